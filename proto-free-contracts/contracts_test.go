@@ -1,0 +1,114 @@
+package contracts_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	contracts "backend.example/proto-free-contracts"
+)
+
+// documents are all documents of this folder, by name.
+func documents() map[string][]byte {
+	return map[string][]byte{"directory": contracts.Directory(), "hardware": contracts.Hardware()}
+}
+
+// parse loads a document and validates it, its examples included.
+func parse(document []byte) (*openapi3.T, error) {
+	loader := openapi3.NewLoader()
+	doc, err := loader.LoadFromData(document)
+	if err != nil {
+		return nil, err
+	}
+	return doc, doc.Validate(loader.Context, openapi3.EnableExamplesValidation())
+}
+
+func TestDocumentsKeepTheRules(t *testing.T) {
+	for name, document := range documents() {
+		t.Run(name, func(t *testing.T) {
+			doc, err := parse(document)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, finding := range lint(doc) {
+				t.Error(finding)
+			}
+		})
+	}
+}
+
+// TestRulesBite breaks the hardware document in one place at a time.
+func TestRulesBite(t *testing.T) {
+	tests := map[string]struct{ old, new, want string }{
+		"invalid document":      {"operationId: headPrices", "operationId: getPrices", "same operation id"},
+		"example off schema":    {"rank: 1\n            benchmark: 133", "rank: 1.5\n            benchmark: 133", "value must be an integer"},
+		"example lacks a field": {"            samples: 3905\n", "", `property "samples" is missing`},
+		"match with a note":     {"        offerCount: 26\n", "        offerCount: 26\n        note: Uwaga, to już dopasowano.\n", "maxItems: got 2, want 0"},
+		"offers without lowest": {
+			"        lowest:\n          store: podzespoly.example\n          storeLabel: Podzespoły Łódź\n          price: 2649\n          url: https://www.ceneo.pl/Click/Offer/?e=Zm9vYmFy&a=2\n", "", "missing property 'lowest'"},
+		"open object": {"    Offer:\n      type: object\n      additionalProperties: false\n", "    Offer:\n      type: object\n", "Offer: object is open"},
+		"property neither required nor optional": {
+			"required: [store, storeLabel, price]", "required: [store, storeLabel]", "required and x-optional name [store storeLabel url]"},
+		"schema without type":        {"    Store: {type: string, ", "    Store: {", "components/schemas/Store: no type"},
+		"no operationId":             {"      operationId: getPrices\n", "", "GET /api/prices/{aggregator}: operationId"},
+		"no summary":                 {"      summary: Cheapest offers for a product\n", "", "summary or description is missing"},
+		"unknown tag":                {"tags: [benchmark]\n      summary: Ranking", "tags: [bench]\n      summary: Ranking", "GET /api/benchmark/{type}: no tag"},
+		"parameter without example":  {"      example: gpu\n    Limit:", "    Limit:", "parameter type has no description or example"},
+		"header without example":     {"      example: 5058\n", "", "header Age has no description or example"},
+		"response without id":        {"        Allow: {$ref: \"#/components/headers/Allow\"}\n        X-Request-Id: {$ref: \"#/components/headers/RequestID\"}\n  ", "        Allow: {$ref: \"#/components/headers/Allow\"}\n  ", "Options: X-Request-Id is not a required header"},
+		"body without example":       {"              examples:\n                match: {$ref: \"#/components/examples/PriceMatch\"}\n                noMatch: {$ref: \"#/components/examples/PriceNoMatch\"}\n", "", "200: body has no example"},
+		"unnamed body":               {"schema: {$ref: \"#/components/schemas/PriceResponse\"}", "schema: true", "200: body has no named schema"},
+		"code without example":       {"        - internal\n", "        - internal\n        - out_of_paper\n", "error code out_of_paper has no example"},
+		"admitted code not shown":    {"code: {enum: [source_timeout]}", "code: {enum: [source_timeout, internal]}", "SourceTimeout: admits the codes [internal source_timeout]"},
+		"documentation in Polish":    {"summary: Headers of a ranking", "summary: Nagłówki rankingu", "documentation is not English"},
+		"user text in English":       {"error: Nie znaleziono zasobu.", "error: Not found.", "text for end users is not Polish"},
+		"list without its values":    {"                allowed: [ceneo]\n", "", "missing property 'allowed'"},
+		"list where there is none":   {"                code: internal\n", "                code: internal\n                allowed: [a]\n", "'not' failed"},
+		"time without milliseconds":  {"2026-11-03T09:43:02.007Z", "2026-11-03T09:43:02Z", "does not match pattern"},
+		"nothing matched, yet named": {"query: karta graficzna xqz9\n        source: ceneo.pl\n        productName: \"\"", "query: karta graficzna xqz9\n        source: ceneo.pl\n        productName: X", "value must be ''"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			requireFinding(t, contracts.Hardware(), test.old, test.new, test.want)
+		})
+	}
+}
+
+// TestRulesBiteOnRequests does the same where only the directory document has
+// something to break.
+func TestRulesBiteOnRequests(t *testing.T) {
+	tests := map[string]struct{ old, new, want string }{
+		"request without example": {"            examples:\n              login: {summary: A login., value: {email: anna@piekarnia.example, password: cztery słowa na drogę}}\n", "", "POST /api/auth/login request: body has no example"},
+		"unnamed request":         {"schema: {$ref: \"#/components/schemas/LoginRequest\"}", "schema: true", "POST /api/auth/login request: body has no named schema"},
+		"example off schema":      {"value: {company_id: 3, page_id: \"104118\"}", "value: {company_id: 3}", `property "page_id" is missing`},
+		"some of four services":   {"          provider_social/social_photos: *absent\n", "", "minProperties"},
+		"id without a name":       {"company_id: 3, company_name: Piekarnia Pod Dębem}}\n    AuditRefused", "company_id: 3}}\n    AuditRefused", "company_name"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			requireFinding(t, contracts.Directory(), test.old, test.new, test.want)
+		})
+	}
+}
+
+// requireFinding breaks a document where it holds old, and wants that to be found.
+func requireFinding(t *testing.T, document []byte, old, replacement, want string) {
+	t.Helper()
+	broken := bytes.Replace(document, []byte(old), []byte(replacement), 1)
+	if bytes.Equal(broken, document) {
+		t.Fatalf("the document does not hold %q", old)
+	}
+	if found := findings(broken); !strings.Contains(found, want) {
+		t.Errorf("findings do not name %q:\n%s", want, found)
+	}
+}
+
+func findings(document []byte) string {
+	doc, err := parse(document)
+	if err != nil {
+		return err.Error()
+	}
+	return strings.Join(lint(doc), "\n")
+}

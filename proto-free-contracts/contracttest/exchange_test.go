@@ -1,0 +1,94 @@
+package contracttest
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestCheckAccepts(t *testing.T) {
+	tests := map[string]struct {
+		method, target, body string
+		answer               answer
+	}{
+		"answer with a body":            {"GET", "/notes/a?limit=3", "", answer{200, noteHeader, note}},
+		"null where a null may stand":   {"GET", "/notes/a", "", answer{200, noteHeader, `{"text":"t","author":null,"stars":null}`}},
+		"unnamed query parameter":       {"GET", "/notes/a?x=1", "", answer{200, noteHeader, note}},
+		"not modified":                  {"GET", "/notes/a", "", answer{304, tagHeader, ""}},
+		"bad input, refused":            {"GET", "/notes/z?limit=none", "", answer{400, jsonHeader, `{"code":"bad_id"}`}},
+		"HEAD":                          {"HEAD", "/notes/a", "", answer{200, tagHeader, ""}},
+		"HEAD whose body is dropped":    {"HEAD", "/notes/a", "", answer{200, tagHeader, note}},
+		"default response":              {"HEAD", "/notes/z", "", answer{418, nil, ""}},
+		"request body":                  {"POST", "/notes/a", note, answer{308, map[string]string{"Location": "/"}, ""}},
+		"range of statuses":             {"POST", "/notes/a", "", answer{503, jsonHeader, `{"code":"busy"}`}},
+		"general: unknown path":         {"GET", "/nothing", "", answer{404, jsonHeader, `{"code":"not_found"}`}},
+		"general: other method":         {"PUT", "/notes/a", "", answer{405, jsonHeader, `{"code":"no"}`}},
+		"general: options":              {"OPTIONS", "/notes/a", "", answer{204, map[string]string{"Allow": "GET"}, ""}},
+		"escaped slash in a parameter":  {"GET", "/notes/a%2Fb", "", answer{400, jsonHeader, `{"code":"bad_id"}`}},
+		"escaped parameter":             {"GET", "/notes/%61", "", answer{200, noteHeader, note}},
+		"undecodable query, refused":    {"GET", "/notes/a?limit=%zz", "", answer{400, jsonHeader, `{"code":"bad_limit"}`}},
+		"optional header in good shape": {"GET", "/notes/a", "", answer{304, map[string]string{"ETag": `"1"`, "Age": "0"}, ""}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			for _, report := range exchange(New([]byte(notes)), test.method, test.target, test.body, test.answer) {
+				t.Error(report)
+			}
+		})
+	}
+}
+
+func TestCheckRefuses(t *testing.T) {
+	tests := map[string]struct {
+		method, target, body string
+		answer               answer
+		want                 string
+	}{
+		"undocumented status":         {"GET", "/notes/a", "", answer{202, noteHeader, note}, "status 202 is not documented for GET /notes/{id}"},
+		"extra field":                 {"GET", "/notes/a", "", answer{200, noteHeader, `{"text":"t","author":null,"x":1}`}, "\"x\" is unsupported"},
+		"extra field, nested":         {"GET", "/notes/a", "", answer{200, noteHeader, `{"text":"t","author":{"name":"n","x":1}}`}, "at /author: value doesn't match"},
+		"missing field":               {"GET", "/notes/a", "", answer{200, noteHeader, `{"author":null}`}, "\"text\" is missing"},
+		"null where none may stand":   {"GET", "/notes/a", "", answer{200, noteHeader, `{"text":null,"author":null}`}, "at /text: Value is not nullable"},
+		"wrong type":                  {"GET", "/notes/a", "", answer{200, noteHeader, `{"text":"t","author":null,"stars":1.5}`}, "at /stars: value must be an integer"},
+		"two faults":                  {"GET", "/notes/a", "", answer{200, noteHeader, `{"text":1,"author":null,"stars":1.5}`}, "/stars: value must be an integer | at /text: value must be a string"},
+		"two JSON values":             {"GET", "/notes/a", "", answer{200, noteHeader, note + note}, "not one JSON value"},
+		"no body":                     {"GET", "/notes/a", "", answer{200, noteHeader, ""}, "not one JSON value"},
+		"missing header":              {"GET", "/notes/a", "", answer{200, jsonHeader, note}, `"ETag" missing`},
+		"malformed header":            {"GET", "/notes/a", "", answer{200, map[string]string{"Content-Type": "application/json", "ETag": "1"}, note}, `"ETag" doesn't match`},
+		"malformed optional header":   {"GET", "/notes/a", "", answer{304, map[string]string{"ETag": `"1"`, "Age": "-1"}, ""}, `"Age" doesn't match`},
+		"missing header of 304":       {"GET", "/notes/a", "", answer{304, nil, ""}, `"ETag" missing`},
+		"missing header of HEAD":      {"HEAD", "/notes/a", "", answer{200, nil, ""}, `"ETag" missing`},
+		"missing header of 308":       {"POST", "/notes/a", note, answer{308, nil, ""}, `"Location" missing`},
+		"missing header, general":     {"OPTIONS", "/notes/a", "", answer{204, nil, ""}, `"Allow" missing`},
+		"other content type":          {"GET", "/notes/a", "", answer{200, map[string]string{"Content-Type": "text/html", "ETag": `"1"`}, note}, `unexpected value: "text/html"`},
+		"no content type":             {"GET", "/notes/a", "", answer{200, tagHeader, note}, `unexpected value: ""`},
+		"body where none is":          {"GET", "/notes/a", "", answer{304, tagHeader, note}, "where none is documented"},
+		"bad path value, accepted":    {"GET", "/notes/z", "", answer{200, noteHeader, note}, `request: parameter "id" in path`},
+		"bad query value, accepted":   {"GET", "/notes/a?limit=0", "", answer{304, tagHeader, ""}, `request: parameter "limit" in query`},
+		"bad request body, accepted":  {"POST", "/notes/a", `{"text":1}`, answer{308, map[string]string{"Location": "/"}, ""}, "request: request body has an error"},
+		"no request body, accepted":   {"POST", "/notes/a", "", answer{308, map[string]string{"Location": "/"}, ""}, "value is required but missing"},
+		"success at an unknown path":  {"GET", "/nothing", "", answer{200, noteHeader, note}, "status 200 is not documented for unknown-path"},
+		"success of another method":   {"PUT", "/notes/a", "", answer{200, noteHeader, note}, "status 200 is not documented for other-method"},
+		"general body off its schema": {"GET", "/nothing", "", answer{404, jsonHeader, `{}`}, "missing property 'code'"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			reports := exchange(New([]byte(notes)), test.method, test.target, test.body, test.answer)
+			if len(reports) != 1 || !strings.Contains(reports[0], test.want) {
+				t.Errorf("want one report with %q, have %q", test.want, reports)
+			}
+		})
+	}
+}
+
+func TestCheckNeedsGeneralResponsesForRequestsOutside(t *testing.T) {
+	c := New([]byte(strings.Replace(notes, generalExtension, "x-other", 1)))
+	reports := exchange(c, http.MethodGet, "/nothing", "", answer{404, jsonHeader, `{"code":"not_found"}`})
+	if len(reports) != 1 || !strings.Contains(reports[0], `no general response "unknown-path"`) {
+		t.Errorf("reports: %q", reports)
+	}
+	reports = exchange(c, http.MethodOptions, "/notes/a", "", answer{204, nil, ""})
+	if len(reports) != 1 || !strings.Contains(reports[0], `no general response "other-method"`) {
+		t.Errorf("reports: %q", reports)
+	}
+}
