@@ -1,0 +1,21 @@
+package kit_test
+
+import (
+	"testing"
+
+	"backend.example/services/internal/kit/archtest"
+)
+
+func TestImportRules(t *testing.T) {
+	archtest.Check(t, archtest.Rules{
+		Local: map[string][]string{
+			".": nil, "fault": nil, "settings": nil, "outbound": nil, "archtest": nil,
+			"web": {"fault"},
+		},
+		Confined: map[string][]string{
+			"github.com/labstack/echo/v4":         {"web"},
+			"github.com/prometheus/client_golang": {"web"},
+			"github.com/caarlos0/env/v11":         {"settings"},
+		},
+	})
+}

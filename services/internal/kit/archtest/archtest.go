@@ -1,0 +1,102 @@
+// Package archtest holds a module to its import rules: which of its packages may
+// import which others, and where a foreign library may be used.
+package archtest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Rules are the import rules of one module. Packages are named relative to the
+// module, "." being its root. Only imports of non-test files count.
+type Rules struct {
+	// Local lists, for every package of the module, the packages of the same
+	// module that it may import. A package without an entry is an error.
+	Local map[string][]string
+	// Confined lists, for an import path prefix, the packages that may import it.
+	Confined map[string][]string
+}
+
+type listed struct {
+	ImportPath string
+	Imports    []string
+	Module     struct{ Path string }
+}
+
+// Check lists the packages of the module in the working directory and reports
+// every import that breaks a rule.
+func Check(t testing.TB, rules Rules) {
+	t.Helper()
+	packages, err := list()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, violation := range violations(packages, rules) {
+		t.Error(violation)
+	}
+}
+
+func list() ([]listed, error) {
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,Module", "./...")
+	cmd.Env = append(cmd.Environ(), "GOWORK=off")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w: %s", err, stderr.String())
+	}
+	var packages []listed
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			return packages, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+func violations(packages []listed, rules Rules) (found []string) {
+	for _, p := range packages {
+		name := relative(p.ImportPath, p.Module.Path)
+		allowed, ruled := rules.Local[name]
+		if !ruled {
+			found = append(found, fmt.Sprintf("package %s has no rule", name))
+			continue
+		}
+		for _, imported := range p.Imports {
+			if local := relative(imported, p.Module.Path); local != "" && !slices.Contains(allowed, local) {
+				found = append(found, fmt.Sprintf("package %s must not import %s", name, local))
+			}
+			for prefix, users := range rules.Confined {
+				if under(imported, prefix) && !slices.Contains(users, name) {
+					found = append(found, fmt.Sprintf("package %s must not import %s", name, imported))
+				}
+			}
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// relative names a package within module, "" when it is not of the module.
+func relative(path, module string) string {
+	switch {
+	case path == module:
+		return "."
+	case under(path, module):
+		return strings.TrimPrefix(path, module+"/")
+	}
+	return ""
+}
+
+func under(path, prefix string) bool {
+	return path == prefix || strings.HasPrefix(path, prefix+"/")
+}

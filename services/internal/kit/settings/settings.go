@@ -1,0 +1,146 @@
+// Package settings reads a service's configuration from environment variables
+// into one struct and reports every problem at once.
+//
+// It owns the rules that both services share: secrets may come from a file,
+// secrets never print, and a variable with one of the service's prefixes that
+// no field declares is a spelling mistake. What the settings mean stays in the
+// services.
+package settings
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// Load fills the flat struct that dst points to from environ ("NAME=value" lines,
+// as os.Environ gives them); an empty variable counts as absent. Each Secret field
+// may be given as NAME_FILE, the path of a file that holds it; line breaks at its
+// end are dropped. A variable that starts with one of the prefixes and belongs to
+// no field is an error, and so is every value that does not parse: the returned
+// error names them all, and those of a Checker.
+//
+// Kubernetes adds such variables to every pod beside a Service that is named like
+// a prefix (SHOP_PORT and SHOP_SERVICE_HOST for SHOP_), unless the pod sets
+// enableServiceLinks to false.
+func Load(dst any, environ []string, prefixes ...string) error {
+	vars := env.ToMap(environ)
+	form := reflect.TypeOf(dst).Elem()
+	fields := declared(form)
+	problems := readFiles(vars, fields)
+	problems = append(problems, unknown(vars, fields, prefixes)...)
+	slices.SortFunc(problems, func(a, b error) int { return cmp.Compare(a.Error(), b.Error()) })
+	maps.DeleteFunc(vars, func(_, value string) bool { return value == "" })
+	if err := env.ParseWithOptions(dst, env.Options{Environment: vars}); err != nil {
+		problems = append(problems, readable(err, form)...)
+	}
+	if checker, ok := dst.(Checker); ok {
+		problems = append(problems, unnamed(checker.Check(), errors.Join(problems...))...)
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the settings have problems:\n%w", errors.Join(problems...))
+}
+
+// declared maps each variable name of the struct type to whether it is a Secret.
+func declared(t reflect.Type) map[string]bool {
+	fields := map[string]bool{}
+	for field := range t.Fields() {
+		if name := variable(field); name != "" {
+			fields[name] = field.Type == reflect.TypeFor[Secret]()
+		}
+	}
+	return fields
+}
+
+// variable names the environment variable of a field.
+func variable(field reflect.StructField) string {
+	name, _, _ := strings.Cut(field.Tag.Get("env"), ",")
+	return name
+}
+
+// readFiles replaces each NAME_FILE of a secret by NAME with the file's content.
+func readFiles(vars map[string]string, fields map[string]bool) (problems []error) {
+	for name, secret := range fields {
+		if !secret {
+			continue
+		}
+		path := vars[name+"_FILE"]
+		delete(vars, name+"_FILE")
+		if path == "" {
+			continue
+		}
+		if vars[name] != "" {
+			problems = append(problems, fmt.Errorf("%s and %s_FILE are both set; keep one", name, name))
+			continue
+		}
+		content, err := os.ReadFile(path) // #nosec G304 -- the operator names the file
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s_FILE: %w", name, err))
+			continue
+		}
+		vars[name] = strings.TrimRight(string(content), "\r\n")
+	}
+	return problems
+}
+
+func unknown(vars map[string]string, fields map[string]bool, prefixes []string) (problems []error) {
+	for name := range vars {
+		i := slices.IndexFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
+		if _, known := fields[name]; known || i < 0 {
+			continue
+		}
+		problems = append(problems, fmt.Errorf("%s is not a setting%s", name, suggestion(name, prefixes[i], fields)))
+	}
+	return problems
+}
+
+// suggestion names the declared setting that shares the longest beginning with
+// name, more than the prefix.
+func suggestion(name, prefix string, fields map[string]bool) string {
+	best, length := "", len(prefix)
+	for field := range fields {
+		if n := commonPrefix(name, field); n > length || n == length && best != "" && field < best {
+			best, length = field, n
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + best + "?"
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// readable turns the parser's aggregate into one error per variable; the parser
+// itself names the field of form.
+func readable(err error, form reflect.Type) []error {
+	var all env.AggregateError
+	if !errors.As(err, &all) {
+		return []error{err}
+	}
+	for i, problem := range all.Errors {
+		var unparsed env.ParseError
+		if !errors.As(problem, &unparsed) {
+			continue
+		}
+		if field, ok := form.FieldByName(unparsed.Name); ok {
+			all.Errors[i] = fmt.Errorf("%s: %w", variable(field), unparsed.Err)
+		}
+	}
+	return all.Errors
+}

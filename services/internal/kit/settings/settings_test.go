@@ -1,0 +1,149 @@
+package settings_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/services/internal/kit/settings"
+)
+
+type config struct {
+	Addr     string          `env:"SHOP_ADDR" envDefault:"127.0.0.1:8080"`
+	Admin    string          `env:"SHOP_ADMIN_ADDR" envDefault:"127.0.0.1:9080"`
+	Interval time.Duration   `env:"SHOP_PRICE_INTERVAL" envDefault:"1.2s"`
+	Limit    int             `env:"SHOP_LIMIT"`
+	Owner    string          `env:"SHOP_OWNER"`
+	Token    settings.Secret `env:"SHOP_TOKEN"`
+	Key      settings.Secret `env:"PARTNER_KEY"`
+}
+
+func load(t *testing.T, environ ...string) (config, []string) {
+	t.Helper()
+	var c config
+	err := settings.Load(&c, environ, "SHOP_", "PARTNER_")
+	if err == nil {
+		return c, nil
+	}
+	head, problems, _ := strings.Cut(err.Error(), "\n")
+	if head != "the settings have problems:" {
+		t.Errorf("head of the problems = %q", head)
+	}
+	return c, strings.Split(problems, "\n")
+}
+
+func TestDefaultsAndValues(t *testing.T) {
+	got, problems := load(t, "SHOP_LIMIT=5", "SHOP_ADMIN_ADDR=", "PARTNER_KEY=k", "HOME=/home/demo", "SHOPPING=1")
+	want := config{Addr: "127.0.0.1:8080", Admin: "127.0.0.1:9080", Interval: 1200 * time.Millisecond, Limit: 5, Key: "k"}
+	if got != want || problems != nil {
+		t.Errorf("config = %+v, want %+v; problems %q", got, want, problems)
+	}
+}
+
+func TestSecretFromFile(t *testing.T) {
+	for content, want := range map[string]settings.Secret{
+		"abc": "abc", "abc\n": "abc", "abc\r\n": "abc", " a b\nc \n": " a b\nc ", "": "",
+	} {
+		got, problems := load(t, "SHOP_TOKEN_FILE="+file(t, content))
+		if got.Token != want || problems != nil {
+			t.Errorf("file %q gives %q, want %q; problems %q", content, got.Token.Reveal(), want.Reveal(), problems)
+		}
+	}
+}
+
+func TestSecretFileIsUsedOnlyWhereNamed(t *testing.T) {
+	path := file(t, "from-file\n")
+	tests := []struct {
+		name    string
+		environ []string
+		token   settings.Secret
+		problem string
+	}{
+		{"empty file name counts as absent", []string{"SHOP_TOKEN=t", "SHOP_TOKEN_FILE="}, "t", ""},
+		{"empty value counts as absent", []string{"SHOP_TOKEN=", "SHOP_TOKEN_FILE=" + path}, "from-file", ""},
+		{"both set", []string{"SHOP_TOKEN=t", "SHOP_TOKEN_FILE=" + path}, "t", "SHOP_TOKEN and SHOP_TOKEN_FILE are both set; keep one"},
+		{"not a secret", []string{"SHOP_OWNER_FILE=" + path}, "", "SHOP_OWNER_FILE is not a setting; did you mean SHOP_OWNER?"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got, problems := load(t, test.environ...)
+			if got.Token != test.token || got.Owner != "" {
+				t.Errorf("token = %q, owner = %q, want %q and none", got.Token.Reveal(), got.Owner, test.token.Reveal())
+			}
+			if joined := strings.Join(problems, "\n"); joined != test.problem {
+				t.Errorf("problem = %q, want %q", joined, test.problem)
+			}
+		})
+	}
+}
+
+func TestUnknownVariables(t *testing.T) {
+	tests := []struct{ variable, problem string }{
+		{"SHOP_PRICE_INTERVL", "SHOP_PRICE_INTERVL is not a setting; did you mean SHOP_PRICE_INTERVAL?"},
+		{"SHOP_ADR", "SHOP_ADR is not a setting; did you mean SHOP_ADDR?"},
+		{"SHOP_XYZ", "SHOP_XYZ is not a setting"},
+		{"PARTNER_KYE", "PARTNER_KYE is not a setting; did you mean PARTNER_KEY?"},
+		{"PARTNER_SECRET", "PARTNER_SECRET is not a setting"},
+	}
+	for _, test := range tests {
+		_, problems := load(t, test.variable+"=1")
+		if !slices.Equal(problems, []string{test.problem}) {
+			t.Errorf("%s: problems = %q, want %q", test.variable, problems, test.problem)
+		}
+	}
+}
+
+func TestEveryProblemIsReportedAtOnce(t *testing.T) {
+	var c struct {
+		Interval time.Duration   `env:"SHOP_PRICE_INTERVAL" envDefault:"1s"`
+		Limit    int             `env:"SHOP_LIMIT"`
+		URL      string          `env:"SHOP_DATABASE_URL,required"`
+		Token    settings.Secret `env:"SHOP_TOKEN"`
+		Key      settings.Secret `env:"SHOP_KEY"`
+	}
+	missing := filepath.Join(t.TempDir(), "absent")
+	err := settings.Load(&c, []string{
+		"SHOP_PRICE_INTERVAL=soon", "SHOP_LIMIT=many", "SHOP_TOKEN_FILE=" + missing,
+		"SHOP_KEY=hunter2", "SHOP_KEY_FILE=" + missing, "SHOP_LIMITS=1", "SHOP_DATABASE_URL=",
+	}, "SHOP_")
+	if err == nil {
+		t.Fatal("no error")
+	}
+	want := []string{
+		"SHOP_KEY and SHOP_KEY_FILE are both set",
+		"SHOP_LIMITS is not a setting; did you mean SHOP_LIMIT?",
+		"SHOP_TOKEN_FILE: open " + missing,
+		"SHOP_PRICE_INTERVAL: ",
+		"SHOP_LIMIT: ",
+		`"SHOP_DATABASE_URL" is not set`,
+	}
+	lines := strings.Split(err.Error(), "\n")[1:]
+	if len(lines) != len(want) {
+		t.Fatalf("%d problems, want %d:\n%s", len(lines), len(want), err)
+	}
+	for i, line := range lines {
+		if !strings.Contains(line, want[i]) {
+			t.Errorf("problem %d = %q, want %q", i, line, want[i])
+		}
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Error("the cause of the unreadable file is lost")
+	}
+	if strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("the error shows a secret: %v", err)
+	}
+}
+
+func file(t *testing.T, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
