@@ -1,0 +1,134 @@
+package gateway
+
+import (
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// backend stands in for one server of a service. Unless told otherwise it is
+// ready and answers every request with what it received.
+type backend struct {
+	name   string
+	public *httptest.Server
+	admin  *httptest.Server
+
+	calls  atomic.Int64                     // requests on the public port
+	answer atomic.Pointer[http.HandlerFunc] // instead of the echo
+	health atomic.Pointer[http.HandlerFunc] // instead of being ready
+}
+
+// echo is what a backend received.
+type echo struct {
+	Backend string
+	Method  string
+	URI     string
+	Host    string
+	Header  http.Header
+	Body    string
+}
+
+// newBackend starts a backend on free ports.
+func newBackend(t *testing.T, name string) *backend {
+	t.Helper()
+	return startBackend(t, name, listen(t, "127.0.0.1:0"), listen(t, "127.0.0.1:0"))
+}
+
+func startBackend(t *testing.T, name string, public, admin net.Listener) *backend {
+	t.Helper()
+	b := &backend{name: name}
+	b.public = serve(t, public, b.servePublic)
+	b.admin = serve(t, admin, b.serveAdmin)
+	return b
+}
+
+func serve(t *testing.T, ln net.Listener, h http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	srv := &httptest.Server{Listener: ln, Config: &http.Server{Handler: h}}
+	srv.Start()
+	t.Cleanup(srv.Close)
+	return srv
+}
+
+func listen(t *testing.T, addr string) net.Listener {
+	t.Helper()
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ln
+}
+
+func (b *backend) addr() string { return b.public.Listener.Addr().String() }
+
+func (b *backend) adminPort() string {
+	_, port, _ := net.SplitHostPort(b.admin.Listener.Addr().String())
+	return port
+}
+
+// servers writes backends the way GATEWAY_…_SERVERS takes them.
+func servers(backends ...*backend) string {
+	var entries []string
+	for _, b := range backends {
+		entries = append(entries, b.addr()+"/"+b.adminPort())
+	}
+	return strings.Join(entries, ",")
+}
+
+func (b *backend) serveAdmin(w http.ResponseWriter, r *http.Request) {
+	if h := b.health.Load(); h != nil {
+		(*h)(w, r)
+		return
+	}
+	if r.URL.Path != "/readyz" {
+		http.NotFound(w, r)
+	}
+}
+
+func (b *backend) servePublic(w http.ResponseWriter, r *http.Request) {
+	b.calls.Add(1)
+	w.Header().Set("X-Backend", b.name)
+	if h := b.answer.Load(); h != nil {
+		(*h)(w, r)
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	got := echo{b.name, r.Method, r.RequestURI, r.Host, r.Header, string(body)}
+	if err := json.NewEncoder(w).Encode(got); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// answerWith replaces the echo.
+func (b *backend) answerWith(h http.HandlerFunc) { b.answer.Store(&h) }
+
+// healthWith replaces the answer of the health check; nil is ready.
+func (b *backend) healthWith(h http.HandlerFunc) {
+	if h == nil {
+		b.health.Store(nil)
+		return
+	}
+	b.health.Store(&h)
+}
+
+func unready(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }
+
+// cut breaks the connection without an answer.
+func cut(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+
+// pair starts a gateway with one backend for each service.
+func pair(t *testing.T, static ...string) (p *process, directory, hardware *backend) {
+	t.Helper()
+	directory, hardware = newBackend(t, "directory"), newBackend(t, "hardware")
+	p = startGateway(t, setup{servers(directory), servers(hardware), static})
+	return p, directory, hardware
+}

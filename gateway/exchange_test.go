@@ -1,0 +1,120 @@
+package gateway
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// newClient returns a client that follows no redirect, leaves compression to
+// the test, and calls from the given address if it is not nil.
+func newClient(t *testing.T, from net.IP) *http.Client {
+	t.Helper()
+	dialer := net.Dialer{}
+	if from != nil {
+		dialer.LocalAddr = &net.TCPAddr{IP: from}
+	}
+	transport := &http.Transport{
+		DisableCompression: true,
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			return dialer.DialContext(ctx, network, addr)
+		},
+	}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{
+		Transport:     transport,
+		Timeout:       patience,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// answer is a response that was read to its end.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// send makes a request with the process's own client.
+func (p *process) send(t *testing.T, method, target, body string, header ...string) answer {
+	t.Helper()
+	return sendAs(t, p.client, method, p.web+target, body, header...)
+}
+
+// get is send for a plain GET.
+func (p *process) get(t *testing.T, target string, header ...string) answer {
+	t.Helper()
+	return p.send(t, http.MethodGet, target, "", header...)
+}
+
+// sendAs makes a request and reads the answer. header holds names and values in
+// turn.
+func sendAs(t *testing.T, client *http.Client, method, url, body string, header ...string) answer {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, url, err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatalf("%s %s: read the answer: %v", method, url, err)
+	}
+	return answer{resp.StatusCode, resp.Header, string(text)}
+}
+
+// echoed reads what the backend received.
+func (a answer) echoed(t *testing.T) echo {
+	t.Helper()
+	var e echo
+	if err := json.Unmarshal([]byte(a.body), &e); err != nil {
+		t.Fatalf("status %d, not an echo: %q", a.status, a.body)
+	}
+	return e
+}
+
+// dial opens a connection for requests that net/http would not send.
+func (p *process) dial(t *testing.T) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(p.web, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+// raw sends a request target exactly as written.
+func (p *process) raw(t *testing.T, method, target string) answer {
+	t.Helper()
+	conn := p.dial(t)
+	if _, err := io.WriteString(conn, method+" "+target+" HTTP/1.1\r\nHost: gateway\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, target, err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer{resp.StatusCode, resp.Header, string(text)}
+}

@@ -1,0 +1,170 @@
+package gateway
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestForwardedHeadersFromOutsideAreNotTrusted(t *testing.T) {
+	t.Parallel()
+	p, _, _ := pair(t)
+	host := strings.TrimPrefix(p.web, "http://")
+	got := p.get(t, "/api/oauth/status",
+		"X-Forwarded-For", "203.0.113.7",
+		"X-Real-Ip", "203.0.113.7",
+		"X-Forwarded-Host", "evil.example",
+		"X-Forwarded-Proto", "https",
+		"X-Forwarded-Port", "443",
+		"X-Forwarded-Prefix", "/evil",
+		"X-Forwarded-Uri", "/evil",
+		"X_Forwarded_For", "203.0.113.7",
+		"Forwarded", "for=203.0.113.7;proto=https",
+	).echoed(t)
+	for name, want := range map[string]string{
+		"X-Forwarded-For":    "127.0.0.1",
+		"X-Real-Ip":          "127.0.0.1",
+		"X-Forwarded-Host":   host,
+		"X-Forwarded-Proto":  "http",
+		"X-Forwarded-Prefix": "",
+		"X-Forwarded-Uri":    "",
+		"X_forwarded_for":    "",
+		"Forwarded":          "",
+	} {
+		if value := strings.Join(got.Header[name], "|"); value != want {
+			t.Errorf("the service received %s: %q, want %q", name, value, want)
+		}
+	}
+	if got.Host != host {
+		t.Errorf("the service received Host %q, want %q", got.Host, host)
+	}
+}
+
+func TestForwardedHeadersFromATrustedProxyAreKept(t *testing.T) {
+	t.Parallel()
+	p, _, _ := pair(t, "    transport:\n", "    forwardedHeaders:\n      trustedIPs: [127.0.0.1/32]\n    transport:\n")
+	answer := p.get(t, "/api/oauth/status", "X-Forwarded-For", "203.0.113.7", "X-Forwarded-Proto", "https")
+	got := answer.echoed(t)
+	if v := got.Header.Get("X-Forwarded-For"); v != "203.0.113.7, 127.0.0.1" {
+		t.Errorf("X-Forwarded-For: %q", v)
+	}
+	if v := got.Header.Get("X-Forwarded-Proto"); v != "https" {
+		t.Errorf("X-Forwarded-Proto: %q", v)
+	}
+	if v := answer.header.Get("Strict-Transport-Security"); v != "max-age=31536000" {
+		t.Errorf("Strict-Transport-Security: %q", v)
+	}
+}
+
+func TestRequestIDComesFromTheService(t *testing.T) {
+	t.Parallel()
+	p, _, hardware := pair(t)
+	got := p.get(t, "/api/oauth/status", "X-Request-Id", "from-outside").echoed(t)
+	if v, ok := got.Header["X-Request-Id"]; ok {
+		t.Errorf("the service received X-Request-Id: %q", v)
+	}
+	hardware.answerWith(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X-Request-Id", "made-inside") })
+	if v := p.get(t, "/api/benchmark/cpu").header.Get("X-Request-Id"); v != "made-inside" {
+		t.Errorf("the client received X-Request-Id: %q", v)
+	}
+}
+
+func TestClientHeadersPass(t *testing.T) {
+	t.Parallel()
+	p, _, _ := pair(t)
+	sent := map[string]string{
+		"Cookie":          "session=abc",
+		"Origin":          "https://app.example",
+		"Sec-Fetch-Site":  "same-origin",
+		"If-None-Match":   `"v1"`,
+		"Accept-Language": "pl",
+		"Content-Type":    "application/json",
+	}
+	var pairs []string
+	for name, value := range sent {
+		pairs = append(pairs, name, value)
+	}
+	got := p.send(t, "POST", "/api/bizprofile/audit", `{"slug":"łódź"}`, pairs...).echoed(t)
+	for name, value := range sent {
+		if got.Header.Get(name) != value {
+			t.Errorf("the service received %s: %q, want %q", name, got.Header.Get(name), value)
+		}
+	}
+	if got.Body != `{"slug":"łódź"}` {
+		t.Errorf("the service received the body %q", got.Body)
+	}
+}
+
+func TestSecurityHeaders(t *testing.T) {
+	t.Parallel()
+	p, directory, hardware := pair(t)
+	hardware.answerWith(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Frame-Options", "ALLOWALL")
+		w.Header().Set("Server", "stub/1.0")
+		w.Header().Set("X-Powered-By", "stub")
+		w.WriteHeader(http.StatusNotFound)
+	})
+	directory.answerWith(cut)
+	for what, got := range map[string]answer{
+		"a service's answer": p.get(t, "/api/benchmark/cpu"),
+		"an unknown path":    p.get(t, "/nothing"),
+		"the gateway's own":  p.send(t, "POST", "/api/auth/login", ""),
+	} {
+		for name, want := range map[string]string{
+			"X-Content-Type-Options":    "nosniff",
+			"X-Frame-Options":           "DENY",
+			"Referrer-Policy":           "strict-origin-when-cross-origin",
+			"Permissions-Policy":        "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+			"Strict-Transport-Security": "",
+			"Server":                    "",
+			"X-Powered-By":              "",
+		} {
+			if value := strings.Join(got.header[name], "|"); value != want {
+				t.Errorf("%s: %s: %q, want %q", what, name, value, want)
+			}
+		}
+	}
+}
+
+func TestCompression(t *testing.T) {
+	t.Parallel()
+	p, _, hardware := pair(t)
+	for _, c := range []struct {
+		accept, contentType string
+		size                int
+		want                string
+	}{
+		{"gzip", "application/json", 4096, "gzip"},
+		{"gzip, deflate, br, zstd", "application/json; charset=UTF-8", 4096, "zstd"},
+		{"br, gzip", "application/json", 4096, "br"},
+		{"", "application/json", 4096, ""},
+		{"identity", "application/json", 4096, ""},
+		{"gzip", "application/json", 512, ""},
+		{"br", "image/png", 4096, ""},
+		{"gzip", "image/png", 4096, ""},
+	} {
+		hardware.answerWith(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", c.contentType)
+			w.Header().Set("ETag", `"v1"`)
+			_, _ = io.WriteString(w, strings.Repeat("a", c.size))
+		})
+		var header []string
+		if c.accept != "" {
+			header = []string{"Accept-Encoding", c.accept}
+		}
+		got := p.get(t, "/api/benchmark/cpu", header...)
+		if enc := got.header.Get("Content-Encoding"); enc != c.want {
+			t.Errorf("%+v: Content-Encoding %q", c, enc)
+		}
+		if small := len(got.body) < c.size; small != (c.want != "") {
+			t.Errorf("%+v: %d bytes on the wire", c, len(got.body))
+		}
+		if c.want != "" && !strings.Contains(got.header.Get("Vary"), "Accept-Encoding") {
+			t.Errorf("%+v: Vary %q", c, got.header.Get("Vary"))
+		}
+		if etag := got.header.Get("ETag"); etag != `"v1"` {
+			t.Errorf("%+v: ETag %q", c, etag)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package gateway
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestRateLimitPerClientAndService(t *testing.T) {
+	t.Parallel()
+	p, _, _ := pair(t)
+	for _, c := range []struct {
+		service, path string
+		burst         int
+		client        byte
+	}{
+		{"hardware", "/api/benchmark/cpu", 200, 11},
+		{"directory", "/api/oauth/status", 100, 12},
+	} {
+		greedy := clientFrom(t, c.client)
+		passed, refused := flood(t, greedy, p.web+c.path, 2*c.burst)
+		if passed < c.burst {
+			t.Errorf("%s: %d requests passed before the first refusal, want at least %d", c.service, passed, c.burst)
+		}
+		if refused.status != http.StatusTooManyRequests {
+			t.Fatalf("%s: %d requests and no 429", c.service, 2*c.burst)
+		}
+		if v := refused.header.Get("Retry-After"); v != "1" && v != "0" {
+			t.Errorf("%s: Retry-After %q", c.service, v)
+		}
+		if got := sendAs(t, clientFrom(t, c.client+10), "GET", p.web+c.path, ""); got.status != http.StatusOK {
+			t.Errorf("%s: another client is answered %d", c.service, got.status)
+		}
+	}
+}
+
+// Neither another router nor a made-up address gives a client a second bucket,
+// and the other service keeps its own.
+func TestRateLimitIsOneBucketPerService(t *testing.T) {
+	t.Parallel()
+	p, _, _ := pair(t)
+	greedy := clientFrom(t, 31)
+	refusedSoon := func(method, path string, header ...string) {
+		t.Helper()
+		for range 20 {
+			if sendAs(t, greedy, method, p.web+path, "", header...).status == http.StatusTooManyRequests {
+				return
+			}
+		}
+		t.Errorf("%s %s %v: 20 requests and no 429", method, path, header)
+	}
+	flood(t, greedy, p.web+"/api/oauth/status", 200)
+	refusedSoon("POST", "/api/auth/login")
+	refusedSoon("GET", "/api/oauth/callback/provider_search")
+	refusedSoon("GET", "/api/oauth/status", "X-Forwarded-For", "203.0.113.7", "X-Real-Ip", "203.0.113.7")
+	if got := sendAs(t, greedy, "GET", p.web+"/api/benchmark/cpu", ""); got.status != http.StatusOK {
+		t.Errorf("the other service answers %d", got.status)
+	}
+}
+
+// flood sends up to n requests and stops at the first that is refused. It
+// returns the number that passed and the refusal.
+func flood(t *testing.T, client *http.Client, url string, n int) (passed int, refused answer) {
+	t.Helper()
+	for i := range n {
+		if got := sendAs(t, client, "GET", url, ""); got.status != http.StatusOK {
+			return i, got
+		}
+	}
+	return n, answer{}
+}
+
+// clientFrom returns a client with the source address 127.0.0.last.
+func clientFrom(t *testing.T, last byte) *http.Client {
+	t.Helper()
+	ip := net.IPv4(127, 0, 0, last)
+	ln, err := net.ListenTCP("tcp", &net.TCPAddr{IP: ip})
+	if err != nil {
+		unavailable(t, "a client needs the address %s: %v", ip, err)
+	}
+	ln.Close()
+	return newClient(t, ip)
+}
+
+func TestBodyLimit(t *testing.T) {
+	t.Parallel()
+	p, directory, _ := pair(t)
+	const limit = 64 << 10
+	if got := p.send(t, "POST", "/api/bizprofile/audit", strings.Repeat("a", limit)); len(got.echoed(t).Body) != limit {
+		t.Errorf("%d bytes: status %d, not passed on whole", limit, got.status)
+	}
+	before := directory.calls.Load()
+	for what, body := range map[string]io.Reader{
+		"with a length": strings.NewReader(strings.Repeat("a", limit+1)),
+		"chunked":       io.MultiReader(bytes.NewReader(make([]byte, limit+1))),
+	} {
+		resp, err := p.client.Post(p.web+"/api/bizprofile/audit", "application/json", body)
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusRequestEntityTooLarge {
+			t.Errorf("%s: status %d, want 413", what, resp.StatusCode)
+		}
+	}
+	if got := p.send(t, "POST", "/nothing", strings.Repeat("a", limit+1)); got.status != http.StatusRequestEntityTooLarge {
+		t.Errorf("unknown path: status %d, want 413", got.status)
+	}
+	if n := directory.calls.Load() - before; n != 0 {
+		t.Errorf("the service received %d of them", n)
+	}
+}
+
+func TestHeaderLimit(t *testing.T) {
+	t.Parallel()
+	p, _, _ := pair(t)
+	got := p.get(t, "/api/benchmark/cpu", "Cookie", strings.Repeat("a", 80<<10))
+	if got.status != http.StatusRequestHeaderFieldsTooLarge {
+		t.Errorf("status %d, want 431", got.status)
+	}
+}
+
+// A client that stops in the middle of a request loses its connection; one that
+// waits for a slow service does not, however long the reading may take.
+func TestReadTimeoutEndsSlowSendersOnly(t *testing.T) {
+	t.Parallel()
+	const readTimeout = 300 * time.Millisecond
+	p, _, hardware := pair(t, "readTimeout: 15s", "readTimeout: "+readTimeout.String())
+
+	conn := p.dial(t)
+	if _, err := io.WriteString(conn, "POST /api/auth/login HTTP/1.1\r\nHost: gateway\r\nContent-Length: 100\r\n\r\n{"); err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if errors.Is(err, os.ErrDeadlineExceeded) || err == nil && resp.StatusCode < 400 {
+		t.Errorf("half a body: response %v, error %v", resp, err)
+	}
+
+	hardware.answerWith(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-time.After(3 * readTimeout):
+		case <-r.Context().Done():
+		}
+	})
+	if got := p.get(t, "/api/prices/ceneo?q=RTX+4070"); got.status != http.StatusOK {
+		t.Errorf("a slow answer: status %d", got.status)
+	}
+}

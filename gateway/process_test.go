@@ -1,0 +1,195 @@
+package gateway
+
+import (
+	"bytes"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// patience bounds every wait for another process. It is only used up by a
+// failing test.
+const patience = 10 * time.Second
+
+// process is a running Traefik with the files of this folder.
+type process struct {
+	web      string // base URL of the public entry point
+	internal string // base URL of the entry point of /ping and /metrics
+	client   *http.Client
+	log      *buffer
+}
+
+// setup says what a test changes about the gateway it starts.
+type setup struct {
+	directory string // GATEWAY_DIRECTORY_SERVERS
+	hardware  string // GATEWAY_HARDWARE_SERVERS
+	// static holds pairs of old and new text in traefik.yml.
+	static []string
+}
+
+// startGateway runs the gateway until the test ends. It returns once the routes
+// are loaded, and fails the test when Traefik finds fault with them.
+func startGateway(t *testing.T, s setup) *process {
+	t.Helper()
+	for range 5 {
+		p, exited := launch(t, s)
+		eventually(t, "the gateway loads its routes or ends", func() bool { return exited.Load() || routed(t, p) })
+		log := p.log.String()
+		if exited.Load() && strings.Contains(log, "address already in use") {
+			continue // something took the free port in the meantime
+		}
+		if exited.Load() || strings.Contains(log, `"level":"error"`) {
+			t.Fatalf("the gateway does not accept its configuration:\n%s", log)
+		}
+		return p
+	}
+	t.Fatal("no port stays free")
+	return nil
+}
+
+// launch starts Traefik on free ports and reports when it has ended.
+func launch(t *testing.T, s setup) (p *process, exited *atomic.Bool) {
+	t.Helper()
+	bin := binary(t)
+	web, internal := freeAddr(t), freeAddr(t)
+	p = &process{web: "http://" + web, internal: "http://" + internal, client: newClient(t, nil), log: &buffer{}}
+
+	cmd := exec.Command(bin, "--configFile="+staticFile(t, web, internal, s.static))
+	cmd.Env = append(os.Environ(),
+		"GATEWAY_DIRECTORY_SERVERS="+s.directory,
+		"GATEWAY_HARDWARE_SERVERS="+s.hardware)
+	cmd.Stdout, cmd.Stderr = p.log, p.log
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("start %s: %v", bin, err)
+	}
+	exited, ended := &atomic.Bool{}, make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // killed, or its log says why
+		exited.Store(true)
+	}()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // fails if it has ended
+		<-ended
+		if t.Failed() {
+			t.Logf("log of the gateway:\n%s", p.log)
+		}
+	})
+	return p, exited
+}
+
+// routed reports whether this very process, by its log, answers by its last
+// router. Until the routes are loaded it has none.
+func routed(t *testing.T, p *process) bool {
+	t.Helper()
+	resp, err := p.client.Get(p.web + "/loaded")
+	if err != nil {
+		return false
+	}
+	resp.Body.Close()
+	return logged(t, p, "hardware-other@file") != nil
+}
+
+// binary returns the path of the Traefik under test: GATEWAY_BIN or what
+// build.sh makes.
+func binary(t *testing.T) string {
+	t.Helper()
+	bin := os.Getenv("GATEWAY_BIN")
+	if bin == "" {
+		bin = filepath.Join("..", "bin", "gateway")
+	}
+	if _, err := os.Stat(bin); err != nil {
+		unavailable(t, "no gateway binary (%v): run gateway/build.sh or set GATEWAY_BIN", err)
+	}
+	return bin
+}
+
+// unavailable skips the test, or fails it where nothing may be skipped.
+func unavailable(t *testing.T, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("REQUIRE_SERVICES") == "1" {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf(format, args...)
+}
+
+// staticFile writes traefik.yml with other addresses, the full path of dynamic/
+// and the given replacements, and returns its path.
+func staticFile(t *testing.T, web, internal string, pairs []string) string {
+	t.Helper()
+	text, err := os.ReadFile("traefik.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dynamic, err := filepath.Abs("dynamic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs = append(pairs,
+		`address: ":8080"`, `address: "`+web+`"`,
+		`address: "127.0.0.1:9080"`, `address: "`+internal+`"`,
+		"directory: dynamic", "directory: "+dynamic)
+	config := string(text)
+	for i := 0; i < len(pairs); i += 2 {
+		if strings.Count(config, pairs[i]) != 1 {
+			t.Fatalf("traefik.yml does not hold %q exactly once", pairs[i])
+		}
+		config = strings.Replace(config, pairs[i], pairs[i+1], 1)
+	}
+	path := filepath.Join(t.TempDir(), "traefik.yml")
+	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// freeAddr returns a loopback address that nothing listens on.
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	return ln.Addr().String()
+}
+
+// eventually polls until the condition holds.
+func eventually(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(patience)
+	for !condition() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("not within %s: %s", patience, what)
+		}
+	}
+}
+
+// buffer is a bytes.Buffer for several goroutines.
+type buffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}

@@ -1,0 +1,75 @@
+package gateway
+
+import (
+	"net/http"
+	"testing"
+)
+
+func TestRetryAfterABrokenConnection(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		what, method, path string
+		cuts, calls        int64
+		status             int
+	}{
+		{"a read is sent again", "GET", "/api/oauth/status", 1, 2, http.StatusOK},
+		{"so is HEAD", "HEAD", "/api/bizprofile/audit", 1, 2, http.StatusOK},
+		{"but once", "GET", "/konto/integracje", 9, 2, http.StatusBadGateway},
+		{"a write is not", "POST", "/api/bizprofile/audit", 1, 1, http.StatusBadGateway},
+		{"nor is DELETE", "DELETE", "/api/oauth/status", 1, 1, http.StatusBadGateway},
+		{"the callback is not", "GET", "/api/oauth/callback/provider_search?code=1&state=2", 1, 1, http.StatusBadGateway},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
+			p, directory, _ := pair(t)
+			directory.answerWith(func(w http.ResponseWriter, r *http.Request) {
+				if directory.calls.Load() <= c.cuts {
+					cut(w, r)
+				}
+			})
+			got := p.send(t, c.method, c.path, "")
+			if n := directory.calls.Load(); n != c.calls || got.status != c.status {
+				t.Errorf("%d requests and status %d, want %d and %d", n, got.status, c.calls, c.status)
+			}
+		})
+	}
+}
+
+// The hardware service's own 502 says that the source failed. It must neither be
+// asked again nor be taken for a failure of the server.
+func TestHardwareErrorsPassOnce(t *testing.T) {
+	t.Parallel()
+	p, _, hardware := pair(t)
+	for _, status := range []int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout} {
+		hardware.answerWith(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "7")
+			w.WriteHeader(status)
+		})
+		for range 5 {
+			before := hardware.calls.Load()
+			got := p.get(t, "/api/prices/ceneo?q=RTX+4070")
+			if n := hardware.calls.Load() - before; n != 1 || got.status != status || got.header.Get("Retry-After") != "7" {
+				t.Fatalf("status %d Retry-After %q after %d requests, want %d", got.status, got.header.Get("Retry-After"), n, status)
+			}
+		}
+	}
+}
+
+// Until their health checks fail, servers that are gone cost a read more tries, no
+// error, and nothing of the client's limit (100 requests of the directory).
+func TestReadsSurviveServersThatAreGone(t *testing.T) {
+	t.Parallel()
+	directory, hardware := append(replicas(t), newBackend(t, "three")), append(replicas(t), newBackend(t, "three"))
+	p := startGateway(t, setup{directory: servers(directory...), hardware: servers(hardware...)})
+	for i := range 2 {
+		directory[i].public.Close()
+		hardware[i].public.Close()
+	}
+	for range 40 {
+		for _, path := range []string{"/api/benchmark/cpu", "/api/oauth/status", "/api/oauth/callback/provider_search"} {
+			if got := p.get(t, path); got.status != http.StatusOK {
+				t.Fatalf("%s: status %d", path, got.status)
+			}
+		}
+	}
+}
