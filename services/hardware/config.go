@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/internal/kit/settings"
+)
+
+// config holds the settings of the service; README.md describes each.
+type config struct {
+	Addr               string                       `env:"HARDWARE_ADDR" envDefault:"127.0.0.1:8082"`
+	AdminAddr          string                       `env:"HARDWARE_ADMIN_ADDR" envDefault:"127.0.0.1:9082"`
+	RedisURL           settings.Secret              `env:"HARDWARE_REDIS_URL"`
+	BenchmarkBaseURL   *url.URL                     `env:"HARDWARE_BENCHMARK_BASE_URL" envDefault:"https://www.userbenchmark.com"`
+	Aggregator         string                       `env:"HARDWARE_AGGREGATOR" envDefault:"ceneo"`
+	AggregatorBaseURL  *url.URL                     `env:"HARDWARE_AGGREGATOR_BASE_URL" envDefault:"https://www.ceneo.pl"`
+	AggregatorSections map[hardware.Category]string `env:"HARDWARE_AGGREGATOR_SECTIONS"`
+	PriceInterval      time.Duration                `env:"HARDWARE_PRICE_INTERVAL" envDefault:"1.2s"`
+	PriceMaxWait       time.Duration                `env:"HARDWARE_PRICE_MAX_WAIT" envDefault:"15s"`
+	CacheTTL           time.Duration                `env:"HARDWARE_CACHE_TTL" envDefault:"24h"`
+	CacheMaxBytes      uint64                       `env:"HARDWARE_CACHE_MAX_BYTES" envDefault:"33554432"`
+	MaxReplicas        int                          `env:"HARDWARE_MAX_REPLICAS" envDefault:"10"`
+	SourceTimeout      time.Duration                `env:"HARDWARE_SOURCE_TIMEOUT" envDefault:"10s"`
+	StateDir           string                       `env:"HARDWARE_STATE_DIR" envDefault:"var/hardware"`
+	UserAgent          string                       `env:"HARDWARE_USER_AGENT" envDefault:"BackendExampleHardware/1.0 (+https://backend.example/bot; bot@backend.example)"`
+	DrainDelay         time.Duration                `env:"HARDWARE_DRAIN_DELAY" envDefault:"0s"`
+	DrainTimeout       time.Duration                `env:"HARDWARE_DRAIN_TIMEOUT" envDefault:"60s"`
+	LogLevel           slog.Level                   `env:"HARDWARE_LOG_LEVEL" envDefault:"INFO"`
+}
+
+// loadConfig reads the settings from environ; its error names every problem.
+func loadConfig(environ []string) (config, error) {
+	var c config
+	err := settings.Load(&c, environ, "HARDWARE_")
+	return c, err
+}
+
+var aggregatorName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
+
+// Check implements settings.Checker.
+func (c *config) Check() (problems []error) {
+	require := func(good bool, format string, args ...any) {
+		if !good {
+			problems = append(problems, fmt.Errorf(format, args...))
+		}
+	}
+	require(settings.IsAddress(c.Addr), "HARDWARE_ADDR: %q is not host:port", c.Addr)
+	require(settings.IsAddress(c.AdminAddr), "HARDWARE_ADMIN_ADDR: %q is not host:port", c.AdminAddr)
+	require(settings.IsWebURL(c.BenchmarkBaseURL), "HARDWARE_BENCHMARK_BASE_URL: %q is not an http(s) address", c.BenchmarkBaseURL.Redacted())
+	require(settings.IsWebURL(c.AggregatorBaseURL), "HARDWARE_AGGREGATOR_BASE_URL: %q is not an http(s) address", c.AggregatorBaseURL.Redacted())
+	require(aggregatorName.MatchString(c.Aggregator) && c.Aggregator != hardware.BenchmarkSite,
+		"HARDWARE_AGGREGATOR: %q may hold a-z, 0-9 and -, and is not %s", c.Aggregator, hardware.BenchmarkSite)
+	require(c.PriceInterval > 0, "HARDWARE_PRICE_INTERVAL: must be above zero")
+	require(c.PriceMaxWait >= 0, "HARDWARE_PRICE_MAX_WAIT: must not be negative")
+	require(c.CacheTTL >= time.Second, "HARDWARE_CACHE_TTL: must be at least 1s")
+	require(c.CacheMaxBytes >= 1<<20, "HARDWARE_CACHE_MAX_BYTES: must be at least 1048576")
+	require(c.MaxReplicas >= 1, "HARDWARE_MAX_REPLICAS: must be at least 1")
+	require(c.SourceTimeout > 0, "HARDWARE_SOURCE_TIMEOUT: must be above zero")
+	require(strings.TrimSpace(c.UserAgent) != "", "HARDWARE_USER_AGENT: must name the software and a contact address")
+	require(c.DrainDelay >= 0, "HARDWARE_DRAIN_DELAY: must not be negative")
+	require(c.DrainTimeout > 0, "HARDWARE_DRAIN_TIMEOUT: must be above zero")
+	for _, name := range slices.Sorted(maps.Keys(c.AggregatorSections)) {
+		require(slices.Contains(hardware.Categories(), string(name)),
+			"HARDWARE_AGGREGATOR_SECTIONS: %q is not one of %s", name, strings.Join(hardware.Categories(), ", "))
+	}
+	return problems
+}

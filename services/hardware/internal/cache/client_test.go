@@ -1,0 +1,97 @@
+package cache
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"backend.example/services/hardware/internal/redistest"
+)
+
+func TestDialForms(t *testing.T) {
+	for url, want := range map[string]redis.UniversalClient{
+		"redis://user:password@host:6379/2":                                &redis.Client{},
+		"rediss://host:6380":                                               &redis.Client{},
+		"unix:///run/redis.sock?db=1":                                      &redis.Client{},
+		"redis-cluster://host:6379?addr=host2:6379":                        &redis.ClusterClient{},
+		"rediss-cluster://host:6379":                                       &redis.ClusterClient{},
+		"redis-sentinel://host:26379?master_name=main&addr=host2:26379":    &redis.Client{},
+		"rediss-sentinel://user:password@host:26379?master_name=main&db=3": &redis.Client{},
+	} {
+		client, err := Dial(url, func(bool) {})
+		if err != nil {
+			t.Errorf("%s: %v", url, err)
+			continue
+		}
+		if got := fmt.Sprintf("%T", client); got != fmt.Sprintf("%T", want) {
+			t.Errorf("%s: got a %s, want a %T", url, got, want)
+		}
+		_ = client.Close()
+	}
+}
+
+func TestDialRefusesWithoutThePassword(t *testing.T) {
+	for _, url := range []string{
+		"", "host:6379", "http://user:secret@host", "redis://user:secret@host/name", "redis://user:secret@host?unknown=1",
+		"redis://user:sec%zzret@host", "redis://:secret#@host:6379", "redis://user:sec ret@host:1",
+		"redis-cluster://user:secret#@host", "redis-sentinel://user:secret@ho st", "redis-other://user:secret@host\x7f",
+	} {
+		client, err := Dial(url, func(bool) {})
+		if err == nil {
+			t.Errorf("%q: got %T, want an error", url, client)
+			continue
+		}
+		if strings.Contains(err.Error(), "sec") {
+			t.Errorf("%q: the password is in the error %q", url, err)
+		}
+	}
+}
+
+// TestDialTellsOfChanges also holds a call to a Redis that is away to its time.
+func TestDialTellsOfChanges(t *testing.T) {
+	server := redistest.Start(t)
+	changes := make(chan bool, 100)
+	client, err := Dial("unix://"+server.Socket, func(up bool) { changes <- up })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	ctx := t.Context()
+	if err := client.Ping(ctx).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if err := client.Get(ctx, "nothing").Err(); err == nil {
+		t.Fatal("want redis.Nil")
+	}
+	if err := client.Do(ctx, "NOSUCH").Err(); err == nil {
+		t.Fatal("want an error that Redis answers")
+	}
+	gone, leave := context.WithCancel(ctx)
+	leave()
+	client.Ping(gone)
+	if len(changes) > 0 {
+		t.Fatalf("told up=%t while nothing changed", <-changes)
+	}
+	server.Kill()
+	for range 3 {
+		began := time.Now()
+		if err := client.Ping(ctx).Err(); err == nil {
+			t.Fatal("a killed server answers")
+		}
+		if took := time.Since(began); took > 2*reach {
+			t.Errorf("a call took %v while Redis was away", took)
+		}
+	}
+	if up := <-changes; up || len(changes) > 0 {
+		t.Fatalf("told up=%t and %d changes more, want one that Redis is away", up, len(changes))
+	}
+	server.Restart(t)
+	eventually(t, "Redis answers again", func() bool { return client.Ping(ctx).Err() == nil })
+	if up := <-changes; !up || len(changes) > 0 {
+		t.Fatalf("told up=%t and %d changes more, want one that Redis is back", up, len(changes))
+	}
+}

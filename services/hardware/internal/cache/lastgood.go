@@ -1,0 +1,136 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/redis/go-redis/v9"
+
+	"backend.example/services/hardware/internal/hardware"
+)
+
+// errNone is returned by Load where no ranking was ever saved.
+var errNone = errors.New("no last good ranking")
+
+// Files keeps the last good rankings on disk, a file for each family.
+type Files struct{ dir string }
+
+// NewFiles returns a Files in dir, which is made when the first one is saved.
+func NewFiles(dir string) *Files { return &Files{dir: dir} }
+
+func (s *Files) path(f hardware.Family) string { return filepath.Join(s.dir, string(f)+".ranking") }
+
+// Load implements hardware.LastGood.
+func (s *Files) Load(_ context.Context, f hardware.Family) (*hardware.Answer, error) {
+	data, err := os.ReadFile(s.path(f))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errNone
+	case err != nil:
+		return nil, fmt.Errorf("load last good ranking: %w", err)
+	}
+	return decodeAnswer(data)
+}
+
+// Save implements hardware.LastGood. A crash leaves the old file or the new one.
+func (s *Files) Save(_ context.Context, f hardware.Family, a *hardware.Answer) error {
+	data, err := encodeAnswer(a)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(s.dir, 0o750); err != nil {
+		return fmt.Errorf("save last good ranking: %w", err)
+	}
+	if err := replace(s.path(f), data); err != nil {
+		return fmt.Errorf("save last good ranking: %w", err)
+	}
+	return nil
+}
+
+// replace writes data beside path and moves it there once it is on the disk.
+func replace(path string, data []byte) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(file.Name()))
+		}
+	}()
+	_, err = file.Write(data)
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}
+
+// RedisLastGood keeps the last good rankings in Redis, without expiry.
+type RedisLastGood struct{ client redis.Cmdable }
+
+// NewRedisLastGood returns a RedisLastGood on client.
+func NewRedisLastGood(client redis.Cmdable) *RedisLastGood { return &RedisLastGood{client: client} }
+
+func lastGoodKey(f hardware.Family) string { return "hw:lastgood:" + string(f) }
+
+// Load implements hardware.LastGood.
+func (r *RedisLastGood) Load(ctx context.Context, f hardware.Family) (*hardware.Answer, error) {
+	data, err := r.client.Get(ctx, lastGoodKey(f)).Bytes()
+	switch {
+	case errors.Is(err, redis.Nil):
+		return nil, errNone
+	case err != nil:
+		return nil, fmt.Errorf("load last good ranking: %w", err)
+	}
+	return decodeAnswer(data)
+}
+
+// Save implements hardware.LastGood.
+func (r *RedisLastGood) Save(ctx context.Context, f hardware.Family, a *hardware.Answer) error {
+	data, err := encodeAnswer(a)
+	if err != nil {
+		return err
+	}
+	if err := r.client.Set(ctx, lastGoodKey(f), data, 0).Err(); err != nil {
+		return fmt.Errorf("save last good ranking: %w", err)
+	}
+	return nil
+}
+
+// Newest keeps the last good rankings in several places and loads the newest.
+type Newest []hardware.LastGood
+
+// Load implements hardware.LastGood.
+func (n Newest) Load(ctx context.Context, f hardware.Family) (newest *hardware.Answer, err error) {
+	var problems []error
+	for _, place := range n {
+		a, err := place.Load(ctx, f)
+		switch {
+		case err != nil:
+			problems = append(problems, err)
+		case newest == nil || a.FetchedAt.After(newest.FetchedAt):
+			newest = a
+		}
+	}
+	if newest == nil {
+		return nil, errors.Join(append(problems, errNone)...)
+	}
+	return newest, nil
+}
+
+// Save implements hardware.LastGood: one place that works is enough to go on,
+// and every other one's error is returned.
+func (n Newest) Save(ctx context.Context, f hardware.Family, a *hardware.Answer) error {
+	var problems []error
+	for _, place := range n {
+		problems = append(problems, place.Save(ctx, f, a))
+	}
+	return errors.Join(problems...)
+}

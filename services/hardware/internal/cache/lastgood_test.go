@@ -1,0 +1,160 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+
+	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/redistest"
+)
+
+// lastGoods are the implementations that the suite holds to the contract of
+// hardware.LastGood; pass lets time pass for them.
+func lastGoods() map[string]func(t *testing.T) (s hardware.LastGood, pass func(time.Duration)) {
+	files := func(t *testing.T) (hardware.LastGood, func(time.Duration)) {
+		return NewFiles(t.TempDir() + "/made/on/demand"), func(time.Duration) {}
+	}
+	mini := func(t *testing.T) (hardware.LastGood, func(time.Duration)) {
+		server := miniredis.RunT(t)
+		client := redis.NewClient(&redis.Options{Addr: server.Addr()})
+		t.Cleanup(func() { _ = client.Close() })
+		return NewRedisLastGood(client), server.FastForward
+	}
+	return map[string]func(t *testing.T) (hardware.LastGood, func(time.Duration)){
+		"files": files, "miniredis": mini,
+		"redis": func(t *testing.T) (hardware.LastGood, func(time.Duration)) {
+			client := redistest.Client(t)
+			return NewRedisLastGood(client), func(d time.Duration) { redistest.Age(t, client, d) }
+		},
+		"newest": func(t *testing.T) (hardware.LastGood, func(time.Duration)) {
+			first, _ := files(t)
+			second, pass := mini(t)
+			return Newest{first, second}, pass
+		},
+		"newest with one place away": func(t *testing.T) (hardware.LastGood, func(time.Duration)) {
+			first, pass := files(t)
+			return forgiving{Newest{first, away(t)}}, pass
+		},
+	}
+}
+
+// forgiving goes on as the domain does when a ranking is not kept everywhere.
+type forgiving struct{ hardware.LastGood }
+
+func (f forgiving) Save(ctx context.Context, family hardware.Family, a *hardware.Answer) error {
+	_ = f.LastGood.Save(ctx, family, a)
+	return nil
+}
+
+// away is a place that does not answer.
+func away(t *testing.T) hardware.LastGood {
+	server := miniredis.RunT(t)
+	client := redis.NewClient(&redis.Options{Addr: server.Addr(), MaxRetries: -1, DialerRetries: 1})
+	t.Cleanup(func() { _ = client.Close() })
+	server.Close()
+	return NewRedisLastGood(client)
+}
+
+// rankingOf is a ranking that was fetched at the given time.
+func rankingOf(at time.Time, payload string) *hardware.Answer {
+	return &hardware.Answer{
+		Payload: []byte(payload), Ends: []int{len(payload)}, Source: "example.com", Digest: payload,
+		FetchedAt: at, ExpiresAt: at.Add(24 * time.Hour), Shareable: true,
+	}
+}
+
+func save(t *testing.T, s hardware.LastGood, f hardware.Family, a *hardware.Answer) {
+	t.Helper()
+	if err := s.Save(t.Context(), f, a); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantLoaded(t *testing.T, s hardware.LastGood, f hardware.Family, want *hardware.Answer) {
+	t.Helper()
+	got, err := s.Load(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("%s: loaded %+v, want %+v", f, got, want)
+	}
+}
+
+func TestLastGood(t *testing.T) {
+	suite := map[string]func(t *testing.T, s hardware.LastGood, pass func(time.Duration)){
+		"nothing was saved": func(t *testing.T, s hardware.LastGood, _ func(time.Duration)) {
+			if a, err := s.Load(t.Context(), "gpu"); !errors.Is(err, errNone) || a != nil {
+				t.Fatalf("got %+v, error %v, want %v", a, err, errNone)
+			}
+		},
+		"a ranking comes back": func(t *testing.T, s hardware.LastGood, _ func(time.Duration)) {
+			want := samples()["ranking"].Answer
+			save(t, s, "gpu", want)
+			wantLoaded(t, s, "gpu", want)
+		},
+		"a newer one takes its place": func(t *testing.T, s hardware.LastGood, _ func(time.Duration)) {
+			want := rankingOf(noon.Add(time.Hour), "new")
+			save(t, s, "gpu", rankingOf(noon, "the old one was longer"))
+			save(t, s, "gpu", want)
+			wantLoaded(t, s, "gpu", want)
+		},
+		"families are apart": func(t *testing.T, s hardware.LastGood, _ func(time.Duration)) {
+			for _, f := range hardware.Families() {
+				save(t, s, hardware.Family(f), rankingOf(noon, f))
+			}
+			for _, f := range hardware.Families() {
+				wantLoaded(t, s, hardware.Family(f), rankingOf(noon, f))
+			}
+		},
+		"it never expires": func(t *testing.T, s hardware.LastGood, pass func(time.Duration)) {
+			want := rankingOf(noon, "old")
+			save(t, s, "gpu", want)
+			pass(1000 * time.Hour)
+			wantLoaded(t, s, "gpu", want)
+		},
+	}
+	for implementation, open := range lastGoods() {
+		for name, test := range suite {
+			t.Run(implementation+"/"+name, func(t *testing.T) {
+				s, pass := open(t)
+				test(t, s, pass)
+			})
+		}
+	}
+}
+
+func TestNewestLoadsTheNewest(t *testing.T) {
+	older, newer := NewFiles(t.TempDir()), NewFiles(t.TempDir())
+	want := rankingOf(noon.Add(time.Minute), "newer")
+	save(t, older, "gpu", rankingOf(noon, "older"))
+	save(t, newer, "gpu", want)
+	for _, places := range []Newest{{older, newer}, {newer, older}, {older, away(t), newer}} {
+		wantLoaded(t, places, "gpu", want)
+	}
+}
+
+func TestNewestSavesWhereItCan(t *testing.T) {
+	first, last := NewFiles(t.TempDir()), NewFiles(t.TempDir())
+	want := rankingOf(noon, "saved")
+	if err := (Newest{first, away(t), last}).Save(t.Context(), "gpu", want); err == nil {
+		t.Error("want the error of the place that is away")
+	}
+	wantLoaded(t, first, "gpu", want)
+	wantLoaded(t, last, "gpu", want)
+}
+
+func TestNewestWithoutAnything(t *testing.T) {
+	if a, err := (Newest{}).Load(t.Context(), "gpu"); err == nil {
+		t.Errorf("no place at all: loaded %+v, want an error", a)
+	}
+	if _, err := (Newest{away(t)}).Load(t.Context(), "gpu"); err == nil {
+		t.Error("the only place is away: want an error")
+	}
+}

@@ -1,0 +1,132 @@
+package cache
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed" // the scripts
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"backend.example/services/hardware/internal/hardware"
+)
+
+var (
+	//go:embed claim.lua
+	claimSource string
+	//go:embed renew.lua
+	renewSource string
+	//go:embed settle.lua
+	settleSource string
+)
+
+// channel carries every outcome to every replica.
+const channel = "hw:outcomes"
+
+// Redis is the shared store of all replicas.
+type Redis struct {
+	client redis.UniversalClient
+	claim  *redis.Script
+	renew  *redis.Script
+	settle *redis.Script
+	now    func() time.Time
+	log    *slog.Logger
+}
+
+// NewRedis returns a Redis on client.
+func NewRedis(client redis.UniversalClient, now func() time.Time, log *slog.Logger) *Redis {
+	return &Redis{
+		client: client, now: now, log: log, claim: redis.NewScript(claimSource),
+		renew: redis.NewScript(renewSource), settle: redis.NewScript(settleSource),
+	}
+}
+
+// keys of an answer and of the claim on it, in one slot of a cluster. The key
+// itself is hashed: it holds the words of a query.
+func keys(key string) []string {
+	sum := sha256.Sum256([]byte(key))
+	tag := "hw:{" + base64.RawURLEncoding.EncodeToString(sum[:16]) + "}:"
+	return []string{tag + "answer", tag + "claim"}
+}
+
+// Claim implements hardware.SharedStore.
+func (r *Redis) Claim(ctx context.Context, key, owner string, lease time.Duration) (hardware.Claim, error) {
+	v, err := r.claim.Run(ctx, r.client, keys(key), owner, lease.Milliseconds()).Result()
+	if err != nil {
+		return hardware.Claim{}, fmt.Errorf("claim: %w", err)
+	}
+	kept, ok := v.(string)
+	if !ok {
+		return hardware.Claim{Mine: v == int64(1)}, nil
+	}
+	a, err := decodeAnswer([]byte(kept))
+	if err != nil {
+		r.client.Del(ctx, keys(key)[0]) // it would stand in the way of every look-up until it expires
+		return hardware.Claim{}, fmt.Errorf("claim: %w", err)
+	}
+	return hardware.Claim{Kept: a}, nil
+}
+
+// Renew implements hardware.SharedStore.
+func (r *Redis) Renew(ctx context.Context, key, owner string, lease time.Duration) error {
+	if err := r.renew.Run(ctx, r.client, keys(key)[1:], owner, lease.Milliseconds()).Err(); err != nil {
+		return fmt.Errorf("renew claim: %w", err)
+	}
+	return nil
+}
+
+// Settle implements hardware.SharedStore.
+func (r *Redis) Settle(ctx context.Context, key, owner string, o hardware.Outcome) error {
+	data, err := encodeOutcome(o)
+	if err != nil {
+		return err
+	}
+	keep := int64(0)
+	if o.Answer != nil && o.Answer.Shareable {
+		keep = max(o.Answer.ExpiresAt.Sub(r.now()).Milliseconds(), 0)
+	}
+	message := append(binary.AppendUvarint(nil, uint64(len(key))), key...)
+	if err := r.settle.Run(ctx, r.client, keys(key), owner, keep, data, channel, message).Err(); err != nil {
+		return fmt.Errorf("settle: %w", err)
+	}
+	return nil
+}
+
+// Follow passes the outcomes of all replicas to tell until ctx ends; it connects
+// again by itself when Redis was away.
+func (r *Redis) Follow(ctx context.Context, tell func(key string, o hardware.Outcome)) {
+	subscription := r.client.Subscribe(ctx, channel)
+	defer func() { _ = subscription.Close() }()
+	messages := subscription.Channel(redis.WithChannelHealthCheckInterval(3 * time.Second))
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case m, open := <-messages:
+			if !open {
+				return
+			}
+			if err := deliver([]byte(m.Payload), tell); err != nil {
+				r.log.WarnContext(ctx, "message not understood", "error", err)
+			}
+		}
+	}
+}
+
+// deliver splits a message: length of the key (uvarint), key, outcome.
+func deliver(message []byte, tell func(string, hardware.Outcome)) error {
+	key, encoded, ok := cutPrefixed(message)
+	if !ok {
+		return errFormat
+	}
+	o, err := decodeOutcome(encoded)
+	if err != nil {
+		return err
+	}
+	tell(string(key), o)
+	return nil
+}

@@ -1,0 +1,171 @@
+package cache
+
+import (
+	"log/slog"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+
+	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/redistest"
+)
+
+func newRedis(client redis.UniversalClient) *Redis {
+	return NewRedis(client, time.Now, slog.New(slog.DiscardHandler))
+}
+
+func fresh() *hardware.Answer {
+	a := *samples()["price"].Answer
+	a.FetchedAt = time.Now().UTC()
+	a.ExpiresAt = a.FetchedAt.Add(time.Hour)
+	return &a
+}
+
+func TestRedisRemovesACorruptAnswer(t *testing.T) {
+	whole := encoded(t, hardware.Outcome{Answer: fresh()})
+	for name, kept := range map[string]string{
+		"garbage": "garbage", "nothing": "", "cut": string(whole[:len(whole)-1]), "fault": string(encoded(t, samples()["fault"])),
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := miniredis.RunT(t)
+			client := redis.NewClient(&redis.Options{Addr: server.Addr()})
+			defer func() { _ = client.Close() }()
+			s := newRedis(client)
+			if err := server.Set(keys(key)[0], kept); err != nil {
+				t.Fatal(err)
+			}
+			if c, err := s.Claim(t.Context(), key, "one", lease); err == nil {
+				t.Fatalf("got claim %+v, want an error", c)
+			}
+			if c, err := s.Claim(t.Context(), key, "one", lease); err != nil || !c.Mine {
+				t.Fatalf("claimed again: got %+v, error %v, want the claim", c, err)
+			}
+		})
+	}
+}
+
+// TestRedisKeysSayNothing guards the words of a query, and that what is kept
+// goes away by itself.
+func TestRedisKeysSayNothing(t *testing.T) {
+	client := redistest.Client(t)
+	s := newRedis(client)
+	if _, err := s.Claim(t.Context(), key+" other", "one", lease); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Settle(t.Context(), key, "one", hardware.Outcome{Answer: fresh()}); err != nil {
+		t.Fatal(err)
+	}
+	all := client.Keys(t.Context(), "*").Val()
+	var ours int
+	for _, k := range all {
+		if !strings.HasPrefix(k, "hw:") {
+			continue
+		}
+		ours++
+		if strings.Contains(k, "rtx") {
+			t.Errorf("key %q holds the query", k)
+		}
+		if left := client.PTTL(t.Context(), k).Val(); left <= 0 || left > time.Hour {
+			t.Errorf("key %q has %v left, want at most what it was kept for", k, left)
+		}
+	}
+	if ours != 2 {
+		t.Errorf("got keys %q, want an answer and a claim", all)
+	}
+}
+
+func TestRedisKeysShareASlot(t *testing.T) {
+	client := clusterNode(t).Client(t)
+	slots := map[int64]bool{}
+	for _, k := range []string{key, "", "{}", "price:x:cpu:a{b}c", "ranking:gpu"} {
+		pair := keys(k)
+		answer, err := client.ClusterKeySlot(t.Context(), pair[0]).Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if claim := client.ClusterKeySlot(t.Context(), pair[1]).Val(); answer != claim {
+			t.Errorf("%q: answer in slot %d, claim in slot %d", k, answer, claim)
+		}
+		slots[answer] = true
+	}
+	if len(slots) < 2 {
+		t.Error("every key is in one slot: a cluster would be of no use")
+	}
+}
+
+func TestRedisAwayIsAnError(t *testing.T) {
+	server := redistest.Start(t)
+	s := newRedis(server.Client(t))
+	server.Kill()
+	if c, err := s.Claim(t.Context(), key, "one", lease); err == nil {
+		t.Errorf("claim: got %+v, want an error", c)
+	}
+	if err := s.Renew(t.Context(), key, "one", lease); err == nil {
+		t.Error("renew: want an error")
+	}
+	if err := s.Settle(t.Context(), key, "one", hardware.Outcome{Answer: fresh()}); err == nil {
+		t.Error("settle: want an error")
+	}
+}
+
+func TestFollowSurvivesARestart(t *testing.T) {
+	for name, killed := range map[string]bool{"away from the start": true, "away later": false} {
+		t.Run(name, func(t *testing.T) {
+			server := redistest.Start(t)
+			client := server.Client(t)
+			if killed {
+				server.Kill()
+			}
+			s := newRedis(client)
+			told, tell := inbox()
+			follow(t, s, tell)
+			if !killed {
+				eventually(t, "the replica follows", func() bool { return followers(client) == 1 })
+				server.Kill()
+			}
+			server.Restart(t)
+			eventually(t, "the replica follows again", func() bool { return followers(client) == 1 })
+			want := hardware.Outcome{Answer: fresh()}
+			if err := s.Settle(t.Context(), key, "one", want); err != nil {
+				t.Fatal(err)
+			}
+			if m := next(t, told); m.key != key || !reflect.DeepEqual(m.outcome, want) {
+				t.Fatalf("was told %+v, want %+v", m, want)
+			}
+		})
+	}
+}
+
+func TestFollowPassesOverWhatItCannotRead(t *testing.T) {
+	client := redistest.Client(t)
+	s := newRedis(client)
+	told, tell := inbox()
+	follow(t, s, tell)
+	eventually(t, "the replica follows", func() bool { return followers(client) >= 1 })
+	whole := string(encoded(t, samples()["price"]))
+	for _, text := range []string{"", "garbage", "\x00", "\x05key", "\x03key" + whole[:len(whole)-1], strings.Repeat("\xff", 12), "\xff\xff\xff\xff\x0fkey"} {
+		if err := client.Publish(t.Context(), channel, text).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Settle(t.Context(), key, "one", samples()["fault"]); err != nil {
+		t.Fatal(err)
+	}
+	if m := next(t, told); m.key != key {
+		t.Fatalf("was told %+v of a message that cannot be read", m)
+	}
+}
+
+func TestFollowEndsWithItsContext(t *testing.T) {
+	client := redistest.Client(t)
+	before := followers(client)
+	t.Run("follow", func(t *testing.T) { // its end waits for Follow to return
+		follow(t, newRedis(client), func(string, hardware.Outcome) {})
+		eventually(t, "the replica follows", func() bool { return followers(client) > before })
+	})
+	eventually(t, "the subscription is given back", func() bool { return followers(client) == before })
+}

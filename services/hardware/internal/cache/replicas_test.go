@@ -1,0 +1,161 @@
+package cache
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+
+	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/redistest"
+)
+
+// clock starts now and goes on when it is told to.
+type clock struct{ passed atomic.Int64 }
+
+func (c *clock) now() time.Time       { return noon.Add(time.Duration(c.passed.Load())) }
+func (c *clock) pass(d time.Duration) { c.passed.Add(int64(d)) }
+
+// inbox takes in what one replica is told.
+func inbox() (told chan message, tell func(string, hardware.Outcome)) {
+	told = make(chan message, 100)
+	return told, func(key string, o hardware.Outcome) { told <- message{key, o} }
+}
+
+// openMemory has both replicas in one process, which is all that Memory serves.
+func openMemory(*testing.T) func(t *testing.T) replicas {
+	return func(*testing.T) replicas {
+		var c clock
+		first, tellFirst := inbox()
+		second, tellSecond := inbox()
+		m := NewMemory(NewLocal(1<<20), c.now, func(key string, o hardware.Outcome) { tellFirst(key, o); tellSecond(key, o) })
+		return replicas{
+			stores: [2]hardware.SharedStore{m, m}, told: [2]chan message{first, second},
+			now: c.now, pass: c.pass,
+		}
+	}
+}
+
+func openMini(*testing.T) func(t *testing.T) replicas {
+	return func(t *testing.T) replicas {
+		server := miniredis.RunT(t)
+		client := redis.NewClient(&redis.Options{Addr: server.Addr()})
+		t.Cleanup(func() { _ = client.Close() })
+		return redisReplicas(t, client, server.FastForward)
+	}
+}
+
+func openRedis(t *testing.T) func(t *testing.T) replicas { return emptied(redistest.Client(t)) }
+
+// openCluster has a cluster of one node, which refuses scripts whose keys are in
+// several slots or not declared.
+func openCluster(t *testing.T) func(t *testing.T) replicas { return emptied(cluster(t)) }
+
+func emptied(client redis.UniversalClient) func(t *testing.T) replicas {
+	return func(t *testing.T) replicas {
+		for _, k := range client.Keys(t.Context(), "hw:*").Val() {
+			client.Del(t.Context(), k)
+		}
+		eventually(t, "nobody follows any more", func() bool { return followers(client) == 0 })
+		return redisReplicas(t, client, func(d time.Duration) { redistest.Age(t, client, d) })
+	}
+}
+
+func redisReplicas(t *testing.T, client redis.UniversalClient, pass func(time.Duration)) replicas {
+	t.Helper()
+	var c clock
+	r := replicas{now: c.now, pass: func(d time.Duration) { c.pass(d); pass(d) }}
+	for i := range r.stores {
+		s := NewRedis(client, c.now, slog.New(slog.DiscardHandler))
+		told, tell := inbox()
+		follow(t, s, tell)
+		r.stores[i], r.told[i] = s, told
+	}
+	eventually(t, "both replicas follow", func() bool { return followers(client) == len(r.stores) })
+	return r
+}
+
+// follow runs Follow until the test ends.
+func follow(t *testing.T, s *Redis, tell func(string, hardware.Outcome)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.Follow(ctx, tell)
+	}()
+	t.Cleanup(func() { cancel(); <-done })
+}
+
+func followers(client redis.UniversalClient) int {
+	return int(client.PubSubNumSub(context.Background(), channel).Val()[channel])
+}
+
+// patience is how long a test waits for what another process does; only a test
+// that fails waits as long.
+const patience = 10 * time.Second
+
+// eventually asks until ok, which another process decides.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for began := time.Now(); !ok(); <-time.After(2 * time.Millisecond) {
+		if time.Since(began) > patience {
+			t.Fatalf("never came true: %s", what)
+		}
+	}
+}
+
+// next is what a replica is told next.
+func next(t *testing.T, told <-chan message) message {
+	t.Helper()
+	select {
+	case m := <-told:
+		return m
+	case <-time.After(patience):
+		t.Fatal("nothing was told")
+		return message{}
+	}
+}
+
+// cluster returns a client of a cluster of one node that has all slots.
+func cluster(t *testing.T) *redis.ClusterClient {
+	t.Helper()
+	server := clusterNode(t)
+	node := server.Client(t)
+	if err := node.ClusterAddSlotsRange(t.Context(), 0, 16383).Err(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the cluster is up", func() bool {
+		return strings.Contains(node.ClusterInfo(t.Context()).Val(), "cluster_state:ok")
+	})
+	client := redis.NewClusterClient(&redis.ClusterOptions{
+		Addrs: []string{server.Socket},
+		Dialer: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			var d net.Dialer
+			return d.DialContext(ctx, "unix", server.Socket)
+		},
+	})
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+func clusterNode(t *testing.T) *redistest.Server {
+	t.Helper()
+	return redistest.Start(t, "--port", freePort(t), "--cluster-enabled", "yes", "--cluster-port", freePort(t))
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+}

@@ -1,0 +1,236 @@
+package cache
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/internal/kit/fault"
+)
+
+const (
+	lease = time.Minute
+	key   = "price:example:gpu:rtx 4070 super"
+)
+
+// message is an outcome as a replica is told of it.
+type message struct {
+	key     string
+	outcome hardware.Outcome
+}
+
+// replicas are two processes' views of one shared store, and time for both.
+type replicas struct {
+	stores [2]hardware.SharedStore
+	told   [2]chan message
+	now    func() time.Time
+	pass   func(d time.Duration)
+}
+
+// sharedStores open the implementations that the suite holds to the contract of
+// hardware.SharedStore; what they return makes empty ones, one for each test.
+func sharedStores() map[string]func(t *testing.T) func(t *testing.T) replicas {
+	return map[string]func(t *testing.T) func(t *testing.T) replicas{
+		"memory": openMemory, "miniredis": openMini, "redis": openRedis, "cluster": openCluster,
+	}
+}
+
+func TestSharedStore(t *testing.T) {
+	suite := map[string]func(t *testing.T, r replicas){
+		"a claim is one owner's":             testClaimIsExclusive,
+		"a claim ends with its lease":        testLeaseEnds,
+		"renewing prolongs a lease":          testRenew,
+		"renewing is for the owner":          testRenewByOthers,
+		"a lease that ended is not renewed":  testRenewTooLate,
+		"an answer is kept until it expires": testAnswerIsKept,
+		"other outcomes are not kept":        testOutcomeIsNotKept,
+		"a late owner frees nobody's claim":  testLateSettle,
+		"keys are apart":                     testKeysAreApart,
+		"every replica is told":              testEveryReplicaIsTold,
+		"one of fifty gets the claim":        testOneOfFifty,
+	}
+	for implementation, open := range sharedStores() {
+		t.Run(implementation, func(t *testing.T) {
+			empty := open(t)
+			for name, test := range suite {
+				t.Run(name, func(t *testing.T) { test(t, empty(t)) })
+			}
+		})
+	}
+}
+
+// claim claims key for owner and fails the test unless it gets want: "mine",
+// "other", or "kept".
+func (r replicas) claim(t *testing.T, replica int, key, owner, want string) hardware.Claim {
+	t.Helper()
+	c, err := r.stores[replica].Claim(t.Context(), key, owner, lease)
+	if err != nil {
+		t.Fatalf("claim of %s: %v", owner, err)
+	}
+	got := "other"
+	switch {
+	case c.Mine && c.Kept != nil:
+		got = "both"
+	case c.Mine:
+		got = "mine"
+	case c.Kept != nil:
+		got = "kept"
+	}
+	if got != want {
+		t.Fatalf("claim of %s: got %s, want %s", owner, got, want)
+	}
+	return c
+}
+
+func (r replicas) settle(t *testing.T, owner string, o hardware.Outcome) {
+	t.Helper()
+	if err := r.stores[0].Settle(t.Context(), key, owner, o); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (r replicas) renew(t *testing.T, owner string) {
+	t.Helper()
+	if err := r.stores[0].Renew(t.Context(), key, owner, lease); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// answer is a success that expires after d.
+func (r replicas) answer(d time.Duration) *hardware.Answer {
+	a := *samples()["ranking"].Answer
+	a.FetchedAt = r.now().UTC()
+	a.ExpiresAt = a.FetchedAt.Add(d)
+	return &a
+}
+
+func testClaimIsExclusive(t *testing.T, r replicas) {
+	r.claim(t, 0, key, "one", "mine")
+	r.claim(t, 1, key, "two", "other")
+	r.claim(t, 0, key, "three", "other")
+	r.claim(t, 0, key, "one", "mine")
+}
+
+func testLeaseEnds(t *testing.T, r replicas) {
+	r.claim(t, 0, key, "one", "mine")
+	r.pass(lease * 3 / 4)
+	r.claim(t, 1, key, "two", "other")
+	r.pass(lease / 2)
+	r.claim(t, 1, key, "two", "mine")
+	r.claim(t, 0, key, "one", "other")
+}
+
+func testRenew(t *testing.T, r replicas) {
+	r.claim(t, 0, key, "one", "mine")
+	for range 3 {
+		r.pass(lease * 3 / 4)
+		r.renew(t, "one")
+	}
+	r.claim(t, 1, key, "two", "other")
+}
+
+func testRenewByOthers(t *testing.T, r replicas) {
+	r.renew(t, "two") // of a claim that nobody has
+	r.claim(t, 0, key, "one", "mine")
+	r.pass(lease * 3 / 4)
+	r.renew(t, "two")
+	r.pass(lease / 2)
+	r.claim(t, 1, key, "three", "mine")
+}
+
+func testRenewTooLate(t *testing.T, r replicas) {
+	r.claim(t, 0, key, "one", "mine")
+	r.pass(lease + time.Second)
+	r.renew(t, "one")
+	r.claim(t, 1, key, "two", "mine")
+}
+
+func testAnswerIsKept(t *testing.T, r replicas) {
+	want := r.answer(24 * time.Hour)
+	r.claim(t, 0, key, "one", "mine")
+	r.settle(t, "one", hardware.Outcome{Answer: want})
+	if got := r.claim(t, 1, key, "two", "kept").Kept; !reflect.DeepEqual(got, want) {
+		t.Fatalf("kept %+v, want %+v", got, want)
+	}
+	r.pass(24*time.Hour - time.Minute)
+	r.claim(t, 1, key, "two", "kept")
+	r.pass(2 * time.Minute)
+	r.claim(t, 1, key, "two", "mine")
+}
+
+func testOutcomeIsNotKept(t *testing.T, r replicas) {
+	unshareable, expired := r.answer(time.Hour), r.answer(-time.Second)
+	unshareable.Shareable = false
+	for _, o := range []hardware.Outcome{{Answer: unshareable}, {Answer: expired}, samples()["nothing matched"], samples()["fault"]} {
+		r.claim(t, 0, key, "one", "mine")
+		r.settle(t, "one", o)
+		r.claim(t, 1, key, "two", "mine") // the claim is given up all the same
+		if err := r.stores[1].Settle(t.Context(), key, "two", o); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func testLateSettle(t *testing.T, r replicas) {
+	r.claim(t, 0, key, "one", "mine")
+	r.pass(lease + time.Second)
+	r.claim(t, 1, key, "two", "mine")
+	r.settle(t, "one", samples()["fault"])
+	r.claim(t, 0, key, "three", "other")
+	r.claim(t, 1, key, "two", "mine")
+	r.settle(t, "one", hardware.Outcome{Answer: r.answer(time.Hour)}) // late, and good all the same
+	r.claim(t, 0, key, "three", "kept")
+}
+
+func testKeysAreApart(t *testing.T, r replicas) {
+	r.claim(t, 0, key, "one", "mine")
+	r.claim(t, 1, key+" ti", "two", "mine")
+	r.settle(t, "one", hardware.Outcome{Answer: r.answer(time.Hour)})
+	r.claim(t, 0, key+" ti", "three", "other")
+	r.claim(t, 1, "", "four", "mine")
+}
+
+func testEveryReplicaIsTold(t *testing.T, r replicas) {
+	unshareable := r.answer(time.Minute)
+	unshareable.Shareable = false
+	for _, o := range []hardware.Outcome{{Answer: r.answer(time.Hour)}, {Answer: unshareable}, samples()["fault"]} {
+		r.settle(t, "one", o)
+		for i, told := range r.told {
+			if m := next(t, told); m.key != key || !reflect.DeepEqual(m.outcome, o) {
+				t.Fatalf("replica %d was told %+v of %q, want %+v", i, m.outcome, m.key, o)
+			}
+		}
+	}
+	caused := hardware.Outcome{Fault: fault.Wrap(context.DeadlineExceeded, fault.Timeout, hardware.CodeSlow, "Zbyt wolno.")}
+	r.settle(t, "one", caused)
+	for i, told := range r.told {
+		if m := next(t, told); m.outcome.Fault == nil || m.outcome.Fault.Code != hardware.CodeSlow {
+			t.Fatalf("replica %d was told %+v, want the fault", i, m.outcome)
+		}
+	}
+}
+
+func testOneOfFifty(t *testing.T, r replicas) {
+	var mine atomic.Int32
+	var all sync.WaitGroup
+	for i := range 50 {
+		all.Go(func() {
+			c, err := r.stores[i%2].Claim(t.Context(), key, fmt.Sprint("owner ", i), lease)
+			if err != nil {
+				t.Error(err)
+			}
+			if c.Mine {
+				mine.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if n := mine.Load(); n != 1 {
+		t.Fatalf("%d of 50 got the claim, want 1", n)
+	}
+}

@@ -1,0 +1,8 @@
+package hardware
+
+// Waiting is how many keys this process waits for another replica to settle.
+func (l *Lookups) Waiting() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.waiting)
+}

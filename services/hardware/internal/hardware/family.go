@@ -1,0 +1,26 @@
+package hardware
+
+import (
+	"slices"
+	"strings"
+
+	"backend.example/services/internal/kit/fault"
+)
+
+// Family is a kind of component that has a benchmark ranking.
+type Family string
+
+// Families lists the allowed values in the order in which answers show them.
+func Families() []string { return []string{"cpu", "gpu", "ssd", "hdd", "ram", "usb"} }
+
+// ParseFamily accepts exactly the values of Families; anything else, other
+// spellings included, is a fault with code unknown_type.
+func ParseFamily(s string) (Family, error) {
+	if slices.Contains(Families(), s) {
+		return Family(s), nil
+	}
+	return "", fault.New(fault.Invalid, "unknown_type", "Nieznany rodzaj podzespołu.")
+}
+
+// Upper is the family as the ranking rows carry it, e.g. "GPU".
+func (f Family) Upper() string { return strings.ToUpper(string(f)) }

@@ -1,0 +1,197 @@
+package hardware_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/internal/kit/fault"
+)
+
+const day = 24 * time.Hour
+
+// work is a look-up that takes a while, and counts how often it was begun.
+type work struct {
+	began atomic.Int32
+	takes time.Duration
+	ttl   time.Duration // zero: the answer is not kept
+	own   bool          // the answer is not shareable
+	err   error
+}
+
+func (w *work) load(ctx context.Context) (*hardware.Answer, error) {
+	w.began.Add(1)
+	select {
+	case <-time.After(w.takes):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if w.err != nil {
+		return nil, w.err
+	}
+	a := &hardware.Answer{Payload: []byte("x"), FetchedAt: time.Now(), Shareable: !w.own}
+	if w.ttl > 0 {
+		a.ExpiresAt = time.Now().Add(w.ttl)
+	}
+	return a, nil
+}
+
+func (w *work) expect(t *testing.T, times int32) {
+	t.Helper()
+	if n := w.began.Load(); n != times {
+		t.Errorf("looked up %d times, want %d", n, times)
+	}
+}
+
+// get asks l and says where the answer came from, or how it failed.
+func get(l *hardware.Lookups, w *work) string {
+	_, via, err := l.Get(context.Background(), "key", w.load)
+	if f := fault.From(err); f != nil && f.RetryAfter > 0 {
+		return f.Code + " for " + f.RetryAfter.String()
+	}
+	return string(via) + codeOf(err)
+}
+
+func expectVia(t *testing.T, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("answered via %q, want %q", got, want)
+	}
+}
+
+func TestThreeReplicasLookUpOnceForAll(t *testing.T) {
+	const refused = "source_blocked for 42s"
+	for _, tt := range []struct {
+		name           string
+		work           *work
+		leader, others string // what they get
+		then, and      string // what the next callers get on the leader's replica and on another
+		loads          int32  // in the end
+	}{
+		{"success", &work{ttl: day}, "source", "collapsed", "local", "local", 1},
+		{"failure", &work{err: hardware.Blocked(errAway, 42*time.Second)}, refused, refused, refused, refused, 3},
+		{"not shareable", &work{ttl: day, own: true}, "source", "collapsed", "local", "source", 2},
+		{"not kept", &work{own: true}, "source", "collapsed", "source", "source", 3},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, w := newStore(), tt.work
+				w.takes = 30*time.Second + 1 // far beyond the first lease, and not when a poll is due
+				replicas := []*hardware.Lookups{s.replica(), s.replica(), s.replica()}
+				got := make([]string, 300)
+				var all sync.WaitGroup
+				for i := range got {
+					all.Go(func() { got[i] = get(replicas[i%3], w) })
+					synctest.Wait() // the first one leads
+				}
+				all.Wait()
+				w.expect(t, 1)
+				if want := append([]string{tt.leader}, slices.Repeat([]string{tt.others}, 299)...); !slices.Equal(got, want) {
+					t.Errorf("%q, want %q", got, want)
+				}
+				expectVia(t, get(replicas[0], w), tt.then)
+				expectVia(t, get(replicas[1], w), tt.and)
+				w.expect(t, tt.loads)
+			})
+		})
+	}
+}
+
+func TestAnAnswerIsGivenOutUntilItExpires(t *testing.T) {
+	for name, w := range map[string]*work{"shareable": {ttl: day}, "not shareable": {ttl: day, own: true}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newStore().replica()
+				expectVia(t, get(l, w), "source")
+				time.Sleep(day - 1)
+				expectVia(t, get(l, w), "local")
+				time.Sleep(time.Nanosecond)
+				expectVia(t, get(l, w), "source")
+				w.expect(t, 2)
+			})
+		})
+	}
+}
+
+func TestTheNearestLayerAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, w := newStore(), &work{ttl: day}
+		expectVia(t, get(s.replica(), w), "source")
+		late := s.replica() // it has heard nothing of the answer
+		expectVia(t, get(late, w), "shared")
+		calls := s.called("claim")
+		for _, call := range []string{"claim", "renew", "settle"} {
+			s.fail(call)
+		}
+		expectVia(t, get(late, w), "local")
+		if n := s.called("claim"); n != calls {
+			t.Errorf("a local answer asked the store %d times", n-calls)
+		}
+		w.expect(t, 1)
+	})
+}
+
+func TestAKeptAnswerNeedsNoWaiting(t *testing.T) {
+	l, w := newStore().replica(), &work{ttl: day}
+	expectVia(t, get(l, w), "source")
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	for range 100 {
+		if _, via, err := l.Get(ctx, "key", w.load); via != "local" || err != nil {
+			t.Fatalf("answered via %q, %v", via, err)
+		}
+	}
+}
+
+func TestDeliverKeepsWhatReplicasMayShare(t *testing.T) {
+	for name, tt := range map[string]struct {
+		outcome hardware.Outcome
+		via     string
+	}{
+		"shareable":     {hardware.Outcome{Answer: &hardware.Answer{Shareable: true, ExpiresAt: time.Now().Add(day)}}, "local"},
+		"not shareable": {hardware.Outcome{Answer: &hardware.Answer{ExpiresAt: time.Now().Add(day)}}, "source"},
+		"expired":       {hardware.Outcome{Answer: &hardware.Answer{Shareable: true, ExpiresAt: time.Now()}}, "source"},
+		"failure":       {hardware.Outcome{Fault: fault.New(fault.Upstream, "source_blocked", "")}, "source"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			kept := &local{}
+			l := hardware.NewLookups(kept, newStore(), timing, time.Now, quiet)
+			l.Deliver("key", tt.outcome)
+			if _, ok := kept.Get("key"); ok != (tt.via == "local") {
+				t.Errorf("put into the local cache: %v", ok)
+			}
+			expectVia(t, get(l, &work{ttl: day}), tt.via)
+		})
+	}
+}
+
+func TestALookupGoesOnWithoutItsCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, w := newStore().replica(), &work{takes: 10 * time.Second, ttl: day}
+		ctx, leave := context.WithTimeout(t.Context(), time.Second)
+		defer leave()
+		start := time.Now()
+		if _, via, err := l.Get(ctx, "key", w.load); !errors.Is(err, context.DeadlineExceeded) || via != "" || time.Since(start) != time.Second {
+			t.Errorf("the caller got %q, %v after %v", via, err, time.Since(start))
+		}
+		expectVia(t, get(l, w), "collapsed")
+		expectVia(t, get(l, w), "local")
+		w.expect(t, 1)
+	})
+}
+
+func TestAPanicIsAFault(t *testing.T) {
+	l := newStore().replica()
+	_, _, err := l.Get(t.Context(), "key", func(context.Context) (*hardware.Answer, error) { panic("parser") })
+	if codeOf(err) != "internal" || !strings.Contains(err.Error(), "parser") || !strings.Contains(err.Error(), "lookup_test.go") {
+		t.Errorf("%v, want an internal fault that names the place", err)
+	}
+	expectVia(t, get(l, &work{}), "source")
+}

@@ -1,0 +1,164 @@
+package hardware
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// none says that no row of a case is the product meant.
+const none = -1
+
+func TestBestMatchPicksTheRowThatIsMeant(t *testing.T) {
+	tests := []struct {
+		query    string
+		category Category
+		names    []string
+		want     int
+	}{
+		// Graphics cards: the suffix is the model.
+		{"RTX 4070", "", []string{"Gigabyte GeForce RTX 4070 SUPER WINDFORCE OC 12GB", "MSI GeForce RTX 4070 Ti Gaming X Trio 12GB", "ASUS GeForce RTX 4070 Ti SUPER TUF 16GB", "Palit GeForce RTX 4070 Dual 12GB"}, 3},
+		{"RTX 4070", "gpu", []string{"Zotac GeForce RTX 4070 SUPER Twin Edge"}, none},
+		{"RTX 4070", "gpu", []string{"Inno3D GeForce RTX 4070Ti X3 12GB"}, none},
+		{"RTX 4070", "gpu", []string{"Karta graficzna RTX 4070 Laptop 8GB"}, none},
+		{"RTX 4070", "gpu", []string{"GeForce RTX 4070 Gaming OC Ti 12GB"}, none},
+		{"RTX 4070 SUPER", "", []string{"MSI GeForce RTX 4070 12GB", "MSI GeForce RTX 4070 Ti SUPER 16GB", "MSI GeForce RTX 4070 SUPER VENTUS 2X 12G OC"}, 2},
+		{"RTX 4070 Ti", "", []string{"RTX 4070 Ti SUPER 16GB", "RTX 4070", "PNY GeForce RTX 4070 Ti 12GB"}, 2},
+		{"RTX 4070 Ti SUPER", "", []string{"RTX 4070 SUPER", "RTX 4070 Ti", "Gainward GeForce RTX 4070 Ti SUPER Phoenix 16GB"}, 2},
+		{"SUPER RTX 4070", "", []string{"RTX 4070", "RTX 4070 SUPER"}, 1},
+		{"RTX4070", "", []string{"Gigabyte GeForce RTX 4070 Eagle"}, 0},
+		{"rtx 4070", "", []string{"GIGABYTE RTX4070 EAGLE"}, 0},
+		{"RTX4070Ti", "", []string{"GeForce RTX 4070", "GeForce RTX 4070 Ti"}, 1},
+		{"4070 ti", "", []string{"GeForce RTX4070Ti Eagle"}, 0},
+		{"RTX 4070S", "", []string{"RTX 4070", "RTX 4070 SUPER Dual"}, 1},
+		{"RTX 4070 SUPER", "", []string{"KFA2 RTX 4070S 1-Click OC"}, 0},
+		{"RTX 4070 12GB", "", []string{"MSI GeForce RTX 4070 VENTUS 2X 12G OC"}, 0},
+		{"RTX 3060 12GB", "", []string{"Gigabyte RTX 3060 8GB", "Gigabyte RTX 3060 12GB"}, 1},
+		{"RTX 4090", "", []string{"ASUS RTX 4090 D ROG Strix", "ASUS RTX 4090 ROG Strix"}, 1},
+		{"GTX 1660", "", []string{"GTX 1660Ti 6GB", "GTX 1660 SUPER 6GB", "Zotac GTX 1660 6GB"}, 2},
+		{"RTX 3080", "", []string{"GeForce RTX 3080 Max-Q"}, none},
+		{"RX 7900 XT", "", []string{"Sapphire Pulse Radeon RX 7900 XTX 24GB", "XFX Radeon RX 7900 XT Speedster MERC 310 20GB"}, 1},
+		{"RX 7900 XTX", "", []string{"Sapphire Radeon RX 7900 XT", "Sapphire Radeon RX 7900XTX Nitro+"}, 1},
+		{"RX 7900", "", []string{"RX 7900 XT", "RX 7900 GRE", "RX 7900XTX"}, none},
+		{"AMD RX 7900-XT", "gpu", []string{"Sapphire Radeon RX 7900 XT 20GB"}, 0},
+		{"Nvidia GeForce RTX 4070", "", []string{"Gigabyte RTX 4070 Windforce"}, 0},
+		{"RTX 4070 Gigabyte", "", []string{"MSI RTX 4070", "Gigabyte GeForce RTX 4070 Aero OC"}, 1},
+		{"karta graficzna RTX 4070", "", []string{"Gigabyte GeForce RTX 4070 WINDFORCE OC 12GB (GV-N4070WF3OC-12GD)"}, 0},
+		{"RTX 4070", "", []string{"(GV-N4070WF3OC-12GD) Gigabyte RTX 4070"}, 0},
+		{"RTX 4070", "", []string{"Gigabyte GV-N4070WF3OC-12GD"}, none},
+		{"RTX 4070", "", []string{"Karta RTX 4060 szybsza niż RTX 4070"}, none},
+
+		// Other goods around the component.
+		{"RTX 4070", "", []string{"Komputer Gaming Ryzen 5 RTX 4070 32GB", "Blok wodny do RTX 4070", "Wspornik karty RTX 4070", "MSI RTX 4070 Ventus 3X 12GB OC White"}, 3},
+		{"RTX 4070", "", []string{"Karta graficzna używana RTX 4070"}, none},
+		{"Ryzen 5 5600", "", []string{"Chłodzenie AMD Wraith Ryzen 5 5600"}, none},
+		{"Ryzen 5 5600", "cpu", []string{"Płyta główna B550 Ryzen 5 5600"}, none},
+		{"komputer RTX 4070", "", []string{"Komputer i5 RTX 4070"}, 0},
+
+		// Processors.
+		{"Ryzen 7 7800X3D", "cpu", []string{"AMD Ryzen 7 7700X", "AMD Ryzen 7 7800X3D 4,2GHz 96MB BOX (100-100000910WOF)"}, 1},
+		{"Ryzen 7 7800X3D", "cpu", []string{"AMD Ryzen 7 7700X", "AMD Ryzen 9 7800X3D"}, none},
+		{"7800 X3D", "", []string{"AMD Ryzen 7 7800X3D"}, 0},
+		{"Ryzen 7 7800X", "", []string{"AMD Ryzen 7 7800X3D", "AMD Ryzen 7 7800 X3D"}, none},
+		{"Ryzen 7 5700", "", []string{"AMD Ryzen 7 5700X", "AMD Ryzen 7 5700G", "AMD Ryzen 7 5700X3D", "AMD Ryzen 7 5700 BOX"}, 3},
+		{"Ryzen 5 5600", "", []string{"AMD Ryzen 5 5600 GT", "AMD Ryzen 7 5600", "AMD Ryzen 5 5600 3,5GHz"}, 2},
+		{"i5-13600K", "", []string{"Intel Core i5-13600KF", "Intel Core i7-13600K", "Procesor Intel Core i5 13600K 3.5 GHz"}, 2},
+		{"i5 13600K", "", []string{"Intel Core i5-13600KF 3,5GHz (BX8071513600KF)"}, none},
+		{"i5 13600", "", []string{"Intel Core i5-13600K", "Intel Core i5-13600KF", "Intel Core i5-13600T"}, none},
+		{"Core i9-14900KS", "", []string{"Intel i9-14900K", "Intel i9-14900KS"}, 1},
+		{"Core Ultra 7 265K", "", []string{"Intel Core Ultra 5 265K", "Intel Core Ultra 7 265KF", "Intel Core Ultra 7 265K"}, 2},
+		{"Procesor AMD Ryzen 5 7600", "", []string{"AMD Ryzen 5 7600X", "Ryzen 5 7600 Tray"}, 1},
+
+		// Storage.
+		{"980 Pro 1TB", "storage", []string{"Samsung 980 PRO 2TB", "Samsung 980 1TB", "Samsung 980 PRO 1TB M.2 NVMe (MZ-V8P1T0BW)"}, 2},
+		{"Samsung 980 1TB", "", []string{"Samsung 980 PRO 1TB", "Samsung 980 1TB M.2"}, 1},
+		{"Samsung 980 1 TB", "", []string{"Samsung 980 500GB", "Samsung 980 1000GB"}, 1},
+		{"980 PRO 1TB", "", []string{"Samsung 980PRO 1024GB"}, 0},
+		{"980 PRO 500GB", "", []string{"Samsung 980 PRO 512GB", "Samsung 980 PRO 0,5TB"}, 1},
+		{"990 EVO 2TB", "", []string{"Samsung 990 EVO Plus 2TB", "Samsung 990 EVO 2TB"}, 1},
+		{"Crucial P3 1TB", "", []string{"Crucial P3 Plus 1TB (CT1000P3PSSD8)", "Crucial P3+ 1TB", "Crucial P3 1TB (CT1000P3SSD8)"}, 2},
+		{"WD Red 4TB", "", []string{"WD Red Plus 4TB (WD40EFPX)", "WD Red Pro 4TB (WD4003FFBX)", "WD Red 4TB (WD40EFAX)"}, 2},
+		{"WD Red 4TB", "", []string{"WD Red Plus 4TB (WD40EFPX)", "WD Red Pro 4TB (WD4003FFBX)"}, none},
+		{"SN850", "", []string{"WD Black SN850X 1TB", "WD Black SN850P 1TB", "WD Black SN850 1TB"}, 2},
+		{"Samsung 980 Pro NVMe PCIe M.2 1TB", "storage", []string{"Samsung 980 PRO 2TB", "Dysk SSD Samsung 980 PRO 1TB"}, 1},
+		{"dysk SSD 1TB", "", []string{"Dysk zewnętrzny Seagate 1TB", "Dysk SSD Goodram CX400 1 TB 2,5\""}, 1},
+		{"WD Blue 1TB SSD", "", []string{"WD Blue 1TB 3,5\" SATA (WD10EZEX)"}, none},
+
+		// Memory.
+		{"DDR5 32GB 6000", "ram", []string{"Kingston Fury Beast DDR5 16GB 6000MHz", "Kingston Fury Beast DDR4 32GB 6000MHz", "Kingston Fury Beast DDR5 32GB 5600MHz", "Kingston Fury Beast DDR5 32GB (2x16GB) 6000MHz CL36"}, 3},
+		{"DDR5 16GB", "ram", []string{"Pamięć DDR5 32GB (2x16GB) 6000MHz"}, none},
+		{"DDR5 32GB 6000 MHz", "", []string{"Pamięć G.Skill Trident Z5 DDR5-6000 2 x 16 GB (F5-6000J3238F16GX2-TZ5RK)"}, 0},
+		{"DDR5 2x16GB", "", []string{"Patriot Viper DDR5 32GB", "Patriot Viper DDR5 32GB (2x16GB)"}, 1},
+		{"DDR4 16GB 3200", "", []string{"Goodram SODIMM DDR4 16GB 3200MHz", "Goodram SO-DIMM DDR4 16GB 3200MHz", "Goodram IRDM DDR4 16GB 3200MT/s"}, 2},
+		{"gskill trident z5 ddr5", "", []string{"G.Skill Trident Z5 RGB DDR5"}, 0},
+		{"DDR5 32GB 6000 CL30", "", []string{"Lexar Ares DDR5 32GB 6000 CL36", "Lexar Ares DDR5 32GB 6000 C30"}, 1},
+
+		// Power supplies, boards, cooling, cases; queries of one family word.
+		{"zasilacz 750W", "", []string{"Suszarka 750W", "Obudowa z zasilaczem 750W", "Zasilacz be quiet! Pure Power 12 M 750W"}, 2},
+		{"zasilacz 750W", "", []string{"Zasilacz Corsair 650W", "Zasilacz Corsair 850W"}, none},
+		{"zasilacz 750W", "psu", []string{"Corsair RM750e 750 W"}, 0},
+		{"zasilacz", "", []string{"Kabel zasilacza ATX", "Zasilacz Modecom Volcano 750"}, 1},
+		{"Corsair RM750", "psu", []string{"Corsair RM750x 750W", "Corsair RM750e 750W", "Corsair RM750 80+ Gold"}, 2},
+		{"be quiet Pure Power 12 750W", "", []string{"be quiet! Pure Power 12 M 750W", "be quiet! Pure Power 11 750W", "be quiet! Pure Power 12 750W"}, 2},
+		{"Seasonic Focus GX-750 80 Plus Gold", "", []string{"Seasonic Focus GX-850 80+ Gold", "Seasonic Focus GX-750 750W 80PLUS Gold"}, 1},
+		{"płyta główna B650", "", []string{"Płyta główna MSI B650M Gaming", "Płyta główna Gigabyte X650", "Plyta glowna ASRock B650 Steel Legend"}, 2},
+		{"MSI B650-P WIFI", "", []string{"MSI PRO B650-A WiFi", "MSI PRO B650-P Wi-Fi"}, 1},
+		{"ASUS ROG Strix B650E-F", "", []string{"ASUS ROG STRIX B650-A GAMING WIFI", "ASUS ROG STRIX B650E-F GAMING WIFI"}, 1},
+		{"chlodzenie procesora", "", []string{"Wentylator 120 mm", "Chłodzenie procesora Arctic Freezer 36"}, 1},
+		{"Arctic Freezer 36", "cooling", []string{"Arctic Freezer 34", "Arctic Freezer 36"}, 1},
+		{"OBUDOWA BIAŁA", "case", []string{"Obudowa czarna", "Obudowa Fractal North biała"}, 1},
+
+		// Fewer extra words win, then the order of the source.
+		{"RTX 4070", "", []string{"MSI GeForce RTX 4070 Gaming X Trio 12GB", "PNY RTX 4070", "KFA2 RTX 4070"}, 1},
+		{"RTX 4070", "", []string{"PNY RTX 4070 (VCG4070-12DFXPB1-O)", "KFA2 RTX 4070"}, 0},
+		{"RTX 4070", "", nil, none},
+		{"RTX 4070", "", []string{"", "   ", "4070", "RTX"}, none},
+		{"RTX 4070", "", []string{"RTX\u00a04070", "RTX 4070"}, 0},
+		{"the", "", []string{"the"}, none},
+	}
+	for _, tt := range tests {
+		t.Run(tt.query, func(t *testing.T) {
+			got, ok := BestMatch(Query{Text: tt.query, Category: tt.category}, tt.names)
+			if got != tt.want || ok != (tt.want != none) {
+				t.Errorf("BestMatch(%q, %q) = %d, %v; want %d", tt.query, tt.names, got, ok, tt.want)
+			}
+		})
+	}
+}
+
+func TestBestMatchReadsTheLongestQuery(t *testing.T) {
+	long := strings.TrimSpace(strings.Repeat("RTX 4070 ", MaxQueryLength/9))
+	if i, ok := BestMatch(Query{Text: long}, []string{"RTX 4080", "RTX 4070"}); i != 1 || !ok {
+		t.Errorf("repeated words: %d, %v", i, ok)
+	}
+	if i, ok := BestMatch(Query{Text: strings.Repeat("ą", MaxQueryLength)}, []string{strings.Repeat("a", MaxQueryLength)}); i != 0 || !ok {
+		t.Errorf("one long word: %d, %v", i, ok)
+	}
+}
+
+// Hostile text must cost no more than plain text of its length: ten rows of a
+// megabyte each are cut before they are read.
+func TestBestMatchIsCheapForHostileText(t *testing.T) {
+	hostile := []string{"4070 ", "ti ", "4070ti", "2x16gb ", "x3", "(((", "....", "1,1", "80+ ", "\u0301", "ddr5 "}
+	queries := []string{"RTX 4070", strings.Repeat("1x", 100), strings.Repeat("ti ", 66), strings.Repeat("7 7", 66)}
+	started := time.Now()
+	for _, h := range hostile {
+		names := []string{strings.Repeat(h, 1<<20/len(h))}
+		for _, q := range queries {
+			BestMatch(Query{Text: q}, names)
+		}
+	}
+	if took := time.Since(started); took > 5*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+func FuzzBestMatchNeverFails(f *testing.F) {
+	f.Add("RTX 4070 Ti", "Gigabyte RTX4070Ti (GV-N407T) 2x16GB 80+")
+	f.Add("DDR5 32GB 6000 CL30", "1,5 .5 5. M.2 x + 9999999999999999999999tb")
+	f.Fuzz(func(t *testing.T, query, name string) {
+		if i, ok := BestMatch(Query{Text: query}, []string{name}); ok != (i == 0) {
+			t.Errorf("index %d, ok %v", i, ok)
+		}
+	})
+}

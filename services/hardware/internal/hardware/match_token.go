@@ -1,0 +1,178 @@
+package hardware
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// maxNameRunes bounds what is read of one name.
+const maxNameRunes = 400
+
+// The forms of a token.
+const (
+	word   = iota
+	number // digits that name a model
+	amount // a number with a unit, or a memory kit
+)
+
+// token is a stretch of letters or of digits, or an amount. "RTX4070Ti" is three
+// tokens, so that it equals "RTX 4070 Ti"; "32 GB" is one.
+type token struct {
+	text    string // folded; of an amount the number in the unit
+	unit    string // of an amount
+	form    int
+	glued   bool // written together with the token before
+	run     int  // which word as written it belongs to
+	aside   bool // in brackets, where names carry order codes
+	implied bool // worked out, not written: the 32 GB of "2x16GB"
+}
+
+// same compares two tokens. A unit may be left out ("6000" is "6000 MHz"), save
+// that of a capacity.
+func (t token) same(o token) bool {
+	if t.text != o.text || (t.form == word) != (o.form == word) {
+		return false
+	}
+	return t.unit == o.unit || t.unit == "" && o.unit != capacity || o.unit == "" && t.unit != capacity
+}
+
+// tokenize reads a name or a query.
+func tokenize(s string) []token {
+	return interpret(scan([]rune(fold(s))))
+}
+
+// fold lowers the case, strips diacritics and drops marks and invisible
+// characters, so that "Płyta" is "plyta".
+func fold(s string) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range s {
+		if n++; n > maxNameRunes {
+			break
+		}
+		r = plainLetter(unicode.ToLower(r))
+		if !unicode.Is(unicode.Mn, r) && !unicode.Is(unicode.Cf, r) {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// scan cuts folded text where letters, digits and anything else meet.
+func scan(text []rune) []token {
+	s := scanner{text: text, start: -1}
+	for i, r := range text {
+		switch {
+		case isDigit(r) || isLetter(r):
+			if s.start >= 0 && isDigit(r) != isDigit(text[s.start]) {
+				s.end(i)
+			}
+			if s.start < 0 {
+				s.start = i
+			}
+		case isDecimalPoint(text, s.start, i):
+		default:
+			s.end(i)
+			s.mark(i)
+		}
+	}
+	s.end(len(text))
+	return s.tokens
+}
+
+// scanner is the state of scan.
+type scanner struct {
+	text     []rune
+	tokens   []token
+	start    int // of the token being read, -1 between tokens
+	run      int
+	brackets int // open ones
+}
+
+// end finishes the token being read before position i.
+func (s *scanner) end(i int) {
+	if s.start < 0 {
+		return
+	}
+	glued := len(s.tokens) > 0 && s.start > 0 && joins(s.text, s.start-1)
+	if !glued {
+		s.run++
+	}
+	t := newToken(string(s.text[s.start:i]), glued, s.run)
+	t.aside = s.brackets > 0
+	s.tokens, s.start = append(s.tokens, t), -1
+}
+
+// mark takes in the separator at i.
+func (s *scanner) mark(i int) {
+	switch r := s.text[i]; {
+	case r == '(' || r == '[':
+		s.brackets++
+	case (r == ')' || r == ']') && s.brackets > 0:
+		s.brackets--
+	case isPlusSign(s.text, i):
+		s.run++
+		s.tokens = append(s.tokens, token{text: "plus", run: s.run})
+	}
+}
+
+func newToken(text string, glued bool, run int) token {
+	t := token{text: text, glued: glued, run: run}
+	if isDigit(rune(text[0])) {
+		t.form = number
+		t.text = strings.ReplaceAll(text, ",", ".")
+		if whole, decimals, ok := strings.Cut(t.text, "."); ok && strings.Trim(decimals, "0") == "" {
+			t.text = whole
+		}
+	}
+	return t
+}
+
+func isDigit(r rune) bool  { return r >= '0' && r <= '9' }
+func isLetter(r rune) bool { return !isDigit(r) && isWordRune(r) }
+
+// joins reports whether the rune at i binds what stands on both sides of it: a
+// letter or digit does, and the dot of "M.2".
+func joins(rs []rune, i int) bool {
+	if rs[i] == '.' {
+		return i > 0 && i+1 < len(rs) && isLetter(rs[i-1]) && isDigit(rs[i+1])
+	}
+	return isDigit(rs[i]) || isLetter(rs[i])
+}
+
+// isDecimalPoint reports whether i splits a number such as "4.0" or "2,5" that
+// began at start. "DDR5,32GB" and "1.2.3" hold none.
+func isDecimalPoint(rs []rune, start, i int) bool {
+	if start < 0 || !isDigit(rs[start]) || i+1 >= len(rs) || !isDigit(rs[i+1]) || i-start > 2 {
+		return false
+	}
+	if strings.ContainsAny(string(rs[start:i]), ".,") {
+		return false
+	}
+	return rs[i] == '.' || rs[i] == ',' && (start == 0 || !isLetter(rs[start-1]))
+}
+
+// isPlusSign reports a plus that is part of a name: "80+", "P3+".
+func isPlusSign(rs []rune, i int) bool {
+	return rs[i] == '+' && i > 0 && isWordRune(rs[i-1]) && (i+1 == len(rs) || !isWordRune(rs[i+1]))
+}
+
+// capacity is the unit of all capacities: gigabytes, 1000 to the terabyte.
+const capacity = "gb"
+
+// gigabytes converts a capacity. Makers write one terabyte as 1 TB, 1000 GB or
+// 1024 GB; all three are one.
+func gigabytes(number, unit string) string {
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return number
+	}
+	if unit == "tb" {
+		v *= 1000
+	}
+	if n := int64(v); v == float64(n) && n > 0 && n%1024 == 0 {
+		v = float64(n / 1024 * 1000)
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}

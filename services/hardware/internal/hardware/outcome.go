@@ -1,0 +1,41 @@
+package hardware
+
+import (
+	"time"
+
+	"backend.example/services/internal/kit/fault"
+)
+
+// Codes of the ways in which an external source fails. Adapters return one of
+// the faults below; the look-up pauses the source by the code.
+const (
+	CodeBlocked     = "source_blocked"
+	CodeChanged     = "source_changed"
+	CodeUnavailable = "source_unavailable"
+	CodeSlow        = "source_timeout"
+)
+
+// Blocked says that the source refused us: a challenge, 403, 429 or 503.
+// retryAfter is what the source asked for, zero when it did not.
+func Blocked(err error, retryAfter time.Duration) error {
+	return fault.Wrap(err, fault.Upstream, CodeBlocked,
+		"Źródło danych chwilowo odmawia odpowiedzi. Spróbuj ponownie później.").After(retryAfter)
+}
+
+// Changed says that the source answered with something we cannot read.
+func Changed(err error) error {
+	return fault.Wrap(err, fault.Upstream, CodeChanged,
+		"Źródło danych odpowiedziało w nieznanym formacie.")
+}
+
+// Unreachable says that the source could not be reached or answered with an error.
+func Unreachable(err error) error {
+	return fault.Wrap(err, fault.Upstream, CodeUnavailable,
+		"Źródło danych jest chwilowo niedostępne. Spróbuj ponownie później.")
+}
+
+// Slow says that the source did not answer in time.
+func Slow(err error) error {
+	return fault.Wrap(err, fault.Timeout, CodeSlow,
+		"Źródło danych nie odpowiedziało na czas. Spróbuj ponownie później.")
+}

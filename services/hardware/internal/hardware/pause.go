@@ -1,0 +1,42 @@
+package hardware
+
+import (
+	"context"
+	"time"
+
+	"backend.example/services/internal/kit/fault"
+)
+
+// Breaker pauses a source, named freely, for all replicas. Once a pause is over
+// one caller is let through to try, and the others wait for what it reports.
+type Breaker interface {
+	// Allow reports whether name may be asked; rest is what is left of its pause.
+	Allow(ctx context.Context, name string) (rest time.Duration, ok bool)
+	// Pause stops everybody from asking name for d.
+	Pause(ctx context.Context, name string, d time.Duration)
+	// Fail counts a failure of name and pauses it after several in a row.
+	Fail(ctx context.Context, name string)
+	// Succeed forgets name's failures and ends its pause.
+	Succeed(ctx context.Context, name string)
+}
+
+// BlockPause is how long a source that refused us is left alone when it does
+// not say for how long itself.
+const BlockPause = 10 * time.Minute
+
+// maxPause bounds what a source may ask for in Retry-After.
+const maxPause = 24 * time.Hour
+
+// Paused is the answer to a caller who may not ask the source for rest.
+func Paused(rest time.Duration) error {
+	return fault.New(fault.Unavailable, "source_paused",
+		"Zapytania do źródła danych są chwilowo wstrzymane. Spróbuj ponownie później.").After(rest)
+}
+
+// blockPause is the pause that follows a source's refusal.
+func blockPause(f *fault.Error) time.Duration {
+	if f.RetryAfter <= 0 {
+		return BlockPause
+	}
+	return min(f.RetryAfter, maxPause)
+}

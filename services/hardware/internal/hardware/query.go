@@ -1,0 +1,67 @@
+package hardware
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"backend.example/services/internal/kit/fault"
+)
+
+// Lengths of a price query in characters (runes), after white space is collapsed.
+const (
+	MinQueryLength = 3
+	MaxQueryLength = 200
+)
+
+// Category is a hint that narrows a price query; empty means all categories.
+type Category string
+
+// Categories lists the allowed values in the order in which answers show them.
+func Categories() []string {
+	return []string{"cpu", "gpu", "ram", "storage", "motherboard", "psu", "cooling", "case"}
+}
+
+// ParseCategory accepts the values of Categories and the empty string.
+func ParseCategory(s string) (Category, error) {
+	if s == "" || slices.Contains(Categories(), s) {
+		return Category(s), nil
+	}
+	return "", fault.New(fault.Invalid, "unknown_category", "Nieznana kategoria produktów.")
+}
+
+// Query asks for the offers of one product.
+type Query struct {
+	Text     string // trimmed, inner white space collapsed; the caller's letter case
+	Category Category
+}
+
+// ParseQuery checks and normalises q. The faults are query_too_short,
+// query_too_long and invalid_query.
+func ParseQuery(q string, category Category) (Query, error) {
+	if !utf8.ValidString(q) || strings.ContainsFunc(q, isForbidden) {
+		return Query{}, fault.New(fault.Invalid, "invalid_query", "Zapytanie zawiera niedozwolone znaki.")
+	}
+	text := strings.Join(strings.Fields(q), " ")
+	switch n := utf8.RuneCountInString(text); {
+	case n < MinQueryLength:
+		return Query{}, fault.New(fault.Invalid, "query_too_short", "Zapytanie musi mieć co najmniej 3 znaki.")
+	case n > MaxQueryLength:
+		return Query{}, fault.New(fault.Invalid, "query_too_long", "Zapytanie może mieć najwyżej 200 znaków.")
+	case !strings.ContainsFunc(text, isWordRune):
+		return Query{}, fault.New(fault.Invalid, "invalid_query", "Zapytanie musi zawierać litery lub cyfry.")
+	}
+	return Query{Text: text, Category: category}, nil
+}
+
+// Folded is the text that queries are compared by: without letter case.
+func (q Query) Folded() string { return strings.ToLower(q.Text) }
+
+// isForbidden reports characters that no product name holds: controls other
+// than white space, and invisible format characters such as U+200E.
+func isForbidden(r rune) bool {
+	return unicode.Is(unicode.Cf, r) || unicode.IsControl(r) && !unicode.IsSpace(r)
+}
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

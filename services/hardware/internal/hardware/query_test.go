@@ -1,0 +1,119 @@
+package hardware_test
+
+import (
+	"strings"
+	"testing"
+
+	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/internal/kit/fault"
+)
+
+func TestParseQueryTrimsAndCollapsesWhiteSpace(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"RTX 4070", "RTX 4070"},
+		{"  RTX   4070  ", "RTX 4070"},
+		{"\tRTX\r\n4070\v\f", "RTX 4070"},
+		{"\u00a0RTX\u00a0 \u00a04070\u00a0", "RTX 4070"},             // no-break spaces
+		{"RTX\u2009\u202f\u30004070\u0085", "RTX 4070"},              // thin, narrow, ideographic; next line
+		{"RTX\u20284070\u2029", "RTX 4070"},                          // line and paragraph separators
+		{`2.5" <b> & \`, `2.5" <b> & \`},                             // marks are the product's own
+		{"Zażółć Gęślą", "Zażółć Gęślą"},                             // letter case stays
+		{"RTX 4070 \U0001f600", "RTX 4070 \U0001f600"},               // emoji beside words
+		{"e\u0301cran", "e\u0301cran"}, {"\ufffd ssd", "\ufffd ssd"}, // combining mark; a real U+FFFD
+	} {
+		q, err := hardware.ParseQuery(tt.in, "gpu")
+		if err != nil || q.Text != tt.want || q.Category != "gpu" {
+			t.Errorf("ParseQuery(%q) = %+v, %v; want %q", tt.in, q, err, tt.want)
+		}
+	}
+}
+
+func TestParseQueryCountsCharactersAfterCollapsing(t *testing.T) {
+	for _, tt := range []struct{ name, in, code string }{
+		{"empty", "", "query_too_short"},
+		{"white space", " \t\u00a0\n ", "query_too_short"},
+		{"two", "i7", "query_too_short"},
+		{"two in many bytes", "źż", "query_too_short"},
+		{"two and spaces", "  i7  ", "query_too_short"},
+		{"three", "ssd", ""},
+		{"three in many bytes", "łóż", ""},
+		{"three with the space between", "i\t\t7", ""},
+		{"200", strings.Repeat("x", 200), ""},
+		{"200 in 400 bytes", strings.Repeat("ż", 200), ""},
+		{"200 in outer space", strings.Repeat(" ", 50) + strings.Repeat("x", 200) + "\n", ""},
+		{"201", strings.Repeat("x", 201), "query_too_long"},
+		{"201 with inner space", strings.Repeat("x", 100) + " " + strings.Repeat("x", 100), "query_too_long"},
+	} {
+		if _, err := hardware.ParseQuery(tt.in, ""); codeOf(err) != tt.code {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.code)
+		}
+	}
+}
+
+func TestParseQueryRefusesWhatNoProductNameHolds(t *testing.T) {
+	for name, in := range map[string]string{
+		"NUL":                "rtx\x004070",
+		"NUL at the end":     "rtx 4070\x00",
+		"escape":             "rtx \x1b[31m",
+		"delete":             "rtx\x7f4070",
+		"C1 control":         "rtx\u00904070",
+		"left-to-right mark": "\u200eROG-STRIX",
+		"zero width space":   "rtx\u200b4070",
+		"byte order mark":    "\ufeffrtx",
+		"right-to-left":      "rtx \u202e4070",
+		"invalid UTF-8":      "rtx \xff 4070",
+		"cut-off UTF-8":      "rtx 4070\xc5",
+		"only punctuation":   "--- ... !!!",
+		"only emoji":         "\U0001f600\U0001f600\U0001f600",
+		"only marks":         "\u0301\u0301\u0301",
+	} {
+		q, err := hardware.ParseQuery(in, "")
+		if codeOf(err) != "invalid_query" || fault.From(err).Kind != fault.Invalid || q.Text != "" {
+			t.Errorf("%s: ParseQuery(%q) = %+v, %v; want the fault invalid_query", name, in, q, err)
+		}
+	}
+}
+
+func TestFoldedComparesWithoutLetterCase(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"RTX 4070 Super", "rtx 4070 super"},
+		{"ZAŻÓŁĆ GĘŚLĄ JAŹŃ", "zażółć gęślą jaźń"},
+		{"İNTEL", "intel"}, // one character each, so that lengths stay
+	} {
+		if got := (hardware.Query{Text: tt.text}).Folded(); got != tt.want {
+			t.Errorf("Folded(%q) = %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}
+
+func TestParseCategoryAcceptsTheListedValuesAndNone(t *testing.T) {
+	for _, name := range append(hardware.Categories(), "") {
+		if c, err := hardware.ParseCategory(name); err != nil || string(c) != name {
+			t.Errorf("ParseCategory(%q) = %q, %v", name, c, err)
+		}
+	}
+	for _, name := range []string{"GPU", " ", "ssd", "gpu "} {
+		if _, err := hardware.ParseCategory(name); codeOf(err) != "unknown_category" || fault.From(err).Kind != fault.Invalid {
+			t.Errorf("ParseCategory(%q): %v, want the fault unknown_category", name, err)
+		}
+	}
+}
+
+func FuzzParseQueryYieldsTextThatIsSafeInAnAnswer(f *testing.F) {
+	for _, seed := range []string{"RTX 4070", `a"b\c`, "\u2028abc", "abc\x00", "İİİ", "a\xffb"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		q, err := hardware.ParseQuery(in, "")
+		if err != nil {
+			return
+		}
+		again, err := hardware.ParseQuery(q.Text, "")
+		if err != nil || again.Text != q.Text {
+			t.Fatalf("%q is accepted, its own text %q becomes %q, %v", in, q.Text, again.Text, err)
+		}
+		if got := priceBody(t, hardware.Finding{}, q.Text)["query"]; got != q.Text {
+			t.Fatalf("%q is echoed as %q", q.Text, got)
+		}
+	})
+}

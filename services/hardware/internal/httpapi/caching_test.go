@@ -1,0 +1,153 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/services/hardware/internal/hardware"
+)
+
+const rankingOf = "/api/benchmark/gpu?limit=2"
+
+func TestCachingHeadersOfEachLayer(t *testing.T) {
+	tests := []struct {
+		via                       hardware.Via
+		age                       time.Duration
+		control, ageHeader, cache string
+	}{
+		{hardware.ViaSource, 0, "public, max-age=86400", "", "hardware; fwd=miss; stored; ttl=86400"},
+		{hardware.ViaCollapsed, time.Second, "public, max-age=86399", "", "hardware; fwd=miss; collapsed; ttl=86399"},
+		{hardware.ViaShared, 90*time.Minute + 999*time.Millisecond, "public, max-age=80999", "5400", "hardware; hit; ttl=80999; detail=shared"},
+		{hardware.ViaLocal, 24*time.Hour - time.Second, "public, max-age=1", "86399", "hardware; hit; ttl=1; detail=local"},
+		{hardware.ViaLocal, 25 * time.Hour, "public, max-age=0", "90000", "hardware; hit; ttl=0; detail=local"},     // it expired on the way
+		{hardware.ViaShared, -time.Minute, "public, max-age=86460", "0", "hardware; hit; ttl=86460; detail=shared"}, // another replica's clock is ahead
+	}
+	for _, test := range tests {
+		s, r, p := fakes(t, test.age)
+		r.via, p.via = test.via, test.via
+		for _, path := range []string{rankingOf, priceOf + "q=abc"} {
+			answer := s.get(path)
+			want := map[string]string{
+				"Cache-Control": test.control, "Age": test.ageHeader, "Cache-Status": test.cache, "Content-Type": "application/json",
+			}
+			for name, value := range want {
+				if got := strings.Join(answer.Header()[name], "|"); got != value {
+					t.Errorf("%s via %s: %s is %q, want %q", path, test.via, name, got, value)
+				}
+			}
+			if etag := answer.Header().Get("ETag"); len(etag) < 15 || strings.HasPrefix(etag, "W/") {
+				t.Errorf("%s via %s: ETag %q", path, test.via, etag)
+			}
+		}
+	}
+}
+
+func TestWhatIsNotKeptSaysSo(t *testing.T) {
+	for _, via := range []hardware.Via{hardware.ViaSource, hardware.ViaCollapsed, hardware.ViaLocal} {
+		s, r, p := fakes(t, 0)
+		r.via, p.via = via, via
+		r.answer.Source, r.answer.Shareable = hardware.LocalFallback, false
+		p.answer = price(t, hardware.Finding{ProductURL: "https://www.ceneo.pl/;szukaj-abc"}, now)
+		p.answer.Shareable = false
+		for path, status := range map[string]string{
+			rankingOf: "hardware; fwd=miss; detail=local-fallback", priceOf + "q=abc": "hardware; fwd=miss",
+		} {
+			answer := s.get(path)
+			h := answer.Header()
+			if answer.Code != 200 || h.Get("Cache-Control") != "no-store" || h.Get("Cache-Status") != status || h.Get("Age") != "" {
+				t.Errorf("%s via %s: answer %d %v", path, via, answer.Code, h)
+			}
+			again := s.get(path, "If-None-Match", h.Get("ETag"))
+			if again.Code != 304 || again.Header().Get("Cache-Control") != "no-store" {
+				t.Errorf("%s via %s: the same once more is %d %v", path, via, again.Code, again.Header())
+			}
+		}
+		if b := read(t, s.get(rankingOf)); b.Source != "local-fallback" || b.Count != 2 {
+			t.Errorf("fallback: %+v", b)
+		}
+		if b := read(t, s.get(priceOf+"q=abc")); b.Note == "" || b.ProductName != "" {
+			t.Errorf("nothing matched: %+v", b)
+		}
+	}
+}
+
+func TestNotModified(t *testing.T) {
+	s, r, p := fakes(t, time.Hour)
+	r.via, p.via = hardware.ViaLocal, hardware.ViaLocal
+	for _, path := range []string{rankingOf, priceOf + "q=RTX+4070"} {
+		full := s.get(path).Header()
+		etag := full.Get("ETag")
+		current := [][]string{
+			{etag}, {"W/" + etag}, {"*"}, {" * "}, {`"a", ` + etag}, {`W/"a",` + "\t" + "W/" + etag + `,"b"`}, {`"a"`, etag}, {`"a,` + "b\", " + etag},
+		}
+		for _, lines := range current {
+			for _, method := range []string{http.MethodGet, http.MethodHead} {
+				answer := s.do(method, path, ifNoneMatch(lines)...)
+				if answer.Code != 304 || answer.Body.Len() > 0 {
+					t.Errorf("%s %s with %q: %d %s", method, path, lines, answer.Code, answer.Body)
+				}
+				for _, name := range []string{"ETag", "Cache-Control", "Age", "Cache-Status"} {
+					if got := answer.Header().Get(name); got != full.Get(name) {
+						t.Errorf("%s is %q with 304, %q with 200", name, got, full.Get(name))
+					}
+				}
+				for _, name := range []string{"Content-Type", "Content-Length"} {
+					if got := answer.Header().Get(name); got != "" {
+						t.Errorf("%s %q of a 304", name, got)
+					}
+				}
+			}
+		}
+		changed := [][]string{
+			{""}, {`""`}, {`"a"`}, {strings.Trim(etag, `"`)}, {strings.ToLower(etag)}, {etag[:len(etag)-1] + `x"`}, {"w/" + etag}, {`"a,*,b"`}, {`"*"`},
+		}
+		for _, lines := range changed {
+			if answer := s.get(path, ifNoneMatch(lines)...); answer.Code != 200 || answer.Body.Len() == 0 {
+				t.Errorf("%s with %q: %d", path, lines, answer.Code)
+			}
+		}
+	}
+}
+
+func ifNoneMatch(lines []string) (headers []string) {
+	for _, line := range lines {
+		headers = append(headers, "If-None-Match", line)
+	}
+	return headers
+}
+
+// TestETagStandsForTheBody: same bytes, same tag; other bytes, another tag.
+func TestETagStandsForTheBody(t *testing.T) {
+	s, r, p := fakes(t, 0)
+	r.answer = ranking(t, 4, now)
+	tags := map[string]string{} // tag → body
+	paths := []string{
+		"/api/benchmark/gpu", "/api/benchmark/gpu?limit=1", "/api/benchmark/gpu?limit=2", "/api/benchmark/gpu?limit=4", "/api/benchmark/gpu?limit=900",
+		priceOf + "q=abc", priceOf + "q=+abc++", priceOf + "q=ABC", priceOf + "q=Abc", priceOf + "q=abcd", priceOf + "q=%22abc",
+	}
+	for _, path := range paths {
+		requireOneBody(t, tags, s.get(path))
+	}
+	if len(tags) != 3+5 {
+		t.Errorf("%d tags of 8 bodies", len(tags))
+	}
+	r.answer, p.answer = ranking(t, 3, now), price(t, card(), now.Add(time.Millisecond))
+	for _, path := range paths {
+		requireOneBody(t, tags, s.get(path))
+	}
+	if len(tags) != 2*(3+5) {
+		t.Errorf("%d tags of 16 bodies", len(tags))
+	}
+}
+
+func requireOneBody(t *testing.T, tags map[string]string, answer *httptest.ResponseRecorder) {
+	t.Helper()
+	tag, body := answer.Header().Get("ETag"), answer.Body.String()
+	if before, ok := tags[tag]; ok && before != body {
+		t.Errorf("%s stands for two bodies", tag)
+	}
+	tags[tag] = body
+}

@@ -1,0 +1,75 @@
+package metrics_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+)
+
+// recorder is a breaker that notes what it is asked and answers as set.
+type recorder struct {
+	calls []string
+	rest  time.Duration
+	ok    bool
+}
+
+func (r *recorder) note(verb, name string, d time.Duration) {
+	r.calls = append(r.calls, fmt.Sprint(verb, " ", name, " ", d))
+}
+
+func (r *recorder) Allow(_ context.Context, name string) (time.Duration, bool) {
+	r.note("allow", name, 0)
+	return r.rest, r.ok
+}
+func (r *recorder) Pause(_ context.Context, name string, d time.Duration) { r.note("pause", name, d) }
+func (r *recorder) Fail(_ context.Context, name string)                   { r.note("fail", name, 0) }
+func (r *recorder) Succeed(_ context.Context, name string)                { r.note("succeed", name, 0) }
+
+func TestBreakerPassesEverythingOn(t *testing.T) {
+	next := &recorder{rest: 3 * time.Second}
+	breaker, ctx := newBench().Breaker(next), t.Context()
+	if rest, ok := breaker.Allow(ctx, "ceneo"); rest != 3*time.Second || ok {
+		t.Errorf("refusal: %v, %t", rest, ok)
+	}
+	next.rest, next.ok = 0, true
+	if rest, ok := breaker.Allow(ctx, "benchmark/gpu"); rest != 0 || !ok {
+		t.Errorf("permission: %v, %t", rest, ok)
+	}
+	breaker.Pause(ctx, "ceneo", time.Minute)
+	breaker.Fail(ctx, "ceneo")
+	breaker.Succeed(ctx, "benchmark")
+	want := []string{"allow ceneo 0s", "allow benchmark/gpu 0s", "pause ceneo 1m0s", "fail ceneo 0s", "succeed benchmark 0s"}
+	if !slices.Equal(next.calls, want) {
+		t.Errorf("calls %q, want %q", next.calls, want)
+	}
+}
+
+func TestBreakerShowsItsState(t *testing.T) {
+	const paused = "hardware_source_paused{source=ceneo}"
+	b, next := newBench(), &recorder{}
+	breaker, ctx := b.Breaker(next), t.Context()
+	requirePaused := func(step string, want float64) {
+		t.Helper()
+		if got := b.series(t)[paused]; got != want {
+			t.Errorf("%s: %s is %v, want %v", step, paused, got, want)
+		}
+	}
+	breaker.Allow(ctx, "ceneo")
+	requirePaused("refused", 1)
+	next.ok = true
+	breaker.Allow(ctx, "ceneo")
+	requirePaused("let through", 0)
+	breaker.Fail(ctx, "ceneo")
+	requirePaused("failed once", 0)
+	breaker.Pause(ctx, "ceneo", time.Minute)
+	requirePaused("paused", 1)
+	breaker.Succeed(ctx, "ceneo")
+	requirePaused("succeeded", 0)
+	breaker.Pause(ctx, "benchmark/gpu", time.Minute)
+	requirePaused("another one paused", 0)
+	if got := b.series(t)["hardware_source_paused{source=benchmark/gpu}"]; got != 1 {
+		t.Errorf("a part of a source is not shown: %v", got)
+	}
+}

@@ -1,0 +1,153 @@
+// Package metrics tells Prometheus what the hardware domain does. It owns the
+// names and labels of the service's own metrics; those of HTTP requests are in
+// the kit.
+package metrics
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/internal/kit/fault"
+)
+
+// Metrics implements hardware.Observer.
+type Metrics struct {
+	answers   *prometheus.CounterVec
+	lookups   *prometheus.CounterVec
+	turnWait  prometheus.Histogram
+	paused    *prometheus.GaugeVec
+	redisUp   prometheus.Gauge
+	freshness *freshness
+}
+
+var _ hardware.Observer = (*Metrics)(nil)
+
+// New registers the metrics; sources are the names whose fetches are watched.
+func New(registry prometheus.Registerer, now func() time.Time, sources ...string) *Metrics {
+	m := &Metrics{
+		answers: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "hardware_answers_total",
+			Help: "Answers by kind (ranking, price) and result: the layer local, shared, collapsed or source, the code of the failure, or client_gone.",
+		}, []string{"kind", "result"}),
+		lookups: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "hardware_lookups_total", Help: "Look-ups at an external source, by outcome.",
+		}, []string{"source", "outcome"}),
+		turnWait: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "hardware_throttle_wait_seconds", Help: "How long a request to the aggregator waits for its turn.",
+			Buckets: []float64{.01, .1, .5, 1.2, 2.4, 4.8, 9.6, 15, 30},
+		}),
+		paused: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "hardware_source_paused", Help: "1 while the breaker of a source is open, as this process last saw it.",
+		}, []string{"source"}),
+		redisUp: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "hardware_redis_up", Help: "1 while Redis answers, or when the service runs without it.",
+		}),
+		freshness: &freshness{now: now, last: map[string]time.Time{}},
+	}
+	for _, source := range sources {
+		m.freshness.last[source] = now()
+		m.paused.WithLabelValues(source).Set(0)
+	}
+	m.redisUp.Set(1)
+	registry.MustRegister(m.answers, m.lookups, m.turnWait, m.paused, m.redisUp, m.freshness)
+	return m
+}
+
+// Answered implements hardware.Observer. A client that did not wait for its
+// answer is no failure of the service.
+func (m *Metrics) Answered(kind string, via hardware.Via, err error) {
+	result := string(via)
+	switch {
+	case errors.Is(err, context.Canceled):
+		result = "client_gone"
+	case err != nil:
+		result = fault.From(err).Code
+	}
+	m.answers.WithLabelValues(kind, result).Inc()
+}
+
+// LookedUp implements hardware.Observer.
+func (m *Metrics) LookedUp(source, outcome string, at time.Time) {
+	m.lookups.WithLabelValues(source, outcome).Inc()
+	if outcome == "found" || outcome == "nothing_matched" {
+		m.freshness.fetched(source, at)
+	}
+}
+
+// Waiting observes how long a turn is away.
+func (m *Metrics) Waiting(d time.Duration) { m.turnWait.Observe(d.Seconds()) }
+
+// RedisUp notes whether Redis answers.
+func (m *Metrics) RedisUp(up bool) {
+	if up {
+		m.redisUp.Set(1)
+	} else {
+		m.redisUp.Set(0)
+	}
+}
+
+// Breaker returns next with its state shown in hardware_source_paused.
+func (m *Metrics) Breaker(next hardware.Breaker) hardware.Breaker {
+	return breaker{next: next, paused: m.paused}
+}
+
+type breaker struct {
+	next   hardware.Breaker
+	paused *prometheus.GaugeVec
+}
+
+func (b breaker) Allow(ctx context.Context, name string) (time.Duration, bool) {
+	rest, ok := b.next.Allow(ctx, name)
+	if ok {
+		b.paused.WithLabelValues(name).Set(0)
+	} else {
+		b.paused.WithLabelValues(name).Set(1)
+	}
+	return rest, ok
+}
+
+func (b breaker) Pause(ctx context.Context, name string, d time.Duration) {
+	b.next.Pause(ctx, name, d)
+	b.paused.WithLabelValues(name).Set(1)
+}
+
+func (b breaker) Fail(ctx context.Context, name string) { b.next.Fail(ctx, name) }
+
+func (b breaker) Succeed(ctx context.Context, name string) {
+	b.next.Succeed(ctx, name)
+	b.paused.WithLabelValues(name).Set(0)
+}
+
+// freshness tells how old the last good fetch of each source is; before the
+// first one it counts from the start of the process.
+type freshness struct {
+	mu   sync.Mutex
+	now  func() time.Time
+	last map[string]time.Time
+}
+
+var sinceFetch = prometheus.NewDesc("hardware_seconds_since_good_fetch",
+	"Seconds since the source last gave this process good data.", []string{"source"}, nil)
+
+func (f *freshness) fetched(source string, at time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.last[source] = at
+}
+
+// Describe implements prometheus.Collector.
+func (f *freshness) Describe(descs chan<- *prometheus.Desc) { descs <- sinceFetch }
+
+// Collect implements prometheus.Collector.
+func (f *freshness) Collect(metrics chan<- prometheus.Metric) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for source, at := range f.last {
+		metrics <- prometheus.MustNewConstMetric(sinceFetch, prometheus.GaugeValue, f.now().Sub(at).Seconds(), source)
+	}
+}

@@ -1,0 +1,99 @@
+package redistest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+const (
+	// defaultURL is where a Redis of the machine is looked for.
+	defaultURL = "redis://127.0.0.1:6379"
+	// databases is how many logical databases a Redis has by default; the first
+	// holds the claims on the others.
+	databases = 16
+	// claimTime frees the database of a test that died.
+	claimTime = 2 * time.Minute
+	// marker is in every database that tests have used, and may empty.
+	marker = "redistest:marker"
+)
+
+// Client returns a client of an empty Redis, or an empty database of one, that
+// no other test uses; published messages may be those of other tests.
+func Client(t testing.TB) *redis.Client {
+	t.Helper()
+	if _, err := exec.LookPath(program); err == nil || testing.Short() {
+		return Start(t).Client(t)
+	}
+	url := os.Getenv("TEST_REDIS_URL")
+	if url == "" {
+		url = defaultURL
+	}
+	return database(t, url)
+}
+
+// database claims a logical database of the Redis at url until the test ends.
+func database(t testing.TB, url string) *redis.Client {
+	t.Helper()
+	o, err := redis.ParseURL(url)
+	if err != nil {
+		t.Fatal("TEST_REDIS_URL is not the address of a Redis") // err may hold a password
+	}
+	o.DB = 0
+	first := connect(t, o)
+	if err := first.Ping(t.Context()).Err(); err != nil {
+		unavailable(t, fmt.Sprintf("%s is not installed, and the one of TEST_REDIS_URL does not answer: %v", program, err))
+	}
+	for n := 1; n < databases; n++ {
+		claim := fmt.Sprintf("redistest:database:%d", n)
+		if !first.SetNX(t.Context(), claim, os.Getpid(), claimTime).Val() {
+			continue
+		}
+		t.Cleanup(func() { first.Del(context.Background(), claim) })
+		o := *o
+		o.DB = n
+		if client := connect(t, &o); emptied(t, client) {
+			return client
+		}
+	}
+	unavailable(t, "every database of TEST_REDIS_URL is in use")
+	return nil
+}
+
+// emptied prepares a database for a test. It leaves one alone that holds
+// anything but what a test left there.
+func emptied(t testing.TB, client *redis.Client) bool {
+	t.Helper()
+	ctx := context.Background()
+	if client.DBSize(ctx).Val() > 0 && client.Exists(ctx, marker).Val() == 0 {
+		return false
+	}
+	if err := client.FlushDB(ctx).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if err := client.Set(ctx, marker, "", 0).Err(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { client.FlushDB(context.Background()) })
+	return true
+}
+
+// Age lets d pass for the keys that expire.
+func Age(t testing.TB, client redis.Cmdable, d time.Duration) {
+	t.Helper()
+	ctx := context.Background()
+	keys, err := client.Keys(ctx, "*").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range keys {
+		if left := client.PTTL(ctx, key).Val(); left > 0 {
+			client.PExpire(ctx, key, left-d)
+		}
+	}
+}

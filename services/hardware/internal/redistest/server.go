@@ -1,0 +1,121 @@
+// Package redistest gives a test a real Redis of its own. It is for tests alone.
+//
+// The server is started from the installed redis-server for one test, so that
+// tests neither meet in it nor mind when one of them kills it. Where the program
+// is not installed, a logical database of the Redis at TEST_REDIS_URL serves
+// those tests that do not need to. A test that cannot have its Redis is skipped,
+// or fails when REQUIRE_SERVICES=1.
+package redistest
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+const program = "redis-server"
+
+// Server is a Redis that listens on a socket in a temporary folder.
+type Server struct {
+	Socket string
+	args   []string
+	cmd    *exec.Cmd
+	output <-chan string // what the running server printed, once it has ended
+}
+
+// Start runs a server until the test ends. args are further settings, such as
+// "--cluster-enabled", "yes".
+func Start(t testing.TB, args ...string) *Server {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a Redis is not started by short tests")
+	}
+	if _, err := exec.LookPath(program); err != nil {
+		unavailable(t, program+" is not installed")
+	}
+	dir, err := os.MkdirTemp("", "redis") // a socket's path has to be shorter than that of t.TempDir may be
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{Socket: filepath.Join(dir, "socket")}
+	s.args = append([]string{"--port", "0", "--unixsocket", s.Socket, "--dir", dir, "--save", "", "--appendonly", "no"}, args...)
+	s.Restart(t)
+	t.Cleanup(func() {
+		s.Kill()
+		_ = os.RemoveAll(dir)
+	})
+	return s
+}
+
+// Kill ends the server without giving it time to do anything. All data are lost.
+func (s *Server) Kill() {
+	_ = s.cmd.Process.Kill() // it may have been killed already
+	<-s.output
+	_ = s.cmd.Wait()
+}
+
+// Restart runs the server again after Kill, at the same address and empty.
+func (s *Server) Restart(t testing.TB) {
+	t.Helper()
+	s.cmd = exec.Command(program, s.args...) // #nosec G204 -- the arguments are those of a test
+	stdout, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ready, output := make(chan struct{}), make(chan string, 1)
+	s.output = output
+	go follow(bufio.NewScanner(stdout), ready, output)
+	select {
+	case <-ready:
+	case text := <-output:
+		t.Fatalf("%s ended:\n%s", program, text)
+	}
+}
+
+// follow reads what a server prints to its end.
+func follow(lines *bufio.Scanner, ready chan<- struct{}, output chan<- string) {
+	var all strings.Builder
+	announced := false
+	for lines.Scan() {
+		all.WriteString(lines.Text() + "\n")
+		if !announced && strings.Contains(lines.Text(), "eady to accept connections") {
+			announced = true
+			close(ready)
+		}
+	}
+	output <- all.String()
+	close(output)
+}
+
+// Client returns a new client of the server, which gives up at once when it is
+// away.
+func (s *Server) Client(t testing.TB) *redis.Client {
+	t.Helper()
+	return connect(t, &redis.Options{Network: "unix", Addr: s.Socket})
+}
+
+func connect(t testing.TB, o *redis.Options) *redis.Client {
+	o.MaxRetries, o.DialerRetries, o.PoolSize = -1, 1, 100
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = 5*time.Second, 5*time.Second, 5*time.Second
+	client := redis.NewClient(o)
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+// unavailable skips the test, or fails it where services are required.
+func unavailable(t testing.TB, why string) {
+	t.Helper()
+	if os.Getenv("REQUIRE_SERVICES") == "1" {
+		t.Fatalf("no Redis, and REQUIRE_SERVICES=1: %s", why)
+	}
+	t.Skipf("no Redis: %s", why)
+}

@@ -1,0 +1,196 @@
+package source
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gocolly/colly/v2"
+
+	"backend.example/services/hardware/internal/hardware"
+)
+
+// AggregatorOptions are what an Aggregator needs. Zero MaxBody is DefaultMaxBody.
+type AggregatorOptions struct {
+	Name      string // as in the address of the price endpoint
+	BaseURL   *url.URL
+	UserAgent string                       // names the software and a contact address
+	Timeout   time.Duration                // of one request, counted from its turn
+	MaxBody   int64                        // bytes
+	Slugs     map[hardware.Category]string // the site's name of a category of ours
+	Transport http.RoundTripper            // makes the requests; guards against private addresses
+	Pacer     Pacer
+	Now       func() time.Time
+}
+
+// Aggregator finds offers at the price aggregator. It is safe for concurrent use.
+type Aggregator struct {
+	name   string
+	road   *road
+	markup markup
+	slugs  *slugs
+}
+
+var _ hardware.Aggregator = (*Aggregator)(nil)
+
+// NewAggregator returns an Aggregator. Entries of o.Slugs replace those of
+// DefaultSlugs; an empty one searches that category's products everywhere.
+func NewAggregator(o AggregatorOptions) *Aggregator {
+	m := knownMarkup()
+	return &Aggregator{
+		name:   o.Name,
+		markup: m,
+		slugs:  newSlugs(o.Slugs, o.Now),
+		road: &road{
+			site: site{base: o.BaseURL}, forms: m.address, userAgent: o.UserAgent,
+			timeout: o.Timeout, maxBody: cmp.Or(o.MaxBody, DefaultMaxBody),
+			next: o.Transport, pacer: o.Pacer, robots: newRobotsCache(o.Now), now: o.Now,
+		},
+	}
+}
+
+// Name is the aggregator's name in the address of the price endpoint.
+func (a *Aggregator) Name() string { return a.name }
+
+// Domain is the host of the base URL without "www.", e.g. "ceneo.pl".
+func (a *Aggregator) Domain() string { return a.road.site.domain() }
+
+// SearchURL is the address at which the site searches all its products for text.
+func (a *Aggregator) SearchURL(text string) string { return a.searchURL("", text) }
+
+func (a *Aggregator) searchURL(slug, text string) string {
+	return a.road.site.address(slug + a.markup.address.search + searchText(text))
+}
+
+// searchText encodes what is searched for as part of a path. Characters that the
+// site takes for parts of the address become spaces.
+func searchText(text string) string {
+	const reserved = "`~#%^&*{}[]:;|\\\"'<>/?"
+	plain := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(reserved, r) {
+			return ' '
+		}
+		return r
+	}, text)
+	return url.QueryEscape(squeeze(plain))
+}
+
+// Find looks q up: one request for the search and one for the offers, or more
+// where the site refuses a category or an order. Every request takes a turn.
+//
+// The errors are the faults of package hardware, the pacer's, and ctx's own.
+func (a *Aggregator) Find(ctx context.Context, q hardware.Query) (hardware.Finding, error) {
+	f, err := a.find(newSession(ctx, a.road), q)
+	if err != nil {
+		return hardware.Finding{}, failure(ctx, err)
+	}
+	return f, nil
+}
+
+func (a *Aggregator) find(s *session, q hardware.Query) (hardware.Finding, error) {
+	found, err := a.search(s, q)
+	if err != nil {
+		return hardware.Finding{}, err
+	}
+	if found.product != "" {
+		return a.exactMatch(s, q, found.product)
+	}
+	row, ok := found.best(q)
+	switch {
+	case !ok:
+		return a.nothing(q), nil
+	case row.id == "":
+		return a.singleShop(q, row), nil
+	}
+	return a.offers(s, row.id, row.shops)
+}
+
+// exactMatch reads the product that the site itself took q for, unless its name
+// says that it is another one.
+func (a *Aggregator) exactMatch(s *session, q hardware.Query, id string) (hardware.Finding, error) {
+	f, err := a.offers(s, id, 0)
+	if err != nil {
+		return hardware.Finding{}, err
+	}
+	if _, ok := hardware.BestMatch(q, []string{f.ProductName}); !ok {
+		return a.nothing(q), nil
+	}
+	return f, nil
+}
+
+// nothing is the finding that no product matches q.
+func (a *Aggregator) nothing(q hardware.Query) hardware.Finding {
+	return hardware.Finding{ProductURL: a.SearchURL(q.Text)}
+}
+
+// singleShop is the finding for a row that only one shop offers. It has no
+// product page, so the search is the page to show.
+func (a *Aggregator) singleShop(q hardware.Query, row result) hardware.Finding {
+	offer := shopOffer(cmp.Or(row.shop, a.shopless(row)), row.logo, row.minPrice)
+	offer.URL = absolute(a.road.site.base, row.shopLink)
+	return hardware.Finding{
+		ProductName: row.name, ProductURL: a.SearchURL(q.Text), OfferCount: 1,
+		PriceLow: row.minPrice, PriceHigh: row.minPrice, Offers: []hardware.Offer{offer},
+	}
+}
+
+// shopless is the address that stands for a shop that its row does not name: the
+// link leads there by way of the aggregator.
+func (a *Aggregator) shopless(row result) string {
+	if row.logo != "" {
+		return ""
+	}
+	return a.Domain()
+}
+
+// offers reads the offers of product id, cheapest first. Where the site refuses
+// that order it reads the page in the site's own order, which may not show them
+// all. shops is how many offers the page has when it does not say itself.
+func (a *Aggregator) offers(s *session, id string, shops int) (hardware.Finding, error) {
+	tail := a.markup.address.productTail
+	p, err := s.open(a.road.site.address(id+tail), nil)
+	if orderRefused(p, err) {
+		p, err = s.open(a.road.site.address(id), nil)
+	}
+	if err != nil {
+		return hardware.Finding{}, err
+	}
+	if p.status != http.StatusOK {
+		return hardware.Finding{}, hardware.Unreachable(fmt.Errorf("product page: status %d", p.status))
+	}
+	read, err := parseProduct(bytes.NewReader(p.body), p.url, a.markup.product)
+	if err != nil {
+		return hardware.Finding{}, a.unreadable(p, err)
+	}
+	count := max(cmp.Or(read.count, shops), read.shown)
+	sorted := strings.HasSuffix(p.url.Path, tail)
+	return hardware.Finding{
+		ProductName: read.name,
+		ProductURL:  a.road.site.address(cmp.Or(a.productAt(p.url), id)),
+		OfferCount:  count,
+		PriceLow:    read.low,
+		PriceHigh:   read.high,
+		Offers:      read.offers,
+		Partial:     !sorted && count > read.shown,
+	}, nil
+}
+
+// orderRefused reports whether the site, or its robots.txt, does not give the
+// offers in the order asked for.
+func orderRefused(p page, err error) bool {
+	if err != nil {
+		return errors.Is(err, colly.ErrRobotsTxtBlocked)
+	}
+	return p.status == http.StatusNotFound || p.status == http.StatusBadRequest
+}
+
+// productAt is the number of the product whose page u is, empty for other pages.
+func (a *Aggregator) productAt(u *url.URL) string {
+	return productNumber(strings.TrimPrefix(u.EscapedPath(), a.road.site.root()))
+}

@@ -1,0 +1,252 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/internal/kit/fault"
+)
+
+const (
+	searchPath = "/;szukaj-RTX+4070"
+	sortedPath = "/155000002;0280-0.htm"
+	plainPath  = "/155000002"
+)
+
+// openStub is a stub with the documented search and product page.
+func openStub(t *testing.T) (*stubSite, *Aggregator, *countingPacer) {
+	t.Helper()
+	s := newStubSite(t)
+	s.on(searchPath, text(200, fixture(t, "list.html")))
+	s.on(sortedPath, text(200, fixture(t, "product.html")))
+	o, pacer := options(t, s.URL)
+	return s, NewAggregator(o), pacer
+}
+
+func mustFind(t *testing.T, a *Aggregator, q hardware.Query) hardware.Finding {
+	t.Helper()
+	f, err := a.Find(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestFindSearchesThenReadsTheOffers(t *testing.T) {
+	s, a, pacer := openStub(t)
+	f := mustFind(t, a, query("RTX 4070"))
+	if f.ProductName != "MSI GeForce RTX 4070 VENTUS 2X 12G OC (912-V513-264)" || f.ProductURL != s.URL+plainPath {
+		t.Errorf("%q at %q", f.ProductName, f.ProductURL)
+	}
+	if f.OfferCount != 26 || f.PriceLow != 2549 || f.PriceHigh != 5039.70 || f.Partial {
+		t.Errorf("%+v", f)
+	}
+	if len(f.Offers) != hardware.MaxOffers || f.Offers[0].Store != "media-expert" || f.Offers[0].URL != s.URL+"/Click/Offer/?e=o2" {
+		t.Errorf("offers %+v", f.Offers)
+	}
+	if want := []string{robotsPath, searchPath, sortedPath}; !slices.Equal(s.asked, want) {
+		t.Errorf("asked %q, want %q", s.asked, want)
+	}
+	admitted, sent := pacer.turns()
+	if !slices.Equal(admitted, []bool{false, true, true}) || sent != 3 {
+		t.Errorf("turns %v, %d sent", admitted, sent)
+	}
+	for _, h := range s.headers {
+		if h.Get("User-Agent") != agent || h.Get("Accept-Encoding") != "gzip" {
+			t.Errorf("headers %v", h)
+		}
+	}
+	if a.Name() != "ceneo" || a.Domain() != "127.0.0.1" {
+		t.Errorf("%q, %q", a.Name(), a.Domain())
+	}
+}
+
+func TestFindFollowsAnExactMatchStraightToTheOffers(t *testing.T) {
+	s, a, pacer := openStub(t)
+	s.on(searchPath, redirect(plainPath+"##;02514#tag=x"))
+	f := mustFind(t, a, query("RTX 4070"))
+	if f.OfferCount != 26 || f.ProductURL != s.URL+plainPath {
+		t.Errorf("%+v", f)
+	}
+	if want := []string{searchPath, sortedPath}; !slices.Equal(s.pages(), want) {
+		t.Errorf("asked %q, want %q", s.pages(), want)
+	}
+	if admitted, sent := pacer.turns(); len(admitted) != 3 || sent != 3 {
+		t.Errorf("turns %v, %d sent", admitted, sent)
+	}
+}
+
+func TestFindDistrustsAnExactMatchOfAnotherProduct(t *testing.T) {
+	s, a, _ := openStub(t)
+	s.on("/;szukaj-RTX+4070+Ti", redirect(plainPath))
+	if f := mustFind(t, a, query("RTX 4070 Ti")); f.ProductName != "" || f.ProductURL != s.URL+"/;szukaj-RTX+4070+Ti" || f.Offers != nil {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestFindUsesTheCategoryAsFarAsTheSiteKnowsIt(t *testing.T) {
+	inCategory := "/Karty_graficzne;szukaj-RTX+4070"
+	tests := map[string]struct {
+		answer http.HandlerFunc
+		pages  []string
+	}{
+		"known":            {text(200, fixture(t, "list.html")), []string{inCategory, sortedPath}},
+		"unknown":          {text(404, "no such page"), []string{inCategory, searchPath, sortedPath}},
+		"strayed":          {redirect("/"), []string{inCategory, "/", searchPath, sortedPath}},
+		"category dropped": {redirect(searchPath), []string{inCategory, searchPath, sortedPath}},
+		"exact match":      {redirect(plainPath), []string{inCategory, sortedPath}},
+		"nothing in it":    {text(200, fixture(t, "empty.html")), []string{inCategory}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s, a, _ := openStub(t)
+			s.on(inCategory, tt.answer)
+			s.on("/", text(200, "<html><title>Ceneo.pl</title></html>"))
+			f := mustFind(t, a, hardware.Query{Text: "RTX 4070", Category: "gpu"})
+			if !slices.Equal(s.pages(), tt.pages) {
+				t.Errorf("asked %q, want %q", s.pages(), tt.pages)
+			}
+			if found := f.OfferCount == 26; found != (name != "nothing in it") {
+				t.Errorf("%+v", f)
+			}
+		})
+	}
+}
+
+func TestAnUnknownCategoryIsLeftAloneForADay(t *testing.T) {
+	s, _, _ := openStub(t)
+	o, _ := options(t, s.URL)
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	o.Now = func() time.Time { return now }
+	a := NewAggregator(o)
+	for _, step := range []struct {
+		passes time.Duration
+		asked  int
+	}{{0, 1}, {time.Hour, 1}, {22 * time.Hour, 1}, {time.Hour, 2}} {
+		now = now.Add(step.passes)
+		mustFind(t, a, hardware.Query{Text: "RTX 4070", Category: "gpu"})
+		if got := s.count("/Karty_graficzne;szukaj-RTX+4070"); got != step.asked {
+			t.Errorf("category asked for %d times, want %d", got, step.asked)
+		}
+	}
+}
+
+func TestFindSearchesEverywhereWithoutASlug(t *testing.T) {
+	s, _, _ := openStub(t)
+	o, _ := options(t, s.URL)
+	o.Slugs = map[hardware.Category]string{"gpu": ""}
+	mustFind(t, NewAggregator(o), hardware.Query{Text: "RTX 4070", Category: "gpu"})
+	if s.pages()[0] != searchPath {
+		t.Errorf("asked %q", s.pages())
+	}
+}
+
+func TestFindSaysWhenNothingMatches(t *testing.T) {
+	s, a, _ := openStub(t)
+	s.on("/;szukaj-RTX+4080", text(200, fixture(t, "list.html")))
+	s.on("/;szukaj-qwertyuiop", text(200, fixture(t, "empty.html")))
+	for _, q := range []string{"RTX 4080", "qwertyuiop"} {
+		f := mustFind(t, a, query(q))
+		if f.ProductName != "" || f.OfferCount != 0 || f.Offers != nil || f.ProductURL != a.SearchURL(q) {
+			t.Errorf("%s: %+v", q, f)
+		}
+	}
+}
+
+func TestFindGivesTheOneOfferOfASingleShopRow(t *testing.T) {
+	s, a, _ := openStub(t)
+	s.on("/;szukaj-Palit+RTX+4070", text(200, fixture(t, "list.html")))
+	s.on("/;szukaj-Modecom+Volcano", text(200, fixture(t, "box.html")))
+	f := mustFind(t, a, query("Palit RTX 4070"))
+	want := hardware.Offer{Store: "komputronik.pl", StoreLabel: "komputronik.pl", Price: 2199.99, URL: s.URL + "/Click/Offer/?e=single1&a=2"}
+	if f.ProductName != "Karta graficzna Palit RTX 4070 Dual 12GB" || f.OfferCount != 1 || f.PriceLow != 2199.99 ||
+		f.PriceHigh != 2199.99 || !slices.Equal(f.Offers, []hardware.Offer{want}) || f.ProductURL != a.SearchURL("Palit RTX 4070") {
+		t.Errorf("%+v", f)
+	}
+	if f := mustFind(t, a, query("Modecom Volcano")); f.Offers[0].Store != "sklep-lodz" || f.Offers[0].StoreLabel != "Sklep Łódź" {
+		t.Errorf("%+v", f)
+	}
+	if len(s.pages()) != 2 {
+		t.Errorf("asked %q", s.pages())
+	}
+}
+
+func TestFindFallsBackToThePlainOrder(t *testing.T) {
+	full := fixture(t, "product.html")
+	few := strings.ReplaceAll(full, `"offerCount":26`, `"offerCount":8`)
+	tests := map[string]struct {
+		sorted  http.HandlerFunc
+		robots  string
+		page    string
+		partial bool
+	}{
+		"refused as unknown":       {text(404, ""), "", full, true},
+		"refused as bad":           {text(400, ""), "", full, true},
+		"sent to the plain page":   {redirect(plainPath), "", full, true},
+		"plain page shows them":    {text(404, ""), "", few, false},
+		"forbidden by robots.txt":  {text(200, full), "User-agent: *\nDisallow: /*;0280\n", full, true},
+		"sorted page is served":    {text(200, full), "", "", false},
+		"sorted under another one": {redirect("/155000099;0280-0.htm"), "", "", false},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s, a, _ := openStub(t)
+			s.on(robotsPath, text(200, tt.robots))
+			s.on(sortedPath, tt.sorted)
+			s.on("/155000099;0280-0.htm", text(200, full))
+			if tt.page != "" {
+				s.on(plainPath, text(200, tt.page))
+			}
+			f := mustFind(t, a, query("RTX 4070"))
+			if f.Partial != tt.partial || len(f.Offers) != hardware.MaxOffers {
+				t.Errorf("partial %v, %d offers", f.Partial, len(f.Offers))
+			}
+			if moved := strings.HasSuffix(f.ProductURL, "/155000099"); moved != (name == "sorted under another one") {
+				t.Errorf("product at %q", f.ProductURL)
+			}
+		})
+	}
+}
+
+func TestFindTakesTheCountOfTheListWhenThePageHasNone(t *testing.T) {
+	s, a, _ := openStub(t)
+	s.on(sortedPath, text(200, `<h1 class="product-name">MSI GeForce RTX 4070</h1>
+		<ul class="product-offers__list"><li class="product-offers__list__item" data-price="10" data-shopurl="a.pl"></li></ul>`))
+	if f := mustFind(t, a, query("RTX 4070")); f.OfferCount != 1026 || f.PriceLow != 0 || len(f.Offers) != 1 {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestFindPassesThePacersRefusalOn(t *testing.T) {
+	s, a, pacer := openStub(t)
+	full := fault.New(fault.Unavailable, "throttle_queue_full", "Kolejka jest pełna.").After(7 * time.Second)
+	pacer.refuse = full
+	_, err := a.Find(t.Context(), query("RTX 4070"))
+	var got *fault.Error
+	if !errors.As(err, &got) || got != full {
+		t.Errorf("error %v", err)
+	}
+	if len(s.asked) != 0 {
+		t.Errorf("asked %q", s.asked)
+	}
+	pacer.refuse = nil
+	mustFind(t, a, query("RTX 4070"))
+}
+
+func TestFindEndsWithItsContext(t *testing.T) {
+	s, a, _ := openStub(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	released := make(chan struct{})
+	s.on(searchPath, func(http.ResponseWriter, *http.Request) { cancel(); <-released })
+	_, err := a.Find(ctx, query("RTX 4070"))
+	close(released)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,120 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"backend.example/services/hardware/internal/hardware"
+)
+
+// BenchmarkOptions are what a Benchmark needs. Zero MaxBody is DefaultMaxBody.
+type BenchmarkOptions struct {
+	BaseURL   *url.URL
+	UserAgent string            // names the software and a contact address
+	Timeout   time.Duration     // of one request, redirects and body included
+	MaxBody   int64             // bytes
+	Transport http.RoundTripper // makes the requests; guards against private addresses
+	Now       func() time.Time
+}
+
+// Benchmark reads the rankings that the benchmark site publishes as CSV files
+// (userbenchmark.com/page/developer).
+type Benchmark struct {
+	site      site
+	userAgent string
+	timeout   time.Duration
+	maxBody   int64
+	client    *http.Client
+	challenge challengeMarkup
+	now       func() time.Time
+}
+
+var _ hardware.RankingSource = (*Benchmark)(nil)
+
+// NewBenchmark returns a Benchmark.
+func NewBenchmark(o BenchmarkOptions) *Benchmark {
+	b := &Benchmark{
+		site: site{base: o.BaseURL}, userAgent: o.UserAgent, timeout: o.Timeout,
+		maxBody: cmp.Or(o.MaxBody, DefaultMaxBody), challenge: benchmarkChallenge(), now: o.Now,
+	}
+	b.client = &http.Client{Transport: o.Transport, CheckRedirect: b.checkRedirect}
+	return b
+}
+
+// benchmarkChallenge describes pages that the site, or what stands before it,
+// puts in place of a file.
+func benchmarkChallenge() challengeMarkup {
+	known := knownMarkup().challenge
+	known.titles = append(known.titles, "human verification", "captcha")
+	return known
+}
+
+// Domain is the host of the base URL without "www.", e.g. "userbenchmark.com".
+func (b *Benchmark) Domain() string { return b.site.domain() }
+
+// Rows asks for the whole ranking of f. The errors are the faults of package
+// hardware and ctx's own.
+func (b *Benchmark) Rows(ctx context.Context, f hardware.Family) ([]hardware.Row, error) {
+	within, cancel := context.WithTimeout(ctx, b.timeout)
+	defer cancel()
+	rows, err := b.rows(within, f)
+	if err != nil {
+		return nil, failure(ctx, err)
+	}
+	return rows, nil
+}
+
+func (b *Benchmark) rows(ctx context.Context, f hardware.Family) ([]hardware.Row, error) {
+	resp, err := b.get(ctx, b.site.address("resources/download/csv/"+f.Upper()+"_UserBenchmarks.csv"))
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if err := refusal(resp.StatusCode, resp.Header, b.now()); err != nil {
+		return nil, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, hardware.Unreachable(fmt.Errorf("ranking of %s: status %d", f, resp.StatusCode))
+	}
+	body, err := readBody(resp, b.maxBody)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := ParseRanking(body, f)
+	switch {
+	case err == nil:
+		return rows, nil
+	case b.challenge.looksLike(body):
+		return nil, hardware.Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0)
+	}
+	return nil, hardware.Changed(fmt.Errorf("ranking of %s: %w", f, err))
+}
+
+func (b *Benchmark) get(ctx context.Context, address string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", b.userAgent)
+	req.Header.Set("Accept", "text/csv,*/*;q=0.5")
+	return b.client.Do(req)
+}
+
+// checkRedirect keeps redirects within the site and away from its challenge.
+func (b *Benchmark) checkRedirect(req *http.Request, via []*http.Request) error {
+	if err := b.site.check(req.URL); err != nil {
+		return err
+	}
+	if strings.Contains(strings.ToLower(req.URL.Path), "captcha") {
+		return hardware.Blocked(errChallenge, 0)
+	}
+	if len(via) > maxRedirects {
+		return errRedirects
+	}
+	return nil
+}

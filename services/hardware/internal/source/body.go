@@ -1,0 +1,33 @@
+package source
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+
+	"backend.example/services/hardware/internal/hardware"
+)
+
+// DefaultMaxBody is the largest body that is read, in bytes after decompression.
+// The largest known page has about one megabyte.
+const DefaultMaxBody = 4 << 20
+
+// readBody reads the whole body of resp. A body above limit fails: it is never
+// cut short, so that half a page cannot pass for a page.
+func readBody(resp *http.Response, limit int64) ([]byte, error) {
+	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" && !resp.Uncompressed {
+		return nil, hardware.Changed(fmt.Errorf("content encoding %.20q was not asked for", encoding))
+	}
+	tooLarge := hardware.Changed(fmt.Errorf("body exceeds %d bytes", limit))
+	if resp.ContentLength > limit {
+		return nil, tooLarge
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("body: %w", err)
+	}
+	if int64(len(body)) > limit {
+		return nil, tooLarge
+	}
+	return body, nil
+}

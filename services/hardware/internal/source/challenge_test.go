@@ -1,0 +1,61 @@
+package source
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/services/internal/kit/fault"
+)
+
+func TestRefusalHonoursRetryAfter(t *testing.T) {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	tests := []struct {
+		status int
+		header string
+		want   time.Duration
+	}{
+		{403, "", 0},
+		{429, "120", 2 * time.Minute},
+		{503, "Sat, 21 Nov 2026 12:30:00 GMT", 30 * time.Minute},
+		{429, "Sat, 21 Nov 2026 11:00:00 GMT", 0},
+		{429, "-5", 0},
+		{429, "soon", 0},
+		{429, "9223372036854775807", maxRetryAfter},
+	}
+	for _, tt := range tests {
+		err := refusal(tt.status, http.Header{"Retry-After": {tt.header}}, now)
+		if !fault.Is(err, "source_blocked") || fault.From(err).RetryAfter != tt.want {
+			t.Errorf("%d, %q: %v after %v; want %v", tt.status, tt.header, err, fault.From(err).RetryAfter, tt.want)
+		}
+	}
+	for _, status := range []int{200, 302, 404, 500, 502} {
+		if err := refusal(status, http.Header{}, now); err != nil {
+			t.Errorf("%d: %v", status, err)
+		}
+	}
+}
+
+func TestLooksLikeAChallenge(t *testing.T) {
+	m := knownMarkup().challenge
+	tests := map[string]struct {
+		body string
+		want bool
+	}{
+		"captcha form":         {fixture(t, "captcha.html"), true},
+		"interstitial":         {fixture(t, "interstitial.html"), true},
+		"title":                {"<html><head><TITLE class=x>Just a Moment...</TITLE>", true},
+		"title of a long page": {"<title>Access denied</title>" + strings.Repeat(" ", m.maxSize), true},
+		"reCAPTCHA alone":      {"<p>Ta strona jest chroniona przez reCAPTCHA</p>", false},
+		"marker, long page":    {`<div class="js_f-container">` + strings.Repeat(" ", m.maxSize), false},
+		"changed page":         {fixture(t, "changed_list.html"), false},
+		"no title end":         {"<title", false},
+		"empty":                {"", false},
+	}
+	for name, tt := range tests {
+		if got := m.looksLike([]byte(tt.body)); got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package source
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"backend.example/services/hardware/internal/hardware"
+)
+
+func TestFindClassifiesWhatTheSiteAnswers(t *testing.T) {
+	list, captcha := fixture(t, "list.html"), fixture(t, "captcha.html")
+	blocked, changed, down := hardware.CodeBlocked, hardware.CodeChanged, hardware.CodeUnavailable
+	tests := map[string]struct {
+		search, product http.HandlerFunc
+		code            string
+	}{
+		"forbidden":               {text(403, list), nil, blocked},
+		"too many requests":       {text(429, ""), nil, blocked},
+		"unavailable":             {text(503, ""), nil, blocked},
+		"captcha in place":        {text(200, captcha), nil, blocked},
+		"interstitial":            {text(200, fixture(t, "interstitial.html")), nil, blocked},
+		"captcha redirect":        {redirect("/Captcha/Add?ReturnUrl=x"), nil, blocked},
+		"captcha, other case":     {redirect("/captcha/add"), nil, blocked},
+		"captcha at the product":  {nil, text(200, captcha), blocked},
+		"refused at the product":  {nil, text(403, ""), blocked},
+		"changed list":            {text(200, fixture(t, "changed_list.html")), nil, changed},
+		"changed product":         {nil, text(200, fixture(t, "changed_product.html")), changed},
+		"empty answer":            {text(200, ""), nil, changed},
+		"redirect loop":           {redirect(searchPath), nil, changed},
+		"led to a click counter":  {redirect("/Click/Offer/?e=1"), nil, blocked}, // robots.txt forbids it
+		"redirect without target": {text(302, ""), nil, down},
+		"server error":            {text(500, ""), nil, down},
+		"no such search":          {text(404, ""), nil, down},
+		"no such product":         {nil, text(410, ""), down},
+		"product failed":          {nil, text(500, ""), down},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s, a, pacer := openStub(t)
+			if tt.search != nil {
+				s.on(searchPath, tt.search)
+			}
+			if tt.product != nil {
+				s.on(sortedPath, tt.product)
+			}
+			f, err := a.Find(t.Context(), query("RTX 4070"))
+			wantCode(t, err, tt.code)
+			if f.ProductName != "" || f.Offers != nil {
+				t.Errorf("finding %+v beside an error", f)
+			}
+			if s.count("/Captcha/Add")+s.count("/captcha/add")+s.count("/Click/Offer/") > 0 {
+				t.Errorf("asked %q", s.pages())
+			}
+			if admitted, sent := pacer.turns(); len(admitted) != len(s.asked) || sent != len(s.asked) {
+				t.Errorf("%d requests, %d turns, %d sent", len(s.asked), len(admitted), sent)
+			}
+		})
+	}
+}
+
+func TestFindNeverAsksAClickCounter(t *testing.T) {
+	s, a, _ := openStub(t)
+	s.on(robotsPath, text(404, ""))
+	s.on(searchPath, redirect("/Click/Offer/?e=1"))
+	_, err := a.Find(t.Context(), query("RTX 4070"))
+	wantCode(t, err, hardware.CodeChanged)
+	if s.count("/Click/Offer/") != 0 {
+		t.Error("a paid click was counted")
+	}
+}
+
+func TestFindStaysOnItsHost(t *testing.T) {
+	strangers := 0
+	stranger := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { strangers++ }))
+	defer stranger.Close()
+	byName := strings.Replace(stranger.URL, "127.0.0.1", "localhost", 1)
+	for _, target := range []string{stranger.URL + plainPath, byName + "/x", "http://169.254.169.254/latest", "ftp://127.0.0.1/x"} {
+		s, a, _ := openStub(t)
+		s.on(searchPath, redirect(target))
+		_, err := a.Find(t.Context(), query("RTX 4070"))
+		wantCode(t, err, hardware.CodeChanged)
+		s.on(robotsPath, redirect(target))
+		o, _ := options(t, s.URL)
+		_, err = NewAggregator(o).Find(t.Context(), query("RTX 4070"))
+		wantCode(t, err, hardware.CodeChanged)
+	}
+	if strangers != 0 {
+		t.Errorf("%d requests left the site", strangers)
+	}
+}

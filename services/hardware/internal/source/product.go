@@ -1,0 +1,155 @@
+package source
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"backend.example/services/hardware/internal/hardware"
+)
+
+// product is what a product page says.
+type product struct {
+	name      string
+	count     int // all offers, hidden ones included; zero when the page does not say
+	low, high float64
+	offers    []hardware.Offer // ascending by price, at most hardware.MaxOffers
+	shown     int              // offers on the page
+}
+
+// parseProduct reads a product page. Links are made absolute against base. A page
+// with a summary but without any offer is a product that nobody sells; errLayout
+// means that the page cannot be read, or that the offers it speaks of cannot.
+func parseProduct(page io.Reader, base *url.URL, m productMarkup) (product, error) {
+	doc, err := goquery.NewDocumentFromReader(page)
+	if err != nil {
+		return product{}, fmt.Errorf("%w: %w", errLayout, err)
+	}
+	s, summed := readSummary(doc, m)
+	count, counted := m.tabCount(doc)
+	if s.count == 0 && counted {
+		s.count = count
+	}
+	list := m.readOffers(doc, base)
+	p := product{name: squeeze(doc.Find(m.name).First().Text()), count: s.count, low: s.low, high: s.high, shown: list.shown}
+	if p.name == "" {
+		p.name = s.name
+	}
+	switch {
+	case p.name == "":
+		return product{}, fmt.Errorf("%w: product page without a name", errLayout)
+	case list.shown > 0 && len(list.offers) == 0 && list.gone < list.shown:
+		return product{}, fmt.Errorf("%w: none of %d offers can be read", errLayout, list.shown)
+	case list.shown == 0 && s.count > 0:
+		return product{}, fmt.Errorf("%w: product page shows none of %d offers", errLayout, s.count)
+	case list.shown == 0 && !summed && !counted:
+		return product{}, fmt.Errorf("%w: product page with neither offers nor a summary", errLayout)
+	}
+	p.offers = cheapest(list.offers)
+	return p, nil
+}
+
+// tabCount reads the number of offers from the tab "Oferty (26)".
+func (m productMarkup) tabCount(doc *goquery.Document) (count int, found bool) {
+	doc.Find(m.tabs).EachWithBreak(func(_ int, tab *goquery.Selection) bool {
+		text := squeeze(tab.Text())
+		found = strings.HasPrefix(text, m.offersTab) && strings.ContainsAny(text, "0123456789")
+		if found {
+			count = firstNumber(text)
+		}
+		return !found
+	})
+	return count, found
+}
+
+// offerList is what the lists of offers on a page hold.
+type offerList struct {
+	offers []hardware.Offer
+	shown  int // different offers, readable or not
+	gone   int // of which out of stock
+}
+
+// readOffers reads the standard and the bidding list. The same offer can stand
+// in both.
+func (m productMarkup) readOffers(doc *goquery.Document, base *url.URL) offerList {
+	var list offerList
+	seen := map[string]bool{}
+	outermost(doc, m.offer).Each(func(_ int, item *goquery.Selection) {
+		if item.Is(m.foreign) || item.Closest(m.foreign).Length() > 0 {
+			return
+		}
+		offer, ok := m.offerIn(item, base)
+		id, shopAndPrice := m.offerID(item), fmt.Sprintf("%s %.2f", offer.Store, offer.Price)
+		if id != "" && seen[id] || ok && seen[shopAndPrice] {
+			return
+		}
+		seen[id], seen[shopAndPrice] = true, ok
+		list.shown++
+		switch {
+		case m.isGone(item):
+			list.gone++
+		case ok:
+			list.offers = append(list.offers, offer)
+		}
+	})
+	return list
+}
+
+func (m productMarkup) offerID(item *goquery.Selection) string {
+	for _, attr := range m.offerAttrs {
+		if id := attrWithin(item, attr); id != "" {
+			return "offer " + id
+		}
+	}
+	return ""
+}
+
+// offerIn reads one offer; false when it names no shop or no price.
+func (m productMarkup) offerIn(item *goquery.Selection, base *url.URL) (hardware.Offer, bool) {
+	price, ok := attributePrice(attrWithin(item, m.priceAttr))
+	if !ok {
+		price, ok = shownPrice(item.Find(m.price))
+	}
+	label := ""
+	item.Find(m.logos).EachWithBreak(func(_ int, logo *goquery.Selection) bool {
+		label = squeeze(logo.AttrOr("alt", ""))
+		return label == ""
+	})
+	offer := shopOffer(attrWithin(item, m.shopAttr), label, price)
+	offer.URL = m.offerLink(item, base)
+	return offer, ok && offer.Store != ""
+}
+
+// offerLink is the first way to the shop that is a web address.
+func (m productMarkup) offerLink(item *goquery.Selection, base *url.URL) string {
+	for _, l := range m.links {
+		place := item.Filter(l.selector).AddSelection(item.Find(l.selector)).First()
+		if address := absolute(base, place.AttrOr(l.attr, "")); address != "" {
+			return address
+		}
+	}
+	return ""
+}
+
+// isGone reports whether an offer is out of stock.
+func (m productMarkup) isGone(item *goquery.Selection) bool {
+	gone := false
+	item.Find("[class]").AddSelection(item).EachWithBreak(func(_ int, s *goquery.Selection) bool {
+		class := strings.ToLower(s.AttrOr("class", ""))
+		gone = slices.ContainsFunc(m.goneClasses, func(part string) bool { return strings.Contains(class, part) })
+		return !gone
+	})
+	text := strings.ToLower(squeeze(item.Text()))
+	return gone || slices.ContainsFunc(m.goneTexts, func(part string) bool { return strings.Contains(text, part) })
+}
+
+// cheapest sorts offers by price, keeping the page's order of equals, and cuts.
+func cheapest(offers []hardware.Offer) []hardware.Offer {
+	slices.SortStableFunc(offers, func(a, b hardware.Offer) int { return cmp.Compare(a.Price, b.Price) })
+	return offers[:min(len(offers), hardware.MaxOffers)]
+}

@@ -1,0 +1,191 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+)
+
+// errLayout says that a page does not have the parts that it had when markup was
+// written.
+var errLayout = errors.New("page layout not recognised")
+
+// maxRows bounds the rows and the offers that are read of one page, which shows
+// about 30 of either.
+const maxRows = 200
+
+// result is one row of a page of search results.
+type result struct {
+	id       string // product number; empty for a row that only one shop offers
+	name     string
+	minPrice float64 // zero when the row does not say
+	shops    int     // zero when the row does not say
+	shopLink string  // of a row that only one shop offers, as the page has it
+	shop     string  // that shop's address, where the row says it
+	logo     string  // that shop's name, where the row says it
+}
+
+// parseSearch reads the rows of a page of search results, adverts left out. No
+// rows and no error means that the site found nothing; errLayout means that the
+// page is none that we can read.
+func parseSearch(page io.Reader, m searchMarkup) ([]result, error) {
+	doc, err := goquery.NewDocumentFromReader(page)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errLayout, err)
+	}
+	rows := outermost(doc, m.row)
+	var results []result
+	unreadable := 0
+	rows.Each(func(_ int, row *goquery.Selection) {
+		if m.isAdvert(row) {
+			return
+		}
+		if r := m.result(row); r.name != "" && (r.id != "" || r.shopLink != "" && r.minPrice > 0) {
+			results = append(results, r)
+		} else {
+			unreadable++
+		}
+	})
+	if len(results) > 0 || unreadable == 0 && m.isEmptyResult(doc, rows) {
+		return results, nil
+	}
+	return nil, fmt.Errorf("%w: search page with %d rows, %d unreadable", errLayout, rows.Length(), unreadable)
+}
+
+// outermost finds the first elements that match selector, leaving out those that
+// stand inside another one, so that no part of a page is read twice.
+func outermost(doc *goquery.Document, selector string) *goquery.Selection {
+	found := doc.Find(selector)
+	found = found.Slice(0, min(found.Length(), maxRows))
+	return found.FilterFunction(func(_ int, s *goquery.Selection) bool {
+		return s.ParentsFiltered(selector).Length() == 0
+	})
+}
+
+// isEmptyResult reports whether a page without rows of products is one of
+// results: it says so itself, or it has the list but nothing of a product.
+func (m searchMarkup) isEmptyResult(doc *goquery.Document, adverts *goquery.Selection) bool {
+	doc.Find("script, style, template, noscript").Remove()
+	text := strings.ToLower(doc.Find("body").Text())
+	for _, t := range m.noResults {
+		if strings.Contains(text, t) {
+			return true
+		}
+	}
+	products := doc.Find(m.anyProduct).NotSelection(adverts)
+	inAdverts := adverts.Find(m.anyProduct)
+	return doc.Find(m.container).Length() > 0 && products.NotSelection(inAdverts).Length() == 0
+}
+
+func (m searchMarkup) isAdvert(row *goquery.Selection) bool {
+	if row.Is(m.advert) || row.Find(m.advert).Length() > 0 {
+		return true
+	}
+	text := strings.ToLower(squeeze(row.Text()))
+	for _, start := range m.advertTexts {
+		if strings.HasPrefix(text, start) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m searchMarkup) result(row *goquery.Selection) result {
+	r := result{name: m.nameOf(row), shops: firstNumber(row.Find(m.shops).First().Text())}
+	var priced bool
+	if r.minPrice, priced = attributePrice(row.AttrOr(m.minPriceAttr, "")); !priced {
+		r.minPrice, _ = shownPrice(row.Find(m.price))
+	}
+	if href, single := m.shopLink(row); single {
+		r.shopLink = href
+		r.shop = attrWithin(row, m.shopAttr)
+		r.logo = squeeze(row.Find(m.shopLogos).First().AttrOr("alt", ""))
+		return r
+	}
+	for _, attr := range m.idAttrs {
+		if id := row.AttrOr(attr, ""); r.id == "" && isNumber(id) {
+			r.id = id
+		}
+	}
+	if r.id == "" {
+		r.id = productNumber(row.Find(m.name).First().AttrOr("href", ""))
+	}
+	return r
+}
+
+// nameOf prefers the text of the link, which is complete, to the attribute.
+func (m searchMarkup) nameOf(row *goquery.Selection) string {
+	link := row.Find(m.name).First().Clone()
+	link.Find(m.label).Remove()
+	if name := squeeze(link.Text()); name != "" {
+		return name
+	}
+	return squeeze(row.AttrOr(m.nameAttr, ""))
+}
+
+// shopLink is the link of a row that leads to a shop instead of a product page.
+// The link on the name decides where there is one.
+func (m searchMarkup) shopLink(row *goquery.Selection) (href string, single bool) {
+	if name := row.Find(m.name).First(); name.AttrOr("href", "") != "" {
+		return name.AttrOr("href", ""), name.Is(m.shopLinks)
+	}
+	if row.Find(m.productLinks).Length() > 0 {
+		return "", false
+	}
+	link := row.Find(m.shopLinks).First()
+	return link.AttrOr("href", ""), link.Length() > 0
+}
+
+// attrWithin is the attribute's value on s or on the first element inside that
+// has it.
+func attrWithin(s *goquery.Selection, attr string) string {
+	if v := strings.TrimSpace(s.AttrOr(attr, "")); v != "" {
+		return v
+	}
+	return strings.TrimSpace(s.Find("["+attr+"]").First().AttrOr(attr, ""))
+}
+
+// squeeze trims s and makes every run of white space one space.
+func squeeze(s string) string {
+	return strings.Join(strings.Fields(strings.Map(dropInvisible, s)), " ")
+}
+
+// productNumber is the number that the path of a product page consists of:
+// "/102723109##;02514#tag=x" is 102723109.
+func productNumber(path string) string {
+	rest, found := strings.CutPrefix(path, "/")
+	if !found {
+		return ""
+	}
+	end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
+	if end < 0 {
+		return rest
+	}
+	if !strings.ContainsRune(";#?", rune(rest[end])) {
+		return ""
+	}
+	return rest[:end]
+}
+
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// firstNumber is the first number in s, zero when there is none.
+func firstNumber(s string) int {
+	start := strings.IndexAny(s, "0123456789")
+	if start < 0 {
+		return 0
+	}
+	n := strings.Map(dropSpace, s[start:])
+	if end := strings.IndexFunc(n, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
+		n = n[:end]
+	}
+	v, err := strconv.Atoi(n)
+	if err != nil {
+		return 0
+	}
+	return v
+}

@@ -1,0 +1,143 @@
+package source
+
+// markup is everything that depends on how the aggregator's pages are built. A
+// changed page is repaired here and nowhere else. Attribute names are in lower
+// case, as an HTML parser gives them.
+type markup struct {
+	address   addressForms
+	search    searchMarkup
+	product   productMarkup
+	challenge challengeMarkup
+}
+
+// addressForms are the parts of the site's addresses. The site packs parameters
+// into the path behind semicolons.
+type addressForms struct {
+	search      string // before the text of a search
+	productTail string // behind the product number: offers ascending by price
+	clicks      string // folder of the paid click counters, in lower case
+	challenge   string // folder of the challenge page, in lower case
+}
+
+// searchMarkup describes a page of search results. Rows come as a list in most
+// categories and as boxes in some.
+type searchMarkup struct {
+	row          string   // one result
+	advert       string   // a row that is an advert
+	advertTexts  []string // what an advert's text starts with, in lower case
+	name         string   // the link that holds the name
+	label        string   // part of that link that is no name
+	productLinks string   // links to the product page
+	shopLinks    string   // links straight to a shop: a row without product page
+	price        string   // the lowest price, as value and penny
+	shops        string   // "w 18 sklepach"
+	shopLogos    string   // images whose alt text is the shop's name
+	container    string   // what a result page has even without results
+	anyProduct   string   // what no page without results has
+	noResults    []string // texts of a page without results, in lower case
+
+	idAttrs      []string // product number
+	minPriceAttr string   // lowest price, "664.99"
+	nameAttr     string   // name, cut at 50 characters
+	shopAttr     string   // a single shop's address
+}
+
+// productMarkup describes a product page. Attributes of an offer stand on its
+// list item or on anything inside it.
+type productMarkup struct {
+	name        string   // the heading, current and older
+	summary     string   // JSON-LD blocks
+	tabs        string   // page tabs, one of which reads "Oferty (26)"
+	offersTab   string   // how that tab starts
+	offer       string   // list item of an offer, in the standard and the bidding list
+	foreign     string   // item that is an advert, or list of similar products
+	price       string   // shown price, as value and penny
+	logos       string   // images whose alt text is the shop's name
+	links       []link   // the way to the shop, first match counts
+	goneClasses []string // parts of class names of an offer out of stock
+	goneTexts   []string // texts of an offer out of stock, in lower case
+
+	priceAttr  string   // "2892.28"
+	shopAttr   string   // the shop's domain
+	offerAttrs []string // number of the offer
+}
+
+// link is a place that may hold an address.
+type link struct{ selector, attr string }
+
+// The two parts of a shown price, "2 892" and ",28".
+const (
+	priceValue = ".value"
+	pricePenny = ".penny"
+)
+
+// challengeMarkup describes the page that asks whether a person is there.
+type challengeMarkup struct {
+	titles  []string // parts of titles, in lower case
+	markers []string // parts of the source, on pages shorter than maxSize
+	maxSize int      // bytes; pages with content are longer
+}
+
+// knownMarkup is the site as of autumn 2026.
+func knownMarkup() markup {
+	return markup{
+		address: addressForms{
+			search:      ";szukaj-",
+			productTail: ";0280-0.htm",
+			clicks:      "/click/",
+			challenge:   "/captcha",
+		},
+		search:  knownSearchMarkup(),
+		product: knownProductMarkup(),
+		challenge: challengeMarkup{
+			titles:  []string{"just a moment", "attention required", "access denied"},
+			markers: []string{"js_f-container", "fdetection", "Przejdź do Ceneo", "cf-turnstile", "/Captcha/Add"},
+			maxSize: 60_000,
+		},
+	}
+}
+
+func knownSearchMarkup() searchMarkup {
+	return searchMarkup{
+		row:          ".cat-prod-row, .cat-prod-box, .js_category-list-item",
+		advert:       ".promoted-offer, .js_analytics-promotedItem",
+		advertTexts:  []string{"oferta specjalna", "reklama", "sponsorowan"},
+		name:         ".cat-prod-row__name a, .cat-prod-box__name a",
+		label:        ".recommended-label",
+		productLinks: "a.go-to-product, a.js_seoUrl",
+		shopLinks:    "a.go-to-shop, a[href*='/Click/'], a[href*='/click/']",
+		price:        ".cat-prod-row__price, .cat-prod-box__price",
+		shops:        ".shop-numb",
+		shopLogos:    ".cat-prod-row__shop img[alt], .cat-prod-box__shop img[alt]",
+		container:    ".category-list-body, .js_category-list-body, .js_search-results, .js_products-list-main, #page-counter",
+		anyProduct:   "[data-pid], [data-productid], .price .value",
+		noResults:    []string{"nie znaleźliśmy", "nie znaleziono", "brak wyników", "brak produktów"},
+		idAttrs:      []string{"data-pid", "data-productid"},
+		minPriceAttr: "data-productminprice",
+		nameAttr:     "data-productname",
+		shopAttr:     "data-shopurl",
+	}
+}
+
+func knownProductMarkup() productMarkup {
+	return productMarkup{
+		name:      "h1.product-top__product-info__name, .product-top__title h1, h1.product-name",
+		summary:   `script[type="application/ld+json"]`,
+		tabs:      ".page-tab__title",
+		offersTab: "Oferty",
+		offer:     ".product-offers__list > .product-offers__list__item, .product-offers__list .js_productOfferGroupItem",
+		foreign:   ".product-offers__list__ado-item, [class*='similar-offers']",
+		price:     ".product-offer__product__price",
+		logos:     ".product-offer__logo img[alt], .product-offer__store img[alt]",
+		links: []link{
+			{"[data-click-url]", "data-click-url"},
+			{"a.go-to-shop[href]", "href"},
+			{"[data-basket-click-url]", "data-basket-click-url"},
+		},
+		goneClasses: []string{"outofstock", "out-of-stock", "unavailable"},
+		goneTexts:   []string{"niedostępn", "brak w magazynie", "brak towaru"},
+		priceAttr:   "data-price",
+		shopAttr:    "data-shopurl",
+		offerAttrs:  []string{"data-offer", "data-offerid"},
+	}
+}

@@ -1,0 +1,40 @@
+package source
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"time"
+
+	"backend.example/services/hardware/internal/hardware"
+)
+
+// snapshotFiles holds one file per family; snapshot/README.md says where they
+// come from.
+//
+//go:embed snapshot/*.csv
+var snapshotFiles embed.FS
+
+// Snapshot returns the shipped ranking of a family and the day it stems from.
+func Snapshot(family hardware.Family) ([]hardware.Row, time.Time, error) {
+	body, err := snapshotFiles.ReadFile("snapshot/" + string(family) + ".csv")
+	if err != nil {
+		return nil, time.Time{}, fmt.Errorf("shipped ranking: %w", err)
+	}
+	return parseSnapshot(body, family)
+}
+
+// parseSnapshot reads a ranking file that has its date on a line before it:
+// "# as-of: 2006-01-02".
+func parseSnapshot(body []byte, family hardware.Family) ([]hardware.Row, time.Time, error) {
+	first, ranking, _ := bytes.Cut(body, []byte("\n"))
+	asOf, err := time.Parse("# as-of: "+time.DateOnly, string(first))
+	if err != nil {
+		return nil, time.Time{}, fmt.Errorf("shipped ranking of %s: %w", family, err)
+	}
+	rows, err := ParseRanking(ranking, family)
+	if err != nil {
+		return nil, time.Time{}, fmt.Errorf("shipped ranking of %s: %w", family, err)
+	}
+	return rows, asOf, nil
+}

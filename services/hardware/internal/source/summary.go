@@ -1,0 +1,112 @@
+package source
+
+import (
+	"encoding/json"
+	"html"
+	"strconv"
+
+	"github.com/PuerkitoBio/goquery"
+)
+
+// summary is what a product page says about all its offers, hidden ones
+// included. Figures it does not state are zero.
+type summary struct {
+	name      string
+	count     int
+	low, high float64
+}
+
+// readSummary reads the first JSON-LD block that describes offers, as
+// schema.org's AggregateOffer or Offer.
+func readSummary(doc *goquery.Document, m productMarkup) (summary, bool) {
+	var s summary
+	found := false
+	doc.Find(m.summary).EachWithBreak(func(_ int, block *goquery.Selection) bool {
+		var v any
+		if json.Unmarshal([]byte(block.Text()), &v) == nil {
+			s, found = findOffers(v)
+		}
+		return !found
+	})
+	return s, found
+}
+
+// findOffers looks for an object with offers in v: in v itself, in its elements,
+// in its @graph.
+func findOffers(v any) (summary, bool) {
+	switch v := v.(type) {
+	case []any:
+		for _, element := range v {
+			if s, ok := findOffers(element); ok {
+				return s, true
+			}
+		}
+	case map[string]any:
+		if s, ok := describedOffers(v["offers"]); ok {
+			name, _ := v["name"].(string)
+			s.name = squeeze(html.UnescapeString(name))
+			return s, true
+		}
+		return findOffers(v["@graph"])
+	}
+	return summary{}, false
+}
+
+// describedOffers reads an AggregateOffer, an Offer or a list of either.
+func describedOffers(v any) (summary, bool) {
+	switch v := v.(type) {
+	case []any:
+		return foldOffers(v)
+	case map[string]any:
+		s := summary{count: asCount(v["offerCount"]), low: asAmount(v["lowPrice"]), high: asAmount(v["highPrice"])}
+		if price := asAmount(v["price"]); s.low == 0 && price > 0 {
+			s.low, s.high, s.count = price, price, max(s.count, 1)
+		}
+		_, counted := v["offerCount"]
+		return s, counted || s.low > 0
+	}
+	return summary{}, false
+}
+
+// foldOffers sums up a list of single offers.
+func foldOffers(list []any) (summary, bool) {
+	var all summary
+	for _, element := range list {
+		s, ok := describedOffers(element)
+		if !ok {
+			continue
+		}
+		if all.low == 0 || s.low > 0 && s.low < all.low {
+			all.low = s.low
+		}
+		all.high = max(all.high, s.high)
+		all.count += s.count
+	}
+	return all, all.count > 0
+}
+
+// asAmount reads a price that is a JSON number or a string, else zero.
+func asAmount(v any) float64 {
+	switch v := v.(type) {
+	case float64:
+		price, _ := asPrice(strconv.FormatFloat(v, 'f', -1, 64))
+		return price
+	case string:
+		price, _ := attributePrice(v)
+		return price
+	}
+	return 0
+}
+
+// asCount reads a number of offers that is a JSON number or a string, else zero.
+func asCount(v any) int {
+	switch v := v.(type) {
+	case float64:
+		if v >= 0 && v < 1e6 {
+			return int(v)
+		}
+	case string:
+		return firstNumber(v)
+	}
+	return 0
+}

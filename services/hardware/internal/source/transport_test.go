@@ -1,0 +1,176 @@
+package source
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/internal/kit/fault"
+)
+
+func TestFindNeverCutsAPageShort(t *testing.T) {
+	bomb := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		defer z.Close()
+		chunk := make([]byte, 64<<10)
+		for range 1 << 10 { // 64 MiB, some 64 KiB compressed
+			if _, err := z.Write(chunk); err != nil {
+				return
+			}
+		}
+	}
+	tests := map[string]struct {
+		answer http.HandlerFunc
+		code   string
+	}{
+		"too large":          {text(200, fixture(t, "list.html")+strings.Repeat(" ", DefaultMaxBody)), hardware.CodeChanged},
+		"too large, chunked": {flushed(strings.Repeat("<p>", DefaultMaxBody)), hardware.CodeChanged},
+		"gzip bomb":          {bomb, hardware.CodeChanged},
+		"unknown encoding":   {withHeader("Content-Encoding", "br", fixture(t, "list.html")), hardware.CodeChanged},
+		"cut off":            {withHeader("Content-Length", "100000", "<html>"), hardware.CodeUnavailable},
+		"broken gzip":        {withHeader("Content-Encoding", "gzip", "no gzip"), hardware.CodeUnavailable},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s, a, pacer := openStub(t)
+			s.on(searchPath, tt.answer)
+			_, err := a.Find(t.Context(), query("RTX 4070"))
+			wantCode(t, err, tt.code)
+			if admitted, sent := pacer.turns(); len(admitted) != 2 || sent != 2 {
+				t.Errorf("turns %v, %d sent", admitted, sent)
+			}
+		})
+	}
+}
+
+// flushed answers in chunks, without a length.
+func flushed(body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.(http.Flusher).Flush()
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+func withHeader(name, value, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set(name, value)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+func TestFindReadsCompressedPages(t *testing.T) {
+	s, a, _ := openStub(t)
+	list := fixture(t, "list.html")
+	s.on(searchPath, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		defer z.Close()
+		_, _ = io.WriteString(z, list)
+	})
+	mustFind(t, a, query("RTX 4070"))
+}
+
+func TestFindReportsASourceThatIsNotThere(t *testing.T) {
+	s, a, pacer := openStub(t)
+	s.Close()
+	_, err := a.Find(t.Context(), query("RTX 4070"))
+	wantCode(t, err, hardware.CodeUnavailable)
+	if admitted, sent := pacer.turns(); len(admitted) != 1 || sent != 1 {
+		t.Errorf("turns %v, %d sent: the turn of a failed request was not given back", admitted, sent)
+	}
+}
+
+// The pacer must hear of a request when it is written, not when it is answered.
+func TestSentIsCalledBeforeTheAnswer(t *testing.T) {
+	s, _, _ := openStub(t)
+	written := make(chan struct{}, 3)
+	o, _ := options(t, s.URL)
+	o.Pacer = pacerFunc(func(context.Context, bool) (func(), error) { return func() { written <- struct{}{} }, nil })
+	s.on(robotsPath, func(http.ResponseWriter, *http.Request) {
+		select {
+		case <-written:
+		case <-time.After(10 * time.Second):
+			t.Error("answered, but not reported as written")
+		}
+	})
+	mustFind(t, NewAggregator(o), query("RTX 4070"))
+}
+
+type pacerFunc func(ctx context.Context, admitted bool) (func(), error)
+
+func (f pacerFunc) Turn(ctx context.Context, admitted bool) (func(), error) { return f(ctx, admitted) }
+
+// slowSource answers every request after a time, or when its context ends.
+type slowSource struct{ takes time.Duration }
+
+func (s slowSource) RoundTrip(req *http.Request) (*http.Response, error) {
+	select {
+	case <-time.After(s.takes):
+		body := io.NopCloser(strings.NewReader(""))
+		return &http.Response{StatusCode: http.StatusNotFound, Header: http.Header{}, Body: body, Request: req}, nil
+	case <-req.Context().Done():
+		return nil, req.Context().Err()
+	}
+}
+
+func slowAggregator(t *testing.T, takes, wait time.Duration) *Aggregator {
+	t.Helper()
+	base, err := url.Parse("https://www.ceneo.pl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewAggregator(AggregatorOptions{
+		BaseURL: base, Timeout: 10 * time.Second, Transport: slowSource{takes}, Now: time.Now,
+		Pacer: pacerFunc(func(ctx context.Context, _ bool) (func(), error) {
+			select {
+			case <-time.After(wait):
+				return func() {}, nil
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}),
+	})
+}
+
+func TestTimeIsCountedFromTheTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		started := time.Now()
+		_, err := slowAggregator(t, 9*time.Second, time.Hour).Find(t.Context(), query("RTX 4070"))
+		wantCode(t, err, hardware.CodeUnavailable) // the stub's 404, in time
+		if took := time.Since(started); took != 2*(time.Hour+9*time.Second) {
+			t.Errorf("took %v", took)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		started := time.Now()
+		_, err := slowAggregator(t, time.Hour, time.Minute).Find(t.Context(), query("RTX 4070"))
+		wantCode(t, err, hardware.CodeSlow)
+		if took := time.Since(started); took != time.Minute+10*time.Second {
+			t.Errorf("took %v", took)
+		}
+	})
+}
+
+func TestTheCallersDeadlineIsNotTheSourcesFault(t *testing.T) {
+	for name, wait := range map[string]time.Duration{"while asking": 0, "while waiting": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+				defer cancel()
+				_, err := slowAggregator(t, 9*time.Second, wait).Find(ctx, query("RTX 4070"))
+				if !errors.Is(err, context.DeadlineExceeded) || fault.Is(err, hardware.CodeSlow) {
+					t.Errorf("error %v", err)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,168 @@
+package throttle
+
+import (
+	"context"
+	_ "embed" // the script
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+const (
+	// failureLimit failures in a row, none older than failureMemory, pause a source.
+	failureLimit  = 5
+	failureMemory = 5 * time.Minute
+	failurePause  = 30 * time.Second
+	// trial is how long the one who is let through after a pause has to report
+	// before somebody else may try.
+	trial = 20 * time.Second
+)
+
+// Breaker pauses sources by name: for this process, and through Redis, when it
+// has one, for all replicas.
+type Breaker struct {
+	mu     sync.Mutex
+	states map[string]*breakerState
+	shared *redisBreaker // nil without Redis
+	log    *slog.Logger
+}
+
+type breakerState struct {
+	until    time.Time // end of the pause or the trial; zero: neither
+	onTrial  bool
+	failures int
+	failedAt time.Time
+}
+
+// NewBreaker returns a Breaker for this process alone.
+func NewBreaker(log *slog.Logger) *Breaker {
+	return &Breaker{states: map[string]*breakerState{}, log: log}
+}
+
+// NewRedisBreaker returns a Breaker for all replicas that share client. What
+// this process reported itself it remembers too, for the time Redis is away.
+func NewRedisBreaker(client redis.Scripter, log *slog.Logger) *Breaker {
+	b := NewBreaker(log)
+	b.shared = &redisBreaker{client: client, script: redis.NewScript(breakerSource)}
+	return b
+}
+
+// Allow reports whether name may be asked; rest is what is left of its pause.
+// After a pause one caller at a time is allowed, until one reports success.
+func (b *Breaker) Allow(ctx context.Context, name string) (rest time.Duration, ok bool) {
+	if b.shared != nil {
+		rest, err := b.shared.call(ctx, name, "allow", 0)
+		if err == nil {
+			return rest, rest == 0
+		}
+		b.away(ctx, err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := b.states[name]
+	if s == nil || s.until.IsZero() {
+		return 0, true
+	}
+	now := time.Now()
+	if now.Before(s.until) {
+		return s.until.Sub(now), false
+	}
+	s.until, s.onTrial = now.Add(trial), true
+	return 0, true
+}
+
+// Rest returns what is left of a pause of name, zero without one or on trial. It
+// lets nobody through: who was allowed asks it again before the request is sent.
+func (b *Breaker) Rest(ctx context.Context, name string) time.Duration {
+	if b.shared != nil {
+		rest, err := b.shared.call(ctx, name, "rest", 0)
+		if err == nil {
+			return rest
+		}
+		b.away(ctx, err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if s := b.states[name]; s != nil && !s.onTrial {
+		return max(time.Until(s.until), 0)
+	}
+	return 0
+}
+
+// Pause stops everybody from asking name for at least d.
+func (b *Breaker) Pause(ctx context.Context, name string, d time.Duration) {
+	b.share(ctx, name, "pause", d)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.state(name).hold(d)
+}
+
+// Fail counts a failure of name, and pauses it after several in a row or when it
+// was on trial.
+func (b *Breaker) Fail(ctx context.Context, name string) {
+	b.share(ctx, name, "fail", failurePause)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s, now := b.state(name), time.Now()
+	if now.Sub(s.failedAt) > failureMemory {
+		s.failures = 0
+	}
+	s.failures, s.failedAt = s.failures+1, now
+	if s.failures >= failureLimit || !s.until.IsZero() {
+		s.hold(failurePause)
+	}
+}
+
+// hold pauses for d, or for longer where a longer pause was under way.
+func (s *breakerState) hold(d time.Duration) {
+	s.until, s.onTrial = later(s.until, time.Now().Add(d)), false
+}
+
+// Succeed forgets name's failures and ends its trial. A pause that is under way
+// goes on: what succeeded was sent before the pause began.
+func (b *Breaker) Succeed(ctx context.Context, name string) {
+	b.share(ctx, name, "succeed", 0)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if s := b.states[name]; s != nil && !s.onTrial && time.Now().Before(s.until) {
+		s.failures = 0
+		return
+	}
+	delete(b.states, name)
+}
+
+func (b *Breaker) state(name string) *breakerState {
+	if b.states[name] == nil {
+		b.states[name] = &breakerState{}
+	}
+	return b.states[name]
+}
+
+func (b *Breaker) share(ctx context.Context, name, verb string, d time.Duration) {
+	if b.shared == nil {
+		return
+	}
+	if _, err := b.shared.call(context.WithoutCancel(ctx), name, verb, d); err != nil {
+		b.away(ctx, err)
+	}
+}
+
+func (b *Breaker) away(ctx context.Context, err error) {
+	b.log.WarnContext(ctx, "shared breaker is away; using this process's own", "error", err)
+}
+
+//go:embed breaker.lua
+var breakerSource string
+
+type redisBreaker struct {
+	client redis.Scripter
+	script *redis.Script
+}
+
+func (r *redisBreaker) call(ctx context.Context, name, verb string, d time.Duration) (time.Duration, error) {
+	millis, err := r.script.Run(ctx, r.client, []string{"hw:breaker:{" + name + "}"}, verb,
+		d.Milliseconds(), failureLimit, failureMemory.Milliseconds(), trial.Milliseconds()).Int64()
+	return time.Duration(millis) * time.Millisecond, err
+}

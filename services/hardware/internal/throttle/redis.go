@@ -1,0 +1,79 @@
+package throttle
+
+import (
+	"context"
+	_ "embed" // the script
+	"fmt"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+//go:embed slots.lua
+var slotsSource string
+
+// guard is added to the interval between replicas: a request that left on time
+// must not arrive early because the one before it was held up on its way.
+const guard = 10 * time.Millisecond
+
+// redisSlots keeps the requests of all replicas an interval apart, by the clock
+// of Redis. Its one key never expires: without it Redis has lost what was sent
+// last, and a whole interval is waited.
+type redisSlots struct {
+	client   redis.Scripter
+	script   *redis.Script
+	key      string
+	interval time.Duration
+}
+
+// NewRedisPacer returns a Pacer over all replicas that share client and name.
+// While Redis is away each of them keeps to Interval × Replicas, beginning at
+// a moment of its own, so that the sum stays within the agreed rate.
+func NewRedisPacer(client redis.Scripter, name string, o Options) *Pacer {
+	shared := newRedisSlots(client, name, o.Interval+guard)
+	return newPacer(shared, newOutageSlots(shared, o), o)
+}
+
+func newRedisSlots(client redis.Scripter, name string, interval time.Duration) *redisSlots {
+	return &redisSlots{
+		client: client, script: redis.NewScript(slotsSource),
+		key: "hw:throttle:{" + name + "}", interval: interval,
+	}
+}
+
+func (r *redisSlots) reserve(ctx context.Context, limit time.Duration) (ticket int64, wait time.Duration, err error) {
+	ticket, wait, err = r.call(ctx, "reserve", limit.Microseconds())
+	switch {
+	case err != nil:
+		return 0, 0, fmt.Errorf("reserve turn: %w", err)
+	case ticket == 0:
+		return 0, 0, queueFull{wait}
+	}
+	return ticket, wait, nil
+}
+
+func (r *redisSlots) start(ctx context.Context, ticket int64) (time.Duration, error) {
+	_, wait, err := r.call(ctx, "start", ticket)
+	if err != nil {
+		return 0, fmt.Errorf("take turn: %w", err)
+	}
+	return wait, nil
+}
+
+func (r *redisSlots) sent(ctx context.Context) error {
+	if _, _, err := r.call(ctx, "sent", 0); err != nil {
+		return fmt.Errorf("note request: %w", err)
+	}
+	return nil
+}
+
+func (r *redisSlots) call(ctx context.Context, verb string, arg int64) (ticket int64, wait time.Duration, err error) {
+	v, err := r.script.Run(ctx, r.client, []string{r.key}, verb, r.interval.Microseconds(), arg).Int64Slice()
+	switch {
+	case err != nil:
+		return 0, 0, err
+	case len(v) != 2:
+		return 0, 0, fmt.Errorf("script %s answered %d values", verb, len(v))
+	}
+	return v[0], time.Duration(v[1]) * time.Microsecond, nil
+}

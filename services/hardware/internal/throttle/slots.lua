@@ -1,0 +1,37 @@
+-- The slots of one source, over all replicas.
+-- KEYS[1] hash: last request and next free slot in microseconds, tickets given
+-- out so far, top ticket that was let go
+-- ARGV[1] reserve | start | sent, ARGV[2] interval in microseconds
+-- ARGV[3] of reserve: longest wait accepted in microseconds; of start: ticket
+-- Returns {ticket, microseconds to wait}; ticket 0 of reserve is a refusal.
+local t = redis.call('TIME')
+local now = t[1] * 1000000 + t[2]
+local verb, interval, arg = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+
+local function get(field) return tonumber(redis.call('HGET', KEYS[1], field) or '0') end
+local function set(field, n) redis.call('HSET', KEYS[1], field, string.format('%.0f', n)) end
+
+local last = get('last')
+if last == 0 or last > now then -- it was lost, or the clock went back: an interval from now is safe
+  redis.call('DEL', KEYS[1])
+  set('last', now)
+  last = now
+end
+
+if verb == 'reserve' then
+  local slot = math.max(now, last + interval, get('next'))
+  if slot - now > arg then return {0, slot - now} end
+  set('next', slot + interval)
+  return {redis.call('HINCRBY', KEYS[1], 'given', 1), slot - now}
+end
+
+if verb == 'start' and last + interval > now then return {arg, last + interval - now} end
+local given, top = get('given'), get('top')
+if arg <= given and arg > top then -- a ticket above given is from before the loss
+  top = arg
+  set('top', top)
+end
+set('last', now)
+-- Whoever holds a later ticket comes before the next free slot, however late this one left.
+set('next', math.max(get('next'), now + interval * (1 + given - top)))
+return {arg, 0}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"backend.example/services/hardware/internal/hardware"
+)
+
+func (p *program) benchmarkCommand() *cobra.Command {
+	var limit int
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "benchmark FAMILY", Short: "Print the ranking of a family: cpu, gpu, ssd, hdd, ram, usb", Args: cobra.ExactArgs(1),
+		Example: "  hardware benchmark gpu --limit 10",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			family, err := hardware.ParseFamily(args[0])
+			if err != nil {
+				return fmt.Errorf("%q is none of %v", args[0], hardware.Families())
+			}
+			if limit < 1 {
+				return errors.New("--limit must be at least 1")
+			}
+			return p.lookUp(cmd.Context(), func(ctx context.Context, a *app) error {
+				answer, _, err := a.rankings.Get(ctx, family)
+				if err != nil {
+					return err
+				}
+				head, rows, tail := answer.RankingBody(nil, family, min(limit, hardware.MaxLimit))
+				return p.print(asJSON, printRanking, head, rows, tail)
+			})
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", 20, "number of rows, at most 500")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the answer of the API")
+	return cmd
+}
+
+func (p *program) priceCommand() *cobra.Command {
+	var category string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "price QUERY", Short: "Print the five cheapest offers of a product", Args: cobra.ExactArgs(1),
+		Example: "  hardware price \"rtx 4070 super\" --category gpu",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			hint, err := hardware.ParseCategory(category)
+			if err != nil {
+				return fmt.Errorf("--category %q is none of %v", category, hardware.Categories())
+			}
+			query, err := hardware.ParseQuery(args[0], hint)
+			if err != nil {
+				return fmt.Errorf("a query has %d to %d characters, with a letter or a digit: %w", hardware.MinQueryLength, hardware.MaxQueryLength, err)
+			}
+			return p.lookUp(cmd.Context(), func(ctx context.Context, a *app) error {
+				answer, _, err := a.prices.Get(ctx, query)
+				if err != nil {
+					return err
+				}
+				head, tail := answer.PriceBody(nil, query.Text)
+				return p.print(asJSON, printPrice, head, tail)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&category, "category", "", "cpu, gpu, ram, storage, motherboard, psu, cooling or case")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the answer of the API")
+	return cmd
+}
+
+// lookUp runs one look-up with the service's own settings: with HARDWARE_REDIS_URL
+// it shares the cache and the throttle of the running replicas.
+func (p *program) lookUp(ctx context.Context, ask func(context.Context, *app) error) error {
+	cfg, err := loadConfig(p.environ)
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	a, err := newApp(cfg, log, p.showWait)
+	if err != nil {
+		return err
+	}
+	defer a.close()
+	return ask(ctx, a)
+}
+
+// showWait tells a person at a terminal why nothing happens yet.
+func (p *program) showWait(d time.Duration) {
+	if file, ok := p.stderr.(*os.File); ok && d > 0 {
+		if info, err := file.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			fmt.Fprintf(file, "waiting %s for our turn at the source…\n", d.Round(100*time.Millisecond))
+		}
+	}
+}
+
+func (p *program) print(asJSON bool, table func(io.Writer, []byte) error, parts ...[]byte) error {
+	var body []byte
+	for _, part := range parts {
+		body = append(body, part...)
+	}
+	if asJSON {
+		_, err := fmt.Fprintf(p.stdout, "%s\n", body)
+		return err
+	}
+	return table(p.stdout, body)
+}
+
+func printRanking(out io.Writer, body []byte) error {
+	var ranking struct {
+		Source string
+		Rows   []hardware.Row
+	}
+	if err := json.Unmarshal(body, &ranking); err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "RANK\tBRAND\tMODEL\tPART NUMBER\tBENCHMARK\tSAMPLES")
+	for _, r := range ranking.Rows {
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%g\t%d\n", r.Rank, r.Brand, r.Model, r.PartNumber, r.Benchmark, r.Samples)
+	}
+	fmt.Fprintf(w, "\nsource: %s\n", ranking.Source)
+	return w.Flush()
+}
+
+func printPrice(out io.Writer, body []byte) error {
+	var price struct {
+		ProductName, ProductURL, ScrapedAt, Note string
+		OfferCount                               int
+		Offers                                   []hardware.Offer
+	}
+	if err := json.Unmarshal(body, &price); err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	if price.ProductName == "" {
+		fmt.Fprintf(w, "%s\n%s\n", price.Note, price.ProductURL)
+		return w.Flush()
+	}
+	fmt.Fprintf(w, "%s\n%s\n%d offers, read at %s\n\nPRICE (PLN)\tSHOP\tADDRESS\n", price.ProductName, price.ProductURL, price.OfferCount, price.ScrapedAt)
+	for _, o := range price.Offers {
+		fmt.Fprintf(w, "%.2f\t%s\t%s\n", o.Price, o.StoreLabel, o.URL)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestBenchmarkCommand(t *testing.T) {
+	source := newStandIn(t)
+	out, err := command(t, source.environ(t), "benchmark", "gpu", "--limit", "3")
+	want := strings.Join([]string{
+		"RANK  BRAND   MODEL     PART NUMBER  BENCHMARK  SAMPLES",
+		"1     Nvidia  RTX 5090               183        1412",
+		"1     PNY     RTX 5090  VCG-1        183        1412",
+		"2     AMD     RX 9070                98.5       77",
+		"", "source: 127.0.0.1", "",
+	}, "\n")
+	if err != nil || out != want {
+		t.Errorf("error %v, printed:\n%s\nwant:\n%s", err, out, want)
+	}
+}
+
+func TestBenchmarkCommandAsJSON(t *testing.T) {
+	source := newStandIn(t)
+	for _, args := range [][]string{{"benchmark", "gpu", "--limit", "3", "--json"}, {"benchmark", "--json", "--limit=3", "gpu"}} {
+		out, err := command(t, source.environ(t), args...)
+		var answer struct {
+			Source, Family string
+			Count          int
+			Rows           []map[string]any
+		}
+		if err != nil || json.Unmarshal([]byte(out), &answer) != nil || !strings.HasSuffix(out, "}\n") {
+			t.Fatalf("error %v, printed %s", err, out)
+		}
+		if answer.Source != "127.0.0.1" || answer.Family != "gpu" || answer.Count != 3 || len(answer.Rows) != 3 || answer.Rows[2]["model"] != "RX 9070" {
+			t.Errorf("%+v", answer)
+		}
+	}
+}
+
+// TestBenchmarkCommandFallsBack: to the shipped snapshot, then to the last good
+// copy in the state folder.
+func TestBenchmarkCommandFallsBack(t *testing.T) {
+	source := newStandIn(t)
+	environ := source.environ(t)
+	out, err := command(t, environ, "benchmark", "cpu", "--limit", "1000")
+	if err != nil || !strings.Contains(out, "\nsource: local-fallback\n") || strings.Count(out, "\n") < 20 {
+		t.Errorf("error %v, printed %s", err, out)
+	}
+	if _, err := command(t, environ, "benchmark", "gpu"); err != nil {
+		t.Fatal(err)
+	}
+	source.Close()
+	out, err = command(t, environ, "benchmark", "gpu")
+	if err != nil || !strings.Contains(out, "VCG-1") || !strings.Contains(out, "\nsource: local-fallback\n") {
+		t.Errorf("error %v, printed %s", err, out)
+	}
+	state := strings.TrimPrefix(environ[3], "HARDWARE_STATE_DIR=")
+	if _, err := os.Stat(filepath.Join(state, "lastgood", "gpu.ranking")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPriceCommand(t *testing.T) {
+	source := newStandIn(t)
+	out, err := command(t, source.environ(t), "price", " rtx  4070 super ", "--category", "gpu")
+	want := strings.Join([]string{
+		"Karta graficzna MSI GeForce RTX 4070 SUPER 12GB",
+		source.URL + "/161482093",
+		"2 offers, read at TIME",
+		"",
+		"PRICE (PLN)  SHOP             ADDRESS",
+		"2649.00      Podzespoły Łódź  " + source.URL + "/Click/Offer/?e=a",
+		"2699.99      Świat Grafik     " + source.URL + "/Click/Offer/?e=b",
+		"",
+	}, "\n")
+	out = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`).ReplaceAllString(out, "TIME")
+	if err != nil || out != want {
+		t.Errorf("error %v, printed:\n%s\nwant:\n%s", err, out, want)
+	}
+	if source.count("/Karty_graficzne;szukaj-rtx+4070+super") != 1 || source.count("/Click/Offer/") > 0 {
+		t.Errorf("asked for %v", source.asked)
+	}
+}
+
+func TestPriceCommandAsJSON(t *testing.T) {
+	source := newStandIn(t)
+	environ := source.environ(t, "HARDWARE_AGGREGATOR_SECTIONS=gpu:")
+	out, err := command(t, environ, "price", "rtx 4070 super", "--json", "--category=gpu")
+	var answer struct {
+		Query, Source, ProductName string
+		OfferCount                 int
+		PriceLow, PriceHigh        float64
+		Offers                     []struct{ Store string }
+	}
+	if err != nil || json.Unmarshal([]byte(out), &answer) != nil {
+		t.Fatalf("error %v, printed %s", err, out)
+	}
+	if answer.Query != "rtx 4070 super" || answer.Source != "127.0.0.1" || answer.OfferCount != 2 ||
+		answer.PriceLow != 2649 || answer.PriceHigh != 3100.5 || len(answer.Offers) != 2 || answer.Offers[0].Store != "podzespoly.example" {
+		t.Errorf("%+v", answer)
+	}
+	if source.count("/;szukaj-rtx+4070+super") != 1 {
+		t.Errorf("the section set empty was not left out: %v", source.asked)
+	}
+}
+
+func TestPriceCommandWithoutMatch(t *testing.T) {
+	source := newStandIn(t)
+	out, err := command(t, source.environ(t), "price", "xqz9 abc")
+	if err != nil || !strings.HasPrefix(out, "Nie znaleziono produktu") || !strings.HasSuffix(out, source.URL+"/;szukaj-xqz9+abc\n") {
+		t.Errorf("error %v, printed %q", err, out)
+	}
+}
+
+func TestPriceCommandFails(t *testing.T) {
+	source := newStandIn(t)
+	environ := source.environ(t)
+	source.Close()
+	out, err := command(t, environ, "price", "rtx 4070 super")
+	if err == nil || !strings.Contains(err.Error(), "source_unavailable") || out != "" {
+		t.Errorf("error %v, printed %q", err, out)
+	}
+}
