@@ -1,0 +1,141 @@
+package places
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode"
+
+	"backend.example/deploy/sandbox/internal/demo"
+	"backend.example/deploy/sandbox/internal/googleapi"
+	"backend.example/deploy/sandbox/internal/polish"
+)
+
+// The limits of a text search
+// (https://developers.google.com/maps/documentation/places/web-service/text-search).
+const (
+	maxSearchBody = 64 << 10
+	maxPage       = 20
+	maxResults    = 60 // on all pages together
+)
+
+type searchRequest struct {
+	TextQuery    string `json:"textQuery"`
+	LanguageCode string `json:"languageCode"`
+	RegionCode   string `json:"regionCode"`
+	PageSize     int    `json:"pageSize"` // 0: maxPage
+	PageToken    string `json:"pageToken"`
+}
+
+// searchAnswer is the shape to which masks apply.
+type searchAnswer struct {
+	Places        []place `json:"places,omitempty"`
+	NextPageToken string  `json:"nextPageToken,omitempty"`
+}
+
+// searchText answers the masked fields of the places that a text describes, the
+// best first: {} when there is none.
+func (s *site) searchText(r *http.Request) (any, error) {
+	if _, err := googleapi.Query(r, "fields", "$fields"); err != nil {
+		return nil, err
+	}
+	mask, err := readMask(r, searchAnswer{})
+	if err != nil {
+		return nil, err
+	}
+	asked, err := readSearch(r)
+	if err != nil {
+		return nil, err
+	}
+	paging := googleapi.Paging{List: strings.Join(append(strings.Fields(asked.TextQuery), asked.LanguageCode, asked.RegionCode), " ")}
+	page, err := paging.At(asked.PageSize, asked.PageToken)
+	if err != nil {
+		return nil, err
+	}
+	part, next := googleapi.Cut(page, s.find(asked.TextQuery))
+	answer := searchAnswer{NextPageToken: next}
+	for _, b := range part {
+		answer.Places = append(answer.Places, newPlace(b, s.idOf(b), s.now()))
+	}
+	s.tally.Add(countSKUs, skuOf(placeMask(mask), true))
+	return mask.Apply(answer)
+}
+
+// placeMask is the part of a search's mask that is about its places.
+func placeMask(mask googleapi.Mask) googleapi.Mask {
+	var paths googleapi.Mask
+	for _, path := range mask {
+		switch inner, found := strings.CutPrefix(path, "places."); {
+		case found:
+			paths = append(paths, inner)
+		case path == "places", path == "*":
+			paths = append(paths, "*")
+		}
+	}
+	return paths
+}
+
+func readSearch(r *http.Request) (searchRequest, error) {
+	var asked searchRequest
+	decoder := json.NewDecoder(io.LimitReader(r.Body, maxSearchBody))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&asked); err != nil {
+		return asked, googleapi.Invalid("Invalid JSON payload received. %v", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return asked, googleapi.Invalid("Invalid JSON payload received. There is more than one object.")
+	}
+	switch {
+	case strings.TrimSpace(asked.TextQuery) == "":
+		return asked, googleapi.InvalidField("text_query", "Empty text_query.")
+	case asked.PageSize < 0:
+		return asked, googleapi.InvalidField("page_size", "page_size must not be negative")
+	case asked.PageSize == 0 || asked.PageSize > maxPage:
+		asked.PageSize = maxPage
+	}
+	return asked, nil
+}
+
+// find lists the businesses that a text describes, those with the most of its words
+// first. Each has at least half of them, one of these in its name or trade.
+func (s *site) find(text string) []demo.Business {
+	if s.knobs.On(knobEmpty) {
+		return nil
+	}
+	query := words(text)
+	agreeing := map[string]int{}
+	var found []demo.Business
+	for _, b := range demo.Businesses() {
+		what := words(b.Name)
+		for _, c := range b.Categories {
+			what = append(what, words(c.Name)...)
+		}
+		named, all := agree(query, what), agree(query, append(what, words(b.Address()+" "+b.City)...))
+		if named > 0 && 2*all >= len(query) {
+			agreeing[b.Slug] = all
+			found = append(found, b)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b demo.Business) int { return cmp.Compare(agreeing[b.Slug], agreeing[a.Slug]) })
+	return found[:min(len(found), maxResults)]
+}
+
+// agree counts the words of a query that are among others.
+func agree(query, others []string) int {
+	count := 0
+	for _, word := range query {
+		if slices.Contains(others, word) {
+			count++
+		}
+	}
+	return count
+}
+
+// words splits a text into words and numbers without case and diacritics.
+func words(text string) []string {
+	return strings.FieldsFunc(polish.Plain(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}

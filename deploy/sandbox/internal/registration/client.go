@@ -1,0 +1,44 @@
+// Package registration owns what an operator registers at an OAuth provider: the
+// client, its secret and the only address to which its users are sent back. How a
+// provider words its refusals stays in the stand-ins.
+package registration
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"strings"
+)
+
+// callback is the path of the service's callback, before the provider's name.
+const callback = "/api/oauth/callback/"
+
+// Client is a registered web application.
+type Client struct {
+	ID          string
+	Secret      string
+	Name        string // as the consent page shows it
+	RedirectURI string // compared exactly
+}
+
+// New registers the directory service, whose own address is base, at provider
+// ("provider_search" or "provider_social").
+func New(id, secret, base, provider string) Client {
+	return Client{
+		ID: id, Secret: secret, Name: "Katalog firm",
+		RedirectURI: strings.TrimSuffix(base, "/") + callback + provider,
+	}
+}
+
+// Is reports whether id is the client's.
+func (c Client) Is(id string) bool { return same(id, c.ID) }
+
+// Authenticates reports whether both id and secret are the client's.
+func (c Client) Authenticates(id, secret string) bool {
+	right := same(secret, c.Secret) // compared in any case, so that time does not tell which is wrong
+	return same(id, c.ID) && right
+}
+
+func same(a, b string) bool {
+	first, second := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
+	return subtle.ConstantTimeCompare(first[:], second[:]) == 1
+}

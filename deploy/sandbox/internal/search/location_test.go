@@ -1,0 +1,147 @@
+package search_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// profileMask is what an audit asks for.
+const profileMask = "name,title,phoneNumbers,categories,storefrontAddress,websiteUri,regularHours,serviceArea,openInfo,metadata,profile,serviceItems"
+
+type wholeLocation struct {
+	Name, Title, WebsiteURI string
+	PhoneNumbers            struct{ PrimaryPhone string }
+	StorefrontAddress       *struct {
+		PostalCode, Locality string
+		AddressLines         []string
+	}
+	Categories struct {
+		PrimaryCategory struct {
+			DisplayName  string
+			ServiceTypes []struct{ ServiceTypeID string }
+		}
+		AdditionalCategories []struct{ DisplayName string }
+	}
+	RegularHours *struct{ Periods []hoursPeriod }
+	ServiceArea  *struct{ BusinessType string }
+	OpenInfo     struct{ Status string }
+	Metadata     struct{ PlaceID string }
+	Profile      struct{ Description string }
+	ServiceItems []struct {
+		StructuredServiceItem *struct{ ServiceTypeID string }
+		FreeFormServiceItem   *struct{ Label struct{ DisplayName string } }
+	}
+}
+
+type hoursPeriod struct {
+	OpenDay, CloseDay   string
+	OpenTime, CloseTime struct{ Hours, Minutes int }
+}
+
+// location reads one location of a person by its title.
+func (a *app) location(person, title string) wholeLocation {
+	a.t.Helper()
+	token := a.connect(person).AccessToken
+	next := ""
+	for {
+		page := read[locationPage](a.t, a.call("GET", "/v1/accounts/-/locations?readMask=name,title&pageSize=100&pageToken="+next, token, ""))
+		for _, l := range page.Locations {
+			if l.Title == title {
+				return read[wholeLocation](a.t, a.call("GET", "/v1/"+l.Name+"?readMask="+profileMask, token, ""))
+			}
+		}
+		if next = page.NextPageToken; next == "" {
+			a.t.Fatalf("%s has no %s", person, title)
+		}
+	}
+}
+
+// TestTheBakeryIsComplete holds what the audit of the directory gives 100 points
+// for: all that a profile can tell, in full.
+func TestTheBakeryIsComplete(t *testing.T) {
+	l := newApp(t).location("anna", "Piekarnia Kowalski")
+	if l.StorefrontAddress == nil || l.StorefrontAddress.PostalCode != "31-021" || l.StorefrontAddress.Locality != "Kraków" || l.StorefrontAddress.AddressLines[0] != "ul. Floriańska 12" {
+		t.Errorf("address %+v", l.StorefrontAddress)
+	}
+	if l.PhoneNumbers.PrimaryPhone != "+48 12 000 10 01" || !strings.HasPrefix(l.WebsiteURI, "https://") || l.Metadata.PlaceID != "ChIJdemo-piekarnia-kowalski" {
+		t.Errorf("contact %q %q, place %q", l.PhoneNumbers.PrimaryPhone, l.WebsiteURI, l.Metadata.PlaceID)
+	}
+	if len(l.Categories.AdditionalCategories) < 2 || len(l.ServiceItems) < 5 || utf8.RuneCountInString(l.Profile.Description) < 250 {
+		t.Errorf("%d categories, %d services, description %q", 1+len(l.Categories.AdditionalCategories), len(l.ServiceItems), l.Profile.Description)
+	}
+	days := map[string]bool{}
+	for _, p := range l.RegularHours.Periods {
+		days[p.OpenDay] = true
+	}
+	if len(days) != 7 || l.OpenInfo.Status != "OPEN" {
+		t.Errorf("open on %d days, %s", len(days), l.OpenInfo.Status)
+	}
+}
+
+func TestServicesComeFromTheCatalogueAndFreely(t *testing.T) {
+	l := newApp(t).location("anna", "Piekarnia Kowalski")
+	types := map[string]bool{}
+	for _, s := range l.Categories.PrimaryCategory.ServiceTypes {
+		types[s.ServiceTypeID] = true
+	}
+	free := 0
+	for _, item := range l.ServiceItems {
+		switch {
+		case item.FreeFormServiceItem != nil && item.FreeFormServiceItem.Label.DisplayName != "":
+			free++
+		case item.StructuredServiceItem == nil || !types[item.StructuredServiceItem.ServiceTypeID]:
+			t.Errorf("%+v is in no catalogue", item.StructuredServiceItem)
+		}
+	}
+	if free != 4 || len(types) != 2 {
+		t.Errorf("%d free, %d of the catalogue", free, len(types))
+	}
+}
+
+func TestTheOthersAreNotComplete(t *testing.T) {
+	a := newApp(t)
+	if l := a.location("marek", "Warsztat Nowak"); l.WebsiteURI != "" || l.Profile.Description != "" || len(l.ServiceItems) != 2 || len(l.RegularHours.Periods) != 5 {
+		t.Errorf("the workshop: %+v", l)
+	}
+	if l := a.location("zofia", "Studio Fotografii Wiśniewska"); l.PhoneNumbers.PrimaryPhone != "" || l.RegularHours != nil || len(l.ServiceItems) != 0 {
+		t.Errorf("the studio: %+v", l)
+	}
+	if l := a.location("piotr", "Hydraulik Wójcik"); l.StorefrontAddress != nil || l.ServiceArea == nil || l.ServiceArea.BusinessType != "CUSTOMER_LOCATION_ONLY" {
+		t.Errorf("the plumber: %+v", l)
+	}
+	for title, want := range map[string]string{"Zakład Szewski Lis": "CLOSED_PERMANENTLY", "Pensjonat Mewa": "CLOSED_TEMPORARILY", "Dawna Księgarnia": "CLOSED_PERMANENTLY"} {
+		if got := a.location("piotr", title).OpenInfo.Status; got != want {
+			t.Errorf("%s: %s, want %s", title, got, want)
+		}
+	}
+}
+
+func TestHoursAroundMidnight(t *testing.T) {
+	a := newApp(t)
+	periods := a.location("piotr", "Bar Nocny Księżyc").RegularHours.Periods
+	for i, want := range []struct {
+		open, close string
+		hour        int
+	}{
+		{"TUESDAY", "WEDNESDAY", 0}, {"WEDNESDAY", "THURSDAY", 1}, {"THURSDAY", "FRIDAY", 2}, {"FRIDAY", "SATURDAY", 4}, {"SATURDAY", "SUNDAY", 4},
+	} {
+		if p := periods[i]; p.OpenDay != want.open || p.OpenTime.Hours != 18 || p.CloseDay != want.close || p.CloseTime.Hours != want.hour {
+			t.Errorf("got %+v, want %+v", p, want)
+		}
+	}
+	for _, p := range a.location("piotr", "Stacja Paliw Pod Lasem").RegularHours.Periods {
+		if p.OpenDay != p.CloseDay || p.OpenTime.Hours != 0 || p.CloseTime.Hours != 24 {
+			t.Errorf("a whole day is %+v", p)
+		}
+	}
+}
+
+func TestOnlyMaskedFieldsAreShown(t *testing.T) {
+	a := newApp(t)
+	token := a.connect("marek").AccessToken
+	answer := a.call("GET", "/v1/accounts/-/locations?readMask=title,profile", token, "")
+	if got := strings.Join(strings.Fields(answer.Body.String()), " "); got != `{ "locations": [ { "title": "Warsztat Nowak" } ] }` {
+		t.Errorf("got %s", got)
+	}
+}

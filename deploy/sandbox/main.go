@@ -1,0 +1,95 @@
+// Command sandbox plays the outside world on loopback: a benchmark site, a price
+// aggregator, the two OAuth providers and the public places, each on its own port,
+// and a control address with a request log, faults, knobs and the stand-ins'
+// memories. It is for demos and black-box tests; the services know nothing of it
+// but base URLs, and no production image holds it.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+const (
+	exitOK      = 0
+	exitFailed  = 1
+	exitUsage   = 2
+	healthLimit = 3 * time.Second
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run is the program without the process: it returns the exit code.
+func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
+	command := "serve"
+	if len(args) > 0 && (args[0] == "serve" || args[0] == "healthcheck") {
+		command, args = args[0], args[1:]
+	}
+	config, err := parseConfig(args, getenv, stdout)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case err != nil:
+		fmt.Fprintln(stderr, "sandbox:", err)
+		return exitUsage
+	case command == "healthcheck":
+		err = checkHealth(ctx, config.ControlAddr)
+	default:
+		err = serve(ctx, config, stderr)
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "sandbox:", err)
+		return exitFailed
+	}
+	return exitOK
+}
+
+func serve(ctx context.Context, config Config, output io.Writer) error {
+	app, err := Open(config, slog.New(slog.NewTextHandler(output, nil)))
+	if err != nil {
+		return err
+	}
+	return app.Serve(ctx)
+}
+
+// checkHealth asks a running sandbox; an address without a host is asked on
+// loopback.
+func checkHealth(ctx context.Context, addr string) error {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return fmt.Errorf("control address: %w", err)
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	ctx, cancel := context.WithTimeout(ctx, healthLimit)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+healthEndpoint, nil)
+	if err != nil {
+		return fmt.Errorf("health request: %w", err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return fmt.Errorf("health request: %w", err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("health answer: %s", response.Status)
+	}
+	return nil
+}
