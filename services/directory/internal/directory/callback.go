@@ -1,0 +1,97 @@
+package directory
+
+import (
+	"context"
+	"errors"
+
+	"backend.example/services/internal/kit/fault"
+)
+
+// AccountNamer tells a person which account was connected.
+type AccountNamer interface {
+	// Account returns identifier and name of the account of token, empty where
+	// the provider does not tell.
+	Account(ctx context.Context, s Service, token Token) (id, name string, err error)
+}
+
+// Callback is what a provider sent the browser back with.
+type Callback struct {
+	Provider Provider
+	Code     string
+	State    string
+	Error    string
+}
+
+// Finish ends an authorization. pending is what the session kept, nil when it
+// kept nothing. It returns the pair that is connected, or the value of
+// oauth_error, checked in the documented order.
+func (o *OAuth) Finish(ctx context.Context, actor Actor, pending *Pending, cb Callback) (p Pair, oauthError string) {
+	switch {
+	case cb.Error != "":
+		return p, cb.Error
+	case cb.Code == "" || cb.State == "":
+		return p, "missing_params"
+	case !pending.meets(cb.Provider, cb.State, o.now()):
+		return p, "invalid_state"
+	}
+	parts, ok := parseState(cb.State)
+	if !ok {
+		return p, "invalid_state_format"
+	}
+	if actor.User.ID != parts.userID || actor.User.CompanyID == nil || *actor.User.CompanyID != parts.companyID {
+		return p, "unauthorized"
+	}
+	p = Pair{cb.Provider, parts.service}
+	token, err := o.exchange(ctx, p, cb.Code, pending.Verifier)
+	if err != nil {
+		o.log.WarnContext(ctx, "code not exchanged", "pair", p.String(), "error", err, "request_id", actor.RequestID)
+		return p, "token_exchange_failed"
+	}
+	if err := o.save(ctx, actor, p, token); err != nil {
+		o.log.ErrorContext(ctx, "connection not saved", "pair", p.String(), "error", err, "request_id", actor.RequestID)
+		return p, "save_failed"
+	}
+	return p, ""
+}
+
+func (o *OAuth) exchange(ctx context.Context, p Pair, code, verifier string) (Token, error) {
+	provider, ok := o.providers[p.Provider]
+	if !ok || !p.Valid() {
+		return Token{}, errors.New("state names a pair that does not exist")
+	}
+	return provider.Exchange(ctx, p.Service, code, verifier, o.redirectURL(p.Provider))
+}
+
+func (o *OAuth) save(ctx context.Context, actor Actor, p Pair, token Token) error {
+	companyID, err := actor.company()
+	if err != nil {
+		return err
+	}
+	c := Connection{
+		CompanyID: companyID, UserID: actor.User.ID, Pair: p, AccessToken: token.AccessToken, RefreshToken: token.RefreshToken,
+		Scopes: token.Scopes, ExpiresAt: token.ExpiresAt, ProviderUserID: token.ProviderUserID,
+	}
+	c.AccountID, c.AccountName = o.account(ctx, p, token)
+	before, err := o.store.Connection(ctx, companyID, p)
+	if err != nil && !fault.Is(err, "no_connection") {
+		return err
+	}
+	if p.Service == SearchProfile && isLocation(before.AccountID) {
+		c.AccountID, c.AccountName = before.AccountID, before.AccountName // the chosen location stays chosen
+	}
+	return o.store.SaveConnection(ctx, &c, actor.entry(companyID, "connect", p, o.now()))
+}
+
+// account names the connected account where the provider tells; a connection
+// without a name is still a connection.
+func (o *OAuth) account(ctx context.Context, p Pair, token Token) (id, name string) {
+	namer, ok := o.providers[p.Provider].(AccountNamer)
+	if !ok {
+		return "", ""
+	}
+	id, name, err := namer.Account(ctx, p.Service, token)
+	if err != nil {
+		o.log.WarnContext(ctx, "account not named", "pair", p.String(), "error", err)
+	}
+	return id, name
+}

@@ -1,0 +1,91 @@
+package directory
+
+import (
+	"slices"
+	"time"
+)
+
+// Provider is an OAuth 2.0 provider.
+type Provider string
+
+// The providers.
+const (
+	ProviderSearch Provider = "provider_search"
+	ProviderSocial Provider = "provider_social"
+)
+
+// Service is what a company connects at a provider.
+type Service string
+
+// The services.
+const (
+	SearchProfile   Service = "search_profile"
+	SearchAnalytics Service = "search_analytics"
+	SocialPages     Service = "social_pages"
+	SocialPhotos    Service = "social_photos"
+)
+
+// Pair is a service of a provider, as it stands in addresses.
+type Pair struct {
+	Provider Provider
+	Service  Service
+}
+
+// String is the pair as the status shows it, e.g. "provider_search/search_profile".
+func (p Pair) String() string { return string(p.Provider) + "/" + string(p.Service) }
+
+// Pairs lists the valid pairs in the order in which people see them.
+func Pairs() []Pair {
+	return []Pair{
+		{ProviderSearch, SearchProfile},
+		{ProviderSearch, SearchAnalytics},
+		{ProviderSocial, SocialPages},
+		{ProviderSocial, SocialPhotos},
+	}
+}
+
+// Valid reports whether p is one of Pairs.
+func (p Pair) Valid() bool { return slices.Contains(Pairs(), p) }
+
+// Connection is the OAuth credential of one company at one service. Tokens are
+// in the clear here and nowhere else: the store encrypts them.
+type Connection struct {
+	ID              int64
+	CompanyID       int64
+	UserID          int64 // who connected
+	Pair            Pair
+	AccessToken     string   // after a page is chosen, the page's
+	RefreshToken    string   // empty where the provider gives none
+	Scopes          []string // granted, never asked
+	AccountID       string   // the chosen page's or location's
+	AccountName     string
+	ExpiresAt       *time.Time // of AccessToken; nil: does not expire
+	Active          bool
+	UserAccessToken string     // the user's token, kept when a page's replaces it
+	UserExpiresAt   *time.Time // of UserAccessToken
+	ProviderUserID  string     // who granted, at the provider
+	ReconnectReason string     // not empty: AccessToken is lost for good, and why, in Polish
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+}
+
+// UserToken is the user-level credential: the one kept when a page's replaced it.
+func (c *Connection) UserToken() string {
+	if c.pageChosen() {
+		return c.UserAccessToken
+	}
+	return c.AccessToken
+}
+
+// pageChosen reports whether the access token is a page's. Nothing renews that
+// one; it does not expire.
+func (c *Connection) pageChosen() bool { return c.UserAccessToken != "" }
+
+// Token is what a provider's token endpoint gave.
+type Token struct {
+	AccessToken    string
+	RefreshToken   string     // empty: the one before stays good
+	ExpiresAt      *time.Time // nil: does not expire
+	Scopes         []string   // granted
+	ProviderUserID string
+}

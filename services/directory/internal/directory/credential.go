@@ -1,0 +1,191 @@
+package directory
+
+import (
+	"context"
+	"time"
+
+	"backend.example/services/internal/kit/fault"
+)
+
+// Refresher renews an access token before it expires: with the refresh token, or
+// by exchanging the token itself where the provider has none.
+type Refresher interface {
+	Refresh(ctx context.Context, c Connection) (Token, error)
+}
+
+const (
+	// renewBefore is how long before its end a token is renewed on use.
+	renewBefore = 5 * time.Minute
+	// renewEarly is the same for the scan, where the token itself is what it is
+	// renewed with: an expired one is lost.
+	renewEarly = 10 * 24 * time.Hour
+	// renewLimit bounds a renewal with the wait for its turn.
+	renewLimit = 30 * time.Second
+)
+
+// Fresh returns c with an access token that is good for at least renewBefore. One
+// caller renews it, whatever number of callers and replicas find it due. After a
+// page was chosen the token is the page's, which is never due.
+func (o *OAuth) Fresh(ctx context.Context, c Connection) (Connection, error) {
+	if err := c.condemned(); err != nil {
+		return c, err
+	}
+	return o.renewed(ctx, c, func(c Connection) bool { return !c.pageChosen() && c.due(o.now().Add(renewBefore)) })
+}
+
+// FreshEarly is for the scan: it returns c with the user's token renewed long
+// before its end where it could not be afterwards. Once a page was chosen its
+// failure says nothing of the page's token.
+func (o *OAuth) FreshEarly(ctx context.Context, c Connection) (Connection, error) {
+	before := renewBefore
+	if c.RefreshToken == "" {
+		before = renewEarly
+	}
+	return o.renewed(ctx, c, func(c Connection) bool { return c.due(o.now().Add(before)) })
+}
+
+// due reports whether the renewable credential ends before t. After a page was
+// chosen that is the user's token, which the page's does not replace.
+func (c *Connection) due(t time.Time) bool {
+	end := c.ExpiresAt
+	if c.pageChosen() {
+		end = c.UserExpiresAt
+	}
+	return end != nil && end.Before(t)
+}
+
+// condemned is the fault of a connection whose access token, be it the user's or a
+// page's, is lost for good.
+func (c *Connection) condemned() error {
+	if c.ReconnectReason == "" {
+		return nil
+	}
+	return Dead(nil, c.ReconnectReason)
+}
+
+// renewed returns c with its renewable credential, renewed when due says so of the
+// connection as it is now. A renewal that has begun goes on when the caller leaves:
+// the provider may have replaced the refresh token already.
+func (o *OAuth) renewed(ctx context.Context, c Connection, due func(Connection) bool) (Connection, error) {
+	refresher, ok := o.providers[c.Pair.Provider].(Refresher)
+	if !ok || !due(c) {
+		return c, nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewLimit)
+	defer cancel()
+	var dead error
+	now, err := o.store.LockConnection(ctx, c.ID, func(ctx context.Context, c *Connection) (entry *Entry, err error) {
+		switch {
+		case !c.Active:
+			return nil, noConnection()
+		case !c.pageChosen() && c.ReconnectReason != "":
+			return nil, c.condemned()
+		case !due(*c):
+			return nil, nil
+		}
+		entry, dead, err = o.renew(ctx, refresher, c)
+		return entry, err
+	})
+	if err == nil {
+		err = dead
+	}
+	return now, err
+}
+
+// renew renews the user-level credential of c. One that is lost for good is dead,
+// and c is condemned with it, unless c works with a page's token.
+func (o *OAuth) renew(ctx context.Context, refresher Refresher, c *Connection) (entry *Entry, dead, err error) {
+	token, err := refresher.Refresh(ctx, *c)
+	if fault.Is(err, CodeReconnect) && !c.pageChosen() {
+		return o.condemn(c, fault.From(err).Message), err, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	c.take(token)
+	return &Entry{At: o.now(), CompanyID: c.CompanyID, Action: "refresh", Pair: c.Pair}, nil, nil
+}
+
+// take replaces the renewed credential.
+func (c *Connection) take(t Token) {
+	if c.pageChosen() {
+		c.UserAccessToken, c.UserExpiresAt = t.AccessToken, t.ExpiresAt
+		return
+	}
+	c.AccessToken, c.ExpiresAt = t.AccessToken, t.ExpiresAt
+	if t.RefreshToken != "" {
+		c.RefreshToken = t.RefreshToken
+	}
+	if len(t.Scopes) > 0 {
+		c.Scopes = t.Scopes
+	}
+}
+
+// condemn marks c as one that only its user can mend.
+func (o *OAuth) condemn(c *Connection, reason string) *Entry {
+	c.ReconnectReason = reason
+	return &Entry{At: o.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair, Detail: reason}
+}
+
+// Use runs call, which works with the access token, with a fresh connection. A
+// token that the provider refuses all the same is renewed once where it can be;
+// when that does not help, or the provider says so, the connection is marked for
+// reconnection.
+func (o *OAuth) Use(ctx context.Context, c Connection, call func(context.Context, Connection) error) error {
+	c, err := o.Fresh(ctx, c)
+	if err != nil {
+		return err
+	}
+	err = call(ctx, c)
+	if fault.Is(err, CodeReconnect) && c.RefreshToken != "" {
+		refused := c.AccessToken
+		if c, err = o.renewed(ctx, c, func(c Connection) bool { return c.AccessToken == refused }); err != nil {
+			return err
+		}
+		err = call(ctx, c)
+	}
+	if fault.Is(err, CodeReconnect) {
+		o.markDead(ctx, c, fault.From(err).Message)
+	}
+	return err
+}
+
+// UseAsUser is Use for a call that works with the user's token. Once a page was
+// chosen, each of the two tokens may be lost while the other is as good as ever:
+// the loss of the user's marks nothing, and a mark does not stop its use.
+func (o *OAuth) UseAsUser(ctx context.Context, c Connection, call func(context.Context, Connection) error) error {
+	if !c.pageChosen() {
+		return o.Use(ctx, c, call)
+	}
+	c, err := o.renewed(ctx, c, func(c Connection) bool { return c.due(o.now().Add(renewBefore)) })
+	if err != nil {
+		return err
+	}
+	return call(ctx, c)
+}
+
+// markDead marks c unless its access token was replaced meanwhile.
+func (o *OAuth) markDead(ctx context.Context, c Connection, reason string) {
+	_, err := o.store.LockConnection(ctx, c.ID, func(_ context.Context, now *Connection) (*Entry, error) {
+		if now.AccessToken != c.AccessToken || now.ReconnectReason != "" {
+			return nil, nil
+		}
+		return o.condemn(now, reason), nil
+	})
+	if err != nil {
+		o.log.ErrorContext(ctx, "reconnection not marked", "pair", c.Pair.String(), "error", err)
+	}
+}
+
+// Active returns the company's active connection of p, or the fault no_connection.
+func (o *OAuth) Active(ctx context.Context, companyID int64, p Pair) (Connection, error) {
+	c, err := o.store.Connection(ctx, companyID, p)
+	if err == nil && !c.Active {
+		err = noConnection()
+	}
+	return c, err
+}
+
+func noConnection() error {
+	return fault.New(fault.NotFound, "no_connection", "Nie znaleziono połączenia z tą usługą.")
+}

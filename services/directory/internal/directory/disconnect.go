@@ -1,0 +1,80 @@
+package directory
+
+import (
+	"context"
+	"time"
+
+	"backend.example/services/internal/kit/fault"
+)
+
+// Revoker withdraws the grant behind a connection at the provider. A grant that
+// is gone already is no error.
+type Revoker interface {
+	Revoke(ctx context.Context, c Connection) error
+}
+
+// Disconnect ends a connection at once and wipes its secrets; the grant is then
+// withdrawn at the provider, unless another connection lives on it, or the same
+// one was connected again meanwhile. The faults are no_company and no_connection.
+func (o *OAuth) Disconnect(ctx context.Context, actor Actor, p Pair) error {
+	companyID, err := actor.company()
+	if err != nil {
+		return err
+	}
+	c, err := o.store.Connection(ctx, companyID, p)
+	if err != nil {
+		return err
+	}
+	var before Connection
+	_, err = o.store.LockConnection(ctx, c.ID, func(_ context.Context, c *Connection) (*Entry, error) {
+		before = *c
+		c.Active = false
+		c.AccessToken, c.RefreshToken, c.UserAccessToken, c.ReconnectReason = "", "", "", ""
+		c.ExpiresAt, c.UserExpiresAt = nil, nil
+		entry := actor.entry(companyID, "disconnect", p, o.now())
+		return &entry, nil
+	})
+	if err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
+	o.background(func() { o.revoke(ctx, actor, before) })
+	return nil
+}
+
+// revokeLimit bounds the withdrawal of a grant.
+const revokeLimit = 30 * time.Second
+
+func (o *OAuth) revoke(ctx context.Context, actor Actor, c Connection) {
+	revoker, ok := o.providers[c.Pair.Provider].(Revoker)
+	if !ok || c.AccessToken == "" && c.RefreshToken == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, revokeLimit)
+	defer cancel()
+	needed, err := o.grantNeeded(ctx, c)
+	if err == nil && needed {
+		return
+	}
+	if err == nil {
+		err = revoker.Revoke(ctx, c)
+	}
+	entry := actor.entry(c.CompanyID, "revoke", c.Pair, o.now())
+	if err != nil {
+		entry.Detail = "failed: " + fault.From(err).Code
+		o.log.WarnContext(ctx, "grant not withdrawn", "pair", c.Pair.String(), "error", err, "request_id", actor.RequestID)
+	}
+	if err := o.store.Record(ctx, entry); err != nil {
+		o.log.WarnContext(ctx, "withdrawal not recorded", "error", err, "request_id", actor.RequestID)
+	}
+}
+
+// grantNeeded reports whether there are tokens that a withdrawal would kill: it
+// ends all that the person granted.
+func (o *OAuth) grantNeeded(ctx context.Context, c Connection) (bool, error) {
+	now, err := o.store.Connection(ctx, c.CompanyID, c.Pair)
+	if err != nil || now.Active {
+		return now.Active, err
+	}
+	return o.store.GrantShared(ctx, c)
+}

@@ -1,0 +1,8 @@
+// Package directory is the domain of the directory service: companies and their
+// users, the connections of a company to its accounts at two OAuth providers,
+// its social page with statistics, its business-profile location, and the audit
+// of its business profile.
+//
+// It declares the small interfaces it consumes (repositories, providers) and
+// knows nothing of HTTP servers, SQL or any provider's wire format.
+package directory

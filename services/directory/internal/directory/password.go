@@ -1,0 +1,93 @@
+package directory
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"unicode/utf8"
+
+	"golang.org/x/crypto/argon2"
+
+	"backend.example/services/internal/kit/fault"
+)
+
+// The cost of one hash (OWASP Password Storage Cheat Sheet, Argon2id): memory in
+// KiB, passes, lanes.
+const (
+	hashMemory = 19 * 1024
+	hashPasses = 2
+	hashLanes  = 1
+	hashSalt   = 16
+	hashLength = 32
+)
+
+// Lengths of a password: characters at least, bytes at most.
+const (
+	minPassword = 12
+	maxPassword = 512
+)
+
+// Hasher makes and checks argon2id hashes. It works on a few at a time, so that
+// a flood of logins waits instead of taking all memory.
+type Hasher struct {
+	turns chan struct{}
+	decoy string
+}
+
+// NewHasher returns a Hasher that works on at most parallel hashes at a time, and
+// on one at least.
+func NewHasher(parallel int) (*Hasher, error) {
+	h := &Hasher{turns: make(chan struct{}, max(parallel, 1))}
+	decoy, err := h.Hash(context.Background(), rand.Text())
+	h.decoy = decoy
+	return h, err
+}
+
+// Hash returns the PHC string of a new password. Too short or too long a
+// password is the fault invalid_password.
+func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
+	if utf8.RuneCountInString(password) < minPassword || len(password) > maxPassword {
+		return "", fault.New(fault.Invalid, "invalid_password", "Hasło musi mieć co najmniej 12 znaków i najwyżej 512 bajtów.")
+	}
+	p := phc{memory: hashMemory, passes: hashPasses, lanes: hashLanes, salt: make([]byte, hashSalt), sum: make([]byte, hashLength)}
+	_, _ = rand.Read(p.salt) // never fails
+	sum, err := h.sum(ctx, password, p)
+	if err != nil {
+		return "", err
+	}
+	p.sum = sum
+	return p.String(), nil
+}
+
+// Matches reports whether password is the one behind hash. An empty hash, which
+// stands for nobody, takes as long as a real one.
+func (h *Hasher) Matches(ctx context.Context, password, hash string) (bool, error) {
+	if len(password) > maxPassword {
+		return false, nil
+	}
+	known := hash != ""
+	if !known {
+		hash = h.decoy
+	}
+	p, err := parsePHC(hash)
+	if err != nil {
+		return false, err
+	}
+	got, err := h.sum(ctx, password, p)
+	if err != nil {
+		return false, err
+	}
+	return subtle.ConstantTimeCompare(got, p.sum) == 1 && known, nil
+}
+
+// sum hashes password with the salt and at the cost of p, to the length of p's sum.
+func (h *Hasher) sum(ctx context.Context, password string, p phc) ([]byte, error) {
+	select {
+	case h.turns <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-h.turns }()
+	length := uint32(len(p.sum)) // #nosec G115 -- at most 64, see affordable
+	return argon2.IDKey([]byte(password), p.salt, p.passes, p.memory, p.lanes, length), nil
+}

@@ -1,0 +1,120 @@
+package directory
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"backend.example/services/internal/kit/fault"
+)
+
+const goodPassword = "zażółć gęślą jaźń"
+
+func newTestHasher(t *testing.T, parallel int) *Hasher {
+	t.Helper()
+	h, err := NewHasher(parallel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func TestHashMatchesItsPasswordAlone(t *testing.T) {
+	h := newTestHasher(t, 1)
+	hash, err := h.Hash(t.Context(), goodPassword)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
+		t.Errorf("hash = %q, want argon2id with 19 MiB, 2 passes and 1 lane", hash)
+	}
+	for password, want := range map[string]bool{
+		goodPassword: true, goodPassword + " ": false, strings.ToUpper(goodPassword): false, "": false,
+		goodPassword + strings.Repeat("x", maxPassword): false,
+	} {
+		if got, err := h.Matches(t.Context(), password, hash); got != want || err != nil {
+			t.Errorf("Matches(%.20q) = %t, %v, want %t", password, got, err, want)
+		}
+	}
+	if again, err := h.Hash(t.Context(), goodPassword); again == hash || err != nil {
+		t.Errorf("second hash = %q, %v, want another salt", again, err)
+	}
+}
+
+func TestLengthsOfAPassword(t *testing.T) {
+	h := newTestHasher(t, 1)
+	for password, good := range map[string]bool{
+		"":                                 false,
+		strings.Repeat("ż", 11):            false, // 22 bytes
+		strings.Repeat("ż", 12):            true,
+		strings.Repeat("a", maxPassword):   true,
+		strings.Repeat("a", maxPassword+1): false,
+	} {
+		_, err := h.Hash(t.Context(), password)
+		if good && err != nil || !good && !fault.Is(err, "invalid_password") {
+			t.Errorf("Hash of %d bytes: %v, good is %t", len(password), err, good)
+		}
+	}
+}
+
+func TestNobodyMatchesAndTakesAsLong(t *testing.T) {
+	h := newTestHasher(t, 1)
+	hash, err := h.Hash(t.Context(), goodPassword)
+	if err != nil {
+		t.Fatal(err)
+	}
+	real, err1 := parsePHC(hash)
+	decoy, err2 := parsePHC(h.decoy)
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	if decoy.memory != real.memory || decoy.passes != real.passes || decoy.lanes != real.lanes {
+		t.Errorf("cost of the decoy = %v, want that of %v", decoy, real)
+	}
+	if ok, err := h.Matches(t.Context(), "", ""); ok || err != nil {
+		t.Errorf("Matches for nobody = %t, %v", ok, err)
+	}
+	h.turns <- struct{}{}
+	if _, err := h.Matches(cancelled(t), goodPassword, ""); !errors.Is(err, context.Canceled) {
+		t.Errorf("Matches for nobody without a free turn: %v, want that it waited for one", err)
+	}
+}
+
+func cancelled(t *testing.T) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
+}
+
+func TestHashesWaitForATurn(t *testing.T) {
+	h := newTestHasher(t, 2)
+	synctest.Test(t, func(t *testing.T) {
+		h := &Hasher{turns: make(chan struct{}, cap(h.turns)), decoy: h.decoy} // its channel belongs to this bubble
+		h.turns <- struct{}{}
+		h.turns <- struct{}{}
+		done := false
+		go func() {
+			_, _ = h.Matches(t.Context(), goodPassword, "")
+			done = true
+		}()
+		synctest.Wait()
+		if done {
+			t.Error("a third hash was made beside two")
+		}
+		<-h.turns
+		synctest.Wait()
+		if !done || len(h.turns) != 1 {
+			t.Errorf("done is %t with %d turns taken, want the freed turn taken and given back", done, len(h.turns))
+		}
+	})
+}
+
+func TestNewHasherHasATurnAtLeast(t *testing.T) {
+	for parallel, want := range map[int]int{-1: 1, 0: 1, 1: 1, 3: 3} {
+		if got := cap(newTestHasher(t, parallel).turns); got != want {
+			t.Errorf("turns of NewHasher(%d) = %d, want %d", parallel, got, want)
+		}
+	}
+}

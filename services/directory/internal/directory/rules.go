@@ -1,0 +1,156 @@
+package directory
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// rule says how many points a field is worth.
+type rule struct {
+	field   Field
+	points  float64
+	value   func(*Profile) string // what was found; empty: the field is missing
+	tiers   []tier                // best first; the first that holds counts, and the last always holds
+	missing string                // Polish: what to do when there is nothing
+	unknown string                // Polish: how to make the field known
+}
+
+// tier is a part of a rule: points for a value that is as when says.
+type tier struct {
+	points float64
+	when   string // for readers of the published table
+	holds  func(*Profile) bool
+	advice string // Polish: how to come higher; empty at the top
+}
+
+func anything(*Profile) bool { return true }
+
+// rules is the published table, version AuditVersion. Its points sum to 100.
+func rules() []rule {
+	return []rule{
+		{
+			field: FieldName, points: 10, value: func(p *Profile) string { return p.Name },
+			tiers: []tier{
+				{10, "2 to 80 characters, with a letter", func(p *Profile) bool { return plainName(p.Name) }, ""},
+				{5, "anything else", anything, "Podaj nazwę firmy taką jak na szyldzie: od 2 do 80 znaków, bez haseł reklamowych."},
+			},
+			missing: "Dodaj nazwę firmy.",
+			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić nazwę.",
+		},
+		{
+			field: FieldAddress, points: 10, value: func(p *Profile) string { return p.Address },
+			tiers: []tier{
+				{10, "street or village with number, postal code (NN-NNN) and town", func(p *Profile) bool { return addressParts(p.Address) == 3 }, ""},
+				{6, "two of the three", func(p *Profile) bool { return addressParts(p.Address) == 2 }, "Uzupełnij adres: podaj ulicę z numerem, kod pocztowy i miejscowość."},
+				{3, "anything else", anything, "Podaj pełny adres: ulicę z numerem, kod pocztowy i miejscowość."},
+			},
+			missing: "Dodaj adres firmy: ulicę z numerem, kod pocztowy i miejscowość.",
+			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić adres. Firma, która dojeżdża do klientów, nie musi go podawać.",
+		},
+		{
+			field: FieldPhone, points: 8, value: func(p *Profile) string { return p.Phone },
+			tiers: []tier{
+				{8, "Polish number of 9 digits, or an international one (E.164)", func(p *Profile) bool { return validPhone(p.Phone) }, ""},
+				{4, "anything else", anything, "Popraw numer telefonu: podaj 9 cyfr albo numer międzynarodowy zaczynający się od +."},
+			},
+			missing: "Dodaj numer telefonu, pod którym odbiera firma.",
+			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić numer telefonu.",
+		},
+		{
+			field: FieldWebsite, points: 8, value: func(p *Profile) string { return p.Website },
+			tiers: []tier{
+				{8, "https address", func(p *Profile) bool { return websiteScheme(p.Website) == "https" }, ""},
+				{5, "http address, or one without a scheme", func(p *Profile) bool { return websiteScheme(p.Website) == "http" }, "Włącz szyfrowanie na stronie i podaj jej adres zaczynający się od https://."},
+				{2, "anything else", anything, "Popraw adres strony internetowej: powinien wyglądać jak https://firma.pl."},
+			},
+			missing: "Dodaj adres strony internetowej firmy.",
+			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić adres strony.",
+		},
+		{
+			field: FieldHours, points: 10, value: func(p *Profile) string { return strings.Join(p.Hours, "; ") },
+			tiers: []tier{
+				{10, "5 to 7 days", func(p *Profile) bool { return openDays(p.Hours) >= 5 }, ""},
+				{7, "3 or 4 days", func(p *Profile) bool { return openDays(p.Hours) >= 3 }, "Uzupełnij godziny otwarcia w pozostałych dniach tygodnia."},
+				{4, "1 or 2 days, or no day that can be read", anything, "Podaj godziny otwarcia osobno dla każdego dnia tygodnia."},
+			},
+			missing: "Dodaj godziny otwarcia w poszczególnych dniach tygodnia.",
+			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić godziny otwarcia. Źródło nie podaje godzin firmy oznaczonej jako zamknięta na stałe.",
+		},
+		{
+			field: FieldCategories, points: 10, value: func(p *Profile) string { return strings.Join(p.Categories, ", ") },
+			tiers: []tier{
+				{10, "3 or more", func(p *Profile) bool { return len(p.Categories) >= 3 }, ""},
+				{7, "2", func(p *Profile) bool { return len(p.Categories) == 2 }, "Dodaj trzecią kategorię działalności."},
+				{4, "1", anything, "Dodaj kolejne kategorie działalności, łącznie co najmniej trzy."},
+			},
+			missing: "Wybierz kategorie działalności, co najmniej trzy.",
+			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić kategorie.",
+		},
+		{
+			field: FieldPhotos, points: 15, value: photoValue,
+			tiers: []tier{
+				{15, "10 or more", func(p *Profile) bool { return p.PhotoCount >= maxPlacePhotos }, ""},
+				{10, "5 to 9", func(p *Profile) bool { return p.PhotoCount >= 5 }, "Dodaj kolejne zdjęcia, łącznie co najmniej 10."},
+				{5, "1 to 4", anything, "Dodaj więcej zdjęć firmy, wnętrza i produktów: łącznie co najmniej 10."},
+			},
+			missing: "Dodaj zdjęcia firmy, co najmniej 10: z zewnątrz, wnętrza, zespołu i produktów.",
+			unknown: "Liczbę zdjęć podaje publiczna wizytówka. Administrator serwisu musi ustawić klucz Places, a nazwa i adres firmy muszą być takie jak w wizytówce.",
+		},
+		{
+			field: FieldDescription, points: 12, value: func(p *Profile) string { return p.Description },
+			tiers: []tier{
+				{12, "250 characters or more; any summary that Places itself wrote", func(p *Profile) bool { return characters(p.Description) >= 250 || p.Source == FromPlaces }, ""},
+				{8, "100 to 249 characters", func(p *Profile) bool { return characters(p.Description) >= 100 }, "Rozwiń opis firmy do co najmniej 250 znaków."},
+				{4, "1 to 99 characters", anything, "Opis firmy jest bardzo krótki. Napisz co najmniej 250 znaków o ofercie i o tym, co firmę wyróżnia."},
+			},
+			missing: "Dodaj opis firmy: co najmniej 250 znaków o ofercie i o tym, co firmę wyróżnia.",
+			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić opis.",
+		},
+		{
+			field: FieldServices, points: 7, value: func(p *Profile) string { return strings.Join(p.Services, ", ") },
+			tiers: []tier{
+				{7, "5 or more", func(p *Profile) bool { return len(p.Services) >= 5 }, ""},
+				{5, "2 to 4", func(p *Profile) bool { return len(p.Services) >= 2 }, "Dodaj kolejne usługi, łącznie co najmniej pięć."},
+				{3, "1", anything, "Dodaj więcej usług, łącznie co najmniej pięć."},
+			},
+			missing: "Dodaj listę usług, co najmniej pięć.",
+			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić listę usług.",
+		},
+		{
+			field: FieldReviews, points: 10, value: reviewValue,
+			tiers: []tier{
+				{10, "10 or more, 4.0 or better on average", func(p *Profile) bool { return p.ReviewCount >= 10 && p.AverageRating >= 4 }, ""},
+				{7, "5 or more, 3.5 or better on average", func(p *Profile) bool { return p.ReviewCount >= 5 && p.AverageRating >= 3.5 }, "Proś zadowolonych klientów o opinie. Celem jest co najmniej 10 opinii i średnia od 4,0."},
+				{4, "anything else", anything, "Odpowiadaj na opinie i proś klientów o nowe. Celem jest co najmniej 10 opinii i średnia od 4,0."},
+			},
+			missing: "Poproś klientów o pierwsze opinie.",
+			unknown: "Opinie podaje publiczna wizytówka. Administrator serwisu musi ustawić klucz Places, a nazwa i adres firmy muszą być takie jak w wizytówce.",
+		},
+	}
+}
+
+// maxPlacePhotos is how many photos a place shows at most: that many means at
+// least that many.
+const maxPlacePhotos = 10
+
+func photoValue(p *Profile) string {
+	switch {
+	case p.PhotoCount <= 0:
+		return ""
+	case p.PhotoCount == maxPlacePhotos:
+		return "10 lub więcej"
+	}
+	return strconv.Itoa(p.PhotoCount)
+}
+
+// reviewValue is, for example, "128 (średnia ocena 4,6)".
+func reviewValue(p *Profile) string {
+	if p.ReviewCount <= 0 {
+		return ""
+	}
+	average := strings.Replace(strconv.FormatFloat(p.AverageRating, 'f', 1, 64), ".", ",", 1)
+	return strconv.Itoa(p.ReviewCount) + " (średnia ocena " + average + ")"
+}
+
+func characters(s string) int { return utf8.RuneCountInString(s) }

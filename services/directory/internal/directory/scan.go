@@ -1,0 +1,113 @@
+package directory
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+)
+
+// ScanStore is what the scan needs of the repository.
+type ScanStore interface {
+	Limits
+	Connections(ctx context.Context, companyID int64) ([]Connection, error)
+	// ConnectedCompanies lists, ascending, the next n companies after the given one
+	// whose connection of p is active.
+	ConnectedCompanies(ctx context.Context, p Pair, afterCompanyID int64, n int) ([]int64, error)
+	// Exclusively runs fn unless another replica is running one of that name.
+	Exclusively(ctx context.Context, name string, fn func(ctx context.Context) error) (ran bool, err error)
+}
+
+// Renewer renews a connection's credential well before its end.
+type Renewer interface {
+	FreshEarly(ctx context.Context, c Connection) (Connection, error)
+}
+
+// Syncer refreshes the statistics of a company's chosen page, and of the
+// photo-network account that is linked to it.
+type Syncer interface {
+	SyncPage(ctx context.Context, companyID int64) (PageData, error)
+	SyncPhotos(ctx context.Context, companyID int64) (PhotoData, error)
+}
+
+// Scan keeps all connections alive and their statistics up to date.
+type Scan struct {
+	store ScanStore
+	oauth Renewer
+	pages Syncer
+	now   func() time.Time
+	log   *slog.Logger
+}
+
+// NewScan returns a Scan.
+func NewScan(store ScanStore, oauth Renewer, pages Syncer, now func() time.Time, log *slog.Logger) *Scan {
+	return &Scan{store: store, oauth: oauth, pages: pages, now: now, log: log}
+}
+
+// ScanProgress tells how far a scan is, after each company.
+type ScanProgress struct {
+	Done      int // companies, with this one
+	Total     int
+	CompanyID int64
+	Failed    bool // something of the company failed
+}
+
+// ScanResult sums a scan up.
+type ScanResult struct {
+	Ran       bool // false: another replica was scanning
+	Companies int  // looked at
+	Renewed   int  // credentials
+	Synced    int  // pages and photo-network accounts
+	Skipped   int  // connections that wait for their user, or whose provider asked to wait
+	Failed    int  // steps
+}
+
+// Run goes through all companies with an active connection, one at a time. What
+// fails is logged and counted, and stops nobody else; a provider that asks to
+// wait is left alone for the rest of the run. progress may be nil. The error is
+// that of the repository's lists or of ctx; the result is what was done until then.
+func (s *Scan) Run(ctx context.Context, progress func(ScanProgress)) (ScanResult, error) {
+	run := scanRun{Scan: s, waiting: map[Provider]bool{}}
+	var err error
+	run.result.Ran, err = s.store.Exclusively(ctx, "scan", func(ctx context.Context) error { return run.all(ctx, progress) })
+	return run.result, err
+}
+
+// Every runs a scan in every interval until ctx ends, the first one after a
+// random part of it; 0 is off. All replicas together run about one in an
+// interval: a replica whose turn comes earlier than nine tenths of an interval
+// after the last one lets it pass.
+func (s *Scan) Every(ctx context.Context, interval time.Duration) {
+	if interval <= 0 {
+		return
+	}
+	timer := time.NewTimer(rand.N(interval)) // #nosec G404 -- spreads the replicas, keeps no secret
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+		}
+		timer.Reset(interval)
+		s.turn(ctx, interval)
+	}
+}
+
+// turn runs a scheduled scan, if there was none in this interval.
+func (s *Scan) turn(ctx context.Context, interval time.Duration) {
+	limit := Limit{Kind: "scan", Subject: "schedule", Max: 1, Window: interval / 10 * 9}
+	state, err := s.store.TakeLimit(ctx, limit, s.now())
+	var result ScanResult
+	if err == nil && state.OK {
+		result, err = s.Run(ctx, nil)
+	}
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		s.log.ErrorContext(ctx, "scan failed", "error", err)
+	case result.Ran:
+		s.log.InfoContext(ctx, "scan done", "companies", result.Companies, "renewed", result.Renewed,
+			"synced", result.Synced, "skipped", result.Skipped, "failed", result.Failed)
+	}
+}

@@ -1,0 +1,62 @@
+package directory
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// stateLifetime is how long an authorization may take.
+const stateLifetime = 10 * time.Minute
+
+// Pending is an authorization under way; it lives in the user's session and is
+// taken out of it when it is read.
+type Pending struct {
+	State     string    `json:"state"`
+	Verifier  string    `json:"verifier,omitempty"` // of PKCE
+	Provider  Provider  `json:"provider"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// meets reports whether a callback with state at provider belongs to p.
+func (p *Pending) meets(provider Provider, state string, now time.Time) bool {
+	return p != nil && p.State != "" && p.Provider == provider && now.Sub(p.CreatedAt) <= stateLifetime &&
+		subtle.ConstantTimeCompare([]byte(p.State), []byte(state)) == 1
+}
+
+// newState makes "<company_id>:<user_id>:<service>:<random>" with a random part
+// of 16 bytes.
+func newState(companyID, userID int64, s Service) string {
+	random := make([]byte, 16)
+	_, _ = rand.Read(random) // never fails
+	return fmt.Sprintf("%d:%d:%s:%s", companyID, userID, s, base64.RawURLEncoding.EncodeToString(random))
+}
+
+// newVerifier makes a code verifier of 32 random bytes (RFC 7636, section 4.1).
+func newVerifier() string {
+	random := make([]byte, 32)
+	_, _ = rand.Read(random) // never fails
+	return base64.RawURLEncoding.EncodeToString(random)
+}
+
+type stateParts struct {
+	companyID, userID int64
+	service           Service
+}
+
+func parseState(state string) (stateParts, bool) {
+	parts := strings.SplitN(state, ":", 4)
+	if len(parts) < 4 {
+		return stateParts{}, false
+	}
+	company, err1 := strconv.ParseInt(parts[0], 10, 64)
+	user, err2 := strconv.ParseInt(parts[1], 10, 64)
+	if err1 != nil || err2 != nil || parts[2] == "" {
+		return stateParts{}, false
+	}
+	return stateParts{companyID: company, userID: user, service: Service(parts[2])}, true
+}

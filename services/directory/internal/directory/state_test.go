@@ -1,0 +1,68 @@
+package directory
+
+import (
+	"encoding/base64"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestStateFormat(t *testing.T) {
+	form := regexp.MustCompile(`^7:42:search_profile:[A-Za-z0-9_-]{22}$`)
+	seen := map[string]bool{}
+	for range 100 {
+		state := newState(7, 42, SearchProfile)
+		random, err := base64.RawURLEncoding.DecodeString(state[strings.LastIndex(state, ":")+1:])
+		if !form.MatchString(state) || err != nil || len(random) != 16 || seen[state] {
+			t.Fatalf("state = %q, seen before is %t", state, seen[state])
+		}
+		seen[state] = true
+		if parts, ok := parseState(state); !ok || parts != (stateParts{7, 42, SearchProfile}) {
+			t.Fatalf("parseState(%q) = %+v, %t", state, parts, ok)
+		}
+	}
+}
+
+func TestParseState(t *testing.T) {
+	want := stateParts{companyID: 7, userID: 42, service: SocialPages}
+	for _, state := range []string{"7:42:social_pages:r", "7:42:social_pages:r:with:colons"} {
+		if parts, ok := parseState(state); !ok || parts != want {
+			t.Errorf("parseState(%q) = %+v, %t", state, parts, ok)
+		}
+	}
+	for _, state := range []string{
+		"", "x", ":::", "7", "7:42", "7:42:social_pages", "7:42::r", ":42:social_pages:r", "7::social_pages:r",
+		"a:42:social_pages:r", "7:b:social_pages:r", "7.0:42:social_pages:r", " 7:42:social_pages:r",
+		"99999999999999999999:42:social_pages:r", "\x00:\xff:social_pages:r",
+	} {
+		if parts, ok := parseState(state); ok || parts != (stateParts{}) {
+			t.Errorf("parseState(%q) = %+v, %t, want none", state, parts, ok)
+		}
+	}
+}
+
+func TestPendingMeetsItsCallbackAlone(t *testing.T) {
+	made := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
+	pending := &Pending{State: "7:42:social_pages:r", Provider: ProviderSocial, CreatedAt: made}
+	for name, tt := range map[string]struct {
+		pending  *Pending
+		provider Provider
+		state    string
+		after    time.Duration
+		want     bool
+	}{
+		"at once":             {pending, ProviderSocial, "7:42:social_pages:r", 0, true},
+		"at the last moment":  {pending, ProviderSocial, "7:42:social_pages:r", 10 * time.Minute, true},
+		"a moment too late":   {pending, ProviderSocial, "7:42:social_pages:r", 10*time.Minute + 1, false},
+		"another state":       {pending, ProviderSocial, "7:42:social_pages:s", 0, false},
+		"a part of the state": {pending, ProviderSocial, "7:42:social_pages:", 0, false},
+		"another provider":    {pending, ProviderSearch, "7:42:social_pages:r", 0, false},
+		"nothing kept":        {nil, ProviderSocial, "7:42:social_pages:r", 0, false},
+		"empty on both sides": {&Pending{Provider: ProviderSocial, CreatedAt: made}, ProviderSocial, "", 0, false},
+	} {
+		if got := tt.pending.meets(tt.provider, tt.state, made.Add(tt.after)); got != tt.want {
+			t.Errorf("%s: meets = %t, want %t", name, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package directory
+
+import (
+	"context"
+	"time"
+)
+
+// ServiceStatus is what the status shows of one service.
+type ServiceStatus struct {
+	Name           string
+	Description    string
+	Connected      bool
+	AccountID      string
+	AccountName    string
+	ExpiresAt      *time.Time
+	Expired        bool   // ExpiresAt has passed and the credential cannot be renewed
+	NeedsReconnect bool   // only the user can mend it
+	Reason         string // why, in Polish
+}
+
+type label struct{ name, description string }
+
+var labels = map[Service]label{
+	SearchProfile:   {"Profil firmy w wyszukiwarce", "Wizytówka firmy: dane kontaktowe, godziny otwarcia i audyt kompletności."},
+	SearchAnalytics: {"Statystyki wyszukiwarki", "Widoczność strony firmy w wynikach wyszukiwania i ruch na stronie."},
+	SocialPages:     {"Strona w serwisie społecznościowym", "Profil strony firmy, liczba obserwujących i statystyki zasięgu."},
+	SocialPhotos:    {"Konto w serwisie ze zdjęciami", "Konto firmowe połączone ze stroną: publikacje, reakcje i statystyki."},
+}
+
+// Reasons for connecting again.
+const (
+	reasonScope   = "Nie udzielono wszystkich wymaganych zgód. Połącz konto ponownie i zaznacz każdą z nich."
+	reasonExpired = "Dostęp wygasł i nie można go odnowić. Połącz konto ponownie."
+)
+
+// Status returns the state of each of Pairs for the actor's company, by the pair's
+// name; it is empty for an actor without a company.
+func (o *OAuth) Status(ctx context.Context, actor Actor) (map[string]ServiceStatus, error) {
+	services := map[string]ServiceStatus{}
+	if actor.User.CompanyID == nil {
+		return services, nil
+	}
+	for _, p := range Pairs() {
+		services[p.String()] = ServiceStatus{Name: labels[p.Service].name, Description: labels[p.Service].description}
+	}
+	connections, err := o.store.Connections(ctx, *actor.User.CompanyID)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range connections {
+		if s, ok := services[c.Pair.String()]; ok && c.Active {
+			services[c.Pair.String()] = o.describe(s, c)
+		}
+	}
+	return services, nil
+}
+
+func (o *OAuth) describe(s ServiceStatus, c Connection) ServiceStatus {
+	s.Connected, s.AccountID, s.AccountName, s.ExpiresAt = true, c.AccountID, c.AccountName, c.ExpiresAt
+	s.Expired = c.ExpiresAt != nil && !c.ExpiresAt.After(o.now()) && (c.RefreshToken == "" || c.ReconnectReason != "")
+	switch {
+	case c.ReconnectReason != "":
+		s.Reason = c.ReconnectReason
+	case s.Expired:
+		s.Reason = reasonExpired
+	case o.lacksScope(c):
+		s.Reason = reasonScope
+	}
+	s.NeedsReconnect = s.Reason != ""
+	return s
+}
+
+// lacksScope reports whether the connection was granted less than its service
+// needs.
+func (o *OAuth) lacksScope(c Connection) bool {
+	provider, ok := o.providers[c.Pair.Provider]
+	return ok && c.Pair.Valid() && len(provider.Lacks(c.Pair.Service, c.Scopes)) > 0
+}
