@@ -1,0 +1,152 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+// profileMask names what an audit reads.
+const profileMask = "name,title,phoneNumbers,categories,storefrontAddress,websiteUri,regularHours,serviceArea,openInfo,metadata,profile,serviceItems"
+
+// profileTells are the fields that a location can tell. Photos and reviews are
+// not part of the API.
+var profileTells = []directory.Field{
+	directory.FieldName, directory.FieldAddress, directory.FieldPhone, directory.FieldWebsite, directory.FieldHours,
+	directory.FieldCategories, directory.FieldDescription, directory.FieldServices,
+}
+
+// location is a Business Profile location
+// (https://developers.google.com/my-business/reference/businessinformation/rest/v1/accounts.locations).
+// The API leaves empty values out.
+type location struct {
+	Name         string `json:"name"`
+	Title        string `json:"title"`
+	StoreCode    string `json:"storeCode"`
+	WebsiteURI   string `json:"websiteUri"`
+	PhoneNumbers struct {
+		PrimaryPhone string `json:"primaryPhone"`
+	} `json:"phoneNumbers"`
+	Categories struct {
+		Primary    category   `json:"primaryCategory"`
+		Additional []category `json:"additionalCategories"`
+	} `json:"categories"`
+	StorefrontAddress postalAddress `json:"storefrontAddress"`
+	ServiceArea       struct {
+		BusinessType string `json:"businessType"` // CUSTOMER_LOCATION_ONLY or CUSTOMER_AND_BUSINESS_LOCATION
+	} `json:"serviceArea"`
+	RegularHours struct {
+		Periods []locationPeriod `json:"periods"`
+	} `json:"regularHours"`
+	OpenInfo struct {
+		Status string `json:"status"` // OPEN, CLOSED_PERMANENTLY or CLOSED_TEMPORARILY
+	} `json:"openInfo"`
+	Metadata struct {
+		PlaceID string `json:"placeId"`
+		MapsURI string `json:"mapsUri"`
+	} `json:"metadata"`
+	Profile struct {
+		Description string `json:"description"`
+	} `json:"profile"`
+	ServiceItems []serviceItem `json:"serviceItems"`
+}
+
+type category struct {
+	DisplayName  string `json:"displayName"`
+	ServiceTypes []struct {
+		ID          string `json:"serviceTypeId"`
+		DisplayName string `json:"displayName"`
+	} `json:"serviceTypes"`
+}
+
+type serviceItem struct {
+	Structured struct {
+		TypeID string `json:"serviceTypeId"` // "job_type_id:oil_change"
+	} `json:"structuredServiceItem"`
+	FreeForm struct {
+		Label struct {
+			DisplayName string `json:"displayName"`
+		} `json:"label"`
+	} `json:"freeFormServiceItem"`
+}
+
+// ReadLocation reads the location with that resource name ("locations/123").
+func (s *Search) ReadLocation(ctx context.Context, accessToken, name string) (directory.Profile, error) {
+	if !locationName.MatchString(name) {
+		return directory.Profile{}, directory.Gone(errors.New("not a location's resource name"))
+	}
+	var l location
+	if err := s.get(ctx, accessToken, searchBusinessAddr+name, url.Values{"readMask": {profileMask}}, &l); err != nil {
+		return directory.Profile{}, err
+	}
+	if l.Name != name {
+		return directory.Profile{}, unnamed("location")
+	}
+	profile := l.profile()
+	profile.FetchedAt = s.options.Now()
+	return profile, nil
+}
+
+// listed is the location as a list shows it.
+func (l *location) listed(a account) directory.Location {
+	return directory.Location{
+		Name: l.Name, Title: l.Title, AccountName: a.Name, AccountType: a.Type, StoreCode: l.StoreCode,
+		Address: l.StorefrontAddress.line(), Phone: l.PhoneNumbers.PrimaryPhone, Website: l.WebsiteURI,
+		Category: l.Categories.Primary.DisplayName, PlaceID: l.Metadata.PlaceID, MapsURL: l.Metadata.MapsURI,
+	}
+}
+
+// profile is the location as an audit reads it. It does not tell the address of a
+// business that shows none because it comes to its customers, nor the hours of
+// one that is closed for good: neither is missing.
+func (l *location) profile() directory.Profile {
+	p := directory.Profile{
+		Source: directory.FromBusinessProfile, PlaceID: l.Metadata.PlaceID, Name: l.Title,
+		Address: l.StorefrontAddress.line(), Phone: l.PhoneNumbers.PrimaryPhone, Website: l.WebsiteURI,
+		Categories: l.categories(), Description: strings.TrimSpace(l.Profile.Description), Services: l.services(),
+	}
+	closed := l.OpenInfo.Status == "CLOSED_PERMANENTLY"
+	if !closed {
+		p.Hours = weekLines(locationOpenings(l.RegularHours.Periods))
+	}
+	noAddress := l.ServiceArea.BusinessType == "CUSTOMER_LOCATION_ONLY" && p.Address == ""
+	p.Tells = telling(profileTells, !noAddress, !closed)
+	return p
+}
+
+func (l *location) categories() []string {
+	var names []string
+	for _, c := range append([]category{l.Categories.Primary}, l.Categories.Additional...) {
+		if c.DisplayName != "" {
+			names = append(names, c.DisplayName)
+		}
+	}
+	return names
+}
+
+// services names the services: those from the provider's catalogue by the names
+// that the categories give, the owner's own as they are written.
+func (l *location) services() []string {
+	catalogue := map[string]string{}
+	for _, c := range append([]category{l.Categories.Primary}, l.Categories.Additional...) {
+		for _, t := range c.ServiceTypes {
+			catalogue[t.ID] = t.DisplayName
+		}
+	}
+	var names []string
+	for _, item := range l.ServiceItems {
+		name := item.FreeForm.Label.DisplayName
+		if id := item.Structured.TypeID; name == "" && id != "" {
+			if name = catalogue[id]; name == "" {
+				name = strings.ReplaceAll(strings.TrimPrefix(id, "job_type_id:"), "_", " ")
+			}
+		}
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,122 @@
+package provider
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+// The addresses of provider_social, to which version and path are added
+// (https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow).
+const (
+	dialogAddr   = "https://www.facebook.com/"
+	graphAddr    = "https://graph.facebook.com/"
+	exchangePath = "/oauth/access_token"
+)
+
+// SocialOptions configure a [Social].
+type SocialOptions struct {
+	ClientID, ClientSecret string            // empty: not configured
+	APIVersion             string            // of the Graph API and the login dialog; empty: v25.0
+	PKCE                   bool              // send a code challenge, which is documented for the OpenID flow alone
+	BaseURL                *url.URL          // replaces scheme and host of every address; nil: the real hosts
+	Transport              http.RoundTripper // nil: http.DefaultTransport
+	Timeout                time.Duration     // of one exchange; zero: none but that of the context
+	Now                    func() time.Time
+}
+
+// Social is the adapter of provider_social: Facebook Login, and the Graph API of
+// pages and of the photo network. It is safe for concurrent use.
+type Social struct {
+	options SocialOptions
+	graph   graph
+}
+
+var (
+	_ directory.Authorizer   = (*Social)(nil)
+	_ directory.Refresher    = (*Social)(nil)
+	_ directory.Revoker      = (*Social)(nil)
+	_ directory.AccountNamer = (*Social)(nil)
+	_ directory.Social       = (*Social)(nil)
+)
+
+// NewSocial returns a Social.
+func NewSocial(options SocialOptions) *Social {
+	options.APIVersion = cmp.Or(options.APIVersion, "v25.0")
+	return &Social{
+		options: options,
+		graph: graph{
+			client: newClient(options.Transport, options.Timeout),
+			base:   rebase(graphAddr+options.APIVersion, options.BaseURL),
+			secret: options.ClientSecret,
+		},
+	}
+}
+
+// Configured reports whether client id and secret are set.
+func (s *Social) Configured() bool { return s.options.ClientID != "" && s.options.ClientSecret != "" }
+
+// UsesPKCE reports whether authorizations carry a code challenge.
+func (s *Social) UsesPKCE() bool { return s.options.PKCE }
+
+// AuthURL is the login dialog. It asks again for what the user declined before,
+// which the dialog leaves out unless told so.
+func (s *Social) AuthURL(service directory.Service, state, verifier, redirectURL string) string {
+	parameters := []oauth2.AuthCodeOption{
+		oauth2.SetAuthURLParam("scope", strings.Join(askedScopes(service), ",")),
+		oauth2.SetAuthURLParam("auth_type", "rerequest"),
+	}
+	if s.options.PKCE {
+		parameters = append(parameters, oauth2.S256ChallengeOption(verifier))
+	}
+	return s.oauth(redirectURL).AuthCodeURL(state, parameters...)
+}
+
+func (s *Social) oauth(redirectURL string) *oauth2.Config {
+	return &oauth2.Config{
+		ClientID: s.options.ClientID, ClientSecret: s.options.ClientSecret, RedirectURL: redirectURL,
+		Endpoint: oauth2.Endpoint{
+			AuthURL:   rebase(dialogAddr+s.options.APIVersion+"/dialog/oauth", s.options.BaseURL),
+			TokenURL:  s.graph.base + exchangePath,
+			AuthStyle: oauth2.AuthStyleInParams,
+		},
+	}
+}
+
+// Lacks lists those of the scopes which service needs that granted does not hold.
+func (s *Social) Lacks(service directory.Service, granted []string) []string {
+	return slices.DeleteFunc(neededScopes(service), func(scope string) bool {
+		return slices.Contains(granted, scope)
+	})
+}
+
+// neededScopes are those without which the service cannot do its work
+// (https://developers.facebook.com/docs/permissions).
+func neededScopes(service directory.Service) []string {
+	switch service {
+	case directory.SocialPages:
+		return []string{"pages_show_list", "pages_read_engagement", "read_insights"}
+	case directory.SocialPhotos:
+		return []string{"pages_show_list", "pages_read_engagement", "instagram_basic", "instagram_manage_insights"}
+	default:
+		return nil
+	}
+}
+
+// askedScopes adds to neededScopes what makes more of the account visible: pages
+// that a business portfolio owns are listed with business_management alone, and
+// the photo-network account of a page is read with the page's own credential.
+func askedScopes(service directory.Service) []string {
+	scopes := neededScopes(service)
+	if service == directory.SocialPages {
+		scopes = append(scopes, "instagram_basic", "instagram_manage_insights")
+	}
+	return append(scopes, "business_management")
+}
