@@ -1,0 +1,112 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/gorilla/sessions"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
+)
+
+// sessionName is the name of the one session that a browser has.
+const sessionName = "session"
+
+// attempts is how often a change is made anew because another request has saved
+// the session meanwhile.
+const attempts = 5
+
+// User returns the id of the user who is logged in at the request's browser.
+func (s *Store) User(r *http.Request) (id int64, ok bool, err error) {
+	session, err := s.Get(r, sessionName)
+	if err != nil {
+		return 0, false, err
+	}
+	id, ok = session.Values[userValue].(int64)
+	return id, ok, nil
+}
+
+// Begin logs a user in: a new session under a new id, which w carries to the
+// browser. The one before ends with all it held.
+func (s *Store) Begin(w http.ResponseWriter, r *http.Request, userID int64) error {
+	session, err := s.Get(r, sessionName)
+	if err != nil {
+		return err
+	}
+	row, stored := session.Values[rowKey{}]
+	clear(session.Values)
+	if stored {
+		session.Values[rowKey{}] = row
+	}
+	session.ID, session.Values[userValue] = "", userID
+	return s.Save(r, w, session)
+}
+
+// End logs out, and takes the cookie away from the browser.
+func (s *Store) End(w http.ResponseWriter, r *http.Request) error {
+	session, err := s.Get(r, sessionName)
+	if err != nil {
+		return err
+	}
+	session.Options.MaxAge = -1
+	return s.Save(r, w, session)
+}
+
+// Keep puts an authorization into the session, in the place of an earlier one.
+// The fault no_session says that nobody is logged in any more.
+func (s *Store) Keep(w http.ResponseWriter, r *http.Request, p *directory.Pending) error {
+	encoded, err := json.Marshal(p)
+	if err != nil {
+		return fmt.Errorf("session: %w", err)
+	}
+	return s.change(w, r, func(session *sessions.Session) bool {
+		session.Values[pendingValue] = string(encoded)
+		return true
+	})
+}
+
+// Take removes the authorization from the session and returns it, nil when there
+// is none. Of several requests that take it at once, at most one gets it.
+func (s *Store) Take(w http.ResponseWriter, r *http.Request) (*directory.Pending, error) {
+	var encoded string
+	err := s.change(w, r, func(session *sessions.Session) (found bool) {
+		encoded, found = session.Values[pendingValue].(string)
+		delete(session.Values, pendingValue)
+		return found
+	})
+	if fault.Is(err, codeAbsent) || fault.Is(err, codeConflict) {
+		return nil, nil
+	}
+	if err != nil || encoded == "" {
+		return nil, err
+	}
+	p := &directory.Pending{}
+	if err := json.Unmarshal([]byte(encoded), p); err != nil {
+		return nil, fmt.Errorf("session: authorization: %w", err)
+	}
+	return p, nil
+}
+
+// change saves what edit makes of the session, unless edit returns false. When
+// another request has saved the session meanwhile, edit is asked again with what
+// that one left.
+func (s *Store) change(w http.ResponseWriter, r *http.Request, edit func(*sessions.Session) bool) error {
+	session, err := s.Get(r, sessionName)
+	for range attempts {
+		switch {
+		case err != nil:
+			return err
+		case session.IsNew:
+			return fault.New(fault.NotFound, codeAbsent, "Sesja wygasła. Zaloguj się ponownie.")
+		case !edit(session):
+			return nil
+		}
+		if err = s.Save(r, w, session); !fault.Is(err, codeConflict) {
+			return err
+		}
+		session, err = s.New(r, sessionName)
+	}
+	return fault.New(fault.Unavailable, codeConflict, "Sesja zmieniła się w międzyczasie. Spróbuj ponownie.")
+}
