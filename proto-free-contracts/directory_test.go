@@ -100,6 +100,7 @@ func TestDirectoryFields(t *testing.T) {
 		"Engagement":       "likes comments rate",
 		"Healthy":          "status service version available",
 		"Unhealthy":        "status service available error",
+		"FieldsStatus":     "name address phone website hours categories photos description services reviews",
 		"FieldStatus":      "status value score max_score recommendation",
 		"Recommendation":   "field priority points text",
 		"AuditResponse":    company + " audit",
