@@ -1,0 +1,119 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
+)
+
+// auditRow is a line of profile_audits. The has_ columns repeat what
+// fields_status says, for queries.
+type auditRow struct {
+	ID                int64
+	CompanyID         int64
+	AuditDate         time.Time
+	CompletenessScore float64
+	ScoreCategory     string
+	FieldsStatus      document[map[directory.Field]directory.FieldStatus]
+	Recommendations   document[[]directory.Recommendation]
+	HasName           bool
+	HasAddress        bool
+	HasPhone          bool
+	HasWebsite        bool
+	HasHours          bool
+	HasCategories     bool
+	HasPhotos         bool
+	HasDescription    bool
+	HasServices       bool
+	HasReviews        bool
+	PhotoCount        int
+	ReviewCount       int
+	AverageRating     *float64
+	PlaceID           string
+	AuditSource       directory.ProfileSource
+	AuditVersion      string
+	LogoPresent       bool
+	CoverPhotoPresent bool
+	TriggeredBy       *int64
+}
+
+// TableName implements gorm's schema.Tabler.
+func (auditRow) TableName() string { return "profile_audits" }
+
+func noAudit() *fault.Error { return absent("no_audit", "Brak audytu dla tej firmy.") }
+
+// SaveAudit adds a and sets its ID.
+func (s *Store) SaveAudit(ctx context.Context, a *directory.Audit) error {
+	row := rowOfAudit(a)
+	row.AuditDate = s.at(a.At)
+	if err := s.write.WithContext(ctx).Create(&row).Error; err != nil {
+		return failure("save audit", err, nil)
+	}
+	a.ID, a.At = row.ID, row.AuditDate
+	return nil
+}
+
+// LatestAudit returns a company's newest audit, or the fault no_audit.
+func (s *Store) LatestAudit(ctx context.Context, companyID int64) (directory.Audit, error) {
+	var row auditRow
+	if err := s.newestAudits(ctx, companyID).Take(&row).Error; err != nil {
+		return directory.Audit{}, failure("read audit", err, noAudit())
+	}
+	return row.audit(), nil
+}
+
+// AuditHistory lists n of a company's audits, newest first: those before the
+// audit with the id before, or the newest where that is 0.
+func (s *Store) AuditHistory(ctx context.Context, companyID, before int64, n int) ([]directory.Audit, error) {
+	query := s.newestAudits(ctx, companyID).Limit(max(n, 0))
+	if before > 0 {
+		query = query.Where("id < ?", before)
+	}
+	var rows []auditRow
+	if err := query.Find(&rows).Error; err != nil {
+		return nil, failure("list audits", err, nil)
+	}
+	audits := make([]directory.Audit, 0, len(rows))
+	for _, row := range rows {
+		audits = append(audits, row.audit())
+	}
+	return audits, nil
+}
+
+func (s *Store) newestAudits(ctx context.Context, companyID int64) *gorm.DB {
+	return s.read.WithContext(ctx).Where("company_id = ?", companyID).Order("id DESC")
+}
+
+func rowOfAudit(a *directory.Audit) auditRow {
+	row := auditRow{
+		CompanyID: a.CompanyID, CompletenessScore: a.Score, ScoreCategory: a.Category,
+		HasName: a.Has(directory.FieldName), HasAddress: a.Has(directory.FieldAddress), HasPhone: a.Has(directory.FieldPhone),
+		HasWebsite: a.Has(directory.FieldWebsite), HasHours: a.Has(directory.FieldHours),
+		HasCategories: a.Has(directory.FieldCategories), HasPhotos: a.Has(directory.FieldPhotos),
+		HasDescription: a.Has(directory.FieldDescription), HasServices: a.Has(directory.FieldServices),
+		HasReviews: a.Has(directory.FieldReviews), PhotoCount: a.PhotoCount, ReviewCount: a.ReviewCount,
+		AverageRating: a.AverageRating, PlaceID: a.PlaceID, AuditSource: a.Source, AuditVersion: a.Version,
+		LogoPresent: a.LogoPresent, CoverPhotoPresent: a.CoverPresent, TriggeredBy: a.TriggeredBy,
+	}
+	row.FieldsStatus.value, row.Recommendations.value = a.Fields, a.Recommendations
+	if a.Fields == nil {
+		row.FieldsStatus.value = map[directory.Field]directory.FieldStatus{}
+	}
+	if a.Recommendations == nil {
+		row.Recommendations.value = []directory.Recommendation{}
+	}
+	return row
+}
+
+func (r *auditRow) audit() directory.Audit {
+	return directory.Audit{
+		ID: r.ID, CompanyID: r.CompanyID, At: r.AuditDate.UTC(), Score: r.CompletenessScore, Category: r.ScoreCategory,
+		Fields: r.FieldsStatus.value, Recommendations: r.Recommendations.value, PhotoCount: r.PhotoCount,
+		ReviewCount: r.ReviewCount, AverageRating: r.AverageRating, PlaceID: r.PlaceID, Source: r.AuditSource,
+		Version: r.AuditVersion, LogoPresent: r.LogoPresent, CoverPresent: r.CoverPhotoPresent, TriggeredBy: r.TriggeredBy,
+	}
+}

@@ -1,0 +1,107 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
+)
+
+type companyRow struct {
+	ID            int64
+	Name          string
+	Slug          string
+	Status        string
+	Address       string
+	Phone         string
+	Website       string
+	Hours         string
+	Description   string
+	Categories    document[[]string]
+	Services      document[[]string]
+	LogoURL       string
+	CoverPhotoURL string
+	PlaceID       string
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+}
+
+// TableName implements gorm's schema.Tabler.
+func (companyRow) TableName() string { return "companies" }
+
+func noCompany() *fault.Error { return absent("no_company", "Nie znaleziono firmy.") }
+
+// CreateCompany adds c and sets its ID and times. A slug that another company has
+// is the fault taken.
+func (s *Store) CreateCompany(ctx context.Context, c *directory.Company) error {
+	now := s.at(time.Time{})
+	row := companyRow{
+		Name: c.Name, Slug: c.Slug, Status: c.Status, Address: c.Address, Phone: c.Phone, Website: c.Website, Hours: c.Hours,
+		Description: c.Description, Categories: list(c.Categories), Services: list(c.Services), LogoURL: c.LogoURL,
+		CoverPhotoURL: c.CoverPhotoURL, PlaceID: c.PlaceID, CreatedAt: now, UpdatedAt: now,
+	}
+	if err := s.write.WithContext(ctx).Create(&row).Error; err != nil {
+		return failureUnique("create company", err, "Ten identyfikator firmy jest już zajęty.")
+	}
+	c.ID, c.CreatedAt, c.UpdatedAt = row.ID, now, now
+	return nil
+}
+
+// list is never JSON's null.
+func list(texts []string) document[[]string] {
+	if texts == nil {
+		texts = []string{}
+	}
+	return document[[]string]{texts}
+}
+
+// Companies lists all companies in the order in which they were added.
+func (s *Store) Companies(ctx context.Context) ([]directory.Company, error) {
+	var rows []companyRow
+	if err := s.read.WithContext(ctx).Order("id").Find(&rows).Error; err != nil {
+		return nil, failure("list companies", err, nil)
+	}
+	companies := make([]directory.Company, 0, len(rows))
+	for _, row := range rows {
+		companies = append(companies, row.company())
+	}
+	return companies, nil
+}
+
+// Company returns the company with that id, or the fault no_company.
+func (s *Store) Company(ctx context.Context, id int64) (directory.Company, error) {
+	return s.company(s.read.WithContext(ctx).Where("id = ?", id))
+}
+
+// CompanyBySlug returns the company with that slug, or the fault no_company.
+func (s *Store) CompanyBySlug(ctx context.Context, slug string) (directory.Company, error) {
+	return s.company(s.read.WithContext(ctx).Where("slug = ?", slug))
+}
+
+func (s *Store) company(query *gorm.DB) (directory.Company, error) {
+	var row companyRow
+	if err := query.Take(&row).Error; err != nil {
+		return directory.Company{}, failure("read company", err, noCompany())
+	}
+	return row.company(), nil
+}
+
+// SetPlaceID keeps the external place identifier of a company. The fault is
+// no_company.
+func (s *Store) SetPlaceID(ctx context.Context, companyID int64, placeID string) error {
+	result := s.write.WithContext(ctx).Model(&companyRow{}).Where("id = ?", companyID).
+		Updates(map[string]any{"place_id": placeID, "updated_at": s.at(time.Time{})})
+	return changedOne("set place", result, noCompany())
+}
+
+func (r *companyRow) company() directory.Company {
+	return directory.Company{
+		ID: r.ID, Name: r.Name, Slug: r.Slug, Status: r.Status, Address: r.Address, Phone: r.Phone, Website: r.Website,
+		Hours: r.Hours, Description: r.Description, Categories: r.Categories.value, Services: r.Services.value,
+		LogoURL: r.LogoURL, CoverPhotoURL: r.CoverPhotoURL, PlaceID: r.PlaceID,
+		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+	}
+}

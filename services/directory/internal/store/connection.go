@@ -1,0 +1,204 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
+)
+
+func noConnection() *fault.Error {
+	return absent("no_connection", "Nie znaleziono połączenia z tą usługą.")
+}
+
+// Connection returns a company's connection, active or not, or the fault
+// no_connection.
+func (s *Store) Connection(ctx context.Context, companyID int64, p directory.Pair) (directory.Connection, error) {
+	return s.takeConnection(s.read.WithContext(ctx).
+		Where("company_id = ? AND provider = ? AND service = ?", companyID, p.Provider, p.Service))
+}
+
+func (s *Store) takeConnection(query *gorm.DB) (directory.Connection, error) {
+	var row connectionRow
+	if err := query.Take(&row).Error; err != nil {
+		return directory.Connection{}, failure("read connection", err, noConnection())
+	}
+	return s.connection(&row)
+}
+
+// Connections lists a company's connections, active or not, by provider and
+// service.
+func (s *Store) Connections(ctx context.Context, companyID int64) ([]directory.Connection, error) {
+	var rows []connectionRow
+	err := s.read.WithContext(ctx).Where("company_id = ?", companyID).Order("provider, service").Find(&rows).Error
+	if err != nil {
+		return nil, failure("list connections", err, nil)
+	}
+	connections := make([]directory.Connection, 0, len(rows))
+	for _, row := range rows {
+		c, err := s.connection(&row)
+		if err != nil {
+			return nil, failure("list connections", err, nil)
+		}
+		connections = append(connections, c)
+	}
+	return connections, nil
+}
+
+// ConnectedCompanies lists, ascending, the next n companies after a given one (0
+// to begin with) whose connection of p is active.
+func (s *Store) ConnectedCompanies(ctx context.Context, p directory.Pair, afterCompanyID int64, n int) ([]int64, error) {
+	ids := []int64{}
+	err := s.read.WithContext(ctx).Model(&connectionRow{}).
+		Where("provider = ? AND service = ? AND is_active AND company_id > ?", p.Provider, p.Service, afterCompanyID).
+		Order("company_id").Limit(max(n, 0)).Pluck("company_id", &ids).Error
+	return ids, failure("list connected companies", err, nil)
+}
+
+// GrantShared reports whether another active connection at the same provider
+// lives on c's grant: one of the same person there; where either connection does
+// not tell who that is, one of the same company or the same user.
+func (s *Store) GrantShared(ctx context.Context, c directory.Connection) (bool, error) {
+	nearby, values := "company_id = ? OR user_id = ?", []any{c.CompanyID, c.UserID}
+	if c.ProviderUserID != "" { // each alternative has its index
+		nearby = "provider_user_id <> '' AND provider_user_id = ? " +
+			"OR provider_user_id = '' AND company_id = ? OR provider_user_id = '' AND user_id = ?"
+		values = append([]any{c.ProviderUserID}, values...)
+	}
+	var ids []int64
+	err := s.read.WithContext(ctx).Model(&connectionRow{}).
+		Where("provider = ? AND is_active AND id <> ?", c.Pair.Provider, c.ID).Where(nearby, values...).
+		Limit(1).Pluck("id", &ids).Error
+	return len(ids) > 0, failure("look for the grant's other connections", err, nil)
+}
+
+// SaveConnection stores c as the company's connection of its pair, together with
+// a line of the audit trail. It makes the connection active and forgets why it
+// had to be renewed; an empty refresh token leaves the stored one. It sets c's ID
+// and times, and what else it changed of c.
+func (s *Store) SaveConnection(ctx context.Context, c *directory.Connection, e directory.Entry) error {
+	now := s.at(time.Time{})
+	fresh := *c
+	fresh.ID, fresh.Active, fresh.ReconnectReason, fresh.CreatedAt, fresh.UpdatedAt = 0, true, "", now, now
+	row := s.connectionRow(&fresh)
+	release, err := s.engine.guard(ctx, row.lock())
+	if err != nil {
+		return failure("save connection", err, nil)
+	}
+	defer release()
+	err = s.transaction(ctx, func(tx *gorm.DB) error {
+		if err := tx.Clauses(upsertConnection()).Create(&row).Error; err != nil {
+			return err
+		}
+		if fresh, err = s.takeConnection(tx.Where("id = ?", row.ID)); err != nil {
+			return err
+		}
+		return s.record(tx, e)
+	})
+	if err != nil {
+		return failure("save connection", err, nil)
+	}
+	*c = fresh
+	return nil
+}
+
+// upsertConnection writes over a stored connection all that may change.
+func upsertConnection() clause.OnConflict {
+	set := clause.AssignmentColumns([]string{
+		"user_id", "access_token", "scopes", "account_id", "account_name", "expires_at", "is_active", "provider_user_id",
+		"reconnect_reason", "metadata_json", "updated_at",
+	})
+	return clause.OnConflict{
+		Columns: []clause.Column{{Name: "company_id"}, {Name: "provider"}, {Name: "service"}},
+		DoUpdates: append(set, clause.Assignment{
+			Column: clause.Column{Name: "refresh_token"},
+			Value: gorm.Expr("CASE WHEN excluded.refresh_token = '' THEN oauth_tokens.refresh_token " +
+				"ELSE excluded.refresh_token END"),
+		}),
+	}
+}
+
+// LockConnection runs change on a connection as it is now, alone over all
+// replicas, and stores what change leaves in it together with the entry that it
+// returns; then it returns the connection as stored. change may take its time at
+// a provider, but must not save a connection itself. When it fails, or returns no
+// entry and changes nothing, nothing is written. ID, company, pair and CreatedAt
+// stay as they are. The fault is no_connection; those of change pass.
+func (s *Store) LockConnection(ctx context.Context, id int64,
+	change func(context.Context, *directory.Connection) (*directory.Entry, error),
+) (c directory.Connection, err error) {
+	release, err := s.guardByID(ctx, id)
+	if err != nil {
+		return c, err
+	}
+	defer release()
+	err = s.engine.change(ctx, s, func(read *gorm.DB, commit commit) error {
+		before, err := s.takeConnection(forUpdate(read).Where("id = ?", id))
+		if err != nil {
+			return err
+		}
+		c = clone(before)
+		entry, err := change(ctx, &c)
+		if err != nil || entry == nil && reflect.DeepEqual(c, before) {
+			return err
+		}
+		return commit(func(tx *gorm.DB) error { return s.replace(tx, &c, before, entry) })
+	})
+	if err != nil {
+		return directory.Connection{}, failure("change connection", err, nil)
+	}
+	return c, nil
+}
+
+// guardByID is the engine's guard for a connection, or the fault no_connection.
+func (s *Store) guardByID(ctx context.Context, id int64) (release func(), err error) {
+	var row connectionRow
+	query := s.read.WithContext(ctx).Select("company_id", "provider", "service")
+	if err := query.Where("id = ?", id).Take(&row).Error; err != nil {
+		return nil, failure("read connection", err, noConnection())
+	}
+	release, err = s.engine.guard(ctx, row.lock())
+	return release, failure("wait for connection", err, nil)
+}
+
+func (r *connectionRow) lock() string {
+	return fmt.Sprintf("connection %d %s %s", r.CompanyID, r.Provider, r.Service)
+}
+
+func forUpdate(db *gorm.DB) *gorm.DB {
+	return db.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate})
+}
+
+// replace stores c, which was before, and adds the entry unless it is nil. A
+// connection that ends takes its copy of the credential along.
+func (s *Store) replace(tx *gorm.DB, c *directory.Connection, before directory.Connection, entry *directory.Entry) error {
+	c.ID, c.CompanyID, c.Pair, c.CreatedAt = before.ID, before.CompanyID, before.Pair, before.CreatedAt
+	c.ExpiresAt, c.UserExpiresAt, c.UpdatedAt = optional(c.ExpiresAt), optional(c.UserExpiresAt), s.at(time.Time{})
+	row := s.connectionRow(c)
+	result := tx.Model(&row).Select("*").Omit("id", "company_id", "provider", "service", "created_at").Updates(&row)
+	if err := changedOne("change connection", result, noConnection()); err != nil {
+		return err
+	}
+	if before.Active && !c.Active {
+		if err := s.endConfig(tx, c); err != nil {
+			return err
+		}
+	}
+	if entry == nil {
+		return nil
+	}
+	return s.record(tx, *entry)
+}
+
+// clone copies what change could alter in place.
+func clone(c directory.Connection) directory.Connection {
+	c.Scopes = append([]string{}, c.Scopes...)
+	c.ExpiresAt, c.UserExpiresAt = optional(c.ExpiresAt), optional(c.UserExpiresAt)
+	return c
+}

@@ -1,0 +1,194 @@
+package store_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/internal/kit/fault"
+)
+
+func TestSaveConnection(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		now := base
+		s, ctx := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return now })), t.Context()
+		u := addUser(t, s, addCompany(t, s, "a"))
+		first := directory.Connection{
+			CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: "zażółć", RefreshToken: "r", Scopes: []string{"x", "y"},
+			AccountID: "1", AccountName: "Łąka", ExpiresAt: &base, UserAccessToken: "u", UserExpiresAt: &base, ProviderUserID: "p",
+			ReconnectReason: "an earlier failure",
+		}
+		c := first
+		ok(t, s.SaveConnection(ctx, &c, entry(c, "connect")))
+		want := first
+		want.ID, want.Active, want.ReconnectReason, want.CreatedAt, want.UpdatedAt = c.ID, true, "", kept(base), kept(base)
+		want.ExpiresAt, want.UserExpiresAt = ptr(kept(base)), ptr(kept(base))
+		if diff := cmp.Diff(want, c); diff != "" || c.ID == 0 {
+			t.Errorf("set: %s", diff)
+		}
+		if diff := cmp.Diff(want, got(s.Connection(ctx, c.CompanyID, pages))(t)); diff != "" {
+			t.Errorf("stored: %s", diff)
+		}
+
+		now = base.Add(time.Hour)
+		second := directory.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: "new", Scopes: []string{}}
+		c = second
+		ok(t, s.SaveConnection(ctx, &c, entry(c, "connect")))
+		after := second
+		after.ID, after.Active, after.RefreshToken = want.ID, true, "r"
+		after.CreatedAt, after.UpdatedAt = kept(base), kept(now)
+		if diff := cmp.Diff(after, c); diff != "" {
+			t.Errorf("set the second time: %s", diff)
+		}
+		if diff := cmp.Diff(after, got(s.Connection(ctx, c.CompanyID, pages))(t)); diff != "" {
+			t.Errorf("stored the second time: %s", diff)
+		}
+		c.RefreshToken = "newer"
+		ok(t, s.SaveConnection(ctx, &c, entry(c, "connect")))
+		if token := got(s.Connection(ctx, c.CompanyID, pages))(t).RefreshToken; token != "newer" {
+			t.Errorf("refresh token %q", token)
+		}
+		if lines := got(s.Trail(ctx, c.CompanyID, 9))(t); len(lines) != 3 {
+			t.Errorf("%d lines in the trail, want 3", len(lines))
+		}
+	})
+}
+
+func TestSaveConnectionAfterDisconnect(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s, ctx := db.Store, t.Context()
+		c := addConnection(t, s, "a", profile)
+		got(s.LockConnection(ctx, c.ID, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+			c.Active, c.AccessToken, c.RefreshToken, c.ReconnectReason = false, "", "", "gone"
+			return nil, nil
+		}))(t)
+		c.RefreshToken = ""
+		ok(t, s.SaveConnection(ctx, &c, entry(c, "connect")))
+		if !c.Active || c.ReconnectReason != "" || c.RefreshToken != "" {
+			t.Errorf("active %v, reason %q, refresh token %q", c.Active, c.ReconnectReason, c.RefreshToken)
+		}
+	})
+}
+
+func TestSaveConnectionWithItsEntryOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s, ctx := db.Store, t.Context()
+		u := addUser(t, s, addCompany(t, s, "a"))
+		c := directory.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: profile, AccessToken: "t"}
+		before := c
+		wantFault(t, s.SaveConnection(ctx, &c, directory.Entry{CompanyID: c.CompanyID, Action: "nul\x00"}), fault.Invalid, "invalid_text")
+		if diff := cmp.Diff(before, c); diff != "" {
+			t.Errorf("a failed save changed its argument: %s", diff)
+		}
+		_, err := s.Connection(ctx, c.CompanyID, profile)
+		wantFault(t, err, fault.NotFound, "no_connection")
+	})
+}
+
+func TestConnections(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s, ctx := db.Store, t.Context()
+		social := addConnection(t, s, "a", pages)
+		search := directory.Connection{CompanyID: social.CompanyID, UserID: social.UserID, Pair: profile, AccessToken: "t"}
+		ok(t, s.SaveConnection(ctx, &search, entry(search, "connect")))
+		addConnection(t, s, "b", pages)
+		if diff := cmp.Diff([]directory.Connection{search, social}, got(s.Connections(ctx, social.CompanyID))(t)); diff != "" {
+			t.Error(diff)
+		}
+		if list := got(s.Connections(ctx, 99))(t); list == nil || len(list) != 0 {
+			t.Errorf("without connections: %v", list)
+		}
+		_, err := s.Connection(ctx, social.CompanyID, directory.Pair{Provider: "provider_search", Service: "social_pages\x00"})
+		wantFault(t, err, fault.NotFound, "no_connection")
+	})
+}
+
+func TestConnectedCompanies(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s, ctx := db.Store, t.Context()
+		var ids []int64
+		for _, slug := range []string{"a", "b", "c", "d"} {
+			ids = append(ids, addConnection(t, s, slug, pages).CompanyID)
+		}
+		addConnection(t, s, "e", profile)
+		inactive := got(s.Connection(ctx, ids[1], pages))(t)
+		got(s.LockConnection(ctx, inactive.ID, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+			c.Active = false
+			return nil, nil
+		}))(t)
+		for _, step := range []struct {
+			after int64
+			n     int
+			want  []int64
+		}{
+			{0, 2, []int64{ids[0], ids[2]}},
+			{ids[2], 2, []int64{ids[3]}},
+			{ids[3], 2, []int64{}},
+			{0, 0, []int64{}},
+			{0, -1, []int64{}},
+		} {
+			if list := got(s.ConnectedCompanies(ctx, pages, step.after, step.n))(t); !slices.Equal(list, step.want) {
+				t.Errorf("%d after %d: %v, want %v", step.n, step.after, list, step.want)
+			}
+		}
+	})
+}
+
+func TestGrantShared(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s, ctx := db.Store, t.Context()
+		c := addConnection(t, s, "a", pages)
+		shared := func(change func(*directory.Connection)) bool {
+			asked := c
+			change(&asked)
+			return got(s.GrantShared(ctx, asked))(t)
+		}
+		same := func(*directory.Connection) {}
+		if shared(same) {
+			t.Error("shared with itself")
+		}
+		other := addConnection(t, s, "b", pages)
+		if shared(same) {
+			t.Error("shared with another person's grant")
+		}
+		if !shared(func(c *directory.Connection) { c.ProviderUserID = other.ProviderUserID }) {
+			t.Error("not shared within one grant")
+		}
+		if shared(func(c *directory.Connection) { c.ProviderUserID, c.Pair = other.ProviderUserID, profile }) {
+			t.Error("shared between providers")
+		}
+		unknown := func(c *directory.Connection) { c.ProviderUserID = "" }
+		if shared(unknown) {
+			t.Error("an unknown grant is shared with another company's")
+		}
+		if !shared(func(c *directory.Connection) { unknown(c); c.UserID = other.UserID }) {
+			t.Error("an unknown grant of the same user is not shared")
+		}
+		photos := directory.Connection{
+			CompanyID: c.CompanyID, UserID: c.UserID, AccessToken: "t",
+			Pair: directory.Pair{Provider: directory.ProviderSocial, Service: directory.SocialPhotos},
+		}
+		ok(t, s.SaveConnection(ctx, &photos, entry(photos, "connect")))
+		if !shared(same) {
+			t.Error("not shared with an unknown grant of the same company")
+		}
+		got(s.LockConnection(ctx, photos.ID, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+			c.Active = false
+			return nil, nil
+		}))(t)
+		if shared(same) {
+			t.Error("shared with a connection that is not active")
+		}
+	})
+}

@@ -1,0 +1,126 @@
+package store
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"backend.example/services/internal/kit/fault"
+)
+
+const keySize = 32 // AES-256
+
+// Keyring encrypts secrets at rest with its first key and decrypts what any of
+// its keys encrypted: AES-256-GCM with a random nonce (NIST SP 800-38D, section
+// 8.2.2), bound to the place of the secret.
+type Keyring struct {
+	first string
+	keys  map[string]cipher.AEAD
+}
+
+var keyID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,32}$`)
+
+// ParseKeys reads "id:base64,id:base64…": identifiers of up to 32 letters, digits,
+// dots, hyphens and underscores, each with a key of 32 bytes. White space around
+// an entry does not count. Errors name a key by its position and show nothing of it.
+func ParseKeys(list string) (*Keyring, error) {
+	ring := &Keyring{keys: map[string]cipher.AEAD{}}
+	for i, entry := range strings.Split(list, ",") {
+		id, aead, err := parseKey(strings.TrimSpace(entry))
+		if err != nil {
+			return nil, fmt.Errorf("encryption key %d: %w", i+1, err)
+		}
+		if _, double := ring.keys[id]; double {
+			return nil, fmt.Errorf("encryption key %d: its identifier stands twice", i+1)
+		}
+		if i == 0 {
+			ring.first = id
+		}
+		ring.keys[id] = aead
+	}
+	return ring, nil
+}
+
+func parseKey(entry string) (id string, aead cipher.AEAD, err error) {
+	id, encoded, ok := strings.Cut(entry, ":")
+	if !ok || !keyID.MatchString(id) {
+		return "", nil, errors.New("want <identifier>:<32 bytes in base64>")
+	}
+	key, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil || len(key) != keySize {
+		return "", nil, errors.New("want 32 bytes in base64 after the identifier")
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return "", nil, err
+	}
+	aead, err = cipher.NewGCMWithRandomNonce(block)
+	return id, aead, err
+}
+
+// GenerateKey makes an entry for ParseKeys with a new key and a new identifier.
+func GenerateKey() string {
+	key := make([]byte, keySize)
+	_, _ = rand.Read(key) // never fails
+	return "k" + strings.ToLower(rand.Text()[:8]) + ":" + base64.StdEncoding.EncodeToString(key)
+}
+
+// place is where a secret belongs: table, column, and what identifies the row for
+// as long as it lives.
+type place []string
+
+func (p place) associatedData() []byte { return fmt.Appendf(nil, "%q", []string(p)) }
+
+// seal encrypts a secret as "<key id>:<base64>". The empty text stays empty, so
+// that a query can tell it.
+func (k *Keyring) seal(secret string, p place) string {
+	if secret == "" {
+		return ""
+	}
+	sealed := k.keys[k.first].Seal(nil, nil, []byte(secret), p.associatedData())
+	return k.first + ":" + base64.RawStdEncoding.EncodeToString(sealed)
+}
+
+// open decrypts what seal made for the same place.
+func (k *Keyring) open(sealed string, p place) (string, error) {
+	if sealed == "" {
+		return "", nil
+	}
+	id, encoded, _ := strings.Cut(sealed, ":")
+	aead, ok := k.keys[id]
+	if !ok {
+		return "", unreadable(p, errors.New("encrypted with a key that is not configured"))
+	}
+	data, err := base64.RawStdEncoding.Strict().DecodeString(encoded)
+	if err != nil {
+		return "", unreadable(p, errors.New("not base64"))
+	}
+	secret, err := aead.Open(nil, nil, data, p.associatedData())
+	if err != nil {
+		return "", unreadable(p, fmt.Errorf("the key of that identifier is another one, or the row was tampered with: %w", err))
+	}
+	return string(secret), nil
+}
+
+// renew encrypts with the first key what another one encrypted; changed is false
+// where that is not needed.
+func (k *Keyring) renew(sealed string, p place) (renewed string, changed bool, err error) {
+	if id, _, _ := strings.Cut(sealed, ":"); sealed == "" || id == k.first {
+		return sealed, false, nil
+	}
+	secret, err := k.open(sealed, p)
+	if err != nil {
+		return "", false, err
+	}
+	return k.seal(secret, p), true, nil
+}
+
+func unreadable(p place, err error) error {
+	return fault.Wrap(fmt.Errorf("%q: %w", []string(p), err), fault.Internal, "secret_unreadable",
+		"Wystąpił nieoczekiwany błąd. Spróbuj ponownie później.")
+}

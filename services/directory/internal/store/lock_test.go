@@ -1,0 +1,253 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/internal/kit/fault"
+)
+
+type ctxType = context.Context
+
+func TestLockConnection(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		now := base
+		s, ctx := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return now })), t.Context()
+		c := addConnection(t, s, "a", pages)
+		now = base.Add(time.Hour)
+		want := c
+		want.AccessToken, want.RefreshToken, want.UserAccessToken, want.AccountID, want.AccountName = "", "", "u2", "page", "Strona"
+		want.Active, want.ReconnectReason, want.ExpiresAt, want.UserExpiresAt = false, "powód", nil, ptr(base.Add(time.Minute))
+		want.Scopes, want.ProviderUserID = []string{"z"}, "q"
+		returned := got(s.LockConnection(ctx, c.ID, func(_ ctxType, current *directory.Connection) (*directory.Entry, error) {
+			if diff := cmp.Diff(c, *current); diff != "" {
+				t.Errorf("seen: %s", diff)
+			}
+			*current = want
+			current.ID, current.CompanyID, current.Pair, current.CreatedAt = 0, 0, profile, time.Time{}
+			e := entry(c, "reconnect_required")
+			return &e, nil
+		}))(t)
+		want.UpdatedAt, want.UserExpiresAt = kept(now), ptr(kept(*want.UserExpiresAt))
+		if diff := cmp.Diff(want, returned); diff != "" {
+			t.Errorf("returned: %s", diff)
+		}
+		if diff := cmp.Diff(want, got(s.Connection(ctx, c.CompanyID, pages))(t)); diff != "" {
+			t.Errorf("stored: %s", diff)
+		}
+		if lines := got(s.Trail(ctx, c.CompanyID, 1))(t); lines[0].Action != "reconnect_required" {
+			t.Errorf("trail: %+v", lines)
+		}
+	})
+}
+
+func TestLockConnectionWritesNothing(t *testing.T) {
+	t.Parallel()
+	refusal := fault.New(fault.Internal, "provider_temporary", "Spróbuj później.")
+	tests := map[string]struct {
+		change func(*directory.Connection) (*directory.Entry, error)
+		want   error
+	}{
+		"nothing changed": {func(*directory.Connection) (*directory.Entry, error) { return nil, nil }, nil},
+		"change fails": {func(c *directory.Connection) (*directory.Entry, error) {
+			c.AccessToken = "lost"
+			return &directory.Entry{CompanyID: c.CompanyID, Action: "refresh"}, refusal
+		}, refusal},
+		"another error": {func(c *directory.Connection) (*directory.Entry, error) { return nil, io.ErrUnexpectedEOF }, io.ErrUnexpectedEOF},
+		"entry fails": {func(c *directory.Connection) (*directory.Entry, error) {
+			c.AccessToken = "lost"
+			return &directory.Entry{CompanyID: c.CompanyID, Action: "\xff"}, nil
+		}, fault.New(fault.Invalid, "invalid_text", "")},
+	}
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s, ctx := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return base })), t.Context()
+		c := addConnection(t, s, "a", pages)
+		later := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return base.Add(time.Hour) }))
+		for name, test := range tests {
+			returned, err := later.LockConnection(ctx, c.ID, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) { return test.change(c) })
+			var f *fault.Error
+			if isFault := errors.As(test.want, &f); isFault && !fault.Is(err, f.Code) || !isFault && !errors.Is(err, test.want) {
+				t.Errorf("%s: error %v, want %v", name, err, test.want)
+			}
+			if diff := cmp.Diff(c, returned); err == nil && diff != "" {
+				t.Errorf("%s: returned: %s", name, diff)
+			}
+			if diff := cmp.Diff(c, got(s.Connection(ctx, c.CompanyID, pages))(t)); diff != "" {
+				t.Errorf("%s: stored: %s", name, diff)
+			}
+			if lines := got(s.Trail(ctx, c.CompanyID, 9))(t); len(lines) != 1 {
+				t.Errorf("%s: %d lines in the trail", name, len(lines))
+			}
+		}
+		_, err := s.LockConnection(ctx, 99, nil)
+		wantFault(t, err, fault.NotFound, "no_connection")
+	})
+}
+
+func TestLockConnectionOneAtATime(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		stores := []*store.Store{db.Store, storetest.Open(t, db.URL)}
+		c := addConnection(t, db.Store, "a", pages)
+		var inside atomic.Int32
+		var wg sync.WaitGroup
+		for i := range 16 {
+			wg.Go(func() {
+				_, err := stores[i%2].LockConnection(t.Context(), c.ID, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+					if inside.Add(1) != 1 {
+						t.Error("two changes at once")
+					}
+					defer inside.Add(-1)
+					c.AccountName += "x"
+					return nil, nil
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if name := got(db.Store.Connection(t.Context(), c.CompanyID, pages))(t).AccountName; name != strings.Repeat("x", 16) {
+			t.Errorf("%q: changes were lost", name)
+		}
+	})
+}
+
+// TestSlowChange looks at what others can do while a change is at a provider.
+func TestSlowChange(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s, other, ctx := db.Store, storetest.Open(t, db.URL), t.Context()
+		c, neighbour := addConnection(t, s, "a", pages), addConnection(t, s, "b", pages)
+		rename := func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+			c.AccountName = "renamed"
+			return nil, nil
+		}
+		got(s.LockConnection(ctx, c.ID, func(ctx ctxType, locked *directory.Connection) (*directory.Entry, error) {
+			locked.AccountName = "slow"
+			for name, s := range map[string]*store.Store{"the same store": s, "another store": other} {
+				ok(t, s.SetPlaceID(ctx, c.CompanyID, "place"))
+				got(s.Connection(ctx, c.CompanyID, pages))(t)
+				got(s.LockConnection(ctx, neighbour.ID, rename))(t)
+				save := c
+				for call, err := range map[string]error{
+					"LockConnection": waiting(ctx, func(ctx ctxType) error { _, err := s.LockConnection(ctx, c.ID, rename); return err }),
+					"SaveConnection": waiting(ctx, func(ctx ctxType) error { return s.SaveConnection(ctx, &save, entry(c, "connect")) }),
+					"SelectPage":     waiting(ctx, func(ctx ctxType) error { return s.SelectPage(ctx, c.ID, nil, directory.SocialConfig{}, entry(c, "")) }),
+				} {
+					if !errors.Is(err, context.DeadlineExceeded) {
+						t.Errorf("%s of %s does not wait for the change: %v", call, name, err)
+					}
+				}
+			}
+			return nil, nil
+		}))(t)
+		if name := got(s.Connection(ctx, c.CompanyID, pages))(t).AccountName; name != "slow" {
+			t.Errorf("account name %q", name)
+		}
+		got(other.LockConnection(ctx, c.ID, rename))(t)
+	})
+}
+
+// waiting runs a call that is expected to wait for longer than it is given.
+func waiting(ctx context.Context, call func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+	defer cancel()
+	return call(ctx)
+}
+
+func TestPanicInChangeReleases(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		c := addConnection(t, db.Store, "a", pages)
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("the panic is lost")
+				}
+			}()
+			_, _ = db.Store.LockConnection(t.Context(), c.ID, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+				panic("in a provider")
+			})
+		}()
+		got(db.Store.LockConnection(t.Context(), c.ID, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
+	})
+}
+
+func TestExclusively(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s, other, ctx := db.Store, storetest.Open(t, db.URL), t.Context()
+		ran := got(s.Exclusively(ctx, "scan", func(ctx ctxType) error {
+			for name, s := range map[string]*store.Store{"the same store": s, "another store": other} {
+				if got(s.Exclusively(ctx, "scan", func(ctxType) error { return errors.New("ran") }))(t) {
+					t.Errorf("%s ran a second one", name)
+				}
+				if !got(s.Exclusively(ctx, "scan/2 ąę", func(ctxType) error { return nil }))(t) {
+					t.Errorf("%s did not run one of another name", name)
+				}
+			}
+			return nil
+		}))(t)
+		if !ran {
+			t.Error("the first one did not run")
+		}
+		ran, err := other.Exclusively(ctx, "scan", func(ctxType) error { return io.ErrNoProgress })
+		if !ran || !errors.Is(err, io.ErrNoProgress) {
+			t.Errorf("after the first one: ran %v, error %v", ran, err)
+		}
+	})
+}
+
+// holdLock is a program: it takes the lock "scan" and keeps it until its input
+// ends.
+func holdLock(ctx ctxType, url, _ string) error {
+	s, err := openStore(ctx, url)
+	if err != nil {
+		return err
+	}
+	ran, err := s.Exclusively(ctx, "scan", func(ctxType) error {
+		fmt.Println("held")
+		listen()
+		return nil
+	})
+	if !ran {
+		err = errors.Join(err, errors.New("not held"))
+	}
+	return err
+}
+
+func TestLockOfAProcessEndsWithIt(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		holder := start(t, "hold", db.URL, "")
+		holder.expect(t, "held")
+		try := func() bool {
+			return got(db.Store.Exclusively(t.Context(), "scan", func(ctxType) error { return nil }))(t)
+		}
+		for range 2 { // to ask takes nothing away
+			if try() {
+				t.Error("the other process does not keep the lock")
+			}
+		}
+		holder.kill(t)
+		for !try() { // PostgreSQL needs a moment to see that its client is gone
+			if t.Context().Err() != nil {
+				t.Fatal("the lock outlives its process")
+			}
+		}
+	})
+}

@@ -1,0 +1,96 @@
+package store
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"time"
+
+	"github.com/pressly/goose/v3"
+)
+
+//go:embed migrations
+var migrationFiles embed.FS
+
+// schema names the migrations of a database.
+type schema struct {
+	dialect goose.Dialect
+	folder  string
+}
+
+// Migration is a step of the schema.
+type Migration struct {
+	Version   int64
+	Name      string    // of its file
+	AppliedAt time.Time // zero: not applied
+}
+
+// Migrate brings the schema up to date. Several replicas may call it at once:
+// one does it, the others wait.
+func (s *Store) Migrate(ctx context.Context) error {
+	return s.migrating(ctx, func(p *goose.Provider) error {
+		_, err := p.Up(ctx)
+		return err
+	})
+}
+
+// MigrateDown takes back the newest applied migration, with all data in it. On an
+// empty database it does nothing.
+func (s *Store) MigrateDown(ctx context.Context) error {
+	return s.migrating(ctx, func(p *goose.Provider) error {
+		_, err := p.Down(ctx)
+		if errors.Is(err, goose.ErrNoNextVersion) {
+			return nil
+		}
+		return err
+	})
+}
+
+// MigrationStatus lists all migrations, oldest first.
+func (s *Store) MigrationStatus(ctx context.Context) (migrations []Migration, err error) {
+	err = s.migrating(ctx, func(p *goose.Provider) error {
+		states, err := p.Status(ctx)
+		for _, state := range states {
+			m := Migration{Version: state.Source.Version, Name: path.Base(state.Source.Path)}
+			if state.State == goose.StateApplied {
+				m.AppliedAt = state.AppliedAt.UTC()
+			}
+			migrations = append(migrations, m)
+		}
+		return err
+	})
+	return migrations, err
+}
+
+// migrating runs fn alone over all replicas.
+func (s *Store) migrating(ctx context.Context, fn func(*goose.Provider) error) error {
+	provider, err := s.migrator()
+	if err != nil {
+		return fmt.Errorf("store: migrate: %w", err)
+	}
+	release, _, err := s.engine.acquire(ctx, "migrate", true)
+	if err != nil {
+		return fmt.Errorf("store: migrate: %w", err)
+	}
+	defer release()
+	if err := fn(provider); err != nil {
+		return fmt.Errorf("store: migrate: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) migrator() (*goose.Provider, error) {
+	schema := s.engine.schema()
+	files, err := fs.Sub(migrationFiles, schema.folder)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := s.write.DB()
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(schema.dialect, pool, files, goose.WithDisableGlobalRegistry(true))
+}

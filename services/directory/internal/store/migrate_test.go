@@ -1,0 +1,150 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/store/storetest"
+)
+
+func applied(t *testing.T, s *store.Store) (n, all int) {
+	t.Helper()
+	migrations := got(s.MigrationStatus(t.Context()))(t)
+	for i, m := range migrations {
+		if m.Version != int64(i+1) || m.Name == "" {
+			t.Errorf("migration %d: %+v", i, m)
+		}
+		if !m.AppliedAt.IsZero() {
+			n++
+		}
+	}
+	return n, len(migrations)
+}
+
+func TestMigrateDownAndUpWithData(t *testing.T) {
+	t.Parallel()
+	storetest.EachBare(t, func(t *testing.T, db storetest.Database) {
+		db.Store = storetest.Open(t, db.URL)
+		if n, all := applied(t, db.Store); n != 0 || all == 0 {
+			t.Fatalf("%d of %d applied to an empty database", n, all)
+		}
+		ok(t, db.Store.Migrate(t.Context()))
+		fill(t, db.Store)
+		n, all := applied(t, db.Store)
+		if n != all {
+			t.Fatalf("%d of %d applied", n, all)
+		}
+		ok(t, db.Store.Migrate(t.Context()))
+		for left := all - 1; left >= -1; left-- { // once more than there are
+			ok(t, db.Store.MigrateDown(t.Context()))
+			if n, _ := applied(t, db.Store); n != max(left, 0) {
+				t.Fatalf("%d applied, want %d", n, left)
+			}
+		}
+		if tables := readSchema(t, db); len(tables) != 0 {
+			t.Errorf("left over: %v", tables)
+		}
+		ok(t, db.Store.Migrate(t.Context()))
+		fill(t, db.Store)
+	})
+}
+
+func TestOpenAndMigrateAtOnce(t *testing.T) {
+	t.Parallel()
+	storetest.EachBare(t, func(t *testing.T, db storetest.Database) {
+		keys := got(store.ParseKeys(storetest.Keys))(t)
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				s, err := store.Open(t.Context(), db.URL, keys)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := s.Migrate(t.Context()); err != nil {
+					t.Error(err)
+				}
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if n, all := applied(t, storetest.Open(t, db.URL)); n != all {
+			t.Errorf("%d of %d applied", n, all)
+		}
+	})
+}
+
+// migrateOften is a program: on a sign it opens, migrates and closes again and again.
+func migrateOften(ctx ctxType, url, _ string) error {
+	fmt.Println("ready")
+	listen()
+	for range 5 {
+		s, err := openStore(ctx, url)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(s.Migrate(ctx), s.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func TestProcessesMigrateAtOnce(t *testing.T) {
+	t.Parallel()
+	storetest.EachBare(t, func(t *testing.T, db storetest.Database) {
+		var processes []*process
+		for range 4 {
+			processes = append(processes, start(t, "migrate", db.URL, ""))
+		}
+		for _, p := range processes {
+			p.expect(t, "ready")
+		}
+		for _, p := range processes {
+			ok(t, p.input.Close())
+		}
+		for _, p := range processes {
+			got(p.rest())(t)
+		}
+		if n, all := applied(t, storetest.Open(t, db.URL)); n != all {
+			t.Errorf("%d of %d applied", n, all)
+		}
+	})
+}
+
+// Secrets of fill; none of them may be found in a database.
+var secrets = []string{"plain-access", "plain-refresh", "plain-user", "plain-page", "plain-session", sessionID, limited}
+
+const (
+	sessionID = "plain-session-id"
+	limited   = "plain-address" // who uses a limit
+)
+
+// marker is what fill writes beside them in the clear.
+const marker = "plain-account-name"
+
+// fill puts a row into every table.
+func fill(t *testing.T, s *store.Store) directory.Connection {
+	t.Helper()
+	ctx := t.Context()
+	u := addUser(t, s, addCompany(t, s, "filled"))
+	c := directory.Connection{
+		CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: secrets[0], RefreshToken: secrets[1],
+		UserAccessToken: secrets[2], AccountName: marker,
+	}
+	ok(t, s.SaveConnection(ctx, &c, entry(c, "connect")))
+	config := directory.SocialConfig{Platform: directory.PlatformPages, CompanyID: c.CompanyID, AccessToken: secrets[3], UpdatedBy: u.ID}
+	ok(t, s.SelectPage(ctx, c.ID, func(*directory.Connection) error { return nil }, config, entry(c, "select_page")))
+	ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash(sessionID), UserID: &u.ID, Values: []byte(secrets[4])}))
+	ok(t, s.SaveStatistics(ctx, directory.Statistics{CompanyID: c.CompanyID, Service: directory.SocialPages, Data: []byte("{}")}))
+	ok(t, s.SaveProfile(ctx, c.CompanyID, directory.Profile{}))
+	ok(t, s.SaveAudit(ctx, &directory.Audit{CompanyID: c.CompanyID, Category: "poor", TriggeredBy: &u.ID}))
+	got(s.TakeLimit(ctx, directory.Limit{Kind: "audit", Subject: limited, Max: 1}, base))(t)
+	return c
+}

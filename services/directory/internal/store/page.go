@@ -1,0 +1,108 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
+)
+
+// configRow is a line of social_media_configs; the token is encrypted in it.
+type configRow struct {
+	ID          int64
+	Platform    string
+	CompanyID   int64
+	PageID      string
+	PageName    string
+	AccessToken string
+	IsActive    bool
+	DebugMode   bool
+	UpdatedBy   int64
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
+// TableName implements gorm's schema.Tabler.
+func (configRow) TableName() string { return "social_media_configs" }
+
+func (r *configRow) place() place {
+	return place{"social_media_configs", "access_token", r.Platform, strconv.FormatInt(r.CompanyID, 10)}
+}
+
+func noConfig() *fault.Error {
+	return absent("no_config", "Firma nie ma jeszcze wybranej strony.")
+}
+
+// SelectPage runs change on a connection and stores what it leaves in it, the
+// configuration and a line of the audit trail in one transaction; when one of
+// them fails, nothing is written. change must be quick. The fault is
+// no_connection; those of change pass.
+func (s *Store) SelectPage(ctx context.Context, connID int64, change func(*directory.Connection) error,
+	config directory.SocialConfig, e directory.Entry,
+) error {
+	release, err := s.guardByID(ctx, connID)
+	if err != nil {
+		return err
+	}
+	defer release()
+	err = s.transaction(ctx, func(tx *gorm.DB) error {
+		before, err := s.takeConnection(forUpdate(tx).Where("id = ?", connID))
+		if err != nil {
+			return err
+		}
+		c := before
+		if err := change(&c); err != nil {
+			return err
+		}
+		if err := s.replace(tx, &c, before, &e); err != nil {
+			return err
+		}
+		return s.saveConfig(tx, config)
+	})
+	return failure("select page", err, nil)
+}
+
+func (s *Store) saveConfig(tx *gorm.DB, config directory.SocialConfig) error {
+	at := s.at(config.UpdatedAt)
+	row := configRow{
+		Platform: config.Platform, CompanyID: config.CompanyID, PageID: config.PageID, PageName: config.PageName,
+		IsActive: config.Active, DebugMode: config.DebugMode, UpdatedBy: config.UpdatedBy, CreatedAt: at, UpdatedAt: at,
+	}
+	row.AccessToken = s.keys.seal(config.AccessToken, row.place())
+	return tx.Clauses(clause.OnConflict{
+		Columns: []clause.Column{{Name: "platform"}, {Name: "company_id"}},
+		DoUpdates: clause.AssignmentColumns([]string{
+			"page_id", "page_name", "access_token", "is_active", "debug_mode", "updated_by", "updated_at",
+		}),
+	}).Create(&row).Error
+}
+
+// endConfig switches the configuration off that lives on a connection, if there is
+// one, and wipes its credential.
+func (s *Store) endConfig(tx *gorm.DB, c *directory.Connection) error {
+	return tx.Model(&configRow{}).Where("platform = ? AND company_id = ?", string(c.Pair.Service), c.CompanyID).
+		Updates(map[string]any{"access_token": "", "is_active": false, "updated_at": c.UpdatedAt}).Error
+}
+
+// SocialConfig returns a company's configuration for a platform, or the fault
+// no_config.
+func (s *Store) SocialConfig(ctx context.Context, companyID int64, platform string) (directory.SocialConfig, error) {
+	var row configRow
+	query := s.read.WithContext(ctx).Where("platform = ? AND company_id = ?", platform, companyID)
+	if err := query.Take(&row).Error; err != nil {
+		return directory.SocialConfig{}, failure("read page configuration", err, noConfig())
+	}
+	token, err := s.keys.open(row.AccessToken, row.place())
+	if err != nil {
+		return directory.SocialConfig{}, failure("read page configuration", err, nil)
+	}
+	return directory.SocialConfig{
+		Platform: row.Platform, CompanyID: row.CompanyID, PageID: row.PageID, PageName: row.PageName, AccessToken: token,
+		Active: row.IsActive, DebugMode: row.DebugMode, UpdatedBy: row.UpdatedBy, UpdatedAt: row.UpdatedAt.UTC(),
+	}, nil
+}

@@ -1,0 +1,158 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/internal/kit/fault"
+)
+
+func TestSelectPage(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s, ctx := db.Store, t.Context()
+		c := addConnection(t, s, "a", pages)
+		_, err := s.SocialConfig(ctx, c.CompanyID, directory.PlatformPages)
+		wantFault(t, err, fault.NotFound, "no_config")
+		config := directory.SocialConfig{
+			Platform: directory.PlatformPages, CompanyID: c.CompanyID, PageID: "1", PageName: "Łąka", AccessToken: "page",
+			Active: true, DebugMode: true, UpdatedBy: c.UserID, UpdatedAt: base,
+		}
+		for _, page := range []string{"1", "2"} {
+			config.PageID, config.AccessToken, config.DebugMode = page, "page-"+page, page == "1"
+			ok(t, s.SelectPage(ctx, c.ID, func(c *directory.Connection) error {
+				c.UserAccessToken, c.AccessToken, c.AccountID, c.ExpiresAt = c.AccessToken, config.AccessToken, page, nil
+				return nil
+			}, config, entry(c, "select_page")))
+			want := config
+			want.UpdatedAt = kept(base)
+			if diff := cmp.Diff(want, got(s.SocialConfig(ctx, c.CompanyID, directory.PlatformPages))(t)); diff != "" {
+				t.Errorf("configuration: %s", diff)
+			}
+			if now := got(s.Connection(ctx, c.CompanyID, pages))(t); now.AccessToken != "page-"+page || now.AccountID != page || now.ExpiresAt != nil {
+				t.Errorf("connection: %+v", now)
+			}
+		}
+		if lines := got(s.Trail(ctx, c.CompanyID, 9))(t); len(lines) != 3 || lines[0].Action != "select_page" {
+			t.Errorf("trail: %+v", lines)
+		}
+	})
+}
+
+func TestDisconnectEndsConfig(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s, ctx := db.Store, t.Context()
+		ending, staying := addConnection(t, s, "a", pages), addConnection(t, s, "b", pages)
+		for _, c := range []directory.Connection{ending, staying} {
+			ok(t, s.SelectPage(ctx, c.ID, func(*directory.Connection) error { return nil }, directory.SocialConfig{
+				Platform: directory.PlatformPages, CompanyID: c.CompanyID, PageID: "1", AccessToken: "page", Active: true, UpdatedBy: c.UserID, UpdatedAt: base,
+			}, entry(c, "select_page")))
+		}
+		got(s.LockConnection(ctx, ending.ID, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+			c.Active, c.AccessToken = false, ""
+			return nil, nil
+		}))(t)
+		if ended := got(s.SocialConfig(ctx, ending.CompanyID, directory.PlatformPages))(t); ended.Active || ended.AccessToken != "" || ended.PageID != "1" {
+			t.Errorf("after its connection ended: %+v", ended)
+		}
+		if other := got(s.SocialConfig(ctx, staying.CompanyID, directory.PlatformPages))(t); !other.Active || other.AccessToken != "page" {
+			t.Errorf("of another company: %+v", other)
+		}
+	})
+}
+
+func TestSelectPageAllOrNothing(t *testing.T) {
+	t.Parallel()
+	refusal := errors.New("refused")
+	choose := func(c *directory.Connection) error {
+		c.AccessToken, c.AccountID = "page", "1"
+		return nil
+	}
+	tests := map[string]struct {
+		change func(*directory.Connection) error
+		config func(*directory.SocialConfig)
+		entry  func(*directory.Entry)
+	}{
+		"change": {change: func(c *directory.Connection) error { _ = choose(c); return refusal }},
+		"config": {config: func(c *directory.SocialConfig) { c.PageName = "nul\x00" }},
+		"user":   {config: func(c *directory.SocialConfig) { c.UpdatedBy = 99 }},
+		"entry":  {entry: func(e *directory.Entry) { e.CompanyID = 99 }},
+	}
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s, ctx := db.Store, t.Context()
+		before := addConnection(t, s, "a", pages)
+		for name, test := range tests {
+			config := directory.SocialConfig{Platform: directory.PlatformPages, CompanyID: before.CompanyID, UpdatedBy: before.UserID}
+			e, change := entry(before, "select_page"), choose
+			if test.change != nil {
+				change = test.change
+			}
+			if test.config != nil {
+				test.config(&config)
+			}
+			if test.entry != nil {
+				test.entry(&e)
+			}
+			err := s.SelectPage(ctx, before.ID, change, config, e)
+			if err == nil || test.change != nil && !errors.Is(err, refusal) {
+				t.Errorf("%s: error %v", name, err)
+			}
+			if diff := cmp.Diff(before, got(s.Connection(ctx, before.CompanyID, pages))(t)); diff != "" {
+				t.Errorf("%s: connection: %s", name, diff)
+			}
+			_, err = s.SocialConfig(ctx, before.CompanyID, directory.PlatformPages)
+			wantFault(t, err, fault.NotFound, "no_config")
+			if lines := got(s.Trail(ctx, before.CompanyID, 9))(t); len(lines) != 1 {
+				t.Errorf("%s: trail: %+v", name, lines)
+			}
+		}
+		wantFault(t, s.SelectPage(ctx, 99, choose, directory.SocialConfig{}, directory.Entry{}), fault.NotFound, "no_connection")
+	})
+}
+
+func TestStatistics(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s, ctx := db.Store, t.Context()
+		c := addCompany(t, s, "a")
+		_, err := s.LatestStatistics(ctx, c.ID, directory.SocialPages)
+		wantFault(t, err, fault.NotFound, "no_statistics")
+		reading := func(minutes int, data string) directory.Statistics {
+			return directory.Statistics{
+				CompanyID: c.ID, Service: directory.SocialPages, AccountID: "1", Followers: minutes, Data: []byte(data),
+				SyncedAt: base.Add(time.Duration(minutes) * time.Minute),
+			}
+		}
+		first, second := reading(1, `{"b": 1,  "a":"ą \u0000"}`), reading(2, `{}`)
+		late := reading(0, `{"late":true}`)
+		photos := reading(9, `[]`)
+		photos.Service = directory.SocialPhotos
+		for _, r := range []directory.Statistics{first, second, late, photos} {
+			ok(t, s.SaveStatistics(ctx, r))
+		}
+		for _, r := range []*directory.Statistics{&first, &second, &late, &photos} {
+			r.SyncedAt = kept(r.SyncedAt)
+		}
+		if diff := cmp.Diff(second, got(s.LatestStatistics(ctx, c.ID, directory.SocialPages))(t)); diff != "" {
+			t.Errorf("latest: %s", diff)
+		}
+		if diff := cmp.Diff(photos, got(s.LatestStatistics(ctx, c.ID, directory.SocialPhotos))(t)); diff != "" {
+			t.Errorf("latest of the other service: %s", diff)
+		}
+		history := []directory.Statistics{second, first, late}
+		for n := range 4 {
+			if diff := cmp.Diff(history[:n], got(s.StatisticsHistory(ctx, c.ID, directory.SocialPages, n))(t)); diff != "" {
+				t.Errorf("history of %d: %s", n, diff)
+			}
+		}
+		if err := s.SaveStatistics(ctx, reading(3, "{")); err == nil {
+			t.Error("data that are not JSON are saved")
+		}
+	})
+}

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+)
+
+const (
+	postgresConns = 20
+	// postgresChanges is how many connections may be waiting for a provider at
+	// once, so that they never take the whole pool.
+	postgresChanges = postgresConns / 2
+)
+
+// postgresEngine is PostgreSQL 13 or newer.
+type postgresEngine struct {
+	pool    *sql.DB
+	gate    gate          // one change of a connection in this process asks for the row lock
+	changes chan struct{} // holds an element for each change under way
+}
+
+func (s *Store) openPostgres(address string) error {
+	config, err := parsePostgres(address)
+	if err != nil {
+		return err
+	}
+	pool := stdlib.OpenDB(*config)
+	pool.SetMaxOpenConns(postgresConns)
+	pool.SetMaxIdleConns(postgresConns / 4)
+	pool.SetConnMaxIdleTime(5 * time.Minute)
+	pool.SetConnMaxLifetime(30 * time.Minute)
+	s.engine = &postgresEngine{pool: pool, changes: make(chan struct{}, postgresChanges)}
+	db, err := openGorm(postgres.New(postgres.Config{Conn: pool}), s.config())
+	if err != nil {
+		return errors.Join(err, pool.Close())
+	}
+	s.read, s.write = db, db
+	return nil
+}
+
+var errPostgresURL = errors.New("database URL: not a valid postgres:// URL; special characters in user and password have to be percent-encoded")
+
+// parsePostgres reads the URL. What it says of a faulty one comes from a copy
+// without the passwords.
+func parsePostgres(address string) (*pgx.ConnConfig, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Fragment != "" || strings.Contains(u.Path, "@") {
+		return nil, errPostgresURL
+	}
+	config, err := pgx.ParseConfig(address)
+	if err != nil {
+		if _, err = pgx.ParseConfig(masked(*u)); err == nil {
+			return nil, errPostgresURL
+		}
+		return nil, fmt.Errorf("database URL: %w", err)
+	}
+	if config.RuntimeParams["application_name"] == "" {
+		config.RuntimeParams["application_name"] = "directory"
+	}
+	return config, nil
+}
+
+func masked(u url.URL) string {
+	if _, has := u.User.Password(); has {
+		u.User = url.UserPassword(u.User.Username(), "xxxxx")
+	}
+	query := u.Query()
+	for name := range query {
+		if strings.Contains(strings.ToLower(name), "password") {
+			query.Set(name, "xxxxx")
+		}
+	}
+	u.RawQuery = query.Encode()
+	return u.String()
+}
+
+func (*postgresEngine) schema() schema {
+	return schema{dialect: goose.DialectPostgres, folder: "migrations/postgres"}
+}
+
+// guard saves the pool from being taken by those who wait for one row.
+func (p *postgresEngine) guard(ctx context.Context, name string) (func(), error) {
+	leave, _, err := p.gate.enter(ctx, name, true)
+	return leave, err
+}
+
+func (*postgresEngine) queue(tx *gorm.DB, name string) error {
+	return tx.Exec("SELECT pg_advisory_xact_lock(?)", advisoryKey(name)).Error
+}
+
+// change runs fn in one transaction, which ends the server's patience with a
+// replica that is gone: it must not keep a row locked.
+func (p *postgresEngine) change(ctx context.Context, s *Store, fn func(*gorm.DB, commit) error) error {
+	select {
+	case p.changes <- struct{}{}:
+		defer func() { <-p.changes }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return s.transaction(ctx, func(tx *gorm.DB) error {
+		if err := tx.Exec("SET LOCAL idle_in_transaction_session_timeout = '2min'").Error; err != nil {
+			return err
+		}
+		return fn(tx, func(write func(*gorm.DB) error) error { return write(tx) })
+	})
+}

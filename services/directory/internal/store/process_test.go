@@ -1,0 +1,88 @@
+package store_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"testing"
+
+	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/store/storetest"
+)
+
+// The settings of a further process of the test binary.
+const (
+	programName     = "STORE_TEST_PROGRAM"
+	programURL      = "STORE_TEST_URL"
+	programArgument = "STORE_TEST_ARGUMENT"
+)
+
+// programs are what a further process does in place of the tests. They say on
+// their output how far they are.
+var programs = map[string]func(ctx ctxType, url, argument string) error{
+	"hold": holdLock, "migrate": migrateOften, "refresh": refreshAtOnce, "die": dieInRefresh, "write": writeOn,
+}
+
+func runProgram(name string) int {
+	if err := programs[name](context.Background(), os.Getenv(programURL), os.Getenv(programArgument)); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		return 1
+	}
+	return 0
+}
+
+func openStore(ctx ctxType, url string) (*store.Store, error) {
+	keys, err := store.ParseKeys(storetest.Keys)
+	if err != nil {
+		return nil, err
+	}
+	return store.Open(ctx, url, keys)
+}
+
+// listen waits for the end of the input.
+func listen() { _, _ = io.Copy(io.Discard, os.Stdin) }
+
+// process runs one of programs.
+type process struct {
+	cmd    *exec.Cmd
+	input  io.WriteCloser
+	output *bufio.Scanner
+}
+
+func start(t *testing.T, program, url, argument string) *process {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), programName+"="+program, programURL+"="+url, programArgument+"="+argument)
+	cmd.Stderr = os.Stderr
+	p := &process{cmd: cmd, input: got(cmd.StdinPipe())(t), output: bufio.NewScanner(got(cmd.StdoutPipe())(t))}
+	ok(t, cmd.Start())
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	return p
+}
+
+// expect waits for the next line of output.
+func (p *process) expect(t *testing.T, want string) {
+	t.Helper()
+	if p.output.Scan(); p.output.Text() != want {
+		t.Fatalf("the other process says %q, want %q", p.output.Text(), want)
+	}
+}
+
+// rest waits until the process ends, and returns what else it said.
+func (p *process) rest() (lines []string, err error) {
+	for p.output.Scan() {
+		lines = append(lines, p.output.Text())
+	}
+	return lines, p.cmd.Wait()
+}
+
+// kill ends the process as "kill -9" does, and returns what else it said.
+func (p *process) kill(t *testing.T) []string {
+	t.Helper()
+	ok(t, p.cmd.Process.Kill())
+	lines, _ := p.rest()
+	return lines
+}

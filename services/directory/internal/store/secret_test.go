@@ -1,0 +1,226 @@
+package store_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/internal/kit/fault"
+)
+
+func TestNoPlainSecretInTheDatabase(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		fill(t, db.Store)
+		dump := everyText(t, db)
+		if path, isFile := strings.CutPrefix(db.URL, "sqlite:"); isFile {
+			dump = append(dump, files(t, path)...)
+		}
+		if !bytes.Contains(dump, []byte(marker)) {
+			t.Fatal("the search would not find a thing")
+		}
+		for _, secret := range secrets {
+			if bytes.Contains(dump, []byte(secret)) {
+				t.Errorf("%s is in the database", secret)
+			}
+		}
+	})
+}
+
+// everyText reads all columns of all tables as text.
+func everyText(t *testing.T, db storetest.Database) []byte {
+	t.Helper()
+	pool := raw(t, db)
+	var dump []byte
+	for name, table := range readSchema(t, db) {
+		for _, column := range table.Columns {
+			column, _, _ = strings.Cut(column, " ")
+			statement := fmt.Sprintf("SELECT CAST(%s AS TEXT) FROM %s WHERE %[1]s IS NOT NULL", column, name)
+			dump = append(dump, strings.Join(query(t, pool, statement), "\n")...)
+		}
+	}
+	return dump
+}
+
+// files reads the SQLite file with its log.
+func files(t *testing.T, path string) (content []byte) {
+	t.Helper()
+	for _, name := range got(filepath.Glob(path + "*"))(t) {
+		if info := got(os.Stat(name))(t); !info.IsDir() {
+			content = append(content, got(os.ReadFile(name))(t)...)
+		}
+	}
+	if !bytes.Contains(content, []byte(marker)) {
+		t.Fatal("the search in the files would not find a thing")
+	}
+	return content
+}
+
+// TestMovedSecrets moves ciphertexts to where they do not belong.
+func TestMovedSecrets(t *testing.T) {
+	t.Parallel()
+	other := "(SELECT %s FROM oauth_tokens WHERE account_name = '" + marker + "')"
+	statements := map[string]string{
+		"row":           "UPDATE oauth_tokens SET access_token = " + fmt.Sprintf(other, "access_token"),
+		"column":        "UPDATE oauth_tokens SET access_token = refresh_token",
+		"to metadata":   `UPDATE oauth_tokens SET metadata_json = '{"user_access_token":"' || access_token || '"}'`,
+		"from a config": "UPDATE oauth_tokens SET access_token = (SELECT access_token FROM social_media_configs)",
+		"a bit":         "UPDATE oauth_tokens SET access_token = replace(access_token, substr(access_token, 20, 1), '+')",
+		"plain text":    "UPDATE oauth_tokens SET refresh_token = 'plain'",
+	}
+	if !slices.Contains(secrets, "plain-access") {
+		t.Fatal("fill has changed")
+	}
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s, ctx, pool := db.Store, t.Context(), raw(t, db)
+		fill(t, s)
+		c := addConnection(t, s, "victim", pages)
+		for name, statement := range statements {
+			if db.Name == "postgres" {
+				statement = strings.Replace(statement, "|| '\"}'", "|| '\"}')::json", 1)
+				statement = strings.Replace(statement, "'{\"user", "('{\"user", 1)
+			}
+			execute(t, pool, statement+fmt.Sprintf(" WHERE id = %d", c.ID))
+			_, err := s.Connection(ctx, c.CompanyID, pages)
+			wantUnreadable(t, name, err)
+			_, err = s.Connections(ctx, c.CompanyID)
+			wantUnreadable(t, name, err)
+			_, err = s.LockConnection(ctx, c.ID, nil)
+			wantUnreadable(t, name, err)
+			ok(t, s.SaveConnection(ctx, ptr(c), entry(c, "connect"))) // mends it
+		}
+		execute(t, pool, "UPDATE social_media_configs SET access_token = (SELECT access_token FROM oauth_tokens WHERE account_name = '"+marker+"')")
+		_, err := s.SocialConfig(ctx, 1, directory.PlatformPages)
+		wantUnreadable(t, "configuration", err)
+		ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash("other"), Values: []byte("values")}))
+		execute(t, pool, "UPDATE sessions SET data = (SELECT data FROM sessions WHERE user_id IS NULL)")
+		_, err = s.Session(ctx, hash(sessionID))
+		wantUnreadable(t, "session", err)
+	})
+}
+
+func wantUnreadable(t *testing.T, name string, err error) {
+	t.Helper()
+	if f := fault.From(err); err == nil || f.Kind != fault.Internal || f.Code != "secret_unreadable" {
+		t.Errorf("%s: error %v", name, err)
+	}
+}
+
+func TestRotateSecrets(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s, ctx := db.Store, t.Context()
+		c := fill(t, s)
+		for i := range 102 { // more than a page
+			ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash(fmt.Sprintf("%03d", i)), Values: []byte("v")}))
+		}
+		ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash("empty")}))
+		fresh := store.GenerateKey()
+		both := openWith(t, db.URL, fresh+","+storetest.Keys)
+		var last [2]int
+		ok(t, both.RotateSecrets(ctx, func(done, total int) {
+			if done != last[0]+1 || total != 106 {
+				t.Errorf("progress %d of %d after %v", done, total, last)
+			}
+			last = [2]int{done, total}
+		}))
+		if last != [2]int{106, 106} {
+			t.Errorf("progress ends with %v", last)
+		}
+		alone := openWith(t, db.URL, fresh)
+		after := got(alone.Connection(ctx, c.CompanyID, pages))(t)
+		if after.AccessToken != secrets[0] || after.RefreshToken != secrets[1] || after.UserAccessToken != secrets[2] {
+			t.Errorf("connection: %+v", after)
+		}
+		if got(alone.SocialConfig(ctx, c.CompanyID, directory.PlatformPages))(t).AccessToken != secrets[3] {
+			t.Error("the configuration's token is lost")
+		}
+		session := got(alone.Session(ctx, hash(sessionID)))(t)
+		if string(session.Values) != secrets[4] || session.Version != 0 {
+			t.Errorf("session: %+v", session)
+		}
+		got(alone.Session(ctx, hash("101")))(t)
+		_, err := s.Connection(ctx, c.CompanyID, pages)
+		wantUnreadable(t, "with the old key alone", err)
+		before := everyText(t, db)
+		ok(t, both.RotateSecrets(ctx, nil))
+		if !bytes.Equal(sorted(before), sorted(everyText(t, db))) {
+			t.Error("a second run writes again")
+		}
+	})
+}
+
+func sorted(dump []byte) []byte {
+	dump = bytes.Clone(dump)
+	slices.Sort(dump)
+	return dump
+}
+
+func openWith(t *testing.T, url, keys string) *store.Store {
+	t.Helper()
+	s := got(store.Open(t.Context(), url, got(store.ParseKeys(keys))(t)))(t)
+	t.Cleanup(func() { ok(t, s.Close()) })
+	return s
+}
+
+// TestRotateSecretsBesideChanges changes a row each time another one was rotated.
+func TestRotateSecretsBesideChanges(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		ctx := t.Context()
+		var all []directory.Connection
+		for _, slug := range []string{"a", "b", "c", "d"} {
+			all = append(all, addConnection(t, db.Store, slug, pages))
+		}
+		sessions := [][]byte{hash("1"), hash("2")}
+		for _, id := range sessions {
+			ok(t, db.Store.CreateSession(ctx, directory.Session{IDHash: id, Values: []byte("old")}))
+		}
+		fresh := store.GenerateKey()
+		keys := fresh + "," + storetest.Keys
+		ok(t, openWith(t, db.URL, keys).RotateSecrets(ctx, func(done, _ int) {
+			if done != 1 {
+				return
+			}
+			// By now all rows of the page were read, and most not yet written. The
+			// writer still has the old key only.
+			for _, c := range all[1:] {
+				got(db.Store.LockConnection(ctx, c.ID, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+					c.AccessToken = "changed"
+					return nil, nil
+				}))(t)
+			}
+		}))
+		alone := openWith(t, db.URL, fresh)
+		for _, c := range all[1:] {
+			if token := got(alone.Connection(ctx, c.CompanyID, pages))(t).AccessToken; token != "changed" {
+				t.Errorf("access token %q: a change was lost", token)
+			}
+		}
+		for _, id := range sessions {
+			got(alone.Session(ctx, id))(t)
+		}
+	})
+}
+
+func TestRotateSecretsStopsAtAnUnknownKey(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		c := fill(t, db.Store)
+		err := openWith(t, db.URL, store.GenerateKey()).RotateSecrets(t.Context(), nil)
+		wantUnreadable(t, "rotated without the old key", err)
+		if !strings.Contains(err.Error(), "oauth_tokens") || !strings.Contains(err.Error(), "not configured") {
+			t.Errorf("the error does not say what is wrong: %v", err)
+		}
+		if got(db.Store.Connection(t.Context(), c.CompanyID, pages))(t).AccessToken != secrets[0] {
+			t.Error("the token is lost")
+		}
+	})
+}

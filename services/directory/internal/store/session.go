@@ -1,0 +1,103 @@
+package store
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
+)
+
+type sessionRow struct {
+	IDHash     []byte `gorm:"primaryKey"`
+	UserID     *int64
+	Data       string // the values, encrypted
+	Version    int64
+	CreatedAt  time.Time
+	LastSeenAt time.Time
+}
+
+// TableName implements gorm's schema.Tabler.
+func (sessionRow) TableName() string { return "sessions" }
+
+func sessionPlace(idHash []byte) place {
+	return place{"sessions", "data", hex.EncodeToString(idHash)}
+}
+
+func noSession() *fault.Error { return absent("no_session", "Sesja wygasła. Zaloguj się ponownie.") }
+
+// CreateSession adds a session.
+func (s *Store) CreateSession(ctx context.Context, session directory.Session) error {
+	row := sessionRow{
+		IDHash: session.IDHash, UserID: session.UserID, Version: session.Version,
+		Data:      s.keys.seal(string(session.Values), sessionPlace(session.IDHash)),
+		CreatedAt: s.at(session.CreatedAt), LastSeenAt: s.at(session.LastSeenAt),
+	}
+	return failure("create session", s.write.WithContext(ctx).Create(&row).Error, nil)
+}
+
+// Session returns the session whose id has that hash, or the fault no_session.
+func (s *Store) Session(ctx context.Context, idHash []byte) (directory.Session, error) {
+	var row sessionRow
+	if err := s.read.WithContext(ctx).Where("id_hash = ?", idHash).Take(&row).Error; err != nil {
+		return directory.Session{}, failure("read session", err, noSession())
+	}
+	values, err := s.keys.open(row.Data, sessionPlace(row.IDHash))
+	if err != nil {
+		return directory.Session{}, failure("read session", err, nil)
+	}
+	return directory.Session{
+		IDHash: row.IDHash, UserID: row.UserID, Values: []byte(values), Version: row.Version,
+		CreatedAt: row.CreatedAt.UTC(), LastSeenAt: row.LastSeenAt.UTC(),
+	}, nil
+}
+
+// SaveSession replaces user, values and last use of a session that is still of
+// the given version, and returns it with its new one. The faults are no_session
+// and session_conflict, when it was saved meanwhile.
+func (s *Store) SaveSession(ctx context.Context, session directory.Session) (directory.Session, error) {
+	session.LastSeenAt = s.at(session.LastSeenAt)
+	session.CreatedAt = s.at(session.CreatedAt)
+	result := s.write.WithContext(ctx).Model(&sessionRow{}).
+		Where("id_hash = ? AND version = ?", session.IDHash, session.Version).
+		Updates(map[string]any{
+			"user_id": session.UserID, "data": s.keys.seal(string(session.Values), sessionPlace(session.IDHash)),
+			"version": session.Version + 1, "last_seen_at": session.LastSeenAt,
+		})
+	if err := changedOne("save session", result, noSession()); err != nil {
+		return directory.Session{}, s.conflict(ctx, session.IDHash, err)
+	}
+	session.Version++
+	return session, nil
+}
+
+// conflict tells a session of another version from one that is gone.
+func (s *Store) conflict(ctx context.Context, idHash []byte, err error) error {
+	if !fault.Is(err, "no_session") {
+		return err
+	}
+	lookErr := s.write.WithContext(ctx).Select("version").Where("id_hash = ?", idHash).Take(&sessionRow{}).Error
+	switch {
+	case errors.Is(lookErr, gorm.ErrRecordNotFound):
+		return err
+	case lookErr != nil:
+		return failure("save session", lookErr, nil)
+	}
+	return fault.New(fault.Unavailable, "session_conflict", "Sesja zmieniła się w międzyczasie. Spróbuj ponownie.")
+}
+
+// DeleteSession ends a session; one that is not there has ended.
+func (s *Store) DeleteSession(ctx context.Context, idHash []byte) error {
+	return failure("delete session", s.write.WithContext(ctx).Where("id_hash = ?", idHash).Delete(&sessionRow{}).Error, nil)
+}
+
+// DeleteSessionsBefore ends the sessions that began before created or were last
+// used before lastSeen, and returns their number.
+func (s *Store) DeleteSessionsBefore(ctx context.Context, created, lastSeen time.Time) (int64, error) {
+	result := s.write.WithContext(ctx).Where("created_at < ? OR last_seen_at < ?", instant(created), instant(lastSeen)).Delete(&sessionRow{})
+	return result.RowsAffected, failure("delete sessions", result.Error, nil)
+}

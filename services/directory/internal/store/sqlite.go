@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/glebarez/sqlite"
+	"github.com/pressly/goose/v3"
+	"gorm.io/gorm"
+)
+
+// sqliteReaders is the number of connections that read at once.
+const sqliteReaders = 4
+
+// sqliteEngine is an SQLite file in WAL mode (https://www.sqlite.org/wal.html).
+type sqliteEngine struct{ locks *fileLocks }
+
+// openSQLite opens the file alone over all processes: SQLite does not wait for
+// others that switch a new file to WAL mode, too, and the process that makes the
+// file must have closed it before anyone holds a lock on it.
+func (s *Store) openSQLite(ctx context.Context, path string) error {
+	path, err := sqlitePath(path)
+	if err != nil {
+		return err
+	}
+	locks := &fileLocks{folder: path + ".locks"}
+	s.engine = &sqliteEngine{locks: locks}
+	release, _, err := locks.acquire(ctx, "open", true)
+	if err != nil {
+		return fmt.Errorf("database file: %w", err)
+	}
+	defer release()
+	if err := makeFile(path); err != nil {
+		return fmt.Errorf("database file: %w", err)
+	}
+	shared := []string{"busy_timeout(10000)", "journal_mode(WAL)", "foreign_keys(1)"}
+	if s.write, err = s.openFile(sqliteDSN(path, "immediate", shared...), 1); err != nil {
+		return err
+	}
+	s.read, err = s.openFile(sqliteDSN(path, "deferred", append(shared, "query_only(1)")...), sqliteReaders)
+	return err
+}
+
+// sqlitePath reads what follows "sqlite:".
+func sqlitePath(path string) (string, error) {
+	path = strings.TrimPrefix(path, "//")
+	if path == "" || strings.HasPrefix(path, ":") {
+		return "", errors.New("database URL: sqlite: needs the path of a file")
+	}
+	return filepath.Abs(path)
+}
+
+// makeFile makes the file, for this user alone. It leaves one that is there
+// untouched: to close a file ends all locks that the process has on it, SQLite's,
+// too (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+func makeFile(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600) // #nosec G304 -- the operator names the file
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func (s *Store) openFile(dsn string, conns int) (*gorm.DB, error) {
+	pool, err := sql.Open(sqlite.DriverName, dsn)
+	if err != nil {
+		return nil, err
+	}
+	pool.SetMaxOpenConns(conns)
+	pool.SetMaxIdleConns(conns)
+	db, err := openGorm(sqlite.Dialector{Conn: pool}, s.config())
+	if err != nil {
+		return nil, errors.Join(err, pool.Close())
+	}
+	return db, nil
+}
+
+// sqliteDSN names a file with the pragmas of each connection and the kind of
+// lock with which transactions begin.
+func sqliteDSN(path, lock string, pragmas ...string) string {
+	query := url.Values{"_pragma": pragmas, "_txlock": {lock}}
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + query.Encode()
+}
+
+func (*sqliteEngine) schema() schema {
+	return schema{dialect: goose.DialectSQLite3, folder: "migrations/sqlite"}
+}
+
+func (e *sqliteEngine) acquire(ctx context.Context, name string, wait bool) (func(), bool, error) {
+	return e.locks.acquire(ctx, name, wait)
+}
+
+func (e *sqliteEngine) guard(ctx context.Context, name string) (func(), error) {
+	release, _, err := e.locks.acquire(ctx, name, true)
+	return release, err
+}
+
+// queue has nothing to do: a transaction for writing begins with the file's only
+// write lock.
+func (*sqliteEngine) queue(*gorm.DB, string) error { return nil }
+
+// change keeps the file free while fn is at work; guard holds off the others.
+func (*sqliteEngine) change(ctx context.Context, s *Store, fn func(*gorm.DB, commit) error) error {
+	return fn(s.read.WithContext(ctx), func(write func(*gorm.DB) error) error { return s.transaction(ctx, write) })
+}

@@ -1,0 +1,105 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
+)
+
+// statisticsRow is the current reading of a service of a company.
+type statisticsRow struct {
+	CompanyID int64             `gorm:"primaryKey;autoIncrement:false"`
+	Service   directory.Service `gorm:"primaryKey"`
+	AccountID string
+	Followers int
+	Data      string
+	SyncedAt  time.Time
+}
+
+// TableName implements gorm's schema.Tabler.
+func (statisticsRow) TableName() string { return "social_statistics" }
+
+// pastStatisticsRow is a dated reading.
+type pastStatisticsRow struct {
+	ID        int64
+	CompanyID int64
+	Service   directory.Service
+	AccountID string
+	Followers int
+	Data      string
+	SyncedAt  time.Time
+}
+
+// TableName implements gorm's schema.Tabler.
+func (pastStatisticsRow) TableName() string { return "social_statistics_history" }
+
+func noStatistics() *fault.Error { return absent("no_statistics", "Brak zapisanych statystyk.") }
+
+var errNotJSON = errors.New("data are not JSON")
+
+// SaveStatistics adds a dated reading; it becomes the current one unless that is
+// younger.
+func (s *Store) SaveStatistics(ctx context.Context, reading directory.Statistics) error {
+	if !json.Valid(reading.Data) {
+		return failure("save statistics", errNotJSON, nil)
+	}
+	row := statisticsRow{
+		CompanyID: reading.CompanyID, Service: reading.Service, AccountID: reading.AccountID, Followers: reading.Followers,
+		Data: string(reading.Data), SyncedAt: s.at(reading.SyncedAt),
+	}
+	past := pastStatisticsRow{
+		CompanyID: row.CompanyID, Service: row.Service, AccountID: row.AccountID, Followers: row.Followers,
+		Data: row.Data, SyncedAt: row.SyncedAt,
+	}
+	err := s.transaction(ctx, func(tx *gorm.DB) error {
+		if err := tx.Create(&past).Error; err != nil {
+			return err
+		}
+		return tx.Clauses(clause.OnConflict{
+			Columns:   []clause.Column{{Name: "company_id"}, {Name: "service"}},
+			DoUpdates: clause.AssignmentColumns([]string{"account_id", "followers", "data", "synced_at"}),
+			Where:     clause.Where{Exprs: []clause.Expression{gorm.Expr("social_statistics.synced_at <= excluded.synced_at")}},
+		}).Create(&row).Error
+	})
+	return failure("save statistics", err, nil)
+}
+
+// LatestStatistics returns the current reading, or the fault no_statistics.
+func (s *Store) LatestStatistics(ctx context.Context, companyID int64, service directory.Service) (directory.Statistics, error) {
+	var row statisticsRow
+	query := s.read.WithContext(ctx).Where("company_id = ? AND service = ?", companyID, service)
+	if err := query.Take(&row).Error; err != nil {
+		return directory.Statistics{}, failure("read statistics", err, noStatistics())
+	}
+	return row.statistics(), nil
+}
+
+// StatisticsHistory lists the n newest readings, newest first.
+func (s *Store) StatisticsHistory(ctx context.Context, companyID int64, service directory.Service, n int) ([]directory.Statistics, error) {
+	var rows []pastStatisticsRow
+	err := s.read.WithContext(ctx).Where("company_id = ? AND service = ?", companyID, service).
+		Order("synced_at DESC, id DESC").Limit(max(n, 0)).Find(&rows).Error
+	if err != nil {
+		return nil, failure("list statistics", err, nil)
+	}
+	readings := make([]directory.Statistics, 0, len(rows))
+	for _, row := range rows {
+		current := statisticsRow{row.CompanyID, row.Service, row.AccountID, row.Followers, row.Data, row.SyncedAt}
+		readings = append(readings, current.statistics())
+	}
+	return readings, nil
+}
+
+func (r *statisticsRow) statistics() directory.Statistics {
+	return directory.Statistics{
+		CompanyID: r.CompanyID, Service: r.Service, AccountID: r.AccountID, Followers: r.Followers,
+		Data: []byte(r.Data), SyncedAt: r.SyncedAt.UTC(),
+	}
+}

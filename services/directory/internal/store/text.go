@@ -1,0 +1,80 @@
+package store
+
+import (
+	"database/sql/driver"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"backend.example/services/internal/kit/fault"
+)
+
+// checkTexts makes db refuse, before the database is asked, to write text that
+// PostgreSQL cannot keep: NUL characters and what is not UTF-8
+// (https://www.postgresql.org/docs/current/datatype-character.html). Looking for
+// such text finds nothing.
+func checkTexts(db *gorm.DB) error {
+	if err := db.Callback().Create().Before("gorm:create").Register("store:text", refuseText); err != nil {
+		return err
+	}
+	if err := db.Callback().Update().Before("gorm:update").Register("store:text", refuseText); err != nil {
+		return err
+	}
+	return db.Callback().Query().Before("gorm:query").Register("store:text", missText)
+}
+
+func refuseText(tx *gorm.DB) {
+	if !storable(reflect.ValueOf(tx.Statement.Dest)) {
+		_ = tx.AddError(fault.New(fault.Invalid, "invalid_text", "Tekst zawiera niedozwolone znaki."))
+	}
+}
+
+func missText(tx *gorm.DB) {
+	where, ok := tx.Statement.Clauses["WHERE"].Expression.(clause.Where)
+	if !ok {
+		return
+	}
+	for _, e := range where.Exprs {
+		if e, ok := e.(clause.Expr); ok && !storable(reflect.ValueOf(e.Vars)) {
+			_ = tx.AddError(gorm.ErrRecordNotFound)
+		}
+	}
+}
+
+// storable looks at the texts of rows, of column maps and of arguments.
+func storable(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.String:
+		return utf8.ValidString(v.String()) && !strings.ContainsRune(v.String(), 0)
+	case reflect.Pointer, reflect.Interface:
+		return v.IsNil() || storable(v.Elem())
+	case reflect.Struct:
+		if v.Type().Implements(reflect.TypeFor[driver.Valuer]()) {
+			return true // JSON escapes what text may not hold
+		}
+		for _, field := range v.Fields() {
+			if !storable(field) {
+				return false
+			}
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			if !storable(v.MapIndex(key)) {
+				return false
+			}
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return true
+		}
+		for i := range v.Len() {
+			if !storable(v.Index(i)) {
+				return false
+			}
+		}
+	}
+	return true
+}

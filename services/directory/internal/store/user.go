@@ -1,0 +1,109 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
+)
+
+type userRow struct {
+	ID           int64
+	CompanyID    *int64
+	Email        string
+	Name         string
+	PasswordHash string
+	Role         directory.Role
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+}
+
+// TableName implements gorm's schema.Tabler.
+func (userRow) TableName() string { return "users" }
+
+func noUser() *fault.Error { return absent("no_user", "Nie znaleziono użytkownika.") }
+
+// CreateUser adds u and sets its ID and times; its e-mail address is kept, and
+// left in u, in lower case. An address that another user has is the fault taken,
+// a company that does not exist no_company.
+func (s *Store) CreateUser(ctx context.Context, u *directory.User) error {
+	now := s.at(time.Time{})
+	row := userRow{
+		CompanyID: u.CompanyID, Email: strings.ToLower(u.Email), Name: u.Name, PasswordHash: u.PasswordHash, Role: u.Role,
+		CreatedAt: now, UpdatedAt: now,
+	}
+	err := s.write.WithContext(ctx).Create(&row).Error
+	if errors.Is(err, gorm.ErrForeignKeyViolated) {
+		return noCompany()
+	}
+	if err != nil {
+		return failureUnique("create user", err, "Ten adres e-mail jest już zajęty.")
+	}
+	u.ID, u.Email, u.CreatedAt, u.UpdatedAt = row.ID, row.Email, now, now
+	return nil
+}
+
+// Users lists all users in the order in which they were added.
+func (s *Store) Users(ctx context.Context) ([]directory.User, error) {
+	var rows []userRow
+	if err := s.read.WithContext(ctx).Order("id").Find(&rows).Error; err != nil {
+		return nil, failure("list users", err, nil)
+	}
+	users := make([]directory.User, 0, len(rows))
+	for _, row := range rows {
+		users = append(users, row.user())
+	}
+	return users, nil
+}
+
+// User returns the user with that id, or the fault no_user.
+func (s *Store) User(ctx context.Context, id int64) (directory.User, error) {
+	return s.user(s.read.WithContext(ctx).Where("id = ?", id))
+}
+
+// UserByEmail returns the user with that address, in any letter case, or the
+// fault no_user.
+func (s *Store) UserByEmail(ctx context.Context, email string) (directory.User, error) {
+	return s.user(s.read.WithContext(ctx).Where("email = ?", strings.ToLower(email)))
+}
+
+func (s *Store) user(query *gorm.DB) (directory.User, error) {
+	var row userRow
+	if err := query.Take(&row).Error; err != nil {
+		return directory.User{}, failure("read user", err, noUser())
+	}
+	return row.user(), nil
+}
+
+// SetRole changes a user's role. The fault is no_user.
+func (s *Store) SetRole(ctx context.Context, id int64, role directory.Role) error {
+	result := s.write.WithContext(ctx).Model(&userRow{}).Where("id = ?", id).
+		Updates(map[string]any{"role": role, "updated_at": s.at(time.Time{})})
+	return changedOne("set role", result, noUser())
+}
+
+// SetPasswordHash changes a user's password and ends all of the user's sessions,
+// together. The fault is no_user.
+func (s *Store) SetPasswordHash(ctx context.Context, id int64, hash string) error {
+	err := s.transaction(ctx, func(tx *gorm.DB) error {
+		result := tx.Model(&userRow{}).Where("id = ?", id).
+			Updates(map[string]any{"password_hash": hash, "updated_at": s.at(time.Time{})})
+		if err := changedOne("set password", result, noUser()); err != nil {
+			return err
+		}
+		return tx.Where("user_id = ?", id).Delete(&sessionRow{}).Error
+	})
+	return failure("set password", err, nil)
+}
+
+func (r *userRow) user() directory.User {
+	return directory.User{
+		ID: r.ID, CompanyID: r.CompanyID, Email: r.Email, Name: r.Name, PasswordHash: r.PasswordHash, Role: r.Role,
+		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+	}
+}

@@ -1,0 +1,84 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/internal/kit/fault"
+)
+
+func TestUser(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s, ctx := db.Store, t.Context()
+		company := addCompany(t, s, "a")
+		member := directory.User{CompanyID: &company.ID, Email: "Łucja.K@Example.Test", Name: "Łucja", PasswordHash: "$argon2id$v=19$x", Role: directory.Manager}
+		loner := directory.User{Email: "loner@example.test", Role: directory.Unaffiliated}
+		ok(t, s.CreateUser(ctx, &member))
+		ok(t, s.CreateUser(ctx, &loner))
+		if member.Email != "łucja.k@example.test" || member.ID == 0 || member.CreatedAt.IsZero() || member.UpdatedAt != member.CreatedAt {
+			t.Errorf("created as %+v", member)
+		}
+		if diff := cmp.Diff([]directory.User{member, loner}, got(s.Users(ctx))(t)); diff != "" {
+			t.Errorf("Users: %s", diff)
+		}
+		if diff := cmp.Diff(member, got(s.User(ctx, member.ID))(t)); diff != "" {
+			t.Errorf("User: %s", diff)
+		}
+		if diff := cmp.Diff(member, got(s.UserByEmail(ctx, "ŁUCJA.k@example.test"))(t)); diff != "" {
+			t.Errorf("UserByEmail: %s", diff)
+		}
+		ok(t, s.SetRole(ctx, loner.ID, directory.Admin))
+		if role := got(s.User(ctx, loner.ID))(t).Role; role != directory.Admin {
+			t.Errorf("role %v", role)
+		}
+		if role := got(s.User(ctx, member.ID))(t).Role; role != directory.Manager {
+			t.Errorf("the other user's role became %v", role)
+		}
+	})
+}
+
+func TestUserFaults(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s, ctx := db.Store, t.Context()
+		u := addUser(t, s, addCompany(t, s, "a"))
+		wantFault(t, s.CreateUser(ctx, &directory.User{Email: "A@EXAMPLE.test", Role: directory.Member}), fault.Invalid, "taken")
+		wantFault(t, s.CreateUser(ctx, &directory.User{Email: "b", Role: directory.Member, CompanyID: ptr(u.ID + 77)}), fault.NotFound, "no_company")
+		_, err := s.User(ctx, 99)
+		wantFault(t, err, fault.NotFound, "no_user")
+		_, err = s.UserByEmail(ctx, "nobody@example.test")
+		wantFault(t, err, fault.NotFound, "no_user")
+		wantFault(t, s.SetRole(ctx, 99, directory.Admin), fault.NotFound, "no_user")
+		wantFault(t, s.SetPasswordHash(ctx, 99, "h"), fault.NotFound, "no_user")
+		if err := s.SetRole(ctx, u.ID, 11); err == nil || fault.From(err).Kind != fault.Internal {
+			t.Errorf("a role that does not exist: %v", err)
+		}
+	})
+}
+
+func TestSetPasswordHashEndsSessions(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s, ctx := db.Store, t.Context()
+		u, other := addUser(t, s, addCompany(t, s, "a")), addUser(t, s, addCompany(t, s, "b"))
+		for id, user := range map[string]*int64{"1": &u.ID, "2": &u.ID, "3": &other.ID, "4": nil} {
+			ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash(id), UserID: user}))
+		}
+		ok(t, s.SetPasswordHash(ctx, u.ID, "new"))
+		if kept := got(s.User(ctx, u.ID))(t).PasswordHash; kept != "new" {
+			t.Errorf("hash %q", kept)
+		}
+		for _, gone := range []string{"1", "2"} {
+			_, err := s.Session(ctx, hash(gone))
+			wantFault(t, err, fault.NotFound, "no_session")
+		}
+		for _, stays := range []string{"3", "4"} {
+			got(s.Session(ctx, hash(stays)))(t)
+		}
+		wantFault(t, s.SetPasswordHash(ctx, u.ID, "nul\x00"), fault.Invalid, "invalid_text")
+	})
+}
