@@ -1,0 +1,84 @@
+package main_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"backend.example/services/internal/kit/archtest"
+)
+
+const (
+	domain    = "internal/directory"
+	httpapi   = "internal/httpapi"
+	provider  = "internal/provider"
+	session   = "internal/session"
+	store     = "internal/store"
+	storetest = "internal/store/storetest" // for tests alone: no package may import it
+	kit       = "backend.example/services/internal/kit/"
+)
+
+// TestImportRules: the root puts the parts together, the parts know the domain
+// and never each other, and each foreign library has one home.
+func TestImportRules(t *testing.T) {
+	archtest.Check(t, archtest.Rules{
+		Local: map[string][]string{
+			".":     {domain, httpapi, provider, session, store},
+			domain:  nil,
+			httpapi: {domain}, provider: {domain}, session: {domain}, store: {domain},
+			storetest: {store},
+		},
+		Confined: map[string][]string{
+			"github.com/labstack/echo":             {httpapi},
+			"gorm.io":                              {store},
+			"github.com/glebarez":                  {store},
+			"github.com/pressly/goose":             {store},
+			"github.com/jackc/pgx":                 {store, storetest},
+			"database/sql":                         {store, storetest},
+			"github.com/gorilla":                   {session},
+			"golang.org/x/oauth2":                  {provider},
+			"golang.org/x/crypto":                  {domain},
+			"golang.org/x/term":                    {"."},
+			"github.com/spf13":                     {"."},
+			"github.com/prometheus/client_golang":  {"."},
+			"net/http":                             {".", httpapi, provider, session},
+			"testing":                              {storetest},
+			"backend.example/proto-free-contracts": nil,
+			kit + "web":                            {"."},
+			kit + "settings":                       {"."},
+			kit + "outbound":                       {"."},
+			kit + "archtest":                       nil,
+		},
+	})
+}
+
+// TestDomainKnowsNothingForeign: not of HTTP, SQL or files.
+func TestDomainKnowsNothingForeign(t *testing.T) {
+	foreign := []string{kit + "fault", "golang.org/x/crypto/argon2"}
+	forbidden := []string{"net", "html", "database", "os", "embed"}
+	imports := importsOf(t, "./"+domain)
+	for _, path := range imports {
+		first, _, _ := strings.Cut(path, "/")
+		if strings.Contains(first, ".") && !slices.Contains(foreign, path) {
+			t.Errorf("the domain must not import %s", path)
+		}
+		if path != "net/url" && slices.Contains(forbidden, first) {
+			t.Errorf("the domain must not import %s", path)
+		}
+	}
+	if !slices.Contains(imports, kit+"fault") {
+		t.Errorf("not the imports of the domain: %v", imports)
+	}
+}
+
+func importsOf(t *testing.T, directory string) []string {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-f", `{{join .Imports "\n"}}`, directory)
+	cmd.Env = append(cmd.Environ(), "GOWORK=off")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(out))
+}

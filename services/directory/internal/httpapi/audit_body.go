@@ -1,0 +1,151 @@
+package httpapi
+
+import (
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+// ofCompany begins every answer about a company.
+type ofCompany struct {
+	Success     bool   `json:"success"` // true
+	CompanyID   int64  `json:"company_id"`
+	CompanyName string `json:"company_name"`
+	CompanySlug string `json:"company_slug"`
+}
+
+func describeCompany(c directory.Company) ofCompany {
+	return ofCompany{Success: true, CompanyID: c.ID, CompanyName: c.Name, CompanySlug: c.Slug}
+}
+
+type auditResponse struct {
+	ofCompany
+	Audit auditBody `json:"audit"`
+}
+
+type shortAuditResponse struct {
+	ofCompany
+	Audit shortAuditBody `json:"audit"`
+}
+
+type auditRunResponse struct {
+	ofCompany
+	Message      string       `json:"message"`
+	AuditVersion string       `json:"audit_version"`
+	TriggeredBy  string       `json:"triggered_by"` // e-mail address
+	TriggeredAt  time.Time    `json:"triggered_at"`
+	Saved        bool         `json:"saved"`
+	Audit        auditRunBody `json:"audit"`
+	Fetch        *fetchBody   `json:"google_fetch,omitempty"` // absent when there was no refresh
+}
+
+// dated says which audit it is.
+type dated struct {
+	ID   int64      `json:"id"`
+	Date *time.Time `json:"audit_date"`
+}
+
+// verdict is the result of every rule.
+type verdict struct {
+	Score           float64                                   `json:"completeness_score"`
+	Category        string                                    `json:"score_category"`
+	Fields          map[directory.Field]directory.FieldStatus `json:"fields_status"`
+	Recommendations []directory.Recommendation                `json:"recommendations"`
+}
+
+// figures are what an audit counted.
+type figures struct {
+	PhotoCount    int      `json:"photo_count"`
+	ReviewCount   int      `json:"review_count"`
+	AverageRating *float64 `json:"average_rating"`
+}
+
+type shortAuditBody struct {
+	dated
+	verdict
+	figures
+}
+
+type auditBody struct {
+	shortAuditBody
+	HasName        bool                    `json:"has_name"`
+	HasAddress     bool                    `json:"has_address"`
+	HasPhone       bool                    `json:"has_phone"`
+	HasWebsite     bool                    `json:"has_website"`
+	HasHours       bool                    `json:"has_hours"`
+	HasCategories  bool                    `json:"has_categories"`
+	HasPhotos      bool                    `json:"has_photos"`
+	HasDescription bool                    `json:"has_description"`
+	HasServices    bool                    `json:"has_services"`
+	HasReviews     bool                    `json:"has_reviews"`
+	PlaceID        string                  `json:"place_id"`
+	Source         directory.ProfileSource `json:"audit_source"`
+	Version        string                  `json:"audit_version"`
+}
+
+type auditRunBody struct {
+	verdict
+	figures
+	LogoPresent  bool   `json:"logo_present"`
+	CoverPresent bool   `json:"cover_photo_present"`
+	PlaceID      string `json:"place_id"`
+}
+
+// fetchBody tells how the refresh of the external profile went.
+type fetchBody struct {
+	Success bool               `json:"success"`
+	Steps   []directory.Step   `json:"steps"`
+	Data    *directory.Profile `json:"data"`
+	Error   *string            `json:"error"`
+}
+
+func datedOf(a directory.Audit) dated {
+	if a.At.IsZero() {
+		return dated{ID: a.ID}
+	}
+	return dated{ID: a.ID, Date: &a.At}
+}
+
+func verdictOf(a directory.Audit) verdict {
+	return verdict{Score: a.Score, Category: a.Category, Fields: a.Fields, Recommendations: orEmpty(a.Recommendations)}
+}
+
+func figuresOf(a directory.Audit) figures {
+	return figures{PhotoCount: a.PhotoCount, ReviewCount: a.ReviewCount, AverageRating: a.AverageRating}
+}
+
+func shortAudit(a directory.Audit) shortAuditBody {
+	return shortAuditBody{dated: datedOf(a), verdict: verdictOf(a), figures: figuresOf(a)}
+}
+
+func fullAudit(a directory.Audit) auditBody {
+	return auditBody{
+		shortAuditBody: shortAudit(a),
+		HasName:        a.Has(directory.FieldName), HasAddress: a.Has(directory.FieldAddress), HasPhone: a.Has(directory.FieldPhone),
+		HasWebsite: a.Has(directory.FieldWebsite), HasHours: a.Has(directory.FieldHours),
+		HasCategories: a.Has(directory.FieldCategories), HasPhotos: a.Has(directory.FieldPhotos),
+		HasDescription: a.Has(directory.FieldDescription), HasServices: a.Has(directory.FieldServices),
+		HasReviews: a.Has(directory.FieldReviews),
+		PlaceID:    a.PlaceID, Source: a.Source, Version: a.Version,
+	}
+}
+
+func auditRunOf(a directory.Audit) auditRunBody {
+	return auditRunBody{
+		verdict: verdictOf(a), figures: figuresOf(a),
+		LogoPresent: a.LogoPresent, CoverPresent: a.CoverPresent, PlaceID: a.PlaceID,
+	}
+}
+
+func describeFetch(f *directory.Fetch) *fetchBody {
+	if f == nil {
+		return nil
+	}
+	body := &fetchBody{Success: f.Success, Steps: orEmpty(f.Steps), Error: orNull(f.Error)}
+	if f.Data != nil {
+		p := *f.Data
+		p.Tells, p.Hours, p.Categories, p.Services = orEmpty(p.Tells), orEmpty(p.Hours), orEmpty(p.Categories), orEmpty(p.Services)
+		body.Data = &p
+	}
+	return body
+}

@@ -1,0 +1,116 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+// audits stores n audits of c, an hour apart, the last one now.
+func (w *world) audits(c directory.Company, n int) (ids []int64) {
+	w.t.Helper()
+	for i := range n {
+		a, err := directory.Assess(&directory.Profile{
+			Source: directory.FromPlaces, Tells: []directory.Field{directory.FieldName, directory.FieldReviews}, Name: c.Name,
+			PlaceID: "place-1", ReviewCount: 128, AverageRating: 4.6,
+		})
+		w.ok(err)
+		a.CompanyID, a.At = c.ID, w.now.Add(-time.Duration(n-1-i)*time.Hour)
+		w.ok(w.store.SaveAudit(w.t.Context(), &a))
+		ids = append(ids, a.ID)
+	}
+	return ids
+}
+
+func TestAudit(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		ids := w.audits(w.piekarnia, 2)
+		other := w.addCompany("warsztat")
+		w.audits(other, 1)
+		id := fmt.Sprint(w.piekarnia.ID)
+		for _, query := range []string{
+			"slug=piekarnia", "company_id=" + id, "company_id=" + id + "&slug=warsztat", "company_id=" + id + "&slug=nie-ma",
+			"slug=piekarnia&company_id=", "slug=piekarnia&slug=warsztat", "slug=%70iekarnia&x=1", "company_id=00" + id,
+		} {
+			a := w.browser().get("/api/bizprofile/audit?"+query).want(200).wantAt("Firma piekarnia", "company_name").wantAt("piekarnia", "company_slug")
+			a.wantAt(float64(w.piekarnia.ID), "company_id").wantAt(float64(ids[1]), "audit", "id").wantAt("2026-11-21T12:00:00Z", "audit", "audit_date")
+			a.wantAt(100.0, "audit", "completeness_score").wantAt("excellent", "audit", "score_category").wantAt("places", "audit", "audit_source")
+			a.wantAt(true, "audit", "has_reviews").wantAt(false, "audit", "has_photos").wantAt(128.0, "audit", "review_count")
+			a.wantAt(4.6, "audit", "average_rating").wantAt("place-1", "audit", "place_id").wantAt("1.0", "audit", "audit_version")
+			a.wantAt("unknown", "audit", "fields_status", "photos", "status")
+		}
+	})
+}
+
+func TestAuditBySlug(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.audits(w.piekarnia, 1)
+		w.audits(w.addCompany("ul-dluga-5"), 1)
+		for path, slug := range map[string]string{"piekarnia": "piekarnia", "%70iekarnia": "piekarnia", "ul%2Ddluga-5": "ul-dluga-5"} {
+			a := w.browser().get("/api/bizprofile/audit/"+path).want(200).wantAt(slug, "company_slug").wantAt(128.0, "audit", "review_count")
+			if fields, _ := a.at("audit").(map[string]any); len(fields) != 9 {
+				t.Errorf("the short audit has %d fields", len(fields))
+			}
+		}
+	})
+}
+
+func TestAuditRefused(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b, audit := w.browser(), "/api/bizprofile/audit"
+		archived := w.addCompany("dawna", func(c *directory.Company) { c.Status = "archived" })
+		w.audits(archived, 1)
+		for _, query := range []string{"", "?", "?slug=", "?company_id=", "?company_id=&slug=", "?Slug=piekarnia"} {
+			b.get(audit+query).failsPlainly(400, textNoName)
+		}
+		for _, id := range []string{"x", "0", "-1", "1.0", "%201", "9223372036854775808", "%00"} {
+			b.get(audit+"?slug=piekarnia&company_id="+id).failsPlainly(400, "Nieprawidłowa wartość parametru company_id.")
+		}
+		for _, query := range []string{
+			"?company_id=999", "?company_id=9223372036854775807", fmt.Sprint("?company_id=", archived.ID), "?slug=dawna", "?slug=PIEKARNIA",
+			"?slug=health", "?slug=history", "?slug=%00", "?slug=%FF", "?slug='--", "/nie-ma", "/dawna", "/history", "/%00", "/%FF", "/a%2Fb",
+			"/piekarnia%20", "/pieka%2572nia", "/nie-ma/history", "/dawna/history", "/health/history", "/history/history",
+		} {
+			b.get(audit+query).failsPlainly(404, textUnknown)
+		}
+		for _, query := range []string{"?slug=piekarnia", "/piekarnia"} {
+			b.get(audit+query).fails(404, textNoAudit).wantAt("Firma piekarnia", "company_name").wantAt(float64(w.piekarnia.ID), "company_id")
+		}
+	})
+}
+
+func TestHistory(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b, history := w.browser(), "/api/bizprofile/audit/piekarnia/history"
+		requireHistory(t, b.get(history), 0, nil)
+		ids := w.audits(w.piekarnia, 22)
+		tests := map[string]struct {
+			length int
+			next   any
+		}{
+			"": {20, ids[2]}, "?limit=": {20, ids[2]}, "?limit=22": {22, nil}, "?limit=21": {21, ids[1]}, "?limit=1000": {22, nil},
+			"?limit=1": {1, ids[21]}, "?before=" + fmt.Sprint(ids[2]): {2, nil}, fmt.Sprint("?limit=1&before=", ids[2]): {1, ids[1]},
+			fmt.Sprint("?before=", ids[0]): {0, nil}, "?before=9223372036854775807&limit=9223372036854775807": {22, nil},
+		}
+		for query, test := range tests {
+			requireHistory(t, b.get(history+query), test.length, test.next)
+		}
+		for _, value := range []string{"0", "-1", "x", "1.5", "9223372036854775808"} {
+			b.get(history+"?limit="+value).failsPlainly(400, "Nieprawidłowa wartość parametru limit.")
+			b.get(history+"?before="+value).failsPlainly(400, "Nieprawidłowa wartość parametru before.")
+		}
+	})
+}
+
+func requireHistory(t *testing.T, a answer, length int, next any) {
+	t.Helper()
+	if id, ok := next.(int64); ok {
+		next = float64(id)
+	}
+	audits, _ := a.want(200).wantAt(next, "next_before").at("audits").([]any)
+	if len(audits) != length {
+		t.Errorf("%d audits, want %d", len(audits), length)
+	}
+}

@@ -1,0 +1,126 @@
+package httpapi_test
+
+import (
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+const textTooManyAudits = "Wykorzystano limit audytów na godzinę. Spróbuj ponownie później."
+
+func TestRunAudit(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.as(w.anna)
+		a := b.post(runAudit, `{"slug":"piekarnia"}`).want(200).wantAt("Audyt profilu firmy został zakończony.", "message")
+		a.wantAt("anna@poczta.example", "triggered_by").wantAt("2026-11-21T12:00:00Z", "triggered_at").wantAt(true, "saved")
+		a.wantAt(float64(w.piekarnia.ID), "company_id").wantAt("1.0", "audit_version").wantAt(true, "audit", "logo_present")
+		a.wantAt(false, "google_fetch", "success").wantAt(nil, "google_fetch", "data") // the defaults: fetched and saved
+		b.get("/api/bizprofile/audit/piekarnia").want(200).wantAt(a.at("audit", "completeness_score"), "audit", "completeness_score")
+		body := `{"company_id":"` + jsonID(w.piekarnia) + `","slug":"nie-ma","save":null,"fetch_external":null,"force_refresh":null}`
+		b.post(runAudit, body).want(200).wantAt(true, "saved").wantAt(false, "google_fetch", "success")
+	})
+}
+
+func jsonID(c directory.Company) string { return of(c)[len(`{"company_id":`) : len(of(c))-1] }
+
+func TestRunAuditWithoutSaving(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.as(w.anna)
+		a := b.post(runAudit, `{"slug":"piekarnia","save":false,"fetch_external":false}`).want(200).wantAt(false, "saved")
+		if a.at("google_fetch") != nil {
+			t.Errorf("nothing was fetched: %s", a.Body)
+		}
+		b.get("/api/bizprofile/audit/piekarnia").fails(404, textNoAudit)
+	})
+}
+
+// TestRunAuditFetches: external data of the last 24 hours is used again unless it
+// is to be refreshed; a source that fails fails nothing.
+func TestRunAuditFetches(t *testing.T) {
+	step := func(a answer, i int) string {
+		steps, _ := a.want(200).at("google_fetch", "steps").([]any)
+		last, _ := steps[i].(map[string]any)
+		return last["step"].(string) + " " + last["status"].(string)
+	}
+	each(t, func(t *testing.T, w *world) {
+		b, chosen := w.as(w.anna), `{"slug":"piekarnia"}`
+		w.connect(profilePair, func(c *directory.Connection) { c.AccountID = "locations/1" })
+		tests := []struct {
+			body, step string
+			wait       time.Duration
+			err        error
+		}{
+			{chosen, "business_profile ok", 0, nil},
+			{chosen, "business_profile reused", time.Minute, nil},
+			{`{"slug":"piekarnia","force_refresh":true}`, "business_profile ok", 0, nil},
+			{`{"slug":"piekarnia","force_refresh":true}`, "business_profile failed", 0, directory.Temporary(errSecret)},
+		}
+		for _, test := range tests {
+			w.pass(test.wait)
+			w.search.err = test.err
+			a := b.post(runAudit, test.body)
+			if got := step(a, 0); got != test.step {
+				t.Errorf("%s: %s, want %s", test.body, got, test.step)
+			}
+			a.wantAt(test.err == nil, "google_fetch", "success")
+			requireNoLeak(t, a)
+		}
+		b.get("/api/bizprofile/audit?slug=piekarnia").wantAt("business_profile", "audit", "audit_source").wantAt("place-1", "audit", "place_id")
+	})
+}
+
+// TestRunAuditRefused keeps the order: body, company, right to edit, data.
+func TestRunAuditRefused(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		archived := w.addCompany("dawna", func(c *directory.Company) { c.Status = "archived" })
+		guest, admin := w.as(w.addUser("gosc", directory.Unaffiliated, &w.piekarnia)), w.as(w.addUser("ala", directory.Admin, nil))
+		for body, text := range map[string]string{
+			`{}`: textNoName, `{"slug":""}`: textNoName, `{"slug":null,"company_id":null}`: textNoName,
+			`{"slug":1}`: textInvalid("slug"), `{"slug":["piekarnia"]}`: textInvalid("slug"), `{"company_id":"x"}`: textInvalid("company_id"),
+			`{"company_id":0,"slug":"piekarnia"}`: textInvalid("company_id"), `{"slug":"piekarnia","save":"true"}`: textInvalid("save"),
+			`{"slug":"piekarnia","fetch_external":1}`: textInvalid("fetch_external"), `{"slug":"piekarnia","force_refresh":[]}`: textInvalid("force_refresh"),
+		} {
+			guest.post(runAudit, body).failsPlainly(400, text)
+		}
+		for _, body := range []string{`{"slug":"nie-ma"}`, `{"slug":"dawna"}`, of(archived), `{"company_id":999}`, `{"slug":"a\u0000"}`, `{"slug":"health"}`} {
+			guest.post(runAudit, body).failsPlainly(404, textUnknown)
+			admin.post(runAudit, body).failsPlainly(404, textUnknown)
+		}
+		guest.post(runAudit, of(w.piekarnia)).failsPlainly(403, textNotAllowed)
+		admin.post(runAudit, of(w.piekarnia)).want(200)
+		w.addCompany("pusta", func(c *directory.Company) { *c = directory.Company{Slug: c.Slug, Status: c.Status} })
+		admin.post(runAudit, `{"slug":"pusta"}`).failsPlainly(400, "Brak danych profilu firmy do audytu.")
+	})
+}
+
+// TestAuditLimit: 20 in any hour, for each user. A refused request costs none.
+func TestAuditLimit(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b, guest := w.as(w.anna), w.as(w.addUser("gosc", directory.Unaffiliated, &w.piekarnia))
+		w.places.configured, w.places.err = true, directory.Gone(errSecret)
+		for range 21 {
+			b.post(runAudit, `{}`).want(400)
+			b.post(runAudit, `{"slug":"nie-ma"}`).want(404)
+			guest.post(runAudit, `{"slug":"piekarnia"}`).want(403)
+		}
+		for range 20 {
+			b.post(runAudit, `{"slug":"piekarnia","fetch_external":false}`).want(200)
+			w.pass(time.Minute)
+		}
+		before := w.places.asked
+		a := b.post(runAudit, `{"slug":"piekarnia"}`).failsPlainly(429, textTooManyAudits)
+		if got := a.Header().Get("Retry-After"); got != "2400" || w.places.asked != before {
+			t.Errorf("Retry-After %q, asked %d times", got, w.places.asked-before)
+		}
+		w.as(w.addUser("ala", directory.Admin, nil)).post(runAudit, `{"slug":"piekarnia"}`).want(200)
+		guest.post(runAudit, `{"slug":"piekarnia"}`).want(403)
+		w.pass(40*time.Minute - time.Millisecond)
+		if got := b.post(runAudit, `{"slug":"piekarnia"}`).want(429).Header().Get("Retry-After"); got != "1" {
+			t.Errorf("Retry-After %q", got)
+		}
+		w.pass(time.Millisecond)
+		b.post(runAudit, `{"slug":"piekarnia"}`).want(200)
+		b.post(runAudit, `{"slug":"piekarnia"}`).want(429)
+	})
+}

@@ -1,0 +1,197 @@
+package httpapi_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+// callback is what the provider sends the browser back with after consent.
+func (b *browser) callback(p directory.Pair, state string) answer {
+	return b.get("/api/oauth/callback/" + string(p.Provider) + "?" +
+		url.Values{"code": {b.w.secret("code")}, "state": {state}}.Encode())
+}
+
+// redirects holds the answer to a redirect to the integrations with that query.
+func (a answer) redirects(query string) answer {
+	a.w.t.Helper()
+	if got := a.Header().Get("Location"); a.Code != 302 || got != "/konto/integracje?"+query || a.Body.Len() > 0 {
+		a.w.t.Errorf("answer %d to %q with %s, want %q", a.Code, got, a.Body, query)
+	}
+	return a
+}
+
+// hold puts an authorization with that state into the browser's session.
+func (b *browser) hold(p directory.Provider, state string) {
+	b.w.t.Helper()
+	pending := &directory.Pending{State: state, Provider: p, CreatedAt: b.w.now}
+	b.w.ok(b.w.sessions.Keep(httptest.NewRecorder(), b.request("POST", "/", ""), pending))
+}
+
+func TestCallback(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, p := range directory.Pairs() {
+			b := w.as(w.anna)
+			b.callback(p, b.connect(p)).redirects("oauth_success=" + p.String())
+			c := w.connection(p)
+			if !c.Active || c.UserID != w.anna.ID || c.AccessToken == "" || c.Pair != p {
+				t.Errorf("%s: stored %+v", p, c)
+			}
+			if e := w.newestEntry(); e.Action != "connect" || e.Pair != p || *e.UserID != w.anna.ID {
+				t.Errorf("%s: trail %+v", p, e)
+			}
+		}
+		for _, x := range append(w.search.exchanged, w.social.exchanged...) {
+			if !strings.HasPrefix(x.code, "code-") || len(x.verifier) != 43 || !strings.HasPrefix(x.redirectURL, publicURL+"/api/oauth/callback/") {
+				t.Errorf("exchanged %+v", x)
+			}
+		}
+	})
+}
+
+// TestCallbackChecks begins an authorization for each case; the placeholder STATE
+// stands for its state. Where several checks would fail, the first one speaks.
+func TestCallbackChecks(t *testing.T) {
+	tests := []struct{ query, want string }{
+		{"error=access_denied", "access_denied"},
+		{"error=access_denied&code=c&state=STATE", "access_denied"},
+		{"error=access_denied&state=other", "access_denied"},
+		{"error=a+b%26oauth_success%3Dx%23%0D%0A%C5%82", "a+b%26oauth_success%3Dx%23%0D%0A%C5%82"},
+		{"error=" + strings.Repeat("x", 300), strings.Repeat("x", 200)},
+		{"error=x" + strings.Repeat("%C5%82", 150), "x" + strings.Repeat("%C5%82", 99) + "%3F"},
+		{"error=%FF", "%3F"},
+		{"error=&code=&state=", "missing_params"},
+		{"", "missing_params"},
+		{"code=c", "missing_params"},
+		{"state=STATE", "missing_params"},
+		{"code=&state=STATE", "missing_params"},
+		{"code=c&state=", "missing_params"},
+		{"code=c&state=other", "invalid_state"},
+		{"code=c&state=STATEx", "invalid_state"},
+		{"code=c&state=state", "invalid_state"},
+		{"code=c&state=%00%FF", "invalid_state"},
+	}
+	each(t, func(t *testing.T, w *world) {
+		b := w.as(w.anna)
+		for _, test := range tests {
+			state := b.connect(profilePair)
+			query := strings.ReplaceAll(test.query, "STATE", url.QueryEscape(state))
+			b.get("/api/oauth/callback/provider_search?" + query).redirects("oauth_error=" + test.want)
+			b.callback(profilePair, state).redirects("oauth_error=invalid_state") // consumed in any case
+		}
+		if len(w.search.exchanged) > 0 {
+			t.Errorf("exchanged %v", w.search.exchanged)
+		}
+	})
+}
+
+// TestCallbackOfTheState looks at what the state names. The exchange would fail,
+// so that every earlier check is seen to come first.
+func TestCallbackOfTheState(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.search.exchangeErr = errors.New("code refused by token.inner")
+		own := fmt.Sprintf("%d:%d", w.piekarnia.ID, w.anna.ID)
+		tests := map[string]string{ // state → oauth_error
+			"x":                          "invalid_state_format",
+			own + ":search_profile":      "invalid_state_format",
+			own + "::r":                  "invalid_state_format",
+			"a:1:search_profile:r":       "invalid_state_format",
+			"1:b:search_profile:r":       "invalid_state_format",
+			"99999999999999999999:1:s:r": "invalid_state_format",
+			fmt.Sprintf("%d:999:s:r", w.piekarnia.ID): "unauthorized",
+			fmt.Sprintf("999:%d:s:r", w.anna.ID):      "unauthorized",
+			own + ":search_profile:r":                 "token_exchange_failed",
+			own + ":social_pages:r":                   "token_exchange_failed", // not of this provider
+			own + ":search_profile:r:s":               "token_exchange_failed",
+		}
+		b := w.as(w.anna)
+		for state, want := range tests {
+			b.hold(directory.ProviderSearch, state)
+			b.callback(profilePair, state).redirects("oauth_error=" + want)
+		}
+	})
+}
+
+func TestCallbackOfAnotherProvider(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.as(w.anna)
+		for _, provider := range []string{"provider_social", "x", "provider_search%20", "%00", "PROVIDER_SEARCH"} {
+			state := b.connect(profilePair)
+			b.get("/api/oauth/callback/" + provider + "?code=c&state=" + url.QueryEscape(state)).redirects("oauth_error=invalid_state")
+			b.callback(profilePair, state).redirects("oauth_error=invalid_state")
+		}
+		b.get("/api/oauth/callback/provider%5Fsearch?code=c&state=" + url.QueryEscape(b.connect(profilePair))).
+			redirects("oauth_success=provider_search/search_profile")
+	})
+}
+
+func TestCallbackAge(t *testing.T) {
+	tests := map[time.Duration]string{
+		10 * time.Minute:             "oauth_success=provider_search/search_profile",
+		10*time.Minute + time.Second: "oauth_error=invalid_state",
+		12*time.Hour - time.Second:   "oauth_error=invalid_state",
+		12 * time.Hour:               "oauth_error=unauthorized", // the session has ended
+	}
+	each(t, func(t *testing.T, w *world) {
+		for age, want := range tests {
+			b := w.as(w.anna)
+			state := b.connect(profilePair)
+			w.pass(age)
+			b.callback(profilePair, state).redirects(want)
+		}
+	})
+}
+
+// TestCallbackWithoutLogin comes before all checks.
+func TestCallbackWithoutLogin(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.as(w.anna)
+		state := b.connect(profilePair)
+		for _, query := range []string{"", "?error=access_denied", "?code=c&state=" + url.QueryEscape(state)} {
+			w.browser().get("/api/oauth/callback/provider_search" + query).redirects("oauth_error=unauthorized")
+		}
+		b.post("/api/auth/logout", "").want(200)
+		b.callback(profilePair, state).redirects("oauth_error=unauthorized")
+	})
+}
+
+// TestCallbackOfAnotherSession: a state is good in the session that it was made in.
+func TestCallbackOfAnotherSession(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b, other := w.as(w.anna), w.as(w.anna)
+		replaced := b.connect(profilePair)
+		state := b.connect(profilePair)
+		other.callback(profilePair, state).redirects("oauth_error=invalid_state")
+		b.callback(profilePair, replaced).redirects("oauth_error=invalid_state")
+		b.callback(profilePair, state).redirects("oauth_error=invalid_state")
+	})
+}
+
+// TestCallbackIsTakenOnce sends the same callback many times at once.
+func TestCallbackIsTakenOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.as(w.anna)
+		state := url.QueryEscape(b.connect(profilePair))
+		results := make([]string, 6)
+		var callers sync.WaitGroup
+		for i := range results {
+			callers.Go(func() {
+				recorder := httptest.NewRecorder()
+				w.ServeHTTP(recorder, b.request("GET", "/api/oauth/callback/provider_search?code=c&state="+state, ""))
+				results[i] = recorder.Header().Get("Location")
+			})
+		}
+		callers.Wait()
+		all := strings.Join(results, " ")
+		if strings.Count(all, "oauth_success") != 1 || strings.Count(all, "invalid_state") != 5 || len(w.search.exchanged) != 1 {
+			t.Errorf("answers %s, exchanged %d times", all, len(w.search.exchanged))
+		}
+	})
+}

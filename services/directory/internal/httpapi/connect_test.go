@@ -1,0 +1,93 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"testing"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/httpapi"
+	"backend.example/services/internal/kit/fault"
+)
+
+// connect begins an authorization and returns its state.
+func (b *browser) connect(p directory.Pair) (state string) {
+	b.w.t.Helper()
+	return b.w.authQuery(b.post("/api/oauth/connect/"+p.String(), "").want(200)).Get("state")
+}
+
+// authQuery is the query of the address at the provider.
+func (w *world) authQuery(a answer) url.Values {
+	w.t.Helper()
+	address, _ := a.at("auth_url").(string)
+	u, err := url.Parse(address)
+	w.ok(err)
+	return u.Query()
+}
+
+func TestConnect(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b, states := w.as(w.anna), map[string]bool{}
+		for _, p := range append(directory.Pairs(), directory.Pairs()...) {
+			q := w.authQuery(b.post("/api/oauth/connect/"+p.String(), "").want(200))
+			form := regexp.MustCompile(fmt.Sprintf(`^%d:%d:%s:[\w-]{22}$`, w.piekarnia.ID, w.anna.ID, p.Service))
+			if state := q.Get("state"); !form.MatchString(state) || states[state] {
+				t.Errorf("%s: state %q", p, state)
+			}
+			states[q.Get("state")] = true
+			if got, want := q.Get("redirect_uri"), publicURL+"/api/oauth/callback/"+string(p.Provider); got != want {
+				t.Errorf("redirect_uri %q, want %q", got, want)
+			}
+		}
+		b.post("/api/oauth/connect/%70rovider_search/search%5Fprofile", "").want(200)
+		b.post("/api/oauth/connect/provider_search/search_profile", "{not looked at").want(200)
+	})
+}
+
+// TestConnectRefused: the pair counts first, then the company, then the provider.
+func TestConnectRefused(t *testing.T) {
+	const textPair, textNotConfigured = "Nieprawidłowy dostawca lub usługa.", "Ten dostawca nie jest skonfigurowany."
+	each(t, func(t *testing.T, w *world) {
+		alone := w.addUser("jan", directory.Admin, nil)
+		w.search.unconfigured = true
+		for _, pair := range []string{
+			"provider_search/social_pages", "provider_social/search_profile", "x/y", "provider_search/SEARCH_PROFILE",
+			"provider_search/search_profile%20", "provider_search/%00", "%FF/search_profile", "provider_search%2Fx/search_profile",
+		} {
+			w.as(alone).post("/api/oauth/connect/"+pair, "").failsPlainly(400, textPair)
+			w.as(w.anna).post("/api/oauth/connect/"+pair, "").failsPlainly(400, textPair)
+		}
+		w.as(alone).post("/api/oauth/connect/"+profilePair.String(), "").failsPlainly(403, textNoCompany)
+		w.as(w.anna).post("/api/oauth/connect/"+profilePair.String(), "").failsPlainly(503, textNotConfigured)
+		w.as(w.anna).post("/api/oauth/connect/"+pagesPair.String(), "").want(200)
+	})
+}
+
+// busy is a session that cannot take an authorization.
+type busy struct {
+	httpapi.Sessions
+	err error
+}
+
+func (b busy) Keep(http.ResponseWriter, *http.Request, *directory.Pending) error { return b.err }
+
+func TestConnectLosesTheSession(t *testing.T) {
+	tests := []struct {
+		err    error
+		status int
+		text   string
+	}{
+		{fault.New(fault.NotFound, "no_session", "Brak sesji."), 401, textNotLoggedIn},
+		{fault.New(fault.Unavailable, "session_conflict", "Spróbuj ponownie."), 503, "Spróbuj ponownie."},
+		{errSecret, 500, textInternal},
+	}
+	each(t, func(t *testing.T, w *world) {
+		b := w.as(w.anna)
+		for _, test := range tests {
+			w.api.Sessions = busy{w.sessions, test.err}
+			b.post("/api/oauth/connect/"+profilePair.String(), "").failsPlainly(test.status, test.text)
+		}
+	})
+}

@@ -1,0 +1,189 @@
+package httpapi_test
+
+import (
+	"context"
+	"database/sql"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/httpapi"
+	"backend.example/services/directory/internal/store/storetest"
+)
+
+// raw opens the database past the store.
+func (w *world) raw() *sql.DB {
+	w.t.Helper()
+	driver, source := "pgx", w.db.URL
+	if path, isFile := strings.CutPrefix(w.db.URL, "sqlite:"); isFile {
+		driver, source = "sqlite", filepath.ToSlash(path)+"?_pragma=busy_timeout(5000)"
+	}
+	pool, err := sql.Open(driver, source)
+	w.ok(err)
+	w.t.Cleanup(func() { _ = pool.Close() })
+	return pool
+}
+
+// without runs test while a table is not where it belongs.
+func (w *world) without(pool *sql.DB, table string, test func()) {
+	w.t.Helper()
+	rename := func(from, to string) {
+		_, err := pool.ExecContext(w.t.Context(), "ALTER TABLE "+from+" RENAME TO "+to)
+		w.ok(err)
+	}
+	rename(table, "hidden")
+	test()
+	rename("hidden", table)
+}
+
+// changeable is each for tests that change the schema.
+func changeable(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Helper()
+	storetest.EachBare(t, func(t *testing.T, db storetest.Database) {
+		db.Store = storetest.Open(t, db.URL)
+		if err := db.Store.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		test(t, newWorld(t, db))
+	})
+}
+
+// TestBrokenDatabase: a failure of the service itself is one text for people and
+// one line in the log.
+func TestBrokenDatabase(t *testing.T) {
+	tests := []struct{ table, method, path, body string }{
+		{"users", "POST", "/api/auth/login", credentials("anna@poczta.example", "x")},
+		{"limit_entries", "POST", "/api/auth/login", credentials("anna@poczta.example", "x")},
+		{"sessions", "POST", "/api/auth/logout", ""},
+		{"sessions", "GET", "/api/auth/me", ""},
+		{"users", "GET", "/api/auth/me", ""},
+		{"companies", "GET", "/api/auth/me", ""},
+		{"sessions", "POST", "/api/oauth/connect/provider_search/search_profile", ""},
+		{"oauth_tokens", "GET", "/api/oauth/status", ""},
+		{"oauth_tokens", "POST", "/api/oauth/disconnect/provider_search/search_profile", ""},
+		{"audit_trail", "POST", "/api/oauth/disconnect/provider_search/search_profile", ""},
+		{"oauth_tokens", "POST", discoverLocations, ""},
+		{"oauth_tokens", "POST", selectLocation, `{"location_name":"locations/1"}`},
+		{"audit_trail", "POST", selectLocation, `{"location_name":"locations/1"}`},
+		{"oauth_tokens", "POST", discoverPages, `{"company_id":1}`},
+		{"oauth_tokens", "POST", selectPage, `{"company_id":1,"page_id":"104119"}`},
+		{"social_media_configs", "POST", selectPage, `{"company_id":1,"page_id":"104119"}`},
+		{"companies", "GET", "/api/bizprofile/audit?slug=piekarnia", ""},
+		{"profile_audits", "GET", "/api/bizprofile/audit?slug=piekarnia", ""},
+		{"profile_audits", "GET", "/api/bizprofile/audit/piekarnia", ""},
+		{"profile_audits", "GET", "/api/bizprofile/audit/piekarnia/history", ""},
+		{"companies", "POST", runAudit, `{"slug":"piekarnia"}`},
+	}
+	changeable(t, func(t *testing.T, w *world) {
+		w.connect(profilePair)
+		before := w.connectPage()
+		pool, b := w.raw(), w.as(w.anna)
+		for _, test := range tests {
+			w.without(pool, test.table, func() {
+				w.log.Reset()
+				a := b.do(test.method, test.path, test.body, "X-Request-Id", "r-1").failsPlainly(500, textInternal)
+				requireNoLeak(t, a)
+				if log := w.log.String(); strings.Count(log, "\n") != 1 || !strings.Contains(log, `"request_id":"r-1"`) {
+					t.Errorf("%s: log %s", test.path, log)
+				}
+				if test.method == http.MethodGet {
+					b.do(http.MethodHead, test.path, "").want(500)
+				}
+			})
+		}
+		if c := w.connection(pagesPair); c.AccountID != before.AccountID || c.AccessToken != before.AccessToken || !w.connection(profilePair).Active {
+			t.Errorf("stored %+v", c)
+		}
+	})
+}
+
+// TestBrokenDatabaseWithMore: failures whose bodies tell more than a text.
+func TestBrokenDatabaseWithMore(t *testing.T) {
+	changeable(t, func(t *testing.T, w *world) {
+		w.connectPage()
+		pool, b := w.raw(), w.as(w.anna)
+		for _, table := range []string{"profile_audits", "company_profiles", "limit_entries"} {
+			w.without(pool, table, func() {
+				a := b.post(runAudit, of(w.piekarnia)).fails(500, textInternal)
+				requireNoLeak(t, a.wantAt("Firma piekarnia", "company_name").wantAt(float64(w.piekarnia.ID), "company_id"))
+			})
+		}
+		for table, path := range map[string]string{"social_statistics": syncPage, "social_statistics_history": syncPhotos, "oauth_tokens": syncPage} {
+			w.without(pool, table, func() {
+				a := b.post(path, of(w.piekarnia)).fails(500, textInternal).wantAt(nil, "data").wantAt(textInternal, "message")
+				requireNoLeak(t, a.wantAt("internal", "code"))
+			})
+		}
+		w.without(pool, "oauth_tokens", func() { b.post(syncPhotos, of(w.piekarnia)).fails(500, textInternal) })
+	})
+}
+
+// TestCallbackNotSaved: the connection, or the session, cannot be read or saved.
+func TestCallbackNotSaved(t *testing.T) {
+	changeable(t, func(t *testing.T, w *world) {
+		pool, b := w.raw(), w.as(w.anna)
+		for _, table := range []string{"oauth_tokens", "audit_trail", "sessions", "users"} {
+			state := b.connect(profilePair)
+			w.without(pool, table, func() {
+				a := b.get("/api/oauth/callback/provider_search?code=c&state="+url.QueryEscape(state), "X-Request-Id", "r-1").
+					redirects("oauth_error=save_failed")
+				requireNoLeak(t, a)
+				if !strings.Contains(w.log.String(), `"request_id":"r-1"`) {
+					t.Errorf("log %s", w.log.String())
+				}
+			})
+			w.log.Reset()
+		}
+		if _, err := w.store.Connection(t.Context(), w.piekarnia.ID, profilePair); err == nil {
+			t.Error("a connection was stored")
+		}
+	})
+}
+
+// TestDatabaseAway: audits are unavailable; elsewhere it is a failure.
+func TestDatabaseAway(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b, health := w.as(w.anna), "/api/bizprofile/audit/health"
+		b.get(health).want(200).wantAt("ok", "status").wantAt("1.0", "version").wantAt(true, "available")
+		w.ok(w.store.Close())
+		a := b.get(health).want(503).wantAt("unavailable", "status").wantAt(false, "available").wantAt(textUnavailable, "error")
+		requireNoLeak(t, a)
+		b.do(http.MethodHead, health, "").want(503)
+		for _, path := range []string{"?slug=piekarnia", "/piekarnia", "/piekarnia/history"} {
+			requireNoLeak(t, b.get("/api/bizprofile/audit"+path).failsPlainly(503, textUnavailable))
+			b.do(http.MethodHead, "/api/bizprofile/audit"+path, "").want(503)
+		}
+		requireNoLeak(t, b.post(runAudit, `{"slug":"piekarnia"}`).failsPlainly(503, textUnavailable))
+		b.get("/api/bizprofile/audit").failsPlainly(400, textNoName)
+		requireNoLeak(t, b.get("/api/auth/me").failsPlainly(500, textInternal))
+		b.get("/api/oauth/callback/provider_search?code=c&state=s").redirects("oauth_error=save_failed")
+	})
+}
+
+// failing is audits that fail with what they know of the company.
+type failing struct {
+	httpapi.Audits
+	company directory.Company
+}
+
+func (f failing) Trigger(context.Context, directory.Actor, directory.AuditRequest) (directory.Company, directory.Audit, *directory.Fetch, error) {
+	return f.company, directory.Audit{}, nil, errSecret
+}
+
+type unreachable struct{}
+
+func (unreachable) Ping(context.Context) error { return errSecret }
+
+// TestDatabaseGoesAway in the middle of an audit.
+func TestDatabaseGoesAway(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.as(w.anna)
+		w.api.Audits, w.api.Database = failing{w.api.Audits, w.piekarnia}, unreachable{}
+		requireNoLeak(t, b.post(runAudit, of(w.piekarnia)).failsPlainly(503, textUnavailable))
+		w.api.Database = w.store
+		requireNoLeak(t, b.post(runAudit, of(w.piekarnia)).fails(500, textInternal).wantAt("Firma piekarnia", "company_name"))
+	})
+}

@@ -1,0 +1,154 @@
+package httpapi_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/httpapi"
+	"backend.example/services/internal/kit/fault"
+)
+
+func TestSessionCookie(t *testing.T) {
+	tests := map[bool]string{false: "session", true: "__Host-session"} // https → name
+	each(t, func(t *testing.T, w *world) {
+		password := w.setPassword(w.anna)
+		for secure, name := range tests {
+			w.api.Sessions = w.newSessions(secure)
+			b := w.browser()
+			a := b.login("anna@poczta.example", password).want(200)
+			cookies := a.Result().Cookies()
+			if len(cookies) != 1 {
+				t.Fatalf("cookies %v", cookies)
+			}
+			c := cookies[0]
+			if c.Name != name || c.Secure != secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" ||
+				c.Domain != "" || c.MaxAge != 7*24*60*60 || len(c.Value) < 43 {
+				t.Errorf("https %t: cookie %v", secure, c)
+			}
+			b.get("/api/auth/me").want(200)
+			gone := b.post("/api/auth/logout", "").want(200).Result().Cookies()
+			if len(gone) != 1 || gone[0].Name != name || gone[0].MaxAge >= 0 || gone[0].Value != "" {
+				t.Errorf("https %t: cookies of logout %v", secure, gone)
+			}
+		}
+	})
+}
+
+// TestOnlyOwnCookies: what the service did not sign, or signed for another name,
+// is nobody's.
+func TestOnlyOwnCookies(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.as(w.anna)
+		good := b.cookie.Value
+		for _, value := range []string{"", "x", good[1:], strings.ToLower(good), good + "A", strings.Repeat("A", 8000)} {
+			b.cookie.Value = value
+			b.get("/api/auth/me").failsPlainly(401, textNotLoggedIn)
+		}
+		b.cookie = &http.Cookie{Name: "__Host-session", Value: good}
+		b.get("/api/auth/me").want(401)
+	})
+}
+
+// TestLoginRotatesTheSession: a new id, and neither the old one nor what it held
+// is good any more.
+func TestLoginRotatesTheSession(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		password, b := w.setPassword(w.anna), w.as(w.anna)
+		before := *b
+		state := b.connect(profilePair)
+		b.login("anna@poczta.example", password).want(200)
+		if b.cookie.Value == before.cookie.Value {
+			t.Fatal("the id stays")
+		}
+		before.get("/api/auth/me").failsPlainly(401, textNotLoggedIn)
+		b.get("/api/auth/me").want(200)
+		b.callback(profilePair, state).redirects("oauth_error=invalid_state")
+	})
+}
+
+func TestLogoutKillsTheSession(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b, elsewhere := w.as(w.anna), w.as(w.anna)
+		stolen := *b
+		b.post("/api/auth/logout", "").want(200)
+		if b.cookie != nil {
+			t.Error("the cookie stays")
+		}
+		stolen.get("/api/auth/me").failsPlainly(401, textNotLoggedIn)
+		elsewhere.get("/api/auth/me").want(200)
+	})
+}
+
+func TestSessionEnds(t *testing.T) {
+	tests := map[string]struct {
+		every, total time.Duration // used that often, for that long
+		status       int
+	}{
+		"idle for almost 12 hours": {12*time.Hour - time.Second, 12*time.Hour - time.Second, 200},
+		"idle for 12 hours":        {12 * time.Hour, 12 * time.Hour, 401},
+		"almost 7 days old":        {6 * time.Hour, 7*24*time.Hour - time.Second, 200},
+		"7 days old":               {6 * time.Hour, 7 * 24 * time.Hour, 401},
+	}
+	each(t, func(t *testing.T, w *world) {
+		for name, test := range tests {
+			b, end := w.as(w.anna), w.now.Add(test.total)
+			for w.now.Add(test.every).Before(end) {
+				w.pass(test.every)
+				b.get("/api/auth/me").want(200)
+			}
+			w.now = end
+			if a := b.get("/api/auth/me"); a.Code != test.status {
+				t.Errorf("%s: %d", name, a.Code)
+			}
+		}
+	})
+}
+
+// TestProtectedRoutes answers 401 before anything else of the request counts.
+func TestProtectedRoutes(t *testing.T) {
+	open := []string{
+		"POST /api/auth/login", "POST /api/auth/logout", "GET /api/oauth/callback/provider_search", "GET /api/bizprofile/audit/health",
+		"GET /api/bizprofile/audit", "GET /api/bizprofile/audit/piekarnia", "GET /api/bizprofile/audit/piekarnia/history",
+	}
+	each(t, func(t *testing.T, w *world) {
+		for path, methods := range w.paths() {
+			for _, method := range methods {
+				a := w.browser().do(method, path, "")
+				isOpen := slices.Contains(open, strings.Replace(method, "HEAD", "GET", 1)+" "+path)
+				if isOpen != (a.Code != 401) {
+					t.Errorf("%s %s: %d", method, path, a.Code)
+				}
+				if !isOpen && method != http.MethodHead {
+					a.failsPlainly(401, textNotLoggedIn)
+				}
+			}
+		}
+	})
+}
+
+// gone answers for a user and a company that are not there any more.
+type gone struct{ httpapi.Logins }
+
+func (gone) User(context.Context, int64) (directory.User, error) {
+	return directory.User{}, fault.New(fault.NotFound, "no_user", "Nie znaleziono użytkownika.")
+}
+
+func (gone) Company(context.Context, int64) (directory.Company, error) {
+	return directory.Company{}, fault.New(fault.NotFound, "no_company", textUnknown)
+}
+
+func TestUserIsGone(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.as(w.anna)
+		w.api.Companies = gone{}
+		b.get("/api/auth/me").want(200).wantAt(nil, "company").wantAt(false, "permissions", "can_edit_company")
+		w.api.Logins = gone{}
+		b.get("/api/auth/me").failsPlainly(401, textNotLoggedIn)
+		b.get("/api/oauth/callback/provider_search?error=x").redirects("oauth_error=unauthorized")
+	})
+}

@@ -1,0 +1,58 @@
+package httpapi_test
+
+import (
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+func TestStatus(t *testing.T) {
+	const text = "Nie udzielono wszystkich wymaganych zgód. Połącz konto ponownie i zaznacz każdą z nich."
+	each(t, func(t *testing.T, w *world) {
+		w.connect(profilePair)
+		w.connectPage()
+		w.connect(directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchAnalytics},
+			func(c *directory.Connection) { c.Scopes = []string{"mało"} })
+		a := w.as(w.anna).get("/api/oauth/status").want(200)
+		services, _ := a.at("services").(map[string]any)
+		if len(services) != 4 {
+			t.Errorf("%d services", len(services))
+		}
+		profile, analytics, pages, photos := "provider_search/search_profile", "provider_search/search_analytics",
+			"provider_social/social_pages", "provider_social/social_photos"
+		a.wantAt(true, "services", profile, "connected").wantAt("Konto", "services", profile, "account_name")
+		a.wantAt("2026-11-21T13:00:00Z", "services", profile, "expires_at").wantAt(false, "services", profile, "needs_reconnect")
+		a.wantAt(true, "services", analytics, "needs_reconnect").wantAt(text, "services", analytics, "reason")
+		a.wantAt("104118", "services", pages, "account_id").wantAt(nil, "services", pages, "expires_at")
+		a.wantAt(false, "services", photos, "connected").wantAt(nil, "services", photos, "account_name")
+		a.wantAt(nil, "services", photos, "expires_at").wantAt(false, "services", photos, "is_expired")
+	})
+}
+
+// TestStatusOfAnExpiredConnection: expired is only what cannot be renewed.
+func TestStatusOfAnExpiredConnection(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.connect(profilePair)
+		w.connect(pagesPair, func(c *directory.Connection) { c.ExpiresAt = ptr(w.now.Add(time.Hour)) })
+		w.pass(time.Hour)
+		a := w.as(w.anna).get("/api/oauth/status").want(200)
+		a.wantAt(false, "services", profilePair.String(), "is_expired").wantAt(true, "services", pagesPair.String(), "is_expired")
+		a.wantAt(true, "services", pagesPair.String(), "needs_reconnect")
+	})
+}
+
+// TestStatusIsOfTheOwnCompany: a user without a company gets no services, one of
+// another company nothing of this one's.
+func TestStatusIsOfTheOwnCompany(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.connect(profilePair)
+		a := w.as(w.addUser("jan", directory.Admin, nil)).get("/api/oauth/status").want(200)
+		if services, ok := a.at("services").(map[string]any); !ok || len(services) > 0 {
+			t.Errorf("services %s", a.Body)
+		}
+		other := w.addCompany("warsztat")
+		w.as(w.addUser("ola", directory.Member, &other)).get("/api/oauth/status").want(200).
+			wantAt(false, "services", profilePair.String(), "connected")
+	})
+}
