@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/httpapi"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/session"
+	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/outbound"
+	"backend.example/services/internal/kit/web"
+)
+
+// hashesAtOnce bounds the memory and the processor time that logins can take:
+// each hash needs 19 MiB.
+const hashesAtOnce = 4
+
+// app is the service put together by hand: every part is made here and given
+// what it needs.
+type app struct {
+	cfg      config
+	log      *slog.Logger
+	registry *prometheus.Registry
+	store    *store.Store
+	sessions *session.Store
+	behind   sync.WaitGroup // what goes on after an answer
+
+	logins    *directory.Logins
+	oauth     *directory.OAuth
+	pages     *directory.Pages
+	locations *directory.Locations
+	audits    countedAudits
+	scan      *directory.Scan
+}
+
+// openStore opens the database of the settings.
+func openStore(ctx context.Context, cfg config) (*store.Store, error) {
+	keys, err := store.ParseKeys(cfg.EncryptionKeys.Reveal())
+	if err != nil {
+		return nil, err
+	}
+	return store.Open(ctx, cfg.DatabaseURL.Reveal(), keys)
+}
+
+// newApp wires the service on an open database.
+func newApp(cfg config, s *store.Store, log *slog.Logger) (*app, error) {
+	a := &app{cfg: cfg, log: log, registry: prometheus.NewRegistry(), store: s}
+	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if err := a.newSessions(); err != nil {
+		return nil, err
+	}
+	hasher, err := directory.NewHasher(hashesAtOnce)
+	if err != nil {
+		return nil, err
+	}
+	m := newMetrics(a.registry)
+	search, social := countedSearch{a.newSearch(), m}, countedSocial{a.newSocial(), m}
+	a.logins = directory.NewLogins(s, s, hasher, time.Now)
+	a.oauth = directory.NewOAuth(s, map[directory.Provider]directory.Authorizer{
+		directory.ProviderSearch: search, directory.ProviderSocial: social,
+	}, strings.TrimSuffix(cfg.PublicURL.String(), "/"), time.Now, a.behind.Go, log)
+	a.pages = directory.NewPages(a.oauth, s, social, time.Now, log)
+	a.locations = directory.NewLocations(a.oauth, search, time.Now)
+	a.audits = countedAudits{directory.NewAudits(s, a.locations, countedPlaces{a.newPlaces(), m}, time.Now, log), m}
+	a.scan = directory.NewScan(countedScans{s, m}, a.oauth, a.pages, time.Now, log)
+	return a, nil
+}
+
+func (a *app) newSessions() error {
+	keys, err := session.ParseKeys(a.cfg.SessionKeys.Reveal())
+	if err != nil {
+		return err
+	}
+	a.sessions = session.New(a.store, keys, a.cfg.PublicURL.Scheme == "https", time.Now)
+	return nil
+}
+
+// transport reaches the real hosts of a provider, or the one that takes their place.
+func (a *app) transport(base *url.URL) http.RoundTripper {
+	if base == nil {
+		return outbound.NewTransport(a.cfg.ProviderTimeout)
+	}
+	return outbound.NewTransport(a.cfg.ProviderTimeout, base.Hostname())
+}
+
+func (a *app) newSearch() *provider.Search {
+	return provider.NewSearch(provider.SearchOptions{
+		ClientID: a.cfg.SearchClientID, ClientSecret: a.cfg.SearchClientSecret.Reveal(), BaseURL: a.cfg.SearchBaseURL,
+		Transport: a.transport(a.cfg.SearchBaseURL), Timeout: a.cfg.ProviderTimeout, Now: time.Now,
+	})
+}
+
+func (a *app) newSocial() *provider.Social {
+	return provider.NewSocial(provider.SocialOptions{
+		ClientID: a.cfg.SocialClientID, ClientSecret: a.cfg.SocialClientSecret.Reveal(), BaseURL: a.cfg.SocialBaseURL,
+		APIVersion: a.cfg.SocialAPIVersion, PKCE: a.cfg.SocialPKCE,
+		Transport: a.transport(a.cfg.SocialBaseURL), Timeout: a.cfg.ProviderTimeout, Now: time.Now,
+	})
+}
+
+func (a *app) newPlaces() *provider.Places {
+	return provider.NewPlaces(provider.PlacesOptions{
+		APIKey: a.cfg.PlacesAPIKey.Reveal(), BaseURL: a.cfg.PlacesBaseURL,
+		Transport: a.transport(a.cfg.PlacesBaseURL), Timeout: a.cfg.ProviderTimeout, Now: time.Now,
+	})
+}
+
+// answerLimit is the longest that an answer may take: a sync asks its provider
+// several times.
+const answerLimit = 65 * time.Second
+
+// handler is the public face.
+func (a *app) handler() (http.Handler, error) {
+	api := httpapi.API{
+		Sessions: a.sessions, Logins: a.logins, Companies: a.store, OAuth: a.oauth,
+		Locations: a.locations, Pages: a.pages, Audits: a.audits, Database: a.store,
+		Strict: a.cfg.CompanyAccess == accessStrict, ClientIP: httpapi.ClientIP(a.cfg.TrustedProxies), Log: a.log,
+	}
+	if err := api.CrossOrigin.AddTrustedOrigin(a.cfg.PublicURL.Scheme + "://" + a.cfg.PublicURL.Host); err != nil {
+		return nil, err
+	}
+	e := web.New(a.log, web.NewMetrics(a.registry, "directory"), httpapi.BodyLimit, httpapi.Render)
+	api.Register(e)
+	return e, nil
+}
+
+// serve answers until ctx ends, and sees to what has to be done now and then.
+func (a *app) serve(ctx context.Context) error {
+	handler, err := a.handler()
+	if err != nil {
+		return err
+	}
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	a.behind.Go(func() { a.scan.Every(background, a.cfg.ScanInterval) })
+	a.behind.Go(func() { a.tidy(background) })
+	health := web.NewHealth(map[string]web.Check{"database": a.store.Ping})
+	server := web.Server{
+		Log: a.log, Health: health,
+		Addr: a.cfg.Addr, Handler: handler,
+		AdminAddr: a.cfg.AdminAddr, AdminHandler: health.AdminHandler(a.registry),
+		WriteTimeout: answerLimit, DrainDelay: a.cfg.DrainDelay, DrainTimeout: a.cfg.DrainTimeout,
+	}
+	err = server.Run(ctx)
+	stop()
+	a.behind.Wait()
+	return err
+}
+
+// tidyEvery is how often what has run out is deleted; limitMemory is longer than
+// the longest window of a limit.
+const (
+	tidyEvery   = time.Hour
+	limitMemory = 8 * 24 * time.Hour
+)
+
+// tidy deletes sessions and uses of limits that count no more.
+func (a *app) tidy(ctx context.Context) {
+	tick := time.NewTicker(tidyEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if _, err := a.sessions.Sweep(ctx); err != nil {
+			a.log.WarnContext(ctx, "old sessions not deleted", "error", err)
+		}
+		if _, err := a.store.DeleteLimitEntriesBefore(ctx, time.Now().Add(-limitMemory)); err != nil {
+			a.log.WarnContext(ctx, "old uses of limits not deleted", "error", err)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/store"
+)
+
+// statusArchived is the status of a company that keeps its data and is not shown.
+const statusArchived = "archived"
+
+func (p *program) companyCommand() *cobra.Command {
+	return group("company", "Manage the companies", p.companyAddCommand(), p.companyListCommand())
+}
+
+func (p *program) companyAddCommand() *cobra.Command {
+	c := directory.Company{Status: directory.CompanyStatusActive}
+	cmd := &cobra.Command{
+		Use: "add NAME", Short: "Add a company", Args: cobra.ExactArgs(1),
+		Example: "  directory company add 'Piekarnia Kowalski' --slug piekarnia-kowalski --phone '+48 12 345 67 89'",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c.Name = strings.TrimSpace(args[0])
+			if c.Name == "" {
+				return errors.New("a company needs a name")
+			}
+			if c.Status != directory.CompanyStatusActive && c.Status != statusArchived {
+				return fmt.Errorf("--status %q: neither active nor archived", c.Status)
+			}
+			if err := directory.CheckSlug(c.Slug); err != nil {
+				return explain(fmt.Sprintf("--slug %q", c.Slug), err)
+			}
+			return p.withStore(cmd.Context(), true, func(ctx context.Context, _ config, s *store.Store) error {
+				if err := s.CreateCompany(ctx, &c); err != nil {
+					return explain(fmt.Sprintf("company %q", c.Slug), err)
+				}
+				_, err := fmt.Fprintf(p.stdout, "company %d %s added\n", c.ID, c.Slug)
+				return err
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&c.Slug, "slug", "", "the company's name in addresses")
+	flags.StringVar(&c.Status, "status", c.Status, "active or archived; audits see active companies alone")
+	flags.StringVar(&c.Address, "address", "", "street and number, postal code, city")
+	flags.StringVar(&c.Phone, "phone", "", "telephone number")
+	flags.StringVar(&c.Website, "website", "", "address of the website")
+	flags.StringVar(&c.Hours, "hours", "", "opening hours, a line for each day")
+	flags.StringVar(&c.Description, "description", "", "what the company does")
+	flags.StringSliceVar(&c.Categories, "category", nil, "a category; may be repeated")
+	flags.StringSliceVar(&c.Services, "service", nil, "a service; may be repeated")
+	flags.StringVar(&c.LogoURL, "logo-url", "", "address of the logo")
+	flags.StringVar(&c.CoverPhotoURL, "cover-photo-url", "", "address of the cover photo")
+	flags.StringVar(&c.PlaceID, "place-id", "", "external place identifier")
+	return cmd
+}
+
+func (p *program) companyListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the companies", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.withStore(cmd.Context(), true, func(ctx context.Context, _ config, s *store.Store) error {
+				companies, err := s.Companies(ctx)
+				if err != nil {
+					return err
+				}
+				w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+				fmt.Fprintln(w, "ID\tSLUG\tNAME\tSTATUS")
+				for _, c := range companies {
+					fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", c.ID, c.Slug, c.Name, c.Status)
+				}
+				return w.Flush()
+			})
+		},
+	}
+}

@@ -1,0 +1,249 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/services/internal/kit/settings"
+)
+
+const (
+	goodKey   = "a:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+	secondKey = "b:HxwdHhsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA="
+)
+
+func TestDefaults(t *testing.T) {
+	t.Setenv("DIRECTORY_ADDR", "192.0.2.1:1") // only the given environment counts
+	c, err := loadConfig(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]any{
+		"DIRECTORY_ADDR": c.Addr, "DIRECTORY_ADMIN_ADDR": c.AdminAddr, "DIRECTORY_DATABASE_URL": c.DatabaseURL.Reveal(),
+		"DIRECTORY_PUBLIC_URL": c.PublicURL.String(), "DIRECTORY_SESSION_KEYS": c.SessionKeys.Reveal(),
+		"DIRECTORY_ENCRYPTION_KEYS": c.EncryptionKeys.Reveal(), "DIRECTORY_COMPANY_ACCESS": c.CompanyAccess,
+		"DIRECTORY_SCAN_INTERVAL": c.ScanInterval, "DIRECTORY_TRUSTED_PROXIES": fmt.Sprint(c.TrustedProxies),
+		"DIRECTORY_DRAIN_DELAY": c.DrainDelay, "DIRECTORY_DRAIN_TIMEOUT": c.DrainTimeout, "DIRECTORY_LOG_LEVEL": c.LogLevel,
+		"PROVIDER_SEARCH_CLIENT_ID": c.SearchClientID, "PROVIDER_SEARCH_CLIENT_SECRET": c.SearchClientSecret.Reveal(),
+		"PROVIDER_SEARCH_BASE_URL":  c.SearchBaseURL,
+		"PROVIDER_SOCIAL_CLIENT_ID": c.SocialClientID, "PROVIDER_SOCIAL_CLIENT_SECRET": c.SocialClientSecret.Reveal(),
+		"PROVIDER_SOCIAL_BASE_URL": c.SocialBaseURL, "PROVIDER_SOCIAL_API_VERSION": c.SocialAPIVersion,
+		"PROVIDER_SOCIAL_PKCE": c.SocialPKCE, "PROVIDER_TIMEOUT": c.ProviderTimeout,
+		"PLACES_API_KEY": c.PlacesAPIKey.Reveal(), "PLACES_BASE_URL": c.PlacesBaseURL,
+	}
+	var realHosts *url.URL
+	want := map[string]any{
+		"DIRECTORY_ADDR": "127.0.0.1:8081", "DIRECTORY_ADMIN_ADDR": "127.0.0.1:9081", "DIRECTORY_DATABASE_URL": "sqlite:var/directory.db",
+		"DIRECTORY_PUBLIC_URL": "http://localhost:8080", "DIRECTORY_SESSION_KEYS": "",
+		"DIRECTORY_ENCRYPTION_KEYS": "", "DIRECTORY_COMPANY_ACCESS": "contract",
+		"DIRECTORY_SCAN_INTERVAL": 24 * time.Hour, "DIRECTORY_TRUSTED_PROXIES": "[127.0.0.0/8 ::1/128]",
+		"DIRECTORY_DRAIN_DELAY": time.Duration(0), "DIRECTORY_DRAIN_TIMEOUT": time.Minute, "DIRECTORY_LOG_LEVEL": slog.LevelInfo,
+		"PROVIDER_SEARCH_CLIENT_ID": "", "PROVIDER_SEARCH_CLIENT_SECRET": "",
+		"PROVIDER_SEARCH_BASE_URL":  realHosts,
+		"PROVIDER_SOCIAL_CLIENT_ID": "", "PROVIDER_SOCIAL_CLIENT_SECRET": "",
+		"PROVIDER_SOCIAL_BASE_URL": realHosts, "PROVIDER_SOCIAL_API_VERSION": "v25.0",
+		"PROVIDER_SOCIAL_PKCE": false, "PROVIDER_TIMEOUT": 15 * time.Second,
+		"PLACES_API_KEY": "", "PLACES_BASE_URL": realHosts,
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if got[name] != want[name] {
+			t.Errorf("%s is %v by default, want %v", name, got[name], want[name])
+		}
+	}
+}
+
+// TestReadmeHasEverySetting compares its table with the struct.
+func TestReadmeHasEverySetting(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := []string{"SessionKeys", "EncryptionKeys"} // where they are not set
+	for field := range reflect.TypeFor[config]().Fields() {
+		row := "\n| `" + field.Tag.Get("env") + "` "
+		if field.Type == reflect.TypeFor[settings.Secret]() {
+			row += "(or `…_FILE`) "
+		}
+		switch value := field.Tag.Get("envDefault"); {
+		case slices.Contains(made, field.Name):
+			row += "| made once for SQLite | "
+		case value == "":
+			row += "| empty | "
+		default:
+			row += "| `" + value + "` | "
+		}
+		if !strings.Contains(string(readme), row) {
+			t.Errorf("no row %q", row)
+		}
+	}
+	rows := regexp.MustCompile("\n\\| `(DIRECTORY|PROVIDER|PLACES)_").FindAllString(string(readme), -1)
+	if len(rows) != reflect.TypeFor[config]().NumField() {
+		t.Errorf("%d rows of settings", len(rows))
+	}
+}
+
+func TestSettings(t *testing.T) {
+	c, err := loadConfig([]string{
+		"DIRECTORY_DATABASE_URL=postgres://app:hunter2@db/directory", "DIRECTORY_SESSION_KEYS=" + goodKey,
+		"DIRECTORY_ENCRYPTION_KEYS=" + secondKey + ", " + goodKey, "DIRECTORY_TRUSTED_PROXIES=10.0.0.0/8,192.0.2.7/32,fd00::/8",
+		"DIRECTORY_PUBLIC_URL=https://firmy.example/", "DIRECTORY_COMPANY_ACCESS=strict", "DIRECTORY_SCAN_INTERVAL=0",
+		"PROVIDER_SOCIAL_PKCE=true", "HARDWARE_ADDR=x", "HOME=/root",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxies := []netip.Prefix{
+		netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"), netip.MustParsePrefix("fd00::/8"),
+	}
+	if !slices.Equal(c.TrustedProxies, proxies) || c.CompanyAccess != accessStrict || c.ScanInterval != 0 || !c.SocialPKCE {
+		t.Errorf("%+v", c)
+	}
+	for address, want := range map[string]string{
+		"sqlite:var/x.db": "var/x.db", "sqlite:///var/x.db": "/var/x.db", "sqlite:/x.db": "/x.db", "postgres://db/x": "",
+	} {
+		c, err := loadConfig([]string{"DIRECTORY_DATABASE_URL=" + address, "DIRECTORY_SESSION_KEYS=" + goodKey, "DIRECTORY_ENCRYPTION_KEYS=" + goodKey})
+		if err != nil {
+			t.Errorf("%s: %v", address, err)
+		}
+		if path, ok := c.sqlitePath(); ok && path != want || ok != (want != "") {
+			t.Errorf("%s: %q, %t", address, path, ok)
+		}
+	}
+}
+
+func TestSettingsRefused(t *testing.T) {
+	const short = "short:aHVudGVyMg==" // hunter2
+	tests := map[string]string{        // setting → what the error says
+		"DIRECTORY_ADDR=8081":                                  `DIRECTORY_ADDR: "8081" is not host:port`,
+		"DIRECTORY_ADMIN_ADDR=localhost":                       `DIRECTORY_ADMIN_ADDR: "localhost" is not host:port`,
+		"DIRECTORY_DATABASE_URL=mysql://app:hunter2@db":        "DIRECTORY_DATABASE_URL: must begin with sqlite: or postgres://",
+		"DIRECTORY_DATABASE_URL=sqlite:":                       "DIRECTORY_DATABASE_URL: sqlite: needs the path of a file",
+		"DIRECTORY_DATABASE_URL=sqlite::memory:":               "DIRECTORY_DATABASE_URL: sqlite: needs the path of a file",
+		"DIRECTORY_PUBLIC_URL=firmy.example":                   "DIRECTORY_PUBLIC_URL: ",
+		"DIRECTORY_PUBLIC_URL=https://me:hunter2@x":            "DIRECTORY_PUBLIC_URL: ",
+		"DIRECTORY_PUBLIC_URL=https://x/?a=b":                  "DIRECTORY_PUBLIC_URL: must be an http(s) address without a query",
+		"DIRECTORY_SESSION_KEYS=" + short:                      "DIRECTORY_SESSION_KEYS: session key 1: want at least 32 bytes",
+		"DIRECTORY_ENCRYPTION_KEYS=" + short:                   "DIRECTORY_ENCRYPTION_KEYS: encryption key 1: want 32 bytes",
+		"DIRECTORY_ENCRYPTION_KEYS=" + goodKey + "," + goodKey: "DIRECTORY_ENCRYPTION_KEYS: encryption key 2: its identifier stands twice",
+		"DIRECTORY_COMPANY_ACCESS=Strict":                      `DIRECTORY_COMPANY_ACCESS: "Strict" is neither contract nor strict`,
+		"DIRECTORY_SCAN_INTERVAL=59s":                          "DIRECTORY_SCAN_INTERVAL: must be 0 (off) or at least 1m",
+		"DIRECTORY_SCAN_INTERVAL=-1h":                          "DIRECTORY_SCAN_INTERVAL: must be 0 (off) or at least 1m",
+		"DIRECTORY_TRUSTED_PROXIES=10.0.0.1":                   "DIRECTORY_TRUSTED_PROXIES: ",
+		"DIRECTORY_DRAIN_DELAY=-1s":                            "DIRECTORY_DRAIN_DELAY: must not be negative",
+		"DIRECTORY_DRAIN_TIMEOUT=0s":                           "DIRECTORY_DRAIN_TIMEOUT: must be above zero",
+		"DIRECTORY_LOG_LEVEL=loud":                             "DIRECTORY_LOG_LEVEL: ",
+		"PROVIDER_SEARCH_CLIENT_ID=x":                          "PROVIDER_SEARCH_CLIENT_ID: id and secret go together",
+		"PROVIDER_SEARCH_CLIENT_SECRET=hunter2":                "PROVIDER_SEARCH_CLIENT_ID: id and secret go together",
+		"PROVIDER_SEARCH_BASE_URL=accounts.example":            "PROVIDER_SEARCH_BASE_URL: must be an http(s) address",
+		"PROVIDER_SOCIAL_CLIENT_ID=x":                          "PROVIDER_SOCIAL_CLIENT_ID: id and secret go together",
+		"PROVIDER_SOCIAL_BASE_URL=ftp://x":                     "PROVIDER_SOCIAL_BASE_URL: must be an http(s) address",
+		"PROVIDER_SOCIAL_API_VERSION=25":                       `PROVIDER_SOCIAL_API_VERSION: "25" is not like v25.0`,
+		"PROVIDER_SOCIAL_PKCE=maybe":                           "PROVIDER_SOCIAL_PKCE: ",
+		"PROVIDER_TIMEOUT=0s":                                  "PROVIDER_TIMEOUT: must be above zero and at most 1m",
+		"PROVIDER_TIMEOUT=61s":                                 "PROVIDER_TIMEOUT: must be above zero and at most 1m",
+		"PLACES_BASE_URL=https://":                             "PLACES_BASE_URL: must be an http(s) address",
+		"DIRECTORY_PUBLIC_URI=http://x":                        "DIRECTORY_PUBLIC_URI is not a setting; did you mean DIRECTORY_PUBLIC_URL?",
+		"PROVIDER_SEARCH_SECRET=hunter2":                       "PROVIDER_SEARCH_SECRET is not a setting; did you mean PROVIDER_SEARCH_",
+		"PLACES_KEY=hunter2":                                   "PLACES_KEY is not a setting",
+		"DIRECTORY_ADDR_FILE=x":                                "DIRECTORY_ADDR_FILE is not a setting; did you mean DIRECTORY_ADDR?",
+	}
+	for setting, want := range tests {
+		t.Run(setting, func(t *testing.T) {
+			_, err := loadConfig([]string{setting})
+			if err == nil {
+				t.Fatal("no error")
+			}
+			lines := strings.Split(err.Error(), "\n")
+			if len(lines) != 2 || lines[0] != "the settings have problems:" || !strings.HasPrefix(lines[1], want) {
+				t.Errorf("error %q, want %q", err, want)
+			}
+			if strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "aHVudGVyMg") {
+				t.Errorf("the error shows a secret: %v", err)
+			}
+		})
+	}
+}
+
+func TestPostgreSQLNeedsKeys(t *testing.T) {
+	const database = "DIRECTORY_DATABASE_URL=postgres://app:hunter2@db/directory"
+	_, err := loadConfig([]string{database})
+	if text := fmt.Sprint(err); !strings.Contains(text, "\nDIRECTORY_SESSION_KEYS: must be set with PostgreSQL") ||
+		!strings.Contains(text, "\nDIRECTORY_ENCRYPTION_KEYS: must be set with PostgreSQL") || strings.Contains(text, "hunter2") {
+		t.Errorf("without keys: %s", text)
+	}
+	if _, err := loadConfig([]string{database, "DIRECTORY_SESSION_KEYS=" + goodKey, "DIRECTORY_ENCRYPTION_KEYS=" + goodKey}); err != nil {
+		t.Errorf("with keys: %v", err)
+	}
+}
+
+func TestEveryProblemIsNamedAtOnce(t *testing.T) {
+	_, err := loadConfig([]string{
+		"DIRECTORY_ADRR=x", "DIRECTORY_SESSION_KEYS=" + goodKey, "DIRECTORY_SESSION_KEYS_FILE=/none", "PLACES_API_KEY_FILE=/none/key",
+		"DIRECTORY_SCAN_INTERVAL=day", "DIRECTORY_TRUSTED_PROXIES=lan", "DIRECTORY_ADDR=8081", "DIRECTORY_DATABASE_URL=hunter2",
+		"PROVIDER_SOCIAL_BASE_URL=x", "PLACES_BASE_URL=y", "PROVIDER_SEARCH_BASE_URL=z",
+	})
+	want := []string{
+		"the settings have problems:", "DIRECTORY_ADRR is not", "DIRECTORY_SESSION_KEYS and DIRECTORY_SESSION_KEYS_FILE are both set",
+		"PLACES_API_KEY_FILE: open /none/key", "DIRECTORY_SCAN_INTERVAL: ", "DIRECTORY_TRUSTED_PROXIES: ", "DIRECTORY_ADDR: ",
+		"DIRECTORY_DATABASE_URL: ", "PROVIDER_SEARCH_BASE_URL: ", "PROVIDER_SOCIAL_BASE_URL: ", "PLACES_BASE_URL: ",
+	}
+	lines := strings.Split(fmt.Sprint(err), "\n")
+	if len(lines) != len(want) {
+		t.Fatalf("%d lines, want %d: %v", len(lines), len(want), err)
+	}
+	for i, line := range lines {
+		if !strings.HasPrefix(line, want[i]) || strings.Contains(line, "hunter2") {
+			t.Errorf("line %d is %q, want %q", i, line, want[i])
+		}
+	}
+}
+
+func TestSecrets(t *testing.T) {
+	secrets := map[string]string{ // variable → value
+		"DIRECTORY_DATABASE_URL": "postgres://app:hunter2@db/directory", "DIRECTORY_SESSION_KEYS": goodKey, "DIRECTORY_ENCRYPTION_KEYS": secondKey,
+		"PROVIDER_SEARCH_CLIENT_SECRET": "search-secret", "PROVIDER_SOCIAL_CLIENT_SECRET": "social-secret", "PLACES_API_KEY": "places-key",
+	}
+	files := []string{"PROVIDER_SEARCH_CLIENT_ID=search", "PROVIDER_SOCIAL_CLIENT_ID=social"}
+	for name, value := range secrets {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(value+"\r\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, name+"_FILE="+path)
+	}
+	c, err := loadConfig(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, got := range map[string]string{
+		"DIRECTORY_DATABASE_URL": c.DatabaseURL.Reveal(), "DIRECTORY_SESSION_KEYS": c.SessionKeys.Reveal(),
+		"DIRECTORY_ENCRYPTION_KEYS": c.EncryptionKeys.Reveal(), "PROVIDER_SEARCH_CLIENT_SECRET": c.SearchClientSecret.Reveal(),
+		"PROVIDER_SOCIAL_CLIENT_SECRET": c.SocialClientSecret.Reveal(), "PLACES_API_KEY": c.PlacesAPIKey.Reveal(),
+	} {
+		if got != secrets[name] {
+			t.Errorf("%s_FILE gave %q", name, got)
+		}
+	}
+	for _, format := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
+		text := fmt.Sprintf(format, c)
+		for name, value := range secrets {
+			if strings.Contains(text, value) || strings.Contains(text, fmt.Sprintf("%x", value)) {
+				t.Errorf("%s shows %s: %s", format, name, text)
+			}
+		}
+	}
+	if !strings.Contains(fmt.Sprintf("%+v", c), "PlacesAPIKey:[set]") {
+		t.Errorf("a secret does not print as [set]: %+v", c)
+	}
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// commands are all command lines of the program, without their arguments.
+func commands() []string {
+	return []string{
+		"serve", "healthcheck", "seed", "scan", "migrate up", "migrate down", "migrate status", "keys generate", "keys rotate",
+		"user add", "user list", "user set-role", "user set-password", "company add", "company list",
+	}
+}
+
+func TestHelpAndVersion(t *testing.T) {
+	lines := append(commands(), "", "migrate", "keys", "user", "company")
+	for _, line := range lines {
+		for _, flag := range []string{"--help", "-h"} {
+			out := require(t, nil, append(strings.Fields(line), flag)...)
+			if want := strings.TrimSpace("Usage:\n  directory " + line); !strings.Contains(out, want) {
+				t.Errorf("%s %s printed %q", line, flag, out)
+			}
+		}
+	}
+	for _, group := range []string{"migrate", "keys", "user", "company"} {
+		if out := require(t, nil, group); out != require(t, nil, group, "--help") {
+			t.Errorf("%s alone printed %q", group, out)
+		}
+	}
+	if out := require(t, nil, "--version"); out != "directory version "+version+"\n" {
+		t.Errorf("--version printed %q", out)
+	}
+}
+
+// TestHelpNamesEveryCommand finds commands that the tests do not know.
+func TestHelpNamesEveryCommand(t *testing.T) {
+	var got []string
+	for _, group := range []string{"", "migrate", "keys", "user", "company"} {
+		_, list, _ := strings.Cut(require(t, nil, append(strings.Fields(group), "--help")...), "Available Commands:\n")
+		list, _, _ = strings.Cut(list, "\n\n")
+		for line := range strings.Lines(list) {
+			if name := strings.Fields(line)[0]; name != "help" && !slices.Contains([]string{"migrate", "keys", "user", "company"}, name) {
+				got = append(got, strings.TrimSpace(group+" "+name))
+			}
+		}
+	}
+	want := commands()
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("commands %q, want %q", got, want)
+	}
+}
+
+func TestCommandLinesRefused(t *testing.T) {
+	settings := environ(t)
+	for line, want := range map[string]string{
+		"srve":                     `unknown command "srve" for "directory"`,
+		"serve now":                `unknown command "now" for "directory serve"`,
+		"--port 80":                "unknown flag: --port",
+		"healthcheck now":          "unknown command",
+		"scan all":                 "unknown command",
+		"seed x":                   "unknown command",
+		"migrate sideways":         `unknown command "sideways" for "directory migrate"`,
+		"migrate up 3":             "unknown command",
+		"keys make":                `unknown command "make" for "directory keys"`,
+		"keys generate 2":          "unknown command",
+		"user remove a@b.example":  `unknown command "remove" for "directory user"`,
+		"user add":                 "accepts 1 arg(s), received 0",
+		"user add a@b.example b":   "accepts 1 arg(s), received 2",
+		"user set-role a@b":        "accepts 2 arg(s), received 1",
+		"user set-password":        "accepts 1 arg(s), received 0",
+		"company add":              "accepts 1 arg(s), received 0",
+		"company add Firma --slgu": "unknown flag: --slgu",
+		"company list all":         "unknown command",
+	} {
+		out, err := command(t, settings, strings.Fields(line)...)
+		refused(t, line, out, err, want)
+	}
+	path := strings.TrimPrefix(settings[0], "DIRECTORY_DATABASE_URL=sqlite:")
+	if _, err := os.Stat(filepath.Dir(path)); !os.IsNotExist(err) {
+		t.Errorf("a refused command line has made files: %v", err)
+	}
+}
+
+func TestBadSettingsStopEveryCommand(t *testing.T) {
+	arguments := map[string]string{
+		"user add": "a@b.example", "user set-role": "a@b.example ADMIN", "user set-password": "a@b.example", "company add": "Firma --slug firma",
+	}
+	for _, line := range append(commands(), "") {
+		if line == "keys generate" { // it needs no settings
+			continue
+		}
+		_, err := command(t, []string{"DIRECTORY_ADR=:80"}, strings.Fields(line+" "+arguments[line])...)
+		if err == nil || !strings.Contains(err.Error(), "DIRECTORY_ADR is not a setting; did you mean DIRECTORY_ADDR?") {
+			t.Errorf("%q: %v", line, err)
+		}
+	}
+}
+
+// TestDatabaseThatIsNotThere: the errors name the trouble and no password.
+func TestDatabaseThatIsNotThere(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	keys := []string{"DIRECTORY_SESSION_KEYS=" + goodKey, "DIRECTORY_ENCRYPTION_KEYS=" + goodKey}
+	for address, want := range map[string]string{
+		"sqlite:" + file + "/x.db":                                       "not a directory",
+		"postgres://app:hunter2@127.0.0.1:1/directory?connect_timeout=2": "refused",
+		"postgres://app:hunter2@127.0.0.1:port/directory":                "not a valid postgres:// URL",
+	} {
+		for _, line := range []string{"serve", "user list", "migrate status"} {
+			_, err := command(t, environ(t, append(keys, "DIRECTORY_DATABASE_URL="+address)...), strings.Fields(line)...)
+			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("%s, %s: %v", address, line, err)
+			}
+		}
+	}
+}

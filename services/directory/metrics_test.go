@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/fault"
+)
+
+func TestOutcome(t *testing.T) {
+	cause := errors.New("cause")
+	for want, err := range map[string]error{
+		"ok":         nil,
+		"reconnect":  fmt.Errorf("refresh: %w", directory.Dead(cause, "")),
+		"permission": directory.Denied(cause),
+		"throttled":  directory.Throttled(cause, time.Minute),
+		"temporary":  directory.Temporary(cause),
+		"setup":      directory.NotSetUp(cause),
+		"gone":       directory.Gone(cause),
+		"changed":    directory.Unreadable(cause),
+		"canceled":   fmt.Errorf("call: %w", context.Canceled),
+		"limited":    fault.New(fault.Limited, "audit_limit", ""),
+		"refused":    fault.New(fault.NotFound, "no_company", ""),
+		"error":      cause,
+	} {
+		if got := outcome(err); got != want {
+			t.Errorf("%v is %s, want %s", err, got, want)
+		}
+	}
+}
+
+// TestCallsAreCounted makes each call of a provider that can do nothing.
+func TestCallsAreCounted(t *testing.T) {
+	nothing := httptest.NewServer(http.NotFoundHandler())
+	defer nothing.Close()
+	base, err := url.Parse(nothing.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry := prometheus.NewRegistry()
+	m := newMetrics(registry)
+	search := countedSearch{provider.NewSearch(provider.SearchOptions{BaseURL: base, Now: time.Now}), m}
+	social := countedSocial{provider.NewSocial(provider.SocialOptions{BaseURL: base, Now: time.Now}), m}
+	places := countedPlaces{provider.NewPlaces(provider.PlacesOptions{APIKey: "key", BaseURL: base, Now: time.Now}), m}
+	ctx := t.Context()
+	calls := map[string]func() error{
+		"provider_search refresh":  func() error { _, err := search.Refresh(ctx, directory.Connection{RefreshToken: "r"}); return err },
+		"provider_search location": func() error { _, err := search.ReadLocation(ctx, "a", "locations/1"); return err },
+		"provider_social refresh":  func() error { _, err := social.Refresh(ctx, directory.Connection{AccessToken: "a"}); return err },
+		"provider_social page":     func() error { _, err := social.ReadPage(ctx, "a", "1"); return err },
+		"provider_social photos":   func() error { _, err := social.ReadPhotos(ctx, "a", "1"); return err },
+		"places place":             func() error { _, err := places.FindPlace(ctx, directory.Company{Name: "Firma"}); return err },
+	}
+	want := map[string]bool{}
+	for name, call := range calls {
+		err := call()
+		if err == nil {
+			t.Errorf("%s succeeded", name)
+		}
+		want[name+" "+outcome(err)] = true
+	}
+	if got := counted(t, registry); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("counted %v, want %v", got, want)
+	}
+}
+
+// counted lists the calls that were counted, each once, with their outcome.
+func counted(t *testing.T, registry prometheus.Gatherer) map[string]bool {
+	t.Helper()
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]bool{}
+	for _, family := range families {
+		if family.GetName() != "directory_provider_calls_total" {
+			continue
+		}
+		for _, series := range family.GetMetric() {
+			labels := map[string]string{}
+			for _, label := range series.GetLabel() {
+				labels[label.GetName()] = label.GetValue()
+			}
+			got[labels["provider"]+" "+labels["call"]+" "+labels["outcome"]] = series.GetCounter().GetValue() == 1
+		}
+	}
+	return got
+}

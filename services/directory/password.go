@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+func addPasswordFlag(cmd *cobra.Command, password *string) {
+	cmd.Flags().StringVar(password, "password", "", "the password, for demonstrations only: others on this machine can see it")
+}
+
+// newPassword returns the hash of the password that was given, or is now read.
+// The fault is invalid_password.
+func (p *program) newPassword(ctx context.Context, password string) (string, error) {
+	if password == "" {
+		var err error
+		if password, err = p.readPassword(ctx); err != nil {
+			return "", err
+		}
+	}
+	hasher, err := directory.NewHasher(1)
+	if err != nil {
+		return "", err
+	}
+	return hasher.Hash(ctx, password)
+}
+
+// readPassword asks twice at a terminal; elsewhere it takes the first line.
+func (p *program) readPassword(ctx context.Context) (string, error) {
+	screen, ok := terminal(p.stdin)
+	if !ok {
+		line, err := bufio.NewReader(p.stdin).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return "", err
+		}
+		return strings.TrimRight(line, "\r\n"), nil
+	}
+	first, err := p.ask(ctx, screen, "Password: ")
+	if err != nil {
+		return "", err
+	}
+	second, err := p.ask(ctx, screen, "Once more: ")
+	if err == nil && first != second {
+		err = errors.New("the two differ")
+	}
+	return first, err
+}
+
+// ask reads a line that the terminal does not show. A terminal is left as it was
+// when ctx ends meanwhile.
+func (p *program) ask(ctx context.Context, screen *os.File, prompt string) (string, error) {
+	fd := int(screen.Fd())
+	before, err := term.GetState(fd)
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprint(p.stderr, prompt)
+	defer fmt.Fprintln(p.stderr)
+	var entry []byte
+	read := make(chan error, 1)
+	go func() {
+		line, err := term.ReadPassword(fd)
+		entry = line
+		read <- err
+	}()
+	select {
+	case err = <-read:
+	case <-ctx.Done():
+		return "", errors.Join(ctx.Err(), term.Restore(fd, before))
+	}
+	return string(entry), err
+}
+
+// terminal is the terminal behind a stream of the process; ok is false when
+// there is none.
+func terminal(stream any) (file *os.File, ok bool) {
+	file, ok = stream.(*os.File)
+	return file, ok && term.IsTerminal(int(file.Fd()))
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// newProgram is a process of its own that runs a command line.
+func newProgram(t *testing.T, settings []string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+	cmd.Env = append(settings[:len(settings):len(settings)], asProgram+"=1", "GOCOVERDIR="+t.TempDir()) // which go test -cover wants
+	return cmd
+}
+
+// startProgram is start with a process of its own; done gets how it ended.
+func startProgram(t *testing.T, settings []string, args ...string) (*process, *os.Process) {
+	t.Helper()
+	cmd := newProgram(t, settings, args...)
+	reader, writer := io.Pipe()
+	cmd.Stderr = writer
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p := &process{done: make(chan error, 1)}
+	p.stop = func() { _ = cmd.Process.Signal(syscall.SIGTERM) } // it may have ended
+	go func() {
+		err := cmd.Wait()
+		_ = writer.Close() // a pipe
+		p.done <- err
+	}()
+	p.follow(t, reader)
+	return p, cmd.Process
+}
+
+func TestSignals(t *testing.T) {
+	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
+		p, running := startProgram(t, environ(t))
+		if err := running.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		p.await(t, "draining")
+		if err := <-p.done; err != nil {
+			t.Errorf("%v: %v", signal, err)
+		}
+	}
+}
+
+// TestSecondSignal: a person who does not want to wait need not.
+func TestSecondSignal(t *testing.T) {
+	p, _ := startProgram(t, environ(t, "DIRECTORY_DRAIN_DELAY=1h"), "serve")
+	p.stop()
+	p.await(t, "draining")
+	if status, content := fetch(t, "http://"+p.admin+"/readyz"); status != 503 || !strings.Contains(content, "draining") {
+		t.Errorf("/readyz while draining: %d %s", status, content)
+	}
+	if status, _ := fetch(t, p.url+"/api/bizprofile/audit/health"); status != 200 {
+		t.Errorf("a request within the delay got %d", status)
+	}
+	again := time.NewTicker(50 * time.Millisecond) // the first signal may still be at work
+	defer again.Stop()
+	for {
+		select {
+		case err := <-p.done:
+			if err == nil || err.Error() != "signal: terminated" {
+				t.Errorf("ended with %v", err)
+			}
+			return
+		case <-again.C:
+			p.stop()
+		}
+	}
+}
+
+func TestExitStatus(t *testing.T) {
+	for line, want := range map[string]string{"--version": "", "srve": "directory: unknown command \"srve\" for \"directory\"\n"} {
+		cmd := newProgram(t, environ(t), line)
+		var problems strings.Builder
+		cmd.Stderr = &problems
+		if err := cmd.Run(); (err == nil) != (want == "") || problems.String() != want {
+			t.Errorf("%s: %v, printed %q, want %q", line, err, &problems, want)
+		}
+	}
+}
+
+// TestProcessesShareAFile starts processes at once where there is nothing yet:
+// no file, no schema, no keys.
+func TestProcessesShareAFile(t *testing.T) {
+	settings := environ(t)
+	const loaders = 6
+	loaded := make(chan error)
+	for range loaders {
+		cmd := newProgram(t, settings, "seed")
+		go func() {
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Errorf("seed printed %s", out)
+			}
+			loaded <- err
+		}()
+	}
+	one, _ := startProgram(t, settings)
+	two, _ := startProgram(t, settings)
+	for range loaders {
+		if err := <-loaded; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if files, err := filepath.Glob(keysPath(settings) + "*"); err != nil || len(files) != 1 {
+		t.Errorf("keys in %q, %v", files, err)
+	}
+	b := login(t, one.url, "biuro@demo.example")
+	b.base = two.url // cookies know no port
+	if status, content := b.post(t, "/api/bizprofile/audit", `{"slug":"piekarnia-kowalski"}`); status != 200 {
+		t.Errorf("the other process answers %d %s", status, content)
+	}
+	if status, content := fetch(t, one.url+"/api/bizprofile/audit/piekarnia-kowalski"); status != 200 {
+		t.Errorf("the audit of the other process: %d %s", status, content)
+	}
+	if status, content := fetch(t, one.url+"/api/bizprofile/audit/dawna-ksiegarnia"); status != 404 {
+		t.Errorf("an archived company: %d %s", status, content)
+	}
+	one.end(t)
+	two.end(t)
+}

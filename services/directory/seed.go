@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/fault"
+)
+
+// demoPassword is the password of every demonstration user.
+const demoPassword = "demo-haslo-2026" // #nosec G101 -- published on purpose
+
+// demoCompanies are the companies of the demonstration, each in another state.
+func demoCompanies() []directory.Company {
+	return []directory.Company{
+		{
+			Name: "Piekarnia Kowalski", Slug: "piekarnia-kowalski", Status: directory.CompanyStatusActive,
+			Address: "ul. Floriańska 12, 31-021 Kraków", Phone: "+48 12 000 10 01", Website: "https://piekarnia-kowalski.example",
+			Description: "Rodzinna piekarnia w centrum Krakowa. Pieczemy na zakwasie od 1978 roku.",
+			Categories:  []string{"Piekarnia", "Cukiernia"}, Services: []string{"Chleb na zakwasie", "Torty na zamówienie"},
+			LogoURL: "https://piekarnia-kowalski.example/logo.png",
+		},
+		{
+			Name: "Warsztat Nowak", Slug: "warsztat-nowak", Status: directory.CompanyStatusActive,
+			Address: "ul. Głogowska 200, 60-104 Poznań", Phone: "+48 61 000 20 17",
+			Categories: []string{"Warsztat samochodowy"},
+		},
+		{Name: "Studio Fotografii Wiśniewska", Slug: "studio-wisniewska", Status: directory.CompanyStatusActive, Address: "Gdańsk"},
+		{Name: "Dawna Księgarnia", Slug: "dawna-ksiegarnia", Status: statusArchived, Address: "ul. Piotrkowska 1, 90-001 Łódź"},
+	}
+}
+
+type demoUser struct {
+	email, name, company string
+	role                 directory.Role
+}
+
+// demoUsers are the users of the demonstration: one of each role.
+func demoUsers() []demoUser {
+	return []demoUser{
+		{"admin@demo.example", "Alicja Administrator", "", directory.Admin},
+		{"biuro@demo.example", "Bartosz Biuro", "piekarnia-kowalski", directory.OfficeManager},
+		{"kierownik@demo.example", "Karolina Kierownik", "piekarnia-kowalski", directory.Manager},
+		{"pracownik@demo.example", "Piotr Pracownik", "warsztat-nowak", directory.Employee},
+		{"czlonek@demo.example", "Celina Członek", "studio-wisniewska", directory.Member},
+		{"gosc@demo.example", "Grzegorz Gość", "", directory.Unaffiliated},
+	}
+}
+
+func (p *program) seedCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "seed", Short: "Add demonstration companies and users with a known password; never in production", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.withStore(cmd.Context(), true, func(ctx context.Context, _ config, s *store.Store) error {
+				if err := seed(ctx, s); err != nil {
+					return err
+				}
+				return p.printDemoUsers()
+			})
+		},
+	}
+}
+
+// seed adds what is not there yet; it may be called again.
+func seed(ctx context.Context, s *store.Store) error {
+	for _, c := range demoCompanies() {
+		if err := s.CreateCompany(ctx, &c); err != nil && !fault.Is(err, "taken") {
+			return err
+		}
+	}
+	hasher, err := directory.NewHasher(1)
+	if err != nil {
+		return err
+	}
+	hash, err := hasher.Hash(ctx, demoPassword)
+	if err != nil {
+		return err
+	}
+	for _, d := range demoUsers() {
+		if err := d.add(ctx, s, hash); err != nil && !fault.Is(err, "taken") {
+			return fmt.Errorf("user %s: %w", d.email, err)
+		}
+	}
+	return nil
+}
+
+func (d *demoUser) add(ctx context.Context, s *store.Store, hash string) error {
+	u := directory.User{Email: d.email, Name: d.name, Role: d.role, PasswordHash: hash}
+	if d.company != "" {
+		c, err := s.CompanyBySlug(ctx, d.company)
+		if err != nil {
+			return err
+		}
+		u.CompanyID = &c.ID
+	}
+	return s.CreateUser(ctx, &u)
+}
+
+func (p *program) printDemoUsers() error {
+	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "E-MAIL\tPASSWORD\tROLE\tCOMPANY")
+	for _, d := range demoUsers() {
+		company := d.company
+		if company == "" {
+			company = "-"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", d.email, demoPassword, d.role, company)
+	}
+	return w.Flush()
+}

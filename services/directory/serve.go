@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/web"
+)
+
+func (p *program) serveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "serve", Short: "Answer HTTP requests (the default)", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.serve(cmd.Context()) },
+	}
+}
+
+// serve brings the schema up to date, which several replicas may do at once, and
+// answers until ctx ends.
+func (p *program) serve(ctx context.Context) error {
+	return p.withStore(ctx, true, func(ctx context.Context, cfg config, s *store.Store) error {
+		log := p.logger(cfg.LogLevel)
+		_, embedded := cfg.sqlitePath()
+		a, err := newApp(cfg, s, log)
+		if err != nil {
+			return err
+		}
+		log.Info("starting", "version", version, "public_url", cfg.PublicURL.String(), "sqlite", embedded,
+			"company_access", cfg.CompanyAccess, "scan_interval", cfg.ScanInterval.String(),
+			"provider_search", cfg.SearchClientID != "", "provider_social", cfg.SocialClientID != "", "places", cfg.PlacesAPIKey != "")
+		return a.serve(ctx)
+	})
+}
+
+// healthcheckCommand is for container engines, whose images have no curl.
+func (p *program) healthcheckCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "healthcheck", Short: "Exit 0 when the service on DIRECTORY_ADMIN_ADDR is ready", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := loadConfig(p.environ)
+			if err != nil {
+				return err
+			}
+			return web.Probe(cmd.Context(), cfg.AdminAddr)
+		},
+	}
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// process is a running service.
+type process struct {
+	url, admin string
+	stop       context.CancelFunc
+	lines      []string // logged so far, as await read them
+	log        chan string
+	done       chan error
+}
+
+// start runs a command line that serves, and waits until it does.
+func start(t *testing.T, environ []string, args ...string) *process {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	t.Cleanup(stop)
+	reader, writer := io.Pipe()
+	p := &process{stop: stop, done: make(chan error, 1)}
+	go func() {
+		program := program{environ: environ, stdin: strings.NewReader(""), stdout: io.Discard, stderr: writer}
+		err := program.run(ctx, args)
+		_ = writer.Close() // a pipe
+		p.done <- err
+	}()
+	p.follow(t, reader)
+	return p
+}
+
+// follow reads a log until the service that writes it serves.
+func (p *process) follow(t *testing.T, log io.Reader) {
+	t.Helper()
+	p.log = make(chan string, 1000)
+	go func() {
+		defer close(p.log)
+		for lines := bufio.NewScanner(log); lines.Scan(); {
+			p.log <- lines.Text()
+		}
+	}()
+	serving := p.await(t, "serving")
+	p.url, p.admin = "http://"+serving["addr"].(string), serving["admin_addr"].(string)
+}
+
+// await reads the log up to an entry with that message.
+func (p *process) await(t *testing.T, message string) map[string]any {
+	t.Helper()
+	for line := range p.log {
+		p.lines = append(p.lines, line)
+		entry := map[string]any{}
+		if err := json.Unmarshal([]byte(line), &entry); err == nil && entry["msg"] == message {
+			return entry
+		}
+	}
+	t.Fatalf("the process ended without %q: %v, %q", message, <-p.done, p.lines)
+	return nil
+}
+
+// end stops the service, which has to end well, and returns its whole log.
+func (p *process) end(t *testing.T) string {
+	t.Helper()
+	p.stop()
+	for line := range p.log {
+		p.lines = append(p.lines, line)
+	}
+	if err := <-p.done; err != nil {
+		t.Errorf("ended with %v", err)
+	}
+	return strings.Join(p.lines, "\n")
+}
+
+func fetch(t *testing.T, address string) (status int, content string) {
+	t.Helper()
+	response, err := http.Get(address)
+	if err != nil {
+		t.Error(err)
+		return 0, ""
+	}
+	return response.StatusCode, read(t, response)
+}
+
+func read(t *testing.T, response *http.Response) string {
+	t.Helper()
+	defer func() { _ = response.Body.Close() }()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(content)
+}
+
+func TestServe(t *testing.T) {
+	onEach(t, func(t *testing.T, settings []string) {
+		for _, args := range [][]string{nil, {"serve"}} {
+			p := start(t, settings, args...) // on an empty database, too
+			if status, content := fetch(t, p.url+"/api/bizprofile/audit/health"); status != 200 || !strings.Contains(content, `"available":true`) {
+				t.Errorf("health: %d %s", status, content)
+			}
+			if status, content := fetch(t, p.url+"/api/bizprofile/audit?company_id=1"); status != 404 {
+				t.Errorf("an audit where there is none: %d %s", status, content)
+			}
+			for _, path := range []string{"/metrics", "/healthz", "/readyz"} {
+				if status, content := fetch(t, p.url+path); status != 404 || !strings.HasPrefix(content, `{"success":false,"error":"`) {
+					t.Errorf("%s is public: %d %s", path, status, content)
+				}
+				if status, _ := fetch(t, "http://"+p.admin+path); status != 200 {
+					t.Errorf("%s: %d", path, status)
+				}
+			}
+			if _, content := fetch(t, "http://"+p.admin+"/readyz"); content != `{"database":"ok","status":"ok"}`+"\n" {
+				t.Errorf("/readyz: %s", content)
+			}
+			p.end(t)
+		}
+	})
+}
+
+func TestStartLog(t *testing.T) {
+	secrets := []string{goodKey[2:], secondKey[2:], "search-secret", "places-key", "sqlite:"}
+	settings := environ(t,
+		"DIRECTORY_SESSION_KEYS="+goodKey, "DIRECTORY_ENCRYPTION_KEYS="+secondKey, "DIRECTORY_COMPANY_ACCESS=strict",
+		"DIRECTORY_LOG_LEVEL=debug", "PROVIDER_SEARCH_CLIENT_ID=search-id", "PROVIDER_SEARCH_CLIENT_SECRET=search-secret", "PLACES_API_KEY=places-key")
+	p := start(t, settings)
+	log := p.end(t)
+	var entry map[string]any
+	if err := json.Unmarshal([]byte(p.lines[0]), &entry); err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]any{
+		"msg": "starting", "version": version, "company_access": "strict", "public_url": "http://localhost:8080", "sqlite": true,
+		"scan_interval": "0s", "provider_search": true, "provider_social": false, "places": true,
+	} {
+		if entry[key] != want {
+			t.Errorf("%s is %v, want %v", key, entry[key], want)
+		}
+	}
+	for _, secret := range secrets {
+		if strings.Contains(log, secret) {
+			t.Errorf("the log shows %s:\n%s", secret, log)
+		}
+	}
+}
+
+func TestServeNamesAnAddressInUse(t *testing.T) {
+	other := httptest.NewServer(http.NotFoundHandler())
+	defer other.Close()
+	taken := strings.TrimPrefix(other.URL, "http://")
+	for _, setting := range []string{"DIRECTORY_ADDR=", "DIRECTORY_ADMIN_ADDR="} {
+		p := program{environ: environ(t, setting+taken), stderr: io.Discard}
+		if err := p.run(t.Context(), []string{"serve"}); err == nil || !strings.Contains(err.Error(), "listen on "+taken) {
+			t.Errorf("%s%s: %v", setting, taken, err)
+		}
+	}
+}
+
+func TestHealthcheck(t *testing.T) {
+	p := start(t, environ(t))
+	_, port, _ := strings.Cut(p.admin, ":")
+	for _, address := range []string{p.admin, "0.0.0.0:" + port, ":" + port, "localhost:" + port} {
+		if out, err := command(t, []string{"DIRECTORY_ADMIN_ADDR=" + address}, "healthcheck"); err != nil || out != "" {
+			t.Errorf("of a ready service on %s: printed %q, %v", address, out, err)
+		}
+	}
+	p.end(t)
+	out, err := command(t, []string{"DIRECTORY_ADMIN_ADDR=" + p.admin}, "healthcheck")
+	refused(t, "without a service", out, err, "refused")
+	draining := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/readyz" {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	defer draining.Close()
+	out, err = command(t, []string{"DIRECTORY_ADMIN_ADDR=" + strings.TrimPrefix(draining.URL, "http://")}, "healthcheck")
+	refused(t, "of a service that is not ready", out, err, "not ready: 503")
+}
+
+// metric returns the value of a line of the metrics; ok is false without it.
+func metric(t *testing.T, p *process, name string) (value string, ok bool) {
+	t.Helper()
+	_, content := fetch(t, "http://"+p.admin+"/metrics")
+	lines := strings.Split(content, "\n")
+	i := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, name+" ") })
+	if i < 0 {
+		return "", false
+	}
+	return strings.TrimPrefix(lines[i], name+" "), true
+}
+
+func requireMetric(t *testing.T, p *process, name, want string) {
+	t.Helper()
+	if got, ok := metric(t, p, name); !ok || got != want {
+		t.Errorf("%s is %s, want %s", name, fmt.Sprint(got), want)
+	}
+}
