@@ -116,8 +116,18 @@ func (a *app) newPlaces() *provider.Places {
 }
 
 // answerLimit is the longest that an answer may take: a sync asks its provider
-// several times.
-const answerLimit = 65 * time.Second
+// several times. The gateway waits for 60 s.
+const answerLimit = 55 * time.Second
+
+// withDeadline lets the context of every request end after limit, so that there is
+// still an answer.
+func withDeadline(next http.Handler, limit time.Duration) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), limit)
+		defer cancel()
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
 
 // handler is the public face.
 func (a *app) handler() (http.Handler, error) {
@@ -131,7 +141,7 @@ func (a *app) handler() (http.Handler, error) {
 	}
 	e := web.New(a.log, web.NewMetrics(a.registry, "directory"), httpapi.BodyLimit, httpapi.Render)
 	api.Register(e)
-	return e, nil
+	return withDeadline(e, answerLimit), nil
 }
 
 // serve answers until ctx ends, and sees to what has to be done now and then.
@@ -148,7 +158,7 @@ func (a *app) serve(ctx context.Context) error {
 		Log: a.log, Health: health,
 		Addr: a.cfg.Addr, Handler: handler,
 		AdminAddr: a.cfg.AdminAddr, AdminHandler: health.AdminHandler(a.registry),
-		WriteTimeout: answerLimit, DrainDelay: a.cfg.DrainDelay, DrainTimeout: a.cfg.DrainTimeout,
+		WriteTimeout: answerLimit + 5*time.Second, DrainDelay: a.cfg.DrainDelay, DrainTimeout: a.cfg.DrainTimeout,
 	}
 	err = server.Run(ctx)
 	stop()

@@ -12,6 +12,8 @@ import (
 // AuditStore is what audits need of the repository.
 type AuditStore interface {
 	Limits
+	// PeekLimit is TakeLimit without a use.
+	PeekLimit(ctx context.Context, l Limit, now time.Time) (LimitState, error)
 
 	Company(ctx context.Context, id int64) (Company, error)
 	CompanyBySlug(ctx context.Context, slug string) (Company, error)
@@ -122,9 +124,17 @@ func (a *Audits) Trigger(ctx context.Context, actor Actor, r AuditRequest) (Comp
 	return c, audit, fetch, err
 }
 
+// Left tells how many audits the actor may still run.
+func (a *Audits) Left(ctx context.Context, actor Actor) (LimitState, error) {
+	return a.store.PeekLimit(ctx, auditLimit(actor.User.ID), a.now())
+}
+
+func auditLimit(userID int64) Limit {
+	return Limit{Kind: "audit", Subject: strconv.FormatInt(userID, 10), Max: auditsMax, Window: auditWindow}
+}
+
 func (a *Audits) take(ctx context.Context, userID int64) error {
-	limit := Limit{Kind: "audit", Subject: strconv.FormatInt(userID, 10), Max: auditsMax, Window: auditWindow}
-	state, err := a.store.TakeLimit(ctx, limit, a.now())
+	state, err := a.store.TakeLimit(ctx, auditLimit(userID), a.now())
 	if err != nil {
 		return err
 	}

@@ -180,12 +180,20 @@ func TestTwentyAuditsInAnyHour(t *testing.T) {
 		_, _, _, err := audits.Trigger(t.Context(), actor, request())
 		return err
 	}
-	for range 20 {
+	wantLeft := func(want int) {
+		t.Helper()
+		if state, err := audits.Left(t.Context(), owner()); err != nil || state.Left != want || state.OK != (want > 0) {
+			t.Errorf("Left = %+v, %v, want %d", state, err, want)
+		}
+	}
+	for used := range 20 {
+		wantLeft(20 - used)
 		if err := try(owner()); err != nil {
 			t.Fatal(err)
 		}
 		now = now.Add(time.Minute)
 	}
+	wantLeft(0)
 	err := try(owner())
 	wantCode(t, err, fault.Limited, "audit_limit")
 	if got := fault.From(err).RetryAfter; got != 40*time.Minute {

@@ -123,6 +123,16 @@ func (s *auditShelf) TakeLimit(_ context.Context, l Limit, now time.Time) (Limit
 	return LimitState{OK: true, Left: l.Max - len(s.uses[subject])}, nil
 }
 
+func (s *auditShelf) PeekLimit(_ context.Context, l Limit, now time.Time) (LimitState, error) {
+	used := 0
+	for _, at := range s.uses[l.Kind+" "+l.Subject] {
+		if at.After(now.Add(-l.Window)) {
+			used++
+		}
+	}
+	return LimitState{OK: used < l.Max, Left: l.Max - used}, s.limitErr
+}
+
 func (s *auditShelf) ReadChosen(context.Context, int64) (Profile, error) {
 	s.calls = append(s.calls, "read location")
 	s.disturb()

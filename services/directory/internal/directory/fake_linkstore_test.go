@@ -21,7 +21,7 @@ type linkStore struct {
 	locks       int  // calls of LockConnection
 	shared      bool // what GrantShared answers
 
-	readErr, saveErr, selectErr, sharedErr, recordErr, statisticsErr error
+	readErr, saveErr, selectErr, sharedErr, recordErr, statisticsErr, historyErr error
 }
 
 func (s *linkStore) find(ok func(directory.Connection) bool) (directory.Connection, error) {
@@ -151,6 +151,29 @@ func (s *linkStore) SaveStatistics(_ context.Context, reading directory.Statisti
 		s.statistics = append(s.statistics, reading)
 	}
 	return s.statisticsErr
+}
+
+func (s *linkStore) LatestStatistics(_ context.Context, companyID int64, service directory.Service) (directory.Statistics, error) {
+	s.data.Lock()
+	defer s.data.Unlock()
+	for _, reading := range slices.Backward(s.statistics) {
+		if reading.CompanyID == companyID && reading.Service == service {
+			return reading, s.statisticsErr
+		}
+	}
+	return directory.Statistics{}, fault.New(fault.NotFound, "no_statistics", "Brak zapisanych statystyk.")
+}
+
+func (s *linkStore) StatisticsHistory(_ context.Context, companyID int64, service directory.Service, n int) (list []directory.Statistics, err error) {
+	s.data.Lock()
+	defer s.data.Unlock()
+	for _, reading := range slices.Backward(s.statistics) {
+		if reading.CompanyID == companyID && reading.Service == service && len(list) < n {
+			reading.Data = nil
+			list = append(list, reading)
+		}
+	}
+	return list, s.historyErr
 }
 
 // actions lists what the trail tells, oldest first.

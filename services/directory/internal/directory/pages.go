@@ -15,6 +15,10 @@ type PageStore interface {
 	// in one transaction.
 	SelectPage(ctx context.Context, connectionID int64, change func(*Connection) error, config SocialConfig, e Entry) error
 	SaveStatistics(ctx context.Context, s Statistics) error
+	// LatestStatistics is the current reading, or the fault no_statistics.
+	LatestStatistics(ctx context.Context, companyID int64, service Service) (Statistics, error)
+	// StatisticsHistory lists the n newest readings, newest first, without their data.
+	StatisticsHistory(ctx context.Context, companyID int64, service Service, n int) ([]Statistics, error)
 }
 
 // Social is what the social provider can do for pages.

@@ -12,6 +12,7 @@ type ServiceStatus struct {
 	Connected      bool
 	AccountID      string
 	AccountName    string
+	Chosen         bool // the account is a page or a location that the company chose
 	ExpiresAt      *time.Time
 	Expired        bool   // ExpiresAt has passed and the credential cannot be renewed
 	NeedsReconnect bool   // only the user can mend it
@@ -57,6 +58,7 @@ func (o *OAuth) Status(ctx context.Context, actor Actor) (map[string]ServiceStat
 
 func (o *OAuth) describe(s ServiceStatus, c Connection) ServiceStatus {
 	s.Connected, s.AccountID, s.AccountName, s.ExpiresAt = true, c.AccountID, c.AccountName, c.ExpiresAt
+	s.Chosen = c.pageChosen() || isLocation(c.AccountID)
 	s.Expired = c.ExpiresAt != nil && !c.ExpiresAt.After(o.now()) && (c.RefreshToken == "" || c.ReconnectReason != "")
 	switch {
 	case c.ReconnectReason != "":

@@ -45,12 +45,15 @@ func TestStatusOfAConnection(t *testing.T) {
 		needed             []string
 		expired, reconnect bool
 		reason             string // "any": not empty
+		chosen             bool
 	}{
 		"without an end":           {c: directory.Connection{}},
 		"good":                     {c: directory.Connection{ExpiresAt: linkTime(1)}},
 		"ended, renewable":         {c: directory.Connection{ExpiresAt: linkTime(-time.Hour), RefreshToken: "r"}},
 		"ended just now":           {c: directory.Connection{ExpiresAt: linkTime(0)}, expired: true, reconnect: true, reason: "any"},
-		"ended, page chosen":       {c: directory.Connection{UserAccessToken: "u", UserExpiresAt: linkTime(-time.Hour)}},
+		"ended, page chosen":       {c: directory.Connection{UserAccessToken: "u", UserExpiresAt: linkTime(-time.Hour)}, chosen: true},
+		"location chosen":          {c: directory.Connection{AccountID: "locations/5"}, chosen: true},
+		"no location chosen":       {c: directory.Connection{AccountID: "accounts/5"}},
 		"lost":                     {c: directory.Connection{ReconnectReason: reason}, reconnect: true, reason: reason},
 		"lost, ended, could renew": {c: directory.Connection{ReconnectReason: reason, RefreshToken: "r", ExpiresAt: linkTime(-1)}, expired: true, reconnect: true, reason: reason},
 		"lost, not ended":          {c: directory.Connection{ReconnectReason: reason, ExpiresAt: linkTime(1)}, reconnect: true, reason: reason},
@@ -68,8 +71,8 @@ func TestStatusOfAConnection(t *testing.T) {
 			if err != nil || !got.Connected || !reflect.DeepEqual(got.ExpiresAt, tt.c.ExpiresAt) {
 				t.Errorf("Status = %+v, %v", got, err)
 			}
-			if got.Expired != tt.expired || got.NeedsReconnect != tt.reconnect {
-				t.Errorf("expired %t, needs reconnect %t, want %t, %t", got.Expired, got.NeedsReconnect, tt.expired, tt.reconnect)
+			if got.Expired != tt.expired || got.NeedsReconnect != tt.reconnect || got.Chosen != tt.chosen {
+				t.Errorf("Status = %+v, want expired %t, needs reconnect %t, chosen %t", got, tt.expired, tt.reconnect, tt.chosen)
 			}
 			if any := tt.reason == "any"; any && got.Reason == "" || !any && got.Reason != tt.reason {
 				t.Errorf("reason = %q, want %q", got.Reason, tt.reason)

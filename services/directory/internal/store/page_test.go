@@ -146,6 +146,9 @@ func TestStatistics(t *testing.T) {
 			t.Errorf("latest of the other service: %s", diff)
 		}
 		history := []directory.Statistics{second, first, late}
+		for i := range history {
+			history[i].Data = nil
+		}
 		for n := range 4 {
 			if diff := cmp.Diff(history[:n], got(s.StatisticsHistory(ctx, c.ID, directory.SocialPages, n))(t)); diff != "" {
 				t.Errorf("history of %d: %s", n, diff)

@@ -102,7 +102,7 @@ func TestMovedSecrets(t *testing.T) {
 		ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash("other"), Values: []byte("values")}))
 		execute(t, pool, "UPDATE sessions SET data = (SELECT data FROM sessions WHERE user_id IS NULL)")
 		_, err = s.Session(ctx, hash(sessionID))
-		wantUnreadable(t, "session", err)
+		wantFault(t, err, fault.NotFound, "no_session")
 	})
 }
 

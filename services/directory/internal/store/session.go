@@ -40,7 +40,8 @@ func (s *Store) CreateSession(ctx context.Context, session directory.Session) er
 	return failure("create session", s.write.WithContext(ctx).Create(&row).Error, nil)
 }
 
-// Session returns the session whose id has that hash, or the fault no_session.
+// Session returns the session whose id has that hash, or the fault no_session,
+// also when the key of what it holds is gone.
 func (s *Store) Session(ctx context.Context, idHash []byte) (directory.Session, error) {
 	var row sessionRow
 	if err := s.read.WithContext(ctx).Where("id_hash = ?", idHash).Take(&row).Error; err != nil {
@@ -48,7 +49,9 @@ func (s *Store) Session(ctx context.Context, idHash []byte) (directory.Session, 
 	}
 	values, err := s.keys.open(row.Data, sessionPlace(row.IDHash))
 	if err != nil {
-		return directory.Session{}, failure("read session", err, nil)
+		gone := noSession()
+		gone.Err = err
+		return directory.Session{}, gone
 	}
 	return directory.Session{
 		IDHash: row.IDHash, UserID: row.UserID, Values: []byte(values), Version: row.Version,

@@ -14,6 +14,19 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
+// TestSessionOfALostKey: the person logs in again.
+func TestSessionOfALostKey(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		id := []byte("0123456789abcdef0123456789abcdef")
+		ok(t, db.Store.CreateSession(t.Context(), directory.Session{IDHash: id, Values: []byte(`{"a":"b"}`), CreatedAt: base, LastSeenAt: base}))
+		other := got(store.Open(t.Context(), db.URL, got(store.ParseKeys(store.GenerateKey()))(t)))(t)
+		defer other.Close()
+		_, err := other.Session(t.Context(), id)
+		wantFault(t, err, fault.NotFound, "no_session")
+	})
+}
+
 func TestSession(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db storetest.Database) {

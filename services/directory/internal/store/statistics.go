@@ -81,18 +81,19 @@ func (s *Store) LatestStatistics(ctx context.Context, companyID int64, service d
 	return row.statistics(), nil
 }
 
-// StatisticsHistory lists the n newest readings, newest first.
+// StatisticsHistory lists the n newest readings, newest first, without their data.
 func (s *Store) StatisticsHistory(ctx context.Context, companyID int64, service directory.Service, n int) ([]directory.Statistics, error) {
 	var rows []pastStatisticsRow
-	err := s.read.WithContext(ctx).Where("company_id = ? AND service = ?", companyID, service).
+	err := s.read.WithContext(ctx).Omit("data").Where("company_id = ? AND service = ?", companyID, service).
 		Order("synced_at DESC, id DESC").Limit(max(n, 0)).Find(&rows).Error
 	if err != nil {
 		return nil, failure("list statistics", err, nil)
 	}
 	readings := make([]directory.Statistics, 0, len(rows))
 	for _, row := range rows {
-		current := statisticsRow{row.CompanyID, row.Service, row.AccountID, row.Followers, row.Data, row.SyncedAt}
-		readings = append(readings, current.statistics())
+		readings = append(readings, directory.Statistics{
+			CompanyID: row.CompanyID, Service: row.Service, AccountID: row.AccountID, Followers: row.Followers, SyncedAt: row.SyncedAt.UTC(),
+		})
 	}
 	return readings, nil
 }
