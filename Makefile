@@ -1,0 +1,89 @@
+# `make help` lists what can be done here.
+
+SHELL       := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS   += --no-print-directory
+
+# The workspace is for editors. Everything tested, built or shipped is built from
+# the modules' own go.mod files.
+export GOWORK := off
+
+MODULES := proto-free-contracts services/internal/kit services/directory services/hardware deploy/sandbox deploy/e2e
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+# The race detector needs a C compiler.
+RACE    := $(shell if [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/dev/null; then echo -race; fi)
+
+.DEFAULT_GOAL := help
+
+##@ The two commands
+
+.PHONY: run
+run: build ## Start everything on embedded defaults; Ctrl-C stops it (UPSTREAM=real asks the real sources)
+	@deploy/dev/run.sh
+
+.PHONY: test
+test: build ## Run every test, with PostgreSQL and Redis and through the real gateway
+	@deploy/dev/with-services.sh $(MAKE) test-modules test-gateway
+
+##@ Building
+
+.PHONY: build
+build: bin/gateway ## Build bin/directory, bin/hardware, bin/sandbox and bin/gateway
+	@mkdir -p bin
+	@for m in services/directory services/hardware deploy/sandbox; do \
+	  (cd $$m && CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o $(CURDIR)/bin/ .); done
+
+.PHONY: bin/gateway
+bin/gateway:
+	@gateway/build.sh
+
+.PHONY: clean
+clean: ## Remove what was built, and the state of make run
+	rm -rf bin var
+
+##@ Checking
+
+.PHONY: test-short
+test-short: ## Run the tests that need neither servers nor built programs
+	@for m in $(filter-out deploy/e2e,$(MODULES)); do (cd $$m && go test -short -shuffle=on ./...); done
+
+.PHONY: test-modules
+test-modules:
+	$(if $(RACE),,@echo 'no C compiler: the tests run without the race detector')
+	@for m in $(MODULES); do echo "== $$m"; (cd $$m && go test $(RACE) -shuffle=on ./...); done
+
+.PHONY: test-gateway
+test-gateway:
+	@echo '== gateway'; cd gateway && go test -shuffle=on ./...
+
+.PHONY: lint
+lint: bin/lint/staticcheck bin/lint/gosec bin/lint/go-errorlint ## Run vet, staticcheck, gosec and errorlint
+	@for m in $(MODULES) gateway; do echo "== $$m"; (cd $$m && go vet ./... \
+	  && $(CURDIR)/bin/lint/staticcheck ./... \
+	  && $(CURDIR)/bin/lint/go-errorlint ./... \
+	  && $(CURDIR)/bin/lint/gosec -quiet -exclude-generated ./...); done
+
+bin/lint/%: .tools/go.mod .tools/go.sum
+	@mkdir -p bin/lint
+	@cd .tools && go build -o ../bin/lint/ $$(awk -v t="/$*(/v[0-9]+)?$$" '$$1 !~ /^(module|go|require|tool|\(|\))$$/ && $$1 ~ t {print $$1}' go.mod | head -1)
+
+.PHONY: fmt
+fmt: ## Format the code
+	@gofmt -w $$(git ls-files '*.go')
+
+.PHONY: check
+check: ## Fail on unformatted code and untidy modules, then lint
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
+	@for m in $(MODULES) gateway .tools; do (cd $$m && go mod tidy -diff); done
+	@$(MAKE) lint
+
+.PHONY: tidy
+tidy: ## Tidy every module
+	@for m in $(MODULES) gateway .tools; do (cd $$m && go mod tidy); done
+
+##@ Help
+
+.PHONY: help
+help: ## Show this
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -1,0 +1,148 @@
+#!/usr/bin/env bash
+# Starts the whole backend on this machine, waits until it is healthy, prints the
+# addresses and runs until Ctrl-C.
+#
+#   UPSTREAM=real   asks the real sources instead of the sandbox
+#   RUN_DIR=var     where logs and state go
+#   HTTP_PORT=8080  port of the gateway, on loopback; the other addresses are the
+#                   settings of the programs (HARDWARE_ADDR, SANDBOX_CONTROL_ADDR, …)
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+readonly upstream=${UPSTREAM:-sandbox} http_port=${HTTP_PORT:-8080} run_dir=${RUN_DIR:-var}
+readonly gateway_internal=${GATEWAY_INTERNAL_ADDR:-127.0.0.1:9080}
+export DIRECTORY_ADDR=${DIRECTORY_ADDR:-127.0.0.1:8081} DIRECTORY_ADMIN_ADDR=${DIRECTORY_ADMIN_ADDR:-127.0.0.1:9081}
+export HARDWARE_ADDR=${HARDWARE_ADDR:-127.0.0.1:8082} HARDWARE_ADMIN_ADDR=${HARDWARE_ADMIN_ADDR:-127.0.0.1:9082}
+export SANDBOX_CONTROL_ADDR=${SANDBOX_CONTROL_ADDR:-127.0.0.1:9090}
+export SANDBOX_BENCHMARK_ADDR=${SANDBOX_BENCHMARK_ADDR:-127.0.0.1:9091}
+export SANDBOX_AGGREGATOR_ADDR=${SANDBOX_AGGREGATOR_ADDR:-127.0.0.1:9092}
+export SANDBOX_SEARCH_ADDR=${SANDBOX_SEARCH_ADDR:-127.0.0.1:9093}
+export SANDBOX_PLACES_ADDR=${SANDBOX_PLACES_ADDR:-127.0.0.1:9094}
+export SANDBOX_SOCIAL_ADDR=${SANDBOX_SOCIAL_ADDR:-127.0.0.1:9095}
+pids=()
+
+fail() {
+  echo "run: $*" >&2
+  exit 1
+}
+
+answers() { (exec 3<>"/dev/tcp/${1%:*}/${1##*:}") 2>/dev/null; }
+
+stop() {
+  trap - EXIT INT TERM HUP
+  ((${#pids[@]} == 0)) || kill -TERM "${pids[@]}" 2>/dev/null || true
+  wait
+}
+
+# start NAME COMMAND…: in the background and in a process group of its own, so
+# that Ctrl-C reaches only this script, which stops everything.
+start() {
+  local name=$1
+  shift
+  set -m
+  "$@" >"$run_dir/log/$name.log" 2>&1 &
+  set +m
+  pids+=("$!")
+}
+
+# status ADDRESS PATH: the status of an answer, or nothing.
+status() {
+  local line=
+  exec 3<>"/dev/tcp/${1%:*}/${1##*:}" || return 0
+  printf 'GET %s HTTP/1.0\r\nHost: localhost\r\n\r\n' "$2" >&3
+  read -rt 5 line <&3 || true
+  exec 3>&-
+  echo "$line" | cut -d' ' -f2
+}
+
+# healthy NAME ADDRESS PATH: waits for a 200, at most 15 s.
+healthy() {
+  for _ in {1..150}; do
+    [[ $(status "$2" "$3" 2>/dev/null) == 200 ]] && return
+    kill -0 "${pids[-1]}" 2>/dev/null || break
+    sleep 0.1
+  done
+  tail -n 5 "$run_dir/log/$1.log" >&2
+  fail "$1 did not become healthy; see $run_dir/log/$1.log"
+}
+
+addresses=("127.0.0.1:$http_port" "$gateway_internal"
+  "$DIRECTORY_ADDR" "$DIRECTORY_ADMIN_ADDR" "$HARDWARE_ADDR" "$HARDWARE_ADMIN_ADDR")
+case $upstream in
+  sandbox)
+    addresses+=("$SANDBOX_CONTROL_ADDR" "$SANDBOX_BENCHMARK_ADDR" "$SANDBOX_AGGREGATOR_ADDR"
+      "$SANDBOX_SEARCH_ADDR" "$SANDBOX_PLACES_ADDR" "$SANDBOX_SOCIAL_ADDR")
+    ;;
+  real)
+    [[ -n ${HARDWARE_USER_AGENT:-} ]] ||
+      fail "UPSTREAM=real needs HARDWARE_USER_AGENT, the name of your software and a contact address"
+    ;;
+  *) fail "UPSTREAM is sandbox or real, not $upstream" ;;
+esac
+for address in "${addresses[@]}"; do
+  if answers "$address"; then
+    fail "$address is taken; stop what uses it, or choose another address (HTTP_PORT, DIRECTORY_…ADDR, HARDWARE_…ADDR, SANDBOX_…_ADDR)"
+  fi
+done
+
+mkdir -p "$run_dir/log"
+trap stop EXIT
+trap 'echo; echo "stopping…"; exit 0' INT TERM HUP
+
+# play starts the sandbox and sends the services to it.
+play() {
+  export SANDBOX_REDIRECT_BASE=$DIRECTORY_PUBLIC_URL
+  export SANDBOX_CLIENT_ID=run-client SANDBOX_CLIENT_SECRET=run-secret SANDBOX_PLACES_API_KEY=run-places-key
+  start sandbox bin/sandbox
+  healthy sandbox "$SANDBOX_CONTROL_ADDR" /healthz
+  export HARDWARE_BENCHMARK_BASE_URL=http://$SANDBOX_BENCHMARK_ADDR
+  export HARDWARE_AGGREGATOR_BASE_URL=http://$SANDBOX_AGGREGATOR_ADDR
+  export PROVIDER_SEARCH_BASE_URL=http://$SANDBOX_SEARCH_ADDR PROVIDER_SOCIAL_BASE_URL=http://$SANDBOX_SOCIAL_ADDR
+  export PROVIDER_SEARCH_CLIENT_ID=$SANDBOX_CLIENT_ID PROVIDER_SEARCH_CLIENT_SECRET=$SANDBOX_CLIENT_SECRET
+  export PROVIDER_SOCIAL_CLIENT_ID=$SANDBOX_CLIENT_ID PROVIDER_SOCIAL_CLIENT_SECRET=$SANDBOX_CLIENT_SECRET
+  export PLACES_BASE_URL=http://$SANDBOX_PLACES_ADDR PLACES_API_KEY=$SANDBOX_PLACES_API_KEY
+}
+
+export DIRECTORY_PUBLIC_URL=${DIRECTORY_PUBLIC_URL:-http://localhost:$http_port}
+export DIRECTORY_DATABASE_URL=${DIRECTORY_DATABASE_URL:-sqlite:$run_dir/directory.db}
+export HARDWARE_STATE_DIR=${HARDWARE_STATE_DIR:-$run_dir/hardware}
+if [[ $upstream == sandbox ]]; then
+  play
+  logins=$(bin/directory seed)
+else
+  logins="none are made here: bin/directory company add --help, bin/directory user add --help
+(with DIRECTORY_DATABASE_URL=$DIRECTORY_DATABASE_URL)"
+fi
+start directory bin/directory
+healthy directory "$DIRECTORY_ADMIN_ADDR" /readyz
+start hardware bin/hardware
+healthy hardware "$HARDWARE_ADMIN_ADDR" /readyz
+sed -e "s/\":8080\"/\"127.0.0.1:$http_port\"/" -e "s/\"127.0.0.1:9080\"/\"$gateway_internal\"/" gateway/traefik.yml >"$run_dir/traefik.yml"
+GATEWAY_DIRECTORY_SERVERS=$DIRECTORY_ADDR/${DIRECTORY_ADMIN_ADDR##*:} GATEWAY_HARDWARE_SERVERS=$HARDWARE_ADDR/${HARDWARE_ADMIN_ADDR##*:} \
+  start gateway env -C gateway "$PWD/bin/gateway" --configFile="$(realpath "$run_dir/traefik.yml")"
+healthy gateway "127.0.0.1:$http_port" '/api/benchmark/usb?limit=1'
+healthy gateway "127.0.0.1:$http_port" /api/bizprofile/audit/health
+
+cat <<EOT
+
+The backend runs. Upstreams: $upstream.
+
+  benchmark   http://localhost:$http_port/api/benchmark/gpu?limit=3
+  prices      http://localhost:$http_port/api/prices/ceneo?q=rtx+4070+super
+  audits      http://localhost:$http_port/api/bizprofile/audit/health
+EOT
+if [[ $upstream == sandbox ]]; then
+  echo "  sandbox     http://$SANDBOX_CONTROL_ADDR/  (what it was asked, its faults; its figures are demonstration data)"
+fi
+cat <<EOT
+
+Logins:
+
+$(sed 's/^/  /' <<<"$logins")
+
+Logs are in $run_dir/log. Ctrl-C stops everything.
+EOT
+
+# None should end by itself.
+wait -n "${pids[@]}" || true
+fail "a part has stopped by itself; see $run_dir/log"

@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# Runs a command with TEST_REDIS_URL and TEST_DATABASE_URL set. Each is taken as it
+# is given, else the server on the default port, else an installed one started in a
+# temporary folder, else one installed with apt-get (root only). When there is none,
+# says so and goes on: the tests that need it skip, and fail when REQUIRE_SERVICES=1.
+set -euo pipefail
+
+readonly path=$PATH
+pids=()
+dir=$(mktemp -d)
+
+cleanup() {
+  ((${#pids[@]} == 0)) || kill -INT "${pids[@]}" 2>/dev/null || true
+  wait
+  rm -rf "$dir"
+}
+trap cleanup EXIT
+
+answers() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+
+# found PROGRAM: also where Debian keeps the programs of PostgreSQL.
+found() {
+  PATH=$path$(printf ':%s' /usr/lib/postgresql/*/bin)
+  command -v "$1" >/dev/null
+}
+
+# installed PROGRAM PACKAGE: tries to install what is missing.
+installed() {
+  found "$1" && return
+  [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null || return
+  echo "$2: installing it"
+  (apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$2") >/dev/null
+  found "$1"
+}
+
+# appears FILE: waits for a socket, at most 10 s.
+appears() {
+  for _ in {1..200}; do
+    [[ -S $1 ]] && return
+    sleep 0.05
+  done
+  return 1
+}
+
+use_redis() {
+  if [[ -n ${TEST_REDIS_URL:-} ]]; then
+    echo "redis: the one of TEST_REDIS_URL"
+  elif answers 6379; then
+    echo "redis: the one on port 6379"
+    export TEST_REDIS_URL=redis://127.0.0.1:6379
+  elif installed redis-server redis-server; then
+    echo "redis: one of our own in $dir"
+    redis-server --port 0 --unixsocket "$dir/redis.sock" --save '' --appendonly no --dir "$dir" >"$dir/redis.log" 2>&1 &
+    pids+=("$!")
+    appears "$dir/redis.sock" || { cat "$dir/redis.log" >&2; return 1; }
+    export TEST_REDIS_URL=unix://$dir/redis.sock
+  else
+    echo "redis: none to be had; the tests that need it are skipped"
+  fi
+}
+
+# postgres_admits: a server on the default port lets in the user of the tests, as
+# far as that can be told here.
+postgres_admits() {
+  answers 5432 || return
+  ! found psql || psql -qwh 127.0.0.1 -U postgres -c '' postgres >/dev/null 2>&1
+}
+
+start_postgres() {
+  local -a as=()
+  if [[ $(id -u) == 0 ]]; then # which the server refuses to run as
+    as=(setpriv --reuid=postgres --regid=postgres --init-groups)
+  fi
+  mkdir "$dir/postgres"
+  if ((${#as[@]})); then
+    chmod 711 "$dir"
+    chown postgres "$dir/postgres"
+  fi
+  "${as[@]}" initdb --username=postgres --auth=trust --encoding=UTF8 --locale=C -D "$dir/postgres/data" >"$dir/postgres.log"
+  "${as[@]}" postgres -D "$dir/postgres/data" -k "$dir/postgres" -c listen_addresses= -c fsync=off >>"$dir/postgres.log" 2>&1 &
+  pids+=("$!")
+  appears "$dir/postgres/.s.PGSQL.5432" || { cat "$dir/postgres.log" >&2; return 1; }
+}
+
+use_postgres() {
+  if [[ -n ${TEST_DATABASE_URL:-} ]]; then
+    echo "postgresql: the one of TEST_DATABASE_URL"
+  elif postgres_admits; then
+    echo "postgresql: the one on port 5432"
+    export TEST_DATABASE_URL='postgres://postgres@127.0.0.1:5432/postgres?sslmode=disable'
+  elif installed initdb postgresql; then
+    echo "postgresql: one of our own in $dir"
+    start_postgres
+    export TEST_DATABASE_URL="postgres:///postgres?host=$dir/postgres&user=postgres"
+  else
+    echo "postgresql: none to be had; the tests that need it are skipped"
+  fi
+}
+
+use_redis
+use_postgres
+"$@"

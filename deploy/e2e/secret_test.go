@@ -1,0 +1,176 @@
+package e2e
+
+import (
+	"bytes"
+	"database/sql"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestNoSecretInTheClear goes the whole story, with failures, then looks for every
+// secret that was issued in the logs, the answers and the database.
+func TestNoSecretInTheClear(t *testing.T) {
+	for name, database := range map[string]func(*testing.T) string{
+		"sqlite": func(*testing.T) string { return "" }, "postgresql": newDatabase,
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := options{directories: 1, database: database(t)}
+			s := native(t, o)
+			v := newVisitor(t, s.gateway)
+			heard := &recorder{next: v.http.Transport}
+			v.http.Transport = heard
+			useEverything(t, s, v)
+
+			secrets := s.sandbox.issued(t)
+			if len(secrets) < 8 {
+				t.Fatalf("only %d secrets were issued", len(secrets))
+			}
+			secrets[clientSecret], secrets[placesKey], secrets[demoPassword] = "client secret", "places key", "password"
+			gateway, err := url.Parse(s.gateway)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, cookie := range v.http.Jar.Cookies(gateway) {
+				secrets[cookie.Value] = "session cookie"
+			}
+			kept := map[string][]byte{"log": []byte(s.directories[0].process.log.String()), "answers": []byte(heard.text.String())}
+			if o.database == "" {
+				files(t, s.directories[0].folder, kept)
+			} else {
+				kept["database"] = dump(t, o.database)
+			}
+			for where, text := range kept {
+				for secret, kind := range secrets {
+					if bytes.Contains(text, []byte(secret)) {
+						t.Errorf("%s holds a %s in the clear", where, kind)
+					}
+				}
+			}
+		})
+	}
+}
+
+// useEverything connects all pairs, uses them, and lets each provider fail.
+func useEverything(t *testing.T, s *stack, v *visitor) {
+	t.Helper()
+	v.login(t, "biuro@demo.example")
+	for _, pair := range pairs {
+		v.connect(t, pair, "anna")
+	}
+	of := map[string]any{"company_id": 1}
+	pages := decode[struct{ Pages []struct{ ID string } }](t, ok(t, v.post(t, "/api/oauth/provider_social/discover-pages", of))).Pages
+	ok(t, v.post(t, "/api/oauth/provider_social/select-page", map[string]any{"company_id": 1, "page_id": pages[0].ID}))
+	everything := func() {
+		v.post(t, discover, nil)
+		v.post(t, "/api/oauth/provider_social/discover-pages", of)
+		v.post(t, "/api/oauth/provider_social/sync-facebook", of)
+		v.post(t, "/api/oauth/provider_social/sync-instagram", of)
+		v.post(t, "/api/bizprofile/audit", map[string]any{"company_id": 1, "force_refresh": true})
+	}
+	for _, fault := range []string{`{"kind":"down"}`, `{"kind":"garbage"}`} {
+		for _, site := range []string{"search", "social", "places"} {
+			s.sandbox.fault(t, site, fault)
+		}
+		everything()
+	}
+	for _, site := range []string{"search", "social", "places"} {
+		s.sandbox.fault(t, site, "")
+	}
+	s.sandbox.do(t, "search", "expire-access-tokens")
+	s.sandbox.do(t, "social", "expire-tokens")
+	everything()
+	ok(t, v.post(t, "/api/oauth/disconnect/provider_social/social_pages", nil))
+}
+
+// recorder keeps every answer of the services, headers other than cookies included.
+type recorder struct {
+	next http.RoundTripper
+	text lockedBuffer
+}
+
+func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := r.next.RoundTrip(request)
+	if err != nil || !strings.HasPrefix(request.URL.Path, "/api/") {
+		return response, err
+	}
+	headers := response.Header.Clone()
+	headers.Del("Set-Cookie")
+	fmt.Fprintln(&r.text, headers)
+	response.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.TeeReader(response.Body, &r.text), response.Body}
+	return response, nil
+}
+
+// files adds every file of a folder to kept, except those with the keys.
+func files(t *testing.T, folder string, kept map[string][]byte) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		kept[entry.Name()], err = os.ReadFile(path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(kept["directory.db"]) == 0 {
+		t.Fatal("no database file")
+	}
+}
+
+// dump returns every value of every table.
+func dump(t *testing.T, database string) []byte {
+	t.Helper()
+	db, err := sql.Open("pgx", database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var all bytes.Buffer
+	var tables string
+	list := "SELECT string_agg(quote_ident(tablename), ',') FROM pg_tables WHERE schemaname = 'public'"
+	if err := db.QueryRowContext(t.Context(), list).Scan(&tables); err != nil {
+		t.Fatal(err)
+	}
+	for table := range strings.SplitSeq(tables, ",") {
+		rows, err := db.QueryContext(t.Context(), "SELECT * FROM "+table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names, err := rows.Columns()
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := make([]sql.RawBytes, len(names))
+		targets := make([]any, len(names))
+		for i := range values {
+			targets[i] = &values[i]
+		}
+		for rows.Next() {
+			if err := rows.Scan(targets...); err != nil {
+				t.Fatal(err)
+			}
+			for _, value := range values {
+				all.Write(value)
+				all.WriteByte('\n')
+			}
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Contains(all.Bytes(), []byte("piekarnia-kowalski")) {
+		t.Fatal("the dump lacks what was seeded")
+	}
+	return all.Bytes()
+}
