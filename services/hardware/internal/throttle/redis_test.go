@@ -69,6 +69,13 @@ func TestRedisPacersShareTheRate(t *testing.T) {
 	client := redistest.Client(t)
 	tm, began := newTeam(client, client, client), time.Now()
 	const n = 24
+	var bare time.Duration // what as many pauses take on this machine, now
+	tm.callers.Go(func() {
+		for range n {
+			time.Sleep(brief + guard)
+		}
+		bare = time.Since(began)
+	})
 	for i := range n {
 		tm.callers.Go(func() { tm.ask(t, i%3) })
 	}
@@ -78,8 +85,8 @@ func TestRedisPacersShareTheRate(t *testing.T) {
 	if first := at[0].Sub(began); first < brief {
 		t.Errorf("the first request came after %v: nothing is known of the time before", first)
 	}
-	if took, least := at[n-1].Sub(at[0]), (n-1)*(brief+guard); took > least*100/95 {
-		t.Errorf("%d requests took %v, want nearly %v", n, took, least)
+	if took := at[n-1].Sub(at[0]); took > bare*100/95 {
+		t.Errorf("%d requests took %v, want nearly %v", n, took, bare)
 	}
 }
 
