@@ -9,8 +9,12 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"regexp"
 	"time"
 )
+
+// graphID is the form of the identifiers that become part of addresses.
+var graphID = regexp.MustCompile(`^[\w-]+$`)
 
 // graph calls the Graph API for one app.
 type graph struct {

@@ -19,7 +19,7 @@ type node struct {
 func (c *caller) me(ctx context.Context) (node, error) {
 	var me node
 	err := c.get(ctx, "me", url.Values{"fields": {"id,name"}}, &me)
-	if err == nil && me.ID == "" {
+	if err == nil && !graphID.MatchString(me.ID) {
 		err = directory.Unreadable(errors.New("me: no id"))
 	}
 	return me, err

@@ -54,6 +54,9 @@ func (s *Social) Pages(ctx context.Context, userToken string) ([]directory.Page,
 			return "", err
 		}
 		for _, p := range list.Data {
+			if !graphID.MatchString(p.ID) {
+				return "", directory.Unreadable(errors.New("me/accounts: page without an id"))
+			}
 			pages = append(pages, directory.Page{
 				ID: p.ID, Name: p.Name, Category: p.Category, FanCount: p.FanCount, AccessToken: p.AccessToken,
 			})

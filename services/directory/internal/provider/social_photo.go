@@ -54,6 +54,9 @@ func (c *caller) photoAccount(ctx context.Context, pageID string) (string, error
 			"Połącz je w ustawieniach strony i spróbuj ponownie."
 		return "", gone
 	}
+	if !graphID.MatchString(page.Linked.ID) {
+		return "", directory.Unreadable(errors.New("photo-network account without an id"))
+	}
 	return page.Linked.ID, nil
 }
 

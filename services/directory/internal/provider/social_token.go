@@ -12,7 +12,8 @@ import (
 	"backend.example/services/directory/internal/directory"
 )
 
-// longLived is the life of a long-lived token whose end is not told
+// longLived is the life of a long-lived token whose end is not told, and the
+// longest that is believed
 // (https://developers.facebook.com/docs/facebook-login/guides/access-tokens/get-long-lived).
 // One that lives longer is only renewed earlier than it has to be.
 const longLived = 60 * 24 * time.Hour
@@ -66,7 +67,7 @@ func (s *Social) lengthen(ctx context.Context, token string) (directory.Token, e
 	}
 	life := longLived
 	if reply.ExpiresIn > 0 {
-		life = time.Duration(reply.ExpiresIn) * time.Second
+		life = time.Duration(min(reply.ExpiresIn, int64(longLived/time.Second))) * time.Second
 	}
 	end := s.options.Now().Add(life)
 	return directory.Token{AccessToken: reply.AccessToken, ExpiresAt: &end}, nil
