@@ -12,11 +12,12 @@ import (
 )
 
 // Run runs the tests of a package and returns its exit code, which is 1 when all
-// of them pass and yet a documented answer never occurred. With -run, -skip or
-// -list only a part of the tests runs, and coverage is not asked for.
+// of them pass and yet a documented answer never occurred. With -run, -skip,
+// -list or -fuzz only a part of the tests runs, and coverage is not asked for.
 //
 // It is meant for TestMain, with a *testing.M.
 func (c *Checker) Run(m interface{ Run() int }) int {
+	flag.Parse() // m does it only when it runs
 	return c.run(m, isPartial(flag.Lookup), os.Stderr)
 }
 
@@ -33,7 +34,7 @@ func (c *Checker) run(m interface{ Run() int }, partial bool, out io.Writer) int
 
 // isPartial reports whether the flags of go test leave tests out.
 func isPartial(lookup func(string) *flag.Flag) bool {
-	return slices.ContainsFunc([]string{"test.run", "test.skip", "test.list"}, func(name string) bool {
+	return slices.ContainsFunc([]string{"test.run", "test.skip", "test.list", "test.fuzz"}, func(name string) bool {
 		f := lookup(name)
 		return f != nil && f.Value.String() != ""
 	})

@@ -99,10 +99,10 @@ func TestRun(t *testing.T) {
 
 func TestIsPartial(t *testing.T) {
 	for args, want := range map[string]bool{
-		"": false, "-test.run=TestA": true, "-test.skip=TestA": true, "-test.list=.": true,
+		"": false, "-test.run=TestA": true, "-test.skip=TestA": true, "-test.list=.": true, "-test.fuzz=FuzzA": true,
 	} {
 		flags := flag.NewFlagSet("", flag.ContinueOnError)
-		for _, name := range []string{"test.run", "test.skip", "test.list"} {
+		for _, name := range []string{"test.run", "test.skip", "test.list", "test.fuzz"} {
 			flags.String(name, "", "")
 		}
 		if err := flags.Parse(strings.Fields(args)); err != nil {

@@ -13,6 +13,11 @@
 //		...
 //	}
 //
+// Probes makes thousands of requests up from the document, good ones and bad ones,
+// and Hammer sends them:
+//
+//	sound, others := checker.Hammer(t, handler, checker.Probes(1, 500, nil))
+//
 // The package owns the comparison of HTTP exchanges with a document. What a
 // document must look like is tested beside the documents; what the values of an
 // answer mean is the business of the services' own tests.
