@@ -129,6 +129,6 @@ func cut(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 func pair(t *testing.T, static ...string) (p *process, directory, hardware *backend) {
 	t.Helper()
 	directory, hardware = newBackend(t, "directory"), newBackend(t, "hardware")
-	p = startGateway(t, setup{servers(directory), servers(hardware), static})
+	p = startGateway(t, setup{directory: servers(directory), hardware: servers(hardware), static: static})
 	return p, directory, hardware
 }

@@ -138,6 +138,7 @@ func TestCompression(t *testing.T) {
 		{"gzip", "application/json", 4096, "gzip"},
 		{"gzip, deflate, br, zstd", "application/json; charset=UTF-8", 4096, "zstd"},
 		{"br, gzip", "application/json", 4096, "br"},
+		{"gzip", "application/yaml", 4096, "gzip"},
 		{"", "application/json", 4096, ""},
 		{"identity", "application/json", 4096, ""},
 		{"gzip", "application/json", 512, ""},

@@ -65,6 +65,24 @@ func TestRateLimitIsOneBucketPerService(t *testing.T) {
 	}
 }
 
+// What the machine cannot answer is refused early, whoever asks and whatever the
+// header says that makes the bucket.
+func TestRateLimitForAllTogether(t *testing.T) {
+	t.Parallel()
+	hardware := newBackend(t, "hardware")
+	p := startGateway(t, setup{directory: servers(hardware), hardware: servers(hardware), env: []string{"GATEWAY_MAX_RATE=10"}})
+	refused := 0
+	for i := range 60 {
+		got := sendAs(t, clientFrom(t, byte(50+i)), "GET", p.web+"/api/benchmark/cpu", "", "Forwarded", strings.Repeat("x", i+1))
+		if got.status == http.StatusTooManyRequests && got.header.Get("Retry-After") != "" {
+			refused++
+		}
+	}
+	if refused == 0 {
+		t.Error("60 clients at once and no 429 with Retry-After")
+	}
+}
+
 // flood sends up to n requests and stops at the first that is refused. It
 // returns the number that passed and the refusal.
 func flood(t *testing.T, client *http.Client, url string, n int) (passed int, refused answer) {

@@ -32,6 +32,7 @@ type setup struct {
 	hardware  string // GATEWAY_HARDWARE_SERVERS
 	// static holds pairs of old and new text in traefik.yml.
 	static []string
+	env    []string // further variables
 }
 
 // startGateway runs the gateway until the test ends. It returns once the routes
@@ -62,9 +63,9 @@ func launch(t *testing.T, s setup) (p *process, exited *atomic.Bool) {
 	p = &process{web: "http://" + web, internal: "http://" + internal, client: newClient(t, nil), log: &buffer{}}
 
 	cmd := exec.Command(bin, "--configFile="+staticFile(t, web, internal, s.static))
-	cmd.Env = append(os.Environ(),
+	cmd.Env = append(append(os.Environ(),
 		"GATEWAY_DIRECTORY_SERVERS="+s.directory,
-		"GATEWAY_HARDWARE_SERVERS="+s.hardware)
+		"GATEWAY_HARDWARE_SERVERS="+s.hardware), s.env...)
 	cmd.Stdout, cmd.Stderr = p.log, p.log
 	if err := cmd.Start(); err != nil {
 		t.Fatalf("start %s: %v", bin, err)

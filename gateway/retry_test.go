@@ -66,7 +66,7 @@ func TestReadsSurviveServersThatAreGone(t *testing.T) {
 		hardware[i].public.Close()
 	}
 	for range 40 {
-		for _, path := range []string{"/api/benchmark/cpu", "/api/oauth/status", "/api/oauth/callback/provider_search"} {
+		for _, path := range []string{"/api/benchmark/cpu", "/kreator", "/api/oauth/status", "/api/oauth/callback/provider_search"} {
 			if got := p.get(t, path); got.status != http.StatusOK {
 				t.Fatalf("%s: status %d", path, got.status)
 			}

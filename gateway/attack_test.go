@@ -1,0 +1,197 @@
+package gateway
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// ofDirectory are the paths of the directory service, as it reads them.
+var ofDirectory = regexp.MustCompile(`^/(api/(oauth|auth|bizprofile)|konto)/`)
+
+// TestPathTricks: however a path is written, it is refused, or the service that
+// gets it is the one whose path it is, and the path has nothing left to resolve.
+func TestPathTricks(t *testing.T) {
+	t.Parallel()
+	p, directory, hardware := pair(t)
+	for _, target := range []string{
+		"//api/oauth/status", "/api//oauth/status", "/api/./oauth/status", "/api/%2e/oauth/status", "/%61pi/oauth/status",
+		"/api/oauth/../../metrics", "/api/oauth/%2e%2e/%2e%2e/metrics", "/api/oauth/.%2e/%2E./metrics", "/api/oauth/..%2f..%2fmetrics",
+		"/api/oauth/..%5c..%5cmetrics", `/api/oauth/..\..\metrics`, "/api/oauth/%252e%252e/metrics", "/api/oauth/..;/..;/metrics",
+		"/api/prices/..%00/oauth/status", "/api/prices/%2e%2e/oauth/status", "/api/prices/../../../../../etc/passwd", "/api/oauth%2fstatus",
+		"/api/oauth/status%20", "/api/oauth/status%0d%0aX-Evil:%20a", "/api/oauth/%c0%ae%c0%ae/metrics", "/api/oauth/status;a=b", "/../api/oauth/status",
+		"http://evil.example/api/oauth/status", "http://evil.example/../metrics", "*", "api/oauth/status", "/api/oauth/\xff", "/API/OAUTH/status", "/api/benchmark/../bizprofile/audit",
+	} {
+		before := directory.calls.Load() + hardware.calls.Load()
+		got := p.raw(t, "GET", target)
+		if directory.calls.Load()+hardware.calls.Load() == before {
+			if got.status < 400 {
+				t.Errorf("%q: %d, from no service", target, got.status)
+			}
+			continue
+		}
+		e := got.echoed(t)
+		u, err := url.ParseRequestURI(e.URI)
+		if err != nil || path.Clean(u.Path) != strings.TrimSuffix(u.Path, "/") || strings.ContainsAny(u.Path, "\\\x00") {
+			t.Errorf("%q reached %s as %q", target, e.Backend, e.URI)
+		}
+		if (e.Backend == "directory") != ofDirectory.MatchString(u.Path) {
+			t.Errorf("%q, which is %q, reached %s", target, u.Path, e.Backend)
+		}
+	}
+}
+
+// TestHopByHopTricks: a client cannot have the gateway's own headers dropped on
+// the way by naming them in Connection, nor pass two for one.
+func TestHopByHopTricks(t *testing.T) {
+	t.Parallel()
+	p, _, _ := pair(t)
+	for what, headers := range map[string]string{
+		"named in Connection": "Connection: close, X-Forwarded-For, X-Real-Ip, X-Forwarded-Proto, X-Forwarded-Host\r\n",
+		"twice":               "X-Forwarded-For: 203.0.113.7\r\nX-Forwarded-For: 203.0.113.8\r\nX-Real-Ip: 203.0.113.7\r\n",
+		"in odd spelling":     "x-fORWARDED-fOR: 203.0.113.7\r\nX-ReAl-iP: 203.0.113.7\r\n",
+	} {
+		got := p.talk(t, "GET /api/oauth/status HTTP/1.1\r\nHost: gateway\r\n"+headers+"\r\n").echoed(t)
+		for name, want := range map[string]string{"X-Forwarded-For": "127.0.0.1", "X-Real-Ip": "127.0.0.1", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "gateway"} {
+			if value := strings.Join(got.Header[name], "|"); value != want {
+				t.Errorf("%s: the service received %s: %q, want %q", what, name, value, want)
+			}
+		}
+	}
+}
+
+// talk sends bytes as they are and reads one answer; status 0 is a closed connection.
+func (p *process) talk(t *testing.T, request string) answer {
+	t.Helper()
+	conn := p.dial(t)
+	if _, err := io.WriteString(conn, request); err != nil {
+		return answer{}
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatalf("no answer to %.80q", request)
+	}
+	if err != nil {
+		return answer{}
+	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(resp.Body) // what there is of it
+	return answer{resp.StatusCode, resp.Header, string(text)}
+}
+
+// TestSmuggling: bytes that two readers could cut into requests in two ways are
+// one request at most, and the one that is hidden in them never arrives.
+func TestSmuggling(t *testing.T) {
+	t.Parallel()
+	p, directory, hardware := pair(t)
+	const hidden = "GET /api/oauth/hidden HTTP/1.1\r\nHost: gateway\r\n\r\n"
+	length := fmt.Sprintf("Content-Length: %d\r\n", len(hidden))
+	received := make(chan string, 100)
+	note := func(_ http.ResponseWriter, r *http.Request) { received <- r.RequestURI }
+	directory.answerWith(note)
+	hardware.answerWith(note)
+	for what, headers := range map[string]string{
+		"length and chunks":   length + "Transfer-Encoding: chunked\r\n",
+		"two lengths":         length + "Content-Length: 0\r\n",
+		"list of lengths":     "Content-Length: 0, 5\r\n",
+		"signed length":       "Content-Length: +5\r\n",
+		"negative length":     "Content-Length: -1\r\n",
+		"odd chunking":        "Transfer-Encoding: xchunked\r\n",
+		"chunked twice":       "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
+		"space before colon":  "Transfer-Encoding : chunked\r\n",
+		"folded header":       "X: a\r\n Transfer-Encoding: chunked\r\n",
+		"carriage return":     "X: a\rTransfer-Encoding: chunked\r\n",
+		"second host":         "Host: evil.example\r\n",
+		"zero byte in a name": "X\x00: a\r\n",
+	} {
+		p.talk(t, "POST /api/auth/login HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n"+headers+"\r\n0\r\n\r\n"+hidden)
+		var seen []string
+		for range len(received) {
+			seen = append(seen, <-received)
+		}
+		if len(seen) > 1 || strings.Contains(strings.Join(seen, " "), "hidden") {
+			t.Errorf("%s: the service received %q", what, seen)
+		}
+	}
+}
+
+// TestOversizedRequests: long addresses, many headers and long names end at the
+// gateway.
+func TestOversizedRequests(t *testing.T) {
+	t.Parallel()
+	p, directory, hardware := pair(t)
+	before := directory.calls.Load() + hardware.calls.Load()
+	for what, request := range map[string]string{
+		"address": "GET /api/oauth/status?" + strings.Repeat("a", 80<<10) + " HTTP/1.1\r\nHost: gateway\r\n\r\n",
+		"headers": "GET /api/oauth/status HTTP/1.1\r\nHost: gateway\r\n" + strings.Repeat("X-Some: header\r\n", 8000) + "\r\n",
+		"name":    "GET /api/oauth/status HTTP/1.1\r\nHost: gateway\r\n" + strings.Repeat("x", 80<<10) + ": a\r\n\r\n",
+		"method":  strings.Repeat("G", 80<<10) + " /api/oauth/status HTTP/1.1\r\nHost: gateway\r\n\r\n",
+	} {
+		if got := p.talk(t, request); got.status != 0 && got.status != http.StatusRequestHeaderFieldsTooLarge && got.status != http.StatusBadRequest {
+			t.Errorf("%s: %d", what, got.status)
+		}
+	}
+	if n := directory.calls.Load() + hardware.calls.Load() - before; n != 0 {
+		t.Errorf("the services received %d of them", n)
+	}
+}
+
+// TestSlowClients: clients that never finish a header, or send a body byte by byte,
+// lose their connections and hold up nobody.
+func TestSlowClients(t *testing.T) {
+	t.Parallel()
+	const readTimeout = 400 * time.Millisecond
+	p, directory, _ := pair(t, "readTimeout: 15s", "readTimeout: "+readTimeout.String())
+	var slow []net.Conn
+	for i := range 200 {
+		conn := p.dial(t)
+		begin := []string{"GET /api/oauth/status HTTP/1.1\r\nHost: gate", "POST /api/auth/login HTTP/1.1\r\nHost: gateway\r\nContent-Length: 1000\r\n\r\n{"}[i%2]
+		if _, err := io.WriteString(conn, begin); err != nil {
+			t.Fatal(err)
+		}
+		slow = append(slow, conn)
+	}
+	if got := p.get(t, "/api/benchmark/cpu"); got.status != http.StatusOK {
+		t.Errorf("another client is answered %d", got.status)
+	}
+	for i, conn := range slow {
+		if !endsDespite(t, conn, i < 2) {
+			t.Fatal("a slow client keeps its connection")
+		}
+	}
+	if n := directory.calls.Load(); n != 0 {
+		t.Errorf("the service received %d unfinished requests", n)
+	}
+}
+
+// endsDespite reports whether the gateway closes a connection, even while bytes
+// come one by one where trickle is set.
+func endsDespite(t *testing.T, conn net.Conn, trickle bool) bool {
+	t.Helper()
+	wait := patience
+	if trickle {
+		wait = patience / 200
+	}
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+		if trickle {
+			_, _ = conn.Write([]byte("a")) // what it says is what Read says
+		}
+		if err := conn.SetReadDeadline(time.Now().Add(wait)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, conn); !errors.Is(err, os.ErrDeadlineExceeded) {
+			return true
+		}
+	}
+	return false
+}
