@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"backend.example/deploy/e2e/stack"
 )
 
 type ranking struct {
@@ -42,7 +44,7 @@ func base(t *testing.T) string {
 	if url := os.Getenv("E2E_BASE_URL"); url != "" {
 		return strings.TrimSuffix(url, "/")
 	}
-	return newStack(t, options{}).gateway
+	return stack.New(t, stack.Options{}).Gateway
 }
 
 func TestHardwareThroughTheGateway(t *testing.T) {
@@ -50,7 +52,7 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 
 	t.Run("rankings", func(t *testing.T) {
 		for _, family := range []string{"cpu", "gpu", "ssd", "hdd", "ram", "usb"} {
-			a := decode[ranking](t, get(t, url, "/api/benchmark/"+family+"?limit=3"))
+			a := stack.Decode[ranking](t, stack.Get(t, url, "/api/benchmark/"+family+"?limit=3"))
 			if a.Family != family || a.Count != 3 || len(a.Rows) != 3 || a.Rows[0].Type != strings.ToUpper(family) || a.Rows[0].Rank != 1 {
 				t.Errorf("%s: %+v", family, a)
 			}
@@ -61,8 +63,8 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 	})
 
 	t.Run("prices", func(t *testing.T) {
-		first := get(t, url, "/api/prices/ceneo?q=rtx+4070+super&category=gpu")
-		a := decode[price](t, first)
+		first := stack.Get(t, url, "/api/prices/ceneo?q=rtx+4070+super&category=gpu")
+		a := stack.Decode[price](t, first)
 		if !strings.Contains(a.ProductName, "4070 SUPER") || strings.Contains(a.ProductName, "Ti") {
 			t.Errorf("rtx 4070 super found %q", a.ProductName)
 		}
@@ -75,19 +77,19 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 		if len(a.Offers) == 0 || len(a.Offers) > 5 || !sorted || a.Lowest.Price != a.Offers[0].Price {
 			t.Errorf("offers: %+v", a)
 		}
-		again := get(t, url, "/api/prices/ceneo?q=RTX++4070+Super&category=gpu")
-		if got := decode[price](t, again); got.Query != "RTX 4070 Super" || got.ProductName != a.ProductName {
+		again := stack.Get(t, url, "/api/prices/ceneo?q=RTX++4070+Super&category=gpu")
+		if got := stack.Decode[price](t, again); got.Query != "RTX 4070 Super" || got.ProductName != a.ProductName {
 			t.Errorf("the other spelling: %+v", got)
 		}
-		if status := again.header.Get("Cache-Status"); !strings.Contains(status, "hit") {
+		if status := again.Header.Get("Cache-Status"); !strings.Contains(status, "hit") {
 			t.Errorf("the other spelling is no hit: Cache-Status %q", status)
 		}
 	})
 
 	t.Run("nothing matched", func(t *testing.T) {
-		a := get(t, url, "/api/prices/ceneo?q=brakwyniku+xyz")
-		if got := decode[price](t, a); got.Note == "" || len(got.Offers) != 0 || a.header.Get("Cache-Control") != "no-store" {
-			t.Errorf("%+v, %v", got, a.header)
+		a := stack.Get(t, url, "/api/prices/ceneo?q=brakwyniku+xyz")
+		if got := stack.Decode[price](t, a); got.Note == "" || len(got.Offers) != 0 || a.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%+v, %v", got, a.Header)
 		}
 	})
 
@@ -106,9 +108,9 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 		"/no/such/path":                            {http.StatusNotFound, "not_found"},
 	} {
 		t.Run(path[:min(len(path), 40)], func(t *testing.T) {
-			a := get(t, url, path)
-			if got := decode[failure](t, a); a.status != want.status || got.Code != want.code {
-				t.Errorf("%d %+v, want %d %s", a.status, got, want.status, want.code)
+			a := stack.Get(t, url, path)
+			if got := stack.Decode[failure](t, a); a.Status != want.status || got.Code != want.code {
+				t.Errorf("%d %+v, want %d %s", a.Status, got, want.status, want.code)
 			}
 		})
 	}

@@ -3,34 +3,77 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
+
+	"backend.example/deploy/e2e/stack"
 )
 
 // interval is the least time between two requests to the aggregator.
 const interval = 1200 * time.Millisecond
 
-// native skips a test that stops or multiplies programs where there are none of
-// our own to stop.
-func native(t *testing.T, o options) *stack {
+// startsPrograms skips a test that stops or multiplies programs where there are
+// none of our own to stop.
+func startsPrograms(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("starts programs")
 	}
-	return newStack(t, o)
+	if os.Getenv("E2E_BASE_URL") != "" {
+		t.Skip("the programs of E2E_BASE_URL are not ours to stop")
+	}
+}
+
+func native(t *testing.T, o stack.Options) *stack.Stack {
+	t.Helper()
+	startsPrograms(t)
+	return stack.New(t, o)
+}
+
+// watchLateness returns what tells by how much this machine has been late at most
+// since: an arrival may be noted as much too late, and seem too near to the next.
+func watchLateness(t *testing.T) (most func() time.Duration) {
+	t.Helper()
+	const nap = 5 * time.Millisecond
+	var latest atomic.Int64
+	done := make(chan struct{})
+	t.Cleanup(func() { close(done) })
+	go func() {
+		for before := time.Now(); ; before = time.Now() {
+			select {
+			case <-done:
+				return
+			case <-time.After(nap):
+				latest.Store(max(latest.Load(), int64(time.Since(before)-nap)))
+			}
+		}
+	}()
+	return func() time.Duration { return time.Duration(latest.Load()) }
+}
+
+// wantApart holds arrivals at the aggregator to the interval.
+func wantApart(t *testing.T, requests []stack.Arrival, late time.Duration) {
+	t.Helper()
+	for i, gap := range stack.Gaps(requests) {
+		if gap+late < interval {
+			t.Errorf("%s came %s after %s, and this machine was at most %s late", requests[i+1].Path, gap, requests[i].Path, late)
+		}
+	}
 }
 
 // askAll asks every replica for every path n times at once.
-func askAll(t *testing.T, s *stack, n int, paths ...string) []answer {
+func askAll(t *testing.T, s *stack.Stack, n int, paths ...string) []stack.Answer {
 	t.Helper()
 	var wg sync.WaitGroup
-	answers := make([]answer, n*len(s.hardware)*len(paths))
+	answers := make([]stack.Answer, n*len(s.Hardware)*len(paths))
 	for i := range answers {
 		wg.Go(func() {
-			answers[i] = get(t, s.hardware[i%len(s.hardware)], paths[i/len(s.hardware)%len(paths)])
+			answers[i] = stack.Get(t, s.Hardware[i%len(s.Hardware)].URL(), paths[i/len(s.Hardware)%len(paths)])
 		})
 	}
 	wg.Wait()
@@ -38,7 +81,7 @@ func askAll(t *testing.T, s *stack, n int, paths ...string) []answer {
 }
 
 // searches counts the searches among requests to the aggregator.
-func searches(requests []arrival) (n int) {
+func searches(requests []stack.Arrival) (n int) {
 	for _, r := range requests {
 		if strings.Contains(r.Path, "szukaj-") {
 			n++
@@ -48,93 +91,85 @@ func searches(requests []arrival) (n int) {
 }
 
 func TestReplicasLookUpOnce(t *testing.T) {
-	s := native(t, options{replicas: 3, redis: true})
+	s := native(t, stack.Options{Replicas: 3, Redis: true})
 	answers := askAll(t, s, 100, "/api/prices/ceneo?q=ryzen+7+7800x3d")
 	for _, a := range answers {
-		if a.status != 200 || len(decode[price](t, a).Offers) == 0 {
-			t.Fatalf("%d %s", a.status, a.body)
+		if a.Status != 200 || len(stack.Decode[price](t, a).Offers) == 0 {
+			t.Fatalf("%d %s", a.Status, a.Body)
 		}
 	}
-	if n := searches(s.sandbox.requests(t, "aggregator")); n != 1 {
+	if n := searches(s.Sandbox.Requests(t, "aggregator")); n != 1 {
 		t.Errorf("%d answers took %d look-ups, want 1", len(answers), n)
 	}
 }
 
 func TestReplicasShareOneTempo(t *testing.T) {
-	s := native(t, options{replicas: 3, redis: true})
+	s, late := native(t, stack.Options{Replicas: 3, Redis: true}), watchLateness(t)
 	var wg sync.WaitGroup
 	for i := range 5 {
 		wg.Go(func() {
 			path := fmt.Sprintf("/api/prices/ceneo?q=core+i5+1%d600k", i)
-			if a := get(t, s.hardware[i%3], path); a.status != 200 {
-				t.Errorf("%s: %d %s", path, a.status, a.body)
+			if a := stack.Get(t, s.Hardware[i%3].URL(), path); a.Status != 200 {
+				t.Errorf("%s: %d %s", path, a.Status, a.Body)
 			}
 		})
 	}
 	wg.Wait()
-	requests := s.sandbox.requests(t, "aggregator")
+	requests := s.Sandbox.Requests(t, "aggregator")
 	if len(requests) < 6 {
 		t.Fatalf("only %d requests reached the aggregator", len(requests))
 	}
-	for i, gap := range gaps(requests) {
-		if gap < interval {
-			t.Errorf("%s came %s after %s", requests[i+1].Path, gap, requests[i].Path)
-		}
-	}
+	wantApart(t, requests, late())
 }
 
 func TestRedisDies(t *testing.T) {
-	s := native(t, options{replicas: 3, redis: true, env: []string{"HARDWARE_MAX_REPLICAS=3"}})
+	s, late := native(t, stack.Options{Replicas: 3, Redis: true, Env: []string{"HARDWARE_MAX_REPLICAS=3"}}), watchLateness(t)
 	cached := "/api/prices/ceneo?q=samsung+980+pro+1tb"
-	get(t, s.hardware[0], cached)
-	get(t, s.hardware[0], "/api/benchmark/ssd")
-	before := len(s.sandbox.requests(t, "aggregator"))
+	stack.Get(t, s.Hardware[0].URL(), cached)
+	stack.Get(t, s.Hardware[0].URL(), "/api/benchmark/ssd")
+	before := len(s.Sandbox.Requests(t, "aggregator"))
 
-	_ = s.redis.stop(syscall.SIGKILL)
+	_ = s.Redis.Stop(syscall.SIGKILL)
 	for _, a := range askAll(t, s, 20, cached, "/api/benchmark/ssd") {
-		if a.status != 200 || !strings.Contains(a.header.Get("Cache-Status"), "detail=local") {
-			t.Fatalf("cached answer without Redis: %d, Cache-Status %q", a.status, a.header.Get("Cache-Status"))
+		if a.Status != 200 || !strings.Contains(a.Header.Get("Cache-Status"), "detail=local") {
+			t.Fatalf("cached answer without Redis: %d, Cache-Status %q", a.Status, a.Header.Get("Cache-Status"))
 		}
 	}
-	if after := len(s.sandbox.requests(t, "aggregator")); after != before {
+	if after := len(s.Sandbox.Requests(t, "aggregator")); after != before {
 		t.Errorf("cached answers took %d requests to the source", after-before)
 	}
 
 	fresh := "/api/prices/ceneo?q=corsair+rm750e"
-	if a := get(t, s.gateway, fresh); a.status != 200 {
-		t.Fatalf("new look-up without Redis: %d %s", a.status, a.body)
+	if a := stack.Get(t, s.Gateway, fresh); a.Status != 200 {
+		t.Fatalf("new look-up without Redis: %d %s", a.Status, a.Body)
 	}
-	for i, gap := range gaps(s.sandbox.requests(t, "aggregator")) {
-		if gap < interval {
-			t.Errorf("gap %d is %s", i, gap)
-		}
-	}
+	wantApart(t, s.Sandbox.Requests(t, "aggregator"), late())
 }
 
 func TestReplicaDies(t *testing.T) {
-	s := native(t, options{replicas: 2, redis: true})
+	s := native(t, stack.Options{Replicas: 2, Redis: true})
 	path := "/api/benchmark/cpu?limit=5"
-	get(t, s.gateway, path)
-	_ = s.replicas[0].stop(syscall.SIGKILL)
+	stack.Get(t, s.Gateway, path)
+	_ = s.Hardware[0].Stop(syscall.SIGKILL)
 	for range 40 {
-		if a := get(t, s.gateway, path); a.status != 200 {
-			t.Fatalf("with one of two replicas: %d %s", a.status, a.body)
+		if a := stack.Get(t, s.Gateway, path); a.Status != 200 {
+			t.Fatalf("with one of two replicas: %d %s", a.Status, a.Body)
 		}
 	}
 }
 
 func TestHardwareDrains(t *testing.T) {
-	s := native(t, options{})
-	get(t, s.gateway, "/api/prices/ceneo?q=ryzen+5+5600") // takes the first turn, so that the next has to wait
-	answered := make(chan answer, 1)
-	go func() { answered <- get(t, s.hardware[0], "/api/prices/ceneo?q=ryzen+5+7600") }()
-	eventually(t, "the look-up reaches the source", func(context.Context) bool {
-		return searches(s.sandbox.requests(t, "aggregator")) == 2
+	s := native(t, stack.Options{})
+	stack.Get(t, s.Gateway, "/api/prices/ceneo?q=ryzen+5+5600") // takes the first turn, so that the next has to wait
+	answered := make(chan stack.Answer, 1)
+	go func() { answered <- stack.Get(t, s.Hardware[0].URL(), "/api/prices/ceneo?q=ryzen+5+7600") }()
+	stack.Eventually(t, "the look-up reaches the source", func(context.Context) bool {
+		return searches(s.Sandbox.Requests(t, "aggregator")) == 2
 	})
-	if err := s.replicas[0].stop(syscall.SIGTERM); !exitedCleanly(err) {
+	if err := s.Hardware[0].Stop(syscall.SIGTERM); !stack.ExitedCleanly(err) {
 		t.Errorf("SIGTERM: %v", err)
 	}
-	if a := <-answered; a.status != 200 {
-		t.Errorf("the request under way got %d %s", a.status, a.body)
+	if a := <-answered; a.Status != 200 {
+		t.Errorf("the request under way got %d %s", a.Status, a.Body)
 	}
 }

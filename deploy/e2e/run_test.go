@@ -6,26 +6,29 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"backend.example/deploy/e2e/stack"
 )
 
 // TestMakeRun does what `make run` does once everything is built, twice: each
 // time Ctrl-C has to end every program.
 func TestMakeRun(t *testing.T) {
+	startsPrograms(t)
 	for _, name := range []string{"directory", "hardware", "sandbox", "gateway"} {
-		built(t, name)
+		stack.Built(t, name)
 	}
-	script, err := filepath.Abs(filepath.Join(root, "deploy", "dev", "run.sh"))
+	script, err := filepath.Abs(filepath.Join(stack.Root, "deploy", "dev", "run.sh"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	port, internal := freePort(t), freePort(t)
+	port, internal := stack.FreePort(t), stack.FreePort(t)
 	addresses := map[string]string{"GATEWAY_INTERNAL_ADDR": "127.0.0.1:" + internal}
 	for _, name := range []string{
 		"DIRECTORY_ADDR", "DIRECTORY_ADMIN_ADDR", "HARDWARE_ADDR", "HARDWARE_ADMIN_ADDR",
 		"SANDBOX_CONTROL_ADDR", "SANDBOX_BENCHMARK_ADDR", "SANDBOX_AGGREGATOR_ADDR",
 		"SANDBOX_SEARCH_ADDR", "SANDBOX_PLACES_ADDR", "SANDBOX_SOCIAL_ADDR",
 	} {
-		addresses[name] = "127.0.0.1:" + freePort(t)
+		addresses[name] = "127.0.0.1:" + stack.FreePort(t)
 	}
 	env := []string{"HTTP_PORT=" + port, "RUN_DIR=" + t.TempDir()}
 	for name, address := range addresses {
@@ -33,26 +36,26 @@ func TestMakeRun(t *testing.T) {
 	}
 
 	for range 2 {
-		p := start(t, "run.sh", ".", env, script)
-		eventually(t, "run.sh prints the addresses", func(context.Context) bool {
-			return strings.Contains(p.log.String(), "Ctrl-C stops everything")
+		p := stack.Start(t, "run.sh", ".", env, script)
+		stack.Eventually(t, "run.sh prints the addresses", func(context.Context) bool {
+			return strings.Contains(p.Log.String(), "Ctrl-C stops everything")
 		})
 		url := "http://localhost:" + port
-		if a := decode[ranking](t, get(t, url, "/api/benchmark/gpu?limit=3")); a.Count != 3 {
+		if a := stack.Decode[ranking](t, stack.Get(t, url, "/api/benchmark/gpu?limit=3")); a.Count != 3 {
 			t.Errorf("ranking: %+v", a)
 		}
-		if a := decode[price](t, get(t, url, "/api/prices/ceneo?q=rtx+4070+super")); len(a.Offers) == 0 {
+		if a := stack.Decode[price](t, stack.Get(t, url, "/api/prices/ceneo?q=rtx+4070+super")); len(a.Offers) == 0 {
 			t.Errorf("price: %+v", a)
 		}
-		v := newVisitor(t, url)
-		v.login(t, "biuro@demo.example")
-		v.connect(t, "provider_search/search_profile", "anna")
-		if err := p.stop(syscall.SIGINT); !exitedCleanly(err) {
+		v := stack.NewVisitor(t, url)
+		v.Login(t, "biuro@demo.example")
+		v.Connect(t, "provider_search/search_profile", "anna")
+		if err := p.Stop(syscall.SIGINT); !stack.ExitedCleanly(err) {
 			t.Errorf("Ctrl-C: %v", err)
 		}
-		client.CloseIdleConnections()
+		stack.Client().CloseIdleConnections()
 		for name, address := range addresses {
-			if dials(address)(t.Context()) {
+			if stack.Dials(address)(t.Context()) {
 				t.Errorf("something still listens on %s %s", name, address)
 			}
 		}
@@ -60,17 +63,18 @@ func TestMakeRun(t *testing.T) {
 }
 
 func TestMakeRunSaysWhichPortIsTaken(t *testing.T) {
-	s := startSandbox(t, "http://127.0.0.1:1")
-	script, err := filepath.Abs(filepath.Join(root, "deploy", "dev", "run.sh"))
+	startsPrograms(t)
+	s := stack.StartSandbox(t, "http://127.0.0.1:1")
+	script, err := filepath.Abs(filepath.Join(stack.Root, "deploy", "dev", "run.sh"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	taken := strings.TrimPrefix(s.control, "http://")
-	p := start(t, "run.sh", ".", []string{"SANDBOX_CONTROL_ADDR=" + taken, "HTTP_PORT=" + freePort(t), "RUN_DIR=" + t.TempDir()}, script)
-	eventually(t, "run.sh names the port", func(context.Context) bool {
-		return strings.Contains(p.log.String(), taken+" is taken")
+	taken := strings.TrimPrefix(s.Control, "http://")
+	p := stack.Start(t, "run.sh", ".", []string{"SANDBOX_CONTROL_ADDR=" + taken, "HTTP_PORT=" + stack.FreePort(t), "RUN_DIR=" + t.TempDir()}, script)
+	stack.Eventually(t, "run.sh names the port", func(context.Context) bool {
+		return strings.Contains(p.Log.String(), taken+" is taken")
 	})
-	if err := p.stop(syscall.SIGTERM); exitedCleanly(err) {
+	if err := p.Stop(syscall.SIGTERM); stack.ExitedCleanly(err) {
 		t.Error("run.sh ended well although a port was taken")
 	}
 }

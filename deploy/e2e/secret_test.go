@@ -12,39 +12,42 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"backend.example/deploy/e2e/stack"
 )
 
 // TestNoSecretInTheClear goes the whole story, with failures, then looks for every
 // secret that was issued in the logs, the answers and the database.
 func TestNoSecretInTheClear(t *testing.T) {
+	startsPrograms(t)
 	for name, database := range map[string]func(*testing.T) string{
-		"sqlite": func(*testing.T) string { return "" }, "postgresql": newDatabase,
+		"sqlite": func(*testing.T) string { return "" }, "postgresql": stack.NewDatabase,
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := options{directories: 1, database: database(t)}
+			o := stack.Options{Directories: 1, Database: database(t)}
 			s := native(t, o)
-			v := newVisitor(t, s.gateway)
-			heard := &recorder{next: v.http.Transport}
-			v.http.Transport = heard
+			v := stack.NewVisitor(t, s.Gateway)
+			heard := &recorder{next: v.HTTP.Transport}
+			v.HTTP.Transport = heard
 			useEverything(t, s, v)
 
-			secrets := s.sandbox.issued(t)
+			secrets := s.Sandbox.Issued(t)
 			if len(secrets) < 8 {
 				t.Fatalf("only %d secrets were issued", len(secrets))
 			}
-			secrets[clientSecret], secrets[placesKey], secrets[demoPassword] = "client secret", "places key", "password"
-			gateway, err := url.Parse(s.gateway)
+			secrets[stack.ClientSecret], secrets[stack.PlacesKey], secrets[stack.DemoPassword] = "client secret", "places key", "password"
+			gateway, err := url.Parse(s.Gateway)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, cookie := range v.http.Jar.Cookies(gateway) {
+			for _, cookie := range v.HTTP.Jar.Cookies(gateway) {
 				secrets[cookie.Value] = "session cookie"
 			}
-			kept := map[string][]byte{"log": []byte(s.directories[0].process.log.String()), "answers": []byte(heard.text.String())}
-			if o.database == "" {
-				files(t, s.directories[0].folder, kept)
+			kept := map[string][]byte{"log": []byte(s.Directories[0].Log.String()), "answers": []byte(heard.text.String())}
+			if o.Database == "" {
+				files(t, s.Directories[0].Folder, kept)
 			} else {
-				kept["database"] = dump(t, o.database)
+				kept["database"] = dump(t, o.Database)
 			}
 			for where, text := range kept {
 				for secret, kind := range secrets {
@@ -58,41 +61,41 @@ func TestNoSecretInTheClear(t *testing.T) {
 }
 
 // useEverything connects all pairs, uses them, and lets each provider fail.
-func useEverything(t *testing.T, s *stack, v *visitor) {
+func useEverything(t *testing.T, s *stack.Stack, v *stack.Visitor) {
 	t.Helper()
-	v.login(t, "biuro@demo.example")
+	v.Login(t, "biuro@demo.example")
 	for _, pair := range pairs {
-		v.connect(t, pair, "anna")
+		v.Connect(t, pair, "anna")
 	}
 	of := map[string]any{"company_id": 1}
-	pages := decode[struct{ Pages []struct{ ID string } }](t, ok(t, v.post(t, "/api/oauth/provider_social/discover-pages", of))).Pages
-	ok(t, v.post(t, "/api/oauth/provider_social/select-page", map[string]any{"company_id": 1, "page_id": pages[0].ID}))
+	pages := stack.Decode[struct{ Pages []struct{ ID string } }](t, ok(t, v.Post(t, "/api/oauth/provider_social/discover-pages", of))).Pages
+	ok(t, v.Post(t, "/api/oauth/provider_social/select-page", map[string]any{"company_id": 1, "page_id": pages[0].ID}))
 	everything := func() {
-		v.post(t, discover, nil)
-		v.post(t, "/api/oauth/provider_social/discover-pages", of)
-		v.post(t, "/api/oauth/provider_social/sync-facebook", of)
-		v.post(t, "/api/oauth/provider_social/sync-instagram", of)
-		v.post(t, "/api/bizprofile/audit", map[string]any{"company_id": 1, "force_refresh": true})
+		v.Post(t, discover, nil)
+		v.Post(t, "/api/oauth/provider_social/discover-pages", of)
+		v.Post(t, "/api/oauth/provider_social/sync-facebook", of)
+		v.Post(t, "/api/oauth/provider_social/sync-instagram", of)
+		v.Post(t, "/api/bizprofile/audit", map[string]any{"company_id": 1, "force_refresh": true})
 	}
 	for _, fault := range []string{`{"kind":"down"}`, `{"kind":"garbage"}`} {
 		for _, site := range []string{"search", "social", "places"} {
-			s.sandbox.fault(t, site, fault)
+			s.Sandbox.Fault(t, site, fault)
 		}
 		everything()
 	}
 	for _, site := range []string{"search", "social", "places"} {
-		s.sandbox.fault(t, site, "")
+		s.Sandbox.Fault(t, site, "")
 	}
-	s.sandbox.do(t, "search", "expire-access-tokens")
-	s.sandbox.do(t, "social", "expire-tokens")
+	s.Sandbox.Do(t, "search", "expire-access-tokens")
+	s.Sandbox.Do(t, "social", "expire-tokens")
 	everything()
-	ok(t, v.post(t, "/api/oauth/disconnect/provider_social/social_pages", nil))
+	ok(t, v.Post(t, "/api/oauth/disconnect/provider_social/social_pages", nil))
 }
 
 // recorder keeps every answer of the services, headers other than cookies included.
 type recorder struct {
 	next http.RoundTripper
-	text lockedBuffer
+	text stack.Buffer
 }
 
 func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {

@@ -4,43 +4,45 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"backend.example/deploy/e2e/stack"
 )
 
 func TestBenchmarkSiteIsDown(t *testing.T) {
-	s := native(t, options{})
-	get(t, s.gateway, "/api/benchmark/gpu")
-	s.sandbox.fault(t, "benchmark", `{"kind":"down"}`)
+	s := native(t, stack.Options{})
+	stack.Get(t, s.Gateway, "/api/benchmark/gpu")
+	s.Sandbox.Fault(t, "benchmark", `{"kind":"down"}`)
 
-	if a := get(t, s.gateway, "/api/benchmark/gpu?limit=2"); !strings.Contains(a.header.Get("Cache-Status"), "hit") {
-		t.Errorf("a cached ranking is no hit while the site is down: %q", a.header.Get("Cache-Status"))
+	if a := stack.Get(t, s.Gateway, "/api/benchmark/gpu?limit=2"); !strings.Contains(a.Header.Get("Cache-Status"), "hit") {
+		t.Errorf("a cached ranking is no hit while the site is down: %q", a.Header.Get("Cache-Status"))
 	}
-	asked := len(s.sandbox.requests(t, "benchmark"))
+	asked := len(s.Sandbox.Requests(t, "benchmark"))
 	for range 20 {
-		a := get(t, s.gateway, "/api/benchmark/hdd?limit=10")
-		if got := decode[ranking](t, a); a.status != http.StatusOK || got.Source != "local-fallback" || got.Count != 10 {
-			t.Fatalf("%d %+v", a.status, got)
+		a := stack.Get(t, s.Gateway, "/api/benchmark/hdd?limit=10")
+		if got := stack.Decode[ranking](t, a); a.Status != http.StatusOK || got.Source != "local-fallback" || got.Count != 10 {
+			t.Fatalf("%d %+v", a.Status, got)
 		}
-		if a.header.Get("Cache-Control") != "no-store" {
-			t.Fatalf("fallback may be cached: %v", a.header)
+		if a.Header.Get("Cache-Control") != "no-store" {
+			t.Fatalf("fallback may be cached: %v", a.Header)
 		}
 	}
-	if n := len(s.sandbox.requests(t, "benchmark")) - asked; n != 1 {
+	if n := len(s.Sandbox.Requests(t, "benchmark")) - asked; n != 1 {
 		t.Errorf("20 fallbacks asked the site %d times, want once", n)
 	}
 }
 
 func TestAggregatorRefuses(t *testing.T) {
-	s := native(t, options{})
-	s.sandbox.fault(t, "aggregator", `{"kind":"captcha"}`)
-	if a := get(t, s.gateway, "/api/prices/ceneo?q=rtx+4060"); a.status != http.StatusBadGateway || decode[failure](t, a).Code != "source_blocked" {
-		t.Fatalf("%d %s", a.status, a.body)
+	s := native(t, stack.Options{})
+	s.Sandbox.Fault(t, "aggregator", `{"kind":"captcha"}`)
+	if a := stack.Get(t, s.Gateway, "/api/prices/ceneo?q=rtx+4060"); a.Status != http.StatusBadGateway || stack.Decode[failure](t, a).Code != "source_blocked" {
+		t.Fatalf("%d %s", a.Status, a.Body)
 	}
-	asked := len(s.sandbox.requests(t, "aggregator"))
-	a := get(t, s.gateway, "/api/prices/ceneo?q=rtx+4090")
-	if a.status != http.StatusServiceUnavailable || decode[failure](t, a).Code != "source_paused" || a.header.Get("Retry-After") == "" {
-		t.Errorf("after a refusal: %d %s, Retry-After %q", a.status, a.body, a.header.Get("Retry-After"))
+	asked := len(s.Sandbox.Requests(t, "aggregator"))
+	a := stack.Get(t, s.Gateway, "/api/prices/ceneo?q=rtx+4090")
+	if a.Status != http.StatusServiceUnavailable || stack.Decode[failure](t, a).Code != "source_paused" || a.Header.Get("Retry-After") == "" {
+		t.Errorf("after a refusal: %d %s, Retry-After %q", a.Status, a.Body, a.Header.Get("Retry-After"))
 	}
-	if n := len(s.sandbox.requests(t, "aggregator")) - asked; n != 0 {
+	if n := len(s.Sandbox.Requests(t, "aggregator")) - asked; n != 0 {
 		t.Errorf("a paused source was asked %d times", n)
 	}
 }

@@ -1,4 +1,4 @@
-package e2e
+package stack
 
 import (
 	"encoding/json"
@@ -9,53 +9,53 @@ import (
 	"time"
 )
 
-// sandbox is a running stand-in of the outside world.
-type sandbox struct{ control, benchmark, aggregator, search, places, social string } // base addresses
+// Sandbox is a running stand-in of the outside world.
+type Sandbox struct{ Control, Benchmark, Aggregator, Search, Places, Social string } // base addresses
 
 // The app as it is registered at the stand-ins of the providers.
 const (
-	clientID     = "e2e-client"
-	clientSecret = "e2e-client-secret-7Jq2"
-	placesKey    = "e2e-places-key-9Xw4"
+	ClientID     = "e2e-client"
+	ClientSecret = "e2e-client-secret-7Jq2" // #nosec G101 -- of a stand-in
+	PlacesKey    = "e2e-places-key-9Xw4"
 )
 
-// startSandbox runs one that sends people back to the app at base.
-func startSandbox(t *testing.T, base string) sandbox {
+// StartSandbox runs one that sends people back to the app at base.
+func StartSandbox(t *testing.T, base string) Sandbox {
 	t.Helper()
 	env := []string{
-		"SANDBOX_CLIENT_ID=" + clientID, "SANDBOX_CLIENT_SECRET=" + clientSecret,
-		"SANDBOX_PLACES_API_KEY=" + placesKey, "SANDBOX_REDIRECT_BASE=" + base,
+		"SANDBOX_CLIENT_ID=" + ClientID, "SANDBOX_CLIENT_SECRET=" + ClientSecret,
+		"SANDBOX_PLACES_API_KEY=" + PlacesKey, "SANDBOX_REDIRECT_BASE=" + base,
 	}
 	listen := func(site string) string {
-		address := "127.0.0.1:" + freePort(t)
+		address := "127.0.0.1:" + FreePort(t)
 		env = append(env, "SANDBOX_"+site+"_ADDR="+address)
 		return "http://" + address
 	}
-	s := sandbox{
-		control: listen("CONTROL"), benchmark: listen("BENCHMARK"), aggregator: listen("AGGREGATOR"),
-		search: listen("SEARCH"), places: listen("PLACES"), social: listen("SOCIAL"),
+	s := Sandbox{
+		Control: listen("CONTROL"), Benchmark: listen("BENCHMARK"), Aggregator: listen("AGGREGATOR"),
+		Search: listen("SEARCH"), Places: listen("PLACES"), Social: listen("SOCIAL"),
 	}
-	start(t, "sandbox", t.TempDir(), env, built(t, "sandbox"))
-	healthy(t, s.control+"/healthz")
+	Start(t, "sandbox", t.TempDir(), env, Built(t, "sandbox"))
+	Healthy(t, s.Control+"/healthz")
 	return s
 }
 
-// arrival is a request as the sandbox saw it.
-type arrival struct {
+// Arrival is a request as the sandbox saw it.
+type Arrival struct {
 	Path string `json:"path"`
 	At   int64  `json:"arrived_unix_nano"`
 }
 
-// requests lists what reached a site, oldest first.
-func (s sandbox) requests(t *testing.T, site string) []arrival {
+// Requests lists what reached a site, oldest first.
+func (s Sandbox) Requests(t *testing.T, site string) []Arrival {
 	t.Helper()
-	var list struct{ Requests []arrival }
+	var list struct{ Requests []Arrival }
 	s.steer(t, http.MethodGet, "/requests?site="+site, "", &list)
 	return list.Requests
 }
 
-// fault makes a site misbehave until the test ends, or mends it with "".
-func (s sandbox) fault(t *testing.T, site, fault string) {
+// Fault makes a site misbehave until the test ends, or mends it with "".
+func (s Sandbox) Fault(t *testing.T, site, fault string) {
 	t.Helper()
 	method := http.MethodPut
 	if fault == "" {
@@ -64,20 +64,20 @@ func (s sandbox) fault(t *testing.T, site, fault string) {
 	s.steer(t, method, "/faults/"+site, fault, nil)
 }
 
-// knobs changes how a site behaves; values is a JSON object.
-func (s sandbox) knobs(t *testing.T, site, values string) {
+// Knobs changes how a site behaves; values is a JSON object.
+func (s Sandbox) Knobs(t *testing.T, site, values string) {
 	t.Helper()
 	s.steer(t, http.MethodPut, "/knobs/"+site, values, nil)
 }
 
-// do makes a site do one of its actions.
-func (s sandbox) do(t *testing.T, site, action string) {
+// Do makes a site do one of its actions.
+func (s Sandbox) Do(t *testing.T, site, action string) {
 	t.Helper()
 	s.steer(t, http.MethodPost, "/state/"+site+"/"+action, "{}", nil)
 }
 
-// count tells how often something of a group happened at a site.
-func (s sandbox) count(t *testing.T, site, group, name string) int {
+// Count tells how often something of a group happened at a site.
+func (s Sandbox) Count(t *testing.T, site, group, name string) int {
 	t.Helper()
 	var state struct {
 		State struct{ Counts map[string]map[string]int }
@@ -86,8 +86,8 @@ func (s sandbox) count(t *testing.T, site, group, name string) int {
 	return state.State.Counts[group][name]
 }
 
-// issued lists every secret that the sites gave out, by its kind.
-func (s sandbox) issued(t *testing.T) map[string]string {
+// Issued lists every secret that the sites gave out, by its kind.
+func (s Sandbox) Issued(t *testing.T) map[string]string {
 	t.Helper()
 	var list struct {
 		Forgotten int
@@ -105,9 +105,9 @@ func (s sandbox) issued(t *testing.T) map[string]string {
 }
 
 // steer asks the control address and decodes the answer into v unless it is nil.
-func (s sandbox) steer(t *testing.T, method, path, body string, v any) {
+func (s Sandbox) steer(t *testing.T, method, path, body string, v any) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, s.control+path, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(t.Context(), method, s.Control+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,8 +129,8 @@ func (s sandbox) steer(t *testing.T, method, path, body string, v any) {
 	}
 }
 
-// gaps are the times between consecutive arrivals.
-func gaps(requests []arrival) []time.Duration {
+// Gaps are the times between consecutive Arrivals.
+func Gaps(requests []Arrival) []time.Duration {
 	var gaps []time.Duration
 	for i := 1; i < len(requests); i++ {
 		gaps = append(gaps, time.Duration(requests[i].At-requests[i-1].At))

@@ -1,0 +1,133 @@
+package stack
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// Service is a program with a public address and an admin address.
+type Service struct {
+	*Process
+	Addr      string // host:port
+	AdminPort string
+	Env       []string // used by the next Start
+	Folder    string   // where it runs
+
+	program string
+	args    []string
+	ready   string // path on the admin address that answers 200 once it serves
+}
+
+// URL is the base of the public address.
+func (s *Service) URL() string { return "http://" + s.Addr }
+
+// AdminURL is the base of the admin address.
+func (s *Service) AdminURL() string { return "http://127.0.0.1:" + s.AdminPort }
+
+// Start runs the program, for the first time or again, until it is ready.
+func (s *Service) Start(t *testing.T) {
+	t.Helper()
+	s.Process = Start(t, s.program, s.Folder, s.Env, Built(t, s.program), s.args...)
+	Healthy(t, s.AdminURL()+s.ready)
+}
+
+// Within starts the program through another one, which is given the program and its
+// arguments behind its own.
+func (s *Service) Within(t *testing.T, wrapper string, args ...string) {
+	t.Helper()
+	bin, err := exec.LookPath(wrapper)
+	if err != nil {
+		Unavailable(t, wrapper+" is not installed")
+	}
+	all := append(append(slices.Clone(args), s.Program(t)), s.args...)
+	s.Process = Start(t, s.program, s.Folder, s.Env, bin, all...)
+	Healthy(t, s.AdminURL()+s.ready)
+}
+
+// Program is the path of the built program.
+func (s *Service) Program(t *testing.T) string {
+	t.Helper()
+	return Built(t, s.program)
+}
+
+// server is the service as the gateway's settings name it.
+func (s *Service) server() string { return s.Addr + "/" + s.AdminPort }
+
+// newService gives a program addresses whose settings begin with prefix.
+func newService(t *testing.T, program, prefix, folder string, env []string) *Service {
+	t.Helper()
+	s := &Service{Addr: "127.0.0.1:" + FreePort(t), AdminPort: FreePort(t), Folder: folder, program: program, ready: "/readyz"}
+	s.Env = append([]string{prefix + "_ADDR=" + s.Addr, prefix + "_ADMIN_ADDR=127.0.0.1:" + s.AdminPort}, env...)
+	return s
+}
+
+// startHardware runs the replicas of the hardware service.
+func (s *Stack) startHardware(t *testing.T, o Options) {
+	t.Helper()
+	env := []string{
+		"HARDWARE_BENCHMARK_BASE_URL=http://" + o.through("benchmark", s.Sandbox.Benchmark),
+		"HARDWARE_AGGREGATOR_BASE_URL=http://" + o.through("aggregator", s.Sandbox.Aggregator),
+	}
+	if s.Redis != nil {
+		env = append(env, "HARDWARE_REDIS_URL=redis://"+o.through("redis", s.Redis.Addr))
+	}
+	for range max(o.Replicas, 1) {
+		folder := t.TempDir()
+		h := newService(t, "hardware", "HARDWARE", folder, append(append(env, "HARDWARE_STATE_DIR="+folder), o.Env...))
+		h.Start(t)
+		s.Hardware = append(s.Hardware, h)
+	}
+}
+
+// startDirectories seeds a database and starts the replicas that answer from it.
+func (s *Stack) startDirectories(t *testing.T, o Options) {
+	t.Helper()
+	if o.Directories == 0 {
+		return
+	}
+	folder := t.TempDir()
+	if o.Database == "" {
+		o.Database = "sqlite:" + filepath.Join(folder, "directory.db")
+	}
+	env := []string{
+		"DIRECTORY_DATABASE_URL=" + o.Database, "DIRECTORY_PUBLIC_URL=" + s.Gateway,
+		"DIRECTORY_SESSION_KEYS=" + NewKey(), "DIRECTORY_ENCRYPTION_KEYS=" + NewKey(),
+		"PROVIDER_SEARCH_CLIENT_ID=" + ClientID, "PROVIDER_SEARCH_CLIENT_SECRET=" + ClientSecret,
+		"PROVIDER_SEARCH_BASE_URL=http://" + o.through("search", s.Sandbox.Search),
+		"PROVIDER_SOCIAL_CLIENT_ID=" + ClientID, "PROVIDER_SOCIAL_CLIENT_SECRET=" + ClientSecret,
+		"PROVIDER_SOCIAL_BASE_URL=http://" + o.through("social", s.Sandbox.Social),
+		"PLACES_API_KEY=" + PlacesKey, "PLACES_BASE_URL=http://" + o.through("places", s.Sandbox.Places),
+	}
+	for range o.Directories {
+		d := newService(t, "directory", "DIRECTORY", folder, append(env, o.DirectoryEnv...))
+		if len(s.Directories) == 0 {
+			d.Run(t, "seed")
+		}
+		d.Start(t)
+		s.Directories = append(s.Directories, d)
+	}
+}
+
+// Run runs a command of the program with the service's settings and returns what
+// it printed.
+func (s *Service) Run(t *testing.T, args ...string) string {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), Built(t, s.program), args...) // #nosec G204 -- a program of ours
+	command.Env, command.Dir = s.Env, s.Folder
+	out, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", s.program, args, err, out)
+	}
+	return string(out)
+}
+
+// NewKey makes a key as `directory keys generate` does.
+func NewKey() string {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // never fails
+	return "k" + rand.Text()[:8] + ":" + base64.StdEncoding.EncodeToString(key)
+}
