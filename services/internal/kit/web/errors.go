@@ -45,12 +45,19 @@ func Status(k fault.Kind) int {
 	}
 }
 
+// ErrorPages writes the errors of pages for people.
+type ErrorPages interface {
+	Owns(path string) bool // whether the path is one of them
+	WriteError(w http.ResponseWriter, r *http.Request, status int, f *fault.Error) error
+}
+
 // ErrorHandler writes every error that a handler returns, and every error of
-// echo's own, as the JSON body that render makes of it. Errors answer with
+// echo's own, as the JSON body that render makes of it; an error on a path that
+// one of pages owns is written by that one. Errors answer with
 // Cache-Control: no-store; a fault's RetryAfter becomes Retry-After in whole
 // seconds, rounded up. Failures of ours (5xx) are logged once, with their cause.
 // Once an answer has begun, its error can only be logged.
-func ErrorHandler(log *slog.Logger, render func(*fault.Error) any) echo.HTTPErrorHandler {
+func ErrorHandler(log *slog.Logger, render func(*fault.Error) any, pages ...ErrorPages) echo.HTTPErrorHandler {
 	return func(err error, c echo.Context) {
 		ctx, log := c.Request().Context(), log.With(requestAttrs(c)...)
 		if c.Response().Committed {
@@ -71,7 +78,7 @@ func ErrorHandler(log *slog.Logger, render func(*fault.Error) any) echo.HTTPErro
 		if f.RetryAfter > 0 {
 			header.Set(echo.HeaderRetryAfter, retryAfter(f.RetryAfter))
 		}
-		if err := writeError(c, status, render(f)); err != nil {
+		if err := writeError(c, status, f, render, pages); err != nil {
 			log.WarnContext(ctx, "error answer not written", "error", err)
 		}
 	}
@@ -86,11 +93,16 @@ func retryAfter(d time.Duration) string {
 	return strconv.Itoa(int(math.Ceil(d.Seconds())))
 }
 
-func writeError(c echo.Context, status int, body any) error {
+func writeError(c echo.Context, status int, f *fault.Error, render func(*fault.Error) any, pages []ErrorPages) error {
+	for _, p := range pages {
+		if p.Owns(c.Request().URL.Path) {
+			return p.WriteError(c.Response(), c.Request(), status, f)
+		}
+	}
 	if c.Request().Method == http.MethodHead {
 		return c.NoContent(status)
 	}
-	return c.JSON(status, body)
+	return c.JSON(status, render(f))
 }
 
 // classify also translates echo's own errors (no route, wrong method, body too

@@ -30,7 +30,7 @@ func NewMetrics(registry prometheus.Registerer, service string) *Metrics {
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Namespace: service, Name: "http_request_duration_seconds",
 			Help:    "Time from the request's first byte to the end of its answer, by route.",
-			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
+			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 65},
 		}, []string{"route", "method", "status"}),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
 			Namespace: service, Name: "http_requests_in_flight", Help: "Requests being answered now.",

@@ -20,11 +20,11 @@ const (
 
 // New returns an echo instance with the shared middleware, from the outside in:
 // request id, metrics, recovery, body limit (bytes). render makes the body of
-// every error.
-func New(log *slog.Logger, metrics *Metrics, bodyLimit int64, render func(*fault.Error) any) *echo.Echo {
+// every error but those of pages.
+func New(log *slog.Logger, metrics *Metrics, bodyLimit int64, render func(*fault.Error) any, pages ...ErrorPages) *echo.Echo {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
-	e.HTTPErrorHandler = ErrorHandler(log, render)
+	e.HTTPErrorHandler = ErrorHandler(log, render, pages...)
 	e.Use(requestID, metrics.Middleware(), recovery(log), limitBody(bodyLimit))
 	return e
 }

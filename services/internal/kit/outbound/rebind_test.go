@@ -1,0 +1,113 @@
+package outbound_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"backend.example/services/internal/kit/outbound"
+)
+
+// TestTransportRefusesAChangedAddress: a name that is public when somebody looks it
+// up, and an inner address when the connection is made, leads nowhere.
+func TestTransportRefusesAChangedAddress(t *testing.T) {
+	var reached atomic.Bool
+	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Store(true) }))
+	defer inside.Close()
+	port := inside.URL[strings.LastIndex(inside.URL, ":"):]
+	for _, later := range []string{"127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1", "fd00::1"} {
+		resolveTo(t, "93.184.215.14", later)
+		first, err := net.DefaultResolver.LookupHost(t.Context(), "www.source.example")
+		if err != nil || first[0] != "93.184.215.14" {
+			t.Fatalf("first look-up: %v, %v", first, err)
+		}
+		err = get(t, outbound.NewTransport(timeout, "www.source.example"), "http://www.source.example"+port)
+		if !errors.Is(err, outbound.ErrPrivateAddress) {
+			t.Errorf("%s: err = %v, want a refusal", later, err)
+		}
+	}
+	if reached.Load() {
+		t.Error("the inner server was reached")
+	}
+}
+
+// TestTransportRefusesEveryInnerRedirect follows redirects from the one inner host
+// that is allowed to those that are not.
+func TestTransportRefusesEveryInnerRedirect(t *testing.T) {
+	for _, target := range []string{
+		"http://127.0.0.2/", "http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://[::ffff:a9fe:a9fe]/", "http://169.254.169.254/latest/meta-data/",
+		"http://10.0.0.1/", "http://172.16.0.1/", "http://192.168.0.1/", "http://100.64.0.1/", "http://0.0.0.0/", "http://[::]/", "http://[fd00::1]/",
+		"http://[fe80::1]/", "http://[64:ff9b::7f00:1]/", "http://[2002:7f00:1::]/",
+	} {
+		front := httptest.NewServer(http.RedirectHandler(target, http.StatusFound))
+		err := get(t, outbound.NewTransport(timeout, "localhost"), strings.Replace(front.URL, "127.0.0.1", "localhost", 1))
+		if !errors.Is(err, outbound.ErrPrivateAddress) {
+			t.Errorf("%s: err = %v, want a refusal", target, err)
+		}
+		front.Close()
+	}
+}
+
+// resolveTo makes every name resolve to first, and to later from the next question
+// of the same kind on, until the test ends.
+func resolveTo(t *testing.T, first, later string) {
+	t.Helper()
+	server, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dialer net.Dialer
+	before := net.DefaultResolver
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return dialer.DialContext(ctx, "udp", server.LocalAddr().String())
+	}}
+	t.Cleanup(func() { net.DefaultResolver = before; _ = server.Close() })
+	go serveNames(server, netip.MustParseAddr(first), netip.MustParseAddr(later))
+}
+
+// serveNames answers questions of one name (RFC 1035, section 4): A and AAAA alike
+// get the first address when they ask first.
+func serveNames(server net.PacketConn, first, later netip.Addr) {
+	asked := map[uint16]bool{}
+	question := make([]byte, 512)
+	for {
+		n, from, err := server.ReadFrom(question)
+		if err != nil {
+			return // closed
+		}
+		end := min(12+strings.IndexByte(string(question[12:n]), 0)+5, n) // what follows says how much may be answered
+		kind, address := binary.BigEndian.Uint16(question[end-4:]), later
+		if !asked[kind] {
+			asked[kind], address = true, first
+		}
+		_, _ = server.WriteTo(reply(question[:end], kind, address), from)
+	}
+}
+
+const kindA, kindAAAA = 1, 28
+
+// reply is the message with the question and, where it is of that kind, the address.
+func reply(question []byte, kind uint16, address netip.Addr) []byte {
+	message := append([]byte{}, question...)
+	answers := byte(0)
+	if kind == kindA && address.Is4() || kind == kindAAAA && address.Is6() {
+		answers = 1
+	}
+	copy(message[2:], []byte{0x81, 0x80, 0, 1, 0, answers, 0, 0, 0, 0})
+	if answers == 0 {
+		return message
+	}
+	raw := address.AsSlice()
+	message = append(message, 0xc0, 12)
+	message = binary.BigEndian.AppendUint16(message, kind)
+	message = append(message, 0, 1, 0, 0, 0, 0)
+	message = binary.BigEndian.AppendUint16(message, uint16(len(raw)))
+	return append(message, raw...)
+}

@@ -1,0 +1,96 @@
+package site
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+
+	"backend.example/services/internal/kit/fault"
+)
+
+// asset is a static file. Its address holds a digest of its content, so that a
+// browser may keep it for ever.
+type asset struct {
+	url, contentType string
+	content          []byte
+}
+
+func loadAssets(prefix string, folders ...fs.FS) (map[string]asset, error) {
+	assets := map[string]asset{}
+	for _, folder := range folders {
+		if folder == nil {
+			continue
+		}
+		names, err := fs.Glob(folder, "*.*")
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			content, err := fs.ReadFile(folder, name)
+			if err != nil {
+				return nil, fmt.Errorf("static file: %w", err)
+			}
+			sum := sha256.Sum256(content)
+			ext := path.Ext(name)
+			address := prefix + "/" + strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
+			assets[name] = asset{url: address, contentType: contentType(ext), content: content}
+		}
+	}
+	return assets, nil
+}
+
+// contentType does not depend on the machine's own table for what pages are
+// made of.
+func contentType(ext string) string {
+	switch ext {
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	}
+	return mime.TypeByExtension(ext)
+}
+
+// AssetURL is the address of a static file, e.g. of "site.css".
+func (s *Site) AssetURL(name string) (string, error) {
+	a, ok := s.assets[name]
+	if !ok {
+		return "", fmt.Errorf("no static file %q", name)
+	}
+	return a.url, nil
+}
+
+// ServeAsset answers for the paths below Options.Prefix. While replicas of two
+// versions run, a page of the one may ask the other for its files: it gets the
+// file of that name as it is here, not to be kept.
+func (s *Site) ServeAsset(w http.ResponseWriter, r *http.Request) error {
+	a, ok := s.assets[plainName(path.Base(r.URL.Path))]
+	if !ok {
+		return fault.New(fault.NotFound, "not_found", "Nie znaleziono pliku.")
+	}
+	h := w.Header()
+	h.Set("Content-Type", a.contentType)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	if r.URL.Path == a.url {
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(a.content) // the client has gone; there is nobody to tell
+	}
+	return nil
+}
+
+// plainName takes the digest out of a file's name: site.0a1b2c.css is site.css.
+func plainName(name string) string {
+	ext := path.Ext(name)
+	stem := strings.TrimSuffix(name, ext)
+	return strings.TrimSuffix(stem, path.Ext(stem)) + ext
+}

@@ -1,0 +1,29 @@
+package site
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"math"
+)
+
+// The charts are inline SVG. Everything across is in percent of the width and
+// everything down in pixels, so that letters keep their size on every screen.
+// Colours come from the stylesheet.
+
+// chart runs one of the SVG templates, which escape all that they show.
+func (s *Site) chart(name string, view any) (template.HTML, error) {
+	var svg bytes.Buffer
+	if err := s.charts.ExecuteTemplate(&svg, name, view); err != nil {
+		return "", fmt.Errorf("chart %s: %w", name, err)
+	}
+	return template.HTML(svg.String()), nil // #nosec G203 -- the output of html/template
+}
+
+// share is v's part of the way from low to high in percent, within 0 and 100.
+func share(v, low, high float64) float64 {
+	if high <= low || math.IsNaN(v) {
+		return 0
+	}
+	return math.Round(10000*math.Min(math.Max((v-low)/(high-low), 0), 1)) / 100
+}

@@ -1,0 +1,53 @@
+// Package site makes the pages for people: one frame and one stylesheet for both
+// services, static files that browsers may keep for ever, error pages, charts as
+// inline SVG, and numbers and dates as Poles write them.
+//
+// A service brings its page templates and wires them up once:
+//
+//	//go:embed pages
+//	var pages embed.FS // pages/audit.html, pages/partials/*.html
+//
+//	s, err := site.New(site.Options{
+//		Name: "Katalog firm", Home: "/", Paths: []string{"/", "/konto", "/audyt"},
+//		Prefix: "/konto/static", Notice: cfg.Notice, Pages: folder, // fs.Sub(pages, "pages")
+//		Navigation: func(*http.Request) []site.Link { return []site.Link{{Href: "/audyt", Text: "Audyt"}} },
+//	})
+//	e := web.New(log, metrics, bodyLimit, api.Render, s) // errors below Paths are pages
+//	e.Match(read, "/konto/static/*", func(c echo.Context) error { return s.ServeAsset(c.Response(), c.Request()) })
+//
+// A handler writes a page with the data of its templates:
+//
+//	return s.Write(c.Response(), c.Request(), http.StatusOK, "audit", site.Page{
+//		Title: "Audyt", Account: user, Scripts: []string{"audit.js"},
+//		Data: auditPage{
+//			Score:   site.Gauge{ID: "score", Title: "Kompletność", Value: 82, Max: 100, Text: "82", Caption: "na 100", Level: site.Good},
+//			History: site.Line{ID: "history", Title: "Wynik w czasie", Max: 100, Points: points},
+//		},
+//	})
+//
+// The template file defines "main", and "head" where the page needs more in its
+// head. What it may call: asset (address of a static file), bars, line and gauge
+// (the charts), number, count, figure, money, plural, wait, date, moment, machine
+// (for the attribute datetime). A template "account" in partials/ shows Page.Account in
+// the header.
+//
+//	{{define "main"}}
+//	<h1>Audyt</h1>
+//	<section class="card">{{gauge .Score}}</section>
+//	<section class="card"><h2>Historia</h2>{{line .History}}</section>
+//	{{end}}
+//
+// Classes of the stylesheet: card, narrow, grid (small, wide), columns, lead, muted,
+// facts (of a dl), row, actions, tile; alert and badge with good, warning or bad;
+// field with hint and error, check, options of option, filters, button with plain,
+// danger or compact; upright (of a grid) with actions at the foot of its cards,
+// figures (of facts), charts, listed, tabs, confirm (of details), excerpt; table-
+// scroll around a wide table, stack on one whose cells carry data-label; amount on
+// cells with numbers, key on those that name a row; waiting with a spinner;
+// visually-hidden.
+//
+// The pages run under a Content-Security-Policy without anything inline: no
+// style attribute, no script and no handler in the HTML.
+//
+// What the pages say, and their addresses, belong to the services.
+package site

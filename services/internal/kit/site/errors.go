@@ -1,0 +1,41 @@
+package site
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"backend.example/services/internal/kit/fault"
+)
+
+// failure is what the error page shows.
+type failure struct {
+	Status     int
+	Message    string
+	RetryAfter time.Duration
+	Again      string // address to try again at; empty when trying again is no use
+	Home       string
+}
+
+// Owns reports whether path is one of the site's, so that its errors are pages.
+func (s *Site) Owns(path string) bool {
+	for _, own := range s.options.Paths {
+		if path == own || own != "/" && strings.HasPrefix(path, own+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// WriteError answers with the page for a failure. What programs know as a
+// resource is a page to people.
+func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f *fault.Error) error {
+	shown := failure{Status: status, Message: f.Message, RetryAfter: f.RetryAfter, Home: s.options.Home}
+	if f.Code == "not_found" {
+		shown.Message = "Nie ma takiej strony."
+	}
+	if status >= http.StatusInternalServerError && r.Method == http.MethodGet {
+		shown.Again = r.URL.RequestURI()
+	}
+	return s.Write(w, r, status, errorPage, Page{Title: shown.Message, Data: shown})
+}

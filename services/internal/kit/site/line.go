@@ -1,0 +1,78 @@
+package site
+
+import (
+	"html/template"
+	"time"
+)
+
+// Line is a chart of one value over time.
+type Line struct {
+	ID       string // unique on the page
+	Title    string
+	Min, Max float64 // the ends of the axis
+	Points   []Point // in the order of time
+}
+
+// Point is one measurement.
+type Point struct {
+	At    time.Time
+	Value float64
+}
+
+// Measures of the chart: pixels down, percent across.
+const (
+	plotTop    = 24 // room above the uppermost point
+	plotHeight = 160
+	plotBelow  = 28 // room for the dates
+	plotMargin = 2  // left and right of the points
+)
+
+type tickView struct {
+	Y, LabelY float64
+	Text      string
+}
+
+type pointView struct {
+	X           float64 // percent
+	Y           float64 // from the top of the chart
+	Inside      float64 // from the top of the plot
+	Value, Date string
+}
+
+// Line draws l. Its text alternative names every date and value.
+func (s *Site) Line(l Line) (template.HTML, error) {
+	points := make([]pointView, len(l.Points))
+	for i, p := range l.Points {
+		y := plotHeight * (1 - share(p.Value, l.Min, l.Max)/100)
+		points[i] = pointView{X: across(l, p.At), Y: plotTop + y, Inside: y, Value: Figure(p.Value), Date: s.Date(p.At)}
+	}
+	view := struct {
+		Line
+		Ticks                    []tickView
+		Points                   []pointView
+		Top, Plot, Height, DateY int
+		First, Last              string
+	}{
+		Line: l, Points: points, Top: plotTop, Plot: plotHeight,
+		Height: plotTop + plotHeight + plotBelow, DateY: plotTop + plotHeight + plotBelow - 8,
+	}
+	for _, part := range []float64{1, .5, 0} {
+		y := plotTop + plotHeight*(1-part)
+		view.Ticks = append(view.Ticks, tickView{Y: y, LabelY: y + 4, Text: Figure(l.Min + part*(l.Max-l.Min))})
+	}
+	if n := len(points); n > 0 {
+		view.First = points[0].Date
+		if points[n-1].Date != view.First {
+			view.Last = points[n-1].Date
+		}
+	}
+	return s.chart("line.svg", view)
+}
+
+// across is where a moment stands from left to right, in percent: a lone point
+// stands at the left, above its date.
+func across(l Line, at time.Time) float64 {
+	first, last := l.Points[0].At, l.Points[len(l.Points)-1].At
+	part := share(at.Sub(first).Seconds(), 0, last.Sub(first).Seconds())
+	return plotMargin + part*(100-2*plotMargin)/100
+}

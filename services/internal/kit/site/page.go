@@ -1,0 +1,92 @@
+package site
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Page is what a page consists of besides its template.
+type Page struct {
+	Title   string   // of the browser's tab, before the name of the site
+	Scripts []string // static files, run in this order once the page is there
+	Account any      // what the template "account" gets: who is logged in; nil leaves it out
+	Data    any      // what the templates "main" and "head" get
+}
+
+// view is what the frame gets.
+type view struct {
+	Page
+	Name, Home, Notice string
+	Navigation         []Link
+}
+
+// policy allows what the pages themselves consist of, and nothing inline.
+func policy(formTargets []string) string {
+	forms := strings.Join(append([]string{"'self'"}, formTargets...), " ")
+	return "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+		"form-action " + forms + "; base-uri 'none'; frame-ancestors 'none'"
+}
+
+// Write answers with the page made of the template file <name>.html. Nothing is
+// written when it cannot be made. Unless the caller has set Cache-Control, the
+// page is not kept by any cache.
+func (s *Site) Write(w http.ResponseWriter, r *http.Request, status int, name string, p Page) error {
+	return s.execute(w, r, status, name, "layout.html", view{
+		Page: p, Name: s.options.Name, Home: s.options.Home, Notice: s.options.Notice, Navigation: s.navigation(r),
+	})
+}
+
+// WriteFragment answers with one template of a page, without the frame: the part
+// of a page that a script puts in.
+func (s *Site) WriteFragment(w http.ResponseWriter, r *http.Request, status int, name, block string, data any) error {
+	return s.execute(w, r, status, name, block, data)
+}
+
+func (s *Site) execute(w http.ResponseWriter, r *http.Request, status int, name, block string, data any) error {
+	page, ok := s.pages[name]
+	if !ok {
+		return fmt.Errorf("no page %q", name)
+	}
+	var body bytes.Buffer
+	if err := page.ExecuteTemplate(&body, block, data); err != nil {
+		return fmt.Errorf("make page %s: %w", name, err)
+	}
+	s.setHeaders(w.Header(), body.Len())
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = body.WriteTo(w) // the client has gone; there is nobody to tell
+	}
+	return nil
+}
+
+// setHeaders also holds where no gateway stands in front.
+func (s *Site) setHeaders(h http.Header, length int) {
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(length))
+	h.Set("Content-Security-Policy", s.policy)
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	if h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", "no-store")
+	}
+}
+
+func (s *Site) navigation(r *http.Request) []Link {
+	if s.options.Navigation == nil {
+		return nil
+	}
+	links := slices.Clone(s.options.Navigation(r))
+	for i := range links {
+		if u, err := url.Parse(links[i].Href); err == nil && u.Path == r.URL.Path {
+			links[i].Current = true
+		}
+	}
+	return links
+}

@@ -1,0 +1,148 @@
+package site_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/site"
+)
+
+func TestPage(t *testing.T) {
+	o := options()
+	o.Notice = "Dane <pokazowe>"
+	body := write(t, newSite(t, o), "greeting", site.Page{
+		Title: "Audyt <1>", Account: "anna@demo.example", Scripts: []string{"more.js"}, Data: "Cześć <script>",
+	}).Body.String()
+	for _, want := range []string{
+		`<html lang="pl">`, "<title>Audyt &lt;1&gt; – Katalog</title>", `<a class="skip" href="#main">`,
+		"<h1>Cześć &lt;script&gt;</h1><i>Cześć &lt;script&gt;</i>", "<b>anna@demo.example</b>",
+		`<p class="notice" role="note">Dane &lt;pokazowe&gt;</p>`, `<script src="/konto/static/more.`,
+		`<a href="/konto/audyt?firma=1" aria-current="page">Audyt</a>`, `<a href="/konto/inne">Inne</a>`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %s in\n%s", want, body)
+		}
+	}
+}
+
+func TestPageWithoutExtras(t *testing.T) {
+	o := options()
+	o.Navigation, o.Static = nil, nil
+	body := write(t, newSite(t, o), "greeting", site.Page{Title: "Audyt"}).Body.String()
+	for _, unwanted := range []string{"<script", "<nav", `class="notice"`, `class="account"`} {
+		if strings.Contains(body, unwanted) {
+			t.Errorf("%s in\n%s", unwanted, body)
+		}
+	}
+}
+
+func TestFunctionsAndHead(t *testing.T) {
+	body := write(t, newSite(t, options()), "parts", site.Page{Data: "y"}).Body.String()
+	for _, want := range []string{"a!", `<meta name="x" content="y">`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %s in\n%s", want, body)
+		}
+	}
+}
+
+func TestPageHeaders(t *testing.T) {
+	o := options()
+	o.FormTargets = []string{"https://accounts.example"}
+	header := write(t, newSite(t, o), "greeting", site.Page{}).Header()
+	for name, want := range map[string]string{
+		"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store",
+		"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
+		"Referrer-Policy": "strict-origin-when-cross-origin", "Cross-Origin-Opener-Policy": "same-origin",
+		"Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+			"form-action 'self' https://accounts.example; base-uri 'none'; frame-ancestors 'none'",
+	} {
+		if got := header.Get(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	kept := httptest.NewRecorder()
+	kept.Header().Set("Cache-Control", "no-cache")
+	if err := newSite(t, o).WriteFragment(kept, httptest.NewRequest(http.MethodHead, "/konto", nil), 201, "greeting", "part", "x"); err != nil {
+		t.Fatal(err)
+	}
+	if kept.Code != 201 || kept.Body.Len() > 0 || kept.Header().Get("Content-Length") != "8" || kept.Header().Get("Cache-Control") != "no-cache" {
+		t.Errorf("fragment for HEAD: %d %v %s", kept.Code, kept.Header(), kept.Body)
+	}
+}
+
+func TestPageThatCannotBeMadeWritesNothing(t *testing.T) {
+	s := newSite(t, options())
+	for name, want := range map[string]string{"broken": "make page broken", "none": `no page "none"`} {
+		answer := httptest.NewRecorder()
+		err := s.Write(answer, httptest.NewRequest(http.MethodGet, "/konto", nil), http.StatusOK, name, site.Page{Data: 1})
+		if err == nil || !strings.Contains(err.Error(), want) || answer.Body.Len() > 0 || len(answer.Header()) > 0 {
+			t.Errorf("%s: %v, written %q %v", name, err, answer.Body, answer.Header())
+		}
+	}
+}
+
+func TestNewNamesTheWrongTemplate(t *testing.T) {
+	for name, text := range map[string]string{
+		"wrong.html": `{{define "main"}}{{end`, "empty.html": "text", "partials/wrong.html": `{{nothing}}`,
+	} {
+		o := options()
+		o.Pages.(fstest.MapFS)[name] = file(text)
+		if _, err := site.New(o); err == nil || !strings.Contains(err.Error(), strings.TrimPrefix(name, "partials/")) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestOwns(t *testing.T) {
+	s := newSite(t, options())
+	for path, want := range map[string]bool{
+		"/": true, "/konto": true, "/konto/": true, "/konto/a/b": true, "/kontoteka": false, "/api/konto": false, "/x": false, "": false,
+	} {
+		if s.Owns(path) != want {
+			t.Errorf("%q: %v", path, !want)
+		}
+	}
+}
+
+func TestErrorPage(t *testing.T) {
+	s := newSite(t, options())
+	busy := fault.New(fault.Unavailable, "busy", "Za dużo <pytań>.").After(11200 * time.Millisecond)
+	for _, test := range []struct {
+		method string
+		status int
+		again  bool
+	}{{"GET", 503, true}, {"POST", 503, false}, {"GET", 404, false}} {
+		answer := httptest.NewRecorder()
+		r := httptest.NewRequest(test.method, "/konto/x?a=1&b=2", nil)
+		if err := s.WriteError(answer, r, test.status, busy); err != nil {
+			t.Fatal(err)
+		}
+		body := answer.Body.String()
+		for _, want := range []string{"<h1>Za dużo &lt;pytań&gt;.</h1>", "Najwcześniej za 12\u00a0s.", `href="/konto"`} {
+			if !strings.Contains(body, want) {
+				t.Errorf("no %s in\n%s", want, body)
+			}
+		}
+		if strings.Contains(body, `href="/konto/x?a=1&amp;b=2"`) != test.again || answer.Code != test.status {
+			t.Errorf("%+v: %d\n%s", test, answer.Code, body)
+		}
+	}
+}
+
+func TestErrorPageOfAnUnknownPath(t *testing.T) {
+	answer := httptest.NewRecorder()
+	f := fault.New(fault.NotFound, "not_found", "Nie znaleziono zasobu.")
+	if err := newSite(t, options()).WriteError(answer, httptest.NewRequest(http.MethodGet, "/konto/x", nil), 404, f); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<h1>Nie ma takiej strony.</h1>", "<title>Nie ma takiej strony. – Katalog</title>"} {
+		if !strings.Contains(answer.Body.String(), want) {
+			t.Errorf("no %s in\n%s", want, answer.Body)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package site
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+	_ "time/tzdata" // images built from scratch have no time zones
+)
+
+var (
+	//go:embed templates
+	ownTemplates embed.FS
+	//go:embed static
+	ownStatic embed.FS
+)
+
+// Options describe the pages of one service.
+type Options struct {
+	Name string // of the site, as the header and the titles show it
+	Home string // path that the name leads to
+	// Paths are the paths whose errors are pages: each with everything below it,
+	// but "/" alone.
+	Paths  []string
+	Prefix string // where static files are served, e.g. "/kreator/static"
+	Notice string // a line on every page; empty: none
+	// Navigation is the header's links as seen from a request. The link to the
+	// request's own path is marked; nil is no navigation.
+	Navigation func(r *http.Request) []Link
+	Pages      fs.FS // page templates *.html, and partials/*.html for all of them
+	Static     fs.FS // further static files in one folder; nil: none
+	Funcs      template.FuncMap
+	// FormTargets are origins, besides the site's own, that a form may end at:
+	// browsers hold redirects after a form to it as well.
+	FormTargets []string
+}
+
+// Link is one entry of the navigation.
+type Link struct {
+	Href, Text string
+	Current    bool
+}
+
+// Site renders the pages of one service. It is safe for concurrent use.
+type Site struct {
+	options Options
+	pages   map[string]*template.Template
+	charts  *template.Template
+	assets  map[string]asset // by name, e.g. "site.css"
+	zone    *time.Location
+	policy  string // Content-Security-Policy
+}
+
+// errorPage is the name of the template that shows errors.
+const errorPage = "error"
+
+// New parses all templates; its error names the one that is wrong.
+func New(o Options) (*Site, error) {
+	zone, err := time.LoadLocation("Europe/Warsaw")
+	if err != nil {
+		return nil, fmt.Errorf("time zone of the pages: %w", err)
+	}
+	s := &Site{options: o, zone: zone, policy: policy(o.FormTargets), pages: map[string]*template.Template{}}
+	if s.assets, err = loadAssets(o.Prefix, sub(ownStatic, "static"), o.Static); err != nil {
+		return nil, err
+	}
+	if s.charts, err = template.ParseFS(ownTemplates, "templates/charts/*.svg"); err != nil {
+		return nil, fmt.Errorf("charts: %w", err)
+	}
+	base, err := s.layout()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.parsePages(base, sub(ownTemplates, "templates/pages")); err != nil {
+		return nil, err
+	}
+	return s, s.parsePages(base, o.Pages)
+}
+
+// layout is what every page begins as: the frame and the service's partials.
+func (s *Site) layout() (*template.Template, error) {
+	base := template.New("layout.html").Option("missingkey=error").Funcs(s.functions()).Funcs(s.options.Funcs)
+	base, err := base.ParseFS(ownTemplates, "templates/layout.html")
+	if err != nil {
+		return nil, fmt.Errorf("the frame: %w", err)
+	}
+	partials, err := fs.Glob(s.options.Pages, "partials/*.html")
+	if err != nil || len(partials) == 0 {
+		return base, err
+	}
+	if base, err = base.ParseFS(s.options.Pages, partials...); err != nil {
+		return nil, fmt.Errorf("partial templates: %w", err)
+	}
+	return base, nil
+}
+
+// parsePages makes a page of every template file in the folder.
+func (s *Site) parsePages(base *template.Template, folder fs.FS) error {
+	files, err := fs.Glob(folder, "*.html")
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		page, err := base.Clone()
+		if err == nil {
+			page, err = page.ParseFS(folder, file)
+		}
+		if err == nil && page.Lookup("main") == nil {
+			err = errors.New(`no template "main"`)
+		}
+		if err != nil {
+			return fmt.Errorf("page %s: %w", file, err)
+		}
+		s.pages[strings.TrimSuffix(file, path.Ext(file))] = page
+	}
+	return nil
+}
+
+// functions are what every template may call, besides those of html/template.
+func (s *Site) functions() template.FuncMap {
+	return template.FuncMap{
+		"asset": s.AssetURL, "date": s.Date, "moment": s.Moment, "machine": machine,
+		"number": Number, "count": Count, "figure": Figure, "money": Money, "plural": Plural, "wait": Wait,
+		"bars": s.Bars, "line": s.Line, "gauge": s.Gauge,
+	}
+}
+
+// sub is a folder of an embedded file system, where it is known to exist.
+func sub(files embed.FS, folder string) fs.FS {
+	inner, err := fs.Sub(files, folder)
+	if err != nil {
+		panic(err) // the name is a constant of this package
+	}
+	return inner
+}

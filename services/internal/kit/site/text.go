@@ -1,0 +1,91 @@
+package site
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// nbsp keeps a number and its unit on one line.
+const nbsp = "\u00a0"
+
+// Number writes v the Polish way with that many decimals: "2649,50", and with
+// groups from five digits on: "10 000" (Unicode CLDR, pl).
+func Number(v float64, decimals int) string {
+	text := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
+	whole, fraction, _ := strings.Cut(text, ".")
+	if len(whole) > 4 {
+		for i := len(whole) - 3; i > 0; i -= 3 {
+			whole = whole[:i] + nbsp + whole[i:]
+		}
+	}
+	if fraction != "" {
+		whole += "," + fraction
+	}
+	if v < 0 && strings.Trim(text, "0.") != "" {
+		return "−" + whole
+	}
+	return whole
+}
+
+// Count writes a whole number as Number does.
+func Count(n int) string { return Number(float64(n), 0) }
+
+// Figure writes a value with one decimal, or none when it is whole.
+func Figure(v float64) string {
+	if v == math.Trunc(v) {
+		return Number(v, 0)
+	}
+	return Number(v, 1)
+}
+
+// Money writes an amount in PLN: "2649,00 zł".
+func Money(pln float64) string { return Number(pln, 2) + nbsp + "zł" }
+
+// Plural is n with the form of the noun that goes with it: 1 oferta, 2 oferty,
+// 5 ofert.
+func Plural(n int, one, few, many string) string {
+	form := many
+	switch {
+	case n == 1:
+		form = one
+	case n%10 >= 2 && n%10 <= 4 && (n%100 < 12 || n%100 > 14):
+		form = few
+	}
+	return Count(n) + nbsp + form
+}
+
+// Wait writes a time to wait, rounded up: "12 s", "3 min", "2 godz.".
+func Wait(d time.Duration) string {
+	for _, unit := range []struct {
+		length time.Duration
+		limit  float64
+		name   string
+	}{{time.Second, 120, "s"}, {time.Minute, 120, "min"}, {time.Hour, math.Inf(1), "godz."}} {
+		if n := math.Ceil(d.Seconds() / unit.length.Seconds()); n < unit.limit {
+			return Number(math.Max(n, 0), 0) + nbsp + unit.name
+		}
+	}
+	return ""
+}
+
+// Date writes a day in Poland: "21 listopada 2026".
+func (s *Site) Date(t time.Time) string {
+	t = t.In(s.zone)
+	return strconv.Itoa(t.Day()) + nbsp + genitive(t.Month()) + " " + strconv.Itoa(t.Year())
+}
+
+// Moment writes a moment in Poland: "21 listopada 2026, 13:05".
+func (s *Site) Moment(t time.Time) string { return s.Date(t) + ", " + t.In(s.zone).Format("15:04") }
+
+// machine is a moment for the attribute datetime.
+func machine(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// genitive is the month's name as it stands behind a day.
+func genitive(m time.Month) string {
+	return [...]string{
+		"stycznia", "lutego", "marca", "kwietnia", "maja", "czerwca", "lipca",
+		"sierpnia", "września", "października", "listopada", "grudnia",
+	}[m-1]
+}

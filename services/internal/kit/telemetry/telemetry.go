@@ -1,0 +1,83 @@
+// Package telemetry traces a service with OpenTelemetry, as the standard OTEL_*
+// variables say: the requests it answers, the calls it makes, and whatever else
+// the service asks a span for.
+//
+// Tracing is off unless a variable asks for it. It is then a nil *Tracing, all of
+// whose methods work: they install nothing, start no goroutine and cost nothing.
+//
+// What spans never hold: queries, bodies, headers, raw paths and the texts of
+// errors, any of which may carry a credential. Metrics are in package web.
+package telemetry
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/go-logr/logr"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	semconv "go.opentelemetry.io/otel/semconv/v1.40.0"
+	"go.opentelemetry.io/otel/trace"
+
+	"backend.example/services/internal/kit/build"
+)
+
+// Tracing makes spans and sends them to a collector; nil makes none.
+type Tracing struct {
+	provider *sdk.TracerProvider
+	tracer   trace.Tracer
+}
+
+// Start reads the OTEL_* variables of the process and returns nil when they ask
+// for no tracing. Spans are of the given service, unless OTEL_SERVICE_NAME names
+// another. An error names the variable that makes no sense; its value, which may
+// hold a password, is not shown.
+//
+// What goes wrong later, such as a collector that is away, is logged as a warning,
+// once a minute at most, and never fails a request. For that it sets the error handler and the logger of
+// the OpenTelemetry SDK, of which a process has one.
+func Start(ctx context.Context, service string, b build.Info, log *slog.Logger) (*Tracing, error) {
+	to, on, err := readTarget()
+	if err != nil || !on {
+		return nil, err
+	}
+	otel.SetErrorHandler(&reporter{log: log})
+	otel.SetLogger(logr.FromSlogHandler(log.Handler()))
+	source, err := resource.New(ctx, resource.WithHost(), resource.WithTelemetrySDK(),
+		resource.WithAttributes(semconv.ServiceName(service), semconv.ServiceVersion(b.Version)), resource.WithFromEnv())
+	if err != nil {
+		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
+	}
+	exporter := newExporter(to, service+"/"+b.Version)
+	return newTracing(sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(source))), nil
+}
+
+func newTracing(provider *sdk.TracerProvider) *Tracing {
+	return &Tracing{provider: provider, tracer: provider.Tracer("backend.example/services/internal/kit/telemetry")}
+}
+
+// Provider is for libraries that bring spans of their own. Ask On first: without
+// tracing there is none, and nothing to install.
+func (t *Tracing) Provider() trace.TracerProvider { return t.provider }
+
+// On reports whether there is tracing.
+func (t *Tracing) On() bool { return t != nil }
+
+// flushTimeout bounds the wait for a collector when the process ends.
+const flushTimeout = 5 * time.Second
+
+// Stop sends what is left within flushTimeout and the time of ctx; spans that the
+// collector does not take by then are lost.
+func (t *Tracing) Stop(ctx context.Context, log *slog.Logger) {
+	if t == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
+	defer cancel()
+	if err := t.provider.Shutdown(ctx); err != nil {
+		log.WarnContext(ctx, "last spans not sent", "error", err)
+	}
+}
