@@ -21,7 +21,9 @@ import (
 	"backend.example/services/hardware/internal/metrics"
 	"backend.example/services/hardware/internal/source"
 	"backend.example/services/hardware/internal/throttle"
+	pages "backend.example/services/hardware/internal/web"
 	"backend.example/services/internal/kit/outbound"
+	"backend.example/services/internal/kit/telemetry"
 	"backend.example/services/internal/kit/web"
 )
 
@@ -30,32 +32,40 @@ import (
 type app struct {
 	cfg      config
 	log      *slog.Logger
+	tracing  *telemetry.Tracing
 	registry *prometheus.Registry
 	metrics  *metrics.Metrics
 	redis    redis.UniversalClient // nil without Redis
 	follow   func(ctx context.Context)
 
+	pacer      *throttle.Pacer
 	aggregator *source.Aggregator
 	rankings   *hardware.Rankings
 	prices     *hardware.Prices
+	pages      *pages.Pages
 }
 
 // newApp wires the service. waiting is told how long the next request to the
 // aggregator waits for its turn, and may be nil.
-func newApp(cfg config, log *slog.Logger, waiting func(time.Duration)) (*app, error) {
-	a := &app{cfg: cfg, log: log, registry: prometheus.NewRegistry()}
+func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting func(time.Duration)) (*app, error) {
+	a := &app{cfg: cfg, log: log, tracing: tracing, registry: prometheus.NewRegistry()}
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.metrics = metrics.New(a.registry, time.Now, hardware.BenchmarkSite, cfg.Aggregator)
-	if err := a.dialRedis(); err != nil {
+	err := a.dialRedis()
+	if err != nil {
 		return nil, err
 	}
 	lookups := a.newLookups()
 	pauses := a.newBreaker()
 	breaker := a.metrics.Breaker(pauses)
-	a.aggregator = a.newAggregator(a.newPacer(pauses, waiting))
+	a.pacer = a.newPacer(pauses, waiting)
+	a.aggregator = a.newAggregator(a.pacer)
 	a.rankings = hardware.NewRankings(a.newBenchmark(), a.newLastGood(), source.Snapshot, lookups, breaker, a.metrics, cfg.CacheTTL, time.Now, log)
 	a.prices = hardware.NewPrices(a.aggregator, lookups, breaker, a.metrics, cfg.CacheTTL, time.Now)
-	return a, nil
+	a.pages, err = pages.New(pages.Options{
+		Rankings: a.rankings, Prices: a.prices, Queue: a.pacer, Log: log, Notice: cfg.Notice,
+	})
+	return a, err
 }
 
 func (a *app) dialRedis() (err error) {
@@ -74,7 +84,7 @@ func (a *app) dialRedis() (err error) {
 	if err != nil { // the cause would show the password
 		return errors.New("HARDWARE_REDIS_URL: not an address of Redis: redis://, rediss://, unix://, redis-cluster:// or redis-sentinel://")
 	}
-	return nil
+	return traceRedis(a.redis, a.tracing)
 }
 
 func (a *app) newLookups() *hardware.Lookups {
@@ -126,10 +136,10 @@ func (a *app) newLastGood() hardware.LastGood {
 
 // newTransport uses each connection once: on a kept one that breaks, net/http
 // repeats a request by itself, which no throttle would see.
-func (a *app) newTransport(base *url.URL) *http.Transport {
+func (a *app) newTransport(base *url.URL) http.RoundTripper {
 	t := outbound.NewTransport(a.cfg.SourceTimeout, base.Hostname())
 	t.DisableKeepAlives = true
-	return t
+	return a.tracing.Transport(t)
 }
 
 func (a *app) newBenchmark() *source.Benchmark {
@@ -144,7 +154,7 @@ func (a *app) newAggregator(pacer *throttle.Pacer) *source.Aggregator {
 	base := a.cfg.AggregatorBaseURL
 	return source.NewAggregator(source.AggregatorOptions{
 		Name: a.cfg.Aggregator, BaseURL: base, UserAgent: a.cfg.UserAgent, Timeout: a.cfg.SourceTimeout,
-		Slugs: a.cfg.AggregatorSections, Pacer: pacer, Now: time.Now,
+		Slugs: a.cfg.AggregatorSections, Pacer: tracedPacer{pacer, a.tracing}, Now: time.Now,
 		Transport: a.newTransport(base),
 	})
 }
@@ -152,11 +162,13 @@ func (a *app) newAggregator(pacer *throttle.Pacer) *source.Aggregator {
 // bodyLimit is more than enough for a service that reads no bodies.
 const bodyLimit = 4 << 10
 
-// handler is the public face.
+// handler is the public face: the API for programs, the pages for people.
 func (a *app) handler() *echo.Echo {
 	api := &httpapi.API{Rankings: a.rankings, Prices: a.prices, Now: time.Now}
-	e := web.New(a.log, web.NewMetrics(a.registry, "hardware"), bodyLimit, api.Render)
+	e := web.New(a.log, web.NewMetrics(a.registry, "hardware"), bodyLimit, api.Render, a.pages.Site())
+	a.tracing.Serve(e)
 	api.Register(e)
+	a.pages.Register(e)
 	return e
 }
 

@@ -16,6 +16,7 @@ const (
 	cache     = "internal/cache"
 	throttle  = "internal/throttle"
 	metrics   = "internal/metrics"
+	web       = "internal/web"
 	redistest = "internal/redistest" // for tests alone: no package may import it
 	kit       = "backend.example/services/internal/kit/"
 )
@@ -25,13 +26,13 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":     {domain, httpapi, source, cache, throttle, metrics},
+			".":     {domain, httpapi, source, cache, throttle, metrics, web},
 			domain:  nil,
-			httpapi: {domain}, source: {domain}, cache: {domain}, throttle: {domain}, metrics: {domain},
+			httpapi: {domain}, source: {domain}, cache: {domain}, throttle: {domain}, metrics: {domain}, web: {domain},
 			redistest: nil,
 		},
 		Confined: map[string][]string{
-			"github.com/labstack/echo":            {".", httpapi},
+			"github.com/labstack/echo":            {".", httpapi, web},
 			"github.com/gocolly/colly":            {source},
 			"github.com/PuerkitoBio/goquery":      {source},
 			"github.com/temoto/robotstxt":         {source},
@@ -41,13 +42,17 @@ func TestImportRules(t *testing.T) {
 			"github.com/prometheus/client_golang": {".", metrics},
 			"github.com/spf13":                    {"."},
 			"golang.org/x/sync":                   {domain},
-			"net/http":                            {".", httpapi, source},
+			"net/http":                            {".", httpapi, source, web},
 			"html":                                {source},
 			"database/sql":                        nil,
 			"testing":                             {redistest},
 			kit + "web":                           {"."},
+			kit + "site":                          {web},
 			kit + "settings":                      {"."},
 			kit + "outbound":                      {"."},
+			kit + "telemetry":                     {"."},
+			kit + "build":                         {"."},
+			"go.opentelemetry.io":                 {"."},
 		},
 	})
 }

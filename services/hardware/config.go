@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"backend.example/services/hardware/internal/hardware"
 	"backend.example/services/internal/kit/settings"
@@ -31,6 +33,7 @@ type config struct {
 	SourceTimeout      time.Duration                `env:"HARDWARE_SOURCE_TIMEOUT" envDefault:"10s"`
 	StateDir           string                       `env:"HARDWARE_STATE_DIR" envDefault:"var/hardware"`
 	UserAgent          string                       `env:"HARDWARE_USER_AGENT" envDefault:"BackendExampleHardware/1.0 (+https://backend.example/bot; bot@backend.example)"`
+	Notice             string                       `env:"HARDWARE_NOTICE"`
 	DrainDelay         time.Duration                `env:"HARDWARE_DRAIN_DELAY" envDefault:"0s"`
 	DrainTimeout       time.Duration                `env:"HARDWARE_DRAIN_TIMEOUT" envDefault:"60s"`
 	LogLevel           slog.Level                   `env:"HARDWARE_LOG_LEVEL" envDefault:"INFO"`
@@ -42,6 +45,9 @@ func loadConfig(environ []string) (config, error) {
 	err := settings.Load(&c, environ, "HARDWARE_")
 	return c, err
 }
+
+// maxNotice is what fits on a page above everything else, in characters.
+const maxNotice = 200
 
 var aggregatorName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 
@@ -65,6 +71,8 @@ func (c *config) Check() (problems []error) {
 	require(c.MaxReplicas >= 1, "HARDWARE_MAX_REPLICAS: must be at least 1")
 	require(c.SourceTimeout > 0, "HARDWARE_SOURCE_TIMEOUT: must be above zero")
 	require(strings.TrimSpace(c.UserAgent) != "", "HARDWARE_USER_AGENT: must name the software and a contact address")
+	require(utf8.RuneCountInString(c.Notice) <= maxNotice && !strings.ContainsFunc(c.Notice, unicode.IsControl),
+		"HARDWARE_NOTICE: must be one line of at most %d characters", maxNotice)
 	require(c.DrainDelay >= 0, "HARDWARE_DRAIN_DELAY: must not be negative")
 	require(c.DrainTimeout > 0, "HARDWARE_DRAIN_TIMEOUT: must be above zero")
 	for _, name := range slices.Sorted(maps.Keys(c.AggregatorSections)) {

@@ -76,6 +76,7 @@ func TestSettings(t *testing.T) {
 	c, err := loadConfig([]string{
 		"HARDWARE_AGGREGATOR=skapiec-2", "HARDWARE_AGGREGATOR_BASE_URL=http://sandbox:8090/shop",
 		"HARDWARE_AGGREGATOR_SECTIONS=gpu:Karty_graficzne,case:", "HARDWARE_PRICE_MAX_WAIT=0s", "HARDWARE_LOG_LEVEL=debug",
+		"HARDWARE_NOTICE=" + strings.Repeat("ż", 200),
 		"DIRECTORY_ADDR=x", "HOME=/root",
 	})
 	if err != nil {
@@ -111,6 +112,8 @@ func TestSettingsRefused(t *testing.T) {
 		"HARDWARE_MAX_REPLICAS=0":                           "HARDWARE_MAX_REPLICAS: must be at least 1",
 		"HARDWARE_SOURCE_TIMEOUT=-1s":                       "HARDWARE_SOURCE_TIMEOUT: must be above zero",
 		"HARDWARE_USER_AGENT=  ":                            "HARDWARE_USER_AGENT: must name",
+		"HARDWARE_NOTICE=one\ntwo":                          "HARDWARE_NOTICE: must be one line of at most 200 characters",
+		"HARDWARE_NOTICE=" + strings.Repeat("ż", 201):       "HARDWARE_NOTICE: must be one line of at most 200 characters",
 		"HARDWARE_DRAIN_DELAY=-1s":                          "HARDWARE_DRAIN_DELAY: must not be negative",
 		"HARDWARE_DRAIN_TIMEOUT=0s":                         "HARDWARE_DRAIN_TIMEOUT: must be above zero",
 		"HARDWARE_LOG_LEVEL=loud":                           "HARDWARE_LOG_LEVEL: ",
@@ -174,7 +177,7 @@ func TestRedisURLFromFile(t *testing.T) {
 // TestBrokenRedisURL: the parser's own error would hold the password.
 func TestBrokenRedisURL(t *testing.T) {
 	for _, address := range []string{"redis://:hunter2@db:port/0", "http://:hunter2@db", "hunter2", "redis-cluster://:hunter2@db:x"} {
-		_, err := newApp(config{RedisURL: settings.Secret(address)}, slog.New(slog.DiscardHandler), nil)
+		_, err := newApp(config{RedisURL: settings.Secret(address)}, slog.New(slog.DiscardHandler), nil, nil)
 		if err == nil || !strings.Contains(err.Error(), "HARDWARE_REDIS_URL") || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v", address, err)
 		}

@@ -83,7 +83,7 @@ func (p *program) lookUp(ctx context.Context, ask func(context.Context, *app) er
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	a, err := newApp(cfg, log, p.showWait)
+	a, err := newApp(cfg, log, nil, p.showWait)
 	if err != nil {
 		return err
 	}

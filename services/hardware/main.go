@@ -12,10 +12,12 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"backend.example/services/internal/kit/build"
 )
 
-// version is set by the linker.
-var version = "dev"
+// Set by the linker; package build knows what to do without them.
+var version, commit, date string
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -31,12 +33,12 @@ func main() {
 
 // run executes one command line.
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) error {
-	p := program{environ: environ, stdout: stdout, stderr: stderr}
+	p := program{environ: environ, stdout: stdout, stderr: stderr, build: build.New(version, commit, date)}
 	root := &cobra.Command{
 		Use:           "hardware",
 		Short:         "Benchmark rankings and shop offers of PC components",
 		Long:          "Benchmark rankings and shop offers of PC components.\n\nSettings come from environment variables; see services/hardware/README.md.",
-		Version:       version,
+		Version:       p.build.String(),
 		Args:          cobra.NoArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -54,4 +56,5 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 type program struct {
 	environ        []string
 	stdout, stderr io.Writer
+	build          build.Info
 }

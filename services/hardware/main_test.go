@@ -14,7 +14,7 @@ func TestHelpAndVersion(t *testing.T) {
 		}
 		want := "Usage:\n  hardware"
 		if slices.Contains(args, "--version") {
-			want = "hardware version " + version + "\n"
+			want = "hardware version dev (commit "
 		}
 		if !strings.Contains(out, want) {
 			t.Errorf("%v printed %q", args, out)
@@ -64,5 +64,14 @@ func TestBadSettingsStopEveryCommand(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "HARDWARE_ADR is not a setting; did you mean HARDWARE_ADDR?") {
 			t.Errorf("%q: %v", line, err)
 		}
+	}
+}
+
+// TestStartLogNamesTheBuild: on the first line, whatever happens next.
+func TestStartLogNamesTheBuild(t *testing.T) {
+	source := newStandIn(t)
+	_, err := command(t, source.environ(t, "HARDWARE_ADDR="+strings.TrimPrefix(source.URL, "http://")))
+	if want := `"msg":"starting","build":{"version":"dev","commit":"`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("logged %v, want %s", err, want)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backend.example/services/internal/kit/telemetry"
 	"backend.example/services/internal/kit/web"
 )
 
@@ -23,12 +24,18 @@ func (p *program) serve(ctx context.Context) error {
 		return err
 	}
 	log := slog.New(slog.NewJSONHandler(p.stderr, &slog.HandlerOptions{Level: cfg.LogLevel}))
-	a, err := newApp(cfg, log, nil)
+	tracing, err := telemetry.Start(ctx, "hardware", p.build, log)
+	if err != nil {
+		return err
+	}
+	defer tracing.Stop(context.WithoutCancel(ctx), log)
+	log = tracing.Logger(log)
+	a, err := newApp(cfg, log, tracing, nil)
 	if err != nil {
 		return err
 	}
 	defer a.close()
-	log.Info("starting", "version", version, "aggregator", cfg.AggregatorBaseURL.String(),
+	log.Info("starting", "build", p.build, "tracing", tracing.On(), "aggregator", cfg.AggregatorBaseURL.String(),
 		"benchmark", cfg.BenchmarkBaseURL.String(), "redis", cfg.RedisURL != "")
 	if strings.Contains(cfg.UserAgent, "backend.example") && strings.HasSuffix(cfg.AggregatorBaseURL.Hostname(), "ceneo.pl") {
 		log.Warn("HARDWARE_USER_AGENT names no contact of yours: set it before you ask the real sources")

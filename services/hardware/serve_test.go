@@ -106,6 +106,34 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// TestServePages: the pages are wired to the same rankings, prices and line.
+func TestServePages(t *testing.T) {
+	source := newStandIn(t)
+	p := start(t, source.environ(t, "HARDWARE_NOTICE=Dane pokazowe."))
+	const part = "?rodzaj=gpu&nazwa=rtx+4070+super"
+	for path, want := range map[string]string{
+		"/":                        "Złóż komputer",
+		"/kreator":                 "Dane pokazowe.",
+		"/kreator/ranking/gpu":     "RX 9070",
+		"/kreator/oferty" + part:   "Podzespoły Łódź",
+		"/kreator/kolejka" + part:  "Porównywarka jest właśnie pytana.",
+		"/kreator/zestaw?gpu=x+y+": "x y",
+	} {
+		if status, content := fetch(t, p.url+path); status != 200 || !strings.Contains(content, want) {
+			t.Errorf("%s: %d %s", path, status, content)
+		}
+	}
+	for path, want := range map[string]string{"/kreator/nic": "<!DOCTYPE html>", "/nic": `{"error"`} {
+		if status, content := fetch(t, p.url+path); status != 404 || !strings.HasPrefix(content, want) {
+			t.Errorf("%s: %d %s", path, status, content)
+		}
+	}
+	p.stop()
+	if err := <-p.done; err != nil {
+		t.Errorf("ended with %v", err)
+	}
+}
+
 func requireMetrics(t *testing.T, p *process) {
 	t.Helper()
 	for _, line := range []string{

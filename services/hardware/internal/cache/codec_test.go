@@ -132,6 +132,7 @@ func FuzzDecodeOutcome(f *testing.F) {
 		f.Add(encoded(f, o)[prelude:])
 	}
 	f.Add([]byte{})
+	f.Add([]byte("\x0d{\"ends\":[30]}ab")) // a row that reaches past the payload
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, input := range [][]byte{data, framed(data)} {
 			o, err := decodeOutcome(input)

@@ -46,11 +46,15 @@ func (p *Prices) CheckAggregator(name string) error {
 // Get returns the encoded answer to q. Besides the faults of outcome.go it may
 // return source_paused and throttle_queue_full.
 func (p *Prices) Get(ctx context.Context, q Query) (*Answer, Via, error) {
-	key := "price:" + p.aggregator.Name() + ":" + string(q.Category) + ":" + q.Folded()
-	a, via, err := p.lookups.Get(ctx, key, func(ctx context.Context) (*Answer, error) { return p.load(ctx, q) })
+	name := p.LookupName(q)
+	a, via, err := p.lookups.Get(ctx, name, func(ctx context.Context) (*Answer, error) { return p.load(WithLookup(ctx, name), q) })
 	p.observer.Answered("price", via, err)
 	return a, via, err
 }
+
+// Kept returns the answer to q that this process holds, if it does. Unlike Get it
+// begins no look-up.
+func (p *Prices) Kept(q Query) (*Answer, bool) { return p.lookups.kept(p.LookupName(q)) }
 
 func (p *Prices) load(ctx context.Context, q Query) (*Answer, error) {
 	name := p.aggregator.Name()

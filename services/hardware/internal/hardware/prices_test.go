@@ -209,3 +209,37 @@ func TestAnUnknownAggregatorIsAFault(t *testing.T) {
 		}
 	}
 }
+
+// naming is an aggregator that notes which look-up it is asked for.
+type naming struct {
+	shop
+	names []string
+}
+
+func (n *naming) Find(ctx context.Context, q hardware.Query) (hardware.Finding, error) {
+	n.names = append(n.names, hardware.LookupOf(ctx))
+	return n.shop.Find(ctx, q)
+}
+
+func TestLookupsCarryTheirName(t *testing.T) {
+	n := &naming{shop: shop{finding: twoOffers}}
+	p := hardware.NewPrices(n, newStore().replica(), newBreaker(), &observer{}, day, time.Now)
+	one, other := hardware.Query{Text: "RTX 4070"}, hardware.Query{Text: "rtx 4070", Category: "gpu"}
+	for _, q := range []hardware.Query{one, other} {
+		if _, ok := p.Kept(q); ok {
+			t.Errorf("%+v: kept before it was asked for", q)
+		}
+		if _, _, err := p.Get(t.Context(), q); err != nil {
+			t.Fatal(err)
+		}
+		if a, ok := p.Kept(q); !ok || a == nil {
+			t.Errorf("%+v: not kept", q)
+		}
+	}
+	if want := []string{p.LookupName(one), p.LookupName(other)}; !slices.Equal(n.names, want) || want[0] == want[1] {
+		t.Errorf("look-ups named %q, want %q", n.names, want)
+	}
+	if hardware.LookupOf(t.Context()) != "" {
+		t.Error("a name without a look-up")
+	}
+}

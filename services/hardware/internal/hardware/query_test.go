@@ -98,22 +98,3 @@ func TestParseCategoryAcceptsTheListedValuesAndNone(t *testing.T) {
 		}
 	}
 }
-
-func FuzzParseQueryYieldsTextThatIsSafeInAnAnswer(f *testing.F) {
-	for _, seed := range []string{"RTX 4070", `a"b\c`, "\u2028abc", "abc\x00", "İİİ", "a\xffb"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, in string) {
-		q, err := hardware.ParseQuery(in, "")
-		if err != nil {
-			return
-		}
-		again, err := hardware.ParseQuery(q.Text, "")
-		if err != nil || again.Text != q.Text {
-			t.Fatalf("%q is accepted, its own text %q becomes %q, %v", in, q.Text, again.Text, err)
-		}
-		if got := priceBody(t, hardware.Finding{}, q.Text)["query"]; got != q.Text {
-			t.Fatalf("%q is echoed as %q", q.Text, got)
-		}
-	})
-}

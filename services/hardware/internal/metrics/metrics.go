@@ -51,11 +51,27 @@ func New(registry prometheus.Registerer, now func() time.Time, sources ...string
 	}
 	for _, source := range sources {
 		m.freshness.last[source] = now()
-		m.paused.WithLabelValues(source).Set(0)
 	}
+	m.begin(sources)
 	m.redisUp.Set(1)
 	registry.MustRegister(m.answers, m.lookups, m.turnWait, m.paused, m.redisUp, m.freshness)
 	return m
+}
+
+// begin shows the series whose labels are known at zero: a rate sees no increase
+// in a series that begins with its first event.
+func (m *Metrics) begin(sources []string) {
+	for _, kind := range []string{"ranking", "price"} {
+		for _, via := range []hardware.Via{hardware.ViaLocal, hardware.ViaShared, hardware.ViaCollapsed, hardware.ViaSource} {
+			m.answers.WithLabelValues(kind, string(via))
+		}
+	}
+	for _, source := range sources {
+		m.paused.WithLabelValues(source)
+		for _, outcome := range []string{"found", hardware.CodeBlocked, hardware.CodeChanged, hardware.CodeUnavailable, hardware.CodeSlow} {
+			m.lookups.WithLabelValues(source, outcome)
+		}
+	}
 }
 
 // Answered implements hardware.Observer. A client that did not wait for its

@@ -54,7 +54,7 @@ func (b *bench) series(t *testing.T) map[string]float64 {
 
 // fresh is what a process shows before its first request.
 func fresh() map[string]float64 {
-	return map[string]float64{
+	all := map[string]float64{
 		"hardware_redis_up{}":                                 1,
 		"hardware_throttle_wait_seconds{}":                    0,
 		"hardware_source_paused{source=benchmark}":            0,
@@ -62,6 +62,15 @@ func fresh() map[string]float64 {
 		"hardware_seconds_since_good_fetch{source=benchmark}": 0,
 		"hardware_seconds_since_good_fetch{source=ceneo}":     0,
 	}
+	for _, result := range []string{"local", "shared", "collapsed", "source"} {
+		all["hardware_answers_total{kind=ranking,result="+result+"}"] = 0
+		all["hardware_answers_total{kind=price,result="+result+"}"] = 0
+	}
+	for _, outcome := range []string{"found", "source_blocked", "source_changed", "source_unavailable", "source_timeout"} {
+		all["hardware_lookups_total{outcome="+outcome+",source=benchmark}"] = 0
+		all["hardware_lookups_total{outcome="+outcome+",source=ceneo}"] = 0
+	}
+	return all
 }
 
 // require compares all series with those of a fresh process and the changes.

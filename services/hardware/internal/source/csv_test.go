@@ -199,13 +199,3 @@ func BenchmarkStandardReader(b *testing.B) {
 		}
 	}
 }
-
-func FuzzParseRankingNeverFails(f *testing.F) {
-	f.Add(ranking(plainLine))
-	f.Add([]byte(csvHeader + "\nGPU,,,,,,,\n"))
-	f.Fuzz(func(t *testing.T, body []byte) {
-		if rows, err := ParseRanking(body, "gpu"); (err == nil) != (len(rows) > 0) {
-			t.Errorf("%d rows, error %v", len(rows), err)
-		}
-	})
-}

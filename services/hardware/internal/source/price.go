@@ -46,14 +46,13 @@ func dropSpace(r rune) rune {
 	return dropInvisible(r)
 }
 
-// asPrice converts a decimal to PLN with two decimals; zero is no price.
+// asPrice converts a decimal to PLN with two decimals; zero and less is no price.
 func asPrice(decimal string) (float64, bool) {
 	v, err := strconv.ParseFloat(decimal, 64)
-	if err != nil || v > maxPrice {
+	if v = math.Round(v*100) / 100; err != nil || !(v > 0 && v <= maxPrice) {
 		return 0, false
 	}
-	v = math.Round(v*100) / 100
-	return v, v > 0
+	return v, true
 }
 
 // shownPrice reads a price that the page shows in two parts.

@@ -173,7 +173,7 @@ func productNumber(path string) string {
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// firstNumber is the first number in s, zero when there is none.
+// firstNumber is the first number in s, zero when there is none up to maxCount.
 func firstNumber(s string) int {
 	start := strings.IndexAny(s, "0123456789")
 	if start < 0 {
@@ -184,7 +184,7 @@ func firstNumber(s string) int {
 		n = n[:end]
 	}
 	v, err := strconv.Atoi(n)
-	if err != nil {
+	if err != nil || v > maxCount {
 		return 0
 	}
 	return v

@@ -2,6 +2,7 @@ package source
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
 	"strings"
 	"unicode"
@@ -63,8 +64,30 @@ func absolute(base *url.URL, href string) string {
 		return ""
 	}
 	u, err := base.Parse(href)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || strings.ContainsAny(u.Host, notInURL) {
 		return ""
 	}
-	return u.String()
+	u.RawQuery = escapeQuery(u.RawQuery)
+	address := u.String()
+	if _, err := url.Parse(address); err != nil {
+		return "" // net/url takes "//0::0", and not the address that it makes of it
+	}
+	return address
+}
+
+// notInURL are the visible ASCII characters that no address holds (RFC 3986,
+// section 2). net/url leaves them in hosts and queries.
+const notInURL = "\"<>\\^`{|}"
+
+// escapeQuery percent-encodes what a query must not hold, as a browser does.
+func escapeQuery(query string) string {
+	var b strings.Builder
+	for _, c := range []byte(query) {
+		if c <= ' ' || c > '~' || strings.IndexByte(notInURL, c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }

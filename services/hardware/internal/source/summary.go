@@ -8,6 +8,9 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
+// maxCount is above any number of offers of a product.
+const maxCount = 1_000_000
+
 // summary is what a product page says about all its offers, hidden ones
 // included. Figures it does not state are zero.
 type summary struct {
@@ -62,6 +65,9 @@ func describedOffers(v any) (summary, bool) {
 		if price := asAmount(v["price"]); s.low == 0 && price > 0 {
 			s.low, s.high, s.count = price, price, max(s.count, 1)
 		}
+		if s.high < s.low {
+			s.high = 0
+		}
 		_, counted := v["offerCount"]
 		return s, counted || s.low > 0
 	}
@@ -82,6 +88,7 @@ func foldOffers(list []any) (summary, bool) {
 		all.high = max(all.high, s.high)
 		all.count += s.count
 	}
+	all.count = min(all.count, maxCount)
 	return all, all.count > 0
 }
 
@@ -102,7 +109,7 @@ func asAmount(v any) float64 {
 func asCount(v any) int {
 	switch v := v.(type) {
 	case float64:
-		if v >= 0 && v < 1e6 {
+		if v >= 0 && v <= maxCount {
 			return int(v)
 		}
 	case string:

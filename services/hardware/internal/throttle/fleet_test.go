@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"backend.example/services/hardware/internal/hardware"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -44,6 +45,13 @@ func (l link) start(ctx context.Context, ticket int64) (time.Duration, error) {
 		return 0, err
 	}
 	return l.shared.start(ctx, ticket)
+}
+
+func (l link) place(ctx context.Context, lookup string) (hardware.Place, error) {
+	if err := l.cross(); err != nil {
+		return hardware.Place{}, err
+	}
+	return l.shared.place(ctx, lookup)
 }
 
 func (l link) sent(ctx context.Context) error {

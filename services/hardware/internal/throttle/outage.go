@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
+
+	"backend.example/services/hardware/internal/hardware"
 )
 
 // outageSlots is this process's share of the rate while the shared slots are
@@ -59,6 +61,14 @@ func (s *outageSlots) start(ctx context.Context, ticket int64) (time.Duration, e
 		return 0, nil
 	}
 	return own, err
+}
+
+// place knows the look-ups of this process alone.
+func (s *outageSlots) place(ctx context.Context, lookup string) (hardware.Place, error) {
+	if own := s.current(); own != nil {
+		return own.place(ctx, lookup)
+	}
+	return hardware.Place{}, nil
 }
 
 func (s *outageSlots) sent(ctx context.Context) error {

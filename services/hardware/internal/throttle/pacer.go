@@ -29,6 +29,9 @@ type slots interface {
 	start(ctx context.Context, ticket int64) (time.Duration, error)
 	// sent says that the request has left just now; the next gap counts from here.
 	sent(ctx context.Context) error
+	// place tells where the look-up of that name, which ctx carries when it
+	// reserves, stands in the line; zero when it does not wait.
+	place(ctx context.Context, lookup string) (hardware.Place, error)
 }
 
 // queueFull is the refusal of a reservation whose turn would come after wait.
@@ -101,6 +104,29 @@ func (p *Pacer) Turn(ctx context.Context, admitted bool) (sent func(), err error
 			p.log.WarnContext(ctx, "sent request not counted", "error", err)
 		}
 	}, nil
+}
+
+// Place tells where a look-up stands in the line, whichever replica it is of. A
+// look-up that waits while Redis is away is known to its own replica alone.
+func (p *Pacer) Place(ctx context.Context, lookup string) (place hardware.Place, ok bool) {
+	for _, s := range []slots{p.shared, p.local} {
+		if s == nil {
+			continue
+		}
+		if place, err := s.place(ctx, lookup); err == nil && place.Number > 0 {
+			return place, true
+		}
+	}
+	return hardware.Place{}, false
+}
+
+// placeAfter is the place of a look-up whose turn comes after wait: the turns in
+// front of it are an interval apart.
+func placeAfter(wait, interval time.Duration) hardware.Place {
+	if wait <= 0 {
+		return hardware.Place{}
+	}
+	return hardware.Place{Number: int((wait + interval - 1) / interval), Wait: wait}
 }
 
 // isAway tells a failing store from a refusal and from a caller that has left.

@@ -2,11 +2,15 @@ package throttle
 
 import (
 	"context"
+	"crypto/sha256"
 	_ "embed" // the script
+	"encoding/base64"
 	"fmt"
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"backend.example/services/hardware/internal/hardware"
 )
 
 //go:embed slots.lua
@@ -17,8 +21,8 @@ var slotsSource string
 const guard = 10 * time.Millisecond
 
 // redisSlots keeps the requests of all replicas an interval apart, by the clock
-// of Redis. Its one key never expires: without it Redis has lost what was sent
-// last, and a whole interval is waited.
+// of Redis. Its key never expires: without it Redis has lost what was sent last,
+// and a whole interval is waited.
 type redisSlots struct {
 	client   redis.Scripter
 	script   *redis.Script
@@ -67,8 +71,24 @@ func (r *redisSlots) sent(ctx context.Context) error {
 	return nil
 }
 
+func (r *redisSlots) place(ctx context.Context, lookup string) (hardware.Place, error) {
+	_, wait, err := r.run(ctx, "place", 0, lookup)
+	if err != nil {
+		return hardware.Place{}, fmt.Errorf("look up place: %w", err)
+	}
+	return placeAfter(wait, r.interval), nil
+}
+
 func (r *redisSlots) call(ctx context.Context, verb string, arg int64) (ticket int64, wait time.Duration, err error) {
-	v, err := r.script.Run(ctx, r.client, []string{r.key}, verb, r.interval.Microseconds(), arg).Int64Slice()
+	return r.run(ctx, verb, arg, hardware.LookupOf(ctx))
+}
+
+func (r *redisSlots) run(ctx context.Context, verb string, arg int64, lookup string) (ticket int64, wait time.Duration, err error) {
+	keys := []string{r.key}
+	if lookup != "" {
+		keys = append(keys, r.turnKey(lookup))
+	}
+	v, err := r.script.Run(ctx, r.client, keys, verb, r.interval.Microseconds(), arg).Int64Slice()
 	switch {
 	case err != nil:
 		return 0, 0, err
@@ -76,4 +96,11 @@ func (r *redisSlots) call(ctx context.Context, verb string, arg int64) (ticket i
 		return 0, 0, fmt.Errorf("script %s answered %d values", verb, len(v))
 	}
 	return v[0], time.Duration(v[1]) * time.Microsecond, nil
+}
+
+// turnKey lives for as long as a look-up waits for its turn. Its name is hashed:
+// it holds the words of a query.
+func (r *redisSlots) turnKey(lookup string) string {
+	sum := sha256.Sum256([]byte(lookup))
+	return r.key + ":turn:" + base64.RawURLEncoding.EncodeToString(sum[:16])
 }

@@ -1,15 +1,22 @@
 -- The slots of one source, over all replicas.
 -- KEYS[1] hash: last request and next free slot in microseconds, tickets given
 -- out so far, top ticket that was let go
--- ARGV[1] reserve | start | sent, ARGV[2] interval in microseconds
+-- KEYS[2] there for as long as the look-up of that name waits for its turn; may be left out
+-- ARGV[1] reserve | start | sent | place, ARGV[2] interval in microseconds
 -- ARGV[3] of reserve: longest wait accepted in microseconds; of start: ticket
 -- Returns {ticket, microseconds to wait}; ticket 0 of reserve is a refusal.
+if ARGV[1] == 'place' then return {0, math.max(redis.call('PTTL', KEYS[2]), 0) * 1000} end
+
 local t = redis.call('TIME')
 local now = t[1] * 1000000 + t[2]
 local verb, interval, arg = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 
 local function get(field) return tonumber(redis.call('HGET', KEYS[1], field) or '0') end
 local function set(field, n) redis.call('HSET', KEYS[1], field, string.format('%.0f', n)) end
+
+local function expect(wait)
+  if KEYS[2] and wait > 0 then redis.call('SET', KEYS[2], '', 'PX', math.ceil(wait / 1000)) end
+end
 
 local last = get('last')
 if last == 0 or last > now then -- it was lost, or the clock went back: an interval from now is safe
@@ -22,10 +29,14 @@ if verb == 'reserve' then
   local slot = math.max(now, last + interval, get('next'))
   if slot - now > arg then return {0, slot - now} end
   set('next', slot + interval)
+  expect(slot - now)
   return {redis.call('HINCRBY', KEYS[1], 'given', 1), slot - now}
 end
 
-if verb == 'start' and last + interval > now then return {arg, last + interval - now} end
+if verb == 'start' and last + interval > now then
+  expect(last + interval - now)
+  return {arg, last + interval - now}
+end
 local given, top = get('given'), get('top')
 if arg <= given and arg > top then -- a ticket above given is from before the loss
   top = arg

@@ -87,6 +87,7 @@ func TestSlots(t *testing.T) {
 		"a request without a ticket counts too":  testNoTicket,
 		"a late ticket does not lengthen queues": testOvertakenTicket,
 		"a ticket from other slots is ignored":   testForeignTicket,
+		"a look-up has a place while it waits":   testPlace,
 	}
 	for implementation, on := range slotsStands() {
 		for name, test := range suite {
