@@ -17,7 +17,9 @@ import (
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/session"
 	"backend.example/services/directory/internal/store"
+	people "backend.example/services/directory/internal/web"
 	"backend.example/services/internal/kit/outbound"
+	"backend.example/services/internal/kit/telemetry"
 	"backend.example/services/internal/kit/web"
 )
 
@@ -30,6 +32,7 @@ const hashesAtOnce = 4
 type app struct {
 	cfg      config
 	log      *slog.Logger
+	tracing  *telemetry.Tracing
 	registry *prometheus.Registry
 	store    *store.Store
 	sessions *session.Store
@@ -53,8 +56,8 @@ func openStore(ctx context.Context, cfg config) (*store.Store, error) {
 }
 
 // newApp wires the service on an open database.
-func newApp(cfg config, s *store.Store, log *slog.Logger) (*app, error) {
-	a := &app{cfg: cfg, log: log, registry: prometheus.NewRegistry(), store: s}
+func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tracing) (*app, error) {
+	a := &app{cfg: cfg, log: log, tracing: tracing, registry: prometheus.NewRegistry(), store: s}
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if err := a.newSessions(); err != nil {
 		return nil, err
@@ -72,7 +75,7 @@ func newApp(cfg config, s *store.Store, log *slog.Logger) (*app, error) {
 	a.pages = directory.NewPages(a.oauth, s, social, time.Now, log)
 	a.locations = directory.NewLocations(a.oauth, search, time.Now)
 	a.audits = countedAudits{directory.NewAudits(s, a.locations, countedPlaces{a.newPlaces(), m}, time.Now, log), m}
-	a.scan = directory.NewScan(countedScans{s, m}, a.oauth, a.pages, time.Now, log)
+	a.scan = directory.NewScan(tracedScans{countedScans{s, m}, tracing}, a.oauth, a.pages, time.Now, log)
 	return a, nil
 }
 
@@ -88,9 +91,9 @@ func (a *app) newSessions() error {
 // transport reaches the real hosts of a provider, or the one that takes their place.
 func (a *app) transport(base *url.URL) http.RoundTripper {
 	if base == nil {
-		return outbound.NewTransport(a.cfg.ProviderTimeout)
+		return a.tracing.Transport(outbound.NewTransport(a.cfg.ProviderTimeout))
 	}
-	return outbound.NewTransport(a.cfg.ProviderTimeout, base.Hostname())
+	return a.tracing.Transport(outbound.NewTransport(a.cfg.ProviderTimeout, base.Hostname()))
 }
 
 func (a *app) newSearch() *provider.Search {
@@ -129,8 +132,12 @@ func withDeadline(next http.Handler, limit time.Duration) http.Handler {
 	})
 }
 
-// handler is the public face.
+// handler is the public face: the API, and the pages for people.
 func (a *app) handler() (http.Handler, error) {
+	frame, err := people.NewSite(a.cfg.Notice)
+	if err != nil {
+		return nil, err
+	}
 	api := httpapi.API{
 		Sessions: a.sessions, Logins: a.logins, Companies: a.store, OAuth: a.oauth,
 		Locations: a.locations, Pages: a.pages, Audits: a.audits, Database: a.store,
@@ -139,8 +146,15 @@ func (a *app) handler() (http.Handler, error) {
 	if err := api.CrossOrigin.AddTrustedOrigin(a.cfg.PublicURL.Scheme + "://" + a.cfg.PublicURL.Host); err != nil {
 		return nil, err
 	}
-	e := web.New(a.log, web.NewMetrics(a.registry, "directory"), httpapi.BodyLimit, httpapi.Render)
+	pages := people.Pages{
+		Site: frame, Sessions: a.sessions, Logins: a.logins, Companies: a.store, OAuth: a.oauth,
+		Locations: a.locations, Social: a.pages, Audits: a.audits, Database: a.store,
+		CrossOrigin: &api.CrossOrigin, ClientIP: api.ClientIP, Log: a.log,
+	}
+	e := web.New(a.log, web.NewMetrics(a.registry, "directory"), httpapi.BodyLimit, httpapi.Render, frame)
+	a.tracing.Serve(e)
 	api.Register(e)
+	pages.Register(e)
 	return withDeadline(e, answerLimit), nil
 }
 

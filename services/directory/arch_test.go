@@ -15,6 +15,7 @@ const (
 	provider  = "internal/provider"
 	session   = "internal/session"
 	store     = "internal/store"
+	pages     = "internal/web"
 	storetest = "internal/store/storetest" // for tests alone: no package may import it
 	kit       = "backend.example/services/internal/kit/"
 )
@@ -24,13 +25,13 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":     {domain, httpapi, provider, session, store},
+			".":     {domain, httpapi, pages, provider, session, store},
 			domain:  nil,
-			httpapi: {domain}, provider: {domain}, session: {domain}, store: {domain},
+			httpapi: {domain}, pages: {domain}, provider: {domain}, session: {domain}, store: {domain},
 			storetest: {store},
 		},
 		Confined: map[string][]string{
-			"github.com/labstack/echo":             {httpapi},
+			"github.com/labstack/echo":             {httpapi, pages},
 			"gorm.io":                              {store},
 			"github.com/glebarez":                  {store},
 			"github.com/pressly/goose":             {store},
@@ -42,12 +43,17 @@ func TestImportRules(t *testing.T) {
 			"golang.org/x/term":                    {"."},
 			"github.com/spf13":                     {"."},
 			"github.com/prometheus/client_golang":  {"."},
-			"net/http":                             {".", httpapi, provider, session},
+			"net/http":                             {".", httpapi, pages, provider, session},
+			"github.com/swaggest/swgui":            {pages},
 			"testing":                              {storetest},
-			"backend.example/proto-free-contracts": nil,
+			"backend.example/proto-free-contracts": {pages},
 			kit + "web":                            {"."},
+			kit + "site":                           {pages},
 			kit + "settings":                       {"."},
 			kit + "outbound":                       {"."},
+			kit + "telemetry":                      {"."},
+			kit + "build":                          {"."},
+			"go.opentelemetry.io":                  {"."},
 			kit + "archtest":                       nil,
 		},
 	})

@@ -23,6 +23,7 @@ type config struct {
 	SessionKeys    settings.Secret `env:"DIRECTORY_SESSION_KEYS"`
 	EncryptionKeys settings.Secret `env:"DIRECTORY_ENCRYPTION_KEYS"`
 	CompanyAccess  string          `env:"DIRECTORY_COMPANY_ACCESS" envDefault:"contract"`
+	Notice         string          `env:"DIRECTORY_NOTICE"`
 	ScanInterval   time.Duration   `env:"DIRECTORY_SCAN_INTERVAL" envDefault:"24h"`
 	TrustedProxies []netip.Prefix  `env:"DIRECTORY_TRUSTED_PROXIES" envDefault:"127.0.0.0/8,::1/128"`
 	DrainDelay     time.Duration   `env:"DIRECTORY_DRAIN_DELAY" envDefault:"0s"`

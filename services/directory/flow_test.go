@@ -153,6 +153,9 @@ func TestMetrics(t *testing.T) {
 		`directory_provider_calls_total{call="place",outcome="gone",provider="places"}`:          "1",
 		`directory_audits_total{outcome="ok"}`:                                                   "1",
 		`directory_audits_total{outcome="refused"}`:                                              "1",
+		`directory_provider_calls_total{call="page",outcome="error",provider="provider_social"}`: "0",
+		`directory_audits_total{outcome="error"}`:                                                "0",
+		`directory_scans_total{outcome="error"}`:                                                 "0",
 		`directory_scan_last_success_timestamp_seconds`:                                          "0",
 		`directory_http_requests_in_flight`:                                                      "0",
 	} {

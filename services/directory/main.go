@@ -15,10 +15,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/build"
 )
 
-// version is set by the linker.
-var version = "dev"
+// Set by the linker; package build knows what to do without them.
+var version, commit, date string
+
+func thisBuild() build.Info { return build.New(version, commit, date) }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -46,7 +49,7 @@ func (p *program) run(ctx context.Context, args []string) error {
 		Use:           "directory",
 		Short:         "Companies, their connected accounts and profile audits",
 		Long:          "Companies, their connected accounts and profile audits.\n\nSettings come from environment variables; see services/directory/README.md.",
-		Version:       version,
+		Version:       thisBuild().String(),
 		Args:          cobra.NoArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -31,7 +31,7 @@ func TestHelpAndVersion(t *testing.T) {
 			t.Errorf("%s alone printed %q", group, out)
 		}
 	}
-	if out := require(t, nil, "--version"); out != "directory version "+version+"\n" {
+	if out := require(t, nil, "--version"); out != "directory version "+thisBuild().String()+"\n" {
 		t.Errorf("--version printed %q", out)
 	}
 }

@@ -35,8 +35,27 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 			Name: "directory_scan_last_success_timestamp_seconds", Help: "When this process last ran an enrichment scan to its end; 0: not yet.",
 		}),
 	}
+	m.begin()
 	registry.MustRegister(m.calls, m.audits, m.scans, m.lastScan)
 	return m
+}
+
+// begin shows the series of the outcomes that alerts look at, at zero: a rate sees
+// no increase in a series that begins with its first event.
+func (m *metrics) begin() {
+	for provider, calls := range map[string][]string{
+		"provider_search": {"refresh", "location"}, "provider_social": {"refresh", "page", "photos"}, "places": {"place"},
+	} {
+		for _, call := range calls {
+			for _, outcome := range []string{"ok", "temporary", "throttled", "changed", "setup", "error"} {
+				m.calls.WithLabelValues(provider, call, outcome)
+			}
+		}
+	}
+	for _, outcome := range []string{"ok", "error"} {
+		m.audits.WithLabelValues(outcome)
+		m.scans.WithLabelValues(outcome)
+	}
 }
 
 // outcome is ok, what the provider's adapter said (reconnect, permission,

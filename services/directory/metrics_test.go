@@ -91,7 +91,9 @@ func counted(t *testing.T, registry prometheus.Gatherer) map[string]bool {
 			for _, label := range series.GetLabel() {
 				labels[label.GetName()] = label.GetValue()
 			}
-			got[labels["provider"]+" "+labels["call"]+" "+labels["outcome"]] = series.GetCounter().GetValue() == 1
+			if n := series.GetCounter().GetValue(); n > 0 {
+				got[labels["provider"]+" "+labels["call"]+" "+labels["outcome"]] = n == 1
+			}
 		}
 	}
 	return got

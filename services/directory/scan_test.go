@@ -51,7 +51,7 @@ func TestScheduledScan(t *testing.T) {
 	}
 	defer func() { _ = s.Close() }()
 	reader, writer := io.Pipe()
-	a, err := newApp(cfg, s, slog.New(slog.NewJSONHandler(writer, nil)))
+	a, err := newApp(cfg, s, slog.New(slog.NewJSONHandler(writer, nil)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/telemetry"
 	"backend.example/services/internal/kit/web"
 )
 
@@ -21,12 +22,21 @@ func (p *program) serveCommand() *cobra.Command {
 func (p *program) serve(ctx context.Context) error {
 	return p.withStore(ctx, true, func(ctx context.Context, cfg config, s *store.Store) error {
 		log := p.logger(cfg.LogLevel)
-		_, embedded := cfg.sqlitePath()
-		a, err := newApp(cfg, s, log)
+		tracing, err := telemetry.Start(ctx, "directory", thisBuild(), log)
 		if err != nil {
 			return err
 		}
-		log.Info("starting", "version", version, "public_url", cfg.PublicURL.String(), "sqlite", embedded,
+		defer tracing.Stop(context.WithoutCancel(ctx), log)
+		log = tracing.Logger(log)
+		_, embedded := cfg.sqlitePath()
+		if err := traceStore(s, tracing, embedded); err != nil {
+			return err
+		}
+		a, err := newApp(cfg, s, log, tracing)
+		if err != nil {
+			return err
+		}
+		log.Info("starting", "build", thisBuild(), "tracing", tracing.On(), "public_url", cfg.PublicURL.String(), "sqlite", embedded,
 			"company_access", cfg.CompanyAccess, "scan_interval", cfg.ScanInterval.String(),
 			"provider_search", cfg.SearchClientID != "", "provider_social", cfg.SocialClientID != "", "places", cfg.PlacesAPIKey != "")
 		return a.serve(ctx)

@@ -138,12 +138,15 @@ func TestStartLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, want := range map[string]any{
-		"msg": "starting", "version": version, "company_access": "strict", "public_url": "http://localhost:8080", "sqlite": true,
+		"msg": "starting", "tracing": false, "company_access": "strict", "public_url": "http://localhost:8080", "sqlite": true,
 		"scan_interval": "0s", "provider_search": true, "provider_social": false, "places": true,
 	} {
 		if entry[key] != want {
 			t.Errorf("%s is %v, want %v", key, entry[key], want)
 		}
+	}
+	if shown, ok := entry["build"].(map[string]any); !ok || shown["version"] != thisBuild().Version || shown["commit"] == "" {
+		t.Errorf("build %v", entry["build"])
 	}
 	for _, secret := range secrets {
 		if strings.Contains(log, secret) {

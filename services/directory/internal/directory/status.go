@@ -28,6 +28,9 @@ var labels = map[Service]label{
 	SocialPhotos:    {"Konto w serwisie ze zdjęciami", "Konto firmowe połączone ze stroną: publikacje, reakcje i statystyki."},
 }
 
+// Name is the Polish name of the service, empty unless p is valid.
+func (p Pair) Name() string { return labels[p.Service].name }
+
 // Reasons for connecting again.
 const (
 	reasonScope   = "Nie udzielono wszystkich wymaganych zgód. Połącz konto ponownie i zaznacz każdą z nich."
@@ -42,7 +45,7 @@ func (o *OAuth) Status(ctx context.Context, actor Actor) (map[string]ServiceStat
 		return services, nil
 	}
 	for _, p := range Pairs() {
-		services[p.String()] = ServiceStatus{Name: labels[p.Service].name, Description: labels[p.Service].description}
+		services[p.String()] = ServiceStatus{Name: p.Name(), Description: labels[p.Service].description}
 	}
 	connections, err := o.store.Connections(ctx, *actor.User.CompanyID)
 	if err != nil {

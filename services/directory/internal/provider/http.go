@@ -44,8 +44,9 @@ func (w wholeBody) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = res.Body.Close() }()
-	body, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
+	original := res.Body
+	defer func() { _ = original.Close() }() // what matters has been read
+	body, err := io.ReadAll(io.LimitReader(original, maxBody+1))
 	if err != nil {
 		return nil, err
 	}

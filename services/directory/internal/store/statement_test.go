@@ -167,7 +167,7 @@ var calls = map[string]call{
 
 // withoutRows are the methods that calls leaves out.
 var withoutRows = map[string]bool{
-	"Exclusively": true, "Migrate": true, "MigrateDown": true, "MigrationStatus": true, "RotateSecrets": true, "Close": true, "Observe": true,
+	"Exclusively": true, "Migrate": true, "MigrateDown": true, "MigrationStatus": true, "RotateSecrets": true, "Close": true, "Observe": true, "Trace": true,
 }
 
 // wholeTables are the methods that read a table from its first row to its last.

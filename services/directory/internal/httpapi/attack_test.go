@@ -1,0 +1,70 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"testing"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+// TestFixedSession: a session that was planted in a browser does not become that
+// of the one who logs in there.
+func TestFixedSession(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		attacker := w.as(w.addUser("ewa", directory.Member, nil))
+		victim, password := w.browser(), w.setPassword(w.anna)
+		for _, planted := range []*http.Cookie{attacker.cookie, {Name: "session", Value: "chosen-by-ewa"}} {
+			victim.cookie = planted
+			victim.login("anna@poczta.example", password).want(200)
+			victim.get("/api/auth/me").want(200).wantAt("anna@poczta.example", "user", "email")
+			if victim.cookie.Value == planted.Value {
+				t.Error("the planted id stays")
+			}
+			thief := w.browser()
+			thief.cookie = planted
+			thief.get("/api/auth/me").failsPlainly(401, textNotLoggedIn)
+		}
+	})
+}
+
+// TestForeignState: nobody finishes the authorization that another user began, in
+// whichever browser its answer ends, and so nobody connects another's account.
+func TestForeignState(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		other := w.addCompany("cukiernia")
+		attacker, victim := w.as(w.addUser("ewa", directory.Manager, &other)), w.as(w.anna)
+		forged, own := attacker.connect(profilePair), victim.connect(profilePair)
+
+		victim.callback(profilePair, forged).redirects("oauth_error=invalid_state")
+		attacker.callback(profilePair, own).redirects("oauth_error=invalid_state")
+		victim.hold(directory.ProviderSearch, forged) // even if it got into the session
+		victim.callback(profilePair, forged).redirects("oauth_error=unauthorized")
+
+		for _, company := range []directory.Company{w.piekarnia, other} {
+			if found, err := w.store.Connections(t.Context(), company.ID); err != nil || len(found) > 0 {
+				t.Errorf("%s: connected %v, %v", company.Slug, found, err)
+			}
+		}
+		if len(w.search.exchanged) > 0 {
+			t.Errorf("codes were exchanged: %v", w.search.exchanged)
+		}
+	})
+}
+
+// TestReplayedCallback: the address that ended an authorization is of no more use,
+// to the same browser or to another one of the same user.
+func TestReplayedCallback(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.as(w.anna)
+		state := b.connect(profilePair)
+		b.callback(profilePair, state).redirects("oauth_success=provider_search/search_profile")
+		for _, again := range []*browser{b, w.as(w.anna)} {
+			again.callback(profilePair, state).redirects("oauth_error=invalid_state")
+		}
+		b.connect(profilePair)
+		b.callback(profilePair, state).redirects("oauth_error=invalid_state")
+		if len(w.search.exchanged) != 1 {
+			t.Errorf("exchanged %d times", len(w.search.exchanged))
+		}
+	})
+}

@@ -1,0 +1,58 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"testing"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+// TestEveryRequestIsAnsweredAsDocumented sends thousands of requests that are made
+// up from the contract, good and bad, of users of every kind, to a company whose
+// state they change.
+func TestEveryRequestIsAnsweredAsDocumented(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		other := w.addCompany("cukiernia")
+		visitors := []*directory.User{nil}
+		for _, u := range []directory.User{
+			w.anna, w.addUser("admin", directory.Admin, nil), w.addUser("obcy", directory.Member, &other), w.addUser("wolny", directory.Unaffiliated, nil),
+		} {
+			visitors = append(visitors, &u)
+		}
+		sent := 0
+		visit := http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
+			if sent%200 == 0 {
+				w.connectPage()
+				w.connect(profilePair)
+			}
+			sent++
+			w.echo.ServeHTTP(answer, w.dress(r, visitors[sent%len(visitors)]))
+		})
+		sound, others := checker.Hammer(t, visit, checker.Probes(1, 120, map[string][]any{
+			"company_id": {w.piekarnia.ID, other.ID, 999, "9223372036854775808"}, "slug": {"piekarnia", "cukiernia", "nie-ma"},
+			"page_id": {w.social.pages[0].ID, w.social.pages[2].ID}, "location_name": {"locations/1"},
+			"provider": {"provider_search", "provider_social"}, "service": {"search_profile", "social_pages"},
+			"email": {"anna@poczta.example"}, "error": {""},
+		}))
+		t.Logf("sound requests: %v, others: %v", sound, others)
+		if sound[200] < 300 || sound[401] < 100 || sound[403] < 50 || sound[404] < 50 || others[400] < 100 || others[413] == 0 {
+			t.Errorf("sound requests: %v, others: %v", sound, others)
+		}
+	})
+}
+
+// dress makes r a request of u's browser, or of nobody's.
+func (w *world) dress(r *http.Request, u *directory.User) *http.Request {
+	b := w.browser()
+	if u != nil {
+		b = w.as(*u)
+	}
+	like := b.request(r.Method, "/", "")
+	r.RemoteAddr = like.RemoteAddr
+	for _, name := range []string{"Cookie", "X-Forwarded-For"} {
+		if values := like.Header[name]; values != nil {
+			r.Header[name] = values
+		}
+	}
+	return r
+}

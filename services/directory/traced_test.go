@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/build"
+	"backend.example/services/internal/kit/telemetry"
+)
+
+// collector takes spans as OTLP over HTTP, in JSON.
+type collector struct {
+	*httptest.Server
+	mu   sync.Mutex
+	text bytes.Buffer
+	err  error
+	// names of the spans of each trace
+	traces map[string]map[string]bool
+}
+
+func newCollector(t *testing.T) *collector {
+	t.Helper()
+	c := &collector{traces: map[string]map[string]bool{}}
+	c.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.err = errors.Join(c.err, c.take(io.TeeReader(r.Body, &c.text)))
+	}))
+	t.Cleanup(c.Close)
+	for _, pair := range os.Environ() { // of this process
+		if name, _, _ := strings.Cut(pair, "="); strings.HasPrefix(name, "OTEL_") {
+			t.Setenv(name, "")
+		}
+	}
+	return c
+}
+
+func (c *collector) take(in io.Reader) error {
+	var message struct {
+		ResourceSpans []struct {
+			ScopeSpans []struct {
+				Spans []struct{ TraceID, Name string }
+			}
+		}
+	}
+	if err := json.NewDecoder(in).Decode(&message); err != nil {
+		return err
+	}
+	for _, resource := range message.ResourceSpans {
+		for _, scope := range resource.ScopeSpans {
+			for _, span := range scope.Spans {
+				if c.traces[span.TraceID] == nil {
+					c.traces[span.TraceID] = map[string]bool{}
+				}
+				c.traces[span.TraceID][span.Name] = true
+			}
+		}
+	}
+	return nil
+}
+
+// TestServeTraces: what a request asks of the database and of the provider is in the
+// caller's trace, and sent before the process ends; what was asked and answered is
+// not, nor is anything of the authorization before it.
+func TestServeTraces(t *testing.T) {
+	const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+	provider, collector := newStandIn(t), newCollector(t)
+	settings := provider.environ(t)
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
+	p := start(t, settings)
+	b := login(t, p.url, "biuro@demo.example")
+	if location := b.authorize(t, "provider_search/search_profile"); !strings.Contains(location, "oauth_success") {
+		t.Fatal(location)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+"/api/oauth/provider_search/discover-locations", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Traceparent", "00-"+trace+"-00f067aa0ba902b7-01")
+	answer, err := b.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if content := read(t, answer); answer.StatusCode != http.StatusOK {
+		t.Fatal(answer.StatusCode, content)
+	}
+	p.end(t)
+
+	if collector.err != nil {
+		t.Error(collector.err)
+	}
+	for _, name := range []string{"POST /api/oauth/provider_search/discover-locations", "query users", "update oauth_tokens", "POST 127.0.0.1", "GET 127.0.0.1"} {
+		if !collector.traces[trace][name] {
+			t.Errorf("no span %q in the trace: %v", name, collector.traces[trace])
+		}
+	}
+	for id, names := range collector.traces { // the probes of the database belong to none
+		if len(names) == 1 && names["raw"] {
+			t.Errorf("trace %s of %v", id, names)
+		}
+	}
+	spans := collector.text.String()
+	for _, told := range []string{`"db.system.name","value":{"stringValue":"sqlite"}`, answer.Header.Get("X-Request-Id"), `"stringValue":"directory"`} {
+		if !strings.Contains(spans, told) {
+			t.Errorf("the spans do not hold %s", told)
+		}
+	}
+	for _, private := range []string{
+		"access-1", "refresh-1", "code-1", "search-secret", "places-key", demoPassword, "biuro@demo", "SELECT", "INSERT", "state=",
+	} {
+		if strings.Contains(spans, private) {
+			t.Errorf("the spans hold %q", private)
+		}
+	}
+}
+
+func TestScanIsATrace(t *testing.T) {
+	collector := newCollector(t)
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
+	log := slog.New(slog.DiscardHandler)
+	inStore(t, environ(t), func(ctx context.Context, s *store.Store) error {
+		tracing, err := telemetry.Start(ctx, "directory", build.Info{}, log)
+		if err != nil {
+			return err
+		}
+		defer tracing.Stop(ctx, log)
+		if err := traceStore(s, tracing, true); err != nil {
+			return err
+		}
+		_, err = tracedScans{s, tracing}.Exclusively(ctx, "scan", func(ctx context.Context) error {
+			_, err := s.ConnectedCompanies(ctx, directory.Pairs()[0], 0, 1)
+			return err
+		})
+		return errors.Join(err, s.Ping(ctx)) // which belongs to no trace
+	})
+	if len(collector.traces) != 1 {
+		t.Fatalf("traces %v", collector.traces)
+	}
+	for _, names := range collector.traces {
+		if len(names) != 2 || !names["scan"] || !names["query oauth_tokens"] {
+			t.Errorf("spans %v", names)
+		}
+	}
+}
+
+func TestServeRefusesTracingItDoesNotKnow(t *testing.T) {
+	newCollector(t)
+	t.Setenv("OTEL_TRACES_EXPORTER", "zipkin")
+	if _, err := command(t, environ(t), "serve"); err == nil || !strings.Contains(err.Error(), "OTEL_TRACES_EXPORTER: ") {
+		t.Errorf("error %v", err)
+	}
+}
