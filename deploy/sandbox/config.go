@@ -36,6 +36,7 @@ providers of business profiles) on loopback, for demos and black-box tests. Its
 data are made up: never use it in production.
 
 usage: sandbox [serve|healthcheck] [flags]
+       sandbox --version
 
   serve        listen until SIGTERM or SIGINT (default)
   healthcheck  exit 0 when the control address answers, else 1

@@ -6,6 +6,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -19,6 +20,9 @@ import (
 	"syscall"
 	"time"
 )
+
+// Set by the linker.
+var version, commit, date string
 
 const (
 	exitOK      = 0
@@ -36,6 +40,11 @@ func main() {
 
 // run is the program without the process: it returns the exit code.
 func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
+	if len(args) == 1 && args[0] == "--version" {
+		fmt.Fprintf(stdout, "sandbox version %s (commit %s, built %s)\n",
+			cmp.Or(version, "dev"), cmp.Or(commit, "unknown"), cmp.Or(date, "unknown"))
+		return exitOK
+	}
 	command := "serve"
 	if len(args) > 0 && (args[0] == "serve" || args[0] == "healthcheck") {
 		command, args = args[0], args[1:]

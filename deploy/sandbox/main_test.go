@@ -19,6 +19,7 @@ func TestRunExitCodes(t *testing.T) {
 	}{
 		"help":            {[]string{"--help"}, 0, "usage: sandbox", ""},
 		"help of serve":   {[]string{"serve", "-h"}, 0, "usage: sandbox", ""},
+		"version":         {[]string{"--version"}, 0, "sandbox version dev (commit unknown, built unknown)\n", ""},
 		"unknown flag":    {[]string{"-x"}, 2, "", "not defined: -x"},
 		"unknown command": {[]string{"dance"}, 2, "", `unknown argument "dance"`},
 		"not loopback":    {[]string{"serve", "-control-addr", ":0"}, 2, "", "not a loopback address"},
