@@ -1,0 +1,92 @@
+package compose
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// patience bounds every wait; only a failing test uses it up.
+const patience = 2 * time.Minute
+
+// setting returns what test-compose.sh has set, or skips the test.
+func setting(t *testing.T, name string) string {
+	t.Helper()
+	value := os.Getenv(name)
+	if value == "" {
+		t.Skipf("%s is not set; run deploy/docker/test-compose.sh", name)
+	}
+	return value
+}
+
+// run executes a command in the repository and returns its standard output.
+func run(t *testing.T, command ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
+	defer cancel()
+	var failure strings.Builder
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...) // #nosec G204 -- docker, with arguments of the tests
+	cmd.Dir = "../.."
+	cmd.Stderr = &failure
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", strings.Join(command, " "), err, failure.String())
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// compose runs Docker Compose on the composition under test.
+func compose(t *testing.T, arguments ...string) string {
+	t.Helper()
+	return run(t, append(strings.Fields(setting(t, "COMPOSE_COMMAND")), arguments...)...)
+}
+
+// up brings everything that is missing back, with so many hardware replicas.
+func up(t *testing.T, replicas string) {
+	t.Helper()
+	compose(t, "up", "--detach", "--no-build", "--no-recreate", "--wait", "--scale", "hardware="+replicas)
+}
+
+// containers lists the running containers of a service.
+func containers(t *testing.T, service string) []string {
+	t.Helper()
+	return strings.Fields(compose(t, "ps", "--quiet", "--status", "running", service))
+}
+
+// kill ends the newest container of a service at once, and has everything back
+// when the test ends.
+func kill(t *testing.T, service string) {
+	t.Helper()
+	ids := containers(t, service)
+	if len(ids) == 0 {
+		t.Fatalf("%s does not run", service)
+	}
+	t.Cleanup(func() { up(t, "1") })
+	run(t, "docker", "kill", ids[0])
+	eventually(t, service+" is gone", func() bool { return !slices.Contains(containers(t, service), ids[0]) })
+}
+
+// revive starts what was killed and waits until it is healthy.
+func revive(t *testing.T, service string) {
+	t.Helper()
+	compose(t, "up", "--detach", "--no-build", "--no-recreate", "--no-deps", "--wait", service)
+}
+
+// eventually asks until what holds, every 100 ms.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	late := time.After(patience)
+	for !holds() {
+		select {
+		case <-tick.C:
+		case <-late:
+			t.Fatalf("not within %s: %s", patience, what)
+		}
+	}
+}

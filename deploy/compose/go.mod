@@ -1,0 +1,3 @@
+module backend.example/deploy/compose
+
+go 1.26.0

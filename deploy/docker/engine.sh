@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Sees to a Docker engine for tests: the one that runs, else, as root, Debian's
+# docker.io, installed and started. Prints the process id of an engine that it has
+# started, so that the caller can stop it. Fails where there is none to be had.
+set -euo pipefail
+
+if docker info >/dev/null 2>&1; then exit 0; fi
+[[ $(id -u) == 0 ]] || { echo "engine: none runs, and only root can start one" >&2; exit 1; }
+if ! command -v dockerd >/dev/null; then
+  command -v apt-get >/dev/null || { echo "engine: no dockerd, and no apt-get to install it" >&2; exit 1; }
+  echo "engine: installing docker.io" >&2
+  (apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends docker.io iptables) >/dev/null 2>&1 ||
+    { echo "engine: docker.io cannot be installed" >&2; exit 1; }
+fi
+
+log=$(mktemp)
+setsid dockerd >"$log" 2>&1 </dev/null &
+for _ in {1..60}; do
+  if docker info >/dev/null 2>&1; then
+    echo "engine: started dockerd" >&2
+    rm -f "$log"
+    echo "$!"
+    exit 0
+  fi
+  kill -0 "$!" 2>/dev/null || break
+  sleep 0.5
+done
+tail -n 5 "$log" >&2
+kill "$!" 2>/dev/null || true
+echo "engine: dockerd does not start here" >&2
+exit 1

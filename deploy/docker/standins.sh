@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Makes local stand-ins of the foreign images of docker-compose.yml, under their
+# very names, on a machine that cannot pull them: PostgreSQL, Redis and HAProxy from
+# Debian's packages (debootstrap, root only), Traefik from bin/gateway. An image
+# that is there, or can be pulled, is left alone. For tests only.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+readonly suite=trixie mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian} base=backend/standin-base:trixie
+readonly root=$PWD/../..
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+present() { docker image inspect "$1" >/dev/null 2>&1; }
+
+# make_base: one file system with the packages of all stand-ins.
+make_base() {
+  if present "$base"; then return; fi
+  command -v debootstrap >/dev/null ||
+    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends debootstrap >/dev/null
+  echo "stand-ins: installing Debian $suite with PostgreSQL, Redis and HAProxy (about two minutes)" >&2
+  debootstrap --variant=minbase --include=postgresql-17,redis-server,haproxy "$suite" "$work/root" "$mirror" >"$work/log" 2>&1 ||
+    { tail -n 20 "$work/log" >&2; return 1; }
+  rm -rf "$work"/root/var/cache/apt/archives/*.deb "$work"/root/var/lib/postgresql/17
+  tar -C "$work/root" -c . | docker import - "$base" >/dev/null
+}
+
+# stand_in IMAGE: builds it from standin/Dockerfile.NAME.
+stand_in() {
+  local name=${1%%:*} context=$work/context
+  rm -rf "$context" && mkdir "$context"
+  case $name in
+    traefik) [[ -x $root/bin/gateway ]] || { echo "stand-ins: bin/gateway is not there; run make build" >&2; return 1; }
+      cp "$root/bin/gateway" "$context/traefik" ;;
+    postgres | redis | haproxy) make_base && cp standin/postgres-entrypoint.sh "$context/" ;;
+    *) echo "stand-ins: none for $1" >&2; return 1 ;;
+  esac
+  docker build --quiet --tag "$1" -f "standin/Dockerfile.$name" "$context" >/dev/null 2>"$work/log" ||
+    { cat "$work/log" >&2; return 1; }
+  made+=("$1")
+}
+
+made=()
+for image in $(sed -n 's/^ *image: *\(\(traefik\|haproxy\|postgres\|redis\):[^ ]*\)$/\1/p' "$root/docker-compose.yml"); do
+  present "$image" || timeout 120 docker pull --quiet "$image" >/dev/null 2>&1 || stand_in "$image"
+done
+if ((${#made[@]})); then
+  echo "==================================================================" >&2
+  echo "STAND-INS, not the official images, now bear these names here:" >&2
+  printf '  %s\n' "${made[@]}" >&2
+  echo "Never push them. docker image rm ${made[*]}" >&2
+  echo "==================================================================" >&2
+fi
