@@ -1,0 +1,164 @@
+package k8s
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+func upper(s string) string { return strings.ToUpper(s) }
+
+func duration(t *testing.T, s string) time.Duration {
+	t.Helper()
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func selects(t *testing.T, selector *metav1.LabelSelector, set map[string]string) bool {
+	t.Helper()
+	s, err := metav1.LabelSelectorAsSelector(selector)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Matches(labels.Set(set))
+}
+
+// portOf finds a port of a container by its name or number.
+func portOf(pod corev1.PodTemplateSpec, port intstr.IntOrString) (int32, bool) {
+	for _, container := range pod.Spec.Containers {
+		for _, p := range container.Ports {
+			if p.Name == port.StrVal || port.Type == intstr.Int && p.ContainerPort == port.IntVal {
+				return p.ContainerPort, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// selected returns the pods that a selector means; there has to be one.
+func selected(t *testing.T, objects rendered, what string, selector *metav1.LabelSelector) (found []corev1.PodTemplateSpec) {
+	t.Helper()
+	for _, pod := range pods(objects) {
+		if selects(t, selector, pod.Labels) {
+			found = append(found, pod)
+		}
+	}
+	if len(found) == 0 {
+		t.Errorf("%s selects no pod: %v", what, selector)
+	}
+	return found
+}
+
+func TestSelectorsAndPortsMeet(t *testing.T) {
+	inEach(t, func(t *testing.T, objects rendered) {
+		for name, deployment := range every[appsv1.Deployment](objects) {
+			if !selects(t, deployment.Spec.Selector, deployment.Spec.Template.Labels) {
+				t.Errorf("Deployment %s does not select its own pods", name)
+			}
+		}
+		for name, service := range every[corev1.Service](objects) {
+			for _, pod := range selected(t, objects, "Service "+name, &metav1.LabelSelector{MatchLabels: service.Spec.Selector}) {
+				for _, port := range service.Spec.Ports {
+					if target, found := portOf(pod, port.TargetPort); !found || target != port.Port {
+						t.Errorf("Service %s: port %d leads to %d", name, port.Port, target)
+					}
+				}
+			}
+		}
+		for name, budget := range every[policyv1.PodDisruptionBudget](objects) {
+			selected(t, objects, "PodDisruptionBudget "+name, budget.Spec.Selector)
+		}
+		for name, policy := range every[networkingv1.NetworkPolicy](objects) {
+			for _, pod := range selected(t, objects, "NetworkPolicy "+name, &policy.Spec.PodSelector) {
+				for _, rule := range policy.Spec.Ingress {
+					for _, port := range rule.Ports {
+						if _, found := portOf(pod, *port.Port); !found {
+							t.Errorf("NetworkPolicy %s: no port %s", name, port.Port)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestHardwareScalesAlone(t *testing.T) {
+	inEach(t, func(t *testing.T, objects rendered) {
+		scaler := every[autoscalingv2.HorizontalPodAutoscaler](objects)["hardware"]
+		target := every[appsv1.Deployment](objects)[scaler.Spec.ScaleTargetRef.Name]
+		if target == nil || target.Spec.Replicas != nil {
+			t.Fatal("the autoscaler's target is not there, or fixes its replicas")
+		}
+		settings := environment(t, objects, target.Spec.Template.Spec.Containers[0])
+		if settings["HARDWARE_MAX_REPLICAS"] != strconv.Itoa(int(scaler.Spec.MaxReplicas)) {
+			t.Errorf("up to %d replicas, which share the rate by %s", scaler.Spec.MaxReplicas, settings["HARDWARE_MAX_REPLICAS"])
+		}
+	})
+}
+
+// outside are the Secrets that an overlay leaves to the operator, as README.md has
+// them.
+var outside = map[string]map[string][]string{
+	"local": {},
+	"production": {
+		"directory": {"database_url", "session_keys", "encryption_keys", "provider_search_client_secret", "provider_social_client_secret", "places_api_key"},
+		"hardware":  {"redis_url"},
+	},
+}
+
+func TestSecretsAreMountedWhereTheyAreRead(t *testing.T) {
+	for _, overlay := range overlays {
+		t.Run(overlay, func(t *testing.T) {
+			objects := render(t, overlay)
+			keys := maps.Clone(outside[overlay])
+			for name, secret := range every[corev1.Secret](objects) {
+				keys[name] = slices.Collect(maps.Keys(secret.Data))
+			}
+			for name, pod := range pods(objects) {
+				files := secretFiles(t, name, pod, keys)
+				for _, variable := range pod.Spec.Containers[0].Env {
+					if strings.HasSuffix(variable.Name, "_FILE") && !slices.Contains(files, variable.Value) {
+						t.Errorf("%s: %s is %s; mounted are %v", name, variable.Name, variable.Value, files)
+					}
+				}
+			}
+		})
+	}
+}
+
+// secretFiles lists the paths of the secrets that a pod mounts, whose keys have to
+// exist.
+func secretFiles(t *testing.T, name string, pod corev1.PodTemplateSpec, keys map[string][]string) (files []string) {
+	t.Helper()
+	for _, volume := range pod.Spec.Volumes {
+		if volume.Secret == nil {
+			continue
+		}
+		for _, item := range volume.Secret.Items {
+			if !slices.Contains(keys[volume.Secret.SecretName], item.Key) {
+				t.Errorf("%s: Secret %s has no %s", name, volume.Secret.SecretName, item.Key)
+			}
+			for _, mount := range pod.Spec.Containers[0].VolumeMounts {
+				if mount.Name == volume.Name {
+					files = append(files, mount.MountPath+"/"+item.Path)
+				}
+			}
+		}
+	}
+	return files
+}

@@ -1,0 +1,217 @@
+package k8s
+
+import (
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
+	"sigs.k8s.io/yaml"
+)
+
+// router is a router of the gateway's files, as far as routes concern it.
+type router struct {
+	ParentRefs  []string `json:"parentRefs"`
+	Rule        string   `json:"rule"`
+	Middlewares []string `json:"middlewares"`
+	Service     string   `json:"service"`
+}
+
+// readYAML decodes a file of the gateway; cut is where templates begin.
+func readYAML(t *testing.T, path, cut string, v any) {
+	t.Helper()
+	text, err := os.ReadFile("../../gateway/" + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, _, _ := strings.Cut(string(text), cut)
+	lines := slices.DeleteFunc(strings.SplitAfter(plain, "\n"), func(line string) bool { return strings.HasPrefix(line, "{{") })
+	if err := yaml.Unmarshal([]byte(strings.Join(lines, "")), v); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+}
+
+// match is what a route applies to. Of several the exact path counts first, then the
+// longest prefix, then the one that names a method.
+type match struct {
+	Method string // empty: any
+	Type   gatewayv1.PathMatchType
+	Path   string
+}
+
+// way is what a request goes through, and where to.
+type way struct {
+	Middlewares string // names with spaces between them
+	Service     string
+}
+
+// fileRoutes reads the gateway's routes.
+func fileRoutes(t *testing.T) map[match]way {
+	t.Helper()
+	var static struct {
+		EntryPoints map[string]struct {
+			HTTP struct{ Middlewares []string }
+		}
+	}
+	readYAML(t, "traefik.yml", "\nproviders:", &static)
+	var always []string
+	for _, name := range static.EntryPoints["web"].HTTP.Middlewares {
+		always = append(always, strings.TrimSuffix(name, "@file"))
+	}
+	routes := map[match]way{}
+	for _, file := range []string{"directory", "hardware"} {
+		var dynamic struct {
+			HTTP struct{ Routers map[string]router }
+		}
+		readYAML(t, "dynamic/"+file+".yml", "\n  services:", &dynamic)
+		for _, r := range dynamic.HTTP.Routers {
+			if r.Service == "" {
+				continue
+			}
+			parent := dynamic.HTTP.Routers[r.ParentRefs[0]]
+			for _, m := range matches(parent.Rule, r.Rule) {
+				routes[m] = way{strings.Join(slices.Concat(always, parent.Middlewares, r.Middlewares), " "), r.Service}
+			}
+		}
+	}
+	return routes
+}
+
+var (
+	pathCall   = regexp.MustCompile("\\b(Path|PathPrefix)\\(`([^`]*)`\\)")
+	methodCall = regexp.MustCompile("\\bMethod\\(`([^`]*)`\\)")
+)
+
+// matches lists the combinations of method and path of a router below its parent. A
+// prefix of the Gateway API has no slash at its end, and covers the path without one.
+func matches(parent, rule string) (list []match) {
+	paths := pathCall.FindAllStringSubmatch(rule, -1)
+	if len(paths) == 0 || paths[0][0] == "PathPrefix(`/`)" {
+		paths = pathCall.FindAllStringSubmatch(parent, -1)
+	}
+	methods := methodCall.FindAllStringSubmatch(rule, -1)
+	if len(methods) == 0 {
+		methods = [][]string{{"", ""}}
+	}
+	for _, path := range paths {
+		m := match{Type: gatewayv1.PathMatchPathPrefix, Path: "/" + strings.Trim(path[2], "/")}
+		if path[1] == "Path" {
+			if slices.ContainsFunc(paths, func(other []string) bool { return other[1] == "PathPrefix" && other[2] == path[2]+"/" }) {
+				continue
+			}
+			m.Type = gatewayv1.PathMatchExact
+		}
+		for _, method := range methods {
+			m.Method = method[1]
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// apiRoutes reads the same from the HTTPRoutes of the listener "web".
+func apiRoutes(objects rendered) map[match]way {
+	routes := map[match]way{}
+	for _, route := range every[gatewayv1.HTTPRoute](objects) {
+		if *route.Spec.ParentRefs[0].SectionName != "web" {
+			continue
+		}
+		for _, rule := range route.Spec.Rules {
+			var filters []string
+			for _, filter := range rule.Filters {
+				filters = append(filters, string(filter.ExtensionRef.Name))
+			}
+			for _, m := range rule.Matches {
+				key := match{Type: *m.Path.Type, Path: *m.Path.Value}
+				if m.Method != nil {
+					key.Method = string(*m.Method)
+				}
+				routes[key] = way{strings.Join(filters, " "), string(rule.BackendRefs[0].Name)}
+			}
+		}
+	}
+	return routes
+}
+
+func TestRoutesAreThoseOfTheFiles(t *testing.T) {
+	want := fileRoutes(t)
+	if len(want) < 15 {
+		t.Fatalf("only %d routes were read: %v", len(want), want)
+	}
+	if *update {
+		writeObjects(t, "routes", routeObjects(want))
+	}
+	inEach(t, func(t *testing.T, objects rendered) {
+		got := apiRoutes(objects)
+		for m := range want {
+			if got[m] != want[m] {
+				t.Errorf("%v: %v, and in the files %v", m, got[m], want[m])
+			}
+		}
+		for m := range got {
+			if _, there := want[m]; !there {
+				t.Errorf("%v is not in the files", m)
+			}
+		}
+	})
+}
+
+func TestMiddlewaresAreThoseOfTheFiles(t *testing.T) {
+	var files struct {
+		HTTP struct{ Middlewares map[string]map[string]any }
+	}
+	readYAML(t, "dynamic/middlewares.yml", "\x00", &files)
+	if *update {
+		writeObjects(t, "middlewares", middlewareObjects(files.HTTP.Middlewares))
+	}
+	inEach(t, func(t *testing.T, objects rendered) {
+		got := map[string]map[string]any{}
+		for name, m := range every[middleware](objects) {
+			got[name] = m.Spec
+		}
+		if !reflect.DeepEqual(got, files.HTTP.Middlewares) {
+			t.Errorf("middlewares:\n%v\nand in the files:\n%v", got, files.HTTP.Middlewares)
+		}
+	})
+}
+
+// TestRoutesLeadSomewhere follows every reference of the routes.
+func TestRoutesLeadSomewhere(t *testing.T) {
+	inEach(t, func(t *testing.T, objects rendered) {
+		for name, route := range every[gatewayv1.HTTPRoute](objects) {
+			checkParents(t, objects, name, route)
+			for _, rule := range route.Spec.Rules {
+				for _, backend := range rule.BackendRefs {
+					checkBackend(t, objects, name, backend)
+				}
+				for _, filter := range rule.Filters {
+					if ref := filter.ExtensionRef; ref != nil && every[middleware](objects)[string(ref.Name)] == nil {
+						t.Errorf("HTTPRoute %s: no Middleware %s", name, ref.Name)
+					}
+				}
+			}
+		}
+	})
+}
+
+func checkParents(t *testing.T, objects rendered, name string, route *gatewayv1.HTTPRoute) {
+	t.Helper()
+	for _, parent := range route.Spec.ParentRefs {
+		gateway := every[gatewayv1.Gateway](objects)[string(parent.Name)]
+		if gateway == nil || !slices.ContainsFunc(gateway.Spec.Listeners, func(l gatewayv1.Listener) bool { return l.Name == *parent.SectionName }) {
+			t.Errorf("HTTPRoute %s: no listener %s/%s", name, parent.Name, *parent.SectionName)
+		}
+	}
+}
+
+func checkBackend(t *testing.T, objects rendered, name string, backend gatewayv1.HTTPBackendRef) {
+	t.Helper()
+	service := every[corev1.Service](objects)[string(backend.Name)]
+	if service == nil || !slices.ContainsFunc(service.Spec.Ports, func(p corev1.ServicePort) bool { return p.Port == *backend.Port }) {
+		t.Errorf("HTTPRoute %s: no Service %s with port %d", name, backend.Name, *backend.Port)
+	}
+}

@@ -1,0 +1,92 @@
+package k8s
+
+import (
+	"cmp"
+	"flag"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+)
+
+// update writes base/routes.yaml and base/middlewares.yaml anew from the gateway's files.
+var update = flag.Bool("update", false, "write the routes and middlewares from the gateway's files")
+
+// servicePorts are the ports of the Services to which routes lead.
+var servicePorts = map[string]int{"directory": 8081, "hardware": 8082}
+
+// object is a manifest; its fields are written in the order of the alphabet.
+type object map[string]any
+
+func newObject(apiVersion, kind, name string, spec any) object {
+	return object{"apiVersion": apiVersion, "kind": kind, "metadata": object{"name": name}, "spec": spec}
+}
+
+// routeObjects makes one HTTPRoute for each service, with one rule for each way.
+func routeObjects(routes map[match]way) (objects []object) {
+	byWay := map[way][]match{}
+	for m, w := range routes {
+		byWay[w] = append(byWay[w], m)
+	}
+	rules := map[string][]object{}
+	for _, w := range slices.SortedFunc(maps.Keys(byWay), func(a, b way) int { return cmp.Compare(a.Middlewares, b.Middlewares) }) {
+		rules[w.Service] = append(rules[w.Service], rule(w, byWay[w]))
+	}
+	for _, service := range slices.Sorted(maps.Keys(rules)) {
+		objects = append(objects, newObject("gateway.networking.k8s.io/v1", "HTTPRoute", service, object{
+			"parentRefs": []object{{"name": "backend", "sectionName": "web"}}, "rules": rules[service],
+		}))
+	}
+	return objects
+}
+
+func rule(w way, list []match) object {
+	slices.SortFunc(list, func(a, b match) int {
+		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method))
+	})
+	var matches, filters []object
+	for _, m := range list {
+		one := object{"path": object{"type": m.Type, "value": m.Path}}
+		if m.Method != "" {
+			one["method"] = m.Method
+		}
+		matches = append(matches, one)
+	}
+	for _, name := range strings.Fields(w.Middlewares) {
+		filters = append(filters, object{
+			"type": "ExtensionRef", "extensionRef": object{"group": "traefik.io", "kind": "Middleware", "name": name},
+		})
+	}
+	return object{
+		"backendRefs": []object{{"name": w.Service, "port": servicePorts[w.Service]}}, "filters": filters, "matches": matches,
+	}
+}
+
+func middlewareObjects(specs map[string]map[string]any) (objects []object) {
+	for _, name := range slices.Sorted(maps.Keys(specs)) {
+		objects = append(objects, newObject("traefik.io/v1alpha1", "Middleware", name, specs[name]))
+	}
+	return objects
+}
+
+// writeObjects writes base/<name>.yaml.
+func writeObjects(t *testing.T, name string, objects []object) {
+	t.Helper()
+	text := []string{"# Made from gateway/dynamic/*.yml, which gives the reasons: go test -update .\n"}
+	for i, o := range objects {
+		one, err := yaml.Marshal(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i > 0 {
+			text = append(text, "---\n")
+		}
+		text = append(text, string(one))
+	}
+	if err := os.WriteFile("base/"+name+".yaml", []byte(strings.Join(text, "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
