@@ -1,0 +1,126 @@
+package observability
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+)
+
+// rule is an alert of alerts.yml.
+type rule struct {
+	Alert, Expr, For    string
+	Labels, Annotations map[string]string
+}
+
+// alerts reads alerts.yml.
+func alerts(t *testing.T) (all []rule) {
+	t.Helper()
+	var file struct {
+		Groups []struct {
+			Name  string
+			Rules []rule
+		}
+	}
+	if err := yaml.UnmarshalStrict([]byte(read(t, "deploy/observability/alerts.yml")), &file); err != nil {
+		t.Fatal(err)
+	}
+	for _, group := range file.Groups {
+		all = append(all, group.Rules...)
+	}
+	if len(all) == 0 {
+		t.Fatal("no alerts")
+	}
+	return all
+}
+
+// TestEveryAlertIsExplainedAndTested: what it means and what to do is in the
+// README, when it fires in alerts_test.yml.
+func TestEveryAlertIsExplainedAndTested(t *testing.T) {
+	readme, tests := read(t, "deploy/observability/README.md"), read(t, "deploy/observability/alerts_test.yml")
+	for _, rule := range alerts(t) {
+		if !strings.Contains(readme, "\n### "+rule.Alert+"\n") {
+			t.Errorf("%s is not in the README", rule.Alert)
+		}
+		if !strings.Contains(tests, "alertname: "+rule.Alert+"\n") || !strings.Contains(tests, "alertname: "+rule.Alert+",") {
+			t.Errorf("%s has no test of firing, or none of not firing", rule.Alert)
+		}
+		if severity := rule.Labels["severity"]; severity != "page" && severity != "ticket" || rule.Annotations["summary"] == "" {
+			t.Errorf("%s: labels %v, annotations %v", rule.Alert, rule.Labels, rule.Annotations)
+		}
+	}
+}
+
+// dashboard is a file of Grafana.
+type dashboard struct {
+	UID, Title string
+	Panels     []struct {
+		ID         int
+		Type       string
+		Title      string
+		Datasource struct{ UID string }
+		Targets    []struct {
+			RefID, Expr string
+			Datasource  struct{ UID string }
+		}
+	}
+}
+
+// dashboards reads all of them.
+func dashboards(t *testing.T) (all []dashboard) {
+	t.Helper()
+	paths, err := filepath.Glob("grafana/dashboards/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		content, err := os.ReadFile(path) // #nosec G304 -- a file of this folder
+		if err != nil {
+			t.Fatal(err)
+		}
+		var board dashboard
+		if err := json.Unmarshal(content, &board); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if filepath.Base(path) != board.UID+".json" || board.Title == "" {
+			t.Errorf("%s has the uid %q and the title %q", path, board.UID, board.Title)
+		}
+		all = append(all, board)
+	}
+	return all
+}
+
+// TestDashboards: one for each part, whose panels ask the data source that is
+// provisioned.
+func TestDashboards(t *testing.T) {
+	var source struct{ Datasources []struct{ UID string } }
+	if err := yaml.Unmarshal([]byte(read(t, "deploy/observability/grafana/provisioning/datasources/prometheus.yml")), &source); err != nil || len(source.Datasources) != 1 {
+		t.Fatal(source, err)
+	}
+	var uids []string
+	for _, board := range dashboards(t) {
+		uids = append(uids, board.UID)
+		ids := map[int]bool{}
+		for _, panel := range board.Panels {
+			if ids[panel.ID] {
+				t.Errorf("%s has two panels %d", board.UID, panel.ID)
+			}
+			ids[panel.ID] = true
+			if panel.Type != "row" && (len(panel.Targets) == 0 || panel.Datasource.UID != source.Datasources[0].UID) {
+				t.Errorf("%s/%s: %d queries of %q", board.UID, panel.Title, len(panel.Targets), panel.Datasource.UID)
+			}
+			for _, target := range panel.Targets {
+				if target.RefID == "" || target.Expr == "" || target.Datasource != panel.Datasource {
+					t.Errorf("%s/%s: query %+v", board.UID, panel.Title, target)
+				}
+			}
+		}
+	}
+	if want := []string{"directory", "gateway", "hardware"}; !slices.Equal(uids, want) {
+		t.Errorf("dashboards %v, want %v", uids, want)
+	}
+}

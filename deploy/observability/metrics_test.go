@@ -1,0 +1,98 @@
+package observability
+
+import (
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// shown maps each metric that a program shows to the labels of its series.
+type shown map[string][]string
+
+// sample is a line of the Prometheus text format.
+var sample = regexp.MustCompile(`(?m)^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? \S+$`)
+
+// scrape adds what admin shows, with what Prometheus itself adds.
+func (s shown) scrape(t *testing.T, admin string) {
+	t.Helper()
+	for _, line := range sample.FindAllStringSubmatch(body(t, "http://"+admin+"/metrics"), -1) {
+		s[line[1]] = append(s[line[1]], "job", "instance")
+		for _, label := range matcher.FindAllStringSubmatch(quoted.ReplaceAllString(line[2], `""`), -1) {
+			s[line[1]] = append(s[line[1]], label[1])
+		}
+	}
+}
+
+// require reports each metric and label of a query that no program shows.
+func (s shown) require(t *testing.T, where, expr string) {
+	t.Helper()
+	for name, labels := range series(expr) {
+		known, ok := s[name]
+		if !ok {
+			t.Errorf("%s asks for %q, which no program shows", where, name)
+			continue
+		}
+		for _, label := range labels {
+			if label != "" && !slices.Contains(known, label) {
+				t.Errorf("%s asks for the label %q of %q, which has %v", where, label, name, slices.Compact(slices.Sorted(slices.Values(known))))
+			}
+		}
+	}
+}
+
+// startAll runs the three programs, asks each for something through the gateway,
+// and returns what they show. The sources and the database are their own.
+func startAll(t *testing.T) shown {
+	t.Helper()
+	directory := startService(t, "directory", "DIRECTORY_DATABASE_URL=sqlite:directory.db")
+	hardware := startService(t, "hardware", "HARDWARE_BENCHMARK_BASE_URL=http://127.0.0.1:1", "HARDWARE_STATE_DIR="+t.TempDir())
+	gateway := startGateway(t, directory.server(), hardware.server(), "")
+	for _, path := range []string{"/api/bizprofile/audit/health", "/api/benchmark/usb?limit=1"} {
+		eventually(t, path+" is answered", func() bool { return status("http://"+gateway.addr+path) == 200 })
+	}
+	eventually(t, "the gateway has looked after both services", func() bool {
+		content := body(t, "http://"+gateway.admin+"/metrics")
+		return strings.Contains(content, `server_up{service="directory-1@file"`) && strings.Contains(content, `server_up{service="hardware-1@file"`)
+	})
+	all := shown{"up": {"job", "instance"}}
+	for _, admin := range []string{directory.admin, hardware.admin, gateway.admin} {
+		all.scrape(t, admin)
+	}
+	return all
+}
+
+// TestEveryMetricExists holds the alerts and the dashboards to what the programs
+// show before anything has happened to them but one request.
+func TestEveryMetricExists(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the programs are not started by short tests")
+	}
+	all := startAll(t)
+	for _, rule := range alerts(t) {
+		all.require(t, "the alert "+rule.Alert, rule.Expr)
+	}
+	for _, board := range dashboards(t) {
+		for _, panel := range board.Panels {
+			for _, target := range panel.Targets {
+				all.require(t, "the panel "+board.UID+"/"+panel.Title, target.Expr)
+			}
+		}
+	}
+}
+
+// TestConventions has promtool look at the names and the help of our own metrics.
+func TestConventions(t *testing.T) {
+	promtool := promtool(t)
+	for _, admin := range []string{
+		startService(t, "directory", "DIRECTORY_DATABASE_URL=sqlite:directory.db").admin,
+		startService(t, "hardware", "HARDWARE_STATE_DIR="+t.TempDir()).admin,
+	} {
+		cmd := exec.Command(promtool, "check", "metrics") // #nosec G204 -- a tool of the tests
+		cmd.Stdin = strings.NewReader(body(t, "http://"+admin+"/metrics"))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("promtool check metrics: %v\n%s", err, out)
+		}
+	}
+}

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Puts promtool at bin/promtool, unless it is there: the one in PATH, or the one of
+# Debian's package prometheus, which is unpacked but not installed, because it would
+# start a server. Fails where there is neither.
+set -euo pipefail
+readonly bin=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")/bin
+[[ ! -x $bin/promtool ]] || exit 0
+mkdir -p "$bin"
+if found=$(command -v promtool); then
+  ln -s "$found" "$bin/promtool"
+  exit
+fi
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+apt-get download prometheus >log 2>&1 || { apt-get update && apt-get download prometheus; } >log 2>&1 || { tail -n 3 log >&2; exit 1; }
+dpkg-deb --fsys-tarfile prometheus_*.deb | tar -x ./usr/bin/promtool
+mv usr/bin/promtool "$bin/promtool"

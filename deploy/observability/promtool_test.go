@@ -1,0 +1,44 @@
+package observability
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestRules has promtool check the scrape configuration and the rules, and run
+// their own tests.
+func TestRules(t *testing.T) {
+	promtool := promtool(t)
+	for _, args := range [][]string{{"check", "config", "prometheus.yml"}, {"test", "rules", "alerts_test.yml"}} {
+		if out, err := exec.Command(promtool, args...).CombinedOutput(); err != nil { // #nosec G204 -- a tool of the tests
+			t.Errorf("promtool %v: %v\n%s", args, err, out)
+		}
+	}
+}
+
+// promtool returns the path of the program that promtool.sh has put there.
+func promtool(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("promtool is not fetched by short tests")
+	}
+	if out, err := exec.Command("./promtool.sh").CombinedOutput(); err != nil {
+		unavailable(t, "no promtool: "+string(out))
+	}
+	path, err := filepath.Abs(filepath.Join(root, "bin", "promtool"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// unavailable skips the test, or fails it where nothing may be skipped.
+func unavailable(t *testing.T, reason string) {
+	t.Helper()
+	if os.Getenv("REQUIRE_SERVICES") == "1" {
+		t.Fatal(reason)
+	}
+	t.Skip(reason)
+}
