@@ -1,0 +1,254 @@
+package browser
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// TestDirectory goes through the pages of the directory service. Its parts share
+// one backend, and come in an order: the first finds it empty, and what breaks a
+// connection comes last.
+func TestDirectory(t *testing.T) {
+	c := newChromium(t)
+	s := newStack(t, "DIRECTORY_NOTICE="+notice)
+	for _, part := range []struct {
+		name string
+		test func(*testing.T, chromium, stack)
+	}{
+		{"from the entry to the logout", testAccountStory},
+		{"every page on every screen", testAccountScreens},
+		{"an audit with advice", testAdvice},
+		{"keyboard", testAccountKeyboard},
+		{"without scripts", testAccountWithoutScripts},
+		{"every message", testMessages},
+		{"wrong addresses and passwords", testWrongLogin},
+		{"failures of the providers", testProviderFailures},
+	} {
+		t.Run(part.name, func(t *testing.T) { part.test(t, c, s) })
+	}
+}
+
+const (
+	pages   = "provider_social/social_pages"
+	profile = "provider_search/search_profile"
+)
+
+// sandboxPages is what the addresses of the consent pages begin with.
+const sandboxPages = "http://127.0.0.1:"
+
+// newcomer opens a tab where nobody is logged in.
+func (c chromium) newcomer(t *testing.T, s stack, look screen) *tab {
+	t.Helper()
+	b := c.open(t, s.url, look)
+	tell(b, network.ClearBrowserCookies, cdp.Empty{})
+	return b
+}
+
+// login fills in the form, which the tab shows.
+func (b *tab) login(email, password string) {
+	b.t.Helper()
+	b.run("fill in the login", chromedp.SetValue(chromedp.CSS("#email"), email), chromedp.SetValue(chromedp.CSS("#password"), password))
+	b.follow("main form .button")
+}
+
+// user opens a tab where a demonstration user is logged in.
+func (c chromium) user(t *testing.T, s stack, look screen, email string) *tab {
+	t.Helper()
+	b := c.newcomer(t, s, look)
+	b.visit("/konto/logowanie")
+	b.login(email, "demo-haslo-2026")
+	b.see("main h1")
+	return b
+}
+
+// authorize goes to the consent page of a pair and decides there: "allow" or "deny".
+func (b *tab) authorize(pair, decision string) {
+	b.t.Helper()
+	b.follow(chromedp.CSS(`form[action$="polacz/` + pair + `"] button`))
+	b.see("button[value=allow]")
+	b.follow(chromedp.CSS("button[value=" + decision + "]"))
+	b.see(`main [role=status], main [role=alert]`)
+}
+
+// outcome holds the message on top of the page to a text.
+func (b *tab) outcome(want string) {
+	b.t.Helper()
+	if got := b.see("main .alert"); !strings.Contains(got, want) {
+		b.t.Errorf("the page says %q, want %q", got, want)
+	}
+}
+
+func testAccountStory(t *testing.T, c chromium, s stack) {
+	b := c.newcomer(t, s, desktop())
+	b.visit("/")
+	if got := b.see(".notice"); got != notice {
+		t.Errorf("notice %q", got)
+	}
+	for _, service := range []chromedp.CSS{"dd:not([data-probe]) .good", "dd[data-probe] .good"} {
+		if got := b.see(service); got != "Działa" {
+			t.Errorf("a service is %q", got)
+		}
+	}
+	b.check("entry")
+	b.follow(`main a[href="/konto/integracje"]`)
+	b.check("login")
+	b.login("biuro@demo.example", "demo-haslo-2026")
+	b.seeText("Piekarnia Kowalski")
+	if n := b.count(`form[action*="/polacz/"]`); n != 4 {
+		t.Errorf("%d services to connect", n)
+	}
+	b.check("integrations-new")
+
+	b.authorize(pages, "allow")
+	b.outcome("Połączono: Strona w serwisie społecznościowym.")
+	b.authorize(profile, "allow")
+	b.outcome("Połączono: Profil firmy w wyszukiwarce.")
+	b.check("integrations-connected")
+	choosePage(b)
+	syncStatistics(t, b)
+	chooseLocation(b)
+	runAudits(t, b)
+	disconnect(t, b)
+	b.follow(".account button")
+	b.outcome("Wylogowano.")
+	b.visit("/konto/audyt")
+	b.see("#email")
+	b.expects(sandboxPages)
+}
+
+func choosePage(b *tab) {
+	b.t.Helper()
+	b.follow(`a[href="/konto/integracje/strona"]`)
+	b.check("choose-page")
+	b.run("choose", chromedp.Click(chromedp.CSS("input[name=wybor]")))
+	b.follow("main form button")
+	b.outcome("Strona została wybrana, a jej statystyki pobrane.")
+}
+
+func syncStatistics(t *testing.T, b *tab) {
+	t.Helper()
+	for id, want := range map[string]string{"strona": "Statystyki strony", "zdjecia": "Statystyki konta ze zdjęciami"} {
+		b.follow(chromedp.CSS(`form[action$="statystyki/` + id + `"] button`))
+		b.outcome(want + " zostały odświeżone.")
+	}
+	if n := b.count(".over-time"); n != 3 {
+		t.Errorf("%d charts, want the page's followers, new followers and reach", n)
+	}
+	b.check("integrations-statistics")
+}
+
+func chooseLocation(b *tab) {
+	b.t.Helper()
+	b.follow(`a[href="/konto/integracje/lokalizacja"]`)
+	b.check("choose-location")
+	b.run("choose", chromedp.Click(chromedp.CSS("input[name=wybor]")))
+	b.follow("main form button")
+	b.outcome("Lokalizacja została wybrana.")
+}
+
+func runAudits(t *testing.T, b *tab) {
+	t.Helper()
+	b.follow(`nav a[href="/konto/audyt"]`)
+	b.seeText("Tej firmy jeszcze nie sprawdzono.")
+	b.check("audit-none")
+	for _, left := range []string{"19", "18"} {
+		b.follow("main form button")
+		b.outcome("Audyt został zakończony.")
+		b.seeText("Pozostało w tej godzinie: " + left + " audytów.")
+	}
+	if n := b.count("tbody th[scope=row]"); n != 10 {
+		t.Errorf("%d fields", n)
+	}
+	if gauges, lines := b.count(".gauge"), b.count(".chart-line"); gauges != 1 || lines != 1 {
+		t.Errorf("%d gauges and %d lines", gauges, lines)
+	}
+	b.check("audit")
+	b.follow(`a[href="/audyt/piekarnia-kowalski"]`)
+	b.check("audit-public")
+}
+
+func disconnect(t *testing.T, b *tab) {
+	t.Helper()
+	b.follow(`nav a[href="/konto/integracje"]`)
+	b.run("open the confirmation", chromedp.Click(chromedp.CSS(`.confirm:has(form[action$="`+profile+`"]) summary`)))
+	b.check("disconnect")
+	b.follow(chromedp.CSS(`form[action$="rozlacz/` + profile + `"] button`))
+	b.outcome("Usługa została odłączona")
+	if n := b.count(`form[action$="polacz/` + profile + `"]`); n != 1 {
+		t.Error("the service cannot be connected again")
+	}
+}
+
+func testAccountScreens(t *testing.T, c chromium, s stack) {
+	for _, look := range []screen{desktop(), dark(), phone()} {
+		b := c.newcomer(t, s, look)
+		for name, path := range map[string]string{
+			"entry": "/", "login": "/konto/logowanie", "audit-public": "/audyt/piekarnia-kowalski",
+		} {
+			b.visit(path)
+			b.check(name)
+		}
+		b = c.user(t, s, look, "kierownik@demo.example")
+		for name, path := range map[string]string{
+			"integrations-statistics": "/konto/integracje", "choose-page": "/konto/integracje/strona", "audit": "/konto/audyt",
+		} {
+			b.visit(path)
+			b.check(name)
+		}
+		for name, path := range map[string]string{"reference": "/docs", "reference-hardware": "/docs/hardware"} {
+			b.visit(path)
+			b.see(".opblock")
+			b.picture(name)
+		}
+	}
+}
+
+// testAdvice audits a company that has much to mend: what gains most comes first.
+func testAdvice(t *testing.T, c chromium, s stack) {
+	b := c.user(t, s, desktop(), "czlonek@demo.example")
+	b.visit("/konto/audyt")
+	b.follow("main form button")
+	b.outcome("Audyt został zakończony bez świeżych danych")
+	gains := evaluate[[]float64](b, `[...document.querySelectorAll(".listed .badge")].map(e => parseFloat(e.textContent.replace(",", ".")))`)
+	if len(gains) < 2 || !slices.IsSortedFunc(gains, func(a, b float64) int { return cmp.Compare(b, a) }) {
+		t.Errorf("gains %v", gains)
+	}
+	b.check("audit-advice")
+}
+
+// testAccountKeyboard logs in without a mouse.
+func testAccountKeyboard(t *testing.T, c chromium, s stack) {
+	b := c.newcomer(t, s, desktop())
+	b.visit("/konto/logowanie")
+	b.run("skip the header", chromedp.KeyEvent("\t"), chromedp.KeyEvent("\r"), chromedp.KeyEvent("\t"))
+	if id := evaluate[string](b, "document.activeElement.id"); id != "email" {
+		t.Errorf("the first stop behind the header is %q", id)
+	}
+	b.run("log in", chromedp.KeyEvent("pracownik@demo.example\tdemo-haslo-2026\r"), chromedp.WaitVisible(chromedp.CSS(".account-name")))
+	b.seeText("Warsztat Nowak")
+}
+
+func testAccountWithoutScripts(t *testing.T, c chromium, s stack) {
+	look := phone()
+	look.name, look.noScripts = "no-scripts", true
+	b := c.user(t, s, look, "pracownik@demo.example")
+	b.authorize(profile, "allow")
+	b.outcome("Połączono")
+	b.follow(`a[href="/konto/integracje/lokalizacja"]`)
+	b.run("choose", chromedp.Click(chromedp.CSS("input[name=wybor]")))
+	b.follow("main form button")
+	b.outcome("Lokalizacja została wybrana.")
+	b.visit("/konto/audyt")
+	b.follow("main form button")
+	b.outcome("Audyt został zakończony.")
+	b.picture("audit")
+	b.visit("/docs")
+	b.see("noscript .alert")
+	b.expects(sandboxPages)
+}

@@ -1,0 +1,275 @@
+package browser
+
+import (
+	"context"
+	_ "embed" // the checks
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+//go:embed check.js
+var checks string
+
+// chromium is a running browser.
+type chromium struct{ ctx context.Context }
+
+func newChromium(t *testing.T) chromium {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		unavailable(t, "chromium is not installed")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(t.TempDir()),
+	)
+	allocator, end := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(end)
+	ctx, closeBrowser := chromedp.NewContext(allocator)
+	t.Cleanup(closeBrowser)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("chromium does not start: %v", err)
+	}
+	return chromium{ctx}
+}
+
+// screen is how a tab looks at a page.
+type screen struct {
+	name          string // in the names of pictures
+	width, height int64
+	dark          bool
+	noScripts     bool
+}
+
+func desktop() screen { return screen{name: "desktop", width: 1280, height: 900} }
+func dark() screen    { return screen{name: "dark", width: 1280, height: 900, dark: true} }
+func phone() screen   { return screen{name: "phone", width: 360, height: 740} }
+
+// tab is one tab. What goes wrong in it is collected, and fails the test at its
+// end unless it was expected.
+type tab struct {
+	t      *testing.T
+	ctx    context.Context
+	home   string
+	screen screen
+
+	listening sync.WaitGroup
+	mu        sync.Mutex
+	problems  []string
+}
+
+// open opens a tab of the site at home.
+func (c chromium) open(t *testing.T, home string, s screen) *tab {
+	t.Helper()
+	ctx, closeTab := chromedp.NewContext(c.ctx)
+	b := &tab{t: t, ctx: ctx, home: home, screen: s}
+	scheme := "light"
+	if s.dark {
+		scheme = "dark"
+	}
+	b.run("open a tab", chromedp.EmulateViewport(s.width, s.height))
+	tell(b, network.Enable, network.EnableParams{})
+	tell(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: s.noScripts})
+	tell(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	})
+	b.listen()
+	t.Cleanup(func() {
+		closeTab()
+		b.listening.Wait()
+		for _, problem := range b.taken() {
+			t.Error(problem)
+		}
+	})
+	return b
+}
+
+// tell sends a command of the protocol.
+func tell[P any](b *tab, command cdp.Command[P, cdp.Empty], params P) {
+	b.t.Helper()
+	if _, err := chromedp.Call(b.ctx, command, params); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// listen notes errors in the console and requests that leave the site, until the
+// tab is closed.
+func (b *tab) listen() {
+	messages, requests := chromedp.Console(b.ctx), chromedp.Events(b.ctx, network.RequestWillBeSent)
+	b.listening.Go(func() {
+		for message, err := range messages {
+			if err == nil && (message.IsException() || message.Type == chromedp.ConsoleError || message.Type == chromedp.ConsoleWarning) {
+				b.note("console " + message.String() + " " + message.URL)
+			}
+		}
+	})
+	b.listening.Go(func() {
+		for e, err := range requests {
+			if err != nil {
+				return
+			}
+			if u, err := url.Parse(e.Request.URL); err != nil || u.Scheme != "data" && u.Scheme+"://"+u.Host != b.home {
+				b.note("request to " + e.Request.URL)
+			}
+		}
+	})
+}
+
+func (b *tab) note(problem string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.problems = append(b.problems, problem)
+}
+
+func (b *tab) taken() (problems []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	problems, b.problems = b.problems, nil
+	return problems
+}
+
+// expects waits for a problem that holds text, and takes it off the list.
+func (b *tab) expects(text string) {
+	b.t.Helper()
+	deadline := time.After(patience)
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for !b.forget(text) {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			b.t.Fatalf("no problem %q among %q", text, b.taken())
+		}
+	}
+}
+
+// forget reports whether there was a problem that holds text.
+func (b *tab) forget(text string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	before := len(b.problems)
+	b.problems = slices.DeleteFunc(b.problems, func(problem string) bool { return strings.Contains(problem, text) })
+	return len(b.problems) < before
+}
+
+// fail takes a picture and ends the test.
+func (b *tab) fail(what string, err error) {
+	b.t.Helper()
+	b.picture("failed")
+	b.t.Fatalf("%s: %v", what, err)
+}
+
+func (b *tab) run(what string, steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx, cancel := b.patient()
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		b.fail(what, err)
+	}
+}
+
+// patient bounds what is waited for. The very first action of a tab must not be:
+// the tab would end with its time.
+func (b *tab) patient() (context.Context, context.CancelFunc) {
+	if chromedp.FromContext(b.ctx).Target == nil {
+		return b.ctx, func() {}
+	}
+	return context.WithTimeout(b.ctx, patience)
+}
+
+// evaluate returns what an expression has as its value in the page.
+func evaluate[T any](b *tab, expression string) T {
+	b.t.Helper()
+	ctx, cancel := b.patient()
+	defer cancel()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		b.fail(expression, err)
+	}
+	return v
+}
+
+// visit opens a path and waits until it is there.
+func (b *tab) visit(path string) {
+	b.t.Helper()
+	b.run("visit "+path, chromedp.Navigate(b.home+path), chromedp.WaitVisible(chromedp.CSS("main")))
+}
+
+// follow clicks what leads to another page.
+func (b *tab) follow(selector chromedp.CSS) {
+	b.t.Helper()
+	ctx, cancel := b.patient()
+	defer cancel()
+	if _, err := chromedp.RunResponse(ctx, chromedp.Click(selector, chromedp.NodeVisible)); err != nil {
+		b.fail("follow "+string(selector), err)
+	}
+}
+
+// see waits until an element is there, and gives its text.
+func (b *tab) see(selector chromedp.CSS) string {
+	b.t.Helper()
+	ctx, cancel := b.patient()
+	defer cancel()
+	text, err := chromedp.Run(ctx, chromedp.Text(selector, chromedp.NodeVisible))
+	if err != nil {
+		b.fail("see "+string(selector), err)
+	}
+	return strings.TrimSpace(text)
+}
+
+// seeText waits until the page shows text.
+func (b *tab) seeText(text string) {
+	b.t.Helper()
+	ctx, cancel := b.patient()
+	defer cancel()
+	shown := chromedp.PollFunction[bool](`text => document.querySelector("main").innerText.replaceAll("\u00a0", " ").includes(text)`,
+		chromedp.WithPollingArgs(text), chromedp.WithPollingTimeout(0))
+	if _, err := chromedp.Run(ctx, shown); err != nil {
+		b.fail("see "+text, err)
+	}
+}
+
+// count is how many elements there are.
+func (b *tab) count(selector string) int {
+	b.t.Helper()
+	return evaluate[int](b, fmt.Sprintf("document.querySelectorAll(%q).length", selector))
+}
+
+// check holds the page to the checks, and takes a picture of it.
+func (b *tab) check(name string) {
+	b.t.Helper()
+	for _, problem := range evaluate[[]string](b, checks) {
+		b.t.Errorf("%s on a %s screen: %s", name, b.screen.name, problem)
+	}
+	b.picture(name)
+}
+
+// picture saves the whole page as it looks.
+func (b *tab) picture(name string) {
+	b.t.Helper()
+	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		b.t.Logf("no picture of %s: %v", name, err)
+		return
+	}
+	folder := filepath.Join(root, "var", "screenshots")
+	if err := os.MkdirAll(folder, 0o750); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, name+"-"+b.screen.name+".png"), png, 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+}

@@ -1,0 +1,240 @@
+package browser
+
+import (
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+const notice = "Piaskownica: źródła i ceny są danymi pokazowymi."
+
+// TestWizard goes through /kreator. Its parts share one backend, and come in an
+// order: what blocks the source for a while comes last.
+func TestWizard(t *testing.T) {
+	c := newChromium(t)
+	s := newStack(t, "HARDWARE_NOTICE="+notice, "HARDWARE_PRICE_MAX_WAIT=5s", "HARDWARE_SOURCE_TIMEOUT=2s")
+	for _, part := range []struct {
+		name string
+		test func(*testing.T, chromium, stack)
+	}{
+		{"from a ranking to a build", testStory},
+		{"every page on every screen", testScreens},
+		{"keyboard", testKeyboard},
+		{"without scripts", testWithoutScripts},
+		{"place in line", testPlaceInLine},
+		{"local copy of a ranking", testFallback},
+		{"wrong addresses and names", testWrongInput},
+		{"failures of the source", testFailures},
+	} {
+		t.Run(part.name, func(t *testing.T) { part.test(t, c, s) })
+	}
+}
+
+const (
+	gpuPart = "/kreator/czesc?rodzaj=gpu&nazwa=Nvidia+RTX+4070+SUPER"
+	build   = "/kreator/zestaw?cpu=AMD+Ryzen+7+7800X3D&gpu=Nvidia+RTX+4070+SUPER&psu=be+quiet+Pure+Power+12+M+750W"
+)
+
+func testStory(t *testing.T, c chromium, s stack) {
+	b := c.open(t, s.url, desktop())
+	b.visit("/kreator")
+	if got := b.see(".notice"); got != notice {
+		t.Errorf("notice %q", got)
+	}
+	b.follow(`a[href="/kreator/ranking/gpu"]`)
+	if n := b.count("tbody tr"); n != 20 {
+		t.Errorf("%d rows", n)
+	}
+	if n := b.count(".chart-bar"); n != 15 {
+		t.Errorf("%d bars", n)
+	}
+	b.run("filter", chromedp.SetValue(chromedp.CSS("#ile"), "50"),
+		chromedp.SetValue(chromedp.CSS("#marka"), "Nvidia"), chromedp.SendKeys(chromedp.CSS("#szukaj"), "4070 super"))
+	b.follow("main form .button")
+	if first := b.see("tbody th"); !strings.HasPrefix(first, "Nvidia RTX 4070") || !strings.HasSuffix(first, "SUPER") {
+		t.Errorf("first of the filtered: %s", first)
+	}
+	b.follow("tbody th a")
+	if n := b.count("section[aria-labelledby=ranking] dd"); n != 3 {
+		t.Errorf("%d figures of the ranking", n)
+	}
+	lowest := b.see("section[aria-labelledby=oferty] dd.figure")
+	if n := b.count("section[aria-labelledby=oferty] tbody tr"); n != 5 {
+		t.Errorf("%d offers", n)
+	}
+	b.seeText("Punkty za złotówkę")
+	b.follow(`main .actions a.button`)
+	b.see("[data-price]")
+	if got := b.see("[data-sum]"); got != lowest {
+		t.Errorf("sum %s of one part at %s", got, lowest)
+	}
+	if n := b.count("section[aria-labelledby=brakuje] li"); n != 7 {
+		t.Errorf("%d kinds are missing", n)
+	}
+	b.follow("tbody a.danger")
+	b.seeText("Zestaw jest pusty")
+}
+
+func testScreens(t *testing.T, c chromium, s stack) {
+	for _, look := range []screen{desktop(), dark(), phone()} {
+		b := c.open(t, s.url, look)
+		for name, path := range map[string]string{
+			"start": "/kreator", "ranking": "/kreator/ranking/cpu", "empty-build": "/kreator/zestaw",
+		} {
+			b.visit(path)
+			b.check(name)
+		}
+		b.visit(gpuPart)
+		b.see("section[aria-labelledby=oferty] tbody")
+		b.check("part")
+		b.visit(build)
+		b.seeText("Znane ceny: 3 z 3")
+		b.check("build")
+		requireSum(t, b)
+	}
+}
+
+// requireSum holds the sum to the prices that the page shows.
+func requireSum(t *testing.T, b *tab) {
+	t.Helper()
+	prices := evaluate[[]string](b, `[...document.querySelectorAll("[data-price]")].map(p => p.dataset.price)`)
+	sum := 0.0
+	for _, price := range prices {
+		v, err := strconv.ParseFloat(price, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum += v
+	}
+	shown := strings.NewReplacer("\u00a0", "", " ", "", "zł", "", ",", ".").Replace(b.see("[data-sum]"))
+	if got, err := strconv.ParseFloat(shown, 64); err != nil || math.Abs(got-sum) > 0.001 || len(prices) != 3 {
+		t.Errorf("sum %q of %q: %v", shown, prices, err)
+	}
+}
+
+// testKeyboard leaves the header by the link for that, and sees where it is.
+func testKeyboard(t *testing.T, c chromium, s stack) {
+	b := c.open(t, s.url, desktop())
+	b.visit("/kreator")
+	b.run("first tab", chromedp.KeyEvent("\t"))
+	focused := evaluate[string](b, "document.activeElement.className")
+	if outline := evaluate[string](b, "getComputedStyle(document.activeElement).outlineStyle"); focused != "skip" || outline == "none" {
+		t.Errorf("the first stop is %q with outline %q", focused, outline)
+	}
+	b.run("skip", chromedp.KeyEvent("\r"), chromedp.KeyEvent("\t"))
+	if next := evaluate[string](b, "document.activeElement.getAttribute('href')"); next != "/kreator/ranking/cpu" {
+		t.Errorf("the first stop behind the header is %q", next)
+	}
+	b.run("follow it", chromedp.KeyEvent("\r"), chromedp.WaitVisible(chromedp.CSS("#szukaj")))
+}
+
+func testWithoutScripts(t *testing.T, c chromium, s stack) {
+	look := phone()
+	look.name, look.noScripts = "no-scripts", true
+	b := c.open(t, s.url, look)
+	b.visit("/kreator/czesc?rodzaj=cpu&nazwa=AMD+Ryzen+5+7600")
+	b.see("section[aria-labelledby=oferty] tbody")
+	b.picture("part")
+	b.visit("/kreator/zestaw?cpu=AMD+Ryzen+5+7600&gpu=Nvidia+RTX+4060")
+	b.see("tr:nth-child(1) [data-price]")
+	b.see("tr:nth-child(2) [data-price]")
+	if got := b.see("[data-known]"); got != "Znane ceny: 2 z 2" {
+		t.Errorf("at last: %s", got)
+	}
+	b.picture("build")
+}
+
+// testPlaceInLine looks at a part while others are looked up.
+func testPlaceInLine(t *testing.T, c chromium, s stack) {
+	b := c.open(t, s.url, desktop())
+	b.visit("/kreator")
+	var others sync.WaitGroup
+	for _, query := range []string{"rtx+4080", "rtx+4090", "rtx+5080"} {
+		others.Go(func() { ask(t, http.MethodGet, s.url+"/api/prices/ceneo?q="+query, "") })
+	}
+	b.visit("/kreator/czesc?rodzaj=gpu&nazwa=Nvidia+RTX+5090")
+	b.seeText("Miejsce w kolejce: ")
+	b.check("waiting")
+	b.see("section[aria-labelledby=oferty] tbody")
+	others.Wait()
+}
+
+func testFallback(t *testing.T, c chromium, s stack) {
+	s.fault(t, "benchmark", `{"kind":"down","match":"/"}`)
+	b := c.open(t, s.url, desktop())
+	b.visit("/kreator/ranking/hdd")
+	b.seeText("Kopia lokalna.")
+	b.check("fallback")
+	s.fault(t, "benchmark", "")
+}
+
+func testWrongInput(t *testing.T, c chromium, s stack) {
+	b := c.open(t, s.url, desktop())
+	const part = "/kreator/czesc?rodzaj=gpu&nazwa="
+	for _, wrong := range []struct{ name, path, want string }{
+		{"short", part + "ab", "Zapytanie musi mieć co najmniej 3 znaki."},
+		{"signs", part + "---", "Zapytanie musi zawierać litery lub cyfry."},
+		{"control", part + "rtx%00", "Zapytanie zawiera niedozwolone znaki."},
+		{"long", part + strings.Repeat("a", 201), "Zapytanie może mieć najwyżej 200 znaków."},
+		{"unknown", part + "zzqqxx+9999", "Nie znaleziono produktu pasującego do zapytania."},
+		{"filter", "/kreator/ranking/gpu?szukaj=%3Cscript%3Ealert(1)%3C%2Fscript%3E", "Żadna część nie pasuje do filtrów."},
+	} {
+		b.visit(wrong.path)
+		b.seeText(wrong.want)
+		b.check("wrong-" + wrong.name)
+	}
+	for _, missing := range []struct{ name, path, want string }{
+		{"family", "/kreator/ranking/toaster", "Nie ma takiej rodziny podzespołów."},
+		{"kind", "/kreator/czesc?rodzaj=toaster&nazwa=abc", "Nie ma takiego rodzaju podzespołu."},
+		{"page", "/kreator/nothing", "Nie ma takiej strony."},
+	} {
+		b.visit(missing.path)
+		b.expects("404")
+		b.seeText(missing.want)
+		b.check("missing-" + missing.name)
+	}
+}
+
+// testFailures lets the source fail in every way, the lasting ones at the end.
+func testFailures(t *testing.T, c chromium, s stack) {
+	b := c.open(t, s.url, desktop())
+	for i, failure := range []struct{ name, fault, want string }{
+		{"down", `{"kind":"status","status":500}`, "Źródło danych jest chwilowo niedostępne."},
+		{"garbage", `{"kind":"garbage"}`, "Źródło danych odpowiedziało w nieznanym formacie."},
+		{"slow", `{"kind":"slow","delay_ms":5000}`, "Źródło danych nie odpowiedziało na czas."},
+	} {
+		s.fault(t, "aggregator", failure.fault)
+		b.visit("/kreator/czesc?rodzaj=gpu&nazwa=rtx+" + strconv.Itoa(3050+10*i))
+		b.seeText(failure.want)
+		b.check("failure-" + failure.name)
+	}
+	s.fault(t, "aggregator", "")
+	testFullQueue(t, b, s)
+	s.fault(t, "aggregator", `{"kind":"captcha"}`)
+	for _, failure := range []struct{ name, want string }{
+		{"blocked", "Źródło danych chwilowo odmawia odpowiedzi."},
+		{"paused", "Zapytania do źródła danych są chwilowo wstrzymane."},
+	} {
+		b.visit("/kreator/czesc?rodzaj=cpu&nazwa=Core+i5-14600K")
+		b.seeText(failure.want)
+		b.check("failure-" + failure.name)
+	}
+	b.seeText("Najwcześniej za 10 min.")
+}
+
+// testFullQueue asks for more than the line holds.
+func testFullQueue(t *testing.T, b *tab, s stack) {
+	var others sync.WaitGroup
+	for n := range 7 {
+		others.Go(func() { ask(t, http.MethodGet, s.url+"/api/prices/ceneo?q=core+i"+strconv.Itoa(n), "") })
+	}
+	b.visit("/kreator/czesc?rodzaj=cpu&nazwa=Core+i7-14700K")
+	b.seeText("Zbyt wiele zapytań czeka na odpowiedź źródła.")
+	b.check("failure-queue")
+	others.Wait()
+}
