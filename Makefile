@@ -8,9 +8,13 @@ MAKEFLAGS   += --no-print-directory
 # the modules' own go.mod files.
 export GOWORK := off
 
-MODULES := proto-free-contracts services/internal/kit services/directory services/hardware deploy/sandbox deploy/e2e
+MODULES := proto-free-contracts services/internal/kit services/directory services/hardware deploy/sandbox deploy/k8s deploy/e2e
+# Have a command of their own to be tested with.
+OTHERS  := gateway deploy/browser deploy/compose deploy/observability deploy/prove
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-LDFLAGS := -s -w -X main.version=$(VERSION)
+COMMIT  ?= $(shell git rev-parse --short HEAD 2>/dev/null)
+DATE    ?= $(shell git log -1 --format=%cI 2>/dev/null)
+LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE)
 # The race detector needs a C compiler.
 RACE    := $(shell if [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/dev/null; then echo -race; fi)
 
@@ -39,8 +43,52 @@ bin/gateway:
 	@gateway/build.sh
 
 .PHONY: clean
-clean: ## Remove what was built, and the state of make run
-	rm -rf bin var
+clean: ## Remove what was built, and the state of make run; the secrets of a composition stay
+	rm -rf bin $(filter-out var/compose,$(wildcard var/*))
+
+##@ Containers
+
+COMPOSE = $(shell deploy/docker/compose-plugin.sh) $(if $(filter real,$(UPSTREAM)),,--env-file deploy/docker/sandbox.env)
+
+.PHONY: images
+images: ## Build the images backend/directory, backend/hardware and backend/sandbox
+	@VERSION=dev deploy/docker/images.sh
+
+.PHONY: up
+up: images ## Start the whole composition (UPSTREAM=real asks the real sources)
+	@deploy/docker/prepare.sh
+	@$(COMPOSE) up --detach --no-build --wait
+
+.PHONY: down
+down: ## Stop the composition; data and secrets stay
+	@$(COMPOSE) --profile '*' down
+
+.PHONY: logs
+logs: ## Follow the logs of the composition
+	@$(COMPOSE) --profile '*' logs --follow --tail 50
+
+.PHONY: test-compose
+test-compose: build ## Test the composition: build, scale, kill, restart, remove
+	@deploy/docker/test-compose.sh
+
+.PHONY: test-observability
+test-observability: build ## Hold alerts, dashboards and traces to the running programs
+	@cd deploy/observability && go test ./...
+
+.PHONY: test-browser
+test-browser: build ## Go through the pages in a real Chromium; pictures in var/screenshots
+	@deploy/browser/chromium.sh
+	@cd deploy/browser && go test ./...
+
+##@ Proving
+
+.PHONY: prove-input
+prove-input: ## Run every fuzz target for FUZZTIME (30s), as many at a time as there are processors
+	@deploy/prove/fuzz.sh
+
+.PHONY: prove-supply
+prove-supply: build ## Check dependencies, licences, bills of materials, vulnerabilities and reproducible builds
+	@deploy/prove/supply-chain.sh
 
 ##@ Checking
 
@@ -59,7 +107,7 @@ test-gateway:
 
 .PHONY: lint
 lint: bin/lint/staticcheck bin/lint/gosec bin/lint/go-errorlint ## Run vet, staticcheck, gosec and errorlint
-	@for m in $(MODULES) gateway; do echo "== $$m"; (cd $$m && go vet ./... \
+	@for m in $(MODULES) $(OTHERS); do echo "== $$m"; (cd $$m && go vet ./... \
 	  && $(CURDIR)/bin/lint/staticcheck ./... \
 	  && $(CURDIR)/bin/lint/go-errorlint ./... \
 	  && $(CURDIR)/bin/lint/gosec -quiet -exclude-generated ./...); done
@@ -75,12 +123,12 @@ fmt: ## Format the code
 .PHONY: check
 check: ## Fail on unformatted code and untidy modules, then lint
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
-	@for m in $(MODULES) gateway .tools; do (cd $$m && go mod tidy -diff); done
+	@for m in $(MODULES) $(OTHERS) .tools .tools/supply; do (cd $$m && go mod tidy -diff); done
 	@$(MAKE) lint
 
 .PHONY: tidy
 tidy: ## Tidy every module
-	@for m in $(MODULES) gateway .tools; do (cd $$m && go mod tidy); done
+	@for m in $(MODULES) $(OTHERS) .tools .tools/supply; do (cd $$m && go mod tidy); done
 
 ##@ Help
 

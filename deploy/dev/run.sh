@@ -95,6 +95,8 @@ play() {
   export SANDBOX_CLIENT_ID=run-client SANDBOX_CLIENT_SECRET=run-secret SANDBOX_PLACES_API_KEY=run-places-key
   start sandbox bin/sandbox
   healthy sandbox "$SANDBOX_CONTROL_ADDR" /healthz
+  export DIRECTORY_NOTICE=${DIRECTORY_NOTICE:-"Piaskownica: konta, strony i wizytówki są danymi pokazowymi."}
+  export HARDWARE_NOTICE=${HARDWARE_NOTICE:-"Piaskownica: źródła i ceny są danymi pokazowymi."}
   export HARDWARE_BENCHMARK_BASE_URL=http://$SANDBOX_BENCHMARK_ADDR
   export HARDWARE_AGGREGATOR_BASE_URL=http://$SANDBOX_AGGREGATOR_ADDR
   export PROVIDER_SEARCH_BASE_URL=http://$SANDBOX_SEARCH_ADDR PROVIDER_SOCIAL_BASE_URL=http://$SANDBOX_SOCIAL_ADDR
@@ -118,6 +120,9 @@ healthy directory "$DIRECTORY_ADMIN_ADDR" /readyz
 start hardware bin/hardware
 healthy hardware "$HARDWARE_ADMIN_ADDR" /readyz
 sed -e "s/\":8080\"/\"127.0.0.1:$http_port\"/" -e "s/\"127.0.0.1:9080\"/\"$gateway_internal\"/" gateway/traefik.yml >"$run_dir/traefik.yml"
+if [[ -n ${OTEL_EXPORTER_OTLP_ENDPOINT:-} ]]; then
+  sed "s#http://127.0.0.1:4318#${OTEL_EXPORTER_OTLP_ENDPOINT%/}#" gateway/tracing.yml >>"$run_dir/traefik.yml"
+fi
 GATEWAY_DIRECTORY_SERVERS=$DIRECTORY_ADDR/${DIRECTORY_ADMIN_ADDR##*:} GATEWAY_HARDWARE_SERVERS=$HARDWARE_ADDR/${HARDWARE_ADMIN_ADDR##*:} \
   start gateway env -C gateway "$PWD/bin/gateway" --configFile="$(realpath "$run_dir/traefik.yml")"
 healthy gateway "127.0.0.1:$http_port" '/api/benchmark/usb?limit=1'
@@ -127,6 +132,7 @@ cat <<EOT
 
 The backend runs. Upstreams: $upstream.
 
+  pages       http://localhost:$http_port/
   benchmark   http://localhost:$http_port/api/benchmark/gpu?limit=3
   prices      http://localhost:$http_port/api/prices/ceneo?q=rtx+4070+super
   audits      http://localhost:$http_port/api/bizprofile/audit/health
