@@ -1,0 +1,186 @@
+package prove
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/prove/faultproxy"
+)
+
+// The longest that an answer may take while something is broken: the database and
+// the sources are waited for until the service gives up, and the rest of the
+// backend must not wait at all.
+const (
+	brokenLimit   = 60 * time.Second
+	bystanderTime = 5 * time.Second
+)
+
+// network is a stack with a fault proxy before each of its upstreams.
+type network struct {
+	*stack.Stack
+	proxies map[string]*faultproxy.Proxy
+	visitor *stack.Visitor
+	company int64
+}
+
+// proxied starts one whose directory keeps its data at a server of PostgreSQL.
+func proxied(t *testing.T, server *stack.Postgres) *network {
+	t.Helper()
+	n := &network{proxies: map[string]*faultproxy.Proxy{}}
+	through := func(name, address string) string {
+		p, err := faultproxy.Listen(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = p.Close() })
+		n.proxies[name] = p
+		return p.Addr()
+	}
+	n.Stack = stack.New(t, stack.Options{
+		Redis: true, Directories: 1, Through: through,
+		Database:     server.URL(through("database", server.Addr), server.NewDatabase(t)),
+		DirectoryEnv: []string{"PROVIDER_TIMEOUT=2s"},
+		Env:          []string{"HARDWARE_SOURCE_TIMEOUT=2s", "HARDWARE_PRICE_INTERVAL=50ms", "HARDWARE_CACHE_TTL=1s"},
+	})
+	n.visitor = stack.NewVisitor(t, n.Gateway)
+	n.visitor.Login(t, "biuro@demo.example")
+	for _, pair := range []string{"provider_search/search_profile", "provider_social/social_pages"} {
+		n.visitor.Connect(t, pair, "anna")
+	}
+	me := n.visitor.Get(t, "/api/auth/me")
+	n.company = stack.Decode[struct{ Company struct{ ID int64 } }](t, me).Company.ID
+	return n
+}
+
+// probe is a request, and the answers it may have while something is broken.
+type probe struct {
+	name    string
+	send    func(t *testing.T) stack.Answer
+	allowed []int
+}
+
+func (n *network) get(path string, allowed ...int) probe {
+	return probe{path, func(t *testing.T) stack.Answer { return n.visitor.Get(t, path) }, allowed}
+}
+
+func (n *network) post(path string, body any, allowed ...int) probe {
+	return probe{path, func(t *testing.T) stack.Answer { return n.visitor.Post(t, path, body) }, allowed}
+}
+
+// hardware asks for something new each time: what was asked before is in the cache.
+func (n *network) hardware(path string, allowed ...int) probe {
+	var mu sync.Mutex
+	asked := 0
+	return probe{path, func(t *testing.T) stack.Answer {
+		mu.Lock()
+		asked++
+		unique := fmt.Sprintf(path, asked)
+		mu.Unlock()
+		return stack.Get(t, n.Gateway, unique)
+	}, allowed}
+}
+
+// upstreams says for each upstream what depends on it.
+func (n *network) upstreams() map[string][]probe {
+	of := map[string]any{"company_id": n.company}
+	return map[string][]probe{
+		"database": {
+			n.get("/api/oauth/status", 500, 503), n.get("/api/bizprofile/audit/health", 503),
+			n.get("/api/bizprofile/audit?slug=piekarnia-kowalski", 404, 500, 503),
+		},
+		"search": {n.post("/api/oauth/provider_search/discover-locations", nil, 500, 503)},
+		"social": {n.post("/api/oauth/provider_social/discover-pages", of, 500, 503)},
+		// An audit does not fail with its sources: it is made of what is known.
+		"places":     {n.post("/api/bizprofile/audit", map[string]any{"slug": "warsztat-nowak", "save": false}, 403)},
+		"redis":      {n.hardware("/api/prices/ceneo?q=rtx+40%d0"), n.hardware("/api/benchmark/gpu?limit=%d")},
+		"benchmark":  {n.hardware("/api/benchmark/cpu?limit=%d")},
+		"aggregator": {n.hardware("/api/prices/ceneo?q=ryzen+5+%d600", 502, 504)},
+	}
+}
+
+// bystanders depend on nothing but the upstreams named.
+func (n *network) bystanders(broken string) []probe {
+	var left []probe
+	if broken != "database" {
+		left = append(left, n.get("/api/oauth/status"), n.get("/api/bizprofile/audit/health"))
+	}
+	if broken != "redis" && broken != "benchmark" {
+		left = append(left, n.hardware("/api/benchmark/ram?limit=%d"))
+	}
+	return left
+}
+
+func TestFaults(t *testing.T) {
+	measured := figures(t, "Each upstream cut, reset, half-open, late, dripping or garbled: a documented answer in time, nothing else is touched, and it heals by itself")
+	server := stack.StartPostgres(t)
+	var mu sync.Mutex
+	longest, healed, cases := time.Duration(0), time.Duration(0), 0
+	t.Run("kinds", func(t *testing.T) {
+		for _, fault := range faultproxy.Faults() {
+			t.Run(string(fault), func(t *testing.T) {
+				t.Parallel()
+				n := proxied(t, server)
+				for name, probes := range n.upstreams() {
+					took, healing := n.suffer(t, name, fault, probes)
+					mu.Lock()
+					longest, healed, cases = max(longest, took), max(healed, healing), cases+1
+					mu.Unlock()
+				}
+			})
+		}
+	})
+	measured("%d cases; longest answer %s, longest recovery %s", cases, longest.Round(100*time.Millisecond), healed.Round(100*time.Millisecond))
+}
+
+// suffer lets one upstream fail, and tells how long the slowest answer took and
+// how long it was until everything worked again.
+func (n *network) suffer(t *testing.T, name string, fault faultproxy.Fault, probes []probe) (longest, healing time.Duration) {
+	t.Helper()
+	n.proxies[name].Set(fault)
+	var wg sync.WaitGroup
+	took := make([]time.Duration, len(probes))
+	for i, p := range probes {
+		wg.Go(func() { took[i] = p.check(t, name+" "+string(fault), append(p.allowed, 200), brokenLimit) })
+	}
+	for _, p := range n.bystanders(name) {
+		wg.Go(func() { p.check(t, name+" "+string(fault)+", which does not concern it", []int{200}, bystanderTime) })
+	}
+	wg.Wait()
+	n.proxies[name].Set(faultproxy.None)
+	begun := time.Now()
+	for _, p := range probes {
+		for a := p.send(t); a.Status >= 500; a = p.send(t) {
+			if time.Since(begun) > brokenLimit {
+				t.Errorf("%s after %s was repaired: still %d %s", p.name, name, a.Status, a.Body)
+				break
+			}
+			<-time.After(100 * time.Millisecond)
+		}
+	}
+	return slices.Max(took), time.Since(begun)
+}
+
+// check sends the request once.
+func (p probe) check(t *testing.T, when string, allowed []int, limit time.Duration) time.Duration {
+	t.Helper()
+	begun := time.Now()
+	a := p.send(t)
+	took := time.Since(begun)
+	if !slices.Contains(allowed, a.Status) {
+		t.Errorf("%s with %s: %d %.300s", p.name, when, a.Status, a.Body)
+	}
+	if took > limit {
+		t.Errorf("%s with %s: answered after %s", p.name, when, took)
+	}
+	if a.Status == http.StatusServiceUnavailable || a.Status == http.StatusInternalServerError {
+		if leak := leaked(a.Body); leak != "" {
+			t.Errorf("%s with %s tells %q: %s", p.name, when, leak, a.Body)
+		}
+	}
+	return took
+}

@@ -1,0 +1,158 @@
+// Package load sends requests at a steady rate, whatever becomes of those under
+// way, and keeps what came back. What an answer has to look like is the caller's
+// business.
+package load
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Verdict is what a caller thinks of one answer.
+type Verdict int
+
+// The verdicts.
+const (
+	Right Verdict = iota
+	Shed          // refused in good order: come again later
+	Wrong
+)
+
+// Request sends one and judges its answer; the error says what is wrong.
+type Request func(ctx context.Context) (Verdict, error)
+
+// Kind is a share of the traffic.
+type Kind struct {
+	Share int // compared with the other kinds
+	Send  Request
+}
+
+// Result of a run.
+type Result struct {
+	Sent, Right, Shed, Wrong int
+	Skipped                  int             // due while Open requests were under way already
+	First                    error           // what was wrong first
+	Latencies                []time.Duration // of the right answers, sorted
+	Took                     time.Duration
+}
+
+// Percentile is the latency that so many of a hundred right answers stay below.
+func (r *Result) Percentile(p int) time.Duration {
+	if len(r.Latencies) == 0 {
+		return 0
+	}
+	return r.Latencies[min(len(r.Latencies)*p/100, len(r.Latencies)-1)]
+}
+
+// PerSecond is the rate of the right answers.
+func (r *Result) PerSecond() float64 { return float64(r.Right) / r.Took.Seconds() }
+
+// Plan of a run.
+type Plan struct {
+	Kinds []Kind
+	Rate  float64       // requests a second; 0: as many as Open callers get answered
+	Open  int           // most requests under way
+	Time  time.Duration // how long
+}
+
+// Run sends as planned, and returns when all answers are in.
+func Run(ctx context.Context, p Plan) *Result {
+	ctx, cancel := context.WithTimeout(ctx, p.Time+time.Minute) // for the last answers
+	defer cancel()
+	c := &collector{}
+	begun := time.Now()
+	if p.Rate == 0 {
+		p.closed(ctx, c)
+	} else {
+		p.paced(ctx, c)
+	}
+	slices.Sort(c.result.Latencies)
+	c.result.Took = time.Since(begun)
+	return &c.result
+}
+
+// closed lets each of Open callers send the next request once it is answered.
+func (p *Plan) closed(ctx context.Context, c *collector) {
+	var callers sync.WaitGroup
+	end := time.Now().Add(p.Time)
+	for range p.Open {
+		callers.Go(func() {
+			for time.Now().Before(end) && ctx.Err() == nil {
+				c.send(ctx, p.pick())
+			}
+		})
+	}
+	callers.Wait()
+}
+
+// paced sends what is due every few milliseconds.
+func (p *Plan) paced(ctx context.Context, c *collector) {
+	const step = 5 * time.Millisecond
+	tick := time.NewTicker(step)
+	defer tick.Stop()
+	open := make(chan struct{}, p.Open)
+	var under sync.WaitGroup
+	begun, due := time.Now(), 0.0
+	for now := begun; now.Sub(begun) < p.Time && ctx.Err() == nil; now = <-tick.C {
+		for due < now.Sub(begun).Seconds()*p.Rate {
+			due++
+			select {
+			case open <- struct{}{}:
+				under.Go(func() { c.send(ctx, p.pick()); <-open })
+			default:
+				c.skip()
+			}
+		}
+	}
+	under.Wait()
+}
+
+func (p *Plan) pick() Request {
+	all := 0
+	for _, k := range p.Kinds {
+		all += k.Share
+	}
+	n := rand.N(all) // #nosec G404 -- mixes traffic
+	for _, k := range p.Kinds {
+		if n -= k.Share; n < 0 {
+			return k.Send
+		}
+	}
+	return nil // not reached: the shares sum up
+}
+
+type collector struct {
+	mu     sync.Mutex
+	result Result
+}
+
+func (c *collector) skip() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.result.Skipped++
+}
+
+func (c *collector) send(ctx context.Context, request Request) {
+	begun := time.Now()
+	verdict, err := request(ctx)
+	took := time.Since(begun)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := &c.result
+	r.Sent++
+	switch verdict {
+	case Right:
+		r.Right++
+		r.Latencies = append(r.Latencies, took)
+	case Shed:
+		r.Shed++
+	default:
+		r.Wrong++
+		if r.First == nil {
+			r.First = err
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package prove
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/prove/load"
+)
+
+// people is how many clients there are; each waits for its answer before it asks
+// again.
+const people = 200
+
+// TestLoad measures what this machine's backend can do, loads it with four fifths
+// of that, then with three times as much, and sees it recover.
+func TestLoad(t *testing.T) {
+	steadily := figures(t, "80% of the measured capacity, mixed traffic through the gateway: no error, flat memory and goroutines")
+	lasting := duration(t, "PROVE_LOAD", 30*time.Second)
+	server := stack.StartPostgres(t)
+	s := stack.New(t, stack.Options{
+		Directories: 1, Redis: true, Database: server.URL(server.Addr, server.NewDatabase(t)),
+		// The gateway is on this machine, and so are the clients.
+		DirectoryEnv: []string{"DIRECTORY_TRUSTED_PROXIES=127.0.0.1/32"},
+		Env:          []string{"HARDWARE_PRICE_INTERVAL=5ms", "HARDWARE_PRICE_MAX_WAIT=2s"},
+		GatewayEnv:   []string{"GATEWAY_MAX_RATE=0"},
+	})
+	c := newCrowd(t, s, people)
+	capacity := measure(t, c)
+	steady := func(lasting time.Duration) *load.Result {
+		return load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Rate: 0.8 * capacity, Open: people, Time: lasting})
+	}
+	steady(lasting / 3) // caches, pools and the heap find their size
+	before := usage(t, s)
+	result := steady(lasting)
+	after := usage(t, s)
+	steadily("capacity %.0f/s; %d requests in %s, %d errors, p50 %s, p99 %s; %s", capacity, result.Sent, lasting,
+		result.Wrong+result.Shed+result.Skipped, result.Percentile(50).Round(10*time.Microsecond), result.Percentile(99).Round(100*time.Microsecond), growth(before, after))
+	if result.Wrong+result.Shed+result.Skipped > 0 {
+		t.Errorf("%d wrong, %d refused, %d not sent; first: %v", result.Wrong, result.Shed, result.Skipped, result.First)
+	}
+	flat(t, before, after)
+	t.Run("overload", func(t *testing.T) { overload(t, s, c, capacity, result.Percentile(99)) })
+}
+
+// measure saturates the backend and returns the right answers a second, the lower
+// of two runs.
+func measure(t *testing.T, c *crowd) float64 {
+	t.Helper()
+	saturated := func(lasting time.Duration) float64 {
+		r := load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Open: people, Time: lasting})
+		t.Logf("saturated: %.0f/s, p99 %s", r.PerSecond(), r.Percentile(99))
+		if r.Wrong > 0 {
+			t.Fatalf("while measuring: %d wrong, first: %v", r.Wrong, r.First)
+		}
+		return r.PerSecond()
+	}
+	saturated(3 * time.Second) // fills caches and pools
+	return min(saturated(5*time.Second), saturated(5*time.Second))
+}
+
+// overload sends three times what can be answered, to a gateway that is told to
+// let through a part of the capacity, as an operator tells it who shares the
+// machine with others.
+func overload(t *testing.T, s *stack.Stack, c *crowd, capacity float64, calm time.Duration) {
+	measured := figures(t, "Overload, 3 times the capacity: right answers, or 429/503 with Retry-After; recovered within 5 s")
+	s.Proxy.Env = append(s.Proxy.Env, fmt.Sprintf("GATEWAY_MAX_RATE=%.0f", 0.6*capacity)) // the last one counts
+	_ = s.Proxy.Stop(syscall.SIGTERM)
+	s.Proxy.Start(t)
+	s.AwaitGateway(t)
+	r := load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Rate: 3 * capacity, Open: people, Time: 10 * time.Second})
+	if r.Wrong > 0 {
+		t.Errorf("%d wrong answers, first: %v", r.Wrong, r.First)
+	}
+	if r.Shed == 0 {
+		t.Error("nothing was refused")
+	}
+	begun, recovered := time.Now(), time.Duration(0)
+	for recovered == 0 && time.Since(begun) < 5*time.Second {
+		second := load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Rate: 0.4 * capacity, Open: people, Time: time.Second})
+		if second.Wrong+second.Shed == 0 && second.Percentile(99) < max(5*calm, 250*time.Millisecond) {
+			recovered = time.Since(begun)
+		}
+	}
+	if recovered == 0 {
+		t.Error("not recovered within 5 s")
+	}
+	measured("%d sent (%d more were held back by the clients), %d right at p99 %s, %d refused, %d wrong; calm after %s",
+		r.Sent, r.Skipped, r.Right, r.Percentile(99).Round(time.Millisecond), r.Shed, r.Wrong, recovered.Round(100*time.Millisecond))
+	for name, u := range usage(t, s) {
+		t.Logf("%s after the overload: %.0f goroutines, %.0f MB", name, u.goroutines, u.bytes/1e6)
+	}
+}
+
+// used is what a process takes.
+type used struct{ goroutines, bytes float64 }
+
+// usage asks the admin addresses.
+func usage(t *testing.T, s *stack.Stack) map[string]used {
+	t.Helper()
+	all := map[string]used{}
+	for name, service := range map[string]*stack.Service{"gateway": s.Proxy, "hardware": s.Hardware[0], "directory": s.Directories[0]} {
+		all[name] = used{metric(t, service, "go_goroutines"), metric(t, service, "process_resident_memory_bytes")}
+	}
+	return all
+}
+
+// metric is the value of a series without labels.
+func metric(t *testing.T, service *stack.Service, name string) float64 {
+	t.Helper()
+	request, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet, service.AdminURL()+"/metrics", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
+		if text, found := strings.CutPrefix(lines.Text(), name+" "); found {
+			value, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return value
+		}
+	}
+	return math.NaN()
+}
+
+func growth(before, after map[string]used) string {
+	var parts []string
+	for _, name := range []string{"gateway", "hardware", "directory"} {
+		b, a := before[name], after[name]
+		parts = append(parts, fmt.Sprintf("%s %.0f→%.0f MB, %.0f→%.0f goroutines", name, b.bytes/1e6, a.bytes/1e6, b.goroutines, a.goroutines))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// flat refuses growth beyond what a collector's rhythm and open connections explain.
+func flat(t *testing.T, before, after map[string]used) {
+	t.Helper()
+	for name, b := range before {
+		a := after[name]
+		if !(a.bytes < 1.25*b.bytes+16e6) {
+			t.Errorf("%s took %.0f MB, then %.0f MB", name, b.bytes/1e6, a.bytes/1e6)
+		}
+		if !(a.goroutines < 1.25*b.goroutines+100) {
+			t.Errorf("%s had %.0f goroutines, then %.0f", name, b.goroutines, a.goroutines)
+		}
+	}
+}

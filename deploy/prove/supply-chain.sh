@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# Shows what the binaries are made of, and that nothing else is in them:
+#
+#   1. the module cache is what the go.sum files say         (go mod verify)
+#   2. DEPENDENCIES.md lists the direct dependencies of every go.mod, and no others
+#   3. every linked module has a licence that is allowed     (var/sbom/licences.txt)
+#   4. a CycloneDX bill of materials for each binary         (var/sbom/*.cdx.json)
+#   5. no linked function with a known vulnerability         (govulncheck)
+#   6. two builds in two folders, with two caches, are the same bytes
+#
+# A vulnerability database that cannot be reached is said aloud and is no failure;
+# GOVULNDB names another one.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+export GOWORK=off
+root=$PWD
+readonly programs=(services/directory services/hardware deploy/sandbox)
+readonly allowed='MIT|BSD-2-Clause|BSD-3-Clause|Apache-2.0|ISC|MPL-2.0'
+work=$(mktemp -d)
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+mkdir -p var/sbom "$work/tools"
+
+modules() { find . -name go.mod -not -path './var/*' -not -path './bin/*' -printf '%h\n' | sort; }
+
+verify() {
+  local module
+  while read -r module; do
+    printf '%s: ' "$module"
+    (cd "$module" && go mod verify)
+  done < <(modules)
+}
+
+# Prints the modules that a go.mod asks for itself: those it requires without the
+# mark "indirect", and those of its tools. Modules of this repository are left out.
+direct() {
+  awk '
+    /^(require|tool|replace|exclude) \(/ { block = $1; next }
+    /^\)/                                { block = ""; next }
+    { kind = block; line = $0 }
+    /^(require|tool) [^(]/               { kind = $1; sub(/^[a-z]+ /, "", line) }
+    kind == "require"                    { split(line, f); all[f[1]]; if (line !~ /\/\/ indirect/) need[f[1]] }
+    kind == "tool"                       { split(line, f); tools[f[1]] }
+    END {
+      for (t in tools) { best = ""; for (m in all) if (index(t "/", m "/") == 1 && length(m) > length(best)) best = m; need[best] }
+      for (m in need) if (m !~ /^backend\.example\//) print m
+    }' "$1/go.mod"
+}
+
+dependencies() {
+  modules | while read -r module; do direct "$module"; done | sort -u >"$work/needed"
+  sed -n 's/^| `\([^`]*\)` .*/\1/p' DEPENDENCIES.md | sort >"$work/listed"
+  if [[ -n $(uniq -d "$work/listed") ]] || ! diff "$work/needed" "$work/listed"; then
+    echo 'DEPENDENCIES.md and the go.mod files differ (< needed, > listed)'
+    return 1
+  fi
+  echo "$(wc -l <"$work/needed") direct dependencies, all in DEPENDENCIES.md"
+}
+
+# Names the licence of the module in a folder by its licence file; names such as
+# LICENSE-3RD-PARTY, which speak of others, count only where there is no plain one.
+licence() {
+  local text name='\(licen[cs]e\|copying\|unlicense\)'
+  for name in "$name\(\.[a-z]*\)?" "$name.*"; do
+    text=$(find "$1" -maxdepth 1 -type f -iregex ".*/$name" -print0 | sort -z | xargs -r -0 cat | tr -s '[:space:]' ' ')
+    [[ -z $text ]] || break
+  done
+  case $text in
+    *'Mozilla Public License'*) echo MPL-2.0 ;;
+    *'GNU '*'GENERAL PUBLIC LICENSE'*) echo GPL ;;
+    *'Apache License'*'Version 2.0'*) echo Apache-2.0 ;;
+    *'Permission is hereby granted, free of charge'*) echo MIT ;;
+    *'Redistribution and use in source and binary forms'*[Nn]'either the name'* | *'Redistribution and use in source and binary forms'*'ames of its contributors'*) echo BSD-3-Clause ;;
+    *'Redistribution and use in source and binary forms'*) echo BSD-2-Clause ;;
+    *'Permission to use, copy, modify, and'*'distribute this software'*) echo ISC ;;
+    *) echo unknown ;;
+  esac
+}
+
+linked() { # module package: path, version and folder of every module in the program
+  (cd "$1" && go list -deps -f '{{with .Module}}{{if not .Main}}{{with .Replace}}{{.Path}} {{.Version}} {{.Dir}}{{else}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}{{end}}' "$2") |
+    awk 'NF == 3 && $1 !~ /^(\.|backend\.example)/' | sort -u
+}
+
+licences() {
+  local path version folder
+  { for program in "${programs[@]}"; do linked "$program" .; done; linked gateway github.com/traefik/traefik/v3/cmd/traefik; } | sort -u |
+    while read -r path version folder; do echo "$(licence "$folder") $path $version"; done >var/sbom/licences.txt
+  awk '{ n[$1]++ } END { for (l in n) print n[l], l }' var/sbom/licences.txt | sort -rn
+  if grep -Ev "^($allowed) " var/sbom/licences.txt; then
+    echo "these licences are not among $allowed"
+    return 1
+  fi
+}
+
+build() { # folder cache: the programs, into folder/out
+  local program
+  tar -C "$root" -cf - proto-free-contracts services deploy/sandbox | tar -C "$1" -xf -
+  for program in "${programs[@]}"; do
+    (cd "$1/$program" && CGO_ENABLED=0 GOCACHE="${2:-$(go env GOCACHE)}" \
+      go build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=prove' -o "$1/out/" .)
+  done
+}
+
+reproduce() {
+  mkdir -p "$work/one" "$work/another/deeper/folder"
+  build "$work/one"
+  build "$work/another/deeper/folder" "$work/cache"
+  (cd "$work/one/out" && sha256sum -- *) | tee "$work/sums"
+  (cd "$work/another/deeper/folder/out" && sha256sum --quiet -c "$work/sums")
+}
+
+boms() {
+  local binary
+  (cd .tools/supply && go build -o "$work/tools/" github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod golang.org/x/vuln/cmd/govulncheck)
+  for binary in "$work"/one/out/* bin/gateway; do
+    [[ -x $binary ]] || { echo "no $binary: run make build first"; return 1; }
+    "$work/tools/cyclonedx-gomod" bin -json -noserial -output "var/sbom/$(basename "$binary").cdx.json" "$binary" 2>"$work/log" || { cat "$work/log"; return 1; }
+    echo "$(grep -c '"type": "library"' "var/sbom/$(basename "$binary").cdx.json") modules in $(basename "$binary")"
+  done
+}
+
+vulnerabilities() {
+  local binary status=0 result
+  for binary in "$work"/one/out/*; do
+    result=0
+    "$work/tools/govulncheck" ${GOVULNDB:+-db "$GOVULNDB"} -mode=binary "$binary" >"$work/log" 2>&1 || result=$?
+    if grep -q 'fetching vulnerabilities' "$work/log"; then
+      echo "NOT CHECKED: the vulnerability database cannot be reached: $(tail -1 "$work/log")"
+      return 0
+    fi
+    cat "$work/log"
+    status=$((status | result))
+  done
+  return $status
+}
+
+failed=()
+for step in verify dependencies licences reproduce boms vulnerabilities; do
+  echo "== $step"
+  ($step) || failed+=("$step")
+done
+((${#failed[@]} == 0)) || { echo "failed: ${failed[*]}"; exit 1; }
