@@ -2,11 +2,12 @@
 # Makes local stand-ins of the foreign images of docker-compose.yml, under their
 # very names, on a machine that cannot pull them: PostgreSQL, Redis and HAProxy from
 # Debian's packages (debootstrap, root only), Traefik from bin/gateway. An image
-# that is there, or can be pulled, is left alone. For tests only.
+# that is there, or can be pulled, is left alone. DEBIAN_MIRROR names another mirror
+# than the one debootstrap takes. For tests only.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-readonly suite=trixie mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian} base=backend/standin-base:trixie
+readonly suite=trixie base=backend/standin-base:trixie
 readonly root=$PWD/../..
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -19,7 +20,7 @@ make_base() {
   command -v debootstrap >/dev/null ||
     DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends debootstrap >/dev/null
   echo "stand-ins: installing Debian $suite with PostgreSQL, Redis and HAProxy (about two minutes)" >&2
-  debootstrap --variant=minbase --include=postgresql-17,redis-server,haproxy "$suite" "$work/root" "$mirror" >"$work/log" 2>&1 ||
+  debootstrap --variant=minbase --include=postgresql-17,redis-server,haproxy "$suite" "$work/root" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} >"$work/log" 2>&1 ||
     { tail -n 20 "$work/log" >&2; return 1; }
   rm -rf "$work"/root/var/cache/apt/archives/*.deb "$work"/root/var/lib/postgresql/17
   tar -C "$work/root" -c . | docker import - "$base" >/dev/null

@@ -124,11 +124,11 @@ func TestFollowSurvivesARestart(t *testing.T) {
 			told, tell := inbox()
 			follow(t, s, tell)
 			if !killed {
-				eventually(t, "the replica follows", func() bool { return followers(client) == 1 })
+				eventually(t, "the replica follows", func() bool { return followers(t, client) == 1 })
 				server.Kill()
 			}
 			server.Restart(t)
-			eventually(t, "the replica follows again", func() bool { return followers(client) == 1 })
+			eventually(t, "the replica follows again", func() bool { return followers(t, client) == 1 })
 			want := hardware.Outcome{Answer: fresh()}
 			if err := s.Settle(t.Context(), key, "one", want); err != nil {
 				t.Fatal(err)
@@ -145,7 +145,7 @@ func TestFollowPassesOverWhatItCannotRead(t *testing.T) {
 	s := newRedis(client)
 	told, tell := inbox()
 	follow(t, s, tell)
-	eventually(t, "the replica follows", func() bool { return followers(client) >= 1 })
+	eventually(t, "the replica follows", func() bool { return followers(t, client) >= 1 })
 	whole := string(encoded(t, samples()["price"]))
 	for _, text := range []string{"", "garbage", "\x00", "\x05key", "\x03key" + whole[:len(whole)-1], strings.Repeat("\xff", 12), "\xff\xff\xff\xff\x0fkey"} {
 		if err := client.Publish(t.Context(), channel, text).Err(); err != nil {
@@ -162,10 +162,10 @@ func TestFollowPassesOverWhatItCannotRead(t *testing.T) {
 
 func TestFollowEndsWithItsContext(t *testing.T) {
 	client := redistest.Client(t)
-	before := followers(client)
+	before := followers(t, client)
 	t.Run("follow", func(t *testing.T) { // its end waits for Follow to return
 		follow(t, newRedis(client), func(string, hardware.Outcome) {})
-		eventually(t, "the replica follows", func() bool { return followers(client) > before })
+		eventually(t, "the replica follows", func() bool { return followers(t, client) > before })
 	})
-	eventually(t, "the subscription is given back", func() bool { return followers(client) == before })
+	eventually(t, "the subscription is given back", func() bool { return followers(t, client) == before })
 }

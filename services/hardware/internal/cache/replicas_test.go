@@ -54,16 +54,18 @@ func openMini(*testing.T) func(t *testing.T) replicas {
 
 func openRedis(t *testing.T) func(t *testing.T) replicas { return emptied(redistest.Client(t)) }
 
-// openCluster has a cluster of one node, which refuses scripts whose keys are in
+// openCluster has a cluster of three nodes, which refuse scripts whose keys are in
 // several slots or not declared.
 func openCluster(t *testing.T) func(t *testing.T) replicas { return emptied(cluster(t)) }
 
 func emptied(client redis.UniversalClient) func(t *testing.T) replicas {
 	return func(t *testing.T) replicas {
-		for _, k := range client.Keys(t.Context(), "hw:*").Val() {
-			client.Del(t.Context(), k)
+		for _, node := range redistest.Nodes(t, client) {
+			for _, k := range node.Keys(t.Context(), "hw:*").Val() {
+				node.Del(t.Context(), k)
+			}
 		}
-		eventually(t, "nobody follows any more", func() bool { return followers(client) == 0 })
+		eventually(t, "nobody follows any more", func() bool { return followers(t, client) == 0 })
 		return redisReplicas(t, client, func(d time.Duration) { redistest.Age(t, client, d) })
 	}
 }
@@ -78,7 +80,7 @@ func redisReplicas(t *testing.T, client redis.UniversalClient, pass func(time.Du
 		follow(t, s, tell)
 		r.stores[i], r.told[i] = s, told
 	}
-	eventually(t, "both replicas follow", func() bool { return followers(client) == len(r.stores) })
+	eventually(t, "both replicas follow", func() bool { return followers(t, client) == len(r.stores) })
 	return r
 }
 
@@ -93,8 +95,12 @@ func follow(t *testing.T, s *Redis, tell func(string, hardware.Outcome)) {
 	t.Cleanup(func() { cancel(); <-done })
 }
 
-func followers(client redis.UniversalClient) int {
-	return int(client.PubSubNumSub(context.Background(), channel).Val()[channel])
+func followers(t *testing.T, client redis.UniversalClient) (n int) {
+	t.Helper()
+	for _, node := range redistest.Nodes(t, client) {
+		n += int(node.PubSubNumSub(context.Background(), channel).Val()[channel])
+	}
+	return n
 }
 
 // patience is how long a test waits for what another process does; only a test
@@ -123,31 +129,59 @@ func next(t *testing.T, told <-chan message) message {
 	}
 }
 
-// cluster returns a client of a cluster of one node that has all slots.
+// wantTold reads what a replica is told until it is what is wanted: a node of a
+// cluster may pass on late what was said before the replica followed.
+func wantTold(t *testing.T, replica int, told <-chan message, wanted func(message) bool) {
+	t.Helper()
+	var last message
+	for !wanted(last) {
+		select {
+		case last = <-told:
+		case <-time.After(patience):
+			t.Fatalf("replica %d was told %+v of %q last", replica, last.outcome, last.key)
+		}
+	}
+}
+
+// cluster returns a client of a cluster of three nodes that share the slots.
 func cluster(t *testing.T) *redis.ClusterClient {
 	t.Helper()
-	server := clusterNode(t)
-	node := server.Client(t)
-	if err := node.ClusterAddSlotsRange(t.Context(), 0, 16383).Err(); err != nil {
-		t.Fatal(err)
+	const slots = 16384
+	ctx := t.Context()
+	nodes := []clusterMember{clusterNode(t), clusterNode(t), clusterNode(t)}
+	first := nodes[0].Client(t)
+	for i, node := range nodes {
+		client := node.Client(t)
+		if err := client.ClusterAddSlotsRange(ctx, i*slots/len(nodes), (i+1)*slots/len(nodes)-1).Err(); err != nil {
+			t.Fatal(err)
+		}
+		if err := first.Do(ctx, "CLUSTER", "MEET", "127.0.0.1", node.port, node.busPort).Err(); err != nil {
+			t.Fatal(err)
+		}
 	}
-	eventually(t, "the cluster is up", func() bool {
-		return strings.Contains(node.ClusterInfo(t.Context()).Val(), "cluster_state:ok")
-	})
-	client := redis.NewClusterClient(&redis.ClusterOptions{
-		Addrs: []string{server.Socket},
-		Dialer: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			var d net.Dialer
-			return d.DialContext(ctx, "unix", server.Socket)
-		},
-	})
+	for _, node := range nodes {
+		client := node.Client(t)
+		eventually(t, "the cluster is up", func() bool {
+			info := client.ClusterInfo(ctx).Val()
+			return strings.Contains(info, "cluster_state:ok") && strings.Contains(info, "cluster_known_nodes:3")
+		})
+	}
+	client := redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{"127.0.0.1:" + nodes[0].port}})
 	t.Cleanup(func() { _ = client.Close() })
 	return client
 }
 
-func clusterNode(t *testing.T) *redistest.Server {
+type clusterMember struct {
+	*redistest.Server
+	port, busPort string
+}
+
+func clusterNode(t *testing.T) clusterMember {
 	t.Helper()
-	return redistest.Start(t, "--port", freePort(t), "--cluster-enabled", "yes", "--cluster-port", freePort(t))
+	m := clusterMember{port: freePort(t), busPort: freePort(t)}
+	m.Server = redistest.Start(t, "--bind", "127.0.0.1", "--port", m.port, "--cluster-enabled", "yes", "--cluster-port", m.busPort,
+		"--cluster-announce-ip", "127.0.0.1")
+	return m
 }
 
 func freePort(t *testing.T) string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"sync"
 	"testing"
 	"time"
 
@@ -87,13 +88,36 @@ func emptied(t testing.TB, client *redis.Client) bool {
 func Age(t testing.TB, client redis.Cmdable, d time.Duration) {
 	t.Helper()
 	ctx := context.Background()
-	keys, err := client.Keys(ctx, "*").Result()
+	for _, node := range Nodes(t, client) {
+		keys, err := node.Keys(ctx, "*").Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range keys {
+			if left := node.PTTL(ctx, key).Val(); left > 0 {
+				node.PExpire(ctx, key, left-d)
+			}
+		}
+	}
+}
+
+// Nodes returns clients of the servers behind client: each has some of the keys.
+func Nodes(t testing.TB, client redis.Cmdable) []redis.Cmdable {
+	t.Helper()
+	cluster, ok := client.(*redis.ClusterClient)
+	if !ok {
+		return []redis.Cmdable{client}
+	}
+	var mu sync.Mutex
+	var nodes []redis.Cmdable
+	err := cluster.ForEachMaster(context.Background(), func(_ context.Context, node *redis.Client) error {
+		mu.Lock()
+		defer mu.Unlock()
+		nodes = append(nodes, node)
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range keys {
-		if left := client.PTTL(ctx, key).Val(); left > 0 {
-			client.PExpire(ctx, key, left-d)
-		}
-	}
+	return nodes
 }
