@@ -21,14 +21,18 @@ type router struct {
 	Service     string   `json:"service"`
 }
 
-// readYAML decodes a file of the gateway; cut is where templates begin.
+// settingOr is a setting of the gateway with its default, in a template.
+var settingOr = regexp.MustCompile(`\{\{ env "\w+" \| default "(\w+)" \}\}`)
+
+// readYAML decodes a file of the gateway with its defaults; cut is where other
+// templates begin.
 func readYAML(t *testing.T, path, cut string, v any) {
 	t.Helper()
 	text, err := os.ReadFile("../../gateway/" + path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, _, _ := strings.Cut(string(text), cut)
+	plain, _, _ := strings.Cut(settingOr.ReplaceAllString(string(text), "$1"), cut)
 	lines := slices.DeleteFunc(strings.SplitAfter(plain, "\n"), func(line string) bool { return strings.HasPrefix(line, "{{") })
 	if err := yaml.Unmarshal([]byte(strings.Join(lines, "")), v); err != nil {
 		t.Fatalf("%s: %v", path, err)

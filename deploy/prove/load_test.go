@@ -43,9 +43,12 @@ func TestLoad(t *testing.T) {
 	result := steady(lasting)
 	after := usage(t, s)
 	steadily("capacity %.0f/s; %d requests in %s, %d errors, p50 %s, p99 %s; %s", capacity, result.Sent, lasting,
-		result.Wrong+result.Shed+result.Skipped, result.Percentile(50).Round(10*time.Microsecond), result.Percentile(99).Round(100*time.Microsecond), growth(before, after))
-	if result.Wrong+result.Shed+result.Skipped > 0 {
-		t.Errorf("%d wrong, %d refused, %d not sent; first: %v", result.Wrong, result.Shed, result.Skipped, result.First)
+		result.Wrong+result.Shed, result.Percentile(50).Round(10*time.Microsecond), result.Percentile(99).Round(100*time.Microsecond), growth(before, after))
+	if result.Wrong+result.Shed > 0 {
+		t.Errorf("%d wrong, %d refused; first: %v", result.Wrong, result.Shed, result.First)
+	}
+	if result.Skipped > result.Sent/20 {
+		t.Errorf("all %d people were waiting when %d requests were due: this was not the load", people, result.Skipped)
 	}
 	flat(t, before, after)
 	t.Run("overload", func(t *testing.T) { overload(t, s, c, capacity, result.Percentile(99)) })
@@ -67,12 +70,11 @@ func measure(t *testing.T, c *crowd) float64 {
 	return min(saturated(5*time.Second), saturated(5*time.Second))
 }
 
-// overload sends three times what can be answered, to a gateway that is told to
-// let through a part of the capacity, as an operator tells it who shares the
-// machine with others.
+// overload sends three times what can be answered, to a gateway that is told to let
+// through a part of the capacity to each service.
 func overload(t *testing.T, s *stack.Stack, c *crowd, capacity float64, calm time.Duration) {
 	measured := figures(t, "Overload, 3 times the capacity: right answers, or 429/503 with Retry-After; recovered within 5 s")
-	s.Proxy.Env = append(s.Proxy.Env, fmt.Sprintf("GATEWAY_MAX_RATE=%.0f", 0.6*capacity)) // the last one counts
+	s.Proxy.Env = append(s.Proxy.Env, fmt.Sprintf("GATEWAY_MAX_RATE=%.0f", 0.4*capacity)) // the last one counts
 	_ = s.Proxy.Stop(syscall.SIGTERM)
 	s.Proxy.Start(t)
 	s.AwaitGateway(t)
@@ -85,7 +87,7 @@ func overload(t *testing.T, s *stack.Stack, c *crowd, capacity float64, calm tim
 	}
 	begun, recovered := time.Now(), time.Duration(0)
 	for recovered == 0 && time.Since(begun) < 5*time.Second {
-		second := load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Rate: 0.4 * capacity, Open: people, Time: time.Second})
+		second := load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Rate: 0.3 * capacity, Open: people, Time: time.Second})
 		if second.Wrong+second.Shed == 0 && second.Percentile(99) < max(5*calm, 250*time.Millisecond) {
 			recovered = time.Since(begun)
 		}
@@ -146,12 +148,21 @@ func growth(before, after map[string]used) string {
 	return strings.Join(parts, "; ")
 }
 
-// flat refuses growth beyond what a collector's rhythm and open connections explain.
+// hashes is what the passwords that are being hashed may take: four at once, 19 MiB
+// each, given back late.
+const hashes = 4 * 19 << 20
+
+// flat refuses growth beyond what a collector's rhythm, hashes and open connections
+// explain.
 func flat(t *testing.T, before, after map[string]used) {
 	t.Helper()
 	for name, b := range before {
 		a := after[name]
-		if !(a.bytes < 1.25*b.bytes+16e6) {
+		slack := 16e6
+		if name == "directory" {
+			slack += hashes
+		}
+		if !(a.bytes < 1.25*b.bytes+slack) { // NaN fails, too
 			t.Errorf("%s took %.0f MB, then %.0f MB", name, b.bytes/1e6, a.bytes/1e6)
 		}
 		if !(a.goroutines < 1.25*b.goroutines+100) {

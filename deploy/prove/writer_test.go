@@ -40,8 +40,8 @@ type writer struct {
 	acked   int
 
 	left    bool // disconnected since the last verification
-	hasty   bool // and connected again at once
-	revoked int  // hasty connections whose grant the provider had withdrawn by then
+	hasty   bool // the connection was made at once after that
+	revoked int  // times that a hasty connection turned out to be withdrawn
 }
 
 // newWriters makes n companies, each with a user, a connection of each pair and a
@@ -181,7 +181,7 @@ func (w *writer) verify(t *testing.T) {
 	case seen.connected != (a.Status == http.StatusOK):
 		t.Errorf("company %d: connected is %t, but its locations answer %d %s (%+v, %+v)", w.company, seen.connected, a.Status, a.Body, w.status(t)[searchPair], *w)
 	}
-	w.left, w.hasty = false, false
+	w.left = false
 	if a := w.visitor.Post(t, "/api/oauth/provider_social/sync-facebook", map[string]any{"company_id": w.company}); a.Status != http.StatusOK {
 		t.Errorf("company %d: its page answers %d %s", w.company, a.Status, a.Body)
 	}
