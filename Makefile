@@ -82,13 +82,9 @@ test-browser: build ## Go through the pages in a real Chromium; pictures in var/
 
 ##@ Proving
 
-.PHONY: prove-input
-prove-input: ## Run every fuzz target for FUZZTIME (30s), as many at a time as there are processors
-	@deploy/prove/fuzz.sh
-
-.PHONY: prove-supply
-prove-supply: build ## Check dependencies, licences, bills of materials, vulnerabilities and reproducible builds
-	@deploy/prove/supply-chain.sh
+.PHONY: prove
+prove: build ## Load, faults, kills, keys, fuzzing and supply chain; prints what held (PROVE_LOAD, PROVE_KILLS, FUZZTIME)
+	@deploy/dev/with-services.sh deploy/prove/run.sh
 
 ##@ Checking
 

@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"strings"
 	"sync"
@@ -146,15 +147,26 @@ func TestRedisDies(t *testing.T) {
 	wantApart(t, s.Sandbox.Requests(t, "aggregator"), late())
 }
 
+// TestReplicaDies: at most the request is lost that takes a connection which the
+// killed replica had left open, before the gateway has seen it close. It is not
+// repeated, because 502 is also what this service answers when its source fails.
 func TestReplicaDies(t *testing.T) {
 	s := native(t, stack.Options{Replicas: 2, Redis: true})
 	path := "/api/benchmark/cpu?limit=5"
 	stack.Get(t, s.Gateway, path)
 	_ = s.Hardware[0].Stop(syscall.SIGKILL)
+	lost := 0
 	for range 40 {
-		if a := stack.Get(t, s.Gateway, path); a.Status != 200 {
-			t.Fatalf("with one of two replicas: %d %s", a.Status, a.Body)
+		a, err := stack.Send(t.Context(), stack.Client(), http.MethodGet, s.Gateway+path, nil)
+		if err != nil {
+			t.Fatal(err)
 		}
+		if a.Status != 200 {
+			lost++
+		}
+	}
+	if lost > 1 {
+		t.Errorf("%d of 40 requests failed with one of two replicas", lost)
 	}
 }
 
