@@ -13,10 +13,12 @@ import (
 )
 
 // TestRollingRestart replaces both replicas of the directory service, one after
-// the other, while people read and write: none of them may notice.
+// the other, while people read and write: none of them may notice. The drain delay
+// is what the gateway needs to see that a replica is not ready; without it, a
+// write on a connection that the replica closes is lost now and then.
 func TestRollingRestart(t *testing.T) {
 	startsPrograms(t)
-	s := stack.New(t, stack.Options{Directories: 2, Database: stack.NewDatabase(t)})
+	s := stack.New(t, stack.Options{Directories: 2, Database: stack.NewDatabase(t), DirectoryEnv: []string{"DIRECTORY_DRAIN_DELAY=3s"}})
 	v := stack.NewVisitor(t, s.Gateway)
 	v.Login(t, "biuro@demo.example")
 	v.Connect(t, "provider_search/search_profile", "anna")

@@ -37,7 +37,7 @@ func (s *Store) openPostgres(address string) error {
 	}
 	pool := stdlib.OpenDB(*config)
 	pool.SetMaxOpenConns(postgresConns)
-	pool.SetMaxIdleConns(postgresConns / 4)
+	pool.SetMaxIdleConns(postgresConns) // to open one takes longer than most statements
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	pool.SetConnMaxLifetime(30 * time.Minute)
 	s.engine = &postgresEngine{pool: pool, changes: make(chan struct{}, postgresChanges)}
