@@ -1,9 +1,6 @@
 package main_test
 
 import (
-	"os/exec"
-	"slices"
-	"strings"
 	"testing"
 
 	"backend.example/services/internal/kit/archtest"
@@ -54,35 +51,6 @@ func TestImportRules(t *testing.T) {
 			kit + "build":                         {"."},
 			"go.opentelemetry.io":                 {"."},
 		},
+		Pure: map[string][]string{domain: {kit + "fault", "golang.org/x/sync/singleflight"}},
 	})
-}
-
-// TestDomainKnowsNothingForeign: not of HTTP, HTML, CSV, SQL or Redis.
-func TestDomainKnowsNothingForeign(t *testing.T) {
-	foreign := []string{kit + "fault", "golang.org/x/sync/singleflight"}
-	forbidden := []string{"net", "html", "database", "encoding/csv", "os", "embed"}
-	imports := importsOf(t, "./"+domain)
-	for _, path := range imports {
-		first, _, _ := strings.Cut(path, "/")
-		if strings.Contains(first, ".") && !slices.Contains(foreign, path) {
-			t.Errorf("the domain must not import %s", path)
-		}
-		if slices.Contains(forbidden, first) || slices.Contains(forbidden, path) {
-			t.Errorf("the domain must not import %s", path)
-		}
-	}
-	if !slices.Contains(imports, kit+"fault") {
-		t.Errorf("not the imports of the domain: %v", imports)
-	}
-}
-
-func importsOf(t *testing.T, directory string) []string {
-	t.Helper()
-	cmd := exec.Command("go", "list", "-f", `{{join .Imports "\n"}}`, directory)
-	cmd.Env = append(cmd.Environ(), "GOWORK=off")
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Fields(string(out))
 }

@@ -9,7 +9,7 @@ import (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".": nil, "fault": nil, "settings": nil, "outbound": nil, "archtest": nil,
+			".": nil, "fault": nil, "settings": nil, "settings/settingstest": nil, "outbound": nil, "archtest": nil,
 			"web": {"fault"}, "site": {"fault"}, "build": nil, "telemetry": {"build", "fault"},
 		},
 		Confined: map[string][]string{

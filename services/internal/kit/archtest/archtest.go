@@ -21,7 +21,14 @@ type Rules struct {
 	Local map[string][]string
 	// Confined lists, for an import path prefix, the packages that may import it.
 	Confined map[string][]string
+	// Pure lists the packages that know nothing of the outside, each with the paths of
+	// other modules that it may import all the same. Of the standard library they may
+	// not import what reads or writes networks, files, databases and formats of others.
+	Pure map[string][]string
 }
+
+// outside are prefixes of the standard library that a pure package may not import.
+var outside = []string{"net/http", "net/netip", "net/textproto", "net/smtp", "net/rpc", "net/mail", "html", "database", "encoding/csv", "os", "embed"}
 
 type listed struct {
 	ImportPath string
@@ -71,7 +78,11 @@ func violations(packages []listed, rules Rules) (found []string) {
 			found = append(found, fmt.Sprintf("package %s has no rule", name))
 			continue
 		}
+		others, pure := rules.Pure[name]
 		for _, imported := range p.Imports {
+			if pure && knowsOutside(imported, p.Module.Path, others) {
+				found = append(found, fmt.Sprintf("package %s must not import %s", name, imported))
+			}
 			if local := relative(imported, p.Module.Path); local != "" && !slices.Contains(allowed, local) {
 				found = append(found, fmt.Sprintf("package %s must not import %s", name, local))
 			}
@@ -84,6 +95,14 @@ func violations(packages []listed, rules Rules) (found []string) {
 	}
 	slices.Sort(found)
 	return found
+}
+
+// knowsOutside is whether an import leads a pure package of the module outside.
+func knowsOutside(path, module string, others []string) bool {
+	if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") {
+		return !under(path, module) && !slices.Contains(others, path)
+	}
+	return path == "net" || slices.ContainsFunc(outside, func(prefix string) bool { return under(path, prefix) })
 }
 
 // relative names a package within module, "" when it is not of the module.

@@ -12,12 +12,20 @@ func TestViolations(t *testing.T) {
 		{ImportPath: "m.example/svc/store", Module: module, Imports: []string{"gorm.io/gorm", "m.example/svc/web", "m.example/svcother"}},
 		{ImportPath: "m.example/svc/web", Module: module, Imports: []string{"gorm.io/gorm/clause", "fmt"}},
 		{ImportPath: "m.example/svc/new", Module: module},
+		{ImportPath: "m.example/svc/core", Module: module, Imports: []string{
+			"strings", "net", "net/url", "net/http", "os/exec", "m.example/kit/fault", "m.example/kit/web", "m.example/svc/store",
+		}},
 	}
 	got := violations(packages, Rules{
-		Local:    map[string][]string{".": {"store", "web"}, "store": nil, "web": nil},
+		Local:    map[string][]string{".": {"store", "web"}, "store": nil, "web": nil, "core": {"store"}},
 		Confined: map[string][]string{"gorm.io/gorm": {"store"}},
+		Pure:     map[string][]string{"core": {"m.example/kit/fault"}},
 	})
 	want := []string{
+		"package core must not import m.example/kit/web",
+		"package core must not import net",
+		"package core must not import net/http",
+		"package core must not import os/exec",
 		"package new has no rule",
 		"package store must not import web",
 		"package web must not import gorm.io/gorm/clause",

@@ -40,21 +40,17 @@ func NewMetrics(registry prometheus.Registerer, service string) *Metrics {
 	return m
 }
 
-// Middleware observes every request once its answer, error answers included, is
-// written.
-func (m *Metrics) Middleware() echo.MiddlewareFunc {
-	return func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c echo.Context) error {
-			start := time.Now()
-			m.inFlight.Inc()
-			defer m.inFlight.Dec()
-			if err := next(c); err != nil {
-				c.Error(err)
-			}
-			m.observer(c).Observe(time.Since(start).Seconds())
-			return nil
-		}
-	}
+// begin counts a request in, and leave counts it out.
+func (m *Metrics) begin() (start time.Time) {
+	m.inFlight.Inc()
+	return time.Now()
+}
+
+func (m *Metrics) leave() { m.inFlight.Dec() }
+
+// answered observes a request once its answer, error answers included, is written.
+func (m *Metrics) answered(c echo.Context, start time.Time) {
+	m.observer(c).Observe(time.Since(start).Seconds())
 }
 
 func (m *Metrics) observer(c echo.Context) prometheus.Observer {

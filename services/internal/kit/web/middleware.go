@@ -13,10 +13,7 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-const (
-	requestIDKey    = "request_id"
-	maxRequestIDLen = 64
-)
+const maxRequestIDLen = 64
 
 // New returns an echo instance with the shared middleware, from the outside in:
 // request id, metrics, recovery, body limit (bytes). render makes the body of
@@ -25,29 +22,43 @@ func New(log *slog.Logger, metrics *Metrics, bodyLimit int64, render func(*fault
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = ErrorHandler(log, render, pages...)
-	e.Use(requestID, metrics.Middleware(), recovery(log), limitBody(bodyLimit))
+	e.Use((&shared{log: log, metrics: metrics, bodyLimit: bodyLimit}).middleware)
 	return e
 }
 
-// requestID takes over the X-Request-Id of the gateway when it is well formed,
-// makes one otherwise, and returns it with the answer.
-func requestID(next echo.HandlerFunc) echo.HandlerFunc {
+// shared is what every request goes through. It is one middleware, because echo
+// makes a new function for each of them in every request.
+type shared struct {
+	log       *slog.Logger
+	metrics   *Metrics
+	bodyLimit int64
+}
+
+func (s *shared) middleware(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		id := c.Request().Header.Get(echo.HeaderXRequestID)
-		if !wellFormedID(id) {
-			id = rand.Text()
+		setRequestID(c)
+		start := s.metrics.begin()
+		defer s.metrics.leave()
+		if err := s.guarded(c, next); err != nil {
+			c.Error(err)
 		}
-		c.Set(requestIDKey, id)
-		c.Response().Header().Set(echo.HeaderXRequestID, id)
-		return next(c)
+		s.metrics.answered(c, start)
+		return nil
 	}
 }
 
-// RequestIDOf returns the id of the request that c serves.
-func RequestIDOf(c echo.Context) string {
-	id, _ := c.Get(requestIDKey).(string)
-	return id
+// setRequestID takes over the X-Request-Id of the gateway when it is well formed,
+// makes one otherwise, and returns it with the answer.
+func setRequestID(c echo.Context) {
+	id := c.Request().Header.Get(echo.HeaderXRequestID)
+	if !wellFormedID(id) {
+		id = rand.Text()
+	}
+	c.Response().Header().Set(echo.HeaderXRequestID, id)
 }
+
+// RequestIDOf returns the id of the request that c serves.
+func RequestIDOf(c echo.Context) string { return c.Response().Header().Get(echo.HeaderXRequestID) }
 
 // wellFormedID accepts what can go into a log line and a header without escaping.
 func wellFormedID(id string) bool {
@@ -67,37 +78,24 @@ func wellFormedID(id string) bool {
 // errPanic marks a failure that recovery has logged already.
 var errPanic = errors.New("panic")
 
-// recovery turns a panic into an internal fault; the stack goes to the log.
-func recovery(log *slog.Logger) echo.MiddlewareFunc {
-	return func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c echo.Context) (err error) {
-			defer func() {
-				r := recover()
-				if r == nil {
-					return
-				}
-				if e, ok := r.(error); ok && errors.Is(e, http.ErrAbortHandler) {
-					panic(r)
-				}
-				log.With(requestAttrs(c)...).ErrorContext(c.Request().Context(), "panic",
-					"panic", fmt.Sprint(r), "stack", string(debug.Stack()))
-				err = fmt.Errorf("%w: %v", errPanic, r)
-			}()
-			return next(c)
+// guarded turns a panic into an internal fault, whose stack goes to the log, and
+// makes reading more of a request body than its limit fail with http.MaxBytesError.
+func (s *shared) guarded(c echo.Context, next echo.HandlerFunc) (err error) {
+	defer func() {
+		r := recover()
+		if r == nil {
+			return
 		}
-	}
-}
-
-// limitBody makes reading more than limit bytes of a request body fail with
-// http.MaxBytesError.
-func limitBody(limit int64) echo.MiddlewareFunc {
-	return func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c echo.Context) error {
-			if r := c.Request(); r.Body != nil && r.Body != http.NoBody {
-				// The bare writer lets net/http close the connection of such a request.
-				r.Body = http.MaxBytesReader(c.Response().Writer, r.Body, limit)
-			}
-			return next(c)
+		if e, ok := r.(error); ok && errors.Is(e, http.ErrAbortHandler) {
+			panic(r)
 		}
+		s.log.With(requestAttrs(c)...).ErrorContext(c.Request().Context(), "panic",
+			"panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+		err = fmt.Errorf("%w: %v", errPanic, r)
+	}()
+	if r := c.Request(); r.Body != nil && r.Body != http.NoBody {
+		// The bare writer lets net/http close the connection of such a request.
+		r.Body = http.MaxBytesReader(c.Response().Writer, r.Body, s.bodyLimit)
 	}
+	return next(c)
 }
