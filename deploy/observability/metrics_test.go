@@ -1,11 +1,14 @@
 package observability
 
 import (
+	"context"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"backend.example/deploy/e2e/stack"
 )
 
 // shown maps each metric that a program shows to the labels of its series.
@@ -14,10 +17,10 @@ type shown map[string][]string
 // sample is a line of the Prometheus text format.
 var sample = regexp.MustCompile(`(?m)^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? \S+$`)
 
-// scrape adds what admin shows, with what Prometheus itself adds.
+// scrape adds what is shown at an admin address, with what Prometheus itself adds.
 func (s shown) scrape(t *testing.T, admin string) {
 	t.Helper()
-	for _, line := range sample.FindAllStringSubmatch(body(t, "http://"+admin+"/metrics"), -1) {
+	for _, line := range sample.FindAllStringSubmatch(body(t, admin+"/metrics"), -1) {
 		s[line[1]] = append(s[line[1]], "job", "instance")
 		for _, label := range matcher.FindAllStringSubmatch(quoted.ReplaceAllString(line[2], `""`), -1) {
 			s[line[1]] = append(s[line[1]], label[1])
@@ -43,24 +46,16 @@ func (s shown) require(t *testing.T, where, expr string) {
 }
 
 // startAll runs the three programs, asks each for something through the gateway,
-// and returns what they show. The sources and the database are their own.
-func startAll(t *testing.T) shown {
+// and returns their admin addresses.
+func startAll(t *testing.T) []string {
 	t.Helper()
-	directory := startService(t, "directory", "DIRECTORY_DATABASE_URL=sqlite:directory.db")
-	hardware := startService(t, "hardware", "HARDWARE_BENCHMARK_BASE_URL=http://127.0.0.1:1", "HARDWARE_STATE_DIR="+t.TempDir())
-	gateway := startGateway(t, directory.server(), hardware.server(), "")
-	for _, path := range []string{"/api/bizprofile/audit/health", "/api/benchmark/usb?limit=1"} {
-		eventually(t, path+" is answered", func() bool { return status("http://"+gateway.addr+path) == 200 })
-	}
-	eventually(t, "the gateway has looked after both services", func() bool {
-		content := body(t, "http://"+gateway.admin+"/metrics")
+	backend := stack.New(t, stack.Options{Directories: 1})
+	admins := []string{backend.Directories[0].AdminURL(), backend.Hardware[0].AdminURL(), backend.Proxy.AdminURL()}
+	stack.Eventually(t, "the gateway has looked after both services", func(context.Context) bool {
+		content := body(t, backend.Proxy.AdminURL()+"/metrics")
 		return strings.Contains(content, `server_up{service="directory-1@file"`) && strings.Contains(content, `server_up{service="hardware-1@file"`)
 	})
-	all := shown{"up": {"job", "instance"}}
-	for _, admin := range []string{directory.admin, hardware.admin, gateway.admin} {
-		all.scrape(t, admin)
-	}
-	return all
+	return admins
 }
 
 // TestEveryMetricExists holds the alerts and the dashboards to what the programs
@@ -69,7 +64,10 @@ func TestEveryMetricExists(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the programs are not started by short tests")
 	}
-	all := startAll(t)
+	all := shown{"up": {"job", "instance"}}
+	for _, admin := range startAll(t) {
+		all.scrape(t, admin)
+	}
 	for _, rule := range alerts(t) {
 		all.require(t, "the alert "+rule.Alert, rule.Expr)
 	}
@@ -85,12 +83,9 @@ func TestEveryMetricExists(t *testing.T) {
 // TestConventions has promtool look at the names and the help of our own metrics.
 func TestConventions(t *testing.T) {
 	promtool := promtool(t)
-	for _, admin := range []string{
-		startService(t, "directory", "DIRECTORY_DATABASE_URL=sqlite:directory.db").admin,
-		startService(t, "hardware", "HARDWARE_STATE_DIR="+t.TempDir()).admin,
-	} {
+	for _, admin := range startAll(t)[:2] { // the third is Traefik's
 		cmd := exec.Command(promtool, "check", "metrics") // #nosec G204 -- a tool of the tests
-		cmd.Stdin = strings.NewReader(body(t, "http://"+admin+"/metrics"))
+		cmd.Stdin = strings.NewReader(body(t, admin+"/metrics"))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("promtool check metrics: %v\n%s", err, out)
 		}

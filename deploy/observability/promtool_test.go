@@ -1,10 +1,11 @@
 package observability
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"backend.example/deploy/e2e/stack"
 )
 
 // TestRules has promtool check the scrape configuration and the rules, and run
@@ -25,20 +26,11 @@ func promtool(t *testing.T) string {
 		t.Skip("promtool is not fetched by short tests")
 	}
 	if out, err := exec.Command("./promtool.sh").CombinedOutput(); err != nil {
-		unavailable(t, "no promtool: "+string(out))
+		stack.Unavailable(t, "no promtool: "+string(out))
 	}
-	path, err := filepath.Abs(filepath.Join(root, "bin", "promtool"))
+	path, err := filepath.Abs(filepath.Join(stack.Root, "bin", "promtool"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return path
-}
-
-// unavailable skips the test, or fails it where nothing may be skipped.
-func unavailable(t *testing.T, reason string) {
-	t.Helper()
-	if os.Getenv("REQUIRE_SERVICES") == "1" {
-		t.Fatal(reason)
-	}
-	t.Skip(reason)
 }

@@ -1,38 +1,14 @@
 package observability
 
 import (
+	"context"
 	"maps"
-	"net/http"
-	"net/http/httptest"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
+
+	"backend.example/deploy/e2e/stack"
 )
-
-// startRedis runs a Redis of the test's own and returns its address.
-func startRedis(t *testing.T) string {
-	t.Helper()
-	bin, err := exec.LookPath("redis-server")
-	if err != nil {
-		unavailable(t, "redis-server is not installed")
-	}
-	addr := freeAddr(t)
-	_, port, _ := strings.Cut(addr, ":")
-	start(t, t.TempDir(), nil, bin, "--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no")
-	return addr
-}
-
-// startBenchmarkSite runs a source with a ranking of one part.
-func startBenchmarkSite(t *testing.T) string {
-	t.Helper()
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write([]byte("Type,Part Number,Brand,Model,Rank,Benchmark,Samples,URL\n" +
-			"CPU,,AMD,Ryzen 7 9800X3D,1,131.4,9000,https://cpu.userbenchmark.com/AMD-Ryzen-7-9800X3D/Rating/4200\n"))
-	}))
-	t.Cleanup(site.Close)
-	return site.URL
-}
 
 // TestOneTrace follows one request from the gateway through the hardware service
 // to Redis and to the source.
@@ -41,16 +17,11 @@ func TestOneTrace(t *testing.T) {
 		t.Skip("the programs are not started by short tests")
 	}
 	collector := newCollector(t)
-	hardware := startService(t, "hardware", "HARDWARE_REDIS_URL=redis://"+startRedis(t),
-		"HARDWARE_BENCHMARK_BASE_URL="+startBenchmarkSite(t), "HARDWARE_STATE_DIR="+t.TempDir(),
-		"OTEL_EXPORTER_OTLP_ENDPOINT="+collector.url, "OTEL_BSP_SCHEDULE_DELAY=100")
-	gateway := startGateway(t, "127.0.0.1:1", hardware.server(),
-		"\n"+strings.ReplaceAll(read(t, "gateway/tracing.yml"), "http://127.0.0.1:4318", collector.url))
-	eventually(t, "the routes are loaded", func() bool { return status("http://"+gateway.addr+"/api/benchmark/none") == http.StatusBadRequest })
+	backend := stack.New(t, stack.Options{Redis: true, Collector: collector.url})
 
-	body(t, "http://"+gateway.addr+"/api/benchmark/cpu?limit=1&private=4711")
+	body(t, backend.Gateway+"/api/benchmark/cpu?limit=1&private=4711")
 	var trace map[string]span
-	eventually(t, "all spans have come", func() bool {
+	stack.Eventually(t, "all spans have come", func(context.Context) bool {
 		trace = traceOf(collector.received(), "GET /api/benchmark/:type", "GET 127.0.0.1")
 		return trace["gateway GET"].id != "" && trace["gateway ReverseProxy"].id != ""
 	})

@@ -132,6 +132,17 @@ func (p *Postgres) Start(t *testing.T) {
 	Eventually(t, "PostgreSQL answers", func(ctx context.Context) bool { return db.PingContext(ctx) == nil })
 }
 
+// Set changes a setting of the server that needs no restart.
+func (p *Postgres) Set(t *testing.T, name, value string) {
+	t.Helper()
+	db := p.Open(t, "postgres")
+	for _, statement := range []string{"ALTER SYSTEM SET " + name + " = '" + value + "'", "SELECT pg_reload_conf()"} {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+}
+
 // Open connects to a database until the test ends.
 func (p *Postgres) Open(t *testing.T, database string) *sql.DB {
 	t.Helper()

@@ -77,7 +77,7 @@ func (s *Stack) startHardware(t *testing.T, o Options) {
 	}
 	for range max(o.Replicas, 1) {
 		folder := t.TempDir()
-		h := newService(t, "hardware", "HARDWARE", folder, append(append(env, "HARDWARE_STATE_DIR="+folder), o.Env...))
+		h := newService(t, "hardware", "HARDWARE", folder, slices.Concat(env, []string{"HARDWARE_STATE_DIR=" + folder}, o.tracing(), o.Env))
 		h.Start(t)
 		s.Hardware = append(s.Hardware, h)
 	}
@@ -103,7 +103,7 @@ func (s *Stack) startDirectories(t *testing.T, o Options) {
 		"PLACES_API_KEY=" + PlacesKey, "PLACES_BASE_URL=http://" + o.through("places", s.Sandbox.Places),
 	}
 	for range o.Directories {
-		d := newService(t, "directory", "DIRECTORY", folder, append(env, o.DirectoryEnv...))
+		d := newService(t, "directory", "DIRECTORY", folder, slices.Concat(env, o.tracing(), o.DirectoryEnv))
 		if len(s.Directories) == 0 {
 			d.Run(t, "seed")
 		}

@@ -29,6 +29,8 @@ type Options struct {
 
 	GatewayEnv []string // further settings of the gateway
 
+	Collector string // base address to which everything sends its traces; empty: no traces
+
 	// Through puts something between a service and what it asks: it is given the
 	// name (redis, benchmark, aggregator, search, social, places) and the host:port,
 	// and returns the host:port to ask instead.
@@ -44,6 +46,14 @@ func (o *Options) through(name, base string) string {
 	return o.Through(name, address)
 }
 
+// tracing are the settings that make a service send its traces.
+func (o *Options) tracing() []string {
+	if o.Collector == "" {
+		return nil
+	}
+	return []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + o.Collector, "OTEL_BSP_SCHEDULE_DELAY=100"}
+}
+
 // New starts sandbox, replicas and gateway until the test ends.
 func New(t *testing.T, o Options) *Stack {
 	t.Helper()
@@ -55,20 +65,20 @@ func New(t *testing.T, o Options) *Stack {
 	}
 	s.startHardware(t, o)
 	s.startDirectories(t, o)
-	s.startGateway(t, port, internal, o.GatewayEnv)
+	s.startGateway(t, port, internal, o)
 	return s
 }
 
 // startGateway runs the gateway with the repository's own configuration; only
 // its ports differ.
-func (s *Stack) startGateway(t *testing.T, port, internal string, env []string) {
+func (s *Stack) startGateway(t *testing.T, port, internal string, o Options) {
 	t.Helper()
 	folder := filepath.Join(Root, "gateway")
-	static, err := os.ReadFile(filepath.Join(folder, "traefik.yml")) // #nosec G304 -- of this repository
-	if err != nil {
-		t.Fatal(err)
+	static := file(t, folder, "traefik.yml")
+	if o.Collector != "" {
+		static += "\n" + strings.ReplaceAll(file(t, folder, "tracing.yml"), "http://127.0.0.1:4318", o.Collector)
 	}
-	text := strings.NewReplacer(`":8080"`, `"127.0.0.1:`+port+`"`, `"127.0.0.1:9080"`, `"127.0.0.1:`+internal+`"`).Replace(string(static))
+	text := strings.NewReplacer(`":8080"`, `"127.0.0.1:`+port+`"`, `"127.0.0.1:9080"`, `"127.0.0.1:`+internal+`"`).Replace(static)
 	config := filepath.Join(t.TempDir(), "traefik.yml")
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -76,7 +86,7 @@ func (s *Stack) startGateway(t *testing.T, port, internal string, env []string) 
 	s.Proxy = &Service{
 		Addr: "127.0.0.1:" + port, AdminPort: internal, Folder: folder, program: "gateway", ready: "/ping",
 		args: []string{"--configFile=" + config},
-		Env:  append([]string{"GATEWAY_HARDWARE_SERVERS=" + servers(s.Hardware), "GATEWAY_DIRECTORY_SERVERS=" + servers(s.Directories)}, env...),
+		Env:  append([]string{"GATEWAY_HARDWARE_SERVERS=" + servers(s.Hardware), "GATEWAY_DIRECTORY_SERVERS=" + servers(s.Directories)}, o.GatewayEnv...),
 	}
 	s.Proxy.Start(t)
 	s.AwaitGateway(t)
@@ -89,6 +99,15 @@ func (s *Stack) AwaitGateway(t *testing.T) {
 	if len(s.Directories) > 0 {
 		Healthy(t, s.Gateway+"/api/bizprofile/audit/health")
 	}
+}
+
+func file(t *testing.T, folder, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(folder, name)) // #nosec G304 -- of this repository
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
 }
 
 func servers(services []*Service) string {
