@@ -2,7 +2,7 @@ package browser
 
 import "testing"
 
-func testMessages(t *testing.T, c chromium, s stack) {
+func testMessages(t *testing.T, c chromium, s site) {
 	b := c.user(t, s, desktop(), "czlonek@demo.example")
 	for query, want := range map[string]string{
 		"oauth_success=provider_social/social_photos": "Połączono: Konto w serwisie ze zdjęciami.",
@@ -23,7 +23,7 @@ func testMessages(t *testing.T, c chromium, s stack) {
 	}
 }
 
-func testWrongLogin(t *testing.T, c chromium, s stack) {
+func testWrongLogin(t *testing.T, c chromium, s site) {
 	b := c.newcomer(t, s, desktop())
 	b.visit("/konto/audyt")
 	b.login("biuro@demo.example", "nie-to-haslo")
@@ -52,24 +52,24 @@ func testWrongLogin(t *testing.T, c chromium, s stack) {
 }
 
 // testProviderFailures lets the providers refuse in every way, for good at the end.
-func testProviderFailures(t *testing.T, c chromium, s stack) {
+func testProviderFailures(t *testing.T, c chromium, s site) {
 	b := c.user(t, s, desktop(), "kierownik@demo.example")
 	b.authorize(profile, "deny")
 	b.outcome("Nie udzielono zgody, więc usługa nie została połączona.")
-	s.fault(t, "search", `{"kind":"status","status":500,"match":"/token"}`)
+	s.sandbox.Fault(t, "search", `{"kind":"status","status":500,"match":"/token"}`)
 	b.authorize(profile, "allow")
 	b.outcome("Dostawca nie potwierdził połączenia.")
-	s.fault(t, "search", "")
+	s.sandbox.Fault(t, "search", "")
 	for _, failure := range []struct{ fault, want string }{
 		{`{"kind":"graph_error","code":4}`, "Dostawca chwilowo ogranicza liczbę zapytań."},
 		{`{"kind":"down"}`, "Dostawca jest chwilowo niedostępny."},
 		{`{"kind":"graph_error","code":190,"subcode":460}`, "Dostawca odrzucił zapisany dostęp."},
 	} {
-		s.fault(t, "social", failure.fault)
+		s.sandbox.Fault(t, "social", failure.fault)
 		b.follow(`form[action$="statystyki/strona"] button`)
 		b.outcome(failure.want)
 	}
-	s.fault(t, "social", "")
+	s.sandbox.Fault(t, "social", "")
 	b.seeText("Wymaga ponownego połączenia")
 	b.check("integrations-broken")
 	b.authorize(pages, "allow")

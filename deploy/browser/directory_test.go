@@ -16,10 +16,10 @@ import (
 // connection comes last.
 func TestDirectory(t *testing.T) {
 	c := newChromium(t)
-	s := newStack(t, "DIRECTORY_NOTICE="+notice)
+	s := newSite(t, "DIRECTORY_NOTICE="+notice)
 	for _, part := range []struct {
 		name string
-		test func(*testing.T, chromium, stack)
+		test func(*testing.T, chromium, site)
 	}{
 		{"from the entry to the logout", testAccountStory},
 		{"every page on every screen", testAccountScreens},
@@ -43,7 +43,7 @@ const (
 const sandboxPages = "http://127.0.0.1:"
 
 // newcomer opens a tab where nobody is logged in.
-func (c chromium) newcomer(t *testing.T, s stack, look screen) *tab {
+func (c chromium) newcomer(t *testing.T, s site, look screen) *tab {
 	t.Helper()
 	b := c.open(t, s.url, look)
 	tell(b, network.ClearBrowserCookies, cdp.Empty{})
@@ -58,7 +58,7 @@ func (b *tab) login(email, password string) {
 }
 
 // user opens a tab where a demonstration user is logged in.
-func (c chromium) user(t *testing.T, s stack, look screen, email string) *tab {
+func (c chromium) user(t *testing.T, s site, look screen, email string) *tab {
 	t.Helper()
 	b := c.newcomer(t, s, look)
 	b.visit("/konto/logowanie")
@@ -84,7 +84,7 @@ func (b *tab) outcome(want string) {
 	}
 }
 
-func testAccountStory(t *testing.T, c chromium, s stack) {
+func testAccountStory(t *testing.T, c chromium, s site) {
 	b := c.newcomer(t, s, desktop())
 	b.visit("/")
 	if got := b.see(".notice"); got != notice {
@@ -185,7 +185,7 @@ func disconnect(t *testing.T, b *tab) {
 	}
 }
 
-func testAccountScreens(t *testing.T, c chromium, s stack) {
+func testAccountScreens(t *testing.T, c chromium, s site) {
 	for _, look := range []screen{desktop(), dark(), phone()} {
 		b := c.newcomer(t, s, look)
 		for name, path := range map[string]string{
@@ -210,7 +210,7 @@ func testAccountScreens(t *testing.T, c chromium, s stack) {
 }
 
 // testAdvice audits a company that has much to mend: what gains most comes first.
-func testAdvice(t *testing.T, c chromium, s stack) {
+func testAdvice(t *testing.T, c chromium, s site) {
 	b := c.user(t, s, desktop(), "czlonek@demo.example")
 	b.visit("/konto/audyt")
 	b.follow("main form button")
@@ -223,7 +223,7 @@ func testAdvice(t *testing.T, c chromium, s stack) {
 }
 
 // testAccountKeyboard logs in without a mouse.
-func testAccountKeyboard(t *testing.T, c chromium, s stack) {
+func testAccountKeyboard(t *testing.T, c chromium, s site) {
 	b := c.newcomer(t, s, desktop())
 	b.visit("/konto/logowanie")
 	b.run("skip the header", chromedp.KeyEvent("\t"), chromedp.KeyEvent("\r"), chromedp.KeyEvent("\t"))
@@ -234,7 +234,7 @@ func testAccountKeyboard(t *testing.T, c chromium, s stack) {
 	b.seeText("Warsztat Nowak")
 }
 
-func testAccountWithoutScripts(t *testing.T, c chromium, s stack) {
+func testAccountWithoutScripts(t *testing.T, c chromium, s site) {
 	look := phone()
 	look.name, look.noScripts = "no-scripts", true
 	b := c.user(t, s, look, "pracownik@demo.example")

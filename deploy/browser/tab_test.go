@@ -18,6 +18,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+
+	"backend.example/deploy/e2e/stack"
 )
 
 //go:embed check.js
@@ -30,7 +32,7 @@ func newChromium(t *testing.T) chromium {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
 	if err != nil {
-		unavailable(t, "chromium is not installed")
+		stack.Unavailable(t, "chromium is not installed")
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
@@ -265,7 +267,7 @@ func (b *tab) picture(name string) {
 		b.t.Logf("no picture of %s: %v", name, err)
 		return
 	}
-	folder := filepath.Join(root, "var", "screenshots")
+	folder := filepath.Join(stack.Root, "var", "screenshots")
 	if err := os.MkdirAll(folder, 0o750); err != nil {
 		b.t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package browser
 
 import (
 	"math"
-	"net/http"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,10 +16,10 @@ const notice = "Piaskownica: źródła i ceny są danymi pokazowymi."
 // order: what blocks the source for a while comes last.
 func TestWizard(t *testing.T) {
 	c := newChromium(t)
-	s := newStack(t, "HARDWARE_NOTICE="+notice, "HARDWARE_PRICE_MAX_WAIT=5s", "HARDWARE_SOURCE_TIMEOUT=2s")
+	s := newSite(t, "HARDWARE_NOTICE="+notice, "HARDWARE_PRICE_MAX_WAIT=5s", "HARDWARE_SOURCE_TIMEOUT=2s")
 	for _, part := range []struct {
 		name string
-		test func(*testing.T, chromium, stack)
+		test func(*testing.T, chromium, site)
 	}{
 		{"from a ranking to a build", testStory},
 		{"every page on every screen", testScreens},
@@ -40,7 +39,7 @@ const (
 	build   = "/kreator/zestaw?cpu=AMD+Ryzen+7+7800X3D&gpu=Nvidia+RTX+4070+SUPER&psu=be+quiet+Pure+Power+12+M+750W"
 )
 
-func testStory(t *testing.T, c chromium, s stack) {
+func testStory(t *testing.T, c chromium, s site) {
 	b := c.open(t, s.url, desktop())
 	b.visit("/kreator")
 	if got := b.see(".notice"); got != notice {
@@ -80,7 +79,7 @@ func testStory(t *testing.T, c chromium, s stack) {
 	b.seeText("Zestaw jest pusty")
 }
 
-func testScreens(t *testing.T, c chromium, s stack) {
+func testScreens(t *testing.T, c chromium, s site) {
 	for _, look := range []screen{desktop(), dark(), phone()} {
 		b := c.open(t, s.url, look)
 		for name, path := range map[string]string{
@@ -118,7 +117,7 @@ func requireSum(t *testing.T, b *tab) {
 }
 
 // testKeyboard leaves the header by the link for that, and sees where it is.
-func testKeyboard(t *testing.T, c chromium, s stack) {
+func testKeyboard(t *testing.T, c chromium, s site) {
 	b := c.open(t, s.url, desktop())
 	b.visit("/kreator")
 	b.run("first tab", chromedp.KeyEvent("\t"))
@@ -133,7 +132,7 @@ func testKeyboard(t *testing.T, c chromium, s stack) {
 	b.run("follow it", chromedp.KeyEvent("\r"), chromedp.WaitVisible(chromedp.CSS("#szukaj")))
 }
 
-func testWithoutScripts(t *testing.T, c chromium, s stack) {
+func testWithoutScripts(t *testing.T, c chromium, s site) {
 	look := phone()
 	look.name, look.noScripts = "no-scripts", true
 	b := c.open(t, s.url, look)
@@ -150,12 +149,12 @@ func testWithoutScripts(t *testing.T, c chromium, s stack) {
 }
 
 // testPlaceInLine looks at a part while others are looked up.
-func testPlaceInLine(t *testing.T, c chromium, s stack) {
+func testPlaceInLine(t *testing.T, c chromium, s site) {
 	b := c.open(t, s.url, desktop())
 	b.visit("/kreator")
 	var others sync.WaitGroup
 	for _, query := range []string{"rtx+4080", "rtx+4090", "rtx+5080"} {
-		others.Go(func() { ask(t, http.MethodGet, s.url+"/api/prices/ceneo?q="+query, "") })
+		others.Go(func() { s.lookUp(t, query) })
 	}
 	b.visit("/kreator/czesc?rodzaj=gpu&nazwa=Nvidia+RTX+5090")
 	b.seeText("Miejsce w kolejce: ")
@@ -164,16 +163,16 @@ func testPlaceInLine(t *testing.T, c chromium, s stack) {
 	others.Wait()
 }
 
-func testFallback(t *testing.T, c chromium, s stack) {
-	s.fault(t, "benchmark", `{"kind":"down","match":"/"}`)
+func testFallback(t *testing.T, c chromium, s site) {
+	s.sandbox.Fault(t, "benchmark", `{"kind":"down","match":"/"}`)
 	b := c.open(t, s.url, desktop())
 	b.visit("/kreator/ranking/hdd")
 	b.seeText("Kopia lokalna.")
 	b.check("fallback")
-	s.fault(t, "benchmark", "")
+	s.sandbox.Fault(t, "benchmark", "")
 }
 
-func testWrongInput(t *testing.T, c chromium, s stack) {
+func testWrongInput(t *testing.T, c chromium, s site) {
 	b := c.open(t, s.url, desktop())
 	const part = "/kreator/czesc?rodzaj=gpu&nazwa="
 	for _, wrong := range []struct{ name, path, want string }{
@@ -201,21 +200,21 @@ func testWrongInput(t *testing.T, c chromium, s stack) {
 }
 
 // testFailures lets the source fail in every way, the lasting ones at the end.
-func testFailures(t *testing.T, c chromium, s stack) {
+func testFailures(t *testing.T, c chromium, s site) {
 	b := c.open(t, s.url, desktop())
 	for i, failure := range []struct{ name, fault, want string }{
 		{"down", `{"kind":"status","status":500}`, "Źródło danych jest chwilowo niedostępne."},
 		{"garbage", `{"kind":"garbage"}`, "Źródło danych odpowiedziało w nieznanym formacie."},
 		{"slow", `{"kind":"slow","delay_ms":5000}`, "Źródło danych nie odpowiedziało na czas."},
 	} {
-		s.fault(t, "aggregator", failure.fault)
+		s.sandbox.Fault(t, "aggregator", failure.fault)
 		b.visit("/kreator/czesc?rodzaj=gpu&nazwa=rtx+" + strconv.Itoa(3050+10*i))
 		b.seeText(failure.want)
 		b.check("failure-" + failure.name)
 	}
-	s.fault(t, "aggregator", "")
+	s.sandbox.Fault(t, "aggregator", "")
 	testFullQueue(t, b, s)
-	s.fault(t, "aggregator", `{"kind":"captcha"}`)
+	s.sandbox.Fault(t, "aggregator", `{"kind":"captcha"}`)
 	for _, failure := range []struct{ name, want string }{
 		{"blocked", "Źródło danych chwilowo odmawia odpowiedzi."},
 		{"paused", "Zapytania do źródła danych są chwilowo wstrzymane."},
@@ -228,10 +227,10 @@ func testFailures(t *testing.T, c chromium, s stack) {
 }
 
 // testFullQueue asks for more than the line holds.
-func testFullQueue(t *testing.T, b *tab, s stack) {
+func testFullQueue(t *testing.T, b *tab, s site) {
 	var others sync.WaitGroup
 	for n := range 7 {
-		others.Go(func() { ask(t, http.MethodGet, s.url+"/api/prices/ceneo?q=core+i"+strconv.Itoa(n), "") })
+		others.Go(func() { s.lookUp(t, "core+i"+strconv.Itoa(n)) })
 	}
 	b.visit("/kreator/czesc?rodzaj=cpu&nazwa=Core+i7-14700K")
 	b.seeText("Zbyt wiele zapytań czeka na odpowiedź źródła.")
