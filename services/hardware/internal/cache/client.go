@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	neturl "net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -75,7 +76,9 @@ type watch struct {
 func (w *watch) DialHook(next redis.DialHook) redis.DialHook {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		conn, err := next(ctx, network, addr)
-		w.note(ctx, err)
+		if err != nil { // whether an open connection is of use, a command will tell
+			w.note(ctx, err)
+		}
 		return conn, err
 	}
 }
@@ -98,15 +101,22 @@ func (w *watch) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 	}
 }
 
-// note takes an error that Redis itself answered as a sign of life, and one of a
-// caller that has left as no sign at all.
+// note takes an error that Redis itself answered as a sign of life, unless it
+// answers so to everything, and one of a caller that has left as no sign at all.
 func (w *watch) note(ctx context.Context, err error) {
 	var answered redis.Error
-	away := err != nil && !errors.As(err, &answered)
+	away := err != nil && (!errors.As(err, &answered) || refusesAll(answered))
 	if away && ctx.Err() != nil {
 		return
 	}
 	if w.away.CompareAndSwap(!away, away) {
 		w.changed(!away)
 	}
+}
+
+// refusesAll is whether Redis is there, and of no use: in protected mode, with a
+// wrong password, while it reads its data, or without its master.
+func refusesAll(answered redis.Error) bool {
+	code, _, _ := strings.Cut(answered.Error(), " ")
+	return slices.Contains([]string{"DENIED", "NOAUTH", "WRONGPASS", "LOADING", "MASTERDOWN", "CLUSTERDOWN"}, code)
 }

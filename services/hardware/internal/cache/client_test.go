@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"fmt"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -93,5 +94,39 @@ func TestDialTellsOfChanges(t *testing.T) {
 	eventually(t, "Redis answers again", func() bool { return client.Ping(ctx).Err() == nil })
 	if up := <-changes; !up || len(changes) > 0 {
 		t.Fatalf("told up=%t and %d changes more, want one that Redis is back", up, len(changes))
+	}
+}
+
+// TestDialTellsOnceOfARefusal meets a Redis that takes every connection and refuses
+// to work on it, as one in protected mode does.
+func TestDialTellsOnceOfARefusal(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = conn.Write([]byte("-DENIED Redis is running in protected mode\r\n"))
+			_ = conn.Close()
+		}
+	}()
+	changes := make(chan bool, 100)
+	client, err := Dial("redis://"+listener.Addr().String(), func(up bool) { changes <- up })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	for range 20 {
+		if err := client.Ping(t.Context()).Err(); err == nil {
+			t.Fatal("a Redis that refuses everything has answered")
+		}
+	}
+	if up := <-changes; up || len(changes) > 0 {
+		t.Errorf("told up=%t and %d changes more, want one that Redis is away", up, len(changes))
 	}
 }
