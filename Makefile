@@ -43,21 +43,22 @@ bin/gateway:
 	@gateway/build.sh
 
 .PHONY: clean
-clean: ## Remove what was built, and the state of make run; the secrets of a composition stay
-	rm -rf bin $(filter-out var/compose,$(wildcard var/*))
+clean: ## Remove what was built, and the state of make run
+	rm -rf bin var
 
 ##@ Containers
 
-COMPOSE = $(shell deploy/docker/compose-plugin.sh) $(if $(filter real,$(UPSTREAM)),,--env-file deploy/docker/sandbox.env)
+COMPOSE = $(shell deploy/docker/compose-plugin.sh) $(if $(filter real,$(UPSTREAM)),--env-file production.env)
+LABELS  = VERSION=dev REVISION=$(COMMIT) CREATED=$(DATE)
 
 .PHONY: images
 images: ## Build the images backend/directory, backend/hardware and backend/sandbox
-	@VERSION=dev deploy/docker/images.sh
+	@$(LABELS) $(COMPOSE) build
 
 .PHONY: up
-up: images ## Start the whole composition (UPSTREAM=real asks the real sources)
-	@deploy/docker/prepare.sh
-	@$(COMPOSE) up --detach --no-build --wait
+up: ## Start the whole composition (UPSTREAM=real asks the real sources, as production.env says)
+	@test "$(UPSTREAM)" != real || test -e production.env || { echo 'There is no production.env; deploy/docker/README.md says what stands in it.' >&2; exit 1; }
+	@$(LABELS) $(COMPOSE) up --build --detach --wait
 
 .PHONY: down
 down: ## Stop the composition; data and secrets stay

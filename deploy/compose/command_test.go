@@ -2,6 +2,7 @@ package compose
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -23,26 +24,44 @@ func setting(t *testing.T, name string) string {
 	return value
 }
 
-// run executes a command in the repository and returns its standard output.
-func run(t *testing.T, command ...string) string {
+// try executes a command in the repository, with input as its standard input, and
+// returns what it writes and, when it fails, what it says.
+func try(t *testing.T, input string, command ...string) (output string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
 	defer cancel()
 	var failure strings.Builder
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...) // #nosec G204 -- docker, with arguments of the tests
 	cmd.Dir = "../.."
+	cmd.Stdin = strings.NewReader(input)
 	cmd.Stderr = &failure
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%s: %v\n%s", strings.Join(command, " "), err, failure.String())
+		err = fmt.Errorf("%s: %w\n%s", strings.Join(command, " "), err, failure.String())
 	}
-	return strings.TrimSpace(string(out))
+	return string(out), err
+}
+
+// run executes a command that has to succeed, and returns its trimmed output.
+func run(t *testing.T, command ...string) string {
+	t.Helper()
+	output, err := try(t, "", command...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(output)
+}
+
+// composeCommand is Docker Compose on the composition under test.
+func composeCommand(t *testing.T, arguments ...string) []string {
+	t.Helper()
+	return append(strings.Fields(setting(t, "COMPOSE_COMMAND")), arguments...)
 }
 
 // compose runs Docker Compose on the composition under test.
 func compose(t *testing.T, arguments ...string) string {
 	t.Helper()
-	return run(t, append(strings.Fields(setting(t, "COMPOSE_COMMAND")), arguments...)...)
+	return run(t, composeCommand(t, arguments...)...)
 }
 
 // up brings everything that is missing back, with so many hardware replicas.
@@ -57,17 +76,24 @@ func containers(t *testing.T, service string) []string {
 	return strings.Fields(compose(t, "ps", "--quiet", "--status", "running", service))
 }
 
-// kill ends the newest container of a service at once, and has everything back
-// when the test ends.
-func kill(t *testing.T, service string) {
+// newest returns the newest running container of a service.
+func newest(t *testing.T, service string) string {
 	t.Helper()
 	ids := containers(t, service)
 	if len(ids) == 0 {
 		t.Fatalf("%s does not run", service)
 	}
+	return ids[0]
+}
+
+// kill ends the newest container of a service at once, and has everything back
+// when the test ends.
+func kill(t *testing.T, service string) {
+	t.Helper()
+	id := newest(t, service)
 	t.Cleanup(func() { up(t, "1") })
-	run(t, "docker", "kill", ids[0])
-	eventually(t, service+" is gone", func() bool { return !slices.Contains(containers(t, service), ids[0]) })
+	run(t, "docker", "kill", id)
+	eventually(t, service+" is gone", func() bool { return !slices.Contains(containers(t, service), id) })
 }
 
 // revive starts what was killed and waits until it is healthy.

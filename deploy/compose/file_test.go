@@ -2,6 +2,7 @@ package compose
 
 import (
 	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -83,6 +84,30 @@ func TestNetworksKeepApart(t *testing.T) {
 				t.Errorf("%s is on %s, which leads outside", name, network)
 			}
 		}
+	}
+}
+
+// TestSecretsReachTheirConsumer holds every volume of secrets to those who need it.
+func TestSecretsReachTheirConsumer(t *testing.T) {
+	got := map[string][]string{}
+	for name, s := range readFile(t).Services {
+		for _, volume := range s.Volumes {
+			if consumer, secrets := strings.CutPrefix(volume.Source, "secrets-"); secrets {
+				got[consumer] = append(got[consumer], name)
+			}
+		}
+	}
+	want := map[string][]string{
+		"directory": {"directory", "migrate", "prepare", "seed"},
+		"hardware":  {"hardware", "prepare"},
+		"postgres":  {"postgres", "prepare"},
+		"redis":     {"prepare", "redis"},
+	}
+	for _, services := range got {
+		slices.Sort(services)
+	}
+	if !maps.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("secrets are mounted by\n%v, want\n%v", got, want)
 	}
 }
 

@@ -94,15 +94,28 @@ func (l *load) withoutFailure(t *testing.T) {
 	t.Logf("%d requests answered", answered)
 }
 
-// servers lists which replicas answered since a moment, as the gateway's access log
-// has it.
+// handled is a request as the gateway's access log has it.
+type handled struct{ RouterName, ServiceName, ServiceAddr string }
+
+// accessLog lists the requests since a moment.
+func accessLog(t *testing.T, since time.Time) (requests []handled) {
+	t.Helper()
+	for line := range strings.Lines(compose(t, "logs", "--no-log-prefix", "--since", since.UTC().Format(time.RFC3339Nano), "gateway")) {
+		var request handled
+		if json.Unmarshal([]byte(line), &request) == nil && request.RouterName != "" {
+			requests = append(requests, request)
+		}
+	}
+	return requests
+}
+
+// servers counts by replica what the hardware service answered since a moment.
 func servers(t *testing.T, since time.Time) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
-	for line := range strings.Lines(compose(t, "logs", "--no-log-prefix", "--since", since.UTC().Format(time.RFC3339Nano), "gateway")) {
-		var entry struct{ ServiceAddr, ServiceName string }
-		if json.Unmarshal([]byte(line), &entry) == nil && entry.ServiceName == "hardware@docker" {
-			counts[entry.ServiceAddr]++
+	for _, request := range accessLog(t, since) {
+		if request.ServiceName == "hardware@docker" {
+			counts[request.ServiceAddr]++
 		}
 	}
 	return counts

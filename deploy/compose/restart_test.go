@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"maps"
 	"net/http"
 	"testing"
 )
@@ -16,10 +17,14 @@ func TestRestartKeepsEverything(t *testing.T) {
 	audit := v.get(t, "/api/bizprofile/audit?slug=piekarnia-kowalski", http.StatusOK)
 	known := price(t)
 	before := v.get(t, known, http.StatusOK)
+	kept := files(t, compose(t, "run", "--rm", "--no-TTY", "prepare", "backup"))
 
 	compose(t, "down")
 	up(t, "1")
 
+	if secrets := files(t, compose(t, "run", "--rm", "--no-TTY", "prepare", "backup")); len(kept) == 0 || !maps.Equal(secrets, kept) {
+		t.Errorf("%d secrets are now %d others", len(kept), len(secrets))
+	}
 	v.get(t, "/api/auth/me", http.StatusOK)
 	if connected, name := v.connected(t, "provider_search/search_profile"); !connected || name != account {
 		t.Errorf("the connection to %q is now %t, %q", account, connected, name)

@@ -2,6 +2,8 @@ package compose
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -44,4 +46,25 @@ func TestReplicaDies(t *testing.T) {
 	kill(t, "hardware")
 	l.more(t, 400)
 	l.withoutFailure(t)
+}
+
+// TestNoReplicaIsLeft: the gateway has no server then, which is not an unknown path.
+func TestNoReplicaIsLeft(t *testing.T) {
+	v := newVisitor(t)
+	t.Cleanup(func() { up(t, "1") })
+	v.get(t, ranking, http.StatusOK)
+	gone := time.Now()
+	compose(t, "stop", "hardware")
+	eventually(t, "the gateway has seen it", func() bool {
+		v.get(t, ranking, http.StatusBadGateway, http.StatusServiceUnavailable)
+		return slices.ContainsFunc(accessLog(t, gone), func(r handled) bool {
+			return strings.HasSuffix(r.RouterName, "hardware-nobody@file")
+		})
+	})
+	v.get(t, ranking, http.StatusServiceUnavailable)
+
+	up(t, "1")
+	eventually(t, "the gateway has the new one", func() bool {
+		return v.get(t, ranking, http.StatusOK, http.StatusBadGateway, http.StatusServiceUnavailable).status == http.StatusOK
+	})
 }

@@ -1,59 +1,112 @@
 #!/usr/bin/env bash
-# Makes what docker-compose.yml mounts and the repository does not hold, below
-# STATE_DIR (var/compose):
+# The service prepare of docker-compose.yml: makes what the others mount and the
+# repository does not hold.
 #
-#   secrets/   once; a file that is there is left alone
-#   gateway/   each time: gateway/traefik.yml with the Docker provider
+#   prepare            before every start: the secrets, when there are none, and the
+#                      gateway's install configuration
+#   prepare get NAME   prints a secret
+#   prepare put NAME   replaces a secret with what it reads
+#   prepare backup     prints a tar archive of all secrets
+#   prepare restore    reads such an archive
 #
-# The folder of the secrets is its owner's alone. The files in it are readable,
-# because each is mounted by itself into containers whose users differ.
+# Each folder below /secrets is a volume that one service alone mounts, so the files
+# can be readable for whatever user it runs as.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-readonly dir=${STATE_DIR:-var/compose} secrets=${STATE_DIR:-var/compose}/secrets
-# COMPOSE_PROJECT_NAME, where several compositions share one engine.
-readonly project=${COMPOSE_PROJECT_NAME:-backend}
+readonly secrets=/secrets config=/config/traefik.yml
+readonly names=(
+  postgres/database_password
+  directory/database_url directory/session_keys directory/encryption_keys
+  hardware/redis_url redis/redis_acl
+)
 
-# secret NAME TEXT: writes the file, complete or not at all, unless it is there.
-secret() {
-  [[ -e $secrets/$1 ]] && return
-  rm -f "$secrets/$1.part"
-  (umask 333 && printf '%s\n' "$2" >"$secrets/$1.part")
-  mv "$secrets/$1.part" "$secrets/$1"
-  echo "compose: made $secrets/$1"
+fail() {
+  echo "prepare: $*" >&2
+  exit 1
+}
+
+# write FILE: what it reads, complete or not at all.
+write() {
+  rm -f "$1.part"
+  (umask 222 && cat >"$1.part")
+  sync "$1.part"
+  mv -f "$1.part" "$1"
+}
+
+known() {
+  [[ -n $1 && " ${names[*]} " == *" $1 "* ]] || fail "'$1' is none of: ${names[*]}"
+}
+
+put() {
+  local text
+  known "$1"
+  text=$(cat)
+  [[ -n $text ]] || fail "nothing to put into $1"
+  printf '%s\n' "$text" | write "$secrets/$1"
 }
 
 random() { head -c "$1" /dev/urandom | "${@:2}"; }
-hex() { random 24 od -An -vtx1 | tr -d ' \n'; }
-key() { echo "k$(random 4 od -An -vtx1 | tr -d ' \n'):$(random 32 base64 | tr -d '\n')"; }
+hex() { random "$1" od -An -vtx1 | tr -d ' \n'; }
+key() { echo "k$(hex 4):$(random 32 base64 --wrap=0)"; }
 
-mkdir -p "$dir/gateway"
-mkdir -p -m 700 "$secrets"
+# make_secrets makes all or none: a new one beside old ones would not fit the data.
+make_secrets() {
+  local name there=() bad=() password
+  for name in "${names[@]}"; do
+    [[ ! -e $secrets/$name ]] || there+=("$name")
+    [[ -s $secrets/$name ]] || bad+=("$name")
+  done
+  ((${#bad[@]})) || return 0
+  ((${#there[@]} == 0)) ||
+    fail "missing or empty, while other secrets are there: ${bad[*]}. Restore them from the backup; new ones would not fit the data."
 
-secret database_password "$(hex)"
-secret database_url "postgres://directory:$(<"$secrets/database_password")@postgres:5432/directory?sslmode=disable"
-secret session_keys "$(key)"
-secret encryption_keys "$(key)"
-secret redis_password "$(hex)"
-secret redis_url "redis://hardware:$(<"$secrets/redis_password")@redis:6379/0"
-# Nobody can be the default user, but Redis itself reads its append-only file as
-# that user, and silently drops what the user may not do.
-secret redis_acl "$(printf '%s\n' \
-  'user default off ~* &* +@all' \
-  'user health on nopass -@all +ping' \
-  "user hardware on >$(<"$secrets/redis_password") ~* &* +@all -@admin -@dangerous")"
-# The operator's own; empty means not configured.
-for name in provider_search_client_secret provider_social_client_secret places_api_key; do
-  [[ -e $secrets/$name ]] || install -m 644 /dev/null "$secrets/$name"
-done
+  password=$(hex 24)
+  echo "$password" | put postgres/database_password
+  echo "postgres://directory:$password@postgres:5432/directory?sslmode=disable" | put directory/database_url
+  key | put directory/session_keys
+  key | put directory/encryption_keys
+  password=$(hex 24)
+  echo "redis://hardware:$password@redis:6379/0" | put hardware/redis_url
+  # Nobody can be the default user, but Redis itself reads its append-only file as
+  # that user, and silently drops what the user may not do.
+  printf '%s\n' \
+    'user default off ~* &* +@all' \
+    'user health on nopass -@all +ping' \
+    "user hardware on >$password ~* &* +@all -@admin -@dangerous" | put redis/redis_acl
+  echo "prepare: made the secrets; back them up"
+}
 
-{
-  echo "# Made by deploy/docker/prepare.sh from gateway/traefik.yml."
-  sed -e 's/"127\.0\.0\.1:9080"/":9080"/' -e '/^providers:/r deploy/docker/gateway/provider.yml' gateway/traefik.yml |
-    sed -e "s/@project@/$project/"
-  if [[ -n ${OTEL_EXPORTER_OTLP_ENDPOINT:-} ]]; then
-    sed "s#http://127.0.0.1:4318#${OTEL_EXPORTER_OTLP_ENDPOINT%/}#" gateway/tracing.yml
-  fi
-} >"$dir/gateway/traefik.yml.part"
-chmod 644 "$dir/gateway/traefik.yml.part"
-mv "$dir/gateway/traefik.yml.part" "$dir/gateway/traefik.yml"
+# copy_provider_secrets takes the operator's own; none means not configured.
+copy_provider_secrets() {
+  local name
+  for name in provider_search_client_secret provider_social_client_secret places_api_key; do
+    if [[ -e /provider/$name ]]; then cat "/provider/$name"; fi | write "$secrets/directory/$name"
+  done
+}
+
+# make_config adds the Docker provider to the gateway's own install configuration.
+make_config() {
+  {
+    sed -e 's/"127\.0\.0\.1:9080"/":9080"/' -e '/^providers:/r /deploy/gateway/provider.yml' /gateway/traefik.yml |
+      sed -e "s/@project@/$PROJECT/"
+    if [[ -n $OTEL_EXPORTER_OTLP_ENDPOINT ]]; then
+      sed "s#http://127.0.0.1:4318#${OTEL_EXPORTER_OTLP_ENDPOINT%/}#" /gateway/tracing.yml
+    fi
+  } | write "$config"
+}
+
+case ${1:-} in
+  '')
+    make_secrets
+    copy_provider_secrets
+    make_config
+    ;;
+  get)
+    known "${2:-}"
+    cat "$secrets/$2"
+    ;;
+  put) put "${2:-}" ;;
+  backup) tar -C "$secrets" -c "${names[@]}" ;;
+  restore) tar -C "$secrets" --no-same-owner -x "${names[@]}" ;;
+  *) fail "unknown: $*" ;;
+esac

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Makes local stand-ins of the foreign images of docker-compose.yml, under their
-# very names, on a machine that cannot pull them: PostgreSQL, Redis and HAProxy from
-# Debian's packages (debootstrap, root only), Traefik from bin/gateway. An image
-# that is there, or can be pulled, is left alone. DEBIAN_MIRROR names another mirror
-# than the one debootstrap takes. For tests only.
+# Makes local stand-ins of the foreign images of docker-compose.yml and Dockerfile,
+# under their very names, on a machine that cannot pull them: PostgreSQL, Redis and
+# HAProxy from Debian's packages (debootstrap, root only), Go and the CA roots from
+# this machine, Traefik from bin/gateway. An image that is there, or can be pulled, is
+# left alone. DEBIAN_MIRROR names another mirror than the one debootstrap takes. For
+# tests only.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -33,6 +34,7 @@ stand_in() {
   case $name in
     traefik) [[ -x $root/bin/gateway ]] || { echo "stand-ins: bin/gateway is not there; run make build" >&2; return 1; }
       cp "$root/bin/gateway" "$context/traefik" ;;
+    golang) make_base && cp -rL "$(go env GOROOT)" "$context/go" && cp -L /etc/ssl/certs/ca-certificates.crt "$context/" ;;
     postgres | redis | haproxy) make_base && cp standin/postgres-entrypoint.sh "$context/" ;;
     *) echo "stand-ins: none for $1" >&2; return 1 ;;
   esac
@@ -42,7 +44,8 @@ stand_in() {
 }
 
 made=()
-for image in $(sed -n 's/^ *image: *\(\(traefik\|haproxy\|postgres\|redis\):[^ ]*\)$/\1/p' "$root/docker-compose.yml"); do
+for image in golang:"$(sed -n 's/^ARG GO_VERSION=//p' Dockerfile)"-bookworm \
+  $(sed -n 's/^ *image: *\(\(traefik\|haproxy\|postgres\|redis\):[^ ]*\)$/\1/p' "$root/docker-compose.yml" | sort -u); do
   present "$image" || timeout 120 docker pull --quiet "$image" >/dev/null 2>&1 || stand_in "$image"
 done
 if ((${#made[@]})); then
