@@ -1,6 +1,6 @@
 -- One source's breaker.
--- KEYS[1] hash {until, trial, failures}: end of the pause or the trial in
--- milliseconds, 1 when it is a trial, failures in a row
+-- KEYS[1] hash {until, set, trial, failures}: end of the pause or the trial, and when
+-- it was set, in milliseconds, 1 when it is a trial, failures in a row
 -- ARGV[1] allow | rest | pause | fail | succeed
 -- ARGV[2] pause, ARGV[3] failures that open it, ARGV[4] memory of failures, ARGV[5] trial; milliseconds
 -- Returns the milliseconds left of the pause, 0 when the source may be asked.
@@ -9,9 +9,15 @@ local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local verb, pause, memory, trial = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local stop = tonumber(redis.call('HGET', KEYS[1], 'until') or '0')
 
+local ahead = tonumber(redis.call('HGET', KEYS[1], 'set') or '0') - now
+if ahead > 0 then -- the clock went back: what was left is not more for that
+  stop = stop - ahead
+  redis.call('HSET', KEYS[1], 'until', string.format('%.0f', stop), 'set', string.format('%.0f', now))
+end
+
 local function hold(ms, onTrial)
   local till = math.max(stop, now + ms)
-  redis.call('HSET', KEYS[1], 'until', string.format('%.0f', till), 'trial', onTrial)
+  redis.call('HSET', KEYS[1], 'until', string.format('%.0f', till), 'set', string.format('%.0f', now), 'trial', onTrial)
   redis.call('PEXPIRE', KEYS[1], string.format('%.0f', till - now + memory))
 end
 

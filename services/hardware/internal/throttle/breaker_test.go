@@ -71,6 +71,7 @@ func TestBreaker(t *testing.T) {
 		"a success from before a pause":        testLateSuccess,
 		"names are apart":                      testNames,
 		"a look at the rest changes nothing":   testRest,
+		"a clock that goes back":               testClockBack,
 	}
 	for implementation, on := range breakerStands() {
 		for name, test := range suite {
@@ -104,6 +105,16 @@ func (s breakerStand) open(t *testing.T) {
 		s.allowed(t, 0)
 		s.allowed(t, 1)
 	}
+}
+
+// testClockBack: a pause is no longer for it.
+func testClockBack(t *testing.T, s breakerStand) {
+	s.breakers[0].Pause(t.Context(), site, time.Minute)
+	s.pass(-13 * time.Hour)
+	s.paused(t, time.Minute)
+	s.pass(time.Minute + time.Second)
+	s.allowed(t, 1)
+	s.paused(t, trial)
 }
 
 func testPause(t *testing.T, s breakerStand) {

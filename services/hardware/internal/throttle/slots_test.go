@@ -66,7 +66,7 @@ func age(t *testing.T, client *redis.Client, d time.Duration) {
 	t.Helper()
 	ctx := t.Context()
 	for _, key := range client.Keys(ctx, "hw:*").Val() {
-		for field, unit := range map[string]time.Duration{"last": time.Microsecond, "next": time.Microsecond, "until": time.Millisecond} {
+		for field, unit := range map[string]time.Duration{"last": time.Microsecond, "next": time.Microsecond, "until": time.Millisecond, "set": time.Millisecond} {
 			if client.HExists(ctx, key, field).Val() {
 				client.HIncrBy(ctx, key, field, -int64(d/unit))
 			}
