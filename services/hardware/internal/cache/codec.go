@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -83,7 +84,8 @@ func decodeOutcome(data []byte) (hardware.Outcome, error) {
 		return hardware.Outcome{Fault: &fault.Error{Kind: f.Kind, Code: f.Code, Message: f.Message, RetryAfter: f.RetryAfter}}, nil
 	}
 	a := &hardware.Answer{
-		Payload: payload, Ends: h.Ends, Source: h.Source, Digest: h.Digest,
+		Payload: bytes.Clone(payload), // else the header would stay in memory with it
+		Ends:    h.Ends, Source: h.Source, Digest: h.Digest,
 		FetchedAt: h.FetchedAt, ExpiresAt: h.ExpiresAt, Shareable: h.Shareable,
 	}
 	return hardware.Outcome{Answer: a}, checkEnds(a)

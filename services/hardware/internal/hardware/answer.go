@@ -1,10 +1,8 @@
 package hardware
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -17,13 +15,15 @@ import (
 //
 // An Answer is immutable once it is published.
 type Answer struct {
-	Payload   []byte    // see EncodeRanking and EncodePrice
+	Payload   []byte    // see RankingEncoder and EncodePrice
 	Ends      []int     // of a ranking: Payload[:Ends[n-1]] holds its first n rows
 	Source    string    // of a ranking: the source's domain, or LocalFallback
 	Digest    string    // identifies Payload; the ground of a strong ETag
 	FetchedAt time.Time // when the source gave the data
 	ExpiresAt time.Time // when the source is to be asked again; zero for an answer that is not kept at all
 	Shareable bool      // a success: other replicas and HTTP caches may keep it until ExpiresAt
+
+	packed *packed // Payload compressed; nil until Packed
 }
 
 // Fresh reports whether the answer may still be given out at now.
@@ -31,31 +31,13 @@ func (a *Answer) Fresh(now time.Time) bool { return now.Before(a.ExpiresAt) }
 
 // Size is about what the answer takes in memory, in bytes.
 func (a *Answer) Size() int {
-	return cap(a.Payload) + 8*cap(a.Ends) + len(a.Source) + len(a.Digest) + 128
-}
-
-// EncodeRanking encodes rows as JSON objects divided by commas, without the
-// surrounding brackets, so that an answer of any length is a prefix of it.
-func EncodeRanking(source string, rows []Row) (*Answer, error) {
-	a := &Answer{Source: source, Ends: make([]int, 0, len(rows))}
-	for i := range rows {
-		row, err := encode(&rows[i])
-		if err != nil {
-			return nil, fmt.Errorf("encode row of rank %d: %w", rows[i].Rank, err)
-		}
-		if i > 0 {
-			a.Payload = append(a.Payload, ',')
-		}
-		a.Payload = append(a.Payload, row...)
-		a.Ends = append(a.Ends, len(a.Payload))
-	}
-	a.Payload = slices.Clip(a.Payload)
-	a.Digest = digest([]byte(source), a.Payload)
-	return a, nil
+	return cap(a.Payload) + 8*cap(a.Ends) + len(a.Source) + len(a.Digest) + a.packed.size() + 128
 }
 
 // Rows is how many of the wanted rows the ranking has.
 func (a *Answer) Rows(limit int) int { return min(limit, len(a.Ends)) }
+
+var rankingTail = []byte("]}")
 
 // RankingBody returns the three consecutive parts of the ranking response with
 // at most limit rows; head is appended to buf.
@@ -72,7 +54,7 @@ func (a *Answer) RankingBody(buf []byte, family Family, limit int) (head, rows, 
 		end := a.Ends[n-1]
 		rows = a.Payload[:end:end]
 	}
-	return buf, rows, []byte("]}")
+	return buf, rows, rankingTail
 }
 
 // price is the price response without its query, which differs between callers
@@ -148,15 +130,6 @@ func (a *Answer) PriceBody(buf []byte, text string) (head, tail []byte) {
 	}
 	buf = append(buf, text...)
 	return append(buf, '"'), a.Payload
-}
-
-// encode is json.Marshal with "&" left readable in addresses.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 func digest(parts ...[]byte) string {

@@ -195,7 +195,7 @@ func guarded(ctx context.Context, load Load) (a *Answer, err error) {
 
 func (l *Lookups) keep(key string, a *Answer) {
 	if a.Fresh(l.now()) {
-		l.local.Put(key, a)
+		l.local.Put(key, a.Packed())
 	}
 }
 

@@ -43,7 +43,7 @@ func ParseQuery(q string, category Category) (Query, error) {
 	if !utf8.ValidString(q) || strings.ContainsFunc(q, isForbidden) {
 		return Query{}, fault.New(fault.Invalid, "invalid_query", "Zapytanie zawiera niedozwolone znaki.")
 	}
-	text := strings.Join(strings.Fields(q), " ")
+	text := collapse(q)
 	switch n := utf8.RuneCountInString(text); {
 	case n < MinQueryLength:
 		return Query{}, fault.New(fault.Invalid, "query_too_short", "Zapytanie musi mieć co najmniej 3 znaki.")
@@ -55,13 +55,31 @@ func ParseQuery(q string, category Category) (Query, error) {
 	return Query{Text: text, Category: category}, nil
 }
 
+// collapse trims s and makes one space of any white space within.
+func collapse(s string) string {
+	space := true // before the first word
+	for _, r := range s {
+		if unicode.IsSpace(r) && (space || r != ' ') {
+			return strings.Join(strings.Fields(s), " ")
+		}
+		space = r == ' '
+	}
+	if strings.HasSuffix(s, " ") {
+		return s[:len(s)-1]
+	}
+	return s
+}
+
 // Folded is the text that queries are compared by: without letter case.
 func (q Query) Folded() string { return strings.ToLower(q.Text) }
+
+// firstFormat is the soft hyphen, the lowest of the format characters.
+const firstFormat = '\u00ad'
 
 // isForbidden reports characters that no product name holds: controls other
 // than white space, and invisible format characters such as U+200E.
 func isForbidden(r rune) bool {
-	return unicode.Is(unicode.Cf, r) || unicode.IsControl(r) && !unicode.IsSpace(r)
+	return r >= firstFormat && unicode.Is(unicode.Cf, r) || unicode.IsControl(r) && !unicode.IsSpace(r)
 }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

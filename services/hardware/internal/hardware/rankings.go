@@ -28,8 +28,8 @@ const retryPause = 30 * time.Second
 // RankingSource gives the whole ranking of a family. Its errors are the faults
 // of outcome.go.
 type RankingSource interface {
-	Domain() string // as in the field source of a ranking response
-	Rows(ctx context.Context, f Family) ([]Row, error)
+	// Ranking is encoded, with the domain as its source. It says nothing of when.
+	Ranking(ctx context.Context, f Family) (*Answer, error)
 }
 
 // LastGood keeps the last ranking that the source gave, without expiry.
@@ -64,7 +64,12 @@ func NewRankings(s RankingSource, g LastGood, shipped Snapshot, l *Lookups, b Br
 // Get returns the encoded ranking of f. When the source does not answer, it is
 // the last good copy or the shipped snapshot, with LocalFallback as its source.
 func (r *Rankings) Get(ctx context.Context, f Family) (*Answer, Via, error) {
-	a, via, err := r.lookups.Get(ctx, "ranking:"+string(f), func(ctx context.Context) (*Answer, error) { return r.load(ctx, f) })
+	key := "ranking:" + string(f)
+	if a, ok := r.lookups.kept(key); ok {
+		r.observer.Answered("ranking", ViaLocal, nil)
+		return a, ViaLocal, nil
+	}
+	a, via, err := r.lookups.Get(ctx, key, func(ctx context.Context) (*Answer, error) { return r.load(ctx, f) })
 	r.observer.Answered("ranking", via, err)
 	return a, via, err
 }
@@ -90,16 +95,12 @@ func (r *Rankings) load(ctx context.Context, f Family) (*Answer, error) {
 // fetch asks the source. A ranking without rows is no ranking: it must not take
 // the place of the last good one.
 func (r *Rankings) fetch(ctx context.Context, f Family) (*Answer, error) {
-	rows, err := r.source.Rows(ctx, f)
+	a, err := r.source.Ranking(ctx, f)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(rows) == 0:
+	case len(a.Ends) == 0:
 		return nil, Changed(errors.New("no rows"))
-	}
-	a, err := EncodeRanking(r.source.Domain(), rows)
-	if err != nil {
-		return nil, Changed(err)
 	}
 	a.FetchedAt = r.now()
 	a.ExpiresAt, a.Shareable = a.FetchedAt.Add(r.ttl), true

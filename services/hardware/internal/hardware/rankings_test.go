@@ -3,7 +3,6 @@ package hardware_test
 import (
 	"context"
 	"errors"
-	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,14 +22,16 @@ type site struct {
 	asked []time.Time
 }
 
-func (*site) Domain() string { return "bench.example" }
-
-func (s *site) Rows(ctx context.Context, f hardware.Family) ([]hardware.Row, error) {
+func (s *site) Ranking(ctx context.Context, f hardware.Family) (*hardware.Answer, error) {
 	s.asked = append(s.asked, time.Now())
+	have := rows
 	if file := s.files[f]; file != nil {
-		return file(ctx)
+		var err error
+		if have, err = file(ctx); err != nil {
+			return nil, err
+		}
 	}
-	return rows, nil
+	return hardware.EncodeRanking("bench.example", have)
 }
 
 // serve lets the site answer for f with err, or with the usual rows.
@@ -145,9 +146,6 @@ func TestEveryFailureFallsBack(t *testing.T) {
 		{"changed", "source_changed", "pause benchmark/gpu 30s", failing(hardware.Changed(errAway))},
 		{"unclassified", "internal", "pause benchmark 30s", failing(errAway)},
 		{"no rows", "source_changed", "pause benchmark/gpu 30s", failing(nil)},
-		{"a figure that is none", "source_changed", "pause benchmark/gpu 30s", func(context.Context) ([]hardware.Row, error) {
-			return []hardware.Row{{Rank: 1, Benchmark: math.NaN()}}, nil
-		}},
 		{"a panic", "internal", "pause benchmark 30s", func(context.Context) ([]hardware.Row, error) { panic("parser") }},
 		{"longer than a look-up may take", "source_timeout", "pause benchmark 30s", func(ctx context.Context) ([]hardware.Row, error) {
 			<-ctx.Done()

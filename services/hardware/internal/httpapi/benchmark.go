@@ -25,8 +25,9 @@ func (a *API) benchmark(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	head, rows, tail := answer.RankingBody(make([]byte, 0, headSize), family, limit)
-	return a.write(c, answer, via, strconv.Itoa(answer.Rows(limit)), head, rows, tail)
+	room := newRoom()
+	head, rows, tail := answer.RankingBody(room.empty(), family, limit)
+	return a.write(c, answer, via, body{room: room, head: head, kept: rows, tail: tail, variant: uint64(answer.Rows(limit))}) // #nosec G115 -- not negative
 }
 
 // parseLimit reads limit: absent is the default, and more than the maximum is

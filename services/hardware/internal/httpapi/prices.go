@@ -1,9 +1,6 @@
 package httpapi
 
 import (
-	"hash/fnv"
-	"strconv"
-
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/hardware"
@@ -22,8 +19,9 @@ func (a *API) prices(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	head, tail := answer.PriceBody(make([]byte, 0, headSize), query.Text)
-	return a.write(c, answer, via, variant(query.Text), head, tail)
+	room := newRoom()
+	head, tail := answer.PriceBody(room.empty(), query.Text)
+	return a.write(c, answer, via, body{room: room, head: head, kept: tail, variant: variant(query.Text)})
 }
 
 func parseQuery(rawQuery string) (hardware.Query, error) {
@@ -43,9 +41,12 @@ func parseQuery(rawQuery string) (hardware.Query, error) {
 	return query, err
 }
 
-// variant tells apart the bodies of one answer that echo different spellings.
-func variant(text string) string {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(text)) // a hash never fails
-	return strconv.FormatUint(h.Sum64(), 36)
+// variant tells apart the bodies of one answer that echo different spellings: their
+// FNV-1a hash, the same in every replica.
+func variant(text string) uint64 {
+	hash := uint64(14695981039346656037)
+	for i := range len(text) {
+		hash = (hash ^ uint64(text[i])) * 1099511628211
+	}
+	return hash
 }

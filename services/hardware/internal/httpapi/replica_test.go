@@ -70,11 +70,12 @@ type site struct {
 	asked int
 }
 
-func (*site) Domain() string { return "userbenchmark.com" }
-
-func (s *site) Rows(_ context.Context, f hardware.Family) ([]hardware.Row, error) {
+func (s *site) Ranking(_ context.Context, f hardware.Family) (*hardware.Answer, error) {
 	s.asked++
-	return rows(f, 500), s.err
+	if s.err != nil {
+		return nil, s.err
+	}
+	return hardware.EncodeRanking("userbenchmark.com", rows(f, 500))
 }
 
 // lastGood keeps rankings for good.

@@ -2,9 +2,7 @@ package httpapi
 
 import (
 	"net/http"
-	"strconv"
-	"strings"
-	"time"
+	"sync"
 
 	"github.com/labstack/echo/v4"
 
@@ -12,89 +10,50 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// headSize is room for what precedes the encoded part of most bodies, in bytes.
-const headSize = 128
+// room is memory for a body, used again for another one.
+type room struct{ head, whole []byte }
 
-// write sends the consecutive parts of an answer's body, or 304 when the client
-// has them. variant tells apart the bodies that are made of one answer.
-func (a *API) write(c echo.Context, answer *hardware.Answer, via hardware.Via, variant string, parts ...[]byte) error {
-	header, now := c.Response().Header(), a.Now()
-	etag := `"` + answer.Digest + "-" + variant + `"`
-	header.Set("ETag", etag)
-	header.Set("Cache-Status", cacheStatus(answer, via, now))
-	if answer.Shareable {
-		header.Set("Cache-Control", "public, max-age="+seconds(answer.ExpiresAt.Sub(now)))
-	} else {
-		header.Set("Cache-Control", "no-store")
-	}
-	if answer.Shareable && isHit(via) {
-		header.Set("Age", seconds(now.Sub(answer.FetchedAt)))
-	}
-	if matches(c.Request().Header.Values("If-None-Match"), etag) {
-		c.Response().WriteHeader(http.StatusNotModified)
-		return nil
-	}
-	return send(c, parts)
+var rooms = sync.Pool{New: func() any { return &room{head: make([]byte, 0, 192)} }}
+
+// newRoom is given back by API.write.
+func newRoom() *room { return rooms.Get().(*room) }
+
+// empty is where the head of a body begins: behind the room for what Gzip needs.
+func (r *room) empty() []byte { return r.head[:hardware.GzipRoom] }
+
+// body is that of an answer: three consecutive parts, of which the one in the middle
+// is the answer's own. The head begins behind hardware.GzipRoom bytes.
+type body struct {
+	room             *room
+	head, kept, tail []byte
+	variant          uint64 // tells it apart from other bodies made of the same answer
+	gzip             bool
 }
 
-// isHit tells a kept answer from one that the source has just been asked for.
-func isHit(via hardware.Via) bool { return via == hardware.ViaLocal || via == hardware.ViaShared }
-
-func send(c echo.Context, parts [][]byte) error {
-	length := 0
-	for _, part := range parts {
-		length += len(part)
+// write sends the body, in gzip if the client takes that and the answer has it, or
+// 304 when the client has the body.
+func (a *API) write(c echo.Context, answer *hardware.Answer, via hardware.Via, b body) error {
+	defer rooms.Put(b.room)
+	b.room.head = b.head
+	request, response := c.Request().Header, c.Response()
+	if acceptsGzip(request["Accept-Encoding"]) {
+		b.head, b.kept, b.tail, b.gzip = answer.Gzip(b.head, b.kept, b.tail)
 	}
-	response := c.Response()
-	response.Header().Set(echo.HeaderContentType, echo.MIMEApplicationJSON)
-	response.Header().Set(echo.HeaderContentLength, strconv.Itoa(length))
+	if !b.gzip {
+		b.head = b.head[hardware.GzipRoom:]
+	}
+	if describe(response.Header(), answer, via, a.Now(), &b, request["If-None-Match"]) {
+		response.WriteHeader(http.StatusNotModified)
+		return nil
+	}
 	response.WriteHeader(http.StatusOK)
 	if c.Request().Method == http.MethodHead {
 		return nil
 	}
-	for _, part := range parts {
-		if _, err := response.Write(part); err != nil {
-			return nil // the client has gone; there is nobody to tell
-		}
-	}
+	// To copy the parts costs less than a system call for each.
+	b.room.whole = append(append(append(b.room.whole[:0], b.head...), b.kept...), b.tail...)
+	_, _ = response.Write(b.room.whole) // fails when the client has gone; there is nobody to tell
 	return nil
-}
-
-// cacheStatus is the member of this cache in Cache-Status (RFC 9211).
-func cacheStatus(answer *hardware.Answer, via hardware.Via, now time.Time) string {
-	if !answer.Shareable {
-		if answer.Source == hardware.LocalFallback {
-			return "hardware; fwd=miss; detail=" + hardware.LocalFallback
-		}
-		return "hardware; fwd=miss"
-	}
-	ttl := "; ttl=" + seconds(answer.ExpiresAt.Sub(now))
-	switch {
-	case isHit(via):
-		return "hardware; hit" + ttl + "; detail=" + string(via)
-	case via == hardware.ViaCollapsed:
-		return "hardware; fwd=miss; collapsed" + ttl
-	default:
-		return "hardware; fwd=miss; stored" + ttl
-	}
-}
-
-// seconds is a delta of whole seconds (RFC 9111, section 1.2.2), never negative:
-// the clocks of two replicas may differ.
-func seconds(d time.Duration) string { return strconv.Itoa(max(int(d/time.Second), 0)) }
-
-// matches compares weakly, as If-None-Match demands (RFC 9110, section 13.1.2).
-func matches(ifNoneMatch []string, etag string) bool {
-	list := strings.Join(ifNoneMatch, ",")
-	if strings.TrimSpace(list) == "*" {
-		return true
-	}
-	for candidate := range strings.SplitSeq(list, ",") {
-		if strings.TrimPrefix(strings.TrimSpace(candidate), "W/") == etag {
-			return true
-		}
-	}
-	return false
 }
 
 // failure is the body of every error.

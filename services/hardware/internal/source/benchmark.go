@@ -54,22 +54,20 @@ func benchmarkChallenge() challengeMarkup {
 	return known
 }
 
-// Domain is the host of the base URL without "www.", e.g. "userbenchmark.com".
-func (b *Benchmark) Domain() string { return b.site.domain() }
-
-// Rows asks for the whole ranking of f. The errors are the faults of package
+// Ranking asks for the whole ranking of f. Its source is the host of the base URL
+// without "www.", e.g. "userbenchmark.com". The errors are the faults of package
 // hardware and ctx's own.
-func (b *Benchmark) Rows(ctx context.Context, f hardware.Family) ([]hardware.Row, error) {
+func (b *Benchmark) Ranking(ctx context.Context, f hardware.Family) (*hardware.Answer, error) {
 	within, cancel := context.WithTimeout(ctx, b.timeout)
 	defer cancel()
-	rows, err := b.rows(within, f)
+	a, err := b.ranking(within, f)
 	if err != nil {
 		return nil, failure(ctx, err)
 	}
-	return rows, nil
+	return a, nil
 }
 
-func (b *Benchmark) rows(ctx context.Context, f hardware.Family) ([]hardware.Row, error) {
+func (b *Benchmark) ranking(ctx context.Context, f hardware.Family) (*hardware.Answer, error) {
 	resp, err := b.get(ctx, b.site.address("resources/download/csv/"+f.Upper()+"_UserBenchmarks.csv"))
 	if err != nil {
 		return nil, err
@@ -85,11 +83,11 @@ func (b *Benchmark) rows(ctx context.Context, f hardware.Family) ([]hardware.Row
 	if err != nil {
 		return nil, err
 	}
-	rows, err := ParseRanking(body, f)
+	a, err := encodeRanking(body, b.site.domain(), f)
 	switch {
 	case err == nil:
-		return rows, nil
-	case b.challenge.looksLike(body):
+		return a, nil
+	case b.challenge.looksLike([]byte(body)):
 		return nil, hardware.Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0)
 	}
 	return nil, hardware.Changed(fmt.Errorf("ranking of %s: %w", f, err))

@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -20,43 +21,51 @@ const gpuFile = "/resources/download/csv/GPU_UserBenchmarks.csv"
 func openBenchmark(t *testing.T) (*stubSite, *Benchmark) {
 	t.Helper()
 	s := newStubSite(t)
-	s.on(gpuFile, text(200, string(ranking(plainLine))))
+	s.on(gpuFile, text(200, ranking(plainLine)))
 	o, _ := options(t, s.URL)
 	return s, NewBenchmark(BenchmarkOptions{
 		BaseURL: o.BaseURL, UserAgent: agent, Timeout: 10 * time.Second, Transport: o.Transport, Now: time.Now,
 	})
 }
 
-func TestRowsReadsTheFileOfTheFamily(t *testing.T) {
+func TestRankingReadsTheFileOfTheFamily(t *testing.T) {
 	s, b := openBenchmark(t)
-	rows, err := b.Rows(t.Context(), "gpu")
-	if err != nil || len(rows) != 1 || rows[0].Model != "RTX 4070" {
-		t.Errorf("%v, %v", rows, err)
+	a, err := b.Ranking(t.Context(), "gpu")
+	if err != nil || len(a.Ends) != 1 || !strings.Contains(string(a.Payload), `"model":"RTX 4070"`) {
+		t.Errorf("%+v, %v", a, err)
 	}
 	if s.headers[0].Get("User-Agent") != agent || len(s.asked) != 1 {
 		t.Errorf("asked %q with %v", s.asked, s.headers)
 	}
-	s.on("/moved.csv", text(200, string(ranking(plainLine))))
+	s.on("/moved.csv", text(200, ranking(plainLine)))
 	s.on(gpuFile, redirect("/moved.csv"))
-	if rows, err := b.Rows(t.Context(), "gpu"); err != nil || len(rows) != 1 {
-		t.Errorf("after a redirect: %v, %v", rows, err)
+	if a, err := b.Ranking(t.Context(), "gpu"); err != nil || len(a.Ends) != 1 {
+		t.Errorf("after a redirect: %v, %v", a, err)
 	}
 }
 
-func TestBenchmarkDomain(t *testing.T) {
-	u, err := url.Parse("https://www.userbenchmark.com")
+func TestSourceOfARankingIsTheDomain(t *testing.T) {
+	base, err := url.Parse("https://www.userbenchmark.com")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := NewBenchmark(BenchmarkOptions{BaseURL: u}).Domain(); got != "userbenchmark.com" {
-		t.Errorf("%q", got)
+	b := NewBenchmark(BenchmarkOptions{BaseURL: base, Timeout: time.Second, Transport: fileSource(ranking(plainLine)), Now: time.Now})
+	if a, err := b.Ranking(t.Context(), "gpu"); err != nil || a.Source != "userbenchmark.com" {
+		t.Errorf("%+v, %v", a, err)
 	}
 }
 
-func TestRowsClassifiesWhatTheSiteAnswers(t *testing.T) {
+// fileSource answers every request with a file.
+type fileSource string
+
+func (f fileSource) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(string(f)))}, nil
+}
+
+func TestRankingClassifiesWhatTheSiteAnswers(t *testing.T) {
 	stranger := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("left the site") }))
 	defer stranger.Close()
-	file := string(ranking(plainLine))
+	file := ranking(plainLine)
 	tests := map[string]struct {
 		answer http.HandlerFunc
 		code   string
@@ -83,10 +92,10 @@ func TestRowsClassifiesWhatTheSiteAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, b := openBenchmark(t)
 			s.on(gpuFile, tt.answer)
-			rows, err := b.Rows(t.Context(), "gpu")
+			a, err := b.Ranking(t.Context(), "gpu")
 			wantCode(t, err, tt.code)
-			if rows != nil {
-				t.Errorf("rows %v beside an error", rows)
+			if a != nil {
+				t.Errorf("%d rows beside an error", len(a.Ends))
 			}
 			if e := fault.From(err); name == "too many requests" && e.RetryAfter != 2*time.Minute {
 				t.Errorf("after %v", e.RetryAfter)
@@ -102,7 +111,7 @@ func withRetryAfter(status int, value string) http.HandlerFunc {
 	}
 }
 
-func TestRowsTellsASlowSourceFromAnImpatientCaller(t *testing.T) {
+func TestRankingTellsASlowSourceFromAnImpatientCaller(t *testing.T) {
 	base, err := url.Parse("https://www.userbenchmark.com")
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +119,7 @@ func TestRowsTellsASlowSourceFromAnImpatientCaller(t *testing.T) {
 	b := NewBenchmark(BenchmarkOptions{BaseURL: base, Timeout: 10 * time.Second, Transport: slowSource{time.Hour}, Now: time.Now})
 	synctest.Test(t, func(t *testing.T) {
 		started := time.Now()
-		_, err := b.Rows(t.Context(), "gpu")
+		_, err := b.Ranking(t.Context(), "gpu")
 		wantCode(t, err, hardware.CodeSlow)
 		if took := time.Since(started); took != 10*time.Second {
 			t.Errorf("took %v", took)
@@ -119,15 +128,15 @@ func TestRowsTellsASlowSourceFromAnImpatientCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := b.Rows(ctx, "gpu"); !errors.Is(err, context.DeadlineExceeded) || fault.Is(err, hardware.CodeSlow) {
+		if _, err := b.Ranking(ctx, "gpu"); !errors.Is(err, context.DeadlineExceeded) || fault.Is(err, hardware.CodeSlow) {
 			t.Errorf("error %v", err)
 		}
 	})
 }
 
-func TestRowsReportsASourceThatIsNotThere(t *testing.T) {
+func TestRankingReportsASourceThatIsNotThere(t *testing.T) {
 	s, b := openBenchmark(t)
 	s.Close()
-	_, err := b.Rows(t.Context(), "gpu")
+	_, err := b.Ranking(t.Context(), "gpu")
 	wantCode(t, err, hardware.CodeUnavailable)
 }

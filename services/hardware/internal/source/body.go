@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"backend.example/services/hardware/internal/hardware"
 )
@@ -14,20 +15,21 @@ const DefaultMaxBody = 4 << 20
 
 // readBody reads the whole body of resp. A body above limit fails: it is never
 // cut short, so that half a page cannot pass for a page.
-func readBody(resp *http.Response, limit int64) ([]byte, error) {
+func readBody(resp *http.Response, limit int64) (string, error) {
 	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" && !resp.Uncompressed {
-		return nil, hardware.Changed(fmt.Errorf("content encoding %.20q was not asked for", encoding))
+		return "", hardware.Changed(fmt.Errorf("content encoding %.20q was not asked for", encoding))
 	}
 	tooLarge := hardware.Changed(fmt.Errorf("body exceeds %d bytes", limit))
 	if resp.ContentLength > limit {
-		return nil, tooLarge
+		return "", tooLarge
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
-	if err != nil {
-		return nil, fmt.Errorf("body: %w", err)
+	var body strings.Builder
+	body.Grow(int(max(resp.ContentLength, 0)))
+	if _, err := io.Copy(&body, io.LimitReader(resp.Body, limit+1)); err != nil {
+		return "", fmt.Errorf("body: %w", err)
 	}
-	if int64(len(body)) > limit {
-		return nil, tooLarge
+	if int64(body.Len()) > limit {
+		return "", tooLarge
 	}
-	return body, nil
+	return body.String(), nil
 }

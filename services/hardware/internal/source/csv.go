@@ -1,7 +1,6 @@
 package source
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -19,7 +18,7 @@ const csvHeader = "Type,Part Number,Brand,Model,Rank,Benchmark,Samples,URL"
 // csvFields is the number of columns in csvHeader.
 const csvFields = 8
 
-// Errors of ParseRanking that say that the body is no complete ranking file.
+// Errors of readRanking that say that the body is no complete ranking file.
 var (
 	errHeader    = errors.New("first line is not the header of a ranking")
 	errTruncated = errors.New("last line is not complete")
@@ -33,54 +32,80 @@ var (
 //
 // Anything that breaks the format fails the whole file, so that a page in place
 // of a file, or half a file, never passes for a ranking.
-func ParseRanking(body []byte, family hardware.Family) ([]hardware.Row, error) {
-	if !bytes.HasPrefix(body, []byte(csvHeader+"\n")) {
-		return nil, errHeader
-	}
-	if body[len(body)-1] != '\n' {
-		return nil, errTruncated
-	}
-	text := string(body[len(csvHeader)+1:])
-	rows := make([]hardware.Row, 0, strings.Count(text, "\n"))
-	for kind := family.Upper(); text != ""; {
-		var line string
-		line, text, _ = strings.Cut(text, "\n")
-		row, err := parseRow(line, kind)
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", len(rows)+2, err)
-		}
-		rows = append(rows, row)
-	}
-	if len(rows) == 0 {
-		return nil, errNoRows
+func ParseRanking(file string, family hardware.Family) ([]hardware.Row, error) {
+	var rows []hardware.Row
+	err := readRanking(file, family, func(row *hardware.Row) error {
+		rows = append(rows, *row)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return rows, nil
 }
 
-// parseRow reads one line of the ranking of kind, the family in upper case.
-func parseRow(line, kind string) (hardware.Row, error) {
+// encodeRanking is the answer that a ranking file holds, made row by row.
+func encodeRanking(file, source string, family hardware.Family) (*hardware.Answer, error) {
+	e := hardware.NewRankingEncoder(strings.Count(file, "\n"), len(file))
+	if err := readRanking(file, family, e.Add); err != nil {
+		return nil, err
+	}
+	return e.Answer(source), nil
+}
+
+// readRanking gives each row of a file to add, until there is an error. Its rows
+// count for something only when there was none.
+func readRanking(file string, family hardware.Family, add func(*hardware.Row) error) error {
+	text, ok := strings.CutPrefix(file, csvHeader+"\n")
+	switch {
+	case !ok:
+		return errHeader
+	case text == "":
+		return errNoRows
+	case text[len(text)-1] != '\n':
+		return errTruncated
+	}
+	kind := family.Upper()
+	var row hardware.Row
+	for number := 2; text != ""; number++ {
+		var line string
+		line, text, _ = strings.Cut(text, "\n")
+		err := parseRow(line, kind, &row)
+		if err == nil {
+			err = add(&row)
+		}
+		if err != nil {
+			return fmt.Errorf("line %d: %w", number, err)
+		}
+	}
+	return nil
+}
+
+// parseRow reads one line of the ranking of kind, the family in upper case, into
+// row.
+func parseRow(line, kind string, row *hardware.Row) error {
 	var f [csvFields]string
 	if !splitLine(line, &f) {
-		return hardware.Row{}, fmt.Errorf("not %d fields", csvFields)
+		return fmt.Errorf("not %d fields", csvFields)
 	}
 	if f[0] != kind {
-		return hardware.Row{}, fmt.Errorf("type %.20q instead of %s", f[0], kind)
+		return fmt.Errorf("type %.20q instead of %s", f[0], kind)
 	}
-	row := hardware.Row{Type: kind, PartNumber: f[1], Brand: f[2], Model: f[3], URL: f[7]}
+	*row = hardware.Row{Type: kind, PartNumber: f[1], Brand: f[2], Model: f[3], URL: f[7]}
 	var err error
 	if row.Rank, err = parseCount(f[4], 1); err != nil {
-		return row, fmt.Errorf("rank: %w", err)
+		return fmt.Errorf("rank: %w", err)
 	}
 	if row.Benchmark, err = parseDecimal(f[5]); err != nil {
-		return row, fmt.Errorf("benchmark: %w", err)
+		return fmt.Errorf("benchmark: %w", err)
 	}
 	if row.Samples, err = parseCount(f[6], 0); err != nil {
-		return row, fmt.Errorf("samples: %w", err)
+		return fmt.Errorf("samples: %w", err)
 	}
 	if !strings.HasPrefix(row.URL, "https://") && !strings.HasPrefix(row.URL, "http://") {
-		return row, fmt.Errorf("url %.40q is not a web address", row.URL)
+		return fmt.Errorf("url %.40q is not a web address", row.URL)
 	}
-	return row, nil
+	return nil
 }
 
 // splitLine cuts a line at its commas and cleans the fields; false when they
@@ -105,6 +130,9 @@ func splitLine(line string, f *[csvFields]string) bool {
 
 func isASCII(s string) bool {
 	all := byte(0)
+	for ; len(s) >= 8; s = s[8:] { // most of a file goes through here
+		all |= s[0] | s[1] | s[2] | s[3] | s[4] | s[5] | s[6] | s[7]
+	}
 	for i := range len(s) {
 		all |= s[i]
 	}

@@ -1,11 +1,7 @@
 package source
 
 import (
-	"bytes"
-	"encoding/csv"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -15,8 +11,8 @@ import (
 	"backend.example/services/hardware/internal/hardware"
 )
 
-func ranking(lines ...string) []byte {
-	return []byte(csvHeader + "\n" + strings.Join(lines, "\n") + "\n")
+func ranking(lines ...string) string {
+	return csvHeader + "\n" + strings.Join(lines, "\n") + "\n"
 }
 
 const plainLine = "GPU,GV-N4070,Gigabyte,RTX 4070,7,150.5,1234,https://gpu.userbenchmark.com/SpeedTest/1/X"
@@ -46,19 +42,19 @@ func TestParseRankingReadsRows(t *testing.T) {
 }
 
 func TestParseRankingRefusesWhatIsNoRanking(t *testing.T) {
-	line := func(old, new string) []byte { return ranking(plainLine, strings.Replace(plainLine, old, new, 1)) }
+	line := func(old, new string) string { return ranking(plainLine, strings.Replace(plainLine, old, new, 1)) }
 	tests := map[string]struct {
-		body []byte
+		body string
 		want error // nil: any error will do
 	}{
-		"empty":               {nil, errHeader},
-		"a web page":          {[]byte("<!doctype html><title>Just a moment...</title>\n"), errHeader},
-		"another header":      {bytes.Replace(ranking(plainLine), []byte("Benchmark"), []byte("Score"), 1), errHeader},
-		"line ends with CR":   {bytes.ReplaceAll(ranking(plainLine), []byte("\n"), []byte("\r\n")), errHeader},
-		"header alone":        {[]byte(csvHeader), errHeader},
-		"no rows":             {[]byte(csvHeader + "\n"), errNoRows},
+		"empty":               {"", errHeader},
+		"a web page":          {"<!doctype html><title>Just a moment...</title>\n", errHeader},
+		"another header":      {strings.Replace(ranking(plainLine), "Benchmark", "Score", 1), errHeader},
+		"line ends with CR":   {strings.ReplaceAll(ranking(plainLine), "\n", "\r\n"), errHeader},
+		"header alone":        {csvHeader, errHeader},
+		"no rows":             {csvHeader + "\n", errNoRows},
 		"cut in a line":       {ranking(plainLine, plainLine)[:len(csvHeader)+len(plainLine)+40], errTruncated},
-		"cut before line end": {bytes.TrimSuffix(ranking(plainLine), []byte("\n")), errTruncated},
+		"cut before line end": {strings.TrimSuffix(ranking(plainLine), "\n"), errTruncated},
 		"blank line":          {ranking(plainLine, ""), nil},
 		"seven fields":        {line(",1234", ""), nil},
 		"nine fields":         {line(",1234", ",1234,5"), nil},
@@ -96,7 +92,7 @@ func TestParseRankingReadsRealFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			kind, _, _ := strings.Cut(filepath.Base(file), "_")
-			rows, err := ParseRanking(body, hardware.Family(strings.ToLower(kind)))
+			rows, err := ParseRanking(string(body), hardware.Family(strings.ToLower(kind)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -145,57 +141,4 @@ func realFiles(t testing.TB) []string {
 	}
 	t.Skip("no files of the benchmark site beside the folders above")
 	return nil
-}
-
-// made is a ranking of 1,500 rows of the usual length.
-func made() []byte {
-	var b bytes.Buffer
-	b.WriteString(csvHeader + "\n")
-	for i := range 1500 {
-		fmt.Fprintf(&b, "GPU,%04d-STRIX-GTX1080-O8G,Asus,GTX 1080 ROG Strix Gaming %d,%d,%d.%d,%d,https://gpu.userbenchmark.com/Nvidia-GTX-1080/Rating/%d\n",
-			i, i, i+1, 200-i/10, i%10, 100*i, 3000+i)
-	}
-	return b.Bytes()
-}
-
-// TestParseRankingIsFrugal holds the parser to less memory than twice the file.
-func TestParseRankingIsFrugal(t *testing.T) {
-	body := made()
-	result := testing.Benchmark(func(b *testing.B) { parseOften(b, body) })
-	if got, limit := result.AllocedBytesPerOp(), int64(2*len(body)); got >= limit {
-		t.Errorf("%d bytes for a file of %d", got, len(body))
-	}
-	if got := result.AllocsPerOp(); got > 10 {
-		t.Errorf("%d allocations", got)
-	}
-}
-
-func BenchmarkParseRanking(b *testing.B) { parseOften(b, made()) }
-
-func parseOften(b *testing.B, body []byte) {
-	b.ReportAllocs()
-	b.SetBytes(int64(len(body)))
-	for b.Loop() {
-		if rows, err := ParseRanking(body, "gpu"); err != nil || len(rows) != 1500 {
-			b.Fatal(len(rows), err)
-		}
-	}
-}
-
-// BenchmarkStandardReader is the yardstick: encoding/csv without any checks.
-func BenchmarkStandardReader(b *testing.B) {
-	body := made()
-	b.ReportAllocs()
-	b.SetBytes(int64(len(body)))
-	for b.Loop() {
-		r := csv.NewReader(bytes.NewReader(body))
-		r.ReuseRecord, r.LazyQuotes = true, true
-		for {
-			if _, err := r.Read(); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
 }

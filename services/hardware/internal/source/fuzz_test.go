@@ -155,15 +155,15 @@ func requireSummary(t *testing.T, s summary) {
 // FuzzRanking: a file is refused, or its rows can be written, read again and
 // answered.
 func FuzzRanking(f *testing.F) {
-	f.Add(ranking(plainLine))
+	f.Add([]byte(ranking(plainLine)))
 	f.Add([]byte(csvHeader + "\n"))
 	f.Add([]byte(csvHeader + "\nGPU,,,,,,,\n"))
 	f.Add([]byte("<html><title>Just a moment...</title>"))
-	f.Add(ranking("GPU,,,,0,1,0,https://x.example/"))
-	f.Add(ranking("GPU,,,,1,-1,0,https://x.example/"))
-	f.Add(ranking("GPU,\u200eX\u200e,a\"b, c ,1,0x1p4,0,https://x.example/ą"))
+	f.Add([]byte(ranking("GPU,,,,0,1,0,https://x.example/")))
+	f.Add([]byte(ranking("GPU,,,,1,-1,0,https://x.example/")))
+	f.Add([]byte(ranking("GPU,\u200eX\u200e,a\"b, c ,1,0x1p4,0,https://x.example/ą")))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		rows, err := ParseRanking(body, "gpu")
+		rows, err := ParseRanking(string(body), "gpu")
 		if err != nil {
 			if rows != nil {
 				t.Errorf("%d rows beside %v", len(rows), err)
@@ -179,7 +179,7 @@ func FuzzRanking(f *testing.F) {
 }
 
 // written is the file that holds rows.
-func written(rows []hardware.Row) []byte {
+func written(rows []hardware.Row) string {
 	var lines []string
 	for _, r := range rows {
 		lines = append(lines, fmt.Sprintf("%s,%s,%s,%s,%d,%v,%d,%s", r.Type, r.PartNumber, r.Brand, r.Model, r.Rank, r.Benchmark, r.Samples, r.URL))

@@ -57,6 +57,6 @@ func asPrice(decimal string) (float64, bool) {
 
 // shownPrice reads a price that the page shows in two parts.
 func shownPrice(s *goquery.Selection) (float64, bool) {
-	value := s.Find(priceValue).First().Text()
-	return textPrice(value + s.Find(pricePenny).First().Text())
+	value := first(s, priceValue).Text()
+	return textPrice(value + first(s, pricePenny).Text())
 }

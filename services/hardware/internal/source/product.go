@@ -31,12 +31,12 @@ func parseProduct(page io.Reader, base *url.URL, m productMarkup) (product, erro
 		return product{}, fmt.Errorf("%w: %w", errLayout, err)
 	}
 	s, summed := readSummary(doc, m)
-	count, counted := m.tabCount(doc)
-	if s.count == 0 && counted {
-		s.count = count
+	counted := s.count > 0
+	if !counted {
+		s.count, counted = m.tabCount(doc)
 	}
 	list := m.readOffers(doc, base)
-	p := product{name: squeeze(doc.Find(m.name).First().Text()), count: s.count, low: s.low, high: s.high, shown: list.shown}
+	p := product{name: squeeze(first(doc.Selection, m.name).Text()), count: s.count, low: s.low, high: s.high, shown: list.shown}
 	if p.name == "" {
 		p.name = s.name
 	}
@@ -79,7 +79,7 @@ type offerList struct {
 func (m productMarkup) readOffers(doc *goquery.Document, base *url.URL) offerList {
 	var list offerList
 	seen := map[string]bool{}
-	outermost(doc, m.offer).Each(func(_ int, item *goquery.Selection) {
+	outermost(outermost(doc.Find(m.lists), m.lists).Find(m.offer), m.offer).Each(func(_ int, item *goquery.Selection) {
 		if item.Is(m.foreign) || item.Closest(m.foreign).Length() > 0 {
 			return
 		}

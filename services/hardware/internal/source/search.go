@@ -37,7 +37,7 @@ func parseSearch(page io.Reader, m searchMarkup) ([]result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errLayout, err)
 	}
-	rows := outermost(doc, m.row)
+	rows := outermost(doc.Find(m.row), m.row)
 	var results []result
 	unreadable := 0
 	rows.Each(func(_ int, row *goquery.Selection) {
@@ -56,10 +56,9 @@ func parseSearch(page io.Reader, m searchMarkup) ([]result, error) {
 	return nil, fmt.Errorf("%w: search page with %d rows, %d unreadable", errLayout, rows.Length(), unreadable)
 }
 
-// outermost finds the first elements that match selector, leaving out those that
+// outermost are the first of the elements found by selector, leaving out those that
 // stand inside another one, so that no part of a page is read twice.
-func outermost(doc *goquery.Document, selector string) *goquery.Selection {
-	found := doc.Find(selector)
+func outermost(found *goquery.Selection, selector string) *goquery.Selection {
 	found = found.Slice(0, min(found.Length(), maxRows))
 	return found.FilterFunction(func(_ int, s *goquery.Selection) bool {
 		return s.ParentsFiltered(selector).Length() == 0
@@ -95,7 +94,7 @@ func (m searchMarkup) isAdvert(row *goquery.Selection) bool {
 }
 
 func (m searchMarkup) result(row *goquery.Selection) result {
-	r := result{name: m.nameOf(row), shops: firstNumber(row.Find(m.shops).First().Text())}
+	r := result{name: m.nameOf(row), shops: firstNumber(first(row, m.shops).Text())}
 	var priced bool
 	if r.minPrice, priced = attributePrice(row.AttrOr(m.minPriceAttr, "")); !priced {
 		r.minPrice, _ = shownPrice(row.Find(m.price))
@@ -103,7 +102,7 @@ func (m searchMarkup) result(row *goquery.Selection) result {
 	if href, single := m.shopLink(row); single {
 		r.shopLink = href
 		r.shop = attrWithin(row, m.shopAttr)
-		r.logo = squeeze(row.Find(m.shopLogos).First().AttrOr("alt", ""))
+		r.logo = squeeze(first(row, m.shopLogos).AttrOr("alt", ""))
 		return r
 	}
 	for _, attr := range m.idAttrs {
@@ -112,14 +111,14 @@ func (m searchMarkup) result(row *goquery.Selection) result {
 		}
 	}
 	if r.id == "" {
-		r.id = productNumber(row.Find(m.name).First().AttrOr("href", ""))
+		r.id = productNumber(first(row, m.name).AttrOr("href", ""))
 	}
 	return r
 }
 
 // nameOf prefers the text of the link, which is complete, to the attribute.
 func (m searchMarkup) nameOf(row *goquery.Selection) string {
-	link := row.Find(m.name).First().Clone()
+	link := first(row, m.name).Clone()
 	link.Find(m.label).Remove()
 	if name := squeeze(link.Text()); name != "" {
 		return name
@@ -130,14 +129,19 @@ func (m searchMarkup) nameOf(row *goquery.Selection) string {
 // shopLink is the link of a row that leads to a shop instead of a product page.
 // The link on the name decides where there is one.
 func (m searchMarkup) shopLink(row *goquery.Selection) (href string, single bool) {
-	if name := row.Find(m.name).First(); name.AttrOr("href", "") != "" {
+	if name := first(row, m.name); name.AttrOr("href", "") != "" {
 		return name.AttrOr("href", ""), name.Is(m.shopLinks)
 	}
 	if row.Find(m.productLinks).Length() > 0 {
 		return "", false
 	}
-	link := row.Find(m.shopLinks).First()
+	link := first(row, m.shopLinks)
 	return link.AttrOr("href", ""), link.Length() > 0
+}
+
+// first finds the first element inside s that matches selector.
+func first(s *goquery.Selection, selector string) *goquery.Selection {
+	return s.FindMatcher(goquery.Single(selector))
 }
 
 // attrWithin is the attribute's value on s or on the first element inside that
@@ -146,7 +150,7 @@ func attrWithin(s *goquery.Selection, attr string) string {
 	if v := strings.TrimSpace(s.AttrOr(attr, "")); v != "" {
 		return v
 	}
-	return strings.TrimSpace(s.Find("["+attr+"]").First().AttrOr(attr, ""))
+	return strings.TrimSpace(first(s, "["+attr+"]").AttrOr(attr, ""))
 }
 
 // squeeze trims s and makes every run of white space one space.

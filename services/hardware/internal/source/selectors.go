@@ -49,7 +49,8 @@ type productMarkup struct {
 	summary     string   // JSON-LD blocks
 	tabs        string   // page tabs, one of which reads "Oferty (26)"
 	offersTab   string   // how that tab starts
-	offer       string   // list item of an offer, in the standard and the bidding list
+	lists       string   // the standard list of offers and the bidding list
+	offer       string   // item of an offer in them
 	foreign     string   // item that is an advert, or list of similar products
 	price       string   // shown price, as value and penny
 	logos       string   // images whose alt text is the shop's name
@@ -125,6 +126,7 @@ func knownProductMarkup() productMarkup {
 		summary:   `script[type="application/ld+json"]`,
 		tabs:      ".page-tab__title",
 		offersTab: "Oferty",
+		lists:     ".product-offers__list",
 		offer:     ".product-offers__list > .product-offers__list__item, .product-offers__list .js_productOfferGroupItem",
 		foreign:   ".product-offers__list__ado-item, [class*='similar-offers']",
 		price:     ".product-offer__product__price",

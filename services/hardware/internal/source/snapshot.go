@@ -1,9 +1,9 @@
 package source
 
 import (
-	"bytes"
 	"embed"
 	"fmt"
+	"strings"
 	"time"
 
 	"backend.example/services/hardware/internal/hardware"
@@ -21,14 +21,14 @@ func Snapshot(family hardware.Family) ([]hardware.Row, time.Time, error) {
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("shipped ranking: %w", err)
 	}
-	return parseSnapshot(body, family)
+	return parseSnapshot(string(body), family)
 }
 
 // parseSnapshot reads a ranking file that has its date on a line before it:
 // "# as-of: 2006-01-02".
-func parseSnapshot(body []byte, family hardware.Family) ([]hardware.Row, time.Time, error) {
-	first, ranking, _ := bytes.Cut(body, []byte("\n"))
-	asOf, err := time.Parse("# as-of: "+time.DateOnly, string(first))
+func parseSnapshot(body string, family hardware.Family) ([]hardware.Row, time.Time, error) {
+	first, ranking, _ := strings.Cut(body, "\n")
+	asOf, err := time.Parse("# as-of: "+time.DateOnly, first)
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("shipped ranking of %s: %w", family, err)
 	}

@@ -31,7 +31,7 @@ func TestSnapshotRefusesWhatItCannotDate(t *testing.T) {
 		t.Error("a family without a file is no error")
 	}
 	good := "# as-of: 2026-06-01\n" + string(ranking(plainLine))
-	rows, asOf, err := parseSnapshot([]byte(good), "gpu")
+	rows, asOf, err := parseSnapshot(good, "gpu")
 	if err != nil || len(rows) != 1 || asOf.Format(time.DateOnly) != "2026-06-01" {
 		t.Errorf("%v, %v, %v", rows, asOf, err)
 	}
@@ -40,7 +40,7 @@ func TestSnapshotRefusesWhatItCannotDate(t *testing.T) {
 		"another date": "# as-of: 1 June 2026\n" + string(ranking(plainLine)),
 		"no ranking":   "# as-of: 2026-06-01\n",
 	} {
-		if _, _, err := parseSnapshot([]byte(body), "gpu"); err == nil {
+		if _, _, err := parseSnapshot(body, "gpu"); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

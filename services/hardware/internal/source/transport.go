@@ -1,7 +1,6 @@
 package source
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -99,7 +98,7 @@ func (t *lookupTransport) send(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, t.timed(ctx, err)
 	}
-	resp.Body, resp.ContentLength, resp.Uncompressed = io.NopCloser(bytes.NewReader(body)), int64(len(body)), true
+	resp.Body, resp.ContentLength, resp.Uncompressed = io.NopCloser(strings.NewReader(body)), int64(len(body)), true
 	return resp, nil
 }
 

@@ -22,7 +22,7 @@ func TestTransportRefusesAChangedAddress(t *testing.T) {
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Store(true) }))
 	defer inside.Close()
 	port := inside.URL[strings.LastIndex(inside.URL, ":"):]
-	for _, later := range []string{"127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1", "fd00::1"} {
+	for _, later := range []string{"127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1", "fd00::1", "64:ff9b::7f00:1"} {
 		resolveTo(t, "93.184.215.14", later)
 		first, err := net.DefaultResolver.LookupHost(t.Context(), "www.source.example")
 		if err != nil || first[0] != "93.184.215.14" {

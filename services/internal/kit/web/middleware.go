@@ -54,7 +54,7 @@ func setRequestID(c echo.Context) {
 	if !wellFormedID(id) {
 		id = rand.Text()
 	}
-	c.Response().Header().Set(echo.HeaderXRequestID, id)
+	c.Response().Header()[echo.HeaderXRequestID] = []string{id} // the name is canonical
 }
 
 // RequestIDOf returns the id of the request that c serves.

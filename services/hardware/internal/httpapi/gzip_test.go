@@ -1,0 +1,113 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// plain sends a request past the contract, which knows no encodings and no scratches.
+func (r replica) plain(path string, headers ...string) *httptest.ResponseRecorder {
+	past := r.service
+	past.Handler = r.echo
+	return past.get(path, headers...)
+}
+
+func TestGzipIsServedToThoseWhoTakeIt(t *testing.T) {
+	r := newWorld().newReplica(t)
+	full := r.get("/api/benchmark/gpu")
+	for accept, want := range map[string]string{
+		"": "", "identity": "", "br, zstd": "", "*": "", "gzipped": "", "gzip;q=0": "", "gzip ; Q=0.000": "", "br, gzip;q=0": "",
+		"gzip": "gzip", "GZip": "gzip", "gzip, deflate, br, zstd": "gzip", "br;q=1,gzip;q=0.1": "gzip", "gzip;q=x": "gzip",
+	} {
+		answer := r.plain("/api/benchmark/gpu", "Accept-Encoding", accept)
+		h, body := answer.Header(), answer.Body.Bytes()
+		if got := h.Get("Content-Encoding"); got != want || h.Get("Vary") != "Accept-Encoding" || h.Get("Content-Length") != strconv.Itoa(len(body)) {
+			t.Errorf("Accept-Encoding %q: %v", accept, h)
+			continue
+		}
+		if same := h.Get("ETag") == full.Header().Get("ETag"); same != (want == "") {
+			t.Errorf("Accept-Encoding %q: ETag %q, without encoding %q", accept, h.Get("ETag"), full.Header().Get("ETag"))
+		}
+		if want != "" {
+			body = unzip(t, body)
+		}
+		if !bytes.Equal(body, full.Body.Bytes()) {
+			t.Errorf("Accept-Encoding %q: another body", accept)
+		}
+	}
+}
+
+func TestNotModifiedKnowsTheEncoding(t *testing.T) {
+	r := newWorld().newReplica(t)
+	r.get("/api/benchmark/gpu")
+	zipped := []string{"Accept-Encoding", "gzip"}
+	etag := r.plain("/api/benchmark/gpu", zipped...).Header().Get("ETag")
+	again := r.plain("/api/benchmark/gpu", append(zipped, "If-None-Match", etag)...)
+	h := again.Header()
+	if again.Code != http.StatusNotModified || h.Get("ETag") != etag || h.Get("Vary") == "" || h.Get("Content-Encoding") != "" {
+		t.Errorf("answer %d %v", again.Code, h)
+	}
+	if other := r.plain("/api/benchmark/gpu", "If-None-Match", etag); other.Code != http.StatusOK {
+		t.Errorf("the tag of the gzip body stands for the plain one: %d", other.Code)
+	}
+}
+
+// TestGzipEncodesNothing: a hit in gzip takes the same memory for 500 rows as for
+// ten, and writes the bytes of the one encoded copy.
+func TestGzipEncodesNothing(t *testing.T) {
+	r := newWorld().newReplica(t)
+	r.get("/api/benchmark/gpu")
+	ranked, _, err := r.rankings.Get(t.Context(), "gpu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scratch(ranked.Payload)
+	for _, limit := range []string{"10", "11", "200", "500"} {
+		plain, err := gzip.NewReader(r.plain("/api/benchmark/gpu?limit="+limit, "Accept-Encoding", "gzip").Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Only the sum is made anew, and tells that the two copies differ.
+		if text, err := io.ReadAll(plain); bytes.Contains(text, []byte("~")) || !errors.Is(err, gzip.ErrChecksum) {
+			t.Errorf("limit %s is not cut from the one encoded copy: %v", limit, err)
+		}
+	}
+	one := allocations(r.echo, "/api/benchmark/gpu?limit=10", "Accept-Encoding", "gzip")
+	all := allocations(r.echo, "/api/benchmark/gpu?limit=500", "Accept-Encoding", "gzip")
+	if all > one {
+		t.Errorf("%v allocations for 500 rows, %v for one", all, one)
+	}
+}
+
+// TestWhatIsNotKeptIsNotPacked: an answer that is given out once is not compressed.
+func TestWhatIsNotKeptIsNotPacked(t *testing.T) {
+	s, r, _ := fakes(t, time.Hour)
+	r.answer = ranking(t, 500, now)
+	request := httptest.NewRequest(http.MethodGet, "/api/benchmark/gpu", nil)
+	request.Header.Set("Accept-Encoding", "gzip")
+	answer := httptest.NewRecorder()
+	s.echo.ServeHTTP(answer, request)
+	if got := answer.Header().Get("Content-Encoding"); got != "" {
+		t.Errorf("Content-Encoding %q", got)
+	}
+}
+
+func unzip(t *testing.T, body []byte) []byte {
+	t.Helper()
+	r, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plain
+}

@@ -1,0 +1,160 @@
+package httpapi
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"backend.example/services/hardware/internal/hardware"
+)
+
+// headers are those of one answer. All values are cut from one text and stand in one
+// list, so that a header costs no memory of its own.
+type headers struct {
+	names  [5]string
+	ends   [5]int
+	length int
+}
+
+// add takes in the header of that name, in canonical spelling; its value reaches from
+// the end of the one before to end.
+func (h *headers) add(name string, end int) {
+	h.names[h.length], h.ends[h.length] = name, end
+	h.length++
+}
+
+func (h *headers) set(to http.Header, text string) {
+	values, begin := make([]string, h.length), 0
+	for i, end := range h.ends[:h.length] {
+		values[i] = text[begin:end]
+		to[h.names[i]] = values[i : i+1 : i+1]
+		begin = end
+	}
+}
+
+// Values that are always the same.
+var (
+	varyValue = []string{"Accept-Encoding"}
+	typeValue = []string{"application/json"}
+	gzipValue = []string{"gzip"}
+)
+
+// describe sets the headers of an answer and reports whether the client, which has
+// one of the tags in ifNoneMatch, has its body.
+func describe(to http.Header, answer *hardware.Answer, via hardware.Via, now time.Time, b *body, ifNoneMatch []string) (had bool) {
+	var room [256]byte
+	var h headers
+	text := appendETag(room[:0], answer, b)
+	had = len(ifNoneMatch) > 0 && matches(ifNoneMatch, string(text))
+	h.add("Etag", len(text))
+	text = appendCacheStatus(text, answer, via, now)
+	h.add("Cache-Status", len(text))
+	text = appendCacheControl(text, answer, now)
+	h.add("Cache-Control", len(text))
+	if answer.Shareable && isHit(via) {
+		text = appendSeconds(text, now.Sub(answer.FetchedAt))
+		h.add("Age", len(text))
+	}
+	to["Vary"] = varyValue
+	if !had {
+		text = strconv.AppendInt(text, int64(len(b.head)+len(b.kept)+len(b.tail)), 10)
+		h.add("Content-Length", len(text))
+		to["Content-Type"] = typeValue
+		if b.gzip {
+			to["Content-Encoding"] = gzipValue
+		}
+	}
+	h.set(to, string(text))
+	return had
+}
+
+// appendETag appends a strong tag: the same bytes, the same tag.
+func appendETag(text []byte, answer *hardware.Answer, b *body) []byte {
+	text = append(append(text, '"'), answer.Digest...)
+	text = strconv.AppendUint(append(text, '-'), b.variant, 36)
+	if b.gzip {
+		text = append(text, "-gzip"...)
+	}
+	return append(text, '"')
+}
+
+// appendCacheStatus appends the member of this cache in Cache-Status (RFC 9211).
+func appendCacheStatus(text []byte, answer *hardware.Answer, via hardware.Via, now time.Time) []byte {
+	text = append(text, "hardware; "...)
+	switch {
+	case !answer.Shareable:
+		text = append(text, "fwd=miss"...)
+		if answer.Source == hardware.LocalFallback {
+			text = append(text, "; detail="+hardware.LocalFallback...)
+		}
+		return text
+	case isHit(via):
+		text = append(text, "hit"...)
+	case via == hardware.ViaCollapsed:
+		text = append(text, "fwd=miss; collapsed"...)
+	default:
+		text = append(text, "fwd=miss; stored"...)
+	}
+	text = appendSeconds(append(text, "; ttl="...), answer.ExpiresAt.Sub(now))
+	if isHit(via) {
+		text = append(append(text, "; detail="...), via...)
+	}
+	return text
+}
+
+func appendCacheControl(text []byte, answer *hardware.Answer, now time.Time) []byte {
+	if !answer.Shareable {
+		return append(text, "no-store"...)
+	}
+	return appendSeconds(append(text, "public, max-age="...), answer.ExpiresAt.Sub(now))
+}
+
+// isHit tells a kept answer from one that the source has just been asked for.
+func isHit(via hardware.Via) bool { return via == hardware.ViaLocal || via == hardware.ViaShared }
+
+// appendSeconds appends a delta of whole seconds (RFC 9111, section 1.2.2), never
+// negative: the clocks of two replicas may differ.
+func appendSeconds(text []byte, d time.Duration) []byte {
+	return strconv.AppendInt(text, max(int64(d/time.Second), 0), 10)
+}
+
+// matches compares weakly, as If-None-Match demands (RFC 9110, section 13.1.2).
+func matches(ifNoneMatch []string, etag string) bool {
+	list := strings.Join(ifNoneMatch, ",")
+	if strings.TrimSpace(list) == "*" {
+		return true
+	}
+	for candidate := range strings.SplitSeq(list, ",") {
+		if strings.TrimPrefix(strings.TrimSpace(candidate), "W/") == etag {
+			return true
+		}
+	}
+	return false
+}
+
+// acceptsGzip reads Accept-Encoding (RFC 9110, section 12.5.3); gzip has to be named.
+func acceptsGzip(lines []string) bool {
+	for _, line := range lines {
+		for item, rest, more := strings.Cut(line, ","); ; item, rest, more = strings.Cut(rest, ",") {
+			coding, weight, _ := strings.Cut(item, ";")
+			if strings.EqualFold(strings.TrimSpace(coding), "gzip") {
+				return !refuses(weight)
+			}
+			if !more {
+				break
+			}
+		}
+	}
+	return false
+}
+
+// refuses reports the weight q=0.
+func refuses(weight string) bool {
+	name, value, _ := strings.Cut(strings.TrimSpace(weight), "=")
+	if !strings.EqualFold(name, "q") {
+		return false
+	}
+	q, err := strconv.ParseFloat(value, 64)
+	return err == nil && q <= 0
+}
