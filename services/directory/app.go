@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -23,9 +24,11 @@ import (
 	"backend.example/services/internal/kit/web"
 )
 
-// hashesAtOnce bounds the memory and the processor time that logins can take:
-// each hash needs 19 MiB.
-const hashesAtOnce = 4
+// hashesMost bounds the memory that logins can take: each hash needs 19 MiB.
+const hashesMost = 4
+
+// hashesAtOnce leaves half of the processors to everything but logins.
+func hashesAtOnce() int { return max(1, min(hashesMost, runtime.GOMAXPROCS(0)/2)) }
 
 // app is the service put together by hand: every part is made here and given
 // what it needs.
@@ -38,7 +41,7 @@ type app struct {
 	sessions *session.Store
 	behind   sync.WaitGroup // what goes on after an answer
 
-	logins    *directory.Logins
+	logins    loggedLogins
 	oauth     *directory.OAuth
 	pages     *directory.Pages
 	locations *directory.Locations
@@ -62,13 +65,10 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 	if err := a.newSessions(); err != nil {
 		return nil, err
 	}
-	hasher, err := directory.NewHasher(hashesAtOnce)
-	if err != nil {
-		return nil, err
-	}
+	hasher := directory.NewHasher(hashesAtOnce())
 	m := newMetrics(a.registry)
 	search, social := countedSearch{a.newSearch(), m}, countedSocial{a.newSocial(), m}
-	a.logins = directory.NewLogins(s, s, hasher, time.Now)
+	a.logins = loggedLogins{directory.NewLogins(s, s, hasher, time.Now), log}
 	a.oauth = directory.NewOAuth(s, map[directory.Provider]directory.Authorizer{
 		directory.ProviderSearch: search, directory.ProviderSocial: social,
 	}, strings.TrimSuffix(cfg.PublicURL.String(), "/"), time.Now, a.behind.Go, log)

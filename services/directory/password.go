@@ -28,11 +28,7 @@ func (p *program) newPassword(ctx context.Context, password string) (string, err
 			return "", err
 		}
 	}
-	hasher, err := directory.NewHasher(1)
-	if err != nil {
-		return "", err
-	}
-	return hasher.Hash(ctx, password)
+	return directory.NewHasher(1).Hash(ctx, password)
 }
 
 // readPassword asks twice at a terminal; elsewhere it takes the first line.

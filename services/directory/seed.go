@@ -73,11 +73,7 @@ func seed(ctx context.Context, s *store.Store) error {
 			return err
 		}
 	}
-	hasher, err := directory.NewHasher(1)
-	if err != nil {
-		return err
-	}
-	hash, err := hasher.Hash(ctx, demoPassword)
+	hash, err := directory.NewHasher(1).Hash(ctx, demoPassword)
 	if err != nil {
 		return err
 	}

@@ -101,7 +101,7 @@ func TestServeTraces(t *testing.T) {
 	if collector.err != nil {
 		t.Error(collector.err)
 	}
-	for _, name := range []string{"POST /api/oauth/provider_search/discover-locations", "query users", "update oauth_tokens", "POST 127.0.0.1", "GET 127.0.0.1"} {
+	for _, name := range []string{"POST /api/oauth/provider_search/discover-locations", "row sessions", "update oauth_tokens", "POST 127.0.0.1", "GET 127.0.0.1"} {
 		if !collector.traces[trace][name] {
 			t.Errorf("no span %q in the trace: %v", name, collector.traces[trace])
 		}

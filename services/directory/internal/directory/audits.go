@@ -12,7 +12,7 @@ import (
 // AuditStore is what audits need of the repository.
 type AuditStore interface {
 	Limits
-	// PeekLimit is TakeLimit without a use.
+	// PeekLimit is TakeLimits of one limit, without a use.
 	PeekLimit(ctx context.Context, l Limit, now time.Time) (LimitState, error)
 
 	Company(ctx context.Context, id int64) (Company, error)
@@ -134,7 +134,7 @@ func auditLimit(userID int64) Limit {
 }
 
 func (a *Audits) take(ctx context.Context, userID int64) error {
-	state, err := a.store.TakeLimit(ctx, auditLimit(userID), a.now())
+	state, err := a.store.TakeLimits(ctx, []Limit{auditLimit(userID)}, a.now())
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ func (o *OAuth) renewed(ctx context.Context, c Connection, due func(Connection) 
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewLimit)
 	defer cancel()
 	var dead error
-	now, err := o.store.LockConnection(ctx, c.ID, func(ctx context.Context, c *Connection) (entry *Entry, err error) {
+	now, err := o.store.LockConnection(ctx, c.CompanyID, c.Pair, func(ctx context.Context, c *Connection) (entry *Entry, err error) {
 		switch {
 		case !c.Active:
 			return nil, noConnection()
@@ -166,7 +166,7 @@ func (o *OAuth) UseAsUser(ctx context.Context, c Connection, call func(context.C
 
 // markDead marks c unless its access token was replaced meanwhile.
 func (o *OAuth) markDead(ctx context.Context, c Connection, reason string) {
-	_, err := o.store.LockConnection(ctx, c.ID, func(_ context.Context, now *Connection) (*Entry, error) {
+	_, err := o.store.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*Entry, error) {
 		if now.AccessToken != c.AccessToken || now.ReconnectReason != "" {
 			return nil, nil
 		}

@@ -21,12 +21,8 @@ func (o *OAuth) Disconnect(ctx context.Context, actor Actor, p Pair) error {
 	if err != nil {
 		return err
 	}
-	c, err := o.store.Connection(ctx, companyID, p)
-	if err != nil {
-		return err
-	}
 	var before Connection
-	_, err = o.store.LockConnection(ctx, c.ID, func(_ context.Context, c *Connection) (*Entry, error) {
+	_, err = o.store.LockConnection(ctx, companyID, p, func(_ context.Context, c *Connection) (*Entry, error) {
 		before = *c
 		c.Active = false
 		c.AccessToken, c.RefreshToken, c.UserAccessToken, c.ReconnectReason = "", "", "", ""

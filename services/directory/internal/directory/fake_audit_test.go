@@ -109,7 +109,8 @@ func (s *auditShelf) AuditHistory(_ context.Context, companyID, before int64, n 
 	return list, nil
 }
 
-func (s *auditShelf) TakeLimit(_ context.Context, l Limit, now time.Time) (LimitState, error) {
+func (s *auditShelf) TakeLimits(_ context.Context, limits []Limit, now time.Time) (LimitState, error) {
+	l := limits[0]
 	if s.limitErr != nil {
 		return LimitState{}, s.limitErr
 	}

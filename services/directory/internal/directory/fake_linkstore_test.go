@@ -85,14 +85,14 @@ func (s *linkStore) SaveConnection(_ context.Context, c *directory.Connection, e
 	return nil
 }
 
-func (s *linkStore) LockConnection(ctx context.Context, id int64,
+func (s *linkStore) LockConnection(ctx context.Context, companyID int64, p directory.Pair,
 	change func(context.Context, *directory.Connection) (*directory.Entry, error),
 ) (directory.Connection, error) {
 	s.turn.Lock()
 	defer s.turn.Unlock()
 	s.data.Lock()
 	s.locks++
-	c, err := s.find(func(c directory.Connection) bool { return c.ID == id })
+	c, err := s.find(func(c directory.Connection) bool { return c.CompanyID == companyID && c.Pair == p })
 	s.data.Unlock()
 	if err != nil {
 		return directory.Connection{}, err
@@ -110,25 +110,25 @@ func (s *linkStore) LockConnection(ctx context.Context, id int64,
 	return c, nil
 }
 
-func (s *linkStore) SelectPage(_ context.Context, id int64, change func(*directory.Connection) error,
+func (s *linkStore) SelectPage(_ context.Context, companyID int64, p directory.Pair, change func(*directory.Connection) error,
 	config directory.SocialConfig, e directory.Entry,
-) error {
+) (directory.Connection, error) {
 	s.data.Lock()
 	defer s.data.Unlock()
-	c, err := s.find(func(c directory.Connection) bool { return c.ID == id })
+	c, err := s.find(func(c directory.Connection) bool { return c.CompanyID == companyID && c.Pair == p })
 	if err != nil {
-		return err
+		return c, err
 	}
 	if err := change(&c); err != nil {
-		return err
+		return c, err
 	}
 	if s.selectErr != nil {
-		return s.selectErr
+		return c, s.selectErr
 	}
 	s.put(c)
 	s.configs = append(s.configs, config)
 	s.trail = append(s.trail, e)
-	return nil
+	return c, nil
 }
 
 func (s *linkStore) GrantShared(context.Context, directory.Connection) (bool, error) {

@@ -73,7 +73,8 @@ func (w *scanWorld) Exclusively(ctx context.Context, name string, fn func(contex
 	return true, fn(ctx)
 }
 
-func (w *scanWorld) TakeLimit(_ context.Context, l Limit, now time.Time) (LimitState, error) {
+func (w *scanWorld) TakeLimits(_ context.Context, limits []Limit, now time.Time) (LimitState, error) {
+	l := limits[0]
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	in := 0

@@ -82,7 +82,7 @@ func (l *Locations) Select(ctx context.Context, actor Actor, name string) (Locat
 }
 
 func (l *Locations) choose(ctx context.Context, actor Actor, c Connection, location Location) error {
-	_, err := l.oauth.store.LockConnection(ctx, c.ID, func(_ context.Context, c *Connection) (*Entry, error) {
+	_, err := l.oauth.store.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, c *Connection) (*Entry, error) {
 		if !c.Active {
 			return nil, noConnection()
 		}

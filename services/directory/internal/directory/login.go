@@ -11,13 +11,14 @@ import (
 
 // Users is what a login needs of the repository.
 type Users interface {
-	User(ctx context.Context, id int64) (User, error)
 	UserByEmail(ctx context.Context, email string) (User, error)
 }
 
 // Limits counts what may be done only so often, over all replicas.
 type Limits interface {
-	TakeLimit(ctx context.Context, l Limit, now time.Time) (LimitState, error)
+	// TakeLimits adds a use to each, in their order, up to the first that is used up;
+	// it returns the state of that one, or of the last.
+	TakeLimits(ctx context.Context, limits []Limit, now time.Time) (LimitState, error)
 }
 
 // Logins checks who somebody is.
@@ -42,6 +43,10 @@ const (
 	limitLoginByAddress = "login_address"
 )
 
+func tooManyAttempts(retryAfter time.Duration) error {
+	return fault.New(fault.Limited, "too_many_attempts", "Zbyt wiele prób logowania. Spróbuj ponownie później.").After(retryAfter)
+}
+
 // NormalEmail is the form in which addresses are kept and compared.
 func NormalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
@@ -50,18 +55,15 @@ func NormalEmail(email string) string { return strings.ToLower(strings.TrimSpace
 // not tell an unknown address from a wrong password, and too_many_attempts.
 func (l *Logins) Login(ctx context.Context, email, password, address string) (User, error) {
 	email = NormalEmail(email)
-	for _, limit := range []Limit{
+	state, err := l.limits.TakeLimits(ctx, []Limit{
 		{Kind: limitLoginByAddress, Subject: address, Max: attemptsPerAddress, Window: attemptWindow},
 		{Kind: limitLoginByAccount, Subject: email, Max: attemptsPerAccount, Window: attemptWindow},
-	} {
-		state, err := l.limits.TakeLimit(ctx, limit, l.now())
-		if err != nil {
-			return User{}, err
-		}
-		if !state.OK {
-			return User{}, fault.New(fault.Limited, "too_many_attempts",
-				"Zbyt wiele prób logowania. Spróbuj ponownie później.").After(state.RetryAfter)
-		}
+	}, l.now())
+	if err != nil {
+		return User{}, err
+	}
+	if !state.OK {
+		return User{}, tooManyAttempts(state.RetryAfter)
 	}
 	user, err := l.users.UserByEmail(ctx, email)
 	var absent *fault.Error
@@ -77,6 +79,3 @@ func (l *Logins) Login(ctx context.Context, email, password, address string) (Us
 	}
 	return user, nil
 }
-
-// User returns the user of a session.
-func (l *Logins) User(ctx context.Context, id int64) (User, error) { return l.users.User(ctx, id) }

@@ -15,15 +15,6 @@ type loginUsers struct {
 	err   error
 }
 
-func (u loginUsers) User(_ context.Context, id int64) (User, error) {
-	for _, user := range u.users {
-		if user.ID == id {
-			return user, nil
-		}
-	}
-	return User{}, fault.New(fault.NotFound, "no_user", "Nie znaleziono użytkownika.")
-}
-
 func (u loginUsers) UserByEmail(_ context.Context, email string) (User, error) {
 	user, ok := u.users[email]
 	if !ok && u.err == nil {
@@ -33,21 +24,21 @@ func (u loginUsers) UserByEmail(_ context.Context, email string) (User, error) {
 }
 
 type loginLimits struct {
-	taken []Limit
-	full  string // the kind that is used up
+	asked []Limit
+	full  bool
 	err   error
 }
 
-func (l *loginLimits) TakeLimit(_ context.Context, limit Limit, now time.Time) (LimitState, error) {
-	l.taken = append(l.taken, limit)
-	if limit.Kind == l.full {
+func (l *loginLimits) TakeLimits(_ context.Context, limits []Limit, _ time.Time) (LimitState, error) {
+	l.asked = append(l.asked, limits...)
+	if l.full {
 		return LimitState{RetryAfter: 42 * time.Second}, l.err
 	}
 	return LimitState{OK: true}, l.err
 }
 
 func newTestLogins(t *testing.T) (*Logins, *loginUsers, *loginLimits, *Hasher) {
-	h := newTestHasher(t, 1)
+	h := NewHasher(1)
 	hash, err := h.Hash(t.Context(), goodPassword)
 	if err != nil {
 		t.Fatal(err)
@@ -73,11 +64,8 @@ func TestLogin(t *testing.T) {
 		{Kind: "login_address", Subject: "192.0.2.1", Max: 60, Window: 15 * time.Minute},
 		{Kind: "login_account", Subject: "anna@firma.example", Max: 10, Window: 15 * time.Minute},
 	}
-	if got := limits.taken; !reflect.DeepEqual(got, append(want, want...)) {
+	if got := limits.asked; !reflect.DeepEqual(got, append(want, want...)) {
 		t.Errorf("limits = %+v, want twice %+v", got, want)
-	}
-	if user, err := logins.User(t.Context(), 4); err != nil || user.ID != 4 {
-		t.Errorf("User(4) = %+v, %v", user, err)
 	}
 }
 
@@ -102,8 +90,8 @@ func TestRefusedLoginsLookAlike(t *testing.T) {
 			t.Errorf("%s: %+v differs from %+v", name, got, first)
 		}
 	}
-	if len(limits.taken) != 8 {
-		t.Errorf("%d limits taken in 4 attempts, want both in each", len(limits.taken))
+	if len(limits.asked) != 8 {
+		t.Errorf("%d limits asked in 4 attempts, want both in each", len(limits.asked))
 	}
 }
 
@@ -118,18 +106,13 @@ func TestUnknownUserTakesAHash(t *testing.T) {
 }
 
 func TestLoginLimits(t *testing.T) {
-	for kind, taken := range map[string]int{"login_address": 1, "login_account": 2} {
-		logins, _, limits, hasher := newTestLogins(t)
-		limits.full = kind
-		hasher.turns <- struct{}{} // whoever hashes now waits for ever
-		_, err := logins.Login(t.Context(), "anna@firma.example", goodPassword, "192.0.2.1")
-		f := fault.From(err)
-		if !fault.Is(err, "too_many_attempts") || f.Kind != fault.Limited || f.RetryAfter != 42*time.Second {
-			t.Errorf("%s used up: %+v", kind, f)
-		}
-		if len(limits.taken) != taken {
-			t.Errorf("%s used up: %d limits taken, want %d", kind, len(limits.taken), taken)
-		}
+	logins, _, limits, hasher := newTestLogins(t)
+	limits.full = true
+	hasher.turns <- struct{}{} // whoever hashes now waits for ever
+	_, err := logins.Login(t.Context(), "anna@firma.example", goodPassword, "192.0.2.1")
+	f := fault.From(err)
+	if !fault.Is(err, "too_many_attempts") || f.Kind != fault.Limited || f.RetryAfter != 42*time.Second {
+		t.Errorf("used up: %+v", f)
 	}
 }
 

@@ -15,7 +15,7 @@ type ConnectionStore interface {
 	SaveConnection(ctx context.Context, c *Connection, e Entry) error
 	// LockConnection runs change alone, over all replicas, on the connection as it
 	// is now, and saves what change made of it together with its entry.
-	LockConnection(ctx context.Context, id int64, change func(context.Context, *Connection) (*Entry, error)) (Connection, error)
+	LockConnection(ctx context.Context, companyID int64, p Pair, change func(context.Context, *Connection) (*Entry, error)) (Connection, error)
 	// GrantShared reports whether another active connection lives on c's grant.
 	GrantShared(ctx context.Context, c Connection) (bool, error)
 	Record(ctx context.Context, e Entry) error

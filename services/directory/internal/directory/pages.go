@@ -12,8 +12,8 @@ import (
 // PageStore is what choosing and syncing pages needs of the repository.
 type PageStore interface {
 	// SelectPage saves what change made of the connection, and the configuration,
-	// in one transaction.
-	SelectPage(ctx context.Context, connectionID int64, change func(*Connection) error, config SocialConfig, e Entry) error
+	// in one transaction, and returns the connection as stored.
+	SelectPage(ctx context.Context, companyID int64, p Pair, change func(*Connection) error, config SocialConfig, e Entry) (Connection, error)
 	SaveStatistics(ctx context.Context, s Statistics) error
 	// LatestStatistics is the current reading, or the fault no_statistics.
 	LatestStatistics(ctx context.Context, companyID int64, service Service) (Statistics, error)
@@ -91,10 +91,11 @@ func (p *Pages) Select(ctx context.Context, actor Actor, companyID int64, pageID
 		Platform: PlatformPages, CompanyID: companyID, PageID: page.ID, PageName: page.Name, AccessToken: page.AccessToken,
 		Active: true, DebugMode: true, UpdatedBy: actor.User.ID, UpdatedAt: p.now(),
 	}
-	if err := p.store.SelectPage(ctx, c.ID, func(c *Connection) error { return c.choose(page) }, config, entry); err != nil {
+	choose := func(c *Connection) error { return c.choose(page) }
+	if c, err = p.store.SelectPage(ctx, companyID, pagesPair, choose, config, entry); err != nil {
 		return Page{}, nil, err
 	}
-	data, err := p.SyncPage(ctx, companyID)
+	data, err := p.syncPage(ctx, c)
 	if err != nil {
 		p.log.WarnContext(ctx, "page not synced after it was chosen", "company", companyID, "error", err, "request_id", actor.RequestID)
 		return page, nil, nil
@@ -134,13 +135,17 @@ func (p *Pages) SyncPage(ctx context.Context, companyID int64) (PageData, error)
 	if err != nil {
 		return PageData{}, err
 	}
+	return p.syncPage(ctx, c)
+}
+
+func (p *Pages) syncPage(ctx context.Context, c Connection) (PageData, error) {
 	data, err := readChosen(ctx, p.oauth, c, p.social.ReadPage)
 	if err != nil {
 		return PageData{}, err
 	}
 	data.SyncedAt = p.now()
 	reading := Statistics{Service: SocialPages, AccountID: c.AccountID, Followers: data.FollowersCount, SyncedAt: data.SyncedAt}
-	return data, p.keep(ctx, companyID, reading, data)
+	return data, p.keep(ctx, c.CompanyID, reading, data)
 }
 
 // SyncPhotos refreshes the statistics of the photo-network account that is

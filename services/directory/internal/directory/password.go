@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
@@ -27,20 +28,29 @@ const (
 	maxPassword = 512
 )
 
+// hashWait is how long somebody waits for a turn.
+const hashWait = 10 * time.Second
+
 // Hasher makes and checks argon2id hashes. It works on a few at a time, so that
-// a flood of logins waits instead of taking all memory.
+// a flood of logins waits instead of taking all memory; who has waited for hashWait
+// is sent away with the fault too_many_attempts.
 type Hasher struct {
 	turns chan struct{}
-	decoy string
+	decoy phc // of nobody's password
 }
 
 // NewHasher returns a Hasher that works on at most parallel hashes at a time, and
 // on one at least.
-func NewHasher(parallel int) (*Hasher, error) {
-	h := &Hasher{turns: make(chan struct{}, max(parallel, 1))}
-	decoy, err := h.Hash(context.Background(), rand.Text())
-	h.decoy = decoy
-	return h, err
+func NewHasher(parallel int) *Hasher {
+	return &Hasher{turns: make(chan struct{}, max(parallel, 1)), decoy: newPHC()}
+}
+
+// newPHC has the cost of a new hash, and a salt and a sum that are random.
+func newPHC() phc {
+	p := phc{memory: hashMemory, passes: hashPasses, lanes: hashLanes, salt: make([]byte, hashSalt), sum: make([]byte, hashLength)}
+	_, _ = rand.Read(p.salt) // never fails, nor does the next
+	_, _ = rand.Read(p.sum)
+	return p
 }
 
 // Hash returns the PHC string of a new password. Too short or too long a
@@ -49,8 +59,7 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	if utf8.RuneCountInString(password) < minPassword || len(password) > maxPassword {
 		return "", fault.New(fault.Invalid, "invalid_password", "Hasło musi mieć co najmniej 12 znaków i najwyżej 512 bajtów.")
 	}
-	p := phc{memory: hashMemory, passes: hashPasses, lanes: hashLanes, salt: make([]byte, hashSalt), sum: make([]byte, hashLength)}
-	_, _ = rand.Read(p.salt) // never fails
+	p := newPHC()
 	sum, err := h.sum(ctx, password, p)
 	if err != nil {
 		return "", err
@@ -65,13 +74,12 @@ func (h *Hasher) Matches(ctx context.Context, password, hash string) (bool, erro
 	if len(password) > maxPassword {
 		return false, nil
 	}
-	known := hash != ""
-	if !known {
-		hash = h.decoy
-	}
-	p, err := parsePHC(hash)
-	if err != nil {
-		return false, err
+	p, known := h.decoy, hash != ""
+	if known {
+		var err error
+		if p, err = parsePHC(hash); err != nil {
+			return false, err
+		}
 	}
 	got, err := h.sum(ctx, password, p)
 	if err != nil {
@@ -82,8 +90,12 @@ func (h *Hasher) Matches(ctx context.Context, password, hash string) (bool, erro
 
 // sum hashes password with the salt and at the cost of p, to the length of p's sum.
 func (h *Hasher) sum(ctx context.Context, password string, p phc) ([]byte, error) {
+	patience := time.NewTimer(hashWait)
+	defer patience.Stop()
 	select {
 	case h.turns <- struct{}{}:
+	case <-patience.C:
+		return nil, tooManyAttempts(hashWait)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

@@ -3,26 +3,19 @@ package directory
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"backend.example/services/internal/kit/fault"
 )
 
 const goodPassword = "zażółć gęślą jaźń"
 
-func newTestHasher(t *testing.T, parallel int) *Hasher {
-	t.Helper()
-	h, err := NewHasher(parallel)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
-}
-
 func TestHashMatchesItsPasswordAlone(t *testing.T) {
-	h := newTestHasher(t, 1)
+	h := NewHasher(1)
 	hash, err := h.Hash(t.Context(), goodPassword)
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +37,7 @@ func TestHashMatchesItsPasswordAlone(t *testing.T) {
 }
 
 func TestLengthsOfAPassword(t *testing.T) {
-	h := newTestHasher(t, 1)
+	h := NewHasher(1)
 	for password, good := range map[string]bool{
 		"":                                 false,
 		strings.Repeat("ż", 11):            false, // 22 bytes
@@ -60,18 +53,18 @@ func TestLengthsOfAPassword(t *testing.T) {
 }
 
 func TestNobodyMatchesAndTakesAsLong(t *testing.T) {
-	h := newTestHasher(t, 1)
+	h := NewHasher(1)
 	hash, err := h.Hash(t.Context(), goodPassword)
 	if err != nil {
 		t.Fatal(err)
 	}
-	real, err1 := parsePHC(hash)
-	decoy, err2 := parsePHC(h.decoy)
-	if err := errors.Join(err1, err2); err != nil {
+	real, err := parsePHC(hash)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if decoy.memory != real.memory || decoy.passes != real.passes || decoy.lanes != real.lanes {
-		t.Errorf("cost of the decoy = %v, want that of %v", decoy, real)
+	cost := func(p phc) string { return fmt.Sprint(p.memory, p.passes, p.lanes, len(p.salt), len(p.sum)) }
+	if cost(h.decoy) != cost(real) {
+		t.Errorf("cost of the decoy = %s, want that of %s", cost(h.decoy), cost(real))
 	}
 	if ok, err := h.Matches(t.Context(), "", ""); ok || err != nil {
 		t.Errorf("Matches for nobody = %t, %v", ok, err)
@@ -89,7 +82,7 @@ func cancelled(t *testing.T) context.Context {
 }
 
 func TestHashesWaitForATurn(t *testing.T) {
-	h := newTestHasher(t, 2)
+	h := NewHasher(2)
 	synctest.Test(t, func(t *testing.T) {
 		h := &Hasher{turns: make(chan struct{}, cap(h.turns)), decoy: h.decoy} // its channel belongs to this bubble
 		h.turns <- struct{}{}
@@ -111,9 +104,22 @@ func TestHashesWaitForATurn(t *testing.T) {
 	})
 }
 
+func TestHashesDoNotWaitForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := NewHasher(1)
+		h.turns <- struct{}{}
+		begin := time.Now()
+		_, err := h.Matches(t.Context(), goodPassword, "")
+		f := fault.From(err)
+		if !fault.Is(err, "too_many_attempts") || f.Kind != fault.Limited || f.RetryAfter != hashWait || time.Since(begin) != hashWait {
+			t.Errorf("sent away after %s: %+v", time.Since(begin), f)
+		}
+	})
+}
+
 func TestNewHasherHasATurnAtLeast(t *testing.T) {
 	for parallel, want := range map[int]int{-1: 1, 0: 1, 1: 1, 3: 3} {
-		if got := cap(newTestHasher(t, parallel).turns); got != want {
+		if got := cap(NewHasher(parallel).turns); got != want {
 			t.Errorf("turns of NewHasher(%d) = %d, want %d", parallel, got, want)
 		}
 	}

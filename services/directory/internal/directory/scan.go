@@ -97,7 +97,7 @@ func (s *Scan) Every(ctx context.Context, interval time.Duration) {
 // turn runs a scheduled scan, if there was none in this interval.
 func (s *Scan) turn(ctx context.Context, interval time.Duration) {
 	limit := Limit{Kind: "scan", Subject: "schedule", Max: 1, Window: interval / 10 * 9}
-	state, err := s.store.TakeLimit(ctx, limit, s.now())
+	state, err := s.store.TakeLimits(ctx, []Limit{limit}, s.now())
 	var result ScanResult
 	if err == nil && state.OK {
 		result, err = s.Run(ctx, nil)

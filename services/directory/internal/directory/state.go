@@ -24,7 +24,7 @@ type Pending struct {
 
 // meets reports whether a callback with state at provider belongs to p.
 func (p *Pending) meets(provider Provider, state string, now time.Time) bool {
-	return p != nil && p.State != "" && p.Provider == provider && now.Sub(p.CreatedAt) <= stateLifetime &&
+	return p != nil && p.State != "" && p.Provider == provider && now.Sub(p.CreatedAt).Abs() <= stateLifetime &&
 		subtle.ConstantTimeCompare([]byte(p.State), []byte(state)) == 1
 }
 

@@ -55,6 +55,7 @@ func TestPendingMeetsItsCallbackAlone(t *testing.T) {
 		"at once":             {pending, ProviderSocial, "7:42:social_pages:r", 0, true},
 		"at the last moment":  {pending, ProviderSocial, "7:42:social_pages:r", 10 * time.Minute, true},
 		"a moment too late":   {pending, ProviderSocial, "7:42:social_pages:r", 10*time.Minute + 1, false},
+		"the clock went back": {pending, ProviderSocial, "7:42:social_pages:r", -10*time.Minute - 1, false},
 		"another state":       {pending, ProviderSocial, "7:42:social_pages:s", 0, false},
 		"a part of the state": {pending, ProviderSocial, "7:42:social_pages:", 0, false},
 		"another provider":    {pending, ProviderSearch, "7:42:social_pages:r", 0, false},

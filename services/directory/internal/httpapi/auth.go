@@ -13,7 +13,6 @@ import (
 // Logins knows the users.
 type Logins interface {
 	Login(ctx context.Context, email, password, address string) (directory.User, error)
-	User(ctx context.Context, id int64) (directory.User, error)
 }
 
 // Companies knows the companies.

@@ -110,6 +110,10 @@ func (p *searchProvider) Account(context.Context, directory.Service, directory.T
 	return "accounts/9", "Anna", p.err
 }
 
+func (p *searchProvider) Refresh(context.Context, directory.Connection) (directory.Token, error) {
+	return p.token, p.err
+}
+
 func (p *searchProvider) Locations(_ context.Context, token string) ([]directory.Location, error) {
 	return p.locations, p.open(token, p.access)
 }

@@ -51,7 +51,9 @@ type anyBrowser struct {
 	l *listener
 }
 
-func (anyBrowser) User(*http.Request) (int64, bool, error) { return 7, true, nil }
+func (anyBrowser) User(*http.Request) (*directory.User, error) {
+	return &directory.User{ID: 7, CompanyID: ptr(int64(1)), Role: directory.Manager, Email: "anna@poczta.example"}, nil
+}
 
 func (b anyBrowser) Take(http.ResponseWriter, *http.Request) (*directory.Pending, error) {
 	b.l.took = true
@@ -62,10 +64,6 @@ func (b anyBrowser) Take(http.ResponseWriter, *http.Request) (*directory.Pending
 }
 
 func (*listener) Ping(context.Context) error { return nil }
-
-func (*listener) User(context.Context, int64) (directory.User, error) {
-	return directory.User{ID: 7, CompanyID: ptr(int64(1)), Role: directory.Manager, Email: "anna@poczta.example"}, nil
-}
 
 func (l *listener) Login(_ context.Context, email, password, _ string) (directory.User, error) {
 	l.email, l.password = email, password

@@ -12,7 +12,8 @@ import (
 // Sessions keeps who is logged in at a browser, and the authorization that the
 // browser has under way.
 type Sessions interface {
-	User(r *http.Request) (id int64, ok bool, err error)
+	// User is who is logged in; nil is nobody.
+	User(r *http.Request) (*directory.User, error)
 	Begin(w http.ResponseWriter, r *http.Request, userID int64) error
 	End(w http.ResponseWriter, r *http.Request) error
 	// Keep answers the fault no_session when the login has ended.
@@ -39,18 +40,15 @@ func (a *API) asUser(next func(echo.Context, directory.Actor) error) echo.Handle
 // actor returns the user of the request's session, or the fault not_logged_in.
 func (a *API) actor(c echo.Context) (directory.Actor, error) {
 	actor := directory.Actor{RequestID: requestID(c)}
-	id, ok, err := a.Sessions.User(c.Request())
+	user, err := a.Sessions.User(c.Request())
 	if err != nil {
 		return actor, err
 	}
-	if !ok {
+	if user == nil {
 		return actor, notLoggedIn()
 	}
-	actor.User, err = a.Logins.User(c.Request().Context(), id)
-	if fault.Is(err, "no_user") {
-		err = notLoggedIn()
-	}
-	return actor, err
+	actor.User = *user
+	return actor, nil
 }
 
 // requestID is the id under which the request's lines stand in the log.

@@ -132,11 +132,11 @@ func TestProtectedRoutes(t *testing.T) {
 }
 
 // gone answers for a user and a company that are not there any more.
-type gone struct{ httpapi.Logins }
+type gone struct{ httpapi.Sessions }
 
-func (gone) User(context.Context, int64) (directory.User, error) {
-	return directory.User{}, fault.New(fault.NotFound, "no_user", "Nie znaleziono użytkownika.")
-}
+func (gone) User(*http.Request) (*directory.User, error) { return nil, nil }
+
+func (gone) Take(http.ResponseWriter, *http.Request) (*directory.Pending, error) { return nil, nil }
 
 func (gone) Company(context.Context, int64) (directory.Company, error) {
 	return directory.Company{}, fault.New(fault.NotFound, "no_company", textUnknown)
@@ -147,7 +147,7 @@ func TestUserIsGone(t *testing.T) {
 		b := w.as(w.anna)
 		w.api.Companies = gone{}
 		b.get("/api/auth/me").want(200).wantAt(nil, "company").wantAt(false, "permissions", "can_edit_company")
-		w.api.Logins = gone{}
+		w.api.Sessions = gone{}
 		b.get("/api/auth/me").failsPlainly(401, textNotLoggedIn)
 		b.get("/api/oauth/callback/provider_search?error=x").redirects("oauth_error=unauthorized")
 	})

@@ -47,6 +47,7 @@ type world struct {
 	echo         *echo.Echo
 	log          bytes.Buffer
 	records      record
+	behind       func(func()) // runs what goes on after an answer
 
 	piekarnia directory.Company
 	anna      directory.User
@@ -54,7 +55,7 @@ type world struct {
 
 func newWorld(t *testing.T, db storetest.Database) *world {
 	t.Helper()
-	w := &world{t: t, db: db, now: time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)}
+	w := &world{t: t, db: db, behind: func(f func()) { f() }, now: time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)}
 	w.store = storetest.Open(t, db.URL, store.WithClock(w.clock))
 	w.search, w.social, w.places = newSearchProvider(w), newSocialProvider(w), &places{}
 	w.wire()
@@ -74,7 +75,7 @@ func (w *world) wire() {
 	w.sessions = w.newSessions(false)
 	w.oauth = directory.NewOAuth(w.store, map[directory.Provider]directory.Authorizer{
 		directory.ProviderSearch: w.search, directory.ProviderSocial: w.social,
-	}, publicURL, w.clock, func(f func()) { f() }, log)
+	}, publicURL, w.clock, func(f func()) { w.behind(f) }, log)
 	locations := directory.NewLocations(w.oauth, w.search, w.clock)
 	w.api = httpapi.API{
 		Sessions: w.sessions, Logins: directory.NewLogins(w.store, w.store, hasher(), w.clock), Companies: w.store,
@@ -98,13 +99,7 @@ func (w *world) newSessions(secure bool) *session.Store {
 }
 
 // hasher is shared: to make one costs a hash.
-var hasher = sync.OnceValue(func() *directory.Hasher {
-	h, err := directory.NewHasher(4)
-	if err != nil {
-		panic(err)
-	}
-	return h
-})
+var hasher = sync.OnceValue(func() *directory.Hasher { return directory.NewHasher(4) })
 
 func (w *world) clock() time.Time { return w.now }
 

@@ -18,40 +18,40 @@ const sessionName = "session"
 // the session meanwhile.
 const attempts = 5
 
-// User returns the id of the user who is logged in at the request's browser.
-func (s *Store) User(r *http.Request) (id int64, ok bool, err error) {
+// User returns the user who is logged in at the request's browser, as of the time
+// when the session was read; nil is nobody.
+func (s *Store) User(r *http.Request) (*directory.User, error) {
 	session, err := s.Get(r, sessionName)
 	if err != nil {
-		return 0, false, err
+		return nil, err
 	}
-	id, ok = session.Values[userValue].(int64)
-	return id, ok, nil
+	row, _ := session.Values[rowKey{}].(directory.Session)
+	return row.User, nil
 }
 
 // Begin logs a user in: a new session under a new id, which w carries to the
 // browser. The one before ends with all it held.
 func (s *Store) Begin(w http.ResponseWriter, r *http.Request, userID int64) error {
-	session, err := s.Get(r, sessionName)
-	if err != nil {
-		return err
-	}
-	row, stored := session.Values[rowKey{}]
-	clear(session.Values)
-	if stored {
-		session.Values[rowKey{}] = row
-	}
-	session.ID, session.Values[userValue] = "", userID
+	session := s.unread(r)
+	session.Values[userValue] = userID
 	return s.Save(r, w, session)
 }
 
 // End logs out, and takes the cookie away from the browser.
 func (s *Store) End(w http.ResponseWriter, r *http.Request) error {
-	session, err := s.Get(r, sessionName)
-	if err != nil {
-		return err
-	}
+	session := s.unread(r)
 	session.Options.MaxAge = -1
 	return s.Save(r, w, session)
+}
+
+// unread is the request's session as far as it has to be known to end it.
+func (s *Store) unread(r *http.Request) *sessions.Session {
+	session := sessions.NewSession(s, sessionName)
+	session.Options = s.options()
+	if id, ok := s.idOf(r, sessionName); ok {
+		session.Values[rowKey{}] = directory.Session{IDHash: hashOf(id)}
+	}
+	return session
 }
 
 // Keep puts an authorization into the session, in the place of an earlier one.

@@ -54,6 +54,9 @@ func (m *memory) Session(_ context.Context, idHash []byte) (directory.Session, e
 	if !ok {
 		return s, fault.New(fault.NotFound, "no_session", "Brak sesji.")
 	}
+	if s.UserID != nil {
+		s.User = &directory.User{ID: *s.UserID}
+	}
 	return s, nil
 }
 
@@ -159,11 +162,19 @@ func request(cookie *http.Cookie) *http.Request {
 	return r
 }
 
+// idOf is 0 for nobody.
+func idOf(user *directory.User) int64 {
+	if user == nil {
+		return 0
+	}
+	return user.ID
+}
+
 // requireUser wants that user at a browser with the cookie, 0 for nobody.
 func (w *world) requireUser(t *testing.T, cookie *http.Cookie, want int64) {
 	t.Helper()
-	id, ok, err := w.User(request(cookie))
-	if err != nil || id != want || ok != (want != 0) {
-		t.Errorf("user %d, %t, %v; want %d", id, ok, err, want)
+	user, err := w.User(request(cookie))
+	if err != nil || idOf(user) != want {
+		t.Errorf("user %+v, %v; want %d", user, err, want)
 	}
 }

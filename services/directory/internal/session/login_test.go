@@ -162,7 +162,7 @@ func TestLastUseIsWrittenOnceAMinute(t *testing.T) {
 	r := request(cookie)
 	w.repo.calls = nil
 	for range 3 {
-		if _, _, err := w.User(r); err != nil {
+		if _, err := w.User(r); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -190,7 +190,7 @@ func TestRepositoryAway(t *testing.T) {
 	cookie, away := w.login(t, 7, nil), errors.New("away")
 	w.repo.before = func(string) error { return away }
 	recorder := httptest.NewRecorder()
-	if _, _, err := w.User(request(cookie)); !errors.Is(err, away) {
+	if _, err := w.User(request(cookie)); !errors.Is(err, away) {
 		t.Errorf("User: %v", err)
 	}
 	if err := w.Begin(recorder, request(nil), 7); !errors.Is(err, away) {

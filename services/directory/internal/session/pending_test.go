@@ -54,7 +54,7 @@ func TestAuthorizationIsTakenByOne(t *testing.T) {
 	for range callers {
 		done.Go(func() {
 			r := request(cookie)
-			_, _, err := w.User(r)
+			_, err := w.User(r)
 			read.Done()
 			read.Wait()
 			p, err2 := w.Take(httptest.NewRecorder(), r)
@@ -86,11 +86,11 @@ func TestOtherRequestsDoNotDisturb(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := w.User(keeping); err != nil {
+	if _, err := w.User(keeping); err != nil {
 		t.Fatal(err)
 	}
 	disturb(func() error { return w.Keep(httptest.NewRecorder(), keeping, pending("a")) })
-	if _, _, err := w.User(taking); err != nil {
+	if _, err := w.User(taking); err != nil {
 		t.Fatal(err)
 	}
 	var p *directory.Pending
@@ -156,7 +156,7 @@ func TestEndedMeanwhile(t *testing.T) {
 	}
 	keeping, taking := request(cookie), request(cookie)
 	for _, r := range []*http.Request{keeping, taking} {
-		if _, _, err := w.User(r); err != nil {
+		if _, err := w.User(r); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -116,7 +116,7 @@ func (s *Store) read(ctx context.Context, idHash []byte) (directory.Session, err
 	if idle >= idleLimit || now.Sub(row.CreatedAt) >= totalLimit {
 		return row, fault.New(fault.NotFound, codeAbsent, "Sesja wygasła. Zaloguj się ponownie.")
 	}
-	if idle < seenEvery {
+	if idle.Abs() < seenEvery { // a use that is yet to come was noted before the clock went back
 		return row, nil
 	}
 	row.LastSeenAt = now

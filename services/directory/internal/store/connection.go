@@ -20,8 +20,11 @@ func noConnection() *fault.Error {
 // Connection returns a company's connection, active or not, or the fault
 // no_connection.
 func (s *Store) Connection(ctx context.Context, companyID int64, p directory.Pair) (directory.Connection, error) {
-	return s.takeConnection(s.read.WithContext(ctx).
-		Where("company_id = ? AND provider = ? AND service = ?", companyID, p.Provider, p.Service))
+	return s.takeConnection(ofPair(s.read.WithContext(ctx), companyID, p))
+}
+
+func ofPair(db *gorm.DB, companyID int64, p directory.Pair) *gorm.DB {
+	return db.Where("company_id = ? AND provider = ? AND service = ?", companyID, p.Provider, p.Service)
 }
 
 func (s *Store) takeConnection(query *gorm.DB) (directory.Connection, error) {
@@ -87,16 +90,16 @@ func (s *Store) SaveConnection(ctx context.Context, c *directory.Connection, e d
 	fresh := *c
 	fresh.ID, fresh.Active, fresh.ReconnectReason, fresh.CreatedAt, fresh.UpdatedAt = 0, true, "", now, now
 	row := s.connectionRow(&fresh)
-	release, err := s.engine.guard(ctx, row.lock())
+	release, err := s.engine.guard(ctx, lockOf(c.CompanyID, c.Pair))
 	if err != nil {
 		return failure("save connection", err, nil)
 	}
 	defer release()
 	err = s.transaction(ctx, func(tx *gorm.DB) error {
-		if err := tx.Clauses(upsertConnection()).Create(&row).Error; err != nil {
+		if err := tx.Clauses(upsertConnection(), clause.Returning{}).Create(&row).Error; err != nil {
 			return err
 		}
-		if fresh, err = s.takeConnection(tx.Where("id = ?", row.ID)); err != nil {
+		if fresh, err = s.connection(&row); err != nil {
 			return err
 		}
 		return s.record(tx, e)
@@ -124,22 +127,22 @@ func upsertConnection() clause.OnConflict {
 	}
 }
 
-// LockConnection runs change on a connection as it is now, alone over all
+// LockConnection runs change on a company's connection as it is now, alone over all
 // replicas, and stores what change leaves in it together with the entry that it
 // returns; then it returns the connection as stored. change may take its time at
 // a provider, but must not save a connection itself. When it fails, or returns no
 // entry and changes nothing, nothing is written. ID, company, pair and CreatedAt
 // stay as they are. The fault is no_connection; those of change pass.
-func (s *Store) LockConnection(ctx context.Context, id int64,
+func (s *Store) LockConnection(ctx context.Context, companyID int64, p directory.Pair,
 	change func(context.Context, *directory.Connection) (*directory.Entry, error),
 ) (c directory.Connection, err error) {
-	release, err := s.guardByID(ctx, id)
+	release, err := s.engine.guard(ctx, lockOf(companyID, p))
 	if err != nil {
-		return c, err
+		return c, failure("wait for connection", err, nil)
 	}
 	defer release()
 	err = s.engine.change(ctx, s, func(read *gorm.DB, commit commit) error {
-		before, err := s.takeConnection(forUpdate(read).Where("id = ?", id))
+		before, err := s.takeConnection(forUpdate(ofPair(read, companyID, p)))
 		if err != nil {
 			return err
 		}
@@ -156,19 +159,9 @@ func (s *Store) LockConnection(ctx context.Context, id int64,
 	return c, nil
 }
 
-// guardByID is the engine's guard for a connection, or the fault no_connection.
-func (s *Store) guardByID(ctx context.Context, id int64) (release func(), err error) {
-	var row connectionRow
-	query := s.read.WithContext(ctx).Select("company_id", "provider", "service")
-	if err := query.Where("id = ?", id).Take(&row).Error; err != nil {
-		return nil, failure("read connection", err, noConnection())
-	}
-	release, err = s.engine.guard(ctx, row.lock())
-	return release, failure("wait for connection", err, nil)
-}
-
-func (r *connectionRow) lock() string {
-	return fmt.Sprintf("connection %d %s %s", r.CompanyID, r.Provider, r.Service)
+// lockOf names a connection for the engine's guard.
+func lockOf(companyID int64, p directory.Pair) string {
+	return fmt.Sprintf("connection %d %s %s", companyID, p.Provider, p.Service)
 }
 
 func forUpdate(db *gorm.DB) *gorm.DB {
@@ -179,12 +172,13 @@ func forUpdate(db *gorm.DB) *gorm.DB {
 // connection that ends takes its copy of the credential along.
 func (s *Store) replace(tx *gorm.DB, c *directory.Connection, before directory.Connection, entry *directory.Entry) error {
 	c.ID, c.CompanyID, c.Pair, c.CreatedAt = before.ID, before.CompanyID, before.Pair, before.CreatedAt
-	c.ExpiresAt, c.UserExpiresAt, c.UpdatedAt = optional(c.ExpiresAt), optional(c.UserExpiresAt), s.at(time.Time{})
+	c.ExpiresAt, c.UserExpiresAt = optional(c.ExpiresAt), optional(c.UserExpiresAt)
 	row := s.connectionRow(c)
 	result := tx.Model(&row).Select("*").Omit("id", "company_id", "provider", "service", "created_at").Updates(&row)
 	if err := changedOne("change connection", result, noConnection()); err != nil {
 		return err
 	}
+	c.UpdatedAt = row.UpdatedAt // gorm sets it
 	if before.Active && !c.Active {
 		if err := s.endConfig(tx, c); err != nil {
 			return err

@@ -65,7 +65,7 @@ func TestSaveConnectionAfterDisconnect(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		c := addConnection(t, s, "a", profile)
-		got(s.LockConnection(ctx, c.ID, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+		got(s.LockConnection(ctx, c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
 			c.Active, c.AccessToken, c.RefreshToken, c.ReconnectReason = false, "", "", "gone"
 			return nil, nil
 		}))(t)
@@ -122,7 +122,7 @@ func TestConnectedCompanies(t *testing.T) {
 		}
 		addConnection(t, s, "e", profile)
 		inactive := got(s.Connection(ctx, ids[1], pages))(t)
-		got(s.LockConnection(ctx, inactive.ID, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+		got(s.LockConnection(ctx, inactive.CompanyID, inactive.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
 			c.Active = false
 			return nil, nil
 		}))(t)
@@ -183,7 +183,7 @@ func TestGrantShared(t *testing.T) {
 		if !shared(same) {
 			t.Error("not shared with an unknown grant of the same company")
 		}
-		got(s.LockConnection(ctx, photos.ID, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+		got(s.LockConnection(ctx, photos.CompanyID, photos.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
 			c.Active = false
 			return nil, nil
 		}))(t)

@@ -17,12 +17,12 @@ import (
 const refreshers = 50 // in each of two processes
 
 // refreshAtOnce is a program: all its goroutines find the connection expired.
-func refreshAtOnce(ctx ctxType, url, id string) error {
+func refreshAtOnce(ctx ctxType, url, companyID string) error {
 	s, err := openStore(ctx, url)
 	if err != nil {
 		return err
 	}
-	number, err := strconv.ParseInt(id, 10, 64)
+	number, err := strconv.ParseInt(companyID, 10, 64)
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func refreshAtOnce(ctx ctxType, url, id string) error {
 	for range refreshers {
 		done.Go(func() {
 			begun.Done()
-			c, err := s.LockConnection(ctx, number, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+			c, err := s.LockConnection(ctx, number, profile, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
 				if c.ExpiresAt.After(base) {
 					return nil, nil
 				}
@@ -62,7 +62,7 @@ func TestOneRefreshOverProcesses(t *testing.T) {
 		c := addConnection(t, db.Store, "a", profile)
 		processes := [2]*process{}
 		for i := range processes {
-			processes[i] = start(t, "refresh", db.URL, strconv.FormatInt(c.ID, 10))
+			processes[i] = start(t, "refresh", db.URL, strconv.FormatInt(c.CompanyID, 10))
 		}
 		refreshed := 0
 		for _, p := range processes {
@@ -91,8 +91,8 @@ func TestOneRefreshOverProcesses(t *testing.T) {
 }
 
 // renewAll puts one token in all places of the connection.
-func renewAll(ctx ctxType, s *store.Store, id int64, next func(c *directory.Connection) string) error {
-	_, err := s.LockConnection(ctx, id, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+func renewAll(ctx ctxType, s *store.Store, companyID int64, next func(c *directory.Connection) string) error {
+	_, err := s.LockConnection(ctx, companyID, pages, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
 		token := next(c)
 		c.AccessToken, c.RefreshToken, c.UserAccessToken = token, token, token
 		return ptr(entry(*c, "refresh")), nil
@@ -161,7 +161,7 @@ func TestKilledInRefresh(t *testing.T) {
 // wantTokens takes the lock that a killed process held.
 func wantTokens(t *testing.T, s *store.Store, want string, trail int) {
 	t.Helper()
-	c := got(s.LockConnection(t.Context(), 1, func(ctxType, *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
+	c := got(s.LockConnection(t.Context(), 1, pages, func(ctxType, *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
 	if c.AccessToken != want || c.RefreshToken != want || c.UserAccessToken != want {
 		t.Errorf("tokens %q, %q and %q, want %q", c.AccessToken, c.RefreshToken, c.UserAccessToken, want)
 	}
@@ -210,7 +210,7 @@ func TestKilledAtAnyTime(t *testing.T) {
 					stored = last
 				}
 			}
-			c := got(db.Store.LockConnection(t.Context(), 1, func(ctxType, *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
+			c := got(db.Store.LockConnection(t.Context(), 1, pages, func(ctxType, *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
 			if number := got(strconv.Atoi(c.AccessToken))(t); number == last {
 				stored = last
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -28,23 +29,33 @@ func limitSubject(l directory.Limit) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// TakeLimit adds a use unless the last Window holds Max of them already. Callers
-// in all replicas together never pass Max. Uses older than Window are forgotten.
-func (s *Store) TakeLimit(ctx context.Context, l directory.Limit, now time.Time) (state directory.LimitState, err error) {
-	subject := limitSubject(l)
+// TakeLimits adds a use to each of the limits, in their order, up to the first whose
+// last Window holds Max of them already, and returns the state of that one, or of the
+// last. Callers in all replicas together never pass Max. Callers that name the same
+// limits name them in the same order.
+func (s *Store) TakeLimits(ctx context.Context, limits []directory.Limit, now time.Time) (state directory.LimitState, err error) {
 	err = s.transaction(ctx, func(tx *gorm.DB) error {
-		if err := s.engine.queue(tx, "limit "+l.Kind+" "+subject); err != nil {
+		for _, l := range limits {
+			if err := s.engine.queue(tx, "limit "+l.Kind+" "+limitSubject(l)); err != nil {
+				return err
+			}
+		}
+		uses, err := usesOf(tx, limits, now)
+		if err != nil {
 			return err
 		}
-		old := tx.Where("kind = ? AND subject = ? AND used_at <= ?", l.Kind, subject, instant(now.Add(-l.Window)))
-		if err := old.Delete(&limitRow{}).Error; err != nil {
-			return err
+		var taken []limitRow
+		for _, l := range limits {
+			if state = stateOf(l, uses, now); !state.OK {
+				break
+			}
+			state.Left--
+			taken = append(taken, limitRow{Kind: l.Kind, Subject: limitSubject(l), UsedAt: instant(now)})
 		}
-		if state, err = countUses(tx, l, now); err != nil || !state.OK {
-			return err
+		if len(taken) == 0 {
+			return nil
 		}
-		state.Left--
-		return tx.Create(&limitRow{Kind: l.Kind, Subject: subject, UsedAt: instant(now)}).Error
+		return tx.Create(&taken).Error
 	})
 	if err != nil {
 		return directory.LimitState{}, failure("take limit", err, nil)
@@ -52,28 +63,45 @@ func (s *Store) TakeLimit(ctx context.Context, l directory.Limit, now time.Time)
 	return state, nil
 }
 
-// PeekLimit is TakeLimit without a use.
+// PeekLimit is TakeLimits of one limit, without a use.
 func (s *Store) PeekLimit(ctx context.Context, l directory.Limit, now time.Time) (directory.LimitState, error) {
-	state, err := countUses(s.read.WithContext(ctx), l, now)
-	return state, failure("look at limit", err, nil)
+	uses, err := usesOf(s.read.WithContext(ctx), []directory.Limit{l}, now)
+	if err != nil {
+		return directory.LimitState{}, failure("look at limit", err, nil)
+	}
+	return stateOf(l, uses, now), nil
 }
 
-// countUses reads the newest uses of the window. When there are Max, the next one
-// is allowed as soon as the oldest of these leaves the window.
-func countUses(db *gorm.DB, l directory.Limit, now time.Time) (directory.LimitState, error) {
+// usesOf reads the uses in the windows of the limits: of each no more than its Max.
+// Those of a time that is further away than a window were noted before the clock went
+// back, and are no uses.
+func usesOf(db *gorm.DB, limits []directory.Limit, now time.Time) (uses []limitRow, err error) {
+	query := db
+	for _, l := range limits {
+		query = query.Or("kind = ? AND subject = ? AND used_at > ? AND used_at <= ?",
+			l.Kind, limitSubject(l), instant(now.Add(-l.Window)), instant(now.Add(l.Window)))
+	}
+	return uses, query.Find(&uses).Error
+}
+
+// stateOf looks for the limit's uses. When there are Max, the next one is allowed as
+// soon as the oldest of the newest Max leaves the window.
+func stateOf(l directory.Limit, uses []limitRow, now time.Time) directory.LimitState {
 	if l.Max < 1 {
-		return directory.LimitState{RetryAfter: l.Window}, nil
+		return directory.LimitState{RetryAfter: l.Window}
 	}
-	var uses []limitRow
-	err := db.Where("kind = ? AND subject = ? AND used_at > ?", l.Kind, limitSubject(l), instant(now.Add(-l.Window))).
-		Order("used_at DESC").Limit(l.Max).Find(&uses).Error
-	if err != nil {
-		return directory.LimitState{}, err
+	subject := limitSubject(l)
+	var times []time.Time
+	for _, use := range uses {
+		if use.Kind == l.Kind && use.Subject == subject {
+			times = append(times, use.UsedAt)
+		}
 	}
-	if len(uses) == l.Max {
-		return directory.LimitState{RetryAfter: uses[l.Max-1].UsedAt.Add(l.Window).Sub(instant(now))}, nil
+	if len(times) < l.Max {
+		return directory.LimitState{OK: true, Left: l.Max - len(times)}
 	}
-	return directory.LimitState{OK: true, Left: l.Max - len(uses)}, nil
+	slices.SortFunc(times, func(a, b time.Time) int { return b.Compare(a) })
+	return directory.LimitState{RetryAfter: times[l.Max-1].Add(l.Window).Sub(instant(now))}
 }
 
 // DeleteLimitEntriesBefore forgets all uses before t, of subjects that do not

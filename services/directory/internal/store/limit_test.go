@@ -12,7 +12,7 @@ import (
 	"backend.example/services/directory/internal/store/storetest"
 )
 
-func TestTakeLimit(t *testing.T) {
+func TestTakeLimits(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
@@ -38,7 +38,9 @@ func TestTakeLimit(t *testing.T) {
 			{10 * time.Hour, true, directory.LimitState{OK: true, Left: 3}},
 		}
 		for i, step := range steps {
-			call := s.TakeLimit
+			call := func(ctx ctxType, l directory.Limit, now time.Time) (directory.LimitState, error) {
+				return s.TakeLimits(ctx, []directory.Limit{l}, now)
+			}
 			if step.peek {
 				call = s.PeekLimit
 			}
@@ -54,20 +56,20 @@ func TestLimitsDoNotMix(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		limit := directory.Limit{Kind: "login", Subject: "a\x00@example.test", Max: 1, Window: time.Hour}
-		got(s.TakeLimit(ctx, limit, base))(t)
+		got(s.TakeLimits(ctx, []directory.Limit{limit}, base))(t)
 		for _, other := range []directory.Limit{
 			{Kind: "audit", Subject: limit.Subject, Max: 1, Window: time.Hour},
 			{Kind: "login", Subject: "a", Max: 1, Window: time.Hour},
 		} {
-			if state := got(s.TakeLimit(ctx, other, base))(t); !state.OK {
+			if state := got(s.TakeLimits(ctx, []directory.Limit{other}, base))(t); !state.OK {
 				t.Errorf("%+v is used up by another", other)
 			}
 		}
-		if state := got(s.TakeLimit(ctx, limit, base))(t); state.OK {
+		if state := got(s.TakeLimits(ctx, []directory.Limit{limit}, base))(t); state.OK {
 			t.Error("taken twice")
 		}
 		limit.Max = 0
-		if state := got(s.TakeLimit(ctx, limit, base))(t); state != (directory.LimitState{RetryAfter: time.Hour}) {
+		if state := got(s.TakeLimits(ctx, []directory.Limit{limit}, base))(t); state != (directory.LimitState{RetryAfter: time.Hour}) {
 			t.Errorf("a limit of none: %+v", state)
 		}
 	})
@@ -78,10 +80,10 @@ func TestLoweredLimit(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db storetest.Database) {
 		limit := directory.Limit{Kind: "k", Subject: "s", Max: 5, Window: time.Hour}
 		for i := range 5 {
-			got(db.Store.TakeLimit(t.Context(), limit, base.Add(time.Duration(i)*time.Minute)))(t)
+			got(db.Store.TakeLimits(t.Context(), []directory.Limit{limit}, base.Add(time.Duration(i)*time.Minute)))(t)
 		}
 		limit.Max = 2
-		state := got(db.Store.TakeLimit(t.Context(), limit, base.Add(10*time.Minute)))(t)
+		state := got(db.Store.TakeLimits(t.Context(), []directory.Limit{limit}, base.Add(10*time.Minute)))(t)
 		if want := (directory.LimitState{RetryAfter: 53 * time.Minute}); state != want {
 			t.Errorf("%+v, want %+v: until only one of the uses at 0 to 4 minutes is left", state, want)
 		}
@@ -97,7 +99,7 @@ func TestTakeLimitAtOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range 100 {
 			wg.Go(func() {
-				state, err := stores[i%2].TakeLimit(t.Context(), limit, base.Add(time.Duration(i)*time.Microsecond))
+				state, err := stores[i%2].TakeLimits(t.Context(), []directory.Limit{limit}, base.Add(time.Duration(i)*time.Microsecond))
 				if err != nil {
 					t.Error(err)
 				}
@@ -119,15 +121,15 @@ func TestUsesAreForgotten(t *testing.T) {
 		s, ctx := db.Store, t.Context()
 		for i := range 4 {
 			limit := directory.Limit{Kind: "login", Subject: strconv.Itoa(i), Max: 1, Window: time.Hour}
-			got(s.TakeLimit(ctx, limit, base.Add(time.Duration(i)*time.Minute)))(t)
+			got(s.TakeLimits(ctx, []directory.Limit{limit}, base.Add(time.Duration(i)*time.Minute)))(t)
 		}
 		again := directory.Limit{Kind: "login", Subject: "0", Max: 1, Window: time.Hour}
-		got(s.TakeLimit(ctx, again, base.Add(2*time.Hour)))(t)
-		if n := uses(t, db); n != 4 {
-			t.Errorf("%d uses after the first subject came back, want 4", n)
+		got(s.TakeLimits(ctx, []directory.Limit{again}, base.Add(2*time.Hour)))(t)
+		if n := uses(t, db); n != 5 {
+			t.Errorf("%d uses after the first subject came back, want 5", n)
 		}
-		if n := got(s.DeleteLimitEntriesBefore(ctx, base.Add(3*time.Minute)))(t); n != 2 {
-			t.Errorf("%d deleted, want 2", n)
+		if n := got(s.DeleteLimitEntriesBefore(ctx, base.Add(3*time.Minute)))(t); n != 3 {
+			t.Errorf("%d deleted, want 3", n)
 		}
 		if n := uses(t, db); n != 2 {
 			t.Errorf("%d uses left, want 2", n)

@@ -32,7 +32,7 @@ func TestLockConnection(t *testing.T) {
 		want.AccessToken, want.RefreshToken, want.UserAccessToken, want.AccountID, want.AccountName = "", "", "u2", "page", "Strona"
 		want.Active, want.ReconnectReason, want.ExpiresAt, want.UserExpiresAt = false, "powód", nil, ptr(base.Add(time.Minute))
 		want.Scopes, want.ProviderUserID = []string{"z"}, "q"
-		returned := got(s.LockConnection(ctx, c.ID, func(_ ctxType, current *directory.Connection) (*directory.Entry, error) {
+		returned := got(s.LockConnection(ctx, c.CompanyID, c.Pair, func(_ ctxType, current *directory.Connection) (*directory.Entry, error) {
 			if diff := cmp.Diff(c, *current); diff != "" {
 				t.Errorf("seen: %s", diff)
 			}
@@ -77,7 +77,7 @@ func TestLockConnectionWritesNothing(t *testing.T) {
 		c := addConnection(t, s, "a", pages)
 		later := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return base.Add(time.Hour) }))
 		for name, test := range tests {
-			returned, err := later.LockConnection(ctx, c.ID, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) { return test.change(c) })
+			returned, err := later.LockConnection(ctx, c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) { return test.change(c) })
 			var f *fault.Error
 			if isFault := errors.As(test.want, &f); isFault && !fault.Is(err, f.Code) || !isFault && !errors.Is(err, test.want) {
 				t.Errorf("%s: error %v, want %v", name, err, test.want)
@@ -92,7 +92,7 @@ func TestLockConnectionWritesNothing(t *testing.T) {
 				t.Errorf("%s: %d lines in the trail", name, len(lines))
 			}
 		}
-		_, err := s.LockConnection(ctx, 99, nil)
+		_, err := s.LockConnection(ctx, 99, pages, nil)
 		wantFault(t, err, fault.NotFound, "no_connection")
 	})
 }
@@ -106,7 +106,7 @@ func TestLockConnectionOneAtATime(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range 16 {
 			wg.Go(func() {
-				_, err := stores[i%2].LockConnection(t.Context(), c.ID, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+				_, err := stores[i%2].LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
 					if inside.Add(1) != 1 {
 						t.Error("two changes at once")
 					}
@@ -136,17 +136,20 @@ func TestSlowChange(t *testing.T) {
 			c.AccountName = "renamed"
 			return nil, nil
 		}
-		got(s.LockConnection(ctx, c.ID, func(ctx ctxType, locked *directory.Connection) (*directory.Entry, error) {
+		got(s.LockConnection(ctx, c.CompanyID, c.Pair, func(ctx ctxType, locked *directory.Connection) (*directory.Entry, error) {
 			locked.AccountName = "slow"
 			for name, s := range map[string]*store.Store{"the same store": s, "another store": other} {
 				ok(t, s.SetPlaceID(ctx, c.CompanyID, "place"))
 				got(s.Connection(ctx, c.CompanyID, pages))(t)
-				got(s.LockConnection(ctx, neighbour.ID, rename))(t)
+				got(s.LockConnection(ctx, neighbour.CompanyID, neighbour.Pair, rename))(t)
 				save := c
 				for call, err := range map[string]error{
-					"LockConnection": waiting(ctx, func(ctx ctxType) error { _, err := s.LockConnection(ctx, c.ID, rename); return err }),
+					"LockConnection": waiting(ctx, func(ctx ctxType) error { _, err := s.LockConnection(ctx, c.CompanyID, c.Pair, rename); return err }),
 					"SaveConnection": waiting(ctx, func(ctx ctxType) error { return s.SaveConnection(ctx, &save, entry(c, "connect")) }),
-					"SelectPage":     waiting(ctx, func(ctx ctxType) error { return s.SelectPage(ctx, c.ID, nil, directory.SocialConfig{}, entry(c, "")) }),
+					"SelectPage": waiting(ctx, func(ctx ctxType) error {
+						_, err := s.SelectPage(ctx, c.CompanyID, c.Pair, nil, directory.SocialConfig{}, entry(c, ""))
+						return err
+					}),
 				} {
 					if !errors.Is(err, context.DeadlineExceeded) {
 						t.Errorf("%s of %s does not wait for the change: %v", call, name, err)
@@ -158,7 +161,7 @@ func TestSlowChange(t *testing.T) {
 		if name := got(s.Connection(ctx, c.CompanyID, pages))(t).AccountName; name != "slow" {
 			t.Errorf("account name %q", name)
 		}
-		got(other.LockConnection(ctx, c.ID, rename))(t)
+		got(other.LockConnection(ctx, c.CompanyID, c.Pair, rename))(t)
 	})
 }
 
@@ -179,11 +182,11 @@ func TestPanicInChangeReleases(t *testing.T) {
 					t.Error("the panic is lost")
 				}
 			}()
-			_, _ = db.Store.LockConnection(t.Context(), c.ID, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+			_, _ = db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
 				panic("in a provider")
 			})
 		}()
-		got(db.Store.LockConnection(t.Context(), c.ID, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
+		got(db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
 	})
 }
 

@@ -140,11 +140,11 @@ func fill(t *testing.T, s *store.Store) directory.Connection {
 	}
 	ok(t, s.SaveConnection(ctx, &c, entry(c, "connect")))
 	config := directory.SocialConfig{Platform: directory.PlatformPages, CompanyID: c.CompanyID, AccessToken: secrets[3], UpdatedBy: u.ID}
-	ok(t, s.SelectPage(ctx, c.ID, func(*directory.Connection) error { return nil }, config, entry(c, "select_page")))
+	got(s.SelectPage(ctx, c.CompanyID, c.Pair, func(*directory.Connection) error { return nil }, config, entry(c, "select_page")))(t)
 	ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash(sessionID), UserID: &u.ID, Values: []byte(secrets[4])}))
 	ok(t, s.SaveStatistics(ctx, directory.Statistics{CompanyID: c.CompanyID, Service: directory.SocialPages, Data: []byte("{}")}))
 	ok(t, s.SaveProfile(ctx, c.CompanyID, directory.Profile{}))
 	ok(t, s.SaveAudit(ctx, &directory.Audit{CompanyID: c.CompanyID, Category: "poor", TriggeredBy: &u.ID}))
-	got(s.TakeLimit(ctx, directory.Limit{Kind: "audit", Subject: limited, Max: 1}, base))(t)
+	got(s.TakeLimits(ctx, []directory.Limit{directory.Limit{Kind: "audit", Subject: limited, Max: 1}}, base))(t)
 	return c
 }

@@ -64,7 +64,7 @@ func TestContextThatEnded(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, readErr := s.Company(ctx, c.CompanyID)
-		_, lockErr := s.LockConnection(ctx, c.ID, nil)
+		_, lockErr := s.LockConnection(ctx, c.CompanyID, c.Pair, nil)
 		_, exclusiveErr := s.Exclusively(ctx, "scan", nil)
 		for call, err := range map[string]error{
 			"Ping": s.Ping(ctx), "Company": readErr, "SetPlaceID": s.SetPlaceID(ctx, c.CompanyID, "p"), "LockConnection": lockErr,
@@ -86,7 +86,7 @@ func TestTextThatCannotBeKept(t *testing.T) {
 		for _, text := range []string{"nul \x00", "not \xc5 UTF-8"} {
 			withText := c
 			withText.AccountName = text
-			_, lockErr := s.LockConnection(ctx, c.ID, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+			_, lockErr := s.LockConnection(ctx, c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
 				c.AccountName = text
 				return nil, nil
 			})

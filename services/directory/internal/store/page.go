@@ -41,21 +41,21 @@ func noConfig() *fault.Error {
 // SelectPage runs change on a connection and stores what it leaves in it, the
 // configuration and a line of the audit trail in one transaction; when one of
 // them fails, nothing is written. change must be quick. The fault is
-// no_connection; those of change pass.
-func (s *Store) SelectPage(ctx context.Context, connID int64, change func(*directory.Connection) error,
+// no_connection; those of change pass. It returns the connection as stored.
+func (s *Store) SelectPage(ctx context.Context, companyID int64, p directory.Pair, change func(*directory.Connection) error,
 	config directory.SocialConfig, e directory.Entry,
-) error {
-	release, err := s.guardByID(ctx, connID)
+) (c directory.Connection, err error) {
+	release, err := s.engine.guard(ctx, lockOf(companyID, p))
 	if err != nil {
-		return err
+		return c, failure("wait for connection", err, nil)
 	}
 	defer release()
 	err = s.transaction(ctx, func(tx *gorm.DB) error {
-		before, err := s.takeConnection(forUpdate(tx).Where("id = ?", connID))
+		before, err := s.takeConnection(forUpdate(ofPair(tx, companyID, p)))
 		if err != nil {
 			return err
 		}
-		c := before
+		c = clone(before)
 		if err := change(&c); err != nil {
 			return err
 		}
@@ -64,7 +64,10 @@ func (s *Store) SelectPage(ctx context.Context, connID int64, change func(*direc
 		}
 		return s.saveConfig(tx, config)
 	})
-	return failure("select page", err, nil)
+	if err != nil {
+		return directory.Connection{}, failure("select page", err, nil)
+	}
+	return c, nil
 }
 
 func (s *Store) saveConfig(tx *gorm.DB, config directory.SocialConfig) error {

@@ -25,16 +25,20 @@ func TestSelectPage(t *testing.T) {
 		}
 		for _, page := range []string{"1", "2"} {
 			config.PageID, config.AccessToken, config.DebugMode = page, "page-"+page, page == "1"
-			ok(t, s.SelectPage(ctx, c.ID, func(c *directory.Connection) error {
+			returned := got(s.SelectPage(ctx, c.CompanyID, c.Pair, func(c *directory.Connection) error {
 				c.UserAccessToken, c.AccessToken, c.AccountID, c.ExpiresAt = c.AccessToken, config.AccessToken, page, nil
 				return nil
-			}, config, entry(c, "select_page")))
+			}, config, entry(c, "select_page")))(t)
 			want := config
 			want.UpdatedAt = kept(base)
 			if diff := cmp.Diff(want, got(s.SocialConfig(ctx, c.CompanyID, directory.PlatformPages))(t)); diff != "" {
 				t.Errorf("configuration: %s", diff)
 			}
-			if now := got(s.Connection(ctx, c.CompanyID, pages))(t); now.AccessToken != "page-"+page || now.AccountID != page || now.ExpiresAt != nil {
+			now := got(s.Connection(ctx, c.CompanyID, pages))(t)
+			if diff := cmp.Diff(now, returned); diff != "" {
+				t.Errorf("returned: %s", diff)
+			}
+			if now.AccessToken != "page-"+page || now.AccountID != page || now.ExpiresAt != nil {
 				t.Errorf("connection: %+v", now)
 			}
 		}
@@ -50,11 +54,11 @@ func TestDisconnectEndsConfig(t *testing.T) {
 		s, ctx := db.Store, t.Context()
 		ending, staying := addConnection(t, s, "a", pages), addConnection(t, s, "b", pages)
 		for _, c := range []directory.Connection{ending, staying} {
-			ok(t, s.SelectPage(ctx, c.ID, func(*directory.Connection) error { return nil }, directory.SocialConfig{
+			got(s.SelectPage(ctx, c.CompanyID, c.Pair, func(*directory.Connection) error { return nil }, directory.SocialConfig{
 				Platform: directory.PlatformPages, CompanyID: c.CompanyID, PageID: "1", AccessToken: "page", Active: true, UpdatedBy: c.UserID, UpdatedAt: base,
-			}, entry(c, "select_page")))
+			}, entry(c, "select_page")))(t)
 		}
-		got(s.LockConnection(ctx, ending.ID, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+		got(s.LockConnection(ctx, ending.CompanyID, ending.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
 			c.Active, c.AccessToken = false, ""
 			return nil, nil
 		}))(t)
@@ -99,7 +103,7 @@ func TestSelectPageAllOrNothing(t *testing.T) {
 			if test.entry != nil {
 				test.entry(&e)
 			}
-			err := s.SelectPage(ctx, before.ID, change, config, e)
+			_, err := s.SelectPage(ctx, before.CompanyID, before.Pair, change, config, e)
 			if err == nil || test.change != nil && !errors.Is(err, refusal) {
 				t.Errorf("%s: error %v", name, err)
 			}
@@ -112,7 +116,8 @@ func TestSelectPageAllOrNothing(t *testing.T) {
 				t.Errorf("%s: trail: %+v", name, lines)
 			}
 		}
-		wantFault(t, s.SelectPage(ctx, 99, choose, directory.SocialConfig{}, directory.Entry{}), fault.NotFound, "no_connection")
+		_, err := s.SelectPage(ctx, 99, pages, choose, directory.SocialConfig{}, directory.Entry{})
+		wantFault(t, err, fault.NotFound, "no_connection")
 	})
 }
 

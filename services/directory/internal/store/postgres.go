@@ -35,7 +35,7 @@ func (s *Store) openPostgres(address string) error {
 	if err != nil {
 		return err
 	}
-	pool := stdlib.OpenDB(*config)
+	pool := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(endIdle))
 	pool.SetMaxOpenConns(postgresConns)
 	pool.SetMaxIdleConns(postgresConns) // to open one takes longer than most statements
 	pool.SetConnMaxIdleTime(5 * time.Minute)
@@ -47,6 +47,13 @@ func (s *Store) openPostgres(address string) error {
 	}
 	s.read, s.write = db, db
 	return nil
+}
+
+// endIdle ends the server's patience with a replica that is gone: it must not keep a
+// row locked.
+func endIdle(ctx context.Context, conn *pgx.Conn) error {
+	_, err := conn.Exec(ctx, "SET idle_in_transaction_session_timeout = '2min'")
+	return err
 }
 
 var errPostgresURL = errors.New("database URL: not a valid postgres:// URL; special characters in user and password have to be percent-encoded")
@@ -99,8 +106,7 @@ func (*postgresEngine) queue(tx *gorm.DB, name string) error {
 	return tx.Exec("SELECT pg_advisory_xact_lock(?)", advisoryKey(name)).Error
 }
 
-// change runs fn in one transaction, which ends the server's patience with a
-// replica that is gone: it must not keep a row locked.
+// change runs fn in one transaction.
 func (p *postgresEngine) change(ctx context.Context, s *Store, fn func(*gorm.DB, commit) error) error {
 	select {
 	case p.changes <- struct{}{}:
@@ -109,9 +115,6 @@ func (p *postgresEngine) change(ctx context.Context, s *Store, fn func(*gorm.DB,
 		return ctx.Err()
 	}
 	return s.transaction(ctx, func(tx *gorm.DB) error {
-		if err := tx.Exec("SET LOCAL idle_in_transaction_session_timeout = '2min'").Error; err != nil {
-			return err
-		}
 		return fn(tx, func(write func(*gorm.DB) error) error { return write(tx) })
 	})
 }

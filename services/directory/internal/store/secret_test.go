@@ -92,7 +92,7 @@ func TestMovedSecrets(t *testing.T) {
 			wantUnreadable(t, name, err)
 			_, err = s.Connections(ctx, c.CompanyID)
 			wantUnreadable(t, name, err)
-			_, err = s.LockConnection(ctx, c.ID, nil)
+			_, err = s.LockConnection(ctx, c.CompanyID, c.Pair, nil)
 			wantUnreadable(t, name, err)
 			ok(t, s.SaveConnection(ctx, ptr(c), entry(c, "connect"))) // mends it
 		}
@@ -192,7 +192,7 @@ func TestRotateSecretsBesideChanges(t *testing.T) {
 			// By now all rows of the page were read, and most not yet written. The
 			// writer still has the old key only.
 			for _, c := range all[1:] {
-				got(db.Store.LockConnection(ctx, c.ID, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+				got(db.Store.LockConnection(ctx, c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
 					c.AccessToken = "changed"
 					return nil, nil
 				}))(t)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/hex"
 	"errors"
 	"time"
@@ -40,23 +41,47 @@ func (s *Store) CreateSession(ctx context.Context, session directory.Session) er
 	return failure("create session", s.write.WithContext(ctx).Create(&row).Error, nil)
 }
 
-// Session returns the session whose id has that hash, or the fault no_session,
-// also when the key of what it holds is gone.
+// sessionWithUser is read with every request of somebody who is logged in; the
+// columns of the user are null where there is none. It takes half the time of a join
+// that gorm makes.
+const sessionWithUser = `SELECT s.data, s.version, s.created_at, s.last_seen_at,
+	u.id, u.company_id, u.email, u.name, u.password_hash, u.role, u.created_at, u.updated_at
+	FROM sessions s LEFT JOIN users u ON u.id = s.user_id WHERE s.id_hash = ?`
+
+// Session returns the session whose id has that hash, with its user, or the fault
+// no_session, also when the key of what it holds is gone.
 func (s *Store) Session(ctx context.Context, idHash []byte) (directory.Session, error) {
-	var row sessionRow
-	if err := s.read.WithContext(ctx).Where("id_hash = ?", idHash).Take(&row).Error; err != nil {
-		return directory.Session{}, failure("read session", err, noSession())
+	session := directory.Session{IDHash: idHash}
+	var (
+		data                      string
+		email, name, passwordHash sql.Null[string]
+		user                      userRow
+		role                      sql.Null[directory.Role]
+		created, updated          sql.Null[time.Time]
+	)
+	err := s.read.WithContext(ctx).Table("sessions").Raw(sessionWithUser, idHash).Row().Scan(
+		&data, &session.Version, &session.CreatedAt, &session.LastSeenAt,
+		&session.UserID, &user.CompanyID, &email, &name, &passwordHash, &role, &created, &updated)
+	if errors.Is(err, sql.ErrNoRows) {
+		return directory.Session{}, noSession()
 	}
-	values, err := s.keys.open(row.Data, sessionPlace(row.IDHash))
+	if err != nil {
+		return directory.Session{}, failure("read session", err, nil)
+	}
+	values, err := s.keys.open(data, sessionPlace(idHash))
 	if err != nil {
 		gone := noSession()
 		gone.Err = err
 		return directory.Session{}, gone
 	}
-	return directory.Session{
-		IDHash: row.IDHash, UserID: row.UserID, Values: []byte(values), Version: row.Version,
-		CreatedAt: row.CreatedAt.UTC(), LastSeenAt: row.LastSeenAt.UTC(),
-	}, nil
+	session.Values, session.CreatedAt, session.LastSeenAt = []byte(values), session.CreatedAt.UTC(), session.LastSeenAt.UTC()
+	if session.UserID != nil {
+		user.ID, user.Email, user.Name, user.PasswordHash = *session.UserID, email.V, name.V, passwordHash.V
+		user.Role, user.CreatedAt, user.UpdatedAt = role.V, created.V, updated.V
+		found := user.user()
+		session.User = &found
+	}
+	return session, nil
 }
 
 // SaveSession replaces user, values and last use of a session that is still of

@@ -39,7 +39,7 @@ func TestSession(t *testing.T) {
 		if diff := cmp.Diff(session, got(s.Session(ctx, id))(t)); diff != "" {
 			t.Errorf("created: %s", diff)
 		}
-		session.UserID, session.Values, session.LastSeenAt = &u.ID, []byte{}, base.Add(time.Hour)
+		session.UserID, session.User, session.Values, session.LastSeenAt = &u.ID, &u, []byte{}, base.Add(time.Hour)
 		saved := got(s.SaveSession(ctx, session))(t)
 		session.Version, session.LastSeenAt = 4, kept(session.LastSeenAt)
 		if diff := cmp.Diff(session, saved); diff != "" {

@@ -49,10 +49,6 @@ var calls = map[string]call{
 		_, err := s.Users(ctx)
 		return err
 	}},
-	"User": {readLimit, func(ctx ctxType, s *store.Store, c directory.Connection) error {
-		_, err := s.User(ctx, c.UserID)
-		return err
-	}},
 	"UserByEmail": {readLimit, func(ctx ctxType, s *store.Store, _ directory.Connection) error {
 		_, err := s.UserByEmail(ctx, "filled@example.test")
 		return err
@@ -81,8 +77,8 @@ var calls = map[string]call{
 		_, err := s.DeleteSessionsBefore(ctx, base, base)
 		return err
 	}},
-	"TakeLimit": {writeLimit, func(ctx ctxType, s *store.Store, _ directory.Connection) error {
-		_, err := s.TakeLimit(ctx, directory.Limit{Kind: "audit", Subject: "1", Max: 2, Window: time.Hour}, base)
+	"TakeLimits": {writeLimit, func(ctx ctxType, s *store.Store, _ directory.Connection) error {
+		_, err := s.TakeLimits(ctx, []directory.Limit{directory.Limit{Kind: "audit", Subject: "1", Max: 2, Window: time.Hour}}, base)
 		return err
 	}},
 	"PeekLimit": {readLimit, func(ctx ctxType, s *store.Store, _ directory.Connection) error {
@@ -113,14 +109,15 @@ var calls = map[string]call{
 		return s.SaveConnection(ctx, &c, entry(c, "connect"))
 	}},
 	"LockConnection": {writeLimit, func(ctx ctxType, s *store.Store, c directory.Connection) error {
-		_, err := s.LockConnection(ctx, c.ID, func(ctxType, *directory.Connection) (*directory.Entry, error) {
+		_, err := s.LockConnection(ctx, c.CompanyID, c.Pair, func(ctxType, *directory.Connection) (*directory.Entry, error) {
 			return ptr(entry(c, "refresh")), nil
 		})
 		return err
 	}},
 	"SelectPage": {writeLimit, func(ctx ctxType, s *store.Store, c directory.Connection) error {
 		config := directory.SocialConfig{Platform: directory.PlatformPages, CompanyID: c.CompanyID, UpdatedBy: c.UserID}
-		return s.SelectPage(ctx, c.ID, func(*directory.Connection) error { return nil }, config, entry(c, "select_page"))
+		_, err := s.SelectPage(ctx, c.CompanyID, c.Pair, func(*directory.Connection) error { return nil }, config, entry(c, "select_page"))
+		return err
 	}},
 	"SocialConfig": {readLimit, func(ctx ctxType, s *store.Store, c directory.Connection) error {
 		_, err := s.SocialConfig(ctx, c.CompanyID, directory.PlatformPages)

@@ -61,20 +61,11 @@ func (s *Store) Users(ctx context.Context) ([]directory.User, error) {
 	return users, nil
 }
 
-// User returns the user with that id, or the fault no_user.
-func (s *Store) User(ctx context.Context, id int64) (directory.User, error) {
-	return s.user(s.read.WithContext(ctx).Where("id = ?", id))
-}
-
 // UserByEmail returns the user with that address, in any letter case, or the
 // fault no_user.
 func (s *Store) UserByEmail(ctx context.Context, email string) (directory.User, error) {
-	return s.user(s.read.WithContext(ctx).Where("email = ?", strings.ToLower(email)))
-}
-
-func (s *Store) user(query *gorm.DB) (directory.User, error) {
 	var row userRow
-	if err := query.Take(&row).Error; err != nil {
+	if err := s.read.WithContext(ctx).Where("email = ?", strings.ToLower(email)).Take(&row).Error; err != nil {
 		return directory.User{}, failure("read user", err, noUser())
 	}
 	return row.user(), nil

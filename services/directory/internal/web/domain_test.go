@@ -51,12 +51,7 @@ func (d *domain) did(what string, err error) error {
 
 func (d *domain) Ping(context.Context) error { return d.pingErr }
 
-func (d *domain) User(*http.Request) (int64, bool, error) {
-	if d.user == nil {
-		return 0, false, d.sessionErr
-	}
-	return d.user.ID, true, d.sessionErr
-}
+func (d *domain) User(*http.Request) (*directory.User, error) { return d.user, d.sessionErr }
 
 func (d *domain) Begin(http.ResponseWriter, *http.Request, int64) error { return d.did("begin", nil) }
 
@@ -71,13 +66,6 @@ type logins struct{ *domain }
 
 func (l logins) Login(_ context.Context, email, password, address string) (directory.User, error) {
 	return directory.User{ID: 7}, l.did(strings.Join([]string{"login", email, password, address}, " "), l.loginErr)
-}
-
-func (l logins) User(context.Context, int64) (directory.User, error) {
-	if l.user.Name == "" {
-		return directory.User{}, fault.New(fault.NotFound, "no_user", "Nie ma.")
-	}
-	return *l.user, nil
 }
 
 func (d *domain) Company(context.Context, int64) (directory.Company, error) {

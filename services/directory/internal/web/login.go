@@ -16,7 +16,6 @@ import (
 // Logins knows the users.
 type Logins interface {
 	Login(ctx context.Context, email, password, address string) (directory.User, error)
-	User(ctx context.Context, id int64) (directory.User, error)
 }
 
 // loginView is the login form as it is shown.

@@ -68,10 +68,3 @@ func TestLoginFails(t *testing.T) {
 		t.Errorf("did %q", w.done)
 	}
 }
-
-// TestSessionOfAUserWhoIsGone is that of nobody.
-func TestSessionOfAUserWhoIsGone(t *testing.T) {
-	w := newWorld(t)
-	w.user = &directory.User{ID: 9}
-	w.get("/konto/audyt").leadsTo("/konto/logowanie?powrot=%2Fkonto%2Faudyt")
-}

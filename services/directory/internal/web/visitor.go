@@ -14,7 +14,8 @@ import (
 // Sessions keeps who is logged in at a browser, and the authorization that the
 // browser has under way.
 type Sessions interface {
-	User(r *http.Request) (id int64, ok bool, err error)
+	// User is who is logged in; nil is nobody.
+	User(r *http.Request) (*directory.User, error)
 	Begin(w http.ResponseWriter, r *http.Request, userID int64) error
 	End(w http.ResponseWriter, r *http.Request) error
 	// Keep answers the fault no_session when the login has ended.
@@ -35,16 +36,12 @@ func (v visitor) MayEdit(companyID int64) bool {
 // visitor returns the user of the request's session, or nobody.
 func (p *Pages) visitor(c echo.Context) (visitor, error) {
 	v := visitor{Actor: directory.Actor{RequestID: requestID(c)}}
-	id, ok, err := p.Sessions.User(c.Request())
-	if err != nil || !ok {
+	user, err := p.Sessions.User(c.Request())
+	if err != nil || user == nil {
 		return v, err
 	}
-	user, err := p.Logins.User(c.Request().Context(), id)
-	if fault.Is(err, "no_user") {
-		return v, nil
-	}
-	v.User, v.LoggedIn = user, err == nil
-	return v, err
+	v.User, v.LoggedIn = *user, true
+	return v, nil
 }
 
 // requestID is the id under which the request's lines stand in the log.
