@@ -24,6 +24,7 @@ type crowd struct {
 	clients  []*http.Client
 	sessions []string // values of the Cookie header
 	products []string // paths of prices that are in the cache
+	members  *members
 	fresh    atomic.Int64
 }
 
@@ -40,25 +41,28 @@ func newCrowd(t *testing.T, s *stack.Stack, n int) *crowd {
 		}})
 	}
 	for _, email := range []string{"biuro", "kierownik", "pracownik", "czlonek"} {
-		v := stack.NewVisitor(t, s.Gateway)
-		v.Login(t, email+"@demo.example")
-		request := &http.Request{Header: http.Header{}}
-		for _, cookie := range v.HTTP.Jar.Cookies(must(http.NewRequest(http.MethodGet, s.Gateway, nil)).URL) {
-			request.AddCookie(cookie)
-		}
-		c.sessions = append(c.sessions, request.Header.Get("Cookie"))
+		c.sessions = append(c.sessions, loggedIn(t, s, email+"@demo.example"))
 	}
 	for i := range 20 {
 		path := fmt.Sprintf("/api/prices/ceneo?q=karta+graficzna+%d", i)
 		stack.Get(t, s.Gateway, path)
 		c.products = append(c.products, path)
 	}
-	admin := stack.NewVisitor(t, s.Gateway)
-	admin.Login(t, "admin@demo.example")
-	if a := admin.Post(t, "/api/bizprofile/audit", map[string]any{"slug": "piekarnia-kowalski"}); a.Status != http.StatusOK {
-		t.Fatalf("audit: %d %s", a.Status, a.Body)
-	}
+	c.members = newMembers(t, s, c)
 	return c
+}
+
+// loggedIn logs a user in and returns the Cookie header of the session.
+func loggedIn(t *testing.T, s *stack.Stack, email string) string {
+	t.Helper()
+	v := stack.NewVisitor(t, s.Gateway)
+	v.HTTP.Transport = anywhere()
+	v.Login(t, email)
+	request := &http.Request{Header: http.Header{}}
+	for _, cookie := range v.HTTP.Jar.Cookies(must(http.NewRequest(http.MethodGet, s.Gateway, nil)).URL) {
+		request.AddCookie(cookie)
+	}
+	return request.Header.Get("Cookie")
 }
 
 func must[T any](v T, err error) T {
@@ -68,25 +72,30 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// traffic is what the crowd does: mostly rankings and prices that are known, pages
-// of accounts and audits, now and then something new or somebody who logs in.
+// traffic is what the crowd does: mostly rankings and prices that are known, pages,
+// accounts and audits, now and then something new, an audit, or somebody who logs in.
 func (c *crowd) traffic() []load.Kind {
-	anyone := func(path, want string) load.Request { return c.get(path, "", want) }
 	kinds := []load.Kind{
-		{Share: 300, Send: anyone("/api/benchmark/gpu?limit=10", `"count":10`)},
-		{Share: 100, Send: anyone("/api/benchmark/cpu", `"count":200`)},
-		{Share: 100, Send: anyone("/api/bizprofile/audit?slug=piekarnia-kowalski", `"completeness_score"`)},
-		{Share: 50, Send: anyone("/api/bizprofile/audit/piekarnia-kowalski/history", `"completeness_score"`)},
-		{Share: 2, Send: c.newProduct},
-		{Share: 1, Send: c.stranger},
+		{Name: "ranking", Share: 300, Send: c.get("/api/benchmark/gpu?limit=10", "", `"count":10`)},
+		{Name: "ranking", Share: 100, Send: c.get("/api/benchmark/cpu", "", `"count":200`)},
+		{Name: "audit", Share: 100, Send: c.get("/api/bizprofile/audit?slug="+audited, "", `"completeness_score"`)},
+		{Name: "history", Share: 50, Send: c.get("/api/bizprofile/audit/"+audited+"/history", "", `"completeness_score"`)},
+		{Name: "page", Share: 10, Send: c.get("/", "", "</html>")},
+		{Name: "page", Share: 10, Send: c.get("/audyt/"+audited, "", "</html>")},
+		{Name: "page", Share: 10, Send: c.get("/kreator/ranking/gpu", "", "</html>")},
+		{Name: "price miss", Share: 2, Send: c.newProduct},
+		{Name: "refused login", Share: 1, Send: c.stranger},
+		{Name: "login", Share: 1, Send: c.members.login},
+		{Name: "new audit", Share: 1, Send: c.members.audit},
 	}
 	for _, path := range c.products {
-		kinds = append(kinds, load.Kind{Share: 15, Send: anyone(path, `"offers":[{`)})
+		kinds = append(kinds, load.Kind{Name: "price hit", Share: 15, Send: c.get(path, "", `"offers":[{`)})
 	}
 	for _, session := range c.sessions {
 		kinds = append(kinds,
-			load.Kind{Share: 40, Send: c.get("/api/oauth/status", session, `"success":true`)},
-			load.Kind{Share: 20, Send: c.get("/api/auth/me", session, `@demo.example"`)})
+			load.Kind{Name: "status", Share: 40, Send: c.get("/api/oauth/status", session, `"success":true`)},
+			load.Kind{Name: "account", Share: 20, Send: c.get("/api/auth/me", session, `@demo.example"`)},
+			load.Kind{Name: "page", Share: 5, Send: c.get("/konto/integracje", session, "</html>")})
 	}
 	return kinds
 }
@@ -112,16 +121,25 @@ func (c *crowd) newProduct(ctx context.Context) (load.Verdict, error) {
 
 // stranger tries to log in, which costs the hash of a password.
 func (c *crowd) stranger(ctx context.Context) (load.Verdict, error) {
-	body, err := json.Marshal(map[string]string{"email": fmt.Sprintf("nikt-%d@demo.example", c.fresh.Add(1)), "password": "zgaduj-zgadula"})
+	body := map[string]any{"email": fmt.Sprintf("nikt-%d@demo.example", c.fresh.Add(1)), "password": "zgaduj-zgadula"}
+	return c.post(ctx, "/api/auth/login", "", body, http.StatusUnauthorized, `"success":false`)
+}
+
+// post sends body as JSON; want has to stand in the answer.
+func (c *crowd) post(ctx context.Context, path, session string, body map[string]any, status int, want string) (load.Verdict, error) {
+	sent, err := json.Marshal(body)
 	if err != nil {
 		return load.Wrong, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+"/api/auth/login", bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+path, bytes.NewReader(sent))
 	if err != nil {
 		return load.Wrong, err
 	}
 	request.Header.Set("Content-Type", "application/json")
-	return c.judge(request, http.StatusUnauthorized, `"success":false`)
+	if session != "" {
+		request.Header.Set("Cookie", session)
+	}
+	return c.judge(request, status, want)
 }
 
 // judge sends the request as one of the crowd. The only answers are the right one

@@ -24,7 +24,7 @@ const people = 200
 // of that, then with three times as much, and sees it recover.
 func TestLoad(t *testing.T) {
 	steadily := figures(t, "80% of the measured capacity, mixed traffic through the gateway: no error, flat memory and goroutines")
-	lasting := duration(t, "PROVE_LOAD", 30*time.Second)
+	lasting := duration(t, "PROVE_LOAD", 5*time.Minute)
 	server := stack.StartPostgres(t)
 	s := stack.New(t, stack.Options{
 		Directories: 1, Redis: true, Database: server.URL(server.Addr, server.NewDatabase(t)),
@@ -38,10 +38,16 @@ func TestLoad(t *testing.T) {
 	steady := func(lasting time.Duration) *load.Result {
 		return load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Rate: 0.8 * capacity, Open: people, Time: lasting})
 	}
-	steady(lasting / 3) // caches, pools and the heap find their size
+	steady(min(lasting/3, 30*time.Second)) // caches, pools and the heap find their size
 	before := usage(t, s)
 	result := steady(lasting)
 	after := usage(t, s)
+	t.Logf("right answers: %v", result.Of)
+	for _, kind := range c.traffic() {
+		if result.Of[kind.Name] == 0 {
+			t.Errorf("the load was without %s", kind.Name)
+		}
+	}
 	steadily("capacity %.0f/s; %d requests in %s, %d errors, p50 %s, p99 %s; %s", capacity, result.Sent, lasting,
 		result.Wrong+result.Shed, result.Percentile(50).Round(10*time.Microsecond), result.Percentile(99).Round(100*time.Microsecond), growth(before, after))
 	if result.Wrong+result.Shed > 0 {

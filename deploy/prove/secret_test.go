@@ -7,52 +7,58 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
 	"backend.example/deploy/e2e/stack"
 )
 
-// TestNoSecretOutside gives the directory service its secrets in files, lets it
-// work and fail, ends it as a crash does, and looks for each secret in what others
-// may see: logs, stack dumps, metrics, answers, command lines, environment, and
-// files that were left.
+// TestNoSecretOutside gives the services their secrets in files, lets them work and
+// fail, ends the directory service as a crash does, and looks for each secret in what
+// others may see: logs, stack dumps, metrics, traces, answers and pages, command
+// lines, environment, and files that were left.
 func TestNoSecretOutside(t *testing.T) {
-	measured := figures(t, "No secret in logs, stack dumps, metrics, error answers, the process list, the environment, and no core file after a crash")
+	measured := figures(t, "No secret in logs, stack dumps, metrics, traces, error answers, pages, the process list, the environment, and no core file after a crash")
 	unlimited(t)
-	secrets := map[string]string{
-		"DIRECTORY_SESSION_KEYS": stack.NewKey(), "DIRECTORY_ENCRYPTION_KEYS": stack.NewKey(),
-		"PROVIDER_SEARCH_CLIENT_SECRET": stack.ClientSecret, "PROVIDER_SOCIAL_CLIENT_SECRET": stack.ClientSecret,
-		"PLACES_API_KEY": stack.PlacesKey,
+	var places, secrets atomic.Int64
+	crashes := []syscall.Signal{syscall.SIGABRT, syscall.SIGQUIT, syscall.SIGSEGV, syscall.SIGTRAP}
+	t.Run("after", func(t *testing.T) {
+		for _, signal := range crashes {
+			t.Run(signal.String(), func(t *testing.T) {
+				t.Parallel() // the services wait for their failing providers
+				w := newSecretWorld(t)
+				seen, known := w.crash(t, signal), w.known(t)
+				look(t, seen, known)
+				places.Add(int64(len(seen)))
+				secrets.Add(int64(len(known)))
+			})
+		}
+	})
+	measured("%d secrets, %d places after %d kinds of crash", secrets.Load(), places.Load(), len(crashes))
+}
+
+// crash lets the services work and fail, ends the directory service with a signal, and
+// returns what others could see.
+func (w *secretWorld) crash(t *testing.T, signal syscall.Signal) map[string][]byte {
+	t.Helper()
+	d := w.Directories[0]
+	seen := map[string][]byte{"answers and pages": w.workAndFail(t)}
+	for name, p := range w.programs() {
+		seen["metrics of the "+name] = metrics(t, p)
+		seen["command line of the "+name] = read(t, fmt.Sprintf("/proc/%d/cmdline", p.Pid()))
+		seen["environment of the "+name] = read(t, fmt.Sprintf("/proc/%d/environ", p.Pid()))
 	}
-	places, crashes := 0, []syscall.Signal{syscall.SIGABRT, syscall.SIGQUIT, syscall.SIGSEGV, syscall.SIGTRAP}
-	for _, signal := range crashes {
-		s := stack.New(t, stack.Options{Directories: 1, DirectoryEnv: []string{"DIRECTORY_LOG_LEVEL=DEBUG"}})
-		d := s.Directories[0]
-		if err := d.Stop(syscall.SIGTERM); !stack.ExitedCleanly(err) {
-			t.Fatal(err)
-		}
-		d.Env = inFiles(t, d.Env, secrets)
-		d.Start(t)
-		seen := map[string][]byte{"answers": workAndFail(t, s)}
-		for name, p := range map[string]*stack.Service{"directory": d, "hardware": s.Hardware[0], "gateway": s.Proxy} {
-			seen["metrics of the "+name] = metrics(t, p)
-			seen["command line of the "+name] = read(t, fmt.Sprintf("/proc/%d/cmdline", p.Pid()))
-			seen["environment of the "+name] = read(t, fmt.Sprintf("/proc/%d/environ", p.Pid()))
-		}
-		_ = d.Stop(signal)
-		for name, p := range map[string]*stack.Service{"directory": d, "hardware": s.Hardware[0], "gateway": s.Proxy} {
-			seen["log of the "+name] = []byte(p.Log.String())
-		}
-		if !bytes.Contains(seen["log of the directory"], []byte("goroutine ")) {
-			t.Errorf("%s left no stack dump to look into", signal)
-		}
-		noCore(t, d.Folder)
-		places += len(seen)
-		look(t, seen, known(t, s, secrets))
+	seen["traces"] = w.traces.whole(t)
+	_ = d.Stop(signal)
+	for name, p := range w.programs() {
+		seen["log of the "+name] = []byte(p.Log.String())
 	}
-	measured("%d places after %d kinds of crash", places, len(crashes))
+	if !bytes.Contains(seen["log of the directory"], []byte("goroutine ")) {
+		t.Errorf("%s left no stack dump to look into", signal)
+	}
+	noCore(t, d.Folder)
+	return seen
 }
 
 // unlimited lets the programs write core files, if they would.
@@ -66,51 +72,6 @@ func unlimited(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = syscall.Setrlimit(syscall.RLIMIT_CORE, &before) })
-}
-
-// inFiles replaces each secret of an environment by the name of a file that holds it.
-func inFiles(t *testing.T, env []string, secrets map[string]string) (replaced []string) {
-	t.Helper()
-	for _, line := range env {
-		if name, _, _ := strings.Cut(line, "="); secrets[name] == "" {
-			replaced = append(replaced, line)
-		}
-	}
-	for name, secret := range secrets {
-		path := filepath.Join(t.TempDir(), "secret")
-		if err := os.WriteFile(path, []byte(secret), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		replaced = append(replaced, name+"_FILE="+path)
-	}
-	return replaced
-}
-
-// workAndFail uses every secret, in health and with providers that fail, and
-// returns the answers.
-func workAndFail(t *testing.T, s *stack.Stack) []byte {
-	t.Helper()
-	v := stack.NewVisitor(t, s.Gateway)
-	v.Login(t, "biuro@demo.example")
-	v.Connect(t, searchPair, "anna")
-	v.Connect(t, pagesPair, "anna")
-	var answers bytes.Buffer
-	for _, fault := range []string{"", `{"kind":"down"}`, `{"kind":"garbage"}`, `{"kind":"status","status":500}`} {
-		for _, site := range []string{"search", "social", "places"} {
-			s.Sandbox.Fault(t, site, fault)
-		}
-		for path, body := range map[string]any{
-			"/api/oauth/provider_search/discover-locations": nil,
-			"/api/oauth/provider_social/discover-pages":     map[string]any{"company_id": 1},
-			"/api/bizprofile/audit":                         map[string]any{"company_id": 1, "force_refresh": true},
-		} {
-			answers.Write(v.Post(t, path, body).Body)
-		}
-	}
-	for _, site := range []string{"search", "social", "places"} {
-		s.Sandbox.Fault(t, site, "")
-	}
-	return answers.Bytes()
 }
 
 func metrics(t *testing.T, p *stack.Service) []byte {
@@ -134,25 +95,6 @@ func read(t *testing.T, path string) []byte {
 		t.Fatal(err)
 	}
 	return content
-}
-
-// known are all secrets by what they are: the service's own, and those that the
-// stand-ins of the providers have given out.
-func known(t *testing.T, s *stack.Stack, own map[string]string) map[string]string {
-	t.Helper()
-	all := s.Sandbox.Issued(t)
-	if len(all) < 4 {
-		t.Fatalf("only %d secrets were issued", len(all))
-	}
-	for name, secret := range own {
-		_, key, found := strings.Cut(secret, ":") // keys have an identifier, which is none
-		if !found {
-			key = secret
-		}
-		all[key] = name
-	}
-	all[stack.DemoPassword] = "password"
-	return all
 }
 
 func look(t *testing.T, seen map[string][]byte, secrets map[string]string) {

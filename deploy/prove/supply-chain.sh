@@ -126,7 +126,8 @@ vulnerabilities() {
     result=0
     "$work/tools/govulncheck" ${GOVULNDB:+-db "$GOVULNDB"} -mode=binary "$binary" >"$work/log" 2>&1 || result=$?
     if grep -q 'fetching vulnerabilities' "$work/log"; then
-      echo "NOT CHECKED: the vulnerability database cannot be reached: $(tail -1 "$work/log")"
+      echo "the vulnerability database cannot be reached: $(tail -1 "$work/log")"
+      echo "vulnerabilities NOT CHECKED" >"$work/verdict"
       return 0
     fi
     cat "$work/log"
@@ -135,9 +136,11 @@ vulnerabilities() {
   return $status
 }
 
+readonly steps=(verify dependencies licences reproduce boms vulnerabilities)
 failed=()
-for step in verify dependencies licences reproduce boms vulnerabilities; do
+for step in "${steps[@]}"; do
   echo "== $step"
   ($step) || failed+=("$step")
 done
 ((${#failed[@]} == 0)) || { echo "failed: ${failed[*]}"; exit 1; }
+echo "${#steps[@]} steps, $(cat "$work/verdict" 2>/dev/null || echo 'no vulnerability known')"

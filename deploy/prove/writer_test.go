@@ -55,24 +55,33 @@ func newWriters(t *testing.T, s *stack.Stack, n int) []*writer {
 		s.Directories[0].Run(t, "company", "add", slug, "--slug", slug)
 		email := slug + "@demo.example"
 		s.Directories[0].Run(t, "user", "add", email, "--role", "OFFICE_MANAGER", "--company", slug, "--password", stack.DemoPassword)
-		w := &writer{visitor: stack.NewVisitor(t, s.Gateway), account: accounts[i]}
-		w.visitor.HTTP.Transport = anywhere()
-		w.visitor.Login(t, email)
-		me := w.visitor.Get(t, "/api/auth/me")
-		w.company = stack.Decode[struct{ Company struct{ ID int64 } }](t, me).Company.ID
-		w.visitor.Connect(t, searchPair, w.account)
-		w.visitor.Connect(t, pagesPair, "anna") // the one with several pages
-		listed := w.visitor.Post(t, "/api/oauth/provider_social/discover-pages", map[string]any{"company_id": w.company})
-		for _, page := range stack.Decode[struct{ Pages []struct{ ID string } }](t, listed).Pages {
-			w.pages = append(w.pages, page.ID)
-		}
-		w.may = []state{{connected: true}}
-		if acknowledged, err := w.choose(t.Context(), w.pages[0]); !acknowledged {
-			t.Fatalf("the first page: %v", err)
-		}
-		writers = append(writers, w)
+		writers = append(writers, newWriter(t, s, email, accounts[i]))
 	}
 	return writers
+}
+
+// newWriter logs a user in and gives the company a connection of each pair and a page.
+func newWriter(t *testing.T, s *stack.Stack, email, account string) *writer {
+	t.Helper()
+	w := &writer{visitor: stack.NewVisitor(t, s.Gateway), account: account}
+	w.visitor.HTTP.Transport = anywhere()
+	w.visitor.Login(t, email)
+	me := w.visitor.Get(t, "/api/auth/me")
+	w.company = stack.Decode[struct{ Company struct{ ID int64 } }](t, me).Company.ID
+	w.visitor.Connect(t, searchPair, w.account)
+	w.visitor.Connect(t, pagesPair, "anna") // the one with several pages
+	listed := w.visitor.Post(t, "/api/oauth/provider_social/discover-pages", map[string]any{"company_id": w.company})
+	w.may = []state{{connected: true}}
+	for _, page := range stack.Decode[struct{ Pages []struct{ ID string } }](t, listed).Pages {
+		if acknowledged, _ := w.choose(t.Context(), page.ID); acknowledged { // one of them has no token
+			w.pages = append(w.pages, page.ID)
+		}
+	}
+	if len(w.pages) < 2 {
+		t.Fatalf("pages that can be chosen: %v", w.pages)
+	}
+	w.may = w.may[:1]
+	return w
 }
 
 // anywhere makes connections from ever new loopback addresses, so that the limits

@@ -26,7 +26,8 @@ type Request func(ctx context.Context) (Verdict, error)
 
 // Kind is a share of the traffic.
 type Kind struct {
-	Share int // compared with the other kinds
+	Name  string // several may have the same
+	Share int    // compared with the other kinds
 	Send  Request
 }
 
@@ -35,6 +36,7 @@ type Result struct {
 	Sent, Right, Shed, Wrong int
 	Skipped                  int             // due while Open requests were under way already
 	First                    error           // what was wrong first
+	Of                       map[string]int  // right answers by the name of their kind
 	Latencies                []time.Duration // of the right answers, sorted
 	Took                     time.Duration
 }
@@ -62,7 +64,7 @@ type Plan struct {
 func Run(ctx context.Context, p Plan) *Result {
 	ctx, cancel := context.WithTimeout(ctx, p.Time+time.Minute) // for the last answers
 	defer cancel()
-	c := &collector{}
+	c := &collector{result: Result{Of: map[string]int{}}}
 	begun := time.Now()
 	if p.Rate == 0 {
 		p.closed(ctx, c)
@@ -110,7 +112,7 @@ func (p *Plan) paced(ctx context.Context, c *collector) {
 	under.Wait()
 }
 
-func (p *Plan) pick() Request {
+func (p *Plan) pick() Kind {
 	all := 0
 	for _, k := range p.Kinds {
 		all += k.Share
@@ -118,10 +120,10 @@ func (p *Plan) pick() Request {
 	n := rand.N(all) // #nosec G404 -- mixes traffic
 	for _, k := range p.Kinds {
 		if n -= k.Share; n < 0 {
-			return k.Send
+			return k
 		}
 	}
-	return nil // not reached: the shares sum up
+	return Kind{} // not reached: the shares sum up
 }
 
 type collector struct {
@@ -135,9 +137,9 @@ func (c *collector) skip() {
 	c.result.Skipped++
 }
 
-func (c *collector) send(ctx context.Context, request Request) {
+func (c *collector) send(ctx context.Context, k Kind) {
 	begun := time.Now()
-	verdict, err := request(ctx)
+	verdict, err := k.Send(ctx)
 	took := time.Since(begun)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -146,6 +148,7 @@ func (c *collector) send(ctx context.Context, request Request) {
 	switch verdict {
 	case Right:
 		r.Right++
+		r.Of[k.Name]++
 		r.Latencies = append(r.Latencies, took)
 	case Shed:
 		r.Shed++

@@ -21,12 +21,12 @@ func TestPaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("broken")
 		r := Run(t.Context(), Plan{Rate: 200, Open: 1000, Time: 10 * time.Second, Kinds: []Kind{
-			{2, slow(Right, nil)}, {1, slow(Shed, nil)}, {1, slow(Wrong, broken)},
+			{"right", 2, slow(Right, nil)}, {"shed", 1, slow(Shed, nil)}, {"wrong", 1, slow(Wrong, broken)},
 		}})
 		if r.Sent < 1990 || r.Sent > 2010 || r.Sent != r.Right+r.Shed+r.Wrong || r.Skipped != 0 {
 			t.Errorf("%+v", r)
 		}
-		if r.Right < 850 || r.Shed < 350 || r.Wrong < 350 || !errors.Is(r.First, broken) {
+		if r.Right < 850 || r.Shed < 350 || r.Wrong < 350 || len(r.Of) != 1 || r.Of["right"] != r.Right || !errors.Is(r.First, broken) {
 			t.Errorf("%d right, %d shed, %d wrong, %v", r.Right, r.Shed, r.Wrong, r.First)
 		}
 		if p := r.Percentile(99); p != 100*time.Millisecond {
@@ -37,7 +37,7 @@ func TestPaced(t *testing.T) {
 
 func TestPacedSkipsWhatWouldPileUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := Run(t.Context(), Plan{Rate: 1000, Open: 10, Time: 2 * time.Second, Kinds: []Kind{{1, slow(Right, nil)}}})
+		r := Run(t.Context(), Plan{Rate: 1000, Open: 10, Time: 2 * time.Second, Kinds: []Kind{{"right", 1, slow(Right, nil)}}})
 		if r.Sent < 190 || r.Sent > 210 || r.Sent+r.Skipped < 1990 {
 			t.Errorf("%d sent, %d skipped", r.Sent, r.Skipped)
 		}
@@ -47,7 +47,7 @@ func TestPacedSkipsWhatWouldPileUp(t *testing.T) {
 func TestClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var under, most atomic.Int64
-		r := Run(t.Context(), Plan{Open: 10, Time: 2 * time.Second, Kinds: []Kind{{1, func(context.Context) (Verdict, error) {
+		r := Run(t.Context(), Plan{Open: 10, Time: 2 * time.Second, Kinds: []Kind{{"right", 1, func(context.Context) (Verdict, error) {
 			most.Store(max(most.Load(), under.Add(1)))
 			time.Sleep(100 * time.Millisecond)
 			under.Add(-1)

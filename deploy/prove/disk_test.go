@@ -1,0 +1,207 @@
+package prove
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"backend.example/deploy/e2e/stack"
+)
+
+// TestDisk lets the disks under both services be full or read-only.
+func TestDisk(t *testing.T) {
+	measured := figures(t, "Disk full or read-only: the hardware service answers as ever; the directory service refuses writes, keeps every acknowledged one, answers reads, and goes on once there is space")
+	for name, options := range map[string]string{"full": "size=4k", "read-only": "ro,size=1m"} {
+		t.Run("hardware "+name, func(t *testing.T) { hardwareDisk(t, options) })
+	}
+	kept := map[string]int{}
+	t.Run("sqlite full", func(t *testing.T) { kept["SQLite"] = sqliteDiskFull(t) })
+	t.Run("sqlite read-only", sqliteReadOnly)
+	t.Run("postgresql full", func(t *testing.T) { kept["PostgreSQL"] = postgresDiskFull(t) })
+	measured("acknowledged writes that were looked for: %v", kept)
+}
+
+// mounted are the arguments of unshare that start a program in a mount namespace of
+// its own, with a small file system of its own at folder.
+func mounted(t *testing.T, options, folder string) []string {
+	t.Helper()
+	if err := exec.CommandContext(t.Context(), "unshare", "-rm", "true").Run(); err != nil {
+		stack.Unavailable(t, "no mount namespaces here: "+err.Error())
+	}
+	script := `mount -t tmpfs -o ` + options + ` tmpfs "$0" && exec "$@"`
+	return []string{"-rm", "sh", "-c", script, folder}
+}
+
+// hardwareDisk lets the state folder of the hardware service be full or read-only:
+// the service answers from the source all the same.
+func hardwareDisk(t *testing.T, options string) {
+	s := stack.New(t, stack.Options{})
+	h, folder := s.Hardware[0], t.TempDir()
+	if err := h.Stop(syscall.SIGTERM); !stack.ExitedCleanly(err) {
+		t.Fatal(err)
+	}
+	h.Env = append(h.Env, "HARDWARE_STATE_DIR="+folder)
+	h.Within(t, "unshare", mounted(t, options, folder)...)
+	for _, family := range []string{"cpu", "gpu", "ssd", "hdd", "ram", "usb"} {
+		a := stack.Get(t, h.URL(), "/api/benchmark/"+family)
+		if got := stack.Decode[struct{ Source string }](t, a); a.Status != http.StatusOK || got.Source == "local-fallback" {
+			t.Errorf("%s: %d from %q", family, a.Status, got.Source)
+		}
+	}
+	if !strings.Contains(h.Log.String(), "last good") {
+		t.Error("the log does not tell that nothing can be kept")
+	}
+}
+
+// onSmallDisk starts the directory service anew with its SQLite file on a file system
+// of 2 MB, and returns the folder as it is seen from outside.
+func onSmallDisk(t *testing.T, s *stack.Stack) string {
+	t.Helper()
+	folder, d := t.TempDir(), s.Directories[0]
+	if err := d.Stop(syscall.SIGTERM); !stack.ExitedCleanly(err) {
+		t.Fatal(err)
+	}
+	d.Env = append(d.Env, "DIRECTORY_DATABASE_URL=sqlite:"+filepath.Join(folder, "directory.db"))
+	seeded := `"` + d.Program(t) + `" seed >/dev/null && exec "$@"`
+	d.Within(t, "unshare", append(mounted(t, "size=2m", folder), "sh", "-c", seeded, "sh")...)
+	s.AwaitGateway(t)
+	return filepath.Join("/proc", strconv.Itoa(d.Pid()), "root", folder)
+}
+
+func sqliteDiskFull(t *testing.T) (kept int) {
+	s := stack.New(t, stack.Options{Directories: 1})
+	folder := onSmallDisk(t, s)
+	w := newWriter(t, s, "biuro@demo.example", "anna")
+	return writeUntilFull(t, w, filepath.Join(folder, "ballast"))
+}
+
+// postgresDiskFull gives the whole server a small disk, which takes root.
+func postgresDiskFull(t *testing.T) (kept int) {
+	t.Setenv("TMPDIR", smallDisk(t))
+	server := stack.StartPostgres(t)
+	ballast := filepath.Join(os.Getenv("TMPDIR"), "ballast")
+	t.Setenv("TMPDIR", "") // the rest is elsewhere
+	database := server.NewDatabase(t)
+	s := stack.New(t, stack.Options{Directories: 1, Database: server.URL(server.Addr, database)})
+	w := newWriter(t, s, "biuro@demo.example", "anna")
+	kept = writeUntilFull(t, w, ballast)
+	whole(t, server.Open(t, database))
+	return kept
+}
+
+// smallDisk mounts a file system of 96 MB for this test and the programs it starts,
+// and returns its folder.
+func smallDisk(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	runtime.LockOSThread() // the namespace is the thread's, which ends with the test
+	err := errors.Join(syscall.Unshare(syscall.CLONE_NEWNS), syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""))
+	if err == nil {
+		err = syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=96m,mode=0755")
+	}
+	if err != nil {
+		stack.Unavailable(t, "no file system can be mounted here: "+err.Error())
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(folder, syscall.MNT_DETACH) })
+	for parent := folder; parent != os.TempDir() && parent != "/"; parent = filepath.Dir(parent) {
+		if err := os.Chmod(parent, 0o755); err != nil { // #nosec G302 -- the server is not root
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// writeUntilFull fills the disk with ballast, writes until that is refused, looks at
+// what is read meanwhile, takes the ballast away and looks for every acknowledged
+// write. It returns their number.
+func writeUntilFull(t *testing.T, w *writer, ballast string) (kept int) {
+	t.Helper()
+	r := chance(t)
+	for range 5 {
+		if err := w.write(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fill(t, ballast)
+	if err := refusal(t, w, r); err == nil {
+		t.Error("no write was refused on a full disk")
+	}
+	if a := w.visitor.Get(t, "/api/bizprofile/audit/health"); a.Status != http.StatusOK {
+		t.Errorf("reads on a full disk: %d %s", a.Status, a.Body)
+	}
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	w.visitor.HTTP.CloseIdleConnections()
+	w.verify(t)
+	for range 5 {
+		if err := w.write(t.Context(), r); err != nil {
+			t.Errorf("with space again: %v", err)
+		}
+	}
+	w.verify(t)
+	return w.acked
+}
+
+// refusal writes until a write is refused for the disk's sake, and returns how that
+// was said: an error of the service, or the page to which a failed callback leads.
+func refusal(t *testing.T, w *writer, r *rand.Rand) error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	for ctx.Err() == nil {
+		w.visitor.HTTP.CloseIdleConnections() // the next address: this is no matter of the limit for one client
+		err := w.write(ctx, r)
+		if err == nil {
+			continue
+		}
+		if leak := leaked([]byte(err.Error())); leak != "" || !strings.HasPrefix(err.Error(), "50") && !strings.Contains(err.Error(), "?oauth_error=") {
+			t.Errorf("the refusal tells %q: %v", leak, err)
+		}
+		return err
+	}
+	return nil
+}
+
+// fill writes to path until nothing more fits.
+func fill(t *testing.T, path string) {
+	t.Helper()
+	file, err := os.Create(path) // #nosec G304 -- in a folder of the test
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for size := 64 << 10; size > 0; size /= 2 {
+		for err = nil; err == nil; {
+			_, err = file.Write(make([]byte, size))
+		}
+	}
+}
+
+// sqliteReadOnly starts the directory service on a disk that has become read-only: it
+// does not start, says so, and the file is what it was.
+func sqliteReadOnly(t *testing.T) {
+	folder := t.TempDir()
+	database := filepath.Join(folder, "directory.db")
+	env := []string{"DIRECTORY_DATABASE_URL=sqlite:" + database, "DIRECTORY_SESSION_KEYS=" + stack.NewKey(),
+		"DIRECTORY_ENCRYPTION_KEYS=" + stack.NewKey(), "DIRECTORY_ADDR=127.0.0.1:0", "DIRECTORY_ADMIN_ADDR=127.0.0.1:0"}
+	program := stack.Built(t, "directory")
+	script := `set -e; "$1" seed >/dev/null; before=$(sha256sum "$2"); mount -o remount,ro "$0"
+		status=0; timeout 20 "$1" serve || status=$?; [ "$before" = "$(sha256sum "$2")" ]; exit $status`
+	args := append(mounted(t, "size=2m", folder), "sh", "-c", script, folder, program, database)
+	p := stack.Start(t, "directory", folder, env, must(exec.LookPath("unshare")), args...)
+	var exit *exec.ExitError
+	if err := p.Stop(0); !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(p.Log.String(), "directory: ") {
+		t.Errorf("%v: %s", err, p.Log.String())
+	}
+}
