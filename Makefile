@@ -8,7 +8,7 @@ MAKEFLAGS   += --no-print-directory
 # the modules' own go.mod files.
 export GOWORK := off
 
-MODULES := proto-free-contracts services/internal/kit services/directory services/hardware deploy/sandbox deploy/k8s deploy/e2e
+MODULES := proto-free-contracts services/internal/kit services/directory services/hardware deploy/sandbox deploy/k8s deploy/e2e deploy/bench
 # Have a command of their own to be tested with.
 OTHERS  := gateway deploy/browser deploy/compose deploy/observability deploy/prove
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
@@ -86,6 +86,10 @@ test-browser: build ## Go through the pages in a real Chromium; pictures in var/
 .PHONY: prove
 prove: build ## Load, faults, kills, keys, fuzzing and supply chain; prints what held (PROVE_LOAD, PROVE_KILLS, FUZZTIME)
 	@deploy/dev/with-services.sh deploy/prove/run.sh
+
+.PHONY: bench
+bench: build ## Compare with rivals on this machine, and write deploy/BENCHMARKS.md (RUN, BENCH_WRITE)
+	@deploy/dev/with-services.sh deploy/bench/run.sh
 
 ##@ Checking
 

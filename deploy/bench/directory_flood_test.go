@@ -1,0 +1,198 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"backend.example/deploy/bench/pair"
+	"backend.example/deploy/bench/wrk"
+	"backend.example/deploy/e2e/stack"
+)
+
+const (
+	// attackers log in at once, each again as soon as it is answered.
+	attackers = 50
+	// hashMemory is what the service may hash in at once, in MiB: 4 × 19.
+	hashMemory = 4 * 19
+	// leastDuring is the part of its rate that a read has to keep, mostDuring how much
+	// longer its slowest answers may take, in milliseconds.
+	leastDuring = 0.25
+	mostDuring  = 250
+)
+
+// TestFlood reads while people log in, with the right password and with a wrong one.
+func TestFlood(t *testing.T) {
+	table := newTable(t, "flood", "what", "alone", "during the flood", "ratio", "wanted", "")
+	server := stack.StartPostgres(t)
+	c := newTown(t, stack.New(t, stack.Options{Directories: 1}), server, small)
+	company := firstCitizen + small/2
+	c.moveTo(t, company)
+	f := &flood{town: c, answers: map[int]int{}}
+	idle := c.memory(t, "VmRSS")
+	for _, r := range []read{reads[0], reads[2]} {
+		var calm, pressed []wrk.Report
+		pair.Compare(pair.Limits{Least: 3, Most: 3},
+			pair.Rival{Name: "during", Measure: func() float64 { return c.load(t, r.path(company), &pressed, f) }},
+			pair.Rival{Name: "alone", Measure: func() float64 { return c.load(t, r.path(company), &calm, nil) }})
+		rate := func(r wrk.Report) float64 { return r.PerSecond }
+		slowest := func(r wrk.Report) float64 { return r.P99.Seconds() * 1000 }
+		a, b := middle(calm, rate), middle(pressed, rate)
+		table.row(r.name+", answers/s", fmt.Sprintf("%.0f", a), fmt.Sprintf("%.0f", b), fmt.Sprintf("**%.2f**", b/a),
+			fmt.Sprintf("≥ %.2f", leastDuring), against(b >= leastDuring*a))
+		a, b = middle(calm, slowest), middle(pressed, slowest)
+		table.row(r.name+", 99th percentile, ms", fmt.Sprintf("%.0f", a), fmt.Sprintf("%.0f", b), fmt.Sprintf("**%.1f**", b/a),
+			fmt.Sprintf("≤ %d ms", mostDuring), against(b <= mostDuring))
+	}
+	f.judge(t)
+	peak := c.memory(t, "VmHWM")
+	limit := idle + hashMemory + 40 // what the collector has not yet given back, and the connections
+	table.row("memory, MiB", fmt.Sprintf("%.0f", idle), fmt.Sprintf("%.0f", peak), fmt.Sprintf("**%.1f**", peak/idle),
+		fmt.Sprintf("≤ %.0f", limit), against(peak <= limit))
+	table.row(fmt.Sprintf("logins: %d answered 200, %d 401, %d 429", f.answers[200], f.answers[401], f.answers[429]), "", "", "", "nothing else", "met")
+	f.requireRefusal(t)
+}
+
+// load reads at a path, during a flood unless it is nil, and adds the report.
+func (c *town) load(t *testing.T, path string, reports *[]wrk.Report, f *flood) float64 {
+	t.Helper()
+	if f != nil {
+		ctx, stop := context.WithCancel(t.Context())
+		ended := f.begin(ctx, t)
+		defer ended()
+		defer stop()
+	}
+	report, err := wrk.Run(t.Context(), wrk.Load{
+		URL: c.service.URL() + path, Header: []string{c.cookie}, Connections: clients, Time: 2 * time.Second, CPU: -1,
+	})
+	if err != nil || report.Wrong > 0 {
+		t.Fatalf("%s: %d wrong answers, %v", path, report.Wrong, err)
+	}
+	*reports = append(*reports, report)
+	return report.PerSecond
+}
+
+func middle(reports []wrk.Report, of func(wrk.Report) float64) float64 {
+	values := make([]float64, len(reports))
+	for i, r := range reports {
+		values[i] = of(r)
+	}
+	return pair.Quantile(values, 0.5)
+}
+
+// flood is many people who log in, each attempt from an address and for an account of
+// its own, so that no limit but the processor holds it up.
+type flood struct {
+	*town
+	attempts atomic.Int64
+	mu       sync.Mutex
+	answers  map[int]int // by status
+	failed   error
+}
+
+// begin lets it go on until ctx ends; ended waits for the answers under way.
+func (f *flood) begin(ctx context.Context, t *testing.T) (ended func()) {
+	t.Helper()
+	var wg sync.WaitGroup
+	for range attackers {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				n := f.attempts.Add(1)
+				password := stack.DemoPassword
+				if n%2 == 0 {
+					password = "nie-to-haslo-wcale"
+				}
+				address := fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255)
+				f.note(f.login(context.WithoutCancel(ctx), fmt.Sprintf("u%d@demo.example", firstCitizen+n%small), password, address))
+			}
+		})
+	}
+	return wg.Wait
+}
+
+// login tries one, from an address.
+func (f *flood) login(ctx context.Context, email, password, address string) (*http.Response, error) {
+	body, err := json.Marshal(map[string]string{"email": email, "password": password})
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, f.service.URL()+"/api/auth/login", strings.NewReader(string(body)))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("X-Forwarded-For", address)
+	response, err := stack.Client().Do(request)
+	if err != nil {
+		return nil, err
+	}
+	return response, response.Body.Close()
+}
+
+func (f *flood) note(response *http.Response, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err != nil {
+		f.failed = err
+		return
+	}
+	f.answers[response.StatusCode]++
+}
+
+// judge wants every login answered: in, wrong, or sent away.
+func (f *flood) judge(t *testing.T) {
+	t.Helper()
+	if f.failed != nil {
+		t.Error(f.failed)
+	}
+	for status, n := range f.answers {
+		if status != http.StatusOK && status != http.StatusUnauthorized && status != http.StatusTooManyRequests {
+			t.Errorf("%d logins were answered %d", n, status)
+		}
+	}
+	if f.answers[http.StatusOK] == 0 || f.answers[http.StatusUnauthorized] == 0 {
+		t.Errorf("logins were answered %v", f.answers)
+	}
+}
+
+// requireRefusal sends one address away once it has tried too often.
+func (f *flood) requireRefusal(t *testing.T) {
+	t.Helper()
+	for n := range 100 {
+		response, err := f.login(t.Context(), fmt.Sprintf("u%d@demo.example", firstCitizen+n), "nie-to-haslo-wcale", "192.0.2.7")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if response.StatusCode == http.StatusTooManyRequests && response.Header.Get("Retry-After") != "" {
+			return
+		}
+	}
+	t.Error("100 logins from one address, and none was sent away")
+}
+
+// memory reads a figure of the service's process, in MiB.
+func (c *town) memory(t *testing.T, name string) float64 {
+	t.Helper()
+	status, err := os.ReadFile("/proc/" + strconv.Itoa(c.service.Pid()) + "/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(name + `:\s+(\d+) kB`).FindSubmatch(status)
+	if found == nil {
+		t.Fatalf("no %s of the service", name)
+	}
+	kilobytes, err := strconv.ParseFloat(string(found[1]), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kilobytes / 1024
+}

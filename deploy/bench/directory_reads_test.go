@@ -1,0 +1,130 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/deploy/bench/pair"
+	"backend.example/deploy/bench/wrk"
+	"backend.example/deploy/e2e/stack"
+)
+
+const (
+	// clients ask at once, be it the service or PostgreSQL itself.
+	clients = 8
+	// ofFloor is the part of pgbench's rate that the service has to reach.
+	ofFloor = 0.5
+)
+
+// TestReads compares the service with pgbench, which sends the statements of the same
+// read to the same server and does nothing with the rows. Everything runs on all
+// processors: service, PostgreSQL and wrk there, pgbench and PostgreSQL here.
+func TestReads(t *testing.T) {
+	table := newTable(t, "reads", "what", "rival", "service, answers/s", "rival, reads/s", "ratio", "wanted", "")
+	server := stack.StartPostgres(t)
+	c := newTown(t, stack.New(t, stack.Options{Directories: 1}), server, small, "log_statement=all")
+	company := firstCitizen + small/2
+	c.moveTo(t, company)
+	scripts := make([]script, len(reads))
+	for i, r := range reads {
+		begin := len(server.Log.String())
+		c.ask(t, r, company)
+		stack.Eventually(t, "the statements are in the log", func(context.Context) bool {
+			scripts[i] = recordedScript(server.Log.String()[begin:])
+			return len(scripts[i].statements) == 2
+		})
+	}
+	end(t, c.service.Process)
+	c.configure()
+	c.service.Start(t)
+	for i, r := range reads {
+		result := pair.Compare(pair.Limits{Least: 5, Most: 9, Steady: 0.06}, c.rate(t, r.path(company)), scripts[i].rival(t, c.address))
+		table.ratio(r.name, result, result.Ratios[0], ofFloor)
+	}
+}
+
+// rate is the service, read at a path by the one who is logged in.
+func (c *town) rate(t *testing.T, path string) pair.Rival {
+	load := wrk.Load{URL: c.service.URL() + path, Header: []string{c.cookie}, Connections: clients, Time: time.Second, CPU: -1}
+	return pair.Rival{Name: "service", Measure: func() float64 {
+		report, err := wrk.Run(t.Context(), load)
+		if err != nil || report.Wrong > 0 {
+			t.Fatalf("%s: %d wrong answers, %v", path, report.Wrong, err)
+		}
+		return report.PerSecond
+	}}
+}
+
+// script is what a read sends to the database.
+type script struct {
+	statements []string          // with the variables of pgbench
+	values     map[string]string // of the variables
+}
+
+var (
+	sent      = regexp.MustCompile(`LOG:  execute [^:]*: (SELECT .*(?:\n\t.*)*)\n.*DETAIL:  parameters: (.*)\n`)
+	numbered  = regexp.MustCompile(`\$(\d+)`)
+	parameter = regexp.MustCompile(`\$(\d+) = '((?:[^']|'')*)'`)
+)
+
+// recordedScript reads the server's log of one read.
+func recordedScript(log string) script {
+	s := script{values: map[string]string{}}
+	for i, found := range sent.FindAllStringSubmatch(log, -1) {
+		name := fmt.Sprintf("s%dp", i)
+		s.statements = append(s.statements, numbered.ReplaceAllString(found[1], ":"+name+"$1")+";")
+		for _, value := range parameter.FindAllStringSubmatch(found[2], -1) {
+			s.values[name+value[1]] = strings.ReplaceAll(value[2], "''", "'")
+		}
+	}
+	return s
+}
+
+var transactions = regexp.MustCompile(`tps = ([0-9.]+) `)
+
+// rival is pgbench with the script.
+func (s script) rival(t *testing.T, address string) pair.Rival {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "read.sql")
+	if err := os.WriteFile(file, []byte(strings.Join(s.statements, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-n", "-M", "prepared", "-c", strconv.Itoa(clients), "-T", "1", "-f", file}
+	for name, value := range s.values {
+		args = append(args, "-D", name+"="+value)
+	}
+	program := pgbench(t)
+	return pair.Rival{Name: "pgbench, the same statements", Measure: func() float64 {
+		out, err := exec.CommandContext(t.Context(), program, append(args, address)...).CombinedOutput() // #nosec G204 -- arguments of the benchmarks
+		found := transactions.FindSubmatch(out)
+		if err != nil || found == nil {
+			t.Fatalf("pgbench: %v\n%s", err, out)
+		}
+		tps, err := strconv.ParseFloat(string(found[1]), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tps
+	}}
+}
+
+// pgbench is its path, in Debian's place as well.
+func pgbench(t *testing.T) string {
+	t.Helper()
+	if path, err := exec.LookPath("pgbench"); err == nil {
+		return path
+	}
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/pgbench") // the pattern is good
+	if len(found) == 0 {
+		stack.Unavailable(t, "pgbench is not installed")
+	}
+	return found[len(found)-1]
+}

@@ -1,0 +1,136 @@
+package bench
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"backend.example/deploy/bench/pair"
+	"backend.example/deploy/bench/wrk"
+	"backend.example/deploy/e2e/stack"
+)
+
+// Bounds of a service.
+const (
+	startBound  = 300 * time.Millisecond
+	idleBound   = 35 << 20
+	loadedBound = 100 << 20
+)
+
+// TestFootprint starts both services again and again, and weighs them when they have
+// nothing to do and when they have much.
+func TestFootprint(t *testing.T) {
+	table := newTable(t, "footprint", "what", "hardware", "directory", "wanted", "")
+	s := stack.New(t, stack.Options{Redis: true, Directories: 1})
+	hardware, directory := s.Hardware[0], s.Directories[0]
+	c := newCrowd(t, s)
+
+	unchanged := func() {}
+	h, d := starts(t, hardware, unchanged), starts(t, directory, unchanged)
+	table.row("from exec to ready, median of 9 starts", short(h), short(d), "below 300 ms", against(max(h, d) < startBound))
+	settings := directory.Env
+	table.row("the same with no database yet", "", short(starts(t, directory, func() {
+		directory.Env = slices.Concat(settings, []string{"DIRECTORY_DATABASE_URL=sqlite:" + filepath.Join(t.TempDir(), "directory.db")})
+	})), "", "")
+
+	directory.Env = settings
+	restart(t, directory)
+	idleHardware, idleDirectory := idle(t, hardware), idle(t, directory)
+	table.row("memory, idle", megabytes(idleHardware), megabytes(idleDirectory), "below 35 MB", against(max(idleHardware, idleDirectory) < idleBound))
+
+	const answers = 10_000
+	c.fill(t, answers)
+	c.warm(t, hardware, answers)
+	c.read(t, s.Hardware, 8*time.Second)
+	local := c.read(t, s.Hardware, 2*time.Second).local
+	readAudits(t, directory)
+	fullHardware, fullDirectory := memory(t, hardware, "VmHWM"), memory(t, directory, "VmHWM")
+	table.row("memory at most, under full load", megabytes(fullHardware), megabytes(fullDirectory), "below 100 MB", against(max(fullHardware, fullDirectory) < loadedBound))
+	table.row(fmt.Sprintf("of %d cached answers, in the process's own copy", answers), fmt.Sprintf("%.0f%%", 100*local), "", "", "")
+	table.row("memory of the gateway at most", megabytes(memory(t, s.Proxy, "VmHWM")), "", "", "")
+}
+
+// starts is the median time from exec to the first 200 of /readyz. Each start is
+// prepared.
+func starts(t *testing.T, s *stack.Service, prepare func()) time.Duration {
+	t.Helper()
+	var times []float64
+	for range 9 {
+		prepare()
+		times = append(times, float64(restart(t, s)))
+	}
+	return time.Duration(pair.Quantile(times, 0.5))
+}
+
+// restart ends the service and starts it again; it returns how long that took until
+// it was ready.
+func restart(t *testing.T, s *stack.Service) time.Duration {
+	t.Helper()
+	end(t, s.Process)
+	program := s.Program(t)
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	begun := time.Now()
+	s.Process = stack.Start(t, filepath.Base(program), s.Folder, s.Env, program)
+	for time.Since(begun) < stack.Patience {
+		if a, err := stack.Send(t.Context(), client, http.MethodGet, s.AdminURL()+"/readyz", nil); err == nil && a.Status == http.StatusOK {
+			return time.Since(begun)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatalf("%s is not ready", program)
+	return 0
+}
+
+// idle is the most memory that a service held within two seconds after it was asked
+// whether it is well.
+func idle(t *testing.T, s *stack.Service) (most int) {
+	t.Helper()
+	stack.Healthy(t, s.AdminURL()+"/healthz")
+	for range 20 {
+		most = max(most, memory(t, s, "VmRSS"))
+		time.Sleep(100 * time.Millisecond)
+	}
+	return most
+}
+
+// readAudits loads the directory with reads of an audit.
+func readAudits(t *testing.T, s *stack.Service) {
+	t.Helper()
+	visitor := stack.NewVisitor(t, s.URL())
+	visitor.Login(t, "biuro@demo.example")
+	if a := visitor.Post(t, "/api/bizprofile/audit", map[string]any{"company_id": 1, "fetch_external": false}); a.Status != http.StatusOK {
+		t.Fatalf("%d %s", a.Status, a.Body)
+	}
+	load := wrk.Load{URL: s.URL() + "/api/bizprofile/audit?company_id=1", Connections: 16, Time: 5 * time.Second, CPU: -1}
+	if report, err := wrk.Run(t.Context(), load); err != nil || report.Wrong > 0 {
+		t.Fatalf("%d wrong answers, %v", report.Wrong, err)
+	}
+}
+
+var inKilobytes = regexp.MustCompile(`(?m)^(Vm\w+):\s+([0-9]+) kB$`)
+
+// memory of a process in bytes: VmRSS is now, VmHWM the most so far.
+func memory(t *testing.T, s *stack.Service, name string) int {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.Pid()))
+	if err != nil {
+		stack.Unavailable(t, "no /proc, which tells the memory of a process")
+	}
+	for _, line := range inKilobytes.FindAllStringSubmatch(string(text), -1) {
+		if line[1] == name {
+			n, _ := strconv.Atoi(line[2]) // digits
+			return n << 10
+		}
+	}
+	t.Fatalf("no %s in\n%s", name, text)
+	return 0
+}
+
+func megabytes(bytes int) string   { return fmt.Sprintf("**%.0f MB**", float64(bytes)/(1<<20)) }
+func short(d time.Duration) string { return d.Round(time.Millisecond).String() }

@@ -1,0 +1,164 @@
+package bench
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"backend.example/deploy/bench/pair"
+)
+
+// world is what stands behind the gateways: the service and the plain handler, on
+// the processor that the gateways leave alone.
+type world struct {
+	hardware string // host:port/adminport of the service
+	plain    string // base address of the plain handler
+}
+
+func newWorld(t *testing.T) world {
+	t.Helper()
+	service, _ := startHardware(t, othersCPU)
+	return world{
+		hardware: service.Addr + "/" + service.AdminPort,
+		plain:    startRival(t, othersCPU, service.URL(), ""),
+	}
+}
+
+// TestGateway compares the whole way, through the gateway with all that it does,
+// with programs that only pass requests on.
+func TestGateway(t *testing.T) {
+	table := newTable(t, "gateway", hitColumns...)
+	w := newWorld(t)
+	whole, naked := ours(t), bare()
+	addr := strings.TrimPrefix(w.plain, "http://")
+	entrance := whole.start(t, w.hardware)
+	rivals := []struct {
+		name, base string
+		wanted     float64
+	}{
+		{"bare Traefik, plain handler", naked.start(t, addr), 0.9},
+		{"nginx, plain handler", nginxProxy(t, w.plain), 0},
+	}
+	for what, path := range ordered("price", pricePath, "ranking of 200 rows", rankingPath) {
+		list := []pair.Rival{rate(t, "gateway", entrance+path, asBrowser)}
+		for _, r := range rivals {
+			list = append(list, rate(t, r.name, r.base+path, asBrowser))
+		}
+		result := pair.Compare(brief, list...)
+		for i, ratio := range result.Ratios {
+			table.ratio(what, result, ratio, rivals[i].wanted)
+		}
+	}
+	result := pair.Compare(brief,
+		rate(t, "gateway", entrance+rankingPath, asBrowser), rate(t, "itself, asked without Accept-Encoding", entrance+rankingPath))
+	table.ratio("ranking of 200 rows", result, result.Ratios[0], 0)
+}
+
+// asBrowser is what browsers send: the service then answers in gzip.
+const asBrowser = "Accept-Encoding: gzip, deflate, br, zstd"
+
+// change is a gateway that differs from ours in one thing.
+type change struct {
+	name  string
+	apply func(t *testing.T, g *gateway)
+}
+
+// without is the gateway less what pattern matches in its install configuration.
+func without(name, pattern string) change {
+	return with(name, pattern, "")
+}
+
+// with is the gateway with by in the place of what matches.
+func with(name, pattern, by string) change {
+	return change{name, func(t *testing.T, g *gateway) { g.install(t, pattern, by) }}
+}
+
+// within is the same in a file of the folder dynamic/.
+func within(name, file, pattern, by string) change {
+	return change{name, func(t *testing.T, g *gateway) { g.dynamic(t, file, pattern, by) }}
+}
+
+const readRoute = `middlewares: \[retry-connect\]\n`
+
+// TestMiddlewares shows what each part of the gateway costs: a gateway without it, or
+// with one more, beside the gateway as it is.
+func TestMiddlewares(t *testing.T) {
+	compareChanges(t, "middlewares",
+		without("without request-headers", `        - request-headers@file\n`),
+		without("without security-headers", `        - security-headers@file\n`),
+		without("without limit-all", `        - limit-all@file\n`),
+		without("without compress", `        - compress@file\n`),
+		within("without limit-hardware", "hardware.yml", `middlewares: \[limit-hardware\]\n`, "\n"),
+		within("without retry-connect", "hardware.yml", readRoute, "\n"),
+		within("without health checks and failover", "hardware.yml", `service: hardware\n`, "service: hardware-any\n"),
+		without("without metrics", `(?m)^metrics:\n(  .*\n)+`),
+		without("without access log", `(?m)^accessLog:\n(  .*\n)+`),
+		within("with body-limit", "hardware.yml", readRoute, "middlewares: [retry-connect, body-limit]\n"),
+		within("with retry-cut", "hardware.yml", readRoute, "middlewares: [retry-connect, retry-cut]\n"),
+		inFlight(),
+		with("with tracing of every request", `(?m)^log:\n`, "tracing:\n  otlp:\n    http:\n      endpoint: http://127.0.0.1:9/v1/traces\nlog:\n"),
+	)
+}
+
+// inFlight bounds the requests under way, which the gateway does not do.
+func inFlight() change {
+	return change{"with inFlightReq", func(t *testing.T, g *gateway) {
+		g.dynamic(t, "middlewares.yml", `(?m)^  middlewares:\n`, "  middlewares:\n\n    under-way:\n      inFlightReq:\n        amount: 1000\n")
+		g.dynamic(t, "hardware.yml", readRoute, "middlewares: [retry-connect, under-way]\n")
+	}}
+}
+
+// TestSettings tries Traefik's own settings.
+func TestSettings(t *testing.T) {
+	const log = `(?m)^log:\n`
+	compareChanges(t, "settings",
+		with("fastProxy", log, "experimental:\n  fastProxy: {}\nlog:\n"),
+		environment("GOGC=100"),
+		environment("GOGC=off"),
+		with("access log written by a goroutine of its own", `(?m)^  filePath:`, "  bufferingSize: 100\n  filePath:"),
+		with("access log as text", `(?m)^accessLog:\n  filePath: access.log\n  format: json\n`, "accessLog:\n  filePath: access.log\n  format: common\n"),
+		with("access log of ten fields", `(?m)^    names:\n      ClientUsername: drop\n      StartLocal: drop\n`, neededFields),
+		with("access log of failures and slow answers only", `(?m)^  fields:\n`, "  filters:\n    statusCodes: [400-599]\n    minDuration: 1s\n  fields:\n"),
+		within("maxIdleConnsPerHost 512", "hardware.yml", `maxIdleConnsPerHost: 64`, "maxIdleConnsPerHost: 512"),
+		within("responseForwarding.flushInterval 1s", "hardware.yml", `(?m)^        serversTransport: hardware\n`, "        serversTransport: hardware\n        responseForwarding:\n          flushInterval: 1s\n"),
+		without("metrics without labels of routers", `    addRoutersLabels: true\n`),
+	)
+}
+
+// neededFields are those that tell who asked for what, who answered, and how.
+const neededFields = `    defaultMode: drop
+    names:
+      ClientHost: keep
+      RequestMethod: keep
+      RequestPath: keep
+      DownstreamStatus: keep
+      DownstreamContentSize: keep
+      Duration: keep
+      OriginDuration: keep
+      RouterName: keep
+      ServiceURL: keep
+      RetryAttempts: keep
+`
+
+// environment starts the gateway with further variables.
+func environment(variables ...string) change {
+	return change{strings.Join(variables, " "), func(_ *testing.T, g *gateway) { g.env = append(g.env, variables...) }}
+}
+
+// compareChanges fills a table with a line for each change: what share of the rate it
+// gives or takes.
+func compareChanges(t *testing.T, name string, changes ...change) {
+	t.Helper()
+	table := newTable(t, name, "gateway", "answers/s", "beside the gateway as it is")
+	w := newWorld(t)
+	asIs := ours(t)
+	usual := rate(t, "as it is", asIs.start(t, w.hardware)+pricePath, asBrowser)
+	for _, c := range changes {
+		g := ours(t)
+		c.apply(t, &g)
+		result := pair.Compare(brief, rate(t, c.name, g.start(t, w.hardware)+pricePath, asBrowser), usual)
+		r := result.Ratios[0]
+		table.row(c.name, fmt.Sprintf("%.0f", result.First), fmt.Sprintf("%+.1f%% (%+.1f%% to %+.1f%%)",
+			100*(r.Median-1), 100*(r.Low-1), 100*(r.High-1)))
+	}
+}

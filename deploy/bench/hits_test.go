@@ -1,0 +1,99 @@
+package bench
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+	"testing"
+
+	"backend.example/deploy/bench/pair"
+	"backend.example/deploy/e2e/stack"
+)
+
+// What is asked for: a price, and a ranking of 200 rows.
+const (
+	pricePath   = "/api/prices/ceneo?q=rtx+4070+super&category=gpu"
+	rankingPath = "/api/benchmark/gpu"
+)
+
+var hitColumns = []string{"what", "beside", "ours, answers/s", "the other, answers/s", "ratio", "wanted", ""}
+
+// startHardware runs the service on one processor, with its Redis and the sources
+// on the other one.
+func startHardware(t *testing.T, cpu int) (service *stack.Service, redis string) {
+	t.Helper()
+	s := stack.New(t, stack.Options{Redis: true})
+	service = s.Hardware[0]
+	end(t, s.Proxy.Process)
+	end(t, service.Process)
+	service.Within(t, "taskset", "-c", strconv.Itoa(cpu))
+	return service, s.Redis.Addr
+}
+
+// TestHits compares the service with what could stand in its place once it has
+// the answer.
+func TestHits(t *testing.T) {
+	table := newTable(t, "hits", hitColumns...)
+	service, redis := startHardware(t, serverCPU)
+	rivals := []struct {
+		name, base string
+		wanted     float64 // 0: for the reader only
+	}{
+		{"nginx with proxy_cache", nginxCache(t, service.URL()), 1},
+		{"Varnish", varnish(t, service.URL()), 0},
+		{"plain net/http handler", startRival(t, serverCPU, service.URL(), ""), 0.85},
+		{"handler that asks Redis", startRival(t, serverCPU, service.URL(), redis), 2},
+	}
+	for what, path := range ordered("price", pricePath, "ranking of 200 rows", rankingPath) {
+		list := []pair.Rival{rate(t, "service", service.URL()+path)}
+		for _, r := range rivals {
+			requireSame(t, service.URL()+path, r.base+path)
+			list = append(list, rate(t, r.name, r.base+path))
+		}
+		result := pair.Compare(brief, list...)
+		for i, ratio := range result.Ratios {
+			table.ratio(what, result, ratio, rivals[i].wanted)
+		}
+	}
+	for what, path := range ordered("price", pricePath, "ranking of 200 rows", rankingPath) {
+		condition := "If-None-Match: " + fetch(t, service.URL()+path).Header.Get("ETag")
+		result := pair.Compare(brief,
+			rate(t, "service", service.URL()+path, condition),
+			rate(t, "itself with 200", service.URL()+path),
+			rate(t, "nginx with proxy_cache", rivals[0].base+path, condition))
+		for i, ratio := range result.Ratios {
+			table.ratio(what+", 304", result, ratio, []float64{1, 0}[i])
+		}
+	}
+}
+
+// requireSame holds a rival to the service's bytes and to the headers that tell
+// what they are.
+func requireSame(t *testing.T, original, other string) {
+	t.Helper()
+	a, b := fetch(t, original), fetch(t, other)
+	again := fetch(t, other)
+	if b.Status != http.StatusOK || !bytes.Equal(a.Body, b.Body) {
+		t.Fatalf("%s answers %d with %d bytes, not the %d bytes of the original", other, b.Status, len(b.Body), len(a.Body))
+	}
+	for _, name := range []string{"ETag", "Content-Type", "Content-Length"} {
+		if a.Header.Get(name) != b.Header.Get(name) {
+			t.Fatalf("%s: %s %q, not %q", other, name, b.Header.Get(name), a.Header.Get(name))
+		}
+	}
+	if id := "X-Request-Id"; b.Header.Get(id) != again.Header.Get(id) {
+		t.Fatalf("%s asks the original again", other)
+	}
+}
+
+// fetch asks like wrk: without an encoding.
+func fetch(t *testing.T, url string) stack.Answer {
+	t.Helper()
+	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
+	defer client.CloseIdleConnections()
+	a, err := stack.Send(t.Context(), client, http.MethodGet, url, nil)
+	if err != nil || a.Status != http.StatusOK {
+		t.Fatalf("%s: %d, %v", url, a.Status, err)
+	}
+	return a
+}

@@ -1,0 +1,52 @@
+package bench
+
+import (
+	"os/exec"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/deploy/e2e/stack"
+)
+
+// TestMachine notes where and with what the run took place.
+func TestMachine(t *testing.T) {
+	table := newTable(t, "machine", "what", "")
+	table.row("date", time.Now().UTC().Format(time.DateOnly))
+	table.row("commit", said(t, `^[0-9a-f]{7,}`, "git", "rev-parse", "--short", "HEAD"))
+	table.row("processor", first(`model name\s*:\s*(.+)`, contents(t, "/proc/cpuinfo")))
+	table.row("processors", runtime.NumCPU())
+	table.row("memory", first(`MemTotal:\s*(.+)`, contents(t, "/proc/meminfo")))
+	table.row("kernel", said(t, `.+`, "uname", "-sr"))
+	table.row("Go", strings.TrimPrefix(runtime.Version(), "go"))
+	table.row("Traefik", said(t, `Version:\s*(\S+)`, stack.Built(t, "gateway"), "version"))
+	for _, program := range [][]string{
+		{"nginx", "-v"}, {"varnishd", "-V"}, {"wrk", "-v"}, {"redis-server", "--version"},
+	} {
+		table.row(program[0], said(t, `[0-9]+\.[0-9]+(?:\.[0-9]+)?`, installed(t, program[0]), program[1:]...))
+	}
+	table.row("PostgreSQL", first(`[0-9]+`, server(t)))
+}
+
+// server is the folder of the PostgreSQL that tests start: its name is the version.
+func server(t *testing.T) string {
+	t.Helper()
+	return said(t, `.+`, "sh", "-c", "ls -d /usr/lib/postgresql/*/bin | tail -1")
+}
+
+// said is what matches, or the group in it, in what a program prints.
+func said(t *testing.T, pattern, program string, args ...string) string {
+	t.Helper()
+	out, _ := exec.CommandContext(t.Context(), program, args...).CombinedOutput() // #nosec G204 -- some end with 1 after their version
+	return first(pattern, string(out))
+}
+
+func first(pattern, text string) string {
+	found := regexp.MustCompile(pattern).FindStringSubmatch(text)
+	if found == nil {
+		return "unknown"
+	}
+	return strings.TrimSpace(found[min(1, len(found)-1)])
+}

@@ -1,0 +1,68 @@
+package bench
+
+import (
+	"os/exec"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"backend.example/deploy/bench/pair"
+	"backend.example/deploy/bench/wrk"
+	"backend.example/deploy/e2e/stack"
+)
+
+// The server that is measured has one processor to itself, and everything else the
+// other one: what is measured is what a server does with a whole processor.
+const (
+	serverCPU = 0
+	othersCPU = 1
+)
+
+// start runs a program on one processor until the test ends.
+func start(t *testing.T, cpu int, folder string, env []string, program string, args ...string) *stack.Process {
+	t.Helper()
+	all := append([]string{"-c", strconv.Itoa(cpu), installed(t, program)}, args...)
+	p := stack.Start(t, program, folder, env, installed(t, "taskset"), all...)
+	t.Cleanup(func() { _ = p.Stop(syscall.SIGTERM) }) // some have children, which they take with them
+	return p
+}
+
+// end stops a program that the test does not need any more.
+func end(t *testing.T, p *stack.Process) {
+	t.Helper()
+	if err := p.Stop(syscall.SIGTERM); !stack.ExitedCleanly(err) {
+		t.Fatal(err)
+	}
+}
+
+// installed is the path of a program, in the folders of root's as well.
+func installed(t *testing.T, program string) string {
+	t.Helper()
+	for _, name := range []string{program, "/usr/sbin/" + program} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	stack.Unavailable(t, program+" is not installed")
+	return ""
+}
+
+// rate is the rival that answers at url: how many requests a second it answers.
+func rate(t *testing.T, name, url string, header ...string) pair.Rival {
+	t.Helper()
+	load := wrk.Load{URL: url, Header: header, Connections: 16, Time: time.Second, CPU: othersCPU}
+	return pair.Rival{Name: name, Measure: func() float64 {
+		report, err := wrk.Run(t.Context(), load)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Wrong > 0 {
+			t.Fatalf("%s: %d wrong answers", name, report.Wrong)
+		}
+		return report.PerSecond
+	}}
+}
+
+// brief is for rivals whose measurement takes a second.
+var brief = pair.Limits{Least: 7, Most: 11, Steady: 0.04}

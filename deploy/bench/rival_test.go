@@ -1,0 +1,133 @@
+package bench
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"backend.example/deploy/e2e/stack"
+)
+
+// The rivals in Go are this program once more, told by these what to be: they listen
+// on addr and answer what the server at original did, with bodies from Redis if that
+// is set.
+const (
+	rivalAddr     = "RIVAL_ADDR"
+	rivalOriginal = "RIVAL_ORIGINAL"
+	rivalRedis    = "RIVAL_REDIS"
+)
+
+func TestMain(m *testing.M) {
+	if addr := os.Getenv(rivalAddr); addr != "" {
+		server := &http.Server{
+			Addr: addr, Handler: newRival(),
+			ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
+		}
+		log.Fatal(server.ListenAndServe())
+	}
+	os.Exit(m.Run())
+}
+
+// startRival runs one in front of original and returns its base address. Without the
+// address of a Redis it is the plain handler.
+func startRival(t *testing.T, cpu int, original, redis string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := "127.0.0.1:" + stack.FreePort(t)
+	env := []string{rivalAddr + "=" + addr, rivalOriginal + "=" + original, rivalRedis + "=" + redis}
+	start(t, cpu, t.TempDir(), env, self)
+	stack.Eventually(t, "the rival listens", stack.Dials(addr))
+	return "http://" + addr
+}
+
+// rival is the least that a Go program can do: it writes bytes it has, with the
+// headers that belong to them, with time limits like the service's.
+type rival struct {
+	original string
+	redis    *redis.Client // nil: the bodies are in the process
+	mu       sync.RWMutex
+	answers  map[string]recorded
+}
+
+// recorded is an answer of the original.
+type recorded struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func newRival() *rival {
+	r := &rival{original: os.Getenv(rivalOriginal), answers: map[string]recorded{}}
+	if addr := os.Getenv(rivalRedis); addr != "" {
+		r.redis = redis.NewClient(&redis.Options{Addr: addr})
+	}
+	return r
+}
+
+func (r *rival) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	key := request.RequestURI + " " + request.Header.Get("Accept-Encoding")
+	r.mu.RLock()
+	a, ok := r.answers[key]
+	r.mu.RUnlock()
+	if !ok {
+		var err error
+		if a, err = r.learn(request, key); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+	}
+	body := a.body
+	if r.redis != nil {
+		var err error
+		if body, err = r.redis.Get(request.Context(), key).Bytes(); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+	}
+	header := w.Header()
+	for name, values := range a.header {
+		header[name] = values
+	}
+	w.WriteHeader(a.status)
+	_, _ = w.Write(body) // the client has gone; there is nobody to tell
+}
+
+// learn asks the original for what it answers from then on to such a request.
+func (r *rival) learn(like *http.Request, key string) (a recorded, err error) {
+	ctx := like.Context()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.original+like.RequestURI, nil)
+	if err != nil {
+		return a, err
+	}
+	request.Header.Set("Accept-Encoding", cmp.Or(like.Header.Get("Accept-Encoding"), "identity"))
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return a, err
+	}
+	defer response.Body.Close()
+	a = recorded{status: response.StatusCode, header: response.Header}
+	if a.body, err = io.ReadAll(response.Body); err != nil {
+		return a, fmt.Errorf("%s: %w", key, err)
+	}
+	delete(a.header, "Date") // net/http writes it
+	if r.redis != nil {
+		if err := r.redis.Set(ctx, key, a.body, 0).Err(); err != nil {
+			return a, err
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.answers[key] = a
+	return a, nil
+}

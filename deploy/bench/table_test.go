@@ -1,0 +1,120 @@
+package bench
+
+import (
+	"fmt"
+	"iter"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"backend.example/deploy/bench/pair"
+)
+
+// document is what a run fills in: each table between `<!-- table NAME -->` and
+// `<!-- end -->`.
+const document = "../BENCHMARKS.md"
+
+// table is one of the document's.
+type table struct {
+	t      *testing.T
+	name   string
+	header []string
+	rows   [][]string
+}
+
+// newTable begins the table NAME. When the test ends, it is printed, and with
+// BENCH_WRITE=1 it takes the place of the one in the document. Without
+// BENCH=1 nothing is measured.
+func newTable(t *testing.T, name string, header ...string) *table {
+	t.Helper()
+	if os.Getenv("BENCH") != "1" {
+		t.Skip("measures for minutes; BENCH=1 runs it")
+	}
+	b := &table{t: t, name: name, header: header}
+	t.Cleanup(func() {
+		text := b.markdown()
+		t.Logf("%s\n%s", name, text)
+		if t.Failed() || t.Skipped() || os.Getenv("BENCH_WRITE") != "1" {
+			return
+		}
+		if err := replaceTable(document, name, text); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// row adds a line.
+func (b *table) row(cells ...any) {
+	line := make([]string, len(cells))
+	for i, c := range cells {
+		line[i] = fmt.Sprint(c)
+	}
+	if len(line) != len(b.header) {
+		b.t.Errorf("table %s: %d cells, %d columns", b.name, len(line), len(b.header))
+	}
+	b.rows = append(b.rows, line)
+}
+
+func (b *table) markdown() string {
+	var text strings.Builder
+	line := func(cells []string) { fmt.Fprintf(&text, "| %s |\n", strings.Join(cells, " | ")) }
+	line(b.header)
+	line(strings.Split(strings.Repeat("---,", len(b.header)-1)+"---", ","))
+	for _, r := range b.rows {
+		line(r)
+	}
+	return text.String()
+}
+
+// replaceTable writes the text between the marks of a table.
+func replaceTable(path, name, text string) error {
+	old, err := os.ReadFile(path) // #nosec G304 -- the document of this repository
+	if err != nil {
+		return err
+	}
+	marks := regexp.MustCompile(`(?s)(<!-- table ` + regexp.QuoteMeta(name) + ` -->\n).*?(<!-- end -->)`)
+	if !marks.Match(old) {
+		return fmt.Errorf("%s has no table %s", path, name)
+	}
+	fresh := marks.ReplaceAllFunc(old, func(all []byte) []byte {
+		parts := marks.FindSubmatch(all)
+		return fmt.Appendf(nil, "%s%s%s", parts[1], text, parts[2])
+	})
+	return os.WriteFile(path, fresh, 0o600) // #nosec G306,G703 -- keeps the file's own mode
+}
+
+// ratio adds the line of one rival. wanted is the least ratio; 0 asks for none.
+func (b *table) ratio(what string, result pair.Result, r pair.Ratio, wanted float64) {
+	target, judged := "", ""
+	if wanted > 0 {
+		target, judged = fmt.Sprintf("≥ %.2f", wanted), against(r.Median >= wanted)
+	}
+	b.row(what, r.Name, fmt.Sprintf("%.0f", result.First), fmt.Sprintf("%.0f", r.Other), spread(r), target, judged)
+}
+
+// ordered goes through pairs of a name and a value.
+func ordered(pairs ...string) iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		for two := range slices.Chunk(pairs, 2) {
+			if !yield(two[0], two[1]) {
+				return
+			}
+		}
+	}
+}
+
+// spread shows a ratio with the quartiles of its rounds.
+func spread(r pair.Ratio) string {
+	return fmt.Sprintf("**%.2f** (%.2f to %.2f)", r.Median, r.Low, r.High)
+}
+
+// against is whether a ratio meets its target, as the tables say it.
+func against(met bool) string {
+	if met {
+		return "met"
+	}
+	return "**missed**"
+}
