@@ -17,7 +17,7 @@ type world struct {
 
 func newWorld(t *testing.T) world {
 	t.Helper()
-	service, _ := startHardware(t, othersCPU)
+	service := startHardware(t, othersCPU, 1).Hardware[0]
 	return world{
 		hardware: service.Addr + "/" + service.AdminPort,
 		plain:    startRival(t, othersCPU, service.URL(), ""),

@@ -5,8 +5,10 @@ import (
 	"net/http"
 	"strconv"
 	"testing"
+	"time"
 
 	"backend.example/deploy/bench/pair"
+	"backend.example/deploy/bench/wrk"
 	"backend.example/deploy/e2e/stack"
 )
 
@@ -18,23 +20,25 @@ const (
 
 var hitColumns = []string{"what", "beside", "ours, answers/s", "the other, answers/s", "ratio", "wanted", ""}
 
-// startHardware runs the service on one processor, with its Redis and the sources
-// on the other one.
-func startHardware(t *testing.T, cpu int) (service *stack.Service, redis string) {
+// startHardware runs replicas of the service on one processor, with their Redis and
+// the sources on the other one.
+func startHardware(t *testing.T, cpu, replicas int) *stack.Stack {
 	t.Helper()
-	s := stack.New(t, stack.Options{Redis: true})
-	service = s.Hardware[0]
+	s := stack.New(t, stack.Options{Redis: true, Replicas: replicas})
 	end(t, s.Proxy.Process)
-	end(t, service.Process)
-	service.Within(t, "taskset", "-c", strconv.Itoa(cpu))
-	return service, s.Redis.Addr
+	for _, service := range s.Hardware {
+		end(t, service.Process)
+		service.Within(t, "taskset", "-c", strconv.Itoa(cpu))
+	}
+	return s
 }
 
 // TestHits compares the service with what could stand in its place once it has
 // the answer.
 func TestHits(t *testing.T) {
 	table := newTable(t, "hits", hitColumns...)
-	service, redis := startHardware(t, serverCPU)
+	s := startHardware(t, serverCPU, 2)
+	service := s.Hardware[0]
 	rivals := []struct {
 		name, base string
 		wanted     float64 // 0: for the reader only
@@ -42,7 +46,7 @@ func TestHits(t *testing.T) {
 		{"nginx with proxy_cache", nginxCache(t, service.URL()), 1},
 		{"Varnish", varnish(t, service.URL()), 0},
 		{"plain net/http handler", startRival(t, serverCPU, service.URL(), ""), 0.85},
-		{"handler that asks Redis", startRival(t, serverCPU, service.URL(), redis), 2},
+		{"handler that asks Redis", startRival(t, serverCPU, service.URL(), s.Redis.Addr), 2},
 	}
 	for what, path := range ordered("price", pricePath, "ranking of 200 rows", rankingPath) {
 		list := []pair.Rival{rate(t, "service", service.URL()+path)}
@@ -55,6 +59,8 @@ func TestHits(t *testing.T) {
 			table.ratio(what, result, ratio, rivals[i].wanted)
 		}
 	}
+	result := pair.Compare(brief, rate(t, "service", service.URL()+pricePath), forgetful(t, s, s.Hardware[1]))
+	table.ratio("price", result, result.Ratios[0], 2)
 	for what, path := range ordered("price", pricePath, "ranking of 200 rows", rankingPath) {
 		condition := "If-None-Match: " + fetch(t, service.URL()+path).Header.Get("ETag")
 		result := pair.Compare(brief,
@@ -65,6 +71,19 @@ func TestHits(t *testing.T) {
 			table.ratio(what+", 304", result, ratio, []float64{1, 0}[i])
 		}
 	}
+}
+
+// forgetful is a replica that has to ask Redis for nearly every price: so many are
+// asked for, and so few does it keep.
+func forgetful(t *testing.T, s *stack.Stack, replica *stack.Service) pair.Rival {
+	t.Helper()
+	c := newCrowd(t, s)
+	c.fill(t, 50_000)
+	end(t, replica.Process)
+	replica.Env = append(replica.Env, "HARDWARE_CACHE_MAX_BYTES=1048576")
+	replica.Within(t, "taskset", "-c", strconv.Itoa(serverCPU))
+	load := wrk.Load{URL: replica.URL(), Script: c.script(t), Connections: 16, Time: time.Second, CPU: othersCPU}
+	return measured(t, "itself, asking Redis each time", load)
 }
 
 // requireSame holds a rival to the service's bytes and to the headers that tell

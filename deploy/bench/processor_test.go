@@ -51,7 +51,12 @@ func installed(t *testing.T, program string) string {
 // rate is the rival that answers at url: how many requests a second it answers.
 func rate(t *testing.T, name, url string, header ...string) pair.Rival {
 	t.Helper()
-	load := wrk.Load{URL: url, Header: header, Connections: 16, Time: time.Second, CPU: othersCPU}
+	return measured(t, name, wrk.Load{URL: url, Header: header, Connections: 16, Time: time.Second, CPU: othersCPU})
+}
+
+// measured is the rival that answers a load.
+func measured(t *testing.T, name string, load wrk.Load) pair.Rival {
+	t.Helper()
 	return pair.Rival{Name: name, Measure: func() float64 {
 		report, err := wrk.Run(t.Context(), load)
 		if err != nil {
