@@ -21,10 +21,10 @@ make_base() {
   command -v debootstrap >/dev/null ||
     DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends debootstrap >/dev/null
   echo "stand-ins: installing Debian $suite with PostgreSQL, Redis and HAProxy (about two minutes)" >&2
-  debootstrap --variant=minbase --include=postgresql-17,redis-server,haproxy "$suite" "$work/root" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} >"$work/log" 2>&1 ||
+  debootstrap --variant=minbase --include=postgresql-17,redis-server,haproxy "$suite" "$work/debian" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} >"$work/log" 2>&1 ||
     { tail -n 20 "$work/log" >&2; return 1; }
-  rm -rf "$work"/root/var/cache/apt/archives/*.deb "$work"/root/var/lib/postgresql/17
-  tar -C "$work/root" -c . | docker import - "$base" >/dev/null
+  rm -rf "$work"/debian/var/cache/apt/archives/*.deb "$work"/debian/var/lib/postgresql/17
+  tar -C "$work/debian" -c . | docker import - "$base" >/dev/null
 }
 
 # stand_in IMAGE: builds it from standin/Dockerfile.NAME.
