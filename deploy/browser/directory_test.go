@@ -110,9 +110,9 @@ func testAccountStory(t *testing.T, c chromium, s site) {
 	b.authorize(profile, "allow")
 	b.outcome("Połączono: Profil firmy w wyszukiwarce.")
 	b.check("integrations-connected")
-	choosePage(b)
+	b.choose("/konto/integracje/strona", "choose-page", "Strona została wybrana, a jej statystyki pobrane.")
 	syncStatistics(t, b)
-	chooseLocation(b)
+	b.choose("/konto/integracje/lokalizacja", "choose-location", "Lokalizacja została wybrana.")
 	runAudits(t, b)
 	disconnect(t, b)
 	b.follow(".account button")
@@ -122,13 +122,14 @@ func testAccountStory(t *testing.T, c chromium, s site) {
 	b.expects(sandboxPages)
 }
 
-func choosePage(b *tab) {
+// choose takes the first of what the page at path offers; the picture shows the page.
+func (b *tab) choose(path, picture, outcome string) {
 	b.t.Helper()
-	b.follow(`a[href="/konto/integracje/strona"]`)
-	b.check("choose-page")
+	b.follow(chromedp.CSS(`a[href="` + path + `"]`))
+	b.check(picture)
 	b.run("choose", chromedp.Click(chromedp.CSS("input[name=wybor]")))
 	b.follow("main form button")
-	b.outcome("Strona została wybrana, a jej statystyki pobrane.")
+	b.outcome(outcome)
 }
 
 func syncStatistics(t *testing.T, b *tab) {
@@ -141,15 +142,6 @@ func syncStatistics(t *testing.T, b *tab) {
 		t.Errorf("%d charts, want the page's followers, new followers and reach", n)
 	}
 	b.check("integrations-statistics")
-}
-
-func chooseLocation(b *tab) {
-	b.t.Helper()
-	b.follow(`a[href="/konto/integracje/lokalizacja"]`)
-	b.check("choose-location")
-	b.run("choose", chromedp.Click(chromedp.CSS("input[name=wybor]")))
-	b.follow("main form button")
-	b.outcome("Lokalizacja została wybrana.")
 }
 
 func runAudits(t *testing.T, b *tab) {
