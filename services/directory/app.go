@@ -15,13 +15,13 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/httpapi"
+	"backend.example/services/directory/internal/pages"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/session"
 	"backend.example/services/directory/internal/store"
-	people "backend.example/services/directory/internal/web"
+	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/outbound"
 	"backend.example/services/internal/kit/telemetry"
-	"backend.example/services/internal/kit/web"
 )
 
 // hashesMost bounds the memory that logins can take: each hash needs 19 MiB.
@@ -132,9 +132,9 @@ func withDeadline(next http.Handler, limit time.Duration) http.Handler {
 	})
 }
 
-// handler is the public face: the API, and the pages for people.
+// handler is the public face: the API, and the pages for pages.
 func (a *app) handler() (http.Handler, error) {
-	frame, err := people.NewSite(a.cfg.Notice)
+	frame, err := pages.NewSite(a.cfg.Notice)
 	if err != nil {
 		return nil, err
 	}
@@ -146,12 +146,12 @@ func (a *app) handler() (http.Handler, error) {
 	if err := api.CrossOrigin.AddTrustedOrigin(a.cfg.PublicURL.Scheme + "://" + a.cfg.PublicURL.Host); err != nil {
 		return nil, err
 	}
-	pages := people.Pages{
+	pages := pages.Pages{
 		Site: frame, Sessions: a.sessions, Logins: a.logins, Companies: a.store, OAuth: a.oauth,
 		Locations: a.locations, Social: a.pages, Audits: a.audits, Database: a.store,
 		CrossOrigin: &api.CrossOrigin, ClientIP: api.ClientIP, Log: a.log,
 	}
-	e := web.New(a.log, web.NewMetrics(a.registry, "directory"), httpapi.BodyLimit, httpapi.Render, frame)
+	e := httpx.New(a.log, httpx.NewMetrics(a.registry, "directory"), httpapi.BodyLimit, httpapi.Render, frame)
 	a.tracing.Serve(e)
 	api.Register(e)
 	pages.Register(e)
@@ -167,8 +167,8 @@ func (a *app) serve(ctx context.Context) error {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	a.behind.Go(func() { a.scan.Every(background, a.cfg.ScanInterval) })
 	a.behind.Go(func() { a.tidy(background) })
-	health := web.NewHealth(map[string]web.Check{"database": a.store.Ping})
-	server := web.Server{
+	health := httpx.NewHealth(map[string]httpx.Check{"database": a.store.Ping})
+	server := httpx.Server{
 		Log: a.log, Health: health,
 		Addr: a.cfg.Addr, Handler: handler,
 		AdminAddr: a.cfg.AdminAddr, AdminHandler: health.AdminHandler(a.registry),

@@ -12,7 +12,7 @@ const (
 	provider  = "internal/provider"
 	session   = "internal/session"
 	store     = "internal/store"
-	pages     = "internal/web"
+	pages     = "internal/pages"
 	storetest = "internal/store/storetest" // for tests alone: no package may import it
 	kit       = "backend.example/services/internal/kit/"
 )
@@ -44,7 +44,7 @@ func TestImportRules(t *testing.T) {
 			"github.com/swaggest/swgui":            {pages},
 			"testing":                              {storetest},
 			"backend.example/proto-free-contracts": {pages},
-			kit + "web":                            {"."},
+			kit + "httpx":                          {"."},
 			kit + "site":                           {pages},
 			kit + "settings":                       {"."},
 			kit + "outbound":                       {"."},

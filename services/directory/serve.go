@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/telemetry"
-	"backend.example/services/internal/kit/web"
 )
 
 func (p *program) serveCommand() *cobra.Command {
@@ -53,7 +53,7 @@ func (p *program) healthcheckCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return web.Probe(cmd.Context(), cfg.AdminAddr)
+			return httpx.Probe(cmd.Context(), cfg.AdminAddr)
 		},
 	}
 }

@@ -19,12 +19,12 @@ import (
 	"backend.example/services/hardware/internal/hardware"
 	"backend.example/services/hardware/internal/httpapi"
 	"backend.example/services/hardware/internal/metrics"
+	"backend.example/services/hardware/internal/pages"
 	"backend.example/services/hardware/internal/source"
 	"backend.example/services/hardware/internal/throttle"
-	pages "backend.example/services/hardware/internal/web"
+	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/outbound"
 	"backend.example/services/internal/kit/telemetry"
-	"backend.example/services/internal/kit/web"
 )
 
 // app is the service put together by hand: every part is made here and given
@@ -162,10 +162,10 @@ func (a *app) newAggregator(pacer *throttle.Pacer) *source.Aggregator {
 // bodyLimit is more than enough for a service that reads no bodies.
 const bodyLimit = 4 << 10
 
-// handler is the public face: the API for programs, the pages for people.
+// handler is the public face: the API for programs, the pages for pages.
 func (a *app) handler() *echo.Echo {
 	api := &httpapi.API{Rankings: a.rankings, Prices: a.prices, Now: time.Now}
-	e := web.New(a.log, web.NewMetrics(a.registry, "hardware"), bodyLimit, api.Render, a.pages.Site())
+	e := httpx.New(a.log, httpx.NewMetrics(a.registry, "hardware"), bodyLimit, api.Render, a.pages.Site())
 	a.tracing.Serve(e)
 	api.Register(e)
 	a.pages.Register(e)
@@ -177,8 +177,8 @@ func (a *app) serve(ctx context.Context) error {
 	following, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	go a.follow(following)
-	health := web.NewHealth(nil)
-	server := web.Server{
+	health := httpx.NewHealth(nil)
+	server := httpx.Server{
 		Log: a.log, Health: health,
 		Addr: a.cfg.Addr, Handler: a.handler(),
 		AdminAddr: a.cfg.AdminAddr, AdminHandler: health.AdminHandler(a.registry),

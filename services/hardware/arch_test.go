@@ -13,7 +13,7 @@ const (
 	cache     = "internal/cache"
 	throttle  = "internal/throttle"
 	metrics   = "internal/metrics"
-	web       = "internal/web"
+	pages     = "internal/pages"
 	redistest = "internal/redistest" // for tests alone: no package may import it
 	kit       = "backend.example/services/internal/kit/"
 )
@@ -23,13 +23,13 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":     {domain, httpapi, source, cache, throttle, metrics, web},
+			".":     {domain, httpapi, source, cache, throttle, metrics, pages},
 			domain:  nil,
-			httpapi: {domain}, source: {domain}, cache: {domain}, throttle: {domain}, metrics: {domain}, web: {domain},
+			httpapi: {domain}, source: {domain}, cache: {domain}, throttle: {domain}, metrics: {domain}, pages: {domain},
 			redistest: nil,
 		},
 		Confined: map[string][]string{
-			"github.com/labstack/echo":            {".", httpapi, web},
+			"github.com/labstack/echo":            {".", httpapi, pages},
 			"github.com/gocolly/colly":            {source},
 			"github.com/PuerkitoBio/goquery":      {source},
 			"github.com/temoto/robotstxt":         {source},
@@ -39,12 +39,12 @@ func TestImportRules(t *testing.T) {
 			"github.com/prometheus/client_golang": {".", metrics},
 			"github.com/spf13":                    {"."},
 			"golang.org/x/sync":                   {domain},
-			"net/http":                            {".", httpapi, source, web},
+			"net/http":                            {".", httpapi, source, pages},
 			"html":                                {source},
 			"database/sql":                        nil,
 			"testing":                             {redistest},
-			kit + "web":                           {"."},
-			kit + "site":                          {web},
+			kit + "httpx":                         {"."},
+			kit + "site":                          {pages},
 			kit + "settings":                      {"."},
 			kit + "outbound":                      {"."},
 			kit + "telemetry":                     {"."},

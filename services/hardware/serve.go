@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/telemetry"
-	"backend.example/services/internal/kit/web"
 )
 
 func (p *program) serveCommand() *cobra.Command {
@@ -52,7 +52,7 @@ func (p *program) healthcheckCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return web.Probe(cmd.Context(), cfg.AdminAddr)
+			return httpx.Probe(cmd.Context(), cfg.AdminAddr)
 		},
 	}
 }

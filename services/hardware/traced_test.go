@@ -19,8 +19,8 @@ import (
 
 	"backend.example/services/hardware/internal/httpapi"
 	"backend.example/services/internal/kit/build"
+	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/telemetry"
-	"backend.example/services/internal/kit/web"
 )
 
 // collector takes what an OTLP exporter sends, as the JSON text it is.
@@ -136,7 +136,7 @@ func TestHitWithoutTracing(t *testing.T) {
 	}
 	defer a.close()
 	api := &httpapi.API{Rankings: a.rankings, Prices: a.prices, Now: time.Now}
-	bare := web.New(log, web.NewMetrics(prometheus.NewRegistry(), "hardware"), bodyLimit, api.Render)
+	bare := httpx.New(log, httpx.NewMetrics(prometheus.NewRegistry(), "hardware"), bodyLimit, api.Render)
 	api.Register(bare)
 	request := httptest.NewRequest(http.MethodGet, "/api/benchmark/gpu", nil)
 	allocations := func(h http.Handler) float64 {

@@ -10,11 +10,11 @@ func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
 			".": nil, "fault": nil, "settings": nil, "settings/settingstest": nil, "outbound": nil, "archtest": nil,
-			"web": {"fault"}, "site": {"fault"}, "build": nil, "telemetry": {"build", "fault"},
+			"httpx": {"fault"}, "site": {"fault"}, "build": nil, "telemetry": {"build", "fault"},
 		},
 		Confined: map[string][]string{
-			"github.com/labstack/echo/v4":         {"web", "telemetry"},
-			"github.com/prometheus/client_golang": {"web"},
+			"github.com/labstack/echo/v4":         {"httpx", "telemetry"},
+			"github.com/prometheus/client_golang": {"httpx"},
 			"github.com/caarlos0/env/v11":         {"settings"},
 			"go.opentelemetry.io":                 {"telemetry"},
 			"html/template":                       {"site"},

@@ -17,7 +17,7 @@ import (
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/internal/kit/fault"
-	"backend.example/services/internal/kit/web"
+	"backend.example/services/internal/kit/httpx"
 )
 
 // listener is a domain that refuses everything, and keeps what it was asked.
@@ -40,7 +40,7 @@ func newListener() *listener {
 		OAuth:    directory.NewOAuth(nil, nil, publicURL, func() time.Time { return now }, nil, log),
 		ClientIP: func(*http.Request) string { return "198.51.100.7" },
 	}
-	l.echo = web.New(log, web.NewMetrics(prometheus.NewRegistry(), "directory"), httpapi.BodyLimit, httpapi.Render)
+	l.echo = httpx.New(log, httpx.NewMetrics(prometheus.NewRegistry(), "directory"), httpapi.BodyLimit, httpapi.Render)
 	api.Register(l.echo)
 	return l
 }

@@ -19,7 +19,7 @@ import (
 	"backend.example/services/directory/internal/session"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
-	"backend.example/services/internal/kit/web"
+	"backend.example/services/internal/kit/httpx"
 )
 
 const publicURL = "https://firmy.example"
@@ -86,7 +86,7 @@ func (w *world) wire() {
 	if err := w.api.CrossOrigin.AddTrustedOrigin(publicURL); err != nil {
 		w.t.Fatal(err)
 	}
-	w.echo = web.New(log, web.NewMetrics(prometheus.NewRegistry(), "directory"), httpapi.BodyLimit, httpapi.Render)
+	w.echo = httpx.New(log, httpx.NewMetrics(prometheus.NewRegistry(), "directory"), httpapi.BodyLimit, httpapi.Render)
 	w.api.Register(w.echo)
 	w.Handler = checker.Wrap(w.t, w.echo)
 }

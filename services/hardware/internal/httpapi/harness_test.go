@@ -17,7 +17,7 @@ import (
 	contracts "backend.example/proto-free-contracts"
 	"backend.example/proto-free-contracts/contracttest"
 	"backend.example/services/hardware/internal/httpapi"
-	"backend.example/services/internal/kit/web"
+	"backend.example/services/internal/kit/httpx"
 )
 
 // checker sees every exchange of these tests. The run fails when an answer that
@@ -43,7 +43,7 @@ func newService(t *testing.T, api *httpapi.API) service {
 	t.Helper()
 	s := service{log: &bytes.Buffer{}, registry: prometheus.NewRegistry()}
 	log := slog.New(slog.NewJSONHandler(s.log, nil))
-	s.echo = web.New(log, web.NewMetrics(s.registry, "hardware"), 4<<10, api.Render)
+	s.echo = httpx.New(log, httpx.NewMetrics(s.registry, "hardware"), 4<<10, api.Render)
 	api.Register(s.echo)
 	s.Handler = checker.Wrap(t, s.echo)
 	return s

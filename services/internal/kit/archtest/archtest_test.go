@@ -13,7 +13,7 @@ func TestViolations(t *testing.T) {
 		{ImportPath: "m.example/svc/web", Module: module, Imports: []string{"gorm.io/gorm/clause", "fmt"}},
 		{ImportPath: "m.example/svc/new", Module: module},
 		{ImportPath: "m.example/svc/core", Module: module, Imports: []string{
-			"strings", "net", "net/url", "net/http", "os/exec", "m.example/kit/fault", "m.example/kit/web", "m.example/svc/store",
+			"strings", "net", "net/url", "net/http", "os/exec", "m.example/kit/fault", "m.example/kit/httpx", "m.example/svc/store",
 		}},
 	}
 	got := violations(packages, Rules{
@@ -22,7 +22,7 @@ func TestViolations(t *testing.T) {
 		Pure:     map[string][]string{"core": {"m.example/kit/fault"}},
 	})
 	want := []string{
-		"package core must not import m.example/kit/web",
+		"package core must not import m.example/kit/httpx",
 		"package core must not import net",
 		"package core must not import net/http",
 		"package core must not import os/exec",

@@ -19,7 +19,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"backend.example/services/internal/kit/fault"
-	"backend.example/services/internal/kit/web"
+	"backend.example/services/internal/kit/httpx"
 )
 
 // secret stands in everything that must not be recorded.
@@ -41,7 +41,7 @@ func record(t *testing.T) *recorded {
 // echo is a service's echo instance with tracing.
 func (r *recorded) echo() *echo.Echo {
 	log := r.Logger(slog.New(slog.NewJSONHandler(&r.log, nil)))
-	e := web.New(log, web.NewMetrics(prometheus.NewRegistry(), "demo"), 16, func(f *fault.Error) any { return f.Code })
+	e := httpx.New(log, httpx.NewMetrics(prometheus.NewRegistry(), "demo"), 16, func(f *fault.Error) any { return f.Code })
 	r.Serve(e)
 	return e
 }

@@ -1,0 +1,144 @@
+package pages
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/site"
+)
+
+// Audits checks business profiles and keeps what it found.
+type Audits interface {
+	History(ctx context.Context, slug string, before int64, n int) (directory.Company, []directory.Audit, error)
+	Trigger(ctx context.Context, actor directory.Actor, r directory.AuditRequest) (directory.Company, directory.Audit, *directory.Fetch, error)
+	Left(ctx context.Context, actor directory.Actor) (directory.LimitState, error)
+}
+
+// auditsShown is how many audits the chart goes back.
+const auditsShown = 30
+
+// auditView is the page of a company's audits.
+type auditView struct {
+	Notice  *notice
+	Company directory.Company
+	Own     bool       // of the visitor's own company
+	Verdict *verdict   // nil: no audit yet
+	Again   *runAgain  // nil: the visitor may not run an audit
+	Past    []pastView // newest first
+	Chart   *site.Line // nil: less than two audits
+}
+
+// runAgain is the form that runs an audit.
+type runAgain struct{ directory.LimitState }
+
+// pastView is an audit in the list of all.
+type pastView struct {
+	At    time.Time
+	Score string
+	Grade grade
+}
+
+// ownAudit shows GET /konto/audyt.
+func (p *Pages) ownAudit(c echo.Context, v visitor) error {
+	if v.User.CompanyID == nil {
+		return p.show(c, http.StatusOK, page{name: "homeless", title: "Audyt", visitor: v})
+	}
+	company, err := p.Companies.Company(c.Request().Context(), *v.User.CompanyID)
+	if err != nil {
+		return err
+	}
+	return p.showAudit(c, v, company.Slug, http.StatusOK)
+}
+
+// findAudit leads from GET /audyt?firma= to the audit of that company.
+func (p *Pages) findAudit(c echo.Context) error {
+	slug := strings.ToLower(strings.TrimSpace(c.QueryParam("firma")))
+	if directory.CheckSlug(slug) != nil {
+		return noSuchCompany()
+	}
+	return c.Redirect(http.StatusSeeOther, auditPath(slug))
+}
+
+func noSuchCompany() error {
+	return fault.New(fault.NotFound, "no_company", "Nie znaleziono firmy.")
+}
+
+func auditPath(slug string) string { return "/audyt/" + url.PathEscape(slug) }
+
+// audit shows GET /audyt/{slug} to anybody.
+func (p *Pages) audit(c echo.Context) error {
+	v, err := p.visitor(c)
+	if err != nil {
+		return err
+	}
+	return p.showAudit(c, v, c.Param("slug"), http.StatusNotFound)
+}
+
+// showAudit shows a company's audits; without is the status when there are none.
+func (p *Pages) showAudit(c echo.Context, v visitor, slug string, without int) error {
+	ctx, status := c.Request().Context(), http.StatusOK
+	company, audits, err := p.Audits.History(ctx, slug, 0, auditsShown)
+	if err != nil {
+		return err
+	}
+	view := auditView{Notice: noticeOf(c), Company: company, Own: v.User.CompanyID != nil && *v.User.CompanyID == company.ID}
+	if v.MayEdit(company.ID) {
+		left, err := p.Audits.Left(ctx, v.Actor)
+		if err != nil {
+			return err
+		}
+		view.Again = &runAgain{left}
+	}
+	if len(audits) == 0 {
+		status = without
+	} else {
+		view.fill(audits)
+	}
+	return p.show(c, status, page{name: "audit", title: "Audyt: " + company.Name, visitor: v, data: view})
+}
+
+func (view *auditView) fill(audits []directory.Audit) {
+	shown := verdictOf(audits[0])
+	view.Verdict = &shown
+	var points []site.Point
+	for _, a := range audits {
+		view.Past = append(view.Past, pastView{At: a.At, Score: points100(a.Score), Grade: gradeOf(a.Category)})
+		points = append(points, site.Point{At: a.At, Value: a.Score})
+	}
+	if len(points) > 1 {
+		slices.Reverse(points)
+		view.Chart = &site.Line{ID: "historia", Title: "Wynik audytu w czasie", Max: 100, Points: points}
+	}
+}
+
+// runAudit answers POST /audyt/{slug}.
+func (p *Pages) runAudit(c echo.Context, v visitor) error {
+	form, err := readForm(c)
+	if err != nil {
+		return err
+	}
+	company, _, fetch, err := p.Audits.Trigger(c.Request().Context(), v.Actor, directory.AuditRequest{
+		Company: directory.CompanyRef{Slug: c.Param("slug")}, Save: true, FetchExternal: true, ForceRefresh: form.Get("od_nowa") != "",
+	})
+	target := auditPath(company.Slug)
+	if id := v.User.CompanyID; id != nil && *id == company.ID {
+		target = ownAuditPath
+	}
+	switch {
+	case fault.Is(err, "no_company"):
+		return err
+	case err != nil:
+		return p.refused(c, target, err)
+	case fetch != nil && !fetch.Success:
+		return redirect(c, target, "audit_unfetched")
+	}
+	return redirect(c, target, "audit_done")
+}

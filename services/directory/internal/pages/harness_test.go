@@ -1,0 +1,193 @@
+package pages_test
+
+import (
+	"bytes"
+	"html"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v4"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/pages"
+	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/httpx"
+)
+
+var now = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
+
+// world is the pages on a domain that answers what the test says.
+type world struct {
+	*domain
+	t    *testing.T
+	echo *echo.Echo
+	log  bytes.Buffer
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, domain: newDomain()}
+	site, err := pages.NewSite("Uwaga: próba <b>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.NewJSONHandler(&w.log, nil))
+	shown := pages.Pages{
+		Site: site, Sessions: w.domain, Logins: logins{w.domain}, Companies: w.domain, OAuth: w.domain, Locations: locations{w.domain},
+		Social: social{w.domain}, Audits: w.domain, Database: w.domain, CrossOrigin: http.NewCrossOriginProtection(),
+		ClientIP: func(*http.Request) string { return "198.51.100.7" }, Log: log,
+	}
+	render := func(f *fault.Error) any { return map[string]string{"error": f.Code} }
+	w.echo = httpx.New(log, httpx.NewMetrics(prometheus.NewRegistry(), "directory"), 4096, render, site)
+	shown.Register(w.echo)
+	return w
+}
+
+// as lets a user of the company 1 be logged in.
+func (w *world) as(role directory.Role) *world {
+	id := int64(1)
+	w.user = &directory.User{ID: 7, CompanyID: &id, Email: "anna@firma.example", Name: "Anna <i>", Role: role}
+	return w
+}
+
+// answer is a page as it came.
+type answer struct {
+	t *testing.T
+	*httptest.ResponseRecorder
+}
+
+func (w *world) do(method, target, form string, headers ...string) answer {
+	w.t.Helper()
+	r := httptest.NewRequest(method, target, strings.NewReader(form))
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for pair := range slices.Chunk(headers, 2) {
+		r.Header.Set(pair[0], pair[1])
+	}
+	recorder := httptest.NewRecorder()
+	w.echo.ServeHTTP(recorder, r)
+	a := answer{w.t, recorder}
+	a.holdsTo()
+	return a
+}
+
+func (w *world) get(target string) answer { w.t.Helper(); return w.do(http.MethodGet, target, "") }
+
+func (w *world) post(target, form string) answer {
+	w.t.Helper()
+	return w.do(http.MethodPost, target, form, "Sec-Fetch-Site", "same-origin")
+}
+
+// holdsTo checks what every page has to be.
+func (a answer) holdsTo() {
+	a.t.Helper()
+	if !strings.HasPrefix(a.Header().Get("Content-Type"), "text/html") {
+		return
+	}
+	policy := a.Header().Get("Content-Security-Policy")
+	if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") {
+		a.t.Errorf("policy %q", policy)
+	}
+	if a.Header().Get("Cache-Control") != "no-store" {
+		a.t.Errorf("cached: %q", a.Header().Get("Cache-Control"))
+	}
+	body := a.Body.String()
+	if body == "" {
+		return // HEAD
+	}
+	for _, want := range []string{`<html lang="pl">`, "<h1>", "Uwaga: próba &lt;b&gt;"} {
+		if !strings.Contains(body, want) {
+			a.t.Errorf("no %s in the page", want)
+		}
+	}
+	for _, never := range []string{" style=", " onclick=", "<script>", "ZgotmplZ", "%!", "<no value>", "Anna <i>"} {
+		if strings.Contains(body, never) {
+			a.t.Errorf("%s in the page", never)
+		}
+	}
+}
+
+// text is what a person reads, in words with one space between them.
+func (a answer) text() string {
+	var out strings.Builder
+	inTag := false
+	for _, r := range a.Body.String() {
+		switch {
+		case r == '<':
+			inTag = true
+			out.WriteByte(' ')
+		case r == '>':
+			inTag = false
+		case !inTag:
+			out.WriteRune(r)
+		}
+	}
+	return strings.Join(strings.Fields(html.UnescapeString(out.String())), " ")
+}
+
+// shows holds the page to a status and texts.
+func (a answer) shows(status int, texts ...string) answer {
+	a.t.Helper()
+	if a.Code != status {
+		a.t.Errorf("status %d, want %d", a.Code, status)
+	}
+	for _, want := range texts {
+		if !strings.Contains(a.text(), want) {
+			a.t.Errorf("the page does not say %q; it says %.300s", want, a.text())
+		}
+	}
+	return a
+}
+
+// lacks holds the page to not having any of the texts, markup included.
+func (a answer) lacks(texts ...string) answer {
+	a.t.Helper()
+	for _, text := range texts {
+		if strings.Contains(a.Body.String(), text) {
+			a.t.Errorf("%q in the page", text)
+		}
+	}
+	return a
+}
+
+// leadsTo holds the answer to a redirect after a form.
+func (a answer) leadsTo(location string) {
+	a.t.Helper()
+	if a.Code != http.StatusSeeOther || a.Header().Get("Location") != location {
+		a.t.Errorf("%d to %q, want 303 to %q", a.Code, a.Header().Get("Location"), location)
+	}
+}
+
+// content is what a real server sends for a path.
+func (w *world) content(path string) (*http.Response, string) {
+	w.t.Helper()
+	server := httptest.NewServer(w.echo)
+	defer server.Close()
+	response, err := http.Get(server.URL + path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	all, err := io.ReadAll(response.Body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return response, string(all)
+}
+
+func values(pairs ...string) string {
+	v := url.Values{}
+	for pair := range slices.Chunk(pairs, 2) {
+		v.Set(pair[0], pair[1])
+	}
+	return v.Encode()
+}

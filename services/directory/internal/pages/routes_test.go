@@ -1,0 +1,125 @@
+package pages_test
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
+)
+
+// forms are the addresses that change something.
+var forms = []string{
+	"/konto/logowanie", "/konto/wylogowanie", "/konto/integracje/polacz/provider_search/search_profile",
+	"/konto/integracje/rozlacz/provider_search/search_profile", "/konto/integracje/statystyki/strona",
+	"/konto/integracje/statystyki/zdjecia", "/konto/integracje/strona", "/konto/integracje/lokalizacja", "/audyt/piekarnia",
+}
+
+// readable are the pages by whether they need a login.
+var readable = map[string]bool{
+	"/": false, "/konto": false, "/konto/logowanie": false, "/audyt": false, "/audyt/piekarnia": false,
+	"/docs": false, "/docs/hardware": false, "/openapi/directory.yaml": false, "/konto/static/site.css": false,
+	"/konto/integracje": true, "/konto/integracje/strona": true, "/konto/integracje/lokalizacja": true, "/konto/audyt": true,
+}
+
+// TestEveryRouteIsListed: what is listed nowhere would escape the tests below.
+func TestEveryRouteIsListed(t *testing.T) {
+	w := newWorld(t)
+	for _, route := range w.echo.Routes() {
+		if strings.HasSuffix(route.Path, "/*") && route.Path != "/konto/static/*" {
+			continue // leads nowhere
+		}
+		pattern := strings.NewReplacer(":provider/:service", "provider_search/search_profile", ":slug", "piekarnia",
+			":api", "hardware", ":file", "directory.yaml", "*", "site.css").Replace(route.Path)
+		listed := false
+		if route.Method == http.MethodPost {
+			for _, form := range forms {
+				listed = listed || form == pattern
+			}
+		} else {
+			_, listed = readable[pattern]
+		}
+		if !listed {
+			t.Errorf("%s %s is not listed", route.Method, route.Path)
+		}
+	}
+}
+
+func TestPagesNeedALogin(t *testing.T) {
+	for path, needed := range readable {
+		for _, method := range []string{http.MethodGet, http.MethodHead} {
+			target := path + "?wynik=page_synced&x=1"
+			a := newWorld(t).do(method, target, "")
+			location := a.Header().Get("Location")
+			if want := "/konto/logowanie?powrot=" + url.QueryEscape(target); needed != (location == want) {
+				t.Errorf("%s %s: %d to %q", method, path, a.Code, location)
+			}
+		}
+	}
+	for _, path := range forms {
+		w := newWorld(t)
+		a := w.post(path, "wybor=1")
+		own := path == "/konto/logowanie" || path == "/konto/wylogowanie"
+		if !own && (a.Header().Get("Location") != "/konto/logowanie" || len(w.done) > 0) {
+			t.Errorf("%s: %d to %q, did %q", path, a.Code, a.Header().Get("Location"), w.done)
+		}
+	}
+}
+
+func TestFormsOfOtherSitesAreRefused(t *testing.T) {
+	for _, path := range forms {
+		w := newWorld(t).as(directory.Manager)
+		for _, headers := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"}} {
+			w.do(http.MethodPost, path, "wybor=1", headers...).shows(http.StatusForbidden, "Formularz z innej witryny został odrzucony.")
+		}
+		if len(w.done) > 0 {
+			t.Errorf("%s did %q", path, w.done)
+		}
+	}
+}
+
+func TestErrorsArePages(t *testing.T) {
+	away := errors.New("dial tcp 10.0.0.7:5432: refused")
+	for name, tt := range map[string]struct {
+		spoil  func(*domain)
+		path   string
+		status int
+		text   string
+	}{
+		"unknown page":      {func(*domain) {}, "/konto/nic", 404, "Nie ma takiej strony."},
+		"below a page":      {func(*domain) {}, "/audyt/piekarnia/x", 404, "Nie ma takiej strony."},
+		"unknown reference": {func(*domain) {}, "/docs/x", 404, "Nie ma takiej strony."},
+		"unknown document":  {func(*domain) {}, "/openapi/directory.json", 404, "Nie ma takiej strony."},
+		"unknown asset":     {func(*domain) {}, "/konto/static/x.css", 404, "Nie ma takiej strony."},
+		"unknown company":   {func(*domain) {}, "/audyt/inna", 404, "Nie znaleziono firmy."},
+		"session":           {func(d *domain) { d.sessionErr = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
+		"company":           {func(d *domain) { d.companyErr = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
+		"status":            {func(d *domain) { d.statusErr = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
+		"statistics":        {func(d *domain) { d.statisticsErr = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
+		"audits":            {func(d *domain) { d.historyErr = away }, "/konto/audyt", 500, "Wystąpił nieoczekiwany błąd."},
+		"database is away": {func(d *domain) {
+			d.historyErr = fault.Wrap(away, fault.Unavailable, "database_unavailable", "Baza danych nie odpowiada.")
+		}, "/konto/audyt", 503, "Baza danych nie odpowiada."},
+		"provider": {func(d *domain) { d.discoverErr = away }, "/konto/integracje/strona", 500, "Wystąpił nieoczekiwany błąd."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t).as(directory.Manager)
+			tt.spoil(w.domain)
+			w.get(tt.path).shows(tt.status, tt.text).lacks("10.0.0.7")
+		})
+	}
+	if a := newWorld(t).get("/nigdzie"); a.Code != 404 || !strings.HasPrefix(a.Header().Get("Content-Type"), "application/json") {
+		t.Errorf("a path of nobody: %d %s", a.Code, a.Header().Get("Content-Type"))
+	}
+}
+
+func TestHome(t *testing.T) {
+	w := newWorld(t)
+	w.get("/").shows(200, "Zaloguj się", "Działa")
+	w.as(directory.Manager).get("/").shows(200, "Anna <i>", "Wyloguj")
+	w.pingErr, w.sessionErr = errors.New("away"), errors.New("away")
+	w.get("/").shows(200, "Baza danych nie odpowiada").lacks("Anna")
+}

@@ -1,0 +1,171 @@
+package pages
+
+import (
+	"context"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/site"
+)
+
+// panel shows the statistics of one account.
+type panel struct {
+	ID, Title   string
+	Action      string // where the form that syncs goes
+	Ready       bool   // the visitor may sync
+	Account     string
+	Link        string // of the account; empty: none
+	SyncedAt    time.Time
+	Figures     []figure
+	Charts      []site.Line
+	Single      bool // one reading only, which makes no chart of followers
+	Posts       []directory.Medium
+	Unavailable []string // what the provider does not tell any more
+}
+
+// figure is a number with its name.
+type figure struct {
+	Name  string
+	Value string
+}
+
+// labels are the names of the provider's metrics.
+var labels = map[string]string{
+	"page_media_view":              "Wyświetlenia treści",
+	"page_total_media_view_unique": "Odbiorcy treści",
+	"page_post_engagements":        "Reakcje na wpisy",
+	"page_views_total":             "Odsłony strony",
+	"page_daily_follows_unique":    "Nowi obserwujący",
+	"page_daily_unfollows_unique":  "Rezygnacje z obserwowania",
+	"views":                        "Wyświetlenia",
+	"accounts_engaged":             "Zaangażowane konta",
+	"total_interactions":           "Interakcje",
+	"likes":                        "Polubienia",
+	"comments":                     "Komentarze",
+	"shares":                       "Udostępnienia",
+	"saves":                        "Zapisania",
+	"replies":                      "Odpowiedzi",
+	"reposts":                      "Podania dalej",
+	"profile_links_taps":           "Kliknięcia w linki profilu",
+	"profile_views":                "Wejścia na profil",
+	"website_clicks":               "Kliknięcia w adres strony",
+	"reach":                        "Zasięg dzienny",
+	"follower_count":               "Nowi obserwujący dziennie",
+}
+
+// statistics are the panels of a company, none as long as nothing is there to see
+// or to sync. ready says that the visitor may sync.
+func (p *Pages) statistics(ctx context.Context, companyID int64, ready bool) ([]panel, error) {
+	page, pageFollowers, err := p.Social.PageStatistics(ctx, companyID)
+	if err != nil {
+		return nil, err
+	}
+	photos, photoFollowers, err := p.Social.PhotoStatistics(ctx, companyID)
+	if err != nil || !ready && page == nil && photos == nil {
+		return nil, err
+	}
+	panels := []panel{
+		{ID: "strona", Title: "Strona w serwisie społecznościowym", Action: integrationsPath + "/statystyki/strona", Ready: ready},
+		{ID: "zdjecia", Title: "Konto w serwisie ze zdjęciami", Action: integrationsPath + "/statystyki/zdjecia", Ready: ready},
+	}
+	if page != nil {
+		panels[0].showPage(page, pageFollowers)
+	}
+	if photos != nil {
+		panels[1].showPhotos(photos, photoFollowers)
+	}
+	return panels, nil
+}
+
+func (p *panel) showPage(data *directory.PageData, followers []directory.Followers) {
+	p.Account, p.Link, p.SyncedAt = data.Name, data.Link, data.SyncedAt
+	p.Figures = []figure{{"Obserwujący", whole(data.FollowersCount)}, {"Polubienia strony", whole(data.FanCount)}}
+	p.showFollowers(followers)
+	p.showMetrics(data.Metrics)
+	p.showUnavailable(data.Unavailable)
+}
+
+// newestPosts is how many posts of an account are shown.
+const newestPosts = 5
+
+func (p *panel) showPhotos(data *directory.PhotoData, followers []directory.Followers) {
+	p.Account, p.SyncedAt = "@"+data.Profile.Username, data.SyncedAt
+	p.Figures = []figure{
+		{"Obserwujący", whole(data.Profile.FollowersCount)},
+		{"Publikacje", whole(data.Profile.MediaCount)},
+		{"Zaangażowanie", site.Number(data.Engagement.Rate, 2) + "\u00a0%"},
+	}
+	p.showFollowers(followers)
+	p.showMetrics(data.Insights)
+	p.Posts = data.Media[:min(len(data.Media), newestPosts)]
+	p.showUnavailable(data.Unavailable)
+}
+
+// showMetrics adds the metrics that have a label: a number as a figure, numbers by
+// the day as a chart.
+func (p *panel) showMetrics(metrics map[string]any) {
+	for _, name := range slices.Sorted(maps.Keys(metrics)) {
+		label, known := labels[name]
+		if !known {
+			continue
+		}
+		switch value := metrics[name].(type) {
+		case float64:
+			p.Figures = append(p.Figures, figure{label, site.Number(value, 0)})
+		case map[string]any:
+			if points := byDay(value); len(points) > 1 {
+				p.Charts = append(p.Charts, chartOf(p.ID+"-"+name, label, points))
+			}
+		}
+	}
+}
+
+func (p *panel) showUnavailable(names []string) {
+	for _, name := range names {
+		if label, ok := labels[name]; ok {
+			name = label
+		}
+		p.Unavailable = append(p.Unavailable, name)
+	}
+}
+
+// byDay orders numbers that are kept by their day, e.g. "2026-11-20".
+func byDay(values map[string]any) []site.Point {
+	var points []site.Point
+	for _, day := range slices.Sorted(maps.Keys(values)) {
+		at, err := time.Parse(time.DateOnly, day)
+		if value, ok := values[day].(float64); ok && err == nil {
+			points = append(points, site.Point{At: at, Value: value})
+		}
+	}
+	return points
+}
+
+func (p *panel) showFollowers(followers []directory.Followers) {
+	if len(followers) < 2 {
+		p.Single = true
+		return
+	}
+	points := make([]site.Point, len(followers))
+	for i, f := range followers {
+		points[i] = site.Point{At: f.At, Value: float64(f.Count)}
+	}
+	p.Charts = append(p.Charts, chartOf(p.ID+"-obserwujacy", "Obserwujący", points))
+}
+
+// chartOf fits the axis to the values, with round ends.
+func chartOf(id, title string, points []site.Point) site.Line {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, point := range points {
+		low, high = math.Min(low, point.Value), math.Max(high, point.Value)
+	}
+	span := math.Max(high-low, math.Max(high/10, 10))
+	step := math.Pow(10, math.Floor(math.Log10(span)))
+	low, high = math.Max(0, math.Floor((low-span/4)/step)*step), math.Ceil((high+span/4)/step)*step
+	return site.Line{ID: id, Title: title, Min: low, Max: high, Points: points}
+}
+
+func whole(n int) string { return site.Number(float64(n), 0) }

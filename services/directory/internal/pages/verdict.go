@@ -1,0 +1,140 @@
+package pages
+
+import (
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/site"
+)
+
+// grade is a result in words, and how good it is.
+type grade struct {
+	Text  string
+	Level site.Level
+}
+
+// verdict is what one audit found.
+type verdict struct {
+	Gauge           site.Gauge
+	Grade           grade
+	At              time.Time
+	Source          string // Polish
+	Version         string
+	Photos, Reviews string
+	Rating          string // empty: no reviews
+	Fields          []fieldView
+	Recommendations []adviceView // most points first
+}
+
+// fieldView is one line of the table of fields.
+type fieldView struct {
+	Name   string
+	Grade  grade
+	Value  string
+	Note   string // in the place of a value that is not there
+	Points string // "8 z 10"
+}
+
+// adviceView is one recommendation.
+type adviceView struct{ Field, Text, Points string }
+
+// statusUnknown is the status of a field that no source tells.
+const statusUnknown = "unknown"
+
+// fieldNames are the checked fields in the order in which people see them.
+var fieldNames = []struct {
+	field directory.Field
+	name  string
+}{
+	{directory.FieldName, "Nazwa"},
+	{directory.FieldAddress, "Adres"},
+	{directory.FieldPhone, "Telefon"},
+	{directory.FieldWebsite, "Strona internetowa"},
+	{directory.FieldHours, "Godziny otwarcia"},
+	{directory.FieldCategories, "Kategorie"},
+	{directory.FieldPhotos, "Zdjęcia"},
+	{directory.FieldDescription, "Opis"},
+	{directory.FieldServices, "Usługi"},
+	{directory.FieldReviews, "Opinie"},
+}
+
+var sourceNames = map[directory.ProfileSource]string{
+	directory.FromBusinessProfile: "profil firmy w wyszukiwarce",
+	directory.FromPlaces:          "publiczna wizytówka",
+	directory.FromCompanyRecord:   "dane podane w katalogu",
+}
+
+// gradeOf describes a category of the score.
+func gradeOf(category string) grade {
+	return map[string]grade{
+		"excellent":  {"Znakomity", site.Good},
+		"good":       {"Dobry", site.Good},
+		"needs_work": {"Wymaga poprawy", site.Warning},
+		"poor":       {"Słaby", site.Bad},
+	}[category]
+}
+
+// stateOf describes the status of a field.
+func stateOf(status string) grade {
+	return map[string]grade{
+		"complete":    {"Kompletne", site.Good},
+		"partial":     {"Częściowe", site.Warning},
+		"missing":     {"Brak", site.Bad},
+		statusUnknown: {Text: "Nie wiadomo"},
+	}[status]
+}
+
+func verdictOf(a directory.Audit) verdict {
+	v := verdict{
+		Grade: gradeOf(a.Category), At: a.At, Source: sourceNames[a.Source], Version: a.Version,
+		Photos: counted(a, directory.FieldPhotos, a.PhotoCount), Reviews: counted(a, directory.FieldReviews, a.ReviewCount),
+	}
+	v.Gauge = site.Gauge{
+		ID: "wynik", Title: "Kompletność profilu", Value: a.Score, Max: 100, Text: points100(a.Score), Caption: "na 100 punktów", Level: v.Grade.Level,
+	}
+	if a.AverageRating != nil {
+		v.Rating = site.Number(*a.AverageRating, 1)
+	}
+	names := map[directory.Field]string{}
+	for _, f := range fieldNames {
+		names[f.field] = f.name
+		if status, ok := a.Fields[f.field]; ok {
+			v.Fields = append(v.Fields, describeField(f.name, status))
+		}
+	}
+	for _, r := range a.Recommendations {
+		advice := adviceView{Field: names[r.Field], Text: r.Text}
+		if r.Points > 0 {
+			advice.Points = "+" + points100(r.Points) + "\u00a0pkt"
+		}
+		v.Recommendations = append(v.Recommendations, advice)
+	}
+	return v
+}
+
+func describeField(name string, s directory.FieldStatus) fieldView {
+	shown := fieldView{Name: name, Grade: stateOf(s.Status), Note: "nie znaleziono", Points: points100(s.Score) + " z " + points100(s.MaxScore)}
+	if s.Status == statusUnknown {
+		shown.Note, shown.Points = "żadne źródło tego nie podaje", "nie liczy się"
+	}
+	if s.Value != nil {
+		shown.Value = *s.Value
+	}
+	return shown
+}
+
+// counted writes how many of f there are, where a source tells.
+func counted(a directory.Audit, f directory.Field, n int) string {
+	if a.Fields[f].Status == statusUnknown {
+		return "nie wiadomo"
+	}
+	return whole(n)
+}
+
+// points100 writes points with one decimal, or none when they are whole.
+func points100(points float64) string {
+	if points == float64(int(points)) {
+		return site.Number(points, 0)
+	}
+	return site.Number(points, 1)
+}

@@ -1,0 +1,106 @@
+package pages
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"backend.example/services/hardware/internal/hardware"
+)
+
+func parse(t *testing.T, query string) basket {
+	t.Helper()
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parseBasket(values)
+}
+
+func TestBasketIsItsAddress(t *testing.T) {
+	for query, want := range map[string]string{
+		"":                                   "/x",
+		"gpu=RTX+5090&cpu=Ryzen+7":           "/x?cpu=Ryzen+7&gpu=RTX+5090",
+		"gpu=RTX+5090&gpu=RTX+5080":          "/x?gpu=RTX+5080", // a build has one
+		"ram=Kit+A&ram=kit++a&ram=Kit+B":     "/x?ram=kit+a&ram=Kit+B",
+		"gpu=ab&cpu=%00%00%00&case=---":      "/x", // no names of parts
+		"szukaj=abc&toaster=abc&gpu=ab%26cd": "/x?gpu=ab%26cd",
+		"psu=" + strings.Repeat("a", 201):    "/x",
+	} {
+		b := parse(t, query)
+		if got := address("/x", b); got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+		if again := parse(t, strings.TrimPrefix(strings.TrimPrefix(address("/x", b), "/x"), "?")); !slices.EqualFunc(again, b, same) {
+			t.Errorf("%s: %v became %v", query, b, again)
+		}
+	}
+}
+
+func same(a, b item) bool { return a.Kind.Key == b.Kind.Key && a.Query == b.Query }
+
+func TestBasketIsBounded(t *testing.T) {
+	var query []string
+	for n := range 40 {
+		query = append(query, "ram=Kit+"+strings.Repeat("x", n+1))
+	}
+	if n := len(parse(t, strings.Join(query, "&"))); n != maxItems {
+		t.Errorf("%d parts", n)
+	}
+}
+
+func TestBasketChangesLeaveTheOldOne(t *testing.T) {
+	b := parse(t, "cpu=Ryzen+7&gpu=RTX+5090&ram=Kit+A")
+	gpu := kindOf("gpu")
+	if got := address("/", b.with(gpu, hardware.Query{Text: "RX 9070", Category: "gpu"})); got != "/?cpu=Ryzen+7&gpu=RX+9070&ram=Kit+A" {
+		t.Errorf("replaced: %s", got)
+	}
+	if got := address("/", b.with(kindOf("ram"), hardware.Query{Text: "Kit B", Category: "ram"})); got != "/?cpu=Ryzen+7&gpu=RTX+5090&ram=Kit+A&ram=Kit+B" {
+		t.Errorf("added: %s", got)
+	}
+	if got := address("/", b.without(0), "b", "1"); got != "/?b=1&gpu=RTX+5090&ram=Kit+A" {
+		t.Errorf("removed: %s", got)
+	}
+	if got := address("/", b); got != "/?cpu=Ryzen+7&gpu=RTX+5090&ram=Kit+A" {
+		t.Errorf("the old one became %s", got)
+	}
+}
+
+func TestKindsCoverTheDomain(t *testing.T) {
+	var categories, families []string
+	for _, k := range kinds() {
+		if k.Category != "" {
+			categories = append(categories, string(k.Category))
+		}
+		for _, f := range k.Families {
+			families = append(families, string(f))
+			if kindOf(f).Key != k.Key || familyName(f) == "" {
+				t.Errorf("family %s of kind %s", f, k.Key)
+			}
+		}
+		if got, err := parseKind(k.Key); err != nil || got.Key != k.Key {
+			t.Errorf("%s: %v", k.Key, err)
+		}
+	}
+	for what, lists := range map[string][2][]string{
+		"categories": {categories, hardware.Categories()}, "families": {families, hardware.Families()},
+	} {
+		slices.Sort(lists[0])
+		slices.Sort(lists[1])
+		if !slices.Equal(lists[0], lists[1]) {
+			t.Errorf("%s: %v, want %v", what, lists[0], lists[1])
+		}
+	}
+}
+
+func TestPartName(t *testing.T) {
+	for model, want := range map[string]string{
+		"RTX 5090": "WD RTX 5090", "Gold 12TB (2017)": "WD Gold 12TB", "Gold 8TB (256MB Cache 2017) Pro": "WD Gold 8TB Pro",
+		"a (b (c) d) e": "WD a e", "open (x": "WD open", "x) y": "WD x y", "": "WD",
+	} {
+		if got := partName(hardware.Row{Brand: "WD", Model: model}); got != want {
+			t.Errorf("%s: %s, want %s", model, got, want)
+		}
+	}
+}

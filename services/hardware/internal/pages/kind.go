@@ -1,0 +1,65 @@
+package pages
+
+import (
+	"slices"
+
+	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/internal/kit/fault"
+)
+
+// kind is a place in a build that a part goes to.
+type kind struct {
+	Key      string // name of the parameter in an address
+	Name     string
+	Category hardware.Category // narrows the price query; empty: none fits
+	Families []hardware.Family // rankings of such parts; none: it is searched by name
+	Many     bool              // a build may have several
+}
+
+// kinds are all of them, in the order in which a build lists them.
+func kinds() []kind {
+	return []kind{
+		{Key: "cpu", Name: "Procesor", Category: "cpu", Families: []hardware.Family{"cpu"}},
+		{Key: "gpu", Name: "Karta graficzna", Category: "gpu", Families: []hardware.Family{"gpu"}},
+		{Key: "motherboard", Name: "Płyta główna", Category: "motherboard"},
+		{Key: "ram", Name: "Pamięć RAM", Category: "ram", Families: []hardware.Family{"ram"}, Many: true},
+		{Key: "storage", Name: "Dysk", Category: "storage", Families: []hardware.Family{"ssd", "hdd"}, Many: true},
+		{Key: "psu", Name: "Zasilacz", Category: "psu"},
+		{Key: "cooling", Name: "Chłodzenie", Category: "cooling"},
+		{Key: "case", Name: "Obudowa", Category: "case"},
+		{Key: "usb", Name: "Pamięć USB", Families: []hardware.Family{"usb"}, Many: true},
+	}
+}
+
+// parseKind accepts the keys of kinds.
+func parseKind(key string) (kind, error) {
+	all := kinds()
+	if i := slices.IndexFunc(all, func(k kind) bool { return k.Key == key }); i >= 0 {
+		return all[i], nil
+	}
+	return kind{}, fault.New(fault.NotFound, "unknown_kind", "Nie ma takiego rodzaju podzespołu.")
+}
+
+// kindOf is the kind whose parts the ranking of f lists.
+func kindOf(f hardware.Family) kind {
+	all := kinds()
+	return all[slices.IndexFunc(all, func(k kind) bool { return slices.Contains(k.Families, f) })]
+}
+
+// familyName is the title of a ranking.
+func familyName(f hardware.Family) string {
+	switch f {
+	case "cpu":
+		return "Procesory"
+	case "gpu":
+		return "Karty graficzne"
+	case "ssd":
+		return "Dyski SSD"
+	case "hdd":
+		return "Dyski HDD"
+	case "ram":
+		return "Pamięć RAM"
+	default:
+		return "Pamięci USB"
+	}
+}

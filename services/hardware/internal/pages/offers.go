@@ -1,0 +1,116 @@
+package pages
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/site"
+)
+
+// offersView is what is known of a part's offers: that they are waited for, what
+// they are, or why they are not there.
+type offersView struct {
+	Load, Queue string // addresses of what is waited for; empty: nothing is
+	Fault       *fault.Error
+	hardware.PriceResult
+	Points    float64 // zero: none is known
+	PerZloty  string  // points for a złoty of the lowest price
+	PointsPer string  // and for a hundred
+}
+
+// Lowest is the cheapest offer; there must be one.
+func (v offersView) Lowest() hardware.Offer { return v.Offers[0] }
+
+// waiting shows that offers are on their way. The script of the page fetches
+// them; without one the page is asked again and then waits.
+func waiting(k kind, q hardware.Query, form string) offersView {
+	pairs := []string{"rodzaj", k.Key, "nazwa", q.Text}
+	return offersView{
+		Load:  address(offersPath, nil, append(pairs, "widok", form)...),
+		Queue: address(queuePath, nil, pairs...),
+	}
+}
+
+// kept is waiting, unless the offers are here already.
+func (p *Pages) kept(k kind, q hardware.Query, form string, points float64) offersView {
+	if answer, ok := p.Prices.Kept(q); ok {
+		return found(answer, points)
+	}
+	return waiting(k, q, form)
+}
+
+// await looks the offers up, however long it takes.
+func (p *Pages) await(ctx context.Context, q hardware.Query, points float64) offersView {
+	answer, _, err := p.Prices.Get(ctx, q)
+	if err != nil {
+		if !errors.Is(err, context.Canceled) {
+			p.Log.WarnContext(ctx, "offers not shown", "error", err)
+		}
+		return offersView{Fault: fault.From(err)}
+	}
+	return found(answer, points)
+}
+
+func found(answer *hardware.Answer, points float64) offersView {
+	result, err := answer.Price()
+	if err != nil {
+		return offersView{Fault: fault.From(err)}
+	}
+	v := offersView{PriceResult: result, Points: points}
+	if len(v.Offers) > 0 && points > 0 {
+		per := points / v.Lowest().Price
+		v.PerZloty, v.PointsPer = precise(per), precise(100*per)
+	}
+	return v
+}
+
+// precise writes a small quotient with three significant digits.
+func precise(v float64) string {
+	return site.Number(v, max(0, 2-int(math.Floor(math.Log10(v)))))
+}
+
+// partOf reads which part an address is about.
+func partOf(c echo.Context) (kind, hardware.Query, error) {
+	k, err := parseKind(c.QueryParam("rodzaj"))
+	if err != nil {
+		return kind{}, hardware.Query{}, err
+	}
+	q, err := hardware.ParseQuery(c.QueryParam("nazwa"), k.Category)
+	return k, q, err
+}
+
+// offers answers GET /kreator/oferty?rodzaj=&nazwa=&widok= with the part of a
+// page that shows a part's offers, as soon as they are known: the wait for a turn
+// at the source and the look-up are in it. That they are not to be had is an
+// answer too.
+func (p *Pages) offers(c echo.Context) error {
+	k, q, err := partOf(c)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	block, points := "offers", 0.0
+	if c.QueryParam("widok") == formBuild {
+		block = "build-offers"
+	} else if best, ok := p.rating(ctx, k, q.Text); ok {
+		points = best.Benchmark
+	}
+	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "part", block, p.await(ctx, q, points))
+}
+
+// queue answers GET /kreator/kolejka?rodzaj=&nazwa= with where the look-up of a
+// part's offers stands. It never begins one.
+func (p *Pages) queue(c echo.Context) error {
+	_, q, err := partOf(c)
+	if err != nil {
+		return err
+	}
+	place, _ := p.Queue.Place(c.Request().Context(), p.Prices.LookupName(q))
+	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "part", "queue", place)
+}

@@ -1,0 +1,127 @@
+// Package pages is the wizard for people at /kreator: rankings of parts, their
+// offers, and a build whose whole content is its address. It asks the domain
+// directly, as package httpapi does for programs.
+//
+// The frame, the stylesheet and the charts are those of package site; which
+// product a name means, and when a source is asked, is decided by the domain.
+package pages
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"log/slog"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/internal/kit/site"
+)
+
+var (
+	//go:embed templates
+	templateFiles embed.FS
+	//go:embed static
+	staticFiles embed.FS
+)
+
+// Rankings answers benchmark queries.
+type Rankings interface {
+	Get(ctx context.Context, f hardware.Family) (*hardware.Answer, hardware.Via, error)
+}
+
+// Prices answers price queries.
+type Prices interface {
+	Get(ctx context.Context, q hardware.Query) (*hardware.Answer, hardware.Via, error)
+	Kept(q hardware.Query) (*hardware.Answer, bool)
+	LookupName(q hardware.Query) string
+}
+
+// Queue knows where a look-up waits.
+type Queue interface {
+	Place(ctx context.Context, lookup string) (hardware.Place, bool)
+}
+
+// Options are what the pages need.
+type Options struct {
+	Rankings Rankings
+	Prices   Prices
+	Queue    Queue
+	Log      *slog.Logger
+	Notice   string // a line on every page; empty: none
+}
+
+// Pages answers for the wizard.
+type Pages struct {
+	Options
+	site *site.Site
+}
+
+// The addresses of the wizard.
+const (
+	startPath   = "/kreator"
+	rankingPath = "/kreator/ranking/"
+	partPath    = "/kreator/czesc"
+	offersPath  = "/kreator/oferty"
+	queuePath   = "/kreator/kolejka"
+	buildPath   = "/kreator/zestaw"
+	staticPath  = "/kreator/static"
+)
+
+// New parses the templates.
+func New(o Options) (*Pages, error) {
+	pages, err := fs.Sub(templateFiles, "templates")
+	if err != nil {
+		return nil, err
+	}
+	static, err := fs.Sub(staticFiles, "static")
+	if err != nil {
+		return nil, err
+	}
+	s, err := site.New(site.Options{
+		Name: "Kreator PC", Home: startPath, Paths: []string{startPath}, Prefix: staticPath,
+		Notice: o.Notice, Navigation: navigation, Pages: pages, Static: static,
+	})
+	return &Pages{Options: o, site: s}, err
+}
+
+// Site also writes the errors of these pages.
+func (p *Pages) Site() *site.Site { return p.site }
+
+// Register is the whole URL map of the pages. A service that stands alone shows
+// them first; behind the gateway "/" is not its own.
+func (p *Pages) Register(e *echo.Echo) {
+	read := []string{http.MethodGet, http.MethodHead}
+
+	e.Match(read, "/", func(c echo.Context) error { return c.Redirect(http.StatusFound, startPath) })
+	e.Match(read, startPath, p.start)
+	e.Match(read, rankingPath+":rodzina", p.ranking)
+	e.Match(read, partPath, p.part)
+	e.Match(read, offersPath, p.offers)
+	e.Match(read, queuePath, p.queue)
+	e.Match(read, buildPath, p.build)
+	e.Match(read, staticPath+"/*", func(c echo.Context) error { return p.site.ServeAsset(c.Response(), c.Request()) })
+}
+
+// navigation keeps the build from page to page.
+func navigation(r *http.Request) []site.Link {
+	b := parseBasket(r.URL.Query())
+	title := "Zestaw"
+	if len(b) > 0 {
+		title += " (" + site.Count(len(b)) + ")"
+	}
+	return []site.Link{
+		{Href: "/", Text: "Strona główna"},
+		{Href: address(startPath, b), Text: "Podzespoły"},
+		{Href: address(buildPath, b), Text: title},
+	}
+}
+
+// show writes a page. Browsers may keep it for their back button, and ask anew.
+func (p *Pages) show(c echo.Context, name, title string, data any) error {
+	c.Response().Header().Set(echo.HeaderCacheControl, "no-cache")
+	return p.site.Write(c.Response(), c.Request(), http.StatusOK, name, site.Page{
+		Title: title, Scripts: []string{"kreator.js"}, Data: data,
+	})
+}

@@ -1,0 +1,84 @@
+package pages
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/internal/kit/fault"
+)
+
+// The forms in which offers are shown.
+const (
+	formPart  = "czesc"
+	formBuild = "zestaw"
+)
+
+type partView struct {
+	Kind    kind
+	Name    string // as it was asked for
+	Problem string // why it cannot be searched for; empty: it can
+	Rating  *rating
+	Offers  offersView
+	Add     string // address of the build with this part
+	Wait    string // address of this page with its offers, for browsers without scripts
+	Basket  basketView
+}
+
+// rating is a part's row in a ranking.
+type rating struct {
+	hardware.Row
+	Family   hardware.Family
+	Href     string
+	Source   string
+	Fetched  time.Time
+	Fallback bool
+}
+
+// part answers GET /kreator/czesc?rodzaj=&nazwa=: a part and its offers. With
+// czekaj=1 the answer waits for the offers.
+func (p *Pages) part(c echo.Context) error {
+	ctx, b := c.Request().Context(), parseBasket(c.QueryParams())
+	k, q, err := partOf(c)
+	view := partView{Kind: k, Name: q.Text, Basket: b.view()}
+	switch f := fault.From(err); {
+	case f == nil:
+	case f.Kind == fault.Invalid:
+		view.Name, view.Problem = c.QueryParam("nazwa"), f.Message
+		return p.show(c, "part", k.Name, view)
+	default:
+		return err
+	}
+	points := 0.0
+	if r, ok := p.rating(ctx, k, q.Text); ok {
+		r.Href = address(rankingPath+string(r.Family), b)
+		view.Rating, points = &r, r.Benchmark
+	}
+	if view.Offers = p.kept(k, q, formPart, points); view.Offers.Load != "" && c.QueryParam("czekaj") != "" {
+		view.Offers = p.await(ctx, q, points)
+	}
+	view.Add = address(buildPath, b.with(k, q))
+	view.Wait = address(partPath, b, "rodzaj", k.Key, "nazwa", q.Text, "czekaj", "1")
+	return p.show(c, "part", q.Text, view)
+}
+
+// rating finds a part in the rankings of its kind by its name. A ranking that is
+// not to be had leaves a part without points.
+func (p *Pages) rating(ctx context.Context, k kind, name string) (rating, bool) {
+	for _, f := range k.Families {
+		r, err := p.ranked(ctx, f)
+		if err != nil {
+			p.Log.WarnContext(ctx, "part shown without its points", "family", f, "error", err)
+			continue
+		}
+		for _, row := range r.Rows {
+			if strings.EqualFold(partName(row), name) || strings.EqualFold(row.Brand+" "+row.Model, name) {
+				return rating{Row: row, Family: f, Source: r.Source, Fetched: r.Fetched, Fallback: r.Fallback}, true
+			}
+		}
+	}
+	return rating{}, false
+}

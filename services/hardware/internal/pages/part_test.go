@@ -1,0 +1,155 @@
+package pages
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/internal/kit/fault"
+)
+
+const (
+	cardPage   = "/kreator/czesc?rodzaj=gpu&nazwa=Nvidia+RTX+5090"
+	cardOffers = "/kreator/oferty?rodzaj=gpu&nazwa=Nvidia+RTX+5090"
+)
+
+func TestPartWaitsForItsOffers(t *testing.T) {
+	w := newWorld(t)
+	p := w.get(t, cardPage+"&cpu=Ryzen+7")
+	p.shows("Nvidia RTX 5090", "Punkty 424", "Miejsce w rankingu 1", "Pobieramy oferty…")
+	for name, want := range map[string]string{
+		"data-load":  "/kreator/oferty?nazwa=Nvidia+RTX+5090&rodzaj=gpu&widok=czesc",
+		"data-queue": "/kreator/kolejka?nazwa=Nvidia+RTX+5090&rodzaj=gpu",
+	} {
+		if got := p.attribute("[data-load]", name); got != want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if html, err := p.Find("noscript").Html(); err != nil || !strings.Contains(html, "czekaj=1") {
+		t.Errorf("without scripts: %s, %v", html, err)
+	}
+	if got := p.attribute("main .actions a", "href"); got != "/kreator/zestaw?cpu=Ryzen+7&gpu=Nvidia+RTX+5090" {
+		t.Errorf("to be added at %s", got)
+	}
+	if len(w.prices.asked) > 0 {
+		t.Errorf("looked up: %q", w.prices.asked)
+	}
+}
+
+// requireCard holds a page to all that is known of the part.
+func requireCard(t *testing.T, p page) {
+	t.Helper()
+	p.shows("Karta <RTX 5090>", "Najniższa cena 10 600,00 zł", "Punkty za złotówkę 0,0400", "4,00 za 100 zł",
+		"Wszystkie oferty 26", "do 12 999,90 zł", "Sklep Ł najtaniej", "10 700,50 zł", "Źródło: prices.example, pobrano 21 listopada 2026, 13:05.")
+	p.counts("[data-load], .spinner", 0)
+	if got := p.attribute("tbody tr:nth-child(1) td a", "href"); got != "https://prices.example/Click?e=1&a=2" {
+		t.Errorf("the first shop at %s", got)
+	}
+	if got := p.attribute("tbody tr:nth-child(2) td a", "href"); strings.Contains(got, "javascript") {
+		t.Errorf("the second shop at %s", got)
+	}
+}
+
+func TestPartWithItsOffers(t *testing.T) {
+	w := newWorld(t)
+	requireCard(t, w.get(t, cardOffers))
+	requireCard(t, w.get(t, cardPage+"&czekaj=1"))
+	w.prices.kept["nvidia rtx 5090"] = true
+	requireCard(t, w.get(t, cardPage))
+	if n := len(w.prices.asked); n != 2 {
+		t.Errorf("%d look-ups", n)
+	}
+}
+
+func TestOffersWithoutAnOffer(t *testing.T) {
+	w := newWorld(t)
+	p := w.get(t, "/kreator/oferty?rodzaj=gpu&nazwa=GT+710+wycofana")
+	p.shows("Żaden sklep nie ma teraz tej części w sprzedaży.")
+	p = w.get(t, "/kreator/oferty?rodzaj=gpu&nazwa=Nieznana+karta")
+	p.shows("Nie znaleziono produktu", "Zobacz wyniki w prices.example")
+	for name, want := range map[string]string{"GT+710+wycofana": "brak w sprzedaży", "Nieznana+karta": "nie znaleziono"} {
+		p := w.get(t, "/kreator/oferty?rodzaj=gpu&widok=zestaw&nazwa="+name)
+		p.shows(want)
+		p.counts("[data-price]", 0)
+	}
+}
+
+func TestOffersThatFail(t *testing.T) {
+	w := newWorld(t)
+	for _, test := range []struct {
+		err   error
+		texts []string
+	}{
+		{hardware.Paused(9 * time.Minute), []string{"są chwilowo wstrzymane", "Najwcześniej za 9 min."}},
+		{hardware.Unreachable(errors.New("dial secret.internal")), []string{"jest chwilowo niedostępne", "Spróbuj ponownie"}},
+		{errors.New("secret.internal"), []string{"Wystąpił nieoczekiwany błąd."}},
+	} {
+		w.prices.err = test.err
+		for _, target := range []string{cardOffers, cardOffers + "&widok=zestaw", cardPage + "&czekaj=1", "/kreator/zestaw?gpu=RTX+5090&czekaj=1"} {
+			p := w.get(t, target)
+			p.shows(test.texts...)
+			if p.status != 200 || strings.Contains(p.Text(), "secret") {
+				t.Errorf("%s: %d %s", target, p.status, p.Text())
+			}
+		}
+		if !strings.Contains(w.log.String(), fault.From(test.err).Code) {
+			t.Errorf("%v is not in the log %s", test.err, w.log)
+		}
+	}
+}
+
+func TestVisitorLeaves(t *testing.T) {
+	w := newWorld(t)
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	w.echo.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, cardOffers, nil))
+	if w.log.Len() > 0 {
+		t.Errorf("logged %s", w.log)
+	}
+}
+
+func TestPartWithAWrongName(t *testing.T) {
+	w := newWorld(t)
+	p := w.get(t, "/kreator/czesc?rodzaj=psu&nazwa=ab&gpu=RTX+5090")
+	p.shows("Szukaj ofert", "Zapytanie musi mieć co najmniej 3 znaki.")
+	for name, want := range map[string]string{"value": "ab", "aria-invalid": "true", "aria-describedby": "problem"} {
+		if got := p.attribute("input#nazwa", name); got != want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	p.counts("[data-load], section[aria-labelledby=oferty]", 0)
+	p.counts("#problem", 1)
+}
+
+func TestPartWithoutItsPoints(t *testing.T) {
+	w := newWorld(t)
+	w.rankings.err = hardware.Unreachable(errors.New("away"))
+	p := w.get(t, cardPage)
+	p.counts("section[aria-labelledby=ranking]", 0)
+	if p.status != 200 || !strings.Contains(w.log.String(), "without its points") {
+		t.Errorf("%d, logged %s", p.status, w.log)
+	}
+}
+
+func TestQueue(t *testing.T) {
+	w := newWorld(t)
+	w.queue["gpu:nvidia rtx 5090"] = hardware.Place{Number: 3, Wait: 3400 * time.Millisecond}
+	w.get(t, "/kreator/kolejka?rodzaj=gpu&nazwa=Nvidia+RTX+5090").shows("Miejsce w kolejce: 3, kolej za około 4 s.")
+	w.get(t, "/kreator/kolejka?rodzaj=psu&nazwa=Nvidia+RTX+5090").shows("Porównywarka jest właśnie pytana.")
+	if len(w.prices.asked) > 0 {
+		t.Errorf("looked up: %q", w.prices.asked)
+	}
+}
+
+func TestPrecise(t *testing.T) {
+	for v, want := range map[float64]string{0.0402: "0,0402", 0.00012345: "0,000123", 1: "1,00", 12.345: "12,3", 1234: "1234", 0.1: "0,100"} {
+		if got := precise(v); got != want {
+			t.Errorf("%v: %s, want %s", v, got, want)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package pages
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/site"
+)
+
+// chartBars is how many parts the chart shows at most.
+const chartBars = 15
+
+// ranking is a decoded ranking and where it is from.
+type ranking struct {
+	Rows     []hardware.Row
+	Source   string
+	Fetched  time.Time
+	Fallback bool // the source did not answer: a copy of ours
+}
+
+func (p *Pages) ranked(ctx context.Context, f hardware.Family) (ranking, error) {
+	answer, _, err := p.Rankings.Get(ctx, f)
+	if err != nil {
+		return ranking{}, err
+	}
+	rows, err := answer.Ranking()
+	return ranking{rows, answer.Source, answer.FetchedAt, answer.Source == hardware.LocalFallback}, err
+}
+
+type rankingView struct {
+	Title  string
+	Family hardware.Family
+	ranking
+	Search, Brand string
+	Brands        []string
+	Count         int
+	Counts        []int
+	Found         int // rows that pass the filters, shown or not
+	Parts         []partLink
+	Chart         site.Bars
+	Basket        basketView
+	Clear         string // address without filters
+}
+
+type partLink struct {
+	hardware.Row
+	Href, Add string
+}
+
+// ranking answers GET /kreator/ranking/{rodzina}?szukaj=&marka=&ile=.
+func (p *Pages) ranking(c echo.Context) error {
+	f, err := hardware.ParseFamily(c.Param("rodzina"))
+	if err != nil {
+		return fault.Wrap(err, fault.NotFound, "unknown_type", "Nie ma takiej rodziny podzespołów.")
+	}
+	r, err := p.ranked(c.Request().Context(), f)
+	if err != nil {
+		return err
+	}
+	b := parseBasket(c.QueryParams())
+	view := rankingView{
+		Title: familyName(f), Family: f, ranking: r, Brands: brands(r.Rows), Counts: counts(),
+		Search: strings.Join(strings.Fields(c.QueryParam("szukaj")), " "), Brand: c.QueryParam("marka"),
+		Count: parseCount(c.QueryParam("ile")), Basket: b.view(), Clear: address(rankingPath+string(f), b),
+	}
+	view.fill(filter(r.Rows, view.Search, view.Brand), b)
+	return p.show(c, "ranking", view.Title+" – ranking", view)
+}
+
+// fill takes over the rows to show.
+func (v *rankingView) fill(rows []hardware.Row, b basket) {
+	v.Found = len(rows)
+	k := kindOf(v.Family)
+	for _, row := range rows[:min(len(rows), v.Count)] {
+		part := partLink{Row: row, Href: address(partPath, b, "rodzaj", k.Key, "nazwa", partName(row))}
+		if q, err := hardware.ParseQuery(partName(row), k.Category); err == nil {
+			part.Add = address(buildPath, b.with(k, q))
+		}
+		v.Parts = append(v.Parts, part)
+	}
+	v.Chart = site.Bars{ID: "ranking", Title: "Punkty najwydajniejszych: " + v.Title}
+	for _, part := range v.Parts[:min(len(v.Parts), chartBars)] {
+		v.Chart.Items = append(v.Chart.Items, site.Bar{
+			Label: part.Brand + " " + part.Model, Value: part.Benchmark, Text: site.Figure(part.Benchmark),
+		})
+	}
+}
+
+// counts are the choices of how many parts to show.
+func counts() []int { return []int{20, 50, 100, 200, hardware.MaxLimit} }
+
+// parseCount takes anything but a choice for the first one.
+func parseCount(s string) int {
+	if n, err := strconv.Atoi(s); err == nil && slices.Contains(counts(), n) {
+		return n
+	}
+	return counts()[0]
+}
+
+// filter keeps the rows of a brand, empty for all, that hold every word of
+// search. Of the variants of one model, which share their figure, it keeps the
+// first.
+func filter(rows []hardware.Row, search, brand string) (kept []hardware.Row) {
+	words := strings.Fields(strings.ToLower(search))
+	seen := map[string]bool{}
+	for _, row := range rows {
+		name := strings.ToLower(row.Brand + " " + row.Model)
+		text := name + " " + strings.ToLower(row.PartNumber)
+		missing := func(word string) bool { return !strings.Contains(text, word) }
+		if brand != "" && row.Brand != brand || seen[name] || slices.ContainsFunc(words, missing) {
+			continue
+		}
+		seen[name] = true
+		kept = append(kept, row)
+	}
+	return kept
+}
+
+func brands(rows []hardware.Row) (names []string) {
+	for _, row := range rows {
+		names = append(names, row.Brand)
+	}
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
+	return slices.Compact(names)
+}

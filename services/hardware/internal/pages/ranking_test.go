@@ -1,0 +1,138 @@
+package pages
+
+import (
+	"net/http"
+	"strconv"
+	"testing"
+
+	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/internal/kit/fault"
+)
+
+func TestStart(t *testing.T) {
+	p := newWorld(t).get(t, "/kreator?gpu=RTX+5090")
+	p.shows("Złóż komputer", "Procesory", "Karty graficzne", "Zestaw (1)", "Dane <pokazowe>")
+	p.counts("a.tile", len(hardware.Families()))
+	p.counts("select[name=rodzaj] option", 4)
+	if got := p.attribute(`main a.tile`, "href"); got != "/kreator/ranking/cpu?gpu=RTX+5090" {
+		t.Errorf("first ranking at %s", got)
+	}
+	if got := p.attribute("main form input[type=hidden]", "name"); got != "gpu" {
+		t.Errorf("the form loses the build: %s", got)
+	}
+	if got := p.header.Get("Cache-Control"); got != "no-cache" {
+		t.Errorf("Cache-Control %q", got)
+	}
+}
+
+func TestRootLeadsToTheStart(t *testing.T) {
+	if p := newWorld(t).get(t, "/"); p.status != http.StatusFound || p.header.Get("Location") != "/kreator" {
+		t.Errorf("%d to %s", p.status, p.header.Get("Location"))
+	}
+}
+
+func TestRanking(t *testing.T) {
+	p := newWorld(t).get(t, "/kreator/ranking/gpu?cpu=Ryzen+7")
+	p.shows("Karty graficzne – ranking", "Źródło: site.example, pobrano 21 listopada 2026, 13:05.", "Pokazano 3 z 3.", "198,5", "84 129")
+	p.counts("tbody tr", 3) // variants of a model are one
+	p.counts(".chart-bar", 3)
+	p.counts("select[name=marka] option", 3)
+	for selector, want := range map[string]string{
+		"tbody tr:nth-child(2) th a": "/kreator/czesc?cpu=Ryzen+7&nazwa=AMD+RX+9070&rodzaj=gpu",
+		"tbody tr:nth-child(2) td a": "/kreator/zestaw?cpu=Ryzen+7&gpu=AMD+RX+9070",
+	} {
+		if got := p.attribute(selector, "href"); got != want {
+			t.Errorf("%s: %s", selector, got)
+		}
+	}
+}
+
+func TestRankingFilters(t *testing.T) {
+	w := newWorld(t)
+	for query, want := range map[string]int{
+		"": 3, "szukaj=rtx": 1, "szukaj=+nvidia++RTX+": 1, "szukaj=a-2": 1, "szukaj=9070+2025": 1, "marka=Nvidia": 2,
+		"marka=Nvidia&szukaj=710": 1, "marka=AMD&szukaj=710": 0, "marka=Nobody": 0, "ile=50": 3, "ile=1": 3, "ile=x": 3, "szukaj=%3Cb%3E": 0,
+	} {
+		p := w.get(t, "/kreator/ranking/gpu?"+query)
+		p.counts("tbody tr", want)
+		if want == 0 {
+			p.shows("Żadna część nie pasuje do filtrów.")
+		}
+	}
+	p := w.get(t, "/kreator/ranking/gpu?szukaj=+rtx+&marka=Nvidia&ile=100")
+	if got := p.attribute("input[name=szukaj]", "value"); got != "rtx" {
+		t.Errorf("search %q", got)
+	}
+	for selector, want := range map[string]string{"select[name=marka] option[selected]": "Nvidia", "select[name=ile] option[selected]": "100"} {
+		if got := p.Find(selector).Text(); got != want {
+			t.Errorf("%s: %q", selector, got)
+		}
+	}
+}
+
+func TestRankingIsCutToItsCount(t *testing.T) {
+	w := newWorld(t)
+	w.rankings.rows = nil
+	for n := range 300 {
+		w.rankings.rows = append(w.rankings.rows, hardware.Row{Brand: "B", Model: strconv.Itoa(n), Rank: n + 1, Benchmark: 1})
+	}
+	for query, want := range map[string]int{"": 20, "ile=100": 100, "ile=500": 300} {
+		p := w.get(t, "/kreator/ranking/gpu?"+query)
+		p.counts("tbody tr", want)
+		p.counts(".chart-bar", chartBars)
+	}
+}
+
+func TestRankingFromALocalCopy(t *testing.T) {
+	w := newWorld(t)
+	w.rankings.source = hardware.LocalFallback
+	for _, path := range []string{"/kreator/ranking/gpu", "/kreator/czesc?rodzaj=gpu&nazwa=GT+710+nvidia", "/kreator/czesc?rodzaj=gpu&nazwa=nvidia+gt+710"} {
+		p := w.get(t, path)
+		if path[len(path)-1] == 'a' { // not its name: no points, and no copy
+			p.counts("section[aria-labelledby=ranking]", 0)
+			continue
+		}
+		p.shows("Kopia lokalna.", "ostatnią zapisaną kopię: 21 listopada 2026.")
+	}
+}
+
+func TestErrorsArePages(t *testing.T) {
+	w := newWorld(t)
+	for target, want := range map[string]struct {
+		status int
+		text   string
+	}{
+		"/kreator/ranking/toaster":                {404, "Nie ma takiej rodziny podzespołów."},
+		"/kreator/czesc?rodzaj=toaster&nazwa=abc": {404, "Nie ma takiego rodzaju podzespołu."},
+		"/kreator/oferty?rodzaj=gpu":              {400, "Zapytanie musi mieć co najmniej 3 znaki."},
+		"/kreator/kolejka?rodzaj=x&nazwa=abc":     {404, "Nie ma takiego rodzaju podzespołu."},
+		"/kreator/nic":                            {404, "Nie ma takiej strony."},
+		"/kreator/static/nic.0.css":               {404, "Nie ma takiej strony."},
+	} {
+		p := w.get(t, target)
+		p.shows(want.text)
+		p.counts("h1", 1)
+		if p.status != want.status || p.header.Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("%s: %d %s", target, p.status, p.header.Get("Content-Type"))
+		}
+	}
+	if p := w.do(t, http.MethodPost, "/kreator"); p.status != http.StatusMethodNotAllowed {
+		t.Errorf("POST: %d", p.status)
+	}
+	if p := w.get(t, "/api/nothing"); p.status != 404 || p.header.Get("Content-Type") != "application/json" {
+		t.Errorf("the API: %d %s", p.status, p.header.Get("Content-Type"))
+	}
+	w.rankings.err = fault.New(fault.Unavailable, "source_paused", "Wstrzymane.")
+	p := w.get(t, "/kreator/ranking/gpu")
+	p.shows("Błąd 503", "Wstrzymane.")
+}
+
+func TestStaticFiles(t *testing.T) {
+	w := newWorld(t)
+	p := w.get(t, "/kreator")
+	for _, path := range []string{p.attribute("link[rel=stylesheet]", "href"), p.attribute("script", "src"), p.attribute("link[rel=icon]", "href")} {
+		if file := w.get(t, path); file.status != 200 || file.header.Get("Cache-Control") != "public, max-age=31536000, immutable" {
+			t.Errorf("%s: %d %v", path, file.status, file.header)
+		}
+	}
+}

@@ -1,0 +1,31 @@
+package pages
+
+import (
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/hardware/internal/hardware"
+)
+
+type startView struct {
+	Rankings []rankingLink
+	Searched []kind // kinds without a ranking
+	Basket   basketView
+}
+
+type rankingLink struct{ Name, Kind, Href string }
+
+// start answers GET /kreator: what there is to choose from.
+func (p *Pages) start(c echo.Context) error {
+	b := parseBasket(c.QueryParams())
+	view := startView{Basket: b.view()}
+	for _, name := range hardware.Families() {
+		f := hardware.Family(name)
+		view.Rankings = append(view.Rankings, rankingLink{familyName(f), kindOf(f).Name, address(rankingPath+name, b)})
+	}
+	for _, k := range kinds() {
+		if len(k.Families) == 0 {
+			view.Searched = append(view.Searched, k)
+		}
+	}
+	return p.show(c, "start", "Złóż komputer", view)
+}

@@ -1,0 +1,143 @@
+package httpx
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/internal/kit/fault"
+)
+
+// statusClientGone stands in metrics for an answer that nobody waited for.
+const statusClientGone = 499
+
+// Status is the HTTP status of a fault's kind.
+func Status(k fault.Kind) int {
+	switch k {
+	case fault.Invalid:
+		return http.StatusBadRequest
+	case fault.Unauthenticated:
+		return http.StatusUnauthorized
+	case fault.Forbidden:
+		return http.StatusForbidden
+	case fault.NotFound:
+		return http.StatusNotFound
+	case fault.MethodNotAllowed:
+		return http.StatusMethodNotAllowed
+	case fault.TooLarge:
+		return http.StatusRequestEntityTooLarge
+	case fault.Limited:
+		return http.StatusTooManyRequests
+	case fault.Upstream:
+		return http.StatusBadGateway
+	case fault.Unavailable:
+		return http.StatusServiceUnavailable
+	case fault.Timeout:
+		return http.StatusGatewayTimeout
+	default:
+		return http.StatusInternalServerError
+	}
+}
+
+// ErrorPages writes the errors of pages for people.
+type ErrorPages interface {
+	Owns(path string) bool // whether the path is one of them
+	WriteError(w http.ResponseWriter, r *http.Request, status int, f *fault.Error) error
+}
+
+// ErrorHandler writes every error that a handler returns, and every error of
+// echo's own, as the JSON body that render makes of it; an error on a path that
+// one of pages owns is written by that one. Errors answer with
+// Cache-Control: no-store; a fault's RetryAfter becomes Retry-After in whole
+// seconds, rounded up. Failures of ours (5xx) are logged once, with their cause.
+// Once an answer has begun, its error can only be logged.
+func ErrorHandler(log *slog.Logger, render func(*fault.Error) any, pages ...ErrorPages) echo.HTTPErrorHandler {
+	return func(err error, c echo.Context) {
+		ctx, log := c.Request().Context(), log.With(requestAttrs(c)...)
+		if c.Response().Committed {
+			log.WarnContext(ctx, "answer broken off", "error", err)
+			return
+		}
+		if errors.Is(ctx.Err(), context.Canceled) {
+			c.Response().Status = statusClientGone
+			return
+		}
+		f := classify(err)
+		status := Status(f.Kind)
+		if status >= http.StatusInternalServerError && !errors.Is(err, errPanic) {
+			log.ErrorContext(ctx, "request failed", "code", f.Code, "status", status, "error", err)
+		}
+		header := c.Response().Header()
+		header.Set(echo.HeaderCacheControl, "no-store")
+		if f.RetryAfter > 0 {
+			header.Set(echo.HeaderRetryAfter, retryAfter(f.RetryAfter))
+		}
+		if err := writeError(c, status, f, render, pages); err != nil {
+			log.WarnContext(ctx, "error answer not written", "error", err)
+		}
+	}
+}
+
+func requestAttrs(c echo.Context) []any {
+	return []any{"method", c.Request().Method, "route", c.Path(), "request_id", RequestIDOf(c)}
+}
+
+// retryAfter gives delay-seconds (RFC 9110, section 10.2.3).
+func retryAfter(d time.Duration) string {
+	return strconv.Itoa(int(math.Ceil(d.Seconds())))
+}
+
+func writeError(c echo.Context, status int, f *fault.Error, render func(*fault.Error) any, pages []ErrorPages) error {
+	for _, p := range pages {
+		if p.Owns(c.Request().URL.Path) {
+			return p.WriteError(c.Response(), c.Request(), status, f)
+		}
+	}
+	if c.Request().Method == http.MethodHead {
+		return c.NoContent(status)
+	}
+	return c.JSON(status, render(f))
+}
+
+// classify also translates echo's own errors (no route, wrong method, body too
+// large, unreadable input) into faults.
+func classify(err error) *fault.Error {
+	var f *fault.Error
+	if errors.As(err, &f) {
+		return f
+	}
+	var h *echo.HTTPError
+	var binding *echo.BindingError
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return TooLarge(err)
+	case errors.As(err, &binding):
+		h = binding.HTTPError
+	case !errors.As(err, &h):
+		return fault.From(err)
+	}
+	switch h.Code {
+	case http.StatusNotFound:
+		return fault.Wrap(err, fault.NotFound, "not_found", "Nie znaleziono zasobu.")
+	case http.StatusMethodNotAllowed:
+		return fault.Wrap(err, fault.MethodNotAllowed, "method_not_allowed", "Ta metoda nie jest dozwolona dla tego adresu.")
+	case http.StatusRequestEntityTooLarge:
+		return TooLarge(err)
+	}
+	if h.Code >= http.StatusBadRequest && h.Code < http.StatusInternalServerError {
+		return fault.Wrap(err, fault.Invalid, "bad_request", "Nieprawidłowe żądanie.")
+	}
+	return fault.From(err)
+}
+
+// TooLarge is the fault of a request body over its limit.
+func TooLarge(err error) *fault.Error {
+	return fault.Wrap(err, fault.TooLarge, "body_too_large", "Treść żądania jest zbyt duża.")
+}

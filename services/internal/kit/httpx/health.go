@@ -1,0 +1,90 @@
+package httpx
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Check reports whether one thing the service needs is there; nil is healthy.
+type Check func(context.Context) error
+
+// checkTimeout bounds all checks of one readiness question.
+const checkTimeout = 2 * time.Second
+
+// Health answers the admin endpoints of a process.
+type Health struct {
+	draining atomic.Bool
+	checks   map[string]Check
+}
+
+// NewHealth returns a Health that is ready while every check passes.
+func NewHealth(checks map[string]Check) *Health { return &Health{checks: checks} }
+
+// Drain makes the process not ready for good; it stays alive.
+func (h *Health) Drain() { h.draining.Store(true) }
+
+// AdminHandler serves /healthz (the process runs), /readyz (it can serve: 200,
+// else 503, with the failed checks by name) and /metrics (Prometheus text).
+func (h *Health) AdminHandler(gatherer prometheus.Gatherer) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		writeHealth(w, http.StatusOK, map[string]string{"status": "ok"})
+	})
+	mux.HandleFunc("GET /readyz", h.ready)
+	mux.Handle("GET /metrics", promhttp.HandlerFor(gatherer, promhttp.HandlerOpts{}))
+	return mux
+}
+
+func (h *Health) ready(w http.ResponseWriter, r *http.Request) {
+	if h.draining.Load() {
+		writeHealth(w, http.StatusServiceUnavailable, map[string]string{"status": "draining"})
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), checkTimeout)
+	defer cancel()
+	answer, status := map[string]string{"status": "ok"}, http.StatusOK
+	for name, healthy := range h.ask(ctx) {
+		answer[name] = "ok"
+		if !healthy {
+			answer["status"], answer[name], status = "unavailable", "unavailable", http.StatusServiceUnavailable
+		}
+	}
+	writeHealth(w, status, answer)
+}
+
+// ask runs all checks at once, so that a slow one takes no time from the others.
+// A check without an answer when ctx ends is not healthy.
+func (h *Health) ask(ctx context.Context) map[string]bool {
+	type result struct {
+		name    string
+		healthy bool
+	}
+	results := make(chan result, len(h.checks))
+	healthy := make(map[string]bool, len(h.checks))
+	for name, check := range h.checks {
+		healthy[name] = false
+		go func() { results <- result{name, check(ctx) == nil} }()
+	}
+	for range h.checks {
+		select {
+		case r := <-results:
+			healthy[r.name] = r.healthy
+		case <-ctx.Done():
+			return healthy
+		}
+	}
+	return healthy
+}
+
+func writeHealth(w http.ResponseWriter, status int, answer map[string]string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(answer) // the client has gone; there is nobody to tell
+}

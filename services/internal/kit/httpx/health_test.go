@@ -1,0 +1,109 @@
+package httpx_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"backend.example/services/internal/kit/httpx"
+)
+
+func pass(context.Context) error { return nil }
+
+func fail(context.Context) error { return errors.New("dial db.inner:5432: connection refused") }
+
+func TestReadiness(t *testing.T) {
+	tests := []struct {
+		name   string
+		checks map[string]httpx.Check
+		status int
+		want   map[string]string
+	}{
+		{"no checks", nil, 200, map[string]string{"status": "ok"}},
+		{"all pass", map[string]httpx.Check{"database": pass, "redis": pass}, 200,
+			map[string]string{"status": "ok", "database": "ok", "redis": "ok"}},
+		{"one fails", map[string]httpx.Check{"database": fail, "redis": pass}, 503,
+			map[string]string{"status": "unavailable", "database": "unavailable", "redis": "ok"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			expectHealth(t, admin(httpx.NewHealth(test.checks)), "/readyz", test.status, test.want)
+		})
+	}
+}
+
+func TestHangingCheckIsBounded(t *testing.T) {
+	for _, heeds := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			released := make(chan struct{})
+			defer close(released)
+			slow := func(ctx context.Context) error {
+				if heeds {
+					<-ctx.Done()
+					return ctx.Err()
+				}
+				<-released
+				return nil
+			}
+			start := time.Now()
+			expectHealth(t, admin(httpx.NewHealth(map[string]httpx.Check{"slow": slow, "database": pass})), "/readyz",
+				503, map[string]string{"status": "unavailable", "slow": "unavailable", "database": "ok"})
+			if took := time.Since(start); took != 2*time.Second {
+				t.Errorf("a check that heeds its context %t: readiness took %s, want 2s", heeds, took)
+			}
+		})
+	}
+}
+
+func TestDrainingIsForGood(t *testing.T) {
+	health := httpx.NewHealth(map[string]httpx.Check{"database": pass})
+	handler := admin(health)
+	expectHealth(t, handler, "/readyz", 200, map[string]string{"status": "ok", "database": "ok"})
+	health.Drain()
+	for range 2 {
+		expectHealth(t, handler, "/readyz", 503, map[string]string{"status": "draining"})
+	}
+	expectHealth(t, handler, "/healthz", 200, map[string]string{"status": "ok"})
+}
+
+func TestLivenessAsksNothing(t *testing.T) {
+	expectHealth(t, admin(httpx.NewHealth(map[string]httpx.Check{"database": fail})), "/healthz", 200, map[string]string{"status": "ok"})
+}
+
+func TestMetricsEndpoint(t *testing.T) {
+	s := newService()
+	s.get("/unknown")
+	answer := httptest.NewRecorder()
+	httpx.NewHealth(nil).AdminHandler(s.registry).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	const want = `demo_http_request_duration_seconds_count{method="GET",route="none",status="404"} 1`
+	if answer.Code != 200 || !strings.Contains(answer.Body.String(), want) {
+		t.Errorf("metrics = %d without %s:\n%s", answer.Code, want, answer.Body)
+	}
+}
+
+func admin(health *httpx.Health) http.Handler { return health.AdminHandler(prometheus.NewRegistry()) }
+
+func expectHealth(t *testing.T, handler http.Handler, path string, status int, want map[string]string) {
+	t.Helper()
+	answer := httptest.NewRecorder()
+	handler.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+	var got map[string]string
+	if err := json.Unmarshal(answer.Body.Bytes(), &got); err != nil {
+		t.Fatalf("%s answers %q: %v", path, answer.Body, err)
+	}
+	if answer.Code != status || !maps.Equal(got, want) {
+		t.Errorf("%s = %d %v, want %d %v", path, answer.Code, got, status, want)
+	}
+	if cache := answer.Header().Get("Cache-Control"); cache != "no-store" {
+		t.Errorf("%s: Cache-Control = %q, want no-store", path, cache)
+	}
+}

@@ -1,0 +1,101 @@
+package httpx
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/internal/kit/fault"
+)
+
+const maxRequestIDLen = 64
+
+// New returns an echo instance with the shared middleware, from the outside in:
+// request id, metrics, recovery, body limit (bytes). render makes the body of
+// every error but those of pages.
+func New(log *slog.Logger, metrics *Metrics, bodyLimit int64, render func(*fault.Error) any, pages ...ErrorPages) *echo.Echo {
+	e := echo.New()
+	e.HideBanner, e.HidePort = true, true
+	e.HTTPErrorHandler = ErrorHandler(log, render, pages...)
+	e.Use((&shared{log: log, metrics: metrics, bodyLimit: bodyLimit}).middleware)
+	return e
+}
+
+// shared is what every request goes through. It is one middleware, because echo
+// makes a new function for each of them in every request.
+type shared struct {
+	log       *slog.Logger
+	metrics   *Metrics
+	bodyLimit int64
+}
+
+func (s *shared) middleware(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		setRequestID(c)
+		start := s.metrics.begin()
+		defer s.metrics.leave()
+		if err := s.guarded(c, next); err != nil {
+			c.Error(err)
+		}
+		s.metrics.answered(c, start)
+		return nil
+	}
+}
+
+// setRequestID takes over the X-Request-Id of the gateway when it is well formed,
+// makes one otherwise, and returns it with the answer.
+func setRequestID(c echo.Context) {
+	id := c.Request().Header.Get(echo.HeaderXRequestID)
+	if !wellFormedID(id) {
+		id = rand.Text()
+	}
+	c.Response().Header()[echo.HeaderXRequestID] = []string{id} // the name is canonical
+}
+
+// RequestIDOf returns the id of the request that c serves.
+func RequestIDOf(c echo.Context) string { return c.Response().Header().Get(echo.HeaderXRequestID) }
+
+// wellFormedID accepts what can go into a log line and a header without escaping.
+func wellFormedID(id string) bool {
+	if id == "" || len(id) > maxRequestIDLen {
+		return false
+	}
+	for _, r := range []byte(id) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// errPanic marks a failure that recovery has logged already.
+var errPanic = errors.New("panic")
+
+// guarded turns a panic into an internal fault, whose stack goes to the log, and
+// makes reading more of a request body than its limit fail with http.MaxBytesError.
+func (s *shared) guarded(c echo.Context, next echo.HandlerFunc) (err error) {
+	defer func() {
+		r := recover()
+		if r == nil {
+			return
+		}
+		if e, ok := r.(error); ok && errors.Is(e, http.ErrAbortHandler) {
+			panic(r)
+		}
+		s.log.With(requestAttrs(c)...).ErrorContext(c.Request().Context(), "panic",
+			"panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+		err = fmt.Errorf("%w: %v", errPanic, r)
+	}()
+	if r := c.Request(); r.Body != nil && r.Body != http.NoBody {
+		// The bare writer lets net/http close the connection of such a request.
+		r.Body = http.MaxBytesReader(c.Response().Writer, r.Body, s.bodyLimit)
+	}
+	return next(c)
+}

@@ -1,0 +1,83 @@
+package httpx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Server is a process's pair of listeners: the public one and the admin one,
+// which stays inside.
+type Server struct {
+	Log          *slog.Logger
+	Health       *Health
+	Addr         string
+	Handler      http.Handler
+	AdminAddr    string
+	AdminHandler http.Handler
+	WriteTimeout time.Duration // longest an answer may take, from the end of the request's header
+	DrainDelay   time.Duration // not ready, but still serving, so that the gateway notices first
+	DrainTimeout time.Duration // longest that requests under way may take to finish
+}
+
+const (
+	readHeaderTimeout = 5 * time.Second
+	readTimeout       = 15 * time.Second
+	idleTimeout       = 2 * time.Minute
+	maxHeaderBytes    = 16 << 10
+)
+
+// Run listens on both addresses and serves until ctx ends. Then the process is
+// not ready at once, goes on serving for DrainDelay, finishes the requests under
+// way within DrainTimeout and returns nil. A listener that fails ends Run with
+// its error.
+func (s *Server) Run(ctx context.Context) error {
+	var listeners net.ListenConfig
+	public, err := listeners.Listen(ctx, "tcp", s.Addr)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", s.Addr, err)
+	}
+	admin, err := listeners.Listen(ctx, "tcp", s.AdminAddr)
+	if err != nil {
+		return errors.Join(fmt.Errorf("listen on %s: %w", s.AdminAddr, err), public.Close())
+	}
+	main := s.server(s.Handler, s.WriteTimeout)
+	inner := s.server(s.AdminHandler, readTimeout)
+	failed := make(chan error, 2)
+	go func() { failed <- main.Serve(public) }()
+	go func() { failed <- inner.Serve(admin) }()
+	s.Log.InfoContext(ctx, "serving", "addr", public.Addr().String(), "admin_addr", admin.Addr().String())
+
+	select {
+	case err := <-failed:
+		return errors.Join(err, main.Close(), inner.Close())
+	case <-ctx.Done():
+	}
+	return s.drain(context.WithoutCancel(ctx), main, inner)
+}
+
+func (s *Server) server(handler http.Handler, writeTimeout time.Duration) *http.Server {
+	return &http.Server{
+		Handler: handler, ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout,
+		WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
+	}
+}
+
+func (s *Server) drain(ctx context.Context, main, inner *http.Server) error {
+	s.Health.Drain()
+	s.Log.InfoContext(ctx, "draining", "delay", s.DrainDelay, "timeout", s.DrainTimeout)
+	time.Sleep(s.DrainDelay)
+	ctx, cancel := context.WithTimeout(ctx, s.DrainTimeout)
+	defer cancel()
+	if err := main.Shutdown(ctx); err != nil {
+		s.Log.WarnContext(ctx, "requests cut off", "error", err)
+		err = main.Close()
+		return errors.Join(err, inner.Close())
+	}
+	return inner.Close()
+}
