@@ -53,6 +53,6 @@ func TestImportRules(t *testing.T) {
 			"go.opentelemetry.io":                  {"."},
 			kit + "archtest":                       nil,
 		},
-		Pure: map[string][]string{domain: {kit + "fault", "golang.org/x/crypto/argon2"}},
+		Pure: map[string][]string{domain: {kit + "fault", "golang.org/x/crypto/argon2", "encoding/json"}},
 	})
 }

@@ -51,6 +51,6 @@ func TestImportRules(t *testing.T) {
 			kit + "build":                         {"."},
 			"go.opentelemetry.io":                 {"."},
 		},
-		Pure: map[string][]string{domain: {kit + "fault", "golang.org/x/sync/singleflight"}},
+		Pure: map[string][]string{domain: {kit + "fault", "golang.org/x/sync/singleflight", "encoding/json", "compress/flate"}},
 	})
 }

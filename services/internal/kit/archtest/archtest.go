@@ -1,5 +1,5 @@
-// Package archtest holds a module to its import rules: which of its packages may
-// import which others, and where a foreign library may be used.
+// Package archtest tests the import rules of a module: which of its packages may
+// import which others, and which packages may use a library of somebody else.
 package archtest
 
 import (
@@ -21,16 +21,20 @@ type Rules struct {
 	Local map[string][]string
 	// Confined lists, for an import path prefix, the packages that may import it.
 	Confined map[string][]string
-	// Pure lists the packages that know nothing of the outside, each with the paths of
-	// other modules that it may import all the same. Of the standard library they may
-	// not import what reads or writes networks, files, databases and formats of others.
+	// Pure lists the packages that do no input or output and know no wire format.
+	// Of the standard library they may not import what ioPackages names, and nothing
+	// of other modules. The list of each package holds its exceptions.
 	Pure map[string][]string
 }
 
-// outside are prefixes of the standard library that a pure package may not import.
-var outside = []string{"net/http", "net/netip", "net/textproto", "net/smtp", "net/rpc", "net/mail", "html", "database", "encoding/csv", "os", "embed"}
+// ioPackages are the packages of the standard library, with all below them, that a
+// pure package may not import. Of net it may import net/url alone.
+var ioPackages = []string{
+	"compress", "database", "embed", "encoding/csv", "encoding/gob", "encoding/json", "encoding/xml", "html",
+	"net/http", "net/mail", "net/netip", "net/rpc", "net/smtp", "net/textproto", "os",
+}
 
-type listed struct {
+type goPackage struct {
 	ImportPath string
 	Imports    []string
 	Module     struct{ Path string }
@@ -49,7 +53,7 @@ func Check(t testing.TB, rules Rules) {
 	}
 }
 
-func list() ([]listed, error) {
+func list() ([]goPackage, error) {
 	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,Module", "./...")
 	cmd.Env = append(cmd.Environ(), "GOWORK=off")
 	var stderr strings.Builder
@@ -58,9 +62,9 @@ func list() ([]listed, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w: %s", err, stderr.String())
 	}
-	var packages []listed
+	var packages []goPackage
 	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p listed
+		var p goPackage
 		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
 			return packages, nil
 		} else if err != nil {
@@ -70,7 +74,7 @@ func list() ([]listed, error) {
 	}
 }
 
-func violations(packages []listed, rules Rules) (found []string) {
+func violations(packages []goPackage, rules Rules) (found []string) {
 	for _, p := range packages {
 		name := relative(p.ImportPath, p.Module.Path)
 		allowed, ruled := rules.Local[name]
@@ -78,9 +82,9 @@ func violations(packages []listed, rules Rules) (found []string) {
 			found = append(found, fmt.Sprintf("package %s has no rule", name))
 			continue
 		}
-		others, pure := rules.Pure[name]
+		exceptions, pure := rules.Pure[name]
 		for _, imported := range p.Imports {
-			if pure && knowsOutside(imported, p.Module.Path, others) {
+			if pure && impure(imported, p.Module.Path) && !slices.Contains(exceptions, imported) {
 				found = append(found, fmt.Sprintf("package %s must not import %s", name, imported))
 			}
 			if local := relative(imported, p.Module.Path); local != "" && !slices.Contains(allowed, local) {
@@ -97,15 +101,15 @@ func violations(packages []listed, rules Rules) (found []string) {
 	return found
 }
 
-// knowsOutside is whether an import leads a pure package of the module outside.
-func knowsOutside(path, module string, others []string) bool {
-	if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") {
-		return !under(path, module) && !slices.Contains(others, path)
+// impure reports whether a pure package of the module may not import path.
+func impure(path, module string) bool {
+	if host, _, _ := strings.Cut(path, "/"); strings.Contains(host, ".") {
+		return !under(path, module)
 	}
-	return path == "net" || slices.ContainsFunc(outside, func(prefix string) bool { return under(path, prefix) })
+	return path == "net" || slices.ContainsFunc(ioPackages, func(prefix string) bool { return under(path, prefix) })
 }
 
-// relative names a package within module, "" when it is not of the module.
+// relative names a package within module; it is empty for a package of another one.
 func relative(path, module string) string {
 	switch {
 	case path == module:
@@ -116,6 +120,7 @@ func relative(path, module string) string {
 	return ""
 }
 
+// under reports whether path is prefix or below it.
 func under(path, prefix string) bool {
 	return path == prefix || strings.HasPrefix(path, prefix+"/")
 }

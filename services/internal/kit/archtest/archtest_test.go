@@ -7,21 +7,23 @@ import (
 
 func TestViolations(t *testing.T) {
 	module := struct{ Path string }{"m.example/svc"}
-	packages := []listed{
+	packages := []goPackage{
 		{ImportPath: "m.example/svc", Module: module, Imports: []string{"m.example/svc/store", "m.example/svc/web"}},
 		{ImportPath: "m.example/svc/store", Module: module, Imports: []string{"gorm.io/gorm", "m.example/svc/web", "m.example/svcother"}},
 		{ImportPath: "m.example/svc/web", Module: module, Imports: []string{"gorm.io/gorm/clause", "fmt"}},
 		{ImportPath: "m.example/svc/new", Module: module},
 		{ImportPath: "m.example/svc/core", Module: module, Imports: []string{
-			"strings", "net", "net/url", "net/http", "os/exec", "m.example/kit/fault", "m.example/kit/httpx", "m.example/svc/store",
+			"strings", "net", "net/url", "net/http", "os/exec", "encoding/json", "encoding/csv", "m.example/kit/fault",
+			"m.example/kit/httpx", "m.example/svc/store",
 		}},
 	}
 	got := violations(packages, Rules{
 		Local:    map[string][]string{".": {"store", "web"}, "store": nil, "web": nil, "core": {"store"}},
 		Confined: map[string][]string{"gorm.io/gorm": {"store"}},
-		Pure:     map[string][]string{"core": {"m.example/kit/fault"}},
+		Pure:     map[string][]string{"core": {"m.example/kit/fault", "encoding/csv"}},
 	})
 	want := []string{
+		"package core must not import encoding/json",
 		"package core must not import m.example/kit/httpx",
 		"package core must not import net",
 		"package core must not import net/http",
