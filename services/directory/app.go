@@ -24,38 +24,22 @@ import (
 	"backend.example/services/internal/kit/telemetry"
 )
 
-// hashesMost bounds the memory that logins can take: each hash needs 19 MiB.
-const hashesMost = 4
-
-// hashesAtOnce leaves half of the processors to everything but logins.
-func hashesAtOnce() int { return max(1, min(hashesMost, runtime.GOMAXPROCS(0)/2)) }
-
-// app is the service put together by hand: every part is made here and given
-// what it needs.
+// app is the service. newApp makes every part by hand and gives it what it needs.
 type app struct {
-	cfg      config
-	log      *slog.Logger
-	tracing  *telemetry.Tracing
-	registry *prometheus.Registry
-	store    *store.Store
-	sessions *session.Store
-	behind   sync.WaitGroup // what goes on after an answer
+	cfg        config
+	log        *slog.Logger
+	tracing    *telemetry.Tracing
+	registry   *prometheus.Registry
+	store      *store.Store
+	sessions   *session.Store
+	background sync.WaitGroup // work that outlives the request that caused it
 
-	logins    loggedLogins
+	logins    instrumentedLogins
 	oauth     *directory.OAuth
 	pages     *directory.Pages
 	locations *directory.Locations
-	audits    countedAudits
+	audits    instrumentedAudits
 	scan      *directory.Scan
-}
-
-// openStore opens the database of the settings.
-func openStore(ctx context.Context, cfg config) (*store.Store, error) {
-	keys, err := store.ParseKeys(cfg.EncryptionKeys.Reveal())
-	if err != nil {
-		return nil, err
-	}
-	return store.Open(ctx, cfg.DatabaseURL.Reveal(), keys)
 }
 
 // newApp wires the service on an open database.
@@ -65,19 +49,27 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 	if err := a.newSessions(); err != nil {
 		return nil, err
 	}
-	hasher := directory.NewHasher(hashesAtOnce())
 	m := newMetrics(a.registry)
-	search, social := countedSearch{a.newSearch(), m}, countedSocial{a.newSocial(), m}
-	a.logins = loggedLogins{directory.NewLogins(s, s, hasher, time.Now), log}
+	search := instrumentedSearch{a.newSearch(), m}
+	social := instrumentedSocial{a.newSocial(), m}
+	places := instrumentedPlaces{a.newPlaces(), m}
+	hasher := directory.NewHasher(concurrentHashes())
+	a.logins = instrumentedLogins{directory.NewLogins(s, s, hasher, time.Now), log}
 	a.oauth = directory.NewOAuth(s, map[directory.Provider]directory.Authorizer{
 		directory.ProviderSearch: search, directory.ProviderSocial: social,
-	}, strings.TrimSuffix(cfg.PublicURL.String(), "/"), time.Now, a.behind.Go, log)
+	}, strings.TrimSuffix(cfg.PublicURL.String(), "/"), time.Now, a.background.Go, log)
 	a.pages = directory.NewPages(a.oauth, s, social, time.Now, log)
 	a.locations = directory.NewLocations(a.oauth, search, time.Now)
-	a.audits = countedAudits{directory.NewAudits(s, a.locations, countedPlaces{a.newPlaces(), m}, time.Now, log), m}
-	a.scan = directory.NewScan(tracedScans{countedScans{s, m}, tracing}, a.oauth, a.pages, time.Now, log)
+	a.audits = instrumentedAudits{directory.NewAudits(s, a.locations, places, time.Now, log), m}
+	a.scan = directory.NewScan(instrumentedScans{s, m, tracing}, a.oauth, a.pages, time.Now, log)
 	return a, nil
 }
+
+// maxHashes bounds the memory that logins can take: each hash needs 19 MiB.
+const maxHashes = 4
+
+// concurrentHashes leaves half of the processors to everything but logins.
+func concurrentHashes() int { return max(1, min(maxHashes, runtime.GOMAXPROCS(0)/2)) }
 
 func (a *app) newSessions() error {
 	keys, err := session.ParseKeys(a.cfg.SessionKeys.Reveal())
@@ -88,7 +80,7 @@ func (a *app) newSessions() error {
 	return nil
 }
 
-// transport reaches the real hosts of a provider, or the one that takes their place.
+// transport reaches the real hosts of a provider, or only the host of base.
 func (a *app) transport(base *url.URL) http.RoundTripper {
 	if base == nil {
 		return a.tracing.Transport(outbound.NewTransport(a.cfg.ProviderTimeout))
@@ -118,23 +110,9 @@ func (a *app) newPlaces() *provider.Places {
 	})
 }
 
-// answerLimit is the longest that an answer may take: a sync asks its provider
-// several times. The gateway waits for 60 s.
-const answerLimit = 55 * time.Second
-
-// withDeadline lets the context of every request end after limit, so that there is
-// still an answer.
-func withDeadline(next http.Handler, limit time.Duration) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), limit)
-		defer cancel()
-		next.ServeHTTP(w, r.WithContext(ctx))
-	})
-}
-
-// handler is the public face: the API, and the pages for pages.
+// handler serves the API and the pages.
 func (a *app) handler() (http.Handler, error) {
-	frame, err := pages.NewSite(a.cfg.Notice)
+	site, err := pages.NewSite(a.cfg.Notice)
 	if err != nil {
 		return nil, err
 	}
@@ -147,61 +125,36 @@ func (a *app) handler() (http.Handler, error) {
 		return nil, err
 	}
 	pages := pages.Pages{
-		Site: frame, Sessions: a.sessions, Logins: a.logins, Companies: a.store, OAuth: a.oauth,
+		Site: site, Sessions: a.sessions, Logins: a.logins, Companies: a.store, OAuth: a.oauth,
 		Locations: a.locations, Social: a.pages, Audits: a.audits, Database: a.store,
 		CrossOrigin: &api.CrossOrigin, ClientIP: api.ClientIP, Log: a.log,
 	}
-	e := httpx.New(a.log, httpx.NewMetrics(a.registry, "directory"), httpapi.BodyLimit, httpapi.Render, frame)
+	e := httpx.New(a.log, httpx.NewMetrics(a.registry, "directory"), httpapi.BodyLimit, httpapi.Render, site)
 	a.tracing.Serve(e)
 	api.Register(e)
 	pages.Register(e)
-	return withDeadline(e, answerLimit), nil
+	return withDeadline(e, responseTimeout), nil
 }
 
-// serve answers until ctx ends, and sees to what has to be done now and then.
+// serve answers requests until ctx ends. Then it waits for the work in the
+// background; the recurring work is told to stop, a revocation is finished.
 func (a *app) serve(ctx context.Context) error {
 	handler, err := a.handler()
 	if err != nil {
 		return err
 	}
-	background, stop := context.WithCancel(context.WithoutCancel(ctx))
-	a.behind.Go(func() { a.scan.Every(background, a.cfg.ScanInterval) })
-	a.behind.Go(func() { a.tidy(background) })
+	recurring, stop := context.WithCancel(context.WithoutCancel(ctx))
+	a.background.Go(func() { a.scan.Every(recurring, a.cfg.ScanInterval) })
+	a.background.Go(func() { a.cleanUp(recurring) })
 	health := httpx.NewHealth(map[string]httpx.Check{"database": a.store.Ping})
 	server := httpx.Server{
 		Log: a.log, Health: health,
 		Addr: a.cfg.Addr, Handler: handler,
 		AdminAddr: a.cfg.AdminAddr, AdminHandler: health.AdminHandler(a.registry),
-		WriteTimeout: answerLimit + 5*time.Second, DrainDelay: a.cfg.DrainDelay, DrainTimeout: a.cfg.DrainTimeout,
+		WriteTimeout: responseTimeout + 5*time.Second, DrainDelay: a.cfg.DrainDelay, DrainTimeout: a.cfg.DrainTimeout,
 	}
 	err = server.Run(ctx)
 	stop()
-	a.behind.Wait()
+	a.background.Wait()
 	return err
-}
-
-// tidyEvery is how often what has run out is deleted; limitMemory is longer than
-// the longest window of a limit.
-const (
-	tidyEvery   = time.Hour
-	limitMemory = 8 * 24 * time.Hour
-)
-
-// tidy deletes sessions and uses of limits that count no more.
-func (a *app) tidy(ctx context.Context) {
-	tick := time.NewTicker(tidyEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		if _, err := a.sessions.Sweep(ctx); err != nil {
-			a.log.WarnContext(ctx, "old sessions not deleted", "error", err)
-		}
-		if _, err := a.store.DeleteLimitEntriesBefore(ctx, time.Now().Add(-limitMemory)); err != nil {
-			a.log.WarnContext(ctx, "old uses of limits not deleted", "error", err)
-		}
-	}
 }

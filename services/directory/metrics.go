@@ -10,8 +10,8 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// metrics tells Prometheus what this process does besides answering HTTP. The
-// parts of the service are counted from outside (counted.go), and know nothing of it.
+// metrics counts for Prometheus what this process does besides answering HTTP. The
+// wrappers in instrumentation.go count, so the parts that they wrap need not.
 type metrics struct {
 	calls    *prometheus.CounterVec
 	audits   *prometheus.CounterVec
@@ -35,14 +35,14 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 			Name: "directory_scan_last_success_timestamp_seconds", Help: "When this process last ran an enrichment scan to its end; 0: not yet.",
 		}),
 	}
-	m.begin()
+	m.startAtZero()
 	registry.MustRegister(m.calls, m.audits, m.scans, m.lastScan)
 	return m
 }
 
-// begin shows the series of the outcomes that alerts look at, at zero: a rate sees
-// no increase in a series that begins with its first event.
-func (m *metrics) begin() {
+// startAtZero creates the series that alerts look at. A rate sees no increase in a
+// series that appears with its first event.
+func (m *metrics) startAtZero() {
 	for provider, calls := range map[string][]string{
 		"provider_search": {"refresh", "location"}, "provider_social": {"refresh", "page", "photos"}, "places": {"place"},
 	} {
@@ -58,9 +58,14 @@ func (m *metrics) begin() {
 	}
 }
 
-// outcome is ok, what the provider's adapter said (reconnect, permission,
-// throttled, temporary, setup, gone, changed), canceled, limited, refused for what
-// the caller has to mend, or error.
+// called counts the end of a call to a provider.
+func (m *metrics) called(provider, call string, err error) {
+	m.calls.WithLabelValues(provider, call, outcome(err)).Inc()
+}
+
+// outcome is the label of a call's end: ok; what the provider's adapter reported
+// (reconnect, permission, throttled, temporary, setup, gone, changed); canceled;
+// limited; refused, which the caller has to correct; or error.
 func outcome(err error) string {
 	if err == nil {
 		return "ok"

@@ -49,9 +49,9 @@ func TestCallsAreCounted(t *testing.T) {
 	}
 	registry := prometheus.NewRegistry()
 	m := newMetrics(registry)
-	search := countedSearch{provider.NewSearch(provider.SearchOptions{BaseURL: base, Now: time.Now}), m}
-	social := countedSocial{provider.NewSocial(provider.SocialOptions{BaseURL: base, Now: time.Now}), m}
-	places := countedPlaces{provider.NewPlaces(provider.PlacesOptions{APIKey: "key", BaseURL: base, Now: time.Now}), m}
+	search := instrumentedSearch{provider.NewSearch(provider.SearchOptions{BaseURL: base, Now: time.Now}), m}
+	social := instrumentedSocial{provider.NewSocial(provider.SocialOptions{BaseURL: base, Now: time.Now}), m}
+	places := instrumentedPlaces{provider.NewPlaces(provider.PlacesOptions{APIKey: "key", BaseURL: base, Now: time.Now}), m}
 	ctx := t.Context()
 	calls := map[string]func() error{
 		"provider_search refresh":  func() error { _, err := search.Refresh(ctx, directory.Connection{RefreshToken: "r"}); return err },

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/build"
@@ -139,7 +141,7 @@ func TestScanIsATrace(t *testing.T) {
 		if err := traceStore(s, tracing, true); err != nil {
 			return err
 		}
-		_, err = tracedScans{s, tracing}.Exclusively(ctx, "scan", func(ctx context.Context) error {
+		_, err = instrumentedScans{s, newMetrics(prometheus.NewRegistry()), tracing}.Exclusively(ctx, "scan", func(ctx context.Context) error {
 			_, err := s.ConnectedCompanies(ctx, directory.Pairs()[0], 0, 1)
 			return err
 		})

@@ -35,7 +35,7 @@ func TestLoginsAreLogged(t *testing.T) {
 	}
 	anna := account{ID: 7, Email: "anna@poczta.example", PasswordHash: hash}
 	var log bytes.Buffer
-	logins := loggedLogins{directory.NewLogins(anna, anna, hasher, time.Now), slog.New(slog.NewJSONHandler(&log, nil))}
+	logins := instrumentedLogins{directory.NewLogins(anna, anna, hasher, time.Now), slog.New(slog.NewJSONHandler(&log, nil))}
 	for _, test := range []struct{ email, password, line string }{
 		{anna.Email, "poprawne-haslo-2026", `"msg":"logged in","user":7,"client":"192.0.2.7"`},
 		{anna.Email, "zle-haslo-2026", `"msg":"login refused","reason":"invalid_login","client":"192.0.2.7"`},

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/fault"
+)
+
+// program is what every command gets from the process.
+type program struct {
+	environ        []string
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
+
+// run executes one command line.
+func (p *program) run(ctx context.Context, args []string) error {
+	root := &cobra.Command{
+		Use:           "directory",
+		Short:         "Companies, their connected accounts and profile audits",
+		Long:          "Companies, their connected accounts and profile audits.\n\nSettings come from environment variables; see services/directory/README.md.",
+		Version:       thisBuild().String(),
+		Args:          cobra.NoArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return p.serve(cmd.Context()) },
+	}
+	root.AddCommand(p.serveCommand(), p.healthcheckCommand(), p.migrateCommand(), p.seedCommand(),
+		p.userCommand(), p.companyCommand(), p.scanCommand(), p.keysCommand())
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetArgs(args)
+	root.SetIn(p.stdin)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	return root.ExecuteContext(ctx)
+}
+
+// group is a command that only holds other commands.
+func group(use, short string, commands ...*cobra.Command) *cobra.Command {
+	g := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	g.AddCommand(commands...)
+	return g
+}
+
+// withStore runs a command's work on the database of the settings. It brings the
+// schema up to date first, except for the commands whose work that is.
+func (p *program) withStore(ctx context.Context, migrate bool, work func(context.Context, config, *store.Store) error) error {
+	cfg, err := loadConfig(p.environ)
+	if err == nil {
+		err = loadKeys(&cfg)
+	}
+	if err != nil {
+		return err
+	}
+	s, err := openStore(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	if migrate {
+		err = s.Migrate(ctx)
+	}
+	if err == nil {
+		err = work(ctx, cfg, s)
+	}
+	return errors.Join(err, s.Close())
+}
+
+// openStore opens the database of the settings.
+func openStore(ctx context.Context, cfg config) (*store.Store, error) {
+	keys, err := store.ParseKeys(cfg.EncryptionKeys.Reveal())
+	if err != nil {
+		return nil, err
+	}
+	return store.Open(ctx, cfg.DatabaseURL.Reveal(), keys)
+}
+
+func (p *program) logger(level slog.Level) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(p.stderr, &slog.HandlerOptions{Level: level}))
+}
+
+// inEnglish holds, by code, the faults that a command can meet, in the language of
+// the terminal. Their own messages are in Polish, for the users of the website.
+var inEnglish = map[string]string{
+	"no_user":          "there is no such user",
+	"no_company":       "there is no such company",
+	"taken":            "taken already",
+	"invalid_password": "12 characters at least and 512 bytes at most",
+	"invalid_slug":     "a-z, 0-9 and single hyphens, at most 100, and neither health nor history",
+	"invalid_text":     "not a text that a database can keep",
+}
+
+// explain adds what an error is about, such as "user anna@firma.example".
+func explain(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var f *fault.Error
+	if errors.As(err, &f) && inEnglish[f.Code] != "" {
+		return fmt.Errorf("%s: %s", what, inEnglish[f.Code])
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
