@@ -124,12 +124,12 @@ fmt: ## Format the code
 .PHONY: check
 check: ## Fail on unformatted code and untidy modules, then lint
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
-	@for m in $(MODULES) $(OTHERS) .tools .tools/supply; do (cd $$m && go mod tidy -diff); done
+	@for m in $(MODULES) $(OTHERS) .tools; do (cd $$m && go mod tidy -diff); done
 	@$(MAKE) lint
 
 .PHONY: tidy
 tidy: ## Tidy every module
-	@for m in $(MODULES) $(OTHERS) .tools .tools/supply; do (cd $$m && go mod tidy); done
+	@for m in $(MODULES) $(OTHERS) .tools; do (cd $$m && go mod tidy); done
 
 ##@ Help
 

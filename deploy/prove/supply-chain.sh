@@ -112,7 +112,7 @@ reproduce() {
 
 boms() {
   local binary
-  (cd .tools/supply && go build -o "$work/tools/" github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod golang.org/x/vuln/cmd/govulncheck)
+  (cd .tools && go build -o "$work/tools/" github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod golang.org/x/vuln/cmd/govulncheck)
   for binary in "$work"/one/out/* bin/gateway; do
     [[ -x $binary ]] || { echo "no $binary: run make build first"; return 1; }
     "$work/tools/cyclonedx-gomod" bin -json -noserial -output "var/sbom/$(basename "$binary").cdx.json" "$binary" 2>"$work/log" || { cat "$work/log"; return 1; }
