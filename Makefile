@@ -8,9 +8,9 @@ MAKEFLAGS   += --no-print-directory
 # the modules' own go.mod files.
 export GOWORK := off
 
-MODULES := proto-free-contracts services/internal/kit services/directory services/hardware deploy/sandbox deploy/k8s deploy/e2e deploy/bench
-# Have a command of their own to be tested with.
-OTHERS  := gateway deploy/browser deploy/compose deploy/observability deploy/prove
+MODULES := proto-free-contracts services/internal/kit services/directory services/hardware deploy/sandbox
+# Of the module deploy: the packages that make test runs. The others have commands of their own.
+DEPLOY_TESTS := ./k8s ./e2e/... ./bench/...
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT  ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 DATE    ?= $(shell git log -1 --format=%cI 2>/dev/null)
@@ -74,12 +74,12 @@ test-compose: build ## Test the composition: build, scale, kill, restart, remove
 
 .PHONY: test-observability
 test-observability: build ## Hold alerts, dashboards and traces to the running programs
-	@cd deploy/observability && go test ./...
+	@cd deploy && go test ./observability
 
 .PHONY: test-browser
 test-browser: build ## Go through the pages in a real Chromium; pictures in var/screenshots
 	@deploy/browser/chromium.sh
-	@cd deploy/browser && go test ./...
+	@cd deploy && go test ./browser
 
 ##@ Proving
 
@@ -95,12 +95,14 @@ bench: build ## Compare with rivals on this machine, and write deploy/BENCHMARKS
 
 .PHONY: test-short
 test-short: ## Run the tests that need neither servers nor built programs
-	@for m in $(filter-out deploy/e2e,$(MODULES)); do (cd $$m && go test -short -shuffle=on ./...); done
+	@for m in $(MODULES); do (cd $$m && go test -short -shuffle=on ./...); done
+	@cd deploy && go test -short -shuffle=on ./k8s ./bench/...
 
 .PHONY: test-modules
 test-modules:
 	$(if $(RACE),,@echo 'no C compiler: the tests run without the race detector')
 	@for m in $(MODULES); do echo "== $$m"; (cd $$m && go test $(RACE) -shuffle=on ./...); done
+	@echo '== deploy'; cd deploy && go test $(RACE) -shuffle=on $(DEPLOY_TESTS)
 
 .PHONY: test-gateway
 test-gateway:
@@ -108,7 +110,7 @@ test-gateway:
 
 .PHONY: lint
 lint: bin/lint/staticcheck bin/lint/gosec bin/lint/go-errorlint ## Run vet, staticcheck, gosec and errorlint
-	@for m in $(MODULES) $(OTHERS); do echo "== $$m"; (cd $$m && go vet ./... \
+	@for m in $(MODULES) deploy gateway; do echo "== $$m"; (cd $$m && go vet ./... \
 	  && $(CURDIR)/bin/lint/staticcheck ./... \
 	  && $(CURDIR)/bin/lint/go-errorlint ./... \
 	  && $(CURDIR)/bin/lint/gosec -quiet -exclude-generated ./...); done
@@ -124,12 +126,12 @@ fmt: ## Format the code
 .PHONY: check
 check: ## Fail on unformatted code and untidy modules, then lint
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
-	@for m in $(MODULES) $(OTHERS) .tools; do (cd $$m && go mod tidy -diff); done
+	@for m in $(MODULES) deploy gateway .tools; do (cd $$m && go mod tidy -diff); done
 	@$(MAKE) lint
 
 .PHONY: tidy
 tidy: ## Tidy every module
-	@for m in $(MODULES) $(OTHERS) .tools; do (cd $$m && go mod tidy); done
+	@for m in $(MODULES) deploy gateway .tools; do (cd $$m && go mod tidy); done
 
 ##@ Help
 

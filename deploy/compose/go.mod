@@ -1,3 +1,0 @@
-module backend.example/deploy/compose
-
-go 1.26.0
