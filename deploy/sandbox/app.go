@@ -9,16 +9,16 @@ import (
 	"net/http"
 	"time"
 
-	"backend.example/deploy/sandbox/internal/aggregator"
-	"backend.example/deploy/sandbox/internal/benchmarksite"
+	"backend.example/deploy/sandbox/aggregator"
+	"backend.example/deploy/sandbox/benchmarksite"
 	"backend.example/deploy/sandbox/internal/control"
 	"backend.example/deploy/sandbox/internal/faults"
 	"backend.example/deploy/sandbox/internal/issued"
-	"backend.example/deploy/sandbox/internal/places"
 	"backend.example/deploy/sandbox/internal/requestlog"
-	"backend.example/deploy/sandbox/internal/search"
-	"backend.example/deploy/sandbox/internal/social"
 	"backend.example/deploy/sandbox/internal/standin"
+	"backend.example/deploy/sandbox/places"
+	"backend.example/deploy/sandbox/search"
+	"backend.example/deploy/sandbox/social"
 )
 
 const (

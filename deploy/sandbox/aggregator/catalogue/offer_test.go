@@ -1,0 +1,130 @@
+package catalogue_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"backend.example/deploy/sandbox/aggregator/catalogue"
+)
+
+func TestOffersOfEveryProduct(t *testing.T) {
+	goods, outOfStock, onSite := catalogue.New(), 0, 0
+	for _, category := range catalogue.Categories() {
+		for _, product := range goods.Shelf(category.Slug) {
+			offers := product.Offers()
+			inStock, shops := 0, map[string]bool{}
+			for _, offer := range offers {
+				if offer.InStock {
+					inStock++
+				} else {
+					outOfStock++
+				}
+				if offer.OnSite {
+					onSite++
+				}
+				if shops[offer.Shop.Domain] || offer.Price < 100 {
+					t.Errorf("%s: shop twice or price too low: %+v", product.Name, offer)
+				}
+				shops[offer.Shop.Domain] = true
+			}
+			low, high := product.PriceRange()
+			if inStock != product.Shops || low != product.Price || high < low || high > low*13/10 {
+				t.Errorf("%s: %d of %d offers in stock, prices %d to %d, want from %d", product.Name, inStock, product.Shops, low, high, product.Price)
+			}
+		}
+	}
+	if outOfStock == 0 || onSite == 0 {
+		t.Errorf("%d offers out of stock, %d bought on the site", outOfStock, onSite)
+	}
+}
+
+func TestOffersAreTheSameEveryTimeAndNotSorted(t *testing.T) {
+	product, _ := catalogue.New().Exact("AMD Ryzen 7 7800X3D", "")
+	offers := product.Offers()
+	if !slices.Equal(offers, product.Offers()) {
+		t.Error("two calls give different offers")
+	}
+	if slices.Equal(offers, catalogue.ByPrice(offers)) {
+		t.Error("the plain order is that of the prices")
+	}
+}
+
+func TestOrders(t *testing.T) {
+	product, _ := catalogue.New().Exact("AMD Ryzen 7 7800X3D", "")
+	byPrice, byTotal := catalogue.ByPrice(product.Offers()), catalogue.ByTotal(product.Offers())
+	for i := 1; i < len(byPrice); i++ {
+		if byPrice[i].Price < byPrice[i-1].Price {
+			t.Errorf("by price: %d after %d", byPrice[i].Price, byPrice[i-1].Price)
+		}
+		if a, b := byTotal[i-1], byTotal[i]; b.Price+b.Delivery < a.Price+a.Delivery {
+			t.Errorf("by total: %+v after %+v", b, a)
+		}
+	}
+	if byPrice[0].InStock {
+		t.Error("the cheapest offer of this product should be out of stock, as a trap")
+	}
+}
+
+func TestBiddersAreThreeInStock(t *testing.T) {
+	product, _ := catalogue.New().Exact("AMD Ryzen 7 7800X3D", "")
+	bidders := 0
+	for _, offer := range product.Offers() {
+		if offer.Bidding {
+			bidders++
+			if !offer.InStock {
+				t.Errorf("%s bids without stock", offer.Shop.Label)
+			}
+		}
+	}
+	if bidders != 3 {
+		t.Errorf("%d bidders, want 3", bidders)
+	}
+}
+
+func TestPriceForms(t *testing.T) {
+	cases := []struct {
+		price                      catalogue.Price
+		fixed, short, text, grosze string
+	}{
+		{264900, "2649.00", "2649", "2\u00a0649,00", "00"},
+		{66499, "664.99", "664.99", "664,99", "99"},
+		{5, "0.05", "0.05", "0,05", "05"},
+		{123456789, "1234567.89", "1234567.89", "1\u00a0234\u00a0567,89", "89"},
+	}
+	for _, c := range cases {
+		if got := c.price.Fixed(); got != c.fixed {
+			t.Errorf("Fixed = %s, want %s", got, c.fixed)
+		}
+		if got := c.price.Short(); got != c.short {
+			t.Errorf("Short = %s, want %s", got, c.short)
+		}
+		if got := c.price.Text(); got != c.text {
+			t.Errorf("Text = %q, want %q", got, c.text)
+		}
+		if got := c.price.Grosze(); got != c.grosze {
+			t.Errorf("Grosze = %s, want %s", got, c.grosze)
+		}
+		if got, err := json.Marshal(c.price); err != nil || string(got) != c.fixed {
+			t.Errorf("JSON = %s, %v; want %s", got, err, c.fixed)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	cases := map[string][]string{
+		"Płyta GŁÓWNA":               {"plyta", "glowna"},
+		"990 PRO 2 TB":               {"990", "pro", "2tb"},
+		"2,5\" SATA":                 {"2", "5", "sata"},
+		"RTX-4070/Ti":                {"rtx", "4070", "ti"},
+		"zażółć gęślą jaźń":          {"zazolc", "gesla", "jazn"},
+		"GB 850 W":                   {"gb", "850w"},
+		"  ":                         nil,
+		"32GB (2x16GB) 6000MHz CL30": {"32gb", "2x16gb", "6000mhz", "cl30"},
+	}
+	for text, want := range cases {
+		if got := catalogue.Words(text); !slices.Equal(got, want) {
+			t.Errorf("Words(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

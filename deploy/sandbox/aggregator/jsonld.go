@@ -1,0 +1,64 @@
+package aggregator
+
+import (
+	"encoding/json"
+	"html"
+	"html/template"
+	"strconv"
+
+	"backend.example/deploy/sandbox/aggregator/catalogue"
+)
+
+// object is a node of JSON-LD (https://schema.org).
+type object map[string]any
+
+// productJSONLD gives the blocks of a product page; the one with the offers
+// is not the first. Names hold HTML entities, as on the site.
+func productJSONLD(product catalogue.Product, address string, low, high catalogue.Price) []template.JS {
+	return []template.JS{
+		jsonLD(object{
+			"@context": "https://schema.org", "@type": "BreadcrumbList",
+			"itemListElement": []object{
+				{"@type": "ListItem", "position": 1, "name": product.Category.Parent},
+				{"@type": "ListItem", "position": 2, "name": product.Category.Name},
+			},
+		}),
+		jsonLD(object{
+			"@context": "https://schema.org", "@type": "Product",
+			"name": html.EscapeString(product.Name), "sku": strconv.Itoa(product.ID), "url": address,
+			"brand": object{"@type": "Brand", "name": html.EscapeString(product.Brand)},
+			"offers": object{
+				"@type": "AggregateOffer", "lowPrice": low, "highPrice": high,
+				"priceCurrency": "PLN", "offerCount": product.Shops,
+			},
+		}),
+		jsonLD(object{"@context": "https://schema.org", "@type": "WebSite", "name": "Makieta porównywarki"}),
+	}
+}
+
+// listJSONLD is the carousel of a list, which holds only its first product.
+func listJSONLD(products []catalogue.Product) template.JS {
+	if len(products) == 0 {
+		return ""
+	}
+	first := products[0]
+	return jsonLD(object{
+		"@context": "https://schema.org", "@type": "ItemList",
+		"itemListElement": []object{{
+			"@type": "ListItem", "position": 1,
+			"item": object{
+				"@type": "Product", "name": html.EscapeString(first.Name),
+				"offers": object{"@type": "AggregateOffer", "lowPrice": first.Price, "priceCurrency": "PLN"},
+			},
+		}},
+	})
+}
+
+// jsonLD is safe within a script element: the encoder escapes <, > and &.
+func jsonLD(node object) template.JS {
+	encoded, err := json.Marshal(node)
+	if err != nil {
+		return "{}"
+	}
+	return template.JS(encoded) // #nosec G203 -- see above
+}

@@ -1,0 +1,100 @@
+package aggregator
+
+import (
+	"fmt"
+	"strconv"
+
+	"backend.example/deploy/sandbox/aggregator/catalogue"
+	"backend.example/deploy/sandbox/internal/seeded"
+)
+
+// maxProductName is where the site cuts data-productName, in characters.
+const maxProductName = 50
+
+// rowView is one product, single-shop product or advert of a list.
+type rowView struct {
+	Product     catalogue.Product
+	Class       string
+	Position    int
+	ShortName   string // cut
+	MinPrice    string // data-productMinPrice; empty: read the mark-up
+	Zlotys      string
+	Grosze      string
+	Link        string // product page, or offer link of a single shop
+	LinkClass   string
+	ShopCount   string // "w 18 sklepach"; empty for a single shop
+	ShopDomain  string // of a single shop
+	Recommended bool
+	BoldName    bool
+	Advert      bool
+	SEORating   string
+	Picture     string
+}
+
+// rowClasses are the class attributes found on rows: the same names in
+// another order, with spare spaces and line breaks.
+func rowClasses() []string {
+	return []string{
+		"cat-prod-row js_category-list-item js_clickHashData js_man-track-event",
+		"js_category-list-item  cat-prod-row   js_redirectorLinkData ",
+		"\n            cat-prod-row\n            js_category-list-item\n            js_clickHashData\n        ",
+	}
+}
+
+// zlotys writes the whole part of a price as the mark-up does: with a plain, a
+// no-break or a thin space between thousands, the same one for the same key.
+func zlotys(price catalogue.Price, key string) string {
+	return price.Zlotys(seeded.Pick([]string{" ", "\u00a0", "\u2009"}, "separator", key))
+}
+
+func productRow(product catalogue.Product, position int) rowView {
+	random := seeded.Rand("row", product.Name)
+	row := rowView{
+		Product: product, Position: position, ShortName: cutName(product.Name),
+		Class:  seeded.Pick(rowClasses(), "row class", product.Name),
+		Zlotys: zlotys(product.Price, product.Name), Grosze: product.Price.Grosze(), Picture: picturePath(product.Brand),
+		Link: productPath(product), LinkClass: "go-to-product js_seoUrl js_clickHash",
+		ShopCount: shopCount(product.Shops), Recommended: random.IntN(6) == 0, BoldName: random.IntN(2) == 0,
+		SEORating: strconv.Itoa(random.IntN(2)+3) + ".75/1",
+	}
+	if random.IntN(5) > 0 {
+		row.MinPrice = product.Price.Short()
+	}
+	if product.OfferOnly {
+		row.Link, row.LinkClass = clickPath(product.Name, "single"), "go-to-shop js_clickHash"
+		row.ShopCount, row.ShopDomain = "", product.Seller().Domain
+	}
+	return row
+}
+
+// advertIDs keeps the numbers of adverts apart from those of products: they
+// have no page.
+const advertIDs = 10_000_000
+
+// advertRow is a paid place: it looks like a row of the product, is cheaper
+// and leads straight to a shop.
+func advertRow(product catalogue.Product, position int) rowView {
+	row := productRow(product, position)
+	price := product.Price * 83 / 100
+	row.Product.ID = advertIDs + seeded.IntN(advertIDs, "advert", product.Name)
+	row.Class = "cat-prod-row js_category-list-item promoted-offer js_analytics-promotedItem"
+	row.Advert, row.Recommended, row.ShopCount = true, false, ""
+	row.MinPrice, row.Zlotys, row.Grosze = price.Short(), zlotys(price, product.Name), price.Grosze()
+	row.Link, row.LinkClass = clickPath(product.Name, "advert"), "go-to-shop"
+	row.ShopDomain = product.Seller().Domain
+	return row
+}
+
+func shopCount(shops int) string {
+	if shops == 1 {
+		return "w 1 sklepie"
+	}
+	return fmt.Sprintf("w %d sklepach", shops)
+}
+
+func cutName(name string) string {
+	if letters := []rune(name); len(letters) > maxProductName {
+		return string(letters[:maxProductName])
+	}
+	return name
+}

@@ -1,0 +1,154 @@
+package aggregator_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"backend.example/deploy/sandbox/aggregator"
+	"backend.example/deploy/sandbox/internal/faults"
+)
+
+func TestAnswers(t *testing.T) {
+	b := newBrowser(t)
+	cases := []struct {
+		method, target string
+		status         int
+		location       string // or a part of the body
+	}{
+		{"GET", "/", 200, "Porównaj ceny podzespołów"},
+		{"GET", "/;szukaj-RTX+4070", 200, "cat-prod-row"},
+		{"GET", "/szukaj-RTX+4070", 200, "cat-prod-row"},
+		{"HEAD", "/;szukaj-RTX+4070", 200, ""},
+		{"GET", "/Karty_graficzne", 200, "cat-prod-row"},
+		{"GET", "/Karty_graficzne;szukaj-RTX+4070", 200, "cat-prod-row"},
+		{"GET", "/Podzespoly_komputerowe;szukaj-RTX+4070", 200, "cat-prod-row"},
+		{"GET", "/Karty_graficzne;szukaj-lod%C3%B3wka", 302, "/;szukaj-lod%C3%B3wka"},
+		{"GET", "/Procesory;szukaj-RTX+4070", 302, "/;szukaj-RTX+4070"},
+		{"GET", "/Procesory;szukaj-brakwyniku", 302, "/;szukaj-brakwyniku"},
+		{"GET", "/;szukaj-brakwyniku", 200, "nie znaleźliśmy produktów dla zapytania „brakwyniku”"},
+		{"GET", "/;szukaj-", 301, "/"},
+		{"GET", "/;szukaj-++", 301, "/"},
+		{"GET", "/Dyski;szukaj-", 301, "/Dyski"},
+		{"GET", "/;szukaj-x", 500, "Wystąpił błąd"},
+		{"GET", "/Smartfony;szukaj-RTX+4070", 404, "Nie ma takiej kategorii"},
+		{"GET", "/Smartfony", 404, "Nie ma takiej strony"},
+		{"GET", "/Dyski;0020-30-0-0-99.htm", 404, "Nie ma takiej strony listy"},
+		{"GET", "/12345678", 404, "Nie ma takiego produktu"},
+		{"GET", "/Captcha/Add", 200, "cf-turnstile"},
+		{"GET", "/captcha/add?ReturnUrl=x", 200, "cf-turnstile"},
+		{"GET", "/Click/Offer/?e=abc&a=2", 200, "Tu otworzyłby się sklep"},
+		{"GET", "/robots.txt", 200, "User-agent: *\nDisallow: /Click/\nDisallow: /Captcha/\nAllow: /\n"},
+		{"GET", "/styl.css", 200, "body {"},
+		{"GET", "/obraz/z%20p%C3%B3%C5%82ki%3Cb%3E.svg", 200, "z półki&lt;b&gt;"},
+		{"GET", "/obraz/x.png", 404, "Nie ma takiego obrazu"},
+		{"GET", "/szukaj?q=RTX+4070+%3B", 302, "/;szukaj-RTX+4070+%3B"},
+		{"POST", "/Captcha/Add", 405, "Tej strony nie można tak użyć"},
+	}
+	for _, c := range cases {
+		t.Run(c.method+" "+c.target, func(t *testing.T) {
+			answer := b.do(c.method, c.target)
+			got := answer.Header().Get("Location")
+			if answer.Code/100 != 3 {
+				got = answer.Body.String()
+			}
+			if answer.Code != c.status || !strings.Contains(got, c.location) {
+				t.Errorf("got %d %.200q, want %d %q", answer.Code, got, c.status, c.location)
+			}
+			if answer.Code/100 == 3 && got != c.location {
+				t.Errorf("got location %q, want %q", got, c.location)
+			}
+		})
+	}
+}
+
+func TestAnExactMatchRedirectsToTheProduct(t *testing.T) {
+	b := newBrowser(t)
+	for _, target := range []string{"/;szukaj-AMD+Ryzen+7+7800X3D", "/Procesory;szukaj-amd%20ryzen%207%207800x3d"} {
+		product := b.location(target)
+		if name := text(b.page(product).Find("h1.product-top__product-info__name")); !strings.HasPrefix(name, "AMD Ryzen 7 7800X3D BOX") {
+			t.Errorf("%s leads to %s, %q", target, product, name)
+		}
+	}
+}
+
+func TestInventedProductsHavePages(t *testing.T) {
+	b := newBrowser(t)
+	list := b.page("/;szukaj-klocki+magnetyczne")
+	link := list.Find(".cat-prod-row__name a").First()
+	if name := text(b.page(attr(link, "href")).Find("h1")); name != text(link.Find("span").Last()) {
+		t.Errorf("the page is that of %q", name)
+	}
+}
+
+func TestNoContentPageLooksBlocked(t *testing.T) {
+	b := newBrowser(t)
+	for _, target := range []string{"/", "/;szukaj-RTX+4070", "/;szukaj-brakwyniku", b.location("/;szukaj-Samsung+990+PRO+2TB")} {
+		body := b.do(http.MethodGet, target).Body.String()
+		for _, marker := range []string{"fdetection", "js_f-container", "Just a moment", "cf-turnstile"} {
+			if strings.Contains(body, marker) {
+				t.Errorf("%s holds %q", target, marker)
+			}
+		}
+		if !strings.Contains(body, "Ta strona jest chroniona przez reCAPTCHA") {
+			t.Errorf("%s lacks the branding footer", target)
+		}
+	}
+}
+
+func TestCaptchaFault(t *testing.T) {
+	b := newBrowser(t).broken(aggregator.Captcha)
+	if got := b.location("/;szukaj-RTX+4070"); got != "/Captcha/Add" {
+		t.Errorf("redirects to %q", got)
+	}
+	if got := b.do(http.MethodGet, "/Captcha/Add").Code; got != http.StatusOK {
+		t.Errorf("the captcha page itself: status %d", got)
+	}
+}
+
+func TestInterstitialFault(t *testing.T) {
+	answer := newBrowser(t).broken(aggregator.Interstitial).do(http.MethodGet, "/;szukaj-RTX+4070")
+	body := answer.Body.String()
+	if answer.Code != http.StatusOK || len(body) > 60_000 {
+		t.Errorf("status %d, %d bytes", answer.Code, len(body))
+	}
+	for _, marker := range []string{"<title>Just a moment...</title>", "fdetection", "js_f-container", "Przejdź do Ceneo"} {
+		if !strings.Contains(body, marker) {
+			t.Errorf("lacks %q", marker)
+		}
+	}
+}
+
+func TestLayoutFault(t *testing.T) {
+	b := newBrowser(t)
+	product := b.location("/;szukaj-Samsung+990+PRO+2TB")
+	broken := b.broken(aggregator.Layout)
+	for _, target := range []string{"/;szukaj-RTX+4070", "/Obudowy", product} {
+		page := broken.page(target)
+		for _, selector := range []string{
+			"[data-pid]", "[data-productid]", "[data-productname]", "[data-productminprice]", ".cat-prod-row", ".cat-prod-box",
+			".js_category-list-item", ".product-offers__list__item", ".product-offer__container", ".js_productOfferGroupItem",
+			".product-offers--standard",
+		} {
+			if n := page.Find(selector).Length(); n > 0 {
+				t.Errorf("%s: %d elements still answer to %s", target, n, selector)
+			}
+		}
+		if !strings.Contains(page.Text(), "zł") {
+			t.Errorf("%s: the prices are gone", target)
+		}
+	}
+}
+
+func TestItDeclaresItsFaults(t *testing.T) {
+	site := aggregator.New().Site
+	board := faults.NewBoard(site)
+	for _, kind := range []faults.Kind{aggregator.Captcha, aggregator.Interstitial, aggregator.Layout, faults.Down} {
+		if err := board.Set("aggregator", faults.Fault{Kind: kind}); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := board.Set("aggregator", faults.Fault{Kind: "badcsv"}); err == nil {
+		t.Error("it takes the fault of the benchmark site")
+	}
+}
