@@ -23,7 +23,6 @@ import (
 
 const (
 	logCapacity    = 10_000
-	secretCapacity = 10_000
 	maxHeader      = 32 << 10
 	headerTimeout  = 10 * time.Second
 	drainTimeout   = 5 * time.Second
@@ -41,11 +40,15 @@ type mount struct {
 // Config.
 func mounts(config Config, secrets *issued.Register) []mount {
 	return []mount{
-		{benchmarksite.New(), config.BenchmarkAddr},
-		{aggregator.New(), config.AggregatorAddr},
-		{search.New(search.Options{Client: config.client("provider_search"), Secrets: secrets, Now: time.Now}), config.SearchAddr},
-		{places.New(places.Options{APIKey: config.PlacesAPIKey, Now: time.Now}), config.PlacesAddr},
-		{social.New(social.Options{Client: config.client("provider_social"), Secrets: secrets, Now: time.Now}), config.SocialAddr},
+		{benchmarksite.New().StandIn, config.BenchmarkAddr},
+		{aggregator.New().StandIn, config.AggregatorAddr},
+		{search.New(search.Options{
+			ClientID: config.ClientID, ClientSecret: config.ClientSecret, RedirectURI: config.redirectURI("provider_search"), Secrets: secrets,
+		}).StandIn, config.SearchAddr},
+		{places.New(places.Options{APIKey: config.PlacesAPIKey}).StandIn, config.PlacesAddr},
+		{social.New(social.Options{
+			ClientID: config.ClientID, ClientSecret: config.ClientSecret, RedirectURI: config.redirectURI("provider_social"), Secrets: secrets,
+		}).StandIn, config.SocialAddr},
 	}
 }
 
@@ -67,7 +70,7 @@ func (s server) url() string { return "http://" + s.listener.Addr().String() }
 // Open listens on every address and wires the stand-ins. On an error nothing
 // is left open.
 func Open(config Config, log *slog.Logger) (*App, error) {
-	secrets := issued.New(secretCapacity, time.Now)
+	secrets := issued.New(issued.Usual, time.Now)
 	cast := mounts(config, secrets)
 	app := &App{log: log}
 	sites := make([]faults.Site, 0, len(cast))

@@ -9,8 +9,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-
-	"backend.example/deploy/sandbox/internal/registration"
 )
 
 // Config is all that can be set, by flag or environment; a flag wins.
@@ -156,7 +154,7 @@ func parseSwitch(getenv func(string) string, variable string) (bool, error) {
 	return on, nil
 }
 
-// client is the app as it is registered at a provider.
-func (c *Config) client(provider string) registration.Client {
-	return registration.New(c.ClientID, c.ClientSecret, c.RedirectBase, provider)
+// redirectURI is the callback of the directory service for a provider.
+func (c *Config) redirectURI(provider string) string {
+	return strings.TrimSuffix(c.RedirectBase, "/") + "/api/oauth/callback/" + provider
 }

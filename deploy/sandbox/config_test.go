@@ -100,3 +100,12 @@ func TestHelpListsEverySetting(t *testing.T) {
 		}
 	}
 }
+
+func TestTheCallbackOfTheApp(t *testing.T) {
+	for _, base := range []string{"http://localhost:8080", "http://localhost:8080/"} {
+		config := Config{RedirectBase: base}
+		if got, want := config.redirectURI("provider_search"), "http://localhost:8080/api/oauth/callback/provider_search"; got != want {
+			t.Errorf("of %s: got %s, want %s", base, got, want)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"backend.example/deploy/sandbox/aggregator/catalogue"
 	"backend.example/deploy/sandbox/internal/faults"
 	"backend.example/deploy/sandbox/internal/standin"
+	"backend.example/deploy/sandbox/upstream"
 )
 
 // The site's own faults.
@@ -26,10 +27,10 @@ type site struct {
 	pages *template.Template
 }
 
-// New returns the stand-in with its catalogue built.
-func New() standin.StandIn {
+// New returns the fake with its catalogue built.
+func New() *upstream.Fake {
 	s := &site{goods: catalogue.New(), pages: parsePages()}
-	return standin.StandIn{
+	return upstream.New(standin.StandIn{
 		Site: faults.Site{
 			Name: "aggregator",
 			Kinds: append(faults.Common(),
@@ -46,7 +47,7 @@ func New() standin.StandIn {
 			{Path: "/;szukaj-AMD+Ryzen+7+7800X3D", Text: "dokładne trafienie: przekierowanie na stronę produktu"},
 			{Path: "/;szukaj-" + catalogue.NoResultWord, Text: "zapytanie, które nigdy nic nie znajduje"},
 		},
-	}
+	})
 }
 
 // serve is the whole URL map. net/http's ServeMux is of no use here, as the

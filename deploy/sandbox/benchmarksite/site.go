@@ -12,6 +12,7 @@ import (
 
 	"backend.example/deploy/sandbox/internal/faults"
 	"backend.example/deploy/sandbox/internal/standin"
+	"backend.example/deploy/sandbox/upstream"
 )
 
 // BadCSV is the site's own fault: an HTML page in the place of the rows, with
@@ -25,13 +26,13 @@ type site struct {
 	pages *template.Template
 }
 
-// New returns the stand-in with all its rows made.
-func New() standin.StandIn {
+// New returns the fake with all its rows made.
+func New() *upstream.Fake {
 	s := &site{files: make(map[string][]byte), pages: parsePages()}
 	for _, family := range families() {
 		s.files[family.path()] = encode(family.rows())
 	}
-	return standin.StandIn{
+	return upstream.New(standin.StandIn{
 		Site: faults.Site{
 			Name:   "benchmark",
 			Kinds:  append(faults.Common(), faults.Definition{Kind: BadCSV, Text: "zamiast pliku CSV odpowiada 200 i stroną HTML"}),
@@ -44,7 +45,7 @@ func New() standin.StandIn {
 			{Path: families()[0].path(), Text: "procesory"},
 			{Path: families()[1].path(), Text: "karty graficzne"},
 		},
-	}
+	})
 }
 
 func (s *site) handler() http.Handler {

@@ -22,7 +22,7 @@ type client struct {
 
 func newClient(t *testing.T) client {
 	now := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
-	return client{t, places.New(places.Options{APIKey: key, Now: func() time.Time { return now }})}
+	return client{t, places.New(places.Options{APIKey: key, Now: func() time.Time { return now }}).StandIn}
 }
 
 // send makes a request with the right key; a mask of "-" is none.

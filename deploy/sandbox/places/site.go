@@ -18,6 +18,7 @@ import (
 	"backend.example/deploy/sandbox/internal/knobs"
 	"backend.example/deploy/sandbox/internal/standin"
 	"backend.example/deploy/sandbox/internal/tally"
+	"backend.example/deploy/sandbox/upstream"
 )
 
 // Name is the site's name on the control address.
@@ -26,10 +27,10 @@ const Name = "places"
 // service is the host name, as errors tell it.
 const service = "places.googleapis.com"
 
-// Options are what the stand-in depends on.
+// Options are what the fake depends on.
 type Options struct {
-	APIKey string // the only one that opens it
-	Now    func() time.Time
+	APIKey string           // the only one that opens it
+	Now    func() time.Time // nil: time.Now
 }
 
 type site struct {
@@ -39,16 +40,19 @@ type site struct {
 	tally tally.Tally
 }
 
-// New returns the stand-in.
-func New(options Options) standin.StandIn {
+// New returns the fake.
+func New(options Options) *upstream.Fake {
+	if options.Now == nil {
+		options.Now = time.Now
+	}
 	s := &site{key: options.APIKey, now: options.Now, knobs: newPanel()}
-	return standin.StandIn{
+	return upstream.New(standin.StandIn{
 		Site:    faults.Site{Name: Name, Kinds: faults.Common()},
 		Title:   "Publiczne wizytówki (places)",
 		Handler: s.handler(),
 		Knobs:   s.knobs,
 		Memory:  memory{s},
-	}
+	})
 }
 
 // handler is the whole URL map.

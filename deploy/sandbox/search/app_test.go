@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"backend.example/deploy/sandbox/internal/issued"
-	"backend.example/deploy/sandbox/internal/registration"
-	"backend.example/deploy/sandbox/internal/standin"
 	"backend.example/deploy/sandbox/search"
 )
 
@@ -29,7 +27,7 @@ const (
 // app is the registered app, and the people who use it, before a new stand-in.
 type app struct {
 	t *testing.T
-	standin.StandIn
+	*search.Provider
 	secrets *issued.Register
 	now     time.Time
 }
@@ -38,8 +36,8 @@ func newApp(t *testing.T) *app {
 	a := &app{t: t, now: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)}
 	clock := func() time.Time { return a.now }
 	a.secrets = issued.New(1000, clock)
-	a.StandIn = search.New(search.Options{
-		Client: registration.New("client", "secret", "http://localhost:8080", "provider_search"), Secrets: a.secrets, Now: clock,
+	a.Provider = search.New(search.Options{
+		ClientID: "client", ClientSecret: "secret", RedirectURI: redirect, Secrets: a.secrets, Now: clock,
 	})
 	return a
 }

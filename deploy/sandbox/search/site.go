@@ -19,16 +19,27 @@ import (
 	"backend.example/deploy/sandbox/internal/standin"
 	"backend.example/deploy/sandbox/internal/tally"
 	"backend.example/deploy/sandbox/search/ledger"
+	"backend.example/deploy/sandbox/upstream"
 )
 
 // Name is the site's name on the control address.
 const Name = "search"
 
-// Options are what the stand-in depends on.
+// Options are what the fake depends on.
 type Options struct {
-	Client  registration.Client
-	Secrets *issued.Register
-	Now     func() time.Time
+	ClientID     string
+	ClientSecret string
+	RedirectURI  string           // the only address to which people are sent back
+	Now          func() time.Time // nil: time.Now
+
+	Secrets *issued.Register // of codes and tokens, shared with other fakes; nil: one of its own
+}
+
+// Provider is the fake of provider_search.
+type Provider struct {
+	*upstream.Fake
+
+	site *site
 }
 
 type site struct {
@@ -41,21 +52,27 @@ type site struct {
 	tally  tally.Tally
 }
 
-// New returns the stand-in with nothing allowed yet.
-func New(options Options) standin.StandIn {
+// New returns the fake with nothing allowed yet.
+func New(options Options) *Provider {
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	if options.Secrets == nil {
+		options.Secrets = issued.New(issued.Usual, options.Now)
+	}
 	s := &site{
-		client: options.Client, issuer: options.Secrets.For(Name), now: options.Now,
-		knobs: newPanel(), estate: newEstate(),
+		client: registration.New(options.ClientID, options.ClientSecret, options.RedirectURI),
+		issuer: options.Secrets.For(Name), now: options.Now, knobs: newPanel(), estate: newEstate(),
 	}
 	s.ledger = ledger.New(s.issuer, s.now, s.rules)
-	return standin.StandIn{
+	return &Provider{site: s, Fake: upstream.New(standin.StandIn{
 		Site:    faults.Site{Name: Name, Kinds: faults.Common()},
 		Title:   "Konto i profile firm (provider_search)",
 		Handler: s.handler(),
 		Knobs:   s.knobs,
 		Memory:  memory{s},
 		Links:   []standin.Link{{Path: s.exampleAuthorization(), Text: "strona zgody"}},
-	}
+	})}
 }
 
 // handler is the whole URL map.

@@ -22,6 +22,7 @@ import (
 	"backend.example/deploy/sandbox/internal/tally"
 	"backend.example/deploy/sandbox/social/ledger"
 	"backend.example/deploy/sandbox/social/network"
+	"backend.example/deploy/sandbox/upstream"
 )
 
 // Name is the site's name on the control address.
@@ -30,11 +31,21 @@ const Name = "social"
 // title is what people call it.
 const title = "Serwis społecznościowy (provider_social)"
 
-// Options are what the stand-in depends on.
+// Options are what the fake depends on.
 type Options struct {
-	Client  registration.Client
-	Secrets *issued.Register
-	Now     func() time.Time
+	ClientID     string
+	ClientSecret string
+	RedirectURI  string           // the only address to which people are sent back
+	Now          func() time.Time // nil: time.Now
+
+	Secrets *issued.Register // of codes and tokens, shared with other fakes; nil: one of its own
+}
+
+// Provider is the fake of provider_social.
+type Provider struct {
+	*upstream.Fake
+
+	site *site
 }
 
 type site struct {
@@ -46,11 +57,20 @@ type site struct {
 	counts  tally.Tally
 }
 
-// New returns the stand-in with nothing allowed yet.
-func New(options Options) standin.StandIn {
-	s := &site{client: options.Client, now: options.Now, panel: newPanel(), network: network.New()}
+// New returns the fake with nothing allowed yet.
+func New(options Options) *Provider {
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	if options.Secrets == nil {
+		options.Secrets = issued.New(issued.Usual, options.Now)
+	}
+	s := &site{
+		client: registration.New(options.ClientID, options.ClientSecret, options.RedirectURI),
+		now:    options.Now, panel: newPanel(), network: network.New(),
+	}
 	s.ledger = ledger.New(options.Secrets.For(Name), s.now, s.rules)
-	return standin.StandIn{
+	return &Provider{site: s, Fake: upstream.New(standin.StandIn{
 		Site: faults.Site{Name: Name, Kinds: append(faults.Common(), faults.Definition{
 			Kind: GraphError, Text: "Graph API odmawia z błędem code i subcode, np. 4, 10, 190/460", Coded: true,
 		})},
@@ -59,7 +79,7 @@ func New(options Options) standin.StandIn {
 		Knobs:   s.panel,
 		Memory:  memory{s},
 		Links:   []standin.Link{{Path: s.exampleDialog(), Text: "okno logowania"}},
-	}
+	})}
 }
 
 // handler is the whole URL map.

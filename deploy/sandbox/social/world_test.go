@@ -15,8 +15,6 @@ import (
 
 	"backend.example/deploy/sandbox/internal/faults"
 	"backend.example/deploy/sandbox/internal/issued"
-	"backend.example/deploy/sandbox/internal/registration"
-	"backend.example/deploy/sandbox/internal/standin"
 	"backend.example/deploy/sandbox/social"
 )
 
@@ -41,7 +39,7 @@ const (
 
 // world is the stand-in with a clock that a test may move.
 type world struct {
-	standin.StandIn
+	*social.Provider
 	t       *testing.T
 	now     time.Time
 	secrets *issued.Register
@@ -51,8 +49,8 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, now: time.Date(2026, 11, 21, 10, 30, 0, 0, time.UTC)}
 	clock := func() time.Time { return w.now }
 	w.secrets = issued.New(1000, clock)
-	w.StandIn = social.New(social.Options{
-		Client: registration.New(clientID, secret, "http://localhost:8080", "provider_social"), Secrets: w.secrets, Now: clock,
+	w.Provider = social.New(social.Options{
+		ClientID: clientID, ClientSecret: secret, RedirectURI: redirect, Secrets: w.secrets, Now: clock,
 	})
 	return w
 }

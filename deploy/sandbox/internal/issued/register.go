@@ -10,6 +10,9 @@ import (
 	"time"
 )
 
+// Usual is the capacity of a register that many fakes share, or one has for itself.
+const Usual = 10_000
+
 // Secret is one entry of the register.
 type Secret struct {
 	Site     string    `json:"site"`

@@ -6,11 +6,7 @@ package registration
 import (
 	"crypto/sha256"
 	"crypto/subtle"
-	"strings"
 )
-
-// callback is the path of the service's callback, before the provider's name.
-const callback = "/api/oauth/callback/"
 
 // Client is a registered web application.
 type Client struct {
@@ -20,13 +16,9 @@ type Client struct {
 	RedirectURI string // compared exactly
 }
 
-// New registers the directory service, whose own address is base, at provider
-// ("provider_search" or "provider_social").
-func New(id, secret, base, provider string) Client {
-	return Client{
-		ID: id, Secret: secret, Name: "Katalog firm",
-		RedirectURI: strings.TrimSuffix(base, "/") + callback + provider,
-	}
+// New registers the directory service with its callback.
+func New(id, secret, redirectURI string) Client {
+	return Client{ID: id, Secret: secret, Name: "Katalog firm", RedirectURI: redirectURI}
 }
 
 // Is reports whether id is the client's.
