@@ -50,6 +50,7 @@ func TestImportRules(t *testing.T) {
 			kit + "outbound":                       {"."},
 			kit + "telemetry":                      {"."},
 			kit + "build":                          {"."},
+			kit + "retry":                          {provider},
 			"go.opentelemetry.io":                  {"."},
 			kit + "archtest":                       nil,
 		},

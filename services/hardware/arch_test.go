@@ -49,6 +49,7 @@ func TestImportRules(t *testing.T) {
 			kit + "outbound":                      {"."},
 			kit + "telemetry":                     {"."},
 			kit + "build":                         {"."},
+			kit + "retry":                         {source},
 			"go.opentelemetry.io":                 {"."},
 		},
 		Pure: map[string][]string{domain: {kit + "fault", "golang.org/x/sync/singleflight", "encoding/json", "compress/flate"}},

@@ -9,8 +9,8 @@ import (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".": nil, "fault": nil, "settings": nil, "settings/settingstest": nil, "outbound": nil, "archtest": nil,
-			"httpx": {"fault"}, "site": {"fault"}, "build": nil, "telemetry": {"build", "fault"},
+			".": nil, "fault": nil, "settings": nil, "settings/settingstest": nil, "outbound": nil, "archtest": nil, "retry": nil,
+			"httpx": {"fault"}, "site": {"fault"}, "build": nil, "telemetry": {"build", "fault", "retry"},
 		},
 		Confined: map[string][]string{
 			"github.com/labstack/echo/v4":         {"httpx", "telemetry"},

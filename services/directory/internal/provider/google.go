@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/retry"
 )
 
 // googleError is the error envelope of all Google APIs
@@ -35,7 +36,7 @@ type googleRefusal struct {
 }
 
 func readGoogleRefusal(a answer, now time.Time) googleRefusal {
-	r := googleRefusal{wait: retryAfter(a.header, now)}
+	r := googleRefusal{wait: retry.After(a.header, now)}
 	var envelope googleError
 	if json.Unmarshal(a.body, &envelope) != nil {
 		return r

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -171,17 +170,4 @@ func rebase(addr string, base *url.URL) string {
 	}
 	u.Scheme, u.Host = base.Scheme, base.Host
 	return u.String()
-}
-
-// retryAfter reads the Retry-After header, seconds or a date (RFC 9110, section
-// 10.2.3); zero when there is none.
-func retryAfter(header http.Header, now time.Time) time.Duration {
-	value := header.Get("Retry-After")
-	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second
-	}
-	if at, err := http.ParseTime(value); err == nil {
-		return max(at.Sub(now), 0)
-	}
-	return 0
 }

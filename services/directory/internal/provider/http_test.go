@@ -201,24 +201,3 @@ func TestRebase(t *testing.T) {
 		}
 	}
 }
-
-func TestRetryAfter(t *testing.T) {
-	now := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
-	tests := []struct {
-		value string
-		want  time.Duration
-	}{
-		{"", 0},
-		{"30", 30 * time.Second},
-		{"-30", 0},
-		{"soon", 0},
-		{"99999999999999", 0},
-		{"Sat, 21 Nov 2026 10:01:30 GMT", 90 * time.Second},
-		{"Sat, 21 Nov 2026 09:00:00 GMT", 0},
-	}
-	for _, test := range tests {
-		if got := retryAfter(http.Header{"Retry-After": {test.value}}, now); got != test.want {
-			t.Errorf("retryAfter(%q) = %v, want %v", test.value, got, test.want)
-		}
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -111,15 +110,4 @@ func TestRepeatEndsWithItsContext(t *testing.T) {
 			t.Errorf("err = %v, want that of the context", err)
 		}
 	})
-}
-
-func TestJitter(t *testing.T) {
-	var all []time.Duration
-	for range 100 {
-		all = append(all, jitter(time.Second))
-	}
-	least, most := slices.Min(all), slices.Max(all)
-	if least < 500*time.Millisecond || most >= time.Second || most-least < 250*time.Millisecond {
-		t.Errorf("pauses from %v to %v, want them spread over 0.5s to 1s", least, most)
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/retry"
 )
 
 // tokenRefusal is an error of the token or revocation endpoint (RFC 6749, section
@@ -45,9 +46,9 @@ func (r tokenRefusal) fault(reason string, now time.Time) error {
 	err := fmt.Errorf("%s: %d %s %s", searchTokenWhat, r.status, plainCode(r.Code), plainCode(r.Subtype))
 	switch {
 	case r.status == http.StatusTooManyRequests:
-		return directory.Throttled(err, retryAfter(r.header, now))
+		return directory.Throttled(err, retry.After(r.header, now))
 	case r.status >= 500:
-		return directory.Temporary(err).After(retryAfter(r.header, now))
+		return directory.Temporary(err).After(retry.After(r.header, now))
 	}
 	switch r.Code {
 	case "invalid_grant":
@@ -62,7 +63,7 @@ func (r tokenRefusal) fault(reason string, now time.Time) error {
 	case "server_error", "temporarily_unavailable", "internal_failure":
 		return directory.Temporary(err)
 	case "rate_limit_exceeded":
-		return directory.Throttled(err, retryAfter(r.header, now))
+		return directory.Throttled(err, retry.After(r.header, now))
 	default:
 		return directory.Unreadable(err)
 	}

@@ -5,41 +5,27 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
 	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/internal/kit/retry"
 )
 
 // errChallenge is the cause of a fault when a site asks whether we are a person.
 var errChallenge = errors.New("challenge page")
+
+// maxRetryAfter bounds what a site may ask for in Retry-After.
+const maxRetryAfter = 7 * 24 * time.Hour
 
 // refusal returns the fault for an answer that turns us away by its status (403,
 // 429, 503), and nil for any other.
 func refusal(status int, header http.Header, now time.Time) error {
 	switch status {
 	case http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		return hardware.Blocked(fmt.Errorf("status %d", status), retryAfter(header, now))
+		return hardware.Blocked(fmt.Errorf("status %d", status), min(retry.After(header, now), maxRetryAfter))
 	}
 	return nil
-}
-
-// maxRetryAfter bounds what is read from Retry-After.
-const maxRetryAfter = 7 * 24 * time.Hour
-
-// retryAfter reads the Retry-After header: seconds or a date (RFC 9110, section
-// 10.2.3). Zero when it is absent, past or unreadable.
-func retryAfter(header http.Header, now time.Time) time.Duration {
-	value := strings.TrimSpace(header.Get("Retry-After"))
-	if seconds, err := strconv.ParseInt(value, 10, 64); err == nil {
-		return time.Duration(max(0, min(seconds, int64(maxRetryAfter/time.Second)))) * time.Second
-	}
-	at, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	return max(0, min(at.Sub(now), maxRetryAfter))
 }
 
 // atChallenge reports whether an address leads to the challenge page.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/http"
 	"net/url"
 	"reflect"
 	"slices"
@@ -205,19 +204,6 @@ func requireRanking(t *testing.T, rows []hardware.Row) {
 			t.Errorf("row %+v", r)
 		}
 	}
-}
-
-// FuzzRetryAfter: a source can ask for a week at most, and for no time in the past.
-func FuzzRetryAfter(f *testing.F) {
-	for _, seed := range []string{"120", "-1", "99999999999999999999", "Sat, 21 Nov 2026 13:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "1e3", ""} {
-		f.Add(seed)
-	}
-	now := time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
-	f.Fuzz(func(t *testing.T, value string) {
-		if d := retryAfter(http.Header{"Retry-After": {value}}, now); d < 0 || d > maxRetryAfter {
-			t.Errorf("%q: %v", value, d)
-		}
-	})
 }
 
 // FuzzSearchAddress: no query leads anywhere but to the search.

@@ -9,13 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	sdk "go.opentelemetry.io/otel/sdk/trace"
+
+	"backend.example/services/internal/kit/retry"
 )
 
 // exporter sends spans to a collector as OTLP over HTTP, encoded as JSON. The
@@ -63,17 +63,16 @@ func (e *exporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) er
 	}
 	ctx, cancel := context.WithTimeout(ctx, e.target.timeout)
 	defer cancel()
-	for pause := time.Second; ; pause *= 2 {
-		err := e.send(ctx, content)
-		var busy *busyError
-		if !errors.As(err, &busy) {
-			return err
-		}
-		own := pause/2 + rand.N(pause/2) // #nosec G404 -- spreads replicas, guards nothing
-		if !wait(ctx, max(busy.after, own)) {
-			return err
-		}
+	again := retry.Policy{FirstPause: time.Second, Passing: isBusy}
+	return again.Do(ctx, func(ctx context.Context) error { return e.send(ctx, content) })
+}
+
+func isBusy(err error) (pause time.Duration, ok bool) {
+	var busy *busyError
+	if !errors.As(err, &busy) {
+		return 0, false
 	}
+	return busy.after, true
 }
 
 // Shutdown implements sdk.SpanExporter.
@@ -114,7 +113,7 @@ func (e *exporter) send(ctx context.Context, content []byte) error {
 	defer func() { _ = answer.Body.Close() }() // read as far as it matters
 	switch answer.StatusCode {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return &busyError{answer.StatusCode, retryAfter(answer.Header.Get("Retry-After"))}
+		return &busyError{answer.StatusCode, retry.After(answer.Header, time.Now())}
 	}
 	if answer.StatusCode/100 != 2 {
 		return fmt.Errorf("spans not taken: the collector answered %d", answer.StatusCode)
@@ -142,32 +141,4 @@ func partialSuccess(body io.Reader) error {
 		return fmt.Errorf("the collector refused %s spans: %.200q", cmp.Or(partial.RejectedSpans, "0"), partial.ErrorMessage)
 	}
 	return nil
-}
-
-// retryAfter reads seconds or a date (RFC 9110, section 10.2.3); 0 for anything else.
-func retryAfter(value string) time.Duration {
-	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second // #nosec G115 -- 31 bits
-	}
-	date, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	return max(0, time.Until(date))
-}
-
-// wait reports whether the pause has passed; one that ctx has no time for is not
-// even begun.
-func wait(ctx context.Context, pause time.Duration) bool {
-	if end, ok := ctx.Deadline(); ok && time.Until(end) < pause {
-		return false
-	}
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

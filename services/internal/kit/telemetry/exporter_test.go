@@ -71,6 +71,7 @@ func TestAttempts(t *testing.T) {
 		"refused":           {[]http.Response{refused}, []float64{0}, "answered 400"},
 		"redirected":        {[]http.Response{{StatusCode: 307, Header: http.Header{"Location": {"http://elsewhere/"}}}}, []float64{0}, "answered 307"},
 		"says when":         {[]http.Response{status503("3"), ok}, []float64{0, 3}, ""},
+		"says when by date": {[]http.Response{status503("Sat, 01 Jan 2000 00:00:03 GMT"), ok}, []float64{0, 3}, ""},
 		"says too late":     {[]http.Response{status503("11"), ok}, []float64{0}, "answered 503"},
 		"says nonsense":     {[]http.Response{status503("-1"), refused}, []float64{0, 0.5}, "answered 400"},
 		"does not say when": {[]http.Response{limited, limited, ok}, []float64{0, 0.5, 1.5}, ""},
@@ -90,16 +91,6 @@ func TestAttempts(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestRetryAfterDate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for moment, want := range map[time.Duration]time.Duration{-time.Hour: 0, 5 * time.Second: 5 * time.Second} {
-			if got := retryAfter(time.Now().Add(moment).UTC().Format(http.TimeFormat)); got != want {
-				t.Errorf("a date in %s: %s", moment, got)
-			}
-		}
-	})
 }
 
 // TestErrorsHoldNoAddress: it may have a password or a key.
