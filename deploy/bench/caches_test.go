@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // startNginx runs nginx on one processor with the given http block, in which %s is

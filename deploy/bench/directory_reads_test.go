@@ -14,7 +14,7 @@ import (
 
 	"backend.example/deploy/bench/pair"
 	"backend.example/deploy/bench/wrk"
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"backend.example/deploy/bench/pair"
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // executed is a statement of the service as PostgreSQL ran it.

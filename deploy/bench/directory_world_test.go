@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // town is a directory service on a database of its own: companies, each with a user,

@@ -9,7 +9,7 @@ import (
 
 	"backend.example/deploy/bench/pair"
 	"backend.example/deploy/bench/wrk"
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // What is asked for: a price, and a ranking of 200 rows.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"backend.example/deploy/bench/pair"
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"backend.example/deploy/bench/pair"
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // TestParsing compares how the hardware service reads what it fetches with what the

@@ -9,7 +9,7 @@ import (
 
 	"backend.example/deploy/bench/pair"
 	"backend.example/deploy/bench/wrk"
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // The server that is measured has one processor to itself, and everything else the

@@ -13,7 +13,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // The rivals in Go are this program once more, told by these what to be: they listen

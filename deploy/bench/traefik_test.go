@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // gateway is a Traefik: the text of its install configuration and of the files of

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // patience bounds every wait; only a failing test uses it up.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 const discover = "/api/oauth/provider_search/discover-locations"

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // interval is the least time between two requests to the aggregator.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // TestRollingRestart replaces both replicas of the directory service, one after

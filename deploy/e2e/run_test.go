@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // TestMakeRun does what `make run` does once everything is built, twice: each

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // TestNoSecretInTheClear goes the whole story, with failures, then looks for every

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 func TestBenchmarkSiteIsDown(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // shown maps each metric that a program shows to the labels of its series.

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // read returns a file of the repository.

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // TestRules has promtool check the scrape configuration and the rules, and run

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // TestClockJumps moves every stored time, which looks to the services as if their

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // collector keeps what it is sent in the place of an OpenTelemetry collector. Texts

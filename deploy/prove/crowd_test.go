@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/e2e/stack"
 	"backend.example/deploy/prove/load"
+	"backend.example/deploy/stack"
 )
 
 // crowd is many clients, each with an address of its own, so that a limit for one

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // TestDisk lets the disks under both services be full or read-only.

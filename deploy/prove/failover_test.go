@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // TestRedisFailover kills the master of a Redis with a sentinel: cached answers go

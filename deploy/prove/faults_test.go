@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/e2e/stack"
 	"backend.example/deploy/prove/faultproxy"
+	"backend.example/deploy/stack"
 )
 
 // The longest that an answer may take while something is broken: the database and

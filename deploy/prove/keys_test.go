@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // traffic uses connections and sessions until it is ended, and counts what goes

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // victim is a program that is killed, how often compared with the others, and how

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/e2e/stack"
 	"backend.example/deploy/prove/load"
+	"backend.example/deploy/stack"
 )
 
 // people is how many clients there are; each waits for its answer before it asks

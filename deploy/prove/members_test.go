@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"backend.example/deploy/e2e/stack"
 	"backend.example/deploy/prove/load"
+	"backend.example/deploy/stack"
 )
 
 // audited is the company whose profile the crowd looks at and audits.

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // TestMigrationsAtOnce lets several processes bring one empty database up to date,

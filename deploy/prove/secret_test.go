@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // TestNoSecretOutside gives the services their secrets in files, lets them work and

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // The passwords with which the services come to PostgreSQL and Redis.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // shopper asks for the prices of ever new products, and for the rankings. What it

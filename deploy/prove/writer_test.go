@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/e2e/stack"
+	"backend.example/deploy/stack"
 )
 
 // The two connections that a writer changes.
