@@ -50,17 +50,15 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 		return nil, err
 	}
 	m := newMetrics(a.registry)
-	search := instrumentedSearch{a.newSearch(), m}
-	social := instrumentedSocial{a.newSocial(), m}
-	places := instrumentedPlaces{a.newPlaces(), m}
 	hasher := directory.NewHasher(concurrentHashes())
 	a.logins = instrumentedLogins{directory.NewLogins(s, s, hasher, time.Now), log}
-	a.oauth = directory.NewOAuth(s, map[directory.Provider]directory.Authorizer{
-		directory.ProviderSearch: search, directory.ProviderSocial: social,
+	a.oauth = directory.NewOAuth(s, map[directory.Provider]directory.Abilities{
+		directory.ProviderSearch: m.instrument(directory.ProviderSearch, a.newSearch().Abilities()),
+		directory.ProviderSocial: m.instrument(directory.ProviderSocial, a.newSocial().Abilities()),
 	}, strings.TrimSuffix(cfg.PublicURL.String(), "/"), time.Now, a.background.Go, log)
-	a.pages = directory.NewPages(a.oauth, s, social, time.Now, log)
-	a.locations = directory.NewLocations(a.oauth, search, time.Now)
-	a.audits = instrumentedAudits{directory.NewAudits(s, a.locations, places, time.Now, log), m}
+	a.pages = directory.NewPages(a.oauth, s, time.Now, log)
+	a.locations = directory.NewLocations(a.oauth, time.Now)
+	a.audits = instrumentedAudits{directory.NewAudits(s, a.locations, a.findPlace(m), time.Now, log), m}
 	a.scan = directory.NewScan(instrumentedScans{s, m, tracing}, a.oauth, a.pages, time.Now, log)
 	return a, nil
 }
@@ -103,11 +101,16 @@ func (a *app) newSocial() *provider.Social {
 	})
 }
 
-func (a *app) newPlaces() *provider.Places {
-	return provider.NewPlaces(provider.PlacesOptions{
+// findPlace is nil without a key.
+func (a *app) findPlace(m *metrics) directory.FindPlace {
+	if a.cfg.PlacesAPIKey == "" {
+		return nil
+	}
+	places := provider.NewPlaces(provider.PlacesOptions{
 		APIKey: a.cfg.PlacesAPIKey.Reveal(), BaseURL: a.cfg.PlacesBaseURL,
 		Transport: a.transport(a.cfg.PlacesBaseURL), Timeout: a.cfg.ProviderTimeout, Now: time.Now,
 	})
+	return instrumented(m, "places", "place", places.FindPlace)
 }
 
 // handler serves the API and the pages.

@@ -8,66 +8,49 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/telemetry"
 )
 
-// The types below wrap a part of the service and count how its calls end.
-type (
-	instrumentedSearch struct {
-		*provider.Search
-		metrics *metrics
+// instrument counts the calls of those abilities of a provider that alerts watch.
+func (m *metrics) instrument(p directory.Provider, abilities directory.Abilities) directory.Abilities {
+	source := string(p)
+	abilities.Refresh = instrumented(m, source, "refresh", abilities.Refresh)
+	abilities.ReadLocation = instrumentedRead(m, source, "location", abilities.ReadLocation)
+	abilities.ReadPage = instrumentedRead(m, source, "page", abilities.ReadPage)
+	abilities.ReadPhotos = instrumentedRead(m, source, "photos", abilities.ReadPhotos)
+	return abilities
+}
+
+// instrumented counts how the uses of call end; it is nil when call is.
+func instrumented[In, Out any](m *metrics, source, name string, call func(context.Context, In) (Out, error)) func(context.Context, In) (Out, error) {
+	if call == nil {
+		return nil
 	}
-	instrumentedSocial struct {
-		*provider.Social
-		metrics *metrics
+	return func(ctx context.Context, in In) (Out, error) {
+		out, err := call(ctx, in)
+		m.called(source, name, err)
+		return out, err
 	}
-	instrumentedPlaces struct {
-		*provider.Places
-		metrics *metrics
+}
+
+// instrumentedRead is instrumented for what is read by its id with a token.
+func instrumentedRead[Out any](m *metrics, source, name string, read func(ctx context.Context, token, id string) (Out, error)) func(ctx context.Context, token, id string) (Out, error) {
+	if read == nil {
+		return nil
 	}
-	instrumentedAudits struct {
-		*directory.Audits
-		metrics *metrics
+	return func(ctx context.Context, token, id string) (Out, error) {
+		out, err := read(ctx, token, id)
+		m.called(source, name, err)
+		return out, err
 	}
-)
-
-func (s instrumentedSearch) Refresh(ctx context.Context, c directory.Connection) (directory.Token, error) {
-	token, err := s.Search.Refresh(ctx, c)
-	s.metrics.called("provider_search", "refresh", err)
-	return token, err
 }
 
-func (s instrumentedSearch) ReadLocation(ctx context.Context, accessToken, name string) (directory.Profile, error) {
-	profile, err := s.Search.ReadLocation(ctx, accessToken, name)
-	s.metrics.called("provider_search", "location", err)
-	return profile, err
-}
-
-func (s instrumentedSocial) Refresh(ctx context.Context, c directory.Connection) (directory.Token, error) {
-	token, err := s.Social.Refresh(ctx, c)
-	s.metrics.called("provider_social", "refresh", err)
-	return token, err
-}
-
-func (s instrumentedSocial) ReadPage(ctx context.Context, pageToken, pageID string) (directory.PageData, error) {
-	data, err := s.Social.ReadPage(ctx, pageToken, pageID)
-	s.metrics.called("provider_social", "page", err)
-	return data, err
-}
-
-func (s instrumentedSocial) ReadPhotos(ctx context.Context, pageToken, pageID string) (directory.PhotoData, error) {
-	data, err := s.Social.ReadPhotos(ctx, pageToken, pageID)
-	s.metrics.called("provider_social", "photos", err)
-	return data, err
-}
-
-func (p instrumentedPlaces) FindPlace(ctx context.Context, c directory.Company) (directory.Profile, error) {
-	profile, err := p.Places.FindPlace(ctx, c)
-	p.metrics.called("places", "place", err)
-	return profile, err
+// instrumentedAudits counts how the audits end that users ask for.
+type instrumentedAudits struct {
+	*directory.Audits
+	metrics *metrics
 }
 
 func (a instrumentedAudits) Trigger(ctx context.Context, actor directory.Actor, r directory.AuditRequest) (

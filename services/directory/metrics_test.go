@@ -49,9 +49,10 @@ func TestCallsAreCounted(t *testing.T) {
 	}
 	registry := prometheus.NewRegistry()
 	m := newMetrics(registry)
-	search := instrumentedSearch{provider.NewSearch(provider.SearchOptions{BaseURL: base, Now: time.Now}), m}
-	social := instrumentedSocial{provider.NewSocial(provider.SocialOptions{BaseURL: base, Now: time.Now}), m}
-	places := instrumentedPlaces{provider.NewPlaces(provider.PlacesOptions{APIKey: "key", BaseURL: base, Now: time.Now}), m}
+	search := m.instrument(directory.ProviderSearch, provider.NewSearch(provider.SearchOptions{BaseURL: base, Now: time.Now}).Abilities())
+	social := m.instrument(directory.ProviderSocial, provider.NewSocial(provider.SocialOptions{BaseURL: base, Now: time.Now}).Abilities())
+	places := provider.NewPlaces(provider.PlacesOptions{APIKey: "key", BaseURL: base, Now: time.Now})
+	findPlace := instrumented(m, "places", "place", places.FindPlace)
 	ctx := t.Context()
 	calls := map[string]func() error{
 		"provider_search refresh":  func() error { _, err := search.Refresh(ctx, directory.Connection{RefreshToken: "r"}); return err },
@@ -59,7 +60,7 @@ func TestCallsAreCounted(t *testing.T) {
 		"provider_social refresh":  func() error { _, err := social.Refresh(ctx, directory.Connection{AccessToken: "a"}); return err },
 		"provider_social page":     func() error { _, err := social.ReadPage(ctx, "a", "1"); return err },
 		"provider_social photos":   func() error { _, err := social.ReadPhotos(ctx, "a", "1"); return err },
-		"places place":             func() error { _, err := places.FindPlace(ctx, directory.Company{Name: "Firma"}); return err },
+		"places place":             func() error { _, err := findPlace(ctx, directory.Company{Name: "Firma"}); return err },
 	}
 	want := map[string]bool{}
 	for name, call := range calls {
@@ -69,13 +70,13 @@ func TestCallsAreCounted(t *testing.T) {
 		}
 		want[name+" "+outcome(err)] = true
 	}
-	if got := counted(t, registry); fmt.Sprint(got) != fmt.Sprint(want) {
+	if got := countedCalls(t, registry); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("counted %v, want %v", got, want)
 	}
 }
 
-// counted lists the calls that were counted, each once, with their outcome.
-func counted(t *testing.T, registry prometheus.Gatherer) map[string]bool {
+// countedCalls lists the calls that were counted, each once, with their outcome.
+func countedCalls(t *testing.T, registry prometheus.Gatherer) map[string]bool {
 	t.Helper()
 	families, err := registry.Gather()
 	if err != nil {

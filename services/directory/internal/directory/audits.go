@@ -35,27 +35,18 @@ type ProfileReader interface {
 	ReadChosen(ctx context.Context, companyID int64) (Profile, error)
 }
 
-// PlaceFinder reads a company's public place with the service's own key.
-type PlaceFinder interface {
-	// Configured reports whether there is a key.
-	Configured() bool
-	// FindPlace reads the place with the company's PlaceID, else the one that its
-	// name and address mean. No such place is the fault Gone.
-	FindPlace(ctx context.Context, c Company) (Profile, error)
-}
-
 // Audits checks business profiles and keeps what it found.
 type Audits struct {
 	store     AuditStore
 	locations ProfileReader
-	places    PlaceFinder
+	findPlace FindPlace // nil: not configured
 	now       func() time.Time
 	log       *slog.Logger
 }
 
 // NewAudits returns an Audits.
-func NewAudits(store AuditStore, locations ProfileReader, places PlaceFinder, now func() time.Time, log *slog.Logger) *Audits {
-	return &Audits{store: store, locations: locations, places: places, now: now, log: log}
+func NewAudits(store AuditStore, locations ProfileReader, findPlace FindPlace, now func() time.Time, log *slog.Logger) *Audits {
+	return &Audits{store: store, locations: locations, findPlace: findPlace, now: now, log: log}
 }
 
 // CompanyRef names a company by its id or its slug; the id takes precedence.

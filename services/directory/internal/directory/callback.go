@@ -7,13 +7,6 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// AccountNamer tells a person which account was connected.
-type AccountNamer interface {
-	// Account returns identifier and name of the account of token, empty where
-	// the provider does not tell.
-	Account(ctx context.Context, s Service, token Token) (id, name string, err error)
-}
-
 // Callback is what a provider sent the browser back with.
 type Callback struct {
 	Provider Provider
@@ -55,11 +48,11 @@ func (o *OAuth) Finish(ctx context.Context, actor Actor, pending *Pending, cb Ca
 }
 
 func (o *OAuth) exchange(ctx context.Context, p Pair, code, verifier string) (Token, error) {
-	provider, ok := o.providers[p.Provider]
-	if !ok || !p.Valid() {
+	exchange := o.providers[p.Provider].Exchange
+	if exchange == nil || !p.Valid() {
 		return Token{}, errors.New("state names a pair that does not exist")
 	}
-	return provider.Exchange(ctx, p.Service, code, verifier, o.redirectURL(p.Provider))
+	return exchange(ctx, p.Service, code, verifier, o.redirectURL(p.Provider))
 }
 
 func (o *OAuth) save(ctx context.Context, actor Actor, p Pair, token Token) error {
@@ -76,8 +69,8 @@ func (o *OAuth) save(ctx context.Context, actor Actor, p Pair, token Token) erro
 	if err != nil && !fault.Is(err, "no_connection") {
 		return err
 	}
-	if p.Service == SearchProfile && isLocation(before.AccountID) {
-		c.AccountID, c.AccountName = before.AccountID, before.AccountName // the chosen location stays chosen
+	if before.Chosen == ChosenLocation { // stays chosen
+		c.Chosen, c.AccountID, c.AccountName = before.Chosen, before.AccountID, before.AccountName
 	}
 	return o.store.SaveConnection(ctx, &c, actor.entry(companyID, "connect", p, o.now()))
 }
@@ -85,11 +78,11 @@ func (o *OAuth) save(ctx context.Context, actor Actor, p Pair, token Token) erro
 // account names the connected account where the provider tells; a connection
 // without a name is still a connection.
 func (o *OAuth) account(ctx context.Context, p Pair, token Token) (id, name string) {
-	namer, ok := o.providers[p.Provider].(AccountNamer)
-	if !ok {
+	ask := o.providers[p.Provider].Account
+	if ask == nil {
 		return "", ""
 	}
-	id, name, err := namer.Account(ctx, p.Service, token)
+	id, name, err := ask(ctx, p.Service, token)
 	if err != nil {
 		o.log.WarnContext(ctx, "account not named", "pair", p.String(), "error", err)
 	}

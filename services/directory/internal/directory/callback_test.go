@@ -154,7 +154,7 @@ func TestCallbackConnectsWithoutAnAccountName(t *testing.T) {
 	}
 	l := newLink(t)
 	bare := &linkLogin{token: directory.Token{AccessToken: "access-1"}}
-	l.oauth = l.with(map[directory.Provider]directory.Authorizer{directory.ProviderSearch: bare})
+	l.oauth = l.with(map[directory.Provider]directory.Abilities{directory.ProviderSearch: bare.abilities()})
 	if p, oauthError := l.arrive(profilePair).finish(); p != profilePair || oauthError != "" {
 		t.Errorf("Finish at a provider that names no account = %v, %q", p, oauthError)
 	}
@@ -177,12 +177,12 @@ func TestReconnectingKeepsAChosenLocationAlone(t *testing.T) {
 		accountID, accountNam string
 	}{
 		"location": {
-			profilePair, directory.Connection{AccountID: "locations/9", AccountName: "Piekarnia"}, "locations/9", "Piekarnia",
+			profilePair, directory.Connection{Chosen: directory.ChosenLocation, AccountID: "locations/9", AccountName: "Piekarnia"}, "locations/9", "Piekarnia",
 		},
 		"account": {profilePair, directory.Connection{AccountID: "accounts/8", AccountName: "Ewa"}, "accounts/1", "Anna"},
 		"page": {
 			pagesPair, directory.Connection{
-				AccountID: "100", AccountName: "Strona", UserAccessToken: "user-0", UserExpiresAt: linkTime(time.Hour),
+				Chosen: directory.ChosenPage, AccountID: "100", AccountName: "Strona", UserAccessToken: "user-0", UserExpiresAt: linkTime(time.Hour),
 				ReconnectReason: "Hasło do konta zostało zmienione.",
 			}, "accounts/1", "Anna",
 		},
@@ -210,12 +210,12 @@ func TestReconnectingKeepsAChosenLocationAlone(t *testing.T) {
 
 func TestPageHasToBeChosenAgainAfterReconnecting(t *testing.T) {
 	l := newLink(t)
-	l.connected(directory.Connection{Pair: pagesPair, AccessToken: "page-0", AccountID: "100", UserAccessToken: "user-0"})
+	l.connected(directory.Connection{Pair: pagesPair, AccessToken: "page-0", Chosen: directory.ChosenPage, AccountID: "100", UserAccessToken: "user-0"})
 	l.social.token = directory.Token{AccessToken: "user-1"}
 	if _, oauthError := l.arrive(pagesPair).finish(); oauthError != "" {
 		t.Fatal(oauthError)
 	}
-	_, err := directory.NewPages(l.oauth, l.store, &linkSocial{}, l.clock, l.logger()).SyncPage(t.Context(), 7)
+	_, err := directory.NewPages(l.oauth, l.store, l.clock, l.logger()).SyncPage(t.Context(), 7)
 	wantFault(t, err, fault.NotFound, "no_page")
 }
 

@@ -13,12 +13,12 @@ func (o *OAuth) Connect(actor Actor, p Pair) (authURL string, pending *Pending, 
 	if err != nil {
 		return "", nil, err
 	}
-	if !o.configured(p.Provider) {
+	provider := o.providers[p.Provider]
+	if !provider.Configured {
 		return "", nil, fault.New(fault.Unavailable, "not_configured", "Ten dostawca nie jest skonfigurowany.")
 	}
-	provider := o.providers[p.Provider]
 	pending = &Pending{State: newState(companyID, actor.User.ID, p.Service), Provider: p.Provider, CreatedAt: o.now()}
-	if provider.UsesPKCE() {
+	if provider.UsesPKCE {
 		pending.Verifier = newVerifier()
 	}
 	return provider.AuthURL(p.Service, pending.State, pending.Verifier, o.redirectURL(p.Provider)), pending, nil

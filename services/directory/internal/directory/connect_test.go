@@ -74,7 +74,9 @@ func TestConnectFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLink(t)
-			l.search.unconfigured = tt.unconfigured
+			if tt.unconfigured {
+				l.can(directory.ProviderSearch, unconfigured)
+			}
 			address, pending, err := l.oauth.Connect(tt.actor, tt.pair)
 			wantFault(t, err, tt.kind, tt.code)
 			if address != "" || pending != nil {

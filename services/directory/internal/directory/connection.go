@@ -47,6 +47,17 @@ func Pairs() []Pair {
 // Valid reports whether p is one of Pairs.
 func (p Pair) Valid() bool { return slices.Contains(Pairs(), p) }
 
+// Chosen is what the company has chosen of a connected account.
+type Chosen uint8
+
+// What can be chosen. With a page, the access token is the page's: nothing renews
+// it, and it does not expire.
+const (
+	ChosenNothing Chosen = iota
+	ChosenPage
+	ChosenLocation
+)
+
 // Connection is the OAuth credential of one company at one service. Tokens are
 // in the clear here and nowhere else: the store encrypts them.
 type Connection struct {
@@ -57,7 +68,8 @@ type Connection struct {
 	AccessToken     string   // after a page is chosen, the page's
 	RefreshToken    string   // empty where the provider gives none
 	Scopes          []string // granted, never asked
-	AccountID       string   // the chosen page's or location's
+	Chosen          Chosen
+	AccountID       string // what is chosen, else the connected account
 	AccountName     string
 	ExpiresAt       *time.Time // of AccessToken; nil: does not expire
 	Active          bool
@@ -71,15 +83,11 @@ type Connection struct {
 
 // UserToken is the user-level credential: the one kept when a page's replaced it.
 func (c *Connection) UserToken() string {
-	if c.pageChosen() {
+	if c.Chosen == ChosenPage {
 		return c.UserAccessToken
 	}
 	return c.AccessToken
 }
-
-// pageChosen reports whether the access token is a page's. Nothing renews that
-// one; it does not expire.
-func (c *Connection) pageChosen() bool { return c.UserAccessToken != "" }
 
 // Token is what a provider's token endpoint gave.
 type Token struct {

@@ -7,12 +7,6 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// Refresher renews an access token before it expires: with the refresh token, or
-// by exchanging the token itself where the provider has none.
-type Refresher interface {
-	Refresh(ctx context.Context, c Connection) (Token, error)
-}
-
 const (
 	// renewBefore is how long before its end a token is renewed on use.
 	renewBefore = 5 * time.Minute
@@ -30,7 +24,7 @@ func (o *OAuth) Fresh(ctx context.Context, c Connection) (Connection, error) {
 	if err := c.condemned(); err != nil {
 		return c, err
 	}
-	return o.renewed(ctx, c, func(c Connection) bool { return !c.pageChosen() && c.due(o.now().Add(renewBefore)) })
+	return o.renewed(ctx, c, func(c Connection) bool { return c.Chosen != ChosenPage && c.due(o.now().Add(renewBefore)) })
 }
 
 // FreshEarly is for the scan: it returns c with the user's token renewed long
@@ -48,7 +42,7 @@ func (o *OAuth) FreshEarly(ctx context.Context, c Connection) (Connection, error
 // chosen that is the user's token, which the page's does not replace.
 func (c *Connection) due(t time.Time) bool {
 	end := c.ExpiresAt
-	if c.pageChosen() {
+	if c.Chosen == ChosenPage {
 		end = c.UserExpiresAt
 	}
 	return end != nil && end.Before(t)
@@ -67,8 +61,8 @@ func (c *Connection) condemned() error {
 // connection as it is now. A renewal that has begun goes on when the caller leaves:
 // the provider may have replaced the refresh token already.
 func (o *OAuth) renewed(ctx context.Context, c Connection, due func(Connection) bool) (Connection, error) {
-	refresher, ok := o.providers[c.Pair.Provider].(Refresher)
-	if !ok || !due(c) {
+	refresh := o.providers[c.Pair.Provider].Refresh
+	if refresh == nil || !due(c) {
 		return c, nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewLimit)
@@ -78,12 +72,12 @@ func (o *OAuth) renewed(ctx context.Context, c Connection, due func(Connection) 
 		switch {
 		case !c.Active:
 			return nil, noConnection()
-		case !c.pageChosen() && c.ReconnectReason != "":
+		case c.Chosen != ChosenPage && c.ReconnectReason != "":
 			return nil, c.condemned()
 		case !due(*c):
 			return nil, nil
 		}
-		entry, dead, err = o.renew(ctx, refresher, c)
+		entry, dead, err = o.renew(ctx, refresh, c)
 		return entry, err
 	})
 	if err == nil {
@@ -94,9 +88,11 @@ func (o *OAuth) renewed(ctx context.Context, c Connection, due func(Connection) 
 
 // renew renews the user-level credential of c. One that is lost for good is dead,
 // and c is condemned with it, unless c works with a page's token.
-func (o *OAuth) renew(ctx context.Context, refresher Refresher, c *Connection) (entry *Entry, dead, err error) {
-	token, err := refresher.Refresh(ctx, *c)
-	if fault.Is(err, CodeReconnect) && !c.pageChosen() {
+func (o *OAuth) renew(ctx context.Context, refresh func(context.Context, Connection) (Token, error), c *Connection) (
+	entry *Entry, dead, err error,
+) {
+	token, err := refresh(ctx, *c)
+	if fault.Is(err, CodeReconnect) && c.Chosen != ChosenPage {
 		return o.condemn(c, fault.From(err).Message), err, nil
 	}
 	if err != nil {
@@ -108,7 +104,7 @@ func (o *OAuth) renew(ctx context.Context, refresher Refresher, c *Connection) (
 
 // take replaces the renewed credential.
 func (c *Connection) take(t Token) {
-	if c.pageChosen() {
+	if c.Chosen == ChosenPage {
 		c.UserAccessToken, c.UserExpiresAt = t.AccessToken, t.ExpiresAt
 		return
 	}
@@ -154,7 +150,7 @@ func (o *OAuth) Use(ctx context.Context, c Connection, call func(context.Context
 // chosen, each of the two tokens may be lost while the other is as good as ever:
 // the loss of the user's marks nothing, and a mark does not stop its use.
 func (o *OAuth) UseAsUser(ctx context.Context, c Connection, call func(context.Context, Connection) error) error {
-	if !c.pageChosen() {
+	if c.Chosen != ChosenPage {
 		return o.Use(ctx, c, call)
 	}
 	c, err := o.renewed(ctx, c, func(c Connection) bool { return c.due(o.now().Add(renewBefore)) })

@@ -22,7 +22,7 @@ func (l *link) due() directory.Connection {
 // chosen is a connection with a page, and a user's token that ends after end.
 func (l *link) chosen(end time.Duration) directory.Connection {
 	return l.connected(directory.Connection{
-		Pair: pagesPair, AccessToken: "page-1", AccountID: "100", UserAccessToken: "user-1", UserExpiresAt: linkTime(end),
+		Pair: pagesPair, AccessToken: "page-1", Chosen: directory.ChosenPage, AccountID: "100", UserAccessToken: "user-1", UserExpiresAt: linkTime(end),
 	})
 }
 
@@ -194,7 +194,7 @@ func TestRenewalSeesTheConnectionAsItIsNow(t *testing.T) {
 func TestProviderThatRenewsNothing(t *testing.T) {
 	l := newLink(t)
 	c := l.due()
-	oauth := l.with(map[directory.Provider]directory.Authorizer{directory.ProviderSearch: &linkLogin{}})
+	oauth := l.with(map[directory.Provider]directory.Abilities{directory.ProviderSearch: (&linkLogin{}).abilities()})
 	if got, err := oauth.Fresh(t.Context(), c); err != nil || !reflect.DeepEqual(got, c) || l.store.locks > 0 {
 		t.Errorf("Fresh = %+v, %v after %d locks", got, err, l.store.locks)
 	}
@@ -229,7 +229,7 @@ func TestLostUserTokenCondemnsNoPage(t *testing.T) {
 
 func TestUserToken(t *testing.T) {
 	for want, c := range map[string]directory.Connection{
-		"user": {AccessToken: "page", UserAccessToken: "user"}, "access": {AccessToken: "access"}, "": {},
+		"user": {AccessToken: "page", Chosen: directory.ChosenPage, UserAccessToken: "user"}, "access": {AccessToken: "access"}, "": {},
 	} {
 		if got := c.UserToken(); got != want {
 			t.Errorf("UserToken = %q, want %q", got, want)

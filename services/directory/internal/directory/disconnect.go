@@ -7,12 +7,6 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// Revoker withdraws the grant behind a connection at the provider. A grant that
-// is gone already is no error.
-type Revoker interface {
-	Revoke(ctx context.Context, c Connection) error
-}
-
 // Disconnect ends a connection at once and wipes its secrets; the grant is then
 // withdrawn at the provider, unless another connection lives on it, or the same
 // one was connected again meanwhile. The faults are no_company and no_connection.
@@ -27,6 +21,9 @@ func (o *OAuth) Disconnect(ctx context.Context, actor Actor, p Pair) error {
 		c.Active = false
 		c.AccessToken, c.RefreshToken, c.UserAccessToken, c.ReconnectReason = "", "", "", ""
 		c.ExpiresAt, c.UserExpiresAt = nil, nil
+		if c.Chosen == ChosenPage { // went with its token; a location stays for the next time
+			c.Chosen = ChosenNothing
+		}
 		entry := actor.entry(companyID, "disconnect", p, o.now())
 		return &entry, nil
 	})
@@ -42,8 +39,8 @@ func (o *OAuth) Disconnect(ctx context.Context, actor Actor, p Pair) error {
 const revokeLimit = 30 * time.Second
 
 func (o *OAuth) revoke(ctx context.Context, actor Actor, c Connection) {
-	revoker, ok := o.providers[c.Pair.Provider].(Revoker)
-	if !ok || c.AccessToken == "" && c.RefreshToken == "" {
+	withdraw := o.providers[c.Pair.Provider].Revoke
+	if withdraw == nil || c.AccessToken == "" && c.RefreshToken == "" {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, revokeLimit)
@@ -53,7 +50,7 @@ func (o *OAuth) revoke(ctx context.Context, actor Actor, c Connection) {
 		return
 	}
 	if err == nil {
-		err = revoker.Revoke(ctx, c)
+		err = withdraw(ctx, c)
 	}
 	entry := actor.entry(c.CompanyID, "revoke", c.Pair, o.now())
 	if err != nil {

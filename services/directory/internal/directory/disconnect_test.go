@@ -16,7 +16,7 @@ import (
 func (l *link) whole() directory.Connection {
 	return l.connected(directory.Connection{
 		Pair: pagesPair, AccessToken: "page-1", RefreshToken: "refresh-1", AccountID: "100", AccountName: "Strona", UserID: 42,
-		ExpiresAt: linkTime(time.Hour), UserAccessToken: "user-1", UserExpiresAt: linkTime(time.Hour), Scopes: []string{"a"},
+		ExpiresAt: linkTime(time.Hour), Chosen: directory.ChosenPage, UserAccessToken: "user-1", UserExpiresAt: linkTime(time.Hour), Scopes: []string{"a"},
 		ProviderUserID: "p-1", ReconnectReason: "Dostęp wygasł.",
 	})
 }
@@ -37,6 +37,7 @@ func TestDisconnect(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := before
+	want.Chosen = directory.ChosenNothing
 	want.Active, want.AccessToken, want.RefreshToken, want.UserAccessToken, want.ReconnectReason = false, "", "", "", ""
 	want.ExpiresAt, want.UserExpiresAt = nil, nil
 	if got := l.stored(before.ID); !reflect.DeepEqual(got, want) {

@@ -140,8 +140,6 @@ func (s *auditShelf) ReadChosen(context.Context, int64) (Profile, error) {
 	return s.location, s.locationErr
 }
 
-func (s *auditShelf) Configured() bool { return !s.noKey }
-
 func (s *auditShelf) FindPlace(_ context.Context, c Company) (Profile, error) {
 	s.calls, s.asked = append(s.calls, "find place"), c
 	s.disturb()
@@ -164,7 +162,7 @@ func newShelf() *auditShelf {
 		},
 		uses: map[string][]time.Time{},
 		connection: Connection{
-			Pair: profilePair, Active: true, AccountID: "locations/5", UpdatedAt: auditNow.Add(-30 * 24 * time.Hour),
+			Pair: profilePair, Active: true, Chosen: ChosenLocation, AccountID: "locations/5", UpdatedAt: auditNow.Add(-30 * 24 * time.Hour),
 		},
 		location: fullLocation(),
 		place:    fullPlace(),
@@ -174,7 +172,11 @@ func newShelf() *auditShelf {
 func (s *auditShelf) audits1() *Audits { return s.auditsAt(func() time.Time { return auditNow }) }
 
 func (s *auditShelf) auditsAt(now func() time.Time) *Audits {
-	return NewAudits(s, s, s, now, slog.New(slog.DiscardHandler))
+	find := s.FindPlace
+	if s.noKey {
+		find = nil
+	}
+	return NewAudits(s, s, find, now, slog.New(slog.DiscardHandler))
 }
 
 // fullProfile is complete in every field.

@@ -25,6 +25,7 @@ type link struct {
 	now            time.Time
 	store          *linkStore
 	search, social *linkProvider
+	providers      map[directory.Provider]directory.Abilities
 	oauth          *directory.OAuth
 	later          []func() // what waits in the background
 	log            bytes.Buffer
@@ -32,18 +33,28 @@ type link struct {
 
 func newLink(t *testing.T) *link {
 	l := &link{t: t, now: linkNow, store: &linkStore{}, search: &linkProvider{}, social: &linkProvider{}}
-	l.search.pkce = true
-	l.oauth = l.with(map[directory.Provider]directory.Authorizer{
-		directory.ProviderSearch: l.search, directory.ProviderSocial: l.social,
-	})
+	l.providers = map[directory.Provider]directory.Abilities{
+		directory.ProviderSearch: l.search.abilities(), directory.ProviderSocial: l.social.abilities(),
+	}
+	l.can(directory.ProviderSearch, func(can *directory.Abilities) { can.UsesPKCE = true })
+	l.oauth = l.with(l.providers)
 	return l
 }
 
 // with is an OAuth with other providers.
-func (l *link) with(providers map[directory.Provider]directory.Authorizer) *directory.OAuth {
+func (l *link) with(providers map[directory.Provider]directory.Abilities) *directory.OAuth {
 	return directory.NewOAuth(l.store, providers, "https://firmy.example", l.clock,
 		func(f func()) { l.later = append(l.later, f) }, l.logger())
 }
+
+// can changes what a provider can do.
+func (l *link) can(p directory.Provider, change func(*directory.Abilities)) {
+	can := l.providers[p]
+	change(&can)
+	l.providers[p] = can
+}
+
+func unconfigured(can *directory.Abilities) { can.Configured = false }
 
 func (l *link) clock() time.Time { return l.now }
 

@@ -12,16 +12,15 @@ import (
 
 // linkLogin is a provider that can do no more than authorize.
 type linkLogin struct {
-	unconfigured, pkce bool
-	needed             []string
-	token              directory.Token // what Exchange gives
-	exchangeErr        error
-	exchanges          []url.Values // the arguments of each Exchange
+	needed      []string
+	token       directory.Token // what Exchange gives
+	exchangeErr error
+	exchanges   []url.Values // the arguments of each Exchange
 }
 
-func (p *linkLogin) Configured() bool { return !p.unconfigured }
-
-func (p *linkLogin) UsesPKCE() bool { return p.pkce }
+func (p *linkLogin) abilities() directory.Abilities {
+	return directory.Abilities{Configured: true, AuthURL: p.AuthURL, Exchange: p.Exchange, Lacks: p.Lacks}
+}
 
 func (p *linkLogin) AuthURL(s directory.Service, state, verifier, redirectURL string) string {
 	return "https://consent.example/?" + url.Values{
@@ -54,6 +53,12 @@ type linkProvider struct {
 	accountID   string
 	accountName string
 	accountErr  error
+}
+
+func (p *linkProvider) abilities() directory.Abilities {
+	can := p.linkLogin.abilities()
+	can.Refresh, can.Revoke, can.Account = p.Refresh, p.Revoke, p.Account
+	return can
 }
 
 func (p *linkProvider) Refresh(ctx context.Context, c directory.Connection) (directory.Token, error) {

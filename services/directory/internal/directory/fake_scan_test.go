@@ -94,7 +94,7 @@ func (w *scanWorld) FreshEarly(_ context.Context, c Connection) (Connection, err
 	if err := w.step("renew", c.ID); err != nil {
 		return c, err
 	}
-	if token := w.renewal[c.ID]; token != "" && c.pageChosen() {
+	if token := w.renewal[c.ID]; token != "" && c.Chosen == ChosenPage {
 		c.UserAccessToken = token
 	} else if token != "" {
 		c.AccessToken = token

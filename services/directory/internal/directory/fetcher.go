@@ -39,7 +39,7 @@ func (f *fetcher) refresh(ctx context.Context) {
 	switch {
 	case p == nil:
 		p = f.place(ctx)
-	case !p.Knows(FieldPhotos) && f.places.Configured():
+	case !p.Knows(FieldPhotos) && f.findPlace != nil:
 		f.complete(ctx, p)
 	}
 	if p == nil {
@@ -64,12 +64,12 @@ func (f *fetcher) location(ctx context.Context) *Profile {
 // stillChosen reports whether the location of the fresh profile is the chosen one.
 func (f *fetcher) stillChosen(ctx context.Context) bool {
 	c, err := f.store.Connection(ctx, f.company.ID, profilePair)
-	return err == nil && c.Active && c.AccountID == f.fresh.Location
+	return err == nil && c.Active && c.Chosen == ChosenLocation && c.AccountID == f.fresh.Location
 }
 
 // place reads the public place, unless the fresh profile is of it.
 func (f *fetcher) place(ctx context.Context) *Profile {
-	if !f.places.Configured() {
+	if f.findPlace == nil {
 		f.result.add(string(FromPlaces), StepSkipped, "Odczyt publicznych wizytówek nie jest skonfigurowany.")
 		return nil
 	}
@@ -91,7 +91,7 @@ func (f *fetcher) complete(ctx context.Context, p *Profile) {
 }
 
 func (f *fetcher) find(ctx context.Context, c Company) *Profile {
-	return f.read(ctx, FromPlaces, func() (Profile, error) { return f.places.FindPlace(ctx, c) })
+	return f.read(ctx, FromPlaces, func() (Profile, error) { return f.findPlace(ctx, c) })
 }
 
 func (f *fetcher) read(ctx context.Context, source ProfileSource, read func() (Profile, error)) *Profile {

@@ -2,29 +2,20 @@ package directory
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"backend.example/services/internal/kit/fault"
 )
 
-// LocationLister lists the business-profile locations of every account that the
-// owner of a token may see, and reads one as an audit needs it.
-type LocationLister interface {
-	Locations(ctx context.Context, accessToken string) ([]Location, error)
-	ReadLocation(ctx context.Context, accessToken, name string) (Profile, error)
-}
-
 // Locations lets a company choose its business-profile location.
 type Locations struct {
-	oauth  *OAuth
-	search LocationLister
-	now    func() time.Time
+	oauth *OAuth
+	now   func() time.Time
 }
 
 // NewLocations returns a Locations.
-func NewLocations(oauth *OAuth, search LocationLister, now func() time.Time) *Locations {
-	return &Locations{oauth: oauth, search: search, now: now}
+func NewLocations(oauth *OAuth, now func() time.Time) *Locations {
+	return &Locations{oauth: oauth, now: now}
 }
 
 var profilePair = Pair{ProviderSearch, SearchProfile}
@@ -47,12 +38,13 @@ func (l *Locations) list(ctx context.Context, actor Actor) (Connection, []Locati
 	if err != nil {
 		return Connection{}, nil, err
 	}
-	if !l.oauth.configured(ProviderSearch) {
+	search := l.oauth.providers[ProviderSearch]
+	if !search.Configured || search.Locations == nil {
 		return Connection{}, nil, unavailable(nil)
 	}
 	var locations []Location
 	err = l.oauth.Use(ctx, c, func(ctx context.Context, c Connection) (err error) {
-		locations, err = l.search.Locations(ctx, c.AccessToken)
+		locations, err = search.Locations(ctx, c.AccessToken)
 		return err
 	})
 	if fault.Is(err, CodeOperator) {
@@ -86,7 +78,7 @@ func (l *Locations) choose(ctx context.Context, actor Actor, c Connection, locat
 		if !c.Active {
 			return nil, noConnection()
 		}
-		c.AccountID, c.AccountName = location.Name, location.Title
+		c.Chosen, c.AccountID, c.AccountName = ChosenLocation, location.Name, location.Title
 		entry := actor.entry(c.CompanyID, "select_location", profilePair, l.now())
 		entry.Detail = location.Name
 		return &entry, nil
@@ -101,17 +93,15 @@ func (l *Locations) ReadChosen(ctx context.Context, companyID int64) (Profile, e
 	if err != nil {
 		return Profile{}, err
 	}
-	if !isLocation(c.AccountID) {
+	read := l.oauth.providers[ProviderSearch].ReadLocation
+	if read == nil || c.Chosen != ChosenLocation {
 		return Profile{}, noConnection()
 	}
 	var profile Profile
 	err = l.oauth.Use(ctx, c, func(ctx context.Context, c Connection) (err error) {
-		profile, err = l.search.ReadLocation(ctx, c.AccessToken, c.AccountID)
+		profile, err = read(ctx, c.AccessToken, c.AccountID)
 		return err
 	})
 	profile.Location = c.AccountID
 	return profile, err
 }
-
-// isLocation tells a chosen location from the account that was connected.
-func isLocation(accountID string) bool { return strings.HasPrefix(accountID, "locations/") }

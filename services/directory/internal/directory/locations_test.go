@@ -23,7 +23,10 @@ func (l *link) located() (*directory.Locations, *linkSearch) {
 	l.due()
 	l.search.renewal = directory.Token{AccessToken: "access-2", ExpiresAt: linkTime(time.Hour)}
 	search := &linkSearch{locations: map[string][]directory.Location{"access-2": twoLocations()}}
-	return directory.NewLocations(l.oauth, search, l.clock), search
+	l.can(directory.ProviderSearch, func(can *directory.Abilities) {
+		can.Locations, can.ReadLocation = search.Locations, search.ReadLocation
+	})
+	return directory.NewLocations(l.oauth, l.clock), search
 }
 
 func TestDiscoverLocations(t *testing.T) {
@@ -43,10 +46,10 @@ func TestLocationFaults(t *testing.T) {
 		kind  fault.Kind
 		code  string
 	}{
-		"no company":     {linkActor(42, 0), func(l *link, _ *linkSearch) { l.search.unconfigured = true }, fault.Forbidden, "no_company"},
-		"other company":  {linkActor(42, 8), func(l *link, _ *linkSearch) { l.search.unconfigured = true }, fault.NotFound, "no_connection"},
+		"no company":     {linkActor(42, 0), func(l *link, _ *linkSearch) { l.can(directory.ProviderSearch, unconfigured) }, fault.Forbidden, "no_company"},
+		"other company":  {linkActor(42, 8), func(l *link, _ *linkSearch) { l.can(directory.ProviderSearch, unconfigured) }, fault.NotFound, "no_connection"},
 		"disconnected":   {linkActor(42, 7), func(l *link, _ *linkSearch) { l.store.change(1, inactive) }, fault.NotFound, "no_connection"},
-		"not configured": {linkActor(42, 7), func(l *link, _ *linkSearch) { l.search.unconfigured = true }, fault.Unavailable, "profile_unavailable"},
+		"not configured": {linkActor(42, 7), func(l *link, _ *linkSearch) { l.can(directory.ProviderSearch, unconfigured) }, fault.Unavailable, "profile_unavailable"},
 		"not admitted": {
 			linkActor(42, 7), func(_ *link, s *linkSearch) { s.err = directory.NotSetUp(errors.New("quota 0")) },
 			fault.Unavailable, "profile_unavailable",
@@ -120,7 +123,9 @@ func TestNoLocationToRead(t *testing.T) {
 	for _, change := range []func(*directory.Connection){
 		func(c *directory.Connection) { c.AccountID = "" },
 		func(c *directory.Connection) { c.AccountID = "accounts/1" },
-		func(c *directory.Connection) { c.AccountID, c.Active = "locations/5", false },
+		func(c *directory.Connection) {
+			c.Chosen, c.AccountID, c.Active = directory.ChosenLocation, "locations/5", false
+		},
 	} {
 		l.store.change(1, change)
 		_, err := locations.ReadChosen(t.Context(), 7)

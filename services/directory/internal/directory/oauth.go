@@ -21,24 +21,6 @@ type ConnectionStore interface {
 	Record(ctx context.Context, e Entry) error
 }
 
-// Authorizer starts and finishes an authorization (RFC 6749, section 4.1). The
-// adapter of a provider also implements those of Refresher, Revoker and
-// AccountNamer that its provider can do; the errors of all of them are the faults
-// of outcome.go, or those of ctx.
-type Authorizer interface {
-	// Configured reports whether client id and secret are set.
-	Configured() bool
-	// UsesPKCE reports whether authorizations carry a code challenge (RFC 7636).
-	UsesPKCE() bool
-	// AuthURL is where the user's browser goes; verifier is empty without PKCE.
-	AuthURL(s Service, state, verifier, redirectURL string) string
-	// Exchange turns the code into a token with the granted scopes. Where the
-	// provider has a long-lived form of the token, it is that.
-	Exchange(ctx context.Context, s Service, code, verifier, redirectURL string) (Token, error)
-	// Lacks lists those of the scopes which s needs that granted does not hold.
-	Lacks(s Service, granted []string) []string
-}
-
 // Actor is who asks, for rights and for the audit trail.
 type Actor struct {
 	User      User
@@ -60,7 +42,7 @@ func (a Actor) entry(companyID int64, action string, p Pair, at time.Time) Entry
 // OAuth connects companies to their accounts at the providers.
 type OAuth struct {
 	store      ConnectionStore
-	providers  map[Provider]Authorizer
+	providers  map[Provider]Abilities
 	publicURL  string // base of the redirect addresses, without a final slash
 	now        func() time.Time
 	background func(func()) // runs what must not hold up an answer
@@ -68,7 +50,7 @@ type OAuth struct {
 }
 
 // NewOAuth returns an OAuth. background runs its argument, now or later.
-func NewOAuth(store ConnectionStore, providers map[Provider]Authorizer, publicURL string,
+func NewOAuth(store ConnectionStore, providers map[Provider]Abilities, publicURL string,
 	now func() time.Time, background func(func()), log *slog.Logger,
 ) *OAuth {
 	return &OAuth{store: store, providers: providers, publicURL: publicURL, now: now, background: background, log: log}
@@ -76,10 +58,4 @@ func NewOAuth(store ConnectionStore, providers map[Provider]Authorizer, publicUR
 
 func (o *OAuth) redirectURL(p Provider) string {
 	return o.publicURL + "/api/oauth/callback/" + string(p)
-}
-
-// configured reports whether people can connect to p.
-func (o *OAuth) configured(p Provider) bool {
-	provider, ok := o.providers[p]
-	return ok && provider.Configured()
 }

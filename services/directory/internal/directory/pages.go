@@ -21,29 +21,17 @@ type PageStore interface {
 	StatisticsHistory(ctx context.Context, companyID int64, service Service, n int) ([]Statistics, error)
 }
 
-// Social is what the social provider can do for pages.
-type Social interface {
-	// Pages lists those that the owner of a user token manages.
-	Pages(ctx context.Context, userToken string) ([]Page, error)
-	// ReadPage reads a page's current figures.
-	ReadPage(ctx context.Context, pageToken, pageID string) (PageData, error)
-	// ReadPhotos reads the photo-network account that is linked to a page. None is
-	// the fault Gone.
-	ReadPhotos(ctx context.Context, pageToken, pageID string) (PhotoData, error)
-}
-
 // Pages lets a company choose its social page and syncs it.
 type Pages struct {
-	oauth  *OAuth
-	store  PageStore
-	social Social
-	now    func() time.Time
-	log    *slog.Logger
+	oauth *OAuth
+	store PageStore
+	now   func() time.Time
+	log   *slog.Logger
 }
 
 // NewPages returns a Pages.
-func NewPages(oauth *OAuth, store PageStore, social Social, now func() time.Time, log *slog.Logger) *Pages {
-	return &Pages{oauth: oauth, store: store, social: social, now: now, log: log}
+func NewPages(oauth *OAuth, store PageStore, now func() time.Time, log *slog.Logger) *Pages {
+	return &Pages{oauth: oauth, store: store, now: now, log: log}
 }
 
 var pagesPair = Pair{ProviderSocial, SocialPages}
@@ -60,8 +48,12 @@ func (p *Pages) Discover(ctx context.Context, companyID int64) ([]Page, error) {
 
 // managed lists pages with the user's token.
 func (p *Pages) managed(ctx context.Context, c Connection) (pages []Page, err error) {
+	list := p.oauth.providers[ProviderSocial].Pages
+	if list == nil {
+		return nil, cannot(ProviderSocial, "list pages")
+	}
 	err = p.oauth.UseAsUser(ctx, c, func(ctx context.Context, c Connection) (err error) {
-		pages, err = p.social.Pages(ctx, c.UserToken())
+		pages, err = list(ctx, c.UserToken())
 		return err
 	})
 	return pages, err
@@ -121,11 +113,11 @@ func (c *Connection) choose(page Page) error {
 	if !c.Active {
 		return noConnection()
 	}
-	if !c.pageChosen() {
+	if c.Chosen != ChosenPage {
 		c.UserAccessToken, c.UserExpiresAt = c.AccessToken, c.ExpiresAt
 	}
 	c.AccessToken, c.ExpiresAt = page.AccessToken, nil // a page's token made of a long-lived user token does not expire
-	c.AccountID, c.AccountName, c.ReconnectReason = page.ID, page.Name, ""
+	c.Chosen, c.AccountID, c.AccountName, c.ReconnectReason = ChosenPage, page.ID, page.Name, ""
 	return nil
 }
 
@@ -139,7 +131,7 @@ func (p *Pages) SyncPage(ctx context.Context, companyID int64) (PageData, error)
 }
 
 func (p *Pages) syncPage(ctx context.Context, c Connection) (PageData, error) {
-	data, err := readChosen(ctx, p.oauth, c, p.social.ReadPage)
+	data, err := readChosen(ctx, p.oauth, c, p.oauth.providers[ProviderSocial].ReadPage)
 	if err != nil {
 		return PageData{}, err
 	}
@@ -155,7 +147,7 @@ func (p *Pages) SyncPhotos(ctx context.Context, companyID int64) (PhotoData, err
 	if err != nil {
 		return PhotoData{}, err
 	}
-	data, err := readChosen(ctx, p.oauth, c, p.social.ReadPhotos)
+	data, err := readChosen(ctx, p.oauth, c, p.oauth.providers[ProviderSocial].ReadPhotos)
 	if err != nil {
 		return PhotoData{}, err
 	}
@@ -170,7 +162,7 @@ func (p *Pages) SyncPhotos(ctx context.Context, companyID int64) (PhotoData, err
 // or no_page.
 func (p *Pages) chosen(ctx context.Context, companyID int64) (Connection, error) {
 	c, err := p.oauth.Active(ctx, companyID, pagesPair)
-	if err == nil && !c.pageChosen() {
+	if err == nil && c.Chosen != ChosenPage {
 		err = fault.New(fault.NotFound, "no_page", "Najpierw wybierz stronę firmy.")
 	}
 	return c, err
@@ -178,6 +170,9 @@ func (p *Pages) chosen(ctx context.Context, companyID int64) (Connection, error)
 
 // readChosen runs read with token and id of the chosen page.
 func readChosen[T any](ctx context.Context, o *OAuth, c Connection, read func(ctx context.Context, pageToken, pageID string) (T, error)) (data T, err error) {
+	if read == nil {
+		return data, cannot(c.Pair.Provider, "read "+string(c.Pair.Service))
+	}
 	err = o.Use(ctx, c, func(ctx context.Context, c Connection) (err error) {
 		data, err = read(ctx, c.AccessToken, c.AccountID)
 		return err

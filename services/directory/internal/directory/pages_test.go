@@ -29,7 +29,10 @@ func (l *link) paged() (*directory.Pages, *linkSocial) {
 		},
 		photos: map[string]directory.PhotoData{"page-1/100": {Profile: directory.PhotoProfile{ID: "178", FollowersCount: 12}}},
 	}
-	return directory.NewPages(l.oauth, l.store, social, l.clock, l.logger()), social
+	l.can(directory.ProviderSocial, func(can *directory.Abilities) {
+		can.Pages, can.ReadPage, can.ReadPhotos = social.Pages, social.ReadPage, social.ReadPhotos
+	})
+	return directory.NewPages(l.oauth, l.store, l.clock, l.logger()), social
 }
 
 // granted is a connection without a page yet.
@@ -91,6 +94,7 @@ func TestSelectPage(t *testing.T) {
 	if data == nil || data.FanCount != 31 || !data.SyncedAt.Equal(linkNow) {
 		t.Errorf("sync = %+v", data)
 	}
+	want.Chosen = directory.ChosenPage
 	want.UserAccessToken, want.UserExpiresAt, want.AccessToken, want.ExpiresAt = "user-1", want.ExpiresAt, "page-1", nil
 	want.AccountID, want.AccountName = "100", "Piekarnia"
 	if got := l.stored(want.ID); !reflect.DeepEqual(got, want) {

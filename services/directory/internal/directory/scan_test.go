@@ -13,8 +13,8 @@ import (
 
 var (
 	scanProfile = Connection{ID: 1, CompanyID: 1, Pair: profilePair, Active: true, AccessToken: "access-1"}
-	scanPage    = Connection{ID: 2, CompanyID: 1, Pair: pagesPair, Active: true, AccessToken: "page-1", UserAccessToken: "user-1"}
-	scanPageOf3 = Connection{ID: 3, CompanyID: 3, Pair: pagesPair, Active: true, AccessToken: "page-3", UserAccessToken: "user-3"}
+	scanPage    = Connection{ID: 2, CompanyID: 1, Pair: pagesPair, Active: true, Chosen: ChosenPage, AccessToken: "page-1", UserAccessToken: "user-1"}
+	scanPageOf3 = Connection{ID: 3, CompanyID: 3, Pair: pagesPair, Active: true, Chosen: ChosenPage, AccessToken: "page-3", UserAccessToken: "user-3"}
 )
 
 // newScanWorld holds company 1 with two connections and company 3 with one.
@@ -79,7 +79,7 @@ func TestScan(t *testing.T) {
 			append([]string{"renew 1"}, of3...), ScanResult{Companies: 2, Synced: 2},
 		},
 		"no page yet": {
-			func(w *scanWorld) { w.connections[1][1].UserAccessToken = "" },
+			func(w *scanWorld) { w.connections[1][1].Chosen = ChosenNothing },
 			append([]string{"renew 1", "renew 2"}, of3...), ScanResult{Companies: 2, Synced: 2},
 		},
 		"nobody connected": {func(w *scanWorld) { w.connections = nil }, nil, ScanResult{}},

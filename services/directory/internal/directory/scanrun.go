@@ -87,7 +87,7 @@ func (r *scanRun) connection(ctx context.Context, c Connection) {
 	case fresh.UserToken() != c.UserToken():
 		r.result.Renewed++
 	}
-	if c.Pair == pagesPair && c.pageChosen() && !r.waiting[c.Pair.Provider] {
+	if c.Pair == pagesPair && c.Chosen == ChosenPage && !r.waiting[c.Pair.Provider] {
 		r.sync(ctx, c)
 	}
 }

@@ -61,7 +61,7 @@ func (o *OAuth) Status(ctx context.Context, actor Actor) (map[string]ServiceStat
 
 func (o *OAuth) describe(s ServiceStatus, c Connection) ServiceStatus {
 	s.Connected, s.AccountID, s.AccountName, s.ExpiresAt = true, c.AccountID, c.AccountName, c.ExpiresAt
-	s.Chosen = c.pageChosen() || isLocation(c.AccountID)
+	s.Chosen = c.Chosen != ChosenNothing
 	s.Expired = c.ExpiresAt != nil && !c.ExpiresAt.After(o.now()) && (c.RefreshToken == "" || c.ReconnectReason != "")
 	switch {
 	case c.ReconnectReason != "":
@@ -78,6 +78,6 @@ func (o *OAuth) describe(s ServiceStatus, c Connection) ServiceStatus {
 // lacksScope reports whether the connection was granted less than its service
 // needs.
 func (o *OAuth) lacksScope(c Connection) bool {
-	provider, ok := o.providers[c.Pair.Provider]
-	return ok && c.Pair.Valid() && len(provider.Lacks(c.Pair.Service, c.Scopes)) > 0
+	lacks := o.providers[c.Pair.Provider].Lacks
+	return lacks != nil && c.Pair.Valid() && len(lacks(c.Pair.Service, c.Scopes)) > 0
 }

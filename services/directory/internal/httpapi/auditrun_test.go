@@ -98,7 +98,8 @@ func TestRunAuditRefused(t *testing.T) {
 func TestAuditLimit(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b, guest := w.as(w.anna), w.as(w.addUser("gosc", directory.Unaffiliated, &w.piekarnia))
-		w.places.configured, w.places.err = true, directory.Gone(errSecret)
+		w.places.err = directory.Gone(errSecret)
+		w.wire(w.places.FindPlace)
 		for range 21 {
 			b.post(runAudit, `{}`).want(400)
 			b.post(runAudit, `{"slug":"nie-ma"}`).want(404)

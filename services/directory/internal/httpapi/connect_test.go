@@ -51,7 +51,7 @@ func TestConnectRefused(t *testing.T) {
 	const textPair, textNotConfigured = "Nieprawidłowy dostawca lub usługa.", "Ten dostawca nie jest skonfigurowany."
 	each(t, func(t *testing.T, w *world) {
 		alone := w.addUser("jan", directory.Admin, nil)
-		w.search.unconfigured = true
+		w.unconfigure(directory.ProviderSearch)
 		for _, pair := range []string{
 			"provider_search/social_pages", "provider_social/search_profile", "x/y", "provider_search/SEARCH_PROFILE",
 			"provider_search/search_profile%20", "provider_search/%00", "%FF/search_profile", "provider_search%2Fx/search_profile",

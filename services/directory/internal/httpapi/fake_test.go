@@ -19,11 +19,10 @@ const scope = "wszystko"
 // login is what both providers do for an authorization. A token that they did not
 // give is dead.
 type login struct {
-	w            *world
-	unconfigured bool
-	token        directory.Token // what Exchange gives
-	err          error           // of every call but Exchange
-	exchangeErr  error
+	w           *world
+	token       directory.Token // what Exchange gives
+	err         error           // of every call but Exchange
+	exchangeErr error
 
 	mu        sync.Mutex
 	exchanged []exchange
@@ -40,9 +39,9 @@ func newLogin(w *world) login {
 	}}
 }
 
-func (l *login) Configured() bool { return !l.unconfigured }
-
-func (l *login) UsesPKCE() bool { return true }
+func (l *login) abilities() directory.Abilities {
+	return directory.Abilities{Configured: true, UsesPKCE: true, AuthURL: l.AuthURL, Exchange: l.Exchange, Lacks: l.Lacks, Revoke: l.Revoke}
+}
 
 func (l *login) AuthURL(s directory.Service, state, verifier, redirectURL string) string {
 	l.w.records.keep(verifier)
@@ -106,6 +105,12 @@ func newSearchProvider(w *world) *searchProvider {
 	return p
 }
 
+func (p *searchProvider) abilities() directory.Abilities {
+	can := p.login.abilities()
+	can.Account, can.Refresh, can.Locations, can.ReadLocation = p.Account, p.Refresh, p.Locations, p.ReadLocation
+	return can
+}
+
 func (p *searchProvider) Account(context.Context, directory.Service, directory.Token) (id, name string, err error) {
 	return "accounts/9", "Anna", p.err
 }
@@ -150,6 +155,12 @@ func newSocialProvider(w *world) *socialProvider {
 	return p
 }
 
+func (p *socialProvider) abilities() directory.Abilities {
+	can := p.login.abilities()
+	can.Pages, can.ReadPage, can.ReadPhotos = p.Pages, p.ReadPage, p.ReadPhotos
+	return can
+}
+
 func (p *socialProvider) Pages(_ context.Context, token string) ([]directory.Page, error) {
 	return p.pages, p.open(token, p.user)
 }
@@ -175,13 +186,10 @@ func (p *socialProvider) read(token, id string) error {
 
 // places is the public register of places.
 type places struct {
-	configured bool
-	profile    directory.Profile
-	err        error
-	asked      int
+	profile directory.Profile
+	err     error
+	asked   int
 }
-
-func (p *places) Configured() bool { return p.configured }
 
 func (p *places) FindPlace(context.Context, directory.Company) (directory.Profile, error) {
 	p.asked++

@@ -53,7 +53,7 @@ func TestLocationsRefused(t *testing.T) {
 		w.connect(profilePair)
 		for _, broken := range []func(){
 			func() { w.search.err = directory.NotSetUp(errSecret) },
-			func() { w.search.unconfigured, w.search.err = true, nil },
+			func() { w.unconfigure(directory.ProviderSearch); w.search.err = nil },
 		} {
 			broken()
 			requireNoLeak(t, anna.post(discoverLocations, "").failsPlainly(503, textNoComponent))

@@ -40,6 +40,7 @@ type world struct {
 	now          time.Time
 	search       *searchProvider
 	social       *socialProvider
+	providers    map[directory.Provider]directory.Abilities
 	places       *places
 	sessions     *session.Store
 	oauth        *directory.OAuth
@@ -58,7 +59,7 @@ func newWorld(t *testing.T, db storetest.Database) *world {
 	w := &world{t: t, db: db, behind: func(f func()) { f() }, now: time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)}
 	w.store = storetest.Open(t, db.URL, store.WithClock(w.clock))
 	w.search, w.social, w.places = newSearchProvider(w), newSocialProvider(w), &places{}
-	w.wire()
+	w.wire(nil)
 	w.piekarnia = w.addCompany("piekarnia")
 	w.anna = w.addUser("anna", directory.Manager, &w.piekarnia)
 	t.Cleanup(func() {
@@ -69,18 +70,19 @@ func newWorld(t *testing.T, db storetest.Database) *world {
 	return w
 }
 
-// wire puts the service together.
-func (w *world) wire() {
+// wire puts the service together; findPlace is nil without a key.
+func (w *world) wire(findPlace directory.FindPlace) {
 	log := slog.New(slog.NewJSONHandler(&w.log, nil))
 	w.sessions = w.newSessions(false)
-	w.oauth = directory.NewOAuth(w.store, map[directory.Provider]directory.Authorizer{
-		directory.ProviderSearch: w.search, directory.ProviderSocial: w.social,
-	}, publicURL, w.clock, func(f func()) { w.behind(f) }, log)
-	locations := directory.NewLocations(w.oauth, w.search, w.clock)
+	w.providers = map[directory.Provider]directory.Abilities{
+		directory.ProviderSearch: w.search.abilities(), directory.ProviderSocial: w.social.abilities(),
+	}
+	w.oauth = directory.NewOAuth(w.store, w.providers, publicURL, w.clock, func(f func()) { w.behind(f) }, log)
+	locations := directory.NewLocations(w.oauth, w.clock)
 	w.api = httpapi.API{
 		Sessions: w.sessions, Logins: directory.NewLogins(w.store, w.store, hasher(), w.clock), Companies: w.store,
-		OAuth: w.oauth, Locations: locations, Pages: directory.NewPages(w.oauth, w.store, w.social, w.clock, log),
-		Audits:   directory.NewAudits(w.store, locations, w.places, w.clock, log),
+		OAuth: w.oauth, Locations: locations, Pages: directory.NewPages(w.oauth, w.store, w.clock, log),
+		Audits:   directory.NewAudits(w.store, locations, findPlace, w.clock, log),
 		Database: w.store, ClientIP: httpapi.ClientIP([]netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")}), Log: log,
 	}
 	if err := w.api.CrossOrigin.AddTrustedOrigin(publicURL); err != nil {
@@ -100,6 +102,13 @@ func (w *world) newSessions(secure bool) *session.Store {
 
 // hasher is shared: to make one costs a hash.
 var hasher = sync.OnceValue(func() *directory.Hasher { return directory.NewHasher(4) })
+
+// unconfigure takes the provider's client away.
+func (w *world) unconfigure(p directory.Provider) {
+	can := w.providers[p]
+	can.Configured = false
+	w.providers[p] = can
+}
 
 func (w *world) clock() time.Time { return w.now }
 

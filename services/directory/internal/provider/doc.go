@@ -4,9 +4,8 @@
 // Facebook Login and the Graph API).
 //
 // It owns everything that is particular to a provider: addresses, scopes, wire
-// formats, paging, and which of its errors means what. Each adapter implements
-// the capability interfaces of package directory that its provider can serve,
-// and answers with that package's types and faults. Storing credentials, deciding
+// formats, paging, and which of its errors means what. Each adapter fills
+// directory.Abilities with what its provider can do, and answers with that package's types and faults. Storing credentials, deciding
 // when to renew one and what follows from a fault stay in package directory.
 //
 // A call that may be made again is tried up to three times when its fault passes

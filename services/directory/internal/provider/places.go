@@ -41,7 +41,7 @@ type Places struct {
 	client  *http.Client
 }
 
-var _ directory.PlaceFinder = (*Places)(nil)
+var _ directory.FindPlace = (*Places)(nil).FindPlace
 
 // NewPlaces returns a Places.
 func NewPlaces(options PlacesOptions) *Places {

@@ -49,17 +49,18 @@ type Search struct {
 	client  *http.Client
 }
 
-var (
-	_ directory.Authorizer     = (*Search)(nil)
-	_ directory.Refresher      = (*Search)(nil)
-	_ directory.Revoker        = (*Search)(nil)
-	_ directory.AccountNamer   = (*Search)(nil)
-	_ directory.LocationLister = (*Search)(nil)
-)
-
 // NewSearch returns a Search.
 func NewSearch(options SearchOptions) *Search {
 	return &Search{options: options, client: newClient(options.Transport, options.Timeout)}
+}
+
+// Abilities is what the domain may ask of provider_search.
+func (s *Search) Abilities() directory.Abilities {
+	return directory.Abilities{
+		Configured: s.Configured(), UsesPKCE: s.UsesPKCE(), AuthURL: s.AuthURL, Exchange: s.Exchange, Lacks: s.Lacks,
+		Account: s.Account, Refresh: s.Refresh, Revoke: s.Revoke,
+		Locations: s.Locations, ReadLocation: s.ReadLocation,
+	}
 }
 
 // Configured reports whether client id and secret are set.

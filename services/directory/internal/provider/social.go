@@ -39,14 +39,6 @@ type Social struct {
 	graph   graph
 }
 
-var (
-	_ directory.Authorizer   = (*Social)(nil)
-	_ directory.Refresher    = (*Social)(nil)
-	_ directory.Revoker      = (*Social)(nil)
-	_ directory.AccountNamer = (*Social)(nil)
-	_ directory.Social       = (*Social)(nil)
-)
-
 // NewSocial returns a Social.
 func NewSocial(options SocialOptions) *Social {
 	options.APIVersion = cmp.Or(options.APIVersion, "v25.0")
@@ -57,6 +49,15 @@ func NewSocial(options SocialOptions) *Social {
 			base:   rebase(graphAddr+options.APIVersion, options.BaseURL),
 			secret: options.ClientSecret,
 		},
+	}
+}
+
+// Abilities is what the domain may ask of provider_social.
+func (s *Social) Abilities() directory.Abilities {
+	return directory.Abilities{
+		Configured: s.Configured(), UsesPKCE: s.UsesPKCE(), AuthURL: s.AuthURL, Exchange: s.Exchange, Lacks: s.Lacks,
+		Account: s.Account, Refresh: s.Refresh, Revoke: s.Revoke,
+		Pages: s.Pages, ReadPage: s.ReadPage, ReadPhotos: s.ReadPhotos,
 	}
 }
 

@@ -65,6 +65,19 @@ func (s *Store) connectionRow(c *directory.Connection) connectionRow {
 	return row
 }
 
+// chosen reads what was chosen off the columns, which have no other way to hold
+// it: only a chosen page leaves the user's token aside, and only a chosen location
+// makes the account one.
+func (r *connectionRow) chosen() directory.Chosen {
+	switch {
+	case r.MetadataJSON.value.UserAccessToken != "":
+		return directory.ChosenPage
+	case strings.HasPrefix(r.AccountID, "locations/"):
+		return directory.ChosenLocation
+	}
+	return directory.ChosenNothing
+}
+
 // connection decrypts r.
 func (s *Store) connection(r *connectionRow) (directory.Connection, error) {
 	meta := r.MetadataJSON.value
@@ -73,6 +86,7 @@ func (s *Store) connection(r *connectionRow) (directory.Connection, error) {
 		Scopes: strings.Fields(r.Scopes), AccountID: r.AccountID, AccountName: r.AccountName, ExpiresAt: optional(r.ExpiresAt),
 		Active: r.IsActive, UserExpiresAt: optional(meta.UserExpiresAt), ProviderUserID: r.ProviderUserID,
 		ReconnectReason: r.ReconnectReason, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+		Chosen: r.chosen(),
 	}
 	for _, secret := range []struct {
 		into           *string

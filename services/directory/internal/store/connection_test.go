@@ -21,7 +21,7 @@ func TestSaveConnection(t *testing.T) {
 		u := addUser(t, s, addCompany(t, s, "a"))
 		first := directory.Connection{
 			CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: "zażółć", RefreshToken: "r", Scopes: []string{"x", "y"},
-			AccountID: "1", AccountName: "Łąka", ExpiresAt: &base, UserAccessToken: "u", UserExpiresAt: &base, ProviderUserID: "p",
+			Chosen: directory.ChosenPage, AccountID: "1", AccountName: "Łąka", ExpiresAt: &base, UserAccessToken: "u", UserExpiresAt: &base, ProviderUserID: "p",
 			ReconnectReason: "an earlier failure",
 		}
 		c := first
@@ -189,6 +189,27 @@ func TestGrantShared(t *testing.T) {
 		}))(t)
 		if shared(same) {
 			t.Error("shared with a connection that is not active")
+		}
+	})
+}
+
+// TestChosenIsKept: the columns tell a page, a location and an account apart.
+func TestChosenIsKept(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s := storetest.Open(t, db.URL)
+		u := addUser(t, s, addCompany(t, s, "a"))
+		for _, want := range []directory.Connection{
+			{Chosen: directory.ChosenPage, AccountID: "104118", UserAccessToken: "user"},
+			{Chosen: directory.ChosenLocation, AccountID: "locations/5"},
+			{Chosen: directory.ChosenNothing, AccountID: "accounts/9"},
+		} {
+			c := want
+			c.CompanyID, c.UserID, c.Pair, c.AccessToken = *u.CompanyID, u.ID, pages, "access"
+			ok(t, s.SaveConnection(t.Context(), &c, entry(c, "connect")))
+			if stored := got(s.Connection(t.Context(), c.CompanyID, pages))(t); stored.Chosen != want.Chosen {
+				t.Errorf("account %s: chosen %d, want %d", want.AccountID, stored.Chosen, want.Chosen)
+			}
 		}
 	})
 }

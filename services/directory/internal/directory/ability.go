@@ -1,0 +1,54 @@
+package directory
+
+import (
+	"context"
+	"fmt"
+)
+
+// Abilities are what the domain may ask of one provider. A func that is nil is
+// something the provider cannot do: whoever needs it looks, and decides what
+// follows. The errors of all of them are the faults of outcome.go, or those of ctx.
+type Abilities struct {
+	Configured bool // client id and secret are set, so that people can connect
+	UsesPKCE   bool // authorizations carry a code challenge (RFC 7636)
+
+	// AuthURL is where the user's browser goes to authorize (RFC 6749, section
+	// 4.1); verifier is empty without PKCE.
+	AuthURL func(s Service, state, verifier, redirectURL string) string
+	// Exchange turns the code into a token with the granted scopes. Where the
+	// provider has a long-lived form of the token, it is that.
+	Exchange func(ctx context.Context, s Service, code, verifier, redirectURL string) (Token, error)
+	// Lacks lists those of the scopes which s needs that granted does not hold.
+	Lacks func(s Service, granted []string) []string
+	// Account returns identifier and name of the account of token, empty where the
+	// provider does not tell.
+	Account func(ctx context.Context, s Service, token Token) (id, name string, err error)
+	// Refresh renews an access token before it expires: with the refresh token, or by
+	// exchanging the token itself where the provider has none.
+	Refresh func(ctx context.Context, c Connection) (Token, error)
+	// Revoke withdraws the grant behind a connection. A grant that is gone already
+	// is no error.
+	Revoke func(ctx context.Context, c Connection) error
+
+	// Pages lists the social pages that the owner of a user token manages.
+	Pages func(ctx context.Context, userToken string) ([]Page, error)
+	// ReadPage reads a page's current figures.
+	ReadPage func(ctx context.Context, pageToken, pageID string) (PageData, error)
+	// ReadPhotos reads the photo-network account that is linked to a page. None is
+	// the fault Gone.
+	ReadPhotos func(ctx context.Context, pageToken, pageID string) (PhotoData, error)
+
+	// Locations lists the business-profile locations of every account that the owner
+	// of a token may see.
+	Locations func(ctx context.Context, accessToken string) ([]Location, error)
+	// ReadLocation reads one location as an audit needs it.
+	ReadLocation func(ctx context.Context, accessToken, name string) (Profile, error)
+}
+
+// FindPlace reads a company's public place with the service's own key: the place
+// with the company's PlaceID, else the one that its name and address mean. No
+// such place is the fault Gone. Without a key the func is nil.
+type FindPlace func(ctx context.Context, c Company) (Profile, error)
+
+// cannot is the failure of a provider that was put together without an ability.
+func cannot(p Provider, do string) error { return fmt.Errorf("%s cannot %s", p, do) }
