@@ -32,7 +32,7 @@ type AggregatorOptions struct {
 // Aggregator finds offers at the price aggregator. It is safe for concurrent use.
 type Aggregator struct {
 	name   string
-	road   *road
+	client *siteClient
 	markup markup
 	slugs  *slugs
 }
@@ -47,10 +47,10 @@ func NewAggregator(o AggregatorOptions) *Aggregator {
 		name:   o.Name,
 		markup: m,
 		slugs:  newSlugs(o.Slugs, o.Now),
-		road: &road{
-			site: site{base: o.BaseURL}, forms: m.address, userAgent: o.UserAgent,
+		client: &siteClient{
+			baseURL: baseURL{o.BaseURL}, addresses: m.address, userAgent: o.UserAgent,
 			timeout: o.Timeout, maxBody: cmp.Or(o.MaxBody, DefaultMaxBody),
-			next: o.Transport, pacer: o.Pacer, robots: newRobotsCache(o.Now), now: o.Now,
+			transport: o.Transport, pacer: o.Pacer, robots: newRobotsCache(o.Now), now: o.Now,
 		},
 	}
 }
@@ -59,17 +59,17 @@ func NewAggregator(o AggregatorOptions) *Aggregator {
 func (a *Aggregator) Name() string { return a.name }
 
 // Domain is the host of the base URL without "www.", e.g. "ceneo.pl".
-func (a *Aggregator) Domain() string { return a.road.site.domain() }
+func (a *Aggregator) Domain() string { return a.client.baseURL.domain() }
 
 // SearchURL is the address at which the site searches all its products for text.
 func (a *Aggregator) SearchURL(text string) string { return a.searchURL("", text) }
 
 func (a *Aggregator) searchURL(slug, text string) string {
-	return a.road.site.address(slug + a.markup.address.search + searchText(text))
+	return a.client.baseURL.address(slug + a.markup.address.search + searchText(text))
 }
 
-// searchText encodes what is searched for as part of a path. Characters that the
-// site takes for parts of the address become spaces.
+// searchText encodes a text as part of a path. Characters that the site takes for
+// parts of the address become spaces.
 func searchText(text string) string {
 	const reserved = "`~#%^&*{}[]:;|\\\"'<>/?"
 	plain := strings.Map(func(r rune) rune {
@@ -78,7 +78,7 @@ func searchText(text string) string {
 		}
 		return r
 	}, text)
-	return url.QueryEscape(squeeze(plain))
+	return url.QueryEscape(collapseSpace(plain))
 }
 
 // Find looks q up: one request for the search and one for the offers, or more
@@ -86,7 +86,7 @@ func searchText(text string) string {
 //
 // The errors are the faults of package hardware, the pacer's, and ctx's own.
 func (a *Aggregator) Find(ctx context.Context, q hardware.Query) (hardware.Finding, error) {
-	f, err := a.find(newSession(ctx, a.road), q)
+	f, err := a.find(newSession(ctx, a.client), q)
 	if err != nil {
 		return hardware.Finding{}, failure(ctx, err)
 	}
@@ -104,45 +104,45 @@ func (a *Aggregator) find(s *session, q hardware.Query) (hardware.Finding, error
 	row, ok := found.best(q)
 	switch {
 	case !ok:
-		return a.nothing(q), nil
+		return a.noMatch(q), nil
 	case row.id == "":
 		return a.singleShop(q, row), nil
 	}
 	return a.offers(s, row.id, row.shops)
 }
 
-// exactMatch reads the product that the site itself took q for, unless its name
-// says that it is another one.
+// exactMatch reads the product to which the site itself redirected the search. A
+// name that does not fit q means that nothing matched.
 func (a *Aggregator) exactMatch(s *session, q hardware.Query, id string) (hardware.Finding, error) {
 	f, err := a.offers(s, id, 0)
 	if err != nil {
 		return hardware.Finding{}, err
 	}
 	if _, ok := hardware.BestMatch(q, []string{f.ProductName}); !ok {
-		return a.nothing(q), nil
+		return a.noMatch(q), nil
 	}
 	return f, nil
 }
 
-// nothing is the finding that no product matches q.
-func (a *Aggregator) nothing(q hardware.Query) hardware.Finding {
+// noMatch is the finding that no product matches q.
+func (a *Aggregator) noMatch(q hardware.Query) hardware.Finding {
 	return hardware.Finding{ProductURL: a.SearchURL(q.Text)}
 }
 
-// singleShop is the finding for a row that only one shop offers. It has no
+// singleShop is the finding for a row that only one shop offers. Such a row has no
 // product page, so the search is the page to show.
-func (a *Aggregator) singleShop(q hardware.Query, row result) hardware.Finding {
-	offer := shopOffer(cmp.Or(row.shop, a.shopless(row)), row.logo, row.minPrice)
-	offer.URL = absolute(a.road.site.base, row.shopLink)
+func (a *Aggregator) singleShop(q hardware.Query, row searchRow) hardware.Finding {
+	offer := shopOffer(cmp.Or(row.shop, a.fallbackShop(row)), row.logo, row.minPrice)
+	offer.URL = absolute(a.client.baseURL.URL, row.shopLink)
 	return hardware.Finding{
 		ProductName: row.name, ProductURL: a.SearchURL(q.Text), OfferCount: 1,
 		PriceLow: row.minPrice, PriceHigh: row.minPrice, Offers: []hardware.Offer{offer},
 	}
 }
 
-// shopless is the address that stands for a shop that its row does not name: the
-// link leads there by way of the aggregator.
-func (a *Aggregator) shopless(row result) string {
+// fallbackShop stands for a shop that its row does not name: the aggregator, by way
+// of which the link leads to the shop.
+func (a *Aggregator) fallbackShop(row searchRow) string {
 	if row.logo != "" {
 		return ""
 	}
@@ -150,13 +150,13 @@ func (a *Aggregator) shopless(row result) string {
 }
 
 // offers reads the offers of product id, cheapest first. Where the site refuses
-// that order it reads the page in the site's own order, which may not show them
-// all. shops is how many offers the page has when it does not say itself.
+// that order, it reads the page in the site's own order, which may not show all of
+// them. shops is the number of offers to assume when the page does not say.
 func (a *Aggregator) offers(s *session, id string, shops int) (hardware.Finding, error) {
 	tail := a.markup.address.productTail
-	p, err := s.open(a.road.site.address(id+tail), nil)
+	p, err := s.open(a.client.baseURL.address(id+tail), nil)
 	if orderRefused(p, err) {
-		p, err = s.open(a.road.site.address(id), nil)
+		p, err = s.open(a.client.baseURL.address(id), nil)
 	}
 	if err != nil {
 		return hardware.Finding{}, err
@@ -172,7 +172,7 @@ func (a *Aggregator) offers(s *session, id string, shops int) (hardware.Finding,
 	sorted := strings.HasSuffix(p.url.Path, tail)
 	return hardware.Finding{
 		ProductName: read.name,
-		ProductURL:  a.road.site.address(cmp.Or(a.productAt(p.url), id)),
+		ProductURL:  a.client.baseURL.address(cmp.Or(a.productAt(p.url), id)),
 		OfferCount:  count,
 		PriceLow:    read.low,
 		PriceHigh:   read.high,
@@ -192,5 +192,5 @@ func orderRefused(p page, err error) bool {
 
 // productAt is the number of the product whose page u is, empty for other pages.
 func (a *Aggregator) productAt(u *url.URL) string {
-	return productNumber(strings.TrimPrefix(u.EscapedPath(), a.road.site.root()))
+	return productNumber(strings.TrimPrefix(u.EscapedPath(), a.client.baseURL.root()))
 }

@@ -98,7 +98,7 @@ func TestFindUsesTheCategoryAsFarAsTheSiteKnowsIt(t *testing.T) {
 	}{
 		"known":            {text(200, fixture(t, "list.html")), []string{inCategory, sortedPath}},
 		"unknown":          {text(404, "no such page"), []string{inCategory, searchPath, sortedPath}},
-		"strayed":          {redirect("/"), []string{inCategory, "/", searchPath, sortedPath}},
+		"endedElsewhere":   {redirect("/"), []string{inCategory, "/", searchPath, sortedPath}},
 		"category dropped": {redirect(searchPath), []string{inCategory, searchPath, sortedPath}},
 		"exact match":      {redirect(plainPath), []string{inCategory, sortedPath}},
 		"nothing in it":    {text(200, fixture(t, "empty.html")), []string{inCategory}},

@@ -25,7 +25,7 @@ type BenchmarkOptions struct {
 // Benchmark reads the rankings that the benchmark site publishes as CSV files
 // (userbenchmark.com/page/developer).
 type Benchmark struct {
-	site      site
+	baseURL   baseURL
 	userAgent string
 	timeout   time.Duration
 	maxBody   int64
@@ -39,15 +39,15 @@ var _ hardware.RankingSource = (*Benchmark)(nil)
 // NewBenchmark returns a Benchmark.
 func NewBenchmark(o BenchmarkOptions) *Benchmark {
 	b := &Benchmark{
-		site: site{base: o.BaseURL}, userAgent: o.UserAgent, timeout: o.Timeout,
+		baseURL: baseURL{o.BaseURL}, userAgent: o.UserAgent, timeout: o.Timeout,
 		maxBody: cmp.Or(o.MaxBody, DefaultMaxBody), challenge: benchmarkChallenge(), now: o.Now,
 	}
 	b.client = &http.Client{Transport: o.Transport, CheckRedirect: b.checkRedirect}
 	return b
 }
 
-// benchmarkChallenge describes pages that the site, or what stands before it,
-// puts in place of a file.
+// benchmarkChallenge describes the pages that the site, or the proxy in front of
+// it, sends in place of a file.
 func benchmarkChallenge() challengeMarkup {
 	known := knownMarkup().challenge
 	known.titles = append(known.titles, "human verification", "captcha")
@@ -55,8 +55,8 @@ func benchmarkChallenge() challengeMarkup {
 }
 
 // Ranking asks for the whole ranking of f. Its source is the host of the base URL
-// without "www.", e.g. "userbenchmark.com". The errors are the faults of package
-// hardware and ctx's own.
+// without "www.", e.g. "userbenchmark.com". Errors are the faults of package
+// hardware, or that of ctx.
 func (b *Benchmark) Ranking(ctx context.Context, f hardware.Family) (*hardware.Answer, error) {
 	within, cancel := context.WithTimeout(ctx, b.timeout)
 	defer cancel()
@@ -68,7 +68,7 @@ func (b *Benchmark) Ranking(ctx context.Context, f hardware.Family) (*hardware.A
 }
 
 func (b *Benchmark) ranking(ctx context.Context, f hardware.Family) (*hardware.Answer, error) {
-	resp, err := b.get(ctx, b.site.address("resources/download/csv/"+f.Upper()+"_UserBenchmarks.csv"))
+	resp, err := b.get(ctx, b.baseURL.address("resources/download/csv/"+f.Upper()+"_UserBenchmarks.csv"))
 	if err != nil {
 		return nil, err
 	}
@@ -83,11 +83,11 @@ func (b *Benchmark) ranking(ctx context.Context, f hardware.Family) (*hardware.A
 	if err != nil {
 		return nil, err
 	}
-	a, err := encodeRanking(body, b.site.domain(), f)
+	a, err := encodeRanking(body, b.baseURL.domain(), f)
 	switch {
 	case err == nil:
 		return a, nil
-	case b.challenge.looksLike([]byte(body)):
+	case b.challenge.matches([]byte(body)):
 		return nil, hardware.Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0)
 	}
 	return nil, hardware.Changed(fmt.Errorf("ranking of %s: %w", f, err))
@@ -105,7 +105,7 @@ func (b *Benchmark) get(ctx context.Context, address string) (*http.Response, er
 
 // checkRedirect keeps redirects within the site and away from its challenge.
 func (b *Benchmark) checkRedirect(req *http.Request, via []*http.Request) error {
-	if err := b.site.check(req.URL); err != nil {
+	if err := b.baseURL.check(req.URL); err != nil {
 		return err
 	}
 	if strings.Contains(strings.ToLower(req.URL.Path), "captcha") {

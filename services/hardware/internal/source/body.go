@@ -13,8 +13,8 @@ import (
 // The largest known page has about one megabyte.
 const DefaultMaxBody = 4 << 20
 
-// readBody reads the whole body of resp. A body above limit fails: it is never
-// cut short, so that half a page cannot pass for a page.
+// readBody reads the whole body of resp. A body above limit is an error, and not cut
+// short, so that half a page cannot pass for a page.
 func readBody(resp *http.Response, limit int64) (string, error) {
 	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" && !resp.Uncompressed {
 		return "", hardware.Changed(fmt.Errorf("content encoding %.20q was not asked for", encoding))

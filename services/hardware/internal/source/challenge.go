@@ -28,15 +28,15 @@ func refusal(status int, header http.Header, now time.Time) error {
 	return nil
 }
 
-// atChallenge reports whether an address leads to the challenge page.
-func (c addressForms) atChallenge(path string) bool {
+// isChallengePath reports whether a path is that of the challenge page.
+func (c addressMarkup) isChallengePath(path string) bool {
 	return strings.HasPrefix(strings.ToLower(path), c.challenge)
 }
 
-// looksLike reports whether a page of which nothing could be read is a challenge
-// or the page before one. A page with content is never asked: the word reCAPTCHA
-// stands on ordinary pages too.
-func (c challengeMarkup) looksLike(body []byte) bool {
+// matches reports whether a page from which nothing could be read is a challenge,
+// or the page before one. It must not be asked about pages with content: ordinary
+// pages mention reCAPTCHA too.
+func (c challengeMarkup) matches(body []byte) bool {
 	title := strings.ToLower(titleOf(body))
 	for _, t := range c.titles {
 		if strings.Contains(title, t) {
@@ -54,7 +54,7 @@ func (c challengeMarkup) looksLike(body []byte) bool {
 	return false
 }
 
-// titleOf cuts the text of the title element out of a page.
+// titleOf is the text of the page's title element in lower case.
 func titleOf(body []byte) string {
 	lower := bytes.ToLower(body[:min(len(body), 16<<10)])
 	_, rest, found := bytes.Cut(lower, []byte("<title"))

@@ -52,7 +52,7 @@ func TestLooksLikeAChallenge(t *testing.T) {
 		"empty":                {"", false},
 	}
 	for name, tt := range tests {
-		if got := m.looksLike([]byte(tt.body)); got != tt.want {
+		if got := m.matches([]byte(tt.body)); got != tt.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// failure translates an error of a look-up made under ctx. Faults pass as they
-// are; when ctx is over, its error is what the caller wants to know.
+// failure translates an error of a look-up made with ctx. Faults are returned as
+// they are. When ctx has ended, its error takes the place of what followed from it.
 func failure(ctx context.Context, err error) error {
 	var classified *fault.Error
 	switch {
@@ -32,6 +32,6 @@ func failure(ctx context.Context, err error) error {
 }
 
 func isTimeout(err error) bool {
-	var timed net.Error
-	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timed) && timed.Timeout()
+	var timeout net.Error
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout()
 }

@@ -33,8 +33,8 @@ func isPrice(v float64) bool {
 	return v >= 0 && v <= maxPrice && math.Round(v*100)/100 == v
 }
 
-// isClean reports whether a text of a page is what squeeze leaves.
-func isClean(s string) bool { return utf8.ValidString(s) && squeeze(s) == s }
+// isClean reports whether a text of a page is what collapseSpace leaves.
+func isClean(s string) bool { return utf8.ValidString(s) && collapseSpace(s) == s }
 
 // FuzzPriceText: what is read is a price, and reads the same as the site and as
 // people write it.
@@ -43,7 +43,7 @@ func FuzzPriceText(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for name, read := range map[string]func(string) (float64, bool){"text": textPrice, "attribute": attributePrice} {
+		for name, read := range map[string]func(string) (float64, bool){"text": parseShownPrice, "attribute": parseAttrPrice} {
 			v, ok := read(s)
 			if ok != (v > 0) || !isPrice(v) {
 				t.Fatalf("%s %q: %v, %t", name, s, v, ok)
@@ -53,10 +53,10 @@ func FuzzPriceText(f *testing.F) {
 			}
 			plain := strconv.FormatFloat(v, 'f', 2, 64)
 			shown := strings.Replace(plain, ".", ",", 1) + " zł"
-			if a, _ := attributePrice(plain); a != v {
+			if a, _ := parseAttrPrice(plain); a != v {
 				t.Errorf("%s %q is %v, and %q is %v", name, s, v, plain, a)
 			}
-			if b, _ := textPrice(shown); b != v {
+			if b, _ := parseShownPrice(shown); b != v {
 				t.Errorf("%s %q is %v, and %q is %v", name, s, v, shown, b)
 			}
 		}

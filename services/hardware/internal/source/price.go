@@ -12,18 +12,18 @@ import (
 // maxPrice is above any price of a component, in PLN.
 const maxPrice = 10_000_000
 
-// attributePrice reads a price from an attribute or from JSON: a plain decimal
-// with a dot, or else what shownPrice reads.
-func attributePrice(s string) (float64, bool) {
+// parseAttrPrice reads a price from an attribute or from JSON: a plain decimal with a
+// dot, or else a price as parseShownPrice reads it.
+func parseAttrPrice(s string) (float64, bool) {
 	if s = strings.TrimSpace(s); strings.Trim(s, "0123456789.") == "" && strings.Count(s, ".") <= 1 {
-		return asPrice(s)
+		return parsePrice(s)
 	}
-	return textPrice(s)
+	return parseShownPrice(s)
 }
 
-// textPrice reads a price as shown to people: "2 892,28 zł" with any kind of
+// parseShownPrice reads a price as it is shown to people: "2 892,28 zł" with any kind of
 // space, "1.049,99", "449,-". Three digits behind a separator are thousands.
-func textPrice(s string) (float64, bool) {
+func parseShownPrice(s string) (float64, bool) {
 	s = strings.Map(dropSpace, s)
 	for _, suffix := range []string{"zł", "PLN", ",-", ".-"} {
 		s = strings.TrimSuffix(s, suffix)
@@ -36,7 +36,7 @@ func textPrice(s string) (float64, bool) {
 	if strings.Trim(whole+decimals, "0123456789") != "" {
 		return 0, false
 	}
-	return asPrice(whole + "." + decimals)
+	return parsePrice(whole + "." + decimals)
 }
 
 func dropSpace(r rune) rune {
@@ -46,8 +46,8 @@ func dropSpace(r rune) rune {
 	return dropInvisible(r)
 }
 
-// asPrice converts a decimal to PLN with two decimals; zero and less is no price.
-func asPrice(decimal string) (float64, bool) {
+// parsePrice reads a decimal and rounds it to whole groszy. Zero and less is no price.
+func parsePrice(decimal string) (float64, bool) {
 	v, err := strconv.ParseFloat(decimal, 64)
 	if v = math.Round(v*100) / 100; err != nil || !(v > 0 && v <= maxPrice) {
 		return 0, false
@@ -55,8 +55,8 @@ func asPrice(decimal string) (float64, bool) {
 	return v, true
 }
 
-// shownPrice reads a price that the page shows in two parts.
-func shownPrice(s *goquery.Selection) (float64, bool) {
+// readPrice reads a price that a page shows in two elements.
+func readPrice(s *goquery.Selection) (float64, bool) {
 	value := first(s, priceValue).Text()
-	return textPrice(value + first(s, pricePenny).Text())
+	return parseShownPrice(value + first(s, pricePenny).Text())
 }

@@ -16,21 +16,21 @@ import (
 
 const robotsPath = "/robots.txt"
 
-// robotsLifetime is how long a robots.txt is used without asking again (RFC 9309,
-// section 2.4).
+// robotsLifetime is how long a robots.txt is used before it is fetched again (RFC
+// 9309, section 2.4).
 const robotsLifetime = 24 * time.Hour
 
-// robotsCache keeps the robots.txt of a site's hosts for all look-ups. Only one
-// look-up asks at a time; the others wait for what it gets.
+// robotsCache keeps the robots.txt of a site's hosts for all look-ups. One look-up at
+// a time fetches it, while the others wait for its result.
 type robotsCache struct {
 	now func() time.Time
 
-	mu    sync.Mutex
-	files map[string]*robotsFile // by host
+	mu      sync.Mutex
+	entries map[string]*robotsEntry // by host
 }
 
-// robotsFile is an answer to come: resp, body and err are set once done is closed.
-type robotsFile struct {
+// robotsEntry is the result of a fetch. Its other fields are set when done is closed.
+type robotsEntry struct {
 	done    chan struct{}
 	resp    http.Response
 	body    []byte
@@ -39,65 +39,64 @@ type robotsFile struct {
 }
 
 func newRobotsCache(now func() time.Time) *robotsCache {
-	return &robotsCache{now: now, files: map[string]*robotsFile{}}
+	return &robotsCache{now: now, entries: map[string]*robotsEntry{}}
 }
 
-// get answers a request for robots.txt from the cache, else with fetch. An answer
-// that says nothing about the rules is an error and is not kept.
+// get answers a request for robots.txt from the cache, or else with fetch. A response
+// that does not tell the rules is an error and is not kept.
 func (c *robotsCache) get(ctx context.Context, req *http.Request, fetch func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 	for {
-		file, mine := c.claim(req.URL.Host)
-		if mine {
-			file.resp, file.body, file.err = c.read(fetch(req))
-			c.release(req.URL.Host, file)
-			return file.answer(req)
+		entry, first := c.entry(req.URL.Host)
+		if first {
+			entry.resp, entry.body, entry.err = c.read(fetch(req))
+			c.finish(req.URL.Host, entry)
+			return entry.response(req)
 		}
 		select {
-		case <-file.done:
+		case <-entry.done:
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		if !gaveUp(file.err) {
-			return file.answer(req)
+		if !isCancelled(entry.err) {
+			return entry.response(req)
 		}
 	}
 }
 
-// claim returns the file of host; mine says that the caller has to fill it.
-func (c *robotsCache) claim(host string) (file *robotsFile, mine bool) {
+// entry is the entry of host. first is true for the caller who has to fill it.
+func (c *robotsCache) entry(host string) (entry *robotsEntry, first bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if file = c.files[host]; file != nil && (file.expires.IsZero() || c.now().Before(file.expires)) {
-		return file, false
+	if entry = c.entries[host]; entry != nil && (entry.expires.IsZero() || c.now().Before(entry.expires)) {
+		return entry, false
 	}
-	file = &robotsFile{done: make(chan struct{})}
-	c.files[host] = file
-	return file, true
+	entry = &robotsEntry{done: make(chan struct{})}
+	c.entries[host] = entry
+	return entry, true
 }
 
-// release hands file to those who wait, and drops it when it holds no rules.
-func (c *robotsCache) release(host string, file *robotsFile) {
+// finish releases the callers who wait for entry, and drops it when the fetch failed.
+func (c *robotsCache) finish(host string, entry *robotsEntry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	file.expires = c.now().Add(robotsLifetime)
-	if file.err != nil {
-		delete(c.files, host)
+	entry.expires = c.now().Add(robotsLifetime)
+	if entry.err != nil {
+		delete(c.entries, host)
 	}
-	close(file.done)
+	close(entry.done)
 }
 
-// gaveUp reports whether err means that the look-up that asked was itself given
-// up, which says nothing to the others.
-func gaveUp(err error) bool {
+// isCancelled reports whether err means that the look-up that fetched was given up,
+// so that the others have to fetch themselves.
+func isCancelled(err error) bool {
 	var classified *fault.Error
 	over := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 	return over && !errors.As(err, &classified)
 }
 
-// read takes in the answer to a request for robots.txt. Most client errors say
-// that there are no rules (RFC 9309, section 2.3.1.3). A refusal, a server error
-// or a web page in its place say that we cannot know them: then nothing may be
-// asked.
+// read reads the response to a request for robots.txt. Most client errors mean that
+// there are no rules (RFC 9309, section 2.3.1.3). After a refusal, a server error or
+// a web page in its place the rules are unknown, and nothing may be asked.
 func (c *robotsCache) read(resp *http.Response, err error) (http.Response, []byte, error) {
 	if err != nil {
 		return http.Response{}, nil, err
@@ -118,12 +117,12 @@ func (c *robotsCache) read(resp *http.Response, err error) (http.Response, []byt
 	return *resp, body, nil
 }
 
-// answer is the file as the response to req.
-func (f *robotsFile) answer(req *http.Request) (*http.Response, error) {
-	if f.err != nil {
-		return nil, f.err
+// response is the entry as the response to req.
+func (e *robotsEntry) response(req *http.Request) (*http.Response, error) {
+	if e.err != nil {
+		return nil, e.err
 	}
-	resp := f.resp
-	resp.Request, resp.Body = req, io.NopCloser(bytes.NewReader(f.body))
+	resp := e.resp
+	resp.Request, resp.Body = req, io.NopCloser(bytes.NewReader(e.body))
 	return &resp, nil
 }

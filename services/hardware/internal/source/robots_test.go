@@ -162,8 +162,8 @@ func TestAWaitingLookupOutlivesTheOneThatAsked(t *testing.T) {
 func TestAWaitingLookupCanBeGivenUp(t *testing.T) {
 	c := newRobotsCache(time.Now)
 	req := httptest.NewRequest(http.MethodGet, "https://www.ceneo.pl/robots.txt", nil)
-	if _, mine := c.claim(req.URL.Host); !mine {
-		t.Fatal("no claim on a new host")
+	if _, first := c.entry(req.URL.Host); !first {
+		t.Fatal("an entry for a new host is not the first")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -1,195 +1,89 @@
 package source
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
-	"io"
-	"strconv"
+	"net/http"
+	"net/url"
 	"strings"
 
-	"github.com/PuerkitoBio/goquery"
+	"backend.example/services/hardware/internal/hardware"
 )
 
-// errLayout says that a page does not have the parts that it had when markup was
-// written.
-var errLayout = errors.New("page layout not recognised")
-
-// maxRows bounds the rows and the offers that are read of one page, which shows
-// about 30 of either.
-const maxRows = 200
-
-// result is one row of a page of search results.
-type result struct {
-	id       string // product number; empty for a row that only one shop offers
-	name     string
-	minPrice float64 // zero when the row does not say
-	shops    int     // zero when the row does not say
-	shopLink string  // of a row that only one shop offers, as the page has it
-	shop     string  // that shop's address, where the row says it
-	logo     string  // that shop's name, where the row says it
+// searchResult is what a search led to: rows to choose from, or the one product to
+// which the site itself redirected.
+type searchResult struct {
+	rows    []searchRow
+	product string // number of that product, empty when there are rows
+	known   bool   // false when the site does not know the category
 }
 
-// parseSearch reads the rows of a page of search results, adverts left out. No
-// rows and no error means that the site found nothing; errLayout means that the
-// page is none that we can read.
-func parseSearch(page io.Reader, m searchMarkup) ([]result, error) {
-	doc, err := goquery.NewDocumentFromReader(page)
+// best is the row that matches q best. Any row with a product page, which has the
+// offers of many shops, goes before those of a single shop.
+func (s searchResult) best(q hardware.Query) (searchRow, bool) {
+	for _, single := range []bool{false, true} {
+		var rows []searchRow
+		var names []string
+		for _, row := range s.rows {
+			if (row.id == "") == single {
+				rows, names = append(rows, row), append(names, row.name)
+			}
+		}
+		if i, ok := hardware.BestMatch(q, names); ok {
+			return rows[i], true
+		}
+	}
+	return searchRow{}, false
+}
+
+// search searches the category of q where the site has a slug for it, and the whole
+// site when it has none or does not know that slug.
+func (a *Aggregator) search(s *session, q hardware.Query) (searchResult, error) {
+	if slug := a.slugs.of(q.Category); slug != "" {
+		if found, err := a.searchOnce(s, slug, q.Text); err != nil || found.known {
+			return found, err
+		}
+		a.slugs.reject(slug)
+	}
+	return a.searchOnce(s, "", q.Text)
+}
+
+// searchOnce makes one search. Its last page decides how it is read, because the
+// site answers an exact match with a redirect to the product.
+func (a *Aggregator) searchOnce(s *session, slug, text string) (searchResult, error) {
+	p, err := s.open(a.searchURL(slug, text), func(u *url.URL) bool { return a.productAt(u) != "" })
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errLayout, err)
+		return searchResult{}, err
 	}
-	rows := outermost(doc.Find(m.row), m.row)
-	var results []result
-	unreadable := 0
-	rows.Each(func(_ int, row *goquery.Selection) {
-		if m.isAdvert(row) {
-			return
-		}
-		if r := m.result(row); r.name != "" && (r.id != "" || r.shopLink != "" && r.minPrice > 0) {
-			results = append(results, r)
-		} else {
-			unreadable++
-		}
-	})
-	if len(results) > 0 || unreadable == 0 && m.isEmptyResult(doc, rows) {
-		return results, nil
+	if id := a.productAt(p.url); id != "" {
+		return searchResult{product: id, known: true}, nil
 	}
-	return nil, fmt.Errorf("%w: search page with %d rows, %d unreadable", errLayout, rows.Length(), unreadable)
+	if slug != "" && p.status == http.StatusNotFound {
+		return searchResult{}, nil
+	}
+	if p.status != http.StatusOK {
+		return searchResult{}, hardware.Unreachable(fmt.Errorf("search: status %d", p.status))
+	}
+	rows, err := parseSearch(bytes.NewReader(p.body), a.markup.search)
+	if len(rows) == 0 && a.endedElsewhere(slug, p) {
+		return searchResult{}, nil
+	}
+	if err != nil {
+		return searchResult{}, a.unreadable(p, err)
+	}
+	return searchResult{rows: rows, known: true}, nil
 }
 
-// outermost are the first of the elements found by selector, leaving out those that
-// stand inside another one, so that no part of a page is read twice.
-func outermost(found *goquery.Selection, selector string) *goquery.Selection {
-	found = found.Slice(0, min(found.Length(), maxRows))
-	return found.FilterFunction(func(_ int, s *goquery.Selection) bool {
-		return s.ParentsFiltered(selector).Length() == 0
-	})
+// endedElsewhere reports whether a search in a category ended on a page of another
+// kind, as a search with an unknown slug does.
+func (a *Aggregator) endedElsewhere(slug string, p page) bool {
+	return slug != "" && !strings.Contains(p.url.Path, a.markup.address.search[1:])
 }
 
-// isEmptyResult reports whether a page without rows of products is one of
-// results: it says so itself, or it has the list but nothing of a product.
-func (m searchMarkup) isEmptyResult(doc *goquery.Document, adverts *goquery.Selection) bool {
-	doc.Find("script, style, template, noscript").Remove()
-	text := strings.ToLower(doc.Find("body").Text())
-	for _, t := range m.noResults {
-		if strings.Contains(text, t) {
-			return true
-		}
+// unreadable is the fault for a page from which nothing could be read.
+func (a *Aggregator) unreadable(p page, err error) error {
+	if a.markup.challenge.matches(p.body) {
+		return hardware.Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0)
 	}
-	products := doc.Find(m.anyProduct).NotSelection(adverts)
-	inAdverts := adverts.Find(m.anyProduct)
-	return doc.Find(m.container).Length() > 0 && products.NotSelection(inAdverts).Length() == 0
-}
-
-func (m searchMarkup) isAdvert(row *goquery.Selection) bool {
-	if row.Is(m.advert) || row.Find(m.advert).Length() > 0 {
-		return true
-	}
-	text := strings.ToLower(squeeze(row.Text()))
-	for _, start := range m.advertTexts {
-		if strings.HasPrefix(text, start) {
-			return true
-		}
-	}
-	return false
-}
-
-func (m searchMarkup) result(row *goquery.Selection) result {
-	r := result{name: m.nameOf(row), shops: firstNumber(first(row, m.shops).Text())}
-	var priced bool
-	if r.minPrice, priced = attributePrice(row.AttrOr(m.minPriceAttr, "")); !priced {
-		r.minPrice, _ = shownPrice(row.Find(m.price))
-	}
-	if href, single := m.shopLink(row); single {
-		r.shopLink = href
-		r.shop = attrWithin(row, m.shopAttr)
-		r.logo = squeeze(first(row, m.shopLogos).AttrOr("alt", ""))
-		return r
-	}
-	for _, attr := range m.idAttrs {
-		if id := row.AttrOr(attr, ""); r.id == "" && isNumber(id) {
-			r.id = id
-		}
-	}
-	if r.id == "" {
-		r.id = productNumber(first(row, m.name).AttrOr("href", ""))
-	}
-	return r
-}
-
-// nameOf prefers the text of the link, which is complete, to the attribute.
-func (m searchMarkup) nameOf(row *goquery.Selection) string {
-	link := first(row, m.name).Clone()
-	link.Find(m.label).Remove()
-	if name := squeeze(link.Text()); name != "" {
-		return name
-	}
-	return squeeze(row.AttrOr(m.nameAttr, ""))
-}
-
-// shopLink is the link of a row that leads to a shop instead of a product page.
-// The link on the name decides where there is one.
-func (m searchMarkup) shopLink(row *goquery.Selection) (href string, single bool) {
-	if name := first(row, m.name); name.AttrOr("href", "") != "" {
-		return name.AttrOr("href", ""), name.Is(m.shopLinks)
-	}
-	if row.Find(m.productLinks).Length() > 0 {
-		return "", false
-	}
-	link := first(row, m.shopLinks)
-	return link.AttrOr("href", ""), link.Length() > 0
-}
-
-// first finds the first element inside s that matches selector.
-func first(s *goquery.Selection, selector string) *goquery.Selection {
-	return s.FindMatcher(goquery.Single(selector))
-}
-
-// attrWithin is the attribute's value on s or on the first element inside that
-// has it.
-func attrWithin(s *goquery.Selection, attr string) string {
-	if v := strings.TrimSpace(s.AttrOr(attr, "")); v != "" {
-		return v
-	}
-	return strings.TrimSpace(first(s, "["+attr+"]").AttrOr(attr, ""))
-}
-
-// squeeze trims s and makes every run of white space one space.
-func squeeze(s string) string {
-	return strings.Join(strings.Fields(strings.Map(dropInvisible, s)), " ")
-}
-
-// productNumber is the number that the path of a product page consists of:
-// "/102723109##;02514#tag=x" is 102723109.
-func productNumber(path string) string {
-	rest, found := strings.CutPrefix(path, "/")
-	if !found {
-		return ""
-	}
-	end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
-	if end < 0 {
-		return rest
-	}
-	if !strings.ContainsRune(";#?", rune(rest[end])) {
-		return ""
-	}
-	return rest[:end]
-}
-
-func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
-
-// firstNumber is the first number in s, zero when there is none up to maxCount.
-func firstNumber(s string) int {
-	start := strings.IndexAny(s, "0123456789")
-	if start < 0 {
-		return 0
-	}
-	n := strings.Map(dropSpace, s[start:])
-	if end := strings.IndexFunc(n, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
-		n = n[:end]
-	}
-	v, err := strconv.Atoi(n)
-	if err != nil || v > maxCount {
-		return 0
-	}
-	return v
+	return hardware.Changed(err)
 }

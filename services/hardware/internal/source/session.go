@@ -9,44 +9,43 @@ import (
 	"github.com/gocolly/colly/v2"
 )
 
-// session is one look-up's visits to the aggregator, made by one collector.
+// session makes the visits of one look-up to the aggregator, with one collector.
 type session struct {
-	*road
+	*siteClient
 	collector *colly.Collector
 	last      *colly.Response
 }
 
 // page is an answer of the site that is no redirect and no refusal.
 type page struct {
-	url    *url.URL // where it was found in the end
+	url    *url.URL // after all redirects
 	status int
 	body   []byte
 }
 
-// newSession builds the collector of one look-up. It is made by hand, as
-// colly.NewCollector lets COLLY_ environment variables overrule the options, such
-// as the one to obey robots.txt.
-func newSession(ctx context.Context, r *road) *session {
-	s := &session{road: r, collector: &colly.Collector{}}
+// newSession builds the collector of one look-up by hand: colly.NewCollector lets
+// COLLY_ environment variables overrule options, such as the one to obey robots.txt.
+func newSession(ctx context.Context, client *siteClient) *session {
+	s := &session{siteClient: client, collector: &colly.Collector{}}
 	c := s.collector
 	c.Init()
 	c.Context = ctx
-	c.UserAgent = r.userAgent
-	c.AllowedDomains = r.site.hosts()
+	c.UserAgent = client.userAgent
+	c.AllowedDomains = client.baseURL.hosts()
 	c.IgnoreRobotsTxt = false
 	c.AllowURLRevisit = true
 	c.ParseHTTPErrorResponse = true
-	c.MaxBodySize = 0 // the transport holds the limit, and fails instead of cutting
+	c.MaxBodySize = 0 // the transport limits the size: it fails where colly would cut the body short
 	c.SetRequestTimeout(0)
-	c.WithTransport(&lookupTransport{road: r, ctx: ctx})
+	c.WithTransport(&lookupTransport{siteClient: client, ctx: ctx})
 	c.SetRedirectHandler(stopAtRedirect)
 	c.OnResponse(func(resp *colly.Response) { s.last = resp })
 	return s
 }
 
-// stopAtRedirect lets only robots.txt be redirected by the HTTP client. A page's
-// redirects are followed by open, each as a visit of its own, because colly holds
-// only visits against robots.txt.
+// stopAtRedirect lets the HTTP client follow redirects of robots.txt alone. Those of
+// pages are followed by open, each as a visit of its own, because colly checks only
+// visits against robots.txt.
 func stopAtRedirect(_ *http.Request, via []*http.Request) error {
 	if via[0].URL.Path != robotsPath {
 		return http.ErrUseLastResponse
@@ -57,8 +56,8 @@ func stopAtRedirect(_ *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// open visits address and follows redirects. It stops at one for which until
-// (may be nil) is true: the page then has that address and no body.
+// open visits address and follows redirects. It stops before a redirect for which
+// until, which may be nil, is true: the page then has that address and no body.
 func (s *session) open(address string, until func(*url.URL) bool) (page, error) {
 	for range maxRedirects + 1 {
 		s.last = nil
@@ -76,7 +75,7 @@ func (s *session) open(address string, until func(*url.URL) bool) (page, error) 
 		if target == nil {
 			return page{url: resp.Request.URL, status: resp.StatusCode, body: resp.Body}, nil
 		}
-		if until != nil && s.site.holds(target) && until(target) {
+		if until != nil && s.baseURL.contains(target) && until(target) {
 			return page{url: target}, nil
 		}
 		address = target.String()
@@ -84,7 +83,7 @@ func (s *session) open(address string, until func(*url.URL) bool) (page, error) 
 	return page{}, errRedirects
 }
 
-// redirectOf is where resp sends us, nil when it is no redirect.
+// redirectOf is the target of a redirect, nil for any other response.
 func redirectOf(resp *colly.Response) *url.URL {
 	switch resp.StatusCode {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,

@@ -164,7 +164,7 @@ func TestSiteHoldsItsOwnHostOnly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := (site{base: base}).holds(u); got != tt.want {
+		if got := (baseURL{base}).contains(u); got != tt.want {
 			t.Errorf("%s holds %s: %v", tt.base, tt.address, got)
 		}
 	}
@@ -180,7 +180,7 @@ func TestSiteAddresses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := (site{base: u}); s.domain() != want[0] || s.address("155") != want[1] {
+		if s := (baseURL{u}); s.domain() != want[0] || s.address("155") != want[1] {
 			t.Errorf("%s: %q, %q", base, s.domain(), s.address("155"))
 		}
 	}

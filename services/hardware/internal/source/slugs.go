@@ -8,9 +8,9 @@ import (
 	"backend.example/services/hardware/internal/hardware"
 )
 
-// DefaultSlugs gives the site's category for a category of ours. Where the exact
-// one is not certain it is their common parent; a slug that the site does not
-// know costs one more request a day, for the search without category.
+// DefaultSlugs are the site's names of our categories. Where the exact one is not
+// certain, it is that of the parent category. A slug that the site does not know
+// costs one more request a day, for the search without a category.
 func DefaultSlugs() map[hardware.Category]string {
 	const components = "Podzespoly_komputerowe"
 	return map[hardware.Category]string{
@@ -19,25 +19,26 @@ func DefaultSlugs() map[hardware.Category]string {
 	}
 }
 
-// slugRest is how long a slug that the site did not know is left alone.
+// slugRest is how long a slug that the site did not know is not tried again.
 const slugRest = 24 * time.Hour
 
-// slugs knows the site's categories, and which of them the site itself does not.
+// slugs are the site's names of our categories. It remembers which of them the site
+// did not know.
 type slugs struct {
 	byCategory map[hardware.Category]string
 	now        func() time.Time
 
 	mu      sync.Mutex
-	unknown map[string]time.Time // until when a slug rests
+	unknown map[string]time.Time // when a slug may be tried again
 }
 
-func newSlugs(own map[hardware.Category]string, now func() time.Time) *slugs {
+func newSlugs(configured map[hardware.Category]string, now func() time.Time) *slugs {
 	s := &slugs{byCategory: DefaultSlugs(), now: now, unknown: map[string]time.Time{}}
-	maps.Copy(s.byCategory, own)
+	maps.Copy(s.byCategory, configured)
 	return s
 }
 
-// of is the slug to search c in, empty when there is none to try.
+// of is the slug for a search in c, empty when there is none to try.
 func (s *slugs) of(c hardware.Category) string {
 	slug := s.byCategory[c]
 	s.mu.Lock()

@@ -9,8 +9,8 @@ import (
 	"backend.example/services/hardware/internal/hardware"
 )
 
-// snapshotFiles holds one file per family; snapshot/README.md says where they
-// come from.
+// snapshotFiles has one file for each family. snapshot/README.md says where they come
+// from.
 //
 //go:embed snapshot/*.csv
 var snapshotFiles embed.FS

@@ -18,7 +18,7 @@ func fixture(t testing.TB, name string) string {
 }
 
 func TestParseSearchReadsBothLayouts(t *testing.T) {
-	tests := map[string][]result{
+	tests := map[string][]searchRow{
 		"list.html": {
 			{id: "155000001", name: "Gigabyte GeForce RTX 4070 SUPER WINDFORCE OC 12GB (GV-N407SWF3OC-12GD)", minPrice: 2799, shops: 31},
 			{id: "155000002", name: "MSI GeForce RTX 4070 VENTUS 2X 12G OC (912-V513-264)", minPrice: 2549.90, shops: 1026},
@@ -102,8 +102,8 @@ func TestPricesInEverySpelling(t *testing.T) {
 		"": 0, "zł": 0, "0,00": 0, "-5": 0, "1e5": 0, "12abc": 0, "NaN": 0, "Inf": 0, ",": 0, "99999999999": 0,
 	}
 	for s, want := range shown {
-		if got, ok := textPrice(s); got != want || ok != (want != 0) {
-			t.Errorf("textPrice(%q) = %v, %v; want %v", s, got, ok, want)
+		if got, ok := parseShownPrice(s); got != want || ok != (want != 0) {
+			t.Errorf("parseShownPrice(%q) = %v, %v; want %v", s, got, ok, want)
 		}
 	}
 	attributes := map[string]float64{
@@ -111,8 +111,8 @@ func TestPricesInEverySpelling(t *testing.T) {
 		"": 0, "abc": 0, ".": 0, "-1": 0,
 	}
 	for s, want := range attributes {
-		if got, ok := attributePrice(s); got != want || ok != (want != 0) {
-			t.Errorf("attributePrice(%q) = %v, %v; want %v", s, got, ok, want)
+		if got, ok := parseAttrPrice(s); got != want || ok != (want != 0) {
+			t.Errorf("parseAttrPrice(%q) = %v, %v; want %v", s, got, ok, want)
 		}
 	}
 }

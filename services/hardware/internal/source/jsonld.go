@@ -11,8 +11,8 @@ import (
 // maxCount is above any number of offers of a product.
 const maxCount = 1_000_000
 
-// summary is what a product page says about all its offers, hidden ones
-// included. Figures it does not state are zero.
+// summary is what a product page says about all its offers, hidden ones included.
+// Figures that it does not give are zero.
 type summary struct {
 	name      string
 	count     int
@@ -34,7 +34,7 @@ func readSummary(doc *goquery.Document, m productMarkup) (summary, bool) {
 	return s, found
 }
 
-// findOffers looks for an object with offers in v: in v itself, in its elements,
+// findOffers looks for an object with offers: v itself, one of its elements, or one
 // in its @graph.
 func findOffers(v any) (summary, bool) {
 	switch v := v.(type) {
@@ -45,9 +45,9 @@ func findOffers(v any) (summary, bool) {
 			}
 		}
 	case map[string]any:
-		if s, ok := describedOffers(v["offers"]); ok {
+		if s, ok := offersOf(v["offers"]); ok {
 			name, _ := v["name"].(string)
-			s.name = squeeze(html.UnescapeString(name))
+			s.name = collapseSpace(html.UnescapeString(name))
 			return s, true
 		}
 		return findOffers(v["@graph"])
@@ -55,30 +55,30 @@ func findOffers(v any) (summary, bool) {
 	return summary{}, false
 }
 
-// describedOffers reads an AggregateOffer, an Offer or a list of either.
-func describedOffers(v any) (summary, bool) {
+// offersOf reads an AggregateOffer, an Offer or a list of either.
+func offersOf(v any) (summary, bool) {
 	switch v := v.(type) {
 	case []any:
-		return foldOffers(v)
+		return sumOffers(v)
 	case map[string]any:
-		s := summary{count: asCount(v["offerCount"]), low: asAmount(v["lowPrice"]), high: asAmount(v["highPrice"])}
-		if price := asAmount(v["price"]); s.low == 0 && price > 0 {
+		s := summary{count: jsonCount(v["offerCount"]), low: jsonPrice(v["lowPrice"]), high: jsonPrice(v["highPrice"])}
+		if price := jsonPrice(v["price"]); s.low == 0 && price > 0 {
 			s.low, s.high, s.count = price, price, max(s.count, 1)
 		}
 		if s.high < s.low {
 			s.high = 0
 		}
-		_, counted := v["offerCount"]
-		return s, counted || s.low > 0
+		_, hasCount := v["offerCount"]
+		return s, hasCount || s.low > 0
 	}
 	return summary{}, false
 }
 
-// foldOffers sums up a list of single offers.
-func foldOffers(list []any) (summary, bool) {
+// sumOffers adds up a list of single offers.
+func sumOffers(list []any) (summary, bool) {
 	var all summary
 	for _, element := range list {
-		s, ok := describedOffers(element)
+		s, ok := offersOf(element)
 		if !ok {
 			continue
 		}
@@ -92,21 +92,21 @@ func foldOffers(list []any) (summary, bool) {
 	return all, all.count > 0
 }
 
-// asAmount reads a price that is a JSON number or a string, else zero.
-func asAmount(v any) float64 {
+// jsonPrice reads a price that is a JSON number or a string, else zero.
+func jsonPrice(v any) float64 {
 	switch v := v.(type) {
 	case float64:
-		price, _ := asPrice(strconv.FormatFloat(v, 'f', -1, 64))
+		price, _ := parsePrice(strconv.FormatFloat(v, 'f', -1, 64))
 		return price
 	case string:
-		price, _ := attributePrice(v)
+		price, _ := parseAttrPrice(v)
 		return price
 	}
 	return 0
 }
 
-// asCount reads a number of offers that is a JSON number or a string, else zero.
-func asCount(v any) int {
+// jsonCount reads a number of offers that is a JSON number or a string, else zero.
+func jsonCount(v any) int {
 	switch v := v.(type) {
 	case float64:
 		if v >= 0 && v <= maxCount {

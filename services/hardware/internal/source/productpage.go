@@ -19,35 +19,35 @@ type product struct {
 	count     int // all offers, hidden ones included; zero when the page does not say
 	low, high float64
 	offers    []hardware.Offer // ascending by price, at most hardware.MaxOffers
-	shown     int              // offers on the page
+	shown     int              // number of offers on the page
 }
 
-// parseProduct reads a product page. Links are made absolute against base. A page
-// with a summary but without any offer is a product that nobody sells; errLayout
-// means that the page cannot be read, or that the offers it speaks of cannot.
+// parseProduct reads a product page whose links are relative to base. A page with a
+// summary and without offers is a product that nobody sells. The error is errLayout
+// when the page, or none of the offers that it announces, can be read.
 func parseProduct(page io.Reader, base *url.URL, m productMarkup) (product, error) {
 	doc, err := goquery.NewDocumentFromReader(page)
 	if err != nil {
 		return product{}, fmt.Errorf("%w: %w", errLayout, err)
 	}
-	s, summed := readSummary(doc, m)
-	counted := s.count > 0
-	if !counted {
-		s.count, counted = m.tabCount(doc)
+	s, hasSummary := readSummary(doc, m)
+	hasCount := s.count > 0
+	if !hasCount {
+		s.count, hasCount = m.tabCount(doc)
 	}
 	list := m.readOffers(doc, base)
-	p := product{name: squeeze(first(doc.Selection, m.name).Text()), count: s.count, low: s.low, high: s.high, shown: list.shown}
+	p := product{name: collapseSpace(first(doc.Selection, m.name).Text()), count: s.count, low: s.low, high: s.high, shown: list.shown}
 	if p.name == "" {
 		p.name = s.name
 	}
 	switch {
 	case p.name == "":
 		return product{}, fmt.Errorf("%w: product page without a name", errLayout)
-	case list.shown > 0 && len(list.offers) == 0 && list.gone < list.shown:
+	case list.shown > 0 && len(list.offers) == 0 && list.outOfStock < list.shown:
 		return product{}, fmt.Errorf("%w: none of %d offers can be read", errLayout, list.shown)
 	case list.shown == 0 && s.count > 0:
 		return product{}, fmt.Errorf("%w: product page shows none of %d offers", errLayout, s.count)
-	case list.shown == 0 && !summed && !counted:
+	case list.shown == 0 && !hasSummary && !hasCount:
 		return product{}, fmt.Errorf("%w: product page with neither offers nor a summary", errLayout)
 	}
 	p.offers = cheapest(list.offers)
@@ -57,7 +57,7 @@ func parseProduct(page io.Reader, base *url.URL, m productMarkup) (product, erro
 // tabCount reads the number of offers from the tab "Oferty (26)".
 func (m productMarkup) tabCount(doc *goquery.Document) (count int, found bool) {
 	doc.Find(m.tabs).EachWithBreak(func(_ int, tab *goquery.Selection) bool {
-		text := squeeze(tab.Text())
+		text := collapseSpace(tab.Text())
 		found = strings.HasPrefix(text, m.offersTab) && strings.ContainsAny(text, "0123456789")
 		if found {
 			count = firstNumber(text)
@@ -69,13 +69,13 @@ func (m productMarkup) tabCount(doc *goquery.Document) (count int, found bool) {
 
 // offerList is what the lists of offers on a page hold.
 type offerList struct {
-	offers []hardware.Offer
-	shown  int // different offers, readable or not
-	gone   int // of which out of stock
+	offers     []hardware.Offer
+	shown      int // different offers, readable or not
+	outOfStock int // of those shown
 }
 
-// readOffers reads the standard and the bidding list. The same offer can stand
-// in both.
+// readOffers reads the standard list of offers and the bidding list. The same offer
+// can stand in both, and is read once.
 func (m productMarkup) readOffers(doc *goquery.Document, base *url.URL) offerList {
 	var list offerList
 	seen := map[string]bool{}
@@ -91,8 +91,8 @@ func (m productMarkup) readOffers(doc *goquery.Document, base *url.URL) offerLis
 		seen[id], seen[shopAndPrice] = true, ok
 		list.shown++
 		switch {
-		case m.isGone(item):
-			list.gone++
+		case m.isOutOfStock(item):
+			list.outOfStock++
 		case ok:
 			list.offers = append(list.offers, offer)
 		}
@@ -111,13 +111,13 @@ func (m productMarkup) offerID(item *goquery.Selection) string {
 
 // offerIn reads one offer; false when it names no shop or no price.
 func (m productMarkup) offerIn(item *goquery.Selection, base *url.URL) (hardware.Offer, bool) {
-	price, ok := attributePrice(attrWithin(item, m.priceAttr))
+	price, ok := parseAttrPrice(attrWithin(item, m.priceAttr))
 	if !ok {
-		price, ok = shownPrice(item.Find(m.price))
+		price, ok = readPrice(item.Find(m.price))
 	}
 	label := ""
 	item.Find(m.logos).EachWithBreak(func(_ int, logo *goquery.Selection) bool {
-		label = squeeze(logo.AttrOr("alt", ""))
+		label = collapseSpace(logo.AttrOr("alt", ""))
 		return label == ""
 	})
 	offer := shopOffer(attrWithin(item, m.shopAttr), label, price)
@@ -125,30 +125,31 @@ func (m productMarkup) offerIn(item *goquery.Selection, base *url.URL) (hardware
 	return offer, ok && offer.Store != ""
 }
 
-// offerLink is the first way to the shop that is a web address.
+// offerLink is the first link to the shop that is a web address.
 func (m productMarkup) offerLink(item *goquery.Selection, base *url.URL) string {
-	for _, l := range m.links {
-		place := item.Filter(l.selector).AddSelection(item.Find(l.selector)).First()
-		if address := absolute(base, place.AttrOr(l.attr, "")); address != "" {
+	for _, link := range m.links {
+		element := item.Filter(link.selector).AddSelection(item.Find(link.selector)).First()
+		if address := absolute(base, element.AttrOr(link.attr, "")); address != "" {
 			return address
 		}
 	}
 	return ""
 }
 
-// isGone reports whether an offer is out of stock.
-func (m productMarkup) isGone(item *goquery.Selection) bool {
-	gone := false
+// isOutOfStock reports whether an offer is out of stock.
+func (m productMarkup) isOutOfStock(item *goquery.Selection) bool {
+	outOfStock := false
 	item.Find("[class]").AddSelection(item).EachWithBreak(func(_ int, s *goquery.Selection) bool {
 		class := strings.ToLower(s.AttrOr("class", ""))
-		gone = slices.ContainsFunc(m.goneClasses, func(part string) bool { return strings.Contains(class, part) })
-		return !gone
+		outOfStock = slices.ContainsFunc(m.outOfStockClasses, func(part string) bool { return strings.Contains(class, part) })
+		return !outOfStock
 	})
-	text := strings.ToLower(squeeze(item.Text()))
-	return gone || slices.ContainsFunc(m.goneTexts, func(part string) bool { return strings.Contains(text, part) })
+	text := strings.ToLower(collapseSpace(item.Text()))
+	return outOfStock || slices.ContainsFunc(m.outOfStockTexts, func(part string) bool { return strings.Contains(text, part) })
 }
 
-// cheapest sorts offers by price, keeping the page's order of equals, and cuts.
+// cheapest keeps the first hardware.MaxOffers of the offers sorted by price. Equal
+// prices stay in the order of the page.
 func cheapest(offers []hardware.Offer) []hardware.Offer {
 	slices.SortStableFunc(offers, func(a, b hardware.Offer) int { return cmp.Compare(a.Price, b.Price) })
 	return offers[:min(len(offers), hardware.MaxOffers)]

@@ -18,20 +18,20 @@ const csvHeader = "Type,Part Number,Brand,Model,Rank,Benchmark,Samples,URL"
 // csvFields is the number of columns in csvHeader.
 const csvFields = 8
 
-// Errors of readRanking that say that the body is no complete ranking file.
+// Errors of readRanking for a body that is no complete ranking file.
 var (
 	errHeader    = errors.New("first line is not the header of a ranking")
 	errTruncated = errors.New("last line is not complete")
 	errNoRows    = errors.New("ranking has no rows")
 )
 
-// ParseRanking reads the benchmark site's CSV of a family: csvHeader, then one row
-// a line, every line ended by a line feed. Fields are never quoted and hold no
-// comma; a quotation mark is an inch mark. White space around a field and
-// invisible format characters (U+200E in part numbers) are dropped.
+// ParseRanking reads the benchmark site's CSV of a family: csvHeader, then one row a
+// line, every line ended by a line feed. Fields are never quoted and hold no comma,
+// and a quotation mark is an inch mark. White space around a field and invisible
+// format characters (U+200E in part numbers) are dropped.
 //
-// Anything that breaks the format fails the whole file, so that a page in place
-// of a file, or half a file, never passes for a ranking.
+// Anything that breaks the format fails the whole file, so that a page in place of a
+// file, or half a file, never passes for a ranking.
 func ParseRanking(file string, family hardware.Family) ([]hardware.Row, error) {
 	var rows []hardware.Row
 	err := readRanking(file, family, func(row *hardware.Row) error {
@@ -53,8 +53,8 @@ func encodeRanking(file, source string, family hardware.Family) (*hardware.Answe
 	return e.Answer(source), nil
 }
 
-// readRanking gives each row of a file to add, until there is an error. Its rows
-// count for something only when there was none.
+// readRanking calls add with each row of a file until there is an error. The rows
+// may be used only when there was none.
 func readRanking(file string, family hardware.Family, add func(*hardware.Row) error) error {
 	text, ok := strings.CutPrefix(file, csvHeader+"\n")
 	switch {
@@ -108,9 +108,9 @@ func parseRow(line, kind string, row *hardware.Row) error {
 	return nil
 }
 
-// splitLine cuts a line at its commas and cleans the fields; false when they
-// are not as many as csvHeader has. Only lines beyond ASCII are looked at rune
-// by rune: they are few.
+// splitLine cuts a line at its commas and cleans the fields. It reports whether they
+// are as many as csvHeader has. Only the few lines that are not ASCII are looked at
+// rune by rune.
 func splitLine(line string, f *[csvFields]string) bool {
 	plain := isASCII(line)
 	for i := range f {
@@ -140,7 +140,7 @@ func isASCII(s string) bool {
 }
 
 // dropInvisible is a mapping for strings.Map that removes format and control
-// characters; white space stays.
+// characters, and keeps white space.
 func dropInvisible(r rune) rune {
 	if unicode.Is(unicode.Cf, r) || unicode.IsControl(r) && !unicode.IsSpace(r) {
 		return -1
@@ -148,13 +148,13 @@ func dropInvisible(r rune) rune {
 	return r
 }
 
-func parseCount(s string, least int) (int, error) {
+func parseCount(s string, minimum int) (int, error) {
 	n, err := strconv.Atoi(s)
 	if err != nil {
 		return 0, err
 	}
-	if n < least {
-		return 0, fmt.Errorf("%d is below %d", n, least)
+	if n < minimum {
+		return 0, fmt.Errorf("%d is below %d", n, minimum)
 	}
 	return n, nil
 }

@@ -1,18 +1,18 @@
 package source
 
-// markup is everything that depends on how the aggregator's pages are built. A
-// changed page is repaired here and nowhere else. Attribute names are in lower
-// case, as an HTML parser gives them.
+// markup is everything that depends on how the aggregator's pages are built: when
+// the site changes them, only this file changes. Attribute names are in lower case,
+// as an HTML parser returns them.
 type markup struct {
-	address   addressForms
+	address   addressMarkup
 	search    searchMarkup
 	product   productMarkup
 	challenge challengeMarkup
 }
 
-// addressForms are the parts of the site's addresses. The site packs parameters
+// addressMarkup are the parts of the site's addresses. The site packs parameters
 // into the path behind semicolons.
-type addressForms struct {
+type addressMarkup struct {
 	search      string // before the text of a search
 	productTail string // behind the product number: offers ascending by price
 	clicks      string // folder of the paid click counters, in lower case
@@ -32,8 +32,8 @@ type searchMarkup struct {
 	price        string   // the lowest price, as value and penny
 	shops        string   // "w 18 sklepach"
 	shopLogos    string   // images whose alt text is the shop's name
-	container    string   // what a result page has even without results
-	anyProduct   string   // what no page without results has
+	container    string   // on every page of results, even without any
+	anyProduct   string   // on no page without results
 	noResults    []string // texts of a page without results, in lower case
 
 	idAttrs      []string // product number
@@ -42,29 +42,29 @@ type searchMarkup struct {
 	shopAttr     string   // a single shop's address
 }
 
-// productMarkup describes a product page. Attributes of an offer stand on its
-// list item or on anything inside it.
+// productMarkup describes a product page. The attributes of an offer are on its list
+// item or on an element inside it.
 type productMarkup struct {
-	name        string   // the heading, current and older
-	summary     string   // JSON-LD blocks
-	tabs        string   // page tabs, one of which reads "Oferty (26)"
-	offersTab   string   // how that tab starts
-	lists       string   // the standard list of offers and the bidding list
-	offer       string   // item of an offer in them
-	foreign     string   // item that is an advert, or list of similar products
-	price       string   // shown price, as value and penny
-	logos       string   // images whose alt text is the shop's name
-	links       []link   // the way to the shop, first match counts
-	goneClasses []string // parts of class names of an offer out of stock
-	goneTexts   []string // texts of an offer out of stock, in lower case
+	name              string         // the heading, current and older
+	summary           string         // JSON-LD blocks
+	tabs              string         // page tabs, one of which reads "Oferty (26)"
+	offersTab         string         // how that tab starts
+	lists             string         // the standard list of offers and the bidding list
+	offer             string         // item of an offer in them
+	foreign           string         // item that is an advert, or list of similar products
+	price             string         // shown price, as value and penny
+	logos             string         // images whose alt text is the shop's name
+	links             []attrSelector // links to the shop, the best first
+	outOfStockClasses []string       // parts of class names of an offer out of stock
+	outOfStockTexts   []string       // texts of an offer out of stock, in lower case
 
 	priceAttr  string   // "2892.28"
 	shopAttr   string   // the shop's domain
 	offerAttrs []string // number of the offer
 }
 
-// link is a place that may hold an address.
-type link struct{ selector, attr string }
+// attrSelector names an attribute of the first element that selector finds.
+type attrSelector struct{ selector, attr string }
 
 // The two parts of a shown price, "2 892" and ",28".
 const (
@@ -82,7 +82,7 @@ type challengeMarkup struct {
 // knownMarkup is the site as of autumn 2026.
 func knownMarkup() markup {
 	return markup{
-		address: addressForms{
+		address: addressMarkup{
 			search:      ";szukaj-",
 			productTail: ";0280-0.htm",
 			clicks:      "/click/",
@@ -131,15 +131,15 @@ func knownProductMarkup() productMarkup {
 		foreign:   ".product-offers__list__ado-item, [class*='similar-offers']",
 		price:     ".product-offer__product__price",
 		logos:     ".product-offer__logo img[alt], .product-offer__store img[alt]",
-		links: []link{
+		links: []attrSelector{
 			{"[data-click-url]", "data-click-url"},
 			{"a.go-to-shop[href]", "href"},
 			{"[data-basket-click-url]", "data-basket-click-url"},
 		},
-		goneClasses: []string{"outofstock", "out-of-stock", "unavailable"},
-		goneTexts:   []string{"niedostępn", "brak w magazynie", "brak towaru"},
-		priceAttr:   "data-price",
-		shopAttr:    "data-shopurl",
-		offerAttrs:  []string{"data-offer", "data-offerid"},
+		outOfStockClasses: []string{"outofstock", "out-of-stock", "unavailable"},
+		outOfStockTexts:   []string{"niedostępn", "brak w magazynie", "brak towaru"},
+		priceAttr:         "data-price",
+		shopAttr:          "data-shopurl",
+		offerAttrs:        []string{"data-offer", "data-offerid"},
 	}
 }
