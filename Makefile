@@ -88,7 +88,7 @@ prove: build ## Load, faults, kills, keys, fuzzing and supply chain; prints what
 	@deploy/dev/with-services.sh deploy/prove/run.sh
 
 .PHONY: bench
-bench: build ## Compare with rivals on this machine, and write deploy/BENCHMARKS.md (RUN, BENCH_WRITE)
+bench: build ## Compare with rivals on this machine, and write deploy/bench/results (RUN, BENCH_WRITE)
 	@deploy/dev/with-services.sh deploy/bench/run.sh
 
 ##@ Checking

@@ -47,16 +47,16 @@ func TestFlood(t *testing.T) {
 		rate := func(r wrk.Report) float64 { return r.PerSecond }
 		slowest := func(r wrk.Report) float64 { return r.P99.Seconds() * 1000 }
 		a, b := middle(calm, rate), middle(pressed, rate)
-		table.row(r.name+", answers/s", fmt.Sprintf("%.0f", a), fmt.Sprintf("%.0f", b), fmt.Sprintf("**%.2f**", b/a),
+		table.row(r.name+", answers/s", fmt.Sprintf("%.0f", a), fmt.Sprintf("%.0f", b), fmt.Sprintf("%.2f", b/a),
 			fmt.Sprintf("≥ %.2f", leastDuring), against(b >= leastDuring*a))
 		a, b = middle(calm, slowest), middle(pressed, slowest)
-		table.row(r.name+", 99th percentile, ms", fmt.Sprintf("%.0f", a), fmt.Sprintf("%.0f", b), fmt.Sprintf("**%.1f**", b/a),
+		table.row(r.name+", 99th percentile, ms", fmt.Sprintf("%.0f", a), fmt.Sprintf("%.0f", b), fmt.Sprintf("%.1f", b/a),
 			fmt.Sprintf("≤ %d ms", mostDuring), against(b <= mostDuring))
 	}
 	f.judge(t)
 	peak := c.memory(t, "VmHWM")
 	limit := idle + hashMemory + 40 // what the collector has not yet given back, and the connections
-	table.row("memory, MiB", fmt.Sprintf("%.0f", idle), fmt.Sprintf("%.0f", peak), fmt.Sprintf("**%.1f**", peak/idle),
+	table.row("memory, MiB", fmt.Sprintf("%.0f", idle), fmt.Sprintf("%.0f", peak), fmt.Sprintf("%.1f", peak/idle),
 		fmt.Sprintf("≤ %.0f", limit), against(peak <= limit))
 	table.row(fmt.Sprintf("logins: %d answered 200, %d 401, %d 429", f.answers[200], f.answers[401], f.answers[429]), "", "", "", "nothing else", "met")
 	f.requireRefusal(t)

@@ -5,7 +5,7 @@
 //
 // Rivals take turns, round after round, until the median of their ratios is steady.
 // A ratio is a result; an absolute figure is a note about the machine. Each test
-// fills one table of deploy/BENCHMARKS.md, which says of each target whether it was
+// fills one table of the folder results, which says of each target whether it was
 // met. A test fails when an answer was wrong, or what it compares could not be had.
 //
 // run.sh installs what is compared and runs everything.

@@ -132,5 +132,5 @@ func memory(t *testing.T, s *stack.Service, name string) int {
 	return 0
 }
 
-func megabytes(bytes int) string   { return fmt.Sprintf("**%.0f MB**", float64(bytes)/(1<<20)) }
+func megabytes(bytes int) string   { return fmt.Sprintf("%.0f MB", float64(bytes)/(1<<20)) }
 func short(d time.Duration) string { return d.Round(time.Millisecond).String() }

@@ -24,7 +24,7 @@ func TestParsing(t *testing.T) {
 	cost := b.run(t, "Ranking")
 	times := cost.allocated / cost.size
 	table.row("the same: bytes allocated, answer included", "its size",
-		kilobytes(cost.allocated), kilobytes(cost.size), fmt.Sprintf("**%.2f**", times), "below 2", against(times < 2))
+		kilobytes(cost.allocated), kilobytes(cost.size), fmt.Sprintf("%.2f", times), "below 2", against(times < 2))
 
 	packed := pair.Compare(pair.Limits{Least: 5, Most: 5}, b.time(t, "RankingPacked"), b.time(t, "RankingStandard")).Ratios[0]
 	table.row("the answer in gzip, which is made once and apart: time", "encoding/csv reading the file",

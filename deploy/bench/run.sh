@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Measures the backend beside its rivals and writes the tables of
-# deploy/BENCHMARKS.md. Wants a quiet machine with at least two processors, and for
+# Measures the backend beside its rivals and writes the tables to
+# deploy/bench/results. Wants a quiet machine with at least two processors, and for
 # the rivals root or the packages nginx-light, varnish and wrk. `make build` has to
 # have run, and with-services.sh gives the databases.
 #
-#   RUN=…          only the tests that match; prints, and leaves the document alone
-#   BENCH_WRITE=0  prints everything, and leaves the document alone
+#   RUN=…          only the tests that match; prints, and leaves the results alone
+#   BENCH_WRITE=0  prints everything, and leaves the results alone
 #   REQUIRE_SERVICES=1 makes a failure of what cannot be measured here
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
-	"regexp"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,11 +12,11 @@ import (
 	"backend.example/deploy/bench/pair"
 )
 
-// document is what a run fills in: each table between `<!-- table NAME -->` and
-// `<!-- end -->`.
-const document = "../BENCHMARKS.md"
+// results is the folder of what a run measured: a file of tab-separated values for
+// each table, its header first.
+const results = "results"
 
-// table is one of the document's.
+// table is what one test measured.
 type table struct {
 	t      *testing.T
 	name   string
@@ -25,8 +25,7 @@ type table struct {
 }
 
 // newTable begins the table NAME. When the test ends, it is printed, and with
-// BENCH_WRITE=1 it takes the place of the one in the document. Without
-// BENCH=1 nothing is measured.
+// BENCH_WRITE=1 written to its file. Without BENCH=1 nothing is measured.
 func newTable(t *testing.T, name string, header ...string) *table {
 	t.Helper()
 	if os.Getenv("BENCH") != "1" {
@@ -34,12 +33,12 @@ func newTable(t *testing.T, name string, header ...string) *table {
 	}
 	b := &table{t: t, name: name, header: header}
 	t.Cleanup(func() {
-		text := b.markdown()
+		text := b.text()
 		t.Logf("%s\n%s", name, text)
 		if t.Failed() || t.Skipped() || os.Getenv("BENCH_WRITE") != "1" {
 			return
 		}
-		if err := replaceTable(document, name, text); err != nil {
+		if err := os.WriteFile(filepath.Join(results, name+".tsv"), []byte(text), 0o600); err != nil {
 			t.Error(err)
 		}
 	})
@@ -58,32 +57,12 @@ func (b *table) row(cells ...any) {
 	b.rows = append(b.rows, line)
 }
 
-func (b *table) markdown() string {
+func (b *table) text() string {
 	var text strings.Builder
-	line := func(cells []string) { fmt.Fprintf(&text, "| %s |\n", strings.Join(cells, " | ")) }
-	line(b.header)
-	line(strings.Split(strings.Repeat("---,", len(b.header)-1)+"---", ","))
-	for _, r := range b.rows {
-		line(r)
+	for _, row := range append([][]string{b.header}, b.rows...) {
+		text.WriteString(strings.Join(row, "\t") + "\n")
 	}
 	return text.String()
-}
-
-// replaceTable writes the text between the marks of a table.
-func replaceTable(path, name, text string) error {
-	old, err := os.ReadFile(path) // #nosec G304 -- the document of this repository
-	if err != nil {
-		return err
-	}
-	marks := regexp.MustCompile(`(?s)(<!-- table ` + regexp.QuoteMeta(name) + ` -->\n).*?(<!-- end -->)`)
-	if !marks.Match(old) {
-		return fmt.Errorf("%s has no table %s", path, name)
-	}
-	fresh := marks.ReplaceAllFunc(old, func(all []byte) []byte {
-		parts := marks.FindSubmatch(all)
-		return fmt.Appendf(nil, "%s%s%s", parts[1], text, parts[2])
-	})
-	return os.WriteFile(path, fresh, 0o600) // #nosec G306,G703 -- keeps the file's own mode
 }
 
 // ratio adds the line of one rival. wanted is the least ratio; 0 asks for none.
@@ -108,7 +87,7 @@ func ordered(pairs ...string) iter.Seq2[string, string] {
 
 // spread shows a ratio with the quartiles of its rounds.
 func spread(r pair.Ratio) string {
-	return fmt.Sprintf("**%.2f** (%.2f to %.2f)", r.Median, r.Low, r.High)
+	return fmt.Sprintf("%.2f (%.2f to %.2f)", r.Median, r.Low, r.High)
 }
 
 // against is whether a ratio meets its target, as the tables say it.
@@ -116,5 +95,5 @@ func against(met bool) string {
 	if met {
 		return "met"
 	}
-	return "**missed**"
+	return "missed"
 }
