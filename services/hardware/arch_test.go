@@ -7,6 +7,9 @@ import (
 )
 
 const (
+	catalog   = "internal/catalog"
+	match     = "internal/match"
+	upstream  = "internal/upstream"
 	domain    = "internal/hardware"
 	httpapi   = "internal/httpapi"
 	source    = "internal/source"
@@ -23,9 +26,10 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":     {domain, httpapi, source, cache, throttle, metrics, pages},
-			domain:  nil,
-			httpapi: {domain}, source: {domain}, cache: {domain}, throttle: {domain}, metrics: {domain}, pages: {domain},
+			".":     {catalog, domain, httpapi, source, cache, throttle, metrics, pages},
+			catalog: nil, upstream: nil, match: {catalog}, domain: {catalog, upstream},
+			httpapi: {catalog, domain}, pages: {catalog, domain}, source: {catalog, match, upstream, domain},
+			cache: {catalog, domain}, throttle: {upstream, domain}, metrics: {upstream, domain},
 			redistest: nil,
 		},
 		Confined: map[string][]string{

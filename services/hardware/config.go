@@ -12,31 +12,32 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
 	"backend.example/services/internal/kit/settings"
 )
 
 // config holds the settings of the service; README.md describes each.
 type config struct {
-	Addr               string                       `env:"HARDWARE_ADDR" envDefault:"127.0.0.1:8082"`
-	AdminAddr          string                       `env:"HARDWARE_ADMIN_ADDR" envDefault:"127.0.0.1:9082"`
-	RedisURL           settings.Secret              `env:"HARDWARE_REDIS_URL"`
-	BenchmarkBaseURL   *url.URL                     `env:"HARDWARE_BENCHMARK_BASE_URL" envDefault:"https://www.userbenchmark.com"`
-	Aggregator         string                       `env:"HARDWARE_AGGREGATOR" envDefault:"ceneo"`
-	AggregatorBaseURL  *url.URL                     `env:"HARDWARE_AGGREGATOR_BASE_URL" envDefault:"https://www.ceneo.pl"`
-	AggregatorSections map[hardware.Category]string `env:"HARDWARE_AGGREGATOR_SECTIONS"`
-	PriceInterval      time.Duration                `env:"HARDWARE_PRICE_INTERVAL" envDefault:"1.2s"`
-	PriceMaxWait       time.Duration                `env:"HARDWARE_PRICE_MAX_WAIT" envDefault:"15s"`
-	CacheTTL           time.Duration                `env:"HARDWARE_CACHE_TTL" envDefault:"24h"`
-	CacheMaxBytes      uint64                       `env:"HARDWARE_CACHE_MAX_BYTES" envDefault:"33554432"`
-	MaxReplicas        int                          `env:"HARDWARE_MAX_REPLICAS" envDefault:"10"`
-	SourceTimeout      time.Duration                `env:"HARDWARE_SOURCE_TIMEOUT" envDefault:"10s"`
-	StateDir           string                       `env:"HARDWARE_STATE_DIR" envDefault:"var/hardware"`
-	UserAgent          string                       `env:"HARDWARE_USER_AGENT" envDefault:"BackendExampleHardware/1.0 (+https://backend.example/bot; bot@backend.example)"`
-	Notice             string                       `env:"HARDWARE_NOTICE"`
-	DrainDelay         time.Duration                `env:"HARDWARE_DRAIN_DELAY" envDefault:"0s"`
-	DrainTimeout       time.Duration                `env:"HARDWARE_DRAIN_TIMEOUT" envDefault:"60s"`
-	LogLevel           slog.Level                   `env:"HARDWARE_LOG_LEVEL" envDefault:"INFO"`
+	Addr               string                      `env:"HARDWARE_ADDR" envDefault:"127.0.0.1:8082"`
+	AdminAddr          string                      `env:"HARDWARE_ADMIN_ADDR" envDefault:"127.0.0.1:9082"`
+	RedisURL           settings.Secret             `env:"HARDWARE_REDIS_URL"`
+	BenchmarkBaseURL   *url.URL                    `env:"HARDWARE_BENCHMARK_BASE_URL" envDefault:"https://www.userbenchmark.com"`
+	Aggregator         string                      `env:"HARDWARE_AGGREGATOR" envDefault:"ceneo"`
+	AggregatorBaseURL  *url.URL                    `env:"HARDWARE_AGGREGATOR_BASE_URL" envDefault:"https://www.ceneo.pl"`
+	AggregatorSections map[catalog.Category]string `env:"HARDWARE_AGGREGATOR_SECTIONS"`
+	PriceInterval      time.Duration               `env:"HARDWARE_PRICE_INTERVAL" envDefault:"1.2s"`
+	PriceMaxWait       time.Duration               `env:"HARDWARE_PRICE_MAX_WAIT" envDefault:"15s"`
+	CacheTTL           time.Duration               `env:"HARDWARE_CACHE_TTL" envDefault:"24h"`
+	CacheMaxBytes      uint64                      `env:"HARDWARE_CACHE_MAX_BYTES" envDefault:"33554432"`
+	MaxReplicas        int                         `env:"HARDWARE_MAX_REPLICAS" envDefault:"10"`
+	SourceTimeout      time.Duration               `env:"HARDWARE_SOURCE_TIMEOUT" envDefault:"10s"`
+	StateDir           string                      `env:"HARDWARE_STATE_DIR" envDefault:"var/hardware"`
+	UserAgent          string                      `env:"HARDWARE_USER_AGENT" envDefault:"BackendExampleHardware/1.0 (+https://backend.example/bot; bot@backend.example)"`
+	Notice             string                      `env:"HARDWARE_NOTICE"`
+	DrainDelay         time.Duration               `env:"HARDWARE_DRAIN_DELAY" envDefault:"0s"`
+	DrainTimeout       time.Duration               `env:"HARDWARE_DRAIN_TIMEOUT" envDefault:"60s"`
+	LogLevel           slog.Level                  `env:"HARDWARE_LOG_LEVEL" envDefault:"INFO"`
 }
 
 // loadConfig reads the settings from environ; its error names every problem.
@@ -76,8 +77,8 @@ func (c *config) Check() (problems []error) {
 	require(c.DrainDelay >= 0, "HARDWARE_DRAIN_DELAY: must not be negative")
 	require(c.DrainTimeout > 0, "HARDWARE_DRAIN_TIMEOUT: must be above zero")
 	for _, name := range slices.Sorted(maps.Keys(c.AggregatorSections)) {
-		require(slices.Contains(hardware.Categories(), string(name)),
-			"HARDWARE_AGGREGATOR_SECTIONS: %q is not one of %s", name, strings.Join(hardware.Categories(), ", "))
+		require(slices.Contains(catalog.Categories(), string(name)),
+			"HARDWARE_AGGREGATOR_SECTIONS: %q is not one of %s", name, strings.Join(catalog.Categories(), ", "))
 	}
 	return problems
 }

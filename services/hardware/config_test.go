@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/internal/kit/settings"
 )
 
@@ -82,7 +82,7 @@ func TestSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sections := map[hardware.Category]string{"gpu": "Karty_graficzne", "case": ""}
+	sections := map[catalog.Category]string{"gpu": "Karty_graficzne", "case": ""}
 	if c.Aggregator != "skapiec-2" || c.AggregatorBaseURL.Host != "sandbox:8090" || !maps.Equal(c.AggregatorSections, sections) ||
 		c.PriceMaxWait != 0 || c.LogLevel != slog.LevelDebug {
 		t.Errorf("%+v", c)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
 )
 
@@ -23,9 +24,9 @@ func (p *program) benchmarkCommand() *cobra.Command {
 		Use: "benchmark FAMILY", Short: "Print the ranking of a family: cpu, gpu, ssd, hdd, ram, usb", Args: cobra.ExactArgs(1),
 		Example: "  hardware benchmark gpu --limit 10",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			family, err := hardware.ParseFamily(args[0])
+			family, err := catalog.ParseFamily(args[0])
 			if err != nil {
-				return fmt.Errorf("%q is none of %v", args[0], hardware.Families())
+				return fmt.Errorf("%q is none of %v", args[0], catalog.Families())
 			}
 			if limit < 1 {
 				return errors.New("--limit must be at least 1")
@@ -52,13 +53,13 @@ func (p *program) priceCommand() *cobra.Command {
 		Use: "price QUERY", Short: "Print the five cheapest offers of a product", Args: cobra.ExactArgs(1),
 		Example: "  hardware price \"rtx 4070 super\" --category gpu",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			hint, err := hardware.ParseCategory(category)
+			hint, err := catalog.ParseCategory(category)
 			if err != nil {
-				return fmt.Errorf("--category %q is none of %v", category, hardware.Categories())
+				return fmt.Errorf("--category %q is none of %v", category, catalog.Categories())
 			}
-			query, err := hardware.ParseQuery(args[0], hint)
+			query, err := catalog.ParseQuery(args[0], hint)
 			if err != nil {
-				return fmt.Errorf("a query has %d to %d characters, with a letter or a digit: %w", hardware.MinQueryLength, hardware.MaxQueryLength, err)
+				return fmt.Errorf("a query has %d to %d characters, with a letter or a digit: %w", catalog.MinQueryLength, catalog.MaxQueryLength, err)
 			}
 			return p.lookUp(cmd.Context(), func(ctx context.Context, a *app) error {
 				answer, _, err := a.prices.Get(ctx, query)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
 )
 
@@ -22,10 +23,10 @@ type Files struct{ dir string }
 // NewFiles returns a Files in dir, which is made when the first one is saved.
 func NewFiles(dir string) *Files { return &Files{dir: dir} }
 
-func (s *Files) path(f hardware.Family) string { return filepath.Join(s.dir, string(f)+".ranking") }
+func (s *Files) path(f catalog.Family) string { return filepath.Join(s.dir, string(f)+".ranking") }
 
 // Load implements hardware.LastGood.
-func (s *Files) Load(_ context.Context, f hardware.Family) (*hardware.Answer, error) {
+func (s *Files) Load(_ context.Context, f catalog.Family) (*hardware.Answer, error) {
 	data, err := os.ReadFile(s.path(f))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -37,7 +38,7 @@ func (s *Files) Load(_ context.Context, f hardware.Family) (*hardware.Answer, er
 }
 
 // Save implements hardware.LastGood. A crash leaves the old file or the new one.
-func (s *Files) Save(_ context.Context, f hardware.Family, a *hardware.Answer) error {
+func (s *Files) Save(_ context.Context, f catalog.Family, a *hardware.Answer) error {
 	data, err := encodeAnswer(a)
 	if err != nil {
 		return err
@@ -78,10 +79,10 @@ type RedisLastGood struct{ client redis.Cmdable }
 // NewRedisLastGood returns a RedisLastGood on client.
 func NewRedisLastGood(client redis.Cmdable) *RedisLastGood { return &RedisLastGood{client: client} }
 
-func lastGoodKey(f hardware.Family) string { return "hw:lastgood:" + string(f) }
+func lastGoodKey(f catalog.Family) string { return "hw:lastgood:" + string(f) }
 
 // Load implements hardware.LastGood.
-func (r *RedisLastGood) Load(ctx context.Context, f hardware.Family) (*hardware.Answer, error) {
+func (r *RedisLastGood) Load(ctx context.Context, f catalog.Family) (*hardware.Answer, error) {
 	data, err := r.client.Get(ctx, lastGoodKey(f)).Bytes()
 	switch {
 	case errors.Is(err, redis.Nil):
@@ -93,7 +94,7 @@ func (r *RedisLastGood) Load(ctx context.Context, f hardware.Family) (*hardware.
 }
 
 // Save implements hardware.LastGood.
-func (r *RedisLastGood) Save(ctx context.Context, f hardware.Family, a *hardware.Answer) error {
+func (r *RedisLastGood) Save(ctx context.Context, f catalog.Family, a *hardware.Answer) error {
 	data, err := encodeAnswer(a)
 	if err != nil {
 		return err
@@ -108,7 +109,7 @@ func (r *RedisLastGood) Save(ctx context.Context, f hardware.Family, a *hardware
 type Newest []hardware.LastGood
 
 // Load implements hardware.LastGood.
-func (n Newest) Load(ctx context.Context, f hardware.Family) (newest *hardware.Answer, err error) {
+func (n Newest) Load(ctx context.Context, f catalog.Family) (newest *hardware.Answer, err error) {
 	var problems []error
 	for _, place := range n {
 		a, err := place.Load(ctx, f)
@@ -127,7 +128,7 @@ func (n Newest) Load(ctx context.Context, f hardware.Family) (newest *hardware.A
 
 // Save implements hardware.LastGood: one place that works is enough to go on,
 // and every other one's error is returned.
-func (n Newest) Save(ctx context.Context, f hardware.Family, a *hardware.Answer) error {
+func (n Newest) Save(ctx context.Context, f catalog.Family, a *hardware.Answer) error {
 	var problems []error
 	for _, place := range n {
 		problems = append(problems, place.Save(ctx, f, a))

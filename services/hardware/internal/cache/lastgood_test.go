@@ -10,6 +10,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
 	"backend.example/services/hardware/internal/redistest"
 )
@@ -47,7 +48,7 @@ func lastGoods() map[string]func(t *testing.T) (s hardware.LastGood, pass func(t
 // forgiving goes on as the domain does when a ranking is not kept everywhere.
 type forgiving struct{ hardware.LastGood }
 
-func (f forgiving) Save(ctx context.Context, family hardware.Family, a *hardware.Answer) error {
+func (f forgiving) Save(ctx context.Context, family catalog.Family, a *hardware.Answer) error {
 	_ = f.LastGood.Save(ctx, family, a)
 	return nil
 }
@@ -69,14 +70,14 @@ func rankingOf(at time.Time, payload string) *hardware.Answer {
 	}
 }
 
-func save(t *testing.T, s hardware.LastGood, f hardware.Family, a *hardware.Answer) {
+func save(t *testing.T, s hardware.LastGood, f catalog.Family, a *hardware.Answer) {
 	t.Helper()
 	if err := s.Save(t.Context(), f, a); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func wantLoaded(t *testing.T, s hardware.LastGood, f hardware.Family, want *hardware.Answer) {
+func wantLoaded(t *testing.T, s hardware.LastGood, f catalog.Family, want *hardware.Answer) {
 	t.Helper()
 	got, err := s.Load(t.Context(), f)
 	if err != nil {
@@ -106,11 +107,11 @@ func TestLastGood(t *testing.T) {
 			wantLoaded(t, s, "gpu", want)
 		},
 		"families are apart": func(t *testing.T, s hardware.LastGood, _ func(time.Duration)) {
-			for _, f := range hardware.Families() {
-				save(t, s, hardware.Family(f), rankingOf(noon, f))
+			for _, f := range catalog.Families() {
+				save(t, s, catalog.Family(f), rankingOf(noon, f))
 			}
-			for _, f := range hardware.Families() {
-				wantLoaded(t, s, hardware.Family(f), rankingOf(noon, f))
+			for _, f := range catalog.Families() {
+				wantLoaded(t, s, catalog.Family(f), rankingOf(noon, f))
 			}
 		},
 		"it never expires": func(t *testing.T, s hardware.LastGood, pass func(time.Duration)) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -204,10 +205,10 @@ func testEveryReplicaIsTold(t *testing.T, r replicas) {
 			wantTold(t, i, told, func(m message) bool { return m.key == key && reflect.DeepEqual(m.outcome, o) })
 		}
 	}
-	caused := hardware.Outcome{Fault: fault.Wrap(context.DeadlineExceeded, fault.Timeout, hardware.CodeSlow, "Zbyt wolno.")}
+	caused := hardware.Outcome{Fault: fault.Wrap(context.DeadlineExceeded, fault.Timeout, upstream.CodeSlow, "Zbyt wolno.")}
 	r.settle(t, "one", caused)
 	for i, told := range r.told {
-		wantTold(t, i, told, func(m message) bool { return m.outcome.Fault != nil && m.outcome.Fault.Code == hardware.CodeSlow })
+		wantTold(t, i, told, func(m message) bool { return m.outcome.Fault != nil && m.outcome.Fault.Code == upstream.CodeSlow })
 	}
 }
 

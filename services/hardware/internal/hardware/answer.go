@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"backend.example/services/hardware/internal/catalog"
 )
 
 // Answer is an encoded answer, made once when its data arrive and from then on
@@ -41,7 +43,7 @@ var rankingTail = []byte("]}")
 
 // RankingBody returns the three consecutive parts of the ranking response with
 // at most limit rows; head is appended to buf.
-func (a *Answer) RankingBody(buf []byte, family Family, limit int) (head, rows, tail []byte) {
+func (a *Answer) RankingBody(buf []byte, family catalog.Family, limit int) (head, rows, tail []byte) {
 	n := a.Rows(limit)
 	buf = append(buf, `{"source":"`...)
 	buf = append(buf, a.Source...)

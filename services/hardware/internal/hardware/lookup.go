@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -161,7 +162,7 @@ func (l *Lookups) find(ctx context.Context, key string, load Load) (found, error
 			return o.collapsed()
 		case <-time.After(l.timing.Poll):
 		case <-ctx.Done():
-			return found{}, Slow(ctx.Err())
+			return found{}, upstream.Slow(ctx.Err())
 		}
 	}
 }
@@ -188,7 +189,7 @@ func guarded(ctx context.Context, load Load) (a *Answer, err error) {
 	}()
 	a, err = load(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = Slow(err)
+		err = upstream.Slow(err)
 	}
 	return a, err
 }

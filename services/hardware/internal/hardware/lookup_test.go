@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -76,7 +77,7 @@ func TestThreeReplicasLookUpOnceForAll(t *testing.T) {
 		loads          int32  // in the end
 	}{
 		{"success", &work{ttl: day}, "source", "collapsed", "local", "local", 1},
-		{"failure", &work{err: hardware.Blocked(errAway, 42*time.Second)}, refused, refused, refused, refused, 3},
+		{"failure", &work{err: upstream.Blocked(errAway, 42*time.Second)}, refused, refused, refused, refused, 3},
 		{"not shareable", &work{ttl: day, own: true}, "source", "collapsed", "local", "source", 2},
 		{"not kept", &work{own: true}, "source", "collapsed", "source", "source", 3},
 	} {

@@ -1,6 +1,8 @@
 package hardware
 
-import "time"
+import (
+	"time"
+)
 
 // Observer is told what the domain does, for metrics.
 type Observer interface {

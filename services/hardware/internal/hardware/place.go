@@ -3,6 +3,8 @@ package hardware
 import (
 	"context"
 	"time"
+
+	"backend.example/services/hardware/internal/catalog"
 )
 
 // Place is where a look-up stands in the line for its next turn at a source. The
@@ -28,6 +30,6 @@ func LookupOf(ctx context.Context) string {
 }
 
 // LookupName names the look-up of q, the same in every replica.
-func (p *Prices) LookupName(q Query) string {
+func (p *Prices) LookupName(q catalog.Query) string {
 	return "price:" + p.aggregator.Name() + ":" + string(q.Category) + ":" + q.Folded()
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -13,21 +15,24 @@ import (
 type Aggregator interface {
 	Name() string   // as in the address of the price endpoint
 	Domain() string // as in the field source of a price response
-	Find(ctx context.Context, q Query) (Finding, error)
+	Find(ctx context.Context, q catalog.Query) (Finding, error)
 }
+
+// refusalPause follows a refusal that does not say how long it is meant to last.
+const refusalPause = 10 * time.Minute
 
 // Prices answers price queries.
 type Prices struct {
 	aggregator Aggregator
 	lookups    *Lookups
-	breaker    Breaker
+	breaker    upstream.Breaker
 	observer   Observer
 	ttl        time.Duration
 	now        func() time.Time
 }
 
 // NewPrices returns a Prices whose successes are kept for ttl.
-func NewPrices(a Aggregator, l *Lookups, b Breaker, o Observer, ttl time.Duration, now func() time.Time) *Prices {
+func NewPrices(a Aggregator, l *Lookups, b upstream.Breaker, o Observer, ttl time.Duration, now func() time.Time) *Prices {
 	return &Prices{aggregator: a, lookups: l, breaker: b, observer: o, ttl: ttl, now: now}
 }
 
@@ -45,7 +50,7 @@ func (p *Prices) CheckAggregator(name string) error {
 
 // Get returns the encoded answer to q. Besides the faults of outcome.go it may
 // return source_paused and throttle_queue_full.
-func (p *Prices) Get(ctx context.Context, q Query) (*Answer, Via, error) {
+func (p *Prices) Get(ctx context.Context, q catalog.Query) (*Answer, Via, error) {
 	name := p.LookupName(q)
 	if a, ok := p.lookups.kept(name); ok {
 		p.observer.Answered("price", ViaLocal, nil)
@@ -58,12 +63,12 @@ func (p *Prices) Get(ctx context.Context, q Query) (*Answer, Via, error) {
 
 // Kept returns the answer to q that this process holds, if it does. Unlike Get it
 // begins no look-up.
-func (p *Prices) Kept(q Query) (*Answer, bool) { return p.lookups.kept(p.LookupName(q)) }
+func (p *Prices) Kept(q catalog.Query) (*Answer, bool) { return p.lookups.kept(p.LookupName(q)) }
 
-func (p *Prices) load(ctx context.Context, q Query) (*Answer, error) {
+func (p *Prices) load(ctx context.Context, q catalog.Query) (*Answer, error) {
 	name := p.aggregator.Name()
 	if rest, ok := p.breaker.Allow(ctx, name); !ok {
-		return nil, Paused(rest)
+		return nil, upstream.Paused(rest)
 	}
 	f, err := p.aggregator.Find(ctx, q)
 	p.report(ctx, name, f, err)
@@ -82,6 +87,14 @@ func (p *Prices) load(ctx context.Context, q Query) (*Answer, error) {
 	return a, nil
 }
 
+// pauseAfter is how long the aggregator is left alone after a refusal.
+func pauseAfter(f *fault.Error) time.Duration {
+	if f.RetryAfter <= 0 {
+		return refusalPause
+	}
+	return min(f.RetryAfter, upstream.MaxPause)
+}
+
 // report tells the breaker and the metrics how the source did. A look-up that
 // never reached it, because its turn did not come, says nothing about it.
 func (p *Prices) report(ctx context.Context, name string, f Finding, err error) {
@@ -92,10 +105,10 @@ func (p *Prices) report(ctx context.Context, name string, f Finding, err error) 
 		p.breaker.Succeed(ctx, name)
 	case e == nil:
 		p.breaker.Succeed(ctx, name)
-	case e.Code == CodeBlocked:
+	case e.Code == upstream.CodeBlocked:
 		outcome = e.Code
-		p.breaker.Pause(ctx, name, blockPause(e))
-	case e.Code == CodeChanged, e.Code == CodeUnavailable, e.Code == CodeSlow:
+		p.breaker.Pause(ctx, name, pauseAfter(e))
+	case e.Code == upstream.CodeChanged, e.Code == upstream.CodeUnavailable, e.Code == upstream.CodeSlow:
 		outcome = e.Code
 		p.breaker.Fail(ctx, name)
 	default:

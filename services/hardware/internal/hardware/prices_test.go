@@ -10,7 +10,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -19,13 +21,13 @@ type shop struct {
 	finding hardware.Finding
 	err     error
 	takes   time.Duration
-	asked   []hardware.Query
+	asked   []catalog.Query
 }
 
 func (*shop) Name() string   { return "shop" }
 func (*shop) Domain() string { return "prices.example" }
 
-func (s *shop) Find(_ context.Context, q hardware.Query) (hardware.Finding, error) {
+func (s *shop) Find(_ context.Context, q catalog.Query) (hardware.Finding, error) {
 	s.asked = append(s.asked, q)
 	time.Sleep(s.takes)
 	return s.finding, s.err
@@ -44,9 +46,9 @@ func newPrices(s *shop) priceSetup {
 }
 
 // ask returns where the answer came from, or how it failed, and its body.
-func (p priceSetup) ask(t *testing.T, text string, c hardware.Category) (outcome, body string) {
+func (p priceSetup) ask(t *testing.T, text string, c catalog.Category) (outcome, body string) {
 	t.Helper()
-	q, err := hardware.ParseQuery(text, c)
+	q, err := catalog.ParseQuery(text, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +71,7 @@ func TestQueriesThatDifferInLetterCaseShareAnAnswer(t *testing.T) {
 	p := newPrices(&shop{finding: twoOffers})
 	for _, tt := range []struct {
 		text     string
-		category hardware.Category
+		category catalog.Category
 		via      string
 	}{
 		{"RTX 4070 ŻÓŁTA", "", "source"},
@@ -87,7 +89,7 @@ func TestQueriesThatDifferInLetterCaseShareAnAnswer(t *testing.T) {
 		}
 	}
 	p.expectAsked(t, 5)
-	if want := (hardware.Query{Text: "RTX 4070 ŻÓŁTA", Category: "gpu"}); p.shop.asked[1] != want {
+	if want := (catalog.Query{Text: "RTX 4070 ŻÓŁTA", Category: "gpu"}); p.shop.asked[1] != want {
 		t.Errorf("asked for %+v, want %+v", p.shop.asked[1], want)
 	}
 }
@@ -105,7 +107,7 @@ func TestOnlyAnswersWithOffersAreKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p, at := newPrices(&shop{finding: tt.finding}), time.Now()
-				a, _, err := p.Get(t.Context(), hardware.Query{Text: "dysk"})
+				a, _, err := p.Get(t.Context(), catalog.Query{Text: "dysk"})
 				if err != nil || !a.FetchedAt.Equal(at) || a.Shareable != tt.kept || a.Fresh(at.Add(day-1)) != tt.kept || a.Fresh(at.Add(day)) {
 					t.Errorf("%+v, %v; want kept for a day: %v", a, err, tt.kept)
 				}
@@ -133,15 +135,15 @@ func TestFailuresTellTheBreakerWhatTheyMean(t *testing.T) {
 		code string
 		told []string
 	}{
-		{"blocked", hardware.Blocked(errAway, 0), "source_blocked", []string{"pause shop 10m0s"}},
-		{"blocked until a time that has passed", hardware.Blocked(errAway, -time.Minute), "source_blocked", []string{"pause shop 10m0s"}},
-		{"blocked for a while", hardware.Blocked(errAway, 90*time.Second), "source_blocked", []string{"pause shop 1m30s"}},
-		{"blocked for a day", hardware.Blocked(errAway, day), "source_blocked", []string{"pause shop 24h0m0s"}},
-		{"blocked for a year", hardware.Blocked(errAway, 365*day), "source_blocked", []string{"pause shop 24h0m0s"}},
-		{"wrapped", fmt.Errorf("page 2: %w", hardware.Blocked(errAway, time.Minute)), "source_blocked", []string{"pause shop 1m0s"}},
-		{"changed", hardware.Changed(errAway), "source_changed", []string{"fail shop"}},
-		{"unreachable", hardware.Unreachable(errAway), "source_unavailable", []string{"fail shop"}},
-		{"slow", hardware.Slow(errAway), "source_timeout", []string{"fail shop"}},
+		{"blocked", upstream.Blocked(errAway, 0), "source_blocked", []string{"pause shop 10m0s"}},
+		{"blocked until a time that has passed", upstream.Blocked(errAway, -time.Minute), "source_blocked", []string{"pause shop 10m0s"}},
+		{"blocked for a while", upstream.Blocked(errAway, 90*time.Second), "source_blocked", []string{"pause shop 1m30s"}},
+		{"blocked for a day", upstream.Blocked(errAway, day), "source_blocked", []string{"pause shop 24h0m0s"}},
+		{"blocked for a year", upstream.Blocked(errAway, 365*day), "source_blocked", []string{"pause shop 24h0m0s"}},
+		{"wrapped", fmt.Errorf("page 2: %w", upstream.Blocked(errAway, time.Minute)), "source_blocked", []string{"pause shop 1m0s"}},
+		{"changed", upstream.Changed(errAway), "source_changed", []string{"fail shop"}},
+		{"unreachable", upstream.Unreachable(errAway), "source_unavailable", []string{"fail shop"}},
+		{"slow", upstream.Slow(errAway), "source_timeout", []string{"fail shop"}},
 		{"its turn did not come", full, "throttle_queue_full", nil},
 		{"cancelled", context.Canceled, "internal", nil},
 		{"a fault of our own", errAway, "internal", nil},
@@ -149,7 +151,7 @@ func TestFailuresTellTheBreakerWhatTheyMean(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := newPrices(&shop{err: tt.err})
-				_, _, err := p.Get(t.Context(), hardware.Query{Text: "dysk"})
+				_, _, err := p.Get(t.Context(), catalog.Query{Text: "dysk"})
 				if codeOf(err) != tt.code || fault.From(err).RetryAfter != fault.From(tt.err).RetryAfter {
 					t.Errorf("%v, want %s and the delay of %v", err, tt.code, tt.err)
 				}
@@ -166,7 +168,7 @@ func TestAPausedAggregatorIsNotAsked(t *testing.T) {
 		p := newPrices(&shop{finding: twoOffers})
 		p.breaker.Pause(t.Context(), "shop", time.Minute)
 		time.Sleep(20 * time.Second)
-		_, via, err := p.Get(t.Context(), hardware.Query{Text: "dysk"})
+		_, via, err := p.Get(t.Context(), catalog.Query{Text: "dysk"})
 		f := fault.From(err)
 		if f == nil || via != "" || f.Code != "source_paused" || f.Kind != fault.Unavailable || f.RetryAfter != 40*time.Second {
 			t.Errorf("%q, %v; want source_paused for 40 s", via, err)
@@ -185,7 +187,7 @@ func TestCallersThatLeaveSayNothingToTheBreaker(t *testing.T) {
 		p := newPrices(&shop{finding: twoOffers, takes: 3 * time.Second})
 		ctx, leave := context.WithTimeout(t.Context(), time.Second)
 		defer leave()
-		if _, _, err := p.Get(ctx, hardware.Query{Text: "dysk"}); !errors.Is(err, context.DeadlineExceeded) {
+		if _, _, err := p.Get(ctx, catalog.Query{Text: "dysk"}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%v, want the caller's own error", err)
 		}
 		p.breaker.told.expect(t, "breaker, when the caller left")
@@ -216,7 +218,7 @@ type naming struct {
 	names []string
 }
 
-func (n *naming) Find(ctx context.Context, q hardware.Query) (hardware.Finding, error) {
+func (n *naming) Find(ctx context.Context, q catalog.Query) (hardware.Finding, error) {
 	n.names = append(n.names, hardware.LookupOf(ctx))
 	return n.shop.Find(ctx, q)
 }
@@ -224,8 +226,8 @@ func (n *naming) Find(ctx context.Context, q hardware.Query) (hardware.Finding, 
 func TestLookupsCarryTheirName(t *testing.T) {
 	n := &naming{shop: shop{finding: twoOffers}}
 	p := hardware.NewPrices(n, newStore().replica(), newBreaker(), &observer{}, day, time.Now)
-	one, other := hardware.Query{Text: "RTX 4070"}, hardware.Query{Text: "rtx 4070", Category: "gpu"}
-	for _, q := range []hardware.Query{one, other} {
+	one, other := catalog.Query{Text: "RTX 4070"}, catalog.Query{Text: "rtx 4070", Category: "gpu"}
+	for _, q := range []catalog.Query{one, other} {
 		if _, ok := p.Kept(q); ok {
 			t.Errorf("%+v: kept before it was asked for", q)
 		}

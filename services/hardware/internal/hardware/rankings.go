@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"time"
 
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -29,17 +31,17 @@ const retryPause = 30 * time.Second
 // of outcome.go.
 type RankingSource interface {
 	// Ranking is encoded, with the domain as its source. It says nothing of when.
-	Ranking(ctx context.Context, f Family) (*Answer, error)
+	Ranking(ctx context.Context, f catalog.Family) (*Answer, error)
 }
 
 // LastGood keeps the last ranking that the source gave, without expiry.
 type LastGood interface {
-	Load(ctx context.Context, f Family) (*Answer, error) // an error when there is none
-	Save(ctx context.Context, f Family, a *Answer) error
+	Load(ctx context.Context, f catalog.Family) (*Answer, error) // an error when there is none
+	Save(ctx context.Context, f catalog.Family, a *Answer) error
 }
 
 // Snapshot is the ranking that is shipped with the program, and its date.
-type Snapshot func(f Family) ([]Row, time.Time, error)
+type Snapshot func(f catalog.Family) ([]Row, time.Time, error)
 
 // Rankings answers benchmark queries.
 type Rankings struct {
@@ -47,7 +49,7 @@ type Rankings struct {
 	lastGood LastGood
 	snapshot Snapshot
 	lookups  *Lookups
-	breaker  Breaker
+	breaker  upstream.Breaker
 	observer Observer
 	ttl      time.Duration
 	now      func() time.Time
@@ -55,7 +57,7 @@ type Rankings struct {
 }
 
 // NewRankings returns a Rankings whose successes are kept for ttl.
-func NewRankings(s RankingSource, g LastGood, shipped Snapshot, l *Lookups, b Breaker, o Observer,
+func NewRankings(s RankingSource, g LastGood, shipped Snapshot, l *Lookups, b upstream.Breaker, o Observer,
 	ttl time.Duration, now func() time.Time, log *slog.Logger,
 ) *Rankings {
 	return &Rankings{source: s, lastGood: g, snapshot: shipped, lookups: l, breaker: b, observer: o, ttl: ttl, now: now, log: log}
@@ -63,7 +65,7 @@ func NewRankings(s RankingSource, g LastGood, shipped Snapshot, l *Lookups, b Br
 
 // Get returns the encoded ranking of f. When the source does not answer, it is
 // the last good copy or the shipped snapshot, with LocalFallback as its source.
-func (r *Rankings) Get(ctx context.Context, f Family) (*Answer, Via, error) {
+func (r *Rankings) Get(ctx context.Context, f catalog.Family) (*Answer, Via, error) {
 	key := "ranking:" + string(f)
 	if a, ok := r.lookups.kept(key); ok {
 		r.observer.Answered("ranking", ViaLocal, nil)
@@ -74,7 +76,7 @@ func (r *Rankings) Get(ctx context.Context, f Family) (*Answer, Via, error) {
 	return a, via, err
 }
 
-func (r *Rankings) load(ctx context.Context, f Family) (*Answer, error) {
+func (r *Rankings) load(ctx context.Context, f catalog.Family) (*Answer, error) {
 	if rest, ok := r.allowed(ctx, f); !ok {
 		return r.fallback(ctx, f, rest)
 	}
@@ -94,13 +96,13 @@ func (r *Rankings) load(ctx context.Context, f Family) (*Answer, error) {
 
 // fetch asks the source. A ranking without rows is no ranking: it must not take
 // the place of the last good one.
-func (r *Rankings) fetch(ctx context.Context, f Family) (*Answer, error) {
+func (r *Rankings) fetch(ctx context.Context, f catalog.Family) (*Answer, error) {
 	a, err := r.source.Ranking(ctx, f)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(a.Ends) == 0:
-		return nil, Changed(errors.New("no rows"))
+		return nil, upstream.Changed(errors.New("no rows"))
 	}
 	a.FetchedAt = r.now()
 	a.ExpiresAt, a.Shareable = a.FetchedAt.Add(r.ttl), true
@@ -109,10 +111,10 @@ func (r *Rankings) fetch(ctx context.Context, f Family) (*Answer, error) {
 
 // site and part name the breaker's pauses: a site that is down pauses every
 // family, a file that cannot be read only its own.
-func (r *Rankings) site() string         { return BenchmarkSite }
-func (r *Rankings) part(f Family) string { return BenchmarkSite + "/" + string(f) }
+func (r *Rankings) site() string                 { return BenchmarkSite }
+func (r *Rankings) part(f catalog.Family) string { return BenchmarkSite + "/" + string(f) }
 
-func (r *Rankings) allowed(ctx context.Context, f Family) (rest time.Duration, ok bool) {
+func (r *Rankings) allowed(ctx context.Context, f catalog.Family) (rest time.Duration, ok bool) {
 	for _, name := range []string{r.site(), r.part(f)} {
 		if rest, ok = r.breaker.Allow(ctx, name); !ok {
 			return rest, false
@@ -122,14 +124,14 @@ func (r *Rankings) allowed(ctx context.Context, f Family) (rest time.Duration, o
 }
 
 // failed pauses what failed and returns for how long.
-func (r *Rankings) failed(ctx context.Context, f Family, e *fault.Error) time.Duration {
+func (r *Rankings) failed(ctx context.Context, f catalog.Family, e *fault.Error) time.Duration {
 	r.observer.LookedUp(r.site(), e.Code, r.now())
 	switch e.Code {
-	case CodeBlocked:
-		pause := max(retryPause, min(e.RetryAfter, maxPause))
+	case upstream.CodeBlocked:
+		pause := max(retryPause, min(e.RetryAfter, upstream.MaxPause))
 		r.breaker.Pause(ctx, r.site(), pause)
 		return pause
-	case CodeChanged:
+	case upstream.CodeChanged:
 		r.breaker.Pause(ctx, r.part(f), retryPause)
 		r.breaker.Succeed(ctx, r.site()) // it did answer
 	default:
@@ -141,7 +143,7 @@ func (r *Rankings) failed(ctx context.Context, f Family, e *fault.Error) time.Du
 // fallback gives the last good copy, else the snapshot, to be given out until
 // the source may be asked again. It is read even when the source used up the
 // time of the look-up.
-func (r *Rankings) fallback(ctx context.Context, f Family, rest time.Duration) (*Answer, error) {
+func (r *Rankings) fallback(ctx context.Context, f catalog.Family, rest time.Duration) (*Answer, error) {
 	a, err := r.lastGood.Load(context.WithoutCancel(ctx), f)
 	if err != nil {
 		var shipped error
@@ -156,7 +158,7 @@ func (r *Rankings) fallback(ctx context.Context, f Family, rest time.Duration) (
 	return &local, nil
 }
 
-func (r *Rankings) shipped(f Family) (*Answer, error) {
+func (r *Rankings) shipped(f catalog.Family) (*Answer, error) {
 	rows, date, err := r.snapshot(f)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -18,11 +20,11 @@ var (
 
 // site is a RankingSource, its families' files and the times they were asked for.
 type site struct {
-	files map[hardware.Family]func(ctx context.Context) ([]hardware.Row, error)
+	files map[catalog.Family]func(ctx context.Context) ([]hardware.Row, error)
 	asked []time.Time
 }
 
-func (s *site) Ranking(ctx context.Context, f hardware.Family) (*hardware.Answer, error) {
+func (s *site) Ranking(ctx context.Context, f catalog.Family) (*hardware.Answer, error) {
 	s.asked = append(s.asked, time.Now())
 	have := rows
 	if file := s.files[f]; file != nil {
@@ -35,24 +37,24 @@ func (s *site) Ranking(ctx context.Context, f hardware.Family) (*hardware.Answer
 }
 
 // serve lets the site answer for f with err, or with the usual rows.
-func (s *site) serve(f hardware.Family, err error) {
+func (s *site) serve(f catalog.Family, err error) {
 	s.files[f] = func(context.Context) ([]hardware.Row, error) { return rows, err }
 }
 
 // shelf is a LastGood.
 type shelf struct {
-	kept map[hardware.Family]*hardware.Answer
+	kept map[catalog.Family]*hardware.Answer
 	full bool // saving fails
 }
 
-func (s *shelf) Load(ctx context.Context, f hardware.Family) (*hardware.Answer, error) {
+func (s *shelf) Load(ctx context.Context, f catalog.Family) (*hardware.Answer, error) {
 	if a := s.kept[f]; a != nil {
 		return a, ctx.Err()
 	}
 	return nil, errors.New("none")
 }
 
-func (s *shelf) Save(_ context.Context, f hardware.Family, a *hardware.Answer) error {
+func (s *shelf) Save(_ context.Context, f catalog.Family, a *hardware.Answer) error {
 	if s.full {
 		return errAway
 	}
@@ -71,8 +73,8 @@ type rankingSetup struct {
 
 func newRankings() *rankingSetup {
 	r := &rankingSetup{
-		site:  &site{files: map[hardware.Family]func(context.Context) ([]hardware.Row, error){}},
-		shelf: &shelf{kept: map[hardware.Family]*hardware.Answer{}}, breaker: newBreaker(), observer: &observer{},
+		site:  &site{files: map[catalog.Family]func(context.Context) ([]hardware.Row, error){}},
+		shelf: &shelf{kept: map[catalog.Family]*hardware.Answer{}}, breaker: newBreaker(), observer: &observer{},
 	}
 	r.restart()
 	return r
@@ -80,12 +82,12 @@ func newRankings() *rankingSetup {
 
 // restart begins with a process that holds no answer; the breaker remembers.
 func (r *rankingSetup) restart() {
-	snapshot := func(hardware.Family) ([]hardware.Row, time.Time, error) { return shippedRows, shippedAt, r.shipped }
+	snapshot := func(catalog.Family) ([]hardware.Row, time.Time, error) { return shippedRows, shippedAt, r.shipped }
 	r.Rankings = hardware.NewRankings(r.site, r.shelf, snapshot, newStore().replica(), r.breaker, r.observer, day, time.Now, quiet)
 }
 
 // expect asks for f and compares the answer's source and first row.
-func (r *rankingSetup) expect(t *testing.T, f hardware.Family, source string, first []hardware.Row) *hardware.Answer {
+func (r *rankingSetup) expect(t *testing.T, f catalog.Family, source string, first []hardware.Row) *hardware.Answer {
 	t.Helper()
 	a, _, err := r.Get(t.Context(), f)
 	if err != nil {
@@ -137,13 +139,13 @@ func TestEveryFailureFallsBack(t *testing.T) {
 		name, code, paused string
 		file               func(context.Context) ([]hardware.Row, error)
 	}{
-		{"blocked", "source_blocked", "pause benchmark 30s", failing(hardware.Blocked(errAway, 0))},
-		{"blocked for a moment", "source_blocked", "pause benchmark 30s", failing(hardware.Blocked(errAway, time.Second))},
-		{"blocked for an hour", "source_blocked", "pause benchmark 1h0m0s", failing(hardware.Blocked(errAway, time.Hour))},
-		{"blocked for a year", "source_blocked", "pause benchmark 24h0m0s", failing(hardware.Blocked(errAway, 365*day))},
-		{"unreachable", "source_unavailable", "pause benchmark 30s", failing(hardware.Unreachable(errAway))},
-		{"slow", "source_timeout", "pause benchmark 30s", failing(hardware.Slow(errAway))},
-		{"changed", "source_changed", "pause benchmark/gpu 30s", failing(hardware.Changed(errAway))},
+		{"blocked", "source_blocked", "pause benchmark 30s", failing(upstream.Blocked(errAway, 0))},
+		{"blocked for a moment", "source_blocked", "pause benchmark 30s", failing(upstream.Blocked(errAway, time.Second))},
+		{"blocked for an hour", "source_blocked", "pause benchmark 1h0m0s", failing(upstream.Blocked(errAway, time.Hour))},
+		{"blocked for a year", "source_blocked", "pause benchmark 24h0m0s", failing(upstream.Blocked(errAway, 365*day))},
+		{"unreachable", "source_unavailable", "pause benchmark 30s", failing(upstream.Unreachable(errAway))},
+		{"slow", "source_timeout", "pause benchmark 30s", failing(upstream.Slow(errAway))},
+		{"changed", "source_changed", "pause benchmark/gpu 30s", failing(upstream.Changed(errAway))},
 		{"unclassified", "internal", "pause benchmark 30s", failing(errAway)},
 		{"no rows", "source_changed", "pause benchmark/gpu 30s", failing(nil)},
 		{"a panic", "internal", "pause benchmark 30s", func(context.Context) ([]hardware.Row, error) { panic("parser") }},
@@ -186,7 +188,7 @@ func TestEveryFailureFallsBack(t *testing.T) {
 }
 
 func TestAFailingSourceIsAskedEvery30Seconds(t *testing.T) {
-	for name, failure := range map[string]error{"site": hardware.Unreachable(errAway), "file": hardware.Changed(errAway)} {
+	for name, failure := range map[string]error{"site": upstream.Unreachable(errAway), "file": upstream.Changed(errAway)} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRankings()
@@ -217,9 +219,9 @@ func TestWhatFailedIsPausedForAllFamilies(t *testing.T) {
 		others  string        // source of the other families meanwhile
 		pause   time.Duration // until they are asked for
 	}{
-		{"a broken file does not pause the others", hardware.Changed(errAway), "bench.example", 0},
-		{"a site that is down pauses all", hardware.Unreachable(errAway), hardware.LocalFallback, 30 * time.Second},
-		{"a refusal pauses all for as long as it says", hardware.Blocked(errAway, time.Hour), hardware.LocalFallback, time.Hour},
+		{"a broken file does not pause the others", upstream.Changed(errAway), "bench.example", 0},
+		{"a site that is down pauses all", upstream.Unreachable(errAway), hardware.LocalFallback, 30 * time.Second},
+		{"a refusal pauses all for as long as it says", upstream.Blocked(errAway, time.Hour), hardware.LocalFallback, time.Hour},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -270,7 +272,7 @@ func TestAShelfThatIsFullDoesNotFailTheAnswer(t *testing.T) {
 func TestWithoutAnyFallbackTheFailureIsOurOwn(t *testing.T) {
 	r := newRankings()
 	r.shipped = errors.New("no snapshot")
-	r.site.serve("gpu", hardware.Unreachable(errAway))
+	r.site.serve("gpu", upstream.Unreachable(errAway))
 	_, via, err := r.Get(t.Context(), "gpu")
 	if f := fault.From(err); f == nil || via != "" || f.Kind != fault.Internal || !errors.Is(err, r.shipped) {
 		t.Errorf("%q, %v; want an internal error with its cause", via, err)

@@ -12,19 +12,20 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
 )
 
 // Rankings answers benchmark queries.
 type Rankings interface {
-	Get(ctx context.Context, f hardware.Family) (*hardware.Answer, hardware.Via, error)
+	Get(ctx context.Context, f catalog.Family) (*hardware.Answer, hardware.Via, error)
 }
 
 // Prices answers price queries.
 type Prices interface {
 	Aggregators() []string
 	CheckAggregator(name string) error
-	Get(ctx context.Context, q hardware.Query) (*hardware.Answer, hardware.Via, error)
+	Get(ctx context.Context, q catalog.Query) (*hardware.Answer, hardware.Via, error)
 }
 
 // API holds what the handlers need.

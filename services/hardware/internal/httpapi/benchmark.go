@@ -7,13 +7,14 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
 	"backend.example/services/internal/kit/fault"
 )
 
 // benchmark answers GET /api/benchmark/{type}?limit=.
 func (a *API) benchmark(c echo.Context) error {
-	family, err := hardware.ParseFamily(c.Param("type"))
+	family, err := catalog.ParseFamily(c.Param("type"))
 	if err != nil {
 		return err
 	}

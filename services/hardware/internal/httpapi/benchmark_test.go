@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/catalog"
 )
 
 func TestLimit(t *testing.T) {
@@ -89,13 +89,13 @@ func TestLimitRefused(t *testing.T) {
 }
 
 func TestType(t *testing.T) {
-	for _, name := range hardware.Families() {
+	for _, name := range catalog.Families() {
 		s, r, _ := fakes(t, 0)
 		answer := s.get("/api/benchmark/" + name + "?limit=2")
 		if b := read(t, answer); answer.Code != 200 || b.Family != name || b.Source != "userbenchmark.com" {
 			t.Errorf("%s: answer %d %s", name, answer.Code, answer.Body)
 		}
-		if !slices.Equal(r.asked, []hardware.Family{hardware.Family(name)}) {
+		if !slices.Equal(r.asked, []catalog.Family{catalog.Family(name)}) {
 			t.Errorf("%s: looked up %v", name, r.asked)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
 	"backend.example/services/hardware/internal/httpapi"
 )
@@ -15,10 +16,10 @@ type rankings struct {
 	answer *hardware.Answer
 	via    hardware.Via
 	err    error
-	asked  []hardware.Family
+	asked  []catalog.Family
 }
 
-func (r *rankings) Get(_ context.Context, f hardware.Family) (*hardware.Answer, hardware.Via, error) {
+func (r *rankings) Get(_ context.Context, f catalog.Family) (*hardware.Answer, hardware.Via, error) {
 	r.asked = append(r.asked, f)
 	return r.answer, r.via, r.err
 }
@@ -28,10 +29,10 @@ type prices struct {
 	answer           *hardware.Answer
 	via              hardware.Via
 	err              error
-	asked            []hardware.Query
+	asked            []catalog.Query
 }
 
-func (p *prices) Get(_ context.Context, q hardware.Query) (*hardware.Answer, hardware.Via, error) {
+func (p *prices) Get(_ context.Context, q catalog.Query) (*hardware.Answer, hardware.Via, error) {
 	p.asked = append(p.asked, q)
 	return p.answer, p.via, p.err
 }
@@ -47,7 +48,7 @@ type shop struct {
 func (*shop) Name() string   { return "ceneo" }
 func (*shop) Domain() string { return "ceneo.pl" }
 
-func (s *shop) Find(context.Context, hardware.Query) (hardware.Finding, error) {
+func (s *shop) Find(context.Context, catalog.Query) (hardware.Finding, error) {
 	s.asked++
 	if s.before != nil {
 		s.before()
@@ -67,7 +68,7 @@ func fakes(t *testing.T, age time.Duration) (service, *rankings, *prices) {
 }
 
 // rows makes the ranking of a family.
-func rows(f hardware.Family, n int) []hardware.Row {
+func rows(f catalog.Family, n int) []hardware.Row {
 	all := make([]hardware.Row, n)
 	for i := range all {
 		all[i] = hardware.Row{

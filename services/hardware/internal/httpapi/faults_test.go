@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -30,11 +30,11 @@ func TestPriceFaults(t *testing.T) {
 		code       string
 		retryAfter string
 	}{
-		{"unreachable", hardware.Unreachable(errSecret), 502, "source_unavailable", ""},
-		{"blocked", hardware.Blocked(errSecret, 0), 502, "source_blocked", ""},
-		{"blocked for a while", hardware.Blocked(errSecret, 90*time.Second), 502, "source_blocked", "90"},
-		{"changed", fmt.Errorf("find: %w", hardware.Changed(errSecret)), 502, "source_changed", ""},
-		{"slow", hardware.Slow(errSecret), 504, "source_timeout", ""},
+		{"unreachable", upstream.Unreachable(errSecret), 502, "source_unavailable", ""},
+		{"blocked", upstream.Blocked(errSecret, 0), 502, "source_blocked", ""},
+		{"blocked for a while", upstream.Blocked(errSecret, 90*time.Second), 502, "source_blocked", "90"},
+		{"changed", fmt.Errorf("find: %w", upstream.Changed(errSecret)), 502, "source_changed", ""},
+		{"slow", upstream.Slow(errSecret), 504, "source_timeout", ""},
 		{"deadline", fmt.Errorf("%w: %w", errSecret, context.DeadlineExceeded), 504, "source_timeout", ""},
 		{"queue full", throttled(), 503, "throttle_queue_full", "3"},
 		{"unclassified", errSecret, 500, "internal", ""},
@@ -68,7 +68,7 @@ func TestPanicInALookUp(t *testing.T) {
 
 func TestRankingWithoutAnyFallback(t *testing.T) {
 	w := newWorld()
-	w.site.err, w.snapshot = hardware.Changed(errSecret), errSecret
+	w.site.err, w.snapshot = upstream.Changed(errSecret), errSecret
 	requireFault(t, w.newReplica(t), rankingOf, 500, "internal", "")
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/upstream"
 )
 
 // TestLayers follows one answer from the source through every layer to its end.
@@ -54,7 +55,7 @@ func TestAnswerOfAnotherReplica(t *testing.T) {
 func TestRankingFallsBack(t *testing.T) {
 	w := newWorld()
 	r := w.newReplica(t)
-	w.site.err = hardware.Unreachable(errSecret)
+	w.site.err = upstream.Unreachable(errSecret)
 	for step, want := range []int{2, 500} { // the shipped snapshot, then the last good copy
 		answer := r.get("/api/benchmark/gpu?limit=500")
 		requireStatus(t, answer, "hardware; fwd=miss; detail=local-fallback")

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"github.com/labstack/echo/v4"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/catalog"
 )
 
 // prices answers GET /api/prices/{aggregator}?q=&category=.
@@ -24,20 +24,20 @@ func (a *API) prices(c echo.Context) error {
 	return a.write(c, answer, via, body{room: room, head: head, kept: tail, variant: variant(query.Text)})
 }
 
-func parseQuery(rawQuery string) (hardware.Query, error) {
+func parseQuery(rawQuery string) (catalog.Query, error) {
 	text, _, err := queryValue(rawQuery, "q")
 	if err != nil {
-		return hardware.Query{}, err
+		return catalog.Query{}, err
 	}
 	hint, _, err := queryValue(rawQuery, "category")
 	if err != nil {
-		return hardware.Query{}, err
+		return catalog.Query{}, err
 	}
-	query, err := hardware.ParseQuery(text, "")
+	query, err := catalog.ParseQuery(text, "")
 	if err != nil {
-		return hardware.Query{}, err
+		return catalog.Query{}, err
 	}
-	query.Category, err = hardware.ParseCategory(hint)
+	query.Category, err = catalog.ParseCategory(hint)
 	return query, err
 }
 

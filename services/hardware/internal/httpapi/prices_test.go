@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/catalog"
 )
 
 const priceOf = "/api/prices/ceneo?"
@@ -42,7 +42,7 @@ func TestQuery(t *testing.T) {
 			if answer.Code != 200 || b.Query != want || b.ProductName != card().ProductName {
 				t.Errorf("answer %d %s", answer.Code, answer.Body)
 			}
-			if !slices.Equal(p.asked, []hardware.Query{{Text: want}}) {
+			if !slices.Equal(p.asked, []catalog.Query{{Text: want}}) {
 				t.Errorf("looked up %+v", p.asked)
 			}
 		})
@@ -95,10 +95,10 @@ func TestQueryRefused(t *testing.T) {
 }
 
 func TestCategory(t *testing.T) {
-	for _, name := range append(hardware.Categories(), "") {
+	for _, name := range append(catalog.Categories(), "") {
 		s, _, p := fakes(t, 0)
 		answer := s.get(priceOf + "q=abc&category=" + name)
-		if answer.Code != 200 || !slices.Equal(p.asked, []hardware.Query{{Text: "abc", Category: hardware.Category(name)}}) {
+		if answer.Code != 200 || !slices.Equal(p.asked, []catalog.Query{{Text: "abc", Category: catalog.Category(name)}}) {
 			t.Errorf("%q: answer %d; looked up %+v", name, answer.Code, p.asked)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/cache"
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
 	"backend.example/services/hardware/internal/httpapi"
 )
@@ -50,11 +51,11 @@ func (w *world) newReplica(t *testing.T) replica {
 	return r
 }
 
-func (w *world) shipped(f hardware.Family) ([]hardware.Row, time.Time, error) {
+func (w *world) shipped(f catalog.Family) ([]hardware.Row, time.Time, error) {
 	return rows(f, 2), now.AddDate(0, -6, 0), w.snapshot
 }
 
-// Allow and its companions implement hardware.Breaker: paused unless it is zero.
+// Allow and its companions implement upstream.Breaker: paused unless it is zero.
 func (w *world) Allow(context.Context, string) (time.Duration, bool) { return w.paused, w.paused == 0 }
 func (*world) Pause(context.Context, string, time.Duration)          {}
 func (*world) Fail(context.Context, string)                          {}
@@ -70,7 +71,7 @@ type site struct {
 	asked int
 }
 
-func (s *site) Ranking(_ context.Context, f hardware.Family) (*hardware.Answer, error) {
+func (s *site) Ranking(_ context.Context, f catalog.Family) (*hardware.Answer, error) {
 	s.asked++
 	if s.err != nil {
 		return nil, s.err
@@ -79,16 +80,16 @@ func (s *site) Ranking(_ context.Context, f hardware.Family) (*hardware.Answer, 
 }
 
 // lastGood keeps rankings for good.
-type lastGood map[hardware.Family]*hardware.Answer
+type lastGood map[catalog.Family]*hardware.Answer
 
-func (l lastGood) Load(_ context.Context, f hardware.Family) (*hardware.Answer, error) {
+func (l lastGood) Load(_ context.Context, f catalog.Family) (*hardware.Answer, error) {
 	if a, ok := l[f]; ok {
 		return a, nil
 	}
 	return nil, errors.New("open /var/lib/hardware/lastgood: no such file")
 }
 
-func (l lastGood) Save(_ context.Context, f hardware.Family, a *hardware.Answer) error {
+func (l lastGood) Save(_ context.Context, f catalog.Family, a *hardware.Answer) error {
 	l[f] = a
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
 	"backend.example/services/internal/kit/fault"
 )
@@ -69,9 +70,9 @@ func (a *API) Render(f *fault.Error) any {
 	body := failure{Error: f.Message, Code: f.Code}
 	switch f.Code {
 	case "unknown_type":
-		body.Allowed = hardware.Families()
+		body.Allowed = catalog.Families()
 	case "unknown_category":
-		body.Allowed = hardware.Categories()
+		body.Allowed = catalog.Categories()
 	case "unknown_aggregator":
 		body.Allowed = a.Prices.Aggregators()
 	}

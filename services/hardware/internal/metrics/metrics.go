@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -68,7 +69,7 @@ func (m *Metrics) begin(sources []string) {
 	}
 	for _, source := range sources {
 		m.paused.WithLabelValues(source)
-		for _, outcome := range []string{"found", hardware.CodeBlocked, hardware.CodeChanged, hardware.CodeUnavailable, hardware.CodeSlow} {
+		for _, outcome := range []string{"found", upstream.CodeBlocked, upstream.CodeChanged, upstream.CodeUnavailable, upstream.CodeSlow} {
 			m.lookups.WithLabelValues(source, outcome)
 		}
 	}
@@ -108,12 +109,12 @@ func (m *Metrics) RedisUp(up bool) {
 }
 
 // Breaker returns next with its state shown in hardware_source_paused.
-func (m *Metrics) Breaker(next hardware.Breaker) hardware.Breaker {
+func (m *Metrics) Breaker(next upstream.Breaker) upstream.Breaker {
 	return breaker{next: next, paused: m.paused}
 }
 
 type breaker struct {
-	next   hardware.Breaker
+	next   upstream.Breaker
 	paused *prometheus.GaugeVec
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"backend.example/services/hardware/internal/hardware"
 	"backend.example/services/hardware/internal/metrics"
+	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -104,8 +105,8 @@ func TestAnswered(t *testing.T) {
 	b.Answered("ranking", hardware.ViaShared, nil)
 	b.Answered("price", hardware.ViaCollapsed, nil)
 	b.Answered("price", hardware.ViaSource, nil)
-	b.Answered("price", "", hardware.Blocked(errors.New("status 403"), time.Hour))
-	b.Answered("price", "", fmt.Errorf("find: %w", hardware.Slow(context.DeadlineExceeded)))
+	b.Answered("price", "", upstream.Blocked(errors.New("status 403"), time.Hour))
+	b.Answered("price", "", fmt.Errorf("find: %w", upstream.Slow(context.DeadlineExceeded)))
 	b.Answered("price", "", fault.New(fault.Unavailable, "throttle_queue_full", "Zbyt wiele zapytań."))
 	b.Answered("price", "", context.Canceled)
 	b.Answered("ranking", "", errors.New("open 10.0.3.7: no such file"))
@@ -127,8 +128,8 @@ func TestLookedUpAndFreshness(t *testing.T) {
 	start := b.now
 	b.now = start.Add(100 * time.Second)
 	b.LookedUp("ceneo", "found", start.Add(70*time.Second))
-	b.LookedUp("ceneo", hardware.CodeBlocked, start.Add(90*time.Second))
-	b.LookedUp("benchmark", hardware.CodeChanged, start.Add(90*time.Second))
+	b.LookedUp("ceneo", upstream.CodeBlocked, start.Add(90*time.Second))
+	b.LookedUp("benchmark", upstream.CodeChanged, start.Add(90*time.Second))
 	b.require(t, map[string]float64{
 		"hardware_lookups_total{outcome=found,source=ceneo}":              1,
 		"hardware_lookups_total{outcome=source_blocked,source=ceneo}":     1,

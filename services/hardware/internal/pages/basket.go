@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
 )
 
@@ -17,7 +18,7 @@ type basket []item
 
 type item struct {
 	Kind  kind
-	Query hardware.Query
+	Query catalog.Query
 }
 
 // parseBasket takes from the parameters of an address what is a part; the rest
@@ -25,7 +26,7 @@ type item struct {
 func parseBasket(values url.Values) (b basket) {
 	for _, k := range kinds() {
 		for _, name := range values[k.Key] {
-			if q, err := hardware.ParseQuery(name, k.Category); err == nil {
+			if q, err := catalog.ParseQuery(name, k.Category); err == nil {
 				b = b.with(k, q)
 			}
 		}
@@ -34,7 +35,7 @@ func parseBasket(values url.Values) (b basket) {
 }
 
 // with adds a part, or replaces the one in its place.
-func (b basket) with(k kind, q hardware.Query) basket {
+func (b basket) with(k kind, q catalog.Query) basket {
 	same := func(i item) bool {
 		return i.Kind.Key == k.Key && (!k.Many || i.Query.Folded() == q.Folded())
 	}

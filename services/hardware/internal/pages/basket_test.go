@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
 )
 
@@ -53,10 +54,10 @@ func TestBasketIsBounded(t *testing.T) {
 func TestBasketChangesLeaveTheOldOne(t *testing.T) {
 	b := parse(t, "cpu=Ryzen+7&gpu=RTX+5090&ram=Kit+A")
 	gpu := kindOf("gpu")
-	if got := address("/", b.with(gpu, hardware.Query{Text: "RX 9070", Category: "gpu"})); got != "/?cpu=Ryzen+7&gpu=RX+9070&ram=Kit+A" {
+	if got := address("/", b.with(gpu, catalog.Query{Text: "RX 9070", Category: "gpu"})); got != "/?cpu=Ryzen+7&gpu=RX+9070&ram=Kit+A" {
 		t.Errorf("replaced: %s", got)
 	}
-	if got := address("/", b.with(kindOf("ram"), hardware.Query{Text: "Kit B", Category: "ram"})); got != "/?cpu=Ryzen+7&gpu=RTX+5090&ram=Kit+A&ram=Kit+B" {
+	if got := address("/", b.with(kindOf("ram"), catalog.Query{Text: "Kit B", Category: "ram"})); got != "/?cpu=Ryzen+7&gpu=RTX+5090&ram=Kit+A&ram=Kit+B" {
 		t.Errorf("added: %s", got)
 	}
 	if got := address("/", b.without(0), "b", "1"); got != "/?b=1&gpu=RTX+5090&ram=Kit+A" {
@@ -84,7 +85,7 @@ func TestKindsCoverTheDomain(t *testing.T) {
 		}
 	}
 	for what, lists := range map[string][2][]string{
-		"categories": {categories, hardware.Categories()}, "families": {families, hardware.Families()},
+		"categories": {categories, catalog.Categories()}, "families": {families, catalog.Families()},
 	} {
 		slices.Sort(lists[0])
 		slices.Sort(lists[1])

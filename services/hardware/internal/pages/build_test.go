@@ -1,6 +1,8 @@
 package pages
 
-import "testing"
+import (
+	"testing"
+)
 
 const threeParts = "/kreator/zestaw?gpu=Nvidia+RTX+5090&psu=Zasilacz+750W&case=Nieznana+obudowa"
 

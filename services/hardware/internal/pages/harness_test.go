@@ -15,6 +15,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
@@ -30,7 +31,7 @@ type rankings struct {
 	err    error
 }
 
-func (r *rankings) Get(context.Context, hardware.Family) (*hardware.Answer, hardware.Via, error) {
+func (r *rankings) Get(context.Context, catalog.Family) (*hardware.Answer, hardware.Via, error) {
 	if r.err != nil {
 		return nil, "", r.err
 	}
@@ -51,7 +52,7 @@ type prices struct {
 	asked []string
 }
 
-func (p *prices) answer(q hardware.Query) (*hardware.Answer, error) {
+func (p *prices) answer(q catalog.Query) (*hardware.Answer, error) {
 	f, ok := p.findings[q.Folded()]
 	if !ok {
 		f = hardware.Finding{ProductURL: "https://prices.example/;szukaj"}
@@ -59,7 +60,7 @@ func (p *prices) answer(q hardware.Query) (*hardware.Answer, error) {
 	return hardware.EncodePrice("prices.example", f, moment)
 }
 
-func (p *prices) Get(ctx context.Context, q hardware.Query) (*hardware.Answer, hardware.Via, error) {
+func (p *prices) Get(ctx context.Context, q catalog.Query) (*hardware.Answer, hardware.Via, error) {
 	p.mu.Lock()
 	p.asked = append(p.asked, q.Text)
 	p.mu.Unlock()
@@ -73,7 +74,7 @@ func (p *prices) Get(ctx context.Context, q hardware.Query) (*hardware.Answer, h
 	return a, hardware.ViaSource, err
 }
 
-func (p *prices) Kept(q hardware.Query) (*hardware.Answer, bool) {
+func (p *prices) Kept(q catalog.Query) (*hardware.Answer, bool) {
 	if !p.kept[q.Folded()] {
 		return nil, false
 	}
@@ -81,7 +82,7 @@ func (p *prices) Kept(q hardware.Query) (*hardware.Answer, bool) {
 	return a, err == nil
 }
 
-func (p *prices) LookupName(q hardware.Query) string { return string(q.Category) + ":" + q.Folded() }
+func (p *prices) LookupName(q catalog.Query) string { return string(q.Category) + ":" + q.Folded() }
 
 // queue gives places to look-ups by their name.
 type queue map[string]hardware.Place

@@ -3,7 +3,7 @@ package pages
 import (
 	"slices"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -11,23 +11,23 @@ import (
 type kind struct {
 	Key      string // name of the parameter in an address
 	Name     string
-	Category hardware.Category // narrows the price query; empty: none fits
-	Families []hardware.Family // rankings of such parts; none: it is searched by name
-	Many     bool              // a build may have several
+	Category catalog.Category // narrows the price query; empty: none fits
+	Families []catalog.Family // rankings of such parts; none: it is searched by name
+	Many     bool             // a build may have several
 }
 
 // kinds are all of them, in the order in which a build lists them.
 func kinds() []kind {
 	return []kind{
-		{Key: "cpu", Name: "Procesor", Category: "cpu", Families: []hardware.Family{"cpu"}},
-		{Key: "gpu", Name: "Karta graficzna", Category: "gpu", Families: []hardware.Family{"gpu"}},
+		{Key: "cpu", Name: "Procesor", Category: "cpu", Families: []catalog.Family{"cpu"}},
+		{Key: "gpu", Name: "Karta graficzna", Category: "gpu", Families: []catalog.Family{"gpu"}},
 		{Key: "motherboard", Name: "Płyta główna", Category: "motherboard"},
-		{Key: "ram", Name: "Pamięć RAM", Category: "ram", Families: []hardware.Family{"ram"}, Many: true},
-		{Key: "storage", Name: "Dysk", Category: "storage", Families: []hardware.Family{"ssd", "hdd"}, Many: true},
+		{Key: "ram", Name: "Pamięć RAM", Category: "ram", Families: []catalog.Family{"ram"}, Many: true},
+		{Key: "storage", Name: "Dysk", Category: "storage", Families: []catalog.Family{"ssd", "hdd"}, Many: true},
 		{Key: "psu", Name: "Zasilacz", Category: "psu"},
 		{Key: "cooling", Name: "Chłodzenie", Category: "cooling"},
 		{Key: "case", Name: "Obudowa", Category: "case"},
-		{Key: "usb", Name: "Pamięć USB", Families: []hardware.Family{"usb"}, Many: true},
+		{Key: "usb", Name: "Pamięć USB", Families: []catalog.Family{"usb"}, Many: true},
 	}
 }
 
@@ -41,13 +41,13 @@ func parseKind(key string) (kind, error) {
 }
 
 // kindOf is the kind whose parts the ranking of f lists.
-func kindOf(f hardware.Family) kind {
+func kindOf(f catalog.Family) kind {
 	all := kinds()
 	return all[slices.IndexFunc(all, func(k kind) bool { return slices.Contains(k.Families, f) })]
 }
 
 // familyName is the title of a ranking.
-func familyName(f hardware.Family) string {
+func familyName(f catalog.Family) string {
 	switch f {
 	case "cpu":
 		return "Procesory"

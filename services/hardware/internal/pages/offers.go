@@ -8,6 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/site"
@@ -29,7 +30,7 @@ func (v offersView) Lowest() hardware.Offer { return v.Offers[0] }
 
 // waiting shows that offers are on their way. The script of the page fetches
 // them; without one the page is asked again and then waits.
-func waiting(k kind, q hardware.Query, form string) offersView {
+func waiting(k kind, q catalog.Query, form string) offersView {
 	pairs := []string{"rodzaj", k.Key, "nazwa", q.Text}
 	return offersView{
 		Load:  address(offersPath, nil, append(pairs, "widok", form)...),
@@ -38,7 +39,7 @@ func waiting(k kind, q hardware.Query, form string) offersView {
 }
 
 // kept is waiting, unless the offers are here already.
-func (p *Pages) kept(k kind, q hardware.Query, form string, points float64) offersView {
+func (p *Pages) kept(k kind, q catalog.Query, form string, points float64) offersView {
 	if answer, ok := p.Prices.Kept(q); ok {
 		return found(answer, points)
 	}
@@ -46,7 +47,7 @@ func (p *Pages) kept(k kind, q hardware.Query, form string, points float64) offe
 }
 
 // await looks the offers up, however long it takes.
-func (p *Pages) await(ctx context.Context, q hardware.Query, points float64) offersView {
+func (p *Pages) await(ctx context.Context, q catalog.Query, points float64) offersView {
 	answer, _, err := p.Prices.Get(ctx, q)
 	if err != nil {
 		if !errors.Is(err, context.Canceled) {
@@ -76,12 +77,12 @@ func precise(v float64) string {
 }
 
 // partOf reads which part an address is about.
-func partOf(c echo.Context) (kind, hardware.Query, error) {
+func partOf(c echo.Context) (kind, catalog.Query, error) {
 	k, err := parseKind(c.QueryParam("rodzaj"))
 	if err != nil {
-		return kind{}, hardware.Query{}, err
+		return kind{}, catalog.Query{}, err
 	}
-	q, err := hardware.ParseQuery(c.QueryParam("nazwa"), k.Category)
+	q, err := catalog.ParseQuery(c.QueryParam("nazwa"), k.Category)
 	return k, q, err
 }
 

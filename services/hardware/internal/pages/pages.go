@@ -15,6 +15,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
 	"backend.example/services/internal/kit/site"
 )
@@ -28,14 +29,14 @@ var (
 
 // Rankings answers benchmark queries.
 type Rankings interface {
-	Get(ctx context.Context, f hardware.Family) (*hardware.Answer, hardware.Via, error)
+	Get(ctx context.Context, f catalog.Family) (*hardware.Answer, hardware.Via, error)
 }
 
 // Prices answers price queries.
 type Prices interface {
-	Get(ctx context.Context, q hardware.Query) (*hardware.Answer, hardware.Via, error)
-	Kept(q hardware.Query) (*hardware.Answer, bool)
-	LookupName(q hardware.Query) string
+	Get(ctx context.Context, q catalog.Query) (*hardware.Answer, hardware.Via, error)
+	Kept(q catalog.Query) (*hardware.Answer, bool)
+	LookupName(q catalog.Query) string
 }
 
 // Queue knows where a look-up waits.

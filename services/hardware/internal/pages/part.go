@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
 	"backend.example/services/internal/kit/fault"
 )
@@ -31,7 +32,7 @@ type partView struct {
 // rating is a part's row in a ranking.
 type rating struct {
 	hardware.Row
-	Family   hardware.Family
+	Family   catalog.Family
 	Href     string
 	Source   string
 	Fetched  time.Time

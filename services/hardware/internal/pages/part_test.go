@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -85,8 +86,8 @@ func TestOffersThatFail(t *testing.T) {
 		err   error
 		texts []string
 	}{
-		{hardware.Paused(9 * time.Minute), []string{"są chwilowo wstrzymane", "Najwcześniej za 9 min."}},
-		{hardware.Unreachable(errors.New("dial secret.internal")), []string{"jest chwilowo niedostępne", "Spróbuj ponownie"}},
+		{upstream.Paused(9 * time.Minute), []string{"są chwilowo wstrzymane", "Najwcześniej za 9 min."}},
+		{upstream.Unreachable(errors.New("dial secret.internal")), []string{"jest chwilowo niedostępne", "Spróbuj ponownie"}},
 		{errors.New("secret.internal"), []string{"Wystąpił nieoczekiwany błąd."}},
 	} {
 		w.prices.err = test.err
@@ -128,7 +129,7 @@ func TestPartWithAWrongName(t *testing.T) {
 
 func TestPartWithoutItsPoints(t *testing.T) {
 	w := newWorld(t)
-	w.rankings.err = hardware.Unreachable(errors.New("away"))
+	w.rankings.err = upstream.Unreachable(errors.New("away"))
 	p := w.get(t, cardPage)
 	p.counts("section[aria-labelledby=ranking]", 0)
 	if p.status != 200 || !strings.Contains(w.log.String(), "without its points") {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/site"
@@ -25,7 +26,7 @@ type ranking struct {
 	Fallback bool // the source did not answer: a copy of ours
 }
 
-func (p *Pages) ranked(ctx context.Context, f hardware.Family) (ranking, error) {
+func (p *Pages) ranked(ctx context.Context, f catalog.Family) (ranking, error) {
 	answer, _, err := p.Rankings.Get(ctx, f)
 	if err != nil {
 		return ranking{}, err
@@ -36,7 +37,7 @@ func (p *Pages) ranked(ctx context.Context, f hardware.Family) (ranking, error) 
 
 type rankingView struct {
 	Title  string
-	Family hardware.Family
+	Family catalog.Family
 	ranking
 	Search, Brand string
 	Brands        []string
@@ -56,7 +57,7 @@ type partLink struct {
 
 // ranking answers GET /kreator/ranking/{rodzina}?szukaj=&marka=&ile=.
 func (p *Pages) ranking(c echo.Context) error {
-	f, err := hardware.ParseFamily(c.Param("rodzina"))
+	f, err := catalog.ParseFamily(c.Param("rodzina"))
 	if err != nil {
 		return fault.Wrap(err, fault.NotFound, "unknown_type", "Nie ma takiej rodziny podzespołów.")
 	}
@@ -80,7 +81,7 @@ func (v *rankingView) fill(rows []hardware.Row, b basket) {
 	k := kindOf(v.Family)
 	for _, row := range rows[:min(len(rows), v.Count)] {
 		part := partLink{Row: row, Href: address(partPath, b, "rodzaj", k.Key, "nazwa", partName(row))}
-		if q, err := hardware.ParseQuery(partName(row), k.Category); err == nil {
+		if q, err := catalog.ParseQuery(partName(row), k.Category); err == nil {
 			part.Add = address(buildPath, b.with(k, q))
 		}
 		v.Parts = append(v.Parts, part)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"testing"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
 	"backend.example/services/internal/kit/fault"
 )
@@ -12,7 +13,7 @@ import (
 func TestStart(t *testing.T) {
 	p := newWorld(t).get(t, "/kreator?gpu=RTX+5090")
 	p.shows("Złóż komputer", "Procesory", "Karty graficzne", "Zestaw (1)", "Dane <pokazowe>")
-	p.counts("a.tile", len(hardware.Families()))
+	p.counts("a.tile", len(catalog.Families()))
 	p.counts("select[name=rodzaj] option", 4)
 	if got := p.attribute(`main a.tile`, "href"); got != "/kreator/ranking/cpu?gpu=RTX+5090" {
 		t.Errorf("first ranking at %s", got)

@@ -3,7 +3,7 @@ package pages
 import (
 	"github.com/labstack/echo/v4"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/catalog"
 )
 
 type startView struct {
@@ -18,8 +18,8 @@ type rankingLink struct{ Name, Kind, Href string }
 func (p *Pages) start(c echo.Context) error {
 	b := parseBasket(c.QueryParams())
 	view := startView{Basket: b.view()}
-	for _, name := range hardware.Families() {
-		f := hardware.Family(name)
+	for _, name := range catalog.Families() {
+		f := catalog.Family(name)
 		view.Rankings = append(view.Rankings, rankingLink{familyName(f), kindOf(f).Name, address(rankingPath+name, b)})
 	}
 	for _, k := range kinds() {

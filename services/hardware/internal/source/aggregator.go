@@ -13,18 +13,21 @@ import (
 
 	"github.com/gocolly/colly/v2"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/match"
+	"backend.example/services/hardware/internal/upstream"
 )
 
 // AggregatorOptions are what an Aggregator needs. Zero MaxBody is DefaultMaxBody.
 type AggregatorOptions struct {
 	Name      string // as in the address of the price endpoint
 	BaseURL   *url.URL
-	UserAgent string                       // names the software and a contact address
-	Timeout   time.Duration                // of one request, counted from its turn
-	MaxBody   int64                        // bytes
-	Slugs     map[hardware.Category]string // the site's name of a category of ours
-	Transport http.RoundTripper            // makes the requests; guards against private addresses
+	UserAgent string                      // names the software and a contact address
+	Timeout   time.Duration               // of one request, counted from its turn
+	MaxBody   int64                       // bytes
+	Slugs     map[catalog.Category]string // the site's name of a category of ours
+	Transport http.RoundTripper           // makes the requests; guards against private addresses
 	Pacer     Pacer
 	Now       func() time.Time
 }
@@ -85,7 +88,7 @@ func searchText(text string) string {
 // where the site refuses a category or an order. Every request takes a turn.
 //
 // The errors are the faults of package hardware, the pacer's, and ctx's own.
-func (a *Aggregator) Find(ctx context.Context, q hardware.Query) (hardware.Finding, error) {
+func (a *Aggregator) Find(ctx context.Context, q catalog.Query) (hardware.Finding, error) {
 	f, err := a.find(newSession(ctx, a.client), q)
 	if err != nil {
 		return hardware.Finding{}, failure(ctx, err)
@@ -93,7 +96,7 @@ func (a *Aggregator) Find(ctx context.Context, q hardware.Query) (hardware.Findi
 	return f, nil
 }
 
-func (a *Aggregator) find(s *session, q hardware.Query) (hardware.Finding, error) {
+func (a *Aggregator) find(s *session, q catalog.Query) (hardware.Finding, error) {
 	found, err := a.search(s, q)
 	if err != nil {
 		return hardware.Finding{}, err
@@ -113,25 +116,25 @@ func (a *Aggregator) find(s *session, q hardware.Query) (hardware.Finding, error
 
 // exactMatch reads the product to which the site itself redirected the search. A
 // name that does not fit q means that nothing matched.
-func (a *Aggregator) exactMatch(s *session, q hardware.Query, id string) (hardware.Finding, error) {
+func (a *Aggregator) exactMatch(s *session, q catalog.Query, id string) (hardware.Finding, error) {
 	f, err := a.offers(s, id, 0)
 	if err != nil {
 		return hardware.Finding{}, err
 	}
-	if _, ok := hardware.BestMatch(q, []string{f.ProductName}); !ok {
+	if _, ok := match.Best(q, []string{f.ProductName}); !ok {
 		return a.noMatch(q), nil
 	}
 	return f, nil
 }
 
 // noMatch is the finding that no product matches q.
-func (a *Aggregator) noMatch(q hardware.Query) hardware.Finding {
+func (a *Aggregator) noMatch(q catalog.Query) hardware.Finding {
 	return hardware.Finding{ProductURL: a.SearchURL(q.Text)}
 }
 
 // singleShop is the finding for a row that only one shop offers. Such a row has no
 // product page, so the search is the page to show.
-func (a *Aggregator) singleShop(q hardware.Query, row searchRow) hardware.Finding {
+func (a *Aggregator) singleShop(q catalog.Query, row searchRow) hardware.Finding {
 	offer := shopOffer(cmp.Or(row.shop, a.fallbackShop(row)), row.logo, row.minPrice)
 	offer.URL = absolute(a.client.baseURL.URL, row.shopLink)
 	return hardware.Finding{
@@ -162,7 +165,7 @@ func (a *Aggregator) offers(s *session, id string, shops int) (hardware.Finding,
 		return hardware.Finding{}, err
 	}
 	if p.status != http.StatusOK {
-		return hardware.Finding{}, hardware.Unreachable(fmt.Errorf("product page: status %d", p.status))
+		return hardware.Finding{}, upstream.Unreachable(fmt.Errorf("product page: status %d", p.status))
 	}
 	read, err := parseProduct(bytes.NewReader(p.body), p.url, a.markup.product)
 	if err != nil {

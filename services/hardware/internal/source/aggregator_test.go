@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
 	"backend.example/services/internal/kit/fault"
 )
@@ -29,7 +30,7 @@ func openStub(t *testing.T) (*stubSite, *Aggregator, *countingPacer) {
 	return s, NewAggregator(o), pacer
 }
 
-func mustFind(t *testing.T, a *Aggregator, q hardware.Query) hardware.Finding {
+func mustFind(t *testing.T, a *Aggregator, q catalog.Query) hardware.Finding {
 	t.Helper()
 	f, err := a.Find(t.Context(), q)
 	if err != nil {
@@ -108,7 +109,7 @@ func TestFindUsesTheCategoryAsFarAsTheSiteKnowsIt(t *testing.T) {
 			s, a, _ := openStub(t)
 			s.on(inCategory, tt.answer)
 			s.on("/", text(200, "<html><title>Ceneo.pl</title></html>"))
-			f := mustFind(t, a, hardware.Query{Text: "RTX 4070", Category: "gpu"})
+			f := mustFind(t, a, catalog.Query{Text: "RTX 4070", Category: "gpu"})
 			if !slices.Equal(s.pages(), tt.pages) {
 				t.Errorf("asked %q, want %q", s.pages(), tt.pages)
 			}
@@ -130,7 +131,7 @@ func TestAnUnknownCategoryIsLeftAloneForADay(t *testing.T) {
 		asked  int
 	}{{0, 1}, {time.Hour, 1}, {22 * time.Hour, 1}, {time.Hour, 2}} {
 		now = now.Add(step.passes)
-		mustFind(t, a, hardware.Query{Text: "RTX 4070", Category: "gpu"})
+		mustFind(t, a, catalog.Query{Text: "RTX 4070", Category: "gpu"})
 		if got := s.count("/Karty_graficzne;szukaj-RTX+4070"); got != step.asked {
 			t.Errorf("category asked for %d times, want %d", got, step.asked)
 		}
@@ -140,8 +141,8 @@ func TestAnUnknownCategoryIsLeftAloneForADay(t *testing.T) {
 func TestFindSearchesEverywhereWithoutASlug(t *testing.T) {
 	s, _, _ := openStub(t)
 	o, _ := options(t, s.URL)
-	o.Slugs = map[hardware.Category]string{"gpu": ""}
-	mustFind(t, NewAggregator(o), hardware.Query{Text: "RTX 4070", Category: "gpu"})
+	o.Slugs = map[catalog.Category]string{"gpu": ""}
+	mustFind(t, NewAggregator(o), catalog.Query{Text: "RTX 4070", Category: "gpu"})
 	if s.pages()[0] != searchPath {
 		t.Errorf("asked %q", s.pages())
 	}

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/upstream"
 )
 
 // baseURL is the address of the one site that a source may ask. The host's name
@@ -42,7 +42,7 @@ func (b baseURL) check(u *url.URL) error {
 	if b.contains(u) {
 		return nil
 	}
-	return hardware.Changed(fmt.Errorf("%s://%s is outside %s", u.Scheme, u.Host, b.Host))
+	return upstream.Changed(fmt.Errorf("%s://%s is outside %s", u.Scheme, u.Host, b.Host))
 }
 
 func bareHost(u *url.URL) string {

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/upstream"
 )
 
 // BenchmarkOptions are what a Benchmark needs. Zero MaxBody is DefaultMaxBody.
@@ -57,7 +59,7 @@ func benchmarkChallenge() challengeMarkup {
 // Ranking asks for the whole ranking of f. Its source is the host of the base URL
 // without "www.", e.g. "userbenchmark.com". Errors are the faults of package
 // hardware, or that of ctx.
-func (b *Benchmark) Ranking(ctx context.Context, f hardware.Family) (*hardware.Answer, error) {
+func (b *Benchmark) Ranking(ctx context.Context, f catalog.Family) (*hardware.Answer, error) {
 	within, cancel := context.WithTimeout(ctx, b.timeout)
 	defer cancel()
 	a, err := b.ranking(within, f)
@@ -67,7 +69,7 @@ func (b *Benchmark) Ranking(ctx context.Context, f hardware.Family) (*hardware.A
 	return a, nil
 }
 
-func (b *Benchmark) ranking(ctx context.Context, f hardware.Family) (*hardware.Answer, error) {
+func (b *Benchmark) ranking(ctx context.Context, f catalog.Family) (*hardware.Answer, error) {
 	resp, err := b.get(ctx, b.baseURL.address("resources/download/csv/"+f.Upper()+"_UserBenchmarks.csv"))
 	if err != nil {
 		return nil, err
@@ -77,7 +79,7 @@ func (b *Benchmark) ranking(ctx context.Context, f hardware.Family) (*hardware.A
 		return nil, err
 	}
 	if resp.StatusCode != http.StatusOK {
-		return nil, hardware.Unreachable(fmt.Errorf("ranking of %s: status %d", f, resp.StatusCode))
+		return nil, upstream.Unreachable(fmt.Errorf("ranking of %s: status %d", f, resp.StatusCode))
 	}
 	body, err := readBody(resp, b.maxBody)
 	if err != nil {
@@ -88,9 +90,9 @@ func (b *Benchmark) ranking(ctx context.Context, f hardware.Family) (*hardware.A
 	case err == nil:
 		return a, nil
 	case b.challenge.matches([]byte(body)):
-		return nil, hardware.Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0)
+		return nil, upstream.Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0)
 	}
-	return nil, hardware.Changed(fmt.Errorf("ranking of %s: %w", f, err))
+	return nil, upstream.Changed(fmt.Errorf("ranking of %s: %w", f, err))
 }
 
 func (b *Benchmark) get(ctx context.Context, address string) (*http.Response, error) {
@@ -109,7 +111,7 @@ func (b *Benchmark) checkRedirect(req *http.Request, via []*http.Request) error 
 		return err
 	}
 	if strings.Contains(strings.ToLower(req.URL.Path), "captcha") {
-		return hardware.Blocked(errChallenge, 0)
+		return upstream.Blocked(errChallenge, 0)
 	}
 	if len(via) > maxRedirects {
 		return errRedirects

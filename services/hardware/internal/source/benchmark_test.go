@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -70,23 +70,23 @@ func TestRankingClassifiesWhatTheSiteAnswers(t *testing.T) {
 		answer http.HandlerFunc
 		code   string
 	}{
-		"forbidden":         {text(403, file), hardware.CodeBlocked},
-		"too many requests": {withRetryAfter(429, "120"), hardware.CodeBlocked},
-		"unavailable":       {text(503, ""), hardware.CodeBlocked},
-		"challenge":         {text(200, "<html><title>Just a moment...</title>"), hardware.CodeBlocked},
-		"verification":      {text(200, "<html><title>Human Verification</title>"), hardware.CodeBlocked},
-		"captcha redirect":  {redirect("/page/captcha?x=1"), hardware.CodeBlocked},
-		"another page":      {text(200, "<html><title>Home</title>"), hardware.CodeChanged},
-		"another header":    {text(200, strings.Replace(file, "Rank", "Place", 1)), hardware.CodeChanged},
-		"another family":    {text(200, strings.Replace(file, "GPU,", "CPU,", 1)), hardware.CodeChanged},
-		"half a file":       {text(200, file[:len(file)-10]), hardware.CodeChanged},
-		"too large":         {flushed(file + strings.Repeat("x", DefaultMaxBody)), hardware.CodeChanged},
-		"cut off":           {withHeader("Content-Length", "100000", file), hardware.CodeUnavailable},
-		"partial content":   {text(206, file), hardware.CodeUnavailable},
-		"not found":         {text(404, ""), hardware.CodeUnavailable},
-		"failed":            {text(500, ""), hardware.CodeUnavailable},
-		"another host":      {redirect(stranger.URL), hardware.CodeChanged},
-		"redirect loop":     {redirect(gpuFile), hardware.CodeChanged},
+		"forbidden":         {text(403, file), upstream.CodeBlocked},
+		"too many requests": {withRetryAfter(429, "120"), upstream.CodeBlocked},
+		"unavailable":       {text(503, ""), upstream.CodeBlocked},
+		"challenge":         {text(200, "<html><title>Just a moment...</title>"), upstream.CodeBlocked},
+		"verification":      {text(200, "<html><title>Human Verification</title>"), upstream.CodeBlocked},
+		"captcha redirect":  {redirect("/page/captcha?x=1"), upstream.CodeBlocked},
+		"another page":      {text(200, "<html><title>Home</title>"), upstream.CodeChanged},
+		"another header":    {text(200, strings.Replace(file, "Rank", "Place", 1)), upstream.CodeChanged},
+		"another family":    {text(200, strings.Replace(file, "GPU,", "CPU,", 1)), upstream.CodeChanged},
+		"half a file":       {text(200, file[:len(file)-10]), upstream.CodeChanged},
+		"too large":         {flushed(file + strings.Repeat("x", DefaultMaxBody)), upstream.CodeChanged},
+		"cut off":           {withHeader("Content-Length", "100000", file), upstream.CodeUnavailable},
+		"partial content":   {text(206, file), upstream.CodeUnavailable},
+		"not found":         {text(404, ""), upstream.CodeUnavailable},
+		"failed":            {text(500, ""), upstream.CodeUnavailable},
+		"another host":      {redirect(stranger.URL), upstream.CodeChanged},
+		"redirect loop":     {redirect(gpuFile), upstream.CodeChanged},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -120,7 +120,7 @@ func TestRankingTellsASlowSourceFromAnImpatientCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		started := time.Now()
 		_, err := b.Ranking(t.Context(), "gpu")
-		wantCode(t, err, hardware.CodeSlow)
+		wantCode(t, err, upstream.CodeSlow)
 		if took := time.Since(started); took != 10*time.Second {
 			t.Errorf("took %v", took)
 		}
@@ -128,7 +128,7 @@ func TestRankingTellsASlowSourceFromAnImpatientCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := b.Ranking(ctx, "gpu"); !errors.Is(err, context.DeadlineExceeded) || fault.Is(err, hardware.CodeSlow) {
+		if _, err := b.Ranking(ctx, "gpu"); !errors.Is(err, context.DeadlineExceeded) || fault.Is(err, upstream.CodeSlow) {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -138,5 +138,5 @@ func TestRankingReportsASourceThatIsNotThere(t *testing.T) {
 	s, b := openBenchmark(t)
 	s.Close()
 	_, err := b.Ranking(t.Context(), "gpu")
-	wantCode(t, err, hardware.CodeUnavailable)
+	wantCode(t, err, upstream.CodeUnavailable)
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/retry"
 )
 
@@ -23,7 +23,7 @@ const maxRetryAfter = 7 * 24 * time.Hour
 func refusal(status int, header http.Header, now time.Time) error {
 	switch status {
 	case http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		return hardware.Blocked(fmt.Errorf("status %d", status), min(retry.After(header, now), maxRetryAfter))
+		return upstream.Blocked(fmt.Errorf("status %d", status), min(retry.After(header, now), maxRetryAfter))
 	}
 	return nil
 }

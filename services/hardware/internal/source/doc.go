@@ -5,5 +5,5 @@
 //
 // It translates every failure into the faults of package hardware. Caching, pausing
 // after failures and choosing what an answer shows stay with its callers, and
-// hardware.BestMatch decides which product a query means.
+// match.Best decides which product a query means.
 package source

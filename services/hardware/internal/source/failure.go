@@ -8,7 +8,7 @@ import (
 
 	"github.com/gocolly/colly/v2"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -22,13 +22,13 @@ func failure(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return fmt.Errorf("look-up given up: %w", ctx.Err())
 	case errors.Is(err, colly.ErrRobotsTxtBlocked):
-		return hardware.Blocked(err, 0)
+		return upstream.Blocked(err, 0)
 	case isTimeout(err):
-		return hardware.Slow(err)
+		return upstream.Slow(err)
 	case errors.Is(err, errLayout), errors.Is(err, colly.ErrForbiddenDomain), errors.Is(err, errRedirects):
-		return hardware.Changed(err)
+		return upstream.Changed(err)
 	}
-	return hardware.Unreachable(err)
+	return upstream.Unreachable(err)
 }
 
 func isTimeout(err error) bool {

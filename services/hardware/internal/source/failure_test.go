@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/upstream"
 )
 
 func TestFindClassifiesWhatTheSiteAnswers(t *testing.T) {
 	list, captcha := fixture(t, "list.html"), fixture(t, "captcha.html")
-	blocked, changed, down := hardware.CodeBlocked, hardware.CodeChanged, hardware.CodeUnavailable
+	blocked, changed, down := upstream.CodeBlocked, upstream.CodeChanged, upstream.CodeUnavailable
 	tests := map[string]struct {
 		search, product http.HandlerFunc
 		code            string
@@ -65,7 +65,7 @@ func TestFindNeverAsksAClickCounter(t *testing.T) {
 	s.on(robotsPath, text(404, ""))
 	s.on(searchPath, redirect("/Click/Offer/?e=1"))
 	_, err := a.Find(t.Context(), query("RTX 4070"))
-	wantCode(t, err, hardware.CodeChanged)
+	wantCode(t, err, upstream.CodeChanged)
 	if s.count("/Click/Offer/") != 0 {
 		t.Error("a paid click was counted")
 	}
@@ -80,11 +80,11 @@ func TestFindStaysOnItsHost(t *testing.T) {
 		s, a, _ := openStub(t)
 		s.on(searchPath, redirect(target))
 		_, err := a.Find(t.Context(), query("RTX 4070"))
-		wantCode(t, err, hardware.CodeChanged)
+		wantCode(t, err, upstream.CodeChanged)
 		s.on(robotsPath, redirect(target))
 		o, _ := options(t, s.URL)
 		_, err = NewAggregator(o).Find(t.Context(), query("RTX 4070"))
-		wantCode(t, err, hardware.CodeChanged)
+		wantCode(t, err, upstream.CodeChanged)
 	}
 	if strangers != 0 {
 		t.Errorf("%d requests left the site", strangers)

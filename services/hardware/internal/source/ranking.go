@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
 )
 
@@ -32,7 +33,7 @@ var (
 //
 // Anything that breaks the format fails the whole file, so that a page in place of a
 // file, or half a file, never passes for a ranking.
-func ParseRanking(file string, family hardware.Family) ([]hardware.Row, error) {
+func ParseRanking(file string, family catalog.Family) ([]hardware.Row, error) {
 	var rows []hardware.Row
 	err := readRanking(file, family, func(row *hardware.Row) error {
 		rows = append(rows, *row)
@@ -45,7 +46,7 @@ func ParseRanking(file string, family hardware.Family) ([]hardware.Row, error) {
 }
 
 // encodeRanking is the answer that a ranking file holds, made row by row.
-func encodeRanking(file, source string, family hardware.Family) (*hardware.Answer, error) {
+func encodeRanking(file, source string, family catalog.Family) (*hardware.Answer, error) {
 	e := hardware.NewRankingEncoder(strings.Count(file, "\n"), len(file))
 	if err := readRanking(file, family, e.Add); err != nil {
 		return nil, err
@@ -55,7 +56,7 @@ func encodeRanking(file, source string, family hardware.Family) (*hardware.Answe
 
 // readRanking calls add with each row of a file until there is an error. The rows
 // may be used only when there was none.
-func readRanking(file string, family hardware.Family, add func(*hardware.Row) error) error {
+func readRanking(file string, family catalog.Family, add func(*hardware.Row) error) error {
 	text, ok := strings.CutPrefix(file, csvHeader+"\n")
 	switch {
 	case !ok:

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardware"
 )
 
@@ -92,7 +93,7 @@ func TestParseRankingReadsRealFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			kind, _, _ := strings.Cut(filepath.Base(file), "_")
-			rows, err := ParseRanking(string(body), hardware.Family(strings.ToLower(kind)))
+			rows, err := ParseRanking(string(body), catalog.Family(strings.ToLower(kind)))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -110,9 +110,9 @@ func (c *robotsCache) read(resp *http.Response, err error) (http.Response, []byt
 	case err != nil:
 		return http.Response{}, nil, err
 	case resp.StatusCode >= 500:
-		return http.Response{}, nil, hardware.Unreachable(fmt.Errorf("robots.txt: status %d", resp.StatusCode))
+		return http.Response{}, nil, upstream.Unreachable(fmt.Errorf("robots.txt: status %d", resp.StatusCode))
 	case page:
-		return http.Response{}, nil, hardware.Blocked(fmt.Errorf("robots.txt: %w", errChallenge), 0)
+		return http.Response{}, nil, upstream.Blocked(fmt.Errorf("robots.txt: %w", errChallenge), 0)
 	}
 	return *resp, body, nil
 }

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/upstream"
 )
 
 func TestFindObeysRobotsTxt(t *testing.T) {
@@ -19,20 +19,20 @@ func TestFindObeysRobotsTxt(t *testing.T) {
 		code   string // empty: allowed
 	}{
 		"allowed":          {text(200, "User-agent: *\nDisallow: /admin\n"), ""},
-		"everything":       {text(200, "User-agent: *\nDisallow: /\n"), hardware.CodeBlocked},
-		"searches":         {text(200, "User-agent: *\nDisallow: /;szukaj-\n"), hardware.CodeBlocked},
-		"us by name":       {text(200, "User-agent: hardware-test\nDisallow: /\n\nUser-agent: *\nAllow: /\n"), hardware.CodeBlocked},
+		"everything":       {text(200, "User-agent: *\nDisallow: /\n"), upstream.CodeBlocked},
+		"searches":         {text(200, "User-agent: *\nDisallow: /;szukaj-\n"), upstream.CodeBlocked},
+		"us by name":       {text(200, "User-agent: hardware-test\nDisallow: /\n\nUser-agent: *\nAllow: /\n"), upstream.CodeBlocked},
 		"another by name":  {text(200, "User-agent: otherbot\nDisallow: /\n"), ""},
 		"none":             {text(404, "not found"), ""},
-		"refused":          {text(403, ""), hardware.CodeBlocked},
-		"too often":        {text(429, ""), hardware.CodeBlocked},
-		"unavailable":      {text(503, ""), hardware.CodeBlocked},
-		"failed":           {text(500, ""), hardware.CodeUnavailable},
-		"a page":           {text(200, "  <html><title>Just a moment...</title>"), hardware.CodeBlocked},
-		"moved":            {redirect("/moved.txt"), hardware.CodeBlocked},
+		"refused":          {text(403, ""), upstream.CodeBlocked},
+		"too often":        {text(429, ""), upstream.CodeBlocked},
+		"unavailable":      {text(503, ""), upstream.CodeBlocked},
+		"failed":           {text(500, ""), upstream.CodeUnavailable},
+		"a page":           {text(200, "  <html><title>Just a moment...</title>"), upstream.CodeBlocked},
+		"moved":            {redirect("/moved.txt"), upstream.CodeBlocked},
 		"moved to nowhere": {redirect("/gone.txt"), ""},
-		"moved in a loop":  {redirect(robotsPath + "?again"), hardware.CodeChanged},
-		"moved to captcha": {redirect("/Captcha/Add"), hardware.CodeBlocked},
+		"moved in a loop":  {redirect(robotsPath + "?again"), upstream.CodeChanged},
+		"moved to captcha": {redirect("/Captcha/Add"), upstream.CodeBlocked},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestFindHoldsRedirectsAgainstRobotsTxt(t *testing.T) {
 	s.on(robotsPath, text(200, "User-agent: *\nDisallow: /wewnetrzne\n"))
 	s.on(searchPath, redirect("/wewnetrzne;szukaj-1"))
 	_, err := a.Find(t.Context(), query("RTX 4070"))
-	wantCode(t, err, hardware.CodeBlocked)
+	wantCode(t, err, upstream.CodeBlocked)
 	if s.count("/wewnetrzne;szukaj-1") != 0 {
 		t.Error("a redirect led past robots.txt")
 	}
@@ -74,7 +74,7 @@ func TestFindIgnoresTheEnvironmentOfColly(t *testing.T) {
 	s.on(robotsPath, text(200, "User-agent: *\nDisallow: /\n"))
 	o, _ := options(t, s.URL)
 	_, err := NewAggregator(o).Find(t.Context(), query("RTX 4070"))
-	wantCode(t, err, hardware.CodeBlocked)
+	wantCode(t, err, upstream.CodeBlocked)
 }
 
 func TestRobotsTxtIsKeptForADay(t *testing.T) {
@@ -103,7 +103,7 @@ func TestAFailedRobotsTxtIsAskedForAgain(t *testing.T) {
 	s, a, _ := openStub(t)
 	s.on(robotsPath, text(500, ""))
 	_, err := a.Find(t.Context(), query("RTX 4070"))
-	wantCode(t, err, hardware.CodeUnavailable)
+	wantCode(t, err, upstream.CodeUnavailable)
 	s.on(robotsPath, text(404, ""))
 	mustFind(t, a, query("RTX 4070"))
 }

@@ -7,7 +7,9 @@ import (
 	"net/url"
 	"strings"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/match"
+	"backend.example/services/hardware/internal/upstream"
 )
 
 // searchResult is what a search led to: rows to choose from, or the one product to
@@ -20,7 +22,7 @@ type searchResult struct {
 
 // best is the row that matches q best. Any row with a product page, which has the
 // offers of many shops, goes before those of a single shop.
-func (s searchResult) best(q hardware.Query) (searchRow, bool) {
+func (s searchResult) best(q catalog.Query) (searchRow, bool) {
 	for _, single := range []bool{false, true} {
 		var rows []searchRow
 		var names []string
@@ -29,7 +31,7 @@ func (s searchResult) best(q hardware.Query) (searchRow, bool) {
 				rows, names = append(rows, row), append(names, row.name)
 			}
 		}
-		if i, ok := hardware.BestMatch(q, names); ok {
+		if i, ok := match.Best(q, names); ok {
 			return rows[i], true
 		}
 	}
@@ -38,7 +40,7 @@ func (s searchResult) best(q hardware.Query) (searchRow, bool) {
 
 // search searches the category of q where the site has a slug for it, and the whole
 // site when it has none or does not know that slug.
-func (a *Aggregator) search(s *session, q hardware.Query) (searchResult, error) {
+func (a *Aggregator) search(s *session, q catalog.Query) (searchResult, error) {
 	if slug := a.slugs.of(q.Category); slug != "" {
 		if found, err := a.searchOnce(s, slug, q.Text); err != nil || found.known {
 			return found, err
@@ -62,7 +64,7 @@ func (a *Aggregator) searchOnce(s *session, slug, text string) (searchResult, er
 		return searchResult{}, nil
 	}
 	if p.status != http.StatusOK {
-		return searchResult{}, hardware.Unreachable(fmt.Errorf("search: status %d", p.status))
+		return searchResult{}, upstream.Unreachable(fmt.Errorf("search: status %d", p.status))
 	}
 	rows, err := parseSearch(bytes.NewReader(p.body), a.markup.search)
 	if len(rows) == 0 && a.endedElsewhere(slug, p) {
@@ -83,7 +85,7 @@ func (a *Aggregator) endedElsewhere(slug string, p page) bool {
 // unreadable is the fault for a page from which nothing could be read.
 func (a *Aggregator) unreadable(p page, err error) error {
 	if a.markup.challenge.matches(p.body) {
-		return hardware.Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0)
+		return upstream.Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0)
 	}
-	return hardware.Changed(err)
+	return upstream.Changed(err)
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -127,7 +127,7 @@ func options(t *testing.T, base string) (AggregatorOptions, *countingPacer) {
 	}, p
 }
 
-func query(text string) hardware.Query { return hardware.Query{Text: text} }
+func query(text string) catalog.Query { return catalog.Query{Text: text} }
 
 // wantCode reports an error that is not the fault with code.
 func wantCode(t *testing.T, err error, code string) {

@@ -5,15 +5,15 @@ import (
 	"sync"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/catalog"
 )
 
 // DefaultSlugs are the site's names of our categories. Where the exact one is not
 // certain, it is that of the parent category. A slug that the site does not know
 // costs one more request a day, for the search without a category.
-func DefaultSlugs() map[hardware.Category]string {
+func DefaultSlugs() map[catalog.Category]string {
 	const components = "Podzespoly_komputerowe"
-	return map[hardware.Category]string{
+	return map[catalog.Category]string{
 		"cpu": components, "gpu": "Karty_graficzne", "ram": components, "storage": "Dyski",
 		"motherboard": components, "psu": components, "cooling": components, "case": components,
 	}
@@ -25,21 +25,21 @@ const slugRest = 24 * time.Hour
 // slugs are the site's names of our categories. It remembers which of them the site
 // did not know.
 type slugs struct {
-	byCategory map[hardware.Category]string
+	byCategory map[catalog.Category]string
 	now        func() time.Time
 
 	mu      sync.Mutex
 	unknown map[string]time.Time // when a slug may be tried again
 }
 
-func newSlugs(configured map[hardware.Category]string, now func() time.Time) *slugs {
+func newSlugs(configured map[catalog.Category]string, now func() time.Time) *slugs {
 	s := &slugs{byCategory: DefaultSlugs(), now: now, unknown: map[string]time.Time{}}
 	maps.Copy(s.byCategory, configured)
 	return s
 }
 
 // of is the slug for a search in c, empty when there is none to try.
-func (s *slugs) of(c hardware.Category) string {
+func (s *slugs) of(c catalog.Category) string {
 	slug := s.byCategory[c]
 	s.mu.Lock()
 	defer s.mu.Unlock()

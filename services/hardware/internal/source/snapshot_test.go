@@ -4,13 +4,13 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/catalog"
 )
 
 func TestSnapshotIsShippedForEveryFamily(t *testing.T) {
-	for _, name := range hardware.Families() {
+	for _, name := range catalog.Families() {
 		t.Run(name, func(t *testing.T) {
-			rows, asOf, err := Snapshot(hardware.Family(name))
+			rows, asOf, err := Snapshot(catalog.Family(name))
 			if err != nil {
 				t.Fatal(err)
 			}

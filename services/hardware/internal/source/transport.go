@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/upstream"
 )
 
 // lookupTransport sends every request of one look-up: pages, redirects and
@@ -41,10 +41,10 @@ func (t *lookupTransport) checkAllowed(req *http.Request) error {
 	}
 	path := strings.ToLower(req.URL.Path)
 	if strings.Contains(path, t.addresses.clicks) {
-		return hardware.Changed(fmt.Errorf("led to the click counter %.40q", req.URL.Path))
+		return upstream.Changed(fmt.Errorf("led to the click counter %.40q", req.URL.Path))
 	}
 	if t.addresses.isChallengePath(strings.TrimPrefix(path, strings.ToLower(t.baseURL.root()))) {
-		return hardware.Blocked(errChallenge, 0)
+		return upstream.Blocked(errChallenge, 0)
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func (t *lookupTransport) setHeaders(req *http.Request) *http.Request {
 // look-up's own time is left as it is.
 func (t *lookupTransport) timeoutFault(ctx context.Context, err error) error {
 	if t.ctx.Err() == nil && ctx.Err() != nil {
-		return hardware.Slow(fmt.Errorf("no complete answer within %s: %w", t.timeout, err))
+		return upstream.Slow(fmt.Errorf("no complete answer within %s: %w", t.timeout, err))
 	}
 	return err
 }

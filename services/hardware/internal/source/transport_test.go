@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -32,12 +32,12 @@ func TestFindNeverCutsAPageShort(t *testing.T) {
 		answer http.HandlerFunc
 		code   string
 	}{
-		"too large":          {text(200, fixture(t, "list.html")+strings.Repeat(" ", DefaultMaxBody)), hardware.CodeChanged},
-		"too large, chunked": {flushed(strings.Repeat("<p>", DefaultMaxBody)), hardware.CodeChanged},
-		"gzip bomb":          {bomb, hardware.CodeChanged},
-		"unknown encoding":   {withHeader("Content-Encoding", "br", fixture(t, "list.html")), hardware.CodeChanged},
-		"cut off":            {withHeader("Content-Length", "100000", "<html>"), hardware.CodeUnavailable},
-		"broken gzip":        {withHeader("Content-Encoding", "gzip", "no gzip"), hardware.CodeUnavailable},
+		"too large":          {text(200, fixture(t, "list.html")+strings.Repeat(" ", DefaultMaxBody)), upstream.CodeChanged},
+		"too large, chunked": {flushed(strings.Repeat("<p>", DefaultMaxBody)), upstream.CodeChanged},
+		"gzip bomb":          {bomb, upstream.CodeChanged},
+		"unknown encoding":   {withHeader("Content-Encoding", "br", fixture(t, "list.html")), upstream.CodeChanged},
+		"cut off":            {withHeader("Content-Length", "100000", "<html>"), upstream.CodeUnavailable},
+		"broken gzip":        {withHeader("Content-Encoding", "gzip", "no gzip"), upstream.CodeUnavailable},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestFindReportsASourceThatIsNotThere(t *testing.T) {
 	s, a, pacer := openStub(t)
 	s.Close()
 	_, err := a.Find(t.Context(), query("RTX 4070"))
-	wantCode(t, err, hardware.CodeUnavailable)
+	wantCode(t, err, upstream.CodeUnavailable)
 	if admitted, sent := pacer.turns(); len(admitted) != 1 || sent != 1 {
 		t.Errorf("turns %v, %d sent: the turn of a failed request was not given back", admitted, sent)
 	}
@@ -145,7 +145,7 @@ func TestTimeIsCountedFromTheTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		started := time.Now()
 		_, err := slowAggregator(t, 9*time.Second, time.Hour).Find(t.Context(), query("RTX 4070"))
-		wantCode(t, err, hardware.CodeUnavailable) // the stub's 404, in time
+		wantCode(t, err, upstream.CodeUnavailable) // the stub's 404, in time
 		if took := time.Since(started); took != 2*(time.Hour+9*time.Second) {
 			t.Errorf("took %v", took)
 		}
@@ -153,7 +153,7 @@ func TestTimeIsCountedFromTheTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		started := time.Now()
 		_, err := slowAggregator(t, time.Hour, time.Minute).Find(t.Context(), query("RTX 4070"))
-		wantCode(t, err, hardware.CodeSlow)
+		wantCode(t, err, upstream.CodeSlow)
 		if took := time.Since(started); took != time.Minute+10*time.Second {
 			t.Errorf("took %v", took)
 		}
@@ -167,7 +167,7 @@ func TestTheCallersDeadlineIsNotTheSourcesFault(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 				defer cancel()
 				_, err := slowAggregator(t, 9*time.Second, wait).Find(ctx, query("RTX 4070"))
-				if !errors.Is(err, context.DeadlineExceeded) || fault.Is(err, hardware.CodeSlow) {
+				if !errors.Is(err, context.DeadlineExceeded) || fault.Is(err, upstream.CodeSlow) {
 					t.Errorf("error %v", err)
 				}
 			})

@@ -10,11 +10,11 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"backend.example/services/hardware/internal/hardware"
 	"backend.example/services/hardware/internal/redistest"
+	"backend.example/services/hardware/internal/upstream"
 )
 
-var _ hardware.Breaker = (*Breaker)(nil)
+var _ upstream.Breaker = (*Breaker)(nil)
 
 const site = "site"
 

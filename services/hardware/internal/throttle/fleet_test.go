@@ -64,7 +64,7 @@ func (l link) sent(ctx context.Context) error {
 // replica is a process of a fleet, and what it alone has sent.
 type replica struct {
 	*Pacer
-	sent upstream
+	sent requestLog
 }
 
 // fleet is as many processes as may share the source, on one link that can be cut.
@@ -72,7 +72,7 @@ type fleet struct {
 	cut      atomic.Bool
 	replicas []*replica
 	began    time.Time
-	sent     upstream // by all of them
+	sent     requestLog // by all of them
 	callers  sync.WaitGroup
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -96,7 +97,7 @@ func (p *Pacer) Turn(ctx context.Context, admitted bool) (sent func(), err error
 	}
 	if p.rest != nil {
 		if rest := p.rest(ctx); rest > 0 {
-			return nil, hardware.Paused(rest)
+			return nil, upstream.Paused(rest)
 		}
 	}
 	return func() {

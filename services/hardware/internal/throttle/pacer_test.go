@@ -22,14 +22,14 @@ func options(replicas int) Options {
 	return Options{Interval: interval, MaxWait: maxWait, Replicas: replicas, Log: slog.New(slog.DiscardHandler)}
 }
 
-// upstream is a source that writes down when it was asked.
-type upstream struct {
+// requestLog is a source that writes down when it was asked.
+type requestLog struct {
 	mu sync.Mutex
 	at []time.Time
 }
 
 // ask sends one request, which leaves delay after its turn came.
-func (u *upstream) ask(ctx context.Context, p *Pacer, admitted bool, delay time.Duration) error {
+func (u *requestLog) ask(ctx context.Context, p *Pacer, admitted bool, delay time.Duration) error {
 	sent, err := p.Turn(ctx, admitted)
 	if err != nil {
 		return err
@@ -43,14 +43,14 @@ func (u *upstream) ask(ctx context.Context, p *Pacer, admitted bool, delay time.
 }
 
 // note writes down that a request has arrived.
-func (u *upstream) note() {
+func (u *requestLog) note() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.at = append(u.at, time.Now())
 }
 
 // asked are the moments of the requests from a moment on, in their order.
-func (u *upstream) asked(from time.Time) []time.Time {
+func (u *requestLog) asked(from time.Time) []time.Time {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	at := slices.DeleteFunc(slices.Clone(u.at), func(t time.Time) bool { return t.Before(from) })
@@ -72,7 +72,7 @@ func TestPacerKeepsRequestsApart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 100
 		p, began := NewPacer(options(1)), time.Now()
-		var u upstream
+		var u requestLog
 		for range n {
 			go func() {
 				if err := u.ask(t.Context(), p, true, 0); err != nil {
@@ -93,7 +93,7 @@ func TestPacerKeepsRequestsApart(t *testing.T) {
 func TestPacerRefusesWhenTheQueueIsFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, began := NewPacer(options(1)), time.Now()
-		var u upstream
+		var u requestLog
 		join := func(n int, admitted bool) {
 			for range n {
 				go func() {
@@ -137,7 +137,7 @@ func TestPacerRefusesWhenTheQueueIsFull(t *testing.T) {
 func TestPacerLetsCallersLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, began := NewPacer(options(1)), time.Now()
-		var u upstream
+		var u requestLog
 		for i := range 10 {
 			ctx, leave := context.WithTimeout(t.Context(), interval/2)
 			defer leave()
@@ -188,7 +188,7 @@ func TestPacerQueueStaysHonest(t *testing.T) {
 	const delay, length = 100 * time.Millisecond, time.Hour
 	synctest.Test(t, func(t *testing.T) {
 		p, began := NewPacer(options(1)), time.Now()
-		var u upstream
+		var u requestLog
 		var longest time.Duration
 		var mu sync.Mutex
 		for range 30 {

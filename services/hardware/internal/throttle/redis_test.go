@@ -18,8 +18,8 @@ const brief = 100 * time.Millisecond
 // team is some processes on one Redis, all of which may share the source.
 type team struct {
 	pacers  []*Pacer
-	own     []upstream // what each of them has sent
-	all     upstream
+	own     []requestLog // what each of them has sent
+	all     requestLog
 	callers sync.WaitGroup
 }
 
@@ -27,7 +27,7 @@ type team struct {
 func newTeam(clients ...*redis.Client) *team {
 	o := options(len(clients))
 	o.Interval, o.MaxWait = brief, time.Minute
-	tm := &team{own: make([]upstream, len(clients))}
+	tm := &team{own: make([]requestLog, len(clients))}
 	for _, client := range clients {
 		tm.pacers = append(tm.pacers, NewRedisPacer(client, "source", o))
 	}

@@ -1,10 +1,10 @@
-package hardware_test
+package catalog_test
 
 import (
 	"strings"
 	"testing"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -21,7 +21,7 @@ func TestParseQueryTrimsAndCollapsesWhiteSpace(t *testing.T) {
 		{"RTX 4070 \U0001f600", "RTX 4070 \U0001f600"},               // emoji beside words
 		{"e\u0301cran", "e\u0301cran"}, {"\ufffd ssd", "\ufffd ssd"}, // combining mark; a real U+FFFD
 	} {
-		q, err := hardware.ParseQuery(tt.in, "gpu")
+		q, err := catalog.ParseQuery(tt.in, "gpu")
 		if err != nil || q.Text != tt.want || q.Category != "gpu" {
 			t.Errorf("ParseQuery(%q) = %+v, %v; want %q", tt.in, q, err, tt.want)
 		}
@@ -44,7 +44,7 @@ func TestParseQueryCountsCharactersAfterCollapsing(t *testing.T) {
 		{"201", strings.Repeat("x", 201), "query_too_long"},
 		{"201 with inner space", strings.Repeat("x", 100) + " " + strings.Repeat("x", 100), "query_too_long"},
 	} {
-		if _, err := hardware.ParseQuery(tt.in, ""); codeOf(err) != tt.code {
+		if _, err := catalog.ParseQuery(tt.in, ""); codeOf(err) != tt.code {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.code)
 		}
 	}
@@ -67,7 +67,7 @@ func TestParseQueryRefusesWhatNoProductNameHolds(t *testing.T) {
 		"only emoji":         "\U0001f600\U0001f600\U0001f600",
 		"only marks":         "\u0301\u0301\u0301",
 	} {
-		q, err := hardware.ParseQuery(in, "")
+		q, err := catalog.ParseQuery(in, "")
 		if codeOf(err) != "invalid_query" || fault.From(err).Kind != fault.Invalid || q.Text != "" {
 			t.Errorf("%s: ParseQuery(%q) = %+v, %v; want the fault invalid_query", name, in, q, err)
 		}
@@ -80,20 +80,20 @@ func TestFoldedComparesWithoutLetterCase(t *testing.T) {
 		{"ZAŻÓŁĆ GĘŚLĄ JAŹŃ", "zażółć gęślą jaźń"},
 		{"İNTEL", "intel"}, // one character each, so that lengths stay
 	} {
-		if got := (hardware.Query{Text: tt.text}).Folded(); got != tt.want {
+		if got := (catalog.Query{Text: tt.text}).Folded(); got != tt.want {
 			t.Errorf("Folded(%q) = %q, want %q", tt.text, got, tt.want)
 		}
 	}
 }
 
 func TestParseCategoryAcceptsTheListedValuesAndNone(t *testing.T) {
-	for _, name := range append(hardware.Categories(), "") {
-		if c, err := hardware.ParseCategory(name); err != nil || string(c) != name {
+	for _, name := range append(catalog.Categories(), "") {
+		if c, err := catalog.ParseCategory(name); err != nil || string(c) != name {
 			t.Errorf("ParseCategory(%q) = %q, %v", name, c, err)
 		}
 	}
 	for _, name := range []string{"GPU", " ", "ssd", "gpu "} {
-		if _, err := hardware.ParseCategory(name); codeOf(err) != "unknown_category" || fault.From(err).Kind != fault.Invalid {
+		if _, err := catalog.ParseCategory(name); codeOf(err) != "unknown_category" || fault.From(err).Kind != fault.Invalid {
 			t.Errorf("ParseCategory(%q): %v, want the fault unknown_category", name, err)
 		}
 	}

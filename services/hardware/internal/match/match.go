@@ -1,8 +1,14 @@
-package hardware
+// Package match decides which product a query means, of the names that a shop or an
+// aggregator shows. It reads text alone: words, model numbers, amounts and variants.
+package match
 
-import "slices"
+import (
+	"slices"
 
-// BestMatch picks the name that q means and returns its index, or -1 and false
+	"backend.example/services/hardware/internal/catalog"
+)
+
+// Best picks the name that q means and returns its index, or -1 and false
 // when no name does.
 //
 // A name means what q asks for when every word, number and amount of q stands
@@ -15,7 +21,7 @@ import "slices"
 //
 // The cost is linear in the length of the names, of which only the first
 // maxNameRunes are read.
-func BestMatch(q Query, names []string) (index int, ok bool) {
+func Best(q catalog.Query, names []string) (index int, ok bool) {
 	w := newWish(q)
 	index, lowest := -1, 0
 	if len(w.tokens) == 0 {
@@ -40,7 +46,7 @@ type wish struct {
 	words      int              // words that say more than the kind of goods
 }
 
-func newWish(q Query) wish {
+func newWish(q catalog.Query) wish {
 	w := wish{tokens: tokenize(q.Text), category: string(q.Category)}
 	w.at = positions(w.tokens)
 	for _, t := range w.tokens {

@@ -1,6 +1,8 @@
-package hardware
+package match
 
-import "slices"
+import (
+	"slices"
+)
 
 // name is a product name, read against one query.
 type name struct {

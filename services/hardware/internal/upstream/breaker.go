@@ -1,4 +1,4 @@
-package hardware
+package upstream
 
 import (
 	"context"
@@ -20,23 +20,11 @@ type Breaker interface {
 	Succeed(ctx context.Context, name string)
 }
 
-// BlockPause is how long a source that refused us is left alone when it does
-// not say for how long itself.
-const BlockPause = 10 * time.Minute
-
-// maxPause bounds what a source may ask for in Retry-After.
-const maxPause = 24 * time.Hour
+// MaxPause bounds what a source may ask for in Retry-After.
+const MaxPause = 24 * time.Hour
 
 // Paused is the answer to a caller who may not ask the source for rest.
 func Paused(rest time.Duration) error {
 	return fault.New(fault.Unavailable, "source_paused",
 		"Zapytania do źródła danych są chwilowo wstrzymane. Spróbuj ponownie później.").After(rest)
-}
-
-// blockPause is the pause that follows a source's refusal.
-func blockPause(f *fault.Error) time.Duration {
-	if f.RetryAfter <= 0 {
-		return BlockPause
-	}
-	return min(f.RetryAfter, maxPause)
 }

@@ -1,11 +1,13 @@
-package hardware
+package match
 
 import (
 	"slices"
 	"strings"
+
+	"backend.example/services/hardware/internal/catalog"
 )
 
-// The vocabulary of BestMatch, folded as tokenize folds: a new suffix or
+// The vocabulary of Best, folded as tokenize folds: a new suffix or
 // accessory is one word more here and nothing else.
 
 // maxVariantLength is the length of the longest variant, in bytes.
@@ -83,7 +85,7 @@ func kindOf(s string) string {
 	return ""
 }
 
-func isComponent(kind string) bool { return slices.Contains(Categories(), kind) }
+func isComponent(kind string) bool { return slices.Contains(catalog.Categories(), kind) }
 
 // seriesKind tells the component that a series name implies.
 func seriesKind(s string) string {

@@ -1,4 +1,4 @@
-package hardware
+package match
 
 import (
 	"strconv"
@@ -131,6 +131,8 @@ func newToken(text string, glued bool, run int) token {
 
 func isDigit(r rune) bool  { return r >= '0' && r <= '9' }
 func isLetter(r rune) bool { return !isDigit(r) && isWordRune(r) }
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // joins reports whether the rune at i binds what stands on both sides of it: a
 // letter or digit does, and the dot of "M.2".

@@ -1,4 +1,6 @@
-package hardware
+// Package upstream says in which ways an external source fails, and when it may be
+// asked again. Adapters return its faults; the look-ups pause a source by their codes.
+package upstream
 
 import (
 	"time"
@@ -6,8 +8,7 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// Codes of the ways in which an external source fails. Adapters return one of
-// the faults below; the look-up pauses the source by the code.
+// Codes of the faults below.
 const (
 	CodeBlocked     = "source_blocked"
 	CodeChanged     = "source_changed"

@@ -1,18 +1,20 @@
-package hardware
+package match
 
 import (
 	"strings"
 	"testing"
 	"time"
+
+	"backend.example/services/hardware/internal/catalog"
 )
 
 // none says that no row of a case is the product meant.
 const none = -1
 
-func TestBestMatchPicksTheRowThatIsMeant(t *testing.T) {
+func TestBestPicksTheRowThatIsMeant(t *testing.T) {
 	tests := []struct {
 		query    string
-		category Category
+		category catalog.Category
 		names    []string
 		want     int
 	}{
@@ -118,34 +120,34 @@ func TestBestMatchPicksTheRowThatIsMeant(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.query, func(t *testing.T) {
-			got, ok := BestMatch(Query{Text: tt.query, Category: tt.category}, tt.names)
+			got, ok := Best(catalog.Query{Text: tt.query, Category: tt.category}, tt.names)
 			if got != tt.want || ok != (tt.want != none) {
-				t.Errorf("BestMatch(%q, %q) = %d, %v; want %d", tt.query, tt.names, got, ok, tt.want)
+				t.Errorf("Best(%q, %q) = %d, %v; want %d", tt.query, tt.names, got, ok, tt.want)
 			}
 		})
 	}
 }
 
-func TestBestMatchReadsTheLongestQuery(t *testing.T) {
-	long := strings.TrimSpace(strings.Repeat("RTX 4070 ", MaxQueryLength/9))
-	if i, ok := BestMatch(Query{Text: long}, []string{"RTX 4080", "RTX 4070"}); i != 1 || !ok {
+func TestBestReadsTheLongestQuery(t *testing.T) {
+	long := strings.TrimSpace(strings.Repeat("RTX 4070 ", catalog.MaxQueryLength/9))
+	if i, ok := Best(catalog.Query{Text: long}, []string{"RTX 4080", "RTX 4070"}); i != 1 || !ok {
 		t.Errorf("repeated words: %d, %v", i, ok)
 	}
-	if i, ok := BestMatch(Query{Text: strings.Repeat("ą", MaxQueryLength)}, []string{strings.Repeat("a", MaxQueryLength)}); i != 0 || !ok {
+	if i, ok := Best(catalog.Query{Text: strings.Repeat("ą", catalog.MaxQueryLength)}, []string{strings.Repeat("a", catalog.MaxQueryLength)}); i != 0 || !ok {
 		t.Errorf("one long word: %d, %v", i, ok)
 	}
 }
 
 // Hostile text must cost no more than plain text of its length: ten rows of a
 // megabyte each are cut before they are read.
-func TestBestMatchIsCheapForHostileText(t *testing.T) {
+func TestBestIsCheapForHostileText(t *testing.T) {
 	hostile := []string{"4070 ", "ti ", "4070ti", "2x16gb ", "x3", "(((", "....", "1,1", "80+ ", "\u0301", "ddr5 "}
 	queries := []string{"RTX 4070", strings.Repeat("1x", 100), strings.Repeat("ti ", 66), strings.Repeat("7 7", 66)}
 	started := time.Now()
 	for _, h := range hostile {
 		names := []string{strings.Repeat(h, 1<<20/len(h))}
 		for _, q := range queries {
-			BestMatch(Query{Text: q}, names)
+			Best(catalog.Query{Text: q}, names)
 		}
 	}
 	if took := time.Since(started); took > 5*time.Second {
