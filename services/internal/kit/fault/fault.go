@@ -3,7 +3,7 @@
 // client may see, and the cause that only the log may see.
 //
 // It knows nothing of HTTP, SQL or any provider. Adapters translate a foreign
-// error once, with the cause in Err; package web turns a Kind into a status.
+// error once, with the cause in Err; package httpx turns a Kind into a status.
 package fault
 
 import (

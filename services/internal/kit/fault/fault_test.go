@@ -11,105 +11,67 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-func TestZeroKindIsInternal(t *testing.T) {
-	var e fault.Error
-	if e.Kind != fault.Internal {
-		t.Errorf("Kind of the zero Error = %d, want Internal", e.Kind)
-	}
-}
+var (
+	notFound = fault.New(fault.NotFound, "company_not_found", "Nie znaleziono firmy.")
+	upstream = fault.Wrap(fmt.Errorf("load: %w", notFound), fault.Upstream, "source_failed", "Źródło nie odpowiada.")
+)
 
-func TestFromFindsTheOutermostFault(t *testing.T) {
-	inner := fault.New(fault.NotFound, "company_not_found", "Nie znaleziono firmy.")
-	outer := fault.Wrap(fmt.Errorf("load: %w", inner), fault.Upstream, "source_failed", "Źródło nie odpowiada.")
+func TestFromAndIs(t *testing.T) {
 	tests := []struct {
 		name string
 		err  error
-		want *fault.Error
+		want *fault.Error // what From returns; nil: an internal one
+		code string       // whether Is holds for it
+		is   bool
 	}{
-		{"itself", inner, inner},
-		{"wrapped", fmt.Errorf("a: %w", fmt.Errorf("b: %w", inner)), inner},
-		{"joined", errors.Join(io.EOF, inner), inner},
-		{"fault around fault", fmt.Errorf("handler: %w", outer), outer},
+		{name: "the fault itself", err: notFound, want: notFound, code: "company_not_found", is: true},
+		{name: "wrapped twice", err: fmt.Errorf("a: %w", fmt.Errorf("b: %w", notFound)), want: notFound, code: "company_not_found", is: true},
+		{name: "joined", err: errors.Join(io.EOF, notFound), want: notFound, code: "company_not_found", is: true},
+		{name: "another code", err: notFound, want: notFound, code: "user_not_found", is: false},
+		{name: "outermost of two", err: fmt.Errorf("handler: %w", upstream), want: upstream, code: "source_failed", is: true},
+		{name: "inner of two", err: upstream, want: upstream, code: "company_not_found", is: false},
+		{name: "unclassified", err: io.EOF, want: nil, code: "internal", is: false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := fault.From(test.err); got != test.want {
+			if got := fault.From(test.err); got != test.want && (test.want != nil || got.Kind != fault.Internal) {
 				t.Errorf("From = %v, want %v", got, test.want)
+			}
+			if got := fault.Is(test.err, test.code); got != test.is {
+				t.Errorf("Is(%q) = %t, want %t", test.code, got, test.is)
 			}
 		})
 	}
-	if got := fault.From(nil); got != nil {
-		t.Errorf("From(nil) = %v, want nil", got)
+	if got := fault.From(nil); got != nil || fault.Is(nil, "") {
+		t.Errorf("From(nil) = %v, Is(nil) = %t; want nil and false", got, fault.Is(nil, ""))
 	}
 }
 
 func TestFromHidesAnUnclassifiedCause(t *testing.T) {
-	cause := fmt.Errorf("dial db.inner:5432 as root: %w", io.ErrUnexpectedEOF)
-	got := fault.From(cause)
-	if got.Kind != fault.Internal || got.Code != "internal" {
-		t.Errorf("kind, code = %d, %q, want Internal, internal", got.Kind, got.Code)
+	got := fault.From(fmt.Errorf("dial db.inner:5432 as root: %w", io.ErrUnexpectedEOF))
+	if got.Kind != (fault.Error{}).Kind || got.Kind != fault.Internal || got.Code != "internal" {
+		t.Errorf("kind, code = %d, %q, want the zero kind Internal, internal", got.Kind, got.Code)
 	}
-	if got.Message == "" || strings.Contains(got.Message, "db.inner") {
-		t.Errorf("message = %q, want a text without the cause", got.Message)
-	}
-	if other := fault.From(io.EOF); other.Message != got.Message {
-		t.Errorf("messages of two causes differ: %q, %q", other.Message, got.Message)
+	if other := fault.From(io.EOF); got.Message == "" || got.Message != other.Message {
+		t.Errorf("messages of two causes: %q and %q, want one fixed text", got.Message, other.Message)
 	}
 	if !errors.Is(got, io.ErrUnexpectedEOF) || !strings.Contains(got.Error(), "db.inner") {
 		t.Errorf("the log loses the cause: %v", got)
 	}
 }
 
-func TestIs(t *testing.T) {
-	inner := fault.New(fault.NotFound, "company_not_found", "Nie znaleziono firmy.")
-	tests := []struct {
-		name string
-		err  error
-		code string
-		want bool
-	}{
-		{"its code", inner, "company_not_found", true},
-		{"wrapped", fmt.Errorf("load: %w", inner), "company_not_found", true},
-		{"another code", inner, "user_not_found", false},
-		{"outermost code", fault.Wrap(inner, fault.Upstream, "source_failed", ""), "source_failed", true},
-		{"covered code", fault.Wrap(inner, fault.Upstream, "source_failed", ""), "company_not_found", false},
-		{"unclassified", io.EOF, "internal", false},
-		{"nil", nil, "", false},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			if got := fault.Is(test.err, test.code); got != test.want {
-				t.Errorf("Is(%v, %q) = %t", test.err, test.code, got)
-			}
-		})
-	}
-}
-
 func TestAfterCopies(t *testing.T) {
-	busy := fault.Wrap(io.EOF, fault.Unavailable, "queue_full", "Spróbuj ponownie za chwilę.")
-	waiting := busy.After(90 * time.Second)
-	if waiting.RetryAfter != 90*time.Second {
-		t.Errorf("RetryAfter = %s, want 1m30s", waiting.RetryAfter)
-	}
-	if busy.RetryAfter != 0 {
-		t.Errorf("After changed the original: RetryAfter = %s", busy.RetryAfter)
-	}
-	waiting.RetryAfter = 0
-	if *waiting != *busy {
-		t.Errorf("copy = %+v, want %+v", *waiting, *busy)
+	original := fault.Wrap(io.EOF, fault.Unavailable, "queue_full", "Spróbuj ponownie za chwilę.")
+	want := *original
+	want.RetryAfter = 90 * time.Second
+	if got := original.After(90 * time.Second); *got != want || original.RetryAfter != 0 {
+		t.Errorf("After = %+v, want %+v; the original has RetryAfter %s", *got, want, original.RetryAfter)
 	}
 }
 
 func TestErrorTextIsForTheLog(t *testing.T) {
-	bare := fault.New(fault.Invalid, "query_too_short", "Wpisz co najmniej 3 znaki.")
-	if got := bare.Error(); got != "query_too_short" {
-		t.Errorf("Error = %q, want the code", got)
-	}
 	wrapped := fault.Wrap(io.EOF, fault.Timeout, "source_slow", "Źródło nie odpowiada.")
-	if got := wrapped.Error(); got != "source_slow: EOF" {
-		t.Errorf("Error = %q, want the code and the cause", got)
-	}
-	if !errors.Is(wrapped, io.EOF) {
-		t.Error("errors.Is does not reach the cause")
+	if notFound.Error() != "company_not_found" || wrapped.Error() != "source_slow: EOF" || !errors.Is(wrapped, io.EOF) {
+		t.Errorf("texts %q and %q, want code and cause", notFound, wrapped)
 	}
 }

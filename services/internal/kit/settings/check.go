@@ -3,26 +3,25 @@ package settings
 import (
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 )
 
-// Checker is a struct of settings that knows which values make no sense.
+// Checker is a struct of settings that checks its own values.
 type Checker interface {
-	// Check returns a problem for every such value; its text begins with the
-	// variable's name and a colon.
+	// Check returns a problem for every value that makes no sense. Its text begins
+	// with the variable's name and a colon.
 	Check() []error
 }
 
-// unnamed returns those of problems whose variable known does not speak of: a
-// value that did not parse is zero, and says no more.
-func unnamed(problems []error, known error) (fresh []error) {
-	for _, problem := range problems {
+// notReported returns those of problems whose variable is not among the reported
+// ones. The field of a value that did not parse is zero, which would be reported a
+// second time.
+func notReported(problems, reported []error) []error {
+	return slices.DeleteFunc(problems, func(problem error) bool {
 		name, _, _ := strings.Cut(problem.Error(), ":")
-		if known == nil || !strings.Contains(known.Error(), name+": ") {
-			fresh = append(fresh, problem)
-		}
-	}
-	return fresh
+		return slices.ContainsFunc(reported, func(r error) bool { return strings.HasPrefix(r.Error(), name+": ") })
+	})
 }
 
 // IsAddress reports whether s is host:port; the host may be empty.

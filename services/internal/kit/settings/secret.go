@@ -21,7 +21,7 @@ func (s Secret) String() string {
 	return "[set]"
 }
 
-// Format hides the value from every verb of package fmt, unfit ones included.
+// Format hides the value from every verb of package fmt, also from those for numbers.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, s.String()) }
 
 // MarshalText hides the value from encoders.

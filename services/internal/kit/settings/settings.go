@@ -32,17 +32,17 @@ import (
 // enableServiceLinks to false.
 func Load(dst any, environ []string, prefixes ...string) error {
 	vars := env.ToMap(environ)
-	form := reflect.TypeOf(dst).Elem()
-	fields := declared(form)
+	structType := reflect.TypeOf(dst).Elem()
+	fields := declaredFields(structType)
 	problems := readFiles(vars, fields)
-	problems = append(problems, unknown(vars, fields, prefixes)...)
+	problems = append(problems, unknownVariables(vars, fields, prefixes)...)
 	slices.SortFunc(problems, func(a, b error) int { return cmp.Compare(a.Error(), b.Error()) })
 	maps.DeleteFunc(vars, func(_, value string) bool { return value == "" })
 	if err := env.ParseWithOptions(dst, env.Options{Environment: vars}); err != nil {
-		problems = append(problems, readable(err, form)...)
+		problems = append(problems, parseErrors(err, structType)...)
 	}
 	if checker, ok := dst.(Checker); ok {
-		problems = append(problems, unnamed(checker.Check(), errors.Join(problems...))...)
+		problems = append(problems, notReported(checker.Check(), problems)...)
 	}
 	if len(problems) == 0 {
 		return nil
@@ -50,8 +50,8 @@ func Load(dst any, environ []string, prefixes ...string) error {
 	return fmt.Errorf("the settings have problems:\n%w", errors.Join(problems...))
 }
 
-// declared maps each variable name of the struct type to whether it is a Secret.
-func declared(t reflect.Type) map[string]bool {
+// declaredFields maps each variable name of the struct type to whether it is a Secret.
+func declaredFields(t reflect.Type) map[string]bool {
 	fields := map[string]bool{}
 	for field := range t.Fields() {
 		if name := variable(field); name != "" {
@@ -92,7 +92,8 @@ func readFiles(vars map[string]string, fields map[string]bool) (problems []error
 	return problems
 }
 
-func unknown(vars map[string]string, fields map[string]bool, prefixes []string) (problems []error) {
+// unknownVariables reports every variable with one of the prefixes that no field declares.
+func unknownVariables(vars map[string]string, fields map[string]bool, prefixes []string) (problems []error) {
 	for name := range vars {
 		i := slices.IndexFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 		if _, known := fields[name]; known || i < 0 {
@@ -103,8 +104,8 @@ func unknown(vars map[string]string, fields map[string]bool, prefixes []string) 
 	return problems
 }
 
-// suggestion names the declared setting that shares the longest beginning with
-// name, more than the prefix.
+// suggestion names the declared setting with the longest beginning in common with
+// name. The prefix alone is not enough.
 func suggestion(name, prefix string, fields map[string]bool) string {
 	best, length := "", len(prefix)
 	for field := range fields {
@@ -126,9 +127,9 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// readable turns the parser's aggregate into one error per variable; the parser
-// itself names the field of form.
-func readable(err error, form reflect.Type) []error {
+// parseErrors splits the parser's aggregate into one error for each variable. The
+// parser names the field of the struct; people know the variable.
+func parseErrors(err error, structType reflect.Type) []error {
 	var all env.AggregateError
 	if !errors.As(err, &all) {
 		return []error{err}
@@ -138,7 +139,7 @@ func readable(err error, form reflect.Type) []error {
 		if !errors.As(problem, &unparsed) {
 			continue
 		}
-		if field, ok := form.FieldByName(unparsed.Name); ok {
+		if field, ok := structType.FieldByName(unparsed.Name); ok {
 			all.Errors[i] = fmt.Errorf("%s: %w", variable(field), unparsed.Err)
 		}
 	}
