@@ -32,7 +32,7 @@ func journey(t *testing.T, base *url.URL) []string {
 	ctx, c := t.Context(), directory.Connection{AccessToken: "a", RefreshToken: "r", ProviderUserID: "9"}
 	_, exchanged := search.Exchange(ctx, directory.SearchProfile, "c", "v", googleRedirect)
 	_, _, named := search.Account(ctx, directory.SearchAnalytics, directory.Token{Scopes: []string{scopeWebmasters, scopeAnalytics}})
-	_, listed := search.Locations(ctx, "a")
+	_, toLocation := search.Locations(ctx, "a")
 	_, _ = search.ReadLocation(ctx, "a", "locations/1") // the answer has no name
 	_, _ = places.FindPlace(ctx, directory.Company{Name: "x"})
 	_, found := places.FindPlace(ctx, directory.Company{PlaceID: "x"})
@@ -41,7 +41,7 @@ func journey(t *testing.T, base *url.URL) []string {
 	_, read := social.ReadPage(ctx, "a", "1")
 	_, pictured := social.ReadPhotos(ctx, "a", "1")
 	for _, err := range []error{
-		exchanged, named, listed, found, signedIn, paged, read, pictured, search.Revoke(ctx, c), social.Revoke(ctx, c),
+		exchanged, named, toLocation, found, signedIn, paged, read, pictured, search.Revoke(ctx, c), social.Revoke(ctx, c),
 	} {
 		if err != nil {
 			t.Error(err)

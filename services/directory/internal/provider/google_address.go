@@ -1,9 +1,12 @@
 package provider
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// postalAddress is google.type.PostalAddress, as Business Profile and Places
-// write an address
+// postalAddress is google.type.PostalAddress, the address of Business Profile and
+// Places
 // (https://github.com/googleapis/googleapis/blob/master/google/type/postal_address.proto).
 type postalAddress struct {
 	PostalCode   string   `json:"postalCode"`
@@ -11,11 +14,10 @@ type postalAddress struct {
 	AddressLines []string `json:"addressLines"`
 }
 
-// line is the address on one line: "ul. Długa 12, 00-238 Warszawa".
+// line writes the address on one line: "ul. Długa 12, 00-238 Warszawa".
 func (a postalAddress) line() string {
-	town := strings.TrimSpace(a.PostalCode + " " + a.Locality)
 	var parts []string
-	for _, part := range append(append([]string{}, a.AddressLines...), town) {
+	for _, part := range append(slices.Clone(a.AddressLines), a.PostalCode+" "+a.Locality) {
 		if part = strings.TrimSpace(part); part != "" {
 			parts = append(parts, part)
 		}

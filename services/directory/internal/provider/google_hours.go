@@ -14,18 +14,19 @@ const (
 
 var weekdays = []string{"poniedziałek", "wtorek", "środa", "czwartek", "piątek", "sobota", "niedziela"}
 
-// clock is a time of day; the APIs leave zeros out, so that {} is midnight. 24:00
-// is the midnight at the end of a day.
+// clock is a time of day. The APIs leave zeros out, so {} is midnight. 24:00 is the
+// midnight at the end of a day.
 type clock struct {
 	Hours   int `json:"hours"`
 	Minutes int `json:"minutes"`
 }
 
-// opening is one time of being open, in minutes since the start of Monday. A time
-// over the night, or over the end of the week, ends in a later day or week.
+// opening is a time from opening to closing, in minutes since the start of Monday.
+// One that lasts over midnight or over the end of the week ends in the next day or
+// week, so to is always after from.
 type opening struct{ from, to int }
 
-// locationPeriod is one opening in a Business Profile.
+// locationPeriod is an opening of a Business Profile location.
 type locationPeriod struct {
 	OpenDay   string `json:"openDay"` // MONDAY …
 	OpenTime  clock  `json:"openTime"`
@@ -45,7 +46,7 @@ func locationOpenings(periods []locationPeriod) []opening {
 	return openings
 }
 
-// placePeriod is one opening of a place
+// placePeriod is an opening of a place
 // (https://developers.google.com/maps/documentation/places/web-service/reference/rest/v1/places#OpeningHours).
 type placePeriod struct {
 	Open  placePoint  `json:"open"`
@@ -58,7 +59,8 @@ type placePoint struct {
 	Minute int `json:"minute"`
 }
 
-// fromMonday counts the day from Monday, 0; -1 is no day of the week.
+// fromMonday returns the day counted from Monday, which is 0. It is -1 for a number
+// that is no day of the week.
 func (p placePoint) fromMonday() int {
 	return slices.Index([]int{1, 2, 3, 4, 5, 6, 0}, p.Day)
 }
@@ -78,8 +80,8 @@ func placeOpenings(periods []placePeriod) []opening {
 	return openings
 }
 
-// newOpening reads an opening of the week; days count from Monday, 0. One that
-// ends at its own start lasts a day. A day or a time that cannot be is not ok.
+// newOpening makes an opening; days count from Monday, which is 0. One that ends
+// when it starts lasts a day. ok is false for a day or a time that does not exist.
 func newOpening(openDay int, open clock, closeDay int, end clock) (o opening, ok bool) {
 	for _, day := range []int{openDay, closeDay} {
 		if day < 0 || day > 6 {
@@ -92,7 +94,8 @@ func newOpening(openDay int, open clock, closeDay int, end clock) (o opening, ok
 		}
 	}
 	o.from = openDay*minutesPerDay + open.Hours*60 + open.Minutes
-	o.to = (openDay+(closeDay-openDay+7)%7)*minutesPerDay + end.Hours*60 + end.Minutes
+	daysLater := (closeDay - openDay + 7) % 7
+	o.to = (openDay+daysLater)*minutesPerDay + end.Hours*60 + end.Minutes
 	if o.to <= o.from {
 		o.to += minutesPerDay
 	}
@@ -100,13 +103,13 @@ func newOpening(openDay int, open clock, closeDay int, end clock) (o opening, ok
 }
 
 // weekLines writes one line for each day with an opening, Monday first:
-// "wtorek: 08:00–12:00, 13:00–18:00", or "wtorek: całą dobę". An opening of less
-// than a day belongs to the day it begins on ("piątek: 20:00–02:00"); a longer
-// one is cut at each midnight.
+// "wtorek: 08:00–12:00, 13:00–18:00" or "wtorek: całą dobę". An opening of less than
+// a day belongs to the day on which it begins ("piątek: 20:00–02:00"). A longer one
+// is cut at each midnight.
 func weekLines(openings []opening) []string {
 	var days [7][]opening
 	for _, o := range openings {
-		for _, part := range o.days() {
+		for _, part := range o.perDay() {
 			day := part.from / minutesPerDay % 7
 			start := part.from - part.from%minutesPerDay
 			days[day] = append(days[day], opening{part.from - start, part.to - start})
@@ -121,7 +124,7 @@ func weekLines(openings []opening) []string {
 	return lines
 }
 
-func (o opening) days() []opening {
+func (o opening) perDay() []opening {
 	if o.to-o.from < minutesPerDay {
 		return []opening{o}
 	}
@@ -134,7 +137,7 @@ func (o opening) days() []opening {
 	return parts
 }
 
-// dayText joins what touches or overlaps, so that nothing is written twice.
+// dayText writes the openings of one day. Those that touch or overlap become one.
 func dayText(openings []opening) string {
 	slices.SortFunc(openings, func(a, b opening) int { return cmp.Or(a.from-b.from, a.to-b.to) })
 	joined := openings[:1]
@@ -155,8 +158,8 @@ func dayText(openings []opening) string {
 	return strings.Join(texts, ", ")
 }
 
-// timeText writes 24:00 for the end of the day, and a time of the next day as it
-// stands on its clock.
+// timeText writes minutes since the start of a day as a time. The end of the day is
+// 24:00; a time of the next day is written as the clock shows it then.
 func timeText(minutes int) string {
 	if minutes > minutesPerDay {
 		minutes -= minutesPerDay

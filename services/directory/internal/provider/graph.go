@@ -16,68 +16,69 @@ import (
 // graphID is the form of the identifiers that become part of addresses.
 var graphID = regexp.MustCompile(`^[\w-]+$`)
 
-// graph calls the Graph API for one app.
-type graph struct {
-	client *http.Client
-	base   string // with the version, without a final slash
-	secret string // the app's; signs every token
+// graphApp is our app at the Graph API.
+type graphApp struct {
+	client  *http.Client
+	baseURL string // with the version, without a final slash
+	secret  string // signs every token
 }
 
 // proof shows that the app itself uses the token
 // (https://developers.facebook.com/docs/graph-api/guides/secure-requests).
-func (g *graph) proof(token string) string {
-	mac := hmac.New(sha256.New, []byte(g.secret))
+func (a *graphApp) proof(token string) string {
+	mac := hmac.New(sha256.New, []byte(a.secret))
 	mac.Write([]byte(token))
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// with begins a series of calls with one token.
-func (g *graph) with(token string) *caller { return &caller{graph: g, token: token} }
+// withToken returns a client that makes its calls with one token.
+func (a *graphApp) withToken(token string) *graphClient { return &graphClient{app: a, token: token} }
 
-// caller makes one series of calls, one after the other, and keeps an eye on the
-// limits that the answers report.
-type caller struct {
-	graph *graph
-	token string
-	used  float64 // the fullest limit so far, in percent
+// graphClient makes calls with one token, one after the other, and remembers how
+// much of the rate limits their answers report as used.
+type graphClient struct {
+	app         *graphApp
+	token       string
+	usedPercent float64 // of the fullest limit so far
 }
 
-// scarce is the share of a limit, in percent, from which on what is left of it
-// belongs to the calls that matter most.
-const scarce = 95
+// nearLimitPercent is the share of a rate limit from which on the rest is kept for
+// the calls that matter most.
+const nearLimitPercent = 95
 
-// saving reports whether calls that can be missed should be left out.
-func (c *caller) saving() bool { return c.used >= scarce }
+// nearLimit reports whether calls that can be missed should be left out.
+func (c *graphClient) nearLimit() bool { return c.usedPercent >= nearLimitPercent }
 
-// get reads path, relative to the version, into out.
-func (c *caller) get(ctx context.Context, path string, query url.Values, out any) error {
-	a, err := c.call(ctx, http.MethodGet, path, query)
+// get reads path, which is relative to the version, into out.
+func (c *graphClient) get(ctx context.Context, path string, query url.Values, out any) error {
+	res, err := c.call(ctx, http.MethodGet, path, query)
 	if err != nil {
 		return err
 	}
-	return a.decode(out)
+	return res.decode(out)
 }
 
-// remove deletes path. Whatever a success says is a success.
-func (c *caller) remove(ctx context.Context, path string) error {
+// delete deletes path. The body of a success is not read: it differs from its
+// documentation.
+func (c *graphClient) delete(ctx context.Context, path string) error {
 	_, err := c.call(ctx, http.MethodDelete, path, url.Values{})
 	return err
 }
 
-func (c *caller) call(ctx context.Context, method, path string, query url.Values) (answer, error) {
-	query.Set("appsecret_proof", c.graph.proof(c.token))
-	a, err := ask(ctx, c.graph.client, request{
-		method: method, addr: c.graph.base + "/" + path + "?" + query.Encode(), token: c.token,
-	}, func(a answer) error { return readGraphError(a).fault(readUsage(a.header).regain) })
-	c.used = max(c.used, readUsage(a.header).percent)
-	return a, err
+func (c *graphClient) call(ctx context.Context, method, path string, query url.Values) (response, error) {
+	query.Set("appsecret_proof", c.app.proof(c.token))
+	res, err := sendWithRetries(ctx, c.app.client, request{
+		method: method, url: c.app.baseURL + "/" + path + "?" + query.Encode(), token: c.token,
+	}, func(res response) error { return parseGraphError(res).fault(parseRateLimit(res.header).retryAfter) })
+	c.usedPercent = max(c.usedPercent, parseRateLimit(res.header).usedPercent)
+	return res, err
 }
 
-// graphTime reads the API's times, e.g. "2026-11-20T08:00:00+0000": an offset
-// without a colon, which RFC 3339 does not know.
+// graphTime reads the API's times, for example "2026-11-20T08:00:00+0000". RFC 3339
+// does not know an offset without a colon.
 type graphTime struct{ time.Time }
 
-// UnmarshalJSON reads a time; an empty one is the zero time.
+// UnmarshalJSON reads a time. An empty text is the zero time.
 func (t *graphTime) UnmarshalJSON(text []byte) error {
 	var s string
 	if err := json.Unmarshal(text, &s); err != nil || s == "" {

@@ -13,12 +13,11 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// graphError is a refusal by the Graph API
-// (https://developers.facebook.com/docs/graph-api/guides/error-handling). Its
-// code decides, not the HTTP status. Its message may quote a token and is left
-// out of the text.
+// graphError is an error answer of the Graph API
+// (https://developers.facebook.com/docs/graph-api/guides/error-handling). Its code
+// decides, not the HTTP status. Its message may quote a token and is not logged.
 type graphError struct {
-	what      string
+	endpoint  string
 	status    int
 	Message   string `json:"message"`
 	Code      int    `json:"code"`
@@ -26,29 +25,30 @@ type graphError struct {
 	Transient bool   `json:"is_transient"`
 }
 
-// readGraphError reads a refusal: of a body in another form, what can be read.
-func readGraphError(a answer) *graphError {
+// parseGraphError reads an error answer. Of a body in another form it keeps what
+// can be read.
+func parseGraphError(res response) *graphError {
 	var body struct {
 		Error graphError `json:"error"`
 	}
-	_ = json.Unmarshal(a.body, &body)
-	body.Error.what, body.Error.status = a.what, a.status
+	_ = json.Unmarshal(res.body, &body)
+	body.Error.endpoint, body.Error.status = res.endpoint, res.status
 	return &body.Error
 }
 
 // Error is for logs.
 func (e *graphError) Error() string {
-	return fmt.Sprintf("%s: status %d, code %d, subcode %d", e.what, e.status, e.Code, e.Subcode)
+	return fmt.Sprintf("%s: status %d, code %d, subcode %d", e.endpoint, e.status, e.Code, e.Subcode)
 }
 
-// fault says what the refusal means; wait is how long a used-up limit lasts.
-func (e *graphError) fault(wait time.Duration) error {
+// fault translates the error. retryAfter is how long a limit stays used up.
+func (e *graphError) fault(retryAfter time.Duration) error {
 	switch {
 	case e.Code == 190 || e.Code == 102:
-		return directory.Dead(e, deadReason(e.Subcode))
-	case e.limited():
-		return directory.Throttled(e, wait)
-	case e.tooFew() || e.Code == 100 && e.Subcode == 33:
+		return directory.Dead(e, revokedReason(e.Subcode))
+	case e.isLimit():
+		return directory.Throttled(e, retryAfter)
+	case e.tooFewViewers() || e.Code == 100 && e.Subcode == 33:
 		return directory.Gone(e)
 	case e.Code == 3 || e.Code == 10 || e.Code >= 200 && e.Code <= 299:
 		return directory.Denied(e)
@@ -61,28 +61,28 @@ func (e *graphError) fault(wait time.Duration) error {
 	}
 }
 
-// limited reports whether a limit is used up: the app's, the user's, the page's,
-// a business use case's, or one against abuse.
-func (e *graphError) limited() bool {
+// isLimit reports whether a limit is used up: the one of the app, the user, the
+// page or a business use case, or one against abuse.
+func (e *graphError) isLimit() bool {
 	return slices.Contains([]int{4, 17, 32, 341, 368, 613, 80001, 80002}, e.Code) ||
 		e.Code == 0 && e.status == http.StatusTooManyRequests
 }
 
-// tooFew reports whether figures are withheld because they would describe too
-// few people. No permission helps against that.
-func (e *graphError) tooFew() bool {
+// tooFewViewers reports whether figures are withheld because they would describe
+// too few people. The code is that of a missing permission, which would not help.
+func (e *graphError) tooFewViewers() bool {
 	return e.Code == 10 && strings.Contains(strings.ToLower(e.Message), "not enough viewers")
 }
 
-// badParameter reports whether err is a refusal of what was asked for, e.g. of a
-// metric that is no more.
-func badParameter(err error) bool {
+// isBadParameter reports whether the API refused a parameter of the call, for
+// example a metric that no longer exists.
+func isBadParameter(err error) bool {
 	var e *graphError
 	return fault.Is(err, directory.CodeChanged) && errors.As(err, &e) && e.Code == 100
 }
 
-// deadReason tells a user why a token is refused for good.
-func deadReason(subcode int) string {
+// revokedReason says to the user why a token is refused for good.
+func revokedReason(subcode int) string {
 	switch subcode {
 	case 458:
 		return "Dostęp aplikacji został usunięty w ustawieniach konta. Połącz konto ponownie."

@@ -26,7 +26,7 @@ func TestEveryPage(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var read []string
-			err := everyPage(4, func(cursor string) (string, error) {
+			err := eachPage(4, func(cursor string) (string, error) {
 				read = append(read, cursor)
 				return test.next[cursor], nil
 			})
@@ -38,7 +38,7 @@ func TestEveryPage(t *testing.T) {
 			}
 		})
 	}
-	err := everyPage(4, func(string) (string, error) { return "a", io.EOF })
+	err := eachPage(4, func(string) (string, error) { return "a", io.EOF })
 	if !errors.Is(err, io.EOF) {
 		t.Errorf("err = %v, want that of the page", err)
 	}

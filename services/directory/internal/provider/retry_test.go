@@ -18,7 +18,7 @@ var (
 	errBusy    = directory.Throttled(errors.New("busy"), time.Second)
 )
 
-func TestRepeat(t *testing.T) {
+func TestWithRetries(t *testing.T) {
 	tests := []struct {
 		name     string
 		limit    time.Duration
@@ -43,7 +43,7 @@ func TestRepeat(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				calls, start := 0, time.Now()
-				err := repeat(t.Context(), test.limit, func(context.Context) error {
+				err := withRetries(t.Context(), test.limit, func(context.Context) error {
 					calls++
 					return test.results[calls-1]
 				})
@@ -58,11 +58,11 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-func TestRepeatPausesGrow(t *testing.T) {
+func TestWithRetriesPausesGrow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var pauses []time.Duration
 		last := time.Now()
-		_ = repeat(t.Context(), 0, func(context.Context) error {
+		_ = withRetries(t.Context(), 0, func(context.Context) error {
 			pauses, last = append(pauses, time.Since(last)), time.Now()
 			return errPassing
 		})
@@ -74,7 +74,7 @@ func TestRepeatPausesGrow(t *testing.T) {
 
 // The limit holds for all tries together: a second one that hangs gets what the
 // first has left.
-func TestRepeatEndsWithItsLimit(t *testing.T) {
+func TestWithRetriesEndsWithItsLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, calls := time.Now(), 0
 		client := newClient(road(func(req *http.Request) (*http.Response, error) {
@@ -83,8 +83,8 @@ func TestRepeatEndsWithItsLimit(t *testing.T) {
 			}
 			return silence(req)
 		}), 9*time.Second)
-		_, err := ask(t.Context(), client, request{method: http.MethodGet, addr: "https://api.example/v1?key=" + httpSecret},
-			func(answer) error { return errPassing })
+		_, err := sendWithRetries(t.Context(), client, request{method: http.MethodGet, url: "https://api.example/v1?key=" + httpSecret},
+			func(response) error { return errPassing })
 		wantHTTPFault(t, err, directory.CodeTemporary)
 		if took := time.Since(start); took != 9*time.Second || calls != 2 || !strings.Contains(err.Error(), "timed out") {
 			t.Errorf("took %v for %d calls, %v; want two in 9s", took, calls, err)
@@ -92,12 +92,12 @@ func TestRepeatEndsWithItsLimit(t *testing.T) {
 	})
 }
 
-func TestRepeatEndsWithItsContext(t *testing.T) {
+func TestWithRetriesEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(100*time.Millisecond, cancel)
 		start := time.Now()
-		err := repeat(ctx, time.Minute, func(context.Context) error { return errPassing })
+		err := withRetries(ctx, time.Minute, func(context.Context) error { return errPassing })
 		if took := time.Since(start); took != 100*time.Millisecond || !errors.Is(err, errPassing) {
 			t.Errorf("took %v, %v; want the fault as soon as the context ended", took, err)
 		}
@@ -105,7 +105,7 @@ func TestRepeatEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		_, err := ask(ctx, newClient(silence, time.Minute), request{method: http.MethodGet, addr: "https://api.example"}, nil)
+		_, err := sendWithRetries(ctx, newClient(silence, time.Minute), request{method: http.MethodGet, url: "https://api.example"}, nil)
 		if !errors.Is(err, context.DeadlineExceeded) || fault.Is(err, directory.CodeTemporary) {
 			t.Errorf("err = %v, want that of the context", err)
 		}

@@ -15,16 +15,16 @@ import (
 // The addresses of provider_search
 // (https://developers.google.com/identity/protocols/oauth2/web-server).
 const (
-	searchAuthAddr     = "https://accounts.google.com/o/oauth2/v2/auth"
-	searchExchangeAddr = "https://oauth2.googleapis.com/token"
-	searchRevokeAddr   = "https://oauth2.googleapis.com/revoke"
+	searchAuthURL   = "https://accounts.google.com/o/oauth2/v2/auth"
+	searchTokenURL  = "https://oauth2.googleapis.com/token"
+	searchRevokeURL = "https://oauth2.googleapis.com/revoke"
 )
 
-// scopeOpenID makes the token endpoint say who granted.
+// scopeOpenID makes the token endpoint name the user.
 const scopeOpenID = "openid"
 
-// searchScopes are what each service needs. Business Profile has no scope that
-// only reads (https://developers.google.com/my-business/content/implement-oauth).
+// searchScopes are the scopes that each service needs. Business Profile has no
+// read-only scope (https://developers.google.com/my-business/content/implement-oauth).
 var searchScopes = map[directory.Service][]string{
 	directory.SearchProfile: {"https://www.googleapis.com/auth/business.manage"},
 	directory.SearchAnalytics: {
@@ -38,12 +38,12 @@ type SearchOptions struct {
 	ClientID, ClientSecret string            // empty: not configured
 	BaseURL                *url.URL          // replaces scheme and host of every address; nil: the real hosts
 	Transport              http.RoundTripper // nil: http.DefaultTransport
-	Timeout                time.Duration     // of one exchange; zero: none but that of the context
+	Timeout                time.Duration     // of one call with its retries; zero: only that of the context
 	Now                    func() time.Time
 }
 
-// Search is the adapter of provider_search: its OAuth 2.0 with PKCE and refresh
-// tokens, and the Business Profile APIs. It is safe for concurrent use.
+// Search is the client of provider_search: OAuth 2.0 with PKCE and refresh tokens,
+// and the Business Profile APIs. It is safe for concurrent use.
 type Search struct {
 	options SearchOptions
 	client  *http.Client
@@ -57,29 +57,25 @@ func NewSearch(options SearchOptions) *Search {
 // Abilities is what the domain may ask of provider_search.
 func (s *Search) Abilities() directory.Abilities {
 	return directory.Abilities{
-		Configured: s.Configured(), UsesPKCE: s.UsesPKCE(), AuthURL: s.AuthURL, Exchange: s.Exchange, Lacks: s.Lacks,
+		Configured: s.options.ClientID != "" && s.options.ClientSecret != "",
+		UsesPKCE:   true, // the provider accepts a code challenge from web clients too
+		AuthURL:    s.AuthURL, Exchange: s.Exchange, Lacks: s.Lacks,
 		Account: s.Account, Refresh: s.Refresh, Revoke: s.Revoke,
 		Locations: s.Locations, ReadLocation: s.ReadLocation,
 	}
 }
 
-// Configured reports whether client id and secret are set.
-func (s *Search) Configured() bool { return s.options.ClientID != "" && s.options.ClientSecret != "" }
-
-// UsesPKCE is true: the provider takes a code challenge from web clients too.
-func (s *Search) UsesPKCE() bool { return true }
-
-// AuthURL asks for offline access with a consent page each time, without which
-// the provider gives a refresh token on the very first consent only.
+// AuthURL asks for offline access and for the consent page. Without the consent page
+// the provider gives a refresh token only when the user consents for the first time.
 func (s *Search) AuthURL(service directory.Service, state, verifier, redirectURL string) string {
 	config := s.oauth(redirectURL)
 	config.Scopes = append([]string{scopeOpenID}, searchScopes[service]...)
 	return config.AuthCodeURL(state, oauth2.AccessTypeOffline, oauth2.ApprovalForce, oauth2.S256ChallengeOption(verifier))
 }
 
-// Lacks lists those of the scopes which service needs that granted does not hold:
-// the user may untick each on the consent page. A scope that may write stands
-// for its reading twin.
+// Lacks lists the scopes that service needs and that were not granted: the user may
+// untick each of them on the consent page. A scope for writing includes the read-only
+// one.
 func (s *Search) Lacks(service directory.Service, granted []string) []string {
 	var lacking []string
 	for _, scope := range searchScopes[service] {
@@ -94,9 +90,10 @@ func (s *Search) oauth(redirectURL string) *oauth2.Config {
 	return &oauth2.Config{
 		ClientID: s.options.ClientID, ClientSecret: s.options.ClientSecret, RedirectURL: redirectURL,
 		Endpoint: oauth2.Endpoint{
-			AuthURL: s.at(searchAuthAddr), TokenURL: s.at(searchExchangeAddr), AuthStyle: oauth2.AuthStyleInParams,
+			AuthURL: s.at(searchAuthURL), TokenURL: s.at(searchTokenURL), AuthStyle: oauth2.AuthStyleInParams,
 		},
 	}
 }
 
-func (s *Search) at(addr string) string { return rebase(addr, s.options.BaseURL) }
+// at returns address at the configured host.
+func (s *Search) at(address string) string { return withHost(address, s.options.BaseURL) }

@@ -11,11 +11,11 @@ import (
 
 // searchSitesAddr lists the sites of a Search Console user
 // (https://developers.google.com/webmaster-tools/v1/sites/list).
-const searchSitesAddr = "https://searchconsole.googleapis.com/webmasters/v3/sites"
+const searchSitesURL = "https://searchconsole.googleapis.com/webmasters/v3/sites"
 
 // Account names what was connected: the first Business Profile account, which is
-// the user's own, or the first site whose figures the user may read. It asks
-// nothing where the scope for it was not granted.
+// the user's own, or the first site whose figures the user may read. Without the
+// scope for it there is no call and no name.
 func (s *Search) Account(ctx context.Context, service directory.Service, token directory.Token) (id, name string, err error) {
 	if len(s.Lacks(service, token.Scopes)) > 0 {
 		return "", "", nil
@@ -39,7 +39,7 @@ type siteList struct {
 
 func (s *Search) firstSite(ctx context.Context, accessToken string) (id, name string, err error) {
 	var sites siteList
-	if err := s.get(ctx, accessToken, searchSitesAddr, nil, &sites); err != nil {
+	if err := s.get(ctx, accessToken, searchSitesURL, nil, &sites); err != nil {
 		return "", "", err
 	}
 	for _, site := range sites.SiteEntry {
@@ -50,23 +50,21 @@ func (s *Search) firstSite(ctx context.Context, accessToken string) (id, name st
 	return "", "", nil
 }
 
-// unverified reports whether a site is listed, but closed to queries. The schema
-// spells the level SITE_UNVERIFIED_USER, the answers siteUnverifiedUser.
+// unverified reports whether the user may see a site in the list, but not query it.
+// The schema spells the level SITE_UNVERIFIED_USER, the answers siteUnverifiedUser.
 func unverified(level string) bool {
 	return strings.EqualFold(strings.ReplaceAll(level, "_", ""), "siteUnverifiedUser")
 }
 
-// get reads addr with the user's token into out.
-func (s *Search) get(ctx context.Context, accessToken, addr string, query url.Values, out any) error {
-	addr = s.at(addr)
+// get reads address with the user's token into out.
+func (s *Search) get(ctx context.Context, accessToken, address string, query url.Values, out any) error {
+	r := request{method: http.MethodGet, url: s.at(address), token: accessToken}
 	if len(query) > 0 {
-		addr += "?" + query.Encode()
+		r.url += "?" + query.Encode()
 	}
-	a, err := ask(ctx, s.client, request{method: http.MethodGet, addr: addr, token: accessToken}, func(a answer) error {
-		return googleFault(a, s.options.Now())
-	})
+	res, err := sendWithRetries(ctx, s.client, r, func(res response) error { return googleFault(res, s.options.Now()) })
 	if err != nil {
 		return err
 	}
-	return a.decode(out)
+	return res.decode(out)
 }

@@ -13,30 +13,31 @@ import (
 // The addresses of the Business Profile APIs
 // (https://developers.google.com/my-business/ref_overview).
 const (
-	searchAccountsAddr = "https://mybusinessaccountmanagement.googleapis.com/v1/accounts"
-	searchBusinessAddr = "https://mybusinessbusinessinformation.googleapis.com/v1/"
+	searchAccountsURL = "https://mybusinessaccountmanagement.googleapis.com/v1/accounts"
+	searchBusinessURL = "https://mybusinessbusinessinformation.googleapis.com/v1/"
 )
 
-// The largest pages that the APIs give, and how many of them are read: 200
-// accounts, and 2000 locations of each.
+// The page sizes are the largest that the APIs allow. At most 200 accounts are read,
+// and 2000 locations of each.
 const (
-	accountsPage  = 20
-	locationsPage = 100
-	accountPages  = 10
-	locationPages = 20
+	accountPageSize  = 20
+	locationPageSize = 100
+	maxAccountPages  = 10
+	maxLocationPages = 20
 )
 
-// locationMask names what a list shows. The API takes whole top-level fields only.
+// locationMask names the fields that a list shows. The API accepts only whole
+// top-level fields.
 const locationMask = "name,title,storeCode,phoneNumbers,categories,storefrontAddress,websiteUri,metadata"
 
-// Resource names become part of addresses: nothing else may stand in them.
+// Resource names become part of addresses, so they have to have these forms.
 var (
 	accountName  = regexp.MustCompile(`^accounts/[\w-]+$`)
 	locationName = regexp.MustCompile(`^locations/[\w-]+$`)
 )
 
 type account struct {
-	Name        string `json:"name"` // "accounts/123"
+	Name        string `json:"name"` // resource name, "accounts/123"
 	AccountName string `json:"accountName"`
 	Type        string `json:"type"` // PERSONAL, LOCATION_GROUP, USER_GROUP or ORGANIZATION
 }
@@ -72,7 +73,7 @@ func (s *Search) Locations(ctx context.Context, accessToken string) ([]directory
 
 func (s *Search) accounts(ctx context.Context, accessToken string) ([]account, error) {
 	var accounts []account
-	err := everyPage(accountPages, func(pageToken string) (string, error) {
+	err := eachPage(maxAccountPages, func(pageToken string) (string, error) {
 		list, err := s.accountPage(ctx, accessToken, pageToken)
 		accounts = append(accounts, list.Accounts...)
 		return list.NextPageToken, err
@@ -82,12 +83,12 @@ func (s *Search) accounts(ctx context.Context, accessToken string) ([]account, e
 
 func (s *Search) accountPage(ctx context.Context, accessToken, pageToken string) (accountList, error) {
 	var list accountList
-	if err := s.get(ctx, accessToken, searchAccountsAddr, page(accountsPage, pageToken), &list); err != nil {
+	if err := s.get(ctx, accessToken, searchAccountsURL, pageQuery(accountPageSize, pageToken), &list); err != nil {
 		return accountList{}, err
 	}
 	for _, a := range list.Accounts {
 		if !accountName.MatchString(a.Name) {
-			return accountList{}, unnamed("account")
+			return accountList{}, missingName("account")
 		}
 	}
 	return list, nil
@@ -95,28 +96,28 @@ func (s *Search) accountPage(ctx context.Context, accessToken, pageToken string)
 
 func (s *Search) locationsOf(ctx context.Context, accessToken string, a account) ([]directory.Location, error) {
 	var locations []directory.Location
-	err := everyPage(locationPages, func(pageToken string) (string, error) {
-		query := page(locationsPage, pageToken)
+	err := eachPage(maxLocationPages, func(pageToken string) (string, error) {
+		query := pageQuery(locationPageSize, pageToken)
 		query.Set("readMask", locationMask)
 		var list struct {
 			Locations     []location `json:"locations"`
 			NextPageToken string     `json:"nextPageToken"`
 		}
-		if err := s.get(ctx, accessToken, searchBusinessAddr+a.Name+"/locations", query, &list); err != nil {
+		if err := s.get(ctx, accessToken, searchBusinessURL+a.Name+"/locations", query, &list); err != nil {
 			return "", err
 		}
 		for _, l := range list.Locations {
 			if !locationName.MatchString(l.Name) {
-				return "", unnamed("location")
+				return "", missingName("location")
 			}
-			locations = append(locations, l.listed(a))
+			locations = append(locations, l.toLocation(a))
 		}
 		return list.NextPageToken, nil
 	})
 	return locations, err
 }
 
-func page(size int, token string) url.Values {
+func pageQuery(size int, token string) url.Values {
 	query := url.Values{"pageSize": {strconv.Itoa(size)}}
 	if token != "" {
 		query.Set("pageToken", token)
@@ -124,6 +125,7 @@ func page(size int, token string) url.Values {
 	return query
 }
 
-func unnamed(what string) error {
+// missingName says that a resource in an answer has no usable name.
+func missingName(what string) error {
 	return directory.Unreadable(fmt.Errorf("%s without a resource name", what))
 }

@@ -9,12 +9,12 @@ import (
 	"backend.example/services/directory/internal/directory"
 )
 
-// profileMask names what an audit reads.
+// profileMask names the fields that an audit reads.
 const profileMask = "name,title,phoneNumbers,categories,storefrontAddress,websiteUri,regularHours,serviceArea,openInfo,metadata,profile,serviceItems"
 
-// profileTells are the fields that a location can tell. Photos and reviews are
-// not part of the API.
-var profileTells = []directory.Field{
+// locationKnows are the fields that the API has for every location. It has no photos
+// and no reviews.
+var locationKnows = []directory.Field{
 	directory.FieldName, directory.FieldAddress, directory.FieldPhone, directory.FieldWebsite, directory.FieldHours,
 	directory.FieldCategories, directory.FieldDescription, directory.FieldServices,
 }
@@ -79,19 +79,19 @@ func (s *Search) ReadLocation(ctx context.Context, accessToken, name string) (di
 		return directory.Profile{}, directory.Gone(errors.New("not a location's resource name"))
 	}
 	var l location
-	if err := s.get(ctx, accessToken, searchBusinessAddr+name, url.Values{"readMask": {profileMask}}, &l); err != nil {
+	if err := s.get(ctx, accessToken, searchBusinessURL+name, url.Values{"readMask": {profileMask}}, &l); err != nil {
 		return directory.Profile{}, err
 	}
 	if l.Name != name {
-		return directory.Profile{}, unnamed("location")
+		return directory.Profile{}, missingName("location")
 	}
 	profile := l.profile()
 	profile.FetchedAt = s.options.Now()
 	return profile, nil
 }
 
-// listed is the location as a list shows it.
-func (l *location) listed(a account) directory.Location {
+// toLocation maps the location to one of the list, found under account a.
+func (l *location) toLocation(a account) directory.Location {
 	return directory.Location{
 		Name: l.Name, Title: l.Title, AccountName: a.Name, AccountType: a.Type, StoreCode: l.StoreCode,
 		Address: l.StorefrontAddress.line(), Phone: l.PhoneNumbers.PrimaryPhone, Website: l.WebsiteURI,
@@ -99,9 +99,9 @@ func (l *location) listed(a account) directory.Location {
 	}
 }
 
-// profile is the location as an audit reads it. It does not tell the address of a
-// business that shows none because it comes to its customers, nor the hours of
-// one that is closed for good: neither is missing.
+// profile maps the location to the profile that an audit reads. Neither the address
+// of a business that only visits its customers nor the hours of one that is closed
+// for good are missing, so they are not among the known fields.
 func (l *location) profile() directory.Profile {
 	p := directory.Profile{
 		Source: directory.FromBusinessProfile, PlaceID: l.Metadata.PlaceID, Name: l.Title,
@@ -113,7 +113,7 @@ func (l *location) profile() directory.Profile {
 		p.Hours = weekLines(locationOpenings(l.RegularHours.Periods))
 	}
 	noAddress := l.ServiceArea.BusinessType == "CUSTOMER_LOCATION_ONLY" && p.Address == ""
-	p.Tells = telling(profileTells, !noAddress, !closed)
+	p.Tells = fieldsWithout(locationKnows, noAddress, closed)
 	return p
 }
 
@@ -127,8 +127,8 @@ func (l *location) categories() []string {
 	return names
 }
 
-// services names the services: those from the provider's catalogue by the names
-// that the categories give, the owner's own as they are written.
+// services lists the services by name. Those of the provider's catalogue have their
+// names in the categories; those that the owner added have their own.
 func (l *location) services() []string {
 	catalogue := map[string]string{}
 	for _, c := range append([]category{l.Categories.Primary}, l.Categories.Additional...) {

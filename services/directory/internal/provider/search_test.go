@@ -50,7 +50,7 @@ func TestSearchAuthURLAtBase(t *testing.T) {
 	if err != nil || u.Scheme != "http" || u.Host != base.Host || u.Path != "/o/oauth2/v2/auth" {
 		t.Errorf("address = %v, %v; want the path at the base", u, err)
 	}
-	if !search.UsesPKCE() {
+	if !search.Abilities().UsesPKCE {
 		t.Error("UsesPKCE() = false")
 	}
 }
@@ -61,7 +61,7 @@ func TestSearchConfigured(t *testing.T) {
 		want       bool
 	}{{"", "", false}, {"id", "", false}, {"", "secret", false}, {"id", "secret", true}} {
 		search := provider.NewSearch(provider.SearchOptions{ClientID: test.id, ClientSecret: test.secret})
-		if got := search.Configured(); got != test.want {
+		if got := search.Abilities().Configured; got != test.want {
 			t.Errorf("Configured(%q, %q) = %v", test.id, test.secret, got)
 		}
 	}

@@ -15,18 +15,20 @@ import (
 	"backend.example/services/directory/internal/directory"
 )
 
+// searchTokenEndpoint names the endpoint in errors.
+const searchTokenEndpoint = "token endpoint of provider_search"
+
 // Reasons for connecting again, as the user reads them.
 const (
-	reasonCode      = "Kod autoryzacji wygasł lub został już użyty. Połącz konto ponownie."
-	reasonOffline   = "Dostawca nie przyznał stałego dostępu. Połącz konto ponownie i zaakceptuj zgody."
-	reasonEnded     = "Dostęp do konta wygasł lub został cofnięty. Połącz konto ponownie."
-	reasonPolicy    = "Administrator konta nie zezwala na ten dostęp. Skontaktuj się z nim i połącz konto ponownie."
-	reasonSignIn    = "Zasady bezpieczeństwa konta wymagają ponownego zalogowania. Połącz konto ponownie."
-	searchTokenWhat = "token endpoint of provider_search"
+	reasonCode    = "Kod autoryzacji wygasł lub został już użyty. Połącz konto ponownie."
+	reasonOffline = "Dostawca nie przyznał stałego dostępu. Połącz konto ponownie i zaakceptuj zgody."
+	reasonEnded   = "Dostęp do konta wygasł lub został cofnięty. Połącz konto ponownie."
+	reasonPolicy  = "Administrator konta nie zezwala na ten dostęp. Skontaktuj się z nim i połącz konto ponownie."
+	reasonSignIn  = "Zasady bezpieczeństwa konta wymagają ponownego zalogowania. Połącz konto ponownie."
 )
 
-// Exchange turns the code into a token. One without a refresh token is the fault
-// Dead: it would end within the hour.
+// Exchange turns the code into a token. A token without a refresh token would expire
+// within the hour, and is the fault Dead.
 func (s *Search) Exchange(ctx context.Context, service directory.Service, code, verifier, redirectURL string) (directory.Token, error) {
 	t, err := s.oauth(redirectURL).Exchange(s.withClient(ctx), code, oauth2.VerifierOption(verifier))
 	if err != nil {
@@ -34,7 +36,7 @@ func (s *Search) Exchange(ctx context.Context, service directory.Service, code, 
 	}
 	token := s.token(t)
 	if token.RefreshToken == "" {
-		return directory.Token{}, directory.Dead(errors.New(searchTokenWhat+": no refresh token"), reasonOffline)
+		return directory.Token{}, directory.Dead(errors.New(searchTokenEndpoint+": no refresh token"), reasonOffline)
 	}
 	if len(token.Scopes) == 0 { // granted as asked (RFC 6749, section 5.1)
 		token.Scopes = append([]string{scopeOpenID}, searchScopes[service]...)
@@ -43,13 +45,13 @@ func (s *Search) Exchange(ctx context.Context, service directory.Service, code, 
 }
 
 // Refresh renews the access token. The refresh token stays the same, unless the
-// provider gives a new one, and may be used again: each time gives one more token.
+// provider gives a new one. It may be used again, so a failed try is repeated.
 func (s *Search) Refresh(ctx context.Context, c directory.Connection) (directory.Token, error) {
 	if c.RefreshToken == "" {
 		return directory.Token{}, directory.Dead(errors.New("no refresh token is stored"), reasonEnded)
 	}
 	var token directory.Token
-	err := repeat(ctx, s.client.Timeout, func(ctx context.Context) error {
+	err := withRetries(ctx, s.client.Timeout, func(ctx context.Context) error {
 		t, err := s.oauth("").TokenSource(s.withClient(ctx), &oauth2.Token{RefreshToken: c.RefreshToken}).Token()
 		if err != nil {
 			return s.tokenFault(ctx, err, reasonEnded)
@@ -60,21 +62,21 @@ func (s *Search) Refresh(ctx context.Context, c directory.Connection) (directory
 	return token, err
 }
 
-// Revoke withdraws the whole grant, which lives in any of its tokens. It is gone
-// already when the provider does not know the token.
+// Revoke withdraws the whole grant, for which any of its tokens will do. The grant is
+// already withdrawn if the provider does not know the token.
 func (s *Search) Revoke(ctx context.Context, c directory.Connection) error {
 	token := c.RefreshToken
 	if token == "" {
 		token = c.AccessToken
 	}
-	_, err := ask(ctx, s.client, request{
-		method: http.MethodPost, addr: s.at(searchRevokeAddr), form: url.Values{"token": {token}},
-	}, func(a answer) error {
-		refusal := readTokenRefusal(a.status, a.header, a.body)
-		if refusal.Code == "invalid_token" {
+	_, err := sendWithRetries(ctx, s.client, request{
+		method: http.MethodPost, url: s.at(searchRevokeURL), form: url.Values{"token": {token}},
+	}, func(res response) error {
+		e := parseTokenError(res.status, res.header, res.body)
+		if e.Code == "invalid_token" {
 			return nil
 		}
-		return refusal.fault(reasonEnded, s.options.Now())
+		return e.fault(reasonEnded, s.options.Now())
 	})
 	return err
 }
@@ -83,7 +85,7 @@ func (s *Search) withClient(ctx context.Context) context.Context {
 	return context.WithValue(ctx, oauth2.HTTPClient, s.client)
 }
 
-// token reads the token endpoint's answer; the end is counted from our clock.
+// token maps the answer of the token endpoint. It expires by our clock.
 func (s *Search) token(t *oauth2.Token) directory.Token {
 	token := directory.Token{AccessToken: t.AccessToken, RefreshToken: t.RefreshToken}
 	if t.ExpiresIn > 0 {
@@ -99,9 +101,9 @@ func (s *Search) token(t *oauth2.Token) directory.Token {
 	return token
 }
 
-// subject returns the user that an ID token (OpenID Connect Core, section 2)
-// names; empty when it cannot be read. Its signature is not checked: it came
-// straight from the token endpoint over TLS (section 3.1.3.7, point 6).
+// subject returns the user that an ID token names (OpenID Connect Core, section 2).
+// It is empty if the token cannot be read. The signature is not checked: the token
+// came straight from the token endpoint over TLS (section 3.1.3.7, point 6).
 func subject(idToken string) string {
 	parts := strings.Split(idToken, ".")
 	if len(parts) != 3 {
@@ -117,12 +119,12 @@ func subject(idToken string) string {
 	return claims.Subject
 }
 
-// tokenFault translates an error of package oauth2; reason tells the user what an
+// tokenFault translates an error of package oauth2. reason says to the user what an
 // invalid grant means.
 func (s *Search) tokenFault(ctx context.Context, err error, reason string) error {
 	var refused *oauth2.RetrieveError
 	if !errors.As(err, &refused) {
-		return failure(ctx, searchTokenWhat, err)
+		return exchangeFault(ctx, searchTokenEndpoint, err)
 	}
-	return readTokenRefusal(refused.Response.StatusCode, refused.Response.Header, refused.Body).fault(reason, s.options.Now())
+	return parseTokenError(refused.Response.StatusCode, refused.Response.Header, refused.Body).fault(reason, s.options.Now())
 }

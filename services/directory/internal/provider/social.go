@@ -16,27 +16,27 @@ import (
 // The addresses of provider_social, to which version and path are added
 // (https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow).
 const (
-	dialogAddr   = "https://www.facebook.com/"
-	graphAddr    = "https://graph.facebook.com/"
-	exchangePath = "/oauth/access_token"
+	socialLoginURL = "https://www.facebook.com/"
+	graphURL       = "https://graph.facebook.com/"
+	tokenPath      = "/oauth/access_token"
 )
 
 // SocialOptions configure a [Social].
 type SocialOptions struct {
 	ClientID, ClientSecret string            // empty: not configured
 	APIVersion             string            // of the Graph API and the login dialog; empty: v25.0
-	PKCE                   bool              // send a code challenge, which is documented for the OpenID flow alone
+	PKCE                   bool              // send a code challenge, which is documented only for the OpenID flow
 	BaseURL                *url.URL          // replaces scheme and host of every address; nil: the real hosts
 	Transport              http.RoundTripper // nil: http.DefaultTransport
-	Timeout                time.Duration     // of one exchange; zero: none but that of the context
+	Timeout                time.Duration     // of one call with its retries; zero: only that of the context
 	Now                    func() time.Time
 }
 
-// Social is the adapter of provider_social: Facebook Login, and the Graph API of
-// pages and of the photo network. It is safe for concurrent use.
+// Social is the client of provider_social: Facebook Login, and the Graph API of pages
+// and of the photo network. It is safe for concurrent use.
 type Social struct {
 	options SocialOptions
-	graph   graph
+	graph   graphApp
 }
 
 // NewSocial returns a Social.
@@ -44,10 +44,10 @@ func NewSocial(options SocialOptions) *Social {
 	options.APIVersion = cmp.Or(options.APIVersion, "v25.0")
 	return &Social{
 		options: options,
-		graph: graph{
-			client: newClient(options.Transport, options.Timeout),
-			base:   rebase(graphAddr+options.APIVersion, options.BaseURL),
-			secret: options.ClientSecret,
+		graph: graphApp{
+			client:  newClient(options.Transport, options.Timeout),
+			baseURL: withHost(graphURL+options.APIVersion, options.BaseURL),
+			secret:  options.ClientSecret,
 		},
 	}
 }
@@ -55,20 +55,16 @@ func NewSocial(options SocialOptions) *Social {
 // Abilities is what the domain may ask of provider_social.
 func (s *Social) Abilities() directory.Abilities {
 	return directory.Abilities{
-		Configured: s.Configured(), UsesPKCE: s.UsesPKCE(), AuthURL: s.AuthURL, Exchange: s.Exchange, Lacks: s.Lacks,
+		Configured: s.options.ClientID != "" && s.options.ClientSecret != "",
+		UsesPKCE:   s.options.PKCE,
+		AuthURL:    s.AuthURL, Exchange: s.Exchange, Lacks: s.Lacks,
 		Account: s.Account, Refresh: s.Refresh, Revoke: s.Revoke,
 		Pages: s.Pages, ReadPage: s.ReadPage, ReadPhotos: s.ReadPhotos,
 	}
 }
 
-// Configured reports whether client id and secret are set.
-func (s *Social) Configured() bool { return s.options.ClientID != "" && s.options.ClientSecret != "" }
-
-// UsesPKCE reports whether authorizations carry a code challenge.
-func (s *Social) UsesPKCE() bool { return s.options.PKCE }
-
-// AuthURL is the login dialog. It asks again for what the user declined before,
-// which the dialog leaves out unless told so.
+// AuthURL is the login dialog. With auth_type=rerequest it asks again for permissions
+// that the user declined before.
 func (s *Social) AuthURL(service directory.Service, state, verifier, redirectURL string) string {
 	parameters := []oauth2.AuthCodeOption{
 		oauth2.SetAuthURLParam("scope", strings.Join(askedScopes(service), ",")),
@@ -84,21 +80,21 @@ func (s *Social) oauth(redirectURL string) *oauth2.Config {
 	return &oauth2.Config{
 		ClientID: s.options.ClientID, ClientSecret: s.options.ClientSecret, RedirectURL: redirectURL,
 		Endpoint: oauth2.Endpoint{
-			AuthURL:   rebase(dialogAddr+s.options.APIVersion+"/dialog/oauth", s.options.BaseURL),
-			TokenURL:  s.graph.base + exchangePath,
+			AuthURL:   withHost(socialLoginURL+s.options.APIVersion+"/dialog/oauth", s.options.BaseURL),
+			TokenURL:  s.graph.baseURL + tokenPath,
 			AuthStyle: oauth2.AuthStyleInParams,
 		},
 	}
 }
 
-// Lacks lists those of the scopes which service needs that granted does not hold.
+// Lacks lists the scopes that service needs and that were not granted.
 func (s *Social) Lacks(service directory.Service, granted []string) []string {
 	return slices.DeleteFunc(neededScopes(service), func(scope string) bool {
 		return slices.Contains(granted, scope)
 	})
 }
 
-// neededScopes are those without which the service cannot do its work
+// neededScopes are the scopes without which the service does not work
 // (https://developers.facebook.com/docs/permissions).
 func neededScopes(service directory.Service) []string {
 	switch service {
@@ -111,9 +107,9 @@ func neededScopes(service directory.Service) []string {
 	}
 }
 
-// askedScopes adds to neededScopes what makes more of the account visible: pages
-// that a business portfolio owns are listed with business_management alone, and
-// the photo-network account of a page is read with the page's own credential.
+// askedScopes adds to neededScopes those that make more of the account visible. Pages
+// that a business portfolio owns are listed only with business_management, and the
+// photo-network account of a page is read with the page's own token.
 func askedScopes(service directory.Service) []string {
 	scopes := neededScopes(service)
 	if service == directory.SocialPages {

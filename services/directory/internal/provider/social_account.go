@@ -9,14 +9,14 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// node is a thing of the graph with its name.
+// node is an object of the graph with its name.
 type node struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// me is the owner of the token.
-func (c *caller) me(ctx context.Context) (node, error) {
+// me reads the owner of the token.
+func (c *graphClient) me(ctx context.Context) (node, error) {
 	var me node
 	err := c.get(ctx, "me", url.Values{"fields": {"id,name"}}, &me)
 	if err == nil && !graphID.MatchString(me.ID) {
@@ -25,29 +25,30 @@ func (c *caller) me(ctx context.Context) (node, error) {
 	return me, err
 }
 
-// Account names the person who granted; a page is chosen later.
+// Account names the person who connected the account. A page is chosen later.
 func (s *Social) Account(ctx context.Context, _ directory.Service, token directory.Token) (id, name string, err error) {
-	me, err := s.graph.with(token.AccessToken).me(ctx)
+	me, err := s.graph.withToken(token.AccessToken).me(ctx)
 	return me.ID, me.Name, err
 }
 
-// Revoke withdraws all that the user granted to the app, in the app's own name:
-// after a page was chosen the connection's token is the page's, which may not.
+// Revoke withdraws everything that the user granted to the app. It uses the app's own
+// token: once a page is chosen, the connection has the page's token, which may not
+// revoke.
 func (s *Social) Revoke(ctx context.Context, c directory.Connection) error {
 	user, token := c.ProviderUserID, s.options.ClientID+"|"+s.options.ClientSecret
 	if user == "" {
 		user, token = "me", c.UserToken()
 	}
-	err := s.graph.with(token).remove(ctx, url.PathEscape(user)+"/permissions")
-	if withdrawn(err) {
+	err := s.graph.withToken(token).delete(ctx, url.PathEscape(user)+"/permissions")
+	if alreadyRevoked(err) {
 		return nil
 	}
 	return err
 }
 
-// withdrawn reports whether err says that there is no grant any more: an unknown
-// user, or one who removed the app.
-func withdrawn(err error) bool {
+// alreadyRevoked reports whether err says that the grant no longer exists: the user
+// is unknown or has removed the app.
+func alreadyRevoked(err error) bool {
 	var refused *graphError
 	return fault.Is(err, directory.CodeGone) || errors.As(err, &refused) && refused.Code == 190 && refused.Subcode == 458
 }

@@ -55,8 +55,8 @@ func TestSocialAuthURL(t *testing.T) {
 			if address != test.address || got.Encode() != test.want.Encode() {
 				t.Errorf("AuthURL = %s ? %v\nwant %s ? %v", address, got, test.address, test.want)
 			}
-			if s.UsesPKCE() != test.options.PKCE {
-				t.Errorf("UsesPKCE = %t", s.UsesPKCE())
+			if s.Abilities().UsesPKCE != test.options.PKCE {
+				t.Errorf("UsesPKCE = %t", s.Abilities().UsesPKCE)
 			}
 		})
 	}
@@ -69,7 +69,7 @@ func TestSocialConfigured(t *testing.T) {
 	}{{"1", "2", true}, {"1", "", false}, {"", "2", false}}
 	for _, test := range tests {
 		s := provider.NewSocial(provider.SocialOptions{ClientID: test.id, ClientSecret: test.secret})
-		if s.Configured() != test.want {
+		if s.Abilities().Configured != test.want {
 			t.Errorf("Configured with %q, %q = %t", test.id, test.secret, !test.want)
 		}
 	}

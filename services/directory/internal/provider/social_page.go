@@ -8,7 +8,7 @@ import (
 	"backend.example/services/directory/internal/directory"
 )
 
-// maxPageLists bounds the lists of 100 pages that are read of one user.
+// maxPageLists is how many lists of 100 pages are read for one user.
 const maxPageLists = 50
 
 // pageList is one list of a user's pages
@@ -24,33 +24,33 @@ type pageList struct {
 		Cursors struct {
 			After string `json:"after"`
 		} `json:"cursors"`
-		Next string `json:"next"` // only says that there is more: it holds the token, and could lead elsewhere
+		Next string `json:"next"` // not followed: it contains the token, and could lead to another host
 	} `json:"paging"`
 }
 
-// next is the cursor of the next list; empty when this is the last one.
+// next returns the cursor of the next list. It is empty if this list is the last one.
 func (l *pageList) next() (string, error) {
 	after := l.Paging.Cursors.After
 	switch {
 	case l.Paging.Next == "":
 		return "", nil
 	case after == "":
-		return "", directory.Unreadable(errors.New("me/accounts: more pages, but no way to them"))
+		return "", directory.Unreadable(errors.New("me/accounts: more pages, but no cursor"))
 	}
 	return after, nil
 }
 
 // Pages lists the pages that the owner of userToken manages.
 func (s *Social) Pages(ctx context.Context, userToken string) ([]directory.Page, error) {
-	caller := s.graph.with(userToken)
+	graph := s.graph.withToken(userToken)
 	query := url.Values{"fields": {"id,name,category,fan_count,access_token"}, "limit": {"100"}}
 	pages := []directory.Page{}
-	err := everyPage(maxPageLists, func(after string) (string, error) {
+	err := eachPage(maxPageLists, func(after string) (string, error) {
 		if after != "" {
 			query.Set("after", after)
 		}
 		var list pageList
-		if err := caller.get(ctx, "me/accounts", query, &list); err != nil {
+		if err := graph.get(ctx, "me/accounts", query, &list); err != nil {
 			return "", err
 		}
 		for _, p := range list.Data {
@@ -69,10 +69,10 @@ func (s *Social) Pages(ctx context.Context, userToken string) ([]directory.Page,
 	return pages, nil
 }
 
-// ReadPage reads the page's fields, then its insights. What the provider does not
-// tell of the insights is left out and fails nothing.
+// ReadPage reads the page's fields, then its insights. Missing insights are left out
+// and are no failure.
 func (s *Social) ReadPage(ctx context.Context, pageToken, pageID string) (directory.PageData, error) {
-	caller, path := s.graph.with(pageToken), url.PathEscape(pageID)
+	graph, path := s.graph.withToken(pageToken), url.PathEscape(pageID)
 	var page struct {
 		node
 		Category       string `json:"category"`
@@ -81,18 +81,18 @@ func (s *Social) ReadPage(ctx context.Context, pageToken, pageID string) (direct
 		Link           string `json:"link"`
 	}
 	query := url.Values{"fields": {"id,name,category,fan_count,followers_count,link"}}
-	if err := caller.get(ctx, path, query, &page); err != nil {
+	if err := graph.get(ctx, path, query, &page); err != nil {
 		return directory.PageData{}, err
 	}
 	if page.ID == "" {
 		return directory.PageData{}, directory.Unreadable(errors.New("page without an id"))
 	}
-	r := newReading(caller, path, s.options.Now())
-	if err := r.ask(ctx, pageInquiries()); err != nil {
+	insights := newInsightReader(graph, path, s.options.Now())
+	if err := insights.read(ctx, pageInsights()); err != nil {
 		return directory.PageData{}, err
 	}
 	return directory.PageData{
 		FanCount: page.FanCount, FollowersCount: page.FollowersCount, Name: page.Name, Category: page.Category, Link: page.Link,
-		Metrics: r.figures, Unavailable: r.unavailable,
+		Metrics: insights.figures, Unavailable: insights.unavailable,
 	}, nil
 }

@@ -148,11 +148,11 @@ func TestSocialReadPageWithoutInsights(t *testing.T) {
 		change func(*metaServer)
 		calls  int
 	}{
-		"no permission":        {func(s *metaServer) { s.insightsDenied = true }, 2},
-		"permission withdrawn": {func(s *metaServer) { s.replies[at] = metaError(10, 0, "permission") }, 2},
-		"limit":                {func(s *metaServer) { s.replies[at] = metaError(32, 0, "limit") }, 2},
-		"passing fault":        {func(s *metaServer) { s.replies[at] = metaReply{503, ""} }, 1 + 3},
-		"nothing asked":        {func(s *metaServer) { s.header.Set("X-Page-Usage", `{"call_count":95}`) }, 1},
+		"no permission":             {func(s *metaServer) { s.insightsDenied = true }, 2},
+		"permission alreadyRevoked": {func(s *metaServer) { s.replies[at] = metaError(10, 0, "permission") }, 2},
+		"limit":                     {func(s *metaServer) { s.replies[at] = metaError(32, 0, "limit") }, 2},
+		"passing fault":             {func(s *metaServer) { s.replies[at] = metaReply{503, ""} }, 1 + 3},
+		"nothing asked":             {func(s *metaServer) { s.header.Set("X-Page-Usage", `{"call_count":95}`) }, 1},
 	}
 	for name, test := range tests {
 		quickly(t, name, func(t *testing.T) {

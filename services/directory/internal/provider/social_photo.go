@@ -12,37 +12,64 @@ import (
 // maxMedia is how many of the newest media are read.
 const maxMedia = "25"
 
-// ReadPhotos reads the business account that is linked to the page: its profile,
-// its newest media, then its insights, of which whatever the provider does not
-// tell is left out. No linked account is the fault Gone.
+// photoAccount is a photo-network account
+// (https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user).
+type photoAccount struct {
+	ID                string `json:"id"`
+	Username          string `json:"username"`
+	Name              string `json:"name"`
+	Biography         string `json:"biography"`
+	Website           string `json:"website"`
+	ProfilePictureURL string `json:"profile_picture_url"`
+	FollowersCount    int    `json:"followers_count"`
+	FollowsCount      int    `json:"follows_count"`
+	MediaCount        int    `json:"media_count"`
+}
+
+// medium is one post of an account
+// (https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-media).
+type medium struct {
+	ID            string    `json:"id"`
+	Caption       string    `json:"caption"`
+	MediaType     string    `json:"media_type"` // IMAGE, VIDEO or CAROUSEL_ALBUM
+	Permalink     string    `json:"permalink"`
+	Timestamp     graphTime `json:"timestamp"`
+	LikeCount     *int      `json:"like_count"` // absent where the owner hides it
+	CommentsCount int       `json:"comments_count"`
+}
+
+// ReadPhotos reads the business account that is linked to the page: its profile, its
+// newest media, then its insights. Missing insights are left out and are no failure.
+// A page without a linked account is the fault Gone.
 func (s *Social) ReadPhotos(ctx context.Context, pageToken, pageID string) (directory.PhotoData, error) {
-	caller := s.graph.with(pageToken)
-	id, err := caller.photoAccount(ctx, pageID)
+	graph := s.graph.withToken(pageToken)
+	id, err := graph.photoAccountID(ctx, pageID)
 	if err != nil {
 		return directory.PhotoData{}, err
 	}
 	path := url.PathEscape(id)
-	profile, err := caller.photoProfile(ctx, path)
+	profile, err := graph.photoProfile(ctx, path)
 	if err != nil {
 		return directory.PhotoData{}, err
 	}
-	media, err := caller.media(ctx, path)
+	media, err := graph.media(ctx, path)
 	if err != nil {
 		return directory.PhotoData{}, err
 	}
-	r := newReading(caller, path, s.options.Now())
-	if err := r.ask(ctx, photoInquiries(profile.FollowersCount)); err != nil {
+	insights := newInsightReader(graph, path, s.options.Now())
+	if err := insights.read(ctx, photoInsights(profile.FollowersCount)); err != nil {
 		return directory.PhotoData{}, err
 	}
 	return directory.PhotoData{
 		Profile: profile, Media: media, Engagement: engagement(media, profile.FollowersCount),
-		Insights: r.figures, Unavailable: r.unavailable,
+		Insights: insights.figures, Unavailable: insights.unavailable,
 	}, nil
 }
 
-func (c *caller) photoAccount(ctx context.Context, pageID string) (string, error) {
+// photoAccountID finds the account that is linked to the page.
+func (c *graphClient) photoAccountID(ctx context.Context, pageID string) (string, error) {
 	var page struct {
-		Linked node `json:"instagram_business_account"` // absent when none is linked
+		Linked node `json:"instagram_business_account"` // absent if none is linked
 	}
 	query := url.Values{"fields": {"instagram_business_account"}}
 	if err := c.get(ctx, url.PathEscape(pageID), query, &page); err != nil {
@@ -60,26 +87,26 @@ func (c *caller) photoAccount(ctx context.Context, pageID string) (string, error
 	return page.Linked.ID, nil
 }
 
-func (c *caller) photoProfile(ctx context.Context, path string) (directory.PhotoProfile, error) {
-	var profile directory.PhotoProfile // its JSON names are the provider's
+func (c *graphClient) photoProfile(ctx context.Context, path string) (directory.PhotoProfile, error) {
+	var account photoAccount
 	query := url.Values{"fields": {
 		"id,username,name,biography,website,profile_picture_url,followers_count,follows_count,media_count",
 	}}
-	err := c.get(ctx, path, query, &profile)
-	if err == nil && profile.ID == "" {
+	err := c.get(ctx, path, query, &account)
+	if err == nil && account.ID == "" {
 		err = directory.Unreadable(errors.New("photo-network account without an id"))
 	}
-	return profile, err
+	return directory.PhotoProfile{
+		ID: account.ID, Username: account.Username, Name: account.Name, Biography: account.Biography, Website: account.Website,
+		ProfilePictureURL: account.ProfilePictureURL, FollowersCount: account.FollowersCount, FollowsCount: account.FollowsCount,
+		MediaCount: account.MediaCount,
+	}, err
 }
 
-// media lists the newest media. The count of likes is absent where the owner
-// hides it.
-func (c *caller) media(ctx context.Context, path string) ([]directory.Medium, error) {
+// media lists the newest media.
+func (c *graphClient) media(ctx context.Context, path string) ([]directory.Medium, error) {
 	var list struct {
-		Data []struct {
-			directory.Medium           // its JSON names are the provider's
-			Timestamp        graphTime `json:"timestamp"`
-		} `json:"data"`
+		Data []medium `json:"data"`
 	}
 	query := url.Values{
 		"fields": {"id,caption,media_type,permalink,timestamp,like_count,comments_count"}, "limit": {maxMedia},
@@ -88,14 +115,16 @@ func (c *caller) media(ctx context.Context, path string) ([]directory.Medium, er
 		return nil, err
 	}
 	media := make([]directory.Medium, len(list.Data))
-	for i, item := range list.Data {
-		media[i] = item.Medium
-		media[i].Timestamp = item.Timestamp.Time
+	for i, m := range list.Data {
+		media[i] = directory.Medium{
+			ID: m.ID, Caption: m.Caption, MediaType: m.MediaType, Permalink: m.Permalink,
+			Timestamp: m.Timestamp.Time, LikeCount: m.LikeCount, CommentsCount: m.CommentsCount,
+		}
 	}
 	return media, nil
 }
 
-// engagement sums the media. The rate, in percent to two places, covers those
+// engagement sums the media. The rate, in percent to two places, covers the media
 // whose likes are not hidden.
 func engagement(media []directory.Medium, followers int) directory.Engagement {
 	var e directory.Engagement

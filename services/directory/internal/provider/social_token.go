@@ -12,11 +12,11 @@ import (
 	"backend.example/services/directory/internal/directory"
 )
 
-// longLived is the life of a long-lived token whose end is not told, and the
-// longest that is believed
+// longLivedTerm is how long a long-lived token is valid if the answer does not say,
+// and the longest term that is believed
 // (https://developers.facebook.com/docs/facebook-login/guides/access-tokens/get-long-lived).
-// One that lives longer is only renewed earlier than it has to be.
-const longLived = 60 * 24 * time.Hour
+// A token that is valid for longer is only renewed earlier than necessary.
+const longLivedTerm = 60 * 24 * time.Hour
 
 // Exchange turns the code into a short-lived token, and that into a long-lived one.
 func (s *Social) Exchange(ctx context.Context, _ directory.Service, code, verifier, redirectURL string) (directory.Token, error) {
@@ -29,29 +29,29 @@ func (s *Social) Exchange(ctx context.Context, _ directory.Service, code, verifi
 	if err != nil {
 		return directory.Token{}, s.tokenFault(ctx, err)
 	}
-	token, err := s.lengthen(ctx, short.AccessToken)
+	token, err := s.exchangeLongLived(ctx, short.AccessToken)
 	if err != nil {
 		return directory.Token{}, err
 	}
-	return s.describe(ctx, token)
+	return s.withGrant(ctx, token)
 }
 
-// Refresh exchanges the user's token, which works as long as it has not expired:
-// there are no refresh tokens.
+// Refresh exchanges the user's token for a new one, because there are no refresh
+// tokens. This works as long as the token has not expired.
 func (s *Social) Refresh(ctx context.Context, c directory.Connection) (directory.Token, error) {
-	return s.lengthen(ctx, c.UserToken())
+	return s.exchangeLongLived(ctx, c.UserToken())
 }
 
-// lengthen exchanges a user's token for a long-lived one. The exchange leaves that
-// token as it is, and may be made again.
-func (s *Social) lengthen(ctx context.Context, token string) (directory.Token, error) {
-	a, err := ask(ctx, s.graph.client, request{
-		method: http.MethodPost, addr: s.graph.base + exchangePath,
+// exchangeLongLived exchanges a user's token for a long-lived one. The old token stays
+// valid, so a failed try is repeated.
+func (s *Social) exchangeLongLived(ctx context.Context, token string) (directory.Token, error) {
+	res, err := sendWithRetries(ctx, s.graph.client, request{
+		method: http.MethodPost, url: s.graph.baseURL + tokenPath,
 		form: url.Values{
 			"grant_type": {"fb_exchange_token"}, "fb_exchange_token": {token},
 			"client_id": {s.options.ClientID}, "client_secret": {s.options.ClientSecret},
 		},
-	}, tokenRefused)
+	}, socialTokenFault)
 	if err != nil {
 		return directory.Token{}, err
 	}
@@ -59,24 +59,25 @@ func (s *Social) lengthen(ctx context.Context, token string) (directory.Token, e
 		AccessToken string `json:"access_token"`
 		ExpiresIn   int64  `json:"expires_in"` // seconds; may be absent
 	}
-	if err := a.decode(&reply); err != nil {
+	if err := res.decode(&reply); err != nil {
 		return directory.Token{}, err
 	}
 	if reply.AccessToken == "" {
-		return directory.Token{}, directory.Unreadable(errors.New(a.what + ": no token"))
+		return directory.Token{}, directory.Unreadable(errors.New(res.endpoint + ": no token"))
 	}
-	life := longLived
+	term := longLivedTerm
 	if reply.ExpiresIn > 0 {
-		life = time.Duration(min(reply.ExpiresIn, int64(longLived/time.Second))) * time.Second
+		term = time.Duration(min(reply.ExpiresIn, int64(longLivedTerm/time.Second))) * time.Second
 	}
-	end := s.options.Now().Add(life)
-	return directory.Token{AccessToken: reply.AccessToken, ExpiresAt: &end}, nil
+	expires := s.options.Now().Add(term)
+	return directory.Token{AccessToken: reply.AccessToken, ExpiresAt: &expires}, nil
 }
 
-// describe adds who granted what: the user may untick scopes in the dialog.
-func (s *Social) describe(ctx context.Context, token directory.Token) (directory.Token, error) {
-	caller := s.graph.with(token.AccessToken)
-	me, err := caller.me(ctx)
+// withGrant adds the user and the granted scopes: the user may untick some in the
+// dialog.
+func (s *Social) withGrant(ctx context.Context, token directory.Token) (directory.Token, error) {
+	graph := s.graph.withToken(token.AccessToken)
+	me, err := graph.me(ctx)
 	if err != nil {
 		return directory.Token{}, err
 	}
@@ -86,7 +87,7 @@ func (s *Social) describe(ctx context.Context, token directory.Token) (directory
 			Status     string `json:"status"` // granted, declined, expired
 		} `json:"data"`
 	}
-	if err := caller.get(ctx, "me/permissions", url.Values{}, &permissions); err != nil {
+	if err := graph.get(ctx, "me/permissions", url.Values{}, &permissions); err != nil {
 		return directory.Token{}, err
 	}
 	token.ProviderUserID = me.ID
@@ -100,29 +101,29 @@ func (s *Social) describe(ctx context.Context, token directory.Token) (directory
 
 // tokenFault translates an error of package oauth2.
 func (s *Social) tokenFault(ctx context.Context, err error) error {
-	const what = "token endpoint of provider_social"
+	const endpoint = "token endpoint of provider_social"
 	var refused *oauth2.RetrieveError
 	if !errors.As(err, &refused) {
-		return failure(ctx, what, err)
+		return exchangeFault(ctx, endpoint, err)
 	}
-	return tokenRefused(answer{
-		what: what, status: refused.Response.StatusCode, header: refused.Response.Header, body: refused.Body,
+	return socialTokenFault(response{
+		endpoint: endpoint, status: refused.Response.StatusCode, header: refused.Response.Header, body: refused.Body,
 	})
 }
 
-// tokenRefused says what a refusal by the token endpoint means. Some codes mean
-// something else there: 1 is a wrong client secret, and the subcodes of 100 tell
-// what is wrong with the authorization code.
-func tokenRefused(a answer) error {
-	refused := readGraphError(a)
+// socialTokenFault translates an error answer of the token endpoint. Some codes have
+// another meaning there: 1 is a wrong client secret, and the subcodes of 100 say what
+// is wrong with the authorization code.
+func socialTokenFault(res response) error {
+	e := parseGraphError(res)
 	switch {
-	case refused.Code == 100 && (refused.Subcode == 36007 || refused.Subcode == 36009):
-		return directory.Dead(refused, reasonCode)
-	case refused.Code == 100 && refused.Subcode == 36008:
-		return directory.NotSetUp(refused) // redirect address
-	case refused.Code == 1 && !refused.Transient && refused.status == http.StatusBadRequest:
-		return directory.NotSetUp(refused)
+	case e.Code == 100 && (e.Subcode == 36007 || e.Subcode == 36009):
+		return directory.Dead(e, reasonCode)
+	case e.Code == 100 && e.Subcode == 36008:
+		return directory.NotSetUp(e) // redirect address
+	case e.Code == 1 && !e.Transient && e.status == http.StatusBadRequest:
+		return directory.NotSetUp(e)
 	default:
-		return refused.fault(readUsage(a.header).regain)
+		return e.fault(parseRateLimit(res.header).retryAfter)
 	}
 }

@@ -19,7 +19,7 @@ func TestSocialRefresh(t *testing.T) {
 		life       time.Duration
 	}{
 		"user's token":          {directory.Connection{AccessToken: metaUserToken}, "", 5183944 * time.Second},
-		"token kept for a page": {directory.Connection{AccessToken: metaPageToken, UserAccessToken: metaUserToken}, "", 5183944 * time.Second},
+		"token kept for a page": {directory.Connection{AccessToken: metaPageToken, UserAccessToken: metaUserToken, Chosen: directory.ChosenPage}, "", 5183944 * time.Second},
 		"end not told": {
 			directory.Connection{AccessToken: metaUserToken}, `{"access_token":"` + metaUserToken + `","token_type":"bearer"}`, 60 * 24 * time.Hour,
 		},

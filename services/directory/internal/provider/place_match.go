@@ -9,10 +9,10 @@ import (
 	"backend.example/services/directory/internal/directory"
 )
 
-// pick returns the one result that is the company. Where several could be, the
-// one in the company's own street that bears just its name is it; without such a
-// one nothing is taken.
-func pick(c directory.Company, results []place) (place, bool) {
+// bestMatch returns the one result that is the company. If several could be, it is
+// the one with exactly the company's name, provided that the company's street is
+// known. Otherwise there is none.
+func bestMatch(c directory.Company, results []place) (place, bool) {
 	var same []place
 	for _, p := range results {
 		if sameCompany(c, p) {
@@ -35,11 +35,11 @@ func pick(c directory.Company, results []place) (place, bool) {
 //  1. the place has an id, is not closed for good and has not moved;
 //  2. the names agree: without case, diacritics and legal forms, every word of
 //     the shorter is in the longer ("Auto Serwis Nowak Sp. z o.o." and
-//     "Nowak Auto-Serwis"), or they differ in spaces alone;
-//  3. postcode or town and street agree, where the company gives them, see
-//     [sameTown] and [sameStreet]. Telephone and website do not make up for
-//     another street: branches share them;
-//  4. where either gives no street, the telephone number or the host of the
+//     "Nowak Auto-Serwis"), or only spaces differ;
+//  3. town and street agree, as far as the company gives them, see [sameTown]
+//     and [sameStreet]. A common telephone number or website does not outweigh
+//     another street, because branches share them;
+//  4. if one of the two gives no street, the telephone number or the host of the
 //     website has to agree. The name alone is never enough.
 func sameCompany(c directory.Company, p place) bool {
 	if p.ID == "" || p.closed() || p.moved() || !sameName(c.Name, p.DisplayName.Text) {
@@ -54,8 +54,8 @@ func sameCompany(c directory.Company, p place) bool {
 	return samePhone(c.Phone, p.InternationalPhone) || samePhone(c.Phone, p.NationalPhone) || sameHost(c.Website, p.WebsiteURI)
 }
 
-// legalForms are words of a name that two records of a company may differ in.
-// Single letters ("s.c.", "z o.o.") are left out besides.
+// legalForms are words that one record of a company has in its name and another has
+// not. nameWords removes single letters ("s.c.", "z o.o.") as well.
 var legalForms = []string{
 	"sp", "spolka", "zoo", "oo", "ograniczona", "odpowiedzialnoscia", "sa", "akcyjna", "sc", "cywilna",
 	"sj", "spj", "jawna", "sk", "spk", "komandytowa", "psa", "prosta",
@@ -72,7 +72,7 @@ func sameName(a, b string) bool {
 	if len(wordsA) == 0 || len(wordsB) == 0 {
 		return false
 	}
-	return within(wordsA, wordsB) || within(wordsB, wordsA) || strings.Join(wordsA, "") == strings.Join(wordsB, "")
+	return containsAll(wordsA, wordsB) || containsAll(wordsB, wordsA) || strings.Join(wordsA, "") == strings.Join(wordsB, "")
 }
 
 // samePhone compares the last nine digits, a Polish number without its prefix.
@@ -90,7 +90,7 @@ func digits(s string) string {
 	}, s)
 }
 
-// sharedHosts are sites that hold the pages of many companies.
+// sharedHosts are sites with pages of many companies.
 var sharedHosts = []string{"facebook.com", "instagram.com", "linkedin.com", "google.com", "linktr.ee", "booksy.com", "allegro.pl", "olx.pl"}
 
 func sameHost(a, b string) bool {

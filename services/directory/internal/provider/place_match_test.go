@@ -178,7 +178,7 @@ func TestPick(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got, ok := pick(test.company, test.results); got.ID != test.want || ok != (test.want != "") {
+			if got, ok := bestMatch(test.company, test.results); got.ID != test.want || ok != (test.want != "") {
 				t.Errorf("pick = %q, %v; want %q", got.ID, ok, test.want)
 			}
 		})

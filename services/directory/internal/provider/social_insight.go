@@ -11,39 +11,39 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// reading gathers the figures of one account.
-type reading struct {
-	caller      *caller
+// insightReader collects the figures of one account.
+type insightReader struct {
+	graph       *graphClient
 	path        string // of the account's insights
 	now         time.Time
 	figures     map[string]any // metric → a number or an object of numbers
-	unavailable []string       // metrics that are no more
-	ended       bool           // the provider gives no further figures now
+	unavailable []string       // metrics that no longer exist
+	stopped     bool           // the provider gives no further figures at present
 }
 
-func newReading(c *caller, account string, now time.Time) *reading {
-	return &reading{caller: c, path: account + "/insights", now: now, figures: map[string]any{}, unavailable: []string{}}
+func newInsightReader(graph *graphClient, accountPath string, now time.Time) *insightReader {
+	return &insightReader{graph: graph, path: accountPath + "/insights", now: now, figures: map[string]any{}, unavailable: []string{}}
 }
 
-// ask asks for all metrics of each inquiry at once. One that is no more fails the
-// whole call without being named, so each is asked by itself then. Only a dead
-// token, an answer that cannot be read, and the end of ctx are errors.
-func (r *reading) ask(ctx context.Context, inquiries []inquiry) error {
-	for _, q := range inquiries {
-		if r.ended || r.caller.saving() {
+// read makes one call for each query. A metric that no longer exists fails the whole
+// call without being named, so the metrics of that query are then read one by one.
+// Only a revoked token, an answer that cannot be read and the end of ctx are errors.
+func (r *insightReader) read(ctx context.Context, queries []insightQuery) error {
+	for _, q := range queries {
+		if r.stopped || r.graph.nearLimit() {
 			return nil
 		}
 		err := r.fetch(ctx, q)
 		switch {
-		case badParameter(err) && len(q.metrics) > 1:
-			if err := r.ask(ctx, q.each()); err != nil {
+		case isBadParameter(err) && len(q.metrics) > 1:
+			if err := r.read(ctx, q.single()); err != nil {
 				return err
 			}
-		case badParameter(err):
+		case isBadParameter(err):
 			r.unavailable = append(r.unavailable, q.metrics...)
-		case fault.Is(err, directory.CodeGone): // these figures are not there; others may be
+		case fault.Is(err, directory.CodeGone): // these figures do not exist, but others may
 		case fault.Is(err, directory.CodePermission), fault.Is(err, directory.CodeThrottled), fault.Is(err, directory.CodeTemporary):
-			r.ended = true
+			r.stopped = true
 		case err != nil:
 			return err
 		}
@@ -51,25 +51,25 @@ func (r *reading) ask(ctx context.Context, inquiries []inquiry) error {
 	return nil
 }
 
-func (r *reading) fetch(ctx context.Context, q inquiry) error {
-	var reply struct {
+func (r *insightReader) fetch(ctx context.Context, q insightQuery) error {
+	var list struct {
 		Data []insight `json:"data"`
 	}
-	if err := r.caller.get(ctx, r.path, q.query(r.now), &reply); err != nil {
+	if err := r.graph.get(ctx, r.path, q.parameters(r.now), &list); err != nil {
 		return err
 	}
-	for _, i := range reply.Data {
-		if value, ok := i.read(q.shape); ok {
-			r.figures[i.Name] = value
+	for _, i := range list.Data {
+		if figure, ok := i.figure(q.form); ok {
+			r.figures[i.Name] = figure
 		}
 	}
 	return nil
 }
 
-// query is the inquiry in the provider's words.
-func (q inquiry) query(now time.Time) url.Values {
+// parameters are the query of the call.
+func (q insightQuery) parameters(now time.Time) url.Values {
 	query := url.Values{"metric": {strings.Join(q.metrics, ",")}, "period": {q.period}}
-	if q.shape == total {
+	if q.form == totalValue {
 		query.Set("metric_type", "total_value")
 	}
 	if q.breakdown != "" {
@@ -82,8 +82,8 @@ func (q inquiry) query(now time.Time) url.Values {
 	return query
 }
 
-// insight is the provider's answer for one metric. Figures that it does not have
-// are absent, and not zero.
+// insight is the answer for one metric. Figures that the provider does not have are
+// absent, and not zero.
 type insight struct {
 	Name   string `json:"name"`
 	Values []struct {
@@ -101,12 +101,12 @@ type insight struct {
 	} `json:"total_value"`
 }
 
-// read returns the figure in the asked shape, and whether there is one.
-func (i insight) read(s shape) (any, bool) {
-	switch s {
-	case latest:
+// figure returns the figure in the form that was asked for, and whether there is one.
+func (i insight) figure(form figureForm) (any, bool) {
+	switch form {
+	case latestValue:
 		return i.latest()
-	case daily:
+	case dailyValues:
 		days := i.daily()
 		return days, len(days) > 0
 	default:

@@ -33,8 +33,8 @@ func wantHTTPFault(t *testing.T, err error, code string) {
 	}
 }
 
-func sendTo(ctx context.Context, client *http.Client, addr string) (answer, error) {
-	return send(ctx, client, request{method: http.MethodGet, addr: addr + "/v1/things?key=" + httpSecret, token: httpSecret})
+func sendTo(ctx context.Context, client *http.Client, addr string) (response, error) {
+	return send(ctx, client, request{method: http.MethodGet, url: addr + "/v1/things?key=" + httpSecret, token: httpSecret})
 }
 
 func TestSendBodies(t *testing.T) {
@@ -43,8 +43,8 @@ func TestSendBodies(t *testing.T) {
 		body io.Reader
 		want string // fault; empty: none
 	}{
-		{"as long as may be", strings.NewReader(strings.Repeat("a", maxBody)), ""},
-		{"too long", strings.NewReader(strings.Repeat("a", maxBody+1)), directory.CodeChanged},
+		{"as long as may be", strings.NewReader(strings.Repeat("a", maxBodyBytes)), ""},
+		{"too long", strings.NewReader(strings.Repeat("a", maxBodyBytes+1)), directory.CodeChanged},
 		{"cut", io.MultiReader(strings.NewReader("{"), cut{}), directory.CodeTemporary},
 	}
 	for _, test := range tests {
@@ -55,7 +55,7 @@ func TestSendBodies(t *testing.T) {
 			a, err := sendTo(t.Context(), client, "https://api.example")
 			if test.want != "" {
 				wantHTTPFault(t, err, test.want)
-			} else if err != nil || len(a.body) != maxBody || !a.ok() {
+			} else if err != nil || len(a.body) != maxBodyBytes || !a.ok() {
 				t.Errorf("status %d, %d bytes, %v", a.status, len(a.body), err)
 			}
 		})
@@ -78,7 +78,7 @@ func TestSendTimeout(t *testing.T) {
 		_, err := sendTo(t.Context(), newClient(silence, 9*time.Second), "https://api.example")
 		wantHTTPFault(t, err, directory.CodeTemporary)
 		if errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("err = %v looks like one of the caller's context", err)
+			t.Errorf("err = %v looks like one of the graphClient's context", err)
 		}
 		if took := time.Since(start); took != 9*time.Second {
 			t.Errorf("took %v, want 9s", took)
@@ -170,7 +170,7 @@ func TestSendForms(t *testing.T) {
 				}
 				return &http.Response{StatusCode: http.StatusNoContent, Body: http.NoBody}, nil
 			}), 0)
-			test.request.method, test.request.addr = http.MethodPost, "https://api.example/v1"
+			test.request.method, test.request.url = http.MethodPost, "https://api.example/v1"
 			test.request.header = http.Header{"X-Key": {"k"}}
 			if a, err := send(t.Context(), client, test.request); err != nil || !a.ok() {
 				t.Fatalf("status %d, %v", a.status, err)
@@ -183,7 +183,7 @@ func TestSendForms(t *testing.T) {
 	}
 }
 
-func TestRebase(t *testing.T) {
+func TestWithHost(t *testing.T) {
 	base := &url.URL{Scheme: "http", Host: "127.0.0.1:9093", Path: "/ignored"}
 	tests := []struct {
 		addr string
@@ -196,8 +196,8 @@ func TestRebase(t *testing.T) {
 		{"https://places.googleapis.com/v1/places/a%2Fb?languageCode=pl", base, "http://127.0.0.1:9093/v1/places/a%2Fb?languageCode=pl"},
 	}
 	for _, test := range tests {
-		if got := rebase(test.addr, test.base); got != test.want {
-			t.Errorf("rebase(%q, %v) = %q, want %q", test.addr, test.base, got, test.want)
+		if got := withHost(test.addr, test.base); got != test.want {
+			t.Errorf("withHost(%q, %v) = %q, want %q", test.addr, test.base, got, test.want)
 		}
 	}
 }

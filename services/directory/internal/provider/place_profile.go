@@ -7,9 +7,9 @@ import (
 	"backend.example/services/directory/internal/directory"
 )
 
-// placeTells are the fields that a place can tell. Its services are not listed
-// anywhere; a description is told only where there is one, see [place.profile].
-var placeTells = []directory.Field{
+// placeKnows are the fields that the API has for every place. It has no services,
+// and a description for few places only, see [place.profile].
+var placeKnows = []directory.Field{
 	directory.FieldName, directory.FieldAddress, directory.FieldPhone, directory.FieldWebsite, directory.FieldHours,
 	directory.FieldCategories, directory.FieldPhotos, directory.FieldReviews,
 }
@@ -49,10 +49,10 @@ func (p *place) moved() bool { return p.MovedPlace != "" || p.MovedPlaceID != ""
 
 func (p *place) closed() bool { return p.BusinessStatus == "CLOSED_PERMANENTLY" }
 
-// profile is the place as an audit reads it. A description is told only when the
-// place has an editorial summary: the provider writes those itself, for few
-// places, so that none says nothing of what the owner wrote. Address and hours
-// are not told where they do not apply, as with a location.
+// profile maps the place to the profile that an audit reads. The description counts
+// as known only if there is one: the provider writes summaries itself, for few
+// places, so a missing one says nothing about what the owner wrote. Address and
+// hours are not known where they do not apply, as with a location.
 func (p *place) profile() directory.Profile {
 	profile := directory.Profile{
 		Source: directory.FromPlaces, PlaceID: p.ID, Name: p.DisplayName.Text, Address: p.address(), Phone: p.phone(),
@@ -63,7 +63,7 @@ func (p *place) profile() directory.Profile {
 		profile.Hours = weekLines(placeOpenings(p.RegularOpeningHours.Periods))
 	}
 	noAddress := p.PureServiceAreaBusiness && profile.Address == ""
-	profile.Tells = telling(placeTells, !noAddress, !p.closed())
+	profile.Tells = fieldsWithout(placeKnows, noAddress, p.closed())
 	if profile.Description != "" {
 		profile.Tells = append(profile.Tells, directory.FieldDescription)
 	}
@@ -84,18 +84,18 @@ func (p *place) phone() string {
 	return p.NationalPhone
 }
 
-// broadTypes fit every business and say nothing of one.
-var broadTypes = []string{"point_of_interest", "establishment"}
+// genericTypes fit every business.
+var genericTypes = []string{"point_of_interest", "establishment"}
 
-// categories begins with the main type by its name; the others have none, only
-// identifiers ("car_repair").
+// categories lists the primary type by its name, then the other types by their
+// identifiers ("car_repair"), because they have no names.
 func (p *place) categories() []string {
 	var names []string
 	if p.PrimaryTypeName.Text != "" {
 		names = append(names, p.PrimaryTypeName.Text)
 	}
 	for _, t := range p.Types {
-		if p.PrimaryTypeName.Text != "" && t == p.PrimaryType || slices.Contains(broadTypes, t) {
+		if p.PrimaryTypeName.Text != "" && t == p.PrimaryType || slices.Contains(genericTypes, t) {
 			continue
 		}
 		names = append(names, strings.ReplaceAll(t, "_", " "))

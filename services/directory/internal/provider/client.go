@@ -1,0 +1,105 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+// maxBodyBytes is the longest answer that is read.
+const maxBodyBytes = 4 << 20
+
+var (
+	errBodyTooLong = errors.New("answer is too long")
+	errTimeout     = errors.New("timed out")
+)
+
+// newClient returns the HTTP client of one adapter. An exchange takes at most
+// timeout, the answer's body included. Redirects are not followed: no API used here
+// answers with one, and it could carry a secret to another host.
+func newClient(transport http.RoundTripper, timeout time.Duration) *http.Client {
+	if transport == nil {
+		transport = http.DefaultTransport
+	}
+	return &http.Client{
+		Transport:     bufferedBody{transport},
+		Timeout:       timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// bufferedBody reads each answer to its end before it returns. So a body that is
+// cut or endless fails the exchange, also for package oauth2.
+type bufferedBody struct{ next http.RoundTripper }
+
+func (b bufferedBody) RoundTrip(req *http.Request) (*http.Response, error) {
+	res, err := b.next.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	original := res.Body
+	defer func() { _ = original.Close() }() // everything that matters has been read
+	body, err := io.ReadAll(io.LimitReader(original, maxBodyBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(body) > maxBodyBytes {
+		return nil, errBodyTooLong
+	}
+	res.Body = io.NopCloser(bytes.NewReader(body))
+	return res, nil
+}
+
+// send makes one request. An answer of any status is no error; the errors are those
+// of exchangeFault.
+func send(ctx context.Context, client *http.Client, r request) (response, error) {
+	req, err := r.build(ctx)
+	if err != nil {
+		return response{}, err
+	}
+	endpoint := r.method + " " + req.URL.Host + req.URL.Path
+	res, err := client.Do(req)
+	if err != nil {
+		return response{}, exchangeFault(ctx, endpoint, err)
+	}
+	defer func() { _ = res.Body.Close() }() // stops the client's timer
+	body, _ := io.ReadAll(res.Body)         // cannot fail, see bufferedBody
+	return response{endpoint: endpoint, status: res.StatusCode, header: res.Header, body: body}, nil
+}
+
+// exchangeFault translates an error of send or of package oauth2. It returns the
+// error of ctx when that has ended, Temporary when the connection failed, and
+// Unreadable when an answer came that could not be used.
+func exchangeFault(ctx context.Context, endpoint string, err error) error {
+	var exchange *url.Error
+	switch {
+	case errors.Is(context.Cause(ctx), errTimeout):
+		return directory.Temporary(fmt.Errorf("%s: %w", endpoint, errTimeout))
+	case ctx.Err() != nil:
+		return fmt.Errorf("%s: %w", endpoint, ctx.Err())
+	case errors.Is(err, errBodyTooLong):
+		return directory.Unreadable(fmt.Errorf("%s: %w", endpoint, errBodyTooLong))
+	case errors.As(err, &exchange) && exchange.Timeout():
+		return directory.Temporary(fmt.Errorf("%s: %w", endpoint, errTimeout))
+	case errors.As(err, &exchange):
+		return directory.Temporary(fmt.Errorf("%s: %w", endpoint, withoutURL(err)))
+	default:
+		return directory.Unreadable(fmt.Errorf("%s: no usable answer", endpoint))
+	}
+}
+
+// withoutURL removes the address from an error: its query may hold secrets.
+func withoutURL(err error) error {
+	var exchange *url.Error
+	if errors.As(err, &exchange) {
+		return exchange.Err
+	}
+	return err
+}

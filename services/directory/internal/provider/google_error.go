@@ -1,0 +1,103 @@
+package provider
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/retry"
+)
+
+// errInvalidArgument says that an API refuses a request as it was made.
+var errInvalidArgument = errors.New("invalid argument")
+
+// googleErrorBody is the error answer of all Google APIs
+// (https://cloud.google.com/apis/design/errors). Its message is not read, because it
+// may quote a key.
+type googleErrorBody struct {
+	Error struct {
+		Status  string `json:"status"`
+		Details []struct {
+			Type       string            `json:"@type"`
+			Reason     string            `json:"reason"`
+			Metadata   map[string]string `json:"metadata"`
+			RetryDelay string            `json:"retryDelay"`
+		} `json:"details"`
+	} `json:"error"`
+}
+
+// googleError is what of an error answer decides.
+type googleError struct {
+	status     string // for example PERMISSION_DENIED
+	reason     string // of google.rpc.ErrorInfo, for example SERVICE_DISABLED; may be empty
+	zeroQuota  bool   // the quota is zero, because access was never approved
+	retryAfter time.Duration
+}
+
+func parseGoogleError(res response, now time.Time) googleError {
+	e := googleError{retryAfter: retry.After(res.header, now)}
+	var body googleErrorBody
+	if json.Unmarshal(res.body, &body) != nil {
+		return e
+	}
+	e.status = body.Error.Status
+	for _, detail := range body.Error.Details {
+		switch {
+		case strings.HasSuffix(detail.Type, "google.rpc.ErrorInfo"):
+			e.reason = detail.Reason
+			e.zeroQuota = detail.Metadata["quota_limit_value"] == "0"
+		case strings.HasSuffix(detail.Type, "google.rpc.RetryInfo") && e.retryAfter == 0:
+			if delay, err := time.ParseDuration(detail.RetryDelay); err == nil {
+				e.retryAfter = max(delay, 0)
+			}
+		}
+	}
+	return e
+}
+
+// googleFault translates the answer to a call with a user's token that is not a
+// success.
+func googleFault(res response, now time.Time) error {
+	e := parseGoogleError(res, now)
+	err := fmt.Errorf("%s: %d %s %s", res.endpoint, res.status, loggableCode(e.status), loggableCode(e.reason))
+	switch {
+	case res.status == http.StatusTooManyRequests && e.zeroQuota:
+		return directory.NotSetUp(fmt.Errorf("%w: the quota is zero, access is not approved", err))
+	case res.status == http.StatusTooManyRequests:
+		return directory.Throttled(err, e.retryAfter)
+	case res.status == http.StatusRequestTimeout || res.status >= 500:
+		return directory.Temporary(err).After(e.retryAfter)
+	case res.status == http.StatusUnauthorized:
+		return directory.Dead(err, reasonEnded)
+	case res.status == http.StatusForbidden:
+		return e.forbidden(err)
+	case res.status == http.StatusNotFound && e.status != "":
+		return directory.Gone(err)
+	case strings.HasPrefix(e.reason, "API_KEY_"):
+		return directory.NotSetUp(err)
+	case e.status == "INVALID_ARGUMENT":
+		return directory.Unreadable(fmt.Errorf("%w: %w", err, errInvalidArgument))
+	default:
+		return directory.Unreadable(err)
+	}
+}
+
+// forbidden separates a permission that the user did not give from what the
+// operator of the project has to repair.
+func (e googleError) forbidden(err error) error {
+	switch e.reason {
+	case "", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", "IAM_PERMISSION_DENIED":
+		if e.status == "" {
+			return directory.Unreadable(err) // the answer is not from the API
+		}
+		return directory.Denied(err)
+	case "RATE_LIMIT_EXCEEDED", "RESOURCE_QUOTA_EXCEEDED":
+		return directory.Throttled(err, e.retryAfter)
+	default: // SERVICE_DISABLED, BILLING_DISABLED, CONSUMER_INVALID, API_KEY_SERVICE_BLOCKED …
+		return directory.NotSetUp(err)
+	}
+}
