@@ -30,7 +30,7 @@ func TestImportRules(t *testing.T) {
 		Confined: map[string][]string{
 			"github.com/labstack/echo":             {httpapi, pages},
 			"gorm.io":                              {store},
-			"github.com/glebarez":                  {store},
+			"modernc.org":                          {store},
 			"github.com/pressly/goose":             {store},
 			"github.com/jackc/pgx":                 {store, storetest},
 			"database/sql":                         {store, storetest},

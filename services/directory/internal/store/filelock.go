@@ -10,16 +10,13 @@ import (
 	"path/filepath"
 	"time"
 
-	gosqlite "github.com/glebarez/go-sqlite"
-	"github.com/glebarez/sqlite"
+	sqlitedriver "modernc.org/sqlite"
+	sqlitecode "modernc.org/sqlite/lib"
 )
 
 const (
 	// lockRetry is how long a process waits before it asks another one again.
 	lockRetry = 10 * time.Millisecond
-	// sqliteBusy is SQLITE_BUSY, https://www.sqlite.org/rescode.html; an extended
-	// code has it in its lowest byte.
-	sqliteBusy = 5
 )
 
 // fileLocks are named locks over the processes of one machine. A lock is an
@@ -67,7 +64,7 @@ func (f *fileLocks) try(name string) (func(), error) {
 		return nil, err
 	}
 	path := filepath.Join(f.folder, url.PathEscape(name))
-	pool, err := sql.Open(sqlite.DriverName, sqliteDSN(path, "exclusive", "busy_timeout(0)"))
+	pool, err := sql.Open("sqlite", sqliteDSN(path, "exclusive", "busy_timeout(0)"))
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +79,6 @@ func (f *fileLocks) try(name string) (func(), error) {
 }
 
 func isBusy(err error) bool {
-	var e *gosqlite.Error
-	return errors.As(err, &e) && e.Code()&0xff == sqliteBusy
+	var e *sqlitedriver.Error
+	return errors.As(err, &e) && e.Code()&0xff == sqlitecode.SQLITE_BUSY
 }

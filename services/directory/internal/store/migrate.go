@@ -15,8 +15,8 @@ import (
 //go:embed migrations
 var migrationFiles embed.FS
 
-// schema names the migrations of a database.
-type schema struct {
+// migrationSet names the migrations of a database.
+type migrationSet struct {
 	dialect goose.Dialect
 	folder  string
 }
@@ -83,8 +83,8 @@ func (s *Store) migrating(ctx context.Context, fn func(*goose.Provider) error) e
 }
 
 func (s *Store) migrator() (*goose.Provider, error) {
-	schema := s.engine.schema()
-	files, err := fs.Sub(migrationFiles, schema.folder)
+	set := s.engine.migrations()
+	files, err := fs.Sub(migrationFiles, set.folder)
 	if err != nil {
 		return nil, err
 	}
@@ -92,5 +92,5 @@ func (s *Store) migrator() (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return goose.NewProvider(schema.dialect, pool, files, goose.WithDisableGlobalRegistry(true))
+	return goose.NewProvider(set.dialect, pool, files, goose.WithDisableGlobalRegistry(true))
 }

@@ -92,8 +92,8 @@ func masked(u url.URL) string {
 	return u.String()
 }
 
-func (*postgresEngine) schema() schema {
-	return schema{dialect: goose.DialectPostgres, folder: "migrations/postgres"}
+func (*postgresEngine) migrations() migrationSet {
+	return migrationSet{dialect: goose.DialectPostgres, folder: "migrations/postgres"}
 }
 
 // guard saves the pool from being taken by those who wait for one row.

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/glebarez/sqlite"
 	"github.com/pressly/goose/v3"
 	"gorm.io/gorm"
 )
@@ -72,13 +71,13 @@ func makeFile(path string) error {
 }
 
 func (s *Store) openFile(dsn string, conns int) (*gorm.DB, error) {
-	pool, err := sql.Open(sqlite.DriverName, dsn)
+	pool, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, err
 	}
 	pool.SetMaxOpenConns(conns)
 	pool.SetMaxIdleConns(conns)
-	db, err := openGorm(sqlite.Dialector{Conn: pool}, s.config())
+	db, err := openGorm(sqliteDialect{pool}, s.config())
 	if err != nil {
 		return nil, errors.Join(err, pool.Close())
 	}
@@ -88,12 +87,12 @@ func (s *Store) openFile(dsn string, conns int) (*gorm.DB, error) {
 // sqliteDSN names a file with the pragmas of each connection and the kind of
 // lock with which transactions begin.
 func sqliteDSN(path, lock string, pragmas ...string) string {
-	query := url.Values{"_pragma": pragmas, "_txlock": {lock}}
+	query := url.Values{"_pragma": pragmas, "_txlock": {lock}, "_time_format": {"sqlite"}}
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + query.Encode()
 }
 
-func (*sqliteEngine) schema() schema {
-	return schema{dialect: goose.DialectSQLite3, folder: "migrations/sqlite"}
+func (*sqliteEngine) migrations() migrationSet {
+	return migrationSet{dialect: goose.DialectSQLite3, folder: "migrations/sqlite"}
 }
 
 func (e *sqliteEngine) acquire(ctx context.Context, name string, wait bool) (func(), bool, error) {

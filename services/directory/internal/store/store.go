@@ -33,8 +33,8 @@ type engine interface {
 	// change runs fn, which may take long, with a handle for reading and a commit;
 	// where there are row locks, both belong to one transaction.
 	change(ctx context.Context, s *Store, fn func(read *gorm.DB, commit commit) error) error
-	// schema says which migrations make the schema.
-	schema() schema
+	// migrations says which migrations make the schema.
+	migrations() migrationSet
 }
 
 // commit runs write in a transaction.
