@@ -2,7 +2,6 @@ package observability
 
 import (
 	"compress/gzip"
-	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"io"
@@ -13,7 +12,6 @@ import (
 	"testing"
 
 	tracev1 "go.opentelemetry.io/proto/otlp/trace/v1"
-	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -58,8 +56,11 @@ func (c *collector) take(r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	data, err := decode(r.Header.Get("Content-Type"), content)
-	if err != nil {
+	if kind := r.Header.Get("Content-Type"); kind != "application/x-protobuf" {
+		return errors.New("unknown type " + kind)
+	}
+	data := &tracev1.TracesData{} // encoded as an ExportTraceServiceRequest is
+	if err := proto.Unmarshal(content, data); err != nil {
 		return err
 	}
 	c.mu.Lock()
@@ -68,20 +69,6 @@ func (c *collector) take(r *http.Request) error {
 		c.spans = append(c.spans, spansOf(resource)...)
 	}
 	return nil
-}
-
-// decode reads the spans of a service (JSON) or of the gateway (Protocol Buffers):
-// an ExportTraceServiceRequest, whose encoding is that of TracesData. Fields that the
-// protocol does not have are errors.
-func decode(contentType string, content []byte) (*tracev1.TracesData, error) {
-	data := &tracev1.TracesData{}
-	switch contentType {
-	case "application/x-protobuf":
-		return data, proto.Unmarshal(content, data)
-	case "application/json":
-		return data, protojson.Unmarshal(content, data)
-	}
-	return nil, errors.New("unknown type " + contentType)
 }
 
 func spansOf(resource *tracev1.ResourceSpans) (all []span) {
@@ -95,7 +82,7 @@ func spansOf(resource *tracev1.ResourceSpans) (all []span) {
 		for _, s := range scope.GetSpans() {
 			one := span{
 				service: service, name: s.GetName(), attributes: map[string]string{},
-				trace: digits(s.GetTraceId(), 16), id: digits(s.GetSpanId(), 8), parent: digits(s.GetParentSpanId(), 8),
+				trace: hex.EncodeToString(s.GetTraceId()), id: hex.EncodeToString(s.GetSpanId()), parent: hex.EncodeToString(s.GetParentSpanId()),
 			}
 			for _, a := range s.GetAttributes() {
 				one.attributes[a.GetKey()] = a.GetValue().GetStringValue()
@@ -104,15 +91,6 @@ func spansOf(resource *tracev1.ResourceSpans) (all []span) {
 		}
 	}
 	return all
-}
-
-// digits returns an identifier of size bytes in hexadecimal digits. OTLP has those in
-// JSON, too, where protojson takes them for Base64.
-func digits(id []byte, size int) string {
-	if len(id) > size {
-		return base64.StdEncoding.EncodeToString(id)
-	}
-	return hex.EncodeToString(id)
 }
 
 // received returns what has come so far.

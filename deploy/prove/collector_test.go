@@ -14,7 +14,7 @@ import (
 )
 
 // collector keeps what it is sent in the place of an OpenTelemetry collector. Texts
-// stand in it as they are, in JSON and in Protocol Buffers.
+// stand in Protocol Buffers as they are.
 type collector struct {
 	url  string
 	mu   sync.Mutex

@@ -46,6 +46,7 @@ func newCollector(t *testing.T) *collector {
 			t.Setenv(name, "")
 		}
 	}
+	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json")
 	return c
 }
 
@@ -63,10 +64,11 @@ func (c *collector) take(in io.Reader) error {
 	for _, resource := range message.ResourceSpans {
 		for _, scope := range resource.ScopeSpans {
 			for _, span := range scope.Spans {
-				if c.traces[span.TraceID] == nil {
-					c.traces[span.TraceID] = map[string]bool{}
+				id := strings.ToLower(span.TraceID)
+				if c.traces[id] == nil {
+					c.traces[id] = map[string]bool{}
 				}
-				c.traces[span.TraceID][span.Name] = true
+				c.traces[id][span.Name] = true
 			}
 		}
 	}

@@ -62,6 +62,7 @@ func TestServeTraces(t *testing.T) {
 	source, redis, collector := newStandIn(t), miniredis.RunT(t), newCollector(t)
 	noTracing(t)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
+	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json")
 	redis.RequireAuth("hunter2")
 	p := start(t, source.environ(t, "HARDWARE_REDIS_URL=redis://:hunter2@"+redis.Addr()))
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+"/api/prices/ceneo?q=rtx+4070+super", nil)
@@ -93,7 +94,7 @@ func TestServeTraces(t *testing.T) {
 			t.Errorf("the spans hold %q", private)
 		}
 	}
-	if n := bytes.Count(collector.got.Bytes(), []byte(`"traceId":"`+trace+`"`)); n < len(spans) {
+	if n := bytes.Count(collector.got.Bytes(), []byte(`"traceId":"`+strings.ToUpper(trace)+`"`)); n < len(spans) {
 		t.Errorf("%d spans in the caller's trace", n)
 	}
 }

@@ -2,27 +2,28 @@ package telemetry
 
 import (
 	"errors"
-	"net/http"
 	"net/url"
 	"os"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 )
 
-// target says where and how spans are sent.
+// target says where spans are sent, and how long one batch may take with all attempts.
 type target struct {
-	address string // of the collector, with the path; may hold a password
-	header  http.Header
-	timeout time.Duration // of one batch, with all attempts
-	gzip    bool
+	address *url.URL // with the path; may hold a password
+	timeout time.Duration
 }
 
-// readTarget reads from the environment whether to trace, and where to. Unlike the
-// specification, which has every SDK send to localhost unless told otherwise, it
-// wants a word: an endpoint, or OTEL_TRACES_EXPORTER=otlp. The variables that say
-// what to trace (sampler, batches, resource) are read by the SDK itself.
+// readTarget reads from the environment whether to trace, and where to. The
+// specification has every SDK send to localhost unless told otherwise. Here tracing
+// starts only with an endpoint or with OTEL_TRACES_EXPORTER=otlp.
+//
+// The exporter and the SDK read the remaining variables themselves. They log a value
+// that they cannot use, and go on; what may hold a secret is therefore checked here.
 //
 // https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
 func readTarget() (t target, on bool, err error) {
@@ -47,7 +48,7 @@ func readTarget() (t target, on bool, err error) {
 func option(name string) (variable, value string) {
 	for _, prefix := range []string{"OTEL_EXPORTER_OTLP_TRACES_", "OTEL_EXPORTER_OTLP_"} {
 		variable = prefix + name
-		if value = os.Getenv(variable); value != "" {
+		if value = strings.TrimSpace(os.Getenv(variable)); value != "" {
 			break
 		}
 	}
@@ -55,14 +56,14 @@ func option(name string) (variable, value string) {
 }
 
 func readOptions() (t target, err error) {
-	if variable, protocol := option("PROTOCOL"); protocol != "" && protocol != "http/json" {
-		return t, errors.New(variable + ": http/json is the only one known")
+	if variable, protocol := option("PROTOCOL"); !slices.Contains([]string{"", "http/protobuf", "http/json"}, protocol) {
+		return t, errors.New(variable + ": http/protobuf and http/json are known")
 	}
-	if t.address, err = readAddress(); err != nil {
-		return t, err
+	if variable, compression := option("COMPRESSION"); !slices.Contains([]string{"", "none", "gzip"}, compression) {
+		return t, errors.New(variable + ": gzip and none are known")
 	}
-	if t.header, err = readHeader(); err != nil {
-		return t, err
+	if variable, list := option("HEADERS"); !areHeaders(list) {
+		return t, errors.New(variable + ": not a list of name=value")
 	}
 	t.timeout = 10 * time.Second
 	if variable, value := option("TIMEOUT"); value != "" {
@@ -72,48 +73,41 @@ func readOptions() (t target, err error) {
 		}
 		t.timeout = time.Duration(ms) * time.Millisecond
 	}
-	variable, compression := option("COMPRESSION")
-	if compression != "" && compression != "none" && compression != "gzip" {
-		return t, errors.New(variable + ": gzip and none are known")
-	}
-	t.gzip = compression == "gzip"
-	return t, nil
+	t.address, err = readAddress()
+	return t, err
 }
 
 // readAddress adds the path of the signal to the endpoint of all signals.
-func readAddress() (string, error) {
+func readAddress() (*url.URL, error) {
 	variable, endpoint := option("ENDPOINT")
 	if endpoint == "" {
 		endpoint = "http://localhost:4318"
 	}
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return "", errors.New(variable + ": not an http(s) address")
+		return nil, errors.New(variable + ": not an http(s) address")
 	}
 	if variable == "OTEL_EXPORTER_OTLP_ENDPOINT" {
-		u = u.JoinPath("v1", "traces")
+		u.Path = path.Join("/", u.Path, "v1", "traces")
 	}
-	return u.String(), nil
+	return u, nil
 }
 
 // nameChars may stand in the name of a header (RFC 9110, section 5.6.2).
 const nameChars = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// readHeader reads name=value,…, the values with percent-encoding.
-func readHeader() (http.Header, error) {
-	variable, list := option("HEADERS")
-	header := http.Header{}
+// areHeaders reports whether list is name=value,… with percent-encoded values.
+func areHeaders(list string) bool {
 	for pair := range strings.SplitSeq(list, ",") {
 		if strings.TrimSpace(pair) == "" {
 			continue
 		}
-		name, value, ok := strings.Cut(pair, "=")
+		name, value, found := strings.Cut(pair, "=")
 		name = strings.TrimSpace(name)
-		value, err := url.PathUnescape(strings.TrimSpace(value))
-		if !ok || err != nil || name == "" || strings.Trim(name, nameChars) != "" || strings.ContainsFunc(value, unicode.IsControl) {
-			return nil, errors.New(variable + ": not a list of name=value")
+		value, err := url.PathUnescape(value)
+		if !found || err != nil || name == "" || strings.Trim(name, nameChars) != "" || strings.ContainsFunc(value, unicode.IsControl) {
+			return false
 		}
-		header.Set(name, value)
 	}
-	return header, nil
+	return true
 }

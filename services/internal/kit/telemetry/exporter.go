@@ -1,144 +1,79 @@
 package telemetry
 
 import (
-	"bytes"
-	"cmp"
-	"compress/gzip"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
-
-	"backend.example/services/internal/kit/retry"
 )
 
-// exporter sends spans to a collector as OTLP over HTTP, encoded as JSON. The
-// encodings of Protocol Buffers would link gRPC, and double the size of a service.
-//
-// https://opentelemetry.io/docs/specs/otlp/#otlphttp
-type exporter struct {
-	target target
-	client *http.Client
-}
-
-// newExporter sends in the name of agent. Redirects are not followed: the headers
-// may hold a key, which is for the configured address alone.
-func newExporter(t target, agent string) *exporter {
-	t.header.Set("User-Agent", agent)
-	t.header.Set("Content-Type", "application/json")
-	if t.gzip {
-		t.header.Set("Content-Encoding", "gzip")
-	}
-	return &exporter{target: t, client: &http.Client{
-		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, IdleConnTimeout: 90 * time.Second},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
-}
-
-// busyError is the answer of a collector that may be asked again.
-type busyError struct {
-	status int
-	after  time.Duration // 0: the collector does not say
-}
-
-// Error implements error.
-func (b *busyError) Error() string { return fmt.Sprintf("the collector answered %d", b.status) }
-
-// ExportSpans implements sdk.SpanExporter. A collector that is busy is asked again,
-// for as long as the timeout of a batch allows. Errors tell neither the address nor
-// the headers.
-func (e *exporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
-	if len(spans) == 0 {
-		return nil
-	}
-	content, err := e.pack(spans)
-	if err != nil {
-		return fmt.Errorf("spans not encoded: %w", err)
-	}
-	ctx, cancel := context.WithTimeout(ctx, e.target.timeout)
-	defer cancel()
-	again := retry.Policy{FirstPause: time.Second, Passing: isBusy}
-	return again.Do(ctx, func(ctx context.Context) error { return e.send(ctx, content) })
-}
-
-func isBusy(err error) (pause time.Duration, ok bool) {
-	var busy *busyError
-	if !errors.As(err, &busy) {
-		return 0, false
-	}
-	return busy.after, true
-}
-
-// Shutdown implements sdk.SpanExporter.
-func (e *exporter) Shutdown(context.Context) error {
-	e.client.CloseIdleConnections()
-	return nil
-}
-
-func (e *exporter) pack(spans []sdk.ReadOnlySpan) ([]byte, error) {
-	var packed bytes.Buffer
-	var out io.WriteCloser = nopCloser{&packed}
-	if e.target.gzip {
-		out = gzip.NewWriter(&packed)
-	}
-	err := errors.Join(json.NewEncoder(out).Encode(encode(spans)), out.Close())
-	return packed.Bytes(), err
-}
-
-type nopCloser struct{ io.Writer }
-
-func (nopCloser) Close() error { return nil }
-
-// send makes one attempt.
-func (e *exporter) send(ctx context.Context, content []byte) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, e.target.address, bytes.NewReader(content))
-	if err != nil {
-		return errors.New("spans not sent: not an address")
-	}
-	request.Header = e.target.header
-	answer, err := e.client.Do(request)
-	if err != nil {
-		var told *url.Error
-		if errors.As(err, &told) {
-			err = told.Err // without the address
-		}
-		return fmt.Errorf("spans not sent: %w", err)
-	}
-	defer func() { _ = answer.Body.Close() }() // read as far as it matters
-	switch answer.StatusCode {
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return &busyError{answer.StatusCode, retry.After(answer.Header, time.Now())}
-	}
-	if answer.StatusCode/100 != 2 {
-		return fmt.Errorf("spans not taken: the collector answered %d", answer.StatusCode)
-	}
-	return partialSuccess(answer.Body)
-}
-
-// answerLimit bounds what is read of an answer, in bytes.
+// answerLimit bounds what is read of a collector's answer, in bytes.
 const answerLimit = 64 << 10
 
-// partialSuccess reads what the collector has to say of spans that it took. An
-// answer that is not what the protocol says is of no interest.
-func partialSuccess(body io.Reader) error {
-	var answer struct {
-		PartialSuccess struct {
-			RejectedSpans json.Number
-			ErrorMessage  string
-		}
+// exporter sends spans to a collector, and bounds the time that a batch may take.
+type exporter struct {
+	sdk.SpanExporter
+	timeout time.Duration
+}
+
+// newExporter sends in the name of agent, by way of next. A collector that is busy is
+// asked again, for as long as the timeout of a batch allows. Redirects are not
+// followed: the headers may hold a key, which is for the configured address alone.
+func newExporter(ctx context.Context, t target, agent string, next http.RoundTripper) (*exporter, error) {
+	otlp, err := otlptracehttp.New(ctx,
+		otlptracehttp.WithEndpointURL((&url.URL{Scheme: t.address.Scheme, Host: t.address.Host}).String()),
+		otlptracehttp.WithHTTPClient(&http.Client{
+			Transport:     &sender{address: t.address, agent: agent, next: next},
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		}),
+		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{
+			Enabled: true, InitialInterval: time.Second, MaxInterval: t.timeout, MaxElapsedTime: t.timeout,
+		}),
+		otlptracehttp.WithMaxResponseSize(answerLimit))
+	if err != nil {
+		return nil, fmt.Errorf("exporter of traces: %w", err)
 	}
-	content, err := io.ReadAll(io.LimitReader(body, answerLimit))
-	if err != nil || json.Unmarshal(content, &answer) != nil {
-		return nil
+	return &exporter{otlp, t.timeout}, nil
+}
+
+// ExportSpans implements sdk.SpanExporter.
+func (e *exporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
+	ctx, cancel := context.WithTimeout(ctx, e.timeout)
+	defer cancel()
+	return e.SpanExporter.ExportSpans(ctx, spans)
+}
+
+// sender sends requests to the whole address of the collector, of which the exporter
+// knows scheme and host alone: path, query and password may be secret, and the
+// exporter puts the address that it knows into its errors.
+type sender struct {
+	address *url.URL
+	agent   string
+	next    http.RoundTripper
+}
+
+// RoundTrip implements http.RoundTripper. An answer that refuses the spans has its
+// status for a body, because that becomes the text of an error as well, and might
+// quote a key from the request.
+func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.URL = s.address
+	r.Header.Set("User-Agent", s.agent)
+	if user := s.address.User; user != nil && r.Header.Get("Authorization") == "" {
+		password, _ := user.Password()
+		r.SetBasicAuth(user.Username(), password)
 	}
-	if partial := answer.PartialSuccess; partial.RejectedSpans != "" && partial.RejectedSpans != "0" || partial.ErrorMessage != "" {
-		return fmt.Errorf("the collector refused %s spans: %.200q", cmp.Or(partial.RejectedSpans, "0"), partial.ErrorMessage)
+	resp, err := s.next.RoundTrip(r)
+	if err != nil || resp.StatusCode/100 == 2 {
+		return resp, err
 	}
-	return nil
+	_ = resp.Body.Close() // of no interest
+	resp.Body = io.NopCloser(strings.NewReader(resp.Status))
+	return resp, nil
 }

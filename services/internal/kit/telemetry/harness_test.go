@@ -2,8 +2,8 @@ package telemetry
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
-	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -18,6 +18,7 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
+	"backend.example/services/internal/kit/build"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
 )
@@ -91,12 +92,12 @@ func setEnviron(t *testing.T, pairs ...string) {
 	}
 }
 
-// collector takes what exporters send.
+// collector keeps the last request that an exporter sent, and all that was sent.
 type collector struct {
 	*httptest.Server
-	mu   sync.Mutex
-	path string
-	got  bytes.Buffer
+	mu      sync.Mutex
+	request *http.Request
+	got     bytes.Buffer
 }
 
 func newCollector(t *testing.T) *collector {
@@ -105,8 +106,17 @@ func newCollector(t *testing.T) *collector {
 	c.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.path = r.URL.Path
-		if _, err := io.Copy(&c.got, r.Body); err != nil && !errors.Is(err, io.EOF) {
+		c.request = r
+		var in io.Reader = r.Body
+		if r.Header.Get("Content-Encoding") == "gzip" {
+			unpacked, err := gzip.NewReader(r.Body)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			in = unpacked
+		}
+		if _, err := io.Copy(&c.got, in); err != nil {
 			t.Error(err)
 		}
 	}))
@@ -114,9 +124,27 @@ func newCollector(t *testing.T) *collector {
 	return c
 }
 
-// received returns the path asked for last and all that came.
-func (c *collector) received() (path, content string) {
+// received returns all that came. Texts stand in it as they are, whether it is JSON
+// or Protocol Buffers.
+func (c *collector) received() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.path, c.got.String()
+	return c.got.String()
+}
+
+// traceOnce traces one piece of work with the given variables, and stops. It returns
+// what was logged meanwhile, at whatever level.
+func traceOnce(t *testing.T, environ ...string) (logged string) {
+	t.Helper()
+	setEnviron(t, environ...)
+	var out bytes.Buffer
+	log := slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{Level: slog.Level(-100)}))
+	tracing, err := Start(t.Context(), "demo", build.Info{Version: "v1.4.0"}, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, end := tracing.Span(t.Context(), "last work")
+	end(nil)
+	tracing.Stop(t.Context(), log)
+	return out.String()
 }

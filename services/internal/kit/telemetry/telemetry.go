@@ -6,13 +6,14 @@
 // whose methods work: they install nothing, start no goroutine and cost nothing.
 //
 // What spans never hold: queries, bodies, headers, raw paths and the texts of
-// errors, any of which may carry a credential. Metrics are in package web.
+// errors, any of which may carry a credential. Metrics are in package httpx.
 package telemetry
 
 import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -37,11 +38,19 @@ type Tracing struct {
 // hold a password, is not shown.
 //
 // What goes wrong later, such as a collector that is away, is logged as a warning,
-// once a minute at most, and never fails a request. For that it sets the error handler and the logger of
-// the OpenTelemetry SDK, of which a process has one.
+// once a minute at most, and never fails a request. For that it sets the error
+// handler and the logger of the OpenTelemetry SDK, of which a process has one.
 func Start(ctx context.Context, service string, b build.Info, log *slog.Logger) (*Tracing, error) {
 	to, on, err := readTarget()
 	if err != nil || !on {
+		return nil, err
+	}
+	// The exporter also reads variables that another one overrides. It would log a value
+	// there that it does not understand, which may be a secret.
+	otel.SetLogger(logr.Discard())
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, IdleConnTimeout: 90 * time.Second}
+	exporter, err := newExporter(ctx, to, service+"/"+b.Version, transport)
+	if err != nil {
 		return nil, err
 	}
 	otel.SetErrorHandler(&reporter{log: log})
@@ -51,7 +60,6 @@ func Start(ctx context.Context, service string, b build.Info, log *slog.Logger) 
 	if err != nil {
 		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
-	exporter := newExporter(to, service+"/"+b.Version)
 	return newTracing(sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(source))), nil
 }
 
