@@ -2,7 +2,6 @@ package throttle
 
 import (
 	"context"
-	_ "embed" // the script
 	"log/slog"
 	"sync"
 	"time"
@@ -15,13 +14,13 @@ const (
 	failureLimit  = 5
 	failureMemory = 5 * time.Minute
 	failurePause  = 30 * time.Second
-	// trial is how long the one who is let through after a pause has to report
-	// before somebody else may try.
+	// trial is how long the caller who is let through after a pause has time to
+	// report before another one may try.
 	trial = 20 * time.Second
 )
 
-// Breaker pauses sources by name: for this process, and through Redis, when it
-// has one, for all replicas.
+// Breaker is a circuit breaker that pauses sources by name, for this process alone or
+// through Redis for all replicas.
 type Breaker struct {
 	mu     sync.Mutex
 	states map[string]*breakerState
@@ -30,7 +29,7 @@ type Breaker struct {
 }
 
 type breakerState struct {
-	until    time.Time // end of the pause or the trial; zero: neither
+	until    time.Time // end of the pause or the trial; zero without either
 	onTrial  bool
 	failures int
 	failedAt time.Time
@@ -41,23 +40,23 @@ func NewBreaker(log *slog.Logger) *Breaker {
 	return &Breaker{states: map[string]*breakerState{}, log: log}
 }
 
-// NewRedisBreaker returns a Breaker for all replicas that share client. What
-// this process reported itself it remembers too, for the time Redis is away.
+// NewRedisBreaker returns a Breaker for all replicas that share client. It also keeps
+// what this process reported, to go by it while Redis is unavailable.
 func NewRedisBreaker(client redis.Scripter, log *slog.Logger) *Breaker {
 	b := NewBreaker(log)
-	b.shared = &redisBreaker{client: client, script: redis.NewScript(breakerSource)}
+	b.shared = newRedisBreaker(client)
 	return b
 }
 
-// Allow reports whether name may be asked; rest is what is left of its pause.
-// After a pause one caller at a time is allowed, until one reports success.
+// Allow reports whether name may be asked, and what is left of its pause. After a
+// pause one caller at a time is allowed to try, until one reports success.
 func (b *Breaker) Allow(ctx context.Context, name string) (rest time.Duration, ok bool) {
 	if b.shared != nil {
 		rest, err := b.shared.call(ctx, name, "allow", 0)
 		if err == nil {
 			return rest, rest == 0
 		}
-		b.away(ctx, err)
+		b.logUnavailable(ctx, err)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -73,15 +72,15 @@ func (b *Breaker) Allow(ctx context.Context, name string) (rest time.Duration, o
 	return 0, true
 }
 
-// Rest returns what is left of a pause of name, zero without one or on trial. It
-// lets nobody through: who was allowed asks it again before the request is sent.
+// Rest returns what is left of a pause of name, and zero during a trial. It begins no
+// trial: a caller who was allowed asks it again before sending the request.
 func (b *Breaker) Rest(ctx context.Context, name string) time.Duration {
 	if b.shared != nil {
 		rest, err := b.shared.call(ctx, name, "rest", 0)
 		if err == nil {
 			return rest
 		}
-		b.away(ctx, err)
+		b.logUnavailable(ctx, err)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -93,16 +92,16 @@ func (b *Breaker) Rest(ctx context.Context, name string) time.Duration {
 
 // Pause stops everybody from asking name for at least d.
 func (b *Breaker) Pause(ctx context.Context, name string, d time.Duration) {
-	b.share(ctx, name, "pause", d)
+	b.callShared(ctx, name, "pause", d)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.state(name).hold(d)
+	b.state(name).pause(d)
 }
 
-// Fail counts a failure of name, and pauses it after several in a row or when it
-// was on trial.
+// Fail counts a failure of name. It pauses name after several in a row, or at once
+// when name was on trial.
 func (b *Breaker) Fail(ctx context.Context, name string) {
-	b.share(ctx, name, "fail", failurePause)
+	b.callShared(ctx, name, "fail", failurePause)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s, now := b.state(name), time.Now()
@@ -111,19 +110,19 @@ func (b *Breaker) Fail(ctx context.Context, name string) {
 	}
 	s.failures, s.failedAt = s.failures+1, now
 	if s.failures >= failureLimit || !s.until.IsZero() {
-		s.hold(failurePause)
+		s.pause(failurePause)
 	}
 }
 
-// hold pauses for d, or for longer where a longer pause was under way.
-func (s *breakerState) hold(d time.Duration) {
+// pause lasts for d, or until the end of a longer pause that is under way.
+func (s *breakerState) pause(d time.Duration) {
 	s.until, s.onTrial = later(s.until, time.Now().Add(d)), false
 }
 
-// Succeed forgets name's failures and ends its trial. A pause that is under way
-// goes on: what succeeded was sent before the pause began.
+// Succeed forgets name's failures and ends its trial. A pause goes on, because what
+// succeeded was sent before it began.
 func (b *Breaker) Succeed(ctx context.Context, name string) {
-	b.share(ctx, name, "succeed", 0)
+	b.callShared(ctx, name, "succeed", 0)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if s := b.states[name]; s != nil && !s.onTrial && time.Now().Before(s.until) {
@@ -140,29 +139,15 @@ func (b *Breaker) state(name string) *breakerState {
 	return b.states[name]
 }
 
-func (b *Breaker) share(ctx context.Context, name, verb string, d time.Duration) {
+func (b *Breaker) callShared(ctx context.Context, name, verb string, d time.Duration) {
 	if b.shared == nil {
 		return
 	}
 	if _, err := b.shared.call(context.WithoutCancel(ctx), name, verb, d); err != nil {
-		b.away(ctx, err)
+		b.logUnavailable(ctx, err)
 	}
 }
 
-func (b *Breaker) away(ctx context.Context, err error) {
+func (b *Breaker) logUnavailable(ctx context.Context, err error) {
 	b.log.WarnContext(ctx, "shared breaker is away; using this process's own", "error", err)
-}
-
-//go:embed breaker.lua
-var breakerSource string
-
-type redisBreaker struct {
-	client redis.Scripter
-	script *redis.Script
-}
-
-func (r *redisBreaker) call(ctx context.Context, name, verb string, d time.Duration) (time.Duration, error) {
-	millis, err := r.script.Run(ctx, r.client, []string{"hw:breaker:{" + name + "}"}, verb,
-		d.Milliseconds(), failureLimit, failureMemory.Milliseconds(), trial.Milliseconds()).Int64()
-	return time.Duration(millis) * time.Millisecond, err
 }

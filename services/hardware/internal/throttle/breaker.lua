@@ -10,7 +10,7 @@ local verb, pause, memory, trial = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[4])
 local stop = tonumber(redis.call('HGET', KEYS[1], 'until') or '0')
 
 local ahead = tonumber(redis.call('HGET', KEYS[1], 'set') or '0') - now
-if ahead > 0 then -- the clock went back: what was left is not more for that
+if ahead > 0 then -- the clock went back: the pause must not last longer for that
   stop = stop - ahead
   redis.call('HSET', KEYS[1], 'until', string.format('%.0f', stop), 'set', string.format('%.0f', now))
 end
@@ -34,7 +34,7 @@ elseif verb == 'fail' then
   if stop == 0 then redis.call('PEXPIRE', KEYS[1], string.format('%.0f', memory)) end
   if failures >= tonumber(ARGV[3]) or stop > 0 then hold(pause, 0) end
 elseif now < stop and redis.call('HGET', KEYS[1], 'trial') == '0' then
-  redis.call('HDEL', KEYS[1], 'failures') -- what succeeded was sent before the pause
+  redis.call('HDEL', KEYS[1], 'failures') -- it was sent before the pause
 else
   redis.call('DEL', KEYS[1])
 end

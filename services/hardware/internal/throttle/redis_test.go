@@ -72,7 +72,7 @@ func TestRedisPacersShareTheRate(t *testing.T) {
 	var bare time.Duration // what as many pauses take on this machine, now
 	tm.callers.Go(func() {
 		for range n {
-			time.Sleep(brief + guard)
+			time.Sleep(brief + safetyMargin)
 		}
 		bare = time.Since(began)
 	})

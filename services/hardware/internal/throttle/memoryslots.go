@@ -15,12 +15,12 @@ type memorySlots struct {
 	interval time.Duration
 	next     time.Time            // first slot that is free
 	last     time.Time            // when the last request left
-	given    int64                // tickets given out so far
-	top      int64                // highest ticket that was let go
+	issued   int64                // tickets so far
+	started  int64                // highest ticket whose request was started
 	turns    map[string]time.Time // when the turn of a look-up comes, by its name
 }
 
-// newMemorySlots returns slots the first of which is free after delay.
+// newMemorySlots returns slots of which the first one is free after delay.
 func newMemorySlots(interval, delay time.Duration) *memorySlots {
 	return &memorySlots{interval: interval, next: time.Now().Add(delay), turns: map[string]time.Time{}}
 }
@@ -35,9 +35,9 @@ func (m *memorySlots) reserve(ctx context.Context, limit time.Duration) (ticket 
 		return 0, 0, queueFull{wait}
 	}
 	m.next = slot.Add(m.interval)
-	m.given++
-	m.expect(ctx, slot)
-	return m.given, wait, nil
+	m.issued++
+	m.noteTurn(ctx, slot)
+	return m.issued, wait, nil
 }
 
 func (m *memorySlots) start(ctx context.Context, ticket int64) (time.Duration, error) {
@@ -45,20 +45,20 @@ func (m *memorySlots) start(ctx context.Context, ticket int64) (time.Duration, e
 	defer m.mu.Unlock()
 	now := time.Now()
 	if gap := m.last.Add(m.interval).Sub(now); gap > 0 {
-		m.expect(ctx, now.Add(gap))
+		m.noteTurn(ctx, now.Add(gap))
 		return gap, nil
 	}
-	if ticket <= m.given { // else it is from other slots
-		m.top = max(m.top, ticket)
+	if ticket <= m.issued { // a higher one is from other slots
+		m.started = max(m.started, ticket)
 	}
-	m.mark(now)
+	m.noteSent(now)
 	return 0, nil
 }
 
 func (m *memorySlots) sent(context.Context) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.mark(time.Now())
+	m.noteSent(time.Now())
 	return nil
 }
 
@@ -68,9 +68,8 @@ func (m *memorySlots) place(_ context.Context, lookup string) (hardware.Place, e
 	return placeAfter(time.Until(m.turns[lookup]), m.interval), nil
 }
 
-// expect notes when the turn of ctx's look-up comes, and forgets those that have
-// come.
-func (m *memorySlots) expect(ctx context.Context, turn time.Time) {
+// noteTurn keeps when the turn of ctx's look-up comes, and forgets turns of the past.
+func (m *memorySlots) noteTurn(ctx context.Context, turn time.Time) {
 	now := time.Now()
 	maps.DeleteFunc(m.turns, func(_ string, turn time.Time) bool { return !turn.After(now) })
 	if lookup := hardware.LookupOf(ctx); lookup != "" {
@@ -78,8 +77,8 @@ func (m *memorySlots) expect(ctx context.Context, turn time.Time) {
 	}
 }
 
-// hold gives out no slot before d has passed.
-func (m *memorySlots) hold(d time.Duration) {
+// delay gives out no slot before d has passed.
+func (m *memorySlots) delay(d time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.next = later(m.next, time.Now().Add(d))
@@ -92,11 +91,11 @@ func (m *memorySlots) idle() bool {
 	return time.Now().After(m.next)
 }
 
-// mark notes a request. Whoever holds a later ticket comes before the next free
-// slot, however late this one left.
-func (m *memorySlots) mark(now time.Time) {
+// noteSent keeps when a request was sent. Even when it was late, the holders of later
+// tickets come before the next free slot.
+func (m *memorySlots) noteSent(now time.Time) {
 	m.last = now
-	m.next = later(m.next, now.Add(m.interval*time.Duration(1+m.given-m.top)))
+	m.next = later(m.next, now.Add(m.interval*time.Duration(1+m.issued-m.started)))
 }
 
 func later(a, b time.Time) time.Time {

@@ -16,13 +16,13 @@ import (
 //go:embed slots.lua
 var slotsSource string
 
-// guard is added to the interval between replicas: a request that left on time
-// must not arrive early because the one before it was held up on its way.
-const guard = 10 * time.Millisecond
+// safetyMargin is added to the interval between replicas, so that two requests arrive
+// an interval apart even when the first one takes longer on its way.
+const safetyMargin = 10 * time.Millisecond
 
-// redisSlots keeps the requests of all replicas an interval apart, by the clock
-// of Redis. Its key never expires: without it Redis has lost what was sent last,
-// and a whole interval is waited.
+// redisSlots keeps the requests of all replicas an interval apart, by the clock of
+// Redis. Its key never expires. When it is missing, Redis has lost when the last
+// request was sent, and everybody waits a whole interval.
 type redisSlots struct {
 	client   redis.Scripter
 	script   *redis.Script
@@ -30,11 +30,11 @@ type redisSlots struct {
 	interval time.Duration
 }
 
-// NewRedisPacer returns a Pacer over all replicas that share client and name.
-// While Redis is away each of them keeps to Interval × Replicas, beginning at
-// a moment of its own, so that the sum stays within the agreed rate.
+// NewRedisPacer returns a Pacer over all replicas that share client and name. While
+// Redis is unavailable, each of them keeps its requests Interval × Replicas apart and
+// begins at a moment of its own, so that together they keep to the agreed rate.
 func NewRedisPacer(client redis.Scripter, name string, o Options) *Pacer {
-	shared := newRedisSlots(client, name, o.Interval+guard)
+	shared := newRedisSlots(client, name, o.Interval+safetyMargin)
 	return newPacer(shared, newOutageSlots(shared, o), o)
 }
 
@@ -98,8 +98,8 @@ func (r *redisSlots) run(ctx context.Context, verb string, arg int64, lookup str
 	return v[0], time.Duration(v[1]) * time.Microsecond, nil
 }
 
-// turnKey lives for as long as a look-up waits for its turn. Its name is hashed:
-// it holds the words of a query.
+// turnKey exists for as long as a look-up waits for its turn. The name is hashed
+// because it has the words of a query in it.
 func (r *redisSlots) turnKey(lookup string) string {
 	sum := sha256.Sum256([]byte(lookup))
 	return r.key + ":turn:" + base64.RawURLEncoding.EncodeToString(sum[:16])
