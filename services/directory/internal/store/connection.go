@@ -90,7 +90,7 @@ func (s *Store) SaveConnection(ctx context.Context, c *directory.Connection, e d
 	fresh := *c
 	fresh.ID, fresh.Active, fresh.ReconnectReason, fresh.CreatedAt, fresh.UpdatedAt = 0, true, "", now, now
 	row := s.connectionRow(&fresh)
-	release, err := s.engine.guard(ctx, lockOf(c.CompanyID, c.Pair))
+	release, err := s.guardConnection(ctx, c.CompanyID, c.Pair)
 	if err != nil {
 		return failure("save connection", err, nil)
 	}
@@ -136,7 +136,7 @@ func upsertConnection() clause.OnConflict {
 func (s *Store) LockConnection(ctx context.Context, companyID int64, p directory.Pair,
 	change func(context.Context, *directory.Connection) (*directory.Entry, error),
 ) (c directory.Connection, err error) {
-	release, err := s.engine.guard(ctx, lockOf(companyID, p))
+	release, err := s.guardConnection(ctx, companyID, p)
 	if err != nil {
 		return c, failure("wait for connection", err, nil)
 	}
@@ -159,9 +159,14 @@ func (s *Store) LockConnection(ctx context.Context, companyID int64, p directory
 	return c, nil
 }
 
-// lockOf names a connection for the engine's guard.
-func lockOf(companyID int64, p directory.Pair) string {
-	return fmt.Sprintf("connection %d %s %s", companyID, p.Provider, p.Service)
+// guardConnection keeps other changes of a connection out until release is called.
+// Nobody has a connection of a pair that does not exist; to lock it would leave a
+// file of that name beside an SQLite file.
+func (s *Store) guardConnection(ctx context.Context, companyID int64, p directory.Pair) (release func(), err error) {
+	if !p.Valid() {
+		return nil, noConnection()
+	}
+	return s.engine.guard(ctx, fmt.Sprintf("connection %d %s %s", companyID, p.Provider, p.Service))
 }
 
 func forUpdate(db *gorm.DB) *gorm.DB {

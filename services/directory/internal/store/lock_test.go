@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -187,6 +188,24 @@ func TestPanicInChangeReleases(t *testing.T) {
 			})
 		}()
 		got(db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
+	})
+}
+
+// TestUnknownPairLocksNothing: a name out of an address makes no file.
+func TestUnknownPairLocksNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		c := addConnection(t, db.Store, "a", pages)
+		for _, service := range []directory.Service{"unknown", directory.Service(strings.Repeat("x", 300))} {
+			_, err := db.Store.LockConnection(t.Context(), c.CompanyID, directory.Pair{Provider: pages.Provider, Service: service}, nil)
+			wantFault(t, err, fault.NotFound, "no_connection")
+		}
+		path, _ := strings.CutPrefix(db.URL, "sqlite:")
+		for _, name := range got(filepath.Glob(path + ".locks/*"))(t) {
+			if strings.Contains(name, "unknown") {
+				t.Errorf("there is a lock file %s", name)
+			}
+		}
 	})
 }
 

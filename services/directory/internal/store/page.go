@@ -45,7 +45,7 @@ func noConfig() *fault.Error {
 func (s *Store) SelectPage(ctx context.Context, companyID int64, p directory.Pair, change func(*directory.Connection) error,
 	config directory.SocialConfig, e directory.Entry,
 ) (c directory.Connection, err error) {
-	release, err := s.engine.guard(ctx, lockOf(companyID, p))
+	release, err := s.guardConnection(ctx, companyID, p)
 	if err != nil {
 		return c, failure("wait for connection", err, nil)
 	}
