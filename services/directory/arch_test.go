@@ -31,6 +31,7 @@ func TestImportRules(t *testing.T) {
 			"github.com/labstack/echo":             {httpapi, pages},
 			"gorm.io":                              {store},
 			"modernc.org":                          {store},
+			"github.com/gofrs":                     {store},
 			"github.com/pressly/goose":             {store},
 			"github.com/jackc/pgx":                 {store, storetest},
 			"database/sql":                         {store, storetest},

@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	backend.example/proto-free-contracts v0.0.0
 	backend.example/services/internal/kit v0.0.0
+	github.com/gofrs/flock v0.13.1
 	github.com/google/go-cmp v0.7.0
 	github.com/gorilla/securecookie v1.1.2
 	github.com/gorilla/sessions v1.4.0

@@ -26,7 +26,7 @@ const (
 // postgresEngine is PostgreSQL 13 or newer.
 type postgresEngine struct {
 	pool    *sql.DB
-	gate    gate          // one change of a connection in this process asks for the row lock
+	mutex   keyedMutex    // one change of a connection in this process asks for the row lock
 	changes chan struct{} // holds an element for each change under way
 }
 
@@ -98,8 +98,8 @@ func (*postgresEngine) migrations() migrationSet {
 
 // guard saves the pool from being taken by those who wait for one row.
 func (p *postgresEngine) guard(ctx context.Context, name string) (func(), error) {
-	leave, _, err := p.gate.enter(ctx, name, true)
-	return leave, err
+	unlock, _, err := p.mutex.lock(ctx, name, true)
+	return unlock, err
 }
 
 func (*postgresEngine) queue(tx *gorm.DB, name string) error {
