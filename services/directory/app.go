@@ -132,7 +132,10 @@ func (a *app) handler() (http.Handler, error) {
 		Locations: a.locations, Social: a.pages, Audits: a.audits, Database: a.store,
 		CrossOrigin: &api.CrossOrigin, ClientIP: api.ClientIP, Log: a.log,
 	}
-	e := httpx.New(a.log, httpx.NewMetrics(a.registry, "directory"), httpapi.BodyLimit, httpapi.Render, site)
+	e := httpx.New(httpx.Options{
+		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "directory"), BodyLimit: httpapi.BodyLimit,
+		ErrorBody: httpapi.Render, ErrorPage: site.WriteError,
+	})
 	a.tracing.Serve(e)
 	api.Register(e)
 	pages.Register(e)

@@ -165,7 +165,10 @@ const bodyLimit = 4 << 10
 // handler is the public face: the API for programs, the pages for pages.
 func (a *app) handler() *echo.Echo {
 	api := &httpapi.API{Rankings: a.rankings, Prices: a.prices, Now: time.Now}
-	e := httpx.New(a.log, httpx.NewMetrics(a.registry, "hardware"), bodyLimit, api.Render, a.pages.Site())
+	e := httpx.New(httpx.Options{
+		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "hardware"), BodyLimit: bodyLimit,
+		ErrorBody: api.Render, ErrorPage: a.pages.Site().WriteError,
+	})
 	a.tracing.Serve(e)
 	api.Register(e)
 	a.pages.Register(e)

@@ -137,7 +137,9 @@ func TestHitWithoutTracing(t *testing.T) {
 	}
 	defer a.close()
 	api := &httpapi.API{Rankings: a.rankings, Prices: a.prices, Now: time.Now}
-	bare := httpx.New(log, httpx.NewMetrics(prometheus.NewRegistry(), "hardware"), bodyLimit, api.Render)
+	bare := httpx.New(httpx.Options{
+		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "hardware"), BodyLimit: bodyLimit, ErrorBody: api.Render,
+	})
 	api.Register(bare)
 	request := httptest.NewRequest(http.MethodGet, "/api/benchmark/gpu", nil)
 	allocations := func(h http.Handler) float64 {

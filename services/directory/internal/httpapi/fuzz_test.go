@@ -40,7 +40,10 @@ func newListener() *listener {
 		OAuth:    directory.NewOAuth(nil, nil, publicURL, func() time.Time { return now }, nil, log),
 		ClientIP: func(*http.Request) string { return "198.51.100.7" },
 	}
-	l.echo = httpx.New(log, httpx.NewMetrics(prometheus.NewRegistry(), "directory"), httpapi.BodyLimit, httpapi.Render)
+	l.echo = httpx.New(httpx.Options{
+		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "directory"),
+		BodyLimit: httpapi.BodyLimit, ErrorBody: httpapi.Render,
+	})
 	api.Register(l.echo)
 	return l
 }

@@ -88,7 +88,10 @@ func (w *world) wire(findPlace directory.FindPlace) {
 	if err := w.api.CrossOrigin.AddTrustedOrigin(publicURL); err != nil {
 		w.t.Fatal(err)
 	}
-	w.echo = httpx.New(log, httpx.NewMetrics(prometheus.NewRegistry(), "directory"), httpapi.BodyLimit, httpapi.Render)
+	w.echo = httpx.New(httpx.Options{
+		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "directory"),
+		BodyLimit: httpapi.BodyLimit, ErrorBody: httpapi.Render,
+	})
 	w.api.Register(w.echo)
 	w.Handler = checker.Wrap(w.t, w.echo)
 }

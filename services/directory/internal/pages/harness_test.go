@@ -46,7 +46,10 @@ func newWorld(t *testing.T) *world {
 		ClientIP: func(*http.Request) string { return "198.51.100.7" }, Log: log,
 	}
 	render := func(f *fault.Error) any { return map[string]string{"error": f.Code} }
-	w.echo = httpx.New(log, httpx.NewMetrics(prometheus.NewRegistry(), "directory"), 4096, render, site)
+	w.echo = httpx.New(httpx.Options{
+		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "directory"), BodyLimit: 4096,
+		ErrorBody: render, ErrorPage: site.WriteError,
+	})
 	shown.Register(w.echo)
 	return w
 }

@@ -43,7 +43,9 @@ func newService(t *testing.T, api *httpapi.API) service {
 	t.Helper()
 	s := service{log: &bytes.Buffer{}, registry: prometheus.NewRegistry()}
 	log := slog.New(slog.NewJSONHandler(s.log, nil))
-	s.echo = httpx.New(log, httpx.NewMetrics(s.registry, "hardware"), 4<<10, api.Render)
+	s.echo = httpx.New(httpx.Options{
+		Log: log, Metrics: httpx.NewMetrics(s.registry, "hardware"), BodyLimit: 4 << 10, ErrorBody: api.Render,
+	})
 	api.Register(s.echo)
 	s.Handler = checker.Wrap(t, s.echo)
 	return s

@@ -132,7 +132,10 @@ func newWorld(t *testing.T) world {
 		t.Fatal(err)
 	}
 	render := func(f *fault.Error) any { return map[string]string{"code": f.Code} }
-	w.echo = httpx.New(log, httpx.NewMetrics(prometheus.NewRegistry(), "hardware"), 1<<10, render, pages.Site())
+	w.echo = httpx.New(httpx.Options{
+		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "hardware"), BodyLimit: 1 << 10,
+		ErrorBody: render, ErrorPage: pages.Site().WriteError,
+	})
 	pages.Register(w.echo)
 	return w
 }

@@ -3,7 +3,6 @@ package httpx
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"math"
 	"net/http"
 	"strconv"
@@ -45,21 +44,14 @@ func Status(k fault.Kind) int {
 	}
 }
 
-// ErrorPages writes the errors of pages for people.
-type ErrorPages interface {
-	Owns(path string) bool // whether the path is one of them
-	WriteError(w http.ResponseWriter, r *http.Request, status int, f *fault.Error) error
-}
-
-// ErrorHandler writes every error that a handler returns, and every error of
-// echo's own, as the JSON body that render makes of it; an error on a path that
-// one of pages owns is written by that one. Errors answer with
-// Cache-Control: no-store; a fault's RetryAfter becomes Retry-After in whole
-// seconds, rounded up. Failures of ours (5xx) are logged once, with their cause.
-// Once an answer has begun, its error can only be logged.
-func ErrorHandler(log *slog.Logger, render func(*fault.Error) any, pages ...ErrorPages) echo.HTTPErrorHandler {
+// errorHandler writes every error that a handler returns, and every error of
+// echo's own, as JSON or as a page. Errors answer with Cache-Control: no-store; a
+// fault's RetryAfter becomes Retry-After in whole seconds, rounded up. Failures of
+// ours (5xx) are logged once, with their cause. Once an answer has begun, its error
+// can only be logged.
+func errorHandler(o Options) echo.HTTPErrorHandler {
 	return func(err error, c echo.Context) {
-		ctx, log := c.Request().Context(), log.With(requestAttrs(c)...)
+		ctx, log := c.Request().Context(), o.Log.With(requestAttrs(c)...)
 		if c.Response().Committed {
 			log.WarnContext(ctx, "answer broken off", "error", err)
 			return
@@ -78,7 +70,7 @@ func ErrorHandler(log *slog.Logger, render func(*fault.Error) any, pages ...Erro
 		if f.RetryAfter > 0 {
 			header.Set(echo.HeaderRetryAfter, retryAfter(f.RetryAfter))
 		}
-		if err := writeError(c, status, f, render, pages); err != nil {
+		if err := o.writeError(c, status, f); err != nil {
 			log.WarnContext(ctx, "error answer not written", "error", err)
 		}
 	}
@@ -93,16 +85,16 @@ func retryAfter(d time.Duration) string {
 	return strconv.Itoa(int(math.Ceil(d.Seconds())))
 }
 
-func writeError(c echo.Context, status int, f *fault.Error, render func(*fault.Error) any, pages []ErrorPages) error {
-	for _, p := range pages {
-		if p.Owns(c.Request().URL.Path) {
-			return p.WriteError(c.Response(), c.Request(), status, f)
+func (o Options) writeError(c echo.Context, status int, f *fault.Error) error {
+	if o.ErrorPage != nil {
+		if written, err := o.ErrorPage(c.Response(), c.Request(), status, f); written || err != nil {
+			return err
 		}
 	}
 	if c.Request().Method == http.MethodHead {
 		return c.NoContent(status)
 	}
-	return c.JSON(status, render(f))
+	return c.JSON(status, o.ErrorBody(f))
 }
 
 // classify also translates echo's own errors (no route, wrong method, body too

@@ -27,18 +27,25 @@ type service struct {
 	registry *prometheus.Registry
 }
 
-func newService() service {
+func newService() service { return newServiceWith(nil) }
+
+// newServiceWith also has pages, for which errors are written by errorPage.
+func newServiceWith(errorPage func(http.ResponseWriter, *http.Request, int, *fault.Error) (bool, error)) service {
 	log, registry := &journal{}, prometheus.NewRegistry()
-	e := httpx.New(slog.New(slog.NewJSONHandler(log, nil)), httpx.NewMetrics(registry, "demo"), bodyLimit, render)
+	e := httpx.New(httpx.Options{
+		Log: slog.New(slog.NewJSONHandler(log, nil)), Metrics: httpx.NewMetrics(registry, "demo"), BodyLimit: bodyLimit,
+		ErrorBody: errorBody, ErrorPage: errorPage,
+	})
 	return service{Echo: e, log: log, registry: registry}
 }
 
-type errorBody struct {
+// failure is the JSON body of an error.
+type failure struct {
 	Error string `json:"error"`
 	Code  string `json:"code"`
 }
 
-func render(f *fault.Error) any { return errorBody{Error: f.Message, Code: f.Code} }
+func errorBody(f *fault.Error) any { return failure{Error: f.Message, Code: f.Code} }
 
 // fail adds a route that always fails with err.
 func (s service) fail(path string, err error) {
@@ -55,9 +62,9 @@ func (s service) get(path string) *httptest.ResponseRecorder {
 	return s.do(httptest.NewRequest(http.MethodGet, path, nil))
 }
 
-func decode(t *testing.T, answer *httptest.ResponseRecorder) errorBody {
+func decode(t *testing.T, answer *httptest.ResponseRecorder) failure {
 	t.Helper()
-	var b errorBody
+	var b failure
 	if err := json.Unmarshal(answer.Body.Bytes(), &b); err != nil {
 		t.Fatalf("body %q: %v", answer.Body, err)
 	}

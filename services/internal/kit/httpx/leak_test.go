@@ -57,7 +57,7 @@ func TestFaultShowsItsMessageNotItsCause(t *testing.T) {
 	s := newService()
 	s.fail("/it", fault.Wrap(errors.New("GET http://10.0.3.7/?key=abc: EOF"), fault.Upstream, "source_failed", "Źródło nie odpowiada."))
 	answer := s.get("/it")
-	want := errorBody{Error: "Źródło nie odpowiada.", Code: "source_failed"}
+	want := failure{Error: "Źródło nie odpowiada.", Code: "source_failed"}
 	if got := decode(t, answer); answer.Code != 502 || got != want {
 		t.Errorf("answer = %d %+v, want 502 %+v", answer.Code, got, want)
 	}

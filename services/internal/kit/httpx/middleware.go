@@ -15,14 +15,25 @@ import (
 
 const maxRequestIDLen = 64
 
+// Options describe the echo instance of one service.
+type Options struct {
+	Log       *slog.Logger
+	Metrics   *Metrics
+	BodyLimit int64 // of requests, in bytes
+	// ErrorBody makes the JSON body of an error.
+	ErrorBody func(*fault.Error) any
+	// ErrorPage writes an error as a page and reports true when the request is for
+	// one of the service's pages; nil: there are none.
+	ErrorPage func(w http.ResponseWriter, r *http.Request, status int, f *fault.Error) (bool, error)
+}
+
 // New returns an echo instance with the shared middleware, from the outside in:
-// request id, metrics, recovery, body limit (bytes). render makes the body of
-// every error but those of pages.
-func New(log *slog.Logger, metrics *Metrics, bodyLimit int64, render func(*fault.Error) any, pages ...ErrorPages) *echo.Echo {
+// request id, metrics, recovery, body limit.
+func New(o Options) *echo.Echo {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
-	e.HTTPErrorHandler = ErrorHandler(log, render, pages...)
-	e.Use((&shared{log: log, metrics: metrics, bodyLimit: bodyLimit}).middleware)
+	e.HTTPErrorHandler = errorHandler(o)
+	e.Use((&shared{log: o.Log, metrics: o.Metrics, bodyLimit: o.BodyLimit}).middleware)
 	return e
 }
 

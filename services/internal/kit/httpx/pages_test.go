@@ -2,7 +2,6 @@ package httpx_test
 
 import (
 	"errors"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -10,30 +9,20 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"backend.example/services/internal/kit/fault"
-	"backend.example/services/internal/kit/httpx"
 )
 
-// shelf is a site of pages whose error pages are one line each.
-type shelf struct{ fails error }
-
-func (shelf) Owns(path string) bool { return strings.HasPrefix(path, "/pages") }
-
-func (s shelf) WriteError(w http.ResponseWriter, _ *http.Request, status int, f *fault.Error) error {
-	if s.fails != nil {
-		return s.fails
-	}
-	w.WriteHeader(status)
-	_, err := w.Write([]byte("page: " + f.Message))
-	return err
-}
-
-func newPages(pages shelf) service {
-	log, registry := &journal{}, prometheus.NewRegistry()
-	e := httpx.New(slog.New(slog.NewJSONHandler(log, nil)), httpx.NewMetrics(registry, "demo"), bodyLimit, render, pages)
-	s := service{Echo: e, log: log, registry: registry}
+// newPages is a service whose error pages, below /pages, are one line each.
+func newPages(fails error) service {
+	s := newServiceWith(func(w http.ResponseWriter, r *http.Request, status int, f *fault.Error) (bool, error) {
+		if fails != nil || !strings.HasPrefix(r.URL.Path, "/pages") {
+			return false, fails
+		}
+		w.WriteHeader(status)
+		_, err := w.Write([]byte("page: " + f.Message))
+		return true, err
+	})
 	late := fault.New(fault.Unavailable, "late", "Za późno.").After(3 * time.Second)
 	for _, path := range []string{"/pages/late", "/api/late"} {
 		s.fail(path, late)
@@ -42,7 +31,7 @@ func newPages(pages shelf) service {
 }
 
 func TestErrorsOfPagesArePages(t *testing.T) {
-	s := newPages(shelf{})
+	s := newPages(nil)
 	for path, want := range map[string]struct {
 		status int
 		body   string
@@ -66,7 +55,7 @@ func TestErrorsOfPagesArePages(t *testing.T) {
 }
 
 func TestErrorPageThatFailsIsLogged(t *testing.T) {
-	s := newPages(shelf{fails: errors.New("no template")})
+	s := newPages(errors.New("no template"))
 	s.do(httptest.NewRequest(http.MethodGet, "/pages/late", nil))
 	entries := s.log.entries(t)
 	if last := entries[len(entries)-1]; last["msg"] != "error answer not written" || last["error"] != "no template" {

@@ -12,7 +12,7 @@
 //		Prefix: "/konto/static", Notice: cfg.Notice, Pages: folder, // fs.Sub(pages, "pages")
 //		Navigation: func(*http.Request) []site.Link { return []site.Link{{Href: "/audyt", Text: "Audyt"}} },
 //	})
-//	e := web.New(log, metrics, bodyLimit, api.Render, s) // errors below Paths are pages
+//	e := httpx.New(httpx.Options{ErrorPage: s.WriteError, …}) // errors below Paths are pages
 //	e.Match(read, "/konto/static/*", func(c echo.Context) error { return s.ServeAsset(c.Response(), c.Request()) })
 //
 // A handler writes a page with the data of its templates:

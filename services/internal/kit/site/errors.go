@@ -17,19 +17,13 @@ type failure struct {
 	Home       string
 }
 
-// Owns reports whether path is one of the site's, so that its errors are pages.
-func (s *Site) Owns(path string) bool {
-	for _, own := range s.options.Paths {
-		if path == own || own != "/" && strings.HasPrefix(path, own+"/") {
-			return true
-		}
+// WriteError answers with the page for a failure, and reports whether the request
+// is for one of the site's pages; nothing is written when it is not. What programs
+// know as a resource is a page to people.
+func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f *fault.Error) (bool, error) {
+	if !s.owns(r.URL.Path) {
+		return false, nil
 	}
-	return false
-}
-
-// WriteError answers with the page for a failure. What programs know as a
-// resource is a page to people.
-func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f *fault.Error) error {
 	shown := failure{Status: status, Message: f.Message, RetryAfter: f.RetryAfter, Home: s.options.Home}
 	if f.Code == "not_found" {
 		shown.Message = "Nie ma takiej strony."
@@ -37,5 +31,15 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f 
 	if status >= http.StatusInternalServerError && r.Method == http.MethodGet {
 		shown.Again = r.URL.RequestURI()
 	}
-	return s.Write(w, r, status, errorPage, Page{Title: shown.Message, Data: shown})
+	return true, s.Write(w, r, status, errorPage, Page{Title: shown.Message, Data: shown})
+}
+
+// owns reports whether path is one of Options.Paths or below one.
+func (s *Site) owns(path string) bool {
+	for _, own := range s.options.Paths {
+		if path == own || own != "/" && strings.HasPrefix(path, own+"/") {
+			return true
+		}
+	}
+	return false
 }

@@ -3,6 +3,7 @@ package site_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -98,13 +99,15 @@ func TestNewNamesTheWrongTemplate(t *testing.T) {
 	}
 }
 
-func TestOwns(t *testing.T) {
+func TestWhichErrorsArePages(t *testing.T) {
 	s := newSite(t, options())
 	for path, want := range map[string]bool{
 		"/": true, "/konto": true, "/konto/": true, "/konto/a/b": true, "/kontoteka": false, "/api/konto": false, "/x": false, "": false,
 	} {
-		if s.Owns(path) != want {
-			t.Errorf("%q: %v", path, !want)
+		answer, r := httptest.NewRecorder(), &http.Request{Method: http.MethodPost, URL: &url.URL{Path: path}}
+		written, err := s.WriteError(answer, r, http.StatusBadRequest, fault.New(fault.Invalid, "invalid", "Źle."))
+		if err != nil || written != want || answer.Body.Len() > 0 != want {
+			t.Errorf("%q: written %t, %v, %d bytes", path, written, err, answer.Body.Len())
 		}
 	}
 }
@@ -119,7 +122,7 @@ func TestErrorPage(t *testing.T) {
 	}{{"GET", 503, true}, {"POST", 503, false}, {"GET", 404, false}} {
 		answer := httptest.NewRecorder()
 		r := httptest.NewRequest(test.method, "/konto/x?a=1&b=2", nil)
-		if err := s.WriteError(answer, r, test.status, busy); err != nil {
+		if _, err := s.WriteError(answer, r, test.status, busy); err != nil {
 			t.Fatal(err)
 		}
 		body := answer.Body.String()
@@ -137,7 +140,7 @@ func TestErrorPage(t *testing.T) {
 func TestErrorPageOfAnUnknownPath(t *testing.T) {
 	answer := httptest.NewRecorder()
 	f := fault.New(fault.NotFound, "not_found", "Nie znaleziono zasobu.")
-	if err := newSite(t, options()).WriteError(answer, httptest.NewRequest(http.MethodGet, "/konto/x", nil), 404, f); err != nil {
+	if _, err := newSite(t, options()).WriteError(answer, httptest.NewRequest(http.MethodGet, "/konto/x", nil), 404, f); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"<h1>Nie ma takiej strony.</h1>", "<title>Nie ma takiej strony. – Katalog</title>"} {

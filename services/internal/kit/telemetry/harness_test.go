@@ -42,7 +42,10 @@ func record(t *testing.T) *recorded {
 // echo is a service's echo instance with tracing.
 func (r *recorded) echo() *echo.Echo {
 	log := r.Logger(slog.New(slog.NewJSONHandler(&r.log, nil)))
-	e := httpx.New(log, httpx.NewMetrics(prometheus.NewRegistry(), "demo"), 16, func(f *fault.Error) any { return f.Code })
+	e := httpx.New(httpx.Options{
+		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "demo"), BodyLimit: 16,
+		ErrorBody: func(f *fault.Error) any { return f.Code },
+	})
 	r.Serve(e)
 	return e
 }
