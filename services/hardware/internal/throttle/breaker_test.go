@@ -11,231 +11,269 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"backend.example/services/hardware/internal/redistest"
-	"backend.example/services/hardware/internal/upstream"
 )
-
-var _ upstream.Breaker = (*Breaker)(nil)
 
 const site = "site"
 
-// breakerStand is two replicas' views of one breaker; without Redis there is only
-// one replica, which is both.
-type breakerStand struct {
-	breakers [2]*Breaker
-	pass     func(d time.Duration)
-	slack    time.Duration // what real time may add
+// breakerUnderTest is one breaker as two replicas see it. Without Redis both are the
+// same process.
+type breakerUnderTest struct {
+	replicas  [2]*Breaker
+	advance   func(d time.Duration)
+	tolerance time.Duration // by which real time may shorten a pause
 }
 
-// breakerStands run a test on each kind of Breaker.
-func breakerStands() map[string]func(t *testing.T, test func(*testing.T, breakerStand)) {
-	return map[string]func(t *testing.T, test func(*testing.T, breakerStand)){
-		"memory": func(t *testing.T, test func(*testing.T, breakerStand)) {
-			synctest.Test(t, func(t *testing.T) {
-				b := NewBreaker(slog.New(slog.DiscardHandler))
-				test(t, breakerStand{breakers: [2]*Breaker{b, b}, pass: time.Sleep})
-			})
-		},
-		"miniredis": func(t *testing.T, test func(*testing.T, breakerStand)) {
-			client, pass := mini(t)
-			test(t, breakerStand{breakers: twoBreakers(client), pass: pass})
-		},
-		"redis": func(t *testing.T, test func(*testing.T, breakerStand)) {
-			client := redistest.Client(t)
-			test(t, breakerStand{
-				breakers: twoBreakers(client), slack: 5 * time.Second,
-				pass: func(d time.Duration) { age(t, client, d) },
-			})
-		},
-	}
+func newRedisBreakers(client *redis.Client) [2]*Breaker {
+	log := slog.New(slog.DiscardHandler)
+	return [2]*Breaker{NewRedisBreaker(client, log), NewRedisBreaker(client, log)}
 }
 
-func twoBreakers(client *redis.Client) (b [2]*Breaker) {
-	for i := range b {
-		b[i] = NewRedisBreaker(client, slog.New(slog.DiscardHandler))
-	}
-	return b
-}
-
+// TestBreaker holds every implementation to the same suite and its figures: five
+// failures, none more than five minutes after the one before, pause for 30 s, and who
+// tries after a pause has 20 s to report.
 func TestBreaker(t *testing.T) {
-	suite := map[string]func(*testing.T, breakerStand){
-		"a pause is everybody's":               testPause,
+	suite := map[string]func(*testing.T, breakerUnderTest){
+		"a pause holds for every replica":      testPause,
 		"a longer pause is not shortened":      testLongerPause,
 		"one caller tries after a pause":       testTrial,
-		"a trial that is not reported ends":    testTrialForgotten,
+		"a trial without a report ends":        testTrialWithoutReport,
 		"success on trial ends the pause":      testTrialSucceeds,
 		"failure on trial pauses again":        testTrialFails,
 		"a refusal on trial pauses again":      testTrialRefused,
 		"five failures in a row pause":         testFailures,
 		"a success begins the count anew":      testFailuresWithSuccess,
 		"failures are forgotten after a while": testOldFailures,
-		"a success from before a pause":        testLateSuccess,
+		"a late success ends no pause":         testLateSuccess,
 		"names are apart":                      testNames,
-		"a look at the rest changes nothing":   testRest,
+		"asking for the rest begins no trial":  testRest,
 		"a clock that goes back":               testClockBack,
 	}
-	for implementation, on := range breakerStands() {
-		for name, test := range suite {
-			t.Run(implementation+"/"+name, func(t *testing.T) { on(t, test) })
-		}
+	for name, test := range suite {
+		t.Run("memory/"+name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := NewBreaker(slog.New(slog.DiscardHandler))
+				test(t, breakerUnderTest{replicas: [2]*Breaker{b, b}, advance: time.Sleep})
+			})
+		})
+		t.Run("miniredis/"+name, func(t *testing.T) {
+			client, advance := newMiniredis(t)
+			test(t, breakerUnderTest{replicas: newRedisBreakers(client), advance: advance})
+		})
+		t.Run("redis/"+name, func(t *testing.T) {
+			client, advance := newRedis(t)
+			test(t, breakerUnderTest{replicas: newRedisBreakers(client), advance: advance, tolerance: 5 * time.Second})
+		})
 	}
 }
 
-// allowed fails the test unless replica i may ask.
-func (s breakerStand) allowed(t *testing.T, i int) {
+// wantAllowed fails the test unless replica i may ask now.
+func (b breakerUnderTest) wantAllowed(t *testing.T, i int) {
 	t.Helper()
-	if rest, ok := s.breakers[i].Allow(t.Context(), site); !ok || rest != 0 {
+	if rest, ok := b.replicas[i].Allow(t.Context(), site); !ok || rest != 0 {
 		t.Fatalf("replica %d: paused for %v, want it allowed", i, rest)
 	}
 }
 
-// paused fails the test unless both replicas are paused for rest.
-func (s breakerStand) paused(t *testing.T, want time.Duration) {
-	t.Helper()
-	for i, b := range s.breakers {
-		if rest, ok := b.Allow(t.Context(), site); ok || rest > want || rest < want-s.slack {
-			t.Fatalf("replica %d: allowed %t, paused for %v, want %v", i, ok, rest, want)
-		}
-	}
-}
-
-// open fails the test unless everybody may ask, and not just one on trial.
-func (s breakerStand) open(t *testing.T) {
+// wantClosed fails the test unless everybody may ask, and not just one on trial.
+func (b breakerUnderTest) wantClosed(t *testing.T) {
 	t.Helper()
 	for range 3 {
-		s.allowed(t, 0)
-		s.allowed(t, 1)
+		b.wantAllowed(t, 0)
+		b.wantAllowed(t, 1)
 	}
 }
 
-// testClockBack: a pause is no longer for it.
-func testClockBack(t *testing.T, s breakerStand) {
-	s.breakers[0].Pause(t.Context(), site, time.Minute)
-	s.pass(-13 * time.Hour)
-	s.paused(t, time.Minute)
-	s.pass(time.Minute + time.Second)
-	s.allowed(t, 1)
-	s.paused(t, trial)
-}
-
-func testPause(t *testing.T, s breakerStand) {
-	s.open(t)
-	s.breakers[0].Pause(t.Context(), site, 10*time.Minute)
-	s.paused(t, 10*time.Minute)
-	s.pass(9 * time.Minute)
-	s.paused(t, time.Minute)
-}
-
-func testLongerPause(t *testing.T, s breakerStand) {
-	s.breakers[0].Pause(t.Context(), site, 24*time.Hour)
-	s.breakers[1].Pause(t.Context(), site, time.Minute)
-	for range failureLimit {
-		s.breakers[1].Fail(t.Context(), site)
+// wantPaused fails the test unless nobody may ask for want.
+func (b breakerUnderTest) wantPaused(t *testing.T, want time.Duration) {
+	t.Helper()
+	for i := range b.replicas {
+		b.wantReplicaPaused(t, i, site, want)
 	}
-	s.paused(t, 24*time.Hour)
-	s.breakers[1].Pause(t.Context(), site, 48*time.Hour)
-	s.paused(t, 48*time.Hour)
 }
 
-func testTrial(t *testing.T, s breakerStand) {
-	s.breakers[0].Pause(t.Context(), site, time.Minute)
-	s.pass(time.Minute + s.slack)
-	var through atomic.Int32
+func (b breakerUnderTest) wantReplicaPaused(t *testing.T, i int, name string, want time.Duration) {
+	t.Helper()
+	if rest, ok := b.replicas[i].Allow(t.Context(), name); ok || rest > want || rest < want-b.tolerance {
+		t.Fatalf("replica %d: allowed %t, paused for %v, want %v", i, ok, rest, want)
+	}
+}
+
+func (b breakerUnderTest) fail(t *testing.T, i, times int) {
+	t.Helper()
+	for range times {
+		b.replicas[i].Fail(t.Context(), site)
+	}
+}
+
+// beginTrial pauses, and lets replica 0 try when the pause is over.
+func (b breakerUnderTest) beginTrial(t *testing.T) {
+	t.Helper()
+	b.replicas[0].Pause(t.Context(), site, time.Minute)
+	b.advance(time.Minute + b.tolerance)
+	b.wantAllowed(t, 0)
+	b.wantPaused(t, 20*time.Second)
+}
+
+func testPause(t *testing.T, b breakerUnderTest) {
+	b.wantClosed(t)
+	b.replicas[0].Pause(t.Context(), site, 10*time.Minute)
+	b.wantPaused(t, 10*time.Minute)
+	b.advance(9 * time.Minute)
+	b.wantPaused(t, time.Minute)
+}
+
+func testLongerPause(t *testing.T, b breakerUnderTest) {
+	b.replicas[0].Pause(t.Context(), site, 24*time.Hour)
+	b.replicas[1].Pause(t.Context(), site, time.Minute)
+	b.fail(t, 1, 5)
+	b.wantPaused(t, 24*time.Hour)
+	b.replicas[1].Pause(t.Context(), site, 48*time.Hour)
+	b.wantPaused(t, 48*time.Hour)
+}
+
+func testTrial(t *testing.T, b breakerUnderTest) {
+	b.replicas[0].Pause(t.Context(), site, time.Minute)
+	b.advance(time.Minute + b.tolerance)
+	var allowed atomic.Int32
 	var all sync.WaitGroup
 	for i := range 50 {
 		all.Go(func() {
-			if _, ok := s.breakers[i%2].Allow(t.Context(), site); ok {
-				through.Add(1)
+			if _, ok := b.replicas[i%2].Allow(t.Context(), site); ok {
+				allowed.Add(1)
 			}
 		})
 	}
 	all.Wait()
-	if n := through.Load(); n != 1 {
-		t.Fatalf("%d of 50 were let through, want 1", n)
+	if n := allowed.Load(); n != 1 {
+		t.Fatalf("%d of 50 were allowed, want 1", n)
 	}
-	s.paused(t, trial)
+	b.wantPaused(t, 20*time.Second)
 }
 
-// onTrial pauses and lets replica 0 try.
-func (s breakerStand) onTrial(t *testing.T) {
-	t.Helper()
-	s.breakers[0].Pause(t.Context(), site, time.Minute)
-	s.pass(time.Minute + s.slack)
-	s.allowed(t, 0)
-	s.paused(t, trial)
+func testTrialWithoutReport(t *testing.T, b breakerUnderTest) {
+	b.beginTrial(t)
+	b.advance(20*time.Second + b.tolerance)
+	b.wantAllowed(t, 1)
+	b.wantPaused(t, 20*time.Second)
 }
 
-func testTrialForgotten(t *testing.T, s breakerStand) {
-	s.onTrial(t)
-	s.pass(trial + s.slack)
-	s.allowed(t, 1)
-	s.paused(t, trial)
+func testTrialSucceeds(t *testing.T, b breakerUnderTest) {
+	b.beginTrial(t)
+	b.replicas[0].Succeed(t.Context(), site)
+	b.wantClosed(t)
 }
 
-func testTrialSucceeds(t *testing.T, s breakerStand) {
-	s.onTrial(t)
-	s.breakers[0].Succeed(t.Context(), site)
-	s.open(t)
+func testTrialFails(t *testing.T, b breakerUnderTest) {
+	b.beginTrial(t)
+	b.fail(t, 0, 1)
+	b.wantPaused(t, 30*time.Second)
+	b.replicas[0].Succeed(t.Context(), site) // of a request that is late
+	b.wantPaused(t, 30*time.Second)
 }
 
-func testTrialFails(t *testing.T, s breakerStand) {
-	s.onTrial(t)
-	s.breakers[0].Fail(t.Context(), site)
-	s.paused(t, failurePause)
-	s.breakers[0].Succeed(t.Context(), site) // of a request that is late
-	s.paused(t, failurePause)
+func testTrialRefused(t *testing.T, b breakerUnderTest) {
+	b.beginTrial(t)
+	b.replicas[0].Pause(t.Context(), site, time.Hour)
+	b.wantPaused(t, time.Hour)
 }
 
-func testTrialRefused(t *testing.T, s breakerStand) {
-	s.onTrial(t)
-	s.breakers[0].Pause(t.Context(), site, time.Hour)
-	s.paused(t, time.Hour)
-}
-
-func testFailures(t *testing.T, s breakerStand) {
-	for i := range failureLimit - 1 {
-		s.breakers[i%2].Fail(t.Context(), site)
-		s.open(t)
+func testFailures(t *testing.T, b breakerUnderTest) {
+	for i := range 4 {
+		b.fail(t, i%2, 1)
+		b.wantClosed(t)
 	}
-	s.breakers[0].Fail(t.Context(), site)
-	s.paused(t, failurePause)
-	s.pass(failurePause + s.slack)
-	s.allowed(t, 1)
-	s.paused(t, trial)
+	b.fail(t, 0, 1)
+	b.wantPaused(t, 30*time.Second)
+	b.advance(30*time.Second + b.tolerance)
+	b.wantAllowed(t, 1)
+	b.wantPaused(t, 20*time.Second)
 }
 
-func testFailuresWithSuccess(t *testing.T, s breakerStand) {
+func testFailuresWithSuccess(t *testing.T, b breakerUnderTest) {
 	for range 3 {
-		for range failureLimit - 1 {
-			s.breakers[0].Fail(t.Context(), site)
+		b.fail(t, 0, 4)
+		b.replicas[1].Succeed(t.Context(), site)
+	}
+	b.wantClosed(t)
+}
+
+func testOldFailures(t *testing.T, b breakerUnderTest) {
+	b.fail(t, 0, 4)
+	b.advance(5*time.Minute + time.Second)
+	b.fail(t, 0, 4)
+	b.wantClosed(t)
+	b.advance(4 * time.Minute)
+	b.fail(t, 0, 1)
+	b.wantPaused(t, 30*time.Second)
+}
+
+func testLateSuccess(t *testing.T, b breakerUnderTest) {
+	b.replicas[0].Pause(t.Context(), site, time.Hour)
+	b.replicas[1].Succeed(t.Context(), site)
+	b.replicas[0].Succeed(t.Context(), site)
+	b.wantPaused(t, time.Hour)
+	b.advance(time.Hour + b.tolerance)
+	b.replicas[1].Succeed(t.Context(), site)
+	b.wantClosed(t)
+}
+
+func testNames(t *testing.T, b breakerUnderTest) {
+	b.replicas[0].Pause(t.Context(), site+"/part", time.Hour)
+	b.wantClosed(t)
+	b.replicas[0].Pause(t.Context(), site, time.Hour)
+	b.replicas[1].Succeed(t.Context(), site+"/part")
+	b.wantPaused(t, time.Hour)
+}
+
+func testRest(t *testing.T, b breakerUnderTest) {
+	wantRest := func(want time.Duration) {
+		t.Helper()
+		for i, replica := range b.replicas {
+			if rest := replica.Rest(t.Context(), site); rest > want || rest < want-b.tolerance {
+				t.Fatalf("replica %d: %v left of the pause, want %v", i, rest, want)
+			}
 		}
-		s.breakers[1].Succeed(t.Context(), site)
 	}
-	s.open(t)
+	wantRest(0)
+	b.replicas[0].Pause(t.Context(), site, time.Minute)
+	wantRest(time.Minute)
+	b.advance(time.Minute + time.Second)
+	wantRest(0)
+	b.wantAllowed(t, 0) // only now somebody is on trial
+	wantRest(0)
+	b.wantPaused(t, 20*time.Second)
 }
 
-func testOldFailures(t *testing.T, s breakerStand) {
-	for range failureLimit - 1 {
-		s.breakers[0].Fail(t.Context(), site)
+// testClockBack: a pause must not last longer when the clock goes back.
+func testClockBack(t *testing.T, b breakerUnderTest) {
+	b.replicas[0].Pause(t.Context(), site, time.Minute)
+	b.advance(-13 * time.Hour)
+	b.wantPaused(t, time.Minute)
+	b.advance(time.Minute + time.Second)
+	b.wantAllowed(t, 1)
+	b.wantPaused(t, 20*time.Second)
+}
+
+// TestBreakerInAnOutage kills Redis: each replica goes by what it reported itself,
+// before and since.
+func TestBreakerInAnOutage(t *testing.T) {
+	server := redistest.Start(t)
+	b := breakerUnderTest{replicas: newRedisBreakers(server.Client(t)), tolerance: 5 * time.Second}
+	b.replicas[0].Pause(t.Context(), site, time.Hour)
+	for range 4 {
+		b.replicas[1].Fail(t.Context(), site+"/part")
 	}
-	s.pass(failureMemory + time.Second)
-	s.breakers[0].Fail(t.Context(), site)
-	s.open(t)
-}
+	b.wantPaused(t, time.Hour)
+	server.Kill()
 
-func testLateSuccess(t *testing.T, s breakerStand) {
-	s.breakers[0].Pause(t.Context(), site, time.Hour)
-	s.breakers[1].Succeed(t.Context(), site)
-	s.breakers[0].Succeed(t.Context(), site)
-	s.paused(t, time.Hour)
-	s.pass(time.Hour + s.slack)
-	s.breakers[1].Succeed(t.Context(), site)
-	s.open(t)
-}
+	b.wantReplicaPaused(t, 0, site, time.Hour)
+	b.wantAllowed(t, 1)
+	b.replicas[1].Fail(t.Context(), site+"/part")
+	b.wantReplicaPaused(t, 1, site+"/part", 30*time.Second)
+	b.replicas[1].Pause(t.Context(), site, time.Minute)
+	b.wantReplicaPaused(t, 1, site, time.Minute)
 
-func testNames(t *testing.T, s breakerStand) {
-	s.breakers[0].Pause(t.Context(), site+"/part", time.Hour)
-	s.open(t)
-	s.breakers[0].Pause(t.Context(), site, time.Hour)
-	s.breakers[1].Succeed(t.Context(), site+"/part")
-	s.paused(t, time.Hour)
+	server.Restart(t)
+	b.replicas[1].Pause(t.Context(), site, time.Minute)
+	b.wantPaused(t, time.Minute) // every replica's again
 }

@@ -14,104 +14,106 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-var errAway = errors.New("away")
+var errDown = errors.New("down")
 
-// link reaches shared slots, after a moment, unless it is cut.
-type link struct {
+// remoteSlots reach shared slots over a network with some latency, unless it is down.
+type remoteSlots struct {
 	shared slots
-	cut    *atomic.Bool
+	down   *atomic.Bool
 }
 
-// crossing is the longest that a message takes to the shared slots.
-const crossing = 5 * time.Millisecond
+const maxLatency = 5 * time.Millisecond
 
-func (l link) cross() error {
-	time.Sleep(rand.N(crossing))
-	if l.cut.Load() {
-		return errAway
+func (r remoteSlots) connect() error {
+	time.Sleep(rand.N(maxLatency))
+	if r.down.Load() {
+		return errDown
 	}
 	return nil
 }
 
-func (l link) reserve(ctx context.Context, limit time.Duration) (int64, time.Duration, error) {
-	if err := l.cross(); err != nil {
+func (r remoteSlots) reserve(ctx context.Context, limit time.Duration) (int64, time.Duration, error) {
+	if err := r.connect(); err != nil {
 		return 0, 0, err
 	}
-	return l.shared.reserve(ctx, limit)
+	return r.shared.reserve(ctx, limit)
 }
 
-func (l link) start(ctx context.Context, ticket int64) (time.Duration, error) {
-	if err := l.cross(); err != nil {
+func (r remoteSlots) start(ctx context.Context, ticket int64) (time.Duration, error) {
+	if err := r.connect(); err != nil {
 		return 0, err
 	}
-	return l.shared.start(ctx, ticket)
+	return r.shared.start(ctx, ticket)
 }
 
-func (l link) place(ctx context.Context, lookup string) (hardware.Place, error) {
-	if err := l.cross(); err != nil {
+func (r remoteSlots) place(ctx context.Context, lookup string) (hardware.Place, error) {
+	if err := r.connect(); err != nil {
 		return hardware.Place{}, err
 	}
-	return l.shared.place(ctx, lookup)
+	return r.shared.place(ctx, lookup)
 }
 
-func (l link) sent(ctx context.Context) error {
-	if err := l.cross(); err != nil {
+func (r remoteSlots) sent(ctx context.Context) error {
+	if err := r.connect(); err != nil {
 		return err
 	}
-	return l.shared.sent(ctx)
+	return r.shared.sent(ctx)
 }
 
-// replica is a process of a fleet, and what it alone has sent.
+// fleet is as many replicas as may share the source, and the requests that they send.
+type fleet struct {
+	replicas []*replica
+	arrived  recorder // requests of all replicas
+	began    time.Time
+	callers  sync.WaitGroup
+	down     atomic.Bool // cuts the replicas of newFleet off from their shared slots
+}
+
 type replica struct {
 	*Pacer
-	sent requestLog
+	arrived recorder // requests of this replica
 }
 
-// fleet is as many processes as may share the source, on one link that can be cut.
-type fleet struct {
-	cut      atomic.Bool
-	replicas []*replica
-	began    time.Time
-	sent     requestLog // by all of them
-	callers  sync.WaitGroup
-}
-
+// newFleet has n replicas that share slots in memory.
 func newFleet(n int) *fleet {
 	f := &fleet{began: time.Now()}
-	shared := link{newMemorySlots(interval, 0), &f.cut}
+	shared := remoteSlots{newMemorySlots(interval, 0), &f.down}
 	for range n {
-		f.replicas = append(f.replicas, &replica{Pacer: newPacer(shared, newOutageSlots(shared, options(n)), options(n))})
+		f.add(newPacer(shared, newOutageSlots(shared, options(n)), options(n)))
 	}
 	return f
 }
 
-// ask sends a request by replica r.
-func (f *fleet) ask(ctx context.Context, r *replica, admitted bool) error {
-	sent, err := r.Turn(ctx, admitted)
-	if err != nil {
-		return err
-	}
-	f.sent.note()
-	r.sent.note()
-	sent()
-	return nil
+func (f *fleet) add(p *Pacer) { f.replicas = append(f.replicas, &replica{Pacer: p}) }
+
+// send sends a request by replica i.
+func (f *fleet) send(ctx context.Context, i int, admitted bool) error {
+	r := f.replicas[i]
+	return send(ctx, r.Pacer, admitted, 0, &f.arrived, &r.arrived)
 }
 
-// run has callers in every replica ask again and again until d is over; they are
-// waited for with f.callers.
-func (f *fleet) run(t *testing.T, callers int, d time.Duration) {
-	end := time.Now().Add(d)
-	for _, r := range f.replicas {
+// run has several callers in every replica send requests for as long as more is true.
+// f.callers waits for them.
+func (f *fleet) run(t *testing.T, callers int, more func() bool) {
+	for i := range f.replicas {
 		for range callers {
 			f.callers.Go(func() {
-				for time.Now().Before(end) {
-					if err := f.ask(t.Context(), r, false); err != nil {
+				for more() {
+					if err := f.send(t.Context(), i, false); fault.Is(err, "throttle_queue_full") {
 						time.Sleep(fault.From(err).RetryAfter)
+					} else if err != nil {
+						t.Error(err)
 					}
 				}
 			})
 		}
 	}
+}
+
+// lasting is true until d has passed.
+func lasting(d time.Duration) func() bool {
+	end := time.Now().Add(d)
+	return func() bool { return time.Now().Before(end) }
 }
 
 // pass lets d pass in a bubble.

@@ -7,249 +7,238 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/alicebob/miniredis/v2"
-	"github.com/redis/go-redis/v9"
-
-	"backend.example/services/hardware/internal/redistest"
+	"backend.example/services/hardware/internal/hardware"
 )
 
-// hour is the interval of the suite: long, so that the time which a real Redis
-// takes does not show.
+// hour is the interval of the suite. It is long, so that the time which a real Redis
+// takes does not matter.
 const hour = time.Hour
 
-// slotsStand is an implementation of slots with the interval hour.
-type slotsStand struct {
+// slotsUnderTest is an implementation of slots with the interval hour.
+type slotsUnderTest struct {
 	slots
-	pass  func(d time.Duration)
-	first time.Duration // wait for the very first slot
-	slack time.Duration // what real time may add
+	advance   func(d time.Duration)
+	firstWait time.Duration // for the very first slot
+	tolerance time.Duration // by which real time may shorten a wait
 }
 
-// slotsStands run a test on each implementation of slots.
-func slotsStands() map[string]func(t *testing.T, test func(*testing.T, slotsStand)) {
-	return map[string]func(t *testing.T, test func(*testing.T, slotsStand)){
-		"memory": func(t *testing.T, test func(*testing.T, slotsStand)) {
-			synctest.Test(t, func(t *testing.T) {
-				test(t, slotsStand{slots: newMemorySlots(hour, 0), pass: time.Sleep})
-			})
-		},
-		"miniredis": func(t *testing.T, test func(*testing.T, slotsStand)) {
-			client, pass := mini(t)
-			test(t, slotsStand{slots: newRedisSlots(client, "source", hour), pass: pass, first: hour})
-		},
-		"redis": func(t *testing.T, test func(*testing.T, slotsStand)) {
-			client := redistest.Client(t)
-			test(t, slotsStand{
-				slots: newRedisSlots(client, "source", hour), first: hour, slack: time.Minute,
-				pass: func(d time.Duration) { age(t, client, d) },
-			})
-		},
-	}
-}
-
-// mini is an imitation of Redis whose clock moves only as it is told to.
-func mini(t *testing.T) (*redis.Client, func(d time.Duration)) {
-	server := miniredis.RunT(t)
-	client := redis.NewClient(&redis.Options{Addr: server.Addr()})
-	t.Cleanup(func() { _ = client.Close() })
-	now := time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
-	server.SetTime(now)
-	return client, func(d time.Duration) {
-		now = now.Add(d)
-		server.SetTime(now)
-		server.FastForward(max(d, 0))
-	}
-}
-
-// age makes everything in a real Redis, whose clock goes its own way, older by d.
-func age(t *testing.T, client *redis.Client, d time.Duration) {
-	t.Helper()
-	ctx := t.Context()
-	for _, key := range client.Keys(ctx, "hw:*").Val() {
-		for field, unit := range map[string]time.Duration{"last": time.Microsecond, "next": time.Microsecond, "until": time.Millisecond, "set": time.Millisecond} {
-			if client.HExists(ctx, key, field).Val() {
-				client.HIncrBy(ctx, key, field, -int64(d/unit))
-			}
-		}
-	}
-	redistest.Age(t, client, d)
-}
-
+// TestSlots holds every implementation to the same suite.
 func TestSlots(t *testing.T) {
-	suite := map[string]func(*testing.T, slotsStand){
-		"slots are an interval apart":            testSlotsApart,
-		"a wait above the limit is refused":      testSlotsLimit,
-		"requests are an interval apart":         testStartsApart,
-		"a late request delays the next one":     testLateRequest,
-		"a late request delays the whole queue":  testLateRequestDelaysTheQueue,
-		"who leaves frees nobody":                testLeaver,
-		"idle time is not saved up":              testIdleTime,
-		"a request without a ticket counts too":  testNoTicket,
-		"a late ticket does not lengthen queues": testOvertakenTicket,
-		"a ticket from other slots is ignored":   testForeignTicket,
-		"a look-up has a place while it waits":   testPlace,
+	suite := map[string]func(*testing.T, slotsUnderTest){
+		"slots are an interval apart":                   testSlotsApart,
+		"a wait above the limit is refused":             testSlotsLimit,
+		"requests are an interval apart":                testStartsApart,
+		"a late request delays the next one":            testLateRequest,
+		"a late request delays the whole queue":         testLateRequestDelaysTheQueue,
+		"an abandoned ticket moves nobody up":           testAbandonedTicket,
+		"idle time is not saved up":                     testIdleTime,
+		"a request without a ticket counts too":         testNoTicket,
+		"an overtaken ticket lengthens no queue":        testOvertakenTicket,
+		"a ticket of other slots is ignored":            testForeignTicket,
+		"a look-up has a place for as long as it waits": testPlace,
 	}
-	for implementation, on := range slotsStands() {
-		for name, test := range suite {
-			t.Run(implementation+"/"+name, func(t *testing.T) { on(t, test) })
-		}
+	for name, test := range suite {
+		t.Run("memory/"+name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				test(t, slotsUnderTest{slots: newMemorySlots(hour, 0), advance: time.Sleep})
+			})
+		})
+		t.Run("miniredis/"+name, func(t *testing.T) {
+			client, advance := newMiniredis(t)
+			test(t, slotsUnderTest{slots: newRedisSlots(client, "source", hour), advance: advance, firstWait: hour})
+		})
+		t.Run("redis/"+name, func(t *testing.T) {
+			client, advance := newRedis(t)
+			test(t, slotsUnderTest{slots: newRedisSlots(client, "source", hour), advance: advance, firstWait: hour, tolerance: time.Minute})
+		})
 	}
 }
 
-func (s slotsStand) near(t *testing.T, what string, got, want time.Duration) {
+func (s slotsUnderTest) wantWait(t *testing.T, what string, got, want time.Duration) {
 	t.Helper()
-	if got > want || got < want-s.slack {
-		t.Fatalf("%s: got %v, want %v", what, got, want)
+	if got > want || got < want-s.tolerance || want == 0 && got != 0 {
+		t.Fatalf("%s: wait of %v, want %v", what, got, want)
 	}
 }
 
-// take reserves a slot and checks the wait for it.
-func (s slotsStand) take(t *testing.T, want time.Duration) (ticket int64) {
+// wantReserve reserves a slot that comes after wait.
+func (s slotsUnderTest) wantReserve(t *testing.T, wait time.Duration) (ticket int64) {
 	t.Helper()
-	ticket, wait, err := s.reserve(t.Context(), math.MaxInt64)
+	ticket, got, err := s.reserve(t.Context(), math.MaxInt64)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.near(t, "wait for a slot", wait, want)
+	s.wantWait(t, "reserve", got, wait)
 	return ticket
 }
 
-// begin starts a ticket's request and checks how long it still has to wait.
-func (s slotsStand) begin(t *testing.T, ticket int64, want time.Duration) {
+// wantStart starts a ticket's request, which has to wait or, with zero, is let go.
+func (s slotsUnderTest) wantStart(t *testing.T, ticket int64, wait time.Duration) {
 	t.Helper()
-	rest, err := s.start(t.Context(), ticket)
+	got, err := s.start(t.Context(), ticket)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want == 0 && rest > 0 {
-		t.Fatalf("the request has to wait %v, want it let go", rest)
-	}
-	s.near(t, "rest before the request", rest, want)
+	s.wantWait(t, "start", got, wait)
 }
 
-func (s slotsStand) left(t *testing.T) {
+func (s slotsUnderTest) noteSent(t *testing.T) {
 	t.Helper()
 	if err := s.sent(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// busy reserves n slots and lets the first one's time come.
-func (s slotsStand) busy(t *testing.T, n int) (tickets []int64) {
+func (s slotsUnderTest) wantPlace(t *testing.T, lookup string, number int, wait time.Duration) {
+	t.Helper()
+	place, err := s.place(t.Context(), lookup)
+	if err != nil || place.Number != number {
+		t.Fatalf("%s: place %+v, error %v, want number %d", lookup, place, err, number)
+	}
+	s.wantWait(t, "place of "+lookup, place.Wait, wait)
+}
+
+// reserveAndAdvance reserves n slots and advances to the first one.
+func (s slotsUnderTest) reserveAndAdvance(t *testing.T, n int) (tickets []int64) {
 	t.Helper()
 	for i := range n {
-		tickets = append(tickets, s.take(t, s.first+time.Duration(i)*hour))
+		tickets = append(tickets, s.wantReserve(t, s.firstWait+time.Duration(i)*hour))
 	}
-	s.pass(s.first)
+	s.advance(s.firstWait)
 	return tickets
 }
 
-func testSlotsApart(t *testing.T, s slotsStand) {
+func testSlotsApart(t *testing.T, s slotsUnderTest) {
 	for i := range 4 {
-		if ticket := s.take(t, s.first+time.Duration(i)*hour); ticket != int64(i+1) {
+		if ticket := s.wantReserve(t, s.firstWait+time.Duration(i)*hour); ticket != int64(i+1) {
 			t.Fatalf("got ticket %d, want %d", ticket, i+1)
 		}
 	}
-	s.pass(hour / 2)
-	s.take(t, s.first+7*hour/2)
+	s.advance(hour / 2)
+	s.wantReserve(t, s.firstWait+7*hour/2)
 }
 
-func testSlotsLimit(t *testing.T, s slotsStand) {
-	s.busy(t, 3)
+func testSlotsLimit(t *testing.T, s slotsUnderTest) {
+	s.reserveAndAdvance(t, 3)
 	for range 2 { // a refusal takes no slot
 		_, _, err := s.reserve(t.Context(), 5*hour/2)
 		var full queueFull
 		if !errors.As(err, &full) {
-			t.Fatalf("got error %v, want the queue full", err)
+			t.Fatalf("got error %v, want queueFull", err)
 		}
-		s.near(t, "wait of the refused", full.wait, 3*hour)
+		s.wantWait(t, "refused reserve", full.wait, 3*hour)
 	}
 	if _, _, err := s.reserve(t.Context(), 3*hour); err != nil {
 		t.Fatalf("a wait as long as the limit: %v", err)
 	}
 }
 
-func testStartsApart(t *testing.T, s slotsStand) {
-	tickets := s.busy(t, 3)
-	s.begin(t, tickets[0], 0)
-	s.left(t)
-	s.begin(t, tickets[1], hour) // before its time
-	s.pass(hour / 2)
-	s.begin(t, tickets[1], hour/2)
-	s.pass(hour / 2)
-	s.begin(t, tickets[1], 0)
-	s.pass(hour)
-	s.begin(t, tickets[2], 0)
+func testStartsApart(t *testing.T, s slotsUnderTest) {
+	tickets := s.reserveAndAdvance(t, 3)
+	s.wantStart(t, tickets[0], 0)
+	s.noteSent(t)
+	s.wantStart(t, tickets[1], hour) // before its time
+	s.advance(hour / 2)
+	s.wantStart(t, tickets[1], hour/2)
+	s.advance(hour / 2)
+	s.wantStart(t, tickets[1], 0)
+	s.advance(hour)
+	s.wantStart(t, tickets[2], 0)
 }
 
-func testLateRequest(t *testing.T, s slotsStand) {
-	tickets := s.busy(t, 2)
-	s.begin(t, tickets[0], 0)
-	s.pass(hour / 2)
-	s.left(t)
-	s.pass(hour / 2) // the second one's slot
-	s.begin(t, tickets[1], hour/2)
-	s.pass(hour / 2)
-	s.begin(t, tickets[1], 0)
+func testLateRequest(t *testing.T, s slotsUnderTest) {
+	tickets := s.reserveAndAdvance(t, 2)
+	s.wantStart(t, tickets[0], 0)
+	s.advance(hour / 2)
+	s.noteSent(t)
+	s.advance(hour / 2) // the second slot
+	s.wantStart(t, tickets[1], hour/2)
+	s.advance(hour / 2)
+	s.wantStart(t, tickets[1], 0)
 }
 
-func testLateRequestDelaysTheQueue(t *testing.T, s slotsStand) {
-	tickets := s.busy(t, 3)
-	s.pass(hour / 2)
-	s.begin(t, tickets[0], 0)
-	s.take(t, 3*hour)
-	s.pass(hour / 2)
-	s.left(t)
-	s.take(t, 4*hour)
+func testLateRequestDelaysTheQueue(t *testing.T, s slotsUnderTest) {
+	tickets := s.reserveAndAdvance(t, 3)
+	s.advance(hour / 2)
+	s.wantStart(t, tickets[0], 0)
+	s.wantReserve(t, 3*hour)
+	s.advance(hour / 2)
+	s.noteSent(t)
+	s.wantReserve(t, 4*hour)
 }
 
-func testLeaver(t *testing.T, s slotsStand) {
-	tickets := s.busy(t, 3)
-	s.begin(t, tickets[0], 0)
-	s.left(t)
-	s.pass(2 * hour) // the second one has left
-	s.begin(t, tickets[2], 0)
-	s.left(t)
-	s.take(t, hour)
+func testAbandonedTicket(t *testing.T, s slotsUnderTest) {
+	tickets := s.reserveAndAdvance(t, 3)
+	s.wantStart(t, tickets[0], 0)
+	s.noteSent(t)
+	s.advance(2 * hour) // the second ticket is never used
+	s.wantStart(t, tickets[2], 0)
+	s.noteSent(t)
+	s.wantReserve(t, hour)
 }
 
-func testIdleTime(t *testing.T, s slotsStand) {
-	s.begin(t, s.busy(t, 1)[0], 0)
-	s.left(t)
-	s.pass(100 * hour)
-	s.take(t, 0)
-	s.take(t, hour)
-	s.take(t, 2*hour)
+func testIdleTime(t *testing.T, s slotsUnderTest) {
+	s.wantStart(t, s.reserveAndAdvance(t, 1)[0], 0)
+	s.noteSent(t)
+	s.advance(100 * hour)
+	s.wantReserve(t, 0)
+	s.wantReserve(t, hour)
+	s.wantReserve(t, 2*hour)
 }
 
-func testNoTicket(t *testing.T, s slotsStand) {
-	tickets := s.busy(t, 1)
-	s.begin(t, 0, 0)
-	s.left(t)
-	s.begin(t, tickets[0], hour)
-	s.take(t, 2*hour)
-	s.begin(t, 0, hour)
+func testNoTicket(t *testing.T, s slotsUnderTest) {
+	tickets := s.reserveAndAdvance(t, 1)
+	s.wantStart(t, 0, 0)
+	s.noteSent(t)
+	s.wantStart(t, tickets[0], hour)
+	s.wantReserve(t, 2*hour)
+	s.wantStart(t, 0, hour)
 }
 
-func testOvertakenTicket(t *testing.T, s slotsStand) {
-	tickets := s.busy(t, 3)
-	s.pass(2 * hour)
-	s.begin(t, tickets[2], 0)
-	s.left(t)
-	s.take(t, hour)
-	s.pass(hour)
-	s.begin(t, tickets[0], 0) // held up for three hours
-	s.left(t)
-	s.take(t, 2*hour)
+func testOvertakenTicket(t *testing.T, s slotsUnderTest) {
+	tickets := s.reserveAndAdvance(t, 3)
+	s.advance(2 * hour)
+	s.wantStart(t, tickets[2], 0)
+	s.noteSent(t)
+	s.wantReserve(t, hour)
+	s.advance(hour)
+	s.wantStart(t, tickets[0], 0) // three hours late
+	s.noteSent(t)
+	s.wantReserve(t, 2*hour)
 }
 
-func testForeignTicket(t *testing.T, s slotsStand) {
-	s.busy(t, 1)
-	s.begin(t, 1000, 0)
-	s.left(t)
-	s.pass(hour)
-	tickets := []int64{s.take(t, hour), s.take(t, 2*hour)}
-	s.pass(3 * hour / 2)
-	s.begin(t, tickets[0], 0)
-	s.take(t, 2*hour)
+func testForeignTicket(t *testing.T, s slotsUnderTest) {
+	s.reserveAndAdvance(t, 1)
+	s.wantStart(t, 1000, 0)
+	s.noteSent(t)
+	s.advance(hour)
+	tickets := []int64{s.wantReserve(t, hour), s.wantReserve(t, 2*hour)}
+	s.advance(3 * hour / 2)
+	s.wantStart(t, tickets[0], 0)
+	s.wantReserve(t, 2*hour)
+}
+
+func testPlace(t *testing.T, s slotsUnderTest) {
+	s.reserveAndAdvance(t, 1)
+	tickets := map[string]int64{}
+	for _, lookup := range []string{"first", "second"} {
+		ticket, _, err := s.reserve(hardware.WithLookup(t.Context(), lookup), math.MaxInt64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tickets[lookup] = ticket
+	}
+	s.wantPlace(t, "unknown", 0, 0)
+	s.wantPlace(t, "first", 1, hour)
+	s.wantPlace(t, "second", 2, 2*hour)
+	s.advance(hour / 2)
+	s.wantPlace(t, "first", 1, hour/2)
+	s.noteSent(t) // the request before it was late
+	s.advance(hour / 2)
+	s.wantPlace(t, "first", 0, 0)
+	rest, err := s.start(hardware.WithLookup(t.Context(), "first"), tickets["first"])
+	if err != nil || rest == 0 {
+		t.Fatalf("started with %v left, error %v", rest, err)
+	}
+	s.wantPlace(t, "first", 1, hour/2)
 }
