@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Server is a process's pair of listeners: the public one and the admin one,
-// which stays inside.
+// Server is a process's pair of listeners: the public one, and the admin one that
+// only machines of the same network reach.
 type Server struct {
 	Log          *slog.Logger
 	Health       *Health
@@ -45,19 +45,22 @@ func (s *Server) Run(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("listen on %s: %w", s.AdminAddr, err), public.Close())
 	}
-	main := s.server(s.Handler, s.WriteTimeout)
-	inner := s.server(s.AdminHandler, readTimeout)
+	return s.serve(ctx, public, admin)
+}
+
+func (s *Server) serve(ctx context.Context, publicListener, adminListener net.Listener) error {
+	public, admin := s.server(s.Handler, s.WriteTimeout), s.server(s.AdminHandler, readTimeout)
 	failed := make(chan error, 2)
-	go func() { failed <- main.Serve(public) }()
-	go func() { failed <- inner.Serve(admin) }()
-	s.Log.InfoContext(ctx, "serving", "addr", public.Addr().String(), "admin_addr", admin.Addr().String())
+	go func() { failed <- public.Serve(publicListener) }()
+	go func() { failed <- admin.Serve(adminListener) }()
+	s.Log.InfoContext(ctx, "serving", "addr", publicListener.Addr().String(), "admin_addr", adminListener.Addr().String())
 
 	select {
 	case err := <-failed:
-		return errors.Join(err, main.Close(), inner.Close())
+		return errors.Join(err, public.Close(), admin.Close())
 	case <-ctx.Done():
 	}
-	return s.drain(context.WithoutCancel(ctx), main, inner)
+	return s.drain(context.WithoutCancel(ctx), public, admin)
 }
 
 func (s *Server) server(handler http.Handler, writeTimeout time.Duration) *http.Server {
@@ -68,16 +71,16 @@ func (s *Server) server(handler http.Handler, writeTimeout time.Duration) *http.
 	}
 }
 
-func (s *Server) drain(ctx context.Context, main, inner *http.Server) error {
+func (s *Server) drain(ctx context.Context, public, admin *http.Server) error {
 	s.Health.Drain()
 	s.Log.InfoContext(ctx, "draining", "delay", s.DrainDelay, "timeout", s.DrainTimeout)
 	time.Sleep(s.DrainDelay)
 	ctx, cancel := context.WithTimeout(ctx, s.DrainTimeout)
 	defer cancel()
-	if err := main.Shutdown(ctx); err != nil {
+	if err := public.Shutdown(ctx); err != nil {
 		s.Log.WarnContext(ctx, "requests cut off", "error", err)
-		err = main.Close()
-		return errors.Join(err, inner.Close())
+		err = public.Close()
+		return errors.Join(err, admin.Close())
 	}
-	return inner.Close()
+	return admin.Close()
 }
