@@ -1,7 +1,6 @@
-// Package httpx is the HTTP ground both services stand on: an echo instance with
-// the shared middleware, the one place that turns a fault into a status, the
-// admin endpoints (healthz, readyz, metrics) and the life of a process from
-// listening to a drained shutdown.
+// Package httpx is the HTTP server of both services: an echo instance with shared
+// middleware, the only place that turns a fault into a status, the admin endpoints
+// (healthz, readyz, metrics), and listening until a graceful shutdown.
 //
-// Routes, wire types and the shape of an error body belong to the services.
+// Routes, wire types and the form of an error body belong to the services.
 package httpx

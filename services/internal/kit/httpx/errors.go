@@ -13,7 +13,7 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// statusClientGone stands in metrics for an answer that nobody waited for.
+// statusClientGone is the status in metrics when the client has gone.
 const statusClientGone = 499
 
 // Status is the HTTP status of a fault's kind.
@@ -97,8 +97,8 @@ func (o Options) writeError(c echo.Context, status int, f *fault.Error) error {
 	return c.JSON(status, o.ErrorBody(f))
 }
 
-// classify also translates echo's own errors (no route, wrong method, body too
-// large, unreadable input) into faults.
+// classify returns the fault in err, or translates an error of echo or net/http into
+// one: no route, wrong method, body too large, unreadable input.
 func classify(err error) *fault.Error {
 	var f *fault.Error
 	if errors.As(err, &f) {

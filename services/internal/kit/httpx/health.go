@@ -11,10 +11,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Check reports whether one thing the service needs is there; nil is healthy.
+// Check reports whether one dependency of the service works; nil is healthy.
 type Check func(context.Context) error
 
-// checkTimeout bounds all checks of one readiness question.
+// checkTimeout bounds all checks of one request for readiness.
 const checkTimeout = 2 * time.Second
 
 // Health answers the admin endpoints of a process.
@@ -26,11 +26,12 @@ type Health struct {
 // NewHealth returns a Health that is ready while every check passes.
 func NewHealth(checks map[string]Check) *Health { return &Health{checks: checks} }
 
-// Drain makes the process not ready for good; it stays alive.
+// Drain makes the process not ready for the rest of its life. It stays healthy.
 func (h *Health) Drain() { h.draining.Store(true) }
 
-// AdminHandler serves /healthz (the process runs), /readyz (it can serve: 200,
-// else 503, with the failed checks by name) and /metrics (Prometheus text).
+// AdminHandler serves /healthz, which is 200 while the process runs, /readyz, which
+// is 200 when it can serve and otherwise 503 with the failed checks by name, and
+// /metrics in the text format of Prometheus.
 func (h *Health) AdminHandler(gatherer prometheus.Gatherer) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
@@ -49,7 +50,7 @@ func (h *Health) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), checkTimeout)
 	defer cancel()
 	answer, status := map[string]string{"status": "ok"}, http.StatusOK
-	for name, healthy := range h.ask(ctx) {
+	for name, healthy := range h.runChecks(ctx) {
 		answer[name] = "ok"
 		if !healthy {
 			answer["status"], answer[name], status = "unavailable", "unavailable", http.StatusServiceUnavailable
@@ -58,9 +59,9 @@ func (h *Health) ready(w http.ResponseWriter, r *http.Request) {
 	writeHealth(w, status, answer)
 }
 
-// ask runs all checks at once, so that a slow one takes no time from the others.
-// A check without an answer when ctx ends is not healthy.
-func (h *Health) ask(ctx context.Context) map[string]bool {
+// runChecks runs all checks at once, so that a slow one takes no time from the
+// others. A check that has not returned when ctx ends is not healthy.
+func (h *Health) runChecks(ctx context.Context) map[string]bool {
 	type result struct {
 		name    string
 		healthy bool
@@ -86,5 +87,5 @@ func writeHealth(w http.ResponseWriter, status int, answer map[string]string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(answer) // the client has gone; there is nobody to tell
+	_ = json.NewEncoder(w).Encode(answer) // fails only when the client has gone
 }

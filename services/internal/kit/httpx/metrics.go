@@ -15,7 +15,7 @@ import (
 type Metrics struct {
 	duration *prometheus.HistogramVec
 	inFlight prometheus.Gauge
-	series   sync.Map // seriesKey → prometheus.Observer, so that a request builds no label slice
+	series   sync.Map // prometheus.Observer by seriesKey, so that a request allocates no labels
 }
 
 type seriesKey struct {
@@ -40,16 +40,8 @@ func NewMetrics(registry prometheus.Registerer, service string) *Metrics {
 	return m
 }
 
-// begin counts a request in, and leave counts it out.
-func (m *Metrics) begin() (start time.Time) {
-	m.inFlight.Inc()
-	return time.Now()
-}
-
-func (m *Metrics) leave() { m.inFlight.Dec() }
-
-// answered observes a request once its answer, error answers included, is written.
-func (m *Metrics) answered(c echo.Context, start time.Time) {
+// observe records a request after its answer, which may be an error, is written.
+func (m *Metrics) observe(c echo.Context, start time.Time) {
 	m.observer(c).Observe(time.Since(start).Seconds())
 }
 
@@ -63,7 +55,7 @@ func (m *Metrics) observer(c echo.Context) prometheus.Observer {
 	return o
 }
 
-// routeOf keeps the label's values bounded: everything without a route is one.
+// routeOf bounds the values of the label: all requests without a route have one.
 func routeOf(c echo.Context) string {
 	if c.Path() == "" {
 		return "none"
@@ -71,7 +63,7 @@ func routeOf(c echo.Context) string {
 	return c.Path()
 }
 
-// methodOf keeps the label's values bounded: clients may invent methods.
+// methodOf bounds the values of the label, since clients may invent methods.
 func methodOf(r *http.Request) string {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -37,8 +38,8 @@ func New(o Options) *echo.Echo {
 	return e
 }
 
-// shared is what every request goes through. It is one middleware, because echo
-// makes a new function for each of them in every request.
+// shared is the middleware of every request. It is one middleware instead of four,
+// because echo makes a new function for each of them in every request.
 type shared struct {
 	log       *slog.Logger
 	metrics   *Metrics
@@ -48,18 +49,19 @@ type shared struct {
 func (s *shared) middleware(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		setRequestID(c)
-		start := s.metrics.begin()
-		defer s.metrics.leave()
-		if err := s.guarded(c, next); err != nil {
+		start := time.Now()
+		s.metrics.inFlight.Inc()
+		defer s.metrics.inFlight.Dec()
+		if err := s.handle(c, next); err != nil {
 			c.Error(err)
 		}
-		s.metrics.answered(c, start)
+		s.metrics.observe(c, start)
 		return nil
 	}
 }
 
-// setRequestID takes over the X-Request-Id of the gateway when it is well formed,
-// makes one otherwise, and returns it with the answer.
+// setRequestID keeps the X-Request-Id of the gateway when it is well formed, and
+// makes one otherwise. The answer has it as well.
 func setRequestID(c echo.Context) {
 	id := c.Request().Header.Get(echo.HeaderXRequestID)
 	if !wellFormedID(id) {
@@ -71,7 +73,7 @@ func setRequestID(c echo.Context) {
 // RequestIDOf returns the id of the request that c serves.
 func RequestIDOf(c echo.Context) string { return c.Response().Header().Get(echo.HeaderXRequestID) }
 
-// wellFormedID accepts what can go into a log line and a header without escaping.
+// wellFormedID reports whether id fits into a log line and a header as it is.
 func wellFormedID(id string) bool {
 	if id == "" || len(id) > maxRequestIDLen {
 		return false
@@ -86,12 +88,12 @@ func wellFormedID(id string) bool {
 	return true
 }
 
-// errPanic marks a failure that recovery has logged already.
+// errPanic marks a failure that is logged already.
 var errPanic = errors.New("panic")
 
-// guarded turns a panic into an internal fault, whose stack goes to the log, and
-// makes reading more of a request body than its limit fail with http.MaxBytesError.
-func (s *shared) guarded(c echo.Context, next echo.HandlerFunc) (err error) {
+// handle calls next. It turns a panic into an internal fault, whose stack is logged,
+// and a request body over the limit fails with http.MaxBytesError when it is read.
+func (s *shared) handle(c echo.Context, next echo.HandlerFunc) (err error) {
 	defer func() {
 		r := recover()
 		if r == nil {
@@ -105,7 +107,7 @@ func (s *shared) guarded(c echo.Context, next echo.HandlerFunc) (err error) {
 		err = fmt.Errorf("%w: %v", errPanic, r)
 	}()
 	if r := c.Request(); r.Body != nil && r.Body != http.NoBody {
-		// The bare writer lets net/http close the connection of such a request.
+		// With echo's own writer, net/http would not close the connection of such a request.
 		r.Body = http.MaxBytesReader(c.Response().Writer, r.Body, s.bodyLimit)
 	}
 	return next(c)

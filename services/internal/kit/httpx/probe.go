@@ -7,12 +7,11 @@ import (
 	"time"
 )
 
-// probeTimeout bounds a Probe.
+// probeTimeout bounds Probe.
 const probeTimeout = 3 * time.Second
 
-// Probe asks the admin address of a running process, host:port, whether it is
-// ready; nil says that it is. It is for container engines, whose images have no
-// other client.
+// Probe returns nil when the process with this admin address, host:port, is ready.
+// It is the health check of container images, which hold no other client.
 func Probe(ctx context.Context, addr string) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
@@ -20,8 +19,8 @@ func Probe(ctx context.Context, addr string) error {
 	if err != nil {
 		return fmt.Errorf("admin address: %w", err)
 	}
-	own := http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // no proxy stands before this machine's own address
-	response, err := own.Do(request)
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // and without a proxy
+	response, err := client.Do(request)
 	if err != nil {
 		return err
 	}

@@ -44,8 +44,8 @@ func loadAssets(prefix string, folders ...fs.FS) (map[string]asset, error) {
 	return assets, nil
 }
 
-// contentType does not depend on the machine's own table for what pages are
-// made of.
+// contentType knows the types that pages use, since the machine's own table may lack
+// them.
 func contentType(ext string) string {
 	switch ext {
 	case ".css":
@@ -68,8 +68,8 @@ func (s *Site) AssetURL(name string) (string, error) {
 }
 
 // ServeAsset answers for the paths below Options.Prefix. While replicas of two
-// versions run, a page of the one may ask the other for its files: it gets the
-// file of that name as it is here, not to be kept.
+// versions run, a page of one version may ask the other one for its files. It gets
+// this version's file of that name, and must not keep it.
 func (s *Site) ServeAsset(w http.ResponseWriter, r *http.Request) error {
 	a, ok := s.assets[plainName(path.Base(r.URL.Path))]
 	if !ok {
@@ -83,7 +83,7 @@ func (s *Site) ServeAsset(w http.ResponseWriter, r *http.Request) error {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(a.content) // the client has gone; there is nobody to tell
+		_, _ = w.Write(a.content) // fails only when the client has gone
 	}
 	return nil
 }

@@ -5,22 +5,21 @@ import (
 	"math"
 )
 
-// Bars is a chart of horizontal bars, one below the other.
+// Bars is a chart of horizontal bars in rows.
 type Bars struct {
 	ID    string // unique on the page
 	Title string
 	Items []Bar
 }
 
-// Bar is one bar, from zero on.
+// Bar is one bar, which begins at zero.
 type Bar struct {
 	Label string
 	Value float64
 	Text  string // the value as shown
 }
 
-// Measures of a row of the chart in pixels: a label and its value, the bar below
-// them.
+// Measures of a row in pixels: a label with its value, and the bar below them.
 const (
 	rowHeight    = 44
 	rowBaseline  = 16
@@ -45,7 +44,7 @@ func (s *Site) Bars(b Bars) (template.HTML, error) {
 		y := i * rowHeight
 		rows[i] = barView{
 			Bar: item, Offset: y, Top: rowBar, LabelY: rowBaseline, ValueY: y + rowBaseline, BarY: y + rowBar,
-			Thickness: rowThickness, Width: share(item.Value, 0, longest),
+			Thickness: rowThickness, Width: percent(item.Value, 0, longest),
 		}
 	}
 	return s.chart("bars.svg", struct {

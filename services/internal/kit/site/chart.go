@@ -7,11 +7,11 @@ import (
 	"math"
 )
 
-// The charts are inline SVG. Everything across is in percent of the width and
-// everything down in pixels, so that letters keep their size on every screen.
-// Colours come from the stylesheet.
+// The charts are inline SVG. Horizontal positions are in percent and vertical ones
+// in pixels, so that letters keep their size on every screen. Colours come from the
+// stylesheet.
 
-// chart runs one of the SVG templates, which escape all that they show.
+// chart renders one of the SVG templates, which escape all values.
 func (s *Site) chart(name string, view any) (template.HTML, error) {
 	var svg bytes.Buffer
 	if err := s.charts.ExecuteTemplate(&svg, name, view); err != nil {
@@ -20,8 +20,8 @@ func (s *Site) chart(name string, view any) (template.HTML, error) {
 	return template.HTML(svg.String()), nil // #nosec G203 -- the output of html/template
 }
 
-// share is v's part of the way from low to high in percent, within 0 and 100.
-func share(v, low, high float64) float64 {
+// percent is the position of v between low and high, from 0 to 100.
+func percent(v, low, high float64) float64 {
 	if high <= low || math.IsNaN(v) {
 		return 0
 	}

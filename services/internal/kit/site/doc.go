@@ -1,8 +1,8 @@
-// Package site makes the pages for people: one frame and one stylesheet for both
-// services, static files that browsers may keep for ever, error pages, charts as
-// inline SVG, and numbers and dates as Poles write them.
+// Package site renders the HTML pages of both services: one layout and stylesheet,
+// static files that browsers may keep for ever, error pages, charts as inline SVG,
+// and Polish numbers and dates.
 //
-// A service brings its page templates and wires them up once:
+// A service brings its page templates and sets the site up once:
 //
 //	//go:embed pages
 //	var pages embed.FS // pages/audit.html, pages/partials/*.html
@@ -25,11 +25,11 @@
 //		},
 //	})
 //
-// The template file defines "main", and "head" where the page needs more in its
-// head. What it may call: asset (address of a static file), bars, line and gauge
+// The template file defines "main", and "head" where the page adds to its head. The
+// functions that it may call: asset (address of a static file), bars, line and gauge
 // (the charts), number, count, figure, money, plural, wait, date, moment, machine
-// (for the attribute datetime). A template "account" in partials/ shows Page.Account in
-// the header.
+// (for the attribute datetime). A template "account" in partials/ shows Page.Account
+// in the header.
 //
 //	{{define "main"}}
 //	<h1>Audyt</h1>
@@ -49,5 +49,5 @@
 // The pages run under a Content-Security-Policy without anything inline: no
 // style attribute, no script and no handler in the HTML.
 //
-// What the pages say, and their addresses, belong to the services.
+// The content of the pages and their addresses belong to the services.
 package site

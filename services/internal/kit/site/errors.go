@@ -18,14 +18,13 @@ type failure struct {
 }
 
 // WriteError answers with the page for a failure, and reports whether the request
-// is for one of the site's pages; nothing is written when it is not. What programs
-// know as a resource is a page to people.
+// is for one of the site's pages. Nothing is written when it is not.
 func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f *fault.Error) (bool, error) {
 	if !s.owns(r.URL.Path) {
 		return false, nil
 	}
 	shown := failure{Status: status, Message: f.Message, RetryAfter: f.RetryAfter, Home: s.options.Home}
-	if f.Code == "not_found" {
+	if f.Code == "not_found" { // its own message speaks of a resource
 		shown.Message = "Nie ma takiej strony."
 	}
 	if status >= http.StatusInternalServerError && r.Method == http.MethodGet {

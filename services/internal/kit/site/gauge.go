@@ -2,8 +2,8 @@ package site
 
 import "html/template"
 
-// Level is how good a value is: the colour of a gauge, a badge or an alert. It
-// is never the only sign of it.
+// Level is how good a value is: the colour of a gauge, a badge or an alert. A text
+// always says the same.
 type Level string
 
 // The levels, which are also names of classes in the stylesheet.
@@ -29,5 +29,5 @@ func (s *Site) Gauge(g Gauge) (template.HTML, error) {
 	return s.chart("gauge.svg", struct {
 		Gauge
 		Filled float64 // percent of the arc
-	}{g, share(g.Value, 0, g.Max)})
+	}{g, percent(g.Value, 0, g.Max)})
 }

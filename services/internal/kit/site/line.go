@@ -21,9 +21,9 @@ type Point struct {
 
 // Measures of the chart: pixels down, percent across.
 const (
-	plotTop    = 24 // room above the uppermost point
+	plotTop    = 24 // space above the highest point
 	plotHeight = 160
-	plotBelow  = 28 // room for the dates
+	plotBelow  = 28 // space for the dates
 	plotMargin = 2  // left and right of the points
 )
 
@@ -43,8 +43,8 @@ type pointView struct {
 func (s *Site) Line(l Line) (template.HTML, error) {
 	points := make([]pointView, len(l.Points))
 	for i, p := range l.Points {
-		y := plotHeight * (1 - share(p.Value, l.Min, l.Max)/100)
-		points[i] = pointView{X: across(l, p.At), Y: plotTop + y, Inside: y, Value: Figure(p.Value), Date: s.Date(p.At)}
+		y := plotHeight * (1 - percent(p.Value, l.Min, l.Max)/100)
+		points[i] = pointView{X: horizontal(l, p.At), Y: plotTop + y, Inside: y, Value: Figure(p.Value), Date: s.Date(p.At)}
 	}
 	view := struct {
 		Line
@@ -69,10 +69,10 @@ func (s *Site) Line(l Line) (template.HTML, error) {
 	return s.chart("line.svg", view)
 }
 
-// across is where a moment stands from left to right, in percent: a lone point
-// stands at the left, above its date.
-func across(l Line, at time.Time) float64 {
+// horizontal is the position of a moment from left to right, in percent. A single
+// point is at the left, above its date.
+func horizontal(l Line, at time.Time) float64 {
 	first, last := l.Points[0].At, l.Points[len(l.Points)-1].At
-	part := share(at.Sub(first).Seconds(), 0, last.Sub(first).Seconds())
+	part := percent(at.Sub(first).Seconds(), 0, last.Sub(first).Seconds())
 	return plotMargin + part*(100-2*plotMargin)/100
 }

@@ -10,39 +10,40 @@ import (
 	"strings"
 )
 
-// Page is what a page consists of besides its template.
+// Page is the content of a page besides its template.
 type Page struct {
-	Title   string   // of the browser's tab, before the name of the site
-	Scripts []string // static files, run in this order once the page is there
-	Account any      // what the template "account" gets: who is logged in; nil leaves it out
-	Data    any      // what the templates "main" and "head" get
+	Title   string   // in the browser's tab, before the name of the site
+	Scripts []string // static files, run in this order after the page has loaded
+	Account any      // data of the template "account"; nil leaves it out
+	Data    any      // data of the templates "main" and "head"
 }
 
-// view is what the frame gets.
+// view is the data of the layout.
 type view struct {
 	Page
 	Name, Home, Notice string
 	Navigation         []Link
 }
 
-// policy allows what the pages themselves consist of, and nothing inline.
+// policy is a Content-Security-Policy that allows the site's own files, and nothing
+// inline.
 func policy(formTargets []string) string {
 	forms := strings.Join(append([]string{"'self'"}, formTargets...), " ")
 	return "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 		"form-action " + forms + "; base-uri 'none'; frame-ancestors 'none'"
 }
 
-// Write answers with the page made of the template file <name>.html. Nothing is
-// written when it cannot be made. Unless the caller has set Cache-Control, the
-// page is not kept by any cache.
+// Write answers with the page of the template file <name>.html. Nothing is written
+// when rendering fails. Unless the caller has set Cache-Control, no cache keeps the
+// page.
 func (s *Site) Write(w http.ResponseWriter, r *http.Request, status int, name string, p Page) error {
 	return s.execute(w, r, status, name, "layout.html", view{
 		Page: p, Name: s.options.Name, Home: s.options.Home, Notice: s.options.Notice, Navigation: s.navigation(r),
 	})
 }
 
-// WriteFragment answers with one template of a page, without the frame: the part
-// of a page that a script puts in.
+// WriteFragment answers with one template of a page without the layout, which a
+// script inserts into a page.
 func (s *Site) WriteFragment(w http.ResponseWriter, r *http.Request, status int, name, block string, data any) error {
 	return s.execute(w, r, status, name, block, data)
 }
@@ -59,12 +60,12 @@ func (s *Site) execute(w http.ResponseWriter, r *http.Request, status int, name,
 	s.setHeaders(w.Header(), body.Len())
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		_, _ = body.WriteTo(w) // the client has gone; there is nobody to tell
+		_, _ = body.WriteTo(w) // fails only when the client has gone
 	}
 	return nil
 }
 
-// setHeaders also holds where no gateway stands in front.
+// setHeaders repeats the gateway's security headers for a service that runs alone.
 func (s *Site) setHeaders(h http.Header, length int) {
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(length))

@@ -24,8 +24,8 @@ var (
 type Options struct {
 	Name string // of the site, as the header and the titles show it
 	Home string // path that the name leads to
-	// Paths are the paths whose errors are pages: each with everything below it,
-	// but "/" alone.
+	// Paths are the paths whose errors are answered with a page. All paths below
+	// each of them are included, except for "/", which stands for itself only.
 	Paths  []string
 	Prefix string // where static files are served, e.g. "/kreator/static"
 	Notice string // a line on every page; empty: none
@@ -35,8 +35,8 @@ type Options struct {
 	Pages      fs.FS // page templates *.html, and partials/*.html for all of them
 	Static     fs.FS // further static files in one folder; nil: none
 	Funcs      template.FuncMap
-	// FormTargets are origins, besides the site's own, that a form may end at:
-	// browsers hold redirects after a form to it as well.
+	// FormTargets are origins, besides the site's own, that a form may lead to.
+	// Browsers also apply the policy to redirects after a form was sent.
 	FormTargets []string
 }
 
@@ -82,12 +82,12 @@ func New(o Options) (*Site, error) {
 	return s, s.parsePages(base, o.Pages)
 }
 
-// layout is what every page begins as: the frame and the service's partials.
+// layout parses what all pages share: the layout and the service's partials.
 func (s *Site) layout() (*template.Template, error) {
 	base := template.New("layout.html").Option("missingkey=error").Funcs(s.functions()).Funcs(s.options.Funcs)
 	base, err := base.ParseFS(ownTemplates, "templates/layout.html")
 	if err != nil {
-		return nil, fmt.Errorf("the frame: %w", err)
+		return nil, fmt.Errorf("layout: %w", err)
 	}
 	partials, err := fs.Glob(s.options.Pages, "partials/*.html")
 	if err != nil || len(partials) == 0 {
@@ -99,7 +99,7 @@ func (s *Site) layout() (*template.Template, error) {
 	return base, nil
 }
 
-// parsePages makes a page of every template file in the folder.
+// parsePages reads every template file in the folder as a page.
 func (s *Site) parsePages(base *template.Template, folder fs.FS) error {
 	files, err := fs.Glob(folder, "*.html")
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *Site) parsePages(base *template.Template, folder fs.FS) error {
 	return nil
 }
 
-// functions are what every template may call, besides those of html/template.
+// functions are those that every template may call besides html/template's own.
 func (s *Site) functions() template.FuncMap {
 	return template.FuncMap{
 		"asset": s.AssetURL, "date": s.Date, "moment": s.Moment, "machine": machine,
@@ -130,7 +130,7 @@ func (s *Site) functions() template.FuncMap {
 	}
 }
 
-// sub is a folder of an embedded file system, where it is known to exist.
+// sub is a folder of an embedded file system, which must exist.
 func sub(files embed.FS, folder string) fs.FS {
 	inner, err := fs.Sub(files, folder)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 // nbsp keeps a number and its unit on one line.
 const nbsp = "\u00a0"
 
-// Number writes v the Polish way with that many decimals: "2649,50", and with
-// groups from five digits on: "10 000" (Unicode CLDR, pl).
+// Number writes v in Polish with that many decimals, as in "2649,50". Numbers of
+// five or more digits are grouped, as in "10 000" (Unicode CLDR, pl).
 func Number(v float64, decimals int) string {
 	text := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
 	whole, fraction, _ := strings.Cut(text, ".")
@@ -43,8 +43,7 @@ func Figure(v float64) string {
 // Money writes an amount in PLN: "2649,00 zł".
 func Money(pln float64) string { return Number(pln, 2) + nbsp + "zł" }
 
-// Plural is n with the form of the noun that goes with it: 1 oferta, 2 oferty,
-// 5 ofert.
+// Plural writes n with the matching form of a noun: 1 oferta, 2 oferty, 5 ofert.
 func Plural(n int, one, few, many string) string {
 	form := many
 	switch {
@@ -56,7 +55,7 @@ func Plural(n int, one, few, many string) string {
 	return Count(n) + nbsp + form
 }
 
-// Wait writes a time to wait, rounded up: "12 s", "3 min", "2 godz.".
+// Wait writes a duration, rounded up: "12 s", "3 min", "2 godz.".
 func Wait(d time.Duration) string {
 	for _, unit := range []struct {
 		length time.Duration
@@ -79,10 +78,10 @@ func (s *Site) Date(t time.Time) string {
 // Moment writes a moment in Poland: "21 listopada 2026, 13:05".
 func (s *Site) Moment(t time.Time) string { return s.Date(t) + ", " + t.In(s.zone).Format("15:04") }
 
-// machine is a moment for the attribute datetime.
+// machine writes a moment for the attribute datetime.
 func machine(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// genitive is the month's name as it stands behind a day.
+// genitive is the month's name as it follows a day.
 func genitive(m time.Month) string {
 	return [...]string{
 		"stycznia", "lutego", "marca", "kwietnia", "maja", "czerwca", "lipca",

@@ -11,10 +11,10 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Transport returns next with a span around every call, until the answer's body
-// is closed. The span tells the method, the host and the status; path and query
-// stay out, as they hold tokens and what users asked for. The call carries no
-// traceparent: it goes to strangers.
+// Transport returns next with a span around every call, which ends when the body of
+// the answer is closed. The span holds the method, the host and the status. It holds
+// neither path nor query, which may have tokens and the words of users in them. The
+// call has no traceparent header, because it goes to another company.
 func (t *Tracing) Transport(next http.RoundTripper) http.RoundTripper {
 	if t == nil {
 		return next

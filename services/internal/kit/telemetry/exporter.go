@@ -22,9 +22,9 @@ type exporter struct {
 	timeout time.Duration
 }
 
-// newExporter sends in the name of agent, by way of next. A collector that is busy is
-// asked again, for as long as the timeout of a batch allows. Redirects are not
-// followed: the headers may hold a key, which is for the configured address alone.
+// newExporter makes an exporter with the given User-Agent, whose requests go through
+// next. A busy collector is asked again within the timeout of a batch. Redirects are
+// not followed, since the headers may hold a key for the configured address only.
 func newExporter(ctx context.Context, t target, agent string, next http.RoundTripper) (*exporter, error) {
 	otlp, err := otlptracehttp.New(ctx,
 		otlptracehttp.WithEndpointURL((&url.URL{Scheme: t.address.Scheme, Host: t.address.Host}).String()),
@@ -49,18 +49,18 @@ func (e *exporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) er
 	return e.SpanExporter.ExportSpans(ctx, spans)
 }
 
-// sender sends requests to the whole address of the collector, of which the exporter
-// knows scheme and host alone: path, query and password may be secret, and the
-// exporter puts the address that it knows into its errors.
+// sender sends requests to the complete address of the collector. The exporter knows
+// only its scheme and host, because it writes the address into its errors, and path,
+// query and password may be secret.
 type sender struct {
 	address *url.URL
 	agent   string
 	next    http.RoundTripper
 }
 
-// RoundTrip implements http.RoundTripper. An answer that refuses the spans has its
-// status for a body, because that becomes the text of an error as well, and might
-// quote a key from the request.
+// RoundTrip implements http.RoundTripper. It replaces the body of an answer that
+// refuses the spans with its status: the exporter writes the body into its error, and
+// the body may repeat a key of the request.
 func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.URL = s.address

@@ -7,8 +7,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Logger returns log with trace_id and span_id in the lines that are logged on
-// behalf of a traced request.
+// Logger returns log with trace_id and span_id in the lines that are logged with the
+// context of a traced request.
 func (t *Tracing) Logger(log *slog.Logger) *slog.Logger {
 	if t == nil {
 		return log

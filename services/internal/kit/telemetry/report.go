@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// reportEvery is the shortest time between two lines about tracing that goes wrong.
+// reportEvery is the shortest time between two lines about failures of tracing.
 const reportEvery = time.Minute
 
-// reporter logs what goes wrong with tracing, seldom: a collector that is away
-// fails every batch.
+// reporter logs failures of tracing, but not all of them: while a collector is away,
+// every batch fails.
 type reporter struct {
-	log    *slog.Logger
-	mu     sync.Mutex
-	last   time.Time
-	hidden int // errors since the last line
+	log     *slog.Logger
+	mu      sync.Mutex
+	last    time.Time
+	skipped int // errors since the last line
 }
 
 // Handle implements otel.ErrorHandler.
@@ -23,9 +23,9 @@ func (r *reporter) Handle(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.last.IsZero() && time.Since(r.last) < reportEvery {
-		r.hidden++
+		r.skipped++
 		return
 	}
-	r.log.Warn("tracing", "error", err, "not_logged", r.hidden)
-	r.last, r.hidden = time.Now(), 0
+	r.log.Warn("tracing", "error", err, "not_logged", r.skipped)
+	r.last, r.skipped = time.Now(), 0
 }

@@ -11,16 +11,16 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Serve makes e, which must have its error handler already, trace every request
-// within the trace that the caller's W3C traceparent header names. A span is named
-// by its route; it has the request's id as request_id and, when the answer is an
-// error, the code of that as error.type. What is logged and called with a request's
-// context belongs to its trace.
+// Serve makes e, which must have its error handler already, trace every request as
+// part of the trace in the caller's W3C traceparent header. A span has the name of
+// the route, the id of the request as request_id and, when the answer is an error,
+// its code as error.type. Lines and calls with the context of a request belong to
+// its trace.
 func (t *Tracing) Serve(e *echo.Echo) {
 	if t == nil {
 		return
 	}
-	e.Pre(t.serve) // around the middleware that turns an error into a status
+	e.Pre(t.serve) // outside the middleware that turns an error into a status
 	answer := e.HTTPErrorHandler
 	e.HTTPErrorHandler = func(err error, c echo.Context) {
 		trace.SpanFromContext(c.Request().Context()).SetAttributes(semconv.ErrorTypeKey.String(errorType(err)))
@@ -40,7 +40,7 @@ func (t *Tracing) serve(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// finish tells what is known once the answer is written.
+// finish adds to span what is known after the answer is written.
 func finish(span trace.Span, c echo.Context) {
 	method, status := methodOf(c.Request()), c.Response().Status
 	span.SetAttributes(semconv.HTTPRequestMethodKey.String(method), semconv.HTTPResponseStatusCode(status),
@@ -54,8 +54,8 @@ func finish(span trace.Span, c echo.Context) {
 	}
 }
 
-// methodOf keeps names bounded: clients may invent methods. The word for those is
-// the semantic conventions'.
+// methodOf bounds the names of spans, since clients may invent methods. Those have
+// the name that the semantic conventions give them.
 func methodOf(r *http.Request) string {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:

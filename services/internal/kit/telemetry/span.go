@@ -13,7 +13,7 @@ import (
 )
 
 // Span begins a span of any other work. The caller does the work with the returned
-// context and ends the span with the work's error; its text is not recorded.
+// context and ends the span with the error of the work, whose text is not recorded.
 func (t *Tracing) Span(ctx context.Context, name string, options ...trace.SpanStartOption) (context.Context, func(error)) {
 	if t == nil {
 		return ctx, func(error) {}
@@ -27,8 +27,8 @@ func (t *Tracing) Span(ctx context.Context, name string, options ...trace.SpanSt
 	}
 }
 
-// fail marks span as failed. The text of err stays out: it may hold an address
-// with a token in it.
+// fail marks span as failed. It does not record the text of err, which may hold an
+// address with a token in it.
 func fail(span trace.Span, err error) {
 	span.SetStatus(codes.Error, "")
 	span.SetAttributes(semconv.ErrorTypeKey.String(errorType(err)))

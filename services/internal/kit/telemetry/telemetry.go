@@ -1,12 +1,12 @@
 // Package telemetry traces a service with OpenTelemetry, as the standard OTEL_*
-// variables say: the requests it answers, the calls it makes, and whatever else
-// the service asks a span for.
+// variables say: the requests that it answers, the calls that it makes, and other
+// work for which the service begins a span.
 //
-// Tracing is off unless a variable asks for it. It is then a nil *Tracing, all of
-// whose methods work: they install nothing, start no goroutine and cost nothing.
+// Tracing is off unless a variable turns it on. It is then a nil *Tracing, whose
+// methods install nothing, start no goroutine and cost nothing.
 //
-// What spans never hold: queries, bodies, headers, raw paths and the texts of
-// errors, any of which may carry a credential. Metrics are in package httpx.
+// Spans never hold queries, bodies, headers, raw paths or the texts of errors,
+// because any of these may hold a credential. Metrics are in package httpx.
 package telemetry
 
 import (
@@ -32,14 +32,13 @@ type Tracing struct {
 	tracer   trace.Tracer
 }
 
-// Start reads the OTEL_* variables of the process and returns nil when they ask
-// for no tracing. Spans are of the given service, unless OTEL_SERVICE_NAME names
-// another. An error names the variable that makes no sense; its value, which may
-// hold a password, is not shown.
+// Start reads the OTEL_* variables of the process and returns nil when tracing is
+// off. Spans belong to the given service, unless OTEL_SERVICE_NAME names another. An
+// error names the invalid variable without its value, which may hold a password.
 //
-// What goes wrong later, such as a collector that is away, is logged as a warning,
-// once a minute at most, and never fails a request. For that it sets the error
-// handler and the logger of the OpenTelemetry SDK, of which a process has one.
+// Later failures, such as a collector that is away, are logged as warnings, once a
+// minute at most, and never fail a request. Start therefore sets the error handler
+// and the logger of the OpenTelemetry SDK, of which a process has one.
 func Start(ctx context.Context, service string, b build.Info, log *slog.Logger) (*Tracing, error) {
 	to, on, err := readTarget()
 	if err != nil || !on {
@@ -67,8 +66,8 @@ func newTracing(provider *sdk.TracerProvider) *Tracing {
 	return &Tracing{provider: provider, tracer: provider.Tracer("backend.example/services/internal/kit/telemetry")}
 }
 
-// Provider is for libraries that bring spans of their own. Ask On first: without
-// tracing there is none, and nothing to install.
+// Provider is for libraries that begin their own spans. It must not be called when
+// tracing is off, see On.
 func (t *Tracing) Provider() trace.TracerProvider { return t.provider }
 
 // On reports whether there is tracing.
@@ -77,8 +76,8 @@ func (t *Tracing) On() bool { return t != nil }
 // flushTimeout bounds the wait for a collector when the process ends.
 const flushTimeout = 5 * time.Second
 
-// Stop sends what is left within flushTimeout and the time of ctx; spans that the
-// collector does not take by then are lost.
+// Stop sends the remaining spans within flushTimeout and the time of ctx. Spans that
+// the collector has not taken by then are lost.
 func (t *Tracing) Stop(ctx context.Context, log *slog.Logger) {
 	if t == nil {
 		return
