@@ -14,31 +14,6 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-const (
-	searchPath = "/;szukaj-RTX+4070"
-	sortedPath = "/155000002;0280-0.htm"
-	plainPath  = "/155000002"
-)
-
-// openStub is a stub with the documented search and product page.
-func openStub(t *testing.T) (*stubSite, *Aggregator, *countingPacer) {
-	t.Helper()
-	s := newStubSite(t)
-	s.on(searchPath, text(200, fixture(t, "list.html")))
-	s.on(sortedPath, text(200, fixture(t, "product.html")))
-	o, pacer := options(t, s.URL)
-	return s, NewAggregator(o), pacer
-}
-
-func mustFind(t *testing.T, a *Aggregator, q catalog.Query) hardware.Finding {
-	t.Helper()
-	f, err := a.Find(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
 func TestFindSearchesThenReadsTheOffers(t *testing.T) {
 	s, a, pacer := openStub(t)
 	f := mustFind(t, a, query("RTX 4070"))
@@ -96,13 +71,14 @@ func TestFindUsesTheCategoryAsFarAsTheSiteKnowsIt(t *testing.T) {
 	tests := map[string]struct {
 		answer http.HandlerFunc
 		pages  []string
+		offers int
 	}{
-		"known":            {text(200, fixture(t, "list.html")), []string{inCategory, sortedPath}},
-		"unknown":          {text(404, "no such page"), []string{inCategory, searchPath, sortedPath}},
-		"endedElsewhere":   {redirect("/"), []string{inCategory, "/", searchPath, sortedPath}},
-		"category dropped": {redirect(searchPath), []string{inCategory, searchPath, sortedPath}},
-		"exact match":      {redirect(plainPath), []string{inCategory, sortedPath}},
-		"nothing in it":    {text(200, fixture(t, "empty.html")), []string{inCategory}},
+		"known":            {text(200, fixture(t, "list.html")), []string{inCategory, sortedPath}, 26},
+		"unknown":          {text(404, "no such page"), []string{inCategory, searchPath, sortedPath}, 26},
+		"ended elsewhere":  {redirect("/"), []string{inCategory, "/", searchPath, sortedPath}, 26},
+		"category dropped": {redirect(searchPath), []string{inCategory, searchPath, sortedPath}, 26},
+		"exact match":      {redirect(plainPath), []string{inCategory, sortedPath}, 26},
+		"nothing in it":    {text(200, fixture(t, "empty.html")), []string{inCategory}, 0},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -113,8 +89,8 @@ func TestFindUsesTheCategoryAsFarAsTheSiteKnowsIt(t *testing.T) {
 			if !slices.Equal(s.pages(), tt.pages) {
 				t.Errorf("asked %q, want %q", s.pages(), tt.pages)
 			}
-			if found := f.OfferCount == 26; found != (name != "nothing in it") {
-				t.Errorf("%+v", f)
+			if f.OfferCount != tt.offers {
+				t.Errorf("%+v, want %d offers", f, tt.offers)
 			}
 		})
 	}
@@ -184,16 +160,17 @@ func TestFindFallsBackToThePlainOrder(t *testing.T) {
 	tests := map[string]struct {
 		sorted  http.HandlerFunc
 		robots  string
-		page    string
+		plain   http.HandlerFunc
 		partial bool
+		product string // path of the product that is found
 	}{
-		"refused as unknown":       {text(404, ""), "", full, true},
-		"refused as bad":           {text(400, ""), "", full, true},
-		"sent to the plain page":   {redirect(plainPath), "", full, true},
-		"plain page shows them":    {text(404, ""), "", few, false},
-		"forbidden by robots.txt":  {text(200, full), "User-agent: *\nDisallow: /*;0280\n", full, true},
-		"sorted page is served":    {text(200, full), "", "", false},
-		"sorted under another one": {redirect("/155000099;0280-0.htm"), "", "", false},
+		"refused as unknown":      {text(404, ""), "", text(200, full), true, plainPath},
+		"refused as bad":          {text(400, ""), "", text(200, full), true, plainPath},
+		"sent to the plain page":  {redirect(plainPath), "", text(200, full), true, plainPath},
+		"plain page shows them":   {text(404, ""), "", text(200, few), false, plainPath},
+		"forbidden by robots.txt": {text(200, full), "User-agent: *\nDisallow: /*;0280\n", text(200, full), true, plainPath},
+		"sorted page is served":   {text(200, full), "", nil, false, plainPath},
+		"sorted at another page":  {redirect("/155000099;0280-0.htm"), "", nil, false, "/155000099"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -201,15 +178,13 @@ func TestFindFallsBackToThePlainOrder(t *testing.T) {
 			s.on(robotsPath, text(200, tt.robots))
 			s.on(sortedPath, tt.sorted)
 			s.on("/155000099;0280-0.htm", text(200, full))
-			if tt.page != "" {
-				s.on(plainPath, text(200, tt.page))
-			}
+			s.on(plainPath, tt.plain)
 			f := mustFind(t, a, query("RTX 4070"))
 			if f.Partial != tt.partial || len(f.Offers) != hardware.MaxOffers {
 				t.Errorf("partial %v, %d offers", f.Partial, len(f.Offers))
 			}
-			if moved := strings.HasSuffix(f.ProductURL, "/155000099"); moved != (name == "sorted under another one") {
-				t.Errorf("product at %q", f.ProductURL)
+			if f.ProductURL != s.URL+tt.product {
+				t.Errorf("product at %q, want %q", f.ProductURL, tt.product)
 			}
 		})
 	}
@@ -249,5 +224,27 @@ func TestFindEndsWithItsContext(t *testing.T) {
 	close(released)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
+	}
+}
+
+func TestSearchTextIsSafeInAPath(t *testing.T) {
+	o, _ := options(t, "https://www.ceneo.pl")
+	a := NewAggregator(o)
+	tests := map[string]string{
+		"RTX 4070":                "RTX+4070",
+		"słuchawki sony":          "s%C5%82uchawki+sony",
+		"80+ Gold":                "80%2B+Gold",
+		"a/b;c?d#e%f":             "a+b+c+d+e+f",
+		`2.5" dysk <x> {y}|[z]`:   "2.5+dysk+x+y+z",
+		"../../Click/Offer":       "..+..+Click+Offer",
+		"rock & roll*^~`:'\\koń":  "rock+roll+ko%C5%84",
+		"  M.2  NVMe ":            "M.2+NVMe",
+		strings.Repeat("ż", 200):  strings.Repeat("%C5%BC", 200),
+		"be quiet! Pure Power 12": "be+quiet%21+Pure+Power+12",
+	}
+	for in, want := range tests {
+		if got := a.SearchURL(in); got != "https://www.ceneo.pl/;szukaj-"+want {
+			t.Errorf("SearchURL(%q) = %q", in, got)
+		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -45,11 +44,7 @@ func TestRankingReadsTheFileOfTheFamily(t *testing.T) {
 }
 
 func TestSourceOfARankingIsTheDomain(t *testing.T) {
-	base, err := url.Parse("https://www.userbenchmark.com")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := NewBenchmark(BenchmarkOptions{BaseURL: base, Timeout: time.Second, Transport: fileSource(ranking(plainLine)), Now: time.Now})
+	b := NewBenchmark(BenchmarkOptions{BaseURL: mustParse(t, "https://www.userbenchmark.com"), Timeout: time.Second, Transport: fileSource(ranking(plainLine)), Now: time.Now})
 	if a, err := b.Ranking(t.Context(), "gpu"); err != nil || a.Source != "userbenchmark.com" {
 		t.Errorf("%+v, %v", a, err)
 	}
@@ -104,19 +99,8 @@ func TestRankingClassifiesWhatTheSiteAnswers(t *testing.T) {
 	}
 }
 
-func withRetryAfter(status int, value string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Retry-After", value)
-		w.WriteHeader(status)
-	}
-}
-
 func TestRankingTellsASlowSourceFromAnImpatientCaller(t *testing.T) {
-	base, err := url.Parse("https://www.userbenchmark.com")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := NewBenchmark(BenchmarkOptions{BaseURL: base, Timeout: 10 * time.Second, Transport: slowSource{time.Hour}, Now: time.Now})
+	b := NewBenchmark(BenchmarkOptions{BaseURL: mustParse(t, "https://www.userbenchmark.com"), Timeout: 10 * time.Second, Transport: slowSource{time.Hour}, Now: time.Now})
 	synctest.Test(t, func(t *testing.T) {
 		started := time.Now()
 		_, err := b.Ranking(t.Context(), "gpu")

@@ -2,7 +2,6 @@ package source
 
 import (
 	"errors"
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -12,11 +11,7 @@ import (
 
 func readProduct(t *testing.T, page string) (product, error) {
 	t.Helper()
-	base, err := url.Parse("https://www.ceneo.pl/155000002;0280-0.htm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return parseProduct(strings.NewReader(page), base, knownMarkup().product)
+	return parseProduct(strings.NewReader(page), mustParse(t, "https://www.ceneo.pl/155000002;0280-0.htm"), knownMarkup().product)
 }
 
 func TestParseProductReadsOffers(t *testing.T) {

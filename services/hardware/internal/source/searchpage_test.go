@@ -2,20 +2,10 @@ package source
 
 import (
 	"errors"
-	"os"
-	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
-
-func fixture(t testing.TB, name string) string {
-	t.Helper()
-	body, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(body)
-}
 
 func TestParseSearchReadsBothLayouts(t *testing.T) {
 	tests := map[string][]searchRow{
@@ -39,13 +29,8 @@ func TestParseSearchReadsBothLayouts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(got) != len(want) {
-				t.Fatalf("%d rows, want %d: %+v", len(got), len(want), got)
-			}
-			for i := range want {
-				if got[i] != want[i] {
-					t.Errorf("row %d:\n got %+v\nwant %+v", i, got[i], want[i])
-				}
+			if !slices.Equal(got, want) {
+				t.Errorf("rows %+v\nwant %+v", got, want)
 			}
 		})
 	}
@@ -73,10 +58,25 @@ func TestParseSearchFailsLoudlyOnOtherPages(t *testing.T) {
 	}
 }
 
+const plainRow = `<div class="cat-prod-row" data-pid="1"><strong class="cat-prod-row__name"><a href="/1">RTX</a></strong></div>`
+
+func TestParseSearchLeavesOutAdverts(t *testing.T) {
+	adverts := map[string]string{
+		"class of the row":     strings.Replace(plainRow, "cat-prod-row\"", "cat-prod-row promoted-offer\"", 1),
+		"class inside the row": strings.Replace(plainRow, "<strong", `<i class="js_analytics-promotedItem"></i><strong`, 1),
+		"text of the row":      strings.Replace(plainRow, "<strong", "<p> Oferta\n specjalna</p><strong", 1),
+	}
+	for name, advert := range adverts {
+		rows, err := parseSearch(strings.NewReader(advert+plainRow), knownMarkup().search)
+		if err != nil || len(rows) != 1 {
+			t.Errorf("%s: %d rows, error %v; want 1", name, len(rows), err)
+		}
+	}
+}
+
 func TestParseSearchBoundsTheRows(t *testing.T) {
-	row := `<div class="cat-prod-row" data-pid="1"><strong class="cat-prod-row__name"><a href="/1">RTX</a></strong></div>`
-	rows, err := parseSearch(strings.NewReader(strings.Repeat(row, maxRows+50)), knownMarkup().search)
-	if err != nil || len(rows) != maxRows {
+	rows, err := parseSearch(strings.NewReader(strings.Repeat(plainRow, 250)), knownMarkup().search)
+	if err != nil || len(rows) != 200 {
 		t.Errorf("%d rows, error %v", len(rows), err)
 	}
 }
@@ -92,55 +92,5 @@ func TestProductNumber(t *testing.T) {
 		if got := productNumber(path); got != want {
 			t.Errorf("productNumber(%q) = %q, want %q", path, got, want)
 		}
-	}
-}
-
-func TestPricesInEverySpelling(t *testing.T) {
-	shown := map[string]float64{
-		"2 892,28": 2892.28, "2\u00a0892,28 zł": 2892.28, "2\u202f892,28zł": 2892.28, "2\u2009892,28": 2892.28,
-		"1.049,99": 1049.99, "1 049": 1049, "449": 449, "449,-": 449, "449,5": 449.5, "12.345.678": 0, "1.049": 1049,
-		"": 0, "zł": 0, "0,00": 0, "-5": 0, "1e5": 0, "12abc": 0, "NaN": 0, "Inf": 0, ",": 0, "99999999999": 0,
-	}
-	for s, want := range shown {
-		if got, ok := parseShownPrice(s); got != want || ok != (want != 0) {
-			t.Errorf("parseShownPrice(%q) = %v, %v; want %v", s, got, ok, want)
-		}
-	}
-	attributes := map[string]float64{
-		"2892.28": 2892.28, "449": 449, "664.990": 664.99, "1049.0000": 1049, "2892,28": 2892.28, "0.1": 0.1,
-		"": 0, "abc": 0, ".": 0, "-1": 0,
-	}
-	for s, want := range attributes {
-		if got, ok := parseAttrPrice(s); got != want || ok != (want != 0) {
-			t.Errorf("parseAttrPrice(%q) = %v, %v; want %v", s, got, ok, want)
-		}
-	}
-}
-
-func TestShopsAreNamedByDomainElseBySlug(t *testing.T) {
-	tests := []struct{ address, label, store, shown string }{
-		{"x-kom.pl", "", "x-kom.pl", "x-kom.pl"},
-		{"https://www.Morele.net/sklep?x=1", "Morele", "morele.net", "Morele"},
-		{"//neonet.pl/", "", "neonet.pl", "neonet.pl"},
-		{"", "Media Expert", "media-expert", "Media Expert"},
-		{"", "Sklep „Żółw” Łódź", "sklep-zolw-lodz", "Sklep „Żółw” Łódź"},
-		{"", "komputronik.pl", "komputronik.pl", "komputronik.pl"},
-		{"", "", "", ""},
-	}
-	for _, tt := range tests {
-		got := shopOffer(tt.address, tt.label, 1)
-		if got.Store != tt.store || got.StoreLabel != tt.shown {
-			t.Errorf("shopOffer(%q, %q) = %q, %q", tt.address, tt.label, got.Store, got.StoreLabel)
-		}
-	}
-}
-
-func TestDefaultSlugsCoverEveryCategory(t *testing.T) {
-	slugs := DefaultSlugs()
-	if len(slugs) != 8 || slugs["gpu"] != "Karty_graficzne" {
-		t.Errorf("%v", slugs)
-	}
-	if !reflect.DeepEqual(slugs, DefaultSlugs()) {
-		t.Error("two calls differ")
 	}
 }

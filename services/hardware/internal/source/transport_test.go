@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -52,21 +51,6 @@ func TestFindNeverCutsAPageShort(t *testing.T) {
 	}
 }
 
-// flushed answers in chunks, without a length.
-func flushed(body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.(http.Flusher).Flush()
-		_, _ = io.WriteString(w, body)
-	}
-}
-
-func withHeader(name, value, body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set(name, value)
-		_, _ = io.WriteString(w, body)
-	}
-}
-
 func TestFindReadsCompressedPages(t *testing.T) {
 	s, a, _ := openStub(t)
 	list := fixture(t, "list.html")
@@ -105,31 +89,10 @@ func TestSentIsCalledBeforeTheAnswer(t *testing.T) {
 	mustFind(t, NewAggregator(o), query("RTX 4070"))
 }
 
-type pacerFunc func(ctx context.Context, admitted bool) (func(), error)
-
-func (f pacerFunc) Turn(ctx context.Context, admitted bool) (func(), error) { return f(ctx, admitted) }
-
-// slowSource answers every request after a time, or when its context ends.
-type slowSource struct{ takes time.Duration }
-
-func (s slowSource) RoundTrip(req *http.Request) (*http.Response, error) {
-	select {
-	case <-time.After(s.takes):
-		body := io.NopCloser(strings.NewReader(""))
-		return &http.Response{StatusCode: http.StatusNotFound, Header: http.Header{}, Body: body, Request: req}, nil
-	case <-req.Context().Done():
-		return nil, req.Context().Err()
-	}
-}
-
 func slowAggregator(t *testing.T, takes, wait time.Duration) *Aggregator {
 	t.Helper()
-	base, err := url.Parse("https://www.ceneo.pl")
-	if err != nil {
-		t.Fatal(err)
-	}
 	return NewAggregator(AggregatorOptions{
-		BaseURL: base, Timeout: 10 * time.Second, Transport: slowSource{takes}, Now: time.Now,
+		BaseURL: mustParse(t, "https://www.ceneo.pl"), Timeout: 10 * time.Second, Transport: slowSource{takes}, Now: time.Now,
 		Pacer: pacerFunc(func(ctx context.Context, _ bool) (func(), error) {
 			select {
 			case <-time.After(wait):

@@ -2,9 +2,11 @@ package source
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +14,7 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/hardware"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -114,17 +117,22 @@ const agent = "hardware-test/1.0 (+mailto:ops@backend.example)"
 // options points an Aggregator at a stub.
 func options(t *testing.T, base string) (AggregatorOptions, *countingPacer) {
 	t.Helper()
-	u, err := url.Parse(base)
-	if err != nil {
-		t.Fatal(err)
-	}
 	p := &countingPacer{}
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
 	return AggregatorOptions{
-		Name: "ceneo", BaseURL: u, UserAgent: agent, Timeout: 10 * time.Second,
+		Name: "ceneo", BaseURL: mustParse(t, base), UserAgent: agent, Timeout: 10 * time.Second,
 		Transport: transport, Pacer: p, Now: time.Now,
 	}, p
+}
+
+func mustParse(t *testing.T, address string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
 }
 
 func query(text string) catalog.Query { return catalog.Query{Text: text} }
@@ -137,73 +145,75 @@ func wantCode(t *testing.T, err error, code string) {
 	}
 }
 
-func TestSiteHoldsItsOwnHostOnly(t *testing.T) {
-	tests := []struct {
-		base, address string
-		want          bool
-	}{
-		{"https://www.ceneo.pl", "https://www.ceneo.pl/1", true},
-		{"https://www.ceneo.pl", "https://ceneo.pl/1", true},
-		{"https://ceneo.pl", "https://WWW.Ceneo.pl:443/1", true},
-		{"http://ceneo.pl", "https://ceneo.pl/1", true},
-		{"https://ceneo.pl", "http://ceneo.pl/1", false},
-		{"https://ceneo.pl", "https://ceneo.pl:8443/", false},
-		{"https://ceneo.pl", "https://m.ceneo.pl/", false},
-		{"https://ceneo.pl", "https://ceneo.pl.evil.example/", false},
-		{"https://ceneo.pl", "https://user@ceneo.pl/", false},
-		{"https://ceneo.pl", "ftp://ceneo.pl/", false},
-		{"http://127.0.0.1:9000", "http://127.0.0.1:9001/", false},
-		{"http://127.0.0.1:9000", "https://127.0.0.1:9000/", false},
+const (
+	searchPath = "/;szukaj-RTX+4070"
+	sortedPath = "/155000002;0280-0.htm"
+	plainPath  = "/155000002"
+)
+
+// openStub is a stub with the documented search and product page.
+func openStub(t *testing.T) (*stubSite, *Aggregator, *countingPacer) {
+	t.Helper()
+	s := newStubSite(t)
+	s.on(searchPath, text(200, fixture(t, "list.html")))
+	s.on(sortedPath, text(200, fixture(t, "product.html")))
+	o, pacer := options(t, s.URL)
+	return s, NewAggregator(o), pacer
+}
+
+func mustFind(t *testing.T, a *Aggregator, q catalog.Query) hardware.Finding {
+	t.Helper()
+	f, err := a.Find(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, tt := range tests {
-		base, err := url.Parse(tt.base)
-		if err != nil {
-			t.Fatal(err)
-		}
-		u, err := url.Parse(tt.address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := (baseURL{base}).contains(u); got != tt.want {
-			t.Errorf("%s holds %s: %v", tt.base, tt.address, got)
-		}
+	return f
+}
+
+// flushed answers in chunks, without a length.
+func flushed(body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.(http.Flusher).Flush()
+		_, _ = io.WriteString(w, body)
 	}
 }
 
-func TestSiteAddresses(t *testing.T) {
-	for base, want := range map[string][2]string{
-		"https://www.ceneo.pl":         {"ceneo.pl", "https://www.ceneo.pl/155"},
-		"https://www.ceneo.pl/":        {"ceneo.pl", "https://www.ceneo.pl/155"},
-		"http://127.0.0.1:9000/prices": {"127.0.0.1", "http://127.0.0.1:9000/prices/155"},
-	} {
-		u, err := url.Parse(base)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s := (baseURL{u}); s.domain() != want[0] || s.address("155") != want[1] {
-			t.Errorf("%s: %q, %q", base, s.domain(), s.address("155"))
-		}
+func withHeader(name, value, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set(name, value)
+		_, _ = io.WriteString(w, body)
 	}
 }
 
-func TestSearchTextIsSafeInAPath(t *testing.T) {
-	o, _ := options(t, "https://www.ceneo.pl")
-	a := NewAggregator(o)
-	tests := map[string]string{
-		"RTX 4070":                "RTX+4070",
-		"słuchawki sony":          "s%C5%82uchawki+sony",
-		"80+ Gold":                "80%2B+Gold",
-		"a/b;c?d#e%f":             "a+b+c+d+e+f",
-		`2.5" dysk <x> {y}|[z]`:   "2.5+dysk+x+y+z",
-		"../../Click/Offer":       "..+..+Click+Offer",
-		"rock & roll*^~`:'\\koń":  "rock+roll+ko%C5%84",
-		"  M.2  NVMe ":            "M.2+NVMe",
-		strings.Repeat("ż", 200):  strings.Repeat("%C5%BC", 200),
-		"be quiet! Pure Power 12": "be+quiet%21+Pure+Power+12",
+type pacerFunc func(ctx context.Context, admitted bool) (func(), error)
+
+func (f pacerFunc) Turn(ctx context.Context, admitted bool) (func(), error) { return f(ctx, admitted) }
+
+// slowSource answers every request after a time, or when its context ends.
+type slowSource struct{ takes time.Duration }
+
+func (s slowSource) RoundTrip(req *http.Request) (*http.Response, error) {
+	select {
+	case <-time.After(s.takes):
+		body := io.NopCloser(strings.NewReader(""))
+		return &http.Response{StatusCode: http.StatusNotFound, Header: http.Header{}, Body: body, Request: req}, nil
+	case <-req.Context().Done():
+		return nil, req.Context().Err()
 	}
-	for in, want := range tests {
-		if got := a.SearchURL(in); got != "https://www.ceneo.pl/;szukaj-"+want {
-			t.Errorf("SearchURL(%q) = %q", in, got)
-		}
+}
+
+func withRetryAfter(status int, value string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", value)
+		w.WriteHeader(status)
 	}
+}
+
+func fixture(t testing.TB, name string) string {
+	t.Helper()
+	body, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
 }
