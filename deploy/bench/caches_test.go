@@ -13,7 +13,7 @@ import (
 // its address, and returns its base address.
 func startNginx(t *testing.T, cpu int, http string) string {
 	t.Helper()
-	addr, folder := "127.0.0.1:"+stack.FreePort(t), t.TempDir()
+	addr, folder := stack.FreeAddr(t), t.TempDir()
 	config := fmt.Sprintf(`
 daemon off;
 %s
@@ -34,11 +34,9 @@ http {
   %s
 }`, asUser(), fmt.Sprintf(http, addr))
 	path := filepath.Join(folder, "nginx.conf")
-	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	stack.WriteFile(t, path, config)
 	start(t, cpu, folder, nil, "nginx", "-c", path, "-p", folder, "-e", "stderr")
-	stack.Eventually(t, "nginx listens", stack.Dials(addr))
+	stack.AwaitListener(t, addr)
 	return "http://" + addr
 }
 
@@ -91,10 +89,10 @@ func nginxProxy(t *testing.T, base string) string {
 // for it: with its own gzip it would unpack each hit.
 func varnish(t *testing.T, base string) string {
 	t.Helper()
-	addr, folder := "127.0.0.1:"+stack.FreePort(t), t.TempDir()
+	addr, folder := stack.FreeAddr(t), t.TempDir()
 	start(t, serverCPU, folder, nil, "varnishd", "-F", "-j", "none", "-n", folder, "-a", addr,
 		"-b", base[len("http://"):], "-s", "malloc,64m", "-p", "http_gzip_support=off",
 		"-p", "thread_pool_min=20", "-p", "thread_pool_max=100", "-p", "thread_pools=1")
-	stack.Eventually(t, "Varnish listens", stack.Dials(addr))
+	stack.AwaitListener(t, addr)
 	return "http://" + addr
 }

@@ -1,14 +1,11 @@
 package bench
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
-	"regexp"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -34,11 +31,11 @@ const (
 func TestFlood(t *testing.T) {
 	table := newTable(t, "flood", "what", "alone", "during the flood", "ratio", "wanted", "")
 	server := stack.StartPostgres(t)
-	c := newTown(t, stack.New(t, stack.Options{Directories: 1}), server, small)
-	company := firstCitizen + small/2
-	c.moveTo(t, company)
-	f := &flood{town: c, answers: map[int]int{}}
-	idle := c.memory(t, "VmRSS")
+	c := newDirectory(t, stack.New(t, stack.Options{Directories: 1}), server, small)
+	company := firstCompany + small/2
+	c.assignUser(t, company)
+	f := &flood{directory: c, answers: map[int]int{}}
+	idle := memory(t, c, "VmRSS")
 	for _, r := range []read{reads[0], reads[2]} {
 		var calm, pressed []wrk.Report
 		pair.Compare(pair.Limits{Least: 3, Most: 3},
@@ -54,7 +51,7 @@ func TestFlood(t *testing.T) {
 			fmt.Sprintf("≤ %d ms", mostDuring), against(b <= mostDuring))
 	}
 	f.judge(t)
-	peak := c.memory(t, "VmHWM")
+	peak := memory(t, c, "VmHWM")
 	limit := idle + hashMemory + 40 // what the collector has not yet given back, and the connections
 	table.row("memory, MiB", fmt.Sprintf("%.0f", idle), fmt.Sprintf("%.0f", peak), fmt.Sprintf("%.1f", peak/idle),
 		fmt.Sprintf("≤ %.0f", limit), against(peak <= limit))
@@ -63,7 +60,7 @@ func TestFlood(t *testing.T) {
 }
 
 // load reads at a path, during a flood unless it is nil, and adds the report.
-func (c *town) load(t *testing.T, path string, reports *[]wrk.Report, f *flood) float64 {
+func (c *directory) load(t *testing.T, path string, reports *[]wrk.Report, f *flood) float64 {
 	t.Helper()
 	if f != nil {
 		ctx, stop := context.WithCancel(t.Context())
@@ -92,7 +89,7 @@ func middle(reports []wrk.Report, of func(wrk.Report) float64) float64 {
 // flood is many people who log in, each attempt from an address and for an account of
 // its own, so that no limit but the processor holds it up.
 type flood struct {
-	*town
+	*directory
 	attempts atomic.Int64
 	mu       sync.Mutex
 	answers  map[int]int // by status
@@ -112,7 +109,7 @@ func (f *flood) begin(ctx context.Context, t *testing.T) (ended func()) {
 					password = "nie-to-haslo-wcale"
 				}
 				address := fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255)
-				f.note(f.login(context.WithoutCancel(ctx), fmt.Sprintf("u%d@demo.example", firstCitizen+n%small), password, address))
+				f.note(f.login(context.WithoutCancel(ctx), fmt.Sprintf("u%d@demo.example", firstCompany+n%small), password, address))
 			}
 		})
 	}
@@ -120,32 +117,28 @@ func (f *flood) begin(ctx context.Context, t *testing.T) (ended func()) {
 }
 
 // login tries one, from an address.
-func (f *flood) login(ctx context.Context, email, password, address string) (*http.Response, error) {
+func (f *flood) login(ctx context.Context, email, password, address string) (stack.Answer, error) {
 	body, err := json.Marshal(map[string]string{"email": email, "password": password})
 	if err != nil {
-		return nil, err
+		return stack.Answer{}, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, f.service.URL()+"/api/auth/login", strings.NewReader(string(body)))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, f.service.URL()+"/api/auth/login", bytes.NewReader(body))
 	if err != nil {
-		return nil, err
+		return stack.Answer{}, err
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("X-Forwarded-For", address)
-	response, err := stack.Client().Do(request)
-	if err != nil {
-		return nil, err
-	}
-	return response, response.Body.Close()
+	return stack.Do(stack.Client(), request)
 }
 
-func (f *flood) note(response *http.Response, err error) {
+func (f *flood) note(a stack.Answer, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err != nil {
 		f.failed = err
 		return
 	}
-	f.answers[response.StatusCode]++
+	f.answers[a.Status]++
 }
 
 // judge wants every login answered: in, wrong, or sent away.
@@ -168,31 +161,19 @@ func (f *flood) judge(t *testing.T) {
 func (f *flood) requireRefusal(t *testing.T) {
 	t.Helper()
 	for n := range 100 {
-		response, err := f.login(t.Context(), fmt.Sprintf("u%d@demo.example", firstCitizen+n), "nie-to-haslo-wcale", "192.0.2.7")
+		a, err := f.login(t.Context(), fmt.Sprintf("u%d@demo.example", firstCompany+n), "nie-to-haslo-wcale", "192.0.2.7")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if response.StatusCode == http.StatusTooManyRequests && response.Header.Get("Retry-After") != "" {
+		if a.Status == http.StatusTooManyRequests && a.Header.Get("Retry-After") != "" {
 			return
 		}
 	}
 	t.Error("100 logins from one address, and none was sent away")
 }
 
-// memory reads a figure of the service's process, in MiB.
-func (c *town) memory(t *testing.T, name string) float64 {
+// memory of the service's process in MiB.
+func memory(t *testing.T, c *directory, name string) float64 {
 	t.Helper()
-	status, err := os.ReadFile("/proc/" + strconv.Itoa(c.service.Pid()) + "/status")
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := regexp.MustCompile(name + `:\s+(\d+) kB`).FindSubmatch(status)
-	if found == nil {
-		t.Fatalf("no %s of the service", name)
-	}
-	kilobytes, err := strconv.ParseFloat(string(found[1]), 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return kilobytes / 1024
+	return float64(c.service.Memory(t, name)) / (1 << 20)
 }

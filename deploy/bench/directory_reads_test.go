@@ -1,9 +1,7 @@
 package bench
 
 import (
-	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -30,19 +28,19 @@ const (
 func TestReads(t *testing.T) {
 	table := newTable(t, "reads", "what", "rival", "service, answers/s", "rival, reads/s", "ratio", "wanted", "")
 	server := stack.StartPostgres(t)
-	c := newTown(t, stack.New(t, stack.Options{Directories: 1}), server, small, "log_statement=all")
-	company := firstCitizen + small/2
-	c.moveTo(t, company)
+	c := newDirectory(t, stack.New(t, stack.Options{Directories: 1}), server, small, "log_statement=all")
+	company := firstCompany + small/2
+	c.assignUser(t, company)
 	scripts := make([]script, len(reads))
 	for i, r := range reads {
 		begin := len(server.Log.String())
 		c.ask(t, r, company)
-		stack.Eventually(t, "the statements are in the log", func(context.Context) bool {
+		stack.Eventually(t, "the statements are in the log", func() bool {
 			scripts[i] = recordedScript(server.Log.String()[begin:])
 			return len(scripts[i].statements) == 2
 		})
 	}
-	end(t, c.service.Process)
+	c.service.Terminate(t)
 	c.configure()
 	c.service.Start(t)
 	for i, r := range reads {
@@ -52,15 +50,10 @@ func TestReads(t *testing.T) {
 }
 
 // rate is the service, read at a path by the one who is logged in.
-func (c *town) rate(t *testing.T, path string) pair.Rival {
+func (c *directory) rate(t *testing.T, path string) pair.Rival {
+	t.Helper()
 	load := wrk.Load{URL: c.service.URL() + path, Header: []string{c.cookie}, Connections: clients, Time: time.Second, CPU: -1}
-	return pair.Rival{Name: "service", Measure: func() float64 {
-		report, err := wrk.Run(t.Context(), load)
-		if err != nil || report.Wrong > 0 {
-			t.Fatalf("%s: %d wrong answers, %v", path, report.Wrong, err)
-		}
-		return report.PerSecond
-	}}
+	return measured(t, "service", load)
 }
 
 // script is what a read sends to the database.
@@ -94,14 +87,12 @@ var transactions = regexp.MustCompile(`tps = ([0-9.]+) `)
 func (s script) rival(t *testing.T, address string) pair.Rival {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "read.sql")
-	if err := os.WriteFile(file, []byte(strings.Join(s.statements, "\n")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	stack.WriteFile(t, file, strings.Join(s.statements, "\n"))
 	args := []string{"-n", "-M", "prepared", "-c", strconv.Itoa(clients), "-T", "1", "-f", file}
 	for name, value := range s.values {
 		args = append(args, "-D", name+"="+value)
 	}
-	program := pgbench(t)
+	program := stack.Installed(t, "pgbench")
 	return pair.Rival{Name: "pgbench, the same statements", Measure: func() float64 {
 		out, err := exec.CommandContext(t.Context(), program, append(args, address)...).CombinedOutput() // #nosec G204 -- arguments of the benchmarks
 		found := transactions.FindSubmatch(out)
@@ -114,17 +105,4 @@ func (s script) rival(t *testing.T, address string) pair.Rival {
 		}
 		return tps
 	}}
-}
-
-// pgbench is its path, in Debian's place as well.
-func pgbench(t *testing.T) string {
-	t.Helper()
-	if path, err := exec.LookPath("pgbench"); err == nil {
-		return path
-	}
-	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/pgbench") // the pattern is good
-	if len(found) == 0 {
-		stack.Unavailable(t, "pgbench is not installed")
-	}
-	return found[len(found)-1]
 }

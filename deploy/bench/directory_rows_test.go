@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -16,7 +15,7 @@ import (
 
 // executed is a statement of the service as PostgreSQL ran it.
 type executed struct {
-	town         string // database
+	database     string
 	text         string
 	milliseconds float64
 	plan         plan
@@ -47,7 +46,7 @@ var explained = []string{
 	"auto_explain.log_analyze=on", "auto_explain.log_buffers=on", "auto_explain.log_timing=off",
 }
 
-var logged = regexp.MustCompile(`(?m)^town (\S*) LOG:  duration: ([0-9.]+) ms  plan:\n`)
+var logged = regexp.MustCompile(`(?m)^database (\S*) LOG:  duration: ([0-9.]+) ms  plan:\n`)
 
 // statements reads the log.
 func statements(t *testing.T, log string) (list []executed) {
@@ -81,9 +80,9 @@ const (
 func TestRows(t *testing.T) {
 	table := newTable(t, "rows", "read", "tables", "indexes", "pages", "with 10,000, ms", "with 1,000,000, ms", "ratio", "wanted", "")
 	server := stack.StartPostgres(t)
-	server.Set(t, "log_line_prefix", "town %d ")
+	server.Set(t, "log_line_prefix", "database %d ")
 	s := stack.New(t, stack.Options{Directories: 1})
-	towns := []*town{newTown(t, s, server, small, explained...), newTown(t, s, server, large, explained...)}
+	directories := []*directory{newDirectory(t, s, server, small, explained...), newDirectory(t, s, server, large, explained...)}
 	for _, r := range slices.Concat(reads, others) {
 		begin := 0
 		for round := range 3 {
@@ -91,44 +90,44 @@ func TestRows(t *testing.T) {
 				begin = len(server.Log.String())
 			}
 			for i := range asks {
-				for _, c := range towns {
-					c.ask(t, r, firstCitizen+i*(c.citizens/asks))
+				for _, c := range directories {
+					c.ask(t, r, firstCompany+i*(c.companies/asks))
 				}
 			}
 		}
-		for _, e := range compareRows(t, server, begin, towns) {
+		for _, e := range compareRows(t, server, begin, directories) {
 			table.row(r.name, e.tables, e.indexes, e.pages, fmt.Sprintf("%.3f", e.few), fmt.Sprintf("%.3f", e.many),
 				fmt.Sprintf("%.2f", e.many/e.few), fmt.Sprintf("≤ %.1f", flat), against(e.many <= flat*e.few))
 		}
 	}
 }
 
-// compared is a statement in both towns; times are medians in milliseconds.
+// compared is a statement in both directories; times are medians in milliseconds.
 type compared struct {
 	tables, indexes, pages string
 	few, many              float64
 }
 
 // compareRows reads what the log says from begin on.
-func compareRows(t *testing.T, server *stack.Postgres, begin int, towns []*town) (list []compared) {
+func compareRows(t *testing.T, server *stack.Postgres, begin int, directories []*directory) (list []compared) {
 	t.Helper()
 	var order []string
-	var found map[string]map[string][]executed // by text and town
-	stack.Eventually(t, "every statement is in the log", func(context.Context) bool {
+	var found map[string]map[string][]executed // by text and database
+	stack.Eventually(t, "every statement is in the log", func() bool {
 		order, found = nil, map[string]map[string][]executed{}
 		for _, e := range statements(t, server.Log.String()[begin:]) {
 			if found[e.text] == nil {
 				found[e.text] = map[string][]executed{}
 			}
 			order = append(slices.DeleteFunc(order, func(text string) bool { return text == e.text }), e.text) // as in the last request
-			found[e.text][e.town] = append(found[e.text][e.town], e)
+			found[e.text][e.database] = append(found[e.text][e.database], e)
 		}
 		return len(order) > 0 && !slices.ContainsFunc(order, func(text string) bool {
-			return len(found[text][towns[0].name]) < asks || len(found[text][towns[1].name]) < asks
+			return len(found[text][directories[0].name()]) < asks || len(found[text][directories[1].name()]) < asks
 		})
 	})
 	for _, text := range order {
-		few, many := found[text][towns[0].name], found[text][towns[1].name]
+		few, many := found[text][directories[0].name()], found[text][directories[1].name()]
 		last := many[len(many)-1].plan
 		list = append(list, compared{
 			tables: join(last, func(p plan) string { return p.Relation }), indexes: join(last, func(p plan) string { return p.Index }),

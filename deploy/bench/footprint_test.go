@@ -3,11 +3,8 @@ package bench
 import (
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -29,7 +26,7 @@ func TestFootprint(t *testing.T) {
 	table := newTable(t, "footprint", "what", "hardware", "directory", "wanted", "")
 	s := stack.New(t, stack.Options{Redis: true, Directories: 1})
 	hardware, directory := s.Hardware[0], s.Directories[0]
-	c := newCrowd(t, s)
+	c := newPriceCache(t, s)
 
 	unchanged := func() {}
 	h, d := starts(t, hardware, unchanged), starts(t, directory, unchanged)
@@ -47,13 +44,13 @@ func TestFootprint(t *testing.T) {
 	const answers = 10_000
 	c.fill(t, answers)
 	c.warm(t, hardware, answers)
-	c.read(t, s.Hardware, 8*time.Second)
-	local := c.read(t, s.Hardware, 2*time.Second).local
+	c.load(t, s.Hardware, 8*time.Second)
+	local := c.load(t, s.Hardware, 2*time.Second).local
 	readAudits(t, directory)
-	fullHardware, fullDirectory := memory(t, hardware, "VmHWM"), memory(t, directory, "VmHWM")
+	fullHardware, fullDirectory := hardware.Memory(t, "VmHWM"), directory.Memory(t, "VmHWM")
 	table.row("memory at most, under full load", megabytes(fullHardware), megabytes(fullDirectory), "below 100 MB", against(max(fullHardware, fullDirectory) < loadedBound))
 	table.row(fmt.Sprintf("of %d cached answers, in the process's own copy", answers), fmt.Sprintf("%.0f%%", 100*local), "", "", "")
-	table.row("memory of the gateway at most", megabytes(memory(t, s.Proxy, "VmHWM")), "", "", "")
+	table.row("memory of the gateway at most", megabytes(s.Proxy.Memory(t, "VmHWM")), "", "", "")
 }
 
 // starts is the median time from exec to the first 200 of /readyz. Each start is
@@ -72,7 +69,7 @@ func starts(t *testing.T, s *stack.Service, prepare func()) time.Duration {
 // it was ready.
 func restart(t *testing.T, s *stack.Service) time.Duration {
 	t.Helper()
-	end(t, s.Process)
+	s.Terminate(t)
 	program := s.Program(t)
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	begun := time.Now()
@@ -93,7 +90,7 @@ func idle(t *testing.T, s *stack.Service) (most int) {
 	t.Helper()
 	stack.Healthy(t, s.AdminURL()+"/healthz")
 	for range 20 {
-		most = max(most, memory(t, s, "VmRSS"))
+		most = max(most, s.Memory(t, "VmRSS"))
 		time.Sleep(100 * time.Millisecond)
 	}
 	return most
@@ -102,8 +99,7 @@ func idle(t *testing.T, s *stack.Service) (most int) {
 // readAudits loads the directory with reads of an audit.
 func readAudits(t *testing.T, s *stack.Service) {
 	t.Helper()
-	visitor := stack.NewVisitor(t, s.URL())
-	visitor.Login(t, "biuro@demo.example")
+	visitor := stack.LoggedIn(t, s.URL(), "biuro@demo.example")
 	if a := visitor.Post(t, "/api/bizprofile/audit", map[string]any{"company_id": 1, "fetch_external": false}); a.Status != http.StatusOK {
 		t.Fatalf("%d %s", a.Status, a.Body)
 	}
@@ -111,25 +107,6 @@ func readAudits(t *testing.T, s *stack.Service) {
 	if report, err := wrk.Run(t.Context(), load); err != nil || report.Wrong > 0 {
 		t.Fatalf("%d wrong answers, %v", report.Wrong, err)
 	}
-}
-
-var inKilobytes = regexp.MustCompile(`(?m)^(Vm\w+):\s+([0-9]+) kB$`)
-
-// memory of a process in bytes: VmRSS is now, VmHWM the most so far.
-func memory(t *testing.T, s *stack.Service, name string) int {
-	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.Pid()))
-	if err != nil {
-		stack.Unavailable(t, "no /proc, which tells the memory of a process")
-	}
-	for _, line := range inKilobytes.FindAllStringSubmatch(string(text), -1) {
-		if line[1] == name {
-			n, _ := strconv.Atoi(line[2]) // digits
-			return n << 10
-		}
-	}
-	t.Fatalf("no %s in\n%s", name, text)
-	return 0
 }
 
 func megabytes(bytes int) string   { return fmt.Sprintf("%.0f MB", float64(bytes)/(1<<20)) }

@@ -8,19 +8,19 @@ import (
 	"backend.example/deploy/bench/pair"
 )
 
-// world is what stands behind the gateways: the service and the plain handler, on
+// upstreams are what stands behind the gateways: the service and the plain handler, on
 // the processor that the gateways leave alone.
-type world struct {
+type upstreams struct {
 	hardware string // host:port/adminport of the service
 	plain    string // base address of the plain handler
 }
 
-func newWorld(t *testing.T) world {
+func newUpstreams(t *testing.T) upstreams {
 	t.Helper()
 	service := startHardware(t, othersCPU, 1).Hardware[0]
-	return world{
-		hardware: service.Addr + "/" + service.AdminPort,
-		plain:    startRival(t, othersCPU, service.URL(), ""),
+	return upstreams{
+		hardware: service.Server(),
+		plain:    startPlainHandler(t, othersCPU, service.URL(), ""),
 	}
 }
 
@@ -28,16 +28,16 @@ func newWorld(t *testing.T) world {
 // with programs that only pass requests on.
 func TestGateway(t *testing.T) {
 	table := newTable(t, "gateway", hitColumns...)
-	w := newWorld(t)
-	whole, naked := ours(t), bare()
-	addr := strings.TrimPrefix(w.plain, "http://")
-	entrance := whole.start(t, w.hardware)
+	u := newUpstreams(t)
+	ours, bare := configured(t), bareTraefik()
+	addr := strings.TrimPrefix(u.plain, "http://")
+	entrance := ours.start(t, u.hardware)
 	rivals := []struct {
 		name, base string
 		wanted     float64
 	}{
-		{"bare Traefik, plain handler", naked.start(t, addr), 0.9},
-		{"nginx, plain handler", nginxProxy(t, w.plain), 0},
+		{name: "bare Traefik, plain handler", base: bare.start(t, addr), wanted: 0.9},
+		{name: "nginx, plain handler", base: nginxProxy(t, u.plain), wanted: 0},
 	}
 	for what, path := range ordered("price", pricePath, "ranking of 200 rows", rankingPath) {
 		list := []pair.Rival{rate(t, "gateway", entrance+path, asBrowser)}
@@ -150,13 +150,13 @@ func environment(variables ...string) change {
 func compareChanges(t *testing.T, name string, changes ...change) {
 	t.Helper()
 	table := newTable(t, name, "gateway", "answers/s", "beside the gateway as it is")
-	w := newWorld(t)
-	asIs := ours(t)
-	usual := rate(t, "as it is", asIs.start(t, w.hardware)+pricePath, asBrowser)
+	u := newUpstreams(t)
+	asIs := configured(t)
+	usual := rate(t, "as it is", asIs.start(t, u.hardware)+pricePath, asBrowser)
 	for _, c := range changes {
-		g := ours(t)
+		g := configured(t)
 		c.apply(t, &g)
-		result := pair.Compare(brief, rate(t, c.name, g.start(t, w.hardware)+pricePath, asBrowser), usual)
+		result := pair.Compare(brief, rate(t, c.name, g.start(t, u.hardware)+pricePath, asBrowser), usual)
 		r := result.Ratios[0]
 		table.row(c.name, fmt.Sprintf("%.0f", result.First), fmt.Sprintf("%+.1f%% (%+.1f%% to %+.1f%%)",
 			100*(r.Median-1), 100*(r.Low-1), 100*(r.High-1)))

@@ -5,8 +5,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math"
-	"net/http"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -28,7 +26,7 @@ func TestGrowth(t *testing.T) {
 	table := newTable(t, "growth", "cached prices", "replicas", "answered by the replica's own copy", "answers/s",
 		"median, 99%", "processor time of a replica an answer", "of Redis", "memory of Redis a price")
 	s := stack.New(t, stack.Options{Replicas: 4, Redis: true})
-	c := newCrowd(t, s)
+	c := newPriceCache(t, s)
 	for _, keys := range []int{100, 10_000, 1_000_000} {
 		c.fill(t, keys)
 		for _, replica := range s.Hardware {
@@ -37,7 +35,7 @@ func TestGrowth(t *testing.T) {
 		for _, replicas := range []int{1, 2, 4} {
 			var rounds [3]reading
 			for i := range rounds {
-				rounds[i] = c.read(t, s.Hardware[:replicas], 2*time.Second)
+				rounds[i] = c.load(t, s.Hardware[:replicas], 2*time.Second)
 			}
 			middle := func(of func(reading) float64) float64 {
 				return pair.Quantile([]float64{of(rounds[0]), of(rounds[1]), of(rounds[2])}, 0.5)
@@ -53,8 +51,8 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// crowd is a Redis full of prices, and those who read them.
-type crowd struct {
+// priceCache is a Redis full of prices, which the replicas read.
+type priceCache struct {
 	redis  *redis.Client
 	entry  []byte  // a price as the service has kept it
 	keys   int     // how many copies of it there are
@@ -62,22 +60,22 @@ type crowd struct {
 	perKey float64 // bytes of each
 }
 
-// newCrowd lets the service look one price up.
-func newCrowd(t *testing.T, s *stack.Stack) *crowd {
+// newPriceCache lets the service look one price up.
+func newPriceCache(t *testing.T, s *stack.Stack) *priceCache {
 	t.Helper()
-	c := &crowd{redis: redis.NewClient(&redis.Options{Addr: s.Redis.Addr})}
+	c := &priceCache{redis: redis.NewClient(&redis.Options{Addr: s.Redis.Addr})}
 	t.Cleanup(func() { _ = c.redis.Close() })
 	ask(t, s.Hardware[0], "rtx 4070 super")
 	var err error
-	if c.entry, err = c.redis.Get(t.Context(), kept("rtx 4070 super")).Bytes(); err != nil {
+	if c.entry, err = c.redis.Get(t.Context(), redisKey("rtx 4070 super")).Bytes(); err != nil {
 		t.Fatalf("the price looked up is not where the services keep it: %v", err)
 	}
 	c.empty = c.info(t, "memory", "used_memory")
 	return c
 }
 
-// kept is the key of the answer to a query in Redis.
-func kept(query string) string {
+// redisKey is the key of the answer to a query in Redis.
+func redisKey(query string) string {
 	sum := sha256.Sum256([]byte("price:ceneo::" + query))
 	return "hw:{" + base64.RawURLEncoding.EncodeToString(sum[:16]) + "}:answer"
 }
@@ -86,12 +84,12 @@ func kept(query string) string {
 func query(i int) string { return "part " + strconv.Itoa(i) }
 
 // fill adds copies up to that many.
-func (c *crowd) fill(t *testing.T, keys int) {
+func (c *priceCache) fill(t *testing.T, keys int) {
 	t.Helper()
 	for c.keys < keys {
 		batch := c.redis.Pipeline()
 		for range min(1000, keys-c.keys) {
-			batch.Set(t.Context(), kept(query(c.keys)), c.entry, time.Hour)
+			batch.Set(t.Context(), redisKey(query(c.keys)), c.entry, time.Hour)
 			c.keys++
 		}
 		if _, err := batch.Exec(t.Context()); err != nil {
@@ -102,7 +100,7 @@ func (c *crowd) fill(t *testing.T, keys int) {
 }
 
 // warm asks a replica once for each of the first keys, all of which must be kept.
-func (c *crowd) warm(t *testing.T, replica *stack.Service, keys int) {
+func (c *priceCache) warm(t *testing.T, replica *stack.Service, keys int) {
 	t.Helper()
 	var all sync.WaitGroup
 	for worker := range 16 {
@@ -124,9 +122,9 @@ type reading struct {
 	p50, p99                         time.Duration // of the slowest replica
 }
 
-// read loads the replicas at the same time, with 16 connections in all, with reads of
+// load loads the replicas at the same time, with 16 connections in all, with reads of
 // any of the keys.
-func (c *crowd) read(t *testing.T, replicas []*stack.Service, d time.Duration) reading {
+func (c *priceCache) load(t *testing.T, replicas []*stack.Service, d time.Duration) reading {
 	t.Helper()
 	script := c.script(t)
 	before := c.count(t, replicas)
@@ -154,15 +152,13 @@ func (c *crowd) read(t *testing.T, replicas []*stack.Service, d time.Duration) r
 	return r
 }
 
-// script makes the requests of a reader.
-func (c *crowd) script(t *testing.T) string {
+// script makes wrk ask for any of the keys.
+func (c *priceCache) script(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "read.lua")
 	text := fmt.Sprintf("math.randomseed(%d)\nrequest = function() return wrk.format(nil, '/api/prices/ceneo?q=part+' .. math.random(0, %d)) end\n",
 		time.Now().UnixNano()%math.MaxInt32, c.keys-1) // another seed each time: else a replica would soon have what is asked for
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	stack.WriteFile(t, path, text)
 	return path
 }
 
@@ -170,10 +166,10 @@ func (c *crowd) script(t *testing.T) string {
 // time in seconds.
 type counters struct{ answers, local, service, redis float64 }
 
-func (c *crowd) count(t *testing.T, replicas []*stack.Service) (n counters) {
+func (c *priceCache) count(t *testing.T, replicas []*stack.Service) (n counters) {
 	t.Helper()
 	for _, replica := range replicas {
-		for line := range strings.Lines(metrics(t, replica)) {
+		for line := range strings.Lines(replica.Metrics(t)) {
 			name, text, _ := strings.Cut(strings.TrimSpace(line), " ")
 			value, err := strconv.ParseFloat(text, 64)
 			if err != nil {
@@ -195,7 +191,7 @@ func (c *crowd) count(t *testing.T, replicas []*stack.Service) (n counters) {
 }
 
 // info is a figure that Redis tells about itself.
-func (c *crowd) info(t *testing.T, section, name string) float64 {
+func (c *priceCache) info(t *testing.T, section, name string) float64 {
 	t.Helper()
 	text, err := c.redis.Info(t.Context(), section).Result()
 	if err != nil {
@@ -212,14 +208,4 @@ func (c *crowd) info(t *testing.T, section, name string) float64 {
 	}
 	t.Fatalf("Redis does not tell %s", name)
 	return math.NaN()
-}
-
-// metrics is what a service tells about itself.
-func metrics(t *testing.T, service *stack.Service) string {
-	t.Helper()
-	a, err := stack.Send(t.Context(), stack.Client(), http.MethodGet, service.AdminURL()+"/metrics", nil)
-	if err != nil || a.Status != http.StatusOK {
-		t.Fatalf("metrics: %d, %v", a.Status, err)
-	}
-	return string(a.Body)
 }

@@ -25,9 +25,9 @@ var hitColumns = []string{"what", "beside", "ours, answers/s", "the other, answe
 func startHardware(t *testing.T, cpu, replicas int) *stack.Stack {
 	t.Helper()
 	s := stack.New(t, stack.Options{Redis: true, Replicas: replicas})
-	end(t, s.Proxy.Process)
+	s.Proxy.Terminate(t)
 	for _, service := range s.Hardware {
-		end(t, service.Process)
+		service.Terminate(t)
 		service.Within(t, "taskset", "-c", strconv.Itoa(cpu))
 	}
 	return s
@@ -43,10 +43,10 @@ func TestHits(t *testing.T) {
 		name, base string
 		wanted     float64 // 0: for the reader only
 	}{
-		{"nginx with proxy_cache", nginxCache(t, service.URL()), 1},
-		{"Varnish", varnish(t, service.URL()), 0},
-		{"plain net/http handler", startRival(t, serverCPU, service.URL(), ""), 0.85},
-		{"handler that asks Redis", startRival(t, serverCPU, service.URL(), s.Redis.Addr), 2},
+		{name: "nginx with proxy_cache", base: nginxCache(t, service.URL()), wanted: 1},
+		{name: "Varnish", base: varnish(t, service.URL()), wanted: 0},
+		{name: "plain net/http handler", base: startPlainHandler(t, serverCPU, service.URL(), ""), wanted: 0.85},
+		{name: "handler that asks Redis", base: startPlainHandler(t, serverCPU, service.URL(), s.Redis.Addr), wanted: 2},
 	}
 	for what, path := range ordered("price", pricePath, "ranking of 200 rows", rankingPath) {
 		list := []pair.Rival{rate(t, "service", service.URL()+path)}
@@ -77,9 +77,9 @@ func TestHits(t *testing.T) {
 // asked for, and so few does it keep.
 func forgetful(t *testing.T, s *stack.Stack, replica *stack.Service) pair.Rival {
 	t.Helper()
-	c := newCrowd(t, s)
+	c := newPriceCache(t, s)
 	c.fill(t, 50_000)
-	end(t, replica.Process)
+	replica.Terminate(t)
 	replica.Env = append(replica.Env, "HARDWARE_CACHE_MAX_BYTES=1048576")
 	replica.Within(t, "taskset", "-c", strconv.Itoa(serverCPU))
 	load := wrk.Load{URL: replica.URL(), Script: c.script(t), Connections: 16, Time: time.Second, CPU: othersCPU}

@@ -16,24 +16,18 @@ func TestMachine(t *testing.T) {
 	table := newTable(t, "machine", "what", "")
 	table.row("date", time.Now().UTC().Format(time.DateOnly))
 	table.row("commit", said(t, `^[0-9a-f]{7,}`, "git", "rev-parse", "--short", "HEAD"))
-	table.row("processor", first(`model name\s*:\s*(.+)`, contents(t, "/proc/cpuinfo")))
+	table.row("processor", first(`model name\s*:\s*(.+)`, stack.ReadFile(t, "/proc/cpuinfo")))
 	table.row("processors", runtime.NumCPU())
-	table.row("memory", first(`MemTotal:\s*(.+)`, contents(t, "/proc/meminfo")))
+	table.row("memory", first(`MemTotal:\s*(.+)`, stack.ReadFile(t, "/proc/meminfo")))
 	table.row("kernel", said(t, `.+`, "uname", "-sr"))
 	table.row("Go", strings.TrimPrefix(runtime.Version(), "go"))
 	table.row("Traefik", said(t, `Version:\s*(\S+)`, stack.Built(t, "gateway"), "version"))
 	for _, program := range [][]string{
 		{"nginx", "-v"}, {"varnishd", "-V"}, {"wrk", "-v"}, {"redis-server", "--version"},
 	} {
-		table.row(program[0], said(t, `[0-9]+\.[0-9]+(?:\.[0-9]+)?`, installed(t, program[0]), program[1:]...))
+		table.row(program[0], said(t, `[0-9]+\.[0-9]+(?:\.[0-9]+)?`, stack.Installed(t, program[0]), program[1:]...))
 	}
-	table.row("PostgreSQL", first(`[0-9]+`, server(t)))
-}
-
-// server is the folder of the PostgreSQL that tests start: its name is the version.
-func server(t *testing.T) string {
-	t.Helper()
-	return said(t, `.+`, "sh", "-c", "ls -d /usr/lib/postgresql/*/bin | tail -1")
+	table.row("PostgreSQL", first(`[0-9]+`, stack.Installed(t, "initdb")))
 }
 
 // said is what matches, or the group in it, in what a program prints.

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"os/exec"
 	"strconv"
 	"syscall"
 	"testing"
@@ -20,32 +19,11 @@ const (
 )
 
 // start runs a program on one processor until the test ends.
-func start(t *testing.T, cpu int, folder string, env []string, program string, args ...string) *stack.Process {
+func start(t *testing.T, cpu int, folder string, env []string, program string, args ...string) {
 	t.Helper()
-	all := append([]string{"-c", strconv.Itoa(cpu), installed(t, program)}, args...)
-	p := stack.Start(t, program, folder, env, installed(t, "taskset"), all...)
+	all := append([]string{"-c", strconv.Itoa(cpu), stack.Installed(t, program)}, args...)
+	p := stack.Start(t, program, folder, env, stack.Installed(t, "taskset"), all...)
 	t.Cleanup(func() { _ = p.Stop(syscall.SIGTERM) }) // some have children, which they take with them
-	return p
-}
-
-// end stops a program that the test does not need any more.
-func end(t *testing.T, p *stack.Process) {
-	t.Helper()
-	if err := p.Stop(syscall.SIGTERM); !stack.ExitedCleanly(err) {
-		t.Fatal(err)
-	}
-}
-
-// installed is the path of a program, in the folders of root's as well.
-func installed(t *testing.T, program string) string {
-	t.Helper()
-	for _, name := range []string{program, "/usr/sbin/" + program} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	stack.Unavailable(t, program+" is not installed")
-	return ""
 }
 
 // rate is the rival that answers at url: how many requests a second it answers.

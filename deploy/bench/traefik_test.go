@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -19,23 +18,23 @@ type gateway struct {
 	env    []string
 }
 
-// ours is the gateway as docker-compose.yml runs it, with rate limits that are counted
+// configured is the gateway as docker-compose.yml runs it, with rate limits that are counted
 // and never reached, and an access log that goes to a file.
-func ours(t *testing.T) gateway {
+func configured(t *testing.T) gateway {
 	t.Helper()
-	folder := filepath.Join(stack.Root, "gateway")
+	folder := stack.Path(t, "gateway")
 	g := gateway{files: map[string]string{}, env: []string{"GATEWAY_MAX_RATE=1000000", "GOGC=400", "GOMEMLIMIT=256MiB"}}
-	g.static = contents(t, filepath.Join(folder, "traefik.yml"))
+	g.static = stack.ReadFile(t, filepath.Join(folder, "traefik.yml"))
 	for _, name := range []string{"directory.yml", "hardware.yml", "middlewares.yml"} {
-		g.files[name] = contents(t, filepath.Join(folder, "dynamic", name))
+		g.files[name] = stack.ReadFile(t, filepath.Join(folder, "dynamic", name))
 	}
 	g.dynamic(t, "middlewares.yml", `average: 50\n        burst: 200`, "average: 1000000\n        burst: 1000000")
 	g.install(t, `(?m)^accessLog:\n`, "accessLog:\n  filePath: access.log\n")
 	return g
 }
 
-// bare is a Traefik that does nothing but pass requests on.
-func bare() gateway {
+// bareTraefik is one that does nothing but pass requests on.
+func bareTraefik() gateway {
 	return gateway{
 		static: "entryPoints:\n  web:\n    address: \":8080\"\n  internal:\n    address: \"127.0.0.1:9080\"\nping:\n  entryPoint: internal\nproviders:\n  file:\n    directory: dynamic\nlog:\n  level: ERROR\n",
 		files: map[string]string{"all.yml": `
@@ -52,15 +51,6 @@ http:
           - url: http://{{ env "GATEWAY_HARDWARE_SERVERS" | splitList "/" | first }}
 `},
 	}
-}
-
-func contents(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path) // #nosec G304 -- of this repository
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 // install changes the install configuration where pattern matches.
@@ -89,25 +79,15 @@ func changed(t *testing.T, text, pattern, by string) string {
 func (g *gateway) start(t *testing.T, hardware string) string {
 	t.Helper()
 	folder := t.TempDir()
-	addr, internal := "127.0.0.1:"+stack.FreePort(t), "127.0.0.1:"+stack.FreePort(t)
+	addr, internal := stack.FreeAddr(t), stack.FreeAddr(t)
 	static := strings.NewReplacer(`":8080"`, `"`+addr+`"`, `"127.0.0.1:9080"`, `"`+internal+`"`).Replace(g.static)
-	write(t, filepath.Join(folder, "traefik.yml"), static)
+	stack.WriteFile(t, filepath.Join(folder, "traefik.yml"), static)
 	for name, text := range g.files {
-		write(t, filepath.Join(folder, "dynamic", name), text)
+		stack.WriteFile(t, filepath.Join(folder, "dynamic", name), text)
 	}
 	env := append([]string{"GATEWAY_HARDWARE_SERVERS=" + hardware}, g.env...)
 	start(t, serverCPU, folder, env, stack.Built(t, "gateway"), "--configFile=traefik.yml")
 	stack.Healthy(t, fmt.Sprintf("http://%s/ping", internal))
 	stack.Healthy(t, fmt.Sprintf("http://%s%s", addr, pricePath))
 	return "http://" + addr
-}
-
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
 }

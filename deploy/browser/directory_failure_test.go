@@ -1,6 +1,10 @@
 package browser
 
-import "testing"
+import (
+	"testing"
+
+	"backend.example/deploy/stack"
+)
 
 func testMessages(t *testing.T, c chromium, s site) {
 	b := c.user(t, s, desktop(), "czlonek@demo.example")
@@ -30,7 +34,7 @@ func testWrongLogin(t *testing.T, c chromium, s site) {
 	b.outcome("Nieprawidłowy adres e-mail lub hasło.")
 	b.expects("422")
 	b.check("login-wrong")
-	b.login("biuro@demo.example", "demo-haslo-2026")
+	b.login("biuro@demo.example", stack.DemoPassword)
 	b.seeText("Audyt profilu")
 	for path, want := range map[string]string{
 		"/audyt/nie-ma-takiej": "Nie znaleziono firmy.", "/audyt?firma=..": "Nie znaleziono firmy.",
@@ -54,10 +58,10 @@ func testWrongLogin(t *testing.T, c chromium, s site) {
 // testProviderFailures lets the providers refuse in every way, for good at the end.
 func testProviderFailures(t *testing.T, c chromium, s site) {
 	b := c.user(t, s, desktop(), "kierownik@demo.example")
-	b.authorize(profile, "deny")
+	b.authorize(stack.SearchProfile, "deny")
 	b.outcome("Nie udzielono zgody, więc usługa nie została połączona.")
 	s.sandbox.Fault(t, "search", `{"kind":"status","status":500,"match":"/token"}`)
-	b.authorize(profile, "allow")
+	b.authorize(stack.SearchProfile, "allow")
 	b.outcome("Dostawca nie potwierdził połączenia.")
 	s.sandbox.Fault(t, "search", "")
 	for _, failure := range []struct{ fault, want string }{
@@ -72,7 +76,7 @@ func testProviderFailures(t *testing.T, c chromium, s site) {
 	s.sandbox.Fault(t, "social", "")
 	b.seeText("Wymaga ponownego połączenia")
 	b.check("integrations-broken")
-	b.authorize(pages, "allow")
+	b.authorize(stack.SocialPages, "allow")
 	b.outcome("Połączono: Strona w serwisie społecznościowym.")
 	b.expects(sandboxPages)
 }

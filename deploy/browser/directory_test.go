@@ -9,6 +9,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+
+	"backend.example/deploy/stack"
 )
 
 // TestDirectory goes through the pages of the directory service. Its parts share
@@ -34,11 +36,6 @@ func TestDirectory(t *testing.T) {
 	}
 }
 
-const (
-	pages   = "provider_social/social_pages"
-	profile = "provider_search/search_profile"
-)
-
 // sandboxPages is what the addresses of the consent pages begin with.
 const sandboxPages = "http://127.0.0.1:"
 
@@ -62,7 +59,7 @@ func (c chromium) user(t *testing.T, s site, look screen, email string) *tab {
 	t.Helper()
 	b := c.newcomer(t, s, look)
 	b.visit("/konto/logowanie")
-	b.login(email, "demo-haslo-2026")
+	b.login(email, stack.DemoPassword)
 	b.see("main h1")
 	return b
 }
@@ -98,16 +95,16 @@ func testAccountStory(t *testing.T, c chromium, s site) {
 	b.check("entry")
 	b.follow(`main a[href="/konto/integracje"]`)
 	b.check("login")
-	b.login("biuro@demo.example", "demo-haslo-2026")
+	b.login("biuro@demo.example", stack.DemoPassword)
 	b.seeText("Piekarnia Kowalski")
 	if n := b.count(`form[action*="/polacz/"]`); n != 4 {
 		t.Errorf("%d services to connect", n)
 	}
 	b.check("integrations-new")
 
-	b.authorize(pages, "allow")
+	b.authorize(stack.SocialPages, "allow")
 	b.outcome("Połączono: Strona w serwisie społecznościowym.")
-	b.authorize(profile, "allow")
+	b.authorize(stack.SearchProfile, "allow")
 	b.outcome("Połączono: Profil firmy w wyszukiwarce.")
 	b.check("integrations-connected")
 	b.choose("/konto/integracje/strona", "choose-page", "Strona została wybrana, a jej statystyki pobrane.")
@@ -168,11 +165,11 @@ func runAudits(t *testing.T, b *tab) {
 func disconnect(t *testing.T, b *tab) {
 	t.Helper()
 	b.follow(`nav a[href="/konto/integracje"]`)
-	b.run("open the confirmation", chromedp.Click(chromedp.CSS(`.confirm:has(form[action$="`+profile+`"]) summary`)))
+	b.run("open the confirmation", chromedp.Click(chromedp.CSS(`.confirm:has(form[action$="`+stack.SearchProfile+`"]) summary`)))
 	b.check("disconnect")
-	b.follow(chromedp.CSS(`form[action$="rozlacz/` + profile + `"] button`))
+	b.follow(chromedp.CSS(`form[action$="rozlacz/` + stack.SearchProfile + `"] button`))
 	b.outcome("Usługa została odłączona")
-	if n := b.count(`form[action$="polacz/` + profile + `"]`); n != 1 {
+	if n := b.count(`form[action$="polacz/` + stack.SearchProfile + `"]`); n != 1 {
 		t.Error("the service cannot be connected again")
 	}
 }
@@ -222,7 +219,7 @@ func testAccountKeyboard(t *testing.T, c chromium, s site) {
 	if id := evaluate[string](b, "document.activeElement.id"); id != "email" {
 		t.Errorf("the first stop behind the header is %q", id)
 	}
-	b.run("log in", chromedp.KeyEvent("pracownik@demo.example\tdemo-haslo-2026\r"), chromedp.WaitVisible(chromedp.CSS(".account-name")))
+	b.run("log in", chromedp.KeyEvent("pracownik@demo.example\t"+stack.DemoPassword+"\r"), chromedp.WaitVisible(chromedp.CSS(".account-name")))
 	b.seeText("Warsztat Nowak")
 }
 
@@ -230,7 +227,7 @@ func testAccountWithoutScripts(t *testing.T, c chromium, s site) {
 	look := phone()
 	look.name, look.noScripts = "no-scripts", true
 	b := c.user(t, s, look, "pracownik@demo.example")
-	b.authorize(profile, "allow")
+	b.authorize(stack.SearchProfile, "allow")
 	b.outcome("Połączono")
 	b.follow(`a[href="/konto/integracje/lokalizacja"]`)
 	b.run("choose", chromedp.Click(chromedp.CSS("input[name=wybor]")))

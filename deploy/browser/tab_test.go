@@ -5,14 +5,10 @@ import (
 	_ "embed" // the checks
 	"fmt"
 	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -30,12 +26,8 @@ type chromium struct{ ctx context.Context }
 
 func newChromium(t *testing.T) chromium {
 	t.Helper()
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		stack.Unavailable(t, "chromium is not installed")
-	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.ExecPath(stack.Installed(t, "chromium")), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(t.TempDir()),
 	)
 	allocator, end := chromedp.NewExecAllocator(t.Context(), options...)
@@ -146,16 +138,7 @@ func (b *tab) taken() (problems []string) {
 // expects waits for a problem that holds text, and takes it off the list.
 func (b *tab) expects(text string) {
 	b.t.Helper()
-	deadline := time.After(patience)
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for !b.forget(text) {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			b.t.Fatalf("no problem %q among %q", text, b.taken())
-		}
-	}
+	stack.EventuallyWithin(b.t, patience, fmt.Sprintf("a problem %q", text), func() bool { return b.forget(text) })
 }
 
 // forget reports whether there was a problem that holds text.
@@ -267,11 +250,5 @@ func (b *tab) picture(name string) {
 		b.t.Logf("no picture of %s: %v", name, err)
 		return
 	}
-	folder := filepath.Join(stack.Root, "var", "screenshots")
-	if err := os.MkdirAll(folder, 0o750); err != nil {
-		b.t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, name+"-"+b.screen.name+".png"), png, 0o600); err != nil {
-		b.t.Fatal(err)
-	}
+	stack.WriteFile(b.t, stack.Path(b.t, "var", "screenshots", name+"-"+b.screen.name+".png"), string(png))
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"backend.example/deploy/stack"
 )
 
 // patience bounds every wait; only a failing test uses it up.
@@ -32,7 +34,7 @@ func try(t *testing.T, input string, command ...string) (output string, err erro
 	defer cancel()
 	var failure strings.Builder
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...) // #nosec G204 -- docker, with arguments of the tests
-	cmd.Dir = "../.."
+	cmd.Dir = stack.Path(t)
 	cmd.Stdin = strings.NewReader(input)
 	cmd.Stderr = &failure
 	out, err := cmd.Output()
@@ -102,17 +104,8 @@ func revive(t *testing.T, service string) {
 	compose(t, "up", "--detach", "--no-build", "--no-recreate", "--no-deps", "--wait", service)
 }
 
-// eventually asks until what holds, every 100 ms.
+// eventually asks until a condition holds.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	late := time.After(patience)
-	for !holds() {
-		select {
-		case <-tick.C:
-		case <-late:
-			t.Fatalf("not within %s: %s", patience, what)
-		}
-	}
+	stack.EventuallyWithin(t, patience, what, holds)
 }

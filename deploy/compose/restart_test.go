@@ -3,20 +3,22 @@ package compose
 import (
 	"maps"
 	"net/http"
+	"reflect"
 	"testing"
+
+	"backend.example/deploy/stack"
 )
 
 // TestRestartKeepsEverything stops and removes every container and starts anew from
 // the volumes.
 func TestRestartKeepsEverything(t *testing.T) {
-	v := newVisitor(t)
-	v.login(t, "kierownik@demo.example")
-	v.connect(t, "provider_search/search_profile", "anna")
-	_, account := v.connected(t, "provider_search/search_profile")
-	v.want(t, http.MethodPost, "/api/bizprofile/audit", `{"slug":"piekarnia-kowalski"}`, http.StatusOK)
-	audit := v.get(t, "/api/bizprofile/audit?slug=piekarnia-kowalski", http.StatusOK)
-	known := price(t)
-	before := v.get(t, known, http.StatusOK)
+	v := loggedIn(t)
+	v.Connect(t, stack.SearchProfile, "anna")
+	before := v.Connections(t)[stack.SearchProfile]
+	stack.OK(t, v.Post(t, "/api/bizprofile/audit", map[string]any{"slug": "piekarnia-kowalski"}))
+	audit := get(t, v, "/api/bizprofile/audit?slug=piekarnia-kowalski", http.StatusOK)
+	known := newPrice(t)
+	price := get(t, v, known, http.StatusOK)
 	kept := files(t, compose(t, "run", "--rm", "--no-TTY", "prepare", "backup"))
 
 	compose(t, "down")
@@ -25,14 +27,14 @@ func TestRestartKeepsEverything(t *testing.T) {
 	if secrets := files(t, compose(t, "run", "--rm", "--no-TTY", "prepare", "backup")); len(kept) == 0 || !maps.Equal(secrets, kept) {
 		t.Errorf("%d secrets are now %d others", len(kept), len(secrets))
 	}
-	v.get(t, "/api/auth/me", http.StatusOK)
-	if connected, name := v.connected(t, "provider_search/search_profile"); !connected || name != account {
-		t.Errorf("the connection to %q is now %t, %q", account, connected, name)
+	get(t, v, "/api/auth/me", http.StatusOK)
+	if now := v.Connections(t)[stack.SearchProfile]; !reflect.DeepEqual(now, before) {
+		t.Errorf("the connection was %+v and is %+v", before, now)
 	}
-	if after := v.get(t, "/api/bizprofile/audit?slug=piekarnia-kowalski", http.StatusOK); string(after.body) != string(audit.body) {
-		t.Errorf("the audit was\n%s\nand is\n%s", audit.body, after.body)
+	if after := get(t, v, "/api/bizprofile/audit?slug=piekarnia-kowalski", http.StatusOK); string(after.Body) != string(audit.Body) {
+		t.Errorf("the audit was\n%s\nand is\n%s", audit.Body, after.Body)
 	}
-	if after := v.get(t, known, http.StatusOK); string(after.body) != string(before.body) || sourceRequests(t, "aggregator") != 0 {
-		t.Errorf("the price was looked up again: %s", after.body)
+	if after := get(t, v, known, http.StatusOK); string(after.Body) != string(price.Body) || sourceRequests(t) != 0 {
+		t.Errorf("the price was looked up again: %s", after.Body)
 	}
 }

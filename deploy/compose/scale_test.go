@@ -12,14 +12,14 @@ import (
 const ranking = "/api/benchmark/gpu?limit=5"
 
 func TestScalesWithoutAFailedRequest(t *testing.T) {
-	newVisitor(t).get(t, ranking, http.StatusOK)
+	get(t, newVisitor(t), ranking, http.StatusOK)
 	up(t, "1")
-	l := startLoad(t, ranking, "/api/bizprofile/audit/health")
+	traffic := startTraffic(t, ranking, "/api/bizprofile/audit/health")
 
 	up(t, "3")
 	joined := time.Now()
 	eventually(t, "three replicas answer", func() bool { return len(servers(t, joined)) == 3 })
-	l.more(t, 300)
+	traffic.AwaitAnswers(t, 300)
 	spread := servers(t, joined)
 	for server, n := range spread {
 		if n < 30 {
@@ -29,42 +29,42 @@ func TestScalesWithoutAFailedRequest(t *testing.T) {
 
 	up(t, "1")
 	left := time.Now()
-	l.more(t, 200)
+	traffic.AwaitAnswers(t, 200)
 	if rest := servers(t, left); len(rest) != 1 {
 		t.Errorf("one replica is left, and %v answered", rest)
 	}
-	l.withoutFailure(t)
+	traffic.StopWithoutFailure(t)
 }
 
 func TestReplicaDies(t *testing.T) {
 	up(t, "3")
 	v := newVisitor(t)
-	v.get(t, ranking, http.StatusOK)
-	l := startLoad(t, ranking)
-	l.more(t, 50)
+	get(t, v, ranking, http.StatusOK)
+	traffic := startTraffic(t, ranking)
+	traffic.AwaitAnswers(t, 50)
 
 	kill(t, "hardware")
-	l.more(t, 400)
-	l.withoutFailure(t)
+	traffic.AwaitAnswers(t, 400)
+	traffic.StopWithoutFailure(t)
 }
 
 // TestNoReplicaIsLeft: the gateway has no server then, which is not an unknown path.
 func TestNoReplicaIsLeft(t *testing.T) {
 	v := newVisitor(t)
 	t.Cleanup(func() { up(t, "1") })
-	v.get(t, ranking, http.StatusOK)
+	get(t, v, ranking, http.StatusOK)
 	gone := time.Now()
 	compose(t, "stop", "hardware")
 	eventually(t, "the gateway has seen it", func() bool {
-		v.get(t, ranking, http.StatusBadGateway, http.StatusServiceUnavailable)
+		get(t, v, ranking, http.StatusBadGateway, http.StatusServiceUnavailable)
 		return slices.ContainsFunc(accessLog(t, gone), func(r handled) bool {
 			return strings.HasSuffix(r.RouterName, "hardware-nobody@file")
 		})
 	})
-	v.get(t, ranking, http.StatusServiceUnavailable)
+	get(t, v, ranking, http.StatusServiceUnavailable)
 
 	up(t, "1")
 	eventually(t, "the gateway has the new one", func() bool {
-		return v.get(t, ranking, http.StatusOK, http.StatusBadGateway, http.StatusServiceUnavailable).status == http.StatusOK
+		return get(t, v, ranking, http.StatusOK, http.StatusBadGateway, http.StatusServiceUnavailable).Status == http.StatusOK
 	})
 }

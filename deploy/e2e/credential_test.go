@@ -17,18 +17,32 @@ const discover = "/api/oauth/provider_search/discover-locations"
 func expiring(t *testing.T, s *stack.Stack) *stack.Visitor {
 	t.Helper()
 	s.Sandbox.Knobs(t, "search", `{"access_token_seconds": 60}`)
-	v := stack.NewVisitor(t, s.Gateway)
-	v.Login(t, "biuro@demo.example")
-	v.Connect(t, "provider_search/search_profile", "anna")
+	v := stack.LoggedIn(t, s.Gateway, "biuro@demo.example")
+	v.Connect(t, stack.SearchProfile, "anna")
 	s.Sandbox.Knobs(t, "search", `{"access_token_seconds": 0}`)
 	return v
+}
+
+// killDuring sends a request, kills the directory service some time after the
+// provider was asked for a token, and starts the service again.
+func killDuring(t *testing.T, s *stack.Stack, delay time.Duration, grant string, send func(context.Context)) {
+	t.Helper()
+	asked := func() int { return s.Sandbox.Count(t, "search", "token_requests", grant) }
+	before := asked()
+	var sending sync.WaitGroup
+	sending.Go(func() { send(context.Background()) })
+	stack.Eventually(t, "the provider is asked", func() bool { return asked() > before })
+	<-time.After(delay)
+	_ = s.Directories[0].Stop(syscall.SIGKILL)
+	sending.Wait()
+	s.Directories[0].Start(t)
 }
 
 // TestOneRefreshOverTwoProcesses lets the provider end the whole grant when a
 // refresh token is used twice.
 func TestOneRefreshOverTwoProcesses(t *testing.T) {
-	startsPrograms(t)
-	s := native(t, stack.Options{Directories: 2, Database: stack.NewDatabase(t)})
+	needsOwnPrograms(t)
+	s := own(t, stack.Options{Directories: 2, Database: stack.NewDatabase(t)})
 	s.Sandbox.Knobs(t, "search", `{"rotate_refresh_tokens": true}`)
 	v := expiring(t, s)
 
@@ -49,26 +63,15 @@ func TestOneRefreshOverTwoProcesses(t *testing.T) {
 // TestKilledWhileRefreshing kills the service at moments around the provider's
 // answer; the connection has to work with the old credential or the new one.
 func TestKilledWhileRefreshing(t *testing.T) {
-	startsPrograms(t)
-	s := native(t, stack.Options{Directories: 1, Database: stack.NewDatabase(t)})
-	v := expiring(t, s)
+	needsOwnPrograms(t)
+	s := own(t, stack.Options{Directories: 1, Database: stack.NewDatabase(t)})
+	v := expiring(t, s).At(s.Directories[0].URL())
 	s.Sandbox.Knobs(t, "search", `{"access_token_seconds": 60}`) // so that every call refreshes
-	d := s.Directories[0]
 	for moment := range 8 {
-		before := s.Sandbox.Count(t, "search", "token_requests", "refresh_token")
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			_, _ = stack.Send(context.Background(), v.HTTP, http.MethodPost, d.URL()+discover, nil) // cut off
-		}()
-		stack.Eventually(t, "the provider is asked", func(context.Context) bool {
-			return s.Sandbox.Count(t, "search", "token_requests", "refresh_token") > before
+		killDuring(t, s, time.Duration(moment)*2*time.Millisecond, "refresh_token", func(ctx context.Context) {
+			_, _ = v.Try(ctx, http.MethodPost, discover, nil) // cut off
 		})
-		<-time.After(time.Duration(moment) * 2 * time.Millisecond)
-		_ = d.Stop(syscall.SIGKILL)
-		<-ended
-		d.Start(t)
-		if a := v.At(d.URL()).Post(t, discover, nil); a.Status != http.StatusOK {
+		if a := v.Post(t, discover, nil); a.Status != http.StatusOK {
 			t.Fatalf("moment %d: %d %s", moment, a.Status, a.Body)
 		}
 	}
@@ -77,33 +80,20 @@ func TestKilledWhileRefreshing(t *testing.T) {
 // TestKilledInTheCallback kills the service while a code is exchanged: there is
 // no connection, or a whole one, and connecting again works.
 func TestKilledInTheCallback(t *testing.T) {
-	s := native(t, stack.Options{Directories: 1})
-	v := stack.NewVisitor(t, s.Gateway)
-	v.Login(t, "biuro@demo.example")
-	d := s.Directories[0]
-	direct := v.At(d.URL())
+	s := own(t, stack.Options{Directories: 1})
+	v := stack.LoggedIn(t, s.Gateway, "biuro@demo.example")
+	direct := v.At(s.Directories[0].URL())
 	for moment := range 6 {
-		back := v.Decide(t, v.Authorize(t, "provider_search/search_profile"), stack.AllowAll("anna"))
-		before := s.Sandbox.Count(t, "search", "token_requests", "authorization_code")
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			_, _ = stack.Send(context.Background(), v.HTTP, http.MethodGet, d.URL()+back, nil) // cut off
-		}()
-		stack.Eventually(t, "the code is exchanged", func(context.Context) bool {
-			return s.Sandbox.Count(t, "search", "token_requests", "authorization_code") > before
+		back := v.Decide(t, v.Authorize(t, stack.SearchProfile), stack.AllowAll("anna"))
+		killDuring(t, s, time.Duration(moment)*2*time.Millisecond, "authorization_code", func(ctx context.Context) {
+			_, _ = direct.Try(ctx, http.MethodGet, back, nil) // cut off
 		})
-		<-time.After(time.Duration(moment) * 2 * time.Millisecond)
-		_ = d.Stop(syscall.SIGKILL)
-		<-ended
-		d.Start(t)
-		pair := "provider_search/search_profile"
-		connected := stack.Decode[status](t, ok(t, direct.Get(t, "/api/oauth/status"))).Services[pair].Connected
+		connected := direct.Connections(t)[stack.SearchProfile].Connected
 		if a := direct.Post(t, discover, nil); connected != (a.Status == http.StatusOK) {
 			t.Errorf("moment %d: connected %t, but the locations answer %d %s", moment, connected, a.Status, a.Body)
 		}
 		stack.Healthy(t, s.Gateway+"/api/bizprofile/audit/health")
-		v.Connect(t, pair, "anna")
-		ok(t, direct.Post(t, "/api/oauth/disconnect/"+pair, nil))
+		v.Connect(t, stack.SearchProfile, "anna")
+		stack.OK(t, direct.Post(t, "/api/oauth/disconnect/"+stack.SearchProfile, nil))
 	}
 }

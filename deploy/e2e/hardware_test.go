@@ -1,8 +1,8 @@
 package e2e
 
 import (
+	"cmp"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -20,17 +20,19 @@ type ranking struct {
 	}
 }
 
+type offer struct {
+	Store string
+	Price float64
+}
+
 type price struct {
 	Query       string
 	Source      string
 	ProductName string
 	OfferCount  int
 	Lowest      struct{ Price float64 }
-	Offers      []struct {
-		Store string
-		Price float64
-	}
-	Note string
+	Offers      []offer
+	Note        string
 }
 
 type failure struct {
@@ -38,17 +40,8 @@ type failure struct {
 	Allowed []string
 }
 
-// base returns a backend to ask: the one of E2E_BASE_URL, else one of our own.
-func base(t *testing.T) string {
-	t.Helper()
-	if url := os.Getenv("E2E_BASE_URL"); url != "" {
-		return strings.TrimSuffix(url, "/")
-	}
-	return stack.New(t, stack.Options{}).Gateway
-}
-
 func TestHardwareThroughTheGateway(t *testing.T) {
-	url := base(t)
+	url := backend(t, stack.Options{})
 
 	t.Run("rankings", func(t *testing.T) {
 		for _, family := range []string{"cpu", "gpu", "ssd", "hdd", "ram", "usb"} {
@@ -68,12 +61,7 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 		if !strings.Contains(a.ProductName, "4070 SUPER") || strings.Contains(a.ProductName, "Ti") {
 			t.Errorf("rtx 4070 super found %q", a.ProductName)
 		}
-		sorted := slices.IsSortedFunc(a.Offers, func(x, y struct {
-			Store string
-			Price float64
-		}) int {
-			return int(100*x.Price) - int(100*y.Price)
-		})
+		sorted := slices.IsSortedFunc(a.Offers, func(x, y offer) int { return cmp.Compare(x.Price, y.Price) })
 		if len(a.Offers) == 0 || len(a.Offers) > 5 || !sorted || a.Lowest.Price != a.Offers[0].Price {
 			t.Errorf("offers: %+v", a)
 		}
@@ -93,27 +81,26 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 		}
 	})
 
-	for path, want := range map[string]struct {
+	for _, refused := range []struct {
+		path   string
 		status int
 		code   string
 	}{
-		"/api/benchmark/CPU":                       {http.StatusBadRequest, "unknown_type"},
-		"/api/benchmark/gpu?limit=abc":             {http.StatusBadRequest, "invalid_limit"},
-		"/api/benchmark/gpu?limit=0":               {http.StatusBadRequest, "invalid_limit"},
-		"/api/prices/ceneo?q=ab":                   {http.StatusBadRequest, "query_too_short"},
-		"/api/prices/ceneo?q=" + string(five000()): {http.StatusBadRequest, "query_too_long"},
-		"/api/prices/ceneo?q=rtx%00super":          {http.StatusBadRequest, "invalid_query"},
-		"/api/prices/ceneo?q=rtx+4070&category=x":  {http.StatusBadRequest, "unknown_category"},
-		"/api/prices/other?q=rtx+4070":             {http.StatusNotFound, "unknown_aggregator"},
-		"/no/such/path":                            {http.StatusNotFound, "not_found"},
+		{path: "/api/benchmark/CPU", status: http.StatusBadRequest, code: "unknown_type"},
+		{path: "/api/benchmark/gpu?limit=abc", status: http.StatusBadRequest, code: "invalid_limit"},
+		{path: "/api/benchmark/gpu?limit=0", status: http.StatusBadRequest, code: "invalid_limit"},
+		{path: "/api/prices/ceneo?q=ab", status: http.StatusBadRequest, code: "query_too_short"},
+		{path: "/api/prices/ceneo?q=" + strings.Repeat("a", 5000), status: http.StatusBadRequest, code: "query_too_long"},
+		{path: "/api/prices/ceneo?q=rtx%00super", status: http.StatusBadRequest, code: "invalid_query"},
+		{path: "/api/prices/ceneo?q=rtx+4070&category=x", status: http.StatusBadRequest, code: "unknown_category"},
+		{path: "/api/prices/other?q=rtx+4070", status: http.StatusNotFound, code: "unknown_aggregator"},
+		{path: "/no/such/path", status: http.StatusNotFound, code: "not_found"},
 	} {
-		t.Run(path[:min(len(path), 40)], func(t *testing.T) {
-			a := stack.Get(t, url, path)
-			if got := stack.Decode[failure](t, a); a.Status != want.status || got.Code != want.code {
-				t.Errorf("%d %+v, want %d %s", a.Status, got, want.status, want.code)
+		t.Run(refused.path[:min(len(refused.path), 40)], func(t *testing.T) {
+			a := stack.Get(t, url, refused.path)
+			if got := stack.Decode[failure](t, a); a.Status != refused.status || got.Code != refused.code {
+				t.Errorf("%d %+v, want %d %s", a.Status, got, refused.status, refused.code)
 			}
 		})
 	}
 }
-
-func five000() []byte { return []byte(strings.Repeat("a", 5000)) }

@@ -1,10 +1,8 @@
 package e2e
 
 import (
-	"context"
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,24 +15,6 @@ import (
 
 // interval is the least time between two requests to the aggregator.
 const interval = 1200 * time.Millisecond
-
-// startsPrograms skips a test that stops or multiplies programs where there are
-// none of our own to stop.
-func startsPrograms(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("starts programs")
-	}
-	if os.Getenv("E2E_BASE_URL") != "" {
-		t.Skip("the programs of E2E_BASE_URL are not ours to stop")
-	}
-}
-
-func native(t *testing.T, o stack.Options) *stack.Stack {
-	t.Helper()
-	startsPrograms(t)
-	return stack.New(t, o)
-}
 
 // watchLateness returns what tells by how much this machine has been late at most
 // since: an arrival may be noted as much too late, and seem too near to the next.
@@ -92,7 +72,7 @@ func searches(requests []stack.Arrival) (n int) {
 }
 
 func TestReplicasLookUpOnce(t *testing.T) {
-	s := native(t, stack.Options{Replicas: 3, Redis: true})
+	s := own(t, stack.Options{Replicas: 3, Redis: true})
 	answers := askAll(t, s, 100, "/api/prices/ceneo?q=ryzen+7+7800x3d")
 	for _, a := range answers {
 		if a.Status != 200 || len(stack.Decode[price](t, a).Offers) == 0 {
@@ -105,7 +85,7 @@ func TestReplicasLookUpOnce(t *testing.T) {
 }
 
 func TestReplicasShareOneTempo(t *testing.T) {
-	s, late := native(t, stack.Options{Replicas: 3, Redis: true}), watchLateness(t)
+	s, late := own(t, stack.Options{Replicas: 3, Redis: true}), watchLateness(t)
 	var wg sync.WaitGroup
 	for i := range 5 {
 		wg.Go(func() {
@@ -124,7 +104,7 @@ func TestReplicasShareOneTempo(t *testing.T) {
 }
 
 func TestRedisDies(t *testing.T) {
-	s, late := native(t, stack.Options{Replicas: 3, Redis: true, Env: []string{"HARDWARE_MAX_REPLICAS=3"}}), watchLateness(t)
+	s, late := own(t, stack.Options{Replicas: 3, Redis: true, Env: []string{"HARDWARE_MAX_REPLICAS=3"}}), watchLateness(t)
 	cached := "/api/prices/ceneo?q=samsung+980+pro+1tb"
 	stack.Get(t, s.Hardware[0].URL(), cached)
 	stack.Get(t, s.Hardware[0].URL(), "/api/benchmark/ssd")
@@ -151,7 +131,7 @@ func TestRedisDies(t *testing.T) {
 // killed replica had left open, before the gateway has seen it close. It is not
 // repeated, because 502 is also what this service answers when its source fails.
 func TestReplicaDies(t *testing.T) {
-	s := native(t, stack.Options{Replicas: 2, Redis: true})
+	s := own(t, stack.Options{Replicas: 2, Redis: true})
 	path := "/api/benchmark/cpu?limit=5"
 	stack.Get(t, s.Gateway, path)
 	_ = s.Hardware[0].Stop(syscall.SIGKILL)
@@ -171,16 +151,14 @@ func TestReplicaDies(t *testing.T) {
 }
 
 func TestHardwareDrains(t *testing.T) {
-	s := native(t, stack.Options{})
+	s := own(t, stack.Options{})
 	stack.Get(t, s.Gateway, "/api/prices/ceneo?q=ryzen+5+5600") // takes the first turn, so that the next has to wait
 	answered := make(chan stack.Answer, 1)
 	go func() { answered <- stack.Get(t, s.Hardware[0].URL(), "/api/prices/ceneo?q=ryzen+5+7600") }()
-	stack.Eventually(t, "the look-up reaches the source", func(context.Context) bool {
+	stack.Eventually(t, "the look-up reaches the source", func() bool {
 		return searches(s.Sandbox.Requests(t, "aggregator")) == 2
 	})
-	if err := s.Hardware[0].Stop(syscall.SIGTERM); !stack.ExitedCleanly(err) {
-		t.Errorf("SIGTERM: %v", err)
-	}
+	s.Hardware[0].Terminate(t)
 	if a := <-answered; a.Status != 200 {
 		t.Errorf("the request under way got %d %s", a.Status, a.Body)
 	}

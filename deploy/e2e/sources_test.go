@@ -9,7 +9,7 @@ import (
 )
 
 func TestBenchmarkSiteIsDown(t *testing.T) {
-	s := native(t, stack.Options{})
+	s := own(t, stack.Options{})
 	stack.Get(t, s.Gateway, "/api/benchmark/gpu")
 	s.Sandbox.Fault(t, "benchmark", `{"kind":"down"}`)
 
@@ -32,7 +32,7 @@ func TestBenchmarkSiteIsDown(t *testing.T) {
 }
 
 func TestAggregatorRefuses(t *testing.T) {
-	s := native(t, stack.Options{})
+	s := own(t, stack.Options{})
 	s.Sandbox.Fault(t, "aggregator", `{"kind":"captcha"}`)
 	if a := stack.Get(t, s.Gateway, "/api/prices/ceneo?q=rtx+4060"); a.Status != http.StatusBadGateway || stack.Decode[failure](t, a).Code != "source_blocked" {
 		t.Fatalf("%d %s", a.Status, a.Body)

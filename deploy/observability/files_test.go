@@ -2,13 +2,14 @@ package observability
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"sigs.k8s.io/yaml"
+
+	"backend.example/deploy/stack"
 )
 
 // rule is an alert of alerts.yml.
@@ -26,7 +27,7 @@ func alerts(t *testing.T) (all []rule) {
 			Rules []rule
 		}
 	}
-	if err := yaml.UnmarshalStrict([]byte(read(t, "deploy/observability/alerts.yml")), &file); err != nil {
+	if err := yaml.UnmarshalStrict([]byte(stack.ReadFile(t, "alerts.yml")), &file); err != nil {
 		t.Fatal(err)
 	}
 	for _, group := range file.Groups {
@@ -41,7 +42,7 @@ func alerts(t *testing.T) (all []rule) {
 // TestEveryAlertIsExplainedAndTested: what it means and what to do is in the
 // README, when it fires in alerts_test.yml.
 func TestEveryAlertIsExplainedAndTested(t *testing.T) {
-	readme, tests := read(t, "deploy/observability/README.md"), read(t, "deploy/observability/alerts_test.yml")
+	readme, tests := stack.ReadFile(t, "README.md"), stack.ReadFile(t, "alerts_test.yml")
 	for _, rule := range alerts(t) {
 		if !strings.Contains(readme, "\n### "+rule.Alert+"\n") {
 			t.Errorf("%s is not in the README", rule.Alert)
@@ -78,12 +79,8 @@ func dashboards(t *testing.T) (all []dashboard) {
 		t.Fatal(err)
 	}
 	for _, path := range paths {
-		content, err := os.ReadFile(path) // #nosec G304 -- a file of this folder
-		if err != nil {
-			t.Fatal(err)
-		}
 		var board dashboard
-		if err := json.Unmarshal(content, &board); err != nil {
+		if err := json.Unmarshal([]byte(stack.ReadFile(t, path)), &board); err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
 		if filepath.Base(path) != board.UID+".json" || board.Title == "" {
@@ -98,7 +95,7 @@ func dashboards(t *testing.T) (all []dashboard) {
 // provisioned.
 func TestDashboards(t *testing.T) {
 	var source struct{ Datasources []struct{ UID string } }
-	if err := yaml.Unmarshal([]byte(read(t, "deploy/observability/grafana/provisioning/datasources/prometheus.yml")), &source); err != nil || len(source.Datasources) != 1 {
+	if err := yaml.Unmarshal([]byte(stack.ReadFile(t, "grafana/provisioning/datasources/prometheus.yml")), &source); err != nil || len(source.Datasources) != 1 {
 		t.Fatal(source, err)
 	}
 	var uids []string

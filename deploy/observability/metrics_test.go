@@ -1,7 +1,6 @@
 package observability
 
 import (
-	"context"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -20,7 +19,7 @@ var sample = regexp.MustCompile(`(?m)^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? \S
 // scrape adds what is shown at an admin address, with what Prometheus itself adds.
 func (s shown) scrape(t *testing.T, admin string) {
 	t.Helper()
-	for _, line := range sample.FindAllStringSubmatch(body(t, admin+"/metrics"), -1) {
+	for _, line := range sample.FindAllStringSubmatch(stack.Text(t, admin+"/metrics"), -1) {
 		s[line[1]] = append(s[line[1]], "job", "instance")
 		for _, label := range matcher.FindAllStringSubmatch(quoted.ReplaceAllString(line[2], `""`), -1) {
 			s[line[1]] = append(s[line[1]], label[1])
@@ -51,8 +50,8 @@ func startAll(t *testing.T) []string {
 	t.Helper()
 	backend := stack.New(t, stack.Options{Directories: 1})
 	admins := []string{backend.Directories[0].AdminURL(), backend.Hardware[0].AdminURL(), backend.Proxy.AdminURL()}
-	stack.Eventually(t, "the gateway has looked after both services", func(context.Context) bool {
-		content := body(t, backend.Proxy.AdminURL()+"/metrics")
+	stack.Eventually(t, "the gateway has looked after both services", func() bool {
+		content := backend.Proxy.Metrics(t)
 		return strings.Contains(content, `server_up{service="directory-1@file"`) && strings.Contains(content, `server_up{service="hardware-1@file"`)
 	})
 	return admins
@@ -85,7 +84,7 @@ func TestConventions(t *testing.T) {
 	promtool := promtool(t)
 	for _, admin := range startAll(t)[:2] { // the third is Traefik's
 		cmd := exec.Command(promtool, "check", "metrics") // #nosec G204 -- a tool of the tests
-		cmd.Stdin = strings.NewReader(body(t, admin+"/metrics"))
+		cmd.Stdin = strings.NewReader(stack.Text(t, admin+"/metrics"))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("promtool check metrics: %v\n%s", err, out)
 		}

@@ -2,7 +2,6 @@ package observability
 
 import (
 	"os/exec"
-	"path/filepath"
 	"testing"
 
 	"backend.example/deploy/stack"
@@ -28,9 +27,5 @@ func promtool(t *testing.T) string {
 	if out, err := exec.Command("./promtool.sh").CombinedOutput(); err != nil {
 		stack.Unavailable(t, "no promtool: "+string(out))
 	}
-	path, err := filepath.Abs(filepath.Join(stack.Root, "bin", "promtool"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return stack.Path(t, "bin", "promtool")
 }

@@ -1,7 +1,6 @@
 package observability
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -16,13 +15,13 @@ func TestOneTrace(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the programs are not started by short tests")
 	}
-	collector := newCollector(t)
-	backend := stack.New(t, stack.Options{Redis: true, Collector: collector.url})
+	collector := stack.NewCollector(t)
+	backend := stack.New(t, stack.Options{Redis: true, Collector: collector.URL})
 
-	body(t, backend.Gateway+"/api/benchmark/cpu?limit=1&private=4711")
+	stack.Text(t, backend.Gateway+"/api/benchmark/cpu?limit=1&private=4711")
 	var trace map[string]span
-	stack.Eventually(t, "all spans have come", func(context.Context) bool {
-		trace = traceOf(collector.received(), "GET /api/benchmark/:type", "GET 127.0.0.1")
+	stack.Eventually(t, "all spans have come", func() bool {
+		trace = traceOf(received(t, collector), "GET /api/benchmark/:type", "GET 127.0.0.1")
 		return trace["gateway GET"].id != "" && trace["gateway ReverseProxy"].id != ""
 	})
 	server := trace["hardware GET /api/benchmark/:type"]
@@ -39,7 +38,7 @@ func TestOneTrace(t *testing.T) {
 	if got := trace["hardware evalsha"].attributes["db.system"]; got != "redis" {
 		t.Errorf("db.system is %q", got)
 	}
-	for _, s := range collector.received() {
+	for _, s := range received(t, collector) {
 		for name, value := range s.attributes {
 			if strings.Contains(value, "4711") {
 				t.Errorf("%s %s has %s=%q", s.service, s.name, name, value)

@@ -1,13 +1,13 @@
 package prove
 
 import (
-	"bufio"
 	"fmt"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"backend.example/deploy/stack"
 )
@@ -16,23 +16,22 @@ import (
 // clock, or that of Redis, had jumped the other way. Times that a process keeps to
 // itself are not moved: Go measures them with the monotonic clock, which does not jump.
 func TestClockJumps(t *testing.T) {
-	measured := figures(t, "Clock jumps of 13 hours, both ways: sessions end cleanly or live, logins, connections and look-ups go on, nobody is shut out")
+	measured := report(t, "Clock jumps of 13 hours, both ways: sessions end cleanly or live, logins, connections and look-ups go on, nobody is shut out")
 	server := stack.StartPostgres(t)
-	jumps := map[string]struct {
-		shift    string // of what is stored
-		redis    time.Duration
-		sessions int // status of a request with a session from before
+	for _, jump := range []struct {
+		name     string
+		shift    string        // of the times in the database
+		redis    time.Duration // of the times in Redis
+		sessions int           // status of a request with a session from before
 	}{
-		"forward": {"- interval '13 hours'", -13 * time.Hour, http.StatusUnauthorized},
-		"back":    {"+ interval '13 hours'", 13 * time.Hour, http.StatusOK},
-	}
-	for name, jump := range jumps {
-		t.Run(name, func(t *testing.T) {
+		{name: "forward", shift: "- interval '13 hours'", redis: -13 * time.Hour, sessions: http.StatusUnauthorized},
+		{name: "back", shift: "+ interval '13 hours'", redis: 13 * time.Hour, sessions: http.StatusOK},
+	} {
+		t.Run(jump.name, func(t *testing.T) {
 			database := server.NewDatabase(t)
-			s := stack.New(t, stack.Options{Directories: 1, Redis: true, Database: server.URL(server.Addr, database)})
-			v := stack.NewVisitor(t, s.Gateway)
-			v.Login(t, "biuro@demo.example")
-			v.Connect(t, searchPair, "anna")
+			s := stack.New(t, stack.Options{Directories: 1, Redis: true, Database: database})
+			v := stack.LoggedIn(t, s.Gateway, "biuro@demo.example")
+			v.Connect(t, stack.SearchProfile, "anna")
 			stack.Get(t, s.Gateway, "/api/prices/ceneo?q=karta+przed")
 			other := stack.NewVisitor(t, s.Gateway)
 			useUp(t, other, "kierownik@demo.example")
@@ -43,10 +42,14 @@ func TestClockJumps(t *testing.T) {
 				}
 				return strings.Join(sets, ", ")
 			}
-			execute(t, server.Open(t, database), "UPDATE sessions SET "+shift("created_at last_seen_at"),
+			stack.Execute(t, stack.OpenDatabase(t, database), "UPDATE sessions SET "+shift("created_at last_seen_at"),
 				"UPDATE oauth_tokens SET "+shift("expires_at created_at updated_at"), "UPDATE limit_entries SET "+shift("used_at"))
 			now := time.Now().Add(jump.redis).UnixMicro()
-			redis(t, s.Redis.Addr, fmt.Sprintf("HSET hw:throttle:{ceneo} last %d next %d", now, now))
+			store := redis.NewClient(&redis.Options{Addr: s.Redis.Addr})
+			defer store.Close()
+			if err := store.HSet(t.Context(), "hw:throttle:{ceneo}", "last", now, "next", now).Err(); err != nil {
+				t.Fatal(err)
+			}
 
 			if a := v.Get(t, "/api/auth/me"); a.Status != jump.sessions {
 				t.Errorf("a session from before: %d %s", a.Status, a.Body)
@@ -54,7 +57,7 @@ func TestClockJumps(t *testing.T) {
 			v.Login(t, "biuro@demo.example")
 			other.Login(t, "kierownik@demo.example")          // whose tries of before are of no account
 			s.Sandbox.Do(t, "search", "expire-access-tokens") // by the provider's clock, which did not jump
-			if a := v.Post(t, "/api/oauth/provider_search/discover-locations", nil); a.Status != http.StatusOK {
+			if a := v.Post(t, discover, nil); a.Status != http.StatusOK {
 				t.Errorf("a credential from before: %d %s", a.Status, a.Body)
 			}
 			if a := stack.Get(t, s.Gateway, "/api/prices/ceneo?q=karta+po"); a.Status != http.StatusOK {
@@ -75,20 +78,4 @@ func useUp(t *testing.T, v *stack.Visitor, email string) {
 		}
 	}
 	t.Error("the limit of an account was not reached")
-}
-
-// redis sends a command in the form for people at a terminal; an error fails.
-func redis(t *testing.T, address, command string) {
-	t.Helper()
-	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	if _, err := fmt.Fprintf(conn, "%s\r\n", command); err != nil {
-		t.Fatal(err)
-	}
-	if answer, err := bufio.NewReader(conn).ReadString('\n'); err != nil || strings.HasPrefix(answer, "-") {
-		t.Fatalf("%s: %q, %v", command, answer, err)
-	}
 }

@@ -20,7 +20,7 @@ import (
 
 // TestDisk lets the disks under both services be full or read-only.
 func TestDisk(t *testing.T) {
-	measured := figures(t, "Disk full or read-only: the hardware service answers as ever; the directory service refuses writes, keeps every acknowledged one, answers reads, and goes on once there is space")
+	measured := report(t, "Disk full or read-only: the hardware service answers as ever; the directory service refuses writes, keeps every acknowledged one, answers reads, and goes on once there is space")
 	for name, options := range map[string]string{"full": "size=4k", "read-only": "ro,size=1m"} {
 		t.Run("hardware "+name, func(t *testing.T) { hardwareDisk(t, options) })
 	}
@@ -47,9 +47,7 @@ func mounted(t *testing.T, options, folder string) []string {
 func hardwareDisk(t *testing.T, options string) {
 	s := stack.New(t, stack.Options{})
 	h, folder := s.Hardware[0], t.TempDir()
-	if err := h.Stop(syscall.SIGTERM); !stack.ExitedCleanly(err) {
-		t.Fatal(err)
-	}
+	h.Terminate(t)
 	h.Env = append(h.Env, "HARDWARE_STATE_DIR="+folder)
 	h.Within(t, "unshare", mounted(t, options, folder)...)
 	for _, family := range []string{"cpu", "gpu", "ssd", "hdd", "ram", "usb"} {
@@ -68,9 +66,7 @@ func hardwareDisk(t *testing.T, options string) {
 func onSmallDisk(t *testing.T, s *stack.Stack) string {
 	t.Helper()
 	folder, d := t.TempDir(), s.Directories[0]
-	if err := d.Stop(syscall.SIGTERM); !stack.ExitedCleanly(err) {
-		t.Fatal(err)
-	}
+	d.Terminate(t)
 	d.Env = append(d.Env, "DIRECTORY_DATABASE_URL=sqlite:"+filepath.Join(folder, "directory.db"))
 	seeded := `"` + d.Program(t) + `" seed >/dev/null && exec "$@"`
 	d.Within(t, "unshare", append(mounted(t, "size=2m", folder), "sh", "-c", seeded, "sh")...)
@@ -81,8 +77,8 @@ func onSmallDisk(t *testing.T, s *stack.Stack) string {
 func sqliteDiskFull(t *testing.T) (kept int) {
 	s := stack.New(t, stack.Options{Directories: 1})
 	folder := onSmallDisk(t, s)
-	w := newWriter(t, s, "biuro@demo.example", "anna")
-	return writeUntilFull(t, w, filepath.Join(folder, "ballast"))
+	c := newCompanyClient(t, s, "biuro@demo.example", "anna")
+	return writeUntilFull(t, c, filepath.Join(folder, "ballast"))
 }
 
 // postgresDiskFull gives the whole server a small disk, which takes root.
@@ -92,10 +88,10 @@ func postgresDiskFull(t *testing.T) (kept int) {
 	ballast := filepath.Join(os.Getenv("TMPDIR"), "ballast")
 	t.Setenv("TMPDIR", "") // the rest is elsewhere
 	database := server.NewDatabase(t)
-	s := stack.New(t, stack.Options{Directories: 1, Database: server.URL(server.Addr, database)})
-	w := newWriter(t, s, "biuro@demo.example", "anna")
-	kept = writeUntilFull(t, w, ballast)
-	whole(t, server.Open(t, database))
+	s := stack.New(t, stack.Options{Directories: 1, Database: database})
+	c := newCompanyClient(t, s, "biuro@demo.example", "anna")
+	kept = writeUntilFull(t, c, ballast)
+	requireConsistent(t, stack.OpenDatabase(t, database))
 	return kept
 }
 
@@ -124,44 +120,44 @@ func smallDisk(t *testing.T) string {
 // writeUntilFull fills the disk with ballast, writes until that is refused, looks at
 // what is read meanwhile, takes the ballast away and looks for every acknowledged
 // write. It returns their number.
-func writeUntilFull(t *testing.T, w *writer, ballast string) (kept int) {
+func writeUntilFull(t *testing.T, c *companyClient, ballast string) (kept int) {
 	t.Helper()
-	r := chance(t)
+	r := choices(t)
 	for range 5 {
-		if err := w.write(t.Context(), r); err != nil {
+		if err := c.change(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
 	}
 	fill(t, ballast)
-	if err := refusal(t, w, r); err == nil {
+	if err := refusal(t, c, r); err == nil {
 		t.Error("no write was refused on a full disk")
 	}
-	if a := w.visitor.Get(t, "/api/bizprofile/audit/health"); a.Status != http.StatusOK {
+	if a := c.visitor.Get(t, "/api/bizprofile/audit/health"); a.Status != http.StatusOK {
 		t.Errorf("reads on a full disk: %d %s", a.Status, a.Body)
 	}
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
 	}
-	w.visitor.HTTP.CloseIdleConnections()
-	w.verify(t)
+	c.visitor.HTTP.CloseIdleConnections()
+	c.verify(t)
 	for range 5 {
-		if err := w.write(t.Context(), r); err != nil {
+		if err := c.change(t.Context(), r); err != nil {
 			t.Errorf("with space again: %v", err)
 		}
 	}
-	w.verify(t)
-	return w.acked
+	c.verify(t)
+	return c.acknowledged
 }
 
 // refusal writes until a write is refused for the disk's sake, and returns how that
 // was said: an error of the service, or the page to which a failed callback leads.
-func refusal(t *testing.T, w *writer, r *rand.Rand) error {
+func refusal(t *testing.T, c *companyClient, r *rand.Rand) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	for ctx.Err() == nil {
-		w.visitor.HTTP.CloseIdleConnections() // the next address: this is no matter of the limit for one client
-		err := w.write(ctx, r)
+		c.visitor.HTTP.CloseIdleConnections() // the next address: this is no matter of the limit for one client
+		err := c.change(ctx, r)
 		if err == nil {
 			continue
 		}
@@ -199,9 +195,9 @@ func sqliteReadOnly(t *testing.T) {
 	script := `set -e; "$1" seed >/dev/null; before=$(sha256sum "$2"); mount -o remount,ro "$0"
 		status=0; timeout 20 "$1" serve || status=$?; [ "$before" = "$(sha256sum "$2")" ]; exit $status`
 	args := append(mounted(t, "size=2m", folder), "sh", "-c", script, folder, program, database)
-	p := stack.Start(t, "directory", folder, env, must(exec.LookPath("unshare")), args...)
+	p := stack.Start(t, "directory", folder, env, stack.Installed(t, "unshare"), args...)
 	var exit *exec.ExitError
-	if err := p.Stop(0); !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(p.Log.String(), "directory: ") {
+	if err := p.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(p.Log.String(), "directory: ") {
 		t.Errorf("%v: %s", err, p.Log.String())
 	}
 }

@@ -1,9 +1,7 @@
 package prove
 
 import (
-	"context"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -16,17 +14,15 @@ import (
 // TestRedisFailover kills the master of a Redis with a sentinel: cached answers go
 // on, and soon the replicas share again.
 func TestRedisFailover(t *testing.T) {
-	measured := figures(t, "Redis failover (sentinel): no answer fails, cached prices stay, the replicas share again")
+	measured := report(t, "Redis failover (sentinel): no answer fails, cached prices stay, the replicas share again")
 	master := stack.StartRedis(t)
 	host, port, _ := strings.Cut(master.Addr, ":")
 	replica := stack.StartRedis(t, "--replicaof", host, port)
 	config := filepath.Join(t.TempDir(), "sentinel.conf")
 	text := "sentinel monitor main " + host + " " + port + " 1\nsentinel down-after-milliseconds main 500\nsentinel failover-timeout main 2000\n"
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	stack.WriteFile(t, config, text)
 	sentinel := stack.StartSentinel(t, config)
-	stack.Eventually(t, "the replica follows", func(context.Context) bool {
+	stack.Eventually(t, "the replica follows", func() bool {
 		return strings.Contains(replica.Log.String(), "MASTER <-> REPLICA sync: Finished with success") &&
 			strings.Contains(sentinel.Log.String(), "+slave")
 	})
@@ -47,26 +43,25 @@ func TestRedisFailover(t *testing.T) {
 	if a := stack.Get(t, s.Gateway, "/api/prices/ceneo?q=karta+nowa"); a.Status != http.StatusOK {
 		t.Errorf("a new price: %d %s", a.Status, a.Body)
 	}
-	shares(t, s)
+	awaitSharedCache(t, s)
 	measured("shared again after %s", time.Since(begun).Round(100*time.Millisecond))
 }
 
 // TestPostgresRestartsInATransaction stops the server while it holds the row of a
 // connection whose credential is being refreshed at a slow provider.
 func TestPostgresRestartsInATransaction(t *testing.T) {
-	measured := figures(t, "PostgreSQL restarts in a transaction: a documented failure, and the connection works afterwards")
+	measured := report(t, "PostgreSQL restarts in a transaction: a documented failure, and the connection works afterwards")
 	for name, signal := range map[string]syscall.Signal{"fast": syscall.SIGINT, "immediate": syscall.SIGQUIT, "killed": syscall.SIGKILL} {
 		t.Run(name, func(t *testing.T) {
 			server := stack.StartPostgres(t)
-			s := stack.New(t, stack.Options{Directories: 1, Database: server.URL(server.Addr, server.NewDatabase(t))})
+			s := stack.New(t, stack.Options{Directories: 1, Database: server.NewDatabase(t)})
 			s.Sandbox.Knobs(t, "search", `{"access_token_seconds": 60}`) // so that every use refreshes
-			v := stack.NewVisitor(t, s.Gateway)
-			v.Login(t, "biuro@demo.example")
-			v.Connect(t, searchPair, "anna")
+			v := stack.LoggedIn(t, s.Gateway, "biuro@demo.example")
+			v.Connect(t, stack.SearchProfile, "anna")
 			s.Sandbox.Fault(t, "search", `{"kind":"slow","delay_ms":800,"match":"/token"}`)
 			asked := s.Sandbox.Count(t, "search", "token_requests", "refresh_token")
 			answered := make(chan stack.Answer, 1)
-			go func() { answered <- v.Post(t, "/api/oauth/provider_search/discover-locations", nil) }()
+			go func() { answered <- v.Post(t, discover, nil) }()
 			<-time.After(300 * time.Millisecond) // the provider thinks for longer
 			_ = server.Stop(signal)
 			server.Start(t)
@@ -77,8 +72,8 @@ func TestPostgresRestartsInATransaction(t *testing.T) {
 				t.Error("the credential was not being refreshed")
 			}
 			s.Sandbox.Fault(t, "search", "")
-			<-time.After(stale)
-			if a := v.Post(t, "/api/oauth/provider_search/discover-locations", nil); a.Status != http.StatusOK {
+			<-time.After(staleConnection)
+			if a := v.Post(t, discover, nil); a.Status != http.StatusOK {
 				t.Errorf("afterwards: %d %s", a.Status, a.Body)
 			}
 		})

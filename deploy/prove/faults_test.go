@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -17,23 +18,23 @@ import (
 // service for their time-out with each request, and the rest of the backend must not
 // wait at all.
 const (
-	brokenLimit   = 60 * time.Second
-	sourceLimit   = 8 * time.Second
-	bystanderTime = 5 * time.Second
+	brokenLimit     = 60 * time.Second
+	sourceLimit     = 8 * time.Second
+	unaffectedLimit = 5 * time.Second
 )
 
-// network is a stack with a fault proxy before each of its upstreams.
-type network struct {
+// faultyStack is a stack with a fault proxy before each of its upstreams.
+type faultyStack struct {
 	*stack.Stack
 	proxies map[string]*faultproxy.Proxy
 	visitor *stack.Visitor
 	company int64
 }
 
-// proxied starts one whose directory keeps its data at a server of PostgreSQL.
-func proxied(t *testing.T, server *stack.Postgres) *network {
+// newFaultyStack starts one whose directory keeps its data at a server of PostgreSQL.
+func newFaultyStack(t *testing.T, server *stack.Postgres) *faultyStack {
 	t.Helper()
-	n := &network{proxies: map[string]*faultproxy.Proxy{}}
+	n := &faultyStack{proxies: map[string]*faultproxy.Proxy{}}
 	through := func(name, address string) string {
 		p, err := faultproxy.Listen(address)
 		if err != nil {
@@ -45,40 +46,39 @@ func proxied(t *testing.T, server *stack.Postgres) *network {
 	}
 	n.Stack = stack.New(t, stack.Options{
 		Redis: true, Directories: 1, Through: through,
-		Database:     server.URL(through("database", server.Addr), server.NewDatabase(t)),
+		Database:     strings.Replace(server.NewDatabase(t), server.Addr, through("database", server.Addr), 1),
 		DirectoryEnv: []string{"PROVIDER_TIMEOUT=2s"},
 		Env:          []string{"HARDWARE_SOURCE_TIMEOUT=2s", "HARDWARE_PRICE_INTERVAL=50ms", "HARDWARE_CACHE_TTL=1s"},
 	})
-	n.visitor = stack.NewVisitor(t, n.Gateway)
-	n.visitor.Login(t, "biuro@demo.example")
-	for _, pair := range []string{"provider_search/search_profile", "provider_social/social_pages"} {
+	n.visitor = stack.LoggedIn(t, n.Gateway, "biuro@demo.example")
+	for _, pair := range []string{stack.SearchProfile, stack.SocialPages} {
 		n.visitor.Connect(t, pair, "anna")
 	}
-	me := n.visitor.Get(t, "/api/auth/me")
-	n.company = stack.Decode[struct{ Company struct{ ID int64 } }](t, me).Company.ID
+	n.company = n.visitor.Company(t)
 	return n
 }
 
-// probe is a request, and the answers it may have while something is broken.
-type probe struct {
+// request is what is asked while something is broken, and the statuses that the answer
+// may have then, besides 200.
+type request struct {
 	name    string
 	send    func(t *testing.T) stack.Answer
 	allowed []int
 }
 
-func (n *network) get(path string, allowed ...int) probe {
-	return probe{path, func(t *testing.T) stack.Answer { return n.visitor.Get(t, path) }, allowed}
+func (n *faultyStack) get(path string, allowed ...int) request {
+	return request{path, func(t *testing.T) stack.Answer { return n.visitor.Get(t, path) }, allowed}
 }
 
-func (n *network) post(path string, body any, allowed ...int) probe {
-	return probe{path, func(t *testing.T) stack.Answer { return n.visitor.Post(t, path, body) }, allowed}
+func (n *faultyStack) post(path string, body any, allowed ...int) request {
+	return request{path, func(t *testing.T) stack.Answer { return n.visitor.Post(t, path, body) }, allowed}
 }
 
 // hardware asks for something new each time: what was asked before is in the cache.
-func (n *network) hardware(path string, allowed ...int) probe {
+func (n *faultyStack) hardware(path string, allowed ...int) request {
 	var mu sync.Mutex
 	asked := 0
-	return probe{path, func(t *testing.T) stack.Answer {
+	return request{path, func(t *testing.T) stack.Answer {
 		mu.Lock()
 		asked++
 		unique := fmt.Sprintf(path, asked)
@@ -88,9 +88,9 @@ func (n *network) hardware(path string, allowed ...int) probe {
 }
 
 // upstreams says for each upstream what depends on it.
-func (n *network) upstreams() map[string][]probe {
+func (n *faultyStack) upstreams() map[string][]request {
 	of := map[string]any{"company_id": n.company}
-	return map[string][]probe{
+	return map[string][]request{
 		"database": {
 			n.get("/api/oauth/status", 500, 503), n.get("/api/bizprofile/audit/health", 503),
 			n.get("/api/bizprofile/audit?slug=piekarnia-kowalski", 404, 500, 503),
@@ -105,9 +105,9 @@ func (n *network) upstreams() map[string][]probe {
 	}
 }
 
-// bystanders depend on nothing but the upstreams named.
-func (n *network) bystanders(broken string) []probe {
-	var left []probe
+// unaffected are requests that do not need the broken upstream.
+func (n *faultyStack) unaffected(broken string) []request {
+	var left []request
 	if broken != "database" {
 		left = append(left, n.get("/api/oauth/status"), n.get("/api/bizprofile/audit/health"))
 	}
@@ -118,7 +118,7 @@ func (n *network) bystanders(broken string) []probe {
 }
 
 func TestFaults(t *testing.T) {
-	measured := figures(t, "Each upstream cut, reset, half-open, late, dripping or garbled: a documented answer in time, nothing else is touched, and it heals by itself")
+	measured := report(t, "Each upstream cut, reset, half-open, late, dripping or garbled: a documented answer in time, nothing else is touched, and it heals by itself")
 	server := stack.StartPostgres(t)
 	var mu sync.Mutex
 	longest, healed, cases, slowest := time.Duration(0), time.Duration(0), 0, ""
@@ -126,9 +126,9 @@ func TestFaults(t *testing.T) {
 		for _, fault := range faultproxy.Faults() {
 			t.Run(string(fault), func(t *testing.T) {
 				t.Parallel()
-				n := proxied(t, server)
-				for name, probes := range n.upstreams() {
-					took, healing := n.suffer(t, name, fault, probes)
+				n := newFaultyStack(t, server)
+				for name, requests := range n.upstreams() {
+					took, healing := n.breakUpstream(t, name, fault, requests)
 					mu.Lock()
 					if took > longest {
 						longest, slowest = took, name+" "+string(fault)
@@ -142,9 +142,9 @@ func TestFaults(t *testing.T) {
 	measured("%d cases; longest answer %s (%s), longest recovery %s", cases, longest.Round(100*time.Millisecond), slowest, healed.Round(100*time.Millisecond))
 }
 
-// suffer lets one upstream fail, and tells how long the slowest answer took and
+// breakUpstream lets one upstream fail, and tells how long the slowest answer took and
 // how long it was until everything worked again.
-func (n *network) suffer(t *testing.T, name string, fault faultproxy.Fault, probes []probe) (longest, healing time.Duration) {
+func (n *faultyStack) breakUpstream(t *testing.T, name string, fault faultproxy.Fault, requests []request) (longest, healing time.Duration) {
 	t.Helper()
 	n.proxies[name].Set(fault)
 	limit := brokenLimit
@@ -152,17 +152,17 @@ func (n *network) suffer(t *testing.T, name string, fault faultproxy.Fault, prob
 		limit = sourceLimit
 	}
 	var wg sync.WaitGroup
-	took := make([]time.Duration, len(probes))
-	for i, p := range probes {
+	took := make([]time.Duration, len(requests))
+	for i, p := range requests {
 		wg.Go(func() { took[i] = p.check(t, name+" "+string(fault), append(p.allowed, 200), limit) })
 	}
-	for _, p := range n.bystanders(name) {
-		wg.Go(func() { p.check(t, name+" "+string(fault)+", which does not concern it", []int{200}, bystanderTime) })
+	for _, p := range n.unaffected(name) {
+		wg.Go(func() { p.check(t, name+" "+string(fault)+", which does not concern it", []int{200}, unaffectedLimit) })
 	}
 	wg.Wait()
 	n.proxies[name].Set(faultproxy.None)
 	begun := time.Now()
-	for _, p := range probes {
+	for _, p := range requests {
 		for a := p.send(t); a.Status >= 500; a = p.send(t) {
 			if time.Since(begun) > brokenLimit {
 				t.Errorf("%s after %s was repaired: still %d %s", p.name, name, a.Status, a.Body)
@@ -175,7 +175,7 @@ func (n *network) suffer(t *testing.T, name string, fault faultproxy.Fault, prob
 }
 
 // check sends the request once.
-func (p probe) check(t *testing.T, when string, allowed []int, limit time.Duration) time.Duration {
+func (p request) check(t *testing.T, when string, allowed []int, limit time.Duration) time.Duration {
 	t.Helper()
 	begun := time.Now()
 	a := p.send(t)

@@ -15,170 +15,166 @@ import (
 	"backend.example/deploy/stack"
 )
 
-// victim is a program that is killed, how often compared with the others, and how
+// target is a program that is killed, how often compared with the others, and how
 // it is started again.
-type victim struct {
+type target struct {
 	weight int
 	stop   func(syscall.Signal) error
 	start  func(*testing.T)
 }
 
-// stale is how long a connection to a database that is gone may cost its user the
-// answer: one that was idle for longer than a second is tried before it is used.
-const stale = 1100 * time.Millisecond
+// staleConnection is how long a connection to a database that is gone may cost its user
+// the answer: one that was idle for longer than a second is tried before it is used.
+const staleConnection = 1100 * time.Millisecond
 
 // TestKill kills every program at random moments during writes. After each restart
 // every acknowledged write is there, and no half-written one.
 func TestKill(t *testing.T) {
-	measured := figures(t, "kill -9 of every program during writes: each acknowledged write is there after the restart, no half-written one")
+	measured := report(t, "kill -9 of every program during writes: each acknowledged write is there after the restart, no half-written one")
 	kills := number(t, "PROVE_KILLS", 200)
-	r := chance(t)
-	var done, acknowledged int
+	r := choices(t)
+	var acknowledged int
 	t.Run("postgresql", func(t *testing.T) {
 		server := stack.StartPostgres(t)
 		database := server.NewDatabase(t)
 		s := stack.New(t, stack.Options{
-			Directories: 2, Replicas: 2, Redis: true, Database: server.URL(server.Addr, database),
+			Directories: 2, Replicas: 2, Redis: true, Database: database,
 			Env: []string{"HARDWARE_PRICE_INTERVAL=20ms", "HARDWARE_MAX_REPLICAS=2"},
 		})
-		victims := programs(s)
-		victims["postgresql"] = victim{4, func(sig syscall.Signal) error { return server.Stop(sig) }, func(t *testing.T) {
+		targets := programs(s)
+		targets["postgresql"] = target{4, func(sig syscall.Signal) error { return server.Stop(sig) }, func(t *testing.T) {
 			server.Start(t)
-			<-time.After(stale)
+			<-time.After(staleConnection)
 		}}
-		round := newRound(t, s, r, victims)
-		round.database = server.Open(t, database)
-		round.run(t, kills-kills/4)
-		done, acknowledged = done+kills-kills/4, acknowledged+round.acknowledged()
+		run := newKillRun(t, s, r, targets)
+		run.database = stack.OpenDatabase(t, database)
+		run.kill(t, kills-kills/4)
+		acknowledged += run.acknowledged()
 	})
 	t.Run("sqlite", func(t *testing.T) {
 		s := stack.New(t, stack.Options{Directories: 2})
-		round := newRound(t, s, r, map[string]victim{"directory": programs(s)["directory"], "directory-2": programs(s)["directory-2"]})
-		round.run(t, kills/4)
-		done, acknowledged = done+kills/4, acknowledged+round.acknowledged()
+		all := programs(s)
+		run := newKillRun(t, s, r, map[string]target{"directory": all["directory"], "directory-2": all["directory-2"]})
+		run.kill(t, kills/4)
+		acknowledged += run.acknowledged()
 	})
-	measured("%d kills, %d acknowledged writes looked for", done, acknowledged)
+	measured("%d kills, %d acknowledged writes looked for", kills, acknowledged)
 }
 
 // programs are the parts of a stack that may be killed; the sandbox is the outside
 // world.
-func programs(s *stack.Stack) map[string]victim {
-	service := func(weight int, p *stack.Service) victim {
-		return victim{weight, func(sig syscall.Signal) error { return p.Stop(sig) }, p.Start}
+func programs(s *stack.Stack) map[string]target {
+	service := func(weight int, p *stack.Service) target {
+		return target{weight, func(sig syscall.Signal) error { return p.Stop(sig) }, p.Start}
 	}
-	victims := map[string]victim{
+	targets := map[string]target{
 		"directory": service(4, s.Directories[0]), "directory-2": service(4, s.Directories[1]),
 		"hardware": service(3, s.Hardware[0]), "gateway": service(1, s.Proxy),
 	}
 	if s.Redis != nil {
-		victims["redis"] = victim{2, func(sig syscall.Signal) error { return s.Redis.Stop(sig) }, func(t *testing.T) {
+		targets["redis"] = target{2, func(sig syscall.Signal) error { return s.Redis.Stop(sig) }, func(t *testing.T) {
 			s.Redis.Start(t)
-			shares(t, s)
+			awaitSharedCache(t, s)
 		}}
 	}
-	return victims
+	return targets
 }
 
-// round is one kill after the other in a stack.
-type round struct {
-	stack    *stack.Stack
-	chance   *rand.Rand
-	victims  map[string]victim
-	writers  []*writer
-	shopper  *shopper
-	database *sql.DB // nil: what it holds is judged by the API alone
+// killRun is one kill after the other in a stack.
+type killRun struct {
+	stack     *stack.Stack
+	choices   *rand.Rand
+	targets   map[string]target
+	companies []*companyClient
+	prices    *priceClient
+	database  *sql.DB // nil: what it holds is judged by the API alone
 }
 
-func newRound(t *testing.T, s *stack.Stack, r *rand.Rand, victims map[string]victim) *round {
+func newKillRun(t *testing.T, s *stack.Stack, r *rand.Rand, targets map[string]target) *killRun {
 	t.Helper()
-	return &round{stack: s, chance: r, victims: victims, writers: newWriters(t, s, 4), shopper: newShopper(t, s)}
+	return &killRun{stack: s, choices: r, targets: targets, companies: newCompanyClients(t, s, 4), prices: newPriceClient(t, s)}
 }
 
-func (r *round) acknowledged() (n int) {
-	for _, w := range r.writers {
-		n += w.acked
+func (r *killRun) acknowledged() int {
+	n := len(r.prices.known)
+	for _, c := range r.companies {
+		n += c.acknowledged
 	}
-	return n + len(r.shopper.told)
+	return n
 }
 
-func (r *round) run(t *testing.T, kills int) {
+func (r *killRun) kill(t *testing.T, kills int) {
 	t.Helper()
 	count := map[string]int{}
 	for i := range kills {
 		name := r.pick()
 		count[name]++
-		victim := r.victims[name]
-		r.write(t, func() { _ = victim.stop(syscall.SIGKILL) })
-		victim.start(t)
+		r.writeDuring(t, func() { _ = r.targets[name].stop(syscall.SIGKILL) })
+		r.targets[name].start(t)
 		r.stack.AwaitGateway(t)
-		for _, w := range r.writers {
-			w.verify(t)
+		for _, c := range r.companies {
+			c.verify(t)
 		}
-		r.shopper.verify(t, name == "redis")
+		r.prices.verify(t, name == "redis")
 		if r.database != nil {
-			whole(t, r.database)
+			requireConsistent(t, r.database)
 		}
 		if t.Failed() {
 			t.Fatalf("after kill %d, of %s", i+1, name)
 		}
 	}
-	revoked := 0
-	for _, w := range r.writers {
-		revoked += w.revoked
+	withdrawn := 0
+	for _, c := range r.companies {
+		withdrawn += c.withdrawn
 	}
-	t.Logf("killed: %v; %d connections were made before the last grant was withdrawn", count, revoked)
+	t.Logf("killed: %v; %d connections were made before the last grant was withdrawn", count, withdrawn)
 }
 
 // pick chooses by weight.
-func (r *round) pick() string {
+func (r *killRun) pick() string {
 	var names []string
-	for _, name := range slices.Sorted(maps.Keys(r.victims)) {
-		for range r.victims[name].weight {
-			names = append(names, name)
-		}
+	for _, name := range slices.Sorted(maps.Keys(r.targets)) {
+		names = append(names, slices.Repeat([]string{name}, r.targets[name].weight)...)
 	}
-	return names[r.chance.IntN(len(names))]
+	return names[r.choices.IntN(len(names))]
 }
 
-// write lets everybody write, kills at a random moment, and returns once each
-// writer has met the loss or has written for a while.
-func (r *round) write(t *testing.T, kill func()) {
+// writeDuring lets all clients write, kills at a random moment, and returns once each
+// client has met the loss or has written for a while.
+func (r *killRun) writeDuring(t *testing.T, kill func()) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	over := make(chan struct{})
+	stopped := make(chan struct{})
 	var wg sync.WaitGroup
-	seed := r.chance.Uint64()
-	for i, w := range r.writers {
-		w.visitor.HTTP.CloseIdleConnections()
-		wg.Go(func() { w.work(ctx, rand.New(rand.NewPCG(seed, uint64(i))), over) }) // #nosec G404 G115 -- choices of a test
+	seed := r.choices.Uint64()
+	for i, c := range r.companies {
+		c.visitor.HTTP.CloseIdleConnections()
+		wg.Go(func() { c.write(ctx, rand.New(rand.NewPCG(seed, uint64(i))), stopped) }) // #nosec G404 G115 -- choices of a test
 	}
-	wg.Go(func() { r.shopper.work(ctx, over) })
-	<-time.After(time.Duration(r.chance.IntN(60_000)) * time.Microsecond)
+	wg.Go(func() { r.prices.ask(ctx, stopped) })
+	<-time.After(time.Duration(r.choices.IntN(60_000)) * time.Microsecond)
 	kill()
-	close(over)
+	close(stopped)
 	wg.Wait()
 }
 
-// work writes until a change goes unanswered or it is over.
-func (w *writer) work(ctx context.Context, r *rand.Rand, over <-chan struct{}) {
-	for {
-		if err := w.write(ctx, r); err != nil {
-			return
-		}
+// write makes changes until one goes unanswered or stopped is closed.
+func (c *companyClient) write(ctx context.Context, r *rand.Rand, stopped <-chan struct{}) {
+	for c.change(ctx, r) == nil {
 		select {
-		case <-over:
+		case <-stopped:
 			return
 		default:
 		}
 	}
 }
 
-// whole looks into the database for halves: what is stored in one transaction has
-// to agree.
-func whole(t *testing.T, db *sql.DB) {
+// requireConsistent looks into the database for half-written changes: what is stored
+// in one transaction has to agree.
+func requireConsistent(t *testing.T, db *sql.DB) {
 	t.Helper()
-	halves := map[string]string{
+	contradictions := map[string]string{
 		"connections that differ from the newest line of their trail": `
 			SELECT count(*) FROM oauth_tokens o CROSS JOIN LATERAL (
 				SELECT action FROM audit_trail a WHERE a.company_id = o.company_id AND a.provider = o.provider
@@ -196,7 +192,7 @@ func whole(t *testing.T, db *sql.DB) {
 		"ended connections with a credential": `
 			SELECT count(*) FROM oauth_tokens WHERE NOT is_active AND (access_token <> '' OR refresh_token <> '')`,
 	}
-	for what, query := range halves {
+	for what, query := range contradictions {
 		if n, err := count(t.Context(), db, query); n != 0 || err != nil {
 			t.Errorf("%d %s (%v)", n, what, err)
 		}

@@ -1,11 +1,8 @@
 package prove
 
 import (
-	"bufio"
-	"context"
 	"fmt"
 	"math"
-	"net/http"
 	"strconv"
 	"strings"
 	"syscall"
@@ -16,27 +13,27 @@ import (
 	"backend.example/deploy/stack"
 )
 
-// people is how many clients there are; each waits for its answer before it asks
+// concurrent is how many clients there are; each waits for its answer before it asks
 // again.
-const people = 200
+const concurrent = 200
 
 // TestLoad measures what this machine's backend can do, loads it with four fifths
 // of that, then with three times as much, and sees it recover.
 func TestLoad(t *testing.T) {
-	steadily := figures(t, "80% of the measured capacity, mixed traffic through the gateway: no error, flat memory and goroutines")
+	measured := report(t, "80% of the measured capacity, mixed traffic through the gateway: no error, flat memory and goroutines")
 	lasting := duration(t, "PROVE_LOAD", 5*time.Minute)
 	server := stack.StartPostgres(t)
 	s := stack.New(t, stack.Options{
-		Directories: 1, Redis: true, Database: server.URL(server.Addr, server.NewDatabase(t)),
+		Directories: 1, Redis: true, Database: server.NewDatabase(t),
 		// The gateway is on this machine, and so are the clients.
 		DirectoryEnv: []string{"DIRECTORY_TRUSTED_PROXIES=127.0.0.1/32"},
 		Env:          []string{"HARDWARE_PRICE_INTERVAL=5ms", "HARDWARE_PRICE_MAX_WAIT=2s"},
 		GatewayEnv:   []string{"GATEWAY_MAX_RATE=0"},
 	})
-	c := newCrowd(t, s, people)
+	c := newClients(t, s, concurrent)
 	capacity := measure(t, c)
 	steady := func(lasting time.Duration) *load.Result {
-		return load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Rate: 0.8 * capacity, Open: people, Time: lasting})
+		return load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Rate: 0.8 * capacity, Open: concurrent, Time: lasting})
 	}
 	steady(min(lasting/3, 30*time.Second)) // caches, pools and the heap find their size
 	before := usage(t, s)
@@ -48,24 +45,24 @@ func TestLoad(t *testing.T) {
 			t.Errorf("the load was without %s", kind.Name)
 		}
 	}
-	steadily("capacity %.0f/s; %d requests in %s, %d errors, p50 %s, p99 %s; %s", capacity, result.Sent, lasting,
-		result.Wrong+result.Shed, result.Percentile(50).Round(10*time.Microsecond), result.Percentile(99).Round(100*time.Microsecond), growth(before, after))
-	if result.Wrong+result.Shed > 0 {
-		t.Errorf("%d wrong, %d refused; first: %v", result.Wrong, result.Shed, result.First)
+	measured("capacity %.0f/s; %d requests in %s, %d errors, p50 %s, p99 %s; %s", capacity, result.Sent, lasting,
+		result.Wrong+result.Refused, result.Percentile(50).Round(10*time.Microsecond), result.Percentile(99).Round(100*time.Microsecond), growth(before, after))
+	if result.Wrong+result.Refused > 0 {
+		t.Errorf("%d wrong, %d refused; first: %v", result.Wrong, result.Refused, result.First)
 	}
 	if result.Skipped > result.Sent/20 {
-		t.Errorf("all %d people were waiting when %d requests were due: this was not the load", people, result.Skipped)
+		t.Errorf("all %d clients were waiting when %d requests were due: this was not the load", concurrent, result.Skipped)
 	}
-	flat(t, before, after)
+	requireFlat(t, before, after)
 	t.Run("overload", func(t *testing.T) { overload(t, s, c, capacity, result.Percentile(99)) })
 }
 
 // measure saturates the backend and returns the right answers a second, the lower
 // of two runs.
-func measure(t *testing.T, c *crowd) float64 {
+func measure(t *testing.T, c *clients) float64 {
 	t.Helper()
 	saturated := func(lasting time.Duration) float64 {
-		r := load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Open: people, Time: lasting})
+		r := load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Open: concurrent, Time: lasting})
 		t.Logf("saturated: %.0f/s, p99 %s", r.PerSecond(), r.Percentile(99))
 		if r.Wrong > 0 {
 			t.Fatalf("while measuring: %d wrong, first: %v", r.Wrong, r.First)
@@ -78,23 +75,23 @@ func measure(t *testing.T, c *crowd) float64 {
 
 // overload sends three times what can be answered, to a gateway that is told to let
 // through a part of the capacity to each service.
-func overload(t *testing.T, s *stack.Stack, c *crowd, capacity float64, calm time.Duration) {
-	measured := figures(t, "Overload, 3 times the capacity: right answers, or 429/503 with Retry-After; recovered within 5 s")
+func overload(t *testing.T, s *stack.Stack, c *clients, capacity float64, calm time.Duration) {
+	measured := report(t, "Overload, 3 times the capacity: right answers, or 429/503 with Retry-After; recovered within 5 s")
 	s.Proxy.Env = append(s.Proxy.Env, fmt.Sprintf("GATEWAY_MAX_RATE=%.0f", 0.4*capacity)) // the last one counts
 	_ = s.Proxy.Stop(syscall.SIGTERM)
 	s.Proxy.Start(t)
 	s.AwaitGateway(t)
-	r := load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Rate: 3 * capacity, Open: people, Time: 10 * time.Second})
+	r := load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Rate: 3 * capacity, Open: concurrent, Time: 10 * time.Second})
 	if r.Wrong > 0 {
 		t.Errorf("%d wrong answers, first: %v", r.Wrong, r.First)
 	}
-	if r.Shed == 0 {
+	if r.Refused == 0 {
 		t.Error("nothing was refused")
 	}
 	begun, recovered := time.Now(), time.Duration(0)
 	for recovered == 0 && time.Since(begun) < 5*time.Second {
-		second := load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Rate: 0.3 * capacity, Open: people, Time: time.Second})
-		if second.Wrong+second.Shed == 0 && second.Percentile(99) < max(5*calm, 250*time.Millisecond) {
+		second := load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Rate: 0.3 * capacity, Open: concurrent, Time: time.Second})
+		if second.Wrong+second.Refused == 0 && second.Percentile(99) < max(5*calm, 250*time.Millisecond) {
 			recovered = time.Since(begun)
 		}
 	}
@@ -102,7 +99,7 @@ func overload(t *testing.T, s *stack.Stack, c *crowd, capacity float64, calm tim
 		t.Error("not recovered within 5 s")
 	}
 	measured("%d sent (%d more were held back by the clients), %d right at p99 %s, %d refused, %d wrong; calm after %s",
-		r.Sent, r.Skipped, r.Right, r.Percentile(99).Round(time.Millisecond), r.Shed, r.Wrong, recovered.Round(100*time.Millisecond))
+		r.Sent, r.Skipped, r.Right, r.Percentile(99).Round(time.Millisecond), r.Refused, r.Wrong, recovered.Round(100*time.Millisecond))
 	for name, u := range usage(t, s) {
 		t.Logf("%s after the overload: %.0f goroutines, %.0f MB", name, u.goroutines, u.bytes/1e6)
 	}
@@ -116,25 +113,17 @@ func usage(t *testing.T, s *stack.Stack) map[string]used {
 	t.Helper()
 	all := map[string]used{}
 	for name, service := range map[string]*stack.Service{"gateway": s.Proxy, "hardware": s.Hardware[0], "directory": s.Directories[0]} {
-		all[name] = used{metric(t, service, "go_goroutines"), metric(t, service, "process_resident_memory_bytes")}
+		text := service.Metrics(t)
+		all[name] = used{metric(t, text, "go_goroutines"), metric(t, text, "process_resident_memory_bytes")}
 	}
 	return all
 }
 
 // metric is the value of a series without labels.
-func metric(t *testing.T, service *stack.Service, name string) float64 {
+func metric(t *testing.T, metrics, name string) float64 {
 	t.Helper()
-	request, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet, service.AdminURL()+"/metrics", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
-		if text, found := strings.CutPrefix(lines.Text(), name+" "); found {
+	for line := range strings.Lines(metrics) {
+		if text, found := strings.CutPrefix(strings.TrimSpace(line), name+" "); found {
 			value, err := strconv.ParseFloat(text, 64)
 			if err != nil {
 				t.Fatal(err)
@@ -154,19 +143,19 @@ func growth(before, after map[string]used) string {
 	return strings.Join(parts, "; ")
 }
 
-// hashes is what the passwords that are being hashed may take: four at once, 19 MiB
-// each, given back late.
-const hashes = 4 * 19 << 20
+// hashMemory is what the passwords that are being hashed may take: four at once,
+// 19 MiB each, given back late.
+const hashMemory = 4 * 19 << 20
 
-// flat refuses growth beyond what a collector's rhythm, hashes and open connections
-// explain.
-func flat(t *testing.T, before, after map[string]used) {
+// requireFlat refuses growth beyond what the rhythm of the garbage collector, hashes and open
+// connections explain.
+func requireFlat(t *testing.T, before, after map[string]used) {
 	t.Helper()
 	for name, b := range before {
 		a := after[name]
 		slack := 16e6
 		if name == "directory" {
-			slack += hashes
+			slack += hashMemory
 		}
 		if !(a.bytes < 1.25*b.bytes+slack) { // NaN fails, too
 			t.Errorf("%s took %.0f MB, then %.0f MB", name, b.bytes/1e6, a.bytes/1e6)

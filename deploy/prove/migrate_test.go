@@ -13,28 +13,26 @@ import (
 // TestMigrationsAtOnce lets several processes bring one empty database up to date,
 // and one of them be killed.
 func TestMigrationsAtOnce(t *testing.T) {
-	measured := figures(t, "Migrations of several processes at once, some of them killed: one schema, applied once")
+	measured := report(t, "Migrations of several processes at once, some of them killed: one schema, applied once")
 	server := stack.StartPostgres(t)
 	const rounds, processes = 5, 6
 	for range rounds {
-		for _, database := range []string{"sqlite:" + filepath.Join(t.TempDir(), "directory.db"), server.URL(server.Addr, server.NewDatabase(t))} {
+		for _, database := range []string{"sqlite:" + filepath.Join(t.TempDir(), "directory.db"), server.NewDatabase(t)} {
 			env := []string{"DIRECTORY_DATABASE_URL=" + database, "DIRECTORY_SESSION_KEYS=" + stack.NewKey(), "DIRECTORY_ENCRYPTION_KEYS=" + stack.NewKey()}
 			var wg sync.WaitGroup
 			for i := range processes {
 				p := stack.Start(t, "migrate", t.TempDir(), env, stack.Built(t, "directory"), "migrate", "up")
 				wg.Go(func() {
-					signal := syscall.Signal(0) // waits for the end
 					if i == 0 {
-						signal = syscall.SIGKILL
-					}
-					if err := p.Stop(signal); i > 0 && err != nil {
+						_ = p.Stop(syscall.SIGKILL)
+					} else if err := p.Wait(); err != nil {
 						t.Errorf("migrate up: %v\n%s", err, p.Log.String())
 					}
 				})
 			}
 			wg.Wait()
 			status := stack.Start(t, "migrate", t.TempDir(), env, stack.Built(t, "directory"), "migrate", "status")
-			if err := status.Stop(0); err != nil || strings.Contains(status.Log.String(), " no\n") {
+			if err := status.Wait(); err != nil || strings.Contains(status.Log.String(), " no\n") {
 				t.Errorf("status: %v\n%s", err, status.Log.String())
 			}
 		}

@@ -3,9 +3,6 @@ package prove
 import (
 	"bytes"
 	"fmt"
-	"io"
-	"net/http"
-	"os"
 	"path/filepath"
 	"sync/atomic"
 	"syscall"
@@ -19,17 +16,17 @@ import (
 // others may see: logs, stack dumps, metrics, traces, answers and pages, command
 // lines, environment, and files that were left.
 func TestNoSecretOutside(t *testing.T) {
-	measured := figures(t, "No secret in logs, stack dumps, metrics, traces, error answers, pages, the process list, the environment, and no core file after a crash")
-	unlimited(t)
+	measured := report(t, "No secret in logs, stack dumps, metrics, traces, error answers, pages, the process list, the environment, and no core file after a crash")
+	allowCoreFiles(t)
 	var places, secrets atomic.Int64
 	crashes := []syscall.Signal{syscall.SIGABRT, syscall.SIGQUIT, syscall.SIGSEGV, syscall.SIGTRAP}
 	t.Run("after", func(t *testing.T) {
 		for _, signal := range crashes {
 			t.Run(signal.String(), func(t *testing.T) {
 				t.Parallel() // the services wait for their failing providers
-				w := newSecretWorld(t)
-				seen, known := w.crash(t, signal), w.known(t)
-				look(t, seen, known)
+				b := newSecretBackend(t)
+				seen, known := b.crash(t, signal), b.allSecrets(t)
+				requireNone(t, seen, known)
 				places.Add(int64(len(seen)))
 				secrets.Add(int64(len(known)))
 			})
@@ -40,29 +37,29 @@ func TestNoSecretOutside(t *testing.T) {
 
 // crash lets the services work and fail, ends the directory service with a signal, and
 // returns what others could see.
-func (w *secretWorld) crash(t *testing.T, signal syscall.Signal) map[string][]byte {
+func (b *secretBackend) crash(t *testing.T, signal syscall.Signal) map[string][]byte {
 	t.Helper()
-	d := w.Directories[0]
-	seen := map[string][]byte{"answers and pages": w.workAndFail(t)}
-	for name, p := range w.programs() {
-		seen["metrics of the "+name] = metrics(t, p)
-		seen["command line of the "+name] = read(t, fmt.Sprintf("/proc/%d/cmdline", p.Pid()))
-		seen["environment of the "+name] = read(t, fmt.Sprintf("/proc/%d/environ", p.Pid()))
+	d := b.Directories[0]
+	seen := map[string][]byte{"answers and pages": b.workAndFail(t)}
+	for name, p := range b.programs() {
+		seen["metrics of the "+name] = []byte(p.Metrics(t))
+		seen["command line of the "+name] = []byte(stack.ReadFile(t, fmt.Sprintf("/proc/%d/cmdline", p.Pid())))
+		seen["environment of the "+name] = []byte(stack.ReadFile(t, fmt.Sprintf("/proc/%d/environ", p.Pid())))
 	}
-	seen["traces"] = w.traces.whole(t)
+	seen["traces"] = b.awaitTraces(t)
 	_ = d.Stop(signal)
-	for name, p := range w.programs() {
+	for name, p := range b.programs() {
 		seen["log of the "+name] = []byte(p.Log.String())
 	}
 	if !bytes.Contains(seen["log of the directory"], []byte("goroutine ")) {
 		t.Errorf("%s left no stack dump to look into", signal)
 	}
-	noCore(t, d.Folder)
+	requireNoCoreFile(t, d.Folder)
 	return seen
 }
 
-// unlimited lets the programs write core files, if they would.
-func unlimited(t *testing.T) {
+// allowCoreFiles lets the programs write core files, if they would.
+func allowCoreFiles(t *testing.T) {
 	t.Helper()
 	var before syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_CORE, &before); err != nil {
@@ -74,30 +71,8 @@ func unlimited(t *testing.T) {
 	t.Cleanup(func() { _ = syscall.Setrlimit(syscall.RLIMIT_CORE, &before) })
 }
 
-func metrics(t *testing.T, p *stack.Service) []byte {
-	t.Helper()
-	response, err := http.Get(p.AdminURL() + "/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return body
-}
-
-func read(t *testing.T, path string) []byte {
-	t.Helper()
-	content, err := os.ReadFile(path) // #nosec G304 -- of a process of the test
-	if err != nil {
-		t.Fatal(err)
-	}
-	return content
-}
-
-func look(t *testing.T, seen map[string][]byte, secrets map[string]string) {
+// requireNone looks for each secret in each place.
+func requireNone(t *testing.T, seen map[string][]byte, secrets map[string]string) {
 	t.Helper()
 	for place, text := range seen {
 		for secret, kind := range secrets {
@@ -108,8 +83,8 @@ func look(t *testing.T, seen map[string][]byte, secrets map[string]string) {
 	}
 }
 
-// noCore fails if the crash left its memory behind.
-func noCore(t *testing.T, folder string) {
+// requireNoCoreFile fails if the crash left its memory behind.
+func requireNoCoreFile(t *testing.T, folder string) {
 	t.Helper()
 	cores, err := filepath.Glob(filepath.Join(folder, "*core*"))
 	if err != nil || len(cores) > 0 {

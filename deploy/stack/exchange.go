@@ -22,12 +22,8 @@ var (
 	directoryContract = sync.OnceValue(func() *contracttest.Checker { return contracttest.New(contracts.Directory()) })
 )
 
-// Answer is what came back.
-type Answer struct {
-	Status int
-	Header http.Header
-	Body   []byte
-}
+// Answer is what came back, with the request.
+type Answer = contracttest.Exchange
 
 // Get asks the hardware service at base, and holds its answer to the contract.
 func Get(t *testing.T, base, path string) Answer {
@@ -38,46 +34,75 @@ func Get(t *testing.T, base, path string) Answer {
 // ask sends body, which may be nil, as JSON, and holds the answer to the contract.
 func ask(t *testing.T, by *http.Client, contract *contracttest.Checker, method, url string, body any) Answer {
 	t.Helper()
-	a, err := exchange(t.Context(), by, method, url, body)
+	a, err := Send(t.Context(), by, method, url, body)
 	if err != nil {
-		t.Fatalf("%s %s: %v", method, url, err)
+		t.Fatal(err)
 	}
 	contract.Check(t, a)
-	return Answer{Status: a.Status, Header: a.Header, Body: a.Body}
+	return a
 }
 
 // Send sends body, which may be nil, as JSON; the answer may be any. An error means
 // that there was none within a minute.
 func Send(ctx context.Context, by *http.Client, method, url string, body any) (Answer, error) {
-	a, err := exchange(ctx, by, method, url, body)
-	return Answer{Status: a.Status, Header: a.Header, Body: a.Body}, err
-}
-
-func exchange(ctx context.Context, by *http.Client, method, url string, body any) (none contracttest.Exchange, err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	var sent []byte
 	if body != nil {
+		var err error
 		if sent, err = json.Marshal(body); err != nil {
-			return none, err
+			return Answer{}, err
 		}
 	}
 	request, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(sent))
 	if err != nil {
-		return none, err
+		return Answer{}, err
 	}
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
+	a, err := Do(by, request)
+	a.RequestBody = sent
+	return a, err
+}
+
+// Do sends a request and reads the whole answer.
+func Do(by *http.Client, request *http.Request) (Answer, error) {
 	response, err := by.Do(request)
 	if err != nil {
-		return none, err
+		return Answer{}, err
 	}
 	defer response.Body.Close()
-	received, err := io.ReadAll(response.Body)
-	return contracttest.Exchange{
-		Request: request, RequestBody: sent, Status: response.StatusCode, Header: response.Header, Body: received,
-	}, err
+	body, err := io.ReadAll(response.Body)
+	return Answer{Request: request, Status: response.StatusCode, Header: response.Header, Body: body}, err
+}
+
+// Text asks for url, which has to answer 200.
+func Text(t *testing.T, url string) string {
+	t.Helper()
+	a, err := Send(t.Context(), Client(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(OK(t, a).Body)
+}
+
+// OK fails the test unless the answer is 200.
+func OK(t *testing.T, a Answer) Answer {
+	t.Helper()
+	if a.Status != http.StatusOK {
+		t.Fatalf("%s %s: %d %.300s", a.Request.Method, a.Request.URL, a.Status, a.Body)
+	}
+	return a
+}
+
+// Decode reads a JSON body.
+func Decode[T any](t *testing.T, a Answer) (v T) {
+	t.Helper()
+	if err := json.Unmarshal(a.Body, &v); err != nil {
+		t.Fatalf("answer %d is not JSON: %v\n%.200s", a.Status, err, a.Body)
+	}
+	return v
 }
 
 // Client returns the one that all callers share; it keeps enough connections for
@@ -92,13 +117,3 @@ var Client = sync.OnceValue(func() *http.Client {
 	}
 	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 512, DialContext: dial}}
 })
-
-// Decode reads a JSON body.
-func Decode[T any](t *testing.T, a Answer) T {
-	t.Helper()
-	var v T
-	if err := json.Unmarshal(a.Body, &v); err != nil {
-		t.Fatalf("answer %d is not JSON: %v\n%.200s", a.Status, err, a.Body)
-	}
-	return v
-}

@@ -2,18 +2,16 @@ package stack
 
 import (
 	"bytes"
-	"errors"
+	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 )
-
-// Root is the repository, seen from the folder of a test.
-const Root = "../.."
 
 // Process is a running program.
 type Process struct {
@@ -60,26 +58,34 @@ func (p *Process) Stop(signal syscall.Signal) (err error) {
 	return err
 }
 
-// Built returns the absolute path of a program that `make build` has made.
-func Built(t *testing.T, name string) string {
+// Wait waits until the program ends by itself; it returns how.
+func (p *Process) Wait() error { return p.Stop(0) }
+
+// Terminate asks the program to end, which has to succeed.
+func (p *Process) Terminate(t *testing.T) {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join(Root, "bin", name))
-	if err != nil {
-		t.Fatal(err)
+	if err := p.Stop(syscall.SIGTERM); err != nil {
+		t.Errorf("%s after SIGTERM: %v", p.name, err)
 	}
-	if _, err := os.Stat(path); err != nil {
-		Unavailable(t, "bin/"+name+" is not built; run make build")
-	}
-	return path
 }
 
-// Unavailable skips the test, or fails it where nothing may be skipped.
-func Unavailable(t *testing.T, reason string) {
+var inKilobytes = regexp.MustCompile(`(?m)^(Vm\w+):\s+([0-9]+) kB$`)
+
+// Memory of the process in bytes: VmRSS is now, VmHWM the most so far.
+func (p *Process) Memory(t *testing.T, name string) int {
 	t.Helper()
-	if os.Getenv("REQUIRE_SERVICES") == "1" {
-		t.Fatal(reason)
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Pid()))
+	if err != nil {
+		Unavailable(t, "there is no /proc, which tells the memory of a process")
 	}
-	t.Skip(reason)
+	for _, line := range inKilobytes.FindAllStringSubmatch(string(text), -1) {
+		if line[1] == name {
+			n, _ := strconv.Atoi(line[2]) // digits
+			return n << 10
+		}
+	}
+	t.Fatalf("no %s in\n%s", name, text)
+	return 0
 }
 
 // Buffer collects what a program prints.
@@ -104,10 +110,4 @@ func (b *Buffer) String() string {
 func (b *Buffer) tail() string {
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	return strings.Join(lines[max(len(lines)-10, 0):], "\n")
-}
-
-// ExitedCleanly tells an end by the program's own will from one by a signal.
-func ExitedCleanly(err error) bool {
-	var exit *exec.ExitError
-	return err == nil || errors.As(err, &exit) && exit.Exited() && exit.ExitCode() == 0
 }

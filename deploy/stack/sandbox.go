@@ -2,20 +2,18 @@ package stack
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 )
 
-// Sandbox is a running stand-in of the outside world.
+// Sandbox is the running program that plays the providers and the sources.
 type Sandbox struct{ Control, Benchmark, Aggregator, Search, Places, Social string } // base addresses
 
-// The app as it is registered at the stand-ins of the providers.
+// The app as it is registered at the fake providers.
 const (
 	ClientID     = "e2e-client"
-	ClientSecret = "e2e-client-secret-7Jq2" // #nosec G101 -- of a stand-in
+	ClientSecret = "e2e-client-secret-7Jq2" // #nosec G101 -- of a fake provider
 	PlacesKey    = "e2e-places-key-9Xw4"
 )
 
@@ -27,7 +25,7 @@ func StartSandbox(t *testing.T, base string) Sandbox {
 		"SANDBOX_PLACES_API_KEY=" + PlacesKey, "SANDBOX_REDIRECT_BASE=" + base,
 	}
 	listen := func(site string) string {
-		address := "127.0.0.1:" + FreePort(t)
+		address := FreeAddr(t)
 		env = append(env, "SANDBOX_"+site+"_ADDR="+address)
 		return "http://" + address
 	}
@@ -104,28 +102,23 @@ func (s Sandbox) Issued(t *testing.T) map[string]string {
 	return kinds
 }
 
-// steer asks the control address and decodes the answer into v unless it is nil.
+// steer asks the control address, with a JSON body unless it is empty, and decodes the
+// answer into v unless that is nil.
 func (s Sandbox) steer(t *testing.T, method, path, body string, v any) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, s.Control+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
+	var sent any
+	if body != "" {
+		sent = json.RawMessage(body)
 	}
-	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode >= 300 {
-		t.Fatalf("%s %s: %s, %v\n%s", method, path, response.Status, err, answer)
+	a, err := Send(t.Context(), Client(), method, s.Control+path, sent)
+	if err != nil || a.Status >= 300 {
+		t.Fatalf("%s %s: %d, %v\n%s", method, path, a.Status, err, a.Body)
 	}
 	if v == nil {
 		return
 	}
-	if err := json.Unmarshal(answer, v); err != nil {
-		t.Fatalf("%s %s: %v\n%s", method, path, err, answer)
+	if err := json.Unmarshal(a.Body, v); err != nil {
+		t.Fatalf("%s %s: %v\n%s", method, path, err, a.Body)
 	}
 }
 

@@ -12,9 +12,9 @@ import (
 // Service is a program with a public address and an admin address.
 type Service struct {
 	*Process
-	Addr      string // host:port
-	AdminPort string
-	Env       []string // used by the next Start
+	Addr      string   // host:port
+	AdminAddr string   // host:port
+	Env       []string // used by the next Start; of two settings of a name the last one counts
 	Folder    string   // where it runs
 
 	program string
@@ -26,27 +26,7 @@ type Service struct {
 func (s *Service) URL() string { return "http://" + s.Addr }
 
 // AdminURL is the base of the admin address.
-func (s *Service) AdminURL() string { return "http://127.0.0.1:" + s.AdminPort }
-
-// Start runs the program, for the first time or again, until it is ready.
-func (s *Service) Start(t *testing.T) {
-	t.Helper()
-	s.Process = Start(t, s.program, s.Folder, s.Env, Built(t, s.program), s.args...)
-	Healthy(t, s.AdminURL()+s.ready)
-}
-
-// Within starts the program through another one, which is given the program and its
-// arguments behind its own.
-func (s *Service) Within(t *testing.T, wrapper string, args ...string) {
-	t.Helper()
-	bin, err := exec.LookPath(wrapper)
-	if err != nil {
-		Unavailable(t, wrapper+" is not installed")
-	}
-	all := append(append(slices.Clone(args), s.Program(t)), s.args...)
-	s.Process = Start(t, s.program, s.Folder, s.Env, bin, all...)
-	Healthy(t, s.AdminURL()+s.ready)
-}
+func (s *Service) AdminURL() string { return "http://" + s.AdminAddr }
 
 // Program is the path of the built program.
 func (s *Service) Program(t *testing.T) string {
@@ -54,14 +34,52 @@ func (s *Service) Program(t *testing.T) string {
 	return Built(t, s.program)
 }
 
-// server is the service as the gateway's settings name it.
-func (s *Service) server() string { return s.Addr + "/" + s.AdminPort }
+// Server is the service as the gateway's settings name it.
+func (s *Service) Server() string { return s.Addr + "/" + port(s.AdminAddr) }
+
+// Metrics is what the service tells about itself.
+func (s *Service) Metrics(t *testing.T) string {
+	t.Helper()
+	return Text(t, s.AdminURL()+"/metrics")
+}
+
+// Start runs the program, for the first time or again, until it is ready.
+func (s *Service) Start(t *testing.T) {
+	t.Helper()
+	s.start(t, s.Program(t), s.args...)
+}
+
+// Within starts the program through another one, which is given the program and its
+// arguments behind its own.
+func (s *Service) Within(t *testing.T, wrapper string, args ...string) {
+	t.Helper()
+	s.start(t, Installed(t, wrapper), slices.Concat(args, []string{s.Program(t)}, s.args)...)
+}
+
+func (s *Service) start(t *testing.T, bin string, args ...string) {
+	t.Helper()
+	s.Process = Start(t, s.program, s.Folder, s.Env, bin, args...)
+	Healthy(t, s.AdminURL()+s.ready)
+}
+
+// Run runs a command of the program with the service's settings and returns what
+// it printed.
+func (s *Service) Run(t *testing.T, args ...string) string {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), s.Program(t), args...) // #nosec G204 -- a program of ours
+	command.Env, command.Dir = s.Env, s.Folder
+	out, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", s.program, args, err, out)
+	}
+	return string(out)
+}
 
 // newService gives a program addresses whose settings begin with prefix.
 func newService(t *testing.T, program, prefix, folder string, env []string) *Service {
 	t.Helper()
-	s := &Service{Addr: "127.0.0.1:" + FreePort(t), AdminPort: FreePort(t), Folder: folder, program: program, ready: "/readyz"}
-	s.Env = append([]string{prefix + "_ADDR=" + s.Addr, prefix + "_ADMIN_ADDR=127.0.0.1:" + s.AdminPort}, env...)
+	s := &Service{Addr: FreeAddr(t), AdminAddr: FreeAddr(t), Folder: folder, program: program, ready: "/readyz"}
+	s.Env = append([]string{prefix + "_ADDR=" + s.Addr, prefix + "_ADMIN_ADDR=" + s.AdminAddr}, env...)
 	return s
 }
 
@@ -110,19 +128,6 @@ func (s *Stack) startDirectories(t *testing.T, o Options) {
 		d.Start(t)
 		s.Directories = append(s.Directories, d)
 	}
-}
-
-// Run runs a command of the program with the service's settings and returns what
-// it printed.
-func (s *Service) Run(t *testing.T, args ...string) string {
-	t.Helper()
-	command := exec.CommandContext(t.Context(), Built(t, s.program), args...) // #nosec G204 -- a program of ours
-	command.Env, command.Dir = s.Env, s.Folder
-	out, err := command.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s %s: %v\n%s", s.program, args, err, out)
-	}
-	return string(out)
 }
 
 // NewKey makes a key as `directory keys generate` does.

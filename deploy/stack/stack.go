@@ -1,7 +1,6 @@
 package stack
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -57,38 +56,32 @@ func (o *Options) tracing() []string {
 // New starts sandbox, replicas and gateway until the test ends.
 func New(t *testing.T, o Options) *Stack {
 	t.Helper()
-	port, internal := FreePort(t), FreePort(t)
-	s := &Stack{Gateway: "http://127.0.0.1:" + port}
+	gateway := &Service{Addr: FreeAddr(t), AdminAddr: FreeAddr(t), Folder: Path(t, "gateway"), program: "gateway", ready: "/ping"}
+	s := &Stack{Gateway: gateway.URL(), Proxy: gateway}
 	s.Sandbox = StartSandbox(t, s.Gateway)
 	if o.Redis {
 		s.Redis = StartRedis(t)
 	}
 	s.startHardware(t, o)
 	s.startDirectories(t, o)
-	s.startGateway(t, port, internal, o)
+	s.startGateway(t, o)
 	return s
 }
 
 // startGateway runs the gateway with the repository's own configuration; only
-// its ports differ.
-func (s *Stack) startGateway(t *testing.T, port, internal string, o Options) {
+// its addresses differ.
+func (s *Stack) startGateway(t *testing.T, o Options) {
 	t.Helper()
-	folder := filepath.Join(Root, "gateway")
-	static := file(t, folder, "traefik.yml")
+	g := s.Proxy
+	static := ReadFile(t, filepath.Join(g.Folder, "traefik.yml"))
 	if o.Collector != "" {
-		static += "\n" + strings.ReplaceAll(file(t, folder, "tracing.yml"), "http://127.0.0.1:4318", o.Collector)
+		static += "\n" + strings.ReplaceAll(ReadFile(t, filepath.Join(g.Folder, "tracing.yml")), "http://127.0.0.1:4318", o.Collector)
 	}
-	text := strings.NewReplacer(`":8080"`, `"127.0.0.1:`+port+`"`, `"127.0.0.1:9080"`, `"127.0.0.1:`+internal+`"`).Replace(static)
 	config := filepath.Join(t.TempDir(), "traefik.yml")
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s.Proxy = &Service{
-		Addr: "127.0.0.1:" + port, AdminPort: internal, Folder: folder, program: "gateway", ready: "/ping",
-		args: []string{"--configFile=" + config},
-		Env:  append([]string{"GATEWAY_HARDWARE_SERVERS=" + servers(s.Hardware), "GATEWAY_DIRECTORY_SERVERS=" + servers(s.Directories)}, o.GatewayEnv...),
-	}
-	s.Proxy.Start(t)
+	WriteFile(t, config, strings.NewReplacer(`":8080"`, `"`+g.Addr+`"`, `"127.0.0.1:9080"`, `"`+g.AdminAddr+`"`).Replace(static))
+	g.args = []string{"--configFile=" + config}
+	g.Env = append([]string{"GATEWAY_HARDWARE_SERVERS=" + servers(s.Hardware), "GATEWAY_DIRECTORY_SERVERS=" + servers(s.Directories)}, o.GatewayEnv...)
+	g.Start(t)
 	s.AwaitGateway(t)
 }
 
@@ -101,19 +94,10 @@ func (s *Stack) AwaitGateway(t *testing.T) {
 	}
 }
 
-func file(t *testing.T, folder, name string) string {
-	t.Helper()
-	content, err := os.ReadFile(filepath.Join(folder, name)) // #nosec G304 -- of this repository
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
-}
-
 func servers(services []*Service) string {
 	var list []string
 	for _, s := range services {
-		list = append(list, s.server())
+		list = append(list, s.Server())
 	}
 	return strings.Join(list, ",")
 }

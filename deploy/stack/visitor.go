@@ -9,6 +9,14 @@ import (
 	"testing"
 )
 
+// The connections that a company can make.
+const (
+	SearchProfile   = "provider_search/search_profile"
+	SearchAnalytics = "provider_search/search_analytics"
+	SocialPages     = "provider_social/social_pages"
+	SocialPhotos    = "provider_social/social_photos"
+)
+
 // DemoPassword is that of every user of `directory seed`.
 const DemoPassword = "demo-haslo-2026" // #nosec G101 -- published on purpose
 
@@ -29,6 +37,14 @@ func NewVisitor(t *testing.T, base string) *Visitor {
 		Jar: jar, Transport: Client().Transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
+}
+
+// LoggedIn returns a user of the demonstration data who has logged in at base.
+func LoggedIn(t *testing.T, base, email string) *Visitor {
+	t.Helper()
+	v := NewVisitor(t, base)
+	v.Login(t, email)
+	return v
 }
 
 // At is the same visitor, with the same cookies, past the gateway.
@@ -54,21 +70,47 @@ func (v *Visitor) Try(ctx context.Context, method, path string, body any) (Answe
 // Login logs in a user of the demonstration data.
 func (v *Visitor) Login(t *testing.T, email string) {
 	t.Helper()
-	if a := v.Post(t, "/api/auth/login", map[string]string{"email": email, "password": DemoPassword}); a.Status != http.StatusOK {
-		t.Fatalf("login of %s: %d %s", email, a.Status, a.Body)
+	OK(t, v.Post(t, "/api/auth/login", map[string]string{"email": email, "password": DemoPassword}))
+}
+
+// Cookies are those that the browser sends.
+func (v *Visitor) Cookies(t *testing.T) []*http.Cookie {
+	t.Helper()
+	base, err := url.Parse(v.Base)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return v.HTTP.Jar.Cookies(base)
+}
+
+// Company is the id of the user's company.
+func (v *Visitor) Company(t *testing.T) int64 {
+	t.Helper()
+	return GetAs[struct{ Company struct{ ID int64 } }](t, v, "/api/auth/me").Company.ID
+}
+
+// Connection is one as its company sees it.
+type Connection struct {
+	Connected      bool
+	AccountID      *string `json:"account_id"`
+	AccountName    *string `json:"account_name"`
+	Expired        bool    `json:"is_expired"`
+	NeedsReconnect bool    `json:"needs_reconnect"`
+	Reason         *string
+}
+
+// Connections are those of the user's company, by provider and service.
+func (v *Visitor) Connections(t *testing.T) map[string]Connection {
+	t.Helper()
+	return GetAs[struct{ Services map[string]Connection }](t, v, "/api/oauth/status").Services
 }
 
 // Authorize asks for the address of the provider's consent page.
 func (v *Visitor) Authorize(t *testing.T, pair string) string {
 	t.Helper()
-	a := v.Post(t, "/api/oauth/connect/"+pair, nil)
-	if a.Status != http.StatusOK {
-		t.Fatalf("connect %s: %d %s", pair, a.Status, a.Body)
-	}
-	return Decode[struct {
+	return PostAs[struct {
 		AuthURL string `json:"auth_url"`
-	}](t, a).AuthURL
+	}](t, v, "/api/oauth/connect/"+pair, nil).AuthURL
 }
 
 // Decide sends the form of the consent page and returns the path, with its query,
@@ -111,4 +153,16 @@ func (v *Visitor) Connect(t *testing.T, pair, account string) {
 // AllowAll is the form of a consent page with every scope ticked.
 func AllowAll(account string) url.Values {
 	return url.Values{"decision": {"allow"}, "account": {account}, "scope": {"all"}}
+}
+
+// GetAs and PostAs read the JSON of an answer that has to be 200.
+func GetAs[T any](t *testing.T, v *Visitor, path string) T {
+	t.Helper()
+	return Decode[T](t, OK(t, v.Get(t, path)))
+}
+
+// PostAs sends body, unless it is nil, as JSON.
+func PostAs[T any](t *testing.T, v *Visitor, path string, body any) T {
+	t.Helper()
+	return Decode[T](t, OK(t, v.Post(t, path, body)))
 }

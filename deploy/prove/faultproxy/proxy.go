@@ -41,7 +41,7 @@ type Proxy struct {
 	mu      sync.Mutex
 	fault   Fault
 	changed chan struct{}
-	open    map[*link]bool
+	open    map[*connection]bool
 }
 
 // Listen starts a proxy to target (host:port) on a free port of the loopback
@@ -51,7 +51,7 @@ func Listen(target string) (*Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{listener: listener, target: target, changed: make(chan struct{}), open: map[*link]bool{}}
+	p := &Proxy{listener: listener, target: target, changed: make(chan struct{}), open: map[*connection]bool{}}
 	go p.serve()
 	return p, nil
 }
@@ -98,13 +98,13 @@ func (p *Proxy) serve() {
 	}
 }
 
-// link is a connection through the proxy.
-type link struct {
+// connection is one through the proxy, with both its ends.
+type connection struct {
 	client, server *net.TCPConn
 	once           sync.Once
 }
 
-func (l *link) end(reset bool) {
+func (l *connection) end(reset bool) {
 	l.once.Do(func() {
 		if reset {
 			_ = l.client.SetLinger(0) // closing sends RST
@@ -124,7 +124,7 @@ func (p *Proxy) handle(client *net.TCPConn) {
 		}
 		return
 	}
-	l := &link{client: client, server: server.(*net.TCPConn)}
+	l := &connection{client: client, server: server.(*net.TCPConn)}
 	p.add(l)
 	defer p.remove(l)
 	answered := make(chan struct{})
@@ -136,13 +136,13 @@ func (p *Proxy) handle(client *net.TCPConn) {
 	<-answered
 }
 
-func (p *Proxy) add(l *link) {
+func (p *Proxy) add(l *connection) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.open[l] = true
 }
 
-func (p *Proxy) remove(l *link) {
+func (p *Proxy) remove(l *connection) {
 	l.end(false)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -151,7 +151,7 @@ func (p *Proxy) remove(l *link) {
 
 // pass copies from src to dst until one of them ends; answer tells the direction
 // in which delays and garbage apply.
-func (p *Proxy) pass(l *link, dst, src *net.TCPConn, answer bool) {
+func (p *Proxy) pass(l *connection, dst, src *net.TCPConn, answer bool) {
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := src.Read(buffer)
@@ -167,7 +167,7 @@ func (p *Proxy) pass(l *link, dst, src *net.TCPConn, answer bool) {
 }
 
 // deliver hands on a piece, and reports whether the connection lives on.
-func (p *Proxy) deliver(l *link, dst *net.TCPConn, piece []byte, answer bool) bool {
+func (p *Proxy) deliver(l *connection, dst *net.TCPConn, piece []byte, answer bool) bool {
 	fault, changed := p.state()
 	switch {
 	case fault == Cut:

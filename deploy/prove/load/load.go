@@ -16,8 +16,8 @@ type Verdict int
 
 // The verdicts.
 const (
-	Right Verdict = iota
-	Shed          // refused in good order: come again later
+	Right   Verdict = iota
+	Refused         // in good order: come again later
 	Wrong
 )
 
@@ -33,12 +33,12 @@ type Kind struct {
 
 // Result of a run.
 type Result struct {
-	Sent, Right, Shed, Wrong int
-	Skipped                  int             // due while Open requests were under way already
-	First                    error           // what was wrong first
-	Of                       map[string]int  // right answers by the name of their kind
-	Latencies                []time.Duration // of the right answers, sorted
-	Took                     time.Duration
+	Sent, Right, Refused, Wrong int
+	Skipped                     int             // due while Open requests were under way already
+	First                       error           // what was wrong first
+	Of                          map[string]int  // right answers by the name of their kind
+	Latencies                   []time.Duration // of the right answers, sorted
+	Took                        time.Duration
 }
 
 // Percentile is the latency that so many of a hundred right answers stay below.
@@ -64,7 +64,7 @@ type Plan struct {
 func Run(ctx context.Context, p Plan) *Result {
 	ctx, cancel := context.WithTimeout(ctx, p.Time+time.Minute) // for the last answers
 	defer cancel()
-	c := &collector{result: Result{Of: map[string]int{}}}
+	c := &recorder{result: Result{Of: map[string]int{}}}
 	begun := time.Now()
 	if p.Rate == 0 {
 		p.closed(ctx, c)
@@ -77,7 +77,7 @@ func Run(ctx context.Context, p Plan) *Result {
 }
 
 // closed lets each of Open callers send the next request once it is answered.
-func (p *Plan) closed(ctx context.Context, c *collector) {
+func (p *Plan) closed(ctx context.Context, c *recorder) {
 	var callers sync.WaitGroup
 	end := time.Now().Add(p.Time)
 	for range p.Open {
@@ -91,7 +91,7 @@ func (p *Plan) closed(ctx context.Context, c *collector) {
 }
 
 // paced sends what is due every few milliseconds.
-func (p *Plan) paced(ctx context.Context, c *collector) {
+func (p *Plan) paced(ctx context.Context, c *recorder) {
 	const step = 5 * time.Millisecond
 	tick := time.NewTicker(step)
 	defer tick.Stop()
@@ -126,18 +126,18 @@ func (p *Plan) pick() Kind {
 	return Kind{} // not reached: the shares sum up
 }
 
-type collector struct {
+type recorder struct {
 	mu     sync.Mutex
 	result Result
 }
 
-func (c *collector) skip() {
+func (c *recorder) skip() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.result.Skipped++
 }
 
-func (c *collector) send(ctx context.Context, k Kind) {
+func (c *recorder) send(ctx context.Context, k Kind) {
 	begun := time.Now()
 	verdict, err := k.Send(ctx)
 	took := time.Since(begun)
@@ -150,8 +150,8 @@ func (c *collector) send(ctx context.Context, k Kind) {
 		r.Right++
 		r.Of[k.Name]++
 		r.Latencies = append(r.Latencies, took)
-	case Shed:
-		r.Shed++
+	case Refused:
+		r.Refused++
 	default:
 		r.Wrong++
 		if r.First == nil {

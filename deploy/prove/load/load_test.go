@@ -21,13 +21,13 @@ func TestPaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("broken")
 		r := Run(t.Context(), Plan{Rate: 200, Open: 1000, Time: 10 * time.Second, Kinds: []Kind{
-			{"right", 2, slow(Right, nil)}, {"shed", 1, slow(Shed, nil)}, {"wrong", 1, slow(Wrong, broken)},
+			{"right", 2, slow(Right, nil)}, {"refused", 1, slow(Refused, nil)}, {"wrong", 1, slow(Wrong, broken)},
 		}})
-		if r.Sent < 1990 || r.Sent > 2010 || r.Sent != r.Right+r.Shed+r.Wrong || r.Skipped != 0 {
+		if r.Sent < 1990 || r.Sent > 2010 || r.Sent != r.Right+r.Refused+r.Wrong || r.Skipped != 0 {
 			t.Errorf("%+v", r)
 		}
-		if r.Right < 850 || r.Shed < 350 || r.Wrong < 350 || len(r.Of) != 1 || r.Of["right"] != r.Right || !errors.Is(r.First, broken) {
-			t.Errorf("%d right, %d shed, %d wrong, %v", r.Right, r.Shed, r.Wrong, r.First)
+		if r.Right < 850 || r.Refused < 350 || r.Wrong < 350 || len(r.Of) != 1 || r.Of["right"] != r.Right || !errors.Is(r.First, broken) {
+			t.Errorf("%d right, %d refused, %d wrong, %v", r.Right, r.Refused, r.Wrong, r.First)
 		}
 		if p := r.Percentile(99); p != 100*time.Millisecond {
 			t.Errorf("p99 %s", p)

@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"fmt"
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -13,44 +12,50 @@ import (
 	"backend.example/deploy/stack"
 )
 
-// town is a directory service on a database of its own: companies, each with a user,
-// a session, a connection and an audit.
-type town struct {
-	service  *stack.Service
-	db       *sql.DB
-	name     string // of the database
-	address  string // its URL
-	visitor  *stack.Visitor
-	cookie   string // of the visitor, who is logged in
-	citizens int
+// directory is a service on a database of its own: companies, each with a user, a
+// session, a connection and an audit.
+type directory struct {
+	service   *stack.Service
+	db        *sql.DB
+	address   string // of the database
+	visitor   *stack.Visitor
+	cookie    string // of the visitor, who is logged in
+	companies int
 }
 
-// firstCitizen is the id of the first company, user, connection and audit; the
+// firstCompany is the id of the first company, user, connection and audit; the
 // demonstration data have those below.
-const firstCitizen = 1001
+const firstCompany = 1001
 
-// newTown starts one of that size on a server. settings are PostgreSQL's, -c name=value,
+// newDirectory starts one of that size on a server. settings are PostgreSQL's, -c name=value,
 // for the service's connections.
-func newTown(t *testing.T, s *stack.Stack, server *stack.Postgres, size int, settings ...string) *town {
+func newDirectory(t *testing.T, s *stack.Stack, server *stack.Postgres, size int, settings ...string) *directory {
 	t.Helper()
-	c := &town{citizens: size, name: server.NewDatabase(t)}
-	c.address = server.URL(server.Addr, c.name)
-	c.db = server.Open(t, c.name)
 	service := *s.Directories[0]
-	service.Addr, service.AdminPort = "127.0.0.1:"+stack.FreePort(t), stack.FreePort(t)
+	service.Addr, service.AdminAddr = stack.FreeAddr(t), stack.FreeAddr(t)
 	service.Env = append(slices.Clone(service.Env),
-		"DIRECTORY_ADDR="+service.Addr, "DIRECTORY_ADMIN_ADDR=127.0.0.1:"+service.AdminPort, "DIRECTORY_SCAN_INTERVAL=0")
-	c.service = &service
+		"DIRECTORY_ADDR="+service.Addr, "DIRECTORY_ADMIN_ADDR="+service.AdminAddr, "DIRECTORY_SCAN_INTERVAL=0")
+	c := &directory{service: &service, companies: size, address: server.NewDatabase(t)}
+	c.db = stack.OpenDatabase(t, c.address)
 	c.configure(settings...)
 	service.Run(t, "seed")
 	service.Start(t)
-	c.login(t)
-	c.settle(t)
+	c.visitor = stack.LoggedIn(t, service.URL(), user)
+	for _, cookie := range c.visitor.Cookies(t) {
+		c.cookie = "Cookie: " + cookie.Name + "=" + cookie.Value
+	}
+	c.populate(t)
 	return c
 }
 
+// name of the database.
+func (c *directory) name() string {
+	u, _ := url.Parse(c.address) // made by the server
+	return u.Path[1:]
+}
+
 // configure is for the next start.
-func (c *town) configure(settings ...string) {
+func (c *directory) configure(settings ...string) {
 	address := c.address
 	if len(settings) > 0 {
 		address += "&options=" + strings.ReplaceAll(url.QueryEscape("-c "+strings.Join(settings, " -c ")), "+", "%20")
@@ -58,29 +63,14 @@ func (c *town) configure(settings ...string) {
 	c.service.Env = append(c.service.Env, "DIRECTORY_DATABASE_URL="+address)
 }
 
-// resident is who is logged in.
-const resident = "biuro@demo.example"
+// user is the one who is logged in.
+const user = "biuro@demo.example"
 
-func (c *town) login(t *testing.T) {
-	t.Helper()
-	c.visitor = stack.NewVisitor(t, c.service.URL())
-	c.visitor.Login(t, resident)
-	base, err := url.Parse(c.service.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, cookie := range c.visitor.HTTP.Jar.Cookies(base) {
-		c.cookie = "Cookie: " + cookie.Name + "=" + cookie.Value
-	}
-}
-
-// settle fills the tables with copies of a company, its user, its audit and a
+// populate fills the tables with copies of a company, its user, its audit and a
 // connection, whose tokens are none.
-func (c *town) settle(t *testing.T) {
+func (c *directory) populate(t *testing.T) {
 	t.Helper()
-	if a := c.visitor.Post(t, "/api/bizprofile/audit", map[string]any{"company_id": 1, "fetch_external": false}); a.Status != http.StatusOK {
-		t.Fatalf("%d %s", a.Status, a.Body)
-	}
+	stack.OK(t, c.visitor.Post(t, "/api/bizprofile/audit", map[string]any{"company_id": 1, "fetch_external": false}))
 	conn, err := c.db.Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +92,7 @@ func (c *town) settle(t *testing.T) {
 		columns      map[string]string // those in which the copies differ; n is the number of the copy
 	}{
 		{"companies", "id = 1", map[string]string{"id": "n", "slug": "'firma-' || n", "name": "'Firma ' || n"}},
-		{"users", "email = '" + resident + "'", map[string]string{"id": "n", "company_id": "n", "email": "'u' || n || '@demo.example'"}},
+		{"users", "email = '" + user + "'", map[string]string{"id": "n", "company_id": "n", "email": "'u' || n || '@demo.example'"}},
 		{"sessions", "true", map[string]string{"id_hash": "sha256(n::text::bytea)", "user_id": "n"}},
 		{"oauth_tokens", "company_id = 1", map[string]string{"id": "n", "company_id": "n", "user_id": "n", "provider_user_id": "'p' || n"}},
 		{"profile_audits", "company_id = 1", map[string]string{"id": "n", "company_id": "n", "triggered_by": "n"}},
@@ -113,7 +103,7 @@ func (c *town) settle(t *testing.T) {
 }
 
 // copying is the statement that copies one row of a table.
-func (c *town) copying(t *testing.T, table, where string, columns map[string]string) string {
+func (c *directory) copying(t *testing.T, table, where string, columns map[string]string) string {
 	t.Helper()
 	rows, err := c.db.QueryContext(t.Context(), "SELECT column_name FROM information_schema.columns WHERE table_name = $1", table)
 	if err != nil {
@@ -139,13 +129,13 @@ func (c *town) copying(t *testing.T, table, where string, columns map[string]str
 		list[i] = values[name]
 	}
 	return fmt.Sprintf("INSERT INTO %s (%s) SELECT %s FROM (SELECT * FROM %s WHERE %s LIMIT 1) original, generate_series(%d, %d) n",
-		table, strings.Join(names, ", "), strings.Join(list, ", "), table, where, firstCitizen, firstCitizen+c.citizens-1)
+		table, strings.Join(names, ", "), strings.Join(list, ", "), table, where, firstCompany, firstCompany+c.companies-1)
 }
 
-// moveTo makes the one who is logged in the company's.
-func (c *town) moveTo(t *testing.T, company int) {
+// assignUser makes the one who is logged in a user of the company.
+func (c *directory) assignUser(t *testing.T, company int) {
 	t.Helper()
-	if _, err := c.db.ExecContext(t.Context(), "UPDATE users SET company_id = $1 WHERE email = $2", company, resident); err != nil {
+	if _, err := c.db.ExecContext(t.Context(), "UPDATE users SET company_id = $1 WHERE email = $2", company, user); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -170,10 +160,8 @@ var others = []read{
 }
 
 // ask sends a read about a company.
-func (c *town) ask(t *testing.T, r read, company int) {
+func (c *directory) ask(t *testing.T, r read, company int) {
 	t.Helper()
-	c.moveTo(t, company)
-	if a := c.visitor.Get(t, r.path(company)); a.Status != http.StatusOK {
-		t.Fatalf("%s: %d %s", r.name, a.Status, a.Body)
-	}
+	c.assignUser(t, company)
+	stack.OK(t, c.visitor.Get(t, r.path(company)))
 }

@@ -16,19 +16,19 @@ import (
 	"backend.example/deploy/stack"
 )
 
-// The rivals in Go are this program once more, told by these what to be: they listen
-// on addr and answer what the server at original did, with bodies from Redis if that
-// is set.
+// The plain handlers are this program once more, told by these variables to be one: it
+// listens on the address and answers what the server at the original address did, with
+// bodies from Redis if that is set.
 const (
-	rivalAddr     = "RIVAL_ADDR"
-	rivalOriginal = "RIVAL_ORIGINAL"
-	rivalRedis    = "RIVAL_REDIS"
+	handlerAddr     = "HANDLER_ADDR"
+	handlerOriginal = "HANDLER_ORIGINAL"
+	handlerRedis    = "HANDLER_REDIS"
 )
 
 func TestMain(m *testing.M) {
-	if addr := os.Getenv(rivalAddr); addr != "" {
+	if addr := os.Getenv(handlerAddr); addr != "" {
 		server := &http.Server{
-			Addr: addr, Handler: newRival(),
+			Addr: addr, Handler: newPlainHandler(),
 			ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
 		}
 		log.Fatal(server.ListenAndServe())
@@ -36,24 +36,24 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// startRival runs one in front of original and returns its base address. Without the
-// address of a Redis it is the plain handler.
-func startRival(t *testing.T, cpu int, original, redis string) string {
+// startPlainHandler runs one in front of original, and returns its base address. With
+// the address of a Redis it keeps the bodies there.
+func startPlainHandler(t *testing.T, cpu int, original, redis string) string {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	addr := "127.0.0.1:" + stack.FreePort(t)
-	env := []string{rivalAddr + "=" + addr, rivalOriginal + "=" + original, rivalRedis + "=" + redis}
+	addr := stack.FreeAddr(t)
+	env := []string{handlerAddr + "=" + addr, handlerOriginal + "=" + original, handlerRedis + "=" + redis}
 	start(t, cpu, t.TempDir(), env, self)
-	stack.Eventually(t, "the rival listens", stack.Dials(addr))
+	stack.AwaitListener(t, addr)
 	return "http://" + addr
 }
 
-// rival is the least that a Go program can do: it writes bytes it has, with the
+// plainHandler is the least that a Go program can do: it writes bytes it has, with the
 // headers that belong to them, with time limits like the service's.
-type rival struct {
+type plainHandler struct {
 	original string
 	redis    *redis.Client // nil: the bodies are in the process
 	mu       sync.RWMutex
@@ -67,15 +67,15 @@ type recorded struct {
 	body   []byte
 }
 
-func newRival() *rival {
-	r := &rival{original: os.Getenv(rivalOriginal), answers: map[string]recorded{}}
-	if addr := os.Getenv(rivalRedis); addr != "" {
+func newPlainHandler() *plainHandler {
+	r := &plainHandler{original: os.Getenv(handlerOriginal), answers: map[string]recorded{}}
+	if addr := os.Getenv(handlerRedis); addr != "" {
 		r.redis = redis.NewClient(&redis.Options{Addr: addr})
 	}
 	return r
 }
 
-func (r *rival) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+func (r *plainHandler) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	key := request.RequestURI + " " + request.Header.Get("Accept-Encoding")
 	r.mu.RLock()
 	a, ok := r.answers[key]
@@ -104,7 +104,7 @@ func (r *rival) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 }
 
 // learn asks the original for what it answers from then on to such a request.
-func (r *rival) learn(like *http.Request, key string) (a recorded, err error) {
+func (r *plainHandler) learn(like *http.Request, key string) (a recorded, err error) {
 	ctx := like.Context()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.original+like.RequestURI, nil)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// figures adds the test's line to the table when it ends: what it promises, what
-// was measured, and whether the promise held. The returned function says what was
+// report adds the test's line to the table when it ends: what it promises, what
+// was measured, and whether the promise held. The returned function takes what was
 // measured. With -short nothing here runs.
-func figures(t *testing.T, promise string) (measured func(format string, args ...any)) {
+func report(t *testing.T, promise string) (measured func(format string, args ...any)) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("starts programs")
@@ -80,10 +80,20 @@ func number(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-// chance makes the choices of a test; it tells how to repeat them.
-func chance(t *testing.T) *rand.Rand {
+// choices makes the random choices of a test; the log tells how to repeat them.
+func choices(t *testing.T) *rand.Rand {
 	t.Helper()
 	seed := uint64(number(t, "PROVE_SEED", int(time.Now().UnixNano()&0xffffff)))
 	t.Logf("PROVE_SEED=%d", seed)
 	return rand.New(rand.NewPCG(seed, 0)) // #nosec G404 -- choices of a test
+}
+
+// leaked returns the first thing in an answer that is nobody's business outside.
+func leaked(body []byte) string {
+	for _, inner := range []string{"127.0.0.1", "sql", "SQL", "dial tcp", "EOF", ".go:", "goroutine", "connection refused", "context deadline", "pgx"} {
+		if strings.Contains(string(body), inner) {
+			return inner
+		}
+	}
+	return ""
 }

@@ -1,0 +1,57 @@
+package compose
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/deploy/stack"
+)
+
+// pace is between two requests of the traffic. A client may ask the hardware service
+// 50 times a second, the directory service 20 times (gateway/dynamic/middlewares.yml).
+const pace = 25 * time.Millisecond
+
+// startTraffic asks for the paths in turn until the test is over.
+func startTraffic(t *testing.T, paths ...string) *stack.Traffic {
+	t.Helper()
+	v := newVisitor(t)
+	return stack.StartTraffic(t, pace, func(n int) error {
+		path := paths[n%len(paths)]
+		a, err := v.Try(t.Context(), http.MethodGet, path, nil)
+		if err == nil && a.Status != http.StatusOK {
+			err = fmt.Errorf("%s: %d %.100s", path, a.Status, a.Body)
+		}
+		return err
+	})
+}
+
+// handled is a request as the gateway's access log has it.
+type handled struct{ RouterName, ServiceName, ServiceAddr string }
+
+// accessLog lists the requests since a moment.
+func accessLog(t *testing.T, since time.Time) (requests []handled) {
+	t.Helper()
+	for line := range strings.Lines(compose(t, "logs", "--no-log-prefix", "--since", since.UTC().Format(time.RFC3339Nano), "gateway")) {
+		var request handled
+		if json.Unmarshal([]byte(line), &request) == nil && request.RouterName != "" {
+			requests = append(requests, request)
+		}
+	}
+	return requests
+}
+
+// servers counts by replica what the hardware service answered since a moment.
+func servers(t *testing.T, since time.Time) map[string]int {
+	t.Helper()
+	counts := map[string]int{}
+	for _, request := range accessLog(t, since) {
+		if request.ServiceName == "hardware@docker" {
+			counts[request.ServiceAddr]++
+		}
+	}
+	return counts
+}

@@ -1,0 +1,219 @@
+package prove
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"backend.example/deploy/stack"
+)
+
+// Paths that several tests ask.
+const (
+	discover   = "/api/oauth/provider_search/discover-locations"
+	selectPage = "/api/oauth/provider_social/select-page"
+	syncPage   = "/api/oauth/provider_social/sync-facebook"
+)
+
+// state is what the API shows of a company.
+type state struct {
+	connected bool   // with a search profile
+	page      string // that is chosen
+}
+
+// companyClient is the user of a company, who changes its connections through the API.
+// It knows in which states the company may be: one, or two after a change whose answer
+// did not come.
+type companyClient struct {
+	visitor      *stack.Visitor
+	account      string // whose consent it gives
+	company      int64
+	pages        []string
+	possible     []state
+	acknowledged int // changes
+
+	disconnected      bool // since the last verification
+	reconnectedAtOnce bool // the connection was made right after that
+	withdrawn         int  // times that such a connection turned out to be withdrawn
+}
+
+// newCompanyClients makes n companies, each with a user, both connections and a page.
+func newCompanyClients(t *testing.T, s *stack.Stack, n int) []*companyClient {
+	t.Helper()
+	accounts := []string{"anna", "marek", "zofia", "tomasz"} // a grant is one account's: no two companies share one
+	var clients []*companyClient
+	for i := range n {
+		slug := fmt.Sprintf("zaklad-%d", i)
+		s.Directories[0].Run(t, "company", "add", slug, "--slug", slug)
+		email := slug + "@demo.example"
+		addUser(t, s, email, slug)
+		clients = append(clients, newCompanyClient(t, s, email, accounts[i]))
+	}
+	return clients
+}
+
+// addUser adds a user to a company.
+func addUser(t *testing.T, s *stack.Stack, email, company string) {
+	t.Helper()
+	s.Directories[0].Run(t, "user", "add", email, "--role", "OFFICE_MANAGER", "--company", company, "--password", stack.DemoPassword)
+}
+
+// newCompanyClient logs a user in, makes both connections and chooses a page.
+func newCompanyClient(t *testing.T, s *stack.Stack, email, account string) *companyClient {
+	t.Helper()
+	c := &companyClient{visitor: stack.NewVisitor(t, s.Gateway), account: account, possible: []state{{connected: true}}}
+	c.visitor.HTTP.Transport = changingAddresses()
+	c.visitor.Login(t, email)
+	c.company = c.visitor.Company(t)
+	c.visitor.Connect(t, stack.SearchProfile, c.account)
+	c.visitor.Connect(t, stack.SocialPages, "anna") // the one with several pages
+	listed := stack.PostAs[struct{ Pages []struct{ ID string } }](t, c.visitor, "/api/oauth/provider_social/discover-pages", c.body())
+	for _, page := range listed.Pages {
+		if chosen, _ := c.choose(t.Context(), page.ID); chosen { // one of them has no token
+			c.pages = append(c.pages, page.ID)
+		}
+	}
+	if len(c.pages) < 2 {
+		t.Fatalf("pages that can be chosen: %v", c.pages)
+	}
+	c.possible = c.possible[:1]
+	return c
+}
+
+// body names the company.
+func (c *companyClient) body() map[string]any { return map[string]any{"company_id": c.company} }
+
+// changingAddresses makes each connection from another loopback address, so that the
+// limits for one client do not stand in the way.
+func changingAddresses() *http.Transport {
+	return &http.Transport{
+		MaxIdleConnsPerHost: 512,
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			from := net.IPv4(127, byte(1+rand.N(250)), byte(rand.N(250)), byte(1+rand.N(250))) // #nosec G404 -- any will do
+			return (&net.Dialer{LocalAddr: &net.TCPAddr{IP: from}}).DialContext(ctx, network, address)
+		},
+	}
+}
+
+// change makes one change, chosen by r, and remembers what may be true after it.
+func (c *companyClient) change(ctx context.Context, r *rand.Rand) error {
+	switch now := c.possible[0]; {
+	case r.IntN(2) == 0:
+		_, err := c.choose(ctx, c.pages[r.IntN(len(c.pages))])
+		return err
+	case now.connected:
+		a, err := c.visitor.Try(ctx, http.MethodPost, "/api/oauth/disconnect/"+stack.SearchProfile, nil)
+		c.disconnected = true
+		return c.remember(state{false, now.page}, a, err, a.Status == http.StatusOK)
+	default:
+		return c.connect(ctx)
+	}
+}
+
+// choose makes page the company's page.
+func (c *companyClient) choose(ctx context.Context, page string) (acknowledged bool, err error) {
+	a, err := c.visitor.Try(ctx, http.MethodPost, selectPage, map[string]any{"company_id": c.company, "page_id": page})
+	acknowledged = a.Status == http.StatusOK
+	return acknowledged, c.remember(state{c.possible[0].connected, page}, a, err, acknowledged)
+}
+
+// connect goes the way of a person through the consent page.
+func (c *companyClient) connect(ctx context.Context) error {
+	a, err := c.visitor.Try(ctx, http.MethodPost, "/api/oauth/connect/"+stack.SearchProfile, nil)
+	var begun struct {
+		AuthURL string `json:"auth_url"`
+	}
+	if err != nil || a.Status != http.StatusOK || json.Unmarshal(a.Body, &begun) != nil {
+		return nil // nothing that a person could see has changed
+	}
+	back, err := c.consent(ctx, begun.AuthURL)
+	if err != nil {
+		return err
+	}
+	c.reconnectedAtOnce = c.disconnected
+	a, err = c.visitor.Try(ctx, http.MethodGet, back, nil)
+	acknowledged := strings.HasSuffix(a.Header.Get("Location"), "oauth_success="+stack.SearchProfile)
+	return c.remember(state{true, c.possible[0].page}, a, err, acknowledged)
+}
+
+// consent allows everything and returns the path of the callback.
+func (c *companyClient) consent(ctx context.Context, page string) (string, error) {
+	form := strings.NewReader(stack.AllowAll(c.account).Encode())
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, page, form)
+	if err != nil {
+		return "", err
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	a, err := stack.Do(c.visitor.HTTP, request)
+	if err != nil {
+		return "", err
+	}
+	location, err := url.Parse(a.Header.Get("Location"))
+	if err != nil || a.Status != http.StatusFound {
+		return "", errors.Join(err, fmt.Errorf("consent: %d", a.Status))
+	}
+	return location.RequestURI(), nil
+}
+
+// remember notes how a change ended. Without an acknowledgement the old state and
+// the new one are possible.
+func (c *companyClient) remember(after state, a stack.Answer, err error, acknowledged bool) error {
+	if acknowledged {
+		c.possible, c.acknowledged = []state{after}, c.acknowledged+1
+		return nil
+	}
+	c.possible = []state{c.possible[0], after}
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%d %s %.200s", a.Status, a.Header.Get("Location"), a.Body)
+}
+
+// verify compares what the API shows with what is possible, and uses both connections.
+func (c *companyClient) verify(t *testing.T) {
+	t.Helper()
+	c.awaitStatus(t)
+	connections := c.visitor.Connections(t)
+	page := connections[stack.SocialPages].AccountID
+	if !connections[stack.SocialPages].Connected || page == nil {
+		t.Fatalf("company %d: %+v", c.company, connections)
+	}
+	shown := state{connections[stack.SearchProfile].Connected, *page}
+	if !slices.Contains(c.possible, shown) {
+		t.Errorf("company %d: the API shows %+v, possible is %+v", c.company, shown, c.possible)
+	}
+	c.possible = []state{shown}
+	a := c.visitor.Post(t, discover, nil)
+	switch {
+	case shown.connected && c.reconnectedAtOnce && c.visitor.Connections(t)[stack.SearchProfile].NeedsReconnect:
+		// The grant is withdrawn after a disconnection was answered. A person needs
+		// longer for the consent page than that takes; this client does not.
+		c.withdrawn++
+	case shown.connected != (a.Status == http.StatusOK):
+		t.Errorf("company %d: connected is %t, but its locations answer %d %s (%+v)", c.company, shown.connected, a.Status, a.Body, *c)
+	}
+	c.disconnected = false
+	if a := c.visitor.Post(t, syncPage, c.body()); a.Status != http.StatusOK {
+		t.Errorf("company %d: its page answers %d %s", c.company, a.Status, a.Body)
+	}
+}
+
+// awaitStatus waits until the backend has got over a kill.
+func (c *companyClient) awaitStatus(t *testing.T) {
+	t.Helper()
+	stack.Eventually(t, "the status of the company is answered", func() bool {
+		a, err := c.visitor.Try(t.Context(), http.MethodGet, "/api/oauth/status", nil)
+		if err == nil && a.Status == http.StatusUnauthorized {
+			t.Fatalf("company %d: its session is gone", c.company)
+		}
+		return err == nil && a.Status == http.StatusOK
+	})
+}

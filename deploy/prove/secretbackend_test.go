@@ -1,0 +1,178 @@
+package prove
+
+import (
+	"bytes"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"backend.example/deploy/stack"
+)
+
+// The passwords with which the services come to PostgreSQL and Redis.
+const (
+	databasePassword = "prove-database-password-4Kd8"
+	redisPassword    = "prove-redis-password-5Mt3"
+)
+
+// secretBackend is a stack with its secrets in files, and all that should stay there.
+type secretBackend struct {
+	*stack.Stack
+	server  *stack.Postgres
+	visitor *stack.Visitor
+	traces  *stack.Collector
+	secrets map[string]string // what each is, by its text
+	answers bytes.Buffer
+}
+
+func newSecretBackend(t *testing.T) *secretBackend {
+	t.Helper()
+	server := stack.StartPostgres(t)
+	store := stack.StartRedis(t, "--requirepass", redisPassword)
+	database := strings.Replace(server.NewDatabase(t), "postgres@", "postgres:"+databasePassword+"@", 1)
+	traces := stack.NewCollector(t)
+	b := &secretBackend{server: server, traces: traces, Stack: stack.New(t, stack.Options{
+		Directories: 1, Database: database, Collector: traces.URL, DirectoryEnv: []string{"DIRECTORY_LOG_LEVEL=DEBUG"},
+		Env: []string{"HARDWARE_REDIS_URL=redis://:" + redisPassword + "@" + store.Addr, "HARDWARE_LOG_LEVEL=DEBUG"},
+	})}
+	b.secrets = map[string]string{
+		databasePassword: "database password", redisPassword: "Redis password", stack.DemoPassword: "password",
+		stack.ClientSecret: "client secret", stack.PlacesKey: "places key",
+	}
+	for _, name := range []string{"DIRECTORY_SESSION_KEYS", "DIRECTORY_ENCRYPTION_KEYS"} {
+		_, key, _ := strings.Cut(setting(t, b.Stack, name), ":") // its identifier is none
+		b.secrets[key] = name
+	}
+	restartWithFiles(t, b.Directories[0], "DIRECTORY_DATABASE_URL", "DIRECTORY_SESSION_KEYS", "DIRECTORY_ENCRYPTION_KEYS",
+		"PROVIDER_SEARCH_CLIENT_SECRET", "PROVIDER_SOCIAL_CLIENT_SECRET", "PLACES_API_KEY")
+	restartWithFiles(t, b.Hardware[0], "HARDWARE_REDIS_URL")
+	b.AwaitGateway(t)
+	b.visitor = stack.NewVisitor(t, b.Gateway)
+	b.visitor.HTTP.Transport = changingAddresses()
+	return b
+}
+
+// restartWithFiles starts the service again with each named setting replaced by the
+// name of a file that holds it.
+func restartWithFiles(t *testing.T, s *stack.Service, names ...string) {
+	t.Helper()
+	s.Terminate(t)
+	for _, name := range names {
+		i := slices.IndexFunc(s.Env, func(line string) bool { return strings.HasPrefix(line, name+"=") })
+		if i < 0 {
+			t.Fatalf("%s is not set", name)
+		}
+		path := filepath.Join(t.TempDir(), "secret")
+		stack.WriteFile(t, path, strings.TrimPrefix(s.Env[i], name+"="))
+		s.Env[i] = name + "_FILE=" + path
+	}
+	s.Start(t)
+}
+
+func (b *secretBackend) programs() map[string]*stack.Service {
+	return map[string]*stack.Service{"directory": b.Directories[0], "hardware": b.Hardware[0], "gateway": b.Proxy}
+}
+
+// workAndFail uses every secret, in health, with providers that fail and with a
+// database that is away, and returns the answers and pages.
+func (b *secretBackend) workAndFail(t *testing.T) []byte {
+	t.Helper()
+	b.visitor.Login(t, "biuro@demo.example")
+	for _, pair := range []string{stack.SearchProfile, stack.SocialPages} {
+		b.connect(t, pair)
+	}
+	for _, cookie := range b.visitor.Cookies(t) {
+		b.secrets[cookie.Value] = "session cookie"
+	}
+	providers := []string{"search", "social", "places"}
+	for _, fault := range []string{`{"kind":"down"}`, `{"kind":"garbage"}`, `{"kind":"status","status":500}`, ""} {
+		for _, site := range providers {
+			b.Sandbox.Fault(t, site, fault)
+		}
+		b.everything(t)
+	}
+	_ = b.server.Stop(syscall.SIGKILL)
+	b.everything(t)
+	b.server.Start(t)
+	b.everything(t)
+	return b.answers.Bytes()
+}
+
+// connect goes the way of a person, and notes the secrets of the way.
+func (b *secretBackend) connect(t *testing.T, pair string) {
+	t.Helper()
+	consent := b.visitor.Authorize(t, pair)
+	b.secrets[parameter(t, consent, "state")] = "state"
+	back := b.visitor.Decide(t, consent, stack.AllowAll("anna"))
+	b.secrets[parameter(t, back, "code")] = "code"
+	if result := b.visitor.Callback(t, back); result != "oauth_success="+pair {
+		t.Fatalf("connect %s: %s", pair, result)
+	}
+}
+
+// parameter is one of the query of an address.
+func parameter(t *testing.T, address, name string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Query().Get(name)
+}
+
+// everything asks for all that has to do with secrets; the answers may be any.
+func (b *secretBackend) everything(t *testing.T) {
+	t.Helper()
+	of := map[string]any{"company_id": 1}
+	for _, ask := range []struct {
+		method, path string
+		body         any
+	}{
+		{http.MethodPost, discover, nil},
+		{http.MethodPost, "/api/oauth/provider_social/discover-pages", of},
+		{http.MethodPost, "/api/bizprofile/audit", map[string]any{"company_id": 1, "force_refresh": true}},
+		{http.MethodPost, "/api/auth/login", map[string]any{"email": "biuro@demo.example", "password": stack.DemoPassword + "x"}},
+		{http.MethodGet, "/api/oauth/status", nil},
+		{http.MethodGet, "/konto/integracje", nil},
+		{http.MethodGet, "/konto/integracje/strona", nil},
+		{http.MethodGet, "/konto/integracje/lokalizacja", nil},
+		{http.MethodGet, "/konto/audyt", nil},
+		{http.MethodGet, "/", nil},
+		{http.MethodGet, "/api/prices/ceneo?q=rtx+4070", nil},
+		{http.MethodGet, "/kreator", nil},
+	} {
+		a, err := b.visitor.Try(t.Context(), ask.method, ask.path, ask.body)
+		if err != nil {
+			t.Errorf("%s %s: %v", ask.method, ask.path, err)
+		}
+		b.answers.Write(a.Body)
+	}
+}
+
+// allSecrets are: the services' own, those of the visitor, and those that the
+// fake providers have given out.
+func (b *secretBackend) allSecrets(t *testing.T) map[string]string {
+	t.Helper()
+	given := b.Sandbox.Issued(t)
+	if len(given) < 4 {
+		t.Fatalf("only %d secrets were issued", len(given))
+	}
+	for secret, kind := range given {
+		b.secrets[secret] = kind
+	}
+	return b.secrets
+}
+
+// awaitTraces waits until spans of every program have come, the callback's and a failed
+// call's to the provider among them, and returns all.
+func (b *secretBackend) awaitTraces(t *testing.T) []byte {
+	t.Helper()
+	stack.Eventually(t, "all programs send traces", func() bool {
+		return b.traces.Contains("gateway", "directory", "hardware", "/api/oauth/callback/", "POST /api/bizprofile/audit", "GET /kreator", "postgresql", "redis")
+	})
+	return bytes.Join(b.traces.Exports(), nil)
+}
