@@ -2,119 +2,17 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
-	"io"
 	"net/http"
-	"net/http/cookiejar"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
 )
 
-// browser is a person's browser at a service: it keeps cookies and follows no
-// redirect.
-type browser struct {
-	*http.Client
-	base string
-}
-
-// login opens a browser in which a demonstration user is logged in.
-func login(t *testing.T, base, email string) *browser {
-	t.Helper()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &browser{base: base, Client: &http.Client{
-		Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
-	status, content := b.post(t, "/api/auth/login", fmt.Sprintf(`{"email":%q,"password":%q}`, email, demoPassword))
-	if status != 200 {
-		t.Fatalf("login of %s: %d %s", email, status, content)
-	}
-	return b
-}
-
-func (b *browser) post(t *testing.T, path, body string) (status int, content string) {
-	t.Helper()
-	response, err := b.Post(b.base+path, "application/json", strings.NewReader(body))
-	if err != nil {
-		t.Error(err)
-		return 0, ""
-	}
-	return response.StatusCode, read(t, response)
-}
-
-// authorize goes from connecting to the callback, and returns where that leads.
-func (b *browser) authorize(t *testing.T, pair string) (location string) {
-	t.Helper()
-	provider, _, _ := strings.Cut(pair, "/")
-	_, content := b.post(t, "/api/oauth/connect/"+pair, "")
-	var answer struct {
-		AuthURL string `json:"auth_url"`
-	}
-	if err := json.Unmarshal([]byte(content), &answer); err != nil {
-		t.Errorf("%s: %v", content, err)
-	}
-	address, err := url.Parse(answer.AuthURL)
-	if err != nil {
-		t.Error(err)
-		return ""
-	}
-	response, err := b.Get(b.base + "/api/oauth/callback/" + provider + "?code=code-1&state=" + url.QueryEscape(address.Query().Get("state")))
-	if err != nil {
-		t.Error(err)
-		return ""
-	}
-	_ = read(t, response)
-	return response.Header.Get("Location")
-}
-
-// standIn plays provider_search and the public places.
-type standIn struct {
-	*httptest.Server
-	exchange func() // runs inside every exchange of a code, unless nil
-}
-
-func newStandIn(t *testing.T) *standIn {
-	t.Helper()
-	s := &standIn{}
-	mux := http.NewServeMux()
-	mux.HandleFunc("POST /token", s.token)
-	mux.HandleFunc("POST /v1/places:searchText", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") })
-	mux.HandleFunc("GET /v1/accounts", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") })
-	s.Server = httptest.NewServer(mux)
-	t.Cleanup(s.Close)
-	return s
-}
-
-// token gives tokens that end so soon that each use renews them.
-func (s *standIn) token(w http.ResponseWriter, r *http.Request) {
-	if r.FormValue("grant_type") == "authorization_code" && s.exchange != nil {
-		s.exchange()
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = io.WriteString(w, `{"access_token":"access-1","refresh_token":"refresh-1","expires_in":60,"token_type":"Bearer",
-		"scope":"openid https://www.googleapis.com/auth/business.manage"}`)
-}
-
-// environ points a program with the demonstration data at the stand-in.
-func (s *standIn) environ(t *testing.T, more ...string) []string {
-	t.Helper()
-	settings := environ(t, append([]string{
-		"PROVIDER_SEARCH_CLIENT_ID=search-id", "PROVIDER_SEARCH_CLIENT_SECRET=search-secret", "PROVIDER_SEARCH_BASE_URL=" + s.URL,
-		"PLACES_API_KEY=places-key", "PLACES_BASE_URL=" + s.URL,
-	}, more...)...)
-	require(t, settings, "seed")
-	return settings
-}
-
 // TestServeDrains: an authorization under way is finished before the process ends.
 func TestServeDrains(t *testing.T) {
-	provider := newStandIn(t)
+	provider := newFakeProvider(t)
 	reached, open := make(chan struct{}), make(chan struct{})
-	provider.exchange = func() { close(reached); <-open }
+	provider.onExchange = func() { close(reached); <-open }
 	p := start(t, provider.environ(t))
 	b := login(t, p.url, "biuro@demo.example")
 	answered := make(chan string)
@@ -135,7 +33,7 @@ func TestServeDrains(t *testing.T) {
 }
 
 func TestMetrics(t *testing.T) {
-	p := start(t, newStandIn(t).environ(t))
+	p := start(t, newFakeProvider(t).environ(t))
 	b := login(t, p.url, "biuro@demo.example")
 	if location := b.authorize(t, "provider_search/search_profile"); !strings.Contains(location, "oauth_success") {
 		t.Fatal(location)
@@ -172,7 +70,7 @@ func TestMetrics(t *testing.T) {
 // TestCompanyAccess asks for the pages of a company that is not the user's.
 func TestCompanyAccess(t *testing.T) {
 	for access, want := range map[string]int{"contract": 404, "strict": 403} {
-		p := start(t, newStandIn(t).environ(t, "DIRECTORY_COMPANY_ACCESS="+access))
+		p := start(t, newFakeProvider(t).environ(t, "DIRECTORY_COMPANY_ACCESS="+access))
 		status, content := login(t, p.url, "gosc@demo.example").post(t, "/api/oauth/provider_social/discover-pages", `{"company_id":1}`)
 		if status != want {
 			t.Errorf("%s: %d %s", access, status, content)
@@ -182,7 +80,7 @@ func TestCompanyAccess(t *testing.T) {
 }
 
 func TestPublicURL(t *testing.T) {
-	p := start(t, newStandIn(t).environ(t, "DIRECTORY_PUBLIC_URL=https://firmy.example/", "PROVIDER_SEARCH_BASE_URL="))
+	p := start(t, newFakeProvider(t).environ(t, "DIRECTORY_PUBLIC_URL=https://firmy.example/", "PROVIDER_SEARCH_BASE_URL="))
 	response, err := http.Post(p.url+"/api/auth/login", "application/json",
 		strings.NewReader(`{"email":"biuro@demo.example","password":"`+demoPassword+`"}`))
 	if err != nil {

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
-	"log/slog"
 	"testing"
 	"time"
 
@@ -33,42 +31,15 @@ func TestScanAlone(t *testing.T) {
 	})
 }
 
-// TestScheduledScan runs a service with an interval that the settings refuse.
 func TestScheduledScan(t *testing.T) {
 	settings := environ(t)
 	require(t, settings, "migrate", "up")
-	cfg, err := loadConfig(settings)
-	if err == nil {
-		err = loadKeys(&cfg)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.ScanInterval = time.Millisecond
-	s, err := openStore(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
-	reader, writer := io.Pipe()
-	a, err := newApp(cfg, s, slog.New(slog.NewJSONHandler(writer, nil)), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	p := &process{stop: stop, done: make(chan error, 1)}
-	go func() {
-		err := a.serve(ctx)
-		_ = writer.Close() // a pipe
-		p.done <- err
-	}()
-	p.follow(t, reader)
+	p := startApp(t, settings, time.Millisecond)
 	p.await(t, "scan done")
-	if value, ok := metric(t, p, `directory_scans_total{outcome="ok"}`); !ok || value == "0" {
-		t.Errorf("%q scans were counted", value)
-	}
-	if value, ok := metric(t, p, "directory_scan_last_success_timestamp_seconds"); !ok || value == "0" {
-		t.Errorf("the last scan was at %q", value)
+	for _, name := range []string{`directory_scans_total{outcome="ok"}`, "directory_scan_last_success_timestamp_seconds"} {
+		if value, ok := metric(t, p, name); !ok || value == "0" {
+			t.Errorf("%s is %q", name, value)
+		}
 	}
 	p.end(t)
 }

@@ -80,7 +80,7 @@ func (c *collector) take(in io.Reader) error {
 // not, nor is anything of the authorization before it.
 func TestServeTraces(t *testing.T) {
 	const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
-	provider, collector := newStandIn(t), newCollector(t)
+	provider, collector := newFakeProvider(t), newCollector(t)
 	settings := provider.environ(t)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
 	p := start(t, settings)
