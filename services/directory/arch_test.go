@@ -54,6 +54,7 @@ func TestImportRules(t *testing.T) {
 			kit + "retry":                          {provider},
 			"go.opentelemetry.io":                  {"."},
 			kit + "archtest":                       nil,
+			"backend.example/deploy/sandbox":       nil, // for tests alone
 		},
 		Pure: map[string][]string{domain: {kit + "fault", "golang.org/x/crypto/argon2", "encoding/json"}},
 	})

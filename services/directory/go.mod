@@ -3,6 +3,7 @@ module backend.example/services/directory
 go 1.26.0
 
 require (
+	backend.example/deploy/sandbox v0.0.0
 	backend.example/proto-free-contracts v0.0.0
 	backend.example/services/internal/kit v0.0.0
 	github.com/gofrs/flock v0.13.1
@@ -84,6 +85,7 @@ require (
 )
 
 replace (
+	backend.example/deploy/sandbox => ../../deploy/sandbox
 	backend.example/proto-free-contracts => ../../proto-free-contracts
 	backend.example/services/internal/kit => ../internal/kit
 )

@@ -10,152 +10,138 @@ import (
 	"backend.example/services/directory/internal/directory"
 )
 
-// quoting is a message that gives away what it should not.
-const quoting = "Malformed access token " + metaPageToken + " of secret " + metaClientSecret
+const graphPage = "GET /v25.0/" + bakeryID
+
+// quoting is a message that repeats what was sent, as real ones may.
+const quoting = "Malformed access token " + someToken + " of secret " + clientSecret
+
+// graphError is an error answer of the Graph API.
+func graphError(code, subcode int, message string) reply {
+	return reply{status: 400, body: fmt.Sprintf(
+		`{"error":{"message":%q,"type":"OAuthException","code":%d,"error_subcode":%d,"fbtrace_id":"AbC"}}`, message, code, subcode)}
+}
 
 func TestGraphErrorCodes(t *testing.T) {
 	tests := []struct {
-		code, subcode int
-		message       string
-		want          string
+		codes   []int
+		subcode int
+		message string
+		want    string
 	}{
-		{1, 0, quoting, directory.CodeTemporary},
-		{2, 0, quoting, directory.CodeTemporary},
-		{3, 0, quoting, directory.CodePermission},
-		{4, 0, quoting, directory.CodeThrottled},
-		{10, 0, quoting, directory.CodePermission},
-		{10, 0, "(#10) Not enough viewers for the media to show insights", directory.CodeGone},
-		{17, 0, quoting, directory.CodeThrottled},
-		{32, 0, quoting, directory.CodeThrottled},
-		{100, 0, quoting, directory.CodeChanged},
-		{100, 33, quoting, directory.CodeGone},
-		{100, 0, "Invalid appsecret_proof provided in the API argument", directory.CodeOperator},
-		{101, 0, quoting, directory.CodeOperator},
-		{102, 0, quoting, directory.CodeReconnect},
-		{104, 0, quoting, directory.CodeChanged},
-		{190, 0, quoting, directory.CodeReconnect},
-		{199, 0, quoting, directory.CodeChanged},
-		{200, 0, quoting, directory.CodePermission},
-		{299, 0, quoting, directory.CodePermission},
-		{300, 0, quoting, directory.CodeChanged},
-		{341, 0, quoting, directory.CodeThrottled},
-		{368, 0, quoting, directory.CodeThrottled},
-		{613, 0, quoting, directory.CodeThrottled},
-		{2500, 0, quoting, directory.CodeChanged},
-		{80001, 0, quoting, directory.CodeThrottled},
-		{80002, 0, quoting, directory.CodeThrottled},
+		{codes: []int{1, 2}, message: quoting, want: directory.CodeTemporary},
+		{codes: []int{3, 10, 200, 299}, message: quoting, want: directory.CodePermission},
+		{codes: []int{10}, message: "(#10) Not enough viewers for the media to show insights", want: directory.CodeGone},
+		{codes: []int{4, 17, 32, 341, 368, 613, 80001, 80002}, message: quoting, want: directory.CodeThrottled},
+		{codes: []int{100, 104, 199, 300, 2500}, message: quoting, want: directory.CodeChanged},
+		{codes: []int{100}, subcode: 33, message: quoting, want: directory.CodeGone},
+		{codes: []int{100}, message: "Invalid appsecret_proof provided in the API argument", want: directory.CodeOperator},
+		{codes: []int{101}, message: quoting, want: directory.CodeOperator},
+		{codes: []int{102, 190}, message: quoting, want: directory.CodeReconnect},
 	}
 	for _, test := range tests {
-		quickly(t, fmt.Sprintf("%d-%d", test.code, test.subcode), func(t *testing.T) {
-			server := newMetaServer(t)
-			reply := metaError(test.code, test.subcode, test.message)
-			for _, status := range []int{400, 401, 403, 404, 500} { // the code decides
-				if test.want == directory.CodeChanged && status == 500 {
-					continue
+		for _, code := range test.codes {
+			runQuickly(t, fmt.Sprintf("%d-%d", code, test.subcode), func(t *testing.T) {
+				s := newServer(t, nil)
+				answer := graphError(code, test.subcode, test.message)
+				for _, status := range []int{400, 401, 403, 404, 500} { // the code decides
+					if test.want == directory.CodeChanged && status == 500 {
+						continue
+					}
+					s.replies[graphPage] = reply{status: status, body: answer.body}
+					_, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
+					wantFault(t, err, test.want)
 				}
-				server.replies["GET /"+metaPageID] = metaReply{status, reply.body}
-				_, err := server.social().ReadPage(t.Context(), metaPageToken, metaPageID)
-				wantFault(t, err, test.want)
-			}
-		})
+			})
+		}
 	}
 }
 
 func TestGraphErrorForms(t *testing.T) {
-	tests := map[string]struct {
-		reply metaReply
+	tests := []struct {
+		name  string
+		reply reply
 		want  string
 	}{
-		"transient":                {metaReply{400, `{"error":{"code":9999,"is_transient":true}}`}, directory.CodeTemporary},
-		"transient limit":          {metaReply{400, `{"error":{"code":4,"is_transient":true}}`}, directory.CodeThrottled},
-		"server fault, no code":    {metaReply{500, `{}`}, directory.CodeTemporary},
-		"too many, no code":        {metaReply{429, ``}, directory.CodeThrottled},
-		"page of a gateway":        {metaReply{503, `<html>` + metaPageToken}, directory.CodeTemporary},
-		"refused, no code":         {metaReply{403, `<html>` + metaPageToken}, directory.CodeChanged},
-		"error as a text":          {metaReply{400, `{"error":"` + metaPageToken + `"}`}, directory.CodeChanged},
-		"token in place of a type": {metaReply{400, `{"error":{"code":190,"type":"` + metaPageToken + `"}}`}, directory.CodeReconnect},
-		"odd beside the code":      {metaReply{400, `{"error":{"message":7,"code":190}}`}, directory.CodeReconnect},
-		"redirect":                 {metaReply{302, ``}, directory.CodeChanged},
-		"success of another form":  {metaReply{200, `[` + `"` + metaPageToken + `"]`}, directory.CodeChanged},
+		{name: "transient", reply: reply{status: 400, body: `{"error":{"code":9999,"is_transient":true}}`}, want: directory.CodeTemporary},
+		{name: "transient limit", reply: reply{status: 400, body: `{"error":{"code":4,"is_transient":true}}`}, want: directory.CodeThrottled},
+		{name: "500 without a code", reply: reply{status: 500, body: `{}`}, want: directory.CodeTemporary},
+		{name: "429 without a code", reply: reply{status: 429}, want: directory.CodeThrottled},
+		{name: "page of a gateway", reply: reply{status: 503, body: `<html>` + someToken}, want: directory.CodeTemporary},
+		{name: "403 without a code", reply: reply{status: 403, body: `<html>` + someToken}, want: directory.CodeChanged},
+		{name: "error is a text", reply: reply{status: 400, body: `{"error":"` + someToken + `"}`}, want: directory.CodeChanged},
+		{name: "token in place of a type", reply: reply{status: 400, body: `{"error":{"code":190,"type":"` + someToken + `"}}`}, want: directory.CodeReconnect},
+		{name: "message is a number", reply: reply{status: 400, body: `{"error":{"message":7,"code":190}}`}, want: directory.CodeReconnect},
+		{name: "redirect", reply: reply{status: 302}, want: directory.CodeChanged},
+		{name: "success is a list", reply: reply{body: `["` + someToken + `"]`}, want: directory.CodeChanged},
 	}
-	for name, test := range tests {
-		quickly(t, name, func(t *testing.T) {
-			server := newMetaServer(t)
-			server.replies["GET /"+metaPageID] = test.reply
-			_, err := server.social().ReadPage(t.Context(), metaPageToken, metaPageID)
-			wantFault(t, err, test.want)
-			if len(server.calls) != tries(test.want) {
-				t.Errorf("%d calls, want %d", len(server.calls), tries(test.want))
+	for _, test := range tests {
+		runQuickly(t, test.name, func(t *testing.T) {
+			s := newServer(t, nil)
+			s.replies[graphPage] = test.reply
+			_, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
+			if wantFault(t, err, test.want); len(s.calls) != tries(test.want) {
+				t.Errorf("%d calls, want %d", len(s.calls), tries(test.want))
 			}
 		})
 	}
 }
 
-func TestGraphErrorTellsCodesToTheLog(t *testing.T) {
-	server := newMetaServer(t)
-	server.replies["GET /"+metaPageID] = metaError(190, 460, quoting)
-	_, err := server.social().ReadPage(t.Context(), metaPageToken, metaPageID)
-	wantFault(t, err, directory.CodeReconnect)
-	for _, want := range []string{"GET ", "/v25.0/" + metaPageID, "status 400", "code 190", "subcode 460"} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("err = %v, want it to hold %q", err, want)
-		}
-	}
-}
-
-func TestGraphDeadReasons(t *testing.T) {
-	reasons := map[string][]int{}
+// The user reads the reason, and the log has the codes.
+func TestGraphRevokedReasons(t *testing.T) {
+	messages := map[string]bool{}
 	for subcode, want := range map[int]string{
 		458: "usunięty", 459: "potwierdzenia", 464: "potwierdzenia", 460: "Hasło", 463: "wygasł", 467: "unieważniony", 492: "nie zarządza", 0: "unieważniony",
 	} {
-		server := newMetaServer(t)
-		server.replies["GET /"+metaPageID] = metaError(190, subcode, "")
-		_, err := server.social().ReadPage(t.Context(), metaPageToken, metaPageID)
+		s := newServer(t, nil)
+		s.replies[graphPage] = graphError(190, subcode, quoting)
+		_, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
 		f := wantFault(t, err, directory.CodeReconnect)
+		messages[f.Message] = true
 		if !strings.Contains(f.Message, want) {
 			t.Errorf("reason of %d = %q, want one with %q", subcode, f.Message, want)
 		}
-		reasons[f.Message] = append(reasons[f.Message], subcode)
+		if log := fmt.Sprintf("GET graph.facebook.com/v25.0/%s: status 400, code 190, subcode %d", bakeryID, subcode); !strings.Contains(err.Error(), log) {
+			t.Errorf("err = %v, want it to hold %q", err, log)
+		}
 	}
-	if len(reasons) != 6 {
-		t.Errorf("reasons = %v, want six different ones", reasons)
+	if len(messages) != 6 {
+		t.Errorf("messages = %v, want six different ones", messages)
 	}
 }
 
-func TestGraphUsage(t *testing.T) {
+func TestGraphRateLimit(t *testing.T) {
 	const regain = `{"4711":[{"type":"pages","call_count":100,"estimated_time_to_regain_access":12},{"type":"instagram","estimated_time_to_regain_access":7}]}`
-	tests := map[string]struct {
-		header, value string
-		asked         bool // whether insights are asked for
-		wait          time.Duration
+	const app, page, business = "X-App-Usage", "X-Page-Usage", "X-Business-Use-Case-Usage"
+	tests := []struct {
+		name, header, value string
+		insights            bool // whether they are asked for
+		retryAfter          time.Duration
 	}{
-		"none":             {"X-Other", "", true, 0},
-		"app, below":       {"X-App-Usage", `{"call_count":94.9,"total_time":25,"total_cputime":25}`, true, 0},
-		"app, calls":       {"X-App-Usage", `{"call_count":95,"total_time":25,"total_cputime":25}`, false, 0},
-		"app, time":        {"X-App-Usage", `{"call_count":28,"total_time":97,"total_cputime":25}`, false, 0},
-		"app, processor":   {"X-App-Usage", `{"call_count":28,"total_time":25,"total_cputime":100}`, false, 0},
-		"page":             {"X-Page-Usage", `{"call_count":96}`, false, 0},
-		"business":         {"X-Business-Use-Case-Usage", `{"1":[{"type":"ads","call_count":1}],"2":[{"call_count":1},{"total_time":99}]}`, false, 0},
-		"business, waits":  {"X-Business-Use-Case-Usage", regain, false, 12 * time.Minute},
-		"business, a year": {"X-Business-Use-Case-Usage", `{"1":[{"call_count":100,"estimated_time_to_regain_access":1e300}]}`, false, 24 * time.Hour},
-		"unreadable":       {"X-App-Usage", `{"call_count":"many"`, true, 0},
-		"business, broken": {"X-Business-Use-Case-Usage", `[1]`, true, 0},
+		{name: "none", header: "X-Other", insights: true},
+		{name: "app below", header: app, value: `{"call_count":94.9,"total_time":25,"total_cputime":25}`, insights: true},
+		{name: "app calls", header: app, value: `{"call_count":95,"total_time":25,"total_cputime":25}`},
+		{name: "app time", header: app, value: `{"call_count":28,"total_time":97,"total_cputime":25}`},
+		{name: "app processor", header: app, value: `{"call_count":28,"total_time":25,"total_cputime":100}`},
+		{name: "page", header: page, value: `{"call_count":96}`},
+		{name: "business", header: business, value: `{"1":[{"type":"ads","call_count":1}],"2":[{"call_count":1},{"total_time":99}]}`},
+		{name: "business with a wait", header: business, value: regain, retryAfter: 12 * time.Minute},
+		{name: "business with years", header: business, value: `{"1":[{"call_count":100,"estimated_time_to_regain_access":1e300}]}`, retryAfter: 24 * time.Hour},
+		{name: "app unreadable", header: app, value: `{"call_count":"many"`, insights: true},
+		{name: "business unreadable", header: business, value: `[1]`, insights: true},
 	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			server := newPageServer(t)
-			server.header = http.Header{test.header: {test.value}}
-			data, err := server.social().ReadPage(t.Context(), metaPageToken, metaPageID)
-			if err != nil || data.FollowersCount != 134 {
-				t.Fatalf("data = %+v, %v", data, err)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := newPageServer(t)
+			s.header = http.Header{test.header: {test.value}}
+			data, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
+			wantFault(t, err, "")
+			if asked := len(s.calls) > 1; data.FollowersCount != 134 || asked != test.insights || asked != (len(data.Metrics) > 0) {
+				t.Errorf("data = %+v; insights asked for: %t, want %t", data, asked, test.insights)
 			}
-			if asked := len(server.calls) > 1; asked != test.asked || asked != (len(data.Metrics) > 0) {
-				t.Errorf("insights asked: %t, want %t", asked, test.asked)
-			}
-			server.replies["GET /"+metaPageID] = metaError(80001, 0, "limit")
-			_, err = server.social().ReadPage(t.Context(), metaPageToken, metaPageID)
-			if f := wantFault(t, err, directory.CodeThrottled); f.RetryAfter != test.wait {
-				t.Errorf("wait = %s, want %s", f.RetryAfter, test.wait)
+			s.replies[graphPage] = graphError(80001, 0, "limit")
+			_, err = s.social().ReadPage(t.Context(), someToken, bakeryID)
+			if f := wantFault(t, err, directory.CodeThrottled); f.RetryAfter != test.retryAfter {
+				t.Errorf("RetryAfter = %s, want %s", f.RetryAfter, test.retryAfter)
 			}
 		})
 	}

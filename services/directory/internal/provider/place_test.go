@@ -1,8 +1,6 @@
 package provider_test
 
 import (
-	"context"
-	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -25,7 +23,7 @@ const fullPlace = `{"id":"ChIJ5","displayName":{"text":"Nowak Auto-Serwis","lang
 	"editorialSummary":{"text":"Warsztat z tradycją.","languageCode":"pl"},
 	"rating":4.6,"userRatingCount":128,"businessStatus":"OPERATIONAL"}`
 
-var placeTold = []directory.Field{
+var placeKnows = []directory.Field{
 	directory.FieldName, directory.FieldAddress, directory.FieldPhone, directory.FieldWebsite, directory.FieldHours,
 	directory.FieldCategories, directory.FieldPhotos, directory.FieldReviews,
 }
@@ -39,83 +37,101 @@ func withPlaceID(c directory.Company, id string) directory.Company {
 	return c
 }
 
-func TestPlacesFindPlace(t *testing.T) {
+func TestFindPlace(t *testing.T) {
 	want := directory.Profile{
-		Source: directory.FromPlaces, Tells: append(slices.Clone(placeTold), directory.FieldDescription), PlaceID: "ChIJ5",
+		Source: directory.FromPlaces, Tells: append(slices.Clone(placeKnows), directory.FieldDescription), PlaceID: "ChIJ5",
 		Name: "Nowak Auto-Serwis", Address: "ul. Długa 12, 00-238 Warszawa", Phone: "+48 22 123 45 67", Website: "https://nowak.example/",
 		Hours:      []string{"poniedziałek: 08:00–16:30", "niedziela: 10:00–14:00"},
 		Categories: []string{"Warsztat samochodowy", "tire shop"}, Description: "Warsztat z tradycją.",
-		PhotoCount: 3, ReviewCount: 128, AverageRating: 4.6, FetchedAt: googleNow,
+		PhotoCount: 3, ReviewCount: 128, AverageRating: 4.6, FetchedAt: now,
 	}
-	details, search := "GET /v1/places/ChIJ5", "POST /v1/places:searchText"
+	const places, details, search = "GET /v1/places/", "GET /v1/places/ChIJ5", "POST /v1/places:searchText"
+	unknown, invalid := googleError(404, "NOT_FOUND", "", ""), googleError(400, "INVALID_ARGUMENT", "", "")
 	tests := []struct {
 		name  string
 		id    string
+		reply reply // to the request for id
 		calls []string
 	}{
-		{"by id", "ChIJ5", []string{details}},
-		{"by name and address", "", []string{search}},
-		{"outdated id", "ChIJold", []string{"GET /v1/places/ChIJold", search}},
-		{"id of the wrong form", "not an id", []string{"GET /v1/places/not an id", search}},
-		{"id with a path", "a/../b", []string{"GET /v1/places/a/../b", search}},
-		{"moved", "ChIJmoved", []string{"GET /v1/places/ChIJmoved", details}},
-		{"moved, nobody knows where to", "ChIJgone", []string{"GET /v1/places/ChIJgone", search}},
-		{"moved twice", "ChIJtwice", []string{"GET /v1/places/ChIJtwice", "GET /v1/places/ChIJmoved", search}},
-		{"moved, new one unknown", "ChIJlost", []string{"GET /v1/places/ChIJlost", "GET /v1/places/ChIJold", search}},
-		{"moved, id alone", "ChIJmovedToo", []string{"GET /v1/places/ChIJmovedToo", details}},
+		{name: "by id", id: "ChIJ5", reply: reply{body: fullPlace}, calls: []string{details}},
+		{name: "by name and address", calls: []string{search}},
+		{name: "unknown id", id: "ChIJold", reply: unknown, calls: []string{places + "ChIJold", search}},
+		{name: "id of another form", id: "not an id", reply: invalid, calls: []string{places + "not%20an%20id", search}},
+		{name: "id with a path and a query", id: "a/../b?c#d", reply: invalid, calls: []string{places + "a%2F..%2Fb%3Fc%23d", search}},
+		{name: "moved", id: "ChIJm", reply: reply{body: `{"id":"ChIJm","movedPlace":"places/ChIJ5","movedPlaceId":"ChIJ5"}`}, calls: []string{places + "ChIJm", details}},
+		{name: "moved, only the new id", id: "ChIJm", reply: reply{body: `{"id":"ChIJm","movedPlaceId":"ChIJ5"}`}, calls: []string{places + "ChIJm", details}},
+		{name: "moved, no new id", id: "ChIJm", reply: reply{body: `{"id":"ChIJm","movedPlace":"places/ChIJ5"}`}, calls: []string{places + "ChIJm", search}},
+		{name: "moved twice", id: "ChIJm", reply: reply{body: `{"id":"ChIJm","movedPlaceId":"ChIJmoved"}`}, calls: []string{places + "ChIJm", places + "ChIJmoved", search}},
+		{name: "moved, new id unknown", id: "ChIJm", reply: reply{body: `{"id":"ChIJm","movedPlaceId":"ChIJgone"}`}, calls: []string{places + "ChIJm", places + "ChIJgone", search}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			server := newGoogleServer(t)
-			server.places = map[string]string{
-				"ChIJ5":        fullPlace,
-				"ChIJmoved":    `{"id":"ChIJmoved","displayName":{"text":"x"},"movedPlace":"places/ChIJ5","movedPlaceId":"ChIJ5"}`,
-				"ChIJgone":     `{"id":"ChIJgone","displayName":{"text":"x"},"movedPlace":"places/ChIJ5"}`,
-				"ChIJtwice":    `{"id":"ChIJtwice","displayName":{"text":"x"},"movedPlaceId":"ChIJmoved"}`,
-				"ChIJlost":     `{"id":"ChIJlost","displayName":{"text":"x"},"movedPlaceId":"ChIJold"}`,
-				"ChIJmovedToo": `{"id":"ChIJmovedToo","displayName":{"text":"x"},"movedPlaceId":"ChIJ5"}`,
+			s := newServer(t, nil)
+			s.replies[details] = reply{body: fullPlace}
+			s.replies[search] = reply{body: `{"places":[` + fullPlace + `]}`}
+			s.replies[places+"ChIJmoved"] = reply{body: `{"id":"ChIJmoved","movedPlaceId":"ChIJ5"}`}
+			s.replies[places+"ChIJgone"] = unknown
+			if test.id != "" {
+				s.replies[test.calls[0]] = test.reply
 			}
-			server.results = "[" + fullPlace + "]"
-			got, err := server.placesAdapter().FindPlace(t.Context(), withPlaceID(nowak, test.id))
-			if err != nil {
-				t.Fatal(err)
-			}
+			got, err := s.places().FindPlace(t.Context(), withPlaceID(nowak, test.id))
+			wantFault(t, err, "")
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("profile = %+v\nwant %+v", got, want)
 			}
-			if calls := server.paths(); !slices.Equal(calls, test.calls) {
-				t.Errorf("calls = %v, want %v", calls, test.calls)
-			}
-			if len(server.queries) > 0 && server.queries[0] != nowak.Name+" "+nowak.Address {
-				t.Errorf("searched for %q", server.queries[0])
+			if !slices.Equal(s.requests(), test.calls) {
+				t.Errorf("calls = %v, want %v", s.requests(), test.calls)
 			}
 		})
 	}
 }
 
-func TestPlacesTells(t *testing.T) {
+// The sandbox checks the key and the masks, and gives only the fields that they name.
+func TestFindPlaceAsksForAllFields(t *testing.T) {
+	s := newPlacesFake(t)
+	bakery := directory.Company{Name: "Piekarnia Kowalski", Address: "ul. Floriańska 12, 31-021 Kraków"}
+	found, err := s.places().FindPlace(t.Context(), bakery)
+	wantFault(t, err, "")
+	read, err := s.places().FindPlace(t.Context(), withPlaceID(bakery, found.PlaceID))
+	wantFault(t, err, "")
+	if !reflect.DeepEqual(found, read) || len(found.Hours) != 7 || found.Phone == "" || found.Website == "" || found.Description == "" ||
+		found.PhotoCount != 10 || found.ReviewCount != 218 || found.AverageRating != 4.7 || found.Address != "Floriańska 12, 31-021 Kraków" {
+		t.Errorf("found %+v\nread  %+v, want both the same and everything that the bakery has", found, read)
+	}
+	again, err := s.places().FindPlace(t.Context(), withPlaceID(bakery, "ChIJdemo-no-such-place_________"))
+	if wantFault(t, err, ""); again.PlaceID != found.PlaceID {
+		t.Errorf("with an outdated id: %+v", again)
+	}
+	search, details := s.calls[0], s.calls[1]
+	if want := `{"languageCode":"pl","pageSize":5,"regionCode":"PL","textQuery":"Piekarnia Kowalski ul. Floriańska 12, 31-021 Kraków"}`; search.Body != want {
+		t.Errorf("searched with %s, want %s", search.Body, want)
+	}
+	if details.Query.Encode() != "languageCode=pl&regionCode=PL" {
+		t.Errorf("read with %v", details.Query)
+	}
+}
+
+func TestFindPlaceKnowledge(t *testing.T) {
 	const hours = `"regularOpeningHours":{"periods":[{"open":{"day":0,"hour":0,"minute":0}}]}`
 	tests := []struct {
 		name, body string
-		tells      []directory.Field
+		knows      []directory.Field
 		hours      int
 	}{
-		{"empty", `{"id":"ChIJ5"}`, placeTold, 0},
-		{"always open", `{"id":"ChIJ5","businessStatus":"OPERATIONAL",` + hours + `}`, placeTold, 7},
-		{"closed for good", `{"id":"ChIJ5","businessStatus":"CLOSED_PERMANENTLY",` + hours + `}`, without(placeTold, directory.FieldHours), 0},
-		{"at the customer's", `{"id":"ChIJ5","pureServiceAreaBusiness":true}`, without(placeTold, directory.FieldAddress), 0},
-		{"summary", `{"id":"ChIJ5","editorialSummary":{"text":"Opis."}}`, append(slices.Clone(placeTold), directory.FieldDescription), 0},
+		{name: "empty", body: `{"id":"ChIJ5"}`, knows: placeKnows},
+		{name: "always open", body: `{"id":"ChIJ5","businessStatus":"OPERATIONAL",` + hours + `}`, knows: placeKnows, hours: 7},
+		{name: "closed for good", body: `{"id":"ChIJ5","businessStatus":"CLOSED_PERMANENTLY",` + hours + `}`, knows: without(placeKnows, directory.FieldHours)},
+		{name: "visits customers", body: `{"id":"ChIJ5","pureServiceAreaBusiness":true}`, knows: without(placeKnows, directory.FieldAddress)},
+		{name: "summary", body: `{"id":"ChIJ5","editorialSummary":{"text":"Opis."}}`, knows: append(slices.Clone(placeKnows), directory.FieldDescription)},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			server := newGoogleServer(t)
-			server.places["ChIJ5"] = test.body
-			got, err := server.placesAdapter().FindPlace(t.Context(), directory.Company{PlaceID: "ChIJ5"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Equal(got.Tells, test.tells) || len(got.Hours) != test.hours {
-				t.Errorf("profile = %+v, want it to tell %v, %d lines of hours", got, test.tells, test.hours)
+			s := newServer(t, nil)
+			s.replies["GET /v1/places/ChIJ5"] = reply{body: test.body}
+			got, err := s.places().FindPlace(t.Context(), directory.Company{PlaceID: "ChIJ5"})
+			wantFault(t, err, "")
+			if !slices.Equal(got.Tells, test.knows) || len(got.Hours) != test.hours {
+				t.Errorf("profile = %+v, want it to know %v, and %d lines of hours", got, test.knows, test.hours)
 			}
 			if got.PhotoCount != 0 || got.ReviewCount != 0 || got.AverageRating != 0 || got.Categories != nil {
 				t.Errorf("profile = %+v, want nothing made up", got)
@@ -124,114 +140,57 @@ func TestPlacesTells(t *testing.T) {
 	}
 }
 
-func TestPlacesFallbacks(t *testing.T) {
-	server := newGoogleServer(t)
-	server.places["ChIJ5"] = `{"id":"ChIJ5","formattedAddress":"Długa 12, 00-238 Warszawa, Polska","nationalPhoneNumber":"22 123 45 67",
-		"types":["car_repair","establishment"],"primaryType":"car_repair","photos":[` + strings.TrimSuffix(strings.Repeat("{},", 10), ",") + `]}`
-	got, err := server.placesAdapter().FindPlace(t.Context(), directory.Company{PlaceID: "ChIJ5"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Address != "Długa 12, 00-238 Warszawa, Polska" || got.Phone != "22 123 45 67" || got.PhotoCount != 10 ||
-		!slices.Equal(got.Categories, []string{"car repair"}) {
+func TestFindPlaceFallbacks(t *testing.T) {
+	s := newServer(t, nil)
+	s.replies["GET /v1/places/ChIJ5"] = reply{body: `{"id":"ChIJ5","formattedAddress":"Długa 12, 00-238 Warszawa, Polska",
+		"nationalPhoneNumber":"22 123 45 67","types":["car_repair","establishment"],"primaryType":"car_repair"}`}
+	got, err := s.places().FindPlace(t.Context(), directory.Company{PlaceID: "ChIJ5"})
+	wantFault(t, err, "")
+	if got.Address != "Długa 12, 00-238 Warszawa, Polska" || got.Phone != "22 123 45 67" || !slices.Equal(got.Categories, []string{"car repair"}) {
 		t.Errorf("profile = %+v", got)
 	}
 }
 
-func TestPlacesNone(t *testing.T) {
-	other := strings.Replace(fullPlace, "Nowak Auto-Serwis", "Pizzeria Roma", 1)
-	tests := []struct {
-		name    string
-		company directory.Company
-		results string
-		code    string
-		calls   int
-	}{
-		{"nothing found", nowak, "", directory.CodeGone, 1},
-		{"another company", nowak, "[" + other + "]", directory.CodeGone, 1},
-		{"nothing to search by", directory.Company{}, "", directory.CodeGone, 0},
-		{"outdated id, another company", withPlaceID(nowak, "ChIJold"), "[" + other + "]", directory.CodeGone, 2},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			server := newGoogleServer(t)
-			server.results = test.results
-			_, err := server.placesAdapter().FindPlace(t.Context(), test.company)
-			wantGoogleFault(t, err, test.code)
-			if calls := len(server.paths()); calls != test.calls {
-				t.Errorf("%d calls, want %d", calls, test.calls)
-			}
-		})
-	}
-}
-
-func TestPlacesOddAnswers(t *testing.T) {
-	badMask := refusal(400, "INVALID_ARGUMENT", "", "")
+func TestFindPlaceFaults(t *testing.T) {
+	another := reply{body: `{"places":[` + strings.Replace(fullPlace, "Nowak Auto-Serwis", "Pizzeria Roma", 1) + `]}`}
+	badMask := googleError(400, "INVALID_ARGUMENT", "", "")
 	tests := []struct {
 		name            string
-		details, search googleReply
+		company         directory.Company
+		details, search reply
+		want            string
+		calls           int
 	}{
-		{"no id", googleReply{status: 200, body: `{}`}, googleReply{}},
-		{"null", googleReply{status: 200, body: `null`}, googleReply{}},
-		{"mask refused everywhere", badMask, badMask},
+		{name: "nothing found", company: nowak, search: reply{body: "{}"}, want: directory.CodeGone, calls: 1},
+		{name: "another company found", company: nowak, search: another, want: directory.CodeGone, calls: 1},
+		{name: "nothing to search by", want: directory.CodeGone},
+		{
+			name: "unknown id, another company found", company: withPlaceID(nowak, "ChIJ5"),
+			details: googleError(404, "NOT_FOUND", "", ""), search: another, want: directory.CodeGone, calls: 2,
+		},
+		{name: "answer without an id", company: withPlaceID(nowak, "ChIJ5"), details: reply{body: `{}`}, want: directory.CodeChanged, calls: 1},
+		{name: "null", company: withPlaceID(nowak, "ChIJ5"), details: reply{body: `null`}, want: directory.CodeChanged, calls: 1},
+		{name: "mask refused by both", company: withPlaceID(nowak, "ChIJ5"), details: badMask, search: badMask, want: directory.CodeChanged, calls: 2},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			server := newGoogleServer(t)
-			server.replies["/v1/places/ChIJ5"] = test.details
-			server.replies["/v1/places:searchText"] = test.search
-			_, err := server.placesAdapter().FindPlace(t.Context(), withPlaceID(nowak, "ChIJ5"))
-			wantGoogleFault(t, err, directory.CodeChanged)
-		})
-	}
-}
-
-func TestPlacesKey(t *testing.T) {
-	server := newGoogleServer(t)
-	places := server.placesAdapter(func(o *provider.PlacesOptions) { o.APIKey = "" })
-	_, err := places.FindPlace(t.Context(), nowak)
-	wantGoogleFault(t, err, directory.CodeOperator)
-	if len(server.calls) != 0 {
-		t.Errorf("calls = %v", server.paths())
-	}
-	wrong := server.placesAdapter(func(o *provider.PlacesOptions) { o.APIKey = "AIzaOther" })
-	_, err = wrong.FindPlace(t.Context(), withPlaceID(nowak, "ChIJ5"))
-	wantGoogleFault(t, err, directory.CodeOperator)
-}
-
-func TestGoogleOffTheRoad(t *testing.T) {
-	server := newGoogleServer(t)
-	search := server.search(func(o *provider.SearchOptions) { o.Transport = brokenRoad{} })
-	places := server.placesAdapter(func(o *provider.PlacesOptions) { o.Transport = brokenRoad{} })
-	ended, end := context.WithCancel(t.Context())
-	end()
-	calls := map[string]func(context.Context) error{
-		"exchange": func(ctx context.Context) error {
-			_, err := search.Exchange(ctx, directory.SearchProfile, googleCode, googleVerifier, googleRedirect)
-			return err
-		},
-		"refresh": func(ctx context.Context) error {
-			_, err := search.Refresh(ctx, directory.Connection{RefreshToken: googleRefresh})
-			return err
-		},
-		"revoke": func(ctx context.Context) error {
-			return search.Revoke(ctx, directory.Connection{RefreshToken: googleRefresh})
-		},
-		"locations": func(ctx context.Context) error {
-			_, err := search.Locations(ctx, googleAccess)
-			return err
-		},
-		"place": func(ctx context.Context) error {
-			_, err := places.FindPlace(ctx, withPlaceID(nowak, "ChIJ5"))
-			return err
-		},
-	}
-	for name, call := range calls {
-		quickly(t, name, func(t *testing.T) {
-			wantGoogleFault(t, call(t.Context()), directory.CodeTemporary)
-			if err := call(ended); !errors.Is(err, context.Canceled) {
-				t.Errorf("err = %v, want that of the context", err)
+			s := newServer(t, nil)
+			s.replies["GET /v1/places/ChIJ5"], s.replies["POST /v1/places:searchText"] = test.details, test.search
+			_, err := s.places().FindPlace(t.Context(), test.company)
+			if wantFault(t, err, test.want); len(s.calls) != test.calls {
+				t.Errorf("%d calls, want %d", len(s.calls), test.calls)
 			}
 		})
+	}
+}
+
+func TestFindPlaceKey(t *testing.T) {
+	s := newPlacesFake(t)
+	for key, calls := range map[string]int{"": 0, "AIzaOther": 1} {
+		s.calls = nil
+		_, err := provider.NewPlaces(provider.PlacesOptions{APIKey: key, Transport: s, Now: clock}).FindPlace(t.Context(), nowak)
+		if wantFault(t, err, directory.CodeOperator); len(s.calls) != calls {
+			t.Errorf("with key %q: %d calls, want %d", key, len(s.calls), calls)
+		}
 	}
 }

@@ -2,35 +2,30 @@ package provider_test
 
 import (
 	"fmt"
+	"net/http"
+	"path"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"backend.example/services/directory/internal/directory"
 )
 
-func accountJSON(id int, kind string) string {
-	return fmt.Sprintf(`{"name":"accounts/%d","accountName":"Konto %d","type":%q,"role":"PRIMARY_OWNER"}`, id, id, kind)
-}
-
-func locationJSON(id int) string {
-	return fmt.Sprintf(`{"name":"locations/%d","title":"Lokal %d"}`, id, id)
-}
-
 func TestSearchLocations(t *testing.T) {
-	server := newGoogleServer(t)
-	server.accounts = []string{accountJSON(1, "PERSONAL"), accountJSON(2, "LOCATION_GROUP"), accountJSON(3, "ORGANIZATION")}
-	full := `{"name":"locations/5","title":"Auto Serwis Nowak","storeCode":"WAW1","languageCode":"pl",
+	const full = `{"name":"locations/5","title":"Auto Serwis Nowak","storeCode":"WAW1","languageCode":"pl",
 		"phoneNumbers":{"primaryPhone":"22 123 45 67","additionalPhones":["22 123 45 68"]},
 		"categories":{"primaryCategory":{"name":"categories/gcid:car_repair","displayName":"Warsztat samochodowy"}},
 		"storefrontAddress":{"regionCode":"PL","postalCode":"00-238","locality":"Warszawa","addressLines":["ul. Długa 12"]},
 		"websiteUri":"https://nowak.example/","metadata":{"placeId":"ChIJ5","mapsUri":"https://maps.example/5"}}`
-	server.locations["accounts/1"] = []string{full}
-	server.locations["accounts/2"] = []string{full, locationJSON(6)}
-	got, err := server.search().Locations(t.Context(), googleAccess)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newServer(t, nil)
+	s.replies["GET /v1/accounts"] = reply{body: `{"accounts":[{"name":"accounts/1","accountName":"Konto 1","type":"PERSONAL"},
+		{"name":"accounts/2","type":"LOCATION_GROUP"},{"name":"accounts/3","type":"ORGANIZATION"}]}`}
+	s.replies["GET /v1/accounts/1/locations"] = reply{body: `{"locations":[` + full + `]}`}
+	s.replies["GET /v1/accounts/2/locations"] = reply{body: `{"locations":[` + full + `,{"name":"locations/6","title":"Lokal 6"}]}`}
+	s.replies["GET /v1/accounts/3/locations"] = reply{body: `{}`}
+	got, err := s.search().Locations(t.Context(), someToken)
+	wantFault(t, err, "")
 	want := []directory.Location{
 		{
 			Name: "locations/5", Title: "Auto Serwis Nowak", AccountName: "accounts/1", AccountType: "PERSONAL", StoreCode: "WAW1",
@@ -42,92 +37,92 @@ func TestSearchLocations(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("locations = %+v\nwant %+v", got, want)
 	}
-	wantCalls := []string{"GET /v1/accounts", "GET /v1/accounts/1/locations", "GET /v1/accounts/2/locations", "GET /v1/accounts/3/locations"}
-	if calls := server.paths(); !slices.Equal(calls, wantCalls) {
-		t.Errorf("calls = %v", calls)
-	}
 }
 
-func TestSearchLocationsNone(t *testing.T) {
-	got, err := newGoogleServer(t).search().Locations(t.Context(), googleAccess)
-	if err != nil || got == nil || len(got) != 0 {
+// Piotr has 26 accounts. One of them holds 130 locations, two of them share some.
+func TestSearchLocationsOfManyAccounts(t *testing.T) {
+	fake, s := newGoogle(t)
+	got, err := s.search().Locations(t.Context(), fake.Grant("piotr", scopeProfile).Access)
+	wantFault(t, err, "")
+	names := map[string]bool{}
+	for _, l := range got {
+		names[l.Name] = true
+		if l.Title == "" || l.AccountName == "" || l.Category == "" || l.PlaceID == "" {
+			t.Errorf("location %+v lacks what the mask asks for", l)
+		}
+	}
+	if len(got) != 140 || len(names) != 140 {
+		t.Errorf("%d locations with %d names, want 140 different ones", len(got), len(names))
+	}
+	if len(s.calls) != 2+26+1 {
+		t.Errorf("%d calls, want 2 for accounts and 27 for locations", len(s.calls))
+	}
+	if sizes := []string{s.calls[0].Query.Get("pageSize"), s.calls[2].Query.Get("pageSize")}; !slices.Equal(sizes, []string{"20", "100"}) {
+		t.Errorf("page sizes %v, want the largest", sizes)
+	}
+	fake.SetToggle("empty_lists", true)
+	if got, err := s.search().Locations(t.Context(), fake.Grant("piotr", scopeProfile).Access); err != nil || got == nil || len(got) != 0 {
 		t.Errorf("Locations = %v, %v; want an empty list", got, err)
 	}
 }
 
-func TestSearchLocationsPages(t *testing.T) {
-	server := newGoogleServer(t)
-	for id := range 45 {
-		server.accounts = append(server.accounts, accountJSON(id, "LOCATION_GROUP"))
-	}
-	for id := range 250 {
-		server.locations["accounts/44"] = append(server.locations["accounts/44"], locationJSON(id))
-	}
-	got, err := server.search().Locations(t.Context(), googleAccess)
-	if err != nil || len(got) != 250 || got[249].Name != "locations/249" {
-		t.Fatalf("%d locations, %v", len(got), err)
-	}
-	if calls := len(server.paths()); calls != 3+44+3 {
-		t.Errorf("%d calls, want 3 pages of accounts, 44 empty ones and 3 of locations", calls)
-	}
-}
-
+// Neither the list of accounts nor that of the first account's locations ends here.
 func TestSearchLocationsBounds(t *testing.T) {
-	server := newGoogleServer(t)
-	for id := range 250 {
-		server.accounts = append(server.accounts, accountJSON(id, "LOCATION_GROUP"))
+	pages := 0
+	s := newServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/locations") && r.URL.Path != "/v1/accounts/20/locations" {
+			_, _ = w.Write([]byte("{}"))
+			return
+		}
+		pages++
+		list := path.Base(r.URL.Path)
+		var items []string
+		for i := range 20 {
+			items = append(items, fmt.Sprintf(`{"name":"%s/%d"}`, list, 20*pages+i))
+		}
+		_, _ = fmt.Fprintf(w, `{%q:[%s],"nextPageToken":"after+%d"}`, list, strings.Join(items, ","), pages)
+	}))
+	got, err := s.search().Locations(t.Context(), someToken)
+	if err != nil || len(got) != 20*20 || len(s.calls) != 10+20+199 {
+		t.Errorf("%d locations in %d calls, %v; want 10 pages of accounts, 20 for the first and one for each other", len(got), len(s.calls), err)
 	}
-	for id := range 2200 {
-		server.locations["accounts/0"] = append(server.locations["accounts/0"], locationJSON(id))
-	}
-	got, err := server.search().Locations(t.Context(), googleAccess)
-	if err != nil || len(got) != 2000 {
-		t.Errorf("%d locations, %v; want the first 2000", len(got), err)
-	}
-	if calls := len(server.paths()); calls != 10+20+199 {
-		t.Errorf("%d calls, want 10 pages of accounts, 20 of the first and one of each other", calls)
+	if token := s.calls[1].Query.Get("pageToken"); token != "after+1" {
+		t.Errorf("page token = %q, want the one of the page before", token)
 	}
 }
 
-func TestSearchLocationsOddAnswers(t *testing.T) {
-	tests := []struct{ name, path, body string }{
-		{"account without name", "/v1/accounts", `{"accounts":[{"accountName":"x"}]}`},
-		{"account with a path", "/v1/accounts", `{"accounts":[{"name":"accounts/1/../../x"}]}`},
-		{"account with a query", "/v1/accounts", `{"accounts":[{"name":"accounts/1?a=b"}]}`},
-		{"pages without end", "/v1/accounts", `{"nextPageToken":"again"}`},
-		{"location without name", "/v1/accounts/1/locations", `{"locations":[{"title":"x"}]}`},
-		{"locations without end", "/v1/accounts/1/locations", `{"nextPageToken":"again"}`},
-		{"name of another kind", "/v1/accounts/1/locations", `{"locations":[{"name":5}]}`},
+func TestSearchLocationsUnreadable(t *testing.T) {
+	const accounts, locations = "GET /v1/accounts", "GET /v1/accounts/1/locations"
+	tests := []struct{ name, at, body string }{
+		{"account without a name", accounts, `{"accounts":[{"accountName":"x"}]}`},
+		{"account with a path", accounts, `{"accounts":[{"name":"accounts/1/../../x"}]}`},
+		{"account with a query", accounts, `{"accounts":[{"name":"accounts/1?a=b"}]}`},
+		{"accounts without end", accounts, `{"nextPageToken":"again"}`},
+		{"location without a name", locations, `{"locations":[{"title":"x"}]}`},
+		{"locations without end", locations, `{"nextPageToken":"again"}`},
+		{"name of another type", locations, `{"locations":[{"name":5}]}`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			server := newGoogleServer(t)
-			server.accounts = []string{accountJSON(1, "PERSONAL")}
-			server.replies[test.path] = googleReply{status: 200, body: test.body}
-			_, err := server.search().Locations(t.Context(), googleAccess)
-			wantGoogleFault(t, err, directory.CodeChanged)
-			if calls := len(server.paths()); calls > 3 {
-				t.Errorf("%d calls", calls)
+			s := newServer(t, nil)
+			s.replies[accounts] = reply{body: `{"accounts":[{"name":"accounts/1"}]}`}
+			s.replies[test.at] = reply{body: test.body}
+			_, err := s.search().Locations(t.Context(), someToken)
+			if wantFault(t, err, directory.CodeChanged); len(s.calls) > 3 {
+				t.Errorf("%d calls", len(s.calls))
 			}
 		})
 	}
 }
 
-// A fault in the middle is the fault of the whole: half a list would hide what
-// the company looks for.
+// Half a list would hide the location that the company looks for.
 func TestSearchLocationsFaultInTheMiddle(t *testing.T) {
-	server := newGoogleServer(t)
-	server.accounts = []string{accountJSON(1, "PERSONAL"), accountJSON(2, "LOCATION_GROUP")}
-	server.locations["accounts/1"] = []string{locationJSON(1)}
-	server.replies["/v1/accounts/2/locations"] = refusal(404, "NOT_FOUND", "", "")
-	got, err := server.search().Locations(t.Context(), googleAccess)
-	wantGoogleFault(t, err, directory.CodeGone)
-	if got != nil {
+	s := newServer(t, nil)
+	s.replies["GET /v1/accounts"] = reply{body: `{"accounts":[{"name":"accounts/1"},{"name":"accounts/2"}]}`}
+	s.replies["GET /v1/accounts/1/locations"] = reply{body: `{"locations":[{"name":"locations/1"}]}`}
+	s.replies["GET /v1/accounts/2/locations"] = googleError(404, "NOT_FOUND", "", "")
+	got, err := s.search().Locations(t.Context(), someToken)
+	if wantFault(t, err, directory.CodeGone); got != nil {
 		t.Errorf("locations = %v", got)
 	}
-}
-
-func TestSearchLocationsWrongToken(t *testing.T) {
-	_, err := newGoogleServer(t).search().Locations(t.Context(), "ya29.other")
-	wantGoogleFault(t, err, directory.CodeReconnect)
 }

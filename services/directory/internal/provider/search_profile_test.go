@@ -30,7 +30,7 @@ const fullLocation = `{"name":"locations/5","title":"Auto Serwis Nowak","languag
 		{"freeFormServiceItem":{"category":"categories/gcid:car_repair","label":{"displayName":"Geometria kół","languageCode":"pl"}}},
 		{"price":{"units":"5"}}]}`
 
-var locationTells = []directory.Field{
+var locationKnows = []directory.Field{
 	directory.FieldName, directory.FieldAddress, directory.FieldPhone, directory.FieldWebsite, directory.FieldHours,
 	directory.FieldCategories, directory.FieldDescription, directory.FieldServices,
 }
@@ -40,54 +40,59 @@ func without(fields []directory.Field, left directory.Field) []directory.Field {
 }
 
 func TestSearchReadLocation(t *testing.T) {
-	server := newGoogleServer(t)
-	server.locations[""] = []string{fullLocation}
-	got, err := server.search().ReadLocation(t.Context(), googleAccess, "locations/5")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newServer(t, nil)
+	s.replies["GET /v1/locations/5"] = reply{body: fullLocation}
+	got, err := s.search().ReadLocation(t.Context(), someToken, "locations/5")
+	wantFault(t, err, "")
 	want := directory.Profile{
-		Source: directory.FromBusinessProfile, Tells: locationTells, PlaceID: "ChIJ5", Name: "Auto Serwis Nowak",
+		Source: directory.FromBusinessProfile, Tells: locationKnows, PlaceID: "ChIJ5", Name: "Auto Serwis Nowak",
 		Address: "Pasaż Stary, ul. Długa 12, 00-238 Warszawa", Phone: "22 123 45 67", Website: "https://nowak.example/",
 		Hours:      []string{"poniedziałek: 08:00–16:30", "sobota: całą dobę"},
 		Categories: []string{"Warsztat samochodowy", "Sklep z oponami"}, Description: "Naprawiamy auta od 1990 roku.",
 		Services:  []string{"Wymiana oleju", "Wymiana opon", "brake repair", "Geometria kół"},
-		FetchedAt: googleNow,
+		FetchedAt: now,
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("profile = %+v\nwant %+v", got, want)
 	}
-	if calls := server.paths(); !slices.Equal(calls, []string{"GET /v1/locations/5"}) {
-		t.Errorf("calls = %v", calls)
+}
+
+// The sandbox gives only the fields that the mask names.
+func TestSearchReadLocationAsksForAllFields(t *testing.T) {
+	fake, s := newGoogle(t)
+	tokens := fake.Grant("anna", scopeProfile)
+	locations, err := s.search().Locations(t.Context(), tokens.Access)
+	wantFault(t, err, "")
+	i := slices.IndexFunc(locations, func(l directory.Location) bool { return l.Title == "Piekarnia Kowalski" })
+	got, err := s.search().ReadLocation(t.Context(), tokens.Access, locations[i].Name)
+	wantFault(t, err, "")
+	if got.Name != "Piekarnia Kowalski" || got.Address != "ul. Floriańska 12, 31-021 Kraków" || got.Phone == "" || got.Website == "" || got.PlaceID == "" ||
+		len(got.Hours) != 7 || len(got.Categories) != 3 || len(got.Services) != 6 || got.Description == "" {
+		t.Errorf("profile = %+v, want everything that the bakery has", got)
 	}
 }
 
-func TestSearchReadLocationTells(t *testing.T) {
+func TestSearchReadLocationKnowledge(t *testing.T) {
 	const hours = `"regularHours":{"periods":[{"openDay":"MONDAY","openTime":{"hours":8},"closeDay":"MONDAY","closeTime":{"hours":16}}]}`
 	tests := []struct {
 		name, body string
-		tells      []directory.Field
+		knows      []directory.Field
 		hours      int
 	}{
-		{"empty", `{"name":"locations/5"}`, locationTells, 0},
-		{"closed for good", `{"name":"locations/5","openInfo":{"status":"CLOSED_PERMANENTLY"},` + hours + `}`, without(locationTells, directory.FieldHours), 0},
-		{"closed for a time", `{"name":"locations/5","openInfo":{"status":"CLOSED_TEMPORARILY"},` + hours + `}`, locationTells, 1},
-		{"at the customer's", `{"name":"locations/5","serviceArea":{"businessType":"CUSTOMER_LOCATION_ONLY"}}`, without(locationTells, directory.FieldAddress), 0},
-		{"at both", `{"name":"locations/5","serviceArea":{"businessType":"CUSTOMER_AND_BUSINESS_LOCATION"}}`, locationTells, 0},
+		{name: "empty", body: `{"name":"locations/5"}`, knows: locationKnows},
+		{name: "closed for good", body: `{"name":"locations/5","openInfo":{"status":"CLOSED_PERMANENTLY"},` + hours + `}`, knows: without(locationKnows, directory.FieldHours)},
+		{name: "closed for a time", body: `{"name":"locations/5","openInfo":{"status":"CLOSED_TEMPORARILY"},` + hours + `}`, knows: locationKnows, hours: 1},
+		{name: "visits customers", body: `{"name":"locations/5","serviceArea":{"businessType":"CUSTOMER_LOCATION_ONLY"}}`, knows: without(locationKnows, directory.FieldAddress)},
+		{name: "visits customers and is visited", body: `{"name":"locations/5","serviceArea":{"businessType":"CUSTOMER_AND_BUSINESS_LOCATION"}}`, knows: locationKnows},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			server := newGoogleServer(t)
-			server.locations[""] = []string{test.body}
-			got, err := server.search().ReadLocation(t.Context(), googleAccess, "locations/5")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Equal(got.Tells, test.tells) || len(got.Hours) != test.hours || got.Address != "" {
-				t.Errorf("profile = %+v, want it to tell %v, %d lines of hours", got, test.tells, test.hours)
-			}
-			if got.Knows(directory.FieldPhotos) || got.Knows(directory.FieldReviews) {
-				t.Error("the API tells neither photos nor reviews")
+			s := newServer(t, nil)
+			s.replies["GET /v1/locations/5"] = reply{body: test.body}
+			got, err := s.search().ReadLocation(t.Context(), someToken, "locations/5")
+			wantFault(t, err, "")
+			if !slices.Equal(got.Tells, test.knows) || len(got.Hours) != test.hours || got.Address != "" {
+				t.Errorf("profile = %+v, want it to know %v, and %d lines of hours", got, test.knows, test.hours)
 			}
 		})
 	}
@@ -95,29 +100,27 @@ func TestSearchReadLocationTells(t *testing.T) {
 
 func TestSearchReadLocationFaults(t *testing.T) {
 	tests := []struct {
-		name, location, body string
-		want                 string
-		calls                int
+		name, location string
+		reply          reply
+		want           string
+		calls          int
 	}{
-		{"no such location", "locations/5", "", directory.CodeGone, 1},
-		{"an account", "accounts/5", "", directory.CodeGone, 0},
-		{"a path", "locations/5/../6", "", directory.CodeGone, 0},
-		{"a query", "locations/5?x=y", "", directory.CodeGone, 0},
-		{"nothing", "", "", directory.CodeGone, 0},
-		{"answer without name", "locations/5", `{"title":"x"}`, directory.CodeChanged, 1},
-		{"answer of another", "locations/5", `{"name":"locations/6"}`, directory.CodeChanged, 1},
-		{"null", "locations/5", `null`, directory.CodeChanged, 1},
+		{name: "unknown", location: "locations/5", reply: googleError(404, "NOT_FOUND", "", ""), want: directory.CodeGone, calls: 1},
+		{name: "an account", location: "accounts/5", want: directory.CodeGone},
+		{name: "a path", location: "locations/5/../6", want: directory.CodeGone},
+		{name: "a query", location: "locations/5?x=y", want: directory.CodeGone},
+		{name: "nothing", location: "", want: directory.CodeGone},
+		{name: "answer without a name", location: "locations/5", reply: reply{body: `{"title":"x"}`}, want: directory.CodeChanged, calls: 1},
+		{name: "answer about another", location: "locations/5", reply: reply{body: `{"name":"locations/6"}`}, want: directory.CodeChanged, calls: 1},
+		{name: "null", location: "locations/5", reply: reply{body: `null`}, want: directory.CodeChanged, calls: 1},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			server := newGoogleServer(t)
-			if test.body != "" {
-				server.replies["/v1/locations/5"] = googleReply{status: 200, body: test.body}
-			}
-			_, err := server.search().ReadLocation(t.Context(), googleAccess, test.location)
-			wantGoogleFault(t, err, test.want)
-			if calls := len(server.paths()); calls != test.calls {
-				t.Errorf("%d calls, want %d", calls, test.calls)
+			s := newServer(t, nil)
+			s.replies["GET /v1/locations/5"] = test.reply
+			_, err := s.search().ReadLocation(t.Context(), someToken, test.location)
+			if wantFault(t, err, test.want); len(s.calls) != test.calls {
+				t.Errorf("%d calls, want %d", len(s.calls), test.calls)
 			}
 		})
 	}

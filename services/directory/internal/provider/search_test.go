@@ -1,8 +1,6 @@
 package provider_test
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"net/url"
 	"slices"
 	"testing"
@@ -11,58 +9,59 @@ import (
 	"backend.example/services/directory/internal/provider"
 )
 
+const (
+	scopeProfile    = "https://www.googleapis.com/auth/business.manage"
+	scopeWebmasters = "https://www.googleapis.com/auth/webmasters.readonly"
+	scopeAnalytics  = "https://www.googleapis.com/auth/analytics.readonly"
+)
+
 func TestSearchAuthURL(t *testing.T) {
-	sum := sha256.Sum256([]byte(googleVerifier))
-	common := map[string]string{
-		"client_id": googleClientID, "redirect_uri": googleRedirect, "response_type": "code", "state": "7:3:search_profile:a b&c",
-		"access_type": "offline", "prompt": "consent",
-		"code_challenge": base64.RawURLEncoding.EncodeToString(sum[:]), "code_challenge_method": "S256",
+	tests := []struct {
+		service directory.Service
+		base    *url.URL
+		address string
+		scope   string
+	}{
+		{service: directory.SearchProfile, address: "https://accounts.google.com/o/oauth2/v2/auth", scope: "openid " + scopeProfile},
+		{
+			service: directory.SearchAnalytics, base: &url.URL{Scheme: "http", Host: "127.0.0.1:9093"},
+			address: "http://127.0.0.1:9093/o/oauth2/v2/auth", scope: "openid " + scopeWebmasters + " " + scopeAnalytics,
+		},
 	}
-	scopes := map[directory.Service]string{
-		directory.SearchProfile:   "openid " + scopeProfile,
-		directory.SearchAnalytics: "openid " + scopeWebmasters + " " + scopeAnalytics,
-	}
-	search := provider.NewSearch(provider.SearchOptions{ClientID: googleClientID, ClientSecret: googleClientSecret})
-	for service, scope := range scopes {
-		u, err := url.Parse(search.AuthURL(service, common["state"], googleVerifier, googleRedirect))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := u.Scheme + "://" + u.Host + u.Path; got != "https://accounts.google.com/o/oauth2/v2/auth" {
-			t.Errorf("address = %s", got)
-		}
-		query := u.Query()
-		if len(query) != len(common)+1 || query.Get("scope") != scope {
-			t.Errorf("%s: query = %v, want scope %q and %d others", service, query, scope, len(common))
-		}
-		for name, want := range common {
-			if got := query.Get(name); got != want {
-				t.Errorf("%s: %s = %q, want %q", service, name, got, want)
+	for _, test := range tests {
+		t.Run(string(test.service), func(t *testing.T) {
+			search := provider.NewSearch(provider.SearchOptions{ClientID: clientID, ClientSecret: clientSecret, BaseURL: test.base})
+			want := url.Values{
+				"client_id": {clientID}, "redirect_uri": {redirectURL}, "response_type": {"code"}, "state": {"7:3:a b&c"},
+				"scope": {test.scope}, "access_type": {"offline"}, "prompt": {"consent"},
+				"code_challenge": {challenge()}, "code_challenge_method": {"S256"},
 			}
-		}
+			if got := search.AuthURL(test.service, "7:3:a b&c", verifier, redirectURL); got != test.address+"?"+want.Encode() {
+				t.Errorf("AuthURL = %s\nwant %s?%s", got, test.address, want.Encode())
+			}
+		})
 	}
 }
 
-func TestSearchAuthURLAtBase(t *testing.T) {
-	base := &url.URL{Scheme: "http", Host: "127.0.0.1:9093"}
-	search := provider.NewSearch(provider.SearchOptions{ClientID: googleClientID, ClientSecret: googleClientSecret, BaseURL: base})
-	u, err := url.Parse(search.AuthURL(directory.SearchProfile, "s", googleVerifier, googleRedirect))
-	if err != nil || u.Scheme != "http" || u.Host != base.Host || u.Path != "/o/oauth2/v2/auth" {
-		t.Errorf("address = %v, %v; want the path at the base", u, err)
-	}
-	if !search.Abilities().UsesPKCE {
-		t.Error("UsesPKCE() = false")
-	}
-}
-
-func TestSearchConfigured(t *testing.T) {
-	for _, test := range []struct {
+// What both providers say of themselves depends on the settings of our app.
+func TestAbilities(t *testing.T) {
+	tests := []struct {
 		id, secret string
-		want       bool
-	}{{"", "", false}, {"id", "", false}, {"", "secret", false}, {"id", "secret", true}} {
-		search := provider.NewSearch(provider.SearchOptions{ClientID: test.id, ClientSecret: test.secret})
-		if got := search.Abilities().Configured; got != test.want {
-			t.Errorf("Configured(%q, %q) = %v", test.id, test.secret, got)
+		configured bool
+	}{
+		{id: "", secret: "", configured: false},
+		{id: "1", secret: "", configured: false},
+		{id: "", secret: "2", configured: false},
+		{id: "1", secret: "2", configured: true},
+	}
+	for _, test := range tests {
+		search := provider.NewSearch(provider.SearchOptions{ClientID: test.id, ClientSecret: test.secret}).Abilities()
+		social := provider.NewSocial(provider.SocialOptions{ClientID: test.id, ClientSecret: test.secret, PKCE: test.configured}).Abilities()
+		if search.Configured != test.configured || social.Configured != test.configured {
+			t.Errorf("with id %q and secret %q: configured %t and %t", test.id, test.secret, search.Configured, social.Configured)
+		}
+		if !search.UsesPKCE || social.UsesPKCE != test.configured {
+			t.Errorf("UsesPKCE = %t and %t, want true and what the option says", search.UsesPKCE, social.UsesPKCE)
 		}
 	}
 }
@@ -80,8 +79,8 @@ func TestSearchLacks(t *testing.T) {
 		{"both", directory.SearchAnalytics, []string{scopeAnalytics, scopeWebmasters}, nil},
 		{"one unticked", directory.SearchAnalytics, []string{"openid", scopeWebmasters}, []string{scopeAnalytics}},
 		{"nothing", directory.SearchAnalytics, nil, []string{scopeWebmasters, scopeAnalytics}},
-		{"wider", directory.SearchAnalytics, []string{"https://www.googleapis.com/auth/webmasters", scopeAnalytics}, nil},
-		{"other service's", directory.SearchProfile, []string{scopeWebmasters}, []string{scopeProfile}},
+		{"wider scope", directory.SearchAnalytics, []string{"https://www.googleapis.com/auth/webmasters", scopeAnalytics}, nil},
+		{"scope of another service", directory.SearchProfile, []string{scopeWebmasters}, []string{scopeProfile}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -1,6 +1,9 @@
 package provider_test
 
 import (
+	"encoding/base64"
+	"maps"
+	"net/http"
 	"slices"
 	"testing"
 	"time"
@@ -9,151 +12,197 @@ import (
 	"backend.example/services/directory/internal/provider"
 )
 
-func TestSearchExchange(t *testing.T) {
-	server := newGoogleServer(t)
-	token, err := server.search().Exchange(t.Context(), directory.SearchProfile, googleCode, googleVerifier, googleRedirect)
-	if err != nil {
-		t.Fatal(err)
+func TestSearchToken(t *testing.T) {
+	fake, s := newGoogle(t)
+	token, err := s.search().Exchange(t.Context(), directory.SearchProfile, fake.Code("anna", challenge(), "openid", scopeProfile), verifier, redirectURL)
+	wantFault(t, err, "")
+	expires := now.Add(3599 * time.Second)
+	if token.AccessToken == "" || token.RefreshToken == "" || token.ProviderUserID == "" ||
+		!slices.Equal(token.Scopes, []string{"openid", scopeProfile}) || !token.ExpiresAt.Equal(expires) {
+		t.Errorf("token = %+v, want one until %v", token, expires)
 	}
-	if token.AccessToken != googleAccess || token.RefreshToken != googleRefresh || token.ProviderUserID != googleSubject {
-		t.Errorf("token = %+v", token)
+	sent := slices.Sorted(maps.Keys(s.calls[0].Form))
+	if want := []string{"client_id", "client_secret", "code", "code_verifier", "grant_type", "redirect_uri"}; !slices.Equal(sent, want) || s.calls[0].Token != "" {
+		t.Errorf("sent %v, want %v and nothing in a header", sent, want)
 	}
-	if want := googleNow.Add(3599 * time.Second); token.ExpiresAt == nil || !token.ExpiresAt.Equal(want) {
-		t.Errorf("ExpiresAt = %v, want %v", token.ExpiresAt, want)
+	renewed, err := s.search().Refresh(t.Context(), directory.Connection{RefreshToken: token.RefreshToken})
+	wantFault(t, err, "")
+	if renewed.AccessToken == token.AccessToken || renewed.RefreshToken != token.RefreshToken || !renewed.ExpiresAt.Equal(expires) ||
+		!slices.Equal(renewed.Scopes, token.Scopes) {
+		t.Errorf("renewed token = %+v, want another one with the same refresh token", renewed)
 	}
-	if want := []string{"openid", scopeProfile}; !slices.Equal(token.Scopes, want) {
-		t.Errorf("Scopes = %v, want %v", token.Scopes, want)
+	sent = slices.Sorted(maps.Keys(s.calls[1].Form))
+	if want := []string{"client_id", "client_secret", "grant_type", "refresh_token"}; !slices.Equal(sent, want) {
+		t.Errorf("sent %v, want %v", sent, want)
+	}
+	for _, accessToken := range []string{token.AccessToken, renewed.AccessToken} {
+		if locations, err := s.search().Locations(t.Context(), accessToken); err != nil || len(locations) == 0 {
+			t.Errorf("a token of the exchange reads %d locations, %v", len(locations), err)
+		}
+	}
+	fake.SetToggle("rotate_refresh_tokens", true)
+	rotated, err := s.search().Refresh(t.Context(), directory.Connection{RefreshToken: token.RefreshToken})
+	wantFault(t, err, "")
+	if rotated.RefreshToken == token.RefreshToken || rotated.RefreshToken == "" {
+		t.Errorf("refresh token = %q, want the new one", rotated.RefreshToken)
 	}
 }
 
-func TestSearchExchangeReplies(t *testing.T) {
+func TestSearchTokenRefused(t *testing.T) {
+	fake, s := newGoogle(t)
+	code := func() string { return fake.Code("anna", challenge(), "openid", scopeProfile) }
 	tests := []struct {
-		name   string
-		reply  googleReply
-		scopes []string
-		user   string
+		name                     string
+		code, verifier, redirect string
+		withhold                 bool
+		want                     string
 	}{
-		{"unticked", tokenReply(googleRefresh, "openid"), []string{"openid"}, googleSubject},
-		{"scope as asked", tokenReply(googleRefresh, ""), []string{"openid", scopeProfile}, googleSubject},
-		{"no id token", googleReply{status: 200, body: `{"access_token":"a","refresh_token":"r","scope":"x"}`}, []string{"x"}, ""},
-		{"odd id token", googleReply{status: 200, body: `{"access_token":"a","refresh_token":"r","scope":"x","id_token":"a.b"}`}, []string{"x"}, ""},
-		{"unreadable claims", googleReply{status: 200, body: `{"access_token":"a","refresh_token":"r","scope":"x","id_token":"a.!.c"}`}, []string{"x"}, ""},
-		{"claims of another form", googleReply{status: 200, body: `{"access_token":"a","refresh_token":"r","scope":"x","id_token":"` + idToken(`{"sub":7}`) + `"}`}, []string{"x"}, ""},
+		{name: "code", code: "4/other", verifier: verifier, redirect: redirectURL, want: directory.CodeReconnect},
+		{name: "verifier", code: code(), verifier: "another-verifier-of-forty-three-characters-", redirect: redirectURL, want: directory.CodeReconnect},
+		{name: "redirect address", code: code(), verifier: verifier, redirect: redirectURL + "/", want: directory.CodeOperator},
+		{name: "no refresh token", code: code(), verifier: verifier, redirect: redirectURL, withhold: true, want: directory.CodeReconnect},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			server := newGoogleServer(t)
-			server.replies["/token"] = test.reply
-			token, err := server.search().Exchange(t.Context(), directory.SearchProfile, googleCode, googleVerifier, googleRedirect)
-			if err != nil {
-				t.Fatal(err)
+			fake.SetToggle("withhold_refresh_tokens", test.withhold)
+			_, err := s.search().Exchange(t.Context(), directory.SearchProfile, test.code, test.verifier, test.redirect)
+			wantFault(t, err, test.want)
+		})
+	}
+	fake.SetToggle("withhold_refresh_tokens", false)
+	other := provider.NewSearch(provider.SearchOptions{ClientID: clientID, ClientSecret: "other", Transport: s, Now: clock})
+	_, err := other.Refresh(t.Context(), directory.Connection{RefreshToken: fake.Grant("anna", scopeProfile).Refresh})
+	wantFault(t, err, directory.CodeOperator)
+	calls := len(s.calls)
+	_, err = s.search().Refresh(t.Context(), directory.Connection{AccessToken: someToken})
+	if wantFault(t, err, directory.CodeReconnect); len(s.calls) != calls {
+		t.Error("a connection without a refresh token calls the provider")
+	}
+}
+
+func TestSearchTokenReplies(t *testing.T) {
+	idToken := func(claims string) string {
+		return `","id_token":"e30.` + base64.RawURLEncoding.EncodeToString([]byte(claims)) + `.signature`
+	}
+	tests := []struct {
+		name   string
+		scope  string // and what follows it in the reply
+		scopes []string
+		user   string
+	}{
+		{name: "as asked for", scope: "", scopes: []string{"openid", scopeProfile}},
+		{name: "unticked", scope: "openid" + idToken(`{"sub":"108","aud":"x"}`), scopes: []string{"openid"}, user: "108"},
+		{name: "no id token", scope: "x", scopes: []string{"x"}},
+		{name: "id token of two parts", scope: `x","id_token":"a.b`, scopes: []string{"x"}},
+		{name: "id token that is not base64", scope: `x","id_token":"a.!.c`, scopes: []string{"x"}},
+		{name: "id token with other claims", scope: "x" + idToken(`{"sub":7}`), scopes: []string{"x"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := newServer(t, nil)
+			s.replies["POST /token"] = reply{body: `{"access_token":"a","refresh_token":"r","scope":"` + test.scope + `"}`}
+			if test.scope == "" {
+				s.replies["POST /token"] = reply{body: `{"access_token":"a","refresh_token":"r"}`}
 			}
-			if !slices.Equal(token.Scopes, test.scopes) || token.ProviderUserID != test.user {
+			token, err := s.search().Exchange(t.Context(), directory.SearchProfile, someCode, verifier, redirectURL)
+			wantFault(t, err, "")
+			if !slices.Equal(token.Scopes, test.scopes) || token.ProviderUserID != test.user || token.ExpiresAt != nil {
 				t.Errorf("token = %+v, want scopes %v of user %q", token, test.scopes, test.user)
 			}
 		})
 	}
 }
 
-func TestSearchExchangeRefused(t *testing.T) {
+// Each error is tried at the exchange and at the renewal. Only the reason for an
+// invalid grant differs.
+func TestSearchTokenErrors(t *testing.T) {
+	const (
+		quoted      = someToken + " " + someCode
+		codeExpired = "Kod autoryzacji wygasł lub został już użyty. Połącz konto ponownie."
+		ended       = "Dostęp do konta wygasł lub został cofnięty. Połącz konto ponownie."
+		signIn      = "Zasady bezpieczeństwa konta wymagają ponownego zalogowania. Połącz konto ponownie."
+		policy      = "Administrator konta nie zezwala na ten dostęp. Skontaktuj się z nim i połącz konto ponownie."
+	)
+	retryAfter := http.Header{"Retry-After": {"3"}}
 	tests := []struct {
-		name                     string
-		code, verifier, redirect string
-		want                     string
+		name              string
+		reply             reply
+		want              string
+		exchange, refresh string // message; empty: any
+		wait              time.Duration
 	}{
-		{"code", "4/other", googleVerifier, googleRedirect, directory.CodeReconnect},
-		{"verifier", googleCode, "other", googleRedirect, directory.CodeReconnect},
-		{"redirect", googleCode, googleVerifier, googleRedirect + "/", directory.CodeOperator},
+		{name: "invalid grant", reply: reply{status: 400, body: `{"error":"invalid_grant","error_description":"revoked ` + quoted + `"}`}, want: directory.CodeReconnect, exchange: codeExpired, refresh: ended},
+		{name: "sign in again", reply: reply{status: 400, body: `{"error":"invalid_grant","error_subtype":"invalid_rapt"}`}, want: directory.CodeReconnect, exchange: signIn, refresh: signIn},
+		{name: "sign in again, other subtype", reply: reply{status: 400, body: `{"error":"invalid_grant","error_subtype":"rapt_required"}`}, want: directory.CodeReconnect, exchange: signIn, refresh: signIn},
+		{name: "policy", reply: reply{status: 400, body: `{"error":"admin_policy_enforced"}`}, want: directory.CodeReconnect, exchange: policy, refresh: policy},
+		{name: "denied", reply: reply{status: 403, body: `{"error":"access_denied"}`}, want: directory.CodeReconnect, exchange: policy, refresh: policy},
+		{name: "client", reply: reply{status: 401, body: `{"error":"invalid_client","error_description":"Unauthorized"}`}, want: directory.CodeOperator},
+		{name: "deleted client", reply: reply{status: 401, body: `{"error":"deleted_client"}`}, want: directory.CodeOperator},
+		{name: "unauthorized client", reply: reply{status: 401, body: `{"error":"unauthorized_client"}`}, want: directory.CodeOperator},
+		{name: "redirect address", reply: reply{status: 400, body: `{"error":"redirect_uri_mismatch"}`}, want: directory.CodeOperator},
+		{name: "server error", reply: reply{status: 400, body: `{"error":"server_error"}`}, want: directory.CodeTemporary},
+		{name: "rate", reply: reply{status: 403, body: `{"error":"rate_limit_exceeded"}`, header: retryAfter}, want: directory.CodeThrottled, wait: 3 * time.Second},
+		{name: "too many", reply: reply{status: 429, header: retryAfter}, want: directory.CodeThrottled, wait: 3 * time.Second},
+		{name: "status before code", reply: reply{status: 500, body: `{"error":"invalid_grant"}`}, want: directory.CodeTemporary},
+		{name: "503 page", reply: reply{status: 503, body: `<html>` + quoted, header: retryAfter}, want: directory.CodeTemporary, wait: 3 * time.Second},
+		{name: "400 page", reply: reply{status: 400, body: `<html>` + quoted}, want: directory.CodeChanged},
+		{name: "unknown code", reply: reply{status: 400, body: `{"error":"` + quoted + `"}`}, want: directory.CodeChanged},
+		{name: "error with 200", reply: reply{body: `{"error":"invalid_grant"}`}, want: directory.CodeReconnect},
+		{name: "page with 200", reply: reply{body: `<html>` + quoted}, want: directory.CodeChanged},
+		{name: "expiry is a text", reply: reply{body: `{"access_token":"a","expires_in":"` + quoted + `"}`}, want: directory.CodeChanged},
+		{name: "no token", reply: reply{body: `{"token_type":"Bearer"}`}, want: directory.CodeChanged},
+		{name: "redirected", reply: reply{status: 302, header: http.Header{"Location": {"/other?code=" + someCode}}}, want: directory.CodeChanged},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			_, err := newGoogleServer(t).search().Exchange(t.Context(), directory.SearchProfile, test.code, test.verifier, test.redirect)
-			wantGoogleFault(t, err, test.want)
-		})
-	}
-}
-
-func TestSearchExchangeWithoutRefreshToken(t *testing.T) {
-	server := newGoogleServer(t)
-	server.replies["/token"] = tokenReply("", "openid "+scopeProfile)
-	_, err := server.search().Exchange(t.Context(), directory.SearchProfile, googleCode, googleVerifier, googleRedirect)
-	wantGoogleFault(t, err, directory.CodeReconnect)
-}
-
-func TestSearchRefresh(t *testing.T) {
-	tests := []struct {
-		name  string
-		reply googleReply // status 0: the stand-in's own
-		want  string
-	}{
-		{"same", googleReply{}, googleRefresh},
-		{"rotated", tokenReply("1//rotated", "openid"), "1//rotated"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			server := newGoogleServer(t)
-			if test.reply.status != 0 {
-				server.replies["/token"] = test.reply
+		runQuickly(t, test.name, func(t *testing.T) {
+			s := newServer(t, nil)
+			s.replies["POST /token"] = test.reply
+			_, exchangeErr := s.search().Exchange(t.Context(), directory.SearchProfile, someCode, verifier, redirectURL)
+			exchange := wantFault(t, exchangeErr, test.want)
+			_, refreshErr := s.search().Refresh(t.Context(), directory.Connection{RefreshToken: someToken})
+			refresh := wantFault(t, refreshErr, test.want)
+			if test.exchange != "" && (exchange.Message != test.exchange || refresh.Message != test.refresh) {
+				t.Errorf("messages %q and %q, want %q and %q", exchange.Message, refresh.Message, test.exchange, test.refresh)
 			}
-			token, err := server.search().Refresh(t.Context(), directory.Connection{AccessToken: "ya29.old", RefreshToken: googleRefresh})
-			if err != nil {
-				t.Fatal(err)
+			if exchange.RetryAfter != test.wait || refresh.RetryAfter != test.wait {
+				t.Errorf("RetryAfter = %v and %v, want %v", exchange.RetryAfter, refresh.RetryAfter, test.wait)
 			}
-			if token.AccessToken != googleAccess || token.RefreshToken != test.want || !slices.Contains(token.Scopes, "openid") {
-				t.Errorf("token = %+v, want refresh token %q", token, test.want)
-			}
-			if token.ExpiresAt == nil || !token.ExpiresAt.Equal(googleNow.Add(3599*time.Second)) {
-				t.Errorf("ExpiresAt = %v", token.ExpiresAt)
+			if want := 1 + tries(test.want); len(s.calls) != want { // a code is valid for one try
+				t.Errorf("%d calls, want %d", len(s.calls), want)
 			}
 		})
-	}
-}
-
-func TestSearchRefreshWithoutToken(t *testing.T) {
-	server := newGoogleServer(t)
-	_, err := server.search().Refresh(t.Context(), directory.Connection{AccessToken: googleAccess})
-	wantGoogleFault(t, err, directory.CodeReconnect)
-	if calls := server.paths(); len(calls) != 0 {
-		t.Errorf("calls = %v, want none", calls)
 	}
 }
 
 func TestSearchRevoke(t *testing.T) {
+	fake, s := newGoogle(t)
+	tokens := fake.Grant("anna", scopeProfile)
+	for _, name := range []string{"a grant", "a grant that is already revoked"} {
+		if err := s.search().Revoke(t.Context(), directory.Connection{AccessToken: "other", RefreshToken: tokens.Refresh}); err != nil {
+			t.Errorf("revoking %s: %v", name, err)
+		}
+		if _, err := s.search().Locations(t.Context(), tokens.Access); err == nil {
+			t.Error("the access token still works")
+		}
+	}
 	tests := []struct {
 		name       string
 		connection directory.Connection
-		reply      googleReply
-		want       string // token sent
-		code       string // fault; empty: none
+		reply      reply
+		want       string
 	}{
-		{"refresh token first", directory.Connection{AccessToken: googleAccess, RefreshToken: googleRefresh}, googleReply{}, googleRefresh, ""},
-		{"access token", directory.Connection{AccessToken: googleAccess}, googleReply{}, googleAccess, ""},
-		{"gone already", directory.Connection{RefreshToken: "1//old"}, googleReply{}, "1//old", ""},
-		{"down", directory.Connection{RefreshToken: googleRefresh}, googleReply{status: 503, body: googleRefresh}, googleRefresh, directory.CodeTemporary},
-		{"other error", directory.Connection{RefreshToken: googleRefresh}, googleReply{status: 400, body: `{"error":"invalid_request"}`}, googleRefresh, directory.CodeChanged},
+		{name: "access token only", connection: directory.Connection{AccessToken: someToken}},
+		{name: "down", connection: directory.Connection{RefreshToken: someToken}, reply: reply{status: 503, body: someToken}, want: directory.CodeTemporary},
+		{name: "other error", connection: directory.Connection{RefreshToken: someToken}, reply: reply{status: 400, body: `{"error":"invalid_request"}`}, want: directory.CodeChanged},
 	}
 	for _, test := range tests {
-		quickly(t, test.name, func(t *testing.T) {
-			server := newGoogleServer(t)
-			if test.reply.status != 0 {
-				server.replies["/revoke"] = test.reply
-			}
-			err := server.search().Revoke(t.Context(), test.connection)
-			if test.code == "" && err != nil {
-				t.Fatal(err)
-			}
-			if test.code != "" {
-				wantGoogleFault(t, err, test.code)
-			}
-			if len(server.calls) != tries(test.code) || server.calls[0].Form.Get("token") != test.want {
-				t.Errorf("calls = %+v, want %d with token %q", server.calls, tries(test.code), test.want)
+		runQuickly(t, test.name, func(t *testing.T) {
+			s := newServer(t, nil)
+			s.replies["POST /revoke"] = test.reply
+			wantFault(t, s.search().Revoke(t.Context(), test.connection), test.want)
+			if form := s.calls[0].Form; len(s.calls) != tries(test.want) || len(form) != 1 || form.Get("token") != someToken {
+				t.Errorf("%d calls with %v, want %d with the token alone", len(s.calls), form, tries(test.want))
 			}
 		})
 	}
-}
-
-func TestSearchWrongClient(t *testing.T) {
-	search := newGoogleServer(t).search(func(o *provider.SearchOptions) { o.ClientSecret = "GOCSPX-other" })
-	_, err := search.Refresh(t.Context(), directory.Connection{RefreshToken: googleRefresh})
-	wantGoogleFault(t, err, directory.CodeOperator)
 }

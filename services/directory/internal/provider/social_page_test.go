@@ -1,113 +1,111 @@
 package provider_test
 
 import (
+	"fmt"
+	"net/http"
 	"reflect"
 	"slices"
-	"strconv"
 	"testing"
 
 	"backend.example/services/directory/internal/directory"
 )
 
-const metaPageObject = `{"id":"` + metaPageID + `","name":"Piekarnia Łąkowa","category":"Piekarnia","fan_count":120,
-	"followers_count":134,"link":"https://www.facebook.com/lakowa","about":"not asked for",
-	"instagram_business_account":{"id":"` + metaPhotoID + `"}}`
+// bakeryID is the page of the bakery in the sandbox.
+const bakeryID = "105600000010001"
 
-func metaPageItem(id, token string) string {
-	return `{"id":"` + id + `","name":"Strona ` + id + `","category":"Sklep","fan_count":7,"tasks":["MANAGE"]` + token + `}`
+var pageMetrics = []string{
+	"page_media_view", "page_total_media_view_unique", "page_post_engagements", "page_views_total",
+	"page_daily_follows_unique", "page_daily_unfollows_unique",
 }
 
 func TestSocialPages(t *testing.T) {
-	server := newMetaServer(t)
-	next := "https://elsewhere.example/v25.0/me/accounts?access_token=" + metaUserToken
-	server.pages[""] = metaPage{metaPageItem("1", `,"access_token":"`+metaPageToken+`"`), "Q1=", next}
-	server.pages["Q1="] = metaPage{metaPageItem("2", "") + `,{"id":"3","name":"Bez polubień","category":"Usługi"}`, "Q2=", ""}
-
-	pages, err := server.social().Pages(t.Context(), metaUserToken)
-	if err != nil {
-		t.Fatal(err)
+	const accounts = "GET /v25.0/me/accounts"
+	s := newServer(t, nil)
+	s.replies[accounts] = reply{body: `{"data":[
+		{"id":"1","name":"Strona 1","category":"Sklep","fan_count":7,"tasks":["MANAGE"],"access_token":"of page 1"},
+		{"id":"2","name":"Strona 2","category":"Usługi"}],"paging":{"cursors":{"before":"b","after":"Q1="}}}`}
+	pages, err := s.social().Pages(t.Context(), someToken)
+	wantFault(t, err, "")
+	want := []directory.Page{{ID: "1", Name: "Strona 1", Category: "Sklep", FanCount: 7, AccessToken: "of page 1"}, {ID: "2", Name: "Strona 2", Category: "Usługi"}}
+	if !slices.Equal(pages, want) || len(s.calls) != 1 {
+		t.Errorf("pages = %+v\nwant %+v in one call", pages, want)
 	}
-	want := []directory.Page{
-		{ID: "1", Name: "Strona 1", Category: "Sklep", FanCount: 7, AccessToken: metaPageToken},
-		{ID: "2", Name: "Strona 2", Category: "Sklep", FanCount: 7},
-		{ID: "3", Name: "Bez polubień", Category: "Usługi"},
+	unreadable := map[string]string{
+		"page without an id":     `{"data":[{"name":"x"}]}`,
+		"id with a path":         `{"data":[{"id":"../me"}]}`,
+		"next without a cursor":  `{"data":[],"paging":{"next":"yes"}}`,
+		"the same cursor again":  `{"data":[],"paging":{"cursors":{"after":"0"},"next":"yes"}}`,
+		"list of another form":   `{"data":{}}`,
+		"no list, but an answer": `"` + someToken + `"`,
 	}
-	if !slices.Equal(pages, want) {
-		t.Errorf("pages = %+v\nwant %+v", pages, want)
-	}
-	if got := server.calls[0].Query.Get("limit"); got != "100" || len(server.calls) != 2 {
-		t.Errorf("limit = %s in %d calls", got, len(server.calls))
-	}
-}
-
-func TestSocialPagesNone(t *testing.T) {
-	server := newMetaServer(t)
-	server.pages[""] = metaPage{}
-	if pages, err := server.social().Pages(t.Context(), metaUserToken); err != nil || pages == nil || len(pages) != 0 {
-		t.Errorf("Pages = %v, %v, want an empty list", pages, err)
-	}
-}
-
-func TestSocialPagesEndless(t *testing.T) {
-	same := newMetaServer(t)
-	same.pages[""] = metaPage{after: "0", next: "yes"}
-	same.pages["0"] = metaPage{after: "0", next: "yes"}
-	circle := newMetaServer(t)
-	circle.pages[""] = metaPage{after: "0", next: "yes"}
-	circle.pages["0"] = metaPage{after: "1", next: "yes"}
-	circle.pages["1"] = metaPage{after: "0", next: "yes"}
-	blind := newMetaServer(t)
-	blind.pages[""] = metaPage{next: "yes"}
-	tests := map[string]struct {
-		server *metaServer
-		calls  int
-	}{"same cursor": {same, 2}, "cursors in a circle": {circle, 3}, "no cursor": {blind, 1}}
-	for name, test := range tests {
+	for name, body := range unreadable {
 		t.Run(name, func(t *testing.T) {
-			_, err := test.server.social().Pages(t.Context(), metaUserToken)
-			wantFault(t, err, directory.CodeChanged)
-			if len(test.server.calls) != test.calls {
-				t.Errorf("calls = %d, want %d", len(test.server.calls), test.calls)
+			s := newServer(t, nil)
+			s.replies[accounts] = reply{body: body}
+			_, err := s.social().Pages(t.Context(), someToken)
+			if wantFault(t, err, directory.CodeChanged); len(s.calls) > 2 {
+				t.Errorf("%d calls", len(s.calls))
 			}
 		})
 	}
 }
 
-func TestSocialPagesBounds(t *testing.T) {
-	server := newMetaServer(t)
-	server.pages[""] = metaPage{metaPageItem("0", ""), "1", "yes"}
-	for i := 1; i < 100; i++ {
-		server.pages[strconv.Itoa(i)] = metaPage{metaPageItem(strconv.Itoa(i), ""), strconv.Itoa(i + 1), "yes"}
-	}
-	pages, err := server.social().Pages(t.Context(), metaUserToken)
-	if err != nil || len(pages) != 50 || len(server.calls) != 50 {
-		t.Errorf("%d pages in %d calls, %v; want those of the first 50 lists", len(pages), len(server.calls), err)
+// Piotr manages more pages than one list holds. The sandbox puts the token into the
+// address of the next list, as the provider does.
+func TestSocialPagesOfTheSandbox(t *testing.T) {
+	fake, s := newMeta(t)
+	scopes := append(slices.Clone(socialScopes), "business_management")
+	for person, want := range map[string]struct{ pages, acting, calls int }{
+		"anna": {pages: 3, acting: 2, calls: 1}, "piotr": {pages: 135, acting: 135, calls: 2}, "tomasz": {pages: 0, acting: 0, calls: 1},
+	} {
+		s.calls = nil
+		pages, err := s.social().Pages(t.Context(), fake.Grant(person, scopes...).User)
+		wantFault(t, err, "")
+		acting := 0
+		for _, page := range pages {
+			if page.AccessToken != "" {
+				acting++
+			}
+		}
+		if pages == nil || len(pages) != want.pages || acting != want.acting || len(s.calls) != want.calls {
+			t.Errorf("%s has %d pages, %d with a token, in %d calls; want %+v", person, len(pages), acting, len(s.calls), want)
+		}
+		if got := s.calls[0].Query; got.Get("limit") != "100" {
+			t.Errorf("asked with %v", got)
+		}
 	}
 }
 
-// newPageServer has a page whose metrics all have figures.
-func newPageServer(t *testing.T) *metaServer {
-	server := newMetaServer(t)
-	server.objects["/"+metaPageID] = metaPageObject
-	server.figures = map[string]any{
-		"page_media_view": []any{ // out of order, and the newest not counted yet
-			metaValue(31, "2026-11-20T08:00:00+0000"), metaValue(30, "2026-11-19T08:00:00+0000"), metaValue(nil, "2026-11-21T08:00:00+0000"),
-		},
-		"page_post_engagements": []any{metaValue(map[string]any{"like": 3, "love": 1}, "2026-11-20T08:00:00+0000")},
-		"page_views_total":      []any{metaValue(0, "2026-11-20T08:00:00+0000")},
-		"page_daily_follows_unique": []any{
-			metaValue("odd", "2026-11-20T08:00:00+0000"), metaValue(map[string]any{"odd": "x"}, "2026-11-20T08:00:00+0000"),
-		},
+func TestSocialPagesBounds(t *testing.T) {
+	lists := 0
+	s := newServer(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		lists++
+		_, _ = fmt.Fprintf(w, `{"data":[{"id":"%d"}],"paging":{"cursors":{"after":"%d"},"next":"yes"}}`, lists, lists)
+	}))
+	pages, err := s.social().Pages(t.Context(), someToken)
+	if err != nil || len(pages) != 50 || len(s.calls) != 50 {
+		t.Errorf("%d pages in %d calls, %v; want those of 50 lists", len(pages), len(s.calls), err)
 	}
-	return server
+}
+
+// newPageServer has replies about a page. Not all of its metrics have figures.
+func newPageServer(t *testing.T) *server {
+	s := newServer(t, nil)
+	s.replies[graphPage] = reply{body: `{"id":"` + bakeryID + `","name":"Piekarnia Łąkowa","category":"Piekarnia","fan_count":120,
+		"followers_count":134,"link":"https://www.facebook.com/lakowa"}`}
+	s.replies[graphPage+"/insights"] = reply{body: `{"data":[
+		{"name":"page_media_view","values":[{"value":31,"end_time":"2026-11-20T08:00:00+0000"},
+			{"value":30,"end_time":"2026-11-19T08:00:00+0000"},{"value":null,"end_time":"2026-11-21T08:00:00+0000"}]},
+		{"name":"page_post_engagements","values":[{"value":{"like":3,"love":1},"end_time":"2026-11-20T08:00:00+0000"}]},
+		{"name":"page_views_total","values":[{"value":0,"end_time":"2026-11-20T08:00:00+0000"}]},
+		{"name":"page_daily_follows_unique","values":[{"value":"odd"},{"value":{"odd":"x"}}]}]}`}
+	return s
 }
 
 func TestSocialReadPage(t *testing.T) {
-	server := newPageServer(t)
-	got, err := server.social().ReadPage(t.Context(), metaPageToken, metaPageID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newPageServer(t)
+	got, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
+	wantFault(t, err, "")
 	want := directory.PageData{
 		FanCount: 120, FollowersCount: 134, Name: "Piekarnia Łąkowa", Category: "Piekarnia", Link: "https://www.facebook.com/lakowa",
 		Metrics: map[string]any{
@@ -118,91 +116,109 @@ func TestSocialReadPage(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("data = %+v\nwant %+v", got, want)
 	}
-	if want := []string{"GET /" + metaPageID, "GET /" + metaPageID + "/insights"}; !slices.Equal(server.paths(), want) {
-		t.Errorf("calls = %v, want %v", server.paths(), want)
+	if want := []string{graphPage, graphPage + "/insights"}; !slices.Equal(s.requests(), want) {
+		t.Errorf("calls = %v, want %v", s.requests(), want)
 	}
 }
 
-func TestSocialReadPageRetiredMetric(t *testing.T) {
-	server := newPageServer(t)
-	server.retired["page_post_engagements"] = true
-	server.retired["page_daily_unfollows_unique"] = true
-	got, err := server.social().ReadPage(t.Context(), metaPageToken, metaPageID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := []string{"page_post_engagements", "page_daily_unfollows_unique"}; !slices.Equal(got.Unavailable, want) {
-		t.Errorf("unavailable = %v, want %v", got.Unavailable, want)
-	}
-	if want := map[string]any{"page_media_view": 31.0, "page_views_total": 0.0}; !reflect.DeepEqual(got.Metrics, want) {
-		t.Errorf("metrics = %v, want %v", got.Metrics, want)
-	}
-	if want := 2 + len(metaPageMetrics); len(server.calls) != want {
-		t.Errorf("calls = %d, want %d", len(server.calls), want)
-	}
-}
-
-func TestSocialReadPageWithoutInsights(t *testing.T) {
-	const at = "GET /" + metaPageID + "/insights"
-	tests := map[string]struct {
-		change func(*metaServer)
-		calls  int
+// The sandbox knows the metrics, as the provider does, and refuses all others.
+func TestSocialReadPageOfTheSandbox(t *testing.T) {
+	retired := []string{"page_post_engagements", "page_daily_unfollows_unique"}
+	tests := []struct {
+		name        string
+		toggle      string
+		value       any
+		metrics     []string
+		unavailable []string
+		calls       int
 	}{
-		"no permission":             {func(s *metaServer) { s.insightsDenied = true }, 2},
-		"permission alreadyRevoked": {func(s *metaServer) { s.replies[at] = metaError(10, 0, "permission") }, 2},
-		"limit":                     {func(s *metaServer) { s.replies[at] = metaError(32, 0, "limit") }, 2},
-		"passing fault":             {func(s *metaServer) { s.replies[at] = metaReply{503, ""} }, 1 + 3},
-		"nothing asked":             {func(s *metaServer) { s.header.Set("X-Page-Usage", `{"call_count":95}`) }, 1},
+		{name: "all", toggle: "usage_percent", value: 94, metrics: pageMetrics, calls: 2},
+		{
+			name: "retired metrics", toggle: "dead_metrics", value: retired, unavailable: retired, calls: 2 + len(pageMetrics),
+			metrics: slices.DeleteFunc(slices.Clone(pageMetrics), func(m string) bool { return slices.Contains(retired, m) }),
+		},
+		{name: "no permission for insights", toggle: "missing_permissions", value: []string{"read_insights"}, calls: 2},
+		{name: "no figures", toggle: "empty_insights", value: true, calls: 2},
+		{name: "near the limit", toggle: "usage_percent", value: 95, calls: 1},
 	}
-	for name, test := range tests {
-		quickly(t, name, func(t *testing.T) {
-			server := newPageServer(t)
-			test.change(server)
-			got, err := server.social().ReadPage(t.Context(), metaPageToken, metaPageID)
-			if err != nil {
-				t.Fatal(err)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			fake, s := newMeta(t)
+			token := fake.PageToken(fake.Grant("anna", socialScopes...).User, bakeryID)
+			fake.SetToggle(test.toggle, test.value)
+			got, err := s.social().ReadPage(t.Context(), token, bakeryID)
+			wantFault(t, err, "")
+			if got.FollowersCount == 0 || got.Name != "Piekarnia Kowalski" || got.Metrics == nil || got.Unavailable == nil ||
+				len(got.Metrics) != len(test.metrics) || !slices.Equal(got.Unavailable, append([]string{}, test.unavailable...)) {
+				t.Errorf("data = %+v, want metrics %v without %v", got, test.metrics, test.unavailable)
 			}
-			if got.FollowersCount != 134 || got.Metrics == nil || len(got.Metrics) != 0 || got.Unavailable == nil || len(got.Unavailable) != 0 {
-				t.Errorf("data = %+v, want the page's own fields alone", got)
+			for _, metric := range test.metrics {
+				if _, ok := got.Metrics[metric]; !ok {
+					t.Errorf("metrics %v lack %s", got.Metrics, metric)
+				}
 			}
-			if len(server.calls) != test.calls {
-				t.Errorf("calls = %v, want %d", server.paths(), test.calls)
+			if len(s.calls) != test.calls {
+				t.Errorf("calls = %v, want %d", s.requests(), test.calls)
 			}
 		})
 	}
 }
 
-func TestSocialReadPageFails(t *testing.T) {
-	const page, insights = "GET /" + metaPageID, "GET /" + metaPageID + "/insights"
-	tests := map[string]struct {
-		at    string
-		reply metaReply
-		code  string
+func TestSocialReadPageWithoutInsights(t *testing.T) {
+	tests := []struct {
+		name  string
+		reply reply
+		calls int
 	}{
-		"page is gone":         {page, metaError(100, 33, metaPageToken), directory.CodeGone},
-		"page in odd shape":    {page, metaReply{200, `{"name":"x"}`}, directory.CodeChanged},
-		"token dies meanwhile": {insights, metaError(190, 460, metaPageToken), directory.CodeReconnect},
-		"token dies later":     {insights + " page_views_total", metaError(190, 460, metaPageToken), directory.CodeReconnect},
-		"odd insights":         {insights, metaReply{200, `{"data":{"` + metaPageToken + `":1}}`}, directory.CodeChanged},
-		"number as a time":     {insights, metaReply{200, `{"data":[{"name":"x","values":[{"value":1,"end_time":1795161600}]}]}`}, directory.CodeChanged},
-		"odd time":             {insights, metaReply{200, `{"data":[{"name":"x","values":[{"value":1,"end_time":"` + metaPageToken + `"}]}]}`}, directory.CodeChanged},
+		{name: "permission withdrawn", reply: graphError(10, 0, "permission"), calls: 2},
+		{name: "limit", reply: graphError(32, 0, "limit"), calls: 2},
+		{name: "passing fault", reply: reply{status: 503}, calls: 1 + 3},
 	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			server := newPageServer(t)
-			server.retired["page_media_view"] = true // so that each is asked by itself
-			server.replies[test.at] = test.reply
-			_, err := server.social().ReadPage(t.Context(), metaPageToken, metaPageID)
-			wantFault(t, err, test.code)
+	for _, test := range tests {
+		runQuickly(t, test.name, func(t *testing.T) {
+			s := newPageServer(t)
+			s.replies[graphPage+"/insights"] = test.reply
+			got, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
+			wantFault(t, err, "")
+			if got.FollowersCount != 134 || got.Metrics == nil || len(got.Metrics) != 0 || got.Unavailable == nil || len(got.Unavailable) != 0 {
+				t.Errorf("data = %+v, want only the page's own fields", got)
+			}
+			if len(s.calls) != test.calls {
+				t.Errorf("calls = %v, want %d", s.requests(), test.calls)
+			}
+		})
+	}
+}
+
+func TestSocialReadPageFaults(t *testing.T) {
+	const insights = graphPage + "/insights"
+	tests := []struct {
+		name, at string
+		reply    reply
+		want     string
+	}{
+		{name: "page is gone", at: graphPage, reply: graphError(100, 33, someToken), want: directory.CodeGone},
+		{name: "page without an id", at: graphPage, reply: reply{body: `{"name":"x"}`}, want: directory.CodeChanged},
+		{name: "token revoked meanwhile", at: insights, reply: graphError(190, 460, someToken), want: directory.CodeReconnect},
+		{name: "token revoked between metrics", at: insights + " page_views_total", reply: graphError(190, 460, someToken), want: directory.CodeReconnect},
+		{name: "insights of another form", at: insights, reply: reply{body: `{"data":{"` + someToken + `":1}}`}, want: directory.CodeChanged},
+		{name: "time is a number", at: insights, reply: reply{body: `{"data":[{"name":"x","values":[{"value":1,"end_time":1795161600}]}]}`}, want: directory.CodeChanged},
+		{name: "time of another form", at: insights, reply: reply{body: `{"data":[{"name":"x","values":[{"value":1,"end_time":"` + someToken + `"}]}]}`}, want: directory.CodeChanged},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := newPageServer(t)
+			s.replies[insights] = graphError(100, 0, "") // so that each metric is asked for
+			s.replies[test.at] = test.reply
+			_, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
+			wantFault(t, err, test.want)
 		})
 	}
 }
 
 func TestSocialPageIDIsOnePathSegment(t *testing.T) {
-	server := newPageServer(t)
-	_, err := server.social().ReadPage(t.Context(), metaPageToken, "../me?fields=x")
+	s := newServer(t, nil)
+	s.replies["GET /v25.0/..%2Fme%3Ffields=x"] = graphError(100, 33, "")
+	_, err := s.social().ReadPage(t.Context(), someToken, "../me?fields=x")
 	wantFault(t, err, directory.CodeGone)
-	if got := server.calls[0]; got.Path != "/../me?fields=x" || got.Query.Get("fields") == "x" {
-		t.Errorf("asked for %s with %v, want the id as one segment", got.Path, got.Query)
-	}
 }

@@ -1,6 +1,9 @@
 package provider_test
 
 import (
+	"fmt"
+	"maps"
+	"net/url"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,47 +13,46 @@ import (
 	"backend.example/services/directory/internal/directory"
 )
 
-const metaMedia = `{"data":[
-	{"id":"m1","caption":"Chleb","media_type":"IMAGE","permalink":"https://www.instagram.com/p/1/","timestamp":"2026-11-20T19:20:02+0000","like_count":10,"comments_count":2},
-	{"id":"m2","media_type":"VIDEO","permalink":"https://www.instagram.com/p/2/","timestamp":"2026-11-19T01:00:00+0100","comments_count":5},
-	{"id":"m3","caption":"Rogal","media_type":"CAROUSEL_ALBUM","permalink":"https://www.instagram.com/p/3/","timestamp":"2026-11-18T08:00:00+0000","like_count":0,"comments_count":1}
-],"paging":{"cursors":{"after":"x"},"next":"https://graph.facebook.com/next?access_token=` + metaPageToken + `"}}`
+const (
+	photoID       = "17841400000000101" // of the bakery in the sandbox
+	graphPhoto    = "GET /v25.0/" + photoID
+	graphInsights = graphPhoto + "/insights"
+)
 
-func metaTotal(value int) map[string]any { return map[string]any{"value": value} }
+var photoTotals = []string{
+	"views", "accounts_engaged", "total_interactions", "likes", "comments", "shares", "saves", "replies", "reposts",
+	"profile_links_taps", "profile_views", "website_clicks",
+}
 
-// newPhotoServer has a page with a linked account of 200 followers.
-func newPhotoServer(t *testing.T) *metaServer {
-	server := newMetaServer(t)
-	server.objects["/"+metaPageID] = metaPageObject
-	server.objects["/"+metaPhotoID] = `{"id":"` + metaPhotoID + `","username":"lakowa","name":"Łąkowa","biography":"Pieczemy",
-		"website":"https://lakowa.example","profile_picture_url":"https://cdn.example/1.jpg","followers_count":200,"follows_count":12,"media_count":3}`
-	server.objects["/"+metaPhotoID+"/media"] = metaMedia
-	server.figures = map[string]any{
-		"reach":          []any{metaValue(40, "2026-11-19T08:00:00+0000"), metaValue(55, "2026-11-20T08:00:00+0000")},
-		"follower_count": []any{metaValue(-1, "2026-11-20T08:00:00+0000")},
-		"views":          metaTotal(900),
-		"likes":          metaTotal(0),
-		"follows_and_unfollows": map[string]any{"breakdowns": []any{map[string]any{
-			"dimension_keys": []string{"follow_type"},
-			"results": []any{
-				map[string]any{"dimension_values": []string{"FOLLOWER"}, "value": 4},
-				map[string]any{"dimension_values": []string{"NON_FOLLOWER"}, "value": 1},
-			},
-		}}},
-	}
-	return server
+// newPhotoServer has replies about an account of 200 followers.
+func newPhotoServer(t *testing.T) *server {
+	s := newServer(t, nil)
+	s.replies[graphPage] = reply{body: `{"id":"` + bakeryID + `","instagram_business_account":{"id":"` + photoID + `"}}`}
+	s.replies[graphPhoto] = reply{body: `{"id":"` + photoID + `","username":"lakowa","name":"Łąkowa","biography":"Pieczemy",
+		"website":"https://lakowa.example","profile_picture_url":"https://cdn.example/1.jpg","followers_count":200,"follows_count":12,"media_count":3}`}
+	s.replies[graphPhoto+"/media"] = reply{body: `{"data":[
+		{"id":"m1","caption":"Chleb","media_type":"IMAGE","permalink":"https://www.instagram.com/p/1/","timestamp":"2026-11-20T19:20:02+0000","like_count":10,"comments_count":2},
+		{"id":"m2","media_type":"VIDEO","permalink":"https://www.instagram.com/p/2/","timestamp":"2026-11-19T01:00:00+0100","comments_count":5},
+		{"id":"m3","media_type":"CAROUSEL_ALBUM","timestamp":"2026-11-18T08:00:00+0000","like_count":0,"comments_count":1}],
+		"paging":{"next":"https://graph.facebook.com/next?access_token=` + someToken + `"}}`}
+	s.replies[graphInsights] = reply{body: `{"data":[]}`}
+	s.replies[graphInsights+" reach"] = reply{body: `{"data":[{"name":"reach","values":[
+		{"value":40,"end_time":"2026-11-19T08:00:00+0000"},{"value":55,"end_time":"2026-11-20T08:00:00+0000"},{"value":1}]}]}`}
+	s.replies[graphInsights+" "+strings.Join(photoTotals, ",")] = reply{body: `{"data":[
+		{"name":"views","total_value":{"value":900}},{"name":"likes","total_value":{"value":0}},{"name":"replies","total_value":{}}]}`}
+	s.replies[graphInsights+" follows_and_unfollows"] = reply{body: `{"data":[{"name":"follows_and_unfollows","total_value":{"breakdowns":[
+		{"dimension_keys":["follow_type"],"results":[{"dimension_values":["FOLLOWER"],"value":4},{"dimension_values":["NON_FOLLOWER"],"value":1}]}]}}]}`}
+	return s
 }
 
 func TestSocialReadPhotos(t *testing.T) {
-	server := newPhotoServer(t)
-	got, err := server.social().ReadPhotos(t.Context(), metaPageToken, metaPageID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newPhotoServer(t)
+	got, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
+	wantFault(t, err, "")
 	ten, none := 10, 0
 	want := directory.PhotoData{
 		Profile: directory.PhotoProfile{
-			ID: metaPhotoID, Username: "lakowa", Name: "Łąkowa", Biography: "Pieczemy", Website: "https://lakowa.example",
+			ID: photoID, Username: "lakowa", Name: "Łąkowa", Biography: "Pieczemy", Website: "https://lakowa.example",
 			ProfilePictureURL: "https://cdn.example/1.jpg", FollowersCount: 200, FollowsCount: 12, MediaCount: 3,
 		},
 		Media: []directory.Medium{
@@ -62,16 +64,11 @@ func TestSocialReadPhotos(t *testing.T) {
 				ID: "m2", MediaType: "VIDEO", Permalink: "https://www.instagram.com/p/2/",
 				Timestamp: time.Date(2026, 11, 19, 0, 0, 0, 0, time.UTC), CommentsCount: 5,
 			},
-			{
-				ID: "m3", Caption: "Rogal", MediaType: "CAROUSEL_ALBUM", Permalink: "https://www.instagram.com/p/3/",
-				Timestamp: time.Date(2026, 11, 18, 8, 0, 0, 0, time.UTC), LikeCount: &none, CommentsCount: 1,
-			},
+			{ID: "m3", MediaType: "CAROUSEL_ALBUM", Timestamp: time.Date(2026, 11, 18, 8, 0, 0, 0, time.UTC), LikeCount: &none, CommentsCount: 1},
 		},
 		Engagement: directory.Engagement{Likes: 10, Comments: 8, Rate: 3.25}, // (10+2 + 0+1) / 2 media / 200 followers
 		Insights: map[string]any{
-			"reach":          map[string]any{"2026-11-19": 40.0, "2026-11-20": 55.0},
-			"follower_count": map[string]any{"2026-11-20": -1.0},
-			"views":          900.0, "likes": 0.0,
+			"reach": map[string]any{"2026-11-19": 40.0, "2026-11-20": 55.0}, "views": 900.0, "likes": 0.0,
 			"follows_and_unfollows": map[string]any{"follower": 4.0, "non_follower": 1.0},
 		},
 		Unavailable: []string{},
@@ -79,133 +76,132 @@ func TestSocialReadPhotos(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("data = %+v\nwant %+v", got, want)
 	}
-	if limit := server.calls[2].Query.Get("limit"); limit != "25" {
-		t.Errorf("limit of media = %s", limit)
+}
+
+// A call may span 30 days, that for follower_count only 29 and the present one.
+func TestSocialReadPhotosParameters(t *testing.T) {
+	s := newPhotoServer(t)
+	_, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
+	wantFault(t, err, "")
+	since := func(days int) string { return fmt.Sprint(now.AddDate(0, 0, -days).Unix()) }
+	until := fmt.Sprint(now.Unix())
+	want := []url.Values{
+		{"fields": {"instagram_business_account"}},
+		{"fields": {"id,username,name,biography,website,profile_picture_url,followers_count,follows_count,media_count"}},
+		{"fields": {"id,caption,media_type,permalink,timestamp,like_count,comments_count"}, "limit": {"25"}},
+		{"metric": {"reach"}, "period": {"day"}, "since": {since(30)}, "until": {until}},
+		{"metric": {strings.Join(photoTotals, ",")}, "metric_type": {"total_value"}, "period": {"day"}, "since": {since(30)}, "until": {until}},
+		{"metric": {"follows_and_unfollows"}, "metric_type": {"total_value"}, "breakdown": {"follow_type"}, "period": {"day"}, "since": {since(30)}, "until": {until}},
+		{"metric": {"follower_count"}, "period": {"day"}, "since": {since(29)}, "until": {until}},
 	}
-	if len(server.calls) != 7 {
-		t.Errorf("calls = %v, want 7", server.paths())
+	if len(s.calls) != len(want) {
+		t.Fatalf("calls = %v, want %d", s.requests(), len(want))
+	}
+	for i, c := range s.calls {
+		c.Query.Del("appsecret_proof")
+		if c.Query.Encode() != want[i].Encode() {
+			t.Errorf("call %d asks %v\nwant %v", i, c.Query, want[i])
+		}
 	}
 }
 
-func TestSocialReadPhotosSmallAccount(t *testing.T) {
-	server := newPhotoServer(t)
-	server.objects["/"+metaPhotoID] = `{"id":"` + metaPhotoID + `","followers_count":99}`
-	server.objects["/"+metaPhotoID+"/media"] = `{"data":[]}`
-	got, err := server.social().ReadPhotos(t.Context(), metaPageToken, metaPageID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, call := range server.calls {
-		if strings.Contains(call.Query.Get("metric"), "follower_count") {
-			t.Error("follower_count is asked for, which needs 100 followers")
+// The sandbox refuses metrics, windows and forms that the provider does not take.
+func TestSocialReadPhotosOfTheSandbox(t *testing.T) {
+	all := append([]string{"reach", "follows_and_unfollows", "follower_count"}, photoTotals...)
+	for _, retired := range [][]string{nil, {"reach", "profile_views", "website_clicks"}} {
+		fake, s := newMeta(t)
+		token := fake.PageToken(fake.Grant("anna", socialScopes...).User, bakeryID)
+		fake.SetToggle("dead_metrics", append([]string{}, retired...))
+		got, err := s.social().ReadPhotos(t.Context(), token, bakeryID)
+		wantFault(t, err, "")
+		want := slices.DeleteFunc(slices.Sorted(slices.Values(all)), func(m string) bool { return slices.Contains(retired, m) })
+		if metrics := slices.Sorted(maps.Keys(got.Insights)); !slices.Equal(metrics, want) || !slices.Equal(got.Unavailable, append([]string{}, retired...)) {
+			t.Errorf("insights %v without %v, want %v without %v", metrics, got.Unavailable, want, retired)
+		}
+		if got.Profile.Username != "piekarnia.kowalski" || len(got.Media) != 25 || got.Engagement.Rate == 0 {
+			t.Errorf("profile %+v with %d media and %+v", got.Profile, len(got.Media), got.Engagement)
 		}
 	}
+}
+
+func TestSocialReadPhotosSmallAccounts(t *testing.T) {
+	for followers, calls := range map[int]int{100: 7, 99: 6, 0: 6} {
+		s := newPhotoServer(t)
+		s.replies[graphPhoto] = reply{body: fmt.Sprintf(`{"id":%q,"followers_count":%d}`, photoID, followers)}
+		got, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
+		wantFault(t, err, "")
+		if len(s.calls) != calls {
+			t.Errorf("%d calls for %d followers, want %d: follower_count needs 100", len(s.calls), followers, calls)
+		}
+		if followers == 0 && got.Engagement != (directory.Engagement{Likes: 10, Comments: 8}) {
+			t.Errorf("engagement of nobody = %+v, want no rate", got.Engagement)
+		}
+	}
+	s := newPhotoServer(t)
+	s.replies[graphPhoto+"/media"] = reply{body: `{"data":[]}`}
+	got, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
+	wantFault(t, err, "")
 	if got.Media == nil || len(got.Media) != 0 || got.Engagement != (directory.Engagement{}) {
 		t.Errorf("media = %v, engagement = %+v, want none", got.Media, got.Engagement)
 	}
 }
 
-func TestSocialReadPhotosWithoutFollowers(t *testing.T) {
-	server := newPhotoServer(t)
-	server.objects["/"+metaPhotoID] = `{"id":"` + metaPhotoID + `"}`
-	got, err := server.social().ReadPhotos(t.Context(), metaPageToken, metaPageID)
-	if want := (directory.Engagement{Likes: 10, Comments: 8}); err != nil || got.Engagement != want {
-		t.Errorf("engagement = %+v, %v, want %+v", got.Engagement, err, want)
+func TestSocialReadPhotosWithoutInsights(t *testing.T) {
+	tests := []struct {
+		name  string
+		reply reply // to every call for insights
+		calls int   // for insights
+	}{
+		{name: "too few people", reply: graphError(10, 0, "(#10) Not enough viewers for the media to show insights"), calls: 4},
+		{name: "no such object", reply: graphError(100, 33, "Unsupported get request"), calls: 4},
+		{name: "no permission", reply: graphError(10, 0, "permission"), calls: 1},
+		{name: "limit", reply: graphError(80002, 0, "limit"), calls: 1},
+		{name: "passing fault", reply: reply{status: 503}, calls: 3},
 	}
-}
-
-func TestSocialReadPhotosRetiredMetrics(t *testing.T) {
-	server := newPhotoServer(t)
-	for _, name := range []string{"reach", "profile_views", "website_clicks"} {
-		server.retired[name] = true
-	}
-	got, err := server.social().ReadPhotos(t.Context(), metaPageToken, metaPageID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := []string{"reach", "profile_views", "website_clicks"}; !slices.Equal(got.Unavailable, want) {
-		t.Errorf("unavailable = %v, want %v", got.Unavailable, want)
-	}
-	for _, name := range []string{"views", "likes", "follows_and_unfollows", "follower_count"} {
-		if _, ok := got.Insights[name]; !ok {
-			t.Errorf("%s is lost: %v", name, got.Insights)
-		}
-	}
-}
-
-func TestSocialReadPhotosFiguresNotThere(t *testing.T) {
-	tests := map[string]metaReply{
-		"too few people": metaError(10, 0, "(#10) Not enough viewers for the media to show insights"),
-		"no such object": metaError(100, 33, "Unsupported get request"),
-	}
-	for name, reply := range tests {
-		t.Run(name, func(t *testing.T) {
-			server := newPhotoServer(t)
-			server.replies["GET /"+metaPhotoID+"/insights"] = reply
-			got, err := server.social().ReadPhotos(t.Context(), metaPageToken, metaPageID)
-			if err != nil || len(got.Insights) != 0 || len(got.Unavailable) != 0 {
-				t.Errorf("insights = %v, unavailable = %v, err = %v, want no figures", got.Insights, got.Unavailable, err)
+	for _, test := range tests {
+		runQuickly(t, test.name, func(t *testing.T) {
+			s := newPhotoServer(t)
+			for key := range s.replies {
+				if strings.HasPrefix(key, graphInsights) {
+					s.replies[key] = test.reply
+				}
 			}
-			if len(server.calls) != 7 {
-				t.Errorf("calls = %v, want every group asked once", server.paths())
+			got, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
+			wantFault(t, err, "")
+			if got.Engagement.Likes != 10 || len(got.Insights) != 0 || len(got.Unavailable) != 0 || len(s.calls) != 3+test.calls {
+				t.Errorf("data = %+v after %v, want only the insights to be missing", got, s.requests())
 			}
 		})
 	}
 }
 
-func TestSocialReadPhotosEndsWithoutFigures(t *testing.T) {
-	tests := map[string]struct {
-		reply metaReply
-		calls int
+func TestSocialReadPhotosFaults(t *testing.T) {
+	tests := []struct {
+		name, at string
+		reply    reply
+		want     string
+		message  string // empty: any
 	}{
-		"permission":    {metaError(10, 0, "permission"), 3 + 1},
-		"limit":         {metaError(80002, 0, "limit"), 3 + 1},
-		"passing fault": {metaReply{503, ""}, 3 + 3},
+		{
+			name: "no account is linked", at: graphPage, reply: reply{body: `{"id":"` + bakeryID + `"}`}, want: directory.CodeGone,
+			message: "Z wybraną stroną nie jest połączone konto firmowe w serwisie ze zdjęciami. Połącz je w ustawieniach strony i spróbuj ponownie.",
+		},
+		{name: "linked id is a path", at: graphPage, reply: reply{body: `{"instagram_business_account":{"id":"../me"}}`}, want: directory.CodeChanged},
+		{name: "page token revoked", at: graphPage, reply: graphError(190, 463, someToken), want: directory.CodeReconnect},
+		{name: "no permission for the account", at: graphPhoto, reply: graphError(10, 0, "instagram_basic"), want: directory.CodePermission},
+		{name: "account without an id", at: graphPhoto, reply: reply{body: `{}`}, want: directory.CodeChanged},
+		{name: "no media for now", at: graphPhoto + "/media", reply: graphError(2, 0, ""), want: directory.CodeTemporary},
+		{name: "token revoked meanwhile", at: graphInsights + " reach", reply: graphError(190, 460, someToken), want: directory.CodeReconnect},
+		{name: "time of another form", at: graphPhoto + "/media", reply: reply{body: `{"data":[{"timestamp":"2026-11-20"}]}`}, want: directory.CodeChanged},
 	}
-	for name, test := range tests {
-		quickly(t, name, func(t *testing.T) {
-			server := newPhotoServer(t)
-			server.replies["GET /"+metaPhotoID+"/insights"] = test.reply
-			got, err := server.social().ReadPhotos(t.Context(), metaPageToken, metaPageID)
-			if err != nil || got.Engagement.Likes != 10 || len(got.Insights) != 0 {
-				t.Errorf("data = %+v, %v, want no insights alone", got, err)
+	for _, test := range tests {
+		runQuickly(t, test.name, func(t *testing.T) {
+			s := newPhotoServer(t)
+			s.replies[test.at] = test.reply
+			_, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
+			if f := wantFault(t, err, test.want); test.message != "" && f.Message != test.message {
+				t.Errorf("message = %q, want %q", f.Message, test.message)
 			}
-			if len(server.calls) != test.calls {
-				t.Errorf("calls = %v, want no other metrics asked for", server.paths())
-			}
-		})
-	}
-}
-
-func TestSocialReadPhotosNoneLinked(t *testing.T) {
-	server := newMetaServer(t)
-	server.objects["/"+metaPageID] = `{"id":"` + metaPageID + `"}`
-	_, err := server.social().ReadPhotos(t.Context(), metaPageToken, metaPageID)
-	f := wantFault(t, err, directory.CodeGone)
-	if !strings.Contains(f.Message, "Z wybraną stroną nie jest połączone konto firmowe") {
-		t.Errorf("message = %q", f.Message)
-	}
-}
-
-func TestSocialReadPhotosFails(t *testing.T) {
-	tests := map[string]struct {
-		at    string
-		reply metaReply
-		code  string
-	}{
-		"page's token dead":    {"GET /" + metaPageID, metaError(190, 463, metaPageToken), directory.CodeReconnect},
-		"permission for photo": {"GET /" + metaPhotoID, metaError(10, 0, "instagram_basic"), directory.CodePermission},
-		"account without id":   {"GET /" + metaPhotoID, metaReply{200, `{}`}, directory.CodeChanged},
-		"media later":          {"GET /" + metaPhotoID + "/media", metaError(2, 0, ""), directory.CodeTemporary},
-		"token dies meanwhile": {"GET /" + metaPhotoID + "/insights reach", metaError(190, 460, metaPageToken), directory.CodeReconnect},
-		"odd time of a medium": {"GET /" + metaPhotoID + "/media", metaReply{200, `{"data":[{"timestamp":"2026-11-20"}]}`}, directory.CodeChanged},
-	}
-	for name, test := range tests {
-		quickly(t, name, func(t *testing.T) {
-			server := newPhotoServer(t)
-			server.replies[test.at] = test.reply
-			_, err := server.social().ReadPhotos(t.Context(), metaPageToken, metaPageID)
-			wantFault(t, err, test.code)
 		})
 	}
 }

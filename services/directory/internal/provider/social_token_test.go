@@ -1,8 +1,7 @@
 package provider_test
 
 import (
-	"context"
-	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"testing"
@@ -12,158 +11,176 @@ import (
 	"backend.example/services/directory/internal/provider"
 )
 
-func TestSocialRefresh(t *testing.T) {
-	tests := map[string]struct {
-		connection directory.Connection
-		reply      string
-		life       time.Duration
-	}{
-		"user's token":          {directory.Connection{AccessToken: metaUserToken}, "", 5183944 * time.Second},
-		"token kept for a page": {directory.Connection{AccessToken: metaPageToken, UserAccessToken: metaUserToken, Chosen: directory.ChosenPage}, "", 5183944 * time.Second},
-		"end not told": {
-			directory.Connection{AccessToken: metaUserToken}, `{"access_token":"` + metaUserToken + `","token_type":"bearer"}`, 60 * 24 * time.Hour,
-		},
+const (
+	socialToken = "POST /v25.0/oauth/access_token"
+	annaID      = "1022000000100001"
+)
+
+func TestSocialToken(t *testing.T) {
+	fake, s := newMeta(t)
+	fake.SetToggle("missing_permissions", []string{"read_insights"})
+	token, err := s.social().Exchange(t.Context(), directory.SocialPages, fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
+	wantFault(t, err, "")
+	expires := now.Add(5183944 * time.Second)
+	if token.AccessToken == "" || token.RefreshToken != "" || token.ProviderUserID != annaID || !token.ExpiresAt.Equal(expires) {
+		t.Errorf("token = %+v, want a long-lived one of %s until %v", token, annaID, expires)
 	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			server := newMetaServer(t)
-			if test.reply != "" {
-				server.replies["POST /oauth/access_token"] = metaReply{200, test.reply}
-			}
-			token, err := server.social().Refresh(t.Context(), test.connection)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want := metaNow.Add(test.life); token.AccessToken != metaUserToken || token.ExpiresAt == nil || !token.ExpiresAt.Equal(want) {
-				t.Errorf("token = %+v, want one until %v", token, want)
-			}
-			if got := server.calls[0].Form.Get("fb_exchange_token"); got != metaUserToken {
-				t.Errorf("exchanged %q, want the user's token", got)
-			}
-		})
+	if want := slices.DeleteFunc(slices.Clone(socialScopes), func(s string) bool { return s == "read_insights" }); !slices.Equal(
+		slices.Sorted(slices.Values(token.Scopes)), slices.Sorted(slices.Values(want))) {
+		t.Errorf("scopes = %v, want the granted ones %v", token.Scopes, want)
+	}
+	sent := [][]string{slices.Sorted(maps.Keys(s.calls[0].Form)), slices.Sorted(maps.Keys(s.calls[1].Form))}
+	want := [][]string{
+		{"client_id", "client_secret", "code", "code_verifier", "grant_type", "redirect_uri"},
+		{"client_id", "client_secret", "fb_exchange_token", "grant_type"},
+	}
+	if !slices.EqualFunc(sent, want, slices.Equal) || len(s.calls[0].Query)+len(s.calls[1].Query) > 0 {
+		t.Errorf("sent %v, want %v in the body", sent, want)
+	}
+	id, name, err := s.social().Account(t.Context(), directory.SocialPages, token)
+	if err != nil || id != annaID || name != "Anna Kowalska" {
+		t.Errorf("Account = %q, %q, %v", id, name, err)
 	}
 }
 
-func TestSocialRefreshFails(t *testing.T) {
-	const at = "POST /oauth/access_token"
-	tests := map[string]struct {
-		reply *metaReply
-		code  string
-	}{
-		"expired":      {nil, directory.CodeReconnect},
-		"app removed":  {&metaReply{400, metaError(190, 458, metaPageToken).body}, directory.CodeReconnect},
-		"later":        {&metaReply{500, metaError(2, 0, "").body}, directory.CodeTemporary},
-		"no token":     {&metaReply{200, `{"expires_in":5183944}`}, directory.CodeChanged},
-		"odd answer":   {&metaReply{200, "access_token=" + metaPageToken}, directory.CodeChanged},
-		"limit":        {&metaReply{403, metaError(613, 0, "").body}, directory.CodeThrottled},
-		"wrong secret": {&metaReply{400, metaError(1, 0, "").body}, directory.CodeOperator},
+func TestSocialTokenWithoutPKCE(t *testing.T) {
+	fake, s := newMeta(t)
+	social := provider.NewSocial(provider.SocialOptions{ClientID: clientID, ClientSecret: clientSecret, Transport: s, Now: clock})
+	_, err := social.Exchange(t.Context(), directory.SocialPages, fake.Code("anna", "", socialScopes...), verifier, redirectURL)
+	if wantFault(t, err, ""); s.calls[0].Form.Has("code_verifier") {
+		t.Error("a verifier is sent although there was no challenge")
 	}
-	for name, test := range tests {
-		quickly(t, name, func(t *testing.T) {
-			server := newMetaServer(t)
-			if test.reply != nil {
-				server.replies[at] = *test.reply
+}
+
+func TestSocialRefresh(t *testing.T) {
+	fake, s := newMeta(t)
+	user := fake.Grant("anna", socialScopes...).User
+	tests := []struct {
+		name       string
+		connection directory.Connection
+		omitExpiry bool
+		term       time.Duration
+	}{
+		{name: "the user's token", connection: directory.Connection{AccessToken: user}, term: 5183944 * time.Second},
+		{
+			name:       "the user's token beside a page's",
+			connection: directory.Connection{AccessToken: someToken, UserAccessToken: user, Chosen: directory.ChosenPage}, term: 5183944 * time.Second,
+		},
+		{name: "no expiry in the answer", connection: directory.Connection{AccessToken: user}, omitExpiry: true, term: 60 * 24 * time.Hour},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			fake.SetToggle("omit_expires_in", test.omitExpiry)
+			token, err := s.social().Refresh(t.Context(), test.connection)
+			wantFault(t, err, "")
+			if want := now.Add(test.term); token.AccessToken == "" || !token.ExpiresAt.Equal(want) {
+				t.Errorf("token = %+v, want one until %v", token, want)
 			}
-			_, err := server.social().Refresh(t.Context(), directory.Connection{AccessToken: metaPageToken})
-			wantFault(t, err, test.code)
-			if len(server.calls) != tries(test.code) {
-				t.Errorf("%d calls, want %d", len(server.calls), tries(test.code))
+		})
+	}
+	s.replies[socialToken] = reply{body: `{"access_token":"a","expires_in":9223372036854775807}`}
+	token, err := s.social().Refresh(t.Context(), directory.Connection{AccessToken: user})
+	if wantFault(t, err, ""); !token.ExpiresAt.Equal(now.Add(60 * 24 * time.Hour)) {
+		t.Errorf("a token for ever expires at %v, want 60 days at most", token.ExpiresAt)
+	}
+	delete(s.replies, socialToken)
+	fake.Do("expire-tokens", `{"account":"anna"}`)
+	_, err = s.social().Refresh(t.Context(), directory.Connection{AccessToken: user})
+	wantFault(t, err, directory.CodeReconnect)
+}
+
+// Each row is tried at the exchange of a code and, where it applies, at a renewal.
+func TestSocialTokenErrors(t *testing.T) {
+	const me, permissions = "GET /v25.0/me", "GET /v25.0/me/permissions"
+	passing := graphError(1, 0, "unknown")
+	passing.status = http.StatusInternalServerError
+	tests := []struct {
+		name    string
+		at      string // empty: both exchanges of the token endpoint
+		reply   reply
+		want    string
+		message string // empty: any
+	}{
+		{name: "code expired", reply: graphError(100, 36007, someCode), want: directory.CodeReconnect, message: "Kod autoryzacji wygasł lub został już użyty. Połącz konto ponownie."},
+		{name: "code used", reply: graphError(100, 36009, someCode), want: directory.CodeReconnect},
+		{name: "redirect address", reply: graphError(100, 36008, redirectURL), want: directory.CodeOperator},
+		{name: "client id", reply: graphError(101, 0, "Error validating application"), want: directory.CodeOperator},
+		{name: "client secret", reply: graphError(1, 0, "Error validating client secret: "+clientSecret), want: directory.CodeOperator},
+		{name: "code 1 with 500", reply: passing, want: directory.CodeTemporary},
+		{name: "code 1 that is transient", reply: reply{status: 400, body: `{"error":{"code":1,"is_transient":true}}`}, want: directory.CodeTemporary},
+		{name: "limit", reply: graphError(613, 0, "limit"), want: directory.CodeThrottled},
+		{name: "app removed", reply: graphError(190, 458, someToken), want: directory.CodeReconnect},
+		{name: "gateway page", reply: reply{status: 502, body: "<html>" + someCode}, want: directory.CodeTemporary},
+		{name: "answer is a page", reply: reply{body: "<html>" + someCode}, want: directory.CodeChanged},
+		{name: "answer is a form", reply: reply{body: "access_token=" + someToken}, want: directory.CodeChanged},
+		{name: "no token", reply: reply{body: `{"token_type":"bearer"}`}, want: directory.CodeChanged},
+		{name: "long-lived token refused", at: socialToken + " fb_exchange_token", reply: graphError(190, 463, someToken), want: directory.CodeReconnect},
+		{name: "no permissions", at: permissions, reply: graphError(2, 0, "later"), want: directory.CodeTemporary},
+		{name: "permissions of another form", at: permissions, reply: reply{body: `{"data":"` + someToken + `"}`}, want: directory.CodeChanged},
+		{name: "no user id", at: me, reply: reply{body: `{"name":"Anna"}`}, want: directory.CodeChanged},
+		{name: "token revoked at once", at: me, reply: graphError(190, 460, someToken), want: directory.CodeReconnect},
+	}
+	for _, test := range tests {
+		runQuickly(t, test.name, func(t *testing.T) {
+			fake, s := newMeta(t)
+			at := test.at
+			if at == "" {
+				at = socialToken
+			}
+			s.replies[at] = test.reply
+			_, err := s.social().Exchange(t.Context(), directory.SocialPages, fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
+			if f := wantFault(t, err, test.want); test.message != "" && f.Message != test.message {
+				t.Errorf("message = %q, want %q", f.Message, test.message)
+			}
+			if test.at != "" {
+				return
+			}
+			s.calls = nil
+			_, err = s.social().Refresh(t.Context(), directory.Connection{AccessToken: someToken})
+			if wantFault(t, err, test.want); len(s.calls) != tries(test.want) {
+				t.Errorf("%d calls, want %d", len(s.calls), tries(test.want))
 			}
 		})
 	}
 }
 
 func TestSocialRevoke(t *testing.T) {
-	chosen := directory.Connection{ProviderUserID: metaUserID, AccessToken: metaPageToken, UserAccessToken: metaUserToken}
-	tests := map[string]struct {
-		connection directory.Connection
-		reply      metaReply
-		call       string
-		token      string
-		code       string
+	fake, s := newMeta(t)
+	tokens := fake.Grant("anna", socialScopes...)
+	chosen := directory.Connection{
+		ProviderUserID: annaID, AccessToken: fake.PageToken(tokens.User, bakeryID), UserAccessToken: tokens.User, Chosen: directory.ChosenPage,
+	}
+	const app = clientID + "|" + clientSecret
+	for _, name := range []string{"a grant", "a grant that is already revoked"} {
+		if err := s.social().Revoke(t.Context(), chosen); err != nil || s.calls[0].Token != app {
+			t.Errorf("revoking %s with %q: %v", name, s.calls[0].Token, err)
+		}
+		_, err := s.social().Pages(t.Context(), tokens.User)
+		wantFault(t, err, directory.CodeReconnect)
+	}
+	s.calls = nil
+	user := fake.Grant("anna", socialScopes...).User // of a connection from before the user's id was kept
+	if err := s.social().Revoke(t.Context(), directory.Connection{AccessToken: user}); err != nil || s.calls[0].Token != user {
+		t.Errorf("revoking without a user id: %v", err)
+	}
+	tests := []struct {
+		name  string
+		reply reply
+		want  string
 	}{
-		"as practised":    {chosen, metaReply{200, `{"success":true}`}, "DELETE /" + metaUserID + "/permissions", metaAppToken, ""},
-		"as documented":   {chosen, metaReply{200, "true"}, "DELETE /" + metaUserID + "/permissions", metaAppToken, ""},
-		"removed before":  {chosen, metaError(190, 458, metaAppToken), "DELETE /" + metaUserID + "/permissions", metaAppToken, ""},
-		"user is gone":    {chosen, metaError(100, 33, metaAppToken), "DELETE /" + metaUserID + "/permissions", metaAppToken, ""},
-		"app token wrong": {chosen, metaError(190, 0, metaAppToken), "DELETE /" + metaUserID + "/permissions", metaAppToken, directory.CodeReconnect},
-		"later":           {chosen, metaError(2, 0, metaAppToken), "DELETE /" + metaUserID + "/permissions", metaAppToken, directory.CodeTemporary},
-		"user not known": {
-			directory.Connection{AccessToken: metaUserToken}, metaReply{200, "true"}, "DELETE /me/permissions", metaUserToken, "",
-		},
+		{name: "answer as documented", reply: reply{body: "true"}},
+		{name: "app removed before", reply: graphError(190, 458, app)},
+		{name: "unknown user", reply: graphError(100, 33, app)},
+		{name: "app token refused", reply: graphError(190, 0, app), want: directory.CodeReconnect},
+		{name: "later", reply: graphError(2, 0, app), want: directory.CodeTemporary},
 	}
-	for name, test := range tests {
-		quickly(t, name, func(t *testing.T) {
-			server := newMetaServer(t)
-			server.replies[test.call] = test.reply
-			err := server.social().Revoke(t.Context(), test.connection)
-			if test.code != "" {
-				wantFault(t, err, test.code)
-			} else if err != nil {
-				t.Fatal(err)
-			}
-			if got := server.paths(); !slices.Equal(got, slices.Repeat([]string{test.call}, tries(test.code))) || server.calls[0].Token != test.token {
-				t.Errorf("calls = %v with %q", got, server.calls[0].Token)
-			}
-			if got := server.calls[0].Query.Get("appsecret_proof"); got != metaProof(test.token) {
-				t.Errorf("proof = %q", got)
-			}
-		})
-	}
-}
-
-func TestSocialAccount(t *testing.T) {
-	server := newMetaServer(t)
-	id, name, err := server.social().Account(t.Context(), directory.SocialPages, directory.Token{AccessToken: metaUserToken})
-	if err != nil || id != metaUserID || name != "Anna Nowak" {
-		t.Errorf("Account = %q, %q, %v", id, name, err)
-	}
-	_, _, err = server.social().Account(t.Context(), directory.SocialPages, directory.Token{AccessToken: "EAAGother"})
-	wantFault(t, err, directory.CodeReconnect)
-}
-
-// brokenRoad fails every exchange; the HTTP client adds the whole address to it.
-type brokenRoad struct{}
-
-func (brokenRoad) RoundTrip(*http.Request) (*http.Response, error) {
-	return nil, errors.New("connection cut")
-}
-
-func TestSocialOffTheRoad(t *testing.T) {
-	server := newMetaServer(t)
-	social := server.social(func(o *provider.SocialOptions) { o.Transport = brokenRoad{} })
-	ended, end := context.WithCancel(t.Context())
-	end()
-	calls := map[string]func(context.Context) error{
-		"exchange": func(ctx context.Context) error {
-			_, err := social.Exchange(ctx, directory.SocialPages, metaCode, "", metaRedirect)
-			return err
-		},
-		"refresh": func(ctx context.Context) error {
-			_, err := social.Refresh(ctx, directory.Connection{AccessToken: metaUserToken})
-			return err
-		},
-		"revoke": func(ctx context.Context) error {
-			return social.Revoke(ctx, directory.Connection{ProviderUserID: metaUserID})
-		},
-		"pages": func(ctx context.Context) error {
-			_, err := social.Pages(ctx, metaUserToken)
-			return err
-		},
-		"page": func(ctx context.Context) error {
-			_, err := social.ReadPage(ctx, metaPageToken, metaPageID)
-			return err
-		},
-		"photos": func(ctx context.Context) error {
-			_, err := social.ReadPhotos(ctx, metaPageToken, metaPageID)
-			return err
-		},
-	}
-	for name, call := range calls {
-		quickly(t, name, func(t *testing.T) {
-			wantFault(t, call(t.Context()), directory.CodeTemporary)
-			if err := call(ended); !errors.Is(err, context.Canceled) {
-				t.Errorf("err = %v, want that of the context", err)
+	for _, test := range tests {
+		runQuickly(t, test.name, func(t *testing.T) {
+			s := newServer(t, nil)
+			s.replies["DELETE /v25.0/"+annaID+"/permissions"] = test.reply
+			wantFault(t, s.social().Revoke(t.Context(), chosen), test.want)
+			if len(s.calls) != tries(test.want) {
+				t.Errorf("%d calls, want %d", len(s.calls), tries(test.want))
 			}
 		})
 	}

@@ -1,0 +1,125 @@
+package provider_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+// googleError is an error answer of a Google API. Its message quotes the key and the
+// token, as real ones may.
+func googleError(status int, state, reason, quota string) reply {
+	return reply{status: status, body: fmt.Sprintf(`{"error":{"code":%d,"message":"Consumer 'api_key:%s' with token %s","status":%q,
+		"details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":%q,"domain":"googleapis.com",
+		"metadata":{"service":"x.googleapis.com","quota_limit_value":%q}}]}}`, status, apiKey, someToken, state, reason, quota)}
+}
+
+// The rows are those of the error table of Google APIs
+// (https://cloud.google.com/apis/design/errors), and what is no error of an API.
+func TestGoogleErrors(t *testing.T) {
+	seconds := http.Header{"Retry-After": {"3"}}
+	unavailable := googleError(503, "UNAVAILABLE", "", "")
+	unavailable.header = seconds
+	limited := googleError(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "300")
+	limited.header = seconds
+	until := http.Header{"Retry-After": {"Sat, 21 Nov 2026 10:30:30 GMT"}}
+	const retryInfo = `{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"2.5s"}]}}`
+	tests := []struct {
+		name       string
+		reply      reply
+		user       string // code for a call with a user's token
+		key        string // code for a call with the service's key; empty: the same
+		retryAfter time.Duration
+	}{
+		{name: "expired token", reply: googleError(401, "UNAUTHENTICATED", "ACCESS_TOKEN_EXPIRED", ""), user: directory.CodeReconnect, key: directory.CodeOperator},
+		{name: "401 of another form", reply: reply{status: 401, body: `{"error":"` + someToken + `"}`}, user: directory.CodeReconnect, key: directory.CodeOperator},
+		{name: "scope", reply: googleError(403, "PERMISSION_DENIED", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", ""), user: directory.CodePermission, key: directory.CodeOperator},
+		{name: "no right", reply: googleError(403, "PERMISSION_DENIED", "", ""), user: directory.CodePermission, key: directory.CodeOperator},
+		{name: "API is off", reply: googleError(403, "PERMISSION_DENIED", "SERVICE_DISABLED", ""), user: directory.CodeOperator},
+		{name: "billing is off", reply: googleError(403, "PERMISSION_DENIED", "BILLING_DISABLED", ""), user: directory.CodeOperator},
+		{name: "key is blocked", reply: googleError(403, "PERMISSION_DENIED", "API_KEY_SERVICE_BLOCKED", ""), user: directory.CodeOperator},
+		{name: "403 rate", reply: googleError(403, "PERMISSION_DENIED", "RATE_LIMIT_EXCEEDED", "60"), user: directory.CodeThrottled},
+		{name: "403 quota", reply: googleError(403, "PERMISSION_DENIED", "RESOURCE_QUOTA_EXCEEDED", "60"), user: directory.CodeThrottled},
+		{name: "403 page", reply: reply{status: 403, body: "<html>" + apiKey}, user: directory.CodeChanged},
+		{name: "key is invalid", reply: googleError(400, "INVALID_ARGUMENT", "API_KEY_INVALID", ""), user: directory.CodeOperator},
+		{name: "access is not approved", reply: googleError(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "0"), user: directory.CodeOperator},
+		{name: "rate", reply: googleError(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "300"), user: directory.CodeThrottled},
+		{name: "rate with seconds", reply: limited, user: directory.CodeThrottled, retryAfter: 3 * time.Second},
+		{name: "rate with a date", reply: reply{status: 429, header: until}, user: directory.CodeThrottled, retryAfter: 30 * time.Second},
+		{name: "rate with RetryInfo", reply: reply{status: 429, body: retryInfo}, user: directory.CodeThrottled, retryAfter: 2500 * time.Millisecond},
+		{name: "header before RetryInfo", reply: reply{status: 429, body: retryInfo, header: until}, user: directory.CodeThrottled, retryAfter: 30 * time.Second},
+		{name: "500", reply: googleError(500, "INTERNAL", "", ""), user: directory.CodeTemporary},
+		{name: "503 page", reply: reply{status: 503, body: "<html>" + someToken}, user: directory.CodeTemporary},
+		{name: "503 with seconds", reply: unavailable, user: directory.CodeTemporary, retryAfter: 3 * time.Second},
+		{name: "408", reply: reply{status: 408}, user: directory.CodeTemporary},
+		{name: "404 page", reply: reply{status: 404, body: "<html>"}, user: directory.CodeChanged},
+		{name: "unknown 4xx", reply: googleError(409, "ABORTED", apiKey, ""), user: directory.CodeChanged},
+		{name: "redirect", reply: reply{status: 302, header: http.Header{"Location": {"/"}}}, user: directory.CodeChanged},
+		{name: "empty", reply: reply{}, user: directory.CodeChanged},
+		{name: "cut JSON", reply: reply{body: `{"accounts":[`}, user: directory.CodeChanged},
+		{name: "page with 200", reply: reply{body: "<html>" + apiKey + someToken}, user: directory.CodeChanged},
+		{name: "JSON of another form", reply: reply{body: `["` + apiKey + `"]`}, user: directory.CodeChanged},
+	}
+	for _, test := range tests {
+		if test.key == "" {
+			test.key = test.user
+		}
+		runQuickly(t, test.name, func(t *testing.T) {
+			s := newServer(t, nil)
+			for _, path := range []string{"GET /v1/accounts", "GET /v1/locations/1", "GET /webmasters/v3/sites", "GET /v1/places/ChIJ1", "POST /v1/places:searchText"} {
+				s.replies[path] = test.reply
+			}
+			check := func(err error, code string) {
+				t.Helper()
+				if f := wantFault(t, err, code); f.RetryAfter != test.retryAfter {
+					t.Errorf("RetryAfter = %v, want %v", f.RetryAfter, test.retryAfter)
+				}
+				if len(s.calls) != tries(code) {
+					t.Errorf("%d calls, want %d", len(s.calls), tries(code))
+				}
+				s.calls = nil
+			}
+			_, err := s.search().Locations(t.Context(), someToken)
+			check(err, test.user)
+			_, err = s.search().ReadLocation(t.Context(), someToken, "locations/1")
+			check(err, test.user)
+			_, _, err = s.search().Account(t.Context(), directory.SearchProfile, directory.Token{AccessToken: someToken, Scopes: []string{scopeProfile}})
+			check(err, test.user)
+			_, _, err = s.search().Account(t.Context(), directory.SearchAnalytics, directory.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters, scopeAnalytics}})
+			check(err, test.user)
+			_, err = s.places().FindPlace(t.Context(), directory.Company{PlaceID: "ChIJ1"})
+			check(err, test.key)
+			_, err = s.places().FindPlace(t.Context(), directory.Company{Name: "Warsztat", Address: "Długa 12"})
+			check(err, test.key)
+		})
+	}
+}
+
+// The sandbox refuses as the APIs do.
+func TestGoogleErrorsOfTheSandbox(t *testing.T) {
+	tests := []struct {
+		toggle string
+		value  any
+		want   string
+	}{
+		{toggle: "unauthorized", value: true, want: directory.CodeReconnect},
+		{toggle: "missing_scopes", value: []string{scopeProfile}, want: directory.CodePermission},
+		{toggle: "service_disabled", value: true, want: directory.CodeOperator},
+		{toggle: "quota_zero", value: true, want: directory.CodeOperator},
+		{toggle: "quota_exceeded", value: true, want: directory.CodeThrottled},
+	}
+	for _, test := range tests {
+		t.Run(test.toggle, func(t *testing.T) {
+			fake, s := newGoogle(t)
+			fake.SetToggle(test.toggle, test.value)
+			_, err := s.search().Locations(t.Context(), fake.Grant("anna", scopeProfile).Access)
+			wantFault(t, err, test.want)
+		})
+	}
+	_, s := newGoogle(t)
+	_, err := s.search().Locations(t.Context(), someToken)
+	wantFault(t, err, directory.CodeReconnect)
+}
