@@ -41,10 +41,13 @@ func TestTransportRefusesAChangedAddress(t *testing.T) {
 // TestTransportRefusesEveryInnerRedirect follows redirects from the one inner host
 // that is allowed to those that are not.
 func TestTransportRefusesEveryInnerRedirect(t *testing.T) {
+	var reached atomic.Bool
+	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Store(true) }))
+	defer inside.Close()
 	for _, target := range []string{
-		"http://127.0.0.2/", "http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://[::ffff:a9fe:a9fe]/", "http://169.254.169.254/latest/meta-data/",
-		"http://10.0.0.1/", "http://172.16.0.1/", "http://192.168.0.1/", "http://100.64.0.1/", "http://0.0.0.0/", "http://[::]/", "http://[fd00::1]/",
-		"http://[fe80::1]/", "http://[64:ff9b::7f00:1]/", "http://[2002:7f00:1::]/",
+		inside.URL, "http://127.0.0.2/", "http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://[::ffff:a9fe:a9fe]/",
+		"http://169.254.169.254/latest/meta-data/", "http://10.0.0.1/", "http://172.16.0.1/", "http://192.168.0.1/", "http://100.64.0.1/",
+		"http://0.0.0.0/", "http://[::]/", "http://[fd00::1]/", "http://[fe80::1]/", "http://[64:ff9b::7f00:1]/", "http://[2002:7f00:1::]/",
 	} {
 		front := httptest.NewServer(http.RedirectHandler(target, http.StatusFound))
 		err := get(t, outbound.NewTransport(timeout, "localhost"), strings.Replace(front.URL, "127.0.0.1", "localhost", 1))
@@ -52,6 +55,9 @@ func TestTransportRefusesEveryInnerRedirect(t *testing.T) {
 			t.Errorf("%s: err = %v, want a refusal", target, err)
 		}
 		front.Close()
+	}
+	if reached.Load() {
+		t.Error("the inner server was reached")
 	}
 }
 
@@ -63,13 +69,20 @@ func resolveTo(t *testing.T, first, later string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = server.Close() })
 	var dialer net.Dialer
-	before := net.DefaultResolver
-	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+	resolveBy(t, func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return dialer.DialContext(ctx, "udp", server.LocalAddr().String())
-	}}
-	t.Cleanup(func() { net.DefaultResolver = before; _ = server.Close() })
+	})
 	go serveNames(server, netip.MustParseAddr(first), netip.MustParseAddr(later))
+}
+
+// resolveBy has names resolved by the server that dial reaches, until the test ends.
+func resolveBy(t *testing.T, dial func(ctx context.Context, network, address string) (net.Conn, error)) {
+	t.Helper()
+	before := net.DefaultResolver
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: dial}
+	t.Cleanup(func() { net.DefaultResolver = before })
 }
 
 // serveNames answers questions of one name (RFC 1035, section 4): A and AAAA alike

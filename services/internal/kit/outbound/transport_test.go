@@ -1,7 +1,9 @@
 package outbound_test
 
 import (
+	"context"
 	"errors"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -20,7 +22,7 @@ func TestTransportConnects(t *testing.T) {
 	byName := strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
 	tests := []struct {
 		name    string
-		hosts   []string
+		hosts   []string // that the transport is for
 		address string
 		refused bool
 	}{
@@ -45,37 +47,56 @@ func TestTransportConnects(t *testing.T) {
 	}
 }
 
-func TestTransportRefusesRedirectInside(t *testing.T) {
-	reached := false
-	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
-	defer inside.Close()
-	target := strings.Replace(inside.URL, "127.0.0.1", "localhost", 1)
-	front := httptest.NewServer(http.RedirectHandler(target, http.StatusFound))
-	defer front.Close()
-
-	err := get(t, outbound.NewTransport(timeout, "127.0.0.1"), front.URL)
-	if !errors.Is(err, outbound.ErrPrivateAddress) || reached {
-		t.Errorf("err = %v, reached = %t; want the redirect refused", err, reached)
+// TestTransportBoundsEveryPhase has a name server and a server that never answer. The
+// phase has to end by itself, long before the context of the request.
+func TestTransportBoundsEveryPhase(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = silent.Close() }()
+	resolveBy(t, func(ctx context.Context, _, _ string) (net.Conn, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	for phase, address := range map[string]string{
+		"connecting to a public host": "http://www.source.example/",
+		"connecting to an inner host": "http://source.test/",
+		"TLS handshake":               "https://" + silent.Addr().String(),
+		"response header":             "http://" + silent.Addr().String(),
+	} {
+		t.Run(phase, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), timeout)
+			defer cancel()
+			err := getWith(ctx, t, outbound.NewTransport(10*time.Millisecond, "127.0.0.1", "source.test"), address)
+			var failure *url.Error
+			if !errors.As(err, &failure) || !failure.Timeout() || ctx.Err() != nil {
+				t.Errorf("err = %v, that of the context %v; want the phase to time out", err, ctx.Err())
+			}
+		})
 	}
 }
 
-func TestTransportBoundsTheWait(t *testing.T) {
-	release := make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
+func TestTransportBoundsTheHeader(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Long", strings.Repeat("x", 65<<10))
+	}))
 	defer server.Close()
-	defer close(release)
-
-	err := get(t, outbound.NewTransport(time.Millisecond, "127.0.0.1"), server.URL)
-	var failure *url.Error
-	if !errors.As(err, &failure) || !failure.Timeout() {
-		t.Errorf("err = %v, want a time-out", err)
+	err := get(t, outbound.NewTransport(timeout, "127.0.0.1"), server.URL)
+	if err == nil || !strings.Contains(err.Error(), "headers exceeded") {
+		t.Errorf("err = %v, want a header of 65 KB refused", err)
 	}
 }
 
 func get(t *testing.T, transport *http.Transport, address string) error {
 	t.Helper()
+	return getWith(t.Context(), t, transport, address)
+}
+
+func getWith(ctx context.Context, t *testing.T, transport *http.Transport, address string) error {
+	t.Helper()
 	defer transport.CloseIdleConnections()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
