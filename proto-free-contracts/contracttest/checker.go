@@ -12,25 +12,19 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 )
 
-// TB is the part of testing.TB that findings are reported to.
-type TB interface {
-	Helper()
-	Errorf(format string, args ...any)
-}
-
-// Checker compares exchanges with one document and remembers which of its
-// answers occurred. It may be used by many goroutines at once.
+// Checker compares exchanges with one document and remembers which of its answers
+// have occurred. It is safe for concurrent use.
 type Checker struct {
 	document *openapi3.T
 	router   routers.Router
-	general  map[string]*openapi3.Operation // answers outside the operations, by kind
+	general  map[string]*openapi3.Operation // answers to requests without an operation, by kind
 
 	mu   sync.Mutex
 	seen map[string]bool // names of documented answers, see answerName
 }
 
-// New makes a checker of an OpenAPI 3.1 document in YAML or JSON. It panics when
-// the document is not valid: no test can run without it.
+// New makes a checker of an OpenAPI 3.1 document in YAML or JSON. It panics when the
+// document is not valid, because no test can run without it.
 func New(document []byte) *Checker {
 	c, err := load(document)
 	if err != nil {
@@ -60,15 +54,15 @@ func load(document []byte) (*Checker, error) {
 	return &Checker{document: doc, router: router, general: general, seen: map[string]bool{}}, nil
 }
 
-// target is what a request is addressed to: an operation, or one of the general
-// kinds, whose answers have the shape of an operation too.
+// target is the operation that a request is for. A request without one belongs to a
+// kind of general responses, which is an operation as well.
 type target struct {
-	name   string // "GET /api/prices/{aggregator}" or the kind
+	name   string // "GET /api/prices/{aggregator}", or the kind
 	route  *routers.Route
 	params map[string]string
 }
 
-// find returns the target of r. The error says that the document has none.
+// find returns the target of r, or an error when the document has none.
 func (c *Checker) find(r *http.Request) (target, error) {
 	route, params, err := c.router.FindRoute(r)
 	if err == nil {
@@ -77,7 +71,7 @@ func (c *Checker) find(r *http.Request) (target, error) {
 	kind := c.kindOf(r, err)
 	operation, ok := c.general[kind]
 	if !ok {
-		return target{}, fmt.Errorf("no operation meets the request, and the document has no general response %q", kind)
+		return target{}, fmt.Errorf("the request has no operation, and the document has no general response %q", kind)
 	}
 	return target{name: kind, route: &routers.Route{Spec: c.document, PathItem: &openapi3.PathItem{}, Operation: operation}}, nil
 }
@@ -92,7 +86,7 @@ func (c *Checker) kindOf(r *http.Request, err error) string {
 	return kindOtherMethod
 }
 
-// decoded undoes the percent-encoding of path parameters, which the router keeps.
+// decoded decodes path parameters, which the router returns percent-encoded.
 func decoded(params map[string]string) map[string]string {
 	values := make(map[string]string, len(params))
 	for name, value := range params {

@@ -11,18 +11,19 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// Run runs the tests of a package and returns its exit code, which is 1 when all
-// of them pass and yet a documented answer never occurred. With -run, -skip,
-// -list or -fuzz only a part of the tests runs, and coverage is not asked for.
+// Run calls tests, which runs the tests of a package and returns an exit code. It
+// returns that code, or 1 when all tests passed and a documented answer never
+// occurred. With -run, -skip, -list or -fuzz it does not ask for all answers, because
+// only a part of the tests runs.
 //
-// It is meant for TestMain, with a *testing.M.
-func (c *Checker) Run(m interface{ Run() int }) int {
-	flag.Parse() // m does it only when it runs
-	return c.run(m, isPartial(flag.Lookup), os.Stderr)
+// TestMain calls it with the method Run of its *testing.M.
+func (c *Checker) Run(tests func() int) int {
+	flag.Parse() // testing.M would do it later
+	return c.run(tests, isPartial(flag.Lookup), os.Stderr)
 }
 
-func (c *Checker) run(m interface{ Run() int }, partial bool, out io.Writer) int {
-	if code := m.Run(); code != 0 || partial {
+func (c *Checker) run(tests func() int, partial bool, out io.Writer) int {
+	if code := tests(); code != 0 || partial {
 		return code
 	}
 	missing := c.Missing()
@@ -32,7 +33,7 @@ func (c *Checker) run(m interface{ Run() int }, partial bool, out io.Writer) int
 	return min(len(missing), 1)
 }
 
-// isPartial reports whether the flags of go test leave tests out.
+// isPartial reports whether the flags of go test select some of the tests.
 func isPartial(lookup func(string) *flag.Flag) bool {
 	return slices.ContainsFunc([]string{"test.run", "test.skip", "test.list", "test.fuzz"}, func(name string) bool {
 		f := lookup(name)
@@ -40,20 +41,11 @@ func isPartial(lookup func(string) *flag.Flag) bool {
 	})
 }
 
-// RequireCovered reports to tb every documented answer that has not occurred in
-// any exchange so far.
-func (c *Checker) RequireCovered(tb TB) {
-	tb.Helper()
-	for _, name := range c.Missing() {
-		tb.Errorf("never exercised: %s", name)
-	}
-}
-
-// Missing lists the documented answers that have not occurred, sorted: operation
-// and status, such as "GET /api/prices/{aggregator} 200". Where the examples of
-// a response show codes, each code counts: "GET /api/prices/{aggregator} 400
-// query_too_short". Answers outside the operations start with their kind, as in
-// "unknown-path 404".
+// Missing lists the documented answers that have not occurred, sorted. A name is
+// that of the operation and the status, as in "GET /api/prices/{aggregator} 200".
+// Where the examples of a response have codes, each code is an answer of its own, as
+// in "GET /api/prices/{aggregator} 400 query_too_short". Answers to requests without
+// an operation have the name of their kind, as in "unknown-path 404".
 func (c *Checker) Missing() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,7 +59,7 @@ func (c *Checker) Missing() []string {
 	return missing
 }
 
-// cover notes that the response with that key occurred.
+// cover records that the response with that key has occurred.
 func (c *Checker) cover(target, key string, response *openapi3.Response, body []byte) {
 	name := answerName(target, key)
 	if len(exampleCodes(response)) > 0 {

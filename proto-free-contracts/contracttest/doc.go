@@ -1,4 +1,4 @@
-// Package contracttest holds handler tests to an OpenAPI document of this
+// Package contracttest compares handler tests with an OpenAPI document of this
 // module: every exchange is checked, every documented answer must occur, and the
 // registered routes must be the documented ones.
 //
@@ -6,19 +6,18 @@
 //
 //	var checker = contracttest.New(contracts.Hardware())
 //
-//	func TestMain(m *testing.M) { os.Exit(checker.Run(m)) }
+//	func TestMain(m *testing.M) { os.Exit(checker.Run(m.Run)) }
 //
 //	func TestPrices(t *testing.T) {
 //		server := httptest.NewServer(checker.Wrap(t, handler))
 //		...
 //	}
 //
-// Probes makes thousands of requests up from the document, good ones and bad ones,
-// and Hammer sends them:
+// RandomRequests makes thousands of valid and invalid requests from the document,
+// and SendAll sends them:
 //
-//	sound, others := checker.Hammer(t, handler, checker.Probes(1, 500, nil))
+//	valid, invalid := checker.SendAll(t, handler, checker.RandomRequests(1, 500, nil))
 //
-// The package owns the comparison of HTTP exchanges with a document. What a
-// document must look like is tested beside the documents; what the values of an
-// answer mean is the business of the services' own tests.
+// The rules for a document are tested beside the documents. What the values of an
+// answer mean is tested by the services.
 package contracttest

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
@@ -28,7 +29,7 @@ type Exchange struct {
 // a status that is not documented, a missing or malformed header, another
 // content type, a body that the schema refuses. A request whose answer is below
 // 400 must itself be as documented; others are tests of bad input.
-func (c *Checker) Check(tb TB, exchange Exchange) {
+func (c *Checker) Check(tb testing.TB, exchange Exchange) {
 	tb.Helper()
 	if err := c.check(exchange); err != nil {
 		tb.Errorf("%s %s → %d departs from the document: %v",
@@ -52,8 +53,8 @@ func (c *Checker) check(exchange Exchange) error {
 	return errors.Join(err, c.checkAnswer(response, exchange), checkBody(response, exchange))
 }
 
-// documented returns the response that stands for status, and its key: the
-// status itself, its range such as "4XX", or "default".
+// documented returns the response for status and its key, which is the status
+// itself, a range such as "4XX", or "default".
 func documented(operation *openapi3.Operation, status int) (key string, response *openapi3.Response) {
 	code := strconv.Itoa(status)
 	for _, key := range []string{code, code[:1] + "XX", "default"} {
@@ -78,8 +79,8 @@ func checkRequest(target target, exchange Exchange) error {
 
 // checkAnswer compares headers, content type and body with the response.
 //
-// The validator passes 304, permanent redirects and every answer to HEAD unseen.
-// So each response is presented to it as the 200 of a GET.
+// The validator accepts 304, permanent redirects and all answers to HEAD without
+// looking at them. Each response is therefore given to it as the 200 of a GET.
 func (c *Checker) checkAnswer(response *openapi3.Response, exchange Exchange) error {
 	operation := &openapi3.Operation{
 		Responses: openapi3.NewResponses(openapi3.WithStatus(http.StatusOK, &openapi3.ResponseRef{Value: response})),
@@ -96,8 +97,8 @@ func (c *Checker) checkAnswer(response *openapi3.Response, exchange Exchange) er
 	return openapi3filter.ValidateResponse(exchange.Request.Context(), input.SetBodyBytes(exchange.Body))
 }
 
-// checkBody finds what the validator overlooks: a body where none is documented,
-// and bytes behind the JSON value.
+// checkBody finds two things that the validator does not look for: a body where none
+// is documented, and bytes after the JSON value.
 func checkBody(response *openapi3.Response, exchange Exchange) error {
 	switch {
 	case exchange.Request.Method == http.MethodHead:
@@ -124,8 +125,8 @@ func options(headersOnly bool) *openapi3filter.Options {
 	return o
 }
 
-// describe says where and why a schema refuses a value. The value itself, which
-// may be a whole body, is left out.
+// describe says where and why a schema refuses a value. It leaves out the value,
+// which may be a whole body.
 func describe(err *openapi3.SchemaError) string {
 	return "at /" + strings.Join(err.JSONPointer(), "/") + ": " + err.Reason
 }

@@ -4,15 +4,16 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"testing"
 )
 
-// Wrap returns next with every exchange checked, see Check. The answer reaches
-// the caller unchanged. An exchange that the caller gave up, and that was never
-// answered, is not checked.
+// Wrap returns next with every exchange checked, see Check. It does not change the
+// answer. It does not check an exchange that has no answer because the caller gave
+// up.
 //
-// A test that serves the handler from a goroutine must end that before it ends
-// itself, as httptest.Server.Close does.
-func (c *Checker) Wrap(tb TB, next http.Handler) http.Handler {
+// A test that serves the handler in a goroutine must end it before the test ends, as
+// httptest.Server.Close does.
+func (c *Checker) Wrap(tb testing.TB, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked := r.Clone(r.Context())
 		sent := &bytes.Buffer{}
@@ -33,13 +34,13 @@ func (c *Checker) Wrap(tb TB, next http.Handler) http.Handler {
 	})
 }
 
-// teeBody keeps what the handler reads of a request's body.
+// teeBody copies what the handler reads of a request's body.
 type teeBody struct {
 	io.Reader
 	io.Closer
 }
 
-// recorder keeps an answer while it passes.
+// recorder copies an answer on its way to the caller.
 type recorder struct {
 	http.ResponseWriter
 	status int // zero until the header is written
@@ -48,7 +49,7 @@ type recorder struct {
 }
 
 func (r *recorder) WriteHeader(status int) {
-	if status >= http.StatusOK { // 1xx announce the answer, they are not it
+	if status >= http.StatusOK { // 1xx come before the answer
 		r.begin(status)
 	}
 	r.ResponseWriter.WriteHeader(status)
@@ -60,8 +61,8 @@ func (r *recorder) Write(b []byte) (int, error) {
 	return r.ResponseWriter.Write(b)
 }
 
-// begin fixes status and header at the moment they leave the handler; what is
-// set later never reaches the caller.
+// begin copies status and header when they are sent. Headers that are set later
+// never reach the caller.
 func (r *recorder) begin(status int) {
 	if r.status == 0 {
 		r.status, r.header = status, r.Header().Clone()

@@ -13,12 +13,7 @@ import (
 // the contract documents never occurs in them.
 var checker = contracttest.New(contracts.Directory())
 
-func TestMain(m *testing.M) { os.Exit(checker.Run(suite{m})) }
-
-// suite runs the tests with databases.
-type suite struct{ m *testing.M }
-
-func (s suite) Run() int { return storetest.Main(s.m) }
+func TestMain(m *testing.M) { os.Exit(checker.Run(func() int { return storetest.Main(m) })) }
 
 // each runs test on a new world for each database.
 func each(t *testing.T, test func(t *testing.T, w *world)) {

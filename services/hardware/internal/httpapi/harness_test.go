@@ -24,7 +24,7 @@ import (
 // the contract documents never occurs in them.
 var checker = contracttest.New(contracts.Hardware())
 
-func TestMain(m *testing.M) { os.Exit(checker.Run(m)) }
+func TestMain(m *testing.M) { os.Exit(checker.Run(m.Run)) }
 
 // now is the moment at which the tests take place.
 var now = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)

@@ -7,20 +7,20 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// generalExtension names the root field of a document that registers the answers
-// to requests which meet no operation: kind, then status, then the name of an
-// entry of components/responses.
+// generalExtension is the root field of a document with the answers to requests that
+// have no operation. It maps a kind to a map from statuses to names of
+// components/responses.
 const generalExtension = "x-general-responses"
 
-// Kinds of requests that meet no operation.
+// Kinds of requests that have no operation.
 const (
 	kindUnknownPath = "unknown-path" // no documented path
 	kindOtherMethod = "other-method" // a documented path, with a method it does not have
 	kindOptions     = "options"      // OPTIONS on a documented path; without an entry it is other-method
 )
 
-// generalResponses reads the extension into one operation for each kind. A
-// document without the extension has none.
+// generalResponses makes an operation of each kind in the extension, and none when a
+// document is without it.
 func generalResponses(doc *openapi3.T) (map[string]*openapi3.Operation, error) {
 	operations := map[string]*openapi3.Operation{}
 	extension, ok := doc.Extensions[generalExtension]

@@ -4,14 +4,14 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"testing"
 )
 
-// RequireRoutes compares the routes that a service registered with the document,
-// in both directions. A route is a method, a space and a path whose parameters
-// are written ":name", as in "GET /api/prices/:aggregator". Pseudo methods that
-// are not in upper case, such as a router's own mark for unknown paths, are left
-// out.
-func (c *Checker) RequireRoutes(tb TB, registered []string) {
+// RequireRoutes compares the routes that a service registered with the document in
+// both directions. A route is a method, a space and a path whose parameters are
+// written ":name", as in "GET /api/prices/:aggregator". Methods that are not in upper
+// case are ignored: a router registers its handler for unknown paths that way.
+func (c *Checker) RequireRoutes(tb testing.TB, registered []string) {
 	tb.Helper()
 	documented := c.operations()
 	served := map[string]bool{}

@@ -69,7 +69,7 @@ components:
           examples: {id: {value: {code: bad_id}}, low: {value: {code: bad_limit}}, text: {value: {code: bad_limit}}}
 `
 
-// answer is what a stand-in handler writes.
+// answer is a handler that always writes the same.
 type answer struct {
 	status int
 	header map[string]string
@@ -93,7 +93,7 @@ func (a answer) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write([]byte(a.body))
 }
 
-// spy is a TB that keeps what is reported.
+// spy is a testing.TB that keeps what is reported.
 type spy struct {
 	testing.TB
 	reports []string
