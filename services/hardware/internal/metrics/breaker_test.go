@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// recorder is a breaker that notes what it is asked and answers as set.
+// recorder is a breaker that notes its calls and returns rest and ok.
 type recorder struct {
 	calls []string
 	rest  time.Duration
@@ -27,9 +27,9 @@ func (r *recorder) Pause(_ context.Context, name string, d time.Duration) { r.no
 func (r *recorder) Fail(_ context.Context, name string)                   { r.note("fail", name, 0) }
 func (r *recorder) Succeed(_ context.Context, name string)                { r.note("succeed", name, 0) }
 
-func TestBreakerPassesEverythingOn(t *testing.T) {
+func TestBreakerPassesCallsOn(t *testing.T) {
 	next := &recorder{rest: 3 * time.Second}
-	breaker, ctx := newBench().Breaker(next), t.Context()
+	breaker, ctx := newMetrics().Breaker(next), t.Context()
 	if rest, ok := breaker.Allow(ctx, "ceneo"); rest != 3*time.Second || ok {
 		t.Errorf("refusal: %v, %t", rest, ok)
 	}
@@ -48,28 +48,28 @@ func TestBreakerPassesEverythingOn(t *testing.T) {
 
 func TestBreakerShowsItsState(t *testing.T) {
 	const paused = "hardware_source_paused{source=ceneo}"
-	b, next := newBench(), &recorder{}
-	breaker, ctx := b.Breaker(next), t.Context()
-	requirePaused := func(step string, want float64) {
+	m, next := newMetrics(), &recorder{}
+	breaker, ctx := m.Breaker(next), t.Context()
+	wantPaused := func(step string, want float64) {
 		t.Helper()
-		if got := b.series(t)[paused]; got != want {
+		if got := m.series(t)[paused]; got != want {
 			t.Errorf("%s: %s is %v, want %v", step, paused, got, want)
 		}
 	}
 	breaker.Allow(ctx, "ceneo")
-	requirePaused("refused", 1)
+	wantPaused("refused", 1)
 	next.ok = true
 	breaker.Allow(ctx, "ceneo")
-	requirePaused("let through", 0)
+	wantPaused("let through", 0)
 	breaker.Fail(ctx, "ceneo")
-	requirePaused("failed once", 0)
+	wantPaused("failed once", 0)
 	breaker.Pause(ctx, "ceneo", time.Minute)
-	requirePaused("paused", 1)
+	wantPaused("paused", 1)
 	breaker.Succeed(ctx, "ceneo")
-	requirePaused("succeeded", 0)
+	wantPaused("succeeded", 0)
 	breaker.Pause(ctx, "benchmark/gpu", time.Minute)
-	requirePaused("another one paused", 0)
-	if got := b.series(t)["hardware_source_paused{source=benchmark/gpu}"]; got != 1 {
+	wantPaused("another one paused", 0)
+	if got := m.series(t)["hardware_source_paused{source=benchmark/gpu}"]; got != 1 {
 		t.Errorf("a part of a source is not shown: %v", got)
 	}
 }

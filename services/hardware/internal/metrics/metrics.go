@@ -1,12 +1,11 @@
-// Package metrics tells Prometheus what the hardware domain does. It owns the
-// names and labels of the service's own metrics; those of HTTP requests are in
-// the kit.
+// Package metrics counts for Prometheus what the hardware domain does. It owns the
+// names and labels of the service's own metrics. Those of HTTP requests are in the
+// kit.
 package metrics
 
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -28,7 +27,7 @@ type Metrics struct {
 
 var _ hardware.Observer = (*Metrics)(nil)
 
-// New registers the metrics; sources are the names whose fetches are watched.
+// New registers the metrics. sources are the names of the sources that are fetched.
 func New(registry prometheus.Registerer, now func() time.Time, sources ...string) *Metrics {
 	m := &Metrics{
 		answers: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -53,15 +52,15 @@ func New(registry prometheus.Registerer, now func() time.Time, sources ...string
 	for _, source := range sources {
 		m.freshness.last[source] = now()
 	}
-	m.begin(sources)
+	m.initSeries(sources)
 	m.redisUp.Set(1)
 	registry.MustRegister(m.answers, m.lookups, m.turnWait, m.paused, m.redisUp, m.freshness)
 	return m
 }
 
-// begin shows the series whose labels are known at zero: a rate sees no increase
-// in a series that begins with its first event.
-func (m *Metrics) begin(sources []string) {
+// initSeries sets the series whose labels are known to zero, because a rate sees no
+// increase in a series that begins with its first event.
+func (m *Metrics) initSeries(sources []string) {
 	for _, kind := range []string{"ranking", "price"} {
 		for _, via := range []hardware.Via{hardware.ViaLocal, hardware.ViaShared, hardware.ViaCollapsed, hardware.ViaSource} {
 			m.answers.WithLabelValues(kind, string(via))
@@ -96,7 +95,7 @@ func (m *Metrics) LookedUp(source, outcome string, at time.Time) {
 	}
 }
 
-// Waiting observes how long a turn is away.
+// Waiting observes the time left until a turn.
 func (m *Metrics) Waiting(d time.Duration) { m.turnWait.Observe(d.Seconds()) }
 
 // RedisUp notes whether Redis answers.
@@ -105,66 +104,5 @@ func (m *Metrics) RedisUp(up bool) {
 		m.redisUp.Set(1)
 	} else {
 		m.redisUp.Set(0)
-	}
-}
-
-// Breaker returns next with its state shown in hardware_source_paused.
-func (m *Metrics) Breaker(next upstream.Breaker) upstream.Breaker {
-	return breaker{next: next, paused: m.paused}
-}
-
-type breaker struct {
-	next   upstream.Breaker
-	paused *prometheus.GaugeVec
-}
-
-func (b breaker) Allow(ctx context.Context, name string) (time.Duration, bool) {
-	rest, ok := b.next.Allow(ctx, name)
-	if ok {
-		b.paused.WithLabelValues(name).Set(0)
-	} else {
-		b.paused.WithLabelValues(name).Set(1)
-	}
-	return rest, ok
-}
-
-func (b breaker) Pause(ctx context.Context, name string, d time.Duration) {
-	b.next.Pause(ctx, name, d)
-	b.paused.WithLabelValues(name).Set(1)
-}
-
-func (b breaker) Fail(ctx context.Context, name string) { b.next.Fail(ctx, name) }
-
-func (b breaker) Succeed(ctx context.Context, name string) {
-	b.next.Succeed(ctx, name)
-	b.paused.WithLabelValues(name).Set(0)
-}
-
-// freshness tells how old the last good fetch of each source is; before the
-// first one it counts from the start of the process.
-type freshness struct {
-	mu   sync.Mutex
-	now  func() time.Time
-	last map[string]time.Time
-}
-
-var sinceFetch = prometheus.NewDesc("hardware_seconds_since_good_fetch",
-	"Seconds since the source last gave this process good data.", []string{"source"}, nil)
-
-func (f *freshness) fetched(source string, at time.Time) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.last[source] = at
-}
-
-// Describe implements prometheus.Collector.
-func (f *freshness) Describe(descs chan<- *prometheus.Desc) { descs <- sinceFetch }
-
-// Collect implements prometheus.Collector.
-func (f *freshness) Collect(metrics chan<- prometheus.Metric) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for source, at := range f.last {
-		metrics <- prometheus.MustNewConstMetric(sinceFetch, prometheus.GaugeValue, f.now().Sub(at).Seconds(), source)
 	}
 }

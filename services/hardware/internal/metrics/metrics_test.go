@@ -18,24 +18,24 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// bench is a Metrics with a clock that the test moves.
-type bench struct {
+// metricsUnderTest is a Metrics with a clock that the test moves.
+type metricsUnderTest struct {
 	*metrics.Metrics
 	registry *prometheus.Registry
 	now      time.Time
 }
 
-func newBench() *bench {
-	b := &bench{registry: prometheus.NewPedanticRegistry(), now: time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)}
-	b.Metrics = metrics.New(b.registry, func() time.Time { return b.now }, "benchmark", "ceneo")
-	return b
+func newMetrics() *metricsUnderTest {
+	m := &metricsUnderTest{registry: prometheus.NewPedanticRegistry(), now: time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)}
+	m.Metrics = metrics.New(m.registry, func() time.Time { return m.now }, "benchmark", "ceneo")
+	return m
 }
 
-// series gives every series as "name{label=value,…}" with its value; of a
-// histogram, the number of observations.
-func (b *bench) series(t *testing.T) map[string]float64 {
+// series returns the value of every series by its name, as "name{label=value,…}". That
+// of a histogram is its number of observations.
+func (m *metricsUnderTest) series(t *testing.T) map[string]float64 {
 	t.Helper()
-	families, err := b.registry.Gather()
+	families, err := m.registry.Gather()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,8 +53,8 @@ func (b *bench) series(t *testing.T) map[string]float64 {
 	return all
 }
 
-// fresh is what a process shows before its first request.
-func fresh() map[string]float64 {
+// freshSeries are those of a process before its first request.
+func freshSeries() map[string]float64 {
 	all := map[string]float64{
 		"hardware_redis_up{}":                                 1,
 		"hardware_throttle_wait_seconds{}":                    0,
@@ -74,12 +74,12 @@ func fresh() map[string]float64 {
 	return all
 }
 
-// require compares all series with those of a fresh process and the changes.
-func (b *bench) require(t *testing.T, changes map[string]float64) {
+// wantSeries compares all series with those of a fresh process and the changes.
+func (m *metricsUnderTest) wantSeries(t *testing.T, changes map[string]float64) {
 	t.Helper()
-	want := fresh()
+	want := freshSeries()
 	maps.Copy(want, changes)
-	if got := b.series(t); !maps.Equal(got, want) {
+	if got := m.series(t); !maps.Equal(got, want) {
 		for _, name := range slices.Sorted(maps.Keys(got)) {
 			t.Logf("%s %v", name, got[name])
 		}
@@ -87,30 +87,21 @@ func (b *bench) require(t *testing.T, changes map[string]float64) {
 	}
 }
 
-func TestFreshProcess(t *testing.T) { newBench().require(t, nil) }
-
-func TestNamesAreNotTakenTwice(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("metrics were registered twice on one registry")
-		}
-	}()
-	metrics.New(newBench().registry, time.Now)
-}
+func TestFreshProcess(t *testing.T) { newMetrics().wantSeries(t, nil) }
 
 func TestAnswered(t *testing.T) {
-	b := newBench()
-	b.Answered("ranking", hardware.ViaLocal, nil)
-	b.Answered("ranking", hardware.ViaLocal, nil)
-	b.Answered("ranking", hardware.ViaShared, nil)
-	b.Answered("price", hardware.ViaCollapsed, nil)
-	b.Answered("price", hardware.ViaSource, nil)
-	b.Answered("price", "", upstream.Blocked(errors.New("status 403"), time.Hour))
-	b.Answered("price", "", fmt.Errorf("find: %w", upstream.Slow(context.DeadlineExceeded)))
-	b.Answered("price", "", fault.New(fault.Unavailable, "throttle_queue_full", "Zbyt wiele zapytań."))
-	b.Answered("price", "", context.Canceled)
-	b.Answered("ranking", "", errors.New("open 10.0.3.7: no such file"))
-	b.require(t, map[string]float64{
+	m := newMetrics()
+	m.Answered("ranking", hardware.ViaLocal, nil)
+	m.Answered("ranking", hardware.ViaLocal, nil)
+	m.Answered("ranking", hardware.ViaShared, nil)
+	m.Answered("price", hardware.ViaCollapsed, nil)
+	m.Answered("price", hardware.ViaSource, nil)
+	m.Answered("price", "", upstream.Blocked(errors.New("status 403"), time.Hour))
+	m.Answered("price", "", fmt.Errorf("find: %w", upstream.Slow(context.DeadlineExceeded)))
+	m.Answered("price", "", fault.New(fault.Unavailable, "throttle_queue_full", "Zbyt wiele zapytań."))
+	m.Answered("price", "", context.Canceled)
+	m.Answered("ranking", "", errors.New("open 10.0.3.7: no such file"))
+	m.wantSeries(t, map[string]float64{
 		"hardware_answers_total{kind=ranking,result=local}":             2,
 		"hardware_answers_total{kind=ranking,result=shared}":            1,
 		"hardware_answers_total{kind=price,result=collapsed}":           1,
@@ -124,32 +115,32 @@ func TestAnswered(t *testing.T) {
 }
 
 func TestLookedUpAndFreshness(t *testing.T) {
-	b := newBench()
-	start := b.now
-	b.now = start.Add(100 * time.Second)
-	b.LookedUp("ceneo", "found", start.Add(70*time.Second))
-	b.LookedUp("ceneo", upstream.CodeBlocked, start.Add(90*time.Second))
-	b.LookedUp("benchmark", upstream.CodeChanged, start.Add(90*time.Second))
-	b.require(t, map[string]float64{
+	m := newMetrics()
+	start := m.now
+	m.now = start.Add(100 * time.Second)
+	m.LookedUp("ceneo", "found", start.Add(70*time.Second))
+	m.LookedUp("ceneo", upstream.CodeBlocked, start.Add(90*time.Second))
+	m.LookedUp("benchmark", upstream.CodeChanged, start.Add(90*time.Second))
+	m.wantSeries(t, map[string]float64{
 		"hardware_lookups_total{outcome=found,source=ceneo}":              1,
 		"hardware_lookups_total{outcome=source_blocked,source=ceneo}":     1,
 		"hardware_lookups_total{outcome=source_changed,source=benchmark}": 1,
 		"hardware_seconds_since_good_fetch{source=ceneo}":                 30,
 		"hardware_seconds_since_good_fetch{source=benchmark}":             100,
 	})
-	b.LookedUp("ceneo", "nothing_matched", b.now)
-	if got := b.series(t)["hardware_seconds_since_good_fetch{source=ceneo}"]; got != 0 {
+	m.LookedUp("ceneo", "nothing_matched", m.now)
+	if got := m.series(t)["hardware_seconds_since_good_fetch{source=ceneo}"]; got != 0 {
 		t.Errorf("a search without a match is a good fetch too: %v", got)
 	}
 }
 
 func TestWaiting(t *testing.T) {
-	b := newBench()
+	m := newMetrics()
 	for _, d := range []time.Duration{0, 10 * time.Millisecond, time.Second, 15 * time.Second, time.Minute} {
-		b.Waiting(d)
+		m.Waiting(d)
 	}
-	b.require(t, map[string]float64{"hardware_throttle_wait_seconds{}": 5})
-	families, err := b.registry.Gather()
+	m.wantSeries(t, map[string]float64{"hardware_throttle_wait_seconds{}": 5})
+	families, err := m.registry.Gather()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,9 +158,9 @@ func TestWaiting(t *testing.T) {
 }
 
 func TestRedisUp(t *testing.T) {
-	b := newBench()
-	b.RedisUp(false)
-	b.require(t, map[string]float64{"hardware_redis_up{}": 0})
-	b.RedisUp(true)
-	b.require(t, nil)
+	m := newMetrics()
+	m.RedisUp(false)
+	m.wantSeries(t, map[string]float64{"hardware_redis_up{}": 0})
+	m.RedisUp(true)
+	m.wantSeries(t, nil)
 }

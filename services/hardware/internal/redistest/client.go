@@ -15,17 +15,17 @@ import (
 const (
 	// defaultURL is where a Redis of the machine is looked for.
 	defaultURL = "redis://127.0.0.1:6379"
-	// databases is how many logical databases a Redis has by default; the first
-	// holds the claims on the others.
+	// databases is how many logical databases a Redis has by default. The claims on
+	// the others are in the first one.
 	databases = 16
-	// claimTime frees the database of a test that died.
+	// claimTime is when a database is free again whose test has died.
 	claimTime = 2 * time.Minute
-	// marker is in every database that tests have used, and may empty.
+	// marker is in every database that tests have used before and may empty.
 	marker = "redistest:marker"
 )
 
-// Client returns a client of an empty Redis, or an empty database of one, that
-// no other test uses; published messages may be those of other tests.
+// Client returns a client of an empty Redis, or of an empty database of one, that no
+// other test uses. In the second case published messages may be those of other tests.
 func Client(t testing.TB) *redis.Client {
 	t.Helper()
 	if _, err := exec.LookPath(program); err == nil || testing.Short() {
@@ -35,11 +35,11 @@ func Client(t testing.TB) *redis.Client {
 	if url == "" {
 		url = defaultURL
 	}
-	return database(t, url)
+	return claimDatabase(t, url)
 }
 
-// database claims a logical database of the Redis at url until the test ends.
-func database(t testing.TB, url string) *redis.Client {
+// claimDatabase claims a logical database of the Redis at url until the test ends.
+func claimDatabase(t testing.TB, url string) *redis.Client {
 	t.Helper()
 	o, err := redis.ParseURL(url)
 	if err != nil {
@@ -48,7 +48,7 @@ func database(t testing.TB, url string) *redis.Client {
 	o.DB = 0
 	first := connect(t, o)
 	if err := first.Ping(t.Context()).Err(); err != nil {
-		unavailable(t, fmt.Sprintf("%s is not installed, and the one of TEST_REDIS_URL does not answer: %v", program, err))
+		skip(t, fmt.Sprintf("%s is not installed, and the one of TEST_REDIS_URL does not answer: %v", program, err))
 	}
 	for n := 1; n < databases; n++ {
 		claim := fmt.Sprintf("redistest:database:%d", n)
@@ -58,17 +58,17 @@ func database(t testing.TB, url string) *redis.Client {
 		t.Cleanup(func() { first.Del(context.Background(), claim) })
 		o := *o
 		o.DB = n
-		if client := connect(t, &o); emptied(t, client) {
+		if client := connect(t, &o); prepare(t, client) {
 			return client
 		}
 	}
-	unavailable(t, "every database of TEST_REDIS_URL is in use")
+	skip(t, "every database of TEST_REDIS_URL is in use")
 	return nil
 }
 
-// emptied prepares a database for a test. It leaves one alone that holds
-// anything but what a test left there.
-func emptied(t testing.TB, client *redis.Client) bool {
+// prepare empties a database for a test, unless something other than a test has
+// written to it.
+func prepare(t testing.TB, client *redis.Client) bool {
 	t.Helper()
 	ctx := context.Background()
 	if client.DBSize(ctx).Val() > 0 && client.Exists(ctx, marker).Val() == 0 {
@@ -84,7 +84,7 @@ func emptied(t testing.TB, client *redis.Client) bool {
 	return true
 }
 
-// Age lets d pass for the keys that expire.
+// Age makes the keys that expire older by d.
 func Age(t testing.TB, client redis.Cmdable, d time.Duration) {
 	t.Helper()
 	ctx := context.Background()
@@ -101,7 +101,8 @@ func Age(t testing.TB, client redis.Cmdable, d time.Duration) {
 	}
 }
 
-// Nodes returns clients of the servers behind client: each has some of the keys.
+// Nodes returns a client of every server behind client. Each of them has some of the
+// keys of a cluster.
 func Nodes(t testing.TB, client redis.Cmdable) []redis.Cmdable {
 	t.Helper()
 	cluster, ok := client.(*redis.ClusterClient)

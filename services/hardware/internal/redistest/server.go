@@ -1,10 +1,9 @@
 // Package redistest gives a test a real Redis of its own. It is for tests alone.
 //
-// The server is started from the installed redis-server for one test, so that
-// tests neither meet in it nor mind when one of them kills it. Where the program
-// is not installed, a logical database of the Redis at TEST_REDIS_URL serves
-// those tests that do not need to. A test that cannot have its Redis is skipped,
-// or fails when REQUIRE_SERVICES=1.
+// Each test starts its own server with the installed redis-server, so that tests do
+// not disturb each other and may kill it. Where the program is not installed, tests
+// that kill no server use a logical database of the Redis at TEST_REDIS_URL. A test
+// without a Redis is skipped, or fails when REQUIRE_SERVICES=1.
 package redistest
 
 import (
@@ -26,7 +25,7 @@ type Server struct {
 	Socket string
 	args   []string
 	cmd    *exec.Cmd
-	output <-chan string // what the running server printed, once it has ended
+	output <-chan string // sends all that the server printed when it has ended
 }
 
 // Start runs a server until the test ends. args are further settings, such as
@@ -37,9 +36,9 @@ func Start(t testing.TB, args ...string) *Server {
 		t.Skip("a Redis is not started by short tests")
 	}
 	if _, err := exec.LookPath(program); err != nil {
-		unavailable(t, program+" is not installed")
+		skip(t, program+" is not installed")
 	}
-	dir, err := os.MkdirTemp("", "redis") // a socket's path has to be shorter than that of t.TempDir may be
+	dir, err := os.MkdirTemp("", "redis") // t.TempDir may be too long for the path of a socket
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +52,7 @@ func Start(t testing.TB, args ...string) *Server {
 	return s
 }
 
-// Kill ends the server without giving it time to do anything. All data are lost.
+// Kill ends the server at once. All data are lost.
 func (s *Server) Kill() {
 	_ = s.cmd.Process.Kill() // it may have been killed already
 	<-s.output
@@ -73,7 +72,7 @@ func (s *Server) Restart(t testing.TB) {
 	}
 	ready, output := make(chan struct{}), make(chan string, 1)
 	s.output = output
-	go follow(bufio.NewScanner(stdout), ready, output)
+	go readOutput(bufio.NewScanner(stdout), ready, output)
 	select {
 	case <-ready:
 	case text := <-output:
@@ -81,8 +80,8 @@ func (s *Server) Restart(t testing.TB) {
 	}
 }
 
-// follow reads what a server prints to its end.
-func follow(lines *bufio.Scanner, ready chan<- struct{}, output chan<- string) {
+// readOutput reads what a server prints to its end.
+func readOutput(lines *bufio.Scanner, ready chan<- struct{}, output chan<- string) {
 	var all strings.Builder
 	announced := false
 	for lines.Scan() {
@@ -96,8 +95,7 @@ func follow(lines *bufio.Scanner, ready chan<- struct{}, output chan<- string) {
 	close(output)
 }
 
-// Client returns a new client of the server, which gives up at once when it is
-// away.
+// Client returns a new client of the server that does not retry.
 func (s *Server) Client(t testing.TB) *redis.Client {
 	t.Helper()
 	return connect(t, &redis.Options{Network: "unix", Addr: s.Socket})
@@ -111,8 +109,8 @@ func connect(t testing.TB, o *redis.Options) *redis.Client {
 	return client
 }
 
-// unavailable skips the test, or fails it where services are required.
-func unavailable(t testing.TB, why string) {
+// skip skips the test, or fails it where services are required.
+func skip(t testing.TB, why string) {
 	t.Helper()
 	if os.Getenv("REQUIRE_SERVICES") == "1" {
 		t.Fatalf("no Redis, and REQUIRE_SERVICES=1: %s", why)

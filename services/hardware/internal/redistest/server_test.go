@@ -53,7 +53,7 @@ func TestDatabasesOfOneServerAreApart(t *testing.T) {
 	}
 	seen := map[int]bool{1: true}
 	for range 3 {
-		n := database(t, url).Options().DB
+		n := claimDatabase(t, url).Options().DB
 		if seen[n] {
 			t.Fatalf("database %d was handed out though it is in use", n)
 		}
@@ -68,7 +68,7 @@ func TestDatabaseIsFreeAfterTheTest(t *testing.T) {
 	url := "unix://" + Start(t).Socket
 	for range 3 {
 		t.Run("user", func(t *testing.T) {
-			client := database(t, url)
+			client := claimDatabase(t, url)
 			if n := client.Options().DB; n != 1 {
 				t.Fatalf("got database %d, want 1", n)
 			}
