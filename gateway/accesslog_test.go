@@ -9,7 +9,7 @@ import (
 
 func TestAccessLogHoldsNoSecrets(t *testing.T) {
 	t.Parallel()
-	p, directory, _ := pair(t)
+	p, directory, _ := newGateway(t)
 	directory.answerWith(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-Request-Id", "made-inside")
 		w.Header().Set("Set-Cookie", "session=secret-set-cookie")

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +22,7 @@ var ofDirectory = regexp.MustCompile(`^/(api/(oauth|auth|bizprofile)|konto)/`)
 // gets it is the one whose path it is, and the path has nothing left to resolve.
 func TestPathTricks(t *testing.T) {
 	t.Parallel()
-	p, directory, hardware := pair(t)
+	p, directory, hardware := newGateway(t)
 	for _, target := range []string{
 		"//api/oauth/status", "/api//oauth/status", "/api/./oauth/status", "/api/%2e/oauth/status", "/%61pi/oauth/status",
 		"/api/oauth/../../metrics", "/api/oauth/%2e%2e/%2e%2e/metrics", "/api/oauth/.%2e/%2E./metrics", "/api/oauth/..%2f..%2fmetrics",
@@ -33,7 +32,7 @@ func TestPathTricks(t *testing.T) {
 		"http://evil.example/api/oauth/status", "http://evil.example/../metrics", "*", "api/oauth/status", "/api/oauth/\xff", "/API/OAUTH/status", "/api/benchmark/../bizprofile/audit",
 	} {
 		before := directory.calls.Load() + hardware.calls.Load()
-		got := p.raw(t, "GET", target)
+		got := p.raw(t, target)
 		if directory.calls.Load()+hardware.calls.Load() == before {
 			if got.status < 400 {
 				t.Errorf("%q: %d, from no service", target, got.status)
@@ -55,7 +54,7 @@ func TestPathTricks(t *testing.T) {
 // the way by naming them in Connection, nor pass two for one.
 func TestHopByHopTricks(t *testing.T) {
 	t.Parallel()
-	p, _, _ := pair(t)
+	p, _, _ := newGateway(t)
 	for what, headers := range map[string]string{
 		"named in Connection": "Connection: close, X-Forwarded-For, X-Real-Ip, X-Forwarded-Proto, X-Forwarded-Host\r\n",
 		"twice":               "X-Forwarded-For: 203.0.113.7\r\nX-Forwarded-For: 203.0.113.8\r\nX-Real-Ip: 203.0.113.7\r\n",
@@ -70,30 +69,11 @@ func TestHopByHopTricks(t *testing.T) {
 	}
 }
 
-// talk sends bytes as they are and reads one answer; status 0 is a closed connection.
-func (p *process) talk(t *testing.T, request string) answer {
-	t.Helper()
-	conn := p.dial(t)
-	if _, err := io.WriteString(conn, request); err != nil {
-		return answer{}
-	}
-	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Fatalf("no answer to %.80q", request)
-	}
-	if err != nil {
-		return answer{}
-	}
-	defer resp.Body.Close()
-	text, _ := io.ReadAll(resp.Body) // what there is of it
-	return answer{resp.StatusCode, resp.Header, string(text)}
-}
-
 // TestSmuggling: bytes that two readers could cut into requests in two ways are
 // one request at most, and the one that is hidden in them never arrives.
 func TestSmuggling(t *testing.T) {
 	t.Parallel()
-	p, directory, hardware := pair(t)
+	p, directory, hardware := newGateway(t)
 	const hidden = "GET /api/oauth/hidden HTTP/1.1\r\nHost: gateway\r\n\r\n"
 	length := fmt.Sprintf("Content-Length: %d\r\n", len(hidden))
 	received := make(chan string, 100)
@@ -129,7 +109,7 @@ func TestSmuggling(t *testing.T) {
 // gateway.
 func TestOversizedRequests(t *testing.T) {
 	t.Parallel()
-	p, directory, hardware := pair(t)
+	p, directory, hardware := newGateway(t)
 	before := directory.calls.Load() + hardware.calls.Load()
 	for what, request := range map[string]string{
 		"address": "GET /api/oauth/status?" + strings.Repeat("a", 80<<10) + " HTTP/1.1\r\nHost: gateway\r\n\r\n",
@@ -151,7 +131,7 @@ func TestOversizedRequests(t *testing.T) {
 func TestSlowClients(t *testing.T) {
 	t.Parallel()
 	const readTimeout = 400 * time.Millisecond
-	p, directory, _ := pair(t, "readTimeout: 15s", "readTimeout: "+readTimeout.String())
+	p, directory, _ := newGateway(t, "readTimeout: 15s", "readTimeout: "+readTimeout.String())
 	var slow []net.Conn
 	for i := range 200 {
 		conn := p.dial(t)
@@ -165,7 +145,7 @@ func TestSlowClients(t *testing.T) {
 		t.Errorf("another client is answered %d", got.status)
 	}
 	for i, conn := range slow {
-		if !endsDespite(t, conn, i < 2) {
+		if !isClosed(t, conn, i < 2) {
 			t.Fatal("a slow client keeps its connection")
 		}
 	}
@@ -174,9 +154,9 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
-// endsDespite reports whether the gateway closes a connection, even while bytes
-// come one by one where trickle is set.
-func endsDespite(t *testing.T, conn net.Conn, trickle bool) bool {
+// isClosed reports whether the gateway closes a connection; with trickle, bytes
+// still come one by one.
+func isClosed(t *testing.T, conn net.Conn, trickle bool) bool {
 	t.Helper()
 	wait := patience
 	if trickle {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// backend stands in for one server of a service. Unless told otherwise it is
+// backend is a fake server of a service. Unless told otherwise it is
 // ready and answers every request with what it received.
 type backend struct {
 	name   string
@@ -125,8 +125,9 @@ func unready(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.Status
 // cut breaks the connection without an answer.
 func cut(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// pair starts a gateway with one backend for each service.
-func pair(t *testing.T, static ...string) (p *process, directory, hardware *backend) {
+// newGateway starts a gateway with one backend for each service. static holds pairs of
+// old and new text in traefik.yml.
+func newGateway(t *testing.T, static ...string) (p *process, directory, hardware *backend) {
 	t.Helper()
 	directory, hardware = newBackend(t, "directory"), newBackend(t, "hardware")
 	p = startGateway(t, setup{directory: servers(directory), hardware: servers(hardware), static: static})

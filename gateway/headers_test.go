@@ -9,7 +9,7 @@ import (
 
 func TestForwardedHeadersFromOutsideAreNotTrusted(t *testing.T) {
 	t.Parallel()
-	p, _, _ := pair(t)
+	p, _, _ := newGateway(t)
 	host := strings.TrimPrefix(p.web, "http://")
 	got := p.get(t, "/api/oauth/status",
 		"X-Forwarded-For", "203.0.113.7",
@@ -43,7 +43,7 @@ func TestForwardedHeadersFromOutsideAreNotTrusted(t *testing.T) {
 
 func TestForwardedHeadersFromATrustedProxyAreKept(t *testing.T) {
 	t.Parallel()
-	p, _, _ := pair(t, "    transport:\n", "    forwardedHeaders:\n      trustedIPs: [127.0.0.1/32]\n    transport:\n")
+	p, _, _ := newGateway(t, "    transport:\n", "    forwardedHeaders:\n      trustedIPs: [127.0.0.1/32]\n    transport:\n")
 	answer := p.get(t, "/api/oauth/status", "X-Forwarded-For", "203.0.113.7", "X-Forwarded-Proto", "https")
 	got := answer.echoed(t)
 	if v := got.Header.Get("X-Forwarded-For"); v != "203.0.113.7, 127.0.0.1" {
@@ -59,7 +59,7 @@ func TestForwardedHeadersFromATrustedProxyAreKept(t *testing.T) {
 
 func TestRequestIDComesFromTheService(t *testing.T) {
 	t.Parallel()
-	p, _, hardware := pair(t)
+	p, _, hardware := newGateway(t)
 	got := p.get(t, "/api/oauth/status", "X-Request-Id", "from-outside").echoed(t)
 	if v, ok := got.Header["X-Request-Id"]; ok {
 		t.Errorf("the service received X-Request-Id: %q", v)
@@ -72,7 +72,7 @@ func TestRequestIDComesFromTheService(t *testing.T) {
 
 func TestClientHeadersPass(t *testing.T) {
 	t.Parallel()
-	p, _, _ := pair(t)
+	p, _, _ := newGateway(t)
 	sent := map[string]string{
 		"Cookie":          "session=abc",
 		"Origin":          "https://app.example",
@@ -98,7 +98,7 @@ func TestClientHeadersPass(t *testing.T) {
 
 func TestSecurityHeaders(t *testing.T) {
 	t.Parallel()
-	p, directory, hardware := pair(t)
+	p, directory, hardware := newGateway(t)
 	hardware.answerWith(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-Frame-Options", "ALLOWALL")
 		w.Header().Set("Server", "stub/1.0")
@@ -129,21 +129,21 @@ func TestSecurityHeaders(t *testing.T) {
 
 func TestCompression(t *testing.T) {
 	t.Parallel()
-	p, _, hardware := pair(t)
+	p, _, hardware := newGateway(t)
 	for _, c := range []struct {
 		accept, contentType string
 		size                int
 		want                string
 	}{
-		{"gzip", "application/json", 4096, "gzip"},
-		{"gzip, deflate, br, zstd", "application/json; charset=UTF-8", 4096, "zstd"},
-		{"br, gzip", "application/json", 4096, "br"},
-		{"gzip", "application/yaml", 4096, "gzip"},
-		{"", "application/json", 4096, ""},
-		{"identity", "application/json", 4096, ""},
-		{"gzip", "application/json", 512, ""},
-		{"br", "image/png", 4096, ""},
-		{"gzip", "image/png", 4096, ""},
+		{accept: "gzip", contentType: "application/json", size: 4096, want: "gzip"},
+		{accept: "gzip, deflate, br, zstd", contentType: "application/json; charset=UTF-8", size: 4096, want: "zstd"},
+		{accept: "br, gzip", contentType: "application/json", size: 4096, want: "br"},
+		{accept: "gzip", contentType: "application/yaml", size: 4096, want: "gzip"},
+		{accept: "", contentType: "application/json", size: 4096, want: ""},
+		{accept: "identity", contentType: "application/json", size: 4096, want: ""},
+		{accept: "gzip", contentType: "application/json", size: 512, want: ""},
+		{accept: "br", contentType: "image/png", size: 4096, want: ""},
+		{accept: "gzip", contentType: "image/png", size: 4096, want: ""},
 	} {
 		hardware.answerWith(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", c.contentType)

@@ -36,8 +36,8 @@ func TestUnreadyServerGetsNothingUntilItIsReady(t *testing.T) {
 		up     string
 		want   int64 // of 10 requests
 	}{
-		{"unready", unready, "0", 0},
-		{"ready again", nil, "1", 5},
+		{what: "unready", health: unready, up: "0", want: 0},
+		{what: "ready again", health: nil, up: "1", want: 5},
 	} {
 		directory[0].healthWith(step.health)
 		hardware[0].healthWith(step.health)
@@ -129,7 +129,7 @@ func status(client *http.Client, url string) int {
 // that can say so in the documented form.
 func TestDirectoryIsAskedWhenNoneIsReady(t *testing.T) {
 	t.Parallel()
-	p, directory, _ := pair(t)
+	p, directory, _ := newGateway(t)
 	const body = `{"status":"unavailable","available":false}`
 	directory.healthWith(unready)
 	directory.answerWith(func(w http.ResponseWriter, _ *http.Request) {
@@ -146,7 +146,7 @@ func TestDirectoryIsAskedWhenNoneIsReady(t *testing.T) {
 // refusing all requests would not help it.
 func TestHardwareIsAskedWhenNoneIsReady(t *testing.T) {
 	t.Parallel()
-	p, _, hardware := pair(t)
+	p, _, hardware := newGateway(t)
 	hardware.healthWith(unready)
 	eventually(t, "the health check fails", p.serverIs("hardware-1", "0"))
 	if got := p.get(t, "/api/benchmark/cpu"); got.status != http.StatusOK || got.header.Get("X-Backend") != "hardware" {

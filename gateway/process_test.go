@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -39,42 +40,18 @@ type setup struct {
 // are loaded, and fails the test when Traefik finds fault with them.
 func startGateway(t *testing.T, s setup) *process {
 	t.Helper()
-	for range 5 {
-		p, exited := launch(t, s)
-		eventually(t, "the gateway loads its routes or ends", func() bool { return exited.Load() || routed(t, p) })
-		log := p.log.String()
-		if exited.Load() && strings.Contains(log, "address already in use") {
-			continue // something took the free port in the meantime
-		}
-		if exited.Load() || strings.Contains(log, `"level":"error"`) {
-			t.Fatalf("the gateway does not accept its configuration:\n%s", log)
-		}
-		return p
-	}
-	t.Fatal("no port stays free")
-	return nil
-}
-
-// launch starts Traefik on free ports and reports when it has ended.
-func launch(t *testing.T, s setup) (p *process, exited *atomic.Bool) {
-	t.Helper()
-	bin := binary(t)
-	web, internal := freeAddr(t), freeAddr(t)
-	p = &process{web: "http://" + web, internal: "http://" + internal, client: newClient(t, nil), log: &buffer{}}
-
+	bin, web, internal := binary(t), freeAddr(t), freeAddr(t)
+	p := &process{web: "http://" + web, internal: "http://" + internal, client: newClient(t, nil), log: &buffer{}}
 	cmd := exec.Command(bin, "--configFile="+staticFile(t, web, internal, s.static))
-	cmd.Env = append(append(os.Environ(),
-		"GATEWAY_DIRECTORY_SERVERS="+s.directory,
-		"GATEWAY_HARDWARE_SERVERS="+s.hardware), s.env...)
+	cmd.Env = append(append(os.Environ(), "GATEWAY_DIRECTORY_SERVERS="+s.directory, "GATEWAY_HARDWARE_SERVERS="+s.hardware), s.env...)
 	cmd.Stdout, cmd.Stderr = p.log, p.log
 	if err := cmd.Start(); err != nil {
 		t.Fatalf("start %s: %v", bin, err)
 	}
-	exited, ended := &atomic.Bool{}, make(chan struct{})
+	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		_ = cmd.Wait() // killed, or its log says why
-		exited.Store(true)
 	}()
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill() // fails if it has ended
@@ -83,7 +60,11 @@ func launch(t *testing.T, s setup) (p *process, exited *atomic.Bool) {
 			t.Logf("log of the gateway:\n%s", p.log)
 		}
 	})
-	return p, exited
+	eventually(t, "the gateway loads its routes", func() bool { return routed(t, p) })
+	if log := p.log.String(); strings.Contains(log, `"level":"error"`) {
+		t.Fatal("the gateway does not accept its configuration")
+	}
+	return p
 }
 
 // routed reports whether this very process, by its log, answers by its last
@@ -151,16 +132,22 @@ func staticFile(t *testing.T, web, internal string, pairs []string) string {
 	return path
 }
 
-// freeAddr returns a loopback address that nothing listens on.
+// freeAddr returns a loopback address that nothing listens on. Its port lies below
+// the range from which the kernel takes ports for outgoing connections.
 func freeAddr(t *testing.T) string {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 1000 {
+		addr := fmt.Sprintf("127.0.0.1:%d", 15000+(os.Getpid()*37+int(lastPort.Add(1)))%5000)
+		if ln, err := net.Listen("tcp", addr); err == nil {
+			ln.Close()
+			return addr
+		}
 	}
-	defer ln.Close()
-	return ln.Addr().String()
+	t.Fatal("no free port")
+	return ""
 }
+
+var lastPort atomic.Int64
 
 // eventually polls until the condition holds.
 func eventually(t *testing.T, what string, condition func() bool) {
@@ -177,7 +164,7 @@ func eventually(t *testing.T, what string, condition func() bool) {
 	}
 }
 
-// buffer is a bytes.Buffer for several goroutines.
+// buffer collects what the gateway prints.
 type buffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer

@@ -9,19 +9,20 @@ func TestRetryAfterABrokenConnection(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		what, method, path string
-		cuts, calls        int64
+		cuts               int64 // connections that break
+		calls              int64 // requests that reach the service
 		status             int
 	}{
-		{"a read is sent again", "GET", "/api/oauth/status", 1, 2, http.StatusOK},
-		{"so is HEAD", "HEAD", "/api/bizprofile/audit", 1, 2, http.StatusOK},
-		{"but once", "GET", "/konto/integracje", 9, 2, http.StatusBadGateway},
-		{"a write is not", "POST", "/api/bizprofile/audit", 1, 1, http.StatusBadGateway},
-		{"nor is DELETE", "DELETE", "/api/oauth/status", 1, 1, http.StatusBadGateway},
-		{"the callback is not", "GET", "/api/oauth/callback/provider_search?code=1&state=2", 1, 1, http.StatusBadGateway},
+		{what: "a read is sent again", method: "GET", path: "/api/oauth/status", cuts: 1, calls: 2, status: http.StatusOK},
+		{what: "so is HEAD", method: "HEAD", path: "/api/bizprofile/audit", cuts: 1, calls: 2, status: http.StatusOK},
+		{what: "but once", method: "GET", path: "/konto/integracje", cuts: 9, calls: 2, status: http.StatusBadGateway},
+		{what: "a write is not", method: "POST", path: "/api/bizprofile/audit", cuts: 1, calls: 1, status: http.StatusBadGateway},
+		{what: "nor is DELETE", method: "DELETE", path: "/api/oauth/status", cuts: 1, calls: 1, status: http.StatusBadGateway},
+		{what: "the callback is not", method: "GET", path: "/api/oauth/callback/provider_search?code=1&state=2", cuts: 1, calls: 1, status: http.StatusBadGateway},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
-			p, directory, _ := pair(t)
+			p, directory, _ := newGateway(t)
 			directory.answerWith(func(w http.ResponseWriter, r *http.Request) {
 				if directory.calls.Load() <= c.cuts {
 					cut(w, r)
@@ -39,7 +40,7 @@ func TestRetryAfterABrokenConnection(t *testing.T) {
 // asked again nor be taken for a failure of the server.
 func TestHardwareErrorsPassOnce(t *testing.T) {
 	t.Parallel()
-	p, _, hardware := pair(t)
+	p, _, hardware := newGateway(t)
 	for _, status := range []int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout} {
 		hardware.answerWith(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "7")

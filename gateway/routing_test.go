@@ -9,7 +9,7 @@ import (
 
 func TestRoutesReachTheirService(t *testing.T) {
 	t.Parallel()
-	p, _, _ := pair(t)
+	p, _, _ := newGateway(t)
 	for _, route := range []struct{ method, path, service string }{
 		{"POST", "/api/oauth/connect/provider_search/search_profile", "directory"},
 		{"GET", "/api/oauth/callback/provider_social", "directory"},
@@ -53,7 +53,7 @@ func TestRoutesReachTheirService(t *testing.T) {
 		{"GET", "/kreator/static/site.0123456789ab.css", "hardware"},
 		{"POST", "/kreator", "hardware"},
 		{"GET", "/kreatorium", "hardware"},
-		// Nobody's: the hardware service says so.
+		// Of no service: the hardware service answers 404.
 		{"GET", "/api/benchmark", "hardware"},
 		{"GET", "/index.html", "hardware"},
 		{"GET", "/kontobankowe", "hardware"},
@@ -86,7 +86,7 @@ func TestRoutesReachTheirService(t *testing.T) {
 
 func TestQueryArrivesUnchanged(t *testing.T) {
 	t.Parallel()
-	p, _, _ := pair(t)
+	p, _, _ := newGateway(t)
 	for _, query := range []string{
 		"q=RTX%204070%20SUPER&category=gpu",
 		"q=szukaj%20%C5%82",
@@ -102,7 +102,7 @@ func TestQueryArrivesUnchanged(t *testing.T) {
 	} {
 		t.Run(query, func(t *testing.T) {
 			target := "/api/prices/ceneo?" + query
-			if got := p.raw(t, "GET", target).echoed(t); got.URI != target {
+			if got := p.raw(t, target).echoed(t); got.URI != target {
 				t.Errorf("the service received %s", got.URI)
 			}
 		})
@@ -111,8 +111,8 @@ func TestQueryArrivesUnchanged(t *testing.T) {
 
 func TestSemicolonStaysInsideItsValue(t *testing.T) {
 	t.Parallel()
-	p, _, _ := pair(t)
-	got := p.raw(t, "GET", "/api/prices/ceneo?q=i5;14600K&category=cpu").echoed(t)
+	p, _, _ := newGateway(t)
+	got := p.raw(t, "/api/prices/ceneo?q=i5;14600K&category=cpu").echoed(t)
 	if want := "/api/prices/ceneo?q=i5%3B14600K&category=cpu"; got.URI != want {
 		t.Errorf("the service received %s, want %s", got.URI, want)
 	}
@@ -120,15 +120,15 @@ func TestSemicolonStaysInsideItsValue(t *testing.T) {
 
 func TestPathIsCleanedBeforeItIsRouted(t *testing.T) {
 	t.Parallel()
-	p, _, _ := pair(t)
+	p, _, _ := newGateway(t)
 	for target, want := range map[string]struct{ service, uri string }{
-		"/api/prices/../oauth/status":        {"directory", "/api/oauth/status"},
-		"/api/oauth/%2e%2e/benchmark/cpu":    {"hardware", "/api/benchmark/cpu"},
-		"//api//oauth///status":              {"directory", "/api/oauth/status"},
-		"/api/bizprofile/audit/%C5%82%C3%B3": {"directory", "/api/bizprofile/audit/%C5%82%C3%B3"},
+		"/api/prices/../oauth/status":        {service: "directory", uri: "/api/oauth/status"},
+		"/api/oauth/%2e%2e/benchmark/cpu":    {service: "hardware", uri: "/api/benchmark/cpu"},
+		"//api//oauth///status":              {service: "directory", uri: "/api/oauth/status"},
+		"/api/bizprofile/audit/%C5%82%C3%B3": {service: "directory", uri: "/api/bizprofile/audit/%C5%82%C3%B3"},
 	} {
 		t.Run(target, func(t *testing.T) {
-			if got := p.raw(t, "GET", target).echoed(t); got.Backend != want.service || got.URI != want.uri {
+			if got := p.raw(t, target).echoed(t); got.Backend != want.service || got.URI != want.uri {
 				t.Errorf("%s received %s, want %s and %s", got.Backend, got.URI, want.service, want.uri)
 			}
 		})
@@ -137,10 +137,10 @@ func TestPathIsCleanedBeforeItIsRouted(t *testing.T) {
 
 func TestAmbiguousPathsAreRefused(t *testing.T) {
 	t.Parallel()
-	p, directory, _ := pair(t)
+	p, directory, _ := newGateway(t)
 	for _, encoded := range []string{"%2F", "%2f", "%5C", "%00", "%3B", "%25", "%3F", "%23"} {
 		target := "/api/bizprofile/audit/a" + encoded + "b"
-		if got := p.raw(t, "GET", target); got.status != http.StatusBadRequest {
+		if got := p.raw(t, target); got.status != http.StatusBadRequest {
 			t.Errorf("%s: status %d, want 400", target, got.status)
 		}
 	}
@@ -151,7 +151,7 @@ func TestAmbiguousPathsAreRefused(t *testing.T) {
 
 func TestUnknownPathAnswerPassesUnchanged(t *testing.T) {
 	t.Parallel()
-	p, _, hardware := pair(t)
+	p, _, hardware := newGateway(t)
 	const body = `{"error":"Nie znaleziono.","code":"not_found"}`
 	hardware.answerWith(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -166,7 +166,7 @@ func TestUnknownPathAnswerPassesUnchanged(t *testing.T) {
 
 func TestInternalEntryPoint(t *testing.T) {
 	t.Parallel()
-	p, _, _ := pair(t)
+	p, _, _ := newGateway(t)
 	p.get(t, "/api/benchmark/cpu")
 	for path, want := range map[string]string{
 		"/ping":    "OK",

@@ -12,8 +12,8 @@ func TestServersByDefault(t *testing.T) {
 	t.Parallel()
 	p := startGateway(t, setup{})
 	for path, want := range map[string]struct{ router, addr string }{
-		"/api/oauth/callback/x": {"directory-callback@file", "127.0.0.1:8081"},
-		"/nothing":              {"hardware-other@file", "127.0.0.1:8082"},
+		"/api/oauth/callback/x": {router: "directory-callback@file", addr: "127.0.0.1:8081"},
+		"/nothing":              {router: "hardware-other@file", addr: "127.0.0.1:8082"},
 	} {
 		p.get(t, path)
 		eventually(t, path+" is logged", func() bool { return logged(t, p, want.router) != nil })

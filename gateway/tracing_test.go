@@ -20,7 +20,7 @@ var outside = []string{
 
 func TestTracingIsOff(t *testing.T) {
 	t.Parallel()
-	p, _, _ := pair(t)
+	p, _, _ := newGateway(t)
 	got := p.get(t, "/api/oauth/status", outside...).echoed(t)
 	for _, name := range []string{"Traceparent", "Tracestate", "Baggage"} {
 		if value, ok := got.Header[name]; ok {
@@ -49,7 +49,7 @@ func TestTracing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _, _ := pair(t, "\nping:\n", "\n"+strings.ReplaceAll(string(section), "http://127.0.0.1:4318", collector.URL)+"\nping:\n")
+	p, _, _ := newGateway(t, "\nping:\n", "\n"+strings.ReplaceAll(string(section), "http://127.0.0.1:4318", collector.URL)+"\nping:\n")
 	got := p.get(t, "/api/oauth/callback/provider_search?code=secret-code&state=secret-state").echoed(t)
 	sampled := regexp.MustCompile(`^00-[0-9a-f]{32}-[0-9a-f]{16}-01$`)
 	if value := got.Header.Get("Traceparent"); !sampled.MatchString(value) {
