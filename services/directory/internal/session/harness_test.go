@@ -15,120 +15,130 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// memory is a repository in memory. before runs ahead of every call and may fail it.
-type memory struct {
-	mu     sync.Mutex
-	rows   map[string]directory.Session
-	calls  []string
-	before func(call string) error
+// fakeRepository keeps sessions in memory and notes the calls. fail, unless nil, may
+// refuse a call.
+type fakeRepository struct {
+	mu    sync.Mutex
+	rows  map[string]directory.Session
+	calls []string
+	fail  func(call string) error
 }
 
-func (m *memory) enter(call string) error {
-	m.mu.Lock()
-	m.calls = append(m.calls, call)
-	before := m.before
-	m.mu.Unlock()
-	if before != nil {
-		return before(call)
+// call locks the repository for one call.
+func (f *fakeRepository) call(name string) (unlock func(), err error) {
+	f.mu.Lock()
+	f.calls = append(f.calls, name)
+	if f.fail != nil {
+		err = f.fail(name)
 	}
-	return nil
+	return f.mu.Unlock, err
 }
 
-func (m *memory) CreateSession(_ context.Context, s directory.Session) error {
-	if err := m.enter("create"); err != nil {
-		return err
+func (f *fakeRepository) CreateSession(_ context.Context, s directory.Session) error {
+	unlock, err := f.call("create")
+	defer unlock()
+	if err == nil {
+		f.rows[string(s.IDHash)] = s
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.rows[string(s.IDHash)] = s
-	return nil
+	return err
 }
 
-func (m *memory) Session(_ context.Context, idHash []byte) (directory.Session, error) {
-	if err := m.enter("read"); err != nil {
+func (f *fakeRepository) Session(_ context.Context, idHash []byte) (directory.Session, error) {
+	unlock, err := f.call("read")
+	defer unlock()
+	s, ok := f.rows[string(idHash)]
+	switch {
+	case err != nil:
 		return directory.Session{}, err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s, ok := m.rows[string(idHash)]
-	if !ok {
+	case !ok:
 		return s, fault.New(fault.NotFound, "no_session", "Brak sesji.")
-	}
-	if s.UserID != nil {
+	case s.UserID != nil:
 		s.User = &directory.User{ID: *s.UserID}
 	}
 	return s, nil
 }
 
-func (m *memory) SaveSession(_ context.Context, s directory.Session) (directory.Session, error) {
-	if err := m.enter("save"); err != nil {
+func (f *fakeRepository) SaveSession(_ context.Context, s directory.Session) (directory.Session, error) {
+	unlock, err := f.call("save")
+	defer unlock()
+	stored, ok := f.rows[string(s.IDHash)]
+	switch {
+	case err != nil:
 		return directory.Session{}, err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	switch now, ok := m.rows[string(s.IDHash)]; {
 	case !ok:
 		return s, fault.New(fault.NotFound, "no_session", "Brak sesji.")
-	case now.Version != s.Version:
-		return s, fault.New(fault.Unavailable, "session_conflict", "Konflikt.")
+	case stored.Version != s.Version:
+		return s, errConflict
 	}
 	s.Version++
-	m.rows[string(s.IDHash)] = s
+	f.rows[string(s.IDHash)] = s
 	return s, nil
 }
 
-func (m *memory) DeleteSession(_ context.Context, idHash []byte) error {
-	if err := m.enter("delete"); err != nil {
-		return err
+func (f *fakeRepository) DeleteSession(_ context.Context, idHash []byte) error {
+	unlock, err := f.call("delete")
+	defer unlock()
+	if err == nil {
+		delete(f.rows, string(idHash))
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.rows, string(idHash))
-	return nil
+	return err
 }
 
-func (m *memory) DeleteSessionsBefore(_ context.Context, created, lastSeen time.Time) (n int64, err error) {
-	for id, s := range m.rows {
+func (f *fakeRepository) DeleteSessionsBefore(_ context.Context, created, lastSeen time.Time) (n int64, err error) {
+	for id, s := range f.rows {
 		if s.CreatedAt.Before(created) || s.LastSeenAt.Before(lastSeen) {
-			delete(m.rows, id)
+			delete(f.rows, id)
 			n++
 		}
 	}
 	return n, nil
 }
 
-// asked counts the calls of one kind.
-func (m *memory) asked(call string) (n int) {
-	for _, c := range m.calls {
-		if c == call {
+var errConflict = fault.New(fault.Unavailable, "session_conflict", "Konflikt.")
+
+// conflictOnSave is a fail that lets another request win every time.
+func conflictOnSave(call string) error {
+	if call == "save" {
+		return errConflict
+	}
+	return nil
+}
+
+// count counts the calls of one name.
+func (f *fakeRepository) count(name string) (n int) {
+	for _, call := range f.calls {
+		if call == name {
 			n++
 		}
 	}
 	return n
 }
 
-// world is a store with a clock that the test moves.
-type world struct {
+// fixture is a store whose clock the test moves.
+type fixture struct {
 	*session.Store
-	repo *memory
-	now  time.Time
+	repository *fakeRepository
+	now        time.Time
 }
 
-func newWorld(t *testing.T, secure bool) *world {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	w := &world{repo: &memory{rows: map[string]directory.Session{}}, now: time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)}
-	w.Store = w.with(t, secure, "one")
-	return w
+	f := &fixture{
+		repository: &fakeRepository{rows: map[string]directory.Session{}},
+		now:        time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC),
+	}
+	f.Store = f.open(t, false, "one")
+	return f
 }
 
-// with is another store on the same repository, with the named keys.
-func (w *world) with(t *testing.T, secure bool, names ...string) *session.Store {
+// open makes another store on the same repository.
+func (f *fixture) open(t *testing.T, secure bool, keyNames ...string) *session.Store {
 	t.Helper()
-	keys, err := session.ParseKeys(keyList(names...))
+	keys, err := session.ParseKeys(keyList(keyNames...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return session.New(w.repo, keys, secure, func() time.Time { return w.now })
+	return session.New(f.repository, keys, secure, func() time.Time { return f.now })
 }
 
 // keyList is a setting with a key for each name.
@@ -140,18 +150,43 @@ func keyList(names ...string) string {
 	return strings.Join(entries, ", ")
 }
 
-// login begins a session from a browser with that cookie, nil for none.
-func (w *world) login(t *testing.T, userID int64, cookie *http.Cookie) *http.Cookie {
+// login begins a session in a browser that sends cookie, unless it is nil, and
+// returns the new one.
+func (f *fixture) login(t *testing.T, userID int64, cookie *http.Cookie) *http.Cookie {
 	t.Helper()
-	recorder := httptest.NewRecorder()
-	if err := w.Begin(recorder, request(cookie), userID); err != nil {
+	response := httptest.NewRecorder()
+	if err := f.Begin(response, request(cookie), userID); err != nil {
 		t.Fatal(err)
 	}
-	cookies := recorder.Result().Cookies()
+	cookies := response.Result().Cookies()
 	if len(cookies) != 1 {
 		t.Fatalf("cookies %v", cookies)
 	}
 	return cookies[0]
+}
+
+// keep keeps an authorization with that state in the session.
+func (f *fixture) keep(t *testing.T, cookie *http.Cookie, state string) {
+	t.Helper()
+	if err := f.Keep(httptest.NewRecorder(), request(cookie), pending(state)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// requireTake takes the authorization and requires its state, "" for none.
+func (f *fixture) requireTake(t *testing.T, r *http.Request, want string) {
+	t.Helper()
+	p, err := f.Take(httptest.NewRecorder(), r)
+	if err != nil || p == nil && want != "" || p != nil && *p != *pending(want) {
+		t.Errorf("took %+v, %v; want the state %q", p, err, want)
+	}
+}
+
+func pending(state string) *directory.Pending {
+	return &directory.Pending{
+		State: state, Verifier: "v-" + state, Provider: directory.ProviderSearch,
+		CreatedAt: time.Date(2026, time.November, 21, 12, 0, 0, 123456000, time.UTC),
+	}
 }
 
 func request(cookie *http.Cookie) *http.Request {
@@ -170,10 +205,10 @@ func idOf(user *directory.User) int64 {
 	return user.ID
 }
 
-// requireUser wants that user at a browser with the cookie, 0 for nobody.
-func (w *world) requireUser(t *testing.T, cookie *http.Cookie, want int64) {
+// requireUser requires that user at a browser with the cookie, 0 for nobody.
+func (f *fixture) requireUser(t *testing.T, cookie *http.Cookie, want int64) {
 	t.Helper()
-	user, err := w.User(request(cookie))
+	user, err := f.User(request(cookie))
 	if err != nil || idOf(user) != want {
 		t.Errorf("user %+v, %v; want %d", user, err, want)
 	}

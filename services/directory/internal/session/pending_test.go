@@ -10,56 +10,38 @@ import (
 
 	"github.com/gorilla/sessions"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/fault"
 )
 
-func pending(state string) *directory.Pending {
-	return &directory.Pending{
-		State: state, Verifier: "v-" + state, Provider: directory.ProviderSearch,
-		CreatedAt: time.Date(2026, time.November, 21, 12, 0, 0, 123456000, time.UTC),
-	}
+func TestPendingIsTakenOnce(t *testing.T) {
+	f := newFixture(t)
+	cookie := f.login(t, 7, nil)
+	f.keep(t, cookie, "a")
+	f.keep(t, cookie, "b") // replaces the first
+	f.requireTake(t, request(cookie), "b")
+	f.requireTake(t, request(cookie), "")
+	f.requireUser(t, cookie, 7)
 }
 
-func TestAuthorizationIsTakenOnce(t *testing.T) {
-	w := newWorld(t, false)
-	cookie := w.login(t, 7, nil)
-	for _, state := range []string{"a", "b"} { // the second replaces the first
-		if err := w.Keep(httptest.NewRecorder(), request(cookie), pending(state)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	p, err := w.Take(httptest.NewRecorder(), request(cookie))
-	if err != nil || p == nil || *p != *pending("b") {
-		t.Fatalf("took %+v, %v", p, err)
-	}
-	if p, err := w.Take(httptest.NewRecorder(), request(cookie)); p != nil || err != nil {
-		t.Errorf("took it again: %+v, %v", p, err)
-	}
-	w.requireUser(t, cookie, 7)
-}
-
-// TestAuthorizationIsTakenByOne lets many requests read the session before the
-// first of them takes the authorization.
-func TestAuthorizationIsTakenByOne(t *testing.T) {
+// TestPendingIsTakenByOne lets many requests read the session before the first of
+// them takes the authorization.
+func TestPendingIsTakenByOne(t *testing.T) {
 	const callers = 8
-	w := newWorld(t, false)
-	cookie := w.login(t, 7, nil)
-	if err := w.Keep(httptest.NewRecorder(), request(cookie), pending("a")); err != nil {
-		t.Fatal(err)
-	}
+	f := newFixture(t)
+	cookie := f.login(t, 7, nil)
+	f.keep(t, cookie, "a")
 	var took atomic.Int64
 	var read, done sync.WaitGroup
 	read.Add(callers)
 	for range callers {
 		done.Go(func() {
 			r := request(cookie)
-			_, err := w.User(r)
+			_, readErr := f.User(r)
 			read.Done()
 			read.Wait()
-			p, err2 := w.Take(httptest.NewRecorder(), r)
-			if err != nil || err2 != nil {
-				t.Error(err, err2)
+			p, takeErr := f.Take(httptest.NewRecorder(), r)
+			if readErr != nil || takeErr != nil {
+				t.Error(readErr, takeErr)
 			}
 			if p != nil {
 				took.Add(1)
@@ -72,117 +54,80 @@ func TestAuthorizationIsTakenByOne(t *testing.T) {
 	}
 }
 
-// TestOtherRequestsDoNotDisturb: noting the last use, which another request does
-// between reading and saving, loses no authorization.
-func TestOtherRequestsDoNotDisturb(t *testing.T) {
-	w := newWorld(t, false)
-	cookie := w.login(t, 7, nil)
-	keeping, taking := request(cookie), request(cookie)
-	disturb := func(r func() error) {
-		t.Helper()
-		w.now = w.now.Add(2 * time.Minute)
-		w.requireUser(t, cookie, 7)
-		if err := r(); err != nil {
+// TestPendingSurvivesOtherRequests: another request that notes the last use between
+// reading and saving loses no authorization.
+func TestPendingSurvivesOtherRequests(t *testing.T) {
+	f := newFixture(t)
+	cookie := f.login(t, 7, nil)
+	readThenDisturb := func() *http.Request {
+		r := request(cookie)
+		if _, err := f.User(r); err != nil {
 			t.Fatal(err)
 		}
+		f.now = f.now.Add(2 * time.Minute)
+		f.requireUser(t, cookie, 7)
+		return r
 	}
-	if _, err := w.User(keeping); err != nil {
+	if err := f.Keep(httptest.NewRecorder(), readThenDisturb(), pending("a")); err != nil {
 		t.Fatal(err)
 	}
-	disturb(func() error { return w.Keep(httptest.NewRecorder(), keeping, pending("a")) })
-	if _, err := w.User(taking); err != nil {
-		t.Fatal(err)
-	}
-	var p *directory.Pending
-	disturb(func() (err error) { p, err = w.Take(httptest.NewRecorder(), taking); return err })
-	if p == nil || p.State != "a" {
-		t.Errorf("took %+v", p)
-	}
+	f.requireTake(t, readThenDisturb(), "a")
 }
 
-func TestConflictOnTheLastUse(t *testing.T) {
-	w := newWorld(t, false)
-	cookie := w.login(t, 7, nil)
-	w.now = w.now.Add(time.Hour)
-	w.repo.before = func(call string) error {
-		if call == "save" {
-			return fault.New(fault.Unavailable, "session_conflict", "Konflikt.")
-		}
-		return nil
-	}
-	w.requireUser(t, cookie, 7)
-}
-
-func TestEndlessConflict(t *testing.T) {
-	w := newWorld(t, false)
-	cookie := w.login(t, 7, nil)
-	if err := w.Keep(httptest.NewRecorder(), request(cookie), pending("a")); err != nil {
-		t.Fatal(err)
-	}
-	w.repo.before = func(call string) error {
-		if call == "save" {
-			return fault.New(fault.Unavailable, "session_conflict", "Konflikt.")
-		}
-		return nil
-	}
-	if err := w.Keep(httptest.NewRecorder(), request(cookie), pending("b")); !fault.Is(err, "session_conflict") {
+func TestPendingWithEndlessConflict(t *testing.T) {
+	f := newFixture(t)
+	cookie := f.login(t, 7, nil)
+	f.keep(t, cookie, "a")
+	f.repository.fail = conflictOnSave
+	if err := f.Keep(httptest.NewRecorder(), request(cookie), pending("b")); !fault.Is(err, "session_conflict") {
 		t.Errorf("Keep: %v", err)
 	}
-	if p, err := w.Take(httptest.NewRecorder(), request(cookie)); p != nil || err != nil {
-		t.Errorf("took %+v, %v", p, err)
-	}
+	f.requireTake(t, request(cookie), "")
 }
 
-func TestWithoutASession(t *testing.T) {
-	w := newWorld(t, false)
-	recorder := httptest.NewRecorder()
-	if err := w.Keep(recorder, request(nil), pending("a")); !fault.Is(err, "no_session") {
+func TestPendingWithoutASession(t *testing.T) {
+	f := newFixture(t)
+	response := httptest.NewRecorder()
+	if err := f.Keep(response, request(nil), pending("a")); !fault.Is(err, "no_session") {
 		t.Errorf("Keep: %v", err)
 	}
-	if p, err := w.Take(recorder, request(nil)); p != nil || err != nil {
-		t.Errorf("took %+v, %v", p, err)
-	}
-	if len(w.repo.calls) > 0 || len(recorder.Result().Cookies()) > 0 {
-		t.Errorf("asked %v, cookies %v", w.repo.calls, recorder.Result().Cookies())
+	f.requireTake(t, request(nil), "")
+	if len(f.repository.calls) > 0 || len(response.Result().Cookies()) > 0 {
+		t.Errorf("asked %v, cookies %v", f.repository.calls, response.Result().Cookies())
 	}
 }
 
-// TestEndedMeanwhile: a logout elsewhere, between reading and saving.
-func TestEndedMeanwhile(t *testing.T) {
-	w := newWorld(t, false)
-	cookie := w.login(t, 7, nil)
-	if err := w.Keep(httptest.NewRecorder(), request(cookie), pending("a")); err != nil {
-		t.Fatal(err)
-	}
+// TestPendingAfterLogout: a logout elsewhere, between reading and saving.
+func TestPendingAfterLogout(t *testing.T) {
+	f := newFixture(t)
+	cookie := f.login(t, 7, nil)
+	f.keep(t, cookie, "a")
 	keeping, taking := request(cookie), request(cookie)
 	for _, r := range []*http.Request{keeping, taking} {
-		if _, err := w.User(r); err != nil {
+		if _, err := f.User(r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	clear(w.repo.rows)
-	if err := w.Keep(httptest.NewRecorder(), keeping, pending("b")); !fault.Is(err, "no_session") {
+	clear(f.repository.rows)
+	if err := f.Keep(httptest.NewRecorder(), keeping, pending("b")); !fault.Is(err, "no_session") {
 		t.Errorf("Keep: %v", err)
 	}
-	if p, err := w.Take(httptest.NewRecorder(), taking); p != nil || err != nil {
-		t.Errorf("took %+v, %v", p, err)
-	}
+	f.requireTake(t, taking, "")
 }
 
-// TestStoreOfGorilla uses the store as any other of gorilla/sessions.
-func TestStoreOfGorilla(t *testing.T) {
-	w := newWorld(t, false)
-	var store sessions.Store = w.Store
-	r, recorder := request(nil), httptest.NewRecorder()
-	s, err := store.Get(r, "other")
+// TestGorillaStore uses the store as any other of gorilla/sessions.
+func TestGorillaStore(t *testing.T) {
+	var store sessions.Store = newFixture(t).Store
+	response := httptest.NewRecorder()
+	s, err := store.Get(request(nil), "other")
 	if err != nil || !s.IsNew {
 		t.Fatalf("new %t, %v", s.IsNew, err)
 	}
 	s.Values["color"] = "zielony"
-	if err := s.Save(r, recorder); err != nil {
+	if err := s.Save(request(nil), response); err != nil {
 		t.Fatal(err)
 	}
-	cookie := recorder.Result().Cookies()[0]
+	cookie := response.Result().Cookies()[0]
 	s, err = store.Get(request(cookie), "other")
 	if err != nil || s.IsNew || s.Values["color"] != "zielony" {
 		t.Errorf("%+v, %v", s, err)
@@ -194,7 +139,7 @@ func TestStoreOfGorilla(t *testing.T) {
 	for key, value := range map[any]any{"color": 1, 1: "zielony", "user": int64(3), "list": []string{"a"}} {
 		s, _ := store.Get(request(nil), "other")
 		s.Values[key] = value
-		if err := s.Save(r, httptest.NewRecorder()); err == nil {
+		if err := s.Save(request(nil), httptest.NewRecorder()); err == nil {
 			t.Errorf("%v: %v was kept", key, value)
 		}
 	}
