@@ -1,9 +1,12 @@
 package provider
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -97,3 +100,30 @@ func (s *Search) oauth(redirectURL string) *oauth2.Config {
 
 // at returns address at the configured host.
 func (s *Search) at(address string) string { return withHost(address, s.options.BaseURL) }
+
+// get reads address with the user's token into out.
+func (s *Search) get(ctx context.Context, accessToken, address string, query url.Values, out any) error {
+	r := request{method: http.MethodGet, url: s.at(address), token: accessToken}
+	if len(query) > 0 {
+		r.url += "?" + query.Encode()
+	}
+	res, err := sendWithRetries(ctx, s.client, r, func(res response) error { return googleFault(res, s.options.Now()) })
+	if err != nil {
+		return err
+	}
+	return res.decode(out)
+}
+
+// pageQuery asks for one page of a list.
+func pageQuery(size int, token string) url.Values {
+	query := url.Values{"pageSize": {strconv.Itoa(size)}}
+	if token != "" {
+		query.Set("pageToken", token)
+	}
+	return query
+}
+
+// missingName says that a resource in an answer has no usable name.
+func missingName(what string) error {
+	return directory.Unreadable(fmt.Errorf("%s without a resource name", what))
+}

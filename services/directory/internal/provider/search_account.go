@@ -2,16 +2,39 @@ package provider
 
 import (
 	"context"
-	"net/http"
-	"net/url"
+	"regexp"
 	"strings"
 
 	"backend.example/services/directory/internal/directory"
 )
 
-// searchSitesAddr lists the sites of a Search Console user
+// searchSitesURL lists the sites of a Search Console user
 // (https://developers.google.com/webmaster-tools/v1/sites/list).
 const searchSitesURL = "https://searchconsole.googleapis.com/webmasters/v3/sites"
+
+// searchAccountsURL is the address of the Account Management API
+// (https://developers.google.com/my-business/reference/accountmanagement/rest/v1/accounts/list).
+const searchAccountsURL = "https://mybusinessaccountmanagement.googleapis.com/v1/accounts"
+
+// The page size is the largest that the API allows. At most 200 accounts are read.
+const (
+	accountPageSize = 20
+	maxAccountPages = 10
+)
+
+// accountName is the form of resource names, which become part of addresses.
+var accountName = regexp.MustCompile(`^accounts/[\w-]+$`)
+
+type account struct {
+	Name        string `json:"name"` // resource name, "accounts/123"
+	AccountName string `json:"accountName"`
+	Type        string `json:"type"` // PERSONAL, LOCATION_GROUP, USER_GROUP or ORGANIZATION
+}
+
+type accountList struct {
+	Accounts      []account `json:"accounts"`
+	NextPageToken string    `json:"nextPageToken"`
+}
 
 // Account names what was connected: the first Business Profile account, which is
 // the user's own, or the first site whose figures the user may read. Without the
@@ -56,15 +79,25 @@ func unverified(level string) bool {
 	return strings.EqualFold(strings.ReplaceAll(level, "_", ""), "siteUnverifiedUser")
 }
 
-// get reads address with the user's token into out.
-func (s *Search) get(ctx context.Context, accessToken, address string, query url.Values, out any) error {
-	r := request{method: http.MethodGet, url: s.at(address), token: accessToken}
-	if len(query) > 0 {
-		r.url += "?" + query.Encode()
+func (s *Search) accounts(ctx context.Context, accessToken string) ([]account, error) {
+	var accounts []account
+	err := eachPage(maxAccountPages, func(pageToken string) (string, error) {
+		list, err := s.accountPage(ctx, accessToken, pageToken)
+		accounts = append(accounts, list.Accounts...)
+		return list.NextPageToken, err
+	})
+	return accounts, err
+}
+
+func (s *Search) accountPage(ctx context.Context, accessToken, pageToken string) (accountList, error) {
+	var list accountList
+	if err := s.get(ctx, accessToken, searchAccountsURL, pageQuery(accountPageSize, pageToken), &list); err != nil {
+		return accountList{}, err
 	}
-	res, err := sendWithRetries(ctx, s.client, r, func(res response) error { return googleFault(res, s.options.Now()) })
-	if err != nil {
-		return err
+	for _, a := range list.Accounts {
+		if !accountName.MatchString(a.Name) {
+			return accountList{}, missingName("account")
+		}
 	}
-	return res.decode(out)
+	return list, nil
 }

@@ -2,27 +2,19 @@ package provider
 
 import (
 	"context"
-	"fmt"
-	"net/url"
 	"regexp"
-	"strconv"
 
 	"backend.example/services/directory/internal/directory"
 )
 
-// The addresses of the Business Profile APIs
+// searchBusinessURL is the address of the Business Information API
 // (https://developers.google.com/my-business/ref_overview).
-const (
-	searchAccountsURL = "https://mybusinessaccountmanagement.googleapis.com/v1/accounts"
-	searchBusinessURL = "https://mybusinessbusinessinformation.googleapis.com/v1/"
-)
+const searchBusinessURL = "https://mybusinessbusinessinformation.googleapis.com/v1/"
 
-// The page sizes are the largest that the APIs allow. At most 200 accounts are read,
-// and 2000 locations of each.
+// The page size is the largest that the API allows. At most 2000 locations are read
+// of one account.
 const (
-	accountPageSize  = 20
 	locationPageSize = 100
-	maxAccountPages  = 10
 	maxLocationPages = 20
 )
 
@@ -30,22 +22,8 @@ const (
 // top-level fields.
 const locationMask = "name,title,storeCode,phoneNumbers,categories,storefrontAddress,websiteUri,metadata"
 
-// Resource names become part of addresses, so they have to have these forms.
-var (
-	accountName  = regexp.MustCompile(`^accounts/[\w-]+$`)
-	locationName = regexp.MustCompile(`^locations/[\w-]+$`)
-)
-
-type account struct {
-	Name        string `json:"name"` // resource name, "accounts/123"
-	AccountName string `json:"accountName"`
-	Type        string `json:"type"` // PERSONAL, LOCATION_GROUP, USER_GROUP or ORGANIZATION
-}
-
-type accountList struct {
-	Accounts      []account `json:"accounts"`
-	NextPageToken string    `json:"nextPageToken"`
-}
+// locationName is the form of resource names, which become part of addresses.
+var locationName = regexp.MustCompile(`^locations/[\w-]+$`)
 
 // Locations lists the locations of every account, each once, under the first
 // account that has it.
@@ -71,29 +49,6 @@ func (s *Search) Locations(ctx context.Context, accessToken string) ([]directory
 	return locations, nil
 }
 
-func (s *Search) accounts(ctx context.Context, accessToken string) ([]account, error) {
-	var accounts []account
-	err := eachPage(maxAccountPages, func(pageToken string) (string, error) {
-		list, err := s.accountPage(ctx, accessToken, pageToken)
-		accounts = append(accounts, list.Accounts...)
-		return list.NextPageToken, err
-	})
-	return accounts, err
-}
-
-func (s *Search) accountPage(ctx context.Context, accessToken, pageToken string) (accountList, error) {
-	var list accountList
-	if err := s.get(ctx, accessToken, searchAccountsURL, pageQuery(accountPageSize, pageToken), &list); err != nil {
-		return accountList{}, err
-	}
-	for _, a := range list.Accounts {
-		if !accountName.MatchString(a.Name) {
-			return accountList{}, missingName("account")
-		}
-	}
-	return list, nil
-}
-
 func (s *Search) locationsOf(ctx context.Context, accessToken string, a account) ([]directory.Location, error) {
 	var locations []directory.Location
 	err := eachPage(maxLocationPages, func(pageToken string) (string, error) {
@@ -117,15 +72,11 @@ func (s *Search) locationsOf(ctx context.Context, accessToken string, a account)
 	return locations, err
 }
 
-func pageQuery(size int, token string) url.Values {
-	query := url.Values{"pageSize": {strconv.Itoa(size)}}
-	if token != "" {
-		query.Set("pageToken", token)
+// toLocation maps the location to one of the list, found under account a.
+func (l *location) toLocation(a account) directory.Location {
+	return directory.Location{
+		Name: l.Name, Title: l.Title, AccountName: a.Name, AccountType: a.Type, StoreCode: l.StoreCode,
+		Address: l.StorefrontAddress.line(), Phone: l.PhoneNumbers.PrimaryPhone, Website: l.WebsiteURI,
+		Category: l.Categories.Primary.DisplayName, PlaceID: l.Metadata.PlaceID, MapsURL: l.Metadata.MapsURI,
 	}
-	return query
-}
-
-// missingName says that a resource in an answer has no usable name.
-func missingName(what string) error {
-	return directory.Unreadable(fmt.Errorf("%s without a resource name", what))
 }

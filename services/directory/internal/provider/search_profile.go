@@ -90,15 +90,6 @@ func (s *Search) ReadLocation(ctx context.Context, accessToken, name string) (di
 	return profile, nil
 }
 
-// toLocation maps the location to one of the list, found under account a.
-func (l *location) toLocation(a account) directory.Location {
-	return directory.Location{
-		Name: l.Name, Title: l.Title, AccountName: a.Name, AccountType: a.Type, StoreCode: l.StoreCode,
-		Address: l.StorefrontAddress.line(), Phone: l.PhoneNumbers.PrimaryPhone, Website: l.WebsiteURI,
-		Category: l.Categories.Primary.DisplayName, PlaceID: l.Metadata.PlaceID, MapsURL: l.Metadata.MapsURI,
-	}
-}
-
 // profile maps the location to the profile that an audit reads. Neither the address
 // of a business that only visits its customers nor the hours of one that is closed
 // for good are missing, so they are not among the known fields.
