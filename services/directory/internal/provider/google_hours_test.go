@@ -55,11 +55,9 @@ func TestLocationHours(t *testing.T) {
 		},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			if got := weekLines(locationOpenings(test.periods)); !slices.Equal(got, test.want) {
-				t.Errorf("lines = %q, want %q", got, test.want)
-			}
-		})
+		if got := weekLines(locationOpenings(test.periods)); !slices.Equal(got, test.want) {
+			t.Errorf("%s: lines = %q, want %q", test.name, got, test.want)
+		}
 	}
 }
 
@@ -80,10 +78,8 @@ func TestPlaceHours(t *testing.T) {
 		{"day of no week", []placePeriod{{placePoint{9, 8, 0}, &placePoint{-1, 9, 0}}}, nil},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			if got := weekLines(placeOpenings(test.periods)); !slices.Equal(got, test.want) {
-				t.Errorf("lines = %q, want %q", got, test.want)
-			}
-		})
+		if got := weekLines(placeOpenings(test.periods)); !slices.Equal(got, test.want) {
+			t.Errorf("%s: lines = %q, want %q", test.name, got, test.want)
+		}
 	}
 }

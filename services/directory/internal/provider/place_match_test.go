@@ -86,19 +86,13 @@ func TestSameCompanyByAddress(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Without structured parts the formatted address is read.
-func TestSameCompanyByFormattedAddress(t *testing.T) {
+	// Without structured parts the formatted address is read.
 	c := directory.Company{Name: "Nowak", Address: "ul. Długa 12, 00-238 Warszawa"}
 	for address, want := range map[string]bool{
-		"Długa 12, 00-238 Warszawa, Polska":  true,
-		"Długa 14, 00-238 Warszawa, Polska":  false,
-		"Długa 12, 31-147 Kraków, Polska":    false,
-		"Krótka 12, 00-238 Warszawa, Polska": false,
+		"Długa 12, 00-238 Warszawa, Polska": true, "Długa 14, 00-238 Warszawa, Polska": false,
+		"Długa 12, 31-147 Kraków, Polska": false, "Krótka 12, 00-238 Warszawa, Polska": false,
 	} {
-		p := place{ID: "ChIJ5", DisplayName: localizedText{"Nowak"}, FormattedAddress: address}
-		if got := sameCompany(c, p); got != want {
+		if got := sameCompany(c, place{ID: "ChIJ5", DisplayName: localizedText{"Nowak"}, FormattedAddress: address}); got != want {
 			t.Errorf("sameCompany at %q = %v", address, got)
 		}
 	}
