@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -77,17 +76,6 @@ func TestDrainingIsForGood(t *testing.T) {
 
 func TestLivenessAsksNothing(t *testing.T) {
 	expectHealth(t, admin(httpx.NewHealth(map[string]httpx.Check{"database": fail})), "/healthz", 200, map[string]string{"status": "ok"})
-}
-
-func TestMetricsEndpoint(t *testing.T) {
-	s := newService()
-	s.get("/unknown")
-	answer := httptest.NewRecorder()
-	httpx.NewHealth(nil).AdminHandler(s.registry).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-	const want = `demo_http_request_duration_seconds_count{method="GET",route="none",status="404"} 1`
-	if answer.Code != 200 || !strings.Contains(answer.Body.String(), want) {
-		t.Errorf("metrics = %d without %s:\n%s", answer.Code, want, answer.Body)
-	}
 }
 
 func admin(health *httpx.Health) http.Handler { return health.AdminHandler(prometheus.NewRegistry()) }

@@ -1,15 +1,18 @@
 package httpx_test
 
 import (
+	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/httpx"
 )
 
 func TestRequestsCountByRouteMethodAndFinalStatus(t *testing.T) {
@@ -25,68 +28,51 @@ func TestRequestsCountByRouteMethodAndFinalStatus(t *testing.T) {
 	} {
 		s.do(httptest.NewRequest(request.method, request.path, nil))
 	}
-	want := map[string]uint64{
-		"GET /companies/:slug 204":   2,
-		"POST /companies/:slug 429":  1,
-		"GET /broken 500":            1,
-		"GET /panics 500":            1,
-		"GET none 404":               3,
-		"DELETE /broken 405":         1,
-		"other none 404":             2,
-		"other /companies/:slug 405": 1,
+	const count = `demo_http_request_duration_seconds_count{method="%s",route="%s",status="%d"} %d`
+	want := []string{
+		fmt.Sprintf(count, "DELETE", "/broken", 405, 1),
+		fmt.Sprintf(count, "GET", "/broken", 500, 1),
+		fmt.Sprintf(count, "GET", "/companies/:slug", 204, 2),
+		fmt.Sprintf(count, "GET", "/panics", 500, 1),
+		fmt.Sprintf(count, "GET", "none", 404, 3),
+		fmt.Sprintf(count, "POST", "/companies/:slug", 429, 1),
+		fmt.Sprintf(count, "other", "/companies/:slug", 405, 1),
+		fmt.Sprintf(count, "other", "none", 404, 2),
+		"demo_http_requests_in_flight 0",
 	}
-	if got := s.series(t); !maps.Equal(got, want) {
-		t.Errorf("series:\n got %v\nwant %v", got, want)
+	if got := s.metrics(t); !slices.Equal(got, want) {
+		t.Errorf("metrics:\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
 func TestRequestsInFlight(t *testing.T) {
 	s := newService()
-	during := -1.0
+	var during []string
 	s.GET("/it", func(echo.Context) error {
-		during = s.gauge(t, "demo_http_requests_in_flight")
+		during = s.metrics(t)
 		panic("boom")
 	})
 	s.get("/it")
-	if after := s.gauge(t, "demo_http_requests_in_flight"); during != 1 || after != 0 {
-		t.Errorf("in flight = %g during, %g after the request, want 1 and 0", during, after)
+	if want := []string{"demo_http_requests_in_flight 1"}; !slices.Equal(during, want) {
+		t.Errorf("metrics during the request: %q, want %q", during, want)
+	}
+	if after := s.metrics(t); after[len(after)-1] != "demo_http_requests_in_flight 0" {
+		t.Errorf("metrics after the request: %q", after)
 	}
 }
 
-// series gives the number of requests by "method route status".
-func (s service) series(t *testing.T) map[string]uint64 {
+// metrics returns the numbers of requests from the admin endpoint.
+func (s service) metrics(t *testing.T) (lines []string) {
 	t.Helper()
-	families, err := s.registry.Gather()
-	if err != nil {
-		t.Fatal(err)
+	answer := httptest.NewRecorder()
+	httpx.NewHealth(nil).AdminHandler(s.registry).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	if answer.Code != http.StatusOK {
+		t.Errorf("metrics = %d", answer.Code)
 	}
-	counts := map[string]uint64{}
-	for _, family := range families {
-		if family.GetName() != "demo_http_request_duration_seconds" {
-			continue
-		}
-		for _, metric := range family.GetMetric() {
-			labels := map[string]string{}
-			for _, label := range metric.GetLabel() {
-				labels[label.GetName()] = label.GetValue()
-			}
-			counts[labels["method"]+" "+labels["route"]+" "+labels["status"]] = metric.GetHistogram().GetSampleCount()
+	for line := range strings.Lines(answer.Body.String()) {
+		if strings.Contains(line, "_count{") || strings.HasPrefix(line, "demo_http_requests_in_flight") {
+			lines = append(lines, strings.TrimSpace(line))
 		}
 	}
-	return counts
-}
-
-func (s service) gauge(t *testing.T, name string) float64 {
-	t.Helper()
-	families, err := s.registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, family := range families {
-		if family.GetName() == name {
-			return family.GetMetric()[0].GetGauge().GetValue()
-		}
-	}
-	t.Fatalf("no metric %s", name)
-	return 0
+	return lines
 }

@@ -14,8 +14,14 @@ func TestTarget(t *testing.T) {
 		timeout time.Duration
 	}{
 		{"OTEL_TRACES_EXPORTER=otlp", "http://localhost:4318/v1/traces", 10 * time.Second},
-		{"OTEL_EXPORTER_OTLP_ENDPOINT=https://c:1 OTEL_EXPORTER_OTLP_TIMEOUT=2500", "https://c:1/v1/traces", 2500 * time.Millisecond},
-		{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=https://c OTEL_EXPORTER_OTLP_TIMEOUT=7 OTEL_EXPORTER_OTLP_TRACES_TIMEOUT=8", "https://c", 8 * time.Millisecond},
+		{
+			"OTEL_EXPORTER_OTLP_ENDPOINT=https://c:1 OTEL_EXPORTER_OTLP_TIMEOUT=2500",
+			"https://c:1/v1/traces", 2500 * time.Millisecond,
+		},
+		{
+			"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=https://c OTEL_EXPORTER_OTLP_TIMEOUT=7 OTEL_EXPORTER_OTLP_TRACES_TIMEOUT=8",
+			"https://c", 8 * time.Millisecond,
+		},
 	} {
 		setEnviron(t, strings.Fields(test.environ)...)
 		got, on, err := readTarget()

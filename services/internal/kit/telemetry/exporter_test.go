@@ -57,10 +57,14 @@ func export(t *testing.T, next http.RoundTripper) error {
 	return e.ExportSpans(t.Context(), tracetest.SpanStubs{{Name: "work"}}.Snapshots())
 }
 
+// answer makes an answer with one header or none, whose name comes first.
 func answer(status int, body string, header ...string) http.Response {
-	resp := http.Response{StatusCode: status, Status: http.StatusText(status), Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}
-	for i := 0; i < len(header); i += 2 {
-		resp.Header.Set(header[i], header[i+1])
+	resp := http.Response{
+		StatusCode: status, Status: http.StatusText(status),
+		Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)),
+	}
+	if len(header) == 2 {
+		resp.Header.Set(header[0], header[1])
 	}
 	return resp
 }
@@ -69,27 +73,25 @@ func answer(status int, body string, header ...string) http.Response {
 // and never for longer. The error of the exporter holds neither the address nor what
 // the collector answered, which may quote a key.
 func TestAttempts(t *testing.T) {
+	taken, refused := answer(200, ""), answer(400, secret)
 	tests := []struct {
 		name    string
-		answers []http.Response
-		came    []float64 // seconds at which each attempt comes at the earliest
-		ends    float64   // seconds after which the export has ended
+		answers []http.Response // the last one again and again; none: the collector does not answer
+		came    []float64       // seconds at which each attempt comes at the earliest
+		ends    float64         // seconds after which the export has ended
 		problem string
 	}{
-		{name: "taken", answers: []http.Response{answer(200, "")}, came: []float64{0}},
-		{name: "refused", answers: []http.Response{answer(400, secret)}, came: []float64{0}, problem: "Bad Request"},
+		{"taken", []http.Response{taken}, []float64{0}, 0, ""},
+		{"refused", []http.Response{refused}, []float64{0}, 0, "Bad Request"},
+		{"redirected", []http.Response{answer(307, "", "Location", "http://elsewhere/")}, []float64{0}, 0, "Temporary Redirect"},
+		{"busy, says when", []http.Response{answer(503, "", "Retry-After", "3"), taken}, []float64{0, 3}, 3, ""},
+		{"busy for too long", []http.Response{answer(503, "", "Retry-After", "11")}, []float64{0}, 0, "Service Unavailable"},
 		{
-			name: "redirected", answers: []http.Response{answer(307, "", "Location", "http://elsewhere/")},
-			came: []float64{0}, problem: "Temporary Redirect",
+			"busy, does not say when", []http.Response{answer(429, ""), answer(502, ""), answer(504, ""), refused},
+			[]float64{0, 0.5, 1.25, 2.375}, 7.125, "Bad Request",
 		},
-		{name: "says when", answers: []http.Response{answer(503, "", "Retry-After", "3"), answer(200, "")}, came: []float64{0, 3}, ends: 3},
-		{
-			name: "says a time after the batch's", answers: []http.Response{answer(503, "", "Retry-After", "11")},
-			came: []float64{0}, problem: "Service Unavailable",
-		},
-		{name: "does not say when", answers: []http.Response{answer(429, ""), answer(502, ""), answer(504, ""), answer(400, "")}, came: []float64{0, 0.5, 1.25, 2.375}, ends: 7, problem: "Bad Request"},
-		{name: "stays busy", answers: []http.Response{answer(429, "", "Retry-After", "4")}, came: []float64{0, 4, 8}, ends: 10, problem: "Too Many Requests"},
-		{name: "never answers", came: []float64{0}, ends: 10, problem: "deadline exceeded"},
+		{"stays busy", []http.Response{answer(429, "", "Retry-After", "4")}, []float64{0, 4, 8}, 10, "Too Many Requests"},
+		{"does not answer", nil, []float64{0}, 10, "deadline exceeded"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -102,7 +104,8 @@ func TestAttempts(t *testing.T) {
 				if err != nil && strings.Contains(err.Error(), secret) {
 					t.Errorf("error %v holds the secret", err)
 				}
-				if !slices.EqualFunc(s.came, test.came, func(at time.Duration, earliest float64) bool { return at.Seconds() >= earliest }) {
+				inTime := func(at time.Duration, earliest float64) bool { return at.Seconds() >= earliest }
+				if !slices.EqualFunc(s.came, test.came, inTime) {
 					t.Errorf("asked at %v, want %v", s.came, test.came)
 				}
 				if took := time.Since(s.began).Seconds(); took > test.ends {
@@ -143,39 +146,45 @@ func TestPartialSuccess(t *testing.T) {
 	}
 }
 
-// TestRequests: what the collector is sent, as the variables say.
+// TestRequests: what the collector is sent. In the variables, URL is its address and
+// HOST its host.
 func TestRequests(t *testing.T) {
-	const spans = "OTEL_EXPORTER_OTLP_"
+	const prefix = "OTEL_EXPORTER_OTLP_"
+	type headers map[string]string
 	for _, test := range []struct {
-		name, environ string
-		path          string
-		header        map[string]string
+		name    string
+		environ []string // without the prefix
+		path    string
+		header  headers
 	}{
+		{"by default", nil, "/v1/traces", headers{
+			"Content-Type": "application/x-protobuf", "User-Agent": "demo/v1.4.0", "Content-Encoding": "", "Authorization": "",
+		}},
+		{"JSON", []string{"PROTOCOL=http/json"}, "/v1/traces", headers{"Content-Type": "application/json"}},
+		{"compressed", []string{"COMPRESSION=gzip"}, "/v1/traces", headers{"Content-Encoding": "gzip"}},
 		{
-			name: "by default", path: "/v1/traces",
-			header: map[string]string{"Content-Type": "application/x-protobuf", "User-Agent": "demo/v1.4.0", "Content-Encoding": "", "Authorization": ""},
+			"variables for traces come first", []string{"TRACES_ENDPOINT=URL/in", "COMPRESSION=gzip", "TRACES_COMPRESSION=none"},
+			"/in", headers{"Content-Encoding": ""},
 		},
-		{name: "as JSON", environ: spans + "PROTOCOL=http/json", path: "/v1/traces", header: map[string]string{"Content-Type": "application/json"}},
-		{name: "packed", environ: spans + "COMPRESSION=gzip", path: "/v1/traces", header: map[string]string{"Content-Encoding": "gzip"}},
+		{"query in the address", []string{"ENDPOINT=URL/otlp/?a=b"}, "/otlp/v1/traces?a=b", nil},
 		{
-			name: "the variables for traces first", environ: spans + "TRACES_ENDPOINT=URL/in " + spans + "COMPRESSION=gzip " + spans + "TRACES_COMPRESSION=none",
-			path: "/in", header: map[string]string{"Content-Encoding": ""},
+			"headers", []string{"HEADERS=key=other", "TRACES_HEADERS=a=b,key=Basic%20eA==,"},
+			"/v1/traces", headers{"A": "b", "Key": "Basic eA=="},
 		},
-		{name: "with a key in the address", environ: spans + "ENDPOINT=URL/otlp/?a=b", path: "/otlp/v1/traces?a=b"},
+		{"password in the address", []string{"ENDPOINT=http://u:p@HOST"}, "/v1/traces", headers{"Authorization": "Basic dTpw"}},
 		{
-			name: "with headers", environ: spans + "HEADERS=key=other " + spans + "TRACES_HEADERS=a=b,key=Basic%20eA==,", path: "/v1/traces",
-			header: map[string]string{"A": "b", "Key": "Basic eA=="},
-		},
-		{name: "with a password", environ: spans + "ENDPOINT=USER", path: "/v1/traces", header: map[string]string{"Authorization": "Basic dTpw"}},
-		{
-			name: "with a password and the header for it", environ: spans + "ENDPOINT=USER " + spans + "HEADERS=Authorization=Bearer%20x", path: "/v1/traces",
-			header: map[string]string{"Authorization": "Bearer x"},
+			"password, and the header for it", []string{"ENDPOINT=http://u:p@HOST", "HEADERS=Authorization=Bearer%20x"},
+			"/v1/traces", headers{"Authorization": "Bearer x"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := newCollector(t)
-			environ := strings.NewReplacer("URL", c.URL, "USER", strings.Replace(c.URL, "//", "//u:p@", 1)).Replace(test.environ)
-			logged := traceOnce(t, append([]string{spans + "ENDPOINT=" + c.URL}, strings.Fields(environ)...)...)
+			host := strings.TrimPrefix(c.URL, "http://")
+			environ := []string{prefix + "ENDPOINT=" + c.URL}
+			for _, pair := range test.environ {
+				environ = append(environ, prefix+strings.NewReplacer("URL", c.URL, "HOST", host).Replace(pair))
+			}
+			logged := traceOnce(t, environ...)
 			if c.request == nil {
 				t.Fatalf("nothing was sent: %s", logged)
 			}
