@@ -1,7 +1,6 @@
 package contracts_test
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -39,9 +38,10 @@ func TestDocumentsKeepTheRules(t *testing.T) {
 	}
 }
 
-// TestRulesBite breaks the hardware document in one place at a time.
-func TestRulesBite(t *testing.T) {
-	tests := map[string]struct{ old, new, want string }{
+// TestRulesAreApplied breaks a document in one place at a time.
+func TestRulesAreApplied(t *testing.T) {
+	type change struct{ old, new, want string }
+	inHardware := map[string]change{
 		"invalid document":      {"operationId: headPrices", "operationId: getPrices", "same operation id"},
 		"example off schema":    {"rank: 1\n            benchmark: 133", "rank: 1.5\n            benchmark: 133", "value must be an integer"},
 		"example lacks a field": {"            samples: 3905\n", "", `property "samples" is missing`},
@@ -69,39 +69,26 @@ func TestRulesBite(t *testing.T) {
 		"time without milliseconds":  {"2026-11-03T09:43:02.007Z", "2026-11-03T09:43:02Z", "does not match pattern"},
 		"nothing matched, yet named": {"query: karta graficzna xqz9\n        source: ceneo.pl\n        productName: \"\"", "query: karta graficzna xqz9\n        source: ceneo.pl\n        productName: X", "value must be ''"},
 	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			requireFinding(t, contracts.Hardware(), test.old, test.new, test.want)
-		})
-	}
-}
-
-// TestRulesBiteOnRequests does the same where only the directory document has
-// something to break.
-func TestRulesBiteOnRequests(t *testing.T) {
-	tests := map[string]struct{ old, new, want string }{
+	inDirectory := map[string]change{
 		"request without example": {"            examples:\n              login: {summary: A login., value: {email: anna@piekarnia.example, password: cztery słowa na drogę}}\n", "", "POST /api/auth/login request: body has no example"},
 		"unnamed request":         {"schema: {$ref: \"#/components/schemas/LoginRequest\"}", "schema: true", "POST /api/auth/login request: body has no named schema"},
 		"example off schema":      {"value: {company_id: 3, page_id: \"104118\"}", "value: {company_id: 3}", `property "page_id" is missing`},
 		"some of four services":   {"          provider_social/social_photos: *absent\n", "", "minProperties"},
 		"id without a name":       {"company_id: 3, company_name: Piekarnia Pod Dębem}}\n    AuditRefused", "company_id: 3}}\n    AuditRefused", "company_name"},
 	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			requireFinding(t, contracts.Directory(), test.old, test.new, test.want)
-		})
-	}
-}
-
-// requireFinding breaks a document where it holds old, and wants that to be found.
-func requireFinding(t *testing.T, document []byte, old, replacement, want string) {
-	t.Helper()
-	broken := bytes.Replace(document, []byte(old), []byte(replacement), 1)
-	if bytes.Equal(broken, document) {
-		t.Fatalf("the document does not hold %q", old)
-	}
-	if found := findings(broken); !strings.Contains(found, want) {
-		t.Errorf("findings do not name %q:\n%s", want, found)
+	for document, changes := range map[string]map[string]change{"hardware": inHardware, "directory": inDirectory} {
+		for name, change := range changes {
+			t.Run(name, func(t *testing.T) {
+				original := string(documents()[document])
+				broken := strings.Replace(original, change.old, change.new, 1)
+				if broken == original {
+					t.Fatalf("the document does not hold %q", change.old)
+				}
+				if found := findings([]byte(broken)); !strings.Contains(found, change.want) {
+					t.Errorf("findings do not name %q:\n%s", change.want, found)
+				}
+			})
+		}
 	}
 }
 

@@ -20,8 +20,8 @@ func directory(t *testing.T) *openapi3.T {
 	return doc
 }
 
-// TestDirectoryAnswers pins what clients rely on: which operation answers with
-// which status, and which need a login.
+// TestDirectoryAnswers fixes what clients rely on: the statuses of each operation,
+// and which operations need a login.
 func TestDirectoryAnswers(t *testing.T) {
 	want := map[string]string{
 		"POST /api/auth/login":                               "200 400 401 403 413 429 500",
@@ -69,7 +69,7 @@ func TestDirectoryAnswers(t *testing.T) {
 	}
 }
 
-// TestDirectoryFields pins the fields of the resources that clients read and send.
+// TestDirectoryFields fixes the fields of the resources that clients read and send.
 func TestDirectoryFields(t *testing.T) {
 	audit := "id audit_date completeness_score score_category fields_status recommendations"
 	figures := "photo_count review_count average_rating"
@@ -137,7 +137,7 @@ func TestDirectoryFields(t *testing.T) {
 	}
 }
 
-// TestDirectoryFailures wants success false and a text in every failure, and
+// TestDirectoryFailures requires success false and a text in every failure, and
 // nothing to be kept by caches.
 func TestDirectoryFailures(t *testing.T) {
 	for name, ref := range directory(t).Components.Responses {

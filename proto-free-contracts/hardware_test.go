@@ -23,8 +23,8 @@ func hardware(t *testing.T) *openapi3.T {
 	return doc
 }
 
-// TestHardwareAnswers pins what clients rely on: which operation answers with
-// which status and code.
+// TestHardwareAnswers fixes what clients rely on: the statuses and codes of each
+// operation.
 func TestHardwareAnswers(t *testing.T) {
 	want := map[string][]string{
 		"GET /api/benchmark/{type}": {"200", "304", "400 invalid_limit invalid_query_string unknown_type", "500 internal"},
@@ -52,7 +52,7 @@ func TestHardwareAnswers(t *testing.T) {
 	}
 }
 
-// TestHardwareFields pins the fields of every resource.
+// TestHardwareFields fixes the fields of every resource.
 func TestHardwareFields(t *testing.T) {
 	want := map[string]string{
 		"RankingResponse": "source family count rows",
@@ -104,7 +104,7 @@ func TestHardwareLimits(t *testing.T) {
 	}
 }
 
-// TestHardwareCaching wants the caching headers on 200 and 304, and no-store on
+// TestHardwareCaching requires the caching headers on 200 and 304, and no-store on
 // failures.
 func TestHardwareCaching(t *testing.T) {
 	for path, item := range hardware(t).Paths.Map() {

@@ -18,7 +18,7 @@ func lint(doc *openapi3.T) []string {
 	return findings
 }
 
-// lintSchemas wants every object closed, and each of its properties either
+// lintSchemas requires every object closed, and each of its properties either
 // required or named in x-optional.
 func lintSchemas(doc *openapi3.T) (findings []string) {
 	_ = doc.WalkSchemas(func(at string, ref *openapi3.SchemaRef) error {
@@ -52,7 +52,7 @@ func optionalOf(schema *openapi3.Schema) (names []string) {
 	return names
 }
 
-// lintOperations wants everything that a reader needs beside the schemas.
+// lintOperations requires everything that a reader needs beside the schemas.
 func lintOperations(doc *openapi3.T) (findings []string) {
 	for path, item := range doc.Paths.Map() {
 		for method, operation := range item.Operations() {
@@ -110,7 +110,7 @@ func isNamed(schema *openapi3.SchemaRef) bool {
 	return schema.Ref != "" || len(schema.Value.AllOf) > 0 && schema.Value.AllOf[0].Ref != ""
 }
 
-// lintCodes wants every error code of the document, and every code that a
+// lintCodes requires every error code of the document, and every code that a
 // response admits, shown by an example.
 func lintCodes(doc *openapi3.T) (findings []string) {
 	all := doc.Components.Schemas["ErrorCode"]
@@ -164,7 +164,7 @@ var (
 	polishWord   = regexp.MustCompile(`(?i)\b(nie|jest|dla|oraz|do|na)\b`)
 )
 
-// lintTexts wants documentation in English and texts for end users in Polish.
+// lintTexts requires documentation in English and texts for end users in Polish.
 func lintTexts(doc *openapi3.T) []string {
 	raw, err := json.Marshal(doc)
 	if err != nil {
