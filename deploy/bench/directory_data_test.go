@@ -27,8 +27,8 @@ type directory struct {
 // demonstration data have those below.
 const firstCompany = 1001
 
-// newDirectory starts one of that size on a server. settings are PostgreSQL's, -c name=value,
-// for the service's connections.
+// newDirectory starts one with so many companies on a server. settings are PostgreSQL's,
+// name=value, for the connections of the service.
 func newDirectory(t *testing.T, s *stack.Stack, server *stack.Postgres, size int, settings ...string) *directory {
 	t.Helper()
 	service := *s.Directories[0]
@@ -54,7 +54,7 @@ func (c *directory) name() string {
 	return u.Path[1:]
 }
 
-// configure is for the next start.
+// configure sets the database, with settings of its connections, for the next start.
 func (c *directory) configure(settings ...string) {
 	address := c.address
 	if len(settings) > 0 {
@@ -67,7 +67,7 @@ func (c *directory) configure(settings ...string) {
 const user = "biuro@demo.example"
 
 // populate fills the tables with copies of a company, its user, its audit and a
-// connection, whose tokens are none.
+// connection without tokens.
 func (c *directory) populate(t *testing.T) {
 	t.Helper()
 	stack.OK(t, c.visitor.Post(t, "/api/bizprofile/audit", map[string]any{"company_id": 1, "fetch_external": false}))
@@ -97,13 +97,13 @@ func (c *directory) populate(t *testing.T) {
 		{"oauth_tokens", "company_id = 1", map[string]string{"id": "n", "company_id": "n", "user_id": "n", "provider_user_id": "'p' || n"}},
 		{"profile_audits", "company_id = 1", map[string]string{"id": "n", "company_id": "n", "triggered_by": "n"}},
 	} {
-		run(c.copying(t, copies.table, copies.where, copies.columns))
+		run(c.copyStatement(t, copies.table, copies.where, copies.columns))
 	}
 	run("ANALYZE")
 }
 
-// copying is the statement that copies one row of a table.
-func (c *directory) copying(t *testing.T, table, where string, columns map[string]string) string {
+// copyStatement copies one row of a table as often as there are companies.
+func (c *directory) copyStatement(t *testing.T, table, where string, columns map[string]string) string {
 	t.Helper()
 	rows, err := c.db.QueryContext(t.Context(), "SELECT column_name FROM information_schema.columns WHERE table_name = $1", table)
 	if err != nil {
@@ -153,8 +153,8 @@ var reads = []read{
 	{"audit by slug", func(company int) string { return fmt.Sprintf("/api/bizprofile/audit/firma-%d", company) }},
 }
 
-// others are the rest of them.
-var others = []read{
+// otherReads are the rest of them.
+var otherReads = []read{
 	{"history of the audits", func(company int) string { return fmt.Sprintf("/api/bizprofile/audit/firma-%d/history", company) }},
 	{"user", func(int) string { return "/api/auth/me" }},
 }

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// attackers log in at once, each again as soon as it is answered.
-	attackers = 50
+	// loginClients log in at once, each again as soon as it is answered.
+	loginClients = 50
 	// hashMemory is what the service may hash in at once, in MiB: 4 × 19.
 	hashMemory = 4 * 19
 	// leastDuring is the part of its rate that a read has to keep, mostDuring how much
@@ -37,24 +37,24 @@ func TestFlood(t *testing.T) {
 	f := &flood{directory: c, answers: map[int]int{}}
 	idle := memory(t, c, "VmRSS")
 	for _, r := range []read{reads[0], reads[2]} {
-		var calm, pressed []wrk.Report
+		var alone, during []wrk.Report
 		pair.Compare(pair.Limits{Least: 3, Most: 3},
-			pair.Rival{Name: "during", Measure: func() float64 { return c.load(t, r.path(company), &pressed, f) }},
-			pair.Rival{Name: "alone", Measure: func() float64 { return c.load(t, r.path(company), &calm, nil) }})
+			pair.Rival{Name: "during", Measure: func() float64 { return c.load(t, r.path(company), &during, f) }},
+			pair.Rival{Name: "alone", Measure: func() float64 { return c.load(t, r.path(company), &alone, nil) }})
 		rate := func(r wrk.Report) float64 { return r.PerSecond }
 		slowest := func(r wrk.Report) float64 { return r.P99.Seconds() * 1000 }
-		a, b := middle(calm, rate), middle(pressed, rate)
+		a, b := middle(alone, rate), middle(during, rate)
 		table.row(r.name+", answers/s", fmt.Sprintf("%.0f", a), fmt.Sprintf("%.0f", b), fmt.Sprintf("%.2f", b/a),
-			fmt.Sprintf("≥ %.2f", leastDuring), against(b >= leastDuring*a))
-		a, b = middle(calm, slowest), middle(pressed, slowest)
+			fmt.Sprintf("≥ %.2f", leastDuring), verdict(b >= leastDuring*a))
+		a, b = middle(alone, slowest), middle(during, slowest)
 		table.row(r.name+", 99th percentile, ms", fmt.Sprintf("%.0f", a), fmt.Sprintf("%.0f", b), fmt.Sprintf("%.1f", b/a),
-			fmt.Sprintf("≤ %d ms", mostDuring), against(b <= mostDuring))
+			fmt.Sprintf("≤ %d ms", mostDuring), verdict(b <= mostDuring))
 	}
-	f.judge(t)
+	f.requireAnswered(t)
 	peak := memory(t, c, "VmHWM")
 	limit := idle + hashMemory + 40 // what the collector has not yet given back, and the connections
 	table.row("memory, MiB", fmt.Sprintf("%.0f", idle), fmt.Sprintf("%.0f", peak), fmt.Sprintf("%.1f", peak/idle),
-		fmt.Sprintf("≤ %.0f", limit), against(peak <= limit))
+		fmt.Sprintf("≤ %.0f", limit), verdict(peak <= limit))
 	table.row(fmt.Sprintf("logins: %d answered 200, %d 401, %d 429", f.answers[200], f.answers[401], f.answers[429]), "", "", "", "nothing else", "met")
 	f.requireRefusal(t)
 }
@@ -96,11 +96,11 @@ type flood struct {
 	failed   error
 }
 
-// begin lets it go on until ctx ends; ended waits for the answers under way.
+// begin starts the logins, which go on until ctx ends; ended waits for their answers.
 func (f *flood) begin(ctx context.Context, t *testing.T) (ended func()) {
 	t.Helper()
 	var wg sync.WaitGroup
-	for range attackers {
+	for range loginClients {
 		wg.Go(func() {
 			for ctx.Err() == nil {
 				n := f.attempts.Add(1)
@@ -141,8 +141,8 @@ func (f *flood) note(a stack.Answer, err error) {
 	f.answers[a.Status]++
 }
 
-// judge wants every login answered: in, wrong, or sent away.
-func (f *flood) judge(t *testing.T) {
+// requireAnswered holds every login to an answer: logged in, wrong, or refused.
+func (f *flood) requireAnswered(t *testing.T) {
 	t.Helper()
 	if f.failed != nil {
 		t.Error(f.failed)
@@ -157,7 +157,7 @@ func (f *flood) judge(t *testing.T) {
 	}
 }
 
-// requireRefusal sends one address away once it has tried too often.
+// requireRefusal tries from one address until it is refused.
 func (f *flood) requireRefusal(t *testing.T) {
 	t.Helper()
 	for n := range 100 {
@@ -169,7 +169,7 @@ func (f *flood) requireRefusal(t *testing.T) {
 			return
 		}
 	}
-	t.Error("100 logins from one address, and none was sent away")
+	t.Error("100 logins from one address, and none was refused")
 }
 
 // memory of the service's process in MiB.

@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	// clients ask at once, be it the service or PostgreSQL itself.
+	// clients ask at once, the service as well as PostgreSQL itself.
 	clients = 8
-	// ofFloor is the part of pgbench's rate that the service has to reach.
-	ofFloor = 0.5
+	// leastShare is the part of pgbench's rate that the service has to reach.
+	leastShare = 0.5
 )
 
 // TestReads compares the service with pgbench, which sends the statements of the same
 // read to the same server and does nothing with the rows. Everything runs on all
-// processors: service, PostgreSQL and wrk there, pgbench and PostgreSQL here.
+// processors: service, PostgreSQL and wrk, and beside them pgbench and PostgreSQL.
 func TestReads(t *testing.T) {
 	table := newTable(t, "reads", "what", "rival", "service, answers/s", "rival, reads/s", "ratio", "wanted", "")
 	server := stack.StartPostgres(t)
@@ -45,7 +45,7 @@ func TestReads(t *testing.T) {
 	c.service.Start(t)
 	for i, r := range reads {
 		result := pair.Compare(pair.Limits{Least: 5, Most: 9, Steady: 0.06}, c.rate(t, r.path(company)), scripts[i].rival(t, c.address))
-		table.ratio(r.name, result, result.Ratios[0], ofFloor)
+		table.ratio(r.name, result, result.Ratios[0], leastShare)
 	}
 }
 

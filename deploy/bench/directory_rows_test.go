@@ -21,7 +21,7 @@ type executed struct {
 	plan         plan
 }
 
-// plan is a step of a statement's with those below it.
+// plan is a step of how a statement was executed, with the steps below it.
 type plan struct {
 	Node     string `json:"Node Type"`
 	Relation string `json:"Relation Name"`
@@ -83,7 +83,7 @@ func TestRows(t *testing.T) {
 	server.Set(t, "log_line_prefix", "database %d ")
 	s := stack.New(t, stack.Options{Directories: 1})
 	directories := []*directory{newDirectory(t, s, server, small, explained...), newDirectory(t, s, server, large, explained...)}
-	for _, r := range slices.Concat(reads, others) {
+	for _, r := range slices.Concat(reads, otherReads) {
 		begin := 0
 		for round := range 3 {
 			if round == 2 {
@@ -97,7 +97,7 @@ func TestRows(t *testing.T) {
 		}
 		for _, e := range compareRows(t, server, begin, directories) {
 			table.row(r.name, e.tables, e.indexes, e.pages, fmt.Sprintf("%.3f", e.few), fmt.Sprintf("%.3f", e.many),
-				fmt.Sprintf("%.2f", e.many/e.few), fmt.Sprintf("≤ %.1f", flat), against(e.many <= flat*e.few))
+				fmt.Sprintf("%.2f", e.many/e.few), fmt.Sprintf("≤ %.1f", flat), verdict(e.many <= flat*e.few))
 		}
 	}
 }

@@ -20,8 +20,8 @@ const (
 	loadedBound = 100 << 20
 )
 
-// TestFootprint starts both services again and again, and weighs them when they have
-// nothing to do and when they have much.
+// TestFootprint measures how long both services take to start, and their memory, idle
+// and under load.
 func TestFootprint(t *testing.T) {
 	table := newTable(t, "footprint", "what", "hardware", "directory", "wanted", "")
 	s := stack.New(t, stack.Options{Redis: true, Directories: 1})
@@ -30,7 +30,7 @@ func TestFootprint(t *testing.T) {
 
 	unchanged := func() {}
 	h, d := starts(t, hardware, unchanged), starts(t, directory, unchanged)
-	table.row("from exec to ready, median of 9 starts", short(h), short(d), "below 300 ms", against(max(h, d) < startBound))
+	table.row("from exec to ready, median of 9 starts", short(h), short(d), "below 300 ms", verdict(max(h, d) < startBound))
 	settings := directory.Env
 	table.row("the same with no database yet", "", short(starts(t, directory, func() {
 		directory.Env = slices.Concat(settings, []string{"DIRECTORY_DATABASE_URL=sqlite:" + filepath.Join(t.TempDir(), "directory.db")})
@@ -39,7 +39,7 @@ func TestFootprint(t *testing.T) {
 	directory.Env = settings
 	restart(t, directory)
 	idleHardware, idleDirectory := idle(t, hardware), idle(t, directory)
-	table.row("memory, idle", megabytes(idleHardware), megabytes(idleDirectory), "below 35 MB", against(max(idleHardware, idleDirectory) < idleBound))
+	table.row("memory, idle", megabytes(idleHardware), megabytes(idleDirectory), "below 35 MB", verdict(max(idleHardware, idleDirectory) < idleBound))
 
 	const answers = 10_000
 	c.fill(t, answers)
@@ -48,7 +48,7 @@ func TestFootprint(t *testing.T) {
 	local := c.load(t, s.Hardware, 2*time.Second).local
 	readAudits(t, directory)
 	fullHardware, fullDirectory := hardware.Memory(t, "VmHWM"), directory.Memory(t, "VmHWM")
-	table.row("memory at most, under full load", megabytes(fullHardware), megabytes(fullDirectory), "below 100 MB", against(max(fullHardware, fullDirectory) < loadedBound))
+	table.row("memory at most, under full load", megabytes(fullHardware), megabytes(fullDirectory), "below 100 MB", verdict(max(fullHardware, fullDirectory) < loadedBound))
 	table.row(fmt.Sprintf("of %d cached answers, in the process's own copy", answers), fmt.Sprintf("%.0f%%", 100*local), "", "", "")
 	table.row("memory of the gateway at most", megabytes(s.Proxy.Memory(t, "VmHWM")), "", "", "")
 }
@@ -84,8 +84,7 @@ func restart(t *testing.T, s *stack.Service) time.Duration {
 	return 0
 }
 
-// idle is the most memory that a service held within two seconds after it was asked
-// whether it is well.
+// idle is the most memory that a service held within two seconds after a health check.
 func idle(t *testing.T, s *stack.Service) (most int) {
 	t.Helper()
 	stack.Healthy(t, s.AdminURL()+"/healthz")

@@ -39,14 +39,14 @@ func TestGateway(t *testing.T) {
 		{name: "bare Traefik, plain handler", base: bare.start(t, addr), wanted: 0.9},
 		{name: "nginx, plain handler", base: nginxProxy(t, u.plain), wanted: 0},
 	}
-	for what, path := range ordered("price", pricePath, "ranking of 200 rows", rankingPath) {
-		list := []pair.Rival{rate(t, "gateway", entrance+path, asBrowser)}
+	for _, hit := range hits {
+		list := []pair.Rival{rate(t, "gateway", entrance+hit.path, asBrowser)}
 		for _, r := range rivals {
-			list = append(list, rate(t, r.name, r.base+path, asBrowser))
+			list = append(list, rate(t, r.name, r.base+hit.path, asBrowser))
 		}
 		result := pair.Compare(brief, list...)
 		for i, ratio := range result.Ratios {
-			table.ratio(what, result, ratio, rivals[i].wanted)
+			table.ratio(hit.what, result, ratio, rivals[i].wanted)
 		}
 	}
 	result := pair.Compare(brief,
@@ -57,24 +57,24 @@ func TestGateway(t *testing.T) {
 // asBrowser is what browsers send: the service then answers in gzip.
 const asBrowser = "Accept-Encoding: gzip, deflate, br, zstd"
 
-// change is a gateway that differs from ours in one thing.
+// change makes a gateway that differs from the configured one in one thing.
 type change struct {
 	name  string
 	apply func(t *testing.T, g *gateway)
 }
 
-// without is the gateway less what pattern matches in its install configuration.
-func without(name, pattern string) change {
-	return with(name, pattern, "")
+// remove takes out what pattern matches in the install configuration.
+func remove(name, pattern string) change {
+	return replace(name, pattern, "")
 }
 
-// with is the gateway with by in the place of what matches.
-func with(name, pattern, by string) change {
+// replace puts something else in the place of what matches there.
+func replace(name, pattern, by string) change {
 	return change{name, func(t *testing.T, g *gateway) { g.install(t, pattern, by) }}
 }
 
-// within is the same in a file of the folder dynamic/.
-func within(name, file, pattern, by string) change {
+// replaceIn is the same in a file of the folder dynamic/.
+func replaceIn(name, file, pattern, by string) change {
 	return change{name, func(t *testing.T, g *gateway) { g.dynamic(t, file, pattern, by) }}
 }
 
@@ -84,19 +84,19 @@ const readRoute = `middlewares: \[retry-connect\]\n`
 // with one more, beside the gateway as it is.
 func TestMiddlewares(t *testing.T) {
 	compareChanges(t, "middlewares",
-		without("without request-headers", `        - request-headers@file\n`),
-		without("without security-headers", `        - security-headers@file\n`),
-		without("without limit-all", `        - limit-all@file\n`),
-		without("without compress", `        - compress@file\n`),
-		within("without limit-hardware", "hardware.yml", `middlewares: \[limit-hardware\]\n`, "\n"),
-		within("without retry-connect", "hardware.yml", readRoute, "\n"),
-		within("without health checks and failover", "hardware.yml", `service: hardware\n`, "service: hardware-any\n"),
-		without("without metrics", `(?m)^metrics:\n(  .*\n)+`),
-		without("without access log", `(?m)^accessLog:\n(  .*\n)+`),
-		within("with body-limit", "hardware.yml", readRoute, "middlewares: [retry-connect, body-limit]\n"),
-		within("with retry-cut", "hardware.yml", readRoute, "middlewares: [retry-connect, retry-cut]\n"),
+		remove("without request-headers", `        - request-headers@file\n`),
+		remove("without security-headers", `        - security-headers@file\n`),
+		remove("without limit-all", `        - limit-all@file\n`),
+		remove("without compress", `        - compress@file\n`),
+		replaceIn("without limit-hardware", "hardware.yml", `middlewares: \[limit-hardware\]\n`, "\n"),
+		replaceIn("without retry-connect", "hardware.yml", readRoute, "\n"),
+		replaceIn("without health checks and failover", "hardware.yml", `service: hardware\n`, "service: hardware-any\n"),
+		remove("without metrics", `(?m)^metrics:\n(  .*\n)+`),
+		remove("without access log", `(?m)^accessLog:\n(  .*\n)+`),
+		replaceIn("with body-limit", "hardware.yml", readRoute, "middlewares: [retry-connect, body-limit]\n"),
+		replaceIn("with retry-cut", "hardware.yml", readRoute, "middlewares: [retry-connect, retry-cut]\n"),
 		inFlight(),
-		with("with tracing of every request", `(?m)^log:\n`, "tracing:\n  otlp:\n    http:\n      endpoint: http://127.0.0.1:9/v1/traces\nlog:\n"),
+		replace("with tracing of every request", `(?m)^log:\n`, "tracing:\n  otlp:\n    http:\n      endpoint: http://127.0.0.1:9/v1/traces\nlog:\n"),
 	)
 }
 
@@ -112,16 +112,16 @@ func inFlight() change {
 func TestSettings(t *testing.T) {
 	const log = `(?m)^log:\n`
 	compareChanges(t, "settings",
-		with("fastProxy", log, "experimental:\n  fastProxy: {}\nlog:\n"),
+		replace("fastProxy", log, "experimental:\n  fastProxy: {}\nlog:\n"),
 		environment("GOGC=100"),
 		environment("GOGC=off"),
-		with("access log written by a goroutine of its own", `(?m)^  filePath:`, "  bufferingSize: 100\n  filePath:"),
-		with("access log as text", `(?m)^accessLog:\n  filePath: access.log\n  format: json\n`, "accessLog:\n  filePath: access.log\n  format: common\n"),
-		with("access log of ten fields", `(?m)^    names:\n      ClientUsername: drop\n      StartLocal: drop\n`, neededFields),
-		with("access log of failures and slow answers only", `(?m)^  fields:\n`, "  filters:\n    statusCodes: [400-599]\n    minDuration: 1s\n  fields:\n"),
-		within("maxIdleConnsPerHost 512", "hardware.yml", `maxIdleConnsPerHost: 64`, "maxIdleConnsPerHost: 512"),
-		within("responseForwarding.flushInterval 1s", "hardware.yml", `(?m)^        serversTransport: hardware\n`, "        serversTransport: hardware\n        responseForwarding:\n          flushInterval: 1s\n"),
-		without("metrics without labels of routers", `    addRoutersLabels: true\n`),
+		replace("access log written by a goroutine of its own", `(?m)^  filePath:`, "  bufferingSize: 100\n  filePath:"),
+		replace("access log as text", `(?m)^accessLog:\n  filePath: access.log\n  format: json\n`, "accessLog:\n  filePath: access.log\n  format: common\n"),
+		replace("access log of ten fields", `(?m)^    names:\n      ClientUsername: drop\n      StartLocal: drop\n`, neededFields),
+		replace("access log of failures and slow answers only", `(?m)^  fields:\n`, "  filters:\n    statusCodes: [400-599]\n    minDuration: 1s\n  fields:\n"),
+		replaceIn("maxIdleConnsPerHost 512", "hardware.yml", `maxIdleConnsPerHost: 64`, "maxIdleConnsPerHost: 512"),
+		replaceIn("responseForwarding.flushInterval 1s", "hardware.yml", `(?m)^        serversTransport: hardware\n`, "        serversTransport: hardware\n        responseForwarding:\n          flushInterval: 1s\n"),
+		remove("metrics without labels of routers", `    addRoutersLabels: true\n`),
 	)
 }
 

@@ -60,7 +60,7 @@ type priceCache struct {
 	perKey float64 // bytes of each
 }
 
-// newPriceCache lets the service look one price up.
+// newPriceCache lets a replica look one price up, of which the others are copies.
 func newPriceCache(t *testing.T, s *stack.Stack) *priceCache {
 	t.Helper()
 	c := &priceCache{redis: redis.NewClient(&redis.Options{Addr: s.Redis.Addr})}
@@ -80,10 +80,10 @@ func redisKey(query string) string {
 	return "hw:{" + base64.RawURLEncoding.EncodeToString(sum[:16]) + "}:answer"
 }
 
-// query is what number i is asked for with.
+// query is that of the copy i.
 func query(i int) string { return "part " + strconv.Itoa(i) }
 
-// fill adds copies up to that many.
+// fill adds copies until there are so many keys.
 func (c *priceCache) fill(t *testing.T, keys int) {
 	t.Helper()
 	for c.keys < keys {
@@ -99,7 +99,7 @@ func (c *priceCache) fill(t *testing.T, keys int) {
 	c.perKey = (c.info(t, "memory", "used_memory") - c.empty) / float64(c.keys)
 }
 
-// warm asks a replica once for each of the first keys, all of which must be kept.
+// warm asks a replica once for each of the first keys, all of which must be cached.
 func (c *priceCache) warm(t *testing.T, replica *stack.Service, keys int) {
 	t.Helper()
 	var all sync.WaitGroup
@@ -116,14 +116,14 @@ func (c *priceCache) warm(t *testing.T, replica *stack.Service, keys int) {
 	all.Wait()
 }
 
-// reading is what came of it; times are in seconds an answer.
+// reading is the result of a load; times are in seconds for each answer.
 type reading struct {
 	local, perSecond, service, redis float64
 	p50, p99                         time.Duration // of the slowest replica
 }
 
-// load loads the replicas at the same time, with 16 connections in all, with reads of
-// any of the keys.
+// load reads any of the keys from the replicas at the same time, with 16 connections in
+// all.
 func (c *priceCache) load(t *testing.T, replicas []*stack.Service, d time.Duration) reading {
 	t.Helper()
 	script := c.script(t)

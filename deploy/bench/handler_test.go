@@ -16,7 +16,7 @@ import (
 	"backend.example/deploy/stack"
 )
 
-// The plain handlers are this program once more, told by these variables to be one: it
+// The plain handlers are this program once more, told so by these variables: it
 // listens on the address and answers what the server at the original address did, with
 // bodies from Redis if that is set.
 const (
@@ -82,7 +82,7 @@ func (r *plainHandler) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	r.mu.RUnlock()
 	if !ok {
 		var err error
-		if a, err = r.learn(request, key); err != nil {
+		if a, err = r.fetchOriginal(request, key); err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
@@ -103,8 +103,8 @@ func (r *plainHandler) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	_, _ = w.Write(body) // the client has gone; there is nobody to tell
 }
 
-// learn asks the original for what it answers from then on to such a request.
-func (r *plainHandler) learn(like *http.Request, key string) (a recorded, err error) {
+// fetchOriginal asks the original, whose answer such requests get from then on.
+func (r *plainHandler) fetchOriginal(like *http.Request, key string) (a recorded, err error) {
 	ctx := like.Context()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.original+like.RequestURI, nil)
 	if err != nil {

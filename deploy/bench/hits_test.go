@@ -12,11 +12,16 @@ import (
 	"backend.example/deploy/stack"
 )
 
-// What is asked for: a price, and a ranking of 200 rows.
+// What is asked for once it is in the cache.
 const (
 	pricePath   = "/api/prices/ceneo?q=rtx+4070+super&category=gpu"
 	rankingPath = "/api/benchmark/gpu"
 )
+
+var hits = []struct{ what, path string }{
+	{what: "price", path: pricePath},
+	{what: "ranking of 200 rows", path: rankingPath},
+}
 
 var hitColumns = []string{"what", "beside", "ours, answers/s", "the other, answers/s", "ratio", "wanted", ""}
 
@@ -48,34 +53,34 @@ func TestHits(t *testing.T) {
 		{name: "plain net/http handler", base: startPlainHandler(t, serverCPU, service.URL(), ""), wanted: 0.85},
 		{name: "handler that asks Redis", base: startPlainHandler(t, serverCPU, service.URL(), s.Redis.Addr), wanted: 2},
 	}
-	for what, path := range ordered("price", pricePath, "ranking of 200 rows", rankingPath) {
-		list := []pair.Rival{rate(t, "service", service.URL()+path)}
+	for _, hit := range hits {
+		list := []pair.Rival{rate(t, "service", service.URL()+hit.path)}
 		for _, r := range rivals {
-			requireSame(t, service.URL()+path, r.base+path)
-			list = append(list, rate(t, r.name, r.base+path))
+			requireSame(t, service.URL()+hit.path, r.base+hit.path)
+			list = append(list, rate(t, r.name, r.base+hit.path))
 		}
 		result := pair.Compare(brief, list...)
 		for i, ratio := range result.Ratios {
-			table.ratio(what, result, ratio, rivals[i].wanted)
+			table.ratio(hit.what, result, ratio, rivals[i].wanted)
 		}
 	}
-	result := pair.Compare(brief, rate(t, "service", service.URL()+pricePath), forgetful(t, s, s.Hardware[1]))
+	result := pair.Compare(brief, rate(t, "service", service.URL()+pricePath), smallCache(t, s, s.Hardware[1]))
 	table.ratio("price", result, result.Ratios[0], 2)
-	for what, path := range ordered("price", pricePath, "ranking of 200 rows", rankingPath) {
-		condition := "If-None-Match: " + fetch(t, service.URL()+path).Header.Get("ETag")
+	for _, hit := range hits {
+		condition := "If-None-Match: " + fetch(t, service.URL()+hit.path).Header.Get("ETag")
 		result := pair.Compare(brief,
-			rate(t, "service", service.URL()+path, condition),
-			rate(t, "itself with 200", service.URL()+path),
-			rate(t, "nginx with proxy_cache", rivals[0].base+path, condition))
+			rate(t, "service", service.URL()+hit.path, condition),
+			rate(t, "itself with 200", service.URL()+hit.path),
+			rate(t, "nginx with proxy_cache", rivals[0].base+hit.path, condition))
 		for i, ratio := range result.Ratios {
-			table.ratio(what+", 304", result, ratio, []float64{1, 0}[i])
+			table.ratio(hit.what+", 304", result, ratio, []float64{1, 0}[i])
 		}
 	}
 }
 
-// forgetful is a replica that has to ask Redis for nearly every price: so many are
-// asked for, and so few does it keep.
-func forgetful(t *testing.T, s *stack.Stack, replica *stack.Service) pair.Rival {
+// smallCache is a replica that has to ask Redis for nearly every price, because it
+// keeps few of the many that are asked for.
+func smallCache(t *testing.T, s *stack.Stack, replica *stack.Service) pair.Rival {
 	t.Helper()
 	c := newPriceCache(t, s)
 	c.fill(t, 50_000)

@@ -22,19 +22,19 @@ const (
 	lookups = 40
 )
 
-// TestMisses asks three replicas for what nobody has.
+// TestMisses asks three replicas for what is in no cache.
 func TestMisses(t *testing.T) {
 	table := newTable(t, "misses", "what", "measured", "wanted", "")
 	s := stack.New(t, stack.Options{Replicas: 3, Redis: true})
 	ask(t, s.Hardware[0], "radeon rx 7600") // fetches robots.txt, which is no part of a look-up
 
 	most, ratio := identicalMisses(t, s)
-	table.row("look-ups for 1,000 callers at once of one missing answer", most, "1", against(most == 1))
-	table.row("99th percentile of their waits / the look-up", spread(ratio), "at most 1.1", against(ratio.Median <= 1.1))
+	table.row("look-ups for 1,000 callers at once of one missing answer", most, "1", verdict(most == 1))
+	table.row("99th percentile of their waits / the look-up", spread(ratio), "at most 1.1", verdict(ratio.Median <= 1.1))
 
 	used, least := distinctMisses(t, s)
-	table.row("slots used by 40 different look-ups", fmt.Sprintf("%.1f%%", 100*used), "at least 97%", against(used >= 0.97))
-	table.row("least time between two of their requests", least.Round(time.Millisecond), "at least 1.2 s", against(least >= interval))
+	table.row("slots used by 40 different look-ups", fmt.Sprintf("%.1f%%", 100*used), "at least 97%", verdict(used >= 0.97))
+	table.row("least time between two of their requests", least.Round(time.Millisecond), "at least 1.2 s", verdict(least >= interval))
 }
 
 // identicalMisses tells the largest number of look-ups that one missing answer took,
@@ -84,8 +84,8 @@ func askAtOnce(t *testing.T, s *stack.Stack, query string) (waits []float64, loo
 	return waits, lookup
 }
 
-// distinctMisses keeps six look-ups under way, which is what the line holds, until all
-// are done. It tells the share of the time that requests an interval apart would have
+// distinctMisses keeps six look-ups under way, as many as may wait, until all are done.
+// It tells the share of the time that requests an interval apart would have
 // taken, and the least time between two.
 func distinctMisses(t *testing.T, s *stack.Stack) (used float64, least time.Duration) {
 	t.Helper()
@@ -121,7 +121,7 @@ func arrivals(t *testing.T, s *stack.Stack) []stack.Arrival {
 	return s.Sandbox.Requests(t, "aggregator")
 }
 
-// ask is a caller of a price, who must be answered.
+// ask asks for a price, which must be answered.
 func ask(t *testing.T, replica *stack.Service, query string) stack.Answer {
 	t.Helper()
 	a, err := stack.Send(t.Context(), stack.Client(), http.MethodGet, replica.URL()+"/api/prices/ceneo?q="+url.QueryEscape(query), nil)

@@ -20,11 +20,11 @@ func TestParsing(t *testing.T) {
 
 	ranking := pair.Compare(pair.Usual, b.time(t, "Ranking"), b.time(t, "RankingStandard")).Ratios[0]
 	table.row("ranking of 1,500 rows, read, checked and encoded: time", "encoding/csv reading it",
-		milliseconds(ranking.Median*ranking.Other), milliseconds(ranking.Other), spread(ranking), "at most 3", against(ranking.Median <= 3))
+		milliseconds(ranking.Median*ranking.Other), milliseconds(ranking.Other), spread(ranking), "at most 3", verdict(ranking.Median <= 3))
 	cost := b.run(t, "Ranking")
 	times := cost.allocated / cost.size
 	table.row("the same: bytes allocated, answer included", "its size",
-		kilobytes(cost.allocated), kilobytes(cost.size), fmt.Sprintf("%.2f", times), "below 2", against(times < 2))
+		kilobytes(cost.allocated), kilobytes(cost.size), fmt.Sprintf("%.2f", times), "below 2", verdict(times < 2))
 
 	packed := pair.Compare(pair.Limits{Least: 5, Most: 5}, b.time(t, "RankingPacked"), b.time(t, "RankingStandard")).Ratios[0]
 	table.row("the answer in gzip, which is made once and apart: time", "encoding/csv reading the file",
@@ -32,7 +32,7 @@ func TestParsing(t *testing.T) {
 
 	offers := pair.Compare(pair.Usual, b.time(t, "Offers"), b.time(t, "OffersStandard")).Ratios[0]
 	table.row("page of 300 KB with 15 offers: time", "goquery's parse",
-		milliseconds(offers.Median*offers.Other), milliseconds(offers.Other), spread(offers), "at most 1.3", against(offers.Median <= 1.3))
+		milliseconds(offers.Median*offers.Other), milliseconds(offers.Other), spread(offers), "at most 1.3", verdict(offers.Median <= 1.3))
 }
 
 // benchmarks are those of one package, compiled.

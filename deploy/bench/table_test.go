@@ -2,10 +2,8 @@ package bench
 
 import (
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -69,20 +67,9 @@ func (b *table) text() string {
 func (b *table) ratio(what string, result pair.Result, r pair.Ratio, wanted float64) {
 	target, judged := "", ""
 	if wanted > 0 {
-		target, judged = fmt.Sprintf("≥ %.2f", wanted), against(r.Median >= wanted)
+		target, judged = fmt.Sprintf("≥ %.2f", wanted), verdict(r.Median >= wanted)
 	}
 	b.row(what, r.Name, fmt.Sprintf("%.0f", result.First), fmt.Sprintf("%.0f", r.Other), spread(r), target, judged)
-}
-
-// ordered goes through pairs of a name and a value.
-func ordered(pairs ...string) iter.Seq2[string, string] {
-	return func(yield func(string, string) bool) {
-		for two := range slices.Chunk(pairs, 2) {
-			if !yield(two[0], two[1]) {
-				return
-			}
-		}
-	}
 }
 
 // spread shows a ratio with the quartiles of its rounds.
@@ -90,8 +77,8 @@ func spread(r pair.Ratio) string {
 	return fmt.Sprintf("%.2f (%.2f to %.2f)", r.Median, r.Low, r.High)
 }
 
-// against is whether a ratio meets its target, as the tables say it.
-func against(met bool) string {
+// verdict says whether a target was met, as the tables have it.
+func verdict(met bool) string {
 	if met {
 		return "met"
 	}

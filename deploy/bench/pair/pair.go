@@ -1,5 +1,5 @@
-// Package pair compares measurements that take turns, so that what happens to the
-// machine happens to all of them.
+// Package pair compares measurements that take turns, so that a slow moment of the
+// machine hits all of them.
 package pair
 
 import (
@@ -38,8 +38,8 @@ type Result struct {
 }
 
 // Compare measures all rivals in turn, at least l.Least and at most l.Most times. The
-// order is turned round in every second round, so that nobody always comes after the
-// same one. One round before them is not counted.
+// order is reversed in every second round, so that none always comes after the same
+// one. One round before them is not counted.
 func Compare(l Limits, rivals ...Rival) Result {
 	order := make([]int, len(rivals))
 	for i := range order {
