@@ -19,27 +19,23 @@ import (
 func TestDirectory(t *testing.T) {
 	c := newChromium(t)
 	s := newSite(t, "DIRECTORY_NOTICE="+notice)
-	for _, part := range []struct {
-		name string
-		test func(*testing.T, chromium, site)
-	}{
-		{"from the entry to the logout", testAccountStory},
-		{"every page on every screen", testAccountScreens},
-		{"an audit with advice", testAdvice},
-		{"keyboard", testAccountKeyboard},
-		{"without scripts", testAccountWithoutScripts},
-		{"every message", testMessages},
-		{"wrong addresses and passwords", testWrongLogin},
-		{"failures of the providers", testProviderFailures},
-	} {
-		t.Run(part.name, func(t *testing.T) { part.test(t, c, s) })
+	run := func(name string, test func(*testing.T, chromium, site)) {
+		t.Run(name, func(t *testing.T) { test(t, c, s) })
 	}
+	run("from the entry to the logout", testAccountStory)
+	run("every page on every screen", testAccountScreens)
+	run("an audit with advice", testAdvice)
+	run("keyboard", testAccountKeyboard)
+	run("without scripts", testAccountWithoutScripts)
+	run("every message", testMessages)
+	run("wrong addresses and passwords", testWrongLogin)
+	run("failures of the providers", testProviderFailures)
 }
 
 // sandboxPages is what the addresses of the consent pages begin with.
 const sandboxPages = "http://127.0.0.1:"
 
-// newcomer opens a tab where nobody is logged in.
+// newcomer opens a tab without a session.
 func (c chromium) newcomer(t *testing.T, s site, look screen) *tab {
 	t.Helper()
 	b := c.open(t, s.url, look)

@@ -17,21 +17,17 @@ const notice = "Piaskownica: źródła i ceny są danymi pokazowymi."
 func TestWizard(t *testing.T) {
 	c := newChromium(t)
 	s := newSite(t, "HARDWARE_NOTICE="+notice, "HARDWARE_PRICE_MAX_WAIT=5s", "HARDWARE_SOURCE_TIMEOUT=2s")
-	for _, part := range []struct {
-		name string
-		test func(*testing.T, chromium, site)
-	}{
-		{"from a ranking to a build", testStory},
-		{"every page on every screen", testScreens},
-		{"keyboard", testKeyboard},
-		{"without scripts", testWithoutScripts},
-		{"place in line", testPlaceInLine},
-		{"local copy of a ranking", testFallback},
-		{"wrong addresses and names", testWrongInput},
-		{"failures of the source", testFailures},
-	} {
-		t.Run(part.name, func(t *testing.T) { part.test(t, c, s) })
+	run := func(name string, test func(*testing.T, chromium, site)) {
+		t.Run(name, func(t *testing.T) { test(t, c, s) })
 	}
+	run("from a ranking to a build", testStory)
+	run("every page on every screen", testScreens)
+	run("keyboard", testKeyboard)
+	run("without scripts", testWithoutScripts)
+	run("place in line", testPlaceInLine)
+	run("local copy of a ranking", testFallback)
+	run("wrong addresses and names", testWrongInput)
+	run("failures of the source", testFailures)
 }
 
 const (

@@ -10,14 +10,13 @@ import (
 )
 
 // newPrice is the address of a look-up that nobody has made before.
-func newPrice(t *testing.T) string {
-	t.Helper()
+func newPrice() string {
 	return fmt.Sprintf("/api/prices/ceneo?q=geforce+rtx+%d", time.Now().UnixNano())
 }
 
 func TestRedisDies(t *testing.T) {
 	v := newVisitor(t)
-	known := newPrice(t)
+	known := newPrice()
 	get(t, v, known, http.StatusOK)
 	asked := sourceRequests(t)
 
@@ -27,7 +26,7 @@ func TestRedisDies(t *testing.T) {
 	if now := sourceRequests(t); now != asked {
 		t.Errorf("cached answers without Redis took %d requests to the source", now-asked)
 	}
-	get(t, v, newPrice(t), http.StatusOK)
+	get(t, v, newPrice(), http.StatusOK)
 	revive(t, "redis")
 	traffic.AwaitAnswers(t, 100)
 	traffic.StopWithoutFailure(t)
@@ -73,12 +72,12 @@ func TestPostgresDies(t *testing.T) {
 func TestSourcesDie(t *testing.T) {
 	v := loggedIn(t)
 	v.Connect(t, stack.SearchProfile, "anna")
-	known := newPrice(t)
+	known := newPrice()
 	get(t, v, known, http.StatusOK)
 
 	kill(t, "sandbox")
 	traffic := startTraffic(t, ranking, known)
-	failed := get(t, v, newPrice(t), http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout)
+	failed := get(t, v, newPrice(), http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout)
 	if failure := stack.Decode[struct{ Code, Error string }](t, failed); failure.Code == "" || failure.Error == "" {
 		t.Errorf("a look-up without its source: %d %s", failed.Status, failed.Body)
 	}

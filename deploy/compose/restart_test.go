@@ -17,7 +17,7 @@ func TestRestartKeepsEverything(t *testing.T) {
 	before := v.Connections(t)[stack.SearchProfile]
 	stack.OK(t, v.Post(t, "/api/bizprofile/audit", map[string]any{"slug": "piekarnia-kowalski"}))
 	audit := get(t, v, "/api/bizprofile/audit?slug=piekarnia-kowalski", http.StatusOK)
-	known := newPrice(t)
+	known := newPrice()
 	price := get(t, v, known, http.StatusOK)
 	kept := files(t, compose(t, "run", "--rm", "--no-TTY", "prepare", "backup"))
 

@@ -8,7 +8,7 @@ import (
 	"backend.example/deploy/stack"
 )
 
-// newVisitor returns a person who has just opened a browser at the gateway.
+// newVisitor returns a browser without cookies.
 func newVisitor(t *testing.T) *stack.Visitor {
 	t.Helper()
 	return stack.NewVisitor(t, setting(t, "COMPOSE_BASE_URL"))

@@ -16,8 +16,9 @@ import (
 // interval is the least time between two requests to the aggregator.
 const interval = 1200 * time.Millisecond
 
-// watchLateness returns what tells by how much this machine has been late at most
-// since: an arrival may be noted as much too late, and seem too near to the next.
+// watchLateness returns a function that tells by how much timers of this machine have
+// been late at most since. The sandbox may note an arrival late by as much, which then
+// seems too close to the next one.
 func watchLateness(t *testing.T) (most func() time.Duration) {
 	t.Helper()
 	const nap = 5 * time.Millisecond

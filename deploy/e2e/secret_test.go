@@ -14,7 +14,7 @@ import (
 	"backend.example/deploy/stack"
 )
 
-// TestNoSecretInTheClear goes the whole story, with failures, then looks for every
+// TestNoSecretInTheClear uses everything, with failures, then looks for every
 // secret that was issued in the logs, the answers and the database.
 func TestNoSecretInTheClear(t *testing.T) {
 	needsOwnPrograms(t)

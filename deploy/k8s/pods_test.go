@@ -2,6 +2,7 @@ package k8s
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -77,7 +78,7 @@ func TestPodsMayFinish(t *testing.T) {
 	inEach(t, func(t *testing.T, objects rendered) {
 		for _, name := range []string{"directory", "hardware"} {
 			spec := every[appsv1.Deployment](objects)[name].Spec.Template.Spec
-			delay := duration(t, environment(t, objects, spec.Containers[0])[upper(name)+"_DRAIN_DELAY"])
+			delay := duration(t, environment(t, objects, spec.Containers[0])[strings.ToUpper(name)+"_DRAIN_DELAY"])
 			if grace := *spec.TerminationGracePeriodSeconds; float64(grace) < delay.Seconds()+60+5 {
 				t.Errorf("%s: has %d s to end, and takes %s and 60 s", name, grace, delay)
 			}

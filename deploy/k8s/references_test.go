@@ -18,8 +18,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-func upper(s string) string { return strings.ToUpper(s) }
-
 func duration(t *testing.T, s string) time.Duration {
 	t.Helper()
 	d, err := time.ParseDuration(s)

@@ -47,14 +47,14 @@ type match struct {
 	Path   string
 }
 
-// way is what a request goes through, and where to.
-type way struct {
+// destination is a service and the middlewares before it.
+type destination struct {
 	Middlewares string // names with spaces between them
 	Service     string
 }
 
 // fileRoutes reads the gateway's routes.
-func fileRoutes(t *testing.T) map[match]way {
+func fileRoutes(t *testing.T) map[match]destination {
 	t.Helper()
 	var static struct {
 		EntryPoints map[string]struct {
@@ -66,7 +66,7 @@ func fileRoutes(t *testing.T) map[match]way {
 	for _, name := range static.EntryPoints["web"].HTTP.Middlewares {
 		always = append(always, strings.TrimSuffix(name, "@file"))
 	}
-	routes := map[match]way{}
+	routes := map[match]destination{}
 	for _, file := range []string{"directory", "hardware"} {
 		var dynamic struct {
 			HTTP struct{ Routers map[string]router }
@@ -78,7 +78,7 @@ func fileRoutes(t *testing.T) map[match]way {
 			}
 			parent := dynamic.HTTP.Routers[r.ParentRefs[0]]
 			for _, m := range matches(parent.Rule, r.Rule) {
-				routes[m] = way{strings.Join(slices.Concat(always, parent.Middlewares, r.Middlewares), " "), r.Service}
+				routes[m] = destination{strings.Join(slices.Concat(always, parent.Middlewares, r.Middlewares), " "), r.Service}
 			}
 		}
 	}
@@ -118,8 +118,8 @@ func matches(parent, rule string) (list []match) {
 }
 
 // apiRoutes reads the same from the HTTPRoutes of the listener "web".
-func apiRoutes(objects rendered) map[match]way {
-	routes := map[match]way{}
+func apiRoutes(objects rendered) map[match]destination {
+	routes := map[match]destination{}
 	for _, route := range every[gatewayv1.HTTPRoute](objects) {
 		if *route.Spec.ParentRefs[0].SectionName != "web" {
 			continue
@@ -134,7 +134,7 @@ func apiRoutes(objects rendered) map[match]way {
 				if m.Method != nil {
 					key.Method = string(*m.Method)
 				}
-				routes[key] = way{strings.Join(filters, " "), string(rule.BackendRefs[0].Name)}
+				routes[key] = destination{strings.Join(filters, " "), string(rule.BackendRefs[0].Name)}
 			}
 		}
 	}

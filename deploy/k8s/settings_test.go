@@ -75,8 +75,8 @@ func TestAddressesAreThePorts(t *testing.T) {
 			c := pods(objects)[name].Spec.Containers[0]
 			settings := environment(t, objects, c)
 			for i, variable := range []string{"_ADDR", "_ADMIN_ADDR"} {
-				if port := c.Ports[i].ContainerPort; settings[upper(name)+variable] != "0.0.0.0:"+strconv.Itoa(int(port)) {
-					t.Errorf("%s listens on %s, and its port is %d", name, settings[upper(name)+variable], port)
+				if port := c.Ports[i].ContainerPort; settings[strings.ToUpper(name)+variable] != "0.0.0.0:"+strconv.Itoa(int(port)) {
+					t.Errorf("%s listens on %s, and its port is %d", name, settings[strings.ToUpper(name)+variable], port)
 				}
 			}
 		}

@@ -25,15 +25,15 @@ func newObject(apiVersion, kind, name string, spec any) object {
 	return object{"apiVersion": apiVersion, "kind": kind, "metadata": object{"name": name}, "spec": spec}
 }
 
-// routeObjects makes one HTTPRoute for each service, with one rule for each way.
-func routeObjects(routes map[match]way) (objects []object) {
-	byWay := map[way][]match{}
+// routeObjects makes one HTTPRoute for each service, with one rule for each destination.
+func routeObjects(routes map[match]destination) (objects []object) {
+	byDestination := map[destination][]match{}
 	for m, w := range routes {
-		byWay[w] = append(byWay[w], m)
+		byDestination[w] = append(byDestination[w], m)
 	}
 	rules := map[string][]object{}
-	for _, w := range slices.SortedFunc(maps.Keys(byWay), func(a, b way) int { return cmp.Compare(a.Middlewares, b.Middlewares) }) {
-		rules[w.Service] = append(rules[w.Service], rule(w, byWay[w]))
+	for _, w := range slices.SortedFunc(maps.Keys(byDestination), func(a, b destination) int { return cmp.Compare(a.Middlewares, b.Middlewares) }) {
+		rules[w.Service] = append(rules[w.Service], rule(w, byDestination[w]))
 	}
 	for _, service := range slices.Sorted(maps.Keys(rules)) {
 		objects = append(objects, newObject("gateway.networking.k8s.io/v1", "HTTPRoute", service, object{
@@ -43,7 +43,7 @@ func routeObjects(routes map[match]way) (objects []object) {
 	return objects
 }
 
-func rule(w way, list []match) object {
+func rule(w destination, list []match) object {
 	slices.SortFunc(list, func(a, b match) int {
 		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method))
 	})

@@ -18,8 +18,8 @@ const (
 	auditsOfAnAccount = 20 - 1
 )
 
-// accounts log in and audit in turn. When all that their limits allow is used up,
-// logins with a wrong password and reads take the place of that.
+// accounts log in and audit in turn. When their limits are used up, logins with a wrong
+// password and reads take the place of that.
 type accounts struct {
 	clients  *clients
 	emails   []string

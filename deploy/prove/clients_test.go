@@ -19,8 +19,8 @@ import (
 // audited is the company whose profile is looked at and audited.
 const audited = "piekarnia-kowalski"
 
-// clients are many of them, each with an address of its own, so that a limit for one
-// client is not what is measured.
+// clients send from an address each, so that the rate limit for one client is not what
+// is measured.
 type clients struct {
 	base     string
 	clients  []*http.Client
@@ -92,26 +92,26 @@ func (c *clients) traffic() []load.Kind {
 	return kinds
 }
 
-// get asks for path; want has to stand in the answer.
+// get asks for path; the answer has to contain want.
 func (c *clients) get(path, session, want string) load.Request {
 	return func(ctx context.Context) (load.Verdict, error) {
 		return c.send(ctx, http.MethodGet, path, session, nil, http.StatusOK, want)
 	}
 }
 
-// newProduct asks for what nobody has asked for, which costs a look-up.
+// newProduct asks for a price that is in no cache, which costs a look-up.
 func (c *clients) newProduct(ctx context.Context) (load.Verdict, error) {
 	return c.get(fmt.Sprintf("/api/prices/ceneo?q=nowy+procesor+%d", c.unique.Add(1)), "", `"offers":[`)(ctx)
 }
 
-// wrongLogin fails, but costs the hash of a password.
+// wrongLogin is refused, and costs the hash of a password.
 func (c *clients) wrongLogin(ctx context.Context) (load.Verdict, error) {
 	body := map[string]any{"email": fmt.Sprintf("nikt-%d@demo.example", c.unique.Add(1)), "password": "zgaduj-zgadula"}
 	return c.send(ctx, http.MethodPost, "/api/auth/login", "", body, http.StatusUnauthorized, `"success":false`)
 }
 
-// send sends body, unless it is nil, as JSON and as one of the clients. The only good
-// answers are the right one, in which want has to stand, and "come again in n seconds".
+// send sends body, unless it is nil, as JSON from one of the clients. The answer has to
+// have the status and contain want, or to be a refusal with Retry-After.
 func (c *clients) send(ctx context.Context, method, path, session string, body map[string]any, status int, want string) (load.Verdict, error) {
 	var content []byte
 	if body != nil {

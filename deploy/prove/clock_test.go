@@ -13,8 +13,8 @@ import (
 )
 
 // TestClockJumps moves every stored time, which looks to the services as if their
-// clock, or that of Redis, had jumped the other way. Times that a process keeps to
-// itself are not moved: Go measures them with the monotonic clock, which does not jump.
+// clock, or that of Redis, had jumped the other way. Times within a process are not
+// moved: Go measures them with the monotonic clock, which does not jump.
 func TestClockJumps(t *testing.T) {
 	measured := report(t, "Clock jumps of 13 hours, both ways: sessions end cleanly or live, logins, connections and look-ups go on, nobody is shut out")
 	server := stack.StartPostgres(t)

@@ -125,7 +125,7 @@ func (c *companyClient) choose(ctx context.Context, page string) (acknowledged b
 	return acknowledged, c.remember(state{c.possible[0].connected, page}, a, err, acknowledged)
 }
 
-// connect goes the way of a person through the consent page.
+// connect makes the connection as a browser does, through the consent page.
 func (c *companyClient) connect(ctx context.Context) error {
 	a, err := c.visitor.Try(ctx, http.MethodPost, "/api/oauth/connect/"+stack.SearchProfile, nil)
 	var begun struct {

@@ -81,7 +81,7 @@ func sqliteDiskFull(t *testing.T) (kept int) {
 	return writeUntilFull(t, c, filepath.Join(folder, "ballast"))
 }
 
-// postgresDiskFull gives the whole server a small disk, which takes root.
+// postgresDiskFull gives the whole server a small disk, for which it has to be root.
 func postgresDiskFull(t *testing.T) (kept int) {
 	t.Setenv("TMPDIR", smallDisk(t))
 	server := stack.StartPostgres(t)

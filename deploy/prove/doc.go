@@ -1,4 +1,4 @@
-// Package prove holds the promises that only a running backend can keep or break:
+// Package prove tests the promises that only a running backend can keep or break:
 // under load and overload, with each of its upstreams cut or poisoned, with its
 // programs killed at any moment, with full disks, and while its keys are changed.
 // It starts the built programs and judges them from outside, by their answers, by

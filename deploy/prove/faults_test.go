@@ -97,7 +97,7 @@ func (n *faultyStack) upstreams() map[string][]request {
 		},
 		"search": {n.post("/api/oauth/provider_search/discover-locations", nil, 500, 503)},
 		"social": {n.post("/api/oauth/provider_social/discover-pages", of, 500, 503)},
-		// An audit does not fail with its sources: it is made of what is known.
+		// Without its sources an audit is made of what is stored.
 		"places":     {n.post("/api/bizprofile/audit", map[string]any{"slug": "warsztat-nowak", "save": false}, 403)},
 		"redis":      {n.hardware("/api/prices/ceneo?q=rtx+40%d0"), n.hardware("/api/benchmark/gpu?limit=%d")},
 		"benchmark":  {n.hardware("/api/benchmark/cpu?limit=%d")},

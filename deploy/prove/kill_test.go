@@ -140,7 +140,7 @@ func (r *killRun) pick() string {
 }
 
 // writeDuring lets all clients write, kills at a random moment, and returns once each
-// client has met the loss or has written for a while.
+// client has missed an answer or got the one it was waiting for.
 func (r *killRun) writeDuring(t *testing.T, kill func()) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)

@@ -73,8 +73,8 @@ func measure(t *testing.T, c *clients) float64 {
 	return min(saturated(5*time.Second), saturated(5*time.Second))
 }
 
-// overload sends three times what can be answered, to a gateway that is told to let
-// through a part of the capacity to each service.
+// overload sends three times what can be answered. The gateway is set to pass a part of
+// the capacity to each service.
 func overload(t *testing.T, s *stack.Stack, c *clients, capacity float64, calm time.Duration) {
 	measured := report(t, "Overload, 3 times the capacity: right answers, or 429/503 with Retry-After; recovered within 5 s")
 	s.Proxy.Env = append(s.Proxy.Env, fmt.Sprintf("GATEWAY_MAX_RATE=%.0f", 0.4*capacity)) // the last one counts

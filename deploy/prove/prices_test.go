@@ -28,7 +28,7 @@ func newPriceClient(t *testing.T, s *stack.Stack) *priceClient {
 	return c
 }
 
-// price is the answer at a URL; it is wrong when there is none, or one that is not 200.
+// price asks for a price, which has to be answered 200.
 func price(ctx context.Context, by *http.Client, url string) (scrapedAt string, offers int, err error) {
 	a, err := stack.Send(ctx, by, http.MethodGet, url, nil)
 	if err != nil {
@@ -102,8 +102,8 @@ func (c *priceClient) verify(t *testing.T, cacheKilled bool) {
 	}
 }
 
-// redisWasLate reports whether a replica says that Redis did not answer in time, which
-// happens on a machine that is busy: it then looks up alone, and nobody shares that.
+// redisWasLate reports whether a replica has logged that Redis did not answer in time.
+// On a busy machine that happens, and then the replica does not share what it looked up.
 func (c *priceClient) redisWasLate() bool {
 	for _, replica := range c.stack.Hardware {
 		if log := replica.Log.String(); strings.Contains(log, "shared store is away") || strings.Contains(log, "outcome not shared") {

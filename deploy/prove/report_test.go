@@ -88,7 +88,7 @@ func choices(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0)) // #nosec G404 -- choices of a test
 }
 
-// leaked returns the first thing in an answer that is nobody's business outside.
+// leaked returns the first internal detail that an answer shows, or nothing.
 func leaked(body []byte) string {
 	for _, inner := range []string{"127.0.0.1", "sql", "SQL", "dial tcp", "EOF", ".go:", "goroutine", "connection refused", "context deadline", "pgx"} {
 		if strings.Contains(string(body), inner) {

@@ -19,7 +19,7 @@ const (
 	redisPassword    = "prove-redis-password-5Mt3"
 )
 
-// secretBackend is a stack with its secrets in files, and all that should stay there.
+// secretBackend is a stack whose services read their secrets from files.
 type secretBackend struct {
 	*stack.Stack
 	server  *stack.Postgres
@@ -77,8 +77,8 @@ func (b *secretBackend) programs() map[string]*stack.Service {
 	return map[string]*stack.Service{"directory": b.Directories[0], "hardware": b.Hardware[0], "gateway": b.Proxy}
 }
 
-// workAndFail uses every secret, in health, with providers that fail and with a
-// database that is away, and returns the answers and pages.
+// workAndFail uses every secret while all is well, while the providers fail and while
+// the database is down, and returns the answers and pages.
 func (b *secretBackend) workAndFail(t *testing.T) []byte {
 	t.Helper()
 	b.visitor.Login(t, "biuro@demo.example")
@@ -102,7 +102,7 @@ func (b *secretBackend) workAndFail(t *testing.T) []byte {
 	return b.answers.Bytes()
 }
 
-// connect goes the way of a person, and notes the secrets of the way.
+// connect makes a connection as a browser does, and notes the secrets that pass.
 func (b *secretBackend) connect(t *testing.T, pair string) {
 	t.Helper()
 	consent := b.visitor.Authorize(t, pair)
@@ -153,7 +153,7 @@ func (b *secretBackend) everything(t *testing.T) {
 	}
 }
 
-// allSecrets are: the services' own, those of the visitor, and those that the
+// allSecrets are the services' own, those of the visitor, and those that the
 // fake providers have given out.
 func (b *secretBackend) allSecrets(t *testing.T) map[string]string {
 	t.Helper()

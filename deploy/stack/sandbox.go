@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Sandbox is the running program that plays the providers and the sources.
+// Sandbox is the running program that stands for all upstreams: the providers and the
+// sources of the hardware service.
 type Sandbox struct{ Control, Benchmark, Aggregator, Search, Places, Social string } // base addresses
 
 // The app as it is registered at the fake providers.
@@ -17,7 +18,7 @@ const (
 	PlacesKey    = "e2e-places-key-9Xw4"
 )
 
-// StartSandbox runs one that sends people back to the app at base.
+// StartSandbox runs one whose consent pages send the browser back to base.
 func StartSandbox(t *testing.T, base string) Sandbox {
 	t.Helper()
 	env := []string{

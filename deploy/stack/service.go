@@ -37,7 +37,7 @@ func (s *Service) Program(t *testing.T) string {
 // Server is the service as the gateway's settings name it.
 func (s *Service) Server() string { return s.Addr + "/" + port(s.AdminAddr) }
 
-// Metrics is what the service tells about itself.
+// Metrics are those of the service, in the text format of Prometheus.
 func (s *Service) Metrics(t *testing.T) string {
 	t.Helper()
 	return Text(t, s.AdminURL()+"/metrics")

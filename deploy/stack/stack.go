@@ -36,7 +36,7 @@ type Options struct {
 	Through func(name, address string) string
 }
 
-// through is the host:port at which a service finds what stands at a base address.
+// through is the host:port that a service has to use for an upstream at a base address.
 func (o *Options) through(name, base string) string {
 	address := strings.TrimPrefix(base, "http://")
 	if o.Through == nil {

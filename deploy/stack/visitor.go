@@ -20,13 +20,13 @@ const (
 // DemoPassword is that of every user of `directory seed`.
 const DemoPassword = "demo-haslo-2026" // #nosec G101 -- published on purpose
 
-// Visitor is a person with a browser: it keeps cookies, and is shown each redirect.
+// Visitor is a browser: it keeps cookies, but follows no redirect by itself.
 type Visitor struct {
 	Base string
 	HTTP *http.Client
 }
 
-// NewVisitor returns a person who has just opened a browser at base.
+// NewVisitor returns one without cookies, for the pages and the API at base.
 func NewVisitor(t *testing.T, base string) *Visitor {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -141,7 +141,7 @@ func (v *Visitor) Callback(t *testing.T, back string) string {
 	return result
 }
 
-// Connect goes the whole way, with everything allowed.
+// Connect makes a connection through the consent page, with everything allowed.
 func (v *Visitor) Connect(t *testing.T, pair, account string) {
 	t.Helper()
 	back := v.Decide(t, v.Authorize(t, pair), AllowAll(account))

@@ -1,6 +1,5 @@
-// Package faultproxy stands between a program and what it asks, on loopback, and
-// breaks the connection in the ways that a network breaks it. It knows nothing of
-// what passes.
+// Package faultproxy passes TCP connections between a program and its upstream on
+// loopback, and breaks them as a network does. It knows nothing of the protocol.
 package faultproxy
 
 import (

@@ -1,6 +1,5 @@
-// Package load sends requests at a steady rate, whatever becomes of those under
-// way, and keeps what came back. What an answer has to look like is the caller's
-// business.
+// Package load sends requests at a steady rate, however long the answers take, and
+// counts how they were. The caller judges each answer.
 package load
 
 import (
@@ -11,7 +10,7 @@ import (
 	"time"
 )
 
-// Verdict is what a caller thinks of one answer.
+// Verdict is the caller's judgement of one answer.
 type Verdict int
 
 // The verdicts.
@@ -90,7 +89,7 @@ func (p *Plan) closed(ctx context.Context, c *recorder) {
 	callers.Wait()
 }
 
-// paced sends what is due every few milliseconds.
+// paced sends at the rate of the plan, a few requests every few milliseconds.
 func (p *Plan) paced(ctx context.Context, c *recorder) {
 	const step = 5 * time.Millisecond
 	tick := time.NewTicker(step)
