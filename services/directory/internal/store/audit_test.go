@@ -12,21 +12,20 @@ import (
 )
 
 func TestProfile(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
-		c := addCompany(t, s, "a")
+		c := storetest.AddCompany(t, s, "a")
 		_, err := s.Profile(ctx, c.ID)
 		wantFault(t, err, fault.NotFound, "no_profile")
 		first := directory.Profile{
 			Source: directory.FromPlaces, Tells: []directory.Field{directory.FieldName}, PlaceID: "p", Name: "Łąka \x00 🦔",
-			Hours: []string{"pn 8–16"}, PhotoCount: 3, AverageRating: 4.3, LogoPresent: true, FetchedAt: base,
+			Hours: []string{"pn 8–16"}, PhotoCount: 3, AverageRating: 4.3, LogoPresent: true, FetchedAt: storetest.Time,
 		}
-		second := directory.Profile{Source: directory.FromBusinessProfile, FetchedAt: base.Add(time.Hour)}
+		second := directory.Profile{Source: directory.FromBusinessProfile, FetchedAt: storetest.Time.Add(time.Hour)}
 		for _, p := range []directory.Profile{first, second} {
 			ok(t, s.SaveProfile(ctx, c.ID, p))
-			p.FetchedAt = kept(p.FetchedAt)
-			if diff := cmp.Diff(p, got(s.Profile(ctx, c.ID))(t)); diff != "" {
+			p.FetchedAt = storetest.Kept(p.FetchedAt)
+			if diff := cmp.Diff(p, must(s.Profile(ctx, c.ID))(t)); diff != "" {
 				t.Error(diff)
 			}
 		}
@@ -34,31 +33,30 @@ func TestProfile(t *testing.T) {
 }
 
 func TestAudit(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
-		u := addUser(t, s, addCompany(t, s, "a"))
+		u := storetest.AddUser(t, s, "a")
 		_, err := s.LatestAudit(ctx, *u.CompanyID)
 		wantFault(t, err, fault.NotFound, "no_audit")
 		full := directory.Audit{
-			CompanyID: *u.CompanyID, At: base, Score: 72.123456789012345, Category: "good",
+			CompanyID: *u.CompanyID, At: storetest.Time, Score: 72.123456789012345, Category: "good",
 			Fields: map[directory.Field]directory.FieldStatus{
-				directory.FieldName:  {Status: "complete", Value: ptr("Łąka"), Score: 10, MaxScore: 10},
+				directory.FieldName:  {Status: "complete", Value: new("Łąka"), Score: 10, MaxScore: 10},
 				directory.FieldHours: {Status: "partial", Score: 3.5, MaxScore: 10, Recommendation: "Uzupełnij godziny."},
 				directory.FieldPhone: {Status: "missing", MaxScore: 8},
 			},
 			Recommendations: []directory.Recommendation{{Field: directory.FieldPhone, Priority: "high", Points: 8, Text: "Dodaj telefon."}},
-			PhotoCount:      4, ReviewCount: 9, AverageRating: ptr(4.7), PlaceID: "p", Source: directory.FromPlaces, Version: "1.0",
+			PhotoCount:      4, ReviewCount: 9, AverageRating: new(4.7), PlaceID: "p", Source: directory.FromPlaces, Version: "1.0",
 			LogoPresent: true, CoverPresent: true, TriggeredBy: &u.ID,
 		}
-		bare := directory.Audit{CompanyID: *u.CompanyID, At: base.Add(-time.Hour), Category: "poor", Source: directory.FromCompanyRecord, Version: "1.0"}
+		bare := directory.Audit{CompanyID: *u.CompanyID, At: storetest.Time.Add(-time.Hour), Category: "poor", Source: directory.FromCompanyRecord, Version: "1.0"}
 		ok(t, s.SaveAudit(ctx, &full))
 		ok(t, s.SaveAudit(ctx, &bare))
-		if full.ID == 0 || bare.ID <= full.ID || !full.At.Equal(kept(base)) {
+		if full.ID == 0 || bare.ID <= full.ID || !full.At.Equal(storetest.Kept(storetest.Time)) {
 			t.Errorf("ids %d, %d, at %v", full.ID, bare.ID, full.At)
 		}
 		bare.Fields, bare.Recommendations = map[directory.Field]directory.FieldStatus{}, []directory.Recommendation{}
-		if diff := cmp.Diff(bare, got(s.LatestAudit(ctx, *u.CompanyID))(t)); diff != "" {
+		if diff := cmp.Diff(bare, must(s.LatestAudit(ctx, *u.CompanyID))(t)); diff != "" {
 			t.Errorf("latest: %s", diff)
 		}
 		for _, step := range []struct {
@@ -71,12 +69,12 @@ func TestAudit(t *testing.T) {
 			{bare.ID, 5, []directory.Audit{full}},
 			{full.ID, 5, []directory.Audit{}},
 		} {
-			if diff := cmp.Diff(step.want, got(s.AuditHistory(ctx, *u.CompanyID, step.before, step.n))(t)); diff != "" {
+			if diff := cmp.Diff(step.want, must(s.AuditHistory(ctx, *u.CompanyID, step.before, step.n))(t)); diff != "" {
 				t.Errorf("%d before %d: %s", step.n, step.before, diff)
 			}
 		}
 		var name, hours, phone, website bool
-		row := raw(t, db).QueryRowContext(ctx, "SELECT has_name, has_hours, has_phone, has_website FROM profile_audits ORDER BY id LIMIT 1")
+		row := db.Raw(t).QueryRowContext(ctx, "SELECT has_name, has_hours, has_phone, has_website FROM profile_audits ORDER BY id LIMIT 1")
 		ok(t, row.Scan(&name, &hours, &phone, &website))
 		if !name || !hours || phone || website {
 			t.Errorf("has_name %v, has_hours %v, has_phone %v, has_website %v", name, hours, phone, website)
@@ -85,21 +83,20 @@ func TestAudit(t *testing.T) {
 }
 
 func TestTrail(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
-		u := addUser(t, s, addCompany(t, s, "a"))
+		u := storetest.AddUser(t, s, "a")
 		byUser := directory.Entry{
-			At: base, CompanyID: *u.CompanyID, UserID: &u.ID, Action: "connect", Pair: pages, Detail: "Łąka", RequestID: "r",
+			At: storetest.Time, CompanyID: *u.CompanyID, UserID: &u.ID, Action: "connect", Pair: pages, Detail: "Łąka", RequestID: "r",
 		}
-		byService := directory.Entry{At: base.Add(-time.Hour), CompanyID: *u.CompanyID, Action: "refresh", Pair: profile}
+		byService := directory.Entry{At: storetest.Time.Add(-time.Hour), CompanyID: *u.CompanyID, Action: "refresh", Pair: profile}
 		ok(t, s.Record(ctx, byUser))
 		ok(t, s.Record(ctx, byService))
-		byUser.At, byService.At = kept(byUser.At), kept(byService.At)
-		if diff := cmp.Diff([]directory.Entry{byService, byUser}, got(s.Trail(ctx, *u.CompanyID, 5))(t)); diff != "" {
+		byUser.At, byService.At = storetest.Kept(byUser.At), storetest.Kept(byService.At)
+		if diff := cmp.Diff([]directory.Entry{byService, byUser}, must(s.Trail(ctx, *u.CompanyID, 5))(t)); diff != "" {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff([]directory.Entry{byService}, got(s.Trail(ctx, *u.CompanyID, 1))(t)); diff != "" {
+		if diff := cmp.Diff([]directory.Entry{byService}, must(s.Trail(ctx, *u.CompanyID, 1))(t)); diff != "" {
 			t.Error(diff)
 		}
 		statements := []string{"UPDATE audit_trail SET detail = 'x'", "DELETE FROM audit_trail"}
@@ -107,11 +104,11 @@ func TestTrail(t *testing.T) {
 			statements = append(statements, "TRUNCATE audit_trail")
 		}
 		for _, statement := range statements {
-			if _, err := raw(t, db).ExecContext(ctx, statement); err == nil {
+			if _, err := db.Raw(t).ExecContext(ctx, statement); err == nil {
 				t.Errorf("the database does not refuse %s", statement)
 			}
 		}
-		if lines := got(s.Trail(ctx, *u.CompanyID, 5))(t); len(lines) != 2 || lines[0].Detail != "" {
+		if lines := must(s.Trail(ctx, *u.CompanyID, 5))(t); len(lines) != 2 || lines[0].Detail != "" {
 			t.Errorf("trail: %+v", lines)
 		}
 	})

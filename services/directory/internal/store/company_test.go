@@ -13,9 +13,8 @@ import (
 )
 
 func TestCompany(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
-		s, ctx := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return base })), t.Context()
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		s, ctx := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return storetest.Time })), t.Context()
 		full := directory.Company{
 			Name: "Zażółć gęślą jaźń 🦔 \u0301", Slug: "zazolc", Status: "active", Address: "ul. Łąkowa 1\n00-001 Łódź",
 			Phone: "+48 123", Website: "https://example.test/?a=b&c='d\"", Hours: "pn–pt", Description: "\u202eopis\t\\u0000 %_",
@@ -24,33 +23,32 @@ func TestCompany(t *testing.T) {
 		bare := directory.Company{Name: "b", Slug: "b", Status: "inactive"}
 		ok(t, s.CreateCompany(ctx, &full))
 		ok(t, s.CreateCompany(ctx, &bare))
-		if full.ID == 0 || bare.ID <= full.ID || !full.CreatedAt.Equal(kept(base)) || full.UpdatedAt != full.CreatedAt {
+		if full.ID == 0 || bare.ID <= full.ID || !full.CreatedAt.Equal(storetest.Kept(storetest.Time)) || full.UpdatedAt != full.CreatedAt {
 			t.Errorf("ids %d, %d, created %v", full.ID, bare.ID, full.CreatedAt)
 		}
 		bare.Categories, bare.Services = []string{}, []string{}
 		want := []directory.Company{full, bare}
-		if diff := cmp.Diff(want, got(s.Companies(ctx))(t)); diff != "" {
+		if diff := cmp.Diff(want, must(s.Companies(ctx))(t)); diff != "" {
 			t.Errorf("Companies: %s", diff)
 		}
 		for _, company := range want {
-			if diff := cmp.Diff(company, got(s.Company(ctx, company.ID))(t)); diff != "" {
+			if diff := cmp.Diff(company, must(s.Company(ctx, company.ID))(t)); diff != "" {
 				t.Errorf("Company: %s", diff)
 			}
-			if diff := cmp.Diff(company, got(s.CompanyBySlug(ctx, company.Slug))(t)); diff != "" {
+			if diff := cmp.Diff(company, must(s.CompanyBySlug(ctx, company.Slug))(t)); diff != "" {
 				t.Errorf("CompanyBySlug: %s", diff)
 			}
 		}
-		if zone := got(s.Company(ctx, full.ID))(t).CreatedAt.Location(); zone != time.UTC {
+		if zone := must(s.Company(ctx, full.ID))(t).CreatedAt.Location(); zone != time.UTC {
 			t.Errorf("created in zone %v", zone)
 		}
 	})
 }
 
 func TestCompanyFaults(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
-		addCompany(t, s, "first")
+		storetest.AddCompany(t, s, "first")
 		wantFault(t, s.CreateCompany(ctx, &directory.Company{Slug: "first"}), fault.Invalid, "taken")
 		_, err := s.Company(ctx, 99)
 		wantFault(t, err, fault.NotFound, "no_company")
@@ -61,18 +59,17 @@ func TestCompanyFaults(t *testing.T) {
 }
 
 func TestSetPlaceID(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
-		now := base
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		now := storetest.Time
 		s, ctx := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return now })), t.Context()
-		c, other := addCompany(t, s, "a"), addCompany(t, s, "b")
-		now = base.Add(time.Hour)
+		c, other := storetest.AddCompany(t, s, "a"), storetest.AddCompany(t, s, "b")
+		now = storetest.Time.Add(time.Hour)
 		ok(t, s.SetPlaceID(ctx, c.ID, "place"))
-		after := got(s.Company(ctx, c.ID))(t)
-		if after.PlaceID != "place" || !after.UpdatedAt.Equal(kept(now)) || !after.CreatedAt.Equal(kept(base)) {
+		after := must(s.Company(ctx, c.ID))(t)
+		if after.PlaceID != "place" || !after.UpdatedAt.Equal(storetest.Kept(now)) || !after.CreatedAt.Equal(storetest.Kept(storetest.Time)) {
 			t.Errorf("place %q, updated %v, created %v", after.PlaceID, after.UpdatedAt, after.CreatedAt)
 		}
-		if got(s.Company(ctx, other.ID))(t).PlaceID != "" {
+		if must(s.Company(ctx, other.ID))(t).PlaceID != "" {
 			t.Error("another company was changed")
 		}
 	})

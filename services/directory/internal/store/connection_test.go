@@ -14,63 +14,61 @@ import (
 )
 
 func TestSaveConnection(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
-		now := base
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		now := storetest.Time
 		s, ctx := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return now })), t.Context()
-		u := addUser(t, s, addCompany(t, s, "a"))
+		u := storetest.AddUser(t, s, "a")
 		first := directory.Connection{
 			CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: "zażółć", RefreshToken: "r", Scopes: []string{"x", "y"},
-			Chosen: directory.ChosenPage, AccountID: "1", AccountName: "Łąka", ExpiresAt: &base, UserAccessToken: "u", UserExpiresAt: &base, ProviderUserID: "p",
+			Chosen: directory.ChosenPage, AccountID: "1", AccountName: "Łąka", ExpiresAt: &storetest.Time, UserAccessToken: "u", UserExpiresAt: &storetest.Time, ProviderUserID: "p",
 			ReconnectReason: "an earlier failure",
 		}
 		c := first
-		ok(t, s.SaveConnection(ctx, &c, entry(c, "connect")))
+		ok(t, s.SaveConnection(ctx, &c, storetest.Entry(c, "connect")))
 		want := first
-		want.ID, want.Active, want.ReconnectReason, want.CreatedAt, want.UpdatedAt = c.ID, true, "", kept(base), kept(base)
-		want.ExpiresAt, want.UserExpiresAt = ptr(kept(base)), ptr(kept(base))
+		want.ID, want.Active, want.ReconnectReason, want.CreatedAt, want.UpdatedAt = c.ID, true, "", storetest.Kept(storetest.Time), storetest.Kept(storetest.Time)
+		want.ExpiresAt, want.UserExpiresAt = new(storetest.Kept(storetest.Time)), new(storetest.Kept(storetest.Time))
 		if diff := cmp.Diff(want, c); diff != "" || c.ID == 0 {
 			t.Errorf("set: %s", diff)
 		}
-		if diff := cmp.Diff(want, got(s.Connection(ctx, c.CompanyID, pages))(t)); diff != "" {
+		if diff := cmp.Diff(want, must(s.Connection(ctx, c.CompanyID, pages))(t)); diff != "" {
 			t.Errorf("stored: %s", diff)
 		}
 
-		now = base.Add(time.Hour)
+		now = storetest.Time.Add(time.Hour)
 		second := directory.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: "new", Scopes: []string{}}
 		c = second
-		ok(t, s.SaveConnection(ctx, &c, entry(c, "connect")))
+		ok(t, s.SaveConnection(ctx, &c, storetest.Entry(c, "connect")))
 		after := second
 		after.ID, after.Active, after.RefreshToken = want.ID, true, "r"
-		after.CreatedAt, after.UpdatedAt = kept(base), kept(now)
+		after.CreatedAt, after.UpdatedAt = storetest.Kept(storetest.Time), storetest.Kept(now)
 		if diff := cmp.Diff(after, c); diff != "" {
 			t.Errorf("set the second time: %s", diff)
 		}
-		if diff := cmp.Diff(after, got(s.Connection(ctx, c.CompanyID, pages))(t)); diff != "" {
+		if diff := cmp.Diff(after, must(s.Connection(ctx, c.CompanyID, pages))(t)); diff != "" {
 			t.Errorf("stored the second time: %s", diff)
 		}
 		c.RefreshToken = "newer"
-		ok(t, s.SaveConnection(ctx, &c, entry(c, "connect")))
-		if token := got(s.Connection(ctx, c.CompanyID, pages))(t).RefreshToken; token != "newer" {
+		ok(t, s.SaveConnection(ctx, &c, storetest.Entry(c, "connect")))
+		if token := must(s.Connection(ctx, c.CompanyID, pages))(t).RefreshToken; token != "newer" {
 			t.Errorf("refresh token %q", token)
 		}
-		if lines := got(s.Trail(ctx, c.CompanyID, 9))(t); len(lines) != 3 {
+		if lines := must(s.Trail(ctx, c.CompanyID, 9))(t); len(lines) != 3 {
 			t.Errorf("%d lines in the trail, want 3", len(lines))
 		}
 	})
 }
 
 func TestSaveConnectionAfterDisconnect(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
-		c := addConnection(t, s, "a", profile)
-		got(s.LockConnection(ctx, c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+		c := storetest.AddConnection(t, s, "a", profile)
+		must(s.LockConnection(ctx, c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
 			c.Active, c.AccessToken, c.RefreshToken, c.ReconnectReason = false, "", "", "gone"
 			return nil, nil
 		}))(t)
 		c.RefreshToken = ""
-		ok(t, s.SaveConnection(ctx, &c, entry(c, "connect")))
+		ok(t, s.SaveConnection(ctx, &c, storetest.Entry(c, "connect")))
 		if !c.Active || c.ReconnectReason != "" || c.RefreshToken != "" {
 			t.Errorf("active %v, reason %q, refresh token %q", c.Active, c.ReconnectReason, c.RefreshToken)
 		}
@@ -78,10 +76,9 @@ func TestSaveConnectionAfterDisconnect(t *testing.T) {
 }
 
 func TestSaveConnectionWithItsEntryOrNotAtAll(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
-		u := addUser(t, s, addCompany(t, s, "a"))
+		u := storetest.AddUser(t, s, "a")
 		c := directory.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: profile, AccessToken: "t"}
 		before := c
 		wantFault(t, s.SaveConnection(ctx, &c, directory.Entry{CompanyID: c.CompanyID, Action: "nul\x00"}), fault.Invalid, "invalid_text")
@@ -94,17 +91,16 @@ func TestSaveConnectionWithItsEntryOrNotAtAll(t *testing.T) {
 }
 
 func TestConnections(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
-		social := addConnection(t, s, "a", pages)
+		social := storetest.AddConnection(t, s, "a", pages)
 		search := directory.Connection{CompanyID: social.CompanyID, UserID: social.UserID, Pair: profile, AccessToken: "t"}
-		ok(t, s.SaveConnection(ctx, &search, entry(search, "connect")))
-		addConnection(t, s, "b", pages)
-		if diff := cmp.Diff([]directory.Connection{search, social}, got(s.Connections(ctx, social.CompanyID))(t)); diff != "" {
+		ok(t, s.SaveConnection(ctx, &search, storetest.Entry(search, "connect")))
+		storetest.AddConnection(t, s, "b", pages)
+		if diff := cmp.Diff([]directory.Connection{search, social}, must(s.Connections(ctx, social.CompanyID))(t)); diff != "" {
 			t.Error(diff)
 		}
-		if list := got(s.Connections(ctx, 99))(t); list == nil || len(list) != 0 {
+		if list := must(s.Connections(ctx, 99))(t); list == nil || len(list) != 0 {
 			t.Errorf("without connections: %v", list)
 		}
 		_, err := s.Connection(ctx, social.CompanyID, directory.Pair{Provider: "provider_search", Service: "social_pages\x00"})
@@ -113,16 +109,15 @@ func TestConnections(t *testing.T) {
 }
 
 func TestConnectedCompanies(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		var ids []int64
 		for _, slug := range []string{"a", "b", "c", "d"} {
-			ids = append(ids, addConnection(t, s, slug, pages).CompanyID)
+			ids = append(ids, storetest.AddConnection(t, s, slug, pages).CompanyID)
 		}
-		addConnection(t, s, "e", profile)
-		inactive := got(s.Connection(ctx, ids[1], pages))(t)
-		got(s.LockConnection(ctx, inactive.CompanyID, inactive.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+		storetest.AddConnection(t, s, "e", profile)
+		inactive := must(s.Connection(ctx, ids[1], pages))(t)
+		must(s.LockConnection(ctx, inactive.CompanyID, inactive.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
 			c.Active = false
 			return nil, nil
 		}))(t)
@@ -137,7 +132,7 @@ func TestConnectedCompanies(t *testing.T) {
 			{0, 0, []int64{}},
 			{0, -1, []int64{}},
 		} {
-			if list := got(s.ConnectedCompanies(ctx, pages, step.after, step.n))(t); !slices.Equal(list, step.want) {
+			if list := must(s.ConnectedCompanies(ctx, pages, step.after, step.n))(t); !slices.Equal(list, step.want) {
 				t.Errorf("%d after %d: %v, want %v", step.n, step.after, list, step.want)
 			}
 		}
@@ -145,20 +140,19 @@ func TestConnectedCompanies(t *testing.T) {
 }
 
 func TestGrantShared(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
-		c := addConnection(t, s, "a", pages)
+		c := storetest.AddConnection(t, s, "a", pages)
 		shared := func(change func(*directory.Connection)) bool {
 			asked := c
 			change(&asked)
-			return got(s.GrantShared(ctx, asked))(t)
+			return must(s.GrantShared(ctx, asked))(t)
 		}
 		same := func(*directory.Connection) {}
 		if shared(same) {
 			t.Error("shared with itself")
 		}
-		other := addConnection(t, s, "b", pages)
+		other := storetest.AddConnection(t, s, "b", pages)
 		if shared(same) {
 			t.Error("shared with another person's grant")
 		}
@@ -179,11 +173,11 @@ func TestGrantShared(t *testing.T) {
 			CompanyID: c.CompanyID, UserID: c.UserID, AccessToken: "t",
 			Pair: directory.Pair{Provider: directory.ProviderSocial, Service: directory.SocialPhotos},
 		}
-		ok(t, s.SaveConnection(ctx, &photos, entry(photos, "connect")))
+		ok(t, s.SaveConnection(ctx, &photos, storetest.Entry(photos, "connect")))
 		if !shared(same) {
 			t.Error("not shared with an unknown grant of the same company")
 		}
-		got(s.LockConnection(ctx, photos.CompanyID, photos.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+		must(s.LockConnection(ctx, photos.CompanyID, photos.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
 			c.Active = false
 			return nil, nil
 		}))(t)
@@ -195,10 +189,9 @@ func TestGrantShared(t *testing.T) {
 
 // TestChosenIsKept: the columns tell a page, a location and an account apart.
 func TestChosenIsKept(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s := storetest.Open(t, db.URL)
-		u := addUser(t, s, addCompany(t, s, "a"))
+		u := storetest.AddUser(t, s, "a")
 		for _, want := range []directory.Connection{
 			{Chosen: directory.ChosenPage, AccountID: "104118", UserAccessToken: "user"},
 			{Chosen: directory.ChosenLocation, AccountID: "locations/5"},
@@ -206,8 +199,8 @@ func TestChosenIsKept(t *testing.T) {
 		} {
 			c := want
 			c.CompanyID, c.UserID, c.Pair, c.AccessToken = *u.CompanyID, u.ID, pages, "access"
-			ok(t, s.SaveConnection(t.Context(), &c, entry(c, "connect")))
-			if stored := got(s.Connection(t.Context(), c.CompanyID, pages))(t); stored.Chosen != want.Chosen {
+			ok(t, s.SaveConnection(t.Context(), &c, storetest.Entry(c, "connect")))
+			if stored := must(s.Connection(t.Context(), c.CompanyID, pages))(t); stored.Chosen != want.Chosen {
 				t.Errorf("account %s: chosen %d, want %d", want.AccountID, stored.Chosen, want.Chosen)
 			}
 		}

@@ -33,13 +33,13 @@ func refreshAtOnce(ctx ctxType, url, companyID string) error {
 		done.Go(func() {
 			begun.Done()
 			c, err := s.LockConnection(ctx, number, profile, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
-				if c.ExpiresAt.After(base) {
+				if c.ExpiresAt.After(storetest.Time) {
 					return nil, nil
 				}
 				fmt.Println("refreshing")
 				listen()
-				c.AccessToken, c.ExpiresAt = "fresh", ptr(base.Add(time.Hour))
-				return ptr(entry(*c, "refresh")), nil
+				c.AccessToken, c.ExpiresAt = "fresh", new(storetest.Time.Add(time.Hour))
+				return new(storetest.Entry(*c, "refresh")), nil
 			})
 			if err == nil && c.AccessToken != "fresh" {
 				err = fmt.Errorf("access token %q", c.AccessToken)
@@ -57,9 +57,8 @@ func refreshAtOnce(ctx ctxType, url, companyID string) error {
 }
 
 func TestOneRefreshOverProcesses(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
-		c := addConnection(t, db.Store, "a", profile)
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		c := storetest.AddConnection(t, db.Store, "a", profile)
 		processes := [2]*process{}
 		for i := range processes {
 			processes[i] = start(t, "refresh", db.URL, strconv.FormatInt(c.CompanyID, 10))
@@ -79,12 +78,12 @@ func TestOneRefreshOverProcesses(t *testing.T) {
 			ok(t, p.input.Close()) // the provider answers
 		}
 		for _, p := range processes {
-			refreshed += len(got(p.rest())(t))
+			refreshed += len(must(p.rest())(t))
 		}
 		if refreshed != 1 {
 			t.Errorf("refreshed %d times", refreshed)
 		}
-		if lines := got(db.Store.Trail(t.Context(), c.CompanyID, 9))(t); len(lines) != 2 || lines[0].Action != "refresh" {
+		if lines := must(db.Store.Trail(t.Context(), c.CompanyID, 9))(t); len(lines) != 2 || lines[0].Action != "refresh" {
 			t.Errorf("trail: %+v", lines)
 		}
 	})
@@ -95,7 +94,7 @@ func renewAll(ctx ctxType, s *store.Store, companyID int64, next func(c *directo
 	_, err := s.LockConnection(ctx, companyID, pages, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
 		token := next(c)
 		c.AccessToken, c.RefreshToken, c.UserAccessToken = token, token, token
-		return ptr(entry(*c, "refresh")), nil
+		return new(storetest.Entry(*c, "refresh")), nil
 	})
 	return err
 }
@@ -139,9 +138,8 @@ func dieNow() {
 }
 
 func TestKilledInRefresh(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
-		addConnection(t, db.Store, "a", pages)
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		storetest.AddConnection(t, db.Store, "a", pages)
 		ok(t, renewAll(t.Context(), db.Store, 1, func(*directory.Connection) string { return "old" }))
 		for point := range 9 {
 			_, err := start(t, "die", db.URL, strconv.Itoa(point)).rest()
@@ -161,11 +159,11 @@ func TestKilledInRefresh(t *testing.T) {
 // wantTokens takes the lock that a killed process held.
 func wantTokens(t *testing.T, s *store.Store, want string, trail int) {
 	t.Helper()
-	c := got(s.LockConnection(t.Context(), 1, pages, func(ctxType, *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
+	c := must(s.LockConnection(t.Context(), 1, pages, func(ctxType, *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
 	if c.AccessToken != want || c.RefreshToken != want || c.UserAccessToken != want {
 		t.Errorf("tokens %q, %q and %q, want %q", c.AccessToken, c.RefreshToken, c.UserAccessToken, want)
 	}
-	if lines := got(s.Trail(t.Context(), c.CompanyID, 999))(t); len(lines) != trail {
+	if lines := must(s.Trail(t.Context(), c.CompanyID, 999))(t); len(lines) != trail {
 		t.Errorf("%d lines in the trail, want %d", len(lines), trail)
 	}
 }
@@ -189,9 +187,8 @@ func writeOn(ctx ctxType, url, _ string) error {
 
 // TestKilledAtAnyTime kills a process from outside, most often in a transaction.
 func TestKilledAtAnyTime(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
-		addConnection(t, db.Store, "a", pages)
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		storetest.AddConnection(t, db.Store, "a", pages)
 		ok(t, renewAll(t.Context(), db.Store, 1, func(*directory.Connection) string { return "0" }))
 		stored := 0
 		for round := range 4 {
@@ -205,13 +202,13 @@ func TestKilledAtAnyTime(t *testing.T) {
 			last := stored + 1 // answered, and maybe stored
 			for _, line := range p.kill(t) {
 				said, number, _ := strings.Cut(line, " ")
-				last = got(strconv.Atoi(number))(t)
+				last = must(strconv.Atoi(number))(t)
 				if said == "stored" {
 					stored = last
 				}
 			}
-			c := got(db.Store.LockConnection(t.Context(), 1, pages, func(ctxType, *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
-			if number := got(strconv.Atoi(c.AccessToken))(t); number == last {
+			c := must(db.Store.LockConnection(t.Context(), 1, pages, func(ctxType, *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
+			if number := must(strconv.Atoi(c.AccessToken))(t); number == last {
 				stored = last
 			}
 			wantTokens(t, db.Store, strconv.Itoa(stored), stored+2)

@@ -13,8 +13,7 @@ import (
 )
 
 func TestTakeLimits(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		limit := directory.Limit{Kind: "audit", Subject: "7", Max: 3, Window: time.Hour}
 		steps := []struct {
@@ -44,7 +43,7 @@ func TestTakeLimits(t *testing.T) {
 			if step.peek {
 				call = s.PeekLimit
 			}
-			if state := got(call(ctx, limit, base.Add(step.at)))(t); state != step.want {
+			if state := must(call(ctx, limit, storetest.Time.Add(step.at)))(t); state != step.want {
 				t.Errorf("step %d: %+v, want %+v", i, state, step.want)
 			}
 		}
@@ -52,38 +51,36 @@ func TestTakeLimits(t *testing.T) {
 }
 
 func TestLimitsDoNotMix(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		limit := directory.Limit{Kind: "login", Subject: "a\x00@example.test", Max: 1, Window: time.Hour}
-		got(s.TakeLimits(ctx, []directory.Limit{limit}, base))(t)
+		must(s.TakeLimits(ctx, []directory.Limit{limit}, storetest.Time))(t)
 		for _, other := range []directory.Limit{
 			{Kind: "audit", Subject: limit.Subject, Max: 1, Window: time.Hour},
 			{Kind: "login", Subject: "a", Max: 1, Window: time.Hour},
 		} {
-			if state := got(s.TakeLimits(ctx, []directory.Limit{other}, base))(t); !state.OK {
+			if state := must(s.TakeLimits(ctx, []directory.Limit{other}, storetest.Time))(t); !state.OK {
 				t.Errorf("%+v is used up by another", other)
 			}
 		}
-		if state := got(s.TakeLimits(ctx, []directory.Limit{limit}, base))(t); state.OK {
+		if state := must(s.TakeLimits(ctx, []directory.Limit{limit}, storetest.Time))(t); state.OK {
 			t.Error("taken twice")
 		}
 		limit.Max = 0
-		if state := got(s.TakeLimits(ctx, []directory.Limit{limit}, base))(t); state != (directory.LimitState{RetryAfter: time.Hour}) {
+		if state := must(s.TakeLimits(ctx, []directory.Limit{limit}, storetest.Time))(t); state != (directory.LimitState{RetryAfter: time.Hour}) {
 			t.Errorf("a limit of none: %+v", state)
 		}
 	})
 }
 
 func TestLoweredLimit(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		limit := directory.Limit{Kind: "k", Subject: "s", Max: 5, Window: time.Hour}
 		for i := range 5 {
-			got(db.Store.TakeLimits(t.Context(), []directory.Limit{limit}, base.Add(time.Duration(i)*time.Minute)))(t)
+			must(db.Store.TakeLimits(t.Context(), []directory.Limit{limit}, storetest.Time.Add(time.Duration(i)*time.Minute)))(t)
 		}
 		limit.Max = 2
-		state := got(db.Store.TakeLimits(t.Context(), []directory.Limit{limit}, base.Add(10*time.Minute)))(t)
+		state := must(db.Store.TakeLimits(t.Context(), []directory.Limit{limit}, storetest.Time.Add(10*time.Minute)))(t)
 		if want := (directory.LimitState{RetryAfter: 53 * time.Minute}); state != want {
 			t.Errorf("%+v, want %+v: until only one of the uses at 0 to 4 minutes is left", state, want)
 		}
@@ -91,15 +88,14 @@ func TestLoweredLimit(t *testing.T) {
 }
 
 func TestTakeLimitAtOnce(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		stores := []*store.Store{db.Store, storetest.Open(t, db.URL)}
 		limit := directory.Limit{Kind: "audit", Subject: "7", Max: 20, Window: time.Hour}
 		var taken atomic.Int32
 		var wg sync.WaitGroup
 		for i := range 100 {
 			wg.Go(func() {
-				state, err := stores[i%2].TakeLimits(t.Context(), []directory.Limit{limit}, base.Add(time.Duration(i)*time.Microsecond))
+				state, err := stores[i%2].TakeLimits(t.Context(), []directory.Limit{limit}, storetest.Time.Add(time.Duration(i)*time.Microsecond))
 				if err != nil {
 					t.Error(err)
 				}
@@ -116,19 +112,18 @@ func TestTakeLimitAtOnce(t *testing.T) {
 }
 
 func TestUsesAreForgotten(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		for i := range 4 {
 			limit := directory.Limit{Kind: "login", Subject: strconv.Itoa(i), Max: 1, Window: time.Hour}
-			got(s.TakeLimits(ctx, []directory.Limit{limit}, base.Add(time.Duration(i)*time.Minute)))(t)
+			must(s.TakeLimits(ctx, []directory.Limit{limit}, storetest.Time.Add(time.Duration(i)*time.Minute)))(t)
 		}
 		again := directory.Limit{Kind: "login", Subject: "0", Max: 1, Window: time.Hour}
-		got(s.TakeLimits(ctx, []directory.Limit{again}, base.Add(2*time.Hour)))(t)
+		must(s.TakeLimits(ctx, []directory.Limit{again}, storetest.Time.Add(2*time.Hour)))(t)
 		if n := uses(t, db); n != 5 {
 			t.Errorf("%d uses after the first subject came back, want 5", n)
 		}
-		if n := got(s.DeleteLimitEntriesBefore(ctx, base.Add(3*time.Minute)))(t); n != 3 {
+		if n := must(s.DeleteLimitEntriesBefore(ctx, storetest.Time.Add(3*time.Minute)))(t); n != 3 {
 			t.Errorf("%d deleted, want 3", n)
 		}
 		if n := uses(t, db); n != 2 {
@@ -139,6 +134,6 @@ func TestUsesAreForgotten(t *testing.T) {
 
 func uses(t *testing.T, db storetest.Database) (n int) {
 	t.Helper()
-	ok(t, raw(t, db).QueryRowContext(t.Context(), "SELECT count(*) FROM limit_entries").Scan(&n))
+	ok(t, db.Raw(t).QueryRowContext(t.Context(), "SELECT count(*) FROM limit_entries").Scan(&n))
 	return n
 }

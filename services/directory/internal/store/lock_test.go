@@ -23,40 +23,38 @@ import (
 type ctxType = context.Context
 
 func TestLockConnection(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
-		now := base
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		now := storetest.Time
 		s, ctx := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return now })), t.Context()
-		c := addConnection(t, s, "a", pages)
-		now = base.Add(time.Hour)
+		c := storetest.AddConnection(t, s, "a", pages)
+		now = storetest.Time.Add(time.Hour)
 		want := c
 		want.AccessToken, want.RefreshToken, want.UserAccessToken, want.AccountID, want.AccountName = "", "", "u2", "page", "Strona"
-		want.Active, want.ReconnectReason, want.ExpiresAt, want.UserExpiresAt = false, "powód", nil, ptr(base.Add(time.Minute))
+		want.Active, want.ReconnectReason, want.ExpiresAt, want.UserExpiresAt = false, "powód", nil, new(storetest.Time.Add(time.Minute))
 		want.Scopes, want.ProviderUserID = []string{"z"}, "q"
-		returned := got(s.LockConnection(ctx, c.CompanyID, c.Pair, func(_ ctxType, current *directory.Connection) (*directory.Entry, error) {
+		returned := must(s.LockConnection(ctx, c.CompanyID, c.Pair, func(_ ctxType, current *directory.Connection) (*directory.Entry, error) {
 			if diff := cmp.Diff(c, *current); diff != "" {
 				t.Errorf("seen: %s", diff)
 			}
 			*current = want
 			current.ID, current.CompanyID, current.Pair, current.CreatedAt = 0, 0, profile, time.Time{}
-			e := entry(c, "reconnect_required")
+			e := storetest.Entry(c, "reconnect_required")
 			return &e, nil
 		}))(t)
-		want.UpdatedAt, want.UserExpiresAt = kept(now), ptr(kept(*want.UserExpiresAt))
+		want.UpdatedAt, want.UserExpiresAt = storetest.Kept(now), new(storetest.Kept(*want.UserExpiresAt))
 		if diff := cmp.Diff(want, returned); diff != "" {
 			t.Errorf("returned: %s", diff)
 		}
-		if diff := cmp.Diff(want, got(s.Connection(ctx, c.CompanyID, pages))(t)); diff != "" {
+		if diff := cmp.Diff(want, must(s.Connection(ctx, c.CompanyID, pages))(t)); diff != "" {
 			t.Errorf("stored: %s", diff)
 		}
-		if lines := got(s.Trail(ctx, c.CompanyID, 1))(t); lines[0].Action != "reconnect_required" {
+		if lines := must(s.Trail(ctx, c.CompanyID, 1))(t); lines[0].Action != "reconnect_required" {
 			t.Errorf("trail: %+v", lines)
 		}
 	})
 }
 
 func TestLockConnectionWritesNothing(t *testing.T) {
-	t.Parallel()
 	refusal := fault.New(fault.Internal, "provider_temporary", "Spróbuj później.")
 	tests := map[string]struct {
 		change func(*directory.Connection) (*directory.Entry, error)
@@ -73,10 +71,10 @@ func TestLockConnectionWritesNothing(t *testing.T) {
 			return &directory.Entry{CompanyID: c.CompanyID, Action: "\xff"}, nil
 		}, fault.New(fault.Invalid, "invalid_text", "")},
 	}
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
-		s, ctx := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return base })), t.Context()
-		c := addConnection(t, s, "a", pages)
-		later := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return base.Add(time.Hour) }))
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		s, ctx := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return storetest.Time })), t.Context()
+		c := storetest.AddConnection(t, s, "a", pages)
+		later := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return storetest.Time.Add(time.Hour) }))
 		for name, test := range tests {
 			returned, err := later.LockConnection(ctx, c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) { return test.change(c) })
 			var f *fault.Error
@@ -86,10 +84,10 @@ func TestLockConnectionWritesNothing(t *testing.T) {
 			if diff := cmp.Diff(c, returned); err == nil && diff != "" {
 				t.Errorf("%s: returned: %s", name, diff)
 			}
-			if diff := cmp.Diff(c, got(s.Connection(ctx, c.CompanyID, pages))(t)); diff != "" {
+			if diff := cmp.Diff(c, must(s.Connection(ctx, c.CompanyID, pages))(t)); diff != "" {
 				t.Errorf("%s: stored: %s", name, diff)
 			}
-			if lines := got(s.Trail(ctx, c.CompanyID, 9))(t); len(lines) != 1 {
+			if lines := must(s.Trail(ctx, c.CompanyID, 9))(t); len(lines) != 1 {
 				t.Errorf("%s: %d lines in the trail", name, len(lines))
 			}
 		}
@@ -99,10 +97,9 @@ func TestLockConnectionWritesNothing(t *testing.T) {
 }
 
 func TestLockConnectionOneAtATime(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		stores := []*store.Store{db.Store, storetest.Open(t, db.URL)}
-		c := addConnection(t, db.Store, "a", pages)
+		c := storetest.AddConnection(t, db.Store, "a", pages)
 		var inside atomic.Int32
 		var wg sync.WaitGroup
 		for i := range 16 {
@@ -121,7 +118,7 @@ func TestLockConnectionOneAtATime(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if name := got(db.Store.Connection(t.Context(), c.CompanyID, pages))(t).AccountName; name != strings.Repeat("x", 16) {
+		if name := must(db.Store.Connection(t.Context(), c.CompanyID, pages))(t).AccountName; name != strings.Repeat("x", 16) {
 			t.Errorf("%q: changes were lost", name)
 		}
 	})
@@ -129,26 +126,25 @@ func TestLockConnectionOneAtATime(t *testing.T) {
 
 // TestSlowChange looks at what others can do while a change is at a provider.
 func TestSlowChange(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, other, ctx := db.Store, storetest.Open(t, db.URL), t.Context()
-		c, neighbour := addConnection(t, s, "a", pages), addConnection(t, s, "b", pages)
+		c, neighbour := storetest.AddConnection(t, s, "a", pages), storetest.AddConnection(t, s, "b", pages)
 		rename := func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
 			c.AccountName = "renamed"
 			return nil, nil
 		}
-		got(s.LockConnection(ctx, c.CompanyID, c.Pair, func(ctx ctxType, locked *directory.Connection) (*directory.Entry, error) {
+		must(s.LockConnection(ctx, c.CompanyID, c.Pair, func(ctx ctxType, locked *directory.Connection) (*directory.Entry, error) {
 			locked.AccountName = "slow"
 			for name, s := range map[string]*store.Store{"the same store": s, "another store": other} {
 				ok(t, s.SetPlaceID(ctx, c.CompanyID, "place"))
-				got(s.Connection(ctx, c.CompanyID, pages))(t)
-				got(s.LockConnection(ctx, neighbour.CompanyID, neighbour.Pair, rename))(t)
+				must(s.Connection(ctx, c.CompanyID, pages))(t)
+				must(s.LockConnection(ctx, neighbour.CompanyID, neighbour.Pair, rename))(t)
 				save := c
 				for call, err := range map[string]error{
 					"LockConnection": waiting(ctx, func(ctx ctxType) error { _, err := s.LockConnection(ctx, c.CompanyID, c.Pair, rename); return err }),
-					"SaveConnection": waiting(ctx, func(ctx ctxType) error { return s.SaveConnection(ctx, &save, entry(c, "connect")) }),
+					"SaveConnection": waiting(ctx, func(ctx ctxType) error { return s.SaveConnection(ctx, &save, storetest.Entry(c, "connect")) }),
 					"SelectPage": waiting(ctx, func(ctx ctxType) error {
-						_, err := s.SelectPage(ctx, c.CompanyID, c.Pair, nil, directory.SocialConfig{}, entry(c, ""))
+						_, err := s.SelectPage(ctx, c.CompanyID, c.Pair, nil, directory.SocialConfig{}, storetest.Entry(c, ""))
 						return err
 					}),
 				} {
@@ -159,10 +155,10 @@ func TestSlowChange(t *testing.T) {
 			}
 			return nil, nil
 		}))(t)
-		if name := got(s.Connection(ctx, c.CompanyID, pages))(t).AccountName; name != "slow" {
+		if name := must(s.Connection(ctx, c.CompanyID, pages))(t).AccountName; name != "slow" {
 			t.Errorf("account name %q", name)
 		}
-		got(other.LockConnection(ctx, c.CompanyID, c.Pair, rename))(t)
+		must(other.LockConnection(ctx, c.CompanyID, c.Pair, rename))(t)
 	})
 }
 
@@ -174,9 +170,8 @@ func waiting(ctx context.Context, call func(context.Context) error) error {
 }
 
 func TestPanicInChangeReleases(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
-		c := addConnection(t, db.Store, "a", pages)
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		c := storetest.AddConnection(t, db.Store, "a", pages)
 		func() {
 			defer func() {
 				if recover() == nil {
@@ -187,21 +182,20 @@ func TestPanicInChangeReleases(t *testing.T) {
 				panic("in a provider")
 			})
 		}()
-		got(db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
+		must(db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
 	})
 }
 
 // TestUnknownPairLocksNothing: a name out of an address makes no file.
 func TestUnknownPairLocksNothing(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
-		c := addConnection(t, db.Store, "a", pages)
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		c := storetest.AddConnection(t, db.Store, "a", pages)
 		for _, service := range []directory.Service{"unknown", directory.Service(strings.Repeat("x", 300))} {
 			_, err := db.Store.LockConnection(t.Context(), c.CompanyID, directory.Pair{Provider: pages.Provider, Service: service}, nil)
 			wantFault(t, err, fault.NotFound, "no_connection")
 		}
 		path, _ := strings.CutPrefix(db.URL, "sqlite:")
-		for _, name := range got(filepath.Glob(path + ".locks/*"))(t) {
+		for _, name := range must(filepath.Glob(path + ".locks/*"))(t) {
 			if strings.Contains(name, "unknown") {
 				t.Errorf("there is a lock file %s", name)
 			}
@@ -210,15 +204,14 @@ func TestUnknownPairLocksNothing(t *testing.T) {
 }
 
 func TestExclusively(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, other, ctx := db.Store, storetest.Open(t, db.URL), t.Context()
-		ran := got(s.Exclusively(ctx, "scan", func(ctx ctxType) error {
+		ran := must(s.Exclusively(ctx, "scan", func(ctx ctxType) error {
 			for name, s := range map[string]*store.Store{"the same store": s, "another store": other} {
-				if got(s.Exclusively(ctx, "scan", func(ctxType) error { return errors.New("ran") }))(t) {
+				if must(s.Exclusively(ctx, "scan", func(ctxType) error { return errors.New("ran") }))(t) {
 					t.Errorf("%s ran a second one", name)
 				}
-				if !got(s.Exclusively(ctx, "scan/2 ąę", func(ctxType) error { return nil }))(t) {
+				if !must(s.Exclusively(ctx, "scan/2 ąę", func(ctxType) error { return nil }))(t) {
 					t.Errorf("%s did not run one of another name", name)
 				}
 			}
@@ -253,12 +246,11 @@ func holdLock(ctx ctxType, url, _ string) error {
 }
 
 func TestLockOfAProcessEndsWithIt(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		holder := start(t, "hold", db.URL, "")
 		holder.expect(t, "held")
 		try := func() bool {
-			return got(db.Store.Exclusively(t.Context(), "scan", func(ctxType) error { return nil }))(t)
+			return must(db.Store.Exclusively(t.Context(), "scan", func(ctxType) error { return nil }))(t)
 		}
 		for range 2 { // to ask takes nothing away
 			if try() {

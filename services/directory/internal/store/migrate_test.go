@@ -13,7 +13,7 @@ import (
 
 func applied(t *testing.T, s *store.Store) (n, all int) {
 	t.Helper()
-	migrations := got(s.MigrationStatus(t.Context()))(t)
+	migrations := must(s.MigrationStatus(t.Context()))(t)
 	for i, m := range migrations {
 		if m.Version != int64(i+1) || m.Name == "" {
 			t.Errorf("migration %d: %+v", i, m)
@@ -26,8 +26,7 @@ func applied(t *testing.T, s *store.Store) (n, all int) {
 }
 
 func TestMigrateDownAndUpWithData(t *testing.T) {
-	t.Parallel()
-	storetest.EachBare(t, func(t *testing.T, db storetest.Database) {
+	onEachBareDatabase(t, func(t *testing.T, db storetest.Database) {
 		db.Store = storetest.Open(t, db.URL)
 		if n, all := applied(t, db.Store); n != 0 || all == 0 {
 			t.Fatalf("%d of %d applied to an empty database", n, all)
@@ -54,9 +53,8 @@ func TestMigrateDownAndUpWithData(t *testing.T) {
 }
 
 func TestOpenAndMigrateAtOnce(t *testing.T) {
-	t.Parallel()
-	storetest.EachBare(t, func(t *testing.T, db storetest.Database) {
-		keys := got(store.ParseKeys(storetest.Keys))(t)
+	onEachBareDatabase(t, func(t *testing.T, db storetest.Database) {
+		keys := must(store.ParseKeys(storetest.Keys))(t)
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
@@ -97,8 +95,7 @@ func migrateOften(ctx ctxType, url, _ string) error {
 }
 
 func TestProcessesMigrateAtOnce(t *testing.T) {
-	t.Parallel()
-	storetest.EachBare(t, func(t *testing.T, db storetest.Database) {
+	onEachBareDatabase(t, func(t *testing.T, db storetest.Database) {
 		var processes []*process
 		for range 4 {
 			processes = append(processes, start(t, "migrate", db.URL, ""))
@@ -110,7 +107,7 @@ func TestProcessesMigrateAtOnce(t *testing.T) {
 			ok(t, p.input.Close())
 		}
 		for _, p := range processes {
-			got(p.rest())(t)
+			must(p.rest())(t)
 		}
 		if n, all := applied(t, storetest.Open(t, db.URL)); n != all {
 			t.Errorf("%d of %d applied", n, all)
@@ -133,18 +130,18 @@ const marker = "plain-account-name"
 func fill(t *testing.T, s *store.Store) directory.Connection {
 	t.Helper()
 	ctx := t.Context()
-	u := addUser(t, s, addCompany(t, s, "filled"))
+	u := storetest.AddUser(t, s, "filled")
 	c := directory.Connection{
 		CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: secrets[0], RefreshToken: secrets[1],
 		UserAccessToken: secrets[2], AccountName: marker,
 	}
-	ok(t, s.SaveConnection(ctx, &c, entry(c, "connect")))
+	ok(t, s.SaveConnection(ctx, &c, storetest.Entry(c, "connect")))
 	config := directory.SocialConfig{Platform: directory.PlatformPages, CompanyID: c.CompanyID, AccessToken: secrets[3], UpdatedBy: u.ID}
-	got(s.SelectPage(ctx, c.CompanyID, c.Pair, func(*directory.Connection) error { return nil }, config, entry(c, "select_page")))(t)
+	must(s.SelectPage(ctx, c.CompanyID, c.Pair, func(*directory.Connection) error { return nil }, config, storetest.Entry(c, "select_page")))(t)
 	ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash(sessionID), UserID: &u.ID, Values: []byte(secrets[4])}))
 	ok(t, s.SaveStatistics(ctx, directory.Statistics{CompanyID: c.CompanyID, Service: directory.SocialPages, Data: []byte("{}")}))
 	ok(t, s.SaveProfile(ctx, c.CompanyID, directory.Profile{}))
 	ok(t, s.SaveAudit(ctx, &directory.Audit{CompanyID: c.CompanyID, Category: "poor", TriggeredBy: &u.ID}))
-	got(s.TakeLimits(ctx, []directory.Limit{directory.Limit{Kind: "audit", Subject: limited, Max: 1}}, base))(t)
+	must(s.TakeLimits(ctx, []directory.Limit{directory.Limit{Kind: "audit", Subject: limited, Max: 1}}, storetest.Time))(t)
 	return c
 }

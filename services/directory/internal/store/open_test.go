@@ -15,7 +15,7 @@ import (
 )
 
 func TestOpenRefuses(t *testing.T) {
-	keys := got(store.ParseKeys(storetest.Keys))(t)
+	keys := must(store.ParseKeys(storetest.Keys))(t)
 	file := filepath.Join(t.TempDir(), "file")
 	ok(t, os.WriteFile(file, []byte("this is not a database, but it is long enough to look like one "+strings.Repeat("x", 4096)), 0o600))
 	urls := []string{
@@ -43,13 +43,13 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 func TestOpenSQLiteAnywhere(t *testing.T) {
-	keys := got(store.ParseKeys(storetest.Keys))(t)
+	keys := must(store.ParseKeys(storetest.Keys))(t)
 	t.Chdir(t.TempDir())
 	for _, path := range []string{"var/directory.db", "var/a b?c=d&e%20f#g.db", "//var/slashes.db", "//" + filepath.Join(t.TempDir(), "ą", "absolute.db")} {
-		s := got(store.Open(t.Context(), "sqlite:"+path, keys))(t)
+		s := must(store.Open(t.Context(), "sqlite:"+path, keys))(t)
 		ok(t, s.Migrate(t.Context()))
 		ok(t, s.Close())
-		info := got(os.Stat(strings.TrimPrefix(path, "//")))(t)
+		info := must(os.Stat(strings.TrimPrefix(path, "//")))(t)
 		if info.Size() == 0 || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %d bytes, mode %v", path, info.Size(), info.Mode())
 		}
@@ -57,10 +57,9 @@ func TestOpenSQLiteAnywhere(t *testing.T) {
 }
 
 func TestContextThatEnded(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s := db.Store
-		c := addConnection(t, s, "a", pages)
+		c := storetest.AddConnection(t, s, "a", pages)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, readErr := s.Company(ctx, c.CompanyID)
@@ -68,7 +67,7 @@ func TestContextThatEnded(t *testing.T) {
 		_, exclusiveErr := s.Exclusively(ctx, "scan", nil)
 		for call, err := range map[string]error{
 			"Ping": s.Ping(ctx), "Company": readErr, "SetPlaceID": s.SetPlaceID(ctx, c.CompanyID, "p"), "LockConnection": lockErr,
-			"SaveConnection": s.SaveConnection(ctx, &c, entry(c, "connect")), "Exclusively": exclusiveErr, "Migrate": s.Migrate(ctx),
+			"SaveConnection": s.SaveConnection(ctx, &c, storetest.Entry(c, "connect")), "Exclusively": exclusiveErr, "Migrate": s.Migrate(ctx),
 		} {
 			if !errors.Is(err, context.Canceled) || fault.From(err).Kind != fault.Internal {
 				t.Errorf("%s: %v", call, err)
@@ -79,10 +78,9 @@ func TestContextThatEnded(t *testing.T) {
 }
 
 func TestTextThatCannotBeKept(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
-		c := addConnection(t, s, "a", pages)
+		c := storetest.AddConnection(t, s, "a", pages)
 		for _, text := range []string{"nul \x00", "not \xc5 UTF-8"} {
 			withText := c
 			withText.AccountName = text
@@ -94,7 +92,7 @@ func TestTextThatCannotBeKept(t *testing.T) {
 				"CreateCompany":  s.CreateCompany(ctx, &directory.Company{Slug: text}),
 				"CreateUser":     s.CreateUser(ctx, &directory.User{Email: "e", Name: text, Role: directory.Member}),
 				"SetPlaceID":     s.SetPlaceID(ctx, c.CompanyID, text),
-				"SaveConnection": s.SaveConnection(ctx, &withText, entry(c, "connect")),
+				"SaveConnection": s.SaveConnection(ctx, &withText, storetest.Entry(c, "connect")),
 				"LockConnection": lockErr,
 				"SaveProfile":    s.SaveProfile(ctx, c.CompanyID, directory.Profile{PlaceID: text}),
 				"SaveAudit":      s.SaveAudit(ctx, &directory.Audit{CompanyID: c.CompanyID, Category: "poor", PlaceID: text}),

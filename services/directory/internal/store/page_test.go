@@ -13,28 +13,27 @@ import (
 )
 
 func TestSelectPage(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
-		c := addConnection(t, s, "a", pages)
+		c := storetest.AddConnection(t, s, "a", pages)
 		_, err := s.SocialConfig(ctx, c.CompanyID, directory.PlatformPages)
 		wantFault(t, err, fault.NotFound, "no_config")
 		config := directory.SocialConfig{
 			Platform: directory.PlatformPages, CompanyID: c.CompanyID, PageID: "1", PageName: "Łąka", AccessToken: "page",
-			Active: true, DebugMode: true, UpdatedBy: c.UserID, UpdatedAt: base,
+			Active: true, DebugMode: true, UpdatedBy: c.UserID, UpdatedAt: storetest.Time,
 		}
 		for _, page := range []string{"1", "2"} {
 			config.PageID, config.AccessToken, config.DebugMode = page, "page-"+page, page == "1"
-			returned := got(s.SelectPage(ctx, c.CompanyID, c.Pair, func(c *directory.Connection) error {
+			returned := must(s.SelectPage(ctx, c.CompanyID, c.Pair, func(c *directory.Connection) error {
 				c.UserAccessToken, c.AccessToken, c.AccountID, c.ExpiresAt = c.AccessToken, config.AccessToken, page, nil
 				return nil
-			}, config, entry(c, "select_page")))(t)
+			}, config, storetest.Entry(c, "select_page")))(t)
 			want := config
-			want.UpdatedAt = kept(base)
-			if diff := cmp.Diff(want, got(s.SocialConfig(ctx, c.CompanyID, directory.PlatformPages))(t)); diff != "" {
+			want.UpdatedAt = storetest.Kept(storetest.Time)
+			if diff := cmp.Diff(want, must(s.SocialConfig(ctx, c.CompanyID, directory.PlatformPages))(t)); diff != "" {
 				t.Errorf("configuration: %s", diff)
 			}
-			now := got(s.Connection(ctx, c.CompanyID, pages))(t)
+			now := must(s.Connection(ctx, c.CompanyID, pages))(t)
 			if diff := cmp.Diff(now, returned); diff != "" {
 				t.Errorf("returned: %s", diff)
 			}
@@ -42,37 +41,35 @@ func TestSelectPage(t *testing.T) {
 				t.Errorf("connection: %+v", now)
 			}
 		}
-		if lines := got(s.Trail(ctx, c.CompanyID, 9))(t); len(lines) != 3 || lines[0].Action != "select_page" {
+		if lines := must(s.Trail(ctx, c.CompanyID, 9))(t); len(lines) != 3 || lines[0].Action != "select_page" {
 			t.Errorf("trail: %+v", lines)
 		}
 	})
 }
 
 func TestDisconnectEndsConfig(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
-		ending, staying := addConnection(t, s, "a", pages), addConnection(t, s, "b", pages)
+		ending, staying := storetest.AddConnection(t, s, "a", pages), storetest.AddConnection(t, s, "b", pages)
 		for _, c := range []directory.Connection{ending, staying} {
-			got(s.SelectPage(ctx, c.CompanyID, c.Pair, func(*directory.Connection) error { return nil }, directory.SocialConfig{
-				Platform: directory.PlatformPages, CompanyID: c.CompanyID, PageID: "1", AccessToken: "page", Active: true, UpdatedBy: c.UserID, UpdatedAt: base,
-			}, entry(c, "select_page")))(t)
+			must(s.SelectPage(ctx, c.CompanyID, c.Pair, func(*directory.Connection) error { return nil }, directory.SocialConfig{
+				Platform: directory.PlatformPages, CompanyID: c.CompanyID, PageID: "1", AccessToken: "page", Active: true, UpdatedBy: c.UserID, UpdatedAt: storetest.Time,
+			}, storetest.Entry(c, "select_page")))(t)
 		}
-		got(s.LockConnection(ctx, ending.CompanyID, ending.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+		must(s.LockConnection(ctx, ending.CompanyID, ending.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
 			c.Active, c.AccessToken = false, ""
 			return nil, nil
 		}))(t)
-		if ended := got(s.SocialConfig(ctx, ending.CompanyID, directory.PlatformPages))(t); ended.Active || ended.AccessToken != "" || ended.PageID != "1" {
+		if ended := must(s.SocialConfig(ctx, ending.CompanyID, directory.PlatformPages))(t); ended.Active || ended.AccessToken != "" || ended.PageID != "1" {
 			t.Errorf("after its connection ended: %+v", ended)
 		}
-		if other := got(s.SocialConfig(ctx, staying.CompanyID, directory.PlatformPages))(t); !other.Active || other.AccessToken != "page" {
+		if other := must(s.SocialConfig(ctx, staying.CompanyID, directory.PlatformPages))(t); !other.Active || other.AccessToken != "page" {
 			t.Errorf("of another company: %+v", other)
 		}
 	})
 }
 
 func TestSelectPageAllOrNothing(t *testing.T) {
-	t.Parallel()
 	refusal := errors.New("refused")
 	choose := func(c *directory.Connection) error {
 		c.AccessToken, c.AccountID = "page", "1"
@@ -88,12 +85,12 @@ func TestSelectPageAllOrNothing(t *testing.T) {
 		"user":   {config: func(c *directory.SocialConfig) { c.UpdatedBy = 99 }},
 		"entry":  {entry: func(e *directory.Entry) { e.CompanyID = 99 }},
 	}
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
-		before := addConnection(t, s, "a", pages)
+		before := storetest.AddConnection(t, s, "a", pages)
 		for name, test := range tests {
 			config := directory.SocialConfig{Platform: directory.PlatformPages, CompanyID: before.CompanyID, UpdatedBy: before.UserID}
-			e, change := entry(before, "select_page"), choose
+			e, change := storetest.Entry(before, "select_page"), choose
 			if test.change != nil {
 				change = test.change
 			}
@@ -107,12 +104,12 @@ func TestSelectPageAllOrNothing(t *testing.T) {
 			if err == nil || test.change != nil && !errors.Is(err, refusal) {
 				t.Errorf("%s: error %v", name, err)
 			}
-			if diff := cmp.Diff(before, got(s.Connection(ctx, before.CompanyID, pages))(t)); diff != "" {
+			if diff := cmp.Diff(before, must(s.Connection(ctx, before.CompanyID, pages))(t)); diff != "" {
 				t.Errorf("%s: connection: %s", name, diff)
 			}
 			_, err = s.SocialConfig(ctx, before.CompanyID, directory.PlatformPages)
 			wantFault(t, err, fault.NotFound, "no_config")
-			if lines := got(s.Trail(ctx, before.CompanyID, 9))(t); len(lines) != 1 {
+			if lines := must(s.Trail(ctx, before.CompanyID, 9))(t); len(lines) != 1 {
 				t.Errorf("%s: trail: %+v", name, lines)
 			}
 		}
@@ -122,16 +119,15 @@ func TestSelectPageAllOrNothing(t *testing.T) {
 }
 
 func TestStatistics(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
-		c := addCompany(t, s, "a")
+		c := storetest.AddCompany(t, s, "a")
 		_, err := s.LatestStatistics(ctx, c.ID, directory.SocialPages)
 		wantFault(t, err, fault.NotFound, "no_statistics")
 		reading := func(minutes int, data string) directory.Statistics {
 			return directory.Statistics{
 				CompanyID: c.ID, Service: directory.SocialPages, AccountID: "1", Followers: minutes, Data: []byte(data),
-				SyncedAt: base.Add(time.Duration(minutes) * time.Minute),
+				SyncedAt: storetest.Time.Add(time.Duration(minutes) * time.Minute),
 			}
 		}
 		first, second := reading(1, `{"b": 1,  "a":"ą \u0000"}`), reading(2, `{}`)
@@ -142,12 +138,12 @@ func TestStatistics(t *testing.T) {
 			ok(t, s.SaveStatistics(ctx, r))
 		}
 		for _, r := range []*directory.Statistics{&first, &second, &late, &photos} {
-			r.SyncedAt = kept(r.SyncedAt)
+			r.SyncedAt = storetest.Kept(r.SyncedAt)
 		}
-		if diff := cmp.Diff(second, got(s.LatestStatistics(ctx, c.ID, directory.SocialPages))(t)); diff != "" {
+		if diff := cmp.Diff(second, must(s.LatestStatistics(ctx, c.ID, directory.SocialPages))(t)); diff != "" {
 			t.Errorf("latest: %s", diff)
 		}
-		if diff := cmp.Diff(photos, got(s.LatestStatistics(ctx, c.ID, directory.SocialPhotos))(t)); diff != "" {
+		if diff := cmp.Diff(photos, must(s.LatestStatistics(ctx, c.ID, directory.SocialPhotos))(t)); diff != "" {
 			t.Errorf("latest of the other service: %s", diff)
 		}
 		history := []directory.Statistics{second, first, late}
@@ -155,7 +151,7 @@ func TestStatistics(t *testing.T) {
 			history[i].Data = nil
 		}
 		for n := range 4 {
-			if diff := cmp.Diff(history[:n], got(s.StatisticsHistory(ctx, c.ID, directory.SocialPages, n))(t)); diff != "" {
+			if diff := cmp.Diff(history[:n], must(s.StatisticsHistory(ctx, c.ID, directory.SocialPages, n))(t)); diff != "" {
 				t.Errorf("history of %d: %s", n, diff)
 			}
 		}

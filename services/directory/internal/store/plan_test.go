@@ -13,9 +13,9 @@ import (
 func slowSteps(t *testing.T, db storetest.Database, statement string) (slow []string) {
 	t.Helper()
 	if db.Name == "postgres" {
-		return slowPostgres(planOfPostgres(t, raw(t, db), statement))
+		return slowPostgres(planOfPostgres(t, db.Raw(t), statement))
 	}
-	for _, step := range planOfSQLite(t, raw(t, db), statement) {
+	for _, step := range planOfSQLite(t, db.Raw(t), statement) {
 		if strings.HasPrefix(step, "SCAN") && step != "SCAN CONSTANT ROW" || strings.Contains(step, "TEMP B-TREE") {
 			slow = append(slow, step)
 		}
@@ -46,7 +46,7 @@ func planOfPostgres(t *testing.T, pool *sql.DB, statement string) []string {
 
 func planOfSQLite(t *testing.T, pool *sql.DB, statement string) (steps []string) {
 	t.Helper()
-	rows := got(pool.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+statement))(t)
+	rows := must(pool.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+statement))(t)
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var id, parent, unused int

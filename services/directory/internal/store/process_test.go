@@ -57,7 +57,7 @@ func start(t *testing.T, program, url, argument string) *process {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), programName+"="+program, programURL+"="+url, programArgument+"="+argument)
 	cmd.Stderr = os.Stderr
-	p := &process{cmd: cmd, input: got(cmd.StdinPipe())(t), output: bufio.NewScanner(got(cmd.StdoutPipe())(t))}
+	p := &process{cmd: cmd, input: must(cmd.StdinPipe())(t), output: bufio.NewScanner(must(cmd.StdoutPipe())(t))}
 	ok(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	return p

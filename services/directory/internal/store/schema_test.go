@@ -21,9 +21,8 @@ type table struct {
 }
 
 func TestSchemasAgree(t *testing.T) {
-	t.Parallel()
 	schemas := map[string]map[string]table{}
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		schemas[db.Name] = readSchema(t, db)
 		if n := len(schemas[db.Name]); n != 11 {
 			t.Errorf("%d tables, want 11", n)
@@ -39,7 +38,7 @@ func TestSchemasAgree(t *testing.T) {
 
 func readSchema(t *testing.T, db storetest.Database) map[string]table {
 	t.Helper()
-	pool, q := raw(t, db), sqliteCatalog
+	pool, q := db.Raw(t), sqliteCatalog
 	if db.Name == "postgres" {
 		q = postgresCatalog
 	}
@@ -98,7 +97,7 @@ var postgresCatalog = catalog{
 
 func query(t *testing.T, pool *sql.DB, statement string) []string {
 	t.Helper()
-	rows := got(pool.QueryContext(t.Context(), statement))(t)
+	rows := must(pool.QueryContext(t.Context(), statement))(t)
 	defer func() { _ = rows.Close() }()
 	var values []string
 	for rows.Next() {

@@ -16,8 +16,7 @@ import (
 )
 
 func TestNoPlainSecretInTheDatabase(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		fill(t, db.Store)
 		dump := everyText(t, db)
 		if path, isFile := strings.CutPrefix(db.URL, "sqlite:"); isFile {
@@ -37,7 +36,7 @@ func TestNoPlainSecretInTheDatabase(t *testing.T) {
 // everyText reads all columns of all tables as text.
 func everyText(t *testing.T, db storetest.Database) []byte {
 	t.Helper()
-	pool := raw(t, db)
+	pool := db.Raw(t)
 	var dump []byte
 	for name, table := range readSchema(t, db) {
 		for _, column := range table.Columns {
@@ -52,9 +51,9 @@ func everyText(t *testing.T, db storetest.Database) []byte {
 // files reads the SQLite file with its log.
 func files(t *testing.T, path string) (content []byte) {
 	t.Helper()
-	for _, name := range got(filepath.Glob(path + "*"))(t) {
-		if info := got(os.Stat(name))(t); !info.IsDir() {
-			content = append(content, got(os.ReadFile(name))(t)...)
+	for _, name := range must(filepath.Glob(path + "*"))(t) {
+		if info := must(os.Stat(name))(t); !info.IsDir() {
+			content = append(content, must(os.ReadFile(name))(t)...)
 		}
 	}
 	if !bytes.Contains(content, []byte(marker)) {
@@ -65,7 +64,6 @@ func files(t *testing.T, path string) (content []byte) {
 
 // TestMovedSecrets moves ciphertexts to where they do not belong.
 func TestMovedSecrets(t *testing.T) {
-	t.Parallel()
 	other := "(SELECT %s FROM oauth_tokens WHERE account_name = '" + marker + "')"
 	statements := map[string]string{
 		"row":           "UPDATE oauth_tokens SET access_token = " + fmt.Sprintf(other, "access_token"),
@@ -78,10 +76,10 @@ func TestMovedSecrets(t *testing.T) {
 	if !slices.Contains(secrets, "plain-access") {
 		t.Fatal("fill has changed")
 	}
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
-		s, ctx, pool := db.Store, t.Context(), raw(t, db)
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		s, ctx, pool := db.Store, t.Context(), db.Raw(t)
 		fill(t, s)
-		c := addConnection(t, s, "victim", pages)
+		c := storetest.AddConnection(t, s, "victim", pages)
 		for name, statement := range statements {
 			if db.Name == "postgres" {
 				statement = strings.Replace(statement, "|| '\"}'", "|| '\"}')::json", 1)
@@ -94,7 +92,7 @@ func TestMovedSecrets(t *testing.T) {
 			wantUnreadable(t, name, err)
 			_, err = s.LockConnection(ctx, c.CompanyID, c.Pair, nil)
 			wantUnreadable(t, name, err)
-			ok(t, s.SaveConnection(ctx, ptr(c), entry(c, "connect"))) // mends it
+			ok(t, s.SaveConnection(ctx, new(c), storetest.Entry(c, "connect"))) // mends it
 		}
 		execute(t, pool, "UPDATE social_media_configs SET access_token = (SELECT access_token FROM oauth_tokens WHERE account_name = '"+marker+"')")
 		_, err := s.SocialConfig(ctx, 1, directory.PlatformPages)
@@ -114,8 +112,7 @@ func wantUnreadable(t *testing.T, name string, err error) {
 }
 
 func TestRotateSecrets(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		c := fill(t, s)
 		for i := range 102 { // more than a page
@@ -135,18 +132,18 @@ func TestRotateSecrets(t *testing.T) {
 			t.Errorf("progress ends with %v", last)
 		}
 		alone := openWith(t, db.URL, fresh)
-		after := got(alone.Connection(ctx, c.CompanyID, pages))(t)
+		after := must(alone.Connection(ctx, c.CompanyID, pages))(t)
 		if after.AccessToken != secrets[0] || after.RefreshToken != secrets[1] || after.UserAccessToken != secrets[2] {
 			t.Errorf("connection: %+v", after)
 		}
-		if got(alone.SocialConfig(ctx, c.CompanyID, directory.PlatformPages))(t).AccessToken != secrets[3] {
+		if must(alone.SocialConfig(ctx, c.CompanyID, directory.PlatformPages))(t).AccessToken != secrets[3] {
 			t.Error("the configuration's token is lost")
 		}
-		session := got(alone.Session(ctx, hash(sessionID)))(t)
+		session := must(alone.Session(ctx, hash(sessionID)))(t)
 		if string(session.Values) != secrets[4] || session.Version != 0 {
 			t.Errorf("session: %+v", session)
 		}
-		got(alone.Session(ctx, hash("101")))(t)
+		must(alone.Session(ctx, hash("101")))(t)
 		_, err := s.Connection(ctx, c.CompanyID, pages)
 		wantUnreadable(t, "with the old key alone", err)
 		before := everyText(t, db)
@@ -165,19 +162,18 @@ func sorted(dump []byte) []byte {
 
 func openWith(t *testing.T, url, keys string) *store.Store {
 	t.Helper()
-	s := got(store.Open(t.Context(), url, got(store.ParseKeys(keys))(t)))(t)
+	s := must(store.Open(t.Context(), url, must(store.ParseKeys(keys))(t)))(t)
 	t.Cleanup(func() { ok(t, s.Close()) })
 	return s
 }
 
 // TestRotateSecretsBesideChanges changes a row each time another one was rotated.
 func TestRotateSecretsBesideChanges(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		ctx := t.Context()
 		var all []directory.Connection
 		for _, slug := range []string{"a", "b", "c", "d"} {
-			all = append(all, addConnection(t, db.Store, slug, pages))
+			all = append(all, storetest.AddConnection(t, db.Store, slug, pages))
 		}
 		sessions := [][]byte{hash("1"), hash("2")}
 		for _, id := range sessions {
@@ -192,7 +188,7 @@ func TestRotateSecretsBesideChanges(t *testing.T) {
 			// By now all rows of the page were read, and most not yet written. The
 			// writer still has the old key only.
 			for _, c := range all[1:] {
-				got(db.Store.LockConnection(ctx, c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+				must(db.Store.LockConnection(ctx, c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
 					c.AccessToken = "changed"
 					return nil, nil
 				}))(t)
@@ -200,26 +196,25 @@ func TestRotateSecretsBesideChanges(t *testing.T) {
 		}))
 		alone := openWith(t, db.URL, fresh)
 		for _, c := range all[1:] {
-			if token := got(alone.Connection(ctx, c.CompanyID, pages))(t).AccessToken; token != "changed" {
+			if token := must(alone.Connection(ctx, c.CompanyID, pages))(t).AccessToken; token != "changed" {
 				t.Errorf("access token %q: a change was lost", token)
 			}
 		}
 		for _, id := range sessions {
-			got(alone.Session(ctx, id))(t)
+			must(alone.Session(ctx, id))(t)
 		}
 	})
 }
 
 func TestRotateSecretsStopsAtAnUnknownKey(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		c := fill(t, db.Store)
 		err := openWith(t, db.URL, store.GenerateKey()).RotateSecrets(t.Context(), nil)
 		wantUnreadable(t, "rotated without the old key", err)
 		if !strings.Contains(err.Error(), "oauth_tokens") || !strings.Contains(err.Error(), "not configured") {
 			t.Errorf("the error does not say what is wrong: %v", err)
 		}
-		if got(db.Store.Connection(t.Context(), c.CompanyID, pages))(t).AccessToken != secrets[0] {
+		if must(db.Store.Connection(t.Context(), c.CompanyID, pages))(t).AccessToken != secrets[0] {
 			t.Error("the token is lost")
 		}
 	})

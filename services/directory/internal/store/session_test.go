@@ -16,11 +16,10 @@ import (
 
 // TestSessionOfALostKey: the person logs in again.
 func TestSessionOfALostKey(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		id := []byte("0123456789abcdef0123456789abcdef")
-		ok(t, db.Store.CreateSession(t.Context(), directory.Session{IDHash: id, Values: []byte(`{"a":"b"}`), CreatedAt: base, LastSeenAt: base}))
-		other := got(store.Open(t.Context(), db.URL, got(store.ParseKeys(store.GenerateKey()))(t)))(t)
+		ok(t, db.Store.CreateSession(t.Context(), directory.Session{IDHash: id, Values: []byte(`{"a":"b"}`), CreatedAt: storetest.Time, LastSeenAt: storetest.Time}))
+		other := must(store.Open(t.Context(), db.URL, must(store.ParseKeys(store.GenerateKey()))(t)))(t)
 		defer other.Close()
 		_, err := other.Session(t.Context(), id)
 		wantFault(t, err, fault.NotFound, "no_session")
@@ -28,24 +27,23 @@ func TestSessionOfALostKey(t *testing.T) {
 }
 
 func TestSession(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
-		u := addUser(t, s, addCompany(t, s, "a"))
+		u := storetest.AddUser(t, s, "a")
 		id := []byte("\x00\xff hash of the id \x80 0123456789ab")
-		session := directory.Session{IDHash: id, Values: []byte(`{"oauth_state":"ąę"}`), Version: 3, CreatedAt: base, LastSeenAt: base.Add(time.Minute)}
+		session := directory.Session{IDHash: id, Values: []byte(`{"oauth_state":"ąę"}`), Version: 3, CreatedAt: storetest.Time, LastSeenAt: storetest.Time.Add(time.Minute)}
 		ok(t, s.CreateSession(ctx, session))
-		session.CreatedAt, session.LastSeenAt = kept(session.CreatedAt), kept(session.LastSeenAt)
-		if diff := cmp.Diff(session, got(s.Session(ctx, id))(t)); diff != "" {
+		session.CreatedAt, session.LastSeenAt = storetest.Kept(session.CreatedAt), storetest.Kept(session.LastSeenAt)
+		if diff := cmp.Diff(session, must(s.Session(ctx, id))(t)); diff != "" {
 			t.Errorf("created: %s", diff)
 		}
-		session.UserID, session.User, session.Values, session.LastSeenAt = &u.ID, &u, []byte{}, base.Add(time.Hour)
-		saved := got(s.SaveSession(ctx, session))(t)
-		session.Version, session.LastSeenAt = 4, kept(session.LastSeenAt)
+		session.UserID, session.User, session.Values, session.LastSeenAt = &u.ID, &u, []byte{}, storetest.Time.Add(time.Hour)
+		saved := must(s.SaveSession(ctx, session))(t)
+		session.Version, session.LastSeenAt = 4, storetest.Kept(session.LastSeenAt)
 		if diff := cmp.Diff(session, saved); diff != "" {
 			t.Errorf("returned: %s", diff)
 		}
-		if diff := cmp.Diff(session, got(s.Session(ctx, id))(t)); diff != "" {
+		if diff := cmp.Diff(session, must(s.Session(ctx, id))(t)); diff != "" {
 			t.Errorf("saved: %s", diff)
 		}
 		ok(t, s.DeleteSession(ctx, id))
@@ -61,10 +59,9 @@ func TestSession(t *testing.T) {
 }
 
 func TestSaveSessionConflict(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		stores := []*store.Store{db.Store, storetest.Open(t, db.URL)}
-		session := directory.Session{IDHash: hash("id"), CreatedAt: base}
+		session := directory.Session{IDHash: hash("id"), CreatedAt: storetest.Time}
 		ok(t, db.Store.CreateSession(t.Context(), session))
 		var saved, conflicts atomic.Int32
 		var wg sync.WaitGroup
@@ -84,15 +81,14 @@ func TestSaveSessionConflict(t *testing.T) {
 		if saved.Load() != 1 || conflicts.Load() != 19 {
 			t.Errorf("%d saved, %d conflicts", saved.Load(), conflicts.Load())
 		}
-		if version := got(db.Store.Session(t.Context(), session.IDHash))(t).Version; version != 1 {
+		if version := must(db.Store.Session(t.Context(), session.IDHash))(t).Version; version != 1 {
 			t.Errorf("version %d", version)
 		}
 	})
 }
 
 func TestDeleteSessionsBefore(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		limit := time.Date(2026, 1, 2, 3, 4, 5, 500_000_000, time.UTC)
 		young := limit.Add(time.Hour)
@@ -107,7 +103,7 @@ func TestDeleteSessionsBefore(t *testing.T) {
 			ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash(id), CreatedAt: times[0], LastSeenAt: times[1]}))
 		}
 		zone := time.FixedZone("behind", -5*60*60)
-		if n := got(s.DeleteSessionsBefore(ctx, limit.In(zone), limit.In(zone)))(t); n != 3 {
+		if n := must(s.DeleteSessionsBefore(ctx, limit.In(zone), limit.In(zone)))(t); n != 3 {
 			t.Errorf("%d deleted, want 3", n)
 		}
 		for _, stays := range []string{"limit", "later", "whole"} {

@@ -15,7 +15,7 @@ type spanKey struct{}
 // TestTrace: each statement is within a span of its own, which ends with what went
 // wrong.
 func TestTrace(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s := storetest.Open(t, db.URL)
 		var began, failed []string
 		ended := 0

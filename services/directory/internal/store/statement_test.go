@@ -74,19 +74,19 @@ var calls = map[string]call{
 		return s.DeleteSession(ctx, hash(sessionID))
 	}},
 	"DeleteSessionsBefore": {writeLimit, func(ctx ctxType, s *store.Store, _ directory.Connection) error {
-		_, err := s.DeleteSessionsBefore(ctx, base, base)
+		_, err := s.DeleteSessionsBefore(ctx, storetest.Time, storetest.Time)
 		return err
 	}},
 	"TakeLimits": {writeLimit, func(ctx ctxType, s *store.Store, _ directory.Connection) error {
-		_, err := s.TakeLimits(ctx, []directory.Limit{directory.Limit{Kind: "audit", Subject: "1", Max: 2, Window: time.Hour}}, base)
+		_, err := s.TakeLimits(ctx, []directory.Limit{directory.Limit{Kind: "audit", Subject: "1", Max: 2, Window: time.Hour}}, storetest.Time)
 		return err
 	}},
 	"PeekLimit": {readLimit, func(ctx ctxType, s *store.Store, _ directory.Connection) error {
-		_, err := s.PeekLimit(ctx, directory.Limit{Kind: "audit", Subject: "1", Max: 2, Window: time.Hour}, base)
+		_, err := s.PeekLimit(ctx, directory.Limit{Kind: "audit", Subject: "1", Max: 2, Window: time.Hour}, storetest.Time)
 		return err
 	}},
 	"DeleteLimitEntriesBefore": {writeLimit, func(ctx ctxType, s *store.Store, _ directory.Connection) error {
-		_, err := s.DeleteLimitEntriesBefore(ctx, base)
+		_, err := s.DeleteLimitEntriesBefore(ctx, storetest.Time)
 		return err
 	}},
 	"Connection": {readLimit, func(ctx ctxType, s *store.Store, c directory.Connection) error {
@@ -106,17 +106,17 @@ var calls = map[string]call{
 		return err
 	}},
 	"SaveConnection": {writeLimit, func(ctx ctxType, s *store.Store, c directory.Connection) error {
-		return s.SaveConnection(ctx, &c, entry(c, "connect"))
+		return s.SaveConnection(ctx, &c, storetest.Entry(c, "connect"))
 	}},
 	"LockConnection": {writeLimit, func(ctx ctxType, s *store.Store, c directory.Connection) error {
 		_, err := s.LockConnection(ctx, c.CompanyID, c.Pair, func(ctxType, *directory.Connection) (*directory.Entry, error) {
-			return ptr(entry(c, "refresh")), nil
+			return new(storetest.Entry(c, "refresh")), nil
 		})
 		return err
 	}},
 	"SelectPage": {writeLimit, func(ctx ctxType, s *store.Store, c directory.Connection) error {
 		config := directory.SocialConfig{Platform: directory.PlatformPages, CompanyID: c.CompanyID, UpdatedBy: c.UserID}
-		_, err := s.SelectPage(ctx, c.CompanyID, c.Pair, func(*directory.Connection) error { return nil }, config, entry(c, "select_page"))
+		_, err := s.SelectPage(ctx, c.CompanyID, c.Pair, func(*directory.Connection) error { return nil }, config, storetest.Entry(c, "select_page"))
 		return err
 	}},
 	"SocialConfig": {readLimit, func(ctx ctxType, s *store.Store, c directory.Connection) error {
@@ -153,7 +153,7 @@ var calls = map[string]call{
 		return err
 	}},
 	"Record": {writeLimit, func(ctx ctxType, s *store.Store, c directory.Connection) error {
-		return s.Record(ctx, entry(c, "revoke"))
+		return s.Record(ctx, storetest.Entry(c, "revoke"))
 	}},
 	"Trail": {readLimit, func(ctx ctxType, s *store.Store, c directory.Connection) error {
 		_, err := s.Trail(ctx, c.CompanyID, 9)
@@ -171,13 +171,12 @@ var withoutRows = map[string]bool{
 var wholeTables = map[string]bool{"Companies": true, "Users": true}
 
 func TestStatementsOfEachMethod(t *testing.T) {
-	t.Parallel()
 	for method := range reflect.TypeFor[*store.Store]().Methods() {
 		if _, counted := calls[method.Name]; counted == withoutRows[method.Name] {
 			t.Errorf("%s has to be in one of calls and withoutRows", method.Name)
 		}
 	}
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		c := fill(t, db.Store)
 		observed := storetest.Open(t, db.URL)
 		var statements []string

@@ -11,10 +11,9 @@ import (
 )
 
 func TestUser(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
-		company := addCompany(t, s, "a")
+		company := storetest.AddCompany(t, s, "a")
 		member := directory.User{CompanyID: &company.ID, Email: "Łucja.K@Example.Test", Name: "Łucja", PasswordHash: "$argon2id$v=19$x", Role: directory.Manager}
 		loner := directory.User{Email: "loner@example.test", Role: directory.Unaffiliated}
 		ok(t, s.CreateUser(ctx, &member))
@@ -22,29 +21,28 @@ func TestUser(t *testing.T) {
 		if member.Email != "łucja.k@example.test" || member.ID == 0 || member.CreatedAt.IsZero() || member.UpdatedAt != member.CreatedAt {
 			t.Errorf("created as %+v", member)
 		}
-		if diff := cmp.Diff([]directory.User{member, loner}, got(s.Users(ctx))(t)); diff != "" {
+		if diff := cmp.Diff([]directory.User{member, loner}, must(s.Users(ctx))(t)); diff != "" {
 			t.Errorf("Users: %s", diff)
 		}
-		if diff := cmp.Diff(member, got(s.UserByEmail(ctx, "ŁUCJA.k@example.test"))(t)); diff != "" {
+		if diff := cmp.Diff(member, must(s.UserByEmail(ctx, "ŁUCJA.k@example.test"))(t)); diff != "" {
 			t.Errorf("UserByEmail: %s", diff)
 		}
 		ok(t, s.SetRole(ctx, loner.ID, directory.Admin))
-		if role := got(s.UserByEmail(ctx, loner.Email))(t).Role; role != directory.Admin {
+		if role := must(s.UserByEmail(ctx, loner.Email))(t).Role; role != directory.Admin {
 			t.Errorf("role %v", role)
 		}
-		if role := got(s.UserByEmail(ctx, member.Email))(t).Role; role != directory.Manager {
+		if role := must(s.UserByEmail(ctx, member.Email))(t).Role; role != directory.Manager {
 			t.Errorf("the other user's role became %v", role)
 		}
 	})
 }
 
 func TestUserFaults(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
-		u := addUser(t, s, addCompany(t, s, "a"))
+		u := storetest.AddUser(t, s, "a")
 		wantFault(t, s.CreateUser(ctx, &directory.User{Email: "A@EXAMPLE.test", Role: directory.Member}), fault.Invalid, "taken")
-		wantFault(t, s.CreateUser(ctx, &directory.User{Email: "b", Role: directory.Member, CompanyID: ptr(u.ID + 77)}), fault.NotFound, "no_company")
+		wantFault(t, s.CreateUser(ctx, &directory.User{Email: "b", Role: directory.Member, CompanyID: new(u.ID + 77)}), fault.NotFound, "no_company")
 		_, err := s.UserByEmail(ctx, "nobody@example.test")
 		wantFault(t, err, fault.NotFound, "no_user")
 		wantFault(t, s.SetRole(ctx, 99, directory.Admin), fault.NotFound, "no_user")
@@ -56,15 +54,14 @@ func TestUserFaults(t *testing.T) {
 }
 
 func TestSetPasswordHashEndsSessions(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
-		u, other := addUser(t, s, addCompany(t, s, "a")), addUser(t, s, addCompany(t, s, "b"))
+		u, other := storetest.AddUser(t, s, "a"), storetest.AddUser(t, s, "b")
 		for id, user := range map[string]*int64{"1": &u.ID, "2": &u.ID, "3": &other.ID, "4": nil} {
 			ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash(id), UserID: user}))
 		}
 		ok(t, s.SetPasswordHash(ctx, u.ID, "new"))
-		if kept := got(s.UserByEmail(ctx, u.Email))(t).PasswordHash; kept != "new" {
+		if kept := must(s.UserByEmail(ctx, u.Email))(t).PasswordHash; kept != "new" {
 			t.Errorf("hash %q", kept)
 		}
 		for _, gone := range []string{"1", "2"} {
@@ -72,7 +69,7 @@ func TestSetPasswordHashEndsSessions(t *testing.T) {
 			wantFault(t, err, fault.NotFound, "no_session")
 		}
 		for _, stays := range []string{"3", "4"} {
-			got(s.Session(ctx, hash(stays)))(t)
+			must(s.Session(ctx, hash(stays)))(t)
 		}
 		wantFault(t, s.SetPasswordHash(ctx, u.ID, "nul\x00"), fault.Invalid, "invalid_text")
 	})
