@@ -112,6 +112,7 @@ func TestSameCompanyByContact(t *testing.T) {
 		{"name alone", directory.Company{}, false},
 		{"other telephone", directory.Company{Phone: "22 123 45 68"}, false},
 		{"end of a telephone", directory.Company{Phone: "123 45 67"}, false},
+		{"same number in another town", directory.Company{Phone: "33 123 45 67"}, false},
 		{"other website", directory.Company{Website: "https://nowak.example.org"}, false},
 		{"other town, same telephone", directory.Company{Address: "Kraków", Phone: "22 123 45 67"}, false},
 		{"other street, same website", directory.Company{Address: "Krótka 1, Warszawa", Website: "https://nowak.example"}, false},
