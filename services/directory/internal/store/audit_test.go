@@ -15,8 +15,7 @@ func TestProfile(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		c := storetest.AddCompany(t, s, "a")
-		_, err := s.Profile(ctx, c.ID)
-		wantFault(t, err, fault.NotFound, "no_profile")
+		wantFault(t, errorOf(s.Profile(ctx, c.ID)), fault.NotFound, "no_profile")
 		first := directory.Profile{
 			Source: directory.FromPlaces, Tells: []directory.Field{directory.FieldName}, PlaceID: "p", Name: "Łąka \x00 🦔",
 			Hours: []string{"pn 8–16"}, PhotoCount: 3, AverageRating: 4.3, LogoPresent: true, FetchedAt: storetest.Time,
@@ -25,9 +24,7 @@ func TestProfile(t *testing.T) {
 		for _, p := range []directory.Profile{first, second} {
 			ok(t, s.SaveProfile(ctx, c.ID, p))
 			p.FetchedAt = storetest.Kept(p.FetchedAt)
-			if diff := cmp.Diff(p, must(s.Profile(ctx, c.ID))(t)); diff != "" {
-				t.Error(diff)
-			}
+			requireEqual(t, "read", p, must(s.Profile(ctx, c.ID))(t))
 		}
 	})
 }
@@ -36,8 +33,7 @@ func TestAudit(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		u := storetest.AddUser(t, s, "a")
-		_, err := s.LatestAudit(ctx, *u.CompanyID)
-		wantFault(t, err, fault.NotFound, "no_audit")
+		wantFault(t, errorOf(s.LatestAudit(ctx, *u.CompanyID)), fault.NotFound, "no_audit")
 		full := directory.Audit{
 			CompanyID: *u.CompanyID, At: storetest.Time, Score: 72.123456789012345, Category: "good",
 			Fields: map[directory.Field]directory.FieldStatus{
@@ -56,9 +52,7 @@ func TestAudit(t *testing.T) {
 			t.Errorf("ids %d, %d, at %v", full.ID, bare.ID, full.At)
 		}
 		bare.Fields, bare.Recommendations = map[directory.Field]directory.FieldStatus{}, []directory.Recommendation{}
-		if diff := cmp.Diff(bare, must(s.LatestAudit(ctx, *u.CompanyID))(t)); diff != "" {
-			t.Errorf("latest: %s", diff)
-		}
+		requireEqual(t, "latest", bare, must(s.LatestAudit(ctx, *u.CompanyID))(t))
 		for _, step := range []struct {
 			before int64
 			n      int
@@ -93,12 +87,8 @@ func TestTrail(t *testing.T) {
 		ok(t, s.Record(ctx, byUser))
 		ok(t, s.Record(ctx, byService))
 		byUser.At, byService.At = storetest.Kept(byUser.At), storetest.Kept(byService.At)
-		if diff := cmp.Diff([]directory.Entry{byService, byUser}, must(s.Trail(ctx, *u.CompanyID, 5))(t)); diff != "" {
-			t.Error(diff)
-		}
-		if diff := cmp.Diff([]directory.Entry{byService}, must(s.Trail(ctx, *u.CompanyID, 1))(t)); diff != "" {
-			t.Error(diff)
-		}
+		requireEqual(t, "read", []directory.Entry{byService, byUser}, must(s.Trail(ctx, *u.CompanyID, 5))(t))
+		requireEqual(t, "read", []directory.Entry{byService}, must(s.Trail(ctx, *u.CompanyID, 1))(t))
 		statements := []string{"UPDATE audit_trail SET detail = 'x'", "DELETE FROM audit_trail"}
 		if db.Name == "postgres" {
 			statements = append(statements, "TRUNCATE audit_trail")

@@ -4,8 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
@@ -28,16 +26,10 @@ func TestCompany(t *testing.T) {
 		}
 		bare.Categories, bare.Services = []string{}, []string{}
 		want := []directory.Company{full, bare}
-		if diff := cmp.Diff(want, must(s.Companies(ctx))(t)); diff != "" {
-			t.Errorf("Companies: %s", diff)
-		}
+		requireEqual(t, "Companies", want, must(s.Companies(ctx))(t))
 		for _, company := range want {
-			if diff := cmp.Diff(company, must(s.Company(ctx, company.ID))(t)); diff != "" {
-				t.Errorf("Company: %s", diff)
-			}
-			if diff := cmp.Diff(company, must(s.CompanyBySlug(ctx, company.Slug))(t)); diff != "" {
-				t.Errorf("CompanyBySlug: %s", diff)
-			}
+			requireEqual(t, "Company", company, must(s.Company(ctx, company.ID))(t))
+			requireEqual(t, "CompanyBySlug", company, must(s.CompanyBySlug(ctx, company.Slug))(t))
 		}
 		if zone := must(s.Company(ctx, full.ID))(t).CreatedAt.Location(); zone != time.UTC {
 			t.Errorf("created in zone %v", zone)
@@ -50,10 +42,8 @@ func TestCompanyFaults(t *testing.T) {
 		s, ctx := db.Store, t.Context()
 		storetest.AddCompany(t, s, "first")
 		wantFault(t, s.CreateCompany(ctx, &directory.Company{Slug: "first"}), fault.Invalid, "taken")
-		_, err := s.Company(ctx, 99)
-		wantFault(t, err, fault.NotFound, "no_company")
-		_, err = s.CompanyBySlug(ctx, "First")
-		wantFault(t, err, fault.NotFound, "no_company")
+		wantFault(t, errorOf(s.Company(ctx, 99)), fault.NotFound, "no_company")
+		wantFault(t, errorOf(s.CompanyBySlug(ctx, "First")), fault.NotFound, "no_company")
 		wantFault(t, s.SetPlaceID(ctx, 99, "p"), fault.NotFound, "no_company")
 	})
 }

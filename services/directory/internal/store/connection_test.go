@@ -31,9 +31,7 @@ func TestSaveConnection(t *testing.T) {
 		if diff := cmp.Diff(want, c); diff != "" || c.ID == 0 {
 			t.Errorf("set: %s", diff)
 		}
-		if diff := cmp.Diff(want, must(s.Connection(ctx, c.CompanyID, pages))(t)); diff != "" {
-			t.Errorf("stored: %s", diff)
-		}
+		requireEqual(t, "stored", want, must(s.Connection(ctx, c.CompanyID, pages))(t))
 
 		now = storetest.Time.Add(time.Hour)
 		second := directory.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: "new", Scopes: []string{}}
@@ -42,12 +40,8 @@ func TestSaveConnection(t *testing.T) {
 		after := second
 		after.ID, after.Active, after.RefreshToken = want.ID, true, "r"
 		after.CreatedAt, after.UpdatedAt = storetest.Kept(storetest.Time), storetest.Kept(now)
-		if diff := cmp.Diff(after, c); diff != "" {
-			t.Errorf("set the second time: %s", diff)
-		}
-		if diff := cmp.Diff(after, must(s.Connection(ctx, c.CompanyID, pages))(t)); diff != "" {
-			t.Errorf("stored the second time: %s", diff)
-		}
+		requireEqual(t, "set the second time", after, c)
+		requireEqual(t, "stored the second time", after, must(s.Connection(ctx, c.CompanyID, pages))(t))
 		c.RefreshToken = "newer"
 		ok(t, s.SaveConnection(ctx, &c, storetest.Entry(c, "connect")))
 		if token := must(s.Connection(ctx, c.CompanyID, pages))(t).RefreshToken; token != "newer" {
@@ -63,10 +57,9 @@ func TestSaveConnectionAfterDisconnect(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		c := storetest.AddConnection(t, s, "a", profile)
-		must(s.LockConnection(ctx, c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+		change(t, s, c, func(c *directory.Connection) {
 			c.Active, c.AccessToken, c.RefreshToken, c.ReconnectReason = false, "", "", "gone"
-			return nil, nil
-		}))(t)
+		})
 		c.RefreshToken = ""
 		ok(t, s.SaveConnection(ctx, &c, storetest.Entry(c, "connect")))
 		if !c.Active || c.ReconnectReason != "" || c.RefreshToken != "" {
@@ -82,11 +75,8 @@ func TestSaveConnectionWithItsEntryOrNotAtAll(t *testing.T) {
 		c := directory.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: profile, AccessToken: "t"}
 		before := c
 		wantFault(t, s.SaveConnection(ctx, &c, directory.Entry{CompanyID: c.CompanyID, Action: "nul\x00"}), fault.Invalid, "invalid_text")
-		if diff := cmp.Diff(before, c); diff != "" {
-			t.Errorf("a failed save changed its argument: %s", diff)
-		}
-		_, err := s.Connection(ctx, c.CompanyID, profile)
-		wantFault(t, err, fault.NotFound, "no_connection")
+		requireEqual(t, "a failed save changed its argument", before, c)
+		wantFault(t, errorOf(s.Connection(ctx, c.CompanyID, profile)), fault.NotFound, "no_connection")
 	})
 }
 
@@ -97,14 +87,11 @@ func TestConnections(t *testing.T) {
 		search := directory.Connection{CompanyID: social.CompanyID, UserID: social.UserID, Pair: profile, AccessToken: "t"}
 		ok(t, s.SaveConnection(ctx, &search, storetest.Entry(search, "connect")))
 		storetest.AddConnection(t, s, "b", pages)
-		if diff := cmp.Diff([]directory.Connection{search, social}, must(s.Connections(ctx, social.CompanyID))(t)); diff != "" {
-			t.Error(diff)
-		}
+		requireEqual(t, "read", []directory.Connection{search, social}, must(s.Connections(ctx, social.CompanyID))(t))
 		if list := must(s.Connections(ctx, 99))(t); list == nil || len(list) != 0 {
 			t.Errorf("without connections: %v", list)
 		}
-		_, err := s.Connection(ctx, social.CompanyID, directory.Pair{Provider: "provider_search", Service: "social_pages\x00"})
-		wantFault(t, err, fault.NotFound, "no_connection")
+		wantFault(t, errorOf(s.Connection(ctx, social.CompanyID, directory.Pair{Provider: "provider_search", Service: "social_pages\x00"})), fault.NotFound, "no_connection")
 	})
 }
 
@@ -117,10 +104,7 @@ func TestConnectedCompanies(t *testing.T) {
 		}
 		storetest.AddConnection(t, s, "e", profile)
 		inactive := must(s.Connection(ctx, ids[1], pages))(t)
-		must(s.LockConnection(ctx, inactive.CompanyID, inactive.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
-			c.Active = false
-			return nil, nil
-		}))(t)
+		change(t, s, inactive, func(c *directory.Connection) { c.Active = false })
 		for _, step := range []struct {
 			after int64
 			n     int
@@ -177,10 +161,7 @@ func TestGrantShared(t *testing.T) {
 		if !shared(same) {
 			t.Error("not shared with an unknown grant of the same company")
 		}
-		must(s.LockConnection(ctx, photos.CompanyID, photos.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
-			c.Active = false
-			return nil, nil
-		}))(t)
+		change(t, s, photos, func(c *directory.Connection) { c.Active = false })
 		if shared(same) {
 			t.Error("shared with a connection that is not active")
 		}

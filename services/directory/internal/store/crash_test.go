@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strconv"
@@ -17,7 +18,7 @@ import (
 const refreshers = 50 // in each of two processes
 
 // refreshAtOnce is a program: all its goroutines find the connection expired.
-func refreshAtOnce(ctx ctxType, url, companyID string) error {
+func refreshAtOnce(ctx context.Context, url, companyID string) error {
 	s, err := openStore(ctx, url)
 	if err != nil {
 		return err
@@ -32,7 +33,7 @@ func refreshAtOnce(ctx ctxType, url, companyID string) error {
 	for range refreshers {
 		done.Go(func() {
 			begun.Done()
-			c, err := s.LockConnection(ctx, number, profile, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+			c, err := s.LockConnection(ctx, number, profile, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
 				if c.ExpiresAt.After(storetest.Time) {
 					return nil, nil
 				}
@@ -90,8 +91,8 @@ func TestOneRefreshOverProcesses(t *testing.T) {
 }
 
 // renewAll puts one token in all places of the connection.
-func renewAll(ctx ctxType, s *store.Store, companyID int64, next func(c *directory.Connection) string) error {
-	_, err := s.LockConnection(ctx, companyID, pages, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+func renewAll(ctx context.Context, s *store.Store, companyID int64, next func(c *directory.Connection) string) error {
+	_, err := s.LockConnection(ctx, companyID, pages, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
 		token := next(c)
 		c.AccessToken, c.RefreshToken, c.UserAccessToken = token, token, token
 		return new(storetest.Entry(*c, "refresh")), nil
@@ -101,7 +102,7 @@ func renewAll(ctx ctxType, s *store.Store, companyID int64, next func(c *directo
 
 // dieInRefresh is a program: it renews connection 1 and kills itself after as many
 // statements as the argument says, counted from the provider's answer.
-func dieInRefresh(ctx ctxType, url, argument string) error {
+func dieInRefresh(ctx context.Context, url, argument string) error {
 	statements, err := strconv.Atoi(argument)
 	if err != nil {
 		return err
@@ -159,7 +160,7 @@ func TestKilledInRefresh(t *testing.T) {
 // wantTokens takes the lock that a killed process held.
 func wantTokens(t *testing.T, s *store.Store, want string, trail int) {
 	t.Helper()
-	c := must(s.LockConnection(t.Context(), 1, pages, func(ctxType, *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
+	c := must(s.LockConnection(t.Context(), 1, pages, func(context.Context, *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
 	if c.AccessToken != want || c.RefreshToken != want || c.UserAccessToken != want {
 		t.Errorf("tokens %q, %q and %q, want %q", c.AccessToken, c.RefreshToken, c.UserAccessToken, want)
 	}
@@ -170,7 +171,7 @@ func wantTokens(t *testing.T, s *store.Store, want string, trail int) {
 
 // writeOn is a program: it renews connection 1 again and again, with growing
 // numbers.
-func writeOn(ctx ctxType, url, _ string) error {
+func writeOn(ctx context.Context, url, _ string) error {
 	s, err := openStore(ctx, url)
 	for err == nil {
 		var last string
@@ -207,7 +208,7 @@ func TestKilledAtAnyTime(t *testing.T) {
 					stored = last
 				}
 			}
-			c := must(db.Store.LockConnection(t.Context(), 1, pages, func(ctxType, *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
+			c := must(db.Store.LockConnection(t.Context(), 1, pages, func(context.Context, *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
 			if number := must(strconv.Atoi(c.AccessToken))(t); number == last {
 				stored = last
 			}

@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -14,36 +16,37 @@ import (
 
 func TestTakeLimits(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		s, ctx := db.Store, t.Context()
 		limit := directory.Limit{Kind: "audit", Subject: "7", Max: 3, Window: time.Hour}
+		// A use at 0, at 10 min and half a second later fills the window of an hour.
+		const half = 10*time.Minute + 500*time.Millisecond
 		steps := []struct {
 			at   time.Duration
 			peek bool
 			want directory.LimitState
 		}{
-			{0, true, directory.LimitState{OK: true, Left: 3}},
-			{0, false, directory.LimitState{OK: true, Left: 2}},
-			{10 * time.Minute, false, directory.LimitState{OK: true, Left: 1}},
-			{10 * time.Minute, true, directory.LimitState{OK: true, Left: 1}},
-			{10*time.Minute + 500*time.Millisecond, false, directory.LimitState{OK: true}},
-			{20 * time.Minute, false, directory.LimitState{RetryAfter: 40 * time.Minute}},
-			{20 * time.Minute, true, directory.LimitState{RetryAfter: 40 * time.Minute}},
-			{time.Hour - time.Microsecond, false, directory.LimitState{RetryAfter: time.Microsecond}},
-			{time.Hour, true, directory.LimitState{OK: true, Left: 1}},
-			{time.Hour, false, directory.LimitState{OK: true}},
-			{time.Hour, false, directory.LimitState{RetryAfter: 10 * time.Minute}},
-			{70 * time.Minute, false, directory.LimitState{OK: true}},
-			{70 * time.Minute, false, directory.LimitState{RetryAfter: 500 * time.Millisecond}},
-			{10 * time.Hour, true, directory.LimitState{OK: true, Left: 3}},
+			{at: 0, peek: true, want: directory.LimitState{OK: true, Left: 3}},
+			{at: 0, want: directory.LimitState{OK: true, Left: 2}},
+			{at: 10 * time.Minute, want: directory.LimitState{OK: true, Left: 1}},
+			{at: 10 * time.Minute, peek: true, want: directory.LimitState{OK: true, Left: 1}},
+			{at: half, want: directory.LimitState{OK: true}},
+			{at: 20 * time.Minute, want: directory.LimitState{RetryAfter: 40 * time.Minute}},
+			{at: 20 * time.Minute, peek: true, want: directory.LimitState{RetryAfter: 40 * time.Minute}},
+			{at: time.Hour - time.Microsecond, want: directory.LimitState{RetryAfter: time.Microsecond}},
+			{at: time.Hour, peek: true, want: directory.LimitState{OK: true, Left: 1}},
+			{at: time.Hour, want: directory.LimitState{OK: true}},
+			{at: time.Hour, want: directory.LimitState{RetryAfter: 10 * time.Minute}},
+			{at: 70 * time.Minute, want: directory.LimitState{OK: true}},
+			{at: 70 * time.Minute, want: directory.LimitState{RetryAfter: 500 * time.Millisecond}},
+			{at: 10 * time.Hour, peek: true, want: directory.LimitState{OK: true, Left: 3}},
 		}
 		for i, step := range steps {
-			call := func(ctx ctxType, l directory.Limit, now time.Time) (directory.LimitState, error) {
-				return s.TakeLimits(ctx, []directory.Limit{l}, now)
-			}
+			state := directory.LimitState{}
 			if step.peek {
-				call = s.PeekLimit
+				state = must(db.Store.PeekLimit(t.Context(), limit, storetest.Time.Add(step.at)))(t)
+			} else {
+				state = take(t, db.Store, limit, step.at)
 			}
-			if state := must(call(ctx, limit, storetest.Time.Add(step.at)))(t); state != step.want {
+			if state != step.want {
 				t.Errorf("step %d: %+v, want %+v", i, state, step.want)
 			}
 		}
@@ -52,22 +55,21 @@ func TestTakeLimits(t *testing.T) {
 
 func TestLimitsDoNotMix(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		s, ctx := db.Store, t.Context()
 		limit := directory.Limit{Kind: "login", Subject: "a\x00@example.test", Max: 1, Window: time.Hour}
-		must(s.TakeLimits(ctx, []directory.Limit{limit}, storetest.Time))(t)
+		take(t, db.Store, limit, 0)
 		for _, other := range []directory.Limit{
 			{Kind: "audit", Subject: limit.Subject, Max: 1, Window: time.Hour},
 			{Kind: "login", Subject: "a", Max: 1, Window: time.Hour},
 		} {
-			if state := must(s.TakeLimits(ctx, []directory.Limit{other}, storetest.Time))(t); !state.OK {
+			if state := take(t, db.Store, other, 0); !state.OK {
 				t.Errorf("%+v is used up by another", other)
 			}
 		}
-		if state := must(s.TakeLimits(ctx, []directory.Limit{limit}, storetest.Time))(t); state.OK {
+		if state := take(t, db.Store, limit, 0); state.OK {
 			t.Error("taken twice")
 		}
 		limit.Max = 0
-		if state := must(s.TakeLimits(ctx, []directory.Limit{limit}, storetest.Time))(t); state != (directory.LimitState{RetryAfter: time.Hour}) {
+		if state := take(t, db.Store, limit, 0); state != (directory.LimitState{RetryAfter: time.Hour}) {
 			t.Errorf("a limit of none: %+v", state)
 		}
 	})
@@ -77,10 +79,10 @@ func TestLoweredLimit(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		limit := directory.Limit{Kind: "k", Subject: "s", Max: 5, Window: time.Hour}
 		for i := range 5 {
-			must(db.Store.TakeLimits(t.Context(), []directory.Limit{limit}, storetest.Time.Add(time.Duration(i)*time.Minute)))(t)
+			take(t, db.Store, limit, time.Duration(i)*time.Minute)
 		}
 		limit.Max = 2
-		state := must(db.Store.TakeLimits(t.Context(), []directory.Limit{limit}, storetest.Time.Add(10*time.Minute)))(t)
+		state := take(t, db.Store, limit, 10*time.Minute)
 		if want := (directory.LimitState{RetryAfter: 53 * time.Minute}); state != want {
 			t.Errorf("%+v, want %+v: until only one of the uses at 0 to 4 minutes is left", state, want)
 		}
@@ -113,27 +115,56 @@ func TestTakeLimitAtOnce(t *testing.T) {
 
 func TestUsesAreForgotten(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		s, ctx := db.Store, t.Context()
+		limit := func(subject int) directory.Limit {
+			return directory.Limit{Kind: "login", Subject: strconv.Itoa(subject), Max: 1, Window: time.Hour}
+		}
 		for i := range 4 {
-			limit := directory.Limit{Kind: "login", Subject: strconv.Itoa(i), Max: 1, Window: time.Hour}
-			must(s.TakeLimits(ctx, []directory.Limit{limit}, storetest.Time.Add(time.Duration(i)*time.Minute)))(t)
+			take(t, db.Store, limit(i), time.Duration(i)*time.Minute)
 		}
-		again := directory.Limit{Kind: "login", Subject: "0", Max: 1, Window: time.Hour}
-		must(s.TakeLimits(ctx, []directory.Limit{again}, storetest.Time.Add(2*time.Hour)))(t)
-		if n := uses(t, db); n != 5 {
-			t.Errorf("%d uses after the first subject came back, want 5", n)
+		take(t, db.Store, limit(0), 2*time.Hour)
+		const count = "SELECT CAST(count(*) AS TEXT) FROM limit_entries"
+		if n := query(t, db.Raw(t), count)[0]; n != "5" {
+			t.Errorf("%s uses after the first subject came back, want 5", n)
 		}
-		if n := must(s.DeleteLimitEntriesBefore(ctx, storetest.Time.Add(3*time.Minute)))(t); n != 3 {
+		if n := must(db.Store.DeleteLimitEntriesBefore(t.Context(), storetest.Time.Add(3*time.Minute)))(t); n != 3 {
 			t.Errorf("%d deleted, want 3", n)
 		}
-		if n := uses(t, db); n != 2 {
-			t.Errorf("%d uses left, want 2", n)
+		if n := query(t, db.Raw(t), count)[0]; n != "2" {
+			t.Errorf("%s uses left, want 2", n)
 		}
 	})
 }
 
-func uses(t *testing.T, db storetest.Database) (n int) {
+// TestLimitsAfterTheClockWentBack: whoever had used up a limit is not locked out
+// until the old time comes again. A replica whose clock is a little ahead is counted.
+func TestLimitsAfterTheClockWentBack(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		limit := directory.Limit{Kind: "login", Subject: "a@example.test", Max: 1, Window: 15 * time.Minute}
+		for _, step := range []struct {
+			at time.Duration
+			ok bool
+		}{{0, true}, {-time.Minute, false}, {-13 * time.Hour, true}, {-13*time.Hour + time.Minute, false}} {
+			if state := take(t, db.Store, limit, step.at); state.OK != step.ok {
+				t.Errorf("at %s: %+v", step.at, state)
+			}
+		}
+	})
+}
+
+// TestSubjectsAreHashed: what people typed as their address is not kept.
+func TestSubjectsAreHashed(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		take(t, db.Store, directory.Limit{Kind: "login", Subject: "a@example.test", Max: 1, Window: time.Hour}, 0)
+		sum := sha256.Sum256([]byte("a@example.test"))
+		want := base64.RawURLEncoding.EncodeToString(sum[:])
+		if subjects := query(t, db.Raw(t), "SELECT subject FROM limit_entries"); len(subjects) != 1 || subjects[0] != want {
+			t.Errorf("subjects %q, want %q", subjects, want)
+		}
+	})
+}
+
+// take takes one use of a limit, at a time after storetest.Time.
+func take(t *testing.T, s *store.Store, l directory.Limit, at time.Duration) directory.LimitState {
 	t.Helper()
-	ok(t, db.Raw(t).QueryRowContext(t.Context(), "SELECT count(*) FROM limit_entries").Scan(&n))
-	return n
+	return must(s.TakeLimits(t.Context(), []directory.Limit{l}, storetest.Time.Add(at)))(t)
 }

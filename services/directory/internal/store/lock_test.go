@@ -20,8 +20,6 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-type ctxType = context.Context
-
 func TestLockConnection(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		now := storetest.Time
@@ -32,22 +30,16 @@ func TestLockConnection(t *testing.T) {
 		want.AccessToken, want.RefreshToken, want.UserAccessToken, want.AccountID, want.AccountName = "", "", "u2", "page", "Strona"
 		want.Active, want.ReconnectReason, want.ExpiresAt, want.UserExpiresAt = false, "powód", nil, new(storetest.Time.Add(time.Minute))
 		want.Scopes, want.ProviderUserID = []string{"z"}, "q"
-		returned := must(s.LockConnection(ctx, c.CompanyID, c.Pair, func(_ ctxType, current *directory.Connection) (*directory.Entry, error) {
-			if diff := cmp.Diff(c, *current); diff != "" {
-				t.Errorf("seen: %s", diff)
-			}
+		returned := must(s.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, current *directory.Connection) (*directory.Entry, error) {
+			requireEqual(t, "seen", c, *current)
 			*current = want
 			current.ID, current.CompanyID, current.Pair, current.CreatedAt = 0, 0, profile, time.Time{}
 			e := storetest.Entry(c, "reconnect_required")
 			return &e, nil
 		}))(t)
 		want.UpdatedAt, want.UserExpiresAt = storetest.Kept(now), new(storetest.Kept(*want.UserExpiresAt))
-		if diff := cmp.Diff(want, returned); diff != "" {
-			t.Errorf("returned: %s", diff)
-		}
-		if diff := cmp.Diff(want, must(s.Connection(ctx, c.CompanyID, pages))(t)); diff != "" {
-			t.Errorf("stored: %s", diff)
-		}
+		requireEqual(t, "returned", want, returned)
+		requireEqual(t, "stored", want, must(s.Connection(ctx, c.CompanyID, pages))(t))
 		if lines := must(s.Trail(ctx, c.CompanyID, 1))(t); lines[0].Action != "reconnect_required" {
 			t.Errorf("trail: %+v", lines)
 		}
@@ -76,7 +68,7 @@ func TestLockConnectionWritesNothing(t *testing.T) {
 		c := storetest.AddConnection(t, s, "a", pages)
 		later := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return storetest.Time.Add(time.Hour) }))
 		for name, test := range tests {
-			returned, err := later.LockConnection(ctx, c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) { return test.change(c) })
+			returned, err := later.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) { return test.change(c) })
 			var f *fault.Error
 			if isFault := errors.As(test.want, &f); isFault && !fault.Is(err, f.Code) || !isFault && !errors.Is(err, test.want) {
 				t.Errorf("%s: error %v, want %v", name, err, test.want)
@@ -84,15 +76,12 @@ func TestLockConnectionWritesNothing(t *testing.T) {
 			if diff := cmp.Diff(c, returned); err == nil && diff != "" {
 				t.Errorf("%s: returned: %s", name, diff)
 			}
-			if diff := cmp.Diff(c, must(s.Connection(ctx, c.CompanyID, pages))(t)); diff != "" {
-				t.Errorf("%s: stored: %s", name, diff)
-			}
+			requireEqual(t, name+": stored", c, must(s.Connection(ctx, c.CompanyID, pages))(t))
 			if lines := must(s.Trail(ctx, c.CompanyID, 9))(t); len(lines) != 1 {
 				t.Errorf("%s: %d lines in the trail", name, len(lines))
 			}
 		}
-		_, err := s.LockConnection(ctx, 99, pages, nil)
-		wantFault(t, err, fault.NotFound, "no_connection")
+		wantFault(t, errorOf(s.LockConnection(ctx, 99, pages, nil)), fault.NotFound, "no_connection")
 	})
 }
 
@@ -104,7 +93,7 @@ func TestLockConnectionOneAtATime(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range 16 {
 			wg.Go(func() {
-				_, err := stores[i%2].LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+				_, err := stores[i%2].LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
 					if inside.Add(1) != 1 {
 						t.Error("two changes at once")
 					}
@@ -129,11 +118,11 @@ func TestSlowChange(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, other, ctx := db.Store, storetest.Open(t, db.URL), t.Context()
 		c, neighbour := storetest.AddConnection(t, s, "a", pages), storetest.AddConnection(t, s, "b", pages)
-		rename := func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+		rename := func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
 			c.AccountName = "renamed"
 			return nil, nil
 		}
-		must(s.LockConnection(ctx, c.CompanyID, c.Pair, func(ctx ctxType, locked *directory.Connection) (*directory.Entry, error) {
+		must(s.LockConnection(ctx, c.CompanyID, c.Pair, func(ctx context.Context, locked *directory.Connection) (*directory.Entry, error) {
 			locked.AccountName = "slow"
 			for name, s := range map[string]*store.Store{"the same store": s, "another store": other} {
 				ok(t, s.SetPlaceID(ctx, c.CompanyID, "place"))
@@ -141,9 +130,12 @@ func TestSlowChange(t *testing.T) {
 				must(s.LockConnection(ctx, neighbour.CompanyID, neighbour.Pair, rename))(t)
 				save := c
 				for call, err := range map[string]error{
-					"LockConnection": waiting(ctx, func(ctx ctxType) error { _, err := s.LockConnection(ctx, c.CompanyID, c.Pair, rename); return err }),
-					"SaveConnection": waiting(ctx, func(ctx ctxType) error { return s.SaveConnection(ctx, &save, storetest.Entry(c, "connect")) }),
-					"SelectPage": waiting(ctx, func(ctx ctxType) error {
+					"LockConnection": waiting(ctx, func(ctx context.Context) error {
+						_, err := s.LockConnection(ctx, c.CompanyID, c.Pair, rename)
+						return err
+					}),
+					"SaveConnection": waiting(ctx, func(ctx context.Context) error { return s.SaveConnection(ctx, &save, storetest.Entry(c, "connect")) }),
+					"SelectPage": waiting(ctx, func(ctx context.Context) error {
 						_, err := s.SelectPage(ctx, c.CompanyID, c.Pair, nil, directory.SocialConfig{}, storetest.Entry(c, ""))
 						return err
 					}),
@@ -178,11 +170,11 @@ func TestPanicInChangeReleases(t *testing.T) {
 					t.Error("the panic is lost")
 				}
 			}()
-			_, _ = db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+			_, _ = db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
 				panic("in a provider")
 			})
 		}()
-		must(db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
+		must(db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
 	})
 }
 
@@ -191,8 +183,7 @@ func TestUnknownPairLocksNothing(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		c := storetest.AddConnection(t, db.Store, "a", pages)
 		for _, service := range []directory.Service{"unknown", directory.Service(strings.Repeat("x", 300))} {
-			_, err := db.Store.LockConnection(t.Context(), c.CompanyID, directory.Pair{Provider: pages.Provider, Service: service}, nil)
-			wantFault(t, err, fault.NotFound, "no_connection")
+			wantFault(t, errorOf(db.Store.LockConnection(t.Context(), c.CompanyID, directory.Pair{Provider: pages.Provider, Service: service}, nil)), fault.NotFound, "no_connection")
 		}
 		path, _ := strings.CutPrefix(db.URL, "sqlite:")
 		for _, name := range must(filepath.Glob(path + ".locks/*"))(t) {
@@ -206,12 +197,12 @@ func TestUnknownPairLocksNothing(t *testing.T) {
 func TestExclusively(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, other, ctx := db.Store, storetest.Open(t, db.URL), t.Context()
-		ran := must(s.Exclusively(ctx, "scan", func(ctx ctxType) error {
+		ran := must(s.Exclusively(ctx, "scan", func(ctx context.Context) error {
 			for name, s := range map[string]*store.Store{"the same store": s, "another store": other} {
-				if must(s.Exclusively(ctx, "scan", func(ctxType) error { return errors.New("ran") }))(t) {
+				if must(s.Exclusively(ctx, "scan", func(context.Context) error { return errors.New("ran") }))(t) {
 					t.Errorf("%s ran a second one", name)
 				}
-				if !must(s.Exclusively(ctx, "scan/2 ąę", func(ctxType) error { return nil }))(t) {
+				if !must(s.Exclusively(ctx, "scan/2 ąę", func(context.Context) error { return nil }))(t) {
 					t.Errorf("%s did not run one of another name", name)
 				}
 			}
@@ -220,7 +211,7 @@ func TestExclusively(t *testing.T) {
 		if !ran {
 			t.Error("the first one did not run")
 		}
-		ran, err := other.Exclusively(ctx, "scan", func(ctxType) error { return io.ErrNoProgress })
+		ran, err := other.Exclusively(ctx, "scan", func(context.Context) error { return io.ErrNoProgress })
 		if !ran || !errors.Is(err, io.ErrNoProgress) {
 			t.Errorf("after the first one: ran %v, error %v", ran, err)
 		}
@@ -229,12 +220,12 @@ func TestExclusively(t *testing.T) {
 
 // holdLock is a program: it takes the lock "scan" and keeps it until its input
 // ends.
-func holdLock(ctx ctxType, url, _ string) error {
+func holdLock(ctx context.Context, url, _ string) error {
 	s, err := openStore(ctx, url)
 	if err != nil {
 		return err
 	}
-	ran, err := s.Exclusively(ctx, "scan", func(ctxType) error {
+	ran, err := s.Exclusively(ctx, "scan", func(context.Context) error {
 		fmt.Println("held")
 		listen()
 		return nil
@@ -250,7 +241,7 @@ func TestLockOfAProcessEndsWithIt(t *testing.T) {
 		holder := start(t, "hold", db.URL, "")
 		holder.expect(t, "held")
 		try := func() bool {
-			return must(db.Store.Exclusively(t.Context(), "scan", func(ctxType) error { return nil }))(t)
+			return must(db.Store.Exclusively(t.Context(), "scan", func(context.Context) error { return nil }))(t)
 		}
 		for range 2 { // to ask takes nothing away
 			if try() {

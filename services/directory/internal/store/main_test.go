@@ -1,12 +1,16 @@
 package store_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"database/sql"
 	"os"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/internal/kit/fault"
 )
@@ -68,6 +72,26 @@ func wantFault(t *testing.T, err error, kind fault.Kind, code string) {
 	if f := fault.From(err); f.Kind != kind || f.Code != code || f.Message == "" {
 		t.Fatalf("error %v: kind %d, code %q, message %q; want kind %d, code %q and a message", err, f.Kind, f.Code, f.Message, kind, code)
 	}
+}
+
+// requireEqual compares what was stored with what was read.
+func requireEqual(t *testing.T, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got): %s", what, diff)
+	}
+}
+
+func errorOf[T any](_ T, err error) error { return err }
+
+// change changes a connection without a line in the audit trail.
+func change(t *testing.T, s *store.Store, c directory.Connection, edit func(*directory.Connection)) {
+	t.Helper()
+	_, err := s.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+		edit(c)
+		return nil, nil
+	})
+	ok(t, err)
 }
 
 func execute(t *testing.T, pool *sql.DB, statement string) {

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -79,7 +80,7 @@ func TestOpenAndMigrateAtOnce(t *testing.T) {
 }
 
 // migrateOften is a program: on a sign it opens, migrates and closes again and again.
-func migrateOften(ctx ctxType, url, _ string) error {
+func migrateOften(ctx context.Context, url, _ string) error {
 	fmt.Println("ready")
 	listen()
 	for range 5 {

@@ -84,7 +84,7 @@ func TestTextThatCannotBeKept(t *testing.T) {
 		for _, text := range []string{"nul \x00", "not \xc5 UTF-8"} {
 			withText := c
 			withText.AccountName = text
-			_, lockErr := s.LockConnection(ctx, c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
+			_, lockErr := s.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
 				c.AccountName = text
 				return nil, nil
 			})
@@ -102,12 +102,9 @@ func TestTextThatCannotBeKept(t *testing.T) {
 					t.Errorf("%s of %q: %v", call, text, err)
 				}
 			}
-			_, err := s.CompanyBySlug(ctx, text)
-			wantFault(t, err, fault.NotFound, "no_company")
-			_, err = s.UserByEmail(ctx, text)
-			wantFault(t, err, fault.NotFound, "no_user")
-			_, err = s.SocialConfig(ctx, c.CompanyID, text)
-			wantFault(t, err, fault.NotFound, "no_config")
+			wantFault(t, errorOf(s.CompanyBySlug(ctx, text)), fault.NotFound, "no_company")
+			wantFault(t, errorOf(s.UserByEmail(ctx, text)), fault.NotFound, "no_user")
+			wantFault(t, errorOf(s.SocialConfig(ctx, c.CompanyID, text)), fault.NotFound, "no_config")
 		}
 	})
 }

@@ -16,8 +16,7 @@ func TestSelectPage(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		c := storetest.AddConnection(t, s, "a", pages)
-		_, err := s.SocialConfig(ctx, c.CompanyID, directory.PlatformPages)
-		wantFault(t, err, fault.NotFound, "no_config")
+		wantFault(t, errorOf(s.SocialConfig(ctx, c.CompanyID, directory.PlatformPages)), fault.NotFound, "no_config")
 		config := directory.SocialConfig{
 			Platform: directory.PlatformPages, CompanyID: c.CompanyID, PageID: "1", PageName: "Łąka", AccessToken: "page",
 			Active: true, DebugMode: true, UpdatedBy: c.UserID, UpdatedAt: storetest.Time,
@@ -30,13 +29,9 @@ func TestSelectPage(t *testing.T) {
 			}, config, storetest.Entry(c, "select_page")))(t)
 			want := config
 			want.UpdatedAt = storetest.Kept(storetest.Time)
-			if diff := cmp.Diff(want, must(s.SocialConfig(ctx, c.CompanyID, directory.PlatformPages))(t)); diff != "" {
-				t.Errorf("configuration: %s", diff)
-			}
+			requireEqual(t, "configuration", want, must(s.SocialConfig(ctx, c.CompanyID, directory.PlatformPages))(t))
 			now := must(s.Connection(ctx, c.CompanyID, pages))(t)
-			if diff := cmp.Diff(now, returned); diff != "" {
-				t.Errorf("returned: %s", diff)
-			}
+			requireEqual(t, "returned", now, returned)
 			if now.AccessToken != "page-"+page || now.AccountID != page || now.ExpiresAt != nil {
 				t.Errorf("connection: %+v", now)
 			}
@@ -56,10 +51,7 @@ func TestDisconnectEndsConfig(t *testing.T) {
 				Platform: directory.PlatformPages, CompanyID: c.CompanyID, PageID: "1", AccessToken: "page", Active: true, UpdatedBy: c.UserID, UpdatedAt: storetest.Time,
 			}, storetest.Entry(c, "select_page")))(t)
 		}
-		must(s.LockConnection(ctx, ending.CompanyID, ending.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
-			c.Active, c.AccessToken = false, ""
-			return nil, nil
-		}))(t)
+		change(t, s, ending, func(c *directory.Connection) { c.Active, c.AccessToken = false, "" })
 		if ended := must(s.SocialConfig(ctx, ending.CompanyID, directory.PlatformPages))(t); ended.Active || ended.AccessToken != "" || ended.PageID != "1" {
 			t.Errorf("after its connection ended: %+v", ended)
 		}
@@ -104,17 +96,13 @@ func TestSelectPageAllOrNothing(t *testing.T) {
 			if err == nil || test.change != nil && !errors.Is(err, refusal) {
 				t.Errorf("%s: error %v", name, err)
 			}
-			if diff := cmp.Diff(before, must(s.Connection(ctx, before.CompanyID, pages))(t)); diff != "" {
-				t.Errorf("%s: connection: %s", name, diff)
-			}
-			_, err = s.SocialConfig(ctx, before.CompanyID, directory.PlatformPages)
-			wantFault(t, err, fault.NotFound, "no_config")
+			requireEqual(t, name+": connection", before, must(s.Connection(ctx, before.CompanyID, pages))(t))
+			wantFault(t, errorOf(s.SocialConfig(ctx, before.CompanyID, directory.PlatformPages)), fault.NotFound, "no_config")
 			if lines := must(s.Trail(ctx, before.CompanyID, 9))(t); len(lines) != 1 {
 				t.Errorf("%s: trail: %+v", name, lines)
 			}
 		}
-		_, err := s.SelectPage(ctx, 99, pages, choose, directory.SocialConfig{}, directory.Entry{})
-		wantFault(t, err, fault.NotFound, "no_connection")
+		wantFault(t, errorOf(s.SelectPage(ctx, 99, pages, choose, directory.SocialConfig{}, directory.Entry{})), fault.NotFound, "no_connection")
 	})
 }
 
@@ -122,8 +110,7 @@ func TestStatistics(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		c := storetest.AddCompany(t, s, "a")
-		_, err := s.LatestStatistics(ctx, c.ID, directory.SocialPages)
-		wantFault(t, err, fault.NotFound, "no_statistics")
+		wantFault(t, errorOf(s.LatestStatistics(ctx, c.ID, directory.SocialPages)), fault.NotFound, "no_statistics")
 		reading := func(minutes int, data string) directory.Statistics {
 			return directory.Statistics{
 				CompanyID: c.ID, Service: directory.SocialPages, AccountID: "1", Followers: minutes, Data: []byte(data),
@@ -140,12 +127,8 @@ func TestStatistics(t *testing.T) {
 		for _, r := range []*directory.Statistics{&first, &second, &late, &photos} {
 			r.SyncedAt = storetest.Kept(r.SyncedAt)
 		}
-		if diff := cmp.Diff(second, must(s.LatestStatistics(ctx, c.ID, directory.SocialPages))(t)); diff != "" {
-			t.Errorf("latest: %s", diff)
-		}
-		if diff := cmp.Diff(photos, must(s.LatestStatistics(ctx, c.ID, directory.SocialPhotos))(t)); diff != "" {
-			t.Errorf("latest of the other service: %s", diff)
-		}
+		requireEqual(t, "latest", second, must(s.LatestStatistics(ctx, c.ID, directory.SocialPages))(t))
+		requireEqual(t, "latest of the other service", photos, must(s.LatestStatistics(ctx, c.ID, directory.SocialPhotos))(t))
 		history := []directory.Statistics{second, first, late}
 		for i := range history {
 			history[i].Data = nil

@@ -22,7 +22,7 @@ const (
 
 // programs are what a further process does in place of the tests. They say on
 // their output how far they are.
-var programs = map[string]func(ctx ctxType, url, argument string) error{
+var programs = map[string]func(ctx context.Context, url, argument string) error{
 	"hold": holdLock, "migrate": migrateOften, "refresh": refreshAtOnce, "die": dieInRefresh, "write": writeOn,
 }
 
@@ -34,7 +34,7 @@ func runProgram(name string) int {
 	return 0
 }
 
-func openStore(ctx ctxType, url string) (*store.Store, error) {
+func openStore(ctx context.Context, url string) (*store.Store, error) {
 	keys, err := store.ParseKeys(storetest.Keys)
 	if err != nil {
 		return nil, err

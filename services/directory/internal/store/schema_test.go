@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"backend.example/services/directory/internal/store/storetest"
 )
 
@@ -31,9 +29,7 @@ func TestSchemasAgree(t *testing.T) {
 	if len(schemas) != 2 {
 		t.Skip("nothing to compare with")
 	}
-	if diff := cmp.Diff(schemas["sqlite"], schemas["postgres"]); diff != "" {
-		t.Errorf("-sqlite +postgres: %s", diff)
-	}
+	requireEqual(t, "-sqlite +postgres", schemas["sqlite"], schemas["postgres"])
 }
 
 func readSchema(t *testing.T, db storetest.Database) map[string]table {

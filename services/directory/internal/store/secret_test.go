@@ -99,8 +99,7 @@ func TestMovedSecrets(t *testing.T) {
 		wantUnreadable(t, "configuration", err)
 		ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash("other"), Values: []byte("values")}))
 		execute(t, pool, "UPDATE sessions SET data = (SELECT data FROM sessions WHERE user_id IS NULL)")
-		_, err = s.Session(ctx, hash(sessionID))
-		wantFault(t, err, fault.NotFound, "no_session")
+		wantFault(t, errorOf(s.Session(ctx, hash(sessionID))), fault.NotFound, "no_session")
 	})
 }
 
@@ -188,10 +187,7 @@ func TestRotateSecretsBesideChanges(t *testing.T) {
 			// By now all rows of the page were read, and most not yet written. The
 			// writer still has the old key only.
 			for _, c := range all[1:] {
-				must(db.Store.LockConnection(ctx, c.CompanyID, c.Pair, func(_ ctxType, c *directory.Connection) (*directory.Entry, error) {
-					c.AccessToken = "changed"
-					return nil, nil
-				}))(t)
+				change(t, db.Store, c, func(c *directory.Connection) { c.AccessToken = "changed" })
 			}
 		}))
 		alone := openWith(t, db.URL, fresh)

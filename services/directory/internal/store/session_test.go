@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
@@ -34,24 +32,16 @@ func TestSession(t *testing.T) {
 		session := directory.Session{IDHash: id, Values: []byte(`{"oauth_state":"ąę"}`), Version: 3, CreatedAt: storetest.Time, LastSeenAt: storetest.Time.Add(time.Minute)}
 		ok(t, s.CreateSession(ctx, session))
 		session.CreatedAt, session.LastSeenAt = storetest.Kept(session.CreatedAt), storetest.Kept(session.LastSeenAt)
-		if diff := cmp.Diff(session, must(s.Session(ctx, id))(t)); diff != "" {
-			t.Errorf("created: %s", diff)
-		}
+		requireEqual(t, "created", session, must(s.Session(ctx, id))(t))
 		session.UserID, session.User, session.Values, session.LastSeenAt = &u.ID, &u, []byte{}, storetest.Time.Add(time.Hour)
 		saved := must(s.SaveSession(ctx, session))(t)
 		session.Version, session.LastSeenAt = 4, storetest.Kept(session.LastSeenAt)
-		if diff := cmp.Diff(session, saved); diff != "" {
-			t.Errorf("returned: %s", diff)
-		}
-		if diff := cmp.Diff(session, must(s.Session(ctx, id))(t)); diff != "" {
-			t.Errorf("saved: %s", diff)
-		}
+		requireEqual(t, "returned", session, saved)
+		requireEqual(t, "saved", session, must(s.Session(ctx, id))(t))
 		ok(t, s.DeleteSession(ctx, id))
 		ok(t, s.DeleteSession(ctx, id))
-		_, err := s.Session(ctx, id)
-		wantFault(t, err, fault.NotFound, "no_session")
-		_, err = s.SaveSession(ctx, session)
-		wantFault(t, err, fault.NotFound, "no_session")
+		wantFault(t, errorOf(s.Session(ctx, id)), fault.NotFound, "no_session")
+		wantFault(t, errorOf(s.SaveSession(ctx, session)), fault.NotFound, "no_session")
 		if err := s.CreateSession(ctx, directory.Session{IDHash: []byte(sessionID)}); err == nil {
 			t.Error("the id itself is stored")
 		}

@@ -3,8 +3,6 @@ package store_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/internal/kit/fault"
@@ -21,12 +19,8 @@ func TestUser(t *testing.T) {
 		if member.Email != "łucja.k@example.test" || member.ID == 0 || member.CreatedAt.IsZero() || member.UpdatedAt != member.CreatedAt {
 			t.Errorf("created as %+v", member)
 		}
-		if diff := cmp.Diff([]directory.User{member, loner}, must(s.Users(ctx))(t)); diff != "" {
-			t.Errorf("Users: %s", diff)
-		}
-		if diff := cmp.Diff(member, must(s.UserByEmail(ctx, "ŁUCJA.k@example.test"))(t)); diff != "" {
-			t.Errorf("UserByEmail: %s", diff)
-		}
+		requireEqual(t, "Users", []directory.User{member, loner}, must(s.Users(ctx))(t))
+		requireEqual(t, "UserByEmail", member, must(s.UserByEmail(ctx, "ŁUCJA.k@example.test"))(t))
 		ok(t, s.SetRole(ctx, loner.ID, directory.Admin))
 		if role := must(s.UserByEmail(ctx, loner.Email))(t).Role; role != directory.Admin {
 			t.Errorf("role %v", role)
@@ -43,8 +37,7 @@ func TestUserFaults(t *testing.T) {
 		u := storetest.AddUser(t, s, "a")
 		wantFault(t, s.CreateUser(ctx, &directory.User{Email: "A@EXAMPLE.test", Role: directory.Member}), fault.Invalid, "taken")
 		wantFault(t, s.CreateUser(ctx, &directory.User{Email: "b", Role: directory.Member, CompanyID: new(u.ID + 77)}), fault.NotFound, "no_company")
-		_, err := s.UserByEmail(ctx, "nobody@example.test")
-		wantFault(t, err, fault.NotFound, "no_user")
+		wantFault(t, errorOf(s.UserByEmail(ctx, "nobody@example.test")), fault.NotFound, "no_user")
 		wantFault(t, s.SetRole(ctx, 99, directory.Admin), fault.NotFound, "no_user")
 		wantFault(t, s.SetPasswordHash(ctx, 99, "h"), fault.NotFound, "no_user")
 		if err := s.SetRole(ctx, u.ID, 11); err == nil || fault.From(err).Kind != fault.Internal {
@@ -65,8 +58,7 @@ func TestSetPasswordHashEndsSessions(t *testing.T) {
 			t.Errorf("hash %q", kept)
 		}
 		for _, gone := range []string{"1", "2"} {
-			_, err := s.Session(ctx, hash(gone))
-			wantFault(t, err, fault.NotFound, "no_session")
+			wantFault(t, errorOf(s.Session(ctx, hash(gone))), fault.NotFound, "no_session")
 		}
 		for _, stays := range []string{"3", "4"} {
 			must(s.Session(ctx, hash(stays)))(t)
