@@ -16,10 +16,13 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 
 	"backend.example/services/hardware/internal/cache"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/httpapi"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/metrics"
 	"backend.example/services/hardware/internal/pages"
+	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/hardware/internal/source"
 	"backend.example/services/hardware/internal/throttle"
 	"backend.example/services/internal/kit/httpx"
@@ -35,13 +38,13 @@ type app struct {
 	tracing  *telemetry.Tracing
 	registry *prometheus.Registry
 	metrics  *metrics.Metrics
-	redis    redis.UniversalClient // nil without Redis
-	follow   func(ctx context.Context)
+	redis    redis.UniversalClient       // nil without Redis
+	follow   []func(ctx context.Context) // take in what other replicas look up
 
 	pacer      *throttle.Pacer
 	aggregator *source.Aggregator
-	rankings   *hardware.Rankings
-	prices     *hardware.Prices
+	rankings   *rankings.Rankings
+	prices     *prices.Prices
 	pages      *pages.Pages
 }
 
@@ -50,20 +53,33 @@ type app struct {
 func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting func(time.Duration)) (*app, error) {
 	a := &app{cfg: cfg, log: log, tracing: tracing, registry: prometheus.NewRegistry()}
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	a.metrics = metrics.New(a.registry, time.Now, hardware.BenchmarkSite, cfg.Aggregator)
+	a.metrics = metrics.New(a.registry, time.Now, rankings.BenchmarkSite, cfg.Aggregator)
 	err := a.dialRedis()
 	if err != nil {
 		return nil, err
 	}
-	lookups := a.newLookups()
 	pauses := a.newBreaker()
 	breaker := a.metrics.Breaker(pauses)
 	a.pacer = a.newPacer(pauses, waiting)
 	a.aggregator = a.newAggregator(a.pacer)
-	a.rankings = hardware.NewRankings(a.newBenchmark(), a.newLastGood(), source.Snapshot, lookups, breaker, a.metrics, cfg.CacheTTL, time.Now, log)
-	a.prices = hardware.NewPrices(a.aggregator, lookups, breaker, a.metrics, cfg.CacheTTL, time.Now)
+	local := cache.NewLocal(cfg.CacheMaxBytes)
+	a.rankings = rankings.New(rankings.Options{
+		Fetch: a.newBenchmark().Ranking, LastGood: a.newLastGood(), Shipped: source.Snapshot,
+		Layers:  newLayers(a, "ranking", local, httpapi.KeepRanking),
+		Breaker: breaker, TTL: cfg.CacheTTL, Now: time.Now, Log: log,
+		Answered: a.metrics.Answered("ranking"), LookedUp: a.metrics.LookedUp(rankings.BenchmarkSite),
+	})
+	a.prices = prices.New(prices.Options{
+		Aggregator: cfg.Aggregator, Domain: a.aggregator.Domain(), Find: a.aggregator.Find,
+		Layers:  newLayers(a, "price", local, httpapi.KeepPrice),
+		Breaker: breaker, TTL: cfg.CacheTTL, Now: time.Now,
+		Answered: a.metrics.Answered("price"), LookedUp: a.metrics.LookedUp(cfg.Aggregator),
+	})
 	a.pages, err = pages.New(pages.Options{
-		Rankings: a.rankings, Prices: a.prices, Queue: a.pacer, Log: log, Notice: cfg.Notice,
+		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, Log: log, Notice: cfg.Notice,
+		Place: func(ctx context.Context, q catalog.Query) (lookup.Place, bool) {
+			return a.pacer.Place(ctx, a.prices.Key(q))
+		},
 	})
 	return a, err
 }
@@ -87,19 +103,21 @@ func (a *app) dialRedis() (err error) {
 	return traceRedis(a.redis, a.tracing)
 }
 
-func (a *app) newLookups() *hardware.Lookups {
-	local := cache.NewLocal(a.cfg.CacheMaxBytes)
-	if a.redis != nil {
-		shared := cache.NewRedis(a.redis, time.Now, a.log)
-		lookups := hardware.NewLookups(local, shared, hardware.DefaultTiming(), time.Now, a.log)
-		a.follow = func(ctx context.Context) { shared.Follow(ctx, lookups.Deliver) }
-		return lookups
+// newLayers wires the layers of one kind of values. With Redis they follow what other
+// replicas look up, for as long as the service runs.
+func newLayers[V lookup.Value](a *app, kind string, local *cache.Local, render func(*lookup.Answer[V]) (any, int)) *lookup.Layers[V] {
+	o := lookup.Options[V]{Local: local, Timing: lookup.DefaultTiming(), Render: render, Now: time.Now, Log: a.log}
+	if a.redis == nil {
+		var layers *lookup.Layers[V]
+		o.Shared = cache.NewMemory(local, time.Now, func(key string, outcome lookup.Outcome[V]) { layers.Deliver(key, outcome) })
+		layers = lookup.New(o)
+		return layers
 	}
-	a.follow = func(context.Context) {}
-	var lookups *hardware.Lookups
-	alone := cache.NewMemory(local, time.Now, func(key string, o hardware.Outcome) { lookups.Deliver(key, o) })
-	lookups = hardware.NewLookups(local, alone, hardware.DefaultTiming(), time.Now, a.log)
-	return lookups
+	shared := cache.NewRedis[V](a.redis, kind, time.Now, a.log)
+	o.Shared = shared
+	layers := lookup.New(o)
+	a.follow = append(a.follow, func(ctx context.Context) { shared.Follow(ctx, layers.Deliver) })
+	return layers
 }
 
 func (a *app) newBreaker() *throttle.Breaker {
@@ -126,7 +144,7 @@ func (a *app) newPacer(pauses *throttle.Breaker, waiting func(time.Duration)) *t
 	return throttle.NewPacer(options)
 }
 
-func (a *app) newLastGood() hardware.LastGood {
+func (a *app) newLastGood() rankings.LastGood {
 	places := cache.Newest{cache.NewFiles(filepath.Join(a.cfg.StateDir, "lastgood"))}
 	if a.redis != nil {
 		places = append(places, cache.NewRedisLastGood(a.redis))
@@ -162,9 +180,9 @@ func (a *app) newAggregator(pacer *throttle.Pacer) *source.Aggregator {
 // bodyLimit is more than enough for a service that reads no bodies.
 const bodyLimit = 4 << 10
 
-// handler is the public face: the API for programs, the pages for pages.
+// handler is the public face: the API for programs, the pages for people.
 func (a *app) handler() *echo.Echo {
-	api := &httpapi.API{Rankings: a.rankings, Prices: a.prices, Now: time.Now}
+	api := &httpapi.API{Ranking: a.rankings.Get, Price: a.prices.Get, Aggregator: a.cfg.Aggregator, Now: time.Now}
 	e := httpx.New(httpx.Options{
 		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "hardware"), BodyLimit: bodyLimit,
 		ErrorBody: api.Render, ErrorPage: a.pages.Site().WriteError,
@@ -179,13 +197,15 @@ func (a *app) handler() *echo.Echo {
 func (a *app) serve(ctx context.Context) error {
 	following, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	go a.follow(following)
+	for _, follow := range a.follow {
+		go follow(following)
+	}
 	health := httpx.NewHealth(nil)
 	server := httpx.Server{
 		Log: a.log, Health: health,
 		Addr: a.cfg.Addr, Handler: a.handler(),
 		AdminAddr: a.cfg.AdminAddr, AdminHandler: health.AdminHandler(a.registry),
-		WriteTimeout: hardware.DefaultTiming().Limit + 5*time.Second,
+		WriteTimeout: lookup.DefaultTiming().Limit + 5*time.Second,
 		DrainDelay:   a.cfg.DrainDelay, DrainTimeout: a.cfg.DrainTimeout,
 	}
 	return server.Run(ctx)

@@ -7,30 +7,36 @@ import (
 )
 
 const (
-	catalog   = "internal/catalog"
-	match     = "internal/match"
-	upstream  = "internal/upstream"
-	domain    = "internal/hardware"
-	httpapi   = "internal/httpapi"
-	source    = "internal/source"
-	cache     = "internal/cache"
-	throttle  = "internal/throttle"
-	metrics   = "internal/metrics"
-	pages     = "internal/pages"
-	redistest = "internal/redistest" // for tests alone: no package may import it
-	kit       = "backend.example/services/internal/kit/"
+	catalog      = "internal/catalog"
+	match        = "internal/match"
+	upstream     = "internal/upstream"
+	lookup       = "internal/lookup"
+	rankings     = "internal/rankings"
+	prices       = "internal/prices"
+	httpapi      = "internal/httpapi"
+	source       = "internal/source"
+	cache        = "internal/cache"
+	throttle     = "internal/throttle"
+	metrics      = "internal/metrics"
+	pages        = "internal/pages"
+	hardwaretest = "internal/hardwaretest" // for tests alone: no package may import it
+	redistest    = "internal/redistest"    // the same
+	kit          = "backend.example/services/internal/kit/"
 )
 
-// TestImportRules: the root puts the parts together, the parts know the domain
-// and never each other, and each foreign library has one home.
+// TestImportRules: the root puts the parts together, the parts know the domain and
+// never each other, and each foreign library has one home. The domain (catalog, match,
+// upstream, lookup, rankings, prices) knows no JSON, no compression and no HTTP.
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":     {catalog, domain, httpapi, source, cache, throttle, metrics, pages},
-			catalog: nil, upstream: nil, match: {catalog}, domain: {catalog, upstream},
-			httpapi: {catalog, domain}, pages: {catalog, domain}, source: {catalog, match, upstream, domain},
-			cache: {catalog, domain}, throttle: {upstream, domain}, metrics: {upstream, domain},
-			redistest: nil,
+			".":     {catalog, lookup, rankings, prices, httpapi, source, cache, throttle, metrics, pages},
+			catalog: nil, upstream: nil, match: {catalog}, lookup: {upstream},
+			rankings: {catalog, upstream, lookup}, prices: {catalog, upstream, lookup},
+			httpapi: {catalog, lookup, rankings, prices}, pages: {catalog, lookup, rankings, prices},
+			source: {catalog, match, upstream, rankings, prices}, cache: {catalog, lookup, rankings},
+			throttle: {upstream, lookup}, metrics: {upstream, lookup},
+			hardwaretest: {lookup}, redistest: nil,
 		},
 		Confined: map[string][]string{
 			"github.com/labstack/echo":            {".", httpapi, pages},
@@ -42,11 +48,13 @@ func TestImportRules(t *testing.T) {
 			"github.com/maypok86/otter":           {cache},
 			"github.com/prometheus/client_golang": {".", metrics},
 			"github.com/spf13":                    {"."},
-			"golang.org/x/sync":                   {domain},
+			"golang.org/x/sync":                   {lookup},
+			"encoding/json":                       {httpapi, source, cache},
+			"compress":                            {httpapi},
 			"net/http":                            {".", httpapi, source, pages},
 			"html":                                {source},
 			"database/sql":                        nil,
-			"testing":                             {redistest},
+			"testing":                             {hardwaretest, redistest},
 			kit + "httpx":                         {"."},
 			kit + "site":                          {pages},
 			kit + "settings":                      {"."},
@@ -56,6 +64,10 @@ func TestImportRules(t *testing.T) {
 			kit + "retry":                         {source},
 			"go.opentelemetry.io":                 {"."},
 		},
-		Pure: map[string][]string{domain: {kit + "fault", "golang.org/x/sync/singleflight", "encoding/json", "compress/flate"}},
+		Pure: map[string][]string{
+			catalog: {kit + "fault"}, match: nil, upstream: {kit + "fault"},
+			lookup:   {kit + "fault", "golang.org/x/sync/singleflight"},
+			rankings: {kit + "fault"}, prices: {kit + "fault"},
+		},
 	})
 }

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/internal/kit/settings"
 )
 
@@ -63,8 +63,8 @@ func (c *config) Check() (problems []error) {
 	require(settings.IsAddress(c.AdminAddr), "HARDWARE_ADMIN_ADDR: %q is not host:port", c.AdminAddr)
 	require(settings.IsWebURL(c.BenchmarkBaseURL), "HARDWARE_BENCHMARK_BASE_URL: %q is not an http(s) address", c.BenchmarkBaseURL.Redacted())
 	require(settings.IsWebURL(c.AggregatorBaseURL), "HARDWARE_AGGREGATOR_BASE_URL: %q is not an http(s) address", c.AggregatorBaseURL.Redacted())
-	require(aggregatorName.MatchString(c.Aggregator) && c.Aggregator != hardware.BenchmarkSite,
-		"HARDWARE_AGGREGATOR: %q may hold a-z, 0-9 and -, and is not %s", c.Aggregator, hardware.BenchmarkSite)
+	require(aggregatorName.MatchString(c.Aggregator) && c.Aggregator != rankings.BenchmarkSite,
+		"HARDWARE_AGGREGATOR: %q may hold a-z, 0-9 and -, and is not %s", c.Aggregator, rankings.BenchmarkSite)
 	require(c.PriceInterval > 0, "HARDWARE_PRICE_INTERVAL: must be above zero")
 	require(c.PriceMaxWait >= 0, "HARDWARE_PRICE_MAX_WAIT: must not be negative")
 	require(c.CacheTTL >= time.Second, "HARDWARE_CACHE_TTL: must be at least 1s")

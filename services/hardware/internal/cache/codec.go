@@ -9,7 +9,7 @@ import (
 	"hash/crc32"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -18,18 +18,17 @@ import (
 var errFormat = errors.New("unknown format of a kept answer")
 
 // format is the first byte of everything the codec writes; a change of the
-// layout gets a new one, so that replicas of two versions can share a Redis.
-const format = 1
+// layout, or of a value's fields, gets a new one, so that replicas of two versions can
+// share a Redis.
+const format = 2
 
 // prelude is the length of the format and the checksum of all that follows.
 const prelude = 1 + crc32.Size
 
-// header is what precedes an answer's payload, as JSON. Failed is set instead of
-// the rest when the outcome is a fault.
-type header struct {
-	Ends      []int     `json:"ends,omitempty"`
-	Source    string    `json:"source,omitempty"`
-	Digest    string    `json:"digest,omitempty"`
+// stored is an outcome as it is kept, as JSON. Failed is set instead of the rest when
+// the outcome is a fault.
+type stored[V lookup.Value] struct {
+	Value     *V        `json:"value,omitempty"`
 	FetchedAt time.Time `json:"fetchedAt"`
 	ExpiresAt time.Time `json:"expiresAt"`
 	Shareable bool      `json:"shareable,omitempty"`
@@ -45,70 +44,51 @@ type failed struct {
 	RetryAfter time.Duration `json:"retryAfter"`
 }
 
-// encodeOutcome writes: format, CRC-32 of the rest (big endian), length of the
-// header (uvarint), header, payload.
-func encodeOutcome(o hardware.Outcome) ([]byte, error) {
-	h, payload := header{}, []byte(nil)
+// encodeOutcome writes: format, CRC-32 of the rest (big endian), JSON.
+func encodeOutcome[V lookup.Value](o lookup.Outcome[V]) ([]byte, error) {
+	var s stored[V]
 	if f := o.Fault; f != nil {
-		h.Failed = &failed{Kind: f.Kind, Code: f.Code, Message: f.Message, RetryAfter: f.RetryAfter}
+		s.Failed = &failed{Kind: f.Kind, Code: f.Code, Message: f.Message, RetryAfter: f.RetryAfter}
 	} else {
 		a := o.Answer
-		h = header{Ends: a.Ends, Source: a.Source, Digest: a.Digest, FetchedAt: a.FetchedAt, ExpiresAt: a.ExpiresAt, Shareable: a.Shareable}
-		payload = a.Payload
+		s = stored[V]{Value: &a.Value, FetchedAt: a.FetchedAt, ExpiresAt: a.ExpiresAt, Shareable: a.Shareable}
 	}
-	head, err := json.Marshal(h)
-	if err != nil {
+	out := bytes.NewBuffer(make([]byte, prelude))
+	if err := json.NewEncoder(out).Encode(s); err != nil {
 		return nil, fmt.Errorf("encode outcome: %w", err)
 	}
-	out := make([]byte, prelude, prelude+binary.MaxVarintLen64+len(head)+len(payload))
-	out = binary.AppendUvarint(out, uint64(len(head)))
-	out = append(append(out, head...), payload...)
-	out[0] = format
-	binary.BigEndian.PutUint32(out[1:], crc32.ChecksumIEEE(out[prelude:]))
-	return out, nil
+	data := out.Bytes()
+	data[0] = format
+	binary.BigEndian.PutUint32(data[1:], crc32.ChecksumIEEE(data[prelude:]))
+	return data, nil
 }
 
-func decodeOutcome(data []byte) (hardware.Outcome, error) {
+func decodeOutcome[V lookup.Value](data []byte) (lookup.Outcome[V], error) {
 	if len(data) < prelude || data[0] != format || binary.BigEndian.Uint32(data[1:]) != crc32.ChecksumIEEE(data[prelude:]) {
-		return hardware.Outcome{}, errFormat
+		return lookup.Outcome[V]{}, errFormat
 	}
-	head, payload, ok := cutPrefixed(data[prelude:])
-	if !ok {
-		return hardware.Outcome{}, errFormat
+	var s stored[V]
+	if err := json.Unmarshal(data[prelude:], &s); err != nil {
+		return lookup.Outcome[V]{}, fmt.Errorf("%w: %w", errFormat, err)
 	}
-	var h header
-	if err := json.Unmarshal(head, &h); err != nil {
-		return hardware.Outcome{}, fmt.Errorf("%w: %w", errFormat, err)
+	switch f := s.Failed; {
+	case f != nil:
+		return lookup.Outcome[V]{Fault: &fault.Error{Kind: f.Kind, Code: f.Code, Message: f.Message, RetryAfter: f.RetryAfter}}, nil
+	case s.Value == nil:
+		return lookup.Outcome[V]{}, errFormat
 	}
-	if f := h.Failed; f != nil {
-		return hardware.Outcome{Fault: &fault.Error{Kind: f.Kind, Code: f.Code, Message: f.Message, RetryAfter: f.RetryAfter}}, nil
-	}
-	a := &hardware.Answer{
-		Payload: bytes.Clone(payload), // else the header would stay in memory with it
-		Ends:    h.Ends, Source: h.Source, Digest: h.Digest,
-		FetchedAt: h.FetchedAt, ExpiresAt: h.ExpiresAt, Shareable: h.Shareable,
-	}
-	return hardware.Outcome{Answer: a}, checkEnds(a)
+	return lookup.Outcome[V]{Answer: &lookup.Answer[V]{
+		Value:    *s.Value,
+		Lifetime: lookup.Lifetime{FetchedAt: s.FetchedAt, ExpiresAt: s.ExpiresAt, Shareable: s.Shareable},
+	}}, nil
 }
 
-// checkEnds makes sure that no end can reach past the payload.
-func checkEnds(a *hardware.Answer) error {
-	before := 0
-	for _, end := range a.Ends {
-		if end < before || end > len(a.Payload) {
-			return errFormat
-		}
-		before = end
-	}
-	return nil
+func encodeAnswer[V lookup.Value](a *lookup.Answer[V]) ([]byte, error) {
+	return encodeOutcome(lookup.Outcome[V]{Answer: a})
 }
 
-func encodeAnswer(a *hardware.Answer) ([]byte, error) {
-	return encodeOutcome(hardware.Outcome{Answer: a})
-}
-
-func decodeAnswer(data []byte) (*hardware.Answer, error) {
-	o, err := decodeOutcome(data)
+func decodeAnswer[V lookup.Value](data []byte) (*lookup.Answer[V], error) {
+	o, err := decodeOutcome[V](data)
 	switch {
 	case err != nil:
 		return nil, err

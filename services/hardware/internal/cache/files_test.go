@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/rankings"
 )
 
 // TestFilesAreReplacedWhole reads while another ranking is written again and
 // again: every read gives one of the two.
 func TestFilesAreReplacedWhole(t *testing.T) {
 	s := NewFiles(t.TempDir())
-	both := []*hardware.Answer{
+	both := []*rankings.Answer{
 		rankingOf(noon, strings.Repeat("a", 1<<19)),
 		rankingOf(noon, strings.Repeat("b", 100)),
 	}
@@ -34,7 +34,7 @@ func TestFilesAreReplacedWhole(t *testing.T) {
 		if err != nil {
 			t.Fatalf("read %d: %v", reads, err)
 		}
-		if !slices.ContainsFunc(both, func(b *hardware.Answer) bool { return a.Digest == b.Digest }) {
+		if !slices.ContainsFunc(both, func(b *rankings.Answer) bool { return a.Value.Rows[0].Model == b.Value.Rows[0].Model }) {
 			t.Fatalf("read %d: neither of the two rankings", reads)
 		}
 		select {

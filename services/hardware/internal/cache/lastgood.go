@@ -11,7 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/rankings"
 )
 
 // errNone is returned by Load where no ranking was ever saved.
@@ -25,8 +25,8 @@ func NewFiles(dir string) *Files { return &Files{dir: dir} }
 
 func (s *Files) path(f catalog.Family) string { return filepath.Join(s.dir, string(f)+".ranking") }
 
-// Load implements hardware.LastGood.
-func (s *Files) Load(_ context.Context, f catalog.Family) (*hardware.Answer, error) {
+// Load implements rankings.LastGood.
+func (s *Files) Load(_ context.Context, f catalog.Family) (*rankings.Answer, error) {
 	data, err := os.ReadFile(s.path(f))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -34,11 +34,11 @@ func (s *Files) Load(_ context.Context, f catalog.Family) (*hardware.Answer, err
 	case err != nil:
 		return nil, fmt.Errorf("load last good ranking: %w", err)
 	}
-	return decodeAnswer(data)
+	return decodeAnswer[rankings.Ranking](data)
 }
 
-// Save implements hardware.LastGood. A crash leaves the old file or the new one.
-func (s *Files) Save(_ context.Context, f catalog.Family, a *hardware.Answer) error {
+// Save implements rankings.LastGood. A crash leaves the old file or the new one.
+func (s *Files) Save(_ context.Context, f catalog.Family, a *rankings.Answer) error {
 	data, err := encodeAnswer(a)
 	if err != nil {
 		return err
@@ -81,8 +81,8 @@ func NewRedisLastGood(client redis.Cmdable) *RedisLastGood { return &RedisLastGo
 
 func lastGoodKey(f catalog.Family) string { return "hw:lastgood:" + string(f) }
 
-// Load implements hardware.LastGood.
-func (r *RedisLastGood) Load(ctx context.Context, f catalog.Family) (*hardware.Answer, error) {
+// Load implements rankings.LastGood.
+func (r *RedisLastGood) Load(ctx context.Context, f catalog.Family) (*rankings.Answer, error) {
 	data, err := r.client.Get(ctx, lastGoodKey(f)).Bytes()
 	switch {
 	case errors.Is(err, redis.Nil):
@@ -90,11 +90,11 @@ func (r *RedisLastGood) Load(ctx context.Context, f catalog.Family) (*hardware.A
 	case err != nil:
 		return nil, fmt.Errorf("load last good ranking: %w", err)
 	}
-	return decodeAnswer(data)
+	return decodeAnswer[rankings.Ranking](data)
 }
 
-// Save implements hardware.LastGood.
-func (r *RedisLastGood) Save(ctx context.Context, f catalog.Family, a *hardware.Answer) error {
+// Save implements rankings.LastGood.
+func (r *RedisLastGood) Save(ctx context.Context, f catalog.Family, a *rankings.Answer) error {
 	data, err := encodeAnswer(a)
 	if err != nil {
 		return err
@@ -106,10 +106,10 @@ func (r *RedisLastGood) Save(ctx context.Context, f catalog.Family, a *hardware.
 }
 
 // Newest keeps the last good rankings in several places and loads the newest.
-type Newest []hardware.LastGood
+type Newest []rankings.LastGood
 
-// Load implements hardware.LastGood.
-func (n Newest) Load(ctx context.Context, f catalog.Family) (newest *hardware.Answer, err error) {
+// Load implements rankings.LastGood.
+func (n Newest) Load(ctx context.Context, f catalog.Family) (newest *rankings.Answer, err error) {
 	var problems []error
 	for _, place := range n {
 		a, err := place.Load(ctx, f)
@@ -126,9 +126,9 @@ func (n Newest) Load(ctx context.Context, f catalog.Family) (newest *hardware.An
 	return newest, nil
 }
 
-// Save implements hardware.LastGood: one place that works is enough to go on,
+// Save implements rankings.LastGood: one place that works is enough to go on,
 // and every other one's error is returned.
-func (n Newest) Save(ctx context.Context, f catalog.Family, a *hardware.Answer) error {
+func (n Newest) Save(ctx context.Context, f catalog.Family, a *rankings.Answer) error {
 	var problems []error
 	for _, place := range n {
 		problems = append(problems, place.Save(ctx, f, a))

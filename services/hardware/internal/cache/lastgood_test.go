@@ -11,34 +11,35 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/hardware/internal/redistest"
 )
 
 // lastGoods are the implementations that the suite holds to the contract of
-// hardware.LastGood; pass lets time pass for them.
-func lastGoods() map[string]func(t *testing.T) (s hardware.LastGood, pass func(time.Duration)) {
-	files := func(t *testing.T) (hardware.LastGood, func(time.Duration)) {
+// rankings.LastGood; pass lets time pass for them.
+func lastGoods() map[string]func(t *testing.T) (s rankings.LastGood, pass func(time.Duration)) {
+	files := func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
 		return NewFiles(t.TempDir() + "/made/on/demand"), func(time.Duration) {}
 	}
-	mini := func(t *testing.T) (hardware.LastGood, func(time.Duration)) {
+	mini := func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
 		server := miniredis.RunT(t)
 		client := redis.NewClient(&redis.Options{Addr: server.Addr()})
 		t.Cleanup(func() { _ = client.Close() })
 		return NewRedisLastGood(client), server.FastForward
 	}
-	return map[string]func(t *testing.T) (hardware.LastGood, func(time.Duration)){
+	return map[string]func(t *testing.T) (rankings.LastGood, func(time.Duration)){
 		"files": files, "miniredis": mini,
-		"redis": func(t *testing.T) (hardware.LastGood, func(time.Duration)) {
+		"redis": func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
 			client := redistest.Client(t)
 			return NewRedisLastGood(client), func(d time.Duration) { redistest.Age(t, client, d) }
 		},
-		"newest": func(t *testing.T) (hardware.LastGood, func(time.Duration)) {
+		"newest": func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
 			first, _ := files(t)
 			second, pass := mini(t)
 			return Newest{first, second}, pass
 		},
-		"newest with one place away": func(t *testing.T) (hardware.LastGood, func(time.Duration)) {
+		"newest with one place away": func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
 			first, pass := files(t)
 			return forgiving{Newest{first, away(t)}}, pass
 		},
@@ -46,15 +47,15 @@ func lastGoods() map[string]func(t *testing.T) (s hardware.LastGood, pass func(t
 }
 
 // forgiving goes on as the domain does when a ranking is not kept everywhere.
-type forgiving struct{ hardware.LastGood }
+type forgiving struct{ rankings.LastGood }
 
-func (f forgiving) Save(ctx context.Context, family catalog.Family, a *hardware.Answer) error {
+func (f forgiving) Save(ctx context.Context, family catalog.Family, a *rankings.Answer) error {
 	_ = f.LastGood.Save(ctx, family, a)
 	return nil
 }
 
 // away is a place that does not answer.
-func away(t *testing.T) hardware.LastGood {
+func away(t *testing.T) rankings.LastGood {
 	server := miniredis.RunT(t)
 	client := redis.NewClient(&redis.Options{Addr: server.Addr(), MaxRetries: -1, DialerRetries: 1})
 	t.Cleanup(func() { _ = client.Close() })
@@ -63,21 +64,21 @@ func away(t *testing.T) hardware.LastGood {
 }
 
 // rankingOf is a ranking that was fetched at the given time.
-func rankingOf(at time.Time, payload string) *hardware.Answer {
-	return &hardware.Answer{
-		Payload: []byte(payload), Ends: []int{len(payload)}, Source: "example.com", Digest: payload,
-		FetchedAt: at, ExpiresAt: at.Add(24 * time.Hour), Shareable: true,
+func rankingOf(at time.Time, model string) *rankings.Answer {
+	return &rankings.Answer{
+		Value:    rankings.Ranking{Source: "example.com", Rows: []rankings.Row{{Model: model}}},
+		Lifetime: lookup.Lifetime{FetchedAt: at, ExpiresAt: at.Add(24 * time.Hour), Shareable: true},
 	}
 }
 
-func save(t *testing.T, s hardware.LastGood, f catalog.Family, a *hardware.Answer) {
+func save(t *testing.T, s rankings.LastGood, f catalog.Family, a *rankings.Answer) {
 	t.Helper()
 	if err := s.Save(t.Context(), f, a); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func wantLoaded(t *testing.T, s hardware.LastGood, f catalog.Family, want *hardware.Answer) {
+func wantLoaded(t *testing.T, s rankings.LastGood, f catalog.Family, want *rankings.Answer) {
 	t.Helper()
 	got, err := s.Load(t.Context(), f)
 	if err != nil {
@@ -89,24 +90,24 @@ func wantLoaded(t *testing.T, s hardware.LastGood, f catalog.Family, want *hardw
 }
 
 func TestLastGood(t *testing.T) {
-	suite := map[string]func(t *testing.T, s hardware.LastGood, pass func(time.Duration)){
-		"nothing was saved": func(t *testing.T, s hardware.LastGood, _ func(time.Duration)) {
+	suite := map[string]func(t *testing.T, s rankings.LastGood, pass func(time.Duration)){
+		"nothing was saved": func(t *testing.T, s rankings.LastGood, _ func(time.Duration)) {
 			if a, err := s.Load(t.Context(), "gpu"); !errors.Is(err, errNone) || a != nil {
 				t.Fatalf("got %+v, error %v, want %v", a, err, errNone)
 			}
 		},
-		"a ranking comes back": func(t *testing.T, s hardware.LastGood, _ func(time.Duration)) {
+		"a ranking comes back": func(t *testing.T, s rankings.LastGood, _ func(time.Duration)) {
 			want := samples()["ranking"].Answer
 			save(t, s, "gpu", want)
 			wantLoaded(t, s, "gpu", want)
 		},
-		"a newer one takes its place": func(t *testing.T, s hardware.LastGood, _ func(time.Duration)) {
+		"a newer one takes its place": func(t *testing.T, s rankings.LastGood, _ func(time.Duration)) {
 			want := rankingOf(noon.Add(time.Hour), "new")
 			save(t, s, "gpu", rankingOf(noon, "the old one was longer"))
 			save(t, s, "gpu", want)
 			wantLoaded(t, s, "gpu", want)
 		},
-		"families are apart": func(t *testing.T, s hardware.LastGood, _ func(time.Duration)) {
+		"families are apart": func(t *testing.T, s rankings.LastGood, _ func(time.Duration)) {
 			for _, f := range catalog.Families() {
 				save(t, s, catalog.Family(f), rankingOf(noon, f))
 			}
@@ -114,7 +115,7 @@ func TestLastGood(t *testing.T) {
 				wantLoaded(t, s, catalog.Family(f), rankingOf(noon, f))
 			}
 		},
-		"it never expires": func(t *testing.T, s hardware.LastGood, pass func(time.Duration)) {
+		"it never expires": func(t *testing.T, s rankings.LastGood, pass func(time.Duration)) {
 			want := rankingOf(noon, "old")
 			save(t, s, "gpu", want)
 			pass(1000 * time.Hour)

@@ -1,32 +1,40 @@
-// Package cache keeps encoded answers: in this process, bounded in bytes; in
-// Redis, for all replicas, together with the claims on look-ups under way; and
-// the last good rankings, in Redis and on disk.
+// Package cache keeps answers: in this process, bounded in bytes; in Redis, for all
+// replicas, together with the claims on look-ups under way; and the last good
+// rankings, in Redis and on disk.
 //
-// When an answer is fresh, and who may have it, is decided by the domain.
+// When an answer is fresh, and who may have it, is decided by package lookup.
 package cache
 
 import (
 	"github.com/maypok86/otter/v2"
-
-	"backend.example/services/hardware/internal/hardware"
 )
 
-// Local is this process's copy of answers.
+// Local is this process's own copy of what was looked up.
 type Local struct {
-	answers *otter.Cache[string, *hardware.Answer]
+	entries *otter.Cache[string, entry]
+}
+
+type entry struct {
+	value any
+	bytes int
 }
 
 // NewLocal returns a Local that holds about maxBytes at most; what is asked for
 // often stays.
 func NewLocal(maxBytes uint64) *Local {
-	return &Local{answers: otter.Must(&otter.Options[string, *hardware.Answer]{
+	return &Local{entries: otter.Must(&otter.Options[string, entry]{
 		MaximumWeight: maxBytes,
-		Weigher:       func(key string, a *hardware.Answer) uint32 { return uint32(len(key) + a.Size()) }, // #nosec G115 -- bodies are capped far below 4 GiB
+		Weigher:       func(key string, e entry) uint32 { return uint32(len(key) + e.bytes) }, // #nosec G115 -- bodies are capped far below 4 GiB
 	})}
 }
 
-// Get returns the answer of key, expired or not.
-func (l *Local) Get(key string) (*hardware.Answer, bool) { return l.answers.GetIfPresent(key) }
+// Get returns the value of key, expired or not.
+func (l *Local) Get(key string) (any, bool) {
+	e, ok := l.entries.GetIfPresent(key)
+	return e.value, ok
+}
 
-// Put keeps a in the place of any answer of key.
-func (l *Local) Put(key string, a *hardware.Answer) { l.answers.Set(key, a) }
+// Put keeps value, which takes that many bytes, in the place of any other of key.
+func (l *Local) Put(key string, value any, bytes int) {
+	l.entries.Set(key, entry{value: value, bytes: bytes})
+}

@@ -6,29 +6,21 @@ import (
 	"runtime"
 	"sync"
 	"testing"
-	"time"
-
-	"backend.example/services/hardware/internal/hardware"
 )
 
-// sized is a price answer of about n bytes, as it comes from Redis.
-func sized(t testing.TB, n int) *hardware.Answer {
-	t.Helper()
-	a, err := decodeAnswer(encoded(t, hardware.Outcome{Answer: &hardware.Answer{
-		Payload: bytes.Repeat([]byte("x"), n), Digest: "0123456789abcdef", FetchedAt: noon, ExpiresAt: noon.Add(time.Hour), Shareable: true,
-	}}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+// put keeps a value of n bytes under key, and returns it.
+func put(l *Local, key string, n int) []byte {
+	value := bytes.Repeat([]byte("x"), n)
+	l.Put(key, value, n)
+	return value
 }
 
-// total is what the kept answers of all keys take together.
+// total is what the kept values of all keys take together.
 func (l *Local) total(keys int) (bytes int) {
-	l.answers.CleanUp() // eviction runs in the background
+	l.entries.CleanUp() // eviction runs in the background
 	for i := range keys {
-		if a, ok := l.Get(keyOf(i)); ok {
-			bytes += len(keyOf(i)) + a.Size()
+		if value, ok := l.Get(keyOf(i)); ok {
+			bytes += len(keyOf(i)) + len(value.([]byte))
 		}
 	}
 	return bytes
@@ -49,7 +41,7 @@ func TestLocalIsBoundedInBytes(t *testing.T) {
 	before := heap()
 	l := NewLocal(bound)
 	for i := range keys {
-		l.Put(keyOf(i), sized(t, size))
+		put(l, keyOf(i), size)
 	}
 	total := l.total(keys)
 	if total > bound || total < bound/2 {
@@ -65,12 +57,11 @@ func TestLocalReplacesAnAnswer(t *testing.T) {
 	const bound = 128 << 10
 	l := NewLocal(bound)
 	for range 100 {
-		l.Put(keyOf(0), sized(t, bound/2))
+		put(l, keyOf(0), bound/2)
 	}
-	last := sized(t, 10)
-	l.Put(keyOf(0), last)
-	if a, ok := l.Get(keyOf(0)); !ok || a != last {
-		t.Fatalf("got %v, want the answer that was put last", ok)
+	last := put(l, keyOf(0), 10)
+	if value, ok := l.Get(keyOf(0)); !ok || &value.([]byte)[0] != &last[0] {
+		t.Fatalf("got %v, want the value that was put last", ok)
 	}
 	if total := l.total(1); total > 1000 {
 		t.Fatalf("%d bytes are kept of one small answer", total)
@@ -80,12 +71,12 @@ func TestLocalReplacesAnAnswer(t *testing.T) {
 func TestLocalKeepsWhatIsAskedForOften(t *testing.T) {
 	const bound, size = 256 << 10, 1 << 10
 	l := NewLocal(bound)
-	l.Put("often", sized(t, size))
+	put(l, "often", size)
 	for i := range 10 * bound / size {
-		l.Put(keyOf(i), sized(t, size))
+		put(l, keyOf(i), size)
 		l.Get("often")
 		if i%64 == 0 {
-			l.answers.CleanUp() // the recency of reads is counted in the background
+			l.entries.CleanUp() // the recency of reads is counted in the background
 		}
 	}
 	if _, ok := l.Get("often"); !ok {
@@ -96,8 +87,8 @@ func TestLocalKeepsWhatIsAskedForOften(t *testing.T) {
 func TestLocalDoesWithoutAnAnswerAboveTheBound(t *testing.T) {
 	const bound = 64 << 10
 	l := NewLocal(bound)
-	l.Put(keyOf(0), sized(t, 1<<10))
-	l.Put(keyOf(1), sized(t, 2*bound))
+	put(l, keyOf(0), 1<<10)
+	put(l, keyOf(1), 2*bound)
 	if total := l.total(2); total > bound || total == 0 {
 		t.Fatalf("%d bytes are kept, want the small answer alone", total)
 	}
@@ -106,12 +97,11 @@ func TestLocalDoesWithoutAnAnswerAboveTheBound(t *testing.T) {
 func TestLocalIsSafeForManyGoroutines(t *testing.T) {
 	const bound, size, keys = 256 << 10, 1 << 10, 1000
 	l := NewLocal(bound)
-	a := sized(t, size)
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
 			for i := range keys {
-				l.Put(keyOf(i), a)
+				put(l, keyOf(i), size)
 				l.Get(keyOf(keys - i))
 			}
 		})

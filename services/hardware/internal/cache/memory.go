@@ -5,15 +5,15 @@ import (
 	"sync"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
 )
 
 // Memory is the shared store of replicas that live in one process, which is what
 // a service without Redis is.
-type Memory struct {
+type Memory[V lookup.Value] struct {
 	kept *Local
 	now  func() time.Time
-	tell func(key string, o hardware.Outcome)
+	tell func(key string, o lookup.Outcome[V])
 
 	mu     sync.Mutex
 	claims map[string]claim
@@ -26,27 +26,33 @@ type claim struct {
 
 // NewMemory returns a Memory that keeps its answers in kept, the bounded copy of
 // the process, and sends every outcome to tell.
-func NewMemory(kept *Local, now func() time.Time, tell func(string, hardware.Outcome)) *Memory {
-	return &Memory{kept: kept, now: now, tell: tell, claims: map[string]claim{}}
+func NewMemory[V lookup.Value](kept *Local, now func() time.Time, tell func(string, lookup.Outcome[V])) *Memory[V] {
+	return &Memory[V]{kept: kept, now: now, tell: tell, claims: map[string]claim{}}
 }
 
-// Claim implements hardware.SharedStore.
-func (m *Memory) Claim(_ context.Context, key, owner string, lease time.Duration) (hardware.Claim, error) {
+// Claim implements lookup.SharedStore.
+func (m *Memory[V]) Claim(_ context.Context, key, owner string, lease time.Duration) (lookup.Claim[V], error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.now()
-	if a, ok := m.kept.Get(key); ok && a.Shareable && a.Fresh(now) {
-		return hardware.Claim{Kept: a}, nil
+	if a, ok := m.answer(key); ok && a.Shareable && a.Fresh(now) {
+		return lookup.Claim[V]{Kept: a}, nil
 	}
 	if c, ok := m.claims[key]; ok && now.Before(c.until) && c.owner != owner {
-		return hardware.Claim{}, nil
+		return lookup.Claim[V]{}, nil
 	}
 	m.claims[key] = claim{owner: owner, until: now.Add(lease)}
-	return hardware.Claim{Mine: true}, nil
+	return lookup.Claim[V]{Mine: true}, nil
 }
 
-// Renew implements hardware.SharedStore.
-func (m *Memory) Renew(_ context.Context, key, owner string, lease time.Duration) error {
+func (m *Memory[V]) answer(key string) (*lookup.Answer[V], bool) {
+	value, _ := m.kept.Get(key)
+	a, ok := value.(*lookup.Answer[V])
+	return a, ok
+}
+
+// Renew implements lookup.SharedStore.
+func (m *Memory[V]) Renew(_ context.Context, key, owner string, lease time.Duration) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.now()
@@ -56,14 +62,14 @@ func (m *Memory) Renew(_ context.Context, key, owner string, lease time.Duration
 	return nil
 }
 
-// Settle implements hardware.SharedStore.
-func (m *Memory) Settle(_ context.Context, key, owner string, o hardware.Outcome) error {
+// Settle implements lookup.SharedStore.
+func (m *Memory[V]) Settle(_ context.Context, key, owner string, o lookup.Outcome[V]) error {
 	m.mu.Lock()
 	if m.claims[key].owner == owner {
 		delete(m.claims, key)
 	}
 	if o.Answer != nil && o.Answer.Shareable {
-		m.kept.Put(key, o.Answer)
+		m.kept.Put(key, o.Answer, o.Answer.Size())
 	}
 	m.mu.Unlock()
 	m.tell(key, o)

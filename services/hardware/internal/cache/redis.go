@@ -12,7 +12,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
 )
 
 var (
@@ -24,23 +24,21 @@ var (
 	settleSource string
 )
 
-// channel carries every outcome to every replica.
-const channel = "hw:outcomes"
-
-// Redis is the shared store of all replicas.
-type Redis struct {
-	client redis.UniversalClient
-	claim  *redis.Script
-	renew  *redis.Script
-	settle *redis.Script
-	now    func() time.Time
-	log    *slog.Logger
+// Redis is the shared store of all replicas for one kind of values.
+type Redis[V lookup.Value] struct {
+	client  redis.UniversalClient
+	channel string // carries every outcome to every replica
+	claim   *redis.Script
+	renew   *redis.Script
+	settle  *redis.Script
+	now     func() time.Time
+	log     *slog.Logger
 }
 
-// NewRedis returns a Redis on client.
-func NewRedis(client redis.UniversalClient, now func() time.Time, log *slog.Logger) *Redis {
-	return &Redis{
-		client: client, now: now, log: log, claim: redis.NewScript(claimSource),
+// NewRedis returns a Redis on client for values of that kind, "ranking" or "price".
+func NewRedis[V lookup.Value](client redis.UniversalClient, kind string, now func() time.Time, log *slog.Logger) *Redis[V] {
+	return &Redis[V]{
+		client: client, channel: "hw:outcomes:" + kind, now: now, log: log, claim: redis.NewScript(claimSource),
 		renew: redis.NewScript(renewSource), settle: redis.NewScript(settleSource),
 	}
 }
@@ -53,34 +51,34 @@ func keys(key string) []string {
 	return []string{tag + "answer", tag + "claim"}
 }
 
-// Claim implements hardware.SharedStore.
-func (r *Redis) Claim(ctx context.Context, key, owner string, lease time.Duration) (hardware.Claim, error) {
+// Claim implements lookup.SharedStore.
+func (r *Redis[V]) Claim(ctx context.Context, key, owner string, lease time.Duration) (lookup.Claim[V], error) {
 	v, err := r.claim.Run(ctx, r.client, keys(key), owner, lease.Milliseconds()).Result()
 	if err != nil {
-		return hardware.Claim{}, fmt.Errorf("claim: %w", err)
+		return lookup.Claim[V]{}, fmt.Errorf("claim: %w", err)
 	}
 	kept, ok := v.(string)
 	if !ok {
-		return hardware.Claim{Mine: v == int64(1)}, nil
+		return lookup.Claim[V]{Mine: v == int64(1)}, nil
 	}
-	a, err := decodeAnswer([]byte(kept))
+	a, err := decodeAnswer[V]([]byte(kept))
 	if err != nil {
 		r.client.Del(ctx, keys(key)[0]) // it would stand in the way of every look-up until it expires
-		return hardware.Claim{}, fmt.Errorf("claim: %w", err)
+		return lookup.Claim[V]{}, fmt.Errorf("claim: %w", err)
 	}
-	return hardware.Claim{Kept: a}, nil
+	return lookup.Claim[V]{Kept: a}, nil
 }
 
-// Renew implements hardware.SharedStore.
-func (r *Redis) Renew(ctx context.Context, key, owner string, lease time.Duration) error {
+// Renew implements lookup.SharedStore.
+func (r *Redis[V]) Renew(ctx context.Context, key, owner string, lease time.Duration) error {
 	if err := r.renew.Run(ctx, r.client, keys(key)[1:], owner, lease.Milliseconds()).Err(); err != nil {
 		return fmt.Errorf("renew claim: %w", err)
 	}
 	return nil
 }
 
-// Settle implements hardware.SharedStore.
-func (r *Redis) Settle(ctx context.Context, key, owner string, o hardware.Outcome) error {
+// Settle implements lookup.SharedStore.
+func (r *Redis[V]) Settle(ctx context.Context, key, owner string, o lookup.Outcome[V]) error {
 	data, err := encodeOutcome(o)
 	if err != nil {
 		return err
@@ -90,7 +88,7 @@ func (r *Redis) Settle(ctx context.Context, key, owner string, o hardware.Outcom
 		keep = max(o.Answer.ExpiresAt.Sub(r.now()).Milliseconds(), 0)
 	}
 	message := append(binary.AppendUvarint(nil, uint64(len(key))), key...)
-	if err := r.settle.Run(ctx, r.client, keys(key), owner, keep, data, channel, message).Err(); err != nil {
+	if err := r.settle.Run(ctx, r.client, keys(key), owner, keep, data, r.channel, message).Err(); err != nil {
 		return fmt.Errorf("settle: %w", err)
 	}
 	return nil
@@ -98,8 +96,8 @@ func (r *Redis) Settle(ctx context.Context, key, owner string, o hardware.Outcom
 
 // Follow passes the outcomes of all replicas to tell until ctx ends; it connects
 // again by itself when Redis was away.
-func (r *Redis) Follow(ctx context.Context, tell func(key string, o hardware.Outcome)) {
-	subscription := r.client.Subscribe(ctx, channel)
+func (r *Redis[V]) Follow(ctx context.Context, tell func(key string, o lookup.Outcome[V])) {
+	subscription := r.client.Subscribe(ctx, r.channel)
 	defer func() { _ = subscription.Close() }()
 	messages := subscription.Channel(redis.WithChannelHealthCheckInterval(3 * time.Second))
 	for {
@@ -118,12 +116,12 @@ func (r *Redis) Follow(ctx context.Context, tell func(key string, o hardware.Out
 }
 
 // deliver splits a message: length of the key (uvarint), key, outcome.
-func deliver(message []byte, tell func(string, hardware.Outcome)) error {
+func deliver[V lookup.Value](message []byte, tell func(string, lookup.Outcome[V])) error {
 	key, encoded, ok := cutPrefixed(message)
 	if !ok {
 		return errFormat
 	}
-	o, err := decodeOutcome(encoded)
+	o, err := decodeOutcome[V](encoded)
 	if err != nil {
 		return err
 	}

@@ -10,23 +10,23 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/hardware/internal/redistest"
 )
 
-func newRedis(client redis.UniversalClient) *Redis {
-	return NewRedis(client, time.Now, slog.New(slog.DiscardHandler))
+func newRedis(client redis.UniversalClient) *Redis[rankings.Ranking] {
+	return NewRedis[rankings.Ranking](client, "ranking", time.Now, slog.New(slog.DiscardHandler))
 }
 
-func fresh() *hardware.Answer {
-	a := *samples()["price"].Answer
+func fresh() *rankings.Answer {
+	a := *samples()["ranking"].Answer
 	a.FetchedAt = time.Now().UTC()
 	a.ExpiresAt = a.FetchedAt.Add(time.Hour)
 	return &a
 }
 
 func TestRedisRemovesACorruptAnswer(t *testing.T) {
-	whole := encoded(t, hardware.Outcome{Answer: fresh()})
+	whole := encoded(t, outcome{Answer: fresh()})
 	for name, kept := range map[string]string{
 		"garbage": "garbage", "nothing": "", "cut": string(whole[:len(whole)-1]), "fault": string(encoded(t, samples()["fault"])),
 	} {
@@ -56,7 +56,7 @@ func TestRedisKeysSayNothing(t *testing.T) {
 	if _, err := s.Claim(t.Context(), key+" other", "one", lease); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Settle(t.Context(), key, "one", hardware.Outcome{Answer: fresh()}); err != nil {
+	if err := s.Settle(t.Context(), key, "one", outcome{Answer: fresh()}); err != nil {
 		t.Fatal(err)
 	}
 	all := client.Keys(t.Context(), "*").Val()
@@ -107,7 +107,7 @@ func TestRedisAwayIsAnError(t *testing.T) {
 	if err := s.Renew(t.Context(), key, "one", lease); err == nil {
 		t.Error("renew: want an error")
 	}
-	if err := s.Settle(t.Context(), key, "one", hardware.Outcome{Answer: fresh()}); err == nil {
+	if err := s.Settle(t.Context(), key, "one", outcome{Answer: fresh()}); err == nil {
 		t.Error("settle: want an error")
 	}
 }
@@ -129,7 +129,7 @@ func TestFollowSurvivesARestart(t *testing.T) {
 			}
 			server.Restart(t)
 			eventually(t, "the replica follows again", func() bool { return followers(t, client) == 1 })
-			want := hardware.Outcome{Answer: fresh()}
+			want := outcome{Answer: fresh()}
 			if err := s.Settle(t.Context(), key, "one", want); err != nil {
 				t.Fatal(err)
 			}
@@ -146,9 +146,9 @@ func TestFollowPassesOverWhatItCannotRead(t *testing.T) {
 	told, tell := inbox()
 	follow(t, s, tell)
 	eventually(t, "the replica follows", func() bool { return followers(t, client) >= 1 })
-	whole := string(encoded(t, samples()["price"]))
+	whole := string(encoded(t, samples()["ranking"]))
 	for _, text := range []string{"", "garbage", "\x00", "\x05key", "\x03key" + whole[:len(whole)-1], strings.Repeat("\xff", 12), "\xff\xff\xff\xff\x0fkey"} {
-		if err := client.Publish(t.Context(), channel, text).Err(); err != nil {
+		if err := client.Publish(t.Context(), "hw:outcomes:ranking", text).Err(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -164,7 +164,7 @@ func TestFollowEndsWithItsContext(t *testing.T) {
 	client := redistest.Client(t)
 	before := followers(t, client)
 	t.Run("follow", func(t *testing.T) { // its end waits for Follow to return
-		follow(t, newRedis(client), func(string, hardware.Outcome) {})
+		follow(t, newRedis(client), func(string, outcome) {})
 		eventually(t, "the replica follows", func() bool { return followers(t, client) > before })
 	})
 	eventually(t, "the subscription is given back", func() bool { return followers(t, client) == before })

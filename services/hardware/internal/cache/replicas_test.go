@@ -13,7 +13,8 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/hardware/internal/redistest"
 )
 
@@ -24,9 +25,9 @@ func (c *clock) now() time.Time       { return noon.Add(time.Duration(c.passed.L
 func (c *clock) pass(d time.Duration) { c.passed.Add(int64(d)) }
 
 // inbox takes in what one replica is told.
-func inbox() (told chan message, tell func(string, hardware.Outcome)) {
+func inbox() (told chan message, tell func(string, outcome)) {
 	told = make(chan message, 100)
-	return told, func(key string, o hardware.Outcome) { told <- message{key, o} }
+	return told, func(key string, o outcome) { told <- message{key, o} }
 }
 
 // openMemory has both replicas in one process, which is all that Memory serves.
@@ -35,9 +36,9 @@ func openMemory(*testing.T) func(t *testing.T) replicas {
 		var c clock
 		first, tellFirst := inbox()
 		second, tellSecond := inbox()
-		m := NewMemory(NewLocal(1<<20), c.now, func(key string, o hardware.Outcome) { tellFirst(key, o); tellSecond(key, o) })
+		m := NewMemory(NewLocal(1<<20), c.now, func(key string, o outcome) { tellFirst(key, o); tellSecond(key, o) })
 		return replicas{
-			stores: [2]hardware.SharedStore{m, m}, told: [2]chan message{first, second},
+			stores: [2]lookup.SharedStore[rankings.Ranking]{m, m}, told: [2]chan message{first, second},
 			now: c.now, pass: c.pass,
 		}
 	}
@@ -75,7 +76,7 @@ func redisReplicas(t *testing.T, client redis.UniversalClient, pass func(time.Du
 	var c clock
 	r := replicas{now: c.now, pass: func(d time.Duration) { c.pass(d); pass(d) }}
 	for i := range r.stores {
-		s := NewRedis(client, c.now, slog.New(slog.DiscardHandler))
+		s := NewRedis[rankings.Ranking](client, "ranking", c.now, slog.New(slog.DiscardHandler))
 		told, tell := inbox()
 		follow(t, s, tell)
 		r.stores[i], r.told[i] = s, told
@@ -85,7 +86,7 @@ func redisReplicas(t *testing.T, client redis.UniversalClient, pass func(time.Du
 }
 
 // follow runs Follow until the test ends.
-func follow(t *testing.T, s *Redis, tell func(string, hardware.Outcome)) {
+func follow(t *testing.T, s *Redis[rankings.Ranking], tell func(string, outcome)) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -98,7 +99,7 @@ func follow(t *testing.T, s *Redis, tell func(string, hardware.Outcome)) {
 func followers(t *testing.T, client redis.UniversalClient) (n int) {
 	t.Helper()
 	for _, node := range redistest.Nodes(t, client) {
-		n += int(node.PubSubNumSub(context.Background(), channel).Val()[channel])
+		n += int(node.PubSubNumSub(context.Background(), "hw:outcomes:ranking").Val()["hw:outcomes:ranking"])
 	}
 	return n
 }

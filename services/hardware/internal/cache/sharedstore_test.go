@@ -9,7 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
@@ -22,19 +23,19 @@ const (
 // message is an outcome as a replica is told of it.
 type message struct {
 	key     string
-	outcome hardware.Outcome
+	outcome outcome
 }
 
 // replicas are two processes' views of one shared store, and time for both.
 type replicas struct {
-	stores [2]hardware.SharedStore
+	stores [2]lookup.SharedStore[rankings.Ranking]
 	told   [2]chan message
 	now    func() time.Time
 	pass   func(d time.Duration)
 }
 
 // sharedStores open the implementations that the suite holds to the contract of
-// hardware.SharedStore; what they return makes empty ones, one for each test.
+// lookup.SharedStore[rankings.Ranking]; what they return makes empty ones, one for each test.
 func sharedStores() map[string]func(t *testing.T) func(t *testing.T) replicas {
 	return map[string]func(t *testing.T) func(t *testing.T) replicas{
 		"memory": openMemory, "miniredis": openMini, "redis": openRedis, "cluster": openCluster,
@@ -67,7 +68,7 @@ func TestSharedStore(t *testing.T) {
 
 // claim claims key for owner and fails the test unless it gets want: "mine",
 // "other", or "kept".
-func (r replicas) claim(t *testing.T, replica int, key, owner, want string) hardware.Claim {
+func (r replicas) claim(t *testing.T, replica int, key, owner, want string) lookup.Claim[rankings.Ranking] {
 	t.Helper()
 	c, err := r.stores[replica].Claim(t.Context(), key, owner, lease)
 	if err != nil {
@@ -88,7 +89,7 @@ func (r replicas) claim(t *testing.T, replica int, key, owner, want string) hard
 	return c
 }
 
-func (r replicas) settle(t *testing.T, owner string, o hardware.Outcome) {
+func (r replicas) settle(t *testing.T, owner string, o outcome) {
 	t.Helper()
 	if err := r.stores[0].Settle(t.Context(), key, owner, o); err != nil {
 		t.Fatal(err)
@@ -103,7 +104,7 @@ func (r replicas) renew(t *testing.T, owner string) {
 }
 
 // answer is a success that expires after d.
-func (r replicas) answer(d time.Duration) *hardware.Answer {
+func (r replicas) answer(d time.Duration) *rankings.Answer {
 	a := *samples()["ranking"].Answer
 	a.FetchedAt = r.now().UTC()
 	a.ExpiresAt = a.FetchedAt.Add(d)
@@ -154,7 +155,7 @@ func testRenewTooLate(t *testing.T, r replicas) {
 func testAnswerIsKept(t *testing.T, r replicas) {
 	want := r.answer(24 * time.Hour)
 	r.claim(t, 0, key, "one", "mine")
-	r.settle(t, "one", hardware.Outcome{Answer: want})
+	r.settle(t, "one", outcome{Answer: want})
 	if got := r.claim(t, 1, key, "two", "kept").Kept; !reflect.DeepEqual(got, want) {
 		t.Fatalf("kept %+v, want %+v", got, want)
 	}
@@ -167,7 +168,7 @@ func testAnswerIsKept(t *testing.T, r replicas) {
 func testOutcomeIsNotKept(t *testing.T, r replicas) {
 	unshareable, expired := r.answer(time.Hour), r.answer(-time.Second)
 	unshareable.Shareable = false
-	for _, o := range []hardware.Outcome{{Answer: unshareable}, {Answer: expired}, samples()["nothing matched"], samples()["fault"]} {
+	for _, o := range []outcome{{Answer: unshareable}, {Answer: expired}, samples()["not kept"], samples()["fault"]} {
 		r.claim(t, 0, key, "one", "mine")
 		r.settle(t, "one", o)
 		r.claim(t, 1, key, "two", "mine") // the claim is given up all the same
@@ -184,14 +185,14 @@ func testLateSettle(t *testing.T, r replicas) {
 	r.settle(t, "one", samples()["fault"])
 	r.claim(t, 0, key, "three", "other")
 	r.claim(t, 1, key, "two", "mine")
-	r.settle(t, "one", hardware.Outcome{Answer: r.answer(time.Hour)}) // late, and good all the same
+	r.settle(t, "one", outcome{Answer: r.answer(time.Hour)}) // late, and good all the same
 	r.claim(t, 0, key, "three", "kept")
 }
 
 func testKeysAreApart(t *testing.T, r replicas) {
 	r.claim(t, 0, key, "one", "mine")
 	r.claim(t, 1, key+" ti", "two", "mine")
-	r.settle(t, "one", hardware.Outcome{Answer: r.answer(time.Hour)})
+	r.settle(t, "one", outcome{Answer: r.answer(time.Hour)})
 	r.claim(t, 0, key+" ti", "three", "other")
 	r.claim(t, 1, "", "four", "mine")
 }
@@ -199,13 +200,13 @@ func testKeysAreApart(t *testing.T, r replicas) {
 func testEveryReplicaIsTold(t *testing.T, r replicas) {
 	unshareable := r.answer(time.Minute)
 	unshareable.Shareable = false
-	for _, o := range []hardware.Outcome{{Answer: r.answer(time.Hour)}, {Answer: unshareable}, samples()["fault"]} {
+	for _, o := range []outcome{{Answer: r.answer(time.Hour)}, {Answer: unshareable}, samples()["fault"]} {
 		r.settle(t, "one", o)
 		for i, told := range r.told {
 			wantTold(t, i, told, func(m message) bool { return m.key == key && reflect.DeepEqual(m.outcome, o) })
 		}
 	}
-	caused := hardware.Outcome{Fault: fault.Wrap(context.DeadlineExceeded, fault.Timeout, upstream.CodeSlow, "Zbyt wolno.")}
+	caused := outcome{Fault: fault.Wrap(context.DeadlineExceeded, fault.Timeout, upstream.CodeSlow, "Zbyt wolno.")}
 	r.settle(t, "one", caused)
 	for i, told := range r.told {
 		wantTold(t, i, told, func(m message) bool { return m.outcome.Fault != nil && m.outcome.Fault.Code == upstream.CodeSlow })

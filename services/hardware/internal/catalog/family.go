@@ -13,13 +13,15 @@ type Family string
 // Families lists the allowed values in the order in which answers show them.
 func Families() []string { return []string{"cpu", "gpu", "ssd", "hdd", "ram", "usb"} }
 
-// ParseFamily accepts exactly the values of Families; anything else, other
-// spellings included, is a fault with code unknown_type.
+// CodeUnknownFamily is the fault of ParseFamily.
+const CodeUnknownFamily = "unknown_type"
+
+// ParseFamily accepts exactly the values of Families, no other spelling.
 func ParseFamily(s string) (Family, error) {
 	if slices.Contains(Families(), s) {
 		return Family(s), nil
 	}
-	return "", fault.New(fault.Invalid, "unknown_type", "Nieznany rodzaj podzespołu.")
+	return "", fault.New(fault.Invalid, CodeUnknownFamily, "Nieznany rodzaj podzespołu.")
 }
 
 // Upper is the family as the ranking rows carry it, e.g. "GPU".

@@ -23,12 +23,15 @@ func Categories() []string {
 	return []string{"cpu", "gpu", "ram", "storage", "motherboard", "psu", "cooling", "case"}
 }
 
+// CodeUnknownCategory is the fault of ParseCategory.
+const CodeUnknownCategory = "unknown_category"
+
 // ParseCategory accepts the values of Categories and the empty string.
 func ParseCategory(s string) (Category, error) {
 	if s == "" || slices.Contains(Categories(), s) {
 		return Category(s), nil
 	}
-	return "", fault.New(fault.Invalid, "unknown_category", "Nieznana kategoria produktów.")
+	return "", fault.New(fault.Invalid, CodeUnknownCategory, "Nieznana kategoria produktów.")
 }
 
 // Query asks for the offers of one product.

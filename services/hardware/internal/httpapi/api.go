@@ -1,7 +1,7 @@
 // Package httpapi is the HTTP face of the hardware service: the URL map, what is
-// read from a request, and how an encoded answer or a fault is written.
+// read from a request, and how a value or a fault is encoded, compressed and written.
 //
-// What an answer holds is decided by the domain; the contract is
+// What an answer holds is decided by packages rankings and prices; the contract is
 // hardware.openapi.yaml.
 package httpapi
 
@@ -13,26 +13,17 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/hardware/internal/rankings"
 )
-
-// Rankings answers benchmark queries.
-type Rankings interface {
-	Get(ctx context.Context, f catalog.Family) (*hardware.Answer, hardware.Via, error)
-}
-
-// Prices answers price queries.
-type Prices interface {
-	Aggregators() []string
-	CheckAggregator(name string) error
-	Get(ctx context.Context, q catalog.Query) (*hardware.Answer, hardware.Via, error)
-}
 
 // API holds what the handlers need.
 type API struct {
-	Rankings Rankings
-	Prices   Prices
-	Now      func() time.Time
+	Ranking    func(ctx context.Context, f catalog.Family) (*rankings.Answer, lookup.Via, error)
+	Price      func(ctx context.Context, q catalog.Query) (*prices.Answer, lookup.Via, error)
+	Aggregator string // the one that Price asks
+	Now        func() time.Time
 }
 
 // Register is the whole URL map of the service. HEAD answers like GET without
@@ -41,8 +32,8 @@ type API struct {
 func (a *API) Register(e *echo.Echo) {
 	read := []string{http.MethodGet, http.MethodHead}
 
-	e.Match(read, "/api/benchmark/:type", a.benchmark)
-	e.Match(read, "/api/prices/:aggregator", a.prices)
+	e.Match(read, "/api/benchmark/:type", a.ranking)
+	e.Match(read, "/api/prices/:aggregator", a.price)
 	e.RouteNotFound("/api/benchmark/:type/*", echo.NotFoundHandler)
 	e.RouteNotFound("/api/prices/:aggregator/*", echo.NotFoundHandler)
 }

@@ -7,27 +7,29 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/hardware/internal/rankings"
 )
 
 const rankingOf = "/api/benchmark/gpu?limit=2"
 
 func TestCachingHeadersOfEachLayer(t *testing.T) {
 	tests := []struct {
-		via                       hardware.Via
+		via                       lookup.Via
 		age                       time.Duration
 		control, ageHeader, cache string
 	}{
-		{hardware.ViaSource, 0, "public, max-age=86400", "", "hardware; fwd=miss; stored; ttl=86400"},
-		{hardware.ViaCollapsed, time.Second, "public, max-age=86399", "", "hardware; fwd=miss; collapsed; ttl=86399"},
-		{hardware.ViaShared, 90*time.Minute + 999*time.Millisecond, "public, max-age=80999", "5400", "hardware; hit; ttl=80999; detail=shared"},
-		{hardware.ViaLocal, 24*time.Hour - time.Second, "public, max-age=1", "86399", "hardware; hit; ttl=1; detail=local"},
-		{hardware.ViaLocal, 25 * time.Hour, "public, max-age=0", "90000", "hardware; hit; ttl=0; detail=local"},     // it expired on the way
-		{hardware.ViaShared, -time.Minute, "public, max-age=86460", "0", "hardware; hit; ttl=86460; detail=shared"}, // another replica's clock is ahead
+		{lookup.ViaSource, 0, "public, max-age=86400", "", "hardware; fwd=miss; stored; ttl=86400"},
+		{lookup.ViaCollapsed, time.Second, "public, max-age=86399", "", "hardware; fwd=miss; collapsed; ttl=86399"},
+		{lookup.ViaShared, 90*time.Minute + 999*time.Millisecond, "public, max-age=80999", "5400", "hardware; hit; ttl=80999; detail=shared"},
+		{lookup.ViaLocal, 24*time.Hour - time.Second, "public, max-age=1", "86399", "hardware; hit; ttl=1; detail=local"},
+		{lookup.ViaLocal, 25 * time.Hour, "public, max-age=0", "90000", "hardware; hit; ttl=0; detail=local"},     // it expired on the way
+		{lookup.ViaShared, -time.Minute, "public, max-age=86460", "0", "hardware; hit; ttl=86460; detail=shared"}, // another replica's clock is ahead
 	}
 	for _, test := range tests {
-		s, r, p := fakes(t, test.age)
-		r.via, p.via = test.via, test.via
+		s := newCanned(t, test.age)
+		s.via = test.via
 		for _, path := range []string{rankingOf, priceOf + "q=abc"} {
 			answer := s.get(path)
 			want := map[string]string{
@@ -46,12 +48,12 @@ func TestCachingHeadersOfEachLayer(t *testing.T) {
 }
 
 func TestWhatIsNotKeptSaysSo(t *testing.T) {
-	for _, via := range []hardware.Via{hardware.ViaSource, hardware.ViaCollapsed, hardware.ViaLocal} {
-		s, r, p := fakes(t, 0)
-		r.via, p.via = via, via
-		r.answer.Source, r.answer.Shareable = hardware.LocalFallback, false
-		p.answer = price(t, hardware.Finding{ProductURL: "https://www.ceneo.pl/;szukaj-abc"}, now)
-		p.answer.Shareable = false
+	for _, via := range []lookup.Via{lookup.ViaSource, lookup.ViaCollapsed, lookup.ViaLocal} {
+		s := newCanned(t, 0)
+		s.via = via
+		s.ranking.Value.Source, s.ranking.Shareable = rankings.LocalFallback, false
+		s.price = price(prices.Finding{ProductURL: "https://www.ceneo.pl/;szukaj-abc"}, now)
+		s.price.Value.Note, s.price.Shareable = "Nie znaleziono.", false
 		for path, status := range map[string]string{
 			rankingOf: "hardware; fwd=miss; detail=local-fallback", priceOf + "q=abc": "hardware; fwd=miss",
 		} {
@@ -75,8 +77,8 @@ func TestWhatIsNotKeptSaysSo(t *testing.T) {
 }
 
 func TestNotModified(t *testing.T) {
-	s, r, p := fakes(t, time.Hour)
-	r.via, p.via = hardware.ViaLocal, hardware.ViaLocal
+	s := newCanned(t, time.Hour)
+	s.via = lookup.ViaLocal
 	for _, path := range []string{rankingOf, priceOf + "q=RTX+4070"} {
 		full := s.get(path).Header()
 		etag := full.Get("ETag")
@@ -121,8 +123,8 @@ func ifNoneMatch(lines []string) (headers []string) {
 
 // TestETagStandsForTheBody: same bytes, same tag; other bytes, another tag.
 func TestETagStandsForTheBody(t *testing.T) {
-	s, r, p := fakes(t, 0)
-	r.answer = ranking(t, 4, now)
+	s := newCanned(t, 0)
+	s.ranking = ranking(4, now)
 	tags := map[string]string{} // tag → body
 	paths := []string{
 		"/api/benchmark/gpu", "/api/benchmark/gpu?limit=1", "/api/benchmark/gpu?limit=2", "/api/benchmark/gpu?limit=4", "/api/benchmark/gpu?limit=900",
@@ -134,7 +136,7 @@ func TestETagStandsForTheBody(t *testing.T) {
 	if len(tags) != 3+5 {
 		t.Errorf("%d tags of 8 bodies", len(tags))
 	}
-	r.answer, p.answer = ranking(t, 3, now), price(t, card(), now.Add(time.Millisecond))
+	s.ranking, s.price = ranking(3, now), price(card(), now.Add(time.Millisecond))
 	for _, path := range paths {
 		requireOneBody(t, tags, s.get(path))
 	}

@@ -7,71 +7,53 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
 	"backend.example/services/hardware/internal/httpapi"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/hardware/internal/rankings"
 )
 
-// rankings and prices give one result to every query and note who asked.
-type rankings struct {
-	answer *hardware.Answer
-	via    hardware.Via
-	err    error
-	asked  []catalog.Family
+// canned gives one answer of each kind to every query and notes who asked.
+type canned struct {
+	service
+	ranking  *rankings.Answer
+	price    *prices.Answer
+	via      lookup.Via
+	families []catalog.Family
+	queries  []catalog.Query
 }
 
-func (r *rankings) Get(_ context.Context, f catalog.Family) (*hardware.Answer, hardware.Via, error) {
-	r.asked = append(r.asked, f)
-	return r.answer, r.via, r.err
-}
-
-type prices struct {
-	*hardware.Prices // for the names of aggregators
-	answer           *hardware.Answer
-	via              hardware.Via
-	err              error
-	asked            []catalog.Query
-}
-
-func (p *prices) Get(_ context.Context, q catalog.Query) (*hardware.Answer, hardware.Via, error) {
-	p.asked = append(p.asked, q)
-	return p.answer, p.via, p.err
-}
-
-// shop is an aggregator that says the same about every query.
-type shop struct {
-	finding hardware.Finding
-	err     error
-	before  func() // runs inside every look-up, unless nil
-	asked   int
-}
-
-func (*shop) Name() string   { return "ceneo" }
-func (*shop) Domain() string { return "ceneo.pl" }
-
-func (s *shop) Find(context.Context, catalog.Query) (hardware.Finding, error) {
-	s.asked++
-	if s.before != nil {
-		s.before()
-	}
-	return s.finding, s.err
-}
-
-// fakes returns a service over answers from the source, fetched at the given age.
-func fakes(t *testing.T, age time.Duration) (service, *rankings, *prices) {
+// newCanned answers as if the source had just been asked, with data of the given age.
+func newCanned(t *testing.T, age time.Duration) *canned {
 	t.Helper()
-	r := &rankings{answer: ranking(t, 3, now.Add(-age)), via: hardware.ViaSource}
-	p := &prices{
-		Prices: hardware.NewPrices(&shop{}, nil, nil, nil, 0, nil),
-		answer: price(t, card(), now.Add(-age)), via: hardware.ViaSource,
+	c := &canned{ranking: ranking(3, now.Add(-age)), price: price(card(), now.Add(-age)), via: lookup.ViaSource}
+	c.service = newService(t, &httpapi.API{
+		Ranking: func(_ context.Context, f catalog.Family) (*rankings.Answer, lookup.Via, error) {
+			c.families = append(c.families, f)
+			return c.ranking, c.via, nil
+		},
+		Price: func(_ context.Context, q catalog.Query) (*prices.Answer, lookup.Via, error) {
+			c.queries = append(c.queries, q)
+			return c.price, c.via, nil
+		},
+		Aggregator: "ceneo", Now: at(now),
+	})
+	return c
+}
+
+// requireUnasked fails when anything was looked up.
+func (c *canned) requireUnasked(t *testing.T) {
+	t.Helper()
+	if len(c.families)+len(c.queries) > 0 {
+		t.Errorf("looked up %v, %v", c.families, c.queries)
 	}
-	return newService(t, &httpapi.API{Rankings: r, Prices: p, Now: at(now)}), r, p
 }
 
 // rows makes the ranking of a family.
-func rows(f catalog.Family, n int) []hardware.Row {
-	all := make([]hardware.Row, n)
+func rows(f catalog.Family, n int) []rankings.Row {
+	all := make([]rankings.Row, n)
 	for i := range all {
-		all[i] = hardware.Row{
+		all[i] = rankings.Row{
 			Type: f.Upper(), Brand: "Nvidia", Model: fmt.Sprintf("RTX %d", i+1), Rank: i + 1,
 			Benchmark: float64(n - i), Samples: 10 * i, URL: "https://gpu.userbenchmark.com/SpeedTest/1/X?a=1&b=2",
 		}
@@ -79,35 +61,26 @@ func rows(f catalog.Family, n int) []hardware.Row {
 	return all
 }
 
-func ranking(t *testing.T, n int, fetched time.Time) *hardware.Answer {
-	t.Helper()
-	a, err := hardware.EncodeRanking("userbenchmark.com", rows("gpu", n))
-	return kept(t, a, err, fetched)
+// ranking and price are successes as the domain publishes them.
+func ranking(n int, fetched time.Time) *rankings.Answer {
+	return &rankings.Answer{Value: rankings.Ranking{Source: "userbenchmark.com", Rows: rows("gpu", n)}, Lifetime: success(fetched)}
 }
 
-func card() hardware.Finding {
-	return hardware.Finding{
+func price(f prices.Finding, fetched time.Time) *prices.Answer {
+	return &prices.Answer{Value: prices.Price{Source: "ceneo.pl", Finding: f, ScrapedAt: fetched}, Lifetime: success(fetched)}
+}
+
+func success(fetched time.Time) lookup.Lifetime {
+	return lookup.Lifetime{FetchedAt: fetched, ExpiresAt: fetched.Add(24 * time.Hour), Shareable: true}
+}
+
+func card() prices.Finding {
+	return prices.Finding{
 		ProductName: "Karta graficzna GeForce RTX 4070 SUPER 12GB", ProductURL: "https://www.ceneo.pl/161482093",
 		OfferCount: 26, PriceLow: 2649, PriceHigh: 5039.7,
-		Offers: []hardware.Offer{
+		Offers: []prices.Offer{
 			{Store: "podzespoly.example", StoreLabel: "Podzespoły Łódź", Price: 2649, URL: "https://www.ceneo.pl/Click/Offer/?e=Zm9v&a=2"},
 			{Store: "swiat-grafik", StoreLabel: "Świat Grafik", Price: 2699.99},
 		},
 	}
-}
-
-func price(t *testing.T, f hardware.Finding, fetched time.Time) *hardware.Answer {
-	t.Helper()
-	a, err := hardware.EncodePrice("ceneo.pl", f, fetched)
-	return kept(t, a, err, fetched)
-}
-
-// kept is a as the domain publishes a success.
-func kept(t *testing.T, a *hardware.Answer, err error, fetched time.Time) *hardware.Answer {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.FetchedAt, a.ExpiresAt, a.Shareable = fetched, fetched.Add(24*time.Hour), true
-	return a
 }

@@ -44,7 +44,7 @@ func TestPriceFaults(t *testing.T) {
 			w := newWorld()
 			w.shop.err = test.err
 			requireFault(t, w.newReplica(t), priceOf+"q=abc", test.status, test.code, test.retryAfter)
-			if len(w.store.kept) > 0 {
+			if len(w.prices.Kept) > 0 {
 				t.Error("a failure was kept")
 			}
 		})

@@ -68,7 +68,7 @@ func TestGzipEncodesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scratch(ranked.Payload)
+	scratch(ranked.Rendered)
 	for _, limit := range []string{"10", "11", "200", "500"} {
 		plain, err := gzip.NewReader(r.plain("/api/benchmark/gpu?limit="+limit, "Accept-Encoding", "gzip").Body)
 		if err != nil {
@@ -88,8 +88,8 @@ func TestGzipEncodesNothing(t *testing.T) {
 
 // TestWhatIsNotKeptIsNotPacked: an answer that is given out once is not compressed.
 func TestWhatIsNotKeptIsNotPacked(t *testing.T) {
-	s, r, _ := fakes(t, time.Hour)
-	r.answer = ranking(t, 500, now)
+	s := newCanned(t, time.Hour)
+	s.ranking = ranking(500, now)
 	request := httptest.NewRequest(http.MethodGet, "/api/benchmark/gpu", nil)
 	request.Header.Set("Accept-Encoding", "gzip")
 	answer := httptest.NewRecorder()

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/rankings"
 )
 
 // headers are those of one answer. All values are cut from one text and stand in one
@@ -42,23 +43,23 @@ var (
 
 // describe sets the headers of an answer and reports whether the client, which has
 // one of the tags in ifNoneMatch, has its body.
-func describe(to http.Header, answer *hardware.Answer, via hardware.Via, now time.Time, b *body, ifNoneMatch []string) (had bool) {
-	var room [256]byte
+func describe(to http.Header, now time.Time, b *body, ifNoneMatch []string) (had bool) {
+	var space [256]byte
 	var h headers
-	text := appendETag(room[:0], answer, b)
+	text := appendETag(space[:0], b)
 	had = len(ifNoneMatch) > 0 && matches(ifNoneMatch, string(text))
 	h.add("Etag", len(text))
-	text = appendCacheStatus(text, answer, via, now)
+	text = appendCacheStatus(text, b, now)
 	h.add("Cache-Status", len(text))
-	text = appendCacheControl(text, answer, now)
+	text = appendCacheControl(text, b.lifetime, now)
 	h.add("Cache-Control", len(text))
-	if answer.Shareable && isHit(via) {
-		text = appendSeconds(text, now.Sub(answer.FetchedAt))
+	if b.lifetime.Shareable && isHit(b.via) {
+		text = appendSeconds(text, now.Sub(b.lifetime.FetchedAt))
 		h.add("Age", len(text))
 	}
 	to["Vary"] = varyValue
 	if !had {
-		text = strconv.AppendInt(text, int64(len(b.head)+len(b.kept)+len(b.tail)), 10)
+		text = strconv.AppendInt(text, int64(len(b.head)+len(b.rows)+len(b.tail)), 10)
 		h.add("Content-Length", len(text))
 		to["Content-Type"] = typeValue
 		if b.gzip {
@@ -70,8 +71,8 @@ func describe(to http.Header, answer *hardware.Answer, via hardware.Via, now tim
 }
 
 // appendETag appends a strong tag: the same bytes, the same tag.
-func appendETag(text []byte, answer *hardware.Answer, b *body) []byte {
-	text = append(append(text, '"'), answer.Digest...)
+func appendETag(text []byte, b *body) []byte {
+	text = append(append(text, '"'), b.form.digest...)
 	text = strconv.AppendUint(append(text, '-'), b.variant, 36)
 	if b.gzip {
 		text = append(text, "-gzip"...)
@@ -80,38 +81,38 @@ func appendETag(text []byte, answer *hardware.Answer, b *body) []byte {
 }
 
 // appendCacheStatus appends the member of this cache in Cache-Status (RFC 9211).
-func appendCacheStatus(text []byte, answer *hardware.Answer, via hardware.Via, now time.Time) []byte {
+func appendCacheStatus(text []byte, b *body, now time.Time) []byte {
 	text = append(text, "hardware; "...)
 	switch {
-	case !answer.Shareable:
+	case !b.lifetime.Shareable:
 		text = append(text, "fwd=miss"...)
-		if answer.Source == hardware.LocalFallback {
-			text = append(text, "; detail="+hardware.LocalFallback...)
+		if b.fallback {
+			text = append(text, "; detail="+rankings.LocalFallback...)
 		}
 		return text
-	case isHit(via):
+	case isHit(b.via):
 		text = append(text, "hit"...)
-	case via == hardware.ViaCollapsed:
+	case b.via == lookup.ViaCollapsed:
 		text = append(text, "fwd=miss; collapsed"...)
 	default:
 		text = append(text, "fwd=miss; stored"...)
 	}
-	text = appendSeconds(append(text, "; ttl="...), answer.ExpiresAt.Sub(now))
-	if isHit(via) {
-		text = append(append(text, "; detail="...), via...)
+	text = appendSeconds(append(text, "; ttl="...), b.lifetime.ExpiresAt.Sub(now))
+	if isHit(b.via) {
+		text = append(append(text, "; detail="...), b.via...)
 	}
 	return text
 }
 
-func appendCacheControl(text []byte, answer *hardware.Answer, now time.Time) []byte {
-	if !answer.Shareable {
+func appendCacheControl(text []byte, l lookup.Lifetime, now time.Time) []byte {
+	if !l.Shareable {
 		return append(text, "no-store"...)
 	}
-	return appendSeconds(append(text, "public, max-age="...), answer.ExpiresAt.Sub(now))
+	return appendSeconds(append(text, "public, max-age="...), l.ExpiresAt.Sub(now))
 }
 
 // isHit tells a kept answer from one that the source has just been asked for.
-func isHit(via hardware.Via) bool { return via == hardware.ViaLocal || via == hardware.ViaShared }
+func isHit(via lookup.Via) bool { return via == lookup.ViaLocal || via == lookup.ViaShared }
 
 // appendSeconds appends a delta of whole seconds (RFC 9111, section 1.2.2), never
 // negative: the clocks of two replicas may differ.

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"testing"
+
+	"backend.example/services/hardware/internal/httpapi"
 )
 
 // sink takes a body without allocating for it.
@@ -18,7 +20,10 @@ func (s *sink) WriteHeader(int)             {}
 func (s *sink) Write(b []byte) (int, error) { return s.body.Write(b) }
 
 // scratch changes the first text of an encoded answer to one that begins with "~".
-func scratch(payload []byte) { payload[bytes.Index(payload, []byte(`":"`))+3] = '~' }
+func scratch(form any) {
+	payload := httpapi.Payload(form)
+	payload[bytes.Index(payload, []byte(`":"`))+3] = '~'
+}
 
 // TestHitIsTheEncodedCopy: the encoded bytes of a kept answer go out as they are,
 // a scratch in them included, whatever the limit or the spelling, and the shared store
@@ -32,10 +37,10 @@ func TestHitIsTheEncodedCopy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := w.store.calls
-	priced := w.store.kept["price:ceneo::abc"]
-	scratch(ranked.Payload)
-	scratch(priced.Payload)
+	before := w.calls()
+	priced := w.prices.Kept["price:ceneo::abc"]
+	scratch(ranked.Rendered)
+	scratch(priced.Rendered)
 	for _, path := range []string{
 		"/api/benchmark/gpu", "/api/benchmark/gpu?limit=500", "/api/benchmark/gpu?limit=1", priceOf + "q=abc", priceOf + "q=+ABC+",
 	} {
@@ -43,8 +48,8 @@ func TestHitIsTheEncodedCopy(t *testing.T) {
 			t.Errorf("%s: the encoded answer was not written as it is", path)
 		}
 	}
-	if w.store.calls != before || w.site.asked+w.shop.asked != 2 {
-		t.Errorf("%d calls of the shared store, %d look-ups", w.store.calls-before, w.site.asked+w.shop.asked)
+	if w.calls() != before || w.site.asked+w.shop.asked != 2 {
+		t.Errorf("%d calls of the shared store, %d look-ups", w.calls()-before, w.site.asked+w.shop.asked)
 	}
 }
 

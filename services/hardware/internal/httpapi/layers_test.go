@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/upstream"
 )
 
@@ -25,7 +26,7 @@ func TestLayers(t *testing.T) {
 		if w.shop.asked+w.site.asked != 1 {
 			t.Errorf("%s: %d look-ups", path, w.shop.asked+w.site.asked)
 		}
-		w.now, w.store.kept = w.now.Add(23*time.Hour), map[string]*hardware.Answer{} // Redis drops what expired
+		w.now = w.now.Add(23 * time.Hour)
 		requireStatus(t, one.get(path), "hardware; fwd=miss; stored; ttl=86400")
 	}
 }
@@ -40,12 +41,12 @@ func requireStatus(t *testing.T, answer *httptest.ResponseRecorder, want string)
 func TestAnswerOfAnotherReplica(t *testing.T) {
 	w := newWorld()
 	r := w.newReplica(t)
-	w.store.other = func(key string) { r.lookups.Deliver(key, hardware.Outcome{Answer: price(t, card(), now)}) }
+	w.prices.Holder = func(key string) {
+		r.prices.Layers.Deliver(key, lookup.Outcome[prices.Price]{Answer: price(card(), now)})
+	}
 	requireStatus(t, r.get(priceOf+"q=abc"), "hardware; fwd=miss; collapsed; ttl=86400")
 	requireStatus(t, r.get(priceOf+"q=ABC"), "hardware; hit; ttl=86400; detail=local")
-	w.store.other = func(key string) {
-		r.lookups.Deliver(key, hardware.Outcome{Fault: throttled()})
-	}
+	w.prices.Holder = func(key string) { r.prices.Layers.Deliver(key, lookup.Outcome[prices.Price]{Fault: throttled()}) }
 	requireFailure(t, r.get(priceOf+"q=def"), 503, "throttle_queue_full")
 	if w.shop.asked > 0 {
 		t.Errorf("%d look-ups of our own", w.shop.asked)
@@ -64,7 +65,7 @@ func TestRankingFallsBack(t *testing.T) {
 			t.Errorf("step %d: source %s, count %d, headers %v", step, b.Source, b.Count, answer.Header())
 		}
 		requireNoLeak(t, answer)
-		w.lastGood["gpu"], w.now = ranking(t, 500, now.AddDate(0, 0, -3)), w.now.Add(time.Minute)
+		w.lastGood["gpu"], w.now = ranking(500, now.AddDate(0, 0, -3)), w.now.Add(time.Minute)
 	}
 	w.site.err = nil
 	requireStatus(t, r.get(rankingOf), "hardware; fwd=miss; stored; ttl=86400")
@@ -72,7 +73,7 @@ func TestRankingFallsBack(t *testing.T) {
 
 func TestNothingMatchedIsNotKept(t *testing.T) {
 	w := newWorld()
-	w.shop.finding = hardware.Finding{ProductURL: "https://www.ceneo.pl/;szukaj-abc"}
+	w.shop.finding = prices.Finding{ProductURL: "https://www.ceneo.pl/;szukaj-abc"}
 	r := w.newReplica(t)
 	for range 2 {
 		answer := r.get(priceOf + "q=abc")
@@ -81,16 +82,16 @@ func TestNothingMatchedIsNotKept(t *testing.T) {
 			t.Errorf("note %q, headers %v", b.Note, answer.Header())
 		}
 	}
-	if w.shop.asked != 2 || len(w.store.kept) > 0 {
-		t.Errorf("%d look-ups, %d kept", w.shop.asked, len(w.store.kept))
+	if w.shop.asked != 2 || len(w.prices.Kept) > 0 {
+		t.Errorf("%d look-ups, %d kept", w.shop.asked, len(w.prices.Kept))
 	}
 }
 
 // TestClientLeaves: nothing is written, and the look-up goes on for the others.
 func TestClientLeaves(t *testing.T) {
 	w := newWorld()
-	settled := make(chan hardware.Outcome, 1)
-	w.store.settled = settled
+	settled := make(chan lookup.Outcome[prices.Price], 1)
+	w.prices.Settled = func(o lookup.Outcome[prices.Price]) { settled <- o }
 	reached, open := make(chan struct{}), make(chan struct{})
 	w.shop.before = func() { close(reached); <-open }
 	r := w.newReplica(t)

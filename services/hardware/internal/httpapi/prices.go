@@ -4,24 +4,30 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/internal/kit/fault"
 )
 
-// prices answers GET /api/prices/{aggregator}?q=&category=.
-func (a *API) prices(c echo.Context) error {
-	if err := a.Prices.CheckAggregator(c.Param("aggregator")); err != nil {
-		return err
+// price answers GET /api/prices/{aggregator}?q=&category=.
+func (a *API) price(c echo.Context) error {
+	if c.Param("aggregator") != a.Aggregator {
+		return fault.New(fault.NotFound, codeUnknownAggregator, "Nieznana porównywarka cen.")
 	}
 	query, err := parseQuery(c.Request().URL.RawQuery)
 	if err != nil {
 		return err
 	}
-	answer, via, err := a.Prices.Get(c.Request().Context(), query)
+	answer, via, err := a.Price(c.Request().Context(), query)
 	if err != nil {
 		return err
 	}
-	room := newRoom()
-	head, tail := answer.PriceBody(room.empty(), query.Text)
-	return a.write(c, answer, via, body{room: room, head: head, kept: tail, variant: variant(query.Text)})
+	form, err := formOf(answer, renderPrice)
+	if err != nil {
+		return err
+	}
+	b := newBody(form, answer.Lifetime, via)
+	b.variant = variant(query.Text)
+	b.head, b.rows = form.priceBody(b.head, query.Text)
+	return a.write(c, b)
 }
 
 func parseQuery(rawQuery string) (catalog.Query, error) {

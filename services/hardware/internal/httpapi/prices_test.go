@@ -33,7 +33,7 @@ func TestQuery(t *testing.T) {
 	}
 	for query, want := range tests {
 		t.Run(query[:min(len(query), 30)], func(t *testing.T) {
-			s, _, p := fakes(t, 0)
+			s := newCanned(t, 0)
 			if strings.Contains(query, ";") {
 				s.Handler = s.echo // the checker takes a bare ";" for an error
 			}
@@ -42,8 +42,8 @@ func TestQuery(t *testing.T) {
 			if answer.Code != 200 || b.Query != want || b.ProductName != card().ProductName {
 				t.Errorf("answer %d %s", answer.Code, answer.Body)
 			}
-			if !slices.Equal(p.asked, []catalog.Query{{Text: want}}) {
-				t.Errorf("looked up %+v", p.asked)
+			if !slices.Equal(s.queries, []catalog.Query{{Text: want}}) {
+				t.Errorf("looked up %+v", s.queries)
 			}
 		})
 	}
@@ -85,10 +85,10 @@ func TestQueryRefused(t *testing.T) {
 	}
 	for query, want := range tests {
 		t.Run(query[:min(len(query), 30)], func(t *testing.T) {
-			s, _, p := fakes(t, 0)
+			s := newCanned(t, 0)
 			b := requireFailure(t, s.get(priceOf+query), 400, want)
-			if len(b.Allowed) > 0 || len(p.asked) > 0 {
-				t.Errorf("allowed %v; looked up %v", b.Allowed, p.asked)
+			if len(b.Allowed) > 0 || len(s.queries) > 0 {
+				t.Errorf("allowed %v; looked up %v", b.Allowed, s.queries)
 			}
 		})
 	}
@@ -96,18 +96,18 @@ func TestQueryRefused(t *testing.T) {
 
 func TestCategory(t *testing.T) {
 	for _, name := range append(catalog.Categories(), "") {
-		s, _, p := fakes(t, 0)
+		s := newCanned(t, 0)
 		answer := s.get(priceOf + "q=abc&category=" + name)
-		if answer.Code != 200 || !slices.Equal(p.asked, []catalog.Query{{Text: "abc", Category: catalog.Category(name)}}) {
-			t.Errorf("%q: answer %d; looked up %+v", name, answer.Code, p.asked)
+		if answer.Code != 200 || !slices.Equal(s.queries, []catalog.Query{{Text: "abc", Category: catalog.Category(name)}}) {
+			t.Errorf("%q: answer %d; looked up %+v", name, answer.Code, s.queries)
 		}
 	}
 	for _, name := range []string{"x", "GPU", "gpu%20", "+gpu", "ssd", "cpu,gpu", "gpu%00", "%FF", "x&category=gpu"} {
 		t.Run(name, func(t *testing.T) {
-			s, _, p := fakes(t, 0)
+			s := newCanned(t, 0)
 			b := requireFailure(t, s.get(priceOf+"q=abc&category="+name), 400, "unknown_category")
-			if !slices.Equal(b.Allowed, []string{"cpu", "gpu", "ram", "storage", "motherboard", "psu", "cooling", "case"}) || len(p.asked) > 0 {
-				t.Errorf("allowed %v; looked up %v", b.Allowed, p.asked)
+			if !slices.Equal(b.Allowed, []string{"cpu", "gpu", "ram", "storage", "motherboard", "psu", "cooling", "case"}) || len(s.queries) > 0 {
+				t.Errorf("allowed %v; looked up %v", b.Allowed, s.queries)
 			}
 		})
 	}
@@ -116,10 +116,10 @@ func TestCategory(t *testing.T) {
 func TestAggregator(t *testing.T) {
 	for _, name := range []string{"skapiec", "CENEO", "ceneo%20", "ceneo.pl", "cen%2Feo", "%00", "*", strings.Repeat("x", 5000)} {
 		t.Run(name[:min(len(name), 20)], func(t *testing.T) {
-			s, _, p := fakes(t, 0)
+			s := newCanned(t, 0)
 			b := requireFailure(t, s.get("/api/prices/"+name+"?q=abc"), 404, "unknown_aggregator")
-			if !slices.Equal(b.Allowed, []string{"ceneo"}) || len(p.asked) > 0 {
-				t.Errorf("allowed %v; looked up %v", b.Allowed, p.asked)
+			if !slices.Equal(b.Allowed, []string{"ceneo"}) || len(s.queries) > 0 {
+				t.Errorf("allowed %v; looked up %v", b.Allowed, s.queries)
 			}
 		})
 	}
@@ -127,7 +127,7 @@ func TestAggregator(t *testing.T) {
 
 // TestOrderOfChecks: aggregator, then q, then category.
 func TestOrderOfChecks(t *testing.T) {
-	s, _, _ := fakes(t, 0)
+	s := newCanned(t, 0)
 	requireFailure(t, s.get("/api/prices/skapiec?q=a&category=x"), 404, "unknown_aggregator")
 	requireFailure(t, s.get("/api/prices/skapiec?q=%zz"), 404, "unknown_aggregator")
 	requireFailure(t, s.get(priceOf+"q=a&category=x"), 400, "query_too_short")

@@ -3,67 +3,45 @@ package httpapi_test
 import (
 	"context"
 	"errors"
-	"log/slog"
-	"sync"
 	"testing"
 	"time"
 
 	"backend.example/services/hardware/internal/cache"
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/hardwaretest"
 	"backend.example/services/hardware/internal/httpapi"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/hardware/internal/rankings"
 )
 
-// world is what the replicas of a test share: the sources, the store, the time.
+// world is what the replicas of a test share: the sources, the stores, the time.
 type world struct {
 	now      time.Time
-	store    *store
+	rankings *hardwaretest.Store[rankings.Ranking]
+	prices   *hardwaretest.Store[prices.Price]
+	paused   time.Duration // what is left of a pause of the sources
 	shop     shop
 	site     site
 	lastGood lastGood
 	snapshot error
-	paused   time.Duration
 }
 
-func newWorld() *world {
-	return &world{
-		now: now, store: &store{kept: map[string]*hardware.Answer{}},
-		shop: shop{finding: card()}, lastGood: lastGood{},
+// shop is an aggregator that says the same about every query.
+type shop struct {
+	finding prices.Finding
+	err     error
+	before  func() // runs inside every look-up, unless nil
+	asked   int
+}
+
+func (s *shop) find(context.Context, catalog.Query) (prices.Finding, error) {
+	s.asked++
+	if s.before != nil {
+		s.before()
 	}
+	return s.finding, s.err
 }
-
-// replica is a service made of the real domain and the real local cache.
-type replica struct {
-	service
-	lookups  *hardware.Lookups
-	rankings *hardware.Rankings
-	prices   *hardware.Prices
-}
-
-func (w *world) newReplica(t *testing.T) replica {
-	t.Helper()
-	clock := func() time.Time { return w.now }
-	quiet := slog.New(slog.DiscardHandler)
-	r := replica{lookups: hardware.NewLookups(cache.NewLocal(8<<20), w.store, hardware.DefaultTiming(), clock, quiet)}
-	r.rankings = hardware.NewRankings(&w.site, w.lastGood, w.shipped, r.lookups, w, w, 24*time.Hour, clock, quiet)
-	r.prices = hardware.NewPrices(&w.shop, r.lookups, w, w, 24*time.Hour, clock)
-	r.service = newService(t, &httpapi.API{Rankings: r.rankings, Prices: r.prices, Now: clock})
-	return r
-}
-
-func (w *world) shipped(f catalog.Family) ([]hardware.Row, time.Time, error) {
-	return rows(f, 2), now.AddDate(0, -6, 0), w.snapshot
-}
-
-// Allow and its companions implement upstream.Breaker: paused unless it is zero.
-func (w *world) Allow(context.Context, string) (time.Duration, bool) { return w.paused, w.paused == 0 }
-func (*world) Pause(context.Context, string, time.Duration)          {}
-func (*world) Fail(context.Context, string)                          {}
-func (*world) Succeed(context.Context, string)                       {}
-
-// Answered and LookedUp implement hardware.Observer.
-func (*world) Answered(string, hardware.Via, error) {}
-func (*world) LookedUp(string, string, time.Time)   {}
 
 // site is the benchmark site.
 type site struct {
@@ -71,61 +49,76 @@ type site struct {
 	asked int
 }
 
-func (s *site) Ranking(_ context.Context, f catalog.Family) (*hardware.Answer, error) {
+func (s *site) fetch(_ context.Context, f catalog.Family) (rankings.Ranking, error) {
 	s.asked++
-	if s.err != nil {
-		return nil, s.err
+	return rankings.Ranking{Source: "userbenchmark.com", Rows: rows(f, 500)}, s.err
+}
+
+func newWorld() *world {
+	w := &world{
+		now: now, rankings: hardwaretest.NewStore[rankings.Ranking](), prices: hardwaretest.NewStore[prices.Price](),
+		shop: shop{finding: card()}, lastGood: lastGood{},
 	}
-	return hardware.EncodeRanking("userbenchmark.com", rows(f, 500))
+	w.rankings.Now, w.prices.Now = w.clock, w.clock
+	w.rankings.Mute, w.prices.Mute = true, true // each replica asks the store itself
+	return w
+}
+
+func (w *world) clock() time.Time { return w.now }
+
+// replica is a service made of the real domain and the real local cache.
+type replica struct {
+	service
+	rankings *rankings.Rankings
+	prices   *prices.Prices
+}
+
+func (w *world) newReplica(t *testing.T) replica {
+	t.Helper()
+	local := cache.NewLocal(8 << 20)
+	answered, lookedUp := func(lookup.Via, error) {}, func(string, time.Time) {}
+	r := replica{
+		rankings: rankings.New(rankings.Options{
+			Fetch: w.site.fetch, LastGood: w.lastGood, Shipped: w.shipped,
+			Layers:  w.rankings.Replica(lookup.Options[rankings.Ranking]{Local: local, Render: httpapi.KeepRanking}),
+			Breaker: w, TTL: 24 * time.Hour, Answered: answered, LookedUp: lookedUp, Now: w.clock, Log: hardwaretest.Quiet,
+		}),
+		prices: prices.New(prices.Options{
+			Aggregator: "ceneo", Domain: "ceneo.pl", Find: w.shop.find,
+			Layers:  w.prices.Replica(lookup.Options[prices.Price]{Local: local, Render: httpapi.KeepPrice}),
+			Breaker: w, TTL: 24 * time.Hour, Answered: answered, LookedUp: lookedUp, Now: w.clock,
+		}),
+	}
+	r.service = newService(t, &httpapi.API{Ranking: r.rankings.Get, Price: r.prices.Get, Aggregator: "ceneo", Now: w.clock})
+	return r
+}
+
+func (w *world) shipped(f catalog.Family) ([]rankings.Row, time.Time, error) {
+	return rows(f, 2), now.AddDate(0, -6, 0), w.snapshot
+}
+
+// Allow and its companions implement upstream.Breaker.
+func (w *world) Allow(context.Context, string) (time.Duration, bool) { return w.paused, w.paused == 0 }
+func (*world) Pause(context.Context, string, time.Duration)          {}
+func (*world) Fail(context.Context, string)                          {}
+func (*world) Succeed(context.Context, string)                       {}
+
+// calls is how often the shared stores were asked.
+func (w *world) calls() int {
+	return w.rankings.Calls("claim") + w.rankings.Calls("settle") + w.prices.Calls("claim") + w.prices.Calls("settle")
 }
 
 // lastGood keeps rankings for good.
-type lastGood map[catalog.Family]*hardware.Answer
+type lastGood map[catalog.Family]*rankings.Answer
 
-func (l lastGood) Load(_ context.Context, f catalog.Family) (*hardware.Answer, error) {
+func (l lastGood) Load(_ context.Context, f catalog.Family) (*rankings.Answer, error) {
 	if a, ok := l[f]; ok {
 		return a, nil
 	}
 	return nil, errors.New("open /var/lib/hardware/lastgood: no such file")
 }
 
-func (l lastGood) Save(_ context.Context, f catalog.Family, a *hardware.Answer) error {
+func (l lastGood) Save(_ context.Context, f catalog.Family, a *rankings.Answer) error {
 	l[f] = a
-	return nil
-}
-
-// store is the shared store in place of Redis. It counts what it is asked.
-type store struct {
-	mu      sync.Mutex
-	calls   int
-	kept    map[string]*hardware.Answer
-	other   func(key string)        // acts for a replica that holds the claim
-	settled chan<- hardware.Outcome // is told every outcome, unless nil
-}
-
-func (s *store) Claim(_ context.Context, key, _ string, _ time.Duration) (hardware.Claim, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.calls++
-	if s.other != nil {
-		s.other(key)
-		return hardware.Claim{}, nil
-	}
-	a := s.kept[key]
-	return hardware.Claim{Kept: a, Mine: a == nil}, nil
-}
-
-func (s *store) Renew(context.Context, string, string, time.Duration) error { return nil }
-
-func (s *store) Settle(_ context.Context, key, _ string, o hardware.Outcome) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.calls++
-	if o.Answer != nil && o.Answer.Shareable {
-		s.kept[key] = o.Answer
-	}
-	if s.settled != nil {
-		s.settled <- o
-	}
 	return nil
 }

@@ -7,43 +7,48 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/fault"
 )
 
-// room is memory for a body, used again for another one.
-type room struct{ head, whole []byte }
+// buffer is memory for a body, used again for another one.
+type buffer struct{ head, whole []byte }
 
-var rooms = sync.Pool{New: func() any { return &room{head: make([]byte, 0, 192)} }}
+var bufferPool = sync.Pool{New: func() any { return &buffer{head: make([]byte, gzipSpace, 192)} }}
 
-// newRoom is given back by API.write.
-func newRoom() *room { return rooms.Get().(*room) }
-
-// empty is where the head of a body begins: behind the room for what Gzip needs.
-func (r *room) empty() []byte { return r.head[:hardware.GzipRoom] }
-
-// body is that of an answer: three consecutive parts, of which the one in the middle
-// is the answer's own. The head begins behind hardware.GzipRoom bytes.
+// body is that of an answer: three consecutive parts, of which the one in the middle is
+// cut from the answer's form.
 type body struct {
-	room             *room
-	head, kept, tail []byte
-	variant          uint64 // tells it apart from other bodies made of the same answer
+	buffer           *buffer
+	head, rows, tail []byte // head begins behind gzipSpace bytes that are not sent
+	form             *rendered
+	lifetime         lookup.Lifetime
+	via              lookup.Via
+	fallback         bool   // our own copy of a ranking
+	variant          uint64 // tells it apart from other bodies made of the same form
 	gzip             bool
 }
 
-// write sends the body, in gzip if the client takes that and the answer has it, or
-// 304 when the client has the body.
-func (a *API) write(c echo.Context, answer *hardware.Answer, via hardware.Via, b body) error {
-	defer rooms.Put(b.room)
-	b.room.head = b.head
+// newBody takes a buffer, which API.write gives back.
+func newBody(form *rendered, l lookup.Lifetime, via lookup.Via) body {
+	b := bufferPool.Get().(*buffer)
+	return body{buffer: b, head: b.head[:gzipSpace], form: form, lifetime: l, via: via}
+}
+
+// write sends the body, in gzip if the client takes that and a form in gzip is kept, or
+// 304 when the client has the body. An answer that has just arrived is sent as it is:
+// the client does not wait for its compression.
+func (a *API) write(c echo.Context, b body) error {
+	defer bufferPool.Put(b.buffer)
+	b.buffer.head = b.head
 	request, response := c.Request().Header, c.Response()
-	if acceptsGzip(request["Accept-Encoding"]) {
-		b.head, b.kept, b.tail, b.gzip = answer.Gzip(b.head, b.kept, b.tail)
+	if b.via == lookup.ViaLocal && b.form.compressed != nil && acceptsGzip(request["Accept-Encoding"]) {
+		b.gzip = true
+		b.head, b.rows, b.tail = b.form.compressed.gzip(b.head, b.rows, b.tail)
+	} else {
+		b.head = b.head[gzipSpace:]
 	}
-	if !b.gzip {
-		b.head = b.head[hardware.GzipRoom:]
-	}
-	if describe(response.Header(), answer, via, a.Now(), &b, request["If-None-Match"]) {
+	if describe(response.Header(), a.Now(), &b, request["If-None-Match"]) {
 		response.WriteHeader(http.StatusNotModified)
 		return nil
 	}
@@ -52,10 +57,13 @@ func (a *API) write(c echo.Context, answer *hardware.Answer, via hardware.Via, b
 		return nil
 	}
 	// To copy the parts costs less than a system call for each.
-	b.room.whole = append(append(append(b.room.whole[:0], b.head...), b.kept...), b.tail...)
-	_, _ = response.Write(b.room.whole) // fails when the client has gone; there is nobody to tell
+	b.buffer.whole = append(append(append(b.buffer.whole[:0], b.head...), b.rows...), b.tail...)
+	_, _ = response.Write(b.buffer.whole) // fails when the client has gone; there is nobody to tell
 	return nil
 }
+
+// codeUnknownAggregator is the fault of an address that names another aggregator.
+const codeUnknownAggregator = "unknown_aggregator"
 
 // failure is the body of every error.
 type failure struct {
@@ -69,12 +77,12 @@ type failure struct {
 func (a *API) Render(f *fault.Error) any {
 	body := failure{Error: f.Message, Code: f.Code}
 	switch f.Code {
-	case "unknown_type":
+	case catalog.CodeUnknownFamily:
 		body.Allowed = catalog.Families()
-	case "unknown_category":
+	case catalog.CodeUnknownCategory:
 		body.Allowed = catalog.Categories()
-	case "unknown_aggregator":
-		body.Allowed = a.Prices.Aggregators()
+	case codeUnknownAggregator:
+		body.Allowed = []string{a.Aggregator}
 	}
 	return body
 }

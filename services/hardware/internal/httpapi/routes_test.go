@@ -10,7 +10,7 @@ import (
 )
 
 func TestRoutesAreTheDocumentedOnes(t *testing.T) {
-	s, _, _ := fakes(t, 0)
+	s := newCanned(t, 0)
 	var routes []string
 	for _, route := range s.echo.Routes() {
 		routes = append(routes, route.Method+" "+route.Path)
@@ -22,13 +22,13 @@ var known = []string{"/api/benchmark/gpu", "/api/benchmark/x?limit=abc", "/api/p
 
 func TestOptions(t *testing.T) {
 	for _, path := range known {
-		s, r, p := fakes(t, 0)
+		s := newCanned(t, 0)
 		answer := s.do(http.MethodOptions, path)
 		if answer.Code != 204 || answer.Body.Len() > 0 {
 			t.Errorf("%s: answer %d %s", path, answer.Code, answer.Body)
 		}
 		requireAllow(t, answer)
-		if len(r.asked)+len(p.asked) > 0 {
+		if len(s.families)+len(s.queries) > 0 {
 			t.Errorf("%s: looked up", path)
 		}
 	}
@@ -37,11 +37,11 @@ func TestOptions(t *testing.T) {
 func TestOtherMethods(t *testing.T) {
 	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "PROPFIND", "INVENTED", "get"} {
 		for _, path := range known {
-			s, r, p := fakes(t, 0)
+			s := newCanned(t, 0)
 			answer := s.do(method, path)
 			requireFailure(t, answer, 405, "method_not_allowed")
 			requireAllow(t, answer)
-			if len(r.asked)+len(p.asked) > 0 {
+			if len(s.families)+len(s.queries) > 0 {
 				t.Errorf("%s %s: looked up", method, path)
 			}
 		}
@@ -65,14 +65,14 @@ func TestUnknownPaths(t *testing.T) {
 	}
 	for _, path := range paths {
 		t.Run(path, func(t *testing.T) {
-			s, r, p := fakes(t, 0)
+			s := newCanned(t, 0)
 			for _, method := range []string{"GET", "POST", "OPTIONS", "INVENTED"} {
 				requireFailure(t, s.do(method, path), 404, "not_found")
 			}
 			if answer := s.do(http.MethodHead, path); answer.Code != 404 || answer.Body.Len() > 0 {
 				t.Errorf("HEAD: %d %s", answer.Code, answer.Body)
 			}
-			if len(r.asked)+len(p.asked) > 0 {
+			if len(s.families)+len(s.queries) > 0 {
 				t.Error("looked up")
 			}
 		})
@@ -81,7 +81,7 @@ func TestUnknownPaths(t *testing.T) {
 
 // TestHeadIsGetWithoutBody asks a real server, which writes the headers itself.
 func TestHeadIsGetWithoutBody(t *testing.T) {
-	s, _, _ := fakes(t, time.Hour)
+	s := newCanned(t, time.Hour)
 	server := httptest.NewServer(s)
 	defer server.Close()
 	paths := map[string]int{ // path → status

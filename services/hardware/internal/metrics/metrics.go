@@ -10,12 +10,12 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
-// Metrics implements hardware.Observer.
+// Metrics counts what the service answers and asks.
 type Metrics struct {
 	answers   *prometheus.CounterVec
 	lookups   *prometheus.CounterVec
@@ -24,8 +24,6 @@ type Metrics struct {
 	redisUp   prometheus.Gauge
 	freshness *freshness
 }
-
-var _ hardware.Observer = (*Metrics)(nil)
 
 // New registers the metrics. sources are the names of the sources that are fetched.
 func New(registry prometheus.Registerer, now func() time.Time, sources ...string) *Metrics {
@@ -62,7 +60,7 @@ func New(registry prometheus.Registerer, now func() time.Time, sources ...string
 // increase in a series that begins with its first event.
 func (m *Metrics) initSeries(sources []string) {
 	for _, kind := range []string{"ranking", "price"} {
-		for _, via := range []hardware.Via{hardware.ViaLocal, hardware.ViaShared, hardware.ViaCollapsed, hardware.ViaSource} {
+		for _, via := range []lookup.Via{lookup.ViaLocal, lookup.ViaShared, lookup.ViaCollapsed, lookup.ViaSource} {
 			m.answers.WithLabelValues(kind, string(via))
 		}
 	}
@@ -74,24 +72,29 @@ func (m *Metrics) initSeries(sources []string) {
 	}
 }
 
-// Answered implements hardware.Observer. A client that did not wait for its
-// answer is no failure of the service.
-func (m *Metrics) Answered(kind string, via hardware.Via, err error) {
-	result := string(via)
-	switch {
-	case errors.Is(err, context.Canceled):
-		result = "client_gone"
-	case err != nil:
-		result = fault.From(err).Code
+// Answered returns what counts the answers of a kind, "ranking" or "price". A client
+// that did not wait for its answer is no failure of the service.
+func (m *Metrics) Answered(kind string) func(via lookup.Via, err error) {
+	return func(via lookup.Via, err error) {
+		result := string(via)
+		switch {
+		case errors.Is(err, context.Canceled):
+			result = "client_gone"
+		case err != nil:
+			result = fault.From(err).Code
+		}
+		m.answers.WithLabelValues(kind, result).Inc()
 	}
-	m.answers.WithLabelValues(kind, result).Inc()
 }
 
-// LookedUp implements hardware.Observer.
-func (m *Metrics) LookedUp(source, outcome string, at time.Time) {
-	m.lookups.WithLabelValues(source, outcome).Inc()
-	if outcome == "found" || outcome == "nothing_matched" {
-		m.freshness.fetched(source, at)
+// LookedUp returns what counts the look-ups at a source by their outcome: "found",
+// "nothing_matched" or the code of a fault.
+func (m *Metrics) LookedUp(source string) func(outcome string, at time.Time) {
+	return func(outcome string, at time.Time) {
+		m.lookups.WithLabelValues(source, outcome).Inc()
+		if outcome == "found" || outcome == "nothing_matched" {
+			m.freshness.fetched(source, at)
+		}
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/metrics"
 	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
@@ -91,16 +91,16 @@ func TestFreshProcess(t *testing.T) { newMetrics().wantSeries(t, nil) }
 
 func TestAnswered(t *testing.T) {
 	m := newMetrics()
-	m.Answered("ranking", hardware.ViaLocal, nil)
-	m.Answered("ranking", hardware.ViaLocal, nil)
-	m.Answered("ranking", hardware.ViaShared, nil)
-	m.Answered("price", hardware.ViaCollapsed, nil)
-	m.Answered("price", hardware.ViaSource, nil)
-	m.Answered("price", "", upstream.Blocked(errors.New("status 403"), time.Hour))
-	m.Answered("price", "", fmt.Errorf("find: %w", upstream.Slow(context.DeadlineExceeded)))
-	m.Answered("price", "", fault.New(fault.Unavailable, "throttle_queue_full", "Zbyt wiele zapytań."))
-	m.Answered("price", "", context.Canceled)
-	m.Answered("ranking", "", errors.New("open 10.0.3.7: no such file"))
+	m.Answered("ranking")(lookup.ViaLocal, nil)
+	m.Answered("ranking")(lookup.ViaLocal, nil)
+	m.Answered("ranking")(lookup.ViaShared, nil)
+	m.Answered("price")(lookup.ViaCollapsed, nil)
+	m.Answered("price")(lookup.ViaSource, nil)
+	m.Answered("price")("", upstream.Blocked(errors.New("status 403"), time.Hour))
+	m.Answered("price")("", fmt.Errorf("find: %w", upstream.Slow(context.DeadlineExceeded)))
+	m.Answered("price")("", fault.New(fault.Unavailable, "throttle_queue_full", "Zbyt wiele zapytań."))
+	m.Answered("price")("", context.Canceled)
+	m.Answered("ranking")("", errors.New("open 10.0.3.7: no such file"))
 	m.wantSeries(t, map[string]float64{
 		"hardware_answers_total{kind=ranking,result=local}":             2,
 		"hardware_answers_total{kind=ranking,result=shared}":            1,
@@ -118,9 +118,9 @@ func TestLookedUpAndFreshness(t *testing.T) {
 	m := newMetrics()
 	start := m.now
 	m.now = start.Add(100 * time.Second)
-	m.LookedUp("ceneo", "found", start.Add(70*time.Second))
-	m.LookedUp("ceneo", upstream.CodeBlocked, start.Add(90*time.Second))
-	m.LookedUp("benchmark", upstream.CodeChanged, start.Add(90*time.Second))
+	m.LookedUp("ceneo")("found", start.Add(70*time.Second))
+	m.LookedUp("ceneo")(upstream.CodeBlocked, start.Add(90*time.Second))
+	m.LookedUp("benchmark")(upstream.CodeChanged, start.Add(90*time.Second))
 	m.wantSeries(t, map[string]float64{
 		"hardware_lookups_total{outcome=found,source=ceneo}":              1,
 		"hardware_lookups_total{outcome=source_blocked,source=ceneo}":     1,
@@ -128,7 +128,7 @@ func TestLookedUpAndFreshness(t *testing.T) {
 		"hardware_seconds_since_good_fetch{source=ceneo}":                 30,
 		"hardware_seconds_since_good_fetch{source=benchmark}":             100,
 	})
-	m.LookedUp("ceneo", "nothing_matched", m.now)
+	m.LookedUp("ceneo")("nothing_matched", m.now)
 	if got := m.series(t)["hardware_seconds_since_good_fetch{source=ceneo}"]; got != 0 {
 		t.Errorf("a search without a match is a good fetch too: %v", got)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/rankings"
 )
 
 // maxItems bounds a build: each part may take a look-up.
@@ -71,7 +71,7 @@ func (b basket) view() basketView { return basketView{Items: b, Href: address(bu
 
 // partName is how shops are asked for a part of a ranking: without the year of a
 // model or the size of a cache in brackets.
-func partName(row hardware.Row) string {
+func partName(row rankings.Row) string {
 	var name strings.Builder
 	depth := 0
 	for _, r := range row.Brand + " " + row.Model {

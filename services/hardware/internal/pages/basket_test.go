@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/rankings"
 )
 
 func parse(t *testing.T, query string) basket {
@@ -100,7 +100,7 @@ func TestPartName(t *testing.T) {
 		"RTX 5090": "WD RTX 5090", "Gold 12TB (2017)": "WD Gold 12TB", "Gold 8TB (256MB Cache 2017) Pro": "WD Gold 8TB Pro",
 		"a (b (c) d) e": "WD a e", "open (x": "WD open", "x) y": "WD x y", "": "WD",
 	} {
-		if got := partName(hardware.Row{Brand: "WD", Model: model}); got != want {
+		if got := partName(rankings.Row{Brand: "WD", Model: model}); got != want {
 			t.Errorf("%s: %s, want %s", model, got, want)
 		}
 	}

@@ -16,7 +16,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
 )
@@ -24,27 +26,25 @@ import (
 // moment is when everything was fetched.
 var moment = time.Date(2026, time.November, 21, 12, 5, 0, 0, time.UTC)
 
-// rankings has one ranking for every family.
-type rankings struct {
-	rows   []hardware.Row
+// fakeRankings has one ranking for every family.
+type fakeRankings struct {
+	rows   []rankings.Row
 	source string
 	err    error
 }
 
-func (r *rankings) Get(context.Context, catalog.Family) (*hardware.Answer, hardware.Via, error) {
+func (r *fakeRankings) get(context.Context, catalog.Family) (*rankings.Answer, lookup.Via, error) {
 	if r.err != nil {
 		return nil, "", r.err
 	}
-	a, err := hardware.EncodeRanking(r.source, r.rows)
-	if a != nil {
-		a.FetchedAt = moment
-	}
-	return a, hardware.ViaSource, err
+	return &rankings.Answer{
+		Value: rankings.Ranking{Source: r.source, Rows: r.rows}, Lifetime: lookup.Lifetime{FetchedAt: moment},
+	}, lookup.ViaSource, nil
 }
 
-// prices knows some findings by their folded query, of which some are kept.
-type prices struct {
-	findings map[string]hardware.Finding
+// fakePrices knows some findings by their folded query, of which some are kept.
+type fakePrices struct {
+	findings map[string]prices.Finding
 	err      error
 	kept     map[string]bool
 
@@ -52,51 +52,34 @@ type prices struct {
 	asked []string
 }
 
-func (p *prices) answer(q catalog.Query) (*hardware.Answer, error) {
+func (p *fakePrices) answer(q catalog.Query) *prices.Answer {
 	f, ok := p.findings[q.Folded()]
+	price := prices.Price{Source: "prices.example", Finding: f, ScrapedAt: moment}
 	if !ok {
-		f = hardware.Finding{ProductURL: "https://prices.example/;szukaj"}
+		price.ProductURL, price.Note = "https://prices.example/;szukaj", "Nie znaleziono produktu."
 	}
-	return hardware.EncodePrice("prices.example", f, moment)
+	return &prices.Answer{Value: price}
 }
 
-func (p *prices) Get(ctx context.Context, q catalog.Query) (*hardware.Answer, hardware.Via, error) {
+func (p *fakePrices) get(ctx context.Context, q catalog.Query) (*prices.Answer, lookup.Via, error) {
 	p.mu.Lock()
 	p.asked = append(p.asked, q.Text)
 	p.mu.Unlock()
 	if err := ctx.Err(); err != nil {
 		return nil, "", err
 	}
-	if p.err != nil {
-		return nil, "", p.err
-	}
-	a, err := p.answer(q)
-	return a, hardware.ViaSource, err
+	return p.answer(q), lookup.ViaSource, p.err
 }
 
-func (p *prices) Kept(q catalog.Query) (*hardware.Answer, bool) {
-	if !p.kept[q.Folded()] {
-		return nil, false
-	}
-	a, err := p.answer(q)
-	return a, err == nil
-}
-
-func (p *prices) LookupName(q catalog.Query) string { return string(q.Category) + ":" + q.Folded() }
-
-// queue gives places to look-ups by their name.
-type queue map[string]hardware.Place
-
-func (q queue) Place(_ context.Context, lookup string) (hardware.Place, bool) {
-	place, ok := q[lookup]
-	return place, ok
+func (p *fakePrices) keptPrice(q catalog.Query) (*prices.Answer, bool) {
+	return p.answer(q), p.kept[q.Folded()]
 }
 
 // world is the pages over fakes.
 type world struct {
-	rankings *rankings
-	prices   *prices
-	queue    queue
+	rankings *fakeRankings
+	prices   *fakePrices
+	places   map[string]lookup.Place // by the kind and the folded text of a query
 	echo     *echo.Echo
 	log      *bytes.Buffer
 }
@@ -104,30 +87,36 @@ type world struct {
 func newWorld(t *testing.T) world {
 	t.Helper()
 	w := world{
-		rankings: &rankings{source: "site.example", rows: []hardware.Row{
+		rankings: &fakeRankings{source: "site.example", rows: []rankings.Row{
 			{Brand: "Nvidia", Model: "RTX 5090", PartNumber: "A-1", Rank: 1, Benchmark: 424, Samples: 84129},
 			{Brand: "Nvidia", Model: "RTX 5090", PartNumber: "A-2", Rank: 1, Benchmark: 424, Samples: 84129},
 			{Brand: "AMD", Model: "RX 9070 (2025)", Rank: 2, Benchmark: 198.5, Samples: 77},
 			{Brand: "Nvidia", Model: "GT 710", Rank: 3, Benchmark: 2.5, Samples: 99},
 		}},
-		prices: &prices{kept: map[string]bool{}, findings: map[string]hardware.Finding{
+		prices: &fakePrices{kept: map[string]bool{}, findings: map[string]prices.Finding{
 			"nvidia rtx 5090": {
 				ProductName: "Karta <RTX 5090>", ProductURL: "https://prices.example/1", OfferCount: 26, PriceLow: 10600, PriceHigh: 12999.9,
-				Offers: []hardware.Offer{
+				Offers: []prices.Offer{
 					{Store: "a", StoreLabel: "Sklep Ł", Price: 10600, URL: "https://prices.example/Click?e=1&a=2"},
 					{Store: "b", StoreLabel: "B", Price: 10700.5, URL: "javascript:alert(1)"},
 				},
 			},
 			"zasilacz 750w": {
 				ProductName: "Zasilacz", ProductURL: "https://prices.example/2", OfferCount: 1,
-				Offers: []hardware.Offer{{Store: "a", StoreLabel: "A", Price: 399.99}},
+				Offers: []prices.Offer{{Store: "a", StoreLabel: "A", Price: 399.99}},
 			},
 			"gt 710 wycofana": {ProductName: "GT 710", ProductURL: "https://prices.example/3"},
 		}},
-		queue: queue{}, log: &bytes.Buffer{},
+		places: map[string]lookup.Place{}, log: &bytes.Buffer{},
 	}
 	log := slog.New(slog.NewJSONHandler(w.log, nil))
-	pages, err := New(Options{Rankings: w.rankings, Prices: w.prices, Queue: w.queue, Log: log, Notice: "Dane <pokazowe>"})
+	pages, err := New(Options{
+		Ranking: w.rankings.get, Price: w.prices.get, KeptPrice: w.prices.keptPrice, Log: log, Notice: "Dane <pokazowe>",
+		Place: func(_ context.Context, q catalog.Query) (lookup.Place, bool) {
+			place, ok := w.places[string(q.Category)+":"+q.Folded()]
+			return place, ok
+		},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,9 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/internal/kit/site"
 )
 
@@ -27,30 +29,15 @@ var (
 	staticFiles embed.FS
 )
 
-// Rankings answers benchmark queries.
-type Rankings interface {
-	Get(ctx context.Context, f catalog.Family) (*hardware.Answer, hardware.Via, error)
-}
-
-// Prices answers price queries.
-type Prices interface {
-	Get(ctx context.Context, q catalog.Query) (*hardware.Answer, hardware.Via, error)
-	Kept(q catalog.Query) (*hardware.Answer, bool)
-	LookupName(q catalog.Query) string
-}
-
-// Queue knows where a look-up waits.
-type Queue interface {
-	Place(ctx context.Context, lookup string) (hardware.Place, bool)
-}
-
 // Options are what the pages need.
 type Options struct {
-	Rankings Rankings
-	Prices   Prices
-	Queue    Queue
-	Log      *slog.Logger
-	Notice   string // a line on every page; empty: none
+	Ranking   func(ctx context.Context, f catalog.Family) (*rankings.Answer, lookup.Via, error)
+	Price     func(ctx context.Context, q catalog.Query) (*prices.Answer, lookup.Via, error)
+	KeptPrice func(q catalog.Query) (*prices.Answer, bool) // begins no look-up
+	// Place is where the look-up of a price stands in the line.
+	Place  func(ctx context.Context, q catalog.Query) (lookup.Place, bool)
+	Log    *slog.Logger
+	Notice string // a line on every page; empty: none
 }
 
 // Pages answers for the wizard.

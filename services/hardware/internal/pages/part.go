@@ -3,12 +3,11 @@ package pages
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -31,12 +30,10 @@ type partView struct {
 
 // rating is a part's row in a ranking.
 type rating struct {
-	hardware.Row
-	Family   catalog.Family
-	Href     string
-	Source   string
-	Fetched  time.Time
-	Fallback bool
+	rankings.Row
+	origin
+	Family catalog.Family
+	Href   string
 }
 
 // part answers GET /kreator/czesc?rodzaj=&nazwa=: a part and its offers. With
@@ -70,14 +67,14 @@ func (p *Pages) part(c echo.Context) error {
 // not to be had leaves a part without points.
 func (p *Pages) rating(ctx context.Context, k kind, name string) (rating, bool) {
 	for _, f := range k.Families {
-		r, err := p.ranked(ctx, f)
+		answer, _, err := p.Ranking(ctx, f)
 		if err != nil {
 			p.Log.WarnContext(ctx, "part shown without its points", "family", f, "error", err)
 			continue
 		}
-		for _, row := range r.Rows {
+		for _, row := range answer.Value.Rows {
 			if strings.EqualFold(partName(row), name) || strings.EqualFold(row.Brand+" "+row.Model, name) {
-				return rating{Row: row, Family: f, Source: r.Source, Fetched: r.Fetched, Fallback: r.Fallback}, true
+				return rating{Row: row, Family: f, origin: originOf(answer)}, true
 			}
 		}
 	}

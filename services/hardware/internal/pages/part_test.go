@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
@@ -139,7 +139,7 @@ func TestPartWithoutItsPoints(t *testing.T) {
 
 func TestQueue(t *testing.T) {
 	w := newWorld(t)
-	w.queue["gpu:nvidia rtx 5090"] = hardware.Place{Number: 3, Wait: 3400 * time.Millisecond}
+	w.places["gpu:nvidia rtx 5090"] = lookup.Place{Number: 3, Wait: 3400 * time.Millisecond}
 	w.get(t, "/kreator/kolejka?rodzaj=gpu&nazwa=Nvidia+RTX+5090").shows("Miejsce w kolejce: 3, kolej za około 4 s.")
 	w.get(t, "/kreator/kolejka?rodzaj=psu&nazwa=Nvidia+RTX+5090").shows("Porównywarka jest właśnie pytana.")
 	if len(w.prices.asked) > 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/gocolly/colly/v2"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
 	"backend.example/services/hardware/internal/match"
+	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/upstream"
 )
 
@@ -39,8 +39,6 @@ type Aggregator struct {
 	markup markup
 	slugs  *slugs
 }
-
-var _ hardware.Aggregator = (*Aggregator)(nil)
 
 // NewAggregator returns an Aggregator. Entries of o.Slugs replace those of
 // DefaultSlugs; an empty one searches that category's products everywhere.
@@ -87,19 +85,19 @@ func searchText(text string) string {
 // Find looks q up: one request for the search and one for the offers, or more
 // where the site refuses a category or an order. Every request takes a turn.
 //
-// The errors are the faults of package hardware, the pacer's, and ctx's own.
-func (a *Aggregator) Find(ctx context.Context, q catalog.Query) (hardware.Finding, error) {
+// The errors are the faults of package upstream, the pacer's, and ctx's own.
+func (a *Aggregator) Find(ctx context.Context, q catalog.Query) (prices.Finding, error) {
 	f, err := a.find(newSession(ctx, a.client), q)
 	if err != nil {
-		return hardware.Finding{}, failure(ctx, err)
+		return prices.Finding{}, failure(ctx, err)
 	}
 	return f, nil
 }
 
-func (a *Aggregator) find(s *session, q catalog.Query) (hardware.Finding, error) {
+func (a *Aggregator) find(s *session, q catalog.Query) (prices.Finding, error) {
 	found, err := a.search(s, q)
 	if err != nil {
-		return hardware.Finding{}, err
+		return prices.Finding{}, err
 	}
 	if found.product != "" {
 		return a.exactMatch(s, q, found.product)
@@ -116,10 +114,10 @@ func (a *Aggregator) find(s *session, q catalog.Query) (hardware.Finding, error)
 
 // exactMatch reads the product to which the site itself redirected the search. A
 // name that does not fit q means that nothing matched.
-func (a *Aggregator) exactMatch(s *session, q catalog.Query, id string) (hardware.Finding, error) {
+func (a *Aggregator) exactMatch(s *session, q catalog.Query, id string) (prices.Finding, error) {
 	f, err := a.offers(s, id, 0)
 	if err != nil {
-		return hardware.Finding{}, err
+		return prices.Finding{}, err
 	}
 	if _, ok := match.Best(q, []string{f.ProductName}); !ok {
 		return a.noMatch(q), nil
@@ -128,18 +126,18 @@ func (a *Aggregator) exactMatch(s *session, q catalog.Query, id string) (hardwar
 }
 
 // noMatch is the finding that no product matches q.
-func (a *Aggregator) noMatch(q catalog.Query) hardware.Finding {
-	return hardware.Finding{ProductURL: a.SearchURL(q.Text)}
+func (a *Aggregator) noMatch(q catalog.Query) prices.Finding {
+	return prices.Finding{ProductURL: a.SearchURL(q.Text)}
 }
 
 // singleShop is the finding for a row that only one shop offers. Such a row has no
 // product page, so the search is the page to show.
-func (a *Aggregator) singleShop(q catalog.Query, row searchRow) hardware.Finding {
+func (a *Aggregator) singleShop(q catalog.Query, row searchRow) prices.Finding {
 	offer := shopOffer(cmp.Or(row.shop, a.fallbackShop(row)), row.logo, row.minPrice)
 	offer.URL = absolute(a.client.baseURL.URL, row.shopLink)
-	return hardware.Finding{
+	return prices.Finding{
 		ProductName: row.name, ProductURL: a.SearchURL(q.Text), OfferCount: 1,
-		PriceLow: row.minPrice, PriceHigh: row.minPrice, Offers: []hardware.Offer{offer},
+		PriceLow: row.minPrice, PriceHigh: row.minPrice, Offers: []prices.Offer{offer},
 	}
 }
 
@@ -155,25 +153,25 @@ func (a *Aggregator) fallbackShop(row searchRow) string {
 // offers reads the offers of product id, cheapest first. Where the site refuses
 // that order, it reads the page in the site's own order, which may not show all of
 // them. shops is the number of offers to assume when the page does not say.
-func (a *Aggregator) offers(s *session, id string, shops int) (hardware.Finding, error) {
+func (a *Aggregator) offers(s *session, id string, shops int) (prices.Finding, error) {
 	tail := a.markup.address.productTail
 	p, err := s.open(a.client.baseURL.address(id+tail), nil)
 	if orderRefused(p, err) {
 		p, err = s.open(a.client.baseURL.address(id), nil)
 	}
 	if err != nil {
-		return hardware.Finding{}, err
+		return prices.Finding{}, err
 	}
 	if p.status != http.StatusOK {
-		return hardware.Finding{}, upstream.Unreachable(fmt.Errorf("product page: status %d", p.status))
+		return prices.Finding{}, upstream.Unreachable(fmt.Errorf("product page: status %d", p.status))
 	}
 	read, err := parseProduct(bytes.NewReader(p.body), p.url, a.markup.product)
 	if err != nil {
-		return hardware.Finding{}, a.unreadable(p, err)
+		return prices.Finding{}, a.unreadable(p, err)
 	}
 	count := max(cmp.Or(read.count, shops), read.shown)
 	sorted := strings.HasSuffix(p.url.Path, tail)
-	return hardware.Finding{
+	return prices.Finding{
 		ProductName: read.name,
 		ProductURL:  a.client.baseURL.address(cmp.Or(a.productAt(p.url), id)),
 		OfferCount:  count,

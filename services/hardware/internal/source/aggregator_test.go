@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -23,7 +23,7 @@ func TestFindSearchesThenReadsTheOffers(t *testing.T) {
 	if f.OfferCount != 26 || f.PriceLow != 2549 || f.PriceHigh != 5039.70 || f.Partial {
 		t.Errorf("%+v", f)
 	}
-	if len(f.Offers) != hardware.MaxOffers || f.Offers[0].Store != "media-expert" || f.Offers[0].URL != s.URL+"/Click/Offer/?e=o2" {
+	if len(f.Offers) != prices.MaxOffers || f.Offers[0].Store != "media-expert" || f.Offers[0].URL != s.URL+"/Click/Offer/?e=o2" {
 		t.Errorf("offers %+v", f.Offers)
 	}
 	if want := []string{robotsPath, searchPath, sortedPath}; !slices.Equal(s.asked, want) {
@@ -141,9 +141,9 @@ func TestFindGivesTheOneOfferOfASingleShopRow(t *testing.T) {
 	s.on("/;szukaj-Palit+RTX+4070", text(200, fixture(t, "list.html")))
 	s.on("/;szukaj-Modecom+Volcano", text(200, fixture(t, "box.html")))
 	f := mustFind(t, a, query("Palit RTX 4070"))
-	want := hardware.Offer{Store: "komputronik.pl", StoreLabel: "komputronik.pl", Price: 2199.99, URL: s.URL + "/Click/Offer/?e=single1&a=2"}
+	want := prices.Offer{Store: "komputronik.pl", StoreLabel: "komputronik.pl", Price: 2199.99, URL: s.URL + "/Click/Offer/?e=single1&a=2"}
 	if f.ProductName != "Karta graficzna Palit RTX 4070 Dual 12GB" || f.OfferCount != 1 || f.PriceLow != 2199.99 ||
-		f.PriceHigh != 2199.99 || !slices.Equal(f.Offers, []hardware.Offer{want}) || f.ProductURL != a.SearchURL("Palit RTX 4070") {
+		f.PriceHigh != 2199.99 || !slices.Equal(f.Offers, []prices.Offer{want}) || f.ProductURL != a.SearchURL("Palit RTX 4070") {
 		t.Errorf("%+v", f)
 	}
 	if f := mustFind(t, a, query("Modecom Volcano")); f.Offers[0].Store != "sklep-lodz" || f.Offers[0].StoreLabel != "Sklep Łódź" {
@@ -180,7 +180,7 @@ func TestFindFallsBackToThePlainOrder(t *testing.T) {
 			s.on("/155000099;0280-0.htm", text(200, full))
 			s.on(plainPath, tt.plain)
 			f := mustFind(t, a, query("RTX 4070"))
-			if f.Partial != tt.partial || len(f.Offers) != hardware.MaxOffers {
+			if f.Partial != tt.partial || len(f.Offers) != prices.MaxOffers {
 				t.Errorf("partial %v, %d offers", f.Partial, len(f.Offers))
 			}
 			if f.ProductURL != s.URL+tt.product {

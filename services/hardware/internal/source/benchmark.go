@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/hardware/internal/upstream"
 )
 
@@ -36,8 +36,6 @@ type Benchmark struct {
 	now       func() time.Time
 }
 
-var _ hardware.RankingSource = (*Benchmark)(nil)
-
 // NewBenchmark returns a Benchmark.
 func NewBenchmark(o BenchmarkOptions) *Benchmark {
 	b := &Benchmark{
@@ -58,41 +56,41 @@ func benchmarkChallenge() challengeMarkup {
 
 // Ranking asks for the whole ranking of f. Its source is the host of the base URL
 // without "www.", e.g. "userbenchmark.com". Errors are the faults of package
-// hardware, or that of ctx.
-func (b *Benchmark) Ranking(ctx context.Context, f catalog.Family) (*hardware.Answer, error) {
+// upstream, or that of ctx.
+func (b *Benchmark) Ranking(ctx context.Context, f catalog.Family) (rankings.Ranking, error) {
 	within, cancel := context.WithTimeout(ctx, b.timeout)
 	defer cancel()
-	a, err := b.ranking(within, f)
+	ranking, err := b.ranking(within, f)
 	if err != nil {
-		return nil, failure(ctx, err)
+		return rankings.Ranking{}, failure(ctx, err)
 	}
-	return a, nil
+	return ranking, nil
 }
 
-func (b *Benchmark) ranking(ctx context.Context, f catalog.Family) (*hardware.Answer, error) {
+func (b *Benchmark) ranking(ctx context.Context, f catalog.Family) (rankings.Ranking, error) {
 	resp, err := b.get(ctx, b.baseURL.address("resources/download/csv/"+f.Upper()+"_UserBenchmarks.csv"))
 	if err != nil {
-		return nil, err
+		return rankings.Ranking{}, err
 	}
 	defer resp.Body.Close()
 	if err := refusal(resp.StatusCode, resp.Header, b.now()); err != nil {
-		return nil, err
+		return rankings.Ranking{}, err
 	}
 	if resp.StatusCode != http.StatusOK {
-		return nil, upstream.Unreachable(fmt.Errorf("ranking of %s: status %d", f, resp.StatusCode))
+		return rankings.Ranking{}, upstream.Unreachable(fmt.Errorf("ranking of %s: status %d", f, resp.StatusCode))
 	}
 	body, err := readBody(resp, b.maxBody)
 	if err != nil {
-		return nil, err
+		return rankings.Ranking{}, err
 	}
-	a, err := encodeRanking(body, b.baseURL.domain(), f)
+	rows, err := ParseRanking(body, f)
 	switch {
 	case err == nil:
-		return a, nil
+		return rankings.Ranking{Source: b.baseURL.domain(), Rows: rows}, nil
 	case b.challenge.matches([]byte(body)):
-		return nil, upstream.Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0)
+		return rankings.Ranking{}, upstream.Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0)
 	}
-	return nil, upstream.Changed(fmt.Errorf("ranking of %s: %w", f, err))
+	return rankings.Ranking{}, upstream.Changed(fmt.Errorf("ranking of %s: %w", f, err))
 }
 
 func (b *Benchmark) get(ctx context.Context, address string) (*http.Response, error) {

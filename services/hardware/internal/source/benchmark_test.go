@@ -30,7 +30,7 @@ func openBenchmark(t *testing.T) (*stubSite, *Benchmark) {
 func TestRankingReadsTheFileOfTheFamily(t *testing.T) {
 	s, b := openBenchmark(t)
 	a, err := b.Ranking(t.Context(), "gpu")
-	if err != nil || len(a.Ends) != 1 || !strings.Contains(string(a.Payload), `"model":"RTX 4070"`) {
+	if err != nil || len(a.Rows) != 1 || a.Rows[0].Model != "RTX 4070" {
 		t.Errorf("%+v, %v", a, err)
 	}
 	if s.headers[0].Get("User-Agent") != agent || len(s.asked) != 1 {
@@ -38,7 +38,7 @@ func TestRankingReadsTheFileOfTheFamily(t *testing.T) {
 	}
 	s.on("/moved.csv", text(200, ranking(plainLine)))
 	s.on(gpuFile, redirect("/moved.csv"))
-	if a, err := b.Ranking(t.Context(), "gpu"); err != nil || len(a.Ends) != 1 {
+	if a, err := b.Ranking(t.Context(), "gpu"); err != nil || len(a.Rows) != 1 {
 		t.Errorf("after a redirect: %v, %v", a, err)
 	}
 }
@@ -89,8 +89,8 @@ func TestRankingClassifiesWhatTheSiteAnswers(t *testing.T) {
 			s.on(gpuFile, tt.answer)
 			a, err := b.Ranking(t.Context(), "gpu")
 			wantCode(t, err, tt.code)
-			if a != nil {
-				t.Errorf("%d rows beside an error", len(a.Ends))
+			if len(a.Rows) > 0 {
+				t.Errorf("%d rows beside an error", len(a.Rows))
 			}
 			if e := fault.From(err); name == "too many requests" && e.RetryAfter != 2*time.Minute {
 				t.Errorf("after %v", e.RetryAfter)

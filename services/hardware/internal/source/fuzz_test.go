@@ -18,7 +18,9 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/httpapi"
+	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/hardware/internal/rankings"
 )
 
 // seedPages gives f every page of testdata.
@@ -98,20 +100,17 @@ func FuzzProductPage(f *testing.F) {
 		}
 		requireSummary(t, summary{name: p.name, count: p.count, low: p.low, high: p.high})
 		requireOffers(t, p.offers)
-		answer, err := hardware.EncodePrice("ceneo.pl", hardware.Finding{ProductName: p.name, Offers: p.offers, OfferCount: p.count}, time.Time{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, tail := answer.PriceBody(nil, "abc"); !json.Valid(append([]byte(`{"query":""`), tail...)) || !utf8.Valid(tail) {
-			t.Errorf("answer %q", tail)
+		price := prices.Price{Source: "ceneo.pl", Finding: prices.Finding{ProductName: p.name, Offers: p.offers, OfferCount: p.count}}
+		if body, err := httpapi.PriceJSON(&prices.Answer{Value: price}, "abc"); err != nil || !json.Valid(body) || !utf8.Valid(body) {
+			t.Errorf("answer %q, %v", body, err)
 		}
 	})
 }
 
-func requireOffers(t *testing.T, offers []hardware.Offer) {
+func requireOffers(t *testing.T, offers []prices.Offer) {
 	t.Helper()
-	sorted := slices.IsSortedFunc(offers, func(a, b hardware.Offer) int { return cmp.Compare(a.Price, b.Price) })
-	if len(offers) > hardware.MaxOffers || !sorted {
+	sorted := slices.IsSortedFunc(offers, func(a, b prices.Offer) int { return cmp.Compare(a.Price, b.Price) })
+	if len(offers) > prices.MaxOffers || !sorted {
 		t.Errorf("offers %+v", offers)
 	}
 	for _, o := range offers {
@@ -178,7 +177,7 @@ func FuzzRanking(f *testing.F) {
 }
 
 // written is the file that holds rows.
-func written(rows []hardware.Row) string {
+func written(rows []rankings.Row) string {
 	var lines []string
 	for _, r := range rows {
 		lines = append(lines, fmt.Sprintf("%s,%s,%s,%s,%d,%v,%d,%s", r.Type, r.PartNumber, r.Brand, r.Model, r.Rank, r.Benchmark, r.Samples, r.URL))
@@ -187,16 +186,12 @@ func written(rows []hardware.Row) string {
 }
 
 // requireRanking holds every prefix of the answer to valid JSON.
-func requireRanking(t *testing.T, rows []hardware.Row) {
+func requireRanking(t *testing.T, rows []rankings.Row) {
 	t.Helper()
-	answer, err := hardware.EncodeRanking("userbenchmark.com", rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := &rankings.Answer{Value: rankings.Ranking{Source: "userbenchmark.com", Rows: rows}}
 	for n := range min(len(rows), 3) + 1 {
-		head, middle, tail := answer.RankingBody(nil, "gpu", n)
-		if whole := slices.Concat(head, middle, tail); !json.Valid(whole) || !utf8.Valid(whole) {
-			t.Errorf("answer of %d rows: %q", n, whole)
+		if body, err := httpapi.RankingJSON(answer, "gpu", n); err != nil || !json.Valid(body) || !utf8.Valid(body) {
+			t.Errorf("answer of %d rows: %q, %v", n, body, err)
 		}
 	}
 	for _, r := range rows {

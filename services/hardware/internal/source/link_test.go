@@ -1,6 +1,8 @@
 package source
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestLinksBecomeWebAddresses(t *testing.T) {
 	base := mustParse(t, "https://www.ceneo.pl/1;0280-0.htm")

@@ -1,6 +1,8 @@
 package source
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestPricesInEverySpelling(t *testing.T) {
 	shown := map[string]float64{

@@ -10,7 +10,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/prices"
 )
 
 // product is what a product page says.
@@ -18,8 +18,8 @@ type product struct {
 	name      string
 	count     int // all offers, hidden ones included; zero when the page does not say
 	low, high float64
-	offers    []hardware.Offer // ascending by price, at most hardware.MaxOffers
-	shown     int              // number of offers on the page
+	offers    []prices.Offer // ascending by price, at most prices.MaxOffers
+	shown     int            // number of offers on the page
 }
 
 // parseProduct reads a product page whose links are relative to base. A page with a
@@ -69,7 +69,7 @@ func (m productMarkup) tabCount(doc *goquery.Document) (count int, found bool) {
 
 // offerList is what the lists of offers on a page hold.
 type offerList struct {
-	offers     []hardware.Offer
+	offers     []prices.Offer
 	shown      int // different offers, readable or not
 	outOfStock int // of those shown
 }
@@ -110,7 +110,7 @@ func (m productMarkup) offerID(item *goquery.Selection) string {
 }
 
 // offerIn reads one offer; false when it names no shop or no price.
-func (m productMarkup) offerIn(item *goquery.Selection, base *url.URL) (hardware.Offer, bool) {
+func (m productMarkup) offerIn(item *goquery.Selection, base *url.URL) (prices.Offer, bool) {
 	price, ok := parseAttrPrice(attrWithin(item, m.priceAttr))
 	if !ok {
 		price, ok = readPrice(item.Find(m.price))
@@ -148,9 +148,9 @@ func (m productMarkup) isOutOfStock(item *goquery.Selection) bool {
 	return outOfStock || slices.ContainsFunc(m.outOfStockTexts, func(part string) bool { return strings.Contains(text, part) })
 }
 
-// cheapest keeps the first hardware.MaxOffers of the offers sorted by price. Equal
+// cheapest keeps the first prices.MaxOffers of the offers sorted by price. Equal
 // prices stay in the order of the page.
-func cheapest(offers []hardware.Offer) []hardware.Offer {
-	slices.SortStableFunc(offers, func(a, b hardware.Offer) int { return cmp.Compare(a.Price, b.Price) })
-	return offers[:min(len(offers), hardware.MaxOffers)]
+func cheapest(offers []prices.Offer) []prices.Offer {
+	slices.SortStableFunc(offers, func(a, b prices.Offer) int { return cmp.Compare(a.Price, b.Price) })
+	return offers[:min(len(offers), prices.MaxOffers)]
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/prices"
 )
 
 func readProduct(t *testing.T, page string) (product, error) {
@@ -25,7 +25,7 @@ func TestParseProductReadsOffers(t *testing.T) {
 	if p.count != 26 || p.low != 2549 || p.high != 5039.70 || p.shown != 8 {
 		t.Errorf("count %d, low %v, high %v, shown %d", p.count, p.low, p.high, p.shown)
 	}
-	want := []hardware.Offer{
+	want := []prices.Offer{
 		{Store: "media-expert", StoreLabel: "Media Expert", Price: 2549.28, URL: "https://www.ceneo.pl/Click/Offer/?e=o2"},
 		{Store: "morele.net", StoreLabel: "Morele", Price: 2599, URL: "https://www.ceneo.pl/Click/Offer/?e=o3"},
 		{Store: "x-kom.pl", StoreLabel: "x-kom.pl", Price: 2649, URL: "https://www.ceneo.pl/Click/Offer/?e=o1&a=2"},

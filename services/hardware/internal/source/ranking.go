@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/rankings"
 )
 
 // csvHeader is the first line of every ranking file.
@@ -19,7 +19,7 @@ const csvHeader = "Type,Part Number,Brand,Model,Rank,Benchmark,Samples,URL"
 // csvFields is the number of columns in csvHeader.
 const csvFields = 8
 
-// Errors of readRanking for a body that is no complete ranking file.
+// Errors of ParseRanking for a body that is no complete ranking file.
 var (
 	errHeader    = errors.New("first line is not the header of a ranking")
 	errTruncated = errors.New("last line is not complete")
@@ -33,58 +33,31 @@ var (
 //
 // Anything that breaks the format fails the whole file, so that a page in place of a
 // file, or half a file, never passes for a ranking.
-func ParseRanking(file string, family catalog.Family) ([]hardware.Row, error) {
-	var rows []hardware.Row
-	err := readRanking(file, family, func(row *hardware.Row) error {
-		rows = append(rows, *row)
-		return nil
-	})
-	if err != nil {
-		return nil, err
+func ParseRanking(file string, family catalog.Family) ([]rankings.Row, error) {
+	text, ok := strings.CutPrefix(file, csvHeader+"\n")
+	switch {
+	case !ok:
+		return nil, errHeader
+	case text == "":
+		return nil, errNoRows
+	case text[len(text)-1] != '\n':
+		return nil, errTruncated
+	}
+	kind := family.Upper()
+	rows := make([]rankings.Row, strings.Count(text, "\n"))
+	for i := range rows {
+		var line string
+		line, text, _ = strings.Cut(text, "\n")
+		if err := parseRow(line, kind, &rows[i]); err != nil {
+			return nil, fmt.Errorf("line %d: %w", i+2, err)
+		}
 	}
 	return rows, nil
 }
 
-// encodeRanking is the answer that a ranking file holds, made row by row.
-func encodeRanking(file, source string, family catalog.Family) (*hardware.Answer, error) {
-	e := hardware.NewRankingEncoder(strings.Count(file, "\n"), len(file))
-	if err := readRanking(file, family, e.Add); err != nil {
-		return nil, err
-	}
-	return e.Answer(source), nil
-}
-
-// readRanking calls add with each row of a file until there is an error. The rows
-// may be used only when there was none.
-func readRanking(file string, family catalog.Family, add func(*hardware.Row) error) error {
-	text, ok := strings.CutPrefix(file, csvHeader+"\n")
-	switch {
-	case !ok:
-		return errHeader
-	case text == "":
-		return errNoRows
-	case text[len(text)-1] != '\n':
-		return errTruncated
-	}
-	kind := family.Upper()
-	var row hardware.Row
-	for number := 2; text != ""; number++ {
-		var line string
-		line, text, _ = strings.Cut(text, "\n")
-		err := parseRow(line, kind, &row)
-		if err == nil {
-			err = add(&row)
-		}
-		if err != nil {
-			return fmt.Errorf("line %d: %w", number, err)
-		}
-	}
-	return nil
-}
-
 // parseRow reads one line of the ranking of kind, the family in upper case, into
 // row.
-func parseRow(line, kind string, row *hardware.Row) error {
+func parseRow(line, kind string, row *rankings.Row) error {
 	var f [csvFields]string
 	if !splitLine(line, &f) {
 		return fmt.Errorf("not %d fields", csvFields)
@@ -92,7 +65,7 @@ func parseRow(line, kind string, row *hardware.Row) error {
 	if f[0] != kind {
 		return fmt.Errorf("type %.20q instead of %s", f[0], kind)
 	}
-	*row = hardware.Row{Type: kind, PartNumber: f[1], Brand: f[2], Model: f[3], URL: f[7]}
+	*row = rankings.Row{Type: kind, PartNumber: f[1], Brand: f[2], Model: f[3], URL: f[7]}
 	var err error
 	if row.Rank, err = parseCount(f[4], 1); err != nil {
 		return fmt.Errorf("rank: %w", err)

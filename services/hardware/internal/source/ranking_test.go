@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/rankings"
 )
 
 func ranking(lines ...string) string {
@@ -27,7 +27,7 @@ func TestParseRankingReadsRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []hardware.Row{
+	want := []rankings.Row{
 		{Type: "GPU", PartNumber: "GV-N4070", Brand: "Gigabyte", Model: "RTX 4070", Rank: 7, Benchmark: 150.5, Samples: 1234, URL: "https://gpu.userbenchmark.com/SpeedTest/1/X"},
 		{Type: "GPU", PartNumber: "ROG-STRIX-RTX3090-O24G", Brand: "Asus", Model: "RTX 3090", Rank: 8, URL: "http://gpu.userbenchmark.com/SpeedTest/10408/"},
 		{Type: "GPU", Model: `Travelstar 7K1000 2.5" 1TB²`, Rank: 9, Benchmark: 0.004, Samples: 1, URL: `https://hdd.userbenchmark.com/a "b"`},
@@ -116,7 +116,7 @@ func TestParseRankingReadsRealFiles(t *testing.T) {
 	}
 }
 
-func fieldsOf(r hardware.Row) [csvFields]string {
+func fieldsOf(r rankings.Row) [csvFields]string {
 	return [csvFields]string{
 		r.Type, r.PartNumber, r.Brand, r.Model, strconv.Itoa(r.Rank),
 		strconv.FormatFloat(r.Benchmark, 'f', -1, 64), strconv.Itoa(r.Samples), r.URL,

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"unicode"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/prices"
 )
 
 // shopOffer is an offer of the shop with this address and label, either of which may
 // be empty. Its Store is empty when both are.
-func shopOffer(address, label string, price float64) hardware.Offer {
+func shopOffer(address, label string, price float64) prices.Offer {
 	domain := domainOf(address)
-	return hardware.Offer{Store: cmp.Or(domain, slug(label)), StoreLabel: cmp.Or(label, domain), Price: price}
+	return prices.Offer{Store: cmp.Or(domain, slug(label)), StoreLabel: cmp.Or(label, domain), Price: price}
 }
 
 // domainOf is a shop's address without scheme, "www.", path and query.

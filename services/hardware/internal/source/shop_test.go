@@ -1,6 +1,8 @@
 package source
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestShopsAreNamedByDomainElseBySlug(t *testing.T) {
 	tests := []struct{ address, label, store, shown string }{

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -161,7 +161,7 @@ func openStub(t *testing.T) (*stubSite, *Aggregator, *countingPacer) {
 	return s, NewAggregator(o), pacer
 }
 
-func mustFind(t *testing.T, a *Aggregator, q catalog.Query) hardware.Finding {
+func mustFind(t *testing.T, a *Aggregator, q catalog.Query) prices.Finding {
 	t.Helper()
 	f, err := a.Find(t.Context(), q)
 	if err != nil {

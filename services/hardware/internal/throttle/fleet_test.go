@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -46,11 +46,11 @@ func (r remoteSlots) start(ctx context.Context, ticket int64) (time.Duration, er
 	return r.shared.start(ctx, ticket)
 }
 
-func (r remoteSlots) place(ctx context.Context, lookup string) (hardware.Place, error) {
+func (r remoteSlots) place(ctx context.Context, key string) (lookup.Place, error) {
 	if err := r.connect(); err != nil {
-		return hardware.Place{}, err
+		return lookup.Place{}, err
 	}
-	return r.shared.place(ctx, lookup)
+	return r.shared.place(ctx, key)
 }
 
 func (r remoteSlots) sent(ctx context.Context) error {

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
 )
 
 // memorySlots keeps one process's requests an interval apart.
@@ -62,18 +62,18 @@ func (m *memorySlots) sent(context.Context) error {
 	return nil
 }
 
-func (m *memorySlots) place(_ context.Context, lookup string) (hardware.Place, error) {
+func (m *memorySlots) place(_ context.Context, key string) (lookup.Place, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return placeAfter(time.Until(m.turns[lookup]), m.interval), nil
+	return placeAfter(time.Until(m.turns[key]), m.interval), nil
 }
 
 // noteTurn keeps when the turn of ctx's look-up comes, and forgets turns of the past.
 func (m *memorySlots) noteTurn(ctx context.Context, turn time.Time) {
 	now := time.Now()
 	maps.DeleteFunc(m.turns, func(_ string, turn time.Time) bool { return !turn.After(now) })
-	if lookup := hardware.LookupOf(ctx); lookup != "" {
-		m.turns[lookup] = turn
+	if key := lookup.KeyOf(ctx); key != "" {
+		m.turns[key] = turn
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
 )
 
 // outageSlots are this process's share of the rate while the shared slots are
@@ -64,11 +64,11 @@ func (s *outageSlots) start(ctx context.Context, ticket int64) (time.Duration, e
 }
 
 // place knows only the look-ups of this process.
-func (s *outageSlots) place(ctx context.Context, lookup string) (hardware.Place, error) {
+func (s *outageSlots) place(ctx context.Context, key string) (lookup.Place, error) {
 	if own := s.current(); own != nil {
-		return own.place(ctx, lookup)
+		return own.place(ctx, key)
 	}
-	return hardware.Place{}, nil
+	return lookup.Place{}, nil
 }
 
 func (s *outageSlots) sent(ctx context.Context) error {

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -248,7 +248,7 @@ func TestPlaceDuringAnOutage(t *testing.T) {
 		if place, ok := p.Place(t.Context(), "lookup"); ok {
 			t.Fatalf("a place before anybody waited: %+v", place)
 		}
-		ctx, cancel := context.WithCancel(hardware.WithLookup(t.Context(), "lookup"))
+		ctx, cancel := context.WithCancel(lookup.WithKey(t.Context(), "lookup"))
 		f.callers.Go(func() { _, _ = p.Turn(ctx, false) })
 		time.Sleep(3 * maxLatency)
 		place, ok := p.Place(t.Context(), "lookup")

@@ -7,7 +7,7 @@ import (
 	"math"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
@@ -87,16 +87,16 @@ func (p *Pacer) refusal(err error) error {
 
 // Place tells where in the queue a look-up of any replica stands. A look-up that
 // waits while Redis is unavailable is known to its own replica alone.
-func (p *Pacer) Place(ctx context.Context, lookup string) (place hardware.Place, ok bool) {
+func (p *Pacer) Place(ctx context.Context, key string) (place lookup.Place, ok bool) {
 	for _, s := range []slots{p.shared, p.local} {
 		if s == nil {
 			continue
 		}
-		if place, err := s.place(ctx, lookup); err == nil && place.Number > 0 {
+		if place, err := s.place(ctx, key); err == nil && place.Number > 0 {
 			return place, true
 		}
 	}
-	return hardware.Place{}, false
+	return lookup.Place{}, false
 }
 
 // isUnavailable tells a failing store from a refusal and from a cancelled caller.

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -180,18 +180,18 @@ func TestPlaceOfAWaitingLookup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPacer(options(1))
 		var turns sync.WaitGroup
-		for _, lookup := range []string{"first", "second", "third"} {
+		for _, key := range []string{"first", "second", "third"} {
 			turns.Go(func() {
-				if _, err := p.Turn(hardware.WithLookup(t.Context(), lookup), false); err != nil {
+				if _, err := p.Turn(lookup.WithKey(t.Context(), key), false); err != nil {
 					t.Error(err)
 				}
 			})
 			synctest.Wait()
 		}
-		for lookup, want := range map[string]int{"first": 0, "second": 1, "third": 2, "unknown": 0} {
-			place, ok := p.Place(t.Context(), lookup)
+		for key, want := range map[string]int{"first": 0, "second": 1, "third": 2, "unknown": 0} {
+			place, ok := p.Place(t.Context(), key)
 			if place.Number != want || ok != (want > 0) || place.Wait != time.Duration(want)*interval {
-				t.Errorf("%s: place %+v, %t, want number %d", lookup, place, ok, want)
+				t.Errorf("%s: place %+v, %t, want number %d", key, place, ok, want)
 			}
 		}
 		turns.Wait()

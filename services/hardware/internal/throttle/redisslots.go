@@ -10,7 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
 )
 
 //go:embed slots.lua
@@ -71,22 +71,22 @@ func (r *redisSlots) sent(ctx context.Context) error {
 	return nil
 }
 
-func (r *redisSlots) place(ctx context.Context, lookup string) (hardware.Place, error) {
-	_, wait, err := r.run(ctx, "place", 0, lookup)
+func (r *redisSlots) place(ctx context.Context, key string) (lookup.Place, error) {
+	_, wait, err := r.run(ctx, "place", 0, key)
 	if err != nil {
-		return hardware.Place{}, fmt.Errorf("look up place: %w", err)
+		return lookup.Place{}, fmt.Errorf("look up place: %w", err)
 	}
 	return placeAfter(wait, r.interval), nil
 }
 
 func (r *redisSlots) call(ctx context.Context, verb string, arg int64) (ticket int64, wait time.Duration, err error) {
-	return r.run(ctx, verb, arg, hardware.LookupOf(ctx))
+	return r.run(ctx, verb, arg, lookup.KeyOf(ctx))
 }
 
-func (r *redisSlots) run(ctx context.Context, verb string, arg int64, lookup string) (ticket int64, wait time.Duration, err error) {
+func (r *redisSlots) run(ctx context.Context, verb string, arg int64, key string) (ticket int64, wait time.Duration, err error) {
 	keys := []string{r.key}
-	if lookup != "" {
-		keys = append(keys, r.turnKey(lookup))
+	if key != "" {
+		keys = append(keys, r.turnKey(key))
 	}
 	v, err := r.script.Run(ctx, r.client, keys, verb, r.interval.Microseconds(), arg).Int64Slice()
 	switch {
@@ -100,7 +100,7 @@ func (r *redisSlots) run(ctx context.Context, verb string, arg int64, lookup str
 
 // turnKey exists for as long as a look-up waits for its turn. The name is hashed
 // because it has the words of a query in it.
-func (r *redisSlots) turnKey(lookup string) string {
-	sum := sha256.Sum256([]byte(lookup))
+func (r *redisSlots) turnKey(key string) string {
+	sum := sha256.Sum256([]byte(key))
 	return r.key + ":turn:" + base64.RawURLEncoding.EncodeToString(sum[:16])
 }

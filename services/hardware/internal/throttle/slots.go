@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
 )
 
 // slots gives out the moments at which requests may be sent.
@@ -21,7 +21,7 @@ type slots interface {
 	sent(ctx context.Context) error
 	// place tells where in the queue a look-up stands, whose name was in the context
 	// of its reservation. It is zero when the look-up does not wait.
-	place(ctx context.Context, lookup string) (hardware.Place, error)
+	place(ctx context.Context, key string) (lookup.Place, error)
 }
 
 // queueFull is the refusal of a reservation whose turn would come after wait.
@@ -31,9 +31,9 @@ func (queueFull) Error() string { return "throttle queue is full" }
 
 // placeAfter is the place of a look-up whose turn comes after wait, as the turns
 // before it are an interval apart.
-func placeAfter(wait, interval time.Duration) hardware.Place {
+func placeAfter(wait, interval time.Duration) lookup.Place {
 	if wait <= 0 {
-		return hardware.Place{}
+		return lookup.Place{}
 	}
-	return hardware.Place{Number: int((wait + interval - 1) / interval), Wait: wait}
+	return lookup.Place{Number: int((wait + interval - 1) / interval), Wait: wait}
 }

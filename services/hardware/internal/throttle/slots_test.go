@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/lookup"
 )
 
 // hour is the interval of the suite. It is long, so that the time which a real Redis
@@ -89,13 +89,13 @@ func (s slotsUnderTest) noteSent(t *testing.T) {
 	}
 }
 
-func (s slotsUnderTest) wantPlace(t *testing.T, lookup string, number int, wait time.Duration) {
+func (s slotsUnderTest) wantPlace(t *testing.T, key string, number int, wait time.Duration) {
 	t.Helper()
-	place, err := s.place(t.Context(), lookup)
+	place, err := s.place(t.Context(), key)
 	if err != nil || place.Number != number {
-		t.Fatalf("%s: place %+v, error %v, want number %d", lookup, place, err, number)
+		t.Fatalf("%s: place %+v, error %v, want number %d", key, place, err, number)
 	}
-	s.wantWait(t, "place of "+lookup, place.Wait, wait)
+	s.wantWait(t, "place of "+key, place.Wait, wait)
 }
 
 // reserveAndAdvance reserves n slots and advances to the first one.
@@ -221,12 +221,12 @@ func testForeignTicket(t *testing.T, s slotsUnderTest) {
 func testPlace(t *testing.T, s slotsUnderTest) {
 	s.reserveAndAdvance(t, 1)
 	tickets := map[string]int64{}
-	for _, lookup := range []string{"first", "second"} {
-		ticket, _, err := s.reserve(hardware.WithLookup(t.Context(), lookup), math.MaxInt64)
+	for _, key := range []string{"first", "second"} {
+		ticket, _, err := s.reserve(lookup.WithKey(t.Context(), key), math.MaxInt64)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tickets[lookup] = ticket
+		tickets[key] = ticket
 	}
 	s.wantPlace(t, "unknown", 0, 0)
 	s.wantPlace(t, "first", 1, hour)
@@ -236,7 +236,7 @@ func testPlace(t *testing.T, s slotsUnderTest) {
 	s.noteSent(t) // the request before it was late
 	s.advance(hour / 2)
 	s.wantPlace(t, "first", 0, 0)
-	rest, err := s.start(hardware.WithLookup(t.Context(), "first"), tickets["first"])
+	rest, err := s.start(lookup.WithKey(t.Context(), "first"), tickets["first"])
 	if err != nil || rest == 0 {
 		t.Fatalf("started with %v left, error %v", rest, err)
 	}

@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/site"
 )
@@ -18,27 +17,21 @@ import (
 // chartBars is how many parts the chart shows at most.
 const chartBars = 15
 
-// ranking is a decoded ranking and where it is from.
-type ranking struct {
-	Rows     []hardware.Row
+// origin is where a ranking is from.
+type origin struct {
 	Source   string
 	Fetched  time.Time
 	Fallback bool // the source did not answer: a copy of ours
 }
 
-func (p *Pages) ranked(ctx context.Context, f catalog.Family) (ranking, error) {
-	answer, _, err := p.Rankings.Get(ctx, f)
-	if err != nil {
-		return ranking{}, err
-	}
-	rows, err := answer.Ranking()
-	return ranking{rows, answer.Source, answer.FetchedAt, answer.Source == hardware.LocalFallback}, err
+func originOf(a *rankings.Answer) origin {
+	return origin{a.Value.Source, a.FetchedAt, a.Value.Source == rankings.LocalFallback}
 }
 
 type rankingView struct {
 	Title  string
 	Family catalog.Family
-	ranking
+	origin
 	Search, Brand string
 	Brands        []string
 	Count         int
@@ -51,7 +44,7 @@ type rankingView struct {
 }
 
 type partLink struct {
-	hardware.Row
+	rankings.Row
 	Href, Add string
 }
 
@@ -61,22 +54,22 @@ func (p *Pages) ranking(c echo.Context) error {
 	if err != nil {
 		return fault.Wrap(err, fault.NotFound, "unknown_type", "Nie ma takiej rodziny podzespołów.")
 	}
-	r, err := p.ranked(c.Request().Context(), f)
+	answer, _, err := p.Ranking(c.Request().Context(), f)
 	if err != nil {
 		return err
 	}
 	b := parseBasket(c.QueryParams())
 	view := rankingView{
-		Title: familyName(f), Family: f, ranking: r, Brands: brands(r.Rows), Counts: counts(),
+		Title: familyName(f), Family: f, origin: originOf(answer), Brands: brands(answer.Value.Rows), Counts: counts(),
 		Search: strings.Join(strings.Fields(c.QueryParam("szukaj")), " "), Brand: c.QueryParam("marka"),
 		Count: parseCount(c.QueryParam("ile")), Basket: b.view(), Clear: address(rankingPath+string(f), b),
 	}
-	view.fill(filter(r.Rows, view.Search, view.Brand), b)
+	view.fill(filter(answer.Value.Rows, view.Search, view.Brand), b)
 	return p.show(c, "ranking", view.Title+" – ranking", view)
 }
 
 // fill takes over the rows to show.
-func (v *rankingView) fill(rows []hardware.Row, b basket) {
+func (v *rankingView) fill(rows []rankings.Row, b basket) {
 	v.Found = len(rows)
 	k := kindOf(v.Family)
 	for _, row := range rows[:min(len(rows), v.Count)] {
@@ -95,7 +88,7 @@ func (v *rankingView) fill(rows []hardware.Row, b basket) {
 }
 
 // counts are the choices of how many parts to show.
-func counts() []int { return []int{20, 50, 100, 200, hardware.MaxLimit} }
+func counts() []int { return []int{20, 50, 100, 200, rankings.MaxLimit} }
 
 // parseCount takes anything but a choice for the first one.
 func parseCount(s string) int {
@@ -108,7 +101,7 @@ func parseCount(s string) int {
 // filter keeps the rows of a brand, empty for all, that hold every word of
 // search. Of the variants of one model, which share their figure, it keeps the
 // first.
-func filter(rows []hardware.Row, search, brand string) (kept []hardware.Row) {
+func filter(rows []rankings.Row, search, brand string) (kept []rankings.Row) {
 	words := strings.Fields(strings.ToLower(search))
 	seen := map[string]bool{}
 	for _, row := range rows {
@@ -124,7 +117,7 @@ func filter(rows []hardware.Row, search, brand string) (kept []hardware.Row) {
 	return kept
 }
 
-func brands(rows []hardware.Row) (names []string) {
+func brands(rows []rankings.Row) (names []string) {
 	for _, row := range rows {
 		names = append(names, row.Brand)
 	}

@@ -8,12 +8,12 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/internal/kit/fault"
 )
 
-// benchmark answers GET /api/benchmark/{type}?limit=.
-func (a *API) benchmark(c echo.Context) error {
+// ranking answers GET /api/benchmark/{type}?limit=.
+func (a *API) ranking(c echo.Context) error {
 	family, err := catalog.ParseFamily(c.Param("type"))
 	if err != nil {
 		return err
@@ -22,13 +22,19 @@ func (a *API) benchmark(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	answer, via, err := a.Rankings.Get(c.Request().Context(), family)
+	answer, via, err := a.Ranking(c.Request().Context(), family)
 	if err != nil {
 		return err
 	}
-	room := newRoom()
-	head, rows, tail := answer.RankingBody(room.empty(), family, limit)
-	return a.write(c, answer, via, body{room: room, head: head, kept: rows, tail: tail, variant: uint64(answer.Rows(limit))}) // #nosec G115 -- not negative
+	form, err := formOf(answer, renderRanking)
+	if err != nil {
+		return err
+	}
+	b := newBody(form, answer.Lifetime, via)
+	b.fallback = answer.Value.Source == rankings.LocalFallback
+	b.variant = uint64(form.rows(limit)) // #nosec G115 -- not negative
+	b.head, b.rows, b.tail = form.rankingBody(b.head, answer.Value.Source, family, limit)
+	return a.write(c, b)
 }
 
 // parseLimit reads limit: absent is the default, and more than the maximum is
@@ -39,14 +45,14 @@ func parseLimit(rawQuery string) (int, error) {
 	case err != nil:
 		return 0, err
 	case !present:
-		return hardware.DefaultLimit, nil
+		return rankings.DefaultLimit, nil
 	}
 	n, err := strconv.Atoi(text)
 	if errors.Is(err, strconv.ErrRange) && !strings.HasPrefix(text, "-") {
-		return hardware.MaxLimit, nil
+		return rankings.MaxLimit, nil
 	}
 	if err != nil || n < 1 {
 		return 0, fault.Wrap(err, fault.Invalid, "invalid_limit", "Parametr limit musi być liczbą całkowitą nie mniejszą niż 1.")
 	}
-	return min(n, hardware.MaxLimit), nil
+	return min(n, rankings.MaxLimit), nil
 }

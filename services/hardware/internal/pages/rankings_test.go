@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -75,7 +75,7 @@ func TestRankingIsCutToItsCount(t *testing.T) {
 	w := newWorld(t)
 	w.rankings.rows = nil
 	for n := range 300 {
-		w.rankings.rows = append(w.rankings.rows, hardware.Row{Brand: "B", Model: strconv.Itoa(n), Rank: n + 1, Benchmark: 1})
+		w.rankings.rows = append(w.rankings.rows, rankings.Row{Brand: "B", Model: strconv.Itoa(n), Rank: n + 1, Benchmark: 1})
 	}
 	for query, want := range map[string]int{"": 20, "ile=100": 100, "ile=500": 300} {
 		p := w.get(t, "/kreator/ranking/gpu?"+query)
@@ -86,7 +86,7 @@ func TestRankingIsCutToItsCount(t *testing.T) {
 
 func TestRankingFromALocalCopy(t *testing.T) {
 	w := newWorld(t)
-	w.rankings.source = hardware.LocalFallback
+	w.rankings.source = rankings.LocalFallback
 	for _, path := range []string{"/kreator/ranking/gpu", "/kreator/czesc?rodzaj=gpu&nazwa=GT+710+nvidia", "/kreator/czesc?rodzaj=gpu&nazwa=nvidia+gt+710"} {
 		p := w.get(t, path)
 		if path[len(path)-1] == 'a' { // not its name: no points, and no copy

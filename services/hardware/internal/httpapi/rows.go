@@ -1,4 +1,4 @@
-package hardware
+package httpapi
 
 import (
 	"bytes"
@@ -7,33 +7,37 @@ import (
 	"math"
 	"strconv"
 	"unicode/utf8"
+
+	"backend.example/services/hardware/internal/rankings"
 )
 
-// RankingEncoder makes the Answer of a ranking row by row, without keeping rows.
-type RankingEncoder struct {
-	payload []byte
-	ends    []int
+// rowFrame is what surrounds the texts of a row in the answer, figures included.
+const rowFrame = len(`{"type":"CPU","partNumber":"","brand":"","model":"","rank":1000,"benchmark":100.5,"samples":100000,"url":""},`)
+
+// appendRows encodes rows as encoding/json would, with "&", "<" and ">" left readable,
+// and says where each of them ends. A figure that JSON cannot hold is an error.
+func appendRows(rows []rankings.Row) (payload []byte, ends []int, err error) {
+	size := len(rows) * rowFrame
+	for i := range rows {
+		r := &rows[i]
+		size += len(r.PartNumber) + len(r.Brand) + len(r.Model) + len(r.URL)
+	}
+	payload, ends = make([]byte, 0, size), make([]int, len(rows))
+	for i := range rows {
+		r := &rows[i]
+		if math.IsNaN(r.Benchmark) || math.IsInf(r.Benchmark, 0) {
+			return nil, nil, fmt.Errorf("encode row of rank %d: benchmark %v", r.Rank, r.Benchmark)
+		}
+		if i > 0 {
+			payload = append(payload, ',')
+		}
+		payload = appendRow(payload, r)
+		ends[i] = len(payload)
+	}
+	return payload, ends, nil
 }
 
-// frame is what surrounds the fields of a row in the answer.
-const frame = `{"type":"","partNumber":"","brand":"","model":"","rank":,"benchmark":,"samples":,"url":""},`
-
-// NewRankingEncoder returns a RankingEncoder with room for rows whose fields take
-// so many bytes together.
-func NewRankingEncoder(rows, bytes int) *RankingEncoder {
-	return &RankingEncoder{payload: make([]byte, 0, bytes+rows*len(frame)), ends: make([]int, 0, rows)}
-}
-
-// Add encodes the next row as it would be by encoding/json, with "&", "<" and ">"
-// left readable. A figure that JSON cannot hold is an error.
-func (e *RankingEncoder) Add(r *Row) error {
-	if math.IsNaN(r.Benchmark) || math.IsInf(r.Benchmark, 0) {
-		return fmt.Errorf("encode row of rank %d: benchmark %v", r.Rank, r.Benchmark)
-	}
-	b := e.payload
-	if len(b) > 0 {
-		b = append(b, ',')
-	}
+func appendRow(b []byte, r *rankings.Row) []byte {
 	b = appendText(append(b, `{"type":"`...), r.Type)
 	b = appendText(append(b, `","partNumber":"`...), r.PartNumber)
 	b = appendText(append(b, `","brand":"`...), r.Brand)
@@ -42,26 +46,7 @@ func (e *RankingEncoder) Add(r *Row) error {
 	b = appendNumber(append(b, `,"benchmark":`...), r.Benchmark)
 	b = strconv.AppendInt(append(b, `,"samples":`...), int64(r.Samples), 10)
 	b = appendText(append(b, `,"url":"`...), r.URL)
-	e.payload = append(b, `"}`...)
-	e.ends = append(e.ends, len(e.payload))
-	return nil
-}
-
-// Answer is the ranking of all rows added: JSON objects divided by commas, without
-// the surrounding brackets, so that an answer of any length is a prefix of it.
-func (e *RankingEncoder) Answer(source string) *Answer {
-	return &Answer{Payload: e.payload, Ends: e.ends, Source: source, Digest: digest([]byte(source), e.payload)}
-}
-
-// EncodeRanking is the Answer of rows.
-func EncodeRanking(source string, rows []Row) (*Answer, error) {
-	e := NewRankingEncoder(len(rows), 0)
-	for i := range rows {
-		if err := e.Add(&rows[i]); err != nil {
-			return nil, err
-		}
-	}
-	return e.Answer(source), nil
+	return append(b, `"}`...)
 }
 
 // plain are the bytes that stand for themselves in a JSON string.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/httpapi"
+	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/hardware/internal/rankings"
 )
 
 func (p *program) benchmarkCommand() *cobra.Command {
@@ -36,8 +37,10 @@ func (p *program) benchmarkCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				head, rows, tail := answer.RankingBody(nil, family, min(limit, hardware.MaxLimit))
-				return p.print(asJSON, printRanking, head, rows, tail)
+				if !asJSON {
+					return printRanking(p.stdout, answer.Value, min(limit, rankings.MaxLimit))
+				}
+				return p.printJSON(httpapi.RankingJSON(answer, family, min(limit, rankings.MaxLimit)))
 			})
 		},
 	}
@@ -66,8 +69,10 @@ func (p *program) priceCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				head, tail := answer.PriceBody(nil, query.Text)
-				return p.print(asJSON, printPrice, head, tail)
+				if !asJSON {
+					return printPrice(p.stdout, answer.Value)
+				}
+				return p.printJSON(httpapi.PriceJSON(answer, query.Text))
 			})
 		},
 	}
@@ -101,50 +106,32 @@ func (p *program) showWait(d time.Duration) {
 	}
 }
 
-func (p *program) print(asJSON bool, table func(io.Writer, []byte) error, parts ...[]byte) error {
-	var body []byte
-	for _, part := range parts {
-		body = append(body, part...)
-	}
-	if asJSON {
-		_, err := fmt.Fprintf(p.stdout, "%s\n", body)
+func (p *program) printJSON(body []byte, err error) error {
+	if err != nil {
 		return err
 	}
-	return table(p.stdout, body)
+	_, err = fmt.Fprintf(p.stdout, "%s\n", body)
+	return err
 }
 
-func printRanking(out io.Writer, body []byte) error {
-	var ranking struct {
-		Source string
-		Rows   []hardware.Row
-	}
-	if err := json.Unmarshal(body, &ranking); err != nil {
-		return err
-	}
+func printRanking(out io.Writer, ranking rankings.Ranking, limit int) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "RANK\tBRAND\tMODEL\tPART NUMBER\tBENCHMARK\tSAMPLES")
-	for _, r := range ranking.Rows {
+	for _, r := range ranking.Rows[:min(limit, len(ranking.Rows))] {
 		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%g\t%d\n", r.Rank, r.Brand, r.Model, r.PartNumber, r.Benchmark, r.Samples)
 	}
 	fmt.Fprintf(w, "\nsource: %s\n", ranking.Source)
 	return w.Flush()
 }
 
-func printPrice(out io.Writer, body []byte) error {
-	var price struct {
-		ProductName, ProductURL, ScrapedAt, Note string
-		OfferCount                               int
-		Offers                                   []hardware.Offer
-	}
-	if err := json.Unmarshal(body, &price); err != nil {
-		return err
-	}
+func printPrice(out io.Writer, price prices.Price) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	if price.ProductName == "" {
 		fmt.Fprintf(w, "%s\n%s\n", price.Note, price.ProductURL)
 		return w.Flush()
 	}
-	fmt.Fprintf(w, "%s\n%s\n%d offers, read at %s\n\nPRICE (PLN)\tSHOP\tADDRESS\n", price.ProductName, price.ProductURL, price.OfferCount, price.ScrapedAt)
+	fmt.Fprintf(w, "%s\n%s\n%d offers, read at %s\n\nPRICE (PLN)\tSHOP\tADDRESS\n",
+		price.ProductName, price.ProductURL, price.OfferCount, httpapi.ScrapedAt(price.ScrapedAt))
 	for _, o := range price.Offers {
 		fmt.Fprintf(w, "%.2f\t%s\t%s\n", o.Price, o.StoreLabel, o.URL)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/site"
 )
@@ -19,14 +19,11 @@ import (
 type offersView struct {
 	Load, Queue string // addresses of what is waited for; empty: nothing is
 	Fault       *fault.Error
-	hardware.PriceResult
+	prices.Price
 	Points    float64 // zero: none is known
 	PerZloty  string  // points for a złoty of the lowest price
 	PointsPer string  // and for a hundred
 }
-
-// Lowest is the cheapest offer; there must be one.
-func (v offersView) Lowest() hardware.Offer { return v.Offers[0] }
 
 // waiting shows that offers are on their way. The script of the page fetches
 // them; without one the page is asked again and then waits.
@@ -40,30 +37,26 @@ func waiting(k kind, q catalog.Query, form string) offersView {
 
 // kept is waiting, unless the offers are here already.
 func (p *Pages) kept(k kind, q catalog.Query, form string, points float64) offersView {
-	if answer, ok := p.Prices.Kept(q); ok {
-		return found(answer, points)
+	if answer, ok := p.KeptPrice(q); ok {
+		return found(answer.Value, points)
 	}
 	return waiting(k, q, form)
 }
 
 // await looks the offers up, however long it takes.
 func (p *Pages) await(ctx context.Context, q catalog.Query, points float64) offersView {
-	answer, _, err := p.Prices.Get(ctx, q)
+	answer, _, err := p.Price(ctx, q)
 	if err != nil {
 		if !errors.Is(err, context.Canceled) {
 			p.Log.WarnContext(ctx, "offers not shown", "error", err)
 		}
 		return offersView{Fault: fault.From(err)}
 	}
-	return found(answer, points)
+	return found(answer.Value, points)
 }
 
-func found(answer *hardware.Answer, points float64) offersView {
-	result, err := answer.Price()
-	if err != nil {
-		return offersView{Fault: fault.From(err)}
-	}
-	v := offersView{PriceResult: result, Points: points}
+func found(price prices.Price, points float64) offersView {
+	v := offersView{Price: price, Points: points}
 	if len(v.Offers) > 0 && points > 0 {
 		per := points / v.Lowest().Price
 		v.PerZloty, v.PointsPer = precise(per), precise(100*per)
@@ -112,6 +105,6 @@ func (p *Pages) queue(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	place, _ := p.Queue.Place(c.Request().Context(), p.Prices.LookupName(q))
+	place, _ := p.Place(c.Request().Context(), q)
 	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "part", "queue", place)
 }

@@ -1,7 +1,7 @@
-package hardware
+package lookup
 
 // Waiting is how many keys this process waits for another replica to settle.
-func (l *Lookups) Waiting() int {
+func (l *Layers[V]) Waiting() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.waiting)

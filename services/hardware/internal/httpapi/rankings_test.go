@@ -26,11 +26,11 @@ func TestLimit(t *testing.T) {
 		"?LIMIT=5":                         200,
 		"?limits=5&a=%zz&%zz=1&&=&limit=5": 5,
 	}
-	long := ranking(t, 600, now)
+	long := ranking(600, now)
 	for query, want := range tests {
 		t.Run(query, func(t *testing.T) {
-			s, r, _ := fakes(t, 0)
-			r.answer = long
+			s := newCanned(t, 0)
+			s.ranking = long
 			answer := s.get("/api/benchmark/gpu" + query)
 			b := read(t, answer)
 			if answer.Code != 200 || b.Count != want || len(b.Rows) != want {
@@ -42,8 +42,8 @@ func TestLimit(t *testing.T) {
 
 // TestLimitBeyondIntegers goes past the checker, which reads 64 bits at most.
 func TestLimitBeyondIntegers(t *testing.T) {
-	s, r, _ := fakes(t, 0)
-	s.Handler, r.answer = s.echo, ranking(t, 501, now)
+	s := newCanned(t, 0)
+	s.Handler, s.ranking = s.echo, ranking(501, now)
 	for _, sign := range []string{"", "%2B"} {
 		answer := s.get("/api/benchmark/gpu?limit=" + sign + "1" + strings.Repeat("0", 30))
 		if b := read(t, answer); answer.Code != 200 || b.Count != 500 {
@@ -79,10 +79,10 @@ func TestLimitRefused(t *testing.T) {
 	}
 	for query, want := range tests {
 		t.Run(query, func(t *testing.T) {
-			s, r, _ := fakes(t, 0)
+			s := newCanned(t, 0)
 			b := requireFailure(t, s.get("/api/benchmark/gpu?"+query), 400, want)
-			if len(b.Allowed) > 0 || len(r.asked) > 0 {
-				t.Errorf("allowed %v; looked up %v", b.Allowed, r.asked)
+			if len(b.Allowed) > 0 || len(s.families) > 0 {
+				t.Errorf("allowed %v; looked up %v", b.Allowed, s.families)
 			}
 		})
 	}
@@ -90,31 +90,31 @@ func TestLimitRefused(t *testing.T) {
 
 func TestType(t *testing.T) {
 	for _, name := range catalog.Families() {
-		s, r, _ := fakes(t, 0)
+		s := newCanned(t, 0)
 		answer := s.get("/api/benchmark/" + name + "?limit=2")
 		if b := read(t, answer); answer.Code != 200 || b.Family != name || b.Source != "userbenchmark.com" {
 			t.Errorf("%s: answer %d %s", name, answer.Code, answer.Body)
 		}
-		if !slices.Equal(r.asked, []catalog.Family{catalog.Family(name)}) {
-			t.Errorf("%s: looked up %v", name, r.asked)
+		if !slices.Equal(s.families, []catalog.Family{catalog.Family(name)}) {
+			t.Errorf("%s: looked up %v", name, s.families)
 		}
 	}
 	for _, name := range []string{"CPU", "Gpu", "gpu%20", "%20gpu", "gpus", "motherboard", "g%2Fpu", "gpu%00", "%ff", ";", "*", ":type", "gpu;a=b", strings.Repeat("x", 5000)} {
 		t.Run(name[:min(len(name), 20)], func(t *testing.T) {
-			s, r, _ := fakes(t, 0)
+			s := newCanned(t, 0)
 			b := requireFailure(t, s.get("/api/benchmark/"+name), 400, "unknown_type")
 			if !slices.Equal(b.Allowed, []string{"cpu", "gpu", "ssd", "hdd", "ram", "usb"}) {
 				t.Errorf("allowed: %v", b.Allowed)
 			}
-			if plain, err := url.PathUnescape(name); err != nil || strings.Contains(b.Error, plain) || len(r.asked) > 0 {
-				t.Errorf("%v; message %q; looked up %v", err, b.Error, r.asked)
+			if plain, err := url.PathUnescape(name); err != nil || strings.Contains(b.Error, plain) || len(s.families) > 0 {
+				t.Errorf("%v; message %q; looked up %v", err, b.Error, s.families)
 			}
 		})
 	}
 }
 
 func TestTypeIsCheckedBeforeLimit(t *testing.T) {
-	s, _, _ := fakes(t, 0)
+	s := newCanned(t, 0)
 	requireFailure(t, s.get("/api/benchmark/CPU?limit=abc"), 400, "unknown_type")
 	requireFailure(t, s.get("/api/benchmark/CPU?limit=%zz"), 400, "unknown_type")
 }

@@ -1,4 +1,4 @@
-package hardware_test
+package lookup_test
 
 import (
 	"context"
@@ -11,12 +11,29 @@ import (
 	"testing/synctest"
 	"time"
 
-	"backend.example/services/hardware/internal/hardware"
+	"backend.example/services/hardware/internal/hardwaretest"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
 const day = 24 * time.Hour
+
+// text is the value that these tests look up.
+type text string
+
+// Size implements lookup.Value.
+func (t text) Size() int { return len(t) }
+
+type (
+	answer  = lookup.Answer[text]
+	outcome = lookup.Outcome[text]
+	layers  = lookup.Layers[text]
+)
+
+var timing = lookup.DefaultTiming()
+
+func newStore() *hardwaretest.Store[text] { return hardwaretest.NewStore[text]() }
 
 // work is a look-up that takes a while, and counts how often it was begun.
 type work struct {
@@ -27,7 +44,7 @@ type work struct {
 	err   error
 }
 
-func (w *work) load(ctx context.Context) (*hardware.Answer, error) {
+func (w *work) load(ctx context.Context) (*answer, error) {
 	w.began.Add(1)
 	select {
 	case <-time.After(w.takes):
@@ -37,7 +54,7 @@ func (w *work) load(ctx context.Context) (*hardware.Answer, error) {
 	if w.err != nil {
 		return nil, w.err
 	}
-	a := &hardware.Answer{Payload: []byte("x"), FetchedAt: time.Now(), Shareable: !w.own}
+	a := &answer{Value: "x", Lifetime: lookup.Lifetime{FetchedAt: time.Now(), Shareable: !w.own}}
 	if w.ttl > 0 {
 		a.ExpiresAt = time.Now().Add(w.ttl)
 	}
@@ -52,12 +69,12 @@ func (w *work) expect(t *testing.T, times int32) {
 }
 
 // get asks l and says where the answer came from, or how it failed.
-func get(l *hardware.Lookups, w *work) string {
+func get(l *layers, w *work) string {
 	_, via, err := l.Get(context.Background(), "key", w.load)
 	if f := fault.From(err); f != nil && f.RetryAfter > 0 {
 		return f.Code + " for " + f.RetryAfter.String()
 	}
-	return string(via) + codeOf(err)
+	return string(via) + hardwaretest.CodeOf(err)
 }
 
 func expectVia(t *testing.T, got, want string) {
@@ -77,7 +94,7 @@ func TestThreeReplicasLookUpOnceForAll(t *testing.T) {
 		loads          int32  // in the end
 	}{
 		{"success", &work{ttl: day}, "source", "collapsed", "local", "local", 1},
-		{"failure", &work{err: upstream.Blocked(errAway, 42*time.Second)}, refused, refused, refused, refused, 3},
+		{"failure", &work{err: upstream.Blocked(hardwaretest.ErrAway, 42*time.Second)}, refused, refused, refused, refused, 3},
 		{"not shareable", &work{ttl: day, own: true}, "source", "collapsed", "local", "source", 2},
 		{"not kept", &work{own: true}, "source", "collapsed", "source", "source", 3},
 	} {
@@ -85,7 +102,7 @@ func TestThreeReplicasLookUpOnceForAll(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s, w := newStore(), tt.work
 				w.takes = 30*time.Second + 1 // far beyond the first lease, and not when a poll is due
-				replicas := []*hardware.Lookups{s.replica(), s.replica(), s.replica()}
+				replicas := []*layers{s.Replica(lookup.Options[text]{}), s.Replica(lookup.Options[text]{}), s.Replica(lookup.Options[text]{})}
 				got := make([]string, 300)
 				var all sync.WaitGroup
 				for i := range got {
@@ -109,7 +126,7 @@ func TestAnAnswerIsGivenOutUntilItExpires(t *testing.T) {
 	for name, w := range map[string]*work{"shareable": {ttl: day}, "not shareable": {ttl: day, own: true}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := newStore().replica()
+				l := newStore().Replica(lookup.Options[text]{})
 				expectVia(t, get(l, w), "source")
 				time.Sleep(day - 1)
 				expectVia(t, get(l, w), "local")
@@ -124,15 +141,15 @@ func TestAnAnswerIsGivenOutUntilItExpires(t *testing.T) {
 func TestTheNearestLayerAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, w := newStore(), &work{ttl: day}
-		expectVia(t, get(s.replica(), w), "source")
-		late := s.replica() // it has heard nothing of the answer
+		expectVia(t, get(s.Replica(lookup.Options[text]{}), w), "source")
+		late := s.Replica(lookup.Options[text]{}) // it has heard nothing of the answer
 		expectVia(t, get(late, w), "shared")
-		calls := s.called("claim")
+		calls := s.Calls("claim")
 		for _, call := range []string{"claim", "renew", "settle"} {
-			s.fail(call)
+			s.Fail(call)
 		}
 		expectVia(t, get(late, w), "local")
-		if n := s.called("claim"); n != calls {
+		if n := s.Calls("claim"); n != calls {
 			t.Errorf("a local answer asked the store %d times", n-calls)
 		}
 		w.expect(t, 1)
@@ -140,7 +157,7 @@ func TestTheNearestLayerAnswers(t *testing.T) {
 }
 
 func TestAKeptAnswerNeedsNoWaiting(t *testing.T) {
-	l, w := newStore().replica(), &work{ttl: day}
+	l, w := newStore().Replica(lookup.Options[text]{}), &work{ttl: day}
 	expectVia(t, get(l, w), "source")
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
@@ -153,17 +170,17 @@ func TestAKeptAnswerNeedsNoWaiting(t *testing.T) {
 
 func TestDeliverKeepsWhatReplicasMayShare(t *testing.T) {
 	for name, tt := range map[string]struct {
-		outcome hardware.Outcome
+		outcome outcome
 		via     string
 	}{
-		"shareable":     {hardware.Outcome{Answer: &hardware.Answer{Shareable: true, ExpiresAt: time.Now().Add(day)}}, "local"},
-		"not shareable": {hardware.Outcome{Answer: &hardware.Answer{ExpiresAt: time.Now().Add(day)}}, "source"},
-		"expired":       {hardware.Outcome{Answer: &hardware.Answer{Shareable: true, ExpiresAt: time.Now()}}, "source"},
-		"failure":       {hardware.Outcome{Fault: fault.New(fault.Upstream, "source_blocked", "")}, "source"},
+		"shareable":     {outcome{Answer: &answer{Lifetime: lookup.Lifetime{Shareable: true, ExpiresAt: time.Now().Add(day)}}}, "local"},
+		"not shareable": {outcome{Answer: &answer{Lifetime: lookup.Lifetime{ExpiresAt: time.Now().Add(day)}}}, "source"},
+		"expired":       {outcome{Answer: &answer{Lifetime: lookup.Lifetime{Shareable: true, ExpiresAt: time.Now()}}}, "source"},
+		"failure":       {outcome{Fault: fault.New(fault.Upstream, "source_blocked", "")}, "source"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			kept := &local{}
-			l := hardware.NewLookups(kept, newStore(), timing, time.Now, quiet)
+			kept := &hardwaretest.Local{}
+			l := newStore().Replica(lookup.Options[text]{Local: kept})
 			l.Deliver("key", tt.outcome)
 			if _, ok := kept.Get("key"); ok != (tt.via == "local") {
 				t.Errorf("put into the local cache: %v", ok)
@@ -175,7 +192,7 @@ func TestDeliverKeepsWhatReplicasMayShare(t *testing.T) {
 
 func TestALookupGoesOnWithoutItsCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l, w := newStore().replica(), &work{takes: 10 * time.Second, ttl: day}
+		l, w := newStore().Replica(lookup.Options[text]{}), &work{takes: 10 * time.Second, ttl: day}
 		ctx, leave := context.WithTimeout(t.Context(), time.Second)
 		defer leave()
 		start := time.Now()
@@ -189,9 +206,9 @@ func TestALookupGoesOnWithoutItsCaller(t *testing.T) {
 }
 
 func TestAPanicIsAFault(t *testing.T) {
-	l := newStore().replica()
-	_, _, err := l.Get(t.Context(), "key", func(context.Context) (*hardware.Answer, error) { panic("parser") })
-	if codeOf(err) != "internal" || !strings.Contains(err.Error(), "parser") || !strings.Contains(err.Error(), "lookup_test.go") {
+	l := newStore().Replica(lookup.Options[text]{})
+	_, _, err := l.Get(t.Context(), "key", func(context.Context) (*answer, error) { panic("parser") })
+	if hardwaretest.CodeOf(err) != "internal" || !strings.Contains(err.Error(), "parser") || !strings.Contains(err.Error(), "lookup_test.go") {
 		t.Errorf("%v, want an internal fault that names the place", err)
 	}
 	expectVia(t, get(l, &work{}), "source")

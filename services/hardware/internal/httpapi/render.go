@@ -1,0 +1,184 @@
+package httpapi
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/hardware/internal/rankings"
+)
+
+// rendered is the encoded form of a value. It is made once, and from then on only cut
+// and copied.
+type rendered struct {
+	payload    []byte      // JSON; see renderRanking and renderPrice
+	ends       []int       // of a ranking: payload[:ends[n-1]] holds its first n rows
+	digest     string      // identifies the whole value; the ground of a strong ETag
+	compressed *compressed // payload in DEFLATE; nil for one that is short or not kept
+}
+
+// KeepRanking makes what is kept beside a ranking, for lookup.Options.Render.
+func KeepRanking(a *rankings.Answer) (form any, bytes int) { return keep(renderRanking(a.Value)) }
+
+// KeepPrice makes what is kept beside a price, for lookup.Options.Render.
+func KeepPrice(a *prices.Answer) (form any, bytes int) { return keep(renderPrice(a.Value)) }
+
+// keep compresses a form that is given out more than once. A value that cannot be
+// encoded has none: whoever asks for it gets the error.
+func keep(r *rendered, err error) (form any, bytes int) {
+	if err != nil {
+		return nil, 0
+	}
+	r.compressed = compress(r.payload, r.ends)
+	return r, cap(r.payload) + 8*cap(r.ends) + len(r.digest) + r.compressed.size()
+}
+
+// formOf returns the form that is kept beside an answer, or makes one for this
+// response alone.
+func formOf[V lookup.Value](a *lookup.Answer[V], render func(V) (*rendered, error)) (*rendered, error) {
+	if kept, ok := a.Rendered.(*rendered); ok {
+		return kept, nil
+	}
+	return render(a.Value)
+}
+
+// renderRanking encodes the rows that may be asked for: JSON objects divided by
+// commas, without the surrounding brackets, so that an answer of any length is a
+// prefix of it. The digest is that of all rows.
+func renderRanking(ranking rankings.Ranking) (*rendered, error) {
+	payload, ends, err := appendRows(ranking.Rows)
+	if err != nil {
+		return nil, err
+	}
+	r := &rendered{digest: digest([]byte(ranking.Source), payload), payload: payload, ends: ends}
+	if len(ends) > rankings.MaxLimit {
+		r.ends = slices.Clip(slices.Clone(ends[:rankings.MaxLimit]))
+		r.payload = slices.Clip(slices.Clone(payload[:ends[rankings.MaxLimit-1]]))
+	}
+	return r, nil
+}
+
+// rankingBody returns the consecutive parts of the ranking response with at most
+// limit rows; head is appended to buf.
+func (r *rendered) rankingBody(buf []byte, source string, family catalog.Family, limit int) (head, rows, tail []byte) {
+	n := r.rows(limit)
+	buf = append(append(buf, `{"source":"`...), source...)
+	buf = append(append(buf, `","family":"`...), family...)
+	buf = strconv.AppendInt(append(buf, `","count":`...), int64(n), 10)
+	buf = append(buf, `,"rows":[`...)
+	if n > 0 {
+		end := r.ends[n-1]
+		rows = r.payload[:end:end]
+	}
+	return buf, rows, rankingTail
+}
+
+var rankingTail = []byte("]}")
+
+// rows is how many of the wanted rows the ranking has.
+func (r *rendered) rows(limit int) int { return min(limit, len(r.ends)) }
+
+// RankingJSON is the whole response with at most limit rows.
+func RankingJSON(a *rankings.Answer, family catalog.Family, limit int) ([]byte, error) {
+	r, err := formOf(a, renderRanking)
+	if err != nil {
+		return nil, err
+	}
+	head, rows, tail := r.rankingBody(nil, a.Value.Source, family, limit)
+	return slices.Concat(head, rows, tail), nil
+}
+
+// priceDocument is the price response without its query, which differs between
+// callers that share one answer.
+type priceDocument struct {
+	Source      string          `json:"source"`
+	ProductName string          `json:"productName"`
+	ProductURL  string          `json:"productUrl"`
+	OfferCount  int             `json:"offerCount"`
+	PriceLow    float64         `json:"priceLow,omitempty"`
+	PriceHigh   float64         `json:"priceHigh,omitempty"`
+	Lowest      *lowestDocument `json:"lowest,omitempty"`
+	Offers      []offerDocument `json:"offers"`
+	ScrapedAt   string          `json:"scrapedAt"`
+	Note        string          `json:"note,omitempty"`
+}
+
+type offerDocument struct {
+	Store      string  `json:"store"`
+	StoreLabel string  `json:"storeLabel"`
+	Price      float64 `json:"price"`
+	URL        string  `json:"url,omitempty"`
+}
+
+// lowestDocument is the first offer; unlike an offer it always has a url.
+type lowestDocument struct {
+	Store      string  `json:"store"`
+	StoreLabel string  `json:"storeLabel"`
+	Price      float64 `json:"price"`
+	URL        string  `json:"url"`
+}
+
+// ScrapedAt writes a moment as answers do: ISO 8601 in UTC with milliseconds.
+func ScrapedAt(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// renderPrice encodes what follows the query in a price response: everything from the
+// comma behind it to the closing brace.
+func renderPrice(p prices.Price) (*rendered, error) {
+	d := priceDocument{
+		Source: p.Source, ProductName: p.ProductName, ProductURL: p.ProductURL, OfferCount: p.OfferCount,
+		PriceLow: p.PriceLow, PriceHigh: p.PriceHigh, Offers: make([]offerDocument, len(p.Offers)),
+		ScrapedAt: ScrapedAt(p.ScrapedAt), Note: p.Note,
+	}
+	for i, o := range p.Offers {
+		d.Offers[i] = offerDocument(o)
+	}
+	if len(p.Offers) > 0 {
+		lowest := lowestDocument(p.Lowest())
+		d.Lowest = &lowest
+	}
+	payload, err := encode(&d)
+	if err != nil {
+		return nil, fmt.Errorf("encode price: %w", err)
+	}
+	payload[0] = ','
+	return &rendered{payload: slices.Clip(payload), digest: digest(payload)}, nil
+}
+
+// quoteJSON escapes what may stand in a checked query and not in a JSON string.
+var quoteJSON = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+// priceBody returns the two consecutive parts of the price response to text, which
+// catalog.ParseQuery has accepted; head is appended to buf.
+func (r *rendered) priceBody(buf []byte, text string) (head, tail []byte) {
+	buf = append(buf, `{"query":"`...)
+	if strings.ContainsAny(text, `\"`) {
+		text = quoteJSON.Replace(text)
+	}
+	return append(append(buf, text...), '"'), r.payload
+}
+
+// PriceJSON is the whole response to text.
+func PriceJSON(a *prices.Answer, text string) ([]byte, error) {
+	r, err := formOf(a, renderPrice)
+	if err != nil {
+		return nil, err
+	}
+	head, tail := r.priceBody(nil, text)
+	return slices.Concat(head, tail), nil
+}
+
+func digest(parts ...[]byte) string {
+	h := sha256.New()
+	for _, part := range parts {
+		h.Write(part)
+		h.Write([]byte{0})
+	}
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:12])
+}

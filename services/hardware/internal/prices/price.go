@@ -1,0 +1,74 @@
+package prices
+
+import (
+	"time"
+)
+
+// MaxOffers is how many offers a price holds at most.
+const MaxOffers = 5
+
+// Offer is one shop's price for a product, in PLN including VAT.
+type Offer struct {
+	Store      string // the shop's domain, or a slug of its name
+	StoreLabel string // the shop's name
+	Price      float64
+	URL        string // handed out, never requested by the service; may be empty
+}
+
+// Finding is what an aggregator says about one query.
+//
+// A Finding without ProductName means that nothing matched: ProductURL is then
+// the address of the search, and Offers is empty.
+type Finding struct {
+	ProductName string
+	ProductURL  string
+	OfferCount  int     // all offers at the aggregator, hidden ones included
+	PriceLow    float64 // over all offers; zero when the aggregator does not say
+	PriceHigh   float64
+	Offers      []Offer // at most MaxOffers, ascending by price
+	Partial     bool    // the page may not have shown the cheapest offers
+}
+
+// Price is what is known of a product's price.
+type Price struct {
+	Source string // the aggregator's domain
+	Finding
+	ScrapedAt time.Time
+	Note      string // Polish, when nothing matched
+}
+
+// noMatchNote explains a price without a product.
+const noMatchNote = "Nie znaleziono produktu pasującego do zapytania. Spróbuj podać dokładniejszą nazwę, na przykład markę i model."
+
+func newPrice(source string, f Finding, scrapedAt time.Time) Price {
+	p := Price{Source: source, Finding: f, ScrapedAt: scrapedAt}
+	if f.ProductName == "" {
+		p.Note = noMatchNote
+	}
+	return p
+}
+
+// Lowest is the cheapest offer; without a link of its own it leads to the product's
+// page. There must be an offer.
+func (p Price) Lowest() Offer {
+	lowest := p.Offers[0]
+	if lowest.URL == "" {
+		lowest.URL = p.ProductURL
+	}
+	return lowest
+}
+
+// The bytes that a price and an offer take besides their texts.
+const (
+	priceBytes = 176
+	offerBytes = 56
+)
+
+// Size implements lookup.Value.
+func (p Price) Size() int {
+	size := priceBytes + len(p.Source) + len(p.ProductName) + len(p.ProductURL) + len(p.Note) + cap(p.Offers)*offerBytes
+	for i := range p.Offers {
+		size += len(p.Offers[i].Store) + len(p.Offers[i].StoreLabel) + len(p.Offers[i].URL)
+	}
+	return size
+}

@@ -1,0 +1,33 @@
+package rankings
+
+// Ranking is the whole ranking of a family, best first.
+type Ranking struct {
+	Source string // the source's domain, or LocalFallback
+	Rows   []Row
+}
+
+// Row is one line of a family's ranking. Several rows may share a rank: they
+// are variants of one model with one benchmark figure.
+type Row struct {
+	Type       string // family in upper case
+	PartNumber string
+	Brand      string
+	Model      string
+	Rank       int     // 1 is the fastest
+	Benchmark  float64 // percent of the source's reference part
+	Samples    int     // user measurements behind the figure
+	URL        string
+}
+
+// rowBytes is what a row takes besides its texts.
+const rowBytes = 104
+
+// Size implements lookup.Value.
+func (r Ranking) Size() int {
+	size := len(r.Source) + cap(r.Rows)*rowBytes
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		size += len(row.PartNumber) + len(row.Brand) + len(row.Model) + len(row.URL)
+	}
+	return size
+}
