@@ -112,8 +112,7 @@ func (p *program) keysCommand() *cobra.Command {
 }
 
 func (p *program) rotate(ctx context.Context, s *store.Store) error {
-	rows := 0
-	err := s.RotateSecrets(ctx, func(done, _ int) { rows = done })
+	rows, err := s.RotateSecrets(ctx)
 	var unreadable *fault.Error
 	if errors.As(err, &unreadable) { // of a row's secrets, the first one says enough
 		return fmt.Errorf("DIRECTORY_ENCRYPTION_KEYS: %w", unreadable)

@@ -126,7 +126,10 @@ func TestKeysOfTheSettingsGoFirst(t *testing.T) {
 	inStore(t, settings, connect) // makes the file for the session keys
 	requireTokens(t, settings)
 	p := program{environ: environ(t, settings[0])}
-	err := p.withStore(t.Context(), false, func(ctx context.Context, _ config, s *store.Store) error { return s.RotateSecrets(ctx, nil) })
+	err := p.withStore(t.Context(), false, func(ctx context.Context, _ config, s *store.Store) error {
+		_, err := s.RotateSecrets(ctx)
+		return err
+	})
 	if err == nil {
 		t.Error("the key of the file was used, and not the one of the settings")
 	}

@@ -30,9 +30,9 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// TestBeginEndsTheSessionBefore: a session that was there before a login, whoever
+// TestFixation: a session that was there before a login, whoever
 // planted it, ends with the login.
-func TestBeginEndsTheSessionBefore(t *testing.T) {
+func TestFixation(t *testing.T) {
 	f := newFixture(t)
 	planted := f.login(t, 666, nil)
 	f.keep(t, planted, "666")
@@ -76,9 +76,9 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-// TestClockSetBack: a session that was last used in what is now the future lives,
+// TestClockGoesBack: a session that was last used in what is now the future lives,
 // and its idle time counts from its next use.
-func TestClockSetBack(t *testing.T) {
+func TestClockGoesBack(t *testing.T) {
 	f := newFixture(t)
 	cookie := f.login(t, 7, nil)
 	f.now = f.now.Add(-13 * time.Hour)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -60,7 +59,7 @@ func refreshAtOnce(ctx context.Context, url, companyID string) error {
 func TestOneRefreshOverProcesses(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		c := storetest.AddConnection(t, db.Store, "a", profile)
-		processes := [2]*process{}
+		var processes [2]*process
 		for i := range processes {
 			processes[i] = start(t, "refresh", db.URL, strconv.FormatInt(c.CompanyID, 10))
 		}
@@ -90,14 +89,13 @@ func TestOneRefreshOverProcesses(t *testing.T) {
 	})
 }
 
-// renewAll puts one token in all places of the connection.
-func renewAll(ctx context.Context, s *store.Store, companyID int64, next func(c *directory.Connection) string) error {
-	_, err := s.LockConnection(ctx, companyID, pages, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
-		token := next(c)
-		c.AccessToken, c.RefreshToken, c.UserAccessToken = token, token, token
+// renew puts one token in all places of connection 1.
+func renew(ctx context.Context, s *store.Store, token func() string) error {
+	return errorOf(s.LockConnection(ctx, 1, pages, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+		c.AccessToken = token()
+		c.RefreshToken, c.UserAccessToken = c.AccessToken, c.AccessToken
 		return new(storetest.Entry(*c, "refresh")), nil
-	})
-	return err
+	}))
 }
 
 // dieInRefresh is a program: it renews connection 1 and kills itself after as many
@@ -112,26 +110,24 @@ func dieInRefresh(ctx context.Context, url, argument string) error {
 		return err
 	}
 	answered := false
-	step := func() {
+	step := func(string) {
 		if answered && statements == 0 {
-			dieNow()
+			killSelf()
 		}
-		statements--
-	}
-	s.Observe(func(string) {
 		if answered {
-			step()
+			statements--
 		}
-	})
-	return renewAll(ctx, s, 1, func(*directory.Connection) string {
+	}
+	s.Observe(step)
+	return renew(ctx, s, func() string {
 		answered = true
-		step()
+		step("")
 		return "new"
 	})
 }
 
-// dieNow is "kill -9" of this process.
-func dieNow() {
+// killSelf is "kill -9" of this process.
+func killSelf() {
 	if self, err := os.FindProcess(os.Getpid()); err == nil {
 		_ = self.Kill()
 	}
@@ -139,80 +135,28 @@ func dieNow() {
 }
 
 func TestKilledInRefresh(t *testing.T) {
+	const points = 3 // the answer, the connection, the trail
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		storetest.AddConnection(t, db.Store, "a", pages)
-		ok(t, renewAll(t.Context(), db.Store, 1, func(*directory.Connection) string { return "old" }))
-		for point := range 9 {
+		ok(t, renew(t.Context(), db.Store, func() string { return "old" }))
+		for point := range points + 1 {
 			_, err := start(t, "die", db.URL, strconv.Itoa(point)).rest()
+			if survived := point == points; (err == nil) != survived {
+				t.Fatalf("point %d: %v", point, err)
+			}
+			want, lines := "old", 2
 			if err == nil {
-				wantTokens(t, db.Store, "new", 3)
-				if point != 3 {
-					t.Errorf("%d points, want 3: the answer, the connection, the trail", point)
-				}
-				return
+				want, lines = "new", 3
 			}
-			wantTokens(t, db.Store, "old", 2)
-		}
-		t.Error("the process dies every time")
-	})
-}
-
-// wantTokens takes the lock that a killed process held.
-func wantTokens(t *testing.T, s *store.Store, want string, trail int) {
-	t.Helper()
-	c := must(s.LockConnection(t.Context(), 1, pages, func(context.Context, *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
-	if c.AccessToken != want || c.RefreshToken != want || c.UserAccessToken != want {
-		t.Errorf("tokens %q, %q and %q, want %q", c.AccessToken, c.RefreshToken, c.UserAccessToken, want)
-	}
-	if lines := must(s.Trail(t.Context(), c.CompanyID, 999))(t); len(lines) != trail {
-		t.Errorf("%d lines in the trail, want %d", len(lines), trail)
-	}
-}
-
-// writeOn is a program: it renews connection 1 again and again, with growing
-// numbers.
-func writeOn(ctx context.Context, url, _ string) error {
-	s, err := openStore(ctx, url)
-	for err == nil {
-		var last string
-		err = renewAll(ctx, s, 1, func(c *directory.Connection) string {
-			number, _ := strconv.Atoi(c.AccessToken)
-			last = strconv.Itoa(number + 1)
-			fmt.Println("answered", last)
-			return last
-		})
-		fmt.Println("stored", last)
-	}
-	return err
-}
-
-// TestKilledAtAnyTime kills a process from outside, most often in a transaction.
-func TestKilledAtAnyTime(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		storetest.AddConnection(t, db.Store, "a", pages)
-		ok(t, renewAll(t.Context(), db.Store, 1, func(*directory.Connection) string { return "0" }))
-		stored := 0
-		for round := range 4 {
-			p := start(t, "write", db.URL, "")
-			for range round + 1 {
-				p.expect(t, fmt.Sprint("answered ", stored+1))
-				p.expect(t, fmt.Sprint("stored ", stored+1))
-				stored++
+			// This needs the lock that a killed process held.
+			c := must(db.Store.Connection(t.Context(), 1, pages))(t)
+			change(t, db.Store, c, func(*directory.Connection) {})
+			if c.AccessToken != want || c.RefreshToken != want || c.UserAccessToken != want {
+				t.Errorf("point %d: tokens %q, %q and %q, want %q", point, c.AccessToken, c.RefreshToken, c.UserAccessToken, want)
 			}
-			p.expect(t, fmt.Sprint("answered ", stored+1))
-			last := stored + 1 // answered, and maybe stored
-			for _, line := range p.kill(t) {
-				said, number, _ := strings.Cut(line, " ")
-				last = must(strconv.Atoi(number))(t)
-				if said == "stored" {
-					stored = last
-				}
+			if trail := must(db.Store.Trail(t.Context(), 1, 9))(t); len(trail) != lines {
+				t.Errorf("point %d: %d lines in the trail, want %d", point, len(trail), lines)
 			}
-			c := must(db.Store.LockConnection(t.Context(), 1, pages, func(context.Context, *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
-			if number := must(strconv.Atoi(c.AccessToken))(t); number == last {
-				stored = last
-			}
-			wantTokens(t, db.Store, strconv.Itoa(stored), stored+2)
 		}
 	})
 }

@@ -11,71 +11,55 @@ import (
 const rotatePage = 100
 
 // RotateSecrets encrypts again, with the first key, every secret that another key
-// encrypted; progress, which may be nil, is told after each row. Each row is a
-// transaction of its own, so that the service works on meanwhile; a row that
-// changes meanwhile keeps its change. Replicas have to have the new key first in
-// their list before this runs.
-func (s *Store) RotateSecrets(ctx context.Context, progress func(done, total int)) error {
-	r := &rotation{store: s, progress: progress}
-	err := errors.Join(r.add(ctx, &connectionRow{}), r.add(ctx, &configRow{}), r.add(ctx, &sessionRow{}))
-	if err == nil {
-		err = rotate(ctx, r, "id", func(row *connectionRow) any { return row.ID }, renewConnection)
+// encrypted, and returns how many rows it has looked at. Each row is a transaction
+// of its own, so that the service works on meanwhile; a row that changes meanwhile
+// keeps its change. Replicas must have the new key first in their list before this
+// runs.
+func (s *Store) RotateSecrets(ctx context.Context) (rows int, err error) {
+	steps := []func() (int, error){
+		func() (int, error) {
+			return rotate(ctx, s, "id", func(r *connectionRow) any { return r.ID }, renewConnection)
+		},
+		func() (int, error) { return rotate(ctx, s, "id", func(r *configRow) any { return r.ID }, renewConfig) },
+		func() (int, error) {
+			return rotate(ctx, s, "id_hash", func(r *sessionRow) any { return r.IDHash }, renewSession)
+		},
 	}
-	if err == nil {
-		err = rotate(ctx, r, "id", func(row *configRow) any { return row.ID }, renewConfig)
+	for _, step := range steps {
+		n, err := step()
+		rows += n
+		if err != nil {
+			return rows, failure("rotate secrets", err, nil)
+		}
 	}
-	if err == nil {
-		err = rotate(ctx, r, "id_hash", func(row *sessionRow) any { return row.IDHash }, renewSession)
-	}
-	return failure("rotate secrets", err, nil)
+	return rows, nil
 }
 
-type rotation struct {
-	store       *Store
-	progress    func(done, total int)
-	done, total int
-}
-
-func (r *rotation) add(ctx context.Context, table any) error {
-	var rows int64
-	err := r.store.read.WithContext(ctx).Model(table).Count(&rows).Error
-	r.total += int(rows)
-	return err
-}
-
-func (r *rotation) step() {
-	r.done++
-	r.total = max(r.total, r.done) // rows may have come
-	if r.progress != nil {
-		r.progress(r.done, r.total)
-	}
-}
-
-// columns are the values to write into a row; none: it is up to date.
+// columns are the values to write into a row. None means that it is up to date.
 type columns map[string]any
 
-// rotate walks over a table by its key column; renew says what has to change in
-// a row.
-func rotate[R any](ctx context.Context, r *rotation, key string, keyOf func(*R) any, renew func(*Keyring, *R) (columns, error)) error {
+// rotate walks over a table by its key column. renew says what has to change in a
+// row.
+func rotate[R any](ctx context.Context, s *Store, key string, keyOf func(*R) any, renew func(*Keyring, *R) (columns, error)) (rows int, err error) {
 	var after any
 	for {
 		var page []R
-		query := r.store.read.WithContext(ctx).Order(key).Limit(rotatePage)
+		query := s.read.WithContext(ctx).Order(key).Limit(rotatePage)
 		if after != nil {
 			query = query.Where(key+" > ?", after)
 		}
 		if err := query.Find(&page).Error; err != nil {
-			return err
+			return rows, err
 		}
 		for i := range page {
 			after = keyOf(&page[i])
-			if err := renewRow(ctx, r.store, &page[i], key, after, renew); err != nil {
-				return err
+			if err := renewRow(ctx, s, &page[i], key, after, renew); err != nil {
+				return rows, err
 			}
-			r.step()
+			rows++
 		}
 		if len(page) < rotatePage {
-			return nil
+			return rows, nil
 		}
 	}
 }
