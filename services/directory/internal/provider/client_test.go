@@ -56,7 +56,11 @@ func TestSendBodies(t *testing.T) {
 	}{
 		{name: "longest", body: strings.NewReader(strings.Repeat("a", maxBodyBytes))},
 		{name: "too long", body: strings.NewReader(strings.Repeat("a", maxBodyBytes+1)), want: directory.CodeChanged},
-		{name: "cut", body: io.MultiReader(strings.NewReader("{"), read(func([]byte) (int, error) { return 0, io.ErrUnexpectedEOF })), want: directory.CodeTemporary},
+		{
+			name: "cut",
+			body: io.MultiReader(strings.NewReader("{"), read(func([]byte) (int, error) { return 0, io.ErrUnexpectedEOF })),
+			want: directory.CodeTemporary,
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -131,7 +135,10 @@ func TestRequestBodies(t *testing.T) {
 		body        string
 	}{
 		{name: "none"},
-		{name: "form", request: request{form: url.Values{"token": {"a b"}}}, contentType: "application/x-www-form-urlencoded", body: "token=a+b"},
+		{
+			name: "form", request: request{form: url.Values{"token": {"a b"}}},
+			contentType: "application/x-www-form-urlencoded", body: "token=a+b",
+		},
 		{name: "JSON", request: request{json: map[string]int{"pageSize": 5}}, contentType: "application/json", body: `{"pageSize":5}`},
 	}
 	for _, test := range tests {

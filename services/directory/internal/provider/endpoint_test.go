@@ -120,7 +120,7 @@ func TestConnectionFails(t *testing.T) {
 	end()
 	for name, call := range everyCall(newSearch(failingTransport{}), newSocial(failingTransport{}), newPlaces(failingTransport{})) {
 		runQuickly(t, name, func(t *testing.T) {
-			wantFault(t, call(t.Context()), directory.CodeTemporary)
+			wantFault(t, call(t.Context()), temporary)
 			if err := call(ended); !errors.Is(err, context.Canceled) {
 				t.Errorf("err = %v, want that of the context", err)
 			}

@@ -34,34 +34,43 @@ func TestGoogleErrors(t *testing.T) {
 		key        string // code for a call with the service's key; empty: the same
 		retryAfter time.Duration
 	}{
-		{name: "expired token", reply: googleError(401, "UNAUTHENTICATED", "ACCESS_TOKEN_EXPIRED", ""), user: directory.CodeReconnect, key: directory.CodeOperator},
-		{name: "401 of another form", reply: reply{status: 401, body: `{"error":"` + someToken + `"}`}, user: directory.CodeReconnect, key: directory.CodeOperator},
-		{name: "scope", reply: googleError(403, "PERMISSION_DENIED", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", ""), user: directory.CodePermission, key: directory.CodeOperator},
-		{name: "no right", reply: googleError(403, "PERMISSION_DENIED", "", ""), user: directory.CodePermission, key: directory.CodeOperator},
-		{name: "API is off", reply: googleError(403, "PERMISSION_DENIED", "SERVICE_DISABLED", ""), user: directory.CodeOperator},
-		{name: "billing is off", reply: googleError(403, "PERMISSION_DENIED", "BILLING_DISABLED", ""), user: directory.CodeOperator},
-		{name: "key is blocked", reply: googleError(403, "PERMISSION_DENIED", "API_KEY_SERVICE_BLOCKED", ""), user: directory.CodeOperator},
-		{name: "403 rate", reply: googleError(403, "PERMISSION_DENIED", "RATE_LIMIT_EXCEEDED", "60"), user: directory.CodeThrottled},
-		{name: "403 quota", reply: googleError(403, "PERMISSION_DENIED", "RESOURCE_QUOTA_EXCEEDED", "60"), user: directory.CodeThrottled},
-		{name: "403 page", reply: reply{status: 403, body: "<html>" + apiKey}, user: directory.CodeChanged},
-		{name: "key is invalid", reply: googleError(400, "INVALID_ARGUMENT", "API_KEY_INVALID", ""), user: directory.CodeOperator},
-		{name: "access is not approved", reply: googleError(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "0"), user: directory.CodeOperator},
-		{name: "rate", reply: googleError(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "300"), user: directory.CodeThrottled},
-		{name: "rate with seconds", reply: limited, user: directory.CodeThrottled, retryAfter: 3 * time.Second},
-		{name: "rate with a date", reply: reply{status: 429, header: until}, user: directory.CodeThrottled, retryAfter: 30 * time.Second},
-		{name: "rate with RetryInfo", reply: reply{status: 429, body: retryInfo}, user: directory.CodeThrottled, retryAfter: 2500 * time.Millisecond},
-		{name: "header before RetryInfo", reply: reply{status: 429, body: retryInfo, header: until}, user: directory.CodeThrottled, retryAfter: 30 * time.Second},
-		{name: "500", reply: googleError(500, "INTERNAL", "", ""), user: directory.CodeTemporary},
-		{name: "503 page", reply: reply{status: 503, body: "<html>" + someToken}, user: directory.CodeTemporary},
-		{name: "503 with seconds", reply: unavailable, user: directory.CodeTemporary, retryAfter: 3 * time.Second},
-		{name: "408", reply: reply{status: 408}, user: directory.CodeTemporary},
-		{name: "404 page", reply: reply{status: 404, body: "<html>"}, user: directory.CodeChanged},
-		{name: "unknown 4xx", reply: googleError(409, "ABORTED", apiKey, ""), user: directory.CodeChanged},
-		{name: "redirect", reply: reply{status: 302, header: http.Header{"Location": {"/"}}}, user: directory.CodeChanged},
-		{name: "empty", reply: reply{}, user: directory.CodeChanged},
-		{name: "cut JSON", reply: reply{body: `{"accounts":[`}, user: directory.CodeChanged},
-		{name: "page with 200", reply: reply{body: "<html>" + apiKey + someToken}, user: directory.CodeChanged},
-		{name: "JSON of another form", reply: reply{body: `["` + apiKey + `"]`}, user: directory.CodeChanged},
+		{
+			name: "expired token", reply: googleError(401, "UNAUTHENTICATED", "ACCESS_TOKEN_EXPIRED", ""),
+			user: reconnect, key: operator,
+		},
+		{name: "401 of another form", reply: failed(401, `{"error":"`+someToken+`"}`), user: reconnect, key: operator},
+		{
+			name: "scope", reply: googleError(403, "PERMISSION_DENIED", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", ""),
+			user: permission, key: operator,
+		},
+		{name: "no right", reply: googleError(403, "PERMISSION_DENIED", "", ""), user: permission, key: operator},
+		{name: "API is off", reply: googleError(403, "PERMISSION_DENIED", "SERVICE_DISABLED", ""), user: operator},
+		{name: "billing is off", reply: googleError(403, "PERMISSION_DENIED", "BILLING_DISABLED", ""), user: operator},
+		{name: "key is blocked", reply: googleError(403, "PERMISSION_DENIED", "API_KEY_SERVICE_BLOCKED", ""), user: operator},
+		{name: "403 rate", reply: googleError(403, "PERMISSION_DENIED", "RATE_LIMIT_EXCEEDED", "60"), user: throttled},
+		{name: "403 quota", reply: googleError(403, "PERMISSION_DENIED", "RESOURCE_QUOTA_EXCEEDED", "60"), user: throttled},
+		{name: "403 page", reply: failed(403, "<html>"+apiKey), user: changed},
+		{name: "key is invalid", reply: googleError(400, "INVALID_ARGUMENT", "API_KEY_INVALID", ""), user: operator},
+		{name: "access is not approved", reply: googleError(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "0"), user: operator},
+		{name: "rate", reply: googleError(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "300"), user: throttled},
+		{name: "rate with seconds", reply: limited, user: throttled, retryAfter: 3 * time.Second},
+		{name: "rate with a date", reply: reply{status: 429, header: until}, user: throttled, retryAfter: 30 * time.Second},
+		{name: "rate with RetryInfo", reply: failed(429, retryInfo), user: throttled, retryAfter: 2500 * time.Millisecond},
+		{
+			name: "header before RetryInfo", reply: reply{status: 429, body: retryInfo, header: until},
+			user: throttled, retryAfter: 30 * time.Second,
+		},
+		{name: "500", reply: googleError(500, "INTERNAL", "", ""), user: temporary},
+		{name: "503 page", reply: failed(503, "<html>"+someToken), user: temporary},
+		{name: "503 with seconds", reply: unavailable, user: temporary, retryAfter: 3 * time.Second},
+		{name: "408", reply: reply{status: 408}, user: temporary},
+		{name: "404 page", reply: failed(404, "<html>"), user: changed},
+		{name: "unknown 4xx", reply: googleError(409, "ABORTED", apiKey, ""), user: changed},
+		{name: "redirect", reply: reply{status: 302, header: http.Header{"Location": {"/"}}}, user: changed},
+		{name: "empty", reply: reply{}, user: changed},
+		{name: "cut JSON", reply: ok(`{"accounts":[`), user: changed},
+		{name: "page with 200", reply: ok("<html>" + apiKey + someToken), user: changed},
+		{name: "JSON of another form", reply: ok(`["` + apiKey + `"]`), user: changed},
 	}
 	for _, test := range tests {
 		if test.key == "" {
@@ -105,11 +114,11 @@ func TestGoogleErrorsOfTheSandbox(t *testing.T) {
 		value  any
 		want   string
 	}{
-		{toggle: "unauthorized", value: true, want: directory.CodeReconnect},
-		{toggle: "missing_scopes", value: []string{scopeProfile}, want: directory.CodePermission},
-		{toggle: "service_disabled", value: true, want: directory.CodeOperator},
-		{toggle: "quota_zero", value: true, want: directory.CodeOperator},
-		{toggle: "quota_exceeded", value: true, want: directory.CodeThrottled},
+		{toggle: "unauthorized", value: true, want: reconnect},
+		{toggle: "missing_scopes", value: []string{scopeProfile}, want: permission},
+		{toggle: "service_disabled", value: true, want: operator},
+		{toggle: "quota_zero", value: true, want: operator},
+		{toggle: "quota_exceeded", value: true, want: throttled},
 	}
 	for _, test := range tests {
 		t.Run(test.toggle, func(t *testing.T) {
@@ -121,5 +130,5 @@ func TestGoogleErrorsOfTheSandbox(t *testing.T) {
 	}
 	_, s := newGoogle(t)
 	_, err := s.search().Locations(t.Context(), someToken)
-	wantFault(t, err, directory.CodeReconnect)
+	wantFault(t, err, reconnect)
 }

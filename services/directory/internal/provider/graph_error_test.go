@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"backend.example/services/directory/internal/directory"
 )
 
 const graphPage = "GET /v25.0/" + bakeryID
@@ -17,8 +15,8 @@ const quoting = "Malformed access token " + someToken + " of secret " + clientSe
 
 // graphError is an error answer of the Graph API.
 func graphError(code, subcode int, message string) reply {
-	return reply{status: 400, body: fmt.Sprintf(
-		`{"error":{"message":%q,"type":"OAuthException","code":%d,"error_subcode":%d,"fbtrace_id":"AbC"}}`, message, code, subcode)}
+	return failed(400, fmt.Sprintf(
+		`{"error":{"message":%q,"type":"OAuthException","code":%d,"error_subcode":%d,"fbtrace_id":"AbC"}}`, message, code, subcode))
 }
 
 func TestGraphErrorCodes(t *testing.T) {
@@ -28,15 +26,15 @@ func TestGraphErrorCodes(t *testing.T) {
 		message string
 		want    string
 	}{
-		{codes: []int{1, 2}, message: quoting, want: directory.CodeTemporary},
-		{codes: []int{3, 10, 200, 299}, message: quoting, want: directory.CodePermission},
-		{codes: []int{10}, message: "(#10) Not enough viewers for the media to show insights", want: directory.CodeGone},
-		{codes: []int{4, 17, 32, 341, 368, 613, 80001, 80002}, message: quoting, want: directory.CodeThrottled},
-		{codes: []int{100, 104, 199, 300, 2500}, message: quoting, want: directory.CodeChanged},
-		{codes: []int{100}, subcode: 33, message: quoting, want: directory.CodeGone},
-		{codes: []int{100}, message: "Invalid appsecret_proof provided in the API argument", want: directory.CodeOperator},
-		{codes: []int{101}, message: quoting, want: directory.CodeOperator},
-		{codes: []int{102, 190}, message: quoting, want: directory.CodeReconnect},
+		{codes: []int{1, 2}, message: quoting, want: temporary},
+		{codes: []int{3, 10, 200, 299}, message: quoting, want: permission},
+		{codes: []int{10}, message: "(#10) Not enough viewers for the media to show insights", want: gone},
+		{codes: []int{4, 17, 32, 341, 368, 613, 80001, 80002}, message: quoting, want: throttled},
+		{codes: []int{100, 104, 199, 300, 2500}, message: quoting, want: changed},
+		{codes: []int{100}, subcode: 33, message: quoting, want: gone},
+		{codes: []int{100}, message: "Invalid appsecret_proof provided in the API argument", want: operator},
+		{codes: []int{101}, message: quoting, want: operator},
+		{codes: []int{102, 190}, message: quoting, want: reconnect},
 	}
 	for _, test := range tests {
 		for _, code := range test.codes {
@@ -44,7 +42,7 @@ func TestGraphErrorCodes(t *testing.T) {
 				s := newServer(t, nil)
 				answer := graphError(code, test.subcode, test.message)
 				for _, status := range []int{400, 401, 403, 404, 500} { // the code decides
-					if test.want == directory.CodeChanged && status == 500 {
+					if test.want == changed && status == 500 {
 						continue
 					}
 					s.replies[graphPage] = reply{status: status, body: answer.body}
@@ -62,17 +60,17 @@ func TestGraphErrorForms(t *testing.T) {
 		reply reply
 		want  string
 	}{
-		{name: "transient", reply: reply{status: 400, body: `{"error":{"code":9999,"is_transient":true}}`}, want: directory.CodeTemporary},
-		{name: "transient limit", reply: reply{status: 400, body: `{"error":{"code":4,"is_transient":true}}`}, want: directory.CodeThrottled},
-		{name: "500 without a code", reply: reply{status: 500, body: `{}`}, want: directory.CodeTemporary},
-		{name: "429 without a code", reply: reply{status: 429}, want: directory.CodeThrottled},
-		{name: "page of a gateway", reply: reply{status: 503, body: `<html>` + someToken}, want: directory.CodeTemporary},
-		{name: "403 without a code", reply: reply{status: 403, body: `<html>` + someToken}, want: directory.CodeChanged},
-		{name: "error is a text", reply: reply{status: 400, body: `{"error":"` + someToken + `"}`}, want: directory.CodeChanged},
-		{name: "token in place of a type", reply: reply{status: 400, body: `{"error":{"code":190,"type":"` + someToken + `"}}`}, want: directory.CodeReconnect},
-		{name: "message is a number", reply: reply{status: 400, body: `{"error":{"message":7,"code":190}}`}, want: directory.CodeReconnect},
-		{name: "redirect", reply: reply{status: 302}, want: directory.CodeChanged},
-		{name: "success is a list", reply: reply{body: `["` + someToken + `"]`}, want: directory.CodeChanged},
+		{name: "transient", reply: failed(400, `{"error":{"code":9999,"is_transient":true}}`), want: temporary},
+		{name: "transient limit", reply: failed(400, `{"error":{"code":4,"is_transient":true}}`), want: throttled},
+		{name: "500 without a code", reply: failed(500, `{}`), want: temporary},
+		{name: "429 without a code", reply: reply{status: 429}, want: throttled},
+		{name: "page of a gateway", reply: failed(503, `<html>`+someToken), want: temporary},
+		{name: "403 without a code", reply: failed(403, `<html>`+someToken), want: changed},
+		{name: "error is a text", reply: failed(400, `{"error":"`+someToken+`"}`), want: changed},
+		{name: "token in place of a type", reply: failed(400, `{"error":{"code":190,"type":"`+someToken+`"}}`), want: reconnect},
+		{name: "message is a number", reply: failed(400, `{"error":{"message":7,"code":190}}`), want: reconnect},
+		{name: "redirect", reply: reply{status: 302}, want: changed},
+		{name: "success is a list", reply: ok(`["` + someToken + `"]`), want: changed},
 	}
 	for _, test := range tests {
 		runQuickly(t, test.name, func(t *testing.T) {
@@ -95,7 +93,7 @@ func TestGraphRevokedReasons(t *testing.T) {
 		s := newServer(t, nil)
 		s.replies[graphPage] = graphError(190, subcode, quoting)
 		_, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
-		f := wantFault(t, err, directory.CodeReconnect)
+		f := wantFault(t, err, reconnect)
 		messages[f.Message] = true
 		if !strings.Contains(f.Message, want) {
 			t.Errorf("reason of %d = %q, want one with %q", subcode, f.Message, want)
@@ -125,7 +123,10 @@ func TestGraphRateLimit(t *testing.T) {
 		{name: "page", header: page, value: `{"call_count":96}`},
 		{name: "business", header: business, value: `{"1":[{"type":"ads","call_count":1}],"2":[{"call_count":1},{"total_time":99}]}`},
 		{name: "business with a wait", header: business, value: regain, retryAfter: 12 * time.Minute},
-		{name: "business with years", header: business, value: `{"1":[{"call_count":100,"estimated_time_to_regain_access":1e300}]}`, retryAfter: 24 * time.Hour},
+		{
+			name: "business with years", header: business,
+			value: `{"1":[{"call_count":100,"estimated_time_to_regain_access":1e300}]}`, retryAfter: 24 * time.Hour,
+		},
 		{name: "app unreadable", header: app, value: `{"call_count":"many"`, insights: true},
 		{name: "business unreadable", header: business, value: `[1]`, insights: true},
 	}
@@ -140,7 +141,7 @@ func TestGraphRateLimit(t *testing.T) {
 			}
 			s.replies[graphPage] = graphError(80001, 0, "limit")
 			_, err = s.social().ReadPage(t.Context(), someToken, bakeryID)
-			if f := wantFault(t, err, directory.CodeThrottled); f.RetryAfter != test.retryAfter {
+			if f := wantFault(t, err, throttled); f.RetryAfter != test.retryAfter {
 				t.Errorf("RetryAfter = %s, want %s", f.RetryAfter, test.retryAfter)
 			}
 		})

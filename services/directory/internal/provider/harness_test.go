@@ -36,6 +36,17 @@ const (
 	someToken    = "token-of-a-user-or-a-page"
 )
 
+// The codes of the faults.
+const (
+	reconnect  = directory.CodeReconnect
+	permission = directory.CodePermission
+	throttled  = directory.CodeThrottled
+	temporary  = directory.CodeTemporary
+	operator   = directory.CodeOperator
+	gone       = directory.CodeGone
+	changed    = directory.CodeChanged
+)
+
 var (
 	now     = time.Date(2026, 11, 21, 10, 30, 0, 0, time.UTC)
 	secrets = []string{clientSecret, apiKey, verifier, someCode, someToken}
@@ -63,6 +74,10 @@ type reply struct {
 	body   string
 	header http.Header
 }
+
+func ok(body string) reply { return reply{body: body} }
+
+func failed(status int, body string) reply { return reply{status: status, body: body} }
 
 // server is a provider without a network: it answers with its replies, and what has
 // none with a fake of the sandbox.
@@ -220,7 +235,7 @@ func wantFault(t *testing.T, err error, code string) *fault.Error {
 	if f.Code != code {
 		t.Fatalf("err = %v, want %s", err, code)
 	}
-	if code == directory.CodeReconnect && !strings.Contains(f.Message, "ołącz konto ponownie") {
+	if code == reconnect && !strings.Contains(f.Message, "ołącz konto ponownie") {
 		t.Errorf("message = %q, want it to ask for a new connection", f.Message)
 	}
 	return f
@@ -228,7 +243,7 @@ func wantFault(t *testing.T, err error, code string) *fault.Error {
 
 // tries is how often a call is made that ends in the fault.
 func tries(code string) int {
-	if code == directory.CodeTemporary {
+	if code == temporary {
 		return 3
 	}
 	return 1

@@ -45,42 +45,42 @@ func TestFindPlace(t *testing.T) {
 		Categories: []string{"Warsztat samochodowy", "tire shop"}, Description: "Warsztat z tradycją.",
 		PhotoCount: 3, ReviewCount: 128, AverageRating: 4.6, FetchedAt: now,
 	}
-	const places, details, search = "GET /v1/places/", "GET /v1/places/ChIJ5", "POST /v1/places:searchText"
+	const details, search = "GET /v1/places/", "POST /v1/places:searchText"
 	unknown, invalid := googleError(404, "NOT_FOUND", "", ""), googleError(400, "INVALID_ARGUMENT", "", "")
 	tests := []struct {
 		name  string
 		id    string
-		reply reply // to the request for id
-		calls []string
+		reply reply  // to the request for id
+		calls string // ids in paths, and "search"
 	}{
-		{name: "by id", id: "ChIJ5", reply: reply{body: fullPlace}, calls: []string{details}},
-		{name: "by name and address", calls: []string{search}},
-		{name: "unknown id", id: "ChIJold", reply: unknown, calls: []string{places + "ChIJold", search}},
-		{name: "id of another form", id: "not an id", reply: invalid, calls: []string{places + "not%20an%20id", search}},
-		{name: "id with a path and a query", id: "a/../b?c#d", reply: invalid, calls: []string{places + "a%2F..%2Fb%3Fc%23d", search}},
-		{name: "moved", id: "ChIJm", reply: reply{body: `{"id":"ChIJm","movedPlace":"places/ChIJ5","movedPlaceId":"ChIJ5"}`}, calls: []string{places + "ChIJm", details}},
-		{name: "moved, only the new id", id: "ChIJm", reply: reply{body: `{"id":"ChIJm","movedPlaceId":"ChIJ5"}`}, calls: []string{places + "ChIJm", details}},
-		{name: "moved, no new id", id: "ChIJm", reply: reply{body: `{"id":"ChIJm","movedPlace":"places/ChIJ5"}`}, calls: []string{places + "ChIJm", search}},
-		{name: "moved twice", id: "ChIJm", reply: reply{body: `{"id":"ChIJm","movedPlaceId":"ChIJmoved"}`}, calls: []string{places + "ChIJm", places + "ChIJmoved", search}},
-		{name: "moved, new id unknown", id: "ChIJm", reply: reply{body: `{"id":"ChIJm","movedPlaceId":"ChIJgone"}`}, calls: []string{places + "ChIJm", places + "ChIJgone", search}},
+		{name: "by id", id: "ChIJ5", reply: ok(fullPlace), calls: "ChIJ5"},
+		{name: "by name and address", calls: "search"},
+		{name: "unknown id", id: "ChIJold", reply: unknown, calls: "ChIJold search"},
+		{name: "id of another form", id: "not an id", reply: invalid, calls: "not%20an%20id search"},
+		{name: "id with a path and a query", id: "a/../b?c#d", reply: invalid, calls: "a%2F..%2Fb%3Fc%23d search"},
+		{name: "moved", id: "m", reply: ok(`{"id":"m","movedPlace":"places/ChIJ5","movedPlaceId":"ChIJ5"}`), calls: "m ChIJ5"},
+		{name: "moved, only the new id", id: "m", reply: ok(`{"id":"m","movedPlaceId":"ChIJ5"}`), calls: "m ChIJ5"},
+		{name: "moved, no new id", id: "m", reply: ok(`{"id":"m","movedPlace":"places/ChIJ5"}`), calls: "m search"},
+		{name: "moved twice", id: "m", reply: ok(`{"id":"m","movedPlaceId":"moved"}`), calls: "m moved search"},
+		{name: "moved, new id unknown", id: "m", reply: ok(`{"id":"m","movedPlaceId":"gone"}`), calls: "m gone search"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := newServer(t, nil)
-			s.replies[details] = reply{body: fullPlace}
-			s.replies[search] = reply{body: `{"places":[` + fullPlace + `]}`}
-			s.replies[places+"ChIJmoved"] = reply{body: `{"id":"ChIJmoved","movedPlaceId":"ChIJ5"}`}
-			s.replies[places+"ChIJgone"] = unknown
-			if test.id != "" {
-				s.replies[test.calls[0]] = test.reply
+			s.replies[search] = ok(`{"places":[` + fullPlace + `]}`)
+			s.replies[details+"moved"] = ok(`{"id":"moved","movedPlaceId":"ChIJ5"}`)
+			s.replies[details+"gone"] = unknown
+			s.replies[details+"ChIJ5"] = ok(fullPlace)
+			if first, _, _ := strings.Cut(test.calls, " "); test.id != "" {
+				s.replies[details+first] = test.reply
 			}
 			got, err := s.places().FindPlace(t.Context(), withPlaceID(nowak, test.id))
 			wantFault(t, err, "")
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("profile = %+v\nwant %+v", got, want)
 			}
-			if !slices.Equal(s.requests(), test.calls) {
-				t.Errorf("calls = %v, want %v", s.requests(), test.calls)
+			if calls := strings.NewReplacer(details, "", search, "search").Replace(strings.Join(s.requests(), " ")); calls != test.calls {
+				t.Errorf("calls = %s, want %s", calls, test.calls)
 			}
 		})
 	}
@@ -114,20 +114,20 @@ func TestFindPlaceAsksForAllFields(t *testing.T) {
 func TestFindPlaceKnowledge(t *testing.T) {
 	const hours = `"regularOpeningHours":{"periods":[{"open":{"day":0,"hour":0,"minute":0}}]}`
 	tests := []struct {
-		name, body string
-		knows      []directory.Field
-		hours      int
+		name, fields string // of the place
+		knows        []directory.Field
+		hours        int // lines
 	}{
-		{name: "empty", body: `{"id":"ChIJ5"}`, knows: placeKnows},
-		{name: "always open", body: `{"id":"ChIJ5","businessStatus":"OPERATIONAL",` + hours + `}`, knows: placeKnows, hours: 7},
-		{name: "closed for good", body: `{"id":"ChIJ5","businessStatus":"CLOSED_PERMANENTLY",` + hours + `}`, knows: without(placeKnows, directory.FieldHours)},
-		{name: "visits customers", body: `{"id":"ChIJ5","pureServiceAreaBusiness":true}`, knows: without(placeKnows, directory.FieldAddress)},
-		{name: "summary", body: `{"id":"ChIJ5","editorialSummary":{"text":"Opis."}}`, knows: append(slices.Clone(placeKnows), directory.FieldDescription)},
+		{name: "none", fields: `"name":"x"`, knows: placeKnows},
+		{name: "always open", fields: `"businessStatus":"OPERATIONAL",` + hours, knows: placeKnows, hours: 7},
+		{name: "closed for good", fields: `"businessStatus":"CLOSED_PERMANENTLY",` + hours, knows: without(placeKnows, directory.FieldHours)},
+		{name: "visits customers", fields: `"pureServiceAreaBusiness":true`, knows: without(placeKnows, directory.FieldAddress)},
+		{name: "summary", fields: `"editorialSummary":{"text":"Opis."}`, knows: append(slices.Clone(placeKnows), directory.FieldDescription)},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := newServer(t, nil)
-			s.replies["GET /v1/places/ChIJ5"] = reply{body: test.body}
+			s.replies["GET /v1/places/ChIJ5"] = ok(`{"id":"ChIJ5",` + test.fields + `}`)
 			got, err := s.places().FindPlace(t.Context(), directory.Company{PlaceID: "ChIJ5"})
 			wantFault(t, err, "")
 			if !slices.Equal(got.Tells, test.knows) || len(got.Hours) != test.hours {
@@ -142,8 +142,8 @@ func TestFindPlaceKnowledge(t *testing.T) {
 
 func TestFindPlaceFallbacks(t *testing.T) {
 	s := newServer(t, nil)
-	s.replies["GET /v1/places/ChIJ5"] = reply{body: `{"id":"ChIJ5","formattedAddress":"Długa 12, 00-238 Warszawa, Polska",
-		"nationalPhoneNumber":"22 123 45 67","types":["car_repair","establishment"],"primaryType":"car_repair"}`}
+	s.replies["GET /v1/places/ChIJ5"] = ok(`{"id":"ChIJ5","formattedAddress":"Długa 12, 00-238 Warszawa, Polska",
+		"nationalPhoneNumber":"22 123 45 67","types":["car_repair","establishment"],"primaryType":"car_repair"}`)
 	got, err := s.places().FindPlace(t.Context(), directory.Company{PlaceID: "ChIJ5"})
 	wantFault(t, err, "")
 	if got.Address != "Długa 12, 00-238 Warszawa, Polska" || got.Phone != "22 123 45 67" || !slices.Equal(got.Categories, []string{"car repair"}) {
@@ -152,7 +152,7 @@ func TestFindPlaceFallbacks(t *testing.T) {
 }
 
 func TestFindPlaceFaults(t *testing.T) {
-	another := reply{body: `{"places":[` + strings.Replace(fullPlace, "Nowak Auto-Serwis", "Pizzeria Roma", 1) + `]}`}
+	another := ok(`{"places":[` + strings.Replace(fullPlace, "Nowak Auto-Serwis", "Pizzeria Roma", 1) + `]}`)
 	badMask := googleError(400, "INVALID_ARGUMENT", "", "")
 	tests := []struct {
 		name            string
@@ -161,16 +161,19 @@ func TestFindPlaceFaults(t *testing.T) {
 		want            string
 		calls           int
 	}{
-		{name: "nothing found", company: nowak, search: reply{body: "{}"}, want: directory.CodeGone, calls: 1},
-		{name: "another company found", company: nowak, search: another, want: directory.CodeGone, calls: 1},
-		{name: "nothing to search by", want: directory.CodeGone},
+		{name: "nothing found", company: nowak, search: ok("{}"), want: gone, calls: 1},
+		{name: "another company found", company: nowak, search: another, want: gone, calls: 1},
+		{name: "nothing to search by", want: gone},
 		{
 			name: "unknown id, another company found", company: withPlaceID(nowak, "ChIJ5"),
-			details: googleError(404, "NOT_FOUND", "", ""), search: another, want: directory.CodeGone, calls: 2,
+			details: googleError(404, "NOT_FOUND", "", ""), search: another, want: gone, calls: 2,
 		},
-		{name: "answer without an id", company: withPlaceID(nowak, "ChIJ5"), details: reply{body: `{}`}, want: directory.CodeChanged, calls: 1},
-		{name: "null", company: withPlaceID(nowak, "ChIJ5"), details: reply{body: `null`}, want: directory.CodeChanged, calls: 1},
-		{name: "mask refused by both", company: withPlaceID(nowak, "ChIJ5"), details: badMask, search: badMask, want: directory.CodeChanged, calls: 2},
+		{name: "answer without an id", company: withPlaceID(nowak, "ChIJ5"), details: ok(`{}`), want: changed, calls: 1},
+		{name: "null", company: withPlaceID(nowak, "ChIJ5"), details: ok(`null`), want: changed, calls: 1},
+		{
+			name: "mask refused by both", company: withPlaceID(nowak, "ChIJ5"), details: badMask, search: badMask,
+			want: changed, calls: 2,
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -189,7 +192,7 @@ func TestFindPlaceKey(t *testing.T) {
 	for key, calls := range map[string]int{"": 0, "AIzaOther": 1} {
 		s.calls = nil
 		_, err := provider.NewPlaces(provider.PlacesOptions{APIKey: key, Transport: s, Now: clock}).FindPlace(t.Context(), nowak)
-		if wantFault(t, err, directory.CodeOperator); len(s.calls) != calls {
+		if wantFault(t, err, operator); len(s.calls) != calls {
 			t.Errorf("with key %q: %d calls, want %d", key, len(s.calls), calls)
 		}
 	}

@@ -22,11 +22,23 @@ func TestSearchAccount(t *testing.T) {
 		want    string
 		calls   int
 	}{
-		{name: "own account first", service: directory.SearchProfile, person: "anna", scopes: profile, want: "Anna Kowalska", calls: 1},
+		{
+			name: "own account first", service: directory.SearchProfile, person: "anna", scopes: profile,
+			want: "Anna Kowalska", calls: 1,
+		},
 		{name: "not granted", service: directory.SearchProfile, person: "anna", scopes: []string{"openid"}},
-		{name: "domain", service: directory.SearchAnalytics, person: "anna", scopes: analytics, id: "sc-domain:piekarnia-kowalski.example", want: "piekarnia-kowalski.example", calls: 1},
-		{name: "unverified first", service: directory.SearchAnalytics, person: "piotr", scopes: analytics, id: "sc-domain:kwiaciarnia-polna.example", want: "kwiaciarnia-polna.example", calls: 1},
-		{name: "spelled as in the schema", service: directory.SearchAnalytics, person: "anna", scopes: analytics, sites: sites, id: "https://c.example/", want: "https://c.example/", calls: 1},
+		{
+			name: "domain", service: directory.SearchAnalytics, person: "anna", scopes: analytics,
+			id: "sc-domain:piekarnia-kowalski.example", want: "piekarnia-kowalski.example", calls: 1,
+		},
+		{
+			name: "unverified first", service: directory.SearchAnalytics, person: "piotr", scopes: analytics,
+			id: "sc-domain:kwiaciarnia-polna.example", want: "kwiaciarnia-polna.example", calls: 1,
+		},
+		{
+			name: "spelled as in the schema", service: directory.SearchAnalytics, person: "anna", scopes: analytics,
+			sites: sites, id: "https://c.example/", want: "https://c.example/", calls: 1,
+		},
 		{name: "unverified only", service: directory.SearchAnalytics, person: "marek", scopes: analytics, calls: 1},
 		{name: "no site", service: directory.SearchAnalytics, person: "tomasz", scopes: analytics, calls: 1},
 		{name: "half granted", service: directory.SearchAnalytics, person: "anna", scopes: analytics[:1]},
@@ -35,7 +47,7 @@ func TestSearchAccount(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			fake, s := newGoogle(t)
 			if test.sites != "" {
-				s.replies["GET /webmasters/v3/sites"] = reply{body: test.sites}
+				s.replies["GET /webmasters/v3/sites"] = ok(test.sites)
 			}
 			token := directory.Token{AccessToken: fake.Grant(test.person, test.scopes...).Access, Scopes: test.scopes}
 			id, name, err := s.search().Account(t.Context(), test.service, token)

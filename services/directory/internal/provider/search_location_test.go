@@ -19,11 +19,11 @@ func TestSearchLocations(t *testing.T) {
 		"storefrontAddress":{"regionCode":"PL","postalCode":"00-238","locality":"Warszawa","addressLines":["ul. Długa 12"]},
 		"websiteUri":"https://nowak.example/","metadata":{"placeId":"ChIJ5","mapsUri":"https://maps.example/5"}}`
 	s := newServer(t, nil)
-	s.replies["GET /v1/accounts"] = reply{body: `{"accounts":[{"name":"accounts/1","accountName":"Konto 1","type":"PERSONAL"},
-		{"name":"accounts/2","type":"LOCATION_GROUP"},{"name":"accounts/3","type":"ORGANIZATION"}]}`}
-	s.replies["GET /v1/accounts/1/locations"] = reply{body: `{"locations":[` + full + `]}`}
-	s.replies["GET /v1/accounts/2/locations"] = reply{body: `{"locations":[` + full + `,{"name":"locations/6","title":"Lokal 6"}]}`}
-	s.replies["GET /v1/accounts/3/locations"] = reply{body: `{}`}
+	s.replies["GET /v1/accounts"] = ok(`{"accounts":[{"name":"accounts/1","accountName":"Konto 1","type":"PERSONAL"},
+		{"name":"accounts/2","type":"LOCATION_GROUP"},{"name":"accounts/3","type":"ORGANIZATION"}]}`)
+	s.replies["GET /v1/accounts/1/locations"] = ok(`{"locations":[` + full + `]}`)
+	s.replies["GET /v1/accounts/2/locations"] = ok(`{"locations":[` + full + `,{"name":"locations/6","title":"Lokal 6"}]}`)
+	s.replies["GET /v1/accounts/3/locations"] = ok(`{}`)
 	got, err := s.search().Locations(t.Context(), someToken)
 	wantFault(t, err, "")
 	want := []directory.Location{
@@ -105,10 +105,10 @@ func TestSearchLocationsUnreadable(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := newServer(t, nil)
-			s.replies[accounts] = reply{body: `{"accounts":[{"name":"accounts/1"}]}`}
-			s.replies[test.at] = reply{body: test.body}
+			s.replies[accounts] = ok(`{"accounts":[{"name":"accounts/1"}]}`)
+			s.replies[test.at] = ok(test.body)
 			_, err := s.search().Locations(t.Context(), someToken)
-			if wantFault(t, err, directory.CodeChanged); len(s.calls) > 3 {
+			if wantFault(t, err, changed); len(s.calls) > 3 {
 				t.Errorf("%d calls", len(s.calls))
 			}
 		})
@@ -118,11 +118,11 @@ func TestSearchLocationsUnreadable(t *testing.T) {
 // Half a list would hide the location that the company looks for.
 func TestSearchLocationsFaultInTheMiddle(t *testing.T) {
 	s := newServer(t, nil)
-	s.replies["GET /v1/accounts"] = reply{body: `{"accounts":[{"name":"accounts/1"},{"name":"accounts/2"}]}`}
-	s.replies["GET /v1/accounts/1/locations"] = reply{body: `{"locations":[{"name":"locations/1"}]}`}
+	s.replies["GET /v1/accounts"] = ok(`{"accounts":[{"name":"accounts/1"},{"name":"accounts/2"}]}`)
+	s.replies["GET /v1/accounts/1/locations"] = ok(`{"locations":[{"name":"locations/1"}]}`)
 	s.replies["GET /v1/accounts/2/locations"] = googleError(404, "NOT_FOUND", "", "")
 	got, err := s.search().Locations(t.Context(), someToken)
-	if wantFault(t, err, directory.CodeGone); got != nil {
+	if wantFault(t, err, gone); got != nil {
 		t.Errorf("locations = %v", got)
 	}
 }

@@ -41,7 +41,7 @@ func without(fields []directory.Field, left directory.Field) []directory.Field {
 
 func TestSearchReadLocation(t *testing.T) {
 	s := newServer(t, nil)
-	s.replies["GET /v1/locations/5"] = reply{body: fullLocation}
+	s.replies["GET /v1/locations/5"] = ok(fullLocation)
 	got, err := s.search().ReadLocation(t.Context(), someToken, "locations/5")
 	wantFault(t, err, "")
 	want := directory.Profile{
@@ -75,20 +75,23 @@ func TestSearchReadLocationAsksForAllFields(t *testing.T) {
 func TestSearchReadLocationKnowledge(t *testing.T) {
 	const hours = `"regularHours":{"periods":[{"openDay":"MONDAY","openTime":{"hours":8},"closeDay":"MONDAY","closeTime":{"hours":16}}]}`
 	tests := []struct {
-		name, body string
-		knows      []directory.Field
-		hours      int
+		name, fields string // of the location
+		knows        []directory.Field
+		hours        int // lines
 	}{
-		{name: "empty", body: `{"name":"locations/5"}`, knows: locationKnows},
-		{name: "closed for good", body: `{"name":"locations/5","openInfo":{"status":"CLOSED_PERMANENTLY"},` + hours + `}`, knows: without(locationKnows, directory.FieldHours)},
-		{name: "closed for a time", body: `{"name":"locations/5","openInfo":{"status":"CLOSED_TEMPORARILY"},` + hours + `}`, knows: locationKnows, hours: 1},
-		{name: "visits customers", body: `{"name":"locations/5","serviceArea":{"businessType":"CUSTOMER_LOCATION_ONLY"}}`, knows: without(locationKnows, directory.FieldAddress)},
-		{name: "visits customers and is visited", body: `{"name":"locations/5","serviceArea":{"businessType":"CUSTOMER_AND_BUSINESS_LOCATION"}}`, knows: locationKnows},
+		{name: "none", fields: `"title":"x"`, knows: locationKnows},
+		{name: "closed for good", fields: `"openInfo":{"status":"CLOSED_PERMANENTLY"},` + hours, knows: without(locationKnows, directory.FieldHours)},
+		{name: "closed for a time", fields: `"openInfo":{"status":"CLOSED_TEMPORARILY"},` + hours, knows: locationKnows, hours: 1},
+		{
+			name: "visits customers", fields: `"serviceArea":{"businessType":"CUSTOMER_LOCATION_ONLY"}`,
+			knows: without(locationKnows, directory.FieldAddress),
+		},
+		{name: "is visited too", fields: `"serviceArea":{"businessType":"CUSTOMER_AND_BUSINESS_LOCATION"}`, knows: locationKnows},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := newServer(t, nil)
-			s.replies["GET /v1/locations/5"] = reply{body: test.body}
+			s.replies["GET /v1/locations/5"] = ok(`{"name":"locations/5",` + test.fields + `}`)
 			got, err := s.search().ReadLocation(t.Context(), someToken, "locations/5")
 			wantFault(t, err, "")
 			if !slices.Equal(got.Tells, test.knows) || len(got.Hours) != test.hours || got.Address != "" {
@@ -105,14 +108,14 @@ func TestSearchReadLocationFaults(t *testing.T) {
 		want           string
 		calls          int
 	}{
-		{name: "unknown", location: "locations/5", reply: googleError(404, "NOT_FOUND", "", ""), want: directory.CodeGone, calls: 1},
-		{name: "an account", location: "accounts/5", want: directory.CodeGone},
-		{name: "a path", location: "locations/5/../6", want: directory.CodeGone},
-		{name: "a query", location: "locations/5?x=y", want: directory.CodeGone},
-		{name: "nothing", location: "", want: directory.CodeGone},
-		{name: "answer without a name", location: "locations/5", reply: reply{body: `{"title":"x"}`}, want: directory.CodeChanged, calls: 1},
-		{name: "answer about another", location: "locations/5", reply: reply{body: `{"name":"locations/6"}`}, want: directory.CodeChanged, calls: 1},
-		{name: "null", location: "locations/5", reply: reply{body: `null`}, want: directory.CodeChanged, calls: 1},
+		{name: "unknown", location: "locations/5", reply: googleError(404, "NOT_FOUND", "", ""), want: gone, calls: 1},
+		{name: "an account", location: "accounts/5", want: gone},
+		{name: "a path", location: "locations/5/../6", want: gone},
+		{name: "a query", location: "locations/5?x=y", want: gone},
+		{name: "nothing", location: "", want: gone},
+		{name: "answer without a name", location: "locations/5", reply: ok(`{"title":"x"}`), want: changed, calls: 1},
+		{name: "answer about another", location: "locations/5", reply: ok(`{"name":"locations/6"}`), want: changed, calls: 1},
+		{name: "null", location: "locations/5", reply: ok(`null`), want: changed, calls: 1},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

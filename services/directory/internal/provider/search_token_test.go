@@ -57,10 +57,13 @@ func TestSearchTokenRefused(t *testing.T) {
 		withhold                 bool
 		want                     string
 	}{
-		{name: "code", code: "4/other", verifier: verifier, redirect: redirectURL, want: directory.CodeReconnect},
-		{name: "verifier", code: code(), verifier: "another-verifier-of-forty-three-characters-", redirect: redirectURL, want: directory.CodeReconnect},
-		{name: "redirect address", code: code(), verifier: verifier, redirect: redirectURL + "/", want: directory.CodeOperator},
-		{name: "no refresh token", code: code(), verifier: verifier, redirect: redirectURL, withhold: true, want: directory.CodeReconnect},
+		{name: "code", code: "4/other", verifier: verifier, redirect: redirectURL, want: reconnect},
+		{
+			name: "verifier", code: code(), verifier: "another-verifier-of-forty-three-characters-",
+			redirect: redirectURL, want: reconnect,
+		},
+		{name: "redirect address", code: code(), verifier: verifier, redirect: redirectURL + "/", want: operator},
+		{name: "no refresh token", code: code(), verifier: verifier, redirect: redirectURL, withhold: true, want: reconnect},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -72,10 +75,10 @@ func TestSearchTokenRefused(t *testing.T) {
 	fake.SetToggle("withhold_refresh_tokens", false)
 	other := provider.NewSearch(provider.SearchOptions{ClientID: clientID, ClientSecret: "other", Transport: s, Now: clock})
 	_, err := other.Refresh(t.Context(), directory.Connection{RefreshToken: fake.Grant("anna", scopeProfile).Refresh})
-	wantFault(t, err, directory.CodeOperator)
+	wantFault(t, err, operator)
 	calls := len(s.calls)
 	_, err = s.search().Refresh(t.Context(), directory.Connection{AccessToken: someToken})
-	if wantFault(t, err, directory.CodeReconnect); len(s.calls) != calls {
+	if wantFault(t, err, reconnect); len(s.calls) != calls {
 		t.Error("a connection without a refresh token calls the provider")
 	}
 }
@@ -100,9 +103,9 @@ func TestSearchTokenReplies(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := newServer(t, nil)
-			s.replies["POST /token"] = reply{body: `{"access_token":"a","refresh_token":"r","scope":"` + test.scope + `"}`}
+			s.replies["POST /token"] = ok(`{"access_token":"a","refresh_token":"r","scope":"` + test.scope + `"}`)
 			if test.scope == "" {
-				s.replies["POST /token"] = reply{body: `{"access_token":"a","refresh_token":"r"}`}
+				s.replies["POST /token"] = ok(`{"access_token":"a","refresh_token":"r"}`)
 			}
 			token, err := s.search().Exchange(t.Context(), directory.SearchProfile, someCode, verifier, redirectURL)
 			wantFault(t, err, "")
@@ -131,27 +134,44 @@ func TestSearchTokenErrors(t *testing.T) {
 		exchange, refresh string // message; empty: any
 		wait              time.Duration
 	}{
-		{name: "invalid grant", reply: reply{status: 400, body: `{"error":"invalid_grant","error_description":"revoked ` + quoted + `"}`}, want: directory.CodeReconnect, exchange: codeExpired, refresh: ended},
-		{name: "sign in again", reply: reply{status: 400, body: `{"error":"invalid_grant","error_subtype":"invalid_rapt"}`}, want: directory.CodeReconnect, exchange: signIn, refresh: signIn},
-		{name: "sign in again, other subtype", reply: reply{status: 400, body: `{"error":"invalid_grant","error_subtype":"rapt_required"}`}, want: directory.CodeReconnect, exchange: signIn, refresh: signIn},
-		{name: "policy", reply: reply{status: 400, body: `{"error":"admin_policy_enforced"}`}, want: directory.CodeReconnect, exchange: policy, refresh: policy},
-		{name: "denied", reply: reply{status: 403, body: `{"error":"access_denied"}`}, want: directory.CodeReconnect, exchange: policy, refresh: policy},
-		{name: "client", reply: reply{status: 401, body: `{"error":"invalid_client","error_description":"Unauthorized"}`}, want: directory.CodeOperator},
-		{name: "deleted client", reply: reply{status: 401, body: `{"error":"deleted_client"}`}, want: directory.CodeOperator},
-		{name: "unauthorized client", reply: reply{status: 401, body: `{"error":"unauthorized_client"}`}, want: directory.CodeOperator},
-		{name: "redirect address", reply: reply{status: 400, body: `{"error":"redirect_uri_mismatch"}`}, want: directory.CodeOperator},
-		{name: "server error", reply: reply{status: 400, body: `{"error":"server_error"}`}, want: directory.CodeTemporary},
-		{name: "rate", reply: reply{status: 403, body: `{"error":"rate_limit_exceeded"}`, header: retryAfter}, want: directory.CodeThrottled, wait: 3 * time.Second},
-		{name: "too many", reply: reply{status: 429, header: retryAfter}, want: directory.CodeThrottled, wait: 3 * time.Second},
-		{name: "status before code", reply: reply{status: 500, body: `{"error":"invalid_grant"}`}, want: directory.CodeTemporary},
-		{name: "503 page", reply: reply{status: 503, body: `<html>` + quoted, header: retryAfter}, want: directory.CodeTemporary, wait: 3 * time.Second},
-		{name: "400 page", reply: reply{status: 400, body: `<html>` + quoted}, want: directory.CodeChanged},
-		{name: "unknown code", reply: reply{status: 400, body: `{"error":"` + quoted + `"}`}, want: directory.CodeChanged},
-		{name: "error with 200", reply: reply{body: `{"error":"invalid_grant"}`}, want: directory.CodeReconnect},
-		{name: "page with 200", reply: reply{body: `<html>` + quoted}, want: directory.CodeChanged},
-		{name: "expiry is a text", reply: reply{body: `{"access_token":"a","expires_in":"` + quoted + `"}`}, want: directory.CodeChanged},
-		{name: "no token", reply: reply{body: `{"token_type":"Bearer"}`}, want: directory.CodeChanged},
-		{name: "redirected", reply: reply{status: 302, header: http.Header{"Location": {"/other?code=" + someCode}}}, want: directory.CodeChanged},
+		{
+			name:  "invalid grant",
+			reply: failed(400, `{"error":"invalid_grant","error_description":"revoked `+quoted+`"}`), want: reconnect,
+			exchange: codeExpired, refresh: ended,
+		},
+		{
+			name: "sign in again", reply: failed(400, `{"error":"invalid_grant","error_subtype":"invalid_rapt"}`),
+			want: reconnect, exchange: signIn, refresh: signIn,
+		},
+		{
+			name:  "sign in again too",
+			reply: failed(400, `{"error":"invalid_grant","error_subtype":"rapt_required"}`), want: reconnect,
+			exchange: signIn, refresh: signIn,
+		},
+		{name: "policy", reply: failed(400, `{"error":"admin_policy_enforced"}`), want: reconnect, exchange: policy, refresh: policy},
+		{name: "denied", reply: failed(403, `{"error":"access_denied"}`), want: reconnect, exchange: policy, refresh: policy},
+		{name: "client", reply: failed(401, `{"error":"invalid_client","error_description":"Unauthorized"}`), want: operator},
+		{name: "deleted client", reply: failed(401, `{"error":"deleted_client"}`), want: operator},
+		{name: "unauthorized client", reply: failed(401, `{"error":"unauthorized_client"}`), want: operator},
+		{name: "redirect address", reply: failed(400, `{"error":"redirect_uri_mismatch"}`), want: operator},
+		{name: "server error", reply: failed(400, `{"error":"server_error"}`), want: temporary},
+		{
+			name: "rate", reply: reply{status: 403, body: `{"error":"rate_limit_exceeded"}`, header: retryAfter},
+			want: throttled, wait: 3 * time.Second,
+		},
+		{name: "too many", reply: reply{status: 429, header: retryAfter}, want: throttled, wait: 3 * time.Second},
+		{name: "status before code", reply: failed(500, `{"error":"invalid_grant"}`), want: temporary},
+		{
+			name: "503 page", reply: reply{status: 503, body: `<html>` + quoted, header: retryAfter}, want: temporary,
+			wait: 3 * time.Second,
+		},
+		{name: "400 page", reply: failed(400, `<html>`+quoted), want: changed},
+		{name: "unknown code", reply: failed(400, `{"error":"`+quoted+`"}`), want: changed},
+		{name: "error with 200", reply: ok(`{"error":"invalid_grant"}`), want: reconnect},
+		{name: "page with 200", reply: ok(`<html>` + quoted), want: changed},
+		{name: "expiry is a text", reply: ok(`{"access_token":"a","expires_in":"` + quoted + `"}`), want: changed},
+		{name: "no token", reply: ok(`{"token_type":"Bearer"}`), want: changed},
+		{name: "redirected", reply: reply{status: 302, header: http.Header{"Location": {"/other?code=" + someCode}}}, want: changed},
 	}
 	for _, test := range tests {
 		runQuickly(t, test.name, func(t *testing.T) {
@@ -192,8 +212,11 @@ func TestSearchRevoke(t *testing.T) {
 		want       string
 	}{
 		{name: "access token only", connection: directory.Connection{AccessToken: someToken}},
-		{name: "down", connection: directory.Connection{RefreshToken: someToken}, reply: reply{status: 503, body: someToken}, want: directory.CodeTemporary},
-		{name: "other error", connection: directory.Connection{RefreshToken: someToken}, reply: reply{status: 400, body: `{"error":"invalid_request"}`}, want: directory.CodeChanged},
+		{name: "down", connection: directory.Connection{RefreshToken: someToken}, reply: failed(503, someToken), want: temporary},
+		{
+			name: "other error", connection: directory.Connection{RefreshToken: someToken},
+			reply: failed(400, `{"error":"invalid_request"}`), want: changed,
+		},
 	}
 	for _, test := range tests {
 		runQuickly(t, test.name, func(t *testing.T) {

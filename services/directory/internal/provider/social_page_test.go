@@ -21,9 +21,9 @@ var pageMetrics = []string{
 func TestSocialPages(t *testing.T) {
 	const accounts = "GET /v25.0/me/accounts"
 	s := newServer(t, nil)
-	s.replies[accounts] = reply{body: `{"data":[
+	s.replies[accounts] = ok(`{"data":[
 		{"id":"1","name":"Strona 1","category":"Sklep","fan_count":7,"tasks":["MANAGE"],"access_token":"of page 1"},
-		{"id":"2","name":"Strona 2","category":"Usługi"}],"paging":{"cursors":{"before":"b","after":"Q1="}}}`}
+		{"id":"2","name":"Strona 2","category":"Usługi"}],"paging":{"cursors":{"before":"b","after":"Q1="}}}`)
 	pages, err := s.social().Pages(t.Context(), someToken)
 	wantFault(t, err, "")
 	want := []directory.Page{{ID: "1", Name: "Strona 1", Category: "Sklep", FanCount: 7, AccessToken: "of page 1"}, {ID: "2", Name: "Strona 2", Category: "Usługi"}}
@@ -41,9 +41,9 @@ func TestSocialPages(t *testing.T) {
 	for name, body := range unreadable {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, nil)
-			s.replies[accounts] = reply{body: body}
+			s.replies[accounts] = ok(body)
 			_, err := s.social().Pages(t.Context(), someToken)
-			if wantFault(t, err, directory.CodeChanged); len(s.calls) > 2 {
+			if wantFault(t, err, changed); len(s.calls) > 2 {
 				t.Errorf("%d calls", len(s.calls))
 			}
 		})
@@ -91,14 +91,14 @@ func TestSocialPagesBounds(t *testing.T) {
 // newPageServer has replies about a page. Not all of its metrics have figures.
 func newPageServer(t *testing.T) *server {
 	s := newServer(t, nil)
-	s.replies[graphPage] = reply{body: `{"id":"` + bakeryID + `","name":"Piekarnia Łąkowa","category":"Piekarnia","fan_count":120,
-		"followers_count":134,"link":"https://www.facebook.com/lakowa"}`}
-	s.replies[graphPage+"/insights"] = reply{body: `{"data":[
+	s.replies[graphPage] = ok(`{"id":"` + bakeryID + `","name":"Piekarnia Łąkowa","category":"Piekarnia","fan_count":120,
+		"followers_count":134,"link":"https://www.facebook.com/lakowa"}`)
+	s.replies[graphPage+"/insights"] = ok(`{"data":[
 		{"name":"page_media_view","values":[{"value":31,"end_time":"2026-11-20T08:00:00+0000"},
 			{"value":30,"end_time":"2026-11-19T08:00:00+0000"},{"value":null,"end_time":"2026-11-21T08:00:00+0000"}]},
 		{"name":"page_post_engagements","values":[{"value":{"like":3,"love":1},"end_time":"2026-11-20T08:00:00+0000"}]},
 		{"name":"page_views_total","values":[{"value":0,"end_time":"2026-11-20T08:00:00+0000"}]},
-		{"name":"page_daily_follows_unique","values":[{"value":"odd"},{"value":{"odd":"x"}}]}]}`}
+		{"name":"page_daily_follows_unique","values":[{"value":"odd"},{"value":{"odd":"x"}}]}]}`)
 	return s
 }
 
@@ -197,13 +197,22 @@ func TestSocialReadPageFaults(t *testing.T) {
 		reply    reply
 		want     string
 	}{
-		{name: "page is gone", at: graphPage, reply: graphError(100, 33, someToken), want: directory.CodeGone},
-		{name: "page without an id", at: graphPage, reply: reply{body: `{"name":"x"}`}, want: directory.CodeChanged},
-		{name: "token revoked meanwhile", at: insights, reply: graphError(190, 460, someToken), want: directory.CodeReconnect},
-		{name: "token revoked between metrics", at: insights + " page_views_total", reply: graphError(190, 460, someToken), want: directory.CodeReconnect},
-		{name: "insights of another form", at: insights, reply: reply{body: `{"data":{"` + someToken + `":1}}`}, want: directory.CodeChanged},
-		{name: "time is a number", at: insights, reply: reply{body: `{"data":[{"name":"x","values":[{"value":1,"end_time":1795161600}]}]}`}, want: directory.CodeChanged},
-		{name: "time of another form", at: insights, reply: reply{body: `{"data":[{"name":"x","values":[{"value":1,"end_time":"` + someToken + `"}]}]}`}, want: directory.CodeChanged},
+		{name: "page is gone", at: graphPage, reply: graphError(100, 33, someToken), want: gone},
+		{name: "page without an id", at: graphPage, reply: ok(`{"name":"x"}`), want: changed},
+		{name: "token revoked meanwhile", at: insights, reply: graphError(190, 460, someToken), want: reconnect},
+		{
+			name: "token revoked between metrics", at: insights + " page_views_total",
+			reply: graphError(190, 460, someToken), want: reconnect,
+		},
+		{name: "insights of another form", at: insights, reply: ok(`{"data":{"` + someToken + `":1}}`), want: changed},
+		{
+			name: "time is a number", at: insights,
+			reply: ok(`{"data":[{"name":"x","values":[{"value":1,"end_time":1795161600}]}]}`), want: changed,
+		},
+		{
+			name: "time of another form", at: insights,
+			reply: ok(`{"data":[{"name":"x","values":[{"value":1,"end_time":"` + someToken + `"}]}]}`), want: changed,
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -220,5 +229,5 @@ func TestSocialPageIDIsOnePathSegment(t *testing.T) {
 	s := newServer(t, nil)
 	s.replies["GET /v25.0/..%2Fme%3Ffields=x"] = graphError(100, 33, "")
 	_, err := s.social().ReadPage(t.Context(), someToken, "../me?fields=x")
-	wantFault(t, err, directory.CodeGone)
+	wantFault(t, err, gone)
 }

@@ -27,21 +27,21 @@ var photoTotals = []string{
 // newPhotoServer has replies about an account of 200 followers.
 func newPhotoServer(t *testing.T) *server {
 	s := newServer(t, nil)
-	s.replies[graphPage] = reply{body: `{"id":"` + bakeryID + `","instagram_business_account":{"id":"` + photoID + `"}}`}
-	s.replies[graphPhoto] = reply{body: `{"id":"` + photoID + `","username":"lakowa","name":"Łąkowa","biography":"Pieczemy",
-		"website":"https://lakowa.example","profile_picture_url":"https://cdn.example/1.jpg","followers_count":200,"follows_count":12,"media_count":3}`}
-	s.replies[graphPhoto+"/media"] = reply{body: `{"data":[
+	s.replies[graphPage] = ok(`{"id":"` + bakeryID + `","instagram_business_account":{"id":"` + photoID + `"}}`)
+	s.replies[graphPhoto] = ok(`{"id":"` + photoID + `","username":"lakowa","name":"Łąkowa","biography":"Pieczemy",
+		"website":"https://lakowa.example","profile_picture_url":"https://cdn.example/1.jpg","followers_count":200,"follows_count":12,"media_count":3}`)
+	s.replies[graphPhoto+"/media"] = ok(`{"data":[
 		{"id":"m1","caption":"Chleb","media_type":"IMAGE","permalink":"https://www.instagram.com/p/1/","timestamp":"2026-11-20T19:20:02+0000","like_count":10,"comments_count":2},
 		{"id":"m2","media_type":"VIDEO","permalink":"https://www.instagram.com/p/2/","timestamp":"2026-11-19T01:00:00+0100","comments_count":5},
 		{"id":"m3","media_type":"CAROUSEL_ALBUM","timestamp":"2026-11-18T08:00:00+0000","like_count":0,"comments_count":1}],
-		"paging":{"next":"https://graph.facebook.com/next?access_token=` + someToken + `"}}`}
-	s.replies[graphInsights] = reply{body: `{"data":[]}`}
-	s.replies[graphInsights+" reach"] = reply{body: `{"data":[{"name":"reach","values":[
-		{"value":40,"end_time":"2026-11-19T08:00:00+0000"},{"value":55,"end_time":"2026-11-20T08:00:00+0000"},{"value":1}]}]}`}
-	s.replies[graphInsights+" "+strings.Join(photoTotals, ",")] = reply{body: `{"data":[
-		{"name":"views","total_value":{"value":900}},{"name":"likes","total_value":{"value":0}},{"name":"replies","total_value":{}}]}`}
-	s.replies[graphInsights+" follows_and_unfollows"] = reply{body: `{"data":[{"name":"follows_and_unfollows","total_value":{"breakdowns":[
-		{"dimension_keys":["follow_type"],"results":[{"dimension_values":["FOLLOWER"],"value":4},{"dimension_values":["NON_FOLLOWER"],"value":1}]}]}}]}`}
+		"paging":{"next":"https://graph.facebook.com/next?access_token=` + someToken + `"}}`)
+	s.replies[graphInsights] = ok(`{"data":[]}`)
+	s.replies[graphInsights+" reach"] = ok(`{"data":[{"name":"reach","values":[
+		{"value":40,"end_time":"2026-11-19T08:00:00+0000"},{"value":55,"end_time":"2026-11-20T08:00:00+0000"},{"value":1}]}]}`)
+	s.replies[graphInsights+" "+strings.Join(photoTotals, ",")] = ok(`{"data":[
+		{"name":"views","total_value":{"value":900}},{"name":"likes","total_value":{"value":0}},{"name":"replies","total_value":{}}]}`)
+	s.replies[graphInsights+" follows_and_unfollows"] = ok(`{"data":[{"name":"follows_and_unfollows","total_value":{"breakdowns":[
+		{"dimension_keys":["follow_type"],"results":[{"dimension_values":["FOLLOWER"],"value":4},{"dimension_values":["NON_FOLLOWER"],"value":1}]}]}}]}`)
 	return s
 }
 
@@ -127,7 +127,7 @@ func TestSocialReadPhotosOfTheSandbox(t *testing.T) {
 func TestSocialReadPhotosSmallAccounts(t *testing.T) {
 	for followers, calls := range map[int]int{100: 7, 99: 6, 0: 6} {
 		s := newPhotoServer(t)
-		s.replies[graphPhoto] = reply{body: fmt.Sprintf(`{"id":%q,"followers_count":%d}`, photoID, followers)}
+		s.replies[graphPhoto] = ok(fmt.Sprintf(`{"id":%q,"followers_count":%d}`, photoID, followers))
 		got, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
 		wantFault(t, err, "")
 		if len(s.calls) != calls {
@@ -138,7 +138,7 @@ func TestSocialReadPhotosSmallAccounts(t *testing.T) {
 		}
 	}
 	s := newPhotoServer(t)
-	s.replies[graphPhoto+"/media"] = reply{body: `{"data":[]}`}
+	s.replies[graphPhoto+"/media"] = ok(`{"data":[]}`)
 	got, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
 	wantFault(t, err, "")
 	if got.Media == nil || len(got.Media) != 0 || got.Engagement != (directory.Engagement{}) {
@@ -183,16 +183,16 @@ func TestSocialReadPhotosFaults(t *testing.T) {
 		message  string // empty: any
 	}{
 		{
-			name: "no account is linked", at: graphPage, reply: reply{body: `{"id":"` + bakeryID + `"}`}, want: directory.CodeGone,
+			name: "no account is linked", at: graphPage, reply: ok(`{"id":"` + bakeryID + `"}`), want: gone,
 			message: "Z wybraną stroną nie jest połączone konto firmowe w serwisie ze zdjęciami. Połącz je w ustawieniach strony i spróbuj ponownie.",
 		},
-		{name: "linked id is a path", at: graphPage, reply: reply{body: `{"instagram_business_account":{"id":"../me"}}`}, want: directory.CodeChanged},
-		{name: "page token revoked", at: graphPage, reply: graphError(190, 463, someToken), want: directory.CodeReconnect},
-		{name: "no permission for the account", at: graphPhoto, reply: graphError(10, 0, "instagram_basic"), want: directory.CodePermission},
-		{name: "account without an id", at: graphPhoto, reply: reply{body: `{}`}, want: directory.CodeChanged},
-		{name: "no media for now", at: graphPhoto + "/media", reply: graphError(2, 0, ""), want: directory.CodeTemporary},
-		{name: "token revoked meanwhile", at: graphInsights + " reach", reply: graphError(190, 460, someToken), want: directory.CodeReconnect},
-		{name: "time of another form", at: graphPhoto + "/media", reply: reply{body: `{"data":[{"timestamp":"2026-11-20"}]}`}, want: directory.CodeChanged},
+		{name: "linked id is a path", at: graphPage, reply: ok(`{"instagram_business_account":{"id":"../me"}}`), want: changed},
+		{name: "page token revoked", at: graphPage, reply: graphError(190, 463, someToken), want: reconnect},
+		{name: "no permission for the account", at: graphPhoto, reply: graphError(10, 0, "instagram_basic"), want: permission},
+		{name: "account without an id", at: graphPhoto, reply: ok(`{}`), want: changed},
+		{name: "no media for now", at: graphPhoto + "/media", reply: graphError(2, 0, ""), want: temporary},
+		{name: "token revoked meanwhile", at: graphInsights + " reach", reply: graphError(190, 460, someToken), want: reconnect},
+		{name: "time of another form", at: graphPhoto + "/media", reply: ok(`{"data":[{"timestamp":"2026-11-20"}]}`), want: changed},
 	}
 	for _, test := range tests {
 		runQuickly(t, test.name, func(t *testing.T) {

@@ -66,7 +66,10 @@ func TestSocialRefresh(t *testing.T) {
 			name:       "the user's token beside a page's",
 			connection: directory.Connection{AccessToken: someToken, UserAccessToken: user, Chosen: directory.ChosenPage}, term: 5183944 * time.Second,
 		},
-		{name: "no expiry in the answer", connection: directory.Connection{AccessToken: user}, omitExpiry: true, term: 60 * 24 * time.Hour},
+		{
+			name: "no expiry in the answer", connection: directory.Connection{AccessToken: user}, omitExpiry: true,
+			term: 60 * 24 * time.Hour,
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -78,7 +81,7 @@ func TestSocialRefresh(t *testing.T) {
 			}
 		})
 	}
-	s.replies[socialToken] = reply{body: `{"access_token":"a","expires_in":9223372036854775807}`}
+	s.replies[socialToken] = ok(`{"access_token":"a","expires_in":9223372036854775807}`)
 	token, err := s.social().Refresh(t.Context(), directory.Connection{AccessToken: user})
 	if wantFault(t, err, ""); !token.ExpiresAt.Equal(now.Add(60 * 24 * time.Hour)) {
 		t.Errorf("a token for ever expires at %v, want 60 days at most", token.ExpiresAt)
@@ -86,7 +89,7 @@ func TestSocialRefresh(t *testing.T) {
 	delete(s.replies, socialToken)
 	fake.Do("expire-tokens", `{"account":"anna"}`)
 	_, err = s.social().Refresh(t.Context(), directory.Connection{AccessToken: user})
-	wantFault(t, err, directory.CodeReconnect)
+	wantFault(t, err, reconnect)
 }
 
 // Each row is tried at the exchange of a code and, where it applies, at a renewal.
@@ -101,24 +104,30 @@ func TestSocialTokenErrors(t *testing.T) {
 		want    string
 		message string // empty: any
 	}{
-		{name: "code expired", reply: graphError(100, 36007, someCode), want: directory.CodeReconnect, message: "Kod autoryzacji wygasł lub został już użyty. Połącz konto ponownie."},
-		{name: "code used", reply: graphError(100, 36009, someCode), want: directory.CodeReconnect},
-		{name: "redirect address", reply: graphError(100, 36008, redirectURL), want: directory.CodeOperator},
-		{name: "client id", reply: graphError(101, 0, "Error validating application"), want: directory.CodeOperator},
-		{name: "client secret", reply: graphError(1, 0, "Error validating client secret: "+clientSecret), want: directory.CodeOperator},
-		{name: "code 1 with 500", reply: passing, want: directory.CodeTemporary},
-		{name: "code 1 that is transient", reply: reply{status: 400, body: `{"error":{"code":1,"is_transient":true}}`}, want: directory.CodeTemporary},
-		{name: "limit", reply: graphError(613, 0, "limit"), want: directory.CodeThrottled},
-		{name: "app removed", reply: graphError(190, 458, someToken), want: directory.CodeReconnect},
-		{name: "gateway page", reply: reply{status: 502, body: "<html>" + someCode}, want: directory.CodeTemporary},
-		{name: "answer is a page", reply: reply{body: "<html>" + someCode}, want: directory.CodeChanged},
-		{name: "answer is a form", reply: reply{body: "access_token=" + someToken}, want: directory.CodeChanged},
-		{name: "no token", reply: reply{body: `{"token_type":"bearer"}`}, want: directory.CodeChanged},
-		{name: "long-lived token refused", at: socialToken + " fb_exchange_token", reply: graphError(190, 463, someToken), want: directory.CodeReconnect},
-		{name: "no permissions", at: permissions, reply: graphError(2, 0, "later"), want: directory.CodeTemporary},
-		{name: "permissions of another form", at: permissions, reply: reply{body: `{"data":"` + someToken + `"}`}, want: directory.CodeChanged},
-		{name: "no user id", at: me, reply: reply{body: `{"name":"Anna"}`}, want: directory.CodeChanged},
-		{name: "token revoked at once", at: me, reply: graphError(190, 460, someToken), want: directory.CodeReconnect},
+		{
+			name: "code expired", reply: graphError(100, 36007, someCode), want: reconnect,
+			message: "Kod autoryzacji wygasł lub został już użyty. Połącz konto ponownie.",
+		},
+		{name: "code used", reply: graphError(100, 36009, someCode), want: reconnect},
+		{name: "redirect address", reply: graphError(100, 36008, redirectURL), want: operator},
+		{name: "client id", reply: graphError(101, 0, "Error validating application"), want: operator},
+		{name: "client secret", reply: graphError(1, 0, "Error validating client secret: "+clientSecret), want: operator},
+		{name: "code 1 with 500", reply: passing, want: temporary},
+		{name: "code 1 that is transient", reply: failed(400, `{"error":{"code":1,"is_transient":true}}`), want: temporary},
+		{name: "limit", reply: graphError(613, 0, "limit"), want: throttled},
+		{name: "app removed", reply: graphError(190, 458, someToken), want: reconnect},
+		{name: "gateway page", reply: failed(502, "<html>"+someCode), want: temporary},
+		{name: "answer is a page", reply: ok("<html>" + someCode), want: changed},
+		{name: "answer is a form", reply: ok("access_token=" + someToken), want: changed},
+		{name: "no token", reply: ok(`{"token_type":"bearer"}`), want: changed},
+		{
+			name: "long-lived token refused", at: socialToken + " fb_exchange_token",
+			reply: graphError(190, 463, someToken), want: reconnect,
+		},
+		{name: "no permissions", at: permissions, reply: graphError(2, 0, "later"), want: temporary},
+		{name: "permissions of another form", at: permissions, reply: ok(`{"data":"` + someToken + `"}`), want: changed},
+		{name: "no user id", at: me, reply: ok(`{"name":"Anna"}`), want: changed},
+		{name: "token revoked at once", at: me, reply: graphError(190, 460, someToken), want: reconnect},
 	}
 	for _, test := range tests {
 		runQuickly(t, test.name, func(t *testing.T) {
@@ -156,7 +165,7 @@ func TestSocialRevoke(t *testing.T) {
 			t.Errorf("revoking %s with %q: %v", name, s.calls[0].Token, err)
 		}
 		_, err := s.social().Pages(t.Context(), tokens.User)
-		wantFault(t, err, directory.CodeReconnect)
+		wantFault(t, err, reconnect)
 	}
 	s.calls = nil
 	user := fake.Grant("anna", socialScopes...).User // of a connection from before the user's id was kept
@@ -168,11 +177,11 @@ func TestSocialRevoke(t *testing.T) {
 		reply reply
 		want  string
 	}{
-		{name: "answer as documented", reply: reply{body: "true"}},
+		{name: "answer as documented", reply: ok("true")},
 		{name: "app removed before", reply: graphError(190, 458, app)},
 		{name: "unknown user", reply: graphError(100, 33, app)},
-		{name: "app token refused", reply: graphError(190, 0, app), want: directory.CodeReconnect},
-		{name: "later", reply: graphError(2, 0, app), want: directory.CodeTemporary},
+		{name: "app token refused", reply: graphError(190, 0, app), want: reconnect},
+		{name: "later", reply: graphError(2, 0, app), want: temporary},
 	}
 	for _, test := range tests {
 		runQuickly(t, test.name, func(t *testing.T) {

@@ -25,7 +25,10 @@ func TestFromAndIs(t *testing.T) {
 		is   bool
 	}{
 		{name: "the fault itself", err: notFound, want: notFound, code: "company_not_found", is: true},
-		{name: "wrapped twice", err: fmt.Errorf("a: %w", fmt.Errorf("b: %w", notFound)), want: notFound, code: "company_not_found", is: true},
+		{
+			name: "wrapped twice", err: fmt.Errorf("a: %w", fmt.Errorf("b: %w", notFound)), want: notFound,
+			code: "company_not_found", is: true,
+		},
 		{name: "joined", err: errors.Join(io.EOF, notFound), want: notFound, code: "company_not_found", is: true},
 		{name: "another code", err: notFound, want: notFound, code: "user_not_found", is: false},
 		{name: "outermost of two", err: fmt.Errorf("handler: %w", upstream), want: upstream, code: "source_failed", is: true},

@@ -60,8 +60,14 @@ func TestSecretFile(t *testing.T) {
 		{name: "empty file", environ: []string{"SHOP_TOKEN_FILE=" + path}},
 		{name: "empty file name counts as absent", environ: []string{"SHOP_TOKEN=t", "SHOP_TOKEN_FILE="}, token: "t"},
 		{name: "empty value counts as absent", content: "f", environ: []string{"SHOP_TOKEN=", "SHOP_TOKEN_FILE=" + path}, token: "f"},
-		{name: "both set", content: "f", environ: []string{"SHOP_TOKEN=t", "SHOP_TOKEN_FILE=" + path}, token: "t", problem: "SHOP_TOKEN and SHOP_TOKEN_FILE are both set; keep one"},
-		{name: "not a secret", content: "f", environ: []string{"SHOP_OWNER_FILE=" + path}, problem: "SHOP_OWNER_FILE is not a setting; did you mean SHOP_OWNER?"},
+		{
+			name: "both set", content: "f", environ: []string{"SHOP_TOKEN=t", "SHOP_TOKEN_FILE=" + path}, token: "t",
+			problem: "SHOP_TOKEN and SHOP_TOKEN_FILE are both set; keep one",
+		},
+		{
+			name: "not a secret", content: "f", environ: []string{"SHOP_OWNER_FILE=" + path},
+			problem: "SHOP_OWNER_FILE is not a setting; did you mean SHOP_OWNER?",
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
