@@ -39,8 +39,11 @@ func TestRandomRequestsAreTheSameForTheSameSeed(t *testing.T) {
 func TestRandomRequestsAreValidAndInvalid(t *testing.T) {
 	valid, invalid := map[string]int{}, map[string]int{}
 	faults := map[string]bool{}
-	requests := New([]byte(notes)).RandomRequests(1, 400, map[string][]any{"id": {"a"}, "text": {"known"}})
-	for _, r := range requests {
+	c := New([]byte(notes))
+	for _, r := range c.RandomRequests(1, 400, map[string][]any{"id": {"a"}, "text": {"known"}}) {
+		if target, err := c.find(r.HTTP()); r.Valid && (err != nil || target.name != r.Operation) {
+			t.Errorf("%s leads to %s, %v", asLine(r), target.name, err)
+		}
 		if r.Valid {
 			valid[r.Operation]++
 		} else {

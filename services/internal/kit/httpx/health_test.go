@@ -91,7 +91,9 @@ func expectHealth(t *testing.T, handler http.Handler, path string, status int, w
 	if answer.Code != status || !maps.Equal(got, want) {
 		t.Errorf("%s = %d %v, want %d %v", path, answer.Code, got, status, want)
 	}
-	if cache := answer.Header().Get("Cache-Control"); cache != "no-store" {
-		t.Errorf("%s: Cache-Control = %q, want no-store", path, cache)
+	for name, want := range map[string]string{"Cache-Control": "no-store", "Content-Type": "application/json"} {
+		if got := answer.Header().Get(name); got != want {
+			t.Errorf("%s: %s = %q, want %q", path, name, got, want)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package httpx
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -101,4 +102,35 @@ func TestServeEndsWithAListener(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestProbeDoesNotWaitForever: a process that accepts connections and does not answer
+// is not ready.
+func TestProbeDoesNotWaitForever(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := serveInMemory(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+		began := time.Now()
+		err := probe(t.Context(), &http.Client{Transport: &http.Transport{DialContext: m.public.dial}}, "memory")
+		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took != 3*time.Second {
+			t.Errorf("probe = %v after %s, want a time-out after 3s", err, took)
+		}
+	})
+	if transport, ok := probeClient.Transport.(*http.Transport); !ok || transport.Proxy != nil {
+		t.Error("the probe asks a proxy")
+	}
+}
+
+// TestLinesOfNetHTTP: what net/http has to say is in the log of the service.
+func TestLinesOfNetHTTP(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := serveInMemory(t, func(http.ResponseWriter, *http.Request) { panic("boom") })
+		if status := m.public.get("/"); status != 0 {
+			t.Errorf("answered %d", status)
+		}
+		m.stop()
+		<-m.ended
+		if !strings.Contains(m.log.String(), "panic serving") {
+			t.Errorf("logged %s", &m.log)
+		}
+	})
 }

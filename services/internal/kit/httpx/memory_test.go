@@ -1,6 +1,7 @@
 package httpx
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"log/slog"
@@ -23,6 +24,7 @@ const (
 // synctest bubble.
 type inMemory struct {
 	public, admin *listener
+	log           bytes.Buffer       // to be read when serve has returned
 	stop          context.CancelFunc // begins to drain
 	ended         chan error         // what serve returned
 }
@@ -30,13 +32,14 @@ type inMemory struct {
 func serveInMemory(t *testing.T, handler http.HandlerFunc) *inMemory {
 	t.Helper()
 	health := NewHealth(nil)
+	m := &inMemory{public: newListener(), admin: newListener(), ended: make(chan error, 1)}
 	s := &Server{
-		Log: slog.New(slog.DiscardHandler), Health: health,
+		Log: slog.New(slog.NewTextHandler(&m.log, nil)), Health: health,
 		Handler: handler, AdminHandler: health.AdminHandler(prometheus.NewRegistry()),
 		WriteTimeout: writeTimeout, DrainDelay: drainDelay, DrainTimeout: drainTimeout,
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	m := &inMemory{public: newListener(), admin: newListener(), stop: stop, ended: make(chan error, 1)}
+	m.stop = stop
 	go func() {
 		m.ended <- s.serve(ctx, m.public, m.admin)
 		close(m.ended)

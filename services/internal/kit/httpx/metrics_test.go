@@ -61,6 +61,21 @@ func TestRequestsInFlight(t *testing.T) {
 	}
 }
 
+// TestDurationBuckets: durations are told apart from half a millisecond to more than a
+// minute.
+func TestDurationBuckets(t *testing.T) {
+	s := newService()
+	s.get("/it")
+	families, err := s.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	buckets := families[0].GetMetric()[0].GetHistogram().GetBucket()
+	if first, last := buckets[0].GetUpperBound(), buckets[len(buckets)-1].GetUpperBound(); first != .0005 || last != 65 {
+		t.Errorf("buckets from %v to %v seconds", first, last)
+	}
+}
+
 // metrics returns the numbers of requests from the admin endpoint.
 func (s service) metrics(t *testing.T) (lines []string) {
 	t.Helper()

@@ -10,16 +10,20 @@ import (
 // probeTimeout bounds Probe.
 const probeTimeout = 3 * time.Second
 
+// probeClient asks without a proxy, as the process is on this machine.
+var probeClient = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+
 // Probe returns nil when the process with this admin address, host:port, is ready.
 // It is the health check of container images, which hold no other client.
-func Probe(ctx context.Context, addr string) error {
+func Probe(ctx context.Context, addr string) error { return probe(ctx, probeClient, addr) }
+
+func probe(ctx context.Context, client *http.Client, addr string) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
 	if err != nil {
 		return fmt.Errorf("admin address: %w", err)
 	}
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // and without a proxy
 	response, err := client.Do(request)
 	if err != nil {
 		return err

@@ -42,6 +42,19 @@ func TestPageWithoutExtras(t *testing.T) {
 	}
 }
 
+// TestNavigationIsShared: the mark of the current page does not stay in the links.
+func TestNavigationIsShared(t *testing.T) {
+	links := []site.Link{{Href: "/konto/audyt", Text: "Audyt"}, {Href: "/konto/inne", Text: "Inne"}}
+	o := options()
+	o.Navigation = func(*http.Request) []site.Link { return links }
+	write(t, newSite(t, o), "greeting", site.Page{})
+	for _, link := range links {
+		if link.Current {
+			t.Errorf("%s is marked", link.Href)
+		}
+	}
+}
+
 func TestFunctionsAndHead(t *testing.T) {
 	body := write(t, newSite(t, options()), "parts", site.Page{Data: "y"}).Body.String()
 	for _, want := range []string{"a!", `<meta name="x" content="y">`} {
@@ -78,11 +91,19 @@ func TestPageHeaders(t *testing.T) {
 
 func TestPageThatCannotBeMadeWritesNothing(t *testing.T) {
 	s := newSite(t, options())
-	for name, want := range map[string]string{"broken": "make page broken", "none": `no page "none"`} {
+	for _, test := range []struct {
+		name string
+		data any
+		want string
+	}{
+		{"broken", 1, "make page broken"},
+		{"broken", map[string]any{"Other": 1}, "make page broken"},
+		{"none", 1, `no page "none"`},
+	} {
 		answer := httptest.NewRecorder()
-		err := s.Write(answer, httptest.NewRequest(http.MethodGet, "/konto", nil), http.StatusOK, name, site.Page{Data: 1})
-		if err == nil || !strings.Contains(err.Error(), want) || answer.Body.Len() > 0 || len(answer.Header()) > 0 {
-			t.Errorf("%s: %v, written %q %v", name, err, answer.Body, answer.Header())
+		err := s.Write(answer, httptest.NewRequest(http.MethodGet, "/konto", nil), http.StatusOK, test.name, site.Page{Data: test.data})
+		if err == nil || !strings.Contains(err.Error(), test.want) || answer.Body.Len() > 0 || len(answer.Header()) > 0 {
+			t.Errorf("%s with %v: %v, written %q %v", test.name, test.data, err, answer.Body, answer.Header())
 		}
 	}
 }
@@ -102,7 +123,7 @@ func TestNewNamesTheWrongTemplate(t *testing.T) {
 func TestWhichErrorsArePages(t *testing.T) {
 	s := newSite(t, options())
 	for path, want := range map[string]bool{
-		"/": true, "/konto": true, "/konto/": true, "/konto/a/b": true, "/kontoteka": false, "/api/konto": false, "/x": false, "": false,
+		"/": true, "/konto": true, "/konto/": true, "/konto/a/b": true, "/kontoteka": false, "/api/konto": false, "/x": false, "//x": false, "": false,
 	} {
 		answer, r := httptest.NewRecorder(), &http.Request{Method: http.MethodPost, URL: &url.URL{Path: path}}
 		written, err := s.WriteError(answer, r, http.StatusBadRequest, fault.New(fault.Invalid, "invalid", "Źle."))

@@ -9,8 +9,13 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/go-logr/logr"
 	"github.com/labstack/echo/v4"
+	"go.opentelemetry.io/otel"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
 
 	"backend.example/services/internal/kit/build"
 )
@@ -106,27 +111,44 @@ func TestStopSendsTheRest(t *testing.T) {
 	}
 }
 
-// TestStopDoesNotHang: a collector that never answers costs no more than the time
-// there is, and is told of in the log.
+// stuck is an exporter whose collector does not answer before the test lets it.
+type stuck struct{ release chan struct{} }
+
+func (s stuck) ExportSpans(context.Context, []sdk.ReadOnlySpan) error {
+	<-s.release
+	return nil
+}
+
+func (stuck) Shutdown(context.Context) error { return nil }
+
+// TestStopDoesNotHang: a collector that does not answer costs five seconds at most, or
+// the time that there is, and a line in the log.
 func TestStopDoesNotHang(t *testing.T) {
-	asked, open := make(chan struct{}), make(chan struct{})
-	stuck := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(asked); <-open }))
-	defer stuck.Close()
-	defer close(open)
-	setEnviron(t, "OTEL_EXPORTER_OTLP_ENDPOINT="+stuck.URL)
-	var out bytes.Buffer
-	log := slog.New(slog.NewJSONHandler(&out, nil))
-	tracing, err := Start(t.Context(), "demo", build.Info{}, log)
-	if err != nil {
-		t.Fatal(err)
+	for there, want := range map[time.Duration]time.Duration{time.Minute: 5 * time.Second, 2 * time.Second: 2 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			exporter := stuck{make(chan struct{})}
+			defer close(exporter.release)
+			tracing := newTracing(sdk.NewTracerProvider(sdk.WithBatcher(exporter)))
+			_, end := tracing.Span(t.Context(), "last work")
+			end(nil)
+			ctx, cancel := context.WithTimeout(t.Context(), there)
+			defer cancel()
+			var out bytes.Buffer
+			began := time.Now()
+			tracing.Stop(ctx, slog.New(slog.NewJSONHandler(&out, nil)))
+			if took := time.Since(began); took != want || !strings.Contains(out.String(), "last spans not sent") {
+				t.Errorf("with %s left: stopped after %s, want %s; logged %s", there, took, want, &out)
+			}
+		})
 	}
-	_, end := tracing.Span(t.Context(), "last work")
-	end(nil)
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() { <-asked; cancel() }()
-	tracing.Stop(ctx, log)
-	if !strings.Contains(out.String(), "last spans not sent") {
-		t.Errorf("logged %q", &out)
+}
+
+func TestFailureIsLogged(t *testing.T) {
+	refusing := httptest.NewServer(http.NotFoundHandler())
+	defer refusing.Close()
+	logged := traceOnce(t, "OTEL_EXPORTER_OTLP_ENDPOINT="+refusing.URL)
+	if !strings.Contains(logged, `"level":"WARN","msg":"tracing"`) || !strings.Contains(logged, "404 Not Found") {
+		t.Errorf("logged %s", logged)
 	}
 }
 
@@ -134,12 +156,14 @@ func TestStopDoesNotHang(t *testing.T) {
 // level, about a variable that another one overrides.
 func TestLogHoldsNoKey(t *testing.T) {
 	c := newCollector(t)
+	var before bytes.Buffer // logged before Start has set the service's own logger
+	otel.SetLogger(logr.FromSlogHandler(slog.NewJSONHandler(&before, &slog.HandlerOptions{Level: slog.Level(-100)})))
 	const spans = "OTEL_EXPORTER_OTLP_"
 	logged := traceOnce(t, spans+"TRACES_ENDPOINT="+strings.Replace(c.URL, "//", "//user:"+secret+"@", 1), spans+"TRACES_HEADERS=key="+secret+",also="+secret,
 		spans+"ENDPOINT=http://"+secret+"%", spans+"HEADERS="+secret)
 	for _, form := range []string{secret, "4/0AeanS0a"} {
-		if logged == "" || strings.Contains(logged, form) {
-			t.Errorf("logged %s", logged)
+		if logged == "" || strings.Contains(logged+before.String(), form) {
+			t.Errorf("logged %s, and before %s", logged, &before)
 		}
 	}
 }
