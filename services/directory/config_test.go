@@ -2,10 +2,7 @@ package main
 
 import (
 	"fmt"
-	"log/slog"
-	"maps"
 	"net/netip"
-	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -13,9 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"backend.example/services/internal/kit/settings"
+	"backend.example/services/internal/kit/settings/settingstest"
 )
 
 const (
@@ -29,36 +26,21 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]any{
-		"DIRECTORY_ADDR": c.Addr, "DIRECTORY_ADMIN_ADDR": c.AdminAddr, "DIRECTORY_DATABASE_URL": c.DatabaseURL.Reveal(),
-		"DIRECTORY_PUBLIC_URL": c.PublicURL.String(), "DIRECTORY_SESSION_KEYS": c.SessionKeys.Reveal(),
-		"DIRECTORY_ENCRYPTION_KEYS": c.EncryptionKeys.Reveal(), "DIRECTORY_COMPANY_ACCESS": c.CompanyAccess,
-		"DIRECTORY_SCAN_INTERVAL": c.ScanInterval, "DIRECTORY_TRUSTED_PROXIES": fmt.Sprint(c.TrustedProxies),
-		"DIRECTORY_DRAIN_DELAY": c.DrainDelay, "DIRECTORY_DRAIN_TIMEOUT": c.DrainTimeout, "DIRECTORY_LOG_LEVEL": c.LogLevel,
-		"PROVIDER_SEARCH_CLIENT_ID": c.SearchClientID, "PROVIDER_SEARCH_CLIENT_SECRET": c.SearchClientSecret.Reveal(),
-		"PROVIDER_SEARCH_BASE_URL":  c.SearchBaseURL,
-		"PROVIDER_SOCIAL_CLIENT_ID": c.SocialClientID, "PROVIDER_SOCIAL_CLIENT_SECRET": c.SocialClientSecret.Reveal(),
-		"PROVIDER_SOCIAL_BASE_URL": c.SocialBaseURL, "PROVIDER_SOCIAL_API_VERSION": c.SocialAPIVersion,
-		"PROVIDER_SOCIAL_PKCE": c.SocialPKCE, "PROVIDER_TIMEOUT": c.ProviderTimeout,
-		"PLACES_API_KEY": c.PlacesAPIKey.Reveal(), "PLACES_BASE_URL": c.PlacesBaseURL,
+	want := map[string]string{
+		"DIRECTORY_ADDR": "127.0.0.1:8081", "DIRECTORY_ADMIN_ADDR": "127.0.0.1:9081",
+		"DIRECTORY_DATABASE_URL": "sqlite:var/directory.db", "DIRECTORY_PUBLIC_URL": "http://localhost:8080",
+		"DIRECTORY_COMPANY_ACCESS": "contract", "DIRECTORY_SCAN_INTERVAL": "24h0m0s", "DIRECTORY_TRUSTED_PROXIES": "[127.0.0.0/8 ::1/128]",
+		"DIRECTORY_DRAIN_DELAY": "0s", "DIRECTORY_DRAIN_TIMEOUT": "1m0s", "DIRECTORY_LOG_LEVEL": "INFO",
+		"PROVIDER_SEARCH_BASE_URL": "<nil>", "PROVIDER_SOCIAL_BASE_URL": "<nil>", "PLACES_BASE_URL": "<nil>", // the real hosts
+		"PROVIDER_SOCIAL_API_VERSION": "v25.0", "PROVIDER_SOCIAL_PKCE": "false", "PROVIDER_TIMEOUT": "15s",
 	}
-	var realHosts *url.URL
-	want := map[string]any{
-		"DIRECTORY_ADDR": "127.0.0.1:8081", "DIRECTORY_ADMIN_ADDR": "127.0.0.1:9081", "DIRECTORY_DATABASE_URL": "sqlite:var/directory.db",
-		"DIRECTORY_PUBLIC_URL": "http://localhost:8080", "DIRECTORY_SESSION_KEYS": "",
-		"DIRECTORY_ENCRYPTION_KEYS": "", "DIRECTORY_COMPANY_ACCESS": "contract",
-		"DIRECTORY_SCAN_INTERVAL": 24 * time.Hour, "DIRECTORY_TRUSTED_PROXIES": "[127.0.0.0/8 ::1/128]",
-		"DIRECTORY_DRAIN_DELAY": time.Duration(0), "DIRECTORY_DRAIN_TIMEOUT": time.Minute, "DIRECTORY_LOG_LEVEL": slog.LevelInfo,
-		"PROVIDER_SEARCH_CLIENT_ID": "", "PROVIDER_SEARCH_CLIENT_SECRET": "",
-		"PROVIDER_SEARCH_BASE_URL":  realHosts,
-		"PROVIDER_SOCIAL_CLIENT_ID": "", "PROVIDER_SOCIAL_CLIENT_SECRET": "",
-		"PROVIDER_SOCIAL_BASE_URL": realHosts, "PROVIDER_SOCIAL_API_VERSION": "v25.0",
-		"PROVIDER_SOCIAL_PKCE": false, "PROVIDER_TIMEOUT": 15 * time.Second,
-		"PLACES_API_KEY": "", "PLACES_BASE_URL": realHosts,
-	}
-	for _, name := range slices.Sorted(maps.Keys(want)) {
-		if got[name] != want[name] {
-			t.Errorf("%s is %v by default, want %v", name, got[name], want[name])
+	for field, value := range reflect.ValueOf(c).Fields() {
+		got, name := fmt.Sprint(value), field.Tag.Get("env")
+		if secret, ok := value.Interface().(settings.Secret); ok {
+			got = secret.Reveal()
+		}
+		if got != want[name] {
+			t.Errorf("%s is %q by default, want %q", name, got, want[name])
 		}
 	}
 }
@@ -91,6 +73,10 @@ func TestReadmeHasEverySetting(t *testing.T) {
 	if len(rows) != reflect.TypeFor[config]().NumField() {
 		t.Errorf("%d rows of settings", len(rows))
 	}
+}
+
+func TestEnvExample(t *testing.T) {
+	settingstest.EnvExample[config](t, "../../deploy/env/directory.env.example")
 }
 
 func TestSettings(t *testing.T) {
