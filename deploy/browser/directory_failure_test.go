@@ -65,9 +65,9 @@ func testProviderFailures(t *testing.T, c chromium, s site) {
 	b.outcome("Dostawca nie potwierdził połączenia.")
 	s.sandbox.Fault(t, "search", "")
 	for _, failure := range []struct{ fault, want string }{
-		{`{"kind":"graph_error","code":4}`, "Dostawca chwilowo ogranicza liczbę zapytań."},
-		{`{"kind":"down"}`, "Dostawca jest chwilowo niedostępny."},
-		{`{"kind":"graph_error","code":190,"subcode":460}`, "Dostawca odrzucił zapisany dostęp."},
+		{fault: `{"kind":"graph_error","code":4}`, want: "Dostawca chwilowo ogranicza liczbę zapytań."},
+		{fault: `{"kind":"down"}`, want: "Dostawca jest chwilowo niedostępny."},
+		{fault: `{"kind":"graph_error","code":190,"subcode":460}`, want: "Dostawca odrzucił zapisany dostęp."},
 	} {
 		s.sandbox.Fault(t, "social", failure.fault)
 		b.follow(`form[action$="statystyki/strona"] button`)

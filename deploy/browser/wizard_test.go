@@ -172,21 +172,21 @@ func testWrongInput(t *testing.T, c chromium, s site) {
 	b := c.open(t, s.url, desktop())
 	const part = "/kreator/czesc?rodzaj=gpu&nazwa="
 	for _, wrong := range []struct{ name, path, want string }{
-		{"short", part + "ab", "Zapytanie musi mieć co najmniej 3 znaki."},
-		{"signs", part + "---", "Zapytanie musi zawierać litery lub cyfry."},
-		{"control", part + "rtx%00", "Zapytanie zawiera niedozwolone znaki."},
-		{"long", part + strings.Repeat("a", 201), "Zapytanie może mieć najwyżej 200 znaków."},
-		{"unknown", part + "zzqqxx+9999", "Nie znaleziono produktu pasującego do zapytania."},
-		{"filter", "/kreator/ranking/gpu?szukaj=%3Cscript%3Ealert(1)%3C%2Fscript%3E", "Żadna część nie pasuje do filtrów."},
+		{name: "short", path: part + "ab", want: "Zapytanie musi mieć co najmniej 3 znaki."},
+		{name: "signs", path: part + "---", want: "Zapytanie musi zawierać litery lub cyfry."},
+		{name: "control", path: part + "rtx%00", want: "Zapytanie zawiera niedozwolone znaki."},
+		{name: "long", path: part + strings.Repeat("a", 201), want: "Zapytanie może mieć najwyżej 200 znaków."},
+		{name: "unknown", path: part + "zzqqxx+9999", want: "Nie znaleziono produktu pasującego do zapytania."},
+		{name: "filter", path: "/kreator/ranking/gpu?szukaj=%3Cscript%3Ealert(1)%3C%2Fscript%3E", want: "Żadna część nie pasuje do filtrów."},
 	} {
 		b.visit(wrong.path)
 		b.seeText(wrong.want)
 		b.check("wrong-" + wrong.name)
 	}
 	for _, missing := range []struct{ name, path, want string }{
-		{"family", "/kreator/ranking/toaster", "Nie ma takiej rodziny podzespołów."},
-		{"kind", "/kreator/czesc?rodzaj=toaster&nazwa=abc", "Nie ma takiego rodzaju podzespołu."},
-		{"page", "/kreator/nothing", "Nie ma takiej strony."},
+		{name: "family", path: "/kreator/ranking/toaster", want: "Nie ma takiej rodziny podzespołów."},
+		{name: "kind", path: "/kreator/czesc?rodzaj=toaster&nazwa=abc", want: "Nie ma takiego rodzaju podzespołu."},
+		{name: "page", path: "/kreator/nothing", want: "Nie ma takiej strony."},
 	} {
 		b.visit(missing.path)
 		b.expects("404")
@@ -199,9 +199,9 @@ func testWrongInput(t *testing.T, c chromium, s site) {
 func testFailures(t *testing.T, c chromium, s site) {
 	b := c.open(t, s.url, desktop())
 	for i, failure := range []struct{ name, fault, want string }{
-		{"down", `{"kind":"status","status":500}`, "Źródło danych jest chwilowo niedostępne."},
-		{"garbage", `{"kind":"garbage"}`, "Źródło danych odpowiedziało w nieznanym formacie."},
-		{"slow", `{"kind":"slow","delay_ms":5000}`, "Źródło danych nie odpowiedziało na czas."},
+		{name: "down", fault: `{"kind":"status","status":500}`, want: "Źródło danych jest chwilowo niedostępne."},
+		{name: "garbage", fault: `{"kind":"garbage"}`, want: "Źródło danych odpowiedziało w nieznanym formacie."},
+		{name: "slow", fault: `{"kind":"slow","delay_ms":5000}`, want: "Źródło danych nie odpowiedziało na czas."},
 	} {
 		s.sandbox.Fault(t, "aggregator", failure.fault)
 		b.visit("/kreator/czesc?rodzaj=gpu&nazwa=rtx+" + strconv.Itoa(3050+10*i))
@@ -212,8 +212,8 @@ func testFailures(t *testing.T, c chromium, s site) {
 	testFullQueue(t, b, s)
 	s.sandbox.Fault(t, "aggregator", `{"kind":"captcha"}`)
 	for _, failure := range []struct{ name, want string }{
-		{"blocked", "Źródło danych chwilowo odmawia odpowiedzi."},
-		{"paused", "Zapytania do źródła danych są chwilowo wstrzymane."},
+		{name: "blocked", want: "Źródło danych chwilowo odmawia odpowiedzi."},
+		{name: "paused", want: "Zapytania do źródła danych są chwilowo wstrzymane."},
 	} {
 		b.visit("/kreator/czesc?rodzaj=cpu&nazwa=Core+i5-14600K")
 		b.seeText(failure.want)

@@ -42,7 +42,7 @@ func TestKill(t *testing.T) {
 			Env: []string{"HARDWARE_PRICE_INTERVAL=20ms", "HARDWARE_MAX_REPLICAS=2"},
 		})
 		targets := programs(s)
-		targets["postgresql"] = target{4, func(sig syscall.Signal) error { return server.Stop(sig) }, func(t *testing.T) {
+		targets["postgresql"] = target{weight: 4, stop: func(s syscall.Signal) error { return server.Stop(s) }, start: func(t *testing.T) {
 			server.Start(t)
 			<-time.After(staleConnection)
 		}}
@@ -65,14 +65,14 @@ func TestKill(t *testing.T) {
 // world.
 func programs(s *stack.Stack) map[string]target {
 	service := func(weight int, p *stack.Service) target {
-		return target{weight, func(sig syscall.Signal) error { return p.Stop(sig) }, p.Start}
+		return target{weight: weight, stop: func(s syscall.Signal) error { return p.Stop(s) }, start: p.Start}
 	}
 	targets := map[string]target{
 		"directory": service(4, s.Directories[0]), "directory-2": service(4, s.Directories[1]),
 		"hardware": service(3, s.Hardware[0]), "gateway": service(1, s.Proxy),
 	}
 	if s.Redis != nil {
-		targets["redis"] = target{2, func(sig syscall.Signal) error { return s.Redis.Stop(sig) }, func(t *testing.T) {
+		targets["redis"] = target{weight: 2, stop: func(sig syscall.Signal) error { return s.Redis.Stop(sig) }, start: func(t *testing.T) {
 			s.Redis.Start(t)
 			awaitSharedCache(t, s)
 		}}

@@ -55,22 +55,26 @@ func ask(conn net.Conn, patience time.Duration) (string, error) {
 func TestFaults(t *testing.T) {
 	// silent is how long an answer is waited for that does not come.
 	const patience, silent = 10 * time.Second, 50 * time.Millisecond
+	replied := func(answer string, err error) bool { return answer == reply && err == nil }
+	closed := func(_ string, err error) bool {
+		return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+	}
 	tests := map[Fault]struct {
-		patience time.Duration
-		least    time.Duration
+		patience time.Duration // how long an answer is waited for
+		least    time.Duration // how long it takes at least
 		holds    func(answer string, err error) bool
 	}{
-		None: {patience, 0, func(answer string, err error) bool { return answer == reply && err == nil }},
-		Cut: {patience, 0, func(_ string, err error) bool {
-			return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+		None:  {patience: patience, holds: replied},
+		Cut:   {patience: patience, holds: closed},
+		Reset: {patience: patience, holds: func(answer string, err error) bool { return closed(answer, err) && !errors.Is(err, io.EOF) }},
+		HalfOpen: {patience: silent, least: silent, holds: func(_ string, err error) bool {
+			return errors.Is(err, os.ErrDeadlineExceeded)
 		}},
-		Reset: {patience, 0, func(_ string, err error) bool {
-			return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+		Delay: {patience: patience, least: Lateness, holds: replied},
+		Drip:  {patience: patience, least: time.Duration(len(reply)-1) * Tempo, holds: replied},
+		Garbage: {patience: patience, holds: func(answer string, err error) bool {
+			return len(answer) == len(reply) && answer != reply && err == nil
 		}},
-		HalfOpen: {silent, silent, func(_ string, err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }},
-		Delay:    {patience, Lateness, func(answer string, err error) bool { return answer == reply && err == nil }},
-		Drip:     {patience, time.Duration(len(reply)-1) * Tempo, func(answer string, err error) bool { return answer == reply && err == nil }},
-		Garbage:  {patience, 0, func(answer string, err error) bool { return len(answer) == len(reply) && answer != reply && err == nil }},
 	}
 	for fault, test := range tests {
 		for _, when := range []string{"on a new connection", "on an open one"} {

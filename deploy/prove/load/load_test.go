@@ -21,7 +21,7 @@ func TestPaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("broken")
 		r := Run(t.Context(), Plan{Rate: 200, Open: 1000, Time: 10 * time.Second, Kinds: []Kind{
-			{"right", 2, slow(Right, nil)}, {"refused", 1, slow(Refused, nil)}, {"wrong", 1, slow(Wrong, broken)},
+			{Name: "right", Share: 2, Send: slow(Right, nil)}, {Name: "refused", Share: 1, Send: slow(Refused, nil)}, {Name: "wrong", Share: 1, Send: slow(Wrong, broken)},
 		}})
 		if r.Sent < 1990 || r.Sent > 2010 || r.Sent != r.Right+r.Refused+r.Wrong || r.Skipped != 0 {
 			t.Errorf("%+v", r)
@@ -37,7 +37,7 @@ func TestPaced(t *testing.T) {
 
 func TestPacedSkipsWhatWouldPileUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := Run(t.Context(), Plan{Rate: 1000, Open: 10, Time: 2 * time.Second, Kinds: []Kind{{"right", 1, slow(Right, nil)}}})
+		r := Run(t.Context(), Plan{Rate: 1000, Open: 10, Time: 2 * time.Second, Kinds: []Kind{{Name: "right", Share: 1, Send: slow(Right, nil)}}})
 		if r.Sent < 190 || r.Sent > 210 || r.Sent+r.Skipped < 1990 {
 			t.Errorf("%d sent, %d skipped", r.Sent, r.Skipped)
 		}
@@ -47,7 +47,7 @@ func TestPacedSkipsWhatWouldPileUp(t *testing.T) {
 func TestClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var under, most atomic.Int64
-		r := Run(t.Context(), Plan{Open: 10, Time: 2 * time.Second, Kinds: []Kind{{"right", 1, func(context.Context) (Verdict, error) {
+		r := Run(t.Context(), Plan{Open: 10, Time: 2 * time.Second, Kinds: []Kind{{Name: "right", Share: 1, Send: func(context.Context) (Verdict, error) {
 			most.Store(max(most.Load(), under.Add(1)))
 			time.Sleep(100 * time.Millisecond)
 			under.Add(-1)
