@@ -1,10 +1,12 @@
-// Package benchmarksite plays the public benchmark site: its six downloads of
-// comma separated rows, the page that offers them and robots.txt. Part names
-// are real; ranks, scores and sample counts are made up by a fixed recipe.
-// Delays, cut connections and other faults of any site stay in faults.
+// Package benchmarksite fakes the public benchmark site: its six downloads of comma
+// separated rows, the page that offers them, and robots.txt. The rows are data in
+// downloads, in the format of the real files with their flaws. Part names are real,
+// while ranks, scores and sample counts are invented.
 package benchmarksite
 
 import (
+	"bytes"
+	"embed"
 	"html/template"
 	"io"
 	"net/http"
@@ -15,62 +17,98 @@ import (
 	"backend.example/deploy/sandbox/upstream"
 )
 
-// BadCSV is the site's own fault: an HTML page in the place of the rows, with
-// status 200, as a bot wall in front of the downloads would send it.
-const BadCSV faults.Kind = "badcsv"
-
 const robots = "User-agent: *\nAllow: /\n"
 
-type site struct {
-	files map[string][]byte // by path
-	pages *template.Template
+//go:embed downloads pages.html
+var files embed.FS
+
+// download is one file of the site: all parts of one type.
+type download struct {
+	Family, Title string // the title is Polish
+	body          []byte
 }
 
-// New returns the fake with all its rows made.
+// Path is where the file is downloaded.
+func (d download) Path() string { return "/resources/download/csv/" + d.name() }
+
+func (d download) name() string { return d.Family + "_UserBenchmarks.csv" }
+
+// Rows is how many parts the file lists.
+func (d download) Rows() int { return bytes.Count(d.body, []byte("\n")) - 1 }
+
+type site struct {
+	downloads []download
+	pages     *template.Template
+}
+
+// New returns the fake.
 func New() *upstream.Fake {
-	s := &site{files: make(map[string][]byte), pages: parsePages()}
-	for _, family := range families() {
-		s.files[family.path()] = encode(family.rows())
-	}
+	s := &site{downloads: readDownloads(), pages: template.Must(template.ParseFS(files, "pages.html"))}
 	return upstream.New(standin.StandIn{
 		Site: faults.Site{
 			Name:   "benchmark",
-			Kinds:  append(faults.Common(), faults.Definition{Kind: BadCSV, Text: "zamiast pliku CSV odpowiada 200 i stroną HTML"}),
+			Kinds:  faults.Common(),
 			Spared: []string{"/robots.txt"},
 		},
 		Title:   "Serwis z wynikami wydajności",
 		Handler: s.handler(),
 		Links: []standin.Link{
 			{Path: "/page/developer", Text: "strona z plikami do pobrania"},
-			{Path: families()[0].path(), Text: "procesory"},
-			{Path: families()[1].path(), Text: "karty graficzne"},
+			{Path: s.downloads[0].Path(), Text: "procesory"},
+			{Path: s.downloads[1].Path(), Text: "karty graficzne"},
 		},
 	})
+}
+
+func readDownloads() []download {
+	list := []download{
+		{Family: "CPU", Title: "procesory"}, {Family: "GPU", Title: "karty graficzne"}, {Family: "SSD", Title: "dyski SSD"},
+		{Family: "HDD", Title: "dyski talerzowe"}, {Family: "RAM", Title: "pamięci RAM"}, {Family: "USB", Title: "pamięci USB"},
+	}
+	for i, d := range list {
+		body, err := files.ReadFile("downloads/" + d.name())
+		if err != nil {
+			panic(err) // the file is part of the binary
+		}
+		list[i].body = body
+	}
+	return list
 }
 
 func (s *site) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.showDeveloperPage)
 	mux.HandleFunc("GET /page/developer", s.showDeveloperPage)
-	mux.HandleFunc("GET /resources/download/csv/{file}", s.download)
+	mux.HandleFunc("GET /resources/download/csv/{file}", s.sendDownload)
 	mux.HandleFunc("GET /robots.txt", showRobots)
 	mux.HandleFunc("/", s.showMissing)
 	return mux
 }
 
-func (s *site) download(w http.ResponseWriter, r *http.Request) {
-	body, found := s.files[r.URL.Path]
-	fault, faulty := faults.FromContext(r.Context())
-	switch {
-	case faulty && fault.Kind == BadCSV:
-		s.render(w, http.StatusOK, "wall", nil)
-	case !found:
-		s.showMissing(w, r)
-	default:
-		w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-		_, _ = w.Write(body)
+func (s *site) sendDownload(w http.ResponseWriter, r *http.Request) {
+	for _, d := range s.downloads {
+		if d.name() == r.PathValue("file") {
+			w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+			w.Header().Set("Content-Length", strconv.Itoa(len(d.body)))
+			_, _ = w.Write(d.body)
+			return
+		}
 	}
+	s.showMissing(w, r)
+}
+
+func (s *site) showDeveloperPage(w http.ResponseWriter, _ *http.Request) {
+	s.render(w, http.StatusOK, "developer", s.downloads)
+}
+
+func (s *site) showMissing(w http.ResponseWriter, _ *http.Request) {
+	s.render(w, http.StatusNotFound, "missing", nil)
+}
+
+func (s *site) render(w http.ResponseWriter, status int, name string, view any) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_ = s.pages.ExecuteTemplate(w, name, view)
 }
 
 func showRobots(w http.ResponseWriter, _ *http.Request) {
