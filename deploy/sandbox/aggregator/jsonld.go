@@ -6,7 +6,7 @@ import (
 	"html/template"
 	"strconv"
 
-	"backend.example/deploy/sandbox/aggregator/catalogue"
+	"backend.example/deploy/sandbox/aggregator/products"
 )
 
 // object is a node of JSON-LD (https://schema.org).
@@ -14,7 +14,7 @@ type object map[string]any
 
 // productJSONLD gives the blocks of a product page; the one with the offers
 // is not the first. Names hold HTML entities, as on the site.
-func productJSONLD(product catalogue.Product, address string, low, high catalogue.Price) []template.JS {
+func productJSONLD(product products.Product, address string, low, high products.Price) []template.JS {
 	return []template.JS{
 		jsonLD(object{
 			"@context": "https://schema.org", "@type": "BreadcrumbList",
@@ -37,7 +37,7 @@ func productJSONLD(product catalogue.Product, address string, low, high catalogu
 }
 
 // listJSONLD is the carousel of a list, which holds only its first product.
-func listJSONLD(products []catalogue.Product) template.JS {
+func listJSONLD(products []products.Product) template.JS {
 	if len(products) == 0 {
 		return ""
 	}

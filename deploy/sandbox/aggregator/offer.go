@@ -3,7 +3,7 @@ package aggregator
 import (
 	"strconv"
 
-	"backend.example/deploy/sandbox/aggregator/catalogue"
+	"backend.example/deploy/sandbox/aggregator/products"
 	"backend.example/deploy/sandbox/internal/seeded"
 )
 
@@ -16,7 +16,7 @@ const (
 // offerView is one offer as the page writes it. Where the shop and the price
 // are found differs from offer to offer.
 type offerView struct {
-	Offer         catalogue.Offer
+	Offer         products.Offer
 	ItemShopURL   string // data-shopurl of the li
 	ShopURL       string // data-shopurl of the container
 	DataPrice     string // empty: read the mark-up
@@ -30,12 +30,11 @@ type offerView struct {
 	StockClass    string
 	Delivery      string // total with delivery; empty = free
 	LogoIsStore   bool   // logo in .product-offer__store
-	Picture       string
 	Rating        string
 	OpinionsCount string
 }
 
-func offerViews(offers []catalogue.Offer, list string) []offerView {
+func offerViews(offers []products.Offer, list string) []offerView {
 	views := make([]offerView, 0, len(offers))
 	for _, offer := range offers {
 		view := newOfferView(offer)
@@ -47,12 +46,12 @@ func offerViews(offers []catalogue.Offer, list string) []offerView {
 	return views
 }
 
-func newOfferView(offer catalogue.Offer) offerView {
+func newOfferView(offer products.Offer) offerView {
 	random := seeded.Rand("offer view", strconv.Itoa(offer.ID))
 	view := offerView{
 		Offer: offer, ShopURL: offer.Shop.Domain, OfferType: "CPC", Link: clickPath("offer", strconv.Itoa(offer.ID)),
 		Zlotys: zlotys(offer.Price, strconv.Itoa(offer.ID)), Grosze: offer.Price.Grosze(),
-		LogoIsStore: random.IntN(3) == 0, Picture: picturePath(offer.Shop.Label),
+		LogoIsStore:   random.IntN(3) == 0,
 		OpinionsCount: counted(offer.Shop.Opinions, "opinia", "opinie", "opinii"),
 	}
 	if random.IntN(4) > 0 {
@@ -94,7 +93,7 @@ func (v *offerView) setStock(way int) {
 }
 
 // advertOffer is a paid banner among the offers, cheaper than any of them.
-func advertOffer(product catalogue.Product) offerView {
+func advertOffer(product products.Product) offerView {
 	offer := product.Offers()[0]
 	offer.ID++
 	offer.Title = "Okazja: " + product.Short
@@ -103,10 +102,10 @@ func advertOffer(product catalogue.Product) offerView {
 }
 
 // similarOffers are offers of other products, in a list of their own.
-func (s *site) similarOffers(product catalogue.Product) []offerView {
-	var offers []catalogue.Offer
-	for _, other := range s.goods.Similar(product, similar) {
-		offers = append(offers, catalogue.ByPrice(other.Offers())[0])
+func (s *site) similarOffers(product products.Product) []offerView {
+	var offers []products.Offer
+	for _, other := range s.products.Similar(product, similar) {
+		offers = append(offers, products.ByPrice(other.Offers())[0])
 	}
 	return offerViews(offers, standardList)
 }

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"slices"
 	"strconv"
 
-	"backend.example/deploy/sandbox/aggregator/catalogue"
+	"backend.example/deploy/sandbox/aggregator/products"
 )
 
 const (
@@ -17,10 +16,9 @@ const (
 
 type productView struct {
 	frame
-	Product  catalogue.Product
-	Low      catalogue.Price
+	Product  products.Product
+	Low      products.Price
 	URL      string
-	Image    string
 	Standard []offerView
 	Bidding  []offerView
 	Advert   offerView
@@ -30,20 +28,21 @@ type productView struct {
 	Opinions string
 }
 
+func productPath(product products.Product) string { return "/" + strconv.Itoa(product.ID) }
+
 // showProduct answers /{id} and /{id};0280-0.htm; an unknown number is 404.
-func (s *site) showProduct(w http.ResponseWriter, r *http.Request, place address) {
-	product, found := s.goods.Product(number(place.head))
+func (s *site) showProduct(w http.ResponseWriter, r *http.Request, a address) {
+	product, found := s.products.Product(a.product())
 	if !found {
-		s.fail(w, r, http.StatusNotFound, "Nie ma takiego produktu")
+		s.fail(w, http.StatusNotFound, "Nie ma takiego produktu")
 		return
 	}
 	low, high := product.PriceRange()
-	base := "http://" + r.Host
 	offers := product.Offers()
-	ordered := inOrder(offers, place.order)
+	ordered := inOrder(offers, a.order)
 	view := productView{
 		frame:   frame{Title: product.Name + " - Cena, opinie na Ceneo.pl"},
-		Product: product, Low: low, URL: base + productPath(product), Image: base + picturePath(product.Brand),
+		Product: product, Low: low, URL: "http://" + r.Host + productPath(product),
 		Standard: offerViews(ordered[:min(maxRendered, len(ordered))], standardList),
 		Bidding:  offerViews(bidding(offers), biddingList),
 		Advert:   advertOffer(product), Similar: s.similarOffers(product),
@@ -51,26 +50,20 @@ func (s *site) showProduct(w http.ResponseWriter, r *http.Request, place address
 		Opinions: counted(product.Opinions, "opinia", "opinie", "opinii"),
 	}
 	view.JSONLD = productJSONLD(product, view.URL, low, high)
-	s.render(w, r, http.StatusOK, "product", view)
+	s.render(w, http.StatusOK, "product", view)
 }
 
-// inOrder sorts the offers as the address asks; other orders keep the site's.
-func inOrder(offers []catalogue.Offer, order string) []catalogue.Offer {
-	switch order {
-	case offersByPrice:
-		return catalogue.ByPrice(offers)
-	case offersDearerFirst:
-		sorted := catalogue.ByPrice(offers)
-		slices.Reverse(sorted)
-		return sorted
-	case offersByTotal:
-		return catalogue.ByTotal(offers)
+// inOrder sorts the offers by price when the address asks for that. Any other order is
+// the site's own.
+func inOrder(offers []products.Offer, order string) []products.Offer {
+	if order == offersByPrice {
+		return products.ByPrice(offers)
 	}
 	return offers
 }
 
-func bidding(offers []catalogue.Offer) []catalogue.Offer {
-	var paid []catalogue.Offer
+func bidding(offers []products.Offer) []products.Offer {
+	var paid []products.Offer
 	for _, offer := range offers {
 		if offer.Bidding {
 			paid = append(paid, offer)

@@ -1,10 +1,11 @@
 package aggregator
 
 import (
+	"encoding/base64"
 	"fmt"
 	"strconv"
 
-	"backend.example/deploy/sandbox/aggregator/catalogue"
+	"backend.example/deploy/sandbox/aggregator/products"
 	"backend.example/deploy/sandbox/internal/seeded"
 )
 
@@ -13,7 +14,7 @@ const maxProductName = 50
 
 // rowView is one product, single-shop product or advert of a list.
 type rowView struct {
-	Product     catalogue.Product
+	Product     products.Product
 	Class       string
 	Position    int
 	ShortName   string // cut
@@ -28,7 +29,20 @@ type rowView struct {
 	BoldName    bool
 	Advert      bool
 	SEORating   string
-	Picture     string
+}
+
+// clickTokenSize is the length in bytes of what an offer link hides.
+const clickTokenSize = 54
+
+// clickPath is the counted link to a shop's offer, the same one for the same words. On
+// the real site a request to it costs the shop money.
+func clickPath(words ...string) string {
+	random := seeded.Rand(append([]string{"click"}, words...)...)
+	token := make([]byte, clickTokenSize)
+	for i := range token {
+		token[i] = byte(random.UintN(256))
+	}
+	return "/Click/Offer/?e=" + base64.RawURLEncoding.EncodeToString(token) + "&a=2"
 }
 
 // rowClasses are the class attributes found on rows: the same names in
@@ -43,16 +57,16 @@ func rowClasses() []string {
 
 // zlotys writes the whole part of a price as the mark-up does: with a plain, a
 // no-break or a thin space between thousands, the same one for the same key.
-func zlotys(price catalogue.Price, key string) string {
+func zlotys(price products.Price, key string) string {
 	return price.Zlotys(seeded.Pick([]string{" ", "\u00a0", "\u2009"}, "separator", key))
 }
 
-func productRow(product catalogue.Product, position int) rowView {
+func productRow(product products.Product, position int) rowView {
 	random := seeded.Rand("row", product.Name)
 	row := rowView{
 		Product: product, Position: position, ShortName: cutName(product.Name),
 		Class:  seeded.Pick(rowClasses(), "row class", product.Name),
-		Zlotys: zlotys(product.Price, product.Name), Grosze: product.Price.Grosze(), Picture: picturePath(product.Brand),
+		Zlotys: zlotys(product.Price, product.Name), Grosze: product.Price.Grosze(),
 		Link: productPath(product), LinkClass: "go-to-product js_seoUrl js_clickHash",
 		ShopCount: shopCount(product.Shops), Recommended: random.IntN(6) == 0, BoldName: random.IntN(2) == 0,
 		SEORating: strconv.Itoa(random.IntN(2)+3) + ".75/1",
@@ -73,7 +87,7 @@ const advertIDs = 10_000_000
 
 // advertRow is a paid place: it looks like a row of the product, is cheaper
 // and leads straight to a shop.
-func advertRow(product catalogue.Product, position int) rowView {
+func advertRow(product products.Product, position int) rowView {
 	row := productRow(product, position)
 	price := product.Price * 83 / 100
 	row.Product.ID = advertIDs + seeded.IntN(advertIDs, "advert", product.Name)

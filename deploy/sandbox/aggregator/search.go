@@ -1,90 +1,74 @@
 package aggregator
 
 import (
-	"cmp"
+	"html/template"
 	"net/http"
 	"net/url"
-	"slices"
-	"strings"
 	"unicode/utf8"
 
-	"backend.example/deploy/sandbox/aggregator/catalogue"
+	"backend.example/deploy/sandbox/aggregator/products"
 )
 
-// minQuery is the length in letters under which the site breaks down.
-const minQuery = 2
+const (
+	minQuery = 2  // length in letters under which the site breaks down
+	perPage  = 30 // products of a list page, adverts not counted
 
-// search answers /;szukaj-{q} and /{Category_slug};szukaj-{q}: 301 for an
-// empty query, 500 for a too short one, 302 to the product for an exact match,
-// 302 to the search everywhere when the category has nothing, else the list.
-func (s *site) search(w http.ResponseWriter, r *http.Request, place address) {
-	shelf, known := s.shelf(place.head)
+	// secondAdvert is the product before which the second advert stands. The first one
+	// opens the page. Shorter pages have none.
+	secondAdvert = 4
+)
+
+// search answers /;szukaj-{q} and /{Category_slug};szukaj-{q}: 301 for an empty query,
+// 500 for a too short one, 302 to the product for an exact match, 302 to the search
+// everywhere when the category has nothing, else the list.
+func (s *site) search(w http.ResponseWriter, a address) {
+	category, known := products.FindCategory(a.head)
 	switch {
 	case !known:
-		s.fail(w, r, http.StatusNotFound, "Nie ma takiej kategorii")
+		s.fail(w, http.StatusNotFound, "Nie ma takiej kategorii")
 		return
-	case place.query == "":
-		redirect(w, http.StatusMovedPermanently, "/"+url.PathEscape(place.head))
+	case a.query == "":
+		redirect(w, http.StatusMovedPermanently, "/"+url.PathEscape(a.head))
 		return
-	case utf8.RuneCountInString(place.query) < minQuery:
-		s.fail(w, r, http.StatusInternalServerError, "Wystąpił błąd")
+	case utf8.RuneCountInString(a.query) < minQuery:
+		s.fail(w, http.StatusInternalServerError, "Wystąpił błąd")
 		return
 	}
-	if product, exact := s.goods.Exact(place.query, shelf.slug); exact && place.page == 0 {
+	if product, exact := s.products.Exact(a.query, a.head); exact {
 		redirect(w, http.StatusFound, productPath(product))
 		return
 	}
-	found := s.goods.Search(place.query, shelf.slug)
-	if len(found) == 0 && place.head != "" {
-		redirect(w, http.StatusFound, "/;"+searchPart+url.QueryEscape(place.query))
+	found := s.products.Search(a.query, a.head)
+	if len(found) == 0 && a.head != "" {
+		redirect(w, http.StatusFound, "/;"+searchPart+url.QueryEscape(a.query))
 		return
 	}
-	s.showList(w, r, place, shelf, found)
+	s.render(w, http.StatusOK, "list", newList(a.query, category, found))
 }
 
-// showCategory answers /{Category_slug}.
-func (s *site) showCategory(w http.ResponseWriter, r *http.Request, place address) {
-	shelf, known := s.shelf(place.head)
-	if !known {
-		s.fail(w, r, http.StatusNotFound, "Nie ma takiej strony")
-		return
+type listView struct {
+	frame
+	Heading string
+	Total   int
+	Query   string
+	Boxes   bool
+	Rows    []rowView
+	Pages   int
+	JSONLD  template.JS
+}
+
+// newList is the first page of a list.
+func newList(query string, category products.Category, found []products.Product) listView {
+	view := listView{
+		frame: frame{Title: query + " - Ceny i opinie - Ceneo.pl"}, Heading: category.Name, Query: query, Boxes: category.Boxes,
+		Total: len(found), Pages: max(1, (len(found)+perPage-1)/perPage), JSONLD: listJSONLD(found),
 	}
-	s.showList(w, r, place, shelf, s.goods.Shelf(shelf.slug))
-}
-
-// shelf is where a list is taken from.
-type shelf struct {
-	slug, name string
-	boxes      bool
-}
-
-func (s *site) shelf(slug string) (shelf, bool) {
-	switch slug {
-	case "":
-		return shelf{name: "Wszystkie kategorie"}, true
-	case catalogue.ParentSlug:
-		return shelf{slug: slug, name: "Podzespoły komputerowe"}, true
-	}
-	category, known := catalogue.FindCategory(slug)
-	return shelf{slug: category.Slug, name: category.Name, boxes: category.Boxes}, known
-}
-
-// filtered applies the price limits and the order of the address.
-func filtered(products []catalogue.Product, place address) []catalogue.Product {
-	var kept []catalogue.Product
-	for _, product := range products {
-		if product.Price >= place.from && (place.to == 0 || product.Price <= place.to) {
-			kept = append(kept, product)
+	shown := found[:min(perPage, len(found))]
+	for place, product := range shown {
+		if len(shown) > secondAdvert && (place == 0 || place == secondAdvert) {
+			view.Rows = append(view.Rows, advertRow(product, len(view.Rows)))
 		}
+		view.Rows = append(view.Rows, productRow(product, len(view.Rows)))
 	}
-	if place.order == listByPrice {
-		slices.SortStableFunc(kept, func(a, b catalogue.Product) int { return cmp.Compare(a.Price, b.Price) })
-	}
-	return kept
-}
-
-// searchFromForm turns the search field of the home page into an address.
-func searchFromForm(w http.ResponseWriter, r *http.Request) {
-	query := strings.TrimSpace(r.URL.Query().Get("q"))
-	redirect(w, http.StatusFound, "/;"+searchPart+url.QueryEscape(query))
+	return view
 }

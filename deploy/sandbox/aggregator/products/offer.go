@@ -1,4 +1,4 @@
-package catalogue
+package products
 
 import (
 	"cmp"
@@ -78,15 +78,6 @@ func withBidders(offers []Offer) []Offer {
 func ByPrice(offers []Offer) []Offer {
 	sorted := slices.Clone(offers)
 	slices.SortStableFunc(sorted, func(a, b Offer) int { return cmp.Compare(a.Price, b.Price) })
-	return sorted
-}
-
-// ByTotal returns the offers sorted by price with delivery, cheapest first.
-func ByTotal(offers []Offer) []Offer {
-	sorted := slices.Clone(offers)
-	slices.SortStableFunc(sorted, func(a, b Offer) int {
-		return cmp.Compare(a.Price+a.Delivery, b.Price+b.Delivery)
-	})
 	return sorted
 }
 

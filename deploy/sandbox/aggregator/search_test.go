@@ -101,49 +101,10 @@ func TestAdverts(t *testing.T) {
 			}
 		})
 	})
-	if got := b.page("/;szukaj-RTX;0020-30-0-0-1.htm").Find(".promoted-offer").Length(); got != 0 {
-		t.Errorf("%d adverts on the second page", got)
-	}
-}
-
-func TestPagesTogetherHoldEveryProductOnce(t *testing.T) {
-	b, seen, pages := newBrowser(t), map[string]bool{}, 0
-	for next := "/Karty_graficzne;szukaj-RTX"; next != ""; pages++ {
-		page := b.page(next)
-		if got := attr(page.Find("input#page-counter"), "data-pagecount"); got != "5" {
-			t.Fatalf("%s: data-pagecount %q", next, got)
-		}
-		page.Find(".cat-prod-row:not(.promoted-offer)").Each(func(_ int, row *goquery.Selection) {
-			if id := attr(row, "data-pid"); seen[id] {
-				t.Errorf("%s is on two pages", id)
-			} else {
-				seen[id] = true
-			}
-		})
-		next = attr(page.Find("a.pagination__next"), "href")
-	}
-	if pages != 5 || len(seen) <= 120 {
-		t.Errorf("%d pages with %d products", pages, len(seen))
-	}
-}
-
-func TestOrderAndPriceLimits(t *testing.T) {
-	last := 0.0
-	rows := newBrowser(t).page("/Karty_graficzne;szukaj-RTX;0112-0;m2000;n3000.htm").Find(".cat-prod-row:not(.promoted-offer)")
-	if rows.Length() < 5 {
-		t.Fatalf("%d rows", rows.Length())
-	}
-	rows.Each(func(_ int, row *goquery.Selection) {
-		price, err := strconv.ParseFloat(rowPrice(row, ".cat-prod-row__price"), 64)
-		if err != nil || price < last || price < 2000 || price > 3000 {
-			t.Errorf("%v after %v, %v", price, last, err)
-		}
-		last = price
-	})
 }
 
 func TestBoxes(t *testing.T) {
-	for _, target := range []string{"/Obudowy;szukaj-flow", "/Chlodzenie_komputerowe", "/Wentylatory;szukaj-noctua"} {
+	for _, target := range []string{"/Obudowy;szukaj-obudowa", "/Chlodzenie_komputerowe;szukaj-noctua"} {
 		page := newBrowser(t).page(target)
 		boxes := page.Find("div.cat-prod-box[data-pid]")
 		if boxes.Length() < 5 || page.Find(".cat-prod-row").Length() > 0 {

@@ -1,37 +1,35 @@
-package catalogue_test
+package products_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"testing"
 
-	"backend.example/deploy/sandbox/aggregator/catalogue"
+	"backend.example/deploy/sandbox/aggregator/products"
 )
 
 func TestOffersOfEveryProduct(t *testing.T) {
-	goods, outOfStock, onSite := catalogue.New(), 0, 0
-	for _, category := range catalogue.Categories() {
-		for _, product := range goods.Shelf(category.Slug) {
-			offers := product.Offers()
-			inStock, shops := 0, map[string]bool{}
-			for _, offer := range offers {
-				if offer.InStock {
-					inStock++
-				} else {
-					outOfStock++
-				}
-				if offer.OnSite {
-					onSite++
-				}
-				if shops[offer.Shop.Domain] || offer.Price < 100 {
-					t.Errorf("%s: shop twice or price too low: %+v", product.Name, offer)
-				}
-				shops[offer.Shop.Domain] = true
+	list, outOfStock, onSite := products.New(), 0, 0
+	for _, product := range all(list) {
+		inStock, shops := 0, map[string]bool{}
+		for _, offer := range product.Offers() {
+			if offer.InStock {
+				inStock++
+			} else {
+				outOfStock++
 			}
-			low, high := product.PriceRange()
-			if inStock != product.Shops || low != product.Price || high < low || high > low*13/10 {
-				t.Errorf("%s: %d of %d offers in stock, prices %d to %d, want from %d", product.Name, inStock, product.Shops, low, high, product.Price)
+			if offer.OnSite {
+				onSite++
 			}
+			if shops[offer.Shop.Domain] || offer.Price < 100 {
+				t.Errorf("%s: shop twice or price too low: %+v", product.Name, offer)
+			}
+			shops[offer.Shop.Domain] = true
+		}
+		low, high := product.PriceRange()
+		if inStock != product.Shops || low != product.Price || high < low || high > low*13/10 {
+			t.Errorf("%s: %d of %d offers in stock, prices %d to %d, want from %d", product.Name, inStock, product.Shops, low, high, product.Price)
 		}
 	}
 	if outOfStock == 0 || onSite == 0 {
@@ -40,34 +38,22 @@ func TestOffersOfEveryProduct(t *testing.T) {
 }
 
 func TestOffersAreTheSameEveryTimeAndNotSorted(t *testing.T) {
-	product, _ := catalogue.New().Exact("AMD Ryzen 7 7800X3D", "")
+	product, _ := products.New().Exact("AMD Ryzen 7 7800X3D", "")
 	offers := product.Offers()
 	if !slices.Equal(offers, product.Offers()) {
 		t.Error("two calls give different offers")
 	}
-	if slices.Equal(offers, catalogue.ByPrice(offers)) {
-		t.Error("the plain order is that of the prices")
+	sorted := products.ByPrice(offers)
+	if slices.Equal(offers, sorted) || !slices.IsSortedFunc(sorted, func(a, b products.Offer) int { return cmp.Compare(a.Price, b.Price) }) {
+		t.Error("only ByPrice should be sorted by price")
 	}
-}
-
-func TestOrders(t *testing.T) {
-	product, _ := catalogue.New().Exact("AMD Ryzen 7 7800X3D", "")
-	byPrice, byTotal := catalogue.ByPrice(product.Offers()), catalogue.ByTotal(product.Offers())
-	for i := 1; i < len(byPrice); i++ {
-		if byPrice[i].Price < byPrice[i-1].Price {
-			t.Errorf("by price: %d after %d", byPrice[i].Price, byPrice[i-1].Price)
-		}
-		if a, b := byTotal[i-1], byTotal[i]; b.Price+b.Delivery < a.Price+a.Delivery {
-			t.Errorf("by total: %+v after %+v", b, a)
-		}
-	}
-	if byPrice[0].InStock {
+	if sorted[0].InStock {
 		t.Error("the cheapest offer of this product should be out of stock, as a trap")
 	}
 }
 
 func TestBiddersAreThreeInStock(t *testing.T) {
-	product, _ := catalogue.New().Exact("AMD Ryzen 7 7800X3D", "")
+	product, _ := products.New().Exact("AMD Ryzen 7 7800X3D", "")
 	bidders := 0
 	for _, offer := range product.Offers() {
 		if offer.Bidding {
@@ -84,7 +70,7 @@ func TestBiddersAreThreeInStock(t *testing.T) {
 
 func TestPriceForms(t *testing.T) {
 	cases := []struct {
-		price                      catalogue.Price
+		price                      products.Price
 		fixed, short, text, grosze string
 	}{
 		{264900, "2649.00", "2649", "2\u00a0649,00", "00"},
@@ -123,7 +109,7 @@ func TestWords(t *testing.T) {
 		"32GB (2x16GB) 6000MHz CL30": {"32gb", "2x16gb", "6000mhz", "cl30"},
 	}
 	for text, want := range cases {
-		if got := catalogue.Words(text); !slices.Equal(got, want) {
+		if got := products.Words(text); !slices.Equal(got, want) {
 			t.Errorf("Words(%q) = %q, want %q", text, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package catalogue
+package products
 
 import (
 	"cmp"
@@ -14,17 +14,36 @@ const NoResultWord = "brakwyniku"
 // its words to be listed after the full matches.
 const nearMissWords = 3
 
-// Search returns what a query finds on the shelf of a slug ("" = anywhere),
-// best first: full matches by popularity, then near misses. Anywhere, a query
-// of sensible words outside the catalogue finds a few made-up products.
-func (c *Catalogue) Search(query, slug string) []Product {
+// Exact returns the one product with a page whose full name, short name or code the
+// query is. Two such products are no exact match.
+func (l *Inventory) Exact(query, slug string) (Product, bool) {
+	wanted := key(query)
+	if wanted == "" {
+		return Product{}, false
+	}
+	var found []Product
+	for _, product := range l.products {
+		if product.in(slug) && !product.OfferOnly && slices.Contains(product.keys, wanted) {
+			found = append(found, product)
+		}
+	}
+	if len(found) != 1 {
+		return Product{}, false
+	}
+	return found[0], true
+}
+
+// Search returns what a query finds in the category of a slug, best first: full
+// matches by popularity, then near misses. Without a slug, a query of sensible words
+// that no product has finds a few that are made up for it.
+func (l *Inventory) Search(query, slug string) []Product {
 	words := Words(query)
 	if len(words) == 0 || slices.Contains(words, NoResultWord) {
 		return nil
 	}
-	found := c.ranked(words, slug)
+	found := l.ranked(words, slug)
 	if len(found) == 0 && slug == "" && sensible(words) {
-		return c.invented.forQuery(query)
+		return l.invented.forQuery(query)
 	}
 	return found
 }
@@ -34,10 +53,10 @@ type hit struct {
 	score   int
 }
 
-func (c *Catalogue) ranked(words []string, slug string) []Product {
+func (l *Inventory) ranked(words []string, slug string) []Product {
 	var hits []hit
-	for _, product := range c.products {
-		if !product.on(slug) {
+	for _, product := range l.products {
+		if !product.in(slug) {
 			continue
 		}
 		if score, matches := product.score(words); matches {
