@@ -16,10 +16,10 @@ const discover = "/api/oauth/provider_search/discover-locations"
 // expiring connects a search profile with a credential that is about to expire.
 func expiring(t *testing.T, s *stack.Stack) *stack.Visitor {
 	t.Helper()
-	s.Sandbox.Knobs(t, "search", `{"access_token_seconds": 60}`)
+	s.Sandbox.Toggle(t, "search", `{"access_token_seconds": 60}`)
 	v := stack.LoggedIn(t, s.Gateway, "biuro@demo.example")
 	v.Connect(t, stack.SearchProfile, "anna")
-	s.Sandbox.Knobs(t, "search", `{"access_token_seconds": 0}`)
+	s.Sandbox.Toggle(t, "search", `{"access_token_seconds": 0}`)
 	return v
 }
 
@@ -43,7 +43,7 @@ func killDuring(t *testing.T, s *stack.Stack, delay time.Duration, grant string,
 func TestOneRefreshOverTwoProcesses(t *testing.T) {
 	needsOwnPrograms(t)
 	s := own(t, stack.Options{Directories: 2, Database: stack.NewDatabase(t)})
-	s.Sandbox.Knobs(t, "search", `{"rotate_refresh_tokens": true}`)
+	s.Sandbox.Toggle(t, "search", `{"rotate_refresh_tokens": true}`)
 	v := expiring(t, s)
 
 	var wg sync.WaitGroup
@@ -66,7 +66,7 @@ func TestKilledWhileRefreshing(t *testing.T) {
 	needsOwnPrograms(t)
 	s := own(t, stack.Options{Directories: 1, Database: stack.NewDatabase(t)})
 	v := expiring(t, s).At(s.Directories[0].URL())
-	s.Sandbox.Knobs(t, "search", `{"access_token_seconds": 60}`) // so that every call refreshes
+	s.Sandbox.Toggle(t, "search", `{"access_token_seconds": 60}`) // so that every call refreshes
 	for moment := range 8 {
 		killDuring(t, s, time.Duration(moment)*2*time.Millisecond, "refresh_token", func(ctx context.Context) {
 			_, _ = v.Try(ctx, http.MethodPost, discover, nil) // cut off

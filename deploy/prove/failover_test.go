@@ -55,7 +55,7 @@ func TestPostgresRestartsInATransaction(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := stack.StartPostgres(t)
 			s := stack.New(t, stack.Options{Directories: 1, Database: server.NewDatabase(t)})
-			s.Sandbox.Knobs(t, "search", `{"access_token_seconds": 60}`) // so that every use refreshes
+			s.Sandbox.Toggle(t, "search", `{"access_token_seconds": 60}`) // so that every use refreshes
 			v := stack.LoggedIn(t, s.Gateway, "biuro@demo.example")
 			v.Connect(t, stack.SearchProfile, "anna")
 			s.Sandbox.Fault(t, "search", `{"kind":"slow","delay_ms":800,"match":"/token"}`)

@@ -12,17 +12,13 @@ import (
 	"backend.example/deploy/sandbox/aggregator"
 	"backend.example/deploy/sandbox/benchmarksite"
 	"backend.example/deploy/sandbox/internal/control"
-	"backend.example/deploy/sandbox/internal/faults"
-	"backend.example/deploy/sandbox/internal/issued"
-	"backend.example/deploy/sandbox/internal/requestlog"
-	"backend.example/deploy/sandbox/internal/standin"
 	"backend.example/deploy/sandbox/places"
 	"backend.example/deploy/sandbox/search"
 	"backend.example/deploy/sandbox/social"
+	"backend.example/deploy/sandbox/upstream"
 )
 
 const (
-	logCapacity    = 10_000
 	maxHeader      = 32 << 10
 	headerTimeout  = 10 * time.Second
 	drainTimeout   = 5 * time.Second
@@ -30,25 +26,24 @@ const (
 	healthEndpoint = "/healthz"
 )
 
-// mount is a stand-in and the address at which it shall listen.
+// mount is a fake and the address at which it shall listen.
 type mount struct {
-	standin.StandIn
+	*upstream.Fake
 	addr string
 }
 
-// mounts is the whole cast; a new stand-in is a line here and an address in
-// Config.
-func mounts(config Config, secrets *issued.Register) []mount {
+// mounts lists the fakes; a new one is a line here and an address in Config.
+func mounts(config Config) []mount {
 	return []mount{
-		{benchmarksite.New().StandIn, config.BenchmarkAddr},
-		{aggregator.New().StandIn, config.AggregatorAddr},
+		{benchmarksite.New(), config.BenchmarkAddr},
+		{aggregator.New(), config.AggregatorAddr},
 		{search.New(search.Options{
-			ClientID: config.ClientID, ClientSecret: config.ClientSecret, RedirectURI: config.redirectURI("provider_search"), Secrets: secrets,
-		}).StandIn, config.SearchAddr},
-		{places.New(places.Options{APIKey: config.PlacesAPIKey}).StandIn, config.PlacesAddr},
+			ClientID: config.ClientID, ClientSecret: config.ClientSecret, RedirectURI: config.redirectURI("provider_search"),
+		}).Fake, config.SearchAddr},
+		{places.New(places.Options{APIKey: config.PlacesAPIKey}), config.PlacesAddr},
 		{social.New(social.Options{
-			ClientID: config.ClientID, ClientSecret: config.ClientSecret, RedirectURI: config.redirectURI("provider_social"), Secrets: secrets,
-		}).StandIn, config.SocialAddr},
+			ClientID: config.ClientID, ClientSecret: config.ClientSecret, RedirectURI: config.redirectURI("provider_social"),
+		}).Fake, config.SocialAddr},
 	}
 }
 
@@ -67,33 +62,24 @@ type server struct {
 
 func (s server) url() string { return "http://" + s.listener.Addr().String() }
 
-// Open listens on every address and wires the stand-ins. On an error nothing
-// is left open.
+// Open listens on every address and wires the fakes. On an error nothing is left open.
 func Open(config Config, log *slog.Logger) (*App, error) {
-	secrets := issued.New(issued.Usual, time.Now)
-	cast := mounts(config, secrets)
 	app := &App{log: log}
-	sites := make([]faults.Site, 0, len(cast))
-	mounted := make([]control.Mounted, 0, len(cast))
-	if err := app.listen(controlSite, config.ControlAddr); err != nil {
+	if err := app.listen(controlSite, config.ControlAddr, nil); err != nil {
 		return nil, err
 	}
-	for _, m := range cast {
-		if err := app.listen(m.Site.Name, m.addr); err != nil {
+	var mounted []control.Mounted
+	for _, m := range mounts(config) {
+		if err := app.listen(m.Name, m.addr, m.Fake); err != nil {
 			return nil, errors.Join(err, app.close())
 		}
-		sites = append(sites, m.Site)
-		mounted = append(mounted, control.Mounted{StandIn: m.StandIn, URL: app.servers[len(app.servers)-1].url()})
+		mounted = append(mounted, control.Mounted{Fake: m.Fake, URL: app.URL(m.Name)})
 	}
-	board, requests := faults.NewBoard(sites...), requestlog.New(logCapacity, time.Now)
-	app.servers[0].handler = control.New(app.servers[0].url(), mounted, board, requests, secrets).Handler()
-	for i, m := range cast {
-		app.servers[i+1].handler = requests.Record(m.Site.Name, board.Inject(m.Site.Name, time.After, m.Handler))
-	}
+	app.servers[0].handler = control.New(app.URL(controlSite), mounted).Handler()
 	return app, nil
 }
 
-// URL is the base URL of a stand-in or of "control"; empty when there is none.
+// URL is the base URL of a fake or of "control"; empty when there is none.
 func (a *App) URL(name string) string {
 	for _, s := range a.servers {
 		if s.name == name {
@@ -145,12 +131,12 @@ func (a *App) start(serving context.Context, s server, stop context.CancelCauseF
 	return running
 }
 
-func (a *App) listen(name, addr string) error {
+func (a *App) listen(name, addr string, handler http.Handler) error {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return fmt.Errorf("listening for %s: %w", name, err)
 	}
-	a.servers = append(a.servers, server{name: name, listener: listener})
+	a.servers = append(a.servers, server{name, listener, handler})
 	return nil
 }
 

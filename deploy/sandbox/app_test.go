@@ -35,7 +35,7 @@ func freePorts(t *testing.T) Config {
 	return config
 }
 
-// addresses are those of the control and of every stand-in.
+// addresses are those of the control and of every fake.
 func (c *Config) addresses() []*string {
 	return []*string{&c.ControlAddr, &c.BenchmarkAddr, &c.AggregatorAddr, &c.SearchAddr, &c.PlacesAddr, &c.SocialAddr}
 }
@@ -100,8 +100,8 @@ func TestEverySiteIsMounted(t *testing.T) {
 		{"benchmark", "/resources/download/csv/CPU_UserBenchmarks.csv", "Type,Part Number,"},
 		{"aggregator", "/;szukaj-RTX+4070+SUPER", "cat-prod-row"},
 		{"control", "/state/search", `"token_requests":{}`},
-		{"control", "/state/places", `"skus":{}`},
-		{"control", "/knobs", `"site":"social"`},
+		{"control", "/state/places", `"requests":{}`},
+		{"control", "/toggles/social", `"dead_metrics":[]`},
 		{"control", "/issued", `"count":0`},
 	} {
 		if status, body := s.get(t, c.site, c.path); status != 200 || !strings.Contains(body, c.want) {

@@ -63,10 +63,10 @@ func (s Sandbox) Fault(t *testing.T, site, fault string) {
 	s.steer(t, method, "/faults/"+site, fault, nil)
 }
 
-// Knobs changes how a site behaves; values is a JSON object.
-func (s Sandbox) Knobs(t *testing.T, site, values string) {
+// Toggle changes how a site behaves; values is a JSON object.
+func (s Sandbox) Toggle(t *testing.T, site, values string) {
 	t.Helper()
-	s.steer(t, http.MethodPut, "/knobs/"+site, values, nil)
+	s.steer(t, http.MethodPut, "/toggles/"+site, values, nil)
 }
 
 // Do makes a site do one of its actions.

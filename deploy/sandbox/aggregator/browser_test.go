@@ -9,35 +9,25 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"backend.example/deploy/sandbox/aggregator"
-	"backend.example/deploy/sandbox/internal/faults"
+	"backend.example/deploy/sandbox/upstream"
 )
 
-// browser asks one stand-in.
+// browser asks a fake.
 type browser struct {
-	t       *testing.T
-	handler http.Handler
-	fault   faults.Fault
+	t *testing.T
+	*upstream.Fake
 }
 
 func newBrowser(t *testing.T) browser {
 	t.Helper()
-	return browser{t: t, handler: aggregator.New().Handler}
-}
-
-// broken is the same browser while the site has a fault of its own.
-func (b browser) broken(kind faults.Kind) browser {
-	b.fault = faults.Fault{Kind: kind}
-	return b
+	return browser{t, aggregator.New()}
 }
 
 func (b browser) do(method, target string) *httptest.ResponseRecorder {
 	request := httptest.NewRequest(method, target, nil)
 	request.Host = "127.0.0.1:9092"
-	if b.fault.Kind != "" {
-		request = request.WithContext(faults.WithFault(request.Context(), b.fault))
-	}
 	recorder := httptest.NewRecorder()
-	b.handler.ServeHTTP(recorder, request)
+	b.ServeHTTP(recorder, request)
 	return recorder
 }
 

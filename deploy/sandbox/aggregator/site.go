@@ -9,13 +9,11 @@ import (
 	"strings"
 
 	"backend.example/deploy/sandbox/aggregator/products"
-	"backend.example/deploy/sandbox/internal/faults"
-	"backend.example/deploy/sandbox/internal/standin"
 	"backend.example/deploy/sandbox/upstream"
 )
 
 // Captcha is the site's own fault: every page leads to the captcha.
-const Captcha faults.Kind = "captcha"
+const Captcha upstream.Kind = "captcha"
 
 type site struct {
 	products *products.Inventory
@@ -25,15 +23,13 @@ type site struct {
 // New returns the fake.
 func New() *upstream.Fake {
 	s := &site{products: products.New(), pages: parsePages()}
-	return upstream.New(standin.StandIn{
-		Site: faults.Site{
-			Name:   "aggregator",
-			Kinds:  append(faults.Common(), faults.Definition{Kind: Captcha, Text: "odsyła 302 na /Captcha/Add"}),
-			Spared: []string{"/robots.txt", "/Captcha/"},
-		},
+	return upstream.New(upstream.Site{
+		Name:    "aggregator",
 		Title:   "Porównywarka cen",
+		Faults:  []upstream.FaultKind{{Kind: Captcha, Text: "odsyła 302 na /Captcha/Add"}},
+		Spared:  []string{"/robots.txt", "/Captcha/"},
 		Handler: http.HandlerFunc(s.serve),
-		Links: []standin.Link{
+		Links: []upstream.Link{
 			{Path: "/Karty_graficzne;szukaj-RTX+4070+SUPER", Text: "lista: RTX 4070 SUPER w kartach graficznych"},
 			{Path: "/;szukaj-AMD+Ryzen+7+7800X3D", Text: "dokładne trafienie: przekierowanie na stronę produktu"},
 			{Path: "/;szukaj-" + products.NoResultWord, Text: "zapytanie, które nigdy nic nie znajduje"},
@@ -45,7 +41,7 @@ func New() *upstream.Fake {
 // packs everything into one path segment with semicolons.
 func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	a := parseAddress(r.URL.EscapedPath())
-	fault, faulty := faults.FromContext(r.Context())
+	fault, faulty := upstream.FaultFrom(r.Context())
 	switch head := strings.ToLower(a.head); {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")

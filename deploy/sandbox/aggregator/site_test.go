@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"backend.example/deploy/sandbox/aggregator"
+	"backend.example/deploy/sandbox/upstream"
 )
 
 func TestAnswers(t *testing.T) {
@@ -88,7 +89,8 @@ func TestNoContentPageLooksBlocked(t *testing.T) {
 }
 
 func TestCaptchaFault(t *testing.T) {
-	b := newBrowser(t).broken(aggregator.Captcha)
+	b := newBrowser(t)
+	b.SetFault(upstream.Fault{Kind: aggregator.Captcha})
 	if got := b.location("/;szukaj-RTX+4070"); got != "/Captcha/Add" {
 		t.Errorf("redirects to %q", got)
 	}

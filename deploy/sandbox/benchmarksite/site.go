@@ -12,8 +12,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"backend.example/deploy/sandbox/internal/faults"
-	"backend.example/deploy/sandbox/internal/standin"
 	"backend.example/deploy/sandbox/upstream"
 )
 
@@ -44,15 +42,12 @@ type site struct {
 // New returns the fake.
 func New() *upstream.Fake {
 	s := &site{downloads: readDownloads(), pages: template.Must(template.ParseFS(files, "pages.html"))}
-	return upstream.New(standin.StandIn{
-		Site: faults.Site{
-			Name:   "benchmark",
-			Kinds:  faults.Common(),
-			Spared: []string{"/robots.txt"},
-		},
+	return upstream.New(upstream.Site{
+		Name:    "benchmark",
 		Title:   "Serwis z wynikami wydajności",
+		Spared:  []string{"/robots.txt"},
 		Handler: s.handler(),
-		Links: []standin.Link{
+		Links: []upstream.Link{
 			{Path: "/page/developer", Text: "strona z plikami do pobrania"},
 			{Path: s.downloads[0].Path(), Text: "procesory"},
 			{Path: s.downloads[1].Path(), Text: "karty graficzne"},

@@ -6,23 +6,21 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
-	"backend.example/deploy/sandbox/internal/standin"
 	"backend.example/deploy/sandbox/places"
+	"backend.example/deploy/sandbox/upstream"
 )
 
 const key = "key-of-the-test"
 
-// client asks a new stand-in.
+// client asks a new fake.
 type client struct {
 	t *testing.T
-	standin.StandIn
+	*upstream.Fake
 }
 
 func newClient(t *testing.T) client {
-	now := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
-	return client{t, places.New(places.Options{APIKey: key, Now: func() time.Time { return now }}).StandIn}
+	return client{t, places.New(places.Options{APIKey: key})}
 }
 
 // send makes a request with the right key; a mask of "-" is none.
@@ -39,22 +37,6 @@ func (c client) do(request *http.Request) *httptest.ResponseRecorder {
 	recorder := httptest.NewRecorder()
 	c.Handler.ServeHTTP(recorder, request)
 	return recorder
-}
-
-func (c client) set(knobs string) {
-	c.t.Helper()
-	if err := c.Knobs.Set(strings.NewReader(knobs)); err != nil {
-		c.t.Fatal(err)
-	}
-}
-
-// state is the memory in its JSON form.
-func (c client) state() string {
-	text, err := json.Marshal(c.Memory.State())
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return string(text)
 }
 
 // read decodes an answer with status 200.

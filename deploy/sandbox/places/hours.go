@@ -1,17 +1,11 @@
 package places
 
-import (
-	"fmt"
-	"strings"
-
-	"backend.example/deploy/sandbox/internal/demo"
-)
+import "backend.example/deploy/sandbox/internal/fixtures"
 
 // openingHours are a week's
 // (https://developers.google.com/maps/documentation/places/web-service/reference/rest/v1/places#OpeningHours).
 type openingHours struct {
-	Periods             []period `json:"periods"`
-	WeekdayDescriptions []string `json:"weekdayDescriptions"` // Monday first, Polish
+	Periods []period `json:"periods"`
 }
 
 type period struct {
@@ -27,16 +21,16 @@ type point struct {
 
 const day = 24 * 60 // minutes
 
-// newHours lists the periods of a week; nil when there are none. A place that
-// never closes has the one period from Sunday, midnight, without an end.
-func newHours(week demo.Week) *openingHours {
+// newHours lists the periods of a week; nil when there are none. A place that never
+// closes has the one period from Sunday, midnight, without an end.
+func newHours(week fixtures.Week) *openingHours {
 	switch {
 	case !week.Known():
 		return nil
 	case week.AlwaysOpen():
-		return &openingHours{Periods: []period{{Open: point{}}}, WeekdayDescriptions: descriptions(week)}
+		return &openingHours{Periods: []period{{Open: point{}}}}
 	}
-	hours := openingHours{WeekdayDescriptions: descriptions(week)}
+	var hours openingHours
 	for weekday, spans := range week {
 		for _, span := range spans {
 			end := newPoint(weekday, span.To)
@@ -50,29 +44,3 @@ func newHours(week demo.Week) *openingHours {
 func newPoint(weekday, minutes int) point {
 	return point{(weekday + minutes/day) % 7, minutes % day / 60, minutes % 60}
 }
-
-func descriptions(week demo.Week) []string {
-	names := [...]string{"niedziela", "poniedziałek", "wtorek", "środa", "czwartek", "piątek", "sobota"}
-	var lines []string
-	for i := range week {
-		weekday := (i + 1) % 7
-		lines = append(lines, names[weekday]+": "+describe(week[weekday]))
-	}
-	return lines
-}
-
-func describe(spans []demo.Span) string {
-	switch {
-	case len(spans) == 0:
-		return "Zamknięte"
-	case spans[0].AllDay():
-		return "Czynne całą dobę"
-	}
-	var parts []string
-	for _, span := range spans {
-		parts = append(parts, clock(span.From)+"–"+clock(span.To))
-	}
-	return strings.Join(parts, ", ")
-}
-
-func clock(minutes int) string { return fmt.Sprintf("%02d:%02d", minutes%day/60, minutes%60) }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"backend.example/deploy/sandbox/internal/demo"
+	"backend.example/deploy/sandbox/internal/fixtures"
 	"backend.example/deploy/sandbox/internal/googleapi"
 	"backend.example/deploy/sandbox/internal/polish"
 )
@@ -20,7 +20,6 @@ import (
 const (
 	maxSearchBody = 64 << 10
 	maxPage       = 20
-	maxResults    = 60 // on all pages together
 )
 
 type searchRequest struct {
@@ -28,22 +27,15 @@ type searchRequest struct {
 	LanguageCode string `json:"languageCode"`
 	RegionCode   string `json:"regionCode"`
 	PageSize     int    `json:"pageSize"` // 0: maxPage
-	PageToken    string `json:"pageToken"`
 }
 
-// searchAnswer is the shape to which masks apply.
-type searchAnswer struct {
-	Places        []place `json:"places,omitempty"`
-	NextPageToken string  `json:"nextPageToken,omitempty"`
-}
-
-// searchText answers the masked fields of the places that a text describes, the
-// best first: {} when there is none.
+// searchText answers the masked fields of the places that a text describes, the best
+// first: {} when there is none. Only the first page is served.
 func (s *site) searchText(r *http.Request) (any, error) {
-	if _, err := googleapi.Query(r, "fields", "$fields"); err != nil {
+	if _, err := googleapi.Query(r); err != nil {
 		return nil, err
 	}
-	mask, err := readMask(r, searchAnswer{})
+	mask, err := readMask(r, "places.")
 	if err != nil {
 		return nil, err
 	}
@@ -51,32 +43,19 @@ func (s *site) searchText(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	paging := googleapi.Paging{List: strings.Join(append(strings.Fields(asked.TextQuery), asked.LanguageCode, asked.RegionCode), " ")}
-	page, err := paging.At(asked.PageSize, asked.PageToken)
-	if err != nil {
-		return nil, err
-	}
-	part, next := googleapi.Cut(page, s.find(asked.TextQuery))
-	answer := searchAnswer{NextPageToken: next}
-	for _, b := range part {
-		answer.Places = append(answer.Places, newPlace(b, s.idOf(b), s.now()))
-	}
-	s.tally.Add(countSKUs, skuOf(placeMask(mask), true))
-	return mask.Apply(answer)
-}
-
-// placeMask is the part of a search's mask that is about its places.
-func placeMask(mask googleapi.Mask) googleapi.Mask {
-	var paths googleapi.Mask
-	for _, path := range mask {
-		switch inner, found := strings.CutPrefix(path, "places."); {
-		case found:
-			paths = append(paths, inner)
-		case path == "places", path == "*":
-			paths = append(paths, "*")
+	found := s.find(asked.TextQuery)
+	var list []map[string]any
+	for _, b := range found[:min(len(found), asked.PageSize)] {
+		masked, err := mask.Apply(newPlace(b, s.idOf(b)))
+		if err != nil {
+			return nil, err
 		}
+		list = append(list, masked)
 	}
-	return paths
+	if list == nil {
+		return struct{}{}, nil
+	}
+	return map[string]any{"places": list}, nil
 }
 
 func readSearch(r *http.Request) (searchRequest, error) {
@@ -102,14 +81,14 @@ func readSearch(r *http.Request) (searchRequest, error) {
 
 // find lists the businesses that a text describes, those with the most of its words
 // first. Each has at least half of them, one of these in its name or trade.
-func (s *site) find(text string) []demo.Business {
-	if s.knobs.On(knobEmpty) {
+func (s *site) find(text string) []fixtures.Business {
+	if s.toggles.On(toggleEmpty) {
 		return nil
 	}
 	query := words(text)
 	agreeing := map[string]int{}
-	var found []demo.Business
-	for _, b := range demo.Businesses() {
+	var found []fixtures.Business
+	for _, b := range fixtures.Businesses() {
 		what := words(b.Name)
 		for _, c := range b.Categories {
 			what = append(what, words(c.Name)...)
@@ -120,8 +99,8 @@ func (s *site) find(text string) []demo.Business {
 			found = append(found, b)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b demo.Business) int { return cmp.Compare(agreeing[b.Slug], agreeing[a.Slug]) })
-	return found[:min(len(found), maxResults)]
+	slices.SortStableFunc(found, func(a, b fixtures.Business) int { return cmp.Compare(agreeing[b.Slug], agreeing[a.Slug]) })
+	return found
 }
 
 // agree counts the words of a query that are among others.

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/sandbox/internal/issued"
 	"backend.example/deploy/sandbox/search"
 )
 
@@ -24,20 +23,18 @@ const (
 	analytics = "https://www.googleapis.com/auth/analytics.readonly"
 )
 
-// app is the registered app, and the people who use it, before a new stand-in.
+// app is the registered app, and the people who use it, before a new fake.
 type app struct {
 	t *testing.T
 	*search.Provider
-	secrets *issued.Register
-	now     time.Time
+	now time.Time
 }
 
 func newApp(t *testing.T) *app {
 	a := &app{t: t, now: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)}
 	clock := func() time.Time { return a.now }
-	a.secrets = issued.New(1000, clock)
 	a.Provider = search.New(search.Options{
-		ClientID: "client", ClientSecret: "secret", RedirectURI: redirect, Secrets: a.secrets, Now: clock,
+		ClientID: "client", ClientSecret: "secret", RedirectURI: redirect, Now: clock,
 	})
 	return a
 }
@@ -58,17 +55,17 @@ func (a *app) get(target string) *httptest.ResponseRecorder {
 	return a.do(httptest.NewRequest(http.MethodGet, target, nil))
 }
 
-func (a *app) set(knobs string) {
+func (a *app) set(toggles string) {
 	a.t.Helper()
-	if err := a.Knobs.Set(strings.NewReader(knobs)); err != nil {
+	if err := a.Toggles.Set(strings.NewReader(toggles)); err != nil {
 		a.t.Fatal(err)
 	}
 }
 
-// act does an action of the memory and returns its answer as JSON.
+// act does an action and returns its answer as JSON.
 func (a *app) act(name, options string) string {
 	a.t.Helper()
-	for _, action := range a.Memory.Actions() {
+	for _, action := range a.Actions {
 		if action.Name == name {
 			answer, err := action.Do(strings.NewReader(options))
 			if err != nil {
@@ -122,13 +119,12 @@ func (a *app) sentBack(answer *httptest.ResponseRecorder) url.Values {
 }
 
 type tokens struct {
-	AccessToken           string `json:"access_token"`
-	ExpiresIn             int    `json:"expires_in"`
-	RefreshToken          string `json:"refresh_token"`
-	RefreshTokenExpiresIn int    `json:"refresh_token_expires_in"`
-	Scope                 string `json:"scope"`
-	TokenType             string `json:"token_type"`
-	IDToken               string `json:"id_token"`
+	AccessToken  string `json:"access_token"`
+	ExpiresIn    int    `json:"expires_in"`
+	RefreshToken string `json:"refresh_token"`
+	Scope        string `json:"scope"`
+	TokenType    string `json:"token_type"`
+	IDToken      string `json:"id_token"`
 }
 
 // exchange is the form that redeems a code.

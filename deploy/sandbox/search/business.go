@@ -3,7 +3,6 @@ package search
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"backend.example/deploy/sandbox/internal/googleapi"
@@ -25,20 +24,15 @@ type accountList struct {
 
 // listAccounts answers the accounts that a person may see, their own first.
 func (s *site) listAccounts(r *http.Request, person string) (any, error) {
-	query, err := googleapi.Query(r, "pageSize", "pageToken", "filter")
+	query, err := googleapi.Query(r, "pageSize", "pageToken")
 	if err != nil {
 		return nil, err
 	}
 	var accounts []account
-	if !s.knobs.On(knobEmpty) {
-		accounts = s.estate.accounts[person]
+	if !s.toggles.On(toggleEmpty) {
+		accounts = s.accounts[person]
 	}
-	if filter := query.Get("filter"); filter != "" {
-		if accounts, err = ofType(accounts, filter); err != nil {
-			return nil, err
-		}
-	}
-	paging := googleapi.Paging{List: "accounts " + person + " " + query.Get("filter"), Default: accountsPage, Max: accountsPage}
+	paging := googleapi.Paging{List: "accounts " + person, Default: accountsPage, Max: accountsPage}
 	page, err := paging.Read(query)
 	if err != nil {
 		return nil, err
@@ -46,15 +40,6 @@ func (s *site) listAccounts(r *http.Request, person string) (any, error) {
 	var list accountList
 	list.Accounts, list.NextPageToken = googleapi.Cut(page, accounts)
 	return list, nil
-}
-
-// ofType is the only filter that the API knows: type=LOCATION_GROUP.
-func ofType(accounts []account, filter string) ([]account, error) {
-	kind, found := strings.CutPrefix(filter, "type=")
-	if !found || !slices.Contains([]string{"PERSONAL", "LOCATION_GROUP", "USER_GROUP", "ORGANIZATION"}, kind) {
-		return nil, googleapi.InvalidField("filter", "the only filter is type=…")
-	}
-	return slices.DeleteFunc(slices.Clone(accounts), func(a account) bool { return a.Type != kind }), nil
 }
 
 type locationList struct {
@@ -65,7 +50,7 @@ type locationList struct {
 // listLocations answers the masked locations of an account, or of all accounts
 // that a person may see when it is "-".
 func (s *site) listLocations(r *http.Request, person string) (any, error) {
-	query, err := googleapi.Query(r, "readMask", "pageSize", "pageToken", "orderBy")
+	query, err := googleapi.Query(r, "readMask", "pageSize", "pageToken")
 	if err != nil {
 		return nil, err
 	}
@@ -78,10 +63,7 @@ func (s *site) listLocations(r *http.Request, person string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if locations, err = order(locations, query.Get("orderBy")); err != nil {
-		return nil, err
-	}
-	paging := googleapi.Paging{List: strings.Join([]string{name, person, query.Get("orderBy")}, " "), Default: locationsPage, Max: maxLocationsPage}
+	paging := googleapi.Paging{List: name + " " + person, Default: locationsPage, Max: maxLocationsPage}
 	page, err := paging.Read(query)
 	if err != nil {
 		return nil, err
@@ -99,12 +81,12 @@ func (s *site) listLocations(r *http.Request, person string) (any, error) {
 }
 
 func (s *site) locationsOf(person, name string) ([]location, error) {
-	account, mine, exists := s.estate.find(person, name)
+	account, mine, exists := s.findAccount(person, name)
 	switch {
-	case s.knobs.On(knobEmpty):
+	case s.toggles.On(toggleEmpty):
 		return nil, nil
 	case name == "accounts/-":
-		return s.estate.locations(person), nil
+		return s.allLocations(person), nil
 	case mine:
 		return account.locations, nil
 	case exists:
@@ -112,27 +94,6 @@ func (s *site) locationsOf(person, name string) ([]location, error) {
 	default:
 		return nil, googleapi.Missing()
 	}
-}
-
-func order(locations []location, by string) ([]location, error) {
-	field, direction, _ := strings.Cut(by, " ")
-	if by == "" {
-		return locations, nil
-	}
-	if (field != "title" && field != "store_code") || (direction != "" && direction != "desc") {
-		return nil, googleapi.InvalidField("order_by", "orderBy is title or store_code, with or without desc")
-	}
-	sorted := slices.Clone(locations)
-	slices.SortStableFunc(sorted, func(a, b location) int {
-		if field == "title" {
-			return strings.Compare(a.Title, b.Title)
-		}
-		return strings.Compare(a.StoreCode, b.StoreCode)
-	})
-	if direction == "desc" {
-		slices.Reverse(sorted)
-	}
-	return sorted, nil
 }
 
 // readMask reads the mask, which must be there and name top-level fields alone.
@@ -153,21 +114,6 @@ func readMask(query url.Values) (googleapi.Mask, error) {
 	return mask, nil
 }
 
-// routeLocation tells the methods of a location apart, which stand after a colon
-// in the last part of the path.
-func (s *site) routeLocation(w http.ResponseWriter, r *http.Request) {
-	id, method, custom := strings.Cut(r.PathValue("location"), ":")
-	r.SetPathValue("location", id)
-	switch {
-	case !custom:
-		s.guard(locationsAPI, s.showLocation)(w, r)
-	case method == "fetchMultiDailyMetricsTimeSeries":
-		s.guard(performanceAPI, s.fetchMetrics)(w, r)
-	default:
-		showMissing(w, r)
-	}
-}
-
 // showLocation answers the masked fields of one location.
 func (s *site) showLocation(r *http.Request, person string) (any, error) {
 	query, err := googleapi.Query(r, "readMask")
@@ -178,22 +124,13 @@ func (s *site) showLocation(r *http.Request, person string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	location, err := s.locationOf(r, person)
-	if err != nil {
-		return nil, err
-	}
-	return mask.Apply(location)
-}
-
-// locationOf finds the location that the path names.
-func (s *site) locationOf(r *http.Request, person string) (location, error) {
-	found, mine, exists := s.estate.findLocation(person, "locations/"+r.PathValue("location"))
+	found, mine, exists := s.findLocation(person, "locations/"+r.PathValue("location"))
 	switch {
 	case mine:
-		return found, nil
+		return mask.Apply(found)
 	case exists:
-		return location{}, googleapi.Forbidden()
+		return nil, googleapi.Forbidden()
 	default:
-		return location{}, googleapi.Missing()
+		return nil, googleapi.Missing()
 	}
 }

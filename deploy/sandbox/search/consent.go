@@ -4,28 +4,21 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
-	"backend.example/deploy/sandbox/internal/consent"
-	"backend.example/deploy/sandbox/search/ledger"
+	"backend.example/deploy/sandbox/internal/oauth"
+	"backend.example/deploy/sandbox/search/tokens"
 )
 
-// showConsent answers the page on which a person decides. Whoever must not be
-// asked (prompt=none) is sent back: nobody is ever signed in here.
+// showConsent answers the page on which a person decides.
 func (s *site) showConsent(w http.ResponseWriter, r *http.Request) {
 	a, err := s.readAuthorization(r)
-	switch {
-	case err != nil:
-		s.complain(w, err)
-	case s.knobs.On(knobDeny):
-		s.deny(w, a)
-	case slices.Contains(a.prompt, "none"):
-		sendBack(w, a, url.Values{"error": {"interaction_required"}})
-	default:
-		s.tally.Add(countConsents, "shown")
-		s.page(a).Send(w)
+	if err != nil {
+		complain(w, err)
+		return
 	}
+	s.counter.Add(countConsents, "shown")
+	s.page(a).Send(w)
 }
 
 // decideConsent takes the form of the page, posted to the same address, and sends
@@ -33,41 +26,24 @@ func (s *site) showConsent(w http.ResponseWriter, r *http.Request) {
 func (s *site) decideConsent(w http.ResponseWriter, r *http.Request) {
 	a, err := s.readAuthorization(r)
 	if err != nil {
-		s.complain(w, err)
+		complain(w, err)
 		return
 	}
 	decision, err := s.page(a).Decide(w, r)
 	switch {
 	case err != nil:
-		s.complain(w, invalidRequest(err.Error()))
-	case !decision.Allowed || len(decision.Scopes) == 0 || s.knobs.On(knobDeny):
-		s.deny(w, a)
+		complain(w, invalidRequest(err.Error()))
+	case !decision.Allowed || len(decision.Scopes) == 0:
+		s.counter.Add(countConsents, "denied")
+		sendBack(w, a, url.Values{"error": {"access_denied"}})
 	default:
-		s.tally.Add(countConsents, "allowed")
-		s.sendCode(w, a, decision)
+		s.counter.Add(countConsents, "allowed")
+		code := s.tokens.IssueCode(tokens.Consent{
+			Account: decision.Account, Scopes: decision.Scopes, RedirectURI: a.redirectURI, Challenge: a.challenge,
+			Offline: a.offline, Prompted: a.prompted,
+		})
+		sendBack(w, a, url.Values{"code": {code}, "scope": {strings.Join(decision.Scopes, " ")}, "authuser": {"0"}, "prompt": {"consent"}})
 	}
-}
-
-func (s *site) deny(w http.ResponseWriter, a authorization) {
-	s.tally.Add(countConsents, "denied")
-	sendBack(w, a, url.Values{"error": {"access_denied"}})
-}
-
-func (s *site) sendCode(w http.ResponseWriter, a authorization, decision consent.Decision) {
-	prompted := slices.Contains(a.prompt, "consent")
-	code := s.ledger.IssueCode(ledger.Consent{
-		Account: decision.Account, Scopes: decision.Scopes, RedirectURI: a.redirectURI, Challenge: a.challenge,
-		Offline: a.offline, Prompted: prompted, Incremental: a.incremental,
-	})
-	s.tally.Add(countIssued, "code")
-	if a.challenge != "" {
-		s.tally.Add(countIssued, "code_with_pkce")
-	}
-	answer := url.Values{"code": {code}, "scope": {strings.Join(decision.Scopes, " ")}, "authuser": {"0"}, "prompt": {"none"}}
-	if prompted {
-		answer.Set("prompt", "consent")
-	}
-	sendBack(w, a, answer)
 }
 
 // sendBack redirects to the app; the address it gave is known to be its own.
@@ -81,11 +57,10 @@ func sendBack(w http.ResponseWriter, a authorization, answer url.Values) {
 	w.WriteHeader(http.StatusFound)
 }
 
-func (s *site) complain(w http.ResponseWriter, err error) {
+func complain(w http.ResponseWriter, err error) {
 	var c complaint
 	if !errors.As(err, &c) {
 		c = invalidRequest(err.Error())
 	}
-	s.tally.Add(countAuthorizationRefusals, c.code)
-	consent.SendRefusal(w, c.status, c.code, c.text)
+	oauth.SendRefusal(w, c.status, c.code, c.text)
 }

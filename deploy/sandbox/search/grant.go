@@ -1,8 +1,8 @@
 package search
 
 import (
-	"backend.example/deploy/sandbox/internal/pkce"
-	"backend.example/deploy/sandbox/search/ledger"
+	"backend.example/deploy/sandbox/internal/oauth"
+	"backend.example/deploy/sandbox/search/tokens"
 )
 
 // Tokens are what an app has after somebody let it use their account.
@@ -14,18 +14,18 @@ type Tokens struct {
 // Grant lets the app use an account ("anna") with the scopes, as the consent page and
 // the token endpoint do one after the other.
 func (p *Provider) Grant(account string, scopes ...string) Tokens {
-	consent := ledger.Consent{Account: account, Scopes: scopes, RedirectURI: p.site.client.RedirectURI, Offline: true, Prompted: true}
-	tokens, err := p.site.ledger.Redeem(p.site.ledger.IssueCode(consent), consent.RedirectURI, "")
+	consent := tokens.Consent{Account: account, Scopes: scopes, RedirectURI: p.site.client.RedirectURI, Offline: true, Prompted: true}
+	given, err := p.site.tokens.Redeem(p.site.tokens.IssueCode(consent), consent.RedirectURI, "")
 	if err != nil {
 		panic(err)
 	}
-	return Tokens{Access: tokens.Access, Refresh: tokens.Refresh}
+	return Tokens{Access: given.Access, Refresh: given.Refresh}
 }
 
 // Code is a fresh authorization code of an account. A challenge is the S256 challenge
 // of the verifier that has to come with the code; empty: none.
 func (p *Provider) Code(account, challenge string, scopes ...string) string {
-	return p.site.ledger.IssueCode(ledger.Consent{
-		Account: account, Scopes: scopes, RedirectURI: p.site.client.RedirectURI, Challenge: pkce.Challenge(challenge), Offline: true, Prompted: true,
+	return p.site.tokens.IssueCode(tokens.Consent{
+		Account: account, Scopes: scopes, RedirectURI: p.site.client.RedirectURI, Challenge: oauth.Challenge(challenge), Offline: true, Prompted: true,
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"backend.example/deploy/sandbox/internal/googleapi"
-	"backend.example/deploy/sandbox/search/ledger"
+	"backend.example/deploy/sandbox/search/tokens"
 )
 
 // api is one of the provider's APIs.
@@ -20,10 +20,9 @@ type api struct {
 
 // The APIs, as values: nothing about them changes.
 var (
-	accountsAPI    = api{"mybusinessaccountmanagement.googleapis.com", "mybusinessaccountmanagement.googleapis.com/default_requests", []string{scopeBusiness}, true}
-	locationsAPI   = api{"mybusinessbusinessinformation.googleapis.com", "mybusinessbusinessinformation.googleapis.com/default_requests", []string{scopeBusiness}, true}
-	performanceAPI = api{"businessprofileperformance.googleapis.com", "businessprofileperformance.googleapis.com/default_requests", []string{scopeBusiness}, true}
-	consoleAPI     = api{"searchconsole.googleapis.com", "searchconsole.googleapis.com/default_requests", []string{scopeConsole, scopeConsoleRO}, false}
+	accountsAPI  = api{"mybusinessaccountmanagement.googleapis.com", "mybusinessaccountmanagement.googleapis.com/default_requests", []string{scopeBusiness}, true}
+	locationsAPI = api{"mybusinessbusinessinformation.googleapis.com", "mybusinessbusinessinformation.googleapis.com/default_requests", []string{scopeBusiness}, true}
+	consoleAPI   = api{"searchconsole.googleapis.com", "searchconsole.googleapis.com/default_requests", []string{scopeConsole, scopeConsoleRO}, false}
 )
 
 // approvedQuota is the limit per minute of an approved project, and quotaWait how
@@ -41,24 +40,20 @@ type endpoint func(r *http.Request, person string) (any, error)
 // scope that the API needs.
 func (s *site) guard(api api, next endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		s.tally.Add(countAPIRequests, api.service)
+		s.counter.Add(countAPIRequests, api.service)
 		person, err := s.admit(r, api)
 		var body any
 		if err == nil {
 			body, err = next(r, person)
 		}
 		if err != nil {
-			s.refuseCall(w, err)
+			refusal := googleapi.Refused(err)
+			s.counter.Add(countAPIRefusals, refusal.Name())
+			refusal.Send(w)
 			return
 		}
 		googleapi.SendJSON(w, http.StatusOK, body)
 	}
-}
-
-func (s *site) refuseCall(w http.ResponseWriter, err error) {
-	refusal := googleapi.Refused(err)
-	s.tally.Add(countAPIRefusals, refusal.Name())
-	refusal.Send(w)
 }
 
 // admit returns the person whose token the request carries.
@@ -67,9 +62,9 @@ func (s *site) admit(r *http.Request, api api) (string, error) {
 	if !found || token == "" {
 		return "", unauthenticated(api, "CREDENTIALS_MISSING", "")
 	}
-	access, err := s.ledger.Check(token)
+	access, err := s.tokens.Check(token)
 	switch {
-	case errors.Is(err, ledger.ExpiredAccess), err == nil && s.knobs.On(knobUnauthorized):
+	case errors.Is(err, tokens.ExpiredAccess), err == nil && s.toggles.On(toggleUnauthorized):
 		return "", unauthenticated(api, "ACCESS_TOKEN_EXPIRED", "invalid_token")
 	case err != nil:
 		return "", unauthenticated(api, "ACCESS_TOKEN_TYPE_UNSUPPORTED", "invalid_token")
@@ -82,9 +77,9 @@ func (s *site) admit(r *http.Request, api api) (string, error) {
 	return access.Account, s.checkProject(api)
 }
 
-// opens reports whether a token has one of the API's scopes, and no knob took it.
-func (s *site) opens(access ledger.Access, api api) bool {
-	missing := s.knobs.List(knobMissingScopes)
+// opens reports whether a token has one of the API's scopes, and no toggle took it.
+func (s *site) opens(access tokens.Access, api api) bool {
+	missing := s.toggles.Strings(toggleMissingScopes)
 	return slices.ContainsFunc(api.scopes, func(scope string) bool {
 		return slices.Contains(access.Scopes, scope) && !slices.Contains(missing, scope)
 	})
@@ -95,11 +90,11 @@ func (s *site) checkProject(api api) error {
 	switch {
 	case !api.business:
 		return nil
-	case s.knobs.On(knobServiceDisabled):
+	case s.toggles.On(toggleServiceDisabled):
 		return googleapi.Disabled(api.service)
-	case s.knobs.On(knobQuotaZero):
+	case s.toggles.On(toggleQuotaZero):
 		return googleapi.Exhausted(api.service, api.metric, 0, 0)
-	case s.knobs.On(knobQuotaExceeded):
+	case s.toggles.On(toggleQuotaExceeded):
 		return googleapi.Exhausted(api.service, api.metric, approvedQuota, quotaWait)
 	}
 	return nil

@@ -8,10 +8,9 @@ import (
 // endpoints is one path of each API that a token with both scopes may ask.
 func endpoints() map[string]string {
 	return map[string]string{
-		"accounts":    "/v1/accounts",
-		"locations":   "/v1/accounts/-/locations?readMask=name",
-		"performance": "/v1/locations/1:fetchMultiDailyMetricsTimeSeries",
-		"console":     "/webmasters/v3/sites",
+		"accounts":  "/v1/accounts",
+		"locations": "/v1/accounts/-/locations?readMask=name",
+		"console":   "/webmasters/v3/sites",
 	}
 }
 
@@ -47,9 +46,9 @@ func TestTheScopeIsNeeded(t *testing.T) {
 	}
 }
 
-func TestKnobsOfTheAPIs(t *testing.T) {
+func TestTogglesOfTheAPIs(t *testing.T) {
 	cases := map[string]struct {
-		knobs   string
+		toggles string
 		status  int
 		texts   []string
 		retry   string
@@ -66,7 +65,7 @@ func TestKnobsOfTheAPIs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := newApp(t)
 			token := a.connect("anna", "scope", "openid "+business+" "+sites).AccessToken
-			a.set(c.knobs)
+			a.set(c.toggles)
 			answer := a.call("GET", "/v1/accounts", token, "")
 			for _, text := range c.texts {
 				if !strings.Contains(answer.Body.String(), text) {
@@ -86,7 +85,7 @@ func TestKnobsOfTheAPIs(t *testing.T) {
 func TestPathsThatNoAPIHas(t *testing.T) {
 	a := newApp(t)
 	token := a.connect("anna").AccessToken
-	for _, path := range []string{"/", "/v1/locations/1:fetchNothing", "/v4/accounts/1/locations", "/v1/accounts/1"} {
+	for _, path := range []string{"/", "/v4/accounts/1/locations", "/v1/accounts/1"} {
 		if answer := a.call("GET", path, token, ""); answer.Code != 404 || !strings.Contains(answer.Body.String(), "<!DOCTYPE html>") {
 			t.Errorf("%s: %d %s", path, answer.Code, answer.Body)
 		}

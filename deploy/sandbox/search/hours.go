@@ -1,6 +1,6 @@
 package search
 
-import "backend.example/deploy/sandbox/internal/demo"
+import "backend.example/deploy/sandbox/internal/fixtures"
 
 // businessHours are a week's
 // (https://developers.google.com/my-business/reference/businessinformation/rest/v1/accounts.locations#businesshours).
@@ -24,7 +24,7 @@ type timeOfDay struct {
 const day = 24 * 60 // minutes
 
 // newHours lists the periods of a week, Monday first; nil when there are none.
-func newHours(week demo.Week) *businessHours {
+func newHours(week fixtures.Week) *businessHours {
 	if !week.Known() {
 		return nil
 	}
@@ -40,7 +40,7 @@ func newHours(week demo.Week) *businessHours {
 
 // newPeriod writes the end of a whole day as hour 24 of that day, and any other end
 // at or after midnight as a time of the next day.
-func newPeriod(weekday int, span demo.Span) period {
+func newPeriod(weekday int, span fixtures.Span) period {
 	p := period{OpenDay: weekdayName(weekday), OpenTime: newTime(span.From), CloseDay: weekdayName(weekday), CloseTime: newTime(span.To)}
 	if span.To >= day && !span.AllDay() {
 		p.CloseDay, p.CloseTime = weekdayName(weekday+1), newTime(span.To-day)

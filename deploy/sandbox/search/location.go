@@ -1,7 +1,7 @@
 package search
 
 import (
-	"backend.example/deploy/sandbox/internal/demo"
+	"backend.example/deploy/sandbox/internal/fixtures"
 )
 
 // location is a business profile as its API shows it
@@ -106,7 +106,7 @@ type freeFormService struct {
 }
 
 // newLocation is the profile of a business.
-func newLocation(b demo.Business) location {
+func newLocation(b fixtures.Business) location {
 	l := location{
 		Name: "locations/" + number("location", b.Slug, "", 19), LanguageCode: "pl", StoreCode: b.StoreCode, Title: b.Name, WebsiteURI: b.Website,
 		Categories: newCategories(b), RegularHours: newHours(b.Hours), ServiceItems: newServices(b),
@@ -122,7 +122,7 @@ func newLocation(b demo.Business) location {
 	if b.Description != "" {
 		l.Profile = &profile{b.Description}
 	}
-	if b.Status != demo.Open {
+	if b.Status != fixtures.Open {
 		l.OpenInfo = &openInfo{Status: string(b.Status), CanReopen: true}
 	}
 	if b.ComesToYou {
@@ -134,7 +134,7 @@ func newLocation(b demo.Business) location {
 	return l
 }
 
-func newCategories(b demo.Business) *categories {
+func newCategories(b fixtures.Business) *categories {
 	list := make([]category, 0, len(b.Categories))
 	for _, c := range b.Categories {
 		list = append(list, category{Name: "categories/" + c.ID, DisplayName: c.Name})
@@ -147,7 +147,7 @@ func newCategories(b demo.Business) *categories {
 	return &categories{list[0], list[1:]}
 }
 
-func newServices(b demo.Business) []serviceItem {
+func newServices(b fixtures.Business) []serviceItem {
 	var items []serviceItem
 	for _, service := range b.Services {
 		if service.TypeID != "" {

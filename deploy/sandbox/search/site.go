@@ -1,24 +1,15 @@
-// Package search plays provider_search: its OAuth 2.0 with a consent page and
-// refresh tokens, the accounts, locations and performance figures of business
-// profiles, and the sites and queries of the search console. The paths are those
-// of the real hosts, all on one address. It is strict where the real ones are.
-//
-// What was allowed is remembered in ledger; who owns which business stands in
-// estate.go, the facts of the businesses in demo. Delays, cut connections and
-// other faults of any site stay in faults.
+// Package search fakes provider_search: its OAuth 2.0 with a consent page and refresh
+// tokens, the accounts and locations of business profiles, and the list of sites of
+// the search console. The paths are those of the real hosts, all on one address. It is
+// strict where the real ones are.
 package search
 
 import (
 	"net/http"
 	"time"
 
-	"backend.example/deploy/sandbox/internal/faults"
-	"backend.example/deploy/sandbox/internal/issued"
-	"backend.example/deploy/sandbox/internal/knobs"
-	"backend.example/deploy/sandbox/internal/registration"
-	"backend.example/deploy/sandbox/internal/standin"
-	"backend.example/deploy/sandbox/internal/tally"
-	"backend.example/deploy/sandbox/search/ledger"
+	"backend.example/deploy/sandbox/internal/oauth"
+	"backend.example/deploy/sandbox/search/tokens"
 	"backend.example/deploy/sandbox/upstream"
 )
 
@@ -31,8 +22,6 @@ type Options struct {
 	ClientSecret string
 	RedirectURI  string           // the only address to which people are sent back
 	Now          func() time.Time // nil: time.Now
-
-	Secrets *issued.Register // of codes and tokens, shared with other fakes; nil: one of its own
 }
 
 // Provider is the fake of provider_search.
@@ -43,13 +32,13 @@ type Provider struct {
 }
 
 type site struct {
-	client registration.Client
-	issuer issued.Issuer
-	now    func() time.Time
-	knobs  *knobs.Panel
-	ledger *ledger.Ledger
-	estate *estate
-	tally  tally.Tally
+	client   oauth.Client
+	now      func() time.Time
+	secrets  *upstream.Secrets
+	toggles  *upstream.Toggles
+	counter  *upstream.Counter
+	tokens   *tokens.Store
+	accounts map[string][]account // by person
 }
 
 // New returns the fake with nothing allowed yet.
@@ -57,21 +46,17 @@ func New(options Options) *Provider {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	if options.Secrets == nil {
-		options.Secrets = issued.New(issued.Usual, options.Now)
-	}
 	s := &site{
-		client: registration.New(options.ClientID, options.ClientSecret, options.RedirectURI),
-		issuer: options.Secrets.For(Name), now: options.Now, knobs: newPanel(), estate: newEstate(),
+		client: oauth.NewClient(options.ClientID, options.ClientSecret, options.RedirectURI), now: options.Now,
+		secrets: upstream.NewSecrets(Name, options.Now), toggles: newToggles(),
+		counter:  upstream.NewCounter(countConsents, countTokenRequests, countTokenRefusals, countAPIRequests, countAPIRefusals),
+		accounts: newAccounts(),
 	}
-	s.ledger = ledger.New(s.issuer, s.now, s.rules)
-	return &Provider{site: s, Fake: upstream.New(standin.StandIn{
-		Site:    faults.Site{Name: Name, Kinds: faults.Common()},
-		Title:   "Konto i profile firm (provider_search)",
-		Handler: s.handler(),
-		Knobs:   s.knobs,
-		Memory:  memory{s},
-		Links:   []standin.Link{{Path: s.exampleAuthorization(), Text: "strona zgody"}},
+	s.tokens = tokens.New(s.secrets, s.now, s.rules)
+	return &Provider{site: s, Fake: upstream.New(upstream.Site{
+		Name: Name, Title: "Konto i profile firm (provider_search)", Handler: s.handler(),
+		Links:   []upstream.Link{{Path: s.exampleAuthorization(), Text: "strona zgody"}},
+		Toggles: s.toggles, Secrets: s.secrets, State: s.state, Reset: s.reset, Actions: s.actions(),
 	})}
 }
 
@@ -84,9 +69,8 @@ func (s *site) handler() http.Handler {
 	mux.HandleFunc("POST /revoke", s.revoke)
 	mux.HandleFunc("GET /v1/accounts", s.guard(accountsAPI, s.listAccounts))
 	mux.HandleFunc("GET /v1/accounts/{account}/locations", s.guard(locationsAPI, s.listLocations))
-	mux.HandleFunc("GET /v1/locations/{location}", s.routeLocation)
+	mux.HandleFunc("GET /v1/locations/{location}", s.guard(locationsAPI, s.showLocation))
 	mux.HandleFunc("GET /webmasters/v3/sites", s.guard(consoleAPI, s.listSites))
-	mux.HandleFunc("POST /webmasters/v3/sites/{site}/searchAnalytics/query", s.guard(consoleAPI, s.queryAnalytics))
 	mux.HandleFunc("/", showMissing)
 	return mux
 }

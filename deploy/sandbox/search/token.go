@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"backend.example/deploy/sandbox/search/ledger"
+	"backend.example/deploy/sandbox/search/tokens"
 )
 
 const maxForm = 64 << 10
@@ -28,44 +28,51 @@ func badRequest(code, description string) tokenRefusal {
 	return tokenRefusal{http.StatusBadRequest, code, description}
 }
 
+func missing(parameter string) tokenRefusal {
+	return badRequest("invalid_request", "Missing required parameter: "+parameter)
+}
+
 // tokenAnswer is what the token endpoint gives.
 type tokenAnswer struct {
-	AccessToken           string `json:"access_token"`
-	ExpiresIn             int    `json:"expires_in"` // seconds
-	RefreshToken          string `json:"refresh_token,omitempty"`
-	RefreshTokenExpiresIn int    `json:"refresh_token_expires_in,omitempty"`
-	Scope                 string `json:"scope"`
-	TokenType             string `json:"token_type"`
-	IDToken               string `json:"id_token,omitempty"`
+	AccessToken  string `json:"access_token"`
+	ExpiresIn    int    `json:"expires_in"` // seconds
+	RefreshToken string `json:"refresh_token,omitempty"`
+	Scope        string `json:"scope"`
+	TokenType    string `json:"token_type"`
+	IDToken      string `json:"id_token,omitempty"`
 }
 
 // giveTokens is the token endpoint: a code or a refresh token for an access token.
 func (s *site) giveTokens(w http.ResponseWriter, r *http.Request) {
 	form, err := readForm(w, r)
 	if err != nil {
-		s.refuse(w, countTokenRefusals, err)
+		s.refuse(w, err)
 		return
 	}
 	grantType := form.Get("grant_type")
-	s.tally.Add(countTokenRequests, countedGrant(grantType))
-	if err = s.authenticate(form, grantType); err != nil {
-		s.refuse(w, countTokenRefusals, err)
+	if grantType == "" {
+		s.refuse(w, missing("grant_type"))
 		return
 	}
-	tokens, err := s.redeem(form, grantType)
+	if grantType != "authorization_code" && grantType != "refresh_token" {
+		s.refuse(w, badRequest("unsupported_grant_type", "Invalid grant_type: "+grantType))
+		return
+	}
+	s.counter.Add(countTokenRequests, grantType)
+	given, err := s.redeem(form, grantType)
 	if err != nil {
-		s.refuse(w, countTokenRefusals, err)
+		s.refuse(w, err)
 		return
 	}
-	s.sendTokens(w, tokens)
-}
-
-// countedGrant keeps the counters to a few names.
-func countedGrant(grantType string) string {
-	if grantType == "authorization_code" || grantType == "refresh_token" {
-		return grantType
+	answer := tokenAnswer{
+		AccessToken: given.Access, ExpiresIn: int(given.AccessLife.Seconds()), TokenType: "Bearer",
+		RefreshToken: given.Refresh, Scope: strings.Join(given.Scopes, " "),
 	}
-	return "other"
+	if slices.Contains(given.Scopes, scopeOpenID) {
+		answer.IDToken = s.identify(given)
+		s.secrets.Enter("id_token", answer.IDToken)
+	}
+	sendOAuth(w, http.StatusOK, answer)
 }
 
 // readForm takes parameters from the body alone, each of them once: what stands in
@@ -86,69 +93,57 @@ func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return r.PostForm, nil
 }
 
-func (s *site) authenticate(form url.Values, grantType string) error {
+func (s *site) redeem(form url.Values, grantType string) (tokens.Tokens, error) {
 	id, secret := form.Get("client_id"), form.Get("client_secret")
 	switch {
-	case grantType == "":
-		return badRequest("invalid_request", "Required parameter is missing: grant_type")
-	case countedGrant(grantType) == "other":
-		return badRequest("unsupported_grant_type", "Invalid grant_type: "+grantType)
 	case id == "":
-		return badRequest("invalid_request", "Could not determine client ID from request.")
+		return tokens.Tokens{}, badRequest("invalid_request", "Could not determine client ID from request.")
 	case !s.client.Is(id):
-		return tokenRefusal{http.StatusUnauthorized, "invalid_client", "The OAuth client was not found."}
+		return tokens.Tokens{}, tokenRefusal{http.StatusUnauthorized, "invalid_client", "The OAuth client was not found."}
 	case secret == "":
-		return badRequest("invalid_request", "client_secret is missing.")
+		return tokens.Tokens{}, badRequest("invalid_request", "client_secret is missing.")
 	case !s.client.Authenticates(id, secret):
-		return tokenRefusal{http.StatusUnauthorized, "invalid_client", "Unauthorized"}
+		return tokens.Tokens{}, tokenRefusal{http.StatusUnauthorized, "invalid_client", "Unauthorized"}
+	case grantType == "refresh_token" && form.Get("refresh_token") == "":
+		return tokens.Tokens{}, missing("refresh_token")
+	case grantType == "refresh_token":
+		return s.tokens.Refresh(form.Get("refresh_token"))
+	case form.Get("code") == "":
+		return tokens.Tokens{}, missing("code")
+	default:
+		return s.tokens.Redeem(form.Get("code"), form.Get("redirect_uri"), form.Get("code_verifier"))
 	}
-	return nil
 }
 
-func (s *site) redeem(form url.Values, grantType string) (ledger.Tokens, error) {
-	if grantType == "refresh_token" {
-		if form.Get("refresh_token") == "" {
-			return ledger.Tokens{}, badRequest("invalid_request", "Missing required parameter: refresh_token")
-		}
-		return s.ledger.Refresh(form.Get("refresh_token"))
+// revoke ends the grant of a token (RFC 7009, with the provider's answers).
+func (s *site) revoke(w http.ResponseWriter, r *http.Request) {
+	form, err := readForm(w, r)
+	if err == nil && form.Get("token") == "" {
+		err = missing("token")
 	}
-	if form.Get("code") == "" {
-		return ledger.Tokens{}, badRequest("invalid_request", "Missing required parameter: code")
+	if err == nil {
+		err = s.tokens.Revoke(form.Get("token"))
 	}
-	return s.ledger.Redeem(form.Get("code"), form.Get("redirect_uri"), form.Get("code_verifier"))
+	if err != nil {
+		s.refuse(w, err)
+		return
+	}
+	sendOAuth(w, http.StatusOK, struct{}{})
 }
 
-func (s *site) sendTokens(w http.ResponseWriter, tokens ledger.Tokens) {
-	answer := tokenAnswer{
-		AccessToken: tokens.Access, ExpiresIn: int(tokens.AccessLife.Seconds()), TokenType: "Bearer",
-		RefreshToken: tokens.Refresh, RefreshTokenExpiresIn: int(tokens.RefreshLife.Seconds()), Scope: strings.Join(tokens.Scopes, " "),
-	}
-	s.tally.Add(countIssued, "access_token")
-	if tokens.Refresh != "" {
-		s.tally.Add(countIssued, "refresh_token")
-	}
-	if slices.Contains(tokens.Scopes, scopeOpenID) {
-		answer.IDToken = s.identify(tokens)
-		s.issuer.Enter("id_token", answer.IDToken)
-		s.tally.Add(countIssued, "id_token")
-	}
-	sendOAuth(w, http.StatusOK, answer)
-}
-
-// refuse answers an error, which is a tokenRefusal or of the ledger, and counts it.
-func (s *site) refuse(w http.ResponseWriter, group string, err error) {
+// refuse answers an error, which is a tokenRefusal or of the token store, and counts it.
+func (s *site) refuse(w http.ResponseWriter, err error) {
 	var refusal tokenRefusal
-	var reason ledger.Refusal
 	switch {
 	case errors.As(err, &refusal):
-	case errors.Is(err, ledger.WrongRedirect):
+	case errors.Is(err, tokens.WrongRedirect):
 		refusal = badRequest("redirect_uri_mismatch", "Bad Request")
-	case errors.As(err, &reason):
-		refusal = badRequest("invalid_grant", reason.Error())
+	case errors.Is(err, tokens.NothingToRevoke):
+		refusal = badRequest("invalid_token", err.Error())
 	default:
-		refusal = tokenRefusal{http.StatusInternalServerError, "internal_failure", "Internal error"}
+		refusal = badRequest("invalid_grant", err.Error())
 	}
-	s.tally.Add(group, refusal.Code)
+	s.counter.Add(countTokenRefusals, refusal.Code)
 	sendOAuth(w, refusal.status, refusal)
 }
 

@@ -1,11 +1,12 @@
 package social
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
 
-	"backend.example/deploy/sandbox/social/ledger"
+	"backend.example/deploy/sandbox/social/tokens"
 )
 
 const maxForm = 64 << 10
@@ -17,67 +18,53 @@ type givenToken struct {
 	ExpiresIn   int64  `json:"expires_in,omitempty"` // seconds
 }
 
-// exchange is the token endpoint, with GET and POST: a code for the token of a
-// person, that for a long-lived one, and the credentials of the app for its own.
-// Every request is counted, whatever becomes of it.
+// exchange is the token endpoint, with GET and POST: a code for the token of a person,
+// and that for a long-lived one. Every request is counted, whatever becomes of it.
 func (s *site) exchange(w http.ResponseWriter, r *http.Request) {
-	version := r.PathValue("version")
-	var given ledger.Given
-	refused := s.wrongCall(w, r)
-	grant := grantType(r.Form)
-	s.counts.Add("token_requests", known(grant))
+	refused := wrongCall(w, r)
+	grantType := cmp.Or(r.Form.Get("grant_type"), "authorization_code")
+	s.counter.Add(countTokenRequests, grantType)
 	if ordered := orderedRefusal(r); ordered != nil {
 		refused = ordered
 	}
+	var given tokens.Given
 	if refused == nil {
-		given, refused = s.give(grant, r.Form)
+		given, refused = s.give(grantType, r.Form)
 	}
 	s.tellUsage(w, "", refused)
 	if refused != nil {
-		s.sendRefusal(w, version, refused)
+		s.sendRefusal(w, r, refused)
 		return
 	}
 	answer := givenToken{AccessToken: given.Value, TokenType: "bearer", ExpiresIn: int64(given.Life.Seconds())}
-	if s.panel.On(knobNoExpiry) {
+	if s.toggles.On(toggleNoExpiry) {
 		answer.ExpiresIn = 0
 	}
-	s.send(w, version, answer)
-}
-
-// grantType is that of a request; without one it is about a code.
-func grantType(form url.Values) string {
-	if grant := form.Get("grant_type"); grant != "" {
-		return grant
-	}
-	return "authorization_code"
+	send(w, r, http.StatusOK, answer)
 }
 
 // give gives what a grant type is for.
-func (s *site) give(grant string, form url.Values) (ledger.Given, *refusal) {
+func (s *site) give(grantType string, form url.Values) (tokens.Given, *refusal) {
 	if refused := s.wrongClient(form); refused != nil {
-		return ledger.Given{}, refused
+		return tokens.Given{}, refused
 	}
-	switch grant {
-	case "authorization_code":
-		return s.redeem(form)
-	case "fb_exchange_token":
-		return s.lengthen(form.Get("fb_exchange_token"))
-	case "client_credentials":
-		s.counts.Add("issued", "app_token")
-		return s.ledger.AppToken(s.client.ID), nil
+	var given tokens.Given
+	var err error
+	switch {
+	case grantType == "fb_exchange_token" && form.Get("fb_exchange_token") == "":
+		return given, badParameter("fb_exchange_token parameter not specified")
+	case grantType == "fb_exchange_token":
+		given, err = s.tokens.Lengthen(form.Get("fb_exchange_token"))
+	case grantType != "authorization_code":
+		return given, badParameter("Invalid grant_type: %s", grantType)
+	case form.Get("redirect_uri") == "":
+		return given, refuse(191, 0, "Missing redirect_uri parameter.")
+	case form.Get("code") == "":
+		return given, refuse(1, 0, "Missing authorization code")
 	default:
-		return ledger.Given{}, badParameter("Invalid grant_type: %s", grant)
+		given, err = s.tokens.Redeem(form.Get("code"), form.Get("redirect_uri"), form.Get("code_verifier"))
 	}
-}
-
-// known keeps what a client makes up out of the counters.
-func known(grant string) string {
-	switch grant {
-	case "authorization_code", "fb_exchange_token", "client_credentials":
-		return grant
-	default:
-		return "other"
-	}
+	return given, refusedToken(err)
 }
 
 func (s *site) wrongClient(form url.Values) *refusal {
@@ -95,47 +82,21 @@ func (s *site) wrongClient(form url.Values) *refusal {
 	return nil
 }
 
-func (s *site) redeem(form url.Values) (ledger.Given, *refusal) {
+// refusedToken words why a code or a token gives nothing.
+func refusedToken(err error) *refusal {
+	var cause tokens.Cause
 	switch {
-	case form.Get("redirect_uri") == "":
-		return ledger.Given{}, refuse(191, 0, "Missing redirect_uri parameter.")
-	case form.Get("code") == "":
-		return ledger.Given{}, refuse(1, 0, "Missing authorization code")
-	}
-	given, err := s.ledger.Redeem(form.Get("code"), form.Get("redirect_uri"), form.Get("code_verifier"))
-	if err != nil {
-		return ledger.Given{}, refusedCode(err)
-	}
-	s.counts.Add("issued", "user_token")
-	return given, nil
-}
-
-// refusedCode words why a code gives nothing.
-func refusedCode(err error) *refusal {
-	var cause ledger.Cause
-	switch {
+	case err == nil:
+		return nil
 	case errors.As(err, &cause):
 		return deadToken(cause)
-	case errors.Is(err, ledger.UsedCode):
+	case errors.Is(err, tokens.UsedCode):
 		return refuse(100, 36009, err.Error())
-	case errors.Is(err, ledger.ExpiredCode):
+	case errors.Is(err, tokens.ExpiredCode):
 		return refuse(100, 36007, err.Error())
-	case errors.Is(err, ledger.WrongRedirect):
+	case errors.Is(err, tokens.WrongRedirect):
 		return refuse(100, 36008, err.Error())
 	default:
 		return refuse(100, 0, err.Error())
 	}
-}
-
-func (s *site) lengthen(token string) (ledger.Given, *refusal) {
-	if token == "" {
-		return ledger.Given{}, badParameter("fb_exchange_token parameter not specified")
-	}
-	given, err := s.ledger.Lengthen(token)
-	var cause ledger.Cause
-	if errors.As(err, &cause) {
-		return ledger.Given{}, deadToken(cause)
-	}
-	s.counts.Add("issued", "long_lived_token")
-	return given, nil
 }

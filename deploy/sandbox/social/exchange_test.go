@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/sandbox/internal/faults"
 	"backend.example/deploy/sandbox/social"
+	"backend.example/deploy/sandbox/upstream"
 )
 
 func TestACodeGivesATokenAndThatALongerOne(t *testing.T) {
-	w := newWorld(t)
+	w := newApp(t)
 	a := w.trade("redirect_uri", redirect, "code", w.code("anna"))
 	if a.Code != http.StatusOK || a.body["token_type"] != "bearer" || a.body["expires_in"] != 5400.0 || len(a.body) != 3 {
 		t.Errorf("short-lived: %d %v", a.Code, a.body)
@@ -22,7 +22,7 @@ func TestACodeGivesATokenAndThatALongerOne(t *testing.T) {
 		t.Errorf("long-lived: %v", long.body)
 	}
 	if w.counted("token_requests", "authorization_code") != 1 || w.counted("token_requests", "fb_exchange_token") != 1 {
-		t.Errorf("requests are counted wrongly: %+v", w.Memory.State())
+		t.Errorf("requests are counted wrongly: %+v", w.State())
 	}
 	if long.Header().Get("X-App-Usage") == "" || long.Header().Get("Facebook-Api-Version") != "v25.0" {
 		t.Errorf("header %v", long.Header())
@@ -30,28 +30,15 @@ func TestACodeGivesATokenAndThatALongerOne(t *testing.T) {
 }
 
 func TestTheTokenEndpointTakesAQueryToo(t *testing.T) {
-	w := newWorld(t)
+	w := newApp(t)
 	query := url.Values{"client_id": {clientID}, "client_secret": {secret}, "redirect_uri": {redirect}, "code": {w.code("anna")}}
 	if a := w.send(httptest.NewRequest(http.MethodGet, version+"oauth/access_token?"+query.Encode(), nil)); a.Code != http.StatusOK {
 		t.Errorf("got %d %s", a.Code, a.Body)
 	}
 }
 
-func TestTheAppsOwnToken(t *testing.T) {
-	w := newWorld(t)
-	a := w.trade("grant_type", "client_credentials")
-	token, _ := a.body["access_token"].(string)
-	if _, ends := a.body["expires_in"]; ends || token == "" {
-		t.Fatalf("got %v", a.body)
-	}
-	w.login("anna")
-	if got := w.get(token, anna+"/permissions"); got.refusal() != "" {
-		t.Errorf("it opens %s", got.Body)
-	}
-}
-
 func TestTheTokenEndpointRefuses(t *testing.T) {
-	w := newWorld(t)
+	w := newApp(t)
 	used := w.code("anna")
 	w.trade("redirect_uri", redirect, "code", used)
 	page := w.pageToken(w.login("anna"), bakery)
@@ -80,13 +67,10 @@ func TestTheTokenEndpointRefuses(t *testing.T) {
 			}
 		})
 	}
-	if got := w.counted("token_requests", "other"); got != 1 {
-		t.Errorf("%d requests of an unknown type, want 1", got)
-	}
 }
 
 func TestLateCodesAndTokensAreRefused(t *testing.T) {
-	w := newWorld(t)
+	w := newApp(t)
 	code, short := w.code("anna"), w.short("anna")
 	w.now = w.now.Add(10*time.Minute + time.Second)
 	if a := w.trade("redirect_uri", redirect, "code", code); a.refusal() != "100/36007" {
@@ -98,24 +82,21 @@ func TestLateCodesAndTokensAreRefused(t *testing.T) {
 	}
 }
 
-func TestKnobsOfTokens(t *testing.T) {
-	w := newWorld(t)
-	w.knobs(`{"user_token_seconds": 60, "omit_expires_in": true}`)
-	token := w.login("anna")
-	if a := w.trade("grant_type", "fb_exchange_token", "fb_exchange_token", token); len(a.body) != 2 {
+func TestTheLifeOfATokenCanBeLeftOut(t *testing.T) {
+	w := newApp(t)
+	w.SetToggle("omit_expires_in", true)
+	if a := w.trade("redirect_uri", redirect, "code", w.code("anna")); len(a.body) != 2 {
 		t.Errorf("expires_in is told: %v", a.body)
 	}
-	w.now = w.now.Add(time.Minute)
-	w.wantRefusal(token, "me", "190/463")
 }
 
 func TestAFaultReachesTheTokenEndpoint(t *testing.T) {
-	w := newWorld(t)
-	w.faulty(faults.Fault{Kind: social.GraphError, Code: 2})
-	if a := w.trade("grant_type", "client_credentials"); a.Code != http.StatusInternalServerError || a.refusal() != "2" {
+	w := newApp(t)
+	w.SetFault(upstream.Fault{Kind: social.GraphError, Code: 2})
+	if a := w.trade("grant_type", "fb_exchange_token"); a.Code != http.StatusInternalServerError || a.refusal() != "2" {
 		t.Errorf("got %d %s", a.Code, a.Body)
 	}
-	if got := w.counted("token_requests", "client_credentials"); got != 1 {
+	if got := w.counted("token_requests", "fb_exchange_token"); got != 1 {
 		t.Errorf("%d requests counted, want the refused one", got)
 	}
 }

@@ -1,59 +1,39 @@
 package social
 
 import (
-	"backend.example/deploy/sandbox/social/ledger"
+	"backend.example/deploy/sandbox/internal/oauth"
+	"backend.example/deploy/sandbox/social/tokens"
 )
 
-// grantee returns the id of the person whose permissions the path means: the
-// caller, or anybody who granted the app something when it asks in its own name.
-func (s *site) grantee(c *call) (string, *refusal) {
-	id := c.PathValue("node")
-	if c.token.Kind == ledger.Page && (id == me || id == c.token.Page) {
-		return "", badParameter("Tried accessing nonexisting field (permissions) on node type (Page)")
-	}
-	if id == me {
-		id = c.token.Account
-	}
-	_, known := s.network.Person(id)
-	allowed := c.token.Kind == ledger.App || c.token.Kind == ledger.User && id == c.token.Account
-	if !known || !allowed || s.ledger.Permissions(id) == nil {
-		return "", unknownObject(c.Method, c.PathValue("node"))
-	}
-	return id, nil
+// Tokens are what an app has after somebody let it use their account.
+type Tokens struct {
+	User string // long-lived
+	App  string // of the app itself
 }
 
-// listPermissions answers what a person was asked for
-// (https://developers.facebook.com/docs/graph-api/reference/user/permissions).
-func (s *site) listPermissions(c *call) (any, *refusal) {
-	id, refused := s.grantee(c)
-	if refused != nil {
-		return nil, refused
+// Grant lets the app use an account ("anna") with the permissions, as the dialog and
+// the token endpoint do one after the other.
+func (p *Provider) Grant(account string, permissions ...string) Tokens {
+	short, err := p.site.tokens.Redeem(p.Code(account, "", permissions...), p.site.client.RedirectURI, "")
+	if err != nil {
+		panic(err)
 	}
-	return map[string][]ledger.Permission{"data": s.ledger.Permissions(id)}, nil
+	long, err := p.site.tokens.Lengthen(short.Value)
+	if err != nil {
+		panic(err)
+	}
+	return Tokens{User: long.Value, App: p.site.client.ID + "|" + p.site.client.Secret}
 }
 
-// done is the answer to a change.
-type done struct {
-	Success bool `json:"success"`
+// Code is a fresh code of the dialog. A challenge is the S256 challenge of the
+// verifier that has to come with the code; empty: none.
+func (p *Provider) Code(account, challenge string, permissions ...string) string {
+	return p.site.tokens.IssueCode(tokens.Login{
+		Account: p.site.personID(account), Asked: permissions, Allowed: permissions,
+		RedirectURI: p.site.client.RedirectURI, Challenge: oauth.Challenge(challenge),
+	})
 }
 
-// withdraw takes all that a person granted from the app, with all its tokens.
-func (s *site) withdraw(c *call) (any, *refusal) {
-	id, refused := s.grantee(c)
-	if refused != nil {
-		return nil, refused
-	}
-	return done{s.ledger.Withdraw(id)}, nil
-}
-
-// withdrawOne takes one permission.
-func (s *site) withdrawOne(c *call) (any, *refusal) {
-	id, refused := s.grantee(c)
-	if refused != nil {
-		return nil, refused
-	}
-	if name := c.PathValue("permission"); !s.ledger.WithdrawPermission(id, name) {
-		return nil, badParameter("The permission %s is not granted", name)
-	}
-	return done{true}, nil
-}
+// PageToken is the credential of a page that an account manages, as the list of its
+// pages gives it with the token of that person; empty when the token is not known.
+func (p *Provider) PageToken(user, page string) string { return p.site.tokens.PageToken(user, page) }

@@ -1,30 +1,87 @@
 package social
 
 import (
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"backend.example/deploy/sandbox/social/network"
+	"backend.example/deploy/sandbox/internal/fixtures"
+	"backend.example/deploy/sandbox/social/tokens"
 )
 
-// insight is the answer about one metric in one period. Values or Total is there,
-// not both.
+// The forms of an answer, as the parameter metric_type names them.
+const (
+	timeSeries = "time_series"
+	totalValue = "total_value"
+)
+
+// metric is a figure of a page or a photo account by the day.
+type metric struct {
+	name   string
+	forms  []string // of a photo account; a page has a series of every metric
+	splits bool     // the total can be divided by follow_type
+	value  func(day) int
+}
+
+// The most days that a question may be about, and how far back it may reach.
+const (
+	pageRange    = 90
+	pageHistory  = 2 * 365
+	photoRange   = 30
+	photoHistory = 90
+)
+
+// fewestFans is how many must like a page before it has any figures, and how many
+// followers a photo account needs before it is told how their number changes.
+const fewestFans = 100
+
+// pageMetrics lists the metrics of a page that are alive
+// (https://developers.facebook.com/docs/graph-api/reference/insights). What was retired
+// in November 2025 and June 2026 is as unknown as what never was.
+func pageMetrics(p page) []metric {
+	part := func(percent float64) func(day) int {
+		return func(d day) int { return share(p.seen(d), percent) }
+	}
+	return []metric{
+		{name: "page_media_view", value: p.seen},
+		{name: "page_total_media_view_unique", value: part(61)},
+		{name: "page_views_total", value: part(7)},
+		{name: "page_post_engagements", value: part(4.5)},
+		{name: "page_daily_follows_unique", value: func(d day) int { return p.growth.joined(d, p.id) }},
+		{name: "page_daily_unfollows_unique", value: func(d day) int { return p.growth.left(d, p.id) }},
+	}
+}
+
+// photoMetrics lists the metrics of a photo account that are alive
+// (https://developers.facebook.com/docs/instagram-platform/api-reference/instagram-user/insights).
+func photoMetrics(p photo) []metric {
+	metrics := []metric{
+		{name: "reach", forms: []string{timeSeries, totalValue}, splits: true, value: p.seen},
+		{name: "follower_count", forms: []string{timeSeries}, value: func(d day) int { return p.growth.joined(d, p.id) - p.growth.left(d, p.id) }},
+		{name: "follows_and_unfollows", forms: []string{totalValue}, splits: true, value: func(d day) int { return p.growth.joined(d, p.id) }},
+	}
+	for name, percent := range map[string]float64{
+		"views": 231, "accounts_engaged": 6.4, "total_interactions": 9.7, "likes": 7.1, "comments": 0.7, "shares": 0.8, "saves": 0.9,
+		"replies": 0.1, "reposts": 0.1, "profile_links_taps": 0.5, "profile_views": 5.2, "website_clicks": 0.6,
+	} {
+		metrics = append(metrics, metric{name: name, forms: []string{totalValue}, value: func(d day) int { return share(p.seen(d), percent) }})
+	}
+	return metrics
+}
+
+// insight is the answer about one metric. Values or Total is there, not both.
 type insight struct {
-	Name        string         `json:"name"`
-	Period      string         `json:"period"`
-	Values      []insightValue `json:"values,omitempty"`
-	Total       *total         `json:"total_value,omitempty"`
-	Title       string         `json:"title"`
-	Description string         `json:"description"`
-	ID          string         `json:"id"`
+	Name   string         `json:"name"`
+	Period string         `json:"period"`
+	Values []insightValue `json:"values,omitempty"`
+	Total  *total         `json:"total_value,omitempty"`
+	ID     string         `json:"id"`
 }
 
 type insightValue struct {
-	Value any    `json:"value"` // number, or numbers by name
-	End   string `json:"end_time,omitempty"`
+	Value int    `json:"value"`
+	End   string `json:"end_time"`
 }
 
 // total is one number for the whole range, or its parts by dimension.
@@ -43,109 +100,168 @@ type breakdownResult struct {
 	Value  int      `json:"value"`
 }
 
-// insightList is what every question about insights is answered with.
 type insightList struct {
-	Data   []insight `json:"data"`
-	Paging *paging   `json:"paging,omitempty"`
+	Data []insight `json:"data"`
 }
 
-// noInsights is the answer where there is nothing to tell, or nobody to tell it to.
-func noInsights() insightList { return insightList{Data: []insight{}} }
-
-// newInsight is the part that does not depend on the figures; id is that of the
-// object.
-func newInsight(id, name, period, title string) insight {
-	return insight{
-		Name: name, Period: period, Title: title, Description: title + " (demonstration figures)",
-		ID: id + "/insights/" + name + "/" + period,
+// showInsights answers the figures of a page or a photo account. Days that have not
+// ended are left out. One dead metric fails the whole question.
+func (s *site) showInsights(c *call) (any, *refusal) {
+	node, refused := s.find(c)
+	if refused != nil {
+		return nil, refused
+	}
+	switch n := node.(type) {
+	case page:
+		return s.pageInsights(c, n)
+	case photo:
+		return s.photoInsights(c, n)
+	default:
+		return nil, badParameter("Tried accessing nonexisting field (insights)")
 	}
 }
 
-// metrics reads the parameter metric: names between commas.
-func (c *call) metrics() ([]string, *refusal) {
-	if c.form.Get("metric") == "" {
-		return nil, badParameter("The parameter metric is required")
+// pageInsights answers the figures of a page
+// (https://developers.facebook.com/docs/graph-api/reference/page/insights): nothing
+// without the permission, and of a page with few fans or that is closed for good.
+func (s *site) pageInsights(c *call, p page) (any, *refusal) {
+	if c.token.Kind != tokens.Page {
+		return nil, refuse(190, 0, "(#190) This method must be called with a Page Access Token")
 	}
-	names := strings.Split(c.form.Get("metric"), ",")
-	for i, name := range names {
-		names[i] = strings.TrimSpace(name)
-	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
-}
-
-// window is the range of time that a question is about.
-type window struct{ since, until time.Time }
-
-// window reads since and until: Unix seconds or days. Without them it is the last
-// two days.
-func (c *call) window(days int) (window, *refusal) {
-	w := window{until: c.now}
-	if text := c.form.Get("until"); text != "" {
-		var refused *refusal
-		if w.until, refused = readTime("until", text); refused != nil {
-			return window{}, refused
-		}
-	}
-	w.since = w.until.Add(-48 * time.Hour)
-	if text := c.form.Get("since"); text != "" {
-		var refused *refusal
-		if w.since, refused = readTime("since", text); refused != nil {
-			return window{}, refused
-		}
-	}
-	longest := time.Duration(days) * 24 * time.Hour
+	metrics, right := s.asked(c, pageMetrics(p))
+	days, refused := c.days(pageRange, pageHistory)
 	switch {
-	case !w.since.Before(w.until):
-		return window{}, badParameter("The parameter until must be later than since")
-	case w.until.Sub(w.since) > longest:
-		return window{}, badParameter("There cannot be more than %d days (%d s) between since and until", days, int(longest.Seconds()))
+	case !right:
+		return nil, badParameter("The value must be a valid insights metric") // it is not named
+	case c.Form.Get("period") != "day":
+		return nil, badParameter("period must be one of the following values: day")
+	case refused != nil:
+		return nil, refused
 	}
-	return w, nil
+	list := insightList{Data: []insight{}}
+	if s.toggles.On(toggleEmptyInsights) || !c.token.Has(readInsights) || p.fans(c.now) < fewestFans || p.business.Status == fixtures.ClosedForGood {
+		return list, nil
+	}
+	for _, m := range metrics {
+		list.Data = append(list.Data, m.series(p.id, days))
+	}
+	return list, nil
 }
 
-func readTime(name, text string) (time.Time, *refusal) {
-	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return time.Unix(seconds, 0).UTC(), nil
+// photoInsights answers the figures of a photo account.
+func (s *site) photoInsights(c *call, p photo) (any, *refusal) {
+	if refused := c.lacks(photoInsights); refused != nil {
+		return nil, refused
 	}
-	day, err := time.Parse(time.DateOnly, text)
-	if err != nil {
-		return time.Time{}, badParameter("The parameter %s must be a Unix timestamp or a date", name)
+	form, split := timeSeries, c.Form.Get("breakdown")
+	if asked := c.Form.Get("metric_type"); asked != "" {
+		form = asked
 	}
-	return day, nil
+	metrics, right := s.asked(c, photoMetrics(p))
+	days, refused := c.days(photoRange, photoHistory)
+	switch {
+	case !right:
+		return nil, badParameter("metric[0] must be one of the following values: reach, follower_count, views, …")
+	case c.Form.Get("period") != "day":
+		return nil, badParameter("period must be one of the following values: day, lifetime")
+	case refused != nil:
+		return nil, refused
+	}
+	list := insightList{Data: []insight{}}
+	for _, m := range metrics {
+		switch {
+		case !slices.Contains(m.forms, form):
+			return nil, badParameter("The following metrics are incompatible with the metric type (%s): %s", form, m.name)
+		case split != "" && (form != totalValue || !m.splits || split != "follow_type"):
+			return nil, badParameter("The following metrics are incompatible with the breakdown (%s): %s", split, m.name)
+		case m.name == "follower_count" && p.followers(c.now) < fewestFans:
+			return nil, badParameter("(follower_count) metric is not available for accounts with fewer than %d followers", fewestFans)
+		case form == totalValue:
+			list.Data = append(list.Data, m.total(p, days, split))
+		default:
+			list.Data = append(list.Data, m.series(p.id, days))
+		}
+	}
+	if s.toggles.On(toggleEmptyInsights) {
+		list.Data = []insight{}
+	}
+	return list, nil
 }
 
-// ended lists the days of the network that end in the window, and not before
-// oldest.
-func (w window) ended(now, oldest time.Time) []network.Day {
-	var days []network.Day
-	if w.since.Before(oldest) {
-		w.since = oldest
+// asked reads the parameter metric: names between commas. It is not right when one of
+// them is not known, or not any more.
+func (s *site) asked(c *call, known []metric) (metrics []metric, right bool) {
+	dead := s.toggles.Strings(toggleDeadMetrics)
+	for _, name := range strings.Split(c.Form.Get("metric"), ",") {
+		i := slices.IndexFunc(known, func(m metric) bool { return m.name == name })
+		if i < 0 || slices.Contains(dead, name) {
+			return nil, false
+		}
+		metrics = append(metrics, known[i])
 	}
-	last := min(network.DayOf(w.until)-1, network.LastEnded(now))
-	for day := network.DayOf(w.since); day <= last; day++ {
-		days = append(days, day)
-	}
-	return days
+	return metrics, true
 }
 
-// paging leads to the same question about the time before and after.
-func (w window) paging(c *call, owner string) *paging {
-	length := w.until.Sub(w.since)
-	at := func(since time.Time) string {
-		return c.address(owner, url.Values{
-			"since": {strconv.FormatInt(since.Unix(), 10)}, "until": {strconv.FormatInt(since.Add(length).Unix(), 10)},
-		})
+// days lists the days that end between since and until, which are Unix seconds, and
+// not before the history begins. Without them it is the last two days.
+func (c *call) days(longest, history int) ([]day, *refusal) {
+	until, err := c.moment("until", c.now)
+	since, sinceErr := c.moment("since", until.Add(-2*oneDay))
+	switch {
+	case err != nil || sinceErr != nil:
+		return nil, badParameter("The parameters since and until must be Unix timestamps")
+	case !since.Before(until):
+		return nil, badParameter("The parameter until must be later than since")
+	case until.Sub(since) > time.Duration(longest)*oneDay:
+		return nil, badParameter("There cannot be more than %d days (%d s) between since and until", longest, longest*24*60*60)
 	}
-	return &paging{Previous: at(w.since.Add(-length)), Next: at(w.until)}
+	var days []day
+	for d := max(dayOf(since), dayOf(c.now.AddDate(0, 0, -history))); d <= min(dayOf(until)-1, lastEnded(c.now)); d++ {
+		days = append(days, d)
+	}
+	return days, nil
 }
 
-// dead returns the first of the metrics that a knob has taken away.
-func (s *site) dead(metrics []string) (name string, found bool) {
-	gone := s.panel.List(knobDeadMetrics)
-	i := slices.IndexFunc(metrics, func(m string) bool { return slices.Contains(gone, m) })
-	if i < 0 {
-		return "", false
+func (c *call) moment(name string, fallback time.Time) (time.Time, error) {
+	text := c.Form.Get(name)
+	if text == "" {
+		return fallback, nil
 	}
-	return metrics[i], true
+	seconds, err := strconv.ParseInt(text, 10, 64)
+	return time.Unix(seconds, 0).UTC(), err
+}
+
+func (m metric) insight(id string) insight {
+	return insight{Name: m.name, Period: "day", ID: id + "/insights/" + m.name + "/day"}
+}
+
+func (m metric) series(id string, days []day) insight {
+	answer := m.insight(id)
+	for _, d := range days {
+		answer.Values = append(answer.Values, insightValue{m.value(d), d.end().Format(graphTime)})
+	}
+	return answer
+}
+
+// total sums the days up. Divided by follow_type, follows and unfollows tell who came
+// and who left.
+func (m metric) total(p photo, days []day, split string) insight {
+	sum, left := 0, 0
+	for _, d := range days {
+		sum += m.value(d)
+		left += p.growth.left(d, p.id)
+	}
+	answer := m.insight(p.id)
+	if split == "" {
+		answer.Total = &total{Value: &sum}
+		return answer
+	}
+	followers, others := share(sum, 64), share(sum, 36)
+	if m.name == "follows_and_unfollows" {
+		followers, others = sum, left
+	}
+	answer.Total = &total{Breakdowns: []breakdown{{Keys: []string{split}, Results: []breakdownResult{
+		{[]string{"FOLLOWER"}, followers}, {[]string{"NON_FOLLOWER"}, others},
+	}}}}
+	return answer
 }

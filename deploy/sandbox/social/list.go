@@ -2,6 +2,7 @@ package social
 
 import (
 	"encoding/base64"
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -13,18 +14,15 @@ const (
 	maxLimit   = 100
 )
 
-// objectList is one part of a list
-// (https://developers.facebook.com/docs/graph-api/results). Cursors are there
-// with every object, Next only when there is more.
+// objectList is one part of a list (https://developers.facebook.com/docs/graph-api/results).
 type objectList struct {
 	Data   []map[string]any `json:"data"`
 	Paging *paging          `json:"paging,omitempty"`
 }
 
 type paging struct {
-	Cursors  *cursors `json:"cursors,omitempty"`
-	Previous string   `json:"previous,omitempty"` // whole addresses, with the token in them
-	Next     string   `json:"next,omitempty"`
+	Cursors cursors `json:"cursors"`
+	Next    string  `json:"next,omitempty"` // a whole address, with the token in it; only when there is more
 }
 
 type cursors struct {
@@ -32,91 +30,58 @@ type cursors struct {
 	After  string `json:"after"`
 }
 
-// list answers the part of the objects that is asked for, with the usual fields
-// where none are. Owner is the id of what the list hangs on.
-func (s *site) list(c *call, owner string, objects []object, usual ...string) (any, *refusal) {
-	fields, refused := readSelection(c.form.Get("fields"))
-	if refused != nil {
-		return nil, refused
-	}
-	if fields == nil {
-		for _, name := range usual {
-			fields = append(fields, field{name: name})
-		}
-	}
-	if s.panel.On(knobEmptyLists) {
+// list answers the part of the objects that is asked for. Path is that of the list
+// behind the version.
+func (s *site) list(c *call, path string, objects []object) (any, *refusal) {
+	if s.toggles.On(toggleEmptyLists) {
 		objects = nil
 	}
-	from, to, refused := c.part(objects)
-	if refused != nil {
-		return nil, refused
+	from, limit := 0, usualLimit
+	if after := c.Form.Get("after"); after != "" {
+		from = slices.IndexFunc(objects, func(o object) bool { return cursorOf(o) == after }) + 1
+		if from == 0 {
+			return nil, badParameter("Invalid cursors values")
+		}
 	}
-	data, refused := pickAll(objects[from:to], fields)
-	if refused != nil || len(data) == 0 {
-		return objectList{Data: data}, refused
-	}
-	p := &paging{Cursors: &cursors{cursorOf(objects[from]), cursorOf(objects[to-1])}}
-	if from > 0 {
-		p.Previous = c.address(owner, url.Values{"before": {p.Cursors.Before}})
-	}
-	if to < len(objects) {
-		p.Next = c.address(owner, url.Values{"after": {p.Cursors.After}})
-	}
-	return objectList{data, p}, nil
-}
-
-// part reads limit and cursor: the objects from the first index up to the second.
-func (c *call) part(objects []object) (from, to int, refused *refusal) {
-	limit := usualLimit
-	if text := c.form.Get("limit"); text != "" {
+	if text := c.Form.Get("limit"); text != "" {
 		number, err := strconv.Atoi(text)
 		if err != nil || number < 1 {
-			return 0, 0, badParameter("Param limit must be an integer greater than or equal to 1")
+			return nil, badParameter("Param limit must be an integer greater than or equal to 1")
 		}
 		limit = min(number, maxLimit)
 	}
-	after, before := c.form.Get("after"), c.form.Get("before")
-	switch {
-	case after != "":
-		from = position(objects, after) + 1
-		if from == 0 {
-			return 0, 0, badParameter("Invalid cursors values")
+	part := objects[from:min(from+limit, len(objects))]
+	answer := objectList{Data: []map[string]any{}}
+	for _, o := range part {
+		picked, refused := o.pick(c.readFields())
+		if refused != nil {
+			return nil, refused
 		}
-		return from, min(from+limit, len(objects)), nil
-	case before != "":
-		if to = position(objects, before); to < 0 {
-			return 0, 0, badParameter("Invalid cursors values")
-		}
-		return max(to-limit, 0), to, nil
-	default:
-		return 0, min(limit, len(objects)), nil
+		answer.Data = append(answer.Data, picked)
 	}
-}
-
-func position(objects []object, cursor string) int {
-	return slices.IndexFunc(objects, func(o object) bool { return cursorOf(o) == cursor })
+	if len(part) > 0 {
+		answer.Paging = &paging{Cursors: cursors{cursorOf(part[0]), cursorOf(part[len(part)-1])}}
+		if from+len(part) < len(objects) {
+			answer.Paging.Next = c.address(path, answer.Paging.Cursors.After)
+		}
+	}
+	return answer, nil
 }
 
 func cursorOf(o object) string {
-	id, _ := o.fields["id"].(string)
-	return base64.URLEncoding.EncodeToString([]byte("cursor:" + id))
+	return base64.URLEncoding.EncodeToString([]byte("cursor:" + fmt.Sprint(o.fields["id"])))
 }
 
-// address is where another part of the same answer is: an absolute address that
-// holds the token, and not the proof.
-func (c *call) address(owner string, change url.Values) string {
-	query := url.Values{"access_token": {c.value}}
-	for name, values := range c.form {
-		if !slices.Contains([]string{"access_token", "appsecret_proof", "after", "before"}, name) {
+// address is where the rest of the same list is: an absolute address that holds the
+// token, and not the proof.
+func (c *call) address(path, after string) string {
+	query := url.Values{}
+	for name, values := range c.Form {
+		if name != "appsecret_proof" {
 			query[name] = values
 		}
 	}
-	for name, values := range change {
-		query[name] = values
-	}
-	scheme := "http"
-	if c.TLS != nil {
-		scheme = "https"
-	}
-	return scheme + "://" + c.Host + "/" + c.version + "/" + owner + "/" + c.PathValue("edge") + "?" + query.Encode()
+	query.Set("access_token", c.value)
+	query.Set("after", after)
+	return "http://" + c.Host + "/" + c.PathValue("version") + "/" + path + "?" + query.Encode()
 }

@@ -2,103 +2,128 @@ package social
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
-	"backend.example/deploy/sandbox/internal/demo"
-	"backend.example/deploy/sandbox/social/ledger"
-	"backend.example/deploy/sandbox/social/network"
+	"backend.example/deploy/sandbox/internal/fixtures"
+	"backend.example/deploy/sandbox/social/tokens"
 )
 
-// openFields can be read of a page by whoever manages it; the others need
-// pages_read_engagement.
-func openFields() []string {
-	return []string{"id", "name", "access_token", "category", "category_list", "tasks", "link", "picture",
-		"instagram_business_account", "connected_instagram_account"}
+const agency = "piotr" // the person with a portfolio
+
+// page is the page of a business.
+type page struct {
+	id        string
+	business  fixtures.Business
+	photoID   string // of the linked photo account; empty: none
+	portfolio bool   // shown with business_management alone
+	manager   string // key of the person
+	tasks     []string
+	growth    growth
+	views     float64 // of its posts on a usual day
 }
+
+func newPages(photos []photo) []page {
+	companies := make(map[string]fixtures.Business)
+	for _, business := range fixtures.Companies() {
+		companies[business.Slug] = business
+	}
+	pages := []page{
+		{business: companies["piekarnia-kowalski"], manager: "anna", growth: growth{2310, 4.2, 1.1}, views: 950},
+		{business: companies["piekarnia-kowalski-podgorze"], manager: "anna", growth: growth{410, 0.9, 0.4}, views: 140},
+		{business: fixtures.Market(), manager: "anna", tasks: []string{"ANALYZE"}, growth: growth{5120, 6, 2.2}, views: 1800},
+		{business: companies["warsztat-nowak"], manager: "marek", growth: growth{236, 0.5, 0.2}, views: 60},
+		{business: companies["studio-wisniewska"], manager: "zofia", growth: growth{640, 1.4, 0.6}, views: 310},
+		{business: fixtures.Exhibition(), manager: "zofia", growth: growth{31, 0.02, 0}, views: 4},
+	}
+	for i, business := range fixtures.Oddities() {
+		pages = append(pages, page{business: business, manager: agency, growth: growth{300 + 90*i, 0.6, 0.3}, views: 90})
+	}
+	for _, business := range fixtures.Chain() {
+		pages = append(pages, page{business: business, manager: agency, portfolio: true, growth: growth{120, 0.2, 0.1}, views: 25})
+	}
+	for i, p := range pages {
+		pages[i].id = "1056000000" + strconv.Itoa(10001+i)
+		if p.tasks == nil {
+			pages[i].tasks = []string{"ADVERTISE", "ANALYZE", "CREATE_CONTENT", "MESSAGING", "MODERATE", "MANAGE"}
+		}
+		for _, photo := range photos {
+			if photo.slug == p.business.Slug {
+				pages[i].photoID = photo.id
+			}
+		}
+	}
+	return pages
+}
+
+// name is that of the business; a shop of a chain tells which one it is.
+func (p page) name() string {
+	if p.business.StoreCode == "" {
+		return p.business.Name
+	}
+	return p.business.Name + " " + p.business.City + " (" + p.business.StoreCode + ")"
+}
+
+// followers is how many follow the page now, and fans how many like it: most of those.
+func (p page) followers(now time.Time) int { return p.growth.after(lastEnded(now), p.id) }
+func (p page) fans(now time.Time) int      { return share(p.followers(now), 96) }
+
+// seen is how often its posts were seen. Everything else that people do with a page is
+// a part of it.
+func (p page) seen(d day) int { return flow(p.views, d, p.id, "views") }
 
 // pageObject is a page as the caller sees it
-// (https://developers.facebook.com/docs/graph-api/reference/page).
-func (s *site) pageObject(c *call, page network.Page) object {
-	fields := s.pageFacts(page, c.now)
-	for name, value := range s.pageRights(c, page) {
-		fields[name] = value
-	}
-	return object{kind: "Page", usual: []string{"name", "id"}, fields: fields}
-}
-
-func (s *site) pageFacts(page network.Page, now time.Time) map[string]any {
-	b := page.Business
-	return map[string]any{
-		"id": page.ID, "name": page.Name(), "username": b.Slug, "link": "https://www.facebook.com/" + b.Slug,
-		"about": optional(firstSentence(b.Description)), "description": optional(b.Description),
-		"category": b.Categories[0].Name, "category_list": categories(b),
-		"fan_count":             lazy(func() any { return page.Fans(now) }),
-		"followers_count":       lazy(func() any { return page.Followers(now) }),
-		"talking_about_count":   lazy(func() any { return network.Part(page.Views(network.LastEnded(now)), 7) }),
-		"were_here_count":       b.ReviewCount * 9,
-		"checkins":              b.ReviewCount * 4,
-		"overall_star_rating":   rating(b),
-		"rating_count":          b.ReviewCount,
-		"website":               optional(b.Website),
-		"phone":                 optional(b.Phone),
-		"emails":                absent{},
-		"single_line_address":   optional(b.Address()),
-		"location":              location(b),
-		"hours":                 openingHours(b.Hours),
-		"is_published":          b.Status != demo.ClosedForGood,
-		"is_permanently_closed": b.Status == demo.ClosedForGood,
-		"verification_status":   "not_verified",
-		"picture":               picture(page.ID),
-		"cover": map[string]any{
-			"cover_id": page.ID + "9", "id": page.ID + "9", "offset_x": 50, "offset_y": 50, "source": imageURL("c", page.ID),
-		},
-	}
-}
-
-// pageRights is what depends on who asks.
-func (s *site) pageRights(c *call, page network.Page) map[string]any {
+// (https://developers.facebook.com/docs/graph-api/reference/page). Whoever may not act
+// as the page has no credential of it.
+func (s *site) pageObject(c *call, p page) object {
 	fields := map[string]any{
-		"access_token": absent{}, "tasks": absent{}, "instagram_business_account": absent{}, "connected_instagram_account": absent{},
+		"id": p.id, "name": p.name(), "link": "https://www.facebook.com/" + p.business.Slug, "category": p.business.Categories[0].Name,
+		"fan_count": func() any { return p.fans(c.now) }, "followers_count": func() any { return p.followers(c.now) },
+		"website": optional(p.business.Website), "phone": optional(p.business.Phone), "about": optional(p.business.Description),
+		"tasks": p.tasks, "access_token": nil, "instagram_business_account": nil,
 	}
-	if role, manages := s.role(c.token, page.ID); manages {
-		fields["tasks"] = role.Tasks
-		switch {
-		case c.token.Kind == ledger.Page:
-			fields["access_token"] = c.value
-		case role.Acts() && c.token.Has(listPages):
-			fields["access_token"] = lazy(func() any { return s.pageToken(c, page) })
-		}
+	switch {
+	case c.token.Kind == tokens.Page:
+		fields["access_token"] = c.value
+	case slices.Contains(p.tasks, "CREATE_CONTENT") && c.token.Has(listPages):
+		fields["access_token"] = func() any { return optional(s.tokens.PageToken(c.value, p.id)) }
 	}
-	if photo, linked := s.network.Photo(page.PhotoID); linked && c.token.Has(photoBasic) {
-		fields["instagram_business_account"] = photoObject(photo, c.now)
-		fields["connected_instagram_account"] = photoObject(photo, c.now)
+	if p.photoID != "" && c.token.Has(photoBasic) {
+		fields["instagram_business_account"] = map[string]string{"id": p.photoID}
 	}
-	return fields
+	return object{kind: "Page", usual: []string{"access_token", "category", "name", "tasks"}, fields: fields}
 }
 
-// role returns what the account behind the token may do for a page: nothing with a
-// token of another page, or when the account does not share the page with the app.
-func (s *site) role(t ledger.Token, page string) (network.Role, bool) {
-	person, known := s.network.Person(t.Account)
-	if !known || (t.Kind == ledger.Page && t.Page != page) || !s.ledger.HasRole(t.Account, page) || !s.ledger.Shares(t.Account, page) {
-		return network.Role{}, false
-	}
-	i := slices.IndexFunc(person.Manages, func(r network.Role) bool { return r.PageID == page })
-	if i < 0 {
-		return network.Role{}, false
-	}
-	return person.Manages[i], true
-}
-
-// readPage checks that the call may read the fields of a page.
-func (s *site) readPage(c *call, fields selection) *refusal {
-	if c.token.Has(readPages) {
-		return nil
-	}
-	for _, f := range fields {
-		if !slices.Contains(openFields(), f.name) {
-			return lacks(readPages)
-		}
+// mayRead checks that the call may read the fields of a page: few can be read without
+// pages_read_engagement.
+func (c *call) mayRead(fields []string) *refusal {
+	open := []string{"id", "name", "access_token", "category", "tasks", "link", "instagram_business_account"}
+	if slices.ContainsFunc(fields, func(name string) bool { return !slices.Contains(open, name) }) {
+		return c.lacks(readPages)
 	}
 	return nil
+}
+
+// listPages answers the caller's pages
+// (https://developers.facebook.com/docs/graph-api/reference/user/accounts): none to a
+// token without pages_show_list.
+func (s *site) listPages(c *call) (any, *refusal) {
+	node, refused := s.find(c)
+	if refused == nil {
+		refused = c.mayRead(c.readFields())
+	}
+	if refused != nil {
+		return nil, refused
+	}
+	owner, isPerson := node.(person)
+	if !isPerson {
+		return nil, badParameter("Tried accessing nonexisting field (accounts)")
+	}
+	var pages []object
+	for _, p := range s.pages {
+		if s.manages(c.token, p.id) && c.token.Has(listPages) && (!p.portfolio || c.token.Has(manageBusiness)) {
+			pages = append(pages, s.pageObject(c, p))
+		}
+	}
+	return s.list(c, owner.id+"/accounts", pages)
 }

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"backend.example/deploy/sandbox/internal/consent"
+	"backend.example/deploy/sandbox/internal/oauth"
+	"backend.example/deploy/sandbox/social/tokens"
 )
 
 // The permissions that decide what the Graph API answers
 // (https://developers.facebook.com/docs/permissions).
 const (
-	publicProfile  = "public_profile"
 	listPages      = "pages_show_list"
 	readPages      = "pages_read_engagement"
 	readInsights   = "read_insights"
@@ -20,36 +20,25 @@ const (
 )
 
 // permissions lists those that an app can ask for, in Polish for the dialog.
-func permissions() []consent.Scope {
-	return []consent.Scope{
-		{Name: publicProfile, Text: "Imię i nazwisko", Fixed: true},
+func permissions() []oauth.Scope {
+	return []oauth.Scope{
+		{Name: "public_profile", Text: "Imię i nazwisko", Fixed: true},
 		{Name: "email", Text: "Adres e-mail"},
 		{Name: listPages, Text: "Lista stron, którymi zarządzasz"},
 		{Name: readPages, Text: "Odczyt treści i danych tych stron"},
-		{Name: "pages_read_user_content", Text: "Odczyt tego, co inni piszą na tych stronach"},
 		{Name: readInsights, Text: "Odczyt statystyk tych stron"},
 		{Name: manageBusiness, Text: "Dostęp do portfolio firmowego i jego stron"},
 		{Name: photoBasic, Text: "Profil i zdjęcia konta firmowego w serwisie ze zdjęciami"},
 		{Name: photoInsights, Text: "Odczyt statystyk tego konta"},
-		{Name: "ads_read", Text: "Odczyt statystyk reklam"},
-		{Name: "ads_management", Text: "Zarządzanie reklamami"},
 	}
 }
 
-// perPage lists those that a person may limit to some pages.
-func perPage() []string {
-	return []string{listPages, readPages, "pages_read_user_content", readInsights, photoBasic, photoInsights}
-}
-
-// readScope reads the scope parameter: names between commas. public_profile is
-// always among the result. unknown holds what no app can ask for.
-func readScope(text string) (asked []consent.Scope, unknown []string) {
-	var names []string
-	if text != "" {
-		names = strings.Split(text, ",")
-	}
+// readScope reads the scope parameter: names between commas. public_profile is always
+// among the result. unknown holds what no app can ask for.
+func readScope(text string) (asked []oauth.Scope, unknown []string) {
+	names := strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
 	for _, name := range names {
-		if !slices.ContainsFunc(permissions(), func(p consent.Scope) bool { return p.Name == name }) {
+		if !slices.Contains(namesOf(permissions()), name) {
 			unknown = append(unknown, name)
 		}
 	}
@@ -61,10 +50,47 @@ func readScope(text string) (asked []consent.Scope, unknown []string) {
 	return asked, unknown
 }
 
-func namesOf(scopes []consent.Scope) []string {
+func namesOf(scopes []oauth.Scope) []string {
 	names := make([]string, 0, len(scopes))
 	for _, scope := range scopes {
 		names = append(names, scope.Name)
 	}
 	return names
+}
+
+// grantee returns the id of the person whose permissions the path means: the caller,
+// or anybody who granted the app something when it asks in its own name.
+func (s *site) grantee(c *call) (string, *refusal) {
+	id := c.PathValue("node")
+	if c.token.Kind == tokens.Page && (id == me || id == c.token.Page) {
+		return "", badParameter("Tried accessing nonexisting field (permissions) on node type (Page)")
+	}
+	if id == me {
+		id = c.token.Account
+	}
+	allowed := c.token.Kind == tokens.App || c.token.Kind == tokens.User && id == c.token.Account
+	if !allowed || s.tokens.Permissions(id) == nil {
+		return "", unknownObject(c.Method, c.PathValue("node"))
+	}
+	return id, nil
+}
+
+// listPermissions answers what a person was asked for
+// (https://developers.facebook.com/docs/graph-api/reference/user/permissions).
+func (s *site) listPermissions(c *call) (any, *refusal) {
+	id, refused := s.grantee(c)
+	if refused != nil {
+		return nil, refused
+	}
+	return map[string][]tokens.Permission{"data": s.tokens.Permissions(id)}, nil
+}
+
+// withdraw takes all that a person granted from the app, with all its tokens.
+func (s *site) withdraw(c *call) (any, *refusal) {
+	id, refused := s.grantee(c)
+	if refused != nil {
+		return nil, refused
+	}
+	s.tokens.End(id, tokens.AppRemoved)
+	return map[string]bool{"success": true}, nil
 }

@@ -2,6 +2,7 @@ package googleapi
 
 import (
 	"encoding/base64"
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -23,24 +24,20 @@ type Page struct {
 // Read reads pageSize and pageToken. A token of another list, or one that was made
 // up, is refused.
 func (p Paging) Read(query url.Values) (Page, error) {
-	size, err := number(query, "pageSize", 1, p.Max, p.Default)
-	if err != nil {
-		return Page{}, err
+	page := Page{Size: p.Default, list: p.List}
+	if text := query.Get("pageSize"); text != "" {
+		var err error
+		if page.Size, err = strconv.Atoi(text); err != nil || page.Size < 1 || page.Size > p.Max {
+			return Page{}, InvalidField("pageSize", fmt.Sprintf("pageSize must be between 1 and %d", p.Max))
+		}
 	}
-	return p.At(size, query.Get("pageToken"))
-}
-
-// At is Read for a size and a token from another place than the query.
-func (p Paging) At(size int, token string) (Page, error) {
-	page := Page{Size: size, list: p.List}
-	if token == "" {
-		return page, nil
-	}
-	raw, err := base64.RawURLEncoding.DecodeString(token)
-	list, from, found := strings.Cut(string(raw), "\n")
-	page.From, _ = strconv.Atoi(from)
-	if err != nil || !found || list != p.List || page.From < 1 {
-		return Page{}, InvalidField("page_token", "the page token is not valid for this request")
+	if token := query.Get("pageToken"); token != "" {
+		raw, err := base64.RawURLEncoding.DecodeString(token)
+		list, from, found := strings.Cut(string(raw), "\n")
+		page.From, _ = strconv.Atoi(from)
+		if err != nil || !found || list != p.List || page.From < 1 {
+			return Page{}, InvalidField("page_token", "the page token is not valid for this request")
+		}
 	}
 	return page, nil
 }

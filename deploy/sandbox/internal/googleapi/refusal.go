@@ -1,6 +1,6 @@
-// Package googleapi owns the manners that all of Google's JSON APIs share: the
+// Package googleapi owns what all of Google's JSON APIs share: the
 // envelope of errors, field masks, page tokens and the strictness about query
-// parameters. What an API serves stays in the stand-ins.
+// parameters. What an API serves stays in the packages of the fakes.
 package googleapi
 
 import (

@@ -200,7 +200,7 @@ func newMeta(t *testing.T) (*social.Provider, *server) {
 
 // newPlacesFake returns the sandbox's fake of the public places behind a server.
 func newPlacesFake(t *testing.T) *server {
-	return newServer(t, places.New(places.Options{APIKey: apiKey, Now: clock}))
+	return newServer(t, places.New(places.Options{APIKey: apiKey}))
 }
 
 // checkFault checks that err is a fault of package directory with a Polish message
