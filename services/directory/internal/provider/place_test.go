@@ -122,6 +122,7 @@ func TestFindPlaceKnowledge(t *testing.T) {
 		{name: "always open", fields: `"businessStatus":"OPERATIONAL",` + hours, knows: placeKnows, hours: 7},
 		{name: "closed for good", fields: `"businessStatus":"CLOSED_PERMANENTLY",` + hours, knows: without(placeKnows, directory.FieldHours)},
 		{name: "visits customers", fields: `"pureServiceAreaBusiness":true`, knows: without(placeKnows, directory.FieldAddress)},
+		{name: "visits customers, but shows an address", fields: `"pureServiceAreaBusiness":true,"formattedAddress":"x"`, knows: placeKnows},
 		{name: "summary", fields: `"editorialSummary":{"text":"Opis."}`, knows: append(slices.Clone(placeKnows), directory.FieldDescription)},
 	}
 	for _, test := range tests {

@@ -47,8 +47,8 @@ func TestSearchLocationsOfManyAccounts(t *testing.T) {
 	names := map[string]bool{}
 	for _, l := range got {
 		names[l.Name] = true
-		if l.Title == "" || l.AccountName == "" || l.Category == "" || l.PlaceID == "" {
-			t.Errorf("location %+v lacks what the mask asks for", l)
+		if shop := l.Title == "Kwiaciarnia Polna"; shop && slices.Contains([]string{l.StoreCode, l.Address, l.Phone, l.Website, l.Category, l.PlaceID, l.MapsURL}, "") {
+			t.Errorf("location %+v lacks something that the sandbox has, but the mask does not name", l)
 		}
 	}
 	if len(got) != 140 || len(names) != 140 {

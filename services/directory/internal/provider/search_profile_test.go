@@ -78,6 +78,7 @@ func TestSearchReadLocationKnowledge(t *testing.T) {
 		name, fields string // of the location
 		knows        []directory.Field
 		hours        int // lines
+		address      string
 	}{
 		{name: "none", fields: `"title":"x"`, knows: locationKnows},
 		{name: "closed for good", fields: `"openInfo":{"status":"CLOSED_PERMANENTLY"},` + hours, knows: without(locationKnows, directory.FieldHours)},
@@ -85,6 +86,10 @@ func TestSearchReadLocationKnowledge(t *testing.T) {
 		{
 			name: "visits customers", fields: `"serviceArea":{"businessType":"CUSTOMER_LOCATION_ONLY"}`,
 			knows: without(locationKnows, directory.FieldAddress),
+		},
+		{
+			name: "visits customers, but shows an address", knows: locationKnows, address: "Warszawa",
+			fields: `"serviceArea":{"businessType":"CUSTOMER_LOCATION_ONLY"},"storefrontAddress":{"locality":"Warszawa"}`,
 		},
 		{name: "is visited too", fields: `"serviceArea":{"businessType":"CUSTOMER_AND_BUSINESS_LOCATION"}`, knows: locationKnows},
 	}
@@ -94,7 +99,7 @@ func TestSearchReadLocationKnowledge(t *testing.T) {
 			s.replies["GET /v1/locations/5"] = ok(`{"name":"locations/5",` + test.fields + `}`)
 			got, err := s.search().ReadLocation(t.Context(), someToken, "locations/5")
 			wantFault(t, err, "")
-			if !slices.Equal(got.Tells, test.knows) || len(got.Hours) != test.hours || got.Address != "" {
+			if !slices.Equal(got.Tells, test.knows) || len(got.Hours) != test.hours || got.Address != test.address {
 				t.Errorf("profile = %+v, want it to know %v, and %d lines of hours", got, test.knows, test.hours)
 			}
 		})
