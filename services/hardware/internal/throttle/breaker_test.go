@@ -1,6 +1,7 @@
 package throttle
 
 import (
+	"context"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -47,6 +48,7 @@ func TestBreaker(t *testing.T) {
 		"names are apart":                      testNames,
 		"asking for the rest begins no trial":  testRest,
 		"a clock that goes back":               testClockBack,
+		"a cancelled caller can still report":  testCancelledCaller,
 	}
 	for name, test := range suite {
 		t.Run("memory/"+name, func(t *testing.T) {
@@ -242,6 +244,13 @@ func testRest(t *testing.T, b breakerUnderTest) {
 	b.wantAllowed(t, 0) // only now somebody is on trial
 	wantRest(0)
 	b.wantPaused(t, 20*time.Second)
+}
+
+func testCancelledCaller(t *testing.T, b breakerUnderTest) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	b.replicas[0].Pause(ctx, site, time.Minute)
+	b.wantPaused(t, time.Minute)
 }
 
 // testClockBack: a pause must not last longer when the clock goes back.

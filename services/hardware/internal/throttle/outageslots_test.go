@@ -116,6 +116,26 @@ func TestOutageWaiterJoinsTheQueue(t *testing.T) {
 	})
 }
 
+// TestOutageEndsWithARequestUnderWay: the shared slots hear of a request that had its
+// turn in the outage.
+func TestOutageEndsWithARequestUnderWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFleet(2)
+		f.down.Store(true)
+		sent, err := f.replicas[0].Turn(t.Context(), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.down.Store(false)
+		f.arrived.note()
+		sent()
+		if err := f.send(t.Context(), 1, false); err != nil {
+			t.Fatal(err)
+		}
+		wantApart(t, "both replicas", f.arrived.since(f.began), interval)
+	})
+}
+
 // TestOutageBeginsAnIntervalLater has a replica whose next slot, left from an outage
 // just before, comes too soon after the last shared request.
 func TestOutageBeginsAnIntervalLater(t *testing.T) {

@@ -176,6 +176,31 @@ func TestPacerRefusesAtAPausedSource(t *testing.T) {
 	})
 }
 
+// contextSlots note whether the context of sent had ended.
+type contextSlots struct {
+	slots
+	err error
+}
+
+func (c *contextSlots) sent(ctx context.Context) error {
+	c.err = ctx.Err()
+	return nil
+}
+
+func TestPacerCountsTheRequestOfACancelledCaller(t *testing.T) {
+	s := &contextSlots{slots: newMemorySlots(interval, 0)}
+	ctx, cancel := context.WithCancel(t.Context())
+	sent, err := newPacer(s, nil, options(1)).Turn(ctx, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	sent()
+	if s.err != nil {
+		t.Errorf("the request was reported with a context that had ended: %v", s.err)
+	}
+}
+
 func TestPlaceOfAWaitingLookup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPacer(options(1))

@@ -242,3 +242,18 @@ func testPlace(t *testing.T, s slotsUnderTest) {
 	}
 	s.wantPlace(t, "first", 1, hour/2)
 }
+
+func TestMemorySlotsForgetTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemorySlots(hour, 0)
+		for range 10 {
+			if _, _, err := m.reserve(lookup.WithKey(t.Context(), time.Now().String()), math.MaxInt64); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(2 * hour)
+		}
+		if n := len(m.turns); n > 1 {
+			t.Errorf("%d turns are kept, want only the last", n)
+		}
+	})
+}
