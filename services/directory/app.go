@@ -33,6 +33,7 @@ type app struct {
 	store      *store.Store
 	sessions   *session.Store
 	background sync.WaitGroup // work that outlives the request that caused it
+	cleanup    time.Duration  // the interval of cleanUp
 
 	logins    instrumentedLogins
 	oauth     *directory.OAuth
@@ -44,7 +45,7 @@ type app struct {
 
 // newApp wires the service on an open database.
 func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tracing) (*app, error) {
-	a := &app{cfg: cfg, log: log, tracing: tracing, registry: prometheus.NewRegistry(), store: s}
+	a := &app{cfg: cfg, log: log, tracing: tracing, registry: prometheus.NewRegistry(), store: s, cleanup: cleanupInterval}
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if err := a.newSessions(); err != nil {
 		return nil, err
@@ -151,7 +152,7 @@ func (a *app) serve(ctx context.Context) error {
 	}
 	recurring, stop := context.WithCancel(context.WithoutCancel(ctx))
 	a.background.Go(func() { a.scan.Every(recurring, a.cfg.ScanInterval) })
-	a.background.Go(func() { a.cleanUp(recurring) })
+	a.background.Go(func() { a.cleanUp(recurring, a.cleanup) })
 	health := httpx.NewHealth(map[string]httpx.Check{"database": a.store.Ping})
 	server := httpx.Server{
 		Log: a.log, Health: health,

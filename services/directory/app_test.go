@@ -17,9 +17,9 @@ import (
 	"backend.example/services/directory/internal/store"
 )
 
-// startApp serves in this process, with a scan in an interval that the settings
-// would refuse.
-func startApp(t *testing.T, settings []string, scanInterval time.Duration) *process {
+// startApp serves in this process, and does what recurs in the given intervals, which
+// the settings would refuse; a scan interval of 0 is no scan.
+func startApp(t *testing.T, settings []string, scan, cleanup time.Duration) *process {
 	t.Helper()
 	cfg, err := loadConfig(settings)
 	if err == nil {
@@ -28,7 +28,7 @@ func startApp(t *testing.T, settings []string, scanInterval time.Duration) *proc
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.ScanInterval = scanInterval
+	cfg.ScanInterval = scan
 	s, err := openStore(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -38,6 +38,7 @@ func startApp(t *testing.T, settings []string, scanInterval time.Duration) *proc
 	if err != nil {
 		t.Fatal(err)
 	}
+	a.cleanup = cleanup
 	ctx, stop := context.WithCancel(t.Context())
 	p := &process{stop: stop, done: make(chan error, 1)}
 	go func() {
@@ -107,7 +108,7 @@ func scanExpired(t *testing.T, settings []string) *process {
 		}
 		return s.SaveConnection(ctx, &c, directory.Entry{CompanyID: 1, Action: "connect", Pair: c.Pair})
 	})
-	return startApp(t, settings, time.Millisecond)
+	return startApp(t, settings, time.Millisecond, time.Hour)
 }
 
 // awaitClosed returns once nobody listens on address: then the requests have ended.

@@ -11,9 +11,10 @@ const (
 	limitRetention = 8 * 24 * time.Hour
 )
 
-// cleanUp deletes expired sessions and limit entries now and then, until ctx ends.
-func (a *app) cleanUp(ctx context.Context) {
-	tick := time.NewTicker(cleanupInterval)
+// cleanUp deletes expired sessions and limit entries in each interval, until ctx
+// ends.
+func (a *app) cleanUp(ctx context.Context, interval time.Duration) {
+	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for {
 		select {

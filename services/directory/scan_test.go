@@ -34,7 +34,7 @@ func TestScanAlone(t *testing.T) {
 func TestScheduledScan(t *testing.T) {
 	settings := environ(t)
 	require(t, settings, "migrate", "up")
-	p := startApp(t, settings, time.Millisecond)
+	p := startApp(t, settings, time.Millisecond, time.Hour)
 	p.await(t, "scan done")
 	for _, name := range []string{`directory_scans_total{outcome="ok"}`, "directory_scan_last_success_timestamp_seconds"} {
 		if value, ok := metric(t, p, name); !ok || value == "0" {

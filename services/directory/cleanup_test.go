@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"runtime"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/store"
+)
+
+// TestCleanUp: what has expired is deleted, what still counts stays.
+func TestCleanUp(t *testing.T) {
+	const day = 24 * time.Hour
+	settings := environ(t)
+	now := time.Now()
+	expired, alive := sha256.Sum256([]byte("expired")), sha256.Sum256([]byte("alive"))
+	limit := func(subject string, window time.Duration) directory.Limit {
+		return directory.Limit{Kind: "login", Subject: subject, Max: 1, Window: window}
+	}
+	inStore(t, settings, func(ctx context.Context, s *store.Store) error {
+		for hash, lastSeen := range map[[32]byte]time.Time{expired: now.Add(-13 * time.Hour), alive: now} {
+			if err := s.CreateSession(ctx, directory.Session{IDHash: hash[:], CreatedAt: now.Add(-day), LastSeenAt: lastSeen}); err != nil {
+				return err
+			}
+		}
+		for subject, age := range map[string]time.Duration{"old": 9 * day, "counts": 7 * day} {
+			if _, err := s.TakeLimits(ctx, []directory.Limit{limit(subject, 30*day)}, now.Add(-age)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	p := startApp(t, settings, 0, time.Millisecond)
+	inStore(t, settings, func(ctx context.Context, s *store.Store) error {
+		patience, cancel := context.WithTimeout(ctx, 10*time.Second)
+		defer cancel()
+		for { // the use of the limit goes last
+			state, err := s.PeekLimit(patience, limit("old", 30*day), now)
+			if err != nil || state.OK {
+				break
+			}
+			runtime.Gosched()
+		}
+		if _, err := s.Session(ctx, expired[:]); err == nil {
+			t.Error("an expired session is kept")
+		}
+		if state, err := s.PeekLimit(ctx, limit("counts", 30*day), now); state.OK || err != nil {
+			t.Errorf("a use that counts is gone: %+v, %v", state, err)
+		}
+		_, err := s.Session(ctx, alive[:])
+		return err
+	})
+	p.end(t)
+}
