@@ -34,7 +34,7 @@ func TestFindSearchesThenReadsTheOffers(t *testing.T) {
 		t.Errorf("turns %v, %d sent", admitted, sent)
 	}
 	for _, h := range s.headers {
-		if h.Get("User-Agent") != agent || h.Get("Accept-Encoding") != "gzip" {
+		if h.Get("User-Agent") != agent || h.Get("Accept-Encoding") != "gzip" || h.Get("Accept-Language") != "pl" {
 			t.Errorf("headers %v", h)
 		}
 	}

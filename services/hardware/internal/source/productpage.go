@@ -80,7 +80,7 @@ func (m productMarkup) readOffers(doc *goquery.Document, base *url.URL) offerLis
 	var list offerList
 	seen := map[string]bool{}
 	outermost(outermost(doc.Find(m.lists), m.lists).Find(m.offer), m.offer).Each(func(_ int, item *goquery.Selection) {
-		if item.Is(m.foreign) || item.Closest(m.foreign).Length() > 0 {
+		if item.Closest(m.foreign).Length() > 0 {
 			return
 		}
 		offer, ok := m.offerIn(item, base)

@@ -3,6 +3,7 @@ package source
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -117,5 +118,17 @@ func TestParseProductFailsLoudlyOnOtherPages(t *testing.T) {
 				t.Errorf("%+v, error %v; want errLayout", p, err)
 			}
 		})
+	}
+}
+
+func TestCheapestKeepsTheOrderOfEqualPrices(t *testing.T) {
+	var offers []prices.Offer
+	for i := range 50 {
+		offers = append(offers, prices.Offer{StoreLabel: strconv.Itoa(i), Price: float64(10 - i%2)})
+	}
+	for i, offer := range cheapest(offers) {
+		if want := strconv.Itoa(2*i + 1); offer.StoreLabel != want {
+			t.Errorf("offer %d is that of shop %s, want %s", i, offer.StoreLabel, want)
+		}
 	}
 }

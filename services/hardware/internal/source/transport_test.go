@@ -35,6 +35,7 @@ func TestFindNeverCutsAPageShort(t *testing.T) {
 		"too large, chunked": {flushed(strings.Repeat("<p>", DefaultMaxBody)), upstream.CodeChanged},
 		"gzip bomb":          {bomb, upstream.CodeChanged},
 		"unknown encoding":   {withHeader("Content-Encoding", "br", fixture(t, "list.html")), upstream.CodeChanged},
+		"absurd length":      {withHeader("Content-Length", "9000000000000000", "<html>"), upstream.CodeChanged},
 		"cut off":            {withHeader("Content-Length", "100000", "<html>"), upstream.CodeUnavailable},
 		"broken gzip":        {withHeader("Content-Encoding", "gzip", "no gzip"), upstream.CodeUnavailable},
 	}
