@@ -138,14 +138,6 @@ func TestParseKeys(t *testing.T) {
 	}
 }
 
-func TestGenerateKey(t *testing.T) {
-	one, two := GenerateKey(), GenerateKey()
-	k := ring(t, one, two)
-	if opened, err := k.open(k.seal("s", here), here); err != nil || opened != "s" {
-		t.Errorf("%q, %v", opened, err)
-	}
-}
-
 func TestKeyringDoesNotPrintKeys(t *testing.T) {
 	k := ring(t, keyOf("a", "K"))
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {

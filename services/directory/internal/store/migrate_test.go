@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 
 	"backend.example/services/directory/internal/directory"
@@ -50,32 +49,6 @@ func TestMigrateDownAndUpWithData(t *testing.T) {
 		}
 		ok(t, db.Store.Migrate(t.Context()))
 		fill(t, db.Store)
-	})
-}
-
-func TestOpenAndMigrateAtOnce(t *testing.T) {
-	onEachBareDatabase(t, func(t *testing.T, db storetest.Database) {
-		keys := must(store.ParseKeys(storetest.Keys))(t)
-		var wg sync.WaitGroup
-		for range 4 {
-			wg.Go(func() {
-				s, err := store.Open(t.Context(), db.URL, keys)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				if err := s.Migrate(t.Context()); err != nil {
-					t.Error(err)
-				}
-				if err := s.Close(); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		wg.Wait()
-		if n, all := applied(t, storetest.Open(t, db.URL)); n != all {
-			t.Errorf("%d of %d applied", n, all)
-		}
 	})
 }
 

@@ -185,17 +185,3 @@ func TestRotateSecretsBesideChanges(t *testing.T) {
 		}
 	})
 }
-
-func TestRotateSecretsStopsAtAnUnknownKey(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		c := fill(t, db.Store)
-		_, err := openWith(t, db.URL, store.GenerateKey()).RotateSecrets(t.Context())
-		wantUnreadable(t, "rotated without the old key", err)
-		if !strings.Contains(err.Error(), "oauth_tokens") || !strings.Contains(err.Error(), "not configured") {
-			t.Errorf("the error does not say what is wrong: %v", err)
-		}
-		if must(db.Store.Connection(t.Context(), c.CompanyID, pages))(t).AccessToken != secrets[0] {
-			t.Error("the token is lost")
-		}
-	})
-}
