@@ -25,7 +25,7 @@ func TestImportRules(t *testing.T) {
 			".":     {domain, httpapi, pages, provider, session, store},
 			domain:  nil,
 			httpapi: {domain}, pages: {domain}, provider: {domain}, session: {domain}, store: {domain},
-			storetest: {store},
+			storetest: {domain, store},
 		},
 		Confined: map[string][]string{
 			"github.com/labstack/echo":             {httpapi, pages},
