@@ -14,9 +14,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// reach bounds one exchange with Redis: a slow Redis must cost a caller less
-// than going on without it.
-const reach = 300 * time.Millisecond
+// redisTimeout bounds one exchange with Redis. Waiting for a slow Redis must cost a
+// caller less than going on without it.
+const redisTimeout = 300 * time.Millisecond
 
 // Dial returns a client of the Redis that url names; nothing is sent yet. The
 // forms are those of go-redis, the last two with a scheme of their own:
@@ -25,17 +25,17 @@ const reach = 300 * time.Millisecond
 //	redis-cluster://host:6379?addr=host2:6379
 //	redis-sentinel://host:26379?master_name=name&addr=host2:26379
 //
-// changed is told when Redis turns out to be away, and when it is back.
+// changed is called when Redis turns out to be unavailable, and when it is back.
 func Dial(url string, changed func(up bool)) (redis.UniversalClient, error) {
 	client, err := dial(url)
 	var unparsed *neturl.Error
 	switch {
-	case errors.As(err, &unparsed): // its text holds the password
+	case errors.As(err, &unparsed): // its text contains the password
 		return nil, errors.New("redis address: not a URL")
 	case err != nil:
 		return nil, fmt.Errorf("redis address: %w", err)
 	}
-	client.AddHook(&watch{changed: changed})
+	client.AddHook(&availability{changed: changed})
 	return client, nil
 }
 
@@ -47,74 +47,82 @@ func dial(url string) (redis.UniversalClient, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.ContextTimeoutEnabled, o.MaxRetries, o.DialerRetries = reach, reach, reach, true, 1, 1
+		bound(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.ContextTimeoutEnabled, &o.MaxRetries, &o.DialerRetries)
 		return redis.NewClusterClient(o), nil
 	case "sentinel":
 		o, err := redis.ParseFailoverURL(base + "://" + rest)
 		if err != nil {
 			return nil, err
 		}
-		o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.ContextTimeoutEnabled, o.MaxRetries, o.DialerRetries = reach, reach, reach, true, 1, 1
+		bound(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.ContextTimeoutEnabled, &o.MaxRetries, &o.DialerRetries)
 		return redis.NewFailoverClient(o), nil
 	default:
 		o, err := redis.ParseURL(url)
 		if err != nil {
 			return nil, err
 		}
-		o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.ContextTimeoutEnabled, o.MaxRetries, o.DialerRetries = reach, reach, reach, true, 1, 1
+		bound(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.ContextTimeoutEnabled, &o.MaxRetries, &o.DialerRetries)
 		return redis.NewClient(o), nil
 	}
 }
 
-// watch is a hook that notices when Redis goes and comes.
-type watch struct {
-	away    atomic.Bool
+// bound sets the options of a client, whichever kind it is, for one exchange.
+func bound(dial, read, write *time.Duration, byContext *bool, retries, dials *int) {
+	*dial, *read, *write, *byContext = redisTimeout, redisTimeout, redisTimeout, true
+	*retries, *dials = 1, 1
+}
+
+// availability is a hook that notices when Redis becomes unavailable, and when it is
+// back.
+type availability struct {
+	down    atomic.Bool
 	changed func(up bool)
 }
 
 // DialHook implements redis.Hook.
-func (w *watch) DialHook(next redis.DialHook) redis.DialHook {
+func (a *availability) DialHook(next redis.DialHook) redis.DialHook {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		conn, err := next(ctx, network, addr)
-		if err != nil { // whether an open connection is of use, a command will tell
-			w.note(ctx, err)
+		if err != nil { // only a command shows whether an open connection is of use
+			a.note(ctx, err)
 		}
 		return conn, err
 	}
 }
 
 // ProcessHook implements redis.Hook.
-func (w *watch) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (a *availability) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		err := next(ctx, cmd)
-		w.note(ctx, err)
+		a.note(ctx, err)
 		return err
 	}
 }
 
 // ProcessPipelineHook implements redis.Hook.
-func (w *watch) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (a *availability) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
 		err := next(ctx, cmds)
-		w.note(ctx, err)
+		a.note(ctx, err)
 		return err
 	}
 }
 
-// note takes an error that Redis itself answered as a sign of life, unless it
-// answers so to everything, and one of a caller that has left as no sign at all.
-func (w *watch) note(ctx context.Context, err error) {
+// note takes the result of an exchange. An error that Redis itself answered shows that
+// it is available, unless it answers everything so. One of a cancelled caller shows
+// nothing.
+func (a *availability) note(ctx context.Context, err error) {
 	var answered redis.Error
-	away := err != nil && (!errors.As(err, &answered) || refusesAll(answered))
-	if away && ctx.Err() != nil {
+	down := err != nil && (!errors.As(err, &answered) || refusesAll(answered))
+	if down && ctx.Err() != nil {
 		return
 	}
-	if w.away.CompareAndSwap(!away, away) {
-		w.changed(!away)
+	if a.down.CompareAndSwap(!down, down) {
+		a.changed(!down)
 	}
 }
 
-// refusesAll is whether Redis is there, and of no use: in protected mode, with a
+// refusesAll reports whether Redis answers every command so: in protected mode, with a
 // wrong password, while it reads its data, or without its master.
 func refusesAll(answered redis.Error) bool {
 	code, _, _ := strings.Cut(answered.Error(), " ")

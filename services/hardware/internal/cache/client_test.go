@@ -83,7 +83,7 @@ func TestDialTellsOfChanges(t *testing.T) {
 		if err := client.Ping(ctx).Err(); err == nil {
 			t.Fatal("a killed server answers")
 		}
-		if took := time.Since(began); took > 2*reach {
+		if took := time.Since(began); took > 2*redisTimeout {
 			t.Errorf("a call took %v while Redis was away", took)
 		}
 	}

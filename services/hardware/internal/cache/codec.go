@@ -17,27 +17,26 @@ import (
 // or that were cut or changed since.
 var errFormat = errors.New("unknown format of a kept answer")
 
-// format is the first byte of everything the codec writes; a change of the
-// layout, or of a value's fields, gets a new one, so that replicas of two versions can
-// share a Redis.
+// format is the first byte of everything that the codec writes. A change of the layout,
+// or of a value's fields, needs a new one, so that replicas of two versions can share a
+// Redis.
 const format = 2
 
-// prelude is the length of the format and the checksum of all that follows.
-const prelude = 1 + crc32.Size
+// prefixLength is that of the format and the checksum of all that follows.
+const prefixLength = 1 + crc32.Size
 
-// stored is an outcome as it is kept, as JSON. Failed is set instead of the rest when
+// stored is an outcome as it is stored, as JSON. Failed is set instead of the rest when
 // the outcome is a fault.
 type stored[V lookup.Value] struct {
-	Value     *V        `json:"value,omitempty"`
-	FetchedAt time.Time `json:"fetchedAt"`
-	ExpiresAt time.Time `json:"expiresAt"`
-	Shareable bool      `json:"shareable,omitempty"`
-	Failed    *failed   `json:"failed,omitempty"`
+	Value     *V           `json:"value,omitempty"`
+	FetchedAt time.Time    `json:"fetchedAt"`
+	ExpiresAt time.Time    `json:"expiresAt"`
+	Shareable bool         `json:"shareable,omitempty"`
+	Failed    *storedFault `json:"storedFault,omitempty"`
 }
 
-// failed is a fault without its cause, which is for the log of the replica that
-// saw it.
-type failed struct {
+// storedFault is a fault without its cause, which only the replica that saw it logs.
+type storedFault struct {
 	Kind       fault.Kind    `json:"kind"`
 	Code       string        `json:"code"`
 	Message    string        `json:"message"`
@@ -48,27 +47,27 @@ type failed struct {
 func encodeOutcome[V lookup.Value](o lookup.Outcome[V]) ([]byte, error) {
 	var s stored[V]
 	if f := o.Fault; f != nil {
-		s.Failed = &failed{Kind: f.Kind, Code: f.Code, Message: f.Message, RetryAfter: f.RetryAfter}
+		s.Failed = &storedFault{Kind: f.Kind, Code: f.Code, Message: f.Message, RetryAfter: f.RetryAfter}
 	} else {
 		a := o.Answer
 		s = stored[V]{Value: &a.Value, FetchedAt: a.FetchedAt, ExpiresAt: a.ExpiresAt, Shareable: a.Shareable}
 	}
-	out := bytes.NewBuffer(make([]byte, prelude))
+	out := bytes.NewBuffer(make([]byte, prefixLength))
 	if err := json.NewEncoder(out).Encode(s); err != nil {
 		return nil, fmt.Errorf("encode outcome: %w", err)
 	}
 	data := out.Bytes()
 	data[0] = format
-	binary.BigEndian.PutUint32(data[1:], crc32.ChecksumIEEE(data[prelude:]))
+	binary.BigEndian.PutUint32(data[1:], crc32.ChecksumIEEE(data[prefixLength:]))
 	return data, nil
 }
 
 func decodeOutcome[V lookup.Value](data []byte) (lookup.Outcome[V], error) {
-	if len(data) < prelude || data[0] != format || binary.BigEndian.Uint32(data[1:]) != crc32.ChecksumIEEE(data[prelude:]) {
+	if len(data) < prefixLength || data[0] != format || binary.BigEndian.Uint32(data[1:]) != crc32.ChecksumIEEE(data[prefixLength:]) {
 		return lookup.Outcome[V]{}, errFormat
 	}
 	var s stored[V]
-	if err := json.Unmarshal(data[prelude:], &s); err != nil {
+	if err := json.Unmarshal(data[prefixLength:], &s); err != nil {
 		return lookup.Outcome[V]{}, fmt.Errorf("%w: %w", errFormat, err)
 	}
 	switch f := s.Failed; {
@@ -96,17 +95,4 @@ func decodeAnswer[V lookup.Value](data []byte) (*lookup.Answer[V], error) {
 		return nil, errFormat
 	}
 	return o.Answer, nil
-}
-
-// cutPrefixed splits what begins with its length (uvarint) from what follows it.
-func cutPrefixed(data []byte) (head, rest []byte, ok bool) {
-	length, n := binary.Uvarint(data)
-	if n <= 0 {
-		return nil, nil, false
-	}
-	rest = data[n:]
-	if length > uint64(len(rest)) {
-		return nil, nil, false
-	}
-	return rest[:length], rest[length:], true
 }

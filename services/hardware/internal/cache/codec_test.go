@@ -140,7 +140,7 @@ func framed(body []byte) []byte {
 func FuzzDecodeOutcome(f *testing.F) {
 	for _, o := range samples() {
 		f.Add(encoded(f, o))
-		f.Add(encoded(f, o)[prelude:])
+		f.Add(encoded(f, o)[prefixLength:])
 	}
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -56,8 +56,8 @@ func TestFilesPassOverAHalfWrittenOne(t *testing.T) {
 		}
 	}
 	wantLoaded(t, s, "gpu", want)
-	if a, err := s.Load(t.Context(), "cpu"); !errors.Is(err, errNone) {
-		t.Fatalf("loaded %+v, error %v, want %v", a, err, errNone)
+	if a, err := s.Load(t.Context(), "cpu"); !errors.Is(err, errNoRanking) {
+		t.Fatalf("loaded %+v, error %v, want %v", a, err, errNoRanking)
 	}
 }
 

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/redis/go-redis/v9"
 
@@ -14,64 +11,8 @@ import (
 	"backend.example/services/hardware/internal/rankings"
 )
 
-// errNone is returned by Load where no ranking was ever saved.
-var errNone = errors.New("no last good ranking")
-
-// Files keeps the last good rankings on disk, a file for each family.
-type Files struct{ dir string }
-
-// NewFiles returns a Files in dir, which is made when the first one is saved.
-func NewFiles(dir string) *Files { return &Files{dir: dir} }
-
-func (s *Files) path(f catalog.Family) string { return filepath.Join(s.dir, string(f)+".ranking") }
-
-// Load implements rankings.LastGood.
-func (s *Files) Load(_ context.Context, f catalog.Family) (*rankings.Answer, error) {
-	data, err := os.ReadFile(s.path(f))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, errNone
-	case err != nil:
-		return nil, fmt.Errorf("load last good ranking: %w", err)
-	}
-	return decodeAnswer[rankings.Ranking](data)
-}
-
-// Save implements rankings.LastGood. A crash leaves the old file or the new one.
-func (s *Files) Save(_ context.Context, f catalog.Family, a *rankings.Answer) error {
-	data, err := encodeAnswer(a)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(s.dir, 0o750); err != nil {
-		return fmt.Errorf("save last good ranking: %w", err)
-	}
-	if err := replace(s.path(f), data); err != nil {
-		return fmt.Errorf("save last good ranking: %w", err)
-	}
-	return nil
-}
-
-// replace writes data beside path and moves it there once it is on the disk.
-func replace(path string, data []byte) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(file.Name()))
-		}
-	}()
-	_, err = file.Write(data)
-	if err == nil {
-		err = file.Sync()
-	}
-	if err = errors.Join(err, file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
-}
+// errNoRanking is returned by Load where no ranking was ever saved.
+var errNoRanking = errors.New("no last good ranking")
 
 // RedisLastGood keeps the last good rankings in Redis, without expiry.
 type RedisLastGood struct{ client redis.Cmdable }
@@ -86,7 +27,7 @@ func (r *RedisLastGood) Load(ctx context.Context, f catalog.Family) (*rankings.A
 	data, err := r.client.Get(ctx, lastGoodKey(f)).Bytes()
 	switch {
 	case errors.Is(err, redis.Nil):
-		return nil, errNone
+		return nil, errNoRanking
 	case err != nil:
 		return nil, fmt.Errorf("load last good ranking: %w", err)
 	}
@@ -121,7 +62,7 @@ func (n Newest) Load(ctx context.Context, f catalog.Family) (newest *rankings.An
 		}
 	}
 	if newest == nil {
-		return nil, errors.Join(append(problems, errNone)...)
+		return nil, errors.Join(append(problems, errNoRanking)...)
 	}
 	return newest, nil
 }

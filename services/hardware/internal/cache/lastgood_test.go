@@ -92,8 +92,8 @@ func wantLoaded(t *testing.T, s rankings.LastGood, f catalog.Family, want *ranki
 func TestLastGood(t *testing.T) {
 	suite := map[string]func(t *testing.T, s rankings.LastGood, pass func(time.Duration)){
 		"nothing was saved": func(t *testing.T, s rankings.LastGood, _ func(time.Duration)) {
-			if a, err := s.Load(t.Context(), "gpu"); !errors.Is(err, errNone) || a != nil {
-				t.Fatalf("got %+v, error %v, want %v", a, err, errNone)
+			if a, err := s.Load(t.Context(), "gpu"); !errors.Is(err, errNoRanking) || a != nil {
+				t.Fatalf("got %+v, error %v, want %v", a, err, errNoRanking)
 			}
 		},
 		"a ranking comes back": func(t *testing.T, s rankings.LastGood, _ func(time.Duration)) {

@@ -1,8 +1,3 @@
-// Package cache keeps answers: in this process, bounded in bytes; in Redis, for all
-// replicas, together with the claims on look-ups under way; and the last good
-// rankings, in Redis and on disk.
-//
-// When an answer is fresh, and who may have it, is decided by package lookup.
 package cache
 
 import (
@@ -19,8 +14,8 @@ type entry struct {
 	bytes int
 }
 
-// NewLocal returns a Local that holds about maxBytes at most; what is asked for
-// often stays.
+// NewLocal returns a Local of about maxBytes at most, in which the keys that are read
+// often stay.
 func NewLocal(maxBytes uint64) *Local {
 	return &Local{entries: otter.Must(&otter.Options[string, entry]{
 		MaximumWeight: maxBytes,

@@ -8,12 +8,11 @@ import (
 	"backend.example/services/hardware/internal/lookup"
 )
 
-// Memory is the shared store of replicas that live in one process, which is what
-// a service without Redis is.
+// Memory is the shared store of a service without Redis, which has one replica.
 type Memory[V lookup.Value] struct {
-	kept *Local
-	now  func() time.Time
-	tell func(key string, o lookup.Outcome[V])
+	answers *Local
+	now     func() time.Time
+	publish func(key string, o lookup.Outcome[V])
 
 	mu     sync.Mutex
 	claims map[string]claim
@@ -24,10 +23,10 @@ type claim struct {
 	until time.Time
 }
 
-// NewMemory returns a Memory that keeps its answers in kept, the bounded copy of
-// the process, and sends every outcome to tell.
-func NewMemory[V lookup.Value](kept *Local, now func() time.Time, tell func(string, lookup.Outcome[V])) *Memory[V] {
-	return &Memory[V]{kept: kept, now: now, tell: tell, claims: map[string]claim{}}
+// NewMemory returns a Memory that keeps its answers in the bounded copy of the process
+// and passes every outcome to publish.
+func NewMemory[V lookup.Value](answers *Local, now func() time.Time, publish func(string, lookup.Outcome[V])) *Memory[V] {
+	return &Memory[V]{answers: answers, now: now, publish: publish, claims: map[string]claim{}}
 }
 
 // Claim implements lookup.SharedStore.
@@ -46,7 +45,7 @@ func (m *Memory[V]) Claim(_ context.Context, key, owner string, lease time.Durat
 }
 
 func (m *Memory[V]) answer(key string) (*lookup.Answer[V], bool) {
-	value, _ := m.kept.Get(key)
+	value, _ := m.answers.Get(key)
 	a, ok := value.(*lookup.Answer[V])
 	return a, ok
 }
@@ -69,9 +68,9 @@ func (m *Memory[V]) Settle(_ context.Context, key, owner string, o lookup.Outcom
 		delete(m.claims, key)
 	}
 	if o.Answer != nil && o.Answer.Shareable {
-		m.kept.Put(key, o.Answer, o.Answer.Size())
+		m.answers.Put(key, o.Answer, o.Answer.Size())
 	}
 	m.mu.Unlock()
-	m.tell(key, o)
+	m.publish(key, o)
 	return nil
 }

@@ -43,8 +43,8 @@ func NewRedis[V lookup.Value](client redis.UniversalClient, kind string, now fun
 	}
 }
 
-// keys of an answer and of the claim on it, in one slot of a cluster. The key
-// itself is hashed: it holds the words of a query.
+// keys are those of an answer and of the claim on it, in one slot of a cluster. The key
+// itself is hashed because it has the words of a query in it.
 func keys(key string) []string {
 	sum := sha256.Sum256([]byte(key))
 	tag := "hw:{" + base64.RawURLEncoding.EncodeToString(sum[:16]) + "}:"
@@ -63,7 +63,7 @@ func (r *Redis[V]) Claim(ctx context.Context, key, owner string, lease time.Dura
 	}
 	a, err := decodeAnswer[V]([]byte(kept))
 	if err != nil {
-		r.client.Del(ctx, keys(key)[0]) // it would stand in the way of every look-up until it expires
+		r.client.Del(ctx, keys(key)[0]) // else every look-up would fail until it expires
 		return lookup.Claim[V]{}, fmt.Errorf("claim: %w", err)
 	}
 	return lookup.Claim[V]{Kept: a}, nil
@@ -94,9 +94,9 @@ func (r *Redis[V]) Settle(ctx context.Context, key, owner string, o lookup.Outco
 	return nil
 }
 
-// Follow passes the outcomes of all replicas to tell until ctx ends; it connects
-// again by itself when Redis was away.
-func (r *Redis[V]) Follow(ctx context.Context, tell func(key string, o lookup.Outcome[V])) {
+// Follow passes the outcomes of all replicas to receive until ctx ends. It connects
+// again by itself when Redis was unavailable.
+func (r *Redis[V]) Follow(ctx context.Context, receive func(key string, o lookup.Outcome[V])) {
 	subscription := r.client.Subscribe(ctx, r.channel)
 	defer func() { _ = subscription.Close() }()
 	messages := subscription.Channel(redis.WithChannelHealthCheckInterval(3 * time.Second))
@@ -108,15 +108,15 @@ func (r *Redis[V]) Follow(ctx context.Context, tell func(key string, o lookup.Ou
 			if !open {
 				return
 			}
-			if err := deliver([]byte(m.Payload), tell); err != nil {
+			if err := deliver([]byte(m.Payload), receive); err != nil {
 				r.log.WarnContext(ctx, "message not understood", "error", err)
 			}
 		}
 	}
 }
 
-// deliver splits a message: length of the key (uvarint), key, outcome.
-func deliver[V lookup.Value](message []byte, tell func(string, lookup.Outcome[V])) error {
+// deliver reads a message: length of the key (uvarint), key, outcome.
+func deliver[V lookup.Value](message []byte, receive func(string, lookup.Outcome[V])) error {
 	key, encoded, ok := cutPrefixed(message)
 	if !ok {
 		return errFormat
@@ -125,6 +125,19 @@ func deliver[V lookup.Value](message []byte, tell func(string, lookup.Outcome[V]
 	if err != nil {
 		return err
 	}
-	tell(string(key), o)
+	receive(string(key), o)
 	return nil
+}
+
+// cutPrefixed cuts off what begins with its length (uvarint).
+func cutPrefixed(data []byte) (head, rest []byte, ok bool) {
+	length, n := binary.Uvarint(data)
+	if n <= 0 {
+		return nil, nil, false
+	}
+	rest = data[n:]
+	if length > uint64(len(rest)) {
+		return nil, nil, false
+	}
+	return rest[:length], rest[length:], true
 }
