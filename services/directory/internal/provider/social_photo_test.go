@@ -125,16 +125,19 @@ func TestSocialReadPhotosOfTheSandbox(t *testing.T) {
 }
 
 func TestSocialReadPhotosSmallAccounts(t *testing.T) {
-	for followers, calls := range map[int]int{100: 7, 99: 6, 0: 6} {
+	for followers, want := range map[int]struct {
+		calls int
+		rate  float64 // of engagement, with two places
+	}{100: {calls: 7, rate: 6.5}, 99: {calls: 6, rate: 6.57}, 0: {calls: 6, rate: 0}} {
 		s := newPhotoServer(t)
 		s.replies[graphPhoto] = ok(fmt.Sprintf(`{"id":%q,"followers_count":%d}`, photoID, followers))
 		got, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
 		wantFault(t, err, "")
-		if len(s.calls) != calls {
-			t.Errorf("%d calls for %d followers, want %d: follower_count needs 100", len(s.calls), followers, calls)
+		if len(s.calls) != want.calls {
+			t.Errorf("%d calls for %d followers, want %d: follower_count needs 100", len(s.calls), followers, want.calls)
 		}
-		if followers == 0 && got.Engagement != (directory.Engagement{Likes: 10, Comments: 8}) {
-			t.Errorf("engagement of nobody = %+v, want no rate", got.Engagement)
+		if got.Engagement != (directory.Engagement{Likes: 10, Comments: 8, Rate: want.rate}) {
+			t.Errorf("engagement of %d followers = %+v, want rate %v", followers, got.Engagement, want.rate)
 		}
 	}
 	s := newPhotoServer(t)
