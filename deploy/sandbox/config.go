@@ -29,7 +29,7 @@ type Config struct {
 // errRemote refuses an address that other machines could reach.
 var errRemote = errors.New("not a loopback address; set SANDBOX_ALLOW_REMOTE=true to listen on it all the same")
 
-const usage = `sandbox plays outside sites (a benchmark site, a price aggregator and the
+const usage = `sandbox fakes outside sites (a benchmark site, a price aggregator and the
 providers of business profiles) on loopback, for demos and black-box tests. Its
 data are made up: never use it in production.
 
@@ -49,7 +49,7 @@ type setting struct {
 	check                          func(value string) error
 }
 
-// settings lists all but the switch; a new stand-in is a line here.
+// settings lists all but the switch; a new fake is a line here.
 func (c *Config) settings() []setting {
 	return []setting{
 		{&c.ControlAddr, "control-addr", "SANDBOX_CONTROL_ADDR", "127.0.0.1:9090", "`host:port` of the control address", c.checkAddr},

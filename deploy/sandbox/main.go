@@ -1,8 +1,7 @@
-// Command sandbox plays the outside world on loopback: a benchmark site, a price
-// aggregator, the two OAuth providers and the public places, each on its own port,
-// and a control address with a request log, faults, knobs and the stand-ins'
-// memories. It is for demos and black-box tests; the services know nothing of it
-// but base URLs, and no production image holds it.
+// Command sandbox fakes the outside world on loopback: a benchmark site, a price
+// aggregator, the two OAuth providers and the public places, each on its own port, and
+// a control address that steers them. It is for demos and black-box tests. The services
+// know nothing of it but base URLs, and no production image holds it.
 package main
 
 import (

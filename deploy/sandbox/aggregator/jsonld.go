@@ -36,24 +36,6 @@ func productJSONLD(product products.Product, address string, low, high products.
 	}
 }
 
-// listJSONLD is the carousel of a list, which holds only its first product.
-func listJSONLD(products []products.Product) template.JS {
-	if len(products) == 0 {
-		return ""
-	}
-	first := products[0]
-	return jsonLD(object{
-		"@context": "https://schema.org", "@type": "ItemList",
-		"itemListElement": []object{{
-			"@type": "ListItem", "position": 1,
-			"item": object{
-				"@type": "Product", "name": html.EscapeString(first.Name),
-				"offers": object{"@type": "AggregateOffer", "lowPrice": first.Price, "priceCurrency": "PLN"},
-			},
-		}},
-	})
-}
-
 // jsonLD is safe within a script element: the encoder escapes <, > and &.
 func jsonLD(node object) template.JS {
 	encoded, err := json.Marshal(node)

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"backend.example/deploy/sandbox/aggregator/products"
-	"backend.example/deploy/sandbox/internal/seeded"
+	"backend.example/deploy/sandbox/internal/fixtures"
 )
 
 // The lists of a product page in which an offer can stand.
@@ -47,7 +47,7 @@ func offerViews(offers []products.Offer, list string) []offerView {
 }
 
 func newOfferView(offer products.Offer) offerView {
-	random := seeded.Rand("offer view", strconv.Itoa(offer.ID))
+	random := fixtures.Rand("offer view", strconv.Itoa(offer.ID))
 	view := offerView{
 		Offer: offer, ShopURL: offer.Shop.Domain, OfferType: "CPC", Link: clickPath("offer", strconv.Itoa(offer.ID)),
 		Zlotys: zlotys(offer.Price, strconv.Itoa(offer.ID)), Grosze: offer.Price.Grosze(),
@@ -79,7 +79,7 @@ func (v *offerView) setType() {
 // setStock writes an offer out of stock in one of three ways.
 func (v *offerView) setStock(way int) {
 	if v.Offer.InStock {
-		v.Availability = seeded.Pick([]string{"Wysyłka w 1 dzień", "Wysyłka do 3 dni", "Sprawdź w sklepie"}, v.Link)
+		v.Availability = fixtures.Pick([]string{"Wysyłka w 1 dzień", "Wysyłka do 3 dni", "Sprawdź w sklepie"}, v.Link)
 		v.StockClass = "instock"
 		return
 	}

@@ -176,18 +176,3 @@ func TestTrapsAmongTheOffers(t *testing.T) {
 		t.Errorf("%d offers bought on the site, or they show their shop's domain", onSite.Length())
 	}
 }
-
-func TestOutOfStockIsWrittenInThreeWays(t *testing.T) {
-	b, ways := newBrowser(t), map[string]int{}
-	b.page("/Procesory;szukaj-Intel").Find(".cat-prod-row .go-to-product.js_seoUrl.button").Each(func(_ int, link *goquery.Selection) {
-		page := b.page(attr(link, "href"))
-		ways["class of the li"] += page.Find("li.product-offers__list__item--unavailable").Length()
-		ways["class of the container"] += page.Find(".product-offer--outofstock").Length()
-		ways["words"] += page.Find(`.onrequest:contains("Brak w magazynie")`).Length()
-	})
-	for _, way := range []string{"class of the li", "class of the container", "words"} {
-		if ways[way] == 0 {
-			t.Errorf("never by %s", way)
-		}
-	}
-}

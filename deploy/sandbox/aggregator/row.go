@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"backend.example/deploy/sandbox/aggregator/products"
-	"backend.example/deploy/sandbox/internal/seeded"
+	"backend.example/deploy/sandbox/internal/fixtures"
 )
 
 // maxProductName is where the site cuts data-productName, in characters.
@@ -37,7 +37,7 @@ const clickTokenSize = 54
 // clickPath is the counted link to a shop's offer, the same one for the same words. On
 // the real site a request to it costs the shop money.
 func clickPath(words ...string) string {
-	random := seeded.Rand(append([]string{"click"}, words...)...)
+	random := fixtures.Rand(append([]string{"click"}, words...)...)
 	token := make([]byte, clickTokenSize)
 	for i := range token {
 		token[i] = byte(random.UintN(256))
@@ -58,14 +58,14 @@ func rowClasses() []string {
 // zlotys writes the whole part of a price as the mark-up does: with a plain, a
 // no-break or a thin space between thousands, the same one for the same key.
 func zlotys(price products.Price, key string) string {
-	return price.Zlotys(seeded.Pick([]string{" ", "\u00a0", "\u2009"}, "separator", key))
+	return price.Zlotys(fixtures.Pick([]string{" ", "\u00a0", "\u2009"}, "separator", key))
 }
 
 func productRow(product products.Product, position int) rowView {
-	random := seeded.Rand("row", product.Name)
+	random := fixtures.Rand("row", product.Name)
 	row := rowView{
 		Product: product, Position: position, ShortName: cutName(product.Name),
-		Class:  seeded.Pick(rowClasses(), "row class", product.Name),
+		Class:  fixtures.Pick(rowClasses(), "row class", product.Name),
 		Zlotys: zlotys(product.Price, product.Name), Grosze: product.Price.Grosze(),
 		Link: productPath(product), LinkClass: "go-to-product js_seoUrl js_clickHash",
 		ShopCount: shopCount(product.Shops), Recommended: random.IntN(6) == 0, BoldName: random.IntN(2) == 0,
@@ -90,7 +90,7 @@ const advertIDs = 10_000_000
 func advertRow(product products.Product, position int) rowView {
 	row := productRow(product, position)
 	price := product.Price * 83 / 100
-	row.Product.ID = advertIDs + seeded.IntN(advertIDs, "advert", product.Name)
+	row.Product.ID = advertIDs + fixtures.IntN(advertIDs, "advert", product.Name)
 	row.Class = "cat-prod-row js_category-list-item promoted-offer js_analytics-promotedItem"
 	row.Advert, row.Recommended, row.ShopCount = true, false, ""
 	row.MinPrice, row.Zlotys, row.Grosze = price.Short(), zlotys(price, product.Name), price.Grosze()

@@ -1,7 +1,6 @@
 package aggregator
 
 import (
-	"html/template"
 	"net/http"
 	"net/url"
 	"unicode/utf8"
@@ -54,14 +53,13 @@ type listView struct {
 	Boxes   bool
 	Rows    []rowView
 	Pages   int
-	JSONLD  template.JS
 }
 
 // newList is the first page of a list.
 func newList(query string, category products.Category, found []products.Product) listView {
 	view := listView{
 		frame: frame{Title: query + " - Ceny i opinie - Ceneo.pl"}, Heading: category.Name, Query: query, Boxes: category.Boxes,
-		Total: len(found), Pages: max(1, (len(found)+perPage-1)/perPage), JSONLD: listJSONLD(found),
+		Total: len(found), Pages: max(1, (len(found)+perPage-1)/perPage),
 	}
 	shown := found[:min(perPage, len(found))]
 	for place, product := range shown {

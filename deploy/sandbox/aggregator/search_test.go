@@ -1,7 +1,6 @@
 package aggregator_test
 
 import (
-	"encoding/json"
 	"regexp"
 	"strconv"
 	"strings"
@@ -67,17 +66,6 @@ func TestRows(t *testing.T) {
 	}
 }
 
-func TestSingleShopRowsHaveNoProductPage(t *testing.T) {
-	b := newBrowser(t)
-	rows := b.page("/Procesory;szukaj-OEM").Find(".cat-prod-row:not(.promoted-offer)[data-shopurl]")
-	if rows.Length() == 0 {
-		t.Fatal("no single-shop row")
-	}
-	if got := b.do("GET", "/"+attr(rows.First(), "data-pid")).Code; got != 404 {
-		t.Errorf("its page: status %d", got)
-	}
-}
-
 func TestAdverts(t *testing.T) {
 	b := newBrowser(t)
 	page := b.page("/;szukaj-RTX")
@@ -122,26 +110,5 @@ func TestNoResultHasNoRows(t *testing.T) {
 	page := newBrowser(t).page("/;szukaj-brakwyniku+RTX")
 	if got := page.Find("[data-pid]").Length(); got != 0 {
 		t.Errorf("%d rows", got)
-	}
-}
-
-func TestListJSONLD(t *testing.T) {
-	page := newBrowser(t).page("/Dyski;szukaj-BarraCuda")
-	var list struct {
-		ItemListElement []struct {
-			Item struct {
-				Name   string
-				Offers struct{ LowPrice float64 }
-			}
-		}
-	}
-	if err := json.Unmarshal([]byte(page.Find(`script[type="application/ld+json"]`).Text()), &list); err != nil {
-		t.Fatal(err)
-	}
-	if len(list.ItemListElement) != 1 {
-		t.Fatalf("%d items, want 1", len(list.ItemListElement))
-	}
-	if item := list.ItemListElement[0].Item; !strings.Contains(item.Name, "3,5&#34;") || item.Offers.LowPrice < 100 {
-		t.Errorf("got %+v", item)
 	}
 }

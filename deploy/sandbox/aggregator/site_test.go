@@ -64,15 +64,6 @@ func TestAnExactMatchRedirectsToTheProduct(t *testing.T) {
 	}
 }
 
-func TestInventedProductsHavePages(t *testing.T) {
-	b := newBrowser(t)
-	list := b.page("/;szukaj-klocki+magnetyczne")
-	link := list.Find(".cat-prod-row__name a").First()
-	if name := text(b.page(attr(link, "href")).Find("h1")); name != text(link.Find("span").Last()) {
-		t.Errorf("the page is that of %q", name)
-	}
-}
-
 func TestNoContentPageLooksBlocked(t *testing.T) {
 	b := newBrowser(t)
 	for _, target := range []string{"/;szukaj-RTX+4070", "/;szukaj-brakwyniku", b.location("/;szukaj-Samsung+990+PRO+2TB")} {

@@ -35,17 +35,3 @@ func TestAnswers(t *testing.T) {
 		}
 	}
 }
-
-func TestTheDeveloperPageLinksEveryDownload(t *testing.T) {
-	recorder := httptest.NewRecorder()
-	benchmarksite.New().ServeHTTP(recorder, httptest.NewRequest("GET", "/page/developer", nil))
-	page := recorder.Body.String()
-	if !strings.Contains(page, "danymi demonstracyjnymi") {
-		t.Error("the page does not tell that the figures are made up")
-	}
-	for _, family := range []string{"CPU", "GPU", "SSD", "HDD", "RAM", "USB"} {
-		if !strings.Contains(page, `href="/resources/download/csv/`+family+`_UserBenchmarks.csv"`) {
-			t.Errorf("no link to %s", family)
-		}
-	}
-}

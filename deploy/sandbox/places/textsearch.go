@@ -12,7 +12,6 @@ import (
 
 	"backend.example/deploy/sandbox/internal/fixtures"
 	"backend.example/deploy/sandbox/internal/googleapi"
-	"backend.example/deploy/sandbox/internal/polish"
 )
 
 // The limits of a text search
@@ -116,5 +115,5 @@ func agree(query, others []string) int {
 
 // words splits a text into words and numbers without case and diacritics.
 func words(text string) []string {
-	return strings.FieldsFunc(polish.Plain(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(fixtures.Plain(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }

@@ -49,9 +49,3 @@ func TestNothingFoundIsAnEmptyObject(t *testing.T) {
 		t.Errorf("with the toggle: %s", got)
 	}
 }
-
-func TestAPageHoldsTwentyPlaces(t *testing.T) {
-	if got := search(t, newClient(t), `{"textQuery":"Kwiaciarnia Polna"}`); len(got.Places) != 20 {
-		t.Errorf("%d places", len(got.Places))
-	}
-}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"backend.example/deploy/sandbox/internal/fixtures"
-	"backend.example/deploy/sandbox/internal/seeded"
 )
 
 // account is a Business Profile account as its API shows it
@@ -80,7 +79,7 @@ func managed(a account) account {
 
 // number is one of that many digits, always the same one for the same words.
 func number(kind, word, more string, digits int) string {
-	random := seeded.Rand(kind, word, more)
+	random := fixtures.Rand(kind, word, more)
 	text := fmt.Sprint(1 + random.IntN(9))
 	for len(text) < digits {
 		text += fmt.Sprint(random.IntN(10))

@@ -23,15 +23,6 @@ func TestTheConsentPage(t *testing.T) {
 	}
 }
 
-func TestTheLinkShowsTheConsentPage(t *testing.T) {
-	a := newApp(t)
-	for _, link := range a.Links {
-		if answer := a.get(link.Path); answer.Code != 200 {
-			t.Errorf("%s: %d %s", link.Path, answer.Code, answer.Body)
-		}
-	}
-}
-
 // TestWrongAuthorizations holds that the person sees what is wrong, and that nobody
 // is sent to an address that is not registered.
 func TestWrongAuthorizations(t *testing.T) {
@@ -101,14 +92,5 @@ func TestDecisions(t *testing.T) {
 				t.Errorf("state %q", back.Get("state"))
 			}
 		})
-	}
-}
-
-func TestADecisionThatCannotBeRead(t *testing.T) {
-	for _, form := range []string{"", "decision=allow", "decision=allow&account=nobody", "decision=allow&account=anna&scope=drive"} {
-		values, _ := url.ParseQuery(form)
-		if answer := newApp(t).post(authorize(asked()), values); answer.Code != 400 || answer.Header().Get("Location") != "" {
-			t.Errorf("%q: got %d", form, answer.Code)
-		}
 	}
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"backend.example/deploy/sandbox/internal/fixtures"
 	"backend.example/deploy/sandbox/internal/oauth"
 	"backend.example/deploy/sandbox/search/tokens"
 )
@@ -14,8 +15,7 @@ type Tokens struct {
 // Grant lets the app use an account ("anna") with the scopes, as the consent page and
 // the token endpoint do one after the other.
 func (p *Provider) Grant(account string, scopes ...string) Tokens {
-	consent := tokens.Consent{Account: account, Scopes: scopes, RedirectURI: p.site.client.RedirectURI, Offline: true, Prompted: true}
-	given, err := p.site.tokens.Redeem(p.site.tokens.IssueCode(consent), consent.RedirectURI, "")
+	given, err := p.site.tokens.Redeem(p.Code(account, "", scopes...), p.site.client.RedirectURI, "")
 	if err != nil {
 		panic(err)
 	}
@@ -25,6 +25,9 @@ func (p *Provider) Grant(account string, scopes ...string) Tokens {
 // Code is a fresh authorization code of an account. A challenge is the S256 challenge
 // of the verifier that has to come with the code; empty: none.
 func (p *Provider) Code(account, challenge string, scopes ...string) string {
+	if _, known := fixtures.FindPerson(account); !known {
+		panic("search: nobody has the account " + account)
+	}
 	return p.site.tokens.IssueCode(tokens.Consent{
 		Account: account, Scopes: scopes, RedirectURI: p.site.client.RedirectURI, Challenge: oauth.Challenge(challenge), Offline: true, Prompted: true,
 	})

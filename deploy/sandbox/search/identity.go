@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"backend.example/deploy/sandbox/internal/seeded"
+	"backend.example/deploy/sandbox/internal/fixtures"
 	"backend.example/deploy/sandbox/search/tokens"
 )
 
@@ -28,7 +28,7 @@ func (s *site) identify(given tokens.Tokens) string {
 	now := s.now()
 	text, err := json.Marshal(claims{
 		Issuer: "https://accounts.google.com", AuthorizedApp: s.client.ID, Audience: s.client.ID,
-		Subject:  fmt.Sprintf("1%020d", seeded.Rand("subject", given.Account).Uint64N(1e18)),
+		Subject:  fmt.Sprintf("1%020d", fixtures.Rand("subject", given.Account).Uint64N(1e18)),
 		IssuedAt: now.Unix(), ExpiresAt: now.Add(given.AccessLife).Unix(),
 	})
 	if err != nil {

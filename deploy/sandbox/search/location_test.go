@@ -79,26 +79,6 @@ func TestTheBakeryIsComplete(t *testing.T) {
 	}
 }
 
-func TestServicesComeFromTheCatalogueAndFreely(t *testing.T) {
-	l := newApp(t).location("anna", "Piekarnia Kowalski")
-	types := map[string]bool{}
-	for _, s := range l.Categories.PrimaryCategory.ServiceTypes {
-		types[s.ServiceTypeID] = true
-	}
-	free := 0
-	for _, item := range l.ServiceItems {
-		switch {
-		case item.FreeFormServiceItem != nil && item.FreeFormServiceItem.Label.DisplayName != "":
-			free++
-		case item.StructuredServiceItem == nil || !types[item.StructuredServiceItem.ServiceTypeID]:
-			t.Errorf("%+v is in no catalogue", item.StructuredServiceItem)
-		}
-	}
-	if free != 4 || len(types) != 2 {
-		t.Errorf("%d free, %d of the catalogue", free, len(types))
-	}
-}
-
 func TestTheOthersAreNotComplete(t *testing.T) {
 	a := newApp(t)
 	if l := a.location("marek", "Warsztat Nowak"); l.WebsiteURI != "" || l.Profile.Description != "" || len(l.ServiceItems) != 2 || len(l.RegularHours.Periods) != 5 {

@@ -37,18 +37,6 @@ func TestTheStateCountsAndHoldsNoSecret(t *testing.T) {
 	}
 }
 
-func TestResettingEndsTokensAndCounters(t *testing.T) {
-	a := newApp(t)
-	got := a.connect("anna")
-	a.Reset()
-	if state := encode(t, a.State()); !strings.Contains(state, `"grants":[]`) || !strings.Contains(state, `"token_requests":{}`) {
-		t.Errorf("got %s", state)
-	}
-	if answer := a.call("GET", "/v1/accounts", got.AccessToken, ""); answer.Code != 401 {
-		t.Errorf("the token: %d", answer.Code)
-	}
-}
-
 func TestActions(t *testing.T) {
 	cases := map[string]struct {
 		action, options, answer string

@@ -190,21 +190,12 @@ func (w *app) trade(pairs ...string) answer {
 	return w.send(r)
 }
 
-// short gives a short-lived token.
-func (w *app) short(account string, scopes ...string) string {
-	w.t.Helper()
-	token, _ := w.trade("redirect_uri", redirect, "code", w.code(account, scopes...)).body["access_token"].(string)
-	return token
-}
-
-// login gives a long-lived token.
-func (w *app) login(account string, scopes ...string) string {
-	w.t.Helper()
-	token, _ := w.trade("grant_type", "fb_exchange_token", "fb_exchange_token", w.short(account, scopes...)).body["access_token"].(string)
-	if token == "" {
-		w.t.Fatal("no token")
+// login gives a long-lived token with the permissions, or all of them.
+func (w *app) login(account string, permissions ...string) string {
+	if permissions == nil {
+		permissions = strings.Split(everything, ",")
 	}
-	return token
+	return w.Grant(account, permissions...).User
 }
 
 // pageToken gives that of a page of somebody who manages it.

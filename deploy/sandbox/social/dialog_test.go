@@ -37,13 +37,6 @@ func TestTheDialogAsksForWhatTheAppAsksFor(t *testing.T) {
 	}
 }
 
-func TestTheExampleLinkShowsTheDialog(t *testing.T) {
-	w := newApp(t)
-	if _, status := w.showDialog(w.Links[0].Path); status != http.StatusOK {
-		t.Errorf("got %d", status)
-	}
-}
-
 func TestAWrongDialogSendsNobodyBack(t *testing.T) {
 	cases := map[string]struct{ name, value, want string }{
 		"client":        {"client_id", "4712", "PLATFORM__INVALID_APP_ID"},
@@ -68,13 +61,6 @@ func TestAWrongDialogSendsNobodyBack(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestADialogOfAnUnknownVersionIsRefused(t *testing.T) {
-	w := newApp(t)
-	if _, status := w.showDialog(strings.Replace(w.dialogAddress(), "v25.0", "v20.0", 1)); status != http.StatusBadRequest {
-		t.Errorf("got %d", status)
 	}
 }
 
@@ -104,14 +90,5 @@ func TestADeniedLoginSendsTheErrorBack(t *testing.T) {
 	}
 	if secrets, _ := w.Secrets.List(); w.counted("consents", "denied") != 1 || len(secrets) != 0 {
 		t.Error("the denial is not counted as such, or a code was issued")
-	}
-}
-
-func TestAFormThatIsNotThePagesIsRefused(t *testing.T) {
-	w := newApp(t)
-	for _, form := range []string{"", "decision=allow&account=nobody&scope=all", "decision=allow&account=anna&scope=email"} {
-		if a, _ := w.decide(w.dialogAddress(), form); a.Code != http.StatusBadRequest {
-			t.Errorf("%q: got %d", form, a.Code)
-		}
 	}
 }

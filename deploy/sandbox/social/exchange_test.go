@@ -71,7 +71,8 @@ func TestTheTokenEndpointRefuses(t *testing.T) {
 
 func TestLateCodesAndTokensAreRefused(t *testing.T) {
 	w := newApp(t)
-	code, short := w.code("anna"), w.short("anna")
+	code := w.code("anna")
+	short := w.trade("redirect_uri", redirect, "code", w.code("anna")).body["access_token"].(string)
 	w.now = w.now.Add(10*time.Minute + time.Second)
 	if a := w.trade("redirect_uri", redirect, "code", code); a.refusal() != "100/36007" {
 		t.Errorf("the code after ten minutes: %s", a.Body)

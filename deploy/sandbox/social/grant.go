@@ -28,8 +28,12 @@ func (p *Provider) Grant(account string, permissions ...string) Tokens {
 // Code is a fresh code of the dialog. A challenge is the S256 challenge of the
 // verifier that has to come with the code; empty: none.
 func (p *Provider) Code(account, challenge string, permissions ...string) string {
+	id := p.site.personID(account)
+	if id == "" {
+		panic("social: nobody has the account " + account)
+	}
 	return p.site.tokens.IssueCode(tokens.Login{
-		Account: p.site.personID(account), Asked: permissions, Allowed: permissions,
+		Account: id, Asked: permissions, Allowed: permissions,
 		RedirectURI: p.site.client.RedirectURI, Challenge: oauth.Challenge(challenge),
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"backend.example/deploy/sandbox/internal/seeded"
+	"backend.example/deploy/sandbox/internal/fixtures"
 )
 
 // day is a day of the provider, counted from 1970. It begins and ends at 08:00 UTC,
@@ -37,7 +37,7 @@ func opening() day { return dayOf(time.Date(2025, 1, 1, 12, 0, 0, 0, time.UTC)) 
 // it goes up and down, is lower at weekends, and grows with the years. The same words
 // and day always give the same number.
 func flow(mean float64, d day, words ...string) int {
-	random := seeded.Rand(append(words, strconv.Itoa(int(d)))...)
+	random := fixtures.Rand(append(words, strconv.Itoa(int(d)))...)
 	rate := mean * (0.7 + 0.6*random.Float64()) * rhythm(d) * trend(d)
 	whole := math.Floor(rate)
 	if random.Float64() < rate-whole {

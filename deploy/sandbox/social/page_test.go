@@ -1,7 +1,6 @@
 package social_test
 
 import (
-	"fmt"
 	"net/url"
 	"reflect"
 	"slices"
@@ -34,16 +33,6 @@ func TestPagesAreListedWithTheirTokens(t *testing.T) {
 	}
 	if _, credential := list[2]["access_token"]; credential || list[2]["id"] != market {
 		t.Errorf("a page without the right to act: %v", list[2])
-	}
-}
-
-func TestTheUsualFieldsOfAList(t *testing.T) {
-	w := newApp(t)
-	list := w.get(w.login("marek"), "me/accounts").list()
-	for _, name := range []string{"access_token", "category", "name", "id", "tasks"} {
-		if _, found := list[0][name]; !found || len(list[0]) != 5 {
-			t.Errorf("%s is missing, or there is more: %v", name, list[0])
-		}
 	}
 }
 
@@ -104,21 +93,6 @@ func TestALongListComesInParts(t *testing.T) {
 		if len(slices.Compact(ids)) != 135 {
 			t.Errorf("limit %q: a page stands there twice", limit)
 		}
-	}
-}
-
-func cursor(a answer, name string) string {
-	paging, _ := a.body["paging"].(map[string]any)
-	cursors, _ := paging["cursors"].(map[string]any)
-	return url.QueryEscape(fmt.Sprint(cursors[name]))
-}
-
-func TestTheLastPartHasCursorsAndNoNext(t *testing.T) {
-	w := newApp(t)
-	a := w.get(w.login("anna"), "me/accounts?fields=id&limit=3")
-	paging := a.body["paging"].(map[string]any)
-	if len(paging) != 1 || cursor(a, "after") == cursor(a, "before") {
-		t.Errorf("paging %v", paging)
 	}
 }
 

@@ -20,24 +20,19 @@ func (w *app) granted(token string) string {
 
 func TestUntickedPermissionsAreDeclined(t *testing.T) {
 	w := newApp(t)
-	token := w.login("anna", "pages_show_list")
-	if got := w.granted(token); got != "public_profile pages_show_list" {
-		t.Errorf("granted %q", got)
+	redeem := func(code string) string {
+		return w.trade("redirect_uri", redirect, "code", code).body["access_token"].(string)
 	}
-	if got := len(w.get(token, "me/permissions").list()); got != 7 {
-		t.Errorf("%d permissions, want those declined too", got)
+	token := redeem(w.code("anna", "pages_show_list"))
+	if got, all := w.granted(token), w.get(token, "me/permissions").list(); got != "public_profile pages_show_list" || len(all) != 7 {
+		t.Errorf("granted %q of %d", got, len(all))
 	}
-}
-
-func TestWhatWasDeclinedIsOnlyAskedForAgainOnRequest(t *testing.T) {
-	w := newApp(t)
-	token := w.login("anna", "pages_show_list")
 	_, location := w.decide(w.dialogAddress(), "decision=allow&account=anna&scope=all")
-	w.trade("redirect_uri", redirect, "code", location.Query().Get("code"))
+	redeem(location.Query().Get("code"))
 	if got := w.granted(token); got != "public_profile pages_show_list" {
-		t.Errorf("without rerequest: %q", got)
+		t.Errorf("asked again without rerequest: %q", got)
 	}
-	w.login("anna")
+	redeem(w.code("anna"))
 	if got := w.granted(token); !strings.Contains(got, "read_insights") {
 		t.Errorf("with rerequest: %q", got)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"backend.example/deploy/sandbox/internal/seeded"
+	"backend.example/deploy/sandbox/internal/fixtures"
 )
 
 // graphTime is how the API writes a time.
@@ -77,7 +77,7 @@ func (p photo) object(now time.Time) object {
 // The count of likes is absent where its owner hides it.
 func (p photo) medium(n int, now time.Time) (object, time.Time) {
 	word := strconv.Itoa(n)
-	random := seeded.Rand(p.id, "medium", word)
+	random := fixtures.Rand(p.id, "medium", word)
 	first := p.first.Add(time.Duration(n) * p.every)
 	posted := first.Add(time.Duration(6+random.IntN(14))*time.Hour + time.Duration(random.IntN(3600))*time.Second)
 	reach := mature(int(p.reach*(0.8+0.8*random.Float64())*trend(dayOf(first))), now.Sub(posted))
@@ -86,7 +86,7 @@ func (p photo) medium(n int, now time.Time) (object, time.Time) {
 		"Jutro otwieramy o godzinę wcześniej.", "Zgadnijcie, co przygotowujemy…", "Małe święto, duża radość.", "Kto wpadnie w weekend?",
 	}
 	fields := map[string]any{
-		"id": fmt.Sprintf("1790%s%05d", p.id[len(p.id)-3:], n), "media_type": "IMAGE", "caption": seeded.Pick(captions, p.id, word),
+		"id": fmt.Sprintf("1790%s%05d", p.id[len(p.id)-3:], n), "media_type": "IMAGE", "caption": fixtures.Pick(captions, p.id, word),
 		"permalink": "https://www.instagram.com/p/C" + strings.ToUpper(p.id[len(p.id)-3:]) + word + "/", "timestamp": posted.Format(graphTime),
 		"like_count": share(reach, 5.8), "comments_count": share(reach, 0.6),
 	}

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"backend.example/deploy/sandbox/internal/seeded"
+	"backend.example/deploy/sandbox/internal/fixtures"
 )
 
 const (
@@ -41,7 +41,7 @@ func (i *inventions) product(id int) (Product, bool) {
 func (i *inventions) forQuery(query string) []Product {
 	words := key(query)
 	var products []Product
-	for place := range 3 + seeded.IntN(4, "inventions", words) {
+	for place := range 3 + fixtures.IntN(4, "inventions", words) {
 		products = append(products, invent(words, capitalised(query), place))
 	}
 	i.remember(products)
@@ -65,9 +65,9 @@ func (i *inventions) remember(products []Product) {
 
 func invent(words, title string, place int) Product {
 	makers := []string{"Nordvik", "Halny", "Orbitek", "Lumio", "Kaskada", "Zefir", "Tarcza"}
-	random := seeded.Rand("invention", words, strconv.Itoa(place))
-	brand := makers[(seeded.IntN(len(makers), words)+place)%len(makers)]
-	base := 30 + seeded.IntN(1500, "price", words)
+	random := fixtures.Rand("invention", words, strconv.Itoa(place))
+	brand := makers[(fixtures.IntN(len(makers), words)+place)%len(makers)]
+	base := 30 + fixtures.IntN(1500, "price", words)
 	name := fmt.Sprintf("%s %s %c-%d", title, brand, 'A'+rune(random.IntN(26)), 100+10*random.IntN(90))
 	return Product{
 		ID: firstInventedID + random.IntN(inventedIDs), Name: name, Short: name, Brand: brand,

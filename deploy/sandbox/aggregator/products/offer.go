@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"backend.example/deploy/sandbox/internal/seeded"
+	"backend.example/deploy/sandbox/internal/fixtures"
 )
 
 // Offer is one shop's price of a product.
@@ -28,7 +28,7 @@ const (
 // Offers returns all offers in the order of the plain product page, which is
 // not that of the prices. Some are out of stock and then often the cheapest.
 func (p Product) Offers() []Offer {
-	random := seeded.Rand("offers", p.Name)
+	random := fixtures.Rand("offers", p.Name)
 	sellers := shops()
 	random.Shuffle(len(sellers), func(i, j int) { sellers[i], sellers[j] = sellers[j], sellers[i] })
 	offers := make([]Offer, 0, p.Shops+p.missing())
@@ -45,7 +45,7 @@ func (p Product) missing() int { return p.Shops / 6 }
 // offer makes the place-th offer: the first is the cheapest in stock, the last
 // ones are out of stock.
 func (p Product) offer(shop Shop, place int) Offer {
-	random := seeded.Rand("offer", p.Name, shop.Label)
+	random := fixtures.Rand("offer", p.Name, shop.Label)
 	offer := Offer{
 		ID: 10_000_000 + random.IntN(90_000_000), Shop: shop, Title: p.Short,
 		Price: p.Price, InStock: place < p.Shops, OnSite: random.IntN(5) == 0,
@@ -95,5 +95,5 @@ func (p Product) PriceRange() (low, high Price) {
 // Seller is the one shop of a product without a page.
 func (p Product) Seller() Shop {
 	sellers := shops()
-	return sellers[seeded.IntN(len(sellers), "seller", strconv.Itoa(p.ID))]
+	return sellers[fixtures.IntN(len(sellers), "seller", strconv.Itoa(p.ID))]
 }

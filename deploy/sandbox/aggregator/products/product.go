@@ -3,7 +3,7 @@ package products
 import (
 	"strconv"
 
-	"backend.example/deploy/sandbox/internal/seeded"
+	"backend.example/deploy/sandbox/internal/fixtures"
 )
 
 // Product is one thing that shops offer.
@@ -45,7 +45,7 @@ func newProduct(line []string) Product {
 	if code != "" {
 		name += " (" + code + ")"
 	}
-	random := seeded.Rand("product", name)
+	random := fixtures.Rand("product", name)
 	product := Product{
 		ID: firstID + random.IntN(ids), Name: name, Short: short, Brand: brand, Category: category,
 		OfferOnly: note == "single", Price: psychological(PLN(zlotys), random.IntN(6)),

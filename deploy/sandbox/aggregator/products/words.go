@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"backend.example/deploy/sandbox/internal/polish"
+	"backend.example/deploy/sandbox/internal/fixtures"
 )
 
 // wordSet answers whether a word of a query is in a product's name.
@@ -46,7 +46,7 @@ func (s wordSet) match(word string) int {
 // Polish diacritics; a number and its unit become one word ("2 TB" is "2tb").
 func Words(text string) []string {
 	var list []string
-	for _, word := range strings.FieldsFunc(polish.Plain(text), splits) {
+	for _, word := range strings.FieldsFunc(fixtures.Plain(text), splits) {
 		if last := len(list) - 1; last >= 0 && isUnit(word) && isNumber(list[last]) {
 			list[last] += word
 			continue

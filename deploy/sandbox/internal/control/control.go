@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"slices"
 
@@ -88,129 +87,6 @@ func (c *Control) names(has func(Mounted) bool) []string {
 		}
 	}
 	return names
-}
-
-// chosen lists the sites of the query's parameter site, or all without it. A wrong
-// name is answered.
-func (c *Control) chosen(w http.ResponseWriter, r *http.Request) ([]Mounted, bool) {
-	name := r.URL.Query().Get("site")
-	if name == "" {
-		return c.sites, true
-	}
-	for _, site := range c.sites {
-		if site.Name == name {
-			return []Mounted{site}, true
-		}
-	}
-	sendFailure(w, unknown{"site", name, c.names(every)})
-	return nil, false
-}
-
-// listRequests answers {"count", "requests"}, oldest first.
-func (c *Control) listRequests(w http.ResponseWriter, r *http.Request) {
-	sites, ok := c.chosen(w, r)
-	if !ok {
-		return
-	}
-	requests := []upstream.Request{}
-	for _, site := range sites {
-		requests = append(requests, site.Requests()...)
-	}
-	slices.SortStableFunc(requests, func(a, b upstream.Request) int { return a.ArrivedAt.Compare(b.ArrivedAt) })
-	sendJSON(w, http.StatusOK, map[string]any{"count": len(requests), "requests": requests})
-}
-
-func (c *Control) clearRequests(w http.ResponseWriter, _ *http.Request) {
-	for _, site := range c.sites {
-		site.ClearRequests()
-	}
-	w.WriteHeader(http.StatusNoContent)
-}
-
-// listSecrets answers {"count", "forgotten", "secrets"}, oldest first. Clients on other
-// machines are refused, also where the sandbox listens for them.
-func (c *Control) listSecrets(w http.ResponseWriter, r *http.Request) {
-	host, _, _ := net.SplitHostPort(r.RemoteAddr)
-	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
-		sendJSON(w, http.StatusForbidden, failure{Error: "issued secrets are shown on this machine only"})
-		return
-	}
-	sites, ok := c.chosen(w, r)
-	if !ok {
-		return
-	}
-	secrets, forgotten := []upstream.Secret{}, 0
-	for _, site := range sites {
-		if site.Secrets != nil {
-			list, dropped := site.Secrets.List()
-			secrets, forgotten = append(secrets, list...), forgotten+dropped
-		}
-	}
-	slices.SortStableFunc(secrets, func(a, b upstream.Secret) int { return a.IssuedAt.Compare(b.IssuedAt) })
-	sendJSON(w, http.StatusOK, map[string]any{"count": len(secrets), "forgotten": forgotten, "secrets": secrets})
-}
-
-type siteFault struct {
-	Site  string          `json:"site"`
-	Fault *upstream.Fault `json:"fault"` // null: none
-}
-
-func (c *Control) listFaults(w http.ResponseWriter, _ *http.Request) {
-	list := []siteFault{}
-	for _, site := range c.sites {
-		list = append(list, siteFault{site.Name, site.Injector.Fault()})
-	}
-	sendJSON(w, http.StatusOK, map[string][]siteFault{"faults": list})
-}
-
-// setFault takes a fault in any content type, so that a plain curl -d works.
-func setFault(site Mounted, r *http.Request) (any, error) {
-	fault, err := upstream.ReadFault(r.Body)
-	if err == nil {
-		err = site.Injector.Set(fault)
-	}
-	return siteFault{site.Name, &fault}, err
-}
-
-func clearFault(site Mounted, _ *http.Request) (any, error) {
-	site.ClearFault()
-	return nil, nil
-}
-
-func showToggles(site Mounted, _ *http.Request) (any, error) {
-	return map[string]any{"site": site.Name, "toggles": site.Toggles.Values()}, nil
-}
-
-func setToggles(site Mounted, r *http.Request) (any, error) {
-	if err := site.Toggles.Set(r.Body); err != nil {
-		return nil, err
-	}
-	return showToggles(site, r)
-}
-
-func showState(site Mounted, _ *http.Request) (any, error) {
-	return map[string]any{"site": site.Name, "state": site.State()}, nil
-}
-
-// resetState makes a site as it was at the start, its toggles too.
-func resetState(site Mounted, _ *http.Request) (any, error) {
-	site.Reset()
-	if hasToggles(site) {
-		site.Toggles.Reset()
-	}
-	return nil, nil
-}
-
-// act does one of the site's actions and answers what it returns.
-func act(site Mounted, r *http.Request) (any, error) {
-	missing := unknown{what: "action", name: r.PathValue("action")}
-	for _, action := range site.Actions {
-		if action.Name == missing.name {
-			return action.Do(r.Body)
-		}
-		missing.allowed = append(missing.allowed, action.Name)
-	}
-	return nil, missing
 }
 
 type failure struct {

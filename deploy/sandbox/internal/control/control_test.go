@@ -109,18 +109,6 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-func TestAFaultIsSetShownAndTakenOff(t *testing.T) {
-	f := newFixture()
-	f.do("PUT", "/faults/lab", `{"kind":"down"}`)
-	if got := f.do("GET", "/faults", "").Body.String(); !strings.Contains(got, `{"site":"lab","fault":{"kind":"down"}}`) {
-		t.Errorf("after setting: %s", got)
-	}
-	f.do("DELETE", "/faults/lab", "")
-	if fault := f.lab.Injector.Fault(); fault != nil {
-		t.Errorf("after taking off: %+v", fault)
-	}
-}
-
 func TestResettingTakesTheTogglesOffToo(t *testing.T) {
 	f := newFixture()
 	f.do("PUT", "/toggles/lab", `{"quota_zero":true}`)

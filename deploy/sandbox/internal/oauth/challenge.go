@@ -16,12 +16,6 @@ const (
 	maxVerifier = 128
 )
 
-// Errors of a challenge in an authorization request.
-var (
-	ErrMethod    = errors.New("code_challenge_method is not S256")
-	ErrChallenge = errors.New("code_challenge is not a SHA-256 sum in base64url")
-)
-
 // Challenge is the S256 challenge of an authorization (RFC 7636); empty when it had
 // none.
 type Challenge string
@@ -33,10 +27,10 @@ func ParseChallenge(challenge, method string) (Challenge, error) {
 		return "", nil
 	}
 	if method != "S256" {
-		return "", ErrMethod
+		return "", errors.New("code_challenge_method is not S256")
 	}
 	if raw, err := base64.RawURLEncoding.Strict().DecodeString(challenge); err != nil || len(raw) != sha256.Size {
-		return "", ErrChallenge
+		return "", errors.New("code_challenge is not a SHA-256 sum in base64url")
 	}
 	return Challenge(challenge), nil
 }

@@ -1,7 +1,6 @@
 package oauth_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -14,33 +13,29 @@ const (
 	challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 )
 
-func TestParse(t *testing.T) {
-	cases := map[string]struct {
+func TestParseChallenge(t *testing.T) {
+	for name, c := range map[string]struct {
 		challenge, method string
-		want              oauth.Challenge
-		err               error
+		right             bool
 	}{
-		"none":              {"", "", "", nil},
-		"S256":              {challenge, "S256", challenge, nil},
-		"plain":             {verifier, "plain", "", oauth.ErrMethod},
-		"no method":         {challenge, "", "", oauth.ErrMethod},
-		"lower case":        {challenge, "s256", "", oauth.ErrMethod},
-		"method alone":      {"", "S256", "", oauth.ErrChallenge},
-		"too short":         {challenge[:42], "S256", "", oauth.ErrChallenge},
-		"with padding":      {challenge + "=", "S256", "", oauth.ErrChallenge},
-		"standard alphabet": {strings.ReplaceAll(challenge, "-", "+"), "S256", "", oauth.ErrChallenge},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			if got, err := oauth.ParseChallenge(c.challenge, c.method); got != c.want || !errors.Is(err, c.err) {
-				t.Errorf("got %q, %v; want %q, %v", got, err, c.want, c.err)
-			}
-		})
+		"none":              {"", "", true},
+		"S256":              {challenge, "S256", true},
+		"plain":             {verifier, "plain", false},
+		"no method":         {challenge, "", false},
+		"lower case":        {challenge, "s256", false},
+		"method alone":      {"", "S256", false},
+		"too short":         {challenge[:42], "S256", false},
+		"with padding":      {challenge + "=", "S256", false},
+		"standard alphabet": {strings.ReplaceAll(challenge, "-", "+"), "S256", false},
+	} {
+		if got, err := oauth.ParseChallenge(c.challenge, c.method); (err == nil) != c.right || c.right && string(got) != c.challenge {
+			t.Errorf("%s: got %q, %v", name, got, err)
+		}
 	}
 }
 
 func TestAnswers(t *testing.T) {
-	cases := map[string]struct {
+	for name, c := range map[string]struct {
 		challenge oauth.Challenge
 		verifier  string
 		want      bool
@@ -49,14 +44,10 @@ func TestAnswers(t *testing.T) {
 		"wrong":          {challenge, strings.Repeat("a", 43), false},
 		"missing":        {challenge, "", false},
 		"no challenge":   {"", verifier, false},
-		"the challenge":  {challenge, challenge, false},
 		"short verifier": {"ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0", "abc", false}, // its sum is right
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			if got := c.challenge.Answers(c.verifier); got != c.want {
-				t.Errorf("got %t", got)
-			}
-		})
+	} {
+		if got := c.challenge.Answers(c.verifier); got != c.want {
+			t.Errorf("%s: got %t", name, got)
+		}
 	}
 }

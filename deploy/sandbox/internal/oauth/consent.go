@@ -33,7 +33,6 @@ type Page struct {
 	App      string // name of the app that asks
 	Scopes   []Scope
 	Accounts []Account
-	Chosen   string // key of the account that is marked at first; the first when there is no such
 }
 
 //go:embed consent.html
@@ -45,9 +44,6 @@ func parse() *template.Template {
 
 // Send answers the page.
 func (p Page) Send(w http.ResponseWriter) {
-	if _, known := p.account(p.Chosen); !known && len(p.Accounts) > 0 {
-		p.Chosen = p.Accounts[0].Key
-	}
 	send(w, http.StatusOK, "consent", p)
 }
 
@@ -76,13 +72,4 @@ func send(w http.ResponseWriter, status int, name string, data any) {
 	header.Set("X-Frame-Options", "DENY")
 	w.WriteHeader(status)
 	_, _ = body.WriteTo(w)
-}
-
-func (p Page) account(key string) (Account, bool) {
-	for _, account := range p.Accounts {
-		if account.Key == key {
-			return account, true
-		}
-	}
-	return Account{}, false
 }

@@ -3,7 +3,6 @@ package oauth_test
 import (
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"reflect"
 	"strings"
 	"testing"
@@ -15,7 +14,7 @@ import (
 
 func newPage() oauth.Page {
 	return oauth.Page{
-		Provider: "Konto demonstracyjne", App: `Katalog <firm>`, Chosen: "marek",
+		Provider: "Konto demonstracyjne", App: `Katalog <firm>`,
 		Scopes: []oauth.Scope{
 			{Name: "openid", Text: "Potwierdzenie tożsamości", Fixed: true},
 			{Name: "business.manage", Text: "Zarządzanie profilami firm"},
@@ -44,7 +43,7 @@ func TestThePageShowsWhatIsAskedFor(t *testing.T) {
 	if got := page.Find(`form[method=post]:not([action]) input[type=radio][name=account]`).Length(); got != 2 {
 		t.Errorf("%d accounts to choose, want 2", got)
 	}
-	if got := page.Find(`input[type=radio][checked]`).AttrOr("value", ""); got != "marek" {
+	if got := page.Find(`input[type=radio][checked]`).AttrOr("value", ""); got != "anna" {
 		t.Errorf("marked account %q", got)
 	}
 	if got := page.Find(`input[type=checkbox][name=scope][checked]`).Length(); got != 2 {
@@ -62,17 +61,6 @@ func TestThePageShowsWhatIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestWithoutAKnownChoiceTheFirstAccountIsMarked(t *testing.T) {
-	for _, chosen := range []string{"", "nobody"} {
-		page := newPage()
-		page.Chosen = chosen
-		document, _ := render(t, page)
-		if got := document.Find(`input[type=radio][checked]`).AttrOr("value", ""); got != "anna" {
-			t.Errorf("chosen %q: marked %q", chosen, got)
-		}
-	}
-}
-
 func TestTheRefusalNamesTheCode(t *testing.T) {
 	recorder := httptest.NewRecorder()
 	oauth.SendRefusal(recorder, http.StatusBadRequest, "redirect_uri_mismatch", "Adres <powrotu>")
@@ -83,51 +71,32 @@ func TestTheRefusalNamesTheCode(t *testing.T) {
 	}
 }
 
-func decide(form url.Values) (oauth.Decision, error) {
-	request := httptest.NewRequest(http.MethodPost, "/auth?scope=x&decision=allow&account=anna", strings.NewReader(form.Encode()))
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	return newPage().Decide(httptest.NewRecorder(), request)
-}
-
 func TestDecide(t *testing.T) {
 	allowed := func(scopes ...string) oauth.Decision {
 		return oauth.Decision{Allowed: true, Account: "anna", Scopes: scopes}
 	}
-	cases := map[string]struct {
-		form string
-		want oauth.Decision
+	for name, c := range map[string]struct {
+		form    string
+		want    oauth.Decision
+		problem string
 	}{
-		"every scope":    {"decision=allow&account=anna&scope=business.manage&scope=webmasters.readonly", allowed("openid", "business.manage", "webmasters.readonly")},
-		"all":            {"decision=allow&account=anna&scope=all", allowed("openid", "business.manage", "webmasters.readonly")},
-		"asked order":    {"decision=allow&account=anna&scope=webmasters.readonly&scope=openid", allowed("openid", "webmasters.readonly")},
-		"nothing ticked": {"decision=allow&account=anna", allowed("openid")},
-		"denied":         {"decision=deny&account=anna&scope=all", oauth.Decision{}},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			form, _ := url.ParseQuery(c.form)
-			if got, err := decide(form); err != nil || !reflect.DeepEqual(got, c.want) {
-				t.Errorf("got %+v, %v; want %+v", got, err, c.want)
-			}
-		})
-	}
-}
-
-func TestDecideRefuses(t *testing.T) {
-	cases := map[string]struct{ form, problem string }{
-		"nothing":         {"", "decision must be allow or deny"},
-		"another word":    {"decision=ok&account=anna", "decision must be allow or deny"},
-		"no account":      {"decision=allow&scope=all", "account must be one of: anna, marek"},
-		"unknown account": {"decision=allow&account=piotr", "account must be one of: anna, marek"},
-		"unasked scope":   {"decision=allow&account=anna&scope=drive", `scope "drive" was not asked for`},
-		"huge":            {"decision=allow&account=" + strings.Repeat("a", 100<<10), "cannot be read"},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			form, _ := url.ParseQuery(c.form)
-			if got, err := decide(form); err == nil || !strings.Contains(err.Error(), c.problem) {
-				t.Errorf("got %+v, %v; want %q", got, err, c.problem)
-			}
-		})
+		"every scope":     {form: "decision=allow&account=anna&scope=business.manage&scope=webmasters.readonly", want: allowed("openid", "business.manage", "webmasters.readonly")},
+		"all":             {form: "decision=allow&account=anna&scope=all", want: allowed("openid", "business.manage", "webmasters.readonly")},
+		"asked order":     {form: "decision=allow&account=anna&scope=webmasters.readonly&scope=openid", want: allowed("openid", "webmasters.readonly")},
+		"nothing ticked":  {form: "decision=allow&account=anna", want: allowed("openid")},
+		"denied":          {form: "decision=deny&account=anna&scope=all"},
+		"nothing":         {form: "", problem: "decision must be allow or deny"},
+		"another word":    {form: "decision=ok&account=anna", problem: "decision must be allow or deny"},
+		"no account":      {form: "decision=allow&scope=all", problem: "account must be one of: anna, marek"},
+		"unknown account": {form: "decision=allow&account=piotr", problem: "account must be one of: anna, marek"},
+		"unasked scope":   {form: "decision=allow&account=anna&scope=drive", problem: `scope "drive" was not asked for`},
+		"huge":            {form: "decision=allow&account=" + strings.Repeat("a", 100<<10), problem: "cannot be read"},
+	} {
+		request := httptest.NewRequest(http.MethodPost, "/auth?decision=allow&account=anna", strings.NewReader(c.form))
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		got, err := newPage().Decide(httptest.NewRecorder(), request)
+		if !reflect.DeepEqual(got, c.want) || (err != nil) != (c.problem != "") || err != nil && !strings.Contains(err.Error(), c.problem) {
+			t.Errorf("%s: got %+v, %v; want %+v, %q", name, got, err, c.want, c.problem)
+		}
 	}
 }

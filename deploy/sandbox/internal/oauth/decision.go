@@ -43,11 +43,11 @@ func (p Page) Decide(w http.ResponseWriter, r *http.Request) (Decision, error) {
 }
 
 func (p Page) checkAccount(key string) error {
-	if _, known := p.account(key); known {
-		return nil
-	}
 	keys := make([]string, 0, len(p.Accounts))
 	for _, account := range p.Accounts {
+		if account.Key == key {
+			return nil
+		}
 		keys = append(keys, account.Key)
 	}
 	return fmt.Errorf("account must be one of: %s", strings.Join(keys, ", "))
