@@ -16,37 +16,30 @@ import (
 	"backend.example/services/hardware/internal/redistest"
 )
 
-// lastGoods are the implementations that the suite holds to the contract of
-// rankings.LastGood; pass lets time pass for them.
-func lastGoods() map[string]func(t *testing.T) (s rankings.LastGood, pass func(time.Duration)) {
-	files := func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
-		return NewFiles(t.TempDir() + "/made/on/demand"), func(time.Duration) {}
-	}
-	mini := func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
-		server := miniredis.RunT(t)
-		client := redis.NewClient(&redis.Options{Addr: server.Addr()})
-		t.Cleanup(func() { _ = client.Close() })
-		return NewRedisLastGood(client), server.FastForward
-	}
+// openLastGoods open the implementations of rankings.LastGood, and advance their time.
+func openLastGoods() map[string]func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
+	files := func(t *testing.T) *Files { return NewFiles(t.TempDir() + "/made/on/demand") }
 	return map[string]func(t *testing.T) (rankings.LastGood, func(time.Duration)){
-		"files": files, "miniredis": mini,
+		"files": func(t *testing.T) (rankings.LastGood, func(time.Duration)) { return files(t), func(time.Duration) {} },
+		"miniredis": func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
+			client, advance := newMiniredis(t)
+			return NewRedisLastGood(client), advance
+		},
 		"redis": func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
 			client := redistest.Client(t)
 			return NewRedisLastGood(client), func(d time.Duration) { redistest.Age(t, client, d) }
 		},
 		"newest": func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
-			first, _ := files(t)
-			second, pass := mini(t)
-			return Newest{first, second}, pass
+			client, advance := newMiniredis(t)
+			return Newest{files(t), NewRedisLastGood(client)}, advance
 		},
-		"newest with one place away": func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
-			first, pass := files(t)
-			return forgiving{Newest{first, away(t)}}, pass
+		"newest with one place down": func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
+			return forgiving{Newest{files(t), newDown(t)}}, func(time.Duration) {}
 		},
 	}
 }
 
-// forgiving goes on as the domain does when a ranking is not kept everywhere.
+// forgiving ignores, as the domain does, that a ranking was not saved everywhere.
 type forgiving struct{ rankings.LastGood }
 
 func (f forgiving) Save(ctx context.Context, family catalog.Family, a *rankings.Answer) error {
@@ -54,8 +47,8 @@ func (f forgiving) Save(ctx context.Context, family catalog.Family, a *rankings.
 	return nil
 }
 
-// away is a place that does not answer.
-func away(t *testing.T) rankings.LastGood {
+// newDown is a place that does not answer.
+func newDown(t *testing.T) rankings.LastGood {
 	server := miniredis.RunT(t)
 	client := redis.NewClient(&redis.Options{Addr: server.Addr(), MaxRetries: -1, DialerRetries: 1})
 	t.Cleanup(func() { _ = client.Close() })
@@ -90,7 +83,7 @@ func wantLoaded(t *testing.T, s rankings.LastGood, f catalog.Family, want *ranki
 }
 
 func TestLastGood(t *testing.T) {
-	suite := map[string]func(t *testing.T, s rankings.LastGood, pass func(time.Duration)){
+	suite := map[string]func(t *testing.T, s rankings.LastGood, advance func(time.Duration)){
 		"nothing was saved": func(t *testing.T, s rankings.LastGood, _ func(time.Duration)) {
 			if a, err := s.Load(t.Context(), "gpu"); !errors.Is(err, errNoRanking) || a != nil {
 				t.Fatalf("got %+v, error %v, want %v", a, err, errNoRanking)
@@ -115,18 +108,18 @@ func TestLastGood(t *testing.T) {
 				wantLoaded(t, s, catalog.Family(f), rankingOf(noon, f))
 			}
 		},
-		"it never expires": func(t *testing.T, s rankings.LastGood, pass func(time.Duration)) {
+		"it never expires": func(t *testing.T, s rankings.LastGood, advance func(time.Duration)) {
 			want := rankingOf(noon, "old")
 			save(t, s, "gpu", want)
-			pass(1000 * time.Hour)
+			advance(1000 * time.Hour)
 			wantLoaded(t, s, "gpu", want)
 		},
 	}
-	for implementation, open := range lastGoods() {
+	for implementation, open := range openLastGoods() {
 		for name, test := range suite {
 			t.Run(implementation+"/"+name, func(t *testing.T) {
-				s, pass := open(t)
-				test(t, s, pass)
+				s, advance := open(t)
+				test(t, s, advance)
 			})
 		}
 	}
@@ -137,7 +130,7 @@ func TestNewestLoadsTheNewest(t *testing.T) {
 	want := rankingOf(noon.Add(time.Minute), "newer")
 	save(t, older, "gpu", rankingOf(noon, "older"))
 	save(t, newer, "gpu", want)
-	for _, places := range []Newest{{older, newer}, {newer, older}, {older, away(t), newer}} {
+	for _, places := range []Newest{{older, newer}, {newer, older}, {older, newDown(t), newer}} {
 		wantLoaded(t, places, "gpu", want)
 	}
 }
@@ -145,8 +138,8 @@ func TestNewestLoadsTheNewest(t *testing.T) {
 func TestNewestSavesWhereItCan(t *testing.T) {
 	first, last := NewFiles(t.TempDir()), NewFiles(t.TempDir())
 	want := rankingOf(noon, "saved")
-	if err := (Newest{first, away(t), last}).Save(t.Context(), "gpu", want); err == nil {
-		t.Error("want the error of the place that is away")
+	if err := (Newest{first, newDown(t), last}).Save(t.Context(), "gpu", want); err == nil {
+		t.Error("want the error of the place that is down")
 	}
 	wantLoaded(t, first, "gpu", want)
 	wantLoaded(t, last, "gpu", want)
@@ -156,7 +149,7 @@ func TestNewestWithoutAnything(t *testing.T) {
 	if a, err := (Newest{}).Load(t.Context(), "gpu"); err == nil {
 		t.Errorf("no place at all: loaded %+v, want an error", a)
 	}
-	if _, err := (Newest{away(t)}).Load(t.Context(), "gpu"); err == nil {
-		t.Error("the only place is away: want an error")
+	if _, err := (Newest{newDown(t)}).Load(t.Context(), "gpu"); err == nil {
+		t.Error("the only place is down: want an error")
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 
 	"backend.example/services/hardware/internal/rankings"
@@ -31,11 +30,9 @@ func TestRedisRemovesACorruptAnswer(t *testing.T) {
 		"garbage": "garbage", "nothing": "", "cut": string(whole[:len(whole)-1]), "fault": string(encoded(t, samples()["fault"])),
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := miniredis.RunT(t)
-			client := redis.NewClient(&redis.Options{Addr: server.Addr()})
-			defer func() { _ = client.Close() }()
+			client, _ := newMiniredis(t)
 			s := newRedis(client)
-			if err := server.Set(keys(key)[0], kept); err != nil {
+			if err := client.Set(t.Context(), keys(key)[0], kept, 0).Err(); err != nil {
 				t.Fatal(err)
 			}
 			if c, err := s.Claim(t.Context(), key, "one", lease); err == nil {
@@ -48,8 +45,7 @@ func TestRedisRemovesACorruptAnswer(t *testing.T) {
 	}
 }
 
-// TestRedisKeysSayNothing guards the words of a query, and that what is kept
-// goes away by itself.
+// TestRedisKeysSayNothing: no key shows the words of a query, and every key expires.
 func TestRedisKeysSayNothing(t *testing.T) {
 	client := redistest.Client(t)
 	s := newRedis(client)
@@ -79,7 +75,7 @@ func TestRedisKeysSayNothing(t *testing.T) {
 }
 
 func TestRedisKeysShareASlot(t *testing.T) {
-	client := clusterNode(t).Client(t)
+	client := newClusterNode(t).Client(t)
 	slots := map[int64]bool{}
 	for _, k := range []string{key, "", "{}", "price:x:cpu:a{b}c", "ranking:gpu"} {
 		pair := keys(k)
@@ -121,8 +117,8 @@ func TestFollowSurvivesARestart(t *testing.T) {
 				server.Kill()
 			}
 			s := newRedis(client)
-			told, tell := inbox()
-			follow(t, s, tell)
+			received, receive := newInbox()
+			follow(t, s, receive)
 			if !killed {
 				eventually(t, "the replica follows", func() bool { return followers(t, client) == 1 })
 				server.Kill()
@@ -133,8 +129,8 @@ func TestFollowSurvivesARestart(t *testing.T) {
 			if err := s.Settle(t.Context(), key, "one", want); err != nil {
 				t.Fatal(err)
 			}
-			if m := next(t, told); m.key != key || !reflect.DeepEqual(m.outcome, want) {
-				t.Fatalf("was told %+v, want %+v", m, want)
+			if m := next(t, received); m.key != key || !reflect.DeepEqual(m.outcome, want) {
+				t.Fatalf("received %+v, want %+v", m, want)
 			}
 		})
 	}
@@ -143,8 +139,8 @@ func TestFollowSurvivesARestart(t *testing.T) {
 func TestFollowPassesOverWhatItCannotRead(t *testing.T) {
 	client := redistest.Client(t)
 	s := newRedis(client)
-	told, tell := inbox()
-	follow(t, s, tell)
+	received, receive := newInbox()
+	follow(t, s, receive)
 	eventually(t, "the replica follows", func() bool { return followers(t, client) >= 1 })
 	whole := string(encoded(t, samples()["ranking"]))
 	for _, text := range []string{"", "garbage", "\x00", "\x05key", "\x03key" + whole[:len(whole)-1], strings.Repeat("\xff", 12), "\xff\xff\xff\xff\x0fkey"} {
@@ -155,8 +151,8 @@ func TestFollowPassesOverWhatItCannotRead(t *testing.T) {
 	if err := s.Settle(t.Context(), key, "one", samples()["fault"]); err != nil {
 		t.Fatal(err)
 	}
-	if m := next(t, told); m.key != key {
-		t.Fatalf("was told %+v of a message that cannot be read", m)
+	if m := next(t, received); m.key != key {
+		t.Fatalf("received %+v of a message that cannot be read", m)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/rankings"
+	"backend.example/services/hardware/internal/redistest"
 	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
@@ -20,28 +21,7 @@ const (
 	key   = "price:example:gpu:rtx 4070 super"
 )
 
-// message is an outcome as a replica is told of it.
-type message struct {
-	key     string
-	outcome outcome
-}
-
-// replicas are two processes' views of one shared store, and time for both.
-type replicas struct {
-	stores [2]lookup.SharedStore[rankings.Ranking]
-	told   [2]chan message
-	now    func() time.Time
-	pass   func(d time.Duration)
-}
-
-// sharedStores open the implementations that the suite holds to the contract of
-// lookup.SharedStore[rankings.Ranking]; what they return makes empty ones, one for each test.
-func sharedStores() map[string]func(t *testing.T) func(t *testing.T) replicas {
-	return map[string]func(t *testing.T) func(t *testing.T) replicas{
-		"memory": openMemory, "miniredis": openMini, "redis": openRedis, "cluster": openCluster,
-	}
-}
-
+// TestSharedStore holds every implementation of lookup.SharedStore to the same suite.
 func TestSharedStore(t *testing.T) {
 	suite := map[string]func(t *testing.T, r replicas){
 		"a claim is one owner's":             testClaimIsExclusive,
@@ -53,28 +33,40 @@ func TestSharedStore(t *testing.T) {
 		"other outcomes are not kept":        testOutcomeIsNotKept,
 		"a late owner frees nobody's claim":  testLateSettle,
 		"keys are apart":                     testKeysAreApart,
-		"every replica is told":              testEveryReplicaIsTold,
+		"every replica receives the outcome": testEveryReplicaReceives,
 		"one of fifty gets the claim":        testOneOfFifty,
 	}
-	for implementation, open := range sharedStores() {
-		t.Run(implementation, func(t *testing.T) {
-			empty := open(t)
-			for name, test := range suite {
-				t.Run(name, func(t *testing.T) { test(t, empty(t)) })
-			}
-		})
+	run := func(t *testing.T, open func(t *testing.T) replicas) {
+		for name, test := range suite {
+			t.Run(name, func(t *testing.T) { test(t, open(t)) })
+		}
 	}
+	t.Run("memory", func(t *testing.T) { run(t, memoryReplicas) })
+	t.Run("miniredis", func(t *testing.T) {
+		run(t, func(t *testing.T) replicas {
+			client, advance := newMiniredis(t)
+			return redisReplicas(t, client, advance)
+		})
+	})
+	t.Run("redis", func(t *testing.T) {
+		client := redistest.Client(t)
+		run(t, func(t *testing.T) replicas { return emptyReplicas(t, client) })
+	})
+	t.Run("cluster", func(t *testing.T) {
+		client := newCluster(t)
+		run(t, func(t *testing.T) replicas { return emptyReplicas(t, client) })
+	})
 }
 
-// claim claims key for owner and fails the test unless it gets want: "mine",
-// "other", or "kept".
+// claim claims key for owner. The test fails unless the claim is what want says: "mine"
+// for the owner's, "taken" for another owner's, "kept" where there is an answer.
 func (r replicas) claim(t *testing.T, replica int, key, owner, want string) lookup.Claim[rankings.Ranking] {
 	t.Helper()
 	c, err := r.stores[replica].Claim(t.Context(), key, owner, lease)
 	if err != nil {
 		t.Fatalf("claim of %s: %v", owner, err)
 	}
-	got := "other"
+	got := "taken"
 	switch {
 	case c.Mine && c.Kept != nil:
 		got = "both"
@@ -113,41 +105,41 @@ func (r replicas) answer(d time.Duration) *rankings.Answer {
 
 func testClaimIsExclusive(t *testing.T, r replicas) {
 	r.claim(t, 0, key, "one", "mine")
-	r.claim(t, 1, key, "two", "other")
-	r.claim(t, 0, key, "three", "other")
+	r.claim(t, 1, key, "two", "taken")
+	r.claim(t, 0, key, "three", "taken")
 	r.claim(t, 0, key, "one", "mine")
 }
 
 func testLeaseEnds(t *testing.T, r replicas) {
 	r.claim(t, 0, key, "one", "mine")
-	r.pass(lease * 3 / 4)
-	r.claim(t, 1, key, "two", "other")
-	r.pass(lease / 2)
+	r.advance(lease * 3 / 4)
+	r.claim(t, 1, key, "two", "taken")
+	r.advance(lease / 2)
 	r.claim(t, 1, key, "two", "mine")
-	r.claim(t, 0, key, "one", "other")
+	r.claim(t, 0, key, "one", "taken")
 }
 
 func testRenew(t *testing.T, r replicas) {
 	r.claim(t, 0, key, "one", "mine")
 	for range 3 {
-		r.pass(lease * 3 / 4)
+		r.advance(lease * 3 / 4)
 		r.renew(t, "one")
 	}
-	r.claim(t, 1, key, "two", "other")
+	r.claim(t, 1, key, "two", "taken")
 }
 
 func testRenewByOthers(t *testing.T, r replicas) {
 	r.renew(t, "two") // of a claim that nobody has
 	r.claim(t, 0, key, "one", "mine")
-	r.pass(lease * 3 / 4)
+	r.advance(lease * 3 / 4)
 	r.renew(t, "two")
-	r.pass(lease / 2)
+	r.advance(lease / 2)
 	r.claim(t, 1, key, "three", "mine")
 }
 
 func testRenewTooLate(t *testing.T, r replicas) {
 	r.claim(t, 0, key, "one", "mine")
-	r.pass(lease + time.Second)
+	r.advance(lease + time.Second)
 	r.renew(t, "one")
 	r.claim(t, 1, key, "two", "mine")
 }
@@ -159,9 +151,9 @@ func testAnswerIsKept(t *testing.T, r replicas) {
 	if got := r.claim(t, 1, key, "two", "kept").Kept; !reflect.DeepEqual(got, want) {
 		t.Fatalf("kept %+v, want %+v", got, want)
 	}
-	r.pass(24*time.Hour - time.Minute)
+	r.advance(24*time.Hour - time.Minute)
 	r.claim(t, 1, key, "two", "kept")
-	r.pass(2 * time.Minute)
+	r.advance(2 * time.Minute)
 	r.claim(t, 1, key, "two", "mine")
 }
 
@@ -180,12 +172,12 @@ func testOutcomeIsNotKept(t *testing.T, r replicas) {
 
 func testLateSettle(t *testing.T, r replicas) {
 	r.claim(t, 0, key, "one", "mine")
-	r.pass(lease + time.Second)
+	r.advance(lease + time.Second)
 	r.claim(t, 1, key, "two", "mine")
 	r.settle(t, "one", samples()["fault"])
-	r.claim(t, 0, key, "three", "other")
+	r.claim(t, 0, key, "three", "taken")
 	r.claim(t, 1, key, "two", "mine")
-	r.settle(t, "one", outcome{Answer: r.answer(time.Hour)}) // late, and good all the same
+	r.settle(t, "one", outcome{Answer: r.answer(time.Hour)}) // it is late, and still of use
 	r.claim(t, 0, key, "three", "kept")
 }
 
@@ -193,23 +185,23 @@ func testKeysAreApart(t *testing.T, r replicas) {
 	r.claim(t, 0, key, "one", "mine")
 	r.claim(t, 1, key+" ti", "two", "mine")
 	r.settle(t, "one", outcome{Answer: r.answer(time.Hour)})
-	r.claim(t, 0, key+" ti", "three", "other")
+	r.claim(t, 0, key+" ti", "three", "taken")
 	r.claim(t, 1, "", "four", "mine")
 }
 
-func testEveryReplicaIsTold(t *testing.T, r replicas) {
+func testEveryReplicaReceives(t *testing.T, r replicas) {
 	unshareable := r.answer(time.Minute)
 	unshareable.Shareable = false
 	for _, o := range []outcome{{Answer: r.answer(time.Hour)}, {Answer: unshareable}, samples()["fault"]} {
 		r.settle(t, "one", o)
-		for i, told := range r.told {
-			wantTold(t, i, told, func(m message) bool { return m.key == key && reflect.DeepEqual(m.outcome, o) })
+		for i, received := range r.received {
+			wantReceived(t, i, received, func(m message) bool { return m.key == key && reflect.DeepEqual(m.outcome, o) })
 		}
 	}
 	caused := outcome{Fault: fault.Wrap(context.DeadlineExceeded, fault.Timeout, upstream.CodeSlow, "Zbyt wolno.")}
 	r.settle(t, "one", caused)
-	for i, told := range r.told {
-		wantTold(t, i, told, func(m message) bool { return m.outcome.Fault != nil && m.outcome.Fault.Code == upstream.CodeSlow })
+	for i, received := range r.received {
+		wantReceived(t, i, received, func(m message) bool { return m.outcome.Fault != nil && m.outcome.Fault.Code == upstream.CodeSlow })
 	}
 }
 
