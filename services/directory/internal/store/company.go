@@ -20,8 +20,8 @@ type companyRow struct {
 	Website       string
 	Hours         string
 	Description   string
-	Categories    document[[]string]
-	Services      document[[]string]
+	Categories    []string `gorm:"serializer:json"`
+	Services      []string `gorm:"serializer:json"`
 	LogoURL       string
 	CoverPhotoURL string
 	PlaceID       string
@@ -51,11 +51,11 @@ func (s *Store) CreateCompany(ctx context.Context, c *directory.Company) error {
 }
 
 // list is never JSON's null.
-func list(texts []string) document[[]string] {
+func list(texts []string) []string {
 	if texts == nil {
-		texts = []string{}
+		return []string{}
 	}
-	return document[[]string]{texts}
+	return texts
 }
 
 // Companies lists all companies in the order in which they were added.
@@ -100,7 +100,7 @@ func (s *Store) SetPlaceID(ctx context.Context, companyID int64, placeID string)
 func (r *companyRow) company() directory.Company {
 	return directory.Company{
 		ID: r.ID, Name: r.Name, Slug: r.Slug, Status: r.Status, Address: r.Address, Phone: r.Phone, Website: r.Website,
-		Hours: r.Hours, Description: r.Description, Categories: r.Categories.value, Services: r.Services.value,
+		Hours: r.Hours, Description: r.Description, Categories: r.Categories, Services: r.Services,
 		LogoURL: r.LogoURL, CoverPhotoURL: r.CoverPhotoURL, PlaceID: r.PlaceID,
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}

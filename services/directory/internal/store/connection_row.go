@@ -24,7 +24,7 @@ type connectionRow struct {
 	IsActive        bool
 	ProviderUserID  string
 	ReconnectReason string
-	MetadataJSON    document[metadata] `gorm:"column:metadata_json"`
+	MetadataJSON    metadata `gorm:"serializer:json"`
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 }
@@ -43,24 +43,31 @@ func (r *connectionRow) place(column string) place {
 	return place{"oauth_tokens", column, strconv.FormatInt(r.CompanyID, 10), string(r.Provider), string(r.Service)}
 }
 
-const (
-	accessColumn  = "access_token"
-	refreshColumn = "refresh_token"
-	userColumn    = "metadata_json.user_access_token"
-)
+// sealedColumn is a secret of a row, and the name of its column.
+type sealedColumn struct {
+	column string
+	sealed *string
+}
+
+func (r *connectionRow) secrets() []sealedColumn {
+	return []sealedColumn{
+		{"access_token", &r.AccessToken}, {"refresh_token", &r.RefreshToken},
+		{"metadata_json.user_access_token", &r.MetadataJSON.UserAccessToken},
+	}
+}
 
 // connectionRow encrypts c.
 func (s *Store) connectionRow(c *directory.Connection) connectionRow {
 	row := connectionRow{
 		ID: c.ID, CompanyID: c.CompanyID, UserID: c.UserID, Provider: c.Pair.Provider, Service: c.Pair.Service,
+		AccessToken: c.AccessToken, RefreshToken: c.RefreshToken,
 		Scopes: strings.Join(c.Scopes, " "), AccountID: c.AccountID, AccountName: c.AccountName,
-		ExpiresAt: optional(c.ExpiresAt), IsActive: c.Active, ProviderUserID: c.ProviderUserID,
-		ReconnectReason: c.ReconnectReason, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
+		ExpiresAt: optional(c.ExpiresAt), IsActive: c.Active, ProviderUserID: c.ProviderUserID, ReconnectReason: c.ReconnectReason,
+		MetadataJSON: metadata{UserAccessToken: c.UserAccessToken, UserExpiresAt: optional(c.UserExpiresAt)},
+		CreatedAt:    c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
-	row.AccessToken = s.keys.seal(c.AccessToken, row.place(accessColumn))
-	row.RefreshToken = s.keys.seal(c.RefreshToken, row.place(refreshColumn))
-	row.MetadataJSON.value = metadata{
-		UserAccessToken: s.keys.seal(c.UserAccessToken, row.place(userColumn)), UserExpiresAt: optional(c.UserExpiresAt),
+	for _, secret := range row.secrets() {
+		*secret.sealed = s.keys.seal(*secret.sealed, row.place(secret.column))
 	}
 	return row
 }
@@ -70,7 +77,7 @@ func (s *Store) connectionRow(c *directory.Connection) connectionRow {
 // makes the account one.
 func (r *connectionRow) chosen() directory.Chosen {
 	switch {
-	case r.MetadataJSON.value.UserAccessToken != "":
+	case r.MetadataJSON.UserAccessToken != "":
 		return directory.ChosenPage
 	case strings.HasPrefix(r.AccountID, "locations/"):
 		return directory.ChosenLocation
@@ -80,24 +87,17 @@ func (r *connectionRow) chosen() directory.Chosen {
 
 // connection decrypts r.
 func (s *Store) connection(r *connectionRow) (directory.Connection, error) {
-	meta := r.MetadataJSON.value
 	c := directory.Connection{
 		ID: r.ID, CompanyID: r.CompanyID, UserID: r.UserID, Pair: directory.Pair{Provider: r.Provider, Service: r.Service},
 		Scopes: strings.Fields(r.Scopes), AccountID: r.AccountID, AccountName: r.AccountName, ExpiresAt: optional(r.ExpiresAt),
-		Active: r.IsActive, UserExpiresAt: optional(meta.UserExpiresAt), ProviderUserID: r.ProviderUserID,
+		Active: r.IsActive, UserExpiresAt: optional(r.MetadataJSON.UserExpiresAt), ProviderUserID: r.ProviderUserID,
 		ReconnectReason: r.ReconnectReason, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 		Chosen: r.chosen(),
 	}
-	for _, secret := range []struct {
-		into           *string
-		sealed, column string
-	}{
-		{&c.AccessToken, r.AccessToken, accessColumn},
-		{&c.RefreshToken, r.RefreshToken, refreshColumn},
-		{&c.UserAccessToken, meta.UserAccessToken, userColumn},
-	} {
+	opened := []*string{&c.AccessToken, &c.RefreshToken, &c.UserAccessToken}
+	for i, secret := range r.secrets() {
 		var err error
-		if *secret.into, err = s.keys.open(secret.sealed, r.place(secret.column)); err != nil {
+		if *opened[i], err = s.keys.open(*secret.sealed, r.place(secret.column)); err != nil {
 			return directory.Connection{}, err
 		}
 	}

@@ -35,12 +35,11 @@ func (s *Store) RotateSecrets(ctx context.Context) (rows int, err error) {
 	return rows, nil
 }
 
-// columns are the values to write into a row. None means that it is up to date.
-type columns map[string]any
+// renewal renews the secrets in a row, and names the columns that it changed.
+type renewal[R any] func(*Keyring, *R) (changed []string, err error)
 
-// rotate walks over a table by its key column. renew says what has to change in a
-// row.
-func rotate[R any](ctx context.Context, s *Store, key string, keyOf func(*R) any, renew func(*Keyring, *R) (columns, error)) (rows int, err error) {
+// rotate walks over a table by its key column.
+func rotate[R any](ctx context.Context, s *Store, key string, keyOf func(*R) any, renew renewal[R]) (rows int, err error) {
 	var after any
 	for {
 		var page []R
@@ -65,8 +64,8 @@ func rotate[R any](ctx context.Context, s *Store, key string, keyOf func(*R) any
 }
 
 // renewRow reads the row again, locked, before it writes.
-func renewRow[R any](ctx context.Context, s *Store, row *R, key string, value any, renew func(*Keyring, *R) (columns, error)) error {
-	if changes, err := renew(s.keys, row); err != nil || len(changes) == 0 {
+func renewRow[R any](ctx context.Context, s *Store, row *R, key string, value any, renew renewal[R]) error {
+	if changed, err := renew(s.keys, row); err != nil || len(changed) == 0 {
 		return err
 	}
 	return s.transaction(ctx, func(tx *gorm.DB) error {
@@ -78,38 +77,40 @@ func renewRow[R any](ctx context.Context, s *Store, row *R, key string, value an
 		if err != nil {
 			return err
 		}
-		changes, err := renew(s.keys, &now)
-		if err != nil || len(changes) == 0 {
+		changed, err := renew(s.keys, &now)
+		if err != nil || len(changed) == 0 {
 			return err
 		}
-		return tx.Model(new(R)).Where(key+" = ?", value).UpdateColumns(map[string]any(changes)).Error
+		return tx.Model(&now).Select(changed).UpdateColumns(&now).Error
 	})
 }
 
-func renewConnection(k *Keyring, r *connectionRow) (columns, error) {
-	access, changedAccess, err1 := k.renew(r.AccessToken, r.place(accessColumn))
-	refresh, changedRefresh, err2 := k.renew(r.RefreshToken, r.place(refreshColumn))
-	meta := r.MetadataJSON
-	user, changedUser, err3 := k.renew(meta.value.UserAccessToken, r.place(userColumn))
-	if err := errors.Join(err1, err2, err3); err != nil || !changedAccess && !changedRefresh && !changedUser {
-		return nil, err
+func renewConnection(k *Keyring, r *connectionRow) ([]string, error) {
+	changed, err := false, error(nil)
+	for _, secret := range r.secrets() {
+		renewed, change, renewErr := k.renew(*secret.sealed, r.place(secret.column))
+		*secret.sealed, changed, err = renewed, changed || change, errors.Join(err, renewErr)
 	}
-	meta.value.UserAccessToken = user
-	return columns{"access_token": access, "refresh_token": refresh, "metadata_json": meta}, nil
-}
-
-func renewConfig(k *Keyring, r *configRow) (columns, error) {
-	token, changed, err := k.renew(r.AccessToken, r.place())
 	if err != nil || !changed {
 		return nil, err
 	}
-	return columns{"access_token": token}, nil
+	return []string{"access_token", "refresh_token", "metadata_json"}, nil
 }
 
-func renewSession(k *Keyring, r *sessionRow) (columns, error) {
-	data, changed, err := k.renew(r.Data, sessionPlace(r.IDHash))
+func renewConfig(k *Keyring, r *configRow) ([]string, error) {
+	return renewOnly("access_token", &r.AccessToken, k, r.place())
+}
+
+func renewSession(k *Keyring, r *sessionRow) ([]string, error) {
+	return renewOnly("data", &r.Data, k, sessionPlace(r.IDHash))
+}
+
+// renewOnly renews the only secret of a row.
+func renewOnly(column string, sealed *string, k *Keyring, p place) ([]string, error) {
+	renewed, changed, err := k.renew(*sealed, p)
 	if err != nil || !changed {
 		return nil, err
 	}
-	return columns{"data": data}, nil
+	*sealed = renewed
+	return []string{column}, nil
 }

@@ -55,8 +55,9 @@ func storable(v reflect.Value) bool {
 		if v.Type().Implements(reflect.TypeFor[driver.Valuer]()) {
 			return true // JSON escapes what text may not hold
 		}
-		for _, field := range v.Fields() {
-			if !storable(field) {
+		for description, field := range v.Fields() {
+			isJSON := strings.Contains(description.Tag.Get("gorm"), "serializer:json") // which escapes
+			if !isJSON && !storable(field) {
 				return false
 			}
 		}
