@@ -7,6 +7,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	contracts "backend.example/proto-free-contracts"
+	"backend.example/proto-free-contracts/contracttest"
 )
 
 // documents are all documents of this folder, by name.
@@ -34,6 +35,7 @@ func TestDocumentsKeepTheRules(t *testing.T) {
 			for _, finding := range lint(doc) {
 				t.Error(finding)
 			}
+			contracttest.New(document) // panics when it cannot use the document
 		})
 	}
 }
@@ -57,6 +59,7 @@ func TestRulesAreApplied(t *testing.T) {
 		"unknown tag":                {"tags: [benchmark]\n      summary: Ranking", "tags: [bench]\n      summary: Ranking", "GET /api/benchmark/{type}: no tag"},
 		"parameter without example":  {"      example: gpu\n    Limit:", "    Limit:", "parameter type has no description or example"},
 		"header without example":     {"      example: 5058\n", "", "header Age has no description or example"},
+		"example of a header":        {"      example: 5058\n", "      example: -1\n", "example of header Age"},
 		"response without id":        {"        Allow: {$ref: \"#/components/headers/Allow\"}\n        X-Request-Id: {$ref: \"#/components/headers/RequestID\"}\n  ", "        Allow: {$ref: \"#/components/headers/Allow\"}\n  ", "Options: X-Request-Id is not a required header"},
 		"body without example":       {"              examples:\n                match: {$ref: \"#/components/examples/PriceMatch\"}\n                noMatch: {$ref: \"#/components/examples/PriceNoMatch\"}\n", "", "200: body has no example"},
 		"unnamed body":               {"schema: {$ref: \"#/components/schemas/PriceResponse\"}", "schema: true", "200: body has no named schema"},

@@ -86,6 +86,11 @@ func lintResponses(at string, responses map[string]*openapi3.ResponseRef) (findi
 		for header, ref := range ref.Value.Headers {
 			if ref.Value.Description == "" || ref.Value.Example == nil {
 				findings = append(findings, at+" "+name+": header "+header+" has no description or example")
+				continue
+			}
+			// Validating a document covers the examples of parameters and bodies only.
+			if err := ref.Value.Schema.Value.VisitJSON(ref.Value.Example, openapi3.EnableJSONSchema2020()); err != nil {
+				findings = append(findings, fmt.Sprintf("%s %s: example of header %s: %v", at, name, header, err))
 			}
 		}
 		findings = append(findings, lintContent(at+" "+name, ref.Value.Content)...)
