@@ -64,13 +64,6 @@ func TestRequestIDsMadeHereDiffer(t *testing.T) {
 	}
 }
 
-func TestRequestIDOfAForeignContext(t *testing.T) {
-	c := echo.New().NewContext(httptest.NewRequest(http.MethodGet, "/", nil), httptest.NewRecorder())
-	if got := httpx.RequestIDOf(c); got != "" {
-		t.Errorf("id = %q, want none", got)
-	}
-}
-
 func TestPanicIsAnsweredAndLoggedOnce(t *testing.T) {
 	for name, value := range map[string]any{"text": "secret boom", "error": io.ErrUnexpectedEOF} {
 		t.Run(name, func(t *testing.T) {
