@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"cmp"
 	"encoding/base64"
 	"maps"
 	"net/http"
@@ -126,47 +127,32 @@ func TestSearchTokenErrors(t *testing.T) {
 		signIn      = "Zasady bezpieczeństwa konta wymagają ponownego zalogowania. Połącz konto ponownie."
 		policy      = "Administrator konta nie zezwala na ten dostęp. Skontaktuj się z nim i połącz konto ponownie."
 	)
-	retryAfter := http.Header{"Retry-After": {"3"}}
+	oauthError := func(status int, code string) reply { return failed(status, `{"error":"`+code+`"}`) }
+	limited := reply{status: 403, body: `{"error":"rate_limit_exceeded"}`, header: http.Header{"Retry-After": {"3"}}}
 	tests := []struct {
-		name              string
-		reply             reply
-		want              string
-		exchange, refresh string // message; empty: any
-		wait              time.Duration
+		name     string
+		reply    reply
+		want     string
+		message  string // at the renewal; empty: any
+		exchange string // message at the exchange; empty: the same
+		wait     time.Duration
 	}{
-		{
-			name:  "invalid grant",
-			reply: failed(400, `{"error":"invalid_grant","error_description":"revoked `+quoted+`"}`), want: reconnect,
-			exchange: codeExpired, refresh: ended,
-		},
-		{
-			name: "sign in again", reply: failed(400, `{"error":"invalid_grant","error_subtype":"invalid_rapt"}`),
-			want: reconnect, exchange: signIn, refresh: signIn,
-		},
-		{
-			name:  "sign in again too",
-			reply: failed(400, `{"error":"invalid_grant","error_subtype":"rapt_required"}`), want: reconnect,
-			exchange: signIn, refresh: signIn,
-		},
-		{name: "policy", reply: failed(400, `{"error":"admin_policy_enforced"}`), want: reconnect, exchange: policy, refresh: policy},
-		{name: "denied", reply: failed(403, `{"error":"access_denied"}`), want: reconnect, exchange: policy, refresh: policy},
-		{name: "client", reply: failed(401, `{"error":"invalid_client","error_description":"Unauthorized"}`), want: operator},
-		{name: "deleted client", reply: failed(401, `{"error":"deleted_client"}`), want: operator},
-		{name: "unauthorized client", reply: failed(401, `{"error":"unauthorized_client"}`), want: operator},
-		{name: "redirect address", reply: failed(400, `{"error":"redirect_uri_mismatch"}`), want: operator},
-		{name: "server error", reply: failed(400, `{"error":"server_error"}`), want: temporary},
-		{
-			name: "rate", reply: reply{status: 403, body: `{"error":"rate_limit_exceeded"}`, header: retryAfter},
-			want: throttled, wait: 3 * time.Second,
-		},
-		{name: "too many", reply: reply{status: 429, header: retryAfter}, want: throttled, wait: 3 * time.Second},
-		{name: "status before code", reply: failed(500, `{"error":"invalid_grant"}`), want: temporary},
-		{
-			name: "503 page", reply: reply{status: 503, body: `<html>` + quoted, header: retryAfter}, want: temporary,
-			wait: 3 * time.Second,
-		},
+		{name: "invalid grant", reply: oauthError(400, "invalid_grant"), want: reconnect, message: ended, exchange: codeExpired},
+		{name: "sign in again", reply: oauthError(400, `invalid_grant","error_subtype":"invalid_rapt`), want: reconnect, message: signIn},
+		{name: "sign in again too", reply: oauthError(400, `invalid_grant","error_subtype":"rapt_required`), want: reconnect, message: signIn},
+		{name: "policy", reply: oauthError(400, "admin_policy_enforced"), want: reconnect, message: policy},
+		{name: "denied", reply: oauthError(403, "access_denied"), want: reconnect, message: policy},
+		{name: "client", reply: oauthError(401, `invalid_client","error_description":"`+quoted), want: operator},
+		{name: "deleted client", reply: oauthError(401, "deleted_client"), want: operator},
+		{name: "unauthorized client", reply: oauthError(401, "unauthorized_client"), want: operator},
+		{name: "redirect address", reply: oauthError(400, "redirect_uri_mismatch"), want: operator},
+		{name: "server error", reply: oauthError(400, "server_error"), want: temporary},
+		{name: "rate", reply: limited, want: throttled, wait: 3 * time.Second},
+		{name: "too many", reply: reply{status: 429, header: limited.header}, want: throttled, wait: 3 * time.Second},
+		{name: "status before code", reply: oauthError(500, "invalid_grant"), want: temporary},
+		{name: "503 page", reply: reply{status: 503, body: quoted, header: limited.header}, want: temporary, wait: 3 * time.Second},
 		{name: "400 page", reply: failed(400, `<html>`+quoted), want: changed},
-		{name: "unknown code", reply: failed(400, `{"error":"`+quoted+`"}`), want: changed},
+		{name: "unknown code", reply: oauthError(400, quoted), want: changed},
 		{name: "error with 200", reply: ok(`{"error":"invalid_grant"}`), want: reconnect},
 		{name: "page with 200", reply: ok(`<html>` + quoted), want: changed},
 		{name: "expiry is a text", reply: ok(`{"access_token":"a","expires_in":"` + quoted + `"}`), want: changed},
@@ -181,8 +167,8 @@ func TestSearchTokenErrors(t *testing.T) {
 			exchange := wantFault(t, exchangeErr, test.want)
 			_, refreshErr := s.search().Refresh(t.Context(), directory.Connection{RefreshToken: someToken})
 			refresh := wantFault(t, refreshErr, test.want)
-			if test.exchange != "" && (exchange.Message != test.exchange || refresh.Message != test.refresh) {
-				t.Errorf("messages %q and %q, want %q and %q", exchange.Message, refresh.Message, test.exchange, test.refresh)
+			if want := cmp.Or(test.exchange, test.message); want != "" && (exchange.Message != want || refresh.Message != test.message) {
+				t.Errorf("messages %q and %q, want %q and %q", exchange.Message, refresh.Message, want, test.message)
 			}
 			if exchange.RetryAfter != test.wait || refresh.RetryAfter != test.wait {
 				t.Errorf("RetryAfter = %v and %v, want %v", exchange.RetryAfter, refresh.RetryAfter, test.wait)
