@@ -25,12 +25,18 @@ type process struct {
 // start runs a command line that serves, and waits until it does.
 func start(t *testing.T, environ []string, args ...string) *process {
 	t.Helper()
+	return launch(t, func(ctx context.Context, log io.Writer) error { return run(ctx, args, environ, io.Discard, log) })
+}
+
+// launch runs what serves and logs, and waits until it does.
+func launch(t *testing.T, serve func(ctx context.Context, log io.Writer) error) *process {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	t.Cleanup(stop)
 	reader, writer := io.Pipe()
 	p := &process{stop: stop, log: make(chan map[string]any, 100), done: make(chan error, 1)}
 	go func() {
-		err := run(ctx, args, environ, io.Discard, writer)
+		err := serve(ctx, writer)
 		_ = writer.Close() // a pipe
 		p.done <- err
 	}()

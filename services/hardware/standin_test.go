@@ -7,13 +7,16 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
 // standIn plays the benchmark site and the aggregator.
 type standIn struct {
 	*httptest.Server
-	search func() // runs inside every search, unless nil
+	search  func()      // runs inside every search, unless nil
+	refuse  atomic.Bool // answers everything with 429
+	refused func()      // runs inside every refusal, unless nil
 
 	mu    sync.Mutex
 	asked []string
@@ -52,6 +55,14 @@ func (s *standIn) answer(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.asked = append(s.asked, r.URL.EscapedPath())
 	s.mu.Unlock()
+	if s.refuse.Load() {
+		if s.refused != nil {
+			s.refused()
+		}
+		w.Header().Set("Retry-After", "60")
+		w.WriteHeader(http.StatusTooManyRequests)
+		return
+	}
 	pages := map[string]string{
 		"/resources/download/csv/gpu_userbenchmarks.csv": csvFile,
 		"/karty_graficzne;szukaj-rtx+4070+super":         searchPage,
@@ -68,6 +79,13 @@ func (s *standIn) answer(w http.ResponseWriter, r *http.Request) {
 		s.search()
 	}
 	_, _ = w.Write([]byte(page))
+}
+
+// total is how many requests there were.
+func (s *standIn) total() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.asked)
 }
 
 // count is how often a path was asked for.

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+
+	"backend.example/services/hardware/internal/catalog"
+)
+
+// wired is a service put together as the program does it, without listening.
+type wired struct {
+	*app
+	waits chan time.Duration // how long each turn at the aggregator is away
+}
+
+func newWired(t *testing.T, environ []string) wired {
+	t.Helper()
+	cfg, err := loadConfig(environ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := wired{waits: make(chan time.Duration, 100)}
+	w.app, err = newApp(cfg, slog.New(slog.DiscardHandler), nil, func(d time.Duration) { w.waits <- d })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.close)
+	return w
+}
+
+// get answers one request.
+func (w wired) get(target string) *httptest.ResponseRecorder {
+	answer := httptest.NewRecorder()
+	w.handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, target, nil))
+	return answer
+}
+
+func requireAnswer(t *testing.T, answer *httptest.ResponseRecorder, status int, content string) {
+	t.Helper()
+	if answer.Code != status || !strings.Contains(answer.Body.String(), content) {
+		t.Errorf("answer %d %s, want %d with %q", answer.Code, answer.Body, status, content)
+	}
+}
+
+// waitFor joins the queue for a turn, until ctx ends, and tells how far it is away.
+func (w wired) waitFor(ctx context.Context) time.Duration {
+	go func() { _, _ = w.pacer.Turn(ctx, true) }()
+	return <-w.waits
+}
+
+func withRedis(server *miniredis.Miniredis, more ...string) []string {
+	return append(more, "HARDWARE_REDIS_URL=redis://"+server.Addr())
+}
+
+func TestProcessesShareTheTurnsAtTheAggregator(t *testing.T) {
+	source, redis := newStandIn(t), miniredis.RunT(t)
+	one := newWired(t, source.environ(t, withRedis(redis, "HARDWARE_PRICE_INTERVAL=1h")...))
+	two := newWired(t, source.environ(t, withRedis(redis, "HARDWARE_PRICE_INTERVAL=1h")...))
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	first, second := one.waitFor(ctx), two.waitFor(ctx)
+	if gap := second - first; gap < 59*time.Minute || gap > 61*time.Minute {
+		t.Errorf("the turns of two processes are %v apart, want an hour", gap)
+	}
+}
+
+// TestRateWithoutRedis: together the processes that may exist are no faster than one
+// may be, so each keeps that many intervals between its own requests.
+func TestRateWithoutRedis(t *testing.T) {
+	source, redis := newStandIn(t), miniredis.RunT(t)
+	w := newWired(t, source.environ(t, withRedis(redis, "HARDWARE_PRICE_INTERVAL=1h", "HARDWARE_MAX_REPLICAS=7")...))
+	redis.Close()
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	first, second := w.waitFor(ctx), w.waitFor(ctx)
+	if gap := second - first; gap < 7*time.Hour-time.Minute || gap > 7*time.Hour+time.Minute {
+		t.Errorf("turns are %v apart, want 7 intervals of an hour", gap)
+	}
+}
+
+func TestAPauseHoldsInEveryProcess(t *testing.T) {
+	source, redis := newStandIn(t), miniredis.RunT(t)
+	one, two := newWired(t, source.environ(t, withRedis(redis)...)), newWired(t, source.environ(t, withRedis(redis)...))
+	source.refuse.Store(true)
+	requireAnswer(t, one.get("/api/prices/ceneo?q=rtx+4070+super"), http.StatusBadGateway, "source_blocked")
+	source.refuse.Store(false)
+	asked := source.total()
+	requireAnswer(t, two.get("/api/prices/ceneo?q=rtx+4070+super"), http.StatusServiceUnavailable, "source_paused")
+	if n := source.total(); n != asked {
+		t.Errorf("%d requests during the pause", n-asked)
+	}
+}
+
+// TestAPauseReachesWhoWaitsForItsTurn: a look-up that was let through before the
+// pause began is refused when its turn comes.
+func TestAPauseReachesWhoWaitsForItsTurn(t *testing.T) {
+	source, redis := newStandIn(t), miniredis.RunT(t)
+	environ := func() []string { return source.environ(t, withRedis(redis, "HARDWARE_PRICE_INTERVAL=500ms")...) }
+	one, two := newWired(t, environ()), newWired(t, environ())
+	reached, open := make(chan struct{}), make(chan struct{})
+	source.refuse.Store(true)
+	source.refused = func() { close(reached); <-open }
+	answers := make(chan *httptest.ResponseRecorder, 2)
+	go func() { answers <- one.get("/api/prices/ceneo?q=rtx+4070+super") }()
+	<-reached
+	go func() { answers <- two.get("/api/prices/ceneo?q=xqz9+abc") }()
+	for d := range two.waits {
+		if d > 0 {
+			break // it was let through, and waits
+		}
+	}
+	close(open)
+	requireAnswer(t, <-answers, http.StatusBadGateway, "source_blocked")
+	requireAnswer(t, <-answers, http.StatusServiceUnavailable, "source_paused")
+	if n := source.total(); n != 1 {
+		t.Errorf("%d requests, want the refused one", n)
+	}
+}
+
+// TestLastGoodRankingOfRedis serves a process with an empty state folder.
+func TestLastGoodRankingOfRedis(t *testing.T) {
+	source, redis := newStandIn(t), miniredis.RunT(t)
+	one, two := newWired(t, source.environ(t, withRedis(redis)...)), newWired(t, source.environ(t, withRedis(redis)...))
+	requireAnswer(t, one.get("/api/benchmark/gpu"), http.StatusOK, `"source":"127.0.0.1"`)
+	source.Close()
+	for _, key := range redis.Keys() {
+		if strings.HasSuffix(key, ":answer") {
+			redis.Del(key)
+		}
+	}
+	answer := two.get("/api/benchmark/gpu")
+	requireAnswer(t, answer, http.StatusOK, `"source":"local-fallback"`)
+	requireAnswer(t, answer, http.StatusOK, "VCG-1")
+}
+
+// TestFollowingLastsUntilTheDrainHasEnded: a process takes in what others look up, and
+// still does so while it answers the last of its own requests.
+func TestFollowingLastsUntilTheDrainHasEnded(t *testing.T) {
+	source, redis := newStandIn(t), miniredis.RunT(t)
+	reached, open := make(chan struct{}), make(chan struct{})
+	release := sync.OnceFunc(func() { close(open) })
+	t.Cleanup(release)
+	source.search = func() { close(reached); <-open }
+	one, two := newWired(t, source.environ(t, withRedis(redis)...)), newWired(t, source.environ(t, withRedis(redis)...))
+	p := launch(t, func(ctx context.Context, log io.Writer) error {
+		two.log = slog.New(slog.NewJSONHandler(log, nil))
+		return two.serve(ctx)
+	})
+	const priced, ranked = "hw:outcomes:price", "hw:outcomes:ranking"
+	eventually(t, "both kinds are followed", func() bool {
+		followed := redis.PubSubNumSub(priced, ranked)
+		return followed[priced] == 1 && followed[ranked] == 1
+	})
+	last := make(chan int)
+	go func() {
+		status, _ := fetch(t, p.url+"/api/prices/ceneo?q=rtx+4070+super")
+		last <- status
+	}()
+	<-reached
+	p.stop()
+	p.await(t, "draining")
+	requireAnswer(t, one.get("/api/benchmark/gpu"), http.StatusOK, `"source":"127.0.0.1"`)
+	eventually(t, "the ranking of another process has arrived", func() bool {
+		_, kept := two.rankings.Layers.Kept("ranking:gpu")
+		return kept
+	})
+	release()
+	if status := <-last; status != http.StatusOK {
+		t.Errorf("the last request is answered %d", status)
+	}
+	if err := <-p.done; err != nil {
+		t.Errorf("ended with %v", err)
+	}
+	if _, kept := two.prices.Kept(catalog.Query{Text: "rtx 4070 super"}); !kept {
+		t.Error("what the process looked up itself is not kept")
+	}
+}
+
+// eventually asks until ok, which another process decides.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for began := time.Now(); !ok(); <-time.After(2 * time.Millisecond) {
+		if time.Since(began) > 10*time.Second {
+			t.Fatal(fmt.Sprint("never came true: ", what))
+		}
+	}
+}
