@@ -71,6 +71,17 @@ func TestBestPicksTheRowThatIsMeant(t *testing.T) {
 		{"Core Ultra 7 265K", "", []string{"Intel Core Ultra 5 265K", "Intel Core Ultra 7 265KF", "Intel Core Ultra 7 265K"}, 2},
 		{"Procesor AMD Ryzen 5 7600", "", []string{"AMD Ryzen 5 7600X", "Ryzen 5 7600 Tray"}, 1},
 
+		// A variant that stands apart from its number is one all the same.
+		{"i5 13600", "", []string{"Intel Core i5 13600 KF BOX"}, none},
+		{"i5 13600 KF", "", []string{"Intel Core i5 13600 K", "Intel Core i5 13600KF"}, 1},
+
+		// What the query says goes before the caller's hint.
+		{"chłodzenie procesora Arctic 36", "cpu", []string{"Procesor Arctic 36", "Chłodzenie procesora Arctic 36"}, 1},
+
+		// A bare number is no capacity.
+		{"Pure Power 12", "", []string{"be quiet! Pure Power 12GB", "be quiet! Pure Power 12 M", "be quiet! Pure Power 12"}, 2},
+		{"RTX 3060 12", "", []string{"Gigabyte RTX 3060 12GB"}, none},
+
 		// Storage.
 		{"980 Pro 1TB", "storage", []string{"Samsung 980 PRO 2TB", "Samsung 980 1TB", "Samsung 980 PRO 1TB M.2 NVMe (MZ-V8P1T0BW)"}, 2},
 		{"Samsung 980 1TB", "", []string{"Samsung 980 PRO 1TB", "Samsung 980 1TB M.2"}, 1},
