@@ -8,12 +8,12 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 )
 
-// Best picks the name that q means and returns its index, or -1 and false
+// Best picks the name that query means and returns its index, or -1 and false
 // when no name does.
 //
-// A name means what q asks for when every word, number and amount of q stands
+// A name means what a query asks for when every word, number and amount of it stands
 // in it, in any order, and nothing in it makes it another product: a variant
-// suffix that q lacks ("Ti", "SUPER", "X3D", "KF", "Pro"), a second model of the
+// suffix that the query lacks ("Ti", "SUPER", "X3D", "KF", "Pro"), a second model of the
 // same series, or another kind of goods (a computer, a water block). Words that
 // only describe may be missing from the name once a model number identifies
 // the product ("karta graficzna", "NVIDIA"). Other extra words are allowed; the
@@ -21,14 +21,14 @@ import (
 //
 // The cost is linear in the length of the names, of which only the first
 // maxNameRunes are read.
-func Best(q catalog.Query, names []string) (index int, ok bool) {
-	w := newWish(q)
+func Best(query catalog.Query, names []string) (index int, ok bool) {
+	q := parseQuery(query)
 	index, lowest := -1, 0
-	if len(w.tokens) == 0 {
+	if len(q.tokens) == 0 {
 		return index, false
 	}
 	for i, name := range names {
-		cost, fits := w.cost(readName(tokenize(name), w))
+		cost, fits := q.cost(readName(tokenize(name), q))
 		if fits && (index < 0 || cost < lowest) {
 			index, lowest = i, cost
 		}
@@ -36,8 +36,8 @@ func Best(q catalog.Query, names []string) (index int, ok bool) {
 	return index, index >= 0
 }
 
-// wish is a query, read once for all names.
-type wish struct {
+// parsedQuery is a query, read once for all names.
+type parsedQuery struct {
 	tokens     []token
 	at         map[string][]int // positions of tokens by text
 	kind       string           // kind of goods meant, empty when unknown
@@ -46,31 +46,31 @@ type wish struct {
 	words      int              // words that say more than the kind of goods
 }
 
-func newWish(q catalog.Query) wish {
-	w := wish{tokens: tokenize(q.Text), category: string(q.Category)}
-	w.at = positions(w.tokens)
-	for _, t := range w.tokens {
+func parseQuery(query catalog.Query) parsedQuery {
+	q := parsedQuery{tokens: tokenize(query.Text), category: string(query.Category)}
+	q.at = positions(q.tokens)
+	for _, t := range q.tokens {
 		switch {
 		case t.form == number:
-			w.identified = true
+			q.identified = true
 		case t.form == word && !isDescriptive(t.text) && kindOf(t.text) == "":
-			w.words++
+			q.words++
 		}
 	}
-	w.kind = w.meantKind()
-	return w
+	q.kind = q.meantKind()
+	return q
 }
 
 // meantKind prefers what the query says to the hint, and both to what a series
 // name such as "RTX" implies.
-func (w wish) meantKind() string {
-	if kind := firstKind(w.tokens); kind != "" {
+func (q parsedQuery) meantKind() string {
+	if kind := firstKind(q.tokens); kind != "" {
 		return kind
 	}
-	if w.category != "" {
-		return w.category
+	if q.category != "" {
+		return q.category
 	}
-	for _, t := range w.tokens {
+	for _, t := range q.tokens {
 		if kind := seriesKind(t.text); kind != "" {
 			return kind
 		}
@@ -79,32 +79,32 @@ func (w wish) meantKind() string {
 }
 
 // has reports whether the query holds t.
-func (w wish) has(t token) bool {
-	return slices.ContainsFunc(w.at[t.text], func(i int) bool { return w.tokens[i].same(t) })
+func (q parsedQuery) has(t token) bool {
+	return slices.ContainsFunc(q.at[t.text], func(i int) bool { return q.tokens[i].same(t) })
 }
 
 // optional reports whether a name may lack t and still be the product meant.
-func (w wish) optional(t token) bool {
+func (q parsedQuery) optional(t token) bool {
 	if t.form != word {
 		return false
 	}
 	if kind := kindOf(t.text); kind != "" {
-		return isComponent(kind) && (kind == w.category || w.identified || w.words >= 2)
+		return isComponent(kind) && (kind == q.category || q.identified || q.words >= 2)
 	}
-	return isDescriptive(t.text) && w.identified
+	return isDescriptive(t.text) && q.identified
 }
 
 // cost counts the words of n that q lacks and the optional ones that n lacks;
 // it is false when n is another product.
-func (w wish) cost(n name) (int, bool) {
-	if !w.acceptsKind(firstKind(n.tokens)) || n.unwanted() || w.otherModel(n) || n.otherLine() {
+func (q parsedQuery) cost(n name) (int, bool) {
+	if !q.acceptsKind(firstKind(n.tokens)) || n.unwanted() || q.otherModel(n) || n.otherLine() {
 		return 0, false
 	}
 	missing := 0
-	for i, t := range w.tokens {
+	for i, t := range q.tokens {
 		switch {
-		case w.found(i, n):
-		case w.optional(t):
+		case q.found(i, n):
+		case q.optional(t):
 			missing++
 		default:
 			return 0, false
@@ -114,24 +114,24 @@ func (w wish) cost(n name) (int, bool) {
 }
 
 // acceptsKind compares the kind of goods that a name states with the one meant.
-func (w wish) acceptsKind(stated string) bool {
-	if stated == "" || stated == w.kind {
+func (q parsedQuery) acceptsKind(stated string) bool {
+	if stated == "" || stated == q.kind {
 		return true
 	}
-	return w.kind == "" && isComponent(stated)
+	return q.kind == "" && isComponent(stated)
 }
 
 // found reports whether token i of the query stands in n, in its own right and
 // not as part of another model.
-func (w wish) found(i int, n name) bool {
-	t := w.tokens[i]
+func (q parsedQuery) found(i int, n name) bool {
+	t := q.tokens[i]
 	at := n.at[t.text]
 	if t.form == word {
 		return len(at) > 0
 	}
 	found := false
 	for _, p := range at {
-		if !n.tokens[p].same(t) || !w.bound(i, n, p) {
+		if !n.tokens[p].same(t) || !q.bound(i, n, p) {
 			continue
 		}
 		switch v := n.judge(p); {
@@ -147,16 +147,16 @@ func (w wish) found(i int, n name) bool {
 // bound reports whether the neighbours that belong to number i of the query
 // also stand beside p in n: the "i" of "i5", the "Ryzen" of "Ryzen 7", the "KF"
 // of "13600KF".
-func (w wish) bound(i int, n name, p int) bool {
-	if w.tokens[i].form != number || n.tokens[p].form != number {
+func (q parsedQuery) bound(i int, n name, p int) bool {
+	if q.tokens[i].form != number || n.tokens[p].form != number {
 		return true
 	}
-	if before := w.ownPrefix(i); before != "" && (p == 0 || n.tokens[p-1].text != before) {
+	if before := q.ownPrefix(i); before != "" && (p == 0 || n.tokens[p-1].text != before) {
 		return false
 	}
 	tail := tailOf(n.tokens, p)
-	for _, s := range tailOf(w.tokens, i) {
-		t := w.tokens[s]
+	for _, s := range tailOf(q.tokens, i) {
+		t := q.tokens[s]
 		belongs := t.glued || len(t.text) == 1
 		if belongs && !slices.ContainsFunc(tail, func(m int) bool { return n.tokens[m].same(t) }) {
 			return false
@@ -166,13 +166,13 @@ func (w wish) bound(i int, n name, p int) bool {
 }
 
 // ownPrefix is the word that number i of the query means nothing without.
-func (w wish) ownPrefix(i int) string {
-	if i == 0 || w.tokens[i-1].form != word {
+func (q parsedQuery) ownPrefix(i int) string {
+	if i == 0 || q.tokens[i-1].form != word {
 		return ""
 	}
-	before := w.tokens[i-1]
-	short := len(w.tokens[i].text) <= 2 && !before.glued && kindOf(before.text) == ""
-	if w.tokens[i].glued || short {
+	before := q.tokens[i-1]
+	short := len(q.tokens[i].text) <= 2 && !before.glued && kindOf(before.text) == ""
+	if q.tokens[i].glued || short {
 		return before.text
 	}
 	return ""
@@ -180,9 +180,9 @@ func (w wish) ownPrefix(i int) string {
 
 // otherModel reports whether n puts another number of the same length behind a
 // word that the query follows by a number: "RTX 4060" where "RTX 4070" is asked.
-func (w wish) otherModel(n name) bool {
-	for i := 1; i < len(w.tokens); i++ {
-		before, asked := w.tokens[i-1], w.tokens[i]
+func (q parsedQuery) otherModel(n name) bool {
+	for i := 1; i < len(q.tokens); i++ {
+		before, asked := q.tokens[i-1], q.tokens[i]
 		if before.form != word || before.glued || asked.form != number {
 			continue
 		}

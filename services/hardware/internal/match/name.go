@@ -11,10 +11,10 @@ type name struct {
 	matched []bool // the query holds the token too
 }
 
-func readName(tokens []token, w wish) name {
+func readName(tokens []token, q parsedQuery) name {
 	n := name{tokens: tokens, at: positions(tokens), matched: make([]bool, len(tokens))}
 	for i, t := range tokens {
-		n.matched[i] = w.has(t)
+		n.matched[i] = q.has(t)
 	}
 	return n
 }

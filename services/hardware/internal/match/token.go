@@ -16,7 +16,7 @@ const (
 	amount // a number with a unit, or a memory kit
 )
 
-// token is a stretch of letters or of digits, or an amount. "RTX4070Ti" is three
+// token is a span of letters or of digits, or an amount. "RTX4070Ti" is three
 // tokens, so that it equals "RTX 4070 Ti"; "32 GB" is one.
 type token struct {
 	text    string // folded; of an amount the number in the unit
