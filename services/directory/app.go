@@ -34,6 +34,7 @@ type app struct {
 	sessions   *session.Store
 	background sync.WaitGroup // work that outlives the request that caused it
 	cleanup    time.Duration  // the interval of cleanUp
+	timeout    time.Duration  // of a response
 
 	logins    instrumentedLogins
 	oauth     *directory.OAuth
@@ -45,7 +46,7 @@ type app struct {
 
 // newApp wires the service on an open database.
 func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tracing) (*app, error) {
-	a := &app{cfg: cfg, log: log, tracing: tracing, registry: prometheus.NewRegistry(), store: s, cleanup: cleanupInterval}
+	a := &app{cfg: cfg, log: log, tracing: tracing, registry: prometheus.NewRegistry(), store: s, cleanup: cleanupInterval, timeout: responseTimeout}
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if err := a.newSessions(); err != nil {
 		return nil, err
@@ -140,7 +141,7 @@ func (a *app) handler() (http.Handler, error) {
 	a.tracing.Serve(e)
 	api.Register(e)
 	pages.Register(e)
-	return withDeadline(e, responseTimeout), nil
+	return withDeadline(e, a.timeout), nil
 }
 
 // serve answers requests until ctx ends. Then it waits for the work in the
@@ -158,7 +159,7 @@ func (a *app) serve(ctx context.Context) error {
 		Log: a.log, Health: health,
 		Addr: a.cfg.Addr, Handler: handler,
 		AdminAddr: a.cfg.AdminAddr, AdminHandler: health.AdminHandler(a.registry),
-		WriteTimeout: responseTimeout + 5*time.Second, DrainDelay: a.cfg.DrainDelay, DrainTimeout: a.cfg.DrainTimeout,
+		WriteTimeout: a.timeout + 5*time.Second, DrainDelay: a.cfg.DrainDelay, DrainTimeout: a.cfg.DrainTimeout,
 	}
 	err = server.Run(ctx)
 	stop()

@@ -17,9 +17,8 @@ import (
 	"backend.example/services/directory/internal/store"
 )
 
-// startApp serves in this process, and does what recurs in the given intervals, which
-// the settings would refuse; a scan interval of 0 is no scan.
-func startApp(t *testing.T, settings []string, scan, cleanup time.Duration) *process {
+// configOf reads settings with the keys that belong to them.
+func configOf(t *testing.T, settings []string) config {
 	t.Helper()
 	cfg, err := loadConfig(settings)
 	if err == nil {
@@ -28,6 +27,14 @@ func startApp(t *testing.T, settings []string, scan, cleanup time.Duration) *pro
 	if err != nil {
 		t.Fatal(err)
 	}
+	return cfg
+}
+
+// startApp serves in this process, and does what recurs in the given intervals, which
+// the settings would refuse; a scan interval of 0 is no scan.
+func startApp(t *testing.T, settings []string, scan, cleanup time.Duration) *process {
+	t.Helper()
+	cfg := configOf(t, settings)
 	cfg.ScanInterval = scan
 	s, err := openStore(t.Context(), cfg)
 	if err != nil {
