@@ -24,7 +24,7 @@ func TestGraphErrorCodes(t *testing.T) {
 		codes   []int
 		subcode int
 		message string
-		want    string
+		want    faultCode
 	}{
 		{codes: []int{1, 2}, message: quoting, want: temporary},
 		{codes: []int{3, 10, 200, 299}, message: quoting, want: permission},
@@ -58,7 +58,7 @@ func TestGraphErrorForms(t *testing.T) {
 	tests := []struct {
 		name  string
 		reply reply
-		want  string
+		want  faultCode
 	}{
 		{name: "transient", reply: failed(400, `{"error":{"code":9999,"is_transient":true}}`), want: temporary},
 		{name: "transient limit", reply: failed(400, `{"error":{"code":4,"is_transient":true}}`), want: throttled},

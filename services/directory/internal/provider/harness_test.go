@@ -36,7 +36,10 @@ const (
 	someToken    = "token-of-a-user-or-a-page"
 )
 
-// The codes of the faults.
+// faultCode is the code of a fault.
+type faultCode = string
+
+// The codes of package directory.
 const (
 	reconnect  = directory.CodeReconnect
 	permission = directory.CodePermission
@@ -223,7 +226,7 @@ func checkFault(t *testing.T, err error) *fault.Error {
 }
 
 // wantFault is checkFault with a code; an empty code wants no error.
-func wantFault(t *testing.T, err error, code string) *fault.Error {
+func wantFault(t *testing.T, err error, code faultCode) *fault.Error {
 	t.Helper()
 	if code == "" {
 		if err != nil {
@@ -232,7 +235,7 @@ func wantFault(t *testing.T, err error, code string) *fault.Error {
 		return &fault.Error{}
 	}
 	f := checkFault(t, err)
-	if f.Code != code {
+	if f.Code != string(code) {
 		t.Fatalf("err = %v, want %s", err, code)
 	}
 	if code == reconnect && !strings.Contains(f.Message, "ołącz konto ponownie") {
@@ -242,7 +245,7 @@ func wantFault(t *testing.T, err error, code string) *fault.Error {
 }
 
 // tries is how often a call is made that ends in the fault.
-func tries(code string) int {
+func tries(code faultCode) int {
 	if code == temporary {
 		return 3
 	}

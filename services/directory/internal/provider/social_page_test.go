@@ -195,7 +195,7 @@ func TestSocialReadPageFaults(t *testing.T) {
 	tests := []struct {
 		name, at string
 		reply    reply
-		want     string
+		want     faultCode
 	}{
 		{name: "page is gone", at: graphPage, reply: graphError(100, 33, someToken), want: gone},
 		{name: "page without an id", at: graphPage, reply: ok(`{"name":"x"}`), want: changed},

@@ -182,7 +182,7 @@ func TestSocialReadPhotosFaults(t *testing.T) {
 	tests := []struct {
 		name, at string
 		reply    reply
-		want     string
+		want     faultCode
 		message  string // empty: any
 	}{
 		{

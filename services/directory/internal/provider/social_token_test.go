@@ -101,7 +101,7 @@ func TestSocialTokenErrors(t *testing.T) {
 		name    string
 		at      string // empty: both exchanges of the token endpoint
 		reply   reply
-		want    string
+		want    faultCode
 		message string // empty: any
 	}{
 		{
@@ -175,7 +175,7 @@ func TestSocialRevoke(t *testing.T) {
 	tests := []struct {
 		name  string
 		reply reply
-		want  string
+		want  faultCode
 	}{
 		{name: "answer as documented", reply: ok("true")},
 		{name: "app removed before", reply: graphError(190, 458, app)},
