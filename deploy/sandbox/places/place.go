@@ -21,7 +21,6 @@ type place struct {
 	Types                  []string       `json:"types"`
 	FormattedAddress       string         `json:"formattedAddress,omitempty"`
 	PostalAddress          *postalAddress `json:"postalAddress,omitempty"`
-	Location               *latlng        `json:"location,omitempty"`
 	DisplayName            text           `json:"displayName"`
 	PrimaryType            string         `json:"primaryType"`
 	PrimaryTypeDisplayName text           `json:"primaryTypeDisplayName"`
@@ -34,6 +33,7 @@ type place struct {
 	Rating                 float64        `json:"rating,omitempty"`
 	UserRatingCount        int            `json:"userRatingCount,omitempty"`
 	EditorialSummary       *text          `json:"editorialSummary,omitempty"`
+	Location               any            `json:"location,omitempty"`
 	GoogleMapsURI          any            `json:"googleMapsUri,omitempty"`
 	Reviews                any            `json:"reviews,omitempty"`
 	CurrentOpeningHours    any            `json:"currentOpeningHours,omitempty"`
@@ -55,11 +55,6 @@ type postalAddress struct {
 	AdministrativeArea string   `json:"administrativeArea"`
 	Locality           string   `json:"locality"`
 	AddressLines       []string `json:"addressLines"`
-}
-
-type latlng struct {
-	Latitude  float64 `json:"latitude"`
-	Longitude float64 `json:"longitude"`
 }
 
 type photo struct {
@@ -94,7 +89,6 @@ func newPlace(b fixtures.Business, id string) place {
 		line := strings.TrimPrefix(b.Street, "ul. ") // as maps write streets
 		p.FormattedAddress = line + ", " + b.PostalCode + " " + b.City + ", Polska"
 		p.PostalAddress = &postalAddress{"PL", "pl", b.PostalCode, b.Voivodeship, b.City, []string{line}}
-		p.Location = &latlng{b.Latitude, b.Longitude}
 	}
 	return p
 }

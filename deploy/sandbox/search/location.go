@@ -19,12 +19,12 @@ type location struct {
 	WebsiteURI        string         `json:"websiteUri,omitempty"`
 	RegularHours      *businessHours `json:"regularHours,omitempty"`
 	ServiceArea       *serviceArea   `json:"serviceArea,omitempty"`
-	Latlng            *latlng        `json:"latlng,omitempty"`
 	OpenInfo          *openInfo      `json:"openInfo,omitempty"`
 	Metadata          *metadata      `json:"metadata,omitempty"`
 	Profile           *profile       `json:"profile,omitempty"`
 	ServiceItems      []serviceItem  `json:"serviceItems,omitempty"`
 
+	Latlng                    any `json:"latlng,omitempty"`
 	SpecialHours              any `json:"specialHours,omitempty"`
 	Labels                    any `json:"labels,omitempty"`
 	AdWordsLocationExtensions any `json:"adWordsLocationExtensions,omitempty"`
@@ -64,11 +64,6 @@ type postalAddress struct {
 type serviceArea struct {
 	BusinessType string `json:"businessType"`
 	RegionCode   string `json:"regionCode"`
-}
-
-type latlng struct {
-	Latitude  float64 `json:"latitude"`
-	Longitude float64 `json:"longitude"`
 }
 
 type openInfo struct {
@@ -129,7 +124,6 @@ func newLocation(b fixtures.Business) location {
 		l.ServiceArea = &serviceArea{"CUSTOMER_LOCATION_ONLY", "PL"}
 	} else {
 		l.StorefrontAddress = &postalAddress{"PL", "pl", b.PostalCode, b.Voivodeship, b.City, []string{b.Street}}
-		l.Latlng = &latlng{b.Latitude, b.Longitude}
 	}
 	return l
 }

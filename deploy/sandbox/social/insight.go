@@ -10,12 +10,6 @@ import (
 	"backend.example/deploy/sandbox/social/tokens"
 )
 
-// The forms of an answer, as the parameter metric_type names them.
-const (
-	timeSeries = "time_series"
-	totalValue = "total_value"
-)
-
 // The most days that a question may be about, and how far back it may reach.
 const (
 	pageRange    = 90

@@ -1,5 +1,11 @@
 package social
 
+// The forms of an answer, as the parameter metric_type names them.
+const (
+	timeSeries = "time_series"
+	totalValue = "total_value"
+)
+
 // metric is a figure of a page or a photo account by the day.
 type metric struct {
 	name   string
