@@ -46,7 +46,10 @@ type app struct {
 
 // newApp wires the service on an open database.
 func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tracing) (*app, error) {
-	a := &app{cfg: cfg, log: log, tracing: tracing, registry: prometheus.NewRegistry(), store: s, cleanup: cleanupInterval, timeout: responseTimeout}
+	a := &app{
+		cfg: cfg, log: log, tracing: tracing, registry: prometheus.NewRegistry(), store: s,
+		cleanup: cleanupInterval, timeout: responseTimeout,
+	}
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if err := a.newSessions(); err != nil {
 		return nil, err
