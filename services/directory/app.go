@@ -55,7 +55,7 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 		return nil, err
 	}
 	m := newMetrics(a.registry)
-	hasher := directory.NewHasher(concurrentHashes())
+	hasher := directory.NewHasher(concurrentHashes(runtime.GOMAXPROCS(0)))
 	a.logins = instrumentedLogins{directory.NewLogins(s, s, hasher, time.Now), log}
 	a.oauth = directory.NewOAuth(s, map[directory.Provider]directory.Abilities{
 		directory.ProviderSearch: m.instrument(directory.ProviderSearch, a.newSearch().Abilities()),
@@ -72,7 +72,7 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 const maxHashes = 4
 
 // concurrentHashes leaves half of the processors to everything but logins.
-func concurrentHashes() int { return max(1, min(maxHashes, runtime.GOMAXPROCS(0)/2)) }
+func concurrentHashes(processors int) int { return max(1, min(maxHashes, processors/2)) }
 
 func (a *app) newSessions() error {
 	keys, err := session.ParseKeys(a.cfg.SessionKeys.Reveal())

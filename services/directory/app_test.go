@@ -130,3 +130,11 @@ func awaitClosed(t *testing.T, address string) {
 		runtime.Gosched()
 	}
 }
+
+func TestConcurrentHashes(t *testing.T) {
+	for processors, want := range map[int]int{1: 1, 2: 1, 4: 2, 8: 4, 64: 4} {
+		if got := concurrentHashes(processors); got != want {
+			t.Errorf("%d at a time on %d processors, want %d", got, processors, want)
+		}
+	}
+}
