@@ -106,29 +106,3 @@ func TestGoogleErrors(t *testing.T) {
 		})
 	}
 }
-
-// The sandbox refuses as the APIs do.
-func TestGoogleErrorsOfTheSandbox(t *testing.T) {
-	tests := []struct {
-		toggle string
-		value  any
-		want   faultCode
-	}{
-		{toggle: "unauthorized", value: true, want: reconnect},
-		{toggle: "missing_scopes", value: []string{scopeProfile}, want: permission},
-		{toggle: "service_disabled", value: true, want: operator},
-		{toggle: "quota_zero", value: true, want: operator},
-		{toggle: "quota_exceeded", value: true, want: throttled},
-	}
-	for _, test := range tests {
-		t.Run(test.toggle, func(t *testing.T) {
-			fake, s := newGoogle(t)
-			fake.SetToggle(test.toggle, test.value)
-			_, err := s.search().Locations(t.Context(), fake.Grant("anna", scopeProfile).Access)
-			wantFault(t, err, test.want)
-		})
-	}
-	_, s := newGoogle(t)
-	_, err := s.search().Locations(t.Context(), someToken)
-	wantFault(t, err, reconnect)
-}

@@ -66,6 +66,21 @@ func TestAbilities(t *testing.T) {
 	}
 }
 
+func TestAbilitiesOfEachProvider(t *testing.T) {
+	search, social := newSearch(nil).Abilities(), newSocial(nil).Abilities()
+	for name, a := range map[string]directory.Abilities{"search": search, "social": social} {
+		if a.AuthURL == nil || a.Exchange == nil || a.Lacks == nil || a.Account == nil || a.Refresh == nil || a.Revoke == nil {
+			t.Errorf("%s cannot connect accounts: %+v", name, a)
+		}
+	}
+	if search.Locations == nil || search.ReadLocation == nil || search.Pages != nil || search.ReadPage != nil || search.ReadPhotos != nil {
+		t.Errorf("search has %+v, want locations only", search)
+	}
+	if social.Pages == nil || social.ReadPage == nil || social.ReadPhotos == nil || social.Locations != nil || social.ReadLocation != nil {
+		t.Errorf("social has %+v, want pages only", social)
+	}
+}
+
 func TestSearchLacks(t *testing.T) {
 	search := provider.NewSearch(provider.SearchOptions{})
 	tests := []struct {

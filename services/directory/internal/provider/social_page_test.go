@@ -164,32 +164,6 @@ func TestSocialReadPageOfTheSandbox(t *testing.T) {
 	}
 }
 
-func TestSocialReadPageWithoutInsights(t *testing.T) {
-	tests := []struct {
-		name  string
-		reply reply
-		calls int
-	}{
-		{name: "permission withdrawn", reply: graphError(10, 0, "permission"), calls: 2},
-		{name: "limit", reply: graphError(32, 0, "limit"), calls: 2},
-		{name: "passing fault", reply: reply{status: 503}, calls: 1 + 3},
-	}
-	for _, test := range tests {
-		runQuickly(t, test.name, func(t *testing.T) {
-			s := newPageServer(t)
-			s.replies[graphPage+"/insights"] = test.reply
-			got, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
-			wantFault(t, err, "")
-			if got.FollowersCount != 134 || got.Metrics == nil || len(got.Metrics) != 0 || got.Unavailable == nil || len(got.Unavailable) != 0 {
-				t.Errorf("data = %+v, want only the page's own fields", got)
-			}
-			if len(s.calls) != test.calls {
-				t.Errorf("calls = %v, want %d", s.requests(), test.calls)
-			}
-		})
-	}
-}
-
 func TestSocialReadPageFaults(t *testing.T) {
 	const insights = graphPage + "/insights"
 	tests := []struct {

@@ -149,30 +149,39 @@ func TestSocialReadPhotosSmallAccounts(t *testing.T) {
 	}
 }
 
-func TestSocialReadPhotosWithoutInsights(t *testing.T) {
+// Missing insights are no failure, of a page as of its photo-network account.
+func TestSocialReadWithoutInsights(t *testing.T) {
 	tests := []struct {
-		name  string
-		reply reply // to every call for insights
-		calls int   // for insights
+		name         string
+		reply        reply // to every call for insights
+		page, photos int   // calls for insights
 	}{
-		{name: "too few people", reply: graphError(10, 0, "(#10) Not enough viewers for the media to show insights"), calls: 4},
-		{name: "no such object", reply: graphError(100, 33, "Unsupported get request"), calls: 4},
-		{name: "no permission", reply: graphError(10, 0, "permission"), calls: 1},
-		{name: "limit", reply: graphError(80002, 0, "limit"), calls: 1},
-		{name: "passing fault", reply: reply{status: 503}, calls: 3},
+		{name: "too few people", reply: graphError(10, 0, "(#10) Not enough viewers for the media to show insights"), page: 1, photos: 4},
+		{name: "no such object", reply: graphError(100, 33, "Unsupported get request"), page: 1, photos: 4},
+		{name: "no permission", reply: graphError(10, 0, "permission"), page: 1, photos: 1},
+		{name: "limit", reply: graphError(80002, 0, "limit"), page: 1, photos: 1},
+		{name: "passing fault", reply: reply{status: 503}, page: 3, photos: 3},
 	}
 	for _, test := range tests {
 		runQuickly(t, test.name, func(t *testing.T) {
-			s := newPhotoServer(t)
+			s := newPageServer(t)
+			s.replies[graphPage+"/insights"] = test.reply
+			page, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
+			wantFault(t, err, "")
+			if page.FollowersCount != 134 || page.Metrics == nil || len(page.Metrics) != 0 || page.Unavailable == nil ||
+				len(page.Unavailable) != 0 || len(s.calls) != 1+test.page {
+				t.Errorf("page = %+v after %v, want only the insights to be missing", page, s.requests())
+			}
+			s = newPhotoServer(t)
 			for key := range s.replies {
 				if strings.HasPrefix(key, graphInsights) {
 					s.replies[key] = test.reply
 				}
 			}
-			got, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
+			photos, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
 			wantFault(t, err, "")
-			if got.Engagement.Likes != 10 || len(got.Insights) != 0 || len(got.Unavailable) != 0 || len(s.calls) != 3+test.calls {
-				t.Errorf("data = %+v after %v, want only the insights to be missing", got, s.requests())
+			if photos.Engagement.Likes != 10 || len(photos.Insights) != 0 || len(photos.Unavailable) != 0 || len(s.calls) != 3+test.photos {
+				t.Errorf("photos = %+v after %v, want only the insights to be missing", photos, s.requests())
 			}
 		})
 	}
