@@ -1,8 +1,10 @@
 package httpapi
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -49,18 +51,37 @@ func formOf[V lookup.Value](a *lookup.Answer[V], render func(V) (*rendered, erro
 	return render(a.Value)
 }
 
+// rowDocument is a row as the ranking response shows it.
+type rowDocument struct {
+	Type       string  `json:"type"`
+	PartNumber string  `json:"partNumber"`
+	Brand      string  `json:"brand"`
+	Model      string  `json:"model"`
+	Rank       int     `json:"rank"`
+	Benchmark  float64 `json:"benchmark"`
+	Samples    int     `json:"samples"`
+	URL        string  `json:"url"`
+}
+
 // renderRanking encodes the rows that may be asked for: JSON objects divided by
 // commas, without the surrounding brackets, so that an answer of any length is a
 // prefix of it. The digest is that of all rows.
 func renderRanking(ranking rankings.Ranking) (*rendered, error) {
-	payload, ends, err := appendRows(ranking.Rows)
-	if err != nil {
-		return nil, err
+	var payload bytes.Buffer
+	ends := make([]int, len(ranking.Rows))
+	for i, row := range ranking.Rows {
+		if i > 0 {
+			payload.WriteByte(',')
+		}
+		if err := encode(&payload, rowDocument(row)); err != nil {
+			return nil, fmt.Errorf("encode row of rank %d: %w", row.Rank, err)
+		}
+		ends[i] = payload.Len()
 	}
-	r := &rendered{digest: digest([]byte(ranking.Source), payload), payload: payload, ends: ends}
-	if len(ends) > rankings.MaxLimit {
-		r.ends = slices.Clip(slices.Clone(ends[:rankings.MaxLimit]))
-		r.payload = slices.Clip(slices.Clone(payload[:ends[rankings.MaxLimit-1]]))
+	r := &rendered{digest: digest([]byte(ranking.Source), payload.Bytes())}
+	r.ends = slices.Clone(ends[:min(len(ends), rankings.MaxLimit)])
+	if n := len(r.ends); n > 0 {
+		r.payload = bytes.Clone(payload.Bytes()[:r.ends[n-1]])
 	}
 	return r, nil
 }
@@ -143,12 +164,13 @@ func renderPrice(p prices.Price) (*rendered, error) {
 		lowest := lowestDocument(p.Lowest())
 		d.Lowest = &lowest
 	}
-	payload, err := encode(&d)
-	if err != nil {
+	var document bytes.Buffer
+	if err := encode(&document, &d); err != nil {
 		return nil, fmt.Errorf("encode price: %w", err)
 	}
+	payload := bytes.Clone(document.Bytes())
 	payload[0] = ','
-	return &rendered{payload: slices.Clip(payload), digest: digest(payload)}, nil
+	return &rendered{payload: payload, digest: digest(payload)}, nil
 }
 
 // quoteJSON escapes what may stand in a checked query and not in a JSON string.
@@ -172,6 +194,17 @@ func PriceJSON(a *prices.Answer, text string) ([]byte, error) {
 	}
 	head, tail := r.priceBody(nil, text)
 	return slices.Concat(head, tail), nil
+}
+
+// encode appends v as JSON, with "&", "<" and ">" left readable.
+func encode(to *bytes.Buffer, v any) error {
+	e := json.NewEncoder(to)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	to.Truncate(to.Len() - 1) // the line feed
+	return nil
 }
 
 func digest(parts ...[]byte) string {

@@ -3,6 +3,7 @@ package rankings_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -167,7 +168,7 @@ func TestEveryFailureFallsBack(t *testing.T) {
 		{"slow", "source_timeout", "pause benchmark 30s", failing(upstream.Slow(hardwaretest.ErrAway))},
 		{"changed", "source_changed", "pause benchmark/gpu 30s", failing(upstream.Changed(hardwaretest.ErrAway))},
 		{"unclassified", "internal", "pause benchmark 30s", failing(hardwaretest.ErrAway)},
-		{"no rows", "source_changed", "pause benchmark/gpu 30s", failing(nil)},
+		{"no rows", "source_changed", "pause benchmark/gpu 30s", func(context.Context) ([]rankings.Row, error) { return []rankings.Row{}, nil }},
 		{"a panic", "internal", "pause benchmark 30s", func(context.Context) ([]rankings.Row, error) { panic("parser") }},
 		{"longer than a look-up may take", "source_timeout", "pause benchmark 30s", func(ctx context.Context) ([]rankings.Row, error) {
 			<-ctx.Done()
@@ -295,5 +296,13 @@ func TestWithoutAnyFallbackTheFailureIsOurOwn(t *testing.T) {
 	_, via, err := r.Get(t.Context(), "gpu")
 	if f := fault.From(err); f == nil || via != "" || f.Kind != fault.Internal || !errors.Is(err, r.shipped) {
 		t.Errorf("%q, %v; want an internal error with its cause", via, err)
+	}
+}
+
+func TestSizeGrowsWithTheRows(t *testing.T) {
+	text := strings.Repeat("x", 1000)
+	row := rankings.Row{PartNumber: text, Brand: text, Model: text, URL: text}
+	if got := (rankings.Ranking{Rows: []rankings.Row{row, {}, {}, {}}}).Size(); got < 4000+4*100 || got > 5000 {
+		t.Errorf("4000 bytes of text in 4 rows count %d", got)
 	}
 }
