@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"backend.example/services/hardware/internal/lookup"
 )
 
 // plain sends a request past the contract, which knows no encodings and no scratches.
@@ -86,17 +88,24 @@ func TestGzipEncodesNothing(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotKeptIsNotPacked: an answer that is given out once is not compressed.
-func TestWhatIsNotKeptIsNotPacked(t *testing.T) {
-	s := newCanned(t, time.Hour)
-	s.ranking = ranking(500, now)
-	request := httptest.NewRequest(http.MethodGet, "/api/benchmark/gpu", nil)
-	request.Header.Set("Accept-Encoding", "gzip")
-	answer := httptest.NewRecorder()
-	s.echo.ServeHTTP(answer, request)
-	if got := answer.Header().Get("Content-Encoding"); got != "" {
-		t.Errorf("Content-Encoding %q", got)
+// TestWhatHasJustArrivedIsNotCompressed: nobody waits for the compression, and what is
+// given out once is never compressed.
+func TestWhatHasJustArrivedIsNotCompressed(t *testing.T) {
+	w := newWorld()
+	requireEncoding := func(r replica, want string) {
+		t.Helper()
+		if got := r.plain("/api/benchmark/gpu", "Accept-Encoding", "gzip").Header().Get("Content-Encoding"); got != want {
+			t.Errorf("Content-Encoding %q, want %q", got, want)
+		}
 	}
+	for range 2 { // from the source, then from the shared store
+		r := w.newReplica(t)
+		requireEncoding(r, "")
+		requireEncoding(r, "gzip")
+	}
+	c := newCanned(t, time.Hour)
+	c.ranking, c.via = ranking(500, now), lookup.ViaLocal // an answer without a form
+	requireEncoding(replica{service: c.service}, "")
 }
 
 func unzip(t *testing.T, body []byte) []byte {
