@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"time"
 
+	"golang.org/x/oauth2"
+
 	"backend.example/services/directory/internal/directory"
 )
 
@@ -74,9 +76,9 @@ func send(ctx context.Context, client *http.Client, r request) (response, error)
 	return response{endpoint: endpoint, status: res.StatusCode, header: res.Header, body: body}, nil
 }
 
-// exchangeFault translates an error of send or of package oauth2. It returns the
-// error of ctx when that has ended, Temporary when the connection failed, and
-// Unreadable when an answer came that could not be used.
+// exchangeFault translates an error of an exchange, made by send or by package oauth2.
+// It returns the error of ctx when that has ended, Temporary when the connection
+// failed, and Unreadable when an answer came that could not be used.
 func exchangeFault(ctx context.Context, endpoint string, err error) error {
 	var exchange *url.Error
 	switch {
@@ -93,6 +95,18 @@ func exchangeFault(ctx context.Context, endpoint string, err error) error {
 	default:
 		return directory.Unreadable(fmt.Errorf("%s: no usable answer", endpoint))
 	}
+}
+
+// oauthFault translates an error of package oauth2. toFault translates an error answer
+// of the token endpoint.
+func oauthFault(ctx context.Context, endpoint string, err error, toFault func(response) error) error {
+	var refused *oauth2.RetrieveError
+	if !errors.As(err, &refused) {
+		return exchangeFault(ctx, endpoint, err)
+	}
+	return toFault(response{
+		endpoint: endpoint, status: refused.Response.StatusCode, header: refused.Response.Header, body: refused.Body,
+	})
 }
 
 // withoutURL removes the address from an error: its query may hold secrets.

@@ -72,7 +72,7 @@ func (s *Search) Revoke(ctx context.Context, c directory.Connection) error {
 	_, err := sendWithRetries(ctx, s.client, request{
 		method: http.MethodPost, url: s.at(searchRevokeURL), form: url.Values{"token": {token}},
 	}, func(res response) error {
-		e := parseTokenError(res.status, res.header, res.body)
+		e := parseTokenError(res)
 		if e.Code == "invalid_token" {
 			return nil
 		}
@@ -119,12 +119,10 @@ func subject(idToken string) string {
 	return claims.Subject
 }
 
-// tokenFault translates an error of package oauth2. reason says to the user what an
-// invalid grant means.
+// tokenFault translates an error of the token endpoint. reason says to the user what
+// an invalid grant means.
 func (s *Search) tokenFault(ctx context.Context, err error, reason string) error {
-	var refused *oauth2.RetrieveError
-	if !errors.As(err, &refused) {
-		return exchangeFault(ctx, searchTokenEndpoint, err)
-	}
-	return parseTokenError(refused.Response.StatusCode, refused.Response.Header, refused.Body).fault(reason, s.options.Now())
+	return oauthFault(ctx, searchTokenEndpoint, err, func(res response) error {
+		return parseTokenError(res).fault(reason, s.options.Now())
+	})
 }

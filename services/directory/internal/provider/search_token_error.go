@@ -18,15 +18,14 @@ type tokenError struct {
 	Code    string `json:"error"`
 	Subtype string `json:"error_subtype"`
 
-	status int
-	header http.Header
+	response response
 }
 
 // parseTokenError reads an error answer. In a body of another form the status
 // decides.
-func parseTokenError(status int, header http.Header, body []byte) tokenError {
-	e := tokenError{status: status, header: header}
-	_ = json.Unmarshal(body, &e)
+func parseTokenError(res response) tokenError {
+	e := tokenError{response: res}
+	_ = json.Unmarshal(res.body, &e)
 	return e
 }
 
@@ -45,12 +44,13 @@ func loggableCode(code string) string {
 // the cause: revoked, unused for six months, or replaced by newer tokens. reason
 // says so to the user.
 func (e tokenError) fault(reason string, now time.Time) error {
-	err := fmt.Errorf("%s: %d %s %s", searchTokenEndpoint, e.status, loggableCode(e.Code), loggableCode(e.Subtype))
+	res := e.response
+	err := fmt.Errorf("%s: %d %s %s", res.endpoint, res.status, loggableCode(e.Code), loggableCode(e.Subtype))
 	switch {
-	case e.status == http.StatusTooManyRequests:
-		return directory.Throttled(err, retry.After(e.header, now))
-	case e.status >= 500:
-		return directory.Temporary(err).After(retry.After(e.header, now))
+	case res.status == http.StatusTooManyRequests:
+		return directory.Throttled(err, retry.After(res.header, now))
+	case res.status >= 500:
+		return directory.Temporary(err).After(retry.After(res.header, now))
 	}
 	switch e.Code {
 	case "invalid_grant":
@@ -65,7 +65,7 @@ func (e tokenError) fault(reason string, now time.Time) error {
 	case "server_error", "temporarily_unavailable", "internal_failure":
 		return directory.Temporary(err)
 	case "rate_limit_exceeded":
-		return directory.Throttled(err, retry.After(e.header, now))
+		return directory.Throttled(err, retry.After(res.header, now))
 	default:
 		return directory.Unreadable(err)
 	}

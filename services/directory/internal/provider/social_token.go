@@ -27,7 +27,7 @@ func (s *Social) Exchange(ctx context.Context, _ directory.Service, code, verifi
 	withClient := context.WithValue(ctx, oauth2.HTTPClient, s.graph.client)
 	short, err := s.oauth(redirectURL).Exchange(withClient, code, parameters...)
 	if err != nil {
-		return directory.Token{}, s.tokenFault(ctx, err)
+		return directory.Token{}, oauthFault(ctx, "token endpoint of provider_social", err, socialTokenFault)
 	}
 	token, err := s.exchangeLongLived(ctx, short.AccessToken)
 	if err != nil {
@@ -97,18 +97,6 @@ func (s *Social) withGrant(ctx context.Context, token directory.Token) (director
 		}
 	}
 	return token, nil
-}
-
-// tokenFault translates an error of package oauth2.
-func (s *Social) tokenFault(ctx context.Context, err error) error {
-	const endpoint = "token endpoint of provider_social"
-	var refused *oauth2.RetrieveError
-	if !errors.As(err, &refused) {
-		return exchangeFault(ctx, endpoint, err)
-	}
-	return socialTokenFault(response{
-		endpoint: endpoint, status: refused.Response.StatusCode, header: refused.Response.Header, body: refused.Body,
-	})
 }
 
 // socialTokenFault translates an error answer of the token endpoint. Some codes have
