@@ -89,8 +89,8 @@ mkdir -p "$run_dir/log"
 trap stop EXIT
 trap 'echo; echo "stopping…"; exit 0' INT TERM HUP
 
-# play starts the sandbox and sends the services to it.
-play() {
+# use_sandbox starts the sandbox and sends the services to it.
+use_sandbox() {
   export SANDBOX_REDIRECT_BASE=$DIRECTORY_PUBLIC_URL
   export SANDBOX_CLIENT_ID=run-client SANDBOX_CLIENT_SECRET=run-secret SANDBOX_PLACES_API_KEY=run-places-key
   start sandbox bin/sandbox
@@ -109,7 +109,7 @@ export DIRECTORY_PUBLIC_URL=${DIRECTORY_PUBLIC_URL:-http://localhost:$http_port}
 export DIRECTORY_DATABASE_URL=${DIRECTORY_DATABASE_URL:-sqlite:$run_dir/directory.db}
 export HARDWARE_STATE_DIR=${HARDWARE_STATE_DIR:-$run_dir/hardware}
 if [[ $upstream == sandbox ]]; then
-  play
+  use_sandbox
   logins=$(bin/directory seed)
 else
   logins="none are made here: bin/directory company add --help, bin/directory user add --help
