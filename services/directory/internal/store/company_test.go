@@ -64,3 +64,19 @@ func TestSetPlaceID(t *testing.T) {
 		}
 	})
 }
+
+// TestTimesOfSQLite: SQLite compares times as texts, so all of them have one format,
+// which is that of the files before.
+func TestTimesOfSQLite(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		if db.Name != "sqlite" {
+			t.Skip("has a type for times")
+		}
+		s := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return storetest.Time }))
+		storetest.AddCompany(t, s, "a")
+		const want = "2026-03-29 00:30:15.123456+00:00"
+		if got := query(t, db.Raw(t), "SELECT CAST(created_at AS TEXT) FROM companies"); got[0] != want {
+			t.Errorf("created %q, want %q", got, want)
+		}
+	})
+}

@@ -25,17 +25,9 @@ func ring(t *testing.T, entries ...string) *Keyring {
 
 var here = place{"oauth_tokens", "access_token", "1"}
 
-func TestSealAndOpen(t *testing.T) {
+// TestSeal: FuzzSealSecret opens what was sealed.
+func TestSeal(t *testing.T) {
 	k := ring(t, keyOf("new", "n"), keyOf("old", "o"))
-	old := ring(t, keyOf("old", "o"))
-	for _, secret := range []string{"", "x", "zażółć \x00 🦔", strings.Repeat("long", 4096)} {
-		for name, from := range map[string]*Keyring{"its first key": k, "another key": old} {
-			opened, err := k.open(from.seal(secret, here), here)
-			if err != nil || opened != secret {
-				t.Errorf("%d bytes sealed with %s: %d bytes, %v", len(secret), name, len(opened), err)
-			}
-		}
-	}
 	sealed := k.seal("secret", here)
 	if !strings.HasPrefix(sealed, "new:") || sealed == k.seal("secret", here) {
 		t.Errorf("%q: want the id of the first key, and another nonce each time", sealed)

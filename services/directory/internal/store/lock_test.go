@@ -7,8 +7,6 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -82,34 +80,6 @@ func TestLockConnectionWritesNothing(t *testing.T) {
 			}
 		}
 		wantFault(t, errorOf(s.LockConnection(ctx, 99, pages, nil)), fault.NotFound, "no_connection")
-	})
-}
-
-func TestLockConnectionOneAtATime(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		stores := []*store.Store{db.Store, storetest.Open(t, db.URL)}
-		c := storetest.AddConnection(t, db.Store, "a", pages)
-		var inside atomic.Int32
-		var wg sync.WaitGroup
-		for i := range 16 {
-			wg.Go(func() {
-				_, err := stores[i%2].LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
-					if inside.Add(1) != 1 {
-						t.Error("two changes at once")
-					}
-					defer inside.Add(-1)
-					c.AccountName += "x"
-					return nil, nil
-				})
-				if err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		wg.Wait()
-		if name := must(db.Store.Connection(t.Context(), c.CompanyID, pages))(t).AccountName; name != strings.Repeat("x", 16) {
-			t.Errorf("%q: changes were lost", name)
-		}
 	})
 }
 

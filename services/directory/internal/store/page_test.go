@@ -1,11 +1,10 @@
 package store_test
 
 import (
+	"cmp"
 	"errors"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store/storetest"
@@ -63,46 +62,41 @@ func TestDisconnectEndsConfig(t *testing.T) {
 
 func TestSelectPageAllOrNothing(t *testing.T) {
 	refusal := errors.New("refused")
-	choose := func(c *directory.Connection) error {
-		c.AccessToken, c.AccountID = "page", "1"
-		return nil
-	}
-	tests := map[string]struct {
-		change func(*directory.Connection) error
-		config func(*directory.SocialConfig)
-		entry  func(*directory.Entry)
+	tests := []struct {
+		name    string
+		refusal error // of the change
+		config  directory.SocialConfig
+		entry   directory.Entry
 	}{
-		"change": {change: func(c *directory.Connection) error { _ = choose(c); return refusal }},
-		"config": {config: func(c *directory.SocialConfig) { c.PageName = "nul\x00" }},
-		"user":   {config: func(c *directory.SocialConfig) { c.UpdatedBy = 99 }},
-		"entry":  {entry: func(e *directory.Entry) { e.CompanyID = 99 }},
+		{name: "the change fails", refusal: refusal},
+		{name: "the page's name cannot be kept", config: directory.SocialConfig{PageName: "nul\x00"}},
+		{name: "the user does not exist", config: directory.SocialConfig{UpdatedBy: 99}},
+		{name: "the entry's company does not exist", entry: directory.Entry{CompanyID: 99}},
 	}
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		before := storetest.AddConnection(t, s, "a", pages)
-		for name, test := range tests {
-			config := directory.SocialConfig{Platform: directory.PlatformPages, CompanyID: before.CompanyID, UpdatedBy: before.UserID}
-			e, change := storetest.Entry(before, "select_page"), choose
-			if test.change != nil {
-				change = test.change
+		for _, test := range tests {
+			config, entry := test.config, test.entry
+			config.Platform, config.CompanyID = directory.PlatformPages, before.CompanyID
+			config.UpdatedBy = cmp.Or(config.UpdatedBy, before.UserID)
+			entry.CompanyID, entry.Action = cmp.Or(entry.CompanyID, before.CompanyID), "select_page"
+			_, err := s.SelectPage(ctx, before.CompanyID, before.Pair, func(c *directory.Connection) error {
+				c.AccessToken, c.AccountID = "page", "1"
+				return test.refusal
+			}, config, entry)
+			if err == nil || test.refusal != nil && !errors.Is(err, refusal) {
+				t.Errorf("%s: error %v", test.name, err)
 			}
-			if test.config != nil {
-				test.config(&config)
-			}
-			if test.entry != nil {
-				test.entry(&e)
-			}
-			_, err := s.SelectPage(ctx, before.CompanyID, before.Pair, change, config, e)
-			if err == nil || test.change != nil && !errors.Is(err, refusal) {
-				t.Errorf("%s: error %v", name, err)
-			}
-			requireEqual(t, name+": connection", before, must(s.Connection(ctx, before.CompanyID, pages))(t))
+			requireEqual(t, test.name, before, must(s.Connection(ctx, before.CompanyID, pages))(t))
 			wantFault(t, errorOf(s.SocialConfig(ctx, before.CompanyID, directory.PlatformPages)), fault.NotFound, "no_config")
 			if lines := must(s.Trail(ctx, before.CompanyID, 9))(t); len(lines) != 1 {
-				t.Errorf("%s: trail: %+v", name, lines)
+				t.Errorf("%s: trail: %+v", test.name, lines)
 			}
 		}
-		wantFault(t, errorOf(s.SelectPage(ctx, 99, pages, choose, directory.SocialConfig{}, directory.Entry{})), fault.NotFound, "no_connection")
+		unchanged := func(*directory.Connection) error { return nil }
+		_, err := s.SelectPage(ctx, 99, pages, unchanged, directory.SocialConfig{}, directory.Entry{})
+		wantFault(t, err, fault.NotFound, "no_connection")
 	})
 }
 
@@ -134,9 +128,7 @@ func TestStatistics(t *testing.T) {
 			history[i].Data = nil
 		}
 		for n := range 4 {
-			if diff := cmp.Diff(history[:n], must(s.StatisticsHistory(ctx, c.ID, directory.SocialPages, n))(t)); diff != "" {
-				t.Errorf("history of %d: %s", n, diff)
-			}
+			requireEqual(t, "history", history[:n], must(s.StatisticsHistory(ctx, c.ID, directory.SocialPages, n))(t))
 		}
 		if err := s.SaveStatistics(ctx, reading(3, "{")); err == nil {
 			t.Error("data that are not JSON are saved")
