@@ -21,7 +21,7 @@ func TestOutcome(t *testing.T) {
 	cause := errors.New("cause")
 	for want, err := range map[string]error{
 		"ok":         nil,
-		"reconnect":  fmt.Errorf("refresh: %w", directory.Dead(cause, "")),
+		"reconnect":  fmt.Errorf("refresh: %w", directory.Revoked(cause, "")),
 		"permission": directory.Denied(cause),
 		"throttled":  directory.Throttled(cause, time.Minute),
 		"temporary":  directory.Temporary(cause),

@@ -21,7 +21,7 @@ const (
 // caller renews it, whatever number of callers and replicas find it due. After a
 // page was chosen the token is the page's, which is never due.
 func (o *OAuth) Fresh(ctx context.Context, c Connection) (Connection, error) {
-	if err := c.condemned(); err != nil {
+	if err := c.revoked(); err != nil {
 		return c, err
 	}
 	return o.renewed(ctx, c, func(c Connection) bool { return c.Chosen != ChosenPage && c.due(o.now().Add(renewBefore)) })
@@ -48,13 +48,13 @@ func (c *Connection) due(t time.Time) bool {
 	return end != nil && end.Before(t)
 }
 
-// condemned is the fault of a connection whose access token, be it the user's or a
-// page's, is lost for good.
-func (c *Connection) condemned() error {
+// revoked is the fault of a connection whose access token is lost for good: the
+// user's, or a page's.
+func (c *Connection) revoked() error {
 	if c.ReconnectReason == "" {
 		return nil
 	}
-	return Dead(nil, c.ReconnectReason)
+	return Revoked(nil, c.ReconnectReason)
 }
 
 // renewed returns c with its renewable credential, renewed when due says so of the
@@ -67,33 +67,33 @@ func (o *OAuth) renewed(ctx context.Context, c Connection, due func(Connection) 
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewLimit)
 	defer cancel()
-	var dead error
+	var revoked error
 	now, err := o.store.LockConnection(ctx, c.CompanyID, c.Pair, func(ctx context.Context, c *Connection) (entry *Entry, err error) {
 		switch {
 		case !c.Active:
 			return nil, noConnection()
 		case c.Chosen != ChosenPage && c.ReconnectReason != "":
-			return nil, c.condemned()
+			return nil, c.revoked()
 		case !due(*c):
 			return nil, nil
 		}
-		entry, dead, err = o.renew(ctx, refresh, c)
+		entry, revoked, err = o.renew(ctx, refresh, c)
 		return entry, err
 	})
 	if err == nil {
-		err = dead
+		err = revoked
 	}
 	return now, err
 }
 
-// renew renews the user-level credential of c. One that is lost for good is dead,
-// and c is condemned with it, unless c works with a page's token.
+// renew renews the user-level credential of c. When that is revoked, c is marked for
+// reconnection, unless c works with a page's token.
 func (o *OAuth) renew(ctx context.Context, refresh func(context.Context, Connection) (Token, error), c *Connection) (
-	entry *Entry, dead, err error,
+	entry *Entry, revoked, err error,
 ) {
 	token, err := refresh(ctx, *c)
 	if fault.Is(err, CodeReconnect) && c.Chosen != ChosenPage {
-		return o.condemn(c, fault.From(err).Message), err, nil
+		return o.markReconnectRequired(c, fault.From(err).Message), err, nil
 	}
 	if err != nil {
 		return nil, nil, err
@@ -117,8 +117,8 @@ func (c *Connection) take(t Token) {
 	}
 }
 
-// condemn marks c as one that only its user can mend.
-func (o *OAuth) condemn(c *Connection, reason string) *Entry {
+// markReconnectRequired marks c as one that only its user can mend.
+func (o *OAuth) markReconnectRequired(c *Connection, reason string) *Entry {
 	c.ReconnectReason = reason
 	return &Entry{At: o.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair, Detail: reason}
 }
@@ -141,7 +141,7 @@ func (o *OAuth) Use(ctx context.Context, c Connection, call func(context.Context
 		err = call(ctx, c)
 	}
 	if fault.Is(err, CodeReconnect) {
-		o.markDead(ctx, c, fault.From(err).Message)
+		o.markRevoked(ctx, c, fault.From(err).Message)
 	}
 	return err
 }
@@ -160,13 +160,13 @@ func (o *OAuth) UseAsUser(ctx context.Context, c Connection, call func(context.C
 	return call(ctx, c)
 }
 
-// markDead marks c unless its access token was replaced meanwhile.
-func (o *OAuth) markDead(ctx context.Context, c Connection, reason string) {
+// markRevoked marks c unless its access token was replaced meanwhile.
+func (o *OAuth) markRevoked(ctx context.Context, c Connection, reason string) {
 	_, err := o.store.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*Entry, error) {
 		if now.AccessToken != c.AccessToken || now.ReconnectReason != "" {
 			return nil, nil
 		}
-		return o.condemn(now, reason), nil
+		return o.markReconnectRequired(now, reason), nil
 	})
 	if err != nil {
 		o.log.ErrorContext(ctx, "reconnection not marked", "pair", c.Pair.String(), "error", err)

@@ -56,7 +56,7 @@ func TestHundredCallersRenewOnce(t *testing.T) {
 func TestHundredCallersMarkALostCredentialOnce(t *testing.T) {
 	l := newLink(t)
 	c := l.due()
-	l.search.refreshErr = directory.Dead(errors.New("invalid_grant"), "Dostęp cofnięty.")
+	l.search.refreshErr = directory.Revoked(errors.New("invalid_grant"), "Dostęp cofnięty.")
 	together(func() {
 		_, err := l.oauth.Fresh(t.Context(), c)
 		wantFault(t, err, fault.Internal, directory.CodeReconnect)
@@ -218,7 +218,7 @@ func TestScanRenewsTheUserTokenBehindAPage(t *testing.T) {
 func TestLostUserTokenCondemnsNoPage(t *testing.T) {
 	l := newLink(t)
 	c := l.chosen(-time.Hour)
-	l.social.refreshErr = directory.Dead(errors.New("190/463"), "Dostęp wygasł.")
+	l.social.refreshErr = directory.Revoked(errors.New("190/463"), "Dostęp wygasł.")
 	_, err := l.oauth.FreshEarly(t.Context(), c)
 	wantFault(t, err, fault.Internal, directory.CodeReconnect)
 	l.unchanged(c)

@@ -118,7 +118,7 @@ func linkAnswer[T any](s *linkSocial, answers map[string]T, token, key string) (
 	}
 	answer, ok := answers[key]
 	if !ok {
-		return answer, directory.Dead(errors.New("no such token"), "Dostęp wygasł.")
+		return answer, directory.Revoked(errors.New("no such token"), "Dostęp wygasł.")
 	}
 	return answer, nil
 }

@@ -9,7 +9,7 @@ import (
 // Codes of the ways in which a provider fails. Adapters return one of the faults
 // below; what follows from it (reconnect, wait, ask the operator) is decided here.
 const (
-	CodeReconnect  = "provider_reconnect"  // the credential is dead; only the user can mend it
+	CodeReconnect  = "provider_reconnect"  // the credential is revoked; only the user can mend it
 	CodePermission = "provider_permission" // the credential lacks a permission; connect again with it
 	CodeThrottled  = "provider_throttled"  // a limit of the provider; wait
 	CodeTemporary  = "provider_temporary"  // a fault that passes by itself
@@ -18,9 +18,9 @@ const (
 	CodeChanged    = "provider_changed"    // an answer that we cannot read
 )
 
-// Dead says that a credential is refused for good: revoked, expired without a
+// Revoked says that a credential is refused for good: revoked, expired without a
 // way to renew it, password changed. reason is Polish and goes to the user.
-func Dead(err error, reason string) *fault.Error {
+func Revoked(err error, reason string) *fault.Error {
 	return fault.Wrap(err, fault.Internal, CodeReconnect, reason)
 }
 

@@ -33,7 +33,7 @@ func (l *link) lasting(refreshToken string) directory.Connection {
 	})
 }
 
-func refused(reason string) error { return directory.Dead(errors.New("401"), reason) }
+func refused(reason string) error { return directory.Revoked(errors.New("401"), reason) }
 
 func TestUse(t *testing.T) {
 	passing := directory.Temporary(errors.New("503"))

@@ -80,7 +80,7 @@ func (l *login) open(token string, good ...string) error {
 }
 
 func dead() error {
-	return directory.Dead(errors.New("no such token"), "Dostęp został cofnięty. Połącz konto ponownie.")
+	return directory.Revoked(errors.New("no such token"), "Dostęp został cofnięty. Połącz konto ponownie.")
 }
 
 // searchProvider has one account with two locations.

@@ -72,7 +72,7 @@ func googleFault(res response, now time.Time) error {
 	case res.status == http.StatusRequestTimeout || res.status >= 500:
 		return directory.Temporary(err).After(e.retryAfter)
 	case res.status == http.StatusUnauthorized:
-		return directory.Dead(err, reasonEnded)
+		return directory.Revoked(err, reasonEnded)
 	case res.status == http.StatusForbidden:
 		return e.forbidden(err)
 	case res.status == http.StatusNotFound && e.status != "":

@@ -45,7 +45,7 @@ func (e *graphError) Error() string {
 func (e *graphError) fault(retryAfter time.Duration) error {
 	switch {
 	case e.Code == 190 || e.Code == 102:
-		return directory.Dead(e, revokedReason(e.Subcode))
+		return directory.Revoked(e, revokedReason(e.Subcode))
 	case e.isLimit():
 		return directory.Throttled(e, retryAfter)
 	case e.tooFewViewers() || e.Code == 100 && e.Subcode == 33:

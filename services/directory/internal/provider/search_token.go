@@ -36,7 +36,7 @@ func (s *Search) Exchange(ctx context.Context, service directory.Service, code, 
 	}
 	token := s.token(t)
 	if token.RefreshToken == "" {
-		return directory.Token{}, directory.Dead(errors.New(searchTokenEndpoint+": no refresh token"), reasonOffline)
+		return directory.Token{}, directory.Revoked(errors.New(searchTokenEndpoint+": no refresh token"), reasonOffline)
 	}
 	if len(token.Scopes) == 0 { // granted as asked (RFC 6749, section 5.1)
 		token.Scopes = append([]string{scopeOpenID}, searchScopes[service]...)
@@ -48,7 +48,7 @@ func (s *Search) Exchange(ctx context.Context, service directory.Service, code, 
 // provider gives a new one. It may be used again, so a failed try is repeated.
 func (s *Search) Refresh(ctx context.Context, c directory.Connection) (directory.Token, error) {
 	if c.RefreshToken == "" {
-		return directory.Token{}, directory.Dead(errors.New("no refresh token is stored"), reasonEnded)
+		return directory.Token{}, directory.Revoked(errors.New("no refresh token is stored"), reasonEnded)
 	}
 	var token directory.Token
 	err := withRetries(ctx, s.client.Timeout, func(ctx context.Context) error {

@@ -57,9 +57,9 @@ func (e tokenError) fault(reason string, now time.Time) error {
 		if e.Subtype == "invalid_rapt" || e.Subtype == "rapt_required" {
 			reason = reasonSignIn
 		}
-		return directory.Dead(err, reason)
+		return directory.Revoked(err, reason)
 	case "access_denied", "admin_policy_enforced", "org_internal":
-		return directory.Dead(err, reasonPolicy)
+		return directory.Revoked(err, reasonPolicy)
 	case "invalid_client", "unauthorized_client", "deleted_client", "disabled_client", "redirect_uri_mismatch", "invalid_scope":
 		return directory.NotSetUp(err)
 	case "server_error", "temporarily_unavailable", "internal_failure":

@@ -106,7 +106,7 @@ func socialTokenFault(res response) error {
 	e := parseGraphError(res)
 	switch {
 	case e.Code == 100 && (e.Subcode == 36007 || e.Subcode == 36009):
-		return directory.Dead(e, reasonCode)
+		return directory.Revoked(e, reasonCode)
 	case e.Code == 100 && e.Subcode == 36008:
 		return directory.NotSetUp(e) // redirect address
 	case e.Code == 1 && !e.Transient && e.status == http.StatusBadRequest:
