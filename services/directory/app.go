@@ -17,6 +17,7 @@ import (
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/pages"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/request"
 	"backend.example/services/directory/internal/session"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/httpx"
@@ -36,11 +37,11 @@ type app struct {
 	cleanup    time.Duration  // the interval of cleanUp
 	timeout    time.Duration  // of a response
 
-	logins    instrumentedLogins
+	logins    *directory.Logins
 	oauth     *directory.OAuth
 	pages     *directory.Pages
 	locations *directory.Locations
-	audits    instrumentedAudits
+	audits    *directory.Audits
 	scan      *directory.Scan
 }
 
@@ -55,16 +56,23 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 		return nil, err
 	}
 	m := newMetrics(a.registry)
-	hasher := directory.NewHasher(concurrentHashes(runtime.GOMAXPROCS(0)))
-	a.logins = instrumentedLogins{directory.NewLogins(s, s, hasher, time.Now), log}
-	a.oauth = directory.NewOAuth(s, map[directory.Provider]directory.Abilities{
-		directory.ProviderSearch: m.instrument(directory.ProviderSearch, a.newSearch().Abilities()),
-		directory.ProviderSocial: m.instrument(directory.ProviderSocial, a.newSocial().Abilities()),
-	}, strings.TrimSuffix(cfg.PublicURL.String(), "/"), time.Now, a.background.Go, log)
-	a.pages = directory.NewPages(a.oauth, s, time.Now, log)
-	a.locations = directory.NewLocations(a.oauth, time.Now)
-	a.audits = instrumentedAudits{directory.NewAudits(s, a.locations, a.findPlace(m), time.Now, log), m}
-	a.scan = directory.NewScan(instrumentedScans{s, m, tracing}, a.oauth, a.pages, time.Now, log)
+	a.logins = directory.NewLogins(directory.LoginOptions{
+		UserByEmail: s.UserByEmail, Limits: s, Hasher: directory.NewHasher(concurrentHashes(runtime.GOMAXPROCS(0))), Now: time.Now, Log: log,
+	})
+	a.oauth = directory.NewOAuth(directory.OAuthOptions{
+		Store: s,
+		Providers: map[directory.Provider]directory.Abilities{
+			directory.ProviderSearch: m.instrument(directory.ProviderSearch, a.newSearch().Abilities()),
+			directory.ProviderSocial: m.instrument(directory.ProviderSocial, a.newSocial().Abilities()),
+		},
+		PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"), Now: time.Now, Background: a.background.Go, Log: log,
+	})
+	a.pages = directory.NewPages(a.oauth, s)
+	a.locations = directory.NewLocations(a.oauth)
+	a.audits = directory.NewAudits(directory.AuditOptions{
+		Store: s, Limits: s, Locations: a.locations, FindPlace: a.findPlace(m), Now: time.Now, Log: log, Ended: m.audited,
+	})
+	a.scan = directory.NewScan(a.oauth, a.pages, s, instrumentedScans(s.Exclusively, m, tracing))
 	return a, nil
 }
 
@@ -124,18 +132,17 @@ func (a *app) handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	api := httpapi.API{
-		Sessions: a.sessions, Logins: a.logins, Companies: a.store, OAuth: a.oauth,
-		Locations: a.locations, Pages: a.pages, Audits: a.audits, Database: a.store,
-		Strict: a.cfg.CompanyAccess == accessStrict, ClientIP: httpapi.ClientIP(a.cfg.TrustedProxies), Log: a.log,
-	}
-	if err := api.CrossOrigin.AddTrustedOrigin(a.cfg.PublicURL.Scheme + "://" + a.cfg.PublicURL.Host); err != nil {
+	guard := &request.Guard{Sessions: a.sessions, ClientIP: request.ClientIP(a.cfg.TrustedProxies)}
+	if err := guard.CrossOrigin.AddTrustedOrigin(a.cfg.PublicURL.Scheme + "://" + a.cfg.PublicURL.Host); err != nil {
 		return nil, err
 	}
+	api := httpapi.API{
+		Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Pages: a.pages, Audits: a.audits,
+		Company: a.store.Company, Ping: a.store.Ping, Strict: a.cfg.CompanyAccess == accessStrict, Log: a.log,
+	}
 	pages := pages.Pages{
-		Site: site, Sessions: a.sessions, Logins: a.logins, Companies: a.store, OAuth: a.oauth,
-		Locations: a.locations, Social: a.pages, Audits: a.audits, Database: a.store,
-		CrossOrigin: &api.CrossOrigin, ClientIP: api.ClientIP, Log: a.log,
+		Site: site, Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Social: a.pages, Audits: a.audits,
+		Company: a.store.Company, Ping: a.store.Ping, Log: a.log,
 	}
 	e := httpx.New(httpx.Options{
 		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "directory"), BodyLimit: httpapi.BodyLimit,

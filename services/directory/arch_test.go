@@ -13,8 +13,11 @@ const (
 	session   = "internal/session"
 	store     = "internal/store"
 	pages     = "internal/pages"
-	storetest = "internal/store/storetest" // for tests alone: no package may import it
-	kit       = "backend.example/services/internal/kit/"
+	request   = "internal/request"
+	storetest = "internal/store/storetest" // for tests alone, as the next: no other package may import it
+
+	directorytest = "internal/directorytest"
+	kit           = "backend.example/services/internal/kit/"
 )
 
 // TestImportRules: the root puts the parts together, the parts know the domain
@@ -22,13 +25,14 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":     {domain, httpapi, pages, provider, session, store},
+			".":     {domain, httpapi, pages, provider, request, session, store},
 			domain:  nil,
-			httpapi: {domain}, pages: {domain}, provider: {domain}, session: {domain}, store: {domain},
-			storetest: {domain, store},
+			request: {domain}, httpapi: {domain, request}, pages: {domain, request},
+			provider: {domain}, session: {domain}, store: {domain},
+			storetest: {domain, store}, directorytest: {domain, store, storetest},
 		},
 		Confined: map[string][]string{
-			"github.com/labstack/echo":             {httpapi, pages},
+			"github.com/labstack/echo":             {httpapi, pages, request},
 			"gorm.io":                              {store},
 			"modernc.org":                          {store},
 			"github.com/gofrs":                     {store},
@@ -41,9 +45,9 @@ func TestImportRules(t *testing.T) {
 			"golang.org/x/term":                    {"."},
 			"github.com/spf13":                     {"."},
 			"github.com/prometheus/client_golang":  {"."},
-			"net/http":                             {".", httpapi, pages, provider, session},
+			"net/http":                             {".", httpapi, pages, provider, request, session},
 			"github.com/swaggest/swgui":            {pages},
-			"testing":                              {storetest},
+			"testing":                              {storetest, directorytest},
 			"backend.example/proto-free-contracts": {pages},
 			kit + "httpx":                          {"."},
 			kit + "site":                           {pages},
@@ -56,6 +60,6 @@ func TestImportRules(t *testing.T) {
 			kit + "archtest":                       nil,
 			"backend.example/deploy/sandbox":       nil, // for tests alone
 		},
-		Pure: map[string][]string{domain: {kit + "fault", "golang.org/x/crypto/argon2", "encoding/json"}},
+		Pure: map[string][]string{domain: {kit + "fault", "golang.org/x/crypto/argon2"}},
 	})
 }

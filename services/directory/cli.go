@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/fault"
 )
@@ -85,25 +86,14 @@ func (p *program) logger(level slog.Level) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(p.stderr, &slog.HandlerOptions{Level: level}))
 }
 
-// inEnglish holds, by code, the faults that a command can meet, in the language of
-// the terminal. Their own messages are in Polish, for the users of the website.
-var inEnglish = map[string]string{
-	"no_user":          "there is no such user",
-	"no_company":       "there is no such company",
-	"taken":            "taken already",
-	"invalid_password": "12 characters at least and 512 bytes at most",
-	"invalid_slug":     "a-z, 0-9 and single hyphens, at most 100, and neither health nor history",
-	"invalid_text":     "not a text that a database can keep",
-}
-
-// explain adds what an error is about, such as "user anna@firma.example".
+// explain adds what an error is about, such as "user anna@firma.example", and says
+// in English what a fault tells the users of the website in Polish.
 func explain(what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	var f *fault.Error
-	if errors.As(err, &f) && inEnglish[f.Code] != "" {
-		return fmt.Errorf("%s: %s", what, inEnglish[f.Code])
+	if english := directory.Code(fault.From(err).Code).English(); english != "" {
+		return fmt.Errorf("%s: %s", what, english)
 	}
 	return fmt.Errorf("%s: %w", what, err)
 }

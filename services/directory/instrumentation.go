@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"log/slog"
 
 	semconv "go.opentelemetry.io/otel/semconv/v1.40.0"
 	"go.opentelemetry.io/otel/trace"
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
-	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/telemetry"
 )
 
@@ -47,60 +45,21 @@ func instrumentedRead[Out any](m *metrics, source, name string, read func(ctx co
 	}
 }
 
-// instrumentedAudits counts how the audits end that users ask for.
-type instrumentedAudits struct {
-	*directory.Audits
-	metrics *metrics
-}
-
-func (a instrumentedAudits) Trigger(ctx context.Context, actor directory.Actor, r directory.AuditRequest) (
-	directory.Company, directory.Audit, *directory.Fetch, error,
-) {
-	company, audit, fetch, err := a.Audits.Trigger(ctx, actor, r)
-	a.metrics.audits.WithLabelValues(outcome(err)).Inc()
-	return company, audit, fetch, err
-}
-
-// instrumentedScans counts the enrichment scans and makes a trace of each.
-type instrumentedScans struct {
-	*store.Store
-	metrics *metrics
-	tracing *telemetry.Tracing
-}
-
-// Exclusively implements directory.ScanStore. Only the scan runs exclusively.
-func (s instrumentedScans) Exclusively(ctx context.Context, name string, fn func(context.Context) error) (ran bool, err error) {
-	ran, err = s.Store.Exclusively(ctx, name, func(ctx context.Context) (err error) {
-		ctx, end := s.tracing.Span(ctx, name)
-		defer func() { end(err) }()
-		return fn(ctx)
-	})
-	if !ran && err == nil {
-		return false, nil // another replica is scanning
+// instrumentedScans counts the enrichment scans and makes a trace of each. Only the
+// scan runs exclusively.
+func instrumentedScans(exclusively directory.Exclusively, m *metrics, tracing *telemetry.Tracing) directory.Exclusively {
+	return func(ctx context.Context, name string, fn func(context.Context) error) (ran bool, err error) {
+		ran, err = exclusively(ctx, name, func(ctx context.Context) (err error) {
+			ctx, end := tracing.Span(ctx, name)
+			defer func() { end(err) }()
+			return fn(ctx)
+		})
+		if !ran && err == nil {
+			return false, nil // another replica is scanning
+		}
+		m.scanned(err)
+		return ran, err
 	}
-	s.metrics.scans.WithLabelValues(outcome(err)).Inc()
-	if err == nil {
-		s.metrics.lastScan.SetToCurrentTime()
-	}
-	return ran, err
-}
-
-// instrumentedLogins logs who logged in, and from which address a login was
-// refused. It does not log the e-mail address that was typed: people type their
-// passwords into the wrong field.
-type instrumentedLogins struct {
-	*directory.Logins
-	log *slog.Logger
-}
-
-func (l instrumentedLogins) Login(ctx context.Context, email, password, address string) (directory.User, error) {
-	user, err := l.Logins.Login(ctx, email, password, address)
-	if err != nil {
-		l.log.WarnContext(ctx, "login refused", "reason", fault.From(err).Code, "client", address)
-		return user, err
-	}
-	l.log.InfoContext(ctx, "logged in", "user", user.ID, "client", address)
-	return user, nil
 }
 
 // traceStore makes a span of each statement that belongs to a trace. Health checks

@@ -63,6 +63,15 @@ func (m *metrics) called(provider, call string, err error) {
 	m.calls.WithLabelValues(provider, call, outcome(err)).Inc()
 }
 
+func (m *metrics) audited(err error) { m.audits.WithLabelValues(outcome(err)).Inc() }
+
+func (m *metrics) scanned(err error) {
+	m.scans.WithLabelValues(outcome(err)).Inc()
+	if err == nil {
+		m.lastScan.SetToCurrentTime()
+	}
+}
+
 // outcome is the label of a call's end: ok; what the provider's adapter reported
 // (reconnect, permission, throttled, temporary, setup, gone, changed); canceled;
 // limited; refused, which the caller has to correct; or error.

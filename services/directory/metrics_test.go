@@ -30,7 +30,7 @@ func TestOutcome(t *testing.T) {
 		"changed":    directory.Unreadable(cause),
 		"canceled":   fmt.Errorf("call: %w", context.Canceled),
 		"limited":    fault.New(fault.Limited, "audit_limit", ""),
-		"refused":    fault.New(fault.NotFound, "no_company", ""),
+		"refused":    directory.CodeCompanyNotFound.Fault(),
 		"error":      cause,
 	} {
 		if got := outcome(err); got != want {

@@ -69,7 +69,7 @@ func (p *program) seedCommand() *cobra.Command {
 // seed adds what is not there yet; it may be called again.
 func seed(ctx context.Context, s *store.Store) error {
 	for _, c := range demoCompanies() {
-		if err := s.CreateCompany(ctx, &c); err != nil && !fault.Is(err, "taken") {
+		if err := s.CreateCompany(ctx, &c); err != nil && !fault.Is(err, directory.CodeSlugTaken) {
 			return err
 		}
 	}
@@ -78,7 +78,7 @@ func seed(ctx context.Context, s *store.Store) error {
 		return err
 	}
 	for _, d := range demoUsers() {
-		if err := d.add(ctx, s, hash); err != nil && !fault.Is(err, "taken") {
+		if err := d.add(ctx, s, hash); err != nil && !fault.Is(err, directory.CodeEmailTaken) {
 			return fmt.Errorf("user %s: %w", d.email, err)
 		}
 	}

@@ -143,7 +143,7 @@ func TestScanIsATrace(t *testing.T) {
 		if err := traceStore(s, tracing, true); err != nil {
 			return err
 		}
-		_, err = instrumentedScans{s, newMetrics(prometheus.NewRegistry()), tracing}.Exclusively(ctx, "scan", func(ctx context.Context) error {
+		_, err = instrumentedScans(s.Exclusively, newMetrics(prometheus.NewRegistry()), tracing)(ctx, "scan", func(ctx context.Context) error {
 			_, err := s.ConnectedCompanies(ctx, directory.Pairs()[0], 0, 1)
 			return err
 		})

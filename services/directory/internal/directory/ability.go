@@ -7,7 +7,7 @@ import (
 
 // Abilities are what the domain may ask of one provider. A func that is nil is
 // something the provider cannot do: whoever needs it looks, and decides what
-// follows. The errors of all of them are the faults of outcome.go, or those of ctx.
+// follows. The errors of all of them are the faults of provider_fault.go, or those of ctx.
 type Abilities struct {
 	Configured bool // client id and secret are set, so that people can connect
 	UsesPKCE   bool // authorizations carry a code challenge (RFC 7636)

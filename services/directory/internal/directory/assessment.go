@@ -4,16 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"backend.example/services/internal/kit/fault"
-)
-
-// Values of a field's status.
-const (
-	statusComplete = "complete"
-	statusPartial  = "partial"
-	statusMissing  = "missing"
-	statusUnknown  = "unknown" // the source cannot tell; left out of the score
 )
 
 // Assess applies the rule table to a profile. The same profile gives the same
@@ -34,12 +24,12 @@ func Assess(p *Profile) (Audit, error) {
 		status := r.apply(p)
 		a.Fields[r.field] = status
 		a.recommend(r.field, status)
-		if status.Status != statusUnknown {
+		if status.Status != StatusUnknown {
 			points, known = points+status.Score, known+r.points
 		}
 	}
 	if points == 0 || p.Source == FromCompanyRecord && a.bare() {
-		return Audit{}, fault.New(fault.Invalid, "no_profile_data", "Brak danych profilu firmy do audytu.")
+		return Audit{}, CodeNoProfileData.Fault()
 	}
 	a.Score = math.Round(1000*points/known) / 10
 	a.Category = gradeOf(scoreGrades, a.Score)
@@ -51,12 +41,12 @@ func Assess(p *Profile) (Audit, error) {
 func (r *rule) apply(p *Profile) FieldStatus {
 	s := FieldStatus{MaxScore: r.points}
 	if !p.Knows(r.field) {
-		s.Status, s.Recommendation = statusUnknown, r.unknown
+		s.Status, s.Recommendation = StatusUnknown, r.unknown
 		return s
 	}
 	value := r.value(p)
 	if value == "" {
-		s.Status, s.Recommendation = statusMissing, r.missing
+		s.Status, s.Recommendation = StatusMissing, r.missing
 		return s
 	}
 	s.Value = &value
@@ -66,9 +56,9 @@ func (r *rule) apply(p *Profile) FieldStatus {
 			break
 		}
 	}
-	s.Status = statusPartial
+	s.Status = StatusPartial
 	if s.Score == s.MaxScore {
-		s.Status = statusComplete
+		s.Status = StatusComplete
 	}
 	return s
 }
@@ -90,7 +80,7 @@ func (a *Audit) recommend(f Field, s FieldStatus) {
 		return
 	}
 	r := Recommendation{Field: f, Points: s.MaxScore - s.Score, Text: s.Recommendation}
-	if s.Status == statusUnknown {
+	if s.Status == StatusUnknown {
 		r.Points = 0
 	}
 	r.Priority = gradeOf(priorityGrades, r.Points)

@@ -1,49 +1,157 @@
 package directory
 
-import "time"
+import (
+	"context"
+	"log/slog"
+	"strconv"
+	"time"
+)
 
-// AuditVersion is the version of the rule table.
-const AuditVersion = "1.0"
+// AuditStore keeps what audits read and what they found. It is an interface
+// because a database is outside of the domain.
+type AuditStore interface {
+	Company(ctx context.Context, id int64) (Company, error)
+	CompanyBySlug(ctx context.Context, slug string) (Company, error)
+	SetPlaceID(ctx context.Context, companyID int64, placeID string) error
 
-// FieldStatus is the result of one rule.
-type FieldStatus struct {
-	Status         string  `json:"status"` // complete, partial, missing or unknown
-	Value          *string `json:"value"`
-	Score          float64 `json:"score"`
-	MaxScore       float64 `json:"max_score"`
-	Recommendation string  `json:"recommendation"` // Polish; empty when nothing is to be done
+	// Profile is the external profile as it was last fetched, or the fault no_profile.
+	Profile(ctx context.Context, companyID int64) (Profile, error)
+	SaveProfile(ctx context.Context, companyID int64, p Profile) error
+
+	SaveAudit(ctx context.Context, a *Audit) error
+	LatestAudit(ctx context.Context, companyID int64) (Audit, error)
+	AuditHistory(ctx context.Context, companyID, before int64, n int) ([]Audit, error)
 }
 
-// Recommendation says what to do about a field, and what it gains.
-type Recommendation struct {
-	Field    Field   `json:"field"`
-	Priority string  `json:"priority"` // high, medium or low
-	Points   float64 `json:"points"`
-	Text     string  `json:"text"` // Polish
+// AuditOptions are what an Audits works with.
+type AuditOptions struct {
+	Store     AuditStore
+	Limits    Limits
+	Locations *Locations
+	FindPlace FindPlace // nil: not configured
+	Now       func() time.Time
+	Log       *slog.Logger
+	Ended     func(error) // hears how each triggered audit ended; may be nil
 }
 
-// Audit is one dated check of a company's business profile.
-type Audit struct {
-	ID              int64
-	CompanyID       int64
-	At              time.Time
-	Score           float64 // 0 to 100
-	Category        string  // excellent, good, needs_work or poor
-	Fields          map[Field]FieldStatus
-	Recommendations []Recommendation
-	PhotoCount      int
-	ReviewCount     int
-	AverageRating   *float64
-	PlaceID         string
-	Source          ProfileSource
-	Version         string
-	LogoPresent     bool
-	CoverPresent    bool
-	TriggeredBy     *int64 // user id; nil: the scan
+// Audits checks business profiles and keeps what it found.
+type Audits struct{ options AuditOptions }
+
+// NewAudits returns an Audits.
+func NewAudits(options AuditOptions) *Audits { return &Audits{options} }
+
+// CompanyRef names a company by its id or its slug; the id takes precedence.
+type CompanyRef struct {
+	ID   *int64
+	Slug string
 }
 
-// Has reports whether the field was found, in full or in part.
-func (a *Audit) Has(f Field) bool {
-	s := a.Fields[f].Status
-	return s == "complete" || s == "partial"
+// AuditRequest says which company to audit, and how.
+type AuditRequest struct {
+	Company       CompanyRef
+	Save          bool // keep the audit
+	FetchExternal bool // refresh the external profile first
+	ForceRefresh  bool // even when it is fresh
+}
+
+// Latest returns the company's newest audit. The faults are missing_parameters,
+// company_not_found, also for a company that is not active, and no_audit, which
+// comes with the company.
+func (a *Audits) Latest(ctx context.Context, ref CompanyRef) (Company, Audit, error) {
+	c, err := a.activeCompany(ctx, ref)
+	if err != nil {
+		return Company{}, Audit{}, err
+	}
+	audit, err := a.options.Store.LatestAudit(ctx, c.ID)
+	return c, audit, err
+}
+
+// History lists n of the company's audits before the one with the id before, or
+// the newest where that is 0, newest first.
+func (a *Audits) History(ctx context.Context, slug string, before int64, n int) (Company, []Audit, error) {
+	c, err := a.activeCompany(ctx, CompanyRef{Slug: slug})
+	if err != nil {
+		return Company{}, nil, err
+	}
+	audits, err := a.options.Store.AuditHistory(ctx, c.ID, before, n)
+	return c, audits, err
+}
+
+// Trigger audits a company. Its checks come in this order, each with its fault:
+// the request (missing_parameters), the active company (company_not_found), the
+// actor's right to edit it (not_allowed), the actor's limit (audit_limit). A use
+// of the limit is counted there, so that a refused request costs nothing and a
+// failed audit costs one. A company of which nothing is known is the fault
+// no_profile_data. Fetch is nil when the external profile was not to be
+// refreshed; that it failed is no error. The company comes with every error from
+// not_allowed on.
+func (a *Audits) Trigger(ctx context.Context, actor Actor, r AuditRequest) (c Company, audit Audit, fetch *Fetch, err error) {
+	if a.options.Ended != nil {
+		defer func() { a.options.Ended(err) }()
+	}
+	if c, err = a.activeCompany(ctx, r.Company); err != nil {
+		return Company{}, Audit{}, nil, err
+	}
+	if err = actor.MayEdit(c.ID); err != nil {
+		return c, Audit{}, nil, err
+	}
+	if err = a.takeLimit(ctx, actor); err != nil {
+		return c, Audit{}, nil, err
+	}
+	profile, fetch, err := a.profileOf(ctx, c, r, actor.RequestID)
+	if err != nil {
+		return c, Audit{}, fetch, err
+	}
+	if audit, err = Assess(profile); err != nil {
+		return c, Audit{}, fetch, err
+	}
+	audit.CompanyID, audit.At, audit.TriggeredBy = c.ID, a.options.Now(), &actor.User.ID
+	audit.LogoPresent = audit.LogoPresent || c.LogoURL != ""
+	audit.CoverPresent = audit.CoverPresent || c.CoverPhotoURL != ""
+	if r.Save {
+		err = a.options.Store.SaveAudit(ctx, &audit)
+	}
+	return c, audit, fetch, err
+}
+
+// Audits of one user, in any hour.
+const (
+	auditsMax   = 20
+	auditWindow = time.Hour
+)
+
+// Left tells how many audits the actor may still run.
+func (a *Audits) Left(ctx context.Context, actor Actor) (LimitState, error) {
+	return a.options.Limits.PeekLimit(ctx, auditLimit(actor), a.options.Now())
+}
+
+func (a *Audits) takeLimit(ctx context.Context, actor Actor) error {
+	state, err := a.options.Limits.TakeLimits(ctx, []Limit{auditLimit(actor)}, a.options.Now())
+	if err != nil {
+		return err
+	}
+	if !state.OK {
+		return CodeAuditLimit.Fault().After(state.RetryAfter)
+	}
+	return nil
+}
+
+func auditLimit(actor Actor) Limit {
+	return Limit{Kind: "audit", Subject: strconv.FormatInt(actor.User.ID, 10), Max: auditsMax, Window: auditWindow}
+}
+
+// activeCompany finds a company that the audits can see.
+func (a *Audits) activeCompany(ctx context.Context, ref CompanyRef) (c Company, err error) {
+	switch {
+	case ref.ID != nil:
+		c, err = a.options.Store.Company(ctx, *ref.ID)
+	case ref.Slug != "":
+		c, err = a.options.Store.CompanyBySlug(ctx, ref.Slug)
+	default:
+		err = CodeMissingParameters.Fault()
+	}
+	if err == nil && !c.Active() {
+		err = CodeCompanyNotFound.Fault()
+	}
+	return c, err
 }

@@ -56,7 +56,7 @@ func (o *OAuth) exchange(ctx context.Context, p Pair, code, verifier string) (To
 }
 
 func (o *OAuth) save(ctx context.Context, actor Actor, p Pair, token Token) error {
-	companyID, err := actor.company()
+	companyID, err := actor.Company()
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (o *OAuth) save(ctx context.Context, actor Actor, p Pair, token Token) erro
 	}
 	c.AccountID, c.AccountName = o.account(ctx, p, token)
 	before, err := o.store.Connection(ctx, companyID, p)
-	if err != nil && !fault.Is(err, "no_connection") {
+	if err != nil && !fault.Is(err, CodeNoConnection) {
 		return err
 	}
 	if before.Chosen == ChosenLocation { // stays chosen

@@ -10,31 +10,32 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/internal/kit/fault"
 )
 
 // arrival is a callback as it comes in.
 type arrival struct {
-	*link
+	*directorytest.Service
 	actor   directory.Actor
 	pending *directory.Pending
 	cb      directory.Callback
 }
 
-// arrive is a callback that succeeds: user 42 of company 7 connects p.
-func (l *link) arrive(p directory.Pair) *arrival {
-	l.t.Helper()
-	a := &arrival{link: l, actor: linkActor(42, 7)}
-	_, pending, err := l.oauth.Connect(a.actor, p)
+// arrive is a callback that succeeds: anna connects p.
+func arrive(s *directorytest.Service, p directory.Pair) *arrival {
+	s.T.Helper()
+	a := &arrival{Service: s, actor: anna(s)}
+	_, pending, err := s.OAuth.Connect(a.actor, p)
 	if err != nil {
-		l.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	a.pending, a.cb = pending, directory.Callback{Provider: p.Provider, Code: "the-code", State: pending.State}
 	return a
 }
 
 func (a *arrival) finish() (directory.Pair, string) {
-	return a.oauth.Finish(a.t.Context(), a.actor, a.pending, a.cb)
+	return a.OAuth.Finish(a.T.Context(), a.actor, a.pending, a.cb)
 }
 
 // spoiler makes one of the checks fail.
@@ -53,9 +54,9 @@ func spoilers() [][]spoiler {
 		},
 		{
 			{"invalid_state", func(a *arrival) { a.pending = nil }},
-			{"invalid_state", func(a *arrival) { a.pending = &directory.Pending{Provider: a.cb.Provider, CreatedAt: a.now} }},
+			{"invalid_state", func(a *arrival) { a.pending = &directory.Pending{Provider: a.cb.Provider, CreatedAt: a.Now} }},
 			{"invalid_state", func(a *arrival) { a.cb.State += "x" }},
-			{"invalid_state", func(a *arrival) { a.now = a.now.Add(10*time.Minute + 1) }},
+			{"invalid_state", func(a *arrival) { a.Now = a.Now.Add(10*time.Minute + 1) }},
 			{"invalid_state", func(a *arrival) { a.cb.Provider = directory.ProviderSocial }},
 		},
 		{
@@ -63,14 +64,14 @@ func spoilers() [][]spoiler {
 			{"invalid_state_format", func(a *arrival) { a.cb.State, a.pending.State = "a:b:c:d", "a:b:c:d" }},
 		},
 		{
-			{"unauthorized", func(a *arrival) { a.actor = linkActor(43, 7) }},
-			{"unauthorized", func(a *arrival) { a.actor = linkActor(42, 8) }},
-			{"unauthorized", func(a *arrival) { a.actor = linkActor(42, 0) }},
+			{"unauthorized", func(a *arrival) { a.actor = ewa(a.Service) }},
+			{"unauthorized", func(a *arrival) { a.actor = annaOf(a.Service, 9) }},
+			{"unauthorized", func(a *arrival) { a.actor = annaOf(a.Service, 0) }},
 		},
-		{{"token_exchange_failed", func(a *arrival) { a.search.exchangeErr = directory.Temporary(errors.New("away")) }}},
+		{{"token_exchange_failed", func(a *arrival) { a.Search.Fail["Exchange"] = directory.Temporary(errors.New("away")) }}},
 		{
-			{"save_failed", func(a *arrival) { a.store.saveErr = errors.New("database is away") }},
-			{"save_failed", func(a *arrival) { a.store.readErr = errors.New("database is away") }},
+			{"save_failed", func(a *arrival) { a.Store.Fail["SaveConnection"] = errors.New("database is away") }},
+			{"save_failed", func(a *arrival) { a.Store.Fail["Connection"] = errors.New("database is away") }},
 		},
 	}
 }
@@ -79,7 +80,7 @@ func spoilers() [][]spoiler {
 func TestCallbackChecksInTheDocumentedOrder(t *testing.T) {
 	checks := spoilers()
 	for set := range 1 << len(checks) {
-		a := newLink(t).arrive(profilePair)
+		a := arrive(directorytest.New(t), profilePair)
 		want := ""
 		for i := len(checks) - 1; i >= 0; i-- {
 			if set&(1<<i) != 0 {
@@ -97,111 +98,113 @@ func TestCallbackFailures(t *testing.T) {
 	for i, check := range spoilers() {
 		for j, s := range check {
 			t.Run(fmt.Sprintf("%d/%d/%s", i+1, j, s.want), func(t *testing.T) {
-				a := newLink(t).arrive(profilePair)
+				a := arrive(directorytest.New(t), profilePair)
 				s.spoil(a)
 				if _, got := a.finish(); got != s.want {
 					t.Errorf("oauth_error = %q, want %q", got, s.want)
 				}
-				if exchanged := len(a.search.exchanges) > 0; exchanged != (i >= 5) {
+				if exchanged := len(a.Search.Exchanges) > 0; exchanged != (i >= 5) {
 					t.Errorf("code exchanged is %t", exchanged)
 				}
-				if len(a.store.connections) > 0 {
-					t.Errorf("saved: %+v", a.store.connections)
+				if saved, err := a.Store.Store.Connections(t.Context(), a.Company.ID); err != nil || len(saved) > 0 {
+					t.Errorf("saved: %+v, %v", saved, err)
 				}
-				a.trail()
+				a.WantTrail()
 			})
 		}
 	}
 }
 
 func TestCallbackConnects(t *testing.T) {
-	a := newLink(t).arrive(profilePair)
-	a.now = a.now.Add(10 * time.Minute) // the last moment
-	a.search.accountID, a.search.accountName = "accounts/1", "Anna"
-	a.search.token = directory.Token{
-		AccessToken: "access-1", RefreshToken: "refresh-1", ExpiresAt: linkTime(time.Hour), Scopes: []string{"a"}, ProviderUserID: "sub-1",
+	a := arrive(directorytest.New(t), profilePair)
+	a.Now = a.Now.Add(10 * time.Minute) // the last moment
+	a.Search.AccountID, a.Search.Name = "accounts/1", "Anna"
+	a.Search.Token = directory.Token{
+		AccessToken: "access-1", RefreshToken: "refresh-1", ExpiresAt: directorytest.After(time.Hour), Scopes: []string{"a"}, ProviderUserID: "sub-1",
 	}
 	if p, oauthError := a.finish(); p != profilePair || oauthError != "" {
 		t.Fatalf("Finish = %v, %q", p, oauthError)
 	}
 	want := directory.Connection{
-		ID: 1, CompanyID: 7, UserID: 42, Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{"a"},
-		AccountID: "accounts/1", AccountName: "Anna", ExpiresAt: linkTime(time.Hour), Active: true, ProviderUserID: "sub-1",
+		ID: 1, CompanyID: 1, UserID: 1, Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{"a"},
+		AccountID: "accounts/1", AccountName: "Anna", ExpiresAt: directorytest.After(time.Hour), Active: true, ProviderUserID: "sub-1",
 	}
-	if got := a.stored(1); !reflect.DeepEqual(got, want) {
+	if got := a.Stored(profilePair); !reflect.DeepEqual(got, want) {
 		t.Errorf("stored = %+v, want %+v", got, want)
 	}
 	exchange := url.Values{
 		"service": {"search_profile"}, "code": {"the-code"}, "verifier": {a.pending.Verifier},
 		"redirect": {"https://firmy.example/api/oauth/callback/provider_search"},
 	}
-	if got := a.search.exchanges; !reflect.DeepEqual(got, []url.Values{exchange}) || a.pending.Verifier == "" {
+	if got := a.Search.Exchanges; !reflect.DeepEqual(got, []url.Values{exchange}) || a.pending.Verifier == "" {
 		t.Errorf("exchanges = %v, want one of %v", got, exchange)
 	}
-	user := int64(42)
-	entry := directory.Entry{At: a.now, CompanyID: 7, UserID: &user, Action: "connect", Pair: profilePair, RequestID: "req-1"}
-	if got := a.store.trail; !reflect.DeepEqual(got, []directory.Entry{entry}) {
+	user := a.Anna.ID
+	entry := directory.Entry{At: a.Now, CompanyID: 1, UserID: &user, Action: "connect", Pair: profilePair, RequestID: "req-1"}
+	if got := a.Trail(); !reflect.DeepEqual(got, []directory.Entry{entry}) {
 		t.Errorf("trail = %+v, want %+v", got, entry)
 	}
 }
 
 func TestCallbackConnectsWithoutAnAccountName(t *testing.T) {
-	a := newLink(t).arrive(pagesPair)
-	a.social.token = directory.Token{AccessToken: "access-1"}
-	a.social.accountErr = directory.Denied(errors.New("scope"))
-	if p, oauthError := a.finish(); p != pagesPair || oauthError != "" || a.stored(1).AccountName != "" {
-		t.Errorf("Finish = %v, %q with %+v", p, oauthError, a.stored(1))
+	a := arrive(directorytest.New(t), pagesPair)
+	a.Social.Token = directory.Token{AccessToken: "access-1"}
+	a.Social.Fail["Account"] = directory.Denied(errors.New("scope"))
+	if p, oauthError := a.finish(); p != pagesPair || oauthError != "" || a.Stored(pagesPair).AccountName != "" {
+		t.Errorf("Finish = %v, %q with %+v", p, oauthError, a.Stored(pagesPair))
 	}
-	l := newLink(t)
-	bare := &linkLogin{token: directory.Token{AccessToken: "access-1"}}
-	l.oauth = l.with(map[directory.Provider]directory.Abilities{directory.ProviderSearch: bare.abilities()})
-	if p, oauthError := l.arrive(profilePair).finish(); p != profilePair || oauthError != "" {
+	s := directorytest.New(t)
+	abilities := s.Providers[directory.ProviderSearch]
+	abilities.Account = nil
+	s.Providers[directory.ProviderSearch] = abilities
+	if p, oauthError := arrive(s, profilePair).finish(); p != profilePair || oauthError != "" {
 		t.Errorf("Finish at a provider that names no account = %v, %q", p, oauthError)
 	}
 }
 
 // A state that only this service could have made, but of another release.
 func TestCallbackOfAPairThatIsNoMore(t *testing.T) {
-	a := newLink(t).arrive(profilePair)
+	a := arrive(directorytest.New(t), profilePair)
 	a.cb.State = strings.Replace(a.cb.State, "search_profile", "search_mail", 1)
 	a.pending.State = a.cb.State
-	if _, got := a.finish(); got != "token_exchange_failed" || len(a.search.exchanges) > 0 {
-		t.Errorf("oauth_error = %q after %d exchanges", got, len(a.search.exchanges))
+	if _, got := a.finish(); got != "token_exchange_failed" || len(a.Search.Exchanges) > 0 {
+		t.Errorf("oauth_error = %q after %d exchanges", got, len(a.Search.Exchanges))
 	}
 }
 
 func TestReconnectingKeepsAChosenLocationAlone(t *testing.T) {
 	for name, tt := range map[string]struct {
-		pair                  directory.Pair
-		before                directory.Connection
-		accountID, accountNam string
+		pair                   directory.Pair
+		before                 directory.Connection
+		accountID, accountName string
+		chosen                 directory.Chosen
 	}{
 		"location": {
-			profilePair, directory.Connection{Chosen: directory.ChosenLocation, AccountID: "locations/9", AccountName: "Piekarnia"}, "locations/9", "Piekarnia",
+			profilePair, directory.Connection{Chosen: directory.ChosenLocation, AccountID: "locations/9", AccountName: "Piekarnia"}, "locations/9", "Piekarnia", directory.ChosenLocation,
 		},
-		"account": {profilePair, directory.Connection{AccountID: "accounts/8", AccountName: "Ewa"}, "accounts/1", "Anna"},
+		"account": {profilePair, directory.Connection{AccountID: "accounts/8", AccountName: "Ewa"}, "accounts/1", "Anna", directory.ChosenNothing},
 		"page": {
 			pagesPair, directory.Connection{
-				Chosen: directory.ChosenPage, AccountID: "100", AccountName: "Strona", UserAccessToken: "user-0", UserExpiresAt: linkTime(time.Hour),
+				Chosen: directory.ChosenPage, AccountID: "100", AccountName: "Strona", UserAccessToken: "user-0", UserExpiresAt: directorytest.After(time.Hour),
 				ReconnectReason: "Hasło do konta zostało zmienione.",
-			}, "accounts/1", "Anna",
+			}, "accounts/1", "Anna", directory.ChosenNothing,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := newLink(t)
+			s := directorytest.New(t)
 			tt.before.Pair, tt.before.AccessToken = tt.pair, "access-0"
-			l.connected(tt.before)
-			for _, p := range []*linkProvider{l.search, l.social} {
-				p.token, p.accountID, p.accountName = directory.Token{AccessToken: "access-1"}, "accounts/1", "Anna"
+			s.Connect(tt.before)
+			for _, p := range []*directorytest.Provider{s.Search, s.Social} {
+				p.Token, p.AccountID, p.Name = directory.Token{AccessToken: "access-1"}, "accounts/1", "Anna"
 			}
-			if _, oauthError := l.arrive(tt.pair).finish(); oauthError != "" {
+			if _, oauthError := arrive(s, tt.pair).finish(); oauthError != "" {
 				t.Fatal(oauthError)
 			}
 			want := directory.Connection{
-				ID: 1, CompanyID: 7, UserID: 42, Pair: tt.pair, AccessToken: "access-1", Active: true,
-				AccountID: tt.accountID, AccountName: tt.accountNam,
+				ID: 1, CompanyID: 1, UserID: 1, Pair: tt.pair, AccessToken: "access-1", Active: true,
+				AccountID: tt.accountID, AccountName: tt.accountName, Scopes: []string{}, Chosen: tt.chosen,
 			}
-			if got := l.stored(1); !reflect.DeepEqual(got, want) {
+			if got := s.Stored(tt.pair); !reflect.DeepEqual(got, want) {
 				t.Errorf("stored = %+v, want %+v", got, want)
 			}
 		})
@@ -209,27 +212,27 @@ func TestReconnectingKeepsAChosenLocationAlone(t *testing.T) {
 }
 
 func TestPageHasToBeChosenAgainAfterReconnecting(t *testing.T) {
-	l := newLink(t)
-	l.connected(directory.Connection{Pair: pagesPair, AccessToken: "page-0", Chosen: directory.ChosenPage, AccountID: "100", UserAccessToken: "user-0"})
-	l.social.token = directory.Token{AccessToken: "user-1"}
-	if _, oauthError := l.arrive(pagesPair).finish(); oauthError != "" {
+	s := directorytest.New(t)
+	s.Connect(directory.Connection{Pair: pagesPair, AccessToken: "page-0", Chosen: directory.ChosenPage, AccountID: "100", UserAccessToken: "user-0"})
+	s.Social.Token = directory.Token{AccessToken: "user-1"}
+	if _, oauthError := arrive(s, pagesPair).finish(); oauthError != "" {
 		t.Fatal(oauthError)
 	}
-	_, err := directory.NewPages(l.oauth, l.store, l.clock, l.logger()).SyncPage(t.Context(), 7)
+	_, err := s.Pages.SyncPage(t.Context(), s.Company.ID)
 	wantFault(t, err, fault.NotFound, "no_page")
 }
 
 func TestNoSecretOfACallbackIsLogged(t *testing.T) {
 	for _, s := range append(spoilers()[5], spoilers()[6]...) {
-		a := newLink(t).arrive(profilePair)
-		a.search.token = directory.Token{AccessToken: "access-1", RefreshToken: "refresh-1"}
+		a := arrive(directorytest.New(t), profilePair)
+		a.Search.Token = directory.Token{AccessToken: "access-1", RefreshToken: "refresh-1"}
 		s.spoil(a)
-		if _, got := a.finish(); got != s.want || !strings.Contains(a.log.String(), "req-1") {
-			t.Errorf("oauth_error = %q, log = %q", got, a.log.String())
+		if _, got := a.finish(); got != s.want || !strings.Contains(a.Log.String(), "req-1") {
+			t.Errorf("oauth_error = %q, log = %q", got, a.Log.String())
 		}
 		for _, secret := range []string{"the-code", a.pending.State, a.pending.Verifier, "access-1", "refresh-1"} {
-			if strings.Contains(a.log.String(), secret) {
-				t.Errorf("%q is in the log: %s", secret, a.log.String())
+			if strings.Contains(a.Log.String(), secret) {
+				t.Errorf("%q is in the log: %s", secret, a.Log.String())
 			}
 		}
 	}

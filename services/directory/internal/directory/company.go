@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"time"
-
-	"backend.example/services/internal/kit/fault"
 )
 
 // CompanyStatusActive is the status of a company that the audit routes can see.
@@ -45,7 +43,7 @@ var reservedSlugs = []string{"health", "history"}
 // invalid_slug.
 func CheckSlug(slug string) error {
 	if !slugForm.MatchString(slug) || len(slug) > 100 || slices.Contains(reservedSlugs, slug) {
-		return fault.New(fault.Invalid, "invalid_slug", "Nieprawidłowy identyfikator firmy w adresie.")
+		return CodeInvalidSlug.Fault()
 	}
 	return nil
 }

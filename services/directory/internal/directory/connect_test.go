@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -22,21 +23,22 @@ func TestConnect(t *testing.T) {
 		{photosPair, "https://firmy.example/api/oauth/callback/provider_social", false},
 	} {
 		t.Run(tt.pair.String(), func(t *testing.T) {
-			l := newLink(t)
-			address, pending, err := l.oauth.Connect(linkActor(42, 7), tt.pair)
+			s := directorytest.New(t)
+			address, pending, err := s.OAuth.Connect(anna(s), tt.pair)
 			if err != nil {
 				t.Fatal(err)
 			}
-			state := regexp.MustCompile(`^7:42:` + string(tt.pair.Service) + `:[A-Za-z0-9_-]{22}$`)
-			if !state.MatchString(pending.State) || pending.Provider != tt.pair.Provider || !pending.CreatedAt.Equal(linkNow) {
+			state := regexp.MustCompile(`^1:1:` + string(tt.pair.Service) + `:[A-Za-z0-9_-]{22}$`)
+			if !state.MatchString(pending.State) || pending.Provider != tt.pair.Provider || !pending.CreatedAt.Equal(directorytest.Start) {
 				t.Errorf("pending = %+v", pending)
 			}
 			if verifier := regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`); verifier.MatchString(pending.Verifier) != tt.pkce {
 				t.Errorf("verifier = %q, with PKCE is %t", pending.Verifier, tt.pkce)
 			}
 			u, err := url.Parse(address)
-			want := url.Values{
-				"service": {string(tt.pair.Service)}, "state": {pending.State}, "verifier": {pending.Verifier}, "redirect": {tt.redirect},
+			want := url.Values{"scope": {string(tt.pair.Service)}, "state": {pending.State}, "redirect_uri": {tt.redirect}}
+			if tt.pkce {
+				want["code_challenge"] = u.Query()["code_challenge"]
 			}
 			if err != nil || !reflect.DeepEqual(u.Query(), want) {
 				t.Errorf("address = %q, %v, want one of %v", address, err, want)
@@ -46,9 +48,9 @@ func TestConnect(t *testing.T) {
 }
 
 func TestConnectMakesEachStateAndVerifierOnce(t *testing.T) {
-	l := newLink(t)
-	_, first, err1 := l.oauth.Connect(linkActor(42, 7), profilePair)
-	_, second, err2 := l.oauth.Connect(linkActor(42, 7), profilePair)
+	s := directorytest.New(t)
+	_, first, err1 := s.OAuth.Connect(anna(s), profilePair)
+	_, second, err2 := s.OAuth.Connect(anna(s), profilePair)
 	if err1 != nil || err2 != nil || first.State == second.State || first.Verifier == second.Verifier {
 		t.Errorf("two connects: %+v, %v and %+v, %v", first, err1, second, err2)
 	}
@@ -58,33 +60,34 @@ func TestConnectFaults(t *testing.T) {
 	crossed := directory.Pair{Provider: directory.ProviderSearch, Service: directory.SocialPages}
 	unknown := directory.Pair{Provider: "provider_x", Service: directory.SearchProfile}
 	for name, tt := range map[string]struct {
-		actor        directory.Actor
+		company      int64 // of the user; 0: none
 		pair         directory.Pair
 		unconfigured bool
 		kind         fault.Kind
-		code         string
+		code         directory.Code
 	}{
-		"service of the other provider": {linkActor(42, 7), crossed, false, fault.Invalid, "invalid_pair"},
-		"unknown provider":              {linkActor(42, 7), unknown, false, fault.Invalid, "invalid_pair"},
-		"nothing":                       {linkActor(42, 7), directory.Pair{}, false, fault.Invalid, "invalid_pair"},
-		"no company":                    {linkActor(42, 0), profilePair, false, fault.Forbidden, "no_company"},
-		"not configured":                {linkActor(42, 7), profilePair, true, fault.Unavailable, "not_configured"},
-		"pair before company":           {linkActor(42, 0), crossed, true, fault.Invalid, "invalid_pair"},
-		"company before configuration":  {linkActor(42, 0), profilePair, true, fault.Forbidden, "no_company"},
+		"service of the other provider": {1, crossed, false, fault.Invalid, "invalid_pair"},
+		"unknown provider":              {1, unknown, false, fault.Invalid, "invalid_pair"},
+		"nothing":                       {1, directory.Pair{}, false, fault.Invalid, "invalid_pair"},
+		"no company":                    {0, profilePair, false, fault.Forbidden, "no_company"},
+		"not configured":                {1, profilePair, true, fault.Unavailable, "not_configured"},
+		"pair before company":           {0, crossed, true, fault.Invalid, "invalid_pair"},
+		"company before configuration":  {0, profilePair, true, fault.Forbidden, "no_company"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := newLink(t)
+			s := directorytest.New(t)
 			if tt.unconfigured {
-				l.can(directory.ProviderSearch, unconfigured)
+				s.Unconfigure(directory.ProviderSearch)
 			}
-			address, pending, err := l.oauth.Connect(tt.actor, tt.pair)
+			address, pending, err := s.OAuth.Connect(annaOf(s, tt.company), tt.pair)
 			wantFault(t, err, tt.kind, tt.code)
 			if address != "" || pending != nil {
 				t.Errorf("address, pending = %q, %+v, want none", address, pending)
 			}
 		})
 	}
-	l := newLink(t)
-	_, _, err := l.with(nil).Connect(linkActor(42, 7), profilePair)
+	s := directorytest.New(t)
+	delete(s.Providers, directory.ProviderSearch)
+	_, _, err := s.OAuth.Connect(anna(s), profilePair)
 	wantFault(t, err, fault.Unavailable, "not_configured")
 }

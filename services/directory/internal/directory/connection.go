@@ -89,6 +89,56 @@ func (c *Connection) UserToken() string {
 	return c.AccessToken
 }
 
+// due reports whether the renewable credential ends before t. After a page was
+// chosen that is the user's token, which the page's does not replace.
+func (c *Connection) due(t time.Time) bool {
+	end := c.ExpiresAt
+	if c.Chosen == ChosenPage {
+		end = c.UserExpiresAt
+	}
+	return end != nil && end.Before(t)
+}
+
+// take replaces the renewed credential.
+func (c *Connection) take(t Token) {
+	if c.Chosen == ChosenPage {
+		c.UserAccessToken, c.UserExpiresAt = t.AccessToken, t.ExpiresAt
+		return
+	}
+	c.AccessToken, c.ExpiresAt = t.AccessToken, t.ExpiresAt
+	if t.RefreshToken != "" {
+		c.RefreshToken = t.RefreshToken
+	}
+	if len(t.Scopes) > 0 {
+		c.Scopes = t.Scopes
+	}
+}
+
+// choosePage puts the page's credential in the place of the user's, which is kept.
+// A page's token that was made of a long-lived user token does not expire.
+func (c *Connection) choosePage(page Page) error {
+	if !c.Active {
+		return CodeNoConnection.Fault()
+	}
+	if c.Chosen != ChosenPage {
+		c.UserAccessToken, c.UserExpiresAt = c.AccessToken, c.ExpiresAt
+	}
+	c.AccessToken, c.ExpiresAt = page.AccessToken, nil
+	c.Chosen, c.AccountID, c.AccountName, c.ReconnectReason = ChosenPage, page.ID, page.Name, ""
+	return nil
+}
+
+// end wipes the credential. A page goes with its token; a location stays chosen for
+// the next time.
+func (c *Connection) end() {
+	c.Active = false
+	c.AccessToken, c.RefreshToken, c.UserAccessToken, c.ReconnectReason = "", "", "", ""
+	c.ExpiresAt, c.UserExpiresAt = nil, nil
+	if c.Chosen == ChosenPage {
+		c.Chosen = ChosenNothing
+	}
+}
+
 // Token is what a provider's token endpoint gave.
 type Token struct {
 	AccessToken    string

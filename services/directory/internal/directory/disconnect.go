@@ -11,19 +11,14 @@ import (
 // withdrawn at the provider, unless another connection lives on it, or the same
 // one was connected again meanwhile. The faults are no_company and no_connection.
 func (o *OAuth) Disconnect(ctx context.Context, actor Actor, p Pair) error {
-	companyID, err := actor.company()
+	companyID, err := actor.Company()
 	if err != nil {
 		return err
 	}
 	var before Connection
 	_, err = o.store.LockConnection(ctx, companyID, p, func(_ context.Context, c *Connection) (*Entry, error) {
 		before = *c
-		c.Active = false
-		c.AccessToken, c.RefreshToken, c.UserAccessToken, c.ReconnectReason = "", "", "", ""
-		c.ExpiresAt, c.UserExpiresAt = nil, nil
-		if c.Chosen == ChosenPage { // went with its token; a location stays for the next time
-			c.Chosen = ChosenNothing
-		}
+		c.end()
 		entry := actor.entry(companyID, "disconnect", p, o.now())
 		return &entry, nil
 	})

@@ -9,139 +9,135 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/internal/kit/fault"
 )
 
 // whole is a connection with all that it can hold.
-func (l *link) whole() directory.Connection {
-	return l.connected(directory.Connection{
-		Pair: pagesPair, AccessToken: "page-1", RefreshToken: "refresh-1", AccountID: "100", AccountName: "Strona", UserID: 42,
-		ExpiresAt: linkTime(time.Hour), Chosen: directory.ChosenPage, UserAccessToken: "user-1", UserExpiresAt: linkTime(time.Hour), Scopes: []string{"a"},
+func whole(s *directorytest.Service) directory.Connection {
+	return s.Connect(directory.Connection{
+		Pair: pagesPair, AccessToken: "page-1", RefreshToken: "refresh-1", AccountID: "100", AccountName: "Strona", UserID: 1,
+		ExpiresAt: directorytest.After(time.Hour), Chosen: directory.ChosenPage, UserAccessToken: "user-1", UserExpiresAt: directorytest.After(time.Hour), Scopes: []string{"a"},
 		ProviderUserID: "p-1", ReconnectReason: "Dostęp wygasł.",
 	})
 }
 
-// inBackground runs what waits there.
-func (l *link) inBackground() {
-	for _, f := range l.later {
-		f()
-	}
-	l.later = nil
-}
-
 func TestDisconnect(t *testing.T) {
-	l := newLink(t)
-	before := l.whole()
+	s := directorytest.New(t)
+	before := whole(s)
 	ctx, cancel := context.WithCancel(t.Context())
-	if err := l.oauth.Disconnect(ctx, linkActor(43, 7), pagesPair); err != nil {
+	actor := ewa(s)
+	if err := s.OAuth.Disconnect(ctx, actor, pagesPair); err != nil {
 		t.Fatal(err)
 	}
 	want := before
 	want.Chosen = directory.ChosenNothing
 	want.Active, want.AccessToken, want.RefreshToken, want.UserAccessToken, want.ReconnectReason = false, "", "", "", ""
 	want.ExpiresAt, want.UserExpiresAt = nil, nil
-	if got := l.stored(before.ID); !reflect.DeepEqual(got, want) {
+	if got := s.Stored(pagesPair); !reflect.DeepEqual(got, want) {
 		t.Errorf("stored = %+v, want %+v", got, want)
 	}
-	if len(l.social.revoked) > 0 {
+	if len(s.Social.Revoked) > 0 {
 		t.Error("the answer waits for the provider")
 	}
-	l.trail("disconnect")
+	s.WantTrail("disconnect")
 	cancel() // the browser has its answer
-	l.inBackground()
-	if got := l.social.revoked; !reflect.DeepEqual(got, []directory.Connection{before}) {
+	s.RunLater()
+	if got := s.Social.Revoked; len(got) != 1 || !reflect.DeepEqual(directorytest.Timeless(got[0]), before) {
 		t.Errorf("revoked = %+v, want %+v", got, before)
 	}
-	l.trail("disconnect", "revoke")
-	for _, e := range l.store.trail {
-		if *e.UserID != 43 || e.CompanyID != 7 || e.Pair != pagesPair || e.RequestID != "req-1" || e.Detail != "" {
+	s.WantTrail("disconnect", "revoke")
+	for _, e := range s.Trail() {
+		if *e.UserID != actor.User.ID || e.CompanyID != s.Company.ID || e.Pair != pagesPair || e.RequestID != "req-1" || e.Detail != "" {
 			t.Errorf("entry = %+v", e)
 		}
 	}
 }
 
 func TestDisconnectAgainAsksNobody(t *testing.T) {
-	l := newLink(t)
-	l.whole()
+	s := directorytest.New(t)
+	whole(s)
 	for range 2 {
-		if err := l.oauth.Disconnect(t.Context(), linkActor(42, 7), pagesPair); err != nil {
+		if err := s.OAuth.Disconnect(t.Context(), anna(s), pagesPair); err != nil {
 			t.Fatal(err)
 		}
-		l.inBackground()
+		s.RunLater()
 	}
-	if len(l.social.revoked) != 1 {
-		t.Errorf("%d withdrawals, want 1", len(l.social.revoked))
+	if len(s.Social.Revoked) != 1 {
+		t.Errorf("%d withdrawals, want 1", len(s.Social.Revoked))
 	}
-	l.trail("disconnect", "revoke", "disconnect")
+	s.WantTrail("disconnect", "revoke", "disconnect")
 }
 
 func TestGrantIsLeftToWhoeverNeedsIt(t *testing.T) {
-	for name, change := range map[string]func(*link){
-		"another connection": func(l *link) { l.store.shared = true },
-		"connected again":    func(l *link) { l.store.change(1, func(c *directory.Connection) { c.Active = true }) },
-		"that is unknown":    func(l *link) { l.store.sharedErr = errors.New("database is away") },
-		"nor readable":       func(l *link) { l.store.readErr = errors.New("database is away") },
+	for name, change := range map[string]func(*directorytest.Service){
+		"another connection": func(s *directorytest.Service) {
+			s.Connect(directory.Connection{Pair: photosPair, AccessToken: "access-2", ProviderUserID: "p-1"})
+		},
+		"connected again": func(s *directorytest.Service) { s.Change(pagesPair, func(c *directory.Connection) { c.Active = true }) },
+		"that is unknown": func(s *directorytest.Service) { s.Store.Fail["GrantShared"] = errors.New("database is away") },
+		"nor readable":    func(s *directorytest.Service) { s.Store.Fail["Connection"] = errors.New("database is away") },
 	} {
-		l := newLink(t)
-		l.whole()
-		if err := l.oauth.Disconnect(t.Context(), linkActor(42, 7), pagesPair); err != nil {
+		s := directorytest.New(t)
+		whole(s)
+		if err := s.OAuth.Disconnect(t.Context(), anna(s), pagesPair); err != nil {
 			t.Fatal(err)
 		}
-		change(l)
-		l.inBackground()
-		if len(l.social.revoked) > 0 {
+		change(s)
+		s.RunLater()
+		if len(s.Social.Revoked) > 0 {
 			t.Errorf("%s: the grant was withdrawn", name)
 		}
 	}
 }
 
 func TestFailedWithdrawalIsToldToTheTrail(t *testing.T) {
-	l := newLink(t)
-	l.whole()
-	l.social.revokeErr = directory.Temporary(errors.New("503"))
-	if err := l.oauth.Disconnect(t.Context(), linkActor(42, 7), pagesPair); err != nil {
+	s := directorytest.New(t)
+	whole(s)
+	s.Social.Fail["Revoke"] = directory.Temporary(errors.New("503"))
+	if err := s.OAuth.Disconnect(t.Context(), anna(s), pagesPair); err != nil {
 		t.Fatal(err)
 	}
-	l.inBackground()
-	l.trail("disconnect", "revoke")
-	if got := l.store.trail[1].Detail; got != "failed: provider_temporary" {
+	s.RunLater()
+	s.WantTrail("disconnect", "revoke")
+	if got := s.Trail()[1].Detail; got != "failed: provider_temporary" {
 		t.Errorf("detail = %q", got)
 	}
 	for _, secret := range []string{"page-1", "user-1", "refresh-1"} {
-		if strings.Contains(l.log.String(), secret) {
-			t.Errorf("%q is in the log: %s", secret, l.log.String())
+		if strings.Contains(s.Log.String(), secret) {
+			t.Errorf("%q is in the log: %s", secret, s.Log.String())
 		}
 	}
 }
 
 func TestWithdrawalThatCannotBeRecordedIsLogged(t *testing.T) {
-	l := newLink(t)
-	l.whole()
-	l.store.recordErr = errors.New("database is away")
-	if err := l.oauth.Disconnect(t.Context(), linkActor(42, 7), pagesPair); err != nil {
+	s := directorytest.New(t)
+	whole(s)
+	s.Store.Fail["Record"] = errors.New("database is away")
+	if err := s.OAuth.Disconnect(t.Context(), anna(s), pagesPair); err != nil {
 		t.Fatal(err)
 	}
-	l.inBackground()
-	if !strings.Contains(l.log.String(), "database is away") || len(l.social.revoked) != 1 {
-		t.Errorf("%d withdrawals, log = %q", len(l.social.revoked), l.log.String())
+	s.RunLater()
+	if !strings.Contains(s.Log.String(), "database is away") || len(s.Social.Revoked) != 1 {
+		t.Errorf("%d withdrawals, log = %q", len(s.Social.Revoked), s.Log.String())
 	}
 }
 
 func TestDisconnectFaults(t *testing.T) {
-	l := newLink(t)
-	l.whole()
-	err := l.oauth.Disconnect(t.Context(), linkActor(42, 0), pagesPair)
+	s := directorytest.New(t)
+	whole(s)
+	err := s.OAuth.Disconnect(t.Context(), annaOf(s, 0), pagesPair)
 	wantFault(t, err, fault.Forbidden, "no_company")
 	unknown := directory.Pair{Provider: "provider_x", Service: "mail"} // not checked against the list
 	for _, tt := range []struct {
 		actor directory.Actor
 		pair  directory.Pair
-	}{{linkActor(42, 7), profilePair}, {linkActor(42, 8), pagesPair}, {linkActor(42, 7), unknown}} {
-		err := l.oauth.Disconnect(t.Context(), tt.actor, tt.pair)
+	}{{anna(s), profilePair}, {annaOf(s, 9), pagesPair}, {anna(s), unknown}} {
+		err := s.OAuth.Disconnect(t.Context(), tt.actor, tt.pair)
 		wantFault(t, err, fault.NotFound, "no_connection")
 	}
-	if len(l.later) > 0 || !l.stored(1).Active {
-		t.Errorf("%d withdrawals wait, stored = %+v", len(l.later), l.stored(1))
+	if len(s.Later) > 0 || !s.Stored(pagesPair).Active {
+		t.Errorf("%d withdrawals wait, stored = %+v", len(s.Later), s.Stored(pagesPair))
 	}
-	l.trail()
+	s.WantTrail()
 }

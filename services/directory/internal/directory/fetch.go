@@ -16,9 +16,9 @@ type Fetch struct {
 
 // Step is one source that was tried.
 type Step struct {
-	Step    string `json:"step"`    // the source; "save" when the profile could not be kept
-	Status  string `json:"status"`  // one of the constants below
-	Message string `json:"message"` // the same in Polish
+	Step    string // the source; "save" when the profile could not be kept
+	Status  string // one of the constants below
+	Message string // the same in Polish
 }
 
 // Values of a step's status.
@@ -48,7 +48,7 @@ func (f *Fetch) noteRead(source ProfileSource, err error) (status string) {
 	switch {
 	case err == nil:
 		status, message = StepOK, "Dane z "+name+" zostały pobrane."
-	case fault.Is(err, "no_connection"):
+	case fault.Is(err, CodeNoConnection):
 		status, message = StepSkipped, "Profil firmy nie jest połączony albo nie wybrano lokalizacji."
 	case fault.Is(err, CodeGone):
 		status, message = StepNotFound, "Nie znaleziono "+name+"."

@@ -1,16 +1,107 @@
 package directory
 
+import (
+	"context"
+
+	"backend.example/services/internal/kit/fault"
+)
+
 // Location is a business-profile location that a company may choose.
 type Location struct {
-	Name        string `json:"name"` // resource name, "locations/123"
-	Title       string `json:"title"`
-	AccountName string `json:"account_name"` // resource name of the account it was found under, "accounts/123"
-	AccountType string `json:"account_type"`
-	StoreCode   string `json:"store_code"`
-	Address     string `json:"address"`
-	Phone       string `json:"phone"`
-	Website     string `json:"website"`
-	Category    string `json:"category"`
-	PlaceID     string `json:"place_id"`
-	MapsURL     string `json:"maps_url"`
+	Name        string // resource name, "locations/123"
+	Title       string
+	AccountName string // resource name of the account it was found under, "accounts/123"
+	AccountType string
+	StoreCode   string
+	Address     string
+	Phone       string
+	Website     string
+	Category    string
+	PlaceID     string
+	MapsURL     string
+}
+
+// Locations lets a company choose its business-profile location.
+type Locations struct{ oauth *OAuth }
+
+// NewLocations returns a Locations.
+func NewLocations(oauth *OAuth) *Locations { return &Locations{oauth} }
+
+var profilePair = Pair{ProviderSearch, SearchProfile}
+
+// Discover lists the locations of every account of the actor's company's
+// search_profile connection. The faults are no_company, no_connection and
+// profile_unavailable: the provider is not configured, or has not yet admitted
+// the service to the API.
+func (l *Locations) Discover(ctx context.Context, actor Actor) ([]Location, error) {
+	companyID, err := actor.Company()
+	if err != nil {
+		return nil, err
+	}
+	c, err := l.oauth.active(ctx, companyID, profilePair)
+	if err != nil {
+		return nil, err
+	}
+	search := l.oauth.providers[ProviderSearch]
+	if !search.Configured || search.Locations == nil {
+		return nil, CodeProfileUnavailable.Fault()
+	}
+	locations, err := use(ctx, l.oauth, c, func(ctx context.Context, token, _ string) ([]Location, error) {
+		return search.Locations(ctx, token)
+	})
+	if fault.Is(err, CodeOperator) {
+		err = CodeProfileUnavailable.Wrap(err)
+	}
+	return locations, err
+}
+
+// Select chooses the location with that resource name for the actor's company,
+// so that audits read it. A name that Discover does not list is the fault
+// location_not_found.
+func (l *Locations) Select(ctx context.Context, actor Actor, name string) (Location, error) {
+	locations, err := l.Discover(ctx, actor)
+	if err != nil {
+		return Location{}, err
+	}
+	for _, location := range locations {
+		if location.Name == name {
+			return location, l.choose(ctx, actor, location)
+		}
+	}
+	return Location{}, CodeLocationNotFound.Fault()
+}
+
+func (l *Locations) choose(ctx context.Context, actor Actor, location Location) error {
+	_, err := l.oauth.store.LockConnection(ctx, *actor.User.CompanyID, profilePair, func(_ context.Context, c *Connection) (*Entry, error) {
+		if !c.Active {
+			return nil, CodeNoConnection.Fault()
+		}
+		c.Chosen, c.AccountID, c.AccountName = ChosenLocation, location.Name, location.Title
+		entry := actor.entry(c.CompanyID, "select_location", profilePair, l.oauth.now())
+		entry.Detail = location.Name
+		return &entry, nil
+	})
+	return err
+}
+
+// ReadChosen reads the company's chosen location as an audit needs it. The fault
+// no_connection says that there is none.
+func (l *Locations) ReadChosen(ctx context.Context, companyID int64) (Profile, error) {
+	c, err := l.oauth.active(ctx, companyID, profilePair)
+	if err != nil {
+		return Profile{}, err
+	}
+	read := l.oauth.providers[ProviderSearch].ReadLocation
+	if read == nil || c.Chosen != ChosenLocation {
+		return Profile{}, CodeNoConnection.Fault()
+	}
+	profile, err := use(ctx, l.oauth, c, read)
+	profile.Location = c.AccountID
+	return profile, err
+}
+
+// isChosen reports whether the location with that name is still the chosen one.
+func (l *Locations) isChosen(ctx context.Context, companyID int64, name string) bool {
+	c, err := l.oauth.active(ctx, companyID, profilePair)
+	return err == nil && c.Chosen == ChosenLocation && c.AccountID == name
 }

@@ -2,37 +2,27 @@ package directory
 
 import (
 	"context"
-	"errors"
+	"log/slog"
 	"strings"
 	"time"
 
 	"backend.example/services/internal/kit/fault"
 )
 
-// Users is what a login needs of the repository.
-type Users interface {
-	UserByEmail(ctx context.Context, email string) (User, error)
-}
-
-// Limits counts what may be done only so often, over all replicas.
-type Limits interface {
-	// TakeLimits adds a use to each, in their order, up to the first that is used up;
-	// it returns the state of that one, or of the last.
-	TakeLimits(ctx context.Context, limits []Limit, now time.Time) (LimitState, error)
+// LoginOptions are what a Logins works with.
+type LoginOptions struct {
+	UserByEmail func(ctx context.Context, email string) (User, error)
+	Limits      Limits
+	Hasher      *Hasher
+	Now         func() time.Time
+	Log         *slog.Logger
 }
 
 // Logins checks who somebody is.
-type Logins struct {
-	users  Users
-	limits Limits
-	hasher *Hasher
-	now    func() time.Time
-}
+type Logins struct{ options LoginOptions }
 
 // NewLogins returns a Logins.
-func NewLogins(users Users, limits Limits, hasher *Hasher, now func() time.Time) *Logins {
-	return &Logins{users: users, limits: limits, hasher: hasher, now: now}
-}
+func NewLogins(options LoginOptions) *Logins { return &Logins{options} }
 
 // Attempts at logging in, in any quarter of an hour.
 const (
@@ -43,39 +33,47 @@ const (
 	limitLoginByAddress = "login_address"
 )
 
-func tooManyAttempts(retryAfter time.Duration) error {
-	return fault.New(fault.Limited, "too_many_attempts", "Zbyt wiele prób logowania. Spróbuj ponownie później.").After(retryAfter)
-}
-
 // NormalEmail is the form in which addresses are kept and compared.
 func NormalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
 // Login returns the user with that address and password. address is the
 // client's network address. Failures are the faults invalid_login, which does
 // not tell an unknown address from a wrong password, and too_many_attempts.
+//
+// The log says who logged in, and from which address a login was refused. It does
+// not say which e-mail address was typed: people type their passwords into the
+// wrong field.
 func (l *Logins) Login(ctx context.Context, email, password, address string) (User, error) {
-	email = NormalEmail(email)
-	state, err := l.limits.TakeLimits(ctx, []Limit{
+	user, err := l.check(ctx, NormalEmail(email), password, address)
+	if err != nil {
+		l.options.Log.WarnContext(ctx, "login refused", "reason", fault.From(err).Code, "client", address)
+		return User{}, err
+	}
+	l.options.Log.InfoContext(ctx, "logged in", "user", user.ID, "client", address)
+	return user, nil
+}
+
+func (l *Logins) check(ctx context.Context, email, password, address string) (User, error) {
+	state, err := l.options.Limits.TakeLimits(ctx, []Limit{
 		{Kind: limitLoginByAddress, Subject: address, Max: attemptsPerAddress, Window: attemptWindow},
 		{Kind: limitLoginByAccount, Subject: email, Max: attemptsPerAccount, Window: attemptWindow},
-	}, l.now())
+	}, l.options.Now())
 	if err != nil {
 		return User{}, err
 	}
 	if !state.OK {
-		return User{}, tooManyAttempts(state.RetryAfter)
+		return User{}, CodeTooManyAttempts.Fault().After(state.RetryAfter)
 	}
-	user, err := l.users.UserByEmail(ctx, email)
-	var absent *fault.Error
-	if err != nil && (!errors.As(err, &absent) || absent.Kind != fault.NotFound) {
+	user, err := l.options.UserByEmail(ctx, email)
+	if err != nil && !fault.Is(err, CodeNoUser) {
 		return User{}, err
 	}
-	ok, err := l.hasher.Matches(ctx, password, user.PasswordHash)
+	ok, err := l.options.Hasher.Matches(ctx, password, user.PasswordHash)
 	if err != nil {
 		return User{}, err
 	}
 	if !ok {
-		return User{}, fault.New(fault.Unauthenticated, "invalid_login", "Nieprawidłowy adres e-mail lub hasło.")
+		return User{}, CodeInvalidLogin.Fault()
 	}
 	return user, nil
 }

@@ -1,61 +1,71 @@
 package directory
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
 	"backend.example/services/internal/kit/fault"
 )
 
-type loginUsers struct {
-	users map[string]User
-	err   error
+// logins is a Logins over three users, with limits that a test sets.
+type logins struct {
+	*Logins
+	users   map[string]User
+	userErr error
+	asked   []Limit
+	state   LimitState
+	hasher  *Hasher
+	log     bytes.Buffer
 }
 
-func (u loginUsers) UserByEmail(_ context.Context, email string) (User, error) {
-	user, ok := u.users[email]
-	if !ok && u.err == nil {
-		return User{}, fault.New(fault.NotFound, "no_user", "Nie znaleziono użytkownika.")
+func (l *logins) UserByEmail(_ context.Context, email string) (User, error) {
+	user, ok := l.users[email]
+	if !ok && l.userErr == nil {
+		return User{}, CodeNoUser.Fault()
 	}
-	return user, u.err
+	return user, l.userErr
 }
 
-type loginLimits struct {
-	asked []Limit
-	full  bool
-	err   error
+// countedLimits notes the limits that are taken.
+type countedLimits struct {
+	Limits
+	of  *logins
+	err error
 }
 
-func (l *loginLimits) TakeLimits(_ context.Context, limits []Limit, _ time.Time) (LimitState, error) {
-	l.asked = append(l.asked, limits...)
-	if l.full {
-		return LimitState{RetryAfter: 42 * time.Second}, l.err
-	}
-	return LimitState{OK: true}, l.err
+func (l *countedLimits) TakeLimits(_ context.Context, limits []Limit, _ time.Time) (LimitState, error) {
+	l.of.asked = append(l.of.asked, limits...)
+	return l.of.state, l.err
 }
 
-func newTestLogins(t *testing.T) (*Logins, *loginUsers, *loginLimits, *Hasher) {
-	h := NewHasher(1)
-	hash, err := h.Hash(t.Context(), goodPassword)
+func newTestLogins(t *testing.T) (*logins, *countedLimits) {
+	l := &logins{state: LimitState{OK: true}, hasher: NewHasher(1)}
+	hash, err := l.hasher.Hash(t.Context(), goodPassword)
 	if err != nil {
 		t.Fatal(err)
 	}
-	users := &loginUsers{users: map[string]User{
+	l.users = map[string]User{
 		"anna@firma.example": {ID: 3, Email: "anna@firma.example", PasswordHash: hash},
 		"bez@firma.example":  {ID: 4, Email: "bez@firma.example"},
 		"zly@firma.example":  {ID: 5, Email: "zly@firma.example", PasswordHash: "$argon2id$junk"},
-	}}
-	limits := &loginLimits{}
-	return NewLogins(users, limits, h, time.Now), users, limits, h
+	}
+	limits := &countedLimits{of: l}
+	l.Logins = NewLogins(LoginOptions{
+		UserByEmail: l.UserByEmail, Limits: limits, Hasher: l.hasher, Now: time.Now, Log: slog.New(slog.NewJSONHandler(&l.log, nil)),
+	})
+	return l, limits
 }
 
 func TestLogin(t *testing.T) {
-	logins, _, limits, _ := newTestLogins(t)
+	l, _ := newTestLogins(t)
 	for _, email := range []string{"anna@firma.example", "  Anna@Firma.Example\t"} {
-		user, err := logins.Login(t.Context(), email, goodPassword, "192.0.2.1")
+		user, err := l.Login(t.Context(), email, goodPassword, "192.0.2.1")
 		if err != nil || user.ID != 3 {
 			t.Errorf("Login(%q) = %+v, %v", email, user, err)
 		}
@@ -64,70 +74,82 @@ func TestLogin(t *testing.T) {
 		{Kind: "login_address", Subject: "192.0.2.1", Max: 60, Window: 15 * time.Minute},
 		{Kind: "login_account", Subject: "anna@firma.example", Max: 10, Window: 15 * time.Minute},
 	}
-	if got := limits.asked; !reflect.DeepEqual(got, append(want, want...)) {
-		t.Errorf("limits = %+v, want twice %+v", got, want)
+	if !reflect.DeepEqual(l.asked, append(want, want...)) {
+		t.Errorf("limits = %+v, want twice %+v", l.asked, want)
 	}
 }
 
 func TestRefusedLoginsLookAlike(t *testing.T) {
-	logins, _, limits, _ := newTestLogins(t)
-	var first *fault.Error
-	for name, try := range map[string][2]string{
+	l, _ := newTestLogins(t)
+	for name, try := range map[string]struct{ email, password string }{
 		"wrong password":             {"anna@firma.example", "nie to hasło wcale"},
 		"unknown address":            {"nikt@firma.example", goodPassword},
 		"user without a password":    {"bez@firma.example", goodPassword},
 		"... and an empty one typed": {"bez@firma.example", ""},
 	} {
-		user, err := logins.Login(t.Context(), try[0], try[1], "192.0.2.1")
-		got := fault.From(err)
-		if !fault.Is(err, "invalid_login") || got.Kind != fault.Unauthenticated || !reflect.DeepEqual(user, User{}) {
-			t.Errorf("%s: %+v, %v", name, user, err)
-		}
-		if first == nil {
-			first = got
-		}
-		if !reflect.DeepEqual(got, first) {
-			t.Errorf("%s: %+v differs from %+v", name, got, first)
+		user, err := l.Login(t.Context(), try.email, try.password, "192.0.2.1")
+		if got := fault.From(err); !reflect.DeepEqual(got, CodeInvalidLogin.Fault()) || !reflect.DeepEqual(user, User{}) {
+			t.Errorf("%s: %+v, %+v", name, user, got)
 		}
 	}
-	if len(limits.asked) != 8 {
-		t.Errorf("%d limits asked in 4 attempts, want both in each", len(limits.asked))
+	if len(l.asked) != 8 {
+		t.Errorf("%d limits asked in 4 attempts, want both in each", len(l.asked))
 	}
 }
 
 func TestUnknownUserTakesAHash(t *testing.T) {
-	logins, _, _, hasher := newTestLogins(t)
-	hasher.turns <- struct{}{}
+	l, _ := newTestLogins(t)
+	l.hasher.turns <- struct{}{}
 	for _, email := range []string{"anna@firma.example", "nikt@firma.example", "bez@firma.example"} {
-		if _, err := logins.Login(cancelled(t), email, goodPassword, "192.0.2.1"); !errors.Is(err, context.Canceled) {
+		if _, err := l.Login(cancelled(t), email, goodPassword, "192.0.2.1"); !errors.Is(err, context.Canceled) {
 			t.Errorf("Login(%q) without a free turn: %v, want that it waited for one", email, err)
 		}
 	}
 }
 
 func TestLoginLimits(t *testing.T) {
-	logins, _, limits, hasher := newTestLogins(t)
-	limits.full = true
-	hasher.turns <- struct{}{} // whoever hashes now waits for ever
-	_, err := logins.Login(t.Context(), "anna@firma.example", goodPassword, "192.0.2.1")
+	l, _ := newTestLogins(t)
+	l.state = LimitState{RetryAfter: 42 * time.Second}
+	l.hasher.turns <- struct{}{} // whoever hashes now waits for ever
+	_, err := l.Login(t.Context(), "anna@firma.example", goodPassword, "192.0.2.1")
 	f := fault.From(err)
-	if !fault.Is(err, "too_many_attempts") || f.Kind != fault.Limited || f.RetryAfter != 42*time.Second {
+	if !fault.Is(err, CodeTooManyAttempts) || f.Kind != fault.Limited || f.RetryAfter != 42*time.Second {
 		t.Errorf("used up: %+v", f)
 	}
 }
 
+// TestLoginPassesOtherFailures: only a user who is not there counts as a wrong
+// password; every other failure is told as it is.
 func TestLoginPassesOtherFailures(t *testing.T) {
 	broken := errors.New("database is away")
-	logins, users, limits, _ := newTestLogins(t)
-	if _, err := logins.Login(t.Context(), "zly@firma.example", goodPassword, ""); err == nil || fault.Is(err, "invalid_login") {
+	l, limits := newTestLogins(t)
+	if _, err := l.Login(t.Context(), "zly@firma.example", goodPassword, ""); err == nil || fault.Is(err, CodeInvalidLogin) {
 		t.Errorf("unreadable hash: %v, want an error of our own", err)
 	}
-	users.err = broken
-	if _, err := logins.Login(t.Context(), "nikt@firma.example", goodPassword, ""); !errors.Is(err, broken) {
-		t.Errorf("users away: %v", err)
+	for _, failure := range []error{broken, CodeNoSession.Wrap(broken), CodeInvalidText.Wrap(broken)} {
+		l.userErr = failure
+		if _, err := l.Login(t.Context(), "nikt@firma.example", goodPassword, ""); !errors.Is(err, broken) {
+			t.Errorf("users fail with %v: %v", failure, err)
+		}
 	}
 	limits.err = broken
-	if _, err := logins.Login(t.Context(), "anna@firma.example", goodPassword, ""); !errors.Is(err, broken) {
+	if _, err := l.Login(t.Context(), "anna@firma.example", goodPassword, ""); !errors.Is(err, broken) {
 		t.Errorf("limits away: %v", err)
+	}
+}
+
+func TestLoginsAreLogged(t *testing.T) {
+	l, _ := newTestLogins(t)
+	for _, test := range []struct{ email, password, line string }{
+		{"anna@firma.example", goodPassword, `"msg":"logged in","user":3,"client":"192.0.2.7"`},
+		{"anna@firma.example", "zle-haslo-2026", `"msg":"login refused","reason":"invalid_login","client":"192.0.2.7"`},
+		{goodPassword, "", `"msg":"login refused","reason":"invalid_login","client":"192.0.2.7"`},
+	} {
+		l.log.Reset()
+		_, _ = l.Login(t.Context(), test.email, test.password, "192.0.2.7")
+		line := l.log.String()
+		if !strings.Contains(line, test.line) || strings.Contains(line, goodPassword) || strings.Contains(line, "zle-haslo") || strings.Contains(line, "anna") {
+			t.Errorf("logged %s, want %s", line, test.line)
+		}
 	}
 }

@@ -4,56 +4,73 @@ import (
 	"context"
 	"log/slog"
 	"time"
-
-	"backend.example/services/internal/kit/fault"
 )
 
-// ConnectionStore is what connecting needs of the repository.
+// ConnectionStore keeps connections. It is an interface because a database is
+// outside of the domain.
 type ConnectionStore interface {
 	Connection(ctx context.Context, companyID int64, p Pair) (Connection, error)
 	Connections(ctx context.Context, companyID int64) ([]Connection, error)
+	// ConnectedCompanies lists, ascending, the next n companies after the given one
+	// whose connection of p is active.
+	ConnectedCompanies(ctx context.Context, p Pair, afterCompanyID int64, n int) ([]int64, error)
 	SaveConnection(ctx context.Context, c *Connection, e Entry) error
 	// LockConnection runs change alone, over all replicas, on the connection as it
 	// is now, and saves what change made of it together with its entry.
 	LockConnection(ctx context.Context, companyID int64, p Pair, change func(context.Context, *Connection) (*Entry, error)) (Connection, error)
+	// SelectPage saves what change made of the connection, and the configuration,
+	// in one transaction, and returns the connection as stored.
+	SelectPage(ctx context.Context, companyID int64, p Pair, change func(*Connection) error, config SocialConfig, e Entry) (Connection, error)
 	// GrantShared reports whether another active connection lives on c's grant.
 	GrantShared(ctx context.Context, c Connection) (bool, error)
 	Record(ctx context.Context, e Entry) error
 }
 
-// Actor is who asks, for rights and for the audit trail.
-type Actor struct {
-	User      User
-	RequestID string
-}
-
-// company returns the actor's company, or the fault no_company.
-func (a Actor) company() (int64, error) {
-	if a.User.CompanyID == nil {
-		return 0, fault.New(fault.Forbidden, "no_company", "Konto nie jest przypisane do żadnej firmy.")
-	}
-	return *a.User.CompanyID, nil
-}
-
-func (a Actor) entry(companyID int64, action string, p Pair, at time.Time) Entry {
-	return Entry{At: at, CompanyID: companyID, UserID: &a.User.ID, Action: action, Pair: p, RequestID: a.RequestID}
+// OAuthOptions are what an OAuth works with.
+type OAuthOptions struct {
+	Store      ConnectionStore
+	Providers  map[Provider]Abilities
+	PublicURL  string // base of the redirect addresses, without a final slash
+	Now        func() time.Time
+	Background func(func()) // runs what must not hold up an answer, now or later
+	Log        *slog.Logger
 }
 
 // OAuth connects companies to their accounts at the providers.
 type OAuth struct {
 	store      ConnectionStore
 	providers  map[Provider]Abilities
-	publicURL  string // base of the redirect addresses, without a final slash
+	publicURL  string
 	now        func() time.Time
-	background func(func()) // runs what must not hold up an answer
+	background func(func())
 	log        *slog.Logger
 }
 
-// NewOAuth returns an OAuth. background runs its argument, now or later.
-func NewOAuth(store ConnectionStore, providers map[Provider]Abilities, publicURL string,
-	now func() time.Time, background func(func()), log *slog.Logger,
-) *OAuth {
-	return &OAuth{store: store, providers: providers, publicURL: publicURL, now: now, background: background, log: log}
+// NewOAuth returns an OAuth.
+func NewOAuth(o OAuthOptions) *OAuth {
+	return &OAuth{store: o.Store, providers: o.Providers, publicURL: o.PublicURL, now: o.Now, background: o.Background, log: o.Log}
+}
+
+// Connect begins an authorization: the address for the user's browser, and what
+// the session has to keep until the callback. The faults are invalid_pair,
+// no_company and not_configured.
+func (o *OAuth) Connect(actor Actor, p Pair) (authURL string, pending *Pending, err error) {
+	if !p.Valid() {
+		return "", nil, CodeInvalidPair.Fault()
+	}
+	companyID, err := actor.Company()
+	if err != nil {
+		return "", nil, err
+	}
+	provider := o.providers[p.Provider]
+	if !provider.Configured {
+		return "", nil, CodeNotConfigured.Fault()
+	}
+	pending = &Pending{State: newState(companyID, actor.User.ID, p.Service), Provider: p.Provider, CreatedAt: o.now()}
+	if provider.UsesPKCE {
+		pending.Verifier = newVerifier()
+	}
+	return provider.AuthURL(p.Service, pending.State, pending.Verifier, o.redirectURL(p.Provider)), pending, nil
 }
 
 func (o *OAuth) redirectURL(p Provider) string {

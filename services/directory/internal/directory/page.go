@@ -1,6 +1,9 @@
 package directory
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Page is a social page that a user manages.
 type Page struct {
@@ -28,66 +31,74 @@ type SocialConfig struct {
 	UpdatedAt   time.Time
 }
 
-// PageData is the result of a page sync.
-type PageData struct {
-	FanCount       int            `json:"fan_count"`
-	FollowersCount int            `json:"followers_count"`
-	Name           string         `json:"name"`
-	Category       string         `json:"category"`
-	Link           string         `json:"link"`
-	Metrics        map[string]any `json:"metrics"`     // metric name → its latest value, a number or an object of numbers
-	Unavailable    []string       `json:"unavailable"` // metrics that the provider no longer knows
-	SyncedAt       time.Time      `json:"synced_at"`
+// Pages lets a company choose its social page and syncs it.
+type Pages struct {
+	oauth *OAuth
+	store StatisticsStore
 }
 
-// PhotoData is the result of a photo-network sync.
-type PhotoData struct {
-	Profile     PhotoProfile   `json:"profile"`
-	Media       []Medium       `json:"media"` // the newest 25 at most
-	Engagement  Engagement     `json:"engagement"`
-	Insights    map[string]any `json:"insights"`
-	Unavailable []string       `json:"unavailable"`
-	SyncedAt    time.Time      `json:"synced_at"`
+// NewPages returns a Pages.
+func NewPages(oauth *OAuth, store StatisticsStore) *Pages { return &Pages{oauth: oauth, store: store} }
+
+var pagesPair = Pair{ProviderSocial, SocialPages}
+
+// Discover lists the pages that the owner of the company's active social_pages
+// connection manages. No such connection is the fault no_connection.
+func (p *Pages) Discover(ctx context.Context, companyID int64) ([]Page, error) {
+	c, err := p.oauth.active(ctx, companyID, pagesPair)
+	if err != nil {
+		return nil, err
+	}
+	list := p.oauth.providers[ProviderSocial].Pages
+	if list == nil {
+		return nil, cannot(ProviderSocial, "list pages")
+	}
+	return useAsUser(ctx, p.oauth, c, list)
 }
 
-// PhotoProfile describes a photo-network account.
-type PhotoProfile struct {
-	ID                string `json:"id"`
-	Username          string `json:"username"`
-	Name              string `json:"name"`
-	Biography         string `json:"biography"`
-	Website           string `json:"website"`
-	ProfilePictureURL string `json:"profile_picture_url"`
-	FollowersCount    int    `json:"followers_count"`
-	FollowsCount      int    `json:"follows_count"`
-	MediaCount        int    `json:"media_count"`
+// Select links the page with pageID to the company: its credential replaces the
+// user's, which is kept, and the configuration for publishing is made or
+// updated, in one transaction. A statistics sync follows, whose failure is only
+// logged; its data are nil then. The faults are no_connection, page_not_found
+// and page_without_credential.
+func (p *Pages) Select(ctx context.Context, actor Actor, companyID int64, pageID string) (Page, *PageData, error) {
+	pages, err := p.Discover(ctx, companyID)
+	if err != nil {
+		return Page{}, nil, err
+	}
+	page, err := pick(pages, pageID)
+	if err != nil {
+		return Page{}, nil, err
+	}
+	now := p.oauth.now()
+	entry := actor.entry(companyID, "select_page", pagesPair, now)
+	entry.Detail = page.ID
+	config := SocialConfig{
+		Platform: PlatformPages, CompanyID: companyID, PageID: page.ID, PageName: page.Name, AccessToken: page.AccessToken,
+		Active: true, DebugMode: true, UpdatedBy: actor.User.ID, UpdatedAt: now,
+	}
+	choose := func(c *Connection) error { return c.choosePage(page) }
+	c, err := p.oauth.store.SelectPage(ctx, companyID, pagesPair, choose, config, entry)
+	if err != nil {
+		return Page{}, nil, err
+	}
+	data, err := p.syncPage(ctx, c)
+	if err != nil {
+		p.oauth.log.WarnContext(ctx, "page not synced after it was chosen", "company", companyID, "error", err, "request_id", actor.RequestID)
+		return page, nil, nil
+	}
+	return page, &data, nil
 }
 
-// Medium is one post of a photo-network account.
-type Medium struct {
-	ID            string    `json:"id"`
-	Caption       string    `json:"caption"`
-	MediaType     string    `json:"media_type"`
-	Permalink     string    `json:"permalink"`
-	Timestamp     time.Time `json:"timestamp"`
-	LikeCount     *int      `json:"like_count"` // nil: hidden by the owner
-	CommentsCount int       `json:"comments_count"`
-}
-
-// Engagement sums the media of a sync; Rate is (likes + comments) per medium and
-// follower, in percent.
-type Engagement struct {
-	Likes    int     `json:"likes"`
-	Comments int     `json:"comments"`
-	Rate     float64 `json:"rate"`
-}
-
-// Statistics is one dated reading of a page or a photo-network account.
-type Statistics struct {
-	CompanyID int64
-	Service   Service // SocialPages or SocialPhotos
-	AccountID string  // of the page or the photo-network account
-	Followers int
-	Data      []byte // the whole reading as JSON
-	SyncedAt  time.Time
+func pick(pages []Page, id string) (Page, error) {
+	for _, page := range pages {
+		if page.ID != id {
+			continue
+		}
+		if page.AccessToken == "" {
+			return Page{}, CodePageWithoutCredential.Fault()
+		}
+		return page, nil
+	}
+	return Page{}, CodePageNotFound.Fault()
 }

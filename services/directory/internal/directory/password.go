@@ -8,8 +8,6 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
-
-	"backend.example/services/internal/kit/fault"
 )
 
 // The cost of one hash (OWASP Password Storage Cheat Sheet, Argon2id): memory in
@@ -57,7 +55,7 @@ func newPHC() phc {
 // password is the fault invalid_password.
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	if utf8.RuneCountInString(password) < minPassword || len(password) > maxPassword {
-		return "", fault.New(fault.Invalid, "invalid_password", "Hasło musi mieć co najmniej 12 znaków i najwyżej 512 bajtów.")
+		return "", CodeInvalidPassword.Fault()
 	}
 	p := newPHC()
 	sum, err := h.sum(ctx, password, p)
@@ -95,7 +93,7 @@ func (h *Hasher) sum(ctx context.Context, password string, p phc) ([]byte, error
 	select {
 	case h.turns <- struct{}{}:
 	case <-patience.C:
-		return nil, tooManyAttempts(hashWait)
+		return nil, CodeTooManyAttempts.Fault().After(hashWait)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

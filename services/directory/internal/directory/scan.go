@@ -2,46 +2,24 @@ package directory
 
 import (
 	"context"
-	"log/slog"
 	"math/rand/v2"
 	"time"
 )
 
-// ScanStore is what the scan needs of the repository.
-type ScanStore interface {
-	Limits
-	Connections(ctx context.Context, companyID int64) ([]Connection, error)
-	// ConnectedCompanies lists, ascending, the next n companies after the given one
-	// whose connection of p is active.
-	ConnectedCompanies(ctx context.Context, p Pair, afterCompanyID int64, n int) ([]int64, error)
-	// Exclusively runs fn unless another replica is running one of that name.
-	Exclusively(ctx context.Context, name string, fn func(ctx context.Context) error) (ran bool, err error)
-}
-
-// Renewer renews a connection's credential well before its end.
-type Renewer interface {
-	FreshEarly(ctx context.Context, c Connection) (Connection, error)
-}
-
-// Syncer refreshes the statistics of a company's chosen page, and of the
-// photo-network account that is linked to it.
-type Syncer interface {
-	SyncPage(ctx context.Context, companyID int64) (PageData, error)
-	SyncPhotos(ctx context.Context, companyID int64) (PhotoData, error)
-}
-
 // Scan keeps all connections alive and their statistics up to date.
 type Scan struct {
-	store ScanStore
-	oauth Renewer
-	pages Syncer
-	now   func() time.Time
-	log   *slog.Logger
+	oauth       *OAuth
+	pages       *Pages
+	limits      Limits
+	exclusively Exclusively
 }
 
-// NewScan returns a Scan.
-func NewScan(store ScanStore, oauth Renewer, pages Syncer, now func() time.Time, log *slog.Logger) *Scan {
-	return &Scan{store: store, oauth: oauth, pages: pages, now: now, log: log}
+// Exclusively runs fn unless another replica is running one of that name.
+type Exclusively func(ctx context.Context, name string, fn func(ctx context.Context) error) (ran bool, err error)
+
+// NewScan returns a Scan of what oauth has connected.
+func NewScan(oauth *OAuth, pages *Pages, limits Limits, exclusively Exclusively) *Scan {
+	return &Scan{oauth: oauth, pages: pages, limits: limits, exclusively: exclusively}
 }
 
 // ScanProgress tells how far a scan is, after each company.
@@ -69,7 +47,7 @@ type ScanResult struct {
 func (s *Scan) Run(ctx context.Context, progress func(ScanProgress)) (ScanResult, error) {
 	run := scanRun{Scan: s, waiting: map[Provider]bool{}}
 	var err error
-	run.result.Ran, err = s.store.Exclusively(ctx, "scan", func(ctx context.Context) error { return run.all(ctx, progress) })
+	run.result.Ran, err = s.exclusively(ctx, "scan", func(ctx context.Context) error { return run.all(ctx, progress) })
 	return run.result, err
 }
 
@@ -97,7 +75,7 @@ func (s *Scan) Every(ctx context.Context, interval time.Duration) {
 // turn runs a scheduled scan, if there was none in this interval.
 func (s *Scan) turn(ctx context.Context, interval time.Duration) {
 	limit := Limit{Kind: "scan", Subject: "schedule", Max: 1, Window: interval / 10 * 9}
-	state, err := s.store.TakeLimits(ctx, []Limit{limit}, s.now())
+	state, err := s.limits.TakeLimits(ctx, []Limit{limit}, s.oauth.now())
 	var result ScanResult
 	if err == nil && state.OK {
 		result, err = s.Run(ctx, nil)
@@ -105,9 +83,9 @@ func (s *Scan) turn(ctx context.Context, interval time.Duration) {
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		s.log.ErrorContext(ctx, "scan failed", "error", err)
+		s.oauth.log.ErrorContext(ctx, "scan failed", "error", err)
 	case result.Ran:
-		s.log.InfoContext(ctx, "scan done", "companies", result.Companies, "renewed", result.Renewed,
+		s.oauth.log.InfoContext(ctx, "scan done", "companies", result.Companies, "renewed", result.Renewed,
 			"synced", result.Synced, "skipped", result.Skipped, "failed", result.Failed)
 	}
 }

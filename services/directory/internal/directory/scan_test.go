@@ -1,188 +1,262 @@
-package directory
+package directory_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"reflect"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
 )
 
-var (
-	scanProfile = Connection{ID: 1, CompanyID: 1, Pair: profilePair, Active: true, AccessToken: "access-1"}
-	scanPage    = Connection{ID: 2, CompanyID: 1, Pair: pagesPair, Active: true, Chosen: ChosenPage, AccessToken: "page-1", UserAccessToken: "user-1"}
-	scanPageOf3 = Connection{ID: 3, CompanyID: 3, Pair: pagesPair, Active: true, Chosen: ChosenPage, AccessToken: "page-3", UserAccessToken: "user-3"}
-)
+// scanned is a service of which company 1 has a profile and a page, and company 2
+// has a page, all good for long.
+func scanned(t *testing.T) *directorytest.Service {
+	s := directorytest.New(t)
+	s.Social.Token.AccessToken = "user-1"
+	s.Connect(directory.Connection{Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1"})
+	s.Connect(directory.Connection{
+		Pair: pagesPair, AccessToken: "page-1", Chosen: directory.ChosenPage, AccountID: "104118", UserAccessToken: "user-1",
+	})
+	other := s.AddCompany("cukiernia")
+	s.Connect(directory.Connection{
+		CompanyID: other.ID, Pair: pagesPair, AccessToken: "page-2", Chosen: directory.ChosenPage, AccountID: "104119", UserAccessToken: "user-1",
+	})
+	return s
+}
 
-// newScanWorld holds company 1 with two connections and company 3 with one.
-func newScanWorld() *scanWorld {
-	w := &scanWorld{
-		connections: map[int64][]Connection{1: {scanProfile, scanPage}, 3: {scanPageOf3}},
-		errs:        map[string]error{},
+// ended lets the credential of the company's connection end.
+func ended(p directory.Pair) func(*directorytest.Service) {
+	return func(s *directorytest.Service) {
+		s.Change(p, func(c *directory.Connection) {
+			c.ExpiresAt, c.UserExpiresAt = directorytest.After(0), directorytest.After(0)
+		})
 	}
-	w.logger = slog.New(slog.NewTextHandler(&w.log, nil))
-	return w
+}
+
+func socialFails(ability string, err error) func(*directorytest.Service) {
+	return func(s *directorytest.Service) {
+		s.Social.During[ability] = func() { // the first time only
+			s.Social.Fail[ability] = err
+			s.Social.During[ability] = func() { delete(s.Social.Fail, ability) }
+		}
+	}
 }
 
 func TestScan(t *testing.T) {
 	var (
-		temporary = Temporary(errors.New("503"))
-		throttled = Throttled(errors.New("429"), time.Hour)
-		dead      = Dead(errors.New("190"), "Dostęp wygasł.")
-		of3       = []string{"renew 3", "photos 3", "page 3"}
-		all       = append([]string{"renew 1", "renew 2", "photos 1", "page 1"}, of3...)
+		temporary = directory.Temporary(errors.New("503"))
+		throttled = directory.Throttled(errors.New("429"), time.Hour)
+		first     = []string{"ReadPhotos page-1 104118", "ReadPage page-1 104118"}
+		second    = []string{"ReadPhotos page-2 104119", "ReadPage page-2 104119"}
+		all       = slices.Concat(first, second)
 	)
 	for name, tt := range map[string]struct {
-		change func(*scanWorld)
-		done   []string
-		want   ScanResult
+		change func(*directorytest.Service)
+		asked  []string // of provider_social
+		want   directory.ScanResult
 	}{
-		"all well": {func(*scanWorld) {}, all, ScanResult{Companies: 2, Synced: 4}},
-		"tokens renewed": {
-			func(w *scanWorld) { w.renewal = map[int64]string{1: "access-2", 2: "user-2"} }, all,
-			ScanResult{Companies: 2, Renewed: 2, Synced: 4},
+		"all well": {func(*directorytest.Service) {}, all, directory.ScanResult{Companies: 2, Synced: 4}},
+		"tokens renewed": {func(s *directorytest.Service) {
+			ended(profilePair)(s)
+			ended(pagesPair)(s)
+			s.Search.Renewal, s.Social.Renewal = directory.Token{AccessToken: "access-2"}, directory.Token{AccessToken: "user-2"}
+		}, append([]string{"Refresh "}, all...), directory.ScanResult{Companies: 2, Renewed: 2, Synced: 4}},
+		"renewal fails": {
+			both(ended(profilePair), func(s *directorytest.Service) { s.Search.Fail["Refresh"] = temporary }), all,
+			directory.ScanResult{Companies: 2, Synced: 4, Failed: 1},
 		},
-		"renewal fails":     {func(w *scanWorld) { w.errs["renew 1"] = temporary }, all, ScanResult{Companies: 2, Synced: 4, Failed: 1}},
-		"user's token lost": {func(w *scanWorld) { w.errs["renew 2"] = dead }, all, ScanResult{Companies: 2, Synced: 4, Failed: 1}},
-		"company not readable": {
-			func(w *scanWorld) { w.errs["list 1"] = errors.New("database") }, of3, ScanResult{Companies: 2, Synced: 2, Failed: 1},
+		"user's token lost": {
+			both(ended(pagesPair), socialFails("Refresh", refused("A"))), append([]string{"Refresh "}, all...),
+			directory.ScanResult{Companies: 2, Synced: 4, Failed: 1},
 		},
-		"photos fail": {func(w *scanWorld) { w.errs["photos 1"] = temporary }, all, ScanResult{Companies: 2, Synced: 3, Failed: 1}},
-		"page fails":  {func(w *scanWorld) { w.errs["page 1"] = temporary }, all, ScanResult{Companies: 2, Synced: 3, Failed: 1}},
-		"no photo network": {
-			func(w *scanWorld) { w.errs["photos 1"] = Gone(nil) }, all, ScanResult{Companies: 2, Synced: 3},
-		},
+		"photos fail":      {socialFails("ReadPhotos", temporary), all, directory.ScanResult{Companies: 2, Synced: 3, Failed: 1}},
+		"page fails":       {socialFails("ReadPage", temporary), all, directory.ScanResult{Companies: 2, Synced: 3, Failed: 1}},
+		"no photo network": {socialFails("ReadPhotos", directory.Gone(nil)), all, directory.ScanResult{Companies: 2, Synced: 3}},
 		"page's token lost": {
-			func(w *scanWorld) { w.errs["photos 1"] = dead },
-			append([]string{"renew 1", "renew 2", "photos 1"}, of3...), ScanResult{Companies: 2, Synced: 2, Failed: 1},
+			socialFails("ReadPhotos", refused("A")), append(first[:1:1], second...), directory.ScanResult{Companies: 2, Synced: 2, Failed: 1},
 		},
 		"provider asks to wait": {
-			func(w *scanWorld) { w.errs["photos 1"] = throttled },
-			[]string{"renew 1", "renew 2", "photos 1"}, ScanResult{Companies: 2, Skipped: 1, Failed: 1},
+			socialFails("ReadPhotos", throttled), first[:1], directory.ScanResult{Companies: 2, Skipped: 1, Failed: 1},
 		},
 		"... at the renewal": {
-			func(w *scanWorld) { w.errs["renew 2"] = throttled },
-			[]string{"renew 1", "renew 2"}, ScanResult{Companies: 2, Skipped: 1, Failed: 1},
+			both(ended(pagesPair), socialFails("Refresh", throttled)), []string{"Refresh "}, directory.ScanResult{Companies: 2, Skipped: 1, Failed: 1},
 		},
 		"the other provider asks": {
-			func(w *scanWorld) { w.errs["renew 1"] = throttled }, all, ScanResult{Companies: 2, Synced: 4, Failed: 1},
+			both(ended(profilePair), func(s *directorytest.Service) { s.Search.Fail["Refresh"] = throttled }), all,
+			directory.ScanResult{Companies: 2, Synced: 4, Failed: 1},
 		},
 		"waits for its user": {
-			func(w *scanWorld) { w.connections[1][1].ReconnectReason = "Dostęp wygasł." },
-			append([]string{"renew 1"}, of3...), ScanResult{Companies: 2, Synced: 2, Skipped: 1},
+			func(s *directorytest.Service) {
+				s.Change(pagesPair, func(c *directory.Connection) { c.ReconnectReason = "Dostęp wygasł." })
+			}, second, directory.ScanResult{Companies: 2, Synced: 2, Skipped: 1},
 		},
-		"disconnected": {
-			func(w *scanWorld) { w.connections[1][1].Active = false },
-			append([]string{"renew 1"}, of3...), ScanResult{Companies: 2, Synced: 2},
-		},
+		"disconnected": {func(s *directorytest.Service) { s.Change(pagesPair, inactive) }, second, directory.ScanResult{Companies: 2, Synced: 2}},
 		"no page yet": {
-			func(w *scanWorld) { w.connections[1][1].Chosen = ChosenNothing },
-			append([]string{"renew 1", "renew 2"}, of3...), ScanResult{Companies: 2, Synced: 2},
+			func(s *directorytest.Service) {
+				s.Change(pagesPair, func(c *directory.Connection) { c.Chosen, c.UserAccessToken = directory.ChosenNothing, "" })
+			}, second, directory.ScanResult{Companies: 2, Synced: 2},
 		},
-		"nobody connected": {func(w *scanWorld) { w.connections = nil }, nil, ScanResult{}},
+		"companies not readable": {
+			func(s *directorytest.Service) { s.Store.Fail["Connections"] = errors.New("database is away") }, nil,
+			directory.ScanResult{Companies: 2, Failed: 2},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newScanWorld()
-			tt.change(w)
+			s := scanned(t)
+			tt.change(s)
 			tt.want.Ran = true
-			got, err := w.scan(time.Now).Run(t.Context(), nil)
-			if err != nil || got != tt.want || !slices.Equal(w.done, tt.done) {
-				t.Errorf("Run = %+v, %v after %q, want %+v after %q", got, err, w.done, tt.want, tt.done)
+			got, err := s.Scan.Run(t.Context(), nil)
+			if err != nil || got != tt.want || !slices.Equal(s.Social.Calls, tt.asked) {
+				t.Errorf("Run = %+v, %v after %q, want %+v after %q", got, err, s.Social.Calls, tt.want, tt.asked)
 			}
-			if logged := w.logged("scan step failed"); logged != tt.want.Failed {
+			if logged := strings.Count(s.Log.String(), "scan step failed"); logged != tt.want.Failed {
 				t.Errorf("%d failures logged, want %d", logged, tt.want.Failed)
 			}
 		})
 	}
 }
 
+func TestScanOfNobody(t *testing.T) {
+	s := directorytest.New(t)
+	if got, err := s.Scan.Run(t.Context(), nil); err != nil || got != (directory.ScanResult{Ran: true}) {
+		t.Errorf("Run = %+v, %v", got, err)
+	}
+}
+
 func TestScanProgress(t *testing.T) {
-	w := newScanWorld()
-	w.errs["page 1"] = Temporary(nil)
-	var got []ScanProgress
-	if _, err := w.scan(time.Now).Run(t.Context(), func(p ScanProgress) { got = append(got, p) }); err != nil {
+	s := scanned(t)
+	socialFails("ReadPage", directory.Temporary(nil))(s)
+	var got []directory.ScanProgress
+	if _, err := s.Scan.Run(t.Context(), func(p directory.ScanProgress) { got = append(got, p) }); err != nil {
 		t.Fatal(err)
 	}
-	want := []ScanProgress{{Done: 1, Total: 2, CompanyID: 1, Failed: true}, {Done: 2, Total: 2, CompanyID: 3}}
+	want := []directory.ScanProgress{{Done: 1, Total: 2, CompanyID: 1, Failed: true}, {Done: 2, Total: 2, CompanyID: 2}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("progress = %+v, want %+v", got, want)
 	}
 }
 
+// TestScanOfManyCompanies: the list is read in parts, and each company is seen once.
 func TestScanOfManyCompanies(t *testing.T) {
-	w := newScanWorld()
-	for id := range int64(250) {
-		w.connections[id+1] = []Connection{{ID: id + 1, Pair: Pairs()[id%4], Active: true}, {ID: id + 1000, Pair: profilePair, Active: true}}
+	s := directorytest.New(t)
+	for i := range 130 {
+		company := s.AddCompany(fmt.Sprint("firma-", i))
+		s.Connect(directory.Connection{CompanyID: company.ID, Pair: profilePair, AccessToken: "access-1"})
 	}
-	if got, err := w.scan(time.Now).Run(t.Context(), nil); err != nil || got.Companies != 250 || len(w.done) != 500 {
-		t.Errorf("Run = %+v, %v after %d steps, want each company once", got, err, len(w.done))
+	if got, err := s.Scan.Run(t.Context(), nil); err != nil || got.Companies != 130 {
+		t.Errorf("Run = %+v, %v, want each company once", got, err)
 	}
 }
 
 func TestOneScanAtATime(t *testing.T) {
-	w := newScanWorld()
-	var second ScanResult
-	w.during = func(step string) {
-		if step == "renew 1" {
-			second, _ = w.scan(time.Now).Run(t.Context(), nil)
-		}
+	s := scanned(t)
+	var second directory.ScanResult
+	s.Social.During["ReadPhotos"] = func() {
+		delete(s.Social.During, "ReadPhotos")
+		second, _ = s.Scan.Run(t.Context(), nil)
 	}
-	first, err := w.scan(time.Now).Run(t.Context(), nil)
-	if err != nil || !first.Ran || first.Companies != 2 || second != (ScanResult{}) {
+	first, err := s.Scan.Run(t.Context(), nil)
+	if err != nil || !first.Ran || first.Companies != 2 || second != (directory.ScanResult{}) {
 		t.Errorf("first = %+v, %v, second = %+v", first, err, second)
 	}
 }
 
 func TestScanEndsWithItsContext(t *testing.T) {
-	for _, last := range []string{"renew 1", "photos 1", "page 3"} {
-		w := newScanWorld()
-		w.errs[last] = context.Canceled
+	for _, last := range []string{"ReadPhotos", "ReadPage"} {
+		s := scanned(t)
 		ctx, cancel := context.WithCancel(t.Context())
-		w.during = func(step string) {
-			if step == last {
-				cancel()
-			}
-		}
-		got, err := w.scan(time.Now).Run(ctx, nil)
-		if !errors.Is(err, context.Canceled) || w.done[len(w.done)-1] != last || got.Failed > 0 || !got.Ran {
-			t.Errorf("Run = %+v, %v after %q", got, err, w.done)
+		s.Social.During[last] = cancel
+		got, err := s.Scan.Run(ctx, nil)
+		if !errors.Is(err, context.Canceled) || !strings.HasPrefix(s.Social.Calls[len(s.Social.Calls)-1], last) || got.Failed > 0 || !got.Ran {
+			t.Errorf("Run = %+v, %v after %q", got, err, s.Social.Calls)
 		}
 	}
 }
 
 func TestScanWithoutItsList(t *testing.T) {
-	w := newScanWorld()
-	w.listErr = errors.New("database is away")
-	if got, err := w.scan(time.Now).Run(t.Context(), nil); !errors.Is(err, w.listErr) || got.Companies > 0 {
+	s := scanned(t)
+	away := errors.New("database is away")
+	s.Store.Fail["ConnectedCompanies"] = away
+	if got, err := s.Scan.Run(t.Context(), nil); !errors.Is(err, away) || got.Companies > 0 {
 		t.Errorf("Run = %+v, %v", got, err)
 	}
 }
+
+// schedule is what scheduled scans share over all replicas, without any company.
+type schedule struct {
+	directory.ConnectionStore
+	directory.Limits
+	mu      sync.Mutex
+	turns   []time.Time
+	log     bytes.Buffer
+	once    sync.Once
+	handler slog.Handler
+	listErr error
+}
+
+func (s *schedule) ConnectedCompanies(context.Context, directory.Pair, int64, int) ([]int64, error) {
+	return nil, s.listErr
+}
+
+func (s *schedule) TakeLimits(_ context.Context, limits []directory.Limit, now time.Time) (directory.LimitState, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.turns); n > 0 && !now.After(s.turns[n-1].Add(limits[0].Window)) {
+		return directory.LimitState{}, nil
+	}
+	s.turns = append(s.turns, now)
+	return directory.LimitState{OK: true}, nil
+}
+
+// replica is the scan of one process.
+func (s *schedule) replica() *directory.Scan {
+	oauth := directory.NewOAuth(directory.OAuthOptions{Store: s, Now: time.Now, Log: s.logger()})
+	return directory.NewScan(oauth, directory.NewPages(oauth, nil), s,
+		func(ctx context.Context, _ string, fn func(context.Context) error) (bool, error) {
+			return true, fn(ctx)
+		})
+}
+
+// logger is one for all replicas, for it locks.
+func (s *schedule) logger() *slog.Logger {
+	s.once.Do(func() { s.handler = slog.NewTextHandler(&s.log, nil) })
+	return slog.New(s.handler)
+}
+
+func (s *schedule) logged(text string) int { return strings.Count(s.log.String(), text) }
 
 // Two replicas run for ten days and a random part of the first.
 func TestSchedule(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const interval = 24 * time.Hour
-		w := newScanWorld()
+		var s schedule
 		ctx, cancel := context.WithCancel(t.Context())
 		for range 2 {
-			go w.scan(time.Now).Every(ctx, interval)
+			go s.replica().Every(ctx, interval)
 		}
 		time.Sleep(interval)
 		synctest.Wait()
-		if got := w.turns(); got != 1 {
-			t.Errorf("%d scans in the first interval, want 1", got)
+		if len(s.turns) != 1 {
+			t.Errorf("%d scans in the first interval, want 1", len(s.turns))
 		}
 		time.Sleep(10 * interval)
 		cancel()
 		synctest.Wait()
-		if got := w.turns(); got < 10 || got > 12 || w.logged("scan done") != got {
-			t.Errorf("%d turns, %d scans in 11 intervals", got, w.logged("scan done"))
+		if got := len(s.turns); got < 10 || got > 12 || s.logged("scan done") != got {
+			t.Errorf("%d turns, %d scans in 11 intervals", got, s.logged("scan done"))
 		}
-		for i, used := range w.used[1:] {
-			if gap := used.Sub(w.used[i]); gap < interval/10*9 || gap > 2*interval {
+		for i, turn := range s.turns[1:] {
+			if gap := turn.Sub(s.turns[i]); gap < interval/10*9 || gap > 2*interval {
 				t.Errorf("%v between two scans", gap)
 			}
 		}
@@ -191,22 +265,21 @@ func TestSchedule(t *testing.T) {
 
 func TestScheduleGoesOnAfterAFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newScanWorld()
-		w.listErr = errors.New("database is away")
+		s := schedule{listErr: errors.New("database is away")}
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Hour+time.Minute)
 		defer cancel()
-		w.scan(time.Now).Every(ctx, time.Hour)
-		if got := w.logged("scan failed"); got < 3 {
+		s.replica().Every(ctx, time.Hour)
+		if got := s.logged("scan failed"); got < 3 {
 			t.Errorf("%d failures logged, want one an hour", got)
 		}
 	})
 }
 
 func TestScheduleThatIsOff(t *testing.T) {
-	w := newScanWorld()
-	w.scan(time.Now).Every(t.Context(), 0) // returns
-	w.scan(time.Now).Every(t.Context(), -time.Hour)
-	if len(w.done)+len(w.used) > 0 {
-		t.Errorf("steps = %q", w.done)
+	var s schedule
+	s.replica().Every(t.Context(), 0) // returns
+	s.replica().Every(t.Context(), -time.Hour)
+	if len(s.turns) > 0 {
+		t.Errorf("%d turns", len(s.turns))
 	}
 }

@@ -16,10 +16,10 @@ const stateLifetime = 10 * time.Minute
 // Pending is an authorization under way; it lives in the user's session and is
 // taken out of it when it is read.
 type Pending struct {
-	State     string    `json:"state"`
-	Verifier  string    `json:"verifier,omitempty"` // of PKCE
-	Provider  Provider  `json:"provider"`
-	CreatedAt time.Time `json:"created_at"`
+	State     string
+	Verifier  string // of PKCE
+	Provider  Provider
+	CreatedAt time.Time
 }
 
 // meets reports whether a callback with state at provider belongs to p.

@@ -2,16 +2,76 @@ package directory
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
 	"backend.example/services/internal/kit/fault"
 )
 
-// historyLength is how many readings a history goes back.
-const historyLength = 90
+// PageData is the result of a page sync.
+type PageData struct {
+	FanCount       int
+	FollowersCount int
+	Name           string
+	Category       string
+	Link           string
+	Metrics        map[string]any // metric name → its latest value, a float64 or a map[string]any of them
+	Unavailable    []string       // metrics that the provider no longer knows
+	SyncedAt       time.Time
+}
+
+// PhotoData is the result of a photo-network sync.
+type PhotoData struct {
+	Profile     PhotoProfile
+	Media       []Medium // the newest 25 at most
+	Engagement  Engagement
+	Insights    map[string]any // as PageData.Metrics
+	Unavailable []string
+	SyncedAt    time.Time
+}
+
+// PhotoProfile describes a photo-network account.
+type PhotoProfile struct {
+	ID                string
+	Username          string
+	Name              string
+	Biography         string
+	Website           string
+	ProfilePictureURL string
+	FollowersCount    int
+	FollowsCount      int
+	MediaCount        int
+}
+
+// Medium is one post of a photo-network account.
+type Medium struct {
+	ID            string
+	Caption       string
+	MediaType     string
+	Permalink     string
+	Timestamp     time.Time
+	LikeCount     *int // nil: hidden by the owner
+	CommentsCount int
+}
+
+// Engagement sums the media of a sync; Rate is (likes + comments) per medium and
+// follower, in percent.
+type Engagement struct {
+	Likes    int
+	Comments int
+	Rate     float64
+}
+
+// Statistics is one dated reading of a page or a photo-network account.
+type Statistics struct {
+	CompanyID int64
+	Service   Service // SocialPages or SocialPhotos
+	AccountID string  // of the page or the photo-network account
+	Followers int
+	Page      *PageData  // the whole reading, of SocialPages alone
+	Photos    *PhotoData // the same of SocialPhotos
+	SyncedAt  time.Time
+}
 
 // Followers is how many an account had at a moment.
 type Followers struct {
@@ -19,33 +79,101 @@ type Followers struct {
 	Count int
 }
 
+// historyLength is how many readings a history goes back.
+const historyLength = 90
+
+// StatisticsStore keeps readings. It is an interface because a database is outside
+// of the domain.
+type StatisticsStore interface {
+	SaveStatistics(ctx context.Context, s Statistics) error
+	// LatestStatistics is the current reading, or the fault no_statistics.
+	LatestStatistics(ctx context.Context, companyID int64, service Service) (Statistics, error)
+	// StatisticsHistory lists the n newest readings, newest first, without their data.
+	StatisticsHistory(ctx context.Context, companyID int64, service Service, n int) ([]Statistics, error)
+}
+
+// SyncPage refreshes the statistics of the company's chosen page.
+func (p *Pages) SyncPage(ctx context.Context, companyID int64) (PageData, error) {
+	c, err := p.chosen(ctx, companyID)
+	if err != nil {
+		return PageData{}, err
+	}
+	return p.syncPage(ctx, c)
+}
+
+func (p *Pages) syncPage(ctx context.Context, c Connection) (PageData, error) {
+	read := p.oauth.providers[ProviderSocial].ReadPage
+	if read == nil {
+		return PageData{}, cannot(ProviderSocial, "read pages")
+	}
+	data, err := use(ctx, p.oauth, c, read)
+	if err != nil {
+		return PageData{}, err
+	}
+	data.SyncedAt = p.oauth.now()
+	return data, p.store.SaveStatistics(ctx, Statistics{
+		CompanyID: c.CompanyID, Service: SocialPages, AccountID: c.AccountID, Followers: data.FollowersCount,
+		Page: &data, SyncedAt: data.SyncedAt,
+	})
+}
+
+// SyncPhotos refreshes the statistics of the photo-network account that is
+// linked to the company's chosen page.
+func (p *Pages) SyncPhotos(ctx context.Context, companyID int64) (PhotoData, error) {
+	c, err := p.chosen(ctx, companyID)
+	if err != nil {
+		return PhotoData{}, err
+	}
+	read := p.oauth.providers[ProviderSocial].ReadPhotos
+	if read == nil {
+		return PhotoData{}, cannot(ProviderSocial, "read photos")
+	}
+	data, err := use(ctx, p.oauth, c, read)
+	if err != nil {
+		return PhotoData{}, err
+	}
+	data.SyncedAt = p.oauth.now()
+	return data, p.store.SaveStatistics(ctx, Statistics{
+		CompanyID: companyID, Service: SocialPhotos, AccountID: data.Profile.ID, Followers: data.Profile.FollowersCount,
+		Photos: &data, SyncedAt: data.SyncedAt,
+	})
+}
+
+// chosen returns the active connection with a page, or the fault no_connection
+// or no_page.
+func (p *Pages) chosen(ctx context.Context, companyID int64) (Connection, error) {
+	c, err := p.oauth.active(ctx, companyID, pagesPair)
+	if err == nil && c.Chosen != ChosenPage {
+		err = CodeNoPage.Fault()
+	}
+	return c, err
+}
+
 // PageStatistics returns what the last sync of the company's page read, nil when
 // there was none, and the page's followers at that and earlier syncs, oldest first.
 func (p *Pages) PageStatistics(ctx context.Context, companyID int64) (*PageData, []Followers, error) {
-	return readings[PageData](ctx, p.store, companyID, SocialPages)
+	latest, followers, err := p.readings(ctx, companyID, SocialPages)
+	return latest.Page, followers, err
 }
 
 // PhotoStatistics is PageStatistics of the photo-network account.
 func (p *Pages) PhotoStatistics(ctx context.Context, companyID int64) (*PhotoData, []Followers, error) {
-	return readings[PhotoData](ctx, p.store, companyID, SocialPhotos)
+	latest, followers, err := p.readings(ctx, companyID, SocialPhotos)
+	return latest.Photos, followers, err
 }
 
 // readings leaves out those of an account that the company had before.
-func readings[T any](ctx context.Context, store PageStore, companyID int64, service Service) (*T, []Followers, error) {
-	latest, err := store.LatestStatistics(ctx, companyID, service)
-	if fault.Is(err, "no_statistics") {
-		return nil, nil, nil
+func (p *Pages) readings(ctx context.Context, companyID int64, service Service) (Statistics, []Followers, error) {
+	latest, err := p.store.LatestStatistics(ctx, companyID, service)
+	if fault.Is(err, CodeNoStatistics) {
+		return Statistics{}, nil, nil
 	}
 	if err != nil {
-		return nil, nil, err
+		return Statistics{}, nil, err
 	}
-	var data T
-	if err := json.Unmarshal(latest.Data, &data); err != nil {
-		return nil, nil, fmt.Errorf("statistics of %s: %w", service, err)
-	}
-	past, err := store.StatisticsHistory(ctx, companyID, service, historyLength)
+	past, err := p.store.StatisticsHistory(ctx, companyID, service, historyLength)
 	if err != nil {
-		return nil, nil, err
+		return Statistics{}, nil, err
 	}
 	var followers []Followers
 	for _, reading := range slices.Backward(past) {
@@ -53,5 +181,5 @@ func readings[T any](ctx context.Context, store PageStore, companyID int64, serv
 			followers = append(followers, Followers{At: reading.SyncedAt, Count: reading.Followers})
 		}
 	}
-	return &data, followers, nil
+	return latest, followers, nil
 }

@@ -1,80 +1,144 @@
 package directory_test
 
 import (
+	"context"
 	"errors"
 	"reflect"
 	"testing"
 	"time"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/internal/kit/fault"
 )
 
+func TestSync(t *testing.T) {
+	s := directorytest.New(t)
+	c := chosen(s, -time.Hour) // the page's token does the work
+	page, err1 := s.Pages.SyncPage(t.Context(), s.Company.ID)
+	photos, err2 := s.Pages.SyncPhotos(t.Context(), s.Company.ID)
+	if err1 != nil || err2 != nil || page.FanCount != 1204 || photos.Profile.ID != "17841" {
+		t.Fatalf("page %+v, %v, photos %+v, %v", page, err1, photos, err2)
+	}
+	if want := []string{"ReadPage page-1 104118", "ReadPhotos page-1 104118"}; !reflect.DeepEqual(s.Social.Calls, want) {
+		t.Errorf("asked %q, want %q", s.Social.Calls, want)
+	}
+	for _, want := range []directory.Statistics{
+		{Service: directory.SocialPages, AccountID: "104118", Followers: 1250, Page: &page},
+		{Service: directory.SocialPhotos, AccountID: "17841", Followers: 830, Photos: &photos},
+	} {
+		want.CompanyID, want.SyncedAt = s.Company.ID, directorytest.Start
+		if got, err := s.Store.LatestStatistics(t.Context(), s.Company.ID, want.Service); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("statistics = %+v, %v, want %+v", got, err, want)
+		}
+	}
+	if !page.SyncedAt.Equal(directorytest.Start) || !photos.SyncedAt.Equal(directorytest.Start) {
+		t.Errorf("synced at %v, %v", page.SyncedAt, photos.SyncedAt)
+	}
+	s.WantUnchanged(c)
+}
+
+func TestSyncFailures(t *testing.T) {
+	broken := errors.New("database is away")
+	unreadable := func(err error) func(*directorytest.Service) {
+		return func(s *directorytest.Service) { s.Social.Fail["ReadPage"], s.Social.Fail["ReadPhotos"] = err, err }
+	}
+	for name, tt := range map[string]struct {
+		connect func(*directorytest.Service) directory.Connection
+		spoil   func(*directorytest.Service)
+		code    directory.Code
+		trail   []string
+	}{
+		"no page chosen":    {granted, func(*directorytest.Service) {}, directory.CodeNoPage, nil},
+		"page's token lost": {withPage, unreadable(refused("A")), directory.CodeReconnect, []string{"reconnect_required"}},
+		"provider busy":     {withPage, unreadable(directory.Throttled(broken, time.Minute)), directory.CodeThrottled, nil},
+		"not kept":          {withPage, func(s *directorytest.Service) { s.Store.Fail["SaveStatistics"] = broken }, "internal", nil},
+	} {
+		for what, sync := range map[directory.Service]func(*directory.Pages) error{
+			directory.SocialPages:  func(p *directory.Pages) error { _, err := p.SyncPage(t.Context(), 1); return err },
+			directory.SocialPhotos: func(p *directory.Pages) error { _, err := p.SyncPhotos(t.Context(), 1); return err },
+		} {
+			t.Run(name+"/"+string(what), func(t *testing.T) {
+				s := directorytest.New(t)
+				tt.connect(s)
+				tt.spoil(s)
+				if err := sync(s.Pages); err == nil || fault.From(err).Code != string(tt.code) {
+					t.Errorf("%v, want %s", err, tt.code)
+				}
+				if got, err := s.Store.LatestStatistics(t.Context(), s.Company.ID, what); !fault.Is(err, directory.CodeNoStatistics) {
+					t.Errorf("kept %+v, %v", got, err)
+				}
+				s.WantTrail(tt.trail...)
+			})
+		}
+	}
+}
+
+// keep stores a reading of a page with so many followers.
+func keep(s *directorytest.Service, account string, followers int) {
+	s.T.Helper()
+	err := s.Store.SaveStatistics(context.Background(), directory.Statistics{
+		CompanyID: s.Company.ID, Service: directory.SocialPages, AccountID: account, Followers: followers, Page: &directory.PageData{}, SyncedAt: s.Now,
+	})
+	if err != nil {
+		s.T.Fatal(err)
+	}
+}
+
 func TestStatistics(t *testing.T) {
-	l := newLink(t)
-	l.chosen(time.Hour)
-	pages, social := l.paged()
-	if data, followers, err := pages.PageStatistics(t.Context(), 7); data != nil || followers != nil || err != nil {
+	s := directorytest.New(t)
+	withPage(s)
+	if data, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID); data != nil || followers != nil || err != nil {
 		t.Errorf("before a sync: %+v, %+v, %v", data, followers, err)
 	}
-	l.store.statistics = append(l.store.statistics, directory.Statistics{
-		CompanyID: 7, Service: directory.SocialPages, AccountID: "200", Followers: 9999, Data: []byte("{}"), // the page before
-	})
+	keep(s, "200", 9999) // the page before
 	var want []directory.Followers
 	for day := range 95 {
-		l.now = linkNow.Add(time.Duration(day) * 24 * time.Hour)
-		social.page["page-1/100"] = directory.PageData{Name: "Piekarnia", FollowersCount: 40 + day}
-		if _, err := pages.SyncPage(t.Context(), 7); err != nil {
+		s.Now = directorytest.Start.Add(time.Duration(day) * 24 * time.Hour)
+		s.Social.Page = directory.PageData{Name: "Piekarnia", FollowersCount: 40 + day}
+		if _, err := s.Pages.SyncPage(t.Context(), s.Company.ID); err != nil {
 			t.Fatal(err)
 		}
-		want = append(want, directory.Followers{At: l.now, Count: 40 + day})
+		want = append(want, directory.Followers{At: s.Now, Count: 40 + day})
 	}
-	data, followers, err := pages.PageStatistics(t.Context(), 7)
-	if err != nil || data == nil || data.Name != "Piekarnia" || data.FollowersCount != 134 || !data.SyncedAt.Equal(l.now) {
+	data, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID)
+	if err != nil || data == nil || data.Name != "Piekarnia" || data.FollowersCount != 134 || !data.SyncedAt.Equal(s.Now) {
 		t.Errorf("the newest reading: %+v, %v", data, err)
 	}
 	if !reflect.DeepEqual(followers, want[5:]) {
 		t.Errorf("followers: %+v", followers)
 	}
-	if data, followers, err := pages.PhotoStatistics(t.Context(), 7); data != nil || followers != nil || err != nil {
+	if data, followers, err := s.Pages.PhotoStatistics(t.Context(), s.Company.ID); data != nil || followers != nil || err != nil {
 		t.Errorf("of the other service: %+v, %+v, %v", data, followers, err)
 	}
-	if _, err := pages.SyncPhotos(t.Context(), 7); err != nil {
+	if _, err := s.Pages.SyncPhotos(t.Context(), s.Company.ID); err != nil {
 		t.Fatal(err)
 	}
-	photos, followers, err := pages.PhotoStatistics(t.Context(), 7)
-	if err != nil || photos == nil || photos.Profile.ID != "178" || !reflect.DeepEqual(followers, []directory.Followers{{At: l.now, Count: 12}}) {
+	photos, followers, err := s.Pages.PhotoStatistics(t.Context(), s.Company.ID)
+	if err != nil || photos == nil || photos.Profile.ID != "17841" || !reflect.DeepEqual(followers, []directory.Followers{{At: s.Now, Count: 830}}) {
 		t.Errorf("photos: %+v, %+v, %v", photos, followers, err)
 	}
 }
 
 // TestStatisticsOfAnotherPage: the history begins anew with the page.
 func TestStatisticsOfAnotherPage(t *testing.T) {
-	l := newLink(t)
-	pages, _ := l.paged()
+	s := directorytest.New(t)
 	for i, account := range []string{"100", "200", "200"} {
-		l.store.statistics = append(l.store.statistics, directory.Statistics{
-			CompanyID: 7, Service: directory.SocialPages, AccountID: account, Followers: i, Data: []byte("{}"), SyncedAt: linkNow,
-		})
+		keep(s, account, i)
 	}
-	_, followers, err := pages.PageStatistics(t.Context(), 7)
-	if want := []directory.Followers{{At: linkNow, Count: 1}, {At: linkNow, Count: 2}}; err != nil || !reflect.DeepEqual(followers, want) {
+	_, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID)
+	if want := []directory.Followers{{At: s.Now, Count: 1}, {At: s.Now, Count: 2}}; err != nil || !reflect.DeepEqual(followers, want) {
 		t.Errorf("followers: %+v, %v", followers, err)
 	}
 }
 
 func TestStatisticsFail(t *testing.T) {
-	away := errors.New("database is away")
-	for name, spoil := range map[string]func(*linkStore){
-		"newest":     func(s *linkStore) { s.statisticsErr = away },
-		"history":    func(s *linkStore) { s.historyErr = away },
-		"unreadable": func(s *linkStore) { s.statistics[0].Data = []byte(`{"followers_count":"many"}`) },
-	} {
-		l := newLink(t)
-		pages, _ := l.paged()
-		l.store.statistics = []directory.Statistics{{CompanyID: 7, Service: directory.SocialPages, Data: []byte("{}")}}
-		spoil(l.store)
-		if data, followers, err := pages.PageStatistics(t.Context(), 7); err == nil || data != nil || followers != nil {
-			t.Errorf("%s: %+v, %+v, %v", name, data, followers, err)
+	for _, method := range []string{"LatestStatistics", "StatisticsHistory"} {
+		s := directorytest.New(t)
+		keep(s, "100", 1)
+		s.Store.Fail[method] = errors.New("database is away")
+		if data, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID); err == nil || data != nil || followers != nil {
+			t.Errorf("%s: %+v, %+v, %v", method, data, followers, err)
 		}
 	}
 }

@@ -8,106 +8,116 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/internal/kit/fault"
 )
 
-// calls answers the first call with its first error, and so on, then with nil;
-// it notes the tokens.
-type calls struct {
-	errs         []error
-	access, user []string
+// reads answers the first read with its first error, and so on, then with nil; it
+// notes the tokens.
+type reads struct {
+	errs   []error
+	tokens []string
 }
 
-func (c *calls) call(_ context.Context, with directory.Connection) error {
-	c.access, c.user = append(c.access, with.AccessToken), append(c.user, with.UserToken())
-	if len(c.access) > len(c.errs) {
-		return nil
+func (r *reads) read(_ context.Context, token, _ string) (string, error) {
+	r.tokens = append(r.tokens, token)
+	if len(r.tokens) > len(r.errs) {
+		return "read", nil
 	}
-	return c.errs[len(c.access)-1]
+	return "", r.errs[len(r.tokens)-1]
+}
+
+func (r *reads) readAsUser(ctx context.Context, token string) (string, error) {
+	return r.read(ctx, token, "")
 }
 
 // lasting is a connection whose token is good for long.
-func (l *link) lasting(refreshToken string) directory.Connection {
-	return l.connected(directory.Connection{
-		Pair: profilePair, AccessToken: "access-1", RefreshToken: refreshToken, ExpiresAt: linkTime(time.Hour),
+func lasting(s *directorytest.Service, refreshToken string) directory.Connection {
+	return s.Connect(directory.Connection{
+		Pair: profilePair, AccessToken: "access-1", RefreshToken: refreshToken, ExpiresAt: directorytest.After(time.Hour),
 	})
 }
 
 func refused(reason string) error { return directory.Revoked(errors.New("401"), reason) }
 
+func wantCode(t *testing.T, err error, code directory.Code) {
+	t.Helper()
+	if code == "" && err != nil || code != "" && !fault.Is(err, code) {
+		t.Errorf("err = %v, want %q", err, code)
+	}
+}
+
 func TestUse(t *testing.T) {
 	passing := directory.Temporary(errors.New("503"))
 	for name, tt := range map[string]struct {
 		refreshToken string
-		errs         []error
+		errs         []error // of the reads
 		refreshErr   error
-		tokens       []string // of the calls
+		tokens       []string // of the reads
 		renewals     int
-		code, reason string // of the error; the reason is also stored
-		marked       bool
+		code         directory.Code // of the error
+		reason       string         // told and stored; empty: not marked
 		trail        []string
 	}{
-		"works": {"r", nil, nil, []string{"access-1"}, 0, "", "", false, nil},
+		"works": {refreshToken: "r", tokens: []string{"access-1"}},
 		"refused once, then renewed": {
-			"r", []error{refused("A")}, nil, []string{"access-1", "access-2"}, 1, "", "", false, []string{"refresh"},
+			refreshToken: "r", errs: []error{refused("A")}, tokens: []string{"access-1", "access-2"}, renewals: 1, trail: []string{"refresh"},
 		},
 		"refused again": {
-			"r", []error{refused("A"), refused("B")}, nil, []string{"access-1", "access-2"}, 1,
-			directory.CodeReconnect, "B", true, []string{"refresh", "reconnect_required"},
+			refreshToken: "r", errs: []error{refused("A"), refused("B")}, tokens: []string{"access-1", "access-2"}, renewals: 1,
+			code: directory.CodeReconnect, reason: "B", trail: []string{"refresh", "reconnect_required"},
 		},
 		"refused, grant lost": {
-			"r", []error{refused("A")}, refused("C"), []string{"access-1"}, 1,
-			directory.CodeReconnect, "C", true, []string{"reconnect_required"},
+			refreshToken: "r", errs: []error{refused("A")}, refreshErr: refused("C"), tokens: []string{"access-1"}, renewals: 1,
+			code: directory.CodeReconnect, reason: "C", trail: []string{"reconnect_required"},
 		},
 		"refused, renewal fails for now": {
-			"r", []error{refused("A")}, passing, []string{"access-1"}, 1, directory.CodeTemporary, "", false, nil,
+			refreshToken: "r", errs: []error{refused("A")}, refreshErr: passing, tokens: []string{"access-1"}, renewals: 1, code: directory.CodeTemporary,
 		},
 		"refused, cannot be renewed": {
-			"", []error{refused("A")}, nil, []string{"access-1"}, 0,
-			directory.CodeReconnect, "A", true, []string{"reconnect_required"},
+			errs: []error{refused("A")}, tokens: []string{"access-1"},
+			code: directory.CodeReconnect, reason: "A", trail: []string{"reconnect_required"},
 		},
-		"fails for now": {"r", []error{passing}, nil, []string{"access-1"}, 0, directory.CodeTemporary, "", false, nil},
+		"fails for now": {refreshToken: "r", errs: []error{passing}, tokens: []string{"access-1"}, code: directory.CodeTemporary},
 		"lacks a permission": {
-			"r", []error{directory.Denied(nil)}, nil, []string{"access-1"}, 0, directory.CodePermission, "", false, nil,
+			refreshToken: "r", errs: []error{directory.Denied(nil)}, tokens: []string{"access-1"}, code: directory.CodePermission,
 		},
 		"renewed, then fails for now": {
-			"r", []error{refused("A"), passing}, nil, []string{"access-1", "access-2"}, 1,
-			directory.CodeTemporary, "", false, []string{"refresh"},
+			refreshToken: "r", errs: []error{refused("A"), passing}, tokens: []string{"access-1", "access-2"}, renewals: 1,
+			code: directory.CodeTemporary, trail: []string{"refresh"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := newLink(t)
-			c := l.lasting(tt.refreshToken)
-			l.search.renewal, l.search.refreshErr = directory.Token{AccessToken: "access-2"}, tt.refreshErr
-			made := calls{errs: tt.errs}
-			err := l.oauth.Use(t.Context(), c, made.call)
-			if tt.code == "" && err != nil || tt.code != "" && !fault.Is(err, tt.code) {
-				t.Errorf("Use = %v, want %q", err, tt.code)
+			s := directorytest.New(t)
+			c := lasting(s, tt.refreshToken)
+			s.Search.Renewal, s.Search.Fail["Refresh"] = directory.Token{AccessToken: "access-2"}, tt.refreshErr
+			made := reads{errs: tt.errs}
+			got, err := directory.Use(t.Context(), s.OAuth, c, made.read)
+			wantCode(t, err, tt.code)
+			if (got == "read") != (err == nil) || !reflect.DeepEqual(made.tokens, tt.tokens) || len(s.Search.Refreshed) != tt.renewals {
+				t.Errorf("read %q with %q, %d renewals, want %q, %d", got, made.tokens, len(s.Search.Refreshed), tt.tokens, tt.renewals)
 			}
-			if !reflect.DeepEqual(made.access, tt.tokens) || len(l.search.refreshed) != tt.renewals {
-				t.Errorf("calls with %q, %d renewals, want %q, %d", made.access, len(l.search.refreshed), tt.tokens, tt.renewals)
-			}
-			if got := l.stored(c.ID).ReconnectReason; got != tt.reason {
+			if got := s.Stored(c.Pair).ReconnectReason; got != tt.reason {
 				t.Errorf("reason stored = %q, want %q", got, tt.reason)
 			}
-			if tt.marked && fault.From(err).Message != tt.reason {
+			if tt.reason != "" && fault.From(err).Message != tt.reason {
 				t.Errorf("reason told = %q, want %q", fault.From(err).Message, tt.reason)
 			}
-			l.trail(tt.trail...)
+			s.WantTrail(tt.trail...)
 		})
 	}
 }
 
 func TestUseTakesATokenThatIsRenewedAlready(t *testing.T) {
-	l := newLink(t)
-	c := l.lasting("refresh-1")
-	made := calls{errs: []error{refused("A")}}
-	l.store.change(c.ID, func(c *directory.Connection) { c.AccessToken = "access-9" })
-	if err := l.oauth.Use(t.Context(), c, made.call); err != nil {
+	s := directorytest.New(t)
+	c := lasting(s, "refresh-1")
+	made := reads{errs: []error{refused("A")}}
+	s.Change(c.Pair, func(c *directory.Connection) { c.AccessToken = "access-9" })
+	if _, err := directory.Use(t.Context(), s.OAuth, c, made.read); err != nil {
 		t.Error(err)
 	}
-	if want := []string{"access-1", "access-9"}; !reflect.DeepEqual(made.access, want) || len(l.search.refreshed) > 0 {
-		t.Errorf("calls with %q, %d renewals, want %q, none", made.access, len(l.search.refreshed), want)
+	if want := []string{"access-1", "access-9"}; !reflect.DeepEqual(made.tokens, want) || len(s.Search.Refreshed) > 0 {
+		t.Errorf("read with %q, %d renewals, want %q, none", made.tokens, len(s.Search.Refreshed), want)
 	}
 }
 
@@ -117,85 +127,84 @@ func TestUseMarksNothingThatChangedMeanwhile(t *testing.T) {
 		"disconnected":    func(c *directory.Connection) { c.Active, c.AccessToken = false, "" },
 		"marked already":  func(c *directory.Connection) { c.ReconnectReason = "Z" },
 	} {
-		l := newLink(t)
-		c := l.lasting("")
+		s := directorytest.New(t)
+		c := lasting(s, "")
 		var want directory.Connection
-		err := l.oauth.Use(t.Context(), c, func(context.Context, directory.Connection) error {
-			l.store.change(c.ID, change)
-			want = l.stored(c.ID)
-			return refused("A")
+		_, err := directory.Use(t.Context(), s.OAuth, c, func(context.Context, string, string) (string, error) {
+			s.Change(c.Pair, change)
+			want = s.Stored(c.Pair)
+			return "", refused("A")
 		})
 		wantFault(t, err, fault.Internal, directory.CodeReconnect)
-		if got := l.stored(c.ID); !reflect.DeepEqual(got, want) {
+		if got := s.Stored(c.Pair); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: stored = %+v, want %+v", name, got, want)
 		}
-		l.trail()
+		s.WantTrail()
 	}
 }
 
-func TestUseCallsNobodyWithALostCredential(t *testing.T) {
-	l := newLink(t)
-	c := l.connected(directory.Connection{Pair: profilePair, AccessToken: "access-1", ReconnectReason: "Hasło zmienione."})
-	made := calls{}
-	err := l.oauth.Use(t.Context(), c, made.call)
+func TestUseReadsNothingWithALostCredential(t *testing.T) {
+	s := directorytest.New(t)
+	c := s.Connect(directory.Connection{Pair: profilePair, AccessToken: "access-1", ReconnectReason: "Hasło zmienione."})
+	made := reads{}
+	_, err := directory.Use(t.Context(), s.OAuth, c, made.read)
 	wantFault(t, err, fault.Internal, directory.CodeReconnect)
-	if len(made.access) > 0 || fault.From(err).Message != "Hasło zmienione." {
-		t.Errorf("%d calls, %v", len(made.access), err)
+	if len(made.tokens) > 0 || fault.From(err).Message != "Hasło zmienione." {
+		t.Errorf("%d reads, %v", len(made.tokens), err)
 	}
 }
 
-// The two credentials behind a page live and die apart.
+// The two credentials behind a page are renewed and lost apart.
 func TestPageAndUserUses(t *testing.T) {
-	type use = func(*directory.OAuth, context.Context, directory.Connection, func(context.Context, directory.Connection) error) error
-	asPage, asUser := (*directory.OAuth).Use, (*directory.OAuth).UseAsUser
 	for name, tt := range map[string]struct {
-		use        use
+		asUser     bool
 		end        time.Duration // of the user's token
 		errs       []error
 		refreshErr error
-		users      []string // the user's tokens of the calls
-		code       string
+		tokens     []string // of the reads
+		code       directory.Code
 		trail      []string
 	}{
-		"page, user's token ended": {asPage, -time.Hour, nil, refused("A"), []string{"user-1"}, "", nil},
+		"page, user's token ended": {end: -time.Hour, refreshErr: refused("A"), tokens: []string{"page-1"}},
 		"page, refused": {
-			asPage, time.Hour, []error{refused("A")}, nil, []string{"user-1"}, directory.CodeReconnect, []string{"reconnect_required"},
+			end: time.Hour, errs: []error{refused("A")}, tokens: []string{"page-1"}, code: directory.CodeReconnect, trail: []string{"reconnect_required"},
 		},
-		"user":        {asUser, time.Hour, nil, nil, []string{"user-1"}, "", nil},
-		"user, due":   {asUser, time.Minute, nil, nil, []string{"user-2"}, "", []string{"refresh"}},
-		"user, ended": {asUser, -time.Hour, nil, refused("A"), nil, directory.CodeReconnect, nil},
-		"user, refused": {
-			asUser, time.Hour, []error{refused("A")}, nil, []string{"user-1"}, directory.CodeReconnect, nil,
-		},
+		"user":          {asUser: true, end: time.Hour, tokens: []string{"user-1"}},
+		"user, due":     {asUser: true, end: time.Minute, tokens: []string{"user-2"}, trail: []string{"refresh"}},
+		"user, ended":   {asUser: true, end: -time.Hour, refreshErr: refused("A"), code: directory.CodeReconnect},
+		"user, refused": {asUser: true, end: time.Hour, errs: []error{refused("A")}, tokens: []string{"user-1"}, code: directory.CodeReconnect},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := newLink(t)
-			c := l.chosen(tt.end)
-			l.social.renewal, l.social.refreshErr = directory.Token{AccessToken: "user-2"}, tt.refreshErr
-			made := calls{errs: tt.errs}
-			err := tt.use(l.oauth, t.Context(), c, made.call)
-			if tt.code == "" && err != nil || tt.code != "" && !fault.Is(err, tt.code) {
-				t.Errorf("err = %v, want %q", err, tt.code)
+			s := directorytest.New(t)
+			c := chosen(s, tt.end)
+			s.Social.Renewal, s.Social.Fail["Refresh"] = directory.Token{AccessToken: "user-2"}, tt.refreshErr
+			made := reads{errs: tt.errs}
+			var err error
+			if tt.asUser {
+				_, err = directory.UseAsUser(t.Context(), s.OAuth, c, made.readAsUser)
+			} else {
+				_, err = directory.Use(t.Context(), s.OAuth, c, made.read)
 			}
-			if !reflect.DeepEqual(made.user, tt.users) {
-				t.Errorf("calls with the user's %q, want %q", made.user, tt.users)
+			wantCode(t, err, tt.code)
+			if !reflect.DeepEqual(made.tokens, tt.tokens) {
+				t.Errorf("read with %q, want %q", made.tokens, tt.tokens)
 			}
-			if got := l.stored(c.ID).AccessToken; got != "page-1" {
+			if got := s.Stored(c.Pair).AccessToken; got != "page-1" {
 				t.Errorf("page's token = %q", got)
 			}
-			l.trail(tt.trail...)
+			s.WantTrail(tt.trail...)
 		})
 	}
 }
 
 func TestUserUseBeforeAPageIsChosen(t *testing.T) {
-	l := newLink(t)
-	c := l.connected(directory.Connection{Pair: pagesPair, AccessToken: "user-1", ExpiresAt: linkTime(time.Hour)})
-	made := calls{errs: []error{refused("A")}}
-	err := l.oauth.UseAsUser(t.Context(), c, made.call)
+	s := directorytest.New(t)
+	c := s.Connect(directory.Connection{Pair: pagesPair, AccessToken: "user-1", ExpiresAt: directorytest.After(time.Hour)})
+	made := reads{errs: []error{refused("A")}}
+	_, err := directory.UseAsUser(t.Context(), s.OAuth, c, made.readAsUser)
 	wantFault(t, err, fault.Internal, directory.CodeReconnect)
-	if got := l.stored(c.ID).ReconnectReason; got != "A" {
+	if got := s.Stored(c.Pair).ReconnectReason; got != "A" {
 		t.Errorf("reason = %q", got)
 	}
-	l.trail("reconnect_required")
+	s.WantTrail("reconnect_required")
 }

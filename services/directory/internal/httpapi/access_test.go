@@ -133,18 +133,18 @@ type scene struct {
 }
 
 func newScene(w *world) *scene {
-	s := &scene{world: w, other: w.addCompany("cukiernia")}
+	s := &scene{world: w, other: w.AddCompany("cukiernia")}
 	for i, c := range callers {
-		company := &w.piekarnia
+		company := &w.Company
 		if !c.company {
 			company = nil
 		}
-		s.users = append(s.users, w.addUser(fmt.Sprint("u", i), max(c.role, directory.Unaffiliated), company))
+		s.users = append(s.users, w.AddUser(fmt.Sprint("u", i), max(c.role, directory.Unaffiliated), company))
 		s.browsers = append(s.browsers, w.browser())
 	}
 	s.reconnect()
 	admin := w.as(s.users[6])
-	for _, company := range []directory.Company{w.piekarnia, s.other} {
+	for _, company := range []directory.Company{w.Company, s.other} {
 		admin.post(runAudit, fmt.Sprintf(`{"company_id":%d}`, company.ID)).want(200)
 	}
 	return s
@@ -188,14 +188,14 @@ func (s *scene) reconnect() {
 	s.connectPage()
 	s.connect(profilePair)
 	s.connect(pagesPair, func(c *directory.Connection) {
-		page := s.social.pages[1]
+		page := s.Social.Pages[1]
 		c.CompanyID, c.UserAccessToken, c.ExpiresAt = s.other.ID, c.AccessToken, nil
 		c.AccessToken, c.AccountID, c.AccountName = page.AccessToken, page.ID, page.Name
 	})
 }
 
 func (s *scene) filled(r rule) (address, body string) {
-	company := map[string]directory.Company{own: s.piekarnia, foreign: s.other, absent: {ID: 4711, Slug: "nie-ma"}}[r.target]
+	company := map[string]directory.Company{own: s.Company, foreign: s.other, absent: {ID: 4711, Slug: "nie-ma"}}[r.target]
 	fill := strings.NewReplacer("{id}", fmt.Sprint(company.ID), "{slug}", company.Slug)
 	_, path, _ := strings.Cut(r.route, " ")
 	if r.address != "" {
@@ -207,9 +207,9 @@ func (s *scene) filled(r rule) (address, body string) {
 // wantUntouched: a request that is refused leaves the other company's page chosen.
 func (s *scene) wantUntouched(t *testing.T, r rule, status int) {
 	t.Helper()
-	c, err := s.store.Connection(t.Context(), s.other.ID, pagesPair)
+	c, err := s.Store.Connection(t.Context(), s.other.ID, pagesPair)
 	s.ok(err)
-	if c.AccountID != s.social.pages[1].ID || !c.Active {
+	if c.AccountID != s.Social.Pages[1].ID || !c.Active {
 		t.Errorf("%s: refused with %d, and yet the connection is %+v", r.route, status, c)
 	}
 }

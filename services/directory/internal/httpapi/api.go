@@ -1,15 +1,19 @@
 // Package httpapi is the HTTP face of the directory service: the URL map, what is
-// read from a request, who asks, and how an answer or a fault is written.
+// read from a request, and how an answer or a fault is written.
 //
 // What an answer holds is decided by the domain; the contract is
 // directory.openapi.yaml.
 package httpapi
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/request"
 )
 
 // BodyLimit is the longest body of a request, in bytes.
@@ -17,24 +21,19 @@ const BodyLimit = 64 << 10
 
 // API holds what the handlers need.
 type API struct {
-	Sessions  Sessions
-	Logins    Logins
-	Companies Companies
-	OAuth     OAuth
-	Locations Locations
-	Pages     Pages
-	Audits    Audits
-	Database  Database
+	Guard     *request.Guard
+	Logins    *directory.Logins
+	OAuth     *directory.OAuth
+	Locations *directory.Locations
+	Pages     *directory.Pages
+	Audits    *directory.Audits
+	Company   func(ctx context.Context, id int64) (directory.Company, error)
+	Ping      func(ctx context.Context) error // of the database
 
 	// Strict makes choosing pages ask for the right to edit the company. The
 	// contract asks for a login only.
 	Strict bool
-	// CrossOrigin refuses requests of other sites' pages; it trusts the origins
-	// that were added to it.
-	CrossOrigin http.CrossOriginProtection
-	// ClientIP tells the network address of the client, past trusted proxies.
-	ClientIP func(*http.Request) string
-	Log      *slog.Logger
+	Log    *slog.Logger
 }
 
 // Register is the whole URL map of the service. HEAD answers like GET without
@@ -45,26 +44,27 @@ type API struct {
 func (a *API) Register(e *echo.Echo) {
 	e.Use(noStore)
 	read := []string{http.MethodGet, http.MethodHead}
+	sameSite := a.Guard.SameSite(directory.CodeOtherSite.Text())
 
-	e.POST("/api/auth/login", a.login, a.sameSite)
-	e.POST("/api/auth/logout", a.logout, a.sameSite)
+	e.POST("/api/auth/login", a.login, sameSite)
+	e.POST("/api/auth/logout", a.logout, sameSite)
 	e.Match(read, "/api/auth/me", a.asUser(a.me))
 
-	e.POST("/api/oauth/connect/:provider/:service", a.asUser(a.connect), a.sameSite)
+	e.POST("/api/oauth/connect/:provider/:service", a.asUser(a.connect), sameSite)
 	e.GET("/api/oauth/callback/:provider", a.callback)
 	e.Match(read, "/api/oauth/status", a.asUser(a.status))
-	e.POST("/api/oauth/disconnect/:provider/:service", a.asUser(a.disconnect), a.sameSite)
+	e.POST("/api/oauth/disconnect/:provider/:service", a.asUser(a.disconnect), sameSite)
 
-	e.POST("/api/oauth/provider_search/discover-locations", a.asUser(a.discoverLocations), a.sameSite)
-	e.POST("/api/oauth/provider_search/select-location", a.asUser(a.selectLocation), a.sameSite)
-	e.POST("/api/oauth/provider_social/discover-pages", a.asUser(a.discoverPages), a.sameSite)
-	e.POST("/api/oauth/provider_social/select-page", a.asUser(a.selectPage), a.sameSite)
-	e.POST("/api/oauth/provider_social/sync-facebook", a.asUser(a.syncPage), a.sameSite)
-	e.POST("/api/oauth/provider_social/sync-instagram", a.asUser(a.syncPhotos), a.sameSite)
+	e.POST("/api/oauth/provider_search/discover-locations", a.asUser(a.discoverLocations), sameSite)
+	e.POST("/api/oauth/provider_search/select-location", a.asUser(a.selectLocation), sameSite)
+	e.POST("/api/oauth/provider_social/discover-pages", a.asUser(a.discoverPages), sameSite)
+	e.POST("/api/oauth/provider_social/select-page", a.asUser(a.selectPage), sameSite)
+	e.POST("/api/oauth/provider_social/sync-facebook", a.asUser(a.syncPage), sameSite)
+	e.POST("/api/oauth/provider_social/sync-instagram", a.asUser(a.syncPhotos), sameSite)
 
 	e.Match(read, "/api/bizprofile/audit/health", a.health)
 	e.Match(read, "/api/bizprofile/audit", a.audit, a.available)
-	e.POST("/api/bizprofile/audit", a.asUser(a.runAudit), a.sameSite, a.available)
+	e.POST("/api/bizprofile/audit", a.asUser(a.runAudit), sameSite, a.available)
 	e.Match(read, "/api/bizprofile/audit/:slug", a.auditBySlug, a.available)
 	e.Match(read, "/api/bizprofile/audit/:slug/history", a.history, a.available)
 
@@ -74,5 +74,25 @@ func (a *API) Register(e *echo.Echo) {
 		"/api/oauth/connect/", "/api/oauth/disconnect/", "/api/bizprofile/audit/",
 	} {
 		e.RouteNotFound(prefix+"/*", echo.NotFoundHandler)
+	}
+}
+
+// asUser admits requests of logged-in users to next.
+func (a *API) asUser(next func(echo.Context, directory.Actor) error) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		actor, err := a.Guard.Actor(c)
+		if err != nil {
+			return err
+		}
+		return next(c, actor)
+	}
+}
+
+// noStore keeps answers out of caches: they are about one user, or change with
+// the next audit.
+func noStore(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		c.Response().Header().Set(echo.HeaderCacheControl, "no-store")
+		return next(c)
 	}
 }

@@ -11,8 +11,8 @@ import (
 // of the one who logs in there.
 func TestFixedSession(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		attacker := w.as(w.addUser("ewa", directory.Member, nil))
-		victim, password := w.browser(), w.setPassword(w.anna)
+		attacker := w.as(w.AddUser("ewa", directory.Member, nil))
+		victim, password := w.browser(), w.setPassword(w.Anna)
 		for _, planted := range []*http.Cookie{attacker.cookie, {Name: "session", Value: "chosen-by-ewa"}} {
 			victim.cookie = planted
 			victim.login("anna@poczta.example", password).want(200)
@@ -31,8 +31,8 @@ func TestFixedSession(t *testing.T) {
 // whichever browser its answer ends, and so nobody connects another's account.
 func TestForeignState(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		other := w.addCompany("cukiernia")
-		attacker, victim := w.as(w.addUser("ewa", directory.Manager, &other)), w.as(w.anna)
+		other := w.AddCompany("cukiernia")
+		attacker, victim := w.as(w.AddUser("ewa", directory.Manager, &other)), w.as(w.Anna)
 		forged, own := attacker.connect(profilePair), victim.connect(profilePair)
 
 		victim.callback(profilePair, forged).redirects("oauth_error=invalid_state")
@@ -40,13 +40,13 @@ func TestForeignState(t *testing.T) {
 		victim.hold(directory.ProviderSearch, forged) // even if it got into the session
 		victim.callback(profilePair, forged).redirects("oauth_error=unauthorized")
 
-		for _, company := range []directory.Company{w.piekarnia, other} {
-			if found, err := w.store.Connections(t.Context(), company.ID); err != nil || len(found) > 0 {
+		for _, company := range []directory.Company{w.Company, other} {
+			if found, err := w.Store.Connections(t.Context(), company.ID); err != nil || len(found) > 0 {
 				t.Errorf("%s: connected %v, %v", company.Slug, found, err)
 			}
 		}
-		if len(w.search.exchanged) > 0 {
-			t.Errorf("codes were exchanged: %v", w.search.exchanged)
+		if len(w.Search.Exchanges) > 0 {
+			t.Errorf("codes were exchanged: %v", w.Search.Exchanges)
 		}
 	})
 }
@@ -55,16 +55,16 @@ func TestForeignState(t *testing.T) {
 // to the same browser or to another one of the same user.
 func TestReplayedCallback(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.anna)
+		b := w.as(w.Anna)
 		state := b.connect(profilePair)
 		b.callback(profilePair, state).redirects("oauth_success=provider_search/search_profile")
-		for _, again := range []*browser{b, w.as(w.anna)} {
+		for _, again := range []*browser{b, w.as(w.Anna)} {
 			again.callback(profilePair, state).redirects("oauth_error=invalid_state")
 		}
 		b.connect(profilePair)
 		b.callback(profilePair, state).redirects("oauth_error=invalid_state")
-		if len(w.search.exchanged) != 1 {
-			t.Errorf("exchanged %d times", len(w.search.exchanged))
+		if len(w.Search.Exchanges) != 1 {
+			t.Errorf("exchanged %d times", len(w.Search.Exchanges))
 		}
 	})
 }

@@ -47,10 +47,27 @@ type dated struct {
 
 // verdict is the result of every rule.
 type verdict struct {
-	Score           float64                                   `json:"completeness_score"`
-	Category        string                                    `json:"score_category"`
-	Fields          map[directory.Field]directory.FieldStatus `json:"fields_status"`
-	Recommendations []directory.Recommendation                `json:"recommendations"`
+	Score           float64                       `json:"completeness_score"`
+	Category        string                        `json:"score_category"`
+	Fields          map[directory.Field]fieldBody `json:"fields_status"`
+	Recommendations []recommendationBody          `json:"recommendations"`
+}
+
+// fieldBody is a directory.FieldStatus.
+type fieldBody struct {
+	Status         string  `json:"status"`
+	Value          *string `json:"value"`
+	Score          float64 `json:"score"`
+	MaxScore       float64 `json:"max_score"`
+	Recommendation string  `json:"recommendation"`
+}
+
+// recommendationBody is a directory.Recommendation.
+type recommendationBody struct {
+	Field    directory.Field `json:"field"`
+	Priority string          `json:"priority"`
+	Points   float64         `json:"points"`
+	Text     string          `json:"text"`
 }
 
 // figures are what an audit counted.
@@ -91,14 +108,6 @@ type auditRunBody struct {
 	PlaceID      string `json:"place_id"`
 }
 
-// fetchBody tells how the refresh of the external profile went.
-type fetchBody struct {
-	Success bool               `json:"success"`
-	Steps   []directory.Step   `json:"steps"`
-	Data    *directory.Profile `json:"data"`
-	Error   *string            `json:"error"`
-}
-
 func datedOf(a directory.Audit) dated {
 	if a.At.IsZero() {
 		return dated{ID: a.ID}
@@ -107,7 +116,14 @@ func datedOf(a directory.Audit) dated {
 }
 
 func verdictOf(a directory.Audit) verdict {
-	return verdict{Score: a.Score, Category: a.Category, Fields: a.Fields, Recommendations: orEmpty(a.Recommendations)}
+	v := verdict{Score: a.Score, Category: a.Category, Fields: map[directory.Field]fieldBody{}, Recommendations: []recommendationBody{}}
+	for field, status := range a.Fields {
+		v.Fields[field] = fieldBody(status)
+	}
+	for _, r := range a.Recommendations {
+		v.Recommendations = append(v.Recommendations, recommendationBody(r))
+	}
+	return v
 }
 
 func figuresOf(a directory.Audit) figures {
@@ -135,17 +151,4 @@ func auditRunOf(a directory.Audit) auditRunBody {
 		verdict: verdictOf(a), figures: figuresOf(a),
 		LogoPresent: a.LogoPresent, CoverPresent: a.CoverPresent, PlaceID: a.PlaceID,
 	}
-}
-
-func describeFetch(f *directory.Fetch) *fetchBody {
-	if f == nil {
-		return nil
-	}
-	body := &fetchBody{Success: f.Success, Steps: orEmpty(f.Steps), Error: orNull(f.Error)}
-	if f.Data != nil {
-		p := *f.Data
-		p.Tells, p.Hours, p.Categories, p.Services = orEmpty(p.Tells), orEmpty(p.Hours), orEmpty(p.Categories), orEmpty(p.Services)
-		body.Data = &p
-	}
-	return body
 }

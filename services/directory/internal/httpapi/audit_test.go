@@ -17,8 +17,8 @@ func (w *world) audits(c directory.Company, n int) (ids []int64) {
 			PlaceID: "place-1", ReviewCount: 128, AverageRating: 4.6,
 		})
 		w.ok(err)
-		a.CompanyID, a.At = c.ID, w.now.Add(-time.Duration(n-1-i)*time.Hour)
-		w.ok(w.store.SaveAudit(w.t.Context(), &a))
+		a.CompanyID, a.At = c.ID, w.Now.Add(-time.Duration(n-1-i)*time.Hour)
+		w.ok(w.Store.SaveAudit(w.t.Context(), &a))
 		ids = append(ids, a.ID)
 	}
 	return ids
@@ -26,16 +26,16 @@ func (w *world) audits(c directory.Company, n int) (ids []int64) {
 
 func TestAudit(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		ids := w.audits(w.piekarnia, 2)
-		other := w.addCompany("warsztat")
+		ids := w.audits(w.Company, 2)
+		other := w.AddCompany("warsztat")
 		w.audits(other, 1)
-		id := fmt.Sprint(w.piekarnia.ID)
+		id := fmt.Sprint(w.Company.ID)
 		for _, query := range []string{
 			"slug=piekarnia", "company_id=" + id, "company_id=" + id + "&slug=warsztat", "company_id=" + id + "&slug=nie-ma",
 			"slug=piekarnia&company_id=", "slug=piekarnia&slug=warsztat", "slug=%70iekarnia&x=1", "company_id=00" + id,
 		} {
 			a := w.browser().get("/api/bizprofile/audit?"+query).want(200).wantAt("Firma piekarnia", "company_name").wantAt("piekarnia", "company_slug")
-			a.wantAt(float64(w.piekarnia.ID), "company_id").wantAt(float64(ids[1]), "audit", "id").wantAt("2026-11-21T12:00:00Z", "audit", "audit_date")
+			a.wantAt(float64(w.Company.ID), "company_id").wantAt(float64(ids[1]), "audit", "id").wantAt("2026-11-21T12:00:00Z", "audit", "audit_date")
 			a.wantAt(100.0, "audit", "completeness_score").wantAt("excellent", "audit", "score_category").wantAt("places", "audit", "audit_source")
 			a.wantAt(true, "audit", "has_reviews").wantAt(false, "audit", "has_photos").wantAt(128.0, "audit", "review_count")
 			a.wantAt(4.6, "audit", "average_rating").wantAt("place-1", "audit", "place_id").wantAt("1.0", "audit", "audit_version")
@@ -46,8 +46,8 @@ func TestAudit(t *testing.T) {
 
 func TestAuditBySlug(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.audits(w.piekarnia, 1)
-		w.audits(w.addCompany("ul-dluga-5"), 1)
+		w.audits(w.Company, 1)
+		w.audits(w.AddCompany("ul-dluga-5"), 1)
 		for path, slug := range map[string]string{"piekarnia": "piekarnia", "%70iekarnia": "piekarnia", "ul%2Ddluga-5": "ul-dluga-5"} {
 			a := w.browser().get("/api/bizprofile/audit/"+path).want(200).wantAt(slug, "company_slug").wantAt(128.0, "audit", "review_count")
 			if fields, _ := a.at("audit").(map[string]any); len(fields) != 9 {
@@ -60,7 +60,7 @@ func TestAuditBySlug(t *testing.T) {
 func TestAuditRefused(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b, audit := w.browser(), "/api/bizprofile/audit"
-		archived := w.addCompany("dawna", func(c *directory.Company) { c.Status = "archived" })
+		archived := w.AddCompany("dawna", func(c *directory.Company) { c.Status = "archived" })
 		w.audits(archived, 1)
 		for _, query := range []string{"", "?", "?slug=", "?company_id=", "?company_id=&slug=", "?Slug=piekarnia"} {
 			b.get(audit+query).failsPlainly(400, textNoName)
@@ -76,7 +76,7 @@ func TestAuditRefused(t *testing.T) {
 			b.get(audit+query).failsPlainly(404, textUnknown)
 		}
 		for _, query := range []string{"?slug=piekarnia", "/piekarnia"} {
-			b.get(audit+query).fails(404, textNoAudit).wantAt("Firma piekarnia", "company_name").wantAt(float64(w.piekarnia.ID), "company_id")
+			b.get(audit+query).fails(404, textNoAudit).wantAt("Firma piekarnia", "company_name").wantAt(float64(w.Company.ID), "company_id")
 		}
 	})
 }
@@ -85,7 +85,7 @@ func TestHistory(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b, history := w.browser(), "/api/bizprofile/audit/piekarnia/history"
 		requireHistory(t, b.get(history), 0, nil)
-		ids := w.audits(w.piekarnia, 22)
+		ids := w.audits(w.Company, 22)
 		tests := map[string]struct {
 			length int
 			next   any

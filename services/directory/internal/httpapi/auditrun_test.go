@@ -11,13 +11,13 @@ const textTooManyAudits = "Wykorzystano limit audytów na godzinę. Spróbuj pon
 
 func TestRunAudit(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.anna)
+		b := w.as(w.Anna)
 		a := b.post(runAudit, `{"slug":"piekarnia"}`).want(200).wantAt("Audyt profilu firmy został zakończony.", "message")
 		a.wantAt("anna@poczta.example", "triggered_by").wantAt("2026-11-21T12:00:00Z", "triggered_at").wantAt(true, "saved")
-		a.wantAt(float64(w.piekarnia.ID), "company_id").wantAt("1.0", "audit_version").wantAt(true, "audit", "logo_present")
+		a.wantAt(float64(w.Company.ID), "company_id").wantAt("1.0", "audit_version").wantAt(true, "audit", "logo_present")
 		a.wantAt(false, "google_fetch", "success").wantAt(nil, "google_fetch", "data") // the defaults: fetched and saved
 		b.get("/api/bizprofile/audit/piekarnia").want(200).wantAt(a.at("audit", "completeness_score"), "audit", "completeness_score")
-		body := `{"company_id":"` + jsonID(w.piekarnia) + `","slug":"nie-ma","save":null,"fetch_external":null,"force_refresh":null}`
+		body := `{"company_id":"` + jsonID(w.Company) + `","slug":"nie-ma","save":null,"fetch_external":null,"force_refresh":null}`
 		b.post(runAudit, body).want(200).wantAt(true, "saved").wantAt(false, "google_fetch", "success")
 	})
 }
@@ -26,7 +26,7 @@ func jsonID(c directory.Company) string { return of(c)[len(`{"company_id":`) : l
 
 func TestRunAuditWithoutSaving(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.anna)
+		b := w.as(w.Anna)
 		a := b.post(runAudit, `{"slug":"piekarnia","save":false,"fetch_external":false}`).want(200).wantAt(false, "saved")
 		if a.at("google_fetch") != nil {
 			t.Errorf("nothing was fetched: %s", a.Body)
@@ -44,7 +44,7 @@ func TestRunAuditFetches(t *testing.T) {
 		return last["step"].(string) + " " + last["status"].(string)
 	}
 	each(t, func(t *testing.T, w *world) {
-		b, chosen := w.as(w.anna), `{"slug":"piekarnia"}`
+		b, chosen := w.as(w.Anna), `{"slug":"piekarnia"}`
 		w.connect(profilePair, func(c *directory.Connection) { c.AccountID = "locations/1" })
 		tests := []struct {
 			body, step string
@@ -58,7 +58,7 @@ func TestRunAuditFetches(t *testing.T) {
 		}
 		for _, test := range tests {
 			w.pass(test.wait)
-			w.search.err = test.err
+			w.Search.Err = test.err
 			a := b.post(runAudit, test.body)
 			if got := step(a, 0); got != test.step {
 				t.Errorf("%s: %s, want %s", test.body, got, test.step)
@@ -73,8 +73,8 @@ func TestRunAuditFetches(t *testing.T) {
 // TestRunAuditRefused keeps the order: body, company, right to edit, data.
 func TestRunAuditRefused(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		archived := w.addCompany("dawna", func(c *directory.Company) { c.Status = "archived" })
-		guest, admin := w.as(w.addUser("gosc", directory.Unaffiliated, &w.piekarnia)), w.as(w.addUser("ala", directory.Admin, nil))
+		archived := w.AddCompany("dawna", func(c *directory.Company) { c.Status = "archived" })
+		guest, admin := w.as(w.AddUser("gosc", directory.Unaffiliated, &w.Company)), w.as(w.AddUser("ala", directory.Admin, nil))
 		for body, text := range map[string]string{
 			`{}`: textNoName, `{"slug":""}`: textNoName, `{"slug":null,"company_id":null}`: textNoName,
 			`{"slug":1}`: textInvalid("slug"), `{"slug":["piekarnia"]}`: textInvalid("slug"), `{"company_id":"x"}`: textInvalid("company_id"),
@@ -87,9 +87,9 @@ func TestRunAuditRefused(t *testing.T) {
 			guest.post(runAudit, body).failsPlainly(404, textUnknown)
 			admin.post(runAudit, body).failsPlainly(404, textUnknown)
 		}
-		guest.post(runAudit, of(w.piekarnia)).failsPlainly(403, textNotAllowed)
-		admin.post(runAudit, of(w.piekarnia)).want(200)
-		w.addCompany("pusta", func(c *directory.Company) { *c = directory.Company{Slug: c.Slug, Status: c.Status} })
+		guest.post(runAudit, of(w.Company)).failsPlainly(403, textNotAllowed)
+		admin.post(runAudit, of(w.Company)).want(200)
+		w.AddCompany("pusta", func(c *directory.Company) { *c = directory.Company{Slug: c.Slug, Status: c.Status} })
 		admin.post(runAudit, `{"slug":"pusta"}`).failsPlainly(400, "Brak danych profilu firmy do audytu.")
 	})
 }
@@ -97,9 +97,10 @@ func TestRunAuditRefused(t *testing.T) {
 // TestAuditLimit: 20 in any hour, for each user. A refused request costs none.
 func TestAuditLimit(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		b, guest := w.as(w.anna), w.as(w.addUser("gosc", directory.Unaffiliated, &w.piekarnia))
-		w.places.err = directory.Gone(errSecret)
-		w.wire(w.places.FindPlace)
+		b, guest := w.as(w.Anna), w.as(w.AddUser("gosc", directory.Unaffiliated, &w.Company))
+		w.Place.Err = directory.Gone(errSecret)
+		w.Place.Configured = true
+		w.wire()
 		for range 21 {
 			b.post(runAudit, `{}`).want(400)
 			b.post(runAudit, `{"slug":"nie-ma"}`).want(404)
@@ -109,12 +110,12 @@ func TestAuditLimit(t *testing.T) {
 			b.post(runAudit, `{"slug":"piekarnia","fetch_external":false}`).want(200)
 			w.pass(time.Minute)
 		}
-		before := w.places.asked
+		before := len(w.Place.Asked)
 		a := b.post(runAudit, `{"slug":"piekarnia"}`).failsPlainly(429, textTooManyAudits)
-		if got := a.Header().Get("Retry-After"); got != "2400" || w.places.asked != before {
-			t.Errorf("Retry-After %q, asked %d times", got, w.places.asked-before)
+		if got := a.Header().Get("Retry-After"); got != "2400" || len(w.Place.Asked) != before {
+			t.Errorf("Retry-After %q, asked %d times", got, len(w.Place.Asked)-before)
 		}
-		w.as(w.addUser("ala", directory.Admin, nil)).post(runAudit, `{"slug":"piekarnia"}`).want(200)
+		w.as(w.AddUser("ala", directory.Admin, nil)).post(runAudit, `{"slug":"piekarnia"}`).want(200)
 		guest.post(runAudit, `{"slug":"piekarnia"}`).want(403)
 		w.pass(40*time.Minute - time.Millisecond)
 		if got := b.post(runAudit, `{"slug":"piekarnia"}`).want(429).Header().Get("Retry-After"); got != "1" {

@@ -20,7 +20,7 @@ func (b *browser) login(email, password string) answer {
 
 func TestLogin(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		password, b := w.setPassword(w.anna), w.browser()
+		password, b := w.setPassword(w.Anna), w.browser()
 		for _, a := range []answer{b.login(" ANNA@poczta.example ", password).want(200), b.get("/api/auth/me").want(200)} {
 			a.wantAt("anna@poczta.example", "user", "email").wantAt("MANAGER", "user", "role").wantAt("anna", "user", "name")
 			a.wantAt("piekarnia", "company", "slug").wantAt(true, "permissions", "can_edit_company")
@@ -41,14 +41,14 @@ func TestPermissions(t *testing.T) {
 			edit, panel, forum, none bool
 		}{
 			{role: directory.Unaffiliated, none: true},
-			{role: directory.Unaffiliated, company: &w.piekarnia},
-			{role: directory.Member, company: &w.piekarnia, edit: true},
-			{role: directory.OfficeManager, company: &w.piekarnia, edit: true, forum: true},
+			{role: directory.Unaffiliated, company: &w.Company},
+			{role: directory.Member, company: &w.Company, edit: true},
+			{role: directory.OfficeManager, company: &w.Company, edit: true, forum: true},
 			{role: directory.Admin, none: true, panel: true, forum: true},
-			{role: directory.Admin, company: &w.piekarnia, edit: true, panel: true, forum: true},
+			{role: directory.Admin, company: &w.Company, edit: true, panel: true, forum: true},
 		}
 		for i, test := range tests {
-			u := w.addUser(fmt.Sprint("u", i), test.role, test.company)
+			u := w.AddUser(fmt.Sprint("u", i), test.role, test.company)
 			a := w.as(u).get("/api/auth/me").want(200).wantAt(test.role.String(), "user", "role")
 			a.wantAt(test.edit, "permissions", "can_edit_company").wantAt(test.panel, "permissions", "can_access_admin_panel")
 			a.wantAt(test.forum, "permissions", "can_moderate_forum")
@@ -62,8 +62,8 @@ func TestPermissions(t *testing.T) {
 // TestWrongLogin: an unknown address and a wrong password are answered alike.
 func TestWrongLogin(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		password, b := w.setPassword(w.anna), w.browser()
-		w.addUser("bezhasla", directory.Member, nil)
+		password, b := w.setPassword(w.Anna), w.browser()
+		w.AddUser("bezhasla", directory.Member, nil)
 		for email, password := range map[string]string{
 			"anna@poczta.example": "nie to hasło", "nikt@poczta.example": password, "bezhasla@poczta.example": password, "'--": password,
 			"anna@poczta.example ": password + " ",
@@ -100,7 +100,7 @@ func TestLoginFields(t *testing.T) {
 // TestLoginLimitOfAnAccount counts good logins and bad ones, from wherever.
 func TestLoginLimitOfAnAccount(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		password := w.setPassword(w.anna)
+		password := w.setPassword(w.Anna)
 		for i := range 10 {
 			b := w.browser()
 			b.address = fmt.Sprintf("198.51.100.%d", i)
@@ -122,7 +122,7 @@ func TestLoginLimitOfAnAccount(t *testing.T) {
 // TestLoginLimitOfAnAddress: who tries many accounts is stopped; others are not.
 func TestLoginLimitOfAnAddress(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		password, b := w.setPassword(w.anna), w.browser()
+		password, b := w.setPassword(w.Anna), w.browser()
 		for range 60 { // the account's own limit saves hashes
 			b.login("nikt@poczta.example", "zgadywane")
 		}

@@ -7,38 +7,74 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"net/url"
+	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
-	"backend.example/services/internal/kit/fault"
+	"backend.example/services/directory/internal/directory"
 )
 
-// fields are the fields of a request's body by their exact names. Fields that
-// nobody asks for are ignored. A field that is null, or an empty text, is absent.
+// key is a text of a request that may also be sent as an integer.
+type key string
+
+// bindJSON reads a body that is one JSON object into a copy of absent, see bind.
+// Any other body, another content type too, is the fault no_json.
+func bindJSON[T any](c echo.Context, absent T) (T, error) {
+	body, err := readJSON(c.Request())
+	if err != nil {
+		return absent, err
+	}
+	return bind(body, absent)
+}
+
+// bindJSONOrForm is bindJSON, but reads a form too. No body at all has no fields.
+func bindJSONOrForm[T any](c echo.Context, absent T) (T, error) {
+	body, err := readJSONOrForm(c.Request())
+	if err != nil {
+		return absent, err
+	}
+	return bind(body, absent)
+}
+
+// bind sets the fields of a request struct whose tag names a field of the body:
+// `body:"name"` or `body:"name,required"`. Those that the body leaves out stay as
+// they are in absent. Names are exact; other fields of the body are ignored. A
+// field that is null, or an empty text, is left out. The first field that is not
+// good is the fault missing_field or invalid_field.
+func bind[T any](body fields, absent T) (T, error) {
+	for field, value := range reflect.ValueOf(&absent).Elem().Fields() {
+		name, option, _ := strings.Cut(field.Tag.Get("body"), ",")
+		if err := body.read(name, value.Addr().Interface()); err != nil {
+			return absent, err
+		}
+		if option == "required" && value.IsZero() {
+			return absent, directory.CodeMissingField.Of(name)
+		}
+	}
+	return absent, nil
+}
+
+// fields are the fields of a request's body by their exact names.
 type fields map[string]json.RawMessage
 
-// readJSON reads a body that is one JSON object. Anything else, another content
-// type too, is the fault no_json.
-func readJSON(c echo.Context) (fields, error) {
-	if mediaType(c.Request()) != echo.MIMEApplicationJSON {
-		return nil, noJSON(nil)
+func readJSON(r *http.Request) (fields, error) {
+	if mediaType(r) != echo.MIMEApplicationJSON {
+		return nil, directory.CodeNoJSON.Fault()
 	}
-	raw, err := io.ReadAll(c.Request().Body)
+	raw, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil, unreadable(err)
 	}
 	var f fields
 	if err := json.Unmarshal(raw, &f); err != nil || f == nil {
-		return nil, noJSON(err)
+		return nil, directory.CodeNoJSON.Wrap(err)
 	}
 	return f, nil
 }
 
-// readJSONOrForm is readJSON, but reads a form too. No body at all has no fields.
-func readJSONOrForm(c echo.Context) (f fields, err error) {
-	r := c.Request()
+func readJSONOrForm(r *http.Request) (f fields, err error) {
 	switch mediaType(r) {
 	case "":
 		return nil, nil
@@ -47,7 +83,7 @@ func readJSONOrForm(c echo.Context) (f fields, err error) {
 	case echo.MIMEMultipartForm:
 		err = r.ParseMultipartForm(BodyLimit)
 	default:
-		return readJSON(c)
+		return readJSON(r)
 	}
 	if err != nil {
 		return nil, unreadable(err)
@@ -69,110 +105,68 @@ func mediaType(r *http.Request) string {
 	return kind
 }
 
-func noJSON(err error) error {
-	return fault.Wrap(err, fault.Invalid, "no_json", "Żądanie nie zawiera danych w formacie JSON.")
-}
-
 // unreadable leaves a body over its limit to the error handler.
 func unreadable(err error) error {
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 		return err
 	}
-	return fault.Wrap(err, fault.Invalid, "unreadable_body", "Nie udało się odczytać treści żądania.")
+	return directory.CodeUnreadableBody.Wrap(err)
 }
 
-func missing(name string) error {
-	return fault.New(fault.Invalid, "missing_field", fmt.Sprintf("Pole %s jest wymagane.", name))
-}
-
-func invalid(name string) error {
-	return fault.New(fault.Invalid, "invalid_field", fmt.Sprintf("Nieprawidłowa wartość pola %s.", name))
-}
-
-// text reads a text, empty when it is absent.
-func (f fields) text(name string) (text string, err error) {
-	if raw := f[name]; raw != nil && json.Unmarshal(raw, &text) != nil {
-		return "", invalid(name)
+// read reads one field: a text, a key, an identifier (a positive integer, or its
+// digits) or a boolean.
+func (f fields) read(name string, into any) (err error) {
+	raw := f[name]
+	switch into := into.(type) {
+	case *string:
+		*into, err = readText(raw)
+	case *key:
+		*into, err = readKey(raw)
+	case *int64:
+		*into, err = readID(raw)
+	case *bool:
+		err = readFlag(raw, into)
+	default:
+		return fmt.Errorf("field %s: cannot bind %T", name, into)
 	}
-	return text, nil
+	if err != nil {
+		return directory.CodeInvalidField.Of(name)
+	}
+	return nil
 }
 
-func (f fields) requiredText(name string) (string, error) {
-	text, err := f.text(name)
-	if err == nil && text == "" {
-		err = missing(name)
+func readText(raw json.RawMessage) (text string, err error) {
+	if raw != nil {
+		err = json.Unmarshal(raw, &text)
 	}
 	return text, err
 }
 
-// key reads a text, or an integer as its digits.
-func (f fields) key(name string) (string, error) {
+func readKey(raw json.RawMessage) (key, error) {
 	var number json.Number
-	if raw := f[name]; len(raw) == 0 || raw[0] == '"' || json.Unmarshal(raw, &number) != nil {
-		return f.text(name)
+	if len(raw) == 0 || raw[0] == '"' || json.Unmarshal(raw, &number) != nil {
+		text, err := readText(raw)
+		return key(text), err
 	}
-	if _, err := strconv.ParseInt(number.String(), 10, 64); number != "" && err != nil {
-		return "", invalid(name)
+	if number != "" {
+		if _, err := strconv.ParseInt(number.String(), 10, 64); err != nil {
+			return "", err
+		}
 	}
-	return number.String(), nil
+	return key(number.String()), nil
 }
 
-func (f fields) requiredKey(name string) (string, error) {
-	key, err := f.key(name)
-	if err == nil && key == "" {
-		err = missing(name)
-	}
-	return key, err
-}
-
-// id reads an identifier, 0 when it is absent: a positive integer, or its digits.
-func (f fields) id(name string) (int64, error) {
-	key, err := f.key(name)
-	if err != nil || key == "" {
+func readID(raw json.RawMessage) (int64, error) {
+	digits, err := readKey(raw)
+	if err != nil || digits == "" {
 		return 0, err
 	}
-	id, ok := parseID(key)
-	if !ok {
-		return 0, invalid(name)
-	}
-	return id, nil
+	return parseID(string(digits))
 }
 
-func (f fields) requiredID(name string) (int64, error) {
-	id, err := f.id(name)
-	if err == nil && id == 0 {
-		err = missing(name)
+func readFlag(raw json.RawMessage, flag *bool) error {
+	if raw == nil {
+		return nil
 	}
-	return id, err
-}
-
-// flag reads a boolean, which is byDefault when it is absent.
-func (f fields) flag(name string, byDefault bool) (bool, error) {
-	flag := &byDefault
-	if raw := f[name]; raw != nil && json.Unmarshal(raw, &flag) != nil {
-		return false, invalid(name)
-	}
-	if flag == nil {
-		return byDefault, nil
-	}
-	return *flag, nil
-}
-
-// pathParam undoes the percent-encoding of a part of the path. The router leaves
-// it there when the path is not encoded in the usual way.
-func pathParam(c echo.Context, name string) string {
-	value := c.Param(name)
-	if c.Request().URL.RawPath == "" {
-		return value
-	}
-	if plain, err := url.PathUnescape(value); err == nil {
-		return plain
-	}
-	return value
-}
-
-// parseID reads a positive integer without a sign.
-func parseID(digits string) (int64, bool) {
-	id, err := strconv.ParseUint(digits, 10, 63)
-	return int64(id), err == nil && id > 0
+	return json.Unmarshal(raw, flag) // null leaves it as it is
 }

@@ -25,7 +25,7 @@ func TestBodyIsNoJSON(t *testing.T) {
 		{`{"a":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + "}", "application/json"},
 	}
 	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.anna)
+		b := w.as(w.Anna)
 		for _, path := range withBody() {
 			for _, test := range tests {
 				b.post(path, test.body, "Content-Type", test.contentType).failsPlainly(400, textNoJSON)
@@ -43,12 +43,12 @@ func TestBodyLimit(t *testing.T) {
 	padded := func(fields string, size int) string { return fields + strings.Repeat(" ", size-len(fields)) }
 	each(t, func(t *testing.T, w *world) {
 		w.connectPage()
-		b := w.as(w.anna)
+		b := w.as(w.Anna)
 		for _, path := range append(withBody(), discoverPages) {
-			b.post(path, padded(of(w.piekarnia), httpapi.BodyLimit+1)).failsPlainly(413, textTooLarge)
+			b.post(path, padded(of(w.Company), httpapi.BodyLimit+1)).failsPlainly(413, textTooLarge)
 		}
-		b.post(syncPage, padded(of(w.piekarnia), httpapi.BodyLimit)).want(200)
-		company := fmt.Sprintf("company_id=%d&x=", w.piekarnia.ID)
+		b.post(syncPage, padded(of(w.Company), httpapi.BodyLimit)).want(200)
+		company := fmt.Sprintf("company_id=%d&x=", w.Company.ID)
 		b.post(discoverPages, company+strings.Repeat("x", httpapi.BodyLimit), "Content-Type", form).failsPlainly(413, textTooLarge)
 		part := "--x\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n" + strings.Repeat("x", httpapi.BodyLimit)
 		b.post(discoverPages, part, "Content-Type", "multipart/form-data; boundary=x").failsPlainly(413, textTooLarge)
@@ -68,7 +68,7 @@ func TestCompanyIDOfABody(t *testing.T) {
 	}
 	each(t, func(t *testing.T, w *world) {
 		w.connectPage()
-		b, id := w.as(w.anna), fmt.Sprint(w.piekarnia.ID)
+		b, id := w.as(w.Anna), fmt.Sprint(w.Company.ID)
 		for value, text := range tests {
 			body := `{"company_id":` + strings.ReplaceAll(value, "ID", id) + `}`
 			for _, path := range []string{syncPage, discoverPages} {
@@ -88,7 +88,7 @@ func TestCompanyIDOfABody(t *testing.T) {
 func TestOtherFieldsOfABody(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.connectPage()
-		b, id := w.as(w.anna), fmt.Sprint(w.piekarnia.ID)
+		b, id := w.as(w.Anna), fmt.Sprint(w.Company.ID)
 		b.post(syncPage, `{"company_id":`+id+`,"x":{"company_id":2},"y":1e400,"Company_ID":3,"":[]}`).want(200)
 		b.post(syncPage, `{"company_id":"x","company_id":`+id+`}`).want(200)
 		b.post(syncPage, `{"company_id":`+id+`,"company_id":null}`).failsPlainly(400, textMissing("company_id"))

@@ -31,25 +31,25 @@ func (a answer) redirects(query string) answer {
 // hold puts an authorization with that state into the browser's session.
 func (b *browser) hold(p directory.Provider, state string) {
 	b.w.t.Helper()
-	pending := &directory.Pending{State: state, Provider: p, CreatedAt: b.w.now}
+	pending := &directory.Pending{State: state, Provider: p, CreatedAt: b.w.Now}
 	b.w.ok(b.w.sessions.Keep(httptest.NewRecorder(), b.request("POST", "/", ""), pending))
 }
 
 func TestCallback(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for _, p := range directory.Pairs() {
-			b := w.as(w.anna)
+			b := w.as(w.Anna)
 			b.callback(p, b.connect(p)).redirects("oauth_success=" + p.String())
 			c := w.connection(p)
-			if !c.Active || c.UserID != w.anna.ID || c.AccessToken == "" || c.Pair != p {
+			if !c.Active || c.UserID != w.Anna.ID || c.AccessToken == "" || c.Pair != p {
 				t.Errorf("%s: stored %+v", p, c)
 			}
-			if e := w.newestEntry(); e.Action != "connect" || e.Pair != p || *e.UserID != w.anna.ID {
+			if e := w.newestEntry(); e.Action != "connect" || e.Pair != p || *e.UserID != w.Anna.ID {
 				t.Errorf("%s: trail %+v", p, e)
 			}
 		}
-		for _, x := range append(w.search.exchanged, w.social.exchanged...) {
-			if !strings.HasPrefix(x.code, "code-") || len(x.verifier) != 43 || !strings.HasPrefix(x.redirectURL, publicURL+"/api/oauth/callback/") {
+		for _, x := range append(w.Search.Exchanges, w.Social.Exchanges...) {
+			if !strings.HasPrefix(x.Get("code"), "code-") || len(x.Get("verifier")) != 43 || !strings.HasPrefix(x.Get("redirect"), publicURL+"/api/oauth/callback/") {
 				t.Errorf("exchanged %+v", x)
 			}
 		}
@@ -79,15 +79,15 @@ func TestCallbackChecks(t *testing.T) {
 		{"code=c&state=%00%FF", "invalid_state"},
 	}
 	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.anna)
+		b := w.as(w.Anna)
 		for _, test := range tests {
 			state := b.connect(profilePair)
 			query := strings.ReplaceAll(test.query, "STATE", url.QueryEscape(state))
 			b.get("/api/oauth/callback/provider_search?" + query).redirects("oauth_error=" + test.want)
 			b.callback(profilePair, state).redirects("oauth_error=invalid_state") // consumed in any case
 		}
-		if len(w.search.exchanged) > 0 {
-			t.Errorf("exchanged %v", w.search.exchanged)
+		if len(w.Search.Exchanges) > 0 {
+			t.Errorf("exchanged %v", w.Search.Exchanges)
 		}
 	})
 }
@@ -96,22 +96,22 @@ func TestCallbackChecks(t *testing.T) {
 // so that every earlier check is seen to come first.
 func TestCallbackOfTheState(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.search.exchangeErr = errors.New("code refused by token.inner")
-		own := fmt.Sprintf("%d:%d", w.piekarnia.ID, w.anna.ID)
+		w.Search.Fail["Exchange"] = errors.New("code refused by token.inner")
+		own := fmt.Sprintf("%d:%d", w.Company.ID, w.Anna.ID)
 		tests := map[string]string{ // state → oauth_error
-			"x":                          "invalid_state_format",
-			own + ":search_profile":      "invalid_state_format",
-			own + "::r":                  "invalid_state_format",
-			"a:1:search_profile:r":       "invalid_state_format",
-			"1:b:search_profile:r":       "invalid_state_format",
-			"99999999999999999999:1:s:r": "invalid_state_format",
-			fmt.Sprintf("%d:999:s:r", w.piekarnia.ID): "unauthorized",
-			fmt.Sprintf("999:%d:s:r", w.anna.ID):      "unauthorized",
-			own + ":search_profile:r":                 "token_exchange_failed",
-			own + ":social_pages:r":                   "token_exchange_failed", // not of this provider
-			own + ":search_profile:r:s":               "token_exchange_failed",
+			"x":                                     "invalid_state_format",
+			own + ":search_profile":                 "invalid_state_format",
+			own + "::r":                             "invalid_state_format",
+			"a:1:search_profile:r":                  "invalid_state_format",
+			"1:b:search_profile:r":                  "invalid_state_format",
+			"99999999999999999999:1:s:r":            "invalid_state_format",
+			fmt.Sprintf("%d:999:s:r", w.Company.ID): "unauthorized",
+			fmt.Sprintf("999:%d:s:r", w.Anna.ID):    "unauthorized",
+			own + ":search_profile:r":               "token_exchange_failed",
+			own + ":social_pages:r":                 "token_exchange_failed", // not of this provider
+			own + ":search_profile:r:s":             "token_exchange_failed",
 		}
-		b := w.as(w.anna)
+		b := w.as(w.Anna)
 		for state, want := range tests {
 			b.hold(directory.ProviderSearch, state)
 			b.callback(profilePair, state).redirects("oauth_error=" + want)
@@ -121,7 +121,7 @@ func TestCallbackOfTheState(t *testing.T) {
 
 func TestCallbackOfAnotherProvider(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.anna)
+		b := w.as(w.Anna)
 		for _, provider := range []string{"provider_social", "x", "provider_search%20", "%00", "PROVIDER_SEARCH"} {
 			state := b.connect(profilePair)
 			b.get("/api/oauth/callback/" + provider + "?code=c&state=" + url.QueryEscape(state)).redirects("oauth_error=invalid_state")
@@ -141,7 +141,7 @@ func TestCallbackAge(t *testing.T) {
 	}
 	each(t, func(t *testing.T, w *world) {
 		for age, want := range tests {
-			b := w.as(w.anna)
+			b := w.as(w.Anna)
 			state := b.connect(profilePair)
 			w.pass(age)
 			b.callback(profilePair, state).redirects(want)
@@ -152,7 +152,7 @@ func TestCallbackAge(t *testing.T) {
 // TestCallbackWithoutLogin comes before all checks.
 func TestCallbackWithoutLogin(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.anna)
+		b := w.as(w.Anna)
 		state := b.connect(profilePair)
 		for _, query := range []string{"", "?error=access_denied", "?code=c&state=" + url.QueryEscape(state)} {
 			w.browser().get("/api/oauth/callback/provider_search" + query).redirects("oauth_error=unauthorized")
@@ -165,7 +165,7 @@ func TestCallbackWithoutLogin(t *testing.T) {
 // TestCallbackOfAnotherSession: a state is good in the session that it was made in.
 func TestCallbackOfAnotherSession(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		b, other := w.as(w.anna), w.as(w.anna)
+		b, other := w.as(w.Anna), w.as(w.Anna)
 		replaced := b.connect(profilePair)
 		state := b.connect(profilePair)
 		other.callback(profilePair, state).redirects("oauth_error=invalid_state")
@@ -177,7 +177,7 @@ func TestCallbackOfAnotherSession(t *testing.T) {
 // TestCallbackIsTakenOnce sends the same callback many times at once.
 func TestCallbackIsTakenOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.anna)
+		b := w.as(w.Anna)
 		state := url.QueryEscape(b.connect(profilePair))
 		results := make([]string, 6)
 		var callers sync.WaitGroup
@@ -190,8 +190,8 @@ func TestCallbackIsTakenOnce(t *testing.T) {
 		}
 		callers.Wait()
 		all := strings.Join(results, " ")
-		if strings.Count(all, "oauth_success") != 1 || strings.Count(all, "invalid_state") != 5 || len(w.search.exchanged) != 1 {
-			t.Errorf("answers %s, exchanged %d times", all, len(w.search.exchanged))
+		if strings.Count(all, "oauth_success") != 1 || strings.Count(all, "invalid_state") != 5 || len(w.Search.Exchanges) != 1 {
+			t.Errorf("answers %s, exchanged %d times", all, len(w.Search.Exchanges))
 		}
 	})
 }

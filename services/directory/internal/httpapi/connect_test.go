@@ -8,8 +8,7 @@ import (
 	"testing"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/httpapi"
-	"backend.example/services/internal/kit/fault"
+	"backend.example/services/directory/internal/request"
 )
 
 // connect begins an authorization and returns its state.
@@ -29,10 +28,10 @@ func (w *world) authQuery(a answer) url.Values {
 
 func TestConnect(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		b, states := w.as(w.anna), map[string]bool{}
+		b, states := w.as(w.Anna), map[string]bool{}
 		for _, p := range append(directory.Pairs(), directory.Pairs()...) {
 			q := w.authQuery(b.post("/api/oauth/connect/"+p.String(), "").want(200))
-			form := regexp.MustCompile(fmt.Sprintf(`^%d:%d:%s:[\w-]{22}$`, w.piekarnia.ID, w.anna.ID, p.Service))
+			form := regexp.MustCompile(fmt.Sprintf(`^%d:%d:%s:[\w-]{22}$`, w.Company.ID, w.Anna.ID, p.Service))
 			if state := q.Get("state"); !form.MatchString(state) || states[state] {
 				t.Errorf("%s: state %q", p, state)
 			}
@@ -50,24 +49,24 @@ func TestConnect(t *testing.T) {
 func TestConnectRefused(t *testing.T) {
 	const textPair, textNotConfigured = "Nieprawidłowy dostawca lub usługa.", "Ten dostawca nie jest skonfigurowany."
 	each(t, func(t *testing.T, w *world) {
-		alone := w.addUser("jan", directory.Admin, nil)
-		w.unconfigure(directory.ProviderSearch)
+		alone := w.AddUser("jan", directory.Admin, nil)
+		w.Unconfigure(directory.ProviderSearch)
 		for _, pair := range []string{
 			"provider_search/social_pages", "provider_social/search_profile", "x/y", "provider_search/SEARCH_PROFILE",
 			"provider_search/search_profile%20", "provider_search/%00", "%FF/search_profile", "provider_search%2Fx/search_profile",
 		} {
 			w.as(alone).post("/api/oauth/connect/"+pair, "").failsPlainly(400, textPair)
-			w.as(w.anna).post("/api/oauth/connect/"+pair, "").failsPlainly(400, textPair)
+			w.as(w.Anna).post("/api/oauth/connect/"+pair, "").failsPlainly(400, textPair)
 		}
 		w.as(alone).post("/api/oauth/connect/"+profilePair.String(), "").failsPlainly(403, textNoCompany)
-		w.as(w.anna).post("/api/oauth/connect/"+profilePair.String(), "").failsPlainly(503, textNotConfigured)
-		w.as(w.anna).post("/api/oauth/connect/"+pagesPair.String(), "").want(200)
+		w.as(w.Anna).post("/api/oauth/connect/"+profilePair.String(), "").failsPlainly(503, textNotConfigured)
+		w.as(w.Anna).post("/api/oauth/connect/"+pagesPair.String(), "").want(200)
 	})
 }
 
 // busy is a session that cannot take an authorization.
 type busy struct {
-	httpapi.Sessions
+	request.Sessions
 	err error
 }
 
@@ -79,14 +78,14 @@ func TestConnectLosesTheSession(t *testing.T) {
 		status int
 		text   string
 	}{
-		{fault.New(fault.NotFound, "no_session", "Brak sesji."), 401, textNotLoggedIn},
-		{fault.New(fault.Unavailable, "session_conflict", "Spróbuj ponownie."), 503, "Spróbuj ponownie."},
+		{directory.CodeNoSession.Fault(), 401, textNotLoggedIn},
+		{directory.CodeSessionConflict.Fault(), 503, directory.CodeSessionConflict.Text()},
 		{errSecret, 500, textInternal},
 	}
 	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.anna)
+		b := w.as(w.Anna)
 		for _, test := range tests {
-			w.api.Sessions = busy{w.sessions, test.err}
+			w.api.Guard.Sessions = busy{w.sessions, test.err}
 			b.post("/api/oauth/connect/"+profilePair.String(), "").failsPlainly(test.status, test.text)
 		}
 	})

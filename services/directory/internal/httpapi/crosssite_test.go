@@ -27,7 +27,7 @@ func TestOtherSites(t *testing.T) {
 		for path, methods := range w.paths() {
 			for _, method := range methods {
 				for _, test := range tests {
-					a := w.as(w.anna).do(method, path, "", test.headers...)
+					a := w.as(w.Anna).do(method, path, "", test.headers...)
 					refused := method == http.MethodPost && !test.allowed
 					if refused {
 						a.failsPlainly(403, textOtherSite)

@@ -9,14 +9,14 @@ import (
 func TestDisconnect(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.connect(profilePair)
-		b := w.as(w.anna)
+		b := w.as(w.Anna)
 		b.post("/api/oauth/disconnect/provider_search/search%5Fprofile", "", "X-Request-Id", "req.7-x_Y").want(200).
 			wantAt("Usługa została odłączona.", "message")
 		if c := w.connection(profilePair); c.Active || c.AccessToken != "" || c.RefreshToken != "" {
 			t.Errorf("stored %+v", c)
 		}
-		if e := w.newestEntry(); e.Action != "revoke" || e.RequestID != "req.7-x_Y" || w.search.revoked != 1 {
-			t.Errorf("trail %+v, revoked %d times", e, w.search.revoked)
+		if e := w.newestEntry(); e.Action != "revoke" || e.RequestID != "req.7-x_Y" || len(w.Search.Revoked) != 1 {
+			t.Errorf("trail %+v, revoked %d times", e, len(w.Search.Revoked))
 		}
 		b.get("/api/oauth/status").wantAt(false, "services", profilePair.String(), "connected")
 		b.post("/api/oauth/disconnect/"+profilePair.String(), "").want(200) // inactive, but there
@@ -30,13 +30,13 @@ func TestDisconnect(t *testing.T) {
 func TestDisconnectRefused(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.connect(profilePair)
-		other := w.addCompany("warsztat")
-		alone, ola := w.as(w.addUser("jan", directory.Admin, nil)), w.as(w.addUser("ola", directory.Admin, &other))
+		other := w.AddCompany("warsztat")
+		alone, ola := w.as(w.AddUser("jan", directory.Admin, nil)), w.as(w.AddUser("ola", directory.Admin, &other))
 		for _, pair := range []string{"provider_search/search_profile", "x/y", "%00/%FF", "provider_search/social_pages"} {
 			alone.post("/api/oauth/disconnect/"+pair, "").failsPlainly(403, textNoCompany)
 			ola.post("/api/oauth/disconnect/"+pair, "").failsPlainly(404, textNoConnection)
 		}
-		w.as(w.anna).post("/api/oauth/disconnect/x/y", "").failsPlainly(404, textNoConnection)
+		w.as(w.Anna).post("/api/oauth/disconnect/x/y", "").failsPlainly(404, textNoConnection)
 		if !w.connection(profilePair).Active {
 			t.Error("another company's user ended the connection")
 		}
@@ -47,8 +47,8 @@ func TestDisconnectRefused(t *testing.T) {
 func TestDisconnectDespiteTheProvider(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.connect(profilePair)
-		w.search.err = directory.Temporary(errSecret)
-		w.as(w.anna).post("/api/oauth/disconnect/"+profilePair.String(), "").want(200)
+		w.Search.Err = directory.Temporary(errSecret)
+		w.as(w.Anna).post("/api/oauth/disconnect/"+profilePair.String(), "").want(200)
 		if e := w.newestEntry(); e.Detail != "failed: provider_temporary" {
 			t.Errorf("trail %+v", e)
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
 )
 
 // errSecret is a cause that must stay in the log.
@@ -40,26 +41,26 @@ func TestProviderFailures(t *testing.T) {
 		{context.DeadlineExceeded, textInternal, ""},
 		{fmt.Errorf("list: %w", directory.Temporary(errSecret)), textTemporary, ""},
 		{directory.Throttled(errSecret, 1500*time.Millisecond), "Dostawca chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później.", "2"},
-		{dead(), "Dostęp został cofnięty. Połącz konto ponownie.", ""}, // marks the connection, so comes last
+		{directorytest.Revoked(), "Dostęp został cofnięty. Połącz konto ponownie.", ""}, // marks the connection, so comes last
 	}
 	each(t, func(t *testing.T, w *world) {
 		w.connect(profilePair)
 		w.connect(pagesPair)
-		b := w.as(w.anna)
+		b := w.as(w.Anna)
 		for _, test := range tests {
-			w.search.err, w.social.err = test.err, test.err
+			w.Search.Err, w.Social.Err = test.err, test.err
 			for path, body := range map[string]string{
 				discoverLocations: "", selectLocation: `{"location_name":"locations/1"}`,
-				discoverPages: of(w.piekarnia), selectPage: pageOf(w.piekarnia, `"104118"`),
+				discoverPages: of(w.Company), selectPage: pageOf(w.Company, `"104118"`),
 			} {
-				w.log.Reset()
+				w.Log.Reset()
 				a := b.post(path, body, "X-Request-Id", "r-1").failsPlainly(500, test.text)
 				if got := a.Header().Get("Retry-After"); got != test.retryAfter {
 					t.Errorf("%s: Retry-After %q", path, got)
 				}
 				requireNoLeak(t, a)
-				if strings.Count(w.log.String(), `"request_id":"r-1"`) != 1 {
-					t.Errorf("%s: log %s", path, w.log.String())
+				if strings.Count(w.Log.String(), `"request_id":"r-1"`) != 1 {
+					t.Errorf("%s: log %s", path, w.Log.String())
 				}
 			}
 		}

@@ -11,18 +11,10 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// Database is where audits are kept.
-type Database interface {
-	Ping(ctx context.Context) error
-}
-
 // pingLimit bounds the question whether the database answers.
 const pingLimit = 2 * time.Second
 
-const (
-	auditService     = "bizprofile-audit"
-	auditUnavailable = "Usługa audytu jest chwilowo niedostępna."
-)
+const auditService = "bizprofile-audit"
 
 type healthy struct {
 	Status    string `json:"status"`
@@ -42,7 +34,7 @@ type unhealthy struct {
 func (a *API) health(c echo.Context) error {
 	if err := a.ping(c.Request().Context()); err != nil {
 		a.Log.WarnContext(c.Request().Context(), "audits are not available", "error", err)
-		return c.JSON(http.StatusServiceUnavailable, unhealthy{Status: "unavailable", Service: auditService, Error: auditUnavailable})
+		return c.JSON(http.StatusServiceUnavailable, unhealthy{Status: "unavailable", Service: auditService, Error: directory.CodeAuditUnavailable.Text()})
 	}
 	return c.JSON(http.StatusOK, healthy{Status: "ok", Service: auditService, Version: directory.AuditVersion, Available: true})
 }
@@ -50,7 +42,7 @@ func (a *API) health(c echo.Context) error {
 func (a *API) ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, pingLimit)
 	defer cancel()
-	return a.Database.Ping(ctx)
+	return a.Ping(ctx)
 }
 
 // available turns a failure of the service itself into the fault
@@ -61,6 +53,6 @@ func (a *API) available(next echo.HandlerFunc) echo.HandlerFunc {
 		if err == nil || fault.From(err).Kind != fault.Internal || a.ping(c.Request().Context()) == nil {
 			return err
 		}
-		return fault.Wrap(err, fault.Unavailable, "audit_unavailable", auditUnavailable)
+		return directory.CodeAuditUnavailable.Wrap(err)
 	}
 }

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/store/storetest"
 )
 
@@ -80,13 +78,13 @@ func TestBrokenDatabase(t *testing.T) {
 	changeable(t, func(t *testing.T, w *world) {
 		w.connect(profilePair)
 		before := w.connectPage()
-		pool, b := w.raw(), w.as(w.anna)
+		pool, b := w.raw(), w.as(w.Anna)
 		for _, test := range tests {
 			w.without(pool, test.table, func() {
-				w.log.Reset()
+				w.Log.Reset()
 				a := b.do(test.method, test.path, test.body, "X-Request-Id", "r-1").failsPlainly(500, textInternal)
 				requireNoLeak(t, a)
-				if log := w.log.String(); strings.Count(log, "\n") != 1 || !strings.Contains(log, `"request_id":"r-1"`) {
+				if log := w.Log.String(); strings.Count(log, "request failed") != 1 || !strings.Contains(log, `"request_id":"r-1"`) {
 					t.Errorf("%s: log %s", test.path, log)
 				}
 				if test.method == http.MethodGet {
@@ -104,40 +102,40 @@ func TestBrokenDatabase(t *testing.T) {
 func TestBrokenDatabaseWithMore(t *testing.T) {
 	changeable(t, func(t *testing.T, w *world) {
 		w.connectPage()
-		pool, b := w.raw(), w.as(w.anna)
+		pool, b := w.raw(), w.as(w.Anna)
 		for _, table := range []string{"profile_audits", "company_profiles", "limit_entries"} {
 			w.without(pool, table, func() {
-				a := b.post(runAudit, of(w.piekarnia)).fails(500, textInternal)
-				requireNoLeak(t, a.wantAt("Firma piekarnia", "company_name").wantAt(float64(w.piekarnia.ID), "company_id"))
+				a := b.post(runAudit, of(w.Company)).fails(500, textInternal)
+				requireNoLeak(t, a.wantAt("Firma piekarnia", "company_name").wantAt(float64(w.Company.ID), "company_id"))
 			})
 		}
 		for table, path := range map[string]string{"social_statistics": syncPage, "social_statistics_history": syncPhotos, "oauth_tokens": syncPage} {
 			w.without(pool, table, func() {
-				a := b.post(path, of(w.piekarnia)).fails(500, textInternal).wantAt(nil, "data").wantAt(textInternal, "message")
+				a := b.post(path, of(w.Company)).fails(500, textInternal).wantAt(nil, "data").wantAt(textInternal, "message")
 				requireNoLeak(t, a.wantAt("internal", "code"))
 			})
 		}
-		w.without(pool, "oauth_tokens", func() { b.post(syncPhotos, of(w.piekarnia)).fails(500, textInternal) })
+		w.without(pool, "oauth_tokens", func() { b.post(syncPhotos, of(w.Company)).fails(500, textInternal) })
 	})
 }
 
 // TestCallbackNotSaved: the connection, or the session, cannot be read or saved.
 func TestCallbackNotSaved(t *testing.T) {
 	changeable(t, func(t *testing.T, w *world) {
-		pool, b := w.raw(), w.as(w.anna)
+		pool, b := w.raw(), w.as(w.Anna)
 		for _, table := range []string{"oauth_tokens", "audit_trail", "sessions", "users"} {
 			state := b.connect(profilePair)
 			w.without(pool, table, func() {
 				a := b.get("/api/oauth/callback/provider_search?code=c&state="+url.QueryEscape(state), "X-Request-Id", "r-1").
 					redirects("oauth_error=save_failed")
 				requireNoLeak(t, a)
-				if !strings.Contains(w.log.String(), `"request_id":"r-1"`) {
-					t.Errorf("log %s", w.log.String())
+				if !strings.Contains(w.Log.String(), `"request_id":"r-1"`) {
+					t.Errorf("log %s", w.Log.String())
 				}
 			})
-			w.log.Reset()
+			w.Log.Reset()
 		}
-		if _, err := w.store.Connection(t.Context(), w.piekarnia.ID, profilePair); err == nil {
+		if _, err := w.Store.Connection(t.Context(), w.Company.ID, profilePair); err == nil {
 			t.Error("a connection was stored")
 		}
 	})
@@ -146,9 +144,9 @@ func TestCallbackNotSaved(t *testing.T) {
 // TestDatabaseAway: audits are unavailable; elsewhere it is a failure.
 func TestDatabaseAway(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		b, health := w.as(w.anna), "/api/bizprofile/audit/health"
+		b, health := w.as(w.Anna), "/api/bizprofile/audit/health"
 		b.get(health).want(200).wantAt("ok", "status").wantAt("1.0", "version").wantAt(true, "available")
-		w.ok(w.store.Close())
+		w.ok(w.Store.Close())
 		a := b.get(health).want(503).wantAt("unavailable", "status").wantAt(false, "available").wantAt(textUnavailable, "error")
 		requireNoLeak(t, a)
 		b.do(http.MethodHead, health, "").want(503)
@@ -163,27 +161,14 @@ func TestDatabaseAway(t *testing.T) {
 	})
 }
 
-// failing is audits that fail with what they know of the company.
-type failing struct {
-	httpapi.Audits
-	company directory.Company
-}
-
-func (f failing) Trigger(context.Context, directory.Actor, directory.AuditRequest) (directory.Company, directory.Audit, *directory.Fetch, error) {
-	return f.company, directory.Audit{}, nil, errSecret
-}
-
-type unreachable struct{}
-
-func (unreachable) Ping(context.Context) error { return errSecret }
-
 // TestDatabaseGoesAway in the middle of an audit.
 func TestDatabaseGoesAway(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.anna)
-		w.api.Audits, w.api.Database = failing{w.api.Audits, w.piekarnia}, unreachable{}
-		requireNoLeak(t, b.post(runAudit, of(w.piekarnia)).failsPlainly(503, textUnavailable))
-		w.api.Database = w.store
-		requireNoLeak(t, b.post(runAudit, of(w.piekarnia)).fails(500, textInternal).wantAt("Firma piekarnia", "company_name"))
+		b := w.as(w.Anna)
+		w.Store.Fail["SaveAudit"] = errSecret
+		w.api.Ping = func(context.Context) error { return errSecret }
+		requireNoLeak(t, b.post(runAudit, of(w.Company)).failsPlainly(503, textUnavailable))
+		w.api.Ping = w.Store.Ping
+		requireNoLeak(t, b.post(runAudit, of(w.Company)).fails(500, textInternal).wantAt("Firma piekarnia", "company_name"))
 	})
 }

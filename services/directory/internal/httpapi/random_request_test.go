@@ -11,10 +11,10 @@ import (
 // and invalid, of users of every kind, to a company whose state they change.
 func TestEveryRequestIsAnsweredAsDocumented(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		other := w.addCompany("cukiernia")
+		other := w.AddCompany("cukiernia")
 		visitors := []*directory.User{nil}
 		for _, u := range []directory.User{
-			w.anna, w.addUser("admin", directory.Admin, nil), w.addUser("obcy", directory.Member, &other), w.addUser("wolny", directory.Unaffiliated, nil),
+			w.Anna, w.AddUser("admin", directory.Admin, nil), w.AddUser("obcy", directory.Member, &other), w.AddUser("wolny", directory.Unaffiliated, nil),
 		} {
 			visitors = append(visitors, &u)
 		}
@@ -28,8 +28,8 @@ func TestEveryRequestIsAnsweredAsDocumented(t *testing.T) {
 			w.echo.ServeHTTP(answer, w.dress(r, visitors[sent%len(visitors)]))
 		})
 		valid, invalid := checker.SendAll(t, visit, checker.RandomRequests(1, 120, map[string][]any{
-			"company_id": {w.piekarnia.ID, other.ID, 999, "9223372036854775808"}, "slug": {"piekarnia", "cukiernia", "nie-ma"},
-			"page_id": {w.social.pages[0].ID, w.social.pages[2].ID}, "location_name": {"locations/1"},
+			"company_id": {w.Company.ID, other.ID, 999, "9223372036854775808"}, "slug": {"piekarnia", "cukiernia", "nie-ma"},
+			"page_id": {w.Social.Pages[0].ID, w.Social.Pages[2].ID}, "location_name": {"locations/1"},
 			"provider": {"provider_search", "provider_social"}, "service": {"search_profile", "social_pages"},
 			"email": {"anna@poczta.example"}, "error": {""},
 		}))

@@ -49,7 +49,7 @@ func TestOptions(t *testing.T) {
 func TestOtherMethods(t *testing.T) {
 	all := []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "PROPFIND", "INVENTED", "get"}
 	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.anna)
+		b := w.as(w.Anna)
 		for path, methods := range w.paths() {
 			for _, method := range all {
 				if slices.Contains(methods, method) {
@@ -90,7 +90,7 @@ func TestUnknownPaths(t *testing.T) {
 	}
 	each(t, func(t *testing.T, w *world) {
 		for _, path := range paths {
-			for _, b := range []*browser{w.browser(), w.as(w.anna)} {
+			for _, b := range []*browser{w.browser(), w.as(w.Anna)} {
 				for _, method := range []string{"GET", "POST", "OPTIONS", "INVENTED"} {
 					if a := b.do(method, path, ""); a.Code != 404 {
 						t.Errorf("%s %s: %d %s", method, path, a.Code, a.Body)
@@ -109,7 +109,7 @@ func TestUnknownPaths(t *testing.T) {
 // TestHeadIsGetWithoutBody asks a real server, which writes the headers itself.
 func TestHeadIsGetWithoutBody(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		anna := w.as(w.anna)
+		anna := w.as(w.Anna)
 		anna.post("/api/bizprofile/audit", `{"slug":"piekarnia"}`).want(200)
 		paths := map[string]int{ // path → status for anna
 			"/api/auth/me": 200, "/api/oauth/status": 200, "/api/bizprofile/audit/health": 200,

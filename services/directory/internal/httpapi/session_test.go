@@ -9,16 +9,15 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/httpapi"
-	"backend.example/services/internal/kit/fault"
+	"backend.example/services/directory/internal/request"
 )
 
 func TestSessionCookie(t *testing.T) {
 	tests := map[bool]string{false: "session", true: "__Host-session"} // https → name
 	each(t, func(t *testing.T, w *world) {
-		password := w.setPassword(w.anna)
+		password := w.setPassword(w.Anna)
 		for secure, name := range tests {
-			w.api.Sessions = w.newSessions(secure)
+			w.api.Guard.Sessions = w.newSessions(secure)
 			b := w.browser()
 			a := b.login("anna@poczta.example", password).want(200)
 			cookies := a.Result().Cookies()
@@ -43,7 +42,7 @@ func TestSessionCookie(t *testing.T) {
 // is nobody's.
 func TestOnlyOwnCookies(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.anna)
+		b := w.as(w.Anna)
 		good := b.cookie.Value
 		for _, value := range []string{"", "x", good[1:], strings.ToLower(good), good + "A", strings.Repeat("A", 8000)} {
 			b.cookie.Value = value
@@ -58,7 +57,7 @@ func TestOnlyOwnCookies(t *testing.T) {
 // is good any more.
 func TestLoginRotatesTheSession(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		password, b := w.setPassword(w.anna), w.as(w.anna)
+		password, b := w.setPassword(w.Anna), w.as(w.Anna)
 		before := *b
 		state := b.connect(profilePair)
 		b.login("anna@poczta.example", password).want(200)
@@ -73,7 +72,7 @@ func TestLoginRotatesTheSession(t *testing.T) {
 
 func TestLogoutKillsTheSession(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		b, elsewhere := w.as(w.anna), w.as(w.anna)
+		b, elsewhere := w.as(w.Anna), w.as(w.Anna)
 		stolen := *b
 		b.post("/api/auth/logout", "").want(200)
 		if b.cookie != nil {
@@ -96,12 +95,12 @@ func TestSessionEnds(t *testing.T) {
 	}
 	each(t, func(t *testing.T, w *world) {
 		for name, test := range tests {
-			b, end := w.as(w.anna), w.now.Add(test.total)
-			for w.now.Add(test.every).Before(end) {
+			b, end := w.as(w.Anna), w.Now.Add(test.total)
+			for w.Now.Add(test.every).Before(end) {
 				w.pass(test.every)
 				b.get("/api/auth/me").want(200)
 			}
-			w.now = end
+			w.Now = end
 			if a := b.get("/api/auth/me"); a.Code != test.status {
 				t.Errorf("%s: %d", name, a.Code)
 			}
@@ -132,22 +131,20 @@ func TestProtectedRoutes(t *testing.T) {
 }
 
 // gone answers for a user and a company that are not there any more.
-type gone struct{ httpapi.Sessions }
+type gone struct{ request.Sessions }
 
 func (gone) User(*http.Request) (*directory.User, error) { return nil, nil }
 
 func (gone) Take(http.ResponseWriter, *http.Request) (*directory.Pending, error) { return nil, nil }
 
-func (gone) Company(context.Context, int64) (directory.Company, error) {
-	return directory.Company{}, fault.New(fault.NotFound, "no_company", textUnknown)
-}
-
 func TestUserIsGone(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.anna)
-		w.api.Companies = gone{}
+		b := w.as(w.Anna)
+		w.api.Company = func(context.Context, int64) (directory.Company, error) {
+			return directory.Company{}, directory.CodeCompanyNotFound.Fault()
+		}
 		b.get("/api/auth/me").want(200).wantAt(nil, "company").wantAt(false, "permissions", "can_edit_company")
-		w.api.Sessions = gone{}
+		w.api.Guard.Sessions = gone{}
 		b.get("/api/auth/me").failsPlainly(401, textNotLoggedIn)
 		b.get("/api/oauth/callback/provider_search?error=x").redirects("oauth_error=unauthorized")
 	})

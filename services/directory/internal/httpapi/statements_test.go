@@ -37,13 +37,13 @@ const (
 func costs() []cost {
 	return []cost{
 		{"POST /api/auth/login", "without a session", 5, 2, "", loggingIn((*world).browser)},
-		{"POST /api/auth/login", "with a session", 6, 2, "", loggingIn(func(w *world) *browser { return w.as(w.anna) })},
+		{"POST /api/auth/login", "with a session", 6, 2, "", loggingIn(func(w *world) *browser { return w.as(w.Anna) })},
 		{"POST /api/auth/logout", "", 1, 0, "", posting("/api/auth/logout", "")},
 		{"GET /api/auth/me", "", 2, 0, "", getting("/api/auth/me")},
 		{"GET /api/auth/me", "after a minute", 3, 0, reasonSeen, later(getting("/api/auth/me"))},
 		{"POST /api/oauth/connect/:provider/:service", "", 2, 0, "", posting("/api/oauth/connect/provider_search/search_profile", "")},
 		{"GET /api/oauth/callback/:provider", "", 5, 0, "", func(w *world) func() answer {
-			b := w.as(w.anna)
+			b := w.as(w.Anna)
 			state := b.connect(profilePair)
 			return func() answer {
 				return b.callback(profilePair, state).redirects("oauth_success=" + profilePair.String())
@@ -90,10 +90,10 @@ func TestStatementsOfEachRoute(t *testing.T) {
 func (c cost) check(w *world) {
 	w.t.Helper()
 	var after []func()
-	w.behind = func(f func()) { after = append(after, f) }
+	w.Background = func(f func()) { after = append(after, f) }
 	var sent []string
 	counting := false
-	w.ok(w.store.Trace(func(ctx context.Context, name string) (context.Context, func(error)) {
+	w.ok(w.Store.Trace(func(ctx context.Context, name string) (context.Context, func(error)) {
 		if counting {
 			sent = append(sent, name)
 		}
@@ -134,14 +134,14 @@ func (c cost) check(w *world) {
 // getting and posting ask as anna.
 func getting(path string) func(*world) func() answer {
 	return func(w *world) func() answer {
-		b := w.as(w.anna)
+		b := w.as(w.Anna)
 		return func() answer { return b.get(path) }
 	}
 }
 
 func posting(path, body string) func(*world) func() answer {
 	return func(w *world) func() answer {
-		b := w.as(w.anna)
+		b := w.as(w.Anna)
 		return func() answer { return b.post(path, body) }
 	}
 }
@@ -158,7 +158,7 @@ func later(prepare func(*world) func() answer) func(*world) func() answer {
 // loggingIn logs anna in from a browser.
 func loggingIn(from func(*world) *browser) func(*world) func() answer {
 	return func(w *world) func() answer {
-		body := `{"email":"` + w.anna.Email + `","password":"` + w.setPassword(w.anna) + `"}`
+		body := `{"email":"` + w.Anna.Email + `","password":"` + w.setPassword(w.Anna) + `"}`
 		b := from(w)
 		return func() answer { return b.post("/api/auth/login", body) }
 	}
@@ -174,7 +174,7 @@ func withProfile(prepare func(*world) func() answer) func(*world) func() answer 
 // withDue has a token that ends within minutes.
 func withDue(prepare func(*world) func() answer) func(*world) func() answer {
 	return func(w *world) func() answer {
-		w.connect(profilePair, func(c *directory.Connection) { c.ExpiresAt = ptr(w.now.Add(time.Minute)) })
+		w.connect(profilePair, func(c *directory.Connection) { c.ExpiresAt = ptr(w.Now.Add(time.Minute)) })
 		return prepare(w)
 	}
 }
@@ -188,7 +188,7 @@ func withPage(path, body string) func(*world) func() answer {
 
 func audited(prepare func(*world) func() answer) func(*world) func() answer {
 	return func(w *world) func() answer {
-		w.as(w.anna).post(runAudit, `{"slug":"piekarnia","fetch_external":false}`).want(200)
+		w.as(w.Anna).post(runAudit, `{"slug":"piekarnia","fetch_external":false}`).want(200)
 		return prepare(w)
 	}
 }
@@ -198,7 +198,7 @@ func withLocation(known bool) func(*world) func() answer {
 	return func(w *world) func() answer {
 		w.connect(profilePair, func(c *directory.Connection) { c.AccountID = "locations/1" })
 		if known {
-			w.ok(w.store.SetPlaceID(w.t.Context(), w.piekarnia.ID, w.search.profile.PlaceID))
+			w.ok(w.Store.SetPlaceID(w.t.Context(), w.Company.ID, w.Search.Profile.PlaceID))
 		}
 		return posting(runAudit, `{"slug":"piekarnia"}`)(w)
 	}

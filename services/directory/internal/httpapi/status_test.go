@@ -14,7 +14,7 @@ func TestStatus(t *testing.T) {
 		w.connectPage()
 		w.connect(directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchAnalytics},
 			func(c *directory.Connection) { c.Scopes = []string{"mało"} })
-		a := w.as(w.anna).get("/api/oauth/status").want(200)
+		a := w.as(w.Anna).get("/api/oauth/status").want(200)
 		services, _ := a.at("services").(map[string]any)
 		if len(services) != 4 {
 			t.Errorf("%d services", len(services))
@@ -34,9 +34,9 @@ func TestStatus(t *testing.T) {
 func TestStatusOfAnExpiredConnection(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.connect(profilePair)
-		w.connect(pagesPair, func(c *directory.Connection) { c.ExpiresAt = ptr(w.now.Add(time.Hour)) })
+		w.connect(pagesPair, func(c *directory.Connection) { c.ExpiresAt = ptr(w.Now.Add(time.Hour)) })
 		w.pass(time.Hour)
-		a := w.as(w.anna).get("/api/oauth/status").want(200)
+		a := w.as(w.Anna).get("/api/oauth/status").want(200)
 		a.wantAt(false, "services", profilePair.String(), "is_expired").wantAt(true, "services", pagesPair.String(), "is_expired")
 		a.wantAt(true, "services", pagesPair.String(), "needs_reconnect")
 	})
@@ -47,12 +47,12 @@ func TestStatusOfAnExpiredConnection(t *testing.T) {
 func TestStatusIsOfTheOwnCompany(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.connect(profilePair)
-		a := w.as(w.addUser("jan", directory.Admin, nil)).get("/api/oauth/status").want(200)
+		a := w.as(w.AddUser("jan", directory.Admin, nil)).get("/api/oauth/status").want(200)
 		if services, ok := a.at("services").(map[string]any); !ok || len(services) > 0 {
 			t.Errorf("services %s", a.Body)
 		}
-		other := w.addCompany("warsztat")
-		w.as(w.addUser("ola", directory.Member, &other)).get("/api/oauth/status").want(200).
+		other := w.AddCompany("warsztat")
+		w.as(w.AddUser("ola", directory.Member, &other)).get("/api/oauth/status").want(200).
 			wantAt(false, "services", profilePair.String(), "connected")
 	})
 }

@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -14,13 +13,6 @@ import (
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/site"
 )
-
-// Audits checks business profiles and keeps what it found.
-type Audits interface {
-	History(ctx context.Context, slug string, before int64, n int) (directory.Company, []directory.Audit, error)
-	Trigger(ctx context.Context, actor directory.Actor, r directory.AuditRequest) (directory.Company, directory.Audit, *directory.Fetch, error)
-	Left(ctx context.Context, actor directory.Actor) (directory.LimitState, error)
-}
 
 // auditsShown is how many audits the chart goes back.
 const auditsShown = 30
@@ -51,7 +43,7 @@ func (p *Pages) ownAudit(c echo.Context, v visitor) error {
 	if v.User.CompanyID == nil {
 		return p.show(c, http.StatusOK, page{name: "homeless", title: "Audyt", visitor: v})
 	}
-	company, err := p.Companies.Company(c.Request().Context(), *v.User.CompanyID)
+	company, err := p.Company(c.Request().Context(), *v.User.CompanyID)
 	if err != nil {
 		return err
 	}
@@ -62,13 +54,9 @@ func (p *Pages) ownAudit(c echo.Context, v visitor) error {
 func (p *Pages) findAudit(c echo.Context) error {
 	slug := strings.ToLower(strings.TrimSpace(c.QueryParam("firma")))
 	if directory.CheckSlug(slug) != nil {
-		return noSuchCompany()
+		return directory.CodeCompanyNotFound.Fault()
 	}
 	return c.Redirect(http.StatusSeeOther, auditPath(slug))
-}
-
-func noSuchCompany() error {
-	return fault.New(fault.NotFound, "no_company", "Nie znaleziono firmy.")
 }
 
 func auditPath(slug string) string { return "/audyt/" + url.PathEscape(slug) }
@@ -90,7 +78,7 @@ func (p *Pages) showAudit(c echo.Context, v visitor, slug string, without int) e
 		return err
 	}
 	view := auditView{Notice: noticeOf(c), Company: company, Own: v.User.CompanyID != nil && *v.User.CompanyID == company.ID}
-	if v.MayEdit(company.ID) {
+	if v.canEdit(company.ID) {
 		left, err := p.Audits.Left(ctx, v.Actor)
 		if err != nil {
 			return err
@@ -133,7 +121,7 @@ func (p *Pages) runAudit(c echo.Context, v visitor) error {
 		target = ownAuditPath
 	}
 	switch {
-	case fault.Is(err, "no_company"):
+	case fault.Is(err, directory.CodeCompanyNotFound):
 		return err
 	case err != nil:
 		return p.refused(c, target, err)

@@ -2,13 +2,11 @@ package pages_test
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/internal/kit/fault"
 )
 
 // audited is an audit with a field of each status.
@@ -29,11 +27,24 @@ func audited() directory.Audit {
 	}
 }
 
+// keep stores audits of the company, oldest first.
+func (w *world) keep(audits ...directory.Audit) {
+	w.t.Helper()
+	for _, a := range audits {
+		a.CompanyID = w.Company.ID
+		if err := w.Store.SaveAudit(w.t.Context(), &a); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
 func TestAudit(t *testing.T) {
 	w := newWorld(t)
 	earlier := audited()
 	earlier.At, earlier.Score, earlier.Category = now.Add(-48*time.Hour), 95, "excellent"
-	w.history = []directory.Audit{audited(), earlier}
+	w.keep(earlier)
+	w.get("/audyt/piekarnia").shows(200).lacks("Wynik audytu w czasie")
+	w.keep(audited())
 	want := []string{
 		"Kompletność profilu: 69,3 na 100 punktów", "Wymaga poprawy", "21 listopada 2026, 13:00", "publiczna wizytówka", "218, średnia 4,7",
 		"Godziny otwarcia +10 pkt Dodaj godziny. Adres +4 pkt Popraw adres. Zdjęcia Połącz wizytówkę.",
@@ -42,46 +53,47 @@ func TestAudit(t *testing.T) {
 		"19 listopada 2026: 95; 21 listopada 2026: 69,3", "Znakomity 95",
 	}
 	w.get("/audyt/piekarnia").shows(200, want...).lacks("Uruchom audyt", "Publiczny adres")
-	w.as(directory.Member).get("/konto/audyt").shows(200, want...).shows(200, "Uruchom audyt", "/audyt/piekarnia")
-	w.history = w.history[:1]
-	w.get("/audyt/piekarnia").shows(200).lacks("Wynik audytu w czasie")
+	w.loggedIn(directory.Member).get("/konto/audyt").shows(200, want...).shows(200, "Uruchom audyt", "/audyt/piekarnia")
 }
 
 func TestNoAuditYet(t *testing.T) {
 	w := newWorld(t)
 	w.get("/audyt/piekarnia").shows(404, "jeszcze nie sprawdzono").lacks("Uruchom audyt")
-	w.as(directory.Member).get("/konto/audyt").shows(200, "jeszcze nie sprawdzono", "Uruchom audyt", "Pierwszy audyt")
+	w.loggedIn(directory.Member).get("/konto/audyt").shows(200, "jeszcze nie sprawdzono", "Uruchom audyt", "Pierwszy audyt")
 }
 
 func TestLimitIsShown(t *testing.T) {
-	w := newWorld(t).as(directory.Member)
+	w := newWorld(t).loggedIn(directory.Member)
+	w.post("/audyt/piekarnia", "")
 	w.get("/konto/audyt").shows(200, "Pozostało w tej godzinie: 19 audytów.")
-	w.left = directory.LimitState{RetryAfter: 17*time.Minute - time.Second}
+	for range 19 {
+		w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt?wynik=audit_done")
+	}
+	w.Now = w.Now.Add(43*time.Minute + time.Second)
 	a := w.get("/konto/audyt").shows(200, "Następny będzie możliwy za 17 min.")
 	if !strings.Contains(a.Body.String(), "disabled>Uruchom audyt") {
 		t.Error("another audit is offered")
 	}
+	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt?wynik=audit_limit")
 }
 
 func TestRunAudit(t *testing.T) {
-	w := newWorld(t).as(directory.Member)
+	w := newWorld(t).loggedIn(directory.Member)
 	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt?wynik=audit_done")
+	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt?wynik=audit_done") // the first one's data are fresh
 	w.post("/audyt/piekarnia", "od_nowa=1").leadsTo("/konto/audyt?wynik=audit_done")
-	w.fetch = &directory.Fetch{}
-	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt?wynik=audit_unfetched")
-	if want := []string{"audit piekarnia", "audit piekarnia anew", "audit piekarnia"}; !slices.Equal(w.done, want) {
-		t.Errorf("did %q", w.done)
+	if len(w.Place.Asked) != 2 {
+		t.Errorf("asked for the place %d times, want 2", len(w.Place.Asked))
 	}
-	for _, code := range []string{"not_allowed", "audit_limit", "no_profile_data"} {
-		w.triggerErr = fault.New(fault.Limited, code, "Nie.")
-		w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt?wynik=" + code)
-	}
-	w.triggerErr = fault.New(fault.NotFound, "no_company", "Nie znaleziono firmy.")
+	w.Place.Err = directory.Gone(nil)
+	w.post("/audyt/piekarnia", "od_nowa=1").leadsTo("/konto/audyt?wynik=audit_unfetched")
 	w.post("/audyt/inna", "").shows(404, "Nie znaleziono firmy.")
-	w.triggerErr = errors.New("away")
+	w.Store.Fail["SaveAudit"] = errors.New("away")
 	w.post("/audyt/piekarnia", "").shows(500)
-	w.triggerErr, *w.user.CompanyID = nil, 2
-	w.post("/audyt/piekarnia", "").leadsTo("/audyt/piekarnia?wynik=audit_unfetched")
+	delete(w.Store.Fail, "SaveAudit")
+	w.AddCompany("pusta", func(c *directory.Company) { *c = directory.Company{Name: "Pusta", Slug: c.Slug, Status: c.Status} })
+	w.loggedIn(directory.Admin).post("/audyt/pusta", "").leadsTo("/audyt/pusta?wynik=no_profile_data")
+	w.loggedIn(directory.Member).post("/audyt/pusta", "").leadsTo("/audyt/pusta?wynik=not_allowed")
 }
 
 func TestFindAudit(t *testing.T) {

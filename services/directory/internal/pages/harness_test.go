@@ -1,7 +1,8 @@
 package pages_test
 
 import (
-	"bytes"
+	"context"
+	"fmt"
 	"html"
 	"io"
 	"log/slog"
@@ -17,33 +18,67 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/pages"
+	"backend.example/services/directory/internal/request"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
 )
 
-var now = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
+var now = directorytest.Start
 
-// world is the pages on a domain that answers what the test says.
+// world is the pages on the domain.
 type world struct {
-	*domain
-	t    *testing.T
-	echo *echo.Echo
-	log  bytes.Buffer
+	*directorytest.Service
+	t       *testing.T
+	browser browser
+	ping    error
+	echo    *echo.Echo
+}
+
+// browser is a request.Sessions of one browser. did lists what happened to it.
+type browser struct {
+	user             *directory.User // logged in; nil: nobody
+	userErr, keepErr error
+	did              []string
+}
+
+func (b *browser) User(*http.Request) (*directory.User, error) { return b.user, b.userErr }
+
+func (b *browser) Begin(_ http.ResponseWriter, _ *http.Request, userID int64) error {
+	b.did = append(b.did, fmt.Sprint("begin ", userID))
+	return nil
+}
+
+func (b *browser) End(http.ResponseWriter, *http.Request) error {
+	b.did = append(b.did, "end")
+	return nil
+}
+
+func (b *browser) Keep(_ http.ResponseWriter, _ *http.Request, p *directory.Pending) error {
+	b.did = append(b.did, "keep "+string(p.Provider))
+	return b.keepErr
+}
+
+func (b *browser) Take(http.ResponseWriter, *http.Request) (*directory.Pending, error) {
+	return nil, nil
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, domain: newDomain()}
+	w := &world{t: t, Service: directorytest.New(t)}
+	w.Place.Configured = true
+	w.Place.Profile = directory.Profile{Source: directory.FromPlaces, Tells: []directory.Field{directory.FieldName}, Name: "Piekarnia", FetchedAt: now}
+	w.Wire()
 	site, err := pages.NewSite("Uwaga: próba <b>")
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := slog.New(slog.NewJSONHandler(&w.log, nil))
+	log := slog.New(slog.NewJSONHandler(&w.Log, nil))
 	shown := pages.Pages{
-		Site: site, Sessions: w.domain, Logins: logins{w.domain}, Companies: w.domain, OAuth: w.domain, Locations: locations{w.domain},
-		Social: social{w.domain}, Audits: w.domain, Database: w.domain, CrossOrigin: http.NewCrossOriginProtection(),
-		ClientIP: func(*http.Request) string { return "198.51.100.7" }, Log: log,
+		Site: site, Guard: &request.Guard{Sessions: &w.browser, ClientIP: func(*http.Request) string { return "198.51.100.7" }},
+		Logins: w.Logins, OAuth: w.OAuth, Locations: w.Locations, Social: w.Pages, Audits: w.Audits,
+		Company: w.Store.Company, Ping: func(context.Context) error { return w.ping }, Log: log,
 	}
 	render := func(f *fault.Error) any { return map[string]string{"error": f.Code} }
 	w.echo = httpx.New(httpx.Options{
@@ -54,11 +89,30 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// as lets a user of the company 1 be logged in.
-func (w *world) as(role directory.Role) *world {
-	id := int64(1)
-	w.user = &directory.User{ID: 7, CompanyID: &id, Email: "anna@firma.example", Name: "Anna <i>", Role: role}
+// loggedIn lets anna be logged in with a role.
+func (w *world) loggedIn(role directory.Role) *world {
+	w.Anna.Name, w.Anna.Role = "Anna <i>", role
+	w.browser.user = &w.Anna
 	return w
+}
+
+// connectPage connects a page that is chosen.
+func (w *world) connectPage() {
+	w.t.Helper()
+	w.Social.Token.AccessToken = "user-1"
+	w.Connect(directory.Connection{
+		Pair: directorytest.PagesPair, AccessToken: "page-1", Scopes: []string{directorytest.Scope}, Chosen: directory.ChosenPage,
+		AccountID: "104118", AccountName: "Piekarnia", UserAccessToken: "user-1",
+	})
+}
+
+// connectProfile connects an account with locations.
+func (w *world) connectProfile() {
+	w.t.Helper()
+	w.Connect(directory.Connection{
+		Pair: directorytest.ProfilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{directorytest.Scope},
+		AccountID: "accounts/9", AccountName: "Anna <K>", ExpiresAt: directorytest.After(time.Hour),
+	})
 }
 
 // answer is a page as it came.

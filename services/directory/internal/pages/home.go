@@ -8,11 +8,6 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// Database is where everything is kept.
-type Database interface {
-	Ping(ctx context.Context) error
-}
-
 // pingLimit bounds the question whether the database answers.
 const pingLimit = 2 * time.Second
 
@@ -23,7 +18,7 @@ type homeView struct{ Ready bool }
 func (p *Pages) home(c echo.Context) error {
 	ctx, cancel := context.WithTimeout(c.Request().Context(), pingLimit)
 	defer cancel()
-	ready := p.Database.Ping(ctx) == nil
+	ready := p.Ping(ctx) == nil
 	var v visitor
 	if ready {
 		var err error

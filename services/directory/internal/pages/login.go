@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"path"
@@ -12,11 +11,6 @@ import (
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/fault"
 )
-
-// Logins knows the users.
-type Logins interface {
-	Login(ctx context.Context, email, password, address string) (directory.User, error)
-}
 
 // loginView is the login form as it is shown.
 type loginView struct {
@@ -50,15 +44,15 @@ func (p *Pages) login(c echo.Context) error {
 		return err
 	}
 	view := loginView{Email: form.Get("email"), Return: ownPath(form.Get("powrot"))}
-	user, err := p.Logins.Login(c.Request().Context(), view.Email, form.Get("password"), p.ClientIP(c.Request()))
-	if fault.Is(err, "invalid_login") {
+	user, err := p.Logins.Login(c.Request().Context(), view.Email, form.Get("password"), p.Guard.ClientIP(c.Request()))
+	if fault.Is(err, directory.CodeInvalidLogin) {
 		view.Problem = fault.From(err).Message
 		return p.showLogin(c, http.StatusUnprocessableEntity, visitor{}, view)
 	}
 	if err != nil {
 		return err
 	}
-	if err := p.Sessions.Begin(c.Response(), c.Request(), user.ID); err != nil {
+	if err := p.Guard.Sessions.Begin(c.Response(), c.Request(), user.ID); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, view.Return)
@@ -66,7 +60,7 @@ func (p *Pages) login(c echo.Context) error {
 
 // logout answers POST /konto/wylogowanie.
 func (p *Pages) logout(c echo.Context) error {
-	if err := p.Sessions.End(c.Response(), c.Request()); err != nil {
+	if err := p.Guard.Sessions.End(c.Response(), c.Request()); err != nil {
 		return err
 	}
 	return redirect(c, loginPath, "logged_out")

@@ -3,29 +3,31 @@ package pages_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/internal/kit/fault"
 )
 
 func TestLogin(t *testing.T) {
 	w := newWorld(t)
+	w.SetPassword(w.Anna, "haslo-anny-2026")
 	w.get("/konto/logowanie?powrot=%2Fkonto%2Faudyt").shows(200, "Adres e-mail", "Hasło")
-	w.post("/konto/logowanie", values("email", "anna@firma.example", "password", "tajne", "powrot", "/konto/audyt?wynik=audit_done")).
+	w.post("/konto/logowanie", values("email", w.Anna.Email, "password", "haslo-anny-2026", "powrot", "/konto/audyt?wynik=audit_done")).
 		leadsTo("/konto/audyt?wynik=audit_done")
-	if want := []string{"login anna@firma.example tajne 198.51.100.7", "begin"}; !slices.Equal(w.done, want) {
-		t.Errorf("did %q", w.done)
+	if want := []string{"begin 1"}; !slices.Equal(w.browser.did, want) || !strings.Contains(w.Log.String(), `"client":"198.51.100.7"`) {
+		t.Errorf("did %q, want %q; log %s", w.browser.did, want, w.Log.String())
 	}
-	w.as(directory.Manager).get("/konto/logowanie?powrot=/audyt/piekarnia").leadsTo("/audyt/piekarnia")
+	w.loggedIn(directory.Manager).get("/konto/logowanie?powrot=/audyt/piekarnia").leadsTo("/audyt/piekarnia")
 	w.post("/konto/wylogowanie", "").leadsTo("/konto/logowanie?wynik=logged_out")
-	w.user = nil
+	w.browser.user = nil
 	w.get("/konto/logowanie?wynik=logged_out").shows(200, "Wylogowano.")
 }
 
 // TestReturnStaysHere: the login leads to pages of ours only.
 func TestReturnStaysHere(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Manager)
 	for address, want := range map[string]string{
 		"/konto/audyt":                                "/konto/audyt",
 		"/audyt/piekarnia?wynik=a%26b":                "/audyt/piekarnia?wynik=a%26b",
@@ -46,25 +48,24 @@ func TestReturnStaysHere(t *testing.T) {
 		"//konto/audyt":                "/konto/integracje",
 		"/konto/audyt#//evil.example":  "/konto/audyt",
 	} {
-		newWorld(t).post("/konto/logowanie", values("email", "a", "password", "b", "powrot", address)).leadsTo(want)
+		w.get("/konto/logowanie?" + values("powrot", address)).leadsTo(want)
 	}
 }
 
 func TestLoginFails(t *testing.T) {
 	w := newWorld(t)
 	form := values("email", `"><b>@firma.example`, "password", "tajne-haslo", "powrot", "/konto/audyt")
-	w.loginErr = fault.New(fault.Unauthenticated, "invalid_login", "Nieprawidłowy adres e-mail lub hasło.")
 	w.post("/konto/logowanie", form).shows(422, "Nieprawidłowy adres e-mail lub hasło.").lacks("tajne-haslo", `"><b>`)
-	w.loginErr = fault.New(fault.Limited, "too_many_attempts", "Zbyt wiele prób logowania.").After(90 * time.Second)
+	w.Store.Fail["UserByEmail"] = directory.CodeTooManyAttempts.Fault().After(90 * time.Second)
 	a := w.post("/konto/logowanie", form).shows(429, "Zbyt wiele prób logowania.", "90 s")
 	if a.Header().Get("Retry-After") != "90" {
 		t.Errorf("Retry-After %q", a.Header().Get("Retry-After"))
 	}
-	w.loginErr = errors.New("away")
+	w.Store.Fail["UserByEmail"] = errors.New("away")
 	w.post("/konto/logowanie", form).shows(500, "Wystąpił nieoczekiwany błąd.").lacks("tajne-haslo")
 	w.post("/konto/logowanie", "email=%zz").shows(400, "Nie udało się odczytać formularza.")
 	w.post("/konto/logowanie", values("email", string(make([]byte, 5000)))).shows(413, "Treść żądania jest zbyt duża.")
-	if len(w.done) > 0 {
-		t.Errorf("did %q", w.done)
+	if len(w.browser.did) > 0 {
+		t.Errorf("did %q", w.browser.did)
 	}
 }

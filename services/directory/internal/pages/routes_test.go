@@ -63,20 +63,20 @@ func TestPagesNeedALogin(t *testing.T) {
 		w := newWorld(t)
 		a := w.post(path, "wybor=1")
 		own := path == "/konto/logowanie" || path == "/konto/wylogowanie"
-		if !own && (a.Header().Get("Location") != "/konto/logowanie" || len(w.done) > 0) {
-			t.Errorf("%s: %d to %q, did %q", path, a.Code, a.Header().Get("Location"), w.done)
+		if !own && (a.Header().Get("Location") != "/konto/logowanie" || len(w.browser.did)+len(w.Trail()) > 0) {
+			t.Errorf("%s: %d to %q, did %q", path, a.Code, a.Header().Get("Location"), w.browser.did)
 		}
 	}
 }
 
 func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 	for _, path := range forms {
-		w := newWorld(t).as(directory.Manager)
+		w := newWorld(t).loggedIn(directory.Manager)
 		for _, headers := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"}} {
 			w.do(http.MethodPost, path, "wybor=1", headers...).shows(http.StatusForbidden, "Formularz z innej witryny został odrzucony.")
 		}
-		if len(w.done) > 0 {
-			t.Errorf("%s did %q", path, w.done)
+		if len(w.browser.did)+len(w.Trail()) > 0 {
+			t.Errorf("%s did %q", path, w.browser.did)
 		}
 	}
 }
@@ -84,30 +84,31 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 func TestErrorsArePages(t *testing.T) {
 	away := errors.New("dial tcp 10.0.0.7:5432: refused")
 	for name, tt := range map[string]struct {
-		spoil  func(*domain)
+		spoil  func(*world)
 		path   string
 		status int
 		text   string
 	}{
-		"unknown page":      {func(*domain) {}, "/konto/nic", 404, "Nie ma takiej strony."},
-		"below a page":      {func(*domain) {}, "/audyt/piekarnia/x", 404, "Nie ma takiej strony."},
-		"unknown reference": {func(*domain) {}, "/docs/x", 404, "Nie ma takiej strony."},
-		"unknown document":  {func(*domain) {}, "/openapi/directory.json", 404, "Nie ma takiej strony."},
-		"unknown asset":     {func(*domain) {}, "/konto/static/x.css", 404, "Nie ma takiej strony."},
-		"unknown company":   {func(*domain) {}, "/audyt/inna", 404, "Nie znaleziono firmy."},
-		"session":           {func(d *domain) { d.sessionErr = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
-		"company":           {func(d *domain) { d.companyErr = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
-		"status":            {func(d *domain) { d.statusErr = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
-		"statistics":        {func(d *domain) { d.statisticsErr = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
-		"audits":            {func(d *domain) { d.historyErr = away }, "/konto/audyt", 500, "Wystąpił nieoczekiwany błąd."},
-		"database is away": {func(d *domain) {
-			d.historyErr = fault.Wrap(away, fault.Unavailable, "database_unavailable", "Baza danych nie odpowiada.")
+		"unknown page":      {func(*world) {}, "/konto/nic", 404, "Nie ma takiej strony."},
+		"below a page":      {func(*world) {}, "/audyt/piekarnia/x", 404, "Nie ma takiej strony."},
+		"unknown reference": {func(*world) {}, "/docs/x", 404, "Nie ma takiej strony."},
+		"unknown document":  {func(*world) {}, "/openapi/directory.json", 404, "Nie ma takiej strony."},
+		"unknown asset":     {func(*world) {}, "/konto/static/x.css", 404, "Nie ma takiej strony."},
+		"unknown company":   {func(*world) {}, "/audyt/inna", 404, "Nie znaleziono firmy."},
+		"session":           {func(w *world) { w.browser.userErr = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
+		"company":           {func(w *world) { w.Store.Fail["Company"] = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
+		"status":            {func(w *world) { w.Store.Fail["Connections"] = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
+		"statistics":        {func(w *world) { w.Store.Fail["LatestStatistics"] = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
+		"audits":            {func(w *world) { w.Store.Fail["AuditHistory"] = away }, "/konto/audyt", 500, "Wystąpił nieoczekiwany błąd."},
+		"database is away": {func(w *world) {
+			w.Store.Fail["AuditHistory"] = fault.Wrap(away, fault.Unavailable, "database_unavailable", "Baza danych nie odpowiada.")
 		}, "/konto/audyt", 503, "Baza danych nie odpowiada."},
-		"provider": {func(d *domain) { d.discoverErr = away }, "/konto/integracje/strona", 500, "Wystąpił nieoczekiwany błąd."},
+		"provider": {func(w *world) { w.Social.Fail["Pages"] = away }, "/konto/integracje/strona", 500, "Wystąpił nieoczekiwany błąd."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t).as(directory.Manager)
-			tt.spoil(w.domain)
+			w := newWorld(t).loggedIn(directory.Manager)
+			w.connectPage()
+			tt.spoil(w)
 			w.get(tt.path).shows(tt.status, tt.text).lacks("10.0.0.7")
 		})
 	}
@@ -119,7 +120,7 @@ func TestErrorsArePages(t *testing.T) {
 func TestHome(t *testing.T) {
 	w := newWorld(t)
 	w.get("/").shows(200, "Zaloguj się", "Działa")
-	w.as(directory.Manager).get("/").shows(200, "Anna <i>", "Wyloguj")
-	w.pingErr, w.sessionErr = errors.New("away"), errors.New("away")
+	w.loggedIn(directory.Manager).get("/").shows(200, "Anna <i>", "Wyloguj")
+	w.ping, w.browser.userErr = errors.New("away"), errors.New("away")
 	w.get("/").shows(200, "Baza danych nie odpowiada").lacks("Anna")
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/labstack/echo/v4"
+
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/site"
 )
@@ -169,3 +171,30 @@ func chartOf(id, title string, points []site.Point) site.Line {
 }
 
 func whole(n int) string { return site.Number(float64(n), 0) }
+
+// syncPage answers POST /konto/integracje/statystyki/strona.
+func (p *Pages) syncPage(c echo.Context, v visitor) error {
+	return p.sync(c, v, "page_synced", func(ctx context.Context, companyID int64) error {
+		_, err := p.Social.SyncPage(ctx, companyID)
+		return err
+	})
+}
+
+// syncPhotos answers POST /konto/integracje/statystyki/zdjecia.
+func (p *Pages) syncPhotos(c echo.Context, v visitor) error {
+	return p.sync(c, v, "photos_synced", func(ctx context.Context, companyID int64) error {
+		_, err := p.Social.SyncPhotos(ctx, companyID)
+		return err
+	})
+}
+
+func (p *Pages) sync(c echo.Context, v visitor, outcome string, run func(context.Context, int64) error) error {
+	companyID, err := v.ownCompany()
+	if err == nil {
+		err = run(c.Request().Context(), companyID)
+	}
+	if err != nil {
+		return p.refused(c, integrationsPath, err)
+	}
+	return redirect(c, integrationsPath, outcome)
+}

@@ -3,13 +3,64 @@ package pages_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"backend.example/services/directory/internal/directory"
 )
 
+// keepPage and keepPhotos store a reading of now.
+func (w *world) keepPage(data directory.PageData) {
+	w.t.Helper()
+	data.SyncedAt = w.Now
+	w.save(directory.Statistics{Service: directory.SocialPages, AccountID: "104118", Followers: data.FollowersCount, Page: &data})
+}
+
+func (w *world) keepPhotos(data directory.PhotoData) {
+	w.t.Helper()
+	data.SyncedAt = w.Now
+	w.save(directory.Statistics{Service: directory.SocialPhotos, AccountID: "17841", Followers: data.Profile.FollowersCount, Photos: &data})
+}
+
+func (w *world) save(reading directory.Statistics) {
+	w.t.Helper()
+	reading.CompanyID, reading.SyncedAt = w.Company.ID, w.Now
+	if err := w.Store.SaveStatistics(w.t.Context(), reading); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// readPage is a reading of a page with one known metric and one that is not.
+func readPage() directory.PageData {
+	return directory.PageData{
+		Name: "Piekarnia", FollowersCount: 5136, FanCount: 4931, Link: "https://social.example/p",
+		Metrics: map[string]any{"page_views_total": 110.0, "unheard_of": 3.0}, Unavailable: []string{"page_media_view", "gone_metric"},
+	}
+}
+
+// readPhotos is a reading with seven posts, the likes of one of which are hidden.
+func readPhotos() directory.PhotoData {
+	data := directory.PhotoData{
+		Profile: directory.PhotoProfile{Username: "piekarnia", FollowersCount: 12345, MediaCount: 81}, Engagement: directory.Engagement{Rate: 1.984},
+		Insights: map[string]any{"reach": map[string]any{"2026-11-20": 950.0, "2026-11-19": 700.0, "soon": 1.0}, "likes": 2150.0},
+	}
+	likes := 0
+	for i := range 7 {
+		data.Media = append(data.Media, directory.Medium{Caption: "Wpis " + string(rune('A'+i)), Timestamp: now, LikeCount: &likes, CommentsCount: 4})
+	}
+	data.Media[1].LikeCount = nil
+	return data
+}
+
 func TestStatistics(t *testing.T) {
-	w := newWorld(t).as(directory.Member)
-	w.chosenPage()
+	w := newWorld(t).loggedIn(directory.Member)
+	w.connectPage()
+	w.get("/konto/integracje").shows(200, "Statystyk jeszcze nie pobrano.")
+	w.keepPage(readPage())
+	w.keepPhotos(readPhotos())
+	w.get("/konto/integracje").shows(200, "Wykres obserwujących pojawi się po drugim odczycie.")
+	w.Now = w.Now.Add(48 * time.Hour)
+	w.keepPage(readPage())
+	w.keepPhotos(readPhotos())
 	a := w.get("/konto/integracje").shows(200,
 		"Obserwujący 5136", "Polubienia strony 4931", "Odsłony strony 110", "Dostawca nie podaje już: Wyświetlenia treści, gone_metric.",
 		"@piekarnia", "Obserwujący 12 345", "Publikacje 81", "Zaangażowanie 1,98 %", "Polubienia 2150",
@@ -18,23 +69,17 @@ func TestStatistics(t *testing.T) {
 	if n := strings.Count(a.Body.String(), `class="chart over-time"`); n != 3 {
 		t.Errorf("%d charts, want followers of both and the reach", n)
 	}
-	w.past = w.past[:1]
-	w.get("/konto/integracje").shows(200, "Wykres obserwujących pojawi się po drugim odczycie.")
-	w.page, w.photos = nil, nil
-	w.get("/konto/integracje").shows(200, "Statystyk jeszcze nie pobrano.")
 }
 
 // TestStatisticsAfterTheConnection: what was read stays, but nothing new comes.
 func TestStatisticsAfterTheConnection(t *testing.T) {
-	w := newWorld(t).as(directory.Member)
-	w.chosenPage()
-	w.status["provider_social/social_pages"] = directory.ServiceStatus{}
+	w := newWorld(t).loggedIn(directory.Member)
+	w.keepPage(readPage())
 	w.get("/konto/integracje").shows(200, "Obserwujący 5136").lacks("Odśwież statystyki")
 }
 
 // TestAxis: the ends are round, and hold every value with room around it.
 func TestAxis(t *testing.T) {
-	w := newWorld(t).as(directory.Member)
 	for _, tt := range []struct {
 		from, to int
 		ticks    []string
@@ -43,8 +88,11 @@ func TestAxis(t *testing.T) {
 		{5000, 5136, []string{">5300<", ">5050<", ">4800<"}},
 		{100, 900, []string{">1100<", ">550<", ">0<"}},
 	} {
-		w.chosenPage()
-		w.past[0].Count, w.past[1].Count = tt.from, tt.to
+		w := newWorld(t).loggedIn(directory.Member)
+		for _, count := range []int{tt.from, tt.to} {
+			w.keepPage(directory.PageData{FollowersCount: count})
+			w.Now = w.Now.Add(24 * time.Hour)
+		}
 		body := w.get("/konto/integracje").Body.String()
 		for _, tick := range tt.ticks {
 			if !strings.Contains(body, `class="chart-axis"`) || !strings.Contains(body, tick) {

@@ -38,9 +38,6 @@ type fieldView struct {
 // adviceView is one recommendation.
 type adviceView struct{ Field, Text, Points string }
 
-// statusUnknown is the status of a field that no source tells.
-const statusUnknown = "unknown"
-
 // fieldNames are the checked fields in the order in which people see them.
 var fieldNames = []struct {
 	field directory.Field
@@ -77,10 +74,10 @@ func gradeOf(category string) grade {
 // stateOf describes the status of a field.
 func stateOf(status string) grade {
 	return map[string]grade{
-		"complete":    {"Kompletne", site.Good},
-		"partial":     {"Częściowe", site.Warning},
-		"missing":     {"Brak", site.Bad},
-		statusUnknown: {Text: "Nie wiadomo"},
+		directory.StatusComplete: {"Kompletne", site.Good},
+		directory.StatusPartial:  {"Częściowe", site.Warning},
+		directory.StatusMissing:  {"Brak", site.Bad},
+		directory.StatusUnknown:  {Text: "Nie wiadomo"},
 	}[status]
 }
 
@@ -114,7 +111,7 @@ func verdictOf(a directory.Audit) verdict {
 
 func describeField(name string, s directory.FieldStatus) fieldView {
 	shown := fieldView{Name: name, Grade: stateOf(s.Status), Note: "nie znaleziono", Points: points100(s.Score) + " z " + points100(s.MaxScore)}
-	if s.Status == statusUnknown {
+	if s.Status == directory.StatusUnknown {
 		shown.Note, shown.Points = "żadne źródło tego nie podaje", "nie liczy się"
 	}
 	if s.Value != nil {
@@ -125,7 +122,7 @@ func describeField(name string, s directory.FieldStatus) fieldView {
 
 // counted writes how many of f there are, where a source tells.
 func counted(a directory.Audit, f directory.Field, n int) string {
-	if a.Fields[f].Status == statusUnknown {
+	if a.Fields[f].Status == directory.StatusUnknown {
 		return "nie wiadomo"
 	}
 	return whole(n)

@@ -38,7 +38,7 @@ func secretRequest(base string) request {
 	return request{method: http.MethodGet, url: base + "/v1/things?key=" + secret, token: secret}
 }
 
-func wantClientFault(t *testing.T, err error, code string) {
+func wantClientFault(t *testing.T, err error, code directory.Code) {
 	t.Helper()
 	if !fault.Is(err, code) {
 		t.Fatalf("err = %v, want %s", err, code)
@@ -52,7 +52,7 @@ func TestSendBodies(t *testing.T) {
 	tests := []struct {
 		name string
 		body io.Reader
-		want string // fault; empty: none
+		want directory.Code // fault; empty: none
 	}{
 		{name: "longest", body: strings.NewReader(strings.Repeat("a", maxBodyBytes))},
 		{name: "too long", body: strings.NewReader(strings.Repeat("a", maxBodyBytes+1)), want: directory.CodeChanged},

@@ -37,7 +37,7 @@ const (
 )
 
 // faultCode is the code of a fault.
-type faultCode = string
+type faultCode = directory.Code
 
 // The codes of package directory.
 const (

@@ -15,7 +15,7 @@ func TestEveryPage(t *testing.T) {
 		name  string
 		next  map[string]string // cursor → the one of the next page
 		want  []string          // cursors of the pages read
-		fault string
+		fault directory.Code
 	}{
 		{"one", nil, []string{""}, ""},
 		{"three", map[string]string{"": "a", "a": "b"}, []string{"", "a", "b"}, ""},

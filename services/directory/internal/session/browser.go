@@ -57,7 +57,7 @@ func (s *Store) unread(r *http.Request) *sessions.Session {
 // Keep puts an authorization into the session, in the place of an earlier one.
 // The fault no_session says that nobody is logged in any more.
 func (s *Store) Keep(w http.ResponseWriter, r *http.Request, p *directory.Pending) error {
-	encoded, err := json.Marshal(p)
+	encoded, err := json.Marshal((*pendingValues)(p))
 	if err != nil {
 		return fmt.Errorf("session: %w", err)
 	}
@@ -76,17 +76,17 @@ func (s *Store) Take(w http.ResponseWriter, r *http.Request) (*directory.Pending
 		delete(session.Values, pendingValue)
 		return found
 	})
-	if fault.Is(err, codeAbsent) || fault.Is(err, codeConflict) {
+	if fault.Is(err, directory.CodeNoSession) || fault.Is(err, directory.CodeSessionConflict) {
 		return nil, nil
 	}
 	if err != nil || encoded == "" {
 		return nil, err
 	}
-	p := &directory.Pending{}
+	p := &pendingValues{}
 	if err := json.Unmarshal([]byte(encoded), p); err != nil {
 		return nil, fmt.Errorf("session: authorization: %w", err)
 	}
-	return p, nil
+	return (*directory.Pending)(p), nil
 }
 
 // change saves what edit makes of the session, unless edit returns false. When
@@ -99,14 +99,14 @@ func (s *Store) change(w http.ResponseWriter, r *http.Request, edit func(*sessio
 		case err != nil:
 			return err
 		case session.IsNew:
-			return fault.New(fault.NotFound, codeAbsent, "Sesja wygasła. Zaloguj się ponownie.")
+			return directory.CodeNoSession.Fault()
 		case !edit(session):
 			return nil
 		}
-		if err = s.Save(r, w, session); !fault.Is(err, codeConflict) {
+		if err = s.Save(r, w, session); !fault.Is(err, directory.CodeSessionConflict) {
 			return err
 		}
 		session, err = s.New(r, sessionName)
 	}
-	return fault.New(fault.Unavailable, codeConflict, "Sesja zmieniła się w międzyczasie. Spróbuj ponownie.")
+	return directory.CodeSessionConflict.Fault()
 }

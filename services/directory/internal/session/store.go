@@ -28,9 +28,6 @@ const (
 	// seenEvery is how exact the time of the last use is: reading a session
 	// writes it no more often.
 	seenEvery = time.Minute
-
-	codeAbsent   = "no_session"
-	codeConflict = "session_conflict"
 )
 
 // Store is a sessions.Store over a Repository. What Values may hold stands in
@@ -67,7 +64,7 @@ func (s *Store) New(r *http.Request, name string) (*sessions.Session, error) {
 		return session, nil
 	}
 	row, err := s.read(r.Context(), hashOf(id))
-	if fault.Is(err, codeAbsent) {
+	if fault.Is(err, directory.CodeNoSession) {
 		return session, nil
 	}
 	if err != nil {
@@ -114,13 +111,13 @@ func (s *Store) read(ctx context.Context, idHash []byte) (directory.Session, err
 	now := s.now()
 	idle := now.Sub(row.LastSeenAt)
 	if idle >= idleLimit || now.Sub(row.CreatedAt) >= totalLimit {
-		return row, fault.New(fault.NotFound, codeAbsent, "Sesja wygasła. Zaloguj się ponownie.")
+		return row, directory.CodeNoSession.Fault()
 	}
 	if idle.Abs() < seenEvery { // a use that is yet to come was noted before the clock went back
 		return row, nil
 	}
 	row.LastSeenAt = now
-	if row, err = s.repo.SaveSession(ctx, row); fault.Is(err, codeConflict) {
+	if row, err = s.repo.SaveSession(ctx, row); fault.Is(err, directory.CodeSessionConflict) {
 		return s.repo.Session(ctx, idHash) // another request has noted it, or more
 	}
 	return row, err

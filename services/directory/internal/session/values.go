@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/gorilla/sessions"
 
@@ -12,8 +13,16 @@ import (
 // Names in the Values of a session. Other names may be used, for strings.
 const (
 	userValue    = "user_id"     // int64
-	pendingValue = "oauth_state" // string, a directory.Pending as JSON
+	pendingValue = "oauth_state" // string, a pendingValues as JSON
 )
+
+// pendingValues is a directory.Pending as a session keeps it.
+type pendingValues struct {
+	State     string             `json:"state"`
+	Verifier  string             `json:"verifier,omitempty"`
+	Provider  directory.Provider `json:"provider"`
+	CreatedAt time.Time          `json:"created_at"`
+}
 
 // rowKey is where a session's Values hold the repository's state of it.
 type rowKey struct{}

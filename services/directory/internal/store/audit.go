@@ -7,7 +7,6 @@ import (
 	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/internal/kit/fault"
 )
 
 // auditRow is a line of profile_audits. The has_ columns repeat what
@@ -18,8 +17,8 @@ type auditRow struct {
 	AuditDate         time.Time
 	CompletenessScore float64
 	ScoreCategory     string
-	FieldsStatus      document[map[directory.Field]directory.FieldStatus]
-	Recommendations   document[[]directory.Recommendation]
+	FieldsStatus      document[map[directory.Field]fieldDocument]
+	Recommendations   document[[]recommendationDocument]
 	HasName           bool
 	HasAddress        bool
 	HasPhone          bool
@@ -41,10 +40,25 @@ type auditRow struct {
 	TriggeredBy       *int64
 }
 
+// fieldDocument is a directory.FieldStatus as the column fields_status holds it.
+type fieldDocument struct {
+	Status         string  `json:"status"`
+	Value          *string `json:"value"`
+	Score          float64 `json:"score"`
+	MaxScore       float64 `json:"max_score"`
+	Recommendation string  `json:"recommendation"`
+}
+
+// recommendationDocument is the same of a directory.Recommendation.
+type recommendationDocument struct {
+	Field    directory.Field `json:"field"`
+	Priority string          `json:"priority"`
+	Points   float64         `json:"points"`
+	Text     string          `json:"text"`
+}
+
 // TableName implements gorm's schema.Tabler.
 func (auditRow) TableName() string { return "profile_audits" }
-
-func noAudit() *fault.Error { return absent("no_audit", "Brak audytu dla tej firmy.") }
 
 // SaveAudit adds a and sets its ID.
 func (s *Store) SaveAudit(ctx context.Context, a *directory.Audit) error {
@@ -61,7 +75,7 @@ func (s *Store) SaveAudit(ctx context.Context, a *directory.Audit) error {
 func (s *Store) LatestAudit(ctx context.Context, companyID int64) (directory.Audit, error) {
 	var row auditRow
 	if err := s.newestAudits(ctx, companyID).Take(&row).Error; err != nil {
-		return directory.Audit{}, failure("read audit", err, noAudit())
+		return directory.Audit{}, failure("read audit", err, directory.CodeNoAudit.Fault())
 	}
 	return row.audit(), nil
 }
@@ -102,21 +116,29 @@ func rowOfAudit(a *directory.Audit) auditRow {
 		AverageRating: a.AverageRating, PlaceID: a.PlaceID, AuditSource: a.Source, AuditVersion: a.Version,
 		LogoPresent: a.LogoPresent, CoverPhotoPresent: a.CoverPresent, TriggeredBy: a.TriggeredBy,
 	}
-	row.FieldsStatus.value, row.Recommendations.value = a.Fields, a.Recommendations
-	if a.Fields == nil {
-		row.FieldsStatus.value = map[directory.Field]directory.FieldStatus{}
+	row.FieldsStatus.value = map[directory.Field]fieldDocument{}
+	for field, status := range a.Fields {
+		row.FieldsStatus.value[field] = fieldDocument(status)
 	}
-	if a.Recommendations == nil {
-		row.Recommendations.value = []directory.Recommendation{}
+	row.Recommendations.value = []recommendationDocument{}
+	for _, r := range a.Recommendations {
+		row.Recommendations.value = append(row.Recommendations.value, recommendationDocument(r))
 	}
 	return row
 }
 
 func (r *auditRow) audit() directory.Audit {
-	return directory.Audit{
+	a := directory.Audit{
 		ID: r.ID, CompanyID: r.CompanyID, At: r.AuditDate.UTC(), Score: r.CompletenessScore, Category: r.ScoreCategory,
-		Fields: r.FieldsStatus.value, Recommendations: r.Recommendations.value, PhotoCount: r.PhotoCount,
+		Fields: map[directory.Field]directory.FieldStatus{}, Recommendations: []directory.Recommendation{}, PhotoCount: r.PhotoCount,
 		ReviewCount: r.ReviewCount, AverageRating: r.AverageRating, PlaceID: r.PlaceID, Source: r.AuditSource,
 		Version: r.AuditVersion, LogoPresent: r.LogoPresent, CoverPresent: r.CoverPhotoPresent, TriggeredBy: r.TriggeredBy,
 	}
+	for field, status := range r.FieldsStatus.value {
+		a.Fields[field] = directory.FieldStatus(status)
+	}
+	for _, recommendation := range r.Recommendations.value {
+		a.Recommendations = append(a.Recommendations, directory.Recommendation(recommendation))
+	}
+	return a
 }

@@ -7,7 +7,6 @@ import (
 	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/internal/kit/fault"
 )
 
 type companyRow struct {
@@ -32,10 +31,8 @@ type companyRow struct {
 // TableName implements gorm's schema.Tabler.
 func (companyRow) TableName() string { return "companies" }
 
-func noCompany() *fault.Error { return absent("no_company", "Nie znaleziono firmy.") }
-
 // CreateCompany adds c and sets its ID and times. A slug that another company has
-// is the fault taken.
+// is the fault slug_taken.
 func (s *Store) CreateCompany(ctx context.Context, c *directory.Company) error {
 	now := s.at(time.Time{})
 	row := companyRow{
@@ -44,7 +41,7 @@ func (s *Store) CreateCompany(ctx context.Context, c *directory.Company) error {
 		CoverPhotoURL: c.CoverPhotoURL, PlaceID: c.PlaceID, CreatedAt: now, UpdatedAt: now,
 	}
 	if err := s.write.WithContext(ctx).Create(&row).Error; err != nil {
-		return failureUnique("create company", err, "Ten identyfikator firmy jest już zajęty.")
+		return failureUnique("create company", err, directory.CodeSlugTaken)
 	}
 	c.ID, c.CreatedAt, c.UpdatedAt = row.ID, now, now
 	return nil
@@ -71,12 +68,12 @@ func (s *Store) Companies(ctx context.Context) ([]directory.Company, error) {
 	return companies, nil
 }
 
-// Company returns the company with that id, or the fault no_company.
+// Company returns the company with that id, or the fault company_not_found.
 func (s *Store) Company(ctx context.Context, id int64) (directory.Company, error) {
 	return s.company(s.read.WithContext(ctx).Where("id = ?", id))
 }
 
-// CompanyBySlug returns the company with that slug, or the fault no_company.
+// CompanyBySlug returns the company with that slug, or the fault company_not_found.
 func (s *Store) CompanyBySlug(ctx context.Context, slug string) (directory.Company, error) {
 	return s.company(s.read.WithContext(ctx).Where("slug = ?", slug))
 }
@@ -84,17 +81,17 @@ func (s *Store) CompanyBySlug(ctx context.Context, slug string) (directory.Compa
 func (s *Store) company(query *gorm.DB) (directory.Company, error) {
 	var row companyRow
 	if err := query.Take(&row).Error; err != nil {
-		return directory.Company{}, failure("read company", err, noCompany())
+		return directory.Company{}, failure("read company", err, directory.CodeCompanyNotFound.Fault())
 	}
 	return row.company(), nil
 }
 
 // SetPlaceID keeps the external place identifier of a company. The fault is
-// no_company.
+// company_not_found.
 func (s *Store) SetPlaceID(ctx context.Context, companyID int64, placeID string) error {
 	result := s.write.WithContext(ctx).Model(&companyRow{}).Where("id = ?", companyID).
 		Updates(map[string]any{"place_id": placeID, "updated_at": s.at(time.Time{})})
-	return changedOne("set place", result, noCompany())
+	return changedOne("set place", result, directory.CodeCompanyNotFound.Fault())
 }
 
 func (r *companyRow) company() directory.Company {

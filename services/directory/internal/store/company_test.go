@@ -41,10 +41,10 @@ func TestCompanyFaults(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		storetest.AddCompany(t, s, "first")
-		wantFault(t, s.CreateCompany(ctx, &directory.Company{Slug: "first"}), fault.Invalid, "taken")
-		wantFault(t, errorOf(s.Company(ctx, 99)), fault.NotFound, "no_company")
-		wantFault(t, errorOf(s.CompanyBySlug(ctx, "First")), fault.NotFound, "no_company")
-		wantFault(t, s.SetPlaceID(ctx, 99, "p"), fault.NotFound, "no_company")
+		wantFault(t, s.CreateCompany(ctx, &directory.Company{Slug: "first"}), fault.Invalid, "slug_taken")
+		wantFault(t, errorOf(s.Company(ctx, 99)), fault.NotFound, "company_not_found")
+		wantFault(t, errorOf(s.CompanyBySlug(ctx, "First")), fault.NotFound, "company_not_found")
+		wantFault(t, s.SetPlaceID(ctx, 99, "p"), fault.NotFound, "company_not_found")
 	})
 }
 

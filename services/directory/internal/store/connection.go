@@ -10,12 +10,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/internal/kit/fault"
 )
-
-func noConnection() *fault.Error {
-	return absent("no_connection", "Nie znaleziono połączenia z tą usługą.")
-}
 
 // Connection returns a company's connection, active or not, or the fault
 // no_connection.
@@ -30,7 +25,7 @@ func ofPair(db *gorm.DB, companyID int64, p directory.Pair) *gorm.DB {
 func (s *Store) takeConnection(query *gorm.DB) (directory.Connection, error) {
 	var row connectionRow
 	if err := query.Take(&row).Error; err != nil {
-		return directory.Connection{}, failure("read connection", err, noConnection())
+		return directory.Connection{}, failure("read connection", err, directory.CodeNoConnection.Fault())
 	}
 	return s.connection(&row)
 }
@@ -164,7 +159,7 @@ func (s *Store) LockConnection(ctx context.Context, companyID int64, p directory
 // file of that name beside an SQLite file.
 func (s *Store) guardConnection(ctx context.Context, companyID int64, p directory.Pair) (release func(), err error) {
 	if !p.Valid() {
-		return nil, noConnection()
+		return nil, directory.CodeNoConnection.Fault()
 	}
 	return s.engine.guard(ctx, fmt.Sprintf("connection %d %s %s", companyID, p.Provider, p.Service))
 }
@@ -180,7 +175,7 @@ func (s *Store) replace(tx *gorm.DB, c *directory.Connection, before directory.C
 	c.ExpiresAt, c.UserExpiresAt = optional(c.ExpiresAt), optional(c.UserExpiresAt)
 	row := s.connectionRow(c)
 	result := tx.Model(&row).Select("*").Omit("id", "company_id", "provider", "service", "created_at").Updates(&row)
-	if err := changedOne("change connection", result, noConnection()); err != nil {
+	if err := changedOne("change connection", result, directory.CodeNoConnection.Fault()); err != nil {
 		return err
 	}
 	c.UpdatedAt = row.UpdatedAt // gorm sets it

@@ -6,6 +6,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -25,17 +26,13 @@ func failure(what string, err error, absent *fault.Error) error {
 	return fmt.Errorf("store: %s: %w", what, err)
 }
 
-// failureUnique is failure for a write that may break a rule of uniqueness;
-// message says so, in Polish.
-func failureUnique(what string, err error, message string) error {
+// failureUnique is failure for a write that may break a rule of uniqueness, which
+// is a fault with the code taken.
+func failureUnique(what string, err error, taken directory.Code) error {
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
-		return fault.Wrap(err, fault.Invalid, "taken", message)
+		return taken.Wrap(err)
 	}
 	return failure(what, err, nil)
-}
-
-func absent(code, message string) *fault.Error {
-	return fault.New(fault.NotFound, code, message)
 }
 
 // changedOne translates the result of a write that is meant for one row.

@@ -113,7 +113,7 @@ func fill(t *testing.T, s *store.Store) directory.Connection {
 	config := directory.SocialConfig{Platform: directory.PlatformPages, CompanyID: c.CompanyID, AccessToken: secrets[3], UpdatedBy: u.ID}
 	must(s.SelectPage(ctx, c.CompanyID, c.Pair, func(*directory.Connection) error { return nil }, config, storetest.Entry(c, "select_page")))(t)
 	ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash(sessionID), UserID: &u.ID, Values: []byte(secrets[4])}))
-	ok(t, s.SaveStatistics(ctx, directory.Statistics{CompanyID: c.CompanyID, Service: directory.SocialPages, Data: []byte("{}")}))
+	ok(t, s.SaveStatistics(ctx, directory.Statistics{CompanyID: c.CompanyID, Service: directory.SocialPages, Page: &directory.PageData{}}))
 	ok(t, s.SaveProfile(ctx, c.CompanyID, directory.Profile{}))
 	ok(t, s.SaveAudit(ctx, &directory.Audit{CompanyID: c.CompanyID, Category: "poor", TriggeredBy: &u.ID}))
 	must(s.TakeLimits(ctx, []directory.Limit{directory.Limit{Kind: "audit", Subject: limited, Max: 1}}, storetest.Time))(t)

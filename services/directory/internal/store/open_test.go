@@ -102,7 +102,7 @@ func TestTextThatCannotBeKept(t *testing.T) {
 					t.Errorf("%s of %q: %v", call, text, err)
 				}
 			}
-			wantFault(t, errorOf(s.CompanyBySlug(ctx, text)), fault.NotFound, "no_company")
+			wantFault(t, errorOf(s.CompanyBySlug(ctx, text)), fault.NotFound, "company_not_found")
 			wantFault(t, errorOf(s.UserByEmail(ctx, text)), fault.NotFound, "no_user")
 			wantFault(t, errorOf(s.SocialConfig(ctx, c.CompanyID, text)), fault.NotFound, "no_config")
 		}

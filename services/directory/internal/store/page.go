@@ -9,7 +9,6 @@ import (
 	"gorm.io/gorm/clause"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/internal/kit/fault"
 )
 
 // configRow is a line of social_media_configs; the token is encrypted in it.
@@ -32,10 +31,6 @@ func (configRow) TableName() string { return "social_media_configs" }
 
 func (r *configRow) place() place {
 	return place{"social_media_configs", "access_token", r.Platform, strconv.FormatInt(r.CompanyID, 10)}
-}
-
-func noConfig() *fault.Error {
-	return absent("no_config", "Firma nie ma jeszcze wybranej strony.")
 }
 
 // SelectPage runs change on a connection and stores what it leaves in it, the
@@ -98,7 +93,7 @@ func (s *Store) SocialConfig(ctx context.Context, companyID int64, platform stri
 	var row configRow
 	query := s.read.WithContext(ctx).Where("platform = ? AND company_id = ?", platform, companyID)
 	if err := query.Take(&row).Error; err != nil {
-		return directory.SocialConfig{}, failure("read page configuration", err, noConfig())
+		return directory.SocialConfig{}, failure("read page configuration", err, directory.CodeNoConfig.Fault())
 	}
 	token, err := s.keys.open(row.AccessToken, row.place())
 	if err != nil {

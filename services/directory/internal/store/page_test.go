@@ -105,16 +105,22 @@ func TestStatistics(t *testing.T) {
 		s, ctx := db.Store, t.Context()
 		c := storetest.AddCompany(t, s, "a")
 		wantFault(t, errorOf(s.LatestStatistics(ctx, c.ID, directory.SocialPages)), fault.NotFound, "no_statistics")
-		reading := func(minutes int, data string) directory.Statistics {
+		reading := func(minutes int, name string) directory.Statistics {
 			return directory.Statistics{
-				CompanyID: c.ID, Service: directory.SocialPages, AccountID: "1", Followers: minutes, Data: []byte(data),
+				CompanyID: c.ID, Service: directory.SocialPages, AccountID: "1", Followers: minutes,
 				SyncedAt: storetest.Time.Add(time.Duration(minutes) * time.Minute),
+				Page: &directory.PageData{
+					Name: name, Metrics: map[string]any{"views": 3.0, "by_day": map[string]any{"2026-11-20": 1.5}}, Unavailable: []string{"x"},
+					SyncedAt: storetest.Kept(storetest.Time),
+				},
 			}
 		}
-		first, second := reading(1, `{"b": 1,  "a":"ą \u0000"}`), reading(2, `{}`)
-		late := reading(0, `{"late":true}`)
-		photos := reading(9, `[]`)
-		photos.Service = directory.SocialPhotos
+		first, second, late := reading(1, "ą \u0000"), reading(2, "ą \u0000"), reading(0, "late")
+		photos := reading(9, "")
+		photos.Service, photos.Page, photos.Photos = directory.SocialPhotos, nil, &directory.PhotoData{
+			Profile: directory.PhotoProfile{ID: "17", Username: "u", FollowersCount: 3}, Media: []directory.Medium{{ID: "m", LikeCount: new(4)}},
+			Engagement: directory.Engagement{Likes: 4, Rate: 1.5}, SyncedAt: storetest.Kept(storetest.Time),
+		}
 		for _, r := range []directory.Statistics{first, second, late, photos} {
 			ok(t, s.SaveStatistics(ctx, r))
 		}
@@ -125,13 +131,14 @@ func TestStatistics(t *testing.T) {
 		requireEqual(t, "latest of the other service", photos, must(s.LatestStatistics(ctx, c.ID, directory.SocialPhotos))(t))
 		history := []directory.Statistics{second, first, late}
 		for i := range history {
-			history[i].Data = nil
+			history[i].Page = nil
 		}
 		for n := range 4 {
 			requireEqual(t, "history", history[:n], must(s.StatisticsHistory(ctx, c.ID, directory.SocialPages, n))(t))
 		}
-		if err := s.SaveStatistics(ctx, reading(3, "{")); err == nil {
-			t.Error("data that are not JSON are saved")
+		photos.Service = directory.SocialPages
+		if err := s.SaveStatistics(ctx, photos); err == nil {
+			t.Error("a reading without the data of its service is saved")
 		}
 	})
 }

@@ -29,8 +29,6 @@ func sessionPlace(idHash []byte) place {
 	return place{"sessions", "data", hex.EncodeToString(idHash)}
 }
 
-func noSession() *fault.Error { return absent("no_session", "Sesja wygasła. Zaloguj się ponownie.") }
-
 // CreateSession adds a session.
 func (s *Store) CreateSession(ctx context.Context, session directory.Session) error {
 	row := sessionRow{
@@ -63,14 +61,14 @@ func (s *Store) Session(ctx context.Context, idHash []byte) (directory.Session, 
 		&data, &session.Version, &session.CreatedAt, &session.LastSeenAt,
 		&session.UserID, &user.CompanyID, &email, &name, &passwordHash, &role, &created, &updated)
 	if errors.Is(err, sql.ErrNoRows) {
-		return directory.Session{}, noSession()
+		return directory.Session{}, directory.CodeNoSession.Fault()
 	}
 	if err != nil {
 		return directory.Session{}, failure("read session", err, nil)
 	}
 	values, err := s.keys.open(data, sessionPlace(idHash))
 	if err != nil {
-		gone := noSession()
+		gone := directory.CodeNoSession.Fault()
 		gone.Err = err
 		return directory.Session{}, gone
 	}
@@ -96,7 +94,7 @@ func (s *Store) SaveSession(ctx context.Context, session directory.Session) (dir
 			"user_id": session.UserID, "data": s.keys.seal(string(session.Values), sessionPlace(session.IDHash)),
 			"version": session.Version + 1, "last_seen_at": session.LastSeenAt,
 		})
-	if err := changedOne("save session", result, noSession()); err != nil {
+	if err := changedOne("save session", result, directory.CodeNoSession.Fault()); err != nil {
 		return directory.Session{}, s.conflict(ctx, session.IDHash, err)
 	}
 	session.Version++
@@ -105,7 +103,7 @@ func (s *Store) SaveSession(ctx context.Context, session directory.Session) (dir
 
 // conflict tells a session of another version from one that is gone.
 func (s *Store) conflict(ctx context.Context, idHash []byte, err error) error {
-	if !fault.Is(err, "no_session") {
+	if !fault.Is(err, directory.CodeNoSession) {
 		return err
 	}
 	lookErr := s.write.WithContext(ctx).Select("version").Where("id_hash = ?", idHash).Take(&sessionRow{}).Error
@@ -115,7 +113,7 @@ func (s *Store) conflict(ctx context.Context, idHash []byte, err error) error {
 	case lookErr != nil:
 		return failure("save session", lookErr, nil)
 	}
-	return fault.New(fault.Unavailable, "session_conflict", "Sesja zmieniła się w międzyczasie. Spróbuj ponownie.")
+	return directory.CodeSessionConflict.Fault()
 }
 
 // DeleteSession ends a session; one that is not there has ended.

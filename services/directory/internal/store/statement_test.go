@@ -49,7 +49,7 @@ func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []ca
 func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []call {
 	limit := directory.Limit{Kind: "audit", Subject: "1", Max: 2, Window: time.Hour}
 	page := directory.SocialConfig{Platform: directory.PlatformPages, CompanyID: c.CompanyID, UpdatedBy: c.UserID}
-	statistics := directory.Statistics{CompanyID: c.CompanyID, Service: directory.SocialPages, Data: []byte("{}")}
+	statistics := directory.Statistics{CompanyID: c.CompanyID, Service: directory.SocialPages, Page: &directory.PageData{}}
 	unchanged := func(*directory.Connection) error { return nil }
 	refresh := func(context.Context, *directory.Connection) (*directory.Entry, error) {
 		return new(storetest.Entry(c, "refresh")), nil

@@ -2,15 +2,12 @@ package store
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"time"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/internal/kit/fault"
 )
 
 // statisticsRow is the current reading of a service of a company.
@@ -40,25 +37,22 @@ type pastStatisticsRow struct {
 // TableName implements gorm's schema.Tabler.
 func (pastStatisticsRow) TableName() string { return "social_statistics_history" }
 
-func noStatistics() *fault.Error { return absent("no_statistics", "Brak zapisanych statystyk.") }
-
-var errNotJSON = errors.New("data are not JSON")
-
 // SaveStatistics adds a dated reading; it becomes the current one unless that is
 // younger.
 func (s *Store) SaveStatistics(ctx context.Context, reading directory.Statistics) error {
-	if !json.Valid(reading.Data) {
-		return failure("save statistics", errNotJSON, nil)
+	data, err := encodeReading(reading)
+	if err != nil {
+		return failure("save statistics", err, nil)
 	}
 	row := statisticsRow{
 		CompanyID: reading.CompanyID, Service: reading.Service, AccountID: reading.AccountID, Followers: reading.Followers,
-		Data: string(reading.Data), SyncedAt: s.at(reading.SyncedAt),
+		Data: data, SyncedAt: s.at(reading.SyncedAt),
 	}
 	past := pastStatisticsRow{
 		CompanyID: row.CompanyID, Service: row.Service, AccountID: row.AccountID, Followers: row.Followers,
 		Data: row.Data, SyncedAt: row.SyncedAt,
 	}
-	err := s.transaction(ctx, func(tx *gorm.DB) error {
+	err = s.transaction(ctx, func(tx *gorm.DB) error {
 		if err := tx.Create(&past).Error; err != nil {
 			return err
 		}
@@ -76,9 +70,12 @@ func (s *Store) LatestStatistics(ctx context.Context, companyID int64, service d
 	var row statisticsRow
 	query := s.read.WithContext(ctx).Where("company_id = ? AND service = ?", companyID, service)
 	if err := query.Take(&row).Error; err != nil {
-		return directory.Statistics{}, failure("read statistics", err, noStatistics())
+		return directory.Statistics{}, failure("read statistics", err, directory.CodeNoStatistics.Fault())
 	}
-	return row.statistics(), nil
+	reading := directory.Statistics{
+		CompanyID: row.CompanyID, Service: row.Service, AccountID: row.AccountID, Followers: row.Followers, SyncedAt: row.SyncedAt.UTC(),
+	}
+	return reading, failure("read statistics", decodeReading(&reading, row.Data), nil)
 }
 
 // StatisticsHistory lists the n newest readings, newest first, without their data.
@@ -96,11 +93,4 @@ func (s *Store) StatisticsHistory(ctx context.Context, companyID int64, service 
 		})
 	}
 	return readings, nil
-}
-
-func (r *statisticsRow) statistics() directory.Statistics {
-	return directory.Statistics{
-		CompanyID: r.CompanyID, Service: r.Service, AccountID: r.AccountID, Followers: r.Followers,
-		Data: []byte(r.Data), SyncedAt: r.SyncedAt.UTC(),
-	}
 }

@@ -9,7 +9,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"backend.example/services/internal/kit/fault"
+	"backend.example/services/directory/internal/directory"
 )
 
 // checkTexts makes db refuse, before the database is asked, to write text that
@@ -28,7 +28,7 @@ func checkTexts(db *gorm.DB) error {
 
 func refuseText(tx *gorm.DB) {
 	if !storable(reflect.ValueOf(tx.Statement.Dest)) {
-		_ = tx.AddError(fault.New(fault.Invalid, "invalid_text", "Tekst zawiera niedozwolone znaki."))
+		_ = tx.AddError(directory.CodeInvalidText.Fault())
 	}
 }
 

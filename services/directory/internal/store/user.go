@@ -9,7 +9,6 @@ import (
 	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/internal/kit/fault"
 )
 
 type userRow struct {
@@ -26,11 +25,9 @@ type userRow struct {
 // TableName implements gorm's schema.Tabler.
 func (userRow) TableName() string { return "users" }
 
-func noUser() *fault.Error { return absent("no_user", "Nie znaleziono użytkownika.") }
-
 // CreateUser adds u and sets its ID and times; its e-mail address is kept, and
-// left in u, in lower case. An address that another user has is the fault taken,
-// a company that does not exist no_company.
+// left in u, in lower case. An address that another user has is the fault email_taken,
+// a company that does not exist company_not_found.
 func (s *Store) CreateUser(ctx context.Context, u *directory.User) error {
 	now := s.at(time.Time{})
 	row := userRow{
@@ -39,10 +36,10 @@ func (s *Store) CreateUser(ctx context.Context, u *directory.User) error {
 	}
 	err := s.write.WithContext(ctx).Create(&row).Error
 	if errors.Is(err, gorm.ErrForeignKeyViolated) {
-		return noCompany()
+		return directory.CodeCompanyNotFound.Fault()
 	}
 	if err != nil {
-		return failureUnique("create user", err, "Ten adres e-mail jest już zajęty.")
+		return failureUnique("create user", err, directory.CodeEmailTaken)
 	}
 	u.ID, u.Email, u.CreatedAt, u.UpdatedAt = row.ID, row.Email, now, now
 	return nil
@@ -66,7 +63,7 @@ func (s *Store) Users(ctx context.Context) ([]directory.User, error) {
 func (s *Store) UserByEmail(ctx context.Context, email string) (directory.User, error) {
 	var row userRow
 	if err := s.read.WithContext(ctx).Where("email = ?", strings.ToLower(email)).Take(&row).Error; err != nil {
-		return directory.User{}, failure("read user", err, noUser())
+		return directory.User{}, failure("read user", err, directory.CodeNoUser.Fault())
 	}
 	return row.user(), nil
 }
@@ -75,7 +72,7 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (directory.User, 
 func (s *Store) SetRole(ctx context.Context, id int64, role directory.Role) error {
 	result := s.write.WithContext(ctx).Model(&userRow{}).Where("id = ?", id).
 		Updates(map[string]any{"role": role, "updated_at": s.at(time.Time{})})
-	return changedOne("set role", result, noUser())
+	return changedOne("set role", result, directory.CodeNoUser.Fault())
 }
 
 // SetPasswordHash changes a user's password and ends all of the user's sessions,
@@ -84,7 +81,7 @@ func (s *Store) SetPasswordHash(ctx context.Context, id int64, hash string) erro
 	err := s.transaction(ctx, func(tx *gorm.DB) error {
 		result := tx.Model(&userRow{}).Where("id = ?", id).
 			Updates(map[string]any{"password_hash": hash, "updated_at": s.at(time.Time{})})
-		if err := changedOne("set password", result, noUser()); err != nil {
+		if err := changedOne("set password", result, directory.CodeNoUser.Fault()); err != nil {
 			return err
 		}
 		return tx.Where("user_id = ?", id).Delete(&sessionRow{}).Error

@@ -35,8 +35,8 @@ func TestUserFaults(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		u := storetest.AddUser(t, s, "a")
-		wantFault(t, s.CreateUser(ctx, &directory.User{Email: "A@EXAMPLE.test", Role: directory.Member}), fault.Invalid, "taken")
-		wantFault(t, s.CreateUser(ctx, &directory.User{Email: "b", Role: directory.Member, CompanyID: new(u.ID + 77)}), fault.NotFound, "no_company")
+		wantFault(t, s.CreateUser(ctx, &directory.User{Email: "A@EXAMPLE.test", Role: directory.Member}), fault.Invalid, "email_taken")
+		wantFault(t, s.CreateUser(ctx, &directory.User{Email: "b", Role: directory.Member, CompanyID: new(u.ID + 77)}), fault.NotFound, "company_not_found")
 		wantFault(t, errorOf(s.UserByEmail(ctx, "nobody@example.test")), fault.NotFound, "no_user")
 		wantFault(t, s.SetRole(ctx, 99, directory.Admin), fault.NotFound, "no_user")
 		wantFault(t, s.SetPasswordHash(ctx, 99, "h"), fault.NotFound, "no_user")

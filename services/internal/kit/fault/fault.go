@@ -82,7 +82,7 @@ func From(err error) *Error {
 }
 
 // Is reports whether the outermost Error in err's chain has the code.
-func Is(err error, code string) bool {
+func Is[Code ~string](err error, code Code) bool {
 	var e *Error
-	return errors.As(err, &e) && e.Code == code
+	return errors.As(err, &e) && e.Code == string(code)
 }

@@ -26,7 +26,7 @@ var migratedFile = sync.OnceValues(func() (content []byte, err error) {
 	return os.ReadFile(path) // #nosec G304 -- made above
 })
 
-func newFile(t *testing.T, migrated bool) string {
+func newFile(t testing.TB, migrated bool) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "directory.db")
 	if migrated {

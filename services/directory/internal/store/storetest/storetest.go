@@ -46,7 +46,7 @@ func EachBare(t *testing.T, test func(t *testing.T, db Database)) {
 
 // Open returns a further store on a database, with the same keys, until the test
 // ends.
-func Open(t *testing.T, url string, options ...store.Option) *store.Store {
+func Open(t testing.TB, url string, options ...store.Option) *store.Store {
 	t.Helper()
 	keys, err := store.ParseKeys(Keys)
 	if err != nil {
@@ -66,3 +66,9 @@ func Open(t *testing.T, url string, options ...store.Option) *store.Store {
 
 // Keys are the encryption keys of the stores.
 const Keys = "test:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+
+// NewSQLite returns the URL of a migrated and empty SQLite database.
+func NewSQLite(t testing.TB) string {
+	t.Helper()
+	return newFile(t, true)
+}

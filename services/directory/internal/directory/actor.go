@@ -1,0 +1,29 @@
+package directory
+
+import "time"
+
+// Actor is who asks, for rights and for the audit trail.
+type Actor struct {
+	User      User
+	RequestID string
+}
+
+// Company returns the actor's company, or the fault no_company.
+func (a Actor) Company() (int64, error) {
+	if a.User.CompanyID == nil {
+		return 0, CodeNoCompany.Fault()
+	}
+	return *a.User.CompanyID, nil
+}
+
+// MayEdit answers an actor who may not edit the company with the fault not_allowed.
+func (a Actor) MayEdit(companyID int64) error {
+	if !a.User.CanEditCompany(companyID) {
+		return CodeNotAllowed.Fault()
+	}
+	return nil
+}
+
+func (a Actor) entry(companyID int64, action string, p Pair, at time.Time) Entry {
+	return Entry{At: at, CompanyID: companyID, UserID: &a.User.ID, Action: action, Pair: p, RequestID: a.RequestID}
+}

@@ -1,0 +1,120 @@
+package directory_test
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/internal/kit/fault"
+)
+
+// located is a service with a search_profile connection whose token is about to end.
+func located(t *testing.T) *directorytest.Service {
+	s := directorytest.New(t)
+	due(s)
+	s.Search.Token.AccessToken = "" // the old one opens nothing
+	s.Search.Renewal = directory.Token{AccessToken: "access-2", ExpiresAt: directorytest.After(3600e9)}
+	return s
+}
+
+func TestDiscoverLocations(t *testing.T) {
+	s := located(t)
+	got, err := s.Locations.Discover(t.Context(), anna(s))
+	if err != nil || !reflect.DeepEqual(got, s.Search.Locations) {
+		t.Errorf("Discover = %+v, %v", got, err)
+	}
+	s.WantTrail("refresh")
+}
+
+func TestLocationFaults(t *testing.T) {
+	unconfigured := func(s *directorytest.Service) { s.Unconfigure(directory.ProviderSearch) }
+	failing := func(err error) func(*directorytest.Service) {
+		return func(s *directorytest.Service) { s.Search.Fail["Locations"] = err }
+	}
+	for name, tt := range map[string]struct {
+		company int64 // of the user; 0: none
+		spoil   func(*directorytest.Service)
+		kind    fault.Kind
+		code    directory.Code
+	}{
+		"no company":     {0, unconfigured, fault.Forbidden, directory.CodeNoCompany},
+		"other company":  {9, unconfigured, fault.NotFound, directory.CodeNoConnection},
+		"disconnected":   {1, func(s *directorytest.Service) { s.Change(profilePair, inactive) }, fault.NotFound, directory.CodeNoConnection},
+		"not configured": {1, unconfigured, fault.Unavailable, directory.CodeProfileUnavailable},
+		"not admitted":   {1, failing(directory.NotSetUp(errors.New("quota 0"))), fault.Unavailable, directory.CodeProfileUnavailable},
+		"lost":           {1, failing(refused("A")), fault.Internal, directory.CodeReconnect},
+		"away":           {1, failing(directory.Temporary(errors.New("503"))), fault.Internal, directory.CodeTemporary},
+		"no such ability": {1, func(s *directorytest.Service) {
+			abilities := s.Providers[directory.ProviderSearch]
+			abilities.Locations = nil
+			s.Providers[directory.ProviderSearch] = abilities
+		}, fault.Unavailable, directory.CodeProfileUnavailable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := located(t)
+			tt.spoil(s)
+			_, err := s.Locations.Discover(t.Context(), annaOf(s, tt.company))
+			wantFault(t, err, tt.kind, tt.code)
+			_, err = s.Locations.Select(t.Context(), annaOf(s, tt.company), "locations/1")
+			wantFault(t, err, tt.kind, tt.code)
+			if got := s.Stored(profilePair).AccountID; got != "" {
+				t.Errorf("account = %q", got)
+			}
+		})
+	}
+}
+
+func inactive(c *directory.Connection) { c.Active = false }
+
+func TestSelectLocation(t *testing.T) {
+	s := located(t)
+	got, err := s.Locations.Select(t.Context(), anna(s), "locations/2")
+	if err != nil || got != s.Search.Locations[1] {
+		t.Errorf("Select = %+v, %v", got, err)
+	}
+	c := s.Stored(profilePair)
+	if c.Chosen != directory.ChosenLocation || c.AccountID != "locations/2" || c.AccountName != "Cukiernia" || c.AccessToken != "access-2" {
+		t.Errorf("stored = %+v", c)
+	}
+	s.WantTrail("refresh", "select_location")
+	if e := s.Trail()[1]; *e.UserID != s.Anna.ID || e.Detail != "locations/2" || e.Pair != profilePair || e.RequestID != "req-1" {
+		t.Errorf("entry = %+v", e)
+	}
+	want := s.Search.Profile
+	want.Location = "locations/2"
+	if profile, err := s.Locations.ReadChosen(t.Context(), s.Company.ID); err != nil || !reflect.DeepEqual(profile, want) {
+		t.Errorf("ReadChosen = %+v, %v, want %+v", profile, err, want)
+	}
+}
+
+func TestSelectLocationThatIsNotListed(t *testing.T) {
+	s := located(t)
+	for _, name := range []string{"locations/7", "locations/", "accounts/1", ""} {
+		_, err := s.Locations.Select(t.Context(), anna(s), name)
+		wantFault(t, err, fault.NotFound, directory.CodeLocationNotFound)
+	}
+	s.WantTrail("refresh")
+}
+
+func TestSelectLocationOfAConnectionThatEndsMeanwhile(t *testing.T) {
+	s := located(t)
+	s.Search.During["Locations"] = func() { s.Change(profilePair, inactive) }
+	_, err := s.Locations.Select(t.Context(), anna(s), "locations/1")
+	wantFault(t, err, fault.NotFound, directory.CodeNoConnection)
+	s.WantTrail("refresh")
+}
+
+func TestNoLocationToRead(t *testing.T) {
+	s := located(t)
+	for _, change := range []func(*directory.Connection){
+		func(c *directory.Connection) { c.AccountID = "" },
+		func(c *directory.Connection) { c.AccountID = "accounts/1" },
+		func(c *directory.Connection) { c.AccountID, c.Active = "locations/5", false },
+	} {
+		s.Change(profilePair, change)
+		_, err := s.Locations.ReadChosen(t.Context(), s.Company.ID)
+		wantFault(t, err, fault.NotFound, directory.CodeNoConnection)
+	}
+}

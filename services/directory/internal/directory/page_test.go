@@ -1,0 +1,181 @@
+package directory_test
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/internal/kit/fault"
+)
+
+// granted is a connection without a page yet.
+func granted(s *directorytest.Service) directory.Connection {
+	return s.Connect(directory.Connection{
+		Pair: pagesPair, AccessToken: "access-1", AccountID: "p-1", AccountName: "Anna", ExpiresAt: directorytest.After(time.Hour),
+	})
+}
+
+// withPage is a connection with a page and a user's token that is good for an hour.
+func withPage(s *directorytest.Service) directory.Connection {
+	s.Social.Token.AccessToken = "user-1"
+	return chosen(s, time.Hour)
+}
+
+func TestDiscoverPages(t *testing.T) {
+	for name, tt := range map[string]struct {
+		connect func(*directorytest.Service) directory.Connection
+		asked   string
+	}{
+		"before a page is chosen": {granted, "Pages access-1"},
+		"with the kept token":     {withPage, "Pages user-1"},
+		"while the page's is lost": {func(s *directorytest.Service) directory.Connection {
+			withPage(s)
+			s.Change(pagesPair, func(c *directory.Connection) { c.ReconnectReason = "Nie zarządzasz już tą stroną." })
+			return s.Stored(pagesPair)
+		}, "Pages user-1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := directorytest.New(t)
+			c := tt.connect(s)
+			got, err := s.Pages.Discover(t.Context(), s.Company.ID)
+			if err != nil || !reflect.DeepEqual(got, s.Social.Pages) || !reflect.DeepEqual(s.Social.Calls, []string{tt.asked}) {
+				t.Errorf("Discover = %+v, %v with %q", got, err, s.Social.Calls)
+			}
+			s.WantUnchanged(c)
+		})
+	}
+}
+
+func TestPagesNeedAnActiveConnection(t *testing.T) {
+	s := directorytest.New(t)
+	withPage(s)
+	s.Change(pagesPair, inactive)
+	for _, company := range []int64{s.Company.ID, 9} {
+		_, err := s.Pages.Discover(t.Context(), company)
+		wantFault(t, err, fault.NotFound, directory.CodeNoConnection)
+		_, _, err = s.Pages.Select(t.Context(), anna(s), company, "104118")
+		wantFault(t, err, fault.NotFound, directory.CodeNoConnection)
+		_, err = s.Pages.SyncPage(t.Context(), company)
+		wantFault(t, err, fault.NotFound, directory.CodeNoConnection)
+		_, err = s.Pages.SyncPhotos(t.Context(), company)
+		wantFault(t, err, fault.NotFound, directory.CodeNoConnection)
+	}
+}
+
+// TestPagesOfAProviderWithout: an ability that was left out is an error of ours, and
+// nothing is asked or marked.
+func TestPagesOfAProviderWithout(t *testing.T) {
+	s := directorytest.New(t)
+	c := withPage(s)
+	s.Providers[directory.ProviderSocial] = directory.Abilities{Configured: true}
+	_, err1 := s.Pages.Discover(t.Context(), s.Company.ID)
+	_, err2 := s.Pages.SyncPage(t.Context(), s.Company.ID)
+	_, err3 := s.Pages.SyncPhotos(t.Context(), s.Company.ID)
+	for _, err := range []error{err1, err2, err3} {
+		if err == nil || !strings.Contains(err.Error(), "provider_social cannot ") {
+			t.Errorf("err = %v", err)
+		}
+	}
+	s.WantUnchanged(c)
+}
+
+func TestSelectPage(t *testing.T) {
+	s := directorytest.New(t)
+	want := granted(s)
+	page, data, err := s.Pages.Select(t.Context(), annaOf(s, 9), s.Company.ID, "104118") // the actor's company is another one
+	if err != nil || page != s.Social.Pages[0] {
+		t.Fatalf("Select = %+v, %v", page, err)
+	}
+	if data == nil || data.FanCount != 1204 || !data.SyncedAt.Equal(directorytest.Start) {
+		t.Errorf("sync = %+v", data)
+	}
+	want.Chosen = directory.ChosenPage
+	want.UserAccessToken, want.UserExpiresAt, want.AccessToken, want.ExpiresAt = "access-1", want.ExpiresAt, "page-1", nil
+	want.AccountID, want.AccountName = "104118", "Piekarnia"
+	if got := s.Stored(pagesPair); !reflect.DeepEqual(got, want) {
+		t.Errorf("stored = %+v, want %+v", got, want)
+	}
+	config := directory.SocialConfig{
+		Platform: "social_pages", CompanyID: s.Company.ID, PageID: "104118", PageName: "Piekarnia", AccessToken: "page-1",
+		Active: true, DebugMode: true, UpdatedBy: s.Anna.ID, UpdatedAt: directorytest.Start,
+	}
+	if got, err := s.Store.SocialConfig(t.Context(), s.Company.ID, directory.PlatformPages); err != nil || got != config {
+		t.Errorf("configuration = %+v, %v, want %+v", got, err, config)
+	}
+	s.WantTrail("select_page")
+	if e := s.Trail()[0]; e.CompanyID != s.Company.ID || *e.UserID != s.Anna.ID || e.Detail != "104118" || e.Pair != pagesPair || e.RequestID != "req-1" {
+		t.Errorf("entry = %+v", e)
+	}
+}
+
+func TestSelectAnotherPageKeepsTheUserToken(t *testing.T) {
+	s := directorytest.New(t)
+	want := withPage(s)
+	s.Change(pagesPair, func(c *directory.Connection) { c.ReconnectReason = "Nie zarządzasz już tą stroną." })
+	if _, _, err := s.Pages.Select(t.Context(), anna(s), s.Company.ID, "104119"); err != nil {
+		t.Fatal(err)
+	}
+	want.AccessToken, want.AccountID, want.AccountName = "page-2", "104119", "Cukiernia"
+	if got := s.Stored(pagesPair); !reflect.DeepEqual(got, want) {
+		t.Errorf("stored = %+v, want %+v: another page mends the connection", got, want)
+	}
+}
+
+func TestSelectPageFaults(t *testing.T) {
+	broken := errors.New("database is away")
+	for name, tt := range map[string]struct {
+		pageID string
+		spoil  func(*directorytest.Service)
+		code   directory.Code
+	}{
+		"not managed":   {"400", func(*directorytest.Service) {}, directory.CodePageNotFound},
+		"no credential": {"104120", func(*directorytest.Service) {}, directory.CodePageWithoutCredential},
+		"provider away": {"104118", func(s *directorytest.Service) { s.Social.Fail["Pages"] = directory.Temporary(broken) }, directory.CodeTemporary},
+		"not saved":     {"104118", func(s *directorytest.Service) { s.Store.Fail["SelectPage"] = broken }, "internal"},
+		"ended then": {"104118", func(s *directorytest.Service) {
+			s.Social.During["Pages"] = func() { s.Change(pagesPair, inactive) }
+		}, directory.CodeNoConnection},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := directorytest.New(t)
+			before := granted(s)
+			tt.spoil(s)
+			page, data, err := s.Pages.Select(t.Context(), anna(s), s.Company.ID, tt.pageID)
+			if f := fault.From(err); f == nil || f.Code != string(tt.code) {
+				t.Errorf("err = %v, want %s", err, tt.code)
+			}
+			if _, err := s.Store.SocialConfig(t.Context(), s.Company.ID, directory.PlatformPages); !fault.Is(err, directory.CodeNoConfig) {
+				t.Errorf("a configuration was kept: %v", err)
+			}
+			if page != (directory.Page{}) || data != nil || len(s.Social.Calls) != 1 {
+				t.Errorf("page %+v, sync %+v after %q", page, data, s.Social.Calls)
+			}
+			if got := s.Stored(pagesPair); got.AccessToken != before.AccessToken || got.UserAccessToken != "" {
+				t.Errorf("stored = %+v", got)
+			}
+			s.WantTrail()
+		})
+	}
+}
+
+func TestSelectPageOutlivesItsSync(t *testing.T) {
+	for name, spoil := range map[string]func(*directorytest.Service){
+		"not read": func(s *directorytest.Service) { s.Social.Fail["ReadPage"] = refused("A") },
+		"not kept": func(s *directorytest.Service) { s.Store.Fail["SaveStatistics"] = errors.New("database is away") },
+	} {
+		s := directorytest.New(t)
+		granted(s)
+		spoil(s)
+		page, data, err := s.Pages.Select(t.Context(), anna(s), s.Company.ID, "104118")
+		if err != nil || page.ID != "104118" || data != nil || s.Stored(pagesPair).AccountID != "104118" {
+			t.Errorf("%s: Select = %+v, %+v, %v", name, page, data, err)
+		}
+		if log := s.Log.String(); !strings.Contains(log, "req-1") || strings.Contains(log, "page-1") || strings.Contains(log, "access-1") {
+			t.Errorf("%s: log = %q", name, log)
+		}
+	}
+}

@@ -1,0 +1,249 @@
+package directory_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
+)
+
+// steps tells a fetch as "source status" each.
+func steps(f *directory.Fetch) []string {
+	var told []string
+	for _, s := range f.Steps {
+		told = append(told, s.Step+" "+s.Status)
+	}
+	return told
+}
+
+// trigger audits the service's company.
+func trigger(s *directorytest.Service, force bool) (directory.Audit, *directory.Fetch) {
+	s.T.Helper()
+	r := allOf(s)
+	r.ForceRefresh = force
+	_, audit, fetch, err := s.Audits.Trigger(context.Background(), anna(s), r)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return audit, fetch
+}
+
+func noKey(s *directorytest.Service) {
+	s.Place.Configured = false
+	s.Wire()
+}
+
+func noLocation(s *directorytest.Service) {
+	s.Change(profilePair, func(c *directory.Connection) { c.AccountID = "accounts/1" })
+}
+
+func locationFails(err error) func(*directorytest.Service) {
+	return func(s *directorytest.Service) { s.Search.Fail["ReadLocation"] = err }
+}
+
+func placeFails(err error) func(*directorytest.Service) {
+	return func(s *directorytest.Service) { s.Place.Err = err }
+}
+
+// both changes a service twice.
+func both(a, b func(*directorytest.Service)) func(*directorytest.Service) {
+	return func(s *directorytest.Service) { a(s); b(s) }
+}
+
+func TestSources(t *testing.T) {
+	away := directory.Temporary(errors.New("503"))
+	for name, tt := range map[string]struct {
+		change func(*directorytest.Service)
+		steps  []string
+		source directory.ProfileSource
+	}{
+		"location and its place":  {func(*directorytest.Service) {}, []string{"business_profile ok", "places ok"}, directory.FromBusinessProfile},
+		"location alone":          {noKey, []string{"business_profile ok"}, directory.FromBusinessProfile},
+		"location, place unknown": {placeFails(directory.Gone(nil)), []string{"business_profile ok", "places not_found"}, directory.FromBusinessProfile},
+		"location, place away":    {placeFails(away), []string{"business_profile ok", "places failed"}, directory.FromBusinessProfile},
+		"not connected":           {noLocation, []string{"business_profile skipped", "places ok"}, directory.FromPlaces},
+		"location deleted":        {locationFails(directory.Gone(nil)), []string{"business_profile not_found", "places ok"}, directory.FromPlaces},
+		"location away":           {locationFails(away), []string{"business_profile failed", "places ok"}, directory.FromPlaces},
+		"neither":                 {both(noLocation, noKey), []string{"business_profile skipped", "places skipped"}, directory.FromCompanyRecord},
+		"both fail": {
+			both(locationFails(away), placeFails(away)), []string{"business_profile failed", "places failed"}, directory.FromCompanyRecord,
+		},
+		"not kept": {
+			func(s *directorytest.Service) { s.Store.Fail["SaveProfile"] = errors.New("database is away") },
+			[]string{"business_profile ok", "places ok", "save failed"}, directory.FromBusinessProfile,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := audited(t)
+			tt.change(s)
+			audit, fetch := trigger(s, false)
+			if got := steps(fetch); !slices.Equal(got, tt.steps) || audit.Source != tt.source {
+				t.Errorf("steps = %q, source %s, want %q, %s", got, audit.Source, tt.steps, tt.source)
+			}
+			failed := tt.source == directory.FromCompanyRecord
+			if fetch.Success == failed || (fetch.Data == nil) != failed || (fetch.Error == "") == failed {
+				t.Errorf("fetch = %+v, want it failed: %t", fetch, failed)
+			}
+			for _, step := range fetch.Steps {
+				if !strings.HasSuffix(step.Message, ".") || strings.Contains(step.Message, "  ") {
+					t.Errorf("%q is not a sentence", step.Message)
+				}
+			}
+		})
+	}
+}
+
+// companyOfPlace replaces the company of the service by one that knows its place.
+func companyOfPlace(s *directorytest.Service, placeID string) {
+	s.T.Helper()
+	if err := s.Store.SetPlaceID(context.Background(), s.Company.ID, placeID); err != nil {
+		s.T.Fatal(err)
+	}
+}
+
+// What only a place tells comes to the location, and nothing else of it.
+func TestPlaceCompletesTheLocation(t *testing.T) {
+	s := audited(t)
+	companyOfPlace(s, "place-0")
+	s.Place.Profile.Name, s.Place.Profile.PlaceID = "Inna nazwa", "place-2"
+	audit, fetch := trigger(s, false)
+	if got := s.Place.Asked[0].PlaceID; got != "place-1" {
+		t.Errorf("asked for the place %q, want the location's", got)
+	}
+	p := fetch.Data
+	if p.Name != "Piekarnia Kowalski" || p.PhotoCount != 10 || p.ReviewCount != 128 || p.PlaceID != "place-1" || audit.PlaceID != "place-1" {
+		t.Errorf("profile = %+v", p)
+	}
+	if company, err := s.Store.Company(t.Context(), s.Company.ID); err != nil || company.PlaceID != "place-1" {
+		t.Errorf("kept place = %q, %v", company.PlaceID, err)
+	}
+	if told := s.Search.Profile.Tells; slices.Contains(told, directory.FieldPhotos) {
+		t.Errorf("the adapter's own list was changed: %v", told)
+	}
+}
+
+func TestPlaceOfALocationThatDoesNotTellIts(t *testing.T) {
+	s := audited(t)
+	companyOfPlace(s, "place-0")
+	s.Search.Profile.PlaceID, s.Place.Profile.PlaceID = "", "place-0"
+	_, fetch := trigger(s, false)
+	if got := s.Place.Asked[0].PlaceID; got != "place-0" || fetch.Data.PlaceID != "place-0" {
+		t.Errorf("asked for %q, profile of %q", got, fetch.Data.PlaceID)
+	}
+}
+
+// keepProfile stores a profile of which an earlier fetch is so old.
+func keepProfile(s *directorytest.Service, p directory.Profile, age time.Duration) {
+	s.T.Helper()
+	p.FetchedAt = directorytest.Start.Add(-age)
+	if p.Source == directory.FromBusinessProfile {
+		p.Location = "locations/5"
+	}
+	if err := s.Store.SaveProfile(context.Background(), s.Company.ID, p); err != nil {
+		s.T.Fatal(err)
+	}
+}
+
+// keptAt is when the stored profile was fetched.
+func keptAt(s *directorytest.Service) time.Time {
+	s.T.Helper()
+	p, err := s.Store.Profile(context.Background(), s.Company.ID)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return p.FetchedAt
+}
+
+func TestFreshDataAreReused(t *testing.T) {
+	const day = 24 * time.Hour
+	again := []string{"business_profile ok", "places ok"}
+	reused := []string{"business_profile reused"}
+	change := func(change func(*directory.Connection)) func(*directorytest.Service) {
+		return func(s *directorytest.Service) { s.Change(profilePair, change) }
+	}
+	for name, tt := range map[string]struct {
+		age    time.Duration
+		force  bool
+		change func(*directorytest.Service)
+		steps  []string
+	}{
+		"just fetched":    {0, false, nil, reused},
+		"under 24 hours":  {day - time.Second, false, nil, reused},
+		"24 hours":        {day, false, nil, again},
+		"forced":          {time.Minute, true, nil, again},
+		"token renewed":   {time.Minute, false, change(func(c *directory.Connection) { c.RefreshToken = "refresh-2" }), reused},
+		"other location":  {time.Minute, false, change(func(c *directory.Connection) { c.AccountID = "locations/6" }), again},
+		"no location now": {time.Minute, false, noLocation, []string{"business_profile skipped", "places ok"}},
+		"disconnected":    {time.Minute, false, change(inactive), []string{"business_profile skipped", "places ok"}},
+		"key is new": {time.Minute, false, func(s *directorytest.Service) {
+			keepProfile(s, directory.FullLocation(), time.Minute)
+		}, []string{"business_profile reused", "places ok"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := audited(t)
+			s.Search.Profile.FetchedAt, s.Place.Profile.FetchedAt = directorytest.Start.Add(1), directorytest.Start.Add(1)
+			keepProfile(s, directory.FullProfile(), tt.age)
+			if tt.change != nil {
+				tt.change(s)
+			}
+			before := keptAt(s)
+			audit, fetch := trigger(s, tt.force)
+			if got := steps(fetch); !slices.Equal(got, tt.steps) || !fetch.Success || audit.Score != 100 {
+				t.Errorf("steps = %q, score %g, want %q, 100", got, audit.Score, tt.steps)
+			}
+			if fetched := slices.Contains(tt.steps, "business_profile ok"); fetched && tt.age > 0 && !keptAt(s).After(before) {
+				t.Error("the new profile was not kept")
+			}
+		})
+	}
+}
+
+func TestFreshPlaceIsReused(t *testing.T) {
+	for name, tt := range map[string]struct {
+		placeID string // of the company
+		status  string
+	}{"same place": {"place-1", "reused"}, "another place": {"place-2", "ok"}} {
+		s := audited(t)
+		noLocation(s)
+		companyOfPlace(s, tt.placeID)
+		keepProfile(s, directory.FullPlace(), time.Hour)
+		_, fetch := trigger(s, false)
+		if want := []string{"business_profile skipped", "places " + tt.status}; !slices.Equal(steps(fetch), want) {
+			t.Errorf("%s: steps = %q, want %q", name, steps(fetch), want)
+		}
+	}
+}
+
+// When the sources fail, the last profile is better than the company's record.
+func TestLastProfileStandsIn(t *testing.T) {
+	const kept = 30 * 24 * time.Hour
+	failing := both(locationFails(directory.Temporary(nil)), placeFails(directory.Temporary(nil)))
+	gone := both(noLocation, placeFails(directory.Gone(nil)))
+	for name, tt := range map[string]struct {
+		age    time.Duration
+		fetch  bool
+		change func(*directorytest.Service)
+		source directory.ProfileSource
+	}{
+		"sources fail":             {kept - time.Second, true, failing, directory.FromBusinessProfile},
+		"sources fail, too old":    {kept, true, failing, directory.FromCompanyRecord},
+		"sources have nothing":     {48 * time.Hour, true, gone, directory.FromCompanyRecord},
+		"not to be fetched":        {kept - time.Second, false, failing, directory.FromBusinessProfile},
+		"not to be fetched, stale": {kept, false, failing, directory.FromCompanyRecord},
+	} {
+		s := audited(t)
+		keepProfile(s, directory.FullProfile(), tt.age)
+		tt.change(s)
+		r := allOf(s)
+		r.FetchExternal = tt.fetch
+		_, audit, _, err := s.Audits.Trigger(t.Context(), anna(s), r)
+		if err != nil || audit.Source != tt.source {
+			t.Errorf("%s: source = %s, %v, want %s", name, audit.Source, err, tt.source)
+		}
+	}
+}

@@ -1,0 +1,227 @@
+package directorytest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+// Scope is what every service needs.
+const Scope = "wszystko"
+
+// RevokedReason is what the providers say of a token that they did not give.
+const RevokedReason = "Dostęp został cofnięty. Połącz konto ponownie."
+
+// Revoked is how the providers refuse such a token.
+func Revoked() error { return directory.Revoked(errors.New("no such token"), RevokedReason) }
+
+// Provider answers for one person's token and for the pages of that person. It
+// refuses every other token. Fail holds, by the name of an ability, the error that
+// it answers; During what runs while it is used.
+type Provider struct {
+	Token     directory.Token // what Exchange gives, and the good token
+	Renewal   directory.Token // what Refresh gives
+	AccountID string
+	Name      string // of the account
+	Pages     []directory.Page
+	Page      directory.PageData
+	Photos    directory.PhotoData
+	Locations []directory.Location
+	Profile   directory.Profile
+	PKCE      bool
+	Err       error // of every ability but Exchange
+	Fail      map[string]error
+	During    map[string]func()
+
+	mu        sync.Mutex
+	Calls     []string // e.g. "ReadPage page-1 100", in their order
+	Exchanges []url.Values
+	Refreshed []directory.Connection
+	Revoked   []directory.Connection
+}
+
+// newSearch has an account with two locations.
+func newSearch() *Provider {
+	p := newProvider()
+	p.AccountID, p.Name, p.PKCE = "accounts/9", "Anna", true
+	p.Locations = []directory.Location{
+		{Name: "locations/1", Title: "Piekarnia", AccountName: "accounts/9", Address: "ul. Długa 5, Kraków", PlaceID: "place-1"},
+		{Name: "locations/2", Title: "Cukiernia", AccountName: "accounts/9"},
+	}
+	p.Profile = directory.Profile{
+		Source: directory.FromBusinessProfile, Tells: []directory.Field{directory.FieldName, directory.FieldAddress, directory.FieldPhone},
+		PlaceID: "place-1", Name: "Piekarnia", Address: "ul. Długa 5, 31-147 Kraków", Phone: "+48 12 345 67 89", FetchedAt: Start,
+	}
+	return p
+}
+
+// newSocial has a user who manages two pages and has no rights on a third.
+func newSocial() *Provider {
+	p := newProvider()
+	p.Token.RefreshToken, p.Token.ExpiresAt = "", After(60*24*time.Hour)
+	p.Pages = []directory.Page{
+		{ID: "104118", Name: "Piekarnia", Category: "Piekarnia", FanCount: 1204, AccessToken: "page-1"},
+		{ID: "104119", Name: "Cukiernia", AccessToken: "page-2"},
+		{ID: "104120", Name: "Cudza"},
+	}
+	p.Page = directory.PageData{
+		FanCount: 1204, FollowersCount: 1250, Name: "Piekarnia", Category: "Piekarnia", Link: "https://social.example/piekarnia",
+		Metrics: map[string]any{"page_views_total": 57.0}, Unavailable: []string{"page_impressions"},
+	}
+	p.Photos = directory.PhotoData{Profile: directory.PhotoProfile{ID: "17841", Username: "piekarnia", FollowersCount: 830}}
+	return p
+}
+
+func newProvider() *Provider {
+	return &Provider{
+		Token: directory.Token{
+			AccessToken: "access-1", RefreshToken: "refresh-1", ExpiresAt: After(time.Hour), Scopes: []string{Scope}, ProviderUserID: "osoba-1",
+		},
+		Fail: map[string]error{}, During: map[string]func(){},
+	}
+}
+
+// Abilities is all that the provider can do.
+func (p *Provider) Abilities() directory.Abilities {
+	return directory.Abilities{
+		Configured: true, UsesPKCE: p.PKCE, AuthURL: p.authURL, Exchange: p.exchange, Lacks: lacks, Account: p.account,
+		Refresh: p.refresh, Revoke: p.revoke, Pages: p.pages, ReadPage: p.readPage, ReadPhotos: p.readPhotos,
+		Locations: p.locations, ReadLocation: p.readLocation,
+	}
+}
+
+// use notes a call; what happens during it may end ctx.
+func (p *Provider) use(ctx context.Context, ability, detail string) error {
+	p.mu.Lock()
+	p.Calls = append(p.Calls, ability+" "+detail)
+	p.mu.Unlock()
+	if during := p.During[ability]; during != nil {
+		during()
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if p.Err != nil && ability != "Exchange" {
+		return p.Err
+	}
+	return p.Fail[ability]
+}
+
+// read is use with the token of the person.
+func (p *Provider) read(ctx context.Context, ability, token string) error {
+	if err := p.use(ctx, ability, token); err != nil {
+		return err
+	}
+	if token != p.Token.AccessToken && token != p.Renewal.AccessToken {
+		return Revoked()
+	}
+	return nil
+}
+
+// readOf is use with the token of a page.
+func (p *Provider) readOf(ctx context.Context, ability, token, id string) error {
+	if err := p.use(ctx, ability, token+" "+id); err != nil {
+		return err
+	}
+	own := func(page directory.Page) bool { return page.ID == id && page.AccessToken == token && token != "" }
+	if !slices.ContainsFunc(p.Pages, own) {
+		return Revoked()
+	}
+	return nil
+}
+
+func (p *Provider) authURL(s directory.Service, state, verifier, redirectURL string) string {
+	query := url.Values{"scope": {string(s)}, "state": {state}, "redirect_uri": {redirectURL}}
+	if verifier != "" {
+		challenge := sha256.Sum256([]byte(verifier))
+		query.Set("code_challenge", base64.RawURLEncoding.EncodeToString(challenge[:]))
+	}
+	return "https://consent.example/auth?" + query.Encode()
+}
+
+func (p *Provider) exchange(ctx context.Context, s directory.Service, code, verifier, redirectURL string) (directory.Token, error) {
+	p.mu.Lock()
+	p.Exchanges = append(p.Exchanges, url.Values{"service": {string(s)}, "code": {code}, "verifier": {verifier}, "redirect": {redirectURL}})
+	p.mu.Unlock()
+	return p.Token, p.use(ctx, "Exchange", code)
+}
+
+func lacks(_ directory.Service, granted []string) []string {
+	if slices.Contains(granted, Scope) {
+		return nil
+	}
+	return []string{Scope}
+}
+
+func (p *Provider) account(ctx context.Context, _ directory.Service, token directory.Token) (id, name string, err error) {
+	if err := p.use(ctx, "Account", token.AccessToken); err != nil {
+		return "", "", err
+	}
+	return p.AccountID, p.Name, nil
+}
+
+func (p *Provider) refresh(ctx context.Context, c directory.Connection) (directory.Token, error) {
+	p.mu.Lock()
+	p.Refreshed = append(p.Refreshed, c)
+	p.mu.Unlock()
+	if err := p.use(ctx, "Refresh", c.RefreshToken); err != nil {
+		return directory.Token{}, err
+	}
+	return p.Renewal, nil
+}
+
+func (p *Provider) revoke(ctx context.Context, c directory.Connection) error {
+	p.mu.Lock()
+	p.Revoked = append(p.Revoked, c)
+	p.mu.Unlock()
+	return p.use(ctx, "Revoke", c.RefreshToken)
+}
+
+func (p *Provider) pages(ctx context.Context, token string) ([]directory.Page, error) {
+	return p.Pages, p.read(ctx, "Pages", token)
+}
+
+func (p *Provider) readPage(ctx context.Context, token, id string) (directory.PageData, error) {
+	return p.Page, p.readOf(ctx, "ReadPage", token, id)
+}
+
+func (p *Provider) readPhotos(ctx context.Context, token, id string) (directory.PhotoData, error) {
+	return p.Photos, p.readOf(ctx, "ReadPhotos", token, id)
+}
+
+func (p *Provider) locations(ctx context.Context, token string) ([]directory.Location, error) {
+	return p.Locations, p.read(ctx, "Locations", token)
+}
+
+func (p *Provider) readLocation(ctx context.Context, token, _ string) (directory.Profile, error) {
+	return p.Profile, p.read(ctx, "ReadLocation", token)
+}
+
+// Place is the public register of places.
+type Place struct {
+	Configured bool // before Wire
+	Profile    directory.Profile
+	Err        error
+	Asked      []directory.Company
+	During     func()
+}
+
+func (p *Place) find() directory.FindPlace {
+	if !p.Configured {
+		return nil
+	}
+	return func(_ context.Context, c directory.Company) (directory.Profile, error) {
+		p.Asked = append(p.Asked, c)
+		if p.During != nil {
+			p.During()
+		}
+		return p.Profile, p.Err
+	}
+}

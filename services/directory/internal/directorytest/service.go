@@ -1,0 +1,211 @@
+// Package directorytest is the domain on a real database, with providers, a clock
+// and failures that a test controls. It is for the tests of the packages around
+// the domain and of the domain itself.
+package directorytest
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/store/storetest"
+)
+
+// PublicURL is where the browsers of the tests reach the service.
+const PublicURL = "https://firmy.example"
+
+// Start is when the clock of a Service begins.
+var Start = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
+
+// The pairs.
+var (
+	ProfilePair   = directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchProfile}
+	AnalyticsPair = directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchAnalytics}
+	PagesPair     = directory.Pair{Provider: directory.ProviderSocial, Service: directory.SocialPages}
+	PhotosPair    = directory.Pair{Provider: directory.ProviderSocial, Service: directory.SocialPhotos}
+)
+
+// Service is the domain with all that it works with. It has one company, and Anna,
+// who is its manager.
+type Service struct {
+	T              testing.TB
+	Store          *Store
+	Now            time.Time
+	Search, Social *Provider
+	Providers      map[directory.Provider]directory.Abilities
+	Place          *Place
+	Log            bytes.Buffer
+	Later          []func() // what waits in the background
+	Background     func(func())
+	Ended          []error // how the triggered audits ended
+
+	Logins    *directory.Logins
+	OAuth     *directory.OAuth
+	Pages     *directory.Pages
+	Locations *directory.Locations
+	Audits    *directory.Audits
+	Scan      *directory.Scan
+
+	Company directory.Company
+	Anna    directory.User
+}
+
+// New returns a Service on an SQLite database of its own.
+func New(t testing.TB) *Service { return On(t, storetest.NewSQLite(t)) }
+
+// On returns a Service on a database that is migrated and empty.
+func On(t testing.TB, url string) *Service {
+	t.Helper()
+	s := &Service{T: t, Now: Start, Search: newSearch(), Social: newSocial(), Place: &Place{}}
+	s.Background = func(f func()) { s.Later = append(s.Later, f) }
+	s.Store = &Store{Store: storetest.Open(t, url, store.WithClock(s.Clock)), Fail: map[string]error{}}
+	s.Company = s.AddCompany("piekarnia")
+	s.Anna = s.AddUser("anna", directory.Manager, &s.Company)
+	s.Wire()
+	return s
+}
+
+// Wire puts the domain together; a test that changes what it is made of calls it
+// again.
+func (s *Service) Wire() {
+	log := slog.New(slog.NewJSONHandler(&s.Log, nil))
+	s.Providers = map[directory.Provider]directory.Abilities{
+		directory.ProviderSearch: s.Search.Abilities(), directory.ProviderSocial: s.Social.Abilities(),
+	}
+	s.Logins = directory.NewLogins(directory.LoginOptions{
+		UserByEmail: s.Store.UserByEmail, Limits: s.Store, Hasher: Hasher(), Now: s.Clock, Log: log,
+	})
+	s.OAuth = directory.NewOAuth(directory.OAuthOptions{
+		Store: s.Store, Providers: s.Providers, PublicURL: PublicURL, Now: s.Clock,
+		Background: func(f func()) { s.Background(f) }, Log: log,
+	})
+	s.Pages, s.Locations = directory.NewPages(s.OAuth, s.Store), directory.NewLocations(s.OAuth)
+	s.Audits = directory.NewAudits(directory.AuditOptions{
+		Store: s.Store, Limits: s.Store, Locations: s.Locations, FindPlace: s.Place.find(), Now: s.Clock, Log: log,
+		Ended: func(err error) { s.Ended = append(s.Ended, err) },
+	})
+	s.Scan = directory.NewScan(s.OAuth, s.Pages, s.Store, s.Store.Exclusively)
+}
+
+// Hasher is shared: to make one costs a hash.
+var Hasher = sync.OnceValue(func() *directory.Hasher { return directory.NewHasher(4) })
+
+// Clock is the time of the service.
+func (s *Service) Clock() time.Time { return s.Now }
+
+// After is a time after the beginning.
+func After(d time.Duration) *time.Time {
+	t := Start.Add(d)
+	return &t
+}
+
+// RunLater does what waits in the background.
+func (s *Service) RunLater() {
+	for _, f := range s.Later {
+		f()
+	}
+	s.Later = nil
+}
+
+// Unconfigure takes the provider's client away.
+func (s *Service) Unconfigure(p directory.Provider) {
+	abilities := s.Providers[p]
+	abilities.Configured = false
+	s.Providers[p] = abilities
+}
+
+func (s *Service) must(err error) {
+	s.T.Helper()
+	if err != nil {
+		s.T.Fatal(err)
+	}
+}
+
+// Connect stores an active connection of the company, and of Anna unless c says
+// otherwise, and returns it as it is stored.
+func (s *Service) Connect(c directory.Connection) directory.Connection {
+	s.T.Helper()
+	if c.CompanyID == 0 {
+		c.CompanyID = s.Company.ID
+	}
+	if c.UserID == 0 {
+		c.UserID = s.Anna.ID
+	}
+	reason := c.ReconnectReason
+	s.must(s.Store.Store.SaveConnection(context.Background(), &c, directory.Entry{CompanyID: c.CompanyID, Action: fixture, Pair: c.Pair}))
+	if reason != "" {
+		s.Change(c.Pair, func(c *directory.Connection) { c.ReconnectReason = reason })
+	}
+	return s.StoredOf(c.CompanyID, c.Pair)
+}
+
+// fixture is the action of the lines that Connect leaves in the audit trail.
+const fixture = "fixture"
+
+// Change alters the company's connection of p behind everybody's back.
+func (s *Service) Change(p directory.Pair, change func(*directory.Connection)) {
+	s.T.Helper()
+	_, err := s.Store.Store.LockConnection(context.Background(), s.Company.ID, p, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+		change(c)
+		return nil, nil
+	})
+	s.must(err)
+}
+
+// Stored is the company's connection of p as it is stored, without the times that
+// the store keeps.
+func (s *Service) Stored(p directory.Pair) directory.Connection {
+	s.T.Helper()
+	return s.StoredOf(s.Company.ID, p)
+}
+
+// StoredOf is Stored of any company.
+func (s *Service) StoredOf(companyID int64, p directory.Pair) directory.Connection {
+	s.T.Helper()
+	c, err := s.Store.Store.Connection(context.Background(), companyID, p)
+	s.must(err)
+	return Timeless(c)
+}
+
+// Timeless is c without the times that the store keeps.
+func Timeless(c directory.Connection) directory.Connection {
+	c.CreatedAt, c.UpdatedAt = time.Time{}, time.Time{}
+	return c
+}
+
+// Trail is the company's audit trail, oldest first, without what Connect left.
+func (s *Service) Trail() []directory.Entry {
+	s.T.Helper()
+	entries, err := s.Store.Trail(context.Background(), s.Company.ID, 1000)
+	s.must(err)
+	slices.Reverse(entries)
+	return slices.DeleteFunc(entries, func(e directory.Entry) bool { return e.Action == fixture })
+}
+
+// WantTrail holds the audit trail to these actions.
+func (s *Service) WantTrail(want ...string) {
+	s.T.Helper()
+	var got []string
+	for _, e := range s.Trail() {
+		got = append(got, e.Action)
+	}
+	if !slices.Equal(got, want) {
+		s.T.Errorf("trail = %q, want %q", got, want)
+	}
+}
+
+// WantUnchanged holds the stored connection to c, and the trail to nothing.
+func (s *Service) WantUnchanged(c directory.Connection) {
+	s.T.Helper()
+	if now := s.StoredOf(c.CompanyID, c.Pair); !reflect.DeepEqual(now, c) {
+		s.T.Errorf("stored connection = %+v, want %+v", now, c)
+	}
+	s.WantTrail()
+}

@@ -1,0 +1,166 @@
+package directorytest
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/store"
+)
+
+// Store is a real store whose methods fail as a test says: Fail holds, by the name
+// of a method, the error that it answers.
+type Store struct {
+	*store.Store
+	Fail  map[string]error
+	Locks atomic.Int64 // uses of LockConnection
+}
+
+// Connection implements directory.ConnectionStore, as do the next.
+func (s *Store) Connection(ctx context.Context, companyID int64, p directory.Pair) (directory.Connection, error) {
+	if err := s.Fail["Connection"]; err != nil {
+		return directory.Connection{}, err
+	}
+	return s.Store.Connection(ctx, companyID, p)
+}
+
+// Connections fails or lists a company's connections.
+func (s *Store) Connections(ctx context.Context, companyID int64) ([]directory.Connection, error) {
+	if err := s.Fail["Connections"]; err != nil {
+		return nil, err
+	}
+	return s.Store.Connections(ctx, companyID)
+}
+
+// ConnectedCompanies fails or lists companies.
+func (s *Store) ConnectedCompanies(ctx context.Context, p directory.Pair, after int64, n int) ([]int64, error) {
+	if err := s.Fail["ConnectedCompanies"]; err != nil {
+		return nil, err
+	}
+	return s.Store.ConnectedCompanies(ctx, p, after, n)
+}
+
+// SaveConnection fails or saves.
+func (s *Store) SaveConnection(ctx context.Context, c *directory.Connection, e directory.Entry) error {
+	if err := s.Fail["SaveConnection"]; err != nil {
+		return err
+	}
+	return s.Store.SaveConnection(ctx, c, e)
+}
+
+// LockConnection counts its uses.
+func (s *Store) LockConnection(ctx context.Context, companyID int64, p directory.Pair,
+	change func(context.Context, *directory.Connection) (*directory.Entry, error),
+) (directory.Connection, error) {
+	s.Locks.Add(1)
+	return s.Store.LockConnection(ctx, companyID, p, change)
+}
+
+// SelectPage fails after change, as a broken transaction does.
+func (s *Store) SelectPage(ctx context.Context, companyID int64, p directory.Pair, change func(*directory.Connection) error,
+	config directory.SocialConfig, e directory.Entry,
+) (directory.Connection, error) {
+	return s.Store.SelectPage(ctx, companyID, p, func(c *directory.Connection) error {
+		if err := change(c); err != nil {
+			return err
+		}
+		return s.Fail["SelectPage"]
+	}, config, e)
+}
+
+// GrantShared fails or answers.
+func (s *Store) GrantShared(ctx context.Context, c directory.Connection) (bool, error) {
+	if err := s.Fail["GrantShared"]; err != nil {
+		return false, err
+	}
+	return s.Store.GrantShared(ctx, c)
+}
+
+// Record fails or records.
+func (s *Store) Record(ctx context.Context, e directory.Entry) error {
+	if err := s.Fail["Record"]; err != nil {
+		return err
+	}
+	return s.Store.Record(ctx, e)
+}
+
+// SaveStatistics implements directory.StatisticsStore, as do the next two.
+func (s *Store) SaveStatistics(ctx context.Context, reading directory.Statistics) error {
+	if err := s.Fail["SaveStatistics"]; err != nil {
+		return err
+	}
+	return s.Store.SaveStatistics(ctx, reading)
+}
+
+// LatestStatistics fails or reads.
+func (s *Store) LatestStatistics(ctx context.Context, companyID int64, service directory.Service) (directory.Statistics, error) {
+	if err := s.Fail["LatestStatistics"]; err != nil {
+		return directory.Statistics{}, err
+	}
+	return s.Store.LatestStatistics(ctx, companyID, service)
+}
+
+// StatisticsHistory fails or lists.
+func (s *Store) StatisticsHistory(ctx context.Context, companyID int64, service directory.Service, n int) ([]directory.Statistics, error) {
+	if err := s.Fail["StatisticsHistory"]; err != nil {
+		return nil, err
+	}
+	return s.Store.StatisticsHistory(ctx, companyID, service, n)
+}
+
+// Profile implements directory.AuditStore, as do the next two.
+func (s *Store) Profile(ctx context.Context, companyID int64) (directory.Profile, error) {
+	if err := s.Fail["Profile"]; err != nil {
+		return directory.Profile{}, err
+	}
+	return s.Store.Profile(ctx, companyID)
+}
+
+// SaveProfile fails or saves.
+func (s *Store) SaveProfile(ctx context.Context, companyID int64, p directory.Profile) error {
+	if err := s.Fail["SaveProfile"]; err != nil {
+		return err
+	}
+	return s.Store.SaveProfile(ctx, companyID, p)
+}
+
+// SaveAudit fails or saves.
+func (s *Store) SaveAudit(ctx context.Context, a *directory.Audit) error {
+	if err := s.Fail["SaveAudit"]; err != nil {
+		return err
+	}
+	return s.Store.SaveAudit(ctx, a)
+}
+
+// TakeLimits implements directory.Limits.
+func (s *Store) TakeLimits(ctx context.Context, limits []directory.Limit, now time.Time) (directory.LimitState, error) {
+	if err := s.Fail["TakeLimits"]; err != nil {
+		return directory.LimitState{}, err
+	}
+	return s.Store.TakeLimits(ctx, limits, now)
+}
+
+// UserByEmail fails or finds a user.
+func (s *Store) UserByEmail(ctx context.Context, email string) (directory.User, error) {
+	if err := s.Fail["UserByEmail"]; err != nil {
+		return directory.User{}, err
+	}
+	return s.Store.UserByEmail(ctx, email)
+}
+
+// AuditHistory fails or lists.
+func (s *Store) AuditHistory(ctx context.Context, companyID, before int64, n int) ([]directory.Audit, error) {
+	if err := s.Fail["AuditHistory"]; err != nil {
+		return nil, err
+	}
+	return s.Store.AuditHistory(ctx, companyID, before, n)
+}
+
+// Company fails or finds.
+func (s *Store) Company(ctx context.Context, id int64) (directory.Company, error) {
+	if err := s.Fail["Company"]; err != nil {
+		return directory.Company{}, err
+	}
+	return s.Store.Company(ctx, id)
+}

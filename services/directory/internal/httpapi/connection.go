@@ -1,0 +1,120 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/request"
+	"backend.example/services/internal/kit/fault"
+)
+
+func pairOf(c echo.Context) directory.Pair {
+	return directory.Pair{Provider: directory.Provider(pathParam(c, "provider")), Service: directory.Service(pathParam(c, "service"))}
+}
+
+type connectResponse struct {
+	Success bool   `json:"success"`
+	AuthURL string `json:"auth_url"`
+}
+
+// connect answers POST /api/oauth/connect/{provider}/{service}.
+func (a *API) connect(c echo.Context, actor directory.Actor) error {
+	authURL, pending, err := a.OAuth.Connect(actor, pairOf(c))
+	if err != nil {
+		return err
+	}
+	err = a.Guard.Sessions.Keep(c.Response(), c.Request(), pending)
+	if fault.Is(err, directory.CodeNoSession) {
+		return directory.CodeNotLoggedIn.Fault()
+	}
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, connectResponse{Success: true, AuthURL: authURL})
+}
+
+// integrations is where the callback sends the browser.
+const integrations = "/konto/integracje"
+
+// maxOAuthError is how much of a provider's own error is passed on, in bytes.
+const maxOAuthError = 200
+
+// callback answers GET /api/oauth/callback/{provider}.
+func (a *API) callback(c echo.Context) error {
+	pair, oauthError := a.finish(c)
+	if oauthError == "" {
+		return c.Redirect(http.StatusFound, integrations+"?oauth_success="+pair.String())
+	}
+	oauthError = strings.ToValidUTF8(oauthError[:min(len(oauthError), maxOAuthError)], "?")
+	return c.Redirect(http.StatusFound, integrations+"?oauth_error="+url.QueryEscape(oauthError))
+}
+
+// finish takes the authorization out of the session in any case, then looks at
+// the login and at what the provider sent.
+func (a *API) finish(c echo.Context) (p directory.Pair, oauthError string) {
+	ctx := c.Request().Context()
+	pending, err := a.Guard.Sessions.Take(c.Response(), c.Request())
+	var actor directory.Actor
+	if err == nil {
+		actor, err = a.Guard.Actor(c)
+	}
+	switch {
+	case fault.Is(err, directory.CodeNotLoggedIn):
+		return p, "unauthorized"
+	case err != nil:
+		a.Log.ErrorContext(ctx, "session not read in the callback", "error", err, "request_id", request.ID(c))
+		return p, "save_failed"
+	}
+	query := c.QueryParams()
+	return a.OAuth.Finish(ctx, actor, pending, directory.Callback{
+		Provider: directory.Provider(pathParam(c, "provider")),
+		Code:     query.Get("code"), State: query.Get("state"), Error: query.Get("error"),
+	})
+}
+
+type statusResponse struct {
+	Success  bool                     `json:"success"`
+	Services map[string]serviceStatus `json:"services"`
+}
+
+type serviceStatus struct {
+	Name           string     `json:"name"`
+	Description    string     `json:"description"`
+	Connected      bool       `json:"connected"`
+	AccountID      *string    `json:"account_id"`
+	AccountName    *string    `json:"account_name"`
+	ExpiresAt      *time.Time `json:"expires_at"`
+	Expired        bool       `json:"is_expired"`
+	NeedsReconnect bool       `json:"needs_reconnect"`
+	Reason         *string    `json:"reason"`
+}
+
+// status answers GET /api/oauth/status.
+func (a *API) status(c echo.Context, actor directory.Actor) error {
+	services, err := a.OAuth.Status(c.Request().Context(), actor)
+	if err != nil {
+		return err
+	}
+	answer := statusResponse{Success: true, Services: make(map[string]serviceStatus, len(services))}
+	for name, s := range services {
+		answer.Services[name] = serviceStatus{
+			Name: s.Name, Description: s.Description, Connected: s.Connected,
+			AccountID: orNull(s.AccountID), AccountName: orNull(s.AccountName), ExpiresAt: s.ExpiresAt,
+			Expired: s.Expired, NeedsReconnect: s.NeedsReconnect, Reason: orNull(s.Reason),
+		}
+	}
+	return c.JSON(http.StatusOK, answer)
+}
+
+// disconnect answers POST /api/oauth/disconnect/{provider}/{service}.
+func (a *API) disconnect(c echo.Context, actor directory.Actor) error {
+	if err := a.OAuth.Disconnect(c.Request().Context(), actor, pairOf(c)); err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, done{Success: true, Message: "Usługa została odłączona."})
+}

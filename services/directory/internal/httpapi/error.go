@@ -1,0 +1,76 @@
+package httpapi
+
+import (
+	"errors"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
+)
+
+// failure is the body of every error.
+type failure struct {
+	Success bool   `json:"success"` // false
+	Error   string `json:"error"`   // Polish, for people
+}
+
+// companyFailure is the body of an error that concerns a company.
+type companyFailure struct {
+	failure
+	CompanyID   int64  `json:"company_id"`
+	CompanyName string `json:"company_name"`
+}
+
+// Render makes the body of an error. That audits are unavailable concerns no
+// company in particular.
+func Render(f *fault.Error) any {
+	body := failure{Error: f.Message}
+	var company *companyDetail
+	var sync *syncDetail
+	switch {
+	case errors.As(f.Err, &company) && f.Kind != fault.Unavailable:
+		return companyFailure{failure: body, CompanyID: company.company.ID, CompanyName: company.company.Name}
+	case errors.As(f.Err, &sync):
+		return failedSync{failure: body, Message: f.Message, Code: f.Code}
+	default:
+		return body
+	}
+}
+
+// companyDetail is a cause that adds a company to the body.
+type companyDetail struct {
+	error
+	company directory.Company
+}
+
+func (d *companyDetail) Unwrap() error { return d.error }
+
+// withCompany adds a company that is known to the body of err.
+func withCompany(err error, company directory.Company) error {
+	if company.ID == 0 {
+		return err
+	}
+	f := fault.From(err)
+	return fault.Wrap(&companyDetail{err, company}, f.Kind, f.Code, f.Message).After(f.RetryAfter)
+}
+
+// done is the body of a success that has nothing else to tell.
+type done struct {
+	Success bool   `json:"success"` // true
+	Message string `json:"message"` // Polish
+}
+
+// orEmpty makes JSON of a list that is not there an empty list.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// orNull makes JSON of an empty text null.
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}

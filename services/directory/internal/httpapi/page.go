@@ -1,0 +1,93 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+type discoverPagesRequest struct {
+	CompanyID int64 `body:"company_id,required"`
+}
+
+type pagesResponse struct {
+	Success bool       `json:"success"`
+	Pages   []pageBody `json:"pages"`
+}
+
+type pageBody struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Category string `json:"category"`
+	FanCount int    `json:"fan_count"`
+}
+
+// discoverPages answers POST /api/oauth/provider_social/discover-pages.
+func (a *API) discoverPages(c echo.Context, actor directory.Actor) error {
+	request, err := bindJSONOrForm(c, discoverPagesRequest{})
+	if err != nil {
+		return err
+	}
+	if err := a.mayChoose(actor, request.CompanyID); err != nil {
+		return err
+	}
+	found, err := a.Pages.Discover(c.Request().Context(), request.CompanyID)
+	if err != nil {
+		return err
+	}
+	answer := pagesResponse{Success: true, Pages: []pageBody{}}
+	for _, p := range found {
+		answer.Pages = append(answer.Pages, pageBody{ID: p.ID, Name: p.Name, Category: p.Category, FanCount: p.FanCount})
+	}
+	return c.JSON(http.StatusOK, answer)
+}
+
+// mayChoose is all that the contract asks beyond a login: nothing, unless strict.
+func (a *API) mayChoose(actor directory.Actor, companyID int64) error {
+	if a.Strict {
+		return actor.MayEdit(companyID)
+	}
+	return nil
+}
+
+type selectPageRequest struct {
+	CompanyID int64 `body:"company_id,required"`
+	PageID    key   `body:"page_id,required"`
+}
+
+type selectPageResponse struct {
+	done
+	Page chosenPageBody `json:"page"`
+	Sync *pageDataBody  `json:"sync"` // null: not synced
+}
+
+type chosenPageBody struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Category string `json:"category"`
+}
+
+// selectPage answers POST /api/oauth/provider_social/select-page.
+func (a *API) selectPage(c echo.Context, actor directory.Actor) error {
+	request, err := bindJSON(c, selectPageRequest{})
+	if err != nil {
+		return err
+	}
+	if err := a.mayChoose(actor, request.CompanyID); err != nil {
+		return err
+	}
+	chosen, synced, err := a.Pages.Select(c.Request().Context(), actor, request.CompanyID, string(request.PageID))
+	if err != nil {
+		return err
+	}
+	answer := selectPageResponse{
+		done: done{Success: true, Message: "Strona została wybrana."},
+		Page: chosenPageBody{ID: chosen.ID, Name: chosen.Name, Category: chosen.Category},
+	}
+	if synced != nil {
+		answer.Sync = describePageData(*synced)
+	}
+	return c.JSON(http.StatusOK, answer)
+}

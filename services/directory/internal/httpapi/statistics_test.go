@@ -1,0 +1,99 @@
+package httpapi_test
+
+import (
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
+)
+
+const (
+	syncPage   = "/api/oauth/provider_social/sync-facebook"
+	syncPhotos = "/api/oauth/provider_social/sync-instagram"
+)
+
+func TestSync(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.connectPage()
+		b := w.as(w.Anna)
+		b.post(syncPage, of(w.Company)).want(200).wantAt(true, "success").wantAt(nil, "code").
+			wantAt("Statystyki strony zostały odświeżone.", "message").wantAt(1204.0, "data", "fan_count").
+			wantAt(57.0, "data", "metrics", "page_views_total")
+		b.post(syncPhotos, of(w.Company)).want(200).wantAt(true, "success").
+			wantAt("Statystyki konta zostały odświeżone.", "message").wantAt("piekarnia", "data", "profile", "username")
+		for _, service := range []directory.Service{directory.SocialPages, directory.SocialPhotos} {
+			s, err := w.Store.LatestStatistics(t.Context(), w.Company.ID, service)
+			w.ok(err)
+			if s.Followers == 0 || !s.SyncedAt.Equal(w.Now) {
+				t.Errorf("%s: stored %+v", service, s)
+			}
+		}
+		w.Social.Page = directory.PageData{} // lists that are not there are empty
+		b.post(syncPage, of(w.Company)).want(200)
+	})
+}
+
+// TestSyncRefused: fields, then the right to edit, then what the company has.
+func TestSyncRefused(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		other := w.AddCompany("warsztat")
+		guest, stranger := w.AddUser("gosc", directory.Unaffiliated, &w.Company), w.AddUser("ola", directory.OfficeManager, &other)
+		admin := w.as(w.AddUser("ala", directory.Admin, nil))
+		for _, path := range []string{syncPage, syncPhotos} {
+			w.as(stranger).post(path, `{}`).failsPlainly(400, textMissing("company_id"))
+			w.as(guest).post(path, of(w.Company)).failsPlainly(403, textNotAllowed)
+			w.as(stranger).post(path, of(w.Company)).failsPlainly(403, textNotAllowed)
+			w.as(stranger).post(path, `{"company_id":999}`).failsPlainly(403, textNotAllowed)
+			admin.post(path, `{"company_id":999}`).notSynced("no_connection", textNoConnection)
+		}
+	})
+}
+
+// notSynced holds the answer to a sync result that is a failure.
+func (a answer) notSynced(code, text string) answer {
+	a.w.t.Helper()
+	if fields, _ := a.at().(map[string]any); len(fields) != 5 {
+		a.w.t.Errorf("body %s is no sync result", a.Body)
+	}
+	return a.fails(400, text).wantAt(nil, "data").wantAt(text, "message").wantAt(code, "code")
+}
+
+func TestNotSynced(t *testing.T) {
+	tests := []struct {
+		err              error
+		code, retryAfter string
+		text             string
+	}{
+		{directory.Denied(errSecret), "provider_permission", "", "Brak wymaganych uprawnień. Połącz konto ponownie i zaznacz wszystkie zgody."},
+		{directory.Throttled(errSecret, 90*time.Second), "provider_throttled", "90", "Dostawca chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później."},
+		{directory.Throttled(errSecret, 0), "provider_throttled", "", "Dostawca chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później."},
+		{directory.Temporary(errSecret), "provider_temporary", "", textTemporary},
+		{directory.NotSetUp(errSecret), "provider_setup", "", "Usługa dostawcy nie jest jeszcze udostępniona. Skontaktuj się z administratorem."},
+		{directory.Gone(errSecret), "provider_gone", "", "Nie znaleziono zasobu u dostawcy."},
+		{directory.Unreadable(errSecret), "provider_changed", "", "Dostawca odpowiedział w nieznanym formacie."},
+		{directorytest.Revoked(), "provider_reconnect", "", "Dostęp został cofnięty. Połącz konto ponownie."}, // marks the connection, so comes last
+	}
+	each(t, func(t *testing.T, w *world) {
+		b := w.as(w.Anna)
+		for _, path := range []string{syncPage, syncPhotos} {
+			b.post(path, of(w.Company)).notSynced("no_connection", textNoConnection)
+		}
+		w.connect(pagesPair)
+		for _, path := range []string{syncPage, syncPhotos} {
+			b.post(path, of(w.Company)).notSynced("no_page", "Najpierw wybierz stronę firmy.")
+			w.connectPage()
+			for _, test := range tests {
+				w.Social.Fail["ReadPage"], w.Social.Fail["ReadPhotos"] = test.err, test.err
+				a := b.post(path, of(w.Company)).notSynced(test.code, test.text)
+				if got := a.Header().Get("Retry-After"); got != test.retryAfter {
+					t.Errorf("%s: Retry-After %q", test.code, got)
+				}
+				requireNoLeak(t, a)
+			}
+			w.Social.Fail["ReadPage"], w.Social.Fail["ReadPhotos"] = nil, nil
+			b.post(path, of(w.Company)).notSynced("provider_reconnect", "Dostęp został cofnięty. Połącz konto ponownie.")
+			w.connect(pagesPair)
+		}
+	})
+}

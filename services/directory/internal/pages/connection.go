@@ -1,0 +1,125 @@
+package pages
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/site"
+)
+
+// integrationsView is the page of a company's connected accounts.
+type integrationsView struct {
+	Notice     *notice
+	Company    *directory.Company // nil: the user has none
+	MayEdit    bool
+	Cards      []card
+	Statistics []panel
+}
+
+// card is one service of a provider.
+type card struct {
+	directory.ServiceStatus
+	Pair   directory.Pair
+	State  string // Polish
+	Level  site.Level
+	Choice *choice // nil: the service has nothing to choose
+}
+
+// choice leads to where an account's page or location is chosen.
+type choice struct{ Href, Offer, Change, Missing string }
+
+var (
+	pagesPair   = directory.Pair{Provider: directory.ProviderSocial, Service: directory.SocialPages}
+	profilePair = directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchProfile}
+)
+
+// choices are the services that need one.
+var choices = map[directory.Pair]choice{
+	pagesPair:   {pagePath, "Wybierz stronę", "Zmień stronę", "Wybierz stronę firmy, aby odczytywać jej statystyki."},
+	profilePair: {locationPath, "Wybierz lokalizację", "Zmień lokalizację", "Wybierz lokalizację, aby audyt odczytywał jej dane."},
+}
+
+// integrations shows GET /konto/integracje.
+func (p *Pages) integrations(c echo.Context, v visitor) error {
+	view := integrationsView{Notice: noticeOf(c)}
+	if id := v.User.CompanyID; id != nil {
+		if err := p.fillIntegrations(c.Request().Context(), v, *id, &view); err != nil {
+			return err
+		}
+	}
+	return p.show(c, http.StatusOK, page{name: "integrations", title: "Integracje", visitor: v, data: view})
+}
+
+func (p *Pages) fillIntegrations(ctx context.Context, v visitor, companyID int64, view *integrationsView) error {
+	company, err := p.Company(ctx, companyID)
+	if err != nil {
+		return err
+	}
+	status, err := p.OAuth.Status(ctx, v.Actor)
+	if err != nil {
+		return err
+	}
+	for _, pair := range directory.Pairs() {
+		view.Cards = append(view.Cards, cardOf(pair, status[pair.String()]))
+	}
+	view.Company, view.MayEdit = &company, v.canEdit(companyID)
+	pages := status[pagesPair.String()]
+	view.Statistics, err = p.statistics(ctx, companyID, view.MayEdit && pages.Connected && pages.Chosen)
+	return err
+}
+
+func cardOf(pair directory.Pair, s directory.ServiceStatus) card {
+	shown := card{ServiceStatus: s, Pair: pair, State: "Niepołączona"}
+	switch {
+	case s.NeedsReconnect:
+		shown.State, shown.Level = "Wymaga ponownego połączenia", site.Bad
+	case s.Connected:
+		shown.State, shown.Level = "Połączona", site.Good
+	}
+	if way, ok := choices[pair]; ok && s.Connected {
+		shown.Choice = &way
+	}
+	return shown
+}
+
+func pairOf(c echo.Context) directory.Pair {
+	return directory.Pair{Provider: directory.Provider(c.Param("provider")), Service: directory.Service(c.Param("service"))}
+}
+
+// connect answers POST /konto/integracje/polacz/{provider}/{service} with a page
+// that leads on to the provider by itself. A redirect would not do: browsers hold
+// the redirects after a form to the policy's form-action, and those at the
+// provider go to hosts that nobody can list.
+func (p *Pages) connect(c echo.Context, v visitor) error {
+	pair := pairOf(c)
+	authURL, pending, err := p.OAuth.Connect(v.Actor, pair)
+	if err != nil {
+		return p.refused(c, integrationsPath, err)
+	}
+	err = p.Guard.Sessions.Keep(c.Response(), c.Request(), pending)
+	if fault.Is(err, directory.CodeNoSession) {
+		return c.Redirect(http.StatusSeeOther, loginPath)
+	}
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set("Refresh", "0; url="+authURL)
+	return p.show(c, http.StatusOK, page{
+		name: "leaving", title: "Łączenie usługi", visitor: v, data: leavingView{Service: pair.Name(), Address: authURL},
+	})
+}
+
+// leavingView is the page on the way to a provider.
+type leavingView struct{ Service, Address string }
+
+// disconnect answers POST /konto/integracje/rozlacz/{provider}/{service}.
+func (p *Pages) disconnect(c echo.Context, v visitor) error {
+	if err := p.OAuth.Disconnect(c.Request().Context(), v.Actor, pairOf(c)); err != nil {
+		return p.refused(c, integrationsPath, err)
+	}
+	return redirect(c, integrationsPath, "disconnected")
+}

@@ -1,0 +1,109 @@
+package pages_test
+
+import (
+	"errors"
+	"html"
+	"slices"
+	"strings"
+	"testing"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
+)
+
+func TestIntegrations(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Manager)
+	w.get("/konto/integracje").shows(200, "Firma piekarnia", "Profil firmy w wyszukiwarce Niepołączona", "Połącz : Profil firmy w wyszukiwarce").
+		lacks("Odłącz", "Odśwież statystyki", "/rozlacz/")
+	w.connectProfile()
+	w.connectPage()
+	for _, p := range []directory.Pair{directorytest.AnalyticsPair, directorytest.PhotosPair} {
+		w.Connect(directory.Connection{Pair: p, AccessToken: "access-1", Scopes: []string{directorytest.Scope}})
+	}
+	w.Change(directorytest.AnalyticsPair, func(c *directory.Connection) { c.ReconnectReason = "Zgoda została cofnięta." })
+	a := w.get("/konto/integracje").shows(200,
+		"Konto Anna <K>", "do 21 listopada 2026, 14:00 , odnawiany sam", "Wybierz lokalizację, aby audyt odczytywał jej dane.",
+		"Wymaga ponownego połączenia", "Zgoda została cofnięta.", "Połącz ponownie : Statystyki wyszukiwarki",
+		"Zmień stronę", "bezterminowo", "Tak, odłącz : Konto w serwisie ze zdjęciami")
+	if n := strings.Count(a.Body.String(), "/konto/integracje/polacz/"); n != 1 {
+		t.Errorf("%d services to connect", n)
+	}
+	if n := strings.Count(a.Body.String(), "/konto/integracje/rozlacz/"); n != 4 {
+		t.Errorf("%d services to disconnect", n)
+	}
+}
+
+func TestIntegrationsWithoutRights(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Unaffiliated)
+	w.connectPage()
+	w.get("/konto/integracje").shows(200, "piekarnia").lacks("Zmień stronę", "Odśwież statystyki")
+	w.Anna.CompanyID = nil
+	w.get("/konto/integracje").shows(200, "nie jest przypisane do żadnej firmy").lacks("/polacz/")
+	w.get("/konto/audyt").shows(200, "nie jest przypisane do żadnej firmy")
+}
+
+func TestNotices(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Manager)
+	for query, want := range map[string]string{
+		"oauth_success=provider_search/search_profile":     "Połączono: Profil firmy w wyszukiwarce.",
+		"oauth_success=provider_social%2Fsocial_photos":    "Połączono: Konto w serwisie ze zdjęciami.",
+		"oauth_error=missing_params":                       "niepełną odpowiedź",
+		"oauth_error=invalid_state":                        "trwało zbyt długo",
+		"oauth_error=invalid_state_format":                 "Odpowiedź dostawcy jest nieprawidłowa",
+		"oauth_error=unauthorized":                         "inny użytkownik albo sesja wygasła",
+		"oauth_error=token_exchange_failed":                "Dostawca nie potwierdził połączenia",
+		"oauth_error=save_failed":                          "Połączenia nie udało się zapisać",
+		"oauth_error=access_denied":                        "Nie udzielono zgody",
+		"oauth_error=server_error":                         "U dostawcy wystąpił błąd",
+		"oauth_error=temporarily_unavailable":              "Dostawca jest chwilowo niedostępny",
+		"oauth_error=Zadzwo%C5%84+na+0700":                 "dostawca odmówił",
+		"oauth_error=%3Cscript%3Ealert(1)%3C/script%3E":    "dostawca odmówił",
+		"wynik=page_synced":                                "Statystyki strony zostały odświeżone.",
+		"wynik=provider_throttled":                         "Dostawca chwilowo ogranicza liczbę zapytań.",
+		"wynik=no_page&oauth_success=x":                    "Najpierw wybierz stronę firmy.",
+		"wynik=wolny+tekst&oauth_error=invalid_scope&zz=1": "Dostawca odrzucił zakres uprawnień.",
+	} {
+		w.get("/konto/integracje?"+query).shows(200, want).lacks("0700", "alert(1)", "wolny")
+	}
+	for _, query := range []string{"wynik=wolny+tekst", "oauth_success=provider_search/social_pages", "oauth_success=obcy/tekst", "oauth_error="} {
+		w.get("/konto/integracje?"+query).lacks(`class="alert good"`, `class="alert bad"`, "wolny", "obcy")
+	}
+}
+
+func TestConnect(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Manager)
+	const path = "/konto/integracje/polacz/provider_social/social_pages"
+	a := w.post(path, "").shows(200, "Przechodzisz do dostawcy", "Strona w serwisie społecznościowym")
+	address, found := strings.CutPrefix(a.Header().Get("Refresh"), "0; url=")
+	if !found || !strings.HasPrefix(address, "https://consent.example/auth?") {
+		t.Errorf("Refresh %q", a.Header().Get("Refresh"))
+	}
+	if !strings.Contains(a.Body.String(), `href="`+html.EscapeString(address)+`"`) {
+		t.Error("no link for browsers that do not go on by themselves")
+	}
+	if want := []string{"keep provider_social"}; !slices.Equal(w.browser.did, want) {
+		t.Errorf("did %q", w.browser.did)
+	}
+	w.browser.keepErr = directory.CodeNoSession.Fault()
+	w.post(path, "").leadsTo("/konto/logowanie")
+	w.browser.keepErr = errors.New("away")
+	w.post(path, "").shows(500)
+	w.post("/konto/integracje/polacz/provider_social/search_profile", "").leadsTo("/konto/integracje?wynik=invalid_pair")
+	w.Unconfigure(directory.ProviderSocial)
+	w.post(path, "").leadsTo("/konto/integracje?wynik=not_configured")
+	w.Anna.CompanyID = nil
+	w.post(path, "").leadsTo("/konto/integracje?wynik=no_company")
+}
+
+func TestDisconnect(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Manager)
+	w.connectProfile()
+	const path = "/konto/integracje/rozlacz/provider_search/search_profile"
+	w.post(path, "").leadsTo("/konto/integracje?wynik=disconnected")
+	w.WantTrail("disconnect")
+	w.post("/konto/integracje/rozlacz/provider_search/search_analytics", "").leadsTo("/konto/integracje?wynik=no_connection")
+	if err := w.Store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.post(path, "").shows(500)
+}

@@ -1,0 +1,89 @@
+package pages
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
+)
+
+// chooseView is a list of which one is to be chosen.
+type chooseView struct {
+	Notice  *notice
+	Title   string
+	Lead    string
+	Empty   string // what to do when there is nothing
+	Action  string // where the form goes
+	Button  string
+	Choices []option
+}
+
+// option is one line of the list. What cannot be chosen says why.
+type option struct{ Value, Name, Detail, Refusal string }
+
+// choosePage lists the user's pages at GET /konto/integracje/strona.
+func (p *Pages) choosePage(c echo.Context, v visitor) error {
+	companyID, err := v.ownCompany()
+	if err != nil {
+		return p.refused(c, integrationsPath, err)
+	}
+	found, err := p.Social.Discover(c.Request().Context(), companyID)
+	if err != nil {
+		return p.refused(c, integrationsPath, err)
+	}
+	view := chooseView{
+		Notice: noticeOf(c), Title: "Wybierz stronę firmy", Action: pagePath, Button: "Wybierz tę stronę",
+		Lead:  "To strony, którymi zarządza połączone konto. Statystyki wybranej strony będą odświeżane codziennie.",
+		Empty: "Połączone konto nie zarządza żadną stroną. Połącz usługę ponownie i zaznacz stronę firmy.",
+	}
+	for _, page := range found {
+		line := option{Value: page.ID, Name: page.Name, Detail: page.Category}
+		if page.AccessToken == "" {
+			line.Refusal = "Konto nie może działać w imieniu tej strony."
+		}
+		view.Choices = append(view.Choices, line)
+	}
+	return p.show(c, http.StatusOK, page{name: "choose", title: view.Title, visitor: v, data: view})
+}
+
+// selectPage answers POST /konto/integracje/strona.
+func (p *Pages) selectPage(c echo.Context, v visitor) error {
+	chosen, companyID, err := readChoice(c, v)
+	if err != nil {
+		return p.refused(c, pagePath, err)
+	}
+	_, synced, err := p.Social.Select(c.Request().Context(), v.Actor, companyID, chosen)
+	switch {
+	case fault.Is(err, directory.CodePageNotFound), fault.Is(err, directory.CodePageWithoutCredential):
+		return p.refused(c, pagePath, err)
+	case err != nil:
+		return p.refused(c, integrationsPath, err)
+	case synced == nil:
+		return redirect(c, integrationsPath, "page_unsynced")
+	}
+	return redirect(c, integrationsPath, "page_chosen")
+}
+
+// ownCompany is the visitor's company, or the fault no_company or not_allowed.
+func (v visitor) ownCompany() (int64, error) {
+	id, err := v.Company()
+	if err == nil {
+		err = v.MayEdit(id)
+	}
+	return id, err
+}
+
+// readChoice reads what was chosen for the visitor's company.
+func readChoice(c echo.Context, v visitor) (chosen string, companyID int64, err error) {
+	companyID, err = v.ownCompany()
+	if err != nil {
+		return "", 0, err
+	}
+	form, err := readForm(c)
+	if err == nil && form.Get("wybor") == "" {
+		err = directory.CodeNothingChosen.Fault()
+	}
+	return form.Get("wybor"), companyID, err
+}

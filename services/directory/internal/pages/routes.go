@@ -1,0 +1,128 @@
+// Package pages is the directory service's pages for people: the entry page, login,
+// a company's connected accounts with their statistics, profile audits, and the
+// reference of both APIs. It owns their addresses, templates and Polish texts.
+//
+// The frame, the stylesheet and the charts are those of package site; what a page
+// shows is decided by the domain. The JSON API is package httpapi's.
+package pages
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"log/slog"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/request"
+	"backend.example/services/internal/kit/site"
+)
+
+var (
+	//go:embed templates
+	templates embed.FS
+	//go:embed static
+	static embed.FS
+)
+
+// Pages holds what the handlers need.
+type Pages struct {
+	Site      *site.Site // made by NewSite
+	Guard     *request.Guard
+	Logins    *directory.Logins
+	OAuth     *directory.OAuth
+	Locations *directory.Locations
+	Social    *directory.Pages
+	Audits    *directory.Audits
+	Company   func(ctx context.Context, id int64) (directory.Company, error)
+	Ping      func(ctx context.Context) error // of the database
+	Log       *slog.Logger
+}
+
+// NewSite is the frame of the pages, with a notice on each unless it is empty. It
+// also writes their errors.
+func NewSite(notice string) (*site.Site, error) {
+	pages, err := fs.Sub(templates, "templates")
+	if err != nil {
+		return nil, err
+	}
+	files, err := staticFiles()
+	if err != nil {
+		return nil, err
+	}
+	return site.New(site.Options{
+		Name: "Katalog firm", Home: "/", Paths: []string{"/", "/konto", "/audyt", "/docs", "/openapi"},
+		Prefix: "/konto/static", Notice: notice, Pages: pages, Static: files,
+		Navigation: func(*http.Request) []site.Link {
+			return []site.Link{
+				{Href: integrationsPath, Text: "Integracje"},
+				{Href: ownAuditPath, Text: "Audyt"},
+				{Href: "/kreator", Text: "Kreator PC"},
+				{Href: "/docs", Text: "API"},
+			}
+		},
+	})
+}
+
+// Addresses that pages send the browser to.
+const (
+	loginPath        = "/konto/logowanie"
+	integrationsPath = "/konto/integracje"
+	pagePath         = "/konto/integracje/strona"
+	locationPath     = "/konto/integracje/lokalizacja"
+	ownAuditPath     = "/konto/audyt"
+)
+
+// Register is the URL map of the pages. HEAD answers like GET without the body.
+// Every change of state goes through sameSite; asUser sends others to the login.
+func (p *Pages) Register(e *echo.Echo) {
+	read := []string{http.MethodGet, http.MethodHead}
+	sameSite := p.Guard.SameSite("Formularz z innej witryny został odrzucony.")
+
+	e.Match(read, "/", p.home)
+	e.Match(read, "/konto", func(c echo.Context) error { return c.Redirect(http.StatusSeeOther, integrationsPath) })
+	e.Match(read, loginPath, p.loginForm)
+	e.POST(loginPath, p.login, sameSite)
+	e.POST("/konto/wylogowanie", p.logout, sameSite)
+
+	e.Match(read, integrationsPath, p.asUser(p.integrations))
+	e.POST("/konto/integracje/polacz/:provider/:service", p.asUser(p.connect), sameSite)
+	e.POST("/konto/integracje/rozlacz/:provider/:service", p.asUser(p.disconnect), sameSite)
+	e.POST("/konto/integracje/statystyki/strona", p.asUser(p.syncPage), sameSite)
+	e.POST("/konto/integracje/statystyki/zdjecia", p.asUser(p.syncPhotos), sameSite)
+	e.Match(read, pagePath, p.asUser(p.choosePage))
+	e.POST(pagePath, p.asUser(p.selectPage), sameSite)
+	e.Match(read, locationPath, p.asUser(p.chooseLocation))
+	e.POST(locationPath, p.asUser(p.selectLocation), sameSite)
+
+	e.Match(read, ownAuditPath, p.asUser(p.ownAudit))
+	e.Match(read, "/audyt", p.findAudit)
+	e.Match(read, "/audyt/:slug", p.audit)
+	e.POST("/audyt/:slug", p.asUser(p.runAudit), sameSite)
+
+	e.Match(read, "/docs", p.reference)
+	e.Match(read, "/docs/:api", p.reference)
+	e.Match(read, "/openapi/:file", p.openapi)
+	e.Match(read, "/konto/static/*", func(c echo.Context) error { return p.Site.ServeAsset(c.Response(), c.Request()) })
+
+	for _, prefix := range []string{"/audyt/:slug", "/docs/:api", "/openapi/:file"} {
+		e.RouteNotFound(prefix+"/*", echo.NotFoundHandler)
+	}
+}
+
+// page is one page as its handler describes it.
+type page struct {
+	name, title string // of the template file, and of the tab
+	visitor     visitor
+	scripts     []string
+	data        any
+}
+
+// show writes a page. Every page has the script of the forms.
+func (p *Pages) show(c echo.Context, status int, shown page) error {
+	return p.Site.Write(c.Response(), c.Request(), status, shown.name, site.Page{
+		Title: shown.title, Scripts: append([]string{"pages.js"}, shown.scripts...), Account: shown.visitor, Data: shown.data,
+	})
+}

@@ -1,0 +1,61 @@
+package store_test
+
+import (
+	"testing"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/store/storetest"
+)
+
+// TestDocumentsKeepTheirForm: what is stored as JSON stays readable in databases of
+// every release, so that its names and their order never change.
+func TestDocumentsKeepTheirForm(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		s, ctx, value, base := db.Store, t.Context(), "w", storetest.Kept(storetest.Time)
+		c := storetest.AddCompany(t, s, "a")
+		ok(t, s.SaveProfile(ctx, c.ID, directory.Profile{
+			Source: directory.FromPlaces, Tells: []directory.Field{directory.FieldName}, Location: "locations/1", PlaceID: "p", Name: "n", Address: "a",
+			Phone: "1", Website: "s", Hours: []string{"h"}, Categories: []string{"c"}, Description: "d", Services: []string{"u"}, PhotoCount: 1,
+			ReviewCount: 2, AverageRating: 4.5, LogoPresent: true, CoverPresent: true, FetchedAt: base,
+		}))
+		ok(t, s.SaveStatistics(ctx, directory.Statistics{CompanyID: c.ID, Service: directory.SocialPages, SyncedAt: base, Page: &directory.PageData{
+			FanCount: 1, FollowersCount: 2, Name: "n", Category: "c", Link: "l", Metrics: map[string]any{"m": 3.0}, Unavailable: []string{"u"}, SyncedAt: base,
+		}}))
+		ok(t, s.SaveStatistics(ctx, directory.Statistics{CompanyID: c.ID, Service: directory.SocialPhotos, SyncedAt: base, Photos: &directory.PhotoData{
+			Profile: directory.PhotoProfile{
+				ID: "i", Username: "u", Name: "n", Biography: "b", Website: "w", ProfilePictureURL: "p", FollowersCount: 1, FollowsCount: 2, MediaCount: 3,
+			},
+			Media: []directory.Medium{
+				{ID: "m", Caption: "c", MediaType: "t", Permalink: "p", Timestamp: base, LikeCount: new(4), CommentsCount: 5},
+			},
+			Engagement: directory.Engagement{Likes: 4, Comments: 5, Rate: 1.5}, Insights: map[string]any{"x": 1.0}, SyncedAt: base,
+		}}))
+		ok(t, s.SaveAudit(ctx, &directory.Audit{
+			CompanyID: c.ID, Category: "poor",
+			Fields: map[directory.Field]directory.FieldStatus{
+				directory.FieldName: {Status: directory.StatusPartial, Value: &value, Score: 5, MaxScore: 10, Recommendation: "r"},
+			},
+			Recommendations: []directory.Recommendation{{Field: directory.FieldName, Priority: "medium", Points: 5, Text: "r"}},
+		}))
+		at := `"2026-03-29T00:30:15.123456Z"`
+		for query, want := range map[string]string{
+			"SELECT data FROM company_profiles": `{"source":"places","tells":["name"],"location":"locations/1","place_id":"p","name":"n","address":"a","phone":"1","website":"s",` +
+				`"hours":["h"],"categories":["c"],"description":"d","services":["u"],"photo_count":1,"review_count":2,"average_rating":4.5,` +
+				`"logo_present":true,"cover_photo_present":true,"fetched_at":` + at + `}`,
+			"SELECT data FROM social_statistics WHERE service = 'social_pages'": `{"fan_count":1,"followers_count":2,"name":"n","category":"c","link":"l","metrics":{"m":3},` +
+				`"unavailable":["u"],"synced_at":` + at + `}`,
+			"SELECT data FROM social_statistics WHERE service = 'social_photos'": `{"profile":{"id":"i","username":"u","name":"n","biography":"b","website":"w",` +
+				`"profile_picture_url":"p","followers_count":1,"follows_count":2,"media_count":3},` +
+				`"media":[{"id":"m","caption":"c","media_type":"t","permalink":"p","timestamp":` + at + `,"like_count":4,"comments_count":5}],` +
+				`"engagement":{"likes":4,"comments":5,"rate":1.5},"insights":{"x":1},"unavailable":null,"synced_at":` + at + `}`,
+			"SELECT fields_status FROM profile_audits":   `{"name":{"status":"partial","value":"w","score":5,"max_score":10,"recommendation":"r"}}`,
+			"SELECT recommendations FROM profile_audits": `[{"field":"name","priority":"medium","points":5,"text":"r"}]`,
+		} {
+			var got string
+			ok(t, db.Raw(t).QueryRow(query).Scan(&got))
+			if got != want {
+				t.Errorf("%s: %s\nwant %s", query, got, want)
+			}
+		}
+	})
+}

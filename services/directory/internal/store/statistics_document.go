@@ -1,0 +1,124 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+// pageDocument is a directory.PageData as the column data holds it. Its fields are
+// those of the domain's type, so that one converts into the other.
+type pageDocument struct {
+	FanCount       int            `json:"fan_count"`
+	FollowersCount int            `json:"followers_count"`
+	Name           string         `json:"name"`
+	Category       string         `json:"category"`
+	Link           string         `json:"link"`
+	Metrics        map[string]any `json:"metrics"`
+	Unavailable    []string       `json:"unavailable"`
+	SyncedAt       time.Time      `json:"synced_at"`
+}
+
+// photoDocument is the same of a directory.PhotoData.
+type photoDocument struct {
+	Profile     photoProfileDocument `json:"profile"`
+	Media       []mediumDocument     `json:"media"`
+	Engagement  engagementDocument   `json:"engagement"`
+	Insights    map[string]any       `json:"insights"`
+	Unavailable []string             `json:"unavailable"`
+	SyncedAt    time.Time            `json:"synced_at"`
+}
+
+type photoProfileDocument struct {
+	ID                string `json:"id"`
+	Username          string `json:"username"`
+	Name              string `json:"name"`
+	Biography         string `json:"biography"`
+	Website           string `json:"website"`
+	ProfilePictureURL string `json:"profile_picture_url"`
+	FollowersCount    int    `json:"followers_count"`
+	FollowsCount      int    `json:"follows_count"`
+	MediaCount        int    `json:"media_count"`
+}
+
+type mediumDocument struct {
+	ID            string    `json:"id"`
+	Caption       string    `json:"caption"`
+	MediaType     string    `json:"media_type"`
+	Permalink     string    `json:"permalink"`
+	Timestamp     time.Time `json:"timestamp"`
+	LikeCount     *int      `json:"like_count"`
+	CommentsCount int       `json:"comments_count"`
+}
+
+type engagementDocument struct {
+	Likes    int     `json:"likes"`
+	Comments int     `json:"comments"`
+	Rate     float64 `json:"rate"`
+}
+
+var errNoReading = errors.New("statistics without a reading")
+
+// encodeReading is the column data of a reading.
+func encodeReading(s directory.Statistics) (string, error) {
+	var document any
+	switch {
+	case s.Service == directory.SocialPages && s.Page != nil:
+		document = pageDocument(*s.Page)
+	case s.Service == directory.SocialPhotos && s.Photos != nil:
+		document = photoDocumentOf(*s.Photos)
+	default:
+		return "", errNoReading
+	}
+	encoded, err := json.Marshal(document)
+	return string(encoded), err
+}
+
+// decodeReading is the reverse of encodeReading.
+func decodeReading(s *directory.Statistics, data string) (err error) {
+	switch s.Service {
+	case directory.SocialPages:
+		var document pageDocument
+		err = json.Unmarshal([]byte(data), &document)
+		s.Page = (*directory.PageData)(&document)
+	case directory.SocialPhotos:
+		var document photoDocument
+		err = json.Unmarshal([]byte(data), &document)
+		s.Photos = document.data()
+	}
+	if err != nil {
+		return fmt.Errorf("statistics of %s: %w", s.Service, err)
+	}
+	return nil
+}
+
+func photoDocumentOf(d directory.PhotoData) photoDocument {
+	document := photoDocument{
+		Profile: photoProfileDocument(d.Profile), Engagement: engagementDocument(d.Engagement), Insights: d.Insights,
+		Unavailable: d.Unavailable, SyncedAt: d.SyncedAt,
+	}
+	if d.Media != nil {
+		document.Media = make([]mediumDocument, len(d.Media))
+	}
+	for i, m := range d.Media {
+		document.Media[i] = mediumDocument(m)
+	}
+	return document
+}
+
+func (d *photoDocument) data() *directory.PhotoData {
+	data := directory.PhotoData{
+		Profile: directory.PhotoProfile(d.Profile), Engagement: directory.Engagement(d.Engagement), Insights: d.Insights,
+		Unavailable: d.Unavailable, SyncedAt: d.SyncedAt,
+	}
+	if d.Media != nil {
+		data.Media = make([]directory.Medium, len(d.Media))
+	}
+	for i, m := range d.Media {
+		data.Media[i] = directory.Medium(m)
+	}
+	return &data
+}
