@@ -106,6 +106,9 @@ func TestBestPicksTheRowThatIsMeant(t *testing.T) {
 		{"gskill trident z5 ddr5", "", []string{"G.Skill Trident Z5 RGB DDR5"}, 0},
 		{"DDR5 32GB 6000 CL30", "", []string{"Lexar Ares DDR5 32GB 6000 CL36", "Lexar Ares DDR5 32GB 6000 C30"}, 1},
 
+		{"DDR4 SODIMM 16GB", "", []string{"Goodram DDR4 16GB", "Goodram SODIMM DDR4 16GB"}, 1},
+		{"DDR5 1600GB", "", []string{"DDR5 100x16GB"}, none}, // no kit has a hundred modules
+
 		// Power supplies, boards, cooling, cases; queries of one family word.
 		{"zasilacz 750W", "", []string{"Suszarka 750W", "Obudowa z zasilaczem 750W", "Zasilacz be quiet! Pure Power 12 M 750W"}, 2},
 		{"zasilacz 750W", "", []string{"Zasilacz Corsair 650W", "Zasilacz Corsair 850W"}, none},

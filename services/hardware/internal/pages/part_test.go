@@ -80,6 +80,14 @@ func TestOffersWithoutAnOffer(t *testing.T) {
 	}
 }
 
+func TestOffersOfAPartWithoutPoints(t *testing.T) {
+	p := newWorld(t).get(t, "/kreator/oferty?rodzaj=psu&nazwa=zasilacz+750W")
+	p.shows("Najniższa cena 399,99 zł")
+	if strings.Contains(p.Text(), "Punkty za") {
+		t.Errorf("points for a złoty of a part without points: %s", p.Text())
+	}
+}
+
 func TestOffersThatFail(t *testing.T) {
 	w := newWorld(t)
 	for _, test := range []struct {
