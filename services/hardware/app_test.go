@@ -63,7 +63,7 @@ func withRedis(server *miniredis.Miniredis, more ...string) []string {
 }
 
 func TestProcessesShareTheTurnsAtTheAggregator(t *testing.T) {
-	source, redis := newStandIn(t), miniredis.RunT(t)
+	source, redis := newFakeSource(t), miniredis.RunT(t)
 	one := newWired(t, source.environ(t, withRedis(redis, "HARDWARE_PRICE_INTERVAL=1h")...))
 	two := newWired(t, source.environ(t, withRedis(redis, "HARDWARE_PRICE_INTERVAL=1h")...))
 	ctx, leave := context.WithCancel(t.Context())
@@ -77,7 +77,7 @@ func TestProcessesShareTheTurnsAtTheAggregator(t *testing.T) {
 // TestRateWithoutRedis: together the processes that may exist are no faster than one
 // may be, so each keeps that many intervals between its own requests.
 func TestRateWithoutRedis(t *testing.T) {
-	source, redis := newStandIn(t), miniredis.RunT(t)
+	source, redis := newFakeSource(t), miniredis.RunT(t)
 	w := newWired(t, source.environ(t, withRedis(redis, "HARDWARE_PRICE_INTERVAL=1h", "HARDWARE_MAX_REPLICAS=7")...))
 	redis.Close()
 	ctx, leave := context.WithCancel(t.Context())
@@ -89,7 +89,7 @@ func TestRateWithoutRedis(t *testing.T) {
 }
 
 func TestAPauseHoldsInEveryProcess(t *testing.T) {
-	source, redis := newStandIn(t), miniredis.RunT(t)
+	source, redis := newFakeSource(t), miniredis.RunT(t)
 	one, two := newWired(t, source.environ(t, withRedis(redis)...)), newWired(t, source.environ(t, withRedis(redis)...))
 	source.refuse.Store(true)
 	requireAnswer(t, one.get("/api/prices/ceneo?q=rtx+4070+super"), http.StatusBadGateway, "source_blocked")
@@ -104,7 +104,7 @@ func TestAPauseHoldsInEveryProcess(t *testing.T) {
 // TestAPauseReachesWhoWaitsForItsTurn: a look-up that was let through before the
 // pause began is refused when its turn comes.
 func TestAPauseReachesWhoWaitsForItsTurn(t *testing.T) {
-	source, redis := newStandIn(t), miniredis.RunT(t)
+	source, redis := newFakeSource(t), miniredis.RunT(t)
 	environ := func() []string { return source.environ(t, withRedis(redis, "HARDWARE_PRICE_INTERVAL=500ms")...) }
 	one, two := newWired(t, environ()), newWired(t, environ())
 	reached, open := make(chan struct{}), make(chan struct{})
@@ -129,7 +129,7 @@ func TestAPauseReachesWhoWaitsForItsTurn(t *testing.T) {
 
 // TestLastGoodRankingOfRedis serves a process with an empty state folder.
 func TestLastGoodRankingOfRedis(t *testing.T) {
-	source, redis := newStandIn(t), miniredis.RunT(t)
+	source, redis := newFakeSource(t), miniredis.RunT(t)
 	one, two := newWired(t, source.environ(t, withRedis(redis)...)), newWired(t, source.environ(t, withRedis(redis)...))
 	requireAnswer(t, one.get("/api/benchmark/gpu"), http.StatusOK, `"source":"127.0.0.1"`)
 	source.Close()
@@ -146,7 +146,7 @@ func TestLastGoodRankingOfRedis(t *testing.T) {
 // TestFollowingLastsUntilTheDrainHasEnded: a process takes in what others look up, and
 // still does so while it answers the last of its own requests.
 func TestFollowingLastsUntilTheDrainHasEnded(t *testing.T) {
-	source, redis := newStandIn(t), miniredis.RunT(t)
+	source, redis := newFakeSource(t), miniredis.RunT(t)
 	reached, open := make(chan struct{}), make(chan struct{})
 	release := sync.OnceFunc(func() { close(open) })
 	t.Cleanup(release)

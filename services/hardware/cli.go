@@ -37,10 +37,11 @@ func (p *program) benchmarkCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if !asJSON {
-					return printRanking(p.stdout, answer.Value, min(limit, rankings.MaxLimit))
+				limit := min(limit, rankings.MaxLimit)
+				if asJSON {
+					return p.printJSON(httpapi.RankingJSON(answer, family, limit))
 				}
-				return p.printJSON(httpapi.RankingJSON(answer, family, min(limit, rankings.MaxLimit)))
+				return printRanking(p.stdout, answer.Value, limit)
 			})
 		},
 	}
@@ -69,10 +70,10 @@ func (p *program) priceCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if !asJSON {
-					return printPrice(p.stdout, answer.Value)
+				if asJSON {
+					return p.printJSON(httpapi.PriceJSON(answer, query.Text))
 				}
-				return p.printJSON(httpapi.PriceJSON(answer, query.Text))
+				return printPrice(p.stdout, answer.Value)
 			})
 		},
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestBenchmarkCommand(t *testing.T) {
-	source := newStandIn(t)
+	source := newFakeSource(t)
 	out, err := command(t, source.environ(t), "benchmark", "gpu", "--limit", "3")
 	want := strings.Join([]string{
 		"RANK  BRAND   MODEL     PART NUMBER  BENCHMARK  SAMPLES",
@@ -24,8 +24,20 @@ func TestBenchmarkCommand(t *testing.T) {
 	}
 }
 
+func TestBenchmarkCommandPrints500RowsAtMost(t *testing.T) {
+	source := newFakeSource(t)
+	table, err := command(t, source.environ(t), "benchmark", "ram", "--limit", "1000")
+	if rows := strings.Count(table, "Kingston"); err != nil || rows != 500 {
+		t.Errorf("error %v, %d rows in the table", err, rows)
+	}
+	document, err := command(t, source.environ(t), "benchmark", "ram", "--limit", "1000", "--json")
+	if rows := strings.Count(document, "Kingston"); err != nil || rows != 500 {
+		t.Errorf("error %v, %d rows as JSON", err, rows)
+	}
+}
+
 func TestBenchmarkCommandAsJSON(t *testing.T) {
-	source := newStandIn(t)
+	source := newFakeSource(t)
 	for _, args := range [][]string{{"benchmark", "gpu", "--limit", "3", "--json"}, {"benchmark", "--json", "--limit=3", "gpu"}} {
 		out, err := command(t, source.environ(t), args...)
 		var answer struct {
@@ -45,7 +57,7 @@ func TestBenchmarkCommandAsJSON(t *testing.T) {
 // TestBenchmarkCommandFallsBack: to the shipped snapshot, then to the last good
 // copy in the state folder.
 func TestBenchmarkCommandFallsBack(t *testing.T) {
-	source := newStandIn(t)
+	source := newFakeSource(t)
 	environ := source.environ(t)
 	out, err := command(t, environ, "benchmark", "cpu", "--limit", "1000")
 	if err != nil || !strings.Contains(out, "\nsource: local-fallback\n") || strings.Count(out, "\n") < 20 {
@@ -66,7 +78,7 @@ func TestBenchmarkCommandFallsBack(t *testing.T) {
 }
 
 func TestPriceCommand(t *testing.T) {
-	source := newStandIn(t)
+	source := newFakeSource(t)
 	out, err := command(t, source.environ(t), "price", " rtx  4070 super ", "--category", "gpu")
 	want := strings.Join([]string{
 		"Karta graficzna MSI GeForce RTX 4070 SUPER 12GB",
@@ -88,7 +100,7 @@ func TestPriceCommand(t *testing.T) {
 }
 
 func TestPriceCommandAsJSON(t *testing.T) {
-	source := newStandIn(t)
+	source := newFakeSource(t)
 	environ := source.environ(t, "HARDWARE_AGGREGATOR_SECTIONS=gpu:")
 	out, err := command(t, environ, "price", "rtx 4070 super", "--json", "--category=gpu")
 	var answer struct {
@@ -110,7 +122,7 @@ func TestPriceCommandAsJSON(t *testing.T) {
 }
 
 func TestPriceCommandWithoutMatch(t *testing.T) {
-	source := newStandIn(t)
+	source := newFakeSource(t)
 	out, err := command(t, source.environ(t), "price", "xqz9 abc")
 	if err != nil || !strings.HasPrefix(out, "Nie znaleziono produktu") || !strings.HasSuffix(out, source.URL+"/;szukaj-xqz9+abc\n") {
 		t.Errorf("error %v, printed %q", err, out)
@@ -118,7 +130,7 @@ func TestPriceCommandWithoutMatch(t *testing.T) {
 }
 
 func TestPriceCommandFails(t *testing.T) {
-	source := newStandIn(t)
+	source := newFakeSource(t)
 	environ := source.environ(t)
 	source.Close()
 	out, err := command(t, environ, "price", "rtx 4070 super")

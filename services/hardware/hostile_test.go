@@ -107,7 +107,7 @@ func openHostile(t *testing.T, answer http.HandlerFunc) *hostile {
 		answer(w, r)
 	}))
 	t.Cleanup(source.Close)
-	cfg, err := loadConfig((&standIn{Server: source}).environ(t))
+	cfg, err := loadConfig((&fakeSource{Server: source}).environ(t))
 	if err != nil {
 		t.Fatal(err)
 	}

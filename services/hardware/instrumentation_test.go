@@ -59,7 +59,7 @@ func noTracing(t *testing.T) {
 // answer are not.
 func TestServeTraces(t *testing.T) {
 	const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
-	source, redis, collector := newStandIn(t), miniredis.RunT(t), newCollector(t)
+	source, redis, collector := newFakeSource(t), miniredis.RunT(t), newCollector(t)
 	noTracing(t)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
 	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json")
@@ -100,7 +100,7 @@ func TestServeTraces(t *testing.T) {
 }
 
 func TestServeRefusesTracingItDoesNotKnow(t *testing.T) {
-	source := newStandIn(t)
+	source := newFakeSource(t)
 	noTracing(t)
 	t.Setenv("OTEL_TRACES_EXPORTER", "zipkin")
 	if _, err := command(t, source.environ(t)); err == nil || !strings.Contains(err.Error(), "OTEL_TRACES_EXPORTER: ") {
@@ -122,7 +122,7 @@ func TestHitWithoutTracing(t *testing.T) {
 		t.Skip("with the race detector a sync.Pool forgets at random")
 	}
 	noTracing(t)
-	source, log := newStandIn(t), slog.New(slog.DiscardHandler)
+	source, log := newFakeSource(t), slog.New(slog.DiscardHandler)
 	cfg, err := loadConfig(source.environ(t))
 	if err != nil {
 		t.Fatal(err)

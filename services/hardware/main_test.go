@@ -29,7 +29,7 @@ func TestHelpAndVersion(t *testing.T) {
 }
 
 func TestCommandLinesRefused(t *testing.T) {
-	source := newStandIn(t)
+	source := newFakeSource(t)
 	tests := []struct{ line, want string }{
 		{"srve", `unknown command "srve" for "hardware"`},
 		{"serve now", `unknown command "now" for "hardware serve"`},
@@ -69,7 +69,7 @@ func TestBadSettingsStopEveryCommand(t *testing.T) {
 
 // TestStartLogNamesTheBuild: on the first line, whatever happens next.
 func TestStartLogNamesTheBuild(t *testing.T) {
-	source := newStandIn(t)
+	source := newFakeSource(t)
 	_, err := command(t, source.environ(t, "HARDWARE_ADDR="+strings.TrimPrefix(source.URL, "http://")))
 	if want := `"msg":"starting","build":{"version":"dev","commit":"`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("logged %v, want %s", err, want)

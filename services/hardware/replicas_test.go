@@ -10,7 +10,7 @@ import (
 // TestReplicasShareRedis runs two replicas, then takes Redis away from them.
 func TestReplicasShareRedis(t *testing.T) {
 	const query = "/api/prices/ceneo?q=rtx+4070+super"
-	source, redis := newStandIn(t), miniredis.RunT(t)
+	source, redis := newFakeSource(t), miniredis.RunT(t)
 	environ := func() []string { return source.environ(t, "HARDWARE_REDIS_URL=redis://"+redis.Addr()) }
 	one, two := start(t, environ()), start(t, environ())
 	for _, p := range []*process{one, two} {

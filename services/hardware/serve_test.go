@@ -84,7 +84,7 @@ func fetch(t *testing.T, address string) (status int, content string) {
 }
 
 func TestServe(t *testing.T) {
-	source := newStandIn(t)
+	source := newFakeSource(t)
 	for _, args := range [][]string{nil, {"serve"}} {
 		p := start(t, source.environ(t), args...)
 		for path, want := range map[string]string{
@@ -114,7 +114,7 @@ func TestServe(t *testing.T) {
 
 // TestServePages: the pages are wired to the same rankings, prices and line.
 func TestServePages(t *testing.T) {
-	source := newStandIn(t)
+	source := newFakeSource(t)
 	p := start(t, source.environ(t, "HARDWARE_NOTICE=Dane pokazowe."))
 	const part = "?rodzaj=gpu&nazwa=rtx+4070+super"
 	for path, want := range map[string]string{
@@ -165,7 +165,7 @@ func requireMetric(t *testing.T, p *process, line string) {
 
 // TestServeDrains: a request under way is answered before the process ends.
 func TestServeDrains(t *testing.T) {
-	source := newStandIn(t)
+	source := newFakeSource(t)
 	reached, open := make(chan struct{}), make(chan struct{})
 	source.search = func() { close(reached); <-open }
 	p := start(t, source.environ(t))
@@ -187,7 +187,7 @@ func TestServeDrains(t *testing.T) {
 }
 
 func TestServeNamesAnAddressInUse(t *testing.T) {
-	source := newStandIn(t)
+	source := newFakeSource(t)
 	taken := strings.TrimPrefix(source.URL, "http://")
 	for _, setting := range []string{"HARDWARE_ADDR=", "HARDWARE_ADMIN_ADDR="} {
 		_, err := command(t, source.environ(t, setting+taken))
@@ -198,10 +198,10 @@ func TestServeNamesAnAddressInUse(t *testing.T) {
 }
 
 func TestServeAsksForAContact(t *testing.T) {
-	source := newStandIn(t)
+	source := newFakeSource(t)
 	tests := map[string]bool{ // setting → warned
 		"HARDWARE_AGGREGATOR_BASE_URL=https://www.ceneo.pl": true,
-		"HARDWARE_LOG_LEVEL=info":                           false, // the stand-in wants no contact
+		"HARDWARE_LOG_LEVEL=info":                           false, // the fake wants no contact
 	}
 	for setting, want := range tests {
 		p := start(t, source.environ(t, setting))
@@ -217,7 +217,7 @@ func TestServeAsksForAContact(t *testing.T) {
 }
 
 func TestHealthcheck(t *testing.T) {
-	source := newStandIn(t)
+	source := newFakeSource(t)
 	p := start(t, source.environ(t))
 	_, port, _ := strings.Cut(p.admin, ":")
 	for _, address := range []string{p.admin, "0.0.0.0:" + port, ":" + port, "localhost:" + port} {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// standIn plays the benchmark site and the aggregator.
-type standIn struct {
+// fakeSource is the benchmark site and the aggregator.
+type fakeSource struct {
 	*httptest.Server
 	search  func()      // runs inside every search, unless nil
 	refuse  atomic.Bool // answers everything with 429
@@ -22,9 +22,9 @@ type standIn struct {
 	asked []string
 }
 
-func newStandIn(t *testing.T) *standIn {
+func newFakeSource(t *testing.T) *fakeSource {
 	t.Helper()
-	s := &standIn{}
+	s := &fakeSource{}
 	s.Server = httptest.NewServer(http.HandlerFunc(s.answer))
 	t.Cleanup(s.Close)
 	return s
@@ -51,7 +51,10 @@ GPU,,Nvidia,GT 710,3,2.75,99,https://gpu.userbenchmark.com/Nvidia-GT-710/Rating/
 	nothingPage = `<html><body><div class="category-list-body">Nie znaleziono produktów</div></body></html>`
 )
 
-func (s *standIn) answer(w http.ResponseWriter, r *http.Request) {
+// longFile has more rows than an answer.
+var longFile = csvFile[:strings.Index(csvFile, "GPU")] + strings.Repeat("RAM,,Kingston,Fury,1,99,5,https://ram.userbenchmark.com/1\n", 501)
+
+func (s *fakeSource) answer(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.asked = append(s.asked, r.URL.EscapedPath())
 	s.mu.Unlock()
@@ -65,6 +68,7 @@ func (s *standIn) answer(w http.ResponseWriter, r *http.Request) {
 	}
 	pages := map[string]string{
 		"/resources/download/csv/gpu_userbenchmarks.csv": csvFile,
+		"/resources/download/csv/ram_userbenchmarks.csv": longFile,
 		"/karty_graficzne;szukaj-rtx+4070+super":         searchPage,
 		"/;szukaj-rtx+4070+super":                        searchPage,
 		"/161482093;0280-0.htm":                          productPage,
@@ -82,14 +86,14 @@ func (s *standIn) answer(w http.ResponseWriter, r *http.Request) {
 }
 
 // total is how many requests there were.
-func (s *standIn) total() int {
+func (s *fakeSource) total() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.asked)
 }
 
 // count is how often a path was asked for.
-func (s *standIn) count(path string) (n int) {
+func (s *fakeSource) count(path string) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, asked := range s.asked {
@@ -100,8 +104,8 @@ func (s *standIn) count(path string) (n int) {
 	return n
 }
 
-// environ points a program at the stand-in, and at nothing of this machine.
-func (s *standIn) environ(t *testing.T, more ...string) []string {
+// environ points a program at the fake, and at nothing of this machine.
+func (s *fakeSource) environ(t *testing.T, more ...string) []string {
 	t.Helper()
 	return append([]string{
 		"HARDWARE_BENCHMARK_BASE_URL=" + s.URL, "HARDWARE_AGGREGATOR_BASE_URL=" + s.URL,
