@@ -121,11 +121,10 @@ func (s *site) photoInsights(c *call, p photo) (any, *refusal) {
 	}
 	list := insightList{Data: []insight{}}
 	for _, m := range metrics {
+		if refused := m.refuse(form, split); refused != nil {
+			return nil, refused
+		}
 		switch {
-		case !slices.Contains(m.forms, form):
-			return nil, badParameter("The following metrics are incompatible with the metric type (%s): %s", form, m.name)
-		case split != "" && (form != totalValue || !m.splits || split != "follow_type"):
-			return nil, badParameter("The following metrics are incompatible with the breakdown (%s): %s", split, m.name)
 		case m.name == "follower_count" && p.followers(c.now) < fewestFans:
 			return nil, badParameter("(follower_count) metric is not available for accounts with fewer than %d followers", fewestFans)
 		case form == totalValue:
@@ -138,6 +137,17 @@ func (s *site) photoInsights(c *call, p photo) (any, *refusal) {
 		list.Data = []insight{}
 	}
 	return list, nil
+}
+
+// refuse says why a metric cannot be answered in a form, or divided.
+func (m metric) refuse(form, split string) *refusal {
+	switch {
+	case !slices.Contains(m.forms, form):
+		return badParameter("The following metrics are incompatible with the metric type (%s): %s", form, m.name)
+	case split != "" && (form != totalValue || !m.splits || split != "follow_type"):
+		return badParameter("The following metrics are incompatible with the breakdown (%s): %s", split, m.name)
+	}
+	return nil
 }
 
 // asked reads the parameter metric: names between commas. It is not right when one of

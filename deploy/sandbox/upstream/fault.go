@@ -63,22 +63,33 @@ func (f Fault) delay() time.Duration { return time.Duration(f.DelayMS) * time.Mi
 
 // check reports every problem of a fault at once.
 func (f Fault) check(kinds []FaultKind) error {
+	return errors.Join(f.checkKind(kinds), f.checkOptions())
+}
+
+func (f Fault) checkKind(kinds []FaultKind) error {
+	var names []string
+	for _, kind := range kinds {
+		switch {
+		case kind.Kind != f.Kind:
+			names = append(names, string(kind.Kind))
+		case !kind.Coded && (f.Code != 0 || f.Subcode != 0):
+			return fmt.Errorf("code and subcode are not for kind %s", f.Kind)
+		case kind.Coded && (f.Code < 1 || f.Subcode < 0):
+			return fmt.Errorf("code must be positive for kind %s, and subcode must not be negative", f.Kind)
+		default:
+			return nil
+		}
+	}
+	return fmt.Errorf("kind %q is not one of: %s", f.Kind, strings.Join(names, ", "))
+}
+
+func (f Fault) checkOptions() error {
 	var problems []error
 	refuse := func(wrong bool, format string, values ...any) {
 		if wrong {
 			problems = append(problems, fmt.Errorf(format, values...))
 		}
 	}
-	known, coded, names := false, false, []string{}
-	for _, kind := range kinds {
-		names = append(names, string(kind.Kind))
-		if kind.Kind == f.Kind {
-			known, coded = true, kind.Coded
-		}
-	}
-	refuse(!known, "kind %q is not one of: %s", f.Kind, strings.Join(names, ", "))
-	refuse(!coded && (f.Code != 0 || f.Subcode != 0), "code and subcode are not for kind %s", f.Kind)
-	refuse(coded && (f.Code < 1 || f.Subcode < 0), "code must be positive for kind %s, and subcode must not be negative", f.Kind)
 	refuse(f.DelayMS < 0 || f.delay() > maxDelay, "delay_ms must be between 0 and %d", maxDelay.Milliseconds())
 	refuse(f.Kind == Slow && f.DelayMS == 0, "delay_ms is required for kind slow")
 	refuse(f.Kind != Status && f.Status != 0, "status is only for kind status")
