@@ -30,8 +30,8 @@ func TestGoogleErrors(t *testing.T) {
 	tests := []struct {
 		name       string
 		reply      reply
-		user       faultCode // code for a call with a user's token
-		key        faultCode // code for a call with the service's key; empty: the same
+		user       directory.Code // code for a call with a user's token
+		key        directory.Code // code for a call with the service's key; empty: the same
 		retryAfter time.Duration
 	}{
 		{
@@ -81,7 +81,7 @@ func TestGoogleErrors(t *testing.T) {
 			for _, path := range []string{"GET /v1/accounts", "GET /v1/locations/1", "GET /webmasters/v3/sites", "GET /v1/places/ChIJ1", "POST /v1/places:searchText"} {
 				s.replies[path] = test.reply
 			}
-			check := func(err error, code faultCode) {
+			check := func(err error, code directory.Code) {
 				t.Helper()
 				if f := wantFault(t, err, code); f.RetryAfter != test.retryAfter {
 					t.Errorf("RetryAfter = %v, want %v", f.RetryAfter, test.retryAfter)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"backend.example/services/directory/internal/directory"
 )
 
 const graphPage = "GET /v25.0/" + bakeryID
@@ -24,7 +26,7 @@ func TestGraphErrorCodes(t *testing.T) {
 		codes   []int
 		subcode int
 		message string
-		want    faultCode
+		want    directory.Code
 	}{
 		{codes: []int{1, 2}, message: quoting, want: temporary},
 		{codes: []int{3, 10, 200, 299}, message: quoting, want: permission},
@@ -58,7 +60,7 @@ func TestGraphErrorForms(t *testing.T) {
 	tests := []struct {
 		name  string
 		reply reply
-		want  faultCode
+		want  directory.Code
 	}{
 		{name: "transient", reply: failed(400, `{"error":{"code":9999,"is_transient":true}}`), want: temporary},
 		{name: "transient limit", reply: failed(400, `{"error":{"code":4,"is_transient":true}}`), want: throttled},

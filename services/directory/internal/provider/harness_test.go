@@ -36,10 +36,7 @@ const (
 	someToken    = "token-of-a-user-or-a-page"
 )
 
-// faultCode is the code of a fault.
-type faultCode = directory.Code
-
-// The codes of package directory.
+// The codes of the faults.
 const (
 	reconnect  = directory.CodeReconnect
 	permission = directory.CodePermission
@@ -226,7 +223,7 @@ func checkFault(t *testing.T, err error) *fault.Error {
 }
 
 // wantFault is checkFault with a code; an empty code wants no error.
-func wantFault(t *testing.T, err error, code faultCode) *fault.Error {
+func wantFault(t *testing.T, err error, code directory.Code) *fault.Error {
 	t.Helper()
 	if code == "" {
 		if err != nil {
@@ -245,7 +242,7 @@ func wantFault(t *testing.T, err error, code faultCode) *fault.Error {
 }
 
 // tries is how often a call is made that ends in the fault.
-func tries(code faultCode) int {
+func tries(code directory.Code) int {
 	if code == temporary {
 		return 3
 	}

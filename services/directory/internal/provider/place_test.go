@@ -159,7 +159,7 @@ func TestFindPlaceFaults(t *testing.T) {
 		name            string
 		company         directory.Company
 		details, search reply
-		want            faultCode
+		want            directory.Code
 		calls           int
 	}{
 		{name: "nothing found", company: nowak, search: ok("{}"), want: gone, calls: 1},

@@ -110,7 +110,7 @@ func TestSearchReadLocationFaults(t *testing.T) {
 	tests := []struct {
 		name, location string
 		reply          reply
-		want           faultCode
+		want           directory.Code
 		calls          int
 	}{
 		{name: "unknown", location: "locations/5", reply: googleError(404, "NOT_FOUND", "", ""), want: gone, calls: 1},

@@ -28,7 +28,7 @@ const (
 )
 
 // Exchange turns the code into a token. A token without a refresh token would expire
-// within the hour, and is the fault Dead.
+// within the hour, and is the fault Revoked.
 func (s *Search) Exchange(ctx context.Context, service directory.Service, code, verifier, redirectURL string) (directory.Token, error) {
 	t, err := s.oauth(redirectURL).Exchange(s.withClient(ctx), code, oauth2.VerifierOption(verifier))
 	if err != nil {

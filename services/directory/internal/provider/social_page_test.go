@@ -169,7 +169,7 @@ func TestSocialReadPageFaults(t *testing.T) {
 	tests := []struct {
 		name, at string
 		reply    reply
-		want     faultCode
+		want     directory.Code
 	}{
 		{name: "page is gone", at: graphPage, reply: graphError(100, 33, someToken), want: gone},
 		{name: "page without an id", at: graphPage, reply: ok(`{"name":"x"}`), want: changed},

@@ -191,7 +191,7 @@ func TestSocialReadPhotosFaults(t *testing.T) {
 	tests := []struct {
 		name, at string
 		reply    reply
-		want     faultCode
+		want     directory.Code
 		message  string // empty: any
 	}{
 		{

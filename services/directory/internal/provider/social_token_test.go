@@ -101,7 +101,7 @@ func TestSocialTokenErrors(t *testing.T) {
 		name    string
 		at      string // empty: both exchanges of the token endpoint
 		reply   reply
-		want    faultCode
+		want    directory.Code
 		message string // empty: any
 	}{
 		{
@@ -175,7 +175,7 @@ func TestSocialRevoke(t *testing.T) {
 	tests := []struct {
 		name  string
 		reply reply
-		want  faultCode
+		want  directory.Code
 	}{
 		{name: "answer as documented", reply: ok("true")},
 		{name: "app removed before", reply: graphError(190, 458, app)},
