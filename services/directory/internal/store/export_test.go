@@ -14,6 +14,11 @@ func (s *Store) Observe(seen func(statement string)) {
 	s.read, s.write = s.read.Session(session), s.write.Session(session)
 }
 
+// WriteByReading sends a write over the connections that read.
+func (s *Store) WriteByReading(ctx context.Context) error {
+	return s.read.WithContext(ctx).Exec("DELETE FROM sessions").Error
+}
+
 type observer struct {
 	logger.Interface
 	seen func(string)

@@ -108,3 +108,11 @@ func TestTextThatCannotBeKept(t *testing.T) {
 		}
 	})
 }
+
+func TestReadersOfSQLiteDoNotWrite(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		if err := db.Store.WriteByReading(t.Context()); (err == nil) != (db.Name == "postgres") {
+			t.Errorf("error %v", err)
+		}
+	})
+}
