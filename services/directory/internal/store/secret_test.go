@@ -71,8 +71,9 @@ func TestMovedSecrets(t *testing.T) {
 		"column":        "UPDATE oauth_tokens SET access_token = refresh_token",
 		"to metadata":   `UPDATE oauth_tokens SET metadata_json = '{"user_access_token":"' || access_token || '"}'`,
 		"from a config": "UPDATE oauth_tokens SET access_token = (SELECT access_token FROM social_media_configs)",
-		"a bit":         "UPDATE oauth_tokens SET access_token = replace(access_token, substr(access_token, 20, 1), '+')",
-		"plain text":    "UPDATE oauth_tokens SET refresh_token = 'plain'",
+		"a letter": "UPDATE oauth_tokens SET access_token = replace(access_token, substr(access_token, 20, 1), " +
+			"CASE substr(access_token, 20, 1) WHEN '+' THEN '/' ELSE '+' END)",
+		"plain text": "UPDATE oauth_tokens SET refresh_token = 'plain'",
 	}
 	if !slices.Contains(secrets, "plain-access") {
 		t.Fatal("fill has changed")
