@@ -17,8 +17,8 @@ type auditRow struct {
 	AuditDate         time.Time
 	CompletenessScore float64
 	ScoreCategory     string
-	FieldsStatus      document[map[directory.Field]fieldDocument]
-	Recommendations   document[[]recommendationDocument]
+	FieldsStatus      map[directory.Field]fieldDocument `gorm:"serializer:json"`
+	Recommendations   []recommendationDocument          `gorm:"serializer:json"`
 	HasName           bool
 	HasAddress        bool
 	HasPhone          bool
@@ -116,13 +116,13 @@ func rowOfAudit(a *directory.Audit) auditRow {
 		AverageRating: a.AverageRating, PlaceID: a.PlaceID, AuditSource: a.Source, AuditVersion: a.Version,
 		LogoPresent: a.LogoPresent, CoverPhotoPresent: a.CoverPresent, TriggeredBy: a.TriggeredBy,
 	}
-	row.FieldsStatus.value = map[directory.Field]fieldDocument{}
+	row.FieldsStatus = map[directory.Field]fieldDocument{}
 	for field, status := range a.Fields {
-		row.FieldsStatus.value[field] = fieldDocument(status)
+		row.FieldsStatus[field] = fieldDocument(status)
 	}
-	row.Recommendations.value = []recommendationDocument{}
+	row.Recommendations = []recommendationDocument{}
 	for _, r := range a.Recommendations {
-		row.Recommendations.value = append(row.Recommendations.value, recommendationDocument(r))
+		row.Recommendations = append(row.Recommendations, recommendationDocument(r))
 	}
 	return row
 }
@@ -134,10 +134,10 @@ func (r *auditRow) audit() directory.Audit {
 		ReviewCount: r.ReviewCount, AverageRating: r.AverageRating, PlaceID: r.PlaceID, Source: r.AuditSource,
 		Version: r.AuditVersion, LogoPresent: r.LogoPresent, CoverPresent: r.CoverPhotoPresent, TriggeredBy: r.TriggeredBy,
 	}
-	for field, status := range r.FieldsStatus.value {
+	for field, status := range r.FieldsStatus {
 		a.Fields[field] = directory.FieldStatus(status)
 	}
-	for _, recommendation := range r.Recommendations.value {
+	for _, recommendation := range r.Recommendations {
 		a.Recommendations = append(a.Recommendations, directory.Recommendation(recommendation))
 	}
 	return a

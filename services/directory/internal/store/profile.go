@@ -14,7 +14,7 @@ type profileRow struct {
 	CompanyID int64 `gorm:"primaryKey;autoIncrement:false"`
 	Source    directory.ProfileSource
 	PlaceID   string
-	Data      document[profileDocument]
+	Data      profileDocument `gorm:"serializer:json"`
 	FetchedAt time.Time
 }
 
@@ -25,7 +25,7 @@ func (profileRow) TableName() string { return "company_profiles" }
 func (s *Store) SaveProfile(ctx context.Context, companyID int64, p directory.Profile) error {
 	p.FetchedAt = s.at(p.FetchedAt)
 	row := profileRow{
-		CompanyID: companyID, Source: p.Source, PlaceID: p.PlaceID, Data: document[profileDocument]{profileDocument(p)}, FetchedAt: p.FetchedAt,
+		CompanyID: companyID, Source: p.Source, PlaceID: p.PlaceID, Data: profileDocument(p), FetchedAt: p.FetchedAt,
 	}
 	err := s.write.WithContext(ctx).Clauses(clause.OnConflict{
 		Columns:   []clause.Column{{Name: "company_id"}},
@@ -40,5 +40,5 @@ func (s *Store) Profile(ctx context.Context, companyID int64) (directory.Profile
 	if err := s.read.WithContext(ctx).Where("company_id = ?", companyID).Take(&row).Error; err != nil {
 		return directory.Profile{}, failure("read profile", err, directory.CodeNoProfile.Fault())
 	}
-	return directory.Profile(row.Data.value), nil
+	return directory.Profile(row.Data), nil
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"database/sql/driver"
 	"reflect"
 	"strings"
 	"unicode/utf8"
@@ -52,9 +51,6 @@ func storable(v reflect.Value) bool {
 	case reflect.Pointer, reflect.Interface:
 		return v.IsNil() || storable(v.Elem())
 	case reflect.Struct:
-		if v.Type().Implements(reflect.TypeFor[driver.Valuer]()) {
-			return true // JSON escapes what text may not hold
-		}
 		for description, field := range v.Fields() {
 			isJSON := strings.Contains(description.Tag.Get("gorm"), "serializer:json") // which escapes
 			if !isJSON && !storable(field) {

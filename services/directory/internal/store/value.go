@@ -1,11 +1,6 @@
 package store
 
-import (
-	"database/sql/driver"
-	"encoding/json"
-	"fmt"
-	"time"
-)
+import "time"
 
 // instant is t as the databases keep it: UTC, microseconds. What is compared with
 // a column has to be one, too.
@@ -26,26 +21,4 @@ func (s *Store) at(t time.Time) time.Time {
 		t = s.now()
 	}
 	return instant(t)
-}
-
-// document is a column that holds a T as JSON.
-type document[T any] struct{ value T }
-
-// Value implements driver.Valuer.
-func (d document[T]) Value() (driver.Value, error) {
-	encoded, err := json.Marshal(d.value)
-	return string(encoded), err
-}
-
-// Scan implements sql.Scanner.
-func (d *document[T]) Scan(column any) error {
-	var zero T
-	d.value = zero
-	switch column := column.(type) {
-	case string:
-		return json.Unmarshal([]byte(column), &d.value)
-	case []byte:
-		return json.Unmarshal(column, &d.value)
-	}
-	return fmt.Errorf("JSON column holds %T", column)
 }
