@@ -105,11 +105,15 @@ func (a *app) dialRedis() (err error) {
 
 // newLayers wires the layers of one kind of values. With Redis they follow what other
 // replicas look up, for as long as the service runs.
-func newLayers[V lookup.Value](a *app, kind string, local *cache.Local, render func(*lookup.Answer[V]) (any, int)) *lookup.Layers[V] {
+func newLayers[V lookup.Value](
+	a *app, kind string, local *cache.Local, render func(*lookup.Answer[V]) (any, int),
+) *lookup.Layers[V] {
 	o := lookup.Options[V]{Local: local, Timing: lookup.DefaultTiming(), Render: render, Now: time.Now, Log: a.log}
 	if a.redis == nil {
 		var layers *lookup.Layers[V]
-		o.Shared = cache.NewMemory(local, time.Now, func(key string, outcome lookup.Outcome[V]) { layers.Deliver(key, outcome) })
+		o.Shared = cache.NewMemory(local, time.Now, func(key string, outcome lookup.Outcome[V]) {
+			layers.Deliver(key, outcome)
+		})
 		layers = lookup.New(o)
 		return layers
 	}

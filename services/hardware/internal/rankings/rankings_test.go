@@ -3,7 +3,6 @@ package rankings_test
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -296,13 +295,5 @@ func TestWithoutAnyFallbackTheFailureIsOurOwn(t *testing.T) {
 	_, via, err := r.Get(t.Context(), "gpu")
 	if f := fault.From(err); f == nil || via != "" || f.Kind != fault.Internal || !errors.Is(err, r.shipped) {
 		t.Errorf("%q, %v; want an internal error with its cause", via, err)
-	}
-}
-
-func TestSizeGrowsWithTheRows(t *testing.T) {
-	text := strings.Repeat("x", 1000)
-	row := rankings.Row{PartNumber: text, Brand: text, Model: text, URL: text}
-	if got := (rankings.Ranking{Rows: []rankings.Row{row, {}, {}, {}}}).Size(); got < 4000+4*100 || got > 5000 {
-		t.Errorf("4000 bytes of text in 4 rows count %d", got)
 	}
 }
