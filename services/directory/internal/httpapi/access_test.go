@@ -92,7 +92,7 @@ func TestEveryRouteHasItsRules(t *testing.T) {
 		method, path, _ := strings.Cut(r.route, " ")
 		ruled[strings.Replace(method, "GET", "HEAD", 1)+" "+path] = true
 	}
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		for _, route := range w.routes() {
 			if method, _, _ := strings.Cut(route, " "); method == strings.ToUpper(method) && !ruled[route] {
 				t.Errorf("%s has no row in the table of access rules", route)
@@ -104,7 +104,7 @@ func TestEveryRouteHasItsRules(t *testing.T) {
 // TestAccess asks for every row as every caller, where the contract alone rules
 // and where access to other companies is strict.
 func TestAccess(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		scene := newScene(w)
 		for _, w.api.Strict = range []bool{false, true} {
 			for _, r := range rules {
@@ -143,7 +143,7 @@ func newScene(w *world) *scene {
 		s.browsers = append(s.browsers, w.browser())
 	}
 	s.reconnect()
-	admin := w.as(s.users[6])
+	admin := w.loggedInAs(s.users[6])
 	for _, company := range []directory.Company{w.Company, s.other} {
 		admin.post(runAudit, fmt.Sprintf(`{"company_id":%d}`, company.ID)).want(200)
 	}
@@ -178,7 +178,7 @@ func (s *scene) require(t *testing.T, r rule, method string) {
 // caller is the browser of the caller in column i.
 func (s *scene) caller(i int) *browser {
 	if callers[i].role != 0 && s.browsers[i].cookie == nil {
-		s.browsers[i] = s.as(s.users[i])
+		s.browsers[i] = s.loggedInAs(s.users[i])
 	}
 	return s.browsers[i]
 }

@@ -10,8 +10,8 @@ import (
 // TestFixedSession: a session that was planted in a browser does not become that
 // of the one who logs in there.
 func TestFixedSession(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		attacker := w.as(w.AddUser("ewa", directory.Member, nil))
+	withService(t, func(t *testing.T, w *world) {
+		attacker := w.loggedInAs(w.AddUser("ewa", directory.Member, nil))
 		victim, password := w.browser(), w.setPassword(w.Anna)
 		for _, planted := range []*http.Cookie{attacker.cookie, {Name: "session", Value: "chosen-by-ewa"}} {
 			victim.cookie = planted
@@ -22,7 +22,7 @@ func TestFixedSession(t *testing.T) {
 			}
 			thief := w.browser()
 			thief.cookie = planted
-			thief.get("/api/auth/me").failsPlainly(401, textNotLoggedIn)
+			thief.get("/api/auth/me").wantErrorOnly(401, textNotLoggedIn)
 		}
 	})
 }
@@ -30,9 +30,9 @@ func TestFixedSession(t *testing.T) {
 // TestForeignState: nobody finishes the authorization that another user began, in
 // whichever browser its answer ends, and so nobody connects another's account.
 func TestForeignState(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		other := w.AddCompany("cukiernia")
-		attacker, victim := w.as(w.AddUser("ewa", directory.Manager, &other)), w.as(w.Anna)
+		attacker, victim := w.loggedInAs(w.AddUser("ewa", directory.Manager, &other)), w.loggedInAs(w.Anna)
 		forged, own := attacker.connect(profilePair), victim.connect(profilePair)
 
 		victim.callback(profilePair, forged).redirects("oauth_error=invalid_state")
@@ -54,11 +54,11 @@ func TestForeignState(t *testing.T) {
 // TestReplayedCallback: the address that ended an authorization is of no more use,
 // to the same browser or to another one of the same user.
 func TestReplayedCallback(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.Anna)
+	withService(t, func(t *testing.T, w *world) {
+		b := w.loggedInAs(w.Anna)
 		state := b.connect(profilePair)
 		b.callback(profilePair, state).redirects("oauth_success=provider_search/search_profile")
-		for _, again := range []*browser{b, w.as(w.Anna)} {
+		for _, again := range []*browser{b, w.loggedInAs(w.Anna)} {
 			again.callback(profilePair, state).redirects("oauth_error=invalid_state")
 		}
 		b.connect(profilePair)

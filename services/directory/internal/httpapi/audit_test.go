@@ -25,7 +25,7 @@ func (w *world) audits(c directory.Company, n int) (ids []int64) {
 }
 
 func TestAudit(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		ids := w.audits(w.Company, 2)
 		other := w.AddCompany("warsztat")
 		w.audits(other, 1)
@@ -45,7 +45,7 @@ func TestAudit(t *testing.T) {
 }
 
 func TestAuditBySlug(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		w.audits(w.Company, 1)
 		w.audits(w.AddCompany("ul-dluga-5"), 1)
 		for path, slug := range map[string]string{"piekarnia": "piekarnia", "%70iekarnia": "piekarnia", "ul%2Ddluga-5": "ul-dluga-5"} {
@@ -58,31 +58,31 @@ func TestAuditBySlug(t *testing.T) {
 }
 
 func TestAuditRefused(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		b, audit := w.browser(), "/api/bizprofile/audit"
 		archived := w.AddCompany("dawna", func(c *directory.Company) { c.Status = "archived" })
 		w.audits(archived, 1)
 		for _, query := range []string{"", "?", "?slug=", "?company_id=", "?company_id=&slug=", "?Slug=piekarnia"} {
-			b.get(audit+query).failsPlainly(400, textNoName)
+			b.get(audit+query).wantErrorOnly(400, textNoName)
 		}
 		for _, id := range []string{"x", "0", "-1", "1.0", "%201", "9223372036854775808", "%00"} {
-			b.get(audit+"?slug=piekarnia&company_id="+id).failsPlainly(400, "Nieprawidłowa wartość parametru company_id.")
+			b.get(audit+"?slug=piekarnia&company_id="+id).wantErrorOnly(400, "Nieprawidłowa wartość parametru company_id.")
 		}
 		for _, query := range []string{
 			"?company_id=999", "?company_id=9223372036854775807", fmt.Sprint("?company_id=", archived.ID), "?slug=dawna", "?slug=PIEKARNIA",
 			"?slug=health", "?slug=history", "?slug=%00", "?slug=%FF", "?slug='--", "/nie-ma", "/dawna", "/history", "/%00", "/%FF", "/a%2Fb",
 			"/piekarnia%20", "/pieka%2572nia", "/nie-ma/history", "/dawna/history", "/health/history", "/history/history",
 		} {
-			b.get(audit+query).failsPlainly(404, textUnknown)
+			b.get(audit+query).wantErrorOnly(404, textUnknown)
 		}
 		for _, query := range []string{"?slug=piekarnia", "/piekarnia"} {
-			b.get(audit+query).fails(404, textNoAudit).wantAt("Firma piekarnia", "company_name").wantAt(float64(w.Company.ID), "company_id")
+			b.get(audit+query).wantError(404, textNoAudit).wantAt("Firma piekarnia", "company_name").wantAt(float64(w.Company.ID), "company_id")
 		}
 	})
 }
 
 func TestHistory(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		b, history := w.browser(), "/api/bizprofile/audit/piekarnia/history"
 		requireHistory(t, b.get(history), 0, nil)
 		ids := w.audits(w.Company, 22)
@@ -98,8 +98,8 @@ func TestHistory(t *testing.T) {
 			requireHistory(t, b.get(history+query), test.length, test.next)
 		}
 		for _, value := range []string{"0", "-1", "x", "1.5", "9223372036854775808"} {
-			b.get(history+"?limit="+value).failsPlainly(400, "Nieprawidłowa wartość parametru limit.")
-			b.get(history+"?before="+value).failsPlainly(400, "Nieprawidłowa wartość parametru before.")
+			b.get(history+"?limit="+value).wantErrorOnly(400, "Nieprawidłowa wartość parametru limit.")
+			b.get(history+"?before="+value).wantErrorOnly(400, "Nieprawidłowa wartość parametru before.")
 		}
 	})
 }

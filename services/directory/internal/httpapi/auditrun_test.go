@@ -10,8 +10,8 @@ import (
 const textTooManyAudits = "Wykorzystano limit audytów na godzinę. Spróbuj ponownie później."
 
 func TestRunAudit(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.Anna)
+	withService(t, func(t *testing.T, w *world) {
+		b := w.loggedInAs(w.Anna)
 		a := b.post(runAudit, `{"slug":"piekarnia"}`).want(200).wantAt("Audyt profilu firmy został zakończony.", "message")
 		a.wantAt("anna@poczta.example", "triggered_by").wantAt("2026-11-21T12:00:00Z", "triggered_at").wantAt(true, "saved")
 		a.wantAt(float64(w.Company.ID), "company_id").wantAt("1.0", "audit_version").wantAt(true, "audit", "logo_present")
@@ -25,13 +25,13 @@ func TestRunAudit(t *testing.T) {
 func jsonID(c directory.Company) string { return of(c)[len(`{"company_id":`) : len(of(c))-1] }
 
 func TestRunAuditWithoutSaving(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.Anna)
+	withService(t, func(t *testing.T, w *world) {
+		b := w.loggedInAs(w.Anna)
 		a := b.post(runAudit, `{"slug":"piekarnia","save":false,"fetch_external":false}`).want(200).wantAt(false, "saved")
 		if a.at("google_fetch") != nil {
 			t.Errorf("nothing was fetched: %s", a.Body)
 		}
-		b.get("/api/bizprofile/audit/piekarnia").fails(404, textNoAudit)
+		b.get("/api/bizprofile/audit/piekarnia").wantError(404, textNoAudit)
 	})
 }
 
@@ -43,8 +43,8 @@ func TestRunAuditFetches(t *testing.T) {
 		last, _ := steps[i].(map[string]any)
 		return last["step"].(string) + " " + last["status"].(string)
 	}
-	each(t, func(t *testing.T, w *world) {
-		b, chosen := w.as(w.Anna), `{"slug":"piekarnia"}`
+	withService(t, func(t *testing.T, w *world) {
+		b, chosen := w.loggedInAs(w.Anna), `{"slug":"piekarnia"}`
 		w.connect(profilePair, func(c *directory.Connection) { c.AccountID = "locations/1" })
 		tests := []struct {
 			body, step string
@@ -72,32 +72,32 @@ func TestRunAuditFetches(t *testing.T) {
 
 // TestRunAuditRefused keeps the order: body, company, right to edit, data.
 func TestRunAuditRefused(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		archived := w.AddCompany("dawna", func(c *directory.Company) { c.Status = "archived" })
-		guest, admin := w.as(w.AddUser("gosc", directory.Unaffiliated, &w.Company)), w.as(w.AddUser("ala", directory.Admin, nil))
+		guest, admin := w.loggedInAs(w.AddUser("gosc", directory.Unaffiliated, &w.Company)), w.loggedInAs(w.AddUser("ala", directory.Admin, nil))
 		for body, text := range map[string]string{
 			`{}`: textNoName, `{"slug":""}`: textNoName, `{"slug":null,"company_id":null}`: textNoName,
 			`{"slug":1}`: textInvalid("slug"), `{"slug":["piekarnia"]}`: textInvalid("slug"), `{"company_id":"x"}`: textInvalid("company_id"),
 			`{"company_id":0,"slug":"piekarnia"}`: textInvalid("company_id"), `{"slug":"piekarnia","save":"true"}`: textInvalid("save"),
 			`{"slug":"piekarnia","fetch_external":1}`: textInvalid("fetch_external"), `{"slug":"piekarnia","force_refresh":[]}`: textInvalid("force_refresh"),
 		} {
-			guest.post(runAudit, body).failsPlainly(400, text)
+			guest.post(runAudit, body).wantErrorOnly(400, text)
 		}
 		for _, body := range []string{`{"slug":"nie-ma"}`, `{"slug":"dawna"}`, of(archived), `{"company_id":999}`, `{"slug":"a\u0000"}`, `{"slug":"health"}`} {
-			guest.post(runAudit, body).failsPlainly(404, textUnknown)
-			admin.post(runAudit, body).failsPlainly(404, textUnknown)
+			guest.post(runAudit, body).wantErrorOnly(404, textUnknown)
+			admin.post(runAudit, body).wantErrorOnly(404, textUnknown)
 		}
-		guest.post(runAudit, of(w.Company)).failsPlainly(403, textNotAllowed)
+		guest.post(runAudit, of(w.Company)).wantErrorOnly(403, textNotAllowed)
 		admin.post(runAudit, of(w.Company)).want(200)
 		w.AddCompany("pusta", func(c *directory.Company) { *c = directory.Company{Slug: c.Slug, Status: c.Status} })
-		admin.post(runAudit, `{"slug":"pusta"}`).failsPlainly(400, "Brak danych profilu firmy do audytu.")
+		admin.post(runAudit, `{"slug":"pusta"}`).wantErrorOnly(400, "Brak danych profilu firmy do audytu.")
 	})
 }
 
 // TestAuditLimit: 20 in any hour, for each user. A refused request costs none.
 func TestAuditLimit(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		b, guest := w.as(w.Anna), w.as(w.AddUser("gosc", directory.Unaffiliated, &w.Company))
+	withService(t, func(t *testing.T, w *world) {
+		b, guest := w.loggedInAs(w.Anna), w.loggedInAs(w.AddUser("gosc", directory.Unaffiliated, &w.Company))
 		w.Place.Err = directory.Gone(errSecret)
 		w.Place.Configured = true
 		w.wire()
@@ -111,11 +111,11 @@ func TestAuditLimit(t *testing.T) {
 			w.pass(time.Minute)
 		}
 		before := len(w.Place.Asked)
-		a := b.post(runAudit, `{"slug":"piekarnia"}`).failsPlainly(429, textTooManyAudits)
+		a := b.post(runAudit, `{"slug":"piekarnia"}`).wantErrorOnly(429, textTooManyAudits)
 		if got := a.Header().Get("Retry-After"); got != "2400" || len(w.Place.Asked) != before {
 			t.Errorf("Retry-After %q, asked %d times", got, len(w.Place.Asked)-before)
 		}
-		w.as(w.AddUser("ala", directory.Admin, nil)).post(runAudit, `{"slug":"piekarnia"}`).want(200)
+		w.loggedInAs(w.AddUser("ala", directory.Admin, nil)).post(runAudit, `{"slug":"piekarnia"}`).want(200)
 		guest.post(runAudit, `{"slug":"piekarnia"}`).want(403)
 		w.pass(40*time.Minute - time.Millisecond)
 		if got := b.post(runAudit, `{"slug":"piekarnia"}`).want(429).Header().Get("Retry-After"); got != "1" {

@@ -19,7 +19,7 @@ func (b *browser) login(email, password string) answer {
 }
 
 func TestLogin(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		password, b := w.setPassword(w.Anna), w.browser()
 		for _, a := range []answer{b.login(" ANNA@poczta.example ", password).want(200), b.get("/api/auth/me").want(200)} {
 			a.wantAt("anna@poczta.example", "user", "email").wantAt("MANAGER", "user", "role").wantAt("anna", "user", "name")
@@ -27,14 +27,14 @@ func TestLogin(t *testing.T) {
 			a.wantAt(false, "permissions", "can_access_admin_panel").wantAt(false, "permissions", "can_moderate_forum")
 		}
 		b.post("/api/auth/logout", "").want(200).wantAt("Wylogowanie powiodło się.", "message")
-		b.get("/api/auth/me").failsPlainly(401, textNotLoggedIn)
+		b.get("/api/auth/me").wantErrorOnly(401, textNotLoggedIn)
 		b.post("/api/auth/logout", "").want(200)
 	})
 }
 
 // TestPermissions: what the roles may do; nobody edits a company but their own.
 func TestPermissions(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		tests := []struct {
 			role                     directory.Role
 			company                  *directory.Company
@@ -49,7 +49,7 @@ func TestPermissions(t *testing.T) {
 		}
 		for i, test := range tests {
 			u := w.AddUser(fmt.Sprint("u", i), test.role, test.company)
-			a := w.as(u).get("/api/auth/me").want(200).wantAt(test.role.String(), "user", "role")
+			a := w.loggedInAs(u).get("/api/auth/me").want(200).wantAt(test.role.String(), "user", "role")
 			a.wantAt(test.edit, "permissions", "can_edit_company").wantAt(test.panel, "permissions", "can_access_admin_panel")
 			a.wantAt(test.forum, "permissions", "can_moderate_forum")
 			if got := a.at("company") == nil; got != test.none {
@@ -61,16 +61,16 @@ func TestPermissions(t *testing.T) {
 
 // TestWrongLogin: an unknown address and a wrong password are answered alike.
 func TestWrongLogin(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		password, b := w.setPassword(w.Anna), w.browser()
 		w.AddUser("bezhasla", directory.Member, nil)
 		for email, password := range map[string]string{
 			"anna@poczta.example": "nie to hasło", "nikt@poczta.example": password, "bezhasla@poczta.example": password, "'--": password,
 			"anna@poczta.example ": password + " ",
 		} {
-			b.login(email, password).failsPlainly(401, textWrongLogin)
+			b.login(email, password).wantErrorOnly(401, textWrongLogin)
 		}
-		b.post("/api/auth/login", `{"email":"anna\u0000@poczta.example","password":"x"}`).failsPlainly(401, textWrongLogin)
+		b.post("/api/auth/login", `{"email":"anna\u0000@poczta.example","password":"x"}`).wantErrorOnly(401, textWrongLogin)
 		if b.cookie != nil {
 			t.Error("a failed login sets a cookie")
 		}
@@ -90,16 +90,16 @@ func TestLoginFields(t *testing.T) {
 		`{"email":"a","password":true}`:  textInvalid("password"),
 		`{"Email":"a","PASSWORD":"x"}`:   textMissing("email"),
 	}
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		for body, text := range tests {
-			w.browser().post("/api/auth/login", body).failsPlainly(400, text)
+			w.browser().post("/api/auth/login", body).wantErrorOnly(400, text)
 		}
 	})
 }
 
 // TestLoginLimitOfAnAccount counts good logins and bad ones, from wherever.
 func TestLoginLimitOfAnAccount(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		password := w.setPassword(w.Anna)
 		for i := range 10 {
 			b := w.browser()
@@ -108,7 +108,7 @@ func TestLoginLimitOfAnAccount(t *testing.T) {
 			w.pass(time.Minute)
 		}
 		b := w.browser()
-		a := b.login("Anna@poczta.example", password).failsPlainly(429, textTooManyLogins)
+		a := b.login("Anna@poczta.example", password).wantErrorOnly(429, textTooManyLogins)
 		if got := a.Header().Get("Retry-After"); got != "300" || b.cookie != nil {
 			t.Errorf("Retry-After %q, cookie %v", got, b.cookie)
 		}
@@ -121,12 +121,12 @@ func TestLoginLimitOfAnAccount(t *testing.T) {
 
 // TestLoginLimitOfAnAddress: who tries many accounts is stopped; others are not.
 func TestLoginLimitOfAnAddress(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		password, b := w.setPassword(w.Anna), w.browser()
 		for range 60 { // the account's own limit saves hashes
 			b.login("nikt@poczta.example", "zgadywane")
 		}
-		b.login("anna@poczta.example", password).failsPlainly(429, textTooManyLogins)
+		b.login("anna@poczta.example", password).wantErrorOnly(429, textTooManyLogins)
 		b.do("POST", "/api/auth/login", credentials("anna@poczta.example", password), "X-Forwarded-For", "1.2.3.4, 198.51.100.7").want(429)
 		other := w.browser()
 		other.address = "198.51.100.8"

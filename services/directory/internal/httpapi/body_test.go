@@ -24,16 +24,16 @@ func TestBodyIsNoJSON(t *testing.T) {
 		{"null", "application/json"}, {"1", "application/json"}, {`"{}"`, "application/json"}, {"\ufeff{}", "application/json"},
 		{`{"a":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + "}", "application/json"},
 	}
-	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.Anna)
+	withService(t, func(t *testing.T, w *world) {
+		b := w.loggedInAs(w.Anna)
 		for _, path := range withBody() {
 			for _, test := range tests {
-				b.post(path, test.body, "Content-Type", test.contentType).failsPlainly(400, textNoJSON)
+				b.post(path, test.body, "Content-Type", test.contentType).wantErrorOnly(400, textNoJSON)
 			}
 		}
 		for _, test := range tests {
 			if test.contentType == "application/json" {
-				b.post(discoverPages, test.body, "Content-Type", test.contentType).failsPlainly(400, textNoJSON)
+				b.post(discoverPages, test.body, "Content-Type", test.contentType).wantErrorOnly(400, textNoJSON)
 			}
 		}
 	})
@@ -41,17 +41,17 @@ func TestBodyIsNoJSON(t *testing.T) {
 
 func TestBodyLimit(t *testing.T) {
 	padded := func(fields string, size int) string { return fields + strings.Repeat(" ", size-len(fields)) }
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		w.connectPage()
-		b := w.as(w.Anna)
+		b := w.loggedInAs(w.Anna)
 		for _, path := range append(withBody(), discoverPages) {
-			b.post(path, padded(of(w.Company), httpapi.BodyLimit+1)).failsPlainly(413, textTooLarge)
+			b.post(path, padded(of(w.Company), httpapi.BodyLimit+1)).wantErrorOnly(413, textTooLarge)
 		}
 		b.post(syncPage, padded(of(w.Company), httpapi.BodyLimit)).want(200)
 		company := fmt.Sprintf("company_id=%d&x=", w.Company.ID)
-		b.post(discoverPages, company+strings.Repeat("x", httpapi.BodyLimit), "Content-Type", form).failsPlainly(413, textTooLarge)
+		b.post(discoverPages, company+strings.Repeat("x", httpapi.BodyLimit), "Content-Type", form).wantErrorOnly(413, textTooLarge)
 		part := "--x\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n" + strings.Repeat("x", httpapi.BodyLimit)
-		b.post(discoverPages, part, "Content-Type", "multipart/form-data; boundary=x").failsPlainly(413, textTooLarge)
+		b.post(discoverPages, part, "Content-Type", "multipart/form-data; boundary=x").wantErrorOnly(413, textTooLarge)
 	})
 }
 
@@ -66,33 +66,33 @@ func TestCompanyIDOfABody(t *testing.T) {
 		`"0x1"`: textInvalid("company_id"), `"1_0"`: textInvalid("company_id"), `"١"`: textInvalid("company_id"), `"\u0000"`: textInvalid("company_id"),
 		`9223372036854775808`: textInvalid("company_id"), `1e400`: textInvalid("company_id"), `"` + strings.Repeat("9", 400) + `"`: textInvalid("company_id"),
 	}
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		w.connectPage()
-		b, id := w.as(w.Anna), fmt.Sprint(w.Company.ID)
+		b, id := w.loggedInAs(w.Anna), fmt.Sprint(w.Company.ID)
 		for value, text := range tests {
 			body := `{"company_id":` + strings.ReplaceAll(value, "ID", id) + `}`
 			for _, path := range []string{syncPage, discoverPages} {
 				if a := b.post(path, body); text == "" {
 					a.want(200)
 				} else {
-					a.failsPlainly(400, text)
+					a.wantErrorOnly(400, text)
 				}
 			}
 		}
-		b.post(syncPage, `{"company_id":9223372036854775807}`).failsPlainly(403, textNotAllowed)
+		b.post(syncPage, `{"company_id":9223372036854775807}`).wantErrorOnly(403, textNotAllowed)
 	})
 }
 
 // TestOtherFieldsOfABody: fields that nobody asks for are ignored, names are
 // exact, and of a field that comes twice the last one counts.
 func TestOtherFieldsOfABody(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		w.connectPage()
-		b, id := w.as(w.Anna), fmt.Sprint(w.Company.ID)
+		b, id := w.loggedInAs(w.Anna), fmt.Sprint(w.Company.ID)
 		b.post(syncPage, `{"company_id":`+id+`,"x":{"company_id":2},"y":1e400,"Company_ID":3,"":[]}`).want(200)
 		b.post(syncPage, `{"company_id":"x","company_id":`+id+`}`).want(200)
-		b.post(syncPage, `{"company_id":`+id+`,"company_id":null}`).failsPlainly(400, textMissing("company_id"))
-		b.post(syncPage, `{"Company_ID":`+id+`}`).failsPlainly(400, textMissing("company_id"))
+		b.post(syncPage, `{"company_id":`+id+`,"company_id":null}`).wantErrorOnly(400, textMissing("company_id"))
+		b.post(syncPage, `{"Company_ID":`+id+`}`).wantErrorOnly(400, textMissing("company_id"))
 		b.post(syncPage, `{"company\u005fid":`+id+`}`).want(200)
 		b.post(syncPage, " \r\n\t"+`{"company_id":`+id+`}`+"\n").want(200)
 	})

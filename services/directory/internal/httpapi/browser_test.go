@@ -20,8 +20,8 @@ type browser struct {
 // browser returns one where nobody is logged in.
 func (w *world) browser() *browser { return &browser{w: w, address: "198.51.100.7"} }
 
-// as returns a browser where u is logged in.
-func (w *world) as(u directory.User) *browser {
+// loggedInAs returns a browser where u is logged in.
+func (w *world) loggedInAs(u directory.User) *browser {
 	w.t.Helper()
 	b, answer := w.browser(), httptest.NewRecorder()
 	w.ok(w.api.Guard.Sessions.Begin(answer, httptest.NewRequest(http.MethodPost, "/", nil), u.ID))
@@ -115,17 +115,17 @@ func (a answer) wantAt(want any, names ...string) answer {
 	return a
 }
 
-// fails holds the answer to a status and the text for people.
-func (a answer) fails(status int, text string) answer {
+// wantError holds the answer to a status and the text for people.
+func (a answer) wantError(status int, text string) answer {
 	a.w.t.Helper()
 	return a.want(status).wantAt(false, "success").wantAt(text, "error")
 }
 
-// failsPlainly is fails with a body that holds nothing else.
-func (a answer) failsPlainly(status int, text string) answer {
+// wantErrorOnly is wantError with a body that holds nothing else.
+func (a answer) wantErrorOnly(status int, text string) answer {
 	a.w.t.Helper()
 	if fields, _ := a.at().(map[string]any); len(fields) != 2 {
 		a.w.t.Errorf("body %s has more than success and error", a.Body)
 	}
-	return a.fails(status, text)
+	return a.wantError(status, text)
 }

@@ -36,9 +36,9 @@ func (b *browser) hold(p directory.Provider, state string) {
 }
 
 func TestCallback(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onEachDatabase(t, func(t *testing.T, w *world) {
 		for _, p := range directory.Pairs() {
-			b := w.as(w.Anna)
+			b := w.loggedInAs(w.Anna)
 			b.callback(p, b.connect(p)).redirects("oauth_success=" + p.String())
 			c := w.connection(p)
 			if !c.Active || c.UserID != w.Anna.ID || c.AccessToken == "" || c.Pair != p {
@@ -78,8 +78,8 @@ func TestCallbackChecks(t *testing.T) {
 		{"code=c&state=state", "invalid_state"},
 		{"code=c&state=%00%FF", "invalid_state"},
 	}
-	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.Anna)
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		b := w.loggedInAs(w.Anna)
 		for _, test := range tests {
 			state := b.connect(profilePair)
 			query := strings.ReplaceAll(test.query, "STATE", url.QueryEscape(state))
@@ -95,7 +95,7 @@ func TestCallbackChecks(t *testing.T) {
 // TestCallbackOfTheState looks at what the state names. The exchange would fail,
 // so that every earlier check is seen to come first.
 func TestCallbackOfTheState(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onEachDatabase(t, func(t *testing.T, w *world) {
 		w.Search.Fail["Exchange"] = errors.New("code refused by token.inner")
 		own := fmt.Sprintf("%d:%d", w.Company.ID, w.Anna.ID)
 		tests := map[string]string{ // state → oauth_error
@@ -111,7 +111,7 @@ func TestCallbackOfTheState(t *testing.T) {
 			own + ":social_pages:r":                 "token_exchange_failed", // not of this provider
 			own + ":search_profile:r:s":             "token_exchange_failed",
 		}
-		b := w.as(w.Anna)
+		b := w.loggedInAs(w.Anna)
 		for state, want := range tests {
 			b.hold(directory.ProviderSearch, state)
 			b.callback(profilePair, state).redirects("oauth_error=" + want)
@@ -120,8 +120,8 @@ func TestCallbackOfTheState(t *testing.T) {
 }
 
 func TestCallbackOfAnotherProvider(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.Anna)
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		b := w.loggedInAs(w.Anna)
 		for _, provider := range []string{"provider_social", "x", "provider_search%20", "%00", "PROVIDER_SEARCH"} {
 			state := b.connect(profilePair)
 			b.get("/api/oauth/callback/" + provider + "?code=c&state=" + url.QueryEscape(state)).redirects("oauth_error=invalid_state")
@@ -139,9 +139,9 @@ func TestCallbackAge(t *testing.T) {
 		12*time.Hour - time.Second:   "oauth_error=invalid_state",
 		12 * time.Hour:               "oauth_error=unauthorized", // the session has ended
 	}
-	each(t, func(t *testing.T, w *world) {
+	onEachDatabase(t, func(t *testing.T, w *world) {
 		for age, want := range tests {
-			b := w.as(w.Anna)
+			b := w.loggedInAs(w.Anna)
 			state := b.connect(profilePair)
 			w.pass(age)
 			b.callback(profilePair, state).redirects(want)
@@ -151,8 +151,8 @@ func TestCallbackAge(t *testing.T) {
 
 // TestCallbackWithoutLogin comes before all checks.
 func TestCallbackWithoutLogin(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.Anna)
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		b := w.loggedInAs(w.Anna)
 		state := b.connect(profilePair)
 		for _, query := range []string{"", "?error=access_denied", "?code=c&state=" + url.QueryEscape(state)} {
 			w.browser().get("/api/oauth/callback/provider_search" + query).redirects("oauth_error=unauthorized")
@@ -164,8 +164,8 @@ func TestCallbackWithoutLogin(t *testing.T) {
 
 // TestCallbackOfAnotherSession: a state is good in the session that it was made in.
 func TestCallbackOfAnotherSession(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		b, other := w.as(w.Anna), w.as(w.Anna)
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		b, other := w.loggedInAs(w.Anna), w.loggedInAs(w.Anna)
 		replaced := b.connect(profilePair)
 		state := b.connect(profilePair)
 		other.callback(profilePair, state).redirects("oauth_error=invalid_state")
@@ -176,8 +176,8 @@ func TestCallbackOfAnotherSession(t *testing.T) {
 
 // TestCallbackIsTakenOnce sends the same callback many times at once.
 func TestCallbackIsTakenOnce(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.Anna)
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		b := w.loggedInAs(w.Anna)
 		state := url.QueryEscape(b.connect(profilePair))
 		results := make([]string, 6)
 		var callers sync.WaitGroup

@@ -27,8 +27,8 @@ func (w *world) authQuery(a answer) url.Values {
 }
 
 func TestConnect(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		b, states := w.as(w.Anna), map[string]bool{}
+	withService(t, func(t *testing.T, w *world) {
+		b, states := w.loggedInAs(w.Anna), map[string]bool{}
 		for _, p := range append(directory.Pairs(), directory.Pairs()...) {
 			q := w.authQuery(b.post("/api/oauth/connect/"+p.String(), "").want(200))
 			form := regexp.MustCompile(fmt.Sprintf(`^%d:%d:%s:[\w-]{22}$`, w.Company.ID, w.Anna.ID, p.Service))
@@ -48,19 +48,19 @@ func TestConnect(t *testing.T) {
 // TestConnectRefused: the pair counts first, then the company, then the provider.
 func TestConnectRefused(t *testing.T) {
 	const textPair, textNotConfigured = "Nieprawidłowy dostawca lub usługa.", "Ten dostawca nie jest skonfigurowany."
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		alone := w.AddUser("jan", directory.Admin, nil)
 		w.Unconfigure(directory.ProviderSearch)
 		for _, pair := range []string{
 			"provider_search/social_pages", "provider_social/search_profile", "x/y", "provider_search/SEARCH_PROFILE",
 			"provider_search/search_profile%20", "provider_search/%00", "%FF/search_profile", "provider_search%2Fx/search_profile",
 		} {
-			w.as(alone).post("/api/oauth/connect/"+pair, "").failsPlainly(400, textPair)
-			w.as(w.Anna).post("/api/oauth/connect/"+pair, "").failsPlainly(400, textPair)
+			w.loggedInAs(alone).post("/api/oauth/connect/"+pair, "").wantErrorOnly(400, textPair)
+			w.loggedInAs(w.Anna).post("/api/oauth/connect/"+pair, "").wantErrorOnly(400, textPair)
 		}
-		w.as(alone).post("/api/oauth/connect/"+profilePair.String(), "").failsPlainly(403, textNoCompany)
-		w.as(w.Anna).post("/api/oauth/connect/"+profilePair.String(), "").failsPlainly(503, textNotConfigured)
-		w.as(w.Anna).post("/api/oauth/connect/"+pagesPair.String(), "").want(200)
+		w.loggedInAs(alone).post("/api/oauth/connect/"+profilePair.String(), "").wantErrorOnly(403, textNoCompany)
+		w.loggedInAs(w.Anna).post("/api/oauth/connect/"+profilePair.String(), "").wantErrorOnly(503, textNotConfigured)
+		w.loggedInAs(w.Anna).post("/api/oauth/connect/"+pagesPair.String(), "").want(200)
 	})
 }
 
@@ -82,11 +82,11 @@ func TestConnectLosesTheSession(t *testing.T) {
 		{directory.CodeSessionConflict.Fault(), 503, directory.CodeSessionConflict.Text()},
 		{errSecret, 500, textInternal},
 	}
-	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.Anna)
+	withService(t, func(t *testing.T, w *world) {
+		b := w.loggedInAs(w.Anna)
 		for _, test := range tests {
 			w.api.Guard.Sessions = busy{w.sessions, test.err}
-			b.post("/api/oauth/connect/"+profilePair.String(), "").failsPlainly(test.status, test.text)
+			b.post("/api/oauth/connect/"+profilePair.String(), "").wantErrorOnly(test.status, test.text)
 		}
 	})
 }

@@ -23,14 +23,14 @@ func TestOtherSites(t *testing.T) {
 		{[]string{"Origin", publicURL, "Sec-Fetch-Site", "same-origin"}, true},
 		{nil, true},
 	}
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		for path, methods := range w.paths() {
 			for _, method := range methods {
 				for _, test := range tests {
-					a := w.as(w.Anna).do(method, path, "", test.headers...)
+					a := w.loggedInAs(w.Anna).do(method, path, "", test.headers...)
 					refused := method == http.MethodPost && !test.allowed
 					if refused {
-						a.failsPlainly(403, textOtherSite)
+						a.wantErrorOnly(403, textOtherSite)
 					} else if a.Code == 403 {
 						t.Errorf("%s %s with %v: %s", method, path, test.headers, a.Body)
 					}
@@ -42,8 +42,8 @@ func TestOtherSites(t *testing.T) {
 
 // TestOtherSitesFirst: who asks from another site learns nothing of the login.
 func TestOtherSitesFirst(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		w.browser().post("/api/oauth/connect/x/y", "", "Sec-Fetch-Site", "cross-site").failsPlainly(403, textOtherSite)
-		w.browser().post("/api/bizprofile/audit", "{", "Sec-Fetch-Site", "cross-site").failsPlainly(403, textOtherSite)
+	withService(t, func(t *testing.T, w *world) {
+		w.browser().post("/api/oauth/connect/x/y", "", "Sec-Fetch-Site", "cross-site").wantErrorOnly(403, textOtherSite)
+		w.browser().post("/api/bizprofile/audit", "{", "Sec-Fetch-Site", "cross-site").wantErrorOnly(403, textOtherSite)
 	})
 }

@@ -7,9 +7,9 @@ import (
 )
 
 func TestDisconnect(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		w.connect(profilePair)
-		b := w.as(w.Anna)
+		b := w.loggedInAs(w.Anna)
 		b.post("/api/oauth/disconnect/provider_search/search%5Fprofile", "", "X-Request-Id", "req.7-x_Y").want(200).
 			wantAt("Usługa została odłączona.", "message")
 		if c := w.connection(profilePair); c.Active || c.AccessToken != "" || c.RefreshToken != "" {
@@ -28,15 +28,15 @@ func TestDisconnect(t *testing.T) {
 // TestDisconnectRefused: the pair is not compared with the valid ones, so one
 // that cannot be is just not there.
 func TestDisconnectRefused(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		w.connect(profilePair)
 		other := w.AddCompany("warsztat")
-		alone, ola := w.as(w.AddUser("jan", directory.Admin, nil)), w.as(w.AddUser("ola", directory.Admin, &other))
+		alone, ola := w.loggedInAs(w.AddUser("jan", directory.Admin, nil)), w.loggedInAs(w.AddUser("ola", directory.Admin, &other))
 		for _, pair := range []string{"provider_search/search_profile", "x/y", "%00/%FF", "provider_search/social_pages"} {
-			alone.post("/api/oauth/disconnect/"+pair, "").failsPlainly(403, textNoCompany)
-			ola.post("/api/oauth/disconnect/"+pair, "").failsPlainly(404, textNoConnection)
+			alone.post("/api/oauth/disconnect/"+pair, "").wantErrorOnly(403, textNoCompany)
+			ola.post("/api/oauth/disconnect/"+pair, "").wantErrorOnly(404, textNoConnection)
 		}
-		w.as(w.Anna).post("/api/oauth/disconnect/x/y", "").failsPlainly(404, textNoConnection)
+		w.loggedInAs(w.Anna).post("/api/oauth/disconnect/x/y", "").wantErrorOnly(404, textNoConnection)
 		if !w.connection(profilePair).Active {
 			t.Error("another company's user ended the connection")
 		}
@@ -45,10 +45,10 @@ func TestDisconnectRefused(t *testing.T) {
 
 // TestDisconnectDespiteTheProvider: the grant is withdrawn where that works.
 func TestDisconnectDespiteTheProvider(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		w.connect(profilePair)
 		w.Search.Err = directory.Temporary(errSecret)
-		w.as(w.Anna).post("/api/oauth/disconnect/"+profilePair.String(), "").want(200)
+		w.loggedInAs(w.Anna).post("/api/oauth/disconnect/"+profilePair.String(), "").want(200)
 		if e := w.newestEntry(); e.Detail != "failed: provider_temporary" {
 			t.Errorf("trail %+v", e)
 		}

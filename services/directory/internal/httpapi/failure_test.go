@@ -43,10 +43,10 @@ func TestProviderFailures(t *testing.T) {
 		{directory.Throttled(errSecret, 1500*time.Millisecond), "Dostawca chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później.", "2"},
 		{directorytest.Revoked(), "Dostęp został cofnięty. Połącz konto ponownie.", ""}, // marks the connection, so comes last
 	}
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		w.connect(profilePair)
 		w.connect(pagesPair)
-		b := w.as(w.Anna)
+		b := w.loggedInAs(w.Anna)
 		for _, test := range tests {
 			w.Search.Err, w.Social.Err = test.err, test.err
 			for path, body := range map[string]string{
@@ -54,7 +54,7 @@ func TestProviderFailures(t *testing.T) {
 				discoverPages: of(w.Company), selectPage: pageOf(w.Company, `"104118"`),
 			} {
 				w.Log.Reset()
-				a := b.post(path, body, "X-Request-Id", "r-1").failsPlainly(500, test.text)
+				a := b.post(path, body, "X-Request-Id", "r-1").wantErrorOnly(500, test.text)
 				if got := a.Header().Get("Retry-After"); got != test.retryAfter {
 					t.Errorf("%s: Retry-After %q", path, got)
 				}
@@ -68,7 +68,7 @@ func TestProviderFailures(t *testing.T) {
 }
 
 func TestRequestID(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		for _, id := range []string{"7f3c9a1e52d84b60", "a", "A.b_c-1", strings.Repeat("x", 64)} {
 			if got := w.browser().get("/api/auth/me", "X-Request-Id", id).Header().Get("X-Request-Id"); got != id {
 				t.Errorf("id %q became %q", id, got)

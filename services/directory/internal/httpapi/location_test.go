@@ -12,9 +12,9 @@ const (
 )
 
 func TestLocations(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		w.connect(profilePair)
-		b := w.as(w.Anna)
+		b := w.loggedInAs(w.Anna)
 		a := b.post(discoverLocations, "").want(200)
 		locations, _ := a.at("locations").([]any)
 		if first, _ := locations[0].(map[string]any); len(locations) != 2 || first["name"] != "locations/1" || first["place_id"] != "place-1" {
@@ -34,30 +34,30 @@ func TestLocations(t *testing.T) {
 
 func TestLocationsRefused(t *testing.T) {
 	const textNoLocation, textNoComponent = "Nie znaleziono wybranej lokalizacji.", "Zarządzanie profilem firmy jest niedostępne."
-	each(t, func(t *testing.T, w *world) {
-		anna, alone := w.as(w.Anna), w.as(w.AddUser("jan", directory.Admin, nil))
-		alone.post(discoverLocations, "").failsPlainly(403, textNoCompany)
-		alone.post(selectLocation, `{"location_name":"locations/1"}`).failsPlainly(403, textNoCompany)
-		anna.post(discoverLocations, "").failsPlainly(404, textNoConnection)
-		anna.post(selectLocation, `{"location_name":"locations/1"}`).failsPlainly(404, textNoConnection)
+	withService(t, func(t *testing.T, w *world) {
+		anna, alone := w.loggedInAs(w.Anna), w.loggedInAs(w.AddUser("jan", directory.Admin, nil))
+		alone.post(discoverLocations, "").wantErrorOnly(403, textNoCompany)
+		alone.post(selectLocation, `{"location_name":"locations/1"}`).wantErrorOnly(403, textNoCompany)
+		anna.post(discoverLocations, "").wantErrorOnly(404, textNoConnection)
+		anna.post(selectLocation, `{"location_name":"locations/1"}`).wantErrorOnly(404, textNoConnection)
 		w.connect(profilePair)
 		for _, name := range []string{"locations/9", "Piekarnia", `\u0000`, " locations/1"} {
-			anna.post(selectLocation, `{"location_name":"`+name+`"}`).failsPlainly(404, textNoLocation)
+			anna.post(selectLocation, `{"location_name":"`+name+`"}`).wantErrorOnly(404, textNoLocation)
 		}
 		for _, body := range []string{`{}`, `{"location_name":""}`, `{"location_name":null}`} {
-			anna.post(selectLocation, body).failsPlainly(400, textMissing("location_name"))
+			anna.post(selectLocation, body).wantErrorOnly(400, textMissing("location_name"))
 		}
-		anna.post(selectLocation, `{"location_name":1}`).failsPlainly(400, textInvalid("location_name"))
+		anna.post(selectLocation, `{"location_name":1}`).wantErrorOnly(400, textInvalid("location_name"))
 		anna.post("/api/oauth/disconnect/"+profilePair.String(), "").want(200)
-		anna.post(discoverLocations, "").failsPlainly(404, textNoConnection)
+		anna.post(discoverLocations, "").wantErrorOnly(404, textNoConnection)
 		w.connect(profilePair)
 		for _, broken := range []func(){
 			func() { w.Search.Err = directory.NotSetUp(errSecret) },
 			func() { w.Unconfigure(directory.ProviderSearch); w.Search.Err = nil },
 		} {
 			broken()
-			requireNoLeak(t, anna.post(discoverLocations, "").failsPlainly(503, textNoComponent))
-			anna.post(selectLocation, `{"location_name":"locations/1"}`).failsPlainly(503, textNoComponent)
+			requireNoLeak(t, anna.post(discoverLocations, "").wantErrorOnly(503, textNoComponent))
+			anna.post(selectLocation, `{"location_name":"locations/1"}`).wantErrorOnly(503, textNoComponent)
 		}
 	})
 }

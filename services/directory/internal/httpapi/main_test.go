@@ -15,8 +15,15 @@ var checker = contracttest.New(contracts.Directory())
 
 func TestMain(m *testing.M) { os.Exit(checker.Run(func() int { return storetest.Main(m) })) }
 
-// each runs test on a new world for each database.
-func each(t *testing.T, test func(t *testing.T, w *world)) {
+// withService runs test on a new service with an SQLite database. What reaches the
+// database in a way of its own runs on each.
+func withService(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Helper()
+	test(t, newWorld(t, storetest.Database{Name: "sqlite", URL: storetest.NewSQLite(t)}))
+}
+
+// onEachDatabase runs test on a new service for each kind of database.
+func onEachDatabase(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
 	storetest.Each(t, func(t *testing.T, db storetest.Database) { test(t, newWorld(t, db)) })
 }

@@ -78,11 +78,11 @@ func TestBrokenDatabase(t *testing.T) {
 	changeable(t, func(t *testing.T, w *world) {
 		w.connect(profilePair)
 		before := w.connectPage()
-		pool, b := w.raw(), w.as(w.Anna)
+		pool, b := w.raw(), w.loggedInAs(w.Anna)
 		for _, test := range tests {
 			w.without(pool, test.table, func() {
 				w.Log.Reset()
-				a := b.do(test.method, test.path, test.body, "X-Request-Id", "r-1").failsPlainly(500, textInternal)
+				a := b.do(test.method, test.path, test.body, "X-Request-Id", "r-1").wantErrorOnly(500, textInternal)
 				requireNoLeak(t, a)
 				if log := w.Log.String(); strings.Count(log, "request failed") != 1 || !strings.Contains(log, `"request_id":"r-1"`) {
 					t.Errorf("%s: log %s", test.path, log)
@@ -102,27 +102,27 @@ func TestBrokenDatabase(t *testing.T) {
 func TestBrokenDatabaseWithMore(t *testing.T) {
 	changeable(t, func(t *testing.T, w *world) {
 		w.connectPage()
-		pool, b := w.raw(), w.as(w.Anna)
+		pool, b := w.raw(), w.loggedInAs(w.Anna)
 		for _, table := range []string{"profile_audits", "company_profiles", "limit_entries"} {
 			w.without(pool, table, func() {
-				a := b.post(runAudit, of(w.Company)).fails(500, textInternal)
+				a := b.post(runAudit, of(w.Company)).wantError(500, textInternal)
 				requireNoLeak(t, a.wantAt("Firma piekarnia", "company_name").wantAt(float64(w.Company.ID), "company_id"))
 			})
 		}
 		for table, path := range map[string]string{"social_statistics": syncPage, "social_statistics_history": syncPhotos, "oauth_tokens": syncPage} {
 			w.without(pool, table, func() {
-				a := b.post(path, of(w.Company)).fails(500, textInternal).wantAt(nil, "data").wantAt(textInternal, "message")
+				a := b.post(path, of(w.Company)).wantError(500, textInternal).wantAt(nil, "data").wantAt(textInternal, "message")
 				requireNoLeak(t, a.wantAt("internal", "code"))
 			})
 		}
-		w.without(pool, "oauth_tokens", func() { b.post(syncPhotos, of(w.Company)).fails(500, textInternal) })
+		w.without(pool, "oauth_tokens", func() { b.post(syncPhotos, of(w.Company)).wantError(500, textInternal) })
 	})
 }
 
 // TestCallbackNotSaved: the connection, or the session, cannot be read or saved.
 func TestCallbackNotSaved(t *testing.T) {
 	changeable(t, func(t *testing.T, w *world) {
-		pool, b := w.raw(), w.as(w.Anna)
+		pool, b := w.raw(), w.loggedInAs(w.Anna)
 		for _, table := range []string{"oauth_tokens", "audit_trail", "sessions", "users"} {
 			state := b.connect(profilePair)
 			w.without(pool, table, func() {
@@ -143,32 +143,32 @@ func TestCallbackNotSaved(t *testing.T) {
 
 // TestDatabaseAway: audits are unavailable; elsewhere it is a failure.
 func TestDatabaseAway(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		b, health := w.as(w.Anna), "/api/bizprofile/audit/health"
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		b, health := w.loggedInAs(w.Anna), "/api/bizprofile/audit/health"
 		b.get(health).want(200).wantAt("ok", "status").wantAt("1.0", "version").wantAt(true, "available")
 		w.ok(w.Store.Close())
 		a := b.get(health).want(503).wantAt("unavailable", "status").wantAt(false, "available").wantAt(textUnavailable, "error")
 		requireNoLeak(t, a)
 		b.do(http.MethodHead, health, "").want(503)
 		for _, path := range []string{"?slug=piekarnia", "/piekarnia", "/piekarnia/history"} {
-			requireNoLeak(t, b.get("/api/bizprofile/audit"+path).failsPlainly(503, textUnavailable))
+			requireNoLeak(t, b.get("/api/bizprofile/audit"+path).wantErrorOnly(503, textUnavailable))
 			b.do(http.MethodHead, "/api/bizprofile/audit"+path, "").want(503)
 		}
-		requireNoLeak(t, b.post(runAudit, `{"slug":"piekarnia"}`).failsPlainly(503, textUnavailable))
-		b.get("/api/bizprofile/audit").failsPlainly(400, textNoName)
-		requireNoLeak(t, b.get("/api/auth/me").failsPlainly(500, textInternal))
+		requireNoLeak(t, b.post(runAudit, `{"slug":"piekarnia"}`).wantErrorOnly(503, textUnavailable))
+		b.get("/api/bizprofile/audit").wantErrorOnly(400, textNoName)
+		requireNoLeak(t, b.get("/api/auth/me").wantErrorOnly(500, textInternal))
 		b.get("/api/oauth/callback/provider_search?code=c&state=s").redirects("oauth_error=save_failed")
 	})
 }
 
 // TestDatabaseGoesAway in the middle of an audit.
 func TestDatabaseGoesAway(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.Anna)
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		b := w.loggedInAs(w.Anna)
 		w.Store.Fail["SaveAudit"] = errSecret
 		w.api.Ping = func(context.Context) error { return errSecret }
-		requireNoLeak(t, b.post(runAudit, of(w.Company)).failsPlainly(503, textUnavailable))
+		requireNoLeak(t, b.post(runAudit, of(w.Company)).wantErrorOnly(503, textUnavailable))
 		w.api.Ping = w.Store.Ping
-		requireNoLeak(t, b.post(runAudit, of(w.Company)).fails(500, textInternal).wantAt("Firma piekarnia", "company_name"))
+		requireNoLeak(t, b.post(runAudit, of(w.Company)).wantError(500, textInternal).wantAt("Firma piekarnia", "company_name"))
 	})
 }

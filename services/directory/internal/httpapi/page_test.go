@@ -22,9 +22,9 @@ func pageOf(c directory.Company, page string) string {
 }
 
 func TestPages(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		before := w.connect(pagesPair)
-		b := w.as(w.Anna)
+		b := w.loggedInAs(w.Anna)
 		requirePages(t, b.post(discoverPages, of(w.Company)))
 		a := b.post(selectPage, pageOf(w.Company, `"104118"`)).want(200).wantAt("Strona została wybrana.", "message")
 		a.wantAt("104118", "page", "id").wantAt(1250.0, "sync", "followers_count").wantAt("2026-11-21T12:00:00Z", "sync", "synced_at")
@@ -62,9 +62,9 @@ func requirePages(t *testing.T, a answer) {
 
 // TestDiscoverPagesByForm: the company may come as JSON or as a form field.
 func TestDiscoverPagesByForm(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		w.connect(pagesPair)
-		b, id := w.as(w.Anna), fmt.Sprint(w.Company.ID)
+		b, id := w.loggedInAs(w.Anna), fmt.Sprint(w.Company.ID)
 		multipart := "--x\r\nContent-Disposition: form-data; name=\"company_id\"\r\n\r\n" + id + "\r\n--x--\r\n"
 		for content, body := range map[string]string{
 			form: "company_id=" + id + "&company_id=999", form + "; charset=utf-8": "x=%20&company_id=" + id, "multipart/form-data; boundary=x": multipart,
@@ -77,46 +77,46 @@ func TestDiscoverPagesByForm(t *testing.T) {
 			"company_id=0": textInvalid("company_id"), "company_id=1.0": textInvalid("company_id"), "company_id=null": textInvalid("company_id"),
 			"company_id=%zz": "Nie udało się odczytać treści żądania.", "COMPANY_ID=1": textMissing("company_id"),
 		} {
-			b.post(discoverPages+"?company_id="+id, body, "Content-Type", form).failsPlainly(400, text)
+			b.post(discoverPages+"?company_id="+id, body, "Content-Type", form).wantErrorOnly(400, text)
 		}
-		b.post(discoverPages, "").failsPlainly(400, textMissing("company_id"))
+		b.post(discoverPages, "").wantErrorOnly(400, textMissing("company_id"))
 		b.post(discoverPages, "--x", "Content-Type", "multipart/form-data; boundary=x").want(400)
 		b.post(discoverPages, "--x", "Content-Type", "multipart/form-data").want(400)
-		b.post(discoverPages, of(w.Company), "Content-Type", "text/plain").failsPlainly(400, textNoJSON)
+		b.post(discoverPages, of(w.Company), "Content-Type", "text/plain").wantErrorOnly(400, textNoJSON)
 	})
 }
 
 // TestSelectPageRefused keeps the order: fields, connection, page, its credential.
 func TestSelectPageRefused(t *testing.T) {
 	const textNoPage, textNoCredential = "Nie znaleziono wybranej strony wśród zarządzanych stron.", "Wybrana strona nie udostępnia tokenu dostępu."
-	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.Anna)
+	withService(t, func(t *testing.T, w *world) {
+		b := w.loggedInAs(w.Anna)
 		for body, text := range map[string]string{
 			`{"page_id":""}`: textMissing("company_id"), of(w.Company): textMissing("page_id"),
 			pageOf(w.Company, `""`): textMissing("page_id"), pageOf(w.Company, "null"): textMissing("page_id"),
 			pageOf(w.Company, "true"): textInvalid("page_id"), pageOf(w.Company, "1.5"): textInvalid("page_id"),
 			pageOf(w.Company, "[1]"): textInvalid("page_id"), pageOf(w.Company, "1e400"): textInvalid("page_id"),
 		} {
-			b.post(selectPage, body).failsPlainly(400, text)
+			b.post(selectPage, body).wantErrorOnly(400, text)
 		}
-		b.post(discoverPages, of(w.Company)).failsPlainly(404, textNoConnection)
-		b.post(selectPage, pageOf(w.Company, `"104120"`)).failsPlainly(404, textNoConnection)
+		b.post(discoverPages, of(w.Company)).wantErrorOnly(404, textNoConnection)
+		b.post(selectPage, pageOf(w.Company, `"104120"`)).wantErrorOnly(404, textNoConnection)
 		w.connect(pagesPair)
-		b.post(selectPage, pageOf(w.Company, `"999"`)).failsPlainly(404, textNoPage)
-		b.post(selectPage, pageOf(w.Company, `"104118 "`)).failsPlainly(404, textNoPage)
-		b.post(selectPage, pageOf(w.Company, `"104120"`)).failsPlainly(400, textNoCredential)
+		b.post(selectPage, pageOf(w.Company, `"999"`)).wantErrorOnly(404, textNoPage)
+		b.post(selectPage, pageOf(w.Company, `"104118 "`)).wantErrorOnly(404, textNoPage)
+		b.post(selectPage, pageOf(w.Company, `"104120"`)).wantErrorOnly(400, textNoCredential)
 		b.post("/api/oauth/disconnect/"+pagesPair.String(), "").want(200)
-		b.post(discoverPages, of(w.Company)).failsPlainly(404, textNoConnection)
-		b.post(selectPage, pageOf(w.Company, `"104118"`)).failsPlainly(404, textNoConnection)
+		b.post(discoverPages, of(w.Company)).wantErrorOnly(404, textNoConnection)
+		b.post(selectPage, pageOf(w.Company, `"104118"`)).wantErrorOnly(404, textNoConnection)
 	})
 }
 
 // TestSelectPageWithoutSync: the page is chosen all the same.
 func TestSelectPageWithoutSync(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		w.connect(pagesPair)
 		w.Social.Fail["ReadPage"], w.Social.Fail["ReadPhotos"] = errSecret, errSecret
-		a := w.as(w.Anna).post(selectPage, pageOf(w.Company, `"104118"`)).want(200).wantAt(nil, "sync")
+		a := w.loggedInAs(w.Anna).post(selectPage, pageOf(w.Company, `"104118"`)).want(200).wantAt(nil, "sync")
 		requireNoLeak(t, a)
 		if c := w.connection(pagesPair); c.AccountID != "104118" {
 			t.Errorf("stored %+v", c)
@@ -127,7 +127,7 @@ func TestSelectPageWithoutSync(t *testing.T) {
 // TestCompanyAccess: the contract asks for a login only; strict, for the right to
 // edit the company.
 func TestCompanyAccess(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		w.connect(pagesPair)
 		other := w.AddCompany("warsztat")
 		guest, stranger, admin := w.AddUser("gosc", directory.Unaffiliated, &w.Company), w.AddUser("ola", directory.OfficeManager, &other),
@@ -135,18 +135,18 @@ func TestCompanyAccess(t *testing.T) {
 		for _, strict := range []bool{false, true} {
 			w.api.Strict = strict
 			for _, u := range []directory.User{w.Anna, guest, stranger, admin} {
-				b, status := w.as(u), 200
+				b, status := w.loggedInAs(u), 200
 				if strict && (u.ID == guest.ID || u.ID == stranger.ID) {
 					status = 403
 				}
 				for path, body := range map[string]string{discoverPages: of(w.Company), selectPage: pageOf(w.Company, `"104118"`)} {
 					if a := b.post(path, body).want(status); status == 403 {
-						a.failsPlainly(403, textNotAllowed)
+						a.wantErrorOnly(403, textNotAllowed)
 					}
 				}
 			}
 		}
-		w.as(stranger).post(discoverPages, `{"company_id":999}`).failsPlainly(403, textNotAllowed)
-		w.as(admin).post(discoverPages, `{"company_id":999}`).failsPlainly(404, textNoConnection)
+		w.loggedInAs(stranger).post(discoverPages, `{"company_id":999}`).wantErrorOnly(403, textNotAllowed)
+		w.loggedInAs(admin).post(discoverPages, `{"company_id":999}`).wantErrorOnly(404, textNoConnection)
 	})
 }

@@ -10,7 +10,7 @@ import (
 // TestEveryRequestIsAnsweredAsDocumented sends thousands of random requests, valid
 // and invalid, of users of every kind, to a company whose state they change.
 func TestEveryRequestIsAnsweredAsDocumented(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	onEachDatabase(t, func(t *testing.T, w *world) {
 		other := w.AddCompany("cukiernia")
 		visitors := []*directory.User{nil}
 		for _, u := range []directory.User{
@@ -43,7 +43,7 @@ func TestEveryRequestIsAnsweredAsDocumented(t *testing.T) {
 func (w *world) dress(r *http.Request, u *directory.User) *http.Request {
 	b := w.browser()
 	if u != nil {
-		b = w.as(*u)
+		b = w.loggedInAs(*u)
 	}
 	like := b.request(r.Method, "/", "")
 	r.RemoteAddr = like.RemoteAddr

@@ -17,7 +17,7 @@ func (w *world) routes() (routes []string) {
 }
 
 func TestRoutesAreTheDocumentedOnes(t *testing.T) {
-	each(t, func(t *testing.T, w *world) { checker.RequireRoutes(t, w.routes()) })
+	withService(t, func(t *testing.T, w *world) { checker.RequireRoutes(t, w.routes()) })
 }
 
 // paths gives an address for every path of the API, with the methods that it has.
@@ -35,7 +35,7 @@ func (w *world) paths() map[string][]string {
 }
 
 func TestOptions(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		for path, methods := range w.paths() {
 			a := w.browser().do(http.MethodOptions, path, "").want(204)
 			if a.Body.Len() > 0 {
@@ -48,8 +48,8 @@ func TestOptions(t *testing.T) {
 
 func TestOtherMethods(t *testing.T) {
 	all := []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "PROPFIND", "INVENTED", "get"}
-	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.Anna)
+	withService(t, func(t *testing.T, w *world) {
+		b := w.loggedInAs(w.Anna)
 		for path, methods := range w.paths() {
 			for _, method := range all {
 				if slices.Contains(methods, method) {
@@ -58,7 +58,7 @@ func TestOtherMethods(t *testing.T) {
 				a := b.do(method, path, "").want(405)
 				requireAllow(t, a, methods)
 				if method != http.MethodHead {
-					a.failsPlainly(405, textNotThisMethod)
+					a.wantErrorOnly(405, textNotThisMethod)
 				}
 			}
 		}
@@ -88,14 +88,14 @@ func TestUnknownPaths(t *testing.T) {
 		"/api/bizprofile/audit/health/", "/api%2Foauth/status", "//api/oauth/status", "/API/oauth/status", "/konto/integracje",
 		"/metrics", "/healthz", "/readyz", "/favicon.ico",
 	}
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		for _, path := range paths {
-			for _, b := range []*browser{w.browser(), w.as(w.Anna)} {
+			for _, b := range []*browser{w.browser(), w.loggedInAs(w.Anna)} {
 				for _, method := range []string{"GET", "POST", "OPTIONS", "INVENTED"} {
 					if a := b.do(method, path, ""); a.Code != 404 {
 						t.Errorf("%s %s: %d %s", method, path, a.Code, a.Body)
 					} else {
-						a.failsPlainly(404, textNotFound)
+						a.wantErrorOnly(404, textNotFound)
 					}
 				}
 				if a := b.do(http.MethodHead, path, ""); a.Code != 404 || a.Body.Len() > 0 {
@@ -108,8 +108,8 @@ func TestUnknownPaths(t *testing.T) {
 
 // TestHeadIsGetWithoutBody asks a real server, which writes the headers itself.
 func TestHeadIsGetWithoutBody(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		anna := w.as(w.Anna)
+	withService(t, func(t *testing.T, w *world) {
+		anna := w.loggedInAs(w.Anna)
 		anna.post("/api/bizprofile/audit", `{"slug":"piekarnia"}`).want(200)
 		paths := map[string]int{ // path → status for anna
 			"/api/auth/me": 200, "/api/oauth/status": 200, "/api/bizprofile/audit/health": 200,

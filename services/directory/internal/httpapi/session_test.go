@@ -14,7 +14,7 @@ import (
 
 func TestSessionCookie(t *testing.T) {
 	tests := map[bool]string{false: "session", true: "__Host-session"} // https → name
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		password := w.setPassword(w.Anna)
 		for secure, name := range tests {
 			w.api.Guard.Sessions = w.newSessions(secure)
@@ -41,12 +41,12 @@ func TestSessionCookie(t *testing.T) {
 // TestOnlyOwnCookies: what the service did not sign, or signed for another name,
 // is nobody's.
 func TestOnlyOwnCookies(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.Anna)
+	withService(t, func(t *testing.T, w *world) {
+		b := w.loggedInAs(w.Anna)
 		good := b.cookie.Value
 		for _, value := range []string{"", "x", good[1:], strings.ToLower(good), good + "A", strings.Repeat("A", 8000)} {
 			b.cookie.Value = value
-			b.get("/api/auth/me").failsPlainly(401, textNotLoggedIn)
+			b.get("/api/auth/me").wantErrorOnly(401, textNotLoggedIn)
 		}
 		b.cookie = &http.Cookie{Name: "__Host-session", Value: good}
 		b.get("/api/auth/me").want(401)
@@ -56,29 +56,29 @@ func TestOnlyOwnCookies(t *testing.T) {
 // TestLoginRotatesTheSession: a new id, and neither the old one nor what it held
 // is good any more.
 func TestLoginRotatesTheSession(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		password, b := w.setPassword(w.Anna), w.as(w.Anna)
+	withService(t, func(t *testing.T, w *world) {
+		password, b := w.setPassword(w.Anna), w.loggedInAs(w.Anna)
 		before := *b
 		state := b.connect(profilePair)
 		b.login("anna@poczta.example", password).want(200)
 		if b.cookie.Value == before.cookie.Value {
 			t.Fatal("the id stays")
 		}
-		before.get("/api/auth/me").failsPlainly(401, textNotLoggedIn)
+		before.get("/api/auth/me").wantErrorOnly(401, textNotLoggedIn)
 		b.get("/api/auth/me").want(200)
 		b.callback(profilePair, state).redirects("oauth_error=invalid_state")
 	})
 }
 
 func TestLogoutKillsTheSession(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		b, elsewhere := w.as(w.Anna), w.as(w.Anna)
+	withService(t, func(t *testing.T, w *world) {
+		b, elsewhere := w.loggedInAs(w.Anna), w.loggedInAs(w.Anna)
 		stolen := *b
 		b.post("/api/auth/logout", "").want(200)
 		if b.cookie != nil {
 			t.Error("the cookie stays")
 		}
-		stolen.get("/api/auth/me").failsPlainly(401, textNotLoggedIn)
+		stolen.get("/api/auth/me").wantErrorOnly(401, textNotLoggedIn)
 		elsewhere.get("/api/auth/me").want(200)
 	})
 }
@@ -93,9 +93,9 @@ func TestSessionEnds(t *testing.T) {
 		"almost 7 days old":        {6 * time.Hour, 7*24*time.Hour - time.Second, 200},
 		"7 days old":               {6 * time.Hour, 7 * 24 * time.Hour, 401},
 	}
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		for name, test := range tests {
-			b, end := w.as(w.Anna), w.Now.Add(test.total)
+			b, end := w.loggedInAs(w.Anna), w.Now.Add(test.total)
 			for w.Now.Add(test.every).Before(end) {
 				w.pass(test.every)
 				b.get("/api/auth/me").want(200)
@@ -114,7 +114,7 @@ func TestProtectedRoutes(t *testing.T) {
 		"POST /api/auth/login", "POST /api/auth/logout", "GET /api/oauth/callback/provider_search", "GET /api/bizprofile/audit/health",
 		"GET /api/bizprofile/audit", "GET /api/bizprofile/audit/piekarnia", "GET /api/bizprofile/audit/piekarnia/history",
 	}
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		for path, methods := range w.paths() {
 			for _, method := range methods {
 				a := w.browser().do(method, path, "")
@@ -123,7 +123,7 @@ func TestProtectedRoutes(t *testing.T) {
 					t.Errorf("%s %s: %d", method, path, a.Code)
 				}
 				if !isOpen && method != http.MethodHead {
-					a.failsPlainly(401, textNotLoggedIn)
+					a.wantErrorOnly(401, textNotLoggedIn)
 				}
 			}
 		}
@@ -138,14 +138,14 @@ func (gone) User(*http.Request) (*directory.User, error) { return nil, nil }
 func (gone) Take(http.ResponseWriter, *http.Request) (*directory.Pending, error) { return nil, nil }
 
 func TestUserIsGone(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.Anna)
+	withService(t, func(t *testing.T, w *world) {
+		b := w.loggedInAs(w.Anna)
 		w.api.Company = func(context.Context, int64) (directory.Company, error) {
 			return directory.Company{}, directory.CodeCompanyNotFound.Fault()
 		}
 		b.get("/api/auth/me").want(200).wantAt(nil, "company").wantAt(false, "permissions", "can_edit_company")
 		w.api.Guard.Sessions = gone{}
-		b.get("/api/auth/me").failsPlainly(401, textNotLoggedIn)
+		b.get("/api/auth/me").wantErrorOnly(401, textNotLoggedIn)
 		b.get("/api/oauth/callback/provider_search?error=x").redirects("oauth_error=unauthorized")
 	})
 }

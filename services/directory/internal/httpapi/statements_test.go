@@ -37,13 +37,13 @@ const (
 func costs() []cost {
 	return []cost{
 		{"POST /api/auth/login", "without a session", 5, 2, "", loggingIn((*world).browser)},
-		{"POST /api/auth/login", "with a session", 6, 2, "", loggingIn(func(w *world) *browser { return w.as(w.Anna) })},
+		{"POST /api/auth/login", "with a session", 6, 2, "", loggingIn(func(w *world) *browser { return w.loggedInAs(w.Anna) })},
 		{"POST /api/auth/logout", "", 1, 0, "", posting("/api/auth/logout", "")},
 		{"GET /api/auth/me", "", 2, 0, "", getting("/api/auth/me")},
 		{"GET /api/auth/me", "after a minute", 3, 0, reasonSeen, later(getting("/api/auth/me"))},
 		{"POST /api/oauth/connect/:provider/:service", "", 2, 0, "", posting("/api/oauth/connect/provider_search/search_profile", "")},
 		{"GET /api/oauth/callback/:provider", "", 5, 0, "", func(w *world) func() answer {
-			b := w.as(w.Anna)
+			b := w.loggedInAs(w.Anna)
 			state := b.connect(profilePair)
 			return func() answer {
 				return b.callback(profilePair, state).redirects("oauth_success=" + profilePair.String())
@@ -75,9 +75,9 @@ func TestStatementsOfEachRoute(t *testing.T) {
 	counted := map[string]bool{}
 	for _, c := range costs() {
 		counted[c.route] = true
-		t.Run(c.route+" "+c.when, func(t *testing.T) { each(t, func(_ *testing.T, w *world) { c.check(w) }) })
+		t.Run(c.route+" "+c.when, func(t *testing.T) { onEachDatabase(t, func(_ *testing.T, w *world) { c.check(w) }) })
 	}
-	each(t, func(t *testing.T, w *world) {
+	onEachDatabase(t, func(t *testing.T, w *world) {
 		for _, route := range w.routes() {
 			method, _, _ := strings.Cut(route, " ")
 			if method == strings.ToUpper(method) && method != "HEAD" && !counted[route] { // HEAD answers like GET
@@ -134,14 +134,14 @@ func (c cost) check(w *world) {
 // getting and posting ask as anna.
 func getting(path string) func(*world) func() answer {
 	return func(w *world) func() answer {
-		b := w.as(w.Anna)
+		b := w.loggedInAs(w.Anna)
 		return func() answer { return b.get(path) }
 	}
 }
 
 func posting(path, body string) func(*world) func() answer {
 	return func(w *world) func() answer {
-		b := w.as(w.Anna)
+		b := w.loggedInAs(w.Anna)
 		return func() answer { return b.post(path, body) }
 	}
 }
@@ -188,7 +188,7 @@ func withPage(path, body string) func(*world) func() answer {
 
 func audited(prepare func(*world) func() answer) func(*world) func() answer {
 	return func(w *world) func() answer {
-		w.as(w.Anna).post(runAudit, `{"slug":"piekarnia","fetch_external":false}`).want(200)
+		w.loggedInAs(w.Anna).post(runAudit, `{"slug":"piekarnia","fetch_external":false}`).want(200)
 		return prepare(w)
 	}
 }

@@ -14,9 +14,9 @@ const (
 )
 
 func TestSync(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		w.connectPage()
-		b := w.as(w.Anna)
+		b := w.loggedInAs(w.Anna)
 		b.post(syncPage, of(w.Company)).want(200).wantAt(true, "success").wantAt(nil, "code").
 			wantAt("Statystyki strony zostały odświeżone.", "message").wantAt(1204.0, "data", "fan_count").
 			wantAt(57.0, "data", "metrics", "page_views_total")
@@ -36,15 +36,15 @@ func TestSync(t *testing.T) {
 
 // TestSyncRefused: fields, then the right to edit, then what the company has.
 func TestSyncRefused(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		other := w.AddCompany("warsztat")
 		guest, stranger := w.AddUser("gosc", directory.Unaffiliated, &w.Company), w.AddUser("ola", directory.OfficeManager, &other)
-		admin := w.as(w.AddUser("ala", directory.Admin, nil))
+		admin := w.loggedInAs(w.AddUser("ala", directory.Admin, nil))
 		for _, path := range []string{syncPage, syncPhotos} {
-			w.as(stranger).post(path, `{}`).failsPlainly(400, textMissing("company_id"))
-			w.as(guest).post(path, of(w.Company)).failsPlainly(403, textNotAllowed)
-			w.as(stranger).post(path, of(w.Company)).failsPlainly(403, textNotAllowed)
-			w.as(stranger).post(path, `{"company_id":999}`).failsPlainly(403, textNotAllowed)
+			w.loggedInAs(stranger).post(path, `{}`).wantErrorOnly(400, textMissing("company_id"))
+			w.loggedInAs(guest).post(path, of(w.Company)).wantErrorOnly(403, textNotAllowed)
+			w.loggedInAs(stranger).post(path, of(w.Company)).wantErrorOnly(403, textNotAllowed)
+			w.loggedInAs(stranger).post(path, `{"company_id":999}`).wantErrorOnly(403, textNotAllowed)
 			admin.post(path, `{"company_id":999}`).notSynced("no_connection", textNoConnection)
 		}
 	})
@@ -56,7 +56,7 @@ func (a answer) notSynced(code, text string) answer {
 	if fields, _ := a.at().(map[string]any); len(fields) != 5 {
 		a.w.t.Errorf("body %s is no sync result", a.Body)
 	}
-	return a.fails(400, text).wantAt(nil, "data").wantAt(text, "message").wantAt(code, "code")
+	return a.wantError(400, text).wantAt(nil, "data").wantAt(text, "message").wantAt(code, "code")
 }
 
 func TestNotSynced(t *testing.T) {
@@ -74,8 +74,8 @@ func TestNotSynced(t *testing.T) {
 		{directory.Unreadable(errSecret), "provider_changed", "", "Dostawca odpowiedział w nieznanym formacie."},
 		{directorytest.Revoked(), "provider_reconnect", "", "Dostęp został cofnięty. Połącz konto ponownie."}, // marks the connection, so comes last
 	}
-	each(t, func(t *testing.T, w *world) {
-		b := w.as(w.Anna)
+	withService(t, func(t *testing.T, w *world) {
+		b := w.loggedInAs(w.Anna)
 		for _, path := range []string{syncPage, syncPhotos} {
 			b.post(path, of(w.Company)).notSynced("no_connection", textNoConnection)
 		}

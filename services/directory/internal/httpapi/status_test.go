@@ -9,12 +9,12 @@ import (
 
 func TestStatus(t *testing.T) {
 	const text = "Nie udzielono wszystkich wymaganych zgód. Połącz konto ponownie i zaznacz każdą z nich."
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		w.connect(profilePair)
 		w.connectPage()
 		w.connect(directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchAnalytics},
 			func(c *directory.Connection) { c.Scopes = []string{"mało"} })
-		a := w.as(w.Anna).get("/api/oauth/status").want(200)
+		a := w.loggedInAs(w.Anna).get("/api/oauth/status").want(200)
 		services, _ := a.at("services").(map[string]any)
 		if len(services) != 4 {
 			t.Errorf("%d services", len(services))
@@ -32,11 +32,11 @@ func TestStatus(t *testing.T) {
 
 // TestStatusOfAnExpiredConnection: expired is only what cannot be renewed.
 func TestStatusOfAnExpiredConnection(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		w.connect(profilePair)
 		w.connect(pagesPair, func(c *directory.Connection) { c.ExpiresAt = ptr(w.Now.Add(time.Hour)) })
 		w.pass(time.Hour)
-		a := w.as(w.Anna).get("/api/oauth/status").want(200)
+		a := w.loggedInAs(w.Anna).get("/api/oauth/status").want(200)
 		a.wantAt(false, "services", profilePair.String(), "is_expired").wantAt(true, "services", pagesPair.String(), "is_expired")
 		a.wantAt(true, "services", pagesPair.String(), "needs_reconnect")
 	})
@@ -45,14 +45,14 @@ func TestStatusOfAnExpiredConnection(t *testing.T) {
 // TestStatusIsOfTheOwnCompany: a user without a company gets no services, one of
 // another company nothing of this one's.
 func TestStatusIsOfTheOwnCompany(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		w.connect(profilePair)
-		a := w.as(w.AddUser("jan", directory.Admin, nil)).get("/api/oauth/status").want(200)
+		a := w.loggedInAs(w.AddUser("jan", directory.Admin, nil)).get("/api/oauth/status").want(200)
 		if services, ok := a.at("services").(map[string]any); !ok || len(services) > 0 {
 			t.Errorf("services %s", a.Body)
 		}
 		other := w.AddCompany("warsztat")
-		w.as(w.AddUser("ola", directory.Member, &other)).get("/api/oauth/status").want(200).
+		w.loggedInAs(w.AddUser("ola", directory.Member, &other)).get("/api/oauth/status").want(200).
 			wantAt(false, "services", profilePair.String(), "connected")
 	})
 }
