@@ -10,7 +10,7 @@ import (
 // TestEveryRequestIsAnsweredAsDocumented sends thousands of random requests, valid
 // and invalid, of users of every kind, to a company whose state they change.
 func TestEveryRequestIsAnsweredAsDocumented(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, w *world) {
+	withService(t, func(t *testing.T, w *world) {
 		other := w.AddCompany("cukiernia")
 		visitors := []*directory.User{nil}
 		for _, u := range []directory.User{
