@@ -19,6 +19,14 @@ func (s *Store) WriteByReading(ctx context.Context) error {
 	return s.read.WithContext(ctx).Exec("DELETE FROM sessions").Error
 }
 
+// PostgresLimits tells how many connections there may be, how many of them changes
+// may hold, and how long the server waits for one that is idle in a transaction.
+func (s *Store) PostgresLimits(ctx context.Context) (conns, changes int, idle string, err error) {
+	p := s.engine.(*postgresEngine)
+	err = s.read.WithContext(ctx).Raw("SHOW idle_in_transaction_session_timeout").Row().Scan(&idle)
+	return p.pool.Stats().MaxOpenConnections, cap(p.changes), idle, err
+}
+
 type observer struct {
 	logger.Interface
 	seen func(string)

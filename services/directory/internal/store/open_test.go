@@ -116,3 +116,17 @@ func TestReadersOfSQLiteDoNotWrite(t *testing.T) {
 		}
 	})
 }
+
+// TestPostgresLimits: changes that wait for a provider leave half of the connections
+// to others, and a replica that is gone does not keep its row lock.
+func TestPostgresLimits(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		if db.Name != "postgres" {
+			t.Skip("has no pool")
+		}
+		conns, changes, idle, err := db.Store.PostgresLimits(t.Context())
+		if conns != 20 || changes != 10 || idle != "2min" || err != nil {
+			t.Errorf("%d connections, %d changes, idle for %s, %v", conns, changes, idle, err)
+		}
+	})
+}

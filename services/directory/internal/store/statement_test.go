@@ -81,7 +81,7 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 // withoutRows are the methods that the calls leave out.
 var withoutRows = map[string]bool{
 	"Exclusively": true, "Migrate": true, "MigrateDown": true, "MigrationStatus": true, "RotateSecrets": true, "Close": true, "Trace": true,
-	"Observe": true, "WriteByReading": true, // of these tests
+	"Observe": true, "WriteByReading": true, "PostgresLimits": true, // of these tests
 }
 
 // wholeTables are the methods that read a table from its first row to its last.
