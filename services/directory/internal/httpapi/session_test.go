@@ -137,6 +137,43 @@ func (gone) User(*http.Request) (*directory.User, error) { return nil, nil }
 
 func (gone) Take(http.ResponseWriter, *http.Request) (*directory.Pending, error) { return nil, nil }
 
+// taken is a session whose user is gone, with an authorization under way.
+type taken struct {
+	request.Sessions
+	times int
+}
+
+func (*taken) User(*http.Request) (*directory.User, error) { return nil, nil }
+
+func (s *taken) Take(http.ResponseWriter, *http.Request) (*directory.Pending, error) {
+	s.times++
+	return &directory.Pending{}, nil
+}
+
+// TestCallbackOfAUserWhoIsGone: the authorization is spent all the same.
+func TestCallbackOfAUserWhoIsGone(t *testing.T) {
+	withService(t, func(t *testing.T, w *world) {
+		var sessions taken
+		w.api.Guard.Sessions = &sessions
+		w.browser().get("/api/oauth/callback/provider_search?code=c&state=s").redirects("oauth_error=unauthorized")
+		if sessions.times != 1 {
+			t.Errorf("the authorization was taken %d times, want once", sessions.times)
+		}
+	})
+}
+
+// TestLoginThatCannotBeAnswered leaves no session behind.
+func TestLoginThatCannotBeAnswered(t *testing.T) {
+	withService(t, func(t *testing.T, w *world) {
+		password := w.setPassword(w.Anna)
+		w.api.Company = func(context.Context, int64) (directory.Company, error) { return directory.Company{}, errSecret }
+		a := w.browser().post("/api/auth/login", `{"email":"`+w.Anna.Email+`","password":"`+password+`"}`).wantErrorOnly(500, textInternal)
+		if cookies := a.Result().Cookies(); len(cookies) > 0 {
+			t.Errorf("the failure sets %v", cookies)
+		}
+	})
+}
+
 func TestUserIsGone(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		b := w.loggedInAs(w.Anna)
