@@ -3,6 +3,7 @@
 // its social page with statistics, its business-profile location, and the audit
 // of its business profile.
 //
-// It declares the small interfaces it consumes (repositories, providers) and
-// knows nothing of HTTP servers, SQL or any provider's wire format.
+// It declares what it needs of the outside, interfaces of the database and the
+// Abilities of a provider, and
+// knows nothing of HTTP servers, SQL, JSON or any provider's wire format.
 package directory
