@@ -191,6 +191,9 @@ func TestFreshDataAreReused(t *testing.T) {
 			if tt.change != nil {
 				tt.change(s)
 			}
+			if slices.Equal(tt.steps, reused) { // and so not kept again
+				s.Store.Fail["SaveProfile"] = errors.New("database is away")
+			}
 			before := keptAt(s)
 			audit, fetch := trigger(s, tt.force)
 			if got := steps(fetch); !slices.Equal(got, tt.steps) || !fetch.Success || audit.Score != 100 {

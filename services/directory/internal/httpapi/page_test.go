@@ -103,6 +103,7 @@ func TestSelectPageRefused(t *testing.T) {
 		b.post(selectPage, pageOf(w.Company, `"104120"`)).wantErrorOnly(404, textNoConnection)
 		w.connect(pagesPair)
 		b.post(selectPage, pageOf(w.Company, `"999"`)).wantErrorOnly(404, textNoPage)
+		b.post(selectPage, pageOf(w.Company, `"1.5"`)).wantErrorOnly(404, textNoPage) // a text may be any
 		b.post(selectPage, pageOf(w.Company, `"104118 "`)).wantErrorOnly(404, textNoPage)
 		b.post(selectPage, pageOf(w.Company, `"104120"`)).wantErrorOnly(400, textNoCredential)
 		b.post("/api/oauth/disconnect/"+pagesPair.String(), "").want(200)
