@@ -19,7 +19,7 @@ import (
 // (https://developers.google.com/identity/protocols/oauth2/web-server).
 const (
 	searchAuthURL   = "https://accounts.google.com/o/oauth2/v2/auth"
-	searchTokenURL  = "https://oauth2.googleapis.com/token"
+	searchTokenURL  = "https://oauth2.googleapis.com/token" // #nosec G101 -- an address
 	searchRevokeURL = "https://oauth2.googleapis.com/revoke"
 )
 

@@ -18,7 +18,7 @@ import (
 const (
 	socialLoginURL = "https://www.facebook.com/"
 	graphURL       = "https://graph.facebook.com/"
-	tokenPath      = "/oauth/access_token"
+	tokenPath      = "/oauth/access_token" // #nosec G101 -- a path
 )
 
 // SocialOptions configure a [Social].
