@@ -41,14 +41,6 @@ func newCanned(t *testing.T, age time.Duration) *canned {
 	return c
 }
 
-// requireUnasked fails when anything was looked up.
-func (c *canned) requireUnasked(t *testing.T) {
-	t.Helper()
-	if len(c.families)+len(c.queries) > 0 {
-		t.Errorf("looked up %v, %v", c.families, c.queries)
-	}
-}
-
 // rows makes the ranking of a family.
 func rows(f catalog.Family, n int) []rankings.Row {
 	all := make([]rankings.Row, n)
