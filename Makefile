@@ -40,7 +40,7 @@ build: bin/gateway ## Build bin/directory, bin/hardware, bin/sandbox and bin/gat
 
 .PHONY: bin/gateway
 bin/gateway:
-	@gateway/build.sh
+	@gateway/binary.sh
 
 .PHONY: clean
 clean: ## Remove what was built, and the state of make run

@@ -80,7 +80,7 @@ func routed(t *testing.T, p *process) bool {
 }
 
 // binary returns the path of the Traefik under test: GATEWAY_BIN or what
-// build.sh makes.
+// binary.sh makes.
 func binary(t *testing.T) string {
 	t.Helper()
 	bin := os.Getenv("GATEWAY_BIN")
@@ -88,7 +88,7 @@ func binary(t *testing.T) string {
 		bin = filepath.Join("..", "bin", "gateway")
 	}
 	if _, err := os.Stat(bin); err != nil {
-		unavailable(t, "no gateway binary (%v): run gateway/build.sh or set GATEWAY_BIN", err)
+		unavailable(t, "no gateway binary (%v): run gateway/binary.sh or set GATEWAY_BIN", err)
 	}
 	return bin
 }
