@@ -23,7 +23,7 @@ RACE    := $(shell if [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env 
 ##@ The two commands
 
 .PHONY: run
-run: build ## Start everything on embedded defaults; Ctrl-C stops it (UPSTREAM=real asks the real sources)
+run: ## Start everything on embedded defaults; Ctrl-C stops it (UPSTREAM=real asks the real sources)
 	@deploy/dev/run.sh
 
 .PHONY: test
@@ -33,7 +33,10 @@ test: build ## Run every test, with PostgreSQL and Redis and through the real ga
 ##@ Building
 
 .PHONY: build
-build: bin/gateway ## Build bin/directory, bin/hardware, bin/sandbox and bin/gateway
+build: bin/gateway programs ## Build bin/directory, bin/hardware, bin/sandbox and bin/gateway
+
+.PHONY: programs
+programs:
 	@mkdir -p bin
 	@for m in services/directory services/hardware deploy/sandbox; do \
 	  (cd $$m && CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o $(CURDIR)/bin/ .); done

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
-# Starts the whole backend on this machine, waits until it is healthy, prints the
-# addresses and runs until Ctrl-C.
+# Builds what is missing, starts the whole backend on this machine, waits until it is
+# healthy, prints the addresses and runs until Ctrl-C. When the gateway has to be built
+# from its source, the services run meanwhile, and it joins them.
+#
+#   --built         bin/ is taken as it is
 #
 #   UPSTREAM=real   asks the real sources instead of the sandbox
 #   RUN_DIR=var     where logs and state go
@@ -20,6 +23,13 @@ export SANDBOX_SEARCH_ADDR=${SANDBOX_SEARCH_ADDR:-127.0.0.1:9093}
 export SANDBOX_PLACES_ADDR=${SANDBOX_PLACES_ADDR:-127.0.0.1:9094}
 export SANDBOX_SOCIAL_ADDR=${SANDBOX_SOCIAL_ADDR:-127.0.0.1:9095}
 pids=()
+
+# step WHAT: says how long it took since the step before.
+begun=$SECONDS
+step() {
+  printf '%4d s  %s\n' $((SECONDS - begun)) "$*"
+  begun=$SECONDS
+}
 
 fail() {
   echo "run: $*" >&2
@@ -89,6 +99,19 @@ mkdir -p "$run_dir/log"
 trap stop EXIT
 trap 'echo; echo "stopping…"; exit 0' INT TERM HUP
 
+gateway_log=$run_dir/log/gateway-binary.log from_source=
+if [[ ${1:-} != --built ]]; then
+  gateway/binary.sh --no-source >"$gateway_log" 2>&1 &
+  binary=$!
+  pids+=("$binary")
+  make --no-print-directory programs
+  step "services and sandbox are built"
+  wait "$binary" || from_source=$?
+  pids=()
+  [[ ! -s $gateway_log ]] || sed 's/^/        /' "$gateway_log"
+  [[ ${from_source:-3} == 3 ]] || fail "no gateway binary; see $gateway_log"
+fi
+
 # use_sandbox starts the sandbox and sends the services to it.
 use_sandbox() {
   export SANDBOX_REDIRECT_BASE=$DIRECTORY_PUBLIC_URL
@@ -119,6 +142,19 @@ start directory bin/directory
 healthy directory "$DIRECTORY_ADMIN_ADDR" /readyz
 start hardware bin/hardware
 healthy hardware "$HARDWARE_ADMIN_ADDR" /readyz
+step "directory and hardware are ready"
+if [[ -n $from_source ]]; then
+  cat <<EOT
+
+The services answer already, without the gateway:
+
+  curl 'http://$HARDWARE_ADDR/api/benchmark/gpu?limit=3'
+  curl 'http://$DIRECTORY_ADDR/api/bizprofile/audit/health'
+
+EOT
+  gateway/binary.sh || fail "the gateway could not be built"
+  step "the gateway is built"
+fi
 sed -e "s/\":8080\"/\"127.0.0.1:$http_port\"/" -e "s/\"127.0.0.1:9080\"/\"$gateway_internal\"/" gateway/traefik.yml >"$run_dir/traefik.yml"
 if [[ -n ${OTEL_EXPORTER_OTLP_ENDPOINT:-} ]]; then
   sed "s#http://127.0.0.1:4318#${OTEL_EXPORTER_OTLP_ENDPOINT%/}#" gateway/tracing.yml >>"$run_dir/traefik.yml"
@@ -127,6 +163,7 @@ GATEWAY_DIRECTORY_SERVERS=$DIRECTORY_ADDR/${DIRECTORY_ADMIN_ADDR##*:} GATEWAY_HA
   start gateway env -C gateway "$PWD/bin/gateway" --configFile="$(realpath "$run_dir/traefik.yml")"
 healthy gateway "127.0.0.1:$http_port" '/api/benchmark/usb?limit=1'
 healthy gateway "127.0.0.1:$http_port" /api/bizprofile/audit/health
+step "the gateway is ready"
 
 cat <<EOT
 

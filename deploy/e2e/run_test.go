@@ -37,8 +37,13 @@ func TestMakeRunSaysWhichPortIsTaken(t *testing.T) {
 	needsOwnPrograms(t)
 	taken := strings.TrimPrefix(stack.StartSandbox(t, "http://127.0.0.1:1").Control, "http://")
 	_, port, _ := strings.Cut(stack.FreeAddr(t), ":")
-	env := []string{"SANDBOX_CONTROL_ADDR=" + taken, "HTTP_PORT=" + port, "RUN_DIR=" + t.TempDir()}
-	p := stack.Start(t, "run.sh", ".", env, stack.Path(t, "deploy", "dev", "run.sh"))
+	addresses := stack.RunAddresses(t)
+	addresses["SANDBOX_CONTROL_ADDR"] = taken
+	env := []string{"HTTP_PORT=" + port, "RUN_DIR=" + t.TempDir()}
+	for name, addr := range addresses {
+		env = append(env, name+"="+addr)
+	}
+	p := stack.Start(t, "run.sh", ".", env, stack.Path(t, "deploy", "dev", "run.sh"), "--built")
 	if err := p.Wait(); err == nil {
 		t.Error("run.sh ended well although a port was taken")
 	}
