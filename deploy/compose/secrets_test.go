@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -62,7 +63,7 @@ func TestContainersSeeTheirOwnSecrets(t *testing.T) {
 // TestLostSecretsStopTheStart loses a secret of another composition, and empties one.
 func TestLostSecretsStopTheStart(t *testing.T) {
 	other := func(arguments ...string) []string {
-		return composeCommand(t, append([]string{"--project-name", "backend-test-lost"}, arguments...)...)
+		return composeCommand(t, append([]string{"--project-name", os.Getenv("COMPOSE_PROJECT_NAME") + "-lost"}, arguments...)...)
 	}
 	prepare := func(arguments ...string) []string {
 		return other(append([]string{"run", "--rm", "--no-TTY", "prepare"}, arguments...)...)

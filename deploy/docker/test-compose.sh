@@ -11,7 +11,16 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 unset COMPOSE_ENV_FILES COMPOSE_PROFILES VERSION
-export COMPOSE_PROJECT_NAME=backend-test HTTP_PORT=${HTTP_PORT:-8080}
+# A project of its own for each checkout, on ports that nobody uses.
+COMPOSE_PROJECT_NAME=backend-test-$(cksum <<<"$PWD" | cut -d' ' -f1)
+export COMPOSE_PROJECT_NAME
+port=$((20000 + RANDOM % 10000))
+for name in HTTP SANDBOX_{CONTROL,BENCHMARK,AGGREGATOR,SEARCH,PLACES,SOCIAL}; do
+  while ((++port)) && (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
+  export "${name}_PORT=$port"
+done
+  export "${name}_PORT=$port"
+done
 GOPROXY=$(go env GOPROXY)
 export GOPROXY
 
@@ -43,7 +52,7 @@ deploy/docker/standins.sh
 $compose --profile sandbox up --build --detach --wait --quiet-build --quiet-pull
 
 echo "== deploy/e2e through the composition"
-export COMPOSE_COMMAND=$compose COMPOSE_BASE_URL=http://localhost:$HTTP_PORT COMPOSE_SANDBOX_URL=http://127.0.0.1:9090
+export COMPOSE_COMMAND=$compose COMPOSE_BASE_URL=http://localhost:$HTTP_PORT COMPOSE_SANDBOX_URL=http://127.0.0.1:$SANDBOX_CONTROL_PORT
 (cd deploy/e2e && GOWORK=off E2E_BASE_URL=$COMPOSE_BASE_URL E2E_SANDBOX_URL=$COMPOSE_SANDBOX_URL go test -count=1 .)
 echo "== deploy/compose"
 (cd deploy/compose && GOWORK=off go test -count=1 -timeout 20m -v ./...)
