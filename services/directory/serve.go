@@ -37,6 +37,7 @@ func (p *program) serve(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		httpx.RegisterBuild(a.registry, "directory", thisBuild())
 		log.Info("starting", "build", thisBuild(), "tracing", tracing.On(), "public_url", cfg.PublicURL.String(), "sqlite", embedded,
 			"company_access", cfg.CompanyAccess, "scan_interval", cfg.ScanInterval.String(),
 			"provider_search", cfg.SearchClientID != "", "provider_social", cfg.SocialClientID != "", "places", cfg.PlacesAPIKey != "")

@@ -121,6 +121,9 @@ func TestServe(t *testing.T) {
 			if _, content := fetch(t, "http://"+p.admin+"/readyz"); content != `{"database":"ok","status":"ok"}`+"\n" {
 				t.Errorf("/readyz: %s", content)
 			}
+			if _, content := fetch(t, "http://"+p.admin+"/metrics"); !strings.Contains(content, "\n"+`directory_build_info{commit="`) {
+				t.Error("/metrics does not say which build runs")
+			}
 			p.end(t)
 		}
 	})

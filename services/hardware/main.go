@@ -87,6 +87,7 @@ func (p *program) serve(ctx context.Context) error {
 		return err
 	}
 	defer a.close()
+	httpx.RegisterBuild(a.registry, "hardware", p.build)
 	log.Info("starting", "build", p.build, "tracing", tracing.On(), "aggregator", cfg.AggregatorBaseURL.String(),
 		"benchmark", cfg.BenchmarkBaseURL.String(), "redis", cfg.RedisURL != "")
 	if strings.Contains(cfg.UserAgent, "backend.example") && strings.HasSuffix(cfg.AggregatorBaseURL.Hostname(), "ceneo.pl") {

@@ -151,6 +151,7 @@ func requireMetrics(t *testing.T, p *process) {
 		`hardware_redis_up 1`,
 		`hardware_http_request_duration_seconds_count{method="GET",route="/api/prices/:aggregator",status="200"} 2`,
 		"hardware_throttle_wait_seconds_count ", "go_goroutines ", "process_cpu_seconds_total ",
+		`hardware_build_info{commit="`,
 	} {
 		requireMetric(t, p, line)
 	}

@@ -10,7 +10,7 @@ func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
 			".": nil, "fault": nil, "settings": nil, "settings/settingstest": nil, "outbound": nil, "archtest": nil, "retry": nil,
-			"httpx": {"fault"}, "site": {"fault"}, "build": nil, "telemetry": {"build", "fault"},
+			"httpx": {"build", "fault"}, "site": {"fault"}, "build": nil, "telemetry": {"build", "fault"},
 		},
 		Confined: map[string][]string{
 			"github.com/labstack/echo/v4":         {"httpx", "telemetry"},
