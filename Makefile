@@ -10,7 +10,7 @@ export GOWORK := off
 
 MODULES := proto-free-contracts services/internal/kit services/directory services/hardware deploy/sandbox
 # Of the module deploy: the packages that make test runs. The others have commands of their own.
-DEPLOY_TESTS := ./docs ./k8s ./e2e/... ./bench/...
+DEPLOY_TESTS := ./docs ./release ./k8s ./e2e/... ./bench/...
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT  ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 DATE    ?= $(shell git log -1 --format=%cI 2>/dev/null)
@@ -45,9 +45,13 @@ programs:
 bin/gateway:
 	@gateway/binary.sh
 
+.PHONY: release
+release: ## Make dist/VERSION of the last commit: archives, licences, bills of materials, images, sums (VERSION=v1.2.3)
+	@deploy/release/release.sh '$(VERSION)'
+
 .PHONY: clean
 clean: ## Remove what was built, and the state of make run
-	rm -rf bin var
+	rm -rf bin var dist
 
 ##@ Containers
 
@@ -99,7 +103,7 @@ bench: build ## Compare with rivals on this machine, and write deploy/bench/resu
 .PHONY: test-short
 test-short: ## Run the tests that need neither servers nor built programs
 	@for m in $(MODULES); do (cd $$m && go test -short -shuffle=on ./...); done
-	@cd deploy && go test -short -shuffle=on ./docs ./k8s ./bench/...
+	@cd deploy && go test -short -shuffle=on ./docs ./release ./k8s ./bench/...
 
 .PHONY: test-modules
 test-modules:

@@ -12,11 +12,11 @@
 # GOVULNDB names another one.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+. deploy/release/modules.sh
 
 export GOWORK=off
 root=$PWD
 readonly programs=(services/directory services/hardware deploy/sandbox)
-readonly allowed='MIT|BSD-2-Clause|BSD-3-Clause|Apache-2.0|ISC|MPL-2.0'
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 mkdir -p var/sbom "$work/tools"
@@ -57,34 +57,9 @@ dependencies() {
   echo "$(wc -l <"$work/needed") direct dependencies, all in DEPENDENCIES.md"
 }
 
-# Names the licence of the module in a folder by its licence file; names such as
-# LICENSE-3RD-PARTY, which speak of others, count only where there is no plain one.
-licence() {
-  local text name='\(licen[cs]e\|copying\|unlicense\)'
-  for name in "$name\(\.[a-z]*\)?" "$name.*"; do
-    text=$(find "$1" -maxdepth 1 -type f -iregex ".*/$name" -print0 | sort -z | xargs -r -0 cat | tr -s '[:space:]' ' ')
-    [[ -z $text ]] || break
-  done
-  case $text in
-    *'Mozilla Public License'*) echo MPL-2.0 ;;
-    *'GNU '*'GENERAL PUBLIC LICENSE'*) echo GPL ;;
-    *'Apache License'*'Version 2.0'*) echo Apache-2.0 ;;
-    *'Permission is hereby granted, free of charge'*) echo MIT ;;
-    *'Redistribution and use in source and binary forms'*[Nn]'either the name'* | *'Redistribution and use in source and binary forms'*'ames of its contributors'*) echo BSD-3-Clause ;;
-    *'Redistribution and use in source and binary forms'*) echo BSD-2-Clause ;;
-    *'Permission to use, copy, modify, and'*'distribute this software'*) echo ISC ;;
-    *) echo unknown ;;
-  esac
-}
-
-linked() { # module package: path, version and folder of every module in the program
-  (cd "$1" && go list -deps -f '{{with .Module}}{{if not .Main}}{{with .Replace}}{{.Path}} {{.Version}} {{.Dir}}{{else}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}{{end}}' "$2") |
-    awk 'NF == 3 && $1 !~ /^(\.|backend\.example)/' | sort -u
-}
-
 licences() {
   local path version folder
-  { for program in "${programs[@]}"; do linked "$program" .; done; linked gateway github.com/traefik/traefik/v3/cmd/traefik; } | sort -u |
+  { for program in "${programs[@]}"; do linked_modules "$program" .; done; linked_modules gateway github.com/traefik/traefik/v3/cmd/traefik; } | sort -u |
     while read -r path version folder; do echo "$(licence "$folder") $path $version"; done >var/sbom/licences.txt
   awk '{ n[$1]++ } END { for (l in n) print n[l], l }' var/sbom/licences.txt | sort -rn
   if grep -Ev "^($allowed) " var/sbom/licences.txt; then
@@ -112,16 +87,17 @@ reproduce() {
 
 boms() {
   local binary
-  (cd .tools && go build -o "$work/tools/" github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod golang.org/x/vuln/cmd/govulncheck)
+  bom_tool "$work/tools" || return 1
   for binary in "$work"/one/out/* bin/gateway; do
     [[ -x $binary ]] || { echo "no $binary: run make build first"; return 1; }
-    "$work/tools/cyclonedx-gomod" bin -json -noserial -output "var/sbom/$(basename "$binary").cdx.json" "$binary" 2>"$work/log" || { cat "$work/log"; return 1; }
+    bom "$work/tools" "$binary" "var/sbom/$(basename "$binary").cdx.json" || return 1
     echo "$(grep -c '"type": "library"' "var/sbom/$(basename "$binary").cdx.json") modules in $(basename "$binary")"
   done
 }
 
 vulnerabilities() {
   local binary status=0 result
+  (cd .tools && go build -o "$work/tools/" golang.org/x/vuln/cmd/govulncheck)
   for binary in "$work"/one/out/*; do
     result=0
     "$work/tools/govulncheck" ${GOVULNDB:+-db "$GOVULNDB"} -mode=binary "$binary" >"$work/log" 2>&1 || result=$?

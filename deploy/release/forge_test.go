@@ -1,0 +1,56 @@
+package release
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+)
+
+// TestEveryModuleIsUpdated: a module that the updates leave out grows old unseen.
+func TestEveryModuleIsUpdated(t *testing.T) {
+	var config struct {
+		Updates []struct {
+			Ecosystem   string         `json:"package-ecosystem"`
+			Directory   string         `json:"directory"`
+			Directories []string       `json:"directories"`
+			Groups      map[string]any `json:"groups"`
+		} `json:"updates"`
+	}
+	if err := yaml.Unmarshal([]byte(read(t, filepath.Join(root, ".github", "dependabot.yml"))), &config); err != nil {
+		t.Fatal(err)
+	}
+	var updated []string
+	for _, update := range config.Updates {
+		if len(update.Groups) != 1 {
+			t.Errorf("%s has %d groups, want one", update.Ecosystem, len(update.Groups))
+		}
+		if update.Ecosystem == "gomod" {
+			updated = append(updated, update.Directories...)
+			if update.Directory != "" {
+				updated = append(updated, update.Directory)
+			}
+		}
+	}
+	var modules []string
+	for _, path := range strings.Fields(require(t, root, nil, "git", "ls-files", "go.mod", "*/go.mod")) {
+		modules = append(modules, "/"+filepath.ToSlash(filepath.Dir(path)))
+	}
+	slices.Sort(updated)
+	slices.Sort(modules)
+	if !slices.Equal(updated, modules) {
+		t.Errorf("updated are %q, want %q", updated, modules)
+	}
+}
+
+// TestForgeRunsTheChecks: what passes there is what passes here.
+func TestForgeRunsTheChecks(t *testing.T) {
+	workflow := read(t, filepath.Join(root, ".github", "workflows", "ci.yml"))
+	for _, want := range []string{"bash .ci/run\n", "\n  push:\n", "\n  pull_request:\n", "go-version-file: proto-free-contracts/go.mod\n", "fetch-depth: 0"} {
+		if !strings.Contains(workflow, want) {
+			t.Errorf("the workflow has no %q", want)
+		}
+	}
+}

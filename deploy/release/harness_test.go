@@ -1,0 +1,91 @@
+package release
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const (
+	root    = "../.."
+	version = "v9.9.9"
+)
+
+// run returns what a command prints to both outputs, and how it ended.
+func run(t *testing.T, folder string, environ []string, name string, args ...string) (string, error) {
+	t.Helper()
+	cmd := exec.Command(name, args...) // #nosec G204 -- the callers are the tests below
+	cmd.Dir, cmd.Env = folder, append(os.Environ(), environ...)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+func require(t *testing.T, folder string, environ []string, name string, args ...string) string {
+	t.Helper()
+	out, err := run(t, folder, environ, name, args...)
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return out
+}
+
+func write(t *testing.T, path, content string, mode os.FileMode) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path) // #nosec G304 -- files of the tests
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// commit makes a repository of a folder, with one commit whose hash depends on its
+// files alone.
+func commit(t *testing.T, folder string) {
+	t.Helper()
+	as := []string{
+		"GIT_AUTHOR_NAME=test", "GIT_AUTHOR_EMAIL=test@localhost", "GIT_AUTHOR_DATE=2026-11-20T12:00:00+01:00",
+		"GIT_COMMITTER_NAME=test", "GIT_COMMITTER_EMAIL=test@localhost", "GIT_COMMITTER_DATE=2026-11-20T12:00:00+01:00",
+		"GIT_CONFIG_GLOBAL=/dev/null",
+	}
+	require(t, folder, as, "git", "init", "--quiet")
+	require(t, folder, as, "git", "add", "--all")
+	require(t, folder, as, "git", "commit", "--quiet", "--message", "release: test")
+}
+
+// copyTree copies the files of this work tree that match, tracked or new, and adds a
+// section for the version to the change log.
+func copyTree(t *testing.T, folder string, match ...string) {
+	t.Helper()
+	list := require(t, root, nil, "git", append([]string{"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"}, match...)...)
+	for _, path := range strings.Split(strings.Trim(list, "\x00"), "\x00") {
+		info, err := os.Stat(filepath.Join(root, path))
+		if os.IsNotExist(err) { // removed, and not committed yet
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(folder, path), read(t, filepath.Join(root, path)), info.Mode().Perm())
+	}
+	log := filepath.Join(folder, "CHANGELOG.md")
+	write(t, log, read(t, log)+"\n## ["+strings.TrimPrefix(version, "v")+"] - 2026-11-22\n", 0o600)
+}
+
+// release runs release.sh of a folder, without images.
+func release(t *testing.T, folder, version string) (string, error) {
+	t.Helper()
+	return run(t, folder, []string{"PROGRAMS=hardware", "PLATFORMS=linux/amd64", "DOCKER_HOST=unix:///nowhere"},
+		filepath.Join("deploy", "release", "release.sh"), version)
+}

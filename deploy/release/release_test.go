@@ -1,0 +1,114 @@
+package release
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestTwoBuildsAreTheSame builds one program for one platform in two clones whose
+// paths, umasks and times of files differ.
+func TestTwoBuildsAreTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short tests build no programs")
+	}
+	if out, err := exec.Command("tar", "--version").Output(); err != nil || !strings.Contains(string(out), "GNU tar") {
+		t.Skip("there is no GNU tar here")
+	}
+	one, other := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "another", "deeper")
+	copyTree(t, one)
+	commit(t, one)
+	require(t, root, nil, "bash", "-c", `umask 077; git clone --quiet "$0" "$1"`, one, other)
+	var sums []string
+	for _, folder := range []string{one, other} {
+		if out, err := release(t, folder, version); err != nil || !strings.Contains(out, "no images: ") {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		dist := filepath.Join(folder, "dist", version)
+		require(t, dist, nil, "sha256sum", "--quiet", "--check", "SHA256SUMS")
+		sums = append(sums, read(t, filepath.Join(dist, "SHA256SUMS")))
+	}
+	if sums[0] != sums[1] || strings.Count(sums[0], "\n") != 3 {
+		t.Errorf("the sums are\n%s\nand\n%s", sums[0], sums[1])
+	}
+	checkArchive(t, filepath.Join(one, "dist", version), "hardware_"+version+"_linux_amd64")
+}
+
+// checkArchive looks into what was made of the hardware service.
+func checkArchive(t *testing.T, dist, name string) {
+	t.Helper()
+	require(t, dist, nil, "tar", "-xzf", name+".tar.gz")
+	folder := filepath.Join(dist, name)
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	if got, want := strings.Join(names, " "), "CHANGELOG.md README.md THIRD_PARTY_LICENSES hardware hardware.env.example"; got != want {
+		t.Errorf("the archive holds %s, want %s", got, want)
+	}
+	if runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
+		want := "hardware version " + version + " (commit " + strings.TrimSpace(require(t, dist, nil, "git", "rev-parse", "--short=12", "HEAD")) +
+			", built 2026-11-20T12:00:00+01:00)\n"
+		if got := require(t, folder, nil, "./hardware", "--version"); got != want {
+			t.Errorf("--version prints %q, want %q", got, want)
+		}
+	}
+	licences, bill := read(t, filepath.Join(folder, "THIRD_PARTY_LICENSES")), read(t, filepath.Join(dist, name+".cdx.json"))
+	for _, module := range []string{"github.com/redis/go-redis/v9", "github.com/labstack/echo/v4"} {
+		if !strings.Contains(licences, "\n=== "+module+" v") || !strings.Contains(bill, `"name": "`+module+`"`) {
+			t.Errorf("%s is not among the licences, or not in the bill of materials", module)
+		}
+	}
+	if !strings.Contains(licences, "Copyright 2009 The Go Authors") || !strings.Contains(bill, `"name": "std"`) {
+		t.Error("Go itself is not among the licences, or not in the bill of materials")
+	}
+}
+
+func TestReleaseRefuses(t *testing.T) {
+	change := func(t *testing.T, folder string) { write(t, filepath.Join(folder, "new"), "", 0o600) }
+	tagElsewhere := func(t *testing.T, folder string) {
+		as := []string{"GIT_COMMITTER_NAME=test", "GIT_COMMITTER_EMAIL=test@localhost", "GIT_AUTHOR_NAME=test", "GIT_AUTHOR_EMAIL=test@localhost"}
+		require(t, folder, as, "git", "tag", version)
+		require(t, folder, as, "git", "commit", "--quiet", "--allow-empty", "--message", "release: test")
+	}
+	for name, test := range map[string]struct {
+		version string
+		prepare func(t *testing.T, folder string)
+		want    string
+	}{
+		"no version":               {"", nil, "'' is not a semantic version"},
+		"without v":                {"9.9.9", nil, "is not a semantic version"},
+		"two numbers":              {"v9.9", nil, "is not a semantic version"},
+		"zero in front":            {"v9.09.9", nil, "is not a semantic version"},
+		"zero in front of a label": {"v9.9.9-01", nil, "is not a semantic version"},
+		"from git describe":        {"9.9.9-3-g1a2b3c4-dirty", nil, "is not a semantic version"},
+		"build, which no tag of an image may hold": {"v9.9.9+1", nil, "is not a semantic version"},
+		"no section":               {"v9.9.8", nil, "CHANGELOG.md has no section [9.9.8]"},
+		"a section of its release": {"v9.9.9-rc.1", nil, "CHANGELOG.md has no section [9.9.9-rc.1]"},
+		"changed tree":             {version, change, "the work tree has changes:\n?? new"},
+		"tag of another commit":    {version, tagElsewhere, "the tag v9.9.9 is another commit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			copyTree(t, folder, "CHANGELOG.md", "deploy/release")
+			commit(t, folder)
+			if test.prepare != nil {
+				test.prepare(t, folder)
+			}
+			out, err := release(t, folder, test.version)
+			if err == nil || !strings.Contains(out, test.want) {
+				t.Errorf("ended with %v and %q, want %q", err, out, test.want)
+			}
+			if _, err := os.Stat(filepath.Join(folder, "dist")); err == nil {
+				t.Error("dist is there all the same")
+			}
+		})
+	}
+}
