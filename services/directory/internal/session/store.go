@@ -13,7 +13,8 @@ import (
 )
 
 // Repository keeps sessions. A session that is not there is the fault no_session,
-// one that was saved meanwhile the fault session_conflict.
+// one that was saved meanwhile the fault session_conflict. It is an interface because
+// a database is outside of the package.
 type Repository interface {
 	CreateSession(ctx context.Context, s directory.Session) error
 	Session(ctx context.Context, idHash []byte) (directory.Session, error)
