@@ -19,8 +19,6 @@ for name in HTTP SANDBOX_{CONTROL,BENCHMARK,AGGREGATOR,SEARCH,PLACES,SOCIAL}; do
   while ((++port)) && (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
   export "${name}_PORT=$port"
 done
-  export "${name}_PORT=$port"
-done
 GOPROXY=$(go env GOPROXY)
 export GOPROXY
 

@@ -218,6 +218,13 @@ func (s *schedule) TakeLimits(_ context.Context, limits []directory.Limit, now t
 	return directory.LimitState{OK: true}, nil
 }
 
+// taken is how many scans began.
+func (s *schedule) taken() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.turns)
+}
+
 // replica is the scan of one process.
 func (s *schedule) replica() *directory.Scan {
 	oauth := directory.NewOAuth(directory.OAuthOptions{Store: s, Now: time.Now, Log: s.logger()})
@@ -246,8 +253,8 @@ func TestSchedule(t *testing.T) {
 		}
 		time.Sleep(interval)
 		synctest.Wait()
-		if len(s.turns) != 1 {
-			t.Errorf("%d scans in the first interval, want 1", len(s.turns))
+		if n := s.taken(); n != 1 {
+			t.Errorf("%d scans in the first interval, want 1", n)
 		}
 		time.Sleep(10 * interval)
 		cancel()

@@ -40,10 +40,10 @@ func (s *Store) openSQLite(ctx context.Context, path string) error {
 		return fmt.Errorf("database file: %w", err)
 	}
 	shared := []string{"busy_timeout(10000)", "journal_mode(WAL)", "foreign_keys(1)"}
-	if s.write, err = s.openFile(sqliteDSN(path, "immediate", shared...), 1); err != nil {
+	if s.write, err = s.openFile(ctx, sqliteDSN(path, "immediate", shared...), 1); err != nil {
 		return err
 	}
-	s.read, err = s.openFile(sqliteDSN(path, "deferred", append(shared, "query_only(1)")...), sqliteReaders)
+	s.read, err = s.openFile(ctx, sqliteDSN(path, "deferred", append(shared, "query_only(1)")...), sqliteReaders)
 	return err
 }
 
@@ -70,10 +70,14 @@ func makeFile(path string) error {
 	return f.Close()
 }
 
-func (s *Store) openFile(dsn string, conns int) (*gorm.DB, error) {
+// openFile makes the first connection at once, while nobody else opens the file.
+func (s *Store) openFile(ctx context.Context, dsn string, conns int) (*gorm.DB, error) {
 	pool, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, err
+	}
+	if err := pool.PingContext(ctx); err != nil {
+		return nil, errors.Join(err, pool.Close())
 	}
 	pool.SetMaxOpenConns(conns)
 	pool.SetMaxIdleConns(conns)
