@@ -31,7 +31,7 @@ func TestHardwareAnswers(t *testing.T) {
 		"GET /api/prices/{aggregator}": {
 			"200", "304",
 			"400 invalid_query invalid_query_string query_too_long query_too_short unknown_category",
-			"404 unknown_aggregator", "500 internal", "502 source_blocked source_changed source_unavailable",
+			"404 unknown_aggregator", "500 internal", "502 source_blocked source_changed source_disallowed source_unavailable",
 			"503 source_paused throttle_queue_full", "504 source_timeout",
 		},
 		"HEAD /api/benchmark/{type}":    {"200", "304", "default"},

@@ -45,7 +45,7 @@ func identicalMisses(t *testing.T, s *stack.Stack) (most int, ratio pair.Ratio) 
 	var ratios []float64
 	for round := range 5 {
 		before := len(arrivals(t, s))
-		waits, lookup := askAtOnce(t, s, fmt.Sprintf("core i5 1%d600k", round))
+		waits, lookup := askAtOnce(t, s, fmt.Sprintf("nowy model 14%02d", round))
 		ratios = append(ratios, pair.Quantile(waits, 0.99)/lookup)
 		searches := 0
 		for _, request := range arrivals(t, s)[before:] {
@@ -92,7 +92,7 @@ func distinctMisses(t *testing.T, s *stack.Stack) (used float64, least time.Dura
 	before := len(arrivals(t, s))
 	queries := make(chan string, lookups)
 	for i := range lookups {
-		queries <- fmt.Sprintf("geforce gtx 16%02d", i+10)
+		queries <- fmt.Sprintf("nowy model 16%02d", i+10)
 	}
 	close(queries)
 	var all sync.WaitGroup

@@ -116,7 +116,7 @@ func TestPriceCommandAsJSON(t *testing.T) {
 		answer.PriceLow != 2649 || answer.PriceHigh != 3100.5 || len(answer.Offers) != 2 || answer.Offers[0].Store != "podzespoly.example" {
 		t.Errorf("%+v", answer)
 	}
-	if source.count("/;szukaj-rtx+4070+super") != 1 {
+	if source.count("/Komputery;szukaj-rtx+4070+super") != 1 {
 		t.Errorf("the section set empty was not left out: %v", source.asked)
 	}
 }

@@ -70,9 +70,9 @@ func (s *fakeSource) answer(w http.ResponseWriter, r *http.Request) {
 		"/resources/download/csv/gpu_userbenchmarks.csv": csvFile,
 		"/resources/download/csv/ram_userbenchmarks.csv": longFile,
 		"/karty_graficzne;szukaj-rtx+4070+super":         searchPage,
-		"/;szukaj-rtx+4070+super":                        searchPage,
+		"/komputery;szukaj-rtx+4070+super":               searchPage,
 		"/161482093;0280-0.htm":                          productPage,
-		"/;szukaj-xqz9+abc":                              nothingPage,
+		"/komputery;szukaj-xqz9+abc":                     nothingPage,
 	}
 	page, ok := pages[strings.ToLower(r.URL.EscapedPath())]
 	if !ok {

@@ -18,7 +18,7 @@ func TestReplicasShareRedis(t *testing.T) {
 			t.Errorf("%d %s", status, content)
 		}
 	}
-	if asked := source.count("/;szukaj-rtx+4070+super"); asked != 1 {
+	if asked := source.count("/Karty_graficzne;szukaj-rtx+4070+super"); asked != 1 {
 		t.Errorf("the aggregator was asked %d times", asked)
 	}
 	for _, p := range []*process{one, two} {

@@ -15,7 +15,7 @@ const (
 // address is a path of the site taken apart. The parts are separated by semicolons,
 // and .htm ends a path whose last part is a number:
 //
-//	/;szukaj-{q}   /{Category_slug};szukaj-{q}   /{id}   /{id};0280-0.htm
+//	/{Category_slug};szukaj-{q}   /;szukaj-{q}   /{id}   /{id};0280-0.htm
 type address struct {
 	head     string // what stands before the first semicolon, decoded
 	searched bool

@@ -10,7 +10,23 @@ import (
 //go:embed templates
 var templates embed.FS
 
-const robots = "User-agent: *\nDisallow: /Click/\nDisallow: /Captcha/\nAllow: /\n"
+// robots are the rules of the real site for the pages that are faked here. The search
+// over everything is closed, those in a category are open.
+const robots = `User-agent: *
+Disallow: /click/
+Disallow: /Click/
+Disallow: /*?e=
+Disallow: /;szukaj
+Disallow: /;020*
+Disallow: /search.aspx
+Disallow: /Search-
+Disallow: /search-
+Disallow: /*requestUrl=
+Disallow: /*returnUrl=
+Disallow: /*ReturnUrl=
+Disallow: /*-sl$
+Disallow: /*-basket$
+`
 
 // frame is what every page has.
 type frame struct {

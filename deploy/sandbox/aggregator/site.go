@@ -31,8 +31,8 @@ func New() *upstream.Fake {
 		Handler: http.HandlerFunc(s.serve),
 		Links: []upstream.Link{
 			{Path: "/Karty_graficzne;szukaj-RTX+4070+SUPER", Text: "lista: RTX 4070 SUPER w kartach graficznych"},
-			{Path: "/;szukaj-AMD+Ryzen+7+7800X3D", Text: "dokładne trafienie: przekierowanie na stronę produktu"},
-			{Path: "/;szukaj-" + products.NoResultWord, Text: "zapytanie, które nigdy nic nie znajduje"},
+			{Path: "/Komputery;szukaj-AMD+Ryzen+7+7800X3D", Text: "dokładne trafienie: przekierowanie na stronę produktu"},
+			{Path: "/Komputery;szukaj-" + products.NoResultWord, Text: "zapytanie, które nigdy nic nie znajduje"},
 		},
 	})
 }

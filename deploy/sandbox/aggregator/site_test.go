@@ -20,6 +20,9 @@ func TestAnswers(t *testing.T) {
 		{"HEAD", "/;szukaj-RTX+4070", 200, ""},
 		{"GET", "/Karty_graficzne;szukaj-RTX+4070", 200, "cat-prod-row"},
 		{"GET", "/Podzespoly_komputerowe;szukaj-RTX+4070", 200, "cat-prod-row"},
+		{"GET", "/Komputery;szukaj-RTX+4070", 200, "cat-prod-row"},
+		{"GET", "/Komputery;szukaj-lod%C3%B3wka", 200, "cat-prod-row"},
+		{"GET", "/Komputery;szukaj-brakwyniku", 302, "/;szukaj-brakwyniku"},
 		{"GET", "/Karty_graficzne;szukaj-lod%C3%B3wka", 302, "/;szukaj-lod%C3%B3wka"},
 		{"GET", "/Procesory;szukaj-RTX+4070", 302, "/;szukaj-RTX+4070"},
 		{"GET", "/Procesory;szukaj-brakwyniku", 302, "/;szukaj-brakwyniku"},
@@ -34,7 +37,7 @@ func TestAnswers(t *testing.T) {
 		{"GET", "/Captcha/Add", 200, "cf-turnstile"},
 		{"GET", "/captcha/add?ReturnUrl=x", 200, "cf-turnstile"},
 		{"GET", "/Click/Offer/?e=abc&a=2", 200, "Tu otworzyłby się sklep"},
-		{"GET", "/robots.txt", 200, "User-agent: *\nDisallow: /Click/\nDisallow: /Captcha/\nAllow: /\n"},
+		{"GET", "/robots.txt", 200, "\nDisallow: /;szukaj\n"},
 		{"POST", "/Captcha/Add", 405, "Tej strony nie można tak użyć"},
 	}
 	for _, c := range cases {

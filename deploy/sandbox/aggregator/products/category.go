@@ -2,8 +2,11 @@ package products
 
 import "slices"
 
-// ParentSlug is the slug of all component categories together.
-const ParentSlug = "Podzespoly_komputerowe"
+// The slugs of more than one category.
+const (
+	ParentSlug     = "Podzespoly_komputerowe" // all components
+	DepartmentSlug = "Komputery"              // everything
+)
 
 const components = "Podzespoły komputerowe"
 
@@ -49,6 +52,8 @@ func FindCategory(slug string) (Category, bool) {
 		return Category{Name: "Wszystkie kategorie"}, true
 	case ParentSlug:
 		return Category{Slug: slug, Name: components}, true
+	case DepartmentSlug:
+		return Category{Slug: slug, Name: "Komputery"}, true
 	}
 	i := slices.IndexFunc(categories(), func(c Category) bool { return c.Slug == slug })
 	if i < 0 {

@@ -84,6 +84,8 @@ func TestSearch(t *testing.T) {
 		{"płyta główna B650", "Plyty_glowne", "B650"},
 		{"plyta glowna b650", "Plyty_glowne", "B650"},
 		{"zasilacz 850 W", "Zasilacze", "850W"},
+		{"klocki", "Komputery", "Klocki"},
+		{"zasilacz 850 W", "Komputery", "850W"},
 		{"klocki", "Procesory", ""},
 		{"RTX 4070", "Procesory", ""},
 		{"RTX 4070 brakwyniku", "Karty_graficzne", ""},

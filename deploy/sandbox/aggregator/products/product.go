@@ -62,7 +62,10 @@ func newProduct(line []string) Product {
 	return product
 }
 
+// isEverything tells whether the slug leaves nothing out.
+func isEverything(slug string) bool { return slug == "" || slug == DepartmentSlug }
+
 // in tells whether the product belongs to the category of a slug.
 func (p Product) in(slug string) bool {
-	return slug == "" || slug == p.Category.Slug || slug == ParentSlug && p.Category.Parent == components
+	return isEverything(slug) || slug == p.Category.Slug || slug == ParentSlug && p.Category.Parent == components
 }

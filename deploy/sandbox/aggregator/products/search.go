@@ -34,7 +34,7 @@ func (l *Inventory) Exact(query, slug string) (Product, bool) {
 }
 
 // Search returns what a query finds in the category of a slug, best first: full
-// matches by popularity, then near misses. Without a slug, a query of sensible words
+// matches by popularity, then near misses. Among everything, a query of sensible words
 // that no product has finds a few that are made up for it.
 func (l *Inventory) Search(query, slug string) []Product {
 	words := Words(query)
@@ -42,7 +42,7 @@ func (l *Inventory) Search(query, slug string) []Product {
 		return nil
 	}
 	found := l.ranked(words, slug)
-	if len(found) == 0 && slug == "" && sensible(words) {
+	if len(found) == 0 && isEverything(slug) && sensible(words) {
 		return l.invented.forQuery(query)
 	}
 	return found

@@ -33,6 +33,7 @@ func TestPriceFaults(t *testing.T) {
 		{"unreachable", upstream.Unreachable(errSecret), 502, "source_unavailable", ""},
 		{"blocked", upstream.Blocked(errSecret, 0), 502, "source_blocked", ""},
 		{"blocked for a while", upstream.Blocked(errSecret, 90*time.Second), 502, "source_blocked", "90"},
+		{"closed by robots.txt", upstream.Disallowed(errSecret), 502, "source_disallowed", ""},
 		{"changed", fmt.Errorf("find: %w", upstream.Changed(errSecret)), 502, "source_changed", ""},
 		{"slow", upstream.Slow(errSecret), 504, "source_timeout", ""},
 		{"deadline", fmt.Errorf("%w: %w", errSecret, context.DeadlineExceeded), 504, "source_timeout", ""},

@@ -36,6 +36,22 @@ func Best(query catalog.Query, names []string) (index int, ok bool) {
 	return index, index >= 0
 }
 
+// Category is the category of the products that query means: its hint, or else the one
+// that its words name. It is empty when they name none, or goods that are no component.
+func Category(query catalog.Query) catalog.Category {
+	if query.Category != "" {
+		return query.Category
+	}
+	q := parseQuery(query)
+	if q.kind == "" && slices.ContainsFunc(q.tokens, func(t token) bool { return isMemoryWord(t.text) }) {
+		return "ram"
+	}
+	if !isComponent(q.kind) {
+		return ""
+	}
+	return catalog.Category(q.kind)
+}
+
 // parsedQuery is a query, read once for all names.
 type parsedQuery struct {
 	tokens     []token

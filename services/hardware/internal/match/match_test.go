@@ -11,6 +11,34 @@ import (
 // none says that no row of a case is the product meant.
 const none = -1
 
+func TestCategoryIsTheHintOrWhatTheWordsName(t *testing.T) {
+	tests := map[catalog.Query]catalog.Category{
+		{Text: "RTX 4070", Category: "case"}:     "case",
+		{Text: "RTX4070"}:                        "gpu",
+		{Text: "karta graficzna do 1000 zł"}:     "gpu",
+		{Text: "AMD Radeon RX 7800 XT"}:          "gpu",
+		{Text: "Ryzen 5 5600"}:                   "cpu",
+		{Text: "procesor i5-13600K"}:             "cpu",
+		{Text: "Kingston Fury DDR5 32GB"}:        "ram",
+		{Text: "DDR4-3200 2x8GB"}:                "ram",
+		{Text: "Pamięć 32 GB 6000"}:              "ram",
+		{Text: "dysk Samsung 990 PRO"}:           "storage",
+		{Text: "Crucial P3 SSD"}:                 "storage",
+		{Text: "Zasilacz be quiet! 750W"}:        "psu",
+		{Text: "obudowa na dysk"}:                "case",
+		{Text: "chłodzenie do procesora Ryzen"}:  "cooling",
+		{Text: "PŁYTA GŁÓWNA B650 DDR5"}:         "motherboard",
+		{Text: "Noctua NH-D15"}:                  "",
+		{Text: "komputer Ryzen 7 RTX 4070 DDR5"}: "",
+		{Text: "uchwyt do karty graficznej"}:     "",
+	}
+	for q, want := range tests {
+		if got := Category(q); got != want {
+			t.Errorf("%+v: category %q, want %q", q, got, want)
+		}
+	}
+}
+
 func TestBestPicksTheRowThatIsMeant(t *testing.T) {
 	tests := []struct {
 		query    string

@@ -100,6 +100,10 @@ func seriesKind(s string) string {
 	return ""
 }
 
+// isMemoryWord reports a word that names memory when no other word names anything else:
+// motherboards carry it too.
+func isMemoryWord(s string) bool { return s == "ddr" || s == "dimm" || s == "sodimm" }
+
 // isUnwanted reports a word that turns a component into one for a laptop, or
 // into used or broken goods.
 func isUnwanted(s string) bool {

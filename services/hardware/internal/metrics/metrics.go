@@ -66,7 +66,7 @@ func (m *Metrics) initSeries(sources []string) {
 	}
 	for _, source := range sources {
 		m.paused.WithLabelValues(source)
-		for _, outcome := range []string{"found", upstream.CodeBlocked, upstream.CodeChanged, upstream.CodeUnavailable, upstream.CodeSlow} {
+		for _, outcome := range []string{"found", upstream.CodeBlocked, upstream.CodeDisallowed, upstream.CodeChanged, upstream.CodeUnavailable, upstream.CodeSlow} {
 			m.lookups.WithLabelValues(source, outcome)
 		}
 	}

@@ -67,7 +67,7 @@ func freshSeries() map[string]float64 {
 		all["hardware_answers_total{kind=ranking,result="+result+"}"] = 0
 		all["hardware_answers_total{kind=price,result="+result+"}"] = 0
 	}
-	for _, outcome := range []string{"found", "source_blocked", "source_changed", "source_unavailable", "source_timeout"} {
+	for _, outcome := range []string{"found", "source_blocked", "source_disallowed", "source_changed", "source_unavailable", "source_timeout"} {
 		all["hardware_lookups_total{outcome="+outcome+",source=benchmark}"] = 0
 		all["hardware_lookups_total{outcome="+outcome+",source=ceneo}"] = 0
 	}

@@ -150,6 +150,7 @@ func TestFailuresTellTheBreakerWhatTheyMean(t *testing.T) {
 		{"blocked for a day", upstream.Blocked(hardwaretest.ErrAway, day), "source_blocked", []string{"pause shop 24h0m0s"}},
 		{"blocked for a year", upstream.Blocked(hardwaretest.ErrAway, 365*day), "source_blocked", []string{"pause shop 24h0m0s"}},
 		{"wrapped", fmt.Errorf("page 2: %w", upstream.Blocked(hardwaretest.ErrAway, time.Minute)), "source_blocked", []string{"pause shop 1m0s"}},
+		{"closed by robots.txt", upstream.Disallowed(hardwaretest.ErrAway), "source_disallowed", nil},
 		{"changed", upstream.Changed(hardwaretest.ErrAway), "source_changed", []string{"fail shop"}},
 		{"unreachable", upstream.Unreachable(hardwaretest.ErrAway), "source_unavailable", []string{"fail shop"}},
 		{"slow", upstream.Slow(hardwaretest.ErrAway), "source_timeout", []string{"fail shop"}},

@@ -41,7 +41,8 @@ type Aggregator struct {
 }
 
 // NewAggregator returns an Aggregator. Entries of o.Slugs replace those of
-// DefaultSlugs; an empty one searches that category's products everywhere.
+// DefaultSlugs; an empty one searches that
+// category's products in the computer department.
 func NewAggregator(o AggregatorOptions) *Aggregator {
 	m := knownMarkup()
 	return &Aggregator{
@@ -62,7 +63,8 @@ func (a *Aggregator) Name() string { return a.name }
 // Domain is the host of the base URL without "www.", e.g. "ceneo.pl".
 func (a *Aggregator) Domain() string { return a.client.baseURL.domain() }
 
-// SearchURL is the address at which the site searches all its products for text.
+// SearchURL is the address at which the site searches all its products for text. It is
+// for people: robots.txt closes it to programs, and it is never requested.
 func (a *Aggregator) SearchURL(text string) string { return a.searchURL("", text) }
 
 func (a *Aggregator) searchURL(slug, text string) string {

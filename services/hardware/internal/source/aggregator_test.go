@@ -60,30 +60,29 @@ func TestFindFollowsAnExactMatchStraightToTheOffers(t *testing.T) {
 
 func TestFindDistrustsAnExactMatchOfAnotherProduct(t *testing.T) {
 	s, a, _ := openStub(t)
-	s.on("/;szukaj-RTX+4070+Ti", redirect(plainPath))
+	s.on("/Karty_graficzne;szukaj-RTX+4070+Ti", redirect(plainPath))
 	if f := mustFind(t, a, query("RTX 4070 Ti")); f.ProductName != "" || f.ProductURL != s.URL+"/;szukaj-RTX+4070+Ti" || f.Offers != nil {
 		t.Errorf("%+v", f)
 	}
 }
 
 func TestFindUsesTheCategoryAsFarAsTheSiteKnowsIt(t *testing.T) {
-	inCategory := "/Karty_graficzne;szukaj-RTX+4070"
 	tests := map[string]struct {
 		answer http.HandlerFunc
 		pages  []string
 		offers int
 	}{
-		"known":            {text(200, fixture(t, "list.html")), []string{inCategory, sortedPath}, 26},
-		"unknown":          {text(404, "no such page"), []string{inCategory, searchPath, sortedPath}, 26},
-		"ended elsewhere":  {redirect("/"), []string{inCategory, "/", searchPath, sortedPath}, 26},
-		"category dropped": {redirect(searchPath), []string{inCategory, searchPath, sortedPath}, 26},
-		"exact match":      {redirect(plainPath), []string{inCategory, sortedPath}, 26},
-		"nothing in it":    {text(200, fixture(t, "empty.html")), []string{inCategory}, 0},
+		"known":            {text(200, fixture(t, "list.html")), []string{searchPath, sortedPath}, 26},
+		"unknown":          {text(404, "no such page"), []string{searchPath, allPath, sortedPath}, 26},
+		"ended elsewhere":  {redirect("/"), []string{searchPath, "/", allPath, sortedPath}, 26},
+		"category dropped": {redirect(barePath), []string{searchPath, allPath, sortedPath}, 26},
+		"exact match":      {redirect(plainPath), []string{searchPath, sortedPath}, 26},
+		"nothing in it":    {text(200, fixture(t, "empty.html")), []string{searchPath}, 0},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			s, a, _ := openStub(t)
-			s.on(inCategory, tt.answer)
+			s.on(searchPath, tt.answer)
 			s.on("/", text(200, "<html><title>Ceneo.pl</title></html>"))
 			f := mustFind(t, a, catalog.Query{Text: "RTX 4070", Category: "gpu"})
 			if !slices.Equal(s.pages(), tt.pages) {
@@ -96,8 +95,44 @@ func TestFindUsesTheCategoryAsFarAsTheSiteKnowsIt(t *testing.T) {
 	}
 }
 
+// The site's robots.txt closes the search over everything, so a question without a
+// category is asked in the one that its words name, or in the computer department.
+func TestFindNeverSearchesTheWholeSite(t *testing.T) {
+	tests := map[string]string{ // question → first page asked for
+		"RTX 4070":               "/Karty_graficzne;szukaj-RTX+4070",
+		"dysk Samsung 990":       "/Dyski;szukaj-dysk+Samsung+990",
+		"Ryzen 7 7800X3D":        "/Podzespoly_komputerowe;szukaj-Ryzen+7+7800X3D",
+		"Kingston Fury DDR5":     "/Podzespoly_komputerowe;szukaj-Kingston+Fury+DDR5",
+		"Noctua NH-D15":          "/Komputery;szukaj-Noctua+NH-D15",
+		"komputer Ryzen 7 5700X": "/Komputery;szukaj-komputer+Ryzen+7+5700X",
+	}
+	for q, want := range tests {
+		s, a, _ := openStub(t)
+		s.on(want, text(200, fixture(t, "empty.html")))
+		if f := mustFind(t, a, query(q)); f.ProductURL != a.SearchURL(q) || !slices.Equal(s.pages(), []string{want}) {
+			t.Errorf("%s: %+v after asking %q, want %q", q, f, s.pages(), want)
+		}
+	}
+}
+
+// The department, too, answers with a redirect when it has nothing.
+func TestFindEndsWhereTheDepartmentHasNothing(t *testing.T) {
+	s, a, _ := openStub(t)
+	s.on(allPath, redirect(barePath))
+	for _, inCategory := range []http.HandlerFunc{redirect(barePath), text(404, "")} {
+		s.on(searchPath, inCategory)
+		if f := mustFind(t, a, query("RTX 4070")); f.ProductName != "" || f.ProductURL != s.URL+barePath {
+			t.Errorf("%+v", f)
+		}
+	}
+	if s.count(barePath) > 0 {
+		t.Errorf("asked %q", s.pages())
+	}
+}
+
 func TestAnUnknownCategoryIsLeftAloneForADay(t *testing.T) {
 	s, _, _ := openStub(t)
+	s.on(searchPath, text(404, ""))
 	o, _ := options(t, s.URL)
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	o.Now = func() time.Time { return now }
@@ -108,26 +143,26 @@ func TestAnUnknownCategoryIsLeftAloneForADay(t *testing.T) {
 	}{{0, 1}, {time.Hour, 1}, {22 * time.Hour, 1}, {time.Hour, 2}} {
 		now = now.Add(step.passes)
 		mustFind(t, a, catalog.Query{Text: "RTX 4070", Category: "gpu"})
-		if got := s.count("/Karty_graficzne;szukaj-RTX+4070"); got != step.asked {
+		if got := s.count(searchPath); got != step.asked {
 			t.Errorf("category asked for %d times, want %d", got, step.asked)
 		}
 	}
 }
 
-func TestFindSearchesEverywhereWithoutASlug(t *testing.T) {
+func TestFindSearchesTheDepartmentWithoutASlug(t *testing.T) {
 	s, _, _ := openStub(t)
 	o, _ := options(t, s.URL)
 	o.Slugs = map[catalog.Category]string{"gpu": ""}
 	mustFind(t, NewAggregator(o), catalog.Query{Text: "RTX 4070", Category: "gpu"})
-	if s.pages()[0] != searchPath {
+	if s.pages()[0] != allPath {
 		t.Errorf("asked %q", s.pages())
 	}
 }
 
 func TestFindSaysWhenNothingMatches(t *testing.T) {
 	s, a, _ := openStub(t)
-	s.on("/;szukaj-RTX+4080", text(200, fixture(t, "list.html")))
-	s.on("/;szukaj-qwertyuiop", text(200, fixture(t, "empty.html")))
+	s.on("/Karty_graficzne;szukaj-RTX+4080", text(200, fixture(t, "list.html")))
+	s.on("/Komputery;szukaj-qwertyuiop", text(200, fixture(t, "empty.html")))
 	for _, q := range []string{"RTX 4080", "qwertyuiop"} {
 		f := mustFind(t, a, query(q))
 		if f.ProductName != "" || f.OfferCount != 0 || f.Offers != nil || f.ProductURL != a.SearchURL(q) {
@@ -138,8 +173,8 @@ func TestFindSaysWhenNothingMatches(t *testing.T) {
 
 func TestFindGivesTheOneOfferOfASingleShopRow(t *testing.T) {
 	s, a, _ := openStub(t)
-	s.on("/;szukaj-Palit+RTX+4070", text(200, fixture(t, "list.html")))
-	s.on("/;szukaj-Modecom+Volcano", text(200, fixture(t, "box.html")))
+	s.on("/Karty_graficzne;szukaj-Palit+RTX+4070", text(200, fixture(t, "list.html")))
+	s.on("/Komputery;szukaj-Modecom+Volcano", text(200, fixture(t, "box.html")))
 	f := mustFind(t, a, query("Palit RTX 4070"))
 	want := prices.Offer{Store: "komputronik.pl", StoreLabel: "komputronik.pl", Price: 2199.99, URL: s.URL + "/Click/Offer/?e=single1&a=2"}
 	if f.ProductName != "Karta graficzna Palit RTX 4070 Dual 12GB" || f.OfferCount != 1 || f.PriceLow != 2199.99 ||

@@ -22,7 +22,7 @@ func failure(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return fmt.Errorf("look-up given up: %w", ctx.Err())
 	case errors.Is(err, colly.ErrRobotsTxtBlocked):
-		return upstream.Blocked(err, 0)
+		return upstream.Disallowed(err)
 	case isTimeout(err):
 		return upstream.Slow(err)
 	case errors.Is(err, errLayout), errors.Is(err, colly.ErrForbiddenDomain), errors.Is(err, errRedirects):

@@ -29,7 +29,7 @@ func TestFindClassifiesWhatTheSiteAnswers(t *testing.T) {
 		"changed product":         {nil, text(200, fixture(t, "changed_product.html")), changed},
 		"empty answer":            {text(200, ""), nil, changed},
 		"redirect loop":           {redirect(searchPath), nil, changed},
-		"led to a click counter":  {redirect("/Click/Offer/?e=1"), nil, blocked}, // robots.txt forbids it
+		"led to a click counter":  {redirect("/Click/Offer/?e=1"), nil, upstream.CodeDisallowed},
 		"redirect without target": {text(302, ""), nil, down},
 		"server error":            {text(500, ""), nil, down},
 		"no such search":          {text(404, ""), nil, down},
@@ -41,6 +41,7 @@ func TestFindClassifiesWhatTheSiteAnswers(t *testing.T) {
 			s, a, pacer := openStub(t)
 			if tt.search != nil {
 				s.on(searchPath, tt.search)
+				s.on(allPath, tt.search)
 			}
 			if tt.product != nil {
 				s.on(sortedPath, tt.product)

@@ -19,9 +19,9 @@ func TestFindObeysRobotsTxt(t *testing.T) {
 		code   string // empty: allowed
 	}{
 		"allowed":          {text(200, "User-agent: *\nDisallow: /admin\n"), ""},
-		"everything":       {text(200, "User-agent: *\nDisallow: /\n"), upstream.CodeBlocked},
-		"searches":         {text(200, "User-agent: *\nDisallow: /;szukaj-\n"), upstream.CodeBlocked},
-		"us by name":       {text(200, "User-agent: hardware-test\nDisallow: /\n\nUser-agent: *\nAllow: /\n"), upstream.CodeBlocked},
+		"everything":       {text(200, "User-agent: *\nDisallow: /\n"), upstream.CodeDisallowed},
+		"searches":         {text(200, "User-agent: *\nDisallow: /*;szukaj-\n"), upstream.CodeDisallowed},
+		"us by name":       {text(200, "User-agent: hardware-test\nDisallow: /\n\nUser-agent: *\nAllow: /\n"), upstream.CodeDisallowed},
 		"another by name":  {text(200, "User-agent: otherbot\nDisallow: /\n"), ""},
 		"none":             {text(404, "not found"), ""},
 		"refused":          {text(403, ""), upstream.CodeBlocked},
@@ -29,7 +29,7 @@ func TestFindObeysRobotsTxt(t *testing.T) {
 		"unavailable":      {text(503, ""), upstream.CodeBlocked},
 		"failed":           {text(500, ""), upstream.CodeUnavailable},
 		"a page":           {text(200, "  <html><title>Just a moment...</title>"), upstream.CodeBlocked},
-		"moved":            {redirect("/moved.txt"), upstream.CodeBlocked},
+		"moved":            {redirect("/moved.txt"), upstream.CodeDisallowed},
 		"moved to nowhere": {redirect("/gone.txt"), ""},
 		"moved in a loop":  {redirect(robotsPath + "?again"), upstream.CodeChanged},
 		"moved to captcha": {redirect("/Captcha/Add"), upstream.CodeBlocked},
@@ -59,7 +59,7 @@ func TestFindHoldsRedirectsAgainstRobotsTxt(t *testing.T) {
 	s.on(robotsPath, text(200, "User-agent: *\nDisallow: /wewnetrzne\n"))
 	s.on(searchPath, redirect("/wewnetrzne;szukaj-1"))
 	_, err := a.Find(t.Context(), query("RTX 4070"))
-	wantCode(t, err, upstream.CodeBlocked)
+	wantCode(t, err, upstream.CodeDisallowed)
 	if s.count("/wewnetrzne;szukaj-1") != 0 {
 		t.Error("a redirect led past robots.txt")
 	}
@@ -74,7 +74,7 @@ func TestFindIgnoresTheEnvironmentOfColly(t *testing.T) {
 	s.on(robotsPath, text(200, "User-agent: *\nDisallow: /\n"))
 	o, _ := options(t, s.URL)
 	_, err := NewAggregator(o).Find(t.Context(), query("RTX 4070"))
-	wantCode(t, err, upstream.CodeBlocked)
+	wantCode(t, err, upstream.CodeDisallowed)
 }
 
 func TestRobotsTxtIsKeptForADay(t *testing.T) {

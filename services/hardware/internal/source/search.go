@@ -17,8 +17,17 @@ import (
 type searchResult struct {
 	rows    []searchRow
 	product string // number of that product, empty when there are rows
-	known   bool   // false when the site does not know the category
+	outcome searchOutcome
 }
+
+// searchOutcome says how far a search in a category got.
+type searchOutcome int
+
+const (
+	searched    searchOutcome = iota
+	nothingInIt               // the site left the category
+	unknownSlug               // the site does not know the category
+)
 
 // best is the row that matches q best. Any row with a product page, which has the
 // offers of many shops, goes before those of a single shop.
@@ -38,48 +47,51 @@ func (s searchResult) best(q catalog.Query) (searchRow, bool) {
 	return searchRow{}, false
 }
 
-// search searches the category of q where the site has a slug for it, and the whole
-// site when it has none or does not know that slug.
+// search searches the category of q, and the site's computer department when that
+// category is not known or has nothing.
 func (a *Aggregator) search(s *session, q catalog.Query) (searchResult, error) {
-	if slug := a.slugs.of(q.Category); slug != "" {
-		if found, err := a.searchOnce(s, slug, q.Text); err != nil || found.known {
-			return found, err
-		}
+	slug := a.slugs.of(match.Category(q))
+	found, err := a.searchIn(s, slug, q.Text)
+	if err != nil || slug == department || found.product != "" || found.outcome == searched {
+		return found, err
+	}
+	if found.outcome == unknownSlug {
 		a.slugs.reject(slug)
 	}
-	return a.searchOnce(s, "", q.Text)
+	return a.searchIn(s, department, q.Text)
 }
 
-// searchOnce makes one search. Its last page decides how it is read, because the
-// site answers an exact match with a redirect to the product.
-func (a *Aggregator) searchOnce(s *session, slug, text string) (searchResult, error) {
-	p, err := s.open(a.searchURL(slug, text), func(u *url.URL) bool { return a.productAt(u) != "" })
-	if err != nil {
+// searchIn makes one search. Its last page decides how it is read, because the site
+// answers an exact match with a redirect to the product, and a search that finds
+// nothing in its category with one to the search over the whole site. Neither
+// redirect is followed.
+func (a *Aggregator) searchIn(s *session, slug, text string) (searchResult, error) {
+	p, err := s.open(a.searchURL(slug, text), func(u *url.URL) bool { return a.productAt(u) != "" || a.searchesAll(u) })
+	switch {
+	case err != nil:
 		return searchResult{}, err
-	}
-	if id := a.productAt(p.url); id != "" {
-		return searchResult{product: id, known: true}, nil
-	}
-	if slug != "" && p.status == http.StatusNotFound {
-		return searchResult{}, nil
-	}
-	if p.status != http.StatusOK {
+	case a.searchesAll(p.url):
+		return searchResult{outcome: nothingInIt}, nil
+	case a.productAt(p.url) != "":
+		return searchResult{product: a.productAt(p.url)}, nil
+	case slug != department && p.status == http.StatusNotFound:
+		return searchResult{outcome: unknownSlug}, nil
+	case p.status != http.StatusOK:
 		return searchResult{}, upstream.Unreachable(fmt.Errorf("search: status %d", p.status))
 	}
 	rows, err := parseSearch(bytes.NewReader(p.body), a.markup.search)
-	if len(rows) == 0 && a.endedElsewhere(slug, p) {
-		return searchResult{}, nil
+	if len(rows) == 0 && slug != department && !strings.Contains(p.url.Path, a.markup.address.search[1:]) {
+		return searchResult{outcome: unknownSlug}, nil
 	}
 	if err != nil {
 		return searchResult{}, a.unreadable(p, err)
 	}
-	return searchResult{rows: rows, known: true}, nil
+	return searchResult{rows: rows}, nil
 }
 
-// endedElsewhere reports whether a search in a category ended on a page of another
-// kind, as a search with an unknown slug does.
-func (a *Aggregator) endedElsewhere(slug string, p page) bool {
-	return slug != "" && !strings.Contains(p.url.Path, a.markup.address.search[1:])
+// searchesAll reports whether u is the search over the whole site.
+func (a *Aggregator) searchesAll(u *url.URL) bool {
+	return strings.HasPrefix(u.EscapedPath(), a.client.baseURL.root()+"/"+a.markup.address.search)
 }
 
 // unreadable is the fault for a page from which nothing could be read.

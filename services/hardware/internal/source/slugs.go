@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"maps"
 	"sync"
 	"time"
@@ -8,9 +9,13 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 )
 
+// department is the slug of everything around computers. It is searched where no
+// narrower slug is known, because robots.txt closes the search over the whole site.
+const department = "Komputery"
+
 // DefaultSlugs are the site's names of our categories. Where the exact one is not
 // certain, it is that of the parent category. A slug that the site does not know
-// costs one more request a day, for the search without a category.
+// costs one more request a day, for the search in the department.
 func DefaultSlugs() map[catalog.Category]string {
 	const components = "Podzespoly_komputerowe"
 	return map[catalog.Category]string{
@@ -38,15 +43,16 @@ func newSlugs(configured map[catalog.Category]string, now func() time.Time) *slu
 	return s
 }
 
-// of is the slug for a search in c, empty when there is none to try.
+// of is the slug for a search in c, that of the department when there is no other to
+// try.
 func (s *slugs) of(c catalog.Category) string {
 	slug := s.byCategory[c]
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.now().Before(s.unknown[slug]) {
-		return ""
+		return department
 	}
-	return slug
+	return cmp.Or(slug, department)
 }
 
 // reject notes that the site does not know slug.

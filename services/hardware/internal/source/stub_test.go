@@ -29,7 +29,7 @@ type stubSite struct {
 
 func newStubSite(t *testing.T) *stubSite {
 	t.Helper()
-	s := &stubSite{handlers: map[string]http.HandlerFunc{robotsPath: text(200, "User-agent: *\nDisallow: /Click/\n")}}
+	s := &stubSite{handlers: map[string]http.HandlerFunc{robotsPath: text(200, siteRules)}}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		s.asked = append(s.asked, r.URL.EscapedPath())
@@ -145,8 +145,23 @@ func wantCode(t *testing.T, err error, code string) {
 	}
 }
 
+// siteRules are those rules of the real robots.txt that concern searches, products and
+// offers.
+const siteRules = `User-agent: *
+Disallow: /click/
+Disallow: /Click/
+Disallow: /*?e=
+Disallow: /;szukaj
+Disallow: /;020*
+Disallow: /Search-
+Disallow: /search-
+Disallow: /*-basket$
+`
+
 const (
-	searchPath = "/;szukaj-RTX+4070"
+	searchPath = "/Karty_graficzne;szukaj-RTX+4070"
+	allPath    = "/Komputery;szukaj-RTX+4070" // of the whole computer department
+	barePath   = "/;szukaj-RTX+4070"          // of the whole site
 	sortedPath = "/155000002;0280-0.htm"
 	plainPath  = "/155000002"
 )
@@ -156,6 +171,7 @@ func openStub(t *testing.T) (*stubSite, *Aggregator, *countingPacer) {
 	t.Helper()
 	s := newStubSite(t)
 	s.on(searchPath, text(200, fixture(t, "list.html")))
+	s.on(allPath, text(200, fixture(t, "list.html")))
 	s.on(sortedPath, text(200, fixture(t, "product.html")))
 	o, pacer := options(t, s.URL)
 	return s, NewAggregator(o), pacer

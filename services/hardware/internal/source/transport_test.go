@@ -108,7 +108,7 @@ func slowAggregator(t *testing.T, takes, wait time.Duration) *Aggregator {
 func TestTimeIsCountedFromTheTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		started := time.Now()
-		_, err := slowAggregator(t, 9*time.Second, time.Hour).Find(t.Context(), query("RTX 4070"))
+		_, err := slowAggregator(t, 9*time.Second, time.Hour).Find(t.Context(), query("Noctua NH-D15"))
 		wantCode(t, err, upstream.CodeUnavailable) // the stub's 404, in time
 		if took := time.Since(started); took != 2*(time.Hour+9*time.Second) {
 			t.Errorf("took %v", took)

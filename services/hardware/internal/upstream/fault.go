@@ -11,6 +11,7 @@ import (
 // Codes of the faults below.
 const (
 	CodeBlocked     = "source_blocked"
+	CodeDisallowed  = "source_disallowed"
 	CodeChanged     = "source_changed"
 	CodeUnavailable = "source_unavailable"
 	CodeSlow        = "source_timeout"
@@ -21,6 +22,13 @@ const (
 func Blocked(err error, retryAfter time.Duration) error {
 	return fault.Wrap(err, fault.Upstream, CodeBlocked,
 		"Źródło danych chwilowo odmawia odpowiedzi. Spróbuj ponownie później.").After(retryAfter)
+}
+
+// Disallowed says that the source's robots.txt closes the address that the question
+// needs. It says nothing about other questions.
+func Disallowed(err error) error {
+	return fault.Wrap(err, fault.Upstream, CodeDisallowed,
+		"Źródło danych nie pozwala na takie zapytanie.")
 }
 
 // Changed says that the source answered with something we cannot read.
