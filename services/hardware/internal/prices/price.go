@@ -27,6 +27,7 @@ type Finding struct {
 	PriceHigh   float64
 	Offers      []Offer // at most MaxOffers, ascending by price
 	Partial     bool    // the page may not have shown the cheapest offers
+	NotAsked    bool    // the query left nothing to ask the aggregator for
 }
 
 // Price is what is known of a product's price.

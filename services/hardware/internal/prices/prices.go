@@ -89,11 +89,14 @@ func pauseAfter(f *fault.Error) time.Duration {
 	return min(f.RetryAfter, upstream.MaxPause)
 }
 
-// report tells the breaker and the metrics how the source did. A look-up that
-// never reached it, because its turn did not come, says nothing about it.
+// report tells the breaker and the metrics how the source did. What one question
+// caused, such as a page that cannot be read, must not stop the questions of others.
+// A look-up that never reached the source says nothing about it.
 func (p *Prices) report(ctx context.Context, f Finding, err error) {
 	outcome := "found"
 	switch e := fault.From(err); {
+	case e == nil && f.NotAsked:
+		outcome = "nothing_matched"
 	case e == nil && f.ProductName == "":
 		outcome = "nothing_matched"
 		p.Breaker.Succeed(ctx, p.Aggregator)
@@ -102,7 +105,7 @@ func (p *Prices) report(ctx context.Context, f Finding, err error) {
 	case e.Code == upstream.CodeBlocked:
 		outcome = e.Code
 		p.Breaker.Pause(ctx, p.Aggregator, pauseAfter(e))
-	case e.Code == upstream.CodeChanged, e.Code == upstream.CodeUnavailable, e.Code == upstream.CodeSlow:
+	case upstream.IsFailing(err):
 		outcome = e.Code
 		p.Breaker.Fail(ctx, p.Aggregator)
 	default:

@@ -152,7 +152,9 @@ func TestFailuresTellTheBreakerWhatTheyMean(t *testing.T) {
 		{"wrapped", fmt.Errorf("page 2: %w", upstream.Blocked(hardwaretest.ErrAway, time.Minute)), "source_blocked", []string{"pause shop 1m0s"}},
 		{"closed by robots.txt", upstream.Disallowed(hardwaretest.ErrAway), "source_disallowed", nil},
 		{"changed", upstream.Changed(hardwaretest.ErrAway), "source_changed", []string{"fail shop"}},
+		{"unreadable", upstream.Unreadable(hardwaretest.ErrAway), "source_changed", nil},
 		{"unreachable", upstream.Unreachable(hardwaretest.ErrAway), "source_unavailable", []string{"fail shop"}},
+		{"no such address", upstream.NotAnswered(hardwaretest.ErrAway), "source_unavailable", nil},
 		{"slow", upstream.Slow(hardwaretest.ErrAway), "source_timeout", []string{"fail shop"}},
 		{"its turn did not come", full, "throttle_queue_full", nil},
 		{"cancelled", context.Canceled, "internal", nil},
@@ -171,6 +173,17 @@ func TestFailuresTellTheBreakerWhatTheyMean(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What was not asked of the aggregator says nothing about it.
+func TestAQuestionWithNothingToSearchForTellsTheBreakerNothing(t *testing.T) {
+	p := newPrices(&shop{finding: prices.Finding{ProductURL: "https://prices.example/;szukaj-a", NotAsked: true}})
+	a, _, err := p.Get(t.Context(), catalog.Query{Text: "a//"})
+	if err != nil || a.Value.Note == "" || a.Shareable {
+		t.Errorf("%+v, %v", a, err)
+	}
+	p.breaker.Told.Require(t, "breaker")
+	p.lookups.Require(t, "metrics of look-ups", "nothing_matched")
 }
 
 func TestAPausedAggregatorIsNotAsked(t *testing.T) {

@@ -5,18 +5,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gocolly/colly/v2"
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/match"
 	"backend.example/services/hardware/internal/prices"
-	"backend.example/services/hardware/internal/upstream"
 )
 
 // AggregatorOptions are what an Aggregator needs. Zero MaxBody is DefaultMaxBody.
@@ -68,12 +67,12 @@ func (a *Aggregator) Domain() string { return a.client.baseURL.domain() }
 func (a *Aggregator) SearchURL(text string) string { return a.searchURL("", text) }
 
 func (a *Aggregator) searchURL(slug, text string) string {
-	return a.client.baseURL.address(slug + a.markup.address.search + searchText(text))
+	return a.client.baseURL.address(slug + a.markup.address.search + url.QueryEscape(searchable(text)))
 }
 
-// searchText encodes a text as part of a path. Characters that the site takes for
+// searchable is what of a text the site can search for. Characters that it takes for
 // parts of the address become spaces.
-func searchText(text string) string {
+func searchable(text string) string {
 	const reserved = "`~#%^&*{}[]:;|\\\"'<>/?"
 	plain := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(reserved, r) {
@@ -81,7 +80,7 @@ func searchText(text string) string {
 		}
 		return r
 	}, text)
-	return url.QueryEscape(collapseSpace(plain))
+	return collapseSpace(plain)
 }
 
 // Find looks q up: one request for the search and one for the offers, or more
@@ -89,6 +88,11 @@ func searchText(text string) string {
 //
 // The errors are the faults of package upstream, the pacer's, and ctx's own.
 func (a *Aggregator) Find(ctx context.Context, q catalog.Query) (prices.Finding, error) {
+	if utf8.RuneCountInString(searchable(q.Text)) < catalog.MinQueryLength {
+		none := a.noMatch(q)
+		none.NotAsked = true // the site answers a text that is too short with 500
+		return none, nil
+	}
 	f, err := a.find(newSession(ctx, a.client), q)
 	if err != nil {
 		return prices.Finding{}, failure(ctx, err)
@@ -165,7 +169,7 @@ func (a *Aggregator) offers(s *session, id string, shops int) (prices.Finding, e
 		return prices.Finding{}, err
 	}
 	if p.status != http.StatusOK {
-		return prices.Finding{}, upstream.Unreachable(fmt.Errorf("product page: status %d", p.status))
+		return prices.Finding{}, unexpectedStatus("product page", p.status)
 	}
 	read, err := parseProduct(bytes.NewReader(p.body), p.url, a.markup.product)
 	if err != nil {

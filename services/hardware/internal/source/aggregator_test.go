@@ -171,6 +171,23 @@ func TestFindSaysWhenNothingMatches(t *testing.T) {
 	}
 }
 
+// The site answers a search for less than a word with 500, as if it were down.
+func TestFindAsksNothingForATextThatIsTooShort(t *testing.T) {
+	s, a, _ := openStub(t)
+	for _, q := range []string{"a//", "//ab//", `"5"`, "[x]", "#~ż~#"} {
+		if f := mustFind(t, a, query(q)); f.ProductName != "" || f.Offers != nil || f.ProductURL != a.SearchURL(q) || !f.NotAsked {
+			t.Errorf("%s: %+v", q, f)
+		}
+	}
+	if len(s.asked) > 0 {
+		t.Errorf("asked %q", s.asked)
+	}
+	s.on("/Komputery;szukaj-a+b", text(200, fixture(t, "empty.html")))
+	if f := mustFind(t, a, query("a/b")); f.NotAsked || s.count("/Komputery;szukaj-a+b") != 1 {
+		t.Errorf("%+v after asking %q", f, s.pages())
+	}
+}
+
 func TestFindGivesTheOneOfferOfASingleShopRow(t *testing.T) {
 	s, a, _ := openStub(t)
 	s.on("/Karty_graficzne;szukaj-Palit+RTX+4070", text(200, fixture(t, "list.html")))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 
 	"github.com/gocolly/colly/v2"
 
@@ -29,6 +30,16 @@ func failure(ctx context.Context, err error) error {
 		return upstream.Changed(err)
 	}
 	return upstream.Unreachable(err)
+}
+
+// unexpectedStatus is the fault for a page that has this status. Errors of the server
+// say that the site is down, any other status concerns the address alone.
+func unexpectedStatus(page string, status int) error {
+	err := fmt.Errorf("%s: status %d", page, status)
+	if status >= http.StatusInternalServerError {
+		return upstream.Unreachable(err)
+	}
+	return upstream.NotAnswered(err)
 }
 
 func isTimeout(err error) bool {

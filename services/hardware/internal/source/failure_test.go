@@ -15,26 +15,27 @@ func TestFindClassifiesWhatTheSiteAnswers(t *testing.T) {
 	tests := map[string]struct {
 		search, product http.HandlerFunc
 		code            string
+		failing         bool // all of the site, and not only this question's page
 	}{
-		"forbidden":               {text(403, list), nil, blocked},
-		"too many requests":       {text(429, ""), nil, blocked},
-		"unavailable":             {text(503, ""), nil, blocked},
-		"captcha in place":        {text(200, captcha), nil, blocked},
-		"interstitial":            {text(200, fixture(t, "interstitial.html")), nil, blocked},
-		"captcha redirect":        {redirect("/Captcha/Add?ReturnUrl=x"), nil, blocked},
-		"captcha, other case":     {redirect("/captcha/add"), nil, blocked},
-		"captcha at the product":  {nil, text(200, captcha), blocked},
-		"refused at the product":  {nil, text(403, ""), blocked},
-		"changed list":            {text(200, fixture(t, "changed_list.html")), nil, changed},
-		"changed product":         {nil, text(200, fixture(t, "changed_product.html")), changed},
-		"empty answer":            {text(200, ""), nil, changed},
-		"redirect loop":           {redirect(searchPath), nil, changed},
-		"led to a click counter":  {redirect("/Click/Offer/?e=1"), nil, upstream.CodeDisallowed},
-		"redirect without target": {text(302, ""), nil, down},
-		"server error":            {text(500, ""), nil, down},
-		"no such search":          {text(404, ""), nil, down},
-		"no such product":         {nil, text(410, ""), down},
-		"product failed":          {nil, text(500, ""), down},
+		"forbidden":               {text(403, list), nil, blocked, false},
+		"too many requests":       {text(429, ""), nil, blocked, false},
+		"unavailable":             {text(503, ""), nil, blocked, false},
+		"captcha in place":        {text(200, captcha), nil, blocked, false},
+		"interstitial":            {text(200, fixture(t, "interstitial.html")), nil, blocked, false},
+		"captcha redirect":        {redirect("/Captcha/Add?ReturnUrl=x"), nil, blocked, false},
+		"captcha, other case":     {redirect("/captcha/add"), nil, blocked, false},
+		"captcha at the product":  {nil, text(200, captcha), blocked, false},
+		"refused at the product":  {nil, text(403, ""), blocked, false},
+		"changed list":            {text(200, fixture(t, "changed_list.html")), nil, changed, false},
+		"changed product":         {nil, text(200, fixture(t, "changed_product.html")), changed, false},
+		"empty answer":            {text(200, ""), nil, changed, false},
+		"redirect loop":           {redirect(searchPath), nil, changed, true},
+		"led to a click counter":  {redirect("/Click/Offer/?e=1"), nil, upstream.CodeDisallowed, false},
+		"redirect without target": {text(302, ""), nil, down, false},
+		"server error":            {text(500, ""), nil, down, true},
+		"no such search":          {text(404, ""), nil, down, false},
+		"no such product":         {nil, text(410, ""), down, false},
+		"product failed":          {nil, text(500, ""), down, true},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -48,6 +49,9 @@ func TestFindClassifiesWhatTheSiteAnswers(t *testing.T) {
 			}
 			f, err := a.Find(t.Context(), query("RTX 4070"))
 			wantCode(t, err, tt.code)
+			if upstream.IsFailing(err) != tt.failing {
+				t.Errorf("failing %v, want %v: %v", !tt.failing, tt.failing, err)
+			}
 			if f.ProductName != "" || f.Offers != nil {
 				t.Errorf("finding %+v beside an error", f)
 			}

@@ -77,7 +77,7 @@ func (a *Aggregator) searchIn(s *session, slug, text string) (searchResult, erro
 	case slug != department && p.status == http.StatusNotFound:
 		return searchResult{outcome: unknownSlug}, nil
 	case p.status != http.StatusOK:
-		return searchResult{}, upstream.Unreachable(fmt.Errorf("search: status %d", p.status))
+		return searchResult{}, unexpectedStatus("search", p.status)
 	}
 	rows, err := parseSearch(bytes.NewReader(p.body), a.markup.search)
 	if len(rows) == 0 && slug != department && !strings.Contains(p.url.Path, a.markup.address.search[1:]) {
@@ -99,5 +99,5 @@ func (a *Aggregator) unreadable(p page, err error) error {
 	if a.markup.challenge.matches(p.body) {
 		return upstream.Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0)
 	}
-	return upstream.Changed(err)
+	return upstream.Unreadable(err)
 }

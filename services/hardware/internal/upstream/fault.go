@@ -3,6 +3,8 @@
 package upstream
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"backend.example/services/internal/kit/fault"
@@ -41,6 +43,27 @@ func Changed(err error) error {
 func Unreachable(err error) error {
 	return fault.Wrap(err, fault.Upstream, CodeUnavailable,
 		"Źródło danych jest chwilowo niedostępne. Spróbuj ponownie później.")
+}
+
+// errThisQuestion is the cause of a fault that says nothing about other questions.
+var errThisQuestion = errors.New("this question only")
+
+// NotAnswered says that the source is there and has no answer to this one question,
+// such as 404. Callers see it as Unreachable.
+func NotAnswered(err error) error { return Unreachable(fmt.Errorf("%w: %w", errThisQuestion, err)) }
+
+// Unreadable says that the page which answers this one question cannot be read. Callers
+// see it as Changed.
+func Unreadable(err error) error { return Changed(fmt.Errorf("%w: %w", errThisQuestion, err)) }
+
+// IsFailing reports whether err says that the source as a whole fails: it cannot be
+// reached, is too slow, or sends what no page should be.
+func IsFailing(err error) bool {
+	f := fault.From(err)
+	if f == nil || errors.Is(err, errThisQuestion) {
+		return false
+	}
+	return f.Code == CodeUnavailable || f.Code == CodeSlow || f.Code == CodeChanged
 }
 
 // Slow says that the source did not answer in time.
