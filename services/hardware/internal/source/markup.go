@@ -54,6 +54,9 @@ type productMarkup struct {
 	foreign           string         // item that is an advert, or list of similar products
 	price             string         // shown price, as value and penny
 	logos             string         // images whose alt text is the shop's name
+	badges            string         // around images that tell how good the shop is
+	shopNames         string         // link to what is known about the shop
+	shopNamesStart    string         // what stands in that link before the shop's name
 	links             []attrSelector // links to the shop, the best first
 	outOfStockClasses []string       // parts of class names of an offer out of stock
 	outOfStockTexts   []string       // texts of an offer out of stock, in lower case
@@ -131,11 +134,14 @@ func knownProductMarkup() productMarkup {
 		foreign:   ".product-offers__list__ado-item, [class*='similar-offers']",
 		price:     ".product-offer__product__price",
 		logos:     ".product-offer__logo img[alt], .product-offer__store img[alt]",
+		badges:    ".product-offer__badges, .product-offer__rating",
+		shopNames: "a.js_product-offer-link",
 		links: []attrSelector{
 			{"[data-click-url]", "data-click-url"},
 			{"a.go-to-shop[href]", "href"},
 			{"[data-basket-click-url]", "data-basket-click-url"},
 		},
+		shopNamesStart:    "Dane i opinie o ",
 		outOfStockClasses: []string{"outofstock", "out-of-stock", "unavailable"},
 		outOfStockTexts:   []string{"niedostępn", "brak w magazynie", "brak towaru"},
 		priceAttr:         "data-price",

@@ -115,14 +115,28 @@ func (m productMarkup) offerIn(item *goquery.Selection, base *url.URL) (prices.O
 	if !ok {
 		price, ok = readPrice(item.Find(m.price))
 	}
-	label := ""
-	item.Find(m.logos).EachWithBreak(func(_ int, logo *goquery.Selection) bool {
-		label = collapseSpace(logo.AttrOr("alt", ""))
-		return label == ""
-	})
-	offer := shopOffer(attrWithin(item, m.shopAttr), label, price)
+	offer := shopOffer(attrWithin(item, m.shopAttr), m.shopName(item), price)
 	offer.URL = m.offerLink(item, base)
 	return offer, ok && offer.Store != ""
+}
+
+// shopName is the text of the shop's logo, or else its name in the link to what is
+// known about it. It is empty when the offer has neither.
+func (m productMarkup) shopName(item *goquery.Selection) string {
+	name := ""
+	item.Find(m.logos).EachWithBreak(func(_ int, logo *goquery.Selection) bool {
+		if logo.Closest(m.badges).Length() == 0 {
+			name = collapseSpace(logo.AttrOr("alt", ""))
+		}
+		return name == ""
+	})
+	if name != "" {
+		return name
+	}
+	if name, found := strings.CutPrefix(collapseSpace(first(item, m.shopNames).Text()), m.shopNamesStart); found {
+		return name
+	}
+	return ""
 }
 
 // offerLink is the first link to the shop that is a web address.

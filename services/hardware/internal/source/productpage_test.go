@@ -38,6 +38,30 @@ func TestParseProductReadsOffers(t *testing.T) {
 	}
 }
 
+// Badges stand beside the shop's logo, and a logo may lack its text.
+func TestParseProductTakesNoBadgeForAShop(t *testing.T) {
+	offer := func(id, logo, name string) string {
+		return `<li class="product-offers__list__item"><div class="product-offer__container" data-offer="` + id + `">
+			<div class="product-offer__store"><div class="product-offer__logo"><img alt="` + logo + `"></div>
+			<div class="product-offer__rating"><img alt="II miejsce w rankingu"></div>
+			<div class="product-offer__badges"><span><img alt="Dobry sprzedawca"></span><img alt="Opinie"></div></div>
+			<div class="product-offer__product__price"><span class="value">3 749</span><span class="penny">,00</span></div></div>
+			<ul><li><a class="link js_product-offer-link" href="sklepy/x-s1#tab=info">
+			Dane i opinie o ` + name + `
+			</a></li></ul></li>`
+	}
+	p, err := readProduct(t, `<h1 class="product-name">Telefon</h1><ul class="product-offers__list">`+
+		offer("o-1", "", "MAGAZYNEK")+offer("o-2", "", "Sklep Łódź")+offer("o-3", "tani.pl", "Tani")+`</ul>`)
+	want := []prices.Offer{
+		{Store: "magazynek", StoreLabel: "MAGAZYNEK", Price: 3749},
+		{Store: "sklep-lodz", StoreLabel: "Sklep Łódź", Price: 3749},
+		{Store: "tani.pl", StoreLabel: "tani.pl", Price: 3749},
+	}
+	if err != nil || !slices.Equal(p.offers, want) {
+		t.Errorf("offers %+v, %v\nwant %+v", p.offers, err, want)
+	}
+}
+
 func TestParseProductReadsEverySummary(t *testing.T) {
 	offer := `<ul class="product-offers__list"><li class="product-offers__list__item" data-price="10" data-shopurl="a.pl"></li></ul>`
 	tests := map[string]struct {
