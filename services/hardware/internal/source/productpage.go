@@ -36,10 +36,7 @@ func parseProduct(page io.Reader, base *url.URL, m productMarkup) (product, erro
 		s.count, hasCount = m.tabCount(doc)
 	}
 	list := m.readOffers(doc, base)
-	p := product{name: collapseSpace(first(doc.Selection, m.name).Text()), count: s.count, low: s.low, high: s.high, shown: list.shown}
-	if p.name == "" {
-		p.name = s.name
-	}
+	p := product{name: m.productName(doc, s), count: s.count, low: s.low, high: s.high, shown: list.shown}
 	switch {
 	case p.name == "":
 		return product{}, fmt.Errorf("%w: product page without a name", errLayout)
@@ -52,6 +49,12 @@ func parseProduct(page io.Reader, base *url.URL, m productMarkup) (product, erro
 	}
 	p.offers = cheapest(list.offers)
 	return p, nil
+}
+
+// productName is the name in the summary, or else the heading: that may be the name of
+// a whole group of variants.
+func (m productMarkup) productName(doc *goquery.Document, s summary) string {
+	return cmp.Or(s.name, collapseSpace(first(doc.Selection, m.name).Text()))
 }
 
 // tabCount reads the number of offers from the tab "Oferty (26)".
