@@ -23,6 +23,7 @@ type rowView struct {
 	Grosze      string
 	Link        string // product page, or offer link of a single shop
 	LinkClass   string
+	ProductLink string // besides Link, where that leads to a single shop
 	ShopCount   string // "w 18 sklepach"; empty for a single shop
 	ShopDomain  string // of a single shop
 	Recommended bool
@@ -76,6 +77,7 @@ func productRow(product products.Product, position int) rowView {
 	}
 	if product.OfferOnly {
 		row.Link, row.LinkClass = clickPath(product.Name, "single"), "go-to-shop js_clickHash"
+		row.ProductLink = productPath(product)
 		row.ShopCount, row.ShopDomain = "", product.Seller().Domain
 	}
 	return row
@@ -92,7 +94,7 @@ func advertRow(product products.Product, position int) rowView {
 	price := product.Price * 83 / 100
 	row.Product.ID = advertIDs + fixtures.IntN(advertIDs, "advert", product.Name)
 	row.Class = "cat-prod-row js_category-list-item promoted-offer js_analytics-promotedItem"
-	row.Advert, row.Recommended, row.ShopCount = true, false, ""
+	row.Advert, row.Recommended, row.ShopCount, row.ProductLink = true, false, "", ""
 	row.MinPrice, row.Zlotys, row.Grosze = price.Short(), zlotys(price, product.Name), price.Grosze()
 	row.Link, row.LinkClass = clickPath(product.Name, "advert"), "go-to-shop"
 	row.ShopDomain = product.Seller().Domain

@@ -50,6 +50,9 @@ func TestRows(t *testing.T) {
 			if !strings.HasPrefix(attr(link, "href"), "/Click/Offer/?e=") || row.Find(".shop-numb").Length() > 0 || attr(row, "data-shopurl") == "" {
 				t.Errorf("%s: a single-shop row with the marks of a product", name)
 			}
+			if page := attr(row.Find("a.cat-prod-row__product-link"), "href"); page != "/"+attr(row, "data-pid") {
+				t.Errorf("%s: product page %q", name, page)
+			}
 			return
 		}
 		if attr(link, "href") != "/"+attr(row, "data-pid") || !regexp.MustCompile(`^w (1 sklepie|\d+ sklepach)$`).MatchString(text(row.Find(".shop-numb"))) {

@@ -52,13 +52,13 @@ func New() *Inventory {
 	return list
 }
 
-// Product returns the product that has a page of its own under the number.
+// Product returns the product that has the number.
 func (l *Inventory) Product(id int) (Product, bool) {
 	product, found := l.byID[id]
 	if !found {
 		product, found = l.invented.product(id)
 	}
-	return product, found && !product.OfferOnly
+	return product, found
 }
 
 // Similar returns up to n other products of the same category.

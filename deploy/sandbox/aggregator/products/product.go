@@ -15,7 +15,7 @@ type Product struct {
 	Category   Category
 	Price      Price // of the cheapest offer in stock
 	Shops      int   // number of offers in stock
-	OfferOnly  bool  // sold by one shop and without a page of its own
+	OfferOnly  bool  // sold by one shop, to which its row leads
 	Popularity int   // 0 to 999, orders search results
 	Rating     string
 	Opinions   int

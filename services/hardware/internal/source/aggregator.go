@@ -112,7 +112,7 @@ func (a *Aggregator) find(s *session, q catalog.Query) (prices.Finding, error) {
 	switch {
 	case !ok:
 		return a.noMatch(q), nil
-	case row.id == "":
+	case row.isSingleShop():
 		return a.singleShop(q, row), nil
 	}
 	return a.offers(s, row.id, row.shops)
@@ -136,24 +136,22 @@ func (a *Aggregator) noMatch(q catalog.Query) prices.Finding {
 	return prices.Finding{ProductURL: a.SearchURL(q.Text)}
 }
 
-// singleShop is the finding for a row that only one shop offers. Such a row has no
-// product page, so the search is the page to show.
+// singleShop is the finding for a row that says all about its one offer. Where the row
+// has no number, the search is the page to show.
 func (a *Aggregator) singleShop(q catalog.Query, row searchRow) prices.Finding {
-	offer := shopOffer(cmp.Or(row.shop, a.fallbackShop(row)), row.logo, row.minPrice)
+	offer := shopOffer(row.shop, row.logo, row.minPrice)
+	if offer.Store == "" { // the link leads to the shop by way of the aggregator
+		offer.Store, offer.StoreLabel = a.Domain(), a.Domain()
+	}
 	offer.URL = absolute(a.client.baseURL.URL, row.shopLink)
+	page := a.SearchURL(q.Text)
+	if row.id != "" {
+		page = a.client.baseURL.address(row.id)
+	}
 	return prices.Finding{
-		ProductName: row.name, ProductURL: a.SearchURL(q.Text), OfferCount: 1,
+		ProductName: row.name, ProductURL: page, OfferCount: 1,
 		PriceLow: row.minPrice, PriceHigh: row.minPrice, Offers: []prices.Offer{offer},
 	}
-}
-
-// fallbackShop stands for a shop that its row does not name: the aggregator, by way
-// of which the link leads to the shop.
-func (a *Aggregator) fallbackShop(row searchRow) string {
-	if row.logo != "" {
-		return ""
-	}
-	return a.Domain()
 }
 
 // offers reads the offers of product id, cheapest first. Where the site refuses

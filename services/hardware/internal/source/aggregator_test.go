@@ -195,7 +195,7 @@ func TestFindGivesTheOneOfferOfASingleShopRow(t *testing.T) {
 	f := mustFind(t, a, query("Palit RTX 4070"))
 	want := prices.Offer{Store: "komputronik.pl", StoreLabel: "komputronik.pl", Price: 2199.99, URL: s.URL + "/Click/Offer/?e=single1&a=2"}
 	if f.ProductName != "Karta graficzna Palit RTX 4070 Dual 12GB" || f.OfferCount != 1 || f.PriceLow != 2199.99 ||
-		f.PriceHigh != 2199.99 || !slices.Equal(f.Offers, []prices.Offer{want}) || f.ProductURL != a.SearchURL("Palit RTX 4070") {
+		f.PriceHigh != 2199.99 || !slices.Equal(f.Offers, []prices.Offer{want}) || f.ProductURL != s.URL+"/155000004" {
 		t.Errorf("%+v", f)
 	}
 	if f := mustFind(t, a, query("Modecom Volcano")); f.Offers[0].Store != "sklep-lodz" || f.Offers[0].StoreLabel != "Sklep Łódź" {
@@ -203,6 +203,48 @@ func TestFindGivesTheOneOfferOfASingleShopRow(t *testing.T) {
 	}
 	if len(s.pages()) != 2 {
 		t.Errorf("asked %q", s.pages())
+	}
+}
+
+func TestFindNamesTheAggregatorForARowWithoutShopAndNumber(t *testing.T) {
+	s, a, _ := openStub(t)
+	page := fixture(t, "shop_rows.html")
+	s.on("/Karty_graficzne;szukaj-Zotac+RTX+4070", text(200, strings.Replace(page, `data-pid="155000007"`, "", 1)))
+	f := mustFind(t, a, query("Zotac RTX 4070"))
+	if f.ProductURL != a.SearchURL("Zotac RTX 4070") || len(f.Offers) != 1 || f.Offers[0].Store != a.Domain() || f.Offers[0].StoreLabel != a.Domain() {
+		t.Errorf("%+v", f)
+	}
+}
+
+// Rows that lead to a shop have a product page too. It tells the offers where the row
+// names no shop, no price or several shops.
+func TestFindOpensTheProductOfAShopRow(t *testing.T) {
+	tests := map[string]struct {
+		q, product string
+		opened     bool
+	}{
+		"several shops": {"MSI RTX 4070", "/155000002", true},
+		"no shop named": {"Zotac RTX 4070", "/155000007", true},
+		"no price":      {"Gainward RTX 4070", "/155000009", true},
+		"one shop":      {"Palit RTX 4070", "/155000008", false},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s, a, _ := openStub(t)
+			search := "/Karty_graficzne;szukaj-" + strings.ReplaceAll(tt.q, " ", "+")
+			s.on(search, text(200, fixture(t, "shop_rows.html")))
+			s.on(tt.product+";0280-0.htm", text(200, fixture(t, "product.html")))
+			f, want := mustFind(t, a, query(tt.q)), []string{search}
+			if tt.opened {
+				want = append(want, tt.product+";0280-0.htm")
+			}
+			if f.ProductURL != s.URL+tt.product || !slices.Equal(s.pages(), want) || (f.OfferCount == 26) != tt.opened {
+				t.Errorf("%+v after asking %q, want %q", f, s.pages(), want)
+			}
+			if !tt.opened && (f.Offers[0].Store != "tani.pl" || f.Offers[0].Price != 2299) {
+				t.Errorf("offers %+v", f.Offers)
+			}
+		})
 	}
 }
 

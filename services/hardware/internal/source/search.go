@@ -29,14 +29,14 @@ const (
 	unknownSlug               // the site does not know the category
 )
 
-// best is the row that matches q best. Any row with a product page, which has the
-// offers of many shops, goes before those of a single shop.
+// best is the row that matches q best. Any row of a product, which has the offers of
+// many shops, goes before those of a single shop.
 func (s searchResult) best(q catalog.Query) (searchRow, bool) {
 	for _, single := range []bool{false, true} {
 		var rows []searchRow
 		var names []string
 		for _, row := range s.rows {
-			if (row.id == "") == single {
+			if row.isSingleShop() == single {
 				rows, names = append(rows, row), append(names, row.name)
 			}
 		}

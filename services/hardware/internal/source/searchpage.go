@@ -19,13 +19,20 @@ const maxRows = 200
 
 // searchRow is one row of a page of search results.
 type searchRow struct {
-	id       string // product number; empty for a row that only one shop offers
+	id       string // product number; empty when the row has none
 	name     string
 	minPrice float64 // zero when the row does not say
 	shops    int     // zero when the row does not say
-	shopLink string  // href to the shop, for a row that only one shop offers
+	shopLink string  // href to the shop, for a row that leads to one
 	shop     string  // that shop's address; may be empty
 	logo     string  // that shop's name; may be empty
+}
+
+// isSingleShop reports whether the row itself tells its one offer, or has no number
+// by which to open the product.
+func (r searchRow) isSingleShop() bool {
+	named := shopOffer(r.shop, r.logo, r.minPrice).Store != ""
+	return r.id == "" || r.shopLink != "" && r.shops <= 1 && r.minPrice > 0 && named
 }
 
 // parseSearch reads the rows of a page of search results, without adverts. No rows
@@ -102,7 +109,6 @@ func (m searchMarkup) readRow(row *goquery.Selection) searchRow {
 		r.shopLink = href
 		r.shop = attrWithin(row, m.shopAttr)
 		r.logo = collapseSpace(first(row, m.shopLogos).AttrOr("alt", ""))
-		return r
 	}
 	for _, attr := range m.idAttrs {
 		if id := row.AttrOr(attr, ""); r.id == "" && isNumber(id) {

@@ -12,6 +12,8 @@ func TestShopsAreNamedByDomainElseBySlug(t *testing.T) {
 		{"", "Media Expert", "media-expert", "Media Expert"},
 		{"", "Sklep „Żółw” Łódź", "sklep-zolw-lodz", "Sklep „Żółw” Łódź"},
 		{"", "komputronik.pl", "komputronik.pl", "komputronik.pl"},
+		{"red", "", "", ""}, // by way of the aggregator
+		{"red", "Sklep", "sklep", "Sklep"},
 		{"", "", "", ""},
 	}
 	for _, tt := range tests {
