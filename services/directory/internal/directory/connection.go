@@ -77,6 +77,7 @@ type Connection struct {
 	UserExpiresAt   *time.Time // of UserAccessToken
 	ProviderUserID  string     // who granted, at the provider
 	ReconnectReason string     // not empty: AccessToken is lost for good, and why, in Polish
+	Denied          []Service  // what could not be read in full for lack of a permission; the rest can be used
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 }
@@ -125,6 +126,7 @@ func (c *Connection) choosePage(page Page) error {
 	}
 	c.AccessToken, c.ExpiresAt = page.AccessToken, nil
 	c.Chosen, c.AccountID, c.AccountName, c.ReconnectReason = ChosenPage, page.ID, page.Name, ""
+	c.Denied = nil
 	return nil
 }
 
@@ -133,7 +135,7 @@ func (c *Connection) choosePage(page Page) error {
 func (c *Connection) end() {
 	c.Active = false
 	c.AccessToken, c.RefreshToken, c.UserAccessToken, c.ReconnectReason = "", "", "", ""
-	c.ExpiresAt, c.UserExpiresAt = nil, nil
+	c.ExpiresAt, c.UserExpiresAt, c.Denied = nil, nil, nil
 	if c.Chosen == ChosenPage {
 		c.Chosen = ChosenNothing
 	}

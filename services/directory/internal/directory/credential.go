@@ -2,6 +2,7 @@ package directory
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"backend.example/services/internal/kit/fault"
@@ -140,5 +141,29 @@ func (o *OAuth) markRevoked(ctx context.Context, c Connection, reason string) {
 	})
 	if err != nil {
 		o.log.ErrorContext(ctx, "reconnection not marked", "pair", c.Pair.String(), "error", err)
+	}
+}
+
+// noteDenial marks c as one that needs reconnecting when err says that a permission
+// to read s is missing, and takes that back when s was read in full. Unlike a lost
+// token it stops nothing: what is permitted is still read.
+func (o *OAuth) noteDenial(ctx context.Context, c Connection, s Service, err error) {
+	denied := fault.Is(err, CodePermission)
+	if slices.Contains(c.Denied, s) == denied || err != nil && !denied {
+		return
+	}
+	_, err = o.store.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*Entry, error) {
+		if now.AccessToken != c.AccessToken || slices.Contains(now.Denied, s) == denied {
+			return nil, nil
+		}
+		if denied {
+			now.Denied = append(slices.Clip(now.Denied), s)
+			return &Entry{At: o.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair, Detail: CodePermission.Text()}, nil
+		}
+		now.Denied = slices.DeleteFunc(slices.Clone(now.Denied), func(other Service) bool { return other == s })
+		return nil, nil
+	})
+	if err != nil {
+		o.log.ErrorContext(ctx, "missing permission not noted", "pair", c.Pair.String(), "error", err)
 	}
 }

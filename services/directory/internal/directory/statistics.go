@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -17,6 +18,8 @@ type PageData struct {
 	Link           string
 	Metrics        map[string]any // metric name → its latest value, a float64 or a map[string]any of them
 	Unavailable    []string       // metrics that the provider no longer knows
+	Reading        MetricsReading // of Metrics
+	Missed         Missed         // set by the provider alone, and kept nowhere
 	SyncedAt       time.Time
 }
 
@@ -25,8 +28,10 @@ type PhotoData struct {
 	Profile     PhotoProfile
 	Media       []Medium // the newest 25 at most
 	Engagement  Engagement
-	Insights    map[string]any // as PageData.Metrics
+	Insights    map[string]any // as PageData.Metrics, and the next three as there
 	Unavailable []string
+	Reading     MetricsReading
+	Missed      Missed
 	SyncedAt    time.Time
 }
 
@@ -107,9 +112,17 @@ func (p *Pages) syncPage(ctx context.Context, c Connection) (PageData, error) {
 		return PageData{}, cannot(ProviderSocial, "read pages")
 	}
 	data, err := use(ctx, p.oauth, c, read)
+	p.oauth.noteDenial(ctx, c, SocialPages, cmp.Or(err, data.Missed.Err))
 	if err != nil {
 		return PageData{}, err
 	}
+	before, err := p.before(ctx, c.CompanyID, SocialPages, c.AccountID)
+	if err != nil {
+		return PageData{}, err
+	}
+	metrics := metricsOf{figures: data.Metrics, unavailable: data.Unavailable}
+	metrics.keep(data.Missed, before)
+	data.Metrics, data.Unavailable, data.Reading, data.Missed = metrics.figures, metrics.unavailable, metrics.reading, Missed{}
 	data.SyncedAt = p.oauth.now()
 	return data, p.store.SaveStatistics(ctx, Statistics{
 		CompanyID: c.CompanyID, Service: SocialPages, AccountID: c.AccountID, Followers: data.FollowersCount,
@@ -129,14 +142,41 @@ func (p *Pages) SyncPhotos(ctx context.Context, companyID int64) (PhotoData, err
 		return PhotoData{}, cannot(ProviderSocial, "read photos")
 	}
 	data, err := use(ctx, p.oauth, c, read)
+	p.oauth.noteDenial(ctx, c, SocialPhotos, cmp.Or(err, data.Missed.Err))
 	if err != nil {
 		return PhotoData{}, err
 	}
+	before, err := p.before(ctx, companyID, SocialPhotos, data.Profile.ID)
+	if err != nil {
+		return PhotoData{}, err
+	}
+	metrics := metricsOf{figures: data.Insights, unavailable: data.Unavailable}
+	metrics.keep(data.Missed, before)
+	data.Insights, data.Unavailable, data.Reading, data.Missed = metrics.figures, metrics.unavailable, metrics.reading, Missed{}
 	data.SyncedAt = p.oauth.now()
 	return data, p.store.SaveStatistics(ctx, Statistics{
 		CompanyID: companyID, Service: SocialPhotos, AccountID: data.Profile.ID, Followers: data.Profile.FollowersCount,
 		Photos: &data, SyncedAt: data.SyncedAt,
 	})
+}
+
+// before is what the last sync of the account read; the account of another page
+// tells nothing of this one.
+func (p *Pages) before(ctx context.Context, companyID int64, service Service, account string) (metricsOf, error) {
+	latest, err := p.store.LatestStatistics(ctx, companyID, service)
+	switch {
+	case fault.Is(err, CodeNoStatistics):
+		return metricsOf{}, nil
+	case err != nil:
+		return metricsOf{}, err
+	case latest.AccountID != account:
+		return metricsOf{}, nil
+	case latest.Page != nil:
+		return metricsOf{latest.Page.Metrics, latest.Page.Unavailable, latest.Page.Reading, latest.SyncedAt}, nil
+	case latest.Photos != nil:
+		return metricsOf{latest.Photos.Insights, latest.Photos.Unavailable, latest.Photos.Reading, latest.SyncedAt}, nil
+	}
+	return metricsOf{}, nil
 }
 
 // chosen returns the active connection with a page, or the fault no_connection

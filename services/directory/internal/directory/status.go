@@ -68,6 +68,8 @@ func (o *OAuth) describe(s ServiceStatus, c Connection) ServiceStatus {
 		s.Reason = c.ReconnectReason
 	case s.Expired:
 		s.Reason = reasonExpired
+	case len(c.Denied) > 0:
+		s.Reason = CodePermission.Text()
 	case o.lacksScope(c):
 		s.Reason = reasonScope
 	}

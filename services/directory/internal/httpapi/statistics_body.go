@@ -16,6 +16,7 @@ type pageDataBody struct {
 	Metrics        map[string]any `json:"metrics"`
 	Unavailable    []string       `json:"unavailable"`
 	SyncedAt       time.Time      `json:"synced_at"`
+	readingBody
 }
 
 // photoDataBody is a directory.PhotoData.
@@ -26,6 +27,22 @@ type photoDataBody struct {
 	Insights    map[string]any   `json:"insights"`
 	Unavailable []string         `json:"unavailable"`
 	SyncedAt    time.Time        `json:"synced_at"`
+	readingBody
+}
+
+// readingBody is a directory.MetricsReading.
+type readingBody struct {
+	State    string               `json:"metrics_state"`
+	Reason   *string              `json:"metrics_reason"`
+	KeptFrom map[string]time.Time `json:"metrics_kept_from"`
+}
+
+func describeReading(r directory.MetricsReading) readingBody {
+	body := readingBody{State: r.State.String(), Reason: orNull(r.Reason), KeptFrom: r.KeptFrom}
+	if body.KeptFrom == nil {
+		body.KeptFrom = map[string]time.Time{}
+	}
+	return body
 }
 
 type photoProfileBody struct {
@@ -57,15 +74,18 @@ type engagementBody struct {
 }
 
 func describePageData(data directory.PageData) *pageDataBody {
-	body := pageDataBody(data)
-	body.Metrics, body.Unavailable = orNoMetrics(body.Metrics), orEmpty(body.Unavailable)
-	return &body
+	return &pageDataBody{
+		FanCount: data.FanCount, FollowersCount: data.FollowersCount, Name: data.Name, Category: data.Category, Link: data.Link,
+		Metrics: orNoMetrics(data.Metrics), Unavailable: orEmpty(data.Unavailable), SyncedAt: data.SyncedAt,
+		readingBody: describeReading(data.Reading),
+	}
 }
 
 func describePhotoData(data directory.PhotoData) *photoDataBody {
 	body := photoDataBody{
 		Profile: photoProfileBody(data.Profile), Media: []mediumBody{}, Engagement: engagementBody(data.Engagement),
 		Insights: orNoMetrics(data.Insights), Unavailable: orEmpty(data.Unavailable), SyncedAt: data.SyncedAt,
+		readingBody: describeReading(data.Reading),
 	}
 	for _, medium := range data.Media {
 		body.Media = append(body.Media, mediumBody(medium))

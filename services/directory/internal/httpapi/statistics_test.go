@@ -6,6 +6,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/internal/kit/fault"
 )
 
 const (
@@ -31,6 +32,36 @@ func TestSync(t *testing.T) {
 		}
 		w.Social.Page = directory.PageData{} // lists that are not there are empty
 		b.post(syncPage, of(w.Company)).want(200)
+	})
+}
+
+// TestSyncOfMissedMetrics: a sync that could not read the metrics says so, and loses
+// none of them.
+func TestSyncOfMissedMetrics(t *testing.T) {
+	withService(t, func(t *testing.T, w *world) {
+		w.connectPage()
+		b := w.loggedInAs(w.Anna)
+		b.post(syncPage, of(w.Company)).want(200).wantAt("complete", "data", "metrics_state").wantAt(nil, "data", "metrics_reason")
+		b.post(syncPhotos, of(w.Company)).want(200).wantAt("complete", "data", "metrics_state")
+		w.pass(time.Hour)
+		w.Social.Page.Metrics, w.Social.Page.Missed = nil, directory.Missed{Metrics: []string{"page_views_total"}, Err: directory.Denied(errSecret)}
+		w.Social.Photos.Insights = map[string]any{"reach": 3.0}
+		w.Social.Photos.Missed = directory.Missed{Metrics: []string{"views"}, Err: directory.Throttled(errSecret, 0)}
+		for _, path := range []string{syncPage, selectPage} {
+			data, body := "data", of(w.Company)
+			if path == selectPage {
+				data, body = "sync", pageOf(w.Company, `"104118"`)
+				w.Social.Page.Missed.Err = directory.Temporary(errSecret)
+			}
+			a := b.post(path, body).want(200).wantAt("skipped", data, "metrics_state").wantAt(57.0, data, "metrics", "page_views_total").
+				wantAt("2026-11-21T12:00:00Z", data, "metrics_kept_from", "page_views_total").wantAt("2026-11-21T13:00:00Z", data, "synced_at").
+				wantAt(directory.Code(fault.From(w.Social.Page.Missed.Err).Code).Text(), data, "metrics_reason")
+			requireNoLeak(t, a)
+			if path == syncPage {
+				b.get("/api/oauth/status").want(200).wantAt(true, "services", pagesPair.String(), "needs_reconnect")
+			}
+		}
+		b.post(syncPhotos, of(w.Company)).want(200).wantAt("partial", "data", "metrics_state").wantAt(3.0, "data", "insights", "reach")
 	})
 }
 

@@ -29,6 +29,7 @@ var outcomes = map[string]notice{
 	"location_chosen": {site.Good, "Lokalizacja została wybrana. Kolejny audyt odczyta jej dane."},
 	"page_synced":     {site.Good, "Statystyki strony zostały odświeżone."},
 	"photos_synced":   {site.Good, "Statystyki konta ze zdjęciami zostały odświeżone."},
+	"synced_in_part":  {site.Warning, "Statystyki zostały odświeżone, ale nie wszystkie wskaźniki udało się odczytać."},
 	"audit_done":      {site.Good, "Audyt został zakończony."},
 	"audit_unfetched": {site.Warning, "Audyt został zakończony bez świeżych danych: żadne zewnętrzne źródło ich nie podało."},
 }

@@ -25,7 +25,9 @@ type panel struct {
 	Charts      []site.Line
 	Single      bool // one reading only, which makes no chart of followers
 	Posts       []directory.Medium
-	Unavailable []string // what the provider does not tell any more
+	Unavailable []string  // what the provider does not tell any more
+	Unread      string    // why some figures could not be read
+	KeptFrom    time.Time // when the oldest of those were read; zero: there are none
 }
 
 // figure is a number with its name.
@@ -88,6 +90,7 @@ func (p *panel) showPage(data *directory.PageData, followers []directory.Followe
 	p.showFollowers(followers)
 	p.showMetrics(data.Metrics)
 	p.showUnavailable(data.Unavailable)
+	p.showReading(data.Reading)
 }
 
 // newestPosts is how many posts of an account are shown.
@@ -104,6 +107,16 @@ func (p *panel) showPhotos(data *directory.PhotoData, followers []directory.Foll
 	p.showMetrics(data.Insights)
 	p.Posts = data.Media[:min(len(data.Media), newestPosts)]
 	p.showUnavailable(data.Unavailable)
+	p.showReading(data.Reading)
+}
+
+func (p *panel) showReading(r directory.MetricsReading) {
+	p.Unread = r.Reason
+	for _, at := range r.KeptFrom {
+		if p.KeptFrom.IsZero() || at.Before(p.KeptFrom) {
+			p.KeptFrom = at
+		}
+	}
 }
 
 // showMetrics adds the metrics that have a label: a number as a figure, numbers by
@@ -174,27 +187,31 @@ func whole(n int) string { return site.Number(float64(n), 0) }
 
 // syncPage answers POST /konto/integracje/statystyki/strona.
 func (p *Pages) syncPage(c echo.Context, v visitor) error {
-	return p.sync(c, v, "page_synced", func(ctx context.Context, companyID int64) error {
-		_, err := p.Social.SyncPage(ctx, companyID)
-		return err
+	return p.sync(c, v, "page_synced", func(ctx context.Context, companyID int64) (directory.MetricsReading, error) {
+		data, err := p.Social.SyncPage(ctx, companyID)
+		return data.Reading, err
 	})
 }
 
 // syncPhotos answers POST /konto/integracje/statystyki/zdjecia.
 func (p *Pages) syncPhotos(c echo.Context, v visitor) error {
-	return p.sync(c, v, "photos_synced", func(ctx context.Context, companyID int64) error {
-		_, err := p.Social.SyncPhotos(ctx, companyID)
-		return err
+	return p.sync(c, v, "photos_synced", func(ctx context.Context, companyID int64) (directory.MetricsReading, error) {
+		data, err := p.Social.SyncPhotos(ctx, companyID)
+		return data.Reading, err
 	})
 }
 
-func (p *Pages) sync(c echo.Context, v visitor, outcome string, run func(context.Context, int64) error) error {
+func (p *Pages) sync(c echo.Context, v visitor, outcome string, run func(context.Context, int64) (directory.MetricsReading, error)) error {
 	companyID, err := v.ownCompany()
+	var reading directory.MetricsReading
 	if err == nil {
-		err = run(c.Request().Context(), companyID)
+		reading, err = run(c.Request().Context(), companyID)
 	}
 	if err != nil {
 		return p.refused(c, integrationsPath, err)
+	}
+	if reading.State != directory.MetricsComplete {
+		outcome = "synced_in_part"
 	}
 	return redirect(c, integrationsPath, outcome)
 }

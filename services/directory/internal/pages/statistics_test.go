@@ -71,6 +71,26 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
+// TestMissedMetrics: the visitor reads that they are old, and why.
+func TestMissedMetrics(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Member)
+	w.connectPage()
+	w.Social.Page.Missed = directory.Missed{Metrics: []string{"page_views_total"}, Err: directory.Temporary(nil)}
+	const address = "/konto/integracje/statystyki/strona"
+	w.post(address, "").leadsTo("/konto/integracje?wynik=synced_in_part")
+	w.get("/konto/integracje?wynik=synced_in_part").shows(200, "ale nie wszystkie wskaźniki udało się odczytać",
+		"Nie wszystkie wskaźniki udało się odczytać. Dostawca jest chwilowo niedostępny.").lacks("z wcześniejszego odczytu")
+	data := readPage()
+	data.Reading = directory.MetricsReading{
+		State: directory.MetricsPartial, Reason: "Powód.", KeptFrom: map[string]time.Time{"a": now, "b": now.Add(-48 * time.Hour)},
+	}
+	w.keepPage(data)
+	w.get("/konto/integracje").shows(200, "Powód. Brakujące pokazujemy z wcześniejszego odczytu, najstarszy z 19 listopada 2026")
+	w.Social.Page.Missed = directory.Missed{}
+	w.post(address, "").leadsTo("/konto/integracje?wynik=page_synced")
+	w.get("/konto/integracje").lacks("Nie wszystkie wskaźniki")
+}
+
 // TestStatisticsAfterTheConnection: what was read stays, but nothing new comes.
 func TestStatisticsAfterTheConnection(t *testing.T) {
 	w := newWorld(t).loggedIn(directory.Member)

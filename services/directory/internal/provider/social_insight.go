@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"strconv"
 	"strings"
@@ -16,10 +17,16 @@ type insightReader struct {
 	graph       *graphClient
 	path        string // of the account's insights
 	now         time.Time
-	figures     map[string]any // metric → a number or an object of numbers
-	unavailable []string       // metrics that no longer exist
-	stopped     bool           // the provider gives no further figures at present
+	figures     map[string]any   // metric → a number or an object of numbers
+	unavailable []string         // metrics that no longer exist
+	withheld    bool             // the provider said that there are no figures
+	missed      directory.Missed // with an error, the provider gives no further figures at present
 }
+
+var (
+	errNearLimit = errors.New("a rate limit is nearly used up")
+	errNoFigures = errors.New("no figures of a page that must have them")
+)
 
 func newInsightReader(graph *graphClient, accountPath string, now time.Time) *insightReader {
 	return &insightReader{graph: graph, path: accountPath + "/insights", now: now, figures: map[string]any{}, unavailable: []string{}}
@@ -30,8 +37,12 @@ func newInsightReader(graph *graphClient, accountPath string, now time.Time) *in
 // Only a revoked token, an answer that cannot be read and the end of ctx are errors.
 func (r *insightReader) read(ctx context.Context, queries []insightQuery) error {
 	for _, q := range queries {
-		if r.stopped || r.graph.nearLimit() {
-			return nil
+		if r.missed.Err == nil && r.graph.nearLimit() {
+			r.missed.Err = directory.Throttled(errNearLimit, 0)
+		}
+		if r.missed.Err != nil {
+			r.missed.Metrics = append(r.missed.Metrics, q.metrics...)
+			continue
 		}
 		err := r.fetch(ctx, q)
 		switch {
@@ -42,13 +53,31 @@ func (r *insightReader) read(ctx context.Context, queries []insightQuery) error 
 		case isBadParameter(err):
 			r.unavailable = append(r.unavailable, q.metrics...)
 		case fault.Is(err, directory.CodeGone): // these figures do not exist, but others may
+			r.withheld = true
 		case fault.Is(err, directory.CodePermission), fault.Is(err, directory.CodeThrottled), fault.Is(err, directory.CodeTemporary):
-			r.stopped = true
+			r.missed = directory.Missed{Metrics: append(r.missed.Metrics, q.metrics...), Err: err}
 		case err != nil:
 			return err
 		}
 	}
 	return nil
+}
+
+// fewestFans is how many a page needs to have figures.
+const fewestFans = 100
+
+// missAll tells a page that has no figures yet from one whose figures are withheld: the
+// provider gives an empty list, and no error, when the permission is missing.
+func (r *insightReader) missAll(fans int, queries []insightQuery) {
+	if r.missed.Err != nil || fans < fewestFans || len(r.figures) > 0 || len(r.unavailable) > 0 || r.withheld {
+		return
+	}
+	denied := directory.Denied(errNoFigures)
+	denied.Message = "Dostawca nie podał żadnych wskaźników strony. Połącz konto ponownie i zaznacz wszystkie zgody."
+	r.missed.Err = denied
+	for _, q := range queries {
+		r.missed.Metrics = append(r.missed.Metrics, q.metrics...)
+	}
 }
 
 func (r *insightReader) fetch(ctx context.Context, q insightQuery) error {

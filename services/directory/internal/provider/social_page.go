@@ -69,8 +69,8 @@ func (s *Social) Pages(ctx context.Context, userToken string) ([]directory.Page,
 	return pages, nil
 }
 
-// ReadPage reads the page's fields, then its insights. Missing insights are left out
-// and are no failure.
+// ReadPage reads the page's fields, then its insights. Those that cannot be
+// read are no failure.
 func (s *Social) ReadPage(ctx context.Context, pageToken, pageID string) (directory.PageData, error) {
 	graph, path := s.graph.withToken(pageToken), url.PathEscape(pageID)
 	var page struct {
@@ -91,8 +91,9 @@ func (s *Social) ReadPage(ctx context.Context, pageToken, pageID string) (direct
 	if err := insights.read(ctx, pageInsights()); err != nil {
 		return directory.PageData{}, err
 	}
+	insights.missAll(page.FanCount, pageInsights())
 	return directory.PageData{
 		FanCount: page.FanCount, FollowersCount: page.FollowersCount, Name: page.Name, Category: page.Category, Link: page.Link,
-		Metrics: insights.figures, Unavailable: insights.unavailable,
+		Metrics: insights.figures, Unavailable: insights.unavailable, Missed: insights.missed,
 	}, nil
 }

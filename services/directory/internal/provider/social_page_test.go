@@ -131,15 +131,16 @@ func TestSocialReadPageOfTheSandbox(t *testing.T) {
 		metrics     []string
 		unavailable []string
 		calls       int
+		missed      directory.Code
 	}{
 		{name: "all", toggle: "usage_percent", value: 94, metrics: pageMetrics, calls: 2},
 		{
 			name: "retired metrics", toggle: "dead_metrics", value: retired, unavailable: retired, calls: 2 + len(pageMetrics),
 			metrics: slices.DeleteFunc(slices.Clone(pageMetrics), func(m string) bool { return slices.Contains(retired, m) }),
 		},
-		{name: "no permission for insights", toggle: "missing_permissions", value: []string{"read_insights"}, calls: 2},
-		{name: "no figures", toggle: "empty_insights", value: true, calls: 2},
-		{name: "near the limit", toggle: "usage_percent", value: 95, calls: 1},
+		{name: "no permission for insights", toggle: "missing_permissions", value: []string{"read_insights"}, calls: 2, missed: permission},
+		{name: "no figures", toggle: "empty_insights", value: true, calls: 2, missed: permission},
+		{name: "near the limit", toggle: "usage_percent", value: 95, calls: 1, missed: throttled},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -152,6 +153,7 @@ func TestSocialReadPageOfTheSandbox(t *testing.T) {
 				len(got.Metrics) != len(test.metrics) || !slices.Equal(got.Unavailable, append([]string{}, test.unavailable...)) {
 				t.Errorf("data = %+v, want metrics %v without %v", got, test.metrics, test.unavailable)
 			}
+			wantMissed(t, got.Missed, test.missed, pageMetrics)
 			for _, metric := range test.metrics {
 				if _, ok := got.Metrics[metric]; !ok {
 					t.Errorf("metrics %v lack %s", got.Metrics, metric)

@@ -39,7 +39,7 @@ type medium struct {
 }
 
 // ReadPhotos reads the business account that is linked to the page: its profile, its
-// newest media, then its insights. Missing insights are left out and are no failure.
+// newest media, then its insights. Those that cannot be read are no failure.
 // A page without a linked account is the fault Gone.
 func (s *Social) ReadPhotos(ctx context.Context, pageToken, pageID string) (directory.PhotoData, error) {
 	graph := s.graph.withToken(pageToken)
@@ -62,7 +62,7 @@ func (s *Social) ReadPhotos(ctx context.Context, pageToken, pageID string) (dire
 	}
 	return directory.PhotoData{
 		Profile: profile, Media: media, Engagement: engagement(media, profile.FollowersCount),
-		Insights: insights.figures, Unavailable: insights.unavailable,
+		Insights: insights.figures, Unavailable: insights.unavailable, Missed: insights.missed,
 	}, nil
 }
 

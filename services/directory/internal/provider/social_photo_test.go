@@ -155,12 +155,13 @@ func TestSocialReadWithoutInsights(t *testing.T) {
 		name         string
 		reply        reply // to every call for insights
 		page, photos int   // calls for insights
+		missed       directory.Code
 	}{
 		{name: "too few people", reply: graphError(10, 0, "(#10) Not enough viewers for the media to show insights"), page: 1, photos: 4},
 		{name: "no such object", reply: graphError(100, 33, "Unsupported get request"), page: 1, photos: 4},
-		{name: "no permission", reply: graphError(10, 0, "permission"), page: 1, photos: 1},
-		{name: "limit", reply: graphError(80002, 0, "limit"), page: 1, photos: 1},
-		{name: "passing fault", reply: reply{status: 503}, page: 3, photos: 3},
+		{name: "no permission", reply: graphError(10, 0, "permission"), page: 1, photos: 1, missed: permission},
+		{name: "limit", reply: graphError(80002, 0, "limit"), page: 1, photos: 1, missed: throttled},
+		{name: "passing fault", reply: reply{status: 503}, page: 3, photos: 3, missed: temporary},
 	}
 	for _, test := range tests {
 		runQuickly(t, test.name, func(t *testing.T) {
@@ -172,6 +173,7 @@ func TestSocialReadWithoutInsights(t *testing.T) {
 				len(page.Unavailable) != 0 || len(s.calls) != 1+test.page {
 				t.Errorf("page = %+v after %v, want only the insights to be missing", page, s.requests())
 			}
+			wantMissed(t, page.Missed, test.missed, pageMetrics)
 			s = newPhotoServer(t)
 			for key := range s.replies {
 				if strings.HasPrefix(key, graphInsights) {
@@ -183,7 +185,33 @@ func TestSocialReadWithoutInsights(t *testing.T) {
 			if photos.Engagement.Likes != 10 || len(photos.Insights) != 0 || len(photos.Unavailable) != 0 || len(s.calls) != 3+test.photos {
 				t.Errorf("photos = %+v after %v, want only the insights to be missing", photos, s.requests())
 			}
+			wantMissed(t, photos.Missed, test.missed, slices.Concat([]string{"reach"}, photoTotals, []string{"follows_and_unfollows", "follower_count"}))
 		})
+	}
+}
+
+// wantMissed wants metrics to be missed with that code; an empty one, none.
+func wantMissed(t *testing.T, got directory.Missed, code directory.Code, metrics []string) {
+	t.Helper()
+	if code == "" {
+		metrics = nil
+	}
+	if wantFault(t, got.Err, code); !slices.Equal(got.Metrics, metrics) {
+		t.Errorf("missed %v, want %v", got.Metrics, metrics)
+	}
+}
+
+// What was read before a limit stands, and what was not is named.
+func TestSocialReadPhotosInPart(t *testing.T) {
+	s := newPhotoServer(t)
+	s.replies[graphInsights+" "+strings.Join(photoTotals, ",")] = graphError(100, 0, "") // so that each is asked for
+	s.replies[graphInsights+" views"] = ok(`{"data":[{"name":"views","total_value":{"value":900}}]}`)
+	s.replies[graphInsights+" accounts_engaged"] = graphError(80002, 0, "limit")
+	got, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
+	wantFault(t, err, "")
+	wantMissed(t, got.Missed, throttled, slices.Concat(photoTotals[1:], []string{"follows_and_unfollows", "follower_count"}))
+	if got.Insights["views"] != 900.0 || len(got.Insights) != 2 {
+		t.Errorf("insights = %v", got.Insights)
 	}
 }
 

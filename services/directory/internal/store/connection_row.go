@@ -32,6 +32,8 @@ type connectionRow struct {
 type metadata struct {
 	UserAccessToken string     `json:"user_access_token,omitempty"` // encrypted
 	UserExpiresAt   *time.Time `json:"user_expires_at,omitempty"`
+
+	Denied []directory.Service `json:"denied,omitempty"`
 }
 
 // TableName implements gorm's schema.Tabler.
@@ -63,7 +65,7 @@ func (s *Store) connectionRow(c *directory.Connection) connectionRow {
 		AccessToken: c.AccessToken, RefreshToken: c.RefreshToken,
 		Scopes: strings.Join(c.Scopes, " "), AccountID: c.AccountID, AccountName: c.AccountName,
 		ExpiresAt: optional(c.ExpiresAt), IsActive: c.Active, ProviderUserID: c.ProviderUserID, ReconnectReason: c.ReconnectReason,
-		MetadataJSON: metadata{UserAccessToken: c.UserAccessToken, UserExpiresAt: optional(c.UserExpiresAt)},
+		MetadataJSON: metadata{UserAccessToken: c.UserAccessToken, UserExpiresAt: optional(c.UserExpiresAt), Denied: c.Denied},
 		CreatedAt:    c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 	for _, secret := range row.secrets() {
@@ -92,7 +94,7 @@ func (s *Store) connection(r *connectionRow) (directory.Connection, error) {
 		Scopes: strings.Fields(r.Scopes), AccountID: r.AccountID, AccountName: r.AccountName, ExpiresAt: optional(r.ExpiresAt),
 		Active: r.IsActive, UserExpiresAt: optional(r.MetadataJSON.UserExpiresAt), ProviderUserID: r.ProviderUserID,
 		ReconnectReason: r.ReconnectReason, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
-		Chosen: r.chosen(),
+		Chosen: r.chosen(), Denied: r.MetadataJSON.Denied,
 	}
 	opened := []*string{&c.AccessToken, &c.RefreshToken, &c.UserAccessToken}
 	for i, secret := range r.secrets() {

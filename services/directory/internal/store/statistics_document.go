@@ -9,8 +9,7 @@ import (
 	"backend.example/services/directory/internal/directory"
 )
 
-// pageDocument is a directory.PageData as the column data holds it. Its fields are
-// those of the domain's type, so that one converts into the other.
+// pageDocument is a directory.PageData as the column data holds it.
 type pageDocument struct {
 	FanCount       int            `json:"fan_count"`
 	FollowersCount int            `json:"followers_count"`
@@ -20,6 +19,7 @@ type pageDocument struct {
 	Metrics        map[string]any `json:"metrics"`
 	Unavailable    []string       `json:"unavailable"`
 	SyncedAt       time.Time      `json:"synced_at"`
+	readingDocument
 }
 
 // photoDocument is the same of a directory.PhotoData.
@@ -30,6 +30,25 @@ type photoDocument struct {
 	Insights    map[string]any       `json:"insights"`
 	Unavailable []string             `json:"unavailable"`
 	SyncedAt    time.Time            `json:"synced_at"`
+	readingDocument
+}
+
+// readingDocument is a directory.MetricsReading; of a complete one nothing is kept.
+type readingDocument struct {
+	State    string               `json:"metrics_state,omitempty"`
+	Reason   string               `json:"metrics_reason,omitempty"`
+	KeptFrom map[string]time.Time `json:"metrics_kept_from,omitempty"`
+}
+
+func readingDocumentOf(r directory.MetricsReading) readingDocument {
+	if r.State == directory.MetricsComplete {
+		return readingDocument{}
+	}
+	return readingDocument{State: r.State.String(), Reason: r.Reason, KeptFrom: r.KeptFrom}
+}
+
+func (d readingDocument) reading() directory.MetricsReading {
+	return directory.MetricsReading{State: directory.ParseMetricsState(d.State), Reason: d.Reason, KeptFrom: d.KeptFrom}
 }
 
 type photoProfileDocument struct {
@@ -67,7 +86,7 @@ func encodeReading(s directory.Statistics) (string, error) {
 	var document any
 	switch {
 	case s.Service == directory.SocialPages && s.Page != nil:
-		document = pageDocument(*s.Page)
+		document = pageDocumentOf(*s.Page)
 	case s.Service == directory.SocialPhotos && s.Photos != nil:
 		document = photoDocumentOf(*s.Photos)
 	default:
@@ -83,7 +102,7 @@ func decodeReading(s *directory.Statistics, data string) (err error) {
 	case directory.SocialPages:
 		var document pageDocument
 		err = json.Unmarshal([]byte(data), &document)
-		s.Page = (*directory.PageData)(&document)
+		s.Page = document.data()
 	case directory.SocialPhotos:
 		var document photoDocument
 		err = json.Unmarshal([]byte(data), &document)
@@ -95,10 +114,24 @@ func decodeReading(s *directory.Statistics, data string) (err error) {
 	return nil
 }
 
+func pageDocumentOf(d directory.PageData) pageDocument {
+	return pageDocument{
+		FanCount: d.FanCount, FollowersCount: d.FollowersCount, Name: d.Name, Category: d.Category, Link: d.Link,
+		Metrics: d.Metrics, Unavailable: d.Unavailable, SyncedAt: d.SyncedAt, readingDocument: readingDocumentOf(d.Reading),
+	}
+}
+
+func (d *pageDocument) data() *directory.PageData {
+	return &directory.PageData{
+		FanCount: d.FanCount, FollowersCount: d.FollowersCount, Name: d.Name, Category: d.Category, Link: d.Link,
+		Metrics: d.Metrics, Unavailable: d.Unavailable, SyncedAt: d.SyncedAt, Reading: d.reading(),
+	}
+}
+
 func photoDocumentOf(d directory.PhotoData) photoDocument {
 	document := photoDocument{
 		Profile: photoProfileDocument(d.Profile), Engagement: engagementDocument(d.Engagement), Insights: d.Insights,
-		Unavailable: d.Unavailable, SyncedAt: d.SyncedAt,
+		Unavailable: d.Unavailable, SyncedAt: d.SyncedAt, readingDocument: readingDocumentOf(d.Reading),
 	}
 	if d.Media != nil {
 		document.Media = make([]mediumDocument, len(d.Media))
@@ -112,7 +145,7 @@ func photoDocumentOf(d directory.PhotoData) photoDocument {
 func (d *photoDocument) data() *directory.PhotoData {
 	data := directory.PhotoData{
 		Profile: directory.PhotoProfile(d.Profile), Engagement: directory.Engagement(d.Engagement), Insights: d.Insights,
-		Unavailable: d.Unavailable, SyncedAt: d.SyncedAt,
+		Unavailable: d.Unavailable, SyncedAt: d.SyncedAt, Reading: d.reading(),
 	}
 	if d.Media != nil {
 		data.Media = make([]directory.Medium, len(d.Media))

@@ -1,0 +1,122 @@
+package directory_test
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
+)
+
+// yesterday is a service whose page and account were read in full the day before.
+func yesterday(t *testing.T) *directorytest.Service {
+	s := directorytest.New(t)
+	withPage(s)
+	s.Social.Page.Metrics = map[string]any{"views": 10.0, "follows": 3.0}
+	s.Social.Page.Unavailable = []string{"retired"}
+	s.Social.Photos.Insights = map[string]any{"reach": 5.0}
+	syncBoth(t, s)
+	s.Now = s.Now.Add(24 * time.Hour)
+	return s
+}
+
+func syncBoth(t *testing.T, s *directorytest.Service) (directory.PageData, directory.PhotoData) {
+	t.Helper()
+	page, err1 := s.Pages.SyncPage(t.Context(), s.Company.ID)
+	photos, err2 := s.Pages.SyncPhotos(t.Context(), s.Company.ID)
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	return page, photos
+}
+
+// TestSyncKeepsMissedMetrics: what a sync cannot read stays as it was, with its date,
+// however many syncs miss it.
+func TestSyncKeepsMissedMetrics(t *testing.T) {
+	throttled := directory.Throttled(errors.New("95 %"), 0)
+	s := yesterday(t)
+	s.Social.Page.FanCount, s.Social.Page.Metrics, s.Social.Page.Unavailable = 1300, map[string]any{}, nil
+	s.Social.Page.Missed = directory.Missed{Metrics: []string{"views", "follows", "retired", "never"}, Err: throttled}
+	s.Social.Photos.Insights = nil
+	s.Social.Photos.Missed = directory.Missed{Metrics: []string{"reach"}, Err: throttled}
+	for range 2 {
+		page, photos := syncBoth(t, s)
+		want := directory.MetricsReading{
+			State: directory.MetricsSkipped, Reason: throttled.Message,
+			KeptFrom: map[string]time.Time{"views": directorytest.Start, "follows": directorytest.Start},
+		}
+		if page.FanCount != 1300 || !reflect.DeepEqual(page.Metrics, map[string]any{"views": 10.0, "follows": 3.0}) ||
+			!reflect.DeepEqual(page.Unavailable, []string{"retired"}) || !reflect.DeepEqual(page.Reading, want) || !page.SyncedAt.Equal(s.Now) {
+			t.Errorf("page = %+v", page)
+		}
+		if !reflect.DeepEqual(photos.Insights, map[string]any{"reach": 5.0}) || photos.Reading.State != directory.MetricsSkipped ||
+			!photos.Reading.KeptFrom["reach"].Equal(directorytest.Start) {
+			t.Errorf("photos = %+v", photos)
+		}
+		if kept, _, err := s.Pages.PageStatistics(t.Context(), s.Company.ID); err != nil || !reflect.DeepEqual(*kept, page) {
+			t.Errorf("kept %+v, %v, want %+v", kept, err, page)
+		}
+		s.Now = s.Now.Add(time.Hour)
+	}
+	s.Social.Page.Metrics = map[string]any{"views": 12.0}
+	s.Social.Page.Missed.Metrics = []string{"follows"}
+	page, _ := syncBoth(t, s)
+	if page.Reading.State != directory.MetricsPartial || !reflect.DeepEqual(page.Metrics, map[string]any{"views": 12.0, "follows": 3.0}) ||
+		!reflect.DeepEqual(page.Reading.KeptFrom, map[string]time.Time{"follows": directorytest.Start}) {
+		t.Errorf("in part: %+v", page)
+	}
+	s.Social.Page.Missed = directory.Missed{}
+	page, _ = syncBoth(t, s)
+	if !reflect.DeepEqual(page.Reading, directory.MetricsReading{}) || !reflect.DeepEqual(page.Metrics, map[string]any{"views": 12.0}) {
+		t.Errorf("in full: %+v", page)
+	}
+}
+
+// TestSyncKeepsNothingOfAnotherPage: what the page before had is not this one's.
+func TestSyncKeepsNothingOfAnotherPage(t *testing.T) {
+	s := yesterday(t)
+	s.Social.Page.Metrics = nil
+	s.Social.Page.Missed = directory.Missed{Metrics: []string{"views"}, Err: directory.Temporary(nil)}
+	if _, _, err := s.Pages.Select(t.Context(), directory.Actor{User: s.Anna}, s.Company.ID, "104119"); err != nil {
+		t.Fatal(err)
+	}
+	if page, _ := syncBoth(t, s); len(page.Metrics) != 0 || page.Reading.KeptFrom != nil || page.Reading.State != directory.MetricsSkipped {
+		t.Errorf("page = %+v", page)
+	}
+}
+
+// TestDeniedMetricsMarkTheConnection: it works on, and is good again as soon as the
+// permission is there.
+func TestDeniedMetricsMarkTheConnection(t *testing.T) {
+	s := yesterday(t)
+	needsReconnect := func(want bool) {
+		t.Helper()
+		status, err := s.OAuth.Status(t.Context(), directory.Actor{User: s.Anna})
+		got := status[pagesPair.String()]
+		if err != nil || got.NeedsReconnect != want || (got.Reason == directory.CodePermission.Text()) != want {
+			t.Errorf("status = %+v, %v, want reconnecting %t", got, err, want)
+		}
+	}
+	s.Change(pagesPair, func(c *directory.Connection) { c.Scopes = []string{directorytest.Scope} })
+	needsReconnect(false)
+	denied := directory.Missed{Metrics: []string{"reach"}, Err: directory.Denied(nil)}
+	s.Social.Photos.Missed = denied
+	for range 2 {
+		syncBoth(t, s)
+		needsReconnect(true)
+	}
+	s.WantTrail("reconnect_required")
+	s.Social.Photos.Missed.Err = directory.Temporary(nil)
+	syncBoth(t, s)
+	needsReconnect(true)
+	s.Social.Photos.Missed = directory.Missed{}
+	syncBoth(t, s)
+	needsReconnect(false)
+	s.Social.Fail["ReadPage"] = directory.Denied(nil)
+	if _, err := s.Pages.SyncPage(t.Context(), s.Company.ID); err == nil {
+		t.Error("a refused first call is no failure")
+	}
+	needsReconnect(true)
+}
