@@ -65,7 +65,8 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 			directory.ProviderSearch: m.instrument(directory.ProviderSearch, a.newSearch().Abilities()),
 			directory.ProviderSocial: m.instrument(directory.ProviderSocial, a.newSocial().Abilities()),
 		},
-		PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"), Now: time.Now, Background: a.background.Go, Log: log,
+		PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"),
+		Limits:    s, Discovers: cfg.DiscoverLimit, Syncs: cfg.SyncLimit, Now: time.Now, Background: a.background.Go, Log: log,
 	})
 	a.pages = directory.NewPages(a.oauth, s)
 	a.locations = directory.NewLocations(a.oauth)

@@ -25,6 +25,8 @@ type config struct {
 	CompanyAccess  string          `env:"DIRECTORY_COMPANY_ACCESS" envDefault:"contract"`
 	Notice         string          `env:"DIRECTORY_NOTICE"`
 	ScanInterval   time.Duration   `env:"DIRECTORY_SCAN_INTERVAL" envDefault:"24h"`
+	DiscoverLimit  int             `env:"DIRECTORY_DISCOVER_LIMIT" envDefault:"10"`
+	SyncLimit      int             `env:"DIRECTORY_SYNC_LIMIT" envDefault:"12"`
 	TrustedProxies []netip.Prefix  `env:"DIRECTORY_TRUSTED_PROXIES" envDefault:"127.0.0.0/8,::1/128"`
 	DrainDelay     time.Duration   `env:"DIRECTORY_DRAIN_DELAY" envDefault:"0s"`
 	DrainTimeout   time.Duration   `env:"DIRECTORY_DRAIN_TIMEOUT" envDefault:"60s"`
@@ -79,6 +81,8 @@ func (c *config) Check() (problems []error) {
 	require(c.CompanyAccess == accessContract || c.CompanyAccess == accessStrict,
 		"DIRECTORY_COMPANY_ACCESS: %q is neither contract nor strict", c.CompanyAccess)
 	require(c.ScanInterval == 0 || c.ScanInterval >= time.Minute, "DIRECTORY_SCAN_INTERVAL: must be 0 (off) or at least 1m")
+	require(c.DiscoverLimit > 0, "DIRECTORY_DISCOVER_LIMIT: must be above zero")
+	require(c.SyncLimit > 0, "DIRECTORY_SYNC_LIMIT: must be above zero")
 	require(c.DrainDelay >= 0, "DIRECTORY_DRAIN_DELAY: must not be negative")
 	require(c.DrainTimeout > 0, "DIRECTORY_DRAIN_TIMEOUT: must be above zero")
 	c.checkProviders(require)

@@ -28,7 +28,8 @@ func TestDefaults(t *testing.T) {
 	want := map[string]string{
 		"DIRECTORY_ADDR": "127.0.0.1:8081", "DIRECTORY_ADMIN_ADDR": "127.0.0.1:9081",
 		"DIRECTORY_DATABASE_URL": "sqlite:var/directory.db", "DIRECTORY_PUBLIC_URL": "http://localhost:8080",
-		"DIRECTORY_COMPANY_ACCESS": "contract", "DIRECTORY_SCAN_INTERVAL": "24h0m0s", "DIRECTORY_TRUSTED_PROXIES": "[127.0.0.0/8 ::1/128]",
+		"DIRECTORY_COMPANY_ACCESS": "contract", "DIRECTORY_SCAN_INTERVAL": "24h0m0s",
+		"DIRECTORY_DISCOVER_LIMIT": "10", "DIRECTORY_SYNC_LIMIT": "12", "DIRECTORY_TRUSTED_PROXIES": "[127.0.0.0/8 ::1/128]",
 		"DIRECTORY_DRAIN_DELAY": "0s", "DIRECTORY_DRAIN_TIMEOUT": "1m0s", "DIRECTORY_LOG_LEVEL": "INFO",
 		"PROVIDER_SEARCH_BASE_URL": "<nil>", "PROVIDER_SOCIAL_BASE_URL": "<nil>", "PLACES_BASE_URL": "<nil>", // the real hosts
 		"PROVIDER_SOCIAL_API_VERSION": "v25.0", "PROVIDER_SOCIAL_PKCE": "false", "PROVIDER_TIMEOUT": "15s",
@@ -125,6 +126,8 @@ func TestSettingsRefused(t *testing.T) {
 		"DIRECTORY_SCAN_INTERVAL=59s":                          "DIRECTORY_SCAN_INTERVAL: must be 0 (off) or at least 1m",
 		"DIRECTORY_SCAN_INTERVAL=-1h":                          "DIRECTORY_SCAN_INTERVAL: must be 0 (off) or at least 1m",
 		"DIRECTORY_TRUSTED_PROXIES=10.0.0.1":                   "DIRECTORY_TRUSTED_PROXIES: ",
+		"DIRECTORY_DISCOVER_LIMIT=0":                           "DIRECTORY_DISCOVER_LIMIT: must be above zero",
+		"DIRECTORY_SYNC_LIMIT=-1":                              "DIRECTORY_SYNC_LIMIT: must be above zero",
 		"DIRECTORY_DRAIN_DELAY=-1s":                            "DIRECTORY_DRAIN_DELAY: must not be negative",
 		"DIRECTORY_DRAIN_TIMEOUT=0s":                           "DIRECTORY_DRAIN_TIMEOUT: must be above zero",
 		"DIRECTORY_LOG_LEVEL=loud":                             "DIRECTORY_LOG_LEVEL: ",

@@ -47,6 +47,7 @@ const (
 	CodePageNotFound          Code = "page_not_found"
 	CodePageWithoutCredential Code = "page_without_credential"
 	CodeLocationNotFound      Code = "location_not_found"
+	CodeTooMuchWork           Code = "too_much_work"
 	CodeProfileUnavailable    Code = "profile_unavailable"
 	CodeNoStatistics          Code = "no_statistics"
 	CodeNoProfile             Code = "no_profile"
@@ -108,6 +109,7 @@ var failures = map[Code]failure{
 	CodePageNotFound:          {fault.NotFound, "Nie znaleziono wybranej strony wśród zarządzanych stron.", ""},
 	CodePageWithoutCredential: {fault.Invalid, "Wybrana strona nie udostępnia tokenu dostępu.", ""},
 	CodeLocationNotFound:      {fault.NotFound, "Nie znaleziono wybranej lokalizacji.", ""},
+	CodeTooMuchWork:           {fault.Limited, "Zbyt wiele zapytań do dostawcy w krótkim czasie. Spróbuj ponownie później.", ""},
 	CodeProfileUnavailable:    {fault.Unavailable, "Zarządzanie profilem firmy jest niedostępne.", ""},
 	CodeNoStatistics:          {fault.NotFound, "Brak zapisanych statystyk.", ""},
 	CodeNoProfile:             {fault.NotFound, "Brak pobranych danych profilu firmy.", ""},

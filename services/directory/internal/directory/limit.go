@@ -2,6 +2,7 @@ package directory
 
 import (
 	"context"
+	"fmt"
 	"time"
 )
 
@@ -29,4 +30,27 @@ type LimitState struct {
 	OK         bool          // the use was allowed; of a look only: one would be
 	Left       int           // uses that remain
 	RetryAfter time.Duration // until the next use is allowed; zero when OK
+}
+
+// workWindow is in what time a company may make the service ask a provider so often.
+const workWindow = 10 * time.Minute
+
+// mayDiscover and maySync count one use for the company, whoever asks; too many are the
+// fault too_much_work.
+func (o *OAuth) mayDiscover(ctx context.Context, companyID int64, s Service) error {
+	return o.mayWork(ctx, Limit{Kind: "discover", Subject: workSubject(companyID, s), Max: o.discovers, Window: workWindow})
+}
+
+func (o *OAuth) maySync(ctx context.Context, companyID int64, s Service) error {
+	return o.mayWork(ctx, Limit{Kind: "sync", Subject: workSubject(companyID, s), Max: o.syncs, Window: workWindow})
+}
+
+func workSubject(companyID int64, s Service) string { return fmt.Sprintf("%d %s", companyID, s) }
+
+func (o *OAuth) mayWork(ctx context.Context, l Limit) error {
+	state, err := o.limits.TakeLimits(ctx, []Limit{l}, o.now())
+	if err == nil && !state.OK {
+		err = CodeTooMuchWork.Fault().After(state.RetryAfter)
+	}
+	return err
 }

@@ -32,8 +32,13 @@ var profilePair = Pair{ProviderSearch, SearchProfile}
 // Discover lists the locations of every account of the actor's company's
 // search_profile connection. The faults are no_company, no_connection and
 // profile_unavailable: the provider is not configured, or has not yet admitted
-// the service to the API.
+// the service to the API; and too_much_work.
 func (l *Locations) Discover(ctx context.Context, actor Actor) ([]Location, error) {
+	return l.discover(ctx, actor, l.oauth.mayDiscover)
+}
+
+// discover asks may right before it asks the provider.
+func (l *Locations) discover(ctx context.Context, actor Actor, may func(context.Context, int64, Service) error) ([]Location, error) {
 	companyID, err := actor.Company()
 	if err != nil {
 		return nil, err
@@ -45,6 +50,9 @@ func (l *Locations) Discover(ctx context.Context, actor Actor) ([]Location, erro
 	search := l.oauth.providers[ProviderSearch]
 	if !search.Configured || search.Locations == nil {
 		return nil, CodeProfileUnavailable.Fault()
+	}
+	if err := may(ctx, companyID, SearchProfile); err != nil {
+		return nil, err
 	}
 	locations, err := use(ctx, l.oauth, c, func(ctx context.Context, token, _ string) ([]Location, error) {
 		return search.Locations(ctx, token)
@@ -59,7 +67,7 @@ func (l *Locations) Discover(ctx context.Context, actor Actor) ([]Location, erro
 // so that audits read it. A name that Discover does not list is the fault
 // location_not_found.
 func (l *Locations) Select(ctx context.Context, actor Actor, name string) (Location, error) {
-	locations, err := l.Discover(ctx, actor)
+	locations, err := l.discover(ctx, actor, unlimited)
 	if err != nil {
 		return Location{}, err
 	}
@@ -70,6 +78,9 @@ func (l *Locations) Select(ctx context.Context, actor Actor, name string) (Locat
 	}
 	return Location{}, CodeLocationNotFound.Fault()
 }
+
+// unlimited is for what a choice reads by itself.
+func unlimited(context.Context, int64, Service) error { return nil }
 
 func (l *Locations) choose(ctx context.Context, actor Actor, location Location) error {
 	_, err := l.oauth.store.LockConnection(ctx, *actor.User.CompanyID, profilePair, func(_ context.Context, c *Connection) (*Entry, error) {

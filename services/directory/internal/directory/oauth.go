@@ -31,6 +31,9 @@ type OAuthOptions struct {
 	Store      ConnectionStore
 	Providers  map[Provider]Abilities
 	PublicURL  string // base of the redirect addresses, without a final slash
+	Limits     Limits
+	Discovers  int // of one service of a company in any workWindow
+	Syncs      int // the same
 	Now        func() time.Time
 	Background func(func()) // runs what must not hold up an answer, now or later
 	Log        *slog.Logger
@@ -41,6 +44,9 @@ type OAuth struct {
 	store      ConnectionStore
 	providers  map[Provider]Abilities
 	publicURL  string
+	limits     Limits
+	discovers  int
+	syncs      int
 	now        func() time.Time
 	background func(func())
 	log        *slog.Logger
@@ -48,7 +54,10 @@ type OAuth struct {
 
 // NewOAuth returns an OAuth.
 func NewOAuth(o OAuthOptions) *OAuth {
-	return &OAuth{store: o.Store, providers: o.Providers, publicURL: o.PublicURL, now: o.Now, background: o.Background, log: o.Log}
+	return &OAuth{
+		store: o.Store, providers: o.Providers, publicURL: o.PublicURL, limits: o.Limits, discovers: o.Discovers, syncs: o.Syncs,
+		now: o.Now, background: o.Background, log: o.Log,
+	}
 }
 
 // Connect begins an authorization: the address for the user's browser, and what

@@ -43,8 +43,13 @@ func NewPages(oauth *OAuth, store StatisticsStore) *Pages { return &Pages{oauth:
 var pagesPair = Pair{ProviderSocial, SocialPages}
 
 // Discover lists the pages that the owner of the company's active social_pages
-// connection manages. No such connection is the fault no_connection.
+// connection manages. The faults are no_connection and too_much_work.
 func (p *Pages) Discover(ctx context.Context, companyID int64) ([]Page, error) {
+	return p.discover(ctx, companyID, p.oauth.mayDiscover)
+}
+
+// discover asks may right before it asks the provider.
+func (p *Pages) discover(ctx context.Context, companyID int64, may func(context.Context, int64, Service) error) ([]Page, error) {
 	c, err := p.oauth.active(ctx, companyID, pagesPair)
 	if err != nil {
 		return nil, err
@@ -52,6 +57,9 @@ func (p *Pages) Discover(ctx context.Context, companyID int64) ([]Page, error) {
 	list := p.oauth.providers[ProviderSocial].Pages
 	if list == nil {
 		return nil, cannot(ProviderSocial, "list pages")
+	}
+	if err := may(ctx, companyID, SocialPages); err != nil {
+		return nil, err
 	}
 	return useAsUser(ctx, p.oauth, c, list)
 }
@@ -62,7 +70,7 @@ func (p *Pages) Discover(ctx context.Context, companyID int64) ([]Page, error) {
 // logged; its data are nil then. The faults are no_connection, page_not_found
 // and page_without_credential.
 func (p *Pages) Select(ctx context.Context, actor Actor, companyID int64, pageID string) (Page, *PageData, error) {
-	pages, err := p.Discover(ctx, companyID)
+	pages, err := p.discover(ctx, companyID, unlimited)
 	if err != nil {
 		return Page{}, nil, err
 	}

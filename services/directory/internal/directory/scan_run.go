@@ -94,7 +94,7 @@ func (r *scanRun) connection(ctx context.Context, c Connection) {
 
 // sync reads the photo-network account, which a page need not have, and the page.
 func (r *scanRun) sync(ctx context.Context, c Connection) {
-	_, err := r.pages.SyncPhotos(ctx, c.CompanyID)
+	err := r.syncChosen(ctx, c.CompanyID, func(c Connection) error { _, err := r.pages.syncPhotos(ctx, c); return err })
 	switch {
 	case err == nil:
 		r.result.Synced++
@@ -104,11 +104,21 @@ func (r *scanRun) sync(ctx context.Context, c Connection) {
 	if fault.Is(err, CodeReconnect) || r.waiting[c.Pair.Provider] || ctx.Err() != nil {
 		return
 	}
-	if _, err = r.pages.SyncPage(ctx, c.CompanyID); err != nil {
+	err = r.syncChosen(ctx, c.CompanyID, func(c Connection) error { _, err := r.pages.syncPage(ctx, c); return err })
+	if err != nil {
 		r.failConnection(ctx, c, "sync page", err)
 		return
 	}
 	r.result.Synced++
+}
+
+// syncChosen syncs what is chosen now, which counts for nobody's limit.
+func (r *scanRun) syncChosen(ctx context.Context, companyID int64, sync func(Connection) error) error {
+	c, err := r.pages.chosen(ctx, companyID)
+	if err != nil {
+		return err
+	}
+	return sync(c)
 }
 
 func (r *scanRun) failConnection(ctx context.Context, c Connection, step string, err error) {

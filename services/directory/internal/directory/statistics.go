@@ -99,7 +99,7 @@ type StatisticsStore interface {
 
 // SyncPage refreshes the statistics of the company's chosen page.
 func (p *Pages) SyncPage(ctx context.Context, companyID int64) (PageData, error) {
-	c, err := p.chosen(ctx, companyID)
+	c, err := p.chosenToSync(ctx, companyID, SocialPages)
 	if err != nil {
 		return PageData{}, err
 	}
@@ -116,7 +116,7 @@ func (p *Pages) syncPage(ctx context.Context, c Connection) (PageData, error) {
 	if err != nil {
 		return PageData{}, err
 	}
-	before, err := p.before(ctx, c.CompanyID, SocialPages, c.AccountID)
+	before, err := p.before(ctx, c.CompanyID, SocialPages, c.AccountID, data.Missed)
 	if err != nil {
 		return PageData{}, err
 	}
@@ -133,10 +133,14 @@ func (p *Pages) syncPage(ctx context.Context, c Connection) (PageData, error) {
 // SyncPhotos refreshes the statistics of the photo-network account that is
 // linked to the company's chosen page.
 func (p *Pages) SyncPhotos(ctx context.Context, companyID int64) (PhotoData, error) {
-	c, err := p.chosen(ctx, companyID)
+	c, err := p.chosenToSync(ctx, companyID, SocialPhotos)
 	if err != nil {
 		return PhotoData{}, err
 	}
+	return p.syncPhotos(ctx, c)
+}
+
+func (p *Pages) syncPhotos(ctx context.Context, c Connection) (PhotoData, error) {
 	read := p.oauth.providers[ProviderSocial].ReadPhotos
 	if read == nil {
 		return PhotoData{}, cannot(ProviderSocial, "read photos")
@@ -146,7 +150,7 @@ func (p *Pages) SyncPhotos(ctx context.Context, companyID int64) (PhotoData, err
 	if err != nil {
 		return PhotoData{}, err
 	}
-	before, err := p.before(ctx, companyID, SocialPhotos, data.Profile.ID)
+	before, err := p.before(ctx, c.CompanyID, SocialPhotos, data.Profile.ID, data.Missed)
 	if err != nil {
 		return PhotoData{}, err
 	}
@@ -155,14 +159,17 @@ func (p *Pages) SyncPhotos(ctx context.Context, companyID int64) (PhotoData, err
 	data.Insights, data.Unavailable, data.Reading, data.Missed = metrics.figures, metrics.unavailable, metrics.reading, Missed{}
 	data.SyncedAt = p.oauth.now()
 	return data, p.store.SaveStatistics(ctx, Statistics{
-		CompanyID: companyID, Service: SocialPhotos, AccountID: data.Profile.ID, Followers: data.Profile.FollowersCount,
+		CompanyID: c.CompanyID, Service: SocialPhotos, AccountID: data.Profile.ID, Followers: data.Profile.FollowersCount,
 		Photos: &data, SyncedAt: data.SyncedAt,
 	})
 }
 
-// before is what the last sync of the account read; the account of another page
-// tells nothing of this one.
-func (p *Pages) before(ctx context.Context, companyID int64, service Service, account string) (metricsOf, error) {
+// before is what the last sync of the account read, nothing unless this one missed
+// metrics. The account of another page tells nothing of this one.
+func (p *Pages) before(ctx context.Context, companyID int64, service Service, account string, missed Missed) (metricsOf, error) {
+	if missed.Err == nil {
+		return metricsOf{}, nil
+	}
 	latest, err := p.store.LatestStatistics(ctx, companyID, service)
 	switch {
 	case fault.Is(err, CodeNoStatistics):
@@ -185,6 +192,15 @@ func (p *Pages) chosen(ctx context.Context, companyID int64) (Connection, error)
 	c, err := p.oauth.active(ctx, companyID, pagesPair)
 	if err == nil && c.Chosen != ChosenPage {
 		err = CodeNoPage.Fault()
+	}
+	return c, err
+}
+
+// chosenToSync is chosen for a sync that somebody asked for, which counts.
+func (p *Pages) chosenToSync(ctx context.Context, companyID int64, s Service) (Connection, error) {
+	c, err := p.chosen(ctx, companyID)
+	if err == nil {
+		err = p.oauth.maySync(ctx, companyID, s)
 	}
 	return c, err
 }

@@ -45,6 +45,8 @@ type Service struct {
 	Later          []func() // what waits in the background
 	Background     func(func())
 	Ended          []error // how the triggered audits ended
+	Discovers      int     // limits of work at providers; Wire puts them in place
+	Syncs          int
 
 	Logins    *directory.Logins
 	OAuth     *directory.OAuth
@@ -63,7 +65,7 @@ func New(t testing.TB) *Service { return On(t, storetest.NewSQLite(t)) }
 // On returns a Service on a database that is migrated and empty.
 func On(t testing.TB, url string) *Service {
 	t.Helper()
-	s := &Service{T: t, Now: Start, Search: newSearch(), Social: newSocial(), Place: &Place{}}
+	s := &Service{T: t, Now: Start, Search: newSearch(), Social: newSocial(), Place: &Place{}, Discovers: 1000, Syncs: 1000}
 	s.Background = func(f func()) { s.Later = append(s.Later, f) }
 	s.Store = &Store{Store: storetest.Open(t, url, store.WithClock(s.Clock)), Fail: map[string]error{}}
 	s.Company = s.AddCompany("piekarnia")
@@ -84,6 +86,7 @@ func (s *Service) Wire() {
 	})
 	s.OAuth = directory.NewOAuth(directory.OAuthOptions{
 		Store: s.Store, Providers: s.Providers, PublicURL: PublicURL, Now: s.Clock,
+		Limits: s.Store, Discovers: s.Discovers, Syncs: s.Syncs,
 		Background: func(f func()) { s.Background(f) }, Log: log,
 	})
 	s.Pages, s.Locations = directory.NewPages(s.OAuth, s.Store), directory.NewLocations(s.OAuth)

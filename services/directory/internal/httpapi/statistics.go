@@ -72,6 +72,9 @@ func (d *syncDetail) Unwrap() error { return d.error }
 // the service itself.
 func (a *API) syncFailure(c echo.Context, err error) error {
 	f := fault.From(err)
+	if f.Kind == fault.Limited {
+		return fault.Wrap(&syncDetail{err}, f.Kind, f.Code, f.Message).After(f.RetryAfter)
+	}
 	if f.Kind != fault.NotFound && !strings.HasPrefix(f.Code, "provider_") {
 		return fault.Wrap(&syncDetail{err}, fault.Internal, "internal", f.Message)
 	}

@@ -50,6 +50,7 @@ var refusals = map[directory.Code]string{
 	directory.CodeNothingChosen:         "",
 	directory.CodeProfileUnavailable:    "Dostawca nie udostępnił jeszcze zarządzania profilem firmy. Skontaktuj się z administratorem.",
 	directory.CodeNoProfileData:         "Nie ma danych, które można by ocenić. Połącz profil firmy albo uzupełnij dane w katalogu.",
+	directory.CodeTooMuchWork:           "",
 	directory.CodeAuditLimit:            "Limit audytów na godzinę został wykorzystany.",
 
 	directory.CodeReconnect:  "Dostawca odrzucił zapisany dostęp. Połącz usługę ponownie.",
