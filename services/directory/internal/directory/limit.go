@@ -14,6 +14,8 @@ type Limits interface {
 	TakeLimits(ctx context.Context, limits []Limit, now time.Time) (LimitState, error)
 	// PeekLimit is TakeLimits of one limit, without a use.
 	PeekLimit(ctx context.Context, l Limit, now time.Time) (LimitState, error)
+	// ClearLimit forgets the subject's uses.
+	ClearLimit(ctx context.Context, l Limit) error
 }
 
 // Limit allows a subject at most Max uses of Kind in any span of Window. One kind

@@ -3,6 +3,7 @@ package directory
 import (
 	"context"
 	"log/slog"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -24,7 +25,9 @@ type Logins struct{ options LoginOptions }
 // NewLogins returns a Logins.
 func NewLogins(options LoginOptions) *Logins { return &Logins{options} }
 
-// Attempts at logging in, in any quarter of an hour.
+// Attempts at logging in, in any quarter of an hour: of an account, those since its
+// last good login. Each is counted before its password is checked, so that no number
+// of attempts at once passes the limit.
 const (
 	attemptWindow       = 15 * time.Minute
 	attemptsPerAccount  = 10
@@ -54,9 +57,9 @@ func (l *Logins) Login(ctx context.Context, email, password, address string) (Us
 }
 
 func (l *Logins) check(ctx context.Context, email, password, address string) (User, error) {
+	byAccount := Limit{Kind: limitLoginByAccount, Subject: email, Max: attemptsPerAccount, Window: attemptWindow}
 	state, err := l.options.Limits.TakeLimits(ctx, []Limit{
-		{Kind: limitLoginByAddress, Subject: address, Max: attemptsPerAddress, Window: attemptWindow},
-		{Kind: limitLoginByAccount, Subject: email, Max: attemptsPerAccount, Window: attemptWindow},
+		{Kind: limitLoginByAddress, Subject: network(address), Max: attemptsPerAddress, Window: attemptWindow}, byAccount,
 	}, l.options.Now())
 	if err != nil {
 		return User{}, err
@@ -75,5 +78,22 @@ func (l *Logins) check(ctx context.Context, email, password, address string) (Us
 	if !ok {
 		return User{}, CodeInvalidLogin.Fault()
 	}
+	if err := l.options.Limits.ClearLimit(ctx, byAccount); err != nil {
+		return User{}, err
+	}
 	return user, nil
+}
+
+// network is what one client has to itself: an IPv4 address, or 64 bits of an IPv6
+// address, of which it may use any other at will (RFC 6177).
+func network(address string) string {
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		return address
+	}
+	ip = ip.Unmap().WithZone("")
+	if ip.Is4() {
+		return ip.String()
+	}
+	return netip.PrefixFrom(ip, 64).Masked().String()
 }

@@ -19,6 +19,7 @@ type logins struct {
 	users   map[string]User
 	userErr error
 	asked   []Limit
+	cleared []Limit
 	state   LimitState
 	hasher  *Hasher
 	log     bytes.Buffer
@@ -35,13 +36,18 @@ func (l *logins) UserByEmail(_ context.Context, email string) (User, error) {
 // countedLimits notes the limits that are taken.
 type countedLimits struct {
 	Limits
-	of  *logins
-	err error
+	of            *logins
+	err, clearErr error
 }
 
 func (l *countedLimits) TakeLimits(_ context.Context, limits []Limit, _ time.Time) (LimitState, error) {
 	l.of.asked = append(l.of.asked, limits...)
 	return l.of.state, l.err
+}
+
+func (l *countedLimits) ClearLimit(_ context.Context, limit Limit) error {
+	l.of.cleared = append(l.of.cleared, limit)
+	return l.clearErr
 }
 
 func newTestLogins(t *testing.T) (*logins, *countedLimits) {
@@ -77,6 +83,9 @@ func TestLogin(t *testing.T) {
 	if !reflect.DeepEqual(l.asked, append(want, want...)) {
 		t.Errorf("limits = %+v, want twice %+v", l.asked, want)
 	}
+	if !reflect.DeepEqual(l.cleared, []Limit{want[1], want[1]}) {
+		t.Errorf("cleared %+v, want the account's limit after each good login", l.cleared)
+	}
 }
 
 func TestRefusedLoginsLookAlike(t *testing.T) {
@@ -92,6 +101,9 @@ func TestRefusedLoginsLookAlike(t *testing.T) {
 			t.Errorf("%s: %+v, %+v", name, user, got)
 		}
 	}
+	if len(l.cleared) != 0 {
+		t.Errorf("cleared %+v", l.cleared)
+	}
 	if len(l.asked) != 8 {
 		t.Errorf("%d limits asked in 4 attempts, want both in each", len(l.asked))
 	}
@@ -103,6 +115,20 @@ func TestUnknownUserTakesAHash(t *testing.T) {
 	for _, email := range []string{"anna@firma.example", "nikt@firma.example", "bez@firma.example"} {
 		if _, err := l.Login(cancelled(t), email, goodPassword, "192.0.2.1"); !errors.Is(err, context.Canceled) {
 			t.Errorf("Login(%q) without a free turn: %v, want that it waited for one", email, err)
+		}
+	}
+}
+
+// TestLoginNetworks: the addresses that one client can choose among count as one.
+func TestLoginNetworks(t *testing.T) {
+	for address, want := range map[string]string{
+		"192.0.2.1": "192.0.2.1", "::ffff:192.0.2.1": "192.0.2.1", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64", "2001:db8:1:2::": "2001:db8:1:2::/64",
+		"2001:db8:1:3::1": "2001:db8:1:3::/64", "fe80::1%eth0": "fe80::/64", "": "", "unknown": "unknown",
+	} {
+		l, _ := newTestLogins(t)
+		_, _ = l.Login(t.Context(), "anna@firma.example", "", address)
+		if got := l.asked[0].Subject; got != want {
+			t.Errorf("%q counts for %q, want %q", address, got, want)
 		}
 	}
 }
@@ -131,6 +157,10 @@ func TestLoginPassesOtherFailures(t *testing.T) {
 		if _, err := l.Login(t.Context(), "nikt@firma.example", goodPassword, ""); !errors.Is(err, broken) {
 			t.Errorf("users fail with %v: %v", failure, err)
 		}
+	}
+	l.userErr, limits.clearErr = nil, broken
+	if user, err := l.Login(t.Context(), "anna@firma.example", goodPassword, ""); !errors.Is(err, broken) || user.ID != 0 {
+		t.Errorf("limit not cleared: %+v, %v", user, err)
 	}
 	limits.err = broken
 	if _, err := l.Login(t.Context(), "anna@firma.example", goodPassword, ""); !errors.Is(err, broken) {

@@ -97,7 +97,42 @@ func TestLoginFields(t *testing.T) {
 	})
 }
 
-// TestLoginLimitOfAnAccount counts good logins and bad ones, from wherever.
+// TestGoodLoginsDoNotLock: a good login clears the count of its account.
+func TestGoodLoginsDoNotLock(t *testing.T) {
+	withService(t, func(t *testing.T, w *world) {
+		password, b := w.setPassword(w.Anna), w.browser()
+		for range 11 {
+			b.login("anna@poczta.example", password).want(200)
+		}
+		for range 3 {
+			for range 9 {
+				b.login("anna@poczta.example", "zgadywane").want(401)
+			}
+			b.login("anna@poczta.example", password).want(200)
+		}
+		for range 10 {
+			b.login("anna@poczta.example", "zgadywane").want(401)
+		}
+		b.login("anna@poczta.example", password).wantErrorOnly(429, textTooManyLogins)
+	})
+}
+
+// TestLoginLimitOfANetwork: an IPv6 client cannot change its address to go on.
+func TestLoginLimitOfANetwork(t *testing.T) {
+	withService(t, func(t *testing.T, w *world) {
+		password, b := w.setPassword(w.Anna), w.browser()
+		for i := range 60 {
+			b.address = fmt.Sprintf("2001:db8:0:1::%x", i+1)
+			b.login("nikt@poczta.example", "zgadywane")
+		}
+		b.address = "2001:db8:0:1:ffff::1"
+		b.login("anna@poczta.example", password).wantErrorOnly(429, textTooManyLogins)
+		b.address = "2001:db8:0:2::1"
+		b.login("anna@poczta.example", password).want(200)
+	})
+}
+
+// TestLoginLimitOfAnAccount counts bad logins, from wherever.
 func TestLoginLimitOfAnAccount(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		password := w.setPassword(w.Anna)

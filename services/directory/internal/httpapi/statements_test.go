@@ -28,6 +28,7 @@ type cost struct {
 const (
 	reasonSync    = "the last 2 are the sync's that follows the choice: the dated reading and the current one"
 	reasonRenewal = "the renewal asks the provider between a lock of its own and a commit of its own: 3"
+	reasonLogin   = "a good login clears the account's limit, and ends the session before"
 	reasonAudit   = "an audit reads user, company, profile, connection and uses, and writes use, profile and audit"
 	reasonPlace   = reasonAudit + "; where its place is new, that too"
 	reasonSeen    = "once a minute the last use of the session is noted"
@@ -36,8 +37,8 @@ const (
 // costs has a line for each route, and for what makes one dearer.
 func costs() []cost {
 	return []cost{
-		{"POST /api/auth/login", "without a session", 5, 2, "", loggingIn((*world).browser)},
-		{"POST /api/auth/login", "with a session", 6, 2, "", loggingIn(func(w *world) *browser { return w.loggedInAs(w.Anna) })},
+		{"POST /api/auth/login", "without a session", 6, 2, "", loggingIn((*world).browser)},
+		{"POST /api/auth/login", "with a session", 7, 2, reasonLogin, loggingIn(func(w *world) *browser { return w.loggedInAs(w.Anna) })},
 		{"POST /api/auth/logout", "", 1, 0, "", posting("/api/auth/logout", "")},
 		{"GET /api/auth/me", "", 2, 0, "", getting("/api/auth/me")},
 		{"GET /api/auth/me", "after a minute", 3, 0, reasonSeen, later(getting("/api/auth/me"))},

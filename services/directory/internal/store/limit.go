@@ -72,6 +72,12 @@ func (s *Store) PeekLimit(ctx context.Context, l directory.Limit, now time.Time)
 	return stateOf(l, uses, now), nil
 }
 
+// ClearLimit forgets the uses of the limit's subject.
+func (s *Store) ClearLimit(ctx context.Context, l directory.Limit) error {
+	err := s.write.WithContext(ctx).Where("kind = ? AND subject = ?", l.Kind, limitSubject(l)).Delete(&limitRow{}).Error
+	return failure("clear limit", err, nil)
+}
+
 // usesOf reads the uses in the windows of the limits: of each no more than its Max.
 // Those of a time that is further away than a window were noted before the clock went
 // back, and are no uses.
