@@ -64,9 +64,16 @@ func (l *Locations) discover(ctx context.Context, actor Actor, may func(context.
 }
 
 // Select chooses the location with that resource name for the actor's company,
-// so that audits read it. A name that Discover does not list is the fault
-// location_not_found.
+// so that audits read it. An actor who may not edit the company is the fault
+// not_allowed; a name that Discover does not list, location_not_found.
 func (l *Locations) Select(ctx context.Context, actor Actor, name string) (Location, error) {
+	companyID, err := actor.Company()
+	if err == nil {
+		err = actor.MayEdit(companyID)
+	}
+	if err != nil {
+		return Location{}, err
+	}
 	locations, err := l.discover(ctx, actor, unlimited)
 	if err != nil {
 		return Location{}, err

@@ -38,6 +38,8 @@ func TestLocationsRefused(t *testing.T) {
 		anna, alone := w.loggedInAs(w.Anna), w.loggedInAs(w.AddUser("jan", directory.Admin, nil))
 		alone.post(discoverLocations, "").wantErrorOnly(403, textNoCompany)
 		alone.post(selectLocation, `{"location_name":"locations/1"}`).wantErrorOnly(403, textNoCompany)
+		guest := w.loggedInAs(w.AddUser("gosc", directory.Unaffiliated, &w.Company))
+		guest.post(selectLocation, `{"location_name":"locations/1"}`).wantErrorOnly(403, textNotAllowed)
 		anna.post(discoverLocations, "").wantErrorOnly(404, textNoConnection)
 		anna.post(selectLocation, `{"location_name":"locations/1"}`).wantErrorOnly(404, textNoConnection)
 		w.connect(profilePair)
