@@ -41,16 +41,13 @@ func (a *API) connect(c echo.Context, actor directory.Actor) error {
 // integrations is where the callback sends the browser.
 const integrations = "/konto/integracje"
 
-// maxOAuthError is how much of a provider's own error is passed on, in bytes.
-const maxOAuthError = 200
-
 // callback answers GET /api/oauth/callback/{provider}.
 func (a *API) callback(c echo.Context) error {
 	pair, oauthError := a.finish(c)
 	if oauthError == "" {
 		return c.Redirect(http.StatusFound, integrations+"?oauth_success="+pair.String())
 	}
-	oauthError = strings.ToValidUTF8(oauthError[:min(len(oauthError), maxOAuthError)], "?")
+	oauthError = strings.ToValidUTF8(oauthError, "?") // as long as it came: the server bounds what may come
 	return c.Redirect(http.StatusFound, integrations+"?oauth_error="+url.QueryEscape(oauthError))
 }
 
