@@ -56,6 +56,16 @@ func TestRequestID(t *testing.T) {
 	}
 }
 
+// TestNoSniff: every answer has the header, errors too.
+func TestNoSniff(t *testing.T) {
+	s := newService()
+	for _, path := range []string{"/", "/no-such-path"} {
+		if got := s.get(path).Header().Values("X-Content-Type-Options"); len(got) != 1 || got[0] != "nosniff" {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+}
+
 func TestRequestIDsMadeHereDiffer(t *testing.T) {
 	s := newService()
 	first, second := s.get("/").Header().Get("X-Request-Id"), s.get("/").Header().Get("X-Request-Id")
