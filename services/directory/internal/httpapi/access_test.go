@@ -56,7 +56,7 @@ var rules = []rule{
 	{route: "GET /api/oauth/status", want: loggedIn200},
 	{route: "POST /api/oauth/disconnect/:provider/:service", address: "/api/oauth/disconnect/provider_search/search_profile", want: hasCompany},
 	{route: "POST " + discoverLocations, want: hasCompany},
-	{route: "POST " + selectLocation, body: `{"location_name":"locations/1"}`, want: hasCompany},
+	{route: "POST " + selectLocation, body: `{"location_name":"locations/1"}`, want: "401 403 200 200 200 200 200 403 403"},
 	{route: "POST " + discoverPages, target: own, body: oneCompany, want: loggedIn200, strict: editsOwn},
 	{route: "POST " + discoverPages, target: foreign, body: oneCompany, want: loggedIn200, strict: adminsOnly},
 	{route: "POST " + discoverPages, target: absent, body: oneCompany, want: loggedIn404, strict: adminsMiss},

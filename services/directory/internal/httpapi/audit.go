@@ -10,7 +10,7 @@ import (
 )
 
 type auditRequest struct {
-	CompanyID     int64  `body:"company_id"`
+	CompanyID     *int64 `body:"company_id"`
 	Slug          string `body:"slug"`
 	Save          bool   `body:"save"`
 	FetchExternal bool   `body:"fetch_external"`
@@ -19,7 +19,7 @@ type auditRequest struct {
 
 // audit answers GET /api/bizprofile/audit?company_id=&slug=.
 func (a *API) audit(c echo.Context) error {
-	id, err := queryID(c, "company_id")
+	id, err := queryCompanyID(c, "company_id")
 	if err != nil {
 		return err
 	}
@@ -70,10 +70,7 @@ func (a *API) runAudit(c echo.Context, actor directory.Actor) error {
 	})
 }
 
-// refOf names a company by its id, which is 0 when it is not given, or its slug.
-func refOf(id int64, slug string) directory.CompanyRef {
-	if id == 0 {
-		return directory.CompanyRef{Slug: slug}
-	}
-	return directory.CompanyRef{ID: &id, Slug: slug}
+// refOf names a company by its id, which is nil when it is not given, or its slug.
+func refOf(id *int64, slug string) directory.CompanyRef {
+	return directory.CompanyRef{ID: id, Slug: slug}
 }

@@ -65,11 +65,11 @@ func TestAuditRefused(t *testing.T) {
 		for _, query := range []string{"", "?", "?slug=", "?company_id=", "?company_id=&slug=", "?Slug=piekarnia"} {
 			b.get(audit+query).wantErrorOnly(400, textNoName)
 		}
-		for _, id := range []string{"x", "0", "-1", "1.0", "%201", "9223372036854775808", "%00"} {
+		for _, id := range []string{"x", "-", "1.0", "%201", "%00"} {
 			b.get(audit+"?slug=piekarnia&company_id="+id).wantErrorOnly(400, "Nieprawidłowa wartość parametru company_id.")
 		}
 		for _, query := range []string{
-			"?company_id=999", "?company_id=9223372036854775807", fmt.Sprint("?company_id=", archived.ID), "?slug=dawna", "?slug=PIEKARNIA",
+			"?company_id=0&slug=piekarnia", "?company_id=-1", "?company_id=9223372036854775808", "?company_id=999", "?company_id=9223372036854775807", fmt.Sprint("?company_id=", archived.ID), "?slug=dawna", "?slug=PIEKARNIA",
 			"?slug=health", "?slug=history", "?slug=%00", "?slug=%FF", "?slug='--", "/nie-ma", "/dawna", "/history", "/%00", "/%FF", "/a%2Fb",
 			"/piekarnia%20", "/pieka%2572nia", "/nie-ma/history", "/dawna/history", "/health/history", "/history/history",
 		} {

@@ -78,7 +78,7 @@ func TestRunAuditRefused(t *testing.T) {
 		for body, text := range map[string]string{
 			`{}`: textNoName, `{"slug":""}`: textNoName, `{"slug":null,"company_id":null}`: textNoName,
 			`{"slug":1}`: textInvalid("slug"), `{"slug":["piekarnia"]}`: textInvalid("slug"), `{"company_id":"x"}`: textInvalid("company_id"),
-			`{"company_id":0,"slug":"piekarnia"}`: textInvalid("company_id"), `{"slug":"piekarnia","save":"true"}`: textInvalid("save"),
+			`{"slug":"piekarnia","save":"true"}`:      textInvalid("save"),
 			`{"slug":"piekarnia","fetch_external":1}`: textInvalid("fetch_external"), `{"slug":"piekarnia","force_refresh":[]}`: textInvalid("force_refresh"),
 		} {
 			guest.post(runAudit, body).wantErrorOnly(400, text)

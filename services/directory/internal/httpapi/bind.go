@@ -113,7 +113,7 @@ func unreadable(err error) error {
 	return directory.CodeUnreadableBody.Wrap(err)
 }
 
-// read reads one field: a text, a key, an identifier (a positive integer, or its
+// read reads one field: a text, a key, the id of a company (an integer, or its
 // digits) or a boolean.
 func (f fields) read(name string, into any) (err error) {
 	raw := f[name]
@@ -122,8 +122,8 @@ func (f fields) read(name string, into any) (err error) {
 		*into, err = readText(raw)
 	case *key:
 		*into, err = readKey(raw)
-	case *int64:
-		*into, err = readID(raw)
+	case **int64:
+		*into, err = readCompanyID(raw)
 	case *bool:
 		err = readFlag(raw, into)
 	default:
@@ -156,12 +156,19 @@ func readKey(raw json.RawMessage) (key, error) {
 	return key(number.String()), nil
 }
 
-func readID(raw json.RawMessage) (int64, error) {
-	digits, err := readKey(raw)
-	if err != nil || digits == "" {
-		return 0, err
+// readCompanyID is nil for null and for an empty text.
+func readCompanyID(raw json.RawMessage) (*int64, error) {
+	digits := string(raw)
+	if digits == "null" || strings.HasPrefix(digits, `"`) {
+		var err error
+		if digits, err = readText(raw); err != nil {
+			return nil, err
+		}
 	}
-	return parseID(string(digits))
+	if digits == "" {
+		return nil, nil
+	}
+	return parseCompanyID(digits)
 }
 
 func readFlag(raw json.RawMessage, flag *bool) error {

@@ -60,11 +60,11 @@ func TestCompanyIDOfABody(t *testing.T) {
 	tests := map[string]string{ // value → text, empty when it is good
 		`ID`: "", `"ID"`: "", `"00ID"`: "",
 		`null`: textMissing("company_id"), `""`: textMissing("company_id"),
-		`0`: textInvalid("company_id"), `-1`: textInvalid("company_id"), `-ID`: textInvalid("company_id"), `"+ID"`: textInvalid("company_id"),
-		`1.5`: textInvalid("company_id"), `ID.0`: textInvalid("company_id"), `1e0`: textInvalid("company_id"), `" ID"`: textInvalid("company_id"),
+		`"+ID"`: textInvalid("company_id"),
+		`1.5`:   textInvalid("company_id"), `ID.0`: textInvalid("company_id"), `1e0`: textInvalid("company_id"), `" ID"`: textInvalid("company_id"),
 		`true`: textInvalid("company_id"), `[ID]`: textInvalid("company_id"), `{}`: textInvalid("company_id"), `"x"`: textInvalid("company_id"),
 		`"0x1"`: textInvalid("company_id"), `"1_0"`: textInvalid("company_id"), `"١"`: textInvalid("company_id"), `"\u0000"`: textInvalid("company_id"),
-		`9223372036854775808`: textInvalid("company_id"), `1e400`: textInvalid("company_id"), `"` + strings.Repeat("9", 400) + `"`: textInvalid("company_id"),
+		`1e400`: textInvalid("company_id"), `"-"`: textInvalid("company_id"), `"--1"`: textInvalid("company_id"),
 	}
 	withService(t, func(t *testing.T, w *world) {
 		w.connectPage()
@@ -79,7 +79,19 @@ func TestCompanyIDOfABody(t *testing.T) {
 				}
 			}
 		}
-		b.post(syncPage, `{"company_id":9223372036854775807}`).wantErrorOnly(403, textNotAllowed)
+		// An integer that is no company's id names a company that is not there.
+		for _, value := range []string{
+			`0`, `"0"`, `-0`, `-1`, `"-1"`, "-" + id, `9223372036854775807`, `9223372036854775808`, `"` + strings.Repeat("9", 400) + `"`,
+		} {
+			body := `{"company_id":` + value + `,"page_id":"104118","slug":"piekarnia"}`
+			for _, path := range []string{syncPage, syncPhotos} {
+				b.post(path, body).wantErrorOnly(403, textNotAllowed)
+			}
+			for _, path := range []string{discoverPages, selectPage} {
+				b.post(path, body).wantErrorOnly(404, textNoConnection)
+			}
+			b.post(runAudit, body).wantErrorOnly(404, textUnknown)
+		}
 	})
 }
 

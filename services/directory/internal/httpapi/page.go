@@ -9,7 +9,7 @@ import (
 )
 
 type discoverPagesRequest struct {
-	CompanyID int64 `body:"company_id,required"`
+	CompanyID *int64 `body:"company_id,required"`
 }
 
 type pagesResponse struct {
@@ -30,10 +30,10 @@ func (a *API) discoverPages(c echo.Context, actor directory.Actor) error {
 	if err != nil {
 		return err
 	}
-	if err := a.mayChoose(actor, request.CompanyID); err != nil {
+	if err := a.mayChoose(actor, *request.CompanyID); err != nil {
 		return err
 	}
-	found, err := a.Pages.Discover(c.Request().Context(), request.CompanyID)
+	found, err := a.Pages.Discover(c.Request().Context(), *request.CompanyID)
 	if err != nil {
 		return err
 	}
@@ -53,8 +53,8 @@ func (a *API) mayChoose(actor directory.Actor, companyID int64) error {
 }
 
 type selectPageRequest struct {
-	CompanyID int64 `body:"company_id,required"`
-	PageID    key   `body:"page_id,required"`
+	CompanyID *int64 `body:"company_id,required"`
+	PageID    key    `body:"page_id,required"`
 }
 
 type selectPageResponse struct {
@@ -75,10 +75,10 @@ func (a *API) selectPage(c echo.Context, actor directory.Actor) error {
 	if err != nil {
 		return err
 	}
-	if err := a.mayChoose(actor, request.CompanyID); err != nil {
+	if err := a.mayChoose(actor, *request.CompanyID); err != nil {
 		return err
 	}
-	chosen, synced, err := a.Pages.Select(c.Request().Context(), actor, request.CompanyID, string(request.PageID))
+	chosen, synced, err := a.Pages.Select(c.Request().Context(), actor, *request.CompanyID, string(request.PageID))
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"errors"
 	"net/url"
+	"regexp"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
@@ -34,6 +35,38 @@ func queryID(c echo.Context, name string) (int64, error) {
 		return 0, directory.CodeInvalidParameter.Of(name)
 	}
 	return id, nil
+}
+
+// queryCompanyID reads the id of a company off the query, nil when it is absent or
+// empty.
+func queryCompanyID(c echo.Context, name string) (*int64, error) {
+	text := c.QueryParam(name)
+	if text == "" {
+		return nil, nil
+	}
+	id, err := parseCompanyID(text)
+	if err != nil {
+		return nil, directory.CodeInvalidParameter.Of(name)
+	}
+	return id, nil
+}
+
+var (
+	integer       = regexp.MustCompile(`^-?[0-9]+$`)
+	errNotInteger = errors.New("not an integer")
+)
+
+// parseCompanyID reads an integer. One that no company can have, because it is zero,
+// negative or too large, is an id all the same: of a company that is not there.
+func parseCompanyID(digits string) (*int64, error) {
+	if !integer.MatchString(digits) {
+		return nil, errNotInteger
+	}
+	id, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || id < 0 {
+		id = 0
+	}
+	return &id, nil
 }
 
 var errNotPositive = errors.New("not a positive integer")

@@ -13,7 +13,7 @@ import (
 )
 
 type syncRequest struct {
-	CompanyID int64 `body:"company_id,required"`
+	CompanyID *int64 `body:"company_id,required"`
 }
 
 // syncResponse is the answer to a sync that succeeded.
@@ -53,10 +53,10 @@ func (a *API) sync(c echo.Context, actor directory.Actor, message string, run fu
 	if err != nil {
 		return err
 	}
-	if err := actor.MayEdit(request.CompanyID); err != nil {
+	if err := actor.MayEdit(*request.CompanyID); err != nil {
 		return err
 	}
-	data, err := run(c.Request().Context(), request.CompanyID)
+	data, err := run(c.Request().Context(), *request.CompanyID)
 	if err != nil {
 		return a.syncFailure(c, err)
 	}
