@@ -60,6 +60,6 @@ func TestImportRules(t *testing.T) {
 			kit + "archtest":                       nil,
 			"backend.example/deploy/sandbox":       nil, // for tests alone
 		},
-		Pure: map[string][]string{domain: {kit + "fault", "golang.org/x/crypto/argon2"}},
+		Pure: map[string][]string{domain: {kit + "fault", "golang.org/x/crypto/argon2", "net/netip"}},
 	})
 }
