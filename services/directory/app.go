@@ -133,7 +133,7 @@ func (a *app) handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	guard := &request.Guard{Sessions: a.sessions, ClientIP: request.ClientIP(a.cfg.TrustedProxies)}
+	guard := &request.Guard{Sessions: a.sessions, ClientIP: httpx.ClientIP(a.cfg.TrustedProxies)}
 	if err := guard.CrossOrigin.AddTrustedOrigin(a.cfg.PublicURL.Scheme + "://" + a.cfg.PublicURL.Host); err != nil {
 		return nil, err
 	}

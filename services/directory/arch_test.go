@@ -49,7 +49,7 @@ func TestImportRules(t *testing.T) {
 			"github.com/swaggest/swgui":            {pages},
 			"testing":                              {storetest, directorytest},
 			"backend.example/proto-free-contracts": {pages},
-			kit + "httpx":                          {"."},
+			kit + "httpx":                          {".", httpapi},
 			kit + "site":                           {pages},
 			kit + "settings":                       {"."},
 			kit + "outbound":                       {"."},

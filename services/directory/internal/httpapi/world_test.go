@@ -65,7 +65,7 @@ func (w *world) wire() {
 	w.Wire()
 	log := slog.New(slog.NewJSONHandler(&w.Log, nil))
 	w.sessions = w.newSessions(false)
-	guard := &request.Guard{Sessions: w.sessions, ClientIP: request.ClientIP([]netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")})}
+	guard := &request.Guard{Sessions: w.sessions, ClientIP: httpx.ClientIP([]netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")})}
 	w.ok(guard.CrossOrigin.AddTrustedOrigin(directorytest.PublicURL))
 	w.api = httpapi.API{
 		Guard: guard, Logins: w.Logins, OAuth: w.OAuth, Locations: w.Locations, Pages: w.Pages, Audits: w.Audits,

@@ -1,17 +1,17 @@
-package request_test
+package httpx_test
 
 import (
 	"net/http/httptest"
 	"net/netip"
 	"testing"
 
-	"backend.example/services/directory/internal/request"
+	"backend.example/services/internal/kit/httpx"
 )
 
 // TestClientIP: only a trusted proxy is believed, and only the last address that
 // no trusted proxy has.
 func TestClientIP(t *testing.T) {
-	clientIP := request.ClientIP([]netip.Prefix{netip.MustParsePrefix("10.1.0.0/16"), netip.MustParsePrefix("fd00::/64")})
+	clientIP := httpx.ClientIP([]netip.Prefix{netip.MustParsePrefix("10.1.0.0/16"), netip.MustParsePrefix("fd00::/64")})
 	tests := []struct{ peer, forwarded, want string }{
 		{"10.1.2.3:80", "198.51.100.7", "198.51.100.7"},
 		{"10.1.2.3:80", "1.1.1.1, 198.51.100.7", "198.51.100.7"},
