@@ -9,7 +9,7 @@ import (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".": nil, "fault": nil, "settings": nil, "settings/settingstest": nil, "outbound": nil, "archtest": nil, "retry": nil,
+			".": nil, "fault": nil, "settings": nil, "settings/settingstest": nil, "outbound": nil, "archtest": nil, "retry": nil, "network": nil, "memory": nil,
 			"httpx": {"build", "fault"}, "site": {"fault"}, "build": nil, "telemetry": {"build", "fault"},
 		},
 		Confined: map[string][]string{

@@ -3,11 +3,11 @@ package directory
 import (
 	"context"
 	"log/slog"
-	"net/netip"
 	"strings"
 	"time"
 
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/network"
 )
 
 // LoginOptions are what a Logins works with.
@@ -59,7 +59,7 @@ func (l *Logins) Login(ctx context.Context, email, password, address string) (Us
 func (l *Logins) check(ctx context.Context, email, password, address string) (User, error) {
 	byAccount := Limit{Kind: limitLoginByAccount, Subject: email, Max: attemptsPerAccount, Window: attemptWindow}
 	state, err := l.options.Limits.TakeLimits(ctx, []Limit{
-		{Kind: limitLoginByAddress, Subject: network(address), Max: attemptsPerAddress, Window: attemptWindow}, byAccount,
+		{Kind: limitLoginByAddress, Subject: network.OfClient(address), Max: attemptsPerAddress, Window: attemptWindow}, byAccount,
 	}, l.options.Now())
 	if err != nil {
 		return User{}, err
@@ -82,18 +82,4 @@ func (l *Logins) check(ctx context.Context, email, password, address string) (Us
 		return User{}, err
 	}
 	return user, nil
-}
-
-// network is what one client has to itself: an IPv4 address, or 64 bits of an IPv6
-// address, of which it may use any other at will (RFC 6177).
-func network(address string) string {
-	ip, err := netip.ParseAddr(address)
-	if err != nil {
-		return address
-	}
-	ip = ip.Unmap().WithZone("")
-	if ip.Is4() {
-		return ip.String()
-	}
-	return netip.PrefixFrom(ip, 64).Masked().String()
 }
