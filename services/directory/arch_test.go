@@ -55,11 +55,12 @@ func TestImportRules(t *testing.T) {
 			kit + "outbound":                       {"."},
 			kit + "telemetry":                      {"."},
 			kit + "build":                          {"."},
+			kit + "memory":                         {"."},
 			kit + "retry":                          {provider},
 			"go.opentelemetry.io":                  {"."},
 			kit + "archtest":                       nil,
 			"backend.example/deploy/sandbox":       nil, // for tests alone
 		},
-		Pure: map[string][]string{domain: {kit + "fault", "golang.org/x/crypto/argon2", "net/netip"}},
+		Pure: map[string][]string{domain: {kit + "fault", kit + "network", "golang.org/x/crypto/argon2", "net/netip"}},
 	})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +21,7 @@ func (p *program) serveCommand() *cobra.Command {
 // serve brings the schema up to date, which several replicas may do at once, and
 // answers until ctx ends.
 func (p *program) serve(ctx context.Context) error {
-	tuneGarbageCollector()
+	tuneGarbageCollector(concurrentHashes(runtime.GOMAXPROCS(0)))
 	return p.withStore(ctx, true, func(ctx context.Context, cfg config, s *store.Store) error {
 		log := p.logger(cfg.LogLevel)
 		tracing, err := telemetry.Start(ctx, "directory", thisBuild(), log)
