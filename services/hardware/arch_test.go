@@ -55,7 +55,7 @@ func TestImportRules(t *testing.T) {
 			"html":                                {source},
 			"database/sql":                        nil,
 			"testing":                             {hardwaretest, redistest},
-			kit + "httpx":                         {"."},
+			kit + "httpx":                         {".", httpapi},
 			kit + "site":                          {pages},
 			kit + "settings":                      {"."},
 			kit + "outbound":                      {"."},

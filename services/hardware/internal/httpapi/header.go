@@ -8,6 +8,7 @@ import (
 
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/rankings"
+	"backend.example/services/internal/kit/httpx"
 )
 
 // headers are those of one answer. All values are cut from one text and stand in one
@@ -47,7 +48,7 @@ func describe(to http.Header, now time.Time, b *body, ifNoneMatch []string) (had
 	var space [256]byte
 	var h headers
 	text := appendETag(space[:0], b)
-	had = len(ifNoneMatch) > 0 && matches(ifNoneMatch, string(text))
+	had = len(ifNoneMatch) > 0 && httpx.MatchesETag(ifNoneMatch, string(text))
 	h.add("Etag", len(text))
 	text = appendCacheStatus(text, b, now)
 	h.add("Cache-Status", len(text))
@@ -118,20 +119,6 @@ func isHit(via lookup.Via) bool { return via == lookup.ViaLocal || via == lookup
 // negative: the clocks of two replicas may differ.
 func appendSeconds(text []byte, d time.Duration) []byte {
 	return strconv.AppendInt(text, max(int64(d/time.Second), 0), 10)
-}
-
-// matches compares weakly, as If-None-Match demands (RFC 9110, section 13.1.2).
-func matches(ifNoneMatch []string, etag string) bool {
-	list := strings.Join(ifNoneMatch, ",")
-	if strings.TrimSpace(list) == "*" {
-		return true
-	}
-	for candidate := range strings.SplitSeq(list, ",") {
-		if strings.TrimPrefix(strings.TrimSpace(candidate), "W/") == etag {
-			return true
-		}
-	}
-	return false
 }
 
 // acceptsGzip reads Accept-Encoding (RFC 9110, section 12.5.3); gzip has to be named.
