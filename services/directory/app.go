@@ -166,6 +166,7 @@ func (a *app) serve(ctx context.Context) error {
 	a.background.Go(func() { a.scan.Every(recurring, a.cfg.ScanInterval) })
 	a.background.Go(func() { a.cleanUp(recurring, a.cleanup) })
 	health := httpx.NewHealth(map[string]httpx.Check{"database": a.store.Ping})
+	health.Register(a.registry, "directory")
 	server := httpx.Server{
 		Log: a.log, Health: health,
 		Addr: a.cfg.Addr, Handler: handler,

@@ -205,6 +205,7 @@ func (a *app) serve(ctx context.Context) error {
 		go follow(following)
 	}
 	health := httpx.NewHealth(nil)
+	health.Register(a.registry, "hardware")
 	server := httpx.Server{
 		Log: a.log, Health: health,
 		Addr: a.cfg.Addr, Handler: a.handler(),

@@ -42,21 +42,43 @@ func (h *Health) AdminHandler(gatherer prometheus.Gatherer) http.Handler {
 	return mux
 }
 
+// Register adds the gauge <service>_ready, which is 1 while /readyz answers 200. The
+// checks run each time it is collected.
+func (h *Health) Register(registry prometheus.Registerer, service string) {
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Namespace: service, Name: "ready", Help: "1 while the process can serve, as /readyz says.",
+	}, func() float64 {
+		if _, ready := h.state(context.Background()); ready {
+			return 1
+		}
+		return 0
+	}))
+}
+
 func (h *Health) ready(w http.ResponseWriter, r *http.Request) {
-	if h.draining.Load() {
-		writeHealth(w, http.StatusServiceUnavailable, map[string]string{"status": "draining"})
-		return
+	answer, ready := h.state(r.Context())
+	status := http.StatusOK
+	if !ready {
+		status = http.StatusServiceUnavailable
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), checkTimeout)
+	writeHealth(w, status, answer)
+}
+
+// state is the body of /readyz, and whether the process can serve.
+func (h *Health) state(ctx context.Context) (answer map[string]string, ready bool) {
+	if h.draining.Load() {
+		return map[string]string{"status": "draining"}, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
-	answer, status := map[string]string{"status": "ok"}, http.StatusOK
+	answer, ready = map[string]string{"status": "ok"}, true
 	for name, healthy := range h.runChecks(ctx) {
 		answer[name] = "ok"
 		if !healthy {
-			answer["status"], answer[name], status = "unavailable", "unavailable", http.StatusServiceUnavailable
+			answer["status"], answer[name], ready = "unavailable", "unavailable", false
 		}
 	}
-	writeHealth(w, status, answer)
+	return answer, ready
 }
 
 // runChecks runs all checks at once, so that a slow one takes no time from the
