@@ -95,9 +95,9 @@ func (a *app) newSessions() error {
 // transport reaches the real hosts of a provider, or only the host of base.
 func (a *app) transport(base *url.URL) http.RoundTripper {
 	if base == nil {
-		return a.tracing.Transport(outbound.NewTransport(a.cfg.ProviderTimeout))
+		return a.tracing.Transport(outbound.NewProxiedTransport(a.cfg.ProviderTimeout))
 	}
-	return a.tracing.Transport(outbound.NewTransport(a.cfg.ProviderTimeout, base.Hostname()))
+	return a.tracing.Transport(outbound.NewProxiedTransport(a.cfg.ProviderTimeout, base.Hostname()))
 }
 
 func (a *app) newSearch() *provider.Search {

@@ -159,7 +159,7 @@ func (a *app) newLastGood() rankings.LastGood {
 // newTransport uses each connection once: on a kept one that breaks, net/http
 // repeats a request by itself, which no throttle would see.
 func (a *app) newTransport(base *url.URL) http.RoundTripper {
-	t := outbound.NewTransport(a.cfg.SourceTimeout, base.Hostname())
+	t := outbound.NewProxiedTransport(a.cfg.SourceTimeout, base.Hostname())
 	t.DisableKeepAlives = true
 	return a.tracing.Transport(t)
 }

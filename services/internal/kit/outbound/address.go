@@ -16,10 +16,10 @@ func canonical(host string) string {
 	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
-// isInner reports whether host can only mean an inner address: a private IP
+// IsInner reports whether host can only mean an inner address: a private IP
 // address, a name without a dot, or one under a special-use domain (RFC 6761,
 // RFC 6762, RFC 9476 and the private-use ".internal").
-func isInner(host string) bool {
+func IsInner(host string) bool {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return !isPublic(ip)
 	}

@@ -106,8 +106,8 @@ func TestIsInner(t *testing.T) {
 		".":                       false,
 	}
 	for host, want := range tests {
-		if got := isInner(host); got != want {
-			t.Errorf("isInner(%q) = %t, want %t", host, got, want)
+		if got := IsInner(host); got != want {
+			t.Errorf("IsInner(%q) = %t, want %t", host, got, want)
 		}
 	}
 }

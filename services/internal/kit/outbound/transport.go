@@ -21,8 +21,20 @@ import (
 //
 // timeout bounds each phase: connecting, the TLS handshake, the response header.
 func NewTransport(timeout time.Duration, hosts ...string) *http.Transport {
+	return newTransport(timeout, dialContext(timeout, hosts))
+}
+
+// NewOpenTransport is NewTransport for every host, inner ones, too. It is for addresses
+// that are only those of people whom the operator trusts with the inner network.
+func NewOpenTransport(timeout time.Duration) *http.Transport {
+	return newTransport(timeout, dialer(timeout).DialContext)
+}
+
+type dialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
+
+func newTransport(timeout time.Duration, dial dialFunc) *http.Transport {
 	return &http.Transport{
-		DialContext:            dialContext(timeout, hosts),
+		DialContext:            dial,
 		ForceAttemptHTTP2:      true,
 		MaxIdleConns:           32,
 		MaxIdleConnsPerHost:    8,
@@ -36,12 +48,12 @@ func NewTransport(timeout time.Duration, hosts ...string) *http.Transport {
 }
 
 // dialContext guards every connection except those to the inner ones among hosts.
-func dialContext(timeout time.Duration, hosts []string) func(ctx context.Context, network, addr string) (net.Conn, error) {
-	guarded := &net.Dialer{Timeout: timeout, KeepAlive: 30 * time.Second, Control: refusePrivate}
-	unguarded := &net.Dialer{Timeout: timeout, KeepAlive: 30 * time.Second}
+func dialContext(timeout time.Duration, hosts []string) dialFunc {
+	guarded, unguarded := dialer(timeout), dialer(timeout)
+	guarded.Control = refusePrivate
 	inner := map[string]bool{}
 	for _, host := range hosts {
-		inner[canonical(host)] = isInner(host)
+		inner[canonical(host)] = IsInner(host)
 	}
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		if host, _, err := net.SplitHostPort(addr); err == nil && inner[canonical(host)] {
@@ -49,4 +61,8 @@ func dialContext(timeout time.Duration, hosts []string) func(ctx context.Context
 		}
 		return guarded.DialContext(ctx, network, addr)
 	}
+}
+
+func dialer(timeout time.Duration) *net.Dialer {
+	return &net.Dialer{Timeout: timeout, KeepAlive: 30 * time.Second}
 }

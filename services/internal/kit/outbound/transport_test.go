@@ -47,6 +47,14 @@ func TestTransportConnects(t *testing.T) {
 	}
 }
 
+func TestOpenTransportConnectsToInnerHosts(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	if err := get(t, outbound.NewOpenTransport(timeout), server.URL); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestTransportBoundsEveryPhase has a name server and a server that never answer. The
 // phase has to end by itself, long before the context of the request.
 func TestTransportBoundsEveryPhase(t *testing.T) {
