@@ -33,9 +33,10 @@ type app struct {
 	registry   *prometheus.Registry
 	store      *store.Store
 	sessions   *session.Store
-	background sync.WaitGroup // work that outlives the request that caused it
-	cleanup    time.Duration  // the interval of cleanUp
-	timeout    time.Duration  // of a response
+	background sync.WaitGroup   // work that outlives the request that caused it
+	cleanup    time.Duration    // the interval of cleanUp
+	timeout    time.Duration    // of a response
+	accessLog  *httpx.AccessLog // nil where the log leaves out such lines
 
 	logins    *directory.Logins
 	oauth     *directory.OAuth
@@ -146,7 +147,7 @@ func (a *app) handler() (http.Handler, error) {
 		Company: a.store.Company, Ping: a.store.Ping, Log: a.log,
 	}
 	e := httpx.New(httpx.Options{
-		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "directory"), BodyLimit: httpapi.BodyLimit,
+		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "directory"), AccessLog: a.accessLog, BodyLimit: httpapi.BodyLimit,
 		ErrorBody: httpapi.Render, ErrorPage: site.WriteError,
 	})
 	a.tracing.Serve(e)

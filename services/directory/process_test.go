@@ -52,6 +52,17 @@ func TestSignals(t *testing.T) {
 	}
 }
 
+// TestRequestsAreLogged: each request has a line, the last ones before the end too.
+func TestRequestsAreLogged(t *testing.T) {
+	p, _ := startProgram(t, environ(t))
+	for range 50 {
+		fetch(t, p.url+"/api/auth/me")
+	}
+	if lines := strings.Count(p.end(t), `"msg":"request","request_id":"`); lines != 50 {
+		t.Errorf("%d of 50 requests are in the log", lines)
+	}
+}
+
 // TestSecondSignal: a person who does not want to wait need not.
 func TestSecondSignal(t *testing.T) {
 	p, _ := startProgram(t, environ(t, "DIRECTORY_DRAIN_DELAY=1h"), "serve")

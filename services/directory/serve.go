@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -37,6 +38,10 @@ func (p *program) serve(ctx context.Context) error {
 		a, err := newApp(cfg, s, log, tracing)
 		if err != nil {
 			return err
+		}
+		if log.Enabled(ctx, slog.LevelInfo) {
+			a.accessLog = httpx.NewAccessLog(p.stderr)
+			defer a.accessLog.Flush()
 		}
 		httpx.RegisterBuild(a.registry, "directory", thisBuild())
 		log.Info("starting", "build", thisBuild(), "tracing", tracing.On(), "public_url", cfg.PublicURL.String(), "sqlite", embedded,

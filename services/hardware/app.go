@@ -40,6 +40,8 @@ type app struct {
 	metrics  *metrics.Metrics
 	redis    redis.UniversalClient       // nil without Redis
 	follow   []func(ctx context.Context) // take in what other replicas look up
+	// accessLog is nil for the command line, and where the log leaves out such lines.
+	accessLog *httpx.AccessLog
 
 	pacer      *throttle.Pacer
 	aggregator *source.Aggregator
@@ -188,7 +190,7 @@ const bodyLimit = 4 << 10
 func (a *app) handler() *echo.Echo {
 	api := &httpapi.API{Ranking: a.rankings.Get, Price: a.prices.Get, Aggregator: a.cfg.Aggregator, Now: time.Now}
 	e := httpx.New(httpx.Options{
-		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "hardware"), BodyLimit: bodyLimit,
+		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "hardware"), AccessLog: a.accessLog, BodyLimit: bodyLimit,
 		ErrorBody: api.Render, ErrorPage: a.pages.Site().WriteError,
 	})
 	a.tracing.Serve(e)

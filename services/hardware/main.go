@@ -87,6 +87,10 @@ func (p *program) serve(ctx context.Context) error {
 		return err
 	}
 	defer a.close()
+	if log.Enabled(ctx, slog.LevelInfo) {
+		a.accessLog = httpx.NewAccessLog(p.stderr)
+		defer a.accessLog.Flush()
+	}
 	httpx.RegisterBuild(a.registry, "hardware", p.build)
 	log.Info("starting", "build", p.build, "tracing", tracing.On(), "aggregator", cfg.AggregatorBaseURL.String(),
 		"benchmark", cfg.BenchmarkBaseURL.String(), "redis", cfg.RedisURL != "")

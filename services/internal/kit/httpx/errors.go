@@ -3,6 +3,7 @@ package httpx
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"math"
 	"net/http"
 	"strconv"
@@ -51,9 +52,9 @@ func Status(k fault.Kind) int {
 // can only be logged.
 func errorHandler(o Options) echo.HTTPErrorHandler {
 	return func(err error, c echo.Context) {
-		ctx, log := c.Request().Context(), o.Log.With(requestAttrs(c)...)
+		ctx := c.Request().Context()
 		if c.Response().Committed {
-			log.WarnContext(ctx, "answer broken off", "error", err)
+			requestLog(o.Log, c).WarnContext(ctx, "answer broken off", "error", err)
 			return
 		}
 		if errors.Is(ctx.Err(), context.Canceled) {
@@ -63,7 +64,7 @@ func errorHandler(o Options) echo.HTTPErrorHandler {
 		f := classify(err)
 		status := Status(f.Kind)
 		if status >= http.StatusInternalServerError && !errors.Is(err, errPanic) {
-			log.ErrorContext(ctx, "request failed", "code", f.Code, "status", status, "error", err)
+			requestLog(o.Log, c).ErrorContext(ctx, "request failed", "code", f.Code, "status", status, "error", err)
 		}
 		header := c.Response().Header()
 		header.Set(echo.HeaderCacheControl, "no-store")
@@ -71,13 +72,14 @@ func errorHandler(o Options) echo.HTTPErrorHandler {
 			header.Set(echo.HeaderRetryAfter, retryAfter(f.RetryAfter))
 		}
 		if err := o.writeError(c, status, f); err != nil {
-			log.WarnContext(ctx, "error answer not written", "error", err)
+			requestLog(o.Log, c).WarnContext(ctx, "error answer not written", "error", err)
 		}
 	}
 }
 
-func requestAttrs(c echo.Context) []any {
-	return []any{"method", c.Request().Method, "route", c.Path(), "request_id", RequestIDOf(c)}
+// requestLog is log with what tells the request of c from others.
+func requestLog(log *slog.Logger, c echo.Context) *slog.Logger {
+	return log.With("method", c.Request().Method, "route", c.Path(), "request_id", RequestIDOf(c))
 }
 
 // retryAfter gives delay-seconds (RFC 9110, section 10.2.3).

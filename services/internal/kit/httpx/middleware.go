@@ -20,7 +20,8 @@ const maxRequestIDLen = 64
 type Options struct {
 	Log       *slog.Logger
 	Metrics   *Metrics
-	BodyLimit int64 // of requests, in bytes
+	AccessLog *AccessLog // nil: answers are not logged
+	BodyLimit int64      // of requests, in bytes
 	// ErrorBody makes the JSON body of an error.
 	ErrorBody func(*fault.Error) any
 	// ErrorPage writes an error as a page and reports true when the request is for
@@ -29,12 +30,12 @@ type Options struct {
 }
 
 // New returns an echo instance with the shared middleware, from the outside in:
-// request id and nosniff, metrics, recovery, body limit.
+// request id and nosniff, access log and metrics, recovery, body limit.
 func New(o Options) *echo.Echo {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = errorHandler(o)
-	e.Use((&shared{log: o.Log, metrics: o.Metrics, bodyLimit: o.BodyLimit}).middleware)
+	e.Use((&shared{log: o.Log, metrics: o.Metrics, accessLog: o.AccessLog, bodyLimit: o.BodyLimit}).middleware)
 	return e
 }
 
@@ -43,6 +44,7 @@ func New(o Options) *echo.Echo {
 type shared struct {
 	log       *slog.Logger
 	metrics   *Metrics
+	accessLog *AccessLog
 	bodyLimit int64
 }
 
@@ -56,7 +58,11 @@ func (s *shared) middleware(next echo.HandlerFunc) echo.HandlerFunc {
 		if err := s.handle(c, next); err != nil {
 			c.Error(err)
 		}
-		s.metrics.observe(c, start)
+		took := time.Since(start)
+		s.metrics.observe(c, took)
+		if s.accessLog != nil {
+			s.accessLog.add(c, start, took)
+		}
 		return nil
 	}
 }
@@ -107,7 +113,7 @@ func (s *shared) handle(c echo.Context, next echo.HandlerFunc) (err error) {
 		if e, ok := r.(error); ok && errors.Is(e, http.ErrAbortHandler) {
 			panic(r)
 		}
-		s.log.With(requestAttrs(c)...).ErrorContext(c.Request().Context(), "panic",
+		requestLog(s.log, c).ErrorContext(c.Request().Context(), "panic",
 			"panic", fmt.Sprint(r), "stack", string(debug.Stack()))
 		err = fmt.Errorf("%w: %v", errPanic, r)
 	}()
