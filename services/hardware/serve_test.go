@@ -122,8 +122,9 @@ func TestServePages(t *testing.T) {
 		"/kreator":                 "Dane pokazowe.",
 		"/kreator/ranking/gpu":     "RX 9070",
 		"/kreator/oferty" + part:   "Podzespoły Łódź",
-		"/kreator/kolejka" + part:  "Porównywarka jest właśnie pytana.",
+		"/kreator/kolejka" + part:  "Sprawdzamy ceny w porównywarce.",
 		"/kreator/zestaw?gpu=x+y+": "x y",
+		"/kreator/?gpu=x+y":        "Złóż komputer",
 	} {
 		if status, content := fetch(t, p.url+path); status != 200 || !strings.Contains(content, want) {
 			t.Errorf("%s: %d %s", path, status, content)

@@ -2,6 +2,8 @@ package site
 
 import (
 	"net/http"
+	"net/url"
+	"path"
 	"strings"
 	"time"
 
@@ -18,10 +20,15 @@ type failure struct {
 }
 
 // WriteError answers with the page for a failure, and reports whether the request
-// is for one of the site's pages. Nothing is written when it is not.
+// is for one of the site's pages. Nothing is written when it is not. Where only a
+// slash too many is in the way of a page, the answer leads to the path without it.
 func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f *fault.Error) (bool, error) {
 	if !s.owns(r.URL.Path) {
 		return false, nil
+	}
+	if clean := path.Clean(r.URL.Path); status == http.StatusNotFound && clean != r.URL.Path {
+		http.Redirect(w, r, (&url.URL{Path: clean, RawQuery: r.URL.RawQuery}).String(), http.StatusPermanentRedirect)
+		return true, nil
 	}
 	shown := failure{Status: status, Message: f.Message, RetryAfter: f.RetryAfter, Home: s.options.Home}
 	if f.Code == "not_found" { // its own message speaks of a resource
@@ -33,10 +40,10 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f 
 	return true, s.Write(w, r, status, errorPage, Page{Title: shown.Message, Data: shown})
 }
 
-// owns reports whether path is one of Options.Paths or below one.
-func (s *Site) owns(path string) bool {
+// owns reports whether address is one of Options.Paths or below one.
+func (s *Site) owns(address string) bool {
 	for _, own := range s.options.Paths {
-		if path == own || own != "/" && strings.HasPrefix(path, own+"/") {
+		if address == own || own != "/" && strings.HasPrefix(address, own+"/") {
 			return true
 		}
 	}

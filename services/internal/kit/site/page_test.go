@@ -166,3 +166,26 @@ func TestErrorPageOfAnUnknownPath(t *testing.T) {
 		t.Errorf("%v, the message is there %d times in\n%s", err, n, answer.Body)
 	}
 }
+
+// TestSlashTooMany: the answer leads to the page, on the same site, and only where the
+// path is unknown as it stands.
+func TestSlashTooMany(t *testing.T) {
+	s := newSite(t, options())
+	for target, want := range map[string]string{
+		"/konto/":                 "/konto",
+		"/konto/a/?b=c&d=%2F":     "/konto/a?b=c&d=%2F",
+		"/konto//a//":             "/konto/a",
+		"/konto/../%5Cevil.test/": "/%5Cevil.test",
+		"/konto/..//evil.test/":   "/evil.test",
+		"/konto/a":                "",
+	} {
+		answer := httptest.NewRecorder()
+		f := fault.New(fault.NotFound, "not_found", "Nie znaleziono zasobu.")
+		if _, err := s.WriteError(answer, httptest.NewRequest(http.MethodGet, target, nil), http.StatusNotFound, f); err != nil {
+			t.Fatal(err)
+		}
+		if got := answer.Header().Get("Location"); got != want || want != "" && answer.Code != http.StatusPermanentRedirect {
+			t.Errorf("%s leads to %q with %d, want %q", target, got, answer.Code, want)
+		}
+	}
+}
