@@ -3,8 +3,10 @@ package gateway
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestAccessLogHoldsNoSecrets(t *testing.T) {
@@ -14,7 +16,7 @@ func TestAccessLogHoldsNoSecrets(t *testing.T) {
 		w.Header().Set("X-Request-Id", "made-inside")
 		w.Header().Set("Set-Cookie", "session=secret-set-cookie")
 		w.Header().Set("Location", "/konto/integracje?oauth_error=secret-location")
-		w.WriteHeader(http.StatusFound)
+		w.WriteHeader(http.StatusBadGateway)
 	})
 	p.get(t, "/api/oauth/callback/provider_search?code=secret-code&state=secret-state",
 		"Cookie", "session=secret-cookie",
@@ -31,7 +33,7 @@ func TestAccessLogHoldsNoSecrets(t *testing.T) {
 	for field, want := range map[string]any{
 		"RequestMethod":           "GET",
 		"RequestPath":             "/api/oauth/callback/provider_search",
-		"DownstreamStatus":        float64(http.StatusFound),
+		"DownstreamStatus":        float64(http.StatusBadGateway),
 		"ClientHost":              "127.0.0.1",
 		"ServiceAddr":             directory.addr(),
 		"downstream_X-Request-Id": "made-inside",
@@ -43,6 +45,37 @@ func TestAccessLogHoldsNoSecrets(t *testing.T) {
 	}
 	if log := p.log.String(); strings.Contains(log, "secret") {
 		t.Errorf("a secret in the log:\n%s", log)
+	}
+}
+
+// TestAccessLogHoldsWhatNeedsALook: failures and slow answers; the services log the rest.
+func TestAccessLogHoldsWhatNeedsALook(t *testing.T) {
+	t.Parallel()
+	p, _, hardware := newGateway(t)
+	hardware.answerWith(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/api/prices/refused":
+			w.WriteHeader(http.StatusTooManyRequests)
+		case "/api/prices/slow":
+			time.Sleep(time.Second)
+		}
+	})
+	for _, path := range []string{"/api/prices/quick", "/api/prices/refused", "/api/prices/slow"} {
+		p.get(t, path)
+	}
+	var paths []string
+	eventually(t, "the slow answer is logged", func() bool {
+		paths = nil
+		for text := range strings.Lines(p.log.String()) {
+			var line struct{ RequestPath string }
+			if err := json.Unmarshal([]byte(text), &line); err == nil && line.RequestPath != "" && line.RequestPath != loadedPath {
+				paths = append(paths, line.RequestPath)
+			}
+		}
+		return slices.Contains(paths, "/api/prices/slow")
+	})
+	if want := []string{"/api/prices/refused", "/api/prices/slow"}; !slices.Equal(paths, want) {
+		t.Errorf("logged %q, want %q", paths, want)
 	}
 }
 

@@ -93,6 +93,10 @@ func (b *backend) serveAdmin(w http.ResponseWriter, r *http.Request) {
 func (b *backend) servePublic(w http.ResponseWriter, r *http.Request) {
 	b.calls.Add(1)
 	w.Header().Set("X-Backend", b.name)
+	if r.URL.Path == loadedPath {
+		http.NotFound(w, r)
+		return
+	}
 	if h := b.answer.Load(); h != nil {
 		(*h)(w, r)
 		return

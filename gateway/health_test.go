@@ -104,15 +104,18 @@ func TestHungReplicaDoesNotHoldTheOthersBack(t *testing.T) {
 // or down, "0". They show it from its first health check on.
 func (p *process) serverIs(server, up string) func() bool {
 	line := regexp.MustCompile(`(?m)^traefik_service_server_up\{service="` + server + `@file",url="[^"]+"\} ` + up + `$`)
-	return func() bool {
-		resp, err := p.client.Get(p.internal + "/metrics")
-		if err != nil {
-			return false
-		}
-		defer resp.Body.Close()
-		text, err := io.ReadAll(resp.Body)
-		return err == nil && line.Match(text)
+	return func() bool { return line.MatchString(p.metrics()) }
+}
+
+// metrics is what the gateway tells Prometheus, empty when it does not answer.
+func (p *process) metrics() string {
+	resp, err := p.client.Get(p.internal + "/metrics")
+	if err != nil {
+		return ""
 	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(resp.Body)
+	return string(text)
 }
 
 // status makes a request and returns the status, 0 when there is none.

@@ -67,11 +67,15 @@ func startGateway(t *testing.T, s setup) *process {
 	return p
 }
 
+// loadedPath has no router but the last one, and no backend knows it: the access log
+// holds what failed.
+const loadedPath = "/loaded"
+
 // routed reports whether this very process, by its log, answers by its last
 // router. Until the routes are loaded it has none.
 func routed(t *testing.T, p *process) bool {
 	t.Helper()
-	resp, err := p.client.Get(p.web + "/loaded")
+	resp, err := p.client.Get(p.web + loadedPath)
 	if err != nil {
 		return false
 	}
@@ -115,6 +119,7 @@ func staticFile(t *testing.T, web, internal string, pairs []string) string {
 		t.Fatal(err)
 	}
 	pairs = append(pairs,
+		"addServicesLabels: false", "addServicesLabels: true", // tests wait for what it tells of servers
 		`address: ":8080"`, `address: "`+web+`"`,
 		`address: "127.0.0.1:9080"`, `address: "`+internal+`"`,
 		"directory: dynamic", "directory: "+dynamic)

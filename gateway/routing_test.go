@@ -170,7 +170,7 @@ func TestInternalEntryPoint(t *testing.T) {
 	p.get(t, "/api/benchmark/cpu")
 	for path, want := range map[string]string{
 		"/ping":    "OK",
-		"/metrics": `traefik_service_requests_total{code="200"`,
+		"/metrics": `traefik_entrypoint_requests_total{code="200",entrypoint="web"`,
 	} {
 		got := sendAs(t, p.client, "GET", p.internal+path, "")
 		if got.status != http.StatusOK || !strings.Contains(got.body, want) {

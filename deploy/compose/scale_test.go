@@ -57,7 +57,7 @@ func TestNoReplicaIsLeft(t *testing.T) {
 	compose(t, "stop", "hardware")
 	eventually(t, "the gateway has seen it", func() bool {
 		get(t, v, ranking, http.StatusBadGateway, http.StatusServiceUnavailable)
-		return slices.ContainsFunc(accessLog(t, gone), func(r handled) bool {
+		return slices.ContainsFunc(failures(t, gone), func(r handled) bool {
 			return strings.HasSuffix(r.RouterName, "hardware-nobody@file")
 		})
 	})

@@ -29,11 +29,11 @@ func startTraffic(t *testing.T, paths ...string) *stack.Traffic {
 	})
 }
 
-// handled is a request as the gateway's access log has it.
-type handled struct{ RouterName, ServiceName, ServiceAddr string }
+// handled is a request that failed, as the gateway's access log has it.
+type handled struct{ RouterName string }
 
-// accessLog lists the requests since a moment.
-func accessLog(t *testing.T, since time.Time) (requests []handled) {
+// failures lists the requests that failed since a moment.
+func failures(t *testing.T, since time.Time) (requests []handled) {
 	t.Helper()
 	for line := range strings.Lines(compose(t, "logs", "--no-log-prefix", "--since", since.UTC().Format(time.RFC3339Nano), "gateway")) {
 		var request handled
@@ -48,9 +48,9 @@ func accessLog(t *testing.T, since time.Time) (requests []handled) {
 func servers(t *testing.T, since time.Time) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
-	for _, request := range accessLog(t, since) {
-		if request.ServiceName == "hardware@docker" {
-			counts[request.ServiceAddr]++
+	for line := range strings.Lines(compose(t, "logs", "--no-color", "--since", since.UTC().Format(time.RFC3339Nano), "hardware")) {
+		if replica, entry, ok := strings.Cut(line, " | "); ok && strings.Contains(entry, `"msg":"request"`) {
+			counts[strings.TrimSpace(replica)]++
 		}
 	}
 	return counts
