@@ -166,7 +166,7 @@ func exampleCodes(response *openapi3.Response) (codes []string) {
 
 var (
 	polishLetter = regexp.MustCompile(`[ĄĆĘŁŃÓŚŹŻąćęłńóśźż]`)
-	polishWord   = regexp.MustCompile(`(?i)\b(nie|jest|dla|oraz|do|na)\b`)
+	polishWord   = regexp.MustCompile(`(?i)\b(nie|jest|dla|oraz|do|na|co)\b`)
 )
 
 // lintTexts requires documentation in English and texts for end users in Polish.

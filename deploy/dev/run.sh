@@ -118,8 +118,8 @@ use_sandbox() {
   export SANDBOX_CLIENT_ID=run-client SANDBOX_CLIENT_SECRET=run-secret SANDBOX_PLACES_API_KEY=run-places-key
   start sandbox bin/sandbox
   healthy sandbox "$SANDBOX_CONTROL_ADDR" /healthz
-  export DIRECTORY_NOTICE=${DIRECTORY_NOTICE:-"Piaskownica: konta, strony i wizytówki są danymi pokazowymi."}
-  export HARDWARE_NOTICE=${HARDWARE_NOTICE:-"Piaskownica: źródła i ceny są danymi pokazowymi."}
+  export DIRECTORY_NOTICE=${DIRECTORY_NOTICE:-"Wersja demonstracyjna: konta, strony i wizytówki są przykładowe."}
+  export HARDWARE_NOTICE=${HARDWARE_NOTICE:-"Wersja demonstracyjna: źródła i ceny są przykładowe."}
   export HARDWARE_BENCHMARK_BASE_URL=http://$SANDBOX_BENCHMARK_ADDR
   export HARDWARE_AGGREGATOR_BASE_URL=http://$SANDBOX_AGGREGATOR_ADDR
   export PROVIDER_SEARCH_BASE_URL=http://$SANDBOX_SEARCH_ADDR PROVIDER_SOCIAL_BASE_URL=http://$SANDBOX_SOCIAL_ADDR

@@ -80,7 +80,7 @@ var failures = map[Code]failure{
 	CodeNotLoggedIn:       {fault.Unauthenticated, "Zaloguj się, aby kontynuować.", ""},
 	CodeInvalidLogin:      {fault.Unauthenticated, "Nieprawidłowy adres e-mail lub hasło.", ""},
 	CodeTooManyAttempts:   {fault.Limited, "Zbyt wiele prób logowania. Spróbuj ponownie później.", ""},
-	CodeInvalidPassword:   {fault.Invalid, "Hasło musi mieć co najmniej 12 znaków i najwyżej 512 bajtów.", "12 characters at least and 512 bytes at most"},
+	CodeInvalidPassword:   {fault.Invalid, "Hasło musi mieć co najmniej 12 znaków i nie może być bardzo długie.", "12 characters at least and 512 bytes at most"},
 	CodeNoSession:         {fault.NotFound, "Sesja wygasła. Zaloguj się ponownie.", ""},
 	CodeSessionConflict:   {fault.Unavailable, "Sesja zmieniła się w międzyczasie. Spróbuj ponownie.", ""},
 	CodeOtherSite:         {fault.Forbidden, "Żądanie z innej witryny zostało odrzucone.", ""},

@@ -112,7 +112,7 @@ func verdictOf(a directory.Audit) verdict {
 func describeField(name string, s directory.FieldStatus) fieldView {
 	shown := fieldView{Name: name, Grade: stateOf(s.Status), Note: "nie znaleziono", Points: points100(s.Score) + " z " + points100(s.MaxScore)}
 	if s.Status == directory.StatusUnknown {
-		shown.Note, shown.Points = "żadne źródło tego nie podaje", "nie liczy się"
+		shown.Note, shown.Points = "żadne źródło tego nie podaje", "nie wlicza się do wyniku"
 	}
 	if s.Value != nil {
 		shown.Value = *s.Value

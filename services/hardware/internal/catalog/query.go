@@ -49,7 +49,7 @@ func ParseQuery(q string, category Category) (Query, error) {
 	text := collapse(q)
 	switch n := utf8.RuneCountInString(text); {
 	case n < MinQueryLength:
-		return Query{}, fault.New(fault.Invalid, "query_too_short", "Zapytanie musi mieć co najmniej 3 znaki.")
+		return Query{}, fault.New(fault.Invalid, "query_too_short", "Wpisz co najmniej 3 znaki.")
 	case n > MaxQueryLength:
 		return Query{}, fault.New(fault.Invalid, "query_too_long", "Zapytanie może mieć najwyżej 200 znaków.")
 	case !strings.ContainsFunc(text, isWordRune):

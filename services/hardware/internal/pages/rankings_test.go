@@ -105,7 +105,7 @@ func TestErrorsArePages(t *testing.T) {
 	}{
 		"/kreator/ranking/toaster":                {404, "Nie ma takiej rodziny podzespołów."},
 		"/kreator/czesc?rodzaj=toaster&nazwa=abc": {404, "Nie ma takiego rodzaju podzespołu."},
-		"/kreator/oferty?rodzaj=gpu":              {400, "Zapytanie musi mieć co najmniej 3 znaki."},
+		"/kreator/oferty?rodzaj=gpu":              {400, "Wpisz co najmniej 3 znaki."},
 		"/kreator/kolejka?rodzaj=x&nazwa=abc":     {404, "Nie ma takiego rodzaju podzespołu."},
 		"/kreator/nic":                            {404, "Nie ma takiej strony."},
 		"/kreator/static/nic.0.css":               {404, "Nie ma takiej strony."},

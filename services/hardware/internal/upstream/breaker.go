@@ -26,5 +26,5 @@ const MaxPause = 24 * time.Hour
 // Paused is the answer to a caller who may not ask the source for rest.
 func Paused(rest time.Duration) error {
 	return fault.New(fault.Unavailable, "source_paused",
-		"Zapytania do źródła danych są chwilowo wstrzymane. Spróbuj ponownie później.").After(rest)
+		"Sprawdzanie cen jest chwilowo wstrzymane. Spróbuj ponownie później.").After(rest)
 }

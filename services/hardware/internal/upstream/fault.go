@@ -36,7 +36,7 @@ func Disallowed(err error) error {
 // Changed says that the source answered with something we cannot read.
 func Changed(err error) error {
 	return fault.Wrap(err, fault.Upstream, CodeChanged,
-		"Źródło danych odpowiedziało w nieznanym formacie.")
+		"Nie udało się odczytać cen.")
 }
 
 // Unreachable says that the source could not be reached or answered with an error.
