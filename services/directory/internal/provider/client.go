@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"time"
 
 	"golang.org/x/oauth2"
@@ -17,6 +18,9 @@ import (
 
 // maxBodyBytes is the longest answer that is read.
 const maxBodyBytes = 4 << 20
+
+// accountID is what the log does not name: the number of an account, a person or a page.
+var accountID = regexp.MustCompile(`[0-9]{4,}(_[0-9]+)?`)
 
 var (
 	errBodyTooLong = errors.New("answer is too long")
@@ -66,7 +70,7 @@ func send(ctx context.Context, client *http.Client, r request) (response, error)
 	if err != nil {
 		return response{}, err
 	}
-	endpoint := r.method + " " + req.URL.Host + req.URL.Path
+	endpoint := r.method + " " + req.URL.Host + accountID.ReplaceAllString(req.URL.Path, "{id}")
 	res, err := client.Do(req)
 	if err != nil {
 		return response{}, exchangeFault(ctx, endpoint, err)
