@@ -3,8 +3,11 @@ package httpapi_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
+	"sync"
 	"testing"
 
 	"backend.example/services/directory/internal/directory"
@@ -87,6 +90,36 @@ func TestConnectLosesTheSession(t *testing.T) {
 		for _, test := range tests {
 			w.api.Guard.Sessions = busy{w.sessions, test.err}
 			b.post("/api/oauth/connect/"+profilePair.String(), "").wantErrorOnly(test.status, test.text)
+		}
+	})
+}
+
+// TestConnectsAtOnce: whoever connects often at once gets an address each time, and one
+// of the states is kept.
+func TestConnectsAtOnce(t *testing.T) {
+	withService(t, func(t *testing.T, w *world) {
+		b := w.loggedInAs(w.Anna)
+		var all sync.WaitGroup
+		var mu sync.Mutex
+		var states []string
+		for range 40 {
+			all.Go(func() {
+				a := b.post("/api/oauth/connect/provider_social/social_pages", "")
+				address, _ := a.at("auth_url").(string)
+				u, err := url.Parse(address)
+				mu.Lock()
+				defer mu.Unlock()
+				if a.Code != 200 || err != nil {
+					t.Errorf("connect: %d %s", a.Code, a.Body)
+					return
+				}
+				states = append(states, u.Query().Get("state"))
+			})
+		}
+		all.Wait()
+		pending, err := w.sessions.Take(httptest.NewRecorder(), b.request("GET", "/", ""))
+		if err != nil || pending == nil || !slices.Contains(states, pending.State) {
+			t.Errorf("kept %+v, %v", pending, err)
 		}
 	})
 }

@@ -15,8 +15,9 @@ import (
 const sessionName = "session"
 
 // attempts is how often a change is made anew because another request has saved
-// the session meanwhile.
-const attempts = 5
+// the session meanwhile. Each of them was won by another request, so that it is how
+// many may come at once.
+const attempts = 100
 
 // User returns the user who is logged in at the request's browser, as of the time
 // when the session was read; nil is nobody.
