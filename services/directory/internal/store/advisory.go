@@ -4,55 +4,49 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
-	"database/sql/driver"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"time"
 )
 
-// unlockLimit bounds the release of an advisory lock.
-const unlockLimit = 5 * time.Second
-
-// acquire takes a session-level advisory lock on a connection of its own; it
-// ends with that connection at the latest.
+// acquire takes an advisory lock that ends with a transaction, on a connection of its
+// own. A lock of the session would not do: a pooler between, as PgBouncer, gives the
+// session to somebody else after each statement, with the lock.
 func (p *postgresEngine) acquire(ctx context.Context, name string, wait bool) (func(), bool, error) {
 	conn, err := p.pool.Conn(ctx)
 	if err != nil {
 		return nil, false, fmt.Errorf("lock %s: %w", name, err)
 	}
-	key, locked := advisoryKey(name), true
-	if wait {
-		_, err = conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", key)
-	} else {
-		err = conn.QueryRowContext(ctx, "SELECT pg_try_advisory_lock($1)", key).Scan(&locked)
+	tx, locked, err := lockAdvisory(ctx, conn, advisoryKey(name), wait)
+	release := func() {
+		if tx != nil {
+			_ = tx.Rollback() // where that fails, the connection is gone, and the lock with it
+		}
+		_ = conn.Close() // goes back to the pool
+	}
+	if err != nil || !locked {
+		release()
 	}
 	if err != nil {
-		discard(conn) // whether the server gave the lock is unknown
 		return nil, false, fmt.Errorf("lock %s: %w", name, err)
 	}
-	if !locked {
-		return nil, false, conn.Close()
-	}
-	return func() { unlock(conn, key) }, true, nil
+	return release, locked, nil
 }
 
-func unlock(conn *sql.Conn, key int64) {
-	ctx, cancel := context.WithTimeout(context.Background(), unlockLimit)
-	defer cancel()
-	if _, err := conn.ExecContext(ctx, "SELECT pg_advisory_unlock($1)", key); err != nil {
-		discard(conn)
-		return
+// lockAdvisory leaves the transaction open, idle for as long as the lock is wanted,
+// also when ctx ends before.
+func lockAdvisory(ctx context.Context, conn *sql.Conn, key int64, wait bool) (tx *sql.Tx, locked bool, err error) {
+	if tx, err = conn.BeginTx(context.WithoutCancel(ctx), nil); err != nil {
+		return nil, false, err
 	}
-	_ = conn.Close() // goes back to the pool
-}
-
-// discard ends the session together with the locks that it holds.
-func discard(conn *sql.Conn) {
-	err := conn.Raw(func(any) error { return driver.ErrBadConn })
-	if !errors.Is(err, sql.ErrConnDone) {
-		_ = conn.Close() // the pool has dropped it
+	if _, err = tx.ExecContext(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0"); err != nil {
+		return tx, false, err
 	}
+	if wait {
+		_, err = tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", key)
+		return tx, true, err
+	}
+	err = tx.QueryRowContext(ctx, "SELECT pg_try_advisory_xact_lock($1)", key).Scan(&locked)
+	return tx, locked, err
 }
 
 // advisoryKey maps a name to the number that PostgreSQL locks by. Two names with

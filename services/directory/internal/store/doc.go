@@ -21,7 +21,7 @@
 //	one connection's     row lock (SELECT … FOR UPDATE)    lock file, then a short transaction
 //	  change at a time
 //	one limit at a time  advisory lock of the transaction  one writer
-//	Exclusively, Migrate advisory lock of a session        lock file
+//	Exclusively, Migrate advisory lock of a transaction    lock file
 //	Open                 any number at once                lock file
 //
 // An SQLite file may be used by several processes of one machine; its lock files

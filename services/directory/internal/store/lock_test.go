@@ -206,6 +206,31 @@ func holdLock(ctx context.Context, url, _ string) error {
 	return err
 }
 
+// TestLockLastsOverAPooler: who has a lock is in a transaction, during which a pooler
+// that shares sessions between transactions leaves the session alone; and it is idle for
+// as long as it takes.
+func TestLockLastsOverAPooler(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		if db.Name != "postgres" {
+			t.Skip("an SQLite file has no pooler")
+		}
+		pool := db.Raw(t)
+		ran, err := db.Store.Exclusively(t.Context(), "scan", func(context.Context) error {
+			states := query(t, pool, `SELECT a.state FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+				WHERE l.locktype = 'advisory' AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
+			requireEqual(t, "states of those with a lock", []string{"idle in transaction"}, states)
+			return nil
+		})
+		ok(t, err)
+		if !ran {
+			t.Error("it did not run")
+		}
+		if left := query(t, pool, "SELECT state FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'"); len(left) > 0 {
+			t.Errorf("left: %q", left)
+		}
+	})
+}
+
 func TestLockOfAProcessEndsWithIt(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		holder := start(t, "hold", db.URL, "")

@@ -73,11 +73,11 @@ func (s *Store) migrating(ctx context.Context, fn func(*goose.Provider) error) e
 	}
 	release, _, err := s.engine.acquire(ctx, "migrate", true)
 	if err != nil {
-		return fmt.Errorf("store: migrate: %w", err)
+		return fmt.Errorf("store: migrate: %w", hintPooler(err))
 	}
 	defer release()
 	if err := fn(provider); err != nil {
-		return fmt.Errorf("store: migrate: %w", err)
+		return fmt.Errorf("store: migrate: %w", hintPooler(err))
 	}
 	return nil
 }

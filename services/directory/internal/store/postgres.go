@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"gorm.io/driver/postgres"
@@ -90,6 +91,16 @@ func masked(u url.URL) string {
 	}
 	u.RawQuery = query.Encode()
 	return u.String()
+}
+
+// hintPooler says what to do where a prepared statement is missed, or met, in a session
+// that a pooler has given to somebody else meanwhile.
+func hintPooler(err error) error {
+	var e *pgconn.PgError
+	if errors.As(err, &e) && (e.Code == "26000" || e.Code == "42P05") {
+		return fmt.Errorf("%w; behind a pooler such as PgBouncer, add default_query_exec_mode=exec to the database URL", err)
+	}
+	return err
 }
 
 func (*postgresEngine) migrations() migrationSet {
