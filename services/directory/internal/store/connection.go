@@ -136,7 +136,7 @@ func (s *Store) LockConnection(ctx context.Context, companyID int64, p directory
 		return c, failure("wait for connection", err, nil)
 	}
 	defer release()
-	err = s.engine.change(ctx, s, func(read *gorm.DB, commit commit) error {
+	err = s.engine.change(ctx, s, p.Provider, func(read *gorm.DB, commit commit) error {
 		before, err := s.takeConnection(forUpdate(ofPair(read, companyID, p)))
 		if err != nil {
 			return err

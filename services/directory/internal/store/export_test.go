@@ -6,6 +6,8 @@ import (
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
+
+	"backend.example/services/directory/internal/directory"
 )
 
 // Observe makes s tell each statement, with its values, that it sends.
@@ -13,6 +15,9 @@ func (s *Store) Observe(seen func(statement string)) {
 	session := &gorm.Session{Logger: observer{logger.Discard, seen}}
 	s.read, s.write = s.read.Session(session), s.write.Session(session)
 }
+
+// SetPostgresConns makes the pool smaller.
+func (s *Store) SetPostgresConns(n int) { s.engine.(*postgresEngine).pool.SetMaxOpenConns(n) }
 
 // WriteByReading sends a write over the connections that read.
 func (s *Store) WriteByReading(ctx context.Context) error {
@@ -24,7 +29,12 @@ func (s *Store) WriteByReading(ctx context.Context) error {
 func (s *Store) PostgresLimits(ctx context.Context) (conns, changes int, idle string, err error) {
 	p := s.engine.(*postgresEngine)
 	err = s.read.WithContext(ctx).Raw("SHOW idle_in_transaction_session_timeout").Row().Scan(&idle)
-	return p.pool.Stats().MaxOpenConnections, cap(p.changes), idle, err
+	return p.pool.Stats().MaxOpenConnections, cap(p.changes[directory.ProviderSocial]), idle, err
+}
+
+// DiscardStatements makes the server forget what it has prepared.
+func (s *Store) DiscardStatements(ctx context.Context) error {
+	return s.write.WithContext(ctx).Exec("DEALLOCATE ALL").Error
 }
 
 type observer struct {

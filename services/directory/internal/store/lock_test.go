@@ -231,6 +231,22 @@ func TestLockLastsOverAPooler(t *testing.T) {
 	})
 }
 
+// TestPoolerIsHinted takes the session's prepared statements away, as a pooler does.
+func TestPoolerIsHinted(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		if db.Name != "postgres" {
+			t.Skip("an SQLite file has no pooler")
+		}
+		s := storetest.Open(t, db.URL)
+		ok(t, s.Migrate(t.Context()))
+		ok(t, s.DiscardStatements(t.Context()))
+		err := s.Migrate(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "default_query_exec_mode=exec") {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
 func TestLockOfAProcessEndsWithIt(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		holder := start(t, "hold", db.URL, "")

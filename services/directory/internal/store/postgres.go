@@ -15,20 +15,22 @@ import (
 	"github.com/pressly/goose/v3"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
+
+	"backend.example/services/directory/internal/directory"
 )
 
 const (
 	postgresConns = 20
-	// postgresChanges is how many connections may be waiting for a provider at
-	// once, so that they never take the whole pool.
-	postgresChanges = postgresConns / 2
+	// postgresChanges is how many connections may be waiting for one provider at
+	// once: so one that hangs takes neither the whole pool nor the other's share.
+	postgresChanges = postgresConns / 5
 )
 
 // postgresEngine is PostgreSQL 13 or newer.
 type postgresEngine struct {
 	pool    *sql.DB
-	mutex   keyedMutex    // one change of a connection in this process asks for the row lock
-	changes chan struct{} // holds an element for each change under way
+	mutex   keyedMutex                           // one change of a connection in this process asks for the row lock
+	changes map[directory.Provider]chan struct{} // which hold an element for each change under way
 }
 
 func (s *Store) openPostgres(address string) error {
@@ -41,7 +43,9 @@ func (s *Store) openPostgres(address string) error {
 	pool.SetMaxIdleConns(postgresConns) // to open one takes longer than most statements
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	pool.SetConnMaxLifetime(30 * time.Minute)
-	s.engine = &postgresEngine{pool: pool, changes: make(chan struct{}, postgresChanges)}
+	s.engine = &postgresEngine{pool: pool, changes: map[directory.Provider]chan struct{}{
+		directory.ProviderSearch: make(chan struct{}, postgresChanges), directory.ProviderSocial: make(chan struct{}, postgresChanges),
+	}}
 	db, err := openGorm(postgres.New(postgres.Config{Conn: pool}), s.config())
 	if err != nil {
 		return errors.Join(err, pool.Close())
@@ -118,10 +122,10 @@ func (*postgresEngine) queue(tx *gorm.DB, name string) error {
 }
 
 // change runs fn in one transaction.
-func (p *postgresEngine) change(ctx context.Context, s *Store, fn func(*gorm.DB, commit) error) error {
+func (p *postgresEngine) change(ctx context.Context, s *Store, provider directory.Provider, fn func(*gorm.DB, commit) error) error {
 	select {
-	case p.changes <- struct{}{}:
-		defer func() { <-p.changes }()
+	case p.changes[provider] <- struct{}{}:
+		defer func() { <-p.changes[provider] }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}

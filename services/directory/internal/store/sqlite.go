@@ -13,6 +13,8 @@ import (
 
 	"github.com/pressly/goose/v3"
 	"gorm.io/gorm"
+
+	"backend.example/services/directory/internal/directory"
 )
 
 // sqliteReaders is the number of connections that read at once.
@@ -113,6 +115,6 @@ func (e *sqliteEngine) guard(ctx context.Context, name string) (func(), error) {
 func (*sqliteEngine) queue(*gorm.DB, string) error { return nil }
 
 // change keeps the file free while fn is at work; guard holds off the others.
-func (*sqliteEngine) change(ctx context.Context, s *Store, fn func(*gorm.DB, commit) error) error {
+func (*sqliteEngine) change(ctx context.Context, s *Store, _ directory.Provider, fn func(*gorm.DB, commit) error) error {
 	return fn(s.read.WithContext(ctx), func(write func(*gorm.DB) error) error { return s.transaction(ctx, write) })
 }

@@ -9,6 +9,8 @@ import (
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
+
+	"backend.example/services/directory/internal/directory"
 )
 
 // Store is the repository of the directory. It is safe for concurrent use.
@@ -30,9 +32,9 @@ type engine interface {
 	guard(ctx context.Context, name string) (release func(), err error)
 	// queue makes the transactions of that name follow one another.
 	queue(tx *gorm.DB, name string) error
-	// change runs fn, which may take long, with a handle for reading and a commit;
+	// change runs fn, which may take long at a provider, with a handle for reading and a commit;
 	// where there are row locks, both belong to one transaction.
-	change(ctx context.Context, s *Store, fn func(read *gorm.DB, commit commit) error) error
+	change(ctx context.Context, s *Store, p directory.Provider, fn func(read *gorm.DB, commit commit) error) error
 	// migrations says which migrations make the schema.
 	migrations() migrationSet
 }
