@@ -1,6 +1,8 @@
 package directory
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"backend.example/services/internal/kit/fault"
@@ -21,9 +23,20 @@ func Revoked(err error, reason string) *fault.Error {
 func Denied(err error) *fault.Error { return CodePermission.Wrap(err) }
 
 // Throttled says that a limit of the provider is used up, for wait where it says so.
+// It is the limit of the page or the user whose token was used.
 func Throttled(err error, wait time.Duration) *fault.Error {
 	return CodeThrottled.Wrap(err).After(wait)
 }
+
+var errAppLimit = errors.New("the limit of the app")
+
+// ThrottledApp is Throttled of a limit that all tokens share.
+func ThrottledApp(err error, wait time.Duration) *fault.Error {
+	return Throttled(fmt.Errorf("%w: %w", errAppLimit, err), wait)
+}
+
+// IsAppLimit reports whether err is one of ThrottledApp.
+func IsAppLimit(err error) bool { return errors.Is(err, errAppLimit) }
 
 // Temporary says that trying again later may help.
 func Temporary(err error) *fault.Error { return CodeTemporary.Wrap(err) }

@@ -27,6 +27,9 @@ type googleErrorBody struct {
 			Metadata   map[string]string `json:"metadata"`
 			RetryDelay string            `json:"retryDelay"`
 		} `json:"details"`
+		Errors []struct {
+			Reason string `json:"reason"`
+		} `json:"errors"` // of the older APIs alone
 	} `json:"error"`
 }
 
@@ -35,6 +38,7 @@ type googleError struct {
 	status     string // for example PERMISSION_DENIED
 	reason     string // of google.rpc.ErrorInfo, for example SERVICE_DISABLED; may be empty
 	zeroQuota  bool   // the quota is zero, because access was never approved
+	appQuota   bool   // the quota is the project's, and no single user's
 	retryAfter time.Duration
 }
 
@@ -45,11 +49,15 @@ func parseGoogleError(res response, now time.Time) googleError {
 		return e
 	}
 	e.status = body.Error.Status
+	for _, older := range body.Error.Errors {
+		e.reason = older.Reason
+	}
 	for _, detail := range body.Error.Details {
 		switch {
 		case strings.HasSuffix(detail.Type, "google.rpc.ErrorInfo"):
 			e.reason = detail.Reason
 			e.zeroQuota = detail.Metadata["quota_limit_value"] == "0"
+			e.appQuota = sharedQuota(detail.Metadata["quota_limit"] + detail.Metadata["quota_unit"])
 		case strings.HasSuffix(detail.Type, "google.rpc.RetryInfo") && e.retryAfter == 0:
 			if delay, err := time.ParseDuration(detail.RetryDelay); err == nil {
 				e.retryAfter = max(delay, 0)
@@ -68,7 +76,7 @@ func googleFault(res response, now time.Time) error {
 	case res.status == http.StatusTooManyRequests && e.zeroQuota:
 		return directory.NotSetUp(fmt.Errorf("%w: the quota is zero, access is not approved", err))
 	case res.status == http.StatusTooManyRequests:
-		return directory.Throttled(err, e.retryAfter)
+		return e.throttled(err)
 	case res.status == http.StatusRequestTimeout || res.status >= 500:
 		return directory.Temporary(err).After(e.retryAfter)
 	case res.status == http.StatusUnauthorized:
@@ -90,14 +98,32 @@ func googleFault(res response, now time.Time) error {
 // operator of the project has to repair.
 func (e googleError) forbidden(err error) error {
 	switch e.reason {
-	case "", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", "IAM_PERMISSION_DENIED":
-		if e.status == "" {
+	case "rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "dailyLimitExceeded":
+		return e.throttled(err)
+	case "", "forbidden", "insufficientPermissions", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", "IAM_PERMISSION_DENIED":
+		if e.status == "" && e.reason == "" {
 			return directory.Unreadable(err) // the answer is not from the API
 		}
 		return directory.Denied(err)
 	case "RATE_LIMIT_EXCEEDED", "RESOURCE_QUOTA_EXCEEDED":
-		return directory.Throttled(err, e.retryAfter)
+		return e.throttled(err)
 	default: // SERVICE_DISABLED, BILLING_DISABLED, CONSUMER_INVALID, API_KEY_SERVICE_BLOCKED …
 		return directory.NotSetUp(err)
 	}
+}
+
+// throttled separates the quota that all users share from that of one user.
+func (e googleError) throttled(err error) error {
+	if e.appQuota {
+		return directory.ThrottledApp(err, e.retryAfter)
+	}
+	return directory.Throttled(err, e.retryAfter)
+}
+
+// sharedQuota reads a limit's name and unit, for example "DefaultRequestsPerMinutePerProject"
+// and "1/min/{project}" (https://cloud.google.com/service-infrastructure/docs/service-control/reference/rpc/google.api#quotalimit).
+// A limit for each user of a project names both.
+func sharedQuota(limit string) bool {
+	limit = strings.ToLower(limit)
+	return strings.Contains(limit, "project") && !strings.Contains(limit, "user")
 }

@@ -17,6 +17,31 @@ func googleError(status int, state, reason, quota string) reply {
 		"metadata":{"service":"x.googleapis.com","quota_limit_value":%q}}]}}`, status, apiKey, someToken, state, reason, quota)}
 }
 
+// TestGoogleQuotas tells the quota that all users share from that of one user
+// (https://developers.google.com/webmaster-tools/limits has both).
+func TestGoogleQuotas(t *testing.T) {
+	for name, test := range map[string]struct {
+		metadata string
+		app      bool
+	}{
+		"of the project":          {`"quota_limit":"DefaultRequestsPerMinutePerProject","quota_limit_value":"300"`, true},
+		"of the project, by unit": {`"quota_limit":"defaultPerMinute","quota_unit":"1/min/{project}","quota_limit_value":"300"`, true},
+		"of a user":               {`"quota_limit":"QueriesPerMinutePerUserPerProject","quota_limit_value":"1200"`, false},
+		"of a user, by unit":      {`"quota_unit":"1/min/{project}/{user}","quota_limit_value":"1200"`, false},
+		"not told":                {``, false},
+	} {
+		body := `{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","details":[
+			{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"RATE_LIMIT_EXCEEDED","metadata":{` + test.metadata + `}}]}}`
+		s := newServer(t, nil)
+		s.replies["GET /v1/accounts"] = failed(429, body)
+		_, err := s.search().Locations(t.Context(), someToken)
+		wantFault(t, err, throttled)
+		if directory.IsAppLimit(err) != test.app {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // The rows are those of the error table of Google APIs
 // (https://cloud.google.com/apis/design/errors), and what is no error of an API.
 func TestGoogleErrors(t *testing.T) {
@@ -49,6 +74,8 @@ func TestGoogleErrors(t *testing.T) {
 		{name: "key is blocked", reply: googleError(403, "PERMISSION_DENIED", "API_KEY_SERVICE_BLOCKED", ""), user: operator},
 		{name: "403 rate", reply: googleError(403, "PERMISSION_DENIED", "RATE_LIMIT_EXCEEDED", "60"), user: throttled},
 		{name: "403 quota", reply: googleError(403, "PERMISSION_DENIED", "RESOURCE_QUOTA_EXCEEDED", "60"), user: throttled},
+		{name: "403 rate, older form", reply: failed(403, `{"error":{"code":403,"errors":[{"domain":"usageLimits","reason":"userRateLimitExceeded"}]}}`), user: throttled, key: throttled},
+		{name: "403, older form", reply: failed(403, `{"error":{"code":403,"errors":[{"domain":"global","reason":"forbidden"}]}}`), user: permission, key: operator},
 		{name: "403 page", reply: failed(403, "<html>"+apiKey), user: changed},
 		{name: "key is invalid", reply: googleError(400, "INVALID_ARGUMENT", "API_KEY_INVALID", ""), user: operator},
 		{name: "access is not approved", reply: googleError(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "0"), user: operator},

@@ -46,6 +46,8 @@ func (e *graphError) fault(retryAfter time.Duration) error {
 	switch {
 	case e.Code == 190 || e.Code == 102:
 		return directory.Revoked(e, revokedReason(e.Subcode))
+	case e.Code == 4:
+		return directory.ThrottledApp(e, retryAfter)
 	case e.isLimit():
 		return directory.Throttled(e, retryAfter)
 	case e.tooFewViewers() || e.Code == 100 && e.Subcode == 33:
@@ -61,10 +63,10 @@ func (e *graphError) fault(retryAfter time.Duration) error {
 	}
 }
 
-// isLimit reports whether a limit is used up: the one of the app, the user, the
-// page or a business use case, or one against abuse.
+// isLimit reports whether a limit of the token's owner is used up: the one of the user,
+// the page or a business use case, or one against abuse.
 func (e *graphError) isLimit() bool {
-	return slices.Contains([]int{4, 17, 32, 341, 368, 613, 80001, 80002}, e.Code) ||
+	return slices.Contains([]int{17, 32, 341, 368, 613, 80001, 80002}, e.Code) ||
 		e.Code == 0 && e.status == http.StatusTooManyRequests
 }
 

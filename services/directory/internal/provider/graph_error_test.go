@@ -27,11 +27,13 @@ func TestGraphErrorCodes(t *testing.T) {
 		subcode int
 		message string
 		want    directory.Code
+		app     bool // it is about all tokens
 	}{
 		{codes: []int{1, 2}, message: quoting, want: temporary},
 		{codes: []int{3, 10, 200, 299}, message: quoting, want: permission},
 		{codes: []int{10}, message: "(#10) Not enough viewers for the media to show insights", want: gone},
-		{codes: []int{4, 17, 32, 341, 368, 613, 80001, 80002}, message: quoting, want: throttled},
+		{codes: []int{4}, message: quoting, want: throttled, app: true},
+		{codes: []int{17, 32, 341, 368, 613, 80001, 80002}, message: quoting, want: throttled},
 		{codes: []int{100, 104, 199, 300, 2500}, message: quoting, want: changed},
 		{codes: []int{100}, subcode: 33, message: quoting, want: gone},
 		{codes: []int{100}, message: "Invalid appsecret_proof provided in the API argument", want: operator},
@@ -50,6 +52,9 @@ func TestGraphErrorCodes(t *testing.T) {
 					s.replies[graphPage] = reply{status: status, body: answer.body}
 					_, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
 					wantFault(t, err, test.want)
+					if directory.IsAppLimit(err) != test.app {
+						t.Errorf("limit of the app: %v", err)
+					}
 				}
 			})
 		}
@@ -100,7 +105,7 @@ func TestGraphRevokedReasons(t *testing.T) {
 		if !strings.Contains(f.Message, want) {
 			t.Errorf("reason of %d = %q, want one with %q", subcode, f.Message, want)
 		}
-		if log := fmt.Sprintf("GET graph.facebook.com/v25.0/%s: status 400, code 190, subcode %d", bakeryID, subcode); !strings.Contains(err.Error(), log) {
+		if log := fmt.Sprintf("GET graph.facebook.com/v25.0/{id}: status 400, code 190, subcode %d", subcode); !strings.Contains(err.Error(), log) {
 			t.Errorf("err = %v, want it to hold %q", err, log)
 		}
 	}
