@@ -106,24 +106,61 @@ func (c *call) mayRead(fields []string) *refusal {
 
 // listPages answers the caller's pages
 // (https://developers.facebook.com/docs/graph-api/reference/user/accounts): none to a
-// token without pages_show_list.
+// token without pages_show_list. Those of a portfolio stand in its own lists alone.
 func (s *site) listPages(c *call) (any, *refusal) {
 	node, refused := s.find(c)
-	if refused == nil {
-		refused = c.mayRead(c.readFields())
+	owner, isPerson := node.(person)
+	if refused == nil && !isPerson {
+		refused = badParameter("Tried accessing nonexisting field (accounts)")
 	}
 	if refused != nil {
 		return nil, refused
 	}
-	owner, isPerson := node.(person)
-	if !isPerson {
-		return nil, badParameter("Tried accessing nonexisting field (accounts)")
+	return s.pagesOf(c, owner.id+"/accounts", func(p page) bool { return !p.portfolio })
+}
+
+// pagesOf answers a list of those pages that the caller manages and the list shows.
+func (s *site) pagesOf(c *call, path string, shown func(page) bool) (any, *refusal) {
+	if refused := c.mayRead(c.readFields()); refused != nil {
+		return nil, refused
 	}
 	var pages []object
 	for _, p := range s.pages {
-		if s.manages(c.token, p.id) && c.token.Has(listPages) && (!p.portfolio || c.token.Has(manageBusiness)) {
+		if s.manages(c.token, p.id) && c.token.Has(listPages) && shown(p) {
 			pages = append(pages, s.pageObject(c, p))
 		}
 	}
-	return s.list(c, owner.id+"/accounts", pages)
+	return s.list(c, path, pages)
+}
+
+const portfolioID = "103300000020001" // of the agency
+
+// listPortfolios answers the business portfolios of the caller
+// (https://developers.facebook.com/docs/graph-api/reference/user/businesses).
+func (s *site) listPortfolios(c *call) (any, *refusal) {
+	if refused := c.lacks(manageBusiness); refused != nil {
+		return nil, refused
+	}
+	var portfolios []object
+	if c.token.Account == s.personID(agency) {
+		portfolios = []object{{kind: "Business", usual: []string{"name"}, fields: map[string]any{"id": portfolioID, "name": "Agencja"}}}
+	}
+	return s.list(c, c.token.Account+"/businesses", portfolios)
+}
+
+// listPortfolio answers the pages of a portfolio: every other page is its own, the
+// rest are its clients'.
+func (s *site) listPortfolio(edge string) func(*call) (any, *refusal) {
+	return func(c *call) (any, *refusal) {
+		if id := c.PathValue("node"); id != portfolioID || c.token.Account != s.personID(agency) {
+			return nil, unknownObject(c.Method, id)
+		}
+		if refused := c.lacks(manageBusiness); refused != nil {
+			return nil, refused
+		}
+		return s.pagesOf(c, portfolioID+"/"+edge, func(p page) bool {
+			odd := (p.id[len(p.id)-1]-'0')%2 == 1
+			return p.portfolio && odd == (edge == "owned_pages")
+		})
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestAPersonSeesThemselves(t *testing.T) {
@@ -75,22 +76,48 @@ func (w *app) walk(token, target string) (ids []string, answers int) {
 
 func TestPagesOfAPortfolioNeedBusinessManagement(t *testing.T) {
 	w := newApp(t)
-	token := w.login("piotr", "pages_show_list", "pages_read_engagement")
-	if got := len(w.get(token, "me/accounts?limit=100").list()); got != 5 {
-		t.Errorf("%d pages without business_management, want the five of nobody's portfolio", got)
+	for _, scopes := range [][]string{{"pages_show_list", "pages_read_engagement"}, nil} {
+		if got := len(w.get(w.login("piotr", scopes...), "me/accounts?limit=100").list()); got != 5 {
+			t.Errorf("%d pages with %v, want the five of nobody's portfolio", got, scopes)
+		}
+	}
+	w.wantRefusal(w.login("marek", "pages_show_list"), "me/businesses", "10")
+	anna, piotr := w.login("anna"), w.login("piotr")
+	if got := w.get(anna, "me/businesses").ids(); got != "" {
+		t.Errorf("anna has the portfolios %q", got)
+	}
+	portfolio := w.get(piotr, "me/businesses").ids()
+	w.wantRefusal(anna, portfolio+"/owned_pages", "100/33")
+	owned, clients := w.get(piotr, portfolio+"/owned_pages?limit=100").list(), w.get(piotr, portfolio+"/client_pages?limit=100").list()
+	if len(owned) != 65 || len(clients) != 65 || owned[0]["id"] == clients[0]["id"] || owned[0]["access_token"] == nil {
+		t.Errorf("%d pages owned, %d of clients", len(owned), len(clients))
+	}
+}
+
+func TestDebugToken(t *testing.T) {
+	w := newApp(t)
+	token := w.login("anna")
+	w.wantRefusal(token, "debug_token?input_token="+token, "100")
+	data, _ := w.get(appToken, "debug_token?input_token="+token).body["data"].(map[string]any)
+	if end := w.now.Add(90 * 24 * time.Hour).Unix(); data["data_access_expires_at"] != float64(end) || data["user_id"] != anna || data["is_valid"] != true {
+		t.Errorf("token = %v", data)
+	}
+	if data, _ := w.get(appToken, "debug_token?input_token=x").body["data"].(map[string]any); data["is_valid"] != false {
+		t.Errorf("unknown token = %v", data)
 	}
 }
 
 func TestALongListComesInParts(t *testing.T) {
 	w := newApp(t)
 	token := w.login("piotr")
-	for limit, parts := range map[string]int{"100": 2, "1000": 2, "": 6} {
-		ids, answers := w.walk(token, "me/accounts?fields=id&limit="+limit)
-		if answers != parts || len(ids) != 135 {
-			t.Errorf("limit %q: %d pages in %d answers, want 135 in %d", limit, len(ids), answers, parts)
+	portfolio := w.get(token, "me/businesses").ids()
+	for limit, parts := range map[string]int{"10": 7, "1000": 1, "": 3} {
+		ids, answers := w.walk(token, portfolio+"/owned_pages?fields=id&limit="+limit)
+		if answers != parts || len(ids) != 65 {
+			t.Errorf("limit %q: %d pages in %d answers, want 65 in %d", limit, len(ids), answers, parts)
 		}
 		slices.Sort(ids)
-		if len(slices.Compact(ids)) != 135 {
+		if len(slices.Compact(ids)) != 65 {
 			t.Errorf("limit %q: a page stands there twice", limit)
 		}
 	}

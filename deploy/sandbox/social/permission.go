@@ -3,6 +3,7 @@ package social
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"backend.example/deploy/sandbox/internal/oauth"
 	"backend.example/deploy/sandbox/social/tokens"
@@ -94,3 +95,21 @@ func (s *site) withdraw(c *call) (any, *refusal) {
 	s.tokens.End(id, tokens.AppRemoved)
 	return map[string]bool{"success": true}, nil
 }
+
+// debugToken tells an app about a token of somebody
+// (https://developers.facebook.com/docs/graph-api/reference/debug_token): here alone
+// until when the app may read that person's data.
+func (s *site) debugToken(c *call) (any, *refusal) {
+	if c.token.Kind != tokens.App {
+		return nil, badParameter("You must provide an app access token, or a user access token that is an owner or developer of the app")
+	}
+	t, err := s.check(c.Form.Get("input_token"))
+	data := map[string]any{"type": t.Kind, "is_valid": err == nil, "user_id": t.Account, "scopes": t.Scopes}
+	if err == nil {
+		data["data_access_expires_at"] = c.now.Add(dataAccess).Unix()
+	}
+	return map[string]any{"data": data}, nil
+}
+
+// dataAccess is how long an app may read somebody's data after a login.
+const dataAccess = 90 * 24 * time.Hour

@@ -1,9 +1,16 @@
 package social_test
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"backend.example/deploy/sandbox/social"
 )
 
 func TestExpiredTokensLeaveThePagesAlone(t *testing.T) {
@@ -84,4 +91,30 @@ func TestResetIsANewStart(t *testing.T) {
 	}
 	w.wantRefusal(token, "me", "190")
 	w.pageToken(w.login("anna"), bakery)
+}
+
+// TestTheAppHearsOfItsRemoval: the callback gets a request that the app's secret signs.
+func TestTheAppHearsOfItsRemoval(t *testing.T) {
+	var path, signed string
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		path, signed = r.URL.Path, r.PostFormValue("signed_request")
+		_, _ = w.Write([]byte("heard"))
+	}))
+	defer receiver.Close()
+	w := &app{t: t, Provider: social.New(social.Options{
+		ClientID: clientID, ClientSecret: secret, RedirectURI: receiver.URL + "/api/oauth/callback/provider_social",
+	})}
+	for _, action := range []string{"deauthorize", "data-deletion"} {
+		got, err := w.act(action, `{"account":"anna"}`)
+		if err != nil || path != "/api/oauth/provider_social/"+action || !strings.Contains(got, "heard") {
+			t.Errorf("%s: %v, %v at %s", action, got, err, path)
+		}
+		signature, payload, _ := strings.Cut(signed, ".")
+		mac := hmac.New(sha256.New, []byte(secret))
+		mac.Write([]byte(payload))
+		text, _ := base64.RawURLEncoding.DecodeString(payload)
+		if signature != base64.RawURLEncoding.EncodeToString(mac.Sum(nil)) || !strings.Contains(string(text), `"user_id":"`+anna+`"`) {
+			t.Errorf("%s: signed %s", action, signed)
+		}
+	}
 }
