@@ -118,7 +118,7 @@ func TestDirectoryFields(t *testing.T) {
 		"SelectPageResponse":     "success message page sync",
 		"SelectLocationRequest":  "location_name",
 		"SelectLocationResponse": "success message location",
-		"LocationsResponse":      "success locations",
+		"LocationsResponse":      "success locations complete unread_accounts",
 		"ShortAuditResponse":     company + " audit",
 	}
 	schemas := directory(t).Components.Schemas

@@ -40,9 +40,16 @@ type Abilities struct {
 
 	// Locations lists the business-profile locations of every account that the owner
 	// of a token may see.
-	Locations func(ctx context.Context, accessToken string) ([]Location, error)
+	Locations func(ctx context.Context, accessToken string) (List[Location], error)
 	// ReadLocation reads one location as an audit needs it.
 	ReadLocation func(ctx context.Context, accessToken, name string) (Profile, error)
+}
+
+// List is what a provider listed, which need not be everything.
+type List[T any] struct {
+	Items    []T
+	Complete bool     // false: there are more, or a part could not be read
+	Unread   []string // names of the accounts whose items could not be read
 }
 
 // FindPlace reads a company's public place with the service's own key: the place

@@ -33,28 +33,29 @@ var profilePair = Pair{ProviderSearch, SearchProfile}
 // search_profile connection. The faults are no_company, no_connection and
 // profile_unavailable: the provider is not configured, or has not yet admitted
 // the service to the API; and too_much_work.
-func (l *Locations) Discover(ctx context.Context, actor Actor) ([]Location, error) {
-	return l.discover(ctx, actor, l.oauth.mayDiscover)
+func (l *Locations) Discover(ctx context.Context, actor Actor) (List[Location], error) {
+	locations, err := l.discover(ctx, actor, l.oauth.mayDiscover)
+	return locations, err
 }
 
 // discover asks may right before it asks the provider.
-func (l *Locations) discover(ctx context.Context, actor Actor, may func(context.Context, int64, Service) error) ([]Location, error) {
+func (l *Locations) discover(ctx context.Context, actor Actor, may func(context.Context, int64, Service) error) (locations List[Location], err error) {
 	companyID, err := actor.Company()
 	if err != nil {
-		return nil, err
+		return locations, err
 	}
 	c, err := l.oauth.active(ctx, companyID, profilePair)
 	if err != nil {
-		return nil, err
+		return locations, err
 	}
 	search := l.oauth.providers[ProviderSearch]
 	if !search.Configured || search.Locations == nil {
-		return nil, CodeProfileUnavailable.Fault()
+		return locations, CodeProfileUnavailable.Fault()
 	}
 	if err := may(ctx, companyID, SearchProfile); err != nil {
-		return nil, err
+		return locations, err
 	}
-	locations, err := use(ctx, l.oauth, c, func(ctx context.Context, token, _ string) ([]Location, error) {
+	locations, err = use(ctx, l.oauth, c, func(ctx context.Context, token, _ string) (List[Location], error) {
 		return search.Locations(ctx, token)
 	})
 	if fault.Is(err, CodeOperator) {
@@ -78,10 +79,13 @@ func (l *Locations) Select(ctx context.Context, actor Actor, name string) (Locat
 	if err != nil {
 		return Location{}, err
 	}
-	for _, location := range locations {
+	for _, location := range locations.Items {
 		if location.Name == name {
 			return location, l.choose(ctx, actor, location)
 		}
+	}
+	if !locations.Complete {
+		return Location{}, CodeTemporary.Fault() // it may be found another time
 	}
 	return Location{}, CodeLocationNotFound.Fault()
 }

@@ -118,3 +118,11 @@ func TestNoLocationToRead(t *testing.T) {
 		wantFault(t, err, fault.NotFound, directory.CodeNoConnection)
 	}
 }
+
+// TestSelectLocationOfAnIncompleteList: what is not there may be found another time.
+func TestSelectLocationOfAnIncompleteList(t *testing.T) {
+	s := located(t)
+	s.Search.Cut = true
+	_, err := s.Locations.Select(t.Context(), anna(s), "locations/9")
+	wantFault(t, err, fault.Internal, directory.CodeTemporary)
+}

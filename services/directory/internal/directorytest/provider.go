@@ -36,7 +36,9 @@ type Provider struct {
 	Locations []directory.Location
 	Profile   directory.Profile
 	PKCE      bool
-	Err       error // of every ability but Exchange
+	Cut       bool     // lists are not complete
+	Unread    []string // accounts whose locations cannot be read
+	Err       error    // of every ability but Exchange
 	Fail      map[string]error
 	During    map[string]func()
 
@@ -196,8 +198,9 @@ func (p *Provider) readPhotos(ctx context.Context, token, id string) (directory.
 	return p.Photos, p.readOf(ctx, "ReadPhotos", token, id)
 }
 
-func (p *Provider) locations(ctx context.Context, token string) ([]directory.Location, error) {
-	return p.Locations, p.read(ctx, "Locations", token)
+func (p *Provider) locations(ctx context.Context, token string) (directory.List[directory.Location], error) {
+	err := p.read(ctx, "Locations", token)
+	return directory.List[directory.Location]{Items: p.Locations, Complete: !p.Cut, Unread: p.Unread}, err
 }
 
 func (p *Provider) readLocation(ctx context.Context, token, _ string) (directory.Profile, error) {

@@ -11,6 +11,9 @@ import (
 type locationsResponse struct {
 	Success   bool           `json:"success"`
 	Locations []locationBody `json:"locations"`
+
+	Complete       bool     `json:"complete"`
+	UnreadAccounts []string `json:"unread_accounts"`
 }
 
 type selectLocationRequest struct {
@@ -39,12 +42,14 @@ type locationBody struct {
 
 // discoverLocations answers POST /api/oauth/provider_search/discover-locations.
 func (a *API) discoverLocations(c echo.Context, actor directory.Actor) error {
-	locations, err := a.Locations.Discover(c.Request().Context(), actor)
+	found, err := a.Locations.Discover(c.Request().Context(), actor)
 	if err != nil {
 		return err
 	}
-	answer := locationsResponse{Success: true, Locations: []locationBody{}}
-	for _, location := range locations {
+	answer := locationsResponse{
+		Success: true, Locations: []locationBody{}, Complete: found.Complete, UnreadAccounts: orEmpty(found.Unread),
+	}
+	for _, location := range found.Items {
 		answer.Locations = append(answer.Locations, locationBody(location))
 	}
 	return c.JSON(http.StatusOK, answer)

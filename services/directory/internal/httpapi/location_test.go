@@ -25,6 +25,12 @@ func TestLocations(t *testing.T) {
 		if c := w.connection(profilePair); c.AccountID != "locations/2" || c.AccountName != "Cukiernia" {
 			t.Errorf("stored %+v", c)
 		}
+		a.wantAt(true, "complete")
+		w.Search.Cut, w.Search.Unread = true, []string{"Sieć"}
+		part := b.post(discoverLocations, "").want(200).wantAt(false, "complete")
+		if unread, _ := part.at("unread_accounts").([]any); len(unread) != 1 || unread[0] != "Sieć" {
+			t.Errorf("locations %s", part.Body)
+		}
 		w.Search.Locations = nil
 		if none, ok := b.post(discoverLocations, "").want(200).at("locations").([]any); !ok || len(none) != 0 {
 			t.Errorf("no locations are %v", none)

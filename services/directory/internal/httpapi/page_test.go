@@ -58,6 +58,11 @@ func requirePages(t *testing.T, a answer) {
 	if first["id"] != "104118" || first["fan_count"] != 1204.0 || second["fan_count"] != 0.0 {
 		t.Errorf("pages %s", a.Body)
 	}
+	third, _ := pages[2].(map[string]any)
+	if first["selectable"] != true || first["reason"] != nil || third["selectable"] != false || third["reason"] != directory.CodePageWithoutCredential.Text() {
+		t.Errorf("pages %s", a.Body)
+	}
+	a.wantAt(true, "complete")
 }
 
 // TestDiscoverPagesByForm: the company may come as JSON or as a form field.
@@ -88,7 +93,8 @@ func TestDiscoverPagesByForm(t *testing.T) {
 
 // TestSelectPageRefused keeps the order: fields, connection, page, its credential.
 func TestSelectPageRefused(t *testing.T) {
-	const textNoPage, textNoCredential = "Nie znaleziono wybranej strony wśród zarządzanych stron.", "Wybrana strona nie udostępnia tokenu dostępu."
+	const textNoPage = "Nie znaleziono wybranej strony wśród zarządzanych stron."
+	textNoCredential := directory.CodePageWithoutCredential.Text()
 	withService(t, func(t *testing.T, w *world) {
 		b := w.loggedInAs(w.Anna)
 		for body, text := range map[string]string{

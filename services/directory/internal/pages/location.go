@@ -24,7 +24,13 @@ func (p *Pages) chooseLocation(c echo.Context, v visitor) error {
 		Lead:  "To lokalizacje z profilu firmy. Audyt oceni dane wybranej lokalizacji.",
 		Empty: "W profilu firmy nie ma żadnej lokalizacji.",
 	}
-	for _, location := range found {
+	if !found.Complete {
+		view.Cut = "Nie wszystkie lokalizacje udało się odczytać. Jeżeli brakuje właściwej, odśwież listę za kilka minut."
+	}
+	if len(found.Unread) > 0 {
+		view.Cut += " Nie odczytano kont: " + strings.Join(found.Unread, ", ") + "."
+	}
+	for _, location := range found.Items {
 		view.Choices = append(view.Choices, option{
 			Value: location.Name, Name: location.Title, Detail: joined(location.Address, location.Category, location.StoreCode),
 		})

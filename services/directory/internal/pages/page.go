@@ -18,6 +18,7 @@ type chooseView struct {
 	Action  string // where the form goes
 	Button  string
 	Choices []option
+	Cut     string // why the list is not whole; empty: it is
 }
 
 // option is one line of the list. What cannot be chosen says why.

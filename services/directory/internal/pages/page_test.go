@@ -22,7 +22,10 @@ func TestChoosePage(t *testing.T) {
 	w.get(pagePath).shows(200, "Połączone konto nie zarządza żadną stroną.")
 	w.Social.Pages = chosen
 	w.Social.Pages[0].Name = "Piekarnia <1>"
-	w.get(pagePath).shows(200, "Piekarnia <1> Piekarnia", "Cudza Konto nie może działać").lacks("page-1")
+	w.get(pagePath).shows(200, "Piekarnia <1> Piekarnia", "Cudza Połączona osoba nie może działać").lacks("page-1", "Nie wszystkie strony")
+	w.Social.Cut = true
+	w.get(pagePath).shows(200, "Nie wszystkie strony udało się odczytać.")
+	w.Social.Cut = false
 	w.post(pagePath, "wybor=104119").leadsTo("/konto/integracje?wynik=page_chosen")
 	if c := w.Stored(directorytest.PagesPair); c.AccountID != "104119" {
 		t.Errorf("stored %+v", c)
@@ -43,7 +46,10 @@ func TestChooseLocation(t *testing.T) {
 	w.get(locationPath).shows(200, "W profilu firmy nie ma żadnej lokalizacji.")
 	w.Search.Locations = listed
 	w.Search.Locations[0].StoreCode = "S1"
-	w.get(locationPath).shows(200, "Piekarnia ul. Długa 5, Kraków · S1")
+	w.get(locationPath).shows(200, "Piekarnia ul. Długa 5, Kraków · S1").lacks("Nie wszystkie")
+	w.Search.Cut, w.Search.Unread = true, []string{"Sieć <1>"}
+	w.get(locationPath).shows(200, "Nie wszystkie lokalizacje", "Nie odczytano kont: Sieć <1>.")
+	w.Search.Cut, w.Search.Unread = false, nil
 	w.post(locationPath, "wybor=locations/2").leadsTo("/konto/integracje?wynik=location_chosen")
 	if c := w.Stored(directorytest.ProfilePair); c.AccountID != "locations/2" {
 		t.Errorf("stored %+v", c)

@@ -26,19 +26,22 @@ func TestEveryPage(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var read []string
-			err := eachPage(4, func(cursor string) (string, error) {
+			complete, err := eachPage(4, func(cursor string) (string, error) {
 				read = append(read, cursor)
 				return test.next[cursor], nil
 			})
 			if (err != nil) != (test.fault != "") || err != nil && !fault.Is(err, test.fault) {
 				t.Errorf("err = %v, want fault %q", err, test.fault)
 			}
+			if want := test.fault == "" && test.next["c"] == ""; complete != want {
+				t.Errorf("complete = %t", complete)
+			}
 			if !slices.Equal(read, test.want) {
 				t.Errorf("read %q, want %q", read, test.want)
 			}
 		})
 	}
-	err := eachPage(4, func(string) (string, error) { return "a", io.EOF })
+	_, err := eachPage(4, func(string) (string, error) { return "a", io.EOF })
 	if !errors.Is(err, io.EOF) {
 		t.Errorf("err = %v, want that of the page", err)
 	}

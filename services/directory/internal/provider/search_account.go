@@ -79,14 +79,13 @@ func unverified(level string) bool {
 	return strings.EqualFold(strings.ReplaceAll(level, "_", ""), "siteUnverifiedUser")
 }
 
-func (s *Search) accounts(ctx context.Context, accessToken string) ([]account, error) {
-	var accounts []account
-	err := eachPage(maxAccountPages, func(pageToken string) (string, error) {
+func (s *Search) accounts(ctx context.Context, accessToken string) (accounts []account, complete bool, err error) {
+	complete, err = eachPage(maxAccountPages, func(pageToken string) (string, error) {
 		list, err := s.accountPage(ctx, accessToken, pageToken)
 		accounts = append(accounts, list.Accounts...)
 		return list.NextPageToken, err
 	})
-	return accounts, err
+	return accounts, complete, err
 }
 
 func (s *Search) accountPage(ctx context.Context, accessToken, pageToken string) (accountList, error) {

@@ -1,10 +1,14 @@
 package provider
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"regexp"
+	"slices"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
 )
 
 // searchBusinessURL is the address of the Business Information API
@@ -26,50 +30,69 @@ const locationMask = "name,title,storeCode,phoneNumbers,categories,storefrontAdd
 var locationName = regexp.MustCompile(`^locations/[\w-]+$`)
 
 // Locations lists the locations of every account, each once, under the first
-// account that has it.
-func (s *Search) Locations(ctx context.Context, accessToken string) ([]directory.Location, error) {
-	accounts, err := s.accounts(ctx, accessToken)
+// account that has it. An account that cannot be read is named; only when none can,
+// or the token is refused, that is an error.
+func (s *Search) Locations(ctx context.Context, accessToken string) (list directory.List[directory.Location], err error) {
+	accounts, complete, err := s.accounts(ctx, accessToken)
 	if err != nil {
-		return nil, err
+		return list, err
 	}
-	locations := []directory.Location{}
+	lists, failures := make([]directory.List[directory.Location], len(accounts)), make([]error, len(accounts))
+	eachAtOnce(len(accounts), func(i int) { lists[i], failures[i] = s.locationsOf(ctx, accessToken, accounts[i]) })
+	list = directory.List[directory.Location]{Items: []directory.Location{}, Complete: complete}
 	seen := map[string]bool{}
-	for _, a := range accounts {
-		found, err := s.locationsOf(ctx, accessToken, a)
-		if err != nil {
-			return nil, err
+	for i, found := range lists {
+		if failures[i] != nil {
+			list.Unread = append(list.Unread, cmp.Or(accounts[i].AccountName, accounts[i].Name))
 		}
-		for _, l := range found {
+		list.Complete = list.Complete && found.Complete
+		for _, l := range found.Items {
 			if !seen[l.Name] {
 				seen[l.Name] = true
-				locations = append(locations, l)
+				list.Items = append(list.Items, l)
 			}
 		}
 	}
-	return locations, nil
+	if err := worst(failures); err != nil {
+		return directory.List[directory.Location]{}, err
+	}
+	return list, nil
 }
 
-func (s *Search) locationsOf(ctx context.Context, accessToken string, a account) ([]directory.Location, error) {
-	var locations []directory.Location
-	err := eachPage(maxLocationPages, func(pageToken string) (string, error) {
+// worst is the error of several readings that fails them all: the loss of the token,
+// else the first one if none has succeeded.
+func worst(failures []error) error {
+	for _, err := range failures {
+		if fault.Is(err, directory.CodeReconnect) || errors.Is(err, context.Canceled) {
+			return err
+		}
+	}
+	if len(failures) == 0 || slices.Contains(failures, nil) {
+		return nil
+	}
+	return failures[0]
+}
+
+func (s *Search) locationsOf(ctx context.Context, accessToken string, a account) (list directory.List[directory.Location], err error) {
+	list.Complete, err = eachPage(maxLocationPages, func(pageToken string) (string, error) {
 		query := pageQuery(locationPageSize, pageToken)
 		query.Set("readMask", locationMask)
-		var list struct {
+		var part struct {
 			Locations     []location `json:"locations"`
 			NextPageToken string     `json:"nextPageToken"`
 		}
-		if err := s.get(ctx, accessToken, searchBusinessURL+a.Name+"/locations", query, &list); err != nil {
+		if err := s.get(ctx, accessToken, searchBusinessURL+a.Name+"/locations", query, &part); err != nil {
 			return "", err
 		}
-		for _, l := range list.Locations {
+		for _, l := range part.Locations {
 			if !locationName.MatchString(l.Name) {
 				return "", missingName("location")
 			}
-			locations = append(locations, l.toLocation(a))
+			list.Items = append(list.Items, l.toLocation(a))
 		}
-		return list.NextPageToken, nil
+		return part.NextPageToken, nil
 	})
-	return locations, err
+	return list, err
 }
 
 // toLocation maps the location to one of the list, found under account a.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"backend.example/services/directory/internal/directory"
 )
@@ -34,7 +36,7 @@ func TestSearchLocations(t *testing.T) {
 		},
 		{Name: "locations/6", Title: "Lokal 6", AccountName: "accounts/2", AccountType: "LOCATION_GROUP"},
 	}
-	if !reflect.DeepEqual(got, want) {
+	if !reflect.DeepEqual(got.Items, want) {
 		t.Errorf("locations = %+v\nwant %+v", got, want)
 	}
 }
@@ -45,14 +47,14 @@ func TestSearchLocationsOfManyAccounts(t *testing.T) {
 	got, err := s.search().Locations(t.Context(), fake.Grant("piotr", scopeProfile).Access)
 	wantFault(t, err, "")
 	names := map[string]bool{}
-	for _, l := range got {
+	for _, l := range got.Items {
 		names[l.Name] = true
 		if shop := l.Title == "Kwiaciarnia Polna"; shop && slices.Contains([]string{l.StoreCode, l.Address, l.Phone, l.Website, l.Category, l.PlaceID, l.MapsURL}, "") {
 			t.Errorf("location %+v lacks something that the sandbox has, but the mask does not name", l)
 		}
 	}
-	if len(got) != 140 || len(names) != 140 {
-		t.Errorf("%d locations with %d names, want 140 different ones", len(got), len(names))
+	if len(got.Items) != 140 || len(names) != 140 {
+		t.Errorf("%d locations with %d names, want 140 different ones", len(got.Items), len(names))
 	}
 	if len(s.calls) != 2+26+1 {
 		t.Errorf("%d calls, want 2 for accounts and 27 for locations", len(s.calls))
@@ -61,7 +63,7 @@ func TestSearchLocationsOfManyAccounts(t *testing.T) {
 		t.Errorf("page sizes %v, want the largest", sizes)
 	}
 	fake.SetToggle("empty_lists", true)
-	if got, err := s.search().Locations(t.Context(), fake.Grant("piotr", scopeProfile).Access); err != nil || got == nil || len(got) != 0 {
+	if got, err := s.search().Locations(t.Context(), fake.Grant("piotr", scopeProfile).Access); err != nil || got.Items == nil || len(got.Items) != 0 {
 		t.Errorf("Locations = %v, %v; want an empty list", got, err)
 	}
 }
@@ -83,8 +85,8 @@ func TestSearchLocationsBounds(t *testing.T) {
 		_, _ = fmt.Fprintf(w, `{%q:[%s],"nextPageToken":"after+%d"}`, list, strings.Join(items, ","), pages)
 	}))
 	got, err := s.search().Locations(t.Context(), someToken)
-	if err != nil || len(got) != 20*20 || len(s.calls) != 10+20+199 {
-		t.Errorf("%d locations in %d calls, %v; want 10 pages of accounts, 20 for the first and one for each other", len(got), len(s.calls), err)
+	if err != nil || len(got.Items) != 20*20 || len(s.calls) != 10+20+199 {
+		t.Errorf("%d locations in %d calls, %v; want 10 pages of accounts, 20 for the first and one for each other", len(got.Items), len(s.calls), err)
 	}
 	if token := s.calls[1].Query.Get("pageToken"); token != "after+1" {
 		t.Errorf("page token = %q, want the one of the page before", token)
@@ -115,14 +117,50 @@ func TestSearchLocationsUnreadable(t *testing.T) {
 	}
 }
 
-// Half a list would hide the location that the company looks for.
+// TestSearchLocationsFaultInTheMiddle: an account that cannot be read is named, and
+// fails the others only when it says that the token is lost.
 func TestSearchLocationsFaultInTheMiddle(t *testing.T) {
-	s := newServer(t, nil)
-	s.replies["GET /v1/accounts"] = ok(`{"accounts":[{"name":"accounts/1"},{"name":"accounts/2"}]}`)
-	s.replies["GET /v1/accounts/1/locations"] = ok(`{"locations":[{"name":"locations/1"}]}`)
-	s.replies["GET /v1/accounts/2/locations"] = googleError(404, "NOT_FOUND", "", "")
-	got, err := s.search().Locations(t.Context(), someToken)
-	if wantFault(t, err, gone); got != nil {
-		t.Errorf("locations = %v", got)
+	for name, tt := range map[string]struct {
+		second, third reply
+		want          directory.Code
+		unread        []string
+	}{
+		"one":             {googleError(404, "NOT_FOUND", "", ""), ok(`{"locations":[{"name":"locations/3"}]}`), "", []string{"Sieć"}},
+		"two":             {googleError(404, "NOT_FOUND", "", ""), googleError(403, "PERMISSION_DENIED", "", ""), "", []string{"Sieć", "accounts/3"}},
+		"the token's end": {googleError(401, "UNAUTHENTICATED", "", ""), ok(`{}`), reconnect, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(t, nil)
+			s.replies["GET /v1/accounts"] = ok(`{"accounts":[{"name":"accounts/1"},{"name":"accounts/2","accountName":"Sieć"},{"name":"accounts/3"}]}`)
+			s.replies["GET /v1/accounts/1/locations"] = ok(`{"locations":[{"name":"locations/1"}]}`)
+			s.replies["GET /v1/accounts/2/locations"], s.replies["GET /v1/accounts/3/locations"] = tt.second, tt.third
+			got, err := s.search().Locations(t.Context(), someToken)
+			if wantFault(t, err, tt.want); tt.want != "" {
+				return
+			}
+			if !slices.Equal(got.Unread, tt.unread) || got.Complete || len(got.Items) != 3-len(tt.unread) {
+				t.Errorf("locations = %+v", got)
+			}
+		})
 	}
+}
+
+// TestSearchLocationsSeveralAccountsAtOnce: 26 lists that take a second each are read in
+// six turns of five.
+func TestSearchLocationsSeveralAccountsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fake, s := newGoogle(t)
+		token := fake.Grant("piotr", scopeProfile).Access
+		s.fake = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(time.Second)
+			fake.ServeHTTP(w, r)
+		})
+		began := time.Now()
+		if _, err := s.search().Locations(t.Context(), token); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took > 2*time.Second+7*time.Second {
+			t.Errorf("took %v", took)
+		}
+	})
 }

@@ -63,8 +63,8 @@ func TestSearchReadLocationAsksForAllFields(t *testing.T) {
 	tokens := fake.Grant("anna", scopeProfile)
 	locations, err := s.search().Locations(t.Context(), tokens.Access)
 	wantFault(t, err, "")
-	i := slices.IndexFunc(locations, func(l directory.Location) bool { return l.Title == "Piekarnia Kowalski" })
-	got, err := s.search().ReadLocation(t.Context(), tokens.Access, locations[i].Name)
+	i := slices.IndexFunc(locations.Items, func(l directory.Location) bool { return l.Title == "Piekarnia Kowalski" })
+	got, err := s.search().ReadLocation(t.Context(), tokens.Access, locations.Items[i].Name)
 	wantFault(t, err, "")
 	if got.Name != "Piekarnia Kowalski" || got.Address != "ul. Floriańska 12, 31-021 Kraków" || got.Phone == "" || got.Website == "" || got.PlaceID == "" ||
 		len(got.Hours) != 7 || len(got.Categories) != 3 || len(got.Services) != 6 || got.Description == "" {

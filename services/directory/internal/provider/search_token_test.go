@@ -37,8 +37,8 @@ func TestSearchToken(t *testing.T) {
 		t.Errorf("sent %v, want %v", sent, want)
 	}
 	for _, accessToken := range []string{token.AccessToken, renewed.AccessToken} {
-		if locations, err := s.search().Locations(t.Context(), accessToken); err != nil || len(locations) == 0 {
-			t.Errorf("a token of the exchange reads %d locations, %v", len(locations), err)
+		if locations, err := s.search().Locations(t.Context(), accessToken); err != nil || len(locations.Items) == 0 {
+			t.Errorf("a token of the exchange reads %d locations, %v", len(locations.Items), err)
 		}
 	}
 	fake.SetToggle("rotate_refresh_tokens", true)

@@ -45,7 +45,7 @@ func (s *Social) Pages(ctx context.Context, userToken string) ([]directory.Page,
 	graph := s.graph.withToken(userToken)
 	query := url.Values{"fields": {"id,name,category,fan_count,access_token"}, "limit": {"100"}}
 	pages := []directory.Page{}
-	err := eachPage(maxPageLists, func(after string) (string, error) {
+	_, err := eachPage(maxPageLists, func(after string) (string, error) {
 		if after != "" {
 			query.Set("after", after)
 		}
