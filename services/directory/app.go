@@ -111,7 +111,8 @@ func (a *app) newSearch() *provider.Search {
 func (a *app) newSocial() *provider.Social {
 	return provider.NewSocial(provider.SocialOptions{
 		ClientID: a.cfg.SocialClientID, ClientSecret: a.cfg.SocialClientSecret.Reveal(), BaseURL: a.cfg.SocialBaseURL,
-		APIVersion: a.cfg.SocialAPIVersion, PKCE: a.cfg.SocialPKCE,
+		APIVersion: a.cfg.SocialAPIVersion, PKCE: a.cfg.SocialPKCE, ConfigID: a.cfg.SocialConfigID,
+		PagesScopes: a.cfg.SocialPagesScopes, PhotosScopes: a.cfg.SocialPhotosScopes, Metrics: a.cfg.SocialMetrics,
 		Transport: a.transport(a.cfg.SocialBaseURL), Timeout: a.cfg.ProviderTimeout, Now: time.Now,
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,6 +41,10 @@ type config struct {
 	SocialBaseURL      *url.URL        `env:"PROVIDER_SOCIAL_BASE_URL"`
 	SocialAPIVersion   string          `env:"PROVIDER_SOCIAL_API_VERSION" envDefault:"v25.0"`
 	SocialPKCE         bool            `env:"PROVIDER_SOCIAL_PKCE" envDefault:"false"`
+	SocialPagesScopes  []string        `env:"PROVIDER_SOCIAL_PAGES_SCOPES" envDefault:"pages_show_list,pages_read_engagement,read_insights,instagram_basic,instagram_manage_insights,business_management"`
+	SocialPhotosScopes []string        `env:"PROVIDER_SOCIAL_PHOTOS_SCOPES" envDefault:"pages_show_list,pages_read_engagement,instagram_basic,instagram_manage_insights,business_management"`
+	SocialConfigID     string          `env:"PROVIDER_SOCIAL_CONFIG_ID"`
+	SocialMetrics      []string        `env:"PROVIDER_SOCIAL_METRICS" envDefault:"page_media_view,page_total_media_view_unique,page_post_engagements,page_views_total,page_daily_follows_unique,page_daily_unfollows_unique"`
 	ProviderTimeout    time.Duration   `env:"PROVIDER_TIMEOUT" envDefault:"15s"`
 	PlacesAPIKey       settings.Secret `env:"PLACES_API_KEY"`
 	PlacesBaseURL      *url.URL        `env:"PLACES_BASE_URL"`
@@ -64,7 +69,10 @@ func (c *config) sqlitePath() (path string, ok bool) {
 	return strings.TrimPrefix(path, "//"), ok
 }
 
-var apiVersion = regexp.MustCompile(`^v[0-9]+\.[0-9]+$`)
+var (
+	apiVersion = regexp.MustCompile(`^v[0-9]+\.[0-9]+$`)
+	graphName  = regexp.MustCompile(`^[a-z0-9_]+$`) // of a scope, or a metric
+)
 
 // Check implements settings.Checker.
 func (c *config) Check() (problems []error) {
@@ -116,5 +124,12 @@ func (c *config) checkProviders(require func(bool, string, ...any)) {
 	require(c.SocialBaseURL == nil || settings.IsWebURL(c.SocialBaseURL), address, "PROVIDER_SOCIAL_BASE_URL")
 	require(c.PlacesBaseURL == nil || settings.IsWebURL(c.PlacesBaseURL), address, "PLACES_BASE_URL")
 	require(apiVersion.MatchString(c.SocialAPIVersion), "PROVIDER_SOCIAL_API_VERSION: %q is not like v25.0", c.SocialAPIVersion)
+	for name, list := range map[string][]string{
+		"PROVIDER_SOCIAL_PAGES_SCOPES": c.SocialPagesScopes, "PROVIDER_SOCIAL_PHOTOS_SCOPES": c.SocialPhotosScopes,
+		"PROVIDER_SOCIAL_METRICS": c.SocialMetrics,
+	} {
+		misspelt := slices.IndexFunc(list, func(text string) bool { return !graphName.MatchString(text) })
+		require(misspelt < 0, "%s: names are lower-case letters, digits and _, with commas between them", name)
+	}
 	require(c.ProviderTimeout > 0 && c.ProviderTimeout <= time.Minute, "PROVIDER_TIMEOUT: must be above zero and at most 1m")
 }

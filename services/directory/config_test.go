@@ -33,6 +33,10 @@ func TestDefaults(t *testing.T) {
 		"DIRECTORY_DRAIN_DELAY": "0s", "DIRECTORY_DRAIN_TIMEOUT": "1m0s", "DIRECTORY_LOG_LEVEL": "INFO",
 		"PROVIDER_SEARCH_BASE_URL": "<nil>", "PROVIDER_SOCIAL_BASE_URL": "<nil>", "PLACES_BASE_URL": "<nil>", // the real hosts
 		"PROVIDER_SOCIAL_API_VERSION": "v25.0", "PROVIDER_SOCIAL_PKCE": "false", "PROVIDER_TIMEOUT": "15s",
+		"PROVIDER_SOCIAL_PAGES_SCOPES":  "[pages_show_list pages_read_engagement read_insights instagram_basic instagram_manage_insights business_management]",
+		"PROVIDER_SOCIAL_PHOTOS_SCOPES": "[pages_show_list pages_read_engagement instagram_basic instagram_manage_insights business_management]",
+		"PROVIDER_SOCIAL_METRICS": "[page_media_view page_total_media_view_unique page_post_engagements page_views_total " +
+			"page_daily_follows_unique page_daily_unfollows_unique]",
 	}
 	for field, value := range reflect.ValueOf(c).Fields() {
 		got, name := fmt.Sprint(value), field.Tag.Get("env")

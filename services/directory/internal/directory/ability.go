@@ -30,8 +30,12 @@ type Abilities struct {
 	// is no error.
 	Revoke func(ctx context.Context, c Connection) error
 
-	// Pages lists the social pages that the owner of a user token manages.
-	Pages func(ctx context.Context, userToken string) ([]Page, error)
+	// Pages lists the social pages that the owner of a user token manages, as far as
+	// the granted scopes let it see them.
+	Pages func(ctx context.Context, userToken string, granted []string) (List[Page], error)
+	// FindPage reads one of them. One that the person does not manage is the fault Gone
+	// or Denied.
+	FindPage func(ctx context.Context, userToken, pageID string) (Page, error)
 	// ReadPage reads a page's current figures.
 	ReadPage func(ctx context.Context, pageToken, pageID string) (PageData, error)
 	// ReadPhotos reads the photo-network account that is linked to a page. None is

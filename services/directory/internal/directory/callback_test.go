@@ -11,7 +11,6 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
-	"backend.example/services/internal/kit/fault"
 )
 
 // arrival is a callback as it comes in.
@@ -170,56 +169,6 @@ func TestCallbackOfAPairThatIsNoMore(t *testing.T) {
 	if _, got := a.finish(); got != "token_exchange_failed" || len(a.Search.Exchanges) > 0 {
 		t.Errorf("oauth_error = %q after %d exchanges", got, len(a.Search.Exchanges))
 	}
-}
-
-func TestReconnectingKeepsAChosenLocationAlone(t *testing.T) {
-	for name, tt := range map[string]struct {
-		pair                   directory.Pair
-		before                 directory.Connection
-		accountID, accountName string
-		chosen                 directory.Chosen
-	}{
-		"location": {
-			profilePair, directory.Connection{Chosen: directory.ChosenLocation, AccountID: "locations/9", AccountName: "Piekarnia"}, "locations/9", "Piekarnia", directory.ChosenLocation,
-		},
-		"account": {profilePair, directory.Connection{AccountID: "accounts/8", AccountName: "Ewa"}, "accounts/1", "Anna", directory.ChosenNothing},
-		"page": {
-			pagesPair, directory.Connection{
-				Chosen: directory.ChosenPage, AccountID: "100", AccountName: "Strona", UserAccessToken: "user-0", UserExpiresAt: directorytest.After(time.Hour),
-				ReconnectReason: "Hasło do konta zostało zmienione.",
-			}, "accounts/1", "Anna", directory.ChosenNothing,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := directorytest.New(t)
-			tt.before.Pair, tt.before.AccessToken = tt.pair, "access-0"
-			s.Connect(tt.before)
-			for _, p := range []*directorytest.Provider{s.Search, s.Social} {
-				p.Token, p.AccountID, p.Name = directory.Token{AccessToken: "access-1"}, "accounts/1", "Anna"
-			}
-			if _, oauthError := arrive(s, tt.pair).finish(); oauthError != "" {
-				t.Fatal(oauthError)
-			}
-			want := directory.Connection{
-				ID: 1, CompanyID: 1, UserID: 1, Pair: tt.pair, AccessToken: "access-1", Active: true,
-				AccountID: tt.accountID, AccountName: tt.accountName, Scopes: []string{}, Chosen: tt.chosen,
-			}
-			if got := s.Stored(tt.pair); !reflect.DeepEqual(got, want) {
-				t.Errorf("stored = %+v, want %+v", got, want)
-			}
-		})
-	}
-}
-
-func TestPageHasToBeChosenAgainAfterReconnecting(t *testing.T) {
-	s := directorytest.New(t)
-	s.Connect(directory.Connection{Pair: pagesPair, AccessToken: "page-0", Chosen: directory.ChosenPage, AccountID: "100", UserAccessToken: "user-0"})
-	s.Social.Token = directory.Token{AccessToken: "user-1"}
-	if _, oauthError := arrive(s, pagesPair).finish(); oauthError != "" {
-		t.Fatal(oauthError)
-	}
-	_, err := s.Pages.SyncPage(t.Context(), s.Company.ID)
-	wantFault(t, err, fault.NotFound, "no_page")
 }
 
 func TestNoSecretOfACallbackIsLogged(t *testing.T) {

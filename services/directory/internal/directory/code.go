@@ -107,7 +107,7 @@ var failures = map[Code]failure{
 	CodeNoConfig:              {fault.NotFound, "Firma nie ma jeszcze wybranej strony.", ""},
 	CodeNoPage:                {fault.NotFound, "Najpierw wybierz stronę firmy.", ""},
 	CodePageNotFound:          {fault.NotFound, "Nie znaleziono wybranej strony wśród zarządzanych stron.", ""},
-	CodePageWithoutCredential: {fault.Invalid, "Wybrana strona nie udostępnia tokenu dostępu.", ""},
+	CodePageWithoutCredential: {fault.Invalid, "Połączona osoba nie może działać w imieniu tej strony. Nadaj jej dostęp w ustawieniach strony lub portfolio i połącz konto ponownie.", ""},
 	CodeLocationNotFound:      {fault.NotFound, "Nie znaleziono wybranej lokalizacji.", ""},
 	CodeTooMuchWork:           {fault.Limited, "Zbyt wiele zapytań do dostawcy w krótkim czasie. Spróbuj ponownie później.", ""},
 	CodeProfileUnavailable:    {fault.Unavailable, "Zarządzanie profilem firmy jest niedostępne.", ""},

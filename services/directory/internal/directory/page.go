@@ -2,6 +2,7 @@ package directory
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -12,6 +13,17 @@ type Page struct {
 	Category    string
 	FanCount    int
 	AccessToken string // the page's own; empty when the user may not act for it
+}
+
+// Selectable reports whether a company can choose the page.
+func (p Page) Selectable() bool { return p.AccessToken != "" }
+
+// Refusal says in Polish why the page cannot be chosen; empty: it can.
+func (p Page) Refusal() string {
+	if p.Selectable() {
+		return ""
+	}
+	return CodePageWithoutCredential.Text()
 }
 
 // PlatformPages is the platform value of a page's configuration.
@@ -44,24 +56,28 @@ var pagesPair = Pair{ProviderSocial, SocialPages}
 
 // Discover lists the pages that the owner of the company's active social_pages
 // connection manages. The faults are no_connection and too_much_work.
-func (p *Pages) Discover(ctx context.Context, companyID int64) ([]Page, error) {
-	return p.discover(ctx, companyID, p.oauth.mayDiscover)
+func (p *Pages) Discover(ctx context.Context, companyID int64) (List[Page], error) {
+	pages, err := p.discover(ctx, companyID, p.oauth.mayDiscover)
+	return pages, err
 }
 
 // discover asks may right before it asks the provider.
-func (p *Pages) discover(ctx context.Context, companyID int64, may func(context.Context, int64, Service) error) ([]Page, error) {
+func (p *Pages) discover(ctx context.Context, companyID int64, may func(context.Context, int64, Service) error) (pages List[Page], err error) {
 	c, err := p.oauth.active(ctx, companyID, pagesPair)
 	if err != nil {
-		return nil, err
+		return pages, err
 	}
 	list := p.oauth.providers[ProviderSocial].Pages
 	if list == nil {
-		return nil, cannot(ProviderSocial, "list pages")
+		return pages, cannot(ProviderSocial, "list pages")
 	}
 	if err := may(ctx, companyID, SocialPages); err != nil {
-		return nil, err
+		return pages, err
 	}
-	return useAsUser(ctx, p.oauth, c, list)
+	pages, err = useAsUser(ctx, p.oauth, c, func(ctx context.Context, userToken string) (List[Page], error) {
+		return list(ctx, userToken, c.Scopes)
+	})
+	return pages, err
 }
 
 // Select links the page with pageID to the company: its credential replaces the
@@ -98,15 +114,17 @@ func (p *Pages) Select(ctx context.Context, actor Actor, companyID int64, pageID
 	return page, &data, nil
 }
 
-func pick(pages []Page, id string) (Page, error) {
-	for _, page := range pages {
-		if page.ID != id {
-			continue
-		}
-		if page.AccessToken == "" {
-			return Page{}, CodePageWithoutCredential.Fault()
-		}
-		return page, nil
+// pick finds a page of the list. Of an incomplete list, one that is missing may be
+// found another time.
+func pick(pages List[Page], id string) (Page, error) {
+	i := slices.IndexFunc(pages.Items, func(page Page) bool { return page.ID == id })
+	switch {
+	case i < 0 && !pages.Complete:
+		return Page{}, CodeTemporary.Fault()
+	case i < 0:
+		return Page{}, CodePageNotFound.Fault()
+	case !pages.Items[i].Selectable():
+		return Page{}, CodePageWithoutCredential.Fault()
 	}
-	return Page{}, CodePageNotFound.Fault()
+	return pages.Items[i], nil
 }

@@ -42,7 +42,7 @@ func TestDiscoverPages(t *testing.T) {
 			s := directorytest.New(t)
 			c := tt.connect(s)
 			got, err := s.Pages.Discover(t.Context(), s.Company.ID)
-			if err != nil || !reflect.DeepEqual(got, s.Social.Pages) || !reflect.DeepEqual(s.Social.Calls, []string{tt.asked}) {
+			if err != nil || !reflect.DeepEqual(got.Items, s.Social.Pages) || !reflect.DeepEqual(s.Social.Calls, []string{tt.asked}) {
 				t.Errorf("Discover = %+v, %v with %q", got, err, s.Social.Calls)
 			}
 			s.WantUnchanged(c)
@@ -132,10 +132,11 @@ func TestSelectPageFaults(t *testing.T) {
 		spoil  func(*directorytest.Service)
 		code   directory.Code
 	}{
-		"not managed":   {"400", func(*directorytest.Service) {}, directory.CodePageNotFound},
-		"no credential": {"104120", func(*directorytest.Service) {}, directory.CodePageWithoutCredential},
-		"provider away": {"104118", func(s *directorytest.Service) { s.Social.Fail["Pages"] = directory.Temporary(broken) }, directory.CodeTemporary},
-		"not saved":     {"104118", func(s *directorytest.Service) { s.Store.Fail["SelectPage"] = broken }, "internal"},
+		"not managed":               {"400", func(*directorytest.Service) {}, directory.CodePageNotFound},
+		"no credential":             {"104120", func(*directorytest.Service) {}, directory.CodePageWithoutCredential},
+		"not in a list that is cut": {"400", func(s *directorytest.Service) { s.Social.Cut = true }, directory.CodeTemporary},
+		"provider away":             {"104118", func(s *directorytest.Service) { s.Social.Fail["Pages"] = directory.Temporary(broken) }, directory.CodeTemporary},
+		"not saved":                 {"104118", func(s *directorytest.Service) { s.Store.Fail["SelectPage"] = broken }, "internal"},
 		"ended then": {"104118", func(s *directorytest.Service) {
 			s.Social.During["Pages"] = func() { s.Change(pagesPair, inactive) }
 		}, directory.CodeNoConnection},

@@ -94,7 +94,7 @@ func newProvider() *Provider {
 func (p *Provider) Abilities() directory.Abilities {
 	return directory.Abilities{
 		Configured: true, UsesPKCE: p.PKCE, AuthURL: p.authURL, Exchange: p.exchange, Lacks: lacks, Account: p.account,
-		Refresh: p.refresh, Revoke: p.revoke, Pages: p.pages, ReadPage: p.readPage, ReadPhotos: p.readPhotos,
+		Refresh: p.refresh, Revoke: p.revoke, Pages: p.pages, FindPage: p.findPage, ReadPage: p.readPage, ReadPhotos: p.readPhotos,
 		Locations: p.locations, ReadLocation: p.readLocation,
 	}
 }
@@ -186,8 +186,20 @@ func (p *Provider) revoke(ctx context.Context, c directory.Connection) error {
 	return p.use(ctx, "Revoke", c.RefreshToken)
 }
 
-func (p *Provider) pages(ctx context.Context, token string) ([]directory.Page, error) {
-	return p.Pages, p.read(ctx, "Pages", token)
+func (p *Provider) pages(ctx context.Context, token string, _ []string) (directory.List[directory.Page], error) {
+	err := p.read(ctx, "Pages", token)
+	return directory.List[directory.Page]{Items: p.Pages, Complete: !p.Cut}, err
+}
+
+func (p *Provider) findPage(ctx context.Context, token, id string) (directory.Page, error) {
+	if err := p.read(ctx, "FindPage", token); err != nil {
+		return directory.Page{}, err
+	}
+	i := slices.IndexFunc(p.Pages, func(page directory.Page) bool { return page.ID == id })
+	if i < 0 {
+		return directory.Page{}, directory.Gone(errors.New("no such page"))
+	}
+	return p.Pages[i], nil
 }
 
 func (p *Provider) readPage(ctx context.Context, token, id string) (directory.PageData, error) {

@@ -15,6 +15,8 @@ type discoverPagesRequest struct {
 type pagesResponse struct {
 	Success bool       `json:"success"`
 	Pages   []pageBody `json:"pages"`
+
+	Complete bool `json:"complete"`
 }
 
 type pageBody struct {
@@ -22,6 +24,9 @@ type pageBody struct {
 	Name     string `json:"name"`
 	Category string `json:"category"`
 	FanCount int    `json:"fan_count"`
+
+	Selectable bool    `json:"selectable"`
+	Reason     *string `json:"reason"` // null: selectable
 }
 
 // discoverPages answers POST /api/oauth/provider_social/discover-pages.
@@ -37,9 +42,11 @@ func (a *API) discoverPages(c echo.Context, actor directory.Actor) error {
 	if err != nil {
 		return err
 	}
-	answer := pagesResponse{Success: true, Pages: []pageBody{}}
-	for _, p := range found {
-		answer.Pages = append(answer.Pages, pageBody{ID: p.ID, Name: p.Name, Category: p.Category, FanCount: p.FanCount})
+	answer := pagesResponse{Success: true, Pages: []pageBody{}, Complete: found.Complete}
+	for _, p := range found.Items {
+		answer.Pages = append(answer.Pages, pageBody{
+			ID: p.ID, Name: p.Name, Category: p.Category, FanCount: p.FanCount, Selectable: p.Selectable(), Reason: orNull(p.Refusal()),
+		})
 	}
 	return c.JSON(http.StatusOK, answer)
 }

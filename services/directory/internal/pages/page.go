@@ -39,12 +39,11 @@ func (p *Pages) choosePage(c echo.Context, v visitor) error {
 		Lead:  "To strony, którymi zarządza połączone konto. Statystyki wybranej strony będą odświeżane codziennie.",
 		Empty: "Połączone konto nie zarządza żadną stroną. Połącz usługę ponownie i zaznacz stronę firmy.",
 	}
-	for _, page := range found {
-		line := option{Value: page.ID, Name: page.Name, Detail: page.Category}
-		if page.AccessToken == "" {
-			line.Refusal = "Konto nie może działać w imieniu tej strony."
-		}
-		view.Choices = append(view.Choices, line)
+	if !found.Complete {
+		view.Cut = "Nie wszystkie strony udało się odczytać. Jeżeli brakuje właściwej, odśwież listę za kilka minut."
+	}
+	for _, page := range found.Items {
+		view.Choices = append(view.Choices, option{Value: page.ID, Name: page.Name, Detail: page.Category, Refusal: page.Refusal()})
 	}
 	return p.show(c, http.StatusOK, page{name: "choose", title: view.Title, visitor: v, data: view})
 }

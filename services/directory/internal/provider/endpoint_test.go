@@ -45,7 +45,8 @@ func everyCall(search *provider.Search, social *provider.Social, places *provide
 			_, _, err := social.Account(ctx, directory.SocialPages, sites)
 			return err
 		},
-		"social: Pages":      func(ctx context.Context) error { _, err := social.Pages(ctx, someToken); return err },
+		"social: Pages":      func(ctx context.Context) error { _, err := social.Pages(ctx, someToken, pagesScopes); return err },
+		"social: FindPage":   func(ctx context.Context) error { _, err := social.FindPage(ctx, someToken, "1"); return err },
 		"social: ReadPage":   func(ctx context.Context) error { _, err := social.ReadPage(ctx, someToken, "1"); return err },
 		"social: ReadPhotos": func(ctx context.Context) error { _, err := social.ReadPhotos(ctx, someToken, "1"); return err },
 	}
@@ -86,6 +87,7 @@ func TestAddresses(t *testing.T) {
 		"https://graph.facebook.com/v25.0/9/permissions",
 		"https://graph.facebook.com/v25.0/me",
 		"https://graph.facebook.com/v25.0/me/accounts",
+		"https://graph.facebook.com/v25.0/me/businesses",
 		"https://graph.facebook.com/v25.0/me/permissions",
 		"https://graph.facebook.com/v25.0/oauth/access_token",
 		"https://mybusinessaccountmanagement.googleapis.com/v1/accounts",

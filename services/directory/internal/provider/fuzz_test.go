@@ -112,7 +112,7 @@ func FuzzGraphBody(f *testing.F) {
 	f.Fuzz(func(t *testing.T, status uint16, wait, body string) {
 		synctest.Test(t, func(t *testing.T) {
 			social := newFuzzServer(t, status, wait, body).social()
-			pages, err := social.Pages(t.Context(), someToken)
+			pages, err := social.Pages(t.Context(), someToken, nil)
 			checkFuzzValue(t, pages, err)
 			page, err := social.ReadPage(t.Context(), someToken, bakeryID)
 			checkFuzzValue(t, page, err)

@@ -179,6 +179,7 @@ func newSearch(transport http.RoundTripper) *provider.Search {
 func newSocial(transport http.RoundTripper) *provider.Social {
 	return provider.NewSocial(provider.SocialOptions{
 		ClientID: clientID, ClientSecret: clientSecret, PKCE: true, Transport: transport, Timeout: 10 * time.Second, Now: clock,
+		PagesScopes: pagesScopes, PhotosScopes: photosScopes, Metrics: pageMetrics,
 	})
 }
 

@@ -26,6 +26,10 @@ type SocialOptions struct {
 	ClientID, ClientSecret string            // empty: not configured
 	APIVersion             string            // of the Graph API and the login dialog; empty: v25.0
 	PKCE                   bool              // send a code challenge, which is documented only for the OpenID flow
+	PagesScopes            []string          // asked for social_pages
+	PhotosScopes           []string          // asked for social_photos
+	ConfigID               string            // of Facebook Login for Business, asked in the place of scopes; empty: none
+	Metrics                []string          // of a page
 	BaseURL                *url.URL          // replaces scheme and host of every address; nil: the real hosts
 	Transport              http.RoundTripper // nil: http.DefaultTransport
 	Timeout                time.Duration     // of one call with its retries; zero: only that of the context
@@ -59,16 +63,20 @@ func (s *Social) Abilities() directory.Abilities {
 		UsesPKCE:   s.options.PKCE,
 		AuthURL:    s.AuthURL, Exchange: s.Exchange, Lacks: s.Lacks,
 		Account: s.Account, Refresh: s.Refresh, Revoke: s.Revoke,
-		Pages: s.Pages, ReadPage: s.ReadPage, ReadPhotos: s.ReadPhotos,
+		Pages: s.Pages, FindPage: s.FindPage, ReadPage: s.ReadPage, ReadPhotos: s.ReadPhotos,
 	}
 }
 
 // AuthURL is the login dialog. With auth_type=rerequest it asks again for permissions
-// that the user declined before.
+// that the user declined before. A configuration of Facebook Login for Business names
+// the permissions itself, and nobody can decline a part of them.
 func (s *Social) AuthURL(service directory.Service, state, verifier, redirectURL string) string {
 	parameters := []oauth2.AuthCodeOption{
-		oauth2.SetAuthURLParam("scope", strings.Join(askedScopes(service), ",")),
+		oauth2.SetAuthURLParam("scope", strings.Join(s.askedScopes(service), ",")),
 		oauth2.SetAuthURLParam("auth_type", "rerequest"),
+	}
+	if s.options.ConfigID != "" {
+		parameters = []oauth2.AuthCodeOption{oauth2.SetAuthURLParam("config_id", s.options.ConfigID)}
 	}
 	if s.options.PKCE {
 		parameters = append(parameters, oauth2.S256ChallengeOption(verifier))
@@ -87,10 +95,11 @@ func (s *Social) oauth(redirectURL string) *oauth2.Config {
 	}
 }
 
-// Lacks lists the scopes that service needs and that were not granted.
+// Lacks lists the scopes that service needs and that were not granted. What the
+// operator's app may not ask for is not missed.
 func (s *Social) Lacks(service directory.Service, granted []string) []string {
 	return slices.DeleteFunc(neededScopes(service), func(scope string) bool {
-		return slices.Contains(granted, scope)
+		return slices.Contains(granted, scope) || !slices.Contains(s.askedScopes(service), scope)
 	})
 }
 
@@ -107,13 +116,10 @@ func neededScopes(service directory.Service) []string {
 	}
 }
 
-// askedScopes adds to neededScopes those that make more of the account visible. Pages
-// that a business portfolio owns are listed only with business_management, and the
-// photo-network account of a page is read with the page's own token.
-func askedScopes(service directory.Service) []string {
-	scopes := neededScopes(service)
-	if service == directory.SocialPages {
-		scopes = append(scopes, "instagram_basic", "instagram_manage_insights")
+// askedScopes are those that the operator's app may ask for.
+func (s *Social) askedScopes(service directory.Service) []string {
+	if service == directory.SocialPhotos {
+		return s.options.PhotosScopes
 	}
-	return append(scopes, "business_management")
+	return s.options.PagesScopes
 }

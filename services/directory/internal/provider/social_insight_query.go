@@ -30,17 +30,11 @@ func (q insightQuery) single() []insightQuery {
 	return queries
 }
 
-// pageInsights are the metrics of a page
+// pageInsights asks for the metrics of a page
 // (https://developers.facebook.com/docs/graph-api/reference/insights). The provider
-// retires some of them every half year.
-func pageInsights() []insightQuery {
-	return []insightQuery{{
-		metrics: []string{
-			"page_media_view", "page_total_media_view_unique", "page_post_engagements",
-			"page_views_total", "page_daily_follows_unique", "page_daily_unfollows_unique",
-		},
-		period: "day", form: latestValue,
-	}}
+// retires some of them every half year, so that they are a setting.
+func (s *Social) pageInsights() []insightQuery {
+	return []insightQuery{{metrics: s.options.Metrics, period: "day", form: latestValue}}
 }
 
 // photoInsights are the metrics of a photo-network account

@@ -1,8 +1,6 @@
 package provider_test
 
 import (
-	"fmt"
-	"net/http"
 	"reflect"
 	"slices"
 	"testing"
@@ -16,76 +14,6 @@ const bakeryID = "105600000010001"
 var pageMetrics = []string{
 	"page_media_view", "page_total_media_view_unique", "page_post_engagements", "page_views_total",
 	"page_daily_follows_unique", "page_daily_unfollows_unique",
-}
-
-func TestSocialPages(t *testing.T) {
-	const accounts = "GET /v25.0/me/accounts"
-	s := newServer(t, nil)
-	s.replies[accounts] = ok(`{"data":[
-		{"id":"1","name":"Strona 1","category":"Sklep","fan_count":7,"tasks":["MANAGE"],"access_token":"of page 1"},
-		{"id":"2","name":"Strona 2","category":"Usługi"}],"paging":{"cursors":{"before":"b","after":"Q1="}}}`)
-	pages, err := s.social().Pages(t.Context(), someToken)
-	wantFault(t, err, "")
-	want := []directory.Page{{ID: "1", Name: "Strona 1", Category: "Sklep", FanCount: 7, AccessToken: "of page 1"}, {ID: "2", Name: "Strona 2", Category: "Usługi"}}
-	if !slices.Equal(pages, want) || len(s.calls) != 1 {
-		t.Errorf("pages = %+v\nwant %+v in one call", pages, want)
-	}
-	unreadable := map[string]string{
-		"page without an id":     `{"data":[{"name":"x"}]}`,
-		"id with a path":         `{"data":[{"id":"../me"}]}`,
-		"next without a cursor":  `{"data":[],"paging":{"next":"yes"}}`,
-		"the same cursor again":  `{"data":[],"paging":{"cursors":{"after":"0"},"next":"yes"}}`,
-		"list of another form":   `{"data":{}}`,
-		"no list, but an answer": `"` + someToken + `"`,
-	}
-	for name, body := range unreadable {
-		t.Run(name, func(t *testing.T) {
-			s := newServer(t, nil)
-			s.replies[accounts] = ok(body)
-			_, err := s.social().Pages(t.Context(), someToken)
-			if wantFault(t, err, changed); len(s.calls) > 2 {
-				t.Errorf("%d calls", len(s.calls))
-			}
-		})
-	}
-}
-
-// Piotr manages more pages than one list holds. The sandbox puts the token into the
-// address of the next list, as the provider does.
-func TestSocialPagesOfTheSandbox(t *testing.T) {
-	fake, s := newMeta(t)
-	scopes := append(slices.Clone(socialScopes), "business_management")
-	for person, want := range map[string]struct{ pages, acting, calls int }{
-		"anna": {pages: 3, acting: 2, calls: 1}, "piotr": {pages: 135, acting: 135, calls: 2}, "tomasz": {pages: 0, acting: 0, calls: 1},
-	} {
-		s.calls = nil
-		pages, err := s.social().Pages(t.Context(), fake.Grant(person, scopes...).User)
-		wantFault(t, err, "")
-		acting := 0
-		for _, page := range pages {
-			if page.AccessToken != "" {
-				acting++
-			}
-		}
-		if pages == nil || len(pages) != want.pages || acting != want.acting || len(s.calls) != want.calls {
-			t.Errorf("%s has %d pages, %d with a token, in %d calls; want %+v", person, len(pages), acting, len(s.calls), want)
-		}
-		if got := s.calls[0].Query; got.Get("limit") != "100" {
-			t.Errorf("asked with %v", got)
-		}
-	}
-}
-
-func TestSocialPagesBounds(t *testing.T) {
-	lists := 0
-	s := newServer(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		lists++
-		_, _ = fmt.Fprintf(w, `{"data":[{"id":"%d"}],"paging":{"cursors":{"after":"%d"},"next":"yes"}}`, lists, lists)
-	}))
-	pages, err := s.social().Pages(t.Context(), someToken)
-	if err != nil || len(pages) != 50 || len(s.calls) != 50 {
-		t.Errorf("%d pages in %d calls, %v; want those of 50 lists", len(pages), len(s.calls), err)
-	}
 }
 
 // newPageServer has replies about a page. Not all of its metrics have figures.

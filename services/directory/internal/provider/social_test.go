@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -13,40 +14,49 @@ import (
 // socialScopes are all that a service of provider_social needs.
 var socialScopes = []string{"pages_show_list", "pages_read_engagement", "read_insights", "instagram_basic", "instagram_manage_insights"}
 
+// What our app asks for.
+var (
+	pagesScopes  = append(slices.Clone(socialScopes), "business_management")
+	photosScopes = []string{"pages_show_list", "pages_read_engagement", "instagram_basic", "instagram_manage_insights", "business_management"}
+)
+
 func TestSocialAuthURL(t *testing.T) {
-	const photoScopes = "pages_show_list,pages_read_engagement,instagram_basic,instagram_manage_insights,business_management"
+	photoScopes := url.Values{"scope": {strings.Join(photosScopes, ",")}, "auth_type": {"rerequest"}}
 	tests := []struct {
 		name    string
 		options provider.SocialOptions
 		service directory.Service
 		address string
-		scope   string
+		asked   url.Values
 		pkce    url.Values
 	}{
 		{
 			name: "pages", service: directory.SocialPages, address: "https://www.facebook.com/v25.0/dialog/oauth",
-			scope: strings.Join(socialScopes, ",") + ",business_management",
+			asked: url.Values{"scope": {strings.Join(pagesScopes, ",")}, "auth_type": {"rerequest"}},
 		},
 		{
 			name: "photos, another version", options: provider.SocialOptions{APIVersion: "v26.0"},
-			service: directory.SocialPhotos, address: "https://www.facebook.com/v26.0/dialog/oauth", scope: photoScopes,
+			service: directory.SocialPhotos, address: "https://www.facebook.com/v26.0/dialog/oauth", asked: photoScopes,
 		},
 		{
 			name: "code challenge, another host", options: provider.SocialOptions{PKCE: true, BaseURL: &url.URL{Scheme: "http", Host: "sandbox:9000"}},
-			service: directory.SocialPhotos, address: "http://sandbox:9000/v25.0/dialog/oauth", scope: photoScopes,
+			service: directory.SocialPhotos, address: "http://sandbox:9000/v25.0/dialog/oauth", asked: photoScopes,
 			pkce: url.Values{"code_challenge_method": {"S256"}, "code_challenge": {challenge()}},
+		},
+		{
+			name: "configuration for business", options: provider.SocialOptions{ConfigID: "815"}, service: directory.SocialPages,
+			address: "https://www.facebook.com/v25.0/dialog/oauth", asked: url.Values{"config_id": {"815"}},
 		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			test.options.ClientID, test.options.ClientSecret = clientID, clientSecret
+			test.options.PagesScopes, test.options.PhotosScopes = pagesScopes, photosScopes
 			want := url.Values{
 				"client_id": {clientID}, "redirect_uri": {redirectURL}, "state": {"7:8:state"}, "response_type": {"code"},
-				"auth_type": {"rerequest"}, "scope": {test.scope},
 			}
-			for name, values := range test.pkce {
-				want[name] = values
-			}
+			maps.Copy(want, test.asked)
+			maps.Copy(want, test.pkce)
 			if got := provider.NewSocial(test.options).AuthURL(test.service, "7:8:state", verifier, redirectURL); got != test.address+"?"+want.Encode() {
 				t.Errorf("AuthURL = %s\nwant %s?%s", got, test.address, want.Encode())
 			}
@@ -55,7 +65,7 @@ func TestSocialAuthURL(t *testing.T) {
 }
 
 func TestSocialLacks(t *testing.T) {
-	social := provider.NewSocial(provider.SocialOptions{})
+	social := provider.NewSocial(provider.SocialOptions{PagesScopes: pagesScopes, PhotosScopes: photosScopes})
 	tests := []struct {
 		service directory.Service
 		granted []string
@@ -71,6 +81,18 @@ func TestSocialLacks(t *testing.T) {
 	for _, test := range tests {
 		if got := social.Lacks(test.service, test.granted); !slices.Equal(got, test.want) {
 			t.Errorf("Lacks(%s, %v) = %v, want %v", test.service, test.granted, got, test.want)
+		}
+	}
+}
+
+// TestSocialLacksOnlyWhatIsAsked: an app without a scope cannot be granted it.
+func TestSocialLacksOnlyWhatIsAsked(t *testing.T) {
+	social := provider.NewSocial(provider.SocialOptions{PagesScopes: pagesScopes[:2], PhotosScopes: photosScopes[:3]})
+	for service, want := range map[directory.Service][]string{
+		directory.SocialPages: {"pages_show_list", "pages_read_engagement"}, directory.SocialPhotos: {"pages_show_list", "pages_read_engagement", "instagram_basic"},
+	} {
+		if got := social.Lacks(service, nil); !slices.Equal(got, want) {
+			t.Errorf("Lacks(%s) = %v, want %v", service, got, want)
 		}
 	}
 }

@@ -164,7 +164,7 @@ func TestSocialRevoke(t *testing.T) {
 		if err := s.social().Revoke(t.Context(), chosen); err != nil || s.calls[0].Token != app {
 			t.Errorf("revoking %s with %q: %v", name, s.calls[0].Token, err)
 		}
-		_, err := s.social().Pages(t.Context(), tokens.User)
+		_, err := s.social().Pages(t.Context(), tokens.User, nil)
 		wantFault(t, err, reconnect)
 	}
 	s.calls = nil
