@@ -108,14 +108,17 @@ func disconnect(t *testing.T, settings []string) *process {
 // scanExpired has the service scan a connection whose token has expired.
 func scanExpired(t *testing.T, settings []string) *process {
 	t.Helper()
-	inStore(t, settings, func(ctx context.Context, s *store.Store) error {
-		c := directory.Connection{
-			CompanyID: 1, UserID: 1, Pair: directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchProfile},
-			AccessToken: "access-1", RefreshToken: "refresh-1", ExpiresAt: new(time.Now()),
-		}
-		return s.SaveConnection(ctx, &c, directory.Entry{CompanyID: 1, Action: "connect", Pair: c.Pair})
-	})
-	return startApp(t, settings, time.Millisecond, time.Hour)
+	inStore(t, settings, addExpired)
+	return startApp(t, settings, 100*time.Millisecond, time.Hour)
+}
+
+// addExpired connects the first company with a token that has expired.
+func addExpired(ctx context.Context, s *store.Store) error {
+	c := directory.Connection{
+		CompanyID: 1, UserID: 1, Pair: directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchProfile},
+		AccessToken: "access-1", RefreshToken: "refresh-1", ExpiresAt: new(time.Now()),
+	}
+	return s.SaveConnection(ctx, &c, nil, directory.Entry{CompanyID: 1, Action: "connect", Pair: c.Pair})
 }
 
 // awaitClosed returns once nobody listens on address: then the requests have ended.

@@ -37,7 +37,7 @@ func connect(ctx context.Context, s *store.Store) error {
 		CompanyID: 1, UserID: 1, Pair: directory.Pair{Provider: directory.ProviderSocial, Service: directory.SocialPages},
 		AccessToken: "page-token", UserAccessToken: "user-token", AccountID: "page-1",
 	}
-	return s.SaveConnection(ctx, &c, directory.Entry{CompanyID: 1, Action: "connect", Pair: c.Pair})
+	return s.SaveConnection(ctx, &c, nil, directory.Entry{CompanyID: 1, Action: "connect", Pair: c.Pair})
 }
 
 // requireTokens reads what connect stored.

@@ -69,10 +69,7 @@ func (o *OAuth) save(ctx context.Context, actor Actor, p Pair, token Token) erro
 	if err != nil && !fault.Is(err, CodeNoConnection) {
 		return err
 	}
-	if before.Chosen == ChosenLocation { // stays chosen
-		c.Chosen, c.AccountID, c.AccountName = before.Chosen, before.AccountID, before.AccountName
-	}
-	return o.store.SaveConnection(ctx, &c, actor.entry(companyID, "connect", p, o.now()))
+	return o.store.SaveConnection(ctx, &c, o.keepChoice(ctx, before, c), actor.entry(companyID, "connect", p, o.now()))
 }
 
 // account names the connected account where the provider tells; a connection

@@ -42,6 +42,7 @@ const (
 	CodeInvalidPair           Code = "invalid_pair"
 	CodeNotConfigured         Code = "not_configured"
 	CodeNoConnection          Code = "no_connection"
+	CodeConnectionChanged     Code = "connection_changed"
 	CodeNoConfig              Code = "no_config"
 	CodeNoPage                Code = "no_page"
 	CodePageNotFound          Code = "page_not_found"
@@ -104,6 +105,7 @@ var failures = map[Code]failure{
 	CodeInvalidPair:           {fault.Invalid, "Nieprawidłowy dostawca lub usługa.", ""},
 	CodeNotConfigured:         {fault.Unavailable, "Ten dostawca nie jest skonfigurowany.", ""},
 	CodeNoConnection:          {fault.NotFound, "Nie znaleziono połączenia z tą usługą.", ""},
+	CodeConnectionChanged:     {fault.Internal, "Połączenie zmieniło się w międzyczasie. Spróbuj ponownie.", ""},
 	CodeNoConfig:              {fault.NotFound, "Firma nie ma jeszcze wybranej strony.", ""},
 	CodeNoPage:                {fault.NotFound, "Najpierw wybierz stronę firmy.", ""},
 	CodePageNotFound:          {fault.NotFound, "Nie znaleziono wybranej strony wśród zarządzanych stron.", ""},

@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"fmt"
 	"slices"
 	"time"
 )
@@ -78,8 +79,15 @@ type Connection struct {
 	ProviderUserID  string     // who granted, at the provider
 	ReconnectReason string     // not empty: AccessToken is lost for good, and why, in Polish
 	Denied          []Service  // what could not be read in full for lack of a permission; the rest can be used
+	LostChoice      string     // name of the page or location that the newest grant does not reach any more
+	ConnectedAt     time.Time  // when the person granted
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
+}
+
+// sameGrant reports whether c and other live on one consent of one person.
+func (c *Connection) sameGrant(other *Connection) bool {
+	return c.ConnectedAt.Equal(other.ConnectedAt) && c.UserID == other.UserID && c.ProviderUserID == other.ProviderUserID
 }
 
 // UserToken is the user-level credential: the one kept when a page's replaced it.
@@ -88,6 +96,28 @@ func (c *Connection) UserToken() string {
 		return c.UserAccessToken
 	}
 	return c.AccessToken
+}
+
+// awaitsPage reports whether the token of the chosen page has yet to be read.
+func (c *Connection) awaitsPage() bool {
+	return c.Chosen == ChosenPage && c.AccessToken == "" && c.ReconnectReason == ""
+}
+
+// NeedsUser reports whether only the user can mend c, also after the provider has ended
+// it.
+func (c *Connection) NeedsUser() bool { return c.reason() != "" }
+
+// reason says why in Polish; empty: nobody has to.
+func (c *Connection) reason() string {
+	switch {
+	case c.ReconnectReason != "":
+		return c.ReconnectReason
+	case c.LostChoice != "":
+		return fmt.Sprintf(reasonLost, c.LostChoice)
+	case len(c.Denied) > 0:
+		return CodePermission.Text()
+	}
+	return ""
 }
 
 // due reports whether the renewable credential ends before t. After a page was
@@ -115,26 +145,36 @@ func (c *Connection) take(t Token) {
 	}
 }
 
-// choosePage puts the page's credential in the place of the user's, which is kept.
-// A page's token that was made of a long-lived user token does not expire.
-func (c *Connection) choosePage(page Page) error {
-	if !c.Active {
-		return CodeNoConnection.Fault()
+// choose makes a page or a location the chosen one. A page's token takes the place of
+// the user's, which is kept. Made of a long-lived user token, it does not expire; an
+// empty one has yet to be read.
+func (c *Connection) choose(chosen Chosen, id, name, pageToken string) {
+	if chosen == ChosenPage {
+		if c.Chosen != ChosenPage {
+			c.UserAccessToken, c.UserExpiresAt = c.AccessToken, c.ExpiresAt
+		}
+		c.AccessToken, c.ExpiresAt = pageToken, nil
 	}
-	if c.Chosen != ChosenPage {
-		c.UserAccessToken, c.UserExpiresAt = c.AccessToken, c.ExpiresAt
+	c.Chosen, c.AccountID, c.AccountName, c.LostChoice = chosen, id, name, ""
+}
+
+// lose ends the choice of a page or a location that the grant does not reach.
+func (c *Connection) lose(name string) {
+	if c.Chosen == ChosenPage {
+		c.AccessToken, c.ExpiresAt = c.UserAccessToken, c.UserExpiresAt
+		c.UserAccessToken, c.UserExpiresAt = "", nil
 	}
-	c.AccessToken, c.ExpiresAt = page.AccessToken, nil
-	c.Chosen, c.AccountID, c.AccountName, c.ReconnectReason = ChosenPage, page.ID, page.Name, ""
-	c.Denied = nil
-	return nil
+	if c.Chosen != ChosenNothing {
+		c.Chosen, c.AccountID, c.AccountName = ChosenNothing, "", ""
+	}
+	c.LostChoice = name
 }
 
 // end wipes the credential. A page goes with its token; a location stays chosen for
 // the next time.
 func (c *Connection) end() {
 	c.Active = false
-	c.AccessToken, c.RefreshToken, c.UserAccessToken, c.ReconnectReason = "", "", "", ""
+	c.AccessToken, c.RefreshToken, c.UserAccessToken, c.ReconnectReason, c.LostChoice = "", "", "", "", ""
 	c.ExpiresAt, c.UserExpiresAt, c.Denied = nil, nil, nil
 	if c.Chosen == ChosenPage {
 		c.Chosen = ChosenNothing

@@ -66,8 +66,11 @@ func useAsUser[T any](ctx context.Context, o *OAuth, c Connection, read func(ctx
 // caller renews it, whatever number of callers and replicas find it due. After a
 // page was chosen the token is the page's, which is never due.
 func (o *OAuth) fresh(ctx context.Context, c Connection) (Connection, error) {
-	if c.ReconnectReason != "" {
+	switch {
+	case c.ReconnectReason != "":
 		return c, Revoked(nil, c.ReconnectReason)
+	case c.awaitsPage():
+		return o.regainPage(ctx, c)
 	}
 	return o.renewed(ctx, c, func(c Connection) bool { return c.Chosen != ChosenPage && c.due(o.now().Add(renewBefore)) })
 }
@@ -146,14 +149,15 @@ func (o *OAuth) markRevoked(ctx context.Context, c Connection, reason string) {
 
 // noteDenial marks c as one that needs reconnecting when err says that a permission
 // to read s is missing, and takes that back when s was read in full. Unlike a lost
-// token it stops nothing: what is permitted is still read.
+// token it stops nothing: what is permitted is still read. A renewal, which the read may
+// have begun with, does not matter; another grant or another choice does.
 func (o *OAuth) noteDenial(ctx context.Context, c Connection, s Service, err error) {
 	denied := fault.Is(err, CodePermission)
 	if slices.Contains(c.Denied, s) == denied || err != nil && !denied {
 		return
 	}
 	_, err = o.store.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*Entry, error) {
-		if now.AccessToken != c.AccessToken || slices.Contains(now.Denied, s) == denied {
+		if !now.sameGrant(&c) || now.AccountID != c.AccountID || slices.Contains(now.Denied, s) == denied {
 			return nil, nil
 		}
 		if denied {

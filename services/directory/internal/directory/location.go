@@ -2,6 +2,7 @@ package directory
 
 import (
 	"context"
+	"slices"
 
 	"backend.example/services/internal/kit/fault"
 )
@@ -34,26 +35,27 @@ var profilePair = Pair{ProviderSearch, SearchProfile}
 // profile_unavailable: the provider is not configured, or has not yet admitted
 // the service to the API; and too_much_work.
 func (l *Locations) Discover(ctx context.Context, actor Actor) (List[Location], error) {
-	locations, err := l.discover(ctx, actor, l.oauth.mayDiscover)
+	_, locations, err := l.discover(ctx, actor, l.oauth.mayDiscover)
 	return locations, err
 }
 
-// discover asks may right before it asks the provider.
-func (l *Locations) discover(ctx context.Context, actor Actor, may func(context.Context, int64, Service) error) (locations List[Location], err error) {
+// discover asks may right before it asks the provider, and returns the connection
+// with which it did.
+func (l *Locations) discover(ctx context.Context, actor Actor, may func(context.Context, int64, Service) error) (c Connection, locations List[Location], err error) {
 	companyID, err := actor.Company()
 	if err != nil {
-		return locations, err
+		return c, locations, err
 	}
-	c, err := l.oauth.active(ctx, companyID, profilePair)
+	c, err = l.oauth.active(ctx, companyID, profilePair)
 	if err != nil {
-		return locations, err
+		return c, locations, err
 	}
 	search := l.oauth.providers[ProviderSearch]
 	if !search.Configured || search.Locations == nil {
-		return locations, CodeProfileUnavailable.Fault()
+		return c, locations, CodeProfileUnavailable.Fault()
 	}
 	if err := may(ctx, companyID, SearchProfile); err != nil {
-		return locations, err
+		return c, locations, err
 	}
 	locations, err = use(ctx, l.oauth, c, func(ctx context.Context, token, _ string) (List[Location], error) {
 		return search.Locations(ctx, token)
@@ -61,7 +63,7 @@ func (l *Locations) discover(ctx context.Context, actor Actor, may func(context.
 	if fault.Is(err, CodeOperator) {
 		err = CodeProfileUnavailable.Wrap(err)
 	}
-	return locations, err
+	return c, locations, err
 }
 
 // Select chooses the location with that resource name for the actor's company,
@@ -75,35 +77,44 @@ func (l *Locations) Select(ctx context.Context, actor Actor, name string) (Locat
 	if err != nil {
 		return Location{}, err
 	}
-	locations, err := l.discover(ctx, actor, unlimited)
-	if err != nil {
-		return Location{}, err
+	var location Location
+	err = CodeConnectionChanged.Fault()
+	for try := 0; try < selectTries && fault.Is(err, CodeConnectionChanged); try++ {
+		location, err = l.choose(ctx, actor, name)
 	}
-	for _, location := range locations.Items {
-		if location.Name == name {
-			return location, l.choose(ctx, actor, location)
-		}
-	}
-	if !locations.Complete {
-		return Location{}, CodeTemporary.Fault() // it may be found another time
-	}
-	return Location{}, CodeLocationNotFound.Fault()
+	return location, err
 }
 
 // unlimited is for what a choice reads by itself.
 func unlimited(context.Context, int64, Service) error { return nil }
 
-func (l *Locations) choose(ctx context.Context, actor Actor, location Location) error {
-	_, err := l.oauth.store.LockConnection(ctx, *actor.User.CompanyID, profilePair, func(_ context.Context, c *Connection) (*Entry, error) {
-		if !c.Active {
+// choose lists the locations and chooses one, if the connection is still that of the
+// list.
+func (l *Locations) choose(ctx context.Context, actor Actor, name string) (Location, error) {
+	listed, locations, err := l.discover(ctx, actor, unlimited)
+	if err != nil {
+		return Location{}, err
+	}
+	i := slices.IndexFunc(locations.Items, func(location Location) bool { return location.Name == name })
+	switch {
+	case i < 0 && !locations.Complete:
+		return Location{}, CodeTemporary.Fault() // it may be found another time
+	case i < 0:
+		return Location{}, CodeLocationNotFound.Fault()
+	}
+	_, err = l.oauth.store.LockConnection(ctx, listed.CompanyID, profilePair, func(_ context.Context, c *Connection) (*Entry, error) {
+		switch {
+		case !c.Active:
 			return nil, CodeNoConnection.Fault()
+		case !c.sameGrant(&listed):
+			return nil, CodeConnectionChanged.Fault()
 		}
-		c.Chosen, c.AccountID, c.AccountName = ChosenLocation, location.Name, location.Title
+		c.choose(ChosenLocation, name, locations.Items[i].Title, "")
 		entry := actor.entry(c.CompanyID, "select_location", profilePair, l.oauth.now())
-		entry.Detail = location.Name
+		entry.Detail = name
 		return &entry, nil
 	})
-	return err
+	return locations.Items[i], err
 }
 
 // ReadChosen reads the company's chosen location as an audit needs it. The fault
@@ -118,6 +129,7 @@ func (l *Locations) ReadChosen(ctx context.Context, companyID int64) (Profile, e
 		return Profile{}, CodeNoConnection.Fault()
 	}
 	profile, err := use(ctx, l.oauth, c, read)
+	l.oauth.noteDenial(ctx, c, SearchProfile, err)
 	profile.Location = c.AccountID
 	return profile, err
 }

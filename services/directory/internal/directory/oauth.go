@@ -14,7 +14,9 @@ type ConnectionStore interface {
 	// ConnectedCompanies lists, ascending, the next n companies after the given one
 	// whose connection of p is active.
 	ConnectedCompanies(ctx context.Context, p Pair, afterCompanyID int64, n int) ([]int64, error)
-	SaveConnection(ctx context.Context, c *Connection, e Entry) error
+	// SaveConnection stores c in the place of the company's connection of its pair, of
+	// which keep brings over what stays. c becomes the connection as stored.
+	SaveConnection(ctx context.Context, c *Connection, keep func(before Connection, c *Connection), e Entry) error
 	// LockConnection runs change alone, over all replicas, on the connection as it
 	// is now, and saves what change made of it together with its entry.
 	LockConnection(ctx context.Context, companyID int64, p Pair, change func(context.Context, *Connection) (*Entry, error)) (Connection, error)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"backend.example/services/internal/kit/fault"
 )
 
 // Page is a social page that a user manages.
@@ -57,52 +59,46 @@ var pagesPair = Pair{ProviderSocial, SocialPages}
 // Discover lists the pages that the owner of the company's active social_pages
 // connection manages. The faults are no_connection and too_much_work.
 func (p *Pages) Discover(ctx context.Context, companyID int64) (List[Page], error) {
-	pages, err := p.discover(ctx, companyID, p.oauth.mayDiscover)
+	_, pages, err := p.discover(ctx, companyID, p.oauth.mayDiscover)
 	return pages, err
 }
 
-// discover asks may right before it asks the provider.
-func (p *Pages) discover(ctx context.Context, companyID int64, may func(context.Context, int64, Service) error) (pages List[Page], err error) {
-	c, err := p.oauth.active(ctx, companyID, pagesPair)
+// discover asks may right before it asks the provider, and returns the connection
+// with which it did.
+func (p *Pages) discover(ctx context.Context, companyID int64, may func(context.Context, int64, Service) error) (c Connection, pages List[Page], err error) {
+	c, err = p.oauth.active(ctx, companyID, pagesPair)
 	if err != nil {
-		return pages, err
+		return c, pages, err
 	}
 	list := p.oauth.providers[ProviderSocial].Pages
 	if list == nil {
-		return pages, cannot(ProviderSocial, "list pages")
+		return c, pages, cannot(ProviderSocial, "list pages")
 	}
 	if err := may(ctx, companyID, SocialPages); err != nil {
-		return pages, err
+		return c, pages, err
 	}
 	pages, err = useAsUser(ctx, p.oauth, c, func(ctx context.Context, userToken string) (List[Page], error) {
 		return list(ctx, userToken, c.Scopes)
 	})
-	return pages, err
+	return c, pages, err
 }
+
+// selectTries is how often a choice is made anew because the connection was made anew
+// meanwhile: what was listed belongs to another grant then.
+const selectTries = 3
 
 // Select links the page with pageID to the company: its credential replaces the
 // user's, which is kept, and the configuration for publishing is made or
 // updated, in one transaction. A statistics sync follows, whose failure is only
-// logged; its data are nil then. The faults are no_connection, page_not_found
-// and page_without_credential.
+// logged; its data are nil then. The faults are no_connection, page_not_found,
+// page_without_credential and connection_changed.
 func (p *Pages) Select(ctx context.Context, actor Actor, companyID int64, pageID string) (Page, *PageData, error) {
-	pages, err := p.discover(ctx, companyID, unlimited)
-	if err != nil {
-		return Page{}, nil, err
+	var page Page
+	var c Connection
+	err := error(CodeConnectionChanged.Fault())
+	for try := 0; try < selectTries && fault.Is(err, CodeConnectionChanged); try++ {
+		page, c, err = p.choose(ctx, actor, companyID, pageID)
 	}
-	page, err := pick(pages, pageID)
-	if err != nil {
-		return Page{}, nil, err
-	}
-	now := p.oauth.now()
-	entry := actor.entry(companyID, "select_page", pagesPair, now)
-	entry.Detail = page.ID
-	config := SocialConfig{
-		Platform: PlatformPages, CompanyID: companyID, PageID: page.ID, PageName: page.Name, AccessToken: page.AccessToken,
-		Active: true, DebugMode: true, UpdatedBy: actor.User.ID, UpdatedAt: now,
-	}
-	choose := func(c *Connection) error { return c.choosePage(page) }
-	c, err := p.oauth.store.SelectPage(ctx, companyID, pagesPair, choose, config, entry)
 	if err != nil {
 		return Page{}, nil, err
 	}
@@ -112,6 +108,37 @@ func (p *Pages) Select(ctx context.Context, actor Actor, companyID int64, pageID
 		return page, nil, nil
 	}
 	return page, &data, nil
+}
+
+// choose lists the pages and links one, if the connection is still that of the list.
+func (p *Pages) choose(ctx context.Context, actor Actor, companyID int64, pageID string) (Page, Connection, error) {
+	listed, pages, err := p.discover(ctx, companyID, unlimited)
+	if err != nil {
+		return Page{}, Connection{}, err
+	}
+	page, err := pick(pages, pageID)
+	if err != nil {
+		return Page{}, Connection{}, err
+	}
+	now := p.oauth.now()
+	entry := actor.entry(companyID, "select_page", pagesPair, now)
+	entry.Detail = page.ID
+	config := SocialConfig{
+		Platform: PlatformPages, CompanyID: companyID, PageID: page.ID, PageName: page.Name, AccessToken: page.AccessToken,
+		Active: true, DebugMode: true, UpdatedBy: actor.User.ID, UpdatedAt: now,
+	}
+	c, err := p.oauth.store.SelectPage(ctx, companyID, pagesPair, func(c *Connection) error {
+		switch {
+		case !c.Active:
+			return CodeNoConnection.Fault()
+		case !c.sameGrant(&listed):
+			return CodeConnectionChanged.Fault()
+		}
+		c.choose(ChosenPage, page.ID, page.Name, page.AccessToken)
+		c.ReconnectReason, c.Denied = "", nil
+		return nil
+	}, config, entry)
+	return page, c, err
 }
 
 // pick finds a page of the list. Of an incomplete list, one that is missing may be

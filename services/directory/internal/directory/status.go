@@ -15,6 +15,7 @@ type ServiceStatus struct {
 	Chosen         bool // the account is a page or a location that the company chose
 	ExpiresAt      *time.Time
 	Expired        bool   // ExpiresAt has passed and the credential cannot be renewed
+	Broken         bool   // nothing can be read
 	NeedsReconnect bool   // only the user can mend it
 	Reason         string // why, in Polish
 }
@@ -35,6 +36,7 @@ func (p Pair) Name() string { return labels[p.Service].name }
 const (
 	reasonScope   = "Nie udzielono wszystkich wymaganych zgód. Połącz konto ponownie i zaznacz każdą z nich."
 	reasonExpired = "Dostęp wygasł i nie można go odnowić. Połącz konto ponownie."
+	reasonLost    = "Udzielona zgoda nie obejmuje wybranej wcześniej pozycji „%s”. Wybierz inną albo połącz konto ponownie i zaznacz tę."
 )
 
 // Status returns the state of each of Pairs for the actor's company, by the pair's
@@ -68,12 +70,12 @@ func (o *OAuth) describe(s ServiceStatus, c Connection) ServiceStatus {
 		s.Reason = c.ReconnectReason
 	case s.Expired:
 		s.Reason = reasonExpired
-	case len(c.Denied) > 0:
-		s.Reason = CodePermission.Text()
+	case c.NeedsUser():
+		s.Reason = c.reason()
 	case o.lacksScope(c):
 		s.Reason = reasonScope
 	}
-	s.NeedsReconnect = s.Reason != ""
+	s.NeedsReconnect, s.Broken = s.Reason != "", c.ReconnectReason != "" || s.Expired
 	return s
 }
 

@@ -65,12 +65,29 @@ func New(t testing.TB) *Service { return On(t, storetest.NewSQLite(t)) }
 // On returns a Service on a database that is migrated and empty.
 func On(t testing.TB, url string) *Service {
 	t.Helper()
-	s := &Service{T: t, Now: Start, Search: newSearch(), Social: newSocial(), Place: &Place{}, Discovers: 1000, Syncs: 1000}
-	s.Background = func(f func()) { s.Later = append(s.Later, f) }
-	s.Store = &Store{Store: storetest.Open(t, url, store.WithClock(s.Clock)), Fail: map[string]error{}}
+	s := open(t, url)
 	s.Company = s.AddCompany("piekarnia")
 	s.Anna = s.AddUser("anna", directory.Manager, &s.Company)
 	s.Wire()
+	return s
+}
+
+// Beside is another replica of s, on the same database, a minute ahead.
+func Beside(s *Service, url string) *Service {
+	s.T.Helper()
+	other := open(s.T, url)
+	other.Company, other.Anna, other.Now = s.Company, s.Anna, s.Now.Add(time.Minute)
+	other.Wire()
+	return other
+}
+
+func open(t testing.TB, url string) *Service {
+	t.Helper()
+	s := &Service{
+		T: t, Now: Start, Search: newSearch(), Social: newSocial(), Place: &Place{}, Discovers: 1000, Syncs: 1000,
+	}
+	s.Background = func(f func()) { s.Later = append(s.Later, f) }
+	s.Store = &Store{Store: storetest.Open(t, url, store.WithClock(s.Clock)), Fail: map[string]error{}}
 	return s
 }
 
@@ -142,7 +159,7 @@ func (s *Service) Connect(c directory.Connection) directory.Connection {
 		c.UserID = s.Anna.ID
 	}
 	reason := c.ReconnectReason
-	s.must(s.Store.Store.SaveConnection(context.Background(), &c, directory.Entry{CompanyID: c.CompanyID, Action: fixture, Pair: c.Pair}))
+	s.must(s.Store.Store.SaveConnection(context.Background(), &c, nil, directory.Entry{CompanyID: c.CompanyID, Action: fixture, Pair: c.Pair}))
 	if reason != "" {
 		s.Change(c.Pair, func(c *directory.Connection) { c.ReconnectReason = reason })
 	}
@@ -179,7 +196,7 @@ func (s *Service) StoredOf(companyID int64, p directory.Pair) directory.Connecti
 
 // Timeless is c without the times that the store keeps.
 func Timeless(c directory.Connection) directory.Connection {
-	c.CreatedAt, c.UpdatedAt = time.Time{}, time.Time{}
+	c.ConnectedAt, c.CreatedAt, c.UpdatedAt = time.Time{}, time.Time{}, time.Time{}
 	return c
 }
 

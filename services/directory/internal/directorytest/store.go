@@ -13,8 +13,10 @@ import (
 // of a method, the error that it answers.
 type Store struct {
 	*store.Store
-	Fail  map[string]error
-	Locks atomic.Int64 // uses of LockConnection
+	Fail map[string]error
+
+	During map[string]func() // runs before the method of that name, which forgets it
+	Locks  atomic.Int64      // uses of LockConnection
 }
 
 // Connection implements directory.ConnectionStore, as do the next.
@@ -42,11 +44,17 @@ func (s *Store) ConnectedCompanies(ctx context.Context, p directory.Pair, after 
 }
 
 // SaveConnection fails or saves.
-func (s *Store) SaveConnection(ctx context.Context, c *directory.Connection, e directory.Entry) error {
+func (s *Store) SaveConnection(ctx context.Context, c *directory.Connection, keep func(before directory.Connection, c *directory.Connection),
+	e directory.Entry,
+) error {
+	if during := s.During["SaveConnection"]; during != nil {
+		delete(s.During, "SaveConnection")
+		during()
+	}
 	if err := s.Fail["SaveConnection"]; err != nil {
 		return err
 	}
-	return s.Store.SaveConnection(ctx, c, e)
+	return s.Store.SaveConnection(ctx, c, keep, e)
 }
 
 // LockConnection counts its uses.

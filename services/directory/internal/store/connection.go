@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"reflect"
@@ -10,6 +11,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
 )
 
 // Connection returns a company's connection, active or not, or the fault
@@ -78,26 +80,32 @@ func (s *Store) GrantShared(ctx context.Context, c directory.Connection) (bool, 
 
 // SaveConnection stores c as the company's connection of its pair, together with
 // a line of the audit trail. It makes the connection active and forgets why it
-// had to be renewed; an empty refresh token leaves the stored one. It sets c's ID
-// and times, and what else it changed of c.
-func (s *Store) SaveConnection(ctx context.Context, c *directory.Connection, e directory.Entry) error {
-	now := s.at(time.Time{})
-	fresh := *c
-	fresh.ID, fresh.Active, fresh.ReconnectReason, fresh.CreatedAt, fresh.UpdatedAt = 0, true, "", now, now
-	row := s.connectionRow(&fresh)
+// had to be renewed; an empty refresh token leaves the stored one. keep, unless it is
+// nil, brings over what stays of the connection that c replaces; it must be quick,
+// and nobody changes that one meanwhile. c becomes the connection as stored.
+func (s *Store) SaveConnection(ctx context.Context, c *directory.Connection, keep func(before directory.Connection, c *directory.Connection),
+	e directory.Entry,
+) error {
+	fresh := clone(*c)
+	fresh.Active, fresh.ReconnectReason, fresh.ConnectedAt = true, "", s.at(time.Time{})
 	release, err := s.guardConnection(ctx, c.CompanyID, c.Pair)
 	if err != nil {
 		return failure("save connection", err, nil)
 	}
 	defer release()
 	err = s.transaction(ctx, func(tx *gorm.DB) error {
-		if err := tx.Clauses(upsertConnection(), clause.Returning{}).Create(&row).Error; err != nil {
+		before, inserted, err := s.insertConnection(tx, &fresh)
+		if err != nil {
 			return err
 		}
-		if fresh, err = s.connection(&row); err != nil {
-			return err
+		if inserted {
+			return s.record(tx, e)
 		}
-		return s.record(tx, e)
+		fresh.RefreshToken = cmp.Or(fresh.RefreshToken, before.RefreshToken)
+		if keep != nil {
+			keep(before, &fresh)
+		}
+		return s.replace(tx, &fresh, before, &e)
 	})
 	if err != nil {
 		return failure("save connection", err, nil)
@@ -106,20 +114,22 @@ func (s *Store) SaveConnection(ctx context.Context, c *directory.Connection, e d
 	return nil
 }
 
-// upsertConnection writes over a stored connection all that may change.
-func upsertConnection() clause.OnConflict {
-	set := clause.AssignmentColumns([]string{
-		"user_id", "access_token", "scopes", "account_id", "account_name", "expires_at", "is_active", "provider_user_id",
-		"reconnect_reason", "metadata_json", "updated_at",
-	})
-	return clause.OnConflict{
-		Columns: []clause.Column{{Name: "company_id"}, {Name: "provider"}, {Name: "service"}},
-		DoUpdates: append(set, clause.Assignment{
-			Column: clause.Column{Name: "refresh_token"},
-			Value: gorm.Expr("CASE WHEN excluded.refresh_token = '' THEN oauth_tokens.refresh_token " +
-				"ELSE excluded.refresh_token END"),
-		}),
+// insertConnection inserts c unless the company has a connection of its pair, which
+// it locks and returns then. Another replica may insert one at the same time.
+func (s *Store) insertConnection(tx *gorm.DB, c *directory.Connection) (before directory.Connection, inserted bool, err error) {
+	before, err = s.takeConnection(forUpdate(ofPair(tx, c.CompanyID, c.Pair)))
+	if !fault.Is(err, directory.CodeNoConnection) {
+		return before, false, err
 	}
+	c.ID, c.CreatedAt, c.UpdatedAt = 0, c.ConnectedAt, c.ConnectedAt
+	row := s.connectionRow(c)
+	result := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
+	if result.Error != nil || result.RowsAffected > 0 {
+		*c, err = s.connection(&row)
+		return before, true, cmp.Or(result.Error, err)
+	}
+	before, err = s.takeConnection(forUpdate(ofPair(tx, c.CompanyID, c.Pair)))
+	return before, false, err
 }
 
 // LockConnection runs change on a company's connection as it is now, alone over all
@@ -168,8 +178,7 @@ func forUpdate(db *gorm.DB) *gorm.DB {
 	return db.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate})
 }
 
-// replace stores c, which was before, and adds the entry unless it is nil. A
-// connection that ends takes its copy of the credential along.
+// replace stores c, which was before, and adds the entry unless it is nil.
 func (s *Store) replace(tx *gorm.DB, c *directory.Connection, before directory.Connection, entry *directory.Entry) error {
 	c.ID, c.CompanyID, c.Pair, c.CreatedAt = before.ID, before.CompanyID, before.Pair, before.CreatedAt
 	c.ExpiresAt, c.UserExpiresAt = optional(c.ExpiresAt), optional(c.UserExpiresAt)
@@ -179,10 +188,8 @@ func (s *Store) replace(tx *gorm.DB, c *directory.Connection, before directory.C
 		return err
 	}
 	c.UpdatedAt = row.UpdatedAt // gorm sets it
-	if before.Active && !c.Active {
-		if err := s.endConfig(tx, c); err != nil {
-			return err
-		}
+	if err := s.followPage(tx, c, before); err != nil {
+		return err
 	}
 	if entry == nil {
 		return nil

@@ -33,7 +33,9 @@ type metadata struct {
 	UserAccessToken string     `json:"user_access_token,omitempty"` // encrypted
 	UserExpiresAt   *time.Time `json:"user_expires_at,omitempty"`
 
-	Denied []directory.Service `json:"denied,omitempty"`
+	Denied      []directory.Service `json:"denied,omitempty"`
+	LostChoice  string              `json:"lost_choice,omitempty"`
+	ConnectedAt time.Time           `json:"connected_at,omitzero"` // zero in rows of earlier releases: created_at
 }
 
 // TableName implements gorm's schema.Tabler.
@@ -65,8 +67,11 @@ func (s *Store) connectionRow(c *directory.Connection) connectionRow {
 		AccessToken: c.AccessToken, RefreshToken: c.RefreshToken,
 		Scopes: strings.Join(c.Scopes, " "), AccountID: c.AccountID, AccountName: c.AccountName,
 		ExpiresAt: optional(c.ExpiresAt), IsActive: c.Active, ProviderUserID: c.ProviderUserID, ReconnectReason: c.ReconnectReason,
-		MetadataJSON: metadata{UserAccessToken: c.UserAccessToken, UserExpiresAt: optional(c.UserExpiresAt), Denied: c.Denied},
-		CreatedAt:    c.CreatedAt, UpdatedAt: c.UpdatedAt,
+		MetadataJSON: metadata{
+			UserAccessToken: c.UserAccessToken, UserExpiresAt: optional(c.UserExpiresAt), Denied: c.Denied,
+			LostChoice: c.LostChoice, ConnectedAt: c.ConnectedAt,
+		},
+		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 	for _, secret := range row.secrets() {
 		*secret.sealed = s.keys.seal(*secret.sealed, row.place(secret.column))
@@ -94,7 +99,11 @@ func (s *Store) connection(r *connectionRow) (directory.Connection, error) {
 		Scopes: strings.Fields(r.Scopes), AccountID: r.AccountID, AccountName: r.AccountName, ExpiresAt: optional(r.ExpiresAt),
 		Active: r.IsActive, UserExpiresAt: optional(r.MetadataJSON.UserExpiresAt), ProviderUserID: r.ProviderUserID,
 		ReconnectReason: r.ReconnectReason, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
-		Chosen: r.chosen(), Denied: r.MetadataJSON.Denied,
+		Chosen: r.chosen(), Denied: r.MetadataJSON.Denied, LostChoice: r.MetadataJSON.LostChoice,
+		ConnectedAt: r.MetadataJSON.ConnectedAt.UTC(),
+	}
+	if c.ConnectedAt.IsZero() {
+		c.ConnectedAt = c.CreatedAt
 	}
 	opened := []*string{&c.AccessToken, &c.RefreshToken, &c.UserAccessToken}
 	for i, secret := range r.secrets() {

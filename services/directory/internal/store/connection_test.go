@@ -1,7 +1,9 @@
 package store_test
 
 import (
+	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,9 +26,10 @@ func TestSaveConnection(t *testing.T) {
 			ReconnectReason: "an earlier failure",
 		}
 		c := first
-		ok(t, s.SaveConnection(ctx, &c, storetest.Entry(c, "connect")))
+		ok(t, s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")))
 		want := first
 		want.ID, want.Active, want.ReconnectReason, want.CreatedAt, want.UpdatedAt = c.ID, true, "", storetest.Kept(storetest.Time), storetest.Kept(storetest.Time)
+		want.ConnectedAt = storetest.Kept(storetest.Time)
 		want.ExpiresAt, want.UserExpiresAt = new(storetest.Kept(storetest.Time)), new(storetest.Kept(storetest.Time))
 		if diff := cmp.Diff(want, c); diff != "" || c.ID == 0 {
 			t.Errorf("set: %s", diff)
@@ -36,19 +39,40 @@ func TestSaveConnection(t *testing.T) {
 		now = storetest.Time.Add(time.Hour)
 		second := directory.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: "new", Scopes: []string{}}
 		c = second
-		ok(t, s.SaveConnection(ctx, &c, storetest.Entry(c, "connect")))
+		ok(t, s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")))
 		after := second
 		after.ID, after.Active, after.RefreshToken = want.ID, true, "r"
-		after.CreatedAt, after.UpdatedAt = storetest.Kept(storetest.Time), storetest.Kept(now)
+		after.ConnectedAt, after.CreatedAt, after.UpdatedAt = storetest.Kept(now), storetest.Kept(storetest.Time), storetest.Kept(now)
 		requireEqual(t, "set the second time", after, c)
 		requireEqual(t, "stored the second time", after, must(s.Connection(ctx, c.CompanyID, pages))(t))
 		c.RefreshToken = "newer"
-		ok(t, s.SaveConnection(ctx, &c, storetest.Entry(c, "connect")))
+		ok(t, s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")))
 		if token := must(s.Connection(ctx, c.CompanyID, pages))(t).RefreshToken; token != "newer" {
 			t.Errorf("refresh token %q", token)
 		}
 		if lines := must(s.Trail(ctx, c.CompanyID, 9))(t); len(lines) != 3 {
 			t.Errorf("%d lines in the trail, want 3", len(lines))
+		}
+	})
+}
+
+// TestSaveConnectionTwiceAtOnce: two replicas that connect the same service for the
+// first time both succeed, and the second replaces the first.
+func TestSaveConnectionTwiceAtOnce(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		other, ctx := storetest.Open(t, db.URL), t.Context()
+		for round := range 20 {
+			u := storetest.AddUser(t, db.Store, fmt.Sprintf("u%d", round))
+			var both sync.WaitGroup
+			for _, s := range []*store.Store{db.Store, other} {
+				both.Go(func() {
+					c := directory.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: "t"}
+					if err := s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			both.Wait()
 		}
 	})
 }
@@ -61,7 +85,7 @@ func TestSaveConnectionAfterDisconnect(t *testing.T) {
 			c.Active, c.AccessToken, c.RefreshToken, c.ReconnectReason = false, "", "", "gone"
 		})
 		c.RefreshToken = ""
-		ok(t, s.SaveConnection(ctx, &c, storetest.Entry(c, "connect")))
+		ok(t, s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")))
 		if !c.Active || c.ReconnectReason != "" || c.RefreshToken != "" {
 			t.Errorf("active %v, reason %q, refresh token %q", c.Active, c.ReconnectReason, c.RefreshToken)
 		}
@@ -74,7 +98,7 @@ func TestSaveConnectionWithItsEntryOrNotAtAll(t *testing.T) {
 		u := storetest.AddUser(t, s, "a")
 		c := directory.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: profile, AccessToken: "t"}
 		before := c
-		wantFault(t, s.SaveConnection(ctx, &c, directory.Entry{CompanyID: c.CompanyID, Action: "nul\x00"}), fault.Invalid, "invalid_text")
+		wantFault(t, s.SaveConnection(ctx, &c, nil, directory.Entry{CompanyID: c.CompanyID, Action: "nul\x00"}), fault.Invalid, "invalid_text")
 		requireEqual(t, "a failed save changed its argument", before, c)
 		wantFault(t, errorOf(s.Connection(ctx, c.CompanyID, profile)), fault.NotFound, "no_connection")
 	})
@@ -85,7 +109,7 @@ func TestConnections(t *testing.T) {
 		s, ctx := db.Store, t.Context()
 		social := storetest.AddConnection(t, s, "a", pages)
 		search := directory.Connection{CompanyID: social.CompanyID, UserID: social.UserID, Pair: profile, AccessToken: "t"}
-		ok(t, s.SaveConnection(ctx, &search, storetest.Entry(search, "connect")))
+		ok(t, s.SaveConnection(ctx, &search, nil, storetest.Entry(search, "connect")))
 		storetest.AddConnection(t, s, "b", pages)
 		requireEqual(t, "read", []directory.Connection{search, social}, must(s.Connections(ctx, social.CompanyID))(t))
 		if list := must(s.Connections(ctx, 99))(t); list == nil || len(list) != 0 {
@@ -157,7 +181,7 @@ func TestGrantShared(t *testing.T) {
 			CompanyID: c.CompanyID, UserID: c.UserID, AccessToken: "t",
 			Pair: directory.Pair{Provider: directory.ProviderSocial, Service: directory.SocialPhotos},
 		}
-		ok(t, s.SaveConnection(ctx, &photos, storetest.Entry(photos, "connect")))
+		ok(t, s.SaveConnection(ctx, &photos, nil, storetest.Entry(photos, "connect")))
 		if !shared(same) {
 			t.Error("not shared with an unknown grant of the same company")
 		}
@@ -180,7 +204,7 @@ func TestChosenIsKept(t *testing.T) {
 		} {
 			c := want
 			c.CompanyID, c.UserID, c.Pair, c.AccessToken = *u.CompanyID, u.ID, pages, "access"
-			ok(t, s.SaveConnection(t.Context(), &c, storetest.Entry(c, "connect")))
+			ok(t, s.SaveConnection(t.Context(), &c, nil, storetest.Entry(c, "connect")))
 			if stored := must(s.Connection(t.Context(), c.CompanyID, pages))(t); stored.Chosen != want.Chosen {
 				t.Errorf("account %s: chosen %d, want %d", want.AccountID, stored.Chosen, want.Chosen)
 			}

@@ -104,7 +104,9 @@ func TestSlowChange(t *testing.T) {
 						_, err := s.LockConnection(ctx, c.CompanyID, c.Pair, rename)
 						return err
 					}),
-					"SaveConnection": waiting(ctx, func(ctx context.Context) error { return s.SaveConnection(ctx, &save, storetest.Entry(c, "connect")) }),
+					"SaveConnection": waiting(ctx, func(ctx context.Context) error {
+						return s.SaveConnection(ctx, &save, nil, storetest.Entry(c, "connect"))
+					}),
 					"SelectPage": waiting(ctx, func(ctx context.Context) error {
 						_, err := s.SelectPage(ctx, c.CompanyID, c.Pair, nil, directory.SocialConfig{}, storetest.Entry(c, ""))
 						return err

@@ -109,7 +109,7 @@ func fill(t *testing.T, s *store.Store) directory.Connection {
 		CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: secrets[0], RefreshToken: secrets[1],
 		UserAccessToken: secrets[2], AccountName: marker,
 	}
-	ok(t, s.SaveConnection(ctx, &c, storetest.Entry(c, "connect")))
+	ok(t, s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")))
 	config := directory.SocialConfig{Platform: directory.PlatformPages, CompanyID: c.CompanyID, AccessToken: secrets[3], UpdatedBy: u.ID}
 	must(s.SelectPage(ctx, c.CompanyID, c.Pair, func(*directory.Connection) error { return nil }, config, storetest.Entry(c, "select_page")))(t)
 	ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash(sessionID), UserID: &u.ID, Values: []byte(secrets[4])}))

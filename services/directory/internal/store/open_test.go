@@ -67,7 +67,7 @@ func TestContextThatEnded(t *testing.T) {
 		_, exclusiveErr := s.Exclusively(ctx, "scan", nil)
 		for call, err := range map[string]error{
 			"Ping": s.Ping(ctx), "Company": readErr, "SetPlaceID": s.SetPlaceID(ctx, c.CompanyID, "p"), "LockConnection": lockErr,
-			"SaveConnection": s.SaveConnection(ctx, &c, storetest.Entry(c, "connect")), "Exclusively": exclusiveErr, "Migrate": s.Migrate(ctx),
+			"SaveConnection": s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")), "Exclusively": exclusiveErr, "Migrate": s.Migrate(ctx),
 		} {
 			if !errors.Is(err, context.Canceled) || fault.From(err).Kind != fault.Internal {
 				t.Errorf("%s: %v", call, err)
@@ -92,7 +92,7 @@ func TestTextThatCannotBeKept(t *testing.T) {
 				"CreateCompany":  s.CreateCompany(ctx, &directory.Company{Slug: text}),
 				"CreateUser":     s.CreateUser(ctx, &directory.User{Email: "e", Name: text, Role: directory.Member}),
 				"SetPlaceID":     s.SetPlaceID(ctx, c.CompanyID, text),
-				"SaveConnection": s.SaveConnection(ctx, &withText, storetest.Entry(c, "connect")),
+				"SaveConnection": s.SaveConnection(ctx, &withText, nil, storetest.Entry(c, "connect")),
 				"LockConnection": lockErr,
 				"SaveProfile":    s.SaveProfile(ctx, c.CompanyID, directory.Profile{PlaceID: text}),
 				"SaveAudit":      s.SaveAudit(ctx, &directory.Audit{CompanyID: c.CompanyID, Category: "poor", PlaceID: text}),
@@ -117,7 +117,7 @@ func TestReadersOfSQLiteDoNotWrite(t *testing.T) {
 	})
 }
 
-// TestPostgresLimits: changes that wait for a provider leave half of the connections
+// TestPostgresLimits: changes that wait for a provider leave most of the connections
 // to others, and a replica that is gone does not keep its row lock.
 func TestPostgresLimits(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
@@ -125,7 +125,7 @@ func TestPostgresLimits(t *testing.T) {
 			t.Skip("has no pool")
 		}
 		conns, changes, idle, err := db.Store.PostgresLimits(t.Context())
-		if conns != 20 || changes != 10 || idle != "2min" || err != nil {
+		if conns != 20 || changes != 4 || idle != "2min" || err != nil {
 			t.Errorf("%d connections, %d changes, idle for %s, %v", conns, changes, idle, err)
 		}
 	})

@@ -80,11 +80,20 @@ func (s *Store) saveConfig(tx *gorm.DB, config directory.SocialConfig) error {
 	}).Create(&row).Error
 }
 
-// endConfig switches the configuration off that lives on a connection, if there is
-// one, and wipes its credential.
-func (s *Store) endConfig(tx *gorm.DB, c *directory.Connection) error {
-	return tx.Model(&configRow{}).Where("platform = ? AND company_id = ?", string(c.Pair.Service), c.CompanyID).
-		Updates(map[string]any{"access_token": "", "is_active": false, "updated_at": c.UpdatedAt}).Error
+// followPage makes the configuration for publishing, if there is one, follow the page
+// of its connection: it takes over another token, and is switched off without one.
+func (s *Store) followPage(tx *gorm.DB, c *directory.Connection, before directory.Connection) error {
+	if c.Chosen != directory.ChosenPage && before.Chosen != directory.ChosenPage ||
+		c.Active && c.Chosen == before.Chosen && c.AccessToken == before.AccessToken && c.AccessToken != "" {
+		return nil
+	}
+	row := configRow{Platform: string(c.Pair.Service), CompanyID: c.CompanyID}
+	set := map[string]any{"access_token": "", "is_active": false, "updated_at": c.UpdatedAt}
+	if c.Active && c.Chosen == directory.ChosenPage && c.AccessToken != "" {
+		set["access_token"], set["is_active"] = s.keys.seal(c.AccessToken, row.place()), true
+		set["page_id"], set["page_name"], set["updated_by"] = c.AccountID, c.AccountName, c.UserID
+	}
+	return tx.Model(&configRow{}).Where("platform = ? AND company_id = ?", row.Platform, row.CompanyID).Updates(set).Error
 }
 
 // SocialConfig returns a company's configuration for a platform, or the fault

@@ -3,6 +3,7 @@ package store_test
 import (
 	"cmp"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,6 +61,40 @@ func TestDisconnectEndsConfig(t *testing.T) {
 	})
 }
 
+// TestConfigFollowsItsConnection: a connection that is made anew takes the publishing
+// configuration along, with the page's new token or without any.
+func TestConfigFollowsItsConnection(t *testing.T) {
+	tests := []struct {
+		name   string
+		keep   func(before directory.Connection, c *directory.Connection)
+		active bool
+		token  string
+	}{
+		{"the page is reached", func(before directory.Connection, c *directory.Connection) {
+			c.Chosen, c.UserAccessToken, c.AccessToken, c.AccountID = before.Chosen, c.AccessToken, "page-2", before.AccountID
+		}, true, "page-2"},
+		{"the page's token is yet to be read", func(before directory.Connection, c *directory.Connection) {
+			c.Chosen, c.UserAccessToken, c.AccessToken = before.Chosen, c.AccessToken, ""
+		}, false, ""},
+		{"the page is out of reach", func(directory.Connection, *directory.Connection) {}, false, ""},
+	}
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		for _, test := range tests {
+			s, ctx := db.Store, t.Context()
+			c := storetest.AddConnection(t, s, strings.ReplaceAll(strings.ReplaceAll(test.name, " ", "-"), "'", ""), pages)
+			must(s.SelectPage(ctx, c.CompanyID, c.Pair, func(*directory.Connection) error { return nil }, directory.SocialConfig{
+				Platform: directory.PlatformPages, CompanyID: c.CompanyID, PageID: "1", AccessToken: "page-1", Active: true, UpdatedBy: c.UserID, UpdatedAt: storetest.Time,
+			}, storetest.Entry(c, "select_page")))(t)
+			again := directory.Connection{CompanyID: c.CompanyID, UserID: c.UserID, Pair: pages, AccessToken: "user-2"}
+			ok(t, s.SaveConnection(ctx, &again, test.keep, storetest.Entry(c, "connect")))
+			config := must(s.SocialConfig(ctx, c.CompanyID, directory.PlatformPages))(t)
+			if config.Active != test.active || config.AccessToken != test.token {
+				t.Errorf("%s: configuration %+v", test.name, config)
+			}
+		}
+	})
+}
+
 func TestSelectPageAllOrNothing(t *testing.T) {
 	refusal := errors.New("refused")
 	tests := []struct {
@@ -70,8 +105,7 @@ func TestSelectPageAllOrNothing(t *testing.T) {
 	}{
 		{name: "the change fails", refusal: refusal},
 		{name: "the page's name cannot be kept", config: directory.SocialConfig{PageName: "nul\x00"}},
-		{name: "the user does not exist", config: directory.SocialConfig{UpdatedBy: 99}},
-		{name: "the entry's company does not exist", entry: directory.Entry{CompanyID: 99}},
+		{name: "the entry cannot be kept", entry: directory.Entry{Detail: "nul\x00"}},
 	}
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
@@ -80,7 +114,7 @@ func TestSelectPageAllOrNothing(t *testing.T) {
 			config, entry := test.config, test.entry
 			config.Platform, config.CompanyID = directory.PlatformPages, before.CompanyID
 			config.UpdatedBy = cmp.Or(config.UpdatedBy, before.UserID)
-			entry.CompanyID, entry.Action = cmp.Or(entry.CompanyID, before.CompanyID), "select_page"
+			entry.CompanyID, entry.Action = before.CompanyID, "select_page"
 			_, err := s.SelectPage(ctx, before.CompanyID, before.Pair, func(c *directory.Connection) error {
 				c.AccessToken, c.AccountID = "page", "1"
 				return test.refusal

@@ -94,7 +94,7 @@ func TestMovedSecrets(t *testing.T) {
 			wantUnreadable(t, name, err)
 			_, err = s.LockConnection(ctx, c.CompanyID, c.Pair, nil)
 			wantUnreadable(t, name, err)
-			ok(t, s.SaveConnection(ctx, new(c), storetest.Entry(c, "connect"))) // mends it
+			ok(t, s.SaveConnection(ctx, new(c), nil, storetest.Entry(c, "connect"))) // mends it
 		}
 		execute(t, pool, "UPDATE social_media_configs SET access_token = (SELECT access_token FROM oauth_tokens WHERE account_name = '"+marker+"')")
 		_, err := s.SocialConfig(ctx, 1, directory.PlatformPages)

@@ -65,7 +65,7 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 		{"TakeLimits", func() error { return errorOf(s.TakeLimits(ctx, []directory.Limit{limit}, storetest.Time)) }},
 		{"ClearLimit", func() error { return s.ClearLimit(ctx, limit) }},
 		{"DeleteLimitEntriesBefore", func() error { return errorOf(s.DeleteLimitEntriesBefore(ctx, storetest.Time)) }},
-		{"SaveConnection", func() error { return s.SaveConnection(ctx, &c, storetest.Entry(c, "connect")) }},
+		{"SaveConnection", func() error { return s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")) }},
 		{"LockConnection", func() error { return errorOf(s.LockConnection(ctx, c.CompanyID, c.Pair, refresh)) }},
 		{"SelectPage", func() error {
 			return errorOf(s.SelectPage(ctx, c.CompanyID, c.Pair, unchanged, page, storetest.Entry(c, "select_page")))

@@ -46,7 +46,7 @@ func AddConnection(t *testing.T, s *store.Store, slug string, p directory.Pair) 
 		CompanyID: *u.CompanyID, UserID: u.ID, Pair: p, AccessToken: "access-" + slug, RefreshToken: "refresh-" + slug,
 		Scopes: []string{"a", "b"}, ExpiresAt: &Time, UserAccessToken: "user-" + slug, UserExpiresAt: &Time, ProviderUserID: "person-" + slug,
 	}
-	if err := s.SaveConnection(t.Context(), &c, Entry(c, "connect")); err != nil {
+	if err := s.SaveConnection(t.Context(), &c, nil, Entry(c, "connect")); err != nil {
 		t.Fatal(err)
 	}
 	return c
