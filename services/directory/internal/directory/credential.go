@@ -24,6 +24,9 @@ func (o *OAuth) active(ctx context.Context, companyID int64, p Pair) (Connection
 	if err == nil && !c.Active {
 		err = CodeNoConnection.Fault()
 	}
+	if c.ReconnectReason == ReasonUnreadable {
+		o.log.ErrorContext(ctx, "secrets of a connection cannot be decrypted", "company", companyID, "pair", p.String())
+	}
 	return c, err
 }
 
@@ -54,6 +57,9 @@ func use[T any](ctx context.Context, o *OAuth, c Connection, read func(ctx conte
 func useAsUser[T any](ctx context.Context, o *OAuth, c Connection, read func(ctx context.Context, userToken string) (T, error)) (data T, err error) {
 	if c.Chosen != ChosenPage {
 		return use(ctx, o, c, func(ctx context.Context, token, _ string) (T, error) { return read(ctx, token) })
+	}
+	if c.UserToken() == "" {
+		return data, Revoked(nil, c.ReconnectReason)
 	}
 	c, err = o.renewed(ctx, c, func(c Connection) bool { return c.due(o.now().Add(renewBefore)) })
 	if err != nil {
@@ -100,7 +106,7 @@ func (o *OAuth) renewed(ctx context.Context, c Connection, due func(Connection) 
 		switch {
 		case !c.Active:
 			return nil, CodeNoConnection.Fault()
-		case c.Chosen != ChosenPage && c.ReconnectReason != "":
+		case c.ReconnectReason != "" && (c.Chosen != ChosenPage || c.UserAccessToken == ""):
 			return nil, Revoked(nil, c.ReconnectReason)
 		case !due(*c):
 			return nil, nil

@@ -37,6 +37,9 @@ const (
 	reasonScope   = "Nie udzielono wszystkich wymaganych zgód. Połącz konto ponownie i zaznacz każdą z nich."
 	reasonExpired = "Dostęp wygasł i nie można go odnowić. Połącz konto ponownie."
 	reasonLost    = "Udzielona zgoda nie obejmuje wybranej wcześniej pozycji „%s”. Wybierz inną albo połącz konto ponownie i zaznacz tę."
+
+	// ReasonUnreadable is that of a connection whose secrets no key decrypts.
+	ReasonUnreadable = "Zapisanego dostępu nie można odczytać. Połącz konto ponownie."
 )
 
 // Status returns the state of each of Pairs for the actor's company, by the pair's
@@ -54,7 +57,13 @@ func (o *OAuth) Status(ctx context.Context, actor Actor) (map[string]ServiceStat
 		return nil, err
 	}
 	for _, c := range connections {
-		if s, ok := services[c.Pair.String()]; ok && c.Active {
+		s, ok := services[c.Pair.String()]
+		switch {
+		case !ok:
+		case !c.Active: // one that was ended from outside says so
+			s.Reason, s.NeedsReconnect = c.ReconnectReason, c.ReconnectReason != ""
+			services[c.Pair.String()] = s
+		default:
 			services[c.Pair.String()] = o.describe(s, c)
 		}
 	}

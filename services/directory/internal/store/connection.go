@@ -29,7 +29,7 @@ func (s *Store) takeConnection(query *gorm.DB) (directory.Connection, error) {
 	if err := query.Take(&row).Error; err != nil {
 		return directory.Connection{}, failure("read connection", err, directory.CodeNoConnection.Fault())
 	}
-	return s.connection(&row)
+	return s.connection(&row), nil
 }
 
 // Connections lists a company's connections, active or not, by provider and
@@ -42,11 +42,7 @@ func (s *Store) Connections(ctx context.Context, companyID int64) ([]directory.C
 	}
 	connections := make([]directory.Connection, 0, len(rows))
 	for _, row := range rows {
-		c, err := s.connection(&row)
-		if err != nil {
-			return nil, failure("list connections", err, nil)
-		}
-		connections = append(connections, c)
+		connections = append(connections, s.connection(&row))
 	}
 	return connections, nil
 }
@@ -125,8 +121,8 @@ func (s *Store) insertConnection(tx *gorm.DB, c *directory.Connection) (before d
 	row := s.connectionRow(c)
 	result := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
 	if result.Error != nil || result.RowsAffected > 0 {
-		*c, err = s.connection(&row)
-		return before, true, cmp.Or(result.Error, err)
+		*c = s.connection(&row)
+		return before, true, result.Error
 	}
 	before, err = s.takeConnection(forUpdate(ofPair(tx, c.CompanyID, c.Pair)))
 	return before, false, err
@@ -137,7 +133,9 @@ func (s *Store) insertConnection(tx *gorm.DB, c *directory.Connection) (before d
 // returns; then it returns the connection as stored. change may take its time at
 // a provider, but must not save a connection itself. When it fails, or returns no
 // entry and changes nothing, nothing is written. ID, company, pair and CreatedAt
-// stay as they are. The fault is no_connection; those of change pass.
+// stay as they are. Secrets that cannot be read are not written over, except to end
+// the connection: the key may come back. The faults are no_connection and
+// provider_reconnect; those of change pass.
 func (s *Store) LockConnection(ctx context.Context, companyID int64, p directory.Pair,
 	change func(context.Context, *directory.Connection) (*directory.Entry, error),
 ) (c directory.Connection, err error) {
@@ -155,6 +153,9 @@ func (s *Store) LockConnection(ctx context.Context, companyID int64, p directory
 		entry, err := change(ctx, &c)
 		if err != nil || entry == nil && reflect.DeepEqual(c, before) {
 			return err
+		}
+		if before.ReconnectReason == directory.ReasonUnreadable && c.Active {
+			return directory.Revoked(nil, before.ReconnectReason)
 		}
 		return commit(func(tx *gorm.DB) error { return s.replace(tx, &c, before, entry) })
 	})

@@ -92,8 +92,10 @@ func (r *connectionRow) chosen() directory.Chosen {
 	return directory.ChosenNothing
 }
 
-// connection decrypts r.
-func (s *Store) connection(r *connectionRow) (directory.Connection, error) {
+// connection decrypts r. When one of its secrets cannot be read, it has none of them
+// and says why: the user can mend that by connecting again, and no one else's
+// connection is concerned.
+func (s *Store) connection(r *connectionRow) directory.Connection {
 	c := directory.Connection{
 		ID: r.ID, CompanyID: r.CompanyID, UserID: r.UserID, Pair: directory.Pair{Provider: r.Provider, Service: r.Service},
 		Scopes: strings.Fields(r.Scopes), AccountID: r.AccountID, AccountName: r.AccountName, ExpiresAt: optional(r.ExpiresAt),
@@ -109,8 +111,10 @@ func (s *Store) connection(r *connectionRow) (directory.Connection, error) {
 	for i, secret := range r.secrets() {
 		var err error
 		if *opened[i], err = s.keys.open(*secret.sealed, r.place(secret.column)); err != nil {
-			return directory.Connection{}, err
+			c.AccessToken, c.RefreshToken, c.UserAccessToken = "", "", ""
+			c.ReconnectReason = directory.ReasonUnreadable
+			break
 		}
 	}
-	return c, nil
+	return c
 }

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -88,12 +89,7 @@ func TestMovedSecrets(t *testing.T) {
 				statement = strings.Replace(statement, "'{\"user", "('{\"user", 1)
 			}
 			execute(t, pool, statement+fmt.Sprintf(" WHERE id = %d", c.ID))
-			_, err := s.Connection(ctx, c.CompanyID, pages)
-			wantUnreadable(t, name, err)
-			_, err = s.Connections(ctx, c.CompanyID)
-			wantUnreadable(t, name, err)
-			_, err = s.LockConnection(ctx, c.CompanyID, c.Pair, nil)
-			wantUnreadable(t, name, err)
+			wantUnread(t, name, must(s.Connection(ctx, c.CompanyID, pages))(t))
 			ok(t, s.SaveConnection(ctx, new(c), nil, storetest.Entry(c, "connect"))) // mends it
 		}
 		execute(t, pool, "UPDATE social_media_configs SET access_token = (SELECT access_token FROM oauth_tokens WHERE account_name = '"+marker+"')")
@@ -102,6 +98,48 @@ func TestMovedSecrets(t *testing.T) {
 		ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash("other"), Values: []byte("values")}))
 		execute(t, pool, "UPDATE sessions SET data = (SELECT data FROM sessions WHERE user_id IS NULL)")
 		wantFault(t, errorOf(s.Session(ctx, hash(sessionID))), fault.NotFound, "no_session")
+	})
+}
+
+// wantUnread holds c to one without secrets that says why.
+func wantUnread(t *testing.T, name string, c directory.Connection) {
+	t.Helper()
+	if !c.Active || c.AccessToken+c.RefreshToken+c.UserAccessToken != "" || c.ReconnectReason != directory.ReasonUnreadable {
+		t.Errorf("%s: %+v", name, c)
+	}
+}
+
+// TestLostKey: a connection whose key is lost says so and can be ended or made anew;
+// nothing else writes over its secrets, which the key may yet open, and the company's
+// other connection works.
+func TestLostKey(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		fresh, ctx := openWith(t, db.URL, store.GenerateKey()), t.Context()
+		ended, renewed := storetest.AddConnection(t, db.Store, "a", pages), storetest.AddConnection(t, db.Store, "b", pages)
+		beside := directory.Connection{CompanyID: ended.CompanyID, UserID: ended.UserID, Pair: profile, AccessToken: "beside"}
+		ok(t, fresh.SaveConnection(ctx, &beside, nil, storetest.Entry(beside, "connect")))
+
+		both := must(fresh.Connections(ctx, ended.CompanyID))(t)
+		if len(both) != 2 || both[0].AccessToken != "beside" {
+			t.Fatalf("connections: %+v", both)
+		}
+		wantUnread(t, "of the lost key", both[1])
+		_, err := fresh.LockConnection(ctx, ended.CompanyID, pages, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+			c.AccountName = "renamed"
+			return nil, nil
+		})
+		wantFault(t, err, fault.Internal, string(directory.CodeReconnect))
+		requireEqual(t, "when the key is back", ended, must(db.Store.Connection(ctx, ended.CompanyID, pages))(t))
+
+		change(t, fresh, ended, func(c *directory.Connection) { c.Active = false })
+		if after := must(db.Store.Connection(ctx, ended.CompanyID, pages))(t); after.Active || after.AccessToken+after.UserAccessToken != "" {
+			t.Errorf("ended: %+v", after)
+		}
+		again := directory.Connection{CompanyID: renewed.CompanyID, UserID: renewed.UserID, Pair: pages, AccessToken: "new"}
+		ok(t, fresh.SaveConnection(ctx, &again, nil, storetest.Entry(again, "connect")))
+		if again.AccessToken != "new" || again.RefreshToken != "" || again.ReconnectReason != "" {
+			t.Errorf("connected again: %+v", again)
+		}
 	})
 }
 
@@ -138,8 +176,7 @@ func TestRotateSecrets(t *testing.T) {
 			t.Errorf("session: %+v", session)
 		}
 		must(alone.Session(ctx, hash("101")))(t)
-		_, err := s.Connection(ctx, c.CompanyID, pages)
-		wantUnreadable(t, "with the old key alone", err)
+		wantUnread(t, "with the old key alone", must(s.Connection(ctx, c.CompanyID, pages))(t))
 		before := everyText(t, db)
 		must(both.RotateSecrets(ctx))(t)
 		if !bytes.Equal(sorted(before), sorted(everyText(t, db))) {
