@@ -1,12 +1,16 @@
 package directory_test
 
 import (
+	"os"
 	"testing"
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/internal/kit/fault"
 )
+
+func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
 
 var (
 	profilePair   = directorytest.ProfilePair

@@ -1,0 +1,110 @@
+package directory_test
+
+import (
+	"slices"
+	"testing"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/internal/kit/fault"
+)
+
+// TestChoosingWhileAnotherReconnects: the page of one person's grant never ends up on
+// the connection of another's, whoever of the two replicas comes first.
+func TestChoosingWhileAnotherReconnects(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s := directorytest.On(t, db.URL)
+		other := directorytest.Beside(s, db.URL)
+		granted(s)
+		s.Social.During["Pages"] = func() {
+			other.Social.Token.AccessToken, other.Social.Token.ProviderUserID = "ewa-1", "osoba-2"
+			reconnect(other, pagesPair)
+			s.Social.Renewal.AccessToken = "ewa-1" // the provider knows both people
+			s.Social.During["Pages"] = func() {
+				s.Social.Pages = []directory.Page{{ID: "104118", Name: "Piekarnia", AccessToken: "page-of-ewa"}}
+			}
+		}
+		if _, _, err := s.Pages.Select(t.Context(), anna(s), s.Company.ID, "104118"); err != nil {
+			t.Fatal(err)
+		}
+		if c := s.Stored(pagesPair); c.UserAccessToken != "ewa-1" || c.AccessToken != "page-of-ewa" {
+			t.Errorf("stored = %+v", c)
+		}
+		wantPublishing(s, "page-of-ewa")
+	})
+}
+
+// TestChoosingALocationWhileAnotherReconnects is the same of locations.
+func TestChoosingALocationWhileAnotherReconnects(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s := directorytest.On(t, db.URL)
+		other := directorytest.Beside(s, db.URL)
+		reconnect(s, profilePair)
+		s.Search.During["Locations"] = func() {
+			s.Search.During["Locations"] = nil
+			other.Search.Token.AccessToken, other.Search.Token.ProviderUserID = "ewa-1", "osoba-2"
+			reconnect(other, profilePair)
+			s.Search.Renewal.AccessToken = "ewa-1"
+		}
+		if _, err := s.Locations.Select(t.Context(), anna(s), "locations/2"); err != nil {
+			t.Fatal(err)
+		}
+		if want := []string{"Locations access-1", "Locations ewa-1"}; !slices.Equal(s.Search.Calls[len(s.Search.Calls)-2:], want) {
+			t.Errorf("listed with %q, want %q", s.Search.Calls, want)
+		}
+		if c := s.Stored(profilePair); c.ProviderUserID != "osoba-2" || c.AccountID != "locations/2" {
+			t.Errorf("stored = %+v", c)
+		}
+	})
+}
+
+// TestRegainingWhileAnotherReconnects: the page's token that one grant reads does not
+// end up on another's, whose own is yet to be read, too.
+func TestRegainingWhileAnotherReconnects(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s := directorytest.On(t, db.URL)
+		other := directorytest.Beside(s, db.URL)
+		withPublishing(s)
+		s.Social.Fail["FindPage"], other.Social.Fail["FindPage"] = directory.Temporary(nil), directory.Temporary(nil)
+		reconnect(s, pagesPair)
+		delete(s.Social.Fail, "FindPage")
+		other.Social.Token.AccessToken, other.Social.Token.ProviderUserID = "ewa-1", "osoba-2"
+		s.Social.During["FindPage"] = func() { reconnect(other, pagesPair) }
+		_, err := s.Pages.SyncPage(t.Context(), s.Company.ID)
+		wantFault(t, err, fault.NotFound, directory.CodeNoPage)
+		if c := s.Stored(pagesPair); c.UserAccessToken != "ewa-1" || c.AccessToken != "" || c.AccountID != "104118" {
+			t.Errorf("stored = %+v", c)
+		}
+		wantPublishing(s, "")
+	})
+}
+
+// TestReconnectingWhileAnotherChooses is the other order: the page is chosen on the old
+// grant between the look at the connection and its replacement.
+func TestReconnectingWhileAnotherChooses(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s := directorytest.On(t, db.URL)
+		other := directorytest.Beside(s, db.URL)
+		granted(s)
+		other.Social.Token.AccessToken = "access-1"
+		a := arrive(s, pagesPair)
+		regrant(s)
+		s.Store.During = map[string]func(){"SaveConnection": func() {
+			if _, _, err := other.Pages.Select(t.Context(), anna(other), other.Company.ID, "104119"); err != nil {
+				t.Error(err)
+			}
+		}}
+		if _, oauthError := a.finish(); oauthError != "" {
+			t.Fatal(oauthError)
+		}
+		if c := s.Stored(pagesPair); c.Chosen != directory.ChosenPage || c.AccountID != "104119" || c.AccessToken != "" || c.UserAccessToken != "access-9" {
+			t.Errorf("stored = %+v", c)
+		}
+		wantPublishing(s, "")
+		if _, err := s.Pages.SyncPage(t.Context(), s.Company.ID); err != nil {
+			t.Error(err)
+		}
+		wantPublishing(s, "page-29")
+	})
+}

@@ -1,0 +1,257 @@
+package directory_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/internal/kit/fault"
+)
+
+// onEachDatabase runs a test with a service on each database.
+func onEachDatabase(t *testing.T, test func(t *testing.T, s *directorytest.Service)) {
+	t.Helper()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) { test(t, directorytest.On(t, db.URL)) })
+}
+
+// withPublishing has chosen the page 104118, which its configuration publishes to.
+func withPublishing(s *directorytest.Service) directory.Connection {
+	s.T.Helper()
+	granted(s)
+	if _, _, err := s.Pages.Select(s.T.Context(), anna(s), s.Company.ID, "104118"); err != nil {
+		s.T.Fatal(err)
+	}
+	s.Social.Calls = nil
+	return s.Stored(pagesPair)
+}
+
+// regrant makes the provider give the person new tokens; the old ones end.
+func regrant(s *directorytest.Service) {
+	s.Social.Token.AccessToken = "access-9"
+	s.Social.Pages = slices.Clone(s.Social.Pages)
+	for i := range s.Social.Pages {
+		if page := &s.Social.Pages[i]; page.AccessToken != "" {
+			page.AccessToken += "9"
+		}
+	}
+}
+
+func reconnect(s *directorytest.Service, p directory.Pair) {
+	s.T.Helper()
+	if _, oauthError := arrive(s, p).finish(); oauthError != "" {
+		s.T.Fatal(oauthError)
+	}
+}
+
+func statusOf(s *directorytest.Service, p directory.Pair) directory.ServiceStatus {
+	s.T.Helper()
+	services, err := s.OAuth.Status(s.T.Context(), anna(s))
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return services[p.String()]
+}
+
+// wantPublishing holds the configuration to a token; with none it has to be off.
+func wantPublishing(s *directorytest.Service, token string) {
+	s.T.Helper()
+	config, err := s.Store.SocialConfig(s.T.Context(), s.Company.ID, directory.PlatformPages)
+	if err != nil || config.AccessToken != token || config.Active != (token != "") {
+		s.T.Errorf("configuration = %+v, %v, want the token %q", config, err, token)
+	}
+}
+
+func TestReconnectingKeepsThePage(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, s *directorytest.Service) {
+		withPublishing(s)
+		regrant(s)
+		reconnect(s, pagesPair)
+		c := s.Stored(pagesPair)
+		if c.Chosen != directory.ChosenPage || c.AccountID != "104118" || c.AccessToken != "page-19" || c.UserAccessToken != "access-9" {
+			t.Errorf("stored = %+v", c)
+		}
+		wantPublishing(s, "page-19")
+		if status := statusOf(s, pagesPair); !status.Chosen || status.NeedsReconnect {
+			t.Errorf("status = %+v", status)
+		}
+		if _, err := s.Pages.SyncPage(t.Context(), s.Company.ID); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestReconnectingLosesAPageOutOfReach(t *testing.T) {
+	for name, spoil := range map[string]func(*directorytest.Service){
+		"not listed":      func(s *directorytest.Service) { s.Social.Pages = s.Social.Pages[1:] },
+		"without a token": func(s *directorytest.Service) { s.Social.Pages[0].AccessToken = "" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			onEachDatabase(t, func(t *testing.T, s *directorytest.Service) {
+				withPublishing(s)
+				regrant(s)
+				spoil(s)
+				reconnect(s, pagesPair)
+				c := s.Stored(pagesPair)
+				if c.Chosen != directory.ChosenNothing || c.AccessToken != "access-9" || c.UserAccessToken != "" || c.AccountID == "104118" {
+					t.Errorf("stored = %+v", c)
+				}
+				wantPublishing(s, "")
+				if status := statusOf(s, pagesPair); status.Chosen || !status.NeedsReconnect || !strings.Contains(status.Reason, "Piekarnia") {
+					t.Errorf("status = %+v", status)
+				}
+				_, err := s.Pages.SyncPage(t.Context(), s.Company.ID)
+				wantFault(t, err, fault.NotFound, directory.CodeNoPage)
+				if _, _, err := s.Pages.Select(t.Context(), anna(s), s.Company.ID, "104119"); err != nil || statusOf(s, pagesPair).Reason != "" {
+					t.Errorf("another page: %v, status %+v", err, statusOf(s, pagesPair))
+				}
+			})
+		})
+	}
+}
+
+// TestReconnectingWhileTheListCannotBeRead: the page stays chosen, nothing is asked
+// with its old token, and the first use afterwards reads the new one or finds out that
+// the page is lost.
+func TestReconnectingWhileTheListCannotBeRead(t *testing.T) {
+	for name, tt := range map[string]struct {
+		later     func(*directorytest.Service)
+		code      directory.Code // of the sync
+		page      bool           // still chosen
+		published string
+		reason    bool
+	}{
+		"then it can":             {func(*directorytest.Service) {}, "", true, "page-19", false},
+		"then the page is gone":   {func(s *directorytest.Service) { s.Social.Pages = nil }, directory.CodeNoPage, false, "", true},
+		"still not":               {func(s *directorytest.Service) { s.Social.Fail["FindPage"] = directory.Temporary(nil) }, directory.CodeTemporary, true, "", false},
+		"then the grant is ended": {func(s *directorytest.Service) { s.Social.Token.AccessToken = "other" }, directory.CodeReconnect, true, "", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onEachDatabase(t, func(t *testing.T, s *directorytest.Service) {
+				withPublishing(s)
+				regrant(s)
+				s.Social.Fail["FindPage"] = directory.Temporary(errors.New("503"))
+				reconnect(s, pagesPair)
+				wantPublishing(s, "")
+				if c := s.Stored(pagesPair); c.Chosen != directory.ChosenPage || c.AccountID != "104118" || c.AccessToken != "" {
+					t.Errorf("stored = %+v", c)
+				}
+				delete(s.Social.Fail, "FindPage")
+				tt.later(s)
+				_, err := s.Pages.SyncPage(t.Context(), s.Company.ID)
+				wantCode(t, err, tt.code)
+				wantPublishing(s, tt.published)
+				if status := statusOf(s, pagesPair); status.Chosen != tt.page || status.NeedsReconnect != tt.reason {
+					t.Errorf("status = %+v", status)
+				}
+				for _, call := range s.Social.Calls {
+					if strings.Contains(call, "page-1 ") {
+						t.Errorf("the old token was used: %s", call)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestReconnectingKeepsALocationInReach(t *testing.T) {
+	for name, tt := range map[string]struct {
+		err    error // of reading the location
+		scopes []string
+		chosen directory.Chosen
+		reason bool
+	}{
+		"in reach":        {scopes: []string{directorytest.Scope}, chosen: directory.ChosenLocation},
+		"not readable":    {err: directory.Temporary(nil), scopes: []string{directorytest.Scope}, chosen: directory.ChosenLocation},
+		"gone":            {err: directory.Gone(nil), scopes: []string{directorytest.Scope}, reason: true},
+		"another owner's": {err: directory.Denied(nil), scopes: []string{directorytest.Scope}, reason: true},
+		"scope unticked":  {err: directory.Denied(nil), scopes: []string{"other"}, chosen: directory.ChosenLocation, reason: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := directorytest.New(t)
+			s.Connect(directory.Connection{
+				Pair: profilePair, AccessToken: "access-0", RefreshToken: "refresh-0", Chosen: directory.ChosenLocation, AccountID: "locations/1", AccountName: "Piekarnia",
+			})
+			s.Search.Token.Scopes, s.Search.Fail["ReadLocation"] = tt.scopes, tt.err
+			reconnect(s, profilePair)
+			c := s.Stored(profilePair)
+			if c.Chosen != tt.chosen || (c.AccountID == "locations/1") != (tt.chosen == directory.ChosenLocation) || c.AccessToken != "access-1" {
+				t.Errorf("stored = %+v", c)
+			}
+			if status := statusOf(s, profilePair); status.NeedsReconnect != tt.reason {
+				t.Errorf("status = %+v", status)
+			}
+		})
+	}
+}
+
+// TestALostKeyConcernsOneConnection: everything that meets it answers that the service
+// has to be connected again, and that mends it; the page stays chosen.
+func TestALostKeyConcernsOneConnection(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		s := directorytest.On(t, db.URL)
+		withPublishing(s) // with a user's token that is due
+		s.Connect(directory.Connection{Pair: profilePair, AccessToken: "access-1", Scopes: []string{directorytest.Scope}})
+		pool := db.Raw(t)
+		if _, err := pool.ExecContext(t.Context(), "UPDATE oauth_tokens SET access_token = 'lost:AAAA' WHERE service = 'social_pages'"); err != nil {
+			t.Fatal(err)
+		}
+		status, beside := statusOf(s, pagesPair), statusOf(s, profilePair)
+		if !status.Connected || !status.NeedsReconnect || status.Reason != directory.ReasonUnreadable || beside.NeedsReconnect {
+			t.Errorf("status = %+v, of the other service %+v", status, beside)
+		}
+		for name, call := range map[string]func() error{
+			"discover":    func() error { _, err := s.Pages.Discover(t.Context(), s.Company.ID); return err },
+			"select":      func() error { _, _, err := s.Pages.Select(t.Context(), anna(s), s.Company.ID, "104118"); return err },
+			"sync page":   func() error { _, err := s.Pages.SyncPage(t.Context(), s.Company.ID); return err },
+			"sync photos": func() error { _, err := s.Pages.SyncPhotos(t.Context(), s.Company.ID); return err },
+		} {
+			if err := call(); !fault.Is(err, directory.CodeReconnect) || fault.From(err).Message != directory.ReasonUnreadable {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if _, err := directory.FreshEarly(s.OAuth, t.Context(), s.Stored(pagesPair)); !fault.Is(err, directory.CodeReconnect) {
+			t.Errorf("renewal by the scan: %v", err)
+		}
+		if len(s.Social.Calls) > 0 || !strings.Contains(s.Log.String(), "cannot be decrypted") {
+			t.Errorf("asked %q, log %s", s.Social.Calls, s.Log.String())
+		}
+		if _, err := s.Locations.Discover(t.Context(), anna(s)); err != nil {
+			t.Error(err)
+		}
+		reconnect(s, pagesPair)
+		if c := s.Stored(pagesPair); c.AccountID != "104118" || c.AccessToken != "page-1" || statusOf(s, pagesPair).NeedsReconnect {
+			t.Errorf("connected again: %+v", c)
+		}
+		if _, err := pool.ExecContext(t.Context(), "UPDATE oauth_tokens SET access_token = 'lost:AAAA'"); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.OAuth.Disconnect(t.Context(), anna(s), pagesPair); err != nil || statusOf(s, pagesPair).Connected {
+			t.Errorf("disconnect: %v", err)
+		}
+	})
+}
+
+// TestReconnectingDoesNotWaitForTheChoice: a provider that hangs costs ten seconds of
+// the time that a callback has, and not the grant.
+func TestReconnectingDoesNotWaitForTheChoice(t *testing.T) {
+	s := directorytest.New(t)
+	withPublishing(s)
+	social := s.Providers[directory.ProviderSocial]
+	var left time.Duration
+	social.FindPage = func(ctx context.Context, _, _ string) (directory.Page, error) {
+		end, _ := ctx.Deadline()
+		left = time.Until(end)
+		return directory.Page{}, context.DeadlineExceeded
+	}
+	s.Providers[directory.ProviderSocial] = social
+	reconnect(s, pagesPair)
+	if c := s.Stored(pagesPair); left <= 0 || left > 10*time.Second || c.AccountID != "104118" || c.AccessToken != "" {
+		t.Errorf("%v left, stored = %+v", left, c)
+	}
+}
