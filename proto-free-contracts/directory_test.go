@@ -86,7 +86,7 @@ func TestDirectoryFields(t *testing.T) {
 		"ConnectResponse":  "success auth_url",
 		"StatusResponse":   "success services",
 		"Services":         " | provider_search/search_profile provider_search/search_analytics provider_social/social_pages provider_social/social_photos",
-		"ServiceStatus":    "name description connected account_id account_name expires_at is_expired needs_reconnect reason",
+		"ServiceStatus":    "name description connected account_id account_name expires_at is_expired needs_reconnect reason data_access_expires_at",
 		"LoginRequest":     "email password",
 		"CompanyRequest":   "company_id",
 		"AuditRequest":     " | company_id slug save fetch_external force_refresh",

@@ -62,7 +62,7 @@ func (o *OAuth) save(ctx context.Context, actor Actor, p Pair, token Token) erro
 	}
 	c := Connection{
 		CompanyID: companyID, UserID: actor.User.ID, Pair: p, AccessToken: token.AccessToken, RefreshToken: token.RefreshToken,
-		Scopes: token.Scopes, ExpiresAt: token.ExpiresAt, ProviderUserID: token.ProviderUserID,
+		Scopes: token.Scopes, ExpiresAt: token.ExpiresAt, ProviderUserID: token.ProviderUserID, DataAccessExpiresAt: token.DataAccessExpiresAt,
 	}
 	c.AccountID, c.AccountName = o.account(ctx, p, token)
 	before, err := o.store.Connection(ctx, companyID, p)

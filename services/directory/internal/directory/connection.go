@@ -80,9 +80,11 @@ type Connection struct {
 	ReconnectReason string     // not empty: AccessToken is lost for good, and why, in Polish
 	Denied          []Service  // what could not be read in full for lack of a permission; the rest can be used
 	LostChoice      string     // name of the page or location that the newest grant does not reach any more
-	ConnectedAt     time.Time  // when the person granted
-	CreatedAt       time.Time
-	UpdatedAt       time.Time
+
+	DataAccessExpiresAt *time.Time // when the provider stops to answer until the person logs in again; nil: not known
+	ConnectedAt         time.Time  // when the person granted
+	CreatedAt           time.Time
+	UpdatedAt           time.Time
 }
 
 // sameGrant reports whether c and other live on one consent of one person.
@@ -130,8 +132,16 @@ func (c *Connection) due(t time.Time) bool {
 	return end != nil && end.Before(t)
 }
 
+// losesData reports whether the provider tells nothing any more at t.
+func (c *Connection) losesData(t time.Time) bool {
+	return c.DataAccessExpiresAt != nil && !c.DataAccessExpiresAt.After(t)
+}
+
 // take replaces the renewed credential.
 func (c *Connection) take(t Token) {
+	if t.DataAccessExpiresAt != nil {
+		c.DataAccessExpiresAt = t.DataAccessExpiresAt
+	}
 	if c.Chosen == ChosenPage {
 		c.UserAccessToken, c.UserExpiresAt = t.AccessToken, t.ExpiresAt
 		return
@@ -175,7 +185,7 @@ func (c *Connection) lose(name string) {
 func (c *Connection) end() {
 	c.Active = false
 	c.AccessToken, c.RefreshToken, c.UserAccessToken, c.ReconnectReason, c.LostChoice = "", "", "", "", ""
-	c.ExpiresAt, c.UserExpiresAt, c.Denied = nil, nil, nil
+	c.ExpiresAt, c.UserExpiresAt, c.DataAccessExpiresAt, c.Denied = nil, nil, nil, nil
 	if c.Chosen == ChosenPage {
 		c.Chosen = ChosenNothing
 	}
@@ -188,4 +198,6 @@ type Token struct {
 	ExpiresAt      *time.Time // nil: does not expire
 	Scopes         []string   // granted
 	ProviderUserID string
+
+	DataAccessExpiresAt *time.Time // nil: not known, or not for this provider
 }

@@ -85,6 +85,9 @@ func (o *OAuth) fresh(ctx context.Context, c Connection) (Connection, error) {
 // before its end where it could not be afterwards. Once a page was chosen its
 // failure says nothing of the page's token.
 func (o *OAuth) freshEarly(ctx context.Context, c Connection) (Connection, error) {
+	if c.losesData(o.now().Add(dataAccessWarning)) {
+		o.log.WarnContext(ctx, "data access of a connection ends", "company", c.CompanyID, "pair", c.Pair.String(), "at", c.DataAccessExpiresAt)
+	}
 	before := renewBefore
 	if c.RefreshToken == "" {
 		before = renewEarly

@@ -18,6 +18,9 @@ type ServiceStatus struct {
 	Broken         bool   // nothing can be read
 	NeedsReconnect bool   // only the user can mend it
 	Reason         string // why, in Polish
+
+	DataAccessExpiresAt *time.Time // nil: not known
+	DataAccessEnds      bool       // soon; connecting again puts it off
 }
 
 type label struct{ name, description string }
@@ -32,10 +35,14 @@ var labels = map[Service]label{
 // Name is the Polish name of the service, empty unless p is valid.
 func (p Pair) Name() string { return labels[p.Service].name }
 
+// dataAccessWarning is how long before its end people are warned of it.
+const dataAccessWarning = 14 * 24 * time.Hour
+
 // Reasons for connecting again.
 const (
 	reasonScope   = "Nie udzielono wszystkich wymaganych zgód. Połącz konto ponownie i zaznacz każdą z nich."
 	reasonExpired = "Dostęp wygasł i nie można go odnowić. Połącz konto ponownie."
+	reasonData    = "Dostawca nie udostępnia już danych, bo od ostatniego logowania minęło zbyt wiele czasu. Połącz konto ponownie."
 	reasonLost    = "Udzielona zgoda nie obejmuje wybranej wcześniej pozycji „%s”. Wybierz inną albo połącz konto ponownie i zaznacz tę."
 
 	// ReasonUnreadable is that of a connection whose secrets no key decrypts.
@@ -72,13 +79,16 @@ func (o *OAuth) Status(ctx context.Context, actor Actor) (map[string]ServiceStat
 
 func (o *OAuth) describe(s ServiceStatus, c Connection) ServiceStatus {
 	s.Connected, s.AccountID, s.AccountName, s.ExpiresAt = true, c.AccountID, c.AccountName, c.ExpiresAt
-	s.Chosen = c.Chosen != ChosenNothing
+	s.Chosen, s.DataAccessExpiresAt = c.Chosen != ChosenNothing, c.DataAccessExpiresAt
 	s.Expired = c.ExpiresAt != nil && !c.ExpiresAt.After(o.now()) && (c.RefreshToken == "" || c.ReconnectReason != "")
+	s.DataAccessEnds = c.losesData(o.now().Add(dataAccessWarning)) && !c.losesData(o.now())
 	switch {
 	case c.ReconnectReason != "":
 		s.Reason = c.ReconnectReason
 	case s.Expired:
 		s.Reason = reasonExpired
+	case c.losesData(o.now()):
+		s.Reason = reasonData
 	case c.NeedsUser():
 		s.Reason = c.reason()
 	case o.lacksScope(c):

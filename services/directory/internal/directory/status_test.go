@@ -3,6 +3,7 @@ package directory_test
 import (
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,6 +79,34 @@ func TestStatusOfAConnection(t *testing.T) {
 				t.Errorf("reason = %q, want %q", got.Reason, tt.reason)
 			}
 		})
+	}
+}
+
+// TestStatusOfDataAccess: its end is known, warned of for two weeks, and then a reason.
+func TestStatusOfDataAccess(t *testing.T) {
+	const day = 24 * time.Hour
+	for name, tt := range map[string]struct {
+		end                    *time.Time
+		ends, reconnect, warns bool
+	}{
+		"not known": {},
+		"far away":  {end: directorytest.After(14*day + time.Second)},
+		"soon":      {end: directorytest.After(14 * day), ends: true, warns: true},
+		"over":      {end: directorytest.After(0), reconnect: true, warns: true},
+	} {
+		s := directorytest.New(t)
+		s.Social.Token.DataAccessExpiresAt = tt.end
+		reconnect(s, pagesPair)
+		got := statusOf(s, pagesPair)
+		if !reflect.DeepEqual(got.DataAccessExpiresAt, tt.end) || got.DataAccessEnds != tt.ends || got.NeedsReconnect != tt.reconnect {
+			t.Errorf("%s: status = %+v", name, got)
+		}
+		if _, err := directory.FreshEarly(s.OAuth, t.Context(), s.Stored(pagesPair)); err != nil {
+			t.Error(err)
+		}
+		if warned := strings.Contains(s.Log.String(), "data access"); warned != tt.warns {
+			t.Errorf("%s: log = %s", name, s.Log.String())
+		}
 	}
 }
 

@@ -89,6 +89,8 @@ type serviceStatus struct {
 	Expired        bool       `json:"is_expired"`
 	NeedsReconnect bool       `json:"needs_reconnect"`
 	Reason         *string    `json:"reason"`
+
+	DataAccessExpiresAt *time.Time `json:"data_access_expires_at"`
 }
 
 // status answers GET /api/oauth/status.
@@ -103,6 +105,7 @@ func (a *API) status(c echo.Context, actor directory.Actor) error {
 			Name: s.Name, Description: s.Description, Connected: s.Connected,
 			AccountID: orNull(s.AccountID), AccountName: orNull(s.AccountName), ExpiresAt: s.ExpiresAt,
 			Expired: s.Expired, NeedsReconnect: s.NeedsReconnect, Reason: orNull(s.Reason),
+			DataAccessExpiresAt: s.DataAccessExpiresAt,
 		}
 	}
 	return c.JSON(http.StatusOK, answer)

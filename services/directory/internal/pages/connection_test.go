@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
@@ -22,15 +23,22 @@ func TestIntegrations(t *testing.T) {
 	}
 	w.Change(directorytest.AnalyticsPair, func(c *directory.Connection) { c.ReconnectReason = "Zgoda została cofnięta." })
 	a := w.get("/konto/integracje").shows(200,
-		"Konto Anna <K>", "do 21 listopada 2026, 14:00 , odnawiany sam", "Wybierz lokalizację, aby audyt odczytywał jej dane.",
+		"Konto Anna <K>", "do 21 listopada 2026, 14:00 , odnawia się automatycznie", "Wybierz lokalizację, aby audyt odczytywał jej dane.",
 		"Wymaga ponownego połączenia", "Zgoda została cofnięta.", "Połącz ponownie : Statystyki wyszukiwarki",
 		"Zmień stronę", "bezterminowo", "Tak, odłącz : Konto w serwisie ze zdjęciami")
-	if n := strings.Count(a.Body.String(), "/konto/integracje/polacz/"); n != 1 {
-		t.Errorf("%d services to connect", n)
+	if n := strings.Count(a.Body.String(), "/konto/integracje/polacz/"); n != 4 {
+		t.Errorf("%d services to connect, or to connect again", n)
 	}
 	if n := strings.Count(a.Body.String(), "/konto/integracje/rozlacz/"); n != 4 {
 		t.Errorf("%d services to disconnect", n)
 	}
+}
+
+func TestIntegrationsWarnOfDataAccess(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Manager)
+	w.connectPage()
+	w.Change(directorytest.PagesPair, func(c *directory.Connection) { c.DataAccessExpiresAt = directorytest.After(48 * time.Hour) })
+	w.get("/konto/integracje").shows(200, "Dostawca przestanie udostępniać dane 23 listopada 2026, 13:00 . Połącz ponownie, aby to przedłużyć.")
 }
 
 func TestIntegrationsWithoutRights(t *testing.T) {

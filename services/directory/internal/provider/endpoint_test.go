@@ -85,6 +85,7 @@ func TestAddresses(t *testing.T) {
 		"https://graph.facebook.com/v25.0/2/insights",
 		"https://graph.facebook.com/v25.0/2/media",
 		"https://graph.facebook.com/v25.0/9/permissions",
+		"https://graph.facebook.com/v25.0/debug_token",
 		"https://graph.facebook.com/v25.0/me",
 		"https://graph.facebook.com/v25.0/me/accounts",
 		"https://graph.facebook.com/v25.0/me/businesses",

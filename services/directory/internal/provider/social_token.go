@@ -39,7 +39,11 @@ func (s *Social) Exchange(ctx context.Context, _ directory.Service, code, verifi
 // Refresh exchanges the user's token for a new one, because there are no refresh
 // tokens. This works as long as the token has not expired.
 func (s *Social) Refresh(ctx context.Context, c directory.Connection) (directory.Token, error) {
-	return s.exchangeLongLived(ctx, c.UserToken())
+	token, err := s.exchangeLongLived(ctx, c.UserToken())
+	if err == nil {
+		token.DataAccessExpiresAt = s.dataAccessEnd(ctx, token.AccessToken)
+	}
+	return token, err
 }
 
 // exchangeLongLived exchanges a user's token for a long-lived one. The old token stays
@@ -96,7 +100,32 @@ func (s *Social) withGrant(ctx context.Context, token directory.Token) (director
 			token.Scopes = append(token.Scopes, p.Permission)
 		}
 	}
+	token.DataAccessExpiresAt = s.dataAccessEnd(ctx, token.AccessToken)
 	return token, nil
+}
+
+// dataAccessLimit bounds a question that can be missed.
+const dataAccessLimit = 5 * time.Second
+
+// dataAccessEnd is when the provider stops to tell what the token could read, about 90
+// days after the person last used the app
+// (https://developers.facebook.com/docs/facebook-login/auth-vs-data). Without an
+// answer it is not known; the token is good all the same.
+func (s *Social) dataAccessEnd(ctx context.Context, token string) *time.Time {
+	var answer struct {
+		Data struct {
+			DataAccessExpiresAt int64 `json:"data_access_expires_at"` // Unix seconds; 0: no end
+		} `json:"data"`
+	}
+	ctx, cancel := context.WithTimeout(ctx, dataAccessLimit)
+	defer cancel()
+	app := s.graph.withToken(s.options.ClientID + "|" + s.options.ClientSecret)
+	err := app.get(ctx, "debug_token", url.Values{"input_token": {token}}, &answer)
+	if err != nil || answer.Data.DataAccessExpiresAt <= 0 {
+		return nil
+	}
+	end := time.Unix(answer.Data.DataAccessExpiresAt, 0).UTC()
+	return &end
 }
 
 // socialTokenFault translates an error answer of the token endpoint. Some codes have

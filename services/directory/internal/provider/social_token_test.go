@@ -4,7 +4,9 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"backend.example/services/directory/internal/directory"
@@ -29,6 +31,9 @@ func TestSocialToken(t *testing.T) {
 		slices.Sorted(slices.Values(token.Scopes)), slices.Sorted(slices.Values(want))) {
 		t.Errorf("scopes = %v, want the granted ones %v", token.Scopes, want)
 	}
+	if end := now.Add(90 * 24 * time.Hour); token.DataAccessExpiresAt == nil || !token.DataAccessExpiresAt.Equal(end) {
+		t.Errorf("data can be read until %v, want %v", token.DataAccessExpiresAt, end)
+	}
 	sent := [][]string{slices.Sorted(maps.Keys(s.calls[0].Form)), slices.Sorted(maps.Keys(s.calls[1].Form))}
 	want := [][]string{
 		{"client_id", "client_secret", "code", "code_verifier", "grant_type", "redirect_uri"},
@@ -42,6 +47,47 @@ func TestSocialToken(t *testing.T) {
 		t.Errorf("Account = %q, %q, %v", id, name, err)
 	}
 }
+
+// TestSocialDataAccessUnknown: a token whose end of data access nobody tells is good all
+// the same.
+func TestSocialDataAccessUnknown(t *testing.T) {
+	for name, answer := range map[string]reply{
+		"no end": ok(`{"data":{"data_access_expires_at":0}}`), "absent": ok(`{"data":{}}`), "another form": ok(`[]`),
+		"refused": graphError(190, 0, "app token"), "overflowing": ok(`{"data":{"data_access_expires_at":1e40}}`),
+	} {
+		fake, s := newMeta(t)
+		s.replies["GET /v25.0/debug_token"] = answer
+		token, err := s.social().Refresh(t.Context(), directory.Connection{AccessToken: fake.Grant("anna", socialScopes...).User})
+		if err != nil || token.AccessToken == "" || token.DataAccessExpiresAt != nil {
+			t.Errorf("%s: token %+v, %v", name, token, err)
+		}
+	}
+}
+
+// TestSocialDataAccessHangs: the token does not wait for what can be missed.
+func TestSocialDataAccessHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fake, s := newMeta(t)
+		user := fake.Grant("anna", socialScopes...).User
+		hanging := roundTrip(func(r *http.Request) (*http.Response, error) {
+			if strings.HasSuffix(r.URL.Path, "/debug_token") {
+				<-r.Context().Done()
+				return nil, r.Context().Err()
+			}
+			return s.RoundTrip(r)
+		})
+		began := time.Now()
+		token, err := newSocial(hanging).Refresh(t.Context(), directory.Connection{AccessToken: user})
+		if took := time.Since(began); err != nil || token.AccessToken == "" || took > 5*time.Second {
+			t.Errorf("token %+v, %v after %v", token, err, took)
+		}
+	})
+}
+
+// roundTrip is a transport.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func TestSocialTokenWithoutPKCE(t *testing.T) {
 	fake, s := newMeta(t)

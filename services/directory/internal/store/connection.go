@@ -182,7 +182,7 @@ func forUpdate(db *gorm.DB) *gorm.DB {
 // replace stores c, which was before, and adds the entry unless it is nil.
 func (s *Store) replace(tx *gorm.DB, c *directory.Connection, before directory.Connection, entry *directory.Entry) error {
 	c.ID, c.CompanyID, c.Pair, c.CreatedAt = before.ID, before.CompanyID, before.Pair, before.CreatedAt
-	c.ExpiresAt, c.UserExpiresAt = optional(c.ExpiresAt), optional(c.UserExpiresAt)
+	c.ExpiresAt, c.UserExpiresAt, c.DataAccessExpiresAt = optional(c.ExpiresAt), optional(c.UserExpiresAt), optional(c.DataAccessExpiresAt)
 	row := s.connectionRow(c)
 	result := tx.Model(&row).Select("*").Omit("id", "company_id", "provider", "service", "created_at").Updates(&row)
 	if err := changedOne("change connection", result, directory.CodeNoConnection.Fault()); err != nil {
@@ -201,6 +201,6 @@ func (s *Store) replace(tx *gorm.DB, c *directory.Connection, before directory.C
 // clone copies what change could alter in place.
 func clone(c directory.Connection) directory.Connection {
 	c.Scopes = append([]string{}, c.Scopes...)
-	c.ExpiresAt, c.UserExpiresAt = optional(c.ExpiresAt), optional(c.UserExpiresAt)
+	c.ExpiresAt, c.UserExpiresAt, c.DataAccessExpiresAt = optional(c.ExpiresAt), optional(c.UserExpiresAt), optional(c.DataAccessExpiresAt)
 	return c
 }

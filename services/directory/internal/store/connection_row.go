@@ -33,9 +33,10 @@ type metadata struct {
 	UserAccessToken string     `json:"user_access_token,omitempty"` // encrypted
 	UserExpiresAt   *time.Time `json:"user_expires_at,omitempty"`
 
-	Denied      []directory.Service `json:"denied,omitempty"`
-	LostChoice  string              `json:"lost_choice,omitempty"`
-	ConnectedAt time.Time           `json:"connected_at,omitzero"` // zero in rows of earlier releases: created_at
+	Denied              []directory.Service `json:"denied,omitempty"`
+	LostChoice          string              `json:"lost_choice,omitempty"`
+	DataAccessExpiresAt *time.Time          `json:"data_access_expires_at,omitempty"`
+	ConnectedAt         time.Time           `json:"connected_at,omitzero"` // zero in rows of earlier releases: created_at
 }
 
 // TableName implements gorm's schema.Tabler.
@@ -69,7 +70,7 @@ func (s *Store) connectionRow(c *directory.Connection) connectionRow {
 		ExpiresAt: optional(c.ExpiresAt), IsActive: c.Active, ProviderUserID: c.ProviderUserID, ReconnectReason: c.ReconnectReason,
 		MetadataJSON: metadata{
 			UserAccessToken: c.UserAccessToken, UserExpiresAt: optional(c.UserExpiresAt), Denied: c.Denied,
-			LostChoice: c.LostChoice, ConnectedAt: c.ConnectedAt,
+			LostChoice: c.LostChoice, DataAccessExpiresAt: optional(c.DataAccessExpiresAt), ConnectedAt: c.ConnectedAt,
 		},
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
@@ -102,7 +103,7 @@ func (s *Store) connection(r *connectionRow) directory.Connection {
 		Active: r.IsActive, UserExpiresAt: optional(r.MetadataJSON.UserExpiresAt), ProviderUserID: r.ProviderUserID,
 		ReconnectReason: r.ReconnectReason, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 		Chosen: r.chosen(), Denied: r.MetadataJSON.Denied, LostChoice: r.MetadataJSON.LostChoice,
-		ConnectedAt: r.MetadataJSON.ConnectedAt.UTC(),
+		DataAccessExpiresAt: optional(r.MetadataJSON.DataAccessExpiresAt), ConnectedAt: r.MetadataJSON.ConnectedAt.UTC(),
 	}
 	if c.ConnectedAt.IsZero() {
 		c.ConnectedAt = c.CreatedAt
