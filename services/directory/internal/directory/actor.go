@@ -4,8 +4,16 @@ import "time"
 
 // Actor is who asks, for rights and for the audit trail.
 type Actor struct {
-	User      User
+	User      User   // the zero User: none
+	Name      string // who, where it is no user
 	RequestID string
+}
+
+func (a Actor) userID() *int64 {
+	if a.User.ID == 0 {
+		return nil
+	}
+	return &a.User.ID
 }
 
 // Company returns the actor's company, or the fault no_company.
@@ -25,5 +33,5 @@ func (a Actor) MayEdit(companyID int64) error {
 }
 
 func (a Actor) entry(companyID int64, action string, p Pair, at time.Time) Entry {
-	return Entry{At: at, CompanyID: companyID, UserID: &a.User.ID, Action: action, Pair: p, RequestID: a.RequestID}
+	return Entry{At: at, CompanyID: companyID, UserID: a.userID(), Actor: a.Name, Action: action, Pair: p, RequestID: a.RequestID}
 }

@@ -75,31 +75,3 @@ func TestAudit(t *testing.T) {
 		}
 	})
 }
-
-func TestTrail(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		s, ctx := db.Store, t.Context()
-		u := storetest.AddUser(t, s, "a")
-		byUser := directory.Entry{
-			At: storetest.Time, CompanyID: *u.CompanyID, UserID: &u.ID, Action: "connect", Pair: pages, Detail: "Łąka", RequestID: "r",
-		}
-		byService := directory.Entry{At: storetest.Time.Add(-time.Hour), CompanyID: *u.CompanyID, Action: "refresh", Pair: profile}
-		ok(t, s.Record(ctx, byUser))
-		ok(t, s.Record(ctx, byService))
-		byUser.At, byService.At = storetest.Kept(byUser.At), storetest.Kept(byService.At)
-		requireEqual(t, "read", []directory.Entry{byService, byUser}, must(s.Trail(ctx, *u.CompanyID, 5))(t))
-		requireEqual(t, "read", []directory.Entry{byService}, must(s.Trail(ctx, *u.CompanyID, 1))(t))
-		statements := []string{"UPDATE audit_trail SET detail = 'x'", "DELETE FROM audit_trail"}
-		if db.Name == "postgres" {
-			statements = append(statements, "TRUNCATE audit_trail")
-		}
-		for _, statement := range statements {
-			if _, err := db.Raw(t).ExecContext(ctx, statement); err == nil {
-				t.Errorf("the database does not refuse %s", statement)
-			}
-		}
-		if lines := must(s.Trail(ctx, *u.CompanyID, 5))(t); len(lines) != 2 || lines[0].Detail != "" {
-			t.Errorf("trail: %+v", lines)
-		}
-	})
-}

@@ -41,6 +41,7 @@ func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []ca
 		{"LatestAudit", func() error { return errorOf(s.LatestAudit(ctx, c.CompanyID)) }},
 		{"AuditHistory", func() error { return errorOf(s.AuditHistory(ctx, c.CompanyID, 99, 9)) }},
 		{"Trail", func() error { return errorOf(s.Trail(ctx, c.CompanyID, 9)) }},
+		{"SearchTrail", func() error { return errorOf(s.SearchTrail(ctx, directory.TrailSearch{UserID: c.UserID, Limit: 9})) }},
 		{"Ping", func() error { return s.Ping(ctx) }},
 	}
 }
@@ -85,8 +86,9 @@ var withoutRows = map[string]bool{
 	"Observe": true, "WriteByReading": true, "PostgresLimits": true, // of these tests
 }
 
-// wholeTables are the methods that read a table from its first row to its last.
-var wholeTables = map[string]bool{"Companies": true, "Users": true}
+// wholeTables are the methods that read a table, or count what waits in it, from its
+// first row to its last.
+var wholeTables = map[string]bool{"Companies": true, "Users": true, "SearchTrail": true, "Persons": true, "GrantedByUser": true, "Outbox": true}
 
 func TestStatementsOfEachMethod(t *testing.T) {
 	const readLimit, writeLimit = 2, 6

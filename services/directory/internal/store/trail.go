@@ -9,17 +9,20 @@ import (
 	"backend.example/services/directory/internal/directory"
 )
 
-// entryRow is a line of audit_trail. The database refuses to change or delete one.
+// entryRow is a line of audit_trail. The database refuses to change one, except
+// to empty its detail, and to delete one of the last 30 days. Its numbers outlive the rows that they name.
 type entryRow struct {
-	ID        int64
-	At        time.Time
-	CompanyID int64
-	UserID    *int64
-	Action    string
-	Provider  directory.Provider
-	Service   directory.Service
-	Detail    string
-	RequestID string
+	ID          int64
+	At          time.Time
+	CompanyID   *int64
+	UserID      *int64
+	Action      string
+	Provider    directory.Provider
+	Service     directory.Service
+	Detail      string
+	RequestID   string
+	AboutUserID *int64
+	Actor       string
 }
 
 // TableName implements gorm's schema.Tabler.
@@ -32,24 +35,42 @@ func (s *Store) Record(ctx context.Context, e directory.Entry) error {
 
 func (s *Store) record(tx *gorm.DB, e directory.Entry) error {
 	return tx.Create(&entryRow{
-		At: s.at(e.At), CompanyID: e.CompanyID, UserID: e.UserID, Action: e.Action, Provider: e.Pair.Provider,
-		Service: e.Pair.Service, Detail: e.Detail, RequestID: e.RequestID,
+		At: s.at(e.At), CompanyID: optionalID(e.CompanyID), UserID: e.UserID, Action: e.Action, Provider: e.Pair.Provider,
+		Service: e.Pair.Service, Detail: e.Detail, RequestID: e.RequestID, AboutUserID: optionalID(e.AboutUserID), Actor: e.Actor,
 	}).Error
 }
 
 // Trail lists the n newest lines about a company, newest first.
 func (s *Store) Trail(ctx context.Context, companyID int64, n int) ([]directory.Entry, error) {
+	return s.SearchTrail(ctx, directory.TrailSearch{CompanyID: companyID, Limit: n})
+}
+
+// SearchTrail lists the newest lines that fit, newest first.
+func (s *Store) SearchTrail(ctx context.Context, search directory.TrailSearch) ([]directory.Entry, error) {
+	query := s.read.WithContext(ctx)
+	if search.CompanyID != 0 {
+		query = query.Where("company_id = ?", search.CompanyID)
+	}
+	if search.UserID != 0 {
+		query = query.Where("(user_id = ? OR about_user_id = ?)", search.UserID, search.UserID)
+	}
+	if !search.Since.IsZero() {
+		query = query.Where("at >= ?", instant(search.Since))
+	}
 	var rows []entryRow
-	err := s.read.WithContext(ctx).Where("company_id = ?", companyID).Order("id DESC").Limit(max(n, 0)).Find(&rows).Error
-	if err != nil {
+	if err := query.Order("id DESC").Limit(max(search.Limit, 0)).Find(&rows).Error; err != nil {
 		return nil, failure("read trail", err, nil)
 	}
 	entries := make([]directory.Entry, 0, len(rows))
 	for _, row := range rows {
-		entries = append(entries, directory.Entry{
-			At: row.At.UTC(), CompanyID: row.CompanyID, UserID: row.UserID, Action: row.Action,
-			Pair: directory.Pair{Provider: row.Provider, Service: row.Service}, Detail: row.Detail, RequestID: row.RequestID,
-		})
+		entries = append(entries, row.entry())
 	}
 	return entries, nil
+}
+
+func (r *entryRow) entry() directory.Entry {
+	return directory.Entry{
+		At: r.At.UTC(), CompanyID: idOrNone(r.CompanyID), UserID: r.UserID, Actor: r.Actor, AboutUserID: idOrNone(r.AboutUserID),
+		Action: r.Action, Pair: directory.Pair{Provider: r.Provider, Service: r.Service}, Detail: r.Detail, RequestID: r.RequestID,
+	}
 }
