@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -50,10 +52,33 @@ func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	return g
 }
 
-// withStore runs a command's work on the database of the settings. It brings the
-// schema up to date first, except for the commands whose work that is.
-func (p *program) withStore(ctx context.Context, migrate bool, work func(context.Context, config, *store.Store) error) error {
+// withStore runs a command's work on the database of the settings, and brings its
+// schema up to date first. An embedded database that is not there is an error: who
+// works in another folder would get a new one, and look for what is not in it.
+func (p *program) withStore(ctx context.Context, work func(context.Context, config, *store.Store) error) error {
+	return p.withMigrated(ctx, false, work)
+}
+
+// withNewStore is withStore for the commands that make a database.
+func (p *program) withNewStore(ctx context.Context, work func(context.Context, config, *store.Store) error) error {
+	return p.withMigrated(ctx, true, work)
+}
+
+func (p *program) withMigrated(ctx context.Context, mayMake bool, work func(context.Context, config, *store.Store) error) error {
+	return p.withDatabase(ctx, mayMake, func(ctx context.Context, cfg config, s *store.Store) error {
+		if err := s.Migrate(ctx); err != nil {
+			return err
+		}
+		return work(ctx, cfg, s)
+	})
+}
+
+// withDatabase runs work on the database of the settings as it is.
+func (p *program) withDatabase(ctx context.Context, mayMake bool, work func(context.Context, config, *store.Store) error) error {
 	cfg, err := loadConfig(p.environ)
+	if err == nil && !mayMake {
+		err = cfg.requireFile()
+	}
 	if err == nil {
 		err = loadKeys(&cfg)
 	}
@@ -64,13 +89,20 @@ func (p *program) withStore(ctx context.Context, migrate bool, work func(context
 	if err != nil {
 		return err
 	}
-	if migrate {
-		err = s.Migrate(ctx)
+	return errors.Join(work(ctx, cfg, s), s.Close())
+}
+
+// requireFile refuses an embedded database that is not there.
+func (c *config) requireFile() error {
+	path, embedded := c.sqlitePath()
+	if !embedded {
+		return nil
 	}
-	if err == nil {
-		err = work(ctx, cfg, s)
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil // opening it says what is wrong
 	}
-	return errors.Join(err, s.Close())
+	return fmt.Errorf("there is no database %s: go to the folder of the service, or set DIRECTORY_DATABASE_URL; "+
+		"directory migrate up makes a new one", path)
 }
 
 // openStore opens the database of the settings.

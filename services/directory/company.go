@@ -36,7 +36,7 @@ func (p *program) companyAddCommand() *cobra.Command {
 			if err := directory.CheckSlug(c.Slug); err != nil {
 				return explain(fmt.Sprintf("--slug %q", c.Slug), err)
 			}
-			return p.withStore(cmd.Context(), true, func(ctx context.Context, _ config, s *store.Store) error {
+			return p.withStore(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
 				if err := s.CreateCompany(ctx, &c); err != nil {
 					return explain(fmt.Sprintf("company %q", c.Slug), err)
 				}
@@ -65,7 +65,7 @@ func (p *program) companyListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the companies", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withStore(cmd.Context(), true, func(ctx context.Context, _ config, s *store.Store) error {
+			return p.withStore(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
 				companies, err := s.Companies(ctx)
 				if err != nil {
 					return err

@@ -12,7 +12,7 @@ import (
 )
 
 func TestCompanies(t *testing.T) {
-	settings := environ(t)
+	settings := withFile(t, environ(t))
 	if out := require(t, settings, "company", "list"); out != "ID  SLUG  NAME  STATUS\n" {
 		t.Errorf("without companies: %q", out)
 	}
@@ -50,7 +50,7 @@ func requireCompany(t *testing.T, settings []string, want directory.Company) {
 }
 
 func TestCompaniesRefused(t *testing.T) {
-	settings := environ(t)
+	settings := withFile(t, environ(t))
 	require(t, settings, "company", "add", "Firma", "--slug", "firma")
 	before := require(t, settings, "company", "list")
 	const form = "a-z, 0-9 and single hyphens, at most 100, and neither health nor history"

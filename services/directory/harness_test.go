@@ -17,11 +17,12 @@ import (
 const asProgram = "TEST_AS_DIRECTORY"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
+	switch os.Getenv(asProgram) {
+	case "":
+		os.Exit(storetest.Main(m))
+	default:
 		main()
-		return
 	}
-	os.Exit(storetest.Main(m))
 }
 
 // environ is that of a program with an SQLite file of its own, which reaches
@@ -33,6 +34,25 @@ func environ(t *testing.T, more ...string) []string {
 		"DIRECTORY_ADDR=127.0.0.1:0", "DIRECTORY_ADMIN_ADDR=127.0.0.1:0", "DIRECTORY_SCAN_INTERVAL=0",
 		"PROVIDER_SEARCH_BASE_URL=http://127.0.0.1:1", "PROVIDER_SOCIAL_BASE_URL=http://127.0.0.1:1", "PLACES_BASE_URL=http://127.0.0.1:1",
 	}, more...)
+}
+
+// withFile makes the empty file of an embedded database, which most commands want to
+// be there.
+func withFile(t *testing.T, settings []string) []string {
+	t.Helper()
+	for _, setting := range settings {
+		path, ok := strings.CutPrefix(setting, "DIRECTORY_DATABASE_URL=sqlite:")
+		if !ok {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return settings
 }
 
 // command runs one command line without input and returns what it printed.
@@ -77,7 +97,7 @@ func refused(t *testing.T, what any, stdout string, err error, want string) {
 func onEach(t *testing.T, test func(t *testing.T, settings []string)) {
 	t.Helper()
 	storetest.EachBare(t, func(t *testing.T, db storetest.Database) {
-		test(t, environ(t, "DIRECTORY_DATABASE_URL="+db.URL, "DIRECTORY_SESSION_KEYS="+goodKey, "DIRECTORY_ENCRYPTION_KEYS="+storetest.Keys))
+		test(t, withFile(t, environ(t, "DIRECTORY_DATABASE_URL="+db.URL, "DIRECTORY_SESSION_KEYS="+goodKey, "DIRECTORY_ENCRYPTION_KEYS="+storetest.Keys)))
 	})
 }
 
@@ -85,7 +105,7 @@ func onEach(t *testing.T, test func(t *testing.T, settings []string)) {
 func inStore(t *testing.T, settings []string, work func(context.Context, *store.Store) error) {
 	t.Helper()
 	p := program{environ: settings}
-	err := p.withStore(t.Context(), true, func(ctx context.Context, _ config, s *store.Store) error { return work(ctx, s) })
+	err := p.withNewStore(t.Context(), func(ctx context.Context, _ config, s *store.Store) error { return work(ctx, s) })
 	if err != nil {
 		t.Fatal(err)
 	}

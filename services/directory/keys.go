@@ -105,7 +105,7 @@ func (p *program) keysCommand() *cobra.Command {
 			"Add the new key behind the old one and restart every replica, so that each can read it; put it\n" +
 			"first and restart them again; then run this. Afterwards the old key can go.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withStore(cmd.Context(), true, func(ctx context.Context, _ config, s *store.Store) error { return p.rotate(ctx, s) })
+			return p.withStore(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error { return p.rotate(ctx, s) })
 		},
 	}
 	return group("keys", "Make and change keys", generate, rotate)

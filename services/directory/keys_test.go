@@ -126,7 +126,7 @@ func TestKeysOfTheSettingsGoFirst(t *testing.T) {
 	inStore(t, settings, connect) // makes the file for the session keys
 	requireTokens(t, settings)
 	p := program{environ: environ(t, settings[0])}
-	err := p.withStore(t.Context(), false, func(ctx context.Context, _ config, s *store.Store) error {
+	err := p.withDatabase(t.Context(), true, func(ctx context.Context, _ config, s *store.Store) error {
 		_, err := s.RotateSecrets(ctx)
 		return err
 	})

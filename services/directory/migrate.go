@@ -15,7 +15,7 @@ func (p *program) migrateCommand() *cobra.Command {
 		return &cobra.Command{
 			Use: use, Short: short, Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				return p.withStore(cmd.Context(), false, func(ctx context.Context, _ config, s *store.Store) error {
+				return p.withDatabase(cmd.Context(), true, func(ctx context.Context, _ config, s *store.Store) error {
 					if err := do(s, ctx); err != nil {
 						return err
 					}

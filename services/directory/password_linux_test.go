@@ -73,7 +73,7 @@ func TestPasswordAtATerminal(t *testing.T) {
 			keyboard, screen := newTerminal(t)
 			person := &typist{keyboard: keyboard, lines: test.lines}
 			var out bytes.Buffer
-			p := program{environ: environ(t), stdin: screen, stdout: &out, stderr: person}
+			p := program{environ: withFile(t, environ(t)), stdin: screen, stdout: &out, stderr: person}
 			err := p.run(t.Context(), []string{"user", "add", "anna@firma.pl"})
 			if test.want != "" {
 				refused(t, test.name, out.String(), err, test.want)
@@ -106,7 +106,7 @@ func TestPasswordInterrupted(t *testing.T) {
 		}
 		stop()
 	}()
-	p := program{environ: environ(t), stdin: screen, stdout: io.Discard, stderr: io.Discard}
+	p := program{environ: withFile(t, environ(t)), stdin: screen, stdout: io.Discard, stderr: io.Discard}
 	if err := p.run(ctx, []string{"user", "add", "anna@firma.pl"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended with %v", err)
 	}

@@ -16,7 +16,7 @@ func (p *program) scanCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "scan", Short: "Renew credentials and sync the statistics of every connected company, once", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withStore(cmd.Context(), true, func(ctx context.Context, cfg config, s *store.Store) error {
+			return p.withStore(cmd.Context(), func(ctx context.Context, cfg config, s *store.Store) error {
 				a, err := newApp(cfg, s, p.logger(slog.LevelWarn), nil)
 				if err != nil {
 					return err

@@ -56,7 +56,7 @@ func (p *program) seedCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "seed", Short: "Add demonstration companies and users with a known password; never in production", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withStore(cmd.Context(), true, func(ctx context.Context, _ config, s *store.Store) error {
+			return p.withNewStore(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
 				if err := seed(ctx, s); err != nil {
 					return err
 				}

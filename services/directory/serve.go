@@ -23,7 +23,7 @@ func (p *program) serveCommand() *cobra.Command {
 // answers until ctx ends.
 func (p *program) serve(ctx context.Context) error {
 	tuneGarbageCollector(concurrentHashes(runtime.GOMAXPROCS(0)))
-	return p.withStore(ctx, true, func(ctx context.Context, cfg config, s *store.Store) error {
+	return p.withNewStore(ctx, func(ctx context.Context, cfg config, s *store.Store) error {
 		log := p.logger(cfg.LogLevel)
 		tracing, err := telemetry.Start(ctx, "directory", thisBuild(), log)
 		if err != nil {

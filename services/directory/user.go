@@ -46,7 +46,7 @@ func (p *program) userAddCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.withStore(cmd.Context(), true, func(ctx context.Context, _ config, s *store.Store) error {
+			return p.withStore(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
 				return p.addUser(ctx, s, n, role)
 			})
 		},
@@ -84,7 +84,7 @@ func (p *program) userListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the users", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withStore(cmd.Context(), true, func(ctx context.Context, _ config, s *store.Store) error {
+			return p.withStore(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
 				users, err := s.Users(ctx)
 				if err != nil {
 					return err
@@ -138,7 +138,7 @@ func (p *program) userPasswordCommand() *cobra.Command {
 }
 
 func (p *program) changeUser(ctx context.Context, email string, change func(context.Context, *store.Store, directory.User) error) error {
-	return p.withStore(ctx, true, func(ctx context.Context, _ config, s *store.Store) error {
+	return p.withStore(ctx, func(ctx context.Context, _ config, s *store.Store) error {
 		u, err := s.UserByEmail(ctx, directory.NormalEmail(email))
 		if err != nil {
 			return explain("user "+email, err)
