@@ -64,7 +64,7 @@ const (
 type Connection struct {
 	ID              int64
 	CompanyID       int64
-	UserID          int64 // who connected
+	UserID          int64 // who connected; 0: a person who was erased
 	Pair            Pair
 	AccessToken     string   // after a page is chosen, the page's
 	RefreshToken    string   // empty where the provider gives none

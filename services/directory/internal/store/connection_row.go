@@ -12,7 +12,7 @@ import (
 type connectionRow struct {
 	ID              int64
 	CompanyID       int64
-	UserID          int64
+	UserID          *int64 // nil: the person was erased
 	Provider        directory.Provider
 	Service         directory.Service
 	AccessToken     string
@@ -64,7 +64,7 @@ func (r *connectionRow) secrets() []sealedColumn {
 // connectionRow encrypts c.
 func (s *Store) connectionRow(c *directory.Connection) connectionRow {
 	row := connectionRow{
-		ID: c.ID, CompanyID: c.CompanyID, UserID: c.UserID, Provider: c.Pair.Provider, Service: c.Pair.Service,
+		ID: c.ID, CompanyID: c.CompanyID, UserID: optionalID(c.UserID), Provider: c.Pair.Provider, Service: c.Pair.Service,
 		AccessToken: c.AccessToken, RefreshToken: c.RefreshToken,
 		Scopes: strings.Join(c.Scopes, " "), AccountID: c.AccountID, AccountName: c.AccountName,
 		ExpiresAt: optional(c.ExpiresAt), IsActive: c.Active, ProviderUserID: c.ProviderUserID, ReconnectReason: c.ReconnectReason,
@@ -98,7 +98,7 @@ func (r *connectionRow) chosen() directory.Chosen {
 // connection is concerned.
 func (s *Store) connection(r *connectionRow) directory.Connection {
 	c := directory.Connection{
-		ID: r.ID, CompanyID: r.CompanyID, UserID: r.UserID, Pair: directory.Pair{Provider: r.Provider, Service: r.Service},
+		ID: r.ID, CompanyID: r.CompanyID, UserID: idOrNone(r.UserID), Pair: directory.Pair{Provider: r.Provider, Service: r.Service},
 		Scopes: strings.Fields(r.Scopes), AccountID: r.AccountID, AccountName: r.AccountName, ExpiresAt: optional(r.ExpiresAt),
 		Active: r.IsActive, UserExpiresAt: optional(r.MetadataJSON.UserExpiresAt), ProviderUserID: r.ProviderUserID,
 		ReconnectReason: r.ReconnectReason, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),

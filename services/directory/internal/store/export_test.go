@@ -46,3 +46,8 @@ func (o observer) Trace(_ context.Context, _ time.Time, statement func() (string
 	text, _ := statement()
 	o.seen(text)
 }
+
+// HurryUp makes an SQLite file's writer wait for others no longer than a moment.
+func (s *Store) HurryUp(ctx context.Context) error {
+	return s.write.WithContext(ctx).Exec("PRAGMA busy_timeout = 10").Error
+}

@@ -121,6 +121,15 @@ func (*postgresEngine) queue(tx *gorm.DB, name string) error {
 	return tx.Exec("SELECT pg_advisory_xact_lock(?)", advisoryKey(name)).Error
 }
 
+// purge frees the dead rows of the tables in the schema that is used.
+func (*postgresEngine) purge(db *gorm.DB) error {
+	var tables []string
+	if err := db.Raw("SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = current_schema()").Scan(&tables).Error; err != nil {
+		return err
+	}
+	return db.Exec("VACUUM " + strings.Join(tables, ", ")).Error
+}
+
 // change runs fn in one transaction.
 func (p *postgresEngine) change(ctx context.Context, s *Store, provider directory.Provider, fn func(*gorm.DB, commit) error) error {
 	select {

@@ -41,7 +41,8 @@ func (s *Store) openSQLite(ctx context.Context, path string) error {
 	if err := makeFile(path); err != nil {
 		return fmt.Errorf("database file: %w", err)
 	}
-	shared := []string{"busy_timeout(10000)", "journal_mode(WAL)", "foreign_keys(1)"}
+	// A writer waits for as long as a purge of a large file may take.
+	shared := []string{"busy_timeout(30000)", "journal_mode(WAL)", "foreign_keys(1)", "secure_delete(1)"}
 	if s.write, err = s.openFile(ctx, sqliteDSN(path, "immediate", shared...), 1); err != nil {
 		return err
 	}
@@ -113,6 +114,24 @@ func (e *sqliteEngine) guard(ctx context.Context, name string) (func(), error) {
 // queue has nothing to do: a transaction for writing begins with the file's only
 // write lock.
 func (*sqliteEngine) queue(*gorm.DB, string) error { return nil }
+
+var errLogInUse = errors.New("the deleted rows are still in the database's log, which another process reads: end it, then repeat")
+
+// purge writes the file anew, since secure_delete leaves copies that the balancing of
+// a tree made, and cuts the log, for which it waits until nobody reads it.
+func (*sqliteEngine) purge(db *gorm.DB) error {
+	if err := db.Exec("VACUUM").Error; err != nil {
+		return err
+	}
+	var busy, pages, done int
+	if err := db.Raw("PRAGMA wal_checkpoint(TRUNCATE)").Row().Scan(&busy, &pages, &done); err != nil {
+		return err
+	}
+	if busy != 0 {
+		return errLogInUse
+	}
+	return nil
+}
 
 // change keeps the file free while fn is at work; guard holds off the others.
 func (*sqliteEngine) change(ctx context.Context, s *Store, _ directory.Provider, fn func(*gorm.DB, commit) error) error {

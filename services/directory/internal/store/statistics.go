@@ -23,14 +23,13 @@ type statisticsRow struct {
 // TableName implements gorm's schema.Tabler.
 func (statisticsRow) TableName() string { return "social_statistics" }
 
-// pastStatisticsRow is a dated reading.
+// pastStatisticsRow is what charts want of a dated reading.
 type pastStatisticsRow struct {
 	ID        int64
 	CompanyID int64
 	Service   directory.Service
 	AccountID string
 	Followers int
-	Data      string
 	SyncedAt  time.Time
 }
 
@@ -50,7 +49,7 @@ func (s *Store) SaveStatistics(ctx context.Context, reading directory.Statistics
 	}
 	past := pastStatisticsRow{
 		CompanyID: row.CompanyID, Service: row.Service, AccountID: row.AccountID, Followers: row.Followers,
-		Data: row.Data, SyncedAt: row.SyncedAt,
+		SyncedAt: row.SyncedAt,
 	}
 	err = s.transaction(ctx, func(tx *gorm.DB) error {
 		if err := tx.Create(&past).Error; err != nil {
@@ -81,7 +80,7 @@ func (s *Store) LatestStatistics(ctx context.Context, companyID int64, service d
 // StatisticsHistory lists the n newest readings, newest first, without their data.
 func (s *Store) StatisticsHistory(ctx context.Context, companyID int64, service directory.Service, n int) ([]directory.Statistics, error) {
 	var rows []pastStatisticsRow
-	err := s.read.WithContext(ctx).Omit("data").Where("company_id = ? AND service = ?", companyID, service).
+	err := s.read.WithContext(ctx).Where("company_id = ? AND service = ?", companyID, service).
 		Order("synced_at DESC, id DESC").Limit(max(n, 0)).Find(&rows).Error
 	if err != nil {
 		return nil, failure("list statistics", err, nil)

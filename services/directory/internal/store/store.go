@@ -35,6 +35,8 @@ type engine interface {
 	// change runs fn, which may take long at a provider, with a handle for reading and a commit;
 	// where there are row locks, both belong to one transaction.
 	change(ctx context.Context, s *Store, p directory.Provider, fn func(read *gorm.DB, commit commit) error) error
+	// purge overwrites what was deleted.
+	purge(db *gorm.DB) error
 	// migrations says which migrations make the schema.
 	migrations() migrationSet
 }
