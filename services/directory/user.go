@@ -113,7 +113,7 @@ func (p *program) userRoleCommand() *cobra.Command {
 				return err
 			}
 			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *store.Store, u directory.User) error {
-				return s.SetRole(ctx, u.ID, role)
+				return s.SetRole(ctx, u.ID, role, directory.Entry{AboutUserID: u.ID, Action: "user set-role"})
 			})
 		},
 	}
@@ -129,7 +129,7 @@ func (p *program) userPasswordCommand() *cobra.Command {
 				if err != nil {
 					return explain("password", err)
 				}
-				return s.SetPasswordHash(ctx, u.ID, hash)
+				return s.SetPasswordHash(ctx, u.ID, hash, directory.Entry{AboutUserID: u.ID, Action: "user set-password"})
 			})
 		},
 	}

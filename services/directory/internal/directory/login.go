@@ -75,7 +75,7 @@ func (l *Logins) check(ctx context.Context, email, password, address string) (Us
 	if err != nil {
 		return User{}, err
 	}
-	if !ok {
+	if !ok || user.DisabledAt != nil {
 		return User{}, CodeInvalidLogin.Fault()
 	}
 	if err := l.options.Limits.ClearLimit(ctx, byAccount); err != nil {

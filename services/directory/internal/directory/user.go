@@ -45,6 +45,7 @@ type User struct {
 	Name         string
 	PasswordHash string // argon2id in PHC string format
 	Role         Role
+	DisabledAt   *time.Time // nil: may log in
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 }

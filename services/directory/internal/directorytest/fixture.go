@@ -38,7 +38,7 @@ func (s *Service) SetPassword(u directory.User, password string) {
 	s.T.Helper()
 	hash, err := Hasher().Hash(context.Background(), password)
 	s.must(err)
-	s.must(s.Store.SetPasswordHash(context.Background(), u.ID, hash))
+	s.must(s.Store.SetPasswordHash(context.Background(), u.ID, hash, directory.Entry{}))
 }
 
 // Actor is u with a request's id.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"errors"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -44,10 +45,10 @@ func (s *Store) CreateSession(ctx context.Context, session directory.Session) er
 // that gorm makes.
 const sessionWithUser = `SELECT s.data, s.version, s.created_at, s.last_seen_at,
 	u.id, u.company_id, u.email, u.name, u.password_hash, u.role, u.created_at, u.updated_at
-	FROM sessions s LEFT JOIN users u ON u.id = s.user_id WHERE s.id_hash = ?`
+	FROM sessions s LEFT JOIN users u ON u.id = s.user_id AND u.disabled_at IS NULL WHERE s.id_hash = ?`
 
-// Session returns the session whose id has that hash, with its user, or the fault
-// no_session, also when the key of what it holds is gone.
+// Session returns the session whose id has that hash, with its user unless that one
+// is disabled, or the fault no_session, also when the key of what it holds is gone.
 func (s *Store) Session(ctx context.Context, idHash []byte) (directory.Session, error) {
 	session := directory.Session{IDHash: idHash}
 	var (
@@ -119,6 +120,23 @@ func (s *Store) conflict(ctx context.Context, idHash []byte, err error) error {
 // DeleteSession ends a session; one that is not there has ended.
 func (s *Store) DeleteSession(ctx context.Context, idHash []byte) error {
 	return failure("delete session", s.write.WithContext(ctx).Where("id_hash = ?", idHash).Delete(&sessionRow{}).Error, nil)
+}
+
+// SessionsOf lists a user's sessions, the last used first, without what they hold.
+func (s *Store) SessionsOf(ctx context.Context, userID int64) ([]directory.Session, error) {
+	var rows []sessionRow
+	err := s.read.WithContext(ctx).Omit("data").Where("user_id = ?", userID).Find(&rows).Error
+	if err != nil {
+		return nil, failure("list sessions", err, nil)
+	}
+	slices.SortFunc(rows, func(a, b sessionRow) int { return b.LastSeenAt.Compare(a.LastSeenAt) })
+	sessions := make([]directory.Session, 0, len(rows))
+	for _, row := range rows {
+		sessions = append(sessions, directory.Session{
+			IDHash: row.IDHash, UserID: row.UserID, Version: row.Version, CreatedAt: row.CreatedAt.UTC(), LastSeenAt: row.LastSeenAt.UTC(),
+		})
+	}
+	return sessions, nil
 }
 
 // DeleteSessionsBefore ends the sessions that began before created or were last

@@ -29,6 +29,7 @@ func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []ca
 		{"Users", func() error { return errorOf(s.Users(ctx)) }},
 		{"UserByEmail", func() error { return errorOf(s.UserByEmail(ctx, "filled@example.test")) }},
 		{"Session", func() error { return errorOf(s.Session(ctx, hash(sessionID))) }},
+		{"SessionsOf", func() error { return errorOf(s.SessionsOf(ctx, c.UserID)) }},
 		{"PeekLimit", func() error { return errorOf(s.PeekLimit(ctx, limit, storetest.Time)) }},
 		{"Connection", func() error { return errorOf(s.Connection(ctx, c.CompanyID, c.Pair)) }},
 		{"Connections", func() error { return errorOf(s.Connections(ctx, c.CompanyID)) }},
@@ -59,7 +60,8 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 		{"CreateCompany", func() error { return s.CreateCompany(ctx, &directory.Company{Slug: "new"}) }},
 		{"SetPlaceID", func() error { return s.SetPlaceID(ctx, c.CompanyID, "p") }},
 		{"CreateUser", func() error { return s.CreateUser(ctx, &directory.User{Email: "new", Role: directory.Member}) }},
-		{"SetRole", func() error { return s.SetRole(ctx, c.UserID, directory.Admin) }},
+		{"SetRole", func() error { return s.SetRole(ctx, c.UserID, directory.Admin, directory.Entry{}) }},
+		{"SetCompany", func() error { return s.SetCompany(ctx, c.UserID, nil, directory.Entry{}) }},
 		{"CreateSession", func() error { return s.CreateSession(ctx, directory.Session{IDHash: hash("new")}) }},
 		{"SaveSession", func() error { return errorOf(s.SaveSession(ctx, directory.Session{IDHash: hash(sessionID)})) }},
 		{"DeleteSessionsBefore", func() error { return errorOf(s.DeleteSessionsBefore(ctx, storetest.Time, storetest.Time)) }},
@@ -75,7 +77,8 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 		{"SaveProfile", func() error { return s.SaveProfile(ctx, c.CompanyID, directory.Profile{}) }},
 		{"SaveAudit", func() error { return s.SaveAudit(ctx, &directory.Audit{CompanyID: c.CompanyID, Category: "poor"}) }},
 		{"Record", func() error { return s.Record(ctx, storetest.Entry(c, "revoke")) }},
-		{"SetPasswordHash", func() error { return s.SetPasswordHash(ctx, c.UserID, "h") }},
+		{"SetDisabled", func() error { return s.SetDisabled(ctx, c.UserID, false, directory.Entry{}) }},
+		{"SetPasswordHash", func() error { return s.SetPasswordHash(ctx, c.UserID, "h", directory.Entry{}) }},
 		{"DeleteSession", func() error { return s.DeleteSession(ctx, hash(sessionID)) }},
 	}
 }

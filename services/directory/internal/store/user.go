@@ -18,6 +18,7 @@ type userRow struct {
 	Name         string
 	PasswordHash string
 	Role         directory.Role
+	DisabledAt   *time.Time
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 }
@@ -68,30 +69,53 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (directory.User, 
 	return row.user(), nil
 }
 
-// SetRole changes a user's role. The fault is no_user.
-func (s *Store) SetRole(ctx context.Context, id int64, role directory.Role) error {
-	result := s.write.WithContext(ctx).Model(&userRow{}).Where("id = ?", id).
-		Updates(map[string]any{"role": role, "updated_at": s.at(time.Time{})})
-	return changedOne("set role", result, directory.CodeNoUser.Fault())
+// SetRole changes a user's role. The fault of this and the next ones is no_user; each
+// adds its line to the audit trail.
+func (s *Store) SetRole(ctx context.Context, id int64, role directory.Role, e directory.Entry) error {
+	return s.changeUser(ctx, id, false, map[string]any{"role": role}, e)
+}
+
+// SetCompany moves a user to another company, or to none.
+func (s *Store) SetCompany(ctx context.Context, id int64, companyID *int64, e directory.Entry) error {
+	return s.changeUser(ctx, id, false, map[string]any{"company_id": companyID}, e)
+}
+
+// SetDisabled keeps a user from logging in and ends the user's sessions, or lets the
+// user in again.
+func (s *Store) SetDisabled(ctx context.Context, id int64, disabled bool, e directory.Entry) error {
+	var at *time.Time
+	if disabled {
+		at = new(s.at(e.At))
+	}
+	return s.changeUser(ctx, id, disabled, map[string]any{"disabled_at": at}, e)
 }
 
 // SetPasswordHash changes a user's password and ends all of the user's sessions,
-// together. The fault is no_user.
-func (s *Store) SetPasswordHash(ctx context.Context, id int64, hash string) error {
+// together.
+func (s *Store) SetPasswordHash(ctx context.Context, id int64, hash string, e directory.Entry) error {
+	return s.changeUser(ctx, id, true, map[string]any{"password_hash": hash}, e)
+}
+
+func (s *Store) changeUser(ctx context.Context, id int64, endSessions bool, columns map[string]any, e directory.Entry) error {
+	columns["updated_at"] = s.at(time.Time{})
 	err := s.transaction(ctx, func(tx *gorm.DB) error {
-		result := tx.Model(&userRow{}).Where("id = ?", id).
-			Updates(map[string]any{"password_hash": hash, "updated_at": s.at(time.Time{})})
-		if err := changedOne("set password", result, directory.CodeNoUser.Fault()); err != nil {
+		result := tx.Model(&userRow{}).Where("id = ?", id).Updates(columns)
+		if err := changedOne("change user", result, directory.CodeNoUser.Fault()); err != nil {
 			return err
 		}
-		return tx.Where("user_id = ?", id).Delete(&sessionRow{}).Error
+		if endSessions {
+			if err := tx.Where("user_id = ?", id).Delete(&sessionRow{}).Error; err != nil {
+				return err
+			}
+		}
+		return s.record(tx, e)
 	})
-	return failure("set password", err, nil)
+	return failure("change user", err, nil)
 }
 
 func (r *userRow) user() directory.User {
 	return directory.User{
 		ID: r.ID, CompanyID: r.CompanyID, Email: r.Email, Name: r.Name, PasswordHash: r.PasswordHash, Role: r.Role,
-		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+		DisabledAt: optional(r.DisabledAt), CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}
 }

@@ -21,7 +21,7 @@ func TestUser(t *testing.T) {
 		}
 		requireEqual(t, "Users", []directory.User{member, loner}, must(s.Users(ctx))(t))
 		requireEqual(t, "UserByEmail", member, must(s.UserByEmail(ctx, "ŁUCJA.k@example.test"))(t))
-		ok(t, s.SetRole(ctx, loner.ID, directory.Admin))
+		ok(t, s.SetRole(ctx, loner.ID, directory.Admin, directory.Entry{}))
 		if role := must(s.UserByEmail(ctx, loner.Email))(t).Role; role != directory.Admin {
 			t.Errorf("role %v", role)
 		}
@@ -38,9 +38,9 @@ func TestUserFaults(t *testing.T) {
 		wantFault(t, s.CreateUser(ctx, &directory.User{Email: "A@EXAMPLE.test", Role: directory.Member}), fault.Invalid, "email_taken")
 		wantFault(t, s.CreateUser(ctx, &directory.User{Email: "b", Role: directory.Member, CompanyID: new(u.ID + 77)}), fault.NotFound, "company_not_found")
 		wantFault(t, errorOf(s.UserByEmail(ctx, "nobody@example.test")), fault.NotFound, "no_user")
-		wantFault(t, s.SetRole(ctx, 99, directory.Admin), fault.NotFound, "no_user")
-		wantFault(t, s.SetPasswordHash(ctx, 99, "h"), fault.NotFound, "no_user")
-		if err := s.SetRole(ctx, u.ID, 11); err == nil || fault.From(err).Kind != fault.Internal {
+		wantFault(t, s.SetRole(ctx, 99, directory.Admin, directory.Entry{}), fault.NotFound, "no_user")
+		wantFault(t, s.SetPasswordHash(ctx, 99, "h", directory.Entry{}), fault.NotFound, "no_user")
+		if err := s.SetRole(ctx, u.ID, 11, directory.Entry{}); err == nil || fault.From(err).Kind != fault.Internal {
 			t.Errorf("a role that does not exist: %v", err)
 		}
 	})
@@ -53,7 +53,7 @@ func TestSetPasswordHashEndsSessions(t *testing.T) {
 		for id, user := range map[string]*int64{"1": &u.ID, "2": &u.ID, "3": &other.ID, "4": nil} {
 			ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash(id), UserID: user}))
 		}
-		ok(t, s.SetPasswordHash(ctx, u.ID, "new"))
+		ok(t, s.SetPasswordHash(ctx, u.ID, "new", directory.Entry{}))
 		if kept := must(s.UserByEmail(ctx, u.Email))(t).PasswordHash; kept != "new" {
 			t.Errorf("hash %q", kept)
 		}
@@ -63,6 +63,6 @@ func TestSetPasswordHashEndsSessions(t *testing.T) {
 		for _, stays := range []string{"3", "4"} {
 			must(s.Session(ctx, hash(stays)))(t)
 		}
-		wantFault(t, s.SetPasswordHash(ctx, u.ID, "nul\x00"), fault.Invalid, "invalid_text")
+		wantFault(t, s.SetPasswordHash(ctx, u.ID, "nul\x00", directory.Entry{}), fault.Invalid, "invalid_text")
 	})
 }
