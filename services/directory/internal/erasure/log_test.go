@@ -1,0 +1,77 @@
+package erasure_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/erasure"
+)
+
+var now = time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)
+
+func TestLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "erased.jsonl")
+	log := erasure.NewLog(path)
+	if all, err := log.All(); err != nil || len(all) != 0 {
+		t.Fatalf("without a file: %v, %v", all, err)
+	}
+	user := directory.User{ID: 7, Email: "anna@firma.example", Name: "Anna Nowak", CreatedAt: now}
+	want := []directory.Erasure{user.Erasure(now), directory.Person{Provider: directory.ProviderSocial, ID: "10158"}.Erasure(now.Add(time.Second))}
+	for _, e := range want {
+		if err := log.Append(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all, err := erasure.NewLog(path).All(); err != nil || !reflect.DeepEqual(all, want) {
+		t.Errorf("read %v, %v; want %v", all, err, want)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil || strings.Contains(string(content), "nna") || strings.Contains(string(content), "10158") {
+		t.Errorf("the log tells who it was: %s, %v", content, err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+func TestLogOfSeveralProcesses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "erased.jsonl")
+	var writers sync.WaitGroup
+	for range 8 {
+		writers.Go(func() {
+			for range 20 {
+				if err := erasure.NewLog(path).Append(directory.Erasure{At: now, Kind: directory.ErasedUser, Subject: "s"}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	writers.Wait()
+	if all, err := erasure.NewLog(path).All(); err != nil || len(all) != 160 {
+		t.Errorf("%d erasures, %v; want 160", len(all), err)
+	}
+}
+
+func TestLogThatCannotBeRead(t *testing.T) {
+	good := `{"at":"2026-11-22T12:00:00Z","kind":"user","subject":"s"}` + "\n"
+	for name, content := range map[string]string{
+		"torn":         good + good[:20],
+		"empty line":   good + "\n" + good,
+		"no subject":   good + `{"at":"2026-11-22T12:00:00Z","kind":"user"}`,
+		"another file": good + "PK\x03\x04",
+	} {
+		path := filepath.Join(t.TempDir(), "erased.jsonl")
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := erasure.NewLog(path).All(); err == nil || !strings.Contains(err.Error(), "line 2 is no erasure") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
