@@ -44,6 +44,7 @@ type app struct {
 	locations *directory.Locations
 	audits    *directory.Audits
 	scan      *directory.Scan
+	erasures  *directory.Erasures
 }
 
 // newApp wires the service on an open database.

@@ -8,6 +8,7 @@ import (
 
 const (
 	domain    = "internal/directory"
+	erasure   = "internal/erasure"
 	httpapi   = "internal/httpapi"
 	provider  = "internal/provider"
 	session   = "internal/session"

@@ -119,3 +119,18 @@ func TestDatabaseThatIsNotThere(t *testing.T) {
 		}
 	}
 }
+
+// TestNoDatabaseInThisFolder: only what is meant to make a database makes one.
+func TestNoDatabaseInThisFolder(t *testing.T) {
+	settings := environ(t)
+	folder := filepath.Dir(strings.TrimPrefix(settings[0], "DIRECTORY_DATABASE_URL=sqlite:"))
+	for _, line := range []string{"company list", "user list", "company add Firma --slug firma", "scan", "keys rotate", "erase replay"} {
+		out, err := command(t, settings, strings.Fields(line)...)
+		refused(t, line, out, err, "directory migrate up makes a new one")
+	}
+	if _, err := os.Stat(folder); !os.IsNotExist(err) {
+		t.Errorf("a refused command has made files: %v", err)
+	}
+	require(t, settings, "migrate", "up")
+	require(t, settings, "company", "list")
+}

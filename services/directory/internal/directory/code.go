@@ -56,6 +56,8 @@ const (
 	CodeNoAudit               Code = "no_audit"
 	CodeAuditLimit            Code = "audit_limit"
 	CodeAuditUnavailable      Code = "audit_unavailable"
+	CodeNoErasureLog          Code = "no_erasure_log"
+	CodeUserConnected         Code = "user_connected"
 )
 
 // The codes of the ways in which a provider fails; see provider_fault.go.
@@ -119,6 +121,9 @@ var failures = map[Code]failure{
 	CodeNoAudit:               {fault.NotFound, "Brak audytu dla tej firmy.", ""},
 	CodeAuditLimit:            {fault.Limited, "Wykorzystano limit audytów na godzinę. Spróbuj ponownie później.", ""},
 	CodeAuditUnavailable:      {fault.Unavailable, "Usługa audytu jest chwilowo niedostępna.", ""},
+
+	CodeNoErasureLog:  {fault.Unavailable, "Usuwanie danych nie jest skonfigurowane.", "with PostgreSQL, erasing needs DIRECTORY_ERASURE_LOG, so that it can be repeated on a restored backup"},
+	CodeUserConnected: {fault.Unavailable, "Użytkownik właśnie łączy konto. Spróbuj ponownie.", "connecting an account at this moment; try again"},
 
 	CodeReconnect:  {fault.Internal, "", ""}, // the text is the reason, see Revoked
 	CodePermission: {fault.Internal, "Brak wymaganych uprawnień. Połącz konto ponownie i zaznacz wszystkie zgody.", ""},

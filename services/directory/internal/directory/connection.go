@@ -191,6 +191,15 @@ func (c *Connection) end() {
 	}
 }
 
+// forget ends c and takes out who granted it. A chosen location is the company's own.
+func (c *Connection) forget(reason string) {
+	c.end()
+	if c.Chosen == ChosenNothing {
+		c.AccountID, c.AccountName = "", ""
+	}
+	c.UserID, c.ProviderUserID, c.ReconnectReason = 0, "", reason
+}
+
 // Token is what a provider's token endpoint gave.
 type Token struct {
 	AccessToken    string

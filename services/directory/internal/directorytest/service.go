@@ -54,6 +54,8 @@ type Service struct {
 	Locations *directory.Locations
 	Audits    *directory.Audits
 	Scan      *directory.Scan
+	Erasures  *directory.Erasures
+	Erased    ErasureLog
 
 	Company directory.Company
 	Anna    directory.User
@@ -111,6 +113,7 @@ func (s *Service) Wire() {
 		Store: s.Store, Limits: s.Store, Locations: s.Locations, FindPlace: s.Place.find(), Now: s.Clock, Log: log,
 		Ended: func(err error) { s.Ended = append(s.Ended, err) },
 	})
+	s.Erasures = directory.NewErasures(s.OAuth, s.Store, &s.Erased)
 	s.Scan = directory.NewScan(s.OAuth, s.Pages, s.Store, s.Store.Exclusively)
 }
 

@@ -42,12 +42,17 @@ func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []ca
 		{"LatestAudit", func() error { return errorOf(s.LatestAudit(ctx, c.CompanyID)) }},
 		{"AuditHistory", func() error { return errorOf(s.AuditHistory(ctx, c.CompanyID, 99, 9)) }},
 		{"Trail", func() error { return errorOf(s.Trail(ctx, c.CompanyID, 9)) }},
+		{"Persons", func() error { return errorOf(s.Persons(ctx)) }},
+		{"GrantedByUser", func() error { return errorOf(s.GrantedByUser(ctx, c.UserID)) }},
+		{"GrantedByPerson", func() error {
+			return errorOf(s.GrantedByPerson(ctx, directory.Person{Provider: c.Pair.Provider, ID: "p"}))
+		}},
 		{"SearchTrail", func() error { return errorOf(s.SearchTrail(ctx, directory.TrailSearch{UserID: c.UserID, Limit: 9})) }},
 		{"Ping", func() error { return s.Ping(ctx) }},
 	}
 }
 
-// writeCalls use each method that writes rows. The last two take sessions away.
+// writeCalls use each method that writes rows. The last ones take rows away.
 func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []call {
 	limit := directory.Limit{Kind: "audit", Subject: "1", Max: 2, Window: time.Hour}
 	page := directory.SocialConfig{Platform: directory.PlatformPages, CompanyID: c.CompanyID, UpdatedBy: c.UserID}
@@ -80,6 +85,8 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 		{"SetDisabled", func() error { return s.SetDisabled(ctx, c.UserID, false, directory.Entry{}) }},
 		{"SetPasswordHash", func() error { return s.SetPasswordHash(ctx, c.UserID, "h", directory.Entry{}) }},
 		{"DeleteSession", func() error { return s.DeleteSession(ctx, hash(sessionID)) }},
+		{"DeleteCompany", func() error { return s.DeleteCompany(ctx, c.CompanyID, directory.Entry{}) }},
+		{"DeleteUser", func() error { return s.DeleteUser(ctx, c.UserID, directory.Entry{}) }},
 	}
 }
 

@@ -1,0 +1,51 @@
+package store_test
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/internal/kit/fault"
+)
+
+func TestDeleteUserWhoIsConnected(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		s, ctx := db.Store, t.Context()
+		c := storetest.AddConnection(t, s, "a", profile)
+		wantFault(t, s.DeleteUser(ctx, c.UserID, directory.Entry{Action: "user delete"}), fault.Unavailable, "user_connected")
+		wantFault(t, s.DeleteUser(ctx, 99, directory.Entry{Action: "user delete"}), fault.NotFound, "no_user")
+		wantFault(t, s.DeleteCompany(ctx, 99, directory.Entry{Action: "company delete"}), fault.NotFound, "company_not_found")
+		if lines := must(s.SearchTrail(ctx, directory.TrailSearch{Limit: 9}))(t); len(lines) != 1 {
+			t.Errorf("trail: %+v", lines)
+		}
+		must(s.UserByEmail(ctx, "a@example.test"))(t)
+	})
+}
+
+// TestPurgeBesideAReader: while somebody reads the log of an SQLite file, it cannot be
+// cut, and that is said.
+func TestPurgeBesideAReader(t *testing.T) {
+	t.Parallel()
+	db := storetest.Database{Name: "sqlite", URL: storetest.NewSQLite(t)}
+	db.Store = storetest.Open(t, db.URL)
+	ok(t, db.Store.HurryUp(t.Context()))
+	c := storetest.AddCompany(t, db.Store, "gone-company")
+	reading := must(db.Raw(t).BeginTx(t.Context(), nil))(t)
+	var n int
+	ok(t, reading.QueryRowContext(t.Context(), "SELECT count(*) FROM companies").Scan(&n))
+	ok(t, db.Store.DeleteCompany(t.Context(), c.ID, directory.Entry{Action: "company delete"}))
+	if err := db.Store.Purge(t.Context()); err == nil || !strings.Contains(err.Error(), "another process reads") {
+		t.Errorf("error %v", err)
+	}
+	ok(t, reading.Rollback())
+	ok(t, db.Store.Purge(t.Context()))
+	path := strings.TrimPrefix(db.URL, "sqlite:")
+	for _, file := range []string{path, path + "-wal"} {
+		if bytes.Contains(must(os.ReadFile(file))(t), []byte("gone-company")) {
+			t.Errorf("%s still holds it", file)
+		}
+	}
+}
