@@ -3,7 +3,8 @@
 # repository does not hold.
 #
 #   prepare            before every start: the secrets, when there are none, and the
-#                      gateway's install configuration
+#                      gateway's install configuration; and the folder of erasures is
+#                      opened for the directory service, which is not root
 #   prepare get NAME   prints a secret
 #   prepare put NAME   replaces a secret with what it reads
 #   prepare backup     prints a tar archive of all secrets
@@ -100,6 +101,7 @@ case ${1:-} in
     make_secrets
     copy_provider_secrets
     make_config
+    chmod 0777 /erasures
     ;;
   get)
     known "${2:-}"

@@ -76,6 +76,7 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 		Store: s, Limits: s, Locations: a.locations, FindPlace: a.findPlace(m), Now: time.Now, Log: log, Ended: m.audited,
 	})
 	a.scan = directory.NewScan(a.oauth, a.pages, s, instrumentedScans(s.Exclusively, m, tracing))
+	a.erasures = directory.NewErasures(a.oauth, s, cfg.erasureLog())
 	return a, nil
 }
 

@@ -17,7 +17,7 @@ import (
 const statusArchived = "archived"
 
 func (p *program) companyCommand() *cobra.Command {
-	return group("company", "Manage the companies", p.companyAddCommand(), p.companyListCommand())
+	return group("company", "Manage the companies", p.companyAddCommand(), p.companyListCommand(), p.companyDeleteCommand())
 }
 
 func (p *program) companyAddCommand() *cobra.Command {

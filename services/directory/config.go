@@ -23,6 +23,7 @@ type config struct {
 	PublicURL      *url.URL        `env:"DIRECTORY_PUBLIC_URL" envDefault:"http://localhost:8080"`
 	SessionKeys    settings.Secret `env:"DIRECTORY_SESSION_KEYS"`
 	EncryptionKeys settings.Secret `env:"DIRECTORY_ENCRYPTION_KEYS"`
+	ErasureLog     string          `env:"DIRECTORY_ERASURE_LOG"`
 	CompanyAccess  string          `env:"DIRECTORY_COMPANY_ACCESS" envDefault:"contract"`
 	Notice         string          `env:"DIRECTORY_NOTICE"`
 	ScanInterval   time.Duration   `env:"DIRECTORY_SCAN_INTERVAL" envDefault:"24h"`

@@ -15,7 +15,8 @@ import (
 
 func (p *program) userCommand() *cobra.Command {
 	return group("user", "Manage the people who can log in",
-		p.userAddCommand(), p.userListCommand(), p.userRoleCommand(), p.userPasswordCommand())
+		p.userAddCommand(), p.userListCommand(), p.userRoleCommand(), p.userPasswordCommand(),
+		p.userDeleteCommand())
 }
 
 // roleNames are what ParseRole takes, for the help.
