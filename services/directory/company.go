@@ -17,7 +17,8 @@ import (
 const statusArchived = "archived"
 
 func (p *program) companyCommand() *cobra.Command {
-	return group("company", "Manage the companies", p.companyAddCommand(), p.companyListCommand(), p.companyDeleteCommand())
+	return group("company", "Manage the companies", p.companyAddCommand(), p.companyListCommand(),
+		p.companyEditCommand(), p.companyArchiveCommand(), p.companyDeleteCommand())
 }
 
 func (p *program) companyAddCommand() *cobra.Command {
@@ -26,12 +27,9 @@ func (p *program) companyAddCommand() *cobra.Command {
 		Use: "add NAME", Short: "Add a company", Args: cobra.ExactArgs(1),
 		Example: "  directory company add 'Piekarnia Kowalski' --slug piekarnia-kowalski --phone '+48 12 345 67 89'",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c.Name = strings.TrimSpace(args[0])
-			if c.Name == "" {
-				return errors.New("a company needs a name")
-			}
-			if c.Status != directory.CompanyStatusActive && c.Status != statusArchived {
-				return fmt.Errorf("--status %q: neither active nor archived", c.Status)
+			c.Name = args[0]
+			if err := checkCompany(&c); err != nil {
+				return err
 			}
 			if err := directory.CheckSlug(c.Slug); err != nil {
 				return explain(fmt.Sprintf("--slug %q", c.Slug), err)
@@ -40,25 +38,34 @@ func (p *program) companyAddCommand() *cobra.Command {
 				if err := s.CreateCompany(ctx, &c); err != nil {
 					return explain(fmt.Sprintf("company %q", c.Slug), err)
 				}
+				if err := s.Record(ctx, aboutCompany(c, "company add", "")); err != nil {
+					return err
+				}
 				_, err := fmt.Fprintf(p.stdout, "company %d %s added\n", c.ID, c.Slug)
 				return err
 			})
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&c.Slug, "slug", "", "the company's name in addresses")
-	flags.StringVar(&c.Status, "status", c.Status, "active or archived; audits see active companies alone")
-	flags.StringVar(&c.Address, "address", "", "street and number, postal code, city")
-	flags.StringVar(&c.Phone, "phone", "", "telephone number")
-	flags.StringVar(&c.Website, "website", "", "address of the website")
-	flags.StringVar(&c.Hours, "hours", "", "opening hours, a line for each day")
-	flags.StringVar(&c.Description, "description", "", "what the company does")
-	flags.StringSliceVar(&c.Categories, "category", nil, "a category; may be repeated")
-	flags.StringSliceVar(&c.Services, "service", nil, "a service; may be repeated")
-	flags.StringVar(&c.LogoURL, "logo-url", "", "address of the logo")
-	flags.StringVar(&c.CoverPhotoURL, "cover-photo-url", "", "address of the cover photo")
-	flags.StringVar(&c.PlaceID, "place-id", "", "external place identifier")
+	cmd.Flags().StringVar(&c.Slug, "slug", "", "the company's name in addresses")
+	addCompanyFlags(cmd, &c)
 	return cmd
+}
+
+// checkCompany takes the white space around the name away.
+func checkCompany(c *directory.Company) error {
+	c.Name = strings.TrimSpace(c.Name)
+	if c.Name == "" {
+		return errors.New("a company needs a name")
+	}
+	if c.Status != directory.CompanyStatusActive && c.Status != statusArchived {
+		return fmt.Errorf("--status %q: neither active nor archived", c.Status)
+	}
+	return nil
+}
+
+// aboutCompany is the line of the audit trail for what a command does to a company.
+func aboutCompany(c directory.Company, action, detail string) directory.Entry {
+	return directory.Entry{Actor: operator().Name, CompanyID: c.ID, Action: action, Detail: detail}
 }
 
 func (p *program) companyListCommand() *cobra.Command {

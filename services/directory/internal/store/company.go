@@ -94,6 +94,24 @@ func (s *Store) SetPlaceID(ctx context.Context, companyID int64, placeID string)
 	return changedOne("set place", result, directory.CodeCompanyNotFound.Fault())
 }
 
+// SaveCompany replaces all that a company tells of itself, with a line in the audit
+// trail. The fault is company_not_found.
+func (s *Store) SaveCompany(ctx context.Context, c directory.Company, e directory.Entry) error {
+	row := companyRow{
+		ID: c.ID, Name: c.Name, Status: c.Status, Address: c.Address, Phone: c.Phone, Website: c.Website, Hours: c.Hours,
+		Description: c.Description, Categories: list(c.Categories), Services: list(c.Services), LogoURL: c.LogoURL,
+		CoverPhotoURL: c.CoverPhotoURL, PlaceID: c.PlaceID, UpdatedAt: s.at(time.Time{}),
+	}
+	err := s.transaction(ctx, func(tx *gorm.DB) error {
+		result := tx.Model(&row).Select("*").Omit("id", "slug", "created_at").Updates(&row)
+		if err := changedOne("save company", result, directory.CodeCompanyNotFound.Fault()); err != nil {
+			return err
+		}
+		return s.record(tx, e)
+	})
+	return failure("save company", err, nil)
+}
+
 func (r *companyRow) company() directory.Company {
 	return directory.Company{
 		ID: r.ID, Name: r.Name, Slug: r.Slug, Status: r.Status, Address: r.Address, Phone: r.Phone, Website: r.Website,

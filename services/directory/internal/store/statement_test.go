@@ -67,6 +67,7 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 		{"CreateUser", func() error { return s.CreateUser(ctx, &directory.User{Email: "new", Role: directory.Member}) }},
 		{"SetRole", func() error { return s.SetRole(ctx, c.UserID, directory.Admin, directory.Entry{}) }},
 		{"SetCompany", func() error { return s.SetCompany(ctx, c.UserID, nil, directory.Entry{}) }},
+		{"SaveCompany", func() error { return s.SaveCompany(ctx, directory.Company{ID: c.CompanyID}, directory.Entry{}) }},
 		{"CreateSession", func() error { return s.CreateSession(ctx, directory.Session{IDHash: hash("new")}) }},
 		{"SaveSession", func() error { return errorOf(s.SaveSession(ctx, directory.Session{IDHash: hash(sessionID)})) }},
 		{"DeleteSessionsBefore", func() error { return errorOf(s.DeleteSessionsBefore(ctx, storetest.Time, storetest.Time)) }},

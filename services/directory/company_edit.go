@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/store"
+)
+
+// companyTexts and companyLists are what a company tells of itself, by the names of
+// the flags that say it.
+var (
+	companyTexts = []struct {
+		flag, usage string
+		of          func(*directory.Company) *string
+	}{
+		{"status", "active or archived; audits see active companies alone", func(c *directory.Company) *string { return &c.Status }},
+		{"address", "street and number, postal code, city", func(c *directory.Company) *string { return &c.Address }},
+		{"phone", "telephone number", func(c *directory.Company) *string { return &c.Phone }},
+		{"website", "address of the website", func(c *directory.Company) *string { return &c.Website }},
+		{"hours", "opening hours, a line for each day", func(c *directory.Company) *string { return &c.Hours }},
+		{"description", "what the company does", func(c *directory.Company) *string { return &c.Description }},
+		{"logo-url", "address of the logo", func(c *directory.Company) *string { return &c.LogoURL }},
+		{"cover-photo-url", "address of the cover photo", func(c *directory.Company) *string { return &c.CoverPhotoURL }},
+		{"place-id", "external place identifier", func(c *directory.Company) *string { return &c.PlaceID }},
+	}
+	companyLists = []struct {
+		flag, usage string
+		of          func(*directory.Company) *[]string
+	}{
+		{"category", "a category; may be repeated", func(c *directory.Company) *[]string { return &c.Categories }},
+		{"service", "a service; may be repeated", func(c *directory.Company) *[]string { return &c.Services }},
+	}
+)
+
+// addCompanyFlags makes flags that set what c tells; what c tells already is their
+// default.
+func addCompanyFlags(cmd *cobra.Command, c *directory.Company) {
+	for _, text := range companyTexts {
+		cmd.Flags().StringVar(text.of(c), text.flag, *text.of(c), text.usage)
+	}
+	for _, list := range companyLists {
+		cmd.Flags().StringSliceVar(list.of(c), list.flag, nil, list.usage)
+	}
+}
+
+func (p *program) companyEditCommand() *cobra.Command {
+	var edited directory.Company
+	cmd := &cobra.Command{
+		Use: "edit SLUG", Short: "Change what a company tells of itself; what no flag names stays", Args: cobra.ExactArgs(1),
+		Example: "  directory company edit piekarnia-kowalski --phone '+48 12 345 67 89'",
+	}
+	cmd.Flags().StringVar(&edited.Name, "name", "", "the company's name")
+	addCompanyFlags(cmd, &edited)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.changeCompany(cmd.Context(), args[0], "company edit", func(c *directory.Company) (string, error) {
+			changed := takeChanged(cmd, c, &edited)
+			if len(changed) == 0 {
+				return "", errors.New("no flag says what to change")
+			}
+			return strings.Join(changed, ", "), checkCompany(c)
+		})
+	}
+	return cmd
+}
+
+// takeChanged copies what the flags of the command line named, and returns their names.
+func takeChanged(cmd *cobra.Command, c, edited *directory.Company) (changed []string) {
+	take := func(flag string, copyIt func()) {
+		if cmd.Flags().Changed(flag) {
+			copyIt()
+			changed = append(changed, flag)
+		}
+	}
+	take("name", func() { c.Name = edited.Name })
+	for _, text := range companyTexts {
+		take(text.flag, func() { *text.of(c) = *text.of(edited) })
+	}
+	for _, list := range companyLists {
+		take(list.flag, func() { *list.of(c) = *list.of(edited) })
+	}
+	return changed
+}
+
+func (p *program) companyArchiveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "archive SLUG", Short: "Keep a company's data and show it no more; edit --status active takes it back", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.changeCompany(cmd.Context(), args[0], "company archive", func(c *directory.Company) (string, error) {
+				c.Status = statusArchived
+				return "", nil
+			})
+		},
+	}
+}
+
+// changeCompany runs change on the company with that slug; change says for the audit
+// trail what it changed.
+func (p *program) changeCompany(ctx context.Context, slug, action string, change func(*directory.Company) (detail string, err error)) error {
+	return p.withStore(ctx, func(ctx context.Context, _ config, s *store.Store) error {
+		what := fmt.Sprintf("company %q", slug)
+		c, err := s.CompanyBySlug(ctx, slug)
+		if err != nil {
+			return explain(what, err)
+		}
+		detail, err := change(&c)
+		if err != nil {
+			return err
+		}
+		if err := s.SaveCompany(ctx, c, aboutCompany(c, action, detail)); err != nil {
+			return explain(what, err)
+		}
+		_, err = fmt.Fprintf(p.stdout, "company %d %s changed\n", c.ID, c.Slug)
+		return err
+	})
+}
