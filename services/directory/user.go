@@ -16,7 +16,7 @@ import (
 func (p *program) userCommand() *cobra.Command {
 	return group("user", "Manage the people who can log in",
 		p.userAddCommand(), p.userListCommand(), p.userRoleCommand(), p.userPasswordCommand(),
-		p.userDeleteCommand())
+		p.userDisableCommand(true), p.userDisableCommand(false), p.userMoveCommand(), p.userDeleteCommand())
 }
 
 // roleNames are what ParseRole takes, for the help.
@@ -61,15 +61,8 @@ func (p *program) userAddCommand() *cobra.Command {
 
 func (p *program) addUser(ctx context.Context, s *store.Store, n newUser, role directory.Role) (err error) {
 	u := directory.User{Email: n.email, Name: n.name, Role: role}
-	if n.company != "" {
-		c, err := s.CompanyBySlug(ctx, n.company)
-		if err == nil && !c.Active() {
-			err = errors.New(c.Status)
-		}
-		if err != nil {
-			return explain(fmt.Sprintf("--company %q", n.company), err)
-		}
-		u.CompanyID = &c.ID
+	if u.CompanyID, err = activeCompany(ctx, s, n.company); err != nil {
+		return err
 	}
 	if u.PasswordHash, err = p.newPassword(ctx, n.password); err != nil {
 		return explain("password", err)
@@ -77,8 +70,23 @@ func (p *program) addUser(ctx context.Context, s *store.Store, n newUser, role d
 	if err := s.CreateUser(ctx, &u); err != nil {
 		return explain("user "+u.Email, err)
 	}
+	if err := s.Record(ctx, aboutUser(u, "user add", u.Role.String())); err != nil {
+		return err
+	}
 	_, err = fmt.Fprintf(p.stdout, "user %d %s added\n", u.ID, u.Email)
 	return err
+}
+
+// activeCompany is the company that a user joins; an empty slug is none.
+func activeCompany(ctx context.Context, s *store.Store, slug string) (*int64, error) {
+	if slug == "" {
+		return nil, nil
+	}
+	c, err := s.CompanyBySlug(ctx, slug)
+	if err == nil && !c.Active() {
+		err = errors.New(c.Status)
+	}
+	return &c.ID, explain(fmt.Sprintf("--company %q", slug), err)
 }
 
 func (p *program) userListCommand() *cobra.Command {
@@ -91,13 +99,17 @@ func (p *program) userListCommand() *cobra.Command {
 					return err
 				}
 				w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-				fmt.Fprintln(w, "ID\tE-MAIL\tNAME\tROLE\tCOMPANY")
+				fmt.Fprintln(w, "ID\tE-MAIL\tNAME\tROLE\tCOMPANY\tSTATE")
 				for _, u := range users {
 					company := "-"
 					if u.CompanyID != nil {
 						company = fmt.Sprint(*u.CompanyID)
 					}
-					fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", u.ID, u.Email, u.Name, u.Role, company)
+					state := "active"
+					if u.DisabledAt != nil {
+						state = "disabled"
+					}
+					fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\n", u.ID, u.Email, u.Name, u.Role, company, state)
 				}
 				return w.Flush()
 			})
@@ -114,7 +126,7 @@ func (p *program) userRoleCommand() *cobra.Command {
 				return err
 			}
 			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *store.Store, u directory.User) error {
-				return s.SetRole(ctx, u.ID, role, directory.Entry{AboutUserID: u.ID, Action: "user set-role"})
+				return s.SetRole(ctx, u.ID, role, aboutUser(u, "user set-role", fmt.Sprintf("%s → %s", u.Role, role)))
 			})
 		},
 	}
@@ -130,24 +142,10 @@ func (p *program) userPasswordCommand() *cobra.Command {
 				if err != nil {
 					return explain("password", err)
 				}
-				return s.SetPasswordHash(ctx, u.ID, hash, directory.Entry{AboutUserID: u.ID, Action: "user set-password"})
+				return s.SetPasswordHash(ctx, u.ID, hash, aboutUser(u, "user set-password", ""))
 			})
 		},
 	}
 	addPasswordFlag(cmd, &password)
 	return cmd
-}
-
-func (p *program) changeUser(ctx context.Context, email string, change func(context.Context, *store.Store, directory.User) error) error {
-	return p.withStore(ctx, func(ctx context.Context, _ config, s *store.Store) error {
-		u, err := s.UserByEmail(ctx, directory.NormalEmail(email))
-		if err != nil {
-			return explain("user "+email, err)
-		}
-		if err := change(ctx, s, u); err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(p.stdout, "user %d %s changed\n", u.ID, u.Email)
-		return err
-	})
 }

@@ -8,7 +8,7 @@ import (
 const password = "correct horse battery"
 
 func TestUsers(t *testing.T) {
-	settings := environ(t)
+	settings := withFile(t, environ(t))
 	require(t, settings, "company", "add", "Piekarnia Kowalski", "--slug", "piekarnia")
 	steps := []struct{ line, input, want string }{
 		{"user add Anna@Firma.PL --name Anna --role manager --company piekarnia", password + "\n", "user 1 anna@firma.pl added\n"},
@@ -16,10 +16,10 @@ func TestUsers(t *testing.T) {
 		{"user add flag@firma.pl --role ADMIN --password secret-secret", "", "user 3 flag@firma.pl added\n"},
 		{"user set-role ANNA@firma.pl office_manager", "", "user 1 anna@firma.pl changed\n"},
 		{"user set-password anna@firma.pl", "another long password\r\n", "user 1 anna@firma.pl changed\n"},
-		{"user list", "", `ID  E-MAIL         NAME  ROLE            COMPANY
-1   anna@firma.pl  Anna  OFFICE_MANAGER  1
-2   bez@firma.pl         MEMBER          -
-3   flag@firma.pl        ADMIN           -
+		{"user list", "", `ID  E-MAIL         NAME  ROLE            COMPANY  STATE
+1   anna@firma.pl  Anna  OFFICE_MANAGER  1        active
+2   bez@firma.pl         MEMBER          -        active
+3   flag@firma.pl        ADMIN           -        active
 `},
 	}
 	for _, step := range steps {
@@ -31,7 +31,7 @@ func TestUsers(t *testing.T) {
 }
 
 func TestUsersRefused(t *testing.T) {
-	settings := environ(t)
+	settings := withFile(t, environ(t))
 	require(t, settings, "company", "add", "Dawna", "--slug", "dawna", "--status", "archived")
 	require(t, settings, "user", "add", "anna@firma.pl", "--password", password)
 	before := require(t, settings, "user", "list")

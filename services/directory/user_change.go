@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/store"
+)
+
+// aboutUser is the line of the audit trail for what a command does to a user.
+func aboutUser(u directory.User, action, detail string) directory.Entry {
+	e := directory.Entry{Actor: operator().Name, AboutUserID: u.ID, Action: action, Detail: detail}
+	if u.CompanyID != nil {
+		e.CompanyID = *u.CompanyID
+	}
+	return e
+}
+
+// changeUser runs change on the user with that address.
+func (p *program) changeUser(ctx context.Context, email string, change func(context.Context, *store.Store, directory.User) error) error {
+	return p.withStore(ctx, func(ctx context.Context, _ config, s *store.Store) error {
+		u, err := s.UserByEmail(ctx, directory.NormalEmail(email))
+		if err != nil {
+			return explain("user "+email, err)
+		}
+		if err := change(ctx, s, u); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(p.stdout, "user %d %s changed\n", u.ID, u.Email)
+		return err
+	})
+}
+
+// userDisableCommand is "disable", or "enable".
+func (p *program) userDisableCommand(disable bool) *cobra.Command {
+	name, short := "disable", "Keep a user from logging in, and end the user's sessions; nothing is deleted"
+	if !disable {
+		name, short = "enable", "Let a disabled user log in again"
+	}
+	return &cobra.Command{
+		Use: name + " EMAIL", Short: short, Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *store.Store, u directory.User) error {
+				return s.SetDisabled(ctx, u.ID, disable, aboutUser(u, "user "+name, ""))
+			})
+		},
+	}
+}
+
+func (p *program) userMoveCommand() *cobra.Command {
+	var slug string
+	cmd := &cobra.Command{
+		Use: "move EMAIL", Short: "Move a user to another company; what the user connected stays with the company before", Args: cobra.ExactArgs(1),
+		Example: "  directory user move anna@firma.example --company piekarnia-kowalski",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *store.Store, u directory.User) error {
+				id, err := activeCompany(ctx, s, slug)
+				if err != nil {
+					return err
+				}
+				return s.SetCompany(ctx, u.ID, id, aboutUser(u, "user move", companyNumber(u.CompanyID)+" → "+companyNumber(id)))
+			})
+		},
+	}
+	cmd.Flags().StringVar(&slug, "company", "", "slug of the company; empty: none")
+	_ = cmd.MarkFlagRequired("company") // it exists
+	return cmd
+}
+
+func companyNumber(id *int64) string {
+	if id == nil {
+		return "no company"
+	}
+	return fmt.Sprintf("company %d", *id)
+}
