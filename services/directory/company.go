@@ -18,7 +18,7 @@ const statusArchived = "archived"
 
 func (p *program) companyCommand() *cobra.Command {
 	return group("company", "Manage the companies", p.companyAddCommand(), p.companyListCommand(),
-		p.companyEditCommand(), p.companyArchiveCommand(), p.companyDeleteCommand())
+		p.companyEditCommand(), p.companyArchiveCommand(), p.companyExportCommand(), p.companyDeleteCommand())
 }
 
 func (p *program) companyAddCommand() *cobra.Command {

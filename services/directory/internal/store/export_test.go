@@ -47,6 +47,16 @@ func (o observer) Trace(_ context.Context, _ time.Time, statement func() (string
 	o.seen(text)
 }
 
+// ExportSection is the section that a table is in.
+func ExportSection(table string) string {
+	for _, e := range exportSections {
+		if e.table == table {
+			return e.section
+		}
+	}
+	return ""
+}
+
 // HurryUp makes an SQLite file's writer wait for others no longer than a moment.
 func (s *Store) HurryUp(ctx context.Context) error {
 	return s.write.WithContext(ctx).Exec("PRAGMA busy_timeout = 10").Error

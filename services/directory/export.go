@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"backend.example/services/directory/internal/store"
+)
+
+func (p *program) companyExportCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "export SLUG", Short: "Print all that is kept of a company as JSON, without secrets", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withStore(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
+				c, err := s.CompanyBySlug(ctx, args[0])
+				if err != nil {
+					return explain(fmt.Sprintf("company %q", args[0]), err)
+				}
+				return export(ctx, s, c.ID, p.stdout)
+			})
+		},
+	}
+}
+
+// export writes an object with a list for each section; it holds one row at a time.
+func export(ctx context.Context, s *store.Store, companyID int64, to io.Writer) error {
+	w := bufio.NewWriter(to)
+	sections := store.ExportSections()
+	current := ""
+	begin := func(section string) {
+		for current != section { // those without rows, too
+			if current != "" {
+				sections = sections[1:]
+				fmt.Fprint(w, "],\n")
+			} else {
+				fmt.Fprint(w, "{")
+			}
+			current = sections[0]
+			fmt.Fprintf(w, "%q: [", current)
+		}
+	}
+	last := ""
+	err := s.Export(ctx, companyID, func(row store.ExportRow) error {
+		begin(row.Section)
+		if last == row.Section {
+			fmt.Fprint(w, ",")
+		}
+		last = row.Section
+		return writeRow(w, row)
+	})
+	if err != nil {
+		return err
+	}
+	begin(sections[len(sections)-1])
+	fmt.Fprint(w, "]}\n")
+	return w.Flush()
+}
+
+func writeRow(w *bufio.Writer, row store.ExportRow) error {
+	for i, name := range row.Names {
+		value := row.Values[i]
+		if document, ok := value.(store.ExportDocument); ok {
+			value = json.RawMessage(document)
+		}
+		encoded, err := json.Marshal(value)
+		if err != nil {
+			return fmt.Errorf("%s %s: %w", row.Section, name, err)
+		}
+		separator := ", "
+		if i == 0 {
+			separator = "\n  {"
+		}
+		fmt.Fprintf(w, "%s%q: %s", separator, name, encoded)
+	}
+	_, err := w.WriteString("}")
+	return err
+}

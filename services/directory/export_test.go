@@ -1,0 +1,53 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/store/storetest"
+)
+
+// TestCompanyExport: one JSON object with a list for each section, which the README
+// names.
+func TestCompanyExport(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	storetest.EachBare(t, func(t *testing.T, db storetest.Database) {
+		e := newErasing(t, db)
+		out := e.run(t, "company", "export", "marker-company-slug")
+		var document map[string][]map[string]any
+		if err := json.Unmarshal([]byte(out), &document); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		if len(document) != len(store.ExportSections()) {
+			t.Errorf("%d sections", len(document))
+		}
+		for _, section := range store.ExportSections() {
+			if document[section] == nil || !strings.Contains(string(readme), "`"+section+"`") {
+				t.Errorf("no section %s, or not in the README", section)
+			}
+		}
+		if len(document["users"]) != 2 || document["users"][0]["role"] != "MEMBER" || len(document["webhooks"]) != 0 ||
+			document["company"][0]["name"] != "Marker-Company" || document["connections"][0]["is_active"] != true {
+			t.Errorf("exported %s", out)
+		}
+		data, ok := document["profile"][0]["data"].(map[string]any)
+		if !ok || data["description"] != "marker-caption" {
+			t.Errorf("profile %v", document["profile"])
+		}
+		for _, secret := range []string{"marker-access", "refresh", "argon2", "test:"} {
+			if strings.Contains(out, secret) {
+				t.Errorf("%s is told", secret)
+			}
+		}
+		p := program{environ: e.settings, stdin: strings.NewReader(""), stdout: t.Output(), stderr: &e.log}
+		if err := p.run(t.Context(), []string{"company", "export", "nowa"}); err == nil || !strings.Contains(err.Error(), "there is no such company") {
+			t.Errorf("another company: %v", err)
+		}
+	})
+}

@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"gorm.io/gorm"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+// ExportRow is a row of an export: its section, and its values in the order of their
+// names. A value is a string, a number, a bool, a time, an ExportDocument or nil.
+type ExportRow struct {
+	Section string
+	Names   []string
+	Values  []any
+}
+
+// ExportDocument is JSON.
+type ExportDocument string
+
+// exported is a section of an export: what a table tells of a company. A column whose
+// name ends in * holds JSON, in ? a boolean. What is not named stays: secrets, and what
+// the service keeps for its own work.
+type exported struct{ section, table, key, columns string }
+
+// exportSections is the contract of the export.
+var exportSections = []exported{
+	{"company", "companies", "id", "id name slug status address phone website hours description categories* services* logo_url " +
+		"cover_photo_url place_id created_at updated_at"},
+	{"users", "users", "company_id", "id email name role created_at updated_at disabled_at"},
+	{"connections", "oauth_tokens", "company_id", "id user_id provider service scopes account_id account_name expires_at is_active? " +
+		"provider_user_id reconnect_reason created_at updated_at"},
+	{"page_configurations", "social_media_configs", "company_id", "platform page_id page_name is_active? debug_mode? updated_by created_at updated_at"},
+	{"readings", "social_statistics", "company_id", "service account_id followers data* synced_at"},
+	{"past_readings", "social_statistics_history", "company_id", "service account_id followers synced_at"},
+	{"profile", "company_profiles", "company_id", "source place_id data* fetched_at"},
+	{"audits", "profile_audits", "company_id", "id audit_date completeness_score score_category fields_status* recommendations* " +
+		"photo_count review_count average_rating place_id audit_source audit_version logo_present? cover_photo_present? triggered_by signals*"},
+	{"webhooks", "webhooks", "company_id", "id url disabled created_at"},
+	{"webhook_deliveries", "webhook_deliveries", "company_id", "webhook_id event_id type at data* state attempts result status done_at"},
+	{"trail", "audit_trail", "company_id", "at user_id actor about_user_id action provider service detail request_id"},
+}
+
+// ExportSections names the sections in their order.
+func ExportSections() (sections []string) {
+	for _, e := range exportSections {
+		sections = append(sections, e.section)
+	}
+	return sections
+}
+
+// Export calls each with all that is kept of a company, without secrets, as it is at one
+// moment, section by section. The fault is company_not_found.
+func (s *Store) Export(ctx context.Context, companyID int64, each func(ExportRow) error) error {
+	if _, err := s.Company(ctx, companyID); err != nil {
+		return err
+	}
+	err := s.read.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		if _, server := s.engine.(*postgresEngine); server { // an SQLite file reads one moment anyway
+			if err := tx.Exec("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ").Error; err != nil {
+				return err
+			}
+		}
+		for _, section := range exportSections {
+			if err := section.read(tx, companyID, each); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return failure("export", err, nil)
+}
+
+func (e exported) read(tx *gorm.DB, companyID int64, each func(ExportRow) error) error {
+	marked := strings.Fields(e.columns)
+	names := make([]string, len(marked))
+	for i, column := range marked {
+		names[i] = strings.TrimRight(column, "*?")
+	}
+	// The statement is made of the names above.
+	statement := fmt.Sprintf("SELECT %s FROM %s WHERE %s = ? ORDER BY %s", strings.Join(names, ", "), e.table, e.key, names[0])
+	rows, err := tx.Raw(statement, companyID).Rows()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		values, places := make([]any, len(names)), make([]any, len(names))
+		for i := range values {
+			places[i] = &values[i]
+		}
+		if err := rows.Scan(places...); err != nil {
+			return err
+		}
+		for i, column := range marked {
+			values[i] = exportedValue(column, values[i])
+		}
+		if err := each(ExportRow{Section: e.section, Names: names, Values: values}); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// exportedValue makes one of what the two databases give.
+func exportedValue(column string, value any) any {
+	if bytes, ok := value.([]byte); ok {
+		value = string(bytes)
+	}
+	switch number, isNumber := value.(int64); {
+	case strings.HasSuffix(column, "?") && isNumber:
+		return number != 0
+	case strings.HasSuffix(column, "*") && value != nil:
+		return ExportDocument(fmt.Sprint(value))
+	case column == "role" && isNumber:
+		return directory.Role(number).String()
+	}
+	return value
+}
