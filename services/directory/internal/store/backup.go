@@ -1,0 +1,41 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"gorm.io/gorm"
+)
+
+// ErrNoBackup is the error of Backup with a server, which has tools of its own.
+var ErrNoBackup = errors.New("with PostgreSQL, use pg_dump or a base backup")
+
+// Backup writes a copy of an SQLite database as it is at one moment to a new file,
+// which its owner alone can read; the database goes on meanwhile.
+func (s *Store) Backup(ctx context.Context, path string) (err error) {
+	if _, embedded := s.engine.(*sqliteEngine); !embedded {
+		return ErrNoBackup
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return fmt.Errorf("backup: %s is there already", path)
+	}
+	part, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // for the owner alone
+	if err != nil {
+		return fmt.Errorf("backup: %w", err)
+	}
+	defer func() { _ = os.Remove(part.Name()) }()
+	if err := errors.Join(copyInto(s.write.WithContext(ctx), part.Name()), part.Sync(), part.Close()); err != nil {
+		return fmt.Errorf("backup: %w", err)
+	}
+	if err := os.Link(part.Name(), path); err != nil { // refuses a file that is there
+		return fmt.Errorf("backup: %w", err)
+	}
+	return nil
+}
+
+// copyInto writes the database into an empty file, without what was deleted
+// (https://www.sqlite.org/lang_vacuum.html).
+func copyInto(db *gorm.DB, path string) error { return db.Exec("VACUUM INTO ?", path).Error }
