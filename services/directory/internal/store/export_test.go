@@ -47,6 +47,11 @@ func (o observer) Trace(_ context.Context, _ time.Time, statement func() (string
 	o.seen(text)
 }
 
+// MoveInBatches is Move with batches of so many rows.
+func MoveInBatches(ctx context.Context, from, to *Store, batch int, progress func(MoveProgress)) error {
+	return moveInBatches(ctx, from, to, batch, progress)
+}
+
 // ExportSection is the section that a table is in.
 func ExportSection(table string) string {
 	for _, e := range exportSections {

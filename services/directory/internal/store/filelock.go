@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -53,4 +54,20 @@ func (f *fileLocks) lockFile(ctx context.Context, name string, wait bool) (file 
 		ok, err = file.TryLock()
 	}
 	return file, ok, err
+}
+
+// errAlone says that somebody has the database for himself.
+var errAlone = errors.New("the database is being moved: wait until that is done")
+
+// share takes a lock that any number of processes may have at once.
+func (f *fileLocks) share(name string) (*flock.Flock, error) {
+	if err := os.MkdirAll(f.folder, 0o700); err != nil {
+		return nil, err
+	}
+	file := flock.New(filepath.Join(f.folder, url.PathEscape(name)))
+	ok, err := file.TryRLock()
+	if err == nil && !ok {
+		err = errAlone
+	}
+	return file, err
 }

@@ -107,6 +107,8 @@ func hintPooler(err error) error {
 	return err
 }
 
+func (*postgresEngine) close() error { return nil }
+
 func (*postgresEngine) migrations() migrationSet {
 	return migrationSet{dialect: goose.DialectPostgres, folder: "migrations/postgres"}
 }

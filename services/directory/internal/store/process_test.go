@@ -24,6 +24,7 @@ const (
 // their output how far they are.
 var programs = map[string]func(ctx context.Context, url, argument string) error{
 	"hold": holdLock, "migrate": migrateOften, "refresh": refreshAtOnce, "die": dieInRefresh,
+	"move": moveSlowly,
 }
 
 func runProgram(name string) int {

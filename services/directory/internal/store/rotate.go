@@ -16,30 +16,49 @@ const rotatePage = 100
 // keeps its change. Replicas must have the new key first in their list before this
 // runs.
 func (s *Store) RotateSecrets(ctx context.Context) (rows int, err error) {
+	return s.eachSecret(ctx, s.keys.renew)
+}
+
+// CheckSecrets answers a secret that none of the keys opens with the fault
+// secret_unreadable.
+func (s *Store) CheckSecrets(ctx context.Context) error {
+	_, err := s.eachSecret(ctx, func(sealed string, p place) (string, bool, error) {
+		_, err := s.keys.open(sealed, p)
+		return sealed, false, err
+	})
+	return err
+}
+
+// reseal returns a secret as it is to be stored, and whether that is a change.
+type reseal func(sealed string, p place) (renewed string, changed bool, err error)
+
+func (s *Store) eachSecret(ctx context.Context, secret reseal) (rows int, err error) {
 	steps := []func() (int, error){
 		func() (int, error) {
-			return rotate(ctx, s, "id", func(r *connectionRow) any { return r.ID }, renewConnection)
+			return rotate(ctx, s, secret, "id", func(r *connectionRow) any { return r.ID }, renewConnection)
 		},
-		func() (int, error) { return rotate(ctx, s, "id", func(r *configRow) any { return r.ID }, renewConfig) },
 		func() (int, error) {
-			return rotate(ctx, s, "id_hash", func(r *sessionRow) any { return r.IDHash }, renewSession)
+			return rotate(ctx, s, secret, "id", func(r *configRow) any { return r.ID }, renewConfig)
+		},
+		func() (int, error) {
+			return rotate(ctx, s, secret, "id_hash", func(r *sessionRow) any { return r.IDHash }, renewSession)
 		},
 	}
 	for _, step := range steps {
 		n, err := step()
 		rows += n
 		if err != nil {
-			return rows, failure("rotate secrets", err, nil)
+			return rows, failure("walk over secrets", err, nil)
 		}
 	}
 	return rows, nil
 }
 
 // renewal renews the secrets in a row, and names the columns that it changed.
-type renewal[R any] func(*Keyring, *R) (changed []string, err error)
+type renewal[R any] func(reseal, *R) (changed []string, err error)
 
 // rotate walks over a table by its key column.
-func rotate[R any](ctx context.Context, s *Store, key string, keyOf func(*R) any, renew renewal[R]) (rows int, err error) {
+func rotate[R any](ctx context.Context, s *Store, secret reseal, key string, keyOf func(*R) any, renew renewal[R]) (rows int, err error) {
 	var after any
 	for {
 		var page []R
@@ -52,7 +71,7 @@ func rotate[R any](ctx context.Context, s *Store, key string, keyOf func(*R) any
 		}
 		for i := range page {
 			after = keyOf(&page[i])
-			if err := renewRow(ctx, s, &page[i], key, after, renew); err != nil {
+			if err := renewRow(ctx, s, secret, &page[i], key, after, renew); err != nil {
 				return rows, err
 			}
 			rows++
@@ -64,8 +83,8 @@ func rotate[R any](ctx context.Context, s *Store, key string, keyOf func(*R) any
 }
 
 // renewRow reads the row again, locked, before it writes.
-func renewRow[R any](ctx context.Context, s *Store, row *R, key string, value any, renew renewal[R]) error {
-	if changed, err := renew(s.keys, row); err != nil || len(changed) == 0 {
+func renewRow[R any](ctx context.Context, s *Store, secret reseal, row *R, key string, value any, renew renewal[R]) error {
+	if changed, err := renew(secret, row); err != nil || len(changed) == 0 {
 		return err
 	}
 	return s.transaction(ctx, func(tx *gorm.DB) error {
@@ -77,7 +96,7 @@ func renewRow[R any](ctx context.Context, s *Store, row *R, key string, value an
 		if err != nil {
 			return err
 		}
-		changed, err := renew(s.keys, &now)
+		changed, err := renew(secret, &now)
 		if err != nil || len(changed) == 0 {
 			return err
 		}
@@ -85,29 +104,34 @@ func renewRow[R any](ctx context.Context, s *Store, row *R, key string, value an
 	})
 }
 
-func renewConnection(k *Keyring, r *connectionRow) ([]string, error) {
+func renewConnection(secret reseal, r *connectionRow) ([]string, error) {
+	return renewAll(secret, r.secrets(), r.place, "access_token", "refresh_token", "metadata_json")
+}
+
+// renewAll renews several secrets of a row, which the columns hold.
+func renewAll(secret reseal, secrets []sealedColumn, at func(column string) place, columns ...string) ([]string, error) {
 	changed, err := false, error(nil)
-	for _, secret := range r.secrets() {
-		renewed, change, renewErr := k.renew(*secret.sealed, r.place(secret.column))
-		*secret.sealed, changed, err = renewed, changed || change, errors.Join(err, renewErr)
+	for _, column := range secrets {
+		renewed, change, renewErr := secret(*column.sealed, at(column.column))
+		*column.sealed, changed, err = renewed, changed || change, errors.Join(err, renewErr)
 	}
 	if err != nil || !changed {
 		return nil, err
 	}
-	return []string{"access_token", "refresh_token", "metadata_json"}, nil
+	return columns, nil
 }
 
-func renewConfig(k *Keyring, r *configRow) ([]string, error) {
-	return renewOnly("access_token", &r.AccessToken, k, r.place())
+func renewConfig(secret reseal, r *configRow) ([]string, error) {
+	return renewOnly("access_token", &r.AccessToken, secret, r.place())
 }
 
-func renewSession(k *Keyring, r *sessionRow) ([]string, error) {
-	return renewOnly("data", &r.Data, k, sessionPlace(r.IDHash))
+func renewSession(secret reseal, r *sessionRow) ([]string, error) {
+	return renewOnly("data", &r.Data, secret, sessionPlace(r.IDHash))
 }
 
 // renewOnly renews the only secret of a row.
-func renewOnly(column string, sealed *string, k *Keyring, p place) ([]string, error) {
-	renewed, changed, err := k.renew(*sealed, p)
+func renewOnly(column string, sealed *string, secret reseal, p place) ([]string, error) {
+	renewed, changed, err := secret(*sealed, p)
 	if err != nil || !changed {
 		return nil, err
 	}

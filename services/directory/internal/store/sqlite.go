@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gofrs/flock"
 	"github.com/pressly/goose/v3"
 	"gorm.io/gorm"
 
@@ -21,7 +22,10 @@ import (
 const sqliteReaders = 4
 
 // sqliteEngine is an SQLite file in WAL mode (https://www.sqlite.org/wal.html).
-type sqliteEngine struct{ locks *fileLocks }
+type sqliteEngine struct {
+	locks *fileLocks
+	use   *flock.Flock // shared by all that have the file open
+}
 
 // openSQLite opens the file alone over all processes: SQLite does not wait for
 // others that switch a new file to WAL mode, too, and the process that makes the
@@ -32,12 +36,16 @@ func (s *Store) openSQLite(ctx context.Context, path string) error {
 		return err
 	}
 	locks := &fileLocks{folder: path + ".locks"}
-	s.engine = &sqliteEngine{locks: locks}
+	engine := &sqliteEngine{locks: locks}
+	s.engine = engine
 	release, _, err := locks.acquire(ctx, "open", true)
 	if err != nil {
 		return fmt.Errorf("database file: %w", err)
 	}
 	defer release()
+	if engine.use, err = locks.share("use"); err != nil {
+		return fmt.Errorf("database file: %w", err)
+	}
 	if err := makeFile(path); err != nil {
 		return fmt.Errorf("database file: %w", err)
 	}
@@ -96,6 +104,14 @@ func (s *Store) openFile(ctx context.Context, dsn string, conns int) (*gorm.DB, 
 func sqliteDSN(path, lock string, pragmas ...string) string {
 	query := url.Values{"_pragma": pragmas, "_txlock": {lock}, "_time_format": {"sqlite"}}
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + query.Encode()
+}
+
+// close lets go of the file, after its connections are closed.
+func (e *sqliteEngine) close() error {
+	if e.use == nil {
+		return nil
+	}
+	return e.use.Close()
 }
 
 func (*sqliteEngine) migrations() migrationSet {

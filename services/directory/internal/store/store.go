@@ -37,6 +37,8 @@ type engine interface {
 	change(ctx context.Context, s *Store, p directory.Provider, fn func(read *gorm.DB, commit commit) error) error
 	// purge overwrites what was deleted.
 	purge(db *gorm.DB) error
+	// close ends what outlasts the connections.
+	close() error
 	// migrations says which migrations make the schema.
 	migrations() migrationSet
 }
@@ -114,7 +116,11 @@ func (s *Store) Ping(ctx context.Context) error {
 
 // Close closes the connections to the database.
 func (s *Store) Close() error {
-	return errors.Join(closePool(s.read), closePool(s.write))
+	err := errors.Join(closePool(s.read), closePool(s.write))
+	if s.engine != nil {
+		err = errors.Join(err, s.engine.close())
+	}
+	return err
 }
 
 func closePool(db *gorm.DB) error {
