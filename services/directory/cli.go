@@ -36,7 +36,7 @@ func (p *program) run(ctx context.Context, args []string) error {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return p.serve(cmd.Context()) },
 	}
 	root.AddCommand(p.serveCommand(), p.healthcheckCommand(), p.migrateCommand(), p.seedCommand(),
-		p.userCommand(), p.companyCommand(), p.scanCommand(), p.keysCommand(), p.eraseCommand(), p.backupCommand(), p.sessionCommand(),
+		p.userCommand(), p.companyCommand(), p.scanCommand(), p.keysCommand(), p.eraseCommand(), p.backupCommand(), p.moveCommand(), p.sessionCommand(),
 		p.trailCommand())
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetArgs(args)

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/settings"
+)
+
+func (p *program) moveCommand() *cobra.Command {
+	var to string
+	cmd := &cobra.Command{
+		Use: "move", Short: "Copy the embedded database to PostgreSQL, while the service is stopped", Args: cobra.NoArgs,
+		Long: "Copy the embedded database to PostgreSQL, while the service is stopped.\n\n" +
+			"One that was interrupted goes on where it was when it is repeated. The file stays as it is.\n" +
+			"The password may be in ~/.pgpass or in PGPASSWORD.",
+		Example: "  directory move --to postgres://directory@db.example/directory",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.withStore(cmd.Context(), func(ctx context.Context, cfg config, from *store.Store) error {
+				if _, embedded := cfg.sqlitePath(); !embedded {
+					return store.ErrMoveKinds
+				}
+				cfg.DatabaseURL = settings.Secret(to)
+				target, err := openStore(ctx, cfg)
+				if err != nil {
+					return fmt.Errorf("--to: %w", err)
+				}
+				return errors.Join(p.move(ctx, from, target), target.Close())
+			})
+		},
+	}
+	cmd.Flags().StringVar(&to, "to", "", "URL of an empty PostgreSQL database")
+	_ = cmd.MarkFlagRequired("to") // it exists
+	return cmd
+}
+
+func (p *program) move(ctx context.Context, from, to *store.Store) error {
+	if err := to.Migrate(ctx); err != nil {
+		return fmt.Errorf("--to: %w", err)
+	}
+	var tables []string
+	rows := map[string]int64{}
+	err := store.Move(ctx, from, to, func(progress store.MoveProgress) {
+		if _, seen := rows[progress.Table]; !seen {
+			tables = append(tables, progress.Table)
+		}
+		rows[progress.Table] = progress.Total
+		if screen, ok := terminal(p.stderr); ok {
+			fmt.Fprintf(screen, "%s: %d/%d\n", progress.Table, progress.Done, progress.Total)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "TABLE\tROWS, THE SAME ON BOTH SIDES")
+	for _, table := range tables {
+		fmt.Fprintf(w, "%s\t%d\n", table, rows[table])
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return p.afterMove(ctx, to)
+}
+
+func (p *program) afterMove(ctx context.Context, to *store.Store) error {
+	var unreadable *fault.Error
+	if err := to.CheckSecrets(ctx); errors.As(err, &unreadable) {
+		fmt.Fprintf(p.stdout, "a secret cannot be read with these keys, here as there: %v\n", unreadable)
+	} else if err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(p.stdout, "Set DIRECTORY_DATABASE_URL to the new database, and DIRECTORY_SESSION_KEYS, DIRECTORY_ENCRYPTION_KEYS "+
+		"and DIRECTORY_ERASURE_LOG to what was used until now.")
+	return err
+}
