@@ -1,6 +1,9 @@
 package directory
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // AuditVersion is the version of the rule table.
 const AuditVersion = "1.0"
@@ -48,6 +51,37 @@ type Audit struct {
 	LogoPresent     bool
 	CoverPresent    bool
 	TriggeredBy     *int64 // user id; nil: the scan
+}
+
+// Coverage is the share, of 100, of the points that the sources could tell. A score is
+// of this part alone, so two scores compare only where it is the same.
+func (a *Audit) Coverage() float64 {
+	var known, all float64
+	for _, s := range a.Fields {
+		all += s.MaxScore
+		if s.Status != StatusUnknown {
+			known += s.MaxScore
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return math.Round(1000*known/all) / 10
+}
+
+// Compares reports whether the scores of a and b tell the same thing: both are by the
+// same rules, from the same source, of the same fields. Else a higher score is no
+// progress: a source that is lost takes the fields along that only it could tell.
+func (a *Audit) Compares(b *Audit) bool {
+	if a.Source != b.Source || a.Version != b.Version {
+		return false
+	}
+	for _, r := range rules() {
+		if (a.Fields[r.field].Status == StatusUnknown) != (b.Fields[r.field].Status == StatusUnknown) {
+			return false
+		}
+	}
+	return true
 }
 
 // Has reports whether the field was found, in full or in part.

@@ -98,7 +98,15 @@ type auditBody struct {
 	PlaceID        string                  `json:"place_id"`
 	Source         directory.ProfileSource `json:"audit_source"`
 	Version        string                  `json:"audit_version"`
+	told
 }
+
+// told is what the sources could tell, and what they say beside the fields.
+type told struct {
+	Coverage float64 `json:"coverage"`
+}
+
+func toldOf(a directory.Audit) told { return told{Coverage: a.Coverage()} }
 
 type auditRunBody struct {
 	verdict
@@ -106,6 +114,7 @@ type auditRunBody struct {
 	LogoPresent  bool   `json:"logo_present"`
 	CoverPresent bool   `json:"cover_photo_present"`
 	PlaceID      string `json:"place_id"`
+	told
 }
 
 func datedOf(a directory.Audit) dated {
@@ -142,13 +151,13 @@ func fullAudit(a directory.Audit) auditBody {
 		HasCategories: a.Has(directory.FieldCategories), HasPhotos: a.Has(directory.FieldPhotos),
 		HasDescription: a.Has(directory.FieldDescription), HasServices: a.Has(directory.FieldServices),
 		HasReviews: a.Has(directory.FieldReviews),
-		PlaceID:    a.PlaceID, Source: a.Source, Version: a.Version,
+		PlaceID:    a.PlaceID, Source: a.Source, Version: a.Version, told: toldOf(a),
 	}
 }
 
 func auditRunOf(a directory.Audit) auditRunBody {
 	return auditRunBody{
 		verdict: verdictOf(a), figures: figuresOf(a),
-		LogoPresent: a.LogoPresent, CoverPresent: a.CoverPresent, PlaceID: a.PlaceID,
+		LogoPresent: a.LogoPresent, CoverPresent: a.CoverPresent, PlaceID: a.PlaceID, told: toldOf(a),
 	}
 }

@@ -26,8 +26,9 @@ type pastAudit struct {
 	Score    float64 `json:"completeness_score"`
 	Category string  `json:"score_category"`
 	figures
-	Source  directory.ProfileSource `json:"audit_source"`
-	Version string                  `json:"audit_version"`
+	Source   directory.ProfileSource `json:"audit_source"`
+	Version  string                  `json:"audit_version"`
+	Coverage float64                 `json:"coverage"`
 }
 
 // history answers GET /api/bizprofile/audit/{slug}/history?before=&limit=.
@@ -56,7 +57,7 @@ func (a *API) history(c echo.Context) error {
 		}
 		answer.Audits = append(answer.Audits, pastAudit{
 			dated: datedOf(audit), Score: audit.Score, Category: audit.Category, figures: figuresOf(audit),
-			Source: audit.Source, Version: audit.Version,
+			Source: audit.Source, Version: audit.Version, Coverage: audit.Coverage(),
 		})
 	}
 	return c.JSON(http.StatusOK, answer)

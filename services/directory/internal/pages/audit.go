@@ -36,6 +36,7 @@ type pastView struct {
 	At    time.Time
 	Score string
 	Grade grade
+	Apart string // why it does not compare with the one before
 }
 
 // ownAudit shows GET /konto/audyt.
@@ -97,10 +98,15 @@ func (view *auditView) fill(audits []directory.Audit) {
 	shown := verdictOf(audits[0])
 	view.Verdict = &shown
 	var points []site.Point
-	for _, a := range audits {
-		view.Past = append(view.Past, pastView{At: a.At, Score: points100(a.Score), Grade: gradeOf(a.Category)})
-		points = append(points, site.Point{At: a.At, Value: a.Score})
+	for i, a := range audits {
+		apart := ""
+		if i+1 < len(audits) {
+			apart = apartFrom(a, audits[i+1])
+		}
+		view.Past = append(view.Past, pastView{At: a.At, Score: points100(a.Score), Grade: gradeOf(a.Category), Apart: apart})
+		points = append(points, site.Point{At: a.At, Value: a.Score, Apart: apart})
 	}
+	view.Verdict.Apart = view.Past[0].Apart
 	if len(points) > 1 {
 		slices.Reverse(points)
 		view.Chart = &site.Line{ID: "historia", Title: "Wynik audytu w czasie", Max: 100, Points: points}
@@ -127,6 +133,13 @@ func (p *Pages) runAudit(c echo.Context, v visitor) error {
 		return p.refused(c, target, err)
 	case fetch != nil && !fetch.Success:
 		return redirect(c, target, "audit_unfetched")
+	}
+	_, newest, err := p.Audits.History(c.Request().Context(), company.Slug, 0, 2)
+	if err != nil {
+		return err
+	}
+	if len(newest) == 2 && !newest[0].Compares(&newest[1]) {
+		return redirect(c, target, "audit_apart")
 	}
 	return redirect(c, target, "audit_done")
 }

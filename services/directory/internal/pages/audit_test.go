@@ -46,14 +46,54 @@ func TestAudit(t *testing.T) {
 	w.get("/audyt/piekarnia").shows(200).lacks("Wynik audytu w czasie")
 	w.keep(audited())
 	want := []string{
-		"Kompletność profilu: 69,3 na 100 punktów", "Wymaga poprawy", "21 listopada 2026, 13:00", "publiczna wizytówka", "218, średnia 4,7",
+		"Kompletność profilu: 69,3 na 100 punktów", "Wymaga poprawy", "21 listopada 2026, 13:00", "publiczna wizytówka", "218 opinii, średnia 4,7",
 		"Godziny otwarcia +10 pkt Dodaj godziny. Adres +4 pkt Popraw adres. Zdjęcia Połącz wizytówkę.",
 		"Nazwa Kompletne Piekarnia <K> 10 z 10", "Adres Częściowe Piekarnia <K> 6 z 10",
-		"Godziny otwarcia Brak nie znaleziono 0 z 10", "Zdjęcia Nie wiadomo żadne źródło tego nie podaje nie liczy się", "Zdjęcia nie wiadomo Opinie 218",
+		"Godziny otwarcia Brak nie znaleziono 0 z 10", "Zdjęcia Nie wiadomo żadne źródło tego nie podaje nie wlicza się do wyniku", "Zdjęcia nie wiadomo Opinie 218",
 		"19 listopada 2026: 95; 21 listopada 2026: 69,3", "Znakomity 95",
 	}
 	w.get("/audyt/piekarnia").shows(200, want...).lacks("Uruchom audyt", "Publiczny adres")
 	w.loggedIn(directory.Member).get("/konto/audyt").shows(200, want...).shows(200, "Uruchom audyt", "/audyt/piekarnia")
+}
+
+// TestLosingAccessIsNoProgress: the audit of a connected profile has 75 of the points to
+// tell; without the connection fewer are left, and the score is higher.
+func TestLosingAccessIsNoProgress(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Member)
+	connected := audited()
+	connected.At, connected.Score, connected.Source = now.Add(-48*time.Hour), 40, directory.FromBusinessProfile
+	w.keep(connected)
+	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt?wynik=audit_apart")
+	const reason = "inne źródło: publiczna wizytówka, wcześniej profil firmy w wyszukiwarce"
+	a := w.get("/konto/audyt?wynik=audit_apart").shows(200, "nie można porównać", "Wyniku nie można porównać z poprzednim: "+reason, "("+reason+")").
+		lacks("Audyt został zakończony.")
+	if !strings.Contains(a.Body.String(), `class="chart-break"`) {
+		t.Error("the chart draws a line between the two")
+	}
+	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt?wynik=audit_done") // the same source again
+	w.get("/konto/audyt").lacks("Wyniku nie można porównać z poprzednim")
+}
+
+func TestAuditApart(t *testing.T) {
+	for name, test := range map[string]struct {
+		before func(*directory.Audit)
+		want   string // empty: they compare
+	}{
+		"the same":      {before: func(*directory.Audit) {}},
+		"other rules":   {before: func(a *directory.Audit) { a.Version = "0.9" }, want: "inne reguły: 1.0, wcześniej 0.9"},
+		"another range": {before: func(a *directory.Audit) { a.Fields = nil }, want: "inny zakres: 66,7 ze 100 punktów, wcześniej 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, earlier := newWorld(t), audited()
+			earlier.At = now.Add(-48 * time.Hour)
+			test.before(&earlier)
+			w.keep(earlier, audited())
+			a := w.get("/audyt/piekarnia").shows(200, "Zakres 66,7 ze 100 punktów", test.want)
+			if test.want == "" {
+				a.lacks("nie można porównać")
+			}
+		})
+	}
 }
 
 func TestNoAuditYet(t *testing.T) {

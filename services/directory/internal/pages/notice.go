@@ -31,6 +31,7 @@ var outcomes = map[string]notice{
 	"photos_synced":   {site.Good, "Statystyki konta ze zdjęciami zostały odświeżone."},
 	"synced_in_part":  {site.Warning, "Statystyki zostały odświeżone, ale nie wszystkie wskaźniki udało się odczytać."},
 	"audit_done":      {site.Good, "Audyt został zakończony."},
+	"audit_apart":     {site.Warning, "Audyt został zakończony, ale inne źródła lub pola niż poprzednio: tych wyników nie można porównać."},
 	"audit_unfetched": {site.Warning, "Audyt został zakończony bez świeżych danych: żadne zewnętrzne źródło ich nie podało."},
 }
 

@@ -24,6 +24,8 @@ type verdict struct {
 	Rating          string // empty: no reviews
 	Fields          []fieldView
 	Recommendations []adviceView // most points first
+	Coverage        string
+	Apart           string // why the score does not compare with the one before
 }
 
 // fieldView is one line of the table of fields.
@@ -84,7 +86,9 @@ func stateOf(status string) grade {
 func verdictOf(a directory.Audit) verdict {
 	v := verdict{
 		Grade: gradeOf(a.Category), At: a.At, Source: sourceNames[a.Source], Version: a.Version,
-		Photos: counted(a, directory.FieldPhotos, a.PhotoCount), Reviews: counted(a, directory.FieldReviews, a.ReviewCount),
+		Coverage: points100(a.Coverage()),
+		Photos:   counted(a, directory.FieldPhotos, whole(a.PhotoCount)),
+		Reviews:  counted(a, directory.FieldReviews, site.Plural(a.ReviewCount, "opinia", "opinie", "opinii")),
 	}
 	v.Gauge = site.Gauge{
 		ID: "wynik", Title: "Kompletność profilu", Value: a.Score, Max: 100, Text: points100(a.Score), Caption: "na 100 punktów", Level: v.Grade.Level,
@@ -109,6 +113,20 @@ func verdictOf(a directory.Audit) verdict {
 	return v
 }
 
+// apartFrom says why the score of a does not compare with that of the audit before it;
+// empty: it does.
+func apartFrom(a, before directory.Audit) string {
+	switch {
+	case a.Compares(&before):
+		return ""
+	case a.Source != before.Source:
+		return "inne źródło: " + sourceNames[a.Source] + ", wcześniej " + sourceNames[before.Source]
+	case a.Version != before.Version:
+		return "inne reguły: " + a.Version + ", wcześniej " + before.Version
+	}
+	return "inny zakres: " + points100(a.Coverage()) + " ze 100 punktów, wcześniej " + points100(before.Coverage())
+}
+
 func describeField(name string, s directory.FieldStatus) fieldView {
 	shown := fieldView{Name: name, Grade: stateOf(s.Status), Note: "nie znaleziono", Points: points100(s.Score) + " z " + points100(s.MaxScore)}
 	if s.Status == directory.StatusUnknown {
@@ -120,12 +138,12 @@ func describeField(name string, s directory.FieldStatus) fieldView {
 	return shown
 }
 
-// counted writes how many of f there are, where a source tells.
-func counted(a directory.Audit, f directory.Field, n int) string {
+// counted is how many of f there are, where a source tells.
+func counted(a directory.Audit, f directory.Field, n string) string {
 	if a.Fields[f].Status == directory.StatusUnknown {
 		return "nie wiadomo"
 	}
-	return whole(n)
+	return n
 }
 
 // points100 writes points with one decimal, or none when they are whole.

@@ -58,6 +58,10 @@ func TestLine(t *testing.T) {
 		{At: day(0), Value: 0}, {At: day(3), Value: 50}, {At: day(4), Value: 250},
 	}})
 	requireChart(t, svg, err, `points="2,160 74,80 98,0 "`, `cx="74%" cy="104"`, "22\u00a0listopada 2026: 0; ", ">26\u00a0listopada 2026</text>")
+	svg, err = s.Line(site.Line{ID: "it", Title: "przerwa", Max: 100, Points: []site.Point{
+		{At: day(0), Value: 0}, {At: day(3), Value: 50, Apart: hostile}, {At: day(4), Value: 100},
+	}})
+	requireChart(t, svg, err, `points="2,160 "`, `points="74,80 98,0 "`, `class="chart-break" x1="74%"`, "50 (&lt;script")
 	svg, err = s.Line(site.Line{ID: "it", Title: "jeden", Max: 100, Points: []site.Point{{At: day(0), Value: 33.3}}})
 	requireChart(t, svg, err, `cx="2%"`, "33,3")
 	if n := strings.Count(string(svg), ">22\u00a0listopada 2026</text>"); n != 1 {

@@ -17,6 +17,7 @@ type Line struct {
 type Point struct {
 	At    time.Time
 	Value float64
+	Apart string // why it does not compare with the one before, from which no line leads to it
 }
 
 // Measures of the chart: pixels down, percent across.
@@ -37,6 +38,7 @@ type pointView struct {
 	Y           float64 // from the top of the chart
 	Inside      float64 // from the top of the plot
 	Value, Date string
+	Apart       string
 }
 
 // Line draws l. Its text alternative names every date and value.
@@ -44,16 +46,18 @@ func (s *Site) Line(l Line) (template.HTML, error) {
 	points := make([]pointView, len(l.Points))
 	for i, p := range l.Points {
 		y := plotHeight * (1 - percent(p.Value, l.Min, l.Max)/100)
-		points[i] = pointView{X: horizontal(l, p.At), Y: plotTop + y, Inside: y, Value: Figure(p.Value), Date: s.Date(p.At)}
+		points[i] = pointView{X: horizontal(l, p.At), Y: plotTop + y, Inside: y, Value: Figure(p.Value), Date: s.Date(p.At), Apart: p.Apart}
 	}
 	view := struct {
 		Line
-		Ticks                    []tickView
-		Points                   []pointView
-		Top, Plot, Height, DateY int
-		First, Last              string
+		Ticks             []tickView
+		Points            []pointView
+		Lines             [][]pointView
+		Top, Plot, Bottom int
+		Height, DateY     int
+		First, Last       string
 	}{
-		Line: l, Points: points, Top: plotTop, Plot: plotHeight,
+		Line: l, Points: points, Lines: together(points), Top: plotTop, Plot: plotHeight, Bottom: plotTop + plotHeight,
 		Height: plotTop + plotHeight + plotBelow, DateY: plotTop + plotHeight + plotBelow - 8,
 	}
 	for _, part := range []float64{1, .5, 0} {
@@ -67,6 +71,17 @@ func (s *Site) Line(l Line) (template.HTML, error) {
 		}
 	}
 	return s.chart("line.svg", view)
+}
+
+// together cuts points where one stands apart from the one before.
+func together(points []pointView) (lines [][]pointView) {
+	for i, p := range points {
+		if i == 0 || p.Apart != "" {
+			lines = append(lines, nil)
+		}
+		lines[len(lines)-1] = append(lines[len(lines)-1], p)
+	}
+	return lines
 }
 
 // horizontal is the position of a moment from left to right, in percent. A single
