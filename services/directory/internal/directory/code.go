@@ -35,6 +35,9 @@ const (
 	CodeInvalidParameter  Code = "invalid_parameter"
 	CodeMissingParameters Code = "missing_parameters"
 	CodeNothingChosen     Code = "nothing_chosen"
+	CodeNoWebhook         Code = "no_webhook"
+	CodeInvalidWebhook    Code = "invalid_webhook"
+	CodeTooManyWebhooks   Code = "too_many_webhooks"
 )
 
 // The codes of connections and of what is read through them.
@@ -103,6 +106,9 @@ var failures = map[Code]failure{
 	CodeInvalidParameter:  {fault.Invalid, "Nieprawidłowa wartość parametru %s.", ""},
 	CodeMissingParameters: {fault.Invalid, "Należy podać company_id lub slug.", ""},
 	CodeNothingChosen:     {fault.Invalid, "Zaznacz jedną z pozycji na liście.", ""},
+	CodeNoWebhook:         {fault.NotFound, "Nie ma takiego adresu powiadomień.", "there is no such webhook"},
+	CodeInvalidWebhook:    {fault.Invalid, "Podaj publiczny adres https, bez nazwy użytkownika i bez znaku #.", "an https address of a public host, without user name and fragment"},
+	CodeTooManyWebhooks:   {fault.Invalid, "Ten adres już jest na liście albo lista ma już pięć adresów.", "there already, or one of five"},
 
 	CodeInvalidPair:           {fault.Invalid, "Nieprawidłowy dostawca lub usługa.", ""},
 	CodeNotConfigured:         {fault.Unavailable, "Ten dostawca nie jest skonfigurowany.", ""},
