@@ -41,6 +41,9 @@ func (s *Store) eachSecret(ctx context.Context, secret reseal) (rows int, err er
 			return rotate(ctx, s, secret, "id", func(r *configRow) any { return r.ID }, renewConfig)
 		},
 		func() (int, error) {
+			return rotate(ctx, s, secret, "id", func(r *webhookRow) any { return r.ID }, renewWebhook)
+		},
+		func() (int, error) {
 			return rotate(ctx, s, secret, "id_hash", func(r *sessionRow) any { return r.IDHash }, renewSession)
 		},
 	}
@@ -106,6 +109,10 @@ func renewRow[R any](ctx context.Context, s *Store, secret reseal, row *R, key s
 
 func renewConnection(secret reseal, r *connectionRow) ([]string, error) {
 	return renewAll(secret, r.secrets(), r.place, "access_token", "refresh_token", "metadata_json")
+}
+
+func renewWebhook(secret reseal, r *webhookRow) ([]string, error) {
+	return renewAll(secret, r.secrets(), r.place, "secret", "old_secret")
 }
 
 // renewAll renews several secrets of a row, which the columns hold.

@@ -160,8 +160,8 @@ func TestRotateSecrets(t *testing.T) {
 		ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash("empty")}))
 		fresh := store.GenerateKey()
 		both := openWith(t, db.URL, fresh+","+storetest.Keys)
-		if rows := must(both.RotateSecrets(ctx))(t); rows != 106 {
-			t.Errorf("looked at %d rows, want 106", rows)
+		if rows := must(both.RotateSecrets(ctx))(t); rows != 107 {
+			t.Errorf("looked at %d rows, want 107", rows)
 		}
 		alone := openWith(t, db.URL, fresh)
 		after := must(alone.Connection(ctx, c.CompanyID, pages))(t)
@@ -170,6 +170,10 @@ func TestRotateSecrets(t *testing.T) {
 		}
 		if must(alone.SocialConfig(ctx, c.CompanyID, directory.PlatformPages))(t).AccessToken != secrets[3] {
 			t.Error("the configuration's token is lost")
+		}
+		hook := must(alone.Webhook(ctx, 1))(t)
+		if hook.Secret != secrets[5] || hook.OldSecret != secrets[6] {
+			t.Errorf("webhook: %+v", hook)
 		}
 		session := must(alone.Session(ctx, hash(sessionID)))(t)
 		if string(session.Values) != secrets[4] || session.Version != 0 {

@@ -1,0 +1,124 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"gorm.io/gorm"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+// webhookRow is a line of webhooks; the secrets are encrypted in it.
+type webhookRow struct {
+	ID        int64
+	CompanyID *int64
+	URL       string
+	Secret    string
+	OldSecret string
+	OldUntil  *time.Time
+	Disabled  directory.DisabledReason
+	CreatedAt time.Time
+}
+
+// TableName implements gorm's schema.Tabler.
+func (webhookRow) TableName() string { return "webhooks" }
+
+// place names the row by what never changes; its number is known only once it is
+// written.
+func (r *webhookRow) place(column string) place {
+	company := "all"
+	if r.CompanyID != nil {
+		company = strconv.FormatInt(*r.CompanyID, 10)
+	}
+	return place{"webhooks", column, company, r.URL}
+}
+
+func (r *webhookRow) secrets() []sealedColumn {
+	return []sealedColumn{{"secret", &r.Secret}, {"old_secret", &r.OldSecret}}
+}
+
+// webhookRow encrypts w.
+func (s *Store) webhookRow(w *directory.Webhook) webhookRow {
+	row := webhookRow{
+		ID: w.ID, CompanyID: w.CompanyID, URL: w.URL, Secret: w.Secret, OldSecret: w.OldSecret, OldUntil: optional(w.OldUntil),
+		Disabled: w.Disabled, CreatedAt: s.at(w.CreatedAt),
+	}
+	for _, secret := range row.secrets() {
+		*secret.sealed = s.keys.seal(*secret.sealed, row.place(secret.column))
+	}
+	return row
+}
+
+// webhook decrypts r. A secret that cannot be read is left out: a list shows the rest,
+// and a delivery says that it is missing.
+func (s *Store) webhook(r webhookRow) directory.Webhook {
+	w := directory.Webhook{
+		ID: r.ID, CompanyID: r.CompanyID, URL: r.URL, OldUntil: optional(r.OldUntil), Disabled: r.Disabled, CreatedAt: r.CreatedAt.UTC(),
+	}
+	w.Secret, _ = s.keys.open(r.Secret, r.place("secret"))
+	w.OldSecret, _ = s.keys.open(r.OldSecret, r.place("old_secret"))
+	return w
+}
+
+// AddWebhook adds w and sets its ID.
+func (s *Store) AddWebhook(ctx context.Context, w *directory.Webhook, e directory.Entry) error {
+	row := s.webhookRow(w)
+	err := s.transaction(ctx, func(tx *gorm.DB) error {
+		if err := tx.Create(&row).Error; err != nil {
+			return err
+		}
+		return s.recordWebhook(tx, row.ID, e)
+	})
+	if err != nil {
+		return failure("add webhook", err, nil)
+	}
+	w.ID, w.CreatedAt = row.ID, row.CreatedAt
+	return nil
+}
+
+// Webhook returns a webhook, or the fault no_webhook.
+func (s *Store) Webhook(ctx context.Context, id int64) (directory.Webhook, error) {
+	var row webhookRow
+	if err := s.read.WithContext(ctx).Where("id = ?", id).Take(&row).Error; err != nil {
+		return directory.Webhook{}, failure("read webhook", err, directory.CodeNoWebhook.Fault())
+	}
+	return s.webhook(row), nil
+}
+
+// Webhooks lists a company's webhooks in the order in which they were added; all that
+// there are where companyID is nil.
+func (s *Store) Webhooks(ctx context.Context, companyID *int64) ([]directory.Webhook, error) {
+	query := s.read.WithContext(ctx).Order("id")
+	if companyID != nil {
+		query = query.Where("company_id = ?", *companyID)
+	}
+	var rows []webhookRow
+	if err := query.Find(&rows).Error; err != nil {
+		return nil, failure("list webhooks", err, nil)
+	}
+	webhooks := make([]directory.Webhook, 0, len(rows))
+	for _, row := range rows {
+		webhooks = append(webhooks, s.webhook(row))
+	}
+	return webhooks, nil
+}
+
+// RemoveWebhook removes a webhook with its deliveries. The fault is no_webhook.
+func (s *Store) RemoveWebhook(ctx context.Context, id int64, e directory.Entry) error {
+	err := s.transaction(ctx, func(tx *gorm.DB) error {
+		err := changedOne("remove webhook", tx.Where("id = ?", id).Delete(&webhookRow{}), directory.CodeNoWebhook.Fault())
+		if err != nil {
+			return err
+		}
+		return s.recordWebhook(tx, id, e)
+	})
+	return failure("remove webhook", err, nil)
+}
+
+// recordWebhook adds a line to the audit trail that names the webhook by its number.
+func (s *Store) recordWebhook(tx *gorm.DB, id int64, e directory.Entry) error {
+	e.Detail = "webhook " + strconv.FormatInt(id, 10)
+	return s.record(tx, e)
+}
