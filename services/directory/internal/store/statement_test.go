@@ -48,6 +48,11 @@ func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []ca
 			return errorOf(s.GrantedByPerson(ctx, directory.Person{Provider: c.Pair.Provider, ID: "p"}))
 		}},
 		{"SearchTrail", func() error { return errorOf(s.SearchTrail(ctx, directory.TrailSearch{UserID: c.UserID, Limit: 9})) }},
+		{"Webhook", func() error { return errorOf(s.Webhook(ctx, 1)) }},
+		{"Webhooks", func() error { return errorOf(s.Webhooks(ctx, &c.CompanyID)) }},
+		{"Deliveries", func() error { return errorOf(s.Deliveries(ctx, 1, 9)) }},
+		{"DueWebhooks", func() error { return errorOf(s.DueWebhooks(ctx, storetest.Time, []int64{9}, 9)) }},
+		{"Outbox", func() error { return errorOf(s.Outbox(ctx, storetest.Time)) }},
 		{"Ping", func() error { return s.Ping(ctx) }},
 	}
 }
@@ -58,6 +63,9 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 	page := directory.SocialConfig{Platform: directory.PlatformPages, CompanyID: c.CompanyID, UpdatedBy: c.UserID}
 	statistics := directory.Statistics{CompanyID: c.CompanyID, Service: directory.SocialPages, Page: &directory.PageData{}}
 	unchanged := func(*directory.Connection) error { return nil }
+	delivery := directory.Delivery{
+		Webhook: directory.Webhook{ID: 1}, Event: directory.Event{CompanyID: c.CompanyID}, State: directory.DeliveryPending, NextAt: storetest.Time,
+	}
 	refresh := func(context.Context, *directory.Connection) (*directory.Entry, error) {
 		return new(storetest.Entry(c, "refresh")), nil
 	}
@@ -84,12 +92,23 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 		{"SaveAudit", func() error { return s.SaveAudit(ctx, &directory.Audit{CompanyID: c.CompanyID, Category: "poor"}) }},
 		{"Record", func() error { return s.Record(ctx, storetest.Entry(c, "revoke")) }},
 		{"SetDisabled", func() error { return s.SetDisabled(ctx, c.UserID, false, directory.Entry{}) }},
+		{"AddWebhook", func() error {
+			return s.AddWebhook(ctx, &directory.Webhook{URL: "https://hook.example"}, directory.Entry{})
+		}},
+		{"ChangeWebhook", func() error { return errorOf(s.ChangeWebhook(ctx, 1, func(*directory.Webhook) {}, directory.Entry{})) }},
+		{"AddDelivery", func() error { return s.AddDelivery(ctx, &delivery) }},
+		{"ClaimDelivery", func() error { return third(s.ClaimDelivery(ctx, 1, time.Now(), time.Now().Add(time.Minute))) }},
+		{"FinishDelivery", func() error { return s.FinishDelivery(ctx, delivery, directory.DisabledFailing) }},
+		{"DeleteDeliveriesBefore", func() error { return errorOf(s.DeleteDeliveriesBefore(ctx, storetest.Time)) }},
+		{"RemoveWebhook", func() error { return s.RemoveWebhook(ctx, 1, directory.Entry{}) }},
 		{"SetPasswordHash", func() error { return s.SetPasswordHash(ctx, c.UserID, "h", directory.Entry{}) }},
 		{"DeleteSession", func() error { return s.DeleteSession(ctx, hash(sessionID)) }},
 		{"DeleteCompany", func() error { return s.DeleteCompany(ctx, c.CompanyID, directory.Entry{}) }},
 		{"DeleteUser", func() error { return s.DeleteUser(ctx, c.UserID, directory.Entry{}) }},
 	}
 }
+
+func third[A, B any](_ A, _ B, err error) error { return err }
 
 // withoutRows are the methods that the calls leave out.
 var withoutRows = map[string]bool{

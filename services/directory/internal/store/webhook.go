@@ -105,6 +105,30 @@ func (s *Store) Webhooks(ctx context.Context, companyID *int64) ([]directory.Web
 	return webhooks, nil
 }
 
+// ChangeWebhook runs change, alone over all replicas, and stores the secrets and the
+// state that it leaves. What was parked waits again for one that is enabled. The fault
+// is no_webhook.
+func (s *Store) ChangeWebhook(ctx context.Context, id int64, change func(*directory.Webhook), e directory.Entry) (w directory.Webhook, err error) {
+	err = s.transaction(ctx, func(tx *gorm.DB) error {
+		var row webhookRow
+		if err := forUpdate(tx).Where("id = ?", id).Take(&row).Error; err != nil {
+			return err
+		}
+		w = s.webhook(row)
+		change(&w)
+		now := s.webhookRow(&w)
+		if err := tx.Select("secret", "old_secret", "old_until", "disabled").Updates(&now).Error; err != nil {
+			return err
+		}
+		if err := s.recordWebhook(tx, id, e); err != nil || row.Disabled == "" || w.Disabled != "" {
+			return err
+		}
+		return tx.Model(&deliveryRow{}).Where("webhook_id = ? AND state = ? AND type <> ?", id, directory.DeliveryParked, directory.EventTest).
+			UpdateColumns(map[string]any{"state": directory.DeliveryPending, "attempts": 0, "next_at": s.at(time.Time{}), "done_at": nil}).Error
+	})
+	return w, failure("change webhook", err, directory.CodeNoWebhook.Fault())
+}
+
 // RemoveWebhook removes a webhook with its deliveries. The fault is no_webhook.
 func (s *Store) RemoveWebhook(ctx context.Context, id int64, e directory.Entry) error {
 	err := s.transaction(ctx, func(tx *gorm.DB) error {
