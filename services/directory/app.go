@@ -45,6 +45,7 @@ type app struct {
 	audits    *directory.Audits
 	scan      *directory.Scan
 	erasures  *directory.Erasures
+	webhooks  *directory.Webhooks
 }
 
 // newApp wires the service on an open database.
@@ -77,6 +78,9 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 	})
 	a.scan = directory.NewScan(a.oauth, a.pages, s, instrumentedScans(s.Exclusively, m, tracing))
 	a.erasures = directory.NewErasures(a.oauth, s, cfg.erasureLog())
+	a.webhooks = directory.NewWebhooks(directory.WebhookOptions{
+		Store: s, Sender: newSender(cfg), Limits: s, Now: time.Now, Log: log, Sent: m.sent, Seen: m.seen,
+	})
 	return a, nil
 }
 
@@ -169,6 +173,7 @@ func (a *app) serve(ctx context.Context) error {
 	recurring, stop := context.WithCancel(context.WithoutCancel(ctx))
 	a.background.Go(func() { a.scan.Every(recurring, a.cfg.ScanInterval) })
 	a.background.Go(func() { a.cleanUp(recurring, a.cleanup) })
+	a.background.Go(func() { a.webhooks.Run(recurring) })
 	health := httpx.NewHealth(map[string]httpx.Check{"database": a.store.Ping})
 	health.Register(a.registry, "directory")
 	server := httpx.Server{

@@ -15,6 +15,7 @@ const (
 	store     = "internal/store"
 	pages     = "internal/pages"
 	request   = "internal/request"
+	webhook   = "internal/webhook"
 	storetest = "internal/store/storetest" // for tests alone, as the next: no other package may import it
 
 	directorytest = "internal/directorytest"
@@ -26,10 +27,10 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":     {domain, httpapi, pages, provider, request, session, store},
+			".":     {domain, erasure, httpapi, pages, provider, request, session, store, webhook},
 			domain:  nil,
 			request: {domain}, httpapi: {domain, request}, pages: {domain, request},
-			provider: {domain}, session: {domain}, store: {domain},
+			provider: {domain}, session: {domain}, store: {domain}, erasure: {domain}, webhook: {domain},
 			storetest: {domain, store}, directorytest: {domain, store, storetest},
 		},
 		Confined: map[string][]string{
@@ -46,14 +47,14 @@ func TestImportRules(t *testing.T) {
 			"golang.org/x/term":                    {"."},
 			"github.com/spf13":                     {"."},
 			"github.com/prometheus/client_golang":  {"."},
-			"net/http":                             {".", httpapi, pages, provider, request, session},
+			"net/http":                             {".", httpapi, pages, provider, request, session, webhook},
 			"github.com/swaggest/swgui":            {pages},
 			"testing":                              {storetest, directorytest},
 			"backend.example/proto-free-contracts": {pages},
 			kit + "httpx":                          {".", httpapi},
 			kit + "site":                           {pages},
 			kit + "settings":                       {"."},
-			kit + "outbound":                       {"."},
+			kit + "outbound":                       {".", webhook},
 			kit + "telemetry":                      {"."},
 			kit + "build":                          {"."},
 			kit + "memory":                         {"."},

@@ -9,10 +9,12 @@ const (
 	cleanupInterval = time.Hour
 	// limitRetention is longer than the longest window of a limit.
 	limitRetention = 8 * 24 * time.Hour
+	// deliveryRetention is longer than a delivery is tried.
+	deliveryRetention = 14 * 24 * time.Hour
 )
 
-// cleanUp deletes expired sessions and limit entries in each interval, until ctx
-// ends.
+// cleanUp deletes expired sessions, limit entries and old deliveries in each
+// interval, until ctx ends.
 func (a *app) cleanUp(ctx context.Context, interval time.Duration) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
@@ -27,6 +29,9 @@ func (a *app) cleanUp(ctx context.Context, interval time.Duration) {
 		}
 		if _, err := a.store.DeleteLimitEntriesBefore(ctx, time.Now().Add(-limitRetention)); err != nil {
 			a.log.WarnContext(ctx, "old uses of limits not deleted", "error", err)
+		}
+		if _, err := a.store.DeleteDeliveriesBefore(ctx, time.Now().Add(-deliveryRetention)); err != nil {
+			a.log.WarnContext(ctx, "old deliveries not deleted", "error", err)
 		}
 	}
 }

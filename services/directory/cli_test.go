@@ -11,10 +11,11 @@ import (
 // groups are the commands that only hold others; commands are all other command
 // lines of the program, without their arguments.
 var (
-	groups   = []string{"", "migrate", "keys", "user", "company"}
+	groups   = []string{"", "migrate", "keys", "user", "company", "erase", "session", "webhook"}
 	commands = []string{
-		"company add", "company list", "healthcheck", "keys generate", "keys rotate", "migrate down", "migrate status", "migrate up",
-		"scan", "seed", "serve", "user add", "user list", "user set-password", "user set-role",
+		"backup", "company add", "company archive", "company delete", "company edit", "company export", "company list", "erase replay", "healthcheck", "keys generate", "keys rotate", "migrate down", "migrate status", "migrate up", "move",
+		"scan", "seed", "serve", "session end", "session list", "trail", "user add", "user delete", "user disable", "user enable", "user list",
+		"user move", "user set-password", "user set-role", "webhook add", "webhook list", "webhook remove", "webhook rotate", "webhook test",
 	}
 )
 
@@ -87,6 +88,9 @@ func TestCommandLinesRefused(t *testing.T) {
 func TestBadSettingsStopEveryCommand(t *testing.T) {
 	arguments := map[string]string{
 		"user add": "a@b.example", "user set-role": "a@b.example ADMIN", "user set-password": "a@b.example", "company add": "Firma --slug firma",
+		"backup": "file", "move": "--to postgres://a@127.0.0.1:1/a", "user delete": "a@b.example --yes", "user disable": "a@b.example", "user enable": "a@b.example", "user move": "a@b.example --company firma",
+		"webhook add": "https://hook.example --all", "webhook remove": "1", "webhook rotate": "1", "webhook test": "1",
+		"session list": "a@b.example", "session end": "a@b.example", "company edit": "firma", "company archive": "firma", "company export": "firma", "company delete": "firma --yes",
 	}
 	for _, line := range append(commands, "") {
 		if line == "keys generate" { // it needs no settings

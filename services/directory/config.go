@@ -29,6 +29,7 @@ type config struct {
 	ScanInterval   time.Duration   `env:"DIRECTORY_SCAN_INTERVAL" envDefault:"24h"`
 	DiscoverLimit  int             `env:"DIRECTORY_DISCOVER_LIMIT" envDefault:"10"`
 	SyncLimit      int             `env:"DIRECTORY_SYNC_LIMIT" envDefault:"12"`
+	WebhookPrivate bool            `env:"DIRECTORY_WEBHOOK_ALLOW_PRIVATE" envDefault:"false"`
 	TrustedProxies []netip.Prefix  `env:"DIRECTORY_TRUSTED_PROXIES" envDefault:"127.0.0.0/8,::1/128"`
 	DrainDelay     time.Duration   `env:"DIRECTORY_DRAIN_DELAY" envDefault:"0s"`
 	DrainTimeout   time.Duration   `env:"DIRECTORY_DRAIN_TIMEOUT" envDefault:"60s"`

@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -17,6 +18,10 @@ type metrics struct {
 	audits   *prometheus.CounterVec
 	scans    *prometheus.CounterVec
 	lastScan prometheus.Gauge
+
+	deliveries *prometheus.CounterVec
+	waiting    prometheus.Gauge
+	overdue    prometheus.Gauge
 }
 
 func newMetrics(registry prometheus.Registerer) *metrics {
@@ -34,9 +39,18 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 		lastScan: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "directory_scan_last_success_timestamp_seconds", Help: "When this process last ran an enrichment scan to its end; 0: not yet.",
 		}),
+		deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "directory_webhook_deliveries_total", Help: "Attempts to deliver an event to a webhook, by result.",
+		}, []string{"result"}),
+		waiting: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "directory_webhook_waiting", Help: "Deliveries in the outbox of all replicas that wait for an attempt.",
+		}),
+		overdue: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "directory_webhook_overdue_seconds", Help: "For how long the longest due delivery has waited; a wait between attempts does not count.",
+		}),
 	}
 	m.startAtZero()
-	registry.MustRegister(m.calls, m.audits, m.scans, m.lastScan)
+	registry.MustRegister(m.calls, m.audits, m.scans, m.lastScan, m.deliveries, m.waiting, m.overdue)
 	return m
 }
 
@@ -56,6 +70,9 @@ func (m *metrics) startAtZero() {
 		m.audits.WithLabelValues(outcome)
 		m.scans.WithLabelValues(outcome)
 	}
+	for _, result := range []directory.DeliveryResult{directory.ResultDelivered, directory.ResultRefused, directory.ResultUnreachable} {
+		m.deliveries.WithLabelValues(string(result))
+	}
 }
 
 // called counts the end of a call to a provider.
@@ -70,6 +87,17 @@ func (m *metrics) scanned(err error) {
 	if err == nil {
 		m.lastScan.SetToCurrentTime()
 	}
+}
+
+// sent counts an attempt to deliver an event.
+func (m *metrics) sent(result directory.DeliveryResult) {
+	m.deliveries.WithLabelValues(string(result)).Inc()
+}
+
+// seen shows what waits in the outbox.
+func (m *metrics) seen(o directory.Outbox) {
+	m.waiting.Set(float64(o.Waiting))
+	m.overdue.Set(o.Overdue.Seconds())
 }
 
 // outcome is the label of a call's end: ok; what the provider's adapter reported

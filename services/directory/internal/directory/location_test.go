@@ -3,6 +3,7 @@ package directory_test
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"testing"
 
 	"backend.example/services/directory/internal/directory"
@@ -22,7 +23,7 @@ func located(t *testing.T) *directorytest.Service {
 func TestDiscoverLocations(t *testing.T) {
 	s := located(t)
 	got, err := s.Locations.Discover(t.Context(), anna(s))
-	if err != nil || !reflect.DeepEqual(got, s.Search.Locations) {
+	if err != nil || !reflect.DeepEqual(got.Items, s.Search.Locations) {
 		t.Errorf("Discover = %+v, %v", got, err)
 	}
 	s.WantTrail("refresh")
@@ -104,6 +105,28 @@ func TestSelectLocationOfAConnectionThatEndsMeanwhile(t *testing.T) {
 	_, err := s.Locations.Select(t.Context(), anna(s), "locations/1")
 	wantFault(t, err, fault.NotFound, directory.CodeNoConnection)
 	s.WantTrail("refresh")
+}
+
+// TestDeniedLocation: a permission that is missing is noted and told, although the token
+// was renewed on the way, and so is its return.
+func TestDeniedLocation(t *testing.T) {
+	s := located(t)
+	hook := addHook(t, s)
+	s.Change(profilePair, func(c *directory.Connection) { c.Chosen, c.AccountID = directory.ChosenLocation, "locations/1" })
+	s.Search.Fail["ReadLocation"] = directory.Denied(errors.New("403"))
+	_, err := s.Locations.ReadChosen(t.Context(), s.Company.ID)
+	wantFault(t, err, fault.Internal, directory.CodePermission)
+	if c := s.Stored(profilePair); !slices.Equal(c.Denied, []directory.Service{directory.SearchProfile}) || c.AccessToken != "access-2" {
+		t.Errorf("stored = %+v", c)
+	}
+	delete(s.Search.Fail, "ReadLocation")
+	if _, err := s.Locations.ReadChosen(t.Context(), s.Company.ID); err != nil {
+		t.Error(err)
+	}
+	told := deliveries(t, s, hook)
+	if len(told) != 2 || told[1].Event.Type != directory.EventBroken || told[0].Event.Type != directory.EventRecovered {
+		t.Errorf("told %+v", told)
+	}
 }
 
 func TestNoLocationToRead(t *testing.T) {

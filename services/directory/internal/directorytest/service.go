@@ -41,6 +41,7 @@ type Service struct {
 	Search, Social *Provider
 	Providers      map[directory.Provider]directory.Abilities
 	Place          *Place
+	Receiver       *Receiver
 	Log            bytes.Buffer
 	Later          []func() // what waits in the background
 	Background     func(func())
@@ -56,6 +57,7 @@ type Service struct {
 	Scan      *directory.Scan
 	Erasures  *directory.Erasures
 	Erased    ErasureLog
+	Webhooks  *directory.Webhooks
 
 	Company directory.Company
 	Anna    directory.User
@@ -87,6 +89,7 @@ func open(t testing.TB, url string) *Service {
 	t.Helper()
 	s := &Service{
 		T: t, Now: Start, Search: newSearch(), Social: newSocial(), Place: &Place{}, Discovers: 1000, Syncs: 1000,
+		Receiver: &Receiver{Answer: directory.Answer{Result: directory.ResultDelivered, Status: 200}},
 	}
 	s.Background = func(f func()) { s.Later = append(s.Later, f) }
 	s.Store = &Store{Store: storetest.Open(t, url, store.WithClock(s.Clock)), Fail: map[string]error{}}
@@ -115,6 +118,7 @@ func (s *Service) Wire() {
 	})
 	s.Erasures = directory.NewErasures(s.OAuth, s.Store, &s.Erased)
 	s.Scan = directory.NewScan(s.OAuth, s.Pages, s.Store, s.Store.Exclusively)
+	s.Webhooks = directory.NewWebhooks(directory.WebhookOptions{Store: s.Store, Sender: s.Receiver, Limits: s.Store, Now: s.Clock, Log: log})
 }
 
 // Hasher is shared: to make one costs a hash.

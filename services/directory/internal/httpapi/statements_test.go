@@ -29,7 +29,7 @@ const (
 	reasonSync    = "the last 2 are the sync's that follows the choice: the dated reading and the current one"
 	reasonRenewal = "the renewal asks the provider between a lock of its own and a commit of its own: 3"
 	reasonLogin   = "a good login clears the account's limit, and ends the session before"
-	reasonAudit   = "an audit reads user, company, profile, connection and uses, and writes use, profile and audit"
+	reasonAudit   = "an audit reads user, company, profile, connection, uses and webhooks, and writes use, profile and audit"
 	reasonPlace   = reasonAudit + "; where its place is new, that too"
 	reasonSeen    = "once a minute the last use of the session is noted"
 )

@@ -60,11 +60,18 @@ type recommendationDocument struct {
 // TableName implements gorm's schema.Tabler.
 func (auditRow) TableName() string { return "profile_audits" }
 
-// SaveAudit adds a and sets its ID.
+// SaveAudit adds a and sets its ID. That it was made goes into the outbox with it.
 func (s *Store) SaveAudit(ctx context.Context, a *directory.Audit) error {
 	row := rowOfAudit(a)
 	row.AuditDate = s.at(a.At)
-	if err := s.write.WithContext(ctx).Create(&row).Error; err != nil {
+	err := s.transaction(ctx, func(tx *gorm.DB) error {
+		if err := tx.Create(&row).Error; err != nil {
+			return err
+		}
+		saved := row.audit()
+		return s.publish(tx, saved.Completed())
+	})
+	if err != nil {
 		return failure("save audit", err, nil)
 	}
 	a.ID, a.At = row.ID, row.AuditDate

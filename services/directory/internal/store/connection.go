@@ -189,6 +189,9 @@ func (s *Store) replace(tx *gorm.DB, c *directory.Connection, before directory.C
 		return err
 	}
 	c.UpdatedAt = row.UpdatedAt // gorm sets it
+	if err := s.publishChange(tx, c, &before); err != nil {
+		return err
+	}
 	if err := s.followPage(tx, c, before); err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ func TestProcessesMigrateAtOnce(t *testing.T) {
 }
 
 // Secrets of fill; none of them may be found in a database.
-var secrets = []string{"plain-access", "plain-refresh", "plain-user", "plain-page", "plain-session", sessionID, limited}
+var secrets = []string{"plain-access", "plain-refresh", "plain-user", "plain-page", "plain-session", "plain-webhook", "plain-old-webhook", sessionID, limited}
 
 const (
 	sessionID = "plain-session-id"
@@ -114,8 +114,33 @@ func fill(t *testing.T, s *store.Store) directory.Connection {
 	must(s.SelectPage(ctx, c.CompanyID, c.Pair, func(*directory.Connection) error { return nil }, config, storetest.Entry(c, "select_page")))(t)
 	ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash(sessionID), UserID: &u.ID, Values: []byte(secrets[4])}))
 	ok(t, s.SaveStatistics(ctx, directory.Statistics{CompanyID: c.CompanyID, Service: directory.SocialPages, Page: &directory.PageData{}}))
+	ok(t, s.AddWebhook(ctx, &directory.Webhook{CompanyID: &c.CompanyID, URL: "https://hook.example", Secret: secrets[5], OldSecret: secrets[6]}, directory.Entry{}))
 	ok(t, s.SaveProfile(ctx, c.CompanyID, directory.Profile{}))
 	ok(t, s.SaveAudit(ctx, &directory.Audit{CompanyID: c.CompanyID, Category: "poor", TriggeredBy: &u.ID}))
 	must(s.TakeLimits(ctx, []directory.Limit{directory.Limit{Kind: "audit", Subject: limited, Max: 1}}, storetest.Time))(t)
 	return c
+}
+
+// TestMigrationsKeepData takes the tables back to how they were before they were
+// made anew, and up again.
+func TestMigrationsKeepData(t *testing.T) {
+	const before = 7
+	onEachBareDatabase(t, func(t *testing.T, db storetest.Database) {
+		s, ctx := storetest.Open(t, db.URL), t.Context()
+		ok(t, s.Migrate(ctx))
+		c := must(s.Connection(ctx, fill(t, s).CompanyID, pages))(t)
+		audit := must(s.LatestAudit(ctx, c.CompanyID))(t)
+		history := must(s.StatisticsHistory(ctx, c.CompanyID, directory.SocialPages, 9))(t)
+		trail := must(s.Trail(ctx, c.CompanyID, 9))(t)
+		for n, _ := applied(t, s); n > before; n-- {
+			ok(t, s.MigrateDown(ctx))
+		}
+		ok(t, s.Migrate(ctx))
+		requireEqual(t, "connection", c, must(s.Connection(ctx, c.CompanyID, pages))(t))
+		requireEqual(t, "audit", audit, must(s.LatestAudit(ctx, c.CompanyID))(t))
+		requireEqual(t, "history", history, must(s.StatisticsHistory(ctx, c.CompanyID, directory.SocialPages, 9))(t))
+		requireEqual(t, "trail", trail, must(s.Trail(ctx, c.CompanyID, 9))(t))
+		must(s.SocialConfig(ctx, c.CompanyID, directory.PlatformPages))(t)
+		must(s.LatestStatistics(ctx, c.CompanyID, directory.SocialPages))(t)
+	})
 }
