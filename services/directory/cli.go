@@ -37,7 +37,7 @@ func (p *program) run(ctx context.Context, args []string) error {
 	}
 	root.AddCommand(p.serveCommand(), p.healthcheckCommand(), p.migrateCommand(), p.seedCommand(),
 		p.userCommand(), p.companyCommand(), p.scanCommand(), p.keysCommand(), p.eraseCommand(), p.backupCommand(), p.moveCommand(), p.sessionCommand(),
-		p.trailCommand())
+		p.trailCommand(), p.webhookCommand())
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetArgs(args)
 	root.SetIn(p.stdin)

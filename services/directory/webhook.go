@@ -1,8 +1,17 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"text/tabwriter"
 	"time"
 
+	"github.com/spf13/cobra"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/outbound"
 )
@@ -20,4 +29,171 @@ func newSender(cfg config) *webhook.Sender {
 	return webhook.New(webhook.Options{
 		Transport: transport, AllowPrivate: cfg.WebhookPrivate, UserAgent: "directory/" + thisBuild().Version, Now: time.Now,
 	})
+}
+
+func (p *program) webhookCommand() *cobra.Command {
+	return group("webhook", "Manage the addresses that are told of events",
+		p.webhookAddCommand(), p.webhookListCommand(), p.webhookTestCommand(), p.webhookRotateCommand(), p.webhookRemoveCommand())
+}
+
+// withWebhooks runs a command's work on the webhooks of the settings' database.
+func (p *program) withWebhooks(ctx context.Context, work func(context.Context, *directory.Webhooks, *store.Store) error) error {
+	return p.withStore(ctx, func(ctx context.Context, cfg config, s *store.Store) error {
+		hooks := directory.NewWebhooks(directory.WebhookOptions{
+			Store: s, Sender: newSender(cfg), Limits: s, Now: time.Now, Log: p.logger(cfg.LogLevel),
+		})
+		return work(ctx, hooks, s)
+	})
+}
+
+func (p *program) webhookAddCommand() *cobra.Command {
+	var slug string
+	var all bool
+	cmd := &cobra.Command{
+		Use: "add URL", Short: "Add an address; prints its secret, once", Args: cobra.ExactArgs(1),
+		Example: "  directory webhook add https://hooks.firma.example/events --company piekarnia-kowalski",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if all == (slug != "") {
+				return errors.New("either --company SLUG or --all")
+			}
+			return p.withWebhooks(cmd.Context(), func(ctx context.Context, hooks *directory.Webhooks, s *store.Store) error {
+				companyID, err := companyOf(ctx, s, slug)
+				if err != nil {
+					return err
+				}
+				added, err := hooks.Add(ctx, operator(), companyID, args[0])
+				if err != nil {
+					return explain("webhook", err)
+				}
+				_, err = fmt.Fprintf(p.stdout, "webhook %d added\n%s\n", added.ID, added.Secret)
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&slug, "company", "", "slug of the company whose events it hears")
+	cmd.Flags().BoolVar(&all, "all", false, "it hears the events of every company")
+	return cmd
+}
+
+// companyOf is the id of a company; nil: every company.
+func companyOf(ctx context.Context, s *store.Store, slug string) (*int64, error) {
+	if slug == "" {
+		return nil, nil
+	}
+	company, err := s.CompanyBySlug(ctx, slug)
+	return &company.ID, explain("--company "+slug, err)
+}
+
+func (p *program) webhookListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the addresses, with their newest delivery", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.withWebhooks(cmd.Context(), func(ctx context.Context, hooks *directory.Webhooks, s *store.Store) error {
+				list, err := hooks.List(ctx, nil)
+				if err != nil {
+					return err
+				}
+				w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+				fmt.Fprintln(w, "ID\tCOMPANY\tSTATE\tNEWEST DELIVERY\tURL")
+				for _, hook := range list {
+					if err := describeWebhook(ctx, w, hooks, s, hook); err != nil {
+						return err
+					}
+				}
+				return w.Flush()
+			})
+		},
+	}
+}
+
+func describeWebhook(ctx context.Context, w *tabwriter.Writer, hooks *directory.Webhooks, s *store.Store, hook directory.Webhook) error {
+	company, state, newest := "(all)", "active", "-"
+	if hook.CompanyID != nil {
+		c, err := s.Company(ctx, *hook.CompanyID)
+		if err != nil {
+			return err
+		}
+		company = c.Slug
+	}
+	if hook.Disabled != "" {
+		state = "disabled: " + string(hook.Disabled)
+	}
+	deliveries, err := hooks.Deliveries(ctx, hook.ID, 1)
+	if err != nil {
+		return err
+	}
+	for _, d := range deliveries {
+		newest = fmt.Sprintf("%s %s", d.Event.Type, describeDelivery(d))
+	}
+	_, err = fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", hook.ID, company, state, newest, hook.URL)
+	return err
+}
+
+// describeDelivery is, for example, "pending after 3 attempts: refused (503)".
+func describeDelivery(d directory.Delivery) string {
+	text := string(d.State)
+	if d.State != directory.DeliveryDelivered {
+		text += fmt.Sprintf(" after %d attempts", d.Attempts)
+	}
+	if d.Last.Result != "" && d.State != directory.DeliveryDelivered {
+		text += ": " + string(d.Last.Result)
+	}
+	if d.Last.Status != 0 {
+		text += fmt.Sprintf(" (%d)", d.Last.Status)
+	}
+	return text
+}
+
+func (p *program) webhookTestCommand() *cobra.Command {
+	return p.onWebhook("test ID", "Send a test event now; one that is taken enables the address again",
+		func(ctx context.Context, hooks *directory.Webhooks, id int64) error {
+			d, err := hooks.Test(ctx, operator(), id)
+			if err != nil {
+				return err
+			}
+			if d.State != directory.DeliveryDelivered {
+				return errors.New("not taken: " + describeDelivery(d))
+			}
+			_, err = fmt.Fprintf(p.stdout, "%s\n", describeDelivery(d))
+			return err
+		})
+}
+
+func (p *program) webhookRotateCommand() *cobra.Command {
+	return p.onWebhook("rotate ID", "Make a new secret and print it; for a day the one before signs, too",
+		func(ctx context.Context, hooks *directory.Webhooks, id int64) error {
+			hook, err := hooks.Rotate(ctx, operator(), id)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(p.stdout, hook.Secret)
+			return err
+		})
+}
+
+func (p *program) webhookRemoveCommand() *cobra.Command {
+	return p.onWebhook("remove ID", "Remove an address with all that waits for it",
+		func(ctx context.Context, hooks *directory.Webhooks, id int64) error {
+			if err := hooks.Remove(ctx, operator(), id); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(p.stdout, "webhook %d removed\n", id)
+			return err
+		})
+}
+
+// onWebhook is a command about one webhook.
+func (p *program) onWebhook(use, short string, work func(ctx context.Context, hooks *directory.Webhooks, id int64) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := strconv.ParseInt(args[0], 10, 64)
+			if err != nil {
+				return fmt.Errorf("%q is not the number of a webhook", args[0])
+			}
+			return p.withWebhooks(cmd.Context(), func(ctx context.Context, hooks *directory.Webhooks, _ *store.Store) error {
+				return explain("webhook "+args[0], work(ctx, hooks, id))
+			})
+		},
+	}
 }

@@ -119,7 +119,7 @@ var failures = map[Code]failure{
 	CodePageNotFound:          {fault.NotFound, "Nie znaleziono wybranej strony wśród zarządzanych stron.", ""},
 	CodePageWithoutCredential: {fault.Invalid, "Połączona osoba nie może działać w imieniu tej strony. Nadaj jej dostęp w ustawieniach strony lub portfolio i połącz konto ponownie.", ""},
 	CodeLocationNotFound:      {fault.NotFound, "Nie znaleziono wybranej lokalizacji.", ""},
-	CodeTooMuchWork:           {fault.Limited, "Zbyt wiele zapytań do dostawcy w krótkim czasie. Spróbuj ponownie później.", ""},
+	CodeTooMuchWork:           {fault.Limited, "Zbyt wiele zapytań do dostawcy w krótkim czasie. Spróbuj ponownie później.", "too many in a short time; wait"},
 	CodeProfileUnavailable:    {fault.Unavailable, "Zarządzanie profilem firmy jest niedostępne.", ""},
 	CodeNoStatistics:          {fault.NotFound, "Brak zapisanych statystyk.", ""},
 	CodeNoProfile:             {fault.NotFound, "Brak pobranych danych profilu firmy.", ""},
