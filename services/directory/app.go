@@ -151,7 +151,8 @@ func (a *app) handler() (http.Handler, error) {
 	}
 	pages := pages.Pages{
 		Site: site, Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Social: a.pages, Audits: a.audits,
-		Company: a.store.Company, Ping: a.store.Ping, Log: a.log,
+		Webhooks: a.webhooks,
+		Company:  a.store.Company, Ping: a.store.Ping, Log: a.log,
 	}
 	e := httpx.New(httpx.Options{
 		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "directory"), AccessLog: a.accessLog, BodyLimit: httpapi.BodyLimit,

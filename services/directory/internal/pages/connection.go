@@ -18,6 +18,7 @@ type integrationsView struct {
 	MayEdit    bool
 	Cards      []card
 	Statistics []panel
+	Webhooks   *webhooksView
 }
 
 // card is one service of a provider.
@@ -69,6 +70,10 @@ func (p *Pages) fillIntegrations(ctx context.Context, v visitor, companyID int64
 	view.Company, view.MayEdit = &company, v.canEdit(companyID)
 	pages := status[pagesPair.String()]
 	view.Statistics, err = p.statistics(ctx, companyID, view.MayEdit && pages.Connected && pages.Chosen)
+	if err != nil {
+		return err
+	}
+	view.Webhooks, err = p.webhooks(ctx, v, companyID)
 	return err
 }
 

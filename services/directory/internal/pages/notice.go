@@ -22,17 +22,20 @@ type notice struct {
 
 // outcomes are what a form leads to when it is not refused.
 var outcomes = map[string]notice{
-	"logged_out":      {site.Good, "Wylogowano. Do zobaczenia!"},
-	"disconnected":    {site.Good, "Usługa została odłączona, a zapisany dostęp usunięty."},
-	"page_chosen":     {site.Good, "Strona została wybrana, a jej statystyki pobrane."},
-	"page_unsynced":   {site.Warning, "Strona została wybrana, ale jej statystyk nie udało się jeszcze pobrać. Użyj przycisku „Odśwież statystyki”."},
-	"location_chosen": {site.Good, "Lokalizacja została wybrana. Kolejny audyt odczyta jej dane."},
-	"page_synced":     {site.Good, "Statystyki strony zostały odświeżone."},
-	"photos_synced":   {site.Good, "Statystyki konta ze zdjęciami zostały odświeżone."},
-	"synced_in_part":  {site.Warning, "Statystyki zostały odświeżone, ale nie wszystkie wskaźniki udało się odczytać."},
-	"audit_done":      {site.Good, "Audyt został zakończony."},
-	"audit_apart":     {site.Warning, "Audyt został zakończony, ale inne źródła lub pola niż poprzednio: tych wyników nie można porównać."},
-	"audit_unfetched": {site.Warning, "Audyt został zakończony bez świeżych danych: żadne zewnętrzne źródło ich nie podało."},
+	"logged_out":        {site.Good, "Wylogowano. Do zobaczenia!"},
+	"disconnected":      {site.Good, "Usługa została odłączona, a zapisany dostęp usunięty."},
+	"page_chosen":       {site.Good, "Strona została wybrana, a jej statystyki pobrane."},
+	"page_unsynced":     {site.Warning, "Strona została wybrana, ale jej statystyk nie udało się jeszcze pobrać. Użyj przycisku „Odśwież statystyki”."},
+	"location_chosen":   {site.Good, "Lokalizacja została wybrana. Kolejny audyt odczyta jej dane."},
+	"page_synced":       {site.Good, "Statystyki strony zostały odświeżone."},
+	"photos_synced":     {site.Good, "Statystyki konta ze zdjęciami zostały odświeżone."},
+	"synced_in_part":    {site.Warning, "Statystyki zostały odświeżone, ale nie wszystkie wskaźniki udało się odczytać."},
+	"webhook_taken":     {site.Good, "Próba została dostarczona."},
+	"webhook_not_taken": {site.Bad, "Próba nie została dostarczona. Powód jest na liście poniżej."},
+	"webhook_removed":   {site.Good, "Adres powiadomień został usunięty."},
+	"audit_done":        {site.Good, "Audyt został zakończony."},
+	"audit_apart":       {site.Warning, "Audyt został zakończony, ale inne źródła lub pola niż poprzednio: tych wyników nie można porównać."},
+	"audit_unfetched":   {site.Warning, "Audyt został zakończony bez świeżych danych: żadne zewnętrzne źródło ich nie podało."},
 }
 
 // refusals are the codes that send the browser back to the page of the form. A
@@ -53,6 +56,9 @@ var refusals = map[directory.Code]string{
 	directory.CodeProfileUnavailable:    "Dostawca nie udostępnił jeszcze zarządzania profilem firmy. Skontaktuj się z administratorem.",
 	directory.CodeNoProfileData:         "Nie ma danych, które można by ocenić. Połącz profil firmy albo uzupełnij dane w katalogu.",
 	directory.CodeTooMuchWork:           "",
+	directory.CodeNoWebhook:             "",
+	directory.CodeInvalidWebhook:        "",
+	directory.CodeTooManyWebhooks:       "",
 	directory.CodeAuditLimit:            "Limit audytów na godzinę został wykorzystany.",
 
 	directory.CodeReconnect:  "Dostawca odrzucił zapisany dostęp. Połącz usługę ponownie.",

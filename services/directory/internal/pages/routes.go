@@ -36,6 +36,7 @@ type Pages struct {
 	Locations *directory.Locations
 	Social    *directory.Pages
 	Audits    *directory.Audits
+	Webhooks  *directory.Webhooks
 	Company   func(ctx context.Context, id int64) (directory.Company, error)
 	Ping      func(ctx context.Context) error // of the database
 	Log       *slog.Logger
@@ -72,6 +73,7 @@ const (
 	integrationsPath = "/konto/integracje"
 	pagePath         = "/konto/integracje/strona"
 	locationPath     = "/konto/integracje/lokalizacja"
+	webhooksPath     = "/konto/integracje/powiadomienia"
 	ownAuditPath     = "/konto/audyt"
 )
 
@@ -96,6 +98,11 @@ func (p *Pages) Register(e *echo.Echo) {
 	e.POST(pagePath, p.asUser(p.selectPage), sameSite)
 	e.Match(read, locationPath, p.asUser(p.chooseLocation))
 	e.POST(locationPath, p.asUser(p.selectLocation), sameSite)
+
+	e.POST(webhooksPath, p.asUser(p.addWebhook), sameSite)
+	e.POST(webhooksPath+"/:id/proba", p.onWebhook(p.testWebhook), sameSite)
+	e.POST(webhooksPath+"/:id/klucz", p.onWebhook(p.rotateWebhook), sameSite)
+	e.POST(webhooksPath+"/:id/usun", p.onWebhook(p.removeWebhook), sameSite)
 
 	e.Match(read, ownAuditPath, p.asUser(p.ownAudit))
 	e.Match(read, "/audyt", p.findAudit)
