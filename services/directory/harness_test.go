@@ -20,6 +20,8 @@ func TestMain(m *testing.M) {
 	switch os.Getenv(asProgram) {
 	case "":
 		os.Exit(storetest.Main(m))
+	case asFlipper:
+		flipUntilKilled()
 	default:
 		main()
 	}
