@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -144,7 +145,7 @@ func TestScanIsATrace(t *testing.T) {
 			return err
 		}
 		_, err = instrumentedScans(s.Exclusively, newMetrics(prometheus.NewRegistry()), tracing)(ctx, "scan", func(ctx context.Context) error {
-			_, err := s.ConnectedCompanies(ctx, directory.Pairs()[0], 0, 1)
+			_, err := s.CountToScan(ctx, directory.ScanSync, time.Now())
 			return err
 		})
 		return errors.Join(err, s.Ping(ctx)) // which belongs to no trace

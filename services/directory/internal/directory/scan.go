@@ -6,6 +6,42 @@ import (
 	"time"
 )
 
+// ScanTask is one of the two works of a scan. Each goes through the connections in
+// its own order and with its own workers, so that renewals never wait behind syncs.
+type ScanTask uint8
+
+// The tasks.
+const (
+	ScanRenewal ScanTask = iota // renews the credential
+	ScanSync                    // reads what the credential is for
+)
+
+// ScanPosition is where a connection stands in the order of a task: the one that
+// was done longest ago comes first.
+type ScanPosition struct {
+	At time.Time // when the task was last done; long ago when never
+	ID int64     // of the connection
+}
+
+// ScanItem is a connection that is to be scanned.
+type ScanItem struct {
+	ScanPosition
+	CompanyID int64
+	Pair      Pair
+}
+
+// ScanStore keeps how far scans are, and what they have to leave alone. It is an
+// interface because a database is outside of the domain.
+type ScanStore interface {
+	// NextToScan lists the next n active connections behind a position whose task was
+	// last done before a time, without those that a stop concerns at now.
+	NextToScan(ctx context.Context, t ScanTask, before, now time.Time, after ScanPosition, n int) ([]ScanItem, error)
+	// CountToScan counts the same from the beginning, with those that a stop concerns.
+	CountToScan(ctx context.Context, t ScanTask, before time.Time) (int, error)
+	MarkScanned(ctx context.Context, t ScanTask, connectionID int64, at time.Time) error
+	StopScan(ctx context.Context, s ScanStop) error
+}
+
 // Scan keeps all connections alive and their statistics up to date.
 type Scan struct {
 	oauth       *OAuth

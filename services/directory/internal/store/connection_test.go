@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -116,34 +115,6 @@ func TestConnections(t *testing.T) {
 			t.Errorf("without connections: %v", list)
 		}
 		wantFault(t, errorOf(s.Connection(ctx, social.CompanyID, directory.Pair{Provider: "provider_search", Service: "social_pages\x00"})), fault.NotFound, "no_connection")
-	})
-}
-
-func TestConnectedCompanies(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		s, ctx := db.Store, t.Context()
-		var ids []int64
-		for _, slug := range []string{"a", "b", "c", "d"} {
-			ids = append(ids, storetest.AddConnection(t, s, slug, pages).CompanyID)
-		}
-		storetest.AddConnection(t, s, "e", profile)
-		inactive := must(s.Connection(ctx, ids[1], pages))(t)
-		change(t, s, inactive, func(c *directory.Connection) { c.Active = false })
-		for _, step := range []struct {
-			after int64
-			n     int
-			want  []int64
-		}{
-			{0, 2, []int64{ids[0], ids[2]}},
-			{ids[2], 2, []int64{ids[3]}},
-			{ids[3], 2, []int64{}},
-			{0, 0, []int64{}},
-			{0, -1, []int64{}},
-		} {
-			if list := must(s.ConnectedCompanies(ctx, pages, step.after, step.n))(t); !slices.Equal(list, step.want) {
-				t.Errorf("%d after %d: %v, want %v", step.n, step.after, list, step.want)
-			}
-		}
 	})
 }
 

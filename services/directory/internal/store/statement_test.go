@@ -33,7 +33,12 @@ func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []ca
 		{"PeekLimit", func() error { return errorOf(s.PeekLimit(ctx, limit, storetest.Time)) }},
 		{"Connection", func() error { return errorOf(s.Connection(ctx, c.CompanyID, c.Pair)) }},
 		{"Connections", func() error { return errorOf(s.Connections(ctx, c.CompanyID)) }},
-		{"ConnectedCompanies", func() error { return errorOf(s.ConnectedCompanies(ctx, c.Pair, 0, 9)) }},
+		{"NextToScan", func() error {
+			return errorOf(s.NextToScan(ctx, directory.ScanSync, storetest.Time, storetest.Time, directory.ScanPosition{At: storetest.Time}, 9))
+		}},
+		{"CountToScan", func() error { return errorOf(s.CountToScan(ctx, directory.ScanRenewal, storetest.Time)) }},
+		{"OldestScan", func() error { return errorOf(s.OldestScan(ctx, storetest.Time)) }},
+		{"CountBroken", func() error { return errorOf(s.CountBroken(ctx, c.Pair)) }},
 		{"GrantShared", func() error { return errorOf(s.GrantShared(ctx, c)) }},
 		{"SocialConfig", func() error { return errorOf(s.SocialConfig(ctx, c.CompanyID, directory.PlatformPages)) }},
 		{"LatestStatistics", func() error { return errorOf(s.LatestStatistics(ctx, c.CompanyID, directory.SocialPages)) }},
@@ -101,6 +106,13 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 		{"FinishDelivery", func() error { return s.FinishDelivery(ctx, delivery, directory.DisabledFailing) }},
 		{"DeleteDeliveriesBefore", func() error { return errorOf(s.DeleteDeliveriesBefore(ctx, storetest.Time)) }},
 		{"RemoveWebhook", func() error { return s.RemoveWebhook(ctx, 1, directory.Entry{}) }},
+		{"MarkScanned", func() error { return s.MarkScanned(ctx, directory.ScanSync, c.ID, storetest.Time) }},
+		{"StopScan", func() error {
+			return s.StopScan(ctx, directory.ScanStop{Provider: c.Pair.Provider, UserID: "person-filled", AccountID: "page", Until: storetest.Time})
+		}},
+		{"StopScan", func() error {
+			return s.StopScan(ctx, directory.ScanStop{Provider: c.Pair.Provider, Whole: true, Until: storetest.Time})
+		}},
 		{"SetPasswordHash", func() error { return s.SetPasswordHash(ctx, c.UserID, "h", directory.Entry{}) }},
 		{"DeleteSession", func() error { return s.DeleteSession(ctx, hash(sessionID)) }},
 		{"DeleteCompany", func() error { return s.DeleteCompany(ctx, c.CompanyID, directory.Entry{}) }},
