@@ -76,7 +76,10 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 	a.audits = directory.NewAudits(directory.AuditOptions{
 		Store: s, Limits: s, Locations: a.locations, FindPlace: a.findPlace(m), Now: time.Now, Log: log, Ended: m.audited,
 	})
-	a.scan = directory.NewScan(a.oauth, a.pages, s, instrumentedScans(s.Exclusively, m, tracing))
+	a.scan = directory.NewScan(directory.ScanOptions{
+		OAuth: a.oauth, Pages: a.pages, Store: s, Exclusively: instrumentedScans(s.Exclusively, m, tracing),
+		Workers: cfg.ScanWorkers, Log: log,
+	})
 	a.erasures = directory.NewErasures(a.oauth, s, cfg.erasureLog())
 	a.webhooks = directory.NewWebhooks(directory.WebhookOptions{
 		Store: s, Sender: newSender(cfg), Limits: s, Now: time.Now, Log: log, Sent: m.sent, Seen: m.seen,

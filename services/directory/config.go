@@ -27,6 +27,7 @@ type config struct {
 	CompanyAccess  string          `env:"DIRECTORY_COMPANY_ACCESS" envDefault:"contract"`
 	Notice         string          `env:"DIRECTORY_NOTICE"`
 	ScanInterval   time.Duration   `env:"DIRECTORY_SCAN_INTERVAL" envDefault:"24h"`
+	ScanWorkers    int             `env:"DIRECTORY_SCAN_WORKERS" envDefault:"4"`
 	DiscoverLimit  int             `env:"DIRECTORY_DISCOVER_LIMIT" envDefault:"10"`
 	SyncLimit      int             `env:"DIRECTORY_SYNC_LIMIT" envDefault:"12"`
 	WebhookPrivate bool            `env:"DIRECTORY_WEBHOOK_ALLOW_PRIVATE" envDefault:"false"`
@@ -91,6 +92,7 @@ func (c *config) Check() (problems []error) {
 	require(c.CompanyAccess == accessContract || c.CompanyAccess == accessStrict,
 		"DIRECTORY_COMPANY_ACCESS: %q is neither contract nor strict", c.CompanyAccess)
 	require(c.ScanInterval == 0 || c.ScanInterval >= time.Minute, "DIRECTORY_SCAN_INTERVAL: must be 0 (off) or at least 1m")
+	require(c.ScanWorkers > 0 && c.ScanWorkers <= 100, "DIRECTORY_SCAN_WORKERS: must be from 1 to 100")
 	require(c.DiscoverLimit > 0, "DIRECTORY_DISCOVER_LIMIT: must be above zero")
 	require(c.SyncLimit > 0, "DIRECTORY_SYNC_LIMIT: must be above zero")
 	require(c.DrainDelay >= 0, "DIRECTORY_DRAIN_DELAY: must not be negative")

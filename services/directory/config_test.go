@@ -130,6 +130,8 @@ func TestSettingsRefused(t *testing.T) {
 		"DIRECTORY_SCAN_INTERVAL=59s":                          "DIRECTORY_SCAN_INTERVAL: must be 0 (off) or at least 1m",
 		"DIRECTORY_SCAN_INTERVAL=-1h":                          "DIRECTORY_SCAN_INTERVAL: must be 0 (off) or at least 1m",
 		"DIRECTORY_TRUSTED_PROXIES=10.0.0.1":                   "DIRECTORY_TRUSTED_PROXIES: ",
+		"DIRECTORY_SCAN_WORKERS=0":                             "DIRECTORY_SCAN_WORKERS: must be from 1 to 100",
+		"DIRECTORY_SCAN_WORKERS=101":                           "DIRECTORY_SCAN_WORKERS: must be from 1 to 100",
 		"DIRECTORY_DISCOVER_LIMIT=0":                           "DIRECTORY_DISCOVER_LIMIT: must be above zero",
 		"DIRECTORY_SYNC_LIMIT=-1":                              "DIRECTORY_SYNC_LIMIT: must be above zero",
 		"DIRECTORY_DRAIN_DELAY=-1s":                            "DIRECTORY_DRAIN_DELAY: must not be negative",

@@ -11,7 +11,7 @@ import (
 func TestScanOfNothing(t *testing.T) {
 	onEach(t, func(t *testing.T, settings []string) {
 		require(t, settings, "seed")
-		const want = "0 companies: 0 credentials renewed, 0 accounts synced, 0 skipped, 0 failed\n"
+		const want = "0 connections: 0 credentials renewed, 0 accounts synced, 0 skipped, 0 steps failed, 0 left for later\n"
 		if out := require(t, settings, "scan"); out != want {
 			t.Errorf("printed %q", out)
 		}
@@ -33,8 +33,9 @@ func TestScanAlone(t *testing.T) {
 
 func TestScheduledScan(t *testing.T) {
 	settings := environ(t)
-	require(t, settings, "migrate", "up")
-	p := startApp(t, settings, time.Millisecond, time.Hour)
+	require(t, settings, "seed")
+	inStore(t, settings, addExpired)
+	p := startApp(t, settings, 100*time.Millisecond, time.Hour)
 	p.await(t, "scan done")
 	for _, name := range []string{`directory_scans_total{outcome="ok"}`, "directory_scan_last_success_timestamp_seconds"} {
 		if value, ok := metric(t, p, name); !ok || value == "0" {

@@ -11,9 +11,6 @@ import (
 type ConnectionStore interface {
 	Connection(ctx context.Context, companyID int64, p Pair) (Connection, error)
 	Connections(ctx context.Context, companyID int64) ([]Connection, error)
-	// ConnectedCompanies lists, ascending, the next n companies after the given one
-	// whose connection of p is active.
-	ConnectedCompanies(ctx context.Context, p Pair, afterCompanyID int64, n int) ([]int64, error)
 	// SaveConnection stores c in the place of the company's connection of its pair, of
 	// which keep brings over what stays. c becomes the connection as stored.
 	SaveConnection(ctx context.Context, c *Connection, keep func(before Connection, c *Connection), e Entry) error

@@ -2,6 +2,7 @@ package directory
 
 import (
 	"context"
+	"log/slog"
 	"math/rand/v2"
 	"time"
 )
@@ -42,60 +43,79 @@ type ScanStore interface {
 	StopScan(ctx context.Context, s ScanStop) error
 }
 
-// Scan keeps all connections alive and their statistics up to date.
-type Scan struct {
-	oauth       *OAuth
-	pages       *Pages
-	limits      Limits
-	exclusively Exclusively
-}
-
 // Exclusively runs fn unless another replica is running one of that name.
 type Exclusively func(ctx context.Context, name string, fn func(ctx context.Context) error) (ran bool, err error)
 
-// NewScan returns a Scan of what oauth has connected.
-func NewScan(oauth *OAuth, pages *Pages, limits Limits, exclusively Exclusively) *Scan {
-	return &Scan{oauth: oauth, pages: pages, limits: limits, exclusively: exclusively}
+// ScanOptions are what a Scan works with.
+type ScanOptions struct {
+	OAuth       *OAuth
+	Pages       *Pages
+	Store       ScanStore
+	Exclusively Exclusively
+	Workers     int // how many connections each task has under way at once
+	Log         *slog.Logger
 }
 
-// ScanProgress tells how far a scan is, after each company.
+// Scan keeps all connections alive and what is read through them up to date.
+type Scan struct{ options ScanOptions }
+
+// NewScan returns a Scan.
+func NewScan(options ScanOptions) *Scan { return &Scan{options} }
+
+// ScanProgress tells how far the syncs of a scan are.
 type ScanProgress struct {
-	Done      int // companies, with this one
-	Total     int
-	CompanyID int64
-	Failed    bool // something of the company failed
+	Done   int // connections
+	Total  int
+	Failed int // steps
 }
 
 // ScanResult sums a scan up.
 type ScanResult struct {
-	Ran       bool // false: another replica was scanning
-	Companies int  // looked at
-	Renewed   int  // credentials
-	Synced    int  // pages and photo-network accounts
-	Skipped   int  // connections that wait for their user, or whose provider asked to wait
-	Failed    int  // steps
+	Ran         bool // false: another replica was scanning
+	Connections int  // looked at
+	Renewed     int  // credentials
+	Synced      int  // accounts that were read
+	Skipped     int  // connections that wait for their user
+	Failed      int  // steps
+	Left        int  // connections for a later scan
 }
 
-// Run goes through all companies with an active connection, one at a time. What
-// fails is logged and counted, and stops nobody else; a provider that asks to
-// wait is left alone for the rest of the run. progress may be nil. The error is
-// that of the repository's lists or of ctx; the result is what was done until then.
+// Run scans every active connection once. What fails is logged and counted, and
+// stops nobody else; what asks to be left alone is left until its time is over. An
+// interrupted scan is gone on with by the next one, which begins with what was
+// scanned longest ago. progress may be nil. The error is that of the store or of ctx;
+// the result is what was done until then.
 func (s *Scan) Run(ctx context.Context, progress func(ScanProgress)) (ScanResult, error) {
-	run := scanRun{Scan: s, waiting: map[Provider]bool{}}
+	begin := s.now()
+	return s.run(ctx, &scanRun{before: func() time.Time { return begin }, progress: progress})
+}
+
+func (s *Scan) run(ctx context.Context, run *scanRun) (ScanResult, error) {
+	run.ScanOptions, run.stops = s.options, newStops()
 	var err error
-	run.result.Ran, err = s.exclusively(ctx, "scan", func(ctx context.Context) error { return run.all(ctx, progress) })
+	run.result.Ran, err = s.options.Exclusively(ctx, "scan", run.all)
 	return run.result, err
 }
 
-// Every runs a scan in every interval until ctx ends, the first one after a
-// random part of it; 0 is off. All replicas together run about one in an
-// interval: a replica whose turn comes earlier than nine tenths of an interval
-// after the last one lets it pass.
+func (s *Scan) now() time.Time { return s.options.OAuth.now() }
+
+const (
+	// scanTurns is how often in an interval a replica looks for what is due.
+	scanTurns = 100
+	// scanTurnPart is the part of an interval after which a turn begins nothing more, so
+	// that another replica may take over, and each turn is told of.
+	scanTurnPart = 24
+)
+
+// Every scans each connection about once in an interval, until ctx ends; 0 is off.
+// It looks for what is due many times in an interval, so that a scan that was
+// interrupted, or told to wait, goes on soon, in whichever replica.
 func (s *Scan) Every(ctx context.Context, interval time.Duration) {
 	if interval <= 0 {
 		return
 	}
-	timer := time.NewTimer(rand.N(interval)) // #nosec G404 -- spreads the replicas, keeps no secret
+	pause := interval / scanTurns
+	timer := time.NewTimer(rand.N(pause)) // #nosec G404 -- spreads the replicas, keeps no secret
 	defer timer.Stop()
 	for {
 		select {
@@ -103,25 +123,25 @@ func (s *Scan) Every(ctx context.Context, interval time.Duration) {
 			return
 		case <-timer.C:
 		}
-		timer.Reset(interval)
-		s.turn(ctx, interval)
+		for s.turn(ctx, interval) {
+		}
+		timer.Reset(pause)
 	}
 }
 
-// turn runs a scheduled scan, if there was none in this interval.
-func (s *Scan) turn(ctx context.Context, interval time.Duration) {
-	limit := Limit{Kind: "scan", Subject: "schedule", Max: 1, Window: interval / 10 * 9}
-	state, err := s.limits.TakeLimits(ctx, []Limit{limit}, s.oauth.now())
-	var result ScanResult
-	if err == nil && state.OK {
-		result, err = s.Run(ctx, nil)
-	}
+// turn scans what is due, and reports whether more is.
+func (s *Scan) turn(ctx context.Context, interval time.Duration) (more bool) {
+	enough, cancel := context.WithTimeout(ctx, interval/scanTurnPart)
+	defer cancel()
+	result, err := s.run(ctx, &scanRun{before: func() time.Time { return s.now().Add(-interval) }, enough: enough.Done()})
+	log := s.options.Log
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		s.oauth.log.ErrorContext(ctx, "scan failed", "error", err)
-	case result.Ran:
-		s.oauth.log.InfoContext(ctx, "scan done", "companies", result.Companies, "renewed", result.Renewed,
-			"synced", result.Synced, "skipped", result.Skipped, "failed", result.Failed)
+		log.ErrorContext(ctx, "scan failed", "error", err)
+	case result.Connections > 0 || result.Failed > 0:
+		log.InfoContext(ctx, "scan done", "connections", result.Connections, "renewed", result.Renewed, "synced", result.Synced,
+			"skipped", result.Skipped, "failed", result.Failed, "left", result.Left)
 	}
+	return err == nil && result.Connections > 0 && enough.Err() != nil && ctx.Err() == nil
 }

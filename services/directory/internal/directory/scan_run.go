@@ -2,130 +2,190 @@ package directory
 
 import (
 	"context"
-	"maps"
-	"slices"
+	"errors"
+	"sync"
+	"time"
 
 	"backend.example/services/internal/kit/fault"
 )
 
-// scanBatch is how many companies the repository lists at a time.
-const scanBatch = 100
+// scanLimit bounds the work on one connection, so that a scan ends although calls
+// hang.
+const scanLimit = 2 * time.Minute
+
+var errScanLimit = errors.New("the work on one connection took too long")
 
 // scanRun is one run of a Scan.
 type scanRun struct {
-	*Scan
-	waiting map[Provider]bool // providers that asked to wait
-	result  ScanResult
+	ScanOptions
+	before   func() time.Time // what was done before is to be done again
+	enough   <-chan struct{}  // begin nothing more; nil: no end but that of the list
+	progress func(ScanProgress)
+	stops    stops
+
+	mu     sync.Mutex
+	total  int
+	result ScanResult
 }
 
-func (r *scanRun) all(ctx context.Context, progress func(ScanProgress)) error {
-	ids, err := r.companies(ctx)
-	if err != nil {
+// all does both tasks at once. The first error of the store ends both.
+func (r *scanRun) all(ctx context.Context) error {
+	var err error
+	if r.total, err = r.Store.CountToScan(ctx, ScanSync, r.before()); err != nil {
 		return err
 	}
-	for i, id := range ids {
-		failed := r.result.Failed
-		r.company(ctx, id)
-		if err := ctx.Err(); err != nil {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var lanes sync.WaitGroup
+	lanes.Go(func() { r.lane(ctx, cancel, ScanRenewal, r.renew) })
+	lanes.Go(func() { r.lane(ctx, cancel, ScanSync, r.sync) })
+	lanes.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	r.result.Left, err = r.Store.CountToScan(ctx, ScanSync, r.before())
+	return err
+}
+
+// lane hands the connections of one task to its workers.
+func (r *scanRun) lane(ctx context.Context, cancel context.CancelCauseFunc, task ScanTask, do func(context.Context, Connection) (done bool)) {
+	items := make(chan ScanItem)
+	var workers sync.WaitGroup
+	for range r.Workers {
+		workers.Go(func() {
+			for item := range items {
+				if err := r.item(ctx, task, item, do); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	if err := r.feed(ctx, task, items); err != nil {
+		cancel(err)
+	}
+	close(items)
+	workers.Wait()
+}
+
+// feed lists few connections at a time: what was stopped meanwhile is not among the
+// next ones.
+func (r *scanRun) feed(ctx context.Context, task ScanTask, items chan<- ScanItem) error {
+	var after ScanPosition
+	for {
+		next, err := r.Store.NextToScan(ctx, task, r.before(), r.OAuth.now(), after, r.Workers)
+		if err != nil || len(next) == 0 {
 			return err
 		}
-		r.result.Companies++
-		if progress != nil {
-			progress(ScanProgress{Done: i + 1, Total: len(ids), CompanyID: id, Failed: r.result.Failed > failed})
+		for _, item := range next {
+			select {
+			case items <- item:
+				after = item.ScanPosition
+			case <-r.enough:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
 		}
+	}
+}
+
+// item does the task on one connection and notes it, unless it has to be done later.
+func (r *scanRun) item(ctx context.Context, task ScanTask, item ScanItem, do func(context.Context, Connection) bool) error {
+	if r.stops.hold(item.Pair.Provider, r.OAuth.now()) {
+		return nil
+	}
+	limited, cancel := context.WithTimeoutCause(ctx, scanLimit, errScanLimit)
+	defer cancel()
+	done := true
+	c, err := r.OAuth.active(limited, item.CompanyID, item.Pair)
+	switch {
+	case fault.Is(err, CodeNoConnection): // disconnected since
+	case err != nil:
+		r.fail(ctx, item.CompanyID, "read "+item.Pair.String(), err)
+	default:
+		done = do(limited, c)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if task == ScanSync {
+		r.tell()
+	}
+	if !done {
+		return nil
+	}
+	return r.Store.MarkScanned(ctx, task, item.ID, r.OAuth.now())
+}
+
+// renew renews the credential of c where it ends soon.
+func (r *scanRun) renew(ctx context.Context, c Connection) bool {
+	if c.ReconnectReason != "" {
+		return true
+	}
+	fresh, err := r.OAuth.freshEarly(ctx, c)
+	if err == nil && fresh.UserToken() != c.UserToken() {
+		r.add(func(result *ScanResult) { result.Renewed++ })
+		r.stops.answered(c.Pair.Provider)
+	}
+	return r.note(ctx, c, ScanRenewal, "renew", err)
+}
+
+// sync reads what c is connected for.
+func (r *scanRun) sync(ctx context.Context, c Connection) bool {
+	if c.ReconnectReason != "" {
+		r.add(func(result *ScanResult) { result.Skipped++ })
+		return true
+	}
+	done := true
+	for _, step := range r.syncs(c) {
+		err := step.sync(ctx, c.CompanyID)
+		if err == nil {
+			r.add(func(result *ScanResult) { result.Synced++ })
+			r.stops.answered(c.Pair.Provider)
+		}
+		if errors.Is(err, errNothing) {
+			continue
+		}
+		done = r.note(ctx, c, ScanSync, step.name, err)
+		if !done || fault.Is(err, CodeReconnect) || r.stops.hold(c.Pair.Provider, r.OAuth.now()) {
+			break
+		}
+	}
+	return done
+}
+
+// syncStep is one reading.
+type syncStep struct {
+	name string
+	sync func(ctx context.Context, companyID int64) error
+}
+
+// errNothing says that there was nothing to read: it does not exist, or is not due.
+var errNothing = errors.New("nothing to read")
+
+// syncs are the readings that c is connected for, which count for nobody's limit.
+func (r *scanRun) syncs(c Connection) []syncStep {
+	switch {
+	case c.Pair == pagesPair && c.Chosen == ChosenPage:
+		return []syncStep{{"sync photos", r.Pages.rescanPhotos}, {"sync page", r.Pages.rescanPage}}
 	}
 	return nil
 }
 
-// companies lists those with an active connection of any pair, ascending.
-func (r *scanRun) companies(ctx context.Context) ([]int64, error) {
-	found := map[int64]bool{}
-	for _, p := range Pairs() {
-		for after := int64(0); ; {
-			ids, err := r.oauth.store.ConnectedCompanies(ctx, p, after, scanBatch)
-			if err != nil {
-				return nil, err
-			}
-			for _, id := range ids {
-				found[id], after = true, id
-			}
-			if len(ids) < scanBatch {
-				break
-			}
-		}
-	}
-	return slices.Sorted(maps.Keys(found)), nil
+func (r *scanRun) add(change func(*ScanResult)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change(&r.result)
 }
 
-func (r *scanRun) company(ctx context.Context, id int64) {
-	connections, err := r.oauth.store.Connections(ctx, id)
-	if err != nil {
-		r.fail(ctx, id, "list", err)
-		return
+// tell counts a connection, and tells how far the run is.
+func (r *scanRun) tell() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Connections++
+	if r.progress != nil {
+		r.progress(ScanProgress{Done: r.result.Connections, Total: r.total, Failed: r.result.Failed})
 	}
-	for _, c := range connections {
-		if ctx.Err() != nil {
-			return
-		}
-		if c.Active {
-			r.connection(ctx, c)
-		}
-	}
-}
-
-// connection renews the credential; a chosen page is synced, too, for which it
-// does not take the user's.
-func (r *scanRun) connection(ctx context.Context, c Connection) {
-	if c.ReconnectReason != "" || r.waiting[c.Pair.Provider] {
-		r.result.Skipped++
-		return
-	}
-	fresh, err := r.oauth.freshEarly(ctx, c)
-	switch {
-	case err != nil:
-		r.failConnection(ctx, c, "renew", err)
-	case fresh.UserToken() != c.UserToken():
-		r.result.Renewed++
-	}
-	if c.Pair == pagesPair && c.Chosen == ChosenPage && !r.waiting[c.Pair.Provider] {
-		r.sync(ctx, c)
-	}
-}
-
-// sync reads the photo-network account, which a page need not have, and the page.
-func (r *scanRun) sync(ctx context.Context, c Connection) {
-	err := r.syncChosen(ctx, c.CompanyID, func(c Connection) error { _, err := r.pages.syncPhotos(ctx, c); return err })
-	switch {
-	case err == nil:
-		r.result.Synced++
-	case !fault.Is(err, CodeGone):
-		r.failConnection(ctx, c, "sync photos", err)
-	}
-	if fault.Is(err, CodeReconnect) || r.waiting[c.Pair.Provider] || ctx.Err() != nil {
-		return
-	}
-	err = r.syncChosen(ctx, c.CompanyID, func(c Connection) error { _, err := r.pages.syncPage(ctx, c); return err })
-	if err != nil {
-		r.failConnection(ctx, c, "sync page", err)
-		return
-	}
-	r.result.Synced++
-}
-
-// syncChosen syncs what is chosen now, which counts for nobody's limit.
-func (r *scanRun) syncChosen(ctx context.Context, companyID int64, sync func(Connection) error) error {
-	c, err := r.pages.chosen(ctx, companyID)
-	if err != nil {
-		return err
-	}
-	return sync(c)
-}
-
-func (r *scanRun) failConnection(ctx context.Context, c Connection, step string, err error) {
-	if fault.Is(err, CodeThrottled) {
-		r.waiting[c.Pair.Provider] = true
-	}
-	r.fail(ctx, c.CompanyID, step+" "+c.Pair.String(), err)
 }
 
 // fail counts and logs what went wrong, unless the run itself was ended.
@@ -133,6 +193,6 @@ func (r *scanRun) fail(ctx context.Context, companyID int64, step string, err er
 	if ctx.Err() != nil {
 		return
 	}
-	r.result.Failed++
-	r.oauth.log.WarnContext(ctx, "scan step failed", "company", companyID, "step", step, "error", err)
+	r.add(func(result *ScanResult) { result.Failed++ })
+	r.Log.WarnContext(ctx, "scan step failed", "company", companyID, "step", step, "error", err)
 }

@@ -1,17 +1,13 @@
 package directory_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"backend.example/services/directory/internal/directory"
@@ -44,18 +40,13 @@ func ended(p directory.Pair) func(*directorytest.Service) {
 }
 
 func socialFails(ability string, err error) func(*directorytest.Service) {
-	return func(s *directorytest.Service) {
-		s.Social.During[ability] = func() { // the first time only
-			s.Social.Fail[ability] = err
-			s.Social.During[ability] = func() { delete(s.Social.Fail, ability) }
-		}
-	}
+	return func(s *directorytest.Service) { s.Social.FailOnce(ability, err) }
 }
 
 func TestScan(t *testing.T) {
 	var (
 		temporary = directory.Temporary(errors.New("503"))
-		throttled = directory.Throttled(errors.New("429"), time.Hour)
+		throttled = directory.Throttled(errors.New("429"), 2*time.Hour)
 		first     = []string{"ReadPhotos page-1 104118", "ReadPage page-1 104118"}
 		second    = []string{"ReadPhotos page-2 104119", "ReadPage page-2 104119"}
 		all       = slices.Concat(first, second)
@@ -65,50 +56,62 @@ func TestScan(t *testing.T) {
 		asked  []string // of provider_social
 		want   directory.ScanResult
 	}{
-		"all well": {func(*directorytest.Service) {}, all, directory.ScanResult{Companies: 2, Synced: 4}},
+		"all well": {func(*directorytest.Service) {}, all, directory.ScanResult{Connections: 3, Synced: 4}},
 		"tokens renewed": {func(s *directorytest.Service) {
 			ended(profilePair)(s)
 			ended(pagesPair)(s)
 			s.Search.Renewal, s.Social.Renewal = directory.Token{AccessToken: "access-2"}, directory.Token{AccessToken: "user-2"}
-		}, append([]string{"Refresh "}, all...), directory.ScanResult{Companies: 2, Renewed: 2, Synced: 4}},
+		}, append([]string{"Refresh "}, all...), directory.ScanResult{Connections: 3, Renewed: 2, Synced: 4}},
 		"renewal fails": {
 			both(ended(profilePair), func(s *directorytest.Service) { s.Search.Fail["Refresh"] = temporary }), all,
-			directory.ScanResult{Companies: 2, Synced: 4, Failed: 1},
+			directory.ScanResult{Connections: 3, Synced: 4, Failed: 1},
 		},
 		"user's token lost": {
 			both(ended(pagesPair), socialFails("Refresh", refused("A"))), append([]string{"Refresh "}, all...),
-			directory.ScanResult{Companies: 2, Synced: 4, Failed: 1},
+			directory.ScanResult{Connections: 3, Synced: 4, Failed: 1},
 		},
-		"photos fail":      {socialFails("ReadPhotos", temporary), all, directory.ScanResult{Companies: 2, Synced: 3, Failed: 1}},
-		"page fails":       {socialFails("ReadPage", temporary), all, directory.ScanResult{Companies: 2, Synced: 3, Failed: 1}},
-		"no photo network": {socialFails("ReadPhotos", directory.Gone(nil)), all, directory.ScanResult{Companies: 2, Synced: 3}},
+		"photos fail":      {socialFails("ReadPhotos", temporary), all, directory.ScanResult{Connections: 3, Synced: 3, Failed: 1}},
+		"page fails":       {socialFails("ReadPage", temporary), all, directory.ScanResult{Connections: 3, Synced: 3, Failed: 1}},
+		"no photo network": {socialFails("ReadPhotos", directory.Gone(nil)), all, directory.ScanResult{Connections: 3, Synced: 3}},
 		"page's token lost": {
-			socialFails("ReadPhotos", refused("A")), append(first[:1:1], second...), directory.ScanResult{Companies: 2, Synced: 2, Failed: 1},
+			socialFails("ReadPhotos", refused("A")), append(first[:1:1], second...),
+			directory.ScanResult{Connections: 3, Synced: 2, Failed: 1},
 		},
-		"provider asks to wait": {
-			socialFails("ReadPhotos", throttled), first[:1], directory.ScanResult{Companies: 2, Skipped: 1, Failed: 1},
+		"a page is asked to wait": {
+			socialFails("ReadPhotos", throttled), append(first[:1:1], second...),
+			directory.ScanResult{Connections: 3, Synced: 2, Failed: 1, Left: 1},
 		},
-		"... at the renewal": {
-			both(ended(pagesPair), socialFails("Refresh", throttled)), []string{"Refresh "}, directory.ScanResult{Companies: 2, Skipped: 1, Failed: 1},
+		"a page is asked to wait with its metrics": {
+			func(s *directorytest.Service) {
+				s.Social.Page.Missed = directory.Missed{Metrics: []string{"views"}, Err: throttled}
+			}, all, directory.ScanResult{Connections: 3, Synced: 2, Failed: 2, Left: 2},
+		},
+		"a user is asked to wait": {
+			both(ended(pagesPair), socialFails("Refresh", throttled)), append([]string{"Refresh "}, all...),
+			directory.ScanResult{Connections: 3, Synced: 4, Failed: 1},
+		},
+		"the app is asked to wait": {
+			socialFails("ReadPhotos", directory.ThrottledApp(errors.New("4"), 0)), first[:1],
+			directory.ScanResult{Connections: 2, Failed: 1, Left: 2},
 		},
 		"the other provider asks": {
 			both(ended(profilePair), func(s *directorytest.Service) { s.Search.Fail["Refresh"] = throttled }), all,
-			directory.ScanResult{Companies: 2, Synced: 4, Failed: 1},
+			directory.ScanResult{Connections: 3, Synced: 4, Failed: 1},
 		},
 		"waits for its user": {
 			func(s *directorytest.Service) {
 				s.Change(pagesPair, func(c *directory.Connection) { c.ReconnectReason = "Dostęp wygasł." })
-			}, second, directory.ScanResult{Companies: 2, Synced: 2, Skipped: 1},
+			}, second, directory.ScanResult{Connections: 3, Synced: 2, Skipped: 1},
 		},
-		"disconnected": {func(s *directorytest.Service) { s.Change(pagesPair, inactive) }, second, directory.ScanResult{Companies: 2, Synced: 2}},
+		"disconnected": {func(s *directorytest.Service) { s.Change(pagesPair, inactive) }, second, directory.ScanResult{Connections: 2, Synced: 2}},
 		"no page yet": {
 			func(s *directorytest.Service) {
 				s.Change(pagesPair, func(c *directory.Connection) { c.Chosen, c.UserAccessToken = directory.ChosenNothing, "" })
-			}, second, directory.ScanResult{Companies: 2, Synced: 2},
+			}, second, directory.ScanResult{Connections: 3, Synced: 2},
 		},
-		"companies not readable": {
-			func(s *directorytest.Service) { s.Store.Fail["Connections"] = errors.New("database is away") }, nil,
-			directory.ScanResult{Companies: 2, Failed: 2},
+		"connections not readable": {
+			func(s *directorytest.Service) { s.Store.Fail["Connection"] = errors.New("row is broken") }, nil,
+			directory.ScanResult{Connections: 3, Failed: 6},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -116,6 +119,8 @@ func TestScan(t *testing.T) {
 			tt.change(s)
 			tt.want.Ran = true
 			got, err := s.Scan.Run(t.Context(), nil)
+			slices.Sort(s.Social.Calls)
+			slices.Sort(tt.asked)
 			if err != nil || got != tt.want || !slices.Equal(s.Social.Calls, tt.asked) {
 				t.Errorf("Run = %+v, %v after %q, want %+v after %q", got, err, s.Social.Calls, tt.want, tt.asked)
 			}
@@ -123,6 +128,76 @@ func TestScan(t *testing.T) {
 				t.Errorf("%d failures logged, want %d", logged, tt.want.Failed)
 			}
 		})
+	}
+}
+
+// pageAt gives a company a page of its own, connected by a person of its own.
+func pageAt(s *directorytest.Service, id string) directory.Connection {
+	s.Social.Pages = append(s.Social.Pages, directory.Page{ID: id, AccessToken: "page-" + id})
+	return s.Connect(directory.Connection{
+		CompanyID: s.AddCompany("firma-" + id).ID, Pair: pagesPair, AccessToken: "page-" + id, Chosen: directory.ChosenPage,
+		AccountID: id, UserAccessToken: "user-" + id, ProviderUserID: "person-" + id,
+	})
+}
+
+// TestStopsOutlastTheRun: what was asked to wait is asked again when its time is over,
+// and first; until then also the command leaves it alone.
+func TestStopsOutlastTheRun(t *testing.T) {
+	for name, tt := range map[string]struct {
+		err   error
+		after time.Duration // is it free again
+	}{
+		"for as long as it says": {directory.Throttled(errors.New("80001"), 20*time.Minute), 20 * time.Minute},
+		"else an hour":           {directory.Throttled(errors.New("80001"), 0), time.Hour},
+		"a minute at least":      {directory.Throttled(errors.New("80001"), time.Second), time.Minute},
+		"the app":                {directory.ThrottledApp(errors.New("4"), 0), time.Hour},
+	} {
+		s := directorytest.New(t)
+		pageAt(s, "7")
+		s.Social.FailOnce("ReadPhotos", tt.err)
+		want := 1
+		for _, step := range []struct {
+			after time.Duration
+			more  int // questions
+		}{{0, 0}, {tt.after - time.Second, 0}, {tt.after, 2}, {tt.after + time.Second, 2}} {
+			if _, err := s.Scan.Run(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			s.Now = directorytest.Start.Add(step.after)
+			s.Wire() // a process that knows nothing
+			if _, err := s.Scan.Run(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			if want += step.more; len(s.Social.Calls) != want {
+				t.Errorf("%s: after %v %q", name, step.after, s.Social.Calls)
+			}
+		}
+	}
+}
+
+// TestOutageEndsTheRun: the fifth temporary failure in a row stops the provider, and a
+// success in between begins the count anew.
+func TestOutageEndsTheRun(t *testing.T) {
+	s := directorytest.New(t)
+	for i := range 20 {
+		pageAt(s, fmt.Sprint("2", i))
+	}
+	s.Connect(directory.Connection{Pair: profilePair, AccessToken: "access-1", RefreshToken: "r", ExpiresAt: directorytest.After(0)})
+	s.Search.Renewal = directory.Token{AccessToken: "access-2"}
+	s.Social.Fail["ReadPage"] = directory.Temporary(errors.New("timed out"))
+	if got, err := s.Scan.Run(t.Context(), nil); err != nil || got.Left != 0 || got.Failed != 20 || got.Synced != 20 || got.Renewed != 1 {
+		t.Errorf("with answers in between: %+v, %v", got, err)
+	}
+	s.Now = s.Now.Add(time.Hour)
+	s.Social.Calls, s.Social.Fail["ReadPhotos"] = nil, s.Social.Fail["ReadPage"]
+	got, err := s.Scan.Run(t.Context(), nil)
+	if err != nil || got.Failed != 5 || len(s.Social.Calls) != 5 || got.Left != 17 {
+		t.Errorf("without: %+v, %v after %d calls", got, err, len(s.Social.Calls))
+	}
+	s.Now = s.Now.Add(time.Hour)
+	s.Social.Calls, s.Social.Fail = nil, map[string]error{}
+	if got, err := s.Scan.Run(t.Context(), nil); err != nil || got.Synced != 40 || s.Social.Calls[0] != "ReadPhotos page-23 23" {
+		t.Errorf("afterwards: %+v, %v, first %s", got, err, s.Social.Calls[0])
 	}
 }
 
@@ -140,21 +215,9 @@ func TestScanProgress(t *testing.T) {
 	if _, err := s.Scan.Run(t.Context(), func(p directory.ScanProgress) { got = append(got, p) }); err != nil {
 		t.Fatal(err)
 	}
-	want := []directory.ScanProgress{{Done: 1, Total: 2, CompanyID: 1, Failed: true}, {Done: 2, Total: 2, CompanyID: 2}}
+	want := []directory.ScanProgress{{Done: 1, Total: 3}, {Done: 2, Total: 3, Failed: 1}, {Done: 3, Total: 3, Failed: 1}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("progress = %+v, want %+v", got, want)
-	}
-}
-
-// TestScanOfManyCompanies: the list is read in parts, and each company is seen once.
-func TestScanOfManyCompanies(t *testing.T) {
-	s := directorytest.New(t)
-	for i := range 130 {
-		company := s.AddCompany(fmt.Sprint("firma-", i))
-		s.Connect(directory.Connection{CompanyID: company.ID, Pair: profilePair, AccessToken: "access-1"})
-	}
-	if got, err := s.Scan.Run(t.Context(), nil); err != nil || got.Companies != 130 {
-		t.Errorf("Run = %+v, %v, want each company once", got, err)
 	}
 }
 
@@ -166,127 +229,44 @@ func TestOneScanAtATime(t *testing.T) {
 		second, _ = s.Scan.Run(t.Context(), nil)
 	}
 	first, err := s.Scan.Run(t.Context(), nil)
-	if err != nil || !first.Ran || first.Companies != 2 || second != (directory.ScanResult{}) {
+	if err != nil || !first.Ran || first.Connections != 3 || second != (directory.ScanResult{}) {
 		t.Errorf("first = %+v, %v, second = %+v", first, err, second)
 	}
 }
 
-func TestScanEndsWithItsContext(t *testing.T) {
+// TestInterruptedScan: the next scan, of whatever process, begins with what the last one
+// was at.
+func TestInterruptedScan(t *testing.T) {
 	for _, last := range []string{"ReadPhotos", "ReadPage"} {
 		s := scanned(t)
+		for _, id := range []string{"3", "4", "5"} {
+			pageAt(s, id)
+		}
 		ctx, cancel := context.WithCancel(t.Context())
-		s.Social.During[last] = cancel
-		got, err := s.Scan.Run(ctx, nil)
-		if !errors.Is(err, context.Canceled) || !strings.HasPrefix(s.Social.Calls[len(s.Social.Calls)-1], last) || got.Failed > 0 || !got.Ran {
-			t.Errorf("Run = %+v, %v after %q", got, err, s.Social.Calls)
-		}
-	}
-}
-
-func TestScanWithoutItsList(t *testing.T) {
-	s := scanned(t)
-	away := errors.New("database is away")
-	s.Store.Fail["ConnectedCompanies"] = away
-	if got, err := s.Scan.Run(t.Context(), nil); !errors.Is(err, away) || got.Companies > 0 {
-		t.Errorf("Run = %+v, %v", got, err)
-	}
-}
-
-// schedule is what scheduled scans share over all replicas, without any company.
-type schedule struct {
-	directory.ConnectionStore
-	directory.Limits
-	mu      sync.Mutex
-	turns   []time.Time
-	log     bytes.Buffer
-	once    sync.Once
-	handler slog.Handler
-	listErr error
-}
-
-func (s *schedule) ConnectedCompanies(context.Context, directory.Pair, int64, int) ([]int64, error) {
-	return nil, s.listErr
-}
-
-func (s *schedule) TakeLimits(_ context.Context, limits []directory.Limit, now time.Time) (directory.LimitState, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n := len(s.turns); n > 0 && !now.After(s.turns[n-1].Add(limits[0].Window)) {
-		return directory.LimitState{}, nil
-	}
-	s.turns = append(s.turns, now)
-	return directory.LimitState{OK: true}, nil
-}
-
-// taken is how many scans began.
-func (s *schedule) taken() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.turns)
-}
-
-// replica is the scan of one process.
-func (s *schedule) replica() *directory.Scan {
-	oauth := directory.NewOAuth(directory.OAuthOptions{Store: s, Now: time.Now, Log: s.logger()})
-	return directory.NewScan(oauth, directory.NewPages(oauth, nil), s,
-		func(ctx context.Context, _ string, fn func(context.Context) error) (bool, error) {
-			return true, fn(ctx)
-		})
-}
-
-// logger is one for all replicas, for it locks.
-func (s *schedule) logger() *slog.Logger {
-	s.once.Do(func() { s.handler = slog.NewTextHandler(&s.log, nil) })
-	return slog.New(s.handler)
-}
-
-func (s *schedule) logged(text string) int { return strings.Count(s.log.String(), text) }
-
-// Two replicas run for ten days and a random part of the first.
-func TestSchedule(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const interval = 24 * time.Hour
-		var s schedule
-		ctx, cancel := context.WithCancel(t.Context())
-		for range 2 {
-			go s.replica().Every(ctx, interval)
-		}
-		time.Sleep(interval)
-		synctest.Wait()
-		if n := s.taken(); n != 1 {
-			t.Errorf("%d scans in the first interval, want 1", n)
-		}
-		time.Sleep(10 * interval)
-		cancel()
-		synctest.Wait()
-		if got := len(s.turns); got < 10 || got > 12 || s.logged("scan done") != got {
-			t.Errorf("%d turns, %d scans in 11 intervals", got, s.logged("scan done"))
-		}
-		for i, turn := range s.turns[1:] {
-			if gap := turn.Sub(s.turns[i]); gap < interval/10*9 || gap > 2*interval {
-				t.Errorf("%v between two scans", gap)
+		s.Social.During[last] = func() {
+			if strings.HasSuffix(s.Social.Calls[len(s.Social.Calls)-1], "page-3 3") {
+				cancel()
 			}
 		}
-	})
-}
-
-func TestScheduleGoesOnAfterAFailure(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := schedule{listErr: errors.New("database is away")}
-		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Hour+time.Minute)
-		defer cancel()
-		s.replica().Every(ctx, time.Hour)
-		if got := s.logged("scan failed"); got < 3 {
-			t.Errorf("%d failures logged, want one an hour", got)
+		got, err := s.Scan.Run(ctx, nil)
+		if !errors.Is(err, context.Canceled) || got.Failed > 0 || !got.Ran || got.Connections != 3 {
+			t.Errorf("Run = %+v, %v after %q", got, err, s.Social.Calls)
 		}
-	})
+		s.Social.Calls, s.Social.During = nil, map[string]func(){}
+		s.Now = s.Now.Add(time.Minute)
+		if _, err := s.Scan.Run(t.Context(), nil); err != nil || len(s.Social.Calls) != 10 || s.Social.Calls[0] != "ReadPhotos page-3 3" {
+			t.Errorf("then %q, %v", s.Social.Calls, err)
+		}
+	}
 }
 
-func TestScheduleThatIsOff(t *testing.T) {
-	var s schedule
-	s.replica().Every(t.Context(), 0) // returns
-	s.replica().Every(t.Context(), -time.Hour)
-	if len(s.turns) > 0 {
-		t.Errorf("%d turns", len(s.turns))
+func TestScanWithoutItsStore(t *testing.T) {
+	for _, method := range []string{"NextToScan", "MarkScanned"} {
+		s := scanned(t)
+		away := errors.New("database is away")
+		s.Store.Fail[method] = away
+		if got, err := s.Scan.Run(t.Context(), nil); !errors.Is(err, away) || got.Connections > 1 {
+			t.Errorf("%s: %+v, %v", method, got, err)
+		}
 	}
 }

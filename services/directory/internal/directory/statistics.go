@@ -19,7 +19,7 @@ type PageData struct {
 	Metrics        map[string]any // metric name → its latest value, a float64 or a map[string]any of them
 	Unavailable    []string       // metrics that the provider no longer knows
 	Reading        MetricsReading // of Metrics
-	Missed         Missed         // set by the provider alone, and kept nowhere
+	Missed         Missed         // what the provider did not give this time; kept nowhere
 	SyncedAt       time.Time
 }
 
@@ -122,7 +122,7 @@ func (p *Pages) syncPage(ctx context.Context, c Connection) (PageData, error) {
 	}
 	metrics := metricsOf{figures: data.Metrics, unavailable: data.Unavailable}
 	metrics.keep(data.Missed, before)
-	data.Metrics, data.Unavailable, data.Reading, data.Missed = metrics.figures, metrics.unavailable, metrics.reading, Missed{}
+	data.Metrics, data.Unavailable, data.Reading = metrics.figures, metrics.unavailable, metrics.reading
 	data.SyncedAt = p.oauth.now()
 	return data, p.store.SaveStatistics(ctx, Statistics{
 		CompanyID: c.CompanyID, Service: SocialPages, AccountID: c.AccountID, Followers: data.FollowersCount,
@@ -156,12 +156,35 @@ func (p *Pages) syncPhotos(ctx context.Context, c Connection) (PhotoData, error)
 	}
 	metrics := metricsOf{figures: data.Insights, unavailable: data.Unavailable}
 	metrics.keep(data.Missed, before)
-	data.Insights, data.Unavailable, data.Reading, data.Missed = metrics.figures, metrics.unavailable, metrics.reading, Missed{}
+	data.Insights, data.Unavailable, data.Reading = metrics.figures, metrics.unavailable, metrics.reading
 	data.SyncedAt = p.oauth.now()
 	return data, p.store.SaveStatistics(ctx, Statistics{
 		CompanyID: c.CompanyID, Service: SocialPhotos, AccountID: data.Profile.ID, Followers: data.Profile.FollowersCount,
 		Photos: &data, SyncedAt: data.SyncedAt,
 	})
+}
+
+// rescanPage and rescanPhotos are the syncs of the scan, which reads what is chosen
+// now. What was missed is an error there, although the rest is kept.
+func (p *Pages) rescanPage(ctx context.Context, companyID int64) error {
+	c, err := p.chosen(ctx, companyID)
+	if err != nil {
+		return err
+	}
+	data, err := p.syncPage(ctx, c)
+	return cmp.Or(err, data.Missed.Err)
+}
+
+func (p *Pages) rescanPhotos(ctx context.Context, companyID int64) error {
+	c, err := p.chosen(ctx, companyID)
+	if err != nil {
+		return err
+	}
+	data, err := p.syncPhotos(ctx, c)
+	if fault.Is(err, CodeGone) { // a page need not have an account
+		return errNothing
+	}
+	return cmp.Or(err, data.Missed.Err)
 }
 
 // before is what the last sync of the account read, nothing unless this one missed

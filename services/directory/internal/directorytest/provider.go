@@ -1,6 +1,7 @@
 package directorytest
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -43,6 +44,7 @@ type Provider struct {
 	During    map[string]func()
 
 	mu        sync.Mutex
+	once      map[string]error
 	Calls     []string // e.g. "ReadPage page-1 100", in their order
 	Exchanges []url.Values
 	Refreshed []directory.Connection
@@ -103,6 +105,8 @@ func (p *Provider) Abilities() directory.Abilities {
 func (p *Provider) use(ctx context.Context, ability, detail string) error {
 	p.mu.Lock()
 	p.Calls = append(p.Calls, ability+" "+detail)
+	once := p.once[ability]
+	delete(p.once, ability)
 	p.mu.Unlock()
 	if during := p.During[ability]; during != nil {
 		during()
@@ -113,7 +117,17 @@ func (p *Provider) use(ctx context.Context, ability, detail string) error {
 	if p.Err != nil && ability != "Exchange" {
 		return p.Err
 	}
-	return p.Fail[ability]
+	return cmp.Or(once, p.Fail[ability])
+}
+
+// FailOnce makes the next use of an ability fail.
+func (p *Provider) FailOnce(ability string, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.once == nil {
+		p.once = map[string]error{}
+	}
+	p.once[ability] = err
 }
 
 // read is use with the token of the person.

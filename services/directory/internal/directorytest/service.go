@@ -48,6 +48,7 @@ type Service struct {
 	Ended          []error // how the triggered audits ended
 	Discovers      int     // limits of work at providers; Wire puts them in place
 	Syncs          int
+	Workers        int // of each task of a scan
 
 	Logins    *directory.Logins
 	OAuth     *directory.OAuth
@@ -88,7 +89,7 @@ func Beside(s *Service, url string) *Service {
 func open(t testing.TB, url string) *Service {
 	t.Helper()
 	s := &Service{
-		T: t, Now: Start, Search: newSearch(), Social: newSocial(), Place: &Place{}, Discovers: 1000, Syncs: 1000,
+		T: t, Now: Start, Search: newSearch(), Social: newSocial(), Place: &Place{}, Discovers: 1000, Syncs: 1000, Workers: 1,
 		Receiver: &Receiver{Answer: directory.Answer{Result: directory.ResultDelivered, Status: 200}},
 	}
 	s.Background = func(f func()) { s.Later = append(s.Later, f) }
@@ -117,7 +118,9 @@ func (s *Service) Wire() {
 		Ended: func(err error) { s.Ended = append(s.Ended, err) },
 	})
 	s.Erasures = directory.NewErasures(s.OAuth, s.Store, &s.Erased)
-	s.Scan = directory.NewScan(s.OAuth, s.Pages, s.Store, s.Store.Exclusively)
+	s.Scan = directory.NewScan(directory.ScanOptions{
+		OAuth: s.OAuth, Pages: s.Pages, Store: s.Store, Exclusively: s.Store.Exclusively, Workers: s.Workers, Log: log,
+	})
 	s.Webhooks = directory.NewWebhooks(directory.WebhookOptions{Store: s.Store, Sender: s.Receiver, Limits: s.Store, Now: s.Clock, Log: log})
 }
 

@@ -47,16 +47,6 @@ func (s *Store) Connections(ctx context.Context, companyID int64) ([]directory.C
 	return connections, nil
 }
 
-// ConnectedCompanies lists, ascending, the next n companies after a given one (0
-// to begin with) whose connection of p is active.
-func (s *Store) ConnectedCompanies(ctx context.Context, p directory.Pair, afterCompanyID int64, n int) ([]int64, error) {
-	ids := []int64{}
-	err := s.read.WithContext(ctx).Model(&connectionRow{}).
-		Where("provider = ? AND service = ? AND is_active AND company_id > ?", p.Provider, p.Service, afterCompanyID).
-		Order("company_id").Limit(max(n, 0)).Pluck("company_id", &ids).Error
-	return ids, failure("list connected companies", err, nil)
-}
-
 // GrantShared reports whether another active connection at the same provider
 // lives on c's grant: one of the same person there; where either connection does
 // not tell who that is, one of the same company or the same user.
