@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"backend.example/services/directory/internal/directory"
@@ -199,6 +200,18 @@ func TestOutageEndsTheRun(t *testing.T) {
 	if got, err := s.Scan.Run(t.Context(), nil); err != nil || got.Synced != 40 || s.Social.Calls[0] != "ReadPhotos page-23 23" {
 		t.Errorf("afterwards: %+v, %v, first %s", got, err, s.Social.Calls[0])
 	}
+}
+
+// TestHangingCallsEndTheRun: nobody answers, and the run is over in minutes all the same.
+func TestHangingCallsEndTheRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFleet(2000)
+		f.answer = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+		begin := time.Now()
+		if got, err := f.scan(4).Run(t.Context(), nil); err != nil || got.Left < 1900 || time.Since(begin) > 10*time.Minute {
+			t.Errorf("after %v: %+v, %v", time.Since(begin), got, err)
+		}
+	})
 }
 
 func TestScanOfNobody(t *testing.T) {
