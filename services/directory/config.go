@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/session"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/settings"
@@ -30,6 +31,9 @@ type config struct {
 	ScanWorkers    int             `env:"DIRECTORY_SCAN_WORKERS" envDefault:"4"`
 	DiscoverLimit  int             `env:"DIRECTORY_DISCOVER_LIMIT" envDefault:"10"`
 	SyncLimit      int             `env:"DIRECTORY_SYNC_LIMIT" envDefault:"12"`
+	KeepReadings   time.Duration   `env:"DIRECTORY_KEEP_READINGS" envDefault:"17520h"`
+	KeepAudits     time.Duration   `env:"DIRECTORY_KEEP_AUDITS" envDefault:"17520h"`
+	KeepTrail      time.Duration   `env:"DIRECTORY_KEEP_TRAIL" envDefault:"17520h"`
 	WebhookPrivate bool            `env:"DIRECTORY_WEBHOOK_ALLOW_PRIVATE" envDefault:"false"`
 	TrustedProxies []netip.Prefix  `env:"DIRECTORY_TRUSTED_PROXIES" envDefault:"127.0.0.0/8,::1/128"`
 	DrainDelay     time.Duration   `env:"DIRECTORY_DRAIN_DELAY" envDefault:"0s"`
@@ -95,6 +99,9 @@ func (c *config) Check() (problems []error) {
 	require(c.ScanWorkers > 0 && c.ScanWorkers <= 100, "DIRECTORY_SCAN_WORKERS: must be from 1 to 100")
 	require(c.DiscoverLimit > 0, "DIRECTORY_DISCOVER_LIMIT: must be above zero")
 	require(c.SyncLimit > 0, "DIRECTORY_SYNC_LIMIT: must be above zero")
+	require(c.KeepReadings >= 0, "DIRECTORY_KEEP_READINGS: must not be negative")
+	require(c.KeepAudits >= 0, "DIRECTORY_KEEP_AUDITS: must not be negative")
+	require(c.KeepTrail == 0 || c.KeepTrail >= directory.MinTrailRetention, "DIRECTORY_KEEP_TRAIL: must be 0 (for ever) or at least %s", directory.MinTrailRetention)
 	require(c.DrainDelay >= 0, "DIRECTORY_DRAIN_DELAY: must not be negative")
 	require(c.DrainTimeout > 0, "DIRECTORY_DRAIN_TIMEOUT: must be above zero")
 	c.checkProviders(require)

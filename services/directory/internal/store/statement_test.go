@@ -115,6 +115,9 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 		}},
 		{"SetPasswordHash", func() error { return s.SetPasswordHash(ctx, c.UserID, "h", directory.Entry{}) }},
 		{"DeleteSession", func() error { return s.DeleteSession(ctx, hash(sessionID)) }},
+		{"DeleteReadingsBefore", func() error { return errorOf(s.DeleteReadingsBefore(ctx, storetest.Time, 9)) }},
+		{"DeleteAuditsBefore", func() error { return errorOf(s.DeleteAuditsBefore(ctx, storetest.Time, 9)) }},
+		{"DeleteTrailBefore", func() error { return errorOf(s.DeleteTrailBefore(ctx, storetest.Time, 9)) }},
 		{"DeleteCompany", func() error { return s.DeleteCompany(ctx, c.CompanyID, directory.Entry{}) }},
 		{"DeleteUser", func() error { return s.DeleteUser(ctx, c.UserID, directory.Entry{}) }},
 	}
