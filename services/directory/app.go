@@ -77,7 +77,7 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 		Store: s, Limits: s, Locations: a.locations, FindPlace: a.findPlace(m), Now: time.Now, Log: log, Ended: m.audited,
 	})
 	a.scan = directory.NewScan(directory.ScanOptions{
-		OAuth: a.oauth, Pages: a.pages, Store: s, Exclusively: a.thenPrune(instrumentedScans(s.Exclusively, m, tracing)),
+		OAuth: a.oauth, Pages: a.pages, Audits: a.audits, Store: s, Exclusively: a.thenPrune(instrumentedScans(s.Exclusively, m, tracing)),
 		Workers: cfg.ScanWorkers, Log: log,
 	})
 	a.erasures = directory.NewErasures(a.oauth, s, cfg.erasureLog())

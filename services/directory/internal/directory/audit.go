@@ -98,20 +98,30 @@ func (a *Audits) Trigger(ctx context.Context, actor Actor, r AuditRequest) (c Co
 	if err = a.takeLimit(ctx, actor); err != nil {
 		return c, Audit{}, nil, err
 	}
+	audit, fetch, err = a.run(ctx, c, r, actor)
+	return c, audit, fetch, err
+}
+
+// run audits c for an actor; the scan is one without an id.
+func (a *Audits) run(ctx context.Context, c Company, r AuditRequest, actor Actor) (Audit, *Fetch, error) {
 	profile, fetch, err := a.profileOf(ctx, c, r, actor.RequestID)
 	if err != nil {
-		return c, Audit{}, fetch, err
+		return Audit{}, fetch, err
 	}
-	if audit, err = Assess(profile); err != nil {
-		return c, Audit{}, fetch, err
+	audit, err := Assess(profile)
+	if err != nil {
+		return Audit{}, fetch, err
 	}
-	audit.CompanyID, audit.At, audit.TriggeredBy = c.ID, a.options.Now(), &actor.User.ID
+	audit.CompanyID, audit.At = c.ID, a.options.Now()
+	if actor.User.ID != 0 {
+		audit.TriggeredBy = &actor.User.ID
+	}
 	audit.LogoPresent = audit.LogoPresent || c.LogoURL != ""
 	audit.CoverPresent = audit.CoverPresent || c.CoverPhotoURL != ""
 	if r.Save {
 		err = a.options.Store.SaveAudit(ctx, &audit)
 	}
-	return c, audit, fetch, err
+	return audit, fetch, err
 }
 
 // Audits of one user, in any hour.

@@ -50,6 +50,7 @@ type Exclusively func(ctx context.Context, name string, fn func(ctx context.Cont
 type ScanOptions struct {
 	OAuth       *OAuth
 	Pages       *Pages
+	Audits      *Audits
 	Store       ScanStore
 	Exclusively Exclusively
 	Workers     int // how many connections each task has under way at once

@@ -168,6 +168,8 @@ func (r *scanRun) syncs(c Connection) []syncStep {
 	switch {
 	case c.Pair == pagesPair && c.Chosen == ChosenPage:
 		return []syncStep{{"sync photos", r.Pages.rescanPhotos}, {"sync page", r.Pages.rescanPage}}
+	case c.Pair == profilePair && c.Chosen == ChosenLocation:
+		return []syncStep{{"audit", r.Audits.rescan}}
 	}
 	return nil
 }

@@ -119,7 +119,7 @@ func (s *Service) Wire() {
 	})
 	s.Erasures = directory.NewErasures(s.OAuth, s.Store, &s.Erased)
 	s.Scan = directory.NewScan(directory.ScanOptions{
-		OAuth: s.OAuth, Pages: s.Pages, Store: s.Store, Exclusively: s.Store.Exclusively, Workers: s.Workers, Log: log,
+		OAuth: s.OAuth, Pages: s.Pages, Audits: s.Audits, Store: s.Store, Exclusively: s.Store.Exclusively, Workers: s.Workers, Log: log,
 	})
 	s.Webhooks = directory.NewWebhooks(directory.WebhookOptions{Store: s.Store, Sender: s.Receiver, Limits: s.Store, Now: s.Clock, Log: log})
 }
