@@ -127,7 +127,37 @@ func (s *site) showLocation(r *http.Request, person string) (any, error) {
 	found, mine, exists := s.findLocation(person, "locations/"+r.PathValue("location"))
 	switch {
 	case mine:
+		if s.toggles.On(toggleSuspended) {
+			known := *found.Metadata
+			known.HasVoiceOfMerchant, found.Metadata = false, &known
+		}
 		return mask.Apply(found)
+	case exists:
+		return nil, googleapi.Forbidden()
+	default:
+		return nil, googleapi.Missing()
+	}
+}
+
+// voice says whether the owner of a location is heard, and what is missing otherwise
+// (https://developers.google.com/my-business/reference/verifications/rest/v1/locations/getVoiceOfMerchantState).
+type voice struct {
+	HasVoiceOfMerchant   bool              `json:"hasVoiceOfMerchant,omitempty"`
+	HasBusinessAuthority bool              `json:"hasBusinessAuthority,omitempty"`
+	ComplyWithGuidelines map[string]string `json:"complyWithGuidelines,omitempty"`
+}
+
+// showVoice answers the state of one location.
+func (s *site) showVoice(r *http.Request, person string) (any, error) {
+	if _, err := googleapi.Query(r); err != nil {
+		return nil, err
+	}
+	_, mine, exists := s.findLocation(person, "locations/"+r.PathValue("location"))
+	switch {
+	case mine && s.toggles.On(toggleSuspended):
+		return voice{HasBusinessAuthority: true, ComplyWithGuidelines: map[string]string{"recommendationReason": "BUSINESS_LOCATION_SUSPENDED"}}, nil
+	case mine:
+		return voice{HasVoiceOfMerchant: true, HasBusinessAuthority: true}, nil
 	case exists:
 		return nil, googleapi.Forbidden()
 	default:

@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -128,5 +129,26 @@ func TestEmpty(t *testing.T) {
 		if answer := a.call("GET", target, token, ""); answer.Code != 200 || strings.Join(strings.Fields(answer.Body.String()), "") != "{}" {
 			t.Errorf("%s: %d %s", target, answer.Code, answer.Body)
 		}
+	}
+}
+
+func TestSuspendedLocations(t *testing.T) {
+	a := newApp(t)
+	token := a.connect("anna").AccessToken
+	list := a.call("GET", "/v1/accounts/-/locations?readMask=name", token, "").Body.String()
+	name := regexp.MustCompile(`locations/\d+`).FindString(list)
+	for toggles, wants := range map[string][2]string{
+		`{"suspended_locations":false}`: {`"hasVoiceOfMerchant": true`, `"hasVoiceOfMerchant": true`},
+		`{"suspended_locations":true}`:  {`"hasVoiceOfMerchant": false`, `"recommendationReason": "BUSINESS_LOCATION_SUSPENDED"`},
+	} {
+		a.set(toggles)
+		for i, path := range []string{"?readMask=metadata", "/VoiceOfMerchantState"} {
+			if answer := a.call("GET", "/v1/"+name+path, token, ""); answer.Code != 200 || !strings.Contains(answer.Body.String(), wants[i]) {
+				t.Errorf("%s with %s: %d %s", path, toggles, answer.Code, answer.Body)
+			}
+		}
+	}
+	if answer := a.call("GET", "/v1/locations/1/VoiceOfMerchantState", token, ""); answer.Code != 404 {
+		t.Errorf("an unknown location: %d", answer.Code)
 	}
 }

@@ -1,8 +1,13 @@
 package search
 
 import (
+	"encoding/json"
 	"net/http"
+	"slices"
+	"strconv"
+	"time"
 
+	"backend.example/deploy/sandbox/internal/fixtures"
 	"backend.example/deploy/sandbox/internal/googleapi"
 )
 
@@ -39,4 +44,53 @@ func (s *site) listSites(r *http.Request, person string) (any, error) {
 		return siteList{}, nil
 	}
 	return siteList{sites(person)}, nil
+}
+
+// siteRow are the figures of one day or of one query
+// (https://developers.google.com/webmaster-tools/v1/searchanalytics/query).
+type siteRow struct {
+	Keys        []string `json:"keys"`
+	Clicks      int      `json:"clicks"`
+	Impressions int      `json:"impressions"`
+	CTR         float64  `json:"ctr"`
+	Position    float64  `json:"position"`
+}
+
+func newRow(site, key string) siteRow {
+	random := fixtures.Rand(site, key)
+	row := siteRow{Keys: []string{key}, Clicks: random.IntN(30), Position: 2 + float64(random.IntN(90))/10}
+	row.Impressions = 1 + row.Clicks*(8+random.IntN(9))
+	row.CTR = float64(row.Clicks) / float64(row.Impressions)
+	return row
+}
+
+// querySite answers the figures of a site: for each day, or for some queries.
+func (s *site) querySite(r *http.Request, person string) (any, error) {
+	var q struct {
+		StartDate, EndDate string
+		Dimensions         []string
+		RowLimit           int
+	}
+	site := r.PathValue("site")
+	first, err := time.Parse(time.DateOnly, "")
+	if json.NewDecoder(r.Body).Decode(&q) == nil {
+		first, err = time.Parse(time.DateOnly, q.StartDate)
+	}
+	last, wrong := time.Parse(time.DateOnly, q.EndDate)
+	mine := func(e siteEntry) bool { return e.SiteURL == site && e.PermissionLevel != "siteUnverifiedUser" }
+	switch {
+	case err != nil || wrong != nil || len(q.Dimensions) != 1 || q.RowLimit < 1 || q.RowLimit > 25000:
+		return nil, googleapi.Invalid("Invalid value at 'search_analytics_query_request'.")
+	case !slices.ContainsFunc(sites(person), mine):
+		return nil, googleapi.Forbidden()
+	}
+	rows := []siteRow{}
+	for day := first; q.Dimensions[0] == "date" && !day.After(last); day = day.AddDate(0, 0, 1) {
+		rows = append(rows, newRow(site, day.Format(time.DateOnly)))
+	}
+	for i := 1; q.Dimensions[0] == "query" && i <= 12; i++ {
+		rows = append(rows, newRow(site, "zapytanie "+strconv.Itoa(i)))
+	}
+	rows = rows[:min(len(rows), q.RowLimit)]
+	return map[string]any{"rows": rows, "responseAggregationType": "byProperty"}, nil
 }

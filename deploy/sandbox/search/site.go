@@ -1,6 +1,6 @@
 // Package search fakes provider_search: its OAuth 2.0 with a consent page and refresh
-// tokens, the accounts and locations of business profiles, and the list of sites of
-// the search console. The paths are those of the real hosts, all on one address. It is
+// tokens, the accounts and locations of business profiles, and the sites of the
+// search console with their figures. The paths are those of the real hosts, all on one address. It is
 // strict where the real ones are.
 package search
 
@@ -70,7 +70,9 @@ func (s *site) handler() http.Handler {
 	mux.HandleFunc("GET /v1/accounts", s.guard(accountsAPI, s.listAccounts))
 	mux.HandleFunc("GET /v1/accounts/{account}/locations", s.guard(locationsAPI, s.listLocations))
 	mux.HandleFunc("GET /v1/locations/{location}", s.guard(locationsAPI, s.showLocation))
+	mux.HandleFunc("GET /v1/locations/{location}/VoiceOfMerchantState", s.guard(locationsAPI, s.showVoice))
 	mux.HandleFunc("GET /webmasters/v3/sites", s.guard(consoleAPI, s.listSites))
+	mux.HandleFunc("POST /webmasters/v3/sites/{site}/searchAnalytics/query", s.guard(consoleAPI, s.querySite))
 	mux.HandleFunc("/", showMissing)
 	return mux
 }

@@ -11,6 +11,7 @@ import (
 const (
 	toggleUnauthorized    = "unauthorized"
 	toggleEmpty           = "empty_lists"
+	toggleSuspended       = "suspended_locations"
 	toggleQuotaZero       = "quota_zero"
 	toggleQuotaExceeded   = "quota_exceeded"
 	toggleServiceDisabled = "service_disabled"
@@ -24,6 +25,7 @@ func newToggles() *upstream.Toggles {
 	return upstream.NewToggles(
 		upstream.Toggle{Name: toggleUnauthorized, Off: false, Text: "każde API: 401, także ze świeżym tokenem"},
 		upstream.Toggle{Name: toggleEmpty, Off: false, Text: "konta, lokalizacje i witryny: puste listy"},
+		upstream.Toggle{Name: toggleSuspended, Off: false, Text: "lokalizacje: zawieszone, właściciel nie ma głosu"},
 		upstream.Toggle{Name: toggleQuotaZero, Off: false, Text: "API profili firm: 429 z limitem 0 (dostęp nigdy nie został przyznany)"},
 		upstream.Toggle{Name: toggleQuotaExceeded, Off: false, Text: "API profili firm: 429 z limitem 300 i Retry-After 30"},
 		upstream.Toggle{Name: toggleServiceDisabled, Off: false, Text: "API profili firm: 403 SERVICE_DISABLED"},
