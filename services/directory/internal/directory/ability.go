@@ -47,6 +47,11 @@ type Abilities struct {
 	Locations func(ctx context.Context, accessToken string) (List[Location], error)
 	// ReadLocation reads one location as an audit needs it.
 	ReadLocation func(ctx context.Context, accessToken, name string) (Profile, error)
+
+	// Sites lists the websites whose search figures the owner of a token may read.
+	Sites func(ctx context.Context, accessToken string) ([]string, error)
+	// ReadSearch reads how one of them is found, without the totals.
+	ReadSearch func(ctx context.Context, accessToken, site string) (SearchData, error)
 }
 
 // List is what a provider listed, which need not be everything.

@@ -36,6 +36,8 @@ type Provider struct {
 	Photos    directory.PhotoData
 	Locations []directory.Location
 	Profile   directory.Profile
+	Sites     []string
+	Searched  directory.SearchData // without Site
 	PKCE      bool
 	Cut       bool     // lists are not complete
 	Unread    []string // accounts whose locations cannot be read
@@ -62,6 +64,12 @@ func newSearch() *Provider {
 	p.Profile = directory.Profile{
 		Source: directory.FromBusinessProfile, Tells: []directory.Field{directory.FieldName, directory.FieldAddress, directory.FieldPhone},
 		PlaceID: "place-1", Name: "Piekarnia", Address: "ul. Długa 5, 31-147 Kraków", Phone: "+48 12 345 67 89", FetchedAt: Start,
+	}
+	p.Sites = []string{"https://inna.example/", "sc-domain:piekarnia.example", "sc-domain:cukiernia.example"}
+	p.Searched = directory.SearchData{
+		From: "2026-10-22", To: "2026-11-18",
+		Days:    []directory.SearchDay{{Day: "2026-11-17", Clicks: 3, Impressions: 100, Position: 4}, {Day: "2026-11-18", Clicks: 1, Impressions: 300, Position: 8}},
+		Queries: []directory.SearchQuery{{Query: "chleb na zakwasie", Clicks: 2, Impressions: 50, CTR: 0.04, Position: 2.5}},
 	}
 	return p
 }
@@ -98,6 +106,7 @@ func (p *Provider) Abilities() directory.Abilities {
 		Configured: true, UsesPKCE: p.PKCE, AuthURL: p.authURL, Exchange: p.exchange, Lacks: lacks, Account: p.account,
 		Refresh: p.refresh, Revoke: p.revoke, Pages: p.pages, FindPage: p.findPage, ReadPage: p.readPage, ReadPhotos: p.readPhotos,
 		Locations: p.locations, ReadLocation: p.readLocation,
+		Sites: p.sites, ReadSearch: p.readSearch,
 	}
 }
 
@@ -231,6 +240,16 @@ func (p *Provider) locations(ctx context.Context, token string) (directory.List[
 
 func (p *Provider) readLocation(ctx context.Context, token, _ string) (directory.Profile, error) {
 	return p.Profile, p.read(ctx, "ReadLocation", token)
+}
+
+func (p *Provider) sites(ctx context.Context, token string) ([]string, error) {
+	return p.Sites, p.read(ctx, "Sites", token)
+}
+
+func (p *Provider) readSearch(ctx context.Context, token, site string) (directory.SearchData, error) {
+	data := p.Searched
+	data.Site = site
+	return data, p.read(ctx, "ReadSearch", token)
 }
 
 // Place is the public register of places.

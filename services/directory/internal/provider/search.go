@@ -46,7 +46,7 @@ type SearchOptions struct {
 }
 
 // Search is the client of provider_search: OAuth 2.0 with PKCE and refresh tokens,
-// and the Business Profile APIs. It is safe for concurrent use.
+// the Business Profile APIs and Search Console. It is safe for concurrent use.
 type Search struct {
 	options SearchOptions
 	client  *http.Client
@@ -64,7 +64,7 @@ func (s *Search) Abilities() directory.Abilities {
 		UsesPKCE:   true, // the provider accepts a code challenge from web clients too
 		AuthURL:    s.AuthURL, Exchange: s.Exchange, Lacks: s.Lacks,
 		Account: s.Account, Refresh: s.Refresh, Revoke: s.Revoke,
-		Locations: s.Locations, ReadLocation: s.ReadLocation,
+		Locations: s.Locations, ReadLocation: s.ReadLocation, Sites: s.Sites, ReadSearch: s.ReadSearch,
 	}
 }
 

@@ -3,14 +3,9 @@ package provider
 import (
 	"context"
 	"regexp"
-	"strings"
 
 	"backend.example/services/directory/internal/directory"
 )
-
-// searchSitesURL lists the sites of a Search Console user
-// (https://developers.google.com/webmaster-tools/v1/sites/list).
-const searchSitesURL = "https://searchconsole.googleapis.com/webmasters/v3/sites"
 
 // searchAccountsURL is the address of the Account Management API
 // (https://developers.google.com/my-business/reference/accountmanagement/rest/v1/accounts/list).
@@ -51,32 +46,6 @@ func (s *Search) Account(ctx context.Context, service directory.Service, token d
 		return "", "", err
 	}
 	return list.Accounts[0].Name, list.Accounts[0].AccountName, nil
-}
-
-type siteList struct {
-	SiteEntry []struct {
-		SiteURL         string `json:"siteUrl"` // "https://example.pl/" or "sc-domain:example.pl"
-		PermissionLevel string `json:"permissionLevel"`
-	} `json:"siteEntry"`
-}
-
-func (s *Search) firstSite(ctx context.Context, accessToken string) (id, name string, err error) {
-	var sites siteList
-	if err := s.get(ctx, accessToken, searchSitesURL, nil, &sites); err != nil {
-		return "", "", err
-	}
-	for _, site := range sites.SiteEntry {
-		if !unverified(site.PermissionLevel) {
-			return site.SiteURL, strings.TrimPrefix(site.SiteURL, "sc-domain:"), nil
-		}
-	}
-	return "", "", nil
-}
-
-// unverified reports whether the user may see a site in the list, but not query it.
-// The schema spells the level SITE_UNVERIFIED_USER, the answers siteUnverifiedUser.
-func unverified(level string) bool {
-	return strings.EqualFold(strings.ReplaceAll(level, "_", ""), "siteUnverifiedUser")
 }
 
 func (s *Search) accounts(ctx context.Context, accessToken string) (accounts []account, complete bool, err error) {
