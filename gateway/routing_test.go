@@ -17,6 +17,7 @@ func TestRoutesReachTheirService(t *testing.T) {
 		{"HEAD", "/api/oauth/status", "directory"},
 		{"POST", "/api/oauth/disconnect/provider_social/social_pages", "directory"},
 		{"POST", "/api/oauth/provider_search/discover-locations", "directory"},
+		{"POST", "/api/oauth/provider_search/sync-analytics", "directory"},
 		{"POST", "/api/oauth/provider_social/discover-pages", "directory"},
 		{"POST", "/api/oauth/provider_social/select-page", "directory"},
 		{"POST", "/api/oauth/provider_social/sync-facebook", "directory"},

@@ -38,6 +38,7 @@ func TestDirectoryAnswers(t *testing.T) {
 		"POST /api/oauth/provider_social/discover-pages":     "login 200 400 401 403 404 413 429 500",
 		"POST /api/oauth/provider_social/select-page":        "login 200 400 401 403 404 413 500",
 		"POST /api/oauth/provider_social/sync-facebook":      "login 200 400 401 403 413 429 500",
+		"POST /api/oauth/provider_search/sync-analytics":     "login 200 400 401 403 413 429 500",
 		"POST /api/oauth/provider_social/sync-instagram":     "login 200 400 401 403 413 429 500",
 		"GET /api/bizprofile/audit/health":                   "200 503",
 		"HEAD /api/bizprofile/audit/health":                  "200 default",

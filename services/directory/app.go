@@ -42,6 +42,7 @@ type app struct {
 	oauth     *directory.OAuth
 	pages     *directory.Pages
 	locations *directory.Locations
+	analytics *directory.Analytics
 	audits    *directory.Audits
 	scan      *directory.Scan
 	erasures  *directory.Erasures
@@ -73,11 +74,12 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 	})
 	a.pages = directory.NewPages(a.oauth, s)
 	a.locations = directory.NewLocations(a.oauth)
+	a.analytics = directory.NewAnalytics(a.oauth, s, s.Company)
 	a.audits = directory.NewAudits(directory.AuditOptions{
 		Store: s, Limits: s, Locations: a.locations, FindPlace: a.findPlace(m), Now: time.Now, Log: log, Ended: m.audited,
 	})
 	a.scan = directory.NewScan(directory.ScanOptions{
-		OAuth: a.oauth, Pages: a.pages, Audits: a.audits, Store: s, Exclusively: a.thenPrune(instrumentedScans(s.Exclusively, m, tracing)),
+		OAuth: a.oauth, Pages: a.pages, Analytics: a.analytics, Audits: a.audits, Store: s, Exclusively: a.thenPrune(instrumentedScans(s.Exclusively, m, tracing)),
 		Workers: cfg.ScanWorkers, Log: log,
 	})
 	a.erasures = directory.NewErasures(a.oauth, s, cfg.erasureLog())
@@ -149,7 +151,7 @@ func (a *app) handler() (http.Handler, error) {
 		return nil, err
 	}
 	api := httpapi.API{
-		Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Pages: a.pages, Audits: a.audits,
+		Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Pages: a.pages, Analytics: a.analytics, Audits: a.audits,
 		Company: a.store.Company, Ping: a.store.Ping, Strict: a.cfg.CompanyAccess == accessStrict, Log: a.log,
 	}
 	pages := pages.Pages{

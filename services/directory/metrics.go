@@ -28,7 +28,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	m := &metrics{
 		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_provider_calls_total",
-			Help: "Uses of a provider by what for (refresh, location, place, page, photos) and outcome.",
+			Help: "Uses of a provider by what for (refresh, location, analytics, place, page, photos) and outcome.",
 		}, []string{"provider", "call", "outcome"}),
 		audits: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_audits_total", Help: "Audits that users asked for, by outcome.",
@@ -58,7 +58,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 // series that appears with its first event.
 func (m *metrics) startAtZero() {
 	for provider, calls := range map[string][]string{
-		"provider_search": {"refresh", "location"}, "provider_social": {"refresh", "page", "photos"}, "places": {"place"},
+		"provider_search": {"refresh", "location", "analytics"}, "provider_social": {"refresh", "page", "photos"}, "places": {"place"},
 	} {
 		for _, call := range calls {
 			for _, outcome := range []string{"ok", "temporary", "throttled", "changed", "setup", "error"} {

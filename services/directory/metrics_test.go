@@ -55,12 +55,13 @@ func TestCallsAreCounted(t *testing.T) {
 	findPlace := instrumented(m, "places", "place", places.FindPlace)
 	ctx := t.Context()
 	calls := map[string]func() error{
-		"provider_search refresh":  func() error { _, err := search.Refresh(ctx, directory.Connection{RefreshToken: "r"}); return err },
-		"provider_search location": func() error { _, err := search.ReadLocation(ctx, "a", "locations/1"); return err },
-		"provider_social refresh":  func() error { _, err := social.Refresh(ctx, directory.Connection{AccessToken: "a"}); return err },
-		"provider_social page":     func() error { _, err := social.ReadPage(ctx, "a", "1"); return err },
-		"provider_social photos":   func() error { _, err := social.ReadPhotos(ctx, "a", "1"); return err },
-		"places place":             func() error { _, err := findPlace(ctx, directory.Company{Name: "Firma"}); return err },
+		"provider_search refresh":   func() error { _, err := search.Refresh(ctx, directory.Connection{RefreshToken: "r"}); return err },
+		"provider_search location":  func() error { _, err := search.ReadLocation(ctx, "a", "locations/1"); return err },
+		"provider_search analytics": func() error { _, err := search.ReadSearch(ctx, "a", "sc-domain:firma.pl"); return err },
+		"provider_social refresh":   func() error { _, err := social.Refresh(ctx, directory.Connection{AccessToken: "a"}); return err },
+		"provider_social page":      func() error { _, err := social.ReadPage(ctx, "a", "1"); return err },
+		"provider_social photos":    func() error { _, err := social.ReadPhotos(ctx, "a", "1"); return err },
+		"places place":              func() error { _, err := findPlace(ctx, directory.Company{Name: "Firma"}); return err },
 	}
 	want := map[string]bool{}
 	for name, call := range calls {

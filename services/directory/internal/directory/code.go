@@ -48,6 +48,7 @@ const (
 	CodeConnectionChanged     Code = "connection_changed"
 	CodeNoConfig              Code = "no_config"
 	CodeNoPage                Code = "no_page"
+	CodeNoSite                Code = "no_site"
 	CodePageNotFound          Code = "page_not_found"
 	CodePageWithoutCredential Code = "page_without_credential"
 	CodeLocationNotFound      Code = "location_not_found"
@@ -116,6 +117,7 @@ var failures = map[Code]failure{
 	CodeConnectionChanged:     {fault.Internal, "Połączenie zmieniło się w międzyczasie. Spróbuj ponownie.", ""},
 	CodeNoConfig:              {fault.NotFound, "Firma nie ma jeszcze wybranej strony.", ""},
 	CodeNoPage:                {fault.NotFound, "Najpierw wybierz stronę firmy.", ""},
+	CodeNoSite:                {fault.NotFound, "Połączone konto nie ma zweryfikowanej witryny, która odpowiada adresowi strony firmy w katalogu.", ""},
 	CodePageNotFound:          {fault.NotFound, "Nie znaleziono wybranej strony wśród zarządzanych stron.", ""},
 	CodePageWithoutCredential: {fault.Invalid, "Połączona osoba nie może działać w imieniu tej strony. Nadaj jej dostęp w ustawieniach strony lub portfolio i połącz konto ponownie.", ""},
 	CodeLocationNotFound:      {fault.NotFound, "Nie znaleziono wybranej lokalizacji.", ""},

@@ -50,6 +50,7 @@ type Exclusively func(ctx context.Context, name string, fn func(ctx context.Cont
 type ScanOptions struct {
 	OAuth       *OAuth
 	Pages       *Pages
+	Analytics   *Analytics
 	Audits      *Audits
 	Store       ScanStore
 	Exclusively Exclusively

@@ -170,6 +170,8 @@ func (r *scanRun) syncs(c Connection) []syncStep {
 		return []syncStep{{"sync photos", r.Pages.rescanPhotos}, {"sync page", r.Pages.rescanPage}}
 	case c.Pair == profilePair && c.Chosen == ChosenLocation:
 		return []syncStep{{"audit", r.Audits.rescan}}
+	case c.Pair == analyticsPair:
+		return []syncStep{{"sync search figures", r.Analytics.rescan}}
 	}
 	return nil
 }

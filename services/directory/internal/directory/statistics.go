@@ -70,11 +70,12 @@ type Engagement struct {
 // Statistics is one dated reading of a page or a photo-network account.
 type Statistics struct {
 	CompanyID int64
-	Service   Service // SocialPages or SocialPhotos
-	AccountID string  // of the page or the photo-network account
-	Followers int
-	Page      *PageData  // the whole reading, of SocialPages alone
-	Photos    *PhotoData // the same of SocialPhotos
+	Service   Service     // SocialPages, SocialPhotos or SearchAnalytics
+	AccountID string      // of the page or the photo-network account; the site
+	Followers int         // the figure over time; of a site the clicks
+	Page      *PageData   // the whole reading, of SocialPages alone
+	Photos    *PhotoData  // the same of SocialPhotos
+	Search    *SearchData // and of SearchAnalytics
 	SyncedAt  time.Time
 }
 
@@ -231,26 +232,26 @@ func (p *Pages) chosenToSync(ctx context.Context, companyID int64, s Service) (C
 // PageStatistics returns what the last sync of the company's page read, nil when
 // there was none, and the page's followers at that and earlier syncs, oldest first.
 func (p *Pages) PageStatistics(ctx context.Context, companyID int64) (*PageData, []Followers, error) {
-	latest, followers, err := p.readings(ctx, companyID, SocialPages)
+	latest, followers, err := readings(ctx, p.store, companyID, SocialPages)
 	return latest.Page, followers, err
 }
 
 // PhotoStatistics is PageStatistics of the photo-network account.
 func (p *Pages) PhotoStatistics(ctx context.Context, companyID int64) (*PhotoData, []Followers, error) {
-	latest, followers, err := p.readings(ctx, companyID, SocialPhotos)
+	latest, followers, err := readings(ctx, p.store, companyID, SocialPhotos)
 	return latest.Photos, followers, err
 }
 
 // readings leaves out those of an account that the company had before.
-func (p *Pages) readings(ctx context.Context, companyID int64, service Service) (Statistics, []Followers, error) {
-	latest, err := p.store.LatestStatistics(ctx, companyID, service)
+func readings(ctx context.Context, store StatisticsStore, companyID int64, service Service) (Statistics, []Followers, error) {
+	latest, err := store.LatestStatistics(ctx, companyID, service)
 	if fault.Is(err, CodeNoStatistics) {
 		return Statistics{}, nil, nil
 	}
 	if err != nil {
 		return Statistics{}, nil, err
 	}
-	past, err := p.store.StatisticsHistory(ctx, companyID, service, historyLength)
+	past, err := store.StatisticsHistory(ctx, companyID, service, historyLength)
 	if err != nil {
 		return Statistics{}, nil, err
 	}

@@ -54,6 +54,7 @@ type Service struct {
 	OAuth     *directory.OAuth
 	Pages     *directory.Pages
 	Locations *directory.Locations
+	Analytics *directory.Analytics
 	Audits    *directory.Audits
 	Scan      *directory.Scan
 	Erasures  *directory.Erasures
@@ -118,8 +119,9 @@ func (s *Service) Wire() {
 		Ended: func(err error) { s.Ended = append(s.Ended, err) },
 	})
 	s.Erasures = directory.NewErasures(s.OAuth, s.Store, &s.Erased)
+	s.Analytics = directory.NewAnalytics(s.OAuth, s.Store, s.Store.Company)
 	s.Scan = directory.NewScan(directory.ScanOptions{
-		OAuth: s.OAuth, Pages: s.Pages, Audits: s.Audits, Store: s.Store, Exclusively: s.Store.Exclusively, Workers: s.Workers, Log: log,
+		OAuth: s.OAuth, Pages: s.Pages, Analytics: s.Analytics, Audits: s.Audits, Store: s.Store, Exclusively: s.Store.Exclusively, Workers: s.Workers, Log: log,
 	})
 	s.Webhooks = directory.NewWebhooks(directory.WebhookOptions{Store: s.Store, Sender: s.Receiver, Limits: s.Store, Now: s.Clock, Log: log})
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
 )
 
 // Targets of a request, as placeholders: the caller's own company, another one,
@@ -66,6 +67,9 @@ var rules = []rule{
 	{route: "POST " + syncPage, target: own, body: oneCompany, want: editsOwn},
 	{route: "POST " + syncPage, target: foreign, body: oneCompany, want: adminsOnly},
 	{route: "POST " + syncPage, target: absent, body: oneCompany, want: "401 403 403 403 403 403 400 403 400"},
+	{route: "POST " + syncAnalytics, target: own, body: oneCompany, want: editsOwn},
+	{route: "POST " + syncAnalytics, target: foreign, body: oneCompany, want: adminsOnly},
+	{route: "POST " + syncAnalytics, target: absent, body: oneCompany, want: "401 403 403 403 403 403 400 403 400"},
 	{route: "POST " + syncPhotos, target: own, body: oneCompany, want: editsOwn},
 	{route: "POST " + syncPhotos, target: foreign, body: oneCompany, want: adminsOnly},
 	{route: "POST " + syncPhotos, target: absent, body: oneCompany, want: "401 403 403 403 403 403 400 403 400"},
@@ -187,6 +191,8 @@ func (s *scene) caller(i int) *browser {
 func (s *scene) reconnect() {
 	s.connectPage()
 	s.connect(profilePair)
+	s.connect(directorytest.AnalyticsPair)
+	s.connect(directorytest.AnalyticsPair, func(c *directory.Connection) { c.CompanyID = s.other.ID })
 	s.connect(pagesPair, func(c *directory.Connection) {
 		page := s.Social.Pages[1]
 		c.CompanyID, c.UserAccessToken, c.ExpiresAt = s.other.ID, c.AccessToken, nil

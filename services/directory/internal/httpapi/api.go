@@ -26,6 +26,7 @@ type API struct {
 	OAuth     *directory.OAuth
 	Locations *directory.Locations
 	Pages     *directory.Pages
+	Analytics *directory.Analytics
 	Audits    *directory.Audits
 	Company   func(ctx context.Context, id int64) (directory.Company, error)
 	Ping      func(ctx context.Context) error // of the database
@@ -57,6 +58,7 @@ func (a *API) Register(e *echo.Echo) {
 
 	e.POST("/api/oauth/provider_search/discover-locations", a.asUser(a.discoverLocations), sameSite)
 	e.POST("/api/oauth/provider_search/select-location", a.asUser(a.selectLocation), sameSite)
+	e.POST("/api/oauth/provider_search/sync-analytics", a.asUser(a.syncAnalytics), sameSite)
 	e.POST("/api/oauth/provider_social/discover-pages", a.asUser(a.discoverPages), sameSite)
 	e.POST("/api/oauth/provider_social/select-page", a.asUser(a.selectPage), sameSite)
 	e.POST("/api/oauth/provider_social/sync-facebook", a.asUser(a.syncPage), sameSite)

@@ -12,7 +12,7 @@ const runAudit = "/api/bizprofile/audit"
 
 // withBody lists the operations that need a JSON body.
 func withBody() []string {
-	return []string{"/api/auth/login", selectLocation, selectPage, syncPage, syncPhotos, runAudit}
+	return []string{"/api/auth/login", selectLocation, selectPage, syncPage, syncPhotos, syncAnalytics, runAudit}
 }
 
 func TestBodyIsNoJSON(t *testing.T) {

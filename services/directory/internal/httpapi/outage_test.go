@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/store/storetest"
 )
 
@@ -109,7 +110,8 @@ func TestBrokenDatabaseWithMore(t *testing.T) {
 				requireNoLeak(t, a.wantAt("Firma piekarnia", "company_name").wantAt(float64(w.Company.ID), "company_id"))
 			})
 		}
-		for table, path := range map[string]string{"social_statistics": syncPage, "social_statistics_history": syncPhotos, "oauth_tokens": syncPage} {
+		w.connect(directorytest.AnalyticsPair)
+		for table, path := range map[string]string{"limit_entries": syncAnalytics, "social_statistics": syncPage, "social_statistics_history": syncPhotos, "oauth_tokens": syncPage} {
 			w.without(pool, table, func() {
 				a := b.post(path, of(w.Company)).wantError(500, textInternal).wantAt(nil, "data").wantAt(textInternal, "message")
 				requireNoLeak(t, a.wantAt("internal", "code"))

@@ -26,12 +26,13 @@ type cost struct {
 }
 
 const (
-	reasonSync    = "the last 2 are the sync's that follows the choice: the dated reading and the current one"
-	reasonRenewal = "the renewal asks the provider between a lock of its own and a commit of its own: 3"
-	reasonLogin   = "a good login clears the account's limit, and ends the session before"
-	reasonAudit   = "an audit reads user, company, profile, connection, uses and webhooks, and writes use, profile and audit"
-	reasonPlace   = reasonAudit + "; where its place is new, that too"
-	reasonSeen    = "once a minute the last use of the session is noted"
+	reasonSync      = "the last 2 are the sync's that follows the choice: the dated reading and the current one"
+	reasonRenewal   = "the renewal asks the provider between a lock of its own and a commit of its own: 3"
+	reasonLogin     = "a good login clears the account's limit, and ends the session before"
+	reasonAudit     = "an audit reads user, company, profile, connection, uses and webhooks, and writes use, profile and audit"
+	reasonPlace     = reasonAudit + "; where its place is new, that too"
+	reasonSeen      = "once a minute the last use of the session is noted"
+	reasonAnalytics = "the company says which of the sites is its own"
 )
 
 // costs has a line for each route, and for what makes one dearer.
@@ -43,7 +44,7 @@ func costs() []cost {
 		{"GET /api/auth/me", "", 2, 0, "", getting("/api/auth/me")},
 		{"GET /api/auth/me", "after a minute", 3, 0, reasonSeen, later(getting("/api/auth/me"))},
 		{"POST /api/oauth/connect/:provider/:service", "", 2, 0, "", posting("/api/oauth/connect/provider_search/search_profile", "")},
-		{"GET /api/oauth/callback/:provider", "", 5, 0, "", func(w *world) func() answer {
+		{"GET /api/oauth/callback/:provider", "", 6, 0, "", func(w *world) func() answer {
 			b := w.loggedInAs(w.Anna)
 			state := b.connect(profilePair)
 			return func() answer {

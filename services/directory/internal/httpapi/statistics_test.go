@@ -12,6 +12,8 @@ import (
 const (
 	syncPage   = "/api/oauth/provider_social/sync-facebook"
 	syncPhotos = "/api/oauth/provider_social/sync-instagram"
+
+	syncAnalytics = "/api/oauth/provider_search/sync-analytics"
 )
 
 func TestSync(t *testing.T) {
@@ -90,12 +92,9 @@ func (a answer) notSynced(code, text string) answer {
 	return a.wantError(400, text).wantAt(nil, "data").wantAt(text, "message").wantAt(code, "code")
 }
 
-func TestNotSynced(t *testing.T) {
-	tests := []struct {
-		err              error
-		code, retryAfter string
-		text             string
-	}{
+// syncFailures are what a provider may do to a sync, and what is said then.
+func syncFailures() []syncFailure {
+	return []syncFailure{
 		{directory.Denied(errSecret), "provider_permission", "", "Brak wymaganych uprawnień. Połącz konto ponownie i zaznacz wszystkie zgody."},
 		{directory.Throttled(errSecret, 90*time.Second), "provider_throttled", "90", "Dostawca chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później."},
 		{directory.Throttled(errSecret, 0), "provider_throttled", "", "Dostawca chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później."},
@@ -105,6 +104,15 @@ func TestNotSynced(t *testing.T) {
 		{directory.Unreadable(errSecret), "provider_changed", "", "Dostawca odpowiedział w nieznanym formacie."},
 		{directorytest.Revoked(), "provider_reconnect", "", "Dostęp został cofnięty. Połącz konto ponownie."}, // marks the connection, so comes last
 	}
+}
+
+type syncFailure struct {
+	err              error
+	code, retryAfter string
+	text             string
+}
+
+func TestNotSynced(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		b := w.loggedInAs(w.Anna)
 		for _, path := range []string{syncPage, syncPhotos} {
@@ -114,7 +122,7 @@ func TestNotSynced(t *testing.T) {
 		for _, path := range []string{syncPage, syncPhotos} {
 			b.post(path, of(w.Company)).notSynced("no_page", "Najpierw wybierz stronę firmy.")
 			w.connectPage()
-			for _, test := range tests {
+			for _, test := range syncFailures() {
 				w.Social.Fail["ReadPage"], w.Social.Fail["ReadPhotos"] = test.err, test.err
 				a := b.post(path, of(w.Company)).notSynced(test.code, test.text)
 				if got := a.Header().Get("Retry-After"); got != test.retryAfter {

@@ -30,6 +30,11 @@ func TestDocumentsKeepTheirForm(t *testing.T) {
 			},
 			Engagement: directory.Engagement{Likes: 4, Comments: 5, Rate: 1.5}, Insights: map[string]any{"x": 1.0}, SyncedAt: base,
 		}}))
+		ok(t, s.SaveStatistics(ctx, directory.Statistics{CompanyID: c.ID, Service: directory.SearchAnalytics, SyncedAt: base, Search: &directory.SearchData{
+			Site: "s", From: "f", To: "t", Clicks: 1, Impressions: 2, CTR: 0.5, Position: 3.5, SyncedAt: base,
+			Days:    []directory.SearchDay{{Day: "d", Clicks: 1, Impressions: 2, Position: 3.5}},
+			Queries: []directory.SearchQuery{{Query: "q", Clicks: 1, Impressions: 2, CTR: 0.5, Position: 3.5}},
+		}}))
 		ok(t, s.SaveAudit(ctx, &directory.Audit{
 			CompanyID: c.ID, Category: "poor",
 			Fields: map[directory.Field]directory.FieldStatus{
@@ -48,6 +53,9 @@ func TestDocumentsKeepTheirForm(t *testing.T) {
 				`"profile_picture_url":"p","followers_count":1,"follows_count":2,"media_count":3},` +
 				`"media":[{"id":"m","caption":"c","media_type":"t","permalink":"p","timestamp":` + at + `,"like_count":4,"comments_count":5}],` +
 				`"engagement":{"likes":4,"comments":5,"rate":1.5},"insights":{"x":1},"unavailable":null,"synced_at":` + at + `}`,
+			"SELECT data FROM social_statistics WHERE service = 'search_analytics'": `{"site":"s","from":"f","to":"t","clicks":1,"impressions":2,"ctr":0.5,"position":3.5,` +
+				`"days":[{"day":"d","clicks":1,"impressions":2,"position":3.5}],` +
+				`"queries":[{"query":"q","clicks":1,"impressions":2,"ctr":0.5,"position":3.5}],"synced_at":` + at + `}`,
 			"SELECT fields_status FROM profile_audits":   `{"name":{"status":"partial","value":"w","score":5,"max_score":10,"recommendation":"r"}}`,
 			"SELECT recommendations FROM profile_audits": `[{"field":"name","priority":"medium","points":5,"text":"r"}]`,
 		} {

@@ -89,6 +89,8 @@ func encodeReading(s directory.Statistics) (string, error) {
 		document = pageDocumentOf(*s.Page)
 	case s.Service == directory.SocialPhotos && s.Photos != nil:
 		document = photoDocumentOf(*s.Photos)
+	case s.Service == directory.SearchAnalytics && s.Search != nil:
+		document = searchDocumentOf(*s.Search)
 	default:
 		return "", errNoReading
 	}
@@ -107,6 +109,10 @@ func decodeReading(s *directory.Statistics, data string) (err error) {
 		var document photoDocument
 		err = json.Unmarshal([]byte(data), &document)
 		s.Photos = document.data()
+	case directory.SearchAnalytics:
+		var document searchDocument
+		err = json.Unmarshal([]byte(data), &document)
+		s.Search = document.data()
 	}
 	if err != nil {
 		return fmt.Errorf("statistics of %s: %w", s.Service, err)

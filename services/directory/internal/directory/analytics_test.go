@@ -1,0 +1,90 @@
+package directory_test
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/internal/kit/fault"
+)
+
+// searching is a service whose company, at https://piekarnia.example, has connected its
+// search figures.
+func searching(t *testing.T) *directorytest.Service {
+	s := directorytest.New(t)
+	s.Connect(directory.Connection{Pair: analyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{directorytest.Scope}})
+	return s
+}
+
+func TestSyncAnalytics(t *testing.T) {
+	s := searching(t)
+	got, err := s.Analytics.Sync(t.Context(), s.Company.ID)
+	want := s.Search.Searched
+	want.Site, want.Clicks, want.Impressions, want.CTR, want.Position, want.SyncedAt = "sc-domain:piekarnia.example", 4, 400, 0.01, 7, s.Now
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Fatalf("Sync = %+v, %v, want %+v", got, err, want)
+	}
+	s.Now = s.Now.Add(24 * time.Hour)
+	if result, err := s.Scan.Run(t.Context(), nil); err != nil || result.Synced != 1 || result.Failed != 0 {
+		t.Errorf("scan: %+v, %v", result, err)
+	}
+	want.SyncedAt = s.Now
+	kept, clicks, err := s.Analytics.Statistics(t.Context(), s.Company.ID)
+	if err != nil || !reflect.DeepEqual(*kept, want) || len(clicks) != 2 || clicks[0].Count != 4 {
+		t.Errorf("kept %+v with %v, %v", kept, clicks, err)
+	}
+}
+
+func TestAnalyticsWithoutFigures(t *testing.T) {
+	s := searching(t)
+	s.Search.Searched = directory.SearchData{From: "2026-10-22", To: "2026-11-18"}
+	if got, err := s.Analytics.Sync(t.Context(), s.Company.ID); err != nil || got.CTR != 0 || got.Position != 0 {
+		t.Errorf("Sync = %+v, %v", got, err)
+	}
+}
+
+func TestWhichSiteIsTheCompanys(t *testing.T) {
+	for name, test := range map[string]struct {
+		website string
+		sites   []string
+		want    string
+	}{
+		"domain before address": {"https://www.firma.pl/sklep", []string{"https://firma.pl/", "sc-domain:firma.pl"}, "sc-domain:firma.pl"},
+		"nearest domain":        {"https://sklep.firma.pl", []string{"sc-domain:firma.pl", "sc-domain:sklep.firma.pl"}, "sc-domain:sklep.firma.pl"},
+		"domain above":          {"https://sklep.firma.pl", []string{"https://inna.pl/", "sc-domain:firma.pl"}, "sc-domain:firma.pl"},
+		"address":               {"firma.pl", []string{"https://www.firma.pl/"}, "https://www.firma.pl/"},
+		"another company's":     {"https://firma.pl", []string{"sc-domain:afirma.pl", "https://firma.pl.example/", "sc-domain:sklep.firma.pl"}, ""},
+		"no website":            {"", []string{"sc-domain:firma.pl"}, ""},
+		"not an address":        {"http://[", []string{"sc-domain:firma.pl"}, ""},
+	} {
+		s := searching(t)
+		s.Search.Sites = test.sites
+		c := s.AddCompany("inna", func(c *directory.Company) { c.Website = test.website })
+		s.Connect(directory.Connection{CompanyID: c.ID, Pair: analyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1"})
+		got, err := s.Analytics.Sync(t.Context(), c.ID)
+		if got.Site != test.want || fault.Is(err, directory.CodeNoSite) != (test.want == "") {
+			t.Errorf("%s: site %q, %v, want %q", name, got.Site, err, test.want)
+		}
+	}
+}
+
+func TestAnalyticsFail(t *testing.T) {
+	s := searching(t)
+	s.Search.Sites = nil
+	if result, err := s.Scan.Run(t.Context(), nil); err != nil || result.Failed != 0 || result.Synced != 0 || result.Left != 0 {
+		t.Errorf("scan without a site: %+v, %v", result, err)
+	}
+	s.Search.Sites = []string{"sc-domain:piekarnia.example"}
+	s.Search.Fail["ReadSearch"] = directory.Denied(errors.New("403"))
+	_, err := s.Analytics.Sync(t.Context(), s.Company.ID)
+	wantFault(t, err, fault.Internal, directory.CodePermission)
+	if c := s.Stored(analyticsPair); !slices.Contains(c.Denied, directory.SearchAnalytics) {
+		t.Errorf("the missing permission is not noted: %+v", c)
+	}
+	_, err = s.Analytics.Sync(t.Context(), 999)
+	wantFault(t, err, fault.NotFound, directory.CodeNoConnection)
+}
