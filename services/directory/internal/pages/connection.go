@@ -73,6 +73,11 @@ func (p *Pages) fillIntegrations(ctx context.Context, v visitor, companyID int64
 	if err != nil {
 		return err
 	}
+	search, err := p.analytics(ctx, companyID, view.MayEdit && status[analyticsPair.String()].Connected)
+	view.Statistics = append(view.Statistics, search...)
+	if err != nil {
+		return err
+	}
 	view.Webhooks, err = p.webhooks(ctx, v, companyID)
 	return err
 }

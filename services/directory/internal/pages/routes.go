@@ -35,6 +35,7 @@ type Pages struct {
 	OAuth     *directory.OAuth
 	Locations *directory.Locations
 	Social    *directory.Pages
+	Analytics *directory.Analytics
 	Audits    *directory.Audits
 	Webhooks  *directory.Webhooks
 	Company   func(ctx context.Context, id int64) (directory.Company, error)
@@ -94,6 +95,7 @@ func (p *Pages) Register(e *echo.Echo) {
 	e.POST("/konto/integracje/rozlacz/:provider/:service", p.asUser(p.disconnect), sameSite)
 	e.POST("/konto/integracje/statystyki/strona", p.asUser(p.syncPage), sameSite)
 	e.POST("/konto/integracje/statystyki/zdjecia", p.asUser(p.syncPhotos), sameSite)
+	e.POST("/konto/integracje/statystyki/wyszukiwarka", p.asUser(p.syncAnalytics), sameSite)
 	e.Match(read, pagePath, p.asUser(p.choosePage))
 	e.POST(pagePath, p.asUser(p.selectPage), sameSite)
 	e.Match(read, locationPath, p.asUser(p.chooseLocation))

@@ -15,7 +15,8 @@ import (
 var forms = []string{
 	"/konto/logowanie", "/konto/wylogowanie", "/konto/integracje/polacz/provider_search/search_profile",
 	"/konto/integracje/rozlacz/provider_search/search_profile", "/konto/integracje/statystyki/strona",
-	"/konto/integracje/statystyki/zdjecia", "/konto/integracje/strona", "/konto/integracje/lokalizacja", "/audyt/piekarnia",
+	"/konto/integracje/statystyki/wyszukiwarka", "/konto/integracje/statystyki/zdjecia", "/konto/integracje/strona", "/konto/integracje/lokalizacja", "/audyt/piekarnia",
+	hooksPath, hooksPath + "/1/proba", hooksPath + "/1/klucz", hooksPath + "/1/usun",
 }
 
 // readable are the pages by whether they need a login.

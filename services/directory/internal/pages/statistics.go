@@ -25,6 +25,8 @@ type panel struct {
 	Charts      []site.Line
 	Single      bool // one reading only, which makes no chart of followers
 	Posts       []directory.Medium
+	Period      string // of the figures; empty: the moment of the reading
+	Queries     []searchQuery
 	Unavailable []string  // what the provider does not tell any more
 	Unread      string    // why some figures could not be read
 	KeptFrom    time.Time // when the oldest of those were read; zero: there are none
@@ -164,11 +166,15 @@ func (p *panel) showFollowers(followers []directory.Followers) {
 		p.Single = true
 		return
 	}
-	points := make([]site.Point, len(followers))
-	for i, f := range followers {
+	p.Charts = append(p.Charts, chartOf(p.ID+"-obserwujacy", "Obserwujący", pointsOf(followers)))
+}
+
+func pointsOf(past []directory.Followers) []site.Point {
+	points := make([]site.Point, len(past))
+	for i, f := range past {
 		points[i] = site.Point{At: f.At, Value: float64(f.Count)}
 	}
-	p.Charts = append(p.Charts, chartOf(p.ID+"-obserwujacy", "Obserwujący", points))
+	return points
 }
 
 // chartOf fits the axis to the values, with round ends.

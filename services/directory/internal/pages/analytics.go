@@ -1,0 +1,65 @@
+package pages
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/site"
+)
+
+var analyticsPair = directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchAnalytics}
+
+// searchQuery is a line of the table of queries.
+type searchQuery struct{ Query, Clicks, Impressions, Position string }
+
+// analytics are the panel of the company's website, none as long as nothing is there to
+// see or to sync.
+func (p *Pages) analytics(ctx context.Context, companyID int64, ready bool) ([]panel, error) {
+	data, past, err := p.Analytics.Statistics(ctx, companyID)
+	if err != nil || !ready && data == nil {
+		return nil, err
+	}
+	shown := panel{ID: "wyszukiwarka", Title: analyticsPair.Name(), Action: integrationsPath + "/statystyki/wyszukiwarka", Ready: ready}
+	if data != nil {
+		shown.showSearch(data, past)
+	}
+	return []panel{shown}, nil
+}
+
+func (p *panel) showSearch(data *directory.SearchData, past []directory.Followers) {
+	p.Account, p.SyncedAt = strings.TrimPrefix(data.Site, "sc-domain:"), data.SyncedAt
+	p.Period = "Dane od " + data.From + " do " + data.To + "; nowszych dostawca jeszcze nie podał."
+	p.Figures = []figure{
+		{"Kliknięcia", whole(data.Clicks)}, {"Wyświetlenia", whole(data.Impressions)},
+		{"Współczynnik kliknięć", site.Number(100*data.CTR, 1) + "\u00a0%"}, {"Średnia pozycja", site.Number(data.Position, 1)},
+	}
+	var clicks, impressions []site.Point
+	for _, day := range data.Days {
+		if at, err := time.Parse(time.DateOnly, day.Day); err == nil {
+			clicks = append(clicks, site.Point{At: at, Value: float64(day.Clicks)})
+			impressions = append(impressions, site.Point{At: at, Value: float64(day.Impressions)})
+		}
+	}
+	if len(clicks) > 1 {
+		p.Charts = append(p.Charts, chartOf(p.ID+"-klikniecia", "Kliknięcia dziennie", clicks),
+			chartOf(p.ID+"-wyswietlenia", "Wyświetlenia dziennie", impressions))
+	}
+	if points := pointsOf(past); len(points) > 1 {
+		p.Charts = append(p.Charts, chartOf(p.ID+"-historia", "Kliknięcia w 28 dni, w kolejnych odczytach", points))
+	}
+	for _, q := range data.Queries {
+		p.Queries = append(p.Queries, searchQuery{q.Query, whole(q.Clicks), whole(q.Impressions), site.Number(q.Position, 1)})
+	}
+}
+
+// syncAnalytics answers POST /konto/integracje/statystyki/wyszukiwarka.
+func (p *Pages) syncAnalytics(c echo.Context, v visitor) error {
+	return p.sync(c, v, "analytics_synced", func(ctx context.Context, companyID int64) (directory.MetricsReading, error) {
+		_, err := p.Analytics.Sync(ctx, companyID)
+		return directory.MetricsReading{}, err
+	})
+}
