@@ -106,15 +106,15 @@ func TestDirectoryFields(t *testing.T) {
 		"Recommendation":   "field priority points text",
 		"AuditResponse":    company + " audit",
 		"HistoryResponse":  company + " audits next_before",
-		"PastAudit":        "id audit_date completeness_score score_category " + figures + " audit_source audit_version",
+		"PastAudit":        "id audit_date completeness_score score_category " + figures + " audit_source audit_version coverage",
 		"ShortAudit":       audit + " " + figures,
 		"AuditRunResponse": "success message company_id company_name company_slug audit_version triggered_by triggered_at saved audit | google_fetch",
 		"Fetch":            "success steps data error",
 		"FetchStep":        "step status message",
 		"Audit": audit + " has_name has_address has_phone has_website has_hours has_categories has_photos has_description" +
-			" has_services has_reviews " + figures + " place_id audit_source audit_version",
+			" has_services has_reviews " + figures + " place_id audit_source audit_version coverage signals",
 		"AuditRun": "completeness_score score_category fields_status recommendations photo_count logo_present" +
-			" cover_photo_present review_count average_rating place_id",
+			" cover_photo_present review_count average_rating place_id coverage signals",
 		"SelectPageRequest":      "company_id page_id",
 		"SelectPageResponse":     "success message page sync",
 		"SelectLocationRequest":  "location_name",

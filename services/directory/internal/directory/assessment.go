@@ -15,6 +15,7 @@ func Assess(p *Profile) (Audit, error) {
 	a := Audit{
 		Fields: map[Field]FieldStatus{}, Recommendations: []Recommendation{}, PhotoCount: p.PhotoCount, ReviewCount: p.ReviewCount,
 		PlaceID: p.PlaceID, Source: p.Source, Version: AuditVersion, LogoPresent: p.LogoPresent, CoverPresent: p.CoverPresent,
+		Signals: p.signals(),
 	}
 	if p.ReviewCount > 0 {
 		a.AverageRating = &p.AverageRating

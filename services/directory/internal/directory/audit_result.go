@@ -50,7 +50,8 @@ type Audit struct {
 	Version         string
 	LogoPresent     bool
 	CoverPresent    bool
-	TriggeredBy     *int64 // user id; nil: the scan
+	TriggeredBy     *int64   // user id; nil: the scan
+	Signals         []Signal // nil: the source does not tell
 }
 
 // Coverage is the share, of 100, of the points that the sources could tell. A score is

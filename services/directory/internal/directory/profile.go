@@ -53,6 +53,8 @@ type Profile struct {
 	LogoPresent   bool
 	CoverPresent  bool
 	FetchedAt     time.Time
+	Signals       []Signal    // nil: the source does not tell
+	SpecialDays   []time.Time // that have hours of their own
 }
 
 // Knows reports whether the source can tell f.

@@ -20,6 +20,12 @@ func RulesMarkdown() string {
 	}
 	fmt.Fprintf(&b, "\nCategory by score: %s.\n", gradeText(scoreGrades))
 	fmt.Fprintf(&b, "Priority of a recommendation by the points that it gains: %s.\n", gradeText(priorityGrades))
+	b.WriteString("\nCoverage is the share, of 100, of the points that the sources could tell; a score is of this part alone. " +
+		"Two audits compare when version, source and the fields that are known are the same.\n\n")
+	b.WriteString("Signals have no points. Only a Business Profile tells them.\n\n| signal | meaning |\n|---|---|\n")
+	for _, s := range Signals() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", s.Signal, s.Meaning)
+	}
 	return b.String()
 }
 

@@ -20,20 +20,23 @@ var dayWords = [7]struct{ beginnings, short []string }{
 
 var hoursToken = regexp.MustCompile(`\pL+|\d+|[-–—]`)
 
-// openDays counts the days of the week for which hours are told, at most 7. A
-// line may name one day, several, or a range ("pon.–pt. 8–16"), or say
-// "codziennie" or "24/7".
-func openDays(hours []string) int {
-	var days [7]bool
+// daysTold are the days of the week, from Monday, for which hours are told. A line may
+// name one day, several, or a range ("pon.–pt. 8–16"), or say "codziennie" or "24/7".
+func daysTold(hours []string) (days [7]bool) {
 	for _, line := range hours {
 		line = strings.ToLower(line)
 		if strings.Contains(line, "codziennie") || strings.Contains(line, "24/7") {
-			return len(days)
+			return [7]bool{true, true, true, true, true, true, true}
 		}
 		markDays(&days, hoursToken.FindAllString(line, -1))
 	}
+	return days
+}
+
+// openDays counts them.
+func openDays(hours []string) int {
 	count := 0
-	for _, told := range days {
+	for _, told := range daysTold(hours) {
 		if told {
 			count++
 		}

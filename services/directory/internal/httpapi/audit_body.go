@@ -103,10 +103,11 @@ type auditBody struct {
 
 // told is what the sources could tell, and what they say beside the fields.
 type told struct {
-	Coverage float64 `json:"coverage"`
+	Coverage float64            `json:"coverage"`
+	Signals  []directory.Signal `json:"signals"` // null: the source cannot tell
 }
 
-func toldOf(a directory.Audit) told { return told{Coverage: a.Coverage()} }
+func toldOf(a directory.Audit) told { return told{Coverage: a.Coverage(), Signals: a.Signals} }
 
 type auditRunBody struct {
 	verdict

@@ -96,6 +96,18 @@ func TestAuditApart(t *testing.T) {
 	}
 }
 
+func TestSignalsAreShown(t *testing.T) {
+	w, a := newWorld(t), audited()
+	a.Signals = []directory.Signal{
+		directory.SignalSuspended, directory.SignalNotVerified, directory.SignalEditsPending, directory.SignalChanged, directory.SignalNoSpecialTime,
+	}
+	w.keep(a)
+	w.get("/audyt/piekarnia").shows(200, "Uwagi do profilu", "zawiesił profil", "nie jest zweryfikowany", "czeka na sprawdzenie", "inne dane niż podane", "godziny specjalne")
+	a.Signals = []directory.Signal{}
+	w.keep(a)
+	w.get("/audyt/piekarnia").lacks("Uwagi do profilu")
+}
+
 func TestNoAuditYet(t *testing.T) {
 	w := newWorld(t)
 	w.get("/audyt/piekarnia").shows(404, "jeszcze nie sprawdzono").lacks("Uruchom audyt")
@@ -105,7 +117,7 @@ func TestNoAuditYet(t *testing.T) {
 func TestLimitIsShown(t *testing.T) {
 	w := newWorld(t).loggedIn(directory.Member)
 	w.post("/audyt/piekarnia", "")
-	w.get("/konto/audyt").shows(200, "Pozostało w tej godzinie: 19 audytów.")
+	w.get("/konto/audyt").shows(200, "W tej godzinie możesz uruchomić jeszcze 19 audytów.")
 	for range 19 {
 		w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt?wynik=audit_done")
 	}

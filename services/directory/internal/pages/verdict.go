@@ -25,7 +25,8 @@ type verdict struct {
 	Fields          []fieldView
 	Recommendations []adviceView // most points first
 	Coverage        string
-	Apart           string // why the score does not compare with the one before
+	Signals         []string // Polish
+	Apart           string   // why the score does not compare with the one before
 }
 
 // fieldView is one line of the table of fields.
@@ -96,6 +97,9 @@ func verdictOf(a directory.Audit) verdict {
 	if a.AverageRating != nil {
 		v.Rating = site.Number(*a.AverageRating, 1)
 	}
+	for _, s := range a.Signals {
+		v.Signals = append(v.Signals, signalTexts[s])
+	}
 	names := map[directory.Field]string{}
 	for _, f := range fieldNames {
 		names[f.field] = f.name
@@ -111,6 +115,15 @@ func verdictOf(a directory.Audit) verdict {
 		v.Recommendations = append(v.Recommendations, advice)
 	}
 	return v
+}
+
+// signalTexts tell the owner what a signal means and what to do about it.
+var signalTexts = map[directory.Signal]string{
+	directory.SignalSuspended:     "Google zawiesił profil i nie pokazuje go klientom. Sprawdź powód w Profilu Firmy i złóż odwołanie.",
+	directory.SignalNotVerified:   "Profil nie jest zweryfikowany, więc zmiany nie są pokazywane. Dokończ weryfikację w Profilu Firmy.",
+	directory.SignalEditsPending:  "Część zmian czeka na sprawdzenie przez Google.",
+	directory.SignalChanged:       "Google pokazuje inne dane niż podane przez firmę. Przejrzyj je w Profilu Firmy.",
+	directory.SignalNoSpecialTime: "W ciągu 30 dni wypada święto w dniu, w którym firma bywa otwarta. Podaj godziny specjalne.",
 }
 
 // apartFrom says why the score of a does not compare with that of the audit before it;

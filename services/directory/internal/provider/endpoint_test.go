@@ -94,6 +94,7 @@ func TestAddresses(t *testing.T) {
 		"https://mybusinessaccountmanagement.googleapis.com/v1/accounts",
 		"https://mybusinessbusinessinformation.googleapis.com/v1/accounts/1/locations",
 		"https://mybusinessbusinessinformation.googleapis.com/v1/locations/1",
+		"https://mybusinessverifications.googleapis.com/v1/locations/1/VoiceOfMerchantState",
 		"https://oauth2.googleapis.com/revoke",
 		"https://oauth2.googleapis.com/token",
 		"https://places.googleapis.com/v1/places/x",

@@ -10,7 +10,7 @@ import (
 )
 
 // profileMask names the fields that an audit reads.
-const profileMask = "name,title,phoneNumbers,categories,storefrontAddress,websiteUri,regularHours,serviceArea,openInfo,metadata,profile,serviceItems"
+const profileMask = "name,title,phoneNumbers,categories,storefrontAddress,websiteUri,regularHours,serviceArea,openInfo,metadata,profile,serviceItems,specialHours"
 
 // locationKnows are the fields that the API has for every location. It has no photos
 // and no reviews.
@@ -47,7 +47,14 @@ type location struct {
 	Metadata struct {
 		PlaceID string `json:"placeId"`
 		MapsURI string `json:"mapsUri"`
+
+		HasVoiceOfMerchant bool `json:"hasVoiceOfMerchant"` // the owner's word counts
+		HasPendingEdits    bool `json:"hasPendingEdits"`
+		HasGoogleUpdated   bool `json:"hasGoogleUpdated"`
 	} `json:"metadata"`
+	SpecialHours struct {
+		Periods []specialPeriod `json:"specialHourPeriods"`
+	} `json:"specialHours"`
 	Profile struct {
 		Description string `json:"description"`
 	} `json:"profile"`
@@ -86,6 +93,9 @@ func (s *Search) ReadLocation(ctx context.Context, accessToken, name string) (di
 		return directory.Profile{}, missingName("location")
 	}
 	profile := l.profile()
+	if !l.Metadata.HasVoiceOfMerchant {
+		profile.Signals = append([]directory.Signal{s.whyUnheard(ctx, accessToken, name)}, profile.Signals...)
+	}
 	profile.FetchedAt = s.options.Now()
 	return profile, nil
 }
@@ -97,7 +107,7 @@ func (l *location) profile() directory.Profile {
 	p := directory.Profile{
 		Source: directory.FromBusinessProfile, PlaceID: l.Metadata.PlaceID, Name: l.Title,
 		Address: l.StorefrontAddress.line(), Phone: l.PhoneNumbers.PrimaryPhone, Website: l.WebsiteURI,
-		Categories: l.categories(), Description: strings.TrimSpace(l.Profile.Description), Services: l.services(),
+		Categories: l.categories(), Description: strings.TrimSpace(l.Profile.Description), Services: l.services(), Signals: l.signals(), SpecialDays: specialDays(l.SpecialHours.Periods),
 	}
 	closed := l.OpenInfo.Status == "CLOSED_PERMANENTLY"
 	if !closed {

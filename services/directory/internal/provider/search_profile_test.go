@@ -21,7 +21,7 @@ const fullLocation = `{"name":"locations/5","title":"Auto Serwis Nowak","languag
 		{"openDay":"MONDAY","openTime":{"hours":8},"closeDay":"MONDAY","closeTime":{"hours":16,"minutes":30}},
 		{"openDay":"SATURDAY","openTime":{},"closeDay":"SATURDAY","closeTime":{"hours":24}}]},
 	"openInfo":{"status":"OPEN","canReopen":true},
-	"metadata":{"placeId":"ChIJ5","mapsUri":"https://maps.example/5"},
+	"metadata":{"placeId":"ChIJ5","mapsUri":"https://maps.example/5","hasVoiceOfMerchant":true},
 	"profile":{"description":" Naprawiamy auta od 1990 roku. "},
 	"serviceItems":[
 		{"structuredServiceItem":{"serviceTypeId":"job_type_id:oil_change","description":"Z filtrem"}},
@@ -50,7 +50,7 @@ func TestSearchReadLocation(t *testing.T) {
 		Hours:      []string{"poniedziałek: 08:00–16:30", "sobota: całą dobę"},
 		Categories: []string{"Warsztat samochodowy", "Sklep z oponami"}, Description: "Naprawiamy auta od 1990 roku.",
 		Services:  []string{"Wymiana oleju", "Wymiana opon", "brake repair", "Geometria kół"},
-		FetchedAt: now,
+		FetchedAt: now, Signals: []directory.Signal{},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("profile = %+v\nwant %+v", got, want)
@@ -96,7 +96,7 @@ func TestSearchReadLocationKnowledge(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := newServer(t, nil)
-			s.replies["GET /v1/locations/5"] = ok(`{"name":"locations/5",` + test.fields + `}`)
+			s.replies["GET /v1/locations/5"] = ok(`{"name":"locations/5","metadata":{"hasVoiceOfMerchant":true},` + test.fields + `}`)
 			got, err := s.search().ReadLocation(t.Context(), someToken, "locations/5")
 			wantFault(t, err, "")
 			if !slices.Equal(got.Tells, test.knows) || len(got.Hours) != test.hours || got.Address != test.address {

@@ -38,6 +38,7 @@ type auditRow struct {
 	LogoPresent       bool
 	CoverPhotoPresent bool
 	TriggeredBy       *int64
+	Signals           []directory.Signal `gorm:"serializer:json"`
 }
 
 // fieldDocument is a directory.FieldStatus as the column fields_status holds it.
@@ -121,7 +122,7 @@ func rowOfAudit(a *directory.Audit) auditRow {
 		HasDescription: a.Has(directory.FieldDescription), HasServices: a.Has(directory.FieldServices),
 		HasReviews: a.Has(directory.FieldReviews), PhotoCount: a.PhotoCount, ReviewCount: a.ReviewCount,
 		AverageRating: a.AverageRating, PlaceID: a.PlaceID, AuditSource: a.Source, AuditVersion: a.Version,
-		LogoPresent: a.LogoPresent, CoverPhotoPresent: a.CoverPresent, TriggeredBy: a.TriggeredBy,
+		LogoPresent: a.LogoPresent, CoverPhotoPresent: a.CoverPresent, TriggeredBy: a.TriggeredBy, Signals: a.Signals,
 	}
 	row.FieldsStatus = map[directory.Field]fieldDocument{}
 	for field, status := range a.Fields {
@@ -140,6 +141,7 @@ func (r *auditRow) audit() directory.Audit {
 		Fields: map[directory.Field]directory.FieldStatus{}, Recommendations: []directory.Recommendation{}, PhotoCount: r.PhotoCount,
 		ReviewCount: r.ReviewCount, AverageRating: r.AverageRating, PlaceID: r.PlaceID, Source: r.AuditSource,
 		Version: r.AuditVersion, LogoPresent: r.LogoPresent, CoverPresent: r.CoverPhotoPresent, TriggeredBy: r.TriggeredBy,
+		Signals: r.Signals,
 	}
 	for field, status := range r.FieldsStatus {
 		a.Fields[field] = directory.FieldStatus(status)

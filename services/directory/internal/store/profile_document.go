@@ -27,4 +27,6 @@ type profileDocument struct {
 	LogoPresent   bool                    `json:"logo_present"`
 	CoverPresent  bool                    `json:"cover_photo_present"`
 	FetchedAt     time.Time               `json:"fetched_at"`
+	Signals       []directory.Signal      `json:"signals"`
+	SpecialDays   []time.Time             `json:"special_days"`
 }
