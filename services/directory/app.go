@@ -152,7 +152,8 @@ func (a *app) handler() (http.Handler, error) {
 	}
 	api := httpapi.API{
 		Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Pages: a.pages, Analytics: a.analytics, Audits: a.audits,
-		Company: a.store.Company, Ping: a.store.Ping, Strict: a.cfg.CompanyAccess == accessStrict, Log: a.log,
+		Company: a.store.Company, Ping: a.store.Ping, Strict: a.cfg.CompanyAccess == accessStrict,
+		Build: thisBuild().String(), Log: a.log,
 	}
 	pages := pages.Pages{
 		Site: site, Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Social: a.pages, Analytics: a.analytics,

@@ -20,6 +20,7 @@ type AuditStore interface {
 
 	SaveAudit(ctx context.Context, a *Audit) error
 	LatestAudit(ctx context.Context, companyID int64) (Audit, error)
+	LatestAuditID(ctx context.Context, companyID int64) (int64, error)
 	AuditHistory(ctx context.Context, companyID, before int64, n int) ([]Audit, error)
 }
 
@@ -64,6 +65,16 @@ func (a *Audits) Latest(ctx context.Context, ref CompanyRef) (Company, Audit, er
 	}
 	audit, err := a.options.Store.LatestAudit(ctx, c.ID)
 	return c, audit, err
+}
+
+// LatestID is Latest for those who want to know which audit it is only.
+func (a *Audits) LatestID(ctx context.Context, ref CompanyRef) (Company, int64, error) {
+	c, err := a.activeCompany(ctx, ref)
+	if err != nil {
+		return Company{}, 0, err
+	}
+	id, err := a.options.Store.LatestAuditID(ctx, c.ID)
+	return c, id, err
 }
 
 // History lists n of the company's audits before the one with the id before, or

@@ -34,6 +34,7 @@ type API struct {
 	// Strict makes choosing pages ask for the right to edit the company. The
 	// contract asks for a login only.
 	Strict bool
+	Build  string // tells answers of this program from those of another version
 	Log    *slog.Logger
 }
 
@@ -90,8 +91,7 @@ func (a *API) asUser(next func(echo.Context, directory.Actor) error) echo.Handle
 	}
 }
 
-// noStore keeps answers out of caches: they are about one user, or change with
-// the next audit.
+// noStore keeps answers out of caches, because most are about one user.
 func noStore(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		c.Response().Header().Set(echo.HeaderCacheControl, "no-store")

@@ -23,28 +23,38 @@ func (a *API) audit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	company, audit, err := a.latest(c, refOf(id, c.QueryParam("slug")))
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, auditResponse{ofCompany: describeCompany(company), Audit: fullAudit(audit)})
+	return a.latest(c, refOf(id, c.QueryParam("slug")), func(company ofCompany, audit directory.Audit) any {
+		return auditResponse{ofCompany: company, Audit: fullAudit(audit)}
+	})
 }
 
 // auditBySlug answers GET /api/bizprofile/audit/{slug}.
 func (a *API) auditBySlug(c echo.Context) error {
-	company, audit, err := a.latest(c, directory.CompanyRef{Slug: pathParam(c, "slug")})
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, shortAuditResponse{ofCompany: describeCompany(company), Audit: shortAudit(audit)})
+	return a.latest(c, directory.CompanyRef{Slug: pathParam(c, "slug")}, func(company ofCompany, audit directory.Audit) any {
+		return shortAuditResponse{ofCompany: company, Audit: shortAudit(audit)}
+	})
 }
 
-func (a *API) latest(c echo.Context, ref directory.CompanyRef) (directory.Company, directory.Audit, error) {
-	company, audit, err := a.Audits.Latest(c.Request().Context(), ref)
-	if fault.Is(err, directory.CodeNoAudit) {
-		err = withCompany(err, company)
+// latest answers with the body of the newest audit. A client that has a copy is first
+// answered by the audit's id, which saves reading and encoding the audit.
+func (a *API) latest(c echo.Context, ref directory.CompanyRef, body func(ofCompany, directory.Audit) any) error {
+	ctx := c.Request().Context()
+	if conditional(c) {
+		company, id, err := a.Audits.LatestID(ctx, ref)
+		if err == nil && a.unchanged(c, company, id) {
+			return nil
+		}
 	}
-	return company, audit, err
+	company, audit, err := a.Audits.Latest(ctx, ref)
+	switch {
+	case fault.Is(err, directory.CodeNoAudit):
+		return withCompany(err, company)
+	case err != nil:
+		return err
+	case a.unchanged(c, company, audit.ID):
+		return nil
+	}
+	return c.JSON(http.StatusOK, body(describeCompany(company), audit))
 }
 
 // runAudit answers POST /api/bizprofile/audit.

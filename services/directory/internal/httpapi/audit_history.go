@@ -49,6 +49,13 @@ func (a *API) history(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	ids := make([]int64, len(audits))
+	for i, audit := range audits {
+		ids[i] = audit.ID
+	}
+	if a.unchanged(c, company, ids...) {
+		return nil
+	}
 	answer := historyResponse{ofCompany: describeCompany(company), Audits: []pastAudit{}}
 	for i, audit := range audits {
 		if i == n {

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 	"time"
 
@@ -113,4 +114,41 @@ func requireHistory(t *testing.T, a answer, length int, next any) {
 	if len(audits) != length {
 		t.Errorf("%d audits, want %d", len(audits), length)
 	}
+}
+
+// TestAuditsAreAskedAboutEachTime: what a client has kept is current until there is
+// another audit or the company's name changes.
+func TestAuditsAreAskedAboutEachTime(t *testing.T) {
+	withService(t, func(t *testing.T, w *world) {
+		w.audits(w.Company, 2)
+		paths := []string{
+			"/api/bizprofile/audit?slug=piekarnia", fmt.Sprint("/api/bizprofile/audit?company_id=", w.Company.ID),
+			"/api/bizprofile/audit/piekarnia", "/api/bizprofile/audit/piekarnia/history",
+		}
+		tags := map[string]string{}
+		ask := func(method, path string) answer {
+			return w.browser().do(method, path, "", "If-None-Match", `"other", W/`+tags[path])
+		}
+		for _, path := range paths {
+			first := w.browser().get(path).want(200)
+			tags[path] = first.Header().Get("ETag")
+			if got := first.Header().Get("Cache-Control"); got != "no-cache" {
+				t.Errorf("%s: Cache-Control %q", path, got)
+			}
+			for _, method := range []string{http.MethodGet, http.MethodHead} {
+				if again := ask(method, path).want(304); again.Body.Len() > 0 || again.Header().Get("ETag") != tags[path] {
+					t.Errorf("%s %s: 304 with %q and the tag %q", method, path, again.Body, again.Header().Get("ETag"))
+				}
+			}
+		}
+		w.audits(w.Company, 1)
+		for _, path := range paths {
+			if got := ask(http.MethodGet, path).want(200).Header().Get("ETag"); got == tags[path] {
+				t.Errorf("%s: another audit has the same tag", path)
+			}
+		}
+		if got := w.browser().get("/api/bizprofile/audit/nie-ma").want(404).Header().Get("Cache-Control"); got != "no-store" {
+			t.Errorf("a failure has Cache-Control %q", got)
+		}
+	})
 }

@@ -88,6 +88,12 @@ func (s *Store) LatestAudit(ctx context.Context, companyID int64) (directory.Aud
 	return row.audit(), nil
 }
 
+// LatestAuditID returns the id of a company's newest audit, or the fault no_audit.
+func (s *Store) LatestAuditID(ctx context.Context, companyID int64) (id int64, err error) {
+	err = s.read.WithContext(ctx).Model(&auditRow{}).Where("company_id = ?", companyID).Order("id DESC").Limit(1).Select("id").Take(&id).Error
+	return id, failure("read audit id", err, directory.CodeNoAudit.Fault())
+}
+
 // AuditHistory lists n of a company's audits, newest first: those before the
 // audit with the id before, or the newest where that is 0.
 func (s *Store) AuditHistory(ctx context.Context, companyID, before int64, n int) ([]directory.Audit, error) {

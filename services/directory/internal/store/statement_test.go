@@ -45,6 +45,7 @@ func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []ca
 		{"StatisticsHistory", func() error { return errorOf(s.StatisticsHistory(ctx, c.CompanyID, directory.SocialPages, 9)) }},
 		{"Profile", func() error { return errorOf(s.Profile(ctx, c.CompanyID)) }},
 		{"LatestAudit", func() error { return errorOf(s.LatestAudit(ctx, c.CompanyID)) }},
+		{"LatestAuditID", func() error { return errorOf(s.LatestAuditID(ctx, c.CompanyID)) }},
 		{"AuditHistory", func() error { return errorOf(s.AuditHistory(ctx, c.CompanyID, 99, 9)) }},
 		{"Trail", func() error { return errorOf(s.Trail(ctx, c.CompanyID, 9)) }},
 		{"Persons", func() error { return errorOf(s.Persons(ctx)) }},
