@@ -30,6 +30,10 @@ type Abilities struct {
 	// is no error.
 	Revoke func(ctx context.Context, c Connection) error
 
+	// ReadRequest reads what the provider signed on behalf of a person. Another
+	// signature, or form, is the fault invalid_request.
+	ReadRequest func(signed string) (PersonRequest, error)
+
 	// Pages lists the social pages that the owner of a user token manages, as far as
 	// the granted scopes let it see them.
 	Pages func(ctx context.Context, userToken string, granted []string) (List[Page], error)

@@ -47,6 +47,7 @@ const (
 	CodeNoConnection          Code = "no_connection"
 	CodeConnectionChanged     Code = "connection_changed"
 	CodeNoConfig              Code = "no_config"
+	CodeInvalidRequest        Code = "invalid_request"
 	CodeNoPage                Code = "no_page"
 	CodeNoSite                Code = "no_site"
 	CodePageNotFound          Code = "page_not_found"
@@ -116,6 +117,7 @@ var failures = map[Code]failure{
 	CodeNoConnection:          {fault.NotFound, "Nie znaleziono połączenia z tą usługą.", ""},
 	CodeConnectionChanged:     {fault.Internal, "Połączenie zmieniło się w międzyczasie. Spróbuj ponownie.", ""},
 	CodeNoConfig:              {fault.NotFound, "Firma nie ma jeszcze wybranej strony.", ""},
+	CodeInvalidRequest:        {fault.Invalid, "Podpis żądania jest nieprawidłowy.", ""},
 	CodeNoPage:                {fault.NotFound, "Najpierw wybierz stronę firmy.", ""},
 	CodeNoSite:                {fault.NotFound, "Połączone konto nie ma zweryfikowanej witryny, która odpowiada adresowi strony firmy w katalogu.", ""},
 	CodePageNotFound:          {fault.NotFound, "Nie znaleziono wybranej strony wśród zarządzanych stron.", ""},

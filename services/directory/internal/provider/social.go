@@ -62,7 +62,7 @@ func (s *Social) Abilities() directory.Abilities {
 		Configured: s.options.ClientID != "" && s.options.ClientSecret != "",
 		UsesPKCE:   s.options.PKCE,
 		AuthURL:    s.AuthURL, Exchange: s.Exchange, Lacks: s.Lacks,
-		Account: s.Account, Refresh: s.Refresh, Revoke: s.Revoke,
+		Account: s.Account, Refresh: s.Refresh, Revoke: s.Revoke, ReadRequest: s.ReadRequest,
 		Pages: s.Pages, FindPage: s.FindPage, ReadPage: s.ReadPage, ReadPhotos: s.ReadPhotos,
 	}
 }
