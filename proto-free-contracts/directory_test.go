@@ -40,6 +40,8 @@ func TestDirectoryAnswers(t *testing.T) {
 		"POST /api/oauth/provider_social/sync-facebook":      "login 200 400 401 403 413 429 500",
 		"POST /api/oauth/provider_search/sync-analytics":     "login 200 400 401 403 413 429 500",
 		"POST /api/oauth/provider_social/sync-instagram":     "login 200 400 401 403 413 429 500",
+		"POST /api/oauth/provider_social/deauthorize":        "200 400 413 429 500 503",
+		"POST /api/oauth/provider_social/data-deletion":      "200 400 413 429 500 503",
 		"GET /api/bizprofile/audit/health":                   "200 503",
 		"HEAD /api/bizprofile/audit/health":                  "200 default",
 		"GET /api/bizprofile/audit":                          "200 304 400 404 500 503",
@@ -116,6 +118,8 @@ func TestDirectoryFields(t *testing.T) {
 		"AuditRun": "completeness_score score_category fields_status recommendations photo_count logo_present" +
 			" cover_photo_present review_count average_rating place_id coverage signals",
 		"SelectPageRequest":      "company_id page_id",
+		"SignedRequest":          "signed_request",
+		"DataDeletion":           "url confirmation_code",
 		"SelectPageResponse":     "success message page sync",
 		"SelectLocationRequest":  "location_name",
 		"SelectLocationResponse": "success message location",

@@ -151,7 +151,7 @@ func (a *app) handler() (http.Handler, error) {
 		return nil, err
 	}
 	api := httpapi.API{
-		Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Pages: a.pages, Analytics: a.analytics, Audits: a.audits,
+		Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Pages: a.pages, Analytics: a.analytics, Audits: a.audits, Erasures: a.erasures,
 		Company: a.store.Company, Ping: a.store.Ping, Strict: a.cfg.CompanyAccess == accessStrict,
 		Build: thisBuild().String(), Log: a.log,
 	}

@@ -48,6 +48,8 @@ const (
 	CodeConnectionChanged     Code = "connection_changed"
 	CodeNoConfig              Code = "no_config"
 	CodeInvalidRequest        Code = "invalid_request"
+	CodeTooManyRequests       Code = "too_many_requests"
+	CodeNoDeletion            Code = "no_deletion"
 	CodeNoPage                Code = "no_page"
 	CodeNoSite                Code = "no_site"
 	CodePageNotFound          Code = "page_not_found"
@@ -118,6 +120,8 @@ var failures = map[Code]failure{
 	CodeConnectionChanged:     {fault.Internal, "Połączenie zmieniło się w międzyczasie. Spróbuj ponownie.", ""},
 	CodeNoConfig:              {fault.NotFound, "Firma nie ma jeszcze wybranej strony.", ""},
 	CodeInvalidRequest:        {fault.Invalid, "Podpis żądania jest nieprawidłowy.", ""},
+	CodeTooManyRequests:       {fault.Limited, "Zbyt wiele żądań w krótkim czasie. Spróbuj ponownie później.", ""},
+	CodeNoDeletion:            {fault.NotFound, "Nie znaleziono zgłoszenia o takim kodzie.", ""},
 	CodeNoPage:                {fault.NotFound, "Najpierw wybierz stronę firmy.", ""},
 	CodeNoSite:                {fault.NotFound, "Połączone konto nie ma zweryfikowanej witryny, która odpowiada adresowi strony firmy w katalogu.", ""},
 	CodePageNotFound:          {fault.NotFound, "Nie znaleziono wybranej strony wśród zarządzanych stron.", ""},

@@ -31,6 +31,8 @@ type ErasureStore interface {
 	// DeleteCompany takes along all that is the company's, except its users.
 	DeleteCompany(ctx context.Context, companyID int64, e Entry) error
 	ClearLimit(ctx context.Context, l Limit) error
+	// SaveDeletion keeps a deletion, unless it is kept already.
+	SaveDeletion(ctx context.Context, d Deletion) error
 	// Purge overwrites what was deleted, as far as the database can.
 	Purge(ctx context.Context) error
 }

@@ -5,7 +5,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"sync"
@@ -104,7 +106,7 @@ func newProvider() *Provider {
 func (p *Provider) Abilities() directory.Abilities {
 	return directory.Abilities{
 		Configured: true, UsesPKCE: p.PKCE, AuthURL: p.authURL, Exchange: p.exchange, Lacks: lacks, Account: p.account,
-		Refresh: p.refresh, Revoke: p.revoke, Pages: p.pages, FindPage: p.findPage, ReadPage: p.readPage, ReadPhotos: p.readPhotos,
+		Refresh: p.refresh, Revoke: p.revoke, ReadRequest: readRequest, Pages: p.pages, FindPage: p.findPage, ReadPage: p.readPage, ReadPhotos: p.readPhotos,
 		Locations: p.locations, ReadLocation: p.readLocation,
 		Sites: p.sites, ReadSearch: p.readSearch,
 	}
@@ -250,6 +252,21 @@ func (p *Provider) readSearch(ctx context.Context, token, site string) (director
 	data := p.Searched
 	data.Site = site
 	return data, p.read(ctx, "ReadSearch", token)
+}
+
+// SignedRequest is a request of a person at a time that the providers accept.
+func SignedRequest(person string, at time.Time) string {
+	return fmt.Sprintf("signed %s %d", person, at.Unix())
+}
+
+func readRequest(signed string) (r directory.PersonRequest, err error) {
+	var seconds int64
+	if _, err := fmt.Sscanf(signed, "signed %s %d", &r.Person.ID, &seconds); err != nil {
+		return r, directory.CodeInvalidRequest.Wrap(err)
+	}
+	digest := sha256.Sum256([]byte(signed))
+	r.Person.Provider, r.IssuedAt, r.Digest = directory.ProviderSocial, time.Unix(seconds, 0).UTC(), hex.EncodeToString(digest[:16])
+	return r, nil
 }
 
 // Place is the public register of places.

@@ -73,6 +73,8 @@ var rules = []rule{
 	{route: "POST " + syncPhotos, target: own, body: oneCompany, want: editsOwn},
 	{route: "POST " + syncPhotos, target: foreign, body: oneCompany, want: adminsOnly},
 	{route: "POST " + syncPhotos, target: absent, body: oneCompany, want: "401 403 403 403 403 403 400 403 400"},
+	{route: "POST " + deauthorize, body: `{}`, want: "400 400 400 400 400 400 400 400 400"},
+	{route: "POST " + dataDeletion, body: `{}`, want: "400 400 400 400 400 400 400 400 400"},
 	{route: "GET /api/bizprofile/audit/health", want: everyone200},
 	{route: "GET " + runAudit, target: own, address: runAudit + "?company_id={id}", want: everyone200},
 	{route: "GET " + runAudit, target: foreign, address: runAudit + "?slug={slug}", want: everyone200},

@@ -28,6 +28,7 @@ type API struct {
 	Pages     *directory.Pages
 	Analytics *directory.Analytics
 	Audits    *directory.Audits
+	Erasures  *directory.Erasures
 	Company   func(ctx context.Context, id int64) (directory.Company, error)
 	Ping      func(ctx context.Context) error // of the database
 
@@ -42,7 +43,7 @@ type API struct {
 // the body; other methods get 405 and OPTIONS the allowed ones, by echo. Without
 // the last lines a parameter would take in the rest of the path, or nothing.
 //
-// Every change of state goes through sameSite; asUser admits logged-in users.
+// Every change of state that a session may make goes through sameSite; asUser admits logged-in users.
 func (a *API) Register(e *echo.Echo) {
 	e.Use(noStore)
 	read := []string{http.MethodGet, http.MethodHead}
@@ -64,6 +65,10 @@ func (a *API) Register(e *echo.Echo) {
 	e.POST("/api/oauth/provider_social/select-page", a.asUser(a.selectPage), sameSite)
 	e.POST("/api/oauth/provider_social/sync-facebook", a.asUser(a.syncPage), sameSite)
 	e.POST("/api/oauth/provider_social/sync-instagram", a.asUser(a.syncPhotos), sameSite)
+
+	// The provider signs these two; a browser may carry them from its site.
+	e.POST("/api/oauth/provider_social/deauthorize", a.deauthorize)
+	e.POST("/api/oauth/provider_social/data-deletion", a.deleteData)
 
 	e.Match(read, "/api/bizprofile/audit/health", a.health)
 	e.Match(read, "/api/bizprofile/audit", a.audit, a.available)

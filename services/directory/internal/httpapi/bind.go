@@ -38,6 +38,14 @@ func bindJSONOrForm[T any](c echo.Context, absent T) (T, error) {
 	return bind(body, absent)
 }
 
+// bindForm is bindJSON, but reads a form alone; the fault is unreadable_form.
+func bindForm[T any](c echo.Context, absent T) (T, error) {
+	if mediaType(c.Request()) != echo.MIMEApplicationForm {
+		return absent, directory.CodeUnreadableForm.Fault()
+	}
+	return bindJSONOrForm(c, absent)
+}
+
 // bind sets the fields of a request struct whose tag names a field of the body:
 // `body:"name"` or `body:"name,required"`. Those that the body leaves out stay as
 // they are in absent. Names are exact; other fields of the body are ignored. A

@@ -113,6 +113,7 @@ func TestProtectedRoutes(t *testing.T) {
 	open := []string{
 		"POST /api/auth/login", "POST /api/auth/logout", "GET /api/oauth/callback/provider_search", "GET /api/bizprofile/audit/health",
 		"GET /api/bizprofile/audit", "GET /api/bizprofile/audit/piekarnia", "GET /api/bizprofile/audit/piekarnia/history",
+		"POST " + deauthorize, "POST " + dataDeletion,
 	}
 	withService(t, func(t *testing.T, w *world) {
 		for path, methods := range w.paths() {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
 )
 
 // Statements that a request may send. BEGIN and COMMIT are not counted; the locks
@@ -53,23 +54,30 @@ func costs() []cost {
 		}},
 		{"GET /api/oauth/status", "", 2, 0, "", withProfile(getting("/api/oauth/status"))},
 		{"GET /api/oauth/status", "after a minute", 3, 0, reasonSeen, later(withProfile(getting("/api/oauth/status")))},
-		{"POST /api/oauth/disconnect/:provider/:service", "", 5, 0, "", withProfile(posting("/api/oauth/disconnect/provider_search/search_profile", ""))},
+		{"POST /api/oauth/disconnect/:provider/:service", "", 4, 0, "", withProfile(posting("/api/oauth/disconnect/provider_search/search_profile", ""))},
 		{"POST /api/oauth/provider_search/discover-locations", "", 4, 1, "", withProfile(posting("/api/oauth/provider_search/discover-locations", ""))},
 		{"POST /api/oauth/provider_search/discover-locations", "token due", 7, 1, reasonRenewal, withDue(posting("/api/oauth/provider_search/discover-locations", ""))},
 		{"POST /api/oauth/provider_search/select-location", "", 5, 0, "", withProfile(posting("/api/oauth/provider_search/select-location", `{"location_name":"locations/1"}`))},
 		{"POST /api/oauth/provider_search/select-location", "token due", 8, 0, reasonRenewal, withDue(posting("/api/oauth/provider_search/select-location", `{"location_name":"locations/1"}`))},
 		{"POST /api/oauth/provider_social/discover-pages", "", 4, 1, "", withPage("/api/oauth/provider_social/discover-pages", `{"company_id":1}`)},
-		{"POST /api/oauth/provider_social/select-page", "", 8, 0, reasonSync, withPage("/api/oauth/provider_social/select-page", `{"company_id":1,"page_id":"104119"}`)},
+		{"POST /api/oauth/provider_social/select-page", "", 9, 0, reasonSync, withPage("/api/oauth/provider_social/select-page", `{"company_id":1,"page_id":"104119"}`)},
 		{"POST /api/oauth/provider_social/sync-facebook", "", 6, 1, "", withPage(syncPage, `{"company_id":1}`)},
 		{"POST /api/oauth/provider_social/sync-instagram", "", 6, 1, "", withPage(syncPhotos, `{"company_id":1}`)},
+		{"POST " + deauthorize, "somebody unknown", 3, 1, "", signedPosting(deauthorize)},
+		{"POST " + dataDeletion, "somebody unknown", 4, 1, "", signedPosting(dataDeletion)},
+		{"POST /api/oauth/provider_search/sync-analytics", "", 7, 1, reasonAnalytics, func(w *world) func() answer {
+			w.connect(directorytest.AnalyticsPair)
+			return posting(syncAnalytics, `{"company_id":1}`)(w)
+		}},
 		{"GET /api/bizprofile/audit/health", "", 1, 0, "", getting("/api/bizprofile/audit/health")},
 		{"GET /api/bizprofile/audit", "by id", 2, 0, "", audited(getting("/api/bizprofile/audit?company_id=1"))},
 		{"GET /api/bizprofile/audit", "by slug", 2, 0, "", audited(getting("/api/bizprofile/audit?slug=piekarnia"))},
 		{"GET /api/bizprofile/audit/:slug", "", 2, 0, "", audited(getting("/api/bizprofile/audit/piekarnia"))},
+		{"GET /api/bizprofile/audit/:slug", "unchanged", 2, 0, "", audited(unchanged("/api/bizprofile/audit/piekarnia"))},
 		{"GET /api/bizprofile/audit/:slug/history", "", 2, 0, "", audited(getting("/api/bizprofile/audit/piekarnia/history"))},
-		{"POST /api/bizprofile/audit", "nothing fetched", 6, 1, "", posting(runAudit, `{"slug":"piekarnia","fetch_external":false}`)},
-		{"POST /api/bizprofile/audit", "location fetched", 8, 1, reasonAudit, withLocation(true)},
-		{"POST /api/bizprofile/audit", "location of a new place", 9, 1, reasonPlace, withLocation(false)},
+		{"POST /api/bizprofile/audit", "nothing fetched", 7, 1, reasonAudit, posting(runAudit, `{"slug":"piekarnia","fetch_external":false}`)},
+		{"POST /api/bizprofile/audit", "location fetched", 9, 1, reasonAudit, withLocation(true)},
+		{"POST /api/bizprofile/audit", "location of a new place", 10, 1, reasonPlace, withLocation(false)},
 	}
 }
 
@@ -138,6 +146,20 @@ func getting(path string) func(*world) func() answer {
 	return func(w *world) func() answer {
 		b := w.loggedInAs(w.Anna)
 		return func() answer { return b.get(path) }
+	}
+}
+
+// unchanged asks for what the client has.
+func unchanged(path string) func(*world) func() answer {
+	return func(w *world) func() answer {
+		tag := w.browser().get(path).Header().Get("ETag")
+		return func() answer { return w.browser().get(path, "If-None-Match", tag).want(304) }
+	}
+}
+
+func signedPosting(path string) func(*world) func() answer {
+	return func(w *world) func() answer {
+		return func() answer { return w.fromProvider(path, signed("somebody", w.Now)) }
 	}
 }
 

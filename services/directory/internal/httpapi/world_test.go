@@ -68,7 +68,7 @@ func (w *world) wire() {
 	guard := &request.Guard{Sessions: w.sessions, ClientIP: httpx.ClientIP([]netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")})}
 	w.ok(guard.CrossOrigin.AddTrustedOrigin(directorytest.PublicURL))
 	w.api = httpapi.API{
-		Guard: guard, Logins: w.Logins, OAuth: w.OAuth, Locations: w.Locations, Pages: w.Pages, Analytics: w.Analytics, Audits: w.Audits,
+		Guard: guard, Logins: w.Logins, OAuth: w.OAuth, Locations: w.Locations, Pages: w.Pages, Analytics: w.Analytics, Audits: w.Audits, Erasures: w.Erasures,
 		Company: w.Store.Company, Ping: w.Store.Ping, Log: log,
 	}
 	w.echo = httpx.New(httpx.Options{

@@ -11,6 +11,7 @@ import (
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/internal/kit/fault"
 )
 
 // call is a use of a method of a store with rows to find and to change.
@@ -59,6 +60,12 @@ func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []ca
 		{"Deliveries", func() error { return errorOf(s.Deliveries(ctx, 1, 9)) }},
 		{"DueWebhooks", func() error { return errorOf(s.DueWebhooks(ctx, storetest.Time, []int64{9}, 9)) }},
 		{"Outbox", func() error { return errorOf(s.Outbox(ctx, storetest.Time)) }},
+		{"Deletion", func() error {
+			if _, err := s.Deletion(ctx, "c0de"); !fault.Is(err, directory.CodeNoDeletion) {
+				return err
+			}
+			return nil
+		}},
 		{"Ping", func() error { return s.Ping(ctx) }},
 	}
 }
@@ -106,6 +113,9 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 		{"ClaimDelivery", func() error { return third(s.ClaimDelivery(ctx, 1, time.Now(), time.Now().Add(time.Minute))) }},
 		{"FinishDelivery", func() error { return s.FinishDelivery(ctx, delivery, directory.DisabledFailing) }},
 		{"DeleteDeliveriesBefore", func() error { return errorOf(s.DeleteDeliveriesBefore(ctx, storetest.Time)) }},
+		{"SaveDeletion", func() error {
+			return s.SaveDeletion(ctx, directory.Deletion{Code: "c0de", RequestedAt: storetest.Time, DeletedAt: storetest.Time})
+		}},
 		{"RemoveWebhook", func() error { return s.RemoveWebhook(ctx, 1, directory.Entry{}) }},
 		{"MarkScanned", func() error { return s.MarkScanned(ctx, directory.ScanSync, c.ID, storetest.Time) }},
 		{"StopScan", func() error {

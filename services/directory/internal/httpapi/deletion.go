@@ -1,0 +1,47 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/request"
+)
+
+// signedRequest is what the provider sends by itself: the signature stands for the
+// login, and nothing of a browser is believed.
+type signedRequest struct {
+	Signed string `body:"signed_request,required"`
+}
+
+// deletionResponse has the names that the provider asks for.
+type deletionResponse struct {
+	URL  string `json:"url"`
+	Code string `json:"confirmation_code"`
+}
+
+// deauthorize answers POST /api/oauth/provider_social/deauthorize.
+func (a *API) deauthorize(c echo.Context) error {
+	asked, err := bindForm(c, signedRequest{})
+	if err != nil {
+		return err
+	}
+	if err := a.Erasures.Deauthorize(c.Request().Context(), request.ID(c), directory.ProviderSocial, asked.Signed); err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusOK)
+}
+
+// deleteData answers POST /api/oauth/provider_social/data-deletion.
+func (a *API) deleteData(c echo.Context) error {
+	asked, err := bindForm(c, signedRequest{})
+	if err != nil {
+		return err
+	}
+	deletion, address, err := a.Erasures.DeleteData(c.Request().Context(), request.ID(c), directory.ProviderSocial, asked.Signed)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, deletionResponse{URL: address, Code: deletion.Code})
+}

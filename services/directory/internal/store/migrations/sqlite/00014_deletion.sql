@@ -1,0 +1,11 @@
+-- +goose Up
+
+-- A deletion of a person's data that a provider asked for; it does not say whose.
+CREATE TABLE data_deletions (
+    code         TEXT NOT NULL PRIMARY KEY,
+    requested_at DATETIME NOT NULL,
+    deleted_at   DATETIME NOT NULL
+);
+
+-- +goose Down
+DROP TABLE data_deletions;
