@@ -77,8 +77,9 @@ func newWorld(t *testing.T) *world {
 	log := slog.New(slog.NewJSONHandler(&w.Log, nil))
 	shown := pages.Pages{
 		Site: site, Guard: &request.Guard{Sessions: &w.browser, ClientIP: func(*http.Request) string { return "198.51.100.7" }},
-		Logins: w.Logins, OAuth: w.OAuth, Locations: w.Locations, Social: w.Pages, Audits: w.Audits,
-		Company: w.Store.Company, Ping: func(context.Context) error { return w.ping }, Log: log,
+		Logins: w.Logins, OAuth: w.OAuth, Locations: w.Locations, Social: w.Pages, Analytics: w.Analytics, Audits: w.Audits,
+		Webhooks: w.Webhooks,
+		Company:  w.Store.Company, Deletion: w.Store.Deletion, Ping: func(context.Context) error { return w.ping }, Log: log,
 	}
 	render := func(f *fault.Error) any { return map[string]string{"error": f.Code} }
 	w.echo = httpx.New(httpx.Options{

@@ -39,6 +39,7 @@ type Pages struct {
 	Audits    *directory.Audits
 	Webhooks  *directory.Webhooks
 	Company   func(ctx context.Context, id int64) (directory.Company, error)
+	Deletion  func(ctx context.Context, code string) (directory.Deletion, error)
 	Ping      func(ctx context.Context) error // of the database
 	Log       *slog.Logger
 }
@@ -101,6 +102,7 @@ func (p *Pages) Register(e *echo.Echo) {
 	e.Match(read, locationPath, p.asUser(p.chooseLocation))
 	e.POST(locationPath, p.asUser(p.selectLocation), sameSite)
 
+	e.Match(read, directory.DeletionPath+":code", p.deletion)
 	e.POST(webhooksPath, p.asUser(p.addWebhook), sameSite)
 	e.POST(webhooksPath+"/:id/proba", p.onWebhook(p.testWebhook), sameSite)
 	e.POST(webhooksPath+"/:id/klucz", p.onWebhook(p.rotateWebhook), sameSite)
@@ -116,7 +118,7 @@ func (p *Pages) Register(e *echo.Echo) {
 	e.Match(read, "/openapi/:file", p.openapi)
 	e.Match(read, "/konto/static/*", func(c echo.Context) error { return p.Site.ServeAsset(c.Response(), c.Request()) })
 
-	for _, prefix := range []string{"/audyt/:slug", "/docs/:api", "/openapi/:file"} {
+	for _, prefix := range []string{directory.DeletionPath + ":code", "/audyt/:slug", "/docs/:api", "/openapi/:file"} {
 		e.RouteNotFound(prefix+"/*", echo.NotFoundHandler)
 	}
 }

@@ -22,7 +22,8 @@ var forms = []string{
 // readable are the pages by whether they need a login.
 var readable = map[string]bool{
 	"/": false, "/konto": false, "/konto/logowanie": false, "/audyt": false, "/audyt/piekarnia": false,
-	"/docs": false, "/docs/hardware": false, "/openapi/directory.yaml": false, "/konto/static/site.css": false,
+	"/konto/usuniecie-danych/c0de": false,
+	"/docs":                        false, "/docs/hardware": false, "/openapi/directory.yaml": false, "/konto/static/site.css": false,
 	"/konto/integracje": true, "/konto/integracje/strona": true, "/konto/integracje/lokalizacja": true, "/konto/audyt": true,
 }
 
@@ -33,8 +34,8 @@ func TestEveryRouteIsListed(t *testing.T) {
 		if strings.HasSuffix(route.Path, "/*") && route.Path != "/konto/static/*" {
 			continue // leads nowhere
 		}
-		pattern := strings.NewReplacer(":provider/:service", "provider_search/search_profile", ":slug", "piekarnia",
-			":api", "hardware", ":file", "directory.yaml", "*", "site.css").Replace(route.Path)
+		pattern := strings.NewReplacer(":provider/:service", "provider_search/search_profile", ":slug", "piekarnia", ":id", "1",
+			":api", "hardware", ":file", "directory.yaml", ":code", "c0de", "*", "site.css").Replace(route.Path)
 		listed := false
 		if route.Method == http.MethodPost {
 			for _, form := range forms {
@@ -94,6 +95,7 @@ func TestErrorsArePages(t *testing.T) {
 		"below a page":      {func(*world) {}, "/audyt/piekarnia/x", 404, "Nie ma takiej strony."},
 		"unknown reference": {func(*world) {}, "/docs/x", 404, "Nie ma takiej strony."},
 		"unknown document":  {func(*world) {}, "/openapi/directory.json", 404, "Nie ma takiej strony."},
+		"unknown deletion":  {func(*world) {}, "/konto/usuniecie-danych/c0de", 404, "Nie znaleziono zgłoszenia o takim kodzie."},
 		"unknown asset":     {func(*world) {}, "/konto/static/x.css", 404, "Nie ma takiej strony."},
 		"unknown company":   {func(*world) {}, "/audyt/inna", 404, "Nie znaleziono firmy."},
 		"session":           {func(w *world) { w.browser.userErr = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
