@@ -180,6 +180,7 @@ func (a *app) serve(ctx context.Context) error {
 	recurring, stop := context.WithCancel(context.WithoutCancel(ctx))
 	a.background.Go(func() { a.scan.Every(recurring, a.cfg.ScanInterval) })
 	a.background.Go(func() { a.cleanUp(recurring, a.cleanup) })
+	a.background.Go(func() { a.measure(recurring, measureInterval) })
 	a.background.Go(func() { a.webhooks.Run(recurring) })
 	health := httpx.NewHealth(map[string]httpx.Check{"database": a.store.Ping})
 	health.Register(a.registry, "directory")

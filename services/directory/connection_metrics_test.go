@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/store"
+)
+
+func TestConnectionsAreCounted(t *testing.T) {
+	onEach(t, func(t *testing.T, settings []string) {
+		require(t, settings, "seed")
+		inStore(t, settings, func(ctx context.Context, s *store.Store) error {
+			registry := prometheus.NewRegistry()
+			a, m := &app{cfg: config{ScanInterval: time.Hour}, store: s}, newConnectionMetrics(registry)
+			want := func(what string, broken, due float64, oldest bool) {
+				t.Helper()
+				if err := a.countConnections(ctx, m); err != nil {
+					t.Fatal(err)
+				}
+				is := gauges(t, registry)
+				age := time.Since(time.Unix(int64(is["directory_scan_oldest_timestamp_seconds"]), 0))
+				if is["directory_connections_broken"] != broken || is["directory_scan_due_connections"] != due || oldest != (age < time.Hour) {
+					t.Errorf("%s: %v", what, is)
+				}
+			}
+			want("nothing connected", 0, 0, false)
+			if err := addExpired(ctx, s); err != nil {
+				return err
+			}
+			want("connected", 0, 1, true)
+			pair := directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchProfile}
+			c, err := s.LockConnection(ctx, 1, pair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+				c.ReconnectReason = "Dostęp wygasł."
+				return nil, nil
+			})
+			if err != nil {
+				return err
+			}
+			want("broken", 1, 1, true)
+			err = s.MarkScanned(ctx, directory.ScanSync, c.ID, time.Now().Add(-time.Minute))
+			want("scanned", 1, 0, true)
+			return err
+		})
+	})
+}
+
+// gauges sums what the registry shows by name.
+func gauges(t *testing.T, registry prometheus.Gatherer) map[string]float64 {
+	t.Helper()
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := map[string]float64{}
+	for _, family := range families {
+		for _, series := range family.GetMetric() {
+			sums[family.GetName()] += series.GetGauge().GetValue()
+		}
+	}
+	return sums
+}
