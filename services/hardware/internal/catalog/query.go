@@ -36,7 +36,7 @@ func ParseCategory(s string) (Category, error) {
 
 // Query asks for the offers of one product.
 type Query struct {
-	Text     string // trimmed, inner white space collapsed; the caller's letter case
+	Text     string // trimmed, white space collapsed, nothing invisible; the caller's letter case
 	Category Category
 }
 
@@ -46,7 +46,7 @@ func ParseQuery(q string, category Category) (Query, error) {
 	if !utf8.ValidString(q) || strings.ContainsFunc(q, isForbidden) {
 		return Query{}, fault.New(fault.Invalid, "invalid_query", "Zapytanie zawiera niedozwolone znaki.")
 	}
-	text := collapse(q)
+	text := collapse(strings.Map(withoutLeftovers, q))
 	switch n := utf8.RuneCountInString(text); {
 	case n < MinQueryLength:
 		return Query{}, fault.New(fault.Invalid, "query_too_short", "Wpisz co najmniej 3 znaki.")
@@ -79,10 +79,24 @@ func (q Query) Folded() string { return strings.ToLower(q.Text) }
 // firstFormat is the soft hyphen, the lowest of the format characters.
 const firstFormat = '\u00ad'
 
+// withoutLeftovers is a mapping for strings.Map that drops the invisible characters
+// which come along when a name is copied from a page. Where a zero-width space stands,
+// a line may break: it is white space.
+func withoutLeftovers(r rune) rune {
+	switch r {
+	case '\u200b':
+		return ' '
+	case firstFormat, '\u200c', '\u200d', '\u200e', '\u200f', '\u2060', '\ufeff':
+		return -1
+	}
+	return r
+}
+
 // isForbidden reports characters that no product name holds: controls other
-// than white space, and invisible format characters such as U+200E.
+// than white space, and format characters that hide or turn round what follows.
 func isForbidden(r rune) bool {
-	return r >= firstFormat && unicode.Is(unicode.Cf, r) || unicode.IsControl(r) && !unicode.IsSpace(r)
+	return r >= firstFormat && unicode.Is(unicode.Cf, r) && withoutLeftovers(r) == r ||
+		unicode.IsControl(r) && !unicode.IsSpace(r)
 }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

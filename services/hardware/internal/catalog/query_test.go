@@ -17,6 +17,8 @@ func TestParseQueryTrimsAndCollapsesWhiteSpace(t *testing.T) {
 		{"RTX\u2009\u202f\u30004070\u0085", "RTX 4070"},              // thin, narrow, ideographic; next line
 		{"RTX\u20284070\u2029", "RTX 4070"},                          // line and paragraph separators
 		{`2.5" <b> & \`, `2.5" <b> & \`},                             // marks are the product's own
+		{"RTX\u200b4070", "RTX 4070"},                                // zero-width space
+		{"\ufeffgra\u00adficzna\u2060 \u200eRTX", "graficzna RTX"},   // byte order mark, soft hyphen, joiner, mark of direction
 		{"Zażółć Gęślą", "Zażółć Gęślą"},                             // letter case stays
 		{"RTX 4070 \U0001f600", "RTX 4070 \U0001f600"},               // emoji beside words
 		{"e\u0301cran", "e\u0301cran"}, {"\ufffd ssd", "\ufffd ssd"}, // combining mark; a real U+FFFD
@@ -35,6 +37,8 @@ func TestParseQueryCountsCharactersAfterCollapsing(t *testing.T) {
 		{"two", "i7", "query_too_short"},
 		{"two in many bytes", "źż", "query_too_short"},
 		{"two and spaces", "  i7  ", "query_too_short"},
+		{"two and what is not seen", "\ufeffi\u00ad7\u200b", "query_too_short"},
+		{"200 and what is not seen", strings.Repeat("x\u00ad", 200), ""},
 		{"three", "ssd", ""},
 		{"three in many bytes", "łóż", ""},
 		{"three with the space between", "i\t\t7", ""},
@@ -52,20 +56,17 @@ func TestParseQueryCountsCharactersAfterCollapsing(t *testing.T) {
 
 func TestParseQueryRefusesWhatNoProductNameHolds(t *testing.T) {
 	for name, in := range map[string]string{
-		"NUL":                "rtx\x004070",
-		"NUL at the end":     "rtx 4070\x00",
-		"escape":             "rtx \x1b[31m",
-		"delete":             "rtx\x7f4070",
-		"C1 control":         "rtx\u00904070",
-		"left-to-right mark": "\u200eROG-STRIX",
-		"zero width space":   "rtx\u200b4070",
-		"byte order mark":    "\ufeffrtx",
-		"right-to-left":      "rtx \u202e4070",
-		"invalid UTF-8":      "rtx \xff 4070",
-		"cut-off UTF-8":      "rtx 4070\xc5",
-		"only punctuation":   "--- ... !!!",
-		"only emoji":         "\U0001f600\U0001f600\U0001f600",
-		"only marks":         "\u0301\u0301\u0301",
+		"NUL":              "rtx\x004070",
+		"NUL at the end":   "rtx 4070\x00",
+		"escape":           "rtx \x1b[31m",
+		"delete":           "rtx\x7f4070",
+		"C1 control":       "rtx\u00904070",
+		"right-to-left":    "rtx \u202e4070",
+		"invalid UTF-8":    "rtx \xff 4070",
+		"cut-off UTF-8":    "rtx 4070\xc5",
+		"only punctuation": "--- ... !!!",
+		"only emoji":       "\U0001f600\U0001f600\U0001f600",
+		"only marks":       "\u0301\u0301\u0301",
 	} {
 		q, err := catalog.ParseQuery(in, "")
 		if codeOf(err) != "invalid_query" || fault.From(err).Kind != fault.Invalid || q.Text != "" {

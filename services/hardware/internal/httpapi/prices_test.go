@@ -17,6 +17,7 @@ func TestQuery(t *testing.T) {
 		"q=%20%20rtx%09%0A4070%C2%A0x%20":    "rtx 4070 x",
 		"q=abc" + strings.Repeat("%20", 500): "abc",
 		"q=%E2%80%A8abc%C2%85d":              "abc d", // line separators are white space
+		"q=%EF%BB%BFabc%C2%ADd":              "abcd",  // byte order mark, soft hyphen
 		"q=" + strings.Repeat("a", 200):      strings.Repeat("a", 200),
 		"q=" + strings.Repeat("%C5%82", 200): strings.Repeat("ł", 200),
 		"q=%C5%81%C3%B3d":                    "Łód",
@@ -71,7 +72,7 @@ func TestQueryRefused(t *testing.T) {
 		"q=abc%1B[2J":                            invalid,
 		"q=abc%7F":                               invalid,
 		"q=abc%C2%80":                            invalid,
-		"q=abc%E2%80%8Ed":                        invalid, // left-to-right mark
+		"q=abc%E2%80%AEd":                        invalid, // turns round what follows
 		"q=abc%FF":                               invalid,
 		"q=%C5":                                  invalid,
 		"q=%ED%A0%80abc":                         invalid, // a surrogate
