@@ -64,9 +64,10 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 	breaker := a.metrics.Breaker(pauses)
 	a.pacer = a.newPacer(pauses, waiting)
 	a.aggregator = a.newAggregator(a.pacer)
+	benchmark := a.newBenchmark()
 	local := cache.NewLocal(cfg.CacheMaxBytes)
 	a.rankings = rankings.New(rankings.Options{
-		Fetch: a.newBenchmark().Ranking, LastGood: a.newLastGood(), Shipped: source.Snapshot,
+		Domain: benchmark.Domain(), Fetch: benchmark.Ranking, LastGood: a.newLastGood(benchmark.Domain()), Shipped: source.Snapshot,
 		Layers:  newLayers(a, "ranking", local, httpapi.KeepRanking),
 		Breaker: breaker, TTL: cfg.CacheTTL, Now: time.Now, Log: log,
 		Answered: a.metrics.Answered("ranking"), LookedUp: a.metrics.LookedUp(rankings.BenchmarkSite),
@@ -150,10 +151,10 @@ func (a *app) newPacer(pauses *throttle.Breaker, waiting func(time.Duration)) *t
 	return throttle.NewPacer(options)
 }
 
-func (a *app) newLastGood() rankings.LastGood {
-	places := cache.Newest{cache.NewFiles(filepath.Join(a.cfg.StateDir, "lastgood"))}
+func (a *app) newLastGood(domain string) rankings.LastGood {
+	places := cache.Newest{cache.NewFiles(filepath.Join(a.cfg.StateDir, "lastgood"), domain)}
 	if a.redis != nil {
-		places = append(places, cache.NewRedisLastGood(a.redis))
+		places = append(places, cache.NewRedisLastGood(a.redis, domain))
 	}
 	return places
 }

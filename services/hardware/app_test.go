@@ -171,7 +171,7 @@ func TestFollowingLastsUntilTheDrainHasEnded(t *testing.T) {
 	p.await(t, "draining")
 	requireAnswer(t, one.get("/api/benchmark/gpu"), http.StatusOK, `"source":"127.0.0.1"`)
 	eventually(t, "the ranking of another process has arrived", func() bool {
-		_, kept := two.rankings.Layers.Kept("ranking:gpu")
+		_, kept := two.rankings.Layers.Kept(two.rankings.Key("gpu"))
 		return kept
 	})
 	release()

@@ -12,11 +12,12 @@ import (
 	"backend.example/services/hardware/internal/rankings"
 )
 
-// Files keeps the last good rankings on disk, in one file for each family.
+// Files keeps the last good rankings of one source on disk, in one file for each family.
 type Files struct{ dir string }
 
-// NewFiles returns a Files in dir, which is created by the first Save.
-func NewFiles(dir string) *Files { return &Files{dir: dir} }
+// NewFiles returns a Files for the source of this name. Its folder in dir is created by
+// the first Save.
+func NewFiles(dir, source string) *Files { return &Files{dir: filepath.Join(dir, source)} }
 
 func (s *Files) path(f catalog.Family) string { return filepath.Join(s.dir, string(f)+".ranking") }
 

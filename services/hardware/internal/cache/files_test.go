@@ -14,7 +14,7 @@ import (
 // TestFilesAreReplacedWhole reads while another ranking is written again and
 // again: every read gives one of the two.
 func TestFilesAreReplacedWhole(t *testing.T) {
-	s := NewFiles(t.TempDir())
+	s := NewFiles(t.TempDir(), "site.example")
 	both := []*rankings.Answer{
 		rankingOf(noon, strings.Repeat("a", 1<<19)),
 		rankingOf(noon, strings.Repeat("b", 100)),
@@ -47,7 +47,7 @@ func TestFilesAreReplacedWhole(t *testing.T) {
 
 func TestFilesPassOverAHalfWrittenOne(t *testing.T) {
 	dir := t.TempDir()
-	s := NewFiles(dir)
+	s := NewFiles(filepath.Split(dir))
 	want := rankingOf(noon, "whole")
 	save(t, s, "gpu", want)
 	for _, left := range []string{"gpu.ranking.123", "cpu.ranking.456"} { // a crash left them
@@ -63,7 +63,7 @@ func TestFilesPassOverAHalfWrittenOne(t *testing.T) {
 
 func TestFilesRefuseDamage(t *testing.T) {
 	dir := t.TempDir()
-	s := NewFiles(dir)
+	s := NewFiles(filepath.Split(dir))
 	save(t, s, "gpu", rankingOf(noon, "whole"))
 	path := filepath.Join(dir, "gpu.ranking")
 	if err := os.Truncate(path, 60); err != nil {
@@ -79,7 +79,7 @@ func TestFilesRefuseDamage(t *testing.T) {
 
 func TestFilesAreForTheirOwner(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
-	save(t, NewFiles(dir), "gpu", rankingOf(noon, "whole"))
+	save(t, NewFiles(filepath.Split(dir)), "gpu", rankingOf(noon, "whole"))
 	for path, want := range map[string]os.FileMode{dir: 0o750, filepath.Join(dir, "gpu.ranking"): 0o600} {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -110,7 +110,7 @@ func TestFilesCannotBeSaved(t *testing.T) {
 			if place == readOnly && os.Geteuid() == 0 {
 				t.Skip("root may write to a read-only folder")
 			}
-			if err := NewFiles(place).Save(t.Context(), "gpu", rankingOf(noon, "whole")); err == nil {
+			if err := NewFiles(filepath.Split(place)).Save(t.Context(), "gpu", rankingOf(noon, "whole")); err == nil {
 				t.Fatal("want an error")
 			}
 			if left, _ := filepath.Glob(filepath.Join(place, "*.ranking.*")); len(left) > 0 {

@@ -14,17 +14,24 @@ import (
 // errNoRanking is returned by Load where no ranking was ever saved.
 var errNoRanking = errors.New("no last good ranking")
 
-// RedisLastGood keeps the last good rankings in Redis, without expiry.
-type RedisLastGood struct{ client redis.Cmdable }
+// RedisLastGood keeps the last good rankings of one source in Redis, without expiry.
+type RedisLastGood struct {
+	client redis.Cmdable
+	source string
+}
 
-// NewRedisLastGood returns a RedisLastGood on client.
-func NewRedisLastGood(client redis.Cmdable) *RedisLastGood { return &RedisLastGood{client: client} }
+// NewRedisLastGood returns a RedisLastGood on client for the source of this name.
+func NewRedisLastGood(client redis.Cmdable, source string) *RedisLastGood {
+	return &RedisLastGood{client: client, source: source}
+}
 
-func lastGoodKey(f catalog.Family) string { return "hw:lastgood:" + string(f) }
+func (r *RedisLastGood) key(f catalog.Family) string {
+	return "hw:lastgood:" + r.source + ":" + string(f)
+}
 
 // Load implements rankings.LastGood.
 func (r *RedisLastGood) Load(ctx context.Context, f catalog.Family) (*rankings.Answer, error) {
-	data, err := r.client.Get(ctx, lastGoodKey(f)).Bytes()
+	data, err := r.client.Get(ctx, r.key(f)).Bytes()
 	switch {
 	case errors.Is(err, redis.Nil):
 		return nil, errNoRanking
@@ -40,7 +47,7 @@ func (r *RedisLastGood) Save(ctx context.Context, f catalog.Family, a *rankings.
 	if err != nil {
 		return err
 	}
-	if err := r.client.Set(ctx, lastGoodKey(f), data, 0).Err(); err != nil {
+	if err := r.client.Set(ctx, r.key(f), data, 0).Err(); err != nil {
 		return fmt.Errorf("save last good ranking: %w", err)
 	}
 	return nil

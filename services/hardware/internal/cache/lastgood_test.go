@@ -18,20 +18,20 @@ import (
 
 // openLastGoods open the implementations of rankings.LastGood, and advance their time.
 func openLastGoods() map[string]func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
-	files := func(t *testing.T) *Files { return NewFiles(t.TempDir() + "/made/on/demand") }
+	files := func(t *testing.T) *Files { return NewFiles(t.TempDir()+"/made/on", "demand") }
 	return map[string]func(t *testing.T) (rankings.LastGood, func(time.Duration)){
 		"files": func(t *testing.T) (rankings.LastGood, func(time.Duration)) { return files(t), func(time.Duration) {} },
 		"miniredis": func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
 			client, advance := newMiniredis(t)
-			return NewRedisLastGood(client), advance
+			return NewRedisLastGood(client, "site.example"), advance
 		},
 		"redis": func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
 			client := redistest.Client(t)
-			return NewRedisLastGood(client), func(d time.Duration) { redistest.Age(t, client, d) }
+			return NewRedisLastGood(client, "site.example"), func(d time.Duration) { redistest.Age(t, client, d) }
 		},
 		"newest": func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
 			client, advance := newMiniredis(t)
-			return Newest{files(t), NewRedisLastGood(client)}, advance
+			return Newest{files(t), NewRedisLastGood(client, "site.example")}, advance
 		},
 		"newest with one place down": func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
 			return forgiving{Newest{files(t), newDown(t)}}, func(time.Duration) {}
@@ -53,7 +53,7 @@ func newDown(t *testing.T) rankings.LastGood {
 	client := redis.NewClient(&redis.Options{Addr: server.Addr(), MaxRetries: -1, DialerRetries: 1})
 	t.Cleanup(func() { _ = client.Close() })
 	server.Close()
-	return NewRedisLastGood(client)
+	return NewRedisLastGood(client, "site.example")
 }
 
 // rankingOf is a ranking that was fetched at the given time.
@@ -125,8 +125,26 @@ func TestLastGood(t *testing.T) {
 	}
 }
 
+// Figures of a stand-in must never pass for what the real source last said.
+func TestLastGoodRankingsAreThoseOfTheirSource(t *testing.T) {
+	server, dir := miniredis.RunT(t), t.TempDir()
+	client := redis.NewClient(&redis.Options{Addr: server.Addr()})
+	t.Cleanup(func() { _ = client.Close() })
+	for name, of := range map[string]func(source string) rankings.LastGood{
+		"files": func(source string) rankings.LastGood { return NewFiles(dir, source) },
+		"redis": func(source string) rankings.LastGood { return NewRedisLastGood(client, source) },
+	} {
+		want := rankingOf(noon, "of the stand-in")
+		save(t, of("127.0.0.1"), "gpu", want)
+		if a, err := of("site.example").Load(t.Context(), "gpu"); !errors.Is(err, errNoRanking) {
+			t.Errorf("%s: loaded %+v, %v", name, a, err)
+		}
+		wantLoaded(t, of("127.0.0.1"), "gpu", want)
+	}
+}
+
 func TestNewestLoadsTheNewest(t *testing.T) {
-	older, newer := NewFiles(t.TempDir()), NewFiles(t.TempDir())
+	older, newer := NewFiles(t.TempDir(), "site.example"), NewFiles(t.TempDir(), "site.example")
 	want := rankingOf(noon.Add(time.Minute), "newer")
 	save(t, older, "gpu", rankingOf(noon, "older"))
 	save(t, newer, "gpu", want)
@@ -136,7 +154,7 @@ func TestNewestLoadsTheNewest(t *testing.T) {
 }
 
 func TestNewestSavesWhereItCan(t *testing.T) {
-	first, last := NewFiles(t.TempDir()), NewFiles(t.TempDir())
+	first, last := NewFiles(t.TempDir(), "site.example"), NewFiles(t.TempDir(), "site.example")
 	want := rankingOf(noon, "saved")
 	if err := (Newest{first, newDown(t), last}).Save(t.Context(), "gpu", want); err == nil {
 		t.Error("want the error of the place that is down")

@@ -41,6 +41,7 @@ type LastGood interface {
 
 // Options are what Rankings need.
 type Options struct {
+	Domain string // the source's name in answers
 	// Fetch asks the source for a whole ranking. Its errors are the faults of package
 	// upstream.
 	Fetch    func(ctx context.Context, f catalog.Family) (Ranking, error)
@@ -63,10 +64,13 @@ type Rankings struct{ Options }
 // New returns Rankings.
 func New(o Options) *Rankings { return &Rankings{Options: o} }
 
+// Key names the look-up of f, the same in every replica and another one for each source.
+func (r *Rankings) Key(f catalog.Family) string { return "ranking:" + r.Domain + ":" + string(f) }
+
 // Get returns the ranking of f. When the source does not answer, it is the last
 // good copy or the shipped snapshot, with LocalFallback as its source.
 func (r *Rankings) Get(ctx context.Context, f catalog.Family) (*Answer, lookup.Via, error) {
-	key := "ranking:" + string(f)
+	key := r.Key(f)
 	if a, ok := r.Layers.Kept(key); ok {
 		r.Answered(lookup.ViaLocal, nil)
 		return a, lookup.ViaLocal, nil

@@ -46,6 +46,9 @@ func NewBenchmark(o BenchmarkOptions) *Benchmark {
 	return b
 }
 
+// Domain is the host of the base URL without "www.", e.g. "userbenchmark.com".
+func (b *Benchmark) Domain() string { return b.baseURL.domain() }
+
 // benchmarkChallenge describes the pages that the site, or the proxy in front of
 // it, sends in place of a file.
 func benchmarkChallenge() challengeMarkup {
@@ -54,9 +57,8 @@ func benchmarkChallenge() challengeMarkup {
 	return known
 }
 
-// Ranking asks for the whole ranking of f. Its source is the host of the base URL
-// without "www.", e.g. "userbenchmark.com". Errors are the faults of package
-// upstream, or that of ctx.
+// Ranking asks for the whole ranking of f, whose source is Domain. Errors are the faults
+// of package upstream, or that of ctx.
 func (b *Benchmark) Ranking(ctx context.Context, f catalog.Family) (rankings.Ranking, error) {
 	within, cancel := context.WithTimeout(ctx, b.timeout)
 	defer cancel()
@@ -86,7 +88,7 @@ func (b *Benchmark) ranking(ctx context.Context, f catalog.Family) (rankings.Ran
 	rows, err := ParseRanking(body, f)
 	switch {
 	case err == nil:
-		return rankings.Ranking{Source: b.baseURL.domain(), Rows: rows}, nil
+		return rankings.Ranking{Source: b.Domain(), Rows: rows}, nil
 	case b.challenge.matches([]byte(body)):
 		return rankings.Ranking{}, upstream.Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0)
 	}
