@@ -76,8 +76,13 @@ func bound(dial, read, write *time.Duration, byContext *bool, retries, dials *in
 // back.
 type availability struct {
 	down    atomic.Bool
+	refused atomic.Int64 // when Redis last refused to write, in Unix nanoseconds
 	changed func(up bool)
 }
+
+// writesAgain is how long after a refused write other commands show nothing: a Redis
+// that refuses to write still answers what it has.
+const writesAgain = 5 * time.Second
 
 // DialHook implements redis.Hook.
 func (a *availability) DialHook(next redis.DialHook) redis.DialHook {
@@ -109,12 +114,19 @@ func (a *availability) ProcessPipelineHook(next redis.ProcessPipelineHook) redis
 }
 
 // note takes the result of an exchange. An error that Redis itself answered shows that
-// it is available, unless it answers everything so. One of a cancelled caller shows
-// nothing.
+// it is available, unless it answers so whatever is asked, or whatever is written. One
+// of a cancelled caller shows nothing.
 func (a *availability) note(ctx context.Context, err error) {
-	var answered redis.Error
-	down := err != nil && (!errors.As(err, &answered) || refusesAll(answered))
+	code := answeredCode(err)
+	down := err != nil && (code == "" || slices.Contains(refusesAll, code) || slices.Contains(refusesWrites, code))
 	if down && ctx.Err() != nil {
+		return
+	}
+	now := time.Now().UnixNano()
+	if slices.Contains(refusesWrites, code) {
+		a.refused.Store(now)
+	}
+	if !down && now-a.refused.Load() < int64(writesAgain) {
 		return
 	}
 	if a.down.CompareAndSwap(!down, down) {
@@ -122,9 +134,25 @@ func (a *availability) note(ctx context.Context, err error) {
 	}
 }
 
-// refusesAll reports whether Redis answers every command so: in protected mode, with a
-// wrong password, while it reads its data, or without its master.
-func refusesAll(answered redis.Error) bool {
-	code, _, _ := strings.Cut(answered.Error(), " ")
-	return slices.Contains([]string{"DENIED", "NOAUTH", "WRONGPASS", "LOADING", "MASTERDOWN", "CLUSTERDOWN"}, code)
+// What Redis answers to every command: in protected mode, with a wrong password, while
+// it reads its data, or without its master. And what it answers to those that write:
+// with its memory full, as a replica, or when it cannot save.
+var (
+	refusesAll    = []string{"DENIED", "NOAUTH", "WRONGPASS", "LOADING", "MASTERDOWN", "CLUSTERDOWN"}
+	refusesWrites = []string{"OOM", "READONLY", "MISCONF", "NOREPLICAS"}
+)
+
+// answeredCode is the first word of an error that Redis answered, empty for any other.
+// Before version 7 Redis wraps what a script ran into.
+func answeredCode(err error) string {
+	var answered redis.Error
+	if !errors.As(err, &answered) {
+		return ""
+	}
+	text := answered.Error()
+	if _, cause, ok := strings.Cut(text, ": -"); ok {
+		text = cause
+	}
+	code, _, _ := strings.Cut(text, " ")
+	return code
 }

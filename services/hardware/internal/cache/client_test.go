@@ -151,3 +151,55 @@ func TestDialTellsOnceOfARefusal(t *testing.T) {
 		t.Errorf("told up=%t and %d changes more, want one that Redis is away", up, len(changes))
 	}
 }
+
+// TestARedisThatRefusesWritesIsAway meets real refusals, of a command and in a script.
+// What is read in between does not make it available.
+func TestARedisThatRefusesWritesIsAway(t *testing.T) {
+	for name, refuse := range map[string][]any{
+		"OOM":      {"CONFIG", "SET", "maxmemory", "1"},
+		"READONLY": {"REPLICAOF", "127.0.0.1", "1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := redistest.Start(t)
+			changes := make(chan bool, 10)
+			client, err := Dial("unix://"+server.Socket, func(up bool) { changes <- up })
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = client.Close() }()
+			if err := client.Do(t.Context(), refuse...).Err(); err != nil {
+				t.Fatal(err)
+			}
+			for _, write := range [][]any{{"SET", "key", "value"}, {"EVAL", "return redis.call('SET', KEYS[1], '')", 1, "key"}} {
+				err := client.Do(t.Context(), write...).Err()
+				if code := answeredCode(err); code != name {
+					t.Errorf("%v: %v is read as %q", write, err, code)
+				}
+				client.Ping(t.Context())
+			}
+			if up := <-changes; up || len(changes) > 0 {
+				t.Errorf("told up=%t and %d changes more, want one that Redis is away", up, len(changes))
+			}
+		})
+	}
+}
+
+// TestWhatARefusalOfRedisMeans goes by the texts of several versions.
+func TestWhatARefusalOfRedisMeans(t *testing.T) {
+	for text, want := range map[string]string{
+		"OOM command not allowed when used memory > 'maxmemory'.":                                           "OOM",
+		"ERR Error running script (call to f_1): @user_script:7: @user_script: 7: -OOM command not allowed": "OOM",
+		"MISCONF Redis is configured to save RDB snapshots, but it is currently not able to persist":        "MISCONF",
+		"LOADING Redis is loading the dataset in memory":                                                    "LOADING",
+	} {
+		if got := answeredCode(redisError(text)); got != want {
+			t.Errorf("%q is read as %q", text, got)
+		}
+	}
+}
+
+// redisError is an error that Redis answered.
+type redisError string
+
+func (e redisError) Error() string { return string(e) }
+func (redisError) RedisError()     {}
