@@ -172,6 +172,10 @@ func (a *app) newBenchmark() *source.Benchmark {
 	return source.NewBenchmark(source.BenchmarkOptions{
 		BaseURL: base, UserAgent: a.cfg.UserAgent, Timeout: a.cfg.SourceTimeout, Now: time.Now,
 		Transport: a.newTransport(base),
+		Dropped: func(f catalog.Family, d source.Dropped) {
+			a.metrics.RowsDropped(d.Rows)
+			a.log.Warn("rows of a ranking left out", "family", f, "rows", d.Rows, "first", d.First)
+		},
 	})
 }
 

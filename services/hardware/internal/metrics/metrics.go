@@ -19,6 +19,7 @@ import (
 type Metrics struct {
 	answers   *prometheus.CounterVec
 	lookups   *prometheus.CounterVec
+	dropped   prometheus.Counter
 	turnWait  prometheus.Histogram
 	paused    *prometheus.GaugeVec
 	redisUp   prometheus.Gauge
@@ -35,6 +36,9 @@ func New(registry prometheus.Registerer, now func() time.Time, sources ...string
 		lookups: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "hardware_lookups_total", Help: "Look-ups at an external source, by outcome.",
 		}, []string{"source", "outcome"}),
+		dropped: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "hardware_ranking_rows_dropped_total", Help: "Rows left out of fetched rankings, because they could not be read.",
+		}),
 		turnWait: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "hardware_throttle_wait_seconds", Help: "How long a request to the aggregator waits for its turn.",
 			Buckets: []float64{.01, .1, .5, 1.2, 2.4, 4.8, 9.6, 15, 30},
@@ -52,7 +56,7 @@ func New(registry prometheus.Registerer, now func() time.Time, sources ...string
 	}
 	m.initSeries(sources)
 	m.redisUp.Set(1)
-	registry.MustRegister(m.answers, m.lookups, m.turnWait, m.paused, m.redisUp, m.freshness)
+	registry.MustRegister(m.answers, m.lookups, m.dropped, m.turnWait, m.paused, m.redisUp, m.freshness)
 	return m
 }
 
@@ -97,6 +101,9 @@ func (m *Metrics) LookedUp(source string) func(outcome string, at time.Time) {
 		}
 	}
 }
+
+// RowsDropped counts rows left out of a ranking.
+func (m *Metrics) RowsDropped(n int) { m.dropped.Add(float64(n)) }
 
 // Waiting observes the time left until a turn.
 func (m *Metrics) Waiting(d time.Duration) { m.turnWait.Observe(d.Seconds()) }

@@ -58,6 +58,7 @@ func freshSeries() map[string]float64 {
 	all := map[string]float64{
 		"hardware_redis_up{}":                                 1,
 		"hardware_throttle_wait_seconds{}":                    0,
+		"hardware_ranking_rows_dropped_total{}":               0,
 		"hardware_source_paused{source=benchmark}":            0,
 		"hardware_source_paused{source=ceneo}":                0,
 		"hardware_seconds_since_good_fetch{source=benchmark}": 0,
@@ -85,6 +86,12 @@ func (m *metricsUnderTest) wantSeries(t *testing.T, changes map[string]float64) 
 		}
 		t.Errorf("series are not as wanted: %v", want)
 	}
+}
+
+func TestRowsDropped(t *testing.T) {
+	m := newMetrics()
+	m.RowsDropped(3)
+	m.wantSeries(t, map[string]float64{"hardware_ranking_rows_dropped_total{}": 3})
 }
 
 func TestFreshProcess(t *testing.T) { newMetrics().wantSeries(t, nil) }

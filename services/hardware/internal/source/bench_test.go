@@ -35,7 +35,7 @@ func BenchmarkRanking(b *testing.B) {
 	b.ReportAllocs()
 	b.SetBytes(int64(len(file)))
 	for b.Loop() {
-		if rows, err := ParseRanking(file, "gpu"); err != nil || len(rows) != madeRows {
+		if rows, _, err := ParseRanking(file, "gpu"); err != nil || len(rows) != madeRows {
 			b.Fatal(err)
 		}
 	}

@@ -21,7 +21,9 @@ type BenchmarkOptions struct {
 	Timeout   time.Duration     // of one request, redirects and body included
 	MaxBody   int64             // bytes
 	Transport http.RoundTripper // makes the requests; guards against private addresses
-	Now       func() time.Time
+	// Dropped is told of rows that could not be read in a file that could.
+	Dropped func(catalog.Family, Dropped)
+	Now     func() time.Time
 }
 
 // Benchmark reads the rankings that the benchmark site publishes as CSV files
@@ -33,6 +35,7 @@ type Benchmark struct {
 	maxBody   int64
 	client    *http.Client
 	challenge challengeMarkup
+	dropped   func(catalog.Family, Dropped)
 	now       func() time.Time
 }
 
@@ -40,7 +43,8 @@ type Benchmark struct {
 func NewBenchmark(o BenchmarkOptions) *Benchmark {
 	b := &Benchmark{
 		baseURL: baseURL{o.BaseURL}, userAgent: o.UserAgent, timeout: o.Timeout,
-		maxBody: cmp.Or(o.MaxBody, DefaultMaxBody), challenge: benchmarkChallenge(), now: o.Now,
+		maxBody: cmp.Or(o.MaxBody, DefaultMaxBody), challenge: benchmarkChallenge(),
+		dropped: o.Dropped, now: o.Now,
 	}
 	b.client = &http.Client{Transport: o.Transport, CheckRedirect: b.checkRedirect}
 	return b
@@ -85,7 +89,10 @@ func (b *Benchmark) ranking(ctx context.Context, f catalog.Family) (rankings.Ran
 	if err != nil {
 		return rankings.Ranking{}, err
 	}
-	rows, err := ParseRanking(body, f)
+	rows, dropped, err := ParseRanking(body, f)
+	if err == nil && dropped.Rows > 0 {
+		b.dropped(f, dropped)
+	}
 	switch {
 	case err == nil:
 		return rankings.Ranking{Source: b.Domain(), Rows: rows}, nil

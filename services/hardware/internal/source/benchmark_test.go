@@ -3,14 +3,17 @@ package source
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
@@ -40,6 +43,16 @@ func TestRankingReadsTheFileOfTheFamily(t *testing.T) {
 	s.on(gpuFile, redirect("/moved.csv"))
 	if a, err := b.Ranking(t.Context(), "gpu"); err != nil || len(a.Rows) != 1 {
 		t.Errorf("after a redirect: %v, %v", a, err)
+	}
+}
+
+func TestRankingTellsWhichRowsItLeftOut(t *testing.T) {
+	s, b := openBenchmark(t)
+	var told []string
+	b.dropped = func(f catalog.Family, d Dropped) { told = append(told, fmt.Sprint(f, " ", d.Rows, " ", d.First)) }
+	s.on(gpuFile, text(200, ranking(append(slices.Repeat([]string{plainLine}, 99), "GPU")...)))
+	if a, err := b.Ranking(t.Context(), "gpu"); err != nil || len(a.Rows) != 99 || !slices.Equal(told, []string{"gpu 1 line 101: not 8 fields"}) {
+		t.Errorf("%d rows, told %q, %v", len(a.Rows), told, err)
 	}
 }
 

@@ -161,14 +161,14 @@ func FuzzRanking(f *testing.F) {
 	f.Add([]byte(ranking("GPU,,,,1,-1,0,https://x.example/")))
 	f.Add([]byte(ranking("GPU,\u200eX\u200e,a\"b, c ,1,0x1p4,0,https://x.example/ą")))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		rows, err := ParseRanking(string(body), "gpu")
+		rows, _, err := ParseRanking(string(body), "gpu")
 		if err != nil {
 			if rows != nil {
 				t.Errorf("%d rows beside %v", len(rows), err)
 			}
 			return
 		}
-		again, err := ParseRanking(written(rows), "gpu")
+		again, _, err := ParseRanking(written(rows), "gpu")
 		if err != nil || !slices.Equal(rows, again) {
 			t.Fatalf("%+v is read again as %+v, %v", rows, again, err)
 		}

@@ -26,33 +26,71 @@ var (
 	errNoRows    = errors.New("ranking has no rows")
 )
 
-// ParseRanking reads the benchmark site's CSV of a family: csvHeader, then one row a
-// line, every line ended by a line feed. Fields are never quoted and hold no comma,
-// and a quotation mark is an inch mark. White space around a field and invisible
-// format characters (U+200E in part numbers) are dropped.
-//
-// Anything that breaks the format fails the whole file, so that a page in place of a
-// file, or half a file, never passes for a ranking.
-func ParseRanking(file string, family catalog.Family) ([]rankings.Row, error) {
-	text, ok := strings.CutPrefix(file, csvHeader+"\n")
-	switch {
-	case !ok:
-		return nil, errHeader
-	case text == "":
-		return nil, errNoRows
-	case text[len(text)-1] != '\n':
-		return nil, errTruncated
+// byteOrderMark may stand before the header.
+const byteOrderMark = "\ufeff"
+
+// Dropped are the rows of a ranking file that could not be read.
+type Dropped struct {
+	Rows  int
+	First error // why the first of them could not be
+}
+
+// tooMany reports whether more than one row in a hundred was dropped: then the format
+// has changed.
+func (d Dropped) tooMany(rows int) bool { return d.Rows*100 > rows }
+
+func (d *Dropped) add(line int, err error) {
+	if d.Rows++; d.Rows == 1 {
+		d.First = fmt.Errorf("line %d: %w", line, err)
 	}
-	kind := family.Upper()
+}
+
+// ParseRanking reads the benchmark site's CSV of a family: csvHeader, then one row a
+// line, every line ended by a line feed, before which a carriage return may stand. Fields
+// are never quoted and hold no comma, and a quotation mark is an inch mark. White space
+// around a field and invisible format characters (U+200E in part numbers) are dropped.
+//
+// A row that cannot be read is dropped. Another header, half a line at the end or more
+// than one dropped row in a hundred fail the whole file, so that a page in place of a
+// file, or half a file, never passes for a ranking.
+func ParseRanking(file string, family catalog.Family) ([]rankings.Row, Dropped, error) {
+	header, text, _ := strings.Cut(strings.TrimPrefix(file, byteOrderMark), "\n")
+	switch {
+	case strings.TrimSuffix(header, "\r") != csvHeader:
+		return nil, Dropped{}, errHeader
+	case text == "":
+		return nil, Dropped{}, errNoRows
+	case text[len(text)-1] != '\n':
+		return nil, Dropped{}, errTruncated
+	}
+	rows, dropped := parseRows(text, family.Upper())
+	switch {
+	case dropped.tooMany(len(rows) + dropped.Rows):
+		return nil, dropped, fmt.Errorf("%d of %d rows cannot be read, %w", dropped.Rows, len(rows)+dropped.Rows, dropped.First)
+	case len(rows) == 0:
+		return nil, dropped, errNoRows
+	}
+	return rows, dropped, nil
+}
+
+// parseRows reads the lines behind the header. Blank lines are no rows.
+func parseRows(text, kind string) ([]rankings.Row, Dropped) {
 	rows := make([]rankings.Row, strings.Count(text, "\n"))
-	for i := range rows {
+	var dropped Dropped
+	n := 0
+	for number := 2; text != ""; number++ {
 		var line string
 		line, text, _ = strings.Cut(text, "\n")
-		if err := parseRow(line, kind, &rows[i]); err != nil {
-			return nil, fmt.Errorf("line %d: %w", i+2, err)
+		if line = strings.TrimSuffix(line, "\r"); line == "" {
+			continue
 		}
+		if err := parseRow(line, kind, &rows[n]); err != nil {
+			dropped.add(number, err)
+			continue
+		}
+		n++
 	}
-	return rows, nil
+	return rows[:n], dropped
 }
 
 // parseRow reads one line of the ranking of kind, the family in upper case, into

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"strings"
@@ -33,8 +34,8 @@ func parseSnapshot(body string, family catalog.Family) ([]rankings.Row, time.Tim
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("shipped ranking of %s: %w", family, err)
 	}
-	rows, err := ParseRanking(ranking, family)
-	if err != nil {
+	rows, dropped, err := ParseRanking(ranking, family)
+	if err = cmp.Or(err, dropped.First); err != nil {
 		return nil, time.Time{}, fmt.Errorf("shipped ranking of %s: %w", family, err)
 	}
 	return rows, asOf, nil

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -39,6 +40,7 @@ func TestSnapshotRefusesWhatItCannotDate(t *testing.T) {
 		"no date":      string(ranking(plainLine)),
 		"another date": "# as-of: 1 June 2026\n" + string(ranking(plainLine)),
 		"no ranking":   "# as-of: 2026-06-01\n",
+		"a spoilt row": "# as-of: 2026-06-01\n" + ranking(append(slices.Repeat([]string{plainLine}, 99), "GPU")...),
 	} {
 		if _, _, err := parseSnapshot(body, "gpu"); err == nil {
 			t.Errorf("%s: no error", name)
