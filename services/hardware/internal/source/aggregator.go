@@ -49,9 +49,10 @@ func NewAggregator(o AggregatorOptions) *Aggregator {
 		markup: m,
 		slugs:  newSlugs(o.Slugs, o.Now),
 		client: &siteClient{
-			baseURL: baseURL{o.BaseURL}, addresses: m.address, userAgent: o.UserAgent,
+			baseURL: baseURL{o.BaseURL}, addresses: m.address, challenge: m.challenge, userAgent: o.UserAgent,
 			timeout: o.Timeout, maxBody: cmp.Or(o.MaxBody, DefaultMaxBody),
-			transport: o.Transport, pacer: o.Pacer, robots: newRobotsCache(o.Now), now: o.Now,
+			transport: o.Transport, pacer: o.Pacer, now: o.Now,
+			robots: newRobotsCache(m.challenge, o.Now),
 		},
 	}
 }

@@ -79,15 +79,15 @@ func (b *Benchmark) ranking(ctx context.Context, f catalog.Family) (rankings.Ran
 		return rankings.Ranking{}, err
 	}
 	defer resp.Body.Close()
-	if err := refusal(resp.StatusCode, resp.Header, b.now()); err != nil {
+	body, unread := readBody(resp, b.maxBody)
+	if err := b.challenge.refusal(resp.StatusCode, resp.Header, []byte(body), b.now()); err != nil {
 		return rankings.Ranking{}, err
 	}
 	if resp.StatusCode != http.StatusOK {
 		return rankings.Ranking{}, upstream.Unreachable(fmt.Errorf("ranking of %s: status %d", f, resp.StatusCode))
 	}
-	body, err := readBody(resp, b.maxBody)
-	if err != nil {
-		return rankings.Ranking{}, err
+	if unread != nil {
+		return rankings.Ranking{}, unread
 	}
 	rows, dropped, err := ParseRanking(body, f)
 	if err == nil && dropped.Rows > 0 {

@@ -80,7 +80,8 @@ func TestRankingClassifiesWhatTheSiteAnswers(t *testing.T) {
 	}{
 		"forbidden":         {text(403, file), upstream.CodeBlocked},
 		"too many requests": {withRetryAfter(429, "120"), upstream.CodeBlocked},
-		"unavailable":       {text(503, ""), upstream.CodeBlocked},
+		"unavailable":       {text(503, ""), upstream.CodeUnavailable},
+		"challenge in 503":  {text(503, "<html><title>Just a moment...</title>"), upstream.CodeBlocked},
 		"challenge":         {text(200, "<html><title>Just a moment...</title>"), upstream.CodeBlocked},
 		"verification":      {text(200, "<html><title>Human Verification</title>"), upstream.CodeBlocked},
 		"captcha redirect":  {redirect("/page/captcha?x=1"), upstream.CodeBlocked},

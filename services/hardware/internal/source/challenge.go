@@ -18,14 +18,20 @@ var errChallenge = errors.New("challenge page")
 // maxRetryAfter bounds what a site may ask for in Retry-After.
 const maxRetryAfter = 7 * 24 * time.Hour
 
-// refusal returns the fault for an answer that turns us away by its status (403,
-// 429, 503), and nil for any other.
-func refusal(status int, header http.Header, now time.Time) error {
+// refusal returns the fault for an answer that turns us away: 403, 429, and 503 where it
+// says for how long, or holds a challenge. Any other 503 means that the site is down.
+func (c challengeMarkup) refusal(status int, header http.Header, body []byte, now time.Time) error {
+	after := min(retry.After(header, now), maxRetryAfter)
 	switch status {
-	case http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		return upstream.Blocked(fmt.Errorf("status %d", status), min(retry.After(header, now), maxRetryAfter))
+	case http.StatusServiceUnavailable:
+		if after <= 0 && !c.matches(body) {
+			return nil
+		}
+	case http.StatusForbidden, http.StatusTooManyRequests:
+	default:
+		return nil
 	}
-	return nil
+	return upstream.Blocked(fmt.Errorf("status %d", status), after)
 }
 
 // isChallengePath reports whether a path is that of the challenge page.

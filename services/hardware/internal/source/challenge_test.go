@@ -10,7 +10,7 @@ import (
 )
 
 func TestRefusalHonoursRetryAfter(t *testing.T) {
-	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	now, m := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), knownMarkup().challenge
 	tests := []struct {
 		status int
 		header string
@@ -23,13 +23,16 @@ func TestRefusalHonoursRetryAfter(t *testing.T) {
 		{429, "2147483647", 7 * 24 * time.Hour},
 	}
 	for _, tt := range tests {
-		err := refusal(tt.status, http.Header{"Retry-After": {tt.header}}, now)
+		err := m.refusal(tt.status, http.Header{"Retry-After": {tt.header}}, nil, now)
 		if !fault.Is(err, "source_blocked") || fault.From(err).RetryAfter != tt.want {
 			t.Errorf("%d, %q: %v after %v; want %v", tt.status, tt.header, err, fault.From(err).RetryAfter, tt.want)
 		}
 	}
-	for _, status := range []int{200, 302, 404, 500, 502} {
-		if err := refusal(status, http.Header{}, now); err != nil {
+	if err := m.refusal(503, http.Header{}, []byte(fixture(t, "interstitial.html")), now); !fault.Is(err, "source_blocked") {
+		t.Errorf("503 with a challenge: %v", err)
+	}
+	for _, status := range []int{200, 302, 404, 500, 502, 503} {
+		if err := m.refusal(status, http.Header{}, []byte("<p>Przerwa techniczna"), now); err != nil {
 			t.Errorf("%d: %v", status, err)
 		}
 	}

@@ -3,6 +3,8 @@ package source
 import (
 	"context"
 	"net/http"
+	"net/url"
+	"strings"
 	"time"
 )
 
@@ -21,6 +23,7 @@ type Pacer interface {
 type siteClient struct {
 	baseURL   baseURL
 	addresses addressMarkup
+	challenge challengeMarkup
 	userAgent string
 	timeout   time.Duration // of one request, counted from its turn
 	maxBody   int64
@@ -28,4 +31,10 @@ type siteClient struct {
 	pacer     Pacer
 	robots    *robotsCache
 	now       func() time.Time
+}
+
+// isChallenge reports whether u is the site's challenge page.
+func (c *siteClient) isChallenge(u *url.URL) bool {
+	path := strings.TrimPrefix(strings.ToLower(u.Path), strings.ToLower(c.baseURL.root()))
+	return c.baseURL.contains(u) && c.addresses.isChallengePath(path)
 }

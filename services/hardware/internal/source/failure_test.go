@@ -19,7 +19,9 @@ func TestFindClassifiesWhatTheSiteAnswers(t *testing.T) {
 	}{
 		"forbidden":               {text(403, list), nil, blocked, false},
 		"too many requests":       {text(429, ""), nil, blocked, false},
-		"unavailable":             {text(503, ""), nil, blocked, false},
+		"unavailable":             {text(503, ""), nil, down, true},
+		"unavailable for a while": {withRetryAfter(503, "120"), nil, blocked, false},
+		"captcha with 503":        {text(503, captcha), nil, blocked, false},
 		"captcha in place":        {text(200, captcha), nil, blocked, false},
 		"interstitial":            {text(200, fixture(t, "interstitial.html")), nil, blocked, false},
 		"captcha redirect":        {redirect("/Captcha/Add?ReturnUrl=x"), nil, blocked, false},

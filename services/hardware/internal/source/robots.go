@@ -23,7 +23,8 @@ const robotsLifetime = 24 * time.Hour
 // robotsCache keeps the robots.txt of a site's hosts for all look-ups. One look-up at
 // a time fetches it, while the others wait for its result.
 type robotsCache struct {
-	now func() time.Time
+	challenge challengeMarkup
+	now       func() time.Time
 
 	mu      sync.Mutex
 	entries map[string]*robotsEntry // by host
@@ -38,8 +39,8 @@ type robotsEntry struct {
 	expires time.Time
 }
 
-func newRobotsCache(now func() time.Time) *robotsCache {
-	return &robotsCache{now: now, entries: map[string]*robotsEntry{}}
+func newRobotsCache(challenge challengeMarkup, now func() time.Time) *robotsCache {
+	return &robotsCache{challenge: challenge, now: now, entries: map[string]*robotsEntry{}}
 }
 
 // get answers a request for robots.txt from the cache, or else with fetch. A response
@@ -106,7 +107,7 @@ func (c *robotsCache) read(resp *http.Response, err error) (http.Response, []byt
 		return http.Response{}, nil, err
 	}
 	page := resp.StatusCode < 300 && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
-	switch err := refusal(resp.StatusCode, resp.Header, c.now()); {
+	switch err := c.challenge.refusal(resp.StatusCode, resp.Header, body, c.now()); {
 	case err != nil:
 		return http.Response{}, nil, err
 	case resp.StatusCode >= 500:

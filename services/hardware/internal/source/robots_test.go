@@ -26,7 +26,7 @@ func TestFindObeysRobotsTxt(t *testing.T) {
 		"none":             {text(404, "not found"), ""},
 		"refused":          {text(403, ""), upstream.CodeBlocked},
 		"too often":        {text(429, ""), upstream.CodeBlocked},
-		"unavailable":      {text(503, ""), upstream.CodeBlocked},
+		"unavailable":      {text(503, ""), upstream.CodeUnavailable},
 		"failed":           {text(500, ""), upstream.CodeUnavailable},
 		"a page":           {text(200, "  <html><title>Just a moment...</title>"), upstream.CodeBlocked},
 		"moved":            {redirect("/moved.txt"), upstream.CodeDisallowed},
@@ -131,7 +131,7 @@ func TestLookupsShareOneRobotsTxt(t *testing.T) {
 // the one that waits for the same file.
 func TestAWaitingLookupOutlivesTheOneThatAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newRobotsCache(time.Now)
+		c := newRobotsCache(knownMarkup().challenge, time.Now)
 		req := httptest.NewRequest(http.MethodGet, "https://www.ceneo.pl/robots.txt", nil)
 		giveUp := make(chan struct{})
 		var group sync.WaitGroup
@@ -160,7 +160,7 @@ func TestAWaitingLookupOutlivesTheOneThatAsked(t *testing.T) {
 }
 
 func TestAWaitingLookupCanBeGivenUp(t *testing.T) {
-	c := newRobotsCache(time.Now)
+	c := newRobotsCache(knownMarkup().challenge, time.Now)
 	req := httptest.NewRequest(http.MethodGet, "https://www.ceneo.pl/robots.txt", nil)
 	if _, first := c.entry(req.URL.Host); !first {
 		t.Fatal("an entry for a new host is not the first")

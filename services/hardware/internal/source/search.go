@@ -96,7 +96,7 @@ func (a *Aggregator) searchesAll(u *url.URL) bool {
 
 // unreadable is the fault for a page from which nothing could be read.
 func (a *Aggregator) unreadable(p page, err error) error {
-	if a.markup.challenge.matches(p.body) {
+	if a.client.challenge.matches(p.body) {
 		return upstream.Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0)
 	}
 	return upstream.Unreadable(err)

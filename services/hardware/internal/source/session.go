@@ -68,7 +68,7 @@ func (s *session) open(address string, until func(*url.URL) bool) (page, error) 
 		if resp == nil {
 			return page{}, fmt.Errorf("%w: no response to read", errLayout)
 		}
-		if err := refusal(resp.StatusCode, *resp.Headers, s.now()); err != nil {
+		if err := s.challenge.refusal(resp.StatusCode, *resp.Headers, resp.Body, s.now()); err != nil {
 			return page{}, err
 		}
 		target := redirectOf(resp)

@@ -39,11 +39,10 @@ func (t *lookupTransport) checkAllowed(req *http.Request) error {
 	if err := t.baseURL.check(req.URL); err != nil {
 		return err
 	}
-	path := strings.ToLower(req.URL.Path)
-	if strings.Contains(path, t.addresses.clicks) {
+	if strings.Contains(strings.ToLower(req.URL.Path), t.addresses.clicks) {
 		return upstream.Changed(fmt.Errorf("led to the click counter %.40q", req.URL.Path))
 	}
-	if t.addresses.isChallengePath(strings.TrimPrefix(path, strings.ToLower(t.baseURL.root()))) {
+	if t.isChallenge(req.URL) {
 		return upstream.Blocked(errChallenge, 0)
 	}
 	return nil

@@ -19,7 +19,7 @@ const (
 	CodeSlow        = "source_timeout"
 )
 
-// Blocked says that the source refused us: a challenge, 403, 429 or 503.
+// Blocked says that the source refused us: a challenge, 403, 429, or 503 with a time to come back.
 // retryAfter is what the source asked for, zero when it did not.
 func Blocked(err error, retryAfter time.Duration) error {
 	return fault.Wrap(err, fault.Upstream, CodeBlocked,
