@@ -125,6 +125,7 @@ func TestServePages(t *testing.T) {
 		"/kreator/kolejka" + part:  "Sprawdzamy ceny w porównywarce.",
 		"/kreator/zestaw?gpu=x+y+": "x y",
 		"/kreator/?gpu=x+y":        "Złóż komputer",
+		"/robots.txt":              "User-agent: *\nDisallow: /api/\nDisallow: /kreator/oferty\n",
 	} {
 		if status, content := fetch(t, p.url+path); status != 200 || !strings.Contains(content, want) {
 			t.Errorf("%s: %d %s", path, status, content)
@@ -162,6 +163,27 @@ func requireMetric(t *testing.T, p *process, line string) {
 	t.Helper()
 	if _, content := fetch(t, "http://"+p.admin+"/metrics"); !strings.Contains(content, "\n"+line) {
 		t.Errorf("no metric %s", line)
+	}
+}
+
+// TestServeLogsRequests: each request has a line, the last one before the end too,
+// which says where the answer came from.
+func TestServeLogsRequests(t *testing.T) {
+	source := newFakeSource(t)
+	p := start(t, source.environ(t))
+	for range 2 {
+		fetch(t, p.url+"/api/benchmark/gpu")
+	}
+	p.stop()
+	var caches []string
+	for entry := range p.log {
+		if entry["route"] == "/api/benchmark/:type" {
+			cache, _, _ := strings.Cut(fmt.Sprint(entry["cache"]), "; ttl")
+			caches = append(caches, cache)
+		}
+	}
+	if want := []string{"hardware; fwd=miss; stored", "hardware; hit"}; !slices.Equal(caches, want) {
+		t.Errorf("%q, want %q", caches, want)
 	}
 }
 

@@ -83,6 +83,7 @@ func (p *Pages) Register(e *echo.Echo) {
 	read := []string{http.MethodGet, http.MethodHead}
 
 	e.Match(read, "/", func(c echo.Context) error { return c.Redirect(http.StatusFound, startPath) })
+	e.Match(read, "/robots.txt", p.robotsTxt)
 	e.Match(read, startPath, p.start)
 	e.Match(read, rankingPath+":rodzina", p.ranking)
 	e.Match(read, partPath, p.part)

@@ -7,6 +7,8 @@ import (
 	"net/url"
 
 	"github.com/gocolly/colly/v2"
+
+	"backend.example/services/hardware/internal/upstream"
 )
 
 // session makes the visits of one look-up to the aggregator, with one collector.
@@ -74,6 +76,9 @@ func (s *session) open(address string, until func(*url.URL) bool) (page, error) 
 		target := redirectOf(resp)
 		if target == nil {
 			return page{url: resp.Request.URL, status: resp.StatusCode, body: resp.Body}, nil
+		}
+		if s.isChallenge(target) { // before robots.txt, which closes it, makes it the fault of this address
+			return page{}, upstream.Blocked(errChallenge, 0)
 		}
 		if until != nil && s.baseURL.contains(target) && until(target) {
 			return page{url: target}, nil
