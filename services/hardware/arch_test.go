@@ -61,6 +61,7 @@ func TestImportRules(t *testing.T) {
 			kit + "outbound":                      {"."},
 			kit + "telemetry":                     {"."},
 			kit + "build":                         {"."},
+			kit + "memory":                        {"."},
 			kit + "retry":                         {source},
 			"go.opentelemetry.io":                 {"."},
 		},

@@ -75,6 +75,7 @@ func (p *program) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	tuneGarbageCollector(cfg)
 	log := slog.New(slog.NewJSONHandler(p.stderr, &slog.HandlerOptions{Level: cfg.LogLevel}))
 	tracing, err := telemetry.Start(ctx, "hardware", p.build, log)
 	if err != nil {
