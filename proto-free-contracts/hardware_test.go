@@ -104,8 +104,8 @@ func TestHardwareLimits(t *testing.T) {
 	}
 }
 
-// TestHardwareCaching requires the caching headers on 200 and 304, and no-store on
-// failures.
+// TestHardwareCaching requires the caching headers on what is read with 200 and 304, and
+// no-store on everything else.
 func TestHardwareCaching(t *testing.T) {
 	for path, item := range hardware(t).Paths.Map() {
 		for method, operation := range item.Operations() {

@@ -88,9 +88,8 @@ func TestGzipEncodesNothing(t *testing.T) {
 	}
 }
 
-// TestWhatHasJustArrivedIsNotCompressed: nobody waits for the compression, and what is
-// given out once is never compressed.
-func TestWhatHasJustArrivedIsNotCompressed(t *testing.T) {
+// TestWhatIsKeptIsCompressed from its first answer on; what is given out once never is.
+func TestWhatIsKeptIsCompressed(t *testing.T) {
 	w := newWorld()
 	requireEncoding := func(r replica, want string) {
 		t.Helper()
@@ -100,7 +99,7 @@ func TestWhatHasJustArrivedIsNotCompressed(t *testing.T) {
 	}
 	for range 2 { // from the source, then from the shared store
 		r := w.newReplica(t)
-		requireEncoding(r, "")
+		requireEncoding(r, "gzip")
 		requireEncoding(r, "gzip")
 	}
 	c := newCanned(t, time.Hour)

@@ -95,7 +95,7 @@ func requireFailure(t *testing.T, answer *httptest.ResponseRecorder, status int,
 	if got := answer.Header().Get("Cache-Control"); got != "no-store" {
 		t.Errorf("Cache-Control %q of a failure", got)
 	}
-	for _, name := range []string{"ETag", "Age", "Cache-Status"} {
+	for _, name := range []string{"ETag", "Cache-Status"} {
 		if got := answer.Header().Get(name); got != "" {
 			t.Errorf("%s %q of a failure", name, got)
 		}

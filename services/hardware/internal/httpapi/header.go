@@ -14,8 +14,8 @@ import (
 // headers are those of one answer. All values are cut from one text and stand in one
 // list, so that a header costs no memory of its own.
 type headers struct {
-	names  [5]string
-	ends   [5]int
+	names  [4]string
+	ends   [4]int
 	length int
 }
 
@@ -54,10 +54,6 @@ func describe(to http.Header, now time.Time, b *body, ifNoneMatch []string) (had
 	h.add("Cache-Status", len(text))
 	text = appendCacheControl(text, b.lifetime, now)
 	h.add("Cache-Control", len(text))
-	if b.lifetime.Shareable && isHit(b.via) {
-		text = appendSeconds(text, now.Sub(b.lifetime.FetchedAt))
-		h.add("Age", len(text))
-	}
 	to["Vary"] = varyValue
 	if !had {
 		text = strconv.AppendInt(text, int64(len(b.head)+len(b.rows)+len(b.tail)), 10)
@@ -105,6 +101,8 @@ func appendCacheStatus(text []byte, b *body, now time.Time) []byte {
 	return text
 }
 
+// appendCacheControl tells what is left of the answer's time. There is no Age beside it:
+// a cache would take the time that has passed off once more (RFC 9111, section 4.2).
 func appendCacheControl(text []byte, l lookup.Lifetime, now time.Time) []byte {
 	if !l.Shareable {
 		return append(text, "no-store"...)

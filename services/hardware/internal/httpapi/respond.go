@@ -36,13 +36,12 @@ func newBody(form *rendered, l lookup.Lifetime, via lookup.Via) body {
 }
 
 // write sends the body, in gzip if the client takes that and a form in gzip is kept, or
-// 304 when the client has the body. An answer that has just arrived is sent as it is:
-// the client does not wait for its compression.
+// 304 when the client has the body.
 func (a *API) write(c echo.Context, b body) error {
 	defer bufferPool.Put(b.buffer)
 	b.buffer.head = b.head
 	request, response := c.Request().Header, c.Response()
-	if b.via == lookup.ViaLocal && b.form.compressed != nil && acceptsGzip(request["Accept-Encoding"]) {
+	if b.form.compressed != nil && acceptsGzip(request["Accept-Encoding"]) {
 		b.gzip = true
 		b.head, b.rows, b.tail = b.form.compressed.gzip(b.head, b.rows, b.tail)
 	} else {
