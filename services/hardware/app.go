@@ -68,13 +68,13 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 	local := cache.NewLocal(cfg.CacheMaxBytes)
 	a.rankings = rankings.New(rankings.Options{
 		Domain: benchmark.Domain(), Fetch: benchmark.Ranking, LastGood: a.newLastGood(benchmark.Domain()), Shipped: source.Snapshot,
-		Layers:  newLayers(a, "ranking", local, httpapi.KeepRanking),
+		Layers:  newLayers(a, "ranking", cfg.CacheTTL, local, lookup.Options[rankings.Ranking]{Render: httpapi.KeepRanking}),
 		Breaker: breaker, TTL: cfg.CacheTTL, Now: time.Now, Log: log,
 		Answered: a.metrics.Answered("ranking"), LookedUp: a.metrics.LookedUp(rankings.BenchmarkSite),
 	})
 	a.prices = prices.New(prices.Options{
 		Aggregator: cfg.Aggregator, Domain: a.aggregator.Domain(), Find: a.aggregator.Find,
-		Layers:  newLayers(a, "price", local, httpapi.KeepPrice),
+		Layers:  newLayers(a, "price", cfg.CacheTTL, local, lookup.Options[prices.Price]{Render: httpapi.KeepPrice}),
 		Breaker: breaker, TTL: cfg.CacheTTL, Now: time.Now,
 		Answered: a.metrics.Answered("price"), LookedUp: a.metrics.LookedUp(cfg.Aggregator),
 	})
@@ -106,12 +106,12 @@ func (a *app) dialRedis() (err error) {
 	return traceRedis(a.redis, a.tracing)
 }
 
-// newLayers wires the layers of one kind of values. With Redis they follow what other
-// replicas look up, for as long as the service runs.
+// newLayers wires the layers of one kind of values, which are kept for ttl at most. With
+// Redis they follow what other replicas look up, for as long as the service runs.
 func newLayers[V lookup.Value](
-	a *app, kind string, local *cache.Local, render func(*lookup.Answer[V]) (any, int),
+	a *app, kind string, ttl time.Duration, local *cache.Local, o lookup.Options[V],
 ) *lookup.Layers[V] {
-	o := lookup.Options[V]{Local: local, Timing: lookup.DefaultTiming(), Render: render, Now: time.Now, Log: a.log}
+	o.Local, o.Timing, o.Now, o.Log = local, lookup.DefaultTiming(), time.Now, a.log
 	if a.redis == nil {
 		var layers *lookup.Layers[V]
 		o.Shared = cache.NewMemory(local, time.Now, func(key string, outcome lookup.Outcome[V]) {
@@ -120,7 +120,7 @@ func newLayers[V lookup.Value](
 		layers = lookup.New(o)
 		return layers
 	}
-	shared := cache.NewRedis[V](a.redis, kind, time.Now, a.log)
+	shared := cache.NewRedis[V](a.redis, kind, ttl, time.Now, a.log)
 	o.Shared = shared
 	layers := lookup.New(o)
 	a.follow = append(a.follow, func(ctx context.Context) { shared.Follow(ctx, layers.Deliver) })

@@ -48,7 +48,6 @@ func TestImportRules(t *testing.T) {
 			"github.com/maypok86/otter":           {cache},
 			"github.com/prometheus/client_golang": {".", metrics},
 			"github.com/spf13":                    {"."},
-			"golang.org/x/sync":                   {lookup},
 			"encoding/json":                       {httpapi, source, cache},
 			"compress":                            {httpapi},
 			"net/http":                            {".", httpapi, source, pages},
@@ -67,8 +66,7 @@ func TestImportRules(t *testing.T) {
 		},
 		Pure: map[string][]string{
 			catalog: {kit + "fault"}, match: nil, upstream: {kit + "fault"},
-			lookup:   {kit + "fault", "golang.org/x/sync/singleflight"},
-			rankings: {kit + "fault"}, prices: {kit + "fault"},
+			lookup: {kit + "fault"}, rankings: {kit + "fault"}, prices: {kit + "fault"},
 		},
 	})
 }

@@ -81,7 +81,7 @@ func redisReplicas(t *testing.T, client redis.UniversalClient, advanceRedis func
 	now, advance := newClock()
 	r := replicas{now: now, advance: func(d time.Duration) { advance(d); advanceRedis(d) }}
 	for i := range r.stores {
-		s := NewRedis[rankings.Ranking](client, "ranking", now, slog.New(slog.DiscardHandler))
+		s := NewRedis[rankings.Ranking](client, "ranking", 24*time.Hour, now, slog.New(slog.DiscardHandler))
 		received, receive := newInbox()
 		follow(t, s, receive)
 		r.stores[i], r.received[i] = s, received

@@ -13,7 +13,7 @@ func TestMemoryKeepsToShareableAnswers(t *testing.T) {
 	answer := *samples()["ranking"].Answer
 	answer.Shareable = false
 	local.Put(key, &answer, answer.Size())
-	claim, err := m.Claim(t.Context(), key, "one", lease)
+	claim, err := m.Claim(t.Context(), key, "one", lease, 0)
 	if err != nil || !claim.Mine || claim.Kept != nil {
 		t.Errorf("got claim %+v, error %v, want the look-up to begin", claim, err)
 	}

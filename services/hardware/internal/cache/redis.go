@@ -22,6 +22,8 @@ var (
 	renewSource string
 	//go:embed settle.lua
 	settleSource string
+	//go:embed release.lua
+	releaseSource string
 )
 
 // Redis is the shared store of all replicas for one kind of values.
@@ -31,15 +33,19 @@ type Redis[V lookup.Value] struct {
 	claim   *redis.Script
 	renew   *redis.Script
 	settle  *redis.Script
+	release *redis.Script
+	ttl     time.Duration // longest that an answer may be given out
 	now     func() time.Time
 	log     *slog.Logger
 }
 
-// NewRedis returns a Redis on client for values of that kind, "ranking" or "price".
-func NewRedis[V lookup.Value](client redis.UniversalClient, kind string, now func() time.Time, log *slog.Logger) *Redis[V] {
+// NewRedis returns a Redis on client for values of that kind, such as "price", which are
+// given out for ttl at most, whatever was stored.
+func NewRedis[V lookup.Value](client redis.UniversalClient, kind string, ttl time.Duration, now func() time.Time, log *slog.Logger) *Redis[V] {
 	return &Redis[V]{
-		client: client, channel: "hw:outcomes:" + kind, now: now, log: log, claim: redis.NewScript(claimSource),
+		client: client, channel: "hw:outcomes:" + kind, ttl: ttl, now: now, log: log, claim: redis.NewScript(claimSource),
 		renew: redis.NewScript(renewSource), settle: redis.NewScript(settleSource),
+		release: redis.NewScript(releaseSource),
 	}
 }
 
@@ -52,8 +58,8 @@ func keys(key string) []string {
 }
 
 // Claim implements lookup.SharedStore.
-func (r *Redis[V]) Claim(ctx context.Context, key, owner string, lease time.Duration) (lookup.Claim[V], error) {
-	v, err := r.claim.Run(ctx, r.client, keys(key), owner, lease.Milliseconds()).Result()
+func (r *Redis[V]) Claim(ctx context.Context, key, owner string, lease, rest time.Duration) (lookup.Claim[V], error) {
+	v, err := r.claim.Run(ctx, r.client, keys(key), owner, lease.Milliseconds(), rest.Milliseconds()).Result()
 	if err != nil {
 		return lookup.Claim[V]{}, fmt.Errorf("claim: %w", err)
 	}
@@ -61,12 +67,56 @@ func (r *Redis[V]) Claim(ctx context.Context, key, owner string, lease time.Dura
 	if !ok {
 		return lookup.Claim[V]{Mine: v == int64(1)}, nil
 	}
-	a, err := decodeAnswer[V]([]byte(kept))
+	a, err := r.decodeKept(ctx, key, kept)
 	if err != nil {
-		r.client.Del(ctx, keys(key)[0]) // else every look-up would fail until it expires
 		return lookup.Claim[V]{}, fmt.Errorf("claim: %w", err)
 	}
 	return lookup.Claim[V]{Kept: a}, nil
+}
+
+// decodeKept removes what it cannot read, else every look-up would fail until it
+// expires.
+func (r *Redis[V]) decodeKept(ctx context.Context, key, kept string) (*lookup.Answer[V], error) {
+	a, err := decodeAnswer[V]([]byte(kept))
+	if err != nil {
+		r.client.Del(ctx, keys(key)[0])
+		return nil, err
+	}
+	r.bound(a)
+	return a, nil
+}
+
+// bound keeps an answer from being given out for longer than any is meant to be.
+func (r *Redis[V]) bound(a *lookup.Answer[V]) {
+	latest := r.now().Add(r.ttl)
+	if own := a.FetchedAt.Add(r.ttl); a.Shareable && own.Before(latest) {
+		latest = own
+	}
+	if a.ExpiresAt.After(latest) {
+		a.ExpiresAt = latest
+	}
+}
+
+// Peek implements lookup.SharedStore.
+func (r *Redis[V]) Peek(ctx context.Context, key string) (kept *lookup.Answer[V], claimed bool, err error) {
+	values, err := r.client.MGet(ctx, keys(key)...).Result()
+	if err != nil {
+		return nil, false, fmt.Errorf("peek: %w", err)
+	}
+	if encoded, ok := values[0].(string); ok {
+		if kept, err = r.decodeKept(ctx, key, encoded); err != nil {
+			return nil, false, fmt.Errorf("peek: %w", err)
+		}
+	}
+	return kept, values[1] != nil, nil
+}
+
+// Release implements lookup.SharedStore.
+func (r *Redis[V]) Release(ctx context.Context, key, owner string) error {
+	if err := r.release.Run(ctx, r.client, keys(key)[1:], owner).Err(); err != nil {
+		return fmt.Errorf("release claim: %w", err)
+	}
+	return nil
 }
 
 // Renew implements lookup.SharedStore.
@@ -108,7 +158,13 @@ func (r *Redis[V]) Follow(ctx context.Context, receive func(key string, o lookup
 			if !open {
 				return
 			}
-			if err := deliver([]byte(m.Payload), receive); err != nil {
+			bounded := func(key string, o lookup.Outcome[V]) {
+				if o.Answer != nil {
+					r.bound(o.Answer)
+				}
+				receive(key, o)
+			}
+			if err := deliver([]byte(m.Payload), bounded); err != nil {
 				r.log.WarnContext(ctx, "message not understood", "error", err)
 			}
 		}

@@ -9,12 +9,13 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/hardware/internal/redistest"
 )
 
 func newRedis(client redis.UniversalClient) *Redis[rankings.Ranking] {
-	return NewRedis[rankings.Ranking](client, "ranking", time.Now, slog.New(slog.DiscardHandler))
+	return NewRedis[rankings.Ranking](client, "ranking", 24*time.Hour, time.Now, slog.New(slog.DiscardHandler))
 }
 
 func fresh() *rankings.Answer {
@@ -35,10 +36,10 @@ func TestRedisRemovesACorruptAnswer(t *testing.T) {
 			if err := client.Set(t.Context(), keys(key)[0], kept, 0).Err(); err != nil {
 				t.Fatal(err)
 			}
-			if c, err := s.Claim(t.Context(), key, "one", lease); err == nil {
+			if c, err := s.Claim(t.Context(), key, "one", lease, 0); err == nil {
 				t.Fatalf("got claim %+v, want an error", c)
 			}
-			if c, err := s.Claim(t.Context(), key, "one", lease); err != nil || !c.Mine {
+			if c, err := s.Claim(t.Context(), key, "one", lease, 0); err != nil || !c.Mine {
 				t.Fatalf("claimed again: got %+v, error %v, want the claim", c, err)
 			}
 		})
@@ -49,7 +50,7 @@ func TestRedisRemovesACorruptAnswer(t *testing.T) {
 func TestRedisKeysSayNothing(t *testing.T) {
 	client := redistest.Client(t)
 	s := newRedis(client)
-	if _, err := s.Claim(t.Context(), key+" other", "one", lease); err != nil {
+	if _, err := s.Claim(t.Context(), key+" other", "one", lease, 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Settle(t.Context(), key, "one", outcome{Answer: fresh()}); err != nil {
@@ -97,7 +98,7 @@ func TestRedisAwayIsAnError(t *testing.T) {
 	server := redistest.Start(t)
 	s := newRedis(server.Client(t))
 	server.Kill()
-	if c, err := s.Claim(t.Context(), key, "one", lease); err == nil {
+	if c, err := s.Claim(t.Context(), key, "one", lease, 0); err == nil {
 		t.Errorf("claim: got %+v, want an error", c)
 	}
 	if err := s.Renew(t.Context(), key, "one", lease); err == nil {
@@ -164,4 +165,27 @@ func TestFollowEndsWithItsContext(t *testing.T) {
 		eventually(t, "the replica follows", func() bool { return followers(t, client) > before })
 	})
 	eventually(t, "the subscription is given back", func() bool { return followers(t, client) == before })
+}
+
+// TestRedisBelievesNoLongLife: an answer that was stored with a later end, by a hand or
+// a clock that was wrong, is given out for a day.
+func TestRedisBelievesNoLongLife(t *testing.T) {
+	now := time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)
+	s := NewRedis[rankings.Ranking](nil, "ranking", 24*time.Hour, func() time.Time { return now }, nil)
+	for _, tt := range []struct {
+		name                   string
+		fetched, expires, want time.Duration // from now
+		alone                  bool          // not shareable
+	}{
+		{name: "as it should be", fetched: -time.Hour, expires: 23 * time.Hour, want: 23 * time.Hour},
+		{name: "ends too late", fetched: -time.Hour, expires: 1000 * time.Hour, want: 23 * time.Hour},
+		{name: "fetched in the future", fetched: 1000 * time.Hour, expires: 1024 * time.Hour, want: 24 * time.Hour},
+		{name: "old data given out for a while", fetched: -1000 * time.Hour, expires: time.Minute, want: time.Minute, alone: true},
+	} {
+		a := &rankings.Answer{Lifetime: lookup.Lifetime{FetchedAt: now.Add(tt.fetched), ExpiresAt: now.Add(tt.expires), Shareable: !tt.alone}}
+		s.bound(a)
+		if got := a.ExpiresAt.Sub(now); got != tt.want {
+			t.Errorf("%s: given out for %v, want %v", tt.name, got, tt.want)
+		}
+	}
 }

@@ -35,6 +35,9 @@ func TestSharedStore(t *testing.T) {
 		"keys are apart":                     testKeysAreApart,
 		"every replica receives the outcome": testEveryReplicaReceives,
 		"one of fifty gets the claim":        testOneOfFifty,
+		"an answer may be too old to count":  testAnswerTooOld,
+		"peeking claims nothing":             testPeek,
+		"a released claim is free":           testRelease,
 	}
 	run := func(t *testing.T, open func(t *testing.T) replicas) {
 		for name, test := range suite {
@@ -62,7 +65,7 @@ func TestSharedStore(t *testing.T) {
 // for the owner's, "taken" for another owner's, "kept" where there is an answer.
 func (r replicas) claim(t *testing.T, replica int, key, owner, want string) lookup.Claim[rankings.Ranking] {
 	t.Helper()
-	c, err := r.stores[replica].Claim(t.Context(), key, owner, lease)
+	c, err := r.stores[replica].Claim(t.Context(), key, owner, lease, 0)
 	if err != nil {
 		t.Fatalf("claim of %s: %v", owner, err)
 	}
@@ -205,12 +208,57 @@ func testEveryReplicaReceives(t *testing.T, r replicas) {
 	}
 }
 
+func testAnswerTooOld(t *testing.T, r replicas) {
+	r.settle(t, "one", outcome{Answer: r.answer(time.Hour)})
+	for _, tt := range []struct {
+		rest time.Duration
+		mine bool
+	}{{rest: time.Minute}, {rest: 59 * time.Minute}, {rest: 61 * time.Minute, mine: true}} {
+		c, err := r.stores[1].Claim(t.Context(), key, "two", lease, tt.rest)
+		if err != nil || c.Mine != tt.mine || (c.Kept == nil) != tt.mine {
+			t.Errorf("an hour is left and must be more than %v: claim %+v, error %v", tt.rest, c, err)
+		}
+	}
+	r.claim(t, 0, key, "three", "kept") // it still counts for others
+}
+
+func testPeek(t *testing.T, r replicas) {
+	want := func(kept, claimed bool) {
+		t.Helper()
+		a, c, err := r.stores[1].Peek(t.Context(), key)
+		if err != nil || (a != nil) != kept || c != claimed {
+			t.Errorf("peeked at %v, claimed %t, error %v; want %t, %t", a, c, err, kept, claimed)
+		}
+	}
+	want(false, false)
+	r.claim(t, 0, key, "one", "mine")
+	want(false, true)
+	r.advance(lease + time.Second)
+	want(false, false)
+	r.settle(t, "one", outcome{Answer: r.answer(time.Hour)})
+	want(true, false)
+}
+
+func testRelease(t *testing.T, r replicas) {
+	release := func(owner string) {
+		t.Helper()
+		if err := r.stores[1].Release(t.Context(), key, owner); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.claim(t, 0, key, "one", "mine")
+	release("two")
+	r.claim(t, 0, key, "two", "taken")
+	release("one")
+	r.claim(t, 0, key, "two", "mine")
+}
+
 func testOneOfFifty(t *testing.T, r replicas) {
 	var mine atomic.Int32
 	var all sync.WaitGroup
 	for i := range 50 {
 		all.Go(func() {
-			c, err := r.stores[i%2].Claim(t.Context(), key, fmt.Sprint("owner ", i), lease)
+			c, err := r.stores[i%2].Claim(t.Context(), key, fmt.Sprint("owner ", i), lease, 0)
 			if err != nil {
 				t.Error(err)
 			}

@@ -64,7 +64,7 @@ func (s *Store[V]) Replica(o lookup.Options[V]) *lookup.Layers[V] {
 	return l
 }
 
-// Fail lets a call fail from now on: "claim", "renew" or "settle".
+// Fail lets a call fail from now on: "claim", "peek", "renew", "release" or "settle".
 func (s *Store[V]) Fail(call string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,7 +99,7 @@ func (s *Store[V]) enter(ctx context.Context, call string) error {
 }
 
 // Claim implements lookup.SharedStore.
-func (s *Store[V]) Claim(ctx context.Context, key, owner string, d time.Duration) (lookup.Claim[V], error) {
+func (s *Store[V]) Claim(ctx context.Context, key, owner string, d, rest time.Duration) (lookup.Claim[V], error) {
 	if s.Hang {
 		<-ctx.Done()
 	}
@@ -112,7 +112,7 @@ func (s *Store[V]) Claim(ctx context.Context, key, owner string, d time.Duration
 		s.Holder(key)
 		return lookup.Claim[V]{}, nil
 	}
-	if a := s.Kept[key]; a != nil && a.Fresh(s.Now()) {
+	if a := s.Kept[key]; a != nil && a.Fresh(s.Now().Add(rest)) {
 		return lookup.Claim[V]{Kept: a}, nil
 	}
 	if c, ok := s.claims[key]; ok && c.owner != owner && s.Now().Before(c.until) {
@@ -131,6 +131,32 @@ func (s *Store[V]) Renew(ctx context.Context, key, owner string, d time.Duration
 	}
 	if s.claims[key].owner == owner {
 		s.claims[key] = lease{owner, s.Now().Add(d)}
+	}
+	return nil
+}
+
+// Peek implements lookup.SharedStore.
+func (s *Store[V]) Peek(ctx context.Context, key string) (*lookup.Answer[V], bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.enter(ctx, "peek"); err != nil {
+		return nil, false, err
+	}
+	if a := s.Kept[key]; a != nil && a.Fresh(s.Now()) {
+		return a, false, nil
+	}
+	return nil, s.Now().Before(s.claims[key].until), nil
+}
+
+// Release implements lookup.SharedStore.
+func (s *Store[V]) Release(ctx context.Context, key, owner string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.enter(ctx, "release"); err != nil {
+		return err
+	}
+	if s.claims[key].owner == owner {
+		delete(s.claims, key)
 	}
 	return nil
 }

@@ -15,8 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/singleflight"
-
 	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
@@ -31,14 +29,23 @@ type LocalCache interface {
 
 // Timing bounds the coordination between replicas.
 type Timing struct {
-	Lease time.Duration // a claim whose owner died is free again after this long
-	Poll  time.Duration // how often a waiter asks the store, should a message be lost
-	Limit time.Duration // longest a look-up may take
+	Lease  time.Duration // a claim whose owner died is free again after this long
+	Poll   time.Duration // how often a waiter asks the store, should a message be lost
+	Limit  time.Duration // longest a look-up may take
+	Listed time.Duration // the same for one of the class Listed, which may wait longer for its turn
 }
 
 // DefaultTiming suits the price look-up, which waits for turns and fetches pages.
 func DefaultTiming() Timing {
-	return Timing{Lease: 5 * time.Second, Poll: 250 * time.Millisecond, Limit: 55 * time.Second}
+	return Timing{Lease: 5 * time.Second, Poll: 250 * time.Millisecond, Limit: 55 * time.Second, Listed: 10 * time.Minute}
+}
+
+// limit is the longest time for a look-up of that class.
+func (t Timing) limit(c Class) time.Duration {
+	if c == Listed {
+		return t.Listed
+	}
+	return t.Limit
 }
 
 // Options are what Layers need.
@@ -49,6 +56,9 @@ type Options[V Value] struct {
 	// Render makes what is kept beside an answer in this process, and says how many
 	// bytes that takes. Without it nothing is.
 	Render func(a *Answer[V]) (rendered any, bytes int)
+	// Refuse, which may be nil, tells without asking anybody that a look-up for the
+	// asker of ctx would be refused now. It spares the store a claim that leads nowhere.
+	Refuse func(ctx context.Context) error
 	Now    func() time.Time
 	Log    *slog.Logger
 }
@@ -56,15 +66,15 @@ type Options[V Value] struct {
 // Layers are the places in which an answer may be found.
 type Layers[V Value] struct {
 	Options[V]
-	flights singleflight.Group
 
 	mu      sync.Mutex
+	flights map[string]*flight[V]      // look-ups under way in this process
 	waiting map[string]chan Outcome[V] // keys that this process waits for another replica to settle
 }
 
 // New returns Layers.
 func New[V Value](o Options[V]) *Layers[V] {
-	return &Layers[V]{Options: o, waiting: map[string]chan Outcome[V]{}}
+	return &Layers[V]{Options: o, flights: map[string]*flight[V]{}, waiting: map[string]chan Outcome[V]{}}
 }
 
 // Load asks the source. Its context carries the key; see KeyOf.
@@ -76,53 +86,56 @@ type found[V Value] struct {
 }
 
 // Kept returns the answer of key that this process holds, if it does.
-func (l *Layers[V]) Kept(key string) (*Answer[V], bool) {
+func (l *Layers[V]) Kept(key string) (*Answer[V], bool) { return l.keptBeyond(key, 0) }
+
+// keptBeyond is Kept for an answer that does not expire within rest.
+func (l *Layers[V]) keptBeyond(key string, rest time.Duration) (*Answer[V], bool) {
 	value, _ := l.Local.Get(key)
 	a, ok := value.(*Answer[V])
-	if !ok || !a.Fresh(l.Now()) {
+	if !ok || !a.Fresh(l.Now().Add(rest)) {
 		return nil, false
 	}
 	return a, true
 }
 
-// Get returns the answer of key. The look-up itself goes on when ctx ends, for
-// the others who wait for it and for the cache.
+// Get returns the answer of key. A look-up that has begun goes on when ctx ends, for
+// the cache; one that waits for its first turn is dropped when nobody waits for it.
 func (l *Layers[V]) Get(ctx context.Context, key string, load Load[V]) (*Answer[V], Via, error) {
-	if a, ok := l.Kept(key); ok {
-		return a, ViaLocal, nil
-	}
-	leader := false
-	flight := l.flights.DoChan(key, func() (any, error) {
-		leader = true
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(WithKey(ctx, key)), l.Timing.Limit)
-		defer cancel()
-		return l.find(ctx, key, load)
-	})
-	select {
-	case <-ctx.Done():
-		return nil, "", ctx.Err()
-	case r := <-flight:
-		if r.Err != nil {
-			return nil, "", r.Err
+	for {
+		if a, ok := l.Kept(key); ok {
+			return a, ViaLocal, nil
 		}
-		f := r.Val.(found[V])
-		if !leader && f.via == ViaSource {
-			f.via = ViaCollapsed
+		if a, err := l.refused(ctx, key); err != nil {
+			return nil, "", err
+		} else if a != nil {
+			return a, ViaShared, nil
 		}
-		return f.answer, f.via, nil
+		f, leads := l.join(ctx, key, 0, load)
+		err := l.await(ctx, f)
+		if !leads && errors.Is(err, upstream.ErrNotAsked) {
+			continue // that was the leader's affair
+		}
+		if err != nil {
+			return nil, "", err
+		}
+		if !leads && f.found.via == ViaSource {
+			return f.found.answer, ViaCollapsed, nil
+		}
+		return f.found.answer, f.found.via, nil
 	}
 }
 
-// own runs load and makes its outcome known.
-func (l *Layers[V]) own(ctx context.Context, key string, load Load[V], settle func(Outcome[V])) (found[V], error) {
-	a, err := Guarded(ctx, load)
-	if err != nil {
-		settle(Outcome[V]{Fault: fault.From(err)})
-		return found[V]{}, err
+// Refresh looks key up when its answer expires within rest, unless another replica has
+// done so. What was kept before goes on being given out meanwhile.
+func (l *Layers[V]) Refresh(ctx context.Context, key string, rest time.Duration, load Load[V]) (*Answer[V], error) {
+	if a, ok := l.keptBeyond(key, rest); ok {
+		return a, nil
 	}
-	l.keep(key, a)
-	settle(Outcome[V]{Answer: a})
-	return found[V]{a, ViaSource}, nil
+	f, _ := l.join(ctx, key, rest, load)
+	if err := l.await(ctx, f); err != nil {
+		return nil, err
+	}
+	return f.found.answer, nil
 }
 
 // Guarded runs load. A panic in a parser does not end the process, and the end
@@ -140,8 +153,8 @@ func Guarded[T any](ctx context.Context, load func(context.Context) (T, error)) 
 	return value, err
 }
 
-// keep renders an answer before anybody else can see it.
-func (l *Layers[V]) keep(key string, a *Answer[V]) {
+// Keep keeps an answer in this process alone, rendered before anybody else can see it.
+func (l *Layers[V]) Keep(key string, a *Answer[V]) {
 	if !a.Fresh(l.Now()) {
 		return
 	}

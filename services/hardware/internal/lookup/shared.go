@@ -3,6 +3,7 @@ package lookup
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"time"
 
 	"backend.example/services/hardware/internal/upstream"
@@ -12,9 +13,13 @@ import (
 // SharedStore is what all replicas know: the kept answers, and who is looking
 // what up right now. An error means that the store is away.
 type SharedStore[V Value] interface {
-	// Claim returns the kept answer of key, or makes owner the one who looks it
-	// up for the length of lease, or says that another owner does.
-	Claim(ctx context.Context, key, owner string, lease time.Duration) (Claim[V], error)
+	// Claim returns the kept answer of key unless it expires within rest, or makes
+	// owner the one who looks it up for the length of lease, or says that another does.
+	Claim(ctx context.Context, key, owner string, lease, rest time.Duration) (Claim[V], error)
+	// Peek returns the kept answer of key, or says whether somebody looks it up.
+	Peek(ctx context.Context, key string) (kept *Answer[V], claimed bool, err error)
+	// Release ends owner's lease without an outcome.
+	Release(ctx context.Context, key, owner string) error
 	// Renew prolongs owner's lease; it does nothing for anybody else's.
 	Renew(ctx context.Context, key, owner string, lease time.Duration) error
 	// Settle ends owner's lease, keeps a shareable answer until it expires, and
@@ -34,27 +39,26 @@ type Outcome[V Value] struct {
 	Fault  *fault.Error
 }
 
-// find claims key until it has the answer, owns the look-up, or learns from the
-// owner how it ended.
-func (l *Layers[V]) find(ctx context.Context, key string, load Load[V]) (found[V], error) {
-	if a, ok := l.Kept(key); ok { // it arrived between the caller's look and this flight
+// find claims key until it has an answer that does not expire within rest, owns the
+// look-up, or learns from the owner how it ended.
+func (l *Layers[V]) find(ctx context.Context, key string, rest time.Duration, load Load[V]) (found[V], error) {
+	if a, ok := l.keptBeyond(key, rest); ok { // it arrived between the caller's look and this flight
 		return found[V]{a, ViaLocal}, nil
 	}
 	owner := rand.Text()
 	settled, forget := l.listen(key)
 	defer forget()
 	for {
-		claim, err := l.Shared.Claim(ctx, key, owner, l.Timing.Lease)
+		claim, err := l.Shared.Claim(ctx, key, owner, l.Timing.Lease, rest)
 		switch {
 		case err != nil && ctx.Err() == nil:
 			l.Log.WarnContext(ctx, "shared store is away; looking up alone", "error", err)
-			return l.own(ctx, key, load, func(Outcome[V]) {})
+			return l.load(ctx, key, load)
 		case claim.Kept != nil:
-			l.keep(key, claim.Kept)
+			l.Keep(key, claim.Kept)
 			return found[V]{claim.Kept, ViaShared}, nil
 		case claim.Mine:
-			stop := l.renewing(ctx, key, owner)
-			return l.own(ctx, key, load, func(o Outcome[V]) { stop(); l.settle(ctx, key, owner, o) })
+			return l.own(ctx, key, owner, load)
 		}
 		select {
 		case o := <-settled:
@@ -66,12 +70,70 @@ func (l *Layers[V]) find(ctx context.Context, key string, load Load[V]) (found[V
 	}
 }
 
+// refused is the refusal that a look-up of key for the asker of ctx would end with, or
+// the answer that is kept nevertheless. It is neither where the look-up may go on, or is
+// under way.
+func (l *Layers[V]) refused(ctx context.Context, key string) (*Answer[V], error) {
+	if l.Refuse == nil || l.isUnderWay(key) {
+		return nil, nil
+	}
+	refusal := l.Refuse(ctx)
+	if refusal == nil {
+		return nil, nil
+	}
+	kept, claimed, err := l.Shared.Peek(ctx, key)
+	switch {
+	case err == nil && kept != nil:
+		l.Keep(key, kept)
+		return kept, nil
+	case err == nil && claimed:
+		return nil, nil
+	}
+	return nil, refusal
+}
+
+// own runs load with the claim of key, and tells the other replicas how it ended. When
+// the source was not asked, they may ask it themselves.
+func (l *Layers[V]) own(ctx context.Context, key, owner string, load Load[V]) (found[V], error) {
+	stop := l.renewing(ctx, key, owner)
+	f, err := l.load(ctx, key, load)
+	stop()
+	switch {
+	case errors.Is(err, upstream.ErrNotAsked):
+		l.release(ctx, key, owner)
+	case err != nil:
+		l.settle(ctx, key, owner, Outcome[V]{Fault: fault.From(err)})
+	default:
+		l.settle(ctx, key, owner, Outcome[V]{Answer: f.answer})
+	}
+	return f, err
+}
+
+// load asks the source and keeps its answer in this process.
+func (l *Layers[V]) load(ctx context.Context, key string, load Load[V]) (found[V], error) {
+	a, err := Guarded(ctx, load)
+	if err != nil {
+		return found[V]{}, err
+	}
+	l.Keep(key, a)
+	return found[V]{a, ViaSource}, nil
+}
+
 // settle must reach the store even when the look-up used up its time.
 func (l *Layers[V]) settle(ctx context.Context, key, owner string, o Outcome[V]) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.Timing.Lease)
 	defer cancel()
 	if err := l.Shared.Settle(ctx, key, owner, o); err != nil {
 		l.Log.WarnContext(ctx, "outcome not shared", "error", err)
+	}
+}
+
+// release must reach the store even when the look-up was dropped.
+func (l *Layers[V]) release(ctx context.Context, key, owner string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.Timing.Lease)
+	defer cancel()
+	if err := l.Shared.Release(ctx, key, owner); err != nil {
+		l.Log.WarnContext(ctx, "claim not given back", "error", err)
 	}
 }
 
@@ -114,7 +176,7 @@ func (l *Layers[V]) listen(key string) (settled <-chan Outcome[V], forget func()
 // that it is still there when the shared store is not, and a waiter is woken.
 func (l *Layers[V]) Deliver(key string, o Outcome[V]) {
 	if o.Answer != nil && o.Answer.Shareable {
-		l.keep(key, o.Answer)
+		l.Keep(key, o.Answer)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

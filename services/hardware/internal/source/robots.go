@@ -58,7 +58,7 @@ func (c *robotsCache) get(ctx context.Context, req *http.Request, fetch func(*ht
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		if !isCancelled(entry.err) {
+		if !isGivenUp(entry.err) {
 			return entry.response(req)
 		}
 	}
@@ -87,9 +87,12 @@ func (c *robotsCache) finish(host string, entry *robotsEntry) {
 	close(entry.done)
 }
 
-// isCancelled reports whether err means that the look-up that fetched was given up,
-// so that the others have to fetch themselves.
-func isCancelled(err error) bool {
+// isGivenUp reports whether err means that the look-up that fetched was given up or got
+// no turn, so that the others have to fetch themselves.
+func isGivenUp(err error) bool {
+	if errors.Is(err, upstream.ErrNotAsked) {
+		return true
+	}
 	var classified *fault.Error
 	over := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 	return over && !errors.As(err, &classified)

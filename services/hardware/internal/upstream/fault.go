@@ -45,6 +45,16 @@ func Unreachable(err error) error {
 		"Źródło danych jest chwilowo niedostępne. Spróbuj ponownie później.")
 }
 
+// ErrNotAsked is the cause of a fault that concerns the asker alone: the source was not
+// asked, and others who want the same answer may still ask it.
+var ErrNotAsked = errors.New("the source was not asked")
+
+// Abandoned says that nobody waited any longer before the look-up had its first turn.
+func Abandoned(err error) error {
+	return fault.Wrap(fmt.Errorf("%w: %w", ErrNotAsked, err), fault.Unavailable, "lookup_abandoned",
+		"Nikt już nie czekał na tę odpowiedź.")
+}
+
 // errThisQuestion is the cause of a fault that says nothing about other questions.
 var errThisQuestion = errors.New("this question only")
 

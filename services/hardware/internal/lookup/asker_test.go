@@ -1,0 +1,220 @@
+package lookup_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/upstream"
+	"backend.example/services/internal/kit/fault"
+)
+
+// queued is a look-up that waits in line before it begins.
+type queued struct {
+	work
+	line time.Duration
+}
+
+func (q *queued) load(ctx context.Context) (*answer, error) {
+	err := lookup.InLine(ctx, func() error {
+		select {
+		case <-time.After(q.line):
+			return nil
+		case <-ctx.Done():
+			return upstream.Abandoned(ctx.Err())
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return q.work.load(ctx)
+}
+
+// getFor asks l on behalf of a, for at most d.
+func getFor(t *testing.T, l *layers, a lookup.Asker, d time.Duration, load lookup.Load[text]) string {
+	ctx, leave := context.WithTimeout(lookup.WithAsker(t.Context(), a), d)
+	defer leave()
+	_, via, err := l.Get(ctx, "key", load)
+	if f := fault.From(err); f != nil && f.Code != "internal" {
+		return f.Code
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return string(via)
+}
+
+func expectAnswered(t *testing.T, got string) {
+	t.Helper()
+	if got != "source" && got != "collapsed" && got != "shared" {
+		t.Errorf("got %s, want an answer", got)
+	}
+}
+
+func TestALookupNobodyWaitsForIsDroppedInLine(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		leave  time.Duration // when the first caller leaves
+		second time.Duration // when another one joins; zero: nobody does
+		began  int32
+	}{
+		{name: "in line", leave: time.Second},
+		{name: "in line, but another waits", leave: 2 * time.Second, second: time.Second, began: 1},
+		{name: "begun", leave: 11 * time.Second, began: 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, q := newStore(), &queued{work: work{ttl: day, takes: 5 * time.Second}, line: 10 * time.Second}
+				l := s.Replica(lookup.Options[text]{})
+				var callers sync.WaitGroup
+				callers.Go(func() {
+					expectVia(t, getFor(t, l, lookup.Asker{}, tt.leave, q.load), context.DeadlineExceeded.Error())
+				})
+				if tt.second > 0 {
+					callers.Go(func() {
+						time.Sleep(tt.second)
+						expectVia(t, getFor(t, l, lookup.Asker{}, time.Minute, q.load), "collapsed")
+					})
+				}
+				callers.Wait()
+				synctest.Wait()
+				if dropped := tt.began == 0; dropped && s.Claims() != 0 {
+					t.Error("the claim of a dropped look-up was left behind")
+				}
+				time.Sleep(time.Minute)
+				q.expect(t, tt.began)
+			})
+		})
+	}
+}
+
+// TestADroppedLookupFailsNobodyElse: who joins at the moment of the drop, and another
+// replica that waits for the outcome, look up themselves.
+func TestADroppedLookupFailsNobodyElse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, q := newStore(), &queued{work: work{ttl: day}, line: 10 * time.Second}
+		one, two := s.Replica(lookup.Options[text]{}), s.Replica(lookup.Options[text]{})
+		var callers sync.WaitGroup
+		callers.Go(func() { getFor(t, one, lookup.Asker{}, time.Second, q.load) })
+		synctest.Wait()
+		callers.Go(func() { expectAnswered(t, getFor(t, two, lookup.Asker{}, time.Minute, q.load)) })
+		time.Sleep(time.Second)
+		began := time.Now()
+		expectAnswered(t, getFor(t, one, lookup.Asker{}, time.Minute, q.load))
+		if d := time.Since(began); d > q.line+2*timing.Poll {
+			t.Errorf("answered %v after the drop", d)
+		}
+		callers.Wait()
+		q.expect(t, 1)
+	})
+}
+
+// TestARefusalIsTheAskersOwn: a client that is refused fails nobody who asked for the
+// same.
+func TestARefusalIsTheAskersOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, w := newStore(), &work{ttl: day}
+		refused := fault.Wrap(upstream.ErrNotAsked, fault.Unavailable, "throttle_queue_full", "")
+		load := func(ctx context.Context) (*answer, error) {
+			time.Sleep(time.Second)
+			if lookup.AskerOf(ctx).Client == "greedy" {
+				return nil, refused
+			}
+			return w.load(ctx)
+		}
+		replicas := []*layers{s.Replica(lookup.Options[text]{}), s.Replica(lookup.Options[text]{})}
+		var callers sync.WaitGroup
+		for i := range 6 {
+			callers.Go(func() {
+				if i == 0 {
+					got := getFor(t, replicas[0], lookup.Asker{Client: "greedy"}, time.Minute, load)
+					expectVia(t, got, "throttle_queue_full")
+					return
+				}
+				expectAnswered(t, getFor(t, replicas[i%2], lookup.Asker{Client: fmt.Sprint("modest ", i)}, time.Minute, load))
+			})
+			synctest.Wait() // the greedy client leads
+		}
+		callers.Wait()
+		w.expect(t, 1)
+	})
+}
+
+// TestARefusalThatIsKnownCostsNoClaim: what is kept is given out nevertheless, and who
+// asks for what is under way waits for it.
+func TestARefusalThatIsKnownCostsNoClaim(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, w := newStore(), &work{ttl: day, takes: time.Second + 1} // not when a poll is due
+		refused := fault.Wrap(upstream.ErrNotAsked, fault.Unavailable, "throttle_queue_full", "")
+		full := s.Replica(lookup.Options[text]{Refuse: func(context.Context) error { return refused }})
+		expectVia(t, get(full, w), "throttle_queue_full")
+		if n := s.Calls("claim"); n != 0 {
+			t.Errorf("a refusal made %d claims", n)
+		}
+		go get(s.Replica(lookup.Options[text]{}), w)
+		synctest.Wait()
+		expectVia(t, get(full, w), "collapsed")
+		late := s.Replica(lookup.Options[text]{Refuse: func(context.Context) error { return refused }})
+		expectVia(t, get(late, w), "shared")
+		s.Fail("peek")
+		expectVia(t, get(s.Replica(lookup.Options[text]{Refuse: full.Refuse}), w), "throttle_queue_full")
+		w.expect(t, 1)
+	})
+}
+
+func TestALookupOfAListHasMoreTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, q := newStore(), &queued{work: work{ttl: day}, line: 2 * time.Minute}
+		l := s.Replica(lookup.Options[text]{})
+		var callers sync.WaitGroup
+		callers.Go(func() {
+			expectVia(t, getFor(t, l, lookup.Asker{Class: lookup.Listed}, time.Hour, q.load), "source")
+		})
+		synctest.Wait()
+		began := time.Now()
+		expectVia(t, getFor(t, l, lookup.Asker{}, time.Hour, q.load), upstream.CodeSlow)
+		if d := time.Since(began); d < timing.Limit || d > timing.Limit+time.Second {
+			t.Errorf("who waits for the answer of a list was let go after %v", d)
+		}
+		callers.Wait()
+	})
+}
+
+func TestRefresh(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, w := newStore(), &work{ttl: day, takes: time.Second}
+		one, two := s.Replica(lookup.Options[text]{}), s.Replica(lookup.Options[text]{})
+		refresh := func(l *layers, began int32) {
+			t.Helper()
+			if _, err := l.Refresh(t.Context(), "key", time.Hour, w.load); err != nil {
+				t.Error(err)
+			}
+			w.expect(t, began)
+		}
+		refresh(one, 1)
+		time.Sleep(day - time.Hour - time.Minute)
+		refresh(one, 1) // more than an hour is left
+		time.Sleep(time.Minute)
+		go func() {
+			synctest.Wait()
+			expectVia(t, get(one, w), "local") // the old answer goes on
+		}()
+		refresh(one, 2)
+		refresh(two, 2) // it has heard of the new answer
+		refresh(s.Replica(lookup.Options[text]{}), 2)
+		time.Sleep(day - 2*time.Hour)
+		expectVia(t, get(two, w), "local")
+
+		w.err = errors.New("down")
+		time.Sleep(time.Hour)
+		if _, err := one.Refresh(t.Context(), "key", time.Hour, w.load); err == nil {
+			t.Error("a refresh that failed told nothing")
+		}
+		expectVia(t, get(one, w), "local")
+	})
+}
