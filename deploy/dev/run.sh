@@ -131,6 +131,7 @@ use_sandbox() {
 export DIRECTORY_PUBLIC_URL=${DIRECTORY_PUBLIC_URL:-http://localhost:$http_port}
 export DIRECTORY_DATABASE_URL=${DIRECTORY_DATABASE_URL:-sqlite:$run_dir/directory.db}
 export HARDWARE_STATE_DIR=${HARDWARE_STATE_DIR:-$run_dir/hardware}
+export HARDWARE_TRUSTED_PROXIES=${HARDWARE_TRUSTED_PROXIES:-127.0.0.0/8,::1/128}
 if [[ $upstream == sandbox ]]; then
   use_sandbox
   logins=$(bin/directory seed)

@@ -89,6 +89,7 @@ func (s *Stack) startHardware(t *testing.T, o Options) {
 	env := []string{
 		"HARDWARE_BENCHMARK_BASE_URL=http://" + o.through("benchmark", s.Sandbox.Benchmark),
 		"HARDWARE_AGGREGATOR_BASE_URL=http://" + o.through("aggregator", s.Sandbox.Aggregator),
+		"HARDWARE_TRUSTED_PROXIES=127.0.0.1/32",
 	}
 	if s.Redis != nil {
 		env = append(env, "HARDWARE_REDIS_URL=redis://"+o.through("redis", s.Redis.Addr))

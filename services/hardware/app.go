@@ -26,6 +26,7 @@ import (
 	"backend.example/services/hardware/internal/source"
 	"backend.example/services/hardware/internal/throttle"
 	"backend.example/services/internal/kit/httpx"
+	"backend.example/services/internal/kit/network"
 	"backend.example/services/internal/kit/outbound"
 	"backend.example/services/internal/kit/telemetry"
 )
@@ -79,7 +80,7 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 		Answered: a.metrics.Answered("price"), LookedUp: a.metrics.LookedUp(cfg.Aggregator),
 	})
 	a.pages, err = pages.New(pages.Options{
-		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, Log: log, Notice: cfg.Notice,
+		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, Asking: a.asking(), Log: log, Notice: cfg.Notice,
 		Place: func(ctx context.Context, q catalog.Query) (lookup.Place, bool) {
 			return a.pacer.Place(ctx, a.prices.Key(q))
 		},
@@ -193,7 +194,9 @@ const bodyLimit = 4 << 10
 
 // handler is the public face: the API for programs, the pages for people.
 func (a *app) handler() *echo.Echo {
-	api := &httpapi.API{Ranking: a.rankings.Get, Price: a.prices.Get, Aggregator: a.cfg.Aggregator, Now: time.Now}
+	api := &httpapi.API{
+		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, Asking: a.asking(), Aggregator: a.cfg.Aggregator, Now: time.Now,
+	}
 	e := httpx.New(httpx.Options{
 		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "hardware"), AccessLog: a.accessLog, BodyLimit: bodyLimit,
 		ErrorBody: api.Render, ErrorPage: a.pages.Site().WriteError,
@@ -202,6 +205,14 @@ func (a *app) handler() *echo.Echo {
 	api.Register(e)
 	a.pages.Register(e)
 	return e
+}
+
+// asking returns what tells whose look-ups a request makes: the client that the trusted
+// proxies name.
+func (a *app) asking() func(*http.Request) context.Context {
+	clientIP := httpx.ClientIP(a.cfg.TrustedProxies)
+	client := func(r *http.Request) string { return network.OfClient(clientIP(r)) }
+	return func(r *http.Request) context.Context { return lookup.WithClient(r.Context(), r, client) }
 }
 
 // serve answers until ctx ends.

@@ -15,6 +15,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/lookup"
 )
 
 // wired is a service put together as the program does it, without listening.
@@ -56,6 +57,24 @@ func requireAnswer(t *testing.T, answer *httptest.ResponseRecorder, status int, 
 func (w wired) waitFor(ctx context.Context) time.Duration {
 	go func() { _, _ = w.pacer.Turn(ctx, true) }()
 	return <-w.waits
+}
+
+// TestAClientIsWhoTheTrustedProxiesName: an address, or 64 bits of an IPv6 address.
+func TestAClientIsWhoTheTrustedProxiesName(t *testing.T) {
+	for _, tt := range []struct{ trusted, forwarded, want string }{
+		{"", "198.51.100.7", "192.0.2.1"},
+		{"192.0.2.0/24", "198.51.100.7", "198.51.100.7"},
+		{"192.0.2.0/24", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"},
+		{"192.0.2.0/24", "", "192.0.2.1"},
+		{"10.0.0.0/8,192.0.2.1/32", "1.1.1.1, 198.51.100.7", "198.51.100.7"},
+	} {
+		w := newWired(t, []string{"HARDWARE_TRUSTED_PROXIES=" + tt.trusted})
+		r := httptest.NewRequest(http.MethodGet, "/", nil) // from 192.0.2.1
+		r.Header.Set("X-Forwarded-For", tt.forwarded)
+		if got := lookup.AskerOf(w.asking()(r)); got != (lookup.Asker{Client: tt.want}) {
+			t.Errorf("with %q trusted, %q is the client %+v, want %q", tt.trusted, tt.forwarded, got, tt.want)
+		}
+	}
 }
 
 func withRedis(server *miniredis.Miniredis, more ...string) []string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -28,6 +29,7 @@ type config struct {
 	AggregatorSections map[catalog.Category]string `env:"HARDWARE_AGGREGATOR_SECTIONS"`
 	PriceInterval      time.Duration               `env:"HARDWARE_PRICE_INTERVAL" envDefault:"1.2s"`
 	PriceMaxWait       time.Duration               `env:"HARDWARE_PRICE_MAX_WAIT" envDefault:"15s"`
+	TrustedProxies     []netip.Prefix              `env:"HARDWARE_TRUSTED_PROXIES"`
 	CacheTTL           time.Duration               `env:"HARDWARE_CACHE_TTL" envDefault:"24h"`
 	CacheMaxBytes      uint64                      `env:"HARDWARE_CACHE_MAX_BYTES" envDefault:"33554432"`
 	MaxReplicas        int                         `env:"HARDWARE_MAX_REPLICAS" envDefault:"10"`

@@ -30,7 +30,8 @@ func TestDefaults(t *testing.T) {
 		"HARDWARE_PRICE_INTERVAL":      c.PriceInterval, "HARDWARE_PRICE_MAX_WAIT": c.PriceMaxWait,
 		"HARDWARE_CACHE_TTL": c.CacheTTL, "HARDWARE_CACHE_MAX_BYTES": c.CacheMaxBytes,
 		"HARDWARE_MAX_REPLICAS": c.MaxReplicas, "HARDWARE_SOURCE_TIMEOUT": c.SourceTimeout, "HARDWARE_STATE_DIR": c.StateDir,
-		"HARDWARE_DRAIN_DELAY": c.DrainDelay, "HARDWARE_DRAIN_TIMEOUT": c.DrainTimeout, "HARDWARE_LOG_LEVEL": c.LogLevel,
+		"HARDWARE_TRUSTED_PROXIES": len(c.TrustedProxies),
+		"HARDWARE_DRAIN_DELAY":     c.DrainDelay, "HARDWARE_DRAIN_TIMEOUT": c.DrainTimeout, "HARDWARE_LOG_LEVEL": c.LogLevel,
 	}
 	want := map[string]any{
 		"HARDWARE_ADDR": "127.0.0.1:8082", "HARDWARE_ADMIN_ADDR": "127.0.0.1:9082", "HARDWARE_REDIS_URL": "",
@@ -40,7 +41,8 @@ func TestDefaults(t *testing.T) {
 		"HARDWARE_PRICE_INTERVAL":      1200 * time.Millisecond, "HARDWARE_PRICE_MAX_WAIT": 15 * time.Second,
 		"HARDWARE_CACHE_TTL": 24 * time.Hour, "HARDWARE_CACHE_MAX_BYTES": uint64(32 << 20),
 		"HARDWARE_MAX_REPLICAS": 10, "HARDWARE_SOURCE_TIMEOUT": 10 * time.Second, "HARDWARE_STATE_DIR": "var/hardware",
-		"HARDWARE_DRAIN_DELAY": time.Duration(0), "HARDWARE_DRAIN_TIMEOUT": time.Minute, "HARDWARE_LOG_LEVEL": slog.LevelInfo,
+		"HARDWARE_TRUSTED_PROXIES": 0,
+		"HARDWARE_DRAIN_DELAY":     time.Duration(0), "HARDWARE_DRAIN_TIMEOUT": time.Minute, "HARDWARE_LOG_LEVEL": slog.LevelInfo,
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if got[name] != want[name] {

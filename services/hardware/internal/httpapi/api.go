@@ -20,8 +20,12 @@ import (
 
 // API holds what the handlers need.
 type API struct {
-	Ranking    func(ctx context.Context, f catalog.Family) (*rankings.Answer, lookup.Via, error)
-	Price      func(ctx context.Context, q catalog.Query) (*prices.Answer, lookup.Via, error)
+	Ranking func(ctx context.Context, f catalog.Family) (*rankings.Answer, lookup.Via, error)
+	Price   func(ctx context.Context, q catalog.Query) (*prices.Answer, lookup.Via, error)
+	// KeptPrice is the answer that this process holds, which does not depend on who asks.
+	KeptPrice func(q catalog.Query) (*prices.Answer, bool)
+	// Asking is the context of a request that says whose look-ups it makes.
+	Asking     func(r *http.Request) context.Context
 	Aggregator string // the one that Price asks
 	Now        func() time.Time
 }

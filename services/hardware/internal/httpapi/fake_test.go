@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"testing"
 	"time"
 
@@ -23,6 +24,11 @@ type canned struct {
 	queries  []catalog.Query
 }
 
+// asking names the client as the service does.
+func asking(r *http.Request) context.Context {
+	return lookup.WithClient(r.Context(), r, func(r *http.Request) string { return r.RemoteAddr })
+}
+
 // newCanned answers as if the source had just been asked, with data of the given age.
 func newCanned(t *testing.T, age time.Duration) *canned {
 	t.Helper()
@@ -32,11 +38,12 @@ func newCanned(t *testing.T, age time.Duration) *canned {
 			c.families = append(c.families, f)
 			return c.ranking, c.via, nil
 		},
+		KeptPrice: func(catalog.Query) (*prices.Answer, bool) { return nil, false },
 		Price: func(_ context.Context, q catalog.Query) (*prices.Answer, lookup.Via, error) {
 			c.queries = append(c.queries, q)
 			return c.price, c.via, nil
 		},
-		Aggregator: "ceneo", Now: at(now),
+		Asking: asking, Aggregator: "ceneo", Now: at(now),
 	})
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -18,7 +19,11 @@ func (a *API) price(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	answer, via, err := a.Price(c.Request().Context(), query)
+	answer, kept := a.KeptPrice(query)
+	via := lookup.ViaLocal
+	if !kept {
+		answer, via, err = a.Price(a.Asking(c.Request()), query)
+	}
 	if err != nil {
 		return err
 	}

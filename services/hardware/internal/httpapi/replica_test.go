@@ -89,7 +89,9 @@ func (w *world) newReplica(t *testing.T) replica {
 			Breaker: w, TTL: 24 * time.Hour, Answered: answered, LookedUp: lookedUp, Now: w.clock,
 		}),
 	}
-	r.service = newService(t, &httpapi.API{Ranking: r.rankings.Get, Price: r.prices.Get, Aggregator: "ceneo", Now: w.clock})
+	r.service = newService(t, &httpapi.API{
+		Ranking: r.rankings.Get, Price: r.prices.Get, KeptPrice: r.prices.Kept, Asking: asking, Aggregator: "ceneo", Now: w.clock,
+	})
 	return r
 }
 

@@ -36,6 +36,7 @@ type Options struct {
 	KeptPrice func(q catalog.Query) (*prices.Answer, bool) // begins no look-up
 	// Place is where the look-up of a price stands in the line.
 	Place  func(ctx context.Context, q catalog.Query) (lookup.Place, bool)
+	Asking func(r *http.Request) context.Context // the context of a request that says whose look-ups it makes
 	Log    *slog.Logger
 	Notice string // a line on every page; empty: none
 }

@@ -151,3 +151,10 @@ func (b *Breaker) callShared(ctx context.Context, name, verb string, d time.Dura
 func (b *Breaker) logUnavailable(ctx context.Context, err error) {
 	b.log.WarnContext(ctx, "shared breaker is away; using this process's own", "error", err)
 }
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -3,6 +3,7 @@ package throttle
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -17,9 +18,25 @@ import (
 var errDown = errors.New("down")
 
 // remoteSlots reach shared slots over a network with some latency, unless it is down.
+// Like Redis they forget tickets whose owner does not ask any more.
 type remoteSlots struct {
-	shared slots
+	shared *memorySlots
 	down   *atomic.Bool
+	asked  *sync.Map // when each ticket asked
+}
+
+func newRemoteSlots(down *atomic.Bool) remoteSlots {
+	return remoteSlots{newMemorySlots(interval, openFor(maxWait), 0), down, &sync.Map{}}
+}
+
+func (r remoteSlots) forgetTheDead() {
+	r.asked.Range(func(t, at any) bool {
+		if time.Since(at.(time.Time)) > 2*interval {
+			r.asked.Delete(t)
+			_ = r.shared.leave(context.Background(), t.(*ticket))
+		}
+		return true
+	})
 }
 
 const maxLatency = 5 * time.Millisecond
@@ -32,26 +49,30 @@ func (r remoteSlots) connect() error {
 	return nil
 }
 
-func (r remoteSlots) reserve(ctx context.Context, limit time.Duration) (int64, time.Duration, error) {
+func (r remoteSlots) ask(ctx context.Context, t *ticket) (turn, error) {
 	if err := r.connect(); err != nil {
-		return 0, 0, err
+		return turn{}, err
 	}
-	return r.shared.reserve(ctx, limit)
+	r.asked.Store(t, time.Now())
+	r.forgetTheDead()
+	return r.shared.ask(ctx, t)
 }
 
-func (r remoteSlots) start(ctx context.Context, ticket int64) (time.Duration, error) {
+func (r remoteSlots) leave(ctx context.Context, t *ticket) error {
 	if err := r.connect(); err != nil {
-		return 0, err
+		return err
 	}
-	return r.shared.start(ctx, ticket)
+	return r.shared.leave(ctx, t)
 }
 
-func (r remoteSlots) place(ctx context.Context, key string) (lookup.Place, error) {
+func (r remoteSlots) line(ctx context.Context) ([]waiter, error) {
 	if err := r.connect(); err != nil {
-		return lookup.Place{}, err
+		return nil, err
 	}
-	return r.shared.place(ctx, key)
+	return r.shared.line(ctx)
 }
+
+func (r remoteSlots) widen(extra time.Duration) { r.shared.widen(extra) }
 
 func (r remoteSlots) sent(ctx context.Context) error {
 	if err := r.connect(); err != nil {
@@ -77,7 +98,7 @@ type replica struct {
 // newFleet has n replicas that share slots in memory.
 func newFleet(n int) *fleet {
 	f := &fleet{began: time.Now()}
-	shared := remoteSlots{newMemorySlots(interval, 0), &f.down}
+	shared := newRemoteSlots(&f.down)
 	for range n {
 		f.add(newPacer(shared, newOutageSlots(shared, options(n)), options(n)))
 	}
@@ -92,14 +113,15 @@ func (f *fleet) send(ctx context.Context, i int, admitted bool) error {
 	return send(ctx, r.Pacer, admitted, 0, &f.arrived, &r.arrived)
 }
 
-// run has several callers in every replica send requests for as long as more is true.
+// run has several clients of every replica send requests for as long as more is true.
 // f.callers waits for them.
 func (f *fleet) run(t *testing.T, callers int, more func() bool) {
 	for i := range f.replicas {
-		for range callers {
+		for n := range callers {
+			ctx := clientContext(t, fmt.Sprintf("%d/%d", i, n))
 			f.callers.Go(func() {
 				for more() {
-					if err := f.send(t.Context(), i, false); fault.Is(err, "throttle_queue_full") {
+					if err := f.send(ctx, i, false); fault.Is(err, "throttle_queue_full") {
 						time.Sleep(fault.From(err).RetryAfter)
 					} else if err != nil {
 						t.Error(err)
@@ -107,6 +129,34 @@ func (f *fleet) run(t *testing.T, callers int, more func() bool) {
 				}
 			})
 		}
+	}
+}
+
+// runOthers has, in every replica, a client whose look-ups have begun, one who leaves
+// soon, and idle work ask for turns for as long as more is true.
+func (f *fleet) runOthers(t *testing.T, patience time.Duration, more func() bool) {
+	for i := range f.replicas {
+		f.callers.Go(func() {
+			for more() {
+				if err := f.send(clientContext(t, "begun"), i, true); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		f.callers.Go(func() {
+			for more() {
+				ctx, leave := context.WithTimeout(clientContext(t, "leaving"), patience)
+				_ = f.send(ctx, i, false)
+				leave()
+			}
+		})
+		f.callers.Go(func() {
+			for more() {
+				if f.send(lookup.WithAsker(t.Context(), lookup.Asker{Class: lookup.Idle}), i, false) != nil {
+					time.Sleep(patience)
+				}
+			}
+		})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/redistest"
 )
 
@@ -21,6 +23,11 @@ const (
 
 func options(replicas int) Options {
 	return Options{Interval: interval, MaxWait: maxWait, Replicas: replicas, Log: slog.New(slog.DiscardHandler)}
+}
+
+// clientContext is that of a look-up which a client waits for.
+func clientContext(t *testing.T, client string) context.Context {
+	return lookup.WithAsker(t.Context(), lookup.Asker{Client: client})
 }
 
 // recorder notes when requests arrive at a source.
@@ -93,10 +100,15 @@ func newRedis(t *testing.T) (client *redis.Client, advance func(d time.Duration)
 	t.Helper()
 	client = redistest.Client(t)
 	units := map[string]time.Duration{
-		"last": time.Microsecond, "next": time.Microsecond, "until": time.Millisecond, "set": time.Millisecond,
+		"last": time.Microsecond, "opened": time.Microsecond, "until": time.Millisecond, "set": time.Millisecond,
 	}
 	return client, func(d time.Duration) {
 		for _, key := range client.Keys(t.Context(), "hw:*").Val() {
+			if strings.HasSuffix(key, ":alive") {
+				for _, ticket := range client.ZRange(t.Context(), key, 0, -1).Val() {
+					client.ZIncrBy(t.Context(), key, -float64(d.Microseconds()), ticket)
+				}
+			}
 			for field, unit := range units {
 				if client.HExists(t.Context(), key, field).Val() {
 					client.HIncrBy(t.Context(), key, field, -int64(d/unit))

@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
-
-	"backend.example/services/hardware/internal/lookup"
 )
 
 // outageSlots are this process's share of the rate while the shared slots are
@@ -14,33 +12,46 @@ import (
 // noticed the outage, so that the replicas send neither all at once nor right after
 // the last request before the outage.
 type outageSlots struct {
-	shared      slots
-	interval    time.Duration // between the requests of all replicas
-	ownInterval time.Duration // between the requests of this one
+	shared   slots
+	replicas time.Duration // how many there may be
+	interval time.Duration // between the requests of all of them
+	open     time.Duration // as in memorySlots
 
-	mu  sync.Mutex
-	own *memorySlots
+	mu    sync.Mutex
+	extra time.Duration // by which the interval is longer now
+	own   *memorySlots
 }
 
 func newOutageSlots(shared slots, o Options) *outageSlots {
-	return &outageSlots{shared: shared, interval: o.Interval, ownInterval: o.Interval * time.Duration(max(o.Replicas, 1))}
+	return &outageSlots{shared: shared, replicas: time.Duration(max(o.Replicas, 1)), interval: o.Interval, open: openFor(o.MaxWait)}
 }
 
-func (s *outageSlots) reserve(ctx context.Context, limit time.Duration) (ticket int64, wait time.Duration, err error) {
-	own := s.ownSlots()
-	own.delay(s.interval)
-	return own.reserve(ctx, limit)
+func (s *outageSlots) ask(_ context.Context, t *ticket) (turn, error) {
+	own, interval := s.ownSlots()
+	return own.askFrom(t, t.alone.Add(interval))
 }
 
-// ownSlots begin anew when the last slot given out has passed, as they do when a new
-// outage begins.
-func (s *outageSlots) ownSlots() *memorySlots {
+// ownSlots are this process's, and the interval between the requests of all. They begin
+// anew when nobody waits for them, as when a new outage begins.
+func (s *outageSlots) ownSlots() (own *memorySlots, interval time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	interval = s.interval + s.extra
 	if s.own == nil || s.own.idle() {
-		s.own = newMemorySlots(s.ownInterval, s.interval+rand.N(s.ownInterval-s.interval+1)) // #nosec G404 -- spreads load, guards nothing
+		delay := interval + rand.N(interval*(s.replicas-1)+1) // #nosec G404 -- spreads load, guards nothing
+		s.own = newMemorySlots(interval*s.replicas, s.open, delay)
+		s.own.first = s.interval * s.replicas
 	}
-	return s.own
+	return s.own, interval
+}
+
+func (s *outageSlots) widen(extra time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.extra = extra
+	if s.own != nil {
+		s.own.widen(extra * s.replicas)
+	}
 }
 
 func (s *outageSlots) current() *memorySlots {
@@ -49,26 +60,19 @@ func (s *outageSlots) current() *memorySlots {
 	return s.own
 }
 
-// start asks the shared slots first: once they are available again, only they know
-// what the other replicas have sent.
-func (s *outageSlots) start(ctx context.Context, ticket int64) (time.Duration, error) {
-	rest, unavailable := s.shared.start(ctx, 0)
-	if unavailable == nil && rest > 0 {
-		return rest, nil
+func (s *outageSlots) leave(ctx context.Context, t *ticket) error {
+	if own := s.current(); own != nil {
+		return own.leave(ctx, t)
 	}
-	own, err := s.current().start(ctx, ticket)
-	if unavailable == nil {
-		return 0, nil
-	}
-	return own, err
+	return nil
 }
 
-// place knows only the look-ups of this process.
-func (s *outageSlots) place(ctx context.Context, key string) (lookup.Place, error) {
+// line knows only the look-ups of this process.
+func (s *outageSlots) line(ctx context.Context) ([]waiter, error) {
 	if own := s.current(); own != nil {
-		return own.place(ctx, key)
+		return own.line(ctx)
 	}
-	return lookup.Place{}, nil
+	return nil, nil
 }
 
 func (s *outageSlots) sent(ctx context.Context) error {

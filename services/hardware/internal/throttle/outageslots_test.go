@@ -210,7 +210,7 @@ func TestOutageOfASingleReplica(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			f := &fleet{began: time.Now()}
 			f.down.Store(true)
-			shared := remoteSlots{newMemorySlots(interval, 0), &f.down}
+			shared := newRemoteSlots(&f.down)
 			f.add(newPacer(shared, newOutageSlots(shared, options(replicas)), options(replicas)))
 			for i := 1; i <= 5; i++ {
 				if err := f.send(t.Context(), 0, false); err != nil {

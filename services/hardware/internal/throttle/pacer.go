@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math"
 	"time"
 
 	"backend.example/services/hardware/internal/lookup"
@@ -12,7 +11,8 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// Pacer gives out turns at one source.
+// Pacer gives out turns at one source. The context of a look-up says for whom it is
+// made and how it waits; see lookup.Asker.
 type Pacer struct {
 	shared  slots
 	local   slots // used while shared is unavailable; may be nil
@@ -22,9 +22,10 @@ type Pacer struct {
 // Options are the settings of a Pacer.
 type Options struct {
 	Interval time.Duration // least time between two requests of all replicas together
-	MaxWait  time.Duration // longest queue that a new look-up joins
+	MaxWait  time.Duration // longest that a look-up of the class lookup.Awaited is to wait
 	Replicas int           // how many processes may share the source, at most
-	// Waiting, which may be nil, is called with the time left until a turn.
+	// Waiting, which may be nil, is called with the time that a request is to wait for
+	// its turn, as far as is known.
 	Waiting func(time.Duration)
 	// Rest, which may be nil, is asked when a turn has come for what is left of a
 	// pause of the source: it may have refused another request meanwhile.
@@ -33,24 +34,32 @@ type Options struct {
 }
 
 // NewPacer returns a Pacer for this process alone.
-func NewPacer(o Options) *Pacer { return newPacer(newMemorySlots(o.Interval, 0), nil, o) }
+func NewPacer(o Options) *Pacer {
+	return newPacer(newMemorySlots(o.Interval, openFor(o.MaxWait), 0), nil, o)
+}
 
 func newPacer(shared, local slots, o Options) *Pacer {
 	return &Pacer{shared: shared, local: local, options: o}
 }
 
 // Turn blocks until the next request may be sent, and the caller calls sent when it
-// was. A look-up that has had a turn before is admitted, however long the queue has
-// become. For others, a queue longer than MaxWait is the fault throttle_queue_full at
-// once. A source that was paused meanwhile is the fault source_paused.
+// was. A look-up that has had a turn before is admitted and goes before all that have
+// not. Others may be refused by the fault throttle_queue_full, as their class says, and
+// are dropped when nobody waits for them any more. A source that was paused meanwhile
+// is the fault source_paused.
 func (p *Pacer) Turn(ctx context.Context, admitted bool) (sent func(), err error) {
-	limit := p.options.MaxWait
+	asker := lookup.AskerOf(ctx)
+	admitted = admitted || asker.Begun
+	t := newTicket(asker, lookup.KeyOf(ctx), admitted, p.options.MaxWait)
+	var used slots
+	wait := func() error { used, err = p.await(ctx, t); return err }
 	if admitted {
-		limit = math.MaxInt64
+		err = wait()
+	} else {
+		err = p.refusal(lookup.InLine(ctx, wait))
 	}
-	used, err := p.await(ctx, limit)
 	if err != nil {
-		return nil, p.refusal(err)
+		return nil, err
 	}
 	if p.options.Rest != nil {
 		if rest := p.options.Rest(ctx); rest > 0 {
@@ -64,63 +73,114 @@ func (p *Pacer) Turn(ctx context.Context, admitted bool) (sent func(), err error
 	}, nil
 }
 
-// await waits for a turn of the shared slots, or of the local ones where the shared
-// ones are unavailable, and returns the slots that it used.
-func (p *Pacer) await(ctx context.Context, limit time.Duration) (slots, error) {
-	err := p.wait(ctx, p.shared, limit)
-	if p.local == nil || !isUnavailable(ctx, err) {
-		return p.shared, err
+// KeepApart keeps requests at least d apart from now on, and never closer than the
+// Interval. Every replica has to learn it.
+func (p *Pacer) KeepApart(d time.Duration) {
+	extra := max(d-p.options.Interval, 0)
+	p.shared.widen(extra)
+	if p.local != nil {
+		p.local.widen(extra)
 	}
-	p.options.Log.WarnContext(ctx, "shared throttle is away; going on at this process's share of the rate", "error", err)
-	return p.local, p.wait(ctx, p.local, limit)
 }
 
-// refusal is the fault for a queue that is full. Other errors are returned as they are.
+// await stands in line until t's turn has come, and returns the slots that gave it.
+func (p *Pacer) await(ctx context.Context, t *ticket) (slots, error) {
+	for first := true; ; first = false {
+		used, answer, err := p.ask(ctx, t)
+		if err == nil && first && p.options.Waiting != nil {
+			p.options.Waiting(answer.wait)
+		}
+		if err == nil && answer.taken {
+			return used, nil
+		}
+		if err == nil {
+			err = pause(ctx, answer.again)
+		}
+		if err != nil {
+			p.leave(context.WithoutCancel(ctx), t)
+			return nil, err
+		}
+	}
+}
+
+// ask asks the shared slots, or the local ones where the shared ones are unavailable.
+func (p *Pacer) ask(ctx context.Context, t *ticket) (slots, turn, error) {
+	answer, err := p.shared.ask(ctx, t)
+	if p.local == nil || !isUnavailable(ctx, err) {
+		if !t.alone.IsZero() && err == nil {
+			t.alone = time.Time{}
+			_ = p.local.leave(ctx, t) // a process never fails to leave its own line
+		}
+		return p.shared, answer, err
+	}
+	if t.alone.IsZero() {
+		t.alone = time.Now()
+		p.options.Log.WarnContext(ctx, "shared throttle is away; going on at this process's share of the rate", "error", err)
+	}
+	answer, err = p.local.ask(ctx, t)
+	return p.local, answer, err
+}
+
+// leave gives t's place back. A shared line that is away forgets it by itself.
+func (p *Pacer) leave(ctx context.Context, t *ticket) {
+	if p.local != nil {
+		_ = p.local.leave(ctx, t)
+	}
+	if err := p.shared.leave(ctx, t); err != nil {
+		p.options.Log.WarnContext(ctx, "place in line not given back", "error", err)
+	}
+}
+
+// refusal is the fault for a queue that is full or a caller that has gone. Other errors
+// are returned as they are.
 func (p *Pacer) refusal(err error) error {
 	var full queueFull
-	if !errors.As(err, &full) {
-		return err
+	switch {
+	case errors.As(err, &full):
+		return queueIsFull(full)
+	case errors.Is(err, context.Canceled):
+		return upstream.Abandoned(err)
 	}
-	return fault.Wrap(err, fault.Unavailable, "throttle_queue_full",
-		"Zbyt wiele zapytań czeka na odpowiedź źródła. Spróbuj ponownie za chwilę.").After(max(full.wait-p.options.MaxWait, time.Second))
+	return err
 }
 
-// Place tells where in the queue a look-up of any replica stands. A look-up that
-// waits while Redis is unavailable is known to its own replica alone.
-func (p *Pacer) Place(ctx context.Context, key string) (place lookup.Place, ok bool) {
+func queueIsFull(full queueFull) error {
+	return fault.Wrap(errors.Join(upstream.ErrNotAsked, full), fault.Unavailable, "throttle_queue_full",
+		"Zbyt wiele zapytań czeka na odpowiedź źródła. Spróbuj ponownie za chwilę.").After(max(full.wait, time.Second))
+}
+
+// Places tells where in line the look-ups of any replica stand; the zero Place stands
+// for one that does not. While Redis is unavailable a replica knows only its own.
+func (p *Pacer) Places(ctx context.Context, keys ...string) []lookup.Place {
+	places := make([]lookup.Place, len(keys))
+	byHash := map[string]int{}
+	for i, key := range keys {
+		byHash[hashed(key)] = i
+	}
 	for _, s := range []slots{p.shared, p.local} {
 		if s == nil {
 			continue
 		}
-		if place, err := s.place(ctx, key); err == nil && place.Number > 0 {
-			return place, true
+		line, _ := s.line(ctx) // a line that is away tells of nobody
+		for n, w := range line {
+			if i, ok := byHash[w.key]; ok {
+				places[i] = lookup.Place{Number: n + 1, Wait: w.wait}
+			}
 		}
 	}
-	return lookup.Place{}, false
+	return places
+}
+
+// Place is Places for one look-up. It is not ok when that does not stand in line.
+func (p *Pacer) Place(ctx context.Context, key string) (place lookup.Place, ok bool) {
+	place = p.Places(ctx, key)[0]
+	return place, place.Number > 0
 }
 
 // isUnavailable tells a failing store from a refusal and from a cancelled caller.
 func isUnavailable(ctx context.Context, err error) bool {
 	var full queueFull
 	return err != nil && ctx.Err() == nil && !errors.As(err, &full)
-}
-
-func (p *Pacer) wait(ctx context.Context, s slots, limit time.Duration) error {
-	ticket, rest, err := s.reserve(ctx, limit)
-	if err != nil {
-		return err
-	}
-	for {
-		if p.options.Waiting != nil {
-			p.options.Waiting(rest)
-		}
-		if err := pause(ctx, rest); err != nil {
-			return err
-		}
-		if rest, err = s.start(ctx, ticket); err != nil || rest == 0 {
-			return err
-		}
-	}
 }
 
 func pause(ctx context.Context, d time.Duration) error {

@@ -3,6 +3,7 @@ package throttle
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -35,56 +37,57 @@ func TestPacerKeepsRequestsApart(t *testing.T) {
 	})
 }
 
+// TestPacerRefusesWhenTheQueueIsFull: look-ups take two turns each, and nobody is let
+// into the line who would wait for more than 15 s.
 func TestPacerRefusesWhenTheQueueIsFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, began := NewPacer(options(1)), time.Now()
 		var arrived recorder
-		join := func(n int, admitted bool) {
-			for range n {
-				go func() {
-					if err := send(t.Context(), p, admitted, 0, &arrived); err != nil {
-						t.Error(err)
-					}
-				}()
-			}
+		for n := range 7 { // six wait, the last one for 14.4 s
+			go func() {
+				ctx := clientContext(t, fmt.Sprint(n))
+				if err := errors.Join(send(ctx, p, false, 0, &arrived), send(ctx, p, true, 0, &arrived)); err != nil {
+					t.Error(err)
+				}
+			}()
 			synctest.Wait()
 		}
 		wantFull := func(retryAfter time.Duration) {
 			t.Helper()
-			_, err := p.Turn(t.Context(), false)
-			var f *fault.Error
-			if !errors.As(err, &f) || f.Kind != fault.Unavailable || f.Code != "throttle_queue_full" || f.Message == "" || f.RetryAfter != retryAfter {
-				t.Fatalf("got %+v, want throttle_queue_full with RetryAfter %v", f, retryAfter)
+			_, err := p.Turn(clientContext(t, "late"), false)
+			f := fault.From(err)
+			if f == nil || f.Kind != fault.Unavailable || f.Code != "throttle_queue_full" || f.Message == "" {
+				t.Fatalf("got %+v, want throttle_queue_full", err)
+			}
+			if off := f.RetryAfter - retryAfter; off.Abs() > interval {
+				t.Fatalf("the turn would come after %v, want about %v", f.RetryAfter, retryAfter)
+			}
+			if !errors.Is(err, upstream.ErrNotAsked) {
+				t.Error("the refusal concerns others too")
 			}
 		}
-		join(13, false) // the last one waits 14.4 s
-		wantFull(time.Second)
-		join(10, true) // admitted look-ups are never refused
-		wantFull(23*interval - maxWait)
+		wantFull(7 * 2 * interval)
 		if took := time.Since(began); took > 0 {
 			t.Fatalf("a refusal took %v", took)
 		}
-		time.Sleep(23*interval - maxWait)
-		synctest.Wait()
-		join(1, false) // retried when told to
-		time.Sleep(maxWait)
-		synctest.Wait()
-		if at := arrived.since(began); len(at) != 24 {
-			t.Fatalf("%d requests, want 24", len(at))
+		time.Sleep(7 * 2 * interval) // as it was told to
+		if err := send(clientContext(t, "late"), p, false, 0, &arrived); err != nil || time.Since(began) > 15*interval {
+			t.Fatalf("error %v after %v", err, time.Since(began))
 		}
 		wantApart(t, "one process", arrived.since(began), interval)
 	})
 }
 
+// TestPacerLetsCallersLeave: their places are given back at once.
 func TestPacerLetsCallersLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, began := NewPacer(options(1)), time.Now()
 		var arrived recorder
-		for i := range 10 {
-			ctx, cancel := context.WithTimeout(t.Context(), interval/2)
+		for i := range 7 {
+			ctx, cancel := context.WithTimeout(clientContext(t, fmt.Sprint(i)), interval/2)
 			defer cancel()
 			if i%3 == 0 {
-				ctx = t.Context()
+				ctx = clientContext(t, fmt.Sprint(i))
 			}
 			go func() {
 				err := send(ctx, p, false, 0, &arrived)
@@ -94,16 +97,22 @@ func TestPacerLetsCallersLeave(t *testing.T) {
 			}()
 			synctest.Wait()
 		}
-		time.Sleep(9 * interval)
-		synctest.Wait()
-		at := arrived.since(began)
-		if len(at) != 4 || at[3].Sub(began) != 9*interval {
-			t.Fatalf("requests at %v, want the four that stayed, in their own slots", at)
+		pass(2 * interval)
+		if at := arrived.since(began); len(at) != 3 || at[2].Sub(began) != 2*interval {
+			t.Fatalf("requests at %v, want those of the three that stayed, without a gap", at)
 		}
-		if err := send(t.Context(), p, false, 0, &arrived); err != nil {
-			t.Fatal(err)
+	})
+}
+
+func TestPacerSaysThatNobodyWaited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := NewPacer(options(1))
+		_, _ = p.Turn(t.Context(), false)
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		if _, err := p.Turn(ctx, false); !errors.Is(err, upstream.ErrNotAsked) || !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
 		}
-		wantApart(t, "one process", arrived.since(began), interval)
 	})
 }
 
@@ -125,7 +134,7 @@ func TestPacerReportsTheWait(t *testing.T) {
 }
 
 // TestPacerKeepsToMaxWait has more callers than turns for an hour, each of which
-// takes a moment to send. Nobody waits longer than was accepted.
+// takes a moment to send. Nobody waits much longer than was accepted.
 func TestPacerKeepsToMaxWait(t *testing.T) {
 	const delay, length = 100 * time.Millisecond, time.Hour
 	synctest.Test(t, func(t *testing.T) {
@@ -133,11 +142,12 @@ func TestPacerKeepsToMaxWait(t *testing.T) {
 		var arrived recorder
 		var longest time.Duration
 		var mu sync.Mutex
-		for range 30 {
+		for n := range 30 {
 			go func() {
+				ctx := clientContext(t, fmt.Sprint(n))
 				for time.Since(began) < length {
 					joined := time.Now()
-					if err := send(t.Context(), p, false, delay, &arrived); err != nil {
+					if err := send(ctx, p, false, delay, &arrived); err != nil {
 						time.Sleep(fault.From(err).RetryAfter)
 						continue
 					}
@@ -147,10 +157,9 @@ func TestPacerKeepsToMaxWait(t *testing.T) {
 				}
 			}()
 		}
-		time.Sleep(length + time.Minute)
-		synctest.Wait()
-		if longest > maxWait+2*interval {
-			t.Errorf("a look-up waited %v, want about %v at most", longest, maxWait)
+		pass(length + time.Minute)
+		if longest > 3*maxWait {
+			t.Errorf("a look-up waited %v, want no more than those who come back may add", longest)
 		}
 		if n, possible := len(arrived.since(began)), int(length/(interval+delay)); n < possible*95/100 {
 			t.Errorf("%d requests, want nearly the %d that are possible", n, possible)
@@ -188,7 +197,7 @@ func (c *contextSlots) sent(ctx context.Context) error {
 }
 
 func TestPacerCountsTheRequestOfACancelledCaller(t *testing.T) {
-	s := &contextSlots{slots: newMemorySlots(interval, 0)}
+	s := &contextSlots{slots: newMemorySlots(interval, openFor(maxWait), 0)}
 	ctx, cancel := context.WithCancel(t.Context())
 	sent, err := newPacer(s, nil, options(1)).Turn(ctx, false)
 	if err != nil {
@@ -201,23 +210,29 @@ func TestPacerCountsTheRequestOfACancelledCaller(t *testing.T) {
 	}
 }
 
-func TestPlaceOfAWaitingLookup(t *testing.T) {
+func TestPlacesOfWaitingLookups(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPacer(options(1))
 		var turns sync.WaitGroup
 		for _, key := range []string{"first", "second", "third"} {
 			turns.Go(func() {
-				if _, err := p.Turn(lookup.WithKey(t.Context(), key), false); err != nil {
+				if _, err := p.Turn(lookup.WithKey(clientContext(t, key), key), false); err != nil {
 					t.Error(err)
 				}
 			})
 			synctest.Wait()
 		}
-		for key, want := range map[string]int{"first": 0, "second": 1, "third": 2, "unknown": 0} {
-			place, ok := p.Place(t.Context(), key)
-			if place.Number != want || ok != (want > 0) || place.Wait != time.Duration(want)*interval {
-				t.Errorf("%s: place %+v, %t, want number %d", key, place, ok, want)
+		places := p.Places(t.Context(), "third", "first", "unknown", "second")
+		for i, number := range []int{2, 0, 0, 1} {
+			if places[i].Number != number || (places[i].Wait > 0) != (number > 0) {
+				t.Errorf("place %d of %+v, want number %d", i, places, number)
 			}
+		}
+		if place, ok := p.Place(t.Context(), "second"); !ok || place.Wait != interval {
+			t.Errorf("the next one: %+v, %t", place, ok)
+		}
+		if place, ok := p.Place(t.Context(), "first"); ok {
+			t.Errorf("who had its turn: %+v", place)
 		}
 		turns.Wait()
 	})

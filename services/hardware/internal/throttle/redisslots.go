@@ -5,12 +5,12 @@ import (
 	"crypto/sha256"
 	_ "embed" // the script
 	"encoding/base64"
+	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
-
-	"backend.example/services/hardware/internal/lookup"
 )
 
 //go:embed slots.lua
@@ -20,87 +20,114 @@ var slotsSource string
 // an interval apart even when the first one takes longer on its way.
 const safetyMargin = 10 * time.Millisecond
 
-// redisSlots keeps the requests of all replicas an interval apart, by the clock of
-// Redis. Its key never expires. When it is missing, Redis has lost when the last
-// request was sent, and everybody waits a whole interval.
+// redisSlots are the slots of all replicas, by the clock of Redis. When their keys are
+// missing, Redis has lost when the last request was sent, and everybody waits a whole
+// interval; who stands in line takes a place again when it asks the next time. Who
+// does not ask in time is taken for dead.
 type redisSlots struct {
 	client   redis.Scripter
 	script   *redis.Script
-	key      string
+	keys     []string
 	interval time.Duration
+	extra    atomic.Int64  // by which the interval is longer now
+	open     time.Duration // how long those who had no turn in a round may join it
 }
 
 // NewRedisPacer returns a Pacer over all replicas that share client and name. While
 // Redis is unavailable, each of them keeps its requests Interval × Replicas apart and
 // begins at a moment of its own, so that together they keep to the agreed rate.
 func NewRedisPacer(client redis.Scripter, name string, o Options) *Pacer {
-	shared := newRedisSlots(client, name, o.Interval+safetyMargin)
+	shared := newRedisSlots(client, name, o.Interval+safetyMargin, openFor(o.MaxWait))
 	return newPacer(shared, newOutageSlots(shared, o), o)
 }
 
-func newRedisSlots(client redis.Scripter, name string, interval time.Duration) *redisSlots {
+func newRedisSlots(client redis.Scripter, name string, interval, open time.Duration) *redisSlots {
+	key := "hw:throttle:{" + name + "}"
 	return &redisSlots{
 		client: client, script: redis.NewScript(slotsSource),
-		key: "hw:throttle:{" + name + "}", interval: interval,
+		keys: []string{key, key + ":line", key + ":alive", key + ":served"}, interval: interval, open: open,
 	}
 }
 
-func (r *redisSlots) reserve(ctx context.Context, limit time.Duration) (ticket int64, wait time.Duration, err error) {
-	ticket, wait, err = r.call(ctx, "reserve", limit.Microseconds())
+func (r *redisSlots) ask(ctx context.Context, t *ticket) (turn, error) {
+	values, err := r.run(ctx, "ask", t.id, hashed(t.client), hashed(t.key), t.round, t.admitted,
+		t.most, t.limit.Microseconds(), maxWaiting, int64(idleRound), r.open.Microseconds()).Slice()
+	if err != nil {
+		return turn{}, fmt.Errorf("ask for a turn: %w", err)
+	}
+	a, err := parseAnswer(values)
 	switch {
 	case err != nil:
-		return 0, 0, fmt.Errorf("reserve turn: %w", err)
-	case ticket == 0:
-		return 0, 0, queueFull{wait}
+		return turn{}, err
+	case a.id == "":
+		return turn{}, queueFull{a.wait}
 	}
-	return ticket, wait, nil
+	t.id, t.admitted = a.id, true
+	return a.turn, nil
 }
 
-func (r *redisSlots) start(ctx context.Context, ticket int64) (time.Duration, error) {
-	_, wait, err := r.call(ctx, "start", ticket)
-	if err != nil {
-		return 0, fmt.Errorf("take turn: %w", err)
+// answer is what the script says of a ticket.
+type answer struct {
+	id string
+	turn
+}
+
+func parseAnswer(values []any) (a answer, err error) {
+	if len(values) != 4 {
+		return a, fmt.Errorf("script answered %d values", len(values))
 	}
-	return wait, nil
+	id, ok := values[0].(string)
+	taken, ok1 := values[1].(int64)
+	again, ok2 := values[2].(int64)
+	wait, ok3 := values[3].(int64)
+	if !ok || !ok1 || !ok2 || !ok3 {
+		return a, errors.New("script answered values of another type")
+	}
+	return answer{id, turn{taken: taken == 1, again: micros(again), wait: micros(wait)}}, nil
+}
+
+func micros(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
+
+func (r *redisSlots) leave(ctx context.Context, t *ticket) error {
+	if t.id == "" {
+		return nil
+	}
+	if err := r.run(ctx, "leave", t.id).Err(); err != nil && !errors.Is(err, redis.Nil) {
+		return fmt.Errorf("leave the line: %w", err)
+	}
+	return nil
 }
 
 func (r *redisSlots) sent(ctx context.Context) error {
-	if _, _, err := r.call(ctx, "sent", 0); err != nil {
+	if err := r.run(ctx, "sent").Err(); err != nil {
 		return fmt.Errorf("note request: %w", err)
 	}
 	return nil
 }
 
-func (r *redisSlots) place(ctx context.Context, key string) (lookup.Place, error) {
-	_, wait, err := r.run(ctx, "place", 0, key)
+func (r *redisSlots) line(ctx context.Context) ([]waiter, error) {
+	values, err := r.run(ctx, "line").Slice()
 	if err != nil {
-		return lookup.Place{}, fmt.Errorf("look up place: %w", err)
+		return nil, fmt.Errorf("read the line: %w", err)
 	}
-	return placeAfter(wait, r.interval), nil
+	waiters := make([]waiter, 0, len(values)/2)
+	for i := 0; i+1 < len(values); i += 2 {
+		key, _ := values[i].(string)
+		wait, _ := values[i+1].(int64)
+		waiters = append(waiters, waiter{key, micros(wait)})
+	}
+	return waiters, nil
 }
 
-func (r *redisSlots) call(ctx context.Context, verb string, arg int64) (ticket int64, wait time.Duration, err error) {
-	return r.run(ctx, verb, arg, lookup.KeyOf(ctx))
+func (r *redisSlots) widen(extra time.Duration) { r.extra.Store(int64(extra)) }
+
+func (r *redisSlots) run(ctx context.Context, verb string, args ...any) *redis.Cmd {
+	return r.script.Run(ctx, r.client, r.keys, append([]any{verb, (r.interval + time.Duration(r.extra.Load())).Microseconds()}, args...)...)
 }
 
-func (r *redisSlots) run(ctx context.Context, verb string, arg int64, key string) (ticket int64, wait time.Duration, err error) {
-	keys := []string{r.key}
-	if key != "" {
-		keys = append(keys, r.turnKey(key))
-	}
-	v, err := r.script.Run(ctx, r.client, keys, verb, r.interval.Microseconds(), arg).Int64Slice()
-	switch {
-	case err != nil:
-		return 0, 0, err
-	case len(v) != 2:
-		return 0, 0, fmt.Errorf("script %s answered %d values", verb, len(v))
-	}
-	return v[0], time.Duration(v[1]) * time.Microsecond, nil
-}
-
-// turnKey exists for as long as a look-up waits for its turn. The name is hashed
-// because it has the words of a query in it.
-func (r *redisSlots) turnKey(key string) string {
-	sum := sha256.Sum256([]byte(key))
-	return r.key + ":turn:" + base64.RawURLEncoding.EncodeToString(sum[:16])
+// hashed stands for a name in Redis: that of a look-up has the words of a query in it,
+// that of a client an address.
+func hashed(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }

@@ -1,13 +1,15 @@
 package throttle
 
 import (
-	"math"
+	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/redistest"
 )
 
@@ -49,7 +51,7 @@ func TestRedisPacersShareTheRate(t *testing.T) {
 	})
 	for i := range n {
 		f.callers.Go(func() {
-			if err := f.send(t.Context(), i%3, false); err != nil {
+			if err := f.send(clientContext(t, fmt.Sprint(i)), i%3, false); err != nil {
 				t.Error(err)
 			}
 		})
@@ -69,11 +71,9 @@ func TestRedisPacersShareTheRate(t *testing.T) {
 func TestRedisPacersAddASafetyMargin(t *testing.T) {
 	client, _ := newMiniredis(t)
 	p := NewRedisPacer(client, "source", options(2))
-	for i := 1; i <= 3; i++ {
-		_, wait, err := p.shared.reserve(t.Context(), math.MaxInt64)
-		if want := time.Duration(i) * 1210 * time.Millisecond; err != nil || wait != want {
-			t.Errorf("reservation %d: wait of %v, error %v, want %v", i, wait, err, want)
-		}
+	answer, err := p.shared.ask(t.Context(), awaited("a/1"))
+	if want := 1210 * time.Millisecond; err != nil || answer.again != want {
+		t.Errorf("got %+v, error %v, want to ask again after %v", answer, err, want)
 	}
 }
 
@@ -84,6 +84,7 @@ func TestRedisPacersInAnOutage(t *testing.T) {
 	f := newRedisFleet(server.Client(t), server.Client(t), server.Client(t))
 	var stop atomic.Bool
 	f.run(t, 2, func() bool { return !stop.Load() })
+	f.runOthers(t, shortInterval/2, func() bool { return !stop.Load() })
 	f.waitFor(t, 6, f.began)
 	server.Kill()
 	killed := time.Now()
@@ -115,7 +116,8 @@ func TestRedisPacersInAnOutage(t *testing.T) {
 	}
 }
 
-// TestRedisSlotsAreLost loses what Redis knows while one waits for its slot.
+// TestRedisSlotsAreLost loses what Redis knows while some stand in line: all wait an
+// interval, and take their places again.
 func TestRedisSlotsAreLost(t *testing.T) {
 	losses := map[string]func(client *redis.Client, advance func(time.Duration)) error{
 		"emptied": func(client *redis.Client, _ func(time.Duration)) error { return client.FlushDB(t.Context()).Err() },
@@ -127,57 +129,71 @@ func TestRedisSlotsAreLost(t *testing.T) {
 	for name, lose := range losses {
 		t.Run(name, func(t *testing.T) {
 			client, advance := newMiniredis(t)
-			s := slotsUnderTest{slots: newRedisSlots(client, "source", hour), firstWait: hour, advance: advance}
-			waiter := s.reserveAndAdvance(t, 3)[1]
-			s.wantStart(t, 1, 0)
-			advance(hour) // the waiter's slot
+			s := slotsUnderTest{slots: newRedisSlots(client, "source", hour, openHours), advance: advance}
+			s.begin(t)
+			line := s.join(t, awaited("a/1"), awaited("a/2"), awaited("b/1"))
+			advance(hour) // the turn of the first one
 			if err := lose(client, advance); err != nil {
 				t.Fatal(err)
 			}
-			s.wantStart(t, waiter, hour)
-			s.wantReserve(t, hour)
-			advance(hour)
-			s.wantStart(t, waiter, 0)
-			s.noteSent(t)
-			s.wantReserve(t, 2*hour)
+			for _, i := range []int{1, 0, 2} {
+				s.wantWait(t, line[i], hour)
+			}
+			s.wantOrder(t, line, "a/2", "b/1", "a/1") // each client has its turn
 		})
 	}
 }
 
-// TestRedisSlotsAreLostForNewcomers has a limit below the wait after a loss: somebody
-// is let in once an interval has passed.
-func TestRedisSlotsAreLostForNewcomers(t *testing.T) {
-	client, advance := newMiniredis(t)
-	s := newRedisSlots(client, "source", hour)
-	for range 2 {
-		if _, _, err := s.reserve(t.Context(), hour/4); err == nil {
-			t.Fatal("a slot was given out within an interval of the loss")
-		}
-		advance(hour / 2)
-	}
-	if _, wait, err := s.reserve(t.Context(), hour/4); err != nil || wait != 0 {
-		t.Fatalf("got a wait of %v, error %v, want a slot at once", wait, err)
+// TestRedisSlotsForgetTheDead: a replica that ends leaves its tickets behind.
+func TestRedisSlotsForgetTheDead(t *testing.T) {
+	for name, open := range map[string]func(*testing.T) (*redis.Client, func(time.Duration)){"miniredis": newMiniredis, "redis": newRedis} {
+		t.Run(name, func(t *testing.T) {
+			client, advance := open(t)
+			s := slotsUnderTest{slots: newRedisSlots(client, "source", hour, openHours), advance: advance, tolerance: time.Minute}
+			s.begin(t)
+			line := s.join(t, awaited("a/1"), awaited("b/1"), awaited("c/1"))
+			advance(hour)
+			s.wantWait(t, line[2], hour) // a and b do not ask any more
+			advance(hour)
+			s.wantTaken(t, line[2])
+			if n := client.ZCard(t.Context(), "hw:throttle:{source}:line").Val(); n != 0 {
+				t.Errorf("%d tickets are left behind", n)
+			}
+		})
 	}
 }
 
-func TestRedisSlotsNeverExpire(t *testing.T) {
+func TestRedisSlotsNeverForgetTheLastRequest(t *testing.T) {
 	client := redistest.Client(t)
-	s := slotsUnderTest{slots: newRedisSlots(client, "source", hour), tolerance: time.Minute}
-	s.wantStart(t, s.wantReserve(t, hour), hour)
+	s := slotsUnderTest{slots: newRedisSlots(client, "source", hour, openHours), tolerance: time.Minute}
+	s.wantWait(t, awaited("a/1"), hour)
 	if left := client.PTTL(t.Context(), "hw:throttle:{source}").Val(); left != -1 {
 		t.Fatalf("the slots have %v left, want them kept for ever", left)
 	}
 }
 
 func TestRedisSlotsAreApartByName(t *testing.T) {
-	client, _ := newMiniredis(t)
-	first, second := newRedisSlots(client, "one", hour), newRedisSlots(client, "two", hour)
-	for _, s := range []slots{first, second, first, second} {
-		if _, _, err := s.reserve(t.Context(), math.MaxInt64); err != nil {
-			t.Fatal(err)
-		}
+	client, advance := newMiniredis(t)
+	one := slotsUnderTest{slots: newRedisSlots(client, "one", hour, openHours), advance: advance}
+	two := slotsUnderTest{slots: newRedisSlots(client, "two", hour, openHours), advance: advance}
+	tickets := append(one.join(t, awaited("a/1")), two.join(t, awaited("a/1"))...)
+	advance(hour)
+	one.wantTaken(t, tickets[0])
+	two.wantTaken(t, tickets[1])
+}
+
+// TestRedisSlotsHoldNoAddress: neither clients nor their questions are in Redis in the
+// clear.
+func TestRedisSlotsHoldNoAddress(t *testing.T) {
+	client := redistest.Client(t)
+	s := slotsUnderTest{slots: newRedisSlots(client, "source", time.Microsecond, 0)}
+	for _, class := range []lookup.Class{lookup.Awaited, lookup.Listed} {
+		tk := newTicket(lookup.Asker{Client: "198.51.100.7", Class: class}, "price:laptop", false, hour)
+		s.ask(t, tk)
 	}
-	if _, wait, _ := second.reserve(t.Context(), math.MaxInt64); wait != 3*hour {
-		t.Fatalf("got a wait of %v, want that of a queue of its own", wait)
+	for _, key := range client.Keys(t.Context(), "hw:*").Val() {
+		if dump := key + client.Dump(t.Context(), key).Val(); strings.Contains(dump, "198.51") || strings.Contains(dump, "laptop") {
+			t.Errorf("%s: %q", key, dump)
+		}
 	}
 }

@@ -1,7 +1,7 @@
 package throttle
 
 import (
-	"errors"
+	"fmt"
 	"math"
 	"testing"
 	"testing/synctest"
@@ -14,246 +14,234 @@ import (
 // takes does not matter.
 const hour = time.Hour
 
+// openHours is how long a round is open in the suite.
+const openHours = 20 * hour
+
 // slotsUnderTest is an implementation of slots with the interval hour.
 type slotsUnderTest struct {
 	slots
 	advance   func(d time.Duration)
-	firstWait time.Duration // for the very first slot
 	tolerance time.Duration // by which real time may shorten a wait
 }
 
 // TestSlots holds every implementation to the same suite.
 func TestSlots(t *testing.T) {
 	suite := map[string]func(*testing.T, slotsUnderTest){
-		"slots are an interval apart":                   testSlotsApart,
-		"a wait above the limit is refused":             testSlotsLimit,
-		"requests are an interval apart":                testStartsApart,
-		"a late request delays the next one":            testLateRequest,
-		"a late request delays the whole queue":         testLateRequestDelaysTheQueue,
-		"an abandoned ticket moves nobody up":           testAbandonedTicket,
-		"idle time is not saved up":                     testIdleTime,
-		"a request without a ticket counts too":         testNoTicket,
-		"an overtaken ticket lengthens no queue":        testOvertakenTicket,
-		"a ticket of other slots is ignored":            testForeignTicket,
-		"a look-up has a place for as long as it waits": testPlace,
+		"turns are an interval apart":                  testTurnsApart,
+		"idle time is not saved up":                    testIdleTime,
+		"turns go round the clients":                   testRoundRobin,
+		"a list waits in the line of its client":       testList,
+		"a look-up that has begun is finished first":   testBegunFirst,
+		"who had no turn in a round goes first":        testComeBack,
+		"newcomers do not keep others waiting":         testNewcomers,
+		"two look-ups of a client wait":                testTwoOfAClient,
+		"twenty look-ups of a list wait":               testTwentyOfAList,
+		"a wait above the limit is refused":            testLimit,
+		"a later round is joined for half the limit":   testHalfTheLimit,
+		"a round ends when nobody waits":               testNewRound,
+		"the line is bounded":                          testLineIsBounded,
+		"idle work is done when nobody waits":          testIdleWork,
+		"idle work that has begun lets others pass":    testIdleWorkWaits,
+		"a place that is given up moves the others up": testLeave,
+		"places tell who stands where":                 testPlaces,
 	}
 	for name, test := range suite {
 		t.Run("memory/"+name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				test(t, slotsUnderTest{slots: newMemorySlots(hour, 0), advance: time.Sleep})
+				test(t, slotsUnderTest{slots: newMemorySlots(hour, openHours, 0), advance: time.Sleep})
 			})
 		})
 		t.Run("miniredis/"+name, func(t *testing.T) {
 			client, advance := newMiniredis(t)
-			test(t, slotsUnderTest{slots: newRedisSlots(client, "source", hour), advance: advance, firstWait: hour})
+			test(t, slotsUnderTest{slots: newRedisSlots(client, "source", hour, openHours), advance: advance})
 		})
 		t.Run("redis/"+name, func(t *testing.T) {
 			client, advance := newRedis(t)
-			test(t, slotsUnderTest{slots: newRedisSlots(client, "source", hour), advance: advance, firstWait: hour, tolerance: time.Minute})
+			test(t, slotsUnderTest{slots: newRedisSlots(client, "source", hour, openHours), advance: advance, tolerance: time.Minute})
 		})
 	}
 }
 
-func (s slotsUnderTest) wantWait(t *testing.T, what string, got, want time.Duration) {
-	t.Helper()
-	if got > want || got < want-s.tolerance || want == 0 && got != 0 {
-		t.Fatalf("%s: wait of %v, want %v", what, got, want)
-	}
-}
-
-// wantReserve reserves a slot that comes after wait.
-func (s slotsUnderTest) wantReserve(t *testing.T, wait time.Duration) (ticket int64) {
-	t.Helper()
-	ticket, got, err := s.reserve(t.Context(), math.MaxInt64)
-	if err != nil {
+func testTurnsApart(t *testing.T, s slotsUnderTest) {
+	s.begin(t)
+	next := awaited("next/1")
+	s.wantWait(t, next, hour)
+	s.advance(hour / 2)
+	s.wantWait(t, next, hour/2)
+	if err := s.sent(t.Context()); err != nil { // the first request leaves late
 		t.Fatal(err)
 	}
-	s.wantWait(t, "reserve", got, wait)
-	return ticket
-}
-
-// wantStart starts a ticket's request, which has to wait or, with zero, is let go.
-func (s slotsUnderTest) wantStart(t *testing.T, ticket int64, wait time.Duration) {
-	t.Helper()
-	got, err := s.start(t.Context(), ticket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.wantWait(t, "start", got, wait)
-}
-
-func (s slotsUnderTest) noteSent(t *testing.T) {
-	t.Helper()
-	if err := s.sent(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func (s slotsUnderTest) wantPlace(t *testing.T, key string, number int, wait time.Duration) {
-	t.Helper()
-	place, err := s.place(t.Context(), key)
-	if err != nil || place.Number != number {
-		t.Fatalf("%s: place %+v, error %v, want number %d", key, place, err, number)
-	}
-	s.wantWait(t, "place of "+key, place.Wait, wait)
-}
-
-// reserveAndAdvance reserves n slots and advances to the first one.
-func (s slotsUnderTest) reserveAndAdvance(t *testing.T, n int) (tickets []int64) {
-	t.Helper()
-	for i := range n {
-		tickets = append(tickets, s.wantReserve(t, s.firstWait+time.Duration(i)*hour))
-	}
-	s.advance(s.firstWait)
-	return tickets
-}
-
-func testSlotsApart(t *testing.T, s slotsUnderTest) {
-	for i := range 4 {
-		if ticket := s.wantReserve(t, s.firstWait+time.Duration(i)*hour); ticket != int64(i+1) {
-			t.Fatalf("got ticket %d, want %d", ticket, i+1)
-		}
-	}
-	s.advance(hour / 2)
-	s.wantReserve(t, s.firstWait+7*hour/2)
-}
-
-func testSlotsLimit(t *testing.T, s slotsUnderTest) {
-	s.reserveAndAdvance(t, 3)
-	for range 2 { // a refusal takes no slot
-		_, _, err := s.reserve(t.Context(), 5*hour/2)
-		var full queueFull
-		if !errors.As(err, &full) {
-			t.Fatalf("got error %v, want queueFull", err)
-		}
-		s.wantWait(t, "refused reserve", full.wait, 3*hour)
-	}
-	if _, _, err := s.reserve(t.Context(), 3*hour); err != nil {
-		t.Fatalf("a wait as long as the limit: %v", err)
-	}
-}
-
-func testStartsApart(t *testing.T, s slotsUnderTest) {
-	tickets := s.reserveAndAdvance(t, 3)
-	s.wantStart(t, tickets[0], 0)
-	s.noteSent(t)
-	s.wantStart(t, tickets[1], hour) // before its time
-	s.advance(hour / 2)
-	s.wantStart(t, tickets[1], hour/2)
-	s.advance(hour / 2)
-	s.wantStart(t, tickets[1], 0)
+	s.wantWait(t, next, hour)
 	s.advance(hour)
-	s.wantStart(t, tickets[2], 0)
-}
-
-func testLateRequest(t *testing.T, s slotsUnderTest) {
-	tickets := s.reserveAndAdvance(t, 2)
-	s.wantStart(t, tickets[0], 0)
-	s.advance(hour / 2)
-	s.noteSent(t)
-	s.advance(hour / 2) // the second slot
-	s.wantStart(t, tickets[1], hour/2)
-	s.advance(hour / 2)
-	s.wantStart(t, tickets[1], 0)
-}
-
-func testLateRequestDelaysTheQueue(t *testing.T, s slotsUnderTest) {
-	tickets := s.reserveAndAdvance(t, 3)
-	s.advance(hour / 2)
-	s.wantStart(t, tickets[0], 0)
-	s.wantReserve(t, 3*hour)
-	s.advance(hour / 2)
-	s.noteSent(t)
-	s.wantReserve(t, 4*hour)
-}
-
-func testAbandonedTicket(t *testing.T, s slotsUnderTest) {
-	tickets := s.reserveAndAdvance(t, 3)
-	s.wantStart(t, tickets[0], 0)
-	s.noteSent(t)
-	s.advance(2 * hour) // the second ticket is never used
-	s.wantStart(t, tickets[2], 0)
-	s.noteSent(t)
-	s.wantReserve(t, hour)
+	s.wantTaken(t, next)
+	s.wantWait(t, awaited("next/2"), hour)
 }
 
 func testIdleTime(t *testing.T, s slotsUnderTest) {
-	s.wantStart(t, s.reserveAndAdvance(t, 1)[0], 0)
-	s.noteSent(t)
+	s.begin(t)
 	s.advance(100 * hour)
-	s.wantReserve(t, 0)
-	s.wantReserve(t, hour)
-	s.wantReserve(t, 2*hour)
+	s.wantTaken(t, awaited("a/1"))
+	s.wantWait(t, awaited("a/2"), hour)
 }
 
-func testNoTicket(t *testing.T, s slotsUnderTest) {
-	tickets := s.reserveAndAdvance(t, 1)
-	s.wantStart(t, 0, 0)
-	s.noteSent(t)
-	s.wantStart(t, tickets[0], hour)
-	s.wantReserve(t, 2*hour)
-	s.wantStart(t, 0, hour)
+func testRoundRobin(t *testing.T, s slotsUnderTest) {
+	s.begin(t)
+	line := s.join(t, awaited("a/1"), awaited("a/2"), awaited("b/1"), awaited("c/1"), awaited("b/2"))
+	s.wantOrder(t, line, "a/1", "b/1", "c/1", "a/2", "b/2")
 }
 
-func testOvertakenTicket(t *testing.T, s slotsUnderTest) {
-	tickets := s.reserveAndAdvance(t, 3)
-	s.advance(2 * hour)
-	s.wantStart(t, tickets[2], 0)
-	s.noteSent(t)
-	s.wantReserve(t, hour)
+func testList(t *testing.T, s slotsUnderTest) {
+	s.begin(t)
+	line := s.join(t, listed("a/1"), listed("a/2"), listed("a/3"), listed("a/4"), awaited("b/1"), awaited("c/1"), awaited("b/2"))
+	s.wantOrder(t, line, "a/1", "b/1", "c/1", "a/2", "b/2", "a/3", "a/4")
+}
+
+func testBegunFirst(t *testing.T, s slotsUnderTest) {
+	s.begin(t)
+	line := s.join(t, awaited("a/1"), awaited("b/1"), begun("b/0"), begun("a/0"))
+	s.wantOrder(t, line, "b/0", "a/0", "a/1", "b/1")
+}
+
+func testComeBack(t *testing.T, s slotsUnderTest) {
+	s.begin(t)
+	line := s.join(t, awaited("a/1"), awaited("b/1"))
+	s.wantOrder(t, line[:1], "a/1")
+	s.wantWait(t, line[1], hour)
+	s.wantOrder(t, append(s.join(t, awaited("a/2"), awaited("c/1")), line[1]), "b/1", "c/1", "a/2")
+}
+
+func testNewcomers(t *testing.T, s slotsUnderTest) {
+	s.begin(t)
+	line := s.join(t, awaited("a/1"), awaited("b/1"))
+	s.wantOrder(t, line[:1], "a/1")
+	s.wantWait(t, line[1], hour) // the round goes on
+	second := s.join(t, awaited("a/2"))[0]
 	s.advance(hour)
-	s.wantStart(t, tickets[0], 0) // three hours late
-	s.noteSent(t)
-	s.wantReserve(t, 2*hour)
+	s.wantTaken(t, line[1])
+	s.wantWait(t, second, hour)
+	for n := range int(openHours/hour) + 1 {
+		newcomer := awaited(fmt.Sprintf("%d/1", n))
+		s.wantWait(t, newcomer, hour)
+		s.advance(hour)
+		if s.ask(t, second).taken {
+			return
+		}
+		s.wantTaken(t, newcomer)
+	}
+	t.Fatalf("newcomers went before the second look-up of a client for %v", openHours)
 }
 
-func testForeignTicket(t *testing.T, s slotsUnderTest) {
-	s.reserveAndAdvance(t, 1)
-	s.wantStart(t, 1000, 0)
-	s.noteSent(t)
+func testTwoOfAClient(t *testing.T, s slotsUnderTest) {
+	s.begin(t)
+	line := s.join(t, awaited("a/1"), begun("a/0"), awaited("a/2"), awaited("b/1"))
+	third := awaited("a/3")
+	// One turn of what has begun, then about two for each of a/1, b/1 and a/2.
+	if wait := s.wantRefused(t, third); wait < 6*hour || wait > 8*hour {
+		t.Errorf("refused for %v, want it to be until the turn of a third look-up", wait)
+	}
+	s.wantOrder(t, line[1:2], "a/0")
+	s.wantRefused(t, third)
+	s.wantOrder(t, line[:1], "a/1")
+	s.wantWait(t, third, hour)
+}
+
+func testTwentyOfAList(t *testing.T, s slotsUnderTest) {
+	s.begin(t)
+	for n := range lookup.MaxListed {
+		s.join(t, listed(fmt.Sprintf("a/%d", n)))
+	}
+	s.wantRefused(t, listed("a/20"))
+	s.wantRefused(t, awaited("a/21"))
+	s.join(t, awaited("b/1"))
+}
+
+func testLimit(t *testing.T, s slotsUnderTest) {
+	s.begin(t)
+	s.join(t, awaited("a/1"), awaited("b/1"))
+	c := awaited("c/1")
+	c.limit = 3 * hour
+	if wait := s.wantRefused(t, c); wait <= c.limit || wait > 5*hour {
+		t.Fatalf("refused for %v, want about two turns for each of those before", wait)
+	}
+	c.limit = 5 * hour
+	s.join(t, c) // the refusal has left nothing behind
+}
+
+func testHalfTheLimit(t *testing.T, s slotsUnderTest) {
+	s.begin(t)
+	line := s.join(t, awaited("a/1"), awaited("b/1"))
+	s.wantOrder(t, line[:1], "a/1")
+	s.wantWait(t, line[1], hour)
+	again, newcomer := awaited("a/2"), awaited("c/1")
+	again.limit, newcomer.limit = 5*hour, 5*hour // two look-ups are before each
+	s.wantRefused(t, again)
+	s.join(t, newcomer)
+}
+
+func testNewRound(t *testing.T, s slotsUnderTest) {
+	s.begin(t)
+	s.wantOrder(t, s.join(t, awaited("a/1")), "a/1")
+	again := awaited("a/2")
+	again.limit = hour
+	s.join(t, again)
+}
+
+func testLineIsBounded(t *testing.T, s slotsUnderTest) {
+	s.begin(t)
+	for n := range maxWaiting {
+		s.join(t, awaited(fmt.Sprintf("%d/1", n)))
+	}
+	s.wantRefused(t, awaited("last/1"))
+	s.join(t, begun("last/0"))
+}
+
+func testIdleWork(t *testing.T, s slotsUnderTest) {
+	s.begin(t)
+	s.wantRefused(t, idle("work/1")) // a turn is not free yet
+	line := s.join(t, awaited("a/1"))
 	s.advance(hour)
-	tickets := []int64{s.wantReserve(t, hour), s.wantReserve(t, 2*hour)}
-	s.advance(3 * hour / 2)
-	s.wantStart(t, tickets[0], 0)
-	s.wantReserve(t, 2*hour)
+	s.wantRefused(t, idle("work/1")) // somebody waits
+	s.wantTaken(t, line[0])
+	s.advance(hour)
+	s.wantTaken(t, idle("work/1"))
+	s.wantWait(t, awaited("a/2"), hour)
 }
 
-func testPlace(t *testing.T, s slotsUnderTest) {
-	s.reserveAndAdvance(t, 1)
-	tickets := map[string]int64{}
-	for _, key := range []string{"first", "second"} {
-		ticket, _, err := s.reserve(lookup.WithKey(t.Context(), key), math.MaxInt64)
-		if err != nil {
+func testIdleWorkWaits(t *testing.T, s slotsUnderTest) {
+	s.begin(t)
+	line := s.join(t, ticketOf("work/0", lookup.Idle, true), awaited("a/1"), awaited("a/2"), begun("b/0"))
+	s.wantOrder(t, line, "b/0", "a/1", "a/2", "work/0")
+}
+
+func testLeave(t *testing.T, s slotsUnderTest) {
+	s.begin(t)
+	line := s.join(t, awaited("a/1"), awaited("a/2"), awaited("b/1"))
+	before := s.ask(t, line[2]).wait
+	for _, tk := range []*ticket{line[0], line[0], awaited("a/4")} { // not in line any more, or never
+		if err := s.leave(t.Context(), tk); err != nil {
 			t.Fatal(err)
 		}
-		tickets[key] = ticket
 	}
-	s.wantPlace(t, "unknown", 0, 0)
-	s.wantPlace(t, "first", 1, hour)
-	s.wantPlace(t, "second", 2, 2*hour)
-	s.advance(hour / 2)
-	s.wantPlace(t, "first", 1, hour/2)
-	s.noteSent(t) // the request before it was late
-	s.advance(hour / 2)
-	s.wantPlace(t, "first", 0, 0)
-	rest, err := s.start(lookup.WithKey(t.Context(), "first"), tickets["first"])
-	if err != nil || rest == 0 {
-		t.Fatalf("started with %v left, error %v", rest, err)
+	if after := s.ask(t, line[2]).wait; after >= before {
+		t.Errorf("b/1 waits for %v, %v before somebody left", after, before)
 	}
-	s.wantPlace(t, "first", 1, hour/2)
+	s.wantOrder(t, append(s.join(t, awaited("a/3")), line[1:]...), "b/1", "a/2", "a/3")
 }
 
-func TestMemorySlotsForgetTurns(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := newMemorySlots(hour, 0)
-		for range 10 {
-			if _, _, err := m.reserve(lookup.WithKey(t.Context(), time.Now().String()), math.MaxInt64); err != nil {
-				t.Fatal(err)
-			}
-			time.Sleep(2 * hour)
+func testPlaces(t *testing.T, s slotsUnderTest) {
+	s.begin(t)
+	s.join(t, awaited("a/1"), awaited("a/2"), begun("b/0"))
+	line, err := s.line(t.Context())
+	if err != nil || len(line) != 3 {
+		t.Fatalf("%v, error %v", line, err)
+	}
+	for i, want := range []struct {
+		key  string
+		wait time.Duration
+	}{{"b/0", hour}, {"a/1", 2 * hour}, {"a/2", 4 * hour}} {
+		// A look-up is known to take about two turns.
+		if got := line[i]; got.key != hashed(want.key) || math.Abs(float64(got.wait-want.wait)) > float64(hour/4) {
+			t.Errorf("place %d is %+v, want %+v", i, got, want)
 		}
-		if n := len(m.turns); n > 1 {
-			t.Errorf("%d turns are kept, want only the last", n)
-		}
-	})
+	}
 }
