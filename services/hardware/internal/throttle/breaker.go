@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"backend.example/services/hardware/internal/lookup"
 )
 
 const (
@@ -33,6 +35,7 @@ type breakerState struct {
 	onTrial  bool
 	failures int
 	failedAt time.Time
+	question string // the one that failed last
 }
 
 // NewBreaker returns a Breaker for this process alone.
@@ -99,12 +102,17 @@ func (b *Breaker) Pause(ctx context.Context, name string, d time.Duration) {
 }
 
 // Fail counts a failure of name. It pauses name after several in a row, or at once
-// when name was on trial.
+// when name was on trial. Those of one question, the look-up of ctx, count once: it may
+// be what the source fails at.
 func (b *Breaker) Fail(ctx context.Context, name string) {
 	b.callShared(ctx, name, "fail", failurePause)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	s, now := b.state(name), time.Now()
+	s, now, question := b.state(name), time.Now(), lookup.KeyOf(ctx)
+	if question != "" && question == s.question && s.until.IsZero() {
+		return
+	}
+	s.question = question
 	if now.Sub(s.failedAt) > failureMemory {
 		s.failures = 0
 	}
@@ -126,7 +134,7 @@ func (b *Breaker) Succeed(ctx context.Context, name string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if s := b.states[name]; s != nil && !s.onTrial && time.Now().Before(s.until) {
-		s.failures = 0
+		s.failures, s.question = 0, ""
 		return
 	}
 	delete(b.states, name)

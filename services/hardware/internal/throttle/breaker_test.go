@@ -44,6 +44,7 @@ func TestBreaker(t *testing.T) {
 		"five failures in a row pause":         testFailures,
 		"a success begins the count anew":      testFailuresWithSuccess,
 		"failures are forgotten after a while": testOldFailures,
+		"one question counts once":             testOneQuestion,
 		"a late success ends no pause":         testLateSuccess,
 		"names are apart":                      testNames,
 		"asking for the rest begins no trial":  testRest,
