@@ -25,6 +25,7 @@ import (
 	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/hardware/internal/source"
 	"backend.example/services/hardware/internal/throttle"
+	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/network"
 	"backend.example/services/internal/kit/outbound"
@@ -73,9 +74,15 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 		Breaker: breaker, TTL: cfg.CacheTTL, Now: time.Now, Log: log,
 		Answered: a.metrics.Answered("ranking"), LookedUp: a.metrics.LookedUp(rankings.BenchmarkSite),
 	})
+	refuse := func(ctx context.Context) error {
+		if rest := pauses.Told(cfg.Aggregator); rest > 0 {
+			return upstream.Paused(rest)
+		}
+		return a.pacer.Refuse(ctx)
+	}
 	a.prices = prices.New(prices.Options{
 		Aggregator: cfg.Aggregator, Domain: a.aggregator.Domain(), Find: a.aggregator.Find,
-		Layers:  newLayers(a, "price", cfg.CacheTTL, local, lookup.Options[prices.Price]{Render: httpapi.KeepPrice}),
+		Layers:  newLayers(a, "price", cfg.CacheTTL, local, lookup.Options[prices.Price]{Render: httpapi.KeepPrice, Refuse: refuse}),
 		Breaker: breaker, TTL: cfg.CacheTTL, Now: time.Now,
 		Answered: a.metrics.Answered("price"), LookedUp: a.metrics.LookedUp(cfg.Aggregator),
 	})

@@ -30,7 +30,7 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":     {catalog, lookup, rankings, prices, httpapi, source, cache, throttle, metrics, pages},
+			".":     {catalog, upstream, lookup, rankings, prices, httpapi, source, cache, throttle, metrics, pages},
 			catalog: nil, upstream: nil, match: {catalog}, lookup: {upstream},
 			rankings: {catalog, upstream, lookup}, prices: {catalog, upstream, lookup},
 			httpapi: {catalog, lookup, rankings, prices}, pages: {catalog, lookup, rankings, prices},

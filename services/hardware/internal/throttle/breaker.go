@@ -26,7 +26,8 @@ const (
 type Breaker struct {
 	mu     sync.Mutex
 	states map[string]*breakerState
-	shared *redisBreaker // nil without Redis
+	told   map[string]pauseTold // what the shared breaker last said of a pause
+	shared *redisBreaker        // nil without Redis
 	log    *slog.Logger
 }
 
@@ -38,9 +39,16 @@ type breakerState struct {
 	question string // the one that failed last
 }
 
+// pauseTold is a pause that is remembered for a while.
+type pauseTold struct{ end, until time.Time }
+
+// toldFor is how long a pause is remembered: one of minutes, whose end nothing brings
+// forward but the loss of what Redis knows.
+const toldFor = 5 * time.Second
+
 // NewBreaker returns a Breaker for this process alone.
 func NewBreaker(log *slog.Logger) *Breaker {
-	return &Breaker{states: map[string]*breakerState{}, log: log}
+	return &Breaker{states: map[string]*breakerState{}, told: map[string]pauseTold{}, log: log}
 }
 
 // NewRedisBreaker returns a Breaker for all replicas that share client. It also keeps
@@ -57,6 +65,7 @@ func (b *Breaker) Allow(ctx context.Context, name string) (rest time.Duration, o
 	if b.shared != nil {
 		rest, err := b.shared.call(ctx, name, "allow", 0)
 		if err == nil {
+			b.remember(name, rest)
 			return rest, rest == 0
 		}
 		b.logUnavailable(ctx, err)
@@ -73,6 +82,25 @@ func (b *Breaker) Allow(ctx context.Context, name string) (rest time.Duration, o
 	}
 	s.until, s.onTrial = now.Add(trial), true
 	return 0, true
+}
+
+func (b *Breaker) remember(name string, rest time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	b.told[name] = pauseTold{end: now.Add(rest), until: now.Add(min(rest, toldFor))}
+}
+
+// Told returns without asking anybody what is left of a pause of name that Allow told of
+// a moment ago; zero when it did not.
+func (b *Breaker) Told(name string) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	told, now := b.told[name], time.Now()
+	if !now.Before(told.until) {
+		return 0
+	}
+	return told.end.Sub(now)
 }
 
 // Rest returns what is left of a pause of name, and zero during a trial. It begins no

@@ -3,6 +3,7 @@ package throttle
 import (
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"backend.example/services/hardware/internal/lookup"
@@ -29,4 +30,32 @@ func testOneQuestion(t *testing.T, b breakerUnderTest) {
 	b.wantAllowed(t, 0)
 	b.failFor(t, "price:3", 1) // on trial
 	b.wantPaused(t, 30*time.Second)
+}
+
+// TestBreakerRemembersAPause for 5 s: a flood asks Redis no more than that.
+func TestBreakerRemembersAPause(t *testing.T) {
+	client, _ := newMiniredis(t)
+	b := newRedisBreakers(client)[0]
+	if rest := b.Told(site); rest != 0 {
+		t.Errorf("nothing was told, and %v remembered", rest)
+	}
+	b.Pause(t.Context(), site, time.Minute)
+	b.Allow(t.Context(), site)
+	if rest := b.Told(site); rest < 50*time.Second || rest > time.Minute {
+		t.Errorf("a pause of a minute is remembered as %v", rest)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		b := NewBreaker(nil)
+		for _, pause := range []time.Duration{time.Minute, time.Second} {
+			b.remember(site, pause)
+			time.Sleep(min(pause, toldFor) - 1)
+			if b.Told(site) == 0 {
+				t.Errorf("a pause of %v was forgotten too soon", pause)
+			}
+			time.Sleep(time.Nanosecond)
+			if rest := b.Told(site); rest != 0 {
+				t.Errorf("a pause of %v is remembered too long: %v", pause, rest)
+			}
+		}
+	})
 }

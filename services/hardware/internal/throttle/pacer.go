@@ -14,9 +14,10 @@ import (
 // Pacer gives out turns at one source. The context of a look-up says for whom it is
 // made and how it waits; see lookup.Asker.
 type Pacer struct {
-	shared  slots
-	local   slots // used while shared is unavailable; may be nil
-	options Options
+	shared   slots
+	local    slots // used while shared is unavailable; may be nil
+	options  Options
+	refusals *refusals
 }
 
 // Options are the settings of a Pacer.
@@ -39,7 +40,7 @@ func NewPacer(o Options) *Pacer {
 }
 
 func newPacer(shared, local slots, o Options) *Pacer {
-	return &Pacer{shared: shared, local: local, options: o}
+	return &Pacer{shared: shared, local: local, options: o, refusals: newRefusals(o.Interval)}
 }
 
 // Turn blocks until the next request may be sent, and the caller calls sent when it
@@ -56,7 +57,7 @@ func (p *Pacer) Turn(ctx context.Context, admitted bool) (sent func(), err error
 	if admitted {
 		err = wait()
 	} else {
-		err = p.refusal(lookup.InLine(ctx, wait))
+		err = p.refusal(asker, lookup.InLine(ctx, wait))
 	}
 	if err != nil {
 		return nil, err
@@ -133,10 +134,11 @@ func (p *Pacer) leave(ctx context.Context, t *ticket) {
 
 // refusal is the fault for a queue that is full or a caller that has gone. Other errors
 // are returned as they are.
-func (p *Pacer) refusal(err error) error {
+func (p *Pacer) refusal(asker lookup.Asker, err error) error {
 	var full queueFull
 	switch {
 	case errors.As(err, &full):
+		p.refusals.note(asker, full.wait)
 		return queueIsFull(full)
 	case errors.Is(err, context.Canceled):
 		return upstream.Abandoned(err)
@@ -147,6 +149,15 @@ func (p *Pacer) refusal(err error) error {
 func queueIsFull(full queueFull) error {
 	return fault.Wrap(errors.Join(upstream.ErrNotAsked, full), fault.Unavailable, "throttle_queue_full",
 		"Zbyt wiele zapytań czeka na odpowiedź źródła. Spróbuj ponownie za chwilę.").After(max(full.wait, time.Second))
+}
+
+// Refuse tells without asking anybody that the asker of ctx would be refused now: it
+// was a moment ago.
+func (p *Pacer) Refuse(ctx context.Context) error {
+	if wait, ok := p.refusals.standing(lookup.AskerOf(ctx)); ok {
+		return queueIsFull(queueFull{wait})
+	}
+	return nil
 }
 
 // Places tells where in line the look-ups of any replica stand; the zero Place stands

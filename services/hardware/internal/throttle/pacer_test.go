@@ -78,6 +78,41 @@ func TestPacerRefusesWhenTheQueueIsFull(t *testing.T) {
 	})
 }
 
+// TestPacerRemembersARefusal for an interval: that costs no other question.
+func TestPacerRemembersARefusal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, ctx := NewPacer(options(1)), clientContext(t, "greedy")
+		_, _ = p.Turn(ctx, false)
+		var waiting sync.WaitGroup
+		for range 2 {
+			waiting.Go(func() { _, _ = p.Turn(ctx, false) })
+		}
+		synctest.Wait()
+		want := func(refused bool) {
+			t.Helper()
+			if err := p.Refuse(ctx); fault.Is(err, "throttle_queue_full") != refused || refused && fault.From(err).RetryAfter < time.Second {
+				t.Errorf("%v: %v", refused, err)
+			}
+		}
+		want(false)
+		_, err := p.Turn(ctx, false)
+		if !fault.Is(err, "throttle_queue_full") {
+			t.Fatal(err)
+		}
+		want(true)
+		if err := p.Refuse(clientContext(t, "modest")); err != nil {
+			t.Errorf("another client: %v", err)
+		}
+		time.Sleep(interval)
+		want(false) // one finds out
+		want(true)
+		time.Sleep(2 * interval)
+		want(false)
+		want(false)
+		waiting.Wait()
+	})
+}
+
 // TestPacerLetsCallersLeave: their places are given back at once.
 func TestPacerLetsCallersLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

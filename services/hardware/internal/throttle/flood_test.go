@@ -1,0 +1,154 @@
+package throttle
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/redistest"
+	"backend.example/services/internal/kit/fault"
+)
+
+// flood is many questions from one address, while ten others ask one at a time and come
+// back when they are told to. Every question takes two requests.
+type flood struct {
+	*fleet
+	latency time.Duration // of the source
+	end     time.Time
+
+	mu      sync.Mutex
+	answers map[string][]time.Duration // by client, when each question was answered
+	longest time.Duration              // that one waited for a turn in line
+}
+
+const (
+	flooders = 30 // threads of one client
+	honest   = 10 // clients
+)
+
+// ask asks one question by replica i, until it is answered or refused.
+func (f *flood) ask(ctx context.Context, i int, client string) error {
+	ctx = lookup.WithAsker(ctx, lookup.Asker{Client: client})
+	joined := time.Now()
+	if err := f.send(ctx, i, false); err != nil {
+		return err
+	}
+	waited := time.Since(joined)
+	time.Sleep(f.latency)
+	if err := f.send(ctx, i, true); err != nil {
+		return err
+	}
+	time.Sleep(f.latency)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if client != "flood" {
+		f.longest = max(f.longest, waited)
+	}
+	f.answers[client] = append(f.answers[client], time.Since(f.began))
+	return nil
+}
+
+// run lets everybody ask, and ends when f.end has come and all that began is answered.
+func (f *flood) run(t *testing.T, impatience time.Duration) {
+	t.Helper()
+	ask := func(n int, client string, rest func(error) time.Duration) {
+		for time.Now().Before(f.end) {
+			if err := f.ask(t.Context(), n%len(f.replicas), client); fault.Is(err, "throttle_queue_full") {
+				time.Sleep(rest(err))
+			} else if err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for n := range flooders {
+		f.callers.Go(func() { ask(n, "flood", func(error) time.Duration { return impatience }) })
+	}
+	for n := range honest {
+		f.callers.Go(func() {
+			ask(n, fmt.Sprint("client ", n), func(err error) time.Duration { return fault.From(err).RetryAfter })
+		})
+	}
+	f.callers.Wait()
+}
+
+// report tells how the clients fared until the end, and fails when that is not fair.
+func (f *flood) report(t *testing.T, within time.Duration) {
+	t.Helper()
+	all, theirs := 0, 0
+	var firsts []time.Duration
+	for client, at := range f.answers {
+		at = slices.DeleteFunc(at, func(d time.Duration) bool { return d > f.end.Sub(f.began) })
+		all += len(at)
+		if client != "flood" && len(at) > 0 {
+			theirs += len(at)
+			firsts = append(firsts, at[0])
+		}
+	}
+	t.Logf("of %d answers in %v the ten clients had %d; their first ones came after %v to %v; longest wait %v",
+		all, f.end.Sub(f.began), theirs, slices.Min(firsts), slices.Max(firsts), f.longest)
+	if len(firsts) < honest || slices.Max(firsts) > within {
+		t.Errorf("%d of %d clients have an answer, the last one after %v", len(firsts), honest, slices.Max(firsts))
+	}
+	if theirs*100 < 40*all {
+		t.Errorf("the ten clients had %d of %d answers, want 40%%", theirs, all)
+	}
+}
+
+func TestAFloodLeavesOthersTheirTurns(t *testing.T) {
+	for _, length := range []time.Duration{time.Minute, 3 * time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			f := &flood{fleet: &fleet{began: time.Now()}, latency: 300 * time.Millisecond, answers: map[string][]time.Duration{}}
+			f.add(NewPacer(options(1)))
+			f.end = f.began.Add(length)
+			f.run(t, 50*time.Millisecond)
+			f.report(t, time.Minute)
+			wantApart(t, "in a flood", f.arrived.since(f.began), interval)
+		})
+	}
+}
+
+// TestAFloodOfTwoReplicas goes by real time, at a twelfth of the interval.
+func TestAFloodOfTwoReplicas(t *testing.T) {
+	client := redistest.Client(t)
+	f := &flood{fleet: newRedisFleet(client, client), latency: 25 * time.Millisecond, answers: map[string][]time.Duration{}}
+	for _, r := range f.replicas {
+		r.options.MaxWait = maxWait / 12
+	}
+	f.end = f.began.Add(5 * time.Second)
+	f.run(t, 50*time.Millisecond)
+	f.report(t, 5*time.Second)
+	wantApart(t, "in a flood", f.arrived.since(f.began), shortInterval)
+}
+
+// TestSixColdLookups come from six clients at once, each of two requests.
+func TestSixColdLookups(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &flood{fleet: &fleet{began: time.Now()}, latency: 300 * time.Millisecond, answers: map[string][]time.Duration{}}
+		f.add(NewPacer(options(1)))
+		if err := f.send(t.Context(), 0, false); err != nil { // robots.txt
+			t.Fatal(err)
+		}
+		for n := range 6 {
+			f.callers.Go(func() {
+				if err := f.ask(t.Context(), 0, fmt.Sprint("client ", n)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		f.callers.Wait()
+		first, sum := time.Hour, time.Duration(0)
+		for _, at := range f.answers {
+			first, sum = min(first, at[0]), sum+at[0]
+		}
+		t.Logf("the first answer came after %v, the mean is %v", first, sum/6)
+		if first > 5500*time.Millisecond || sum/6 > 11*time.Second {
+			t.Errorf("the first answer came after %v, the mean is %v; want 5.5 s and 11 s", first, sum/6)
+		}
+		wantApart(t, "cold look-ups", f.arrived.since(f.began), interval)
+	})
+}
