@@ -52,7 +52,7 @@ func NewAggregator(o AggregatorOptions) *Aggregator {
 			baseURL: baseURL{o.BaseURL}, addresses: m.address, challenge: m.challenge, userAgent: o.UserAgent,
 			timeout: o.Timeout, maxBody: cmp.Or(o.MaxBody, DefaultMaxBody),
 			transport: o.Transport, pacer: o.Pacer, now: o.Now,
-			robots: newRobotsCache(m.challenge, o.Now),
+			robots: newRobotsCache(m.challenge, o.Now, func(rules string) { o.Pacer.KeepApart(crawlDelay(rules, o.UserAgent)) }),
 		},
 	}
 }

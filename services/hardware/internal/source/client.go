@@ -17,6 +17,9 @@ type Pacer interface {
 	//
 	// sent must be called once, when the request has been written or has failed.
 	Turn(ctx context.Context, admitted bool) (sent func(), err error)
+	// KeepApart tells that the site's robots.txt asks for at least d between two
+	// requests, zero when it does not.
+	KeepApart(d time.Duration)
 }
 
 // siteClient is what all look-ups at one site share.

@@ -25,6 +25,7 @@ const robotsLifetime = 24 * time.Hour
 type robotsCache struct {
 	challenge challengeMarkup
 	now       func() time.Time
+	learned   func(rules string) // is told every set of rules that was fetched
 
 	mu      sync.Mutex
 	entries map[string]*robotsEntry // by host
@@ -39,8 +40,8 @@ type robotsEntry struct {
 	expires time.Time
 }
 
-func newRobotsCache(challenge challengeMarkup, now func() time.Time) *robotsCache {
-	return &robotsCache{challenge: challenge, now: now, entries: map[string]*robotsEntry{}}
+func newRobotsCache(challenge challengeMarkup, now func() time.Time, learned func(rules string)) *robotsCache {
+	return &robotsCache{challenge: challenge, now: now, learned: learned, entries: map[string]*robotsEntry{}}
 }
 
 // get answers a request for robots.txt from the cache, or else with fetch. A response
@@ -49,7 +50,9 @@ func (c *robotsCache) get(ctx context.Context, req *http.Request, fetch func(*ht
 	for {
 		entry, first := c.entry(req.URL.Host)
 		if first {
-			entry.resp, entry.body, entry.err = c.read(fetch(req))
+			if entry.resp, entry.body, entry.err = c.read(fetch(req)); entry.err == nil {
+				c.learned(string(entry.body))
+			}
 			c.finish(req.URL.Host, entry)
 			return entry.response(req)
 		}
@@ -118,7 +121,7 @@ func (c *robotsCache) read(resp *http.Response, err error) (http.Response, []byt
 	case page:
 		return http.Response{}, nil, upstream.Blocked(fmt.Errorf("robots.txt: %w", errChallenge), 0)
 	}
-	return *resp, body, nil
+	return *resp, []byte(readableRules(string(body))), nil
 }
 
 // response is the entry as the response to req.

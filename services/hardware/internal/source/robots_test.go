@@ -94,7 +94,7 @@ func TestRobotsTxtIsKeptForADay(t *testing.T) {
 		}
 	}
 	admitted, sent := pacer.turns()
-	if len(admitted) != 12 || sent != 12 || admitted[3] || !admitted[4] {
+	if len(admitted) != 12 || sent != 12 || admitted[3] || admitted[7] || !admitted[8] {
 		t.Errorf("turns %v, %d sent: a kept robots.txt takes none", admitted, sent)
 	}
 }
@@ -131,7 +131,7 @@ func TestLookupsShareOneRobotsTxt(t *testing.T) {
 // the one that waits for the same file.
 func TestAWaitingLookupOutlivesTheOneThatAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newRobotsCache(knownMarkup().challenge, time.Now)
+		c := newRobotsCache(knownMarkup().challenge, time.Now, func(string) {})
 		req := httptest.NewRequest(http.MethodGet, "https://www.ceneo.pl/robots.txt", nil)
 		giveUp := make(chan struct{})
 		var group sync.WaitGroup
@@ -160,7 +160,7 @@ func TestAWaitingLookupOutlivesTheOneThatAsked(t *testing.T) {
 }
 
 func TestAWaitingLookupCanBeGivenUp(t *testing.T) {
-	c := newRobotsCache(knownMarkup().challenge, time.Now)
+	c := newRobotsCache(knownMarkup().challenge, time.Now, func(string) {})
 	req := httptest.NewRequest(http.MethodGet, "https://www.ceneo.pl/robots.txt", nil)
 	if _, first := c.entry(req.URL.Host); !first {
 		t.Fatal("an entry for a new host is not the first")

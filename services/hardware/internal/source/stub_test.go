@@ -29,7 +29,7 @@ type stubSite struct {
 
 func newStubSite(t *testing.T) *stubSite {
 	t.Helper()
-	s := &stubSite{handlers: map[string]http.HandlerFunc{robotsPath: text(200, siteRules)}}
+	s := &stubSite{handlers: map[string]http.HandlerFunc{robotsPath: text(200, fixture(t, "robots.txt"))}}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		s.asked = append(s.asked, r.URL.EscapedPath())
@@ -90,7 +90,10 @@ type countingPacer struct {
 	admitted []bool
 	sent     int
 	refuse   error
+	apart    []time.Duration
 }
+
+func (p *countingPacer) KeepApart(d time.Duration) { p.apart = append(p.apart, d) }
 
 func (p *countingPacer) Turn(_ context.Context, admitted bool) (func(), error) {
 	p.mu.Lock()
@@ -145,19 +148,6 @@ func wantCode(t *testing.T, err error, code string) {
 	}
 }
 
-// siteRules are those rules of the real robots.txt that concern searches, products and
-// offers.
-const siteRules = `User-agent: *
-Disallow: /click/
-Disallow: /Click/
-Disallow: /*?e=
-Disallow: /;szukaj
-Disallow: /;020*
-Disallow: /Search-
-Disallow: /search-
-Disallow: /*-basket$
-`
-
 const (
 	searchPath = "/Karty_graficzne;szukaj-RTX+4070"
 	allPath    = "/Komputery;szukaj-RTX+4070" // of the whole computer department
@@ -202,6 +192,8 @@ func withHeader(name, value, body string) http.HandlerFunc {
 }
 
 type pacerFunc func(ctx context.Context, admitted bool) (func(), error)
+
+func (pacerFunc) KeepApart(time.Duration) {}
 
 func (f pacerFunc) Turn(ctx context.Context, admitted bool) (func(), error) { return f(ctx, admitted) }
 
