@@ -19,6 +19,7 @@ type offerView struct {
 	Offer         products.Offer
 	ItemShopURL   string // data-shopurl of the li
 	ShopURL       string // data-shopurl of the container
+	Logo          string // the logo's text
 	DataPrice     string // empty: read the mark-up
 	Zlotys        string
 	Grosze        string
@@ -27,11 +28,10 @@ type offerView struct {
 	ItemClass     string // marks of an offer out of stock
 	BoxClass      string
 	Availability  string
-	StockClass    string
-	Delivery      string // total with delivery; empty = free
-	LogoIsStore   bool   // logo in .product-offer__store
-	Rating        string
+	Delivery      string // empty = free
+	Rating        string // with as many digits as the site writes
 	OpinionsCount string
+	OtherVariant  string // price of another variant from the same shop; mostly empty
 }
 
 func offerViews(offers []products.Offer, list string) []offerView {
@@ -49,16 +49,23 @@ func offerViews(offers []products.Offer, list string) []offerView {
 func newOfferView(offer products.Offer) offerView {
 	random := fixtures.Rand("offer view", strconv.Itoa(offer.ID))
 	view := offerView{
-		Offer: offer, ShopURL: offer.Shop.Domain, OfferType: "CPC", Link: clickPath("offer", strconv.Itoa(offer.ID)),
+		Offer: offer, ShopURL: offer.Shop.Domain, Logo: offer.Shop.Domain, OfferType: "CPC",
+		Link:   clickPath("offer", strconv.Itoa(offer.ID)),
 		Zlotys: zlotys(offer.Price, strconv.Itoa(offer.ID)), Grosze: offer.Price.Grosze(),
-		LogoIsStore:   random.IntN(3) == 0,
+		Rating:        offer.Shop.Rating + strconv.FormatUint(random.Uint64(), 10),
 		OpinionsCount: counted(offer.Shop.Opinions, "opinia", "opinie", "opinii"),
 	}
 	if random.IntN(4) > 0 {
 		view.DataPrice = offer.Price.Fixed()
 	}
-	if offer.Delivery > 0 {
-		view.Delivery = (offer.Price + offer.Delivery).Text()
+	if random.IntN(5) == 0 {
+		view.OtherVariant = (offer.Price * 4 / 5).Text()
+	}
+	switch {
+	case offer.Delivery > 0 && random.IntN(4) == 0:
+		view.Delivery = "szczegóły dostawy"
+	case offer.Delivery > 0:
+		view.Delivery = "Z wysyłką od " + (offer.Price + offer.Delivery).Text() + " zł"
 	}
 	view.setType()
 	view.setStock(random.IntN(3))
@@ -70,7 +77,7 @@ func newOfferView(offer products.Offer) offerView {
 func (v *offerView) setType() {
 	switch {
 	case v.Offer.OnSite:
-		v.OfferType, v.ShopURL = "CPC_Bid_Basket", ""
+		v.OfferType, v.ShopURL, v.Logo, v.DataPrice = "Basket", "", "", ""
 	case v.Offer.Bidding:
 		v.OfferType = "CPC_Bid"
 	}
@@ -78,17 +85,16 @@ func (v *offerView) setType() {
 
 // setStock writes an offer out of stock in one of three ways.
 func (v *offerView) setStock(way int) {
-	if v.Offer.InStock {
-		v.Availability = fixtures.Pick([]string{"Wysyłka w 1 dzień", "Wysyłka do 3 dni", "Sprawdź w sklepie"}, v.Link)
-		v.StockClass = "instock"
-		return
-	}
-	v.Availability, v.StockClass = "Brak w magazynie", "onrequest"
-	switch way {
-	case 0:
+	texts := []string{"Dostępny", "Dostępny", "Dostępny do 3 dni", "Wysyłka w 1 dzień", "Na zamówienie", "Sprawdź w sklepie"}
+	v.Availability = fixtures.Pick(texts, v.Link)
+	switch {
+	case v.Offer.InStock:
+	case way == 0:
 		v.ItemClass, v.Availability = "product-offers__list__item--unavailable", "Powiadom o dostępności"
-	case 1:
+	case way == 1:
 		v.BoxClass, v.Availability = "product-offer--outofstock", "Powiadom o dostępności"
+	default:
+		v.Availability = "Brak w magazynie"
 	}
 }
 

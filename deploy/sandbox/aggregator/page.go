@@ -3,30 +3,11 @@ package aggregator
 import (
 	"embed"
 	"html/template"
-	"io"
 	"net/http"
 )
 
 //go:embed templates
 var templates embed.FS
-
-// robots are the rules of the real site for the pages that are faked here. The search
-// over everything is closed, those in a category are open.
-const robots = `User-agent: *
-Disallow: /click/
-Disallow: /Click/
-Disallow: /*?e=
-Disallow: /;szukaj
-Disallow: /;020*
-Disallow: /search.aspx
-Disallow: /Search-
-Disallow: /search-
-Disallow: /*requestUrl=
-Disallow: /*returnUrl=
-Disallow: /*ReturnUrl=
-Disallow: /*-sl$
-Disallow: /*-basket$
-`
 
 // frame is what every page has.
 type frame struct {
@@ -52,9 +33,10 @@ func (s *site) fail(w http.ResponseWriter, status int, message string) {
 	s.render(w, status, "message", messageView{frame{message}, message})
 }
 
-func showRobots(w http.ResponseWriter) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = io.WriteString(w, robots)
+// showRobots answers with the rules of the real site. It gives people what it closes to
+// programs, such as the search over everything, and so does the fake.
+func showRobots(w http.ResponseWriter, r *http.Request) {
+	http.ServeFileFS(w, r, templates, "templates/robots.txt")
 }
 
 // redirect sends the location as it is; http.Redirect would clean the path.

@@ -16,6 +16,7 @@ const (
 
 type productView struct {
 	frame
+	Heading  string
 	Product  products.Product
 	Low      products.Price
 	URL      string
@@ -41,13 +42,17 @@ func (s *site) showProduct(w http.ResponseWriter, r *http.Request, a address) {
 	offers := product.Offers()
 	ordered := inOrder(offers, a.order)
 	view := productView{
-		frame:   frame{Title: product.Name + " - Cena, opinie na Ceneo.pl"},
+		frame: frame{Title: product.Name + " - Cena, opinie na Ceneo.pl"}, Heading: product.Name,
 		Product: product, Low: low, URL: "http://" + r.Host + productPath(product),
 		Standard: offerViews(ordered[:min(maxRendered, len(ordered))], standardList),
 		Bidding:  offerViews(bidding(offers), biddingList),
 		Advert:   advertOffer(product), Similar: s.similarOffers(product),
 		Hidden:   max(0, len(ordered)-maxRendered),
 		Opinions: counted(product.Opinions, "opinia", "opinie", "opinii"),
+	}
+	if product.Variants() > 0 {
+		view.Heading = product.Short
+		view.Title = product.Short + " - ceny, opinie, sklepy - kup tanio na Ceneo.pl"
 	}
 	view.JSONLD = productJSONLD(product, view.URL, low, high)
 	s.render(w, http.StatusOK, "product", view)

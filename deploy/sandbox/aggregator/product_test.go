@@ -2,6 +2,7 @@ package aggregator_test
 
 import (
 	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -32,7 +33,7 @@ func readOffer(item *goquery.Selection) offer {
 	price, _ := strconv.ParseFloat(raw, 64)
 	marked := regexp.MustCompile(`outofstock|unavailable`).MatchString(attr(item, "class") + attr(box, "class"))
 	return offer{
-		id: attr(box, "data-offer"), shop: attr(item.Find(".product-offer__logo img, .product-offer__store img"), "alt"),
+		id: attr(box, "data-offer"), shop: text(item.Find("a.js_product-offer-link")),
 		domain: domain, price: price, outOfStock: marked || strings.Contains(text(item), "Brak w magazynie"),
 	}
 }
@@ -143,7 +144,7 @@ func TestEveryOfferCanBeRead(t *testing.T) {
 	for _, o := range readOffers(page, "standard") {
 		stocks[o.outOfStock]++
 		domains[o.domain != ""]++
-		if o.id == "" || o.shop == "" || o.price < 1000 {
+		if o.id == "" || !strings.HasPrefix(o.shop, "Dane i opinie o ") || o.price < 1000 {
 			t.Errorf("offer %+v", o)
 		}
 	}
@@ -158,6 +159,49 @@ func TestEveryOfferCanBeRead(t *testing.T) {
 		if seen[true] == 0 || seen[false] == 0 {
 			t.Errorf("%s: with %d, without %d; want some of both", what, seen[true], seen[false])
 		}
+	}
+}
+
+// What some offers say and others leave open.
+func TestOffersSayWhatDeliveryCostsAndWhenItComes(t *testing.T) {
+	b, seen := newBrowser(t), map[string]bool{}
+	for _, path := range []string{productPath, b.location("/Dyski;szukaj-Seagate+BarraCuda+2TB")} {
+		b.page(path).Find("section.product-offers--standard li.product-offers__list__item").Each(func(_ int, item *goquery.Selection) {
+			seen[text(item.Find(".product-availability"))] = true
+			delivery := text(item.Find(".product-offer__product__delivery-section"))
+			seen[strings.TrimRight(delivery, "0123456789, \u00a0zł")] = true
+			if !regexp.MustCompile(`^Ocena 4,\d+ / 5$`).MatchString(text(item.Find(".product-offer__rating .screen-reader-text"))) {
+				t.Errorf("rating of %q", text(item))
+			}
+			if item.Find(".product-offer__badges img[alt]").Length() != 2 {
+				t.Errorf("badges of %q", text(item))
+			}
+			seen["variant"] = seen["variant"] || item.Find("li.js_variant .value").Length() > 0
+			seen["logo without text"] = seen["logo without text"] || attr(item.Find(".product-offer__logo img"), "alt") == ""
+		})
+	}
+	for _, want := range []string{"Dostępny", "Dostępny do 3 dni", "Na zamówienie", "Sprawdź w sklepie", "Darmowa wysyłka", "szczegóły dostawy", "Z wysyłką od", "variant", "logo without text"} {
+		if !seen[want] {
+			t.Errorf("no offer with %q: %v", want, slices.Sorted(maps.Keys(seen)))
+		}
+	}
+}
+
+func TestTheHeadingOfAVariantIsItsGroup(t *testing.T) {
+	b, groups := newBrowser(t), 0
+	b.page("/Karty_graficzne;szukaj-RTX").Find(".cat-prod-row:not(.promoted-offer)").Each(func(_ int, row *goquery.Selection) {
+		page := b.page("/" + attr(row, "data-pid"))
+		heading, name := text(page.Find("h1")), text(row.Find(".cat-prod-row__name a").First().Find("span").Last())
+		isGroup := row.Find(".cat-prod-row__variants").Length() > 0
+		if isGroup {
+			groups++
+		}
+		if (heading != name) != isGroup || !strings.HasPrefix(name, heading) || !strings.Contains(page.Find("script").Eq(1).Text(), strings.Fields(name)[0]) {
+			t.Errorf("row %q, heading %q", name, heading)
+		}
+	})
+	if groups == 0 {
+		t.Error("no groups")
 	}
 }
 

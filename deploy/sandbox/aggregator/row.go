@@ -14,23 +14,34 @@ const maxProductName = 50
 
 // rowView is one product, single-shop product or advert of a list.
 type rowView struct {
-	Product     products.Product
-	Class       string
-	Position    int
-	ShortName   string // cut
-	MinPrice    string // data-productMinPrice; empty: read the mark-up
-	Zlotys      string
-	Grosze      string
-	Link        string // product page, or offer link of a single shop
-	LinkClass   string
-	ProductLink string // besides Link, where that leads to a single shop
-	ShopCount   string // "w 18 sklepach"; empty for a single shop
-	ShopDomain  string // of a single shop
-	Recommended bool
-	BoldName    bool
-	Advert      bool
-	SEORating   string
+	Product      products.Product
+	Class        string
+	Position     int
+	ShortName    string // cut
+	MinPrice     string // data-productMinPrice; empty: read the mark-up
+	Zlotys       string
+	Grosze       string
+	OldPrice     string // before a reduction; mostly empty
+	Link         string // product page, or the way to a shop
+	LinkClass    string
+	ProductLink  string // besides Link, where that leads to a shop
+	ShopCount    string // "w 18 sklepach"; empty for a single shop
+	ShopURL      string // of a single shop, or the mark of a row that leads to one of several
+	Label        string // before the name
+	BoldName     bool
+	ShowCategory bool // the list is of more than one category
+	FreeDelivery bool
+	Advert       bool
+	SEORating    string
 }
+
+// The labels that stand inside the link with the name, and how often rows have them.
+const (
+	recommended = "Polecany"
+	novelty     = "Nowość"
+)
+
+func label(n int) string { return map[int]string{0: recommended, 1: novelty}[n] }
 
 // clickTokenSize is the length in bytes of what an offer link hides.
 const clickTokenSize = 54
@@ -69,18 +80,31 @@ func productRow(product products.Product, position int) rowView {
 		Class:  fixtures.Pick(rowClasses(), "row class", product.Name),
 		Zlotys: zlotys(product.Price, product.Name), Grosze: product.Price.Grosze(),
 		Link: productPath(product), LinkClass: "go-to-product js_seoUrl js_clickHash",
-		ShopCount: shopCount(product.Shops), Recommended: random.IntN(6) == 0, BoldName: random.IntN(2) == 0,
-		SEORating: strconv.Itoa(random.IntN(2)+3) + ".75/1",
+		ShopCount: shopCount(product.Shops), Label: label(random.IntN(9)), BoldName: random.IntN(2) == 0,
+		SEORating: strconv.Itoa(random.IntN(2)+3) + ".75/1", FreeDelivery: random.IntN(4) > 0,
 	}
 	if random.IntN(5) > 0 {
 		row.MinPrice = product.Price.Short()
 	}
-	if product.OfferOnly {
-		row.Link, row.LinkClass = clickPath(product.Name, "single"), "go-to-shop js_clickHash"
-		row.ProductLink = productPath(product)
-		row.ShopCount, row.ShopDomain = "", product.Seller().Domain
+	if random.IntN(8) == 0 {
+		row.OldPrice = (product.Price * 5 / 4).Text()
 	}
+	row.leadToShop()
 	return row
+}
+
+// leadToShop gives the row of a product that one or two shops sell a link to a shop. That
+// of two leads there by way of the site itself, which it marks as "red".
+func (r *rowView) leadToShop() {
+	switch p := r.Product; {
+	case p.OfferOnly:
+		r.Link, r.ShopURL, r.ShopCount = clickPath(p.Name, "single"), p.Seller().Domain, ""
+	case p.Shops == 2:
+		r.Link, r.ShopURL = "https://redirect.example/offers"+productPath(p)+"/40251?e=1", "red"
+	default:
+		return
+	}
+	r.LinkClass, r.ProductLink = "go-to-shop js_seoUrl js_clickHash", productPath(r.Product)
 }
 
 // advertIDs keeps the numbers of adverts apart from those of products: they
@@ -94,10 +118,10 @@ func advertRow(product products.Product, position int) rowView {
 	price := product.Price * 83 / 100
 	row.Product.ID = advertIDs + fixtures.IntN(advertIDs, "advert", product.Name)
 	row.Class = "cat-prod-row js_category-list-item promoted-offer js_analytics-promotedItem"
-	row.Advert, row.Recommended, row.ShopCount, row.ProductLink = true, false, "", ""
+	row.Advert, row.Label, row.ShopCount, row.ProductLink = true, "", "", ""
 	row.MinPrice, row.Zlotys, row.Grosze = price.Short(), zlotys(price, product.Name), price.Grosze()
 	row.Link, row.LinkClass = clickPath(product.Name, "advert"), "go-to-shop"
-	row.ShopDomain = product.Seller().Domain
+	row.ShopURL = product.Seller().Domain
 	return row
 }
 

@@ -52,6 +52,7 @@ type listView struct {
 	Query   string
 	Boxes   bool
 	Rows    []rowView
+	Above   []rowView // adverts above the list
 	Pages   int
 }
 
@@ -65,8 +66,11 @@ func newList(query string, category products.Category, found []products.Product)
 	for place, product := range shown {
 		if len(shown) > secondAdvert && (place == 0 || place == secondAdvert) {
 			view.Rows = append(view.Rows, advertRow(product, len(view.Rows)))
+			view.Above = append(view.Above, advertRow(product, 0))
 		}
-		view.Rows = append(view.Rows, productRow(product, len(view.Rows)))
+		row := productRow(product, len(view.Rows))
+		row.ShowCategory = category.Parent == ""
+		view.Rows = append(view.Rows, row)
 	}
 	return view
 }

@@ -18,54 +18,79 @@ func rowPrice(row *goquery.Selection, prefix string) string {
 	return strings.Replace(digits, ",", ".", 1)
 }
 
+// marks are what some rows have and others lack.
+var marks = map[string]string{
+	"lowest price": "[data-productminprice]", "recommended": ".cat-prod-row__name .recommended-label", "new": ".cat-prod-row__name .new-label",
+	"bold name": "span.font-bold", "variants": ".cat-prod-row__foto .cat-prod-row__variants", "old price": "del.old-price",
+	"free delivery": ".free-delivery-label", "leads to a shop": ".cat-prod-row__name a.go-to-shop", "two shops": `[data-shopurl="red"]`,
+}
+
 func TestRows(t *testing.T) {
 	page := newBrowser(t).page("/;szukaj-RTX")
-	withPrice, withoutPrice, single, recommended, bold, classes := 0, 0, 0, 0, 0, map[string]bool{}
-	page.Find("div.cat-prod-row[data-pid]").Each(func(_ int, row *goquery.Selection) {
+	rows := page.Find("div.cat-prod-row[data-pid]").Not(".promoted-offer").AddSelection(
+		newBrowser(t).page("/Komputery;szukaj-akcesoria").Find("div.cat-prod-row[data-pid]").Not(".promoted-offer"))
+	seen, classes := map[string]int{}, map[string]bool{}
+	rows.Each(func(_ int, row *goquery.Selection) {
 		classes[attr(row, "class")] = true
-		link := row.Find(".cat-prod-row__name a")
-		if row.HasClass("promoted-offer") {
-			return
-		}
-		if attr(row, "data-productminprice") == "" {
-			withoutPrice++
-		} else {
-			withPrice++
-		}
-		recommended += link.Find(".recommended-label").Length()
-		bold += link.Find("span.font-bold").Length()
-		name := strings.TrimSpace(strings.TrimPrefix(text(link), "Polecany"))
-		cut := attr(row, "data-productname")
-		if !strings.HasPrefix(name, cut) || len([]rune(cut)) > 50 || len([]rune(name)) > 50 && len([]rune(cut)) != 50 {
-			t.Errorf("name %q, data-productname %q", name, cut)
-		}
-		if price, err := strconv.ParseFloat(rowPrice(row, ".cat-prod-row__price"), 64); err != nil || price < 20 {
-			t.Errorf("%s: price %v, %v", name, price, err)
-		}
-		if attr(row, "data-productid") != attr(row, "data-pid") || !row.HasClass("js_category-list-item") {
-			t.Errorf("%s: hooks missing", name)
-		}
-		if row.Find("a.go-to-shop").Length() > 0 {
-			single++
-			if !strings.HasPrefix(attr(link, "href"), "/Click/Offer/?e=") || row.Find(".shop-numb").Length() > 0 || attr(row, "data-shopurl") == "" {
-				t.Errorf("%s: a single-shop row with the marks of a product", name)
+		for mark, selector := range marks {
+			if row.Is(selector) || row.Find(selector).Length() > 0 {
+				seen[mark]++
 			}
-			if page := attr(row.Find("a.cat-prod-row__product-link"), "href"); page != "/"+attr(row, "data-pid") {
-				t.Errorf("%s: product page %q", name, page)
-			}
-			return
 		}
-		if attr(link, "href") != "/"+attr(row, "data-pid") || !regexp.MustCompile(`^w (1 sklepie|\d+ sklepach)$`).MatchString(text(row.Find(".shop-numb"))) {
-			t.Errorf("%s: link %s, shops %q", name, attr(link, "href"), text(row.Find(".shop-numb")))
-		}
+		requireRow(t, row)
 	})
-	for what, n := range map[string]int{"price attributes": withPrice, "rows without": withoutPrice, "recommended": recommended, "bold names": bold, "single shops": single} {
-		if n == 0 {
-			t.Errorf("no %s", what)
+	for mark := range marks {
+		if n := seen[mark]; n == 0 || n == rows.Length() {
+			t.Errorf("%s: on %d of %d rows", mark, n, rows.Length())
 		}
 	}
-	if len(classes) < 4 {
+	if len(classes) < 3 {
 		t.Errorf("only %d class attributes", len(classes))
+	}
+	if attr(page.Find(`meta[name="robots"]`), "content") != "noindex,follow" {
+		t.Error("a list may be indexed")
+	}
+}
+
+// requireRow holds a row to what every row has.
+func requireRow(t *testing.T, row *goquery.Selection) {
+	t.Helper()
+	link, number := row.Find(".cat-prod-row__name a").First(), attr(row, "data-pid")
+	name, cut := text(link.Find("span").Last()), attr(row, "data-productname")
+	if !strings.HasPrefix(name, cut) || len([]rune(cut)) > 50 || len([]rune(name)) > 50 && len([]rune(cut)) != 50 {
+		t.Errorf("name %q, data-productname %q", name, cut)
+	}
+	if price, err := strconv.ParseFloat(rowPrice(row, ".cat-prod-row__price"), 64); err != nil || price < 20 {
+		t.Errorf("%s: price %v, %v", name, price, err)
+	}
+	if attr(row, "data-productid") != number || !row.HasClass("js_category-list-item") {
+		t.Errorf("%s: hooks missing", name)
+	}
+	category := attr(row.Find(".js_wishlist-toggle"), "data-label")
+	if category == "" || text(row.Find(".cat-prod-row__category a")) != category {
+		t.Errorf("%s: of category %q and %q", name, category, text(row.Find(".cat-prod-row__category a")))
+	}
+	shops, shop := text(row.Find(".shop-numb")), attr(row, "data-shopurl")
+	if !link.HasClass("go-to-shop") {
+		if attr(link, "href") != "/"+number || !regexp.MustCompile(`^w (1 sklepie|\d+ sklepach)$`).MatchString(shops) {
+			t.Errorf("%s: link %s, shops %q", name, attr(link, "href"), shops)
+		}
+		return
+	}
+	way := map[bool]string{true: "https://redirect.example/offers/" + number, false: "/Click/Offer/?e="}[shop == "red"]
+	if !strings.HasPrefix(attr(link, "href"), way) || shop == "" || (shops == "w 2 sklepach") != (shop == "red") {
+		t.Errorf("%s: leads to %s of %q, %q", name, attr(link, "href"), shop, shops)
+	}
+	if page := attr(row.Find("a.cat-prod-row__product-link"), "href"); page != "/"+number {
+		t.Errorf("%s: product page %q", name, page)
+	}
+}
+
+// In one category the rows do not say which; only a hidden button does.
+func TestRowsOfACategoryDoNotNameIt(t *testing.T) {
+	page := newBrowser(t).page("/Karty_graficzne;szukaj-RTX")
+	if n := page.Find(".cat-prod-row__category").Length(); n > 0 || attr(page.Find(".js_wishlist-toggle"), "data-label") != "Karty graficzne" {
+		t.Errorf("%d rows name their category", n)
 	}
 }
 
@@ -77,6 +102,9 @@ func TestAdverts(t *testing.T) {
 	}
 	if got := b.page("/Procesory;szukaj-7800X3D").Find(".promoted-offer").Length(); got != 0 {
 		t.Errorf("%d adverts in a short list", got)
+	}
+	if above := page.Find(".highlighted-offers a.box.js_analytics-promotedItem[data-pid]"); above.Length() != 2 {
+		t.Errorf("%d adverts above the list", above.Length())
 	}
 	adverts := page.Find(".cat-prod-row.promoted-offer.js_analytics-promotedItem")
 	if adverts.Length() != 2 {

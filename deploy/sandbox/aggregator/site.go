@@ -6,6 +6,7 @@ package aggregator
 import (
 	"html/template"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"backend.example/deploy/sandbox/aggregator/products"
@@ -49,9 +50,9 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	case head == "captcha/add":
 		s.render(w, http.StatusOK, "captcha", frame{"Weryfikacja"})
 	case faulty && fault.Kind == Captcha:
-		redirect(w, http.StatusFound, "/Captcha/Add")
+		redirect(w, http.StatusFound, "/Captcha/Add?returnUrl="+url.QueryEscape(r.URL.EscapedPath()))
 	case head == "robots.txt":
-		showRobots(w)
+		showRobots(w, r)
 	case strings.HasPrefix(head, "click/"):
 		s.render(w, http.StatusOK, "click", frame{"Przejście do sklepu"})
 	case a.product() > 0:

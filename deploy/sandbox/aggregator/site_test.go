@@ -85,7 +85,7 @@ func TestNoContentPageLooksBlocked(t *testing.T) {
 func TestCaptchaFault(t *testing.T) {
 	b := newBrowser(t)
 	b.SetFault(upstream.Fault{Kind: aggregator.Captcha})
-	if got := b.location("/;szukaj-RTX+4070"); got != "/Captcha/Add" {
+	if got := b.location("/;szukaj-RTX+4070"); got != "/Captcha/Add?returnUrl=%2F%3Bszukaj-RTX%2B4070" {
 		t.Errorf("redirects to %q", got)
 	}
 	if got := b.do(http.MethodGet, "/Captcha/Add").Code; got != http.StatusOK {

@@ -42,7 +42,7 @@ func categories() []Category {
 
 // inventedCategory holds the products that are made up for queries.
 func inventedCategory() Category {
-	return Category{ID: 99, Slug: "Rozne", Name: "Różne", Parent: "Pozostałe"}
+	return Category{ID: 99, Slug: "Pozostale_podzespoly", Name: "Pozostałe podzespoły", Parent: components}
 }
 
 // FindCategory returns the category of a slug. No slug is the whole range.

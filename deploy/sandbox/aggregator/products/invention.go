@@ -37,7 +37,8 @@ func (i *inventions) product(id int) (Product, bool) {
 	return product, found
 }
 
-// forQuery makes three to six products whose names begin with the query.
+// forQuery makes three to six products whose names begin with the query. The first is
+// the product that is meant; the others have a model of their own.
 func (i *inventions) forQuery(query string) []Product {
 	words := key(query)
 	var products []Product
@@ -68,7 +69,10 @@ func invent(words, title string, place int) Product {
 	random := fixtures.Rand("invention", words, strconv.Itoa(place))
 	brand := makers[(fixtures.IntN(len(makers), words)+place)%len(makers)]
 	base := 30 + fixtures.IntN(1500, "price", words)
-	name := fmt.Sprintf("%s %s %c-%d", title, brand, 'A'+rune(random.IntN(26)), 100+10*random.IntN(90))
+	name := title
+	if place > 0 {
+		name = fmt.Sprintf("%s %s %c-%d", title, brand, 'A'+rune(random.IntN(26)), 100+10*random.IntN(90))
+	}
 	return Product{
 		ID: firstInventedID + random.IntN(inventedIDs), Name: name, Short: name, Brand: brand,
 		Category: inventedCategory(), Price: psychological(PLN(base+random.IntN(base)), random.IntN(6)),

@@ -63,6 +63,15 @@ func newProduct(line []string) Product {
 }
 
 // isEverything tells whether the slug leaves nothing out.
+// Variants is the size of the group to which the product belongs, zero where there is
+// none. The heading of its page is then the group's, Short.
+func (p Product) Variants() int {
+	if n := fixtures.IntN(12, "variants", p.Name); n > 1 && n < 5 {
+		return n
+	}
+	return 0
+}
+
 func isEverything(slug string) bool { return slug == "" || slug == DepartmentSlug }
 
 // in tells whether the product belongs to the category of a slug.
