@@ -57,8 +57,9 @@ func TestHardwareFields(t *testing.T) {
 	want := map[string]string{
 		"RankingResponse": "source family count rows",
 		"RankingRow":      "type partNumber brand model rank benchmark samples url",
-		"PriceResponse":   "query source productName productUrl offerCount offers scrapedAt | priceLow priceHigh lowest note",
-		"Offer":           "store storeLabel price | url",
+		"PriceResponse":   "query source productName productUrl offerCount offers scrapedAt | priceLow priceHigh lowest partial alternatives note",
+		"Offer":           "store storeLabel price | priceWithDelivery available shopRating url",
+		"Alternative":     "productName productUrl | priceLow offerCount",
 		"LowestOffer":     "store storeLabel price url",
 		"Error":           "error code | allowed",
 	}

@@ -78,8 +78,13 @@ func card() prices.Finding {
 		ProductName: "Karta graficzna GeForce RTX 4070 SUPER 12GB", ProductURL: "https://www.ceneo.pl/161482093",
 		OfferCount: 26, PriceLow: 2649, PriceHigh: 5039.7,
 		Offers: []prices.Offer{
-			{Store: "podzespoly.example", StoreLabel: "Podzespoły Łódź", Price: 2649, URL: "https://www.ceneo.pl/Click/Offer/?e=Zm9v&a=2"},
+			{
+				Store: "podzespoly.example", StoreLabel: "Podzespoły Łódź", Price: 2649, PriceWithDelivery: 2668.99,
+				Stock: prices.InStock, ShopRating: 4.83, URL: "https://www.ceneo.pl/Click/Offer/?e=Zm9v&a=2",
+			},
 			{Store: "swiat-grafik", StoreLabel: "Świat Grafik", Price: 2699.99},
 		},
+		Partial:      true,
+		Alternatives: []prices.Alternative{{ProductName: "GeForce RTX 4070 12GB", ProductURL: "https://www.ceneo.pl/155000002", PriceLow: 2199, OfferCount: 18}},
 	}
 }

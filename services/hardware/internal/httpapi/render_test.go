@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -133,10 +134,10 @@ func TestPriceIsTheJSONOfAMatch(t *testing.T) {
 		got, err := PriceJSON(priceOf(twoOffers), text)
 		want := documentedPrice{
 			Query: text, Source: "prices.example", ProductName: twoOffers.ProductName, ProductURL: twoOffers.ProductURL,
-			OfferCount: 26, PriceLow: 2649, PriceHigh: 5039.7, Lowest: lowestDocument(twoOffers.Offers[0]), ScrapedAt: "2026-11-20T12:04:05.678Z",
+			OfferCount: 26, PriceLow: 2649, PriceHigh: 5039.7, Lowest: lowestDocument{"a.example", "Sklep Ą & B", 2649.99, "https://prices.example/Click?e=1&a=2"}, ScrapedAt: "2026-11-20T12:04:05.678Z",
 		}
 		for _, o := range twoOffers.Offers {
-			want.Offers = append(want.Offers, offerDocument(o))
+			want.Offers = append(want.Offers, offerDocument{Store: o.Store, StoreLabel: o.StoreLabel, Price: o.Price, URL: o.URL})
 		}
 		if err != nil || string(got) != plainJSON(t, want) {
 			t.Errorf("%v\n got %s\nwant %s", err, got, plainJSON(t, want))
@@ -235,6 +236,46 @@ func TestDigestChangesWithTheDataAndNotOtherwise(t *testing.T) {
 	other, otherErr := renderPrice(prices.Price{})
 	if requireDigest(t, one, err) == requireDigest(t, other, otherErr) {
 		t.Error("two prices have one digest")
+	}
+}
+
+// TestAnOfferSaysMoreOnlyWhereThePageDoes: what the page of a product leaves open is
+// absent, and neither zero nor false.
+func TestAnOfferSaysMoreOnlyWhereThePageDoes(t *testing.T) {
+	offer := prices.Offer{Store: "a", StoreLabel: "A", Price: 10}
+	for name, tt := range map[string]struct {
+		change func(*prices.Offer)
+		also   map[string]any
+	}{
+		"nothing more":  {func(*prices.Offer) {}, nil},
+		"delivery":      {func(o *prices.Offer) { o.PriceWithDelivery = 24.99 }, map[string]any{"priceWithDelivery": 24.99}},
+		"in stock":      {func(o *prices.Offer) { o.Stock = prices.InStock }, map[string]any{"available": true}},
+		"on order":      {func(o *prices.Offer) { o.Stock = prices.OnOrder }, map[string]any{"available": false}},
+		"a rated shop":  {func(o *prices.Offer) { o.ShopRating = 4.83 }, map[string]any{"shopRating": 4.83}},
+		"a shop's link": {func(o *prices.Offer) { o.URL = "https://a.example/" }, map[string]any{"url": "https://a.example/"}},
+	} {
+		changed := offer
+		tt.change(&changed)
+		fields := priceFields(t, prices.Finding{ProductName: "X", Offers: []prices.Offer{changed}})
+		want := map[string]any{"store": "a", "storeLabel": "A", "price": 10.0}
+		maps.Copy(want, tt.also)
+		if got := fields["offers"].([]any)[0]; !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
+func TestAlternativesSayWhatTheirRowsSaid(t *testing.T) {
+	fields := priceFields(t, prices.Finding{ProductName: "X", Partial: true, Alternatives: []prices.Alternative{
+		{ProductName: "Y", ProductURL: "https://prices.example/2", PriceLow: 99.5, OfferCount: 7},
+		{ProductName: "Z", ProductURL: "https://prices.example/3"},
+	}})
+	want := []any{
+		map[string]any{"productName": "Y", "productUrl": "https://prices.example/2", "priceLow": 99.5, "offerCount": 7.0},
+		map[string]any{"productName": "Z", "productUrl": "https://prices.example/3"},
+	}
+	if got := fields["alternatives"]; !reflect.DeepEqual(got, want) || fields["partial"] != true {
+		t.Errorf("%v, partial %v", got, fields["partial"])
 	}
 }
 

@@ -13,23 +13,28 @@ import (
 // priceDocument is the price response without its query, which differs between
 // callers that share one answer.
 type priceDocument struct {
-	Source      string          `json:"source"`
-	ProductName string          `json:"productName"`
-	ProductURL  string          `json:"productUrl"`
-	OfferCount  int             `json:"offerCount"`
-	PriceLow    float64         `json:"priceLow,omitempty"`
-	PriceHigh   float64         `json:"priceHigh,omitempty"`
-	Lowest      *lowestDocument `json:"lowest,omitempty"`
-	Offers      []offerDocument `json:"offers"`
-	ScrapedAt   string          `json:"scrapedAt"`
-	Note        string          `json:"note,omitempty"`
+	Source       string                `json:"source"`
+	ProductName  string                `json:"productName"`
+	ProductURL   string                `json:"productUrl"`
+	OfferCount   int                   `json:"offerCount"`
+	PriceLow     float64               `json:"priceLow,omitempty"`
+	PriceHigh    float64               `json:"priceHigh,omitempty"`
+	Lowest       *lowestDocument       `json:"lowest,omitempty"`
+	Offers       []offerDocument       `json:"offers"`
+	Partial      bool                  `json:"partial,omitempty"`
+	Alternatives []alternativeDocument `json:"alternatives,omitempty"`
+	ScrapedAt    string                `json:"scrapedAt"`
+	Note         string                `json:"note,omitempty"`
 }
 
 type offerDocument struct {
-	Store      string  `json:"store"`
-	StoreLabel string  `json:"storeLabel"`
-	Price      float64 `json:"price"`
-	URL        string  `json:"url,omitempty"`
+	Store             string  `json:"store"`
+	StoreLabel        string  `json:"storeLabel"`
+	Price             float64 `json:"price"`
+	PriceWithDelivery float64 `json:"priceWithDelivery,omitempty"`
+	Available         *bool   `json:"available,omitempty"`
+	ShopRating        float64 `json:"shopRating,omitempty"`
+	URL               string  `json:"url,omitempty"`
 }
 
 // lowestDocument is the first offer; unlike an offer it always has a url.
@@ -40,24 +45,20 @@ type lowestDocument struct {
 	URL        string  `json:"url"`
 }
 
+type alternativeDocument struct {
+	ProductName string  `json:"productName"`
+	ProductURL  string  `json:"productUrl"`
+	PriceLow    float64 `json:"priceLow,omitempty"`
+	OfferCount  int     `json:"offerCount,omitempty"`
+}
+
 // ScrapedAt writes a moment as answers do: ISO 8601 in UTC with milliseconds.
 func ScrapedAt(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // renderPrice encodes what follows the query in a price response: everything from the
 // comma behind it to the closing brace.
 func renderPrice(p prices.Price) (*rendered, error) {
-	d := priceDocument{
-		Source: p.Source, ProductName: p.ProductName, ProductURL: p.ProductURL, OfferCount: p.OfferCount,
-		PriceLow: p.PriceLow, PriceHigh: p.PriceHigh, Offers: make([]offerDocument, len(p.Offers)),
-		ScrapedAt: ScrapedAt(p.ScrapedAt), Note: p.Note,
-	}
-	for i, o := range p.Offers {
-		d.Offers[i] = offerDocument(o)
-	}
-	if len(p.Offers) > 0 {
-		lowest := lowestDocument(p.Lowest())
-		d.Lowest = &lowest
-	}
+	d := newPriceDocument(p)
 	var document bytes.Buffer
 	if err := encode(&document, &d); err != nil {
 		return nil, fmt.Errorf("encode price: %w", err)
@@ -65,6 +66,37 @@ func renderPrice(p prices.Price) (*rendered, error) {
 	payload := bytes.Clone(document.Bytes())
 	payload[0] = ','
 	return &rendered{payload: payload, digest: digest(payload)}, nil
+}
+
+func newPriceDocument(p prices.Price) priceDocument {
+	d := priceDocument{
+		Source: p.Source, ProductName: p.ProductName, ProductURL: p.ProductURL, OfferCount: p.OfferCount,
+		PriceLow: p.PriceLow, PriceHigh: p.PriceHigh, Offers: make([]offerDocument, len(p.Offers)),
+		Partial: p.Partial, ScrapedAt: ScrapedAt(p.ScrapedAt), Note: p.Note,
+	}
+	for i, o := range p.Offers {
+		d.Offers[i] = newOfferDocument(o)
+	}
+	for _, a := range p.Alternatives {
+		d.Alternatives = append(d.Alternatives, alternativeDocument(a))
+	}
+	if len(p.Offers) > 0 {
+		o := p.Lowest()
+		d.Lowest = &lowestDocument{Store: o.Store, StoreLabel: o.StoreLabel, Price: o.Price, URL: o.URL}
+	}
+	return d
+}
+
+func newOfferDocument(o prices.Offer) offerDocument {
+	d := offerDocument{
+		Store: o.Store, StoreLabel: o.StoreLabel, Price: o.Price,
+		PriceWithDelivery: o.PriceWithDelivery, ShopRating: o.ShopRating, URL: o.URL,
+	}
+	if o.Stock != prices.StockUnknown {
+		available := o.Stock == prices.InStock
+		d.Available = &available
+	}
+	return d
 }
 
 // quoteJSON escapes what may stand in a checked query and not in a JSON string.

@@ -97,9 +97,14 @@ func newWorld(t *testing.T) world {
 			"nvidia rtx 5090": {
 				ProductName: "Karta <RTX 5090>", ProductURL: "https://prices.example/1", OfferCount: 26, PriceLow: 10600, PriceHigh: 12999.9,
 				Offers: []prices.Offer{
-					{Store: "a", StoreLabel: "Sklep Ł", Price: 10600, URL: "https://prices.example/Click?e=1&a=2"},
+					{
+						Store: "a", StoreLabel: "Sklep Ł", Price: 10600, PriceWithDelivery: 10619.99, Stock: prices.OnOrder, ShopRating: 4.83,
+						URL: "https://prices.example/Click?e=1&a=2",
+					},
 					{Store: "b", StoreLabel: "B", Price: 10700.5, URL: "javascript:alert(1)"},
 				},
+				Partial:      true,
+				Alternatives: []prices.Alternative{{ProductName: "Karta <RTX 5080>", ProductURL: "https://prices.example/4", PriceLow: 4801}},
 			},
 			"zasilacz 750w": {
 				ProductName: "Zasilacz", ProductURL: "https://prices.example/2", OfferCount: 1,

@@ -1,19 +1,6 @@
 package prices
 
-import (
-	"time"
-)
-
-// MaxOffers is how many offers a price holds at most.
-const MaxOffers = 5
-
-// Offer is one shop's price for a product, in PLN including VAT.
-type Offer struct {
-	Store      string // the shop's domain, or a slug of its name
-	StoreLabel string // the shop's name
-	Price      float64
-	URL        string // handed out, never requested by the service; may be empty
-}
+import "time"
 
 // Finding is what an aggregator says about one query.
 //
@@ -27,7 +14,10 @@ type Finding struct {
 	PriceHigh   float64
 	Offers      []Offer // at most MaxOffers, ascending by price
 	Partial     bool    // the page may not have shown the cheapest offers
-	NotAsked    bool    // the query left nothing to ask the aggregator for
+	// Alternatives are other products that the search found, in its order, at most
+	// MaxAlternatives.
+	Alternatives []Alternative
+	NotAsked     bool // the query left nothing to ask the aggregator for
 }
 
 // Price is what is known of a product's price.
@@ -59,10 +49,11 @@ func (p Price) Lowest() Offer {
 	return lowest
 }
 
-// The bytes that a price and an offer take besides their texts.
+// The bytes that a price, an offer and an alternative take besides their texts.
 const (
-	priceBytes = 176
-	offerBytes = 56
+	priceBytes       = 200
+	offerBytes       = 80
+	alternativeBytes = 48
 )
 
 // Size implements lookup.Value.
@@ -70,6 +61,10 @@ func (p Price) Size() int {
 	size := priceBytes + len(p.Source) + len(p.ProductName) + len(p.ProductURL) + len(p.Note) + cap(p.Offers)*offerBytes
 	for i := range p.Offers {
 		size += len(p.Offers[i].Store) + len(p.Offers[i].StoreLabel) + len(p.Offers[i].URL)
+	}
+	size += cap(p.Alternatives) * alternativeBytes
+	for i := range p.Alternatives {
+		size += len(p.Alternatives[i].ProductName) + len(p.Alternatives[i].ProductURL)
 	}
 	return size
 }

@@ -117,6 +117,9 @@ func requireOffers(t *testing.T, offers []prices.Offer) {
 		if o.Store == "" || o.StoreLabel == "" || !isPrice(o.Price) || o.Price == 0 || !isWebAddress(o.URL) && o.URL != "" {
 			t.Errorf("offer %+v", o)
 		}
+		if !isPrice(o.PriceWithDelivery) || o.PriceWithDelivery != 0 && o.PriceWithDelivery < o.Price || !(o.ShopRating >= 0 && o.ShopRating <= prices.MaxShopRating) {
+			t.Errorf("more about an offer %+v", o)
+		}
 	}
 }
 

@@ -57,7 +57,16 @@ type productMarkup struct {
 	badges            string         // around images that tell how good the shop is
 	shopNames         string         // link to what is known about the shop
 	shopNamesStart    string         // what stands in that link before the shop's name
+	delivery          string         // says what delivery costs
+	deliveryStart     string         // its text before the price with delivery, in lower case
+	availability      string         // says when the shop can send the product
+	inStockStarts     []string       // how that begins for a product in stock, in lower case
+	onOrderStarts     []string       // and for one that the shop does not have yet
+	ratings           string         // elements of which one is the shop's rating
+	ratingStart       string         // what stands before the figure
+	ratingEnd         string         // and behind it
 	links             []attrSelector // links to the shop, the best first
+	details           string         // what is folded away below an offer
 	outOfStockClasses []string       // parts of class names of an offer out of stock
 	outOfStockTexts   []string       // texts of an offer out of stock, in lower case
 
@@ -74,6 +83,12 @@ const (
 	priceValue = ".value"
 	pricePenny = ".penny"
 )
+
+// freeDelivery is the label of rows and offers whose delivery costs nothing, and
+// freeDeliveryTexts what it then reads.
+const freeDelivery = ".free-delivery-label"
+
+var freeDeliveryTexts = []string{"Darmowa wysyłka", "Darmowa dostawa"}
 
 // challengeMarkup describes the page that asks whether a person is there.
 type challengeMarkup struct {
@@ -142,6 +157,15 @@ func knownProductMarkup() productMarkup {
 			{"[data-basket-click-url]", "data-basket-click-url"},
 		},
 		shopNamesStart:    "Dane i opinie o ",
+		delivery:          ".product-delivery-info",
+		deliveryStart:     "z wysyłką od ",
+		availability:      ".product-availability, .instock, .onrequest, .shipmentday-container",
+		inStockStarts:     []string{"dostępny", "w magazynie", "wysyłka w", "wysyłka do"},
+		onOrderStarts:     []string{"na zamówienie", "przedsprzedaż"},
+		ratings:           ".screen-reader-text",
+		ratingStart:       "Ocena ",
+		ratingEnd:         " / 5",
+		details:           ".product-offer__details",
 		outOfStockClasses: []string{"outofstock", "out-of-stock", "unavailable"},
 		outOfStockTexts:   []string{"niedostępn", "brak w magazynie", "brak towaru"},
 		priceAttr:         "data-price",

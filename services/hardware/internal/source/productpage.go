@@ -103,68 +103,6 @@ func (m productMarkup) readOffers(doc *goquery.Document, base *url.URL) offerLis
 	return list
 }
 
-func (m productMarkup) offerID(item *goquery.Selection) string {
-	for _, attr := range m.offerAttrs {
-		if id := attrWithin(item, attr); id != "" {
-			return "offer " + id
-		}
-	}
-	return ""
-}
-
-// offerIn reads one offer; false when it names no shop or no price.
-func (m productMarkup) offerIn(item *goquery.Selection, base *url.URL) (prices.Offer, bool) {
-	price, ok := parseAttrPrice(attrWithin(item, m.priceAttr))
-	if !ok {
-		price, ok = readPrice(item.Find(m.price))
-	}
-	offer := shopOffer(attrWithin(item, m.shopAttr), m.shopName(item), price)
-	offer.URL = m.offerLink(item, base)
-	return offer, ok && offer.Store != ""
-}
-
-// shopName is the text of the shop's logo, or else its name in the link to what is
-// known about it. It is empty when the offer has neither.
-func (m productMarkup) shopName(item *goquery.Selection) string {
-	name := ""
-	item.Find(m.logos).EachWithBreak(func(_ int, logo *goquery.Selection) bool {
-		if logo.Closest(m.badges).Length() == 0 {
-			name = collapseSpace(logo.AttrOr("alt", ""))
-		}
-		return name == ""
-	})
-	if name != "" {
-		return name
-	}
-	if name, found := strings.CutPrefix(collapseSpace(first(item, m.shopNames).Text()), m.shopNamesStart); found {
-		return name
-	}
-	return ""
-}
-
-// offerLink is the first link to the shop that is a web address.
-func (m productMarkup) offerLink(item *goquery.Selection, base *url.URL) string {
-	for _, link := range m.links {
-		element := item.Filter(link.selector).AddSelection(item.Find(link.selector)).First()
-		if address := absolute(base, element.AttrOr(link.attr, "")); address != "" {
-			return address
-		}
-	}
-	return ""
-}
-
-// isOutOfStock reports whether an offer is out of stock.
-func (m productMarkup) isOutOfStock(item *goquery.Selection) bool {
-	outOfStock := false
-	item.Find("[class]").AddSelection(item).EachWithBreak(func(_ int, s *goquery.Selection) bool {
-		class := strings.ToLower(s.AttrOr("class", ""))
-		outOfStock = slices.ContainsFunc(m.outOfStockClasses, func(part string) bool { return strings.Contains(class, part) })
-		return !outOfStock
-	})
-	text := strings.ToLower(collapseSpace(item.Text()))
-	return outOfStock || slices.ContainsFunc(m.outOfStockTexts, func(part string) bool { return strings.Contains(text, part) })
-}
-
 // cheapest keeps the first prices.MaxOffers of the offers sorted by price. Equal
 // prices stay in the order of the page.
 func cheapest(offers []prices.Offer) []prices.Offer {

@@ -27,9 +27,12 @@ func TestParseProductReadsOffers(t *testing.T) {
 		t.Errorf("count %d, low %v, high %v, shown %d", p.count, p.low, p.high, p.shown)
 	}
 	want := []prices.Offer{
-		{Store: "media-expert", StoreLabel: "Media Expert", Price: 2549.28, URL: "https://www.ceneo.pl/Click/Offer/?e=o2"},
+		{Store: "media-expert", StoreLabel: "Media Expert", Price: 2549.28, PriceWithDelivery: 2549.28, Stock: prices.OnOrder, URL: "https://www.ceneo.pl/Click/Offer/?e=o2"},
 		{Store: "morele.net", StoreLabel: "Morele", Price: 2599, URL: "https://www.ceneo.pl/Click/Offer/?e=o3"},
-		{Store: "x-kom.pl", StoreLabel: "x-kom.pl", Price: 2649, URL: "https://www.ceneo.pl/Click/Offer/?e=o1&a=2"},
+		{
+			Store: "x-kom.pl", StoreLabel: "x-kom.pl", Price: 2649, PriceWithDelivery: 2663.99, Stock: prices.InStock, ShopRating: 4.83,
+			URL: "https://www.ceneo.pl/Click/Offer/?e=o1&a=2",
+		},
 		{Store: "sklep-zolw", StoreLabel: "Sklep Żółw", Price: 2799.5},
 		{Store: "neonet.pl", StoreLabel: "neonet.pl", Price: 2899},
 	}
@@ -38,27 +41,47 @@ func TestParseProductReadsOffers(t *testing.T) {
 	}
 }
 
-// Badges stand beside the shop's logo, and a logo may lack its text.
-func TestParseProductTakesNoBadgeForAShop(t *testing.T) {
-	offer := func(id, logo, name string) string {
-		return `<li class="product-offers__list__item"><div class="product-offer__container" data-offer="` + id + `">
-			<div class="product-offer__store"><div class="product-offer__logo"><img alt="` + logo + `"></div>
-			<div class="product-offer__rating"><img alt="II miejsce w rankingu"></div>
-			<div class="product-offer__badges"><span><img alt="Dobry sprzedawca"></span><img alt="Opinie"></div></div>
-			<div class="product-offer__product__price"><span class="value">3 749</span><span class="penny">,00</span></div></div>
-			<ul><li><a class="link js_product-offer-link" href="sklepy/x-s1#tab=info">
-			Dane i opinie o ` + name + `
-			</a></li></ul></li>`
-	}
-	p, err := readProduct(t, `<h1 class="product-name">Telefon</h1><ul class="product-offers__list">`+
-		offer("o-1", "", "MAGAZYNEK")+offer("o-2", "", "Sklep Łódź")+offer("o-3", "tani.pl", "Tani")+`</ul>`)
+// The heading of a group of variants is not the product's name, badges are no shops, two
+// shops with one price are two offers, and another variant's price is none of the offer's.
+func TestParseProductReadsAGroupOfVariants(t *testing.T) {
+	p, err := readProduct(t, fixture(t, "variants.html"))
 	want := []prices.Offer{
-		{Store: "magazynek", StoreLabel: "MAGAZYNEK", Price: 3749},
-		{Store: "sklep-lodz", StoreLabel: "Sklep Łódź", Price: 3749},
-		{Store: "tani.pl", StoreLabel: "tani.pl", Price: 3749},
+		{
+			Store: "wielki.example", StoreLabel: "Wielki Sklep", Price: 1499, PriceWithDelivery: 1499, Stock: prices.InStock,
+			ShopRating: 4.95, URL: "https://www.ceneo.pl/Click/Offer/?e=1",
+		},
+		{
+			Store: "magazynek", StoreLabel: "MAGAZYNEK", Price: 1499, Stock: prices.InStock, ShopRating: 4.27,
+			URL: "https://www.ceneo.pl/155200001;41450-0v.htm",
+		},
 	}
-	if err != nil || !slices.Equal(p.offers, want) {
-		t.Errorf("offers %+v, %v\nwant %+v", p.offers, err, want)
+	if err != nil || p.name != "MSI RTX 4060 Ventus 8GB Biały" || p.count != 52 || !slices.Equal(p.offers, want) {
+		t.Errorf("%q with %d offers, %v\n got %+v\nwant %+v", p.name, p.count, err, p.offers, want)
+	}
+}
+
+// What a page says in words that are not known is unknown, and not a guess.
+func TestParseProductGuessesNothingAboutAnOffer(t *testing.T) {
+	for text, want := range map[string]prices.Offer{
+		`<div class="product-availability"><span>Dostępny do 3 dni</span></div>`:               {Stock: prices.InStock},
+		`<div class="shipmentday-container"><span>Wysyłka w 1 dzień</span></div>`:              {Stock: prices.InStock},
+		`<div class="product-availability">Sprawdź, czy dostępny</div>`:                        {},
+		`<div class="product-availability">Przedsprzedaż</div>`:                                {Stock: prices.OnOrder},
+		`<div class="product-availability"><span class="instock">Sprawdź w sklepie</span>`:     {},
+		`<div class="free-delivery-label">Darmowa wysyłka od 100 zł</div>`:                     {},
+		`<span class="product-delivery-info">szczegóły dostawy</span>`:                         {},
+		`<span class="product-delivery-info">Z wysyłką od 9,99 zł</span>`:                      {},
+		`<span class="product-delivery-info">Z wysyłką od 24,99 zł</span>`:                     {PriceWithDelivery: 24.99},
+		`<span class="screen-reader-text">Ocena 4,6 / 5</span>`:                                {ShopRating: 4.6},
+		`<span class="screen-reader-text">Ocena 9,1 / 10</span>`:                               {},
+		`<span class="screen-reader-text">Ocena 6 / 5</span><span class="screen-reader-text">`: {},
+	} {
+		p, err := readProduct(t, `<h1 class="product-name">A</h1><ul class="product-offers__list">
+			<li class="product-offers__list__item" data-price="10" data-shopurl="a.pl">`+text+`</li></ul>`)
+		want.Store, want.StoreLabel, want.Price = "a.pl", "a.pl", 10
+		if err != nil || len(p.offers) != 1 || p.offers[0] != want {
+			t.Errorf("%s: %+v, %v", text, p.offers, err)
+		}
 	}
 }
 
@@ -134,6 +157,9 @@ func TestParseProductFailsLoudlyOnOtherPages(t *testing.T) {
 			<script type="application/ld+json">{"name":"A","offers":{"lowPrice":5,"offerCount":26}}</script>`,
 		"offers shown, none readable": `<h1 class="product-name">A</h1><span class="page-tab__title">Oferty (1)</span>
 			<ul class="product-offers__list"><li class="product-offers__list__item" data-cost="10" data-shopurl="a.pl"></li></ul>`,
+		"a badge and no shop": `<h1 class="product-name">A</h1><ul class="product-offers__list">
+			<li class="product-offers__list__item" data-price="10"><div class="product-offer__store"><div class="product-offer__logo"><img alt=""></div>
+			<div class="product-offer__badges"><img alt="Skuteczny sprzedawca"></div></div></li></ul>`,
 		"no name": `<ul class="product-offers__list"><li class="product-offers__list__item" data-price="10" data-shopurl="a.pl"></li></ul>`,
 	}
 	for name, page := range pages {

@@ -19,13 +19,14 @@ const maxRows = 200
 
 // searchRow is one row of a page of search results.
 type searchRow struct {
-	id       string // product number; empty when the row has none
-	name     string
-	minPrice float64 // zero when the row does not say
-	shops    int     // zero when the row does not say
-	shopLink string  // href to the shop, for a row that leads to one
-	shop     string  // that shop's address; may be empty
-	logo     string  // that shop's name; may be empty
+	id           string // product number; empty when the row has none
+	name         string
+	minPrice     float64 // zero when the row does not say
+	shops        int     // zero when the row does not say
+	freeDelivery bool    // the row says that delivery costs nothing
+	shopLink     string  // href to the shop, for a row that leads to one
+	shop         string  // that shop's address; may be empty
+	logo         string  // that shop's name; may be empty
 }
 
 // isSingleShop reports whether the row itself tells its one offer, or has no number

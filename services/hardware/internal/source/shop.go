@@ -10,10 +10,10 @@ import (
 
 // shopOffer is an offer of the shop with this address and label, either of which may
 // be empty. Its Store is empty when both are. An address without a dot is a mark of the
-// aggregator's own.
+// aggregator's own, and one with a space is a name.
 func shopOffer(address, label string, price float64) prices.Offer {
 	domain := domainOf(address)
-	if !strings.Contains(domain, ".") {
+	if !strings.Contains(domain, ".") || strings.Contains(domain, " ") {
 		domain = ""
 	}
 	return prices.Offer{Store: cmp.Or(domain, slug(label)), StoreLabel: cmp.Or(label, domain), Price: price}

@@ -14,6 +14,7 @@ func TestShopsAreNamedByDomainElseBySlug(t *testing.T) {
 		{"", "komputronik.pl", "komputronik.pl", "komputronik.pl"},
 		{"red", "", "", ""}, // by way of the aggregator
 		{"red", "Sklep", "sklep", "Sklep"},
+		{"Sklep nr. 1", "Sklep nr. 1", "sklep-nr.-1", "Sklep nr. 1"}, // the text of a logo
 		{"", "", "", ""},
 	}
 	for _, tt := range tests {
