@@ -26,7 +26,9 @@ type searchMarkup struct {
 	advert       string   // a row that is an advert
 	advertTexts  []string // what an advert's text starts with, in lower case
 	name         string   // the link that holds the name
-	label        string   // part of that link that is no name
+	label        string   // parts of that link that are no name
+	department   string   // link to the product's category
+	wishes       string   // button that carries the category too
 	productLinks string   // links to the product page
 	shopLinks    string   // links straight to a shop: a row without product page
 	price        string   // the lowest price, as value and penny
@@ -40,6 +42,8 @@ type searchMarkup struct {
 	minPriceAttr string   // lowest price, "664.99"
 	nameAttr     string   // name, cut at 50 characters
 	shopAttr     string   // a single shop's address
+
+	departmentAttr string // category on the button for a list of wishes
 }
 
 // productMarkup describes a product page. The attributes of an offer are on its list
@@ -122,7 +126,9 @@ func knownSearchMarkup() searchMarkup {
 		advert:       ".promoted-offer, .js_analytics-promotedItem",
 		advertTexts:  []string{"oferta specjalna", "reklama", "sponsorowan"},
 		name:         ".cat-prod-row__name a, .cat-prod-box__name a",
-		label:        ".recommended-label",
+		label:        "[class*='-label'], .badge",
+		department:   ".cat-prod-row__category a, .cat-prod-box__category a",
+		wishes:       ".js_wishlist-toggle",
 		productLinks: "a.go-to-product, a.js_seoUrl",
 		shopLinks:    "a.go-to-shop, a[href*='/Click/'], a[href*='/click/']",
 		price:        ".cat-prod-row__price, .cat-prod-box__price",
@@ -135,6 +141,8 @@ func knownSearchMarkup() searchMarkup {
 		minPriceAttr: "data-productminprice",
 		nameAttr:     "data-productname",
 		shopAttr:     "data-shopurl",
+
+		departmentAttr: "data-label",
 	}
 }
 

@@ -21,6 +21,7 @@ const maxRows = 200
 type searchRow struct {
 	id           string // product number; empty when the row has none
 	name         string
+	department   string  // the site's category of the product, "Karty graficzne"; may be empty
 	minPrice     float64 // zero when the row does not say
 	shops        int     // zero when the row does not say
 	freeDelivery bool    // the row says that delivery costs nothing
@@ -101,7 +102,11 @@ func (m searchMarkup) isAdvert(row *goquery.Selection) bool {
 }
 
 func (m searchMarkup) readRow(row *goquery.Selection) searchRow {
-	r := searchRow{name: m.nameOf(row), shops: firstNumber(first(row, m.shops).Text())}
+	r := searchRow{
+		name: m.nameOf(row), shops: firstNumber(first(row, m.shops).Text()),
+		department:   m.departmentOf(row),
+		freeDelivery: saysFreeDelivery(row),
+	}
 	var priced bool
 	if r.minPrice, priced = parseAttrPrice(row.AttrOr(m.minPriceAttr, "")); !priced {
 		r.minPrice, _ = readPrice(row.Find(m.price))
@@ -131,6 +136,15 @@ func (m searchMarkup) nameOf(row *goquery.Selection) string {
 		return name
 	}
 	return collapseSpace(row.AttrOr(m.nameAttr, ""))
+}
+
+// departmentOf is the category that a row names for people, as in a search over many, or
+// else the one that its button for a list of wishes carries.
+func (m searchMarkup) departmentOf(row *goquery.Selection) string {
+	if named := collapseSpace(first(row, m.department).Text()); named != "" {
+		return named
+	}
+	return collapseSpace(first(row, m.wishes).AttrOr(m.departmentAttr, ""))
 }
 
 // shopLink is the link of a row that leads to a shop instead of a product page.

@@ -10,8 +10,8 @@ import (
 func TestParseSearchReadsBothLayouts(t *testing.T) {
 	tests := map[string][]searchRow{
 		"list.html": {
-			{id: "155000001", name: "Gigabyte GeForce RTX 4070 SUPER WINDFORCE OC 12GB (GV-N407SWF3OC-12GD)", minPrice: 2799, shops: 31},
-			{id: "155000002", name: "MSI GeForce RTX 4070 VENTUS 2X 12G OC (912-V513-264)", minPrice: 2549.90, shops: 1026},
+			{id: "155000001", name: "Gigabyte GeForce RTX 4070 SUPER WINDFORCE OC 12GB (GV-N407SWF3OC-12GD)", department: "Karty graficzne", minPrice: 2799, shops: 31},
+			{id: "155000002", name: "MSI GeForce RTX 4070 VENTUS 2X 12G OC (912-V513-264)", department: "Karty graficzne", minPrice: 2549.90, shops: 1026},
 			{id: "155000003", name: "ASUS RTX 4070 Ti SUPER TUF", minPrice: 3499.50},
 			{id: "155000004", name: "Karta graficzna Palit RTX 4070 Dual 12GB", minPrice: 2199.99, shopLink: "/Click/Offer/?e=single1&a=2", shop: "www.komputronik.pl"},
 		},
@@ -19,6 +19,14 @@ func TestParseSearchReadsBothLayouts(t *testing.T) {
 			{id: "155100001", name: "be quiet! Pure Power 12 M 750W (BN343)", minPrice: 389, shops: 1},
 			{id: "155100003", name: "Zasilacz Corsair RM750e 750W", minPrice: 1429.05},
 			{id: "155100004", name: "Zasilacz Modecom Volcano 750W", minPrice: 299.99, shopLink: "/click/Offer/?e=single2", logo: "Sklep Łódź"},
+		},
+		// Adverts above the list, groups of variants, an earlier price and every kind of label.
+		"rows.html": {
+			{id: "155200001", name: "MSI RTX 4060 Ventus", department: "Karty graficzne", minPrice: 1349.99, shops: 1, freeDelivery: true},
+			{
+				id: "155200002", name: "Kabel do RTX 4060", department: "Kable i przejściówki", minPrice: 67.99,
+				shopLink: "/Click/Offer/?e=1", shop: "tani.example",
+			},
 		},
 		"empty.html":      nil,
 		"empty_list.html": nil,
