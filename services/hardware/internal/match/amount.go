@@ -1,50 +1,68 @@
 package match
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // interpret turns raw tokens into words, model numbers and amounts, and settles
 // the spellings that mean the same.
 func interpret(raw []token) []token {
-	memory := slices.ContainsFunc(raw, func(t token) bool { return t.text == "ddr" })
-	out := make([]token, 0, len(raw)+1)
+	isMemory := slices.ContainsFunc(raw, func(t token) bool { return t.text == "ddr" })
+	r := reader{out: make([]token, 0, len(raw)+1), memory: isMemory}
 	var implied []token
 	for i := 0; i < len(raw); {
-		if kit, total, used := readKit(raw[i:], memory); used > 0 {
-			out, implied = append(out, kit), append(implied, total)
+		if kit, total, used := r.readKit(raw[i:]); used > 0 {
+			r.out, implied = append(r.out, kit), append(implied, total)
 			i += used
 			continue
 		}
 		t, used := readAmount(raw[i:])
 		if used == 0 {
-			t, used = readWord(raw[i:], out)
+			t, used = readWord(raw[i:], r.out)
 		}
-		if t.form != word || t.glued || !isStopWord(t.text) || i+1 < len(raw) && raw[i+1].glued {
-			out = append(out, t)
+		alone := (i == 0 || raw[i-1].written < t.written) && (i+used >= len(raw) || raw[i+used].written > t.written)
+		switch {
+		case alone && isPreposition(t.text):
+			r.behind = r.behind || i+1 < len(raw) && !isPurpose(raw[i+1].text)
+		case alone && isStopWord(t.text):
+		default:
+			t.behind = r.behind
+			r.out = append(r.out, t)
 		}
 		i += used
 	}
-	return append(out, implied...)
+	return append(r.out, implied...)
 }
 
-// readAmount reads a number and its unit: "32GB", "750 W", "6000 MT/s".
+// reader is the state of interpret.
+type reader struct {
+	out    []token
+	memory bool // the text is about memory
+	behind bool // a preposition has been read
+}
+
+// readAmount reads a number and its unit: "32GB", "750 W", "6000 MT/s", "CL16".
 func readAmount(raw []token) (token, int) {
+	if len(raw) > 1 && isLatency(raw) {
+		t := raw[1]
+		t.form, t.unit, t.glued = amount, "cl", false
+		return t, 2
+	}
 	if len(raw) < 2 || raw[0].form != number || len(raw) > 2 && raw[2].glued {
 		return token{}, 0
 	}
 	t, u := raw[0], raw[1]
 	unit := unitOf(u.text)
-	if u.glued && len(t.text) <= 2 {
-		unit = cmp.Or(unit, shortUnitOf(u.text))
+	if u.text == "g" && u.glued && len(t.text) <= 2 { // "12G", but not "5600G"
+		unit = capacity
 	}
 	if unit == "" || t.glued && !u.glued {
 		return token{}, 0
 	}
 	t.form, t.unit, t.glued = amount, unit, false
-	if unit == capacity || unit == "tb" {
+	if unit == capacity || unit == "tb" || unit == "mb" && len(t.text) >= 4 {
 		t.text, t.unit = gigabytes(t.text, unit), capacity
 	}
 	if len(raw) > 2 && raw[2].text == "s" && (u.text == "mt" || u.text == "mb" || u.text == "gb") {
@@ -57,22 +75,37 @@ func readAmount(raw []token) (token, int) {
 	return t, 2
 }
 
+// isLatency reports "CL 16" or "C16".
+func isLatency(raw []token) bool {
+	t, n := raw[0], raw[1]
+	whole := !t.glued && n.form == number && len(n.text) <= 2 && (len(raw) == 2 || !raw[2].glued)
+	return whole && (t.text == "cl" || t.text == "c" && n.glued)
+}
+
 // readKit reads memory sold in several modules, "2x16GB" or "16GB x2", and the
 // capacity in total. "2X 12GB" is a kit in a memory's name only: graphics cards
 // are called "Ventus 2X".
-func readKit(raw []token, memory bool) (kit, total token, used int) {
-	if len(raw) >= 4 && raw[0].form == number && raw[1].text == "x" {
+func (r *reader) readKit(raw []token) (kit, total token, used int) {
+	if len(raw) >= 3 && raw[0].form == number && raw[1].text == "x" {
 		module, n := readAmount(raw[2:])
 		evenly := raw[1].glued == raw[2].glued
-		if n > 0 && module.unit == capacity && (evenly || memory) {
+		if n > 0 && module.unit == capacity && (evenly || r.memory || len(module.text) > 3) {
 			return newKit(raw[0], raw[0].text, module, n+2)
+		}
+		if k, sum, n := newKit(raw[0], raw[0].text, raw[2], 3); n > 0 && evenly && r.isTotal(sum) {
+			return k, sum, n
 		}
 	}
 	module, n := readAmount(raw)
-	if memory && n > 0 && module.unit == capacity && len(raw) > n+1 && raw[n].text == "x" && len(raw[n+1].text) == 1 {
+	if r.memory && n > 0 && module.unit == capacity && len(raw) > n+1 && raw[n].text == "x" && len(raw[n+1].text) == 1 {
 		return newKit(raw[0], raw[n+1].text, module, n+2)
 	}
 	return kit, total, 0
+}
+
+// isTotal reports whether sum is the capacity read last: the 16 GB of "16GB (2x8)".
+func (r *reader) isTotal(sum token) bool {
+	return slices.ContainsFunc(r.out, func(t token) bool { return t.unit == capacity && t.text == sum.text })
 }
 
 func newKit(first token, count string, module token, used int) (token, token, int) {
@@ -81,9 +114,10 @@ func newKit(first token, count string, module token, used int) (token, token, in
 	if err != nil || sizeErr != nil || modules < 1 || modules > 16 {
 		return token{}, token{}, 0
 	}
-	kit := token{text: count + "x" + module.text, unit: "kit", form: amount, run: first.run, aside: first.aside}
-	total := token{form: amount, unit: capacity, run: first.run, implied: true}
-	total.text = strconv.FormatFloat(float64(modules)*size, 'f', -1, 64)
+	kit, total := first, first
+	kit.text, kit.unit, kit.form, kit.glued = count+"x"+module.text, "kit", amount, false
+	total.text, total.unit, total.form = strconv.FormatFloat(float64(modules)*size, 'f', -1, 64), capacity, amount
+	total.implied, total.glued, total.aside = true, false, false
 	return kit, total, used
 }
 
@@ -96,8 +130,9 @@ func readWord(raw, before []token) (token, int) {
 			t.text, t.form = joined, word
 			return t, 2
 		}
-		if t.text == "cl" && next.form == number {
-			t.text = "c"
+		short := next.glued && (next.text == "4" || next.text == "5") && (len(raw) == 2 || !raw[2].glued)
+		if t.text == "d" && !t.glued && short {
+			t.text = "ddr"
 		}
 	}
 	if t.text == "s" && t.glued && afterGeForce(before) {
@@ -111,4 +146,39 @@ func readWord(raw, before []token) (token, int) {
 func afterGeForce(before []token) bool {
 	n := len(before)
 	return n >= 2 && before[n-1].form == number && (before[n-2].text == "rtx" || before[n-2].text == "gtx")
+}
+
+// unitOf gives the unit of amounts that s spells, empty when it spells none.
+// Memory clocks are written in MHz and in MT/s alike.
+func unitOf(s string) string {
+	switch s {
+	case "gb", "gib":
+		return capacity
+	case "tb", "tib":
+		return "tb"
+	case "mhz", "mt":
+		return "mhz"
+	case "mb", "ghz", "hz", "w", "mm", "cm", "rpm":
+		return s
+	}
+	return ""
+}
+
+// joinedWord gives the one word that two tokens are another spelling of, where one of
+// them is a number or would be read as something else.
+func joinedWord(first, second string) string {
+	switch pair := first + " " + second; pair {
+	case "so dimm", "max q", "m 2", "80 plus", "pcie 3", "pcie 4", "pcie 5", "karta pamieci", "cooler master":
+		return strings.ReplaceAll(pair, " ", "")
+	}
+	return ""
+}
+
+// isStopWord reports a word that carries no meaning on its own.
+func isStopWord(s string) bool {
+	switch s {
+	case "i", "oraz", "w", "and", "the":
+		return true
+	}
+	return false
 }

@@ -20,13 +20,13 @@ func FuzzBest(f *testing.F) {
 		q := catalog.Query{Text: text}
 		fits := map[string]bool{}
 		for _, name := range []string{a, b} {
-			i, ok := Best(q, []string{name})
+			i, ok := Best(q, []Candidate{{Name: name}})
 			if fits[name] = ok; ok != (i == 0) {
 				t.Fatalf("%q for %q: %d, %t", name, text, i, ok)
 			}
 		}
 		for _, names := range [][]string{{a, b}, {b, a}} {
-			i, ok := Best(q, names)
+			i, ok := Best(q, named(names...))
 			if ok != (fits[a] || fits[b]) || ok != (i >= 0) || ok && !fits[names[i]] {
 				t.Errorf("%q of %q: %d, %t; alone %v", text, names, i, ok, fits)
 			}

@@ -11,6 +11,15 @@ import (
 // none says that no row of a case is the product meant.
 const none = -1
 
+// named makes candidates of names.
+func named(names ...string) []Candidate {
+	var candidates []Candidate
+	for _, name := range names {
+		candidates = append(candidates, Candidate{Name: name})
+	}
+	return candidates
+}
+
 func TestCategoryIsTheHintOrWhatTheWordsName(t *testing.T) {
 	tests := map[catalog.Query]catalog.Category{
 		{Text: "RTX 4070", Category: "case"}:     "case",
@@ -28,7 +37,7 @@ func TestCategoryIsTheHintOrWhatTheWordsName(t *testing.T) {
 		{Text: "obudowa na dysk"}:                "case",
 		{Text: "chłodzenie do procesora Ryzen"}:  "cooling",
 		{Text: "PŁYTA GŁÓWNA B650 DDR5"}:         "motherboard",
-		{Text: "Noctua NH-D15"}:                  "",
+		{Text: "Noctua NH-D15"}:                  "cooling",
 		{Text: "komputer Ryzen 7 RTX 4070 DDR5"}: "",
 		{Text: "uchwyt do karty graficznej"}:     "",
 	}
@@ -103,8 +112,8 @@ func TestBestPicksTheRowThatIsMeant(t *testing.T) {
 		{"i5 13600", "", []string{"Intel Core i5 13600 KF BOX"}, none},
 		{"i5 13600 KF", "", []string{"Intel Core i5 13600 K", "Intel Core i5 13600KF"}, 1},
 
-		// What the query says goes before the caller's hint.
-		{"chłodzenie procesora Arctic 36", "cpu", []string{"Procesor Arctic 36", "Chłodzenie procesora Arctic 36"}, 1},
+		// The caller's hint goes before what the query says.
+		{"chłodzenie procesora Arctic 36", "cpu", []string{"Procesor Arctic 36", "Chłodzenie procesora Arctic 36"}, none},
 
 		// A bare number is no capacity.
 		{"Pure Power 12", "", []string{"be quiet! Pure Power 12GB", "be quiet! Pure Power 12 M", "be quiet! Pure Power 12"}, 2},
@@ -131,7 +140,7 @@ func TestBestPicksTheRowThatIsMeant(t *testing.T) {
 		{"DDR5 32GB 6000 MHz", "", []string{"Pamięć G.Skill Trident Z5 DDR5-6000 2 x 16 GB (F5-6000J3238F16GX2-TZ5RK)"}, 0},
 		{"DDR5 2x16GB", "", []string{"Patriot Viper DDR5 32GB", "Patriot Viper DDR5 32GB (2x16GB)"}, 1},
 		{"DDR4 16GB 3200", "", []string{"Goodram SODIMM DDR4 16GB 3200MHz", "Goodram SO-DIMM DDR4 16GB 3200MHz", "Goodram IRDM DDR4 16GB 3200MT/s"}, 2},
-		{"gskill trident z5 ddr5", "", []string{"G.Skill Trident Z5 RGB DDR5"}, 0},
+		{"gskill trident z5 ddr5", "", []string{"G.Skill Trident Z5 RGB DDR5", "G.Skill Trident Z5 DDR5"}, 1},
 		{"DDR5 32GB 6000 CL30", "", []string{"Lexar Ares DDR5 32GB 6000 CL36", "Lexar Ares DDR5 32GB 6000 C30"}, 1},
 
 		{"DDR4 SODIMM 16GB", "", []string{"Goodram DDR4 16GB", "Goodram SODIMM DDR4 16GB"}, 1},
@@ -162,7 +171,7 @@ func TestBestPicksTheRowThatIsMeant(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.query, func(t *testing.T) {
-			got, ok := Best(catalog.Query{Text: tt.query, Category: tt.category}, tt.names)
+			got, ok := Best(catalog.Query{Text: tt.query, Category: tt.category}, named(tt.names...))
 			if got != tt.want || ok != (tt.want != none) {
 				t.Errorf("Best(%q, %q) = %d, %v; want %d", tt.query, tt.names, got, ok, tt.want)
 			}
@@ -172,10 +181,10 @@ func TestBestPicksTheRowThatIsMeant(t *testing.T) {
 
 func TestBestReadsTheLongestQuery(t *testing.T) {
 	long := strings.TrimSpace(strings.Repeat("RTX 4070 ", catalog.MaxQueryLength/9))
-	if i, ok := Best(catalog.Query{Text: long}, []string{"RTX 4080", "RTX 4070"}); i != 1 || !ok {
+	if i, ok := Best(catalog.Query{Text: long}, named("RTX 4080", "RTX 4070")); i != 1 || !ok {
 		t.Errorf("repeated words: %d, %v", i, ok)
 	}
-	if i, ok := Best(catalog.Query{Text: strings.Repeat("ą", catalog.MaxQueryLength)}, []string{strings.Repeat("a", catalog.MaxQueryLength)}); i != 0 || !ok {
+	if i, ok := Best(catalog.Query{Text: strings.Repeat("ą", catalog.MaxQueryLength)}, named(strings.Repeat("a", catalog.MaxQueryLength))); i != 0 || !ok {
 		t.Errorf("one long word: %d, %v", i, ok)
 	}
 }
@@ -187,7 +196,7 @@ func TestBestIsCheapForHostileText(t *testing.T) {
 	queries := []string{"RTX 4070", strings.Repeat("1x", 100), strings.Repeat("ti ", 66), strings.Repeat("7 7", 66)}
 	started := time.Now()
 	for _, h := range hostile {
-		names := []string{strings.Repeat(h, 1<<20/len(h))}
+		names := named(strings.Repeat(h, 1<<20/len(h)))
 		for _, q := range queries {
 			Best(catalog.Query{Text: q}, names)
 		}

@@ -6,9 +6,6 @@ import (
 	"unicode"
 )
 
-// maxNameRunes bounds what is read of one name.
-const maxNameRunes = 400
-
 // The forms of a token.
 const (
 	word   = iota
@@ -26,6 +23,8 @@ type token struct {
 	run     int  // which word as written it belongs to
 	aside   bool // in brackets, where names carry order codes
 	implied bool // worked out, not written: the 32 GB of "2x16GB"
+	behind  bool // a preposition stands before
+	written int  // which word between spaces it belongs to
 }
 
 // same compares two tokens. A unit may be left out ("6000" is "6000 MHz"), save
@@ -37,31 +36,9 @@ func (t token) same(o token) bool {
 	return t.unit == o.unit || t.unit == "" && o.unit != capacity || o.unit == "" && t.unit != capacity
 }
 
-// tokenize reads a name or a query.
-func tokenize(s string) []token {
-	return interpret(scan([]rune(fold(s))))
-}
-
-// fold lowers the case, strips diacritics and drops marks and invisible
-// characters, so that "Płyta" is "plyta".
-func fold(s string) string {
-	var b strings.Builder
-	n := 0
-	for _, r := range s {
-		if n++; n > maxNameRunes {
-			break
-		}
-		r = plainLetter(unicode.ToLower(r))
-		if !unicode.Is(unicode.Mn, r) && !unicode.Is(unicode.Cf, r) {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
 // scan cuts folded text where letters, digits and anything else meet.
 func scan(text []rune) []token {
-	s := scanner{text: text, start: -1}
+	s := scanner{text: text, start: -1, tokens: make([]token, 0, len(text)/3)}
 	for i, r := range text {
 		switch {
 		case isDigit(r) || isLetter(r):
@@ -87,6 +64,7 @@ type scanner struct {
 	tokens   []token
 	start    int // of the token being read, -1 between tokens
 	run      int
+	written  int
 	brackets int // open ones
 }
 
@@ -99,26 +77,42 @@ func (s *scanner) end(i int) {
 	if !glued {
 		s.run++
 	}
-	t := newToken(string(s.text[s.start:i]), glued, s.run)
-	t.aside = s.brackets > 0
+	t := newToken(string(s.text[s.start:i]))
+	t.glued, t.run, t.written, t.aside = glued, s.run, s.written, s.brackets > 0
 	s.tokens, s.start = append(s.tokens, t), -1
 }
 
 // mark takes in the separator at i.
 func (s *scanner) mark(i int) {
-	switch r := s.text[i]; {
+	r := s.text[i]
+	if unicode.IsSpace(r) || strings.ContainsRune("()[]", r) {
+		s.written++
+	}
+	switch {
 	case r == '(' || r == '[':
 		s.brackets++
 	case (r == ')' || r == ']') && s.brackets > 0:
 		s.brackets--
-	case isPlusSign(s.text, i):
+	case r == '+' && len(s.tokens) > 0:
 		s.run++
-		s.tokens = append(s.tokens, token{text: "plus", run: s.run})
+		s.tokens = append(s.tokens, token{text: s.plus(i), run: s.run, written: s.written})
 	}
 }
 
-func newToken(text string, glued bool, run int) token {
-	t := token{text: text, glued: glued, run: run}
+// plus is what the plus sign at i says: part of a name ("80+", "P3+"), or goods that are
+// sold together ("Z790 + i5-14600K").
+func (s *scanner) plus(i int) string {
+	rest := strings.TrimSpace(string(s.text[i+1:]))
+	apart := unicode.IsSpace(s.text[i-1])
+	together := i+1 < len(s.text) && isWordRune(s.text[i+1])
+	if rest != "" && (apart || together) {
+		return "bundle"
+	}
+	return "plus"
+}
+
+func newToken(text string) token {
+	t := token{text: canonical(text)}
 	if isDigit(rune(text[0])) {
 		t.form = number
 		t.text = strings.ReplaceAll(text, ",", ".")
@@ -155,23 +149,21 @@ func isDecimalPoint(rs []rune, start, i int) bool {
 	return rs[i] == '.' || rs[i] == ',' && (start == 0 || !isLetter(rs[start-1]))
 }
 
-// isPlusSign reports a plus that is part of a name: "80+", "P3+".
-func isPlusSign(rs []rune, i int) bool {
-	return rs[i] == '+' && i > 0 && isWordRune(rs[i-1]) && (i+1 == len(rs) || !isWordRune(rs[i+1]))
-}
-
 // capacity is the unit of all capacities: gigabytes, 1000 to the terabyte.
 const capacity = "gb"
 
 // gigabytes converts a capacity. Makers write one terabyte as 1 TB, 1000 GB or
-// 1024 GB; all three are one.
+// 1024 GB; all three are one. Memory was once written in megabytes.
 func gigabytes(number, unit string) string {
 	v, err := strconv.ParseFloat(number, 64)
 	if err != nil {
 		return number
 	}
-	if unit == "tb" {
+	switch unit {
+	case "tb":
 		v *= 1000
+	case "mb":
+		v /= 1024
 	}
 	if n := int64(v); v == float64(n) && n > 0 && n%1024 == 0 {
 		v = float64(n / 1024 * 1000)

@@ -126,7 +126,7 @@ func (a *Aggregator) exactMatch(s *session, q catalog.Query, id string) (prices.
 	if err != nil {
 		return prices.Finding{}, err
 	}
-	if _, ok := match.Best(q, []string{f.ProductName}); !ok {
+	if _, ok := match.Best(q, []match.Candidate{{Name: f.ProductName}}); !ok {
 		return a.noMatch(q), nil
 	}
 	return f, nil

@@ -34,13 +34,14 @@ const (
 func (s searchResult) best(q catalog.Query) (searchRow, bool) {
 	for _, single := range []bool{false, true} {
 		var rows []searchRow
-		var names []string
+		var candidates []match.Candidate
 		for _, row := range s.rows {
 			if row.isSingleShop() == single {
-				rows, names = append(rows, row), append(names, row.name)
+				rows = append(rows, row)
+				candidates = append(candidates, match.Candidate{Name: row.name, Department: row.department})
 			}
 		}
-		if i, ok := match.Best(q, names); ok {
+		if i, ok := match.Best(q, candidates); ok {
 			return rows[i], true
 		}
 	}

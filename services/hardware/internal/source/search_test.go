@@ -44,7 +44,8 @@ func TestFindNeverSearchesTheWholeSite(t *testing.T) {
 		"dysk Samsung 990":       "/Dyski;szukaj-dysk+Samsung+990",
 		"Ryzen 7 7800X3D":        "/Podzespoly_komputerowe;szukaj-Ryzen+7+7800X3D",
 		"Kingston Fury DDR5":     "/Podzespoly_komputerowe;szukaj-Kingston+Fury+DDR5",
-		"Noctua NH-D15":          "/Komputery;szukaj-Noctua+NH-D15",
+		"Noctua NH-D15":          "/Podzespoly_komputerowe;szukaj-Noctua+NH-D15",
+		"Logitech MX Keys":       "/Komputery;szukaj-Logitech+MX+Keys",
 		"komputer Ryzen 7 5700X": "/Komputery;szukaj-komputer+Ryzen+7+5700X",
 	}
 	for q, want := range tests {

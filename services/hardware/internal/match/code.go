@@ -1,0 +1,66 @@
+package match
+
+import (
+	"strings"
+
+	"backend.example/services/hardware/internal/catalog"
+)
+
+// Shortest order code, and shortest one of digits alone: bar codes have 8, 12 or 13.
+const (
+	minCode       = 6
+	minNumberCode = 8
+)
+
+// codesOf are the order codes among words as written, without dashes:
+// "GV-N4070WF3OC-12GD" and "GVN4070WF3OC12GD" are one.
+func codesOf(raw []token) []string {
+	if len(raw) == 0 {
+		return nil
+	}
+	codes := make([]string, raw[len(raw)-1].written+1)
+	for _, t := range raw {
+		codes[t.written] += t.text
+	}
+	for i, w := range codes {
+		codes[i] = codeIn(w)
+	}
+	return codes
+}
+
+// codeIn is the code that a word spells, empty when it is none. A bar code of 12
+// digits is one of 13 that begins with zero.
+func codeIn(word string) string {
+	digits := 0
+	for i := range len(word) {
+		if isDigit(rune(word[i])) {
+			digits++
+		}
+	}
+	if digits == len(word) && digits >= minNumberCode {
+		return strings.TrimLeft(word, "0")
+	}
+	if len(word) < minCode || digits < 3 || digits == len(word) {
+		return ""
+	}
+	return word
+}
+
+// IsBarCode reports whether query is nothing but a bar code with the right check digit
+// (GTIN-8 to GTIN-14). Names seldom hold theirs: what a site finds by one is taken on
+// the site's word.
+func IsBarCode(query catalog.Query) bool {
+	digits := query.Text
+	if n := len(digits); n != 8 && (n < 12 || n > 14) || strings.Trim(digits, "0123456789") != "" {
+		return false
+	}
+	sum := 0
+	for i := range len(digits) {
+		weight := 1
+		if (len(digits)-i)%2 == 0 {
+			weight = 3
+		}
+		sum += weight * int(digits[i]-'0')
+	}
+	return sum%10 == 0
+}

@@ -1,0 +1,89 @@
+package match
+
+import (
+	"slices"
+	"strings"
+)
+
+// acceptsCondition reports whether n is the plain product: nothing makes it a special
+// form that the question does not ask for, and it is no set of several products.
+func (q question) acceptsCondition(n name) bool {
+	for i, t := range n.tokens {
+		if n.matched[i] || q.kind == "ram" && t.text == "heatsink" {
+			continue
+		}
+		withDisks := t.unit == "kit" && strings.HasSuffix(t.text, "000") // a disk station: "2x 4TB HDD"
+		inSet := t.text == "zestaw" && isComponent(q.kind)
+		if withDisks || inSet || isSpecial(t.text) || isSpecial(runText(n.tokens, i)) {
+			return false
+		}
+	}
+	return !q.merelyFor(n)
+}
+
+// merelyFor reports whether n holds what the question identifies only behind a
+// preposition: "Backplate do RTX 4060", "Lenovo LOQ z RTX 4060".
+func (q question) merelyFor(n name) bool {
+	if slices.ContainsFunc(q.tokens, func(t token) bool { return t.behind }) {
+		return false
+	}
+	behind := false
+	for i, t := range n.tokens {
+		telling := t.form == number || t.form == word && !q.identified && kindOf(t.text) == "" && !isDescriptive(t.text)
+		if !n.matched[i] || !telling {
+			continue
+		}
+		if !t.behind {
+			return false
+		}
+		behind = true
+	}
+	return behind
+}
+
+// isPreposition reports a word behind which goods stand that a product is for, or that
+// it contains.
+func isPreposition(s string) bool {
+	switch s {
+	case "do", "dla", "na", "pod", "po", "z", "ze", "for", "with":
+		return true
+	}
+	return false
+}
+
+// isPurpose reports what every component is for, so that "do" before it says nothing.
+func isPurpose(s string) bool {
+	return hasPrefix(s, "gier", "gracz", "komputer", "pc", "gaming", "radiator", "heatsink")
+}
+
+// isSpecial reports a word that makes goods another thing than the same words without
+// it: a laptop's or a server's part, another size, used or broken goods, a set.
+func isSpecial(s string) bool {
+	switch s {
+	case "laptop", "mobile", "sodimm", "ultrabook", "mac", "impact", "ecc", "rdimm", "lrdimm", "registered", "cudimm",
+		"ddr3l",
+		"heatsink", "2230", "2242", "msata", "used", "bundle", "hub", "extreme":
+		return true
+	}
+	return hasPrefix(s, "dedykowan", "windows", "zewnetrzn")
+}
+
+// canonical gives one word for those that mean the same, whatever their ending.
+func canonical(s string) string {
+	switch {
+	case hasPrefix(s, "laptop", "notebook"):
+		return "laptop"
+	case hasPrefix(s, "uzywan", "poleasing", "regenerow", "refurb", "renewed", "odnowion", "powystaw", "outlet"),
+		hasPrefix(s, "uszkodz", "zwro"):
+		return "used"
+	case s == "radiatorem":
+		return "heatsink"
+	case s == "win":
+		return "windows"
+	}
+	return s
+}
+
+func hasPrefix(s string, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
+}

@@ -1,0 +1,285 @@
+package match
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"backend.example/services/hardware/internal/catalog"
+)
+
+// Kinds of goods that are no component.
+const (
+	otherGoods = "accessory"
+	wholePC    = "computer"
+)
+
+func isComponent(kind string) bool { return slices.Contains(catalog.Categories(), kind) }
+
+// acceptsDepartment reports whether goods of the row's own category can be meant. The
+// caller's hint goes before what the words say.
+func (q question) acceptsDepartment(department string) bool {
+	kind := kindOfDepartment(department)
+	return kind == "" || q.kind == "" || q.kind == kind
+}
+
+// acceptsKind compares the kind of goods that a name states with the one meant. A name
+// that holds chips of two kinds, or a chip beside a disk, is a computer's.
+func (q question) acceptsKind(n name) bool {
+	stated := firstKind(n.tokens)
+	if stated != "" && stated != q.kind && (q.kind != "" || !isComponent(stated)) {
+		return false
+	}
+	switch q.kind {
+	case "cpu", "gpu", "ram", "storage", "psu":
+		return !q.besideAnother(n)
+	}
+	return true
+}
+
+// besideAnother reports a chip of another kind than the one meant, or beside a graphics
+// card or a processor a disk's capacity.
+func (q question) besideAnother(n name) bool {
+	for p, t := range n.tokens {
+		chip := chipAt(n.tokens, p)
+		if n.matched[p] {
+			continue
+		}
+		if chip != "" && chip != q.kind && t.form == word || isDiskSize(t) && (q.kind == "gpu" || q.kind == "cpu") {
+			return true
+		}
+	}
+	return false
+}
+
+// isDiskSize reports a capacity of 240 GB and more.
+func isDiskSize(t token) bool {
+	gigabytes, err := strconv.ParseFloat(t.text, 64)
+	return err == nil && t.unit == capacity && gigabytes >= 240
+}
+
+// kindOfDepartment tells what sort of goods a site keeps in a department, which it
+// names in Polish: "Karty graficzne", "Zasilacze do laptopów". It is empty where all
+// components are kept together, or nothing is said.
+func kindOfDepartment(department string) string {
+	if department == "" {
+		return ""
+	}
+	words := " " + fold(department)
+	for _, d := range []struct{ kind, stems string }{
+		{otherGoods, " akcesori, awaryjn, ups, led, telefon, karty pami, pamieci usb, pamieci przenosn, obudowy na"},
+		{wholePC, " laptop, notebook, serwer, komputery"},
+		{"", " podzespol"},
+		{"cooling", " chlodz, wentylator"},
+		{"case", " obudow"},
+		{"psu", " zasilacz"},
+		{"gpu", " karty graficzn"},
+		{"cpu", " procesor"},
+		{"ram", " pamiec"},
+		{"motherboard", " plyty glown"},
+		{"storage", " dysk"},
+	} {
+		for stem := range strings.SplitSeq(d.stems, ",") {
+			if strings.Contains(words, stem) {
+				return d.kind
+			}
+		}
+	}
+	return otherGoods
+}
+
+// kindMeant is what a question says, or else what its series and amounts imply. It is
+// empty where they do not tell, or tell of a whole computer.
+func kindMeant(tokens []token) string {
+	if kind := firstKind(tokens); kind != "" {
+		if slices.ContainsFunc(tokens, func(t token) bool { return t.text == "laptop" }) && isComponent(kind) {
+			return "" // "zasilacz do laptopa"
+		}
+		return kind
+	}
+	chip := ""
+	for i := range tokens {
+		c := chipAt(tokens, i)
+		if c != "" && chip != "" && c != chip {
+			return wholePC
+		}
+		chip = cmp.Or(chip, c)
+	}
+	return cmp.Or(chip, impliedKind(tokens))
+}
+
+// firstKind is the kind of goods that the first telling word names: "Chłodzenie do
+// procesora" is a cooler.
+func firstKind(tokens []token) string {
+	for _, t := range tokens {
+		if kind := kindOf(t.text); kind != "" && t.form == word {
+			return kind
+		}
+	}
+	return ""
+}
+
+// kindOf tells what sort of goods a word names, as a category or one of the kinds
+// above.
+func kindOf(s string) string {
+	switch s {
+	case "graficzna":
+		return "gpu"
+	case "procesor":
+		return "cpu"
+	case "pamiec":
+		return "ram"
+	case "dysk":
+		return "storage"
+	case "zasilacz":
+		return "psu"
+	case "plyta":
+		return "motherboard"
+	case "obudowa":
+		return "case"
+	case "chlodzenie", "chlodnica", "wentylator", "cooler", "bitspower", "bykski", "ekwb":
+		return "cooling"
+	case "komputer", "serwer", "laptop", "ideapad", "inspiron", "legion", "loq", "macbook", "omen", "optiplex",
+		"thinkpad", "victus", "vivobook", "vostro", "zbox", "zenbook":
+		return wholePC
+	case "adapter", "blok", "kabel", "kartapamieci", "kieszen", "microsd", "naklejka", "oslona", "pasta", "pendrive",
+		"podporka", "przejsciowka", "przewod", "pudelko", "radiator", "ramka", "riser", "stojak", "uchwyt", "ups",
+		"waterblock", "wspornik":
+		return otherGoods
+	}
+	return ""
+}
+
+// chipAt is the kind of the chip whose name begins at token i: "Ryzen 7", "i5-12400",
+// "RTX 4060". It is empty for anything else.
+func chipAt(tokens []token, i int) string {
+	t, next := tokens[i], token{}
+	if i+1 < len(tokens) {
+		next = tokens[i+1]
+	}
+	digits := 0
+	if next.form == number {
+		digits = len(next.text)
+	}
+	switch t.text {
+	case "rtx", "gtx", "geforce", "radeon", "quadro", "gddr":
+		return "gpu"
+	case "gt", "rx":
+		if digits >= 3 {
+			return "gpu"
+		}
+	case "arc":
+		if next.text == "a" || next.text == "b" {
+			return "gpu"
+		}
+	case "ryzen", "threadripper", "xeon", "celeron", "pentium", "athlon":
+		return "cpu"
+	case "i", "ultra":
+		if digits == 1 && (next.glued || t.text == "ultra") && strings.Contains("3579", next.text) {
+			return "cpu"
+		}
+	}
+	return bareChip(tokens, i)
+}
+
+// bareChip tells the kind of a chip by a model number that stands without its series:
+// "14600KF", "5800X3D", "4070 Super".
+func bareChip(tokens []token, i int) string {
+	t := tokens[i]
+	if t.form != number || t.glued || i+1 == len(tokens) {
+		return ""
+	}
+	suffix := runText(tokens, i+1)
+	switch {
+	case len(t.text) == 4 && (suffix == "ti" || suffix == "super" || suffix == "xtx" || suffix == "gre"):
+		return "gpu"
+	case len(t.text) == 4 && suffix == "x3d",
+		len(t.text) == 5 && t.text[0] == '1' && tokens[i+1].glued && hasPrefix(suffix, "k", "f"):
+		return "cpu"
+	}
+	return ""
+}
+
+// impliedKind tells the kind of a component that is no chip.
+func impliedKind(tokens []token) string {
+	var has struct{ board, memory, disk, power, cooler, kit, speed, gigabytes, terabytes, watts, maker bool }
+	for i, t := range tokens {
+		switch {
+		case isBoardChipset(tokens, i):
+			has.board = true
+		case t.unit == "kit":
+			has.kit = true
+		case isDiskSize(t):
+			has.terabytes = true
+		case t.unit == capacity:
+			has.gigabytes = true
+		case t.unit == "w":
+			has.watts = true
+		case t.form == number && len(t.text) == 4 || t.unit == "mhz" || t.unit == "cl":
+			has.speed = true
+		}
+		has.memory = has.memory || isMemoryWord(t.text)
+		has.disk = has.disk || isDiskWord(tokens, i)
+		has.power = has.power || t.text == "80plus" || isPowerMaker(t.text)
+		has.cooler = has.cooler || t.text == "noctua" || t.text == "freezer" || t.text == "peerless"
+		has.maker = has.maker || isMemoryMaker(t.text)
+	}
+	switch {
+	case has.board:
+		return "motherboard"
+	case has.disk, has.terabytes && has.maker:
+		return "storage"
+	case has.memory && !has.terabytes, has.kit && has.speed, has.maker && has.gigabytes && has.speed:
+		return "ram"
+	case has.power && has.watts:
+		return "psu"
+	case has.cooler:
+		return "cooling"
+	}
+	return ""
+}
+
+// isBoardChipset reports whether token i is the number of a chipset of motherboards:
+// the 650 of "B650M".
+func isBoardChipset(tokens []token, i int) bool {
+	t := tokens[i]
+	if i == 0 || t.form != number || !t.glued || tokens[i-1].glued || len(t.text) != 3 {
+		return false
+	}
+	switch tokens[i-1].text {
+	case "a":
+		return t.text == "320" || t.text == "520" || t.text == "620"
+	case "b":
+		return strings.Contains("350 360 365 450 460 550 560 650 660 760 840 850 860", t.text)
+	case "h":
+		return strings.Contains("310 370 410 470 570 610 670 770", t.text)
+	case "q", "x", "z":
+		return strings.Contains("370 390 470 490 570 590 670 690 790 870 890", t.text)
+	}
+	return false
+}
+
+// isMemoryWord reports a word that names memory when no other word names anything else:
+// motherboards carry it too.
+func isMemoryWord(s string) bool {
+	switch s {
+	case "ddr", "dimm", "sodimm", "vengeance", "ripjaws", "trident", "dominator", "ballistix":
+		return true
+	}
+	return false
+}
+
+// isDiskWord reports a word or number that only disks have.
+func isDiskWord(tokens []token, i int) bool {
+	t := tokens[i]
+	switch t.text {
+	case "ssd", "hdd", "nvme", "barracuda", "ironwolf", "firecuda", "exos", "kc":
+		return true
+	case "sn":
+		return i+1 < len(tokens) && tokens[i+1].form == number && tokens[i+1].glued
+	case "860", "870", "960", "970", "980", "990", "9100":
+		return i+1 < len(tokens) && (tokens[i+1].text == "pro" || tokens[i+1].text == "evo" || tokens[i+1].text == "qvo")
+	}
+	return false
+}

@@ -1,0 +1,227 @@
+package match
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"backend.example/services/hardware/internal/catalog"
+)
+
+// question is a query, read once for all names.
+type question struct {
+	text
+	kind       string // kind of goods meant, empty when unknown
+	hint       string // the caller's category
+	identified bool   // a model number or an order code is among the tokens
+	words      int    // words that say more than the kind of goods
+}
+
+func readQuestion(query catalog.Query) question {
+	q := question{text: read(query.Text), hint: string(query.Category)}
+	for _, t := range q.tokens {
+		switch {
+		case t.form == number:
+			q.identified = true
+		case len(t.text) > 1 && t.form == word && !isDescriptive(t.text) && kindOf(t.text) == "":
+			q.words++
+		}
+	}
+	q.kind = cmp.Or(q.hint, kindMeant(q.tokens))
+	return q
+}
+
+// name is a candidate, read against one question.
+type name struct {
+	text
+	category   string // the row's own, in the site's words
+	department string // kind of goods that it holds
+	matched    []bool // the question holds the token too
+}
+
+func readName(c Candidate, q question) name {
+	n := name{text: read(c.Name), category: c.Department, department: kindOfDepartment(c.Department)}
+	n.matched = make([]bool, len(n.tokens))
+	for p, t := range n.tokens {
+		n.matched[p] = q.hasCode(n.codeOf(t)) || t.form == word && q.holds(n.text, p) ||
+			slices.ContainsFunc(q.at[t.text], func(i int) bool { return q.asks(i, n, p) })
+	}
+	return n
+}
+
+// asks reports whether the number or amount i of the question is the one at p in n. One
+// that is part of an order code in n is not asked for anywhere else.
+func (q question) asks(i int, n name, p int) bool {
+	t := q.tokens[i]
+	return t.form != word && t.same(n.tokens[p]) && !n.hasCode(q.codeOf(t)) && q.prefixed(i, n, p)
+}
+
+// cost counts the words of n that q lacks and the optional ones that n lacks;
+// it is false when n is another product.
+func (q question) cost(n name) (int, bool) {
+	if !q.acceptsKind(n) || !q.acceptsCondition(n) || q.otherModel(n) || q.otherVariant(n) {
+		return 0, false
+	}
+	missing := 0
+	for i, t := range q.tokens {
+		switch {
+		case q.found(i, n):
+		case q.optional(t, n):
+			missing++
+		default:
+			return 0, false
+		}
+	}
+	return missing + n.extraRuns(), true
+}
+
+// found reports whether token i of the question stands in n, in its own right and
+// not as part of another model.
+func (q question) found(i int, n name) bool {
+	t := q.tokens[i]
+	switch {
+	case n.hasCode(q.codeOf(t)):
+		return true
+	case t.form == word:
+		return q.foundWord(i, n) || t.text == "ssd" && n.hasWord("nvme") || q.kind == "" && n.isKeptUnder(t.text)
+	case i > 0 && q.tokens[i-1].text == "ddr" && t.glued && !n.hasWord("ddr"):
+		return t.text == n.generation()
+	}
+	return slices.ContainsFunc(n.at[t.text], func(p int) bool {
+		return q.asks(i, n, p) && q.tailed(i, n, p) && n.standsAlone(p) && !q.claimed(i, n, p)
+	})
+}
+
+// claimed reports that the bare number i of the question would be taken for one that
+// has a prefix of its own: the last 8 of "S8/8" for the first.
+func (q question) claimed(i int, n name, p int) bool {
+	t := q.tokens[i]
+	return t.form == number && q.ownPrefix(i) == "" && slices.ContainsFunc(q.at[t.text], func(j int) bool {
+		return q.tokens[j].form == number && q.ownPrefix(j) != "" && q.prefixed(j, n, p)
+	})
+}
+
+// foundWord is found for a word. One that n writes differently ("Ripjaws V", "RipjawsV")
+// is not looked at closely.
+func (q question) foundWord(i int, n name) bool {
+	at := n.at[q.tokens[i].text]
+	if len(at) == 0 {
+		return n.holds(q.text, i)
+	}
+	return n.holds(q.text, i) && slices.ContainsFunc(at, func(p int) bool {
+		return n.standsAlone(p) && q.modifiesTheSame(i, n, p)
+	})
+}
+
+// prefixed reports whether what stands before number i of the question and belongs to
+// it also stands before p in n: the "i" of "i5", the "Ryzen" of "Ryzen 7".
+func (q question) prefixed(i int, n name, p int) bool {
+	before := q.ownPrefix(i)
+	if before == "" {
+		return true
+	}
+	if n.tokens[p].form != number {
+		return !q.tokens[i].glued
+	}
+	return p > 0 && (n.tokens[p-1].text == before || n.joined(p-2) == before || q.joined(i-2) == n.tokens[p-1].text)
+}
+
+// tailed reports whether the suffixes of number i of the question also stand behind p
+// in n: the "KF" of "13600KF".
+func (q question) tailed(i int, n name, p int) bool {
+	if q.tokens[i].form != number || n.tokens[p].form != number {
+		return true
+	}
+	tail := tailOf(n.tokens, p)
+	for _, s := range tailOf(q.tokens, i) {
+		t := q.tokens[s]
+		belongs := t.glued || len(t.text) == 1 && !n.hasWord(q.joined(s))
+		if belongs && !slices.ContainsFunc(tail, func(m int) bool { return n.tokens[m].same(t) && n.standsAlone(m) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// ownPrefix is the word that number i of the question means nothing without.
+func (q question) ownPrefix(i int) string {
+	if i == 0 || q.tokens[i-1].form != word {
+		return ""
+	}
+	before := q.tokens[i-1]
+	short := len(q.tokens[i].text) <= 2 && !before.glued && kindOf(before.text) == ""
+	if q.tokens[i].glued || short {
+		return before.text
+	}
+	return ""
+}
+
+// optional reports whether n may lack t and still be the product meant.
+func (q question) optional(t token, n name) bool {
+	if t.form != word || n.contradicts(t.text) {
+		return false
+	}
+	// sorted says that the row is known to be of the kind meant.
+	sorted := q.kind != "" && (q.kind == q.hint || q.kind == n.department || q.kind == kindMeant(n.tokens))
+	if kind := kindOf(t.text); kind != "" {
+		says := firstKind(n.tokens) != "" // another word than t, as n lacks t
+		return isComponent(kind) && kind == q.kind && !says && (sorted || q.identified || q.words >= 2)
+	}
+	return t.text == "bundle" || isKindAttribute(t.text) && sorted || isDescriptive(t.text) && q.identified
+}
+
+// extraRuns counts the words as written, outside brackets, of which the question
+// holds nothing.
+func (n name) extraRuns() int {
+	extra := 0
+	for i := 0; i < len(n.tokens); {
+		run, hit := n.tokens[i].run, false
+		for ; i < len(n.tokens) && n.tokens[i].run == run; i++ {
+			hit = hit || n.matched[i] || n.tokens[i].implied || n.tokens[i].aside
+		}
+		if !hit {
+			extra++
+		}
+	}
+	return extra
+}
+
+// isKeptUnder reports whether word, whatever its ending, names the row's own category:
+// "słuchawki" need not stand in the name of headphones.
+func (n name) isKeptUnder(word string) bool {
+	return len(word) >= 4 && strings.Contains(fold(n.category), word[:max(len(word)-1, 4)])
+}
+
+// contradicts reports that n has another form or interface of disk than word names.
+func (n name) contradicts(word string) bool {
+	switch word {
+	case "m2":
+		return len(n.at["2.5"]) > 0 || len(n.at["3.5"]) > 0
+	case "nvme":
+		return n.hasWord("sata") && !n.hasWord("nvme")
+	case "sata":
+		return n.hasWord("nvme")
+	}
+	return false
+}
+
+// isKindAttribute reports the second half of a kind's name, and what its goods are for.
+func isKindAttribute(s string) bool {
+	switch s {
+	case "karta", "glowna", "ram", "komputerowy", "komputerowa", "wewnetrzny", "procesora",
+		"komputera", "gier", "graczy", "gracza":
+		return true
+	}
+	return false
+}
+
+// isDescriptive reports a word that says nothing beyond the model number: a
+// part of a kind's name, a chip maker, an interface.
+func isDescriptive(s string) bool {
+	switch s {
+	case "nvidia", "geforce", "amd", "radeon", "intel", "core", "gpu", "cpu", "ddr",
+		"ssd", "nvme", "pcie", "pcie3", "pcie4", "pcie5", "sata", "m2":
+		return true
+	}
+	return isKindAttribute(s)
+}
