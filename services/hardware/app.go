@@ -81,15 +81,16 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 		return a.pacer.Refuse(ctx)
 	}
 	a.prices = prices.New(prices.Options{
-		Aggregator: cfg.Aggregator, Domain: a.aggregator.Domain(), Find: a.aggregator.Find,
-		Layers:  newLayers(a, "price", cfg.CacheTTL, local, lookup.Options[prices.Price]{Render: httpapi.KeepPrice, Refuse: refuse}),
-		Breaker: breaker, TTL: cfg.CacheTTL, Now: time.Now,
+		Aggregator: cfg.Aggregator, Domain: a.aggregator.Domain(), Source: a.aggregator,
+		Matches: newLayers(a, "match", cfg.ProductTTL, local, lookup.Options[prices.Match]{Render: httpapi.KeepMatch, Refuse: refuse}),
+		Offers:  newLayers(a, "price", cfg.CacheTTL, local, lookup.Options[prices.Price]{Render: httpapi.KeepPrice, Refuse: refuse}),
+		Breaker: breaker, TTL: cfg.CacheTTL, ProductTTL: cfg.ProductTTL, Now: time.Now,
 		Answered: a.metrics.Answered("price"), LookedUp: a.metrics.LookedUp(cfg.Aggregator),
 	})
 	a.pages, err = pages.New(pages.Options{
 		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, Asking: a.asking(), Log: log, Notice: cfg.Notice,
 		Place: func(ctx context.Context, q catalog.Query) (lookup.Place, bool) {
-			return a.pacer.Place(ctx, a.prices.Key(q))
+			return a.pacer.Place(ctx, a.prices.Step(q))
 		},
 	})
 	return a, err

@@ -32,7 +32,7 @@ func TestImportRules(t *testing.T) {
 		Local: map[string][]string{
 			".":     {catalog, upstream, lookup, rankings, prices, httpapi, source, cache, throttle, metrics, pages},
 			catalog: nil, upstream: nil, match: {catalog}, lookup: {upstream},
-			rankings: {catalog, upstream, lookup}, prices: {catalog, upstream, lookup},
+			rankings: {catalog, upstream, lookup}, prices: {catalog, match, upstream, lookup},
 			httpapi: {catalog, lookup, rankings, prices}, pages: {catalog, lookup, rankings, prices},
 			source: {catalog, match, upstream, rankings, prices}, cache: {catalog, lookup, rankings},
 			throttle: {upstream, lookup}, metrics: {upstream, lookup},

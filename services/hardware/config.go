@@ -31,6 +31,7 @@ type config struct {
 	PriceMaxWait       time.Duration               `env:"HARDWARE_PRICE_MAX_WAIT" envDefault:"15s"`
 	TrustedProxies     []netip.Prefix              `env:"HARDWARE_TRUSTED_PROXIES"`
 	CacheTTL           time.Duration               `env:"HARDWARE_CACHE_TTL" envDefault:"24h"`
+	ProductTTL         time.Duration               `env:"HARDWARE_PRODUCT_TTL" envDefault:"720h"`
 	CacheMaxBytes      uint64                      `env:"HARDWARE_CACHE_MAX_BYTES" envDefault:"33554432"`
 	MaxReplicas        int                         `env:"HARDWARE_MAX_REPLICAS" envDefault:"10"`
 	SourceTimeout      time.Duration               `env:"HARDWARE_SOURCE_TIMEOUT" envDefault:"10s"`
@@ -70,6 +71,7 @@ func (c *config) Check() (problems []error) {
 	require(c.PriceInterval > 0, "HARDWARE_PRICE_INTERVAL: must be above zero")
 	require(c.PriceMaxWait >= 0, "HARDWARE_PRICE_MAX_WAIT: must not be negative")
 	require(c.CacheTTL >= time.Second, "HARDWARE_CACHE_TTL: must be at least 1s")
+	require(c.ProductTTL >= time.Hour, "HARDWARE_PRODUCT_TTL: must be at least 1h")
 	require(c.CacheMaxBytes >= 1<<20, "HARDWARE_CACHE_MAX_BYTES: must be at least 1048576")
 	require(c.MaxReplicas >= 1, "HARDWARE_MAX_REPLICAS: must be at least 1")
 	require(c.SourceTimeout > 0, "HARDWARE_SOURCE_TIMEOUT: must be above zero")

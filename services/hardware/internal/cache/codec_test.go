@@ -37,21 +37,26 @@ func samples() map[string]outcome {
 	}
 }
 
-func TestCodecKeepsAPriceWhole(t *testing.T) {
-	want := lookup.Outcome[prices.Price]{Answer: &prices.Answer{
-		Value: prices.Price{
+// A match holds a whole price.
+func TestCodecKeepsAMatchWhole(t *testing.T) {
+	want := lookup.Outcome[prices.Match]{Answer: &lookup.Answer[prices.Match]{
+		Value: prices.Match{Number: "1", Key: "offers:example.pl:1", Price: prices.Price{
 			Source: "example.pl", ScrapedAt: noon, Note: "Nie znaleziono.", Finding: prices.Finding{
 				ProductName: "X", ProductURL: "https://example.pl/1", OfferCount: 26, PriceLow: 1.25, PriceHigh: 2.5, Partial: true,
-				Offers: []prices.Offer{{Store: "a.example", StoreLabel: "A & B", Price: 1.25, URL: "https://example.pl/Click"}},
+				Offers: []prices.Offer{{
+					Store: "a.example", StoreLabel: "A & B", Price: 1.25, PriceWithDelivery: 10.24, Stock: prices.OnOrder, ShopRating: 4.5,
+					URL: "https://example.pl/Click",
+				}},
+				Alternatives: []prices.Alternative{{ProductName: "Y", ProductURL: "https://example.pl/2", PriceLow: 3, OfferCount: 4}},
 			},
-		},
+		}},
 		Lifetime: lookup.Lifetime{FetchedAt: noon, ExpiresAt: noon.Add(time.Hour), Shareable: true},
 	}}
 	data, err := encodeOutcome(want)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := decodeOutcome[prices.Price](data); err != nil || !reflect.DeepEqual(got, want) {
+	if got, err := decodeOutcome[prices.Match](data); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}
 }

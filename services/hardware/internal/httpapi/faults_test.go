@@ -31,7 +31,7 @@ func TestPriceFaults(t *testing.T) {
 		retryAfter string
 	}{
 		{"unreachable", upstream.Unreachable(errSecret), 502, "source_unavailable", ""},
-		{"blocked", upstream.Blocked(errSecret, 0), 502, "source_blocked", ""},
+		{"blocked", upstream.Blocked(errSecret, 0), 502, "source_blocked", "600"},
 		{"blocked for a while", upstream.Blocked(errSecret, 90*time.Second), 502, "source_blocked", "90"},
 		{"closed by robots.txt", upstream.Disallowed(errSecret), 502, "source_disallowed", ""},
 		{"changed", fmt.Errorf("find: %w", upstream.Changed(errSecret)), 502, "source_changed", ""},

@@ -38,7 +38,7 @@ func TestHitIsTheEncodedCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := w.calls()
-	priced := w.prices.Kept["price:ceneo::abc"]
+	priced := w.prices.Kept["offers:ceneo.pl:161482093"]
 	scratch(ranked.Rendered)
 	scratch(priced.Rendered)
 	for _, path := range []string{

@@ -41,12 +41,13 @@ func requireStatus(t *testing.T, answer *httptest.ResponseRecorder, want string)
 func TestAnswerOfAnotherReplica(t *testing.T) {
 	w := newWorld()
 	r := w.newReplica(t)
-	w.prices.Holder = func(key string) {
-		r.prices.Layers.Deliver(key, lookup.Outcome[prices.Price]{Answer: price(card(), now)})
+	w.matches.Holder = func(key string) {
+		told := &lookup.Answer[prices.Match]{Value: prices.Match{Price: price(card(), now).Value}, Lifetime: success(now)}
+		r.prices.Matches.Deliver(key, lookup.Outcome[prices.Match]{Answer: told})
 	}
 	requireStatus(t, r.get(priceOf+"q=abc"), "hardware; fwd=miss; collapsed; ttl=86400")
 	requireStatus(t, r.get(priceOf+"q=ABC"), "hardware; hit; ttl=86400; detail=local")
-	w.prices.Holder = func(key string) { r.prices.Layers.Deliver(key, lookup.Outcome[prices.Price]{Fault: throttled()}) }
+	w.matches.Holder = func(key string) { r.prices.Matches.Deliver(key, lookup.Outcome[prices.Match]{Fault: throttled()}) }
 	requireFailure(t, r.get(priceOf+"q=def"), 503, "throttle_queue_full")
 	if w.shop.asked > 0 {
 		t.Errorf("%d look-ups of our own", w.shop.asked)

@@ -30,6 +30,14 @@ func KeepRanking(a *rankings.Answer) (form any, bytes int) { return keep(renderR
 // KeepPrice makes what is kept beside a price, for lookup.Options.Render.
 func KeepPrice(a *prices.Answer) (form any, bytes int) { return keep(renderPrice(a.Value)) }
 
+// KeepMatch makes what is kept beside a search that told the whole answer.
+func KeepMatch(m *lookup.Answer[prices.Match]) (form any, bytes int) {
+	if m.Value.Number != "" {
+		return nil, 0
+	}
+	return KeepPrice(prices.AnswerOf(m))
+}
+
 // keep compresses a form that is given out more than once. A value that cannot be
 // encoded has none: whoever asks for it gets the error.
 func keep(r *rendered, err error) (form any, bytes int) {

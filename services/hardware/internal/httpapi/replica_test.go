@@ -19,6 +19,7 @@ import (
 type world struct {
 	now      time.Time
 	rankings *hardwaretest.Store[rankings.Ranking]
+	matches  *hardwaretest.Store[prices.Match]
 	prices   *hardwaretest.Store[prices.Price]
 	paused   time.Duration // what is left of a pause of the sources
 	shop     shop
@@ -35,7 +36,15 @@ type shop struct {
 	asked   int
 }
 
-func (s *shop) find(context.Context, catalog.Query) (prices.Finding, error) {
+func (s *shop) Search(context.Context, catalog.Query) (number string, told prices.Finding, err error) {
+	if len(s.finding.Offers) == 0 {
+		f, err := s.Product(context.Background(), "", 0)
+		return "", f, err
+	}
+	return "161482093", prices.Finding{ProductName: s.finding.ProductName}, nil
+}
+
+func (s *shop) Product(context.Context, string, int) (prices.Finding, error) {
 	s.asked++
 	if s.before != nil {
 		s.before()
@@ -56,11 +65,11 @@ func (s *site) fetch(_ context.Context, f catalog.Family) (rankings.Ranking, err
 
 func newWorld() *world {
 	w := &world{
-		now: now, rankings: hardwaretest.NewStore[rankings.Ranking](), prices: hardwaretest.NewStore[prices.Price](),
+		now: now, rankings: hardwaretest.NewStore[rankings.Ranking](), matches: hardwaretest.NewStore[prices.Match](), prices: hardwaretest.NewStore[prices.Price](),
 		shop: shop{finding: card()}, lastGood: lastGood{},
 	}
-	w.rankings.Now, w.prices.Now = w.clock, w.clock
-	w.rankings.Mute, w.prices.Mute = true, true // each replica asks the store itself
+	w.rankings.Now, w.matches.Now, w.prices.Now = w.clock, w.clock, w.clock
+	w.rankings.Mute, w.matches.Mute, w.prices.Mute = true, true, true // each replica asks the store itself
 	return w
 }
 
@@ -84,9 +93,10 @@ func (w *world) newReplica(t *testing.T) replica {
 			Breaker: w, TTL: 24 * time.Hour, Answered: answered, LookedUp: lookedUp, Now: w.clock, Log: hardwaretest.Quiet,
 		}),
 		prices: prices.New(prices.Options{
-			Aggregator: "ceneo", Domain: "ceneo.pl", Find: w.shop.find,
-			Layers:  w.prices.Replica(lookup.Options[prices.Price]{Local: local, Render: httpapi.KeepPrice}),
-			Breaker: w, TTL: 24 * time.Hour, Answered: answered, LookedUp: lookedUp, Now: w.clock,
+			Aggregator: "ceneo", Domain: "ceneo.pl", Source: &w.shop,
+			Matches: w.matches.Replica(lookup.Options[prices.Match]{Local: local, Render: httpapi.KeepMatch}),
+			Offers:  w.prices.Replica(lookup.Options[prices.Price]{Local: local, Render: httpapi.KeepPrice}),
+			Breaker: w, TTL: 24 * time.Hour, ProductTTL: 720 * time.Hour, Answered: answered, LookedUp: lookedUp, Now: w.clock,
 		}),
 	}
 	r.service = newService(t, &httpapi.API{
@@ -107,7 +117,8 @@ func (*world) Succeed(context.Context, string)                       {}
 
 // calls is how often the shared stores were asked.
 func (w *world) calls() int {
-	return w.rankings.Calls("claim") + w.rankings.Calls("settle") + w.prices.Calls("claim") + w.prices.Calls("settle")
+	return w.rankings.Calls("claim") + w.rankings.Calls("settle") + w.matches.Calls("claim") + w.matches.Calls("settle") +
+		w.prices.Calls("claim") + w.prices.Calls("settle")
 }
 
 // lastGood keeps rankings for good.

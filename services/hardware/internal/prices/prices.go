@@ -1,7 +1,9 @@
 // Package prices answers with the cheapest offers of a product at one price
-// aggregator. Which product a query means, and what its offers are, is the
-// aggregator's finding; the package decides how long it is kept, and what a failure
-// means for the next look-up.
+// aggregator. A question is asked in two steps, the search for the product and the page
+// with its offers, and what each of them told is kept for a time of its own.
+//
+// How the aggregator is read is its adapter's affair; the package decides how long an
+// answer is kept, and what a failure means for the next look-up.
 package prices
 
 import (
@@ -10,8 +12,8 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/match"
 	"backend.example/services/hardware/internal/upstream"
-	"backend.example/services/internal/kit/fault"
 )
 
 // refusalPause follows a refusal that does not say how long it is meant to last.
@@ -20,16 +22,29 @@ const refusalPause = 10 * time.Minute
 // Answer is a price together with how long it may be given out.
 type Answer = lookup.Answer[Price]
 
+// Source is the aggregator. Its errors are the faults of package upstream, the
+// throttle's, or those of ctx.
+type Source interface {
+	// Search finds the product that q means. It returns the product's number and what
+	// the search told of it. Without a number the Finding is the whole answer. Where
+	// the site names the product itself, the Finding has no name and is the answer
+	// should the product turn out not to be meant.
+	Search(ctx context.Context, q catalog.Query) (number string, told Finding, err error)
+	// Product reads the page of a product. shops is the number of offers to assume
+	// when the page does not say.
+	Product(ctx context.Context, number string, shops int) (Finding, error)
+}
+
 // Options are what Prices need.
 type Options struct {
 	Aggregator string // its name in the address of the price endpoint
 	Domain     string // its name in answers
-	// Find asks the aggregator. Its errors are the faults of package upstream, the
-	// throttle's, or those of ctx.
-	Find    func(ctx context.Context, q catalog.Query) (Finding, error)
-	Layers  *lookup.Layers[Price]
-	Breaker upstream.Breaker
-	TTL     time.Duration // how long a success is kept
+	Source     Source
+	Matches    *lookup.Layers[Match]
+	Offers     *lookup.Layers[Price]
+	Breaker    upstream.Breaker
+	TTL        time.Duration // how long prices are kept
+	ProductTTL time.Duration // how long is remembered which product a query means
 	// Answered and LookedUp are told every answer and every look-up, for metrics.
 	Answered func(via lookup.Via, err error)
 	LookedUp func(outcome string, at time.Time)
@@ -42,74 +57,126 @@ type Prices struct{ Options }
 // New returns Prices.
 func New(o Options) *Prices { return &Prices{Options: o} }
 
-// Key names the look-up of q, the same in every replica.
+// Key names the search for q, the same in every replica and another one for each source.
 func (p *Prices) Key(q catalog.Query) string {
-	return "price:" + p.Aggregator + ":" + string(q.Category) + ":" + q.Folded()
+	return "price:" + p.Domain + ":" + string(q.Category) + ":" + q.Folded()
 }
 
 // Get returns the answer to q. Besides the faults of package upstream it may return
 // throttle_queue_full.
 func (p *Prices) Get(ctx context.Context, q catalog.Query) (*Answer, lookup.Via, error) {
-	key := p.Key(q)
-	if a, ok := p.Layers.Kept(key); ok {
-		p.Answered(lookup.ViaLocal, nil)
+	if a, ok := p.Kept(q); ok {
 		return a, lookup.ViaLocal, nil
 	}
-	a, via, err := p.Layers.Get(ctx, key, func(ctx context.Context) (*Answer, error) { return p.load(ctx, q) })
+	a, via, err := p.find(ctx, q, false)
 	p.Answered(via, err)
 	return a, via, err
 }
 
 // Kept returns the answer to q that this process holds, if it does. Unlike Get it
 // begins no look-up.
-func (p *Prices) Kept(q catalog.Query) (*Answer, bool) { return p.Layers.Kept(p.Key(q)) }
-
-func (p *Prices) load(ctx context.Context, q catalog.Query) (*Answer, error) {
-	if rest, ok := p.Breaker.Allow(ctx, p.Aggregator); !ok {
-		return nil, upstream.Paused(rest)
+func (p *Prices) Kept(q catalog.Query) (*Answer, bool) {
+	a := p.kept(q)
+	if a == nil {
+		return nil, false
 	}
-	f, err := p.Find(ctx, q)
-	p.report(ctx, f, err)
+	p.Answered(lookup.ViaLocal, nil)
+	return a, true
+}
+
+func (p *Prices) kept(q catalog.Query) *Answer {
+	m, ok := p.Matches.Kept(p.Key(q))
+	if !ok {
+		return nil
+	}
+	if m.Value.Number == "" {
+		return AnswerOf(m)
+	}
+	if a, ok := p.Offers.Kept(m.Value.Key); ok && a.Value.ProductName == m.Value.ProductName {
+		return a
+	}
+	return nil
+}
+
+// find takes the two steps, of which either may have been taken before. With anew, the
+// product that is remembered is not trusted.
+func (p *Prices) find(ctx context.Context, q catalog.Query, anew bool) (*Answer, lookup.Via, error) {
+	m, via, err := p.match(ctx, q, anew)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	now := p.Now()
-	a := &Answer{Value: newPrice(p.Domain, f, now), Lifetime: lookup.Lifetime{FetchedAt: now}}
-	if len(f.Offers) > 0 {
-		a.Shareable, a.ExpiresAt = true, now.Add(p.TTL)
+	if m.Value.Number == "" {
+		return AnswerOf(m), via, nil
 	}
-	return a, nil
-}
-
-// pauseAfter is how long the aggregator is left alone after a refusal.
-func pauseAfter(f *fault.Error) time.Duration {
-	if f.RetryAfter <= 0 {
-		return refusalPause
+	searched := via == lookup.ViaSource || via == lookup.ViaCollapsed
+	if searched {
+		ctx = lookup.WithBegun(ctx)
 	}
-	return min(f.RetryAfter, upstream.MaxPause)
-}
-
-// report tells the breaker and the metrics how the source did. What one question
-// caused, such as a page that cannot be read, must not stop the questions of others.
-// A look-up that never reached the source says nothing about it.
-func (p *Prices) report(ctx context.Context, f Finding, err error) {
-	outcome := "found"
-	switch e := fault.From(err); {
-	case e == nil && f.NotAsked:
-		outcome = "nothing_matched"
-	case e == nil && f.ProductName == "":
-		outcome = "nothing_matched"
-		p.Breaker.Succeed(ctx, p.Aggregator)
-	case e == nil:
-		p.Breaker.Succeed(ctx, p.Aggregator)
-	case e.Code == upstream.CodeBlocked:
-		outcome = e.Code
-		p.Breaker.Pause(ctx, p.Aggregator, pauseAfter(e))
-	case upstream.IsFailing(err):
-		outcome = e.Code
-		p.Breaker.Fail(ctx, p.Aggregator)
+	a, offersVia, err := p.Offers.Get(ctx, m.Value.Key, func(ctx context.Context) (*Answer, error) {
+		return p.open(ctx, m)
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	switch p.judge(q, m, a.Value.ProductName, searched) {
+	case meant:
+		if a.Shareable {
+		}
+		return a, farther(via, offersVia), nil
+	case notMeant:
+		return &Answer{Value: m.Value.Price, Lifetime: lookup.Lifetime{FetchedAt: m.FetchedAt}}, lookup.ViaSource, nil
 	default:
-		outcome = e.Code
+		return p.find(lookup.WithBegun(ctx), q, true)
 	}
-	p.LookedUp(outcome, p.Now())
+}
+
+// match is the product that q means, remembered or searched for.
+func (p *Prices) match(ctx context.Context, q catalog.Query, anew bool) (*lookup.Answer[Match], lookup.Via, error) {
+	key := p.Key(q)
+	search := func(ctx context.Context) (*lookup.Answer[Match], error) { return p.search(ctx, q) }
+	if !anew {
+		return p.Matches.Get(ctx, key, search)
+	}
+	m, err := p.Matches.Refresh(ctx, key, p.ProductTTL-searchedLately, search)
+	return m, lookup.ViaSource, err
+}
+
+// searchedLately is the age of a search that is not worth repeating.
+const searchedLately = time.Minute
+
+// verdict says whether a product's page is about what a query means.
+type verdict int
+
+const (
+	meant    verdict = iota
+	notMeant         // the site itself named another product
+	outdated         // the product was another one when it was remembered
+)
+
+// judge compares the name on a product's page with the one by which it was matched. A
+// product that the search has just named is trusted, whatever its page calls it, and so
+// is the one to which the site led from a bar code.
+func (p *Prices) judge(q catalog.Query, m *lookup.Answer[Match], name string, searched bool) verdict {
+	switch {
+	case name == m.Value.ProductName:
+		return meant
+	case searched && (m.Value.ProductName != "" || match.IsBarCode(q)), fits(q, name):
+		renamed := *m
+		renamed.Value.ProductName = name
+		p.Matches.Keep(p.Key(q), &renamed)
+		return meant
+	case searched:
+		return notMeant
+	}
+	return outdated
+}
+
+// farther is where an answer of two steps came from.
+func farther(a, b lookup.Via) lookup.Via {
+	for _, via := range []lookup.Via{lookup.ViaSource, lookup.ViaCollapsed, lookup.ViaShared} {
+		if a == via || b == via {
+			return via
+		}
+	}
+	return lookup.ViaLocal
 }

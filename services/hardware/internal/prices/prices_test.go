@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,7 +29,7 @@ var twoOffers = prices.Finding{
 	},
 }
 
-// shop is an aggregator that says the same to everybody, and counts.
+// shop is an aggregator whose search says all, the same to everybody, and counts.
 type shop struct {
 	finding prices.Finding
 	err     error
@@ -37,10 +38,14 @@ type shop struct {
 	keys    []string // of the look-ups that asked
 }
 
-func (s *shop) find(ctx context.Context, q catalog.Query) (prices.Finding, error) {
+func (s *shop) Search(ctx context.Context, q catalog.Query) (string, prices.Finding, error) {
 	s.asked, s.keys = append(s.asked, q), append(s.keys, lookup.KeyOf(ctx))
 	time.Sleep(s.takes)
-	return s.finding, s.err
+	return "", s.finding, s.err
+}
+
+func (s *shop) Product(context.Context, string, int) (prices.Finding, error) {
+	panic("the search has said all")
 }
 
 type setup struct {
@@ -53,8 +58,8 @@ type setup struct {
 func newPrices(s *shop) *setup {
 	p := &setup{shop: s, breaker: hardwaretest.NewBreaker()}
 	p.Prices = prices.New(prices.Options{
-		Aggregator: "shop", Domain: "prices.example", Find: s.find,
-		Layers:  hardwaretest.NewStore[prices.Price]().Replica(lookup.Options[prices.Price]{}),
+		Aggregator: "shop", Domain: "prices.example", Source: s,
+		Matches: hardwaretest.NewStore[prices.Match]().Replica(lookup.Options[prices.Match]{}),
 		Breaker: p.breaker, TTL: day, Now: time.Now,
 		Answered: func(via lookup.Via, err error) { p.answered.Add(string(via) + hardwaretest.CodeOf(err)) },
 		LookedUp: func(outcome string, _ time.Time) { p.lookups.Add(outcome) },
@@ -164,8 +169,12 @@ func TestFailuresTellTheBreakerWhatTheyMean(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := newPrices(&shop{err: tt.err})
 				_, _, err := p.Get(t.Context(), catalog.Query{Text: "dysk"})
-				if hardwaretest.CodeOf(err) != tt.code || fault.From(err).RetryAfter != fault.From(tt.err).RetryAfter {
-					t.Errorf("%v, want %s and the delay of %v", err, tt.code, tt.err)
+				delay := fault.From(tt.err).RetryAfter
+				if tt.code == "source_blocked" { // the pause that it begins
+					delay, _ = time.ParseDuration(strings.TrimPrefix(tt.told[0], "pause shop "))
+				}
+				if got := fault.From(err); hardwaretest.CodeOf(err) != tt.code || got.RetryAfter != delay {
+					t.Errorf("%v after %v, want %s after %v", err, got.RetryAfter, tt.code, delay)
 				}
 				p.breaker.Told.Require(t, "breaker", tt.told...)
 				p.lookups.Require(t, "metrics of look-ups", tt.code)

@@ -14,7 +14,6 @@ import (
 	"github.com/gocolly/colly/v2"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/match"
 	"backend.example/services/hardware/internal/prices"
 )
 
@@ -84,52 +83,70 @@ func searchable(text string) string {
 	return collapseSpace(plain)
 }
 
-// Find looks q up: one request for the search and one for the offers, or more
-// where the site refuses a category or an order. Every request takes a turn.
+// Search finds the product that q means: one request, or two where the site does not know
+// the category or has nothing in it. Every request takes a turn.
 //
 // The errors are the faults of package upstream, the pacer's, and ctx's own.
-func (a *Aggregator) Find(ctx context.Context, q catalog.Query) (prices.Finding, error) {
+func (a *Aggregator) Search(ctx context.Context, q catalog.Query) (number string, told prices.Finding, err error) {
 	if utf8.RuneCountInString(searchable(q.Text)) < catalog.MinQueryLength {
-		none := a.noMatch(q)
-		none.NotAsked = true // the site answers a text that is too short with 500
-		return none, nil
+		told = a.noMatch(q)
+		told.NotAsked = true // the site answers a text that is too short with 500
+		return "", told, nil
 	}
-	f, err := a.find(newSession(ctx, a.client), q)
+	found, err := a.search(newSession(ctx, a.client), q)
+	if err != nil {
+		return "", prices.Finding{}, failure(ctx, err)
+	}
+	number, told = a.choose(q, found)
+	return number, told, nil
+}
+
+// choose is the product that a search led to. Where the site itself named one, only its
+// page tells whether it is meant.
+func (a *Aggregator) choose(q catalog.Query, found searchResult) (number string, told prices.Finding) {
+	if found.product != "" {
+		return found.product, a.noMatch(q)
+	}
+	row, ok := found.best(q)
+	switch {
+	case !ok:
+		told = a.noMatch(q)
+	case row.isSingleShop():
+		told = a.singleShop(q, row)
+	default:
+		number = row.id
+		told = prices.Finding{
+			ProductName: row.name, ProductURL: a.client.baseURL.address(row.id), OfferCount: row.shops, PriceLow: row.minPrice,
+		}
+	}
+	told.Alternatives = a.alternatives(found.rows, row)
+	return number, told
+}
+
+// Product reads the page with the offers of a product: one request, or two where the
+// site refuses their order. Its errors are those of Search.
+func (a *Aggregator) Product(ctx context.Context, number string, shops int) (prices.Finding, error) {
+	f, err := a.offers(newSession(ctx, a.client), number, shops)
 	if err != nil {
 		return prices.Finding{}, failure(ctx, err)
 	}
 	return f, nil
 }
 
-func (a *Aggregator) find(s *session, q catalog.Query) (prices.Finding, error) {
-	found, err := a.search(s, q)
-	if err != nil {
-		return prices.Finding{}, err
+// alternatives are the rows with a product page besides the chosen one, which may be
+// empty. Those of another category than the chosen one's are left out.
+func (a *Aggregator) alternatives(rows []searchRow, chosen searchRow) []prices.Alternative {
+	var others []prices.Alternative
+	for _, row := range rows {
+		isOther := row.id != "" && row.id != chosen.id && (chosen.department == "" || row.department == chosen.department)
+		if !isOther || len(others) == prices.MaxAlternatives {
+			continue
+		}
+		others = append(others, prices.Alternative{
+			ProductName: row.name, ProductURL: a.client.baseURL.address(row.id), PriceLow: row.minPrice, OfferCount: row.shops,
+		})
 	}
-	if found.product != "" {
-		return a.exactMatch(s, q, found.product)
-	}
-	row, ok := found.best(q)
-	switch {
-	case !ok:
-		return a.noMatch(q), nil
-	case row.isSingleShop():
-		return a.singleShop(q, row), nil
-	}
-	return a.offers(s, row.id, row.shops)
-}
-
-// exactMatch reads the product to which the site itself redirected the search. A
-// name that does not fit q means that nothing matched.
-func (a *Aggregator) exactMatch(s *session, q catalog.Query, id string) (prices.Finding, error) {
-	f, err := a.offers(s, id, 0)
-	if err != nil {
-		return prices.Finding{}, err
-	}
-	if _, ok := match.Best(q, []match.Candidate{{Name: f.ProductName}}); !ok {
-		return a.noMatch(q), nil
-	}
-	return f, nil
+	return others
 }
 
 // noMatch is the finding that no product matches q.
@@ -143,6 +160,9 @@ func (a *Aggregator) singleShop(q catalog.Query, row searchRow) prices.Finding {
 	offer := shopOffer(row.shop, row.logo, row.minPrice)
 	if offer.Store == "" { // the link leads to the shop by way of the aggregator
 		offer.Store, offer.StoreLabel = a.Domain(), a.Domain()
+	}
+	if row.freeDelivery {
+		offer.PriceWithDelivery = offer.Price
 	}
 	offer.URL = absolute(a.client.baseURL.URL, row.shopLink)
 	page := a.SearchURL(q.Text)

@@ -29,7 +29,7 @@ func TestFindSearchesThenReadsTheOffers(t *testing.T) {
 		t.Errorf("asked %q, want %q", s.asked, want)
 	}
 	admitted, sent := pacer.turns()
-	if !slices.Equal(admitted, []bool{false, true, true}) || sent != 3 {
+	if !slices.Equal(admitted, []bool{false, true, false}) || sent != 3 {
 		t.Errorf("turns %v, %d sent", admitted, sent)
 	}
 	for _, h := range s.headers {
@@ -57,11 +57,22 @@ func TestFindFollowsAnExactMatchStraightToTheOffers(t *testing.T) {
 	}
 }
 
-func TestFindDistrustsAnExactMatchOfAnotherProduct(t *testing.T) {
+// Only the page tells the name of the product to which the site itself redirects.
+func TestSearchDoesNotNameAnExactMatch(t *testing.T) {
 	s, a, _ := openStub(t)
 	s.on("/Karty_graficzne;szukaj-RTX+4070+Ti", redirect(plainPath))
-	if f := mustFind(t, a, query("RTX 4070 Ti")); f.ProductName != "" || f.ProductURL != s.URL+"/;szukaj-RTX+4070+Ti" || f.Offers != nil {
-		t.Errorf("%+v", f)
+	number, told, err := a.Search(t.Context(), query("RTX 4070 Ti"))
+	if err != nil || number != plainPath[1:] || told.ProductName != "" || told.ProductURL != s.URL+"/;szukaj-RTX+4070+Ti" {
+		t.Errorf("%q, %+v, %v", number, told, err)
+	}
+}
+
+func TestSearchTellsWhatTheRowSays(t *testing.T) {
+	s, a, _ := openStub(t)
+	number, told, err := a.Search(t.Context(), query("RTX 4070"))
+	if err != nil || number != "155000002" || !strings.Contains(told.ProductName, "RTX 4070") || told.ProductURL != s.URL+plainPath ||
+		told.OfferCount != 1026 || told.PriceLow == 0 || told.Offers != nil || len(s.pages()) != 1 {
+		t.Errorf("%q, %+v, %v", number, told, err)
 	}
 }
 
@@ -134,7 +145,7 @@ func TestFindOpensTheProductOfAShopRow(t *testing.T) {
 			if f.ProductURL != s.URL+tt.product || !slices.Equal(s.pages(), want) || (f.OfferCount == 26) != tt.opened {
 				t.Errorf("%+v after asking %q, want %q", f, s.pages(), want)
 			}
-			if !tt.opened && (f.Offers[0].Store != "tani.pl" || f.Offers[0].Price != 2299) {
+			if !tt.opened && (f.Offers[0].Store != "tani.pl" || f.Offers[0].Price != 2299 || f.Offers[0].PriceWithDelivery != 2299) {
 				t.Errorf("offers %+v", f.Offers)
 			}
 		})
@@ -190,7 +201,7 @@ func TestFindPassesThePacersRefusalOn(t *testing.T) {
 	s, a, pacer := openStub(t)
 	full := fault.New(fault.Unavailable, "throttle_queue_full", "Kolejka jest pełna.").After(7 * time.Second)
 	pacer.refuse = full
-	_, err := a.Find(t.Context(), query("RTX 4070"))
+	_, err := find(t.Context(), a, query("RTX 4070"))
 	var got *fault.Error
 	if !errors.As(err, &got) || got != full {
 		t.Errorf("error %v", err)
@@ -207,7 +218,7 @@ func TestFindEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	released := make(chan struct{})
 	s.on(searchPath, func(http.ResponseWriter, *http.Request) { cancel(); <-released })
-	_, err := a.Find(ctx, query("RTX 4070"))
+	_, err := find(ctx, a, query("RTX 4070"))
 	close(released)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)

@@ -49,7 +49,7 @@ func TestFindClassifiesWhatTheSiteAnswers(t *testing.T) {
 			if tt.product != nil {
 				s.on(sortedPath, tt.product)
 			}
-			f, err := a.Find(t.Context(), query("RTX 4070"))
+			f, err := find(t.Context(), a, query("RTX 4070"))
 			wantCode(t, err, tt.code)
 			if upstream.IsFailing(err) != tt.failing {
 				t.Errorf("failing %v, want %v: %v", !tt.failing, tt.failing, err)
@@ -71,7 +71,7 @@ func TestFindNeverAsksAClickCounter(t *testing.T) {
 	s, a, _ := openStub(t)
 	s.on(robotsPath, text(404, ""))
 	s.on(searchPath, redirect("/Click/Offer/?e=1"))
-	_, err := a.Find(t.Context(), query("RTX 4070"))
+	_, err := find(t.Context(), a, query("RTX 4070"))
 	wantCode(t, err, upstream.CodeChanged)
 	if s.count("/Click/Offer/") != 0 {
 		t.Error("a paid click was counted")
@@ -86,11 +86,11 @@ func TestFindStaysOnItsHost(t *testing.T) {
 	for _, target := range []string{stranger.URL + plainPath, byName + "/x", "http://169.254.169.254/latest", "ftp://127.0.0.1/x"} {
 		s, a, _ := openStub(t)
 		s.on(searchPath, redirect(target))
-		_, err := a.Find(t.Context(), query("RTX 4070"))
+		_, err := find(t.Context(), a, query("RTX 4070"))
 		wantCode(t, err, upstream.CodeChanged)
 		s.on(robotsPath, redirect(target))
 		o, _ := options(t, s.URL)
-		_, err = NewAggregator(o).Find(t.Context(), query("RTX 4070"))
+		_, err = find(t.Context(), NewAggregator(o), query("RTX 4070"))
 		wantCode(t, err, upstream.CodeChanged)
 	}
 	if strangers != 0 {

@@ -39,7 +39,7 @@ func TestFindObeysRobotsTxt(t *testing.T) {
 			s, a, _ := openStub(t)
 			s.on(robotsPath, tt.robots)
 			s.on("/moved.txt", text(200, "User-agent: *\nDisallow: /\n"))
-			_, err := a.Find(t.Context(), query("RTX 4070"))
+			_, err := find(t.Context(), a, query("RTX 4070"))
 			if tt.code == "" {
 				if err != nil {
 					t.Error(err)
@@ -58,7 +58,7 @@ func TestFindHoldsRedirectsAgainstRobotsTxt(t *testing.T) {
 	s, a, _ := openStub(t)
 	s.on(robotsPath, text(200, "User-agent: *\nDisallow: /wewnetrzne\n"))
 	s.on(searchPath, redirect("/wewnetrzne;szukaj-1"))
-	_, err := a.Find(t.Context(), query("RTX 4070"))
+	_, err := find(t.Context(), a, query("RTX 4070"))
 	wantCode(t, err, upstream.CodeDisallowed)
 	if s.count("/wewnetrzne;szukaj-1") != 0 {
 		t.Error("a redirect led past robots.txt")
@@ -73,7 +73,7 @@ func TestFindIgnoresTheEnvironmentOfColly(t *testing.T) {
 	mustFind(t, a, query("RTX 4070"))
 	s.on(robotsPath, text(200, "User-agent: *\nDisallow: /\n"))
 	o, _ := options(t, s.URL)
-	_, err := NewAggregator(o).Find(t.Context(), query("RTX 4070"))
+	_, err := find(t.Context(), NewAggregator(o), query("RTX 4070"))
 	wantCode(t, err, upstream.CodeDisallowed)
 }
 
@@ -102,7 +102,7 @@ func TestRobotsTxtIsKeptForADay(t *testing.T) {
 func TestAFailedRobotsTxtIsAskedForAgain(t *testing.T) {
 	s, a, _ := openStub(t)
 	s.on(robotsPath, text(500, ""))
-	_, err := a.Find(t.Context(), query("RTX 4070"))
+	_, err := find(t.Context(), a, query("RTX 4070"))
 	wantCode(t, err, upstream.CodeUnavailable)
 	s.on(robotsPath, text(404, ""))
 	mustFind(t, a, query("RTX 4070"))
@@ -115,7 +115,7 @@ func TestLookupsShareOneRobotsTxt(t *testing.T) {
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			if _, err := a.Find(context.Background(), query("RTX 4070")); err != nil {
+			if _, err := find(context.Background(), a, query("RTX 4070")); err != nil {
 				t.Error(err)
 			}
 		})

@@ -169,11 +169,22 @@ func openStub(t *testing.T) (*stubSite, *Aggregator, *countingPacer) {
 
 func mustFind(t *testing.T, a *Aggregator, q catalog.Query) prices.Finding {
 	t.Helper()
-	f, err := a.Find(t.Context(), q)
+	f, err := find(t.Context(), a, q)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f
+}
+
+// find takes both steps of a look-up.
+func find(ctx context.Context, a *Aggregator, q catalog.Query) (prices.Finding, error) {
+	number, told, err := a.Search(ctx, q)
+	if err != nil || number == "" {
+		return told, err
+	}
+	f, err := a.Product(ctx, number, told.OfferCount)
+	f.Alternatives = told.Alternatives
+	return f, err
 }
 
 // flushed answers in chunks, without a length.

@@ -43,7 +43,7 @@ func TestFindNeverCutsAPageShort(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, a, pacer := openStub(t)
 			s.on(searchPath, tt.answer)
-			_, err := a.Find(t.Context(), query("RTX 4070"))
+			_, err := find(t.Context(), a, query("RTX 4070"))
 			wantCode(t, err, tt.code)
 			if admitted, sent := pacer.turns(); len(admitted) != 2 || sent != 2 {
 				t.Errorf("turns %v, %d sent", admitted, sent)
@@ -67,7 +67,7 @@ func TestFindReadsCompressedPages(t *testing.T) {
 func TestFindReportsASourceThatIsNotThere(t *testing.T) {
 	s, a, pacer := openStub(t)
 	s.Close()
-	_, err := a.Find(t.Context(), query("RTX 4070"))
+	_, err := find(t.Context(), a, query("RTX 4070"))
 	wantCode(t, err, upstream.CodeUnavailable)
 	if admitted, sent := pacer.turns(); len(admitted) != 1 || sent != 1 {
 		t.Errorf("turns %v, %d sent: the turn of a failed request was not given back", admitted, sent)
@@ -108,7 +108,7 @@ func slowAggregator(t *testing.T, takes, wait time.Duration) *Aggregator {
 func TestTimeIsCountedFromTheTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		started := time.Now()
-		_, err := slowAggregator(t, 9*time.Second, time.Hour).Find(t.Context(), query("Noctua NH-D15"))
+		_, err := find(t.Context(), slowAggregator(t, 9*time.Second, time.Hour), query("Logitech MX Keys"))
 		wantCode(t, err, upstream.CodeUnavailable) // the stub's 404, in time
 		if took := time.Since(started); took != 2*(time.Hour+9*time.Second) {
 			t.Errorf("took %v", took)
@@ -116,7 +116,7 @@ func TestTimeIsCountedFromTheTurn(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		started := time.Now()
-		_, err := slowAggregator(t, time.Hour, time.Minute).Find(t.Context(), query("RTX 4070"))
+		_, err := find(t.Context(), slowAggregator(t, time.Hour, time.Minute), query("RTX 4070"))
 		wantCode(t, err, upstream.CodeSlow)
 		if took := time.Since(started); took != time.Minute+10*time.Second {
 			t.Errorf("took %v", took)
@@ -130,7 +130,7 @@ func TestTheCallersDeadlineIsNotTheSourcesFault(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 				defer cancel()
-				_, err := slowAggregator(t, 9*time.Second, wait).Find(ctx, query("RTX 4070"))
+				_, err := find(ctx, slowAggregator(t, 9*time.Second, wait), query("RTX 4070"))
 				if !errors.Is(err, context.DeadlineExceeded) || fault.Is(err, upstream.CodeSlow) {
 					t.Errorf("error %v", err)
 				}

@@ -1,0 +1,111 @@
+package prices
+
+import (
+	"context"
+	"time"
+
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/upstream"
+	"backend.example/services/internal/kit/fault"
+)
+
+// search asks which product q means.
+func (p *Prices) search(ctx context.Context, q catalog.Query) (*lookup.Answer[Match], error) {
+	var m Match
+	told, err := p.ask(ctx, func() (told Finding, outcome string, err error) {
+		m.Number, told, err = p.Source.Search(ctx, q)
+		if m.Number != "" {
+			return told, "", err // the page tells how the look-up ends
+		}
+		return told, outcomeOf(told), err
+	})
+	if err != nil {
+		return nil, err
+	}
+	now := p.Now()
+	m.Price = newPrice(p.Domain, told, now)
+	if m.Number == "" {
+		return &lookup.Answer[Match]{Value: m, Lifetime: p.lifetime(told, now)}, nil
+	}
+	m.Key = "offers:" + p.Domain + ":" + m.Number
+	return &lookup.Answer[Match]{Value: m, Lifetime: success(now, p.ProductTTL)}, nil
+}
+
+// open reads the offers of a product. The search tells its alternatives, for as long as
+// their prices may be given out.
+func (p *Prices) open(ctx context.Context, m *lookup.Answer[Match]) (*Answer, error) {
+	f, err := p.ask(ctx, func() (Finding, string, error) {
+		f, err := p.Source.Product(ctx, m.Value.Number, m.Value.OfferCount)
+		return f, outcomeOf(f), err
+	})
+	if err != nil {
+		return nil, err
+	}
+	now := p.Now()
+	if now.Sub(m.FetchedAt) < p.TTL {
+		f.Alternatives = m.Value.Alternatives
+	}
+	return &Answer{Value: newPrice(p.Domain, f, now), Lifetime: p.lifetime(f, now)}, nil
+}
+
+// lifetime is that of prices. An answer without offers is no success and not kept.
+func (p *Prices) lifetime(f Finding, now time.Time) lookup.Lifetime {
+	if len(f.Offers) == 0 {
+		return lookup.Lifetime{FetchedAt: now}
+	}
+	return success(now, p.TTL)
+}
+
+func success(now time.Time, ttl time.Duration) lookup.Lifetime {
+	return lookup.Lifetime{FetchedAt: now, ExpiresAt: now.Add(ttl), Shareable: true}
+}
+
+// outcomeOf names a finding for the metrics.
+func outcomeOf(f Finding) string {
+	if f.ProductName == "" {
+		return "nothing_matched"
+	}
+	return "found"
+}
+
+// ask takes one step at the source, unless it is paused.
+func (p *Prices) ask(ctx context.Context, step func() (f Finding, outcome string, err error)) (Finding, error) {
+	if rest, ok := p.Breaker.Allow(ctx, p.Aggregator); !ok {
+		return Finding{}, upstream.Paused(rest)
+	}
+	f, outcome, err := step()
+	if e := fault.From(err); e != nil {
+		if outcome = e.Code; e.Code == upstream.CodeBlocked {
+			err = e.After(pauseAfter(e)) // whoever met the refusal learns when it ends, like those after
+		}
+	}
+	if outcome != "" {
+		p.LookedUp(outcome, p.Now())
+	}
+	p.report(ctx, f, err)
+	return f, err
+}
+
+// pauseAfter is how long the aggregator is left alone after a refusal.
+func pauseAfter(f *fault.Error) time.Duration {
+	if f.RetryAfter <= 0 {
+		return refusalPause
+	}
+	return min(f.RetryAfter, upstream.MaxPause)
+}
+
+// report tells the breaker how the source did. What one question caused, such as a page
+// that cannot be read, must not stop the questions of others. A look-up that never
+// reached the source says nothing about it.
+func (p *Prices) report(ctx context.Context, f Finding, err error) {
+	switch e := fault.From(err); {
+	case e == nil && f.NotAsked:
+	case e == nil:
+		p.Breaker.Succeed(ctx, p.Aggregator)
+	case e.Code == upstream.CodeBlocked:
+		p.Breaker.Pause(ctx, p.Aggregator, e.RetryAfter)
+	case upstream.IsFailing(err):
+		p.Breaker.Fail(ctx, p.Aggregator)
+	}
+}
