@@ -1,0 +1,137 @@
+package prices_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/hardwaretest"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/prices"
+)
+
+// market is an aggregator that knows a product for every query in means.
+type market struct {
+	means    map[string]string // folded query → number of the product
+	nameless bool              // the site redirects to the product, so that a search has no row
+	rows     map[string]string // number → its name in a search
+	pages    map[string]string // number → its name on its page
+
+	mu       sync.Mutex
+	turn     func(ctx context.Context) error // waited for before every request, unless nil
+	requests []string                        // searches by their query, pages by their number
+}
+
+// nothing is what a search without a hit tells.
+var nothing = prices.Finding{ProductURL: "https://prices.example/;szukaj-x"}
+
+func (m *market) Search(ctx context.Context, q catalog.Query) (string, prices.Finding, error) {
+	if err := m.request(ctx, q.Folded()); err != nil {
+		return "", prices.Finding{}, err
+	}
+	number, ok := m.means[q.Folded()]
+	if !ok || m.nameless {
+		return number, nothing, nil
+	}
+	other := prices.Alternative{ProductName: "another of " + q.Folded()}
+	return number, prices.Finding{ProductName: m.rows[number], PriceLow: 90, OfferCount: 3, Alternatives: []prices.Alternative{other}}, nil
+}
+
+func (m *market) Product(ctx context.Context, number string, shops int) (prices.Finding, error) {
+	if err := m.request(ctx, number); err != nil {
+		return prices.Finding{}, err
+	}
+	return prices.Finding{
+		ProductName: m.pages[number], ProductURL: "https://prices.example/" + number, OfferCount: shops, PriceLow: 99, PriceHigh: 99,
+		Offers: []prices.Offer{{Store: "a.example", StoreLabel: "A", Price: 99}},
+	}, nil
+}
+
+// setTurn lets every request from now on wait for turn.
+func (m *market) setTurn(turn func(ctx context.Context) error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.turn = turn
+}
+
+func (m *market) request(ctx context.Context, what string) error {
+	m.mu.Lock()
+	turn := m.turn
+	m.mu.Unlock()
+	if turn != nil {
+		if err := turn(ctx); err != nil {
+			return err
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.requests = append(m.requests, what)
+	return nil
+}
+
+// cards is a market with one card that is asked for in three ways.
+func cards() *market {
+	const name = "MSI GeForce RTX 4070 SUPER 12GB"
+	return &market{
+		means: map[string]string{"rtx 4070 super": "7", "geforce rtx 4070 super": "7", "msi 4070 super": "7"},
+		rows:  map[string]string{"7": name}, pages: map[string]string{"7": name},
+	}
+}
+
+// told takes the requests since it was called last.
+func (m *market) told() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	requests := m.requests
+	m.requests = nil
+	return requests
+}
+
+func (m *market) expect(t *testing.T, when string, want ...string) {
+	t.Helper()
+	if got := m.told(); !slices.Equal(got, want) {
+		t.Errorf("%s: requests %q, want %q", when, got, want)
+	}
+}
+
+// stores are what several replicas share.
+type stores struct {
+	matches *hardwaretest.Store[prices.Match]
+	offers  *hardwaretest.Store[prices.Price]
+}
+
+func newStores() stores {
+	return stores{hardwaretest.NewStore[prices.Match](), hardwaretest.NewStore[prices.Price]()}
+}
+
+// replica is one more process over the stores.
+func (s stores) replica(source prices.Source) *prices.Prices {
+	return prices.New(prices.Options{
+		Aggregator: "shop", Domain: "prices.example", Source: source,
+		Matches: s.matches.Replica(lookup.Options[prices.Match]{}),
+		Offers:  s.offers.Replica(lookup.Options[prices.Price]{}),
+		Breaker: hardwaretest.NewBreaker(), TTL: day, ProductTTL: 30 * day, Now: time.Now,
+		Answered: func(lookup.Via, error) {}, LookedUp: func(string, time.Time) {},
+	})
+}
+
+// named asks for a product and returns the name of what was found.
+func named(t *testing.T, p *prices.Prices, text string) string {
+	t.Helper()
+	q, err := catalog.ParseQuery(text, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _, err := p.Get(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.HasPrefix(a.Value.Note, "Nie znaleziono") {
+		return "nothing"
+	}
+	return a.Value.ProductName
+}
