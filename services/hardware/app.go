@@ -230,6 +230,7 @@ func (a *app) serve(ctx context.Context) error {
 	for _, follow := range a.follow {
 		go follow(following)
 	}
+	go a.prices.RefreshAhead(following)
 	health := httpx.NewHealth(nil)
 	health.Register(a.registry, "hardware")
 	server := httpx.Server{

@@ -52,10 +52,13 @@ type Options struct {
 }
 
 // Prices answers price queries.
-type Prices struct{ Options }
+type Prices struct {
+	Options
+	demand demand
+}
 
 // New returns Prices.
-func New(o Options) *Prices { return &Prices{Options: o} }
+func New(o Options) *Prices { return &Prices{Options: o, demand: demand{wanted: map[string]*wanted{}}} }
 
 // Key names the search for q, the same in every replica and another one for each source.
 func (p *Prices) Key(q catalog.Query) string {
@@ -93,6 +96,7 @@ func (p *Prices) kept(q catalog.Query) *Answer {
 		return AnswerOf(m)
 	}
 	if a, ok := p.Offers.Kept(m.Value.Key); ok && a.Value.ProductName == m.Value.ProductName {
+		p.demand.note(m, a.Lifetime, p.Now())
 		return a
 	}
 	return nil
@@ -121,6 +125,7 @@ func (p *Prices) find(ctx context.Context, q catalog.Query, anew bool) (*Answer,
 	switch p.judge(q, m, a.Value.ProductName, searched) {
 	case meant:
 		if a.Shareable {
+			p.demand.note(m, a.Lifetime, p.Now())
 		}
 		return a, farther(via, offersVia), nil
 	case notMeant:

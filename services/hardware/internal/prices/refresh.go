@@ -1,0 +1,122 @@
+package prices
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/upstream"
+)
+
+const (
+	// refreshAhead is how long before they expire the offers of a product that people
+	// ask for are read again.
+	refreshAhead = time.Hour
+	// A product is asked for again and again when it was at two moments this far apart
+	// since its offers were read. Whoever looks at one page for a while asks once.
+	askedTimes, askedApart = 2, 10 * time.Minute
+	// maxWanted bounds the products of which is noted that they are asked for.
+	maxWanted = 20_000
+
+	refreshEvery = time.Minute      // how often is looked for what is due
+	busyPause    = 5 * time.Second  // until the next try when the source has no idle turn
+	failedPause  = 10 * time.Minute // until the next try for a product that could not be read
+)
+
+// demand is what this process is asked for.
+type demand struct {
+	mu     sync.Mutex
+	wanted map[string]*wanted // by the key of the offers
+}
+
+// wanted is how often a product was asked for since its offers were read.
+type wanted struct {
+	match     *lookup.Answer[Match]
+	offers    lookup.Lifetime
+	times     int
+	askedAt   time.Time
+	notBefore time.Time // of the next try to read it ahead
+}
+
+// note counts a question for a product. It is part of every hit, so it takes no memory
+// for a product that is noted.
+func (d *demand) note(m *lookup.Answer[Match], offers lookup.Lifetime, now time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	w := d.wanted[m.Value.Key]
+	if w == nil {
+		if len(d.wanted) >= maxWanted {
+			return
+		}
+		w = &wanted{}
+		d.wanted[m.Value.Key] = w
+	}
+	if w.offers != offers {
+		*w = wanted{match: m, offers: offers}
+	}
+	if now.Sub(w.askedAt) >= askedApart {
+		w.times, w.askedAt = w.times+1, now
+	}
+}
+
+// due is the product that is asked for most of those whose offers expire soon, nil when
+// there is none. It forgets what has expired: nobody has asked for that.
+func (d *demand) due(now time.Time) *lookup.Answer[Match] {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	most := &wanted{}
+	for key, w := range d.wanted {
+		switch {
+		case !w.offers.Fresh(now):
+			delete(d.wanted, key)
+		case w.offers.Fresh(now.Add(refreshAhead)), w.times < askedTimes, now.Before(w.notBefore):
+		case w.times > most.times:
+			most = w
+		}
+	}
+	return most.match
+}
+
+// settle notes what came of reading the offers of m ahead.
+func (d *demand) settle(m *lookup.Answer[Match], a *Answer, now time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if a != nil && a.Fresh(now.Add(refreshAhead)) {
+		d.wanted[m.Value.Key] = &wanted{match: m, offers: a.Lifetime}
+	} else if w := d.wanted[m.Value.Key]; w != nil {
+		w.notBefore = now.Add(failedPause)
+	}
+}
+
+// RefreshAhead reads the offers that people ask for again before they expire, in turns
+// that nobody else wants, until ctx ends. Of several replicas, one does so.
+func (p *Prices) RefreshAhead(ctx context.Context) {
+	ctx = lookup.WithAsker(ctx, lookup.Asker{Class: lookup.Idle})
+	for {
+		pause := time.Duration(0)
+		if m := p.demand.due(p.Now()); m == nil {
+			pause = refreshEvery
+		} else if p.refresh(ctx, m) {
+			pause = busyPause
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+}
+
+// refresh reports whether there was no idle turn.
+func (p *Prices) refresh(ctx context.Context, m *lookup.Answer[Match]) (busy bool) {
+	a, err := p.Offers.Refresh(ctx, m.Value.Key, refreshAhead, func(ctx context.Context) (*Answer, error) {
+		return p.open(ctx, m)
+	})
+	if errors.Is(err, upstream.ErrNotAsked) {
+		return true
+	}
+	p.demand.settle(m, a, p.Now())
+	return false
+}

@@ -1,0 +1,131 @@
+package prices_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"backend.example/services/hardware/internal/hardwaretest"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/hardware/internal/upstream"
+)
+
+// ahead lets a replica read offers ahead until the returned function is called.
+func ahead(t *testing.T, p *prices.Prices) (stop func()) {
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); p.RefreshAhead(ctx) }()
+	return func() { cancel(); <-done }
+}
+
+func TestWhatIsAskedForIsReadAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop := cards()
+		p := newStores().replica(shop)
+		defer ahead(t, p)()
+		named(t, p, "rtx 4070 super")
+		time.Sleep(10 * time.Minute)
+		named(t, p, "rtx 4070 super")
+		shop.told()
+		time.Sleep(23*time.Hour - 11*time.Minute)
+		synctest.Wait()
+		shop.expect(t, "before the last hour of its day")
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		shop.expect(t, "in the last hour of its day", "7")
+		time.Sleep(2 * time.Hour)
+		named(t, p, "rtx 4070 super")
+		shop.expect(t, "asked for on the day after")
+		time.Sleep(3 * day)
+		synctest.Wait()
+		shop.expect(t, "asked for once on the day after")
+	})
+}
+
+func TestWhatIsLookedAtOnceIsNotReadAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop := cards()
+		p := newStores().replica(shop)
+		defer ahead(t, p)()
+		for range 500 { // a page that asks every second
+			named(t, p, "rtx 4070 super")
+			time.Sleep(time.Second)
+		}
+		shop.told()
+		time.Sleep(2 * day)
+		synctest.Wait()
+		shop.expect(t, "ever after")
+	})
+}
+
+func TestWhatIsNotedIsBounded(t *testing.T) {
+	shop := cards()
+	p := newStores().replica(shop)
+	for n := range 20_100 {
+		text := fmt.Sprintf("part %d", n)
+		shop.means[text], shop.rows[text], shop.pages[text] = text, text, text
+		named(t, p, text)
+	}
+	if n := p.Wanted(); n != 20_000 {
+		t.Errorf("%d products noted", n)
+	}
+}
+
+func TestOneReplicaReadsAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop, shared := cards(), newStores()
+		one, two := shared.replica(shop), shared.replica(shop)
+		defer ahead(t, one)()
+		defer ahead(t, two)()
+		for range 3 {
+			named(t, one, "rtx 4070 super")
+			named(t, two, "rtx 4070 super")
+			time.Sleep(10 * time.Minute)
+		}
+		shop.told()
+		shop.setTurn(takes(time.Second))
+		time.Sleep(23 * time.Hour)
+		synctest.Wait()
+		shop.expect(t, "in the last hour of its day", "7")
+	})
+}
+
+// Where the source has no turn to spare, or fails, what is kept goes on being given out.
+func TestReadingAheadGivesWay(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		err   error
+		tries int // in the last hour
+	}{
+		{"no idle turn", upstream.Abandoned(hardwaretest.ErrAway), 720},
+		{"the source fails", upstream.Unreachable(hardwaretest.ErrAway), 6},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				shop, tries := cards(), new(atomic.Int32)
+				p := newStores().replica(shop)
+				defer ahead(t, p)()
+				named(t, p, "rtx 4070 super")
+				time.Sleep(10 * time.Minute)
+				named(t, p, "rtx 4070 super")
+				shop.setTurn(func(ctx context.Context) error {
+					tries.Add(1)
+					if a := lookup.AskerOf(ctx); a.Class != lookup.Idle {
+						t.Errorf("asked for %+v", a)
+					}
+					return tt.err
+				})
+				time.Sleep(23*time.Hour + 49*time.Minute)
+				shop.told()
+				named(t, p, "rtx 4070 super")
+				if n := int(tries.Load()); n < tt.tries-15 || n > tt.tries {
+					t.Errorf("%d tries, want about %d", n, tt.tries)
+				}
+			})
+		})
+	}
+}
