@@ -49,6 +49,7 @@ type app struct {
 	aggregator *source.Aggregator
 	rankings   *rankings.Rankings
 	prices     *prices.Prices
+	quotes     *prices.Quotes
 	pages      *pages.Pages
 }
 
@@ -87,6 +88,7 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 		Breaker: breaker, TTL: cfg.CacheTTL, ProductTTL: cfg.ProductTTL, Now: time.Now,
 		Answered: a.metrics.Answered("price"), LookedUp: a.metrics.LookedUp(cfg.Aggregator),
 	})
+	a.quotes = prices.NewQuotes(a.prices, a.pacer.Places, log)
 	a.pages, err = pages.New(pages.Options{
 		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, Asking: a.asking(), Log: log, Notice: cfg.Notice,
 		Place: func(ctx context.Context, q catalog.Query) (lookup.Place, bool) {

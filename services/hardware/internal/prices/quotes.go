@@ -1,6 +1,189 @@
 package prices
 
-import "backend.example/services/hardware/internal/catalog"
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/internal/kit/fault"
+)
+
+// MaxQuotes is how many questions may be asked at once.
+const MaxQuotes = lookup.MaxListed
+
+const (
+	// abandonAfter is how long a look-up goes on for somebody who does not come back,
+	// and how long its outcome is told when it is not kept.
+	abandonAfter = time.Minute
+	// grace is what an answer takes that another replica has.
+	grace = 200 * time.Millisecond
+	// maxPending bounds the look-ups that one process has under way for people who come
+	// back. Together they fill the line for ten minutes.
+	maxPending = 500
+)
+
+// Quote is what is known about one of several questions: its answer, or why there is
+// none. It has neither while the look-up is under way.
+type Quote struct {
+	Answer *Answer
+	Fault  *fault.Error
+	Place  lookup.Place // in line; zero when it does not wait, or is not known to
+	Told   *Price       // what the search told of the product; nil when there is nothing to tell
+}
+
+// IsPending reports whether the look-up is under way.
+func (q Quote) IsPending() bool { return q.Answer == nil && q.Fault == nil }
+
+// Quotes answers several questions with what is known at once. What is not known is
+// looked up for as long as somebody comes back for it.
+type Quotes struct {
+	prices *Prices
+	places func(ctx context.Context, keys ...string) []lookup.Place // in line, of look-ups by their names
+	log    *slog.Logger
+
+	mu      sync.Mutex
+	pending map[string]*pending
+}
+
+// pending is a look-up that somebody comes back for, and its outcome.
+type pending struct {
+	done   chan struct{}
+	answer *Answer // answer and err are set when done is closed
+	err    error
+	forget *time.Timer
+}
+
+// NewQuotes returns Quotes. places tells where in line look-ups stand, by their names.
+func NewQuotes(p *Prices, places func(context.Context, ...string) []lookup.Place, log *slog.Logger) *Quotes {
+	return &Quotes{prices: p, places: places, log: log, pending: map[string]*pending{}}
+}
+
+// Ask tells what is known about queries now, and goes on with those that it began
+// before. Questions that differ in letter case are one.
+func (s *Quotes) Ask(ctx context.Context, queries []catalog.Query) []Quote {
+	begun := false
+	for _, q := range queries {
+		if s.prices.kept(q) == nil {
+			begun = s.begin(ctx, q) || begun
+		}
+	}
+	if begun {
+		s.allow(ctx, queries, grace)
+	}
+	quotes := make([]Quote, len(queries))
+	for i, q := range queries {
+		quotes[i] = s.outcome(q)
+	}
+	s.setProgress(ctx, queries, quotes)
+	return quotes
+}
+
+// begin looks q up in the background, unless that is under way. It reports whether the
+// look-up is a new one.
+func (s *Quotes) begin(ctx context.Context, q catalog.Query) bool {
+	key := s.prices.Key(q)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p, ok := s.pending[key]; ok {
+		select {
+		case <-p.done: // its outcome is told until it is forgotten
+		default:
+			p.forget.Reset(abandonAfter)
+		}
+		return false
+	}
+	if len(s.pending) >= maxPending {
+		return false
+	}
+	asker := lookup.AskerOf(ctx)
+	asker.Class = lookup.Listed
+	ctx, cancel := context.WithCancel(lookup.WithAsker(context.WithoutCancel(ctx), asker))
+	p := &pending{done: make(chan struct{})}
+	p.forget = time.AfterFunc(abandonAfter, func() { cancel(); s.remove(key, p) })
+	s.pending[key] = p
+	go s.lookUp(ctx, q, p)
+	return true
+}
+
+// remove forgets p, unless the look-up has begun anew since.
+func (s *Quotes) remove(key string, p *pending) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pending[key] == p {
+		delete(s.pending, key)
+	}
+}
+
+func (s *Quotes) lookUp(ctx context.Context, q catalog.Query, p *pending) {
+	p.answer, _, p.err = s.prices.Get(ctx, q)
+	if p.err != nil && !errors.Is(p.err, context.Canceled) {
+		s.log.WarnContext(ctx, "price of a list not found out", "error", p.err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p.forget.Reset(abandonAfter)
+	close(p.done)
+}
+
+// allow gives the look-ups of queries a short time to end.
+func (s *Quotes) allow(ctx context.Context, queries []catalog.Query, d time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	for _, q := range queries {
+		if p := s.underWay(q); p != nil {
+			select {
+			case <-p.done:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+func (s *Quotes) underWay(q catalog.Query) *pending {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pending[s.prices.Key(q)]
+}
+
+// outcome is the answer to q, or how its look-up failed; neither while that is under way.
+func (s *Quotes) outcome(q catalog.Query) Quote {
+	if a, ok := s.prices.Kept(q); ok {
+		return Quote{Answer: a}
+	}
+	if p := s.underWay(q); p != nil {
+		select {
+		case <-p.done:
+			return Quote{Answer: p.answer, Fault: fault.From(p.err)}
+		default:
+		}
+	}
+	return Quote{}
+}
+
+// setProgress says of the quotes without an outcome how far their look-ups have come.
+func (s *Quotes) setProgress(ctx context.Context, queries []catalog.Query, quotes []Quote) {
+	var open []int
+	var keys []string
+	for i, q := range queries {
+		if !quotes[i].IsPending() {
+			continue
+		}
+		key, told := s.prices.progress(q)
+		quotes[i].Told = told
+		open, keys = append(open, i), append(keys, key)
+	}
+	if len(open) == 0 {
+		return
+	}
+	for n, place := range s.places(ctx, keys...) {
+		quotes[open[n]].Place = place
+	}
+}
 
 // Step names the step that the look-up of q has come to, by which its place in line is
 // asked for.

@@ -2,8 +2,69 @@ package prices_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
 	"time"
+
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/hardwaretest"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/hardware/internal/upstream"
 )
+
+// list is a list of questions that is asked again and again.
+type list struct {
+	*prices.Quotes
+	queries []catalog.Query
+	keys    []string // whose places were asked for
+}
+
+func newList(p *prices.Prices, texts ...string) *list {
+	l := &list{}
+	for _, text := range texts {
+		l.queries = append(l.queries, catalog.Query{Text: text})
+	}
+	l.Quotes = prices.NewQuotes(p, func(_ context.Context, keys ...string) []lookup.Place {
+		l.keys = keys
+		places := make([]lookup.Place, len(keys))
+		for i := range places {
+			places[i].Number = i + 1
+		}
+		return places
+	}, hardwaretest.Quiet)
+	return l
+}
+
+// states tells of every item "ready", the code of its failure, or its place in line and
+// the name that the search told.
+func (l *list) states(t *testing.T) (states []string) {
+	t.Helper()
+	for _, q := range l.Ask(t.Context(), l.queries) {
+		state := "ready"
+		switch {
+		case q.Fault != nil:
+			state = q.Fault.Code
+		case q.Answer == nil && q.Told != nil:
+			state = fmt.Sprintf("%d: %s for %g", q.Place.Number, q.Told.ProductName, q.Told.PriceLow)
+		case q.Answer == nil:
+			state = fmt.Sprint(q.Place.Number)
+		}
+		states = append(states, state)
+	}
+	return states
+}
+
+func (l *list) expect(t *testing.T, when string, want ...string) {
+	t.Helper()
+	if got := l.states(t); !slices.Equal(got, want) {
+		t.Errorf("%s: %q, want %q", when, got, want)
+	}
+}
 
 // takes lets every request take some time.
 func takes(d time.Duration) func(context.Context) error {
@@ -15,4 +76,126 @@ func takes(d time.Duration) func(context.Context) error {
 			return ctx.Err()
 		}
 	}
+}
+
+func TestQuotesAreAnsweredAsTheyComeIn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop := cards()
+		p := newStores().replica(shop)
+		named(t, p, "geforce rtx 4070 super")
+		time.Sleep(23 * time.Hour)
+		shop.told()
+		shop.setTurn(takes(2 * time.Second))
+		l := newList(p, "GeForce RTX 4070 SUPER", "rtx 4070 super", "RTX 4070 Super", "other")
+		begun := time.Now()
+		l.expect(t, "at first", "ready", "1", "2", "3")
+		if took := time.Since(begun); took > 250*time.Millisecond {
+			t.Errorf("the first answer took %v", took)
+		}
+		if want := []string{p.Key(l.queries[1]), p.Key(l.queries[1]), p.Key(l.queries[3])}; !slices.Equal(l.keys, want) {
+			t.Errorf("asked for the places of %q, want %q", l.keys, want)
+		}
+		time.Sleep(2 * time.Second)
+		l.expect(t, "after the searches", "ready", "ready", "ready", "ready")
+		if asked := shop.told(); len(asked) != 2 || !slices.Contains(asked, "rtx 4070 super") {
+			t.Errorf("requests %q, want one for equal questions", asked)
+		}
+
+		time.Sleep(2 * time.Hour)
+		l.expect(t, "when the offers have expired, and one search too", "1: "+shop.pages["7"]+" for 0", "2: "+shop.pages["7"]+" for 90", "3: "+shop.pages["7"]+" for 90", "4")
+		time.Sleep(2 * time.Second)
+		l.expect(t, "after the page", "ready", "ready", "ready", "ready")
+		time.Sleep(2 * day)
+		l.expect(t, "when the price of the search is too old", "1: "+shop.pages["7"]+" for 0", "2: "+shop.pages["7"]+" for 0", "3: "+shop.pages["7"]+" for 0", "4")
+		time.Sleep(time.Minute)
+	})
+}
+
+// A failure and an empty result are not kept, but somebody comes back for them.
+func TestWhatIsNotKeptIsToldForAMinute(t *testing.T) {
+	for _, tt := range []struct {
+		name, query, state string
+		err                error
+	}{
+		{"a failure", "rtx 4070 super", "source_timeout", upstream.Slow(hardwaretest.ErrAway)},
+		{"nothing matched", "other", "ready", nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				shop, asked := cards(), new(atomic.Int32)
+				shop.setTurn(func(context.Context) error { asked.Add(1); return tt.err })
+				l := newList(newStores().replica(shop), tt.query)
+				for range 59 {
+					l.expect(t, "within a minute", tt.state)
+					time.Sleep(time.Second)
+				}
+				if asked.Load() != 1 {
+					t.Errorf("the source was asked %d times within a minute", asked.Load())
+				}
+				time.Sleep(2 * time.Second)
+				l.expect(t, "after a minute", tt.state)
+				if asked.Load() != 2 {
+					t.Errorf("the source was asked %d times", asked.Load())
+				}
+				time.Sleep(time.Minute)
+			})
+		})
+	}
+}
+
+func TestWhatNobodyComesBackForIsDropped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop, dropped := cards(), new(atomic.Int32)
+		shop.setTurn(func(ctx context.Context) error {
+			return lookup.InLine(ctx, func() error {
+				if a := lookup.AskerOf(ctx); a != (lookup.Asker{Client: "192.0.2.1", Class: lookup.Listed}) {
+					t.Errorf("asked for %+v", a)
+				}
+				<-ctx.Done()
+				dropped.Add(1)
+				return upstream.Abandoned(ctx.Err())
+			})
+		})
+		l := newList(newStores().replica(shop), "rtx 4070 super")
+		ask := func() {
+			ctx, leave := context.WithCancel(lookup.WithAsker(t.Context(), lookup.Asker{Client: "192.0.2.1"}))
+			defer leave() // the request ends, the look-up goes on
+			l.Ask(ctx, l.queries)
+		}
+		for range 3 {
+			ask()
+			time.Sleep(59 * time.Second)
+		}
+		if dropped.Load() != 0 {
+			t.Errorf("%d dropped while somebody comes back", dropped.Load())
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if dropped.Load() != 1 {
+			t.Errorf("%d dropped after a minute", dropped.Load())
+		}
+		ask() // it begins anew
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if dropped.Load() != 2 {
+			t.Errorf("%d dropped", dropped.Load())
+		}
+	})
+}
+
+func TestLookupsUnderWayAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop := cards()
+		shop.setTurn(takes(time.Hour))
+		p := newStores().replica(shop)
+		var queries []catalog.Query
+		for n := range 600 {
+			queries = append(queries, catalog.Query{Text: strings.Repeat("x", n+3)})
+		}
+		newList(p).Ask(t.Context(), queries)
+		if n := p.Matches.Shared.(*hardwaretest.Store[prices.Match]).Claims(); n != 500 {
+			t.Errorf("%d look-ups under way", n)
+		}
+		time.Sleep(2 * time.Hour)
+	})
 }
