@@ -50,6 +50,7 @@ func TestRoutesReachTheirService(t *testing.T) {
 		{"HEAD", "/api/benchmark/cpu", "hardware"},
 		{"GET", "/api/prices/ceneo", "hardware"},
 		{"POST", "/api/prices/ceneo", "hardware"},
+		{"POST", "/api/prices/ceneo/quotes", "hardware"},
 		{"OPTIONS", "/api/benchmark/gpu", "hardware"},
 		{"GET", "/kreator", "hardware"},
 		{"HEAD", "/kreator", "hardware"},

@@ -34,6 +34,10 @@ func TestHardwareAnswers(t *testing.T) {
 			"404 unknown_aggregator", "500 internal", "502 source_blocked source_changed source_disallowed source_unavailable",
 			"503 source_paused throttle_queue_full", "504 source_timeout",
 		},
+		"POST /api/prices/{aggregator}/quotes": {
+			"200", "400 invalid_body invalid_items invalid_query query_too_long query_too_short unknown_category",
+			"404 unknown_aggregator", "413 body_too_large", "500 internal",
+		},
 		"HEAD /api/benchmark/{type}":    {"200", "304", "default"},
 		"HEAD /api/prices/{aggregator}": {"200", "304", "default"},
 	}
@@ -61,6 +65,10 @@ func TestHardwareFields(t *testing.T) {
 		"Offer":           "store storeLabel price | priceWithDelivery available shopRating url",
 		"Alternative":     "productName productUrl | priceLow offerCount",
 		"LowestOffer":     "store storeLabel price url",
+		"QuotesRequest":   "items",
+		"QuotesItem":      "q | category",
+		"QuotesResponse":  "items",
+		"Quote":           "query status | category price place seconds found error code retryAfter",
 		"Error":           "error code | allowed",
 	}
 	have := map[string]string{}
@@ -90,7 +98,7 @@ func TestHardwareLimits(t *testing.T) {
 		t.Error("q has at least 3 characters; the most is counted after white space is collapsed")
 	}
 	schemas := hardware(t).Components.Schemas
-	for list, want := range map[string]uint64{"PriceResponse offers": 5, "RankingResponse rows": 500} {
+	for list, want := range map[string]uint64{"PriceResponse offers": 5, "RankingResponse rows": 500, "QuotesRequest items": 20} {
 		schema, property, _ := strings.Cut(list, " ")
 		if n := schemas[schema].Value.Properties[property].Value.MaxItems; n == nil || *n != want {
 			t.Errorf("%s: not at most %d", list, want)
@@ -113,7 +121,7 @@ func TestHardwareCaching(t *testing.T) {
 			for status, ref := range operation.Responses.Map() {
 				headers := ref.Value.Headers
 				names := []string{"Cache-Control"}
-				if status == "200" || status == "304" {
+				if method != "POST" && (status == "200" || status == "304") {
 					names = append(names, "ETag", "Cache-Status")
 				} else if headers["Cache-Control"].Value.Schema.Value.Const != "no-store" {
 					t.Errorf("%s %s %s may be kept", method, path, status)

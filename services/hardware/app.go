@@ -199,16 +199,13 @@ func (a *app) newAggregator(pacer *throttle.Pacer) *source.Aggregator {
 	})
 }
 
-// bodyLimit is more than enough for a service that reads no bodies.
-const bodyLimit = 4 << 10
-
 // handler is the public face: the API for programs, the pages for people.
 func (a *app) handler() *echo.Echo {
 	api := &httpapi.API{
-		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, Asking: a.asking(), Aggregator: a.cfg.Aggregator, Now: time.Now,
+		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, Quotes: a.quotes.Ask, Asking: a.asking(), Aggregator: a.cfg.Aggregator, Now: time.Now,
 	}
 	e := httpx.New(httpx.Options{
-		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "hardware"), AccessLog: a.accessLog, BodyLimit: bodyLimit,
+		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "hardware"), AccessLog: a.accessLog, BodyLimit: httpapi.BodyLimit,
 		ErrorBody: api.Render, ErrorPage: a.pages.Site().WriteError,
 	})
 	a.tracing.Serve(e)

@@ -138,7 +138,7 @@ func TestHitWithoutTracing(t *testing.T) {
 	defer a.close()
 	api := &httpapi.API{Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, Asking: a.asking(), Aggregator: "ceneo", Now: time.Now}
 	bare := httpx.New(httpx.Options{
-		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "hardware"), BodyLimit: bodyLimit, ErrorBody: api.Render,
+		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "hardware"), BodyLimit: httpapi.BodyLimit, ErrorBody: api.Render,
 	})
 	api.Register(bare)
 	request := httptest.NewRequest(http.MethodGet, "/api/benchmark/gpu", nil)

@@ -24,6 +24,8 @@ type API struct {
 	Price   func(ctx context.Context, q catalog.Query) (*prices.Answer, lookup.Via, error)
 	// KeptPrice is the answer that this process holds, which does not depend on who asks.
 	KeptPrice func(q catalog.Query) (*prices.Answer, bool)
+	// Quotes tells what is known about several queries, and looks up what is not.
+	Quotes func(ctx context.Context, queries []catalog.Query) []prices.Quote
 	// Asking is the context of a request that says whose look-ups it makes.
 	Asking     func(r *http.Request) context.Context
 	Aggregator string // the one that Price asks
@@ -32,12 +34,12 @@ type API struct {
 
 // Register is the whole URL map of the service. HEAD answers like GET without
 // the body; other methods get 405 and OPTIONS the allowed ones, by echo. Without
-// the last two lines a parameter would take in the rest of the path.
+// the last line the type would take in the rest of the path.
 func (a *API) Register(e *echo.Echo) {
 	read := []string{http.MethodGet, http.MethodHead}
 
 	e.Match(read, "/api/benchmark/:type", a.ranking)
 	e.Match(read, "/api/prices/:aggregator", a.price)
+	e.POST("/api/prices/:aggregator/quotes", a.quotes)
 	e.RouteNotFound("/api/benchmark/:type/*", echo.NotFoundHandler)
-	e.RouteNotFound("/api/prices/:aggregator/*", echo.NotFoundHandler)
 }

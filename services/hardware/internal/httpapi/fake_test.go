@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -20,6 +21,7 @@ type canned struct {
 	ranking  *rankings.Answer
 	price    *prices.Answer
 	via      lookup.Via
+	quotes   []prices.Quote // of the first queries of a list; those of the others are ready
 	families []catalog.Family
 	queries  []catalog.Query
 }
@@ -42,6 +44,14 @@ func newCanned(t *testing.T, age time.Duration) *canned {
 		Price: func(_ context.Context, q catalog.Query) (*prices.Answer, lookup.Via, error) {
 			c.queries = append(c.queries, q)
 			return c.price, c.via, nil
+		},
+		Quotes: func(_ context.Context, queries []catalog.Query) []prices.Quote {
+			c.queries = append(c.queries, queries...)
+			quotes := slices.Clone(c.quotes)
+			for len(quotes) < len(queries) {
+				quotes = append(quotes, prices.Quote{Answer: c.price})
+			}
+			return quotes
 		},
 		Asking: asking, Aggregator: "ceneo", Now: at(now),
 	})

@@ -44,7 +44,7 @@ func newService(t *testing.T, api *httpapi.API) service {
 	s := service{log: &bytes.Buffer{}, registry: prometheus.NewRegistry()}
 	log := slog.New(slog.NewJSONHandler(s.log, nil))
 	s.echo = httpx.New(httpx.Options{
-		Log: log, Metrics: httpx.NewMetrics(s.registry, "hardware"), BodyLimit: 4 << 10, ErrorBody: api.Render,
+		Log: log, Metrics: httpx.NewMetrics(s.registry, "hardware"), BodyLimit: httpapi.BodyLimit, ErrorBody: api.Render,
 	})
 	api.Register(s.echo)
 	s.Handler = checker.Wrap(t, s.echo)

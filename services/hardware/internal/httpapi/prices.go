@@ -12,8 +12,8 @@ import (
 
 // price answers GET /api/prices/{aggregator}?q=&category=.
 func (a *API) price(c echo.Context) error {
-	if c.Param("aggregator") != a.Aggregator {
-		return fault.New(fault.NotFound, codeUnknownAggregator, "Nieznana porównywarka cen.")
+	if err := a.checkAggregator(c); err != nil {
+		return err
 	}
 	query, err := parseQuery(c.Request().URL.RawQuery)
 	if err != nil {
@@ -46,12 +46,27 @@ func parseQuery(rawQuery string) (catalog.Query, error) {
 	if err != nil {
 		return catalog.Query{}, err
 	}
+	return parseItem(text, hint)
+}
+
+// parseItem checks the text before the category.
+func parseItem(text, hint string) (catalog.Query, error) {
 	query, err := catalog.ParseQuery(text, "")
 	if err != nil {
 		return catalog.Query{}, err
 	}
 	query.Category, err = catalog.ParseCategory(hint)
 	return query, err
+}
+
+func (a *API) checkAggregator(c echo.Context) error {
+	switch c.Param("aggregator") {
+	case a.Aggregator:
+		return nil
+	case "":
+		return echo.ErrNotFound // the path lacks a part
+	}
+	return fault.New(fault.NotFound, codeUnknownAggregator, "Nieznana porównywarka cen.")
 }
 
 // variant tells apart the bodies of one answer that echo different spellings: a hash

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// TestEveryRequestIsAnsweredAsDocumented sends 2000 random requests, valid and
+// TestEveryRequestIsAnsweredAsDocumented sends 1250 random requests, valid and
 // invalid.
 func TestEveryRequestIsAnsweredAsDocumented(t *testing.T) {
 	s := newCanned(t, time.Hour)
-	valid, invalid := checker.SendAll(t, s.echo, checker.RandomRequests(1, 500, map[string][]any{
+	valid, invalid := checker.SendAll(t, s.echo, checker.RandomRequests(1, 250, map[string][]any{
 		"q": {"rtx 4070 super"}, "aggregator": {"ceneo"}, "If-None-Match": {s.get("/api/benchmark/gpu").Header().Get("ETag"), "*"},
 	}))
-	if valid[200] < 300 || invalid[400] < 300 || invalid[404] < 20 || valid[304] == 0 {
+	if valid[200] < 200 || invalid[400] < 200 || invalid[404] < 20 || valid[304] == 0 {
 		t.Errorf("answers to valid requests: %v, to invalid ones: %v", valid, invalid)
 	}
 	for status := range valid {

@@ -100,9 +100,15 @@ func (w *world) newReplica(t *testing.T) replica {
 		}),
 	}
 	r.service = newService(t, &httpapi.API{
-		Ranking: r.rankings.Get, Price: r.prices.Get, KeptPrice: r.prices.Kept, Asking: asking, Aggregator: "ceneo", Now: w.clock,
+		Ranking: r.rankings.Get, Price: r.prices.Get, KeptPrice: r.prices.Kept, Quotes: prices.NewQuotes(r.prices, nowhere, hardwaretest.Quiet).Ask,
+		Asking: asking, Aggregator: "ceneo", Now: w.clock,
 	})
 	return r
+}
+
+// nowhere says that no look-up stands in line.
+func nowhere(_ context.Context, keys ...string) []lookup.Place {
+	return make([]lookup.Place, len(keys))
 }
 
 func (w *world) shipped(f catalog.Family) ([]rankings.Row, time.Time, error) {

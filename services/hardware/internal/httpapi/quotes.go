@@ -1,0 +1,154 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"mime"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/internal/kit/fault"
+)
+
+// BodyLimit is the longest body of a request, in bytes: more than the longest that is
+// as documented, with every character escaped.
+const BodyLimit = 64 << 10
+
+// quotesRequest is the body of POST /api/prices/{aggregator}/quotes.
+type quotesRequest struct {
+	Items []struct {
+		Text     string `json:"q"`
+		Category string `json:"category"`
+	} `json:"items"`
+}
+
+type quotesDocument struct {
+	Items []quoteDocument `json:"items"`
+}
+
+type quoteDocument struct {
+	Query      string               `json:"query"`
+	Category   catalog.Category     `json:"category,omitempty"`
+	Status     string               `json:"status"`
+	Price      json.RawMessage      `json:"price,omitempty"`
+	Place      int                  `json:"place,omitempty"`
+	Seconds    *int                 `json:"seconds,omitempty"`
+	Found      *alternativeDocument `json:"found,omitempty"`
+	Error      string               `json:"error,omitempty"`
+	Code       string               `json:"code,omitempty"`
+	RetryAfter int                  `json:"retryAfter,omitempty"`
+}
+
+// quotes answers POST /api/prices/{aggregator}/quotes.
+func (a *API) quotes(c echo.Context) error {
+	if err := a.checkAggregator(c); err != nil {
+		return err
+	}
+	queries, err := readQueries(c.Request())
+	if err != nil {
+		return err
+	}
+	body, err := QuotesJSON(queries, a.Quotes(a.Asking(c.Request()), queries))
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set(echo.HeaderCacheControl, "no-store")
+	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, body)
+}
+
+// QuotesJSON is the whole response to queries.
+func QuotesJSON(queries []catalog.Query, quotes []prices.Quote) ([]byte, error) {
+	var body bytes.Buffer
+	document, err := quotesOf(queries, quotes)
+	if err == nil {
+		err = encode(&body, document)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("encode quotes: %w", err)
+	}
+	return body.Bytes(), nil
+}
+
+// readQueries reads the items of a request. The fault of an item names its place.
+func readQueries(r *http.Request) ([]catalog.Query, error) {
+	items, err := readItems(r)
+	if err != nil {
+		return nil, err
+	}
+	queries := make([]catalog.Query, len(items.Items))
+	for i, item := range items.Items {
+		if queries[i], err = parseItem(item.Text, item.Category); err != nil {
+			f := *fault.From(err)
+			f.Message = fmt.Sprintf("Pozycja %d: %s", i+1, f.Message)
+			return nil, &f
+		}
+	}
+	return queries, nil
+}
+
+func readItems(r *http.Request) (quotesRequest, error) {
+	var request quotesRequest
+	kind, _, _ := mime.ParseMediaType(r.Header.Get(echo.HeaderContentType)) // "" is no JSON either
+	body := json.NewDecoder(r.Body)
+	body.DisallowUnknownFields()
+	err := body.Decode(&request)
+	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
+		return request, err
+	}
+	if _, more := body.Token(); err != nil || !errors.Is(more, io.EOF) || kind != echo.MIMEApplicationJSON {
+		return request, fault.Wrap(err, fault.Invalid, "invalid_body",
+			"Treść żądania musi być obiektem JSON z listą items, której pozycje mają pola q i category.")
+	}
+	if n := len(request.Items); n == 0 || n > prices.MaxQuotes {
+		return request, fault.New(fault.Invalid, "invalid_items", fmt.Sprintf("Lista items musi mieć od 1 do %d pozycji.", prices.MaxQuotes))
+	}
+	return request, nil
+}
+
+func quotesOf(queries []catalog.Query, quotes []prices.Quote) (quotesDocument, error) {
+	document := quotesDocument{Items: make([]quoteDocument, len(quotes))}
+	for i, quote := range quotes {
+		d := quoteDocument{Query: queries[i].Text, Category: queries[i].Category}
+		var err error
+		switch {
+		case quote.Answer != nil:
+			d.Status = "ready"
+			d.Price, err = PriceJSON(quote.Answer, d.Query)
+		case quote.Fault != nil:
+			d.Status = "failed"
+			d.Error, d.Code, d.RetryAfter = quote.Fault.Message, quote.Fault.Code, seconds(quote.Fault.RetryAfter)
+		default:
+			d.Status = "queued"
+			d.setProgress(quote)
+		}
+		if err != nil {
+			return document, err
+		}
+		document.Items[i] = d
+	}
+	return document, nil
+}
+
+// setProgress says where in line an item stands, and what is known of it meanwhile.
+func (d *quoteDocument) setProgress(quote prices.Quote) {
+	if quote.Place.Number > 0 {
+		wait := seconds(quote.Place.Wait)
+		d.Place, d.Seconds = quote.Place.Number, &wait
+	}
+	if told := quote.Told; told != nil {
+		d.Found = &alternativeDocument{
+			ProductName: told.ProductName, ProductURL: told.ProductURL, PriceLow: told.PriceLow, OfferCount: told.OfferCount,
+		}
+	}
+}
+
+// seconds rounds up, so that nobody comes too early.
+func seconds(d time.Duration) int { return int(math.Ceil(max(d, 0).Seconds())) }

@@ -1,0 +1,151 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/hardware/internal/upstream"
+	"backend.example/services/internal/kit/fault"
+)
+
+const quotesPath = "/api/prices/ceneo/quotes"
+
+// post sends a body as JSON.
+func (s service) post(path, body string) *httptest.ResponseRecorder {
+	return s.send(path, "application/json", body)
+}
+
+func (s service) send(path, kind, body string) *httptest.ResponseRecorder {
+	request := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+	request.Header.Set("Content-Type", kind)
+	recorder := httptest.NewRecorder()
+	s.ServeHTTP(recorder, request)
+	return recorder
+}
+
+// items makes the body for these queries.
+func items(queries ...string) string {
+	return `{"items":[{"q":"` + strings.Join(queries, `"},{"q":"`) + `"}]}`
+}
+
+func TestQuotesTellHowFarEachItemIs(t *testing.T) {
+	s := newCanned(t, 0)
+	told := prices.Price{Finding: prices.Finding{ProductName: "Zasilacz 750W", ProductURL: "https://www.ceneo.pl/1", PriceLow: 399.9, OfferCount: 7}}
+	s.quotes = []prices.Quote{
+		{Answer: s.price},
+		{Place: lookup.Place{Number: 3, Wait: 2500 * time.Millisecond}},
+		{Place: lookup.Place{Number: 1}, Told: &told},
+		{},
+		{Fault: fault.From(upstream.Blocked(errSecret, 90*time.Second))},
+	}
+	answer := s.post(quotesPath, `{"items":[{"q":" RTX  4070 ","category":"gpu"},{"q":"ram 32GB"},{"q":"zasilacz"},{"q":"dysk 1TB","category":""},{"q":"obudowa"}]}`)
+	price := s.get(priceOf + "q=RTX+4070").Body.String()
+	want := `{"items":[{"query":"RTX 4070","category":"gpu","status":"ready","price":` + price + `},` +
+		`{"query":"ram 32GB","status":"queued","place":3,"seconds":3},` +
+		`{"query":"zasilacz","status":"queued","place":1,"seconds":0,"found":{"productName":"Zasilacz 750W","productUrl":"https://www.ceneo.pl/1","priceLow":399.9,"offerCount":7}},` +
+		`{"query":"dysk 1TB","status":"queued"},` +
+		`{"query":"obudowa","status":"failed","error":"Źródło danych chwilowo odmawia odpowiedzi. Spróbuj ponownie później.","code":"source_blocked","retryAfter":90}]}`
+	if answer.Code != 200 || answer.Body.String() != want {
+		t.Errorf("answer %d %s\nwant %s", answer.Code, answer.Body, want)
+	}
+	if h := answer.Header(); h.Get("Cache-Control") != "no-store" || h.Get("ETag") != "" || h.Get("Content-Type") != "application/json" {
+		t.Errorf("headers %v", h)
+	}
+	if s.queries[0] != (catalog.Query{Text: "RTX 4070", Category: "gpu"}) {
+		t.Errorf("looked up %+v", s.queries)
+	}
+}
+
+func TestQuotesRefused(t *testing.T) {
+	long, many := strings.Repeat("a", 201), items(slices.Repeat([]string{"abc"}, prices.MaxQuotes+1)...)
+	tests := []struct{ name, body, code, says string }{
+		{"empty", "", "invalid_body", "obiektem JSON"},
+		{"no JSON", "q=abc", "invalid_body", "obiektem JSON"},
+		{"a list", "[]", "invalid_body", "obiektem JSON"},
+		{"more behind it", items("abc") + "{}", "invalid_body", "obiektem JSON"},
+		{"cut short", `{"items":[{"q":"abc"}`, "invalid_body", "obiektem JSON"},
+		{"another field", `{"items":[{"q":"abc","limit":1}]}`, "invalid_body", "obiektem JSON"},
+		{"a number", `{"items":[{"q":4070}]}`, "invalid_body", "obiektem JSON"},
+		{"null", "null", "invalid_items", "od 1 do 20"},
+		{"no items", `{"items":[]}`, "invalid_items", "od 1 do 20"},
+		{"too many items", many, "invalid_items", "od 1 do 20"},
+		{"an empty item", `{"items":[{"q":"abc"},{}]}`, "query_too_short", "Pozycja 2: "},
+		{"too short", items("abc", "ab"), "query_too_short", "Pozycja 2: "},
+		{"too long", items(long), "query_too_long", "Pozycja 1: "},
+		{"forbidden", items("abc\\u0000"), "invalid_query", "Pozycja 1: "},
+		{"no words", items("---"), "invalid_query", "Pozycja 1: "},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newCanned(t, 0)
+			b := requireFailure(t, s.post(quotesPath, tt.body), 400, tt.code)
+			if !strings.Contains(b.Error, tt.says) || len(s.queries) > 0 {
+				t.Errorf("says %q; looked up %v", b.Error, s.queries)
+			}
+		})
+	}
+	s := newCanned(t, 0)
+	requireFailure(t, s.send(quotesPath, "text/plain", items("abc")), 400, "invalid_body")
+	requireFailure(t, s.post(quotesPath, `{"items":"`+strings.Repeat("x", 64<<10)+`"}`), 413, "body_too_large")
+	unknown := requireFailure(t, s.post(quotesPath, `{"items":[{"q":"abc","category":"gpus"}]}`), 400, "unknown_category")
+	if len(unknown.Allowed) != 8 || !strings.HasPrefix(unknown.Error, "Pozycja 1: ") {
+		t.Errorf("%+v", unknown)
+	}
+	if b := requireFailure(t, s.post("/api/prices/skapiec/quotes", "nothing"), 404, "unknown_aggregator"); len(b.Allowed) != 1 {
+		t.Errorf("allowed %v", b.Allowed)
+	}
+}
+
+func TestTheLongestListIsTaken(t *testing.T) {
+	s := newCanned(t, 0)
+	longest := strings.Repeat(`\u0142`, catalog.MaxQueryLength)
+	if answer := s.post(quotesPath, items(slices.Repeat([]string{longest}, prices.MaxQuotes)...)); answer.Code != 200 {
+		t.Errorf("answer %d %s", answer.Code, answer.Body)
+	}
+}
+
+func TestQuotesAreAskedForWithPost(t *testing.T) {
+	s := newCanned(t, 0)
+	for _, method := range []string{"GET", "HEAD", "PUT", "DELETE"} {
+		answer := s.do(method, quotesPath)
+		if allow := answer.Header().Get("Allow"); answer.Code != 405 || allow != "OPTIONS, POST" {
+			t.Errorf("%s: %d, Allow %q", method, answer.Code, allow)
+		}
+	}
+	if answer := s.do(http.MethodOptions, quotesPath); answer.Code != 204 || answer.Header().Get("Allow") != "OPTIONS, POST" {
+		t.Errorf("OPTIONS: %d %v", answer.Code, answer.Header())
+	}
+}
+
+// TestQuotesOfTheRealDomain: what is unknown is looked up, and equal items are one
+// look-up.
+func TestQuotesOfTheRealDomain(t *testing.T) {
+	w := newWorld()
+	r := w.newReplica(t)
+	var answer struct {
+		Items []struct{ Query, Status string }
+	}
+	body := r.post(quotesPath, items("RTX 4070", "rtx 4070", "rtx 4070")).Body
+	if err := json.Unmarshal(body.Bytes(), &answer); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(answer.Items); got != "[{RTX 4070 ready} {rtx 4070 ready} {rtx 4070 ready}]" || w.shop.asked != 1 {
+		t.Errorf("%s after %d look-ups", got, w.shop.asked)
+	}
+}
+
+func TestQuotesThatCannotBeEncodedFail(t *testing.T) {
+	s := newCanned(t, 0)
+	s.price = price(prices.Finding{ProductName: "x", PriceLow: math.NaN()}, now)
+	requireFailure(t, s.post(quotesPath, items("abc")), 500, "internal")
+}
