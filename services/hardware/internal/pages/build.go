@@ -1,11 +1,13 @@
 package pages
 
 import (
-	"context"
 	"math"
-	"sync"
+	"net/http"
 
 	"github.com/labstack/echo/v4"
+
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/prices"
 )
 
 type buildView struct {
@@ -13,15 +15,20 @@ type buildView struct {
 	Missing []kindLink // kinds that the build has nothing of
 	Sum     float64    // of the lowest prices that are known
 	Known   int        // parts with a known price
-	Pending bool       // some offers are still on their way
-	Wait    string     // address of this page with all offers, for browsers without scripts
+	Pending int        // parts whose offers are on their way
+	Asked   bool       // they are being looked up
+	Prices  string     // address of the prices alone, for the script
+	Wait    string     // address of this page that looks them up, for browsers without scripts
 	Start   string
 }
 
+// buildItem is a part and what is known of its price.
 type buildItem struct {
 	item
+	Number       int
 	Href, Remove string
 	Offers       offersView
+	prices.Quote
 }
 
 type kindLink struct {
@@ -30,43 +37,66 @@ type kindLink struct {
 }
 
 // build answers GET /kreator/zestaw: the parts of the address with their lowest
-// prices and the sum. With czekaj=1 the answer waits for the offers.
+// prices and the sum. Only with czekaj=1 are the others looked up: machines that follow
+// links must not do so.
 func (p *Pages) build(c echo.Context) error {
-	b := parseBasket(c.QueryParams())
-	view := buildView{Start: address(startPath, b), Wait: address(buildPath, b, "czekaj", "1"), Missing: missing(b)}
+	b, asked := parseBasket(c.QueryParams()), c.QueryParam("czekaj") != ""
+	if asked {
+		return p.show(c, "build", "Twój zestaw", newBuild(b, p.Quotes(p.Asking(c.Request()), b.queries()), asked))
+	}
+	known := make([]prices.Quote, len(b))
 	for i, part := range b {
-		view.Items = append(view.Items, buildItem{
-			item: part, Remove: address(buildPath, b.without(i)),
-			Href:   address(partPath, b, "rodzaj", part.Kind.Key, "nazwa", part.Query.Text),
-			Offers: p.kept(part.Kind, part.Query, formBuild, 0),
-		})
-	}
-	if c.QueryParam("czekaj") != "" {
-		p.awaitAll(c.Request().Context(), view.Items)
-	}
-	view.add()
-	return p.show(c, "build", "Twój zestaw", view)
-}
-
-// awaitAll looks up at once what is not here yet; the source is asked in turns
-// anyway.
-func (p *Pages) awaitAll(ctx context.Context, items []buildItem) {
-	var lookups sync.WaitGroup
-	for i := range items {
-		if items[i].Offers.Load != "" {
-			lookups.Go(func() { items[i].Offers = p.await(ctx, items[i].Query, 0) })
+		if answer, ok := p.KeptPrice(part.Query); ok {
+			known[i].Answer = answer
 		}
 	}
-	lookups.Wait()
+	return p.show(c, "build", "Twój zestaw", newBuild(b, known, asked))
+}
+
+// buildPrices answers GET /kreator/ceny with the parts of a build's page that change
+// while its prices are looked up.
+func (p *Pages) buildPrices(c echo.Context) error {
+	b := parseBasket(c.QueryParams())
+	view := newBuild(b, p.Quotes(p.Asking(c.Request()), b.queries()), true)
+	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "build", "prices", view)
+}
+
+func (b basket) queries() []catalog.Query {
+	queries := make([]catalog.Query, len(b))
+	for i, part := range b {
+		queries[i] = part.Query
+	}
+	return queries
+}
+
+func newBuild(b basket, quotes []prices.Quote, asked bool) buildView {
+	view := buildView{
+		Missing: missing(b), Asked: asked,
+		Start: address(startPath, b), Prices: address(pricesPath, b), Wait: address(buildPath, b, "czekaj", "1"),
+	}
+	for i, part := range b {
+		added := buildItem{
+			item: part, Number: i + 1, Quote: quotes[i], Remove: address(buildPath, b.without(i)),
+			Href: address(partPath, b, "rodzaj", part.Kind.Key, "nazwa", part.Query.Text),
+		}
+		if added.Answer != nil {
+			added.Offers = found(added.Answer.Value, 0)
+		}
+		view.Items = append(view.Items, added)
+	}
+	view.add()
+	return view
 }
 
 // add sums up the lowest prices.
 func (v *buildView) add() {
 	for _, i := range v.Items {
-		if len(i.Offers.Offers) > 0 {
+		switch {
+		case i.IsPending():
+			v.Pending++
+		case len(i.Offers.Offers) > 0:
 			v.Sum, v.Known = v.Sum+i.Offers.Lowest().Price, v.Known+1
 		}
-		v.Pending = v.Pending || i.Offers.Load != ""
 	}
 	v.Sum = math.Round(v.Sum*100) / 100
 }

@@ -1,7 +1,14 @@
 package pages
 
 import (
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/prices"
 )
 
 const threeParts = "/kreator/zestaw?gpu=Nvidia+RTX+5090&psu=Zasilacz+750W&case=Nieznana+obudowa"
@@ -10,37 +17,79 @@ func TestEmptyBuild(t *testing.T) {
 	p := newWorld(t).get(t, "/kreator/zestaw")
 	p.shows("Zestaw jest pusty.", "Zacznij od")
 	p.counts("a.tile", len(kinds())-1)
-	p.counts("[data-sum], noscript", 0)
+	p.counts("[data-sum], noscript, [data-prices]", 0)
 }
 
-func TestBuildWaitsForPrices(t *testing.T) {
+func TestBuildShowsWhatIsKnown(t *testing.T) {
 	w := newWorld(t)
 	w.prices.kept["zasilacz 750w"] = true
 	p := w.get(t, threeParts)
-	p.shows("399,99 zł", "Znane ceny: 1 z 3", "Pobieramy cenę…", "Czego jeszcze brakuje", "Zestaw (3)")
+	p.shows("399,99 zł", "Znane ceny: 1 z 3 – suma jest niepełna", "Pobieramy cenę…", "Czego jeszcze brakuje", "Zestaw (3)")
 	p.counts("tbody tr", 3)
-	p.counts("[data-load]", 2)
+	p.counts(".waiting", 2)
 	p.counts("noscript", 1)
 	p.counts("a.tile", 5)
-	if got := p.attribute("tbody tr:nth-child(2) a.danger", "href"); got != "/kreator/zestaw?case=Nieznana+obudowa&gpu=Nvidia+RTX+5090" {
-		t.Errorf("removed at %s", got)
+	for selector, want := range map[string][2]string{
+		"progress":                       {"value", "1"},
+		"[data-prices]":                  {"data-prices", "/kreator/ceny?case=Nieznana+obudowa&gpu=Nvidia+RTX+5090&psu=Zasilacz+750W"},
+		"tbody tr:nth-child(2) a.danger": {"href", "/kreator/zestaw?case=Nieznana+obudowa&gpu=Nvidia+RTX+5090"},
+	} {
+		if got := p.attribute(selector, want[0]); got != want[1] {
+			t.Errorf("%s is %s", selector, got)
+		}
 	}
+	p.refreshes("0; url=/kreator/zestaw?case=Nieznana+obudowa&czekaj=1&gpu=Nvidia+RTX+5090&psu=Zasilacz+750W")
 	if len(w.prices.asked) > 0 {
 		t.Errorf("looked up: %q", w.prices.asked)
 	}
 }
 
-func TestBuildWithPrices(t *testing.T) {
+// Without scripts the page loads again, and goes on with what is on its way.
+func TestBuildShowsProgress(t *testing.T) {
 	w := newWorld(t)
-	p := w.get(t, threeParts+"&czekaj=1")
-	p.shows("10 600,00 zł", "10 999,99 zł", "Znane ceny: 2 z 3", "nie znaleziono")
-	p.counts("[data-load], noscript", 0)
-	if got := p.attribute("[data-price]", "data-price"); got != "10600" {
-		t.Errorf("price for the script: %s", got)
+	w.prices.underWay = prices.Quote{
+		Place: lookup.Place{Number: 4, Wait: 3400 * time.Millisecond},
+		Told:  &prices.Price{Finding: prices.Finding{ProductName: "Obudowa ATX", ProductURL: "https://prices.example/4", PriceLow: 250}},
 	}
+	p := w.get(t, threeParts+"&czekaj=1")
+	p.shows("10 600,00 zł", "10 999,99 zł", "Znane ceny: 2 z 3 – suma jest niepełna", "Obudowa ATX, od 250,00 zł", "Jesteś 4. w kolejce, jeszcze około 4 s.")
+	p.counts(".waiting", 1)
+	p.refreshes("2; url=/kreator/zestaw?case=Nieznana+obudowa&czekaj=1&gpu=Nvidia+RTX+5090&psu=Zasilacz+750W")
 	if n := len(w.prices.asked); n != 3 {
 		t.Errorf("%d look-ups", n)
 	}
+}
+
+func TestBuildWithItsPrices(t *testing.T) {
+	w := newWorld(t)
+	w.prices.kept["nieznana obudowa"] = true
+	p := w.get(t, threeParts+"&czekaj=1")
+	p.shows("10 999,99 zł", "Znane ceny: 2 z 3 – suma jest niepełna", "nie znaleziono")
+	p.counts("[data-prices], noscript, progress", 0)
+	if got := p.attribute("[data-price]", "data-price"); got != "10600" {
+		t.Errorf("price for the script: %s", got)
+	}
+	p = w.get(t, "/kreator/zestaw?gpu=Nvidia+RTX+5090&czekaj=1")
+	if got := strings.TrimSpace(p.Find("[role=status]:has([data-known])").Text()); got != "Znane ceny: 1 z 1" {
+		t.Errorf("with every price: %q", got)
+	}
+	w.get(t, "/kreator/zestaw?gpu=GT+710+wycofana&czekaj=1").shows("brak w sprzedaży")
+}
+
+// The script of the page finds in this fragment what is on the page under the same name.
+func TestBuildPrices(t *testing.T) {
+	w := newWorld(t)
+	whole := w.get(t, threeParts+"&czekaj=1")
+	p := w.get(t, strings.Replace(threeParts, "zestaw", "ceny", 1))
+	p.counts("html h1, tr", 0)
+	p.counts("[data-part]", 4)
+	p.counts("[data-pending]", 1)
+	p.Find("[data-part]").Each(func(_ int, part *goquery.Selection) {
+		shown := whole.Find(`[data-part="` + part.AttrOr("data-part", "") + `"]`)
+		if shown.Length() != 1 || shown.Text() != part.Text() {
+			t.Errorf("%q, on the page %q", part.Text(), shown.Text())
+		}
+	})
 }
 
 func TestMissingKindsLeadToTheirChoice(t *testing.T) {

@@ -47,6 +47,7 @@ type fakePrices struct {
 	findings map[string]prices.Finding
 	err      error
 	kept     map[string]bool
+	underWay prices.Quote // of what is not known
 
 	mu    sync.Mutex
 	asked []string
@@ -73,6 +74,23 @@ func (p *fakePrices) get(ctx context.Context, q catalog.Query) (*prices.Answer, 
 
 func (p *fakePrices) keptPrice(q catalog.Query) (*prices.Answer, bool) {
 	return p.answer(q), p.kept[q.Folded()]
+}
+
+// quotes knows at once what is in findings, and the rest never.
+func (p *fakePrices) quotes(_ context.Context, queries []catalog.Query) []prices.Quote {
+	quotes := make([]prices.Quote, len(queries))
+	for i, q := range queries {
+		p.asked = append(p.asked, q.Text)
+		switch _, known := p.findings[q.Folded()]; {
+		case p.err != nil:
+			quotes[i].Fault = fault.From(p.err)
+		case known || p.kept[q.Folded()]:
+			quotes[i].Answer = p.answer(q)
+		default:
+			quotes[i] = p.underWay
+		}
+	}
+	return quotes
 }
 
 // world is the pages over fakes.
@@ -116,7 +134,7 @@ func newWorld(t *testing.T) world {
 	}
 	log := slog.New(slog.NewJSONHandler(w.log, nil))
 	pages, err := New(Options{
-		Ranking: w.rankings.get, Price: w.prices.get, KeptPrice: w.prices.keptPrice, Asking: (*http.Request).Context, Log: log, Notice: "Dane <pokazowe>",
+		Ranking: w.rankings.get, Price: w.prices.get, KeptPrice: w.prices.keptPrice, Quotes: w.prices.quotes, Asking: (*http.Request).Context, Log: log, Notice: "Dane <pokazowe>",
 		Place: func(_ context.Context, q catalog.Query) (lookup.Place, bool) {
 			place, ok := w.places[string(q.Category)+":"+q.Folded()]
 			return place, ok
@@ -181,5 +199,14 @@ func (p page) counts(selector string, want int) {
 	p.t.Helper()
 	if n := p.Find(selector).Length(); n != want {
 		p.t.Errorf("%d of %s, want %d", n, selector, want)
+	}
+}
+
+// refreshes requires a page to load again where there are no scripts.
+func (p page) refreshes(want string) {
+	p.t.Helper()
+	got := strings.NewReplacer("&#43;", "+", "&amp;", "&").Replace(p.Find("noscript").Text())
+	if !strings.Contains(got, want) {
+		p.t.Errorf("%q does not refresh to %q", got, want)
 	}
 }

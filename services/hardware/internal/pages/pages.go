@@ -34,6 +34,7 @@ type Options struct {
 	Ranking   func(ctx context.Context, f catalog.Family) (*rankings.Answer, lookup.Via, error)
 	Price     func(ctx context.Context, q catalog.Query) (*prices.Answer, lookup.Via, error)
 	KeptPrice func(q catalog.Query) (*prices.Answer, bool) // begins no look-up
+	Quotes    func(ctx context.Context, queries []catalog.Query) []prices.Quote
 	// Place is where the look-up of a price stands in the line.
 	Place  func(ctx context.Context, q catalog.Query) (lookup.Place, bool)
 	Asking func(r *http.Request) context.Context // the context of a request that says whose look-ups it makes
@@ -55,6 +56,7 @@ const (
 	offersPath  = "/kreator/oferty"
 	queuePath   = "/kreator/kolejka"
 	buildPath   = "/kreator/zestaw"
+	pricesPath  = "/kreator/ceny"
 	staticPath  = "/kreator/static"
 )
 
@@ -91,6 +93,7 @@ func (p *Pages) Register(e *echo.Echo) {
 	e.Match(read, offersPath, p.offers)
 	e.Match(read, queuePath, p.queue)
 	e.Match(read, buildPath, p.build)
+	e.Match(read, pricesPath, p.buildPrices)
 	e.Match(read, staticPath+"/*", func(c echo.Context) error { return p.site.ServeAsset(c.Response(), c.Request()) })
 }
 

@@ -11,12 +11,6 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// The forms in which offers are shown.
-const (
-	formPart  = "czesc"
-	formBuild = "zestaw"
-)
-
 type partView struct {
 	Kind    kind
 	Name    string // as it was asked for
@@ -55,8 +49,8 @@ func (p *Pages) part(c echo.Context) error {
 		r.Href = address(rankingPath+string(r.Family), b)
 		view.Rating, points = &r, r.Benchmark
 	}
-	if view.Offers = p.kept(k, q, formPart, points); view.Offers.Load != "" && c.QueryParam("czekaj") != "" {
-		view.Offers = p.await(ctx, q, points)
+	if view.Offers = p.kept(k, q, points); view.Offers.Load != "" && c.QueryParam("czekaj") != "" {
+		view.Offers = p.await(p.Asking(c.Request()), q, points)
 	}
 	view.Add = address(buildPath, b.with(k, q))
 	view.Wait = address(partPath, b, "rodzaj", k.Key, "nazwa", q.Text, "czekaj", "1")

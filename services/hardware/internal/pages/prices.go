@@ -27,20 +27,17 @@ type offersView struct {
 
 // waiting shows that offers are on their way. The script of the page fetches
 // them; without one the page is asked again and then waits.
-func waiting(k kind, q catalog.Query, form string) offersView {
+func waiting(k kind, q catalog.Query) offersView {
 	pairs := []string{"rodzaj", k.Key, "nazwa", q.Text}
-	return offersView{
-		Load:  address(offersPath, nil, append(pairs, "widok", form)...),
-		Queue: address(queuePath, nil, pairs...),
-	}
+	return offersView{Load: address(offersPath, nil, pairs...), Queue: address(queuePath, nil, pairs...)}
 }
 
 // kept is waiting, unless the offers are here already.
-func (p *Pages) kept(k kind, q catalog.Query, form string, points float64) offersView {
+func (p *Pages) kept(k kind, q catalog.Query, points float64) offersView {
 	if answer, ok := p.KeptPrice(q); ok {
 		return found(answer.Value, points)
 	}
-	return waiting(k, q, form)
+	return waiting(k, q)
 }
 
 // await looks the offers up, however long it takes.
@@ -79,7 +76,7 @@ func partOf(c echo.Context) (kind, catalog.Query, error) {
 	return k, q, err
 }
 
-// offers answers GET /kreator/oferty?rodzaj=&nazwa=&widok= with the part of a
+// offers answers GET /kreator/oferty?rodzaj=&nazwa= with the part of a
 // page that shows a part's offers, as soon as they are known: the wait for a turn
 // at the source and the look-up are in it. That they are not to be had is an
 // answer too.
@@ -89,13 +86,11 @@ func (p *Pages) offers(c echo.Context) error {
 		return err
 	}
 	ctx := c.Request().Context()
-	block, points := "offers", 0.0
-	if c.QueryParam("widok") == formBuild {
-		block = "build-offers"
-	} else if best, ok := p.rating(ctx, k, q.Text); ok {
+	points := 0.0
+	if best, ok := p.rating(ctx, k, q.Text); ok {
 		points = best.Benchmark
 	}
-	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "part", block, p.await(ctx, q, points))
+	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "part", "offers", p.await(p.Asking(c.Request()), q, points))
 }
 
 // queue answers GET /kreator/kolejka?rodzaj=&nazwa= with where the look-up of a

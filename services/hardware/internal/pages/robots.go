@@ -12,6 +12,7 @@ Disallow: /api/
 Disallow: ` + offersPath + `
 Disallow: ` + queuePath + `
 Disallow: ` + buildPath + `
+Disallow: ` + pricesPath + `
 `
 
 // robotsTxt answers GET /robots.txt (RFC 9309), for all that stands behind the gateway.

@@ -12,10 +12,13 @@ const nbsp = "\u00a0"
 
 // Number writes v in Polish with that many decimals, as in "2649,50". Numbers of
 // five or more digits are grouped, as in "10 000" (Unicode CLDR, pl).
-func Number(v float64, decimals int) string {
+func Number(v float64, decimals int) string { return grouped(v, decimals, 5) }
+
+// grouped separates thousands in numbers of at least so many digits.
+func grouped(v float64, decimals, digits int) string {
 	text := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
 	whole, fraction, _ := strings.Cut(text, ".")
-	if len(whole) > 4 {
+	if len(whole) >= digits {
 		for i := len(whole) - 3; i > 0; i -= 3 {
 			whole = whole[:i] + nbsp + whole[i:]
 		}
@@ -40,8 +43,8 @@ func Figure(v float64) string {
 	return Number(v, 1)
 }
 
-// Money writes an amount in PLN: "2649,00 zł".
-func Money(pln float64) string { return Number(pln, 2) + nbsp + "zł" }
+// Money writes an amount in PLN, with its thousands apart as in shops: "2 649,00 zł".
+func Money(pln float64) string { return grouped(pln, 2, 4) + nbsp + "zł" }
 
 // Plural writes n with the matching form of a noun: 1 oferta, 2 oferty, 5 ofert.
 func Plural(n int, one, few, many string) string {

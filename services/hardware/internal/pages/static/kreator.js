@@ -1,11 +1,10 @@
 // Fetches the offers that a page waits for, shows meanwhile where their look-up
-// stands in the line, and adds up the prices of a build. Without it the page
-// loads again and waits for everything.
+// stands in the line, and keeps the prices of a build up to date. Without it the
+// page loads again.
 "use strict";
 
-// A browser opens six connections to one host: some must stay free for places.
-const lanes = 3;
 const placeEvery = 1000; // ms
+const pricesEvery = 1000;
 
 async function fragment(address, signal) {
   const answer = await fetch(address, { signal, headers: { Accept: "text/html" } });
@@ -45,25 +44,32 @@ async function load(part) {
     part.replaceChildren(failed());
   }
   done.abort();
-  addUp();
 }
 
-function addUp() {
-  const sum = document.querySelector("[data-sum]");
-  if (!sum) return;
-  const prices = [...document.querySelectorAll("[data-price]")].map((p) => Number(p.dataset.price));
-  const zloty = new Intl.NumberFormat("pl-PL", { style: "currency", currency: "PLN" });
-  sum.textContent = zloty.format(prices.reduce((a, b) => a + b, 0));
-  const known = document.querySelector("[data-known]");
-  known.textContent = known.textContent.replace(/\d+/, String(prices.length));
+// showPrices keeps the prices of a build up to date until all are there. What has not
+// changed stays, so that nobody loses the place at which they read.
+async function showPrices() {
+  const build = document.querySelector("[data-prices]");
+  for (let failures = 0, pending = Boolean(build); pending; ) {
+    try {
+      const fresh = await fragment(build.dataset.prices);
+      for (const part of fresh.querySelectorAll("[data-part]")) {
+        const shown = build.querySelector(`[data-part="${part.dataset.part}"]`);
+        if (shown && shown.innerHTML !== part.innerHTML) shown.replaceChildren(...part.childNodes);
+      }
+      pending = build.querySelector("[data-pending]") !== null;
+      failures = 0;
+    } catch {
+      failures += 1;
+      if (failures === 5) build.querySelector("[data-part=suma]").append(failed());
+      pending = failures < 5;
+    }
+    if (pending) await new Promise((again) => setTimeout(again, pricesEvery));
+  }
 }
 
 async function loadAll() {
-  const parts = [...document.querySelectorAll("[data-load]")];
-  const lane = async () => {
-    for (let part = parts.shift(); part; part = parts.shift()) await load(part);
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all([...document.querySelectorAll("[data-load]")].map(load));
 }
 
 function offerCopy() {
@@ -83,3 +89,4 @@ function offerCopy() {
 
 offerCopy();
 loadAll();
+showPrices();
