@@ -14,7 +14,6 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/httpapi"
-	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
 )
 
@@ -32,7 +31,7 @@ func (p *program) benchmarkCommand() *cobra.Command {
 			if limit < 1 {
 				return errors.New("--limit must be at least 1")
 			}
-			return p.lookUp(cmd.Context(), func(ctx context.Context, a *app) error {
+			return p.lookUp(cmd.Context(), p.showWait, func(ctx context.Context, a *app) error {
 				answer, _, err := a.rankings.Get(ctx, family)
 				if err != nil {
 					return err
@@ -50,47 +49,16 @@ func (p *program) benchmarkCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) priceCommand() *cobra.Command {
-	var category string
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "price QUERY", Short: "Print the five cheapest offers of a product", Args: cobra.ExactArgs(1),
-		Example: "  hardware price \"rtx 4070 super\" --category gpu",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			hint, err := catalog.ParseCategory(category)
-			if err != nil {
-				return fmt.Errorf("--category %q is none of %v", category, catalog.Categories())
-			}
-			query, err := catalog.ParseQuery(args[0], hint)
-			if err != nil {
-				return fmt.Errorf("a query has %d to %d characters, with a letter or a digit: %w", catalog.MinQueryLength, catalog.MaxQueryLength, err)
-			}
-			return p.lookUp(cmd.Context(), func(ctx context.Context, a *app) error {
-				answer, _, err := a.prices.Get(ctx, query)
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					return p.printJSON(httpapi.PriceJSON(answer, query.Text))
-				}
-				return printPrice(p.stdout, answer.Value)
-			})
-		},
-	}
-	cmd.Flags().StringVar(&category, "category", "", "cpu, gpu, ram, storage, motherboard, psu, cooling or case")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the answer of the API")
-	return cmd
-}
-
-// lookUp runs one look-up with the service's own settings: with HARDWARE_REDIS_URL
-// it shares the cache and the throttle of the running replicas.
-func (p *program) lookUp(ctx context.Context, ask func(context.Context, *app) error) error {
+// lookUp runs look-ups with the service's own settings: with HARDWARE_REDIS_URL they
+// share the cache and the throttle of the running replicas. waiting is told how long
+// they wait for their turn, and may be nil.
+func (p *program) lookUp(ctx context.Context, waiting func(time.Duration), ask func(context.Context, *app) error) error {
 	cfg, err := loadConfig(p.environ)
 	if err != nil {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	a, err := newApp(cfg, log, nil, p.showWait)
+	a, err := newApp(cfg, log, nil, waiting)
 	if err != nil {
 		return err
 	}
@@ -100,11 +68,19 @@ func (p *program) lookUp(ctx context.Context, ask func(context.Context, *app) er
 
 // showWait tells a person at a terminal why nothing happens yet.
 func (p *program) showWait(d time.Duration) {
-	if file, ok := p.stderr.(*os.File); ok && d > 0 {
-		if info, err := file.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			fmt.Fprintf(file, "waiting %s for our turn at the source…\n", d.Round(100*time.Millisecond))
-		}
+	if d > 0 && p.atTerminal() {
+		fmt.Fprintf(p.stderr, "waiting %s for our turn at the source…\n", d.Round(100*time.Millisecond))
 	}
+}
+
+// atTerminal reports whether a person sees what is written to stderr.
+func (p *program) atTerminal() bool {
+	file, ok := p.stderr.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 func (p *program) printJSON(body []byte, err error) error {
@@ -122,19 +98,5 @@ func printRanking(out io.Writer, ranking rankings.Ranking, limit int) error {
 		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%g\t%d\n", r.Rank, r.Brand, r.Model, r.PartNumber, r.Benchmark, r.Samples)
 	}
 	fmt.Fprintf(w, "\nsource: %s\n", ranking.Source)
-	return w.Flush()
-}
-
-func printPrice(out io.Writer, price prices.Price) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	if price.ProductName == "" {
-		fmt.Fprintf(w, "%s\n%s\n", price.Note, price.ProductURL)
-		return w.Flush()
-	}
-	fmt.Fprintf(w, "%s\n%s\n%d offers, read at %s\n\nPRICE (PLN)\tSHOP\tADDRESS\n",
-		price.ProductName, price.ProductURL, price.OfferCount, httpapi.ScrapedAt(price.ScrapedAt))
-	for _, o := range price.Offers {
-		fmt.Fprintf(w, "%.2f\t%s\t%s\n", o.Price, o.StoreLabel, o.URL)
-	}
 	return w.Flush()
 }

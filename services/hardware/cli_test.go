@@ -72,7 +72,7 @@ func TestBenchmarkCommandFallsBack(t *testing.T) {
 		t.Errorf("error %v, printed %s", err, out)
 	}
 	state := strings.TrimPrefix(environ[3], "HARDWARE_STATE_DIR=")
-	if _, err := os.Stat(filepath.Join(state, "lastgood", "gpu.ranking")); err != nil {
+	if _, err := os.Stat(filepath.Join(state, "lastgood", "127.0.0.1", "gpu.ranking")); err != nil {
 		t.Error(err)
 	}
 }
@@ -136,5 +136,45 @@ func TestPriceCommandFails(t *testing.T) {
 	out, err := command(t, environ, "price", "rtx 4070 super")
 	if err == nil || !strings.Contains(err.Error(), "source_unavailable") || out != "" {
 		t.Errorf("error %v, printed %q", err, out)
+	}
+}
+
+func TestPriceCommandTakesSeveralProducts(t *testing.T) {
+	source := newFakeSource(t)
+	queries := []string{"price", "RTX 4070 Super", "rtx 4070 super", "xqz9 abc"}
+	out, err := command(t, source.environ(t), queries...)
+	want := strings.Join([]string{
+		"QUERY           PRICE (PLN)  SHOP             PRODUCT",
+		"RTX 4070 Super  2649.00      Podzespoły Łódź  Karta graficzna MSI GeForce RTX 4070 SUPER 12GB",
+		"rtx 4070 super  2649.00      Podzespoły Łódź  Karta graficzna MSI GeForce RTX 4070 SUPER 12GB",
+		"xqz9 abc        -            -                nothing matched",
+		"",
+		"sum of 2 of 3 prices  5298.00", "",
+	}, "\n")
+	if err != nil || out != want {
+		t.Errorf("error %v, printed:\n%s\nwant:\n%s", err, out, want)
+	}
+	if n := source.count("/161482093;0280-0.htm"); n != 1 {
+		t.Errorf("the product was opened %d times", n)
+	}
+	out, err = command(t, source.environ(t), append(queries, "--json")...)
+	var answer struct {
+		Items []struct{ Query, Status string }
+	}
+	if err != nil || json.Unmarshal([]byte(out), &answer) != nil || len(answer.Items) != 3 || answer.Items[2].Status != "ready" {
+		t.Errorf("error %v, printed %s", err, out)
+	}
+}
+
+func TestPriceCommandTellsWhichProductsFailed(t *testing.T) {
+	source := newFakeSource(t)
+	environ := source.environ(t)
+	source.Close()
+	out, err := command(t, environ, "price", "rtx 4070 super", "xqz9 abc")
+	if err == nil || !strings.Contains(err.Error(), "2 of 2 products") || strings.Count(out, "source_unavailable") != 2 {
+		t.Errorf("error %v, printed %s", err, out)
+	}
+	if _, err := command(t, environ, "price", "rtx 4070 super", "ab"); err == nil || !strings.Contains(err.Error(), `"ab": a query has 3`) {
+		t.Errorf("error %v", err)
 	}
 }

@@ -41,7 +41,7 @@ func TestCommandLinesRefused(t *testing.T) {
 		{"benchmark gpu --limit 0", "--limit must be at least 1"},
 		{"benchmark gpu --limit -1", "--limit must be at least 1"},
 		{"benchmark gpu --limit x", `invalid argument "x" for "--limit"`},
-		{"price", "accepts 1 arg(s), received 0"},
+		{"price", "accepts between 1 and 20 arg(s), received 0"},
 		{"price ab", "3 to 200 characters"},
 		{"price +++", "with a letter or a digit"},
 		{"price abc --category ssd", `--category "ssd" is none of [cpu gpu ram storage motherboard psu cooling case]`},
