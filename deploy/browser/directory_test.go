@@ -145,7 +145,7 @@ func runAudits(t *testing.T, b *tab) {
 	for _, left := range []string{"19", "18"} {
 		b.follow("main form button")
 		b.outcome("Audyt został zakończony.")
-		b.seeText("Pozostało w tej godzinie: " + left + " audytów.")
+		b.seeText("W tej godzinie możesz uruchomić jeszcze " + left + " audytów.")
 	}
 	if n := b.count("tbody th[scope=row]"); n != 10 {
 		t.Errorf("%d fields", n)

@@ -13,21 +13,28 @@ const patience = 30 * time.Second
 
 // site is everything, as `make run` starts it.
 type site struct {
-	url     string // of the gateway
-	sandbox stack.Sandbox
+	url      string // of the gateway
+	hardware string // of the hardware service, past the gateway
+	sandbox  stack.Sandbox
 }
 
 // newSite starts one until the test ends, with further settings of the services.
 func newSite(t *testing.T, settings ...string) site {
 	t.Helper()
 	r := stack.StartMakeRun(t, settings...)
-	return site{url: r.URL, sandbox: r.Sandbox}
+	return site{url: r.URL, hardware: r.Hardware, sandbox: r.Sandbox}
 }
 
-// lookUp asks for the offers of a product, whatever the answer.
-func (s site) lookUp(t *testing.T, query string) {
+// lookUp asks for the offers of a product for the client at an address,
+// whatever the answer.
+func (s site) lookUp(t *testing.T, query, from string) {
 	t.Helper()
-	if _, err := stack.Send(t.Context(), stack.Client(), http.MethodGet, s.url+"/api/prices/ceneo?q="+query, nil); err != nil {
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.hardware+"/api/prices/ceneo?q="+query, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("X-Forwarded-For", from)
+	if _, err := stack.Do(stack.Client(), request); err != nil {
 		t.Error(err)
 	}
 }

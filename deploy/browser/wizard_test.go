@@ -10,13 +10,13 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-const notice = "Piaskownica: źródła i ceny są danymi pokazowymi."
+const notice = "Wersja demonstracyjna: źródła i ceny są przykładowe."
 
 // TestWizard goes through /kreator. Its parts share one backend, and come in an
 // order: what blocks the source for a while comes last.
 func TestWizard(t *testing.T) {
 	c := newChromium(t)
-	s := newSite(t, "HARDWARE_NOTICE="+notice, "HARDWARE_PRICE_MAX_WAIT=5s", "HARDWARE_SOURCE_TIMEOUT=2s")
+	s := newSite(t, "HARDWARE_NOTICE="+notice, "HARDWARE_PRICE_MAX_WAIT=12s", "HARDWARE_SOURCE_TIMEOUT=2s")
 	run := func(name string, test func(*testing.T, chromium, site)) {
 		t.Run(name, func(t *testing.T) { test(t, c, s) })
 	}
@@ -149,11 +149,11 @@ func testPlaceInLine(t *testing.T, c chromium, s site) {
 	b := c.open(t, s.url, desktop())
 	b.visit("/kreator")
 	var others sync.WaitGroup
-	for _, query := range []string{"rtx+4080", "rtx+4090", "rtx+5080"} {
-		others.Go(func() { s.lookUp(t, query) })
+	for query, from := range map[string]string{"rtx+4080": "192.0.2.1", "rtx+4090": "192.0.2.2", "rtx+3090": "192.0.2.3"} {
+		others.Go(func() { s.lookUp(t, query, from) })
 	}
 	b.visit("/kreator/czesc?rodzaj=gpu&nazwa=Nvidia+RTX+5090")
-	b.seeText("Miejsce w kolejce: ")
+	b.seeText(". w kolejce, jeszcze około ")
 	b.check("waiting")
 	b.see("section[aria-labelledby=oferty] tbody")
 	others.Wait()
@@ -172,7 +172,7 @@ func testWrongInput(t *testing.T, c chromium, s site) {
 	b := c.open(t, s.url, desktop())
 	const part = "/kreator/czesc?rodzaj=gpu&nazwa="
 	for _, wrong := range []struct{ name, path, want string }{
-		{name: "short", path: part + "ab", want: "Zapytanie musi mieć co najmniej 3 znaki."},
+		{name: "short", path: part + "ab", want: "Wpisz co najmniej 3 znaki."},
 		{name: "signs", path: part + "---", want: "Zapytanie musi zawierać litery lub cyfry."},
 		{name: "control", path: part + "rtx%00", want: "Zapytanie zawiera niedozwolone znaki."},
 		{name: "long", path: part + strings.Repeat("a", 201), want: "Zapytanie może mieć najwyżej 200 znaków."},
@@ -200,7 +200,7 @@ func testFailures(t *testing.T, c chromium, s site) {
 	b := c.open(t, s.url, desktop())
 	for i, failure := range []struct{ name, fault, want string }{
 		{name: "down", fault: `{"kind":"status","status":500}`, want: "Źródło danych jest chwilowo niedostępne."},
-		{name: "garbage", fault: `{"kind":"garbage"}`, want: "Źródło danych odpowiedziało w nieznanym formacie."},
+		{name: "garbage", fault: `{"kind":"garbage"}`, want: "Nie udało się odczytać cen."},
 		{name: "slow", fault: `{"kind":"slow","delay_ms":5000}`, want: "Źródło danych nie odpowiedziało na czas."},
 	} {
 		s.sandbox.Fault(t, "aggregator", failure.fault)
@@ -213,7 +213,7 @@ func testFailures(t *testing.T, c chromium, s site) {
 	s.sandbox.Fault(t, "aggregator", `{"kind":"captcha"}`)
 	for _, failure := range []struct{ name, want string }{
 		{name: "blocked", want: "Źródło danych chwilowo odmawia odpowiedzi."},
-		{name: "paused", want: "Zapytania do źródła danych są chwilowo wstrzymane."},
+		{name: "paused", want: "Sprawdzanie cen jest chwilowo wstrzymane."},
 	} {
 		b.visit("/kreator/czesc?rodzaj=cpu&nazwa=Core+i5-14600K")
 		b.seeText(failure.want)
@@ -222,11 +222,11 @@ func testFailures(t *testing.T, c chromium, s site) {
 	b.seeText("Najwcześniej za 10 min.")
 }
 
-// testFullQueue asks for more than the line holds.
+// testFullQueue asks while the visitor has as much in line as one client may have.
 func testFullQueue(t *testing.T, b *tab, s site) {
 	var others sync.WaitGroup
 	for n := range 7 {
-		others.Go(func() { s.lookUp(t, "core+i"+strconv.Itoa(n)) })
+		others.Go(func() { s.lookUp(t, "core+i"+strconv.Itoa(n), "127.0.0.1") })
 	}
 	b.visit("/kreator/czesc?rodzaj=cpu&nazwa=Core+i7-14700K")
 	b.seeText("Zbyt wiele zapytań czeka na odpowiedź źródła.")

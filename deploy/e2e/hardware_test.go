@@ -21,8 +21,9 @@ type ranking struct {
 }
 
 type offer struct {
-	Store string
-	Price float64
+	Store      string
+	Price      float64
+	ShopRating float64
 }
 
 type price struct {
@@ -33,6 +34,24 @@ type price struct {
 	Lowest      struct{ Price float64 }
 	Offers      []offer
 	Note        string
+
+	Alternatives []struct{ ProductName string }
+}
+
+type quotesItem struct {
+	Q        string `json:"q"`
+	Category string `json:"category"`
+}
+
+type quotesRequest struct {
+	Items []quotesItem `json:"items"`
+}
+
+type quotes struct {
+	Items []struct {
+		Status string
+		Price  price
+	}
 }
 
 type failure struct {
@@ -65,6 +84,9 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 		if len(a.Offers) == 0 || len(a.Offers) > 5 || !sorted || a.Lowest.Price != a.Offers[0].Price {
 			t.Errorf("offers: %+v", a)
 		}
+		if a.Offers[0].ShopRating == 0 || len(a.Alternatives) == 0 {
+			t.Errorf("nothing more about the shop or other products: %s", first.Body)
+		}
 		again := stack.Get(t, url, "/api/prices/ceneo?q=RTX++4070+Super&category=gpu")
 		if got := stack.Decode[price](t, again); got.Query != "RTX 4070 Super" || got.ProductName != a.ProductName {
 			t.Errorf("the other spelling: %+v", got)
@@ -72,6 +94,18 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 		if status := again.Header.Get("Cache-Status"); !strings.Contains(status, "hit") {
 			t.Errorf("the other spelling is no hit: Cache-Status %q", status)
 		}
+	})
+
+	t.Run("quotes", func(t *testing.T) {
+		parts := quotesRequest{Items: []quotesItem{{"RTX 4070 Super", "gpu"}, {"ryzen 5 7600", "cpu"}, {"Ryzen 5 7600", "cpu"}}}
+		first := stack.Decode[quotes](t, stack.Post(t, url, "/api/prices/ceneo/quotes", parts))
+		if len(first.Items) != 3 || first.Items[0].Status != "ready" || first.Items[0].Price.Query != "RTX 4070 Super" {
+			t.Errorf("what is known at once: %+v", first)
+		}
+		stack.Eventually(t, "all parts are ready", func() bool {
+			all := stack.Decode[quotes](t, stack.Post(t, url, "/api/prices/ceneo/quotes", parts)).Items
+			return all[1].Status == "ready" && all[2].Status == "ready" && all[1].Price.ProductName == all[2].Price.ProductName
+		})
 	})
 
 	t.Run("nothing matched", func(t *testing.T) {

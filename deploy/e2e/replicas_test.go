@@ -86,12 +86,13 @@ func TestReplicasLookUpOnce(t *testing.T) {
 
 func TestReplicasShareOneTempo(t *testing.T) {
 	s, late := own(t, stack.Options{Replicas: 3, Redis: true}), watchLateness(t)
+	clients := &http.Client{Transport: stack.ChangingAddresses()}
 	var wg sync.WaitGroup
 	for i, part := range []string{"core+i5+12600k", "core+i5+13600k", "core+i5+14600k", "ryzen+5+5600", "ryzen+5+7600"} {
 		wg.Go(func() {
 			path := "/api/prices/ceneo?q=" + part
-			if a := stack.Get(t, s.Hardware[i%3].URL(), path); a.Status != 200 {
-				t.Errorf("%s: %d %s", path, a.Status, a.Body)
+			if a, err := stack.Send(t.Context(), clients, http.MethodGet, s.Hardware[i%3].URL()+path, nil); a.Status != 200 {
+				t.Errorf("%s: %d %s, %v", path, a.Status, a.Body, err)
 			}
 		})
 	}

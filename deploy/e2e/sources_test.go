@@ -46,3 +46,19 @@ func TestAggregatorRefuses(t *testing.T) {
 		t.Errorf("a paused source was asked %d times", n)
 	}
 }
+
+// A question in whatever words must not lead to an address that robots.txt closes, nor
+// stop the questions of others.
+func TestAggregatorIsAskedWhatItAllows(t *testing.T) {
+	s := own(t, stack.Options{})
+	for _, query := range []string{"q=klocki+magnetyczne&category=gpu", "q=klocki+magnetyczne", "q=rtx+4060"} {
+		if a := stack.Get(t, s.Gateway, "/api/prices/ceneo?"+query); a.Status != http.StatusOK {
+			t.Errorf("%s: %d %s", query, a.Status, a.Body)
+		}
+	}
+	for _, request := range s.Sandbox.Requests(t, "aggregator") {
+		if strings.HasPrefix(request.Path, "/;") || strings.HasPrefix(strings.ToLower(request.Path), "/click/") {
+			t.Errorf("asked for %s", request.Path)
+		}
+	}
+}

@@ -55,7 +55,7 @@ func newClients(t *testing.T, s *stack.Stack, n int) *clients {
 func newSession(t *testing.T, s *stack.Stack, email string) string {
 	t.Helper()
 	v := stack.NewVisitor(t, s.Gateway)
-	v.HTTP.Transport = changingAddresses()
+	v.HTTP.Transport = stack.ChangingAddresses()
 	v.Login(t, email)
 	request := &http.Request{Header: http.Header{}}
 	for _, cookie := range v.Cookies(t) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -70,7 +69,7 @@ func addUser(t *testing.T, s *stack.Stack, email, company string) {
 func newCompanyClient(t *testing.T, s *stack.Stack, email, account string) *companyClient {
 	t.Helper()
 	c := &companyClient{visitor: stack.NewVisitor(t, s.Gateway), account: account, possible: []state{{connected: true}}}
-	c.visitor.HTTP.Transport = changingAddresses()
+	c.visitor.HTTP.Transport = stack.ChangingAddresses()
 	c.visitor.Login(t, email)
 	c.company = c.visitor.Company(t)
 	c.visitor.Connect(t, stack.SearchProfile, c.account)
@@ -90,18 +89,6 @@ func newCompanyClient(t *testing.T, s *stack.Stack, email, account string) *comp
 
 // body names the company.
 func (c *companyClient) body() map[string]any { return map[string]any{"company_id": c.company} }
-
-// changingAddresses makes each connection from another loopback address, so that the
-// limits for one client do not stand in the way.
-func changingAddresses() *http.Transport {
-	return &http.Transport{
-		MaxIdleConnsPerHost: 512,
-		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			from := net.IPv4(127, byte(1+rand.N(250)), byte(rand.N(250)), byte(1+rand.N(250))) // #nosec G404 -- any will do
-			return (&net.Dialer{LocalAddr: &net.TCPAddr{IP: from}}).DialContext(ctx, network, address)
-		},
-	}
-}
 
 // change makes one change, chosen by r, and remembers what may be true after it.
 func (c *companyClient) change(ctx context.Context, r *rand.Rand) error {

@@ -23,7 +23,7 @@ type priceClient struct {
 
 func newPriceClient(t *testing.T, s *stack.Stack) *priceClient {
 	t.Helper()
-	c := &priceClient{stack: s, http: &http.Client{Transport: changingAddresses()}, known: map[string]string{}}
+	c := &priceClient{stack: s, http: &http.Client{Transport: stack.ChangingAddresses()}, known: map[string]string{}}
 	c.rows = c.rankingRows(t)
 	return c
 }

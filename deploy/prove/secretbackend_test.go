@@ -52,7 +52,7 @@ func newSecretBackend(t *testing.T) *secretBackend {
 	restartWithFiles(t, b.Hardware[0], "HARDWARE_REDIS_URL")
 	b.AwaitGateway(t)
 	b.visitor = stack.NewVisitor(t, b.Gateway)
-	b.visitor.HTTP.Transport = changingAddresses()
+	b.visitor.HTTP.Transport = stack.ChangingAddresses()
 	return b
 }
 

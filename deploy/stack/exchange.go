@@ -31,6 +31,12 @@ func Get(t *testing.T, base, path string) Answer {
 	return ask(t, Client(), hardwareContract(), http.MethodGet, base+path, nil)
 }
 
+// Post sends body as JSON to the hardware service at base.
+func Post(t *testing.T, base, path string, body any) Answer {
+	t.Helper()
+	return ask(t, Client(), hardwareContract(), http.MethodPost, base+path, body)
+}
+
 // ask sends body, which may be nil, as JSON, and holds the answer to the contract.
 func ask(t *testing.T, by *http.Client, contract *contracttest.Checker, method, url string, body any) Answer {
 	t.Helper()

@@ -12,6 +12,7 @@ import (
 type MakeRun struct {
 	*Process
 	URL       string // of the gateway
+	Hardware  string // base address of the hardware service, past the gateway
 	Sandbox   Sandbox
 	Addresses []string // on which it listens, by the settings of run.sh
 }
@@ -25,7 +26,8 @@ func StartMakeRun(t *testing.T, settings ...string) *MakeRun {
 	}
 	gateway, addresses := FreeAddr(t), RunAddresses(t)
 	r := &MakeRun{
-		URL: "http://localhost:" + port(gateway), Sandbox: Sandbox{Control: "http://" + addresses["SANDBOX_CONTROL_ADDR"]},
+		URL: "http://localhost:" + port(gateway), Hardware: "http://" + addresses["HARDWARE_ADDR"],
+		Sandbox:   Sandbox{Control: "http://" + addresses["SANDBOX_CONTROL_ADDR"]},
 		Addresses: append(slices.Collect(maps.Values(addresses)), gateway),
 	}
 	env := append([]string{"RUN_DIR=" + t.TempDir(), "HTTP_PORT=" + port(gateway)}, settings...)
