@@ -12,38 +12,40 @@ import (
 	"backend.example/deploy/stack"
 )
 
-// rule is an alert of alerts.yml.
+// rule is an alert, or what is recorded for one.
 type rule struct {
-	Alert, Expr, For    string
-	Labels, Annotations map[string]string
+	Alert, Record, Expr, For string
+	Labels, Annotations      map[string]string
 }
 
-// alerts reads alerts.yml.
-func alerts(t *testing.T) (all []rule) {
+// rules reads alerts.yml and objectives.yml.
+func rules(t *testing.T) (all []rule) {
 	t.Helper()
-	var file struct {
-		Groups []struct {
-			Name  string
-			Rules []rule
+	for _, name := range []string{"alerts.yml", "objectives.yml"} {
+		var file struct {
+			Groups []struct {
+				Name  string
+				Rules []rule
+			}
 		}
-	}
-	if err := yaml.UnmarshalStrict([]byte(stack.ReadFile(t, "alerts.yml")), &file); err != nil {
-		t.Fatal(err)
-	}
-	for _, group := range file.Groups {
-		all = append(all, group.Rules...)
-	}
-	if len(all) == 0 {
-		t.Fatal("no alerts")
+		if err := yaml.UnmarshalStrict([]byte(stack.ReadFile(t, name)), &file); err != nil || len(file.Groups) == 0 {
+			t.Fatalf("%s: %d groups, %v", name, len(file.Groups), err)
+		}
+		for _, group := range file.Groups {
+			all = append(all, group.Rules...)
+		}
 	}
 	return all
 }
 
 // TestEveryAlertIsExplainedAndTested: what it means and what to do is in the
-// README, when it fires in alerts_test.yml.
+// README, when it fires in the tests of promtool.
 func TestEveryAlertIsExplainedAndTested(t *testing.T) {
-	readme, tests := stack.ReadFile(t, "README.md"), stack.ReadFile(t, "alerts_test.yml")
-	for _, rule := range alerts(t) {
+	readme, tests := stack.ReadFile(t, "README.md"), stack.ReadFile(t, "alerts_test.yml")+stack.ReadFile(t, "objectives_test.yml")
+	for _, rule := range rules(t) {
+		if rule.Record != "" {
+			continue
+		}
 		if !strings.Contains(readme, "\n### "+rule.Alert+"\n") {
 			t.Errorf("%s is not in the README", rule.Alert)
 		}

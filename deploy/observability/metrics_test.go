@@ -1,6 +1,7 @@
 package observability
 
 import (
+	"maps"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -49,12 +50,7 @@ func (s shown) require(t *testing.T, where, expr string) {
 func startAll(t *testing.T) []string {
 	t.Helper()
 	backend := stack.New(t, stack.Options{Directories: 1})
-	admins := []string{backend.Directories[0].AdminURL(), backend.Hardware[0].AdminURL(), backend.Proxy.AdminURL()}
-	stack.Eventually(t, "the gateway has looked after both services", func() bool {
-		content := backend.Proxy.Metrics(t)
-		return strings.Contains(content, `server_up{service="directory-1@file"`) && strings.Contains(content, `server_up{service="hardware-1@file"`)
-	})
-	return admins
+	return []string{backend.Directories[0].AdminURL(), backend.Hardware[0].AdminURL(), backend.Proxy.AdminURL()}
 }
 
 // TestEveryMetricExists holds the alerts and the dashboards to what the programs
@@ -67,8 +63,13 @@ func TestEveryMetricExists(t *testing.T) {
 	for _, admin := range startAll(t) {
 		all.scrape(t, admin)
 	}
-	for _, rule := range alerts(t) {
-		all.require(t, "the alert "+rule.Alert, rule.Expr)
+	for _, rule := range rules(t) {
+		if rule.Record != "" {
+			all[rule.Record] = append(all[rule.Record], slices.Collect(maps.Keys(rule.Labels))...)
+		}
+	}
+	for _, rule := range rules(t) {
+		all.require(t, "the rule "+rule.Alert+rule.Record, rule.Expr)
 	}
 	for _, board := range dashboards(t) {
 		for _, panel := range board.Panels {

@@ -11,7 +11,7 @@ import (
 // their own tests.
 func TestRules(t *testing.T) {
 	promtool := promtool(t)
-	for _, args := range [][]string{{"check", "config", "prometheus.yml"}, {"test", "rules", "alerts_test.yml"}} {
+	for _, args := range [][]string{{"check", "config", "prometheus.yml"}, {"test", "rules", "alerts_test.yml", "objectives_test.yml"}} {
 		if out, err := exec.Command(promtool, args...).CombinedOutput(); err != nil { // #nosec G204 -- a tool of the tests
 			t.Errorf("promtool %v: %v\n%s", args, err, out)
 		}

@@ -1,0 +1,100 @@
+package observability
+
+import (
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"backend.example/deploy/stack"
+)
+
+// question is a comment of README.md with the command that answers it.
+var question = regexp.MustCompile(`(?m)^# (.*\?)\n(.*)$`)
+
+// TestQuestionsToTheLogs asks the logs what README.md says they answer, by the
+// commands as they stand there.
+func TestQuestionsToTheLogs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the programs are not started by short tests")
+	}
+	if _, err := exec.LookPath("jq"); err != nil {
+		stack.Unavailable(t, "jq is not installed")
+	}
+	folder, id := logs(t)
+	answers := map[string]string{ // part of the question → pattern of its answer
+		"in the last hour": `^ +2 127\.0\.0\.1$`,
+		"tried to log in":  `(?m)^ +10 127\.0\.0\.1 401$`,
+		"does not exist":   `(?m)^ +1 /no-such-page test/1$`,
+		"by itself":        `(?m)^\{"time":"[^"]+","RequestPath":"/api/benchmark/cpu","ServiceAddr":"[^"]+"\}$`,
+		"slow or fails":    `(?m)^ +1 127\.0\.0\.1:[0-9]+$`,
+		"the slowest":      `(?m)^[0-9]+\t[0-9.]+\t[0-9.]+\t/api/benchmark/:type$`,
+		"send the most":    `^[0-9]{4,}\t/api/benchmark/:type\n`,
+		"in each minute":   `^ +[0-9]+ 20[0-9-]+T[0-9:]+(\n|$)`,
+		"come from":        `(?m)^ +1 hardware; hit; ttl; detail=local$`,
+		"end to end":       `^\{"time":"[^"]+","level":"INFO","msg":"request","request_id":"` + id + `".*\}$`,
+	}
+	for _, q := range question.FindAllStringSubmatch(stack.ReadFile(t, "README.md"), -1) {
+		command := exec.Command("bash", "-o", "pipefail", "-c", q[2]) // #nosec G204 -- from README.md
+		command.Dir = folder
+		command.Env = append(os.Environ(), "REQUEST_ID="+id)
+		out, err := command.CombinedOutput()
+		asked := false
+		for part, pattern := range answers {
+			if strings.Contains(q[1], part) {
+				asked = true
+				delete(answers, part)
+				if got := strings.Trim(string(out), "\n"); err != nil || !regexp.MustCompile(pattern).MatchString(got) {
+					t.Errorf("%s\n%s\nanswers (%v)\n%s", q[1], q[2], err, got)
+				}
+			}
+		}
+		if !asked {
+			t.Errorf("nothing is known of the answer to %q", q[1])
+		}
+	}
+	for part := range answers {
+		t.Errorf("README.md has no question with %q", part)
+	}
+}
+
+// logs runs the three programs, has each answer well and badly, and returns the folder
+// of their logs, with the id of a request.
+func logs(t *testing.T) (folder, id string) {
+	t.Helper()
+	backend := stack.New(t, stack.Options{Directories: 1})
+	ask := func(method, path, body string) stack.Answer {
+		request, err := http.NewRequestWithContext(t.Context(), method, backend.Gateway+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("User-Agent", "test/1")
+		request.Header.Set("Content-Type", "application/json")
+		answer, err := stack.Do(http.DefaultClient, request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer
+	}
+	for range 12 { // two more than an account may fail
+		ask("POST", "/api/auth/login", `{"email":"nobody@firma.example","password":"wrong"}`)
+	}
+	ask("GET", "/no-such-page", "")
+	id = ask("GET", "/api/benchmark/gpu", "").Header.Get("X-Request-Id")
+	ask("GET", "/api/benchmark/gpu", "")
+	directory, hardware := backend.Directories[0], backend.Hardware[0]
+	directory.Terminate(t)
+	hardware.Terminate(t)
+	ask("GET", "/api/benchmark/cpu", "")
+	backend.Proxy.Terminate(t)
+	folder = t.TempDir()
+	for name, log := range map[string]string{
+		"gateway": backend.Proxy.Log.String(), "directory": directory.Log.String(), "hardware": hardware.Log.String(),
+	} {
+		stack.WriteFile(t, filepath.Join(folder, name+".log"), log)
+	}
+	return folder, id
+}
