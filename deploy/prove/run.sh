@@ -5,6 +5,7 @@
 #
 #   PROVE_LOAD=5m    how long the load at 80% of the capacity lasts
 #   PROVE_KILLS=200  how many programs are killed
+#   PROVE_COMPANIES=100000  how many a lost PostgreSQL is restored with
 #   PROVE_SEED=…     repeats the choices of a run, which the output tells
 #   FUZZTIME=30s     for each fuzz target; 5m for a release, with a larger budget
 #   PROVE_BUDGET=20  minutes for everything

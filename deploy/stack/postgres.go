@@ -85,26 +85,43 @@ type Postgres struct {
 // committed survives a kill, as with the settings of production.
 func StartPostgres(t *testing.T) *Postgres {
 	t.Helper()
-	initdb := Installed(t, "initdb")
-	folder, err := os.MkdirTemp("", "postgres") // short enough for a socket, and not below a folder of root's
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &Postgres{Addr: FreeAddr(t), folder: folder, as: &syscall.SysProcAttr{}}
-	p.leaveRoot(t)
-	command := exec.CommandContext(t.Context(), initdb, "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "-D", p.data()) // #nosec G204 -- found above
-	command.SysProcAttr, command.Dir = p.as, folder
-	if out, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("initdb: %v\n%s", err, out)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(folder) }) // after the server, which is started later
+	p := NewPostgres(t)
+	Installed(t, "initdb")
+	p.Bash(t, `initdb --username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync -D "$DATA"`)
 	p.Start(t)
 	return p
 }
 
-func (p *Postgres) data() string { return filepath.Join(p.folder, "data") }
+// NewPostgres returns a server that has no data yet.
+func NewPostgres(t *testing.T) *Postgres {
+	t.Helper()
+	folder, err := os.MkdirTemp("", "postgres") // short enough for a socket, and not below a folder of root's
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) }) // after the server, which is started later
+	p := &Postgres{Addr: FreeAddr(t), folder: folder, as: &syscall.SysProcAttr{}}
+	p.leaveRoot(t)
+	return p
+}
 
-func (p *Postgres) url() string { return "postgres://postgres@" + p.Addr + "/postgres?sslmode=disable" }
+// Bash runs commands as the server's user in its folder. DATA is the folder of its data.
+func (p *Postgres) Bash(t *testing.T, commands string, env ...string) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "bash", "-euc", commands) // #nosec G204 -- commands of the tests
+	tools := filepath.Dir(Installed(t, "postgres"))
+	command.Env = append([]string{"PATH=" + tools + ":" + os.Getenv("PATH"), "DATA=" + p.Data()}, env...)
+	command.SysProcAttr, command.Dir = p.as, p.folder
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", commands, err, out)
+	}
+}
+
+// Data is the folder of the server's data, beside which it may write others.
+func (p *Postgres) Data() string { return filepath.Join(p.folder, "data") }
+
+// URL leads to the server's own database.
+func (p *Postgres) URL() string { return "postgres://postgres@" + p.Addr + "/postgres?sslmode=disable" }
 
 // leaveRoot makes the user postgres the owner of the folder and of the server.
 func (p *Postgres) leaveRoot(t *testing.T) {
@@ -127,23 +144,24 @@ func (p *Postgres) leaveRoot(t *testing.T) {
 // NewDatabase makes an empty database and returns its URL.
 func (p *Postgres) NewDatabase(t *testing.T) string {
 	t.Helper()
-	address, _ := newDatabase(t, p.url())
+	address, _ := newDatabase(t, p.URL())
 	return address
 }
 
-// Start runs the server, for the first time or again, until it answers.
-func (p *Postgres) Start(t *testing.T) {
+// Start runs the server, for the first time or again, until it answers. env is added to
+// its environment.
+func (p *Postgres) Start(t *testing.T, env ...string) {
 	t.Helper()
 	// fsync guards against a machine that stops, not a process: it is off.
-	command := exec.Command(Installed(t, "postgres"), "-D", p.data(), "-k", p.folder, "-p", port(p.Addr), "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off") // #nosec G204 -- found above
+	command := exec.Command(Installed(t, "postgres"), "-D", p.Data(), "-k", p.folder, "-p", port(p.Addr), "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off") // #nosec G204 -- found above
 	command.SysProcAttr = p.as
-	p.Process = run(t, "postgres", p.folder, nil, command)
-	db := OpenDatabase(t, p.url())
+	p.Process = run(t, "postgres", p.folder, env, command)
+	db := OpenDatabase(t, p.URL())
 	Eventually(t, "PostgreSQL answers", func() bool { return db.PingContext(t.Context()) == nil })
 }
 
 // Set changes a setting of the server that needs no restart.
 func (p *Postgres) Set(t *testing.T, name, value string) {
 	t.Helper()
-	Execute(t, OpenDatabase(t, p.url()), "ALTER SYSTEM SET "+name+" = '"+value+"'", "SELECT pg_reload_conf()")
+	Execute(t, OpenDatabase(t, p.URL()), "ALTER SYSTEM SET "+name+" = '"+value+"'", "SELECT pg_reload_conf()")
 }

@@ -1,0 +1,192 @@
+package prove
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"backend.example/deploy/stack"
+)
+
+// commands returns the commands of deploy/README.md that begin with the given words, as
+// they stand there.
+func commands(t *testing.T, beginning string) string {
+	t.Helper()
+	text := stack.ReadFile(t, stack.Path(t, "deploy", "README.md"))
+	block := regexp.MustCompile("(?s)```sh\n(" + regexp.QuoteMeta(beginning) + ".*?)```").FindStringSubmatch(text)
+	if block == nil {
+		t.Fatalf("deploy/README.md has no commands that begin with %s", beginning)
+	}
+	return block[1]
+}
+
+// TestRestore kills a server that many people write to, and restores it elsewhere from its
+// base backup and its archive, by the commands of deploy/README.md: as it was in the end,
+// and as it was before a company was erased.
+func TestRestore(t *testing.T) {
+	measured := report(t, "PostgreSQL is lost and restored on another server: at most 60 s are lost, secrets are readable, what was erased is erased again")
+	t.Parallel()
+	companies := number(t, "PROVE_COMPANIES", 100_000)
+	primary := stack.StartPostgres(t)
+	archive, backup := filepath.Join(filepath.Dir(primary.Data()), "archive"), filepath.Join(filepath.Dir(primary.Data()), "backup")
+	settings := stack.ReadFile(t, stack.Path(t, "deploy", "postgres", "archive.conf"))
+	primary.Bash(t, `mkdir "$ARCHIVE" && printf '%s' "$SETTINGS" >>"$DATA/postgresql.conf"`, "ARCHIVE="+archive, "SETTINGS="+settings)
+	_ = primary.Stop(syscall.SIGINT)
+	primary.Start(t, "ARCHIVE="+archive)
+	database := primary.NewDatabase(t)
+	s := stack.New(t, stack.Options{Directories: 1, Database: database, DirectoryEnv: []string{
+		"DIRECTORY_ERASURE_LOG=" + filepath.Join(t.TempDir(), "erased.jsonl"),
+	}})
+	stack.LoggedIn(t, s.Gateway, "biuro@demo.example").Connect(t, stack.SearchProfile, "anna")
+	stack.Execute(t, stack.OpenDatabase(t, database), fmt.Sprintf(
+		`INSERT INTO companies SELECT (jsonb_populate_record(c, jsonb_build_object('id', 1000000 + n, 'slug', 'firma-' || n))).*
+		FROM companies c, generate_series(1, %d) n WHERE c.id = (SELECT min(id) FROM companies)`, companies))
+	primary.Bash(t, commands(t, `pg_basebackup -d "$PRIMARY" -D "$BACKUP"`), "PRIMARY="+primary.URL(), "BACKUP="+backup)
+
+	confirmed := keepLoggingIn(t, s.Directories[0].URL())
+	time.Sleep(time.Second)
+	erased := time.Now()
+	time.Sleep(time.Second)
+	s.Directories[0].Run(t, "company", "delete", "firma-7", "--yes")
+	time.Sleep(61*time.Second + rand.N(30*time.Second)) // at least one more segment is archived
+	end := time.Now()
+	_ = primary.Stop(syscall.SIGKILL)
+
+	for _, until := range []time.Time{{}, erased} {
+		begun := time.Now()
+		service := restoredService(t, s, strings.ReplaceAll(database, primary.Addr, "%s"), archive, backup, until)
+		took := time.Since(begun).Round(100 * time.Millisecond)
+		if out := service.Run(t, "keys", "rotate"); !strings.Contains(out, "all secrets use the first key") {
+			t.Errorf("keys rotate: %s", out)
+		}
+		if got := stack.NewVisitor(t, service.URL()).Get(t, "/api/bizprofile/audit/firma-7"); !strings.Contains(string(got.Body), "Nie znaleziono firmy") {
+			t.Errorf("an erased company is back: %s", got.Body)
+		}
+		if until.IsZero() {
+			all, unknown, since := confirmed.lost(t, service.URL(), end)
+			measured("the last %s of %d logins in %s (%d); back after %s with %d companies",
+				since.Round(100*time.Millisecond), all, end.Sub(erased).Round(time.Second), unknown, took, companies)
+			if all < 100 || since > time.Minute {
+				t.Errorf("%d of %d confirmed logins are lost, the first one %s before the end", unknown, all, since)
+			}
+		}
+		service.Terminate(t)
+	}
+}
+
+// restoredService runs the directory service on a new server with what was kept of the
+// old one, as it was at a moment, or as new as can be. %s stands in the URL of the
+// database for the server.
+func restoredService(t *testing.T, s *stack.Stack, database, archive, backup string, until time.Time) *stack.Service {
+	t.Helper()
+	server := stack.NewPostgres(t)
+	env := []string{"BACKUP=" + backup, "ARCHIVE=" + archive}
+	if !until.IsZero() {
+		env = append(env, "UNTIL="+until.Format("2006-01-02 15:04:05.999999-07"))
+	}
+	server.Bash(t, commands(t, `cp -a "$BACKUP" "$DATA"`), env...)
+	server.Start(t, "ARCHIVE="+archive)
+	db := stack.OpenDatabase(t, server.URL())
+	stack.EventuallyWithin(t, 5*time.Minute, "the server has replayed its archive", func() bool {
+		var recovering bool
+		return db.QueryRowContext(t.Context(), "SELECT pg_is_in_recovery()").Scan(&recovering) == nil && !recovering
+	})
+	d := s.Directories[0]
+	_ = d.Stop(syscall.SIGKILL)
+	d.Env = append(d.Env, "DIRECTORY_DATABASE_URL="+strings.Replace(database, "%s", server.Addr, 1)) // the last one counts
+	d.Run(t, "erase", "replay")
+	d.Start(t)
+	return d
+}
+
+// logins are sessions that the service has confirmed, by when it did.
+type logins struct {
+	mu sync.Mutex
+	by map[time.Time]*stack.Visitor
+}
+
+// keepLoggingIn logs somebody in every 100 ms until the test is over.
+func keepLoggingIn(t *testing.T, service string) *logins {
+	l := &logins{by: map[time.Time]*stack.Visitor{}}
+	stack.StartTraffic(t, 100*time.Millisecond, func(n int) error {
+		v := stack.NewVisitor(t, service)
+		v.HTTP.Transport = from(fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255))
+		a, err := v.Try(t.Context(), http.MethodPost, "/api/auth/login", map[string]string{"email": "biuro@demo.example", "password": stack.DemoPassword})
+		if err != nil || a.Status != http.StatusOK {
+			return fmt.Errorf("login: %d, %w", a.Status, err)
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.by[time.Now()] = v
+		return nil
+	})
+	return l
+}
+
+// from is a client behind the trusted proxy on loopback.
+type from string
+
+func (f from) RoundTrip(r *http.Request) (*http.Response, error) {
+	r.Header.Set("X-Forwarded-For", string(f))
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// TestStandby kills a server whose standby confirms each commit, and promotes that one.
+func TestStandby(t *testing.T) {
+	measured := report(t, "PostgreSQL is killed, and its synchronous standby takes over: nothing that was answered is lost")
+	t.Parallel()
+	primary := stack.StartPostgres(t)
+	database := primary.NewDatabase(t)
+	s := stack.New(t, stack.Options{Directories: 1, Database: database})
+	standby := stack.NewPostgres(t)
+	standby.Bash(t, commands(t, `pg_basebackup -d "$PRIMARY" -D "$DATA"`), "PRIMARY="+primary.URL())
+	standby.Start(t)
+	primary.Set(t, "synchronous_standby_names", "*")
+	confirmed := keepLoggingIn(t, s.Directories[0].URL())
+	time.Sleep(2*time.Second + rand.N(5*time.Second))
+	end := time.Now()
+	_ = primary.Stop(syscall.SIGKILL)
+
+	standby.Bash(t, commands(t, `pg_ctl promote`))
+	d := s.Directories[0]
+	_ = d.Stop(syscall.SIGKILL)
+	d.Env = append(d.Env, "DIRECTORY_DATABASE_URL="+strings.ReplaceAll(database, primary.Addr, standby.Addr)) // the last one counts
+	d.Start(t)
+	all, unknown, _ := confirmed.lost(t, d.URL(), end)
+	measured("%d of %d logins; back after %s", unknown, all, time.Since(end).Round(100*time.Millisecond))
+	if all < 10 || unknown > 0 {
+		t.Errorf("%d of %d confirmed logins are lost", unknown, all)
+	}
+}
+
+// lost asks a service that was restored for the sessions confirmed before end. It
+// returns how many there were, how many are unknown, and how long before end the first
+// of these was confirmed.
+func (l *logins) lost(t *testing.T, service string, end time.Time) (all, unknown int, since time.Duration) {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for at, v := range l.by {
+		if at.After(end) {
+			continue
+		}
+		all++
+		v.Base = service
+		a, err := v.Try(t.Context(), http.MethodGet, "/api/auth/me", nil)
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case a.Status == http.StatusUnauthorized:
+			unknown++
+			since = max(since, end.Sub(at))
+		}
+	}
+	return all, unknown, since
+}
