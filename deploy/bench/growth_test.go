@@ -54,13 +54,13 @@ func TestGrowth(t *testing.T) {
 // priceCache is a Redis full of prices, which the replicas read.
 type priceCache struct {
 	redis  *redis.Client
-	entry  []byte  // a price as the service has kept it
+	entry  []byte  // what a query means, as the service has kept it
 	keys   int     // how many copies of it there are
 	empty  float64 // bytes that Redis used without them
 	perKey float64 // bytes of each
 }
 
-// newPriceCache lets a replica look one price up, of which the others are copies.
+// newPriceCache lets a replica look one price up; the other queries mean the same product.
 func newPriceCache(t *testing.T, s *stack.Stack) *priceCache {
 	t.Helper()
 	c := &priceCache{redis: redis.NewClient(&redis.Options{Addr: s.Redis.Addr})}
@@ -74,9 +74,9 @@ func newPriceCache(t *testing.T, s *stack.Stack) *priceCache {
 	return c
 }
 
-// redisKey is the key of the answer to a query in Redis.
+// redisKey is the key of what a query means, in Redis, at the aggregator on loopback.
 func redisKey(query string) string {
-	sum := sha256.Sum256([]byte("price:ceneo::" + query))
+	sum := sha256.Sum256([]byte("price:127.0.0.1::" + query))
 	return "hw:{" + base64.RawURLEncoding.EncodeToString(sum[:16]) + "}:answer"
 }
 

@@ -121,10 +121,13 @@ func arrivals(t *testing.T, s *stack.Stack) []stack.Arrival {
 	return s.Sandbox.Requests(t, "aggregator")
 }
 
+// askers are many, because the turns of one come one after the other.
+var askers = &http.Client{Transport: stack.ChangingAddresses()}
+
 // ask asks for a price, which must be answered.
 func ask(t *testing.T, replica *stack.Service, query string) stack.Answer {
 	t.Helper()
-	a, err := stack.Send(t.Context(), stack.Client(), http.MethodGet, replica.URL()+"/api/prices/ceneo?q="+url.QueryEscape(query), nil)
+	a, err := stack.Send(t.Context(), askers, http.MethodGet, replica.URL()+"/api/prices/ceneo?q="+url.QueryEscape(query), nil)
 	if err != nil || a.Status != http.StatusOK {
 		t.Errorf("%s: %d %s, %v", query, a.Status, a.Body, err)
 	}
