@@ -1,0 +1,75 @@
+package prices
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Purchase is one way to buy what a list of questions asks for.
+type Purchase struct {
+	Store, StoreLabel string   // empty where the offers are of several shops
+	Offers            []*Offer // in the order of the list; nil for what is not bought so
+	Count             int      // how many there are
+	Sum               float64  // of their prices, in PLN, without delivery
+}
+
+// Comparison tells where a list of products can be bought.
+type Comparison struct {
+	Split Purchase   // every product where it is cheapest
+	Shops []Purchase // each shop alone: those with the most products first, of these the cheapest
+}
+
+// Compare looks for the ways to buy what quotes have offers for. An answer holds its
+// cheapest offers alone, so a shop may have more than it is counted for.
+func Compare(quotes []Quote) Comparison {
+	split := newPurchase(Offer{}, len(quotes))
+	shops := map[string]*Purchase{}
+	for i, quote := range quotes {
+		if quote.Answer == nil || len(quote.Answer.Value.Offers) == 0 {
+			continue
+		}
+		price := quote.Answer.Value
+		split.add(i, price.Lowest())
+		for _, offer := range price.Offers {
+			if shops[offer.Store] == nil {
+				shops[offer.Store] = newPurchase(offer, len(quotes))
+			}
+			shops[offer.Store].add(i, offer)
+		}
+	}
+	c := Comparison{Split: *split}
+	for _, shop := range shops {
+		c.Shops = append(c.Shops, *shop)
+	}
+	slices.SortFunc(c.Shops, func(a, b Purchase) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Sum, b.Sum), cmp.Compare(a.Store, b.Store))
+	})
+	return c
+}
+
+// newPurchase buys nothing yet, at the shop of an offer.
+func newPurchase(o Offer, products int) *Purchase {
+	return &Purchase{Store: o.Store, StoreLabel: o.StoreLabel, Offers: make([]*Offer, products)}
+}
+
+// add buys product i, unless it is bought already: offers come with the lowest first.
+func (p *Purchase) add(i int, o Offer) {
+	if p.Offers[i] != nil {
+		return
+	}
+	p.Offers[i] = &o
+	p.Count++
+	p.Sum = math.Round(100*(p.Sum+o.Price)) / 100
+}
+
+// Stores is of how many shops the offers are.
+func (p *Purchase) Stores() int {
+	stores := map[string]bool{}
+	for _, o := range p.Offers {
+		if o != nil {
+			stores[o.Store] = true
+		}
+	}
+	return len(stores)
+}
