@@ -74,7 +74,7 @@ func (b basket) view() basketView { return basketView{Items: b, Href: address(bu
 func partName(row rankings.Row) string {
 	var name strings.Builder
 	depth := 0
-	for _, r := range row.Brand + " " + row.Model {
+	for _, r := range row.Name() {
 		switch {
 		case r == '(':
 			depth++

@@ -67,7 +67,7 @@ func (p *Pages) rating(ctx context.Context, k kind, name string) (rating, bool) 
 			continue
 		}
 		for _, row := range answer.Value.Rows {
-			if strings.EqualFold(partName(row), name) || strings.EqualFold(row.Brand+" "+row.Model, name) {
+			if strings.EqualFold(partName(row), name) || strings.EqualFold(row.Name(), name) {
 				return rating{Row: row, Family: f, origin: originOf(answer)}, true
 			}
 		}

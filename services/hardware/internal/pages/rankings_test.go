@@ -71,6 +71,30 @@ func TestRankingFilters(t *testing.T) {
 	}
 }
 
+// The makers of cards have models of one chip, whose figure they share.
+func TestVariantsAreFolded(t *testing.T) {
+	w := newWorld(t)
+	w.rankings.rows = []rankings.Row{
+		{Brand: "Nvidia", Model: "RTX 5080", Rank: 1, Benchmark: 300},
+		{Brand: "MSI", Model: "MSI RTX 5080 Ventus", Rank: 1, Benchmark: 300},
+		{Brand: "", Model: "Nieznana 5070", Rank: 2, Benchmark: 200},
+		{Brand: "MSI", Model: "MSI RTX 5080 Suprim", Rank: 1, Benchmark: 300},
+	}
+	p := w.get(t, "/kreator/ranking/gpu?cpu=Ryzen+7")
+	p.shows("Nvidia RTX 5080 2 warianty MSI RTX 5080 Ventus MSI RTX 5080 Suprim", "Pokazano 2 z 2.")
+	p.counts("tbody tr", 2)
+	p.counts("details li", 2)
+	if got := p.attribute("details li a", "href"); got != "/kreator/czesc?cpu=Ryzen+7&nazwa=MSI+RTX+5080+Ventus&rodzaj=gpu" {
+		t.Errorf("a variant at %s", got)
+	}
+	if got := p.Find("select[name=marka] option").Text(); got != "WszystkieMSINvidia" {
+		t.Errorf("brands %q", got)
+	}
+	p = w.get(t, "/kreator/ranking/gpu?marka=MSI")
+	p.shows("MSI RTX 5080 Ventus 1 wariant MSI RTX 5080 Suprim")
+	p.counts("tbody tr", 1)
+}
+
 func TestRankingIsCutToItsCount(t *testing.T) {
 	w := newWorld(t)
 	w.rankings.rows = nil

@@ -1,5 +1,7 @@
 package rankings
 
+import "strings"
+
 // Ranking is the whole ranking of a family, best first.
 type Ranking struct {
 	Source string // the source's domain, or LocalFallback
@@ -17,6 +19,17 @@ type Row struct {
 	Benchmark  float64 // percent of the source's reference part
 	Samples    int     // user measurements behind the figure
 	URL        string
+}
+
+// Name is the brand and the model. The source writes the brand in front of the models of
+// graphics cards once more ("MSI", "MSI RTX 5070 Ti Ventus"), and leaves it out of some
+// drives.
+func (r Row) Name() string {
+	n := len(r.Brand)
+	if n <= len(r.Model) && strings.EqualFold(r.Model[:n], r.Brand) && (n == len(r.Model) || r.Model[n] == ' ') {
+		return r.Model
+	}
+	return strings.TrimSpace(r.Brand + " " + r.Model)
 }
 
 // rowBytes is what a row takes besides its texts.
