@@ -37,7 +37,7 @@ func TestImportRules(t *testing.T) {
 			"github.com/labstack/echo":             {httpapi, pages, request},
 			"gorm.io":                              {store},
 			"modernc.org":                          {store},
-			"github.com/gofrs":                     {store},
+			"github.com/gofrs":                     {erasure, store},
 			"github.com/pressly/goose":             {store},
 			"github.com/jackc/pgx":                 {store, storetest},
 			"database/sql":                         {store, storetest},

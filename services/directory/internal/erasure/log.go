@@ -13,10 +13,14 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"backend.example/services/directory/internal/directory"
 )
 
-// Log is the file at a path. Several processes may append to it.
+// Log is the file at a path. Several processes may append to it, on several machines too
+// if its volume has locks on files: without one, some network file systems would let them
+// write over each other.
 type Log struct{ path string }
 
 // NewLog returns the log at path, which is made with the first erasure.
@@ -38,6 +42,11 @@ func (l *Log) Append(e directory.Erasure) (err error) {
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return fmt.Errorf("erasure log: %w", err)
 	}
+	lock := flock.New(l.path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600)) // NFS locks only what may be written
+	if err := lock.Lock(); err != nil {
+		return fmt.Errorf("erasure log: %w", err)
+	}
+	defer func() { _ = lock.Close() }()
 	f, err := os.OpenFile(l.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) // #nosec G304 -- the operator names the file
 	if err != nil {
 		return fmt.Errorf("erasure log: %w", err)

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/erasure"
 )
@@ -55,6 +57,31 @@ func TestLogOfSeveralProcesses(t *testing.T) {
 	writers.Wait()
 	if all, err := erasure.NewLog(path).All(); err != nil || len(all) != 160 {
 		t.Errorf("%d erasures, %v; want 160", len(all), err)
+	}
+}
+
+// TestLogWaitsForItsTurn: on a network file system an append may hit what another machine
+// has just written.
+func TestLogWaitsForItsTurn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "erased.jsonl")
+	other := flock.New(path)
+	if err := other.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	appended := make(chan error, 1)
+	go func() {
+		appended <- erasure.NewLog(path).Append(directory.Erasure{At: now, Kind: directory.ErasedUser, Subject: "s"})
+	}()
+	select {
+	case err := <-appended:
+		t.Fatalf("did not wait for the other: %v", err)
+	case <-time.After(50 * time.Millisecond): // a test that fails takes less
+	}
+	if err := other.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-appended; err != nil {
+		t.Error(err)
 	}
 }
 
