@@ -35,6 +35,7 @@ var kinds = map[string]reflect.Type{
 	"v1/Service":                             reflect.TypeFor[corev1.Service](),
 	"v1/ConfigMap":                           reflect.TypeFor[corev1.ConfigMap](),
 	"v1/Secret":                              reflect.TypeFor[corev1.Secret](),
+	"v1/PersistentVolumeClaim":               reflect.TypeFor[corev1.PersistentVolumeClaim](),
 	"apps/v1/Deployment":                     reflect.TypeFor[appsv1.Deployment](),
 	"autoscaling/v2/HorizontalPodAutoscaler": reflect.TypeFor[autoscalingv2.HorizontalPodAutoscaler](),
 	"policy/v1/PodDisruptionBudget":          reflect.TypeFor[policyv1.PodDisruptionBudget](),
