@@ -12,7 +12,7 @@ import (
 // TestErasuresOutliveTheirPods: a log that goes with its pod would let a restored
 // database bring back what was erased.
 func TestErasuresOutliveTheirPods(t *testing.T) {
-	objects := render(t, "production")
+	objects := render(t, "overlays/production")
 	pod := every[appsv1.Deployment](objects)["directory"].Spec.Template.Spec
 	log := environment(t, objects, pod.Containers[0])["DIRECTORY_ERASURE_LOG"]
 	for _, mount := range pod.Containers[0].VolumeMounts {

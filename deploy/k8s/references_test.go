@@ -84,15 +84,31 @@ func TestSelectorsAndPortsMeet(t *testing.T) {
 		for name, policy := range every[networkingv1.NetworkPolicy](objects) {
 			for _, pod := range selected(t, objects, "NetworkPolicy "+name, &policy.Spec.PodSelector) {
 				for _, rule := range policy.Spec.Ingress {
-					for _, port := range rule.Ports {
-						if _, found := portOf(pod, *port.Port); !found {
-							t.Errorf("NetworkPolicy %s: no port %s", name, port.Port)
-						}
+					checkPorts(t, "NetworkPolicy "+name, rule.Ports, pod)
+				}
+			}
+			for _, rule := range policy.Spec.Egress {
+				for _, peer := range rule.To {
+					if peer.PodSelector == nil || peer.NamespaceSelector != nil {
+						continue
+					}
+					for _, pod := range selected(t, objects, "NetworkPolicy "+name, peer.PodSelector) {
+						checkPorts(t, "NetworkPolicy "+name, rule.Ports, pod)
 					}
 				}
 			}
 		}
 	})
+}
+
+// checkPorts holds the ports of a rule to those on which the containers listen.
+func checkPorts(t *testing.T, policy string, ports []networkingv1.NetworkPolicyPort, pod corev1.PodTemplateSpec) {
+	t.Helper()
+	for _, port := range ports {
+		if _, found := portOf(pod, *port.Port); !found {
+			t.Errorf("%s: no port %s", policy, port.Port)
+		}
+	}
 }
 
 func TestHardwareScalesAlone(t *testing.T) {
@@ -112,8 +128,8 @@ func TestHardwareScalesAlone(t *testing.T) {
 // outside are the Secrets that an overlay leaves to the operator, as README.md has
 // them.
 var outside = map[string]map[string][]string{
-	"local": {},
-	"production": {
+	"overlays/local": {},
+	"overlays/production": {
 		"directory": {"database_url", "session_keys", "encryption_keys", "provider_search_client_secret", "provider_social_client_secret", "places_api_key"},
 		"hardware":  {"redis_url"},
 	},
@@ -123,9 +139,13 @@ func TestSecretsAreMountedWhereTheyAreRead(t *testing.T) {
 	for _, overlay := range overlays {
 		t.Run(overlay, func(t *testing.T) {
 			objects := render(t, overlay)
-			keys := maps.Clone(outside[overlay])
+			keys := map[string][]string{}
+			maps.Copy(keys, outside[overlay])
 			for name, secret := range every[corev1.Secret](objects) {
 				keys[name] = slices.Collect(maps.Keys(secret.Data))
+			}
+			for _, secret := range every[externalSecret](objects) {
+				keys[secret.Spec.Target.Name] = secret.keys()
 			}
 			for name, pod := range pods(objects) {
 				files := secretFiles(t, name, pod, keys)

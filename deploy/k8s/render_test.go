@@ -16,33 +16,29 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// overlays are what people apply.
-var overlays = []string{"local", "production"}
-
-// middleware is Traefik's kind, whose own type would bring the whole of Traefik;
-// its spec is compared with the gateway's file.
-type middleware struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata"`
-	Spec              map[string]any `json:"spec"`
-}
+// overlays are what people apply, and production with every component.
+var overlays = []string{"overlays/local", "overlays/production", "testdata/components"}
 
 // kinds are the API types that may occur. A Job may not: it cannot be changed, so the
 // next roll-out would need a step by hand.
 var kinds = map[string]reflect.Type{
-	"v1/Namespace":                           reflect.TypeFor[corev1.Namespace](),
-	"v1/ServiceAccount":                      reflect.TypeFor[corev1.ServiceAccount](),
-	"v1/Service":                             reflect.TypeFor[corev1.Service](),
-	"v1/ConfigMap":                           reflect.TypeFor[corev1.ConfigMap](),
-	"v1/Secret":                              reflect.TypeFor[corev1.Secret](),
-	"v1/PersistentVolumeClaim":               reflect.TypeFor[corev1.PersistentVolumeClaim](),
-	"apps/v1/Deployment":                     reflect.TypeFor[appsv1.Deployment](),
-	"autoscaling/v2/HorizontalPodAutoscaler": reflect.TypeFor[autoscalingv2.HorizontalPodAutoscaler](),
-	"policy/v1/PodDisruptionBudget":          reflect.TypeFor[policyv1.PodDisruptionBudget](),
-	"networking.k8s.io/v1/NetworkPolicy":     reflect.TypeFor[networkingv1.NetworkPolicy](),
-	"gateway.networking.k8s.io/v1/Gateway":   reflect.TypeFor[gatewayv1.Gateway](),
-	"gateway.networking.k8s.io/v1/HTTPRoute": reflect.TypeFor[gatewayv1.HTTPRoute](),
-	"traefik.io/v1alpha1/Middleware":         reflect.TypeFor[middleware](),
+	"v1/Namespace":                            reflect.TypeFor[corev1.Namespace](),
+	"v1/ServiceAccount":                       reflect.TypeFor[corev1.ServiceAccount](),
+	"v1/Service":                              reflect.TypeFor[corev1.Service](),
+	"v1/ConfigMap":                            reflect.TypeFor[corev1.ConfigMap](),
+	"v1/Secret":                               reflect.TypeFor[corev1.Secret](),
+	"apps/v1/Deployment":                      reflect.TypeFor[appsv1.Deployment](),
+	"autoscaling/v2/HorizontalPodAutoscaler":  reflect.TypeFor[autoscalingv2.HorizontalPodAutoscaler](),
+	"policy/v1/PodDisruptionBudget":           reflect.TypeFor[policyv1.PodDisruptionBudget](),
+	"networking.k8s.io/v1/NetworkPolicy":      reflect.TypeFor[networkingv1.NetworkPolicy](),
+	"gateway.networking.k8s.io/v1/Gateway":    reflect.TypeFor[gatewayv1.Gateway](),
+	"gateway.networking.k8s.io/v1/HTTPRoute":  reflect.TypeFor[gatewayv1.HTTPRoute](),
+	"v1/PersistentVolumeClaim":                reflect.TypeFor[corev1.PersistentVolumeClaim](),
+	"traefik.io/v1alpha1/Middleware":          reflect.TypeFor[middleware](),
+	"cert-manager.io/v1/Certificate":          reflect.TypeFor[certificate](),
+	"external-secrets.io/v1/ExternalSecret":   reflect.TypeFor[externalSecret](),
+	"monitoring.coreos.com/v1/PodMonitor":     reflect.TypeFor[podMonitor](),
+	"monitoring.coreos.com/v1/PrometheusRule": reflect.TypeFor[prometheusRule](),
 }
 
 // rendered is an overlay as the cluster would get it.
@@ -52,7 +48,7 @@ type rendered []metav1.Object
 // fails the test.
 func render(t *testing.T, overlay string) (objects rendered) {
 	t.Helper()
-	resources, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), "overlays/"+overlay)
+	resources, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), overlay)
 	if err != nil {
 		t.Fatal(err)
 	}

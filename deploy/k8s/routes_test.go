@@ -147,7 +147,7 @@ func TestRoutesAreThoseOfTheFiles(t *testing.T) {
 		t.Fatalf("only %d routes were read: %v", len(want), want)
 	}
 	if *update {
-		writeObjects(t, "routes", routeObjects(want))
+		writeObjects(t, "base/routes.yaml", "gateway/dynamic/*.yml", routeObjects(want))
 	}
 	inEach(t, func(t *testing.T, objects rendered) {
 		got := apiRoutes(objects)
@@ -170,7 +170,7 @@ func TestMiddlewaresAreThoseOfTheFiles(t *testing.T) {
 	}
 	readYAML(t, "dynamic/middlewares.yml", "\x00", &files)
 	if *update {
-		writeObjects(t, "middlewares", middlewareObjects(files.HTTP.Middlewares))
+		writeObjects(t, "base/middlewares.yaml", "gateway/dynamic/*.yml", middlewareObjects(files.HTTP.Middlewares))
 	}
 	inEach(t, func(t *testing.T, objects rendered) {
 		got := map[string]map[string]any{}

@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// update writes base/routes.yaml and base/middlewares.yaml anew from the gateway's files.
-var update = flag.Bool("update", false, "write the routes and middlewares from the gateway's files")
+// update writes anew what is made from files elsewhere in the repository.
+var update = flag.Bool("update", false, "write the routes and middlewares from the gateway's files, the rules from those of Prometheus")
 
 // servicePorts are the ports of the Services to which routes lead.
 var servicePorts = map[string]int{"directory": 8081, "hardware": 8082}
@@ -72,10 +72,10 @@ func middlewareObjects(specs map[string]map[string]any) (objects []object) {
 	return objects
 }
 
-// writeObjects writes base/<name>.yaml.
-func writeObjects(t *testing.T, name string, objects []object) {
+// writeObjects writes a file of manifests, which is made from others.
+func writeObjects(t *testing.T, path, from string, objects []object) {
 	t.Helper()
-	text := []string{"# Made from gateway/dynamic/*.yml, which gives the reasons: go test -update .\n"}
+	text := []string{"# Made from " + from + ", which gives the reasons: go test -update .\n"}
 	for i, o := range objects {
 		one, err := yaml.Marshal(o)
 		if err != nil {
@@ -86,7 +86,7 @@ func writeObjects(t *testing.T, name string, objects []object) {
 		}
 		text = append(text, string(one))
 	}
-	if err := os.WriteFile("base/"+name+".yaml", []byte(strings.Join(text, "")), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(strings.Join(text, "")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
