@@ -1,30 +1,33 @@
 package browser
 
 import (
+	"strings"
 	"testing"
 
 	"backend.example/deploy/stack"
 )
 
+// testMessages: what a form led to is told once, with the focus on it, and by nobody else.
 func testMessages(t *testing.T, c chromium, s site) {
 	b := c.user(t, s, desktop(), "czlonek@demo.example")
-	for query, want := range map[string]string{
-		"oauth_success=provider_social/social_photos": "Połączono: Konto w serwisie ze zdjęciami.",
-		"oauth_error=missing_params":                  "Dostawca odesłał niepełną odpowiedź.",
-		"oauth_error=invalid_state":                   "Łączenie trwało zbyt długo albo zostało rozpoczęte w innej karcie.",
-		"oauth_error=invalid_state_format":            "Odpowiedź dostawcy jest nieprawidłowa.",
-		"oauth_error=unauthorized":                    "Łączenie rozpoczął inny użytkownik albo sesja wygasła.",
-		"oauth_error=token_exchange_failed":           "Dostawca nie potwierdził połączenia.",
-		"oauth_error=save_failed":                     "Połączenia nie udało się zapisać.",
-		"oauth_error=access_denied":                   "Nie udzielono zgody, więc usługa nie została połączona.",
-		"oauth_error=%3Cscript%3Ealert(1)":            "Usługi nie udało się połączyć: dostawca odmówił.",
-		"wynik=provider_throttled":                    "Dostawca chwilowo ogranicza liczbę zapytań.",
-		"wynik=provider_gone":                         "Dostawca nie zna takiego konta.",
-	} {
-		b.visit("/konto/integracje?" + query)
-		b.outcome(want)
-		b.check("message")
+	b.visit("/api/oauth/callback/provider_social?error=access_denied")
+	const want = "Nie udzielono zgody, więc usługa nie została połączona."
+	b.outcome(want)
+	if focus := evaluate[string](b, "document.activeElement.textContent.trim()"); focus != want {
+		t.Errorf("the focus is on %q", focus)
 	}
+	if title := evaluate[string](b, "document.title"); !strings.HasPrefix(title, want+" – Integracje") {
+		t.Errorf("title %q", title)
+	}
+	b.check("message")
+	b.visit("/konto/integracje?oauth_error=access_denied")
+	if n := b.count("main [role=alert]"); n != 0 {
+		t.Error("an address tells a message, which was told before")
+	}
+	b.visit("/konto/nic")
+	b.expects("404")
+	b.follow(".account button")
+	b.outcome("Wylogowano.")
 }
 
 func testWrongLogin(t *testing.T, c chromium, s site) {

@@ -142,7 +142,7 @@ func (a *app) findPlace(m *metrics) directory.FindPlace {
 
 // handler serves the API and the pages.
 func (a *app) handler() (http.Handler, error) {
-	site, err := pages.NewSite(a.cfg.Notice)
+	site, err := pages.NewSite(a.cfg.Notice, a.sessions)
 	if err != nil {
 		return nil, err
 	}

@@ -29,9 +29,12 @@ func (w *world) loggedInAs(u directory.User) *browser {
 	return b
 }
 
-// keepCookie does what a browser does with the answer's Set-Cookie.
+// keepCookie does what a browser does with the session in the answer's Set-Cookie.
 func (b *browser) keepCookie(cookies []*http.Cookie) {
 	for _, c := range cookies {
+		if !strings.HasSuffix(c.Name, "session") {
+			continue
+		}
 		b.cookie = nil
 		if c.MaxAge >= 0 {
 			b.cookie = c

@@ -35,6 +35,20 @@ func (b *browser) hold(p directory.Provider, state string) {
 	b.w.ok(b.w.sessions.Keep(httptest.NewRecorder(), b.request("POST", "/", ""), pending))
 }
 
+// TestCallbackIsTold: the page believes what the callback told, and not its address.
+func TestCallbackIsTold(t *testing.T) {
+	withService(t, func(t *testing.T, w *world) {
+		b := w.loggedInAs(w.Anna)
+		r := b.request("GET", "/", "")
+		for _, c := range b.get("/api/oauth/callback/provider_search?error=access_denied").Result().Cookies() {
+			r.AddCookie(c)
+		}
+		if told := w.sessions.Told(httptest.NewRecorder(), r); told != "oauth_error=access_denied" {
+			t.Errorf("told %q", told)
+		}
+	})
+}
+
 func TestCallback(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, w *world) {
 		for _, p := range directory.Pairs() {

@@ -44,11 +44,14 @@ const integrations = "/konto/integracje"
 // callback answers GET /api/oauth/callback/{provider}.
 func (a *API) callback(c echo.Context) error {
 	pair, oauthError := a.finish(c)
-	if oauthError == "" {
-		return c.Redirect(http.StatusFound, integrations+"?oauth_success="+pair.String())
+	outcome := "oauth_success=" + pair.String()
+	if oauthError != "" { // as long as it came: the server bounds what may come
+		outcome = "oauth_error=" + url.QueryEscape(strings.ToValidUTF8(oauthError, "?"))
 	}
-	oauthError = strings.ToValidUTF8(oauthError, "?") // as long as it came: the server bounds what may come
-	return c.Redirect(http.StatusFound, integrations+"?oauth_error="+url.QueryEscape(oauthError))
+	if err := a.Guard.Sessions.Tell(c.Response(), outcome); err != nil { // the page does not believe the address, which anybody can write
+		a.Log.ErrorContext(c.Request().Context(), "outcome of a callback not told", "error", err, "request_id", request.ID(c))
+	}
+	return c.Redirect(http.StatusFound, integrations+"?"+outcome)
 }
 
 // finish takes the authorization out of the session in any case, then looks at

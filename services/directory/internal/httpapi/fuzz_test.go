@@ -70,6 +70,8 @@ func (b anyBrowser) Take(http.ResponseWriter, *http.Request) (*directory.Pending
 	return &directory.Pending{State: "1:7:search_profile:r", Provider: directory.ProviderSearch, CreatedAt: directorytest.Start}, nil
 }
 
+func (anyBrowser) Tell(http.ResponseWriter, string) error { return nil }
+
 func (*listener) TakeLimits(context.Context, []directory.Limit, time.Time) (directory.LimitState, error) {
 	return directory.LimitState{OK: true}, nil
 }

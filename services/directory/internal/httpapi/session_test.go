@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -138,6 +139,9 @@ func (gone) User(*http.Request) (*directory.User, error) { return nil, nil }
 
 func (gone) Take(http.ResponseWriter, *http.Request) (*directory.Pending, error) { return nil, nil }
 
+// Tell fails, which keeps the answer from nobody.
+func (gone) Tell(http.ResponseWriter, string) error { return errors.New("no key") }
+
 // taken is a session whose user is gone, with an authorization under way.
 type taken struct {
 	request.Sessions
@@ -150,6 +154,8 @@ func (s *taken) Take(http.ResponseWriter, *http.Request) (*directory.Pending, er
 	s.times++
 	return &directory.Pending{}, nil
 }
+
+func (*taken) Tell(http.ResponseWriter, string) error { return nil }
 
 // TestCallbackOfAUserWhoIsGone: the authorization is spent all the same.
 func TestCallbackOfAUserWhoIsGone(t *testing.T) {

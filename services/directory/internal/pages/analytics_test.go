@@ -13,11 +13,11 @@ func TestAnalytics(t *testing.T) {
 	const path = "/konto/integracje/statystyki/wyszukiwarka"
 	w := newWorld(t).loggedIn(directory.Member)
 	w.get("/konto/integracje").lacks("Odśwież statystyki : Statystyki wyszukiwarki")
-	w.post(path, "").leadsTo("/konto/integracje?wynik=no_connection")
+	w.post(path, "").leadsTo("/konto/integracje", "no_connection")
 	w.Connect(directory.Connection{Pair: directorytest.AnalyticsPair, AccessToken: w.Search.Token.AccessToken, RefreshToken: "r"})
 	w.get("/konto/integracje").shows(200, "Odśwież statystyki : Statystyki wyszukiwarki", "Statystyk jeszcze nie pobrano.")
 	for range 2 {
-		w.post(path, "").leadsTo("/konto/integracje?wynik=analytics_synced")
+		w.post(path, "").leadsTo("/konto/integracje", "analytics_synced")
 		w.Now = w.Now.Add(24 * time.Hour)
 	}
 	a := w.get("/konto/integracje").shows(200, "piekarnia.example", "Kliknięcia 4", "Wyświetlenia 400", "Współczynnik kliknięć 1,0 %",
@@ -26,6 +26,6 @@ func TestAnalytics(t *testing.T) {
 		t.Errorf("%d charts, want clicks and impressions by the day, and clicks by the reading", n)
 	}
 	w.Search.Sites = []string{"https://inna.example/"}
-	w.post(path, "").leadsTo("/konto/integracje?wynik=no_site")
-	w.get("/konto/integracje?wynik=no_site").shows(200, "nie ma zweryfikowanej witryny")
+	w.post(path, "").leadsTo("/konto/integracje", "no_site")
+	w.get("/konto/integracje").shows(200, "nie ma zweryfikowanej witryny")
 }

@@ -19,7 +19,6 @@ const auditsShown = 30
 
 // auditView is the page of a company's audits.
 type auditView struct {
-	Notice  *notice
 	Company directory.Company
 	Own     bool       // of the visitor's own company
 	Verdict *verdict   // nil: no audit yet
@@ -78,7 +77,7 @@ func (p *Pages) showAudit(c echo.Context, v visitor, slug string, without int) e
 	if err != nil {
 		return err
 	}
-	view := auditView{Notice: noticeOf(c), Company: company, Own: v.User.CompanyID != nil && *v.User.CompanyID == company.ID}
+	view := auditView{Company: company, Own: v.User.CompanyID != nil && *v.User.CompanyID == company.ID}
 	if v.canEdit(company.ID) {
 		left, err := p.Audits.Left(ctx, v.Actor)
 		if err != nil {
@@ -132,14 +131,14 @@ func (p *Pages) runAudit(c echo.Context, v visitor) error {
 	case err != nil:
 		return p.refused(c, target, err)
 	case fetch != nil && !fetch.Success:
-		return redirect(c, target, "audit_unfetched")
+		return p.redirect(c, target, "audit_unfetched")
 	}
 	_, newest, err := p.Audits.History(c.Request().Context(), company.Slug, 0, 2)
 	if err != nil {
 		return err
 	}
 	if len(newest) == 2 && !newest[0].Compares(&newest[1]) {
-		return redirect(c, target, "audit_apart")
+		return p.redirect(c, target, "audit_apart")
 	}
-	return redirect(c, target, "audit_done")
+	return p.redirect(c, target, "audit_done")
 }

@@ -63,14 +63,14 @@ func TestLosingAccessIsNoProgress(t *testing.T) {
 	connected := audited()
 	connected.At, connected.Score, connected.Source = now.Add(-48*time.Hour), 40, directory.FromBusinessProfile
 	w.keep(connected)
-	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt?wynik=audit_apart")
+	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_apart")
 	const reason = "inne źródło: publiczna wizytówka, wcześniej profil firmy w wyszukiwarce"
-	a := w.get("/konto/audyt?wynik=audit_apart").shows(200, "nie można porównać", "Wyniku nie można porównać z poprzednim: "+reason, "("+reason+")").
+	a := w.get("/konto/audyt").shows(200, "nie można porównać", "Wyniku nie można porównać z poprzednim: "+reason, "("+reason+")").
 		lacks("Audyt został zakończony.")
 	if !strings.Contains(a.Body.String(), `class="chart-break"`) {
 		t.Error("the chart draws a line between the two")
 	}
-	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt?wynik=audit_done") // the same source again
+	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_done") // the same source again
 	w.get("/konto/audyt").lacks("Wyniku nie można porównać z poprzednim")
 }
 
@@ -119,33 +119,33 @@ func TestLimitIsShown(t *testing.T) {
 	w.post("/audyt/piekarnia", "")
 	w.get("/konto/audyt").shows(200, "W tej godzinie możesz uruchomić jeszcze 19 audytów.")
 	for range 19 {
-		w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt?wynik=audit_done")
+		w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_done")
 	}
 	w.Now = w.Now.Add(43*time.Minute + time.Second)
 	a := w.get("/konto/audyt").shows(200, "Następny będzie możliwy za 17 min.")
 	if !strings.Contains(a.Body.String(), "disabled>Uruchom audyt") {
 		t.Error("another audit is offered")
 	}
-	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt?wynik=audit_limit")
+	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_limit")
 }
 
 func TestRunAudit(t *testing.T) {
 	w := newWorld(t).loggedIn(directory.Member)
-	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt?wynik=audit_done")
-	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt?wynik=audit_done") // the first one's data are fresh
-	w.post("/audyt/piekarnia", "od_nowa=1").leadsTo("/konto/audyt?wynik=audit_done")
+	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_done")
+	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_done") // the first one's data are fresh
+	w.post("/audyt/piekarnia", "od_nowa=1").leadsTo("/konto/audyt", "audit_done")
 	if len(w.Place.Asked) != 2 {
 		t.Errorf("asked for the place %d times, want 2", len(w.Place.Asked))
 	}
 	w.Place.Err = directory.Gone(nil)
-	w.post("/audyt/piekarnia", "od_nowa=1").leadsTo("/konto/audyt?wynik=audit_unfetched")
+	w.post("/audyt/piekarnia", "od_nowa=1").leadsTo("/konto/audyt", "audit_unfetched")
 	w.post("/audyt/inna", "").shows(404, "Nie znaleziono firmy.")
 	w.Store.Fail["SaveAudit"] = errors.New("away")
 	w.post("/audyt/piekarnia", "").shows(500)
 	delete(w.Store.Fail, "SaveAudit")
 	w.AddCompany("pusta", func(c *directory.Company) { *c = directory.Company{Name: "Pusta", Slug: c.Slug, Status: c.Status} })
-	w.loggedIn(directory.Admin).post("/audyt/pusta", "").leadsTo("/audyt/pusta?wynik=no_profile_data")
-	w.loggedIn(directory.Member).post("/audyt/pusta", "").leadsTo("/audyt/pusta?wynik=not_allowed")
+	w.loggedIn(directory.Admin).post("/audyt/pusta", "").leadsTo("/audyt/pusta", "no_profile_data")
+	w.loggedIn(directory.Member).post("/audyt/pusta", "").leadsTo("/audyt/pusta", "not_allowed")
 }
 
 func TestFindAudit(t *testing.T) {

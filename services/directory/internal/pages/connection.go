@@ -13,7 +13,6 @@ import (
 
 // integrationsView is the page of a company's connected accounts.
 type integrationsView struct {
-	Notice     *notice
 	Company    *directory.Company // nil: the user has none
 	MayEdit    bool
 	Cards      []card
@@ -46,7 +45,7 @@ var choices = map[directory.Pair]choice{
 
 // integrations shows GET /konto/integracje.
 func (p *Pages) integrations(c echo.Context, v visitor) error {
-	view := integrationsView{Notice: noticeOf(c)}
+	view := integrationsView{}
 	if id := v.User.CompanyID; id != nil {
 		if err := p.fillIntegrations(c.Request().Context(), v, *id, &view); err != nil {
 			return err
@@ -131,5 +130,5 @@ func (p *Pages) disconnect(c echo.Context, v visitor) error {
 	if err := p.OAuth.Disconnect(c.Request().Context(), v.Actor, pairOf(c)); err != nil {
 		return p.refused(c, integrationsPath, err)
 	}
-	return redirect(c, integrationsPath, "disconnected")
+	return p.redirect(c, integrationsPath, "disconnected")
 }

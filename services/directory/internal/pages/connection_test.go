@@ -50,31 +50,56 @@ func TestIntegrationsWithoutRights(t *testing.T) {
 	w.get("/konto/audyt").shows(200, "nie jest przypisane do żadnej firmy")
 }
 
-func TestNotices(t *testing.T) {
+func TestMessages(t *testing.T) {
 	w := newWorld(t).loggedIn(directory.Manager)
-	for query, want := range map[string]string{
-		"oauth_success=provider_search/search_profile":     "Połączono: Profil firmy w wyszukiwarce.",
-		"oauth_success=provider_social%2Fsocial_photos":    "Połączono: Konto w serwisie ze zdjęciami.",
-		"oauth_error=missing_params":                       "niepełną odpowiedź",
-		"oauth_error=invalid_state":                        "trwało zbyt długo",
-		"oauth_error=invalid_state_format":                 "Odpowiedź dostawcy jest nieprawidłowa",
-		"oauth_error=unauthorized":                         "inny użytkownik albo sesja wygasła",
-		"oauth_error=token_exchange_failed":                "Dostawca nie potwierdził połączenia",
-		"oauth_error=save_failed":                          "Połączenia nie udało się zapisać",
-		"oauth_error=access_denied":                        "Nie udzielono zgody",
-		"oauth_error=server_error":                         "U dostawcy wystąpił błąd",
-		"oauth_error=temporarily_unavailable":              "Dostawca jest chwilowo niedostępny",
-		"oauth_error=Zadzwo%C5%84+na+0700":                 "dostawca odmówił",
-		"oauth_error=%3Cscript%3Ealert(1)%3C/script%3E":    "dostawca odmówił",
-		"wynik=page_synced":                                "Statystyki strony zostały odświeżone.",
-		"wynik=provider_throttled":                         "Dostawca chwilowo ogranicza liczbę zapytań.",
-		"wynik=no_page&oauth_success=x":                    "Najpierw wybierz stronę firmy.",
-		"wynik=wolny+tekst&oauth_error=invalid_scope&zz=1": "Dostawca odrzucił zakres uprawnień.",
+	for outcome, want := range map[string]string{
+		"oauth_success=provider_search/search_profile":  "Połączono: Profil firmy w wyszukiwarce.",
+		"oauth_success=provider_social/social_photos":   "Połączono: Konto w serwisie ze zdjęciami.",
+		"oauth_error=missing_params":                    "niepełną odpowiedź",
+		"oauth_error=invalid_state":                     "trwało zbyt długo",
+		"oauth_error=invalid_state_format":              "Odpowiedź dostawcy jest nieprawidłowa",
+		"oauth_error=unauthorized":                      "inny użytkownik albo sesja wygasła",
+		"oauth_error=token_exchange_failed":             "Dostawca nie potwierdził połączenia",
+		"oauth_error=save_failed":                       "Połączenia nie udało się zapisać",
+		"oauth_error=access_denied":                     "Nie udzielono zgody",
+		"oauth_error=server_error":                      "U dostawcy wystąpił błąd",
+		"oauth_error=temporarily_unavailable":           "Dostawca jest chwilowo niedostępny",
+		"oauth_error=invalid_scope":                     "Dostawca odrzucił zakres uprawnień.",
+		"oauth_error=Zadzwo%C5%84+na+0700":              "dostawca odmówił",
+		"oauth_error=%3Cscript%3Ealert(1)%3C/script%3E": "dostawca odmówił",
+		"page_synced":                                   "Statystyki strony zostały odświeżone.",
+		"provider_throttled":                            "Dostawca chwilowo ogranicza liczbę zapytań.",
+		"no_page":                                       "Najpierw wybierz stronę firmy.",
 	} {
-		w.get("/konto/integracje?"+query).shows(200, want).lacks("0700", "alert(1)", "wolny")
+		w.browser.outcome = outcome
+		a := w.get("/konto/integracje").shows(200, want).lacks("0700", "alert(1)")
+		if !strings.Contains(a.text()[:strings.Index(a.text(), "– Integracje")], want) {
+			t.Errorf("the title does not begin with %q", want)
+		}
+		w.get("/konto/integracje").lacks("autofocus") // it was told
 	}
-	for _, query := range []string{"wynik=wolny+tekst", "oauth_success=provider_search/social_pages", "oauth_success=obcy/tekst", "oauth_error="} {
-		w.get("/konto/integracje?"+query).lacks(`class="alert good"`, `class="alert bad"`, "wolny", "obcy")
+	for _, outcome := range []string{"wolny tekst", "oauth_success=provider_search/social_pages", "oauth_success=obcy/tekst", "x=oauth_error"} {
+		w.browser.outcome = outcome
+		w.get("/konto/integracje").lacks("autofocus", "wolny", "obcy")
+	}
+}
+
+// TestAddressesTellNothing: whoever writes a link cannot make a page say something.
+func TestAddressesTellNothing(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Manager)
+	for _, query := range []string{"wynik=audit_done", "oauth_success=provider_search/search_profile", "oauth_error=access_denied"} {
+		w.get("/konto/integracje?"+query).lacks("autofocus", "Połączono", "zgody", "zakończony")
+	}
+}
+
+// TestMessagesToAdministrators: they are not sent to themselves.
+func TestMessagesToAdministrators(t *testing.T) {
+	for role, want := range map[directory.Role]string{
+		directory.Manager: "Skontaktuj się z administratorem.", directory.Admin: "Sprawdź ustawienia dostawcy i dziennik usługi.",
+	} {
+		w := newWorld(t).loggedIn(role)
+		w.browser.outcome = string(directory.CodeNotConfigured)
+		w.get("/konto/integracje").shows(200, "nie zostało jeszcze włączone. "+want)
 	}
 }
 
@@ -96,20 +121,20 @@ func TestConnect(t *testing.T) {
 	w.post(path, "").leadsTo("/konto/logowanie")
 	w.browser.keepErr = errors.New("away")
 	w.post(path, "").shows(500)
-	w.post("/konto/integracje/polacz/provider_social/search_profile", "").leadsTo("/konto/integracje?wynik=invalid_pair")
+	w.post("/konto/integracje/polacz/provider_social/search_profile", "").leadsTo("/konto/integracje", "invalid_pair")
 	w.Unconfigure(directory.ProviderSocial)
-	w.post(path, "").leadsTo("/konto/integracje?wynik=not_configured")
+	w.post(path, "").leadsTo("/konto/integracje", "not_configured")
 	w.Anna.CompanyID = nil
-	w.post(path, "").leadsTo("/konto/integracje?wynik=no_company")
+	w.post(path, "").leadsTo("/konto/integracje", "no_company")
 }
 
 func TestDisconnect(t *testing.T) {
 	w := newWorld(t).loggedIn(directory.Manager)
 	w.connectProfile()
 	const path = "/konto/integracje/rozlacz/provider_search/search_profile"
-	w.post(path, "").leadsTo("/konto/integracje?wynik=disconnected")
+	w.post(path, "").leadsTo("/konto/integracje", "disconnected")
 	w.WantTrail("disconnect")
-	w.post("/konto/integracje/rozlacz/provider_search/search_analytics", "").leadsTo("/konto/integracje?wynik=no_connection")
+	w.post("/konto/integracje/rozlacz/provider_search/search_analytics", "").leadsTo("/konto/integracje", "no_connection")
 	if err := w.Store.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -41,6 +41,7 @@ type browser struct {
 	user             *directory.User // logged in; nil: nobody
 	userErr, keepErr error
 	did              []string
+	outcome          string // that the next page is to tell
 }
 
 func (b *browser) User(*http.Request) (*directory.User, error) { return b.user, b.userErr }
@@ -64,13 +65,23 @@ func (b *browser) Take(http.ResponseWriter, *http.Request) (*directory.Pending, 
 	return nil, nil
 }
 
+func (b *browser) Tell(_ http.ResponseWriter, outcome string) error {
+	b.outcome = outcome
+	return nil
+}
+
+func (b *browser) Told(http.ResponseWriter, *http.Request) (outcome string) {
+	outcome, b.outcome = b.outcome, ""
+	return outcome
+}
+
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, Service: directorytest.New(t)}
 	w.Place.Configured = true
 	w.Place.Profile = directory.Profile{Source: directory.FromPlaces, Tells: []directory.Field{directory.FieldName}, Name: "Piekarnia", FetchedAt: now}
 	w.Wire()
-	site, err := pages.NewSite("Uwaga: próba <b>")
+	site, err := pages.NewSite("Uwaga: próba <b>", &w.browser)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,6 +131,7 @@ func (w *world) connectProfile() {
 type answer struct {
 	t *testing.T
 	*httptest.ResponseRecorder
+	told string // what waits for the next page
 }
 
 func (w *world) do(method, target, form string, headers ...string) answer {
@@ -133,7 +145,7 @@ func (w *world) do(method, target, form string, headers ...string) answer {
 	}
 	recorder := httptest.NewRecorder()
 	w.echo.ServeHTTP(recorder, r)
-	a := answer{w.t, recorder}
+	a := answer{w.t, recorder, w.browser.outcome}
 	a.holdsTo()
 	return a
 }
@@ -217,11 +229,14 @@ func (a answer) lacks(texts ...string) answer {
 	return a
 }
 
-// leadsTo holds the answer to a redirect after a form.
-func (a answer) leadsTo(location string) {
+// leadsTo holds the answer to a redirect, after a form to what it tells the next page.
+func (a answer) leadsTo(location string, outcome ...string) {
 	a.t.Helper()
 	if a.Code != http.StatusSeeOther || a.Header().Get("Location") != location {
 		a.t.Errorf("%d to %q, want 303 to %q", a.Code, a.Header().Get("Location"), location)
+	}
+	if told := strings.Join(outcome, ""); a.told != told {
+		a.t.Errorf("told %q, want %q", a.told, told)
 	}
 }
 

@@ -20,7 +20,7 @@ func (p *Pages) chooseLocation(c echo.Context, v visitor) error {
 		return p.refused(c, integrationsPath, err)
 	}
 	view := chooseView{
-		Notice: noticeOf(c), Title: "Wybierz lokalizację firmy", Action: locationPath, Button: "Wybierz tę lokalizację",
+		Title: "Wybierz lokalizację firmy", Action: locationPath, Button: "Wybierz tę lokalizację",
 		Lead:  "To lokalizacje z profilu firmy. Audyt oceni dane wybranej lokalizacji.",
 		Empty: "W profilu firmy nie ma żadnej lokalizacji.",
 	}
@@ -51,7 +51,7 @@ func (p *Pages) selectLocation(c echo.Context, v visitor) error {
 	case err != nil:
 		return p.refused(c, integrationsPath, err)
 	}
-	return redirect(c, integrationsPath, "location_chosen")
+	return p.redirect(c, integrationsPath, "location_chosen")
 }
 
 // joined puts the texts that are not empty on one line.

@@ -14,7 +14,6 @@ import (
 
 // loginView is the login form as it is shown.
 type loginView struct {
-	Notice  *notice
 	Email   string
 	Return  string // where the login leads
 	Problem string // Polish; empty: none
@@ -30,11 +29,15 @@ func (p *Pages) loginForm(c echo.Context) error {
 	if v.LoggedIn {
 		return c.Redirect(http.StatusSeeOther, target)
 	}
-	return p.showLogin(c, http.StatusOK, v, loginView{Notice: noticeOf(c), Return: target})
+	return p.showLogin(c, http.StatusOK, v, loginView{Return: target})
 }
 
 func (p *Pages) showLogin(c echo.Context, status int, v visitor, view loginView) error {
-	return p.show(c, status, page{name: "login", title: "Logowanie", visitor: v, data: view})
+	title := "Logowanie"
+	if view.Problem != "" {
+		title = view.Problem + " – " + title
+	}
+	return p.show(c, status, page{name: "login", title: title, visitor: v, data: view})
 }
 
 // login answers POST /konto/logowanie.
@@ -63,7 +66,7 @@ func (p *Pages) logout(c echo.Context) error {
 	if err := p.Guard.Sessions.End(c.Response(), c.Request()); err != nil {
 		return err
 	}
-	return redirect(c, loginPath, "logged_out")
+	return p.redirect(c, loginPath, "logged_out")
 }
 
 // ownPath is the address of a page of ours, with its query, or that of the

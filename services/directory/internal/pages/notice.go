@@ -2,7 +2,6 @@ package pages
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -13,8 +12,7 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-// notice is the outcome of a form, told on the page that follows. The address
-// carries its code alone, never a text.
+// notice is the outcome of a form as the page that follows tells it.
 type notice struct {
 	Level site.Level
 	Text  string
@@ -46,7 +44,7 @@ var refusals = map[directory.Code]string{
 	directory.CodeNoCompany:             "Twoje konto nie jest przypisane do żadnej firmy.",
 	directory.CodeNotAllowed:            "Nie masz uprawnień do zmian w tej firmie.",
 	directory.CodeInvalidPair:           "Nie ma takiej usługi.",
-	directory.CodeNotConfigured:         "Łączenie z tym dostawcą nie zostało jeszcze włączone. Skontaktuj się z administratorem.",
+	directory.CodeNotConfigured:         "Łączenie z tym dostawcą nie zostało jeszcze włączone. " + askAdministrator,
 	directory.CodeNoConnection:          "Ta usługa nie jest połączona.",
 	directory.CodeNoPage:                "",
 	directory.CodeNoSite:                "",
@@ -55,7 +53,7 @@ var refusals = map[directory.Code]string{
 	directory.CodeConnectionChanged:     "",
 	directory.CodeLocationNotFound:      "Tej lokalizacji nie ma już w profilu firmy.",
 	directory.CodeNothingChosen:         "",
-	directory.CodeProfileUnavailable:    "Dostawca nie udostępnił jeszcze zarządzania profilem firmy. Skontaktuj się z administratorem.",
+	directory.CodeProfileUnavailable:    "Dostawca nie udostępnił jeszcze zarządzania profilem firmy. " + askAdministrator,
 	directory.CodeNoProfileData:         "Nie ma danych, które można by ocenić. Połącz profil firmy albo uzupełnij dane w katalogu.",
 	directory.CodeTooMuchWork:           "",
 	directory.CodeNoWebhook:             "",
@@ -67,9 +65,9 @@ var refusals = map[directory.Code]string{
 	directory.CodePermission: "Brakuje wymaganej zgody. Połącz usługę ponownie i zaznacz wszystkie zgody.",
 	directory.CodeThrottled:  "",
 	directory.CodeTemporary:  "Dostawca jest chwilowo niedostępny. Spróbuj ponownie za kilka minut.",
-	directory.CodeOperator:   "Dostawca nie udostępnił jeszcze tej usługi. Skontaktuj się z administratorem.",
+	directory.CodeOperator:   "Dostawca nie udostępnił jeszcze tej usługi. " + askAdministrator,
 	directory.CodeGone:       "Dostawca nie zna takiego konta. Sprawdź, czy do strony podłączono konto ze zdjęciami.",
-	directory.CodeChanged:    "Odpowiedzi dostawcy nie udało się odczytać. Skontaktuj się z administratorem.",
+	directory.CodeChanged:    "Odpowiedzi dostawcy nie udało się odczytać. " + askAdministrator,
 }
 
 // refusalOf is the text of a refusal, empty for another code.
@@ -91,43 +89,76 @@ var oauthErrors = map[string]string{
 	"token_exchange_failed":     "Dostawca nie potwierdził połączenia. Spróbuj ponownie.",
 	"save_failed":               "Połączenia nie udało się zapisać. Spróbuj ponownie.",
 	"access_denied":             "Nie udzielono zgody, więc usługa nie została połączona.",
-	"invalid_scope":             "Dostawca odrzucił zakres uprawnień. Skontaktuj się z administratorem.",
-	"unauthorized_client":       "Dostawca nie zna tej aplikacji. Skontaktuj się z administratorem.",
-	"invalid_request":           "Dostawca odrzucił żądanie. Skontaktuj się z administratorem.",
-	"unsupported_response_type": "Dostawca odrzucił żądanie. Skontaktuj się z administratorem.",
+	"invalid_scope":             "Dostawca odrzucił zakres uprawnień. " + askAdministrator,
+	"unauthorized_client":       "Dostawca nie zna tej aplikacji. " + askAdministrator,
+	"invalid_request":           "Dostawca odrzucił żądanie. " + askAdministrator,
+	"unsupported_response_type": "Dostawca odrzucił żądanie. " + askAdministrator,
 	"server_error":              "U dostawcy wystąpił błąd. Spróbuj ponownie później.",
 	"temporarily_unavailable":   "Dostawca jest chwilowo niedostępny. Spróbuj ponownie później.",
 }
 
-// noticeOf is what the address of a page tells of the step before, nil when it
-// tells nothing that we know.
-func noticeOf(c echo.Context) *notice {
-	query := c.QueryParams()
-	outcome := query.Get("wynik")
-	if n, ok := outcomes[outcome]; ok {
-		return &n
-	}
-	if text := refusalOf(directory.Code(outcome)); text != "" {
-		return &notice{site.Bad, text}
-	}
-	if code := query.Get("oauth_error"); code != "" {
-		text, ok := oauthErrors[code]
-		if !ok {
-			text = "Usługi nie udało się połączyć: dostawca odmówił. Spróbuj ponownie."
-		}
-		return &notice{site.Bad, text}
-	}
-	provider, service, _ := strings.Cut(query.Get("oauth_success"), "/")
-	pair := directory.Pair{Provider: directory.Provider(provider), Service: directory.Service(service)}
-	if !pair.Valid() {
+// nextSteps are the links that go with an outcome.
+var nextSteps = map[string]site.Link{
+	"location_chosen": {Href: ownAuditPath, Text: "Przejdź do audytu"},
+}
+
+// askAdministrator stands in texts where the operator has to act, and forAdministrator
+// in its place for those who are one.
+const (
+	askAdministrator = "Skontaktuj się z administratorem."
+	forAdministrator = "Sprawdź ustawienia dostawcy i dziennik usługi."
+)
+
+// message takes what the request before has told, nil when it told nothing.
+func (p *Pages) message(c echo.Context, v visitor) *site.Message {
+	if c.Request().Method != http.MethodGet {
 		return nil
 	}
-	return &notice{site.Good, "Połączono: " + pair.Name() + "."}
+	outcome := p.Guard.Sessions.Told(c.Response(), c.Request())
+	n, ok := noticeOf(outcome)
+	if !ok {
+		return nil
+	}
+	if v.User.CanAccessAdminPanel() {
+		n.Text = strings.Replace(n.Text, askAdministrator, forAdministrator, 1)
+	}
+	told := &site.Message{Level: n.Level, Text: n.Text}
+	if next, ok := nextSteps[outcome]; ok {
+		told.Next = &next
+	}
+	return told
+}
+
+// noticeOf is what an outcome means, if anything.
+func noticeOf(outcome string) (n notice, ok bool) {
+	if n, ok = outcomes[outcome]; ok {
+		return n, true
+	}
+	if text := refusalOf(directory.Code(outcome)); text != "" {
+		return notice{site.Bad, text}, true
+	}
+	name, value, _ := strings.Cut(outcome, "=")
+	switch name {
+	case "oauth_error":
+		text, known := oauthErrors[value]
+		if !known {
+			text = "Usługi nie udało się połączyć: dostawca odmówił. Spróbuj ponownie."
+		}
+		return notice{site.Bad, text}, true
+	case "oauth_success":
+		provider, service, _ := strings.Cut(value, "/")
+		pair := directory.Pair{Provider: directory.Provider(provider), Service: directory.Service(service)}
+		return notice{site.Good, "Połączono: " + pair.Name() + "."}, pair.Valid()
+	}
+	return notice{}, false
 }
 
 // redirect sends the browser to a page of ours that tells the outcome.
-func redirect(c echo.Context, address, outcome string) error {
-	return c.Redirect(http.StatusSeeOther, address+"?wynik="+url.QueryEscape(outcome))
+func (p *Pages) redirect(c echo.Context, address, outcome string) error {
+	if err := p.Guard.Sessions.Tell(c.Response(), outcome); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, address)
 }
 
 // refused sends the browser back to a page that tells why a form failed, where
@@ -138,5 +169,5 @@ func (p *Pages) refused(c echo.Context, address string, err error) error {
 		return err
 	}
 	p.Log.WarnContext(c.Request().Context(), "form refused", "route", c.Path(), "error", err, "request_id", request.ID(c))
-	return redirect(c, address, code)
+	return p.redirect(c, address, code)
 }

@@ -11,7 +11,6 @@ import (
 
 // chooseView is a list of which one is to be chosen.
 type chooseView struct {
-	Notice  *notice
 	Title   string
 	Lead    string
 	Empty   string // what to do when there is nothing
@@ -35,7 +34,7 @@ func (p *Pages) choosePage(c echo.Context, v visitor) error {
 		return p.refused(c, integrationsPath, err)
 	}
 	view := chooseView{
-		Notice: noticeOf(c), Title: "Wybierz stronę firmy", Action: pagePath, Button: "Wybierz tę stronę",
+		Title: "Wybierz stronę firmy", Action: pagePath, Button: "Wybierz tę stronę",
 		Lead:  "To strony, którymi zarządza połączone konto. Statystyki wybranej strony będą odświeżane codziennie.",
 		Empty: "Połączone konto nie zarządza żadną stroną. Połącz usługę ponownie i zaznacz stronę firmy.",
 	}
@@ -61,9 +60,9 @@ func (p *Pages) selectPage(c echo.Context, v visitor) error {
 	case err != nil:
 		return p.refused(c, integrationsPath, err)
 	case synced == nil:
-		return redirect(c, integrationsPath, "page_unsynced")
+		return p.redirect(c, integrationsPath, "page_unsynced")
 	}
-	return redirect(c, integrationsPath, "page_chosen")
+	return p.redirect(c, integrationsPath, "page_chosen")
 }
 
 // ownCompany is the visitor's company, or the fault no_company or not_allowed.

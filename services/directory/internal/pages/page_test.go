@@ -26,16 +26,16 @@ func TestChoosePage(t *testing.T) {
 	w.Social.Cut = true
 	w.get(pagePath).shows(200, "Nie wszystkie strony udało się odczytać.")
 	w.Social.Cut = false
-	w.post(pagePath, "wybor=104119").leadsTo("/konto/integracje?wynik=page_chosen")
+	w.post(pagePath, "wybor=104119").leadsTo("/konto/integracje", "page_chosen")
 	if c := w.Stored(directorytest.PagesPair); c.AccountID != "104119" {
 		t.Errorf("stored %+v", c)
 	}
-	w.post(pagePath, "").leadsTo(pagePath + "?wynik=nothing_chosen")
-	w.get(pagePath+"?wynik=nothing_chosen").shows(200, "Zaznacz jedną z pozycji")
-	w.post(pagePath, "wybor=4").leadsTo(pagePath + "?wynik=page_not_found")
-	w.post(pagePath, "wybor=104120").leadsTo(pagePath + "?wynik=page_without_credential")
+	w.post(pagePath, "").leadsTo(pagePath, "nothing_chosen")
+	w.get(pagePath).shows(200, "Zaznacz jedną z pozycji")
+	w.post(pagePath, "wybor=4").leadsTo(pagePath, "page_not_found")
+	w.post(pagePath, "wybor=104120").leadsTo(pagePath, "page_without_credential")
 	w.Social.Fail["ReadPage"] = directory.Temporary(nil)
-	w.post(pagePath, "wybor=104118").leadsTo("/konto/integracje?wynik=page_unsynced")
+	w.post(pagePath, "wybor=104118").leadsTo("/konto/integracje", "page_unsynced")
 }
 
 func TestChooseLocation(t *testing.T) {
@@ -50,36 +50,36 @@ func TestChooseLocation(t *testing.T) {
 	w.Search.Cut, w.Search.Unread = true, []string{"Sieć <1>"}
 	w.get(locationPath).shows(200, "Nie wszystkie lokalizacje", "Nie odczytano kont: Sieć <1>.")
 	w.Search.Cut, w.Search.Unread = false, nil
-	w.post(locationPath, "wybor=locations/2").leadsTo("/konto/integracje?wynik=location_chosen")
+	w.post(locationPath, "wybor=locations/2").leadsTo("/konto/integracje", "location_chosen")
 	if c := w.Stored(directorytest.ProfilePair); c.AccountID != "locations/2" {
 		t.Errorf("stored %+v", c)
 	}
-	w.post(locationPath, "").leadsTo(locationPath + "?wynik=nothing_chosen")
-	w.get(locationPath+"?wynik=nothing_chosen").shows(200, "Zaznacz jedną z pozycji")
-	w.post(locationPath, "wybor=locations/7").leadsTo(locationPath + "?wynik=location_not_found")
+	w.post(locationPath, "").leadsTo(locationPath, "nothing_chosen")
+	w.get(locationPath).shows(200, "Zaznacz jedną z pozycji")
+	w.post(locationPath, "wybor=locations/7").leadsTo(locationPath, "location_not_found")
 }
 
 // TestChooseFails: what the list itself cannot mend leads back to the integrations.
 func TestChooseFails(t *testing.T) {
 	for path, choice := range map[string]string{pagePath: "wybor=104118", locationPath: "wybor=locations/1"} {
 		w := newWorld(t).loggedIn(directory.Member)
-		w.get(path).leadsTo("/konto/integracje?wynik=no_connection")
-		w.post(path, choice).leadsTo("/konto/integracje?wynik=no_connection")
+		w.get(path).leadsTo("/konto/integracje", "no_connection")
+		w.post(path, choice).leadsTo("/konto/integracje", "no_connection")
 		w.connectPage()
 		w.connectProfile()
 		for err, code := range map[error]string{
 			directory.Throttled(nil, 0): "provider_throttled", directory.Temporary(nil): "provider_temporary", directory.Gone(nil): "provider_gone",
 		} {
 			w.Social.Err, w.Search.Err = err, err
-			w.get(path).leadsTo("/konto/integracje?wynik=" + code)
-			w.post(path, choice).leadsTo("/konto/integracje?wynik=" + code)
+			w.get(path).leadsTo("/konto/integracje", code)
+			w.post(path, choice).leadsTo("/konto/integracje", code)
 		}
 		w.Social.Err, w.Search.Err = errors.New("away"), errors.New("away")
 		w.post(path, choice).shows(500)
-		w.loggedIn(directory.Unaffiliated).get(path).leadsTo("/konto/integracje?wynik=not_allowed")
-		w.post(path, choice).leadsTo(path + "?wynik=not_allowed")
+		w.loggedIn(directory.Unaffiliated).get(path).leadsTo("/konto/integracje", "not_allowed")
+		w.post(path, choice).leadsTo(path, "not_allowed")
 		w.Anna.CompanyID = nil
-		w.get(path).leadsTo("/konto/integracje?wynik=no_company")
+		w.get(path).leadsTo("/konto/integracje", "no_company")
 	}
 }
 
@@ -92,9 +92,9 @@ func TestSync(t *testing.T) {
 		"/konto/integracje/statystyki/zdjecia": {directory.SocialPhotos, "photos_synced"},
 	} {
 		w := newWorld(t).loggedIn(directory.Member)
-		w.post(path, "").leadsTo("/konto/integracje?wynik=no_connection")
+		w.post(path, "").leadsTo("/konto/integracje", "no_connection")
 		w.connectPage()
-		w.post(path, "").leadsTo("/konto/integracje?wynik=" + want.outcome)
+		w.post(path, "").leadsTo("/konto/integracje", want.outcome)
 		if _, err := w.Store.LatestStatistics(t.Context(), w.Company.ID, want.service); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -111,14 +111,14 @@ func TestSync(t *testing.T) {
 			{directory.Revoked(nil, "Hasło zmienione."), "Dostawca odrzucił zapisany dostęp."},
 		} {
 			w.Social.Err = tt.err
-			w.post(path, "").leadsTo("/konto/integracje?wynik=" + tt.err.Code)
-			w.get("/konto/integracje?wynik="+tt.err.Code).shows(200, tt.text)
+			w.post(path, "").leadsTo("/konto/integracje", tt.err.Code)
+			w.get("/konto/integracje").shows(200, tt.text)
 		}
 		w.Change(directorytest.PagesPair, func(c *directory.Connection) { c.ReconnectReason = "" })
 		w.Social.Err = errors.New("away")
 		w.post(path, "").shows(500)
 		w.Change(directorytest.PagesPair, func(c *directory.Connection) { c.Chosen, c.UserAccessToken = directory.ChosenNothing, "" })
-		w.post(path, "").leadsTo("/konto/integracje?wynik=no_page")
-		w.loggedIn(directory.Unaffiliated).post(path, "").leadsTo("/konto/integracje?wynik=not_allowed")
+		w.post(path, "").leadsTo("/konto/integracje", "no_page")
+		w.loggedIn(directory.Unaffiliated).post(path, "").leadsTo("/konto/integracje", "not_allowed")
 	}
 }

@@ -45,8 +45,8 @@ type Pages struct {
 }
 
 // NewSite is the frame of the pages, with a notice on each unless it is empty. It
-// also writes their errors.
-func NewSite(notice string) (*site.Site, error) {
+// also writes their errors, which show who is logged in at sessions.
+func NewSite(notice string, sessions request.Sessions) (*site.Site, error) {
 	pages, err := fs.Sub(templates, "templates")
 	if err != nil {
 		return nil, err
@@ -58,6 +58,17 @@ func NewSite(notice string) (*site.Site, error) {
 	return site.New(site.Options{
 		Name: "Katalog firm", Home: "/", Paths: []string{"/", "/konto", "/audyt", "/docs", "/openapi"},
 		Prefix: "/konto/static", Notice: notice, Pages: pages, Static: files,
+		Visitor: func(r *http.Request) (any, []site.Link) {
+			user, err := sessions.User(r)
+			if err != nil { // not known, and to log in is no use now
+				return nil, nil
+			}
+			v := visitor{LoggedIn: user != nil}
+			if v.LoggedIn {
+				v.User = *user
+			}
+			return v, nil
+		},
 		Navigation: func(*http.Request) []site.Link {
 			return []site.Link{
 				{Href: integrationsPath, Text: "Integracje"},
@@ -134,6 +145,7 @@ type page struct {
 // show writes a page. Every page has the script of the forms.
 func (p *Pages) show(c echo.Context, status int, shown page) error {
 	return p.Site.Write(c.Response(), c.Request(), status, shown.name, site.Page{
-		Title: shown.title, Scripts: append([]string{"pages.js"}, shown.scripts...), Account: shown.visitor, Data: shown.data,
+		Title: shown.title, Message: p.message(c, shown.visitor), Scripts: append([]string{"pages.js"}, shown.scripts...),
+		Account: shown.visitor, Data: shown.data,
 	})
 }

@@ -53,7 +53,7 @@ func TestEveryRouteIsListed(t *testing.T) {
 func TestPagesNeedALogin(t *testing.T) {
 	for path, needed := range readable {
 		for _, method := range []string{http.MethodGet, http.MethodHead} {
-			target := path + "?wynik=page_synced&x=1"
+			target := path + "?x=1"
 			a := newWorld(t).do(method, target, "")
 			location := a.Header().Get("Location")
 			if want := "/konto/logowanie?powrot=" + url.QueryEscape(target); needed != (location == want) {
@@ -112,7 +112,10 @@ func TestErrorsArePages(t *testing.T) {
 			w := newWorld(t).loggedIn(directory.Manager)
 			w.connectPage()
 			tt.spoil(w)
-			w.get(tt.path).shows(tt.status, tt.text).lacks("10.0.0.7")
+			a := w.get(tt.path).shows(tt.status, tt.text).lacks("10.0.0.7", "Zaloguj się")
+			if w.browser.userErr == nil {
+				a.shows(tt.status, "Anna <i> Wyloguj się")
+			}
 		})
 	}
 	if a := newWorld(t).get("/nigdzie"); a.Code != 404 || !strings.HasPrefix(a.Header().Get("Content-Type"), "application/json") {

@@ -219,5 +219,5 @@ func (p *Pages) sync(c echo.Context, v visitor, outcome string, run func(context
 	if reading.State != directory.MetricsComplete {
 		outcome = "synced_in_part"
 	}
-	return redirect(c, integrationsPath, outcome)
+	return p.redirect(c, integrationsPath, outcome)
 }

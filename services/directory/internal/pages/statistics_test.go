@@ -77,8 +77,8 @@ func TestMissedMetrics(t *testing.T) {
 	w.connectPage()
 	w.Social.Page.Missed = directory.Missed{Metrics: []string{"page_views_total"}, Err: directory.Temporary(nil)}
 	const address = "/konto/integracje/statystyki/strona"
-	w.post(address, "").leadsTo("/konto/integracje?wynik=synced_in_part")
-	w.get("/konto/integracje?wynik=synced_in_part").shows(200, "ale nie wszystkie wskaźniki udało się odczytać",
+	w.post(address, "").leadsTo("/konto/integracje", "synced_in_part")
+	w.get("/konto/integracje").shows(200, "ale nie wszystkie wskaźniki udało się odczytać",
 		"Nie wszystkie wskaźniki udało się odczytać. Dostawca jest chwilowo niedostępny.").lacks("z wcześniejszego odczytu")
 	data := readPage()
 	data.Reading = directory.MetricsReading{
@@ -87,7 +87,7 @@ func TestMissedMetrics(t *testing.T) {
 	w.keepPage(data)
 	w.get("/konto/integracje").shows(200, "Powód. Brakujące pokazujemy z wcześniejszego odczytu, najstarszy z 19 listopada 2026")
 	w.Social.Page.Missed = directory.Missed{}
-	w.post(address, "").leadsTo("/konto/integracje?wynik=page_synced")
+	w.post(address, "").leadsTo("/konto/integracje", "page_synced")
 	w.get("/konto/integracje").lacks("Nie wszystkie wskaźniki")
 }
 

@@ -157,9 +157,9 @@ func (p *Pages) testWebhook(c echo.Context, v visitor, hook directory.Webhook) e
 		return err
 	}
 	if d.State != directory.DeliveryDelivered {
-		return redirect(c, integrationsPath, "webhook_not_taken")
+		return p.redirect(c, integrationsPath, "webhook_not_taken")
 	}
-	return redirect(c, integrationsPath, "webhook_taken")
+	return p.redirect(c, integrationsPath, "webhook_taken")
 }
 
 // rotateWebhook answers POST /konto/integracje/powiadomienia/{id}/klucz.
@@ -176,5 +176,5 @@ func (p *Pages) removeWebhook(c echo.Context, v visitor, hook directory.Webhook)
 	if err := p.Webhooks.Remove(c.Request().Context(), v.Actor, hook.ID); err != nil {
 		return err
 	}
-	return redirect(c, integrationsPath, "webhook_removed")
+	return p.redirect(c, integrationsPath, "webhook_removed")
 }

@@ -25,23 +25,23 @@ func TestWebhookPages(t *testing.T) {
 	if secret.MatchString(a.Body.String()) {
 		t.Error("the secret is shown again")
 	}
-	w.post(hooksPath+"/1/proba", "").leadsTo("/konto/integracje?wynik=webhook_taken")
+	w.post(hooksPath+"/1/proba", "").leadsTo("/konto/integracje", "webhook_taken")
 	w.Receiver.Answer = directory.Answer{Result: directory.ResultRefused, Status: 503}
-	w.post(hooksPath+"/1/proba", "").leadsTo("/konto/integracje?wynik=webhook_not_taken")
-	w.get("/konto/integracje?wynik=webhook_not_taken").shows(200, "Próba nie została dostarczona.", "Próba Nie dostarczono: odbiorca odmówił (503)", "Próba Dostarczono")
+	w.post(hooksPath+"/1/proba", "").leadsTo("/konto/integracje", "webhook_not_taken")
+	w.get("/konto/integracje").shows(200, "Próba nie została dostarczona.", "Próba Nie dostarczono: odbiorca odmówił (503)", "Próba Dostarczono")
 	second := secret.FindString(w.post(hooksPath+"/1/klucz", "").shows(200).Body.String())
 	if second == "" || second == first {
 		t.Errorf("the new secret is %q", second)
 	}
-	w.post(hooksPath+"/1/usun", "").leadsTo("/konto/integracje?wynik=webhook_removed")
-	w.get("/konto/integracje?wynik=webhook_removed").shows(200, "Adres powiadomień został usunięty.").lacks("hook.example")
+	w.post(hooksPath+"/1/usun", "").leadsTo("/konto/integracje", "webhook_removed")
+	w.get("/konto/integracje").shows(200, "Adres powiadomień został usunięty.").lacks("hook.example")
 }
 
 func TestWebhookFormsAreRefused(t *testing.T) {
 	w := newWorld(t).loggedIn(directory.Manager)
-	w.post(hooksPath, values("adres", "http://hook.example/")).leadsTo("/konto/integracje?wynik=invalid_webhook")
+	w.post(hooksPath, values("adres", "http://hook.example/")).leadsTo("/konto/integracje", "invalid_webhook")
 	w.post(hooksPath, values("adres", "https://hook.example/")).shows(200)
-	w.post(hooksPath, values("adres", "https://hook.example/")).leadsTo("/konto/integracje?wynik=too_many_webhooks")
+	w.post(hooksPath, values("adres", "https://hook.example/")).leadsTo("/konto/integracje", "too_many_webhooks")
 	other := w.AddCompany("inna")
 	for _, company := range []*int64{&other.ID, nil} {
 		if _, err := w.Webhooks.Add(t.Context(), directory.Actor{}, company, "https://hook.example/b"); err != nil {
@@ -50,12 +50,12 @@ func TestWebhookFormsAreRefused(t *testing.T) {
 	}
 	for _, foreign := range []string{"2", "3", "9", "x", "-1"} {
 		for _, form := range []string{"proba", "klucz", "usun"} {
-			w.post(hooksPath+"/"+foreign+"/"+form, "").leadsTo("/konto/integracje?wynik=no_webhook")
+			w.post(hooksPath+"/"+foreign+"/"+form, "").leadsTo("/konto/integracje", "no_webhook")
 		}
 	}
 	w.loggedIn(directory.Unaffiliated)
 	for _, form := range []string{"", "/1/proba", "/1/klucz", "/1/usun"} {
-		w.post(hooksPath+form, values("adres", "https://hook.example/c")).leadsTo("/konto/integracje?wynik=not_allowed")
+		w.post(hooksPath+form, values("adres", "https://hook.example/c")).leadsTo("/konto/integracje", "not_allowed")
 	}
 	w.get("/konto/integracje").shows(200, "https://hook.example/").lacks("Wyślij próbę", "Nowy adres")
 	if hooks, err := w.Webhooks.List(t.Context(), nil); err != nil || len(hooks) != 3 || len(w.Receiver.Received()) != 0 {

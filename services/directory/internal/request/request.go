@@ -23,6 +23,10 @@ type Sessions interface {
 	Keep(w http.ResponseWriter, r *http.Request, p *directory.Pending) error
 	// Take removes the authorization; nil says that there is none.
 	Take(w http.ResponseWriter, r *http.Request) (*directory.Pending, error)
+	// Tell lets the next page tell the outcome of a request, which Told takes, once;
+	// empty: there is none.
+	Tell(w http.ResponseWriter, outcome string) error
+	Told(w http.ResponseWriter, r *http.Request) string
 }
 
 // Guard looks at requests before they are answered.

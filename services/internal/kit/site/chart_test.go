@@ -67,6 +67,10 @@ func TestLine(t *testing.T) {
 	if n := strings.Count(string(svg), ">22\u00a0listopada 2026</text>"); n != 1 {
 		t.Errorf("the one date is written %d times", n)
 	}
+	svg, err = s.Line(site.Line{ID: "it", Title: "dwa w dniu", Max: 100, Points: []site.Point{
+		{At: day(0), Value: 1}, {At: day(0).Add(90 * time.Minute), Value: 2}, {At: day(3), Value: 3},
+	}})
+	requireChart(t, svg, err, "22\u00a0listopada 2026, 00:05: 1; 22\u00a0listopada 2026, 01:35: 2; 25\u00a0listopada 2026: 3")
 	svg, err = s.Line(site.Line{ID: "it", Title: "nic", Max: 100})
 	requireChart(t, svg, err)
 }

@@ -18,7 +18,7 @@
 // A handler writes a page with the data of its templates:
 //
 //	return s.Write(c.Response(), c.Request(), http.StatusOK, "audit", site.Page{
-//		Title: "Audyt", Account: user, Scripts: []string{"audit.js"},
+//		Title: "Audyt", Message: outcome, Account: user, Scripts: []string{"audit.js"},
 //		Data: auditPage{
 //			Score:   site.Gauge{ID: "score", Title: "Kompletność", Value: 82, Max: 100, Text: "82", Caption: "na 100", Level: site.Good},
 //			History: site.Line{ID: "history", Title: "Wynik w czasie", Max: 100, Points: points},

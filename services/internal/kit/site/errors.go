@@ -37,7 +37,11 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f 
 	if status >= http.StatusInternalServerError && r.Method == http.MethodGet {
 		shown.Again = r.URL.RequestURI()
 	}
-	return true, s.Write(w, r, status, errorPage, Page{Title: shown.Message, Data: shown})
+	page := Page{Title: shown.Message, Data: shown}
+	if s.options.Visitor != nil {
+		page.Account, page.Links = s.options.Visitor(r)
+	}
+	return true, s.Write(w, r, status, errorPage, page)
 }
 
 // owns reports whether address is one of Options.Paths or below one.

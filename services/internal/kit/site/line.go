@@ -43,10 +43,10 @@ type pointView struct {
 
 // Line draws l. Its text alternative names every date and value.
 func (s *Site) Line(l Line) (template.HTML, error) {
-	points := make([]pointView, len(l.Points))
+	points, when := make([]pointView, len(l.Points)), s.dates(l.Points)
 	for i, p := range l.Points {
 		y := plotHeight * (1 - percent(p.Value, l.Min, l.Max)/100)
-		points[i] = pointView{X: horizontal(l, p.At), Y: plotTop + y, Inside: y, Value: Figure(p.Value), Date: s.Date(p.At), Apart: p.Apart}
+		points[i] = pointView{X: horizontal(l, p.At), Y: plotTop + y, Inside: y, Value: Figure(p.Value), Date: when[i], Apart: p.Apart}
 	}
 	view := struct {
 		Line
@@ -66,11 +66,23 @@ func (s *Site) Line(l Line) (template.HTML, error) {
 	}
 	if n := len(points); n > 0 {
 		view.First = points[0].Date
-		if points[n-1].Date != view.First {
+		if n > 1 {
 			view.Last = points[n-1].Date
 		}
 	}
 	return s.chart("line.svg", view)
+}
+
+// dates names the day of each point, with its hour where another one is of the same day.
+func (s *Site) dates(points []Point) []string {
+	names := make([]string, len(points))
+	for i, p := range points {
+		names[i] = s.Date(p.At)
+		if i > 0 && s.Date(points[i-1].At) == names[i] || i+1 < len(points) && s.Date(points[i+1].At) == names[i] {
+			names[i] = s.Moment(p.At)
+		}
+	}
+	return names
 }
 
 // together cuts points where one stands apart from the one before.

@@ -13,9 +13,19 @@ import (
 // Page is the content of a page besides its template.
 type Page struct {
 	Title   string   // in the browser's tab, before the name of the site
+	Message *Message // on top of the page, and first in the tab; nil: none
+	Links   []Link   // of the navigation, after those of all pages
 	Scripts []string // static files, run in this order after the page has loaded
 	Account any      // data of the template "account"; nil leaves it out
 	Data    any      // data of the templates "main" and "head"
+}
+
+// Message tells the outcome of the form that led to the page. The page opens with the
+// focus on it, so that those who do not see the page hear it first.
+type Message struct {
+	Level Level
+	Text  string
+	Next  *Link // what to do next; nil: nothing
 }
 
 // view is the data of the layout.
@@ -38,7 +48,7 @@ func policy(formTargets []string) string {
 // page.
 func (s *Site) Write(w http.ResponseWriter, r *http.Request, status int, name string, p Page) error {
 	return s.execute(w, r, status, name, "layout.html", view{
-		Page: p, Name: s.options.Name, Home: s.options.Home, Notice: s.options.Notice, Navigation: s.navigation(r),
+		Page: p, Name: s.options.Name, Home: s.options.Home, Notice: s.options.Notice, Navigation: s.navigation(r, p.Links),
 	})
 }
 
@@ -79,11 +89,12 @@ func (s *Site) setHeaders(h http.Header, length int) {
 	}
 }
 
-func (s *Site) navigation(r *http.Request) []Link {
-	if s.options.Navigation == nil {
-		return nil
+func (s *Site) navigation(r *http.Request, more []Link) []Link {
+	var links []Link
+	if s.options.Navigation != nil {
+		links = s.options.Navigation(r)
 	}
-	links := slices.Clone(s.options.Navigation(r))
+	links = slices.Concat(links, more)
 	for i := range links {
 		if u, err := url.Parse(links[i].Href); err == nil && u.Path == r.URL.Path {
 			links[i].Current = true

@@ -22,7 +22,7 @@ func TestPage(t *testing.T) {
 	for _, want := range []string{
 		`<html lang="pl">`, "<title>Audyt &lt;1&gt; – Katalog</title>", `<a class="skip" href="#main">`,
 		"<h1>Cześć &lt;script&gt;</h1><i>Cześć &lt;script&gt;</i>", "<b>anna@demo.example</b>",
-		`<p class="notice" role="note">Dane &lt;pokazowe&gt;</p>`, `<script src="/konto/static/more.`,
+		"<header class=\"site-header\">\n<p class=\"notice\" role=\"note\">Dane &lt;pokazowe&gt;</p>", `<script src="/konto/static/more.`,
 		`<a href="/konto/audyt?firma=1" aria-current="page">Audyt</a>`, `<a href="/konto/inne">Inne</a>`,
 	} {
 		if !strings.Contains(body, want) {
@@ -38,6 +38,43 @@ func TestPageWithoutExtras(t *testing.T) {
 	for _, unwanted := range []string{"<script", "<nav", `class="notice"`, `class="account"`} {
 		if strings.Contains(body, unwanted) {
 			t.Errorf("%s in\n%s", unwanted, body)
+		}
+	}
+}
+
+// TestMessage: the outcome of a form is first in the tab's title, and has the focus.
+func TestMessage(t *testing.T) {
+	s := newSite(t, options())
+	body := write(t, s, "greeting", site.Page{
+		Title: "Audyt", Message: &site.Message{Level: site.Good, Text: "Zapisano <1>.", Next: &site.Link{Href: "/konto/audyt", Text: "Dalej"}},
+	}).Body.String()
+	for _, want := range []string{
+		"<title>Zapisano &lt;1&gt;. – Audyt – Katalog</title>", `<div class="alert good" role="status" tabindex="-1" autofocus><p>Zapisano &lt;1&gt;.</p>`,
+		`<a class="button" href="/konto/audyt">Dalej</a>`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %s in\n%s", want, body)
+		}
+	}
+	body = write(t, s, "greeting", site.Page{Message: &site.Message{Level: site.Bad, Text: "Źle."}}).Body.String()
+	if !strings.Contains(body, `role="alert"`) || strings.Contains(body, "button") {
+		t.Errorf("a refusal without a next step is\n%s", body)
+	}
+}
+
+// TestErrorPageKnowsTheVisitor: who is logged in stays so on an error page.
+func TestErrorPageKnowsTheVisitor(t *testing.T) {
+	o := options()
+	o.Visitor = func(r *http.Request) (any, []site.Link) {
+		return "anna " + r.URL.Path, []site.Link{{Href: "/konto/firmy", Text: "Firmy"}}
+	}
+	answer := httptest.NewRecorder()
+	if _, err := newSite(t, o).WriteError(answer, httptest.NewRequest(http.MethodGet, "/konto/x", nil), 404, fault.New(fault.NotFound, "x", "Nie ma.")); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<b>anna /konto/x</b>", `<a href="/konto/inne">Inne</a>`, `<a href="/konto/firmy">Firmy</a>`} {
+		if !strings.Contains(answer.Body.String(), want) {
+			t.Errorf("no %s in\n%s", want, answer.Body)
 		}
 	}
 }

@@ -32,9 +32,12 @@ type Options struct {
 	// Navigation is the header's links as seen from a request. The link to the
 	// request's own path is marked; nil is no navigation.
 	Navigation func(r *http.Request) []Link
-	Pages      fs.FS // page templates *.html, and partials/*.html for all of them
-	Static     fs.FS // further static files in one folder; nil: none
-	Funcs      template.FuncMap
+	// Visitor is who sees an error page: the data of the template "account" and
+	// further links of the navigation. A nil func is nobody.
+	Visitor func(r *http.Request) (account any, links []Link)
+	Pages   fs.FS // page templates *.html, and partials/*.html for all of them
+	Static  fs.FS // further static files in one folder; nil: none
+	Funcs   template.FuncMap
 	// FormTargets are origins, besides the site's own, that a form may lead to.
 	// Browsers also apply the policy to redirects after a form was sent.
 	FormTargets []string
