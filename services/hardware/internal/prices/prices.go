@@ -88,18 +88,34 @@ func (p *Prices) Kept(q catalog.Query) (*Answer, bool) {
 }
 
 func (p *Prices) kept(q catalog.Query) *Answer {
+	a, m := p.held(q)
+	if a != nil && m.Value.Number != "" {
+		p.demand.note(m, a.Lifetime, p.Now())
+	}
+	return a
+}
+
+// Peek returns what Kept does for a list that shows prices by the way: nobody has asked
+// for them, so they are not read again before they expire.
+func (p *Prices) Peek(q catalog.Query) (*Answer, bool) {
+	a, _ := p.held(q)
+	return a, a != nil
+}
+
+// held is the answer to q that this process holds, nil when it does not, and the product
+// that it is about.
+func (p *Prices) held(q catalog.Query) (*Answer, *lookup.Answer[Match]) {
 	m, ok := p.Matches.Kept(p.Key(q))
 	if !ok {
-		return nil
+		return nil, nil
 	}
 	if m.Value.Number == "" {
-		return AnswerOf(m)
+		return AnswerOf(m), m
 	}
 	if a, ok := p.Offers.Kept(m.Value.Key); ok && a.Value.ProductName == m.Value.ProductName {
-		p.demand.note(m, a.Lifetime, p.Now())
-		return a
+		return a, m
 	}
-	return nil
+	return nil, nil
 }
 
 // find takes the two steps, of which either may have been taken before. With anew, the

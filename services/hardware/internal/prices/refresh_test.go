@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardwaretest"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
@@ -43,6 +44,34 @@ func TestWhatIsAskedForIsReadAhead(t *testing.T) {
 		time.Sleep(3 * day)
 		synctest.Wait()
 		shop.expect(t, "asked for once on the day after")
+	})
+}
+
+// A list that shows prices by the way asks for none of them.
+func TestWhatIsPeekedAtIsNotReadAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop := cards()
+		p := newStores().replica(shop)
+		defer ahead(t, p)()
+		q := catalog.Query{Text: "rtx 4070 super"}
+		if _, ok := p.Peek(q); ok {
+			t.Error("known before it was asked for")
+		}
+		shop.expect(t, "peeked at before")
+		named(t, p, q.Text)
+		for range 3 {
+			time.Sleep(10 * time.Minute)
+			if a, ok := p.Peek(q); !ok || a.Value.ProductName != shop.pages["7"] {
+				t.Errorf("peeked at %+v, %v", a, ok)
+			}
+		}
+		shop.told()
+		time.Sleep(2 * day)
+		synctest.Wait()
+		shop.expect(t, "after two days")
+		if _, ok := p.Peek(q); ok {
+			t.Error("known when it has expired")
+		}
 	})
 }
 
