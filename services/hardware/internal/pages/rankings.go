@@ -84,7 +84,7 @@ func (v *rankingView) fill(models [][]rankings.Row, b basket) {
 		}
 		v.Parts = append(v.Parts, part)
 	}
-	v.Chart = site.Bars{ID: "ranking", Title: "Punkty najwydajniejszych: " + v.Title}
+	v.Chart = site.Bars{Title: "Punkty najwydajniejszych: " + v.Title}
 	for _, part := range v.Parts[:min(len(v.Parts), chartBars)] {
 		v.Chart.Items = append(v.Chart.Items, site.Bar{
 			Label: part.Name(), Value: part.Benchmark, Text: site.Figure(part.Benchmark),

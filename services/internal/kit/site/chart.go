@@ -7,17 +7,17 @@ import (
 	"math"
 )
 
-// The charts are inline SVG. Horizontal positions are in percent and vertical ones
-// in pixels, so that letters keep their size on every screen. Colours come from the
-// stylesheet.
+// The charts are inline SVG, the bars in a list. Horizontal positions are in percent and
+// vertical ones in pixels, so that letters keep their size on every screen. Colours come
+// from the stylesheet.
 
-// chart renders one of the SVG templates, which escape all values.
+// chart renders one of the templates, which escape all values.
 func (s *Site) chart(name string, view any) (template.HTML, error) {
-	var svg bytes.Buffer
-	if err := s.charts.ExecuteTemplate(&svg, name, view); err != nil {
+	var chart bytes.Buffer
+	if err := s.charts.ExecuteTemplate(&chart, name, view); err != nil {
 		return "", fmt.Errorf("chart %s: %w", name, err)
 	}
-	return template.HTML(svg.String()), nil // #nosec G203 -- the output of html/template
+	return template.HTML(chart.String()), nil // #nosec G203 -- the output of html/template
 }
 
 // percent is the position of v between low and high, from 0 to 100.

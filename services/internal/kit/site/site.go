@@ -72,7 +72,7 @@ func New(o Options) (*Site, error) {
 	if s.assets, err = loadAssets(o.Prefix, sub(ownStatic, "static"), o.Static); err != nil {
 		return nil, err
 	}
-	if s.charts, err = template.ParseFS(ownTemplates, "templates/charts/*.svg"); err != nil {
+	if s.charts, err = template.ParseFS(ownTemplates, "templates/charts/*"); err != nil {
 		return nil, fmt.Errorf("charts: %w", err)
 	}
 	base, err := s.layout()
