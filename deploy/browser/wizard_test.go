@@ -48,7 +48,7 @@ func testStory(t *testing.T, c chromium, s site) {
 	if n := b.count(".chart-bar"); n != 15 {
 		t.Errorf("%d bars", n)
 	}
-	b.run("filter", chromedp.SetValue(chromedp.CSS("#ile"), "50"),
+	b.run("filter", chromedp.Click(chromedp.CSS("main details.card > summary")), chromedp.SetValue(chromedp.CSS("#ile"), "50"),
 		chromedp.SetValue(chromedp.CSS("#marka"), "Nvidia"), chromedp.SendKeys(chromedp.CSS("#szukaj"), "4070 super"))
 	b.follow("main form .button")
 	if first := b.see("tbody th"); !strings.HasPrefix(first, "Nvidia RTX 4070") || !strings.HasSuffix(first, "SUPER") {
@@ -125,7 +125,7 @@ func testKeyboard(t *testing.T, c chromium, s site) {
 	if next := evaluate[string](b, "document.activeElement.getAttribute('href')"); next != "/kreator/ranking/cpu" {
 		t.Errorf("the first stop behind the header is %q", next)
 	}
-	b.run("follow it", chromedp.KeyEvent("\r"), chromedp.WaitVisible(chromedp.CSS("#szukaj")))
+	b.run("follow it", chromedp.KeyEvent("\r"), chromedp.WaitVisible(chromedp.CSS("#tabela")))
 }
 
 func testWithoutScripts(t *testing.T, c chromium, s site) {

@@ -90,7 +90,8 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 	})
 	a.quotes = prices.NewQuotes(a.prices, a.pacer.Places, log)
 	a.pages, err = pages.New(pages.Options{
-		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, Quotes: a.quotes.Ask, Asking: a.asking(), Log: log, Notice: cfg.Notice,
+		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, KnownPrice: a.prices.Peek, Quotes: a.quotes.Ask,
+		Asking: a.asking(), Log: log, Notice: cfg.Notice,
 		Place: func(ctx context.Context, q catalog.Query) (lookup.Place, bool) {
 			return a.pacer.Place(ctx, a.prices.Step(q))
 		},

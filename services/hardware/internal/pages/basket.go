@@ -45,11 +45,14 @@ func (b basket) with(k kind, q catalog.Query) basket {
 // without leaves out the part at i.
 func (b basket) without(i int) basket { return slices.Delete(slices.Clone(b), i, i+1) }
 
-// address is path with the build, and with pairs of further parameters.
+// address is path with the build, and with pairs of further parameters unless they are
+// empty.
 func address(path string, b basket, pairs ...string) string {
 	values := url.Values{}
 	for pair := range slices.Chunk(pairs, 2) {
-		values.Set(pair[0], pair[1])
+		if pair[1] != "" {
+			values.Add(pair[0], pair[1])
+		}
 	}
 	for _, i := range b {
 		values.Add(i.Kind.Key, i.Query.Text)

@@ -77,7 +77,7 @@ func newBuild(b basket, quotes []prices.Quote, asked bool) buildView {
 	for i, part := range b {
 		added := buildItem{
 			item: part, Number: i + 1, Quote: quotes[i], Remove: address(buildPath, b.without(i)),
-			Href: address(partPath, b, "rodzaj", part.Kind.Key, "nazwa", part.Query.Text),
+			Href: partAddress(b, part.Kind, part.Query.Text),
 		}
 		if added.Answer != nil {
 			added.Offers = found(added.Answer.Value, 0)

@@ -134,7 +134,7 @@ func newWorld(t *testing.T) world {
 	}
 	log := slog.New(slog.NewJSONHandler(w.log, nil))
 	pages, err := New(Options{
-		Ranking: w.rankings.get, Price: w.prices.get, KeptPrice: w.prices.keptPrice, Quotes: w.prices.quotes, Asking: (*http.Request).Context, Log: log, Notice: "Dane <pokazowe>",
+		Ranking: w.rankings.get, Price: w.prices.get, KeptPrice: w.prices.keptPrice, KnownPrice: w.prices.keptPrice, Quotes: w.prices.quotes, Asking: (*http.Request).Context, Log: log, Notice: "Dane <pokazowe>",
 		Place: func(_ context.Context, q catalog.Query) (lookup.Place, bool) {
 			place, ok := w.places[string(q.Category)+":"+q.Folded()]
 			return place, ok

@@ -34,7 +34,9 @@ type Options struct {
 	Ranking   func(ctx context.Context, f catalog.Family) (*rankings.Answer, lookup.Via, error)
 	Price     func(ctx context.Context, q catalog.Query) (*prices.Answer, lookup.Via, error)
 	KeptPrice func(q catalog.Query) (*prices.Answer, bool) // begins no look-up
-	Quotes    func(ctx context.Context, queries []catalog.Query) []prices.Quote
+	// KnownPrice is KeptPrice for lists: nobody has asked for the part itself.
+	KnownPrice func(q catalog.Query) (*prices.Answer, bool)
+	Quotes     func(ctx context.Context, queries []catalog.Query) []prices.Quote
 	// Place is where the look-up of a price stands in the line.
 	Place  func(ctx context.Context, q catalog.Query) (lookup.Place, bool)
 	Asking func(r *http.Request) context.Context // the context of a request that says whose look-ups it makes
@@ -52,6 +54,7 @@ type Pages struct {
 const (
 	startPath   = "/kreator"
 	rankingPath = "/kreator/ranking/"
+	comparePath = "/kreator/porownaj"
 	partPath    = "/kreator/czesc"
 	offersPath  = "/kreator/oferty"
 	queuePath   = "/kreator/kolejka"
@@ -89,6 +92,7 @@ func (p *Pages) Register(e *echo.Echo) {
 	e.Match(read, "/robots.txt", p.robotsTxt)
 	e.Match(read, startPath, p.start)
 	e.Match(read, rankingPath+":rodzina", p.ranking)
+	e.Match(read, comparePath, p.compare)
 	e.Match(read, partPath, p.part)
 	e.Match(read, offersPath, p.offers)
 	e.Match(read, queuePath, p.queue)

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -66,11 +67,20 @@ func (p *Pages) rating(ctx context.Context, k kind, name string) (rating, bool) 
 			p.Log.WarnContext(ctx, "part shown without its points", "family", f, "error", err)
 			continue
 		}
-		for _, row := range answer.Value.Rows {
-			if strings.EqualFold(partName(row), name) || strings.EqualFold(row.Name(), name) {
-				return rating{Row: row, Family: f, origin: originOf(answer)}, true
-			}
+		if row, ok := findRow(answer.Value.Rows, name); ok {
+			return rating{Row: row, Family: f, origin: originOf(answer)}, true
 		}
 	}
 	return rating{}, false
+}
+
+// findRow finds the row of a part by its name.
+func findRow(rows []rankings.Row, name string) (rankings.Row, bool) {
+	i := slices.IndexFunc(rows, func(row rankings.Row) bool {
+		return strings.EqualFold(partName(row), name) || strings.EqualFold(row.Name(), name)
+	})
+	if i < 0 {
+		return rankings.Row{}, false
+	}
+	return rows[i], true
 }

@@ -36,21 +36,35 @@ type rankingView struct {
 	Brands        []string
 	Count         int
 	Counts        []int
+	Filtered      bool // the filters are not as they are at first
+	Order         order
+	Orders        []orderLink
 	Found         int // models that pass the filters, shown or not
+	Known         int // of those shown: whose price is known
 	Parts         []partLink
 	Chart         site.Bars
+	Compared      int // parts that can be compared at once
 	Basket        basketView
 	Clear         string // address without filters
 }
 
-// partLink is a model, and the variants of it by other makers, which share its figure.
+// partLink is a model and what can be done with it.
 type partLink struct {
-	rankings.Row
+	model
 	Href, Add string // Add is empty when the name is too short to be asked for
-	Variants  []partLink
+	Variants  []variantLink
 }
 
-// ranking answers GET /kreator/ranking/{rodzina}?szukaj=&marka=&ile=.
+type variantLink struct{ Name, Href string }
+
+// orderLink leads to the same ranking in another order.
+type orderLink struct {
+	order
+	Href    string
+	Current bool
+}
+
+// ranking answers GET /kreator/ranking/{rodzina}?szukaj=&marka=&ile=&sortuj=.
 func (p *Pages) ranking(c echo.Context) error {
 	f, err := catalog.ParseFamily(c.Param("rodzina"))
 	if err != nil {
@@ -64,27 +78,44 @@ func (p *Pages) ranking(c echo.Context) error {
 	view := rankingView{
 		Title: familyName(f), Family: f, origin: originOf(answer), Brands: brands(answer.Value.Rows), Counts: counts(),
 		Search: strings.Join(strings.Fields(c.QueryParam("szukaj")), " "), Brand: c.QueryParam("marka"),
-		Count: parseCount(c.QueryParam("ile")), Basket: b.view(), Clear: address(rankingPath+string(f), b),
+		Count: parseCount(c.QueryParam("ile")), Order: parseOrder(c.QueryParam("sortuj")), Compared: maxCompared,
+		Basket: b.view(), Clear: address(rankingPath+string(f), b),
 	}
-	view.fill(foldVariants(filter(answer.Value.Rows, view.Search, view.Brand)), b)
+	view.Filtered = view.Search != "" || view.Brand != "" || view.Count != counts()[0]
+	view.addOrders(b, c.QueryParam("ile"))
+	models := p.models(filter(answer.Value.Rows, view.Search, view.Brand), kindOf(f))
+	view.Order.sort(models)
+	view.fill(models, b)
 	return p.show(c, "ranking", view.Title+" – ranking", view)
 }
 
-// fill takes over the models to show, each of which is its variants.
-func (v *rankingView) fill(models [][]rankings.Row, b basket) {
+// addOrders leads to the same rows in every order.
+func (v *rankingView) addOrders(b basket, count string) {
+	for _, o := range orders() {
+		v.Orders = append(v.Orders, orderLink{
+			o, address(rankingPath+string(v.Family), b, "szukaj", v.Search, "marka", v.Brand, "ile", count, "sortuj", o.Key), o == v.Order,
+		})
+	}
+}
+
+// fill takes over the models to show.
+func (v *rankingView) fill(models []model, b basket) {
 	v.Found = len(models)
 	k := kindOf(v.Family)
-	for _, model := range models[:min(len(models), v.Count)] {
-		part := newPartLink(model[0], k, b)
-		if q, err := catalog.ParseQuery(partName(model[0]), k.Category); err == nil {
-			part.Add = address(buildPath, b.with(k, q))
+	for _, m := range models[:min(len(models), v.Count)] {
+		part := partLink{model: m, Href: partAddress(b, k, partName(m.Row))}
+		if m.Query.Text != "" {
+			part.Add = address(buildPath, b.with(k, m.Query))
 		}
-		for _, variant := range model[1:] {
-			part.Variants = append(part.Variants, newPartLink(variant, k, b))
+		if m.Price > 0 {
+			v.Known++
+		}
+		for _, row := range m.Variants {
+			part.Variants = append(part.Variants, variantLink{row.Name(), partAddress(b, k, partName(row))})
 		}
 		v.Parts = append(v.Parts, part)
 	}
-	v.Chart = site.Bars{Title: "Punkty najwydajniejszych: " + v.Title}
+	v.Chart = site.Bars{Title: "Punkty: " + v.Title}
 	for _, part := range v.Parts[:min(len(v.Parts), chartBars)] {
 		v.Chart.Items = append(v.Chart.Items, site.Bar{
 			Label: part.Name(), Value: part.Benchmark, Text: site.Figure(part.Benchmark),
@@ -92,8 +123,8 @@ func (v *rankingView) fill(models [][]rankings.Row, b basket) {
 	}
 }
 
-func newPartLink(row rankings.Row, k kind, b basket) partLink {
-	return partLink{Row: row, Href: address(partPath, b, "rodzaj", k.Key, "nazwa", partName(row))}
+func partAddress(b basket, k kind, name string) string {
+	return address(partPath, b, "rodzaj", k.Key, "nazwa", name)
 }
 
 // counts are the choices of how many parts to show.
@@ -105,47 +136,4 @@ func parseCount(s string) int {
 		return n
 	}
 	return counts()[0]
-}
-
-// filter keeps the rows of a brand, empty for all, that hold every word of search. Of
-// rows with one name it keeps the first.
-func filter(rows []rankings.Row, search, brand string) (kept []rankings.Row) {
-	words := strings.Fields(strings.ToLower(search))
-	seen := map[string]bool{}
-	for _, row := range rows {
-		name := strings.ToLower(row.Name())
-		text := strings.ToLower(row.Brand+" "+row.PartNumber) + " " + name
-		missing := func(word string) bool { return !strings.Contains(text, word) }
-		if brand != "" && row.Brand != brand || seen[name] || slices.ContainsFunc(words, missing) {
-			continue
-		}
-		seen[name] = true
-		kept = append(kept, row)
-	}
-	return kept
-}
-
-// foldVariants groups the variants of each model, the best model first. They share a rank.
-func foldVariants(rows []rankings.Row) (models [][]rankings.Row) {
-	at := map[int]int{} // by rank
-	for _, row := range rows {
-		if i, ok := at[row.Rank]; ok {
-			models[i] = append(models[i], row)
-			continue
-		}
-		at[row.Rank] = len(models)
-		models = append(models, []rankings.Row{row})
-	}
-	return models
-}
-
-// brands are those of rows that name one.
-func brands(rows []rankings.Row) (names []string) {
-	for _, row := range rows {
-		if row.Brand != "" {
-			names = append(names, row.Brand)
-		}
-	}
-	slices.SortFunc(names, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
-	return slices.Compact(names)
 }

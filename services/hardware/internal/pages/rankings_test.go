@@ -3,9 +3,13 @@ package pages
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
+
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/internal/kit/fault"
 )
@@ -34,7 +38,7 @@ func TestRootLeadsToTheStart(t *testing.T) {
 
 func TestRanking(t *testing.T) {
 	p := newWorld(t).get(t, "/kreator/ranking/gpu?cpu=Ryzen+7")
-	p.shows("Karty graficzne – ranking", "Źródło: site.example, pobrano 21 listopada 2026, 13:05.", "Pokazano 3 z 3.", "198,5", "84 129")
+	p.shows("Karty graficzne – ranking", "Źródło: site.example, pobrano 21 listopada 2026, 13:05.", "Pokazano 3 z 3.", "198,5", "84 129 pomiarów")
 	p.counts("tbody tr", 3) // variants of a model are one
 	p.counts(".chart-bar", 3)
 	p.counts("select[name=marka] option", 3)
@@ -81,7 +85,7 @@ func TestVariantsAreFolded(t *testing.T) {
 		{Brand: "MSI", Model: "MSI RTX 5080 Suprim", Rank: 1, Benchmark: 300},
 	}
 	p := w.get(t, "/kreator/ranking/gpu?cpu=Ryzen+7")
-	p.shows("Nvidia RTX 5080 2 warianty MSI RTX 5080 Ventus MSI RTX 5080 Suprim", "Pokazano 2 z 2.")
+	p.shows("Nvidia RTX 5080 0 pomiarów 2 warianty MSI RTX 5080 Ventus MSI RTX 5080 Suprim", "Pokazano 2 z 2.")
 	p.counts("tbody tr", 2)
 	p.counts("details li", 2)
 	if got := p.attribute("details li a", "href"); got != "/kreator/czesc?cpu=Ryzen+7&nazwa=MSI+RTX+5080+Ventus&rodzaj=gpu" {
@@ -91,8 +95,42 @@ func TestVariantsAreFolded(t *testing.T) {
 		t.Errorf("brands %q", got)
 	}
 	p = w.get(t, "/kreator/ranking/gpu?marka=MSI")
-	p.shows("MSI RTX 5080 Ventus 1 wariant MSI RTX 5080 Suprim")
+	p.shows("MSI RTX 5080 Ventus 0 pomiarów 1 wariant MSI RTX 5080 Suprim")
 	p.counts("tbody tr", 1)
+}
+
+// Prices are those that are known already: a list must not have them looked up.
+func TestRankingOrders(t *testing.T) {
+	w := newWorld(t)
+	w.prices.findings["nvidia gt 710"] = prices.Finding{ProductName: "GT 710", Offers: []prices.Offer{{Price: 100}}}
+	w.prices.kept["nvidia rtx 5090"], w.prices.kept["nvidia gt 710"] = true, true
+	for order, want := range map[string]string{
+		"": "Nvidia RTX 5090 AMD RX 9070 (2025) Nvidia GT 710", "x": "Nvidia RTX 5090 AMD RX 9070 (2025) Nvidia GT 710",
+		"cena":        "Nvidia GT 710 Nvidia RTX 5090 AMD RX 9070 (2025)",
+		"oplacalnosc": "Nvidia RTX 5090 Nvidia GT 710 AMD RX 9070 (2025)", // 4,00 and 2,50 for 100 zł
+	} {
+		p := w.get(t, "/kreator/ranking/gpu?cpu=Ryzen+7&sortuj="+order)
+		names := p.Find("tbody th > a").Map(func(_ int, a *goquery.Selection) string { return a.Text() })
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: %s", order, got)
+		}
+		p.shows("10 600,00 zł 4,00", "100,00 zł 2,50", "Znane ceny: 2 z 3")
+		if said := strings.Contains(p.Text(), "Części bez znanej ceny są na końcu."); said != (len(order) > 1) {
+			t.Errorf("%s: where the unknown ones are is said: %v", order, said)
+		}
+	}
+	p := w.get(t, "/kreator/ranking/gpu?cpu=Ryzen+7&ile=50&szukaj=r&sortuj=cena")
+	p.counts("details[open] form", 1)
+	p.counts("form[role=search] input[name=sortuj][value=cena]", 1)
+	if got := p.attribute(".tabs li:last-child a", "href"); got != "/kreator/ranking/gpu?cpu=Ryzen+7&ile=50&sortuj=oplacalnosc&szukaj=r" {
+		t.Errorf("the last order at %s", got)
+	}
+	if got := p.Find(".tabs [aria-current]").Text(); got != "Cena" {
+		t.Errorf("the order is %q", got)
+	}
+	if len(w.prices.asked) > 0 {
+		t.Errorf("looked up: %q", w.prices.asked)
+	}
 }
 
 func TestRankingIsCutToItsCount(t *testing.T) {

@@ -1,0 +1,120 @@
+package pages
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/rankings"
+)
+
+// model is a row of a ranking, and the variants of it by other makers, which share its
+// figure.
+type model struct {
+	rankings.Row
+	Query    catalog.Query // asks shops for it; empty when its name is too short for that
+	Price    float64       // the lowest one, if it is known; else zero
+	Variants []rankings.Row
+}
+
+// perZloty is the points for a złoty, zero when the price is not known.
+func (m model) perZloty() float64 {
+	if m.Price == 0 {
+		return 0
+	}
+	return m.Benchmark / m.Price
+}
+
+// PointsPerHundred are the points for 100 zł as shown.
+func (m model) PointsPerHundred() string { return precise(100 * m.perZloty()) }
+
+// order is what models are sorted by.
+type order struct{ Key, Name string }
+
+// orders are all of them, the source's own first.
+func orders() []order {
+	return []order{{"", "Punkty"}, {"cena", "Cena"}, {"oplacalnosc", "Opłacalność"}}
+}
+
+// parseOrder takes anything but a key for the first order.
+func parseOrder(key string) order {
+	all := orders()
+	return all[max(0, slices.IndexFunc(all, func(o order) bool { return o.Key == key }))]
+}
+
+// sort puts the best first. Models without a known price come last, and equals stay as
+// they are.
+func (o order) sort(models []model) {
+	slices.SortStableFunc(models, func(a, b model) int { return cmp.Compare(o.worth(b), o.worth(a)) })
+}
+
+func (o order) worth(m model) float64 {
+	switch {
+	case o.Key == "":
+		return 0
+	case m.Price == 0:
+		return math.Inf(-1)
+	case o.Key == "cena":
+		return -m.Price
+	}
+	return m.perZloty()
+}
+
+// filter keeps the rows of a brand, empty for all, that hold every word of search. Of
+// rows with one name it keeps the first.
+func filter(rows []rankings.Row, search, brand string) (kept []rankings.Row) {
+	words := strings.Fields(strings.ToLower(search))
+	seen := map[string]bool{}
+	for _, row := range rows {
+		name := strings.ToLower(row.Name())
+		text := strings.ToLower(row.Brand+" "+row.PartNumber) + " " + name
+		missing := func(word string) bool { return !strings.Contains(text, word) }
+		if brand != "" && row.Brand != brand || seen[name] || slices.ContainsFunc(words, missing) {
+			continue
+		}
+		seen[name] = true
+		kept = append(kept, row)
+	}
+	return kept
+}
+
+// models groups the variants of each model, the best model first. They share a rank.
+func (p *Pages) models(rows []rankings.Row, k kind) (all []model) {
+	at := map[int]int{} // by rank
+	for _, row := range rows {
+		if i, ok := at[row.Rank]; ok {
+			all[i].Variants = append(all[i].Variants, row)
+			continue
+		}
+		at[row.Rank] = len(all)
+		all = append(all, p.model(row, k))
+	}
+	return all
+}
+
+// model adds the price of a part, if it is known.
+func (p *Pages) model(row rankings.Row, k kind) model {
+	m := model{Row: row}
+	q, err := catalog.ParseQuery(partName(row), k.Category)
+	if err != nil {
+		return m
+	}
+	m.Query = q
+	if answer, ok := p.KnownPrice(q); ok && len(answer.Value.Offers) > 0 {
+		m.Price = answer.Value.Lowest().Price
+	}
+	return m
+}
+
+// brands are those of rows that name one.
+func brands(rows []rankings.Row) (names []string) {
+	for _, row := range rows {
+		if row.Brand != "" {
+			names = append(names, row.Brand)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
+	return slices.Compact(names)
+}
