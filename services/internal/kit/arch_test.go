@@ -10,13 +10,15 @@ func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
 			".": nil, "fault": nil, "settings": nil, "settings/settingstest": nil, "outbound": nil, "archtest": nil, "retry": nil, "network": nil, "memory": nil,
-			"httpx": {"build", "fault"}, "site": {"fault"}, "build": nil, "telemetry": {"build", "fault"},
+			"httpx": {"build", "fault"}, "site": {"fault"}, "build": nil, "cli": {"build", "fault"}, "cli/clitest": {"cli"}, "telemetry": {"build", "fault"},
 		},
 		Confined: map[string][]string{
 			"github.com/labstack/echo/v4":         {"httpx", "telemetry"},
 			"github.com/prometheus/client_golang": {"httpx"},
 			"github.com/caarlos0/env/v11":         {"settings"},
 			"go.opentelemetry.io":                 {"telemetry"},
+			"github.com/spf13":                    {"cli", "cli/clitest"},
+			"golang.org/x/term":                   {"cli"},
 			"html/template":                       {"site"},
 		},
 	})

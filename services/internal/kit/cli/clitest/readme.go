@@ -1,0 +1,44 @@
+// Package clitest holds the documents of a program to its commands.
+package clitest
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"backend.example/services/internal/kit/cli"
+)
+
+// README compares the list of commands in the README.md of the working directory with
+// what the program itself says, and prints what should stand there.
+func README(t *testing.T, root *cobra.Command) {
+	t.Helper()
+	const begin, end = "<!-- commands: begin -->\n", "<!-- commands: end -->"
+	content, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(content), begin)
+	got, _, ok := strings.Cut(rest, end)
+	if want := table(root); !ok || got != want {
+		t.Errorf("README.md: between %sand %s belongs\n%s", begin, end, want)
+	}
+}
+
+// table is the list as Markdown.
+func table(root *cobra.Command) string {
+	var out strings.Builder
+	out.WriteString("| command | what |\n| --- | --- |\n")
+	cli.Walk(root, func(cmd *cobra.Command) {
+		if cmd.Name() == "help" { // which is there only once a command ran
+			return
+		}
+		_, arguments, _ := strings.Cut(cmd.Use, " ")
+		_, path, _ := strings.Cut(cmd.CommandPath(), " ")
+		fmt.Fprintf(&out, "| `%s` | %s |\n", strings.TrimSpace(path+" "+arguments), cmd.Short)
+	})
+	return out.String()
+}
