@@ -60,6 +60,7 @@ func TestImportRules(t *testing.T) {
 			kit + "outbound":                      {"."},
 			kit + "telemetry":                     {"."},
 			kit + "build":                         {"."},
+			kit + "cli":                           {"."},
 			kit + "memory":                        {"."},
 			kit + "retry":                         {source},
 			"go.opentelemetry.io":                 {"."},

@@ -2,12 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"os"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,50 +11,69 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/httpapi"
 	"backend.example/services/hardware/internal/rankings"
+	"backend.example/services/hardware/internal/upstream"
+	"backend.example/services/internal/kit/cli"
+	"backend.example/services/internal/kit/fault"
 )
 
 func (p *program) benchmarkCommand() *cobra.Command {
 	var limit int
-	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "benchmark FAMILY", Short: "Print the ranking of a family: cpu, gpu, ssd, hdd, ram, usb", Args: cobra.ExactArgs(1),
-		Example: "  hardware benchmark gpu --limit 10",
+		Use: "benchmark FAMILY", Short: "Print the ranking of a family: cpu, gpu, ssd, hdd, ram, usb",
+		Example:           "  hardware benchmark gpu --limit 10",
+		ValidArgsFunction: cli.First(catalog.Families()...),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			family, err := catalog.ParseFamily(args[0])
+			name, err := cli.Choose("family", args[0], catalog.Families())
 			if err != nil {
-				return fmt.Errorf("%q is none of %v", args[0], catalog.Families())
+				return err
 			}
 			if limit < 1 {
-				return errors.New("--limit must be at least 1")
+				return cli.Usagef("--limit %d: want 1 to %d", limit, rankings.MaxLimit)
 			}
-			return p.lookUp(cmd.Context(), p.showWait, func(ctx context.Context, a *app) error {
-				answer, _, err := a.rankings.Get(ctx, family)
-				if err != nil {
-					return err
-				}
-				limit := min(limit, rankings.MaxLimit)
-				if asJSON {
-					return p.printJSON(httpapi.RankingJSON(answer, family, limit))
-				}
-				return printRanking(p.stdout, answer.Value, limit)
+			return p.lookUp(cmd.Context(), func(ctx context.Context, a *app) error {
+				return p.printRanking(ctx, a, catalog.Family(name), min(limit, rankings.MaxLimit))
 			})
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", 20, "number of rows, at most 500")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the answer of the API")
-	return cmd
+	cmd.Flags().IntVar(&limit, "limit", 20, fmt.Sprintf("number of rows, at most %d", rankings.MaxLimit))
+	return p.out.JSONFlag(cmd)
+}
+
+func (p *program) printRanking(ctx context.Context, a *app, family catalog.Family, limit int) error {
+	answer, _, err := a.rankings.Get(ctx, family)
+	if err != nil {
+		return explain(err)
+	}
+	if p.out.JSON {
+		return p.printDocument(httpapi.RankingJSON(answer, family, limit))
+	}
+	ranking := answer.Value
+	var rows [][]any
+	for _, r := range ranking.Rows[:min(limit, len(ranking.Rows))] {
+		rows = append(rows, []any{r.Rank, r.Brand, cli.Link{Text: r.Model, URL: r.URL}, r.PartNumber, r.Benchmark, r.Samples})
+	}
+	if err := p.out.Table([]string{"RANK", "BRAND", "MODEL", "PART NUMBER", "BENCHMARK", "SAMPLES"}, rows); err != nil {
+		return err
+	}
+	return p.out.Printf("\nsource: %s\n", ranking.Source)
+}
+
+func (p *program) printDocument(document []byte, err error) error {
+	if err != nil {
+		return err
+	}
+	return p.out.Document(document)
 }
 
 // lookUp runs look-ups with the service's own settings: with HARDWARE_REDIS_URL they
-// share the cache and the throttle of the running replicas. waiting is told how long
-// they wait for their turn, and may be nil.
-func (p *program) lookUp(ctx context.Context, waiting func(time.Duration), ask func(context.Context, *app) error) error {
+// share the cache and the throttle of the running replicas.
+func (p *program) lookUp(ctx context.Context, ask func(context.Context, *app) error) error {
 	cfg, err := loadConfig(p.environ)
 	if err != nil {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	a, err := newApp(cfg, log, nil, waiting)
+	a, err := newApp(cfg, log, nil, p.showWait)
 	if err != nil {
 		return err
 	}
@@ -66,37 +81,33 @@ func (p *program) lookUp(ctx context.Context, waiting func(time.Duration), ask f
 	return ask(ctx, a)
 }
 
-// showWait tells a person at a terminal why nothing happens yet.
+// showWait says why nothing happens yet.
 func (p *program) showWait(d time.Duration) {
-	if d > 0 && p.atTerminal() {
-		fmt.Fprintf(p.stderr, "waiting %s for our turn at the source…\n", d.Round(100*time.Millisecond))
+	if d > 0 {
+		p.progress.Show("waiting %s for our turn at the source…", d.Round(100*time.Millisecond))
 	}
 }
 
-// atTerminal reports whether a person sees what is written to stderr.
-func (p *program) atTerminal() bool {
-	file, ok := p.stderr.(*os.File)
+// english says what a fault tells the users of the website in Polish.
+var english = map[string]string{
+	upstream.CodeBlocked:     "the source refuses to answer",
+	upstream.CodeDisallowed:  "the source's robots.txt closes the search that this question needs; name another --category",
+	upstream.CodeChanged:     "the source's page cannot be read",
+	upstream.CodeUnavailable: "the source cannot be reached, or answers with an error",
+	upstream.CodeSlow:        "the source did not answer within HARDWARE_SOURCE_TIMEOUT",
+	"source_paused":          "the source is left alone, because it refused to answer or was down",
+	"throttle_queue_full":    "more look-ups wait for the source than HARDWARE_PRICE_MAX_WAIT allows",
+}
+
+// explain says what went wrong in a look-up, and when to try again.
+func explain(err error) error {
+	f := fault.From(err)
+	text, ok := english[f.Code]
 	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
-func (p *program) printJSON(body []byte, err error) error {
-	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s\n", body)
-	return err
-}
-
-func printRanking(out io.Writer, ranking rankings.Ranking, limit int) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "RANK\tBRAND\tMODEL\tPART NUMBER\tBENCHMARK\tSAMPLES")
-	for _, r := range ranking.Rows[:min(limit, len(ranking.Rows))] {
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%g\t%d\n", r.Rank, r.Brand, r.Model, r.PartNumber, r.Benchmark, r.Samples)
+	if f.RetryAfter > 0 {
+		text += fmt.Sprintf("; try again in %s", f.RetryAfter.Round(time.Second))
 	}
-	fmt.Fprintf(w, "\nsource: %s\n", ranking.Source)
-	return w.Flush()
+	return fmt.Errorf("%s: %w", text, err)
 }

@@ -114,11 +114,17 @@ func (s *fakeSource) environ(t *testing.T, more ...string) []string {
 	}, more...)
 }
 
-// command runs one command line and returns what it printed.
+// command runs one command line without input and returns what it printed.
 func command(t *testing.T, environ []string, args ...string) (stdout string, err error) {
 	t.Helper()
+	return commandReading(t, "", environ, args...)
+}
+
+func commandReading(t *testing.T, stdin string, environ []string, args ...string) (stdout string, err error) {
+	t.Helper()
 	var out, problems bytes.Buffer
-	err = run(t.Context(), args, environ, &out, &problems)
+	p := program{environ: environ, stdin: strings.NewReader(stdin), stdout: &out, stderr: &problems}
+	err = p.run(t.Context(), args)
 	if problems.Len() > 0 {
 		err = fmt.Errorf("%w; printed %s", err, &problems)
 	}

@@ -4,18 +4,15 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"backend.example/services/internal/kit/build"
+	"backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/telemetry"
 )
@@ -24,48 +21,51 @@ import (
 var version, commit, date string
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	if err := run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr); err != nil {
-		if !errors.Is(err, context.Canceled) {
-			fmt.Fprintln(os.Stderr, "hardware:", err)
-		}
-		os.Exit(1)
-	}
+	cli.Main("hardware", func(ctx context.Context, args []string) error {
+		p := program{environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
+		return p.run(ctx, args)
+	})
+}
+
+// program is what every command gets from the process, and what follows from that.
+type program struct {
+	environ        []string
+	stdin          io.Reader
+	stdout, stderr io.Writer
+
+	build    build.Info
+	out      *cli.Output
+	progress *cli.Progress
 }
 
 // run executes one command line.
-func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) error {
-	p := program{environ: environ, stdout: stdout, stderr: stderr, build: build.New(version, commit, date)}
-	root := &cobra.Command{
-		Use:           "hardware",
-		Short:         "Benchmark rankings and shop offers of PC components",
-		Long:          "Benchmark rankings and shop offers of PC components.\n\nSettings come from environment variables; see services/hardware/README.md.",
-		Version:       p.build.String(),
-		Args:          cobra.NoArgs,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return p.serve(cmd.Context()) },
-	}
-	root.AddCommand(p.serveCommand(), p.benchmarkCommand(), p.priceCommand(), p.healthcheckCommand())
-	root.CompletionOptions.DisableDefaultCmd = true
+func (p *program) run(ctx context.Context, args []string) error {
+	root := p.root()
 	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	defer p.progress.Clear()
 	return root.ExecuteContext(ctx)
 }
 
-// program is what every command gets from the process.
-type program struct {
-	environ        []string
-	stdout, stderr io.Writer
-	build          build.Info
+func (p *program) root() *cobra.Command {
+	p.build = build.New(version, commit, date)
+	p.out, p.progress = cli.NewOutput(p.stdout, p.environ), cli.NewProgress(p.stderr, p.environ)
+	root := &cobra.Command{
+		Use:   "hardware",
+		Short: "Benchmark rankings and shop offers of PC components",
+		Long: "Settings come from environment variables; see services/hardware/README.md. With --json a command prints one\n" +
+			"JSON document: the answer of the API.",
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.serve(cmd.Context()) },
+	}
+	root.AddCommand(p.serveCommand(), p.benchmarkCommand(), p.priceCommand(), p.quoteCommand(), p.healthcheckCommand())
+	cli.Prepare(root, p.build)
+	return root
 }
 
 func (p *program) serveCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "serve", Short: "Answer HTTP requests (the default)", Args: cobra.NoArgs,
+		Use: "serve", Short: "Answer HTTP requests (the default)",
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.serve(cmd.Context()) },
 	}
 }
@@ -104,7 +104,7 @@ func (p *program) serve(ctx context.Context) error {
 // healthcheckCommand is for container engines, whose images have no curl.
 func (p *program) healthcheckCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "healthcheck", Short: "Exit 0 when the service on HARDWARE_ADMIN_ADDR is ready", Args: cobra.NoArgs,
+		Use: "healthcheck", Short: "Exit 0 when the service on HARDWARE_ADMIN_ADDR is ready",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := loadConfig(p.environ)
 			if err != nil {

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"io"
 	"slices"
 	"strings"
 	"testing"
+
+	"backend.example/services/internal/kit/cli"
+	"backend.example/services/internal/kit/cli/clitest"
 )
 
 func TestHelpAndVersion(t *testing.T) {
@@ -31,26 +35,36 @@ func TestHelpAndVersion(t *testing.T) {
 func TestCommandLinesRefused(t *testing.T) {
 	source := newFakeSource(t)
 	tests := []struct{ line, want string }{
-		{"srve", `unknown command "srve" for "hardware"`},
-		{"serve now", `unknown command "now" for "hardware serve"`},
+		{"srve", `unknown command "srve" for "hardware"; did you mean serve?`},
+		{"help srve", `unknown command "srve" for "hardware"`},
+		{"completion cmd", `shell "cmd": want one of bash, zsh, fish`},
+		{"serve now", `"now" is one argument too many; usage: hardware serve`},
 		{"--port 80", "unknown flag: --port"},
-		{"healthcheck now", "unknown command"},
-		{"benchmark", "accepts 1 arg(s), received 0"},
-		{"benchmark cpu gpu", "accepts 1 arg(s), received 2"},
-		{"benchmark GPU", `"GPU" is none of [cpu gpu ssd hdd ram usb]`},
-		{"benchmark gpu --limit 0", "--limit must be at least 1"},
-		{"benchmark gpu --limit -1", "--limit must be at least 1"},
-		{"benchmark gpu --limit x", `invalid argument "x" for "--limit"`},
-		{"price", "accepts between 1 and 20 arg(s), received 0"},
+		{"healthcheck now", `"now" is one argument too many; usage: hardware healthcheck`},
+		{"benchmark", "FAMILY missing; usage: hardware benchmark FAMILY [flags]"},
+		{"benchmark cpu gpu", `"gpu" is one argument too many`},
+		{"benchmark psu", `family "psu": want one of cpu, gpu, ssd, hdd, ram, usb`},
+		{"benchmark gpu --limit 0", "--limit 0: want 1 to 500"},
+		{"benchmark gpu --limit -1", "--limit -1: want 1 to 500"},
+		{"benchmark gpu --limit x", `--limit "x": want a whole number`},
+		{"benchmark gpu --limit 99999999999999999999", `--limit "99999999999999999999": want a whole number`},
+		{"price", "QUERY… missing; usage: hardware price QUERY… [flags]"},
 		{"price ab", "3 to 200 characters"},
 		{"price +++", "with a letter or a digit"},
-		{"price abc --category ssd", `--category "ssd" is none of [cpu gpu ram storage motherboard psu cooling case]`},
-		{"price abc --limit 3", "unknown flag: --limit"},
+		{"price abc --category ssd", `--category "ssd": want one of cpu, gpu, ram, storage, motherboard, psu, cooling, case`},
+		{"price abc --limit 3", "unknown flag: --limit; hardware price --help lists the flags"},
+		{"quote", "0 parts: want 1 to 20, as arguments or with --file"},
+		{"quote abc ab", `"ab": a query has 3`},
+		{"quote gpu:ab", `"ab": a query has 3`},
+		{"quote" + strings.Repeat(" abc", 21), "21 parts: want 1 to 20"},
 	}
 	for _, test := range tests {
 		out, err := command(t, source.environ(t), strings.Fields(test.line)...)
 		if err == nil || !strings.Contains(err.Error(), test.want) || out != "" {
 			t.Errorf("%s: printed %q, error %v, want %q", test.line, out, err, test.want)
+		}
+		if status := cli.Status(err); status != cli.StatusUsage {
+			t.Errorf("%s: exit status %d", test.line, status)
 		}
 	}
 	if len(source.asked) > 0 {
@@ -59,7 +73,7 @@ func TestCommandLinesRefused(t *testing.T) {
 }
 
 func TestBadSettingsStopEveryCommand(t *testing.T) {
-	for _, line := range []string{"", "serve", "healthcheck", "benchmark gpu", "price abc"} {
+	for _, line := range []string{"", "serve", "healthcheck", "benchmark gpu", "price abc", "quote abc"} {
 		_, err := command(t, []string{"HARDWARE_ADR=:80"}, strings.Fields(line)...)
 		if err == nil || !strings.Contains(err.Error(), "HARDWARE_ADR is not a setting; did you mean HARDWARE_ADDR?") {
 			t.Errorf("%q: %v", line, err)
@@ -74,4 +88,9 @@ func TestStartLogNamesTheBuild(t *testing.T) {
 	if want := `"msg":"starting","build":{"version":"dev","commit":"`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("logged %v, want %s", err, want)
 	}
+}
+
+// TestREADMENamesEveryCommand: README.md has the list that the program itself prints.
+func TestREADMENamesEveryCommand(t *testing.T) {
+	clitest.README(t, (&program{stdout: io.Discard, stderr: io.Discard}).root())
 }

@@ -25,7 +25,10 @@ type process struct {
 // start runs a command line that serves, and waits until it does.
 func start(t *testing.T, environ []string, args ...string) *process {
 	t.Helper()
-	return launch(t, func(ctx context.Context, log io.Writer) error { return run(ctx, args, environ, io.Discard, log) })
+	return launch(t, func(ctx context.Context, log io.Writer) error {
+		p := program{environ: environ, stdout: io.Discard, stderr: log}
+		return p.run(ctx, args)
+	})
 }
 
 // launch runs what serves and logs, and waits until it does.

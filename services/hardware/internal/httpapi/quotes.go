@@ -34,6 +34,22 @@ type quotesDocument struct {
 	Items []quoteDocument `json:"items"`
 }
 
+// comparedDocument is what the command line prints: the answer of the API, and what
+// the list costs.
+type comparedDocument struct {
+	quotesDocument
+	Split purchaseDocument   `json:"split"`
+	Shops []purchaseDocument `json:"shops"`
+}
+
+type purchaseDocument struct {
+	Store      string  `json:"store,omitempty"`
+	StoreLabel string  `json:"storeLabel,omitempty"`
+	Stores     int     `json:"stores"`
+	Count      int     `json:"count"`
+	Sum        float64 `json:"sum"`
+}
+
 type quoteDocument struct {
 	Query      string               `json:"query"`
 	Category   catalog.Category     `json:"category,omitempty"`
@@ -75,6 +91,25 @@ func QuotesJSON(queries []catalog.Query, quotes []prices.Quote) ([]byte, error) 
 		return nil, fmt.Errorf("encode quotes: %w", err)
 	}
 	return body.Bytes(), nil
+}
+
+// ComparisonJSON is QuotesJSON with what the list costs.
+func ComparisonJSON(queries []catalog.Query, quotes []prices.Quote, c prices.Comparison) ([]byte, error) {
+	var body bytes.Buffer
+	document, err := quotesOf(queries, quotes)
+	if err != nil {
+		return nil, fmt.Errorf("encode quotes: %w", err)
+	}
+	compared := comparedDocument{document, purchaseOf(c.Split), make([]purchaseDocument, len(c.Shops))}
+	for i, shop := range c.Shops {
+		compared.Shops[i] = purchaseOf(shop)
+	}
+	err = encode(&body, compared)
+	return body.Bytes(), err
+}
+
+func purchaseOf(p prices.Purchase) purchaseDocument {
+	return purchaseDocument{p.Store, p.StoreLabel, p.Stores(), p.Count, p.Sum}
 }
 
 // readQueries reads the items of a request. The fault of an item names its place.
