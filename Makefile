@@ -41,6 +41,10 @@ programs:
 	@for m in services/directory services/hardware deploy/sandbox; do \
 	  (cd $$m && CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o $(CURDIR)/bin/ .); done
 
+.PHONY: client
+client: ## Generate the TypeScript client from the contracts (needs Node)
+	@proto-free-contracts/typescript/generate.sh
+
 .PHONY: bin/gateway
 bin/gateway:
 	@gateway/binary.sh
@@ -135,6 +139,10 @@ check: ## Fail on unformatted code and untidy modules, then lint
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	@for m in $(MODULES) deploy gateway .tools; do (cd $$m && go mod tidy -diff); done
 	@$(MAKE) lint
+
+.PHONY: check-client
+check-client: ## Hold the TypeScript client to the contracts, to its types and to its size (needs Node)
+	@proto-free-contracts/typescript/check.sh
 
 .PHONY: tidy
 tidy: ## Tidy every module

@@ -2,6 +2,9 @@ module backend.example/proto-free-contracts
 
 go 1.26
 
+// Of Node, where npm puts packages of others.
+ignore ./typescript/node_modules
+
 require github.com/getkin/kin-openapi v0.152.0
 
 require (

@@ -27,7 +27,7 @@ func files(t *testing.T, suffix string) (paths []string) {
 		if err != nil {
 			return err
 		}
-		if entry.IsDir() && (relative == "bin" || relative == "var" || relative == ".git") {
+		if entry.IsDir() && (relative == "bin" || relative == "var" || relative == ".git" || entry.Name() == "node_modules") {
 			return filepath.SkipDir
 		}
 		if !entry.IsDir() && strings.HasSuffix(path, suffix) {

@@ -2,7 +2,7 @@
 # Shows what the binaries are made of, and that nothing else is in them:
 #
 #   1. the module cache is what the go.sum files say         (go mod verify)
-#   2. DEPENDENCIES.md lists the direct dependencies of every go.mod, and no others
+#   2. DEPENDENCIES.md lists the direct dependencies of every go.mod and package.json, and no others
 #   3. every linked module has a licence that is allowed     (var/sbom/licences.txt)
 #   4. a CycloneDX bill of materials for each binary         (var/sbom/*.cdx.json)
 #   5. no linked function with a known vulnerability         (govulncheck)
@@ -47,11 +47,16 @@ direct() {
     }' "$1/go.mod"
 }
 
+# Prints the packages from which the TypeScript client is generated and tested.
+npm_packages() {
+  sed -n '/"devDependencies"/,/}/s/^ *"\([^"]*\)": "[0-9].*/\1/p' proto-free-contracts/typescript/package.json
+}
+
 dependencies() {
-  modules | while read -r module; do direct "$module"; done | sort -u >"$work/needed"
+  { modules | while read -r module; do direct "$module"; done; npm_packages; } | sort -u >"$work/needed"
   sed -n 's/^| `\([^`]*\)` .*/\1/p' DEPENDENCIES.md | sort >"$work/listed"
   if [[ -n $(uniq -d "$work/listed") ]] || ! diff "$work/needed" "$work/listed"; then
-    echo 'DEPENDENCIES.md and the go.mod files differ (< needed, > listed)'
+    echo 'DEPENDENCIES.md and the go.mod and package.json files differ (< needed, > listed)'
     return 1
   fi
   echo "$(wc -l <"$work/needed") direct dependencies, all in DEPENDENCIES.md"

@@ -1,0 +1,236 @@
+import { type Client, type Options as Options2, type TDataShape } from './client/index.js';
+import type { CallbackData, ConnectData, ConnectErrors, ConnectResponses, DeauthorizeData, DeauthorizeErrors, DeauthorizeResponses, DeleteDataData, DeleteDataErrors, DeleteDataResponses, DisconnectData, DisconnectErrors, DisconnectResponses, DiscoverLocationsData, DiscoverLocationsErrors, DiscoverLocationsResponses, DiscoverPagesData, DiscoverPagesErrors, DiscoverPagesResponses, GetAuditBySlugData, GetAuditBySlugErrors, GetAuditBySlugResponses, GetAuditData, GetAuditErrors, GetAuditHealthData, GetAuditHealthErrors, GetAuditHealthResponses, GetAuditHistoryData, GetAuditHistoryErrors, GetAuditHistoryResponses, GetAuditResponses, GetMeData, GetMeErrors, GetMeResponses, GetStatusData, GetStatusErrors, GetStatusResponses, HeadAuditBySlugData, HeadAuditBySlugErrors, HeadAuditBySlugResponses, HeadAuditData, HeadAuditErrors, HeadAuditHealthData, HeadAuditHealthErrors, HeadAuditHealthResponses, HeadAuditHistoryData, HeadAuditHistoryErrors, HeadAuditHistoryResponses, HeadAuditResponses, HeadMeData, HeadMeErrors, HeadMeResponses, HeadStatusData, HeadStatusErrors, HeadStatusResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, RunAuditData, RunAuditErrors, RunAuditResponses, SelectLocationData, SelectLocationErrors, SelectLocationResponses, SelectPageData, SelectPageErrors, SelectPageResponses, SyncAnalyticsData, SyncAnalyticsErrors, SyncAnalyticsResponses, SyncPageData, SyncPageErrors, SyncPageResponses, SyncPhotosData, SyncPhotosErrors, SyncPhotosResponses } from './types.gen.js';
+export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
+    /**
+     * You can provide a client instance returned by `createClient()` instead of
+     * individual options. This might be also useful if you want to implement a
+     * custom client.
+     */
+    client?: Client;
+    /**
+     * You can pass arbitrary values through the `meta` object. This can be
+     * used to access values that aren't defined as part of the SDK function.
+     */
+    meta?: Record<string, unknown>;
+};
+/**
+ * Log in
+ *
+ * Begins a session under a new id and ends the one that the browser had. An unknown address
+ * and a wrong password are answered alike. In any 15 minutes, at most 10 failures for one
+ * address of a user, of which a good login clears the count, and 60 attempts from one network
+ * address; an IPv6 address counts with all of its /64.
+ *
+ */
+export declare const login: <ThrowOnError extends boolean = false>(options: Options<LoginData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<LoginResponses, LoginErrors, ThrowOnError, "fields">;
+/**
+ * Log out
+ *
+ * Ends the session, if there is one, and removes its cookie. No body.
+ */
+export declare const logout: <ThrowOnError extends boolean = false>(options?: Options<LogoutData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<LogoutResponses, LogoutErrors, ThrowOnError, "fields">;
+/**
+ * Who is logged in
+ *
+ * The user of the session, the user's company, and what the user may do.
+ */
+export declare const getMe: <ThrowOnError extends boolean = false>(options?: Options<GetMeData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<GetMeResponses, GetMeErrors, ThrowOnError, "fields">;
+/**
+ * Whether somebody is logged in
+ *
+ * Answered like `GET`, without the body.
+ */
+export declare const headMe: <ThrowOnError extends boolean = false>(options?: Options<HeadMeData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<HeadMeResponses, HeadMeErrors, ThrowOnError, "fields">;
+/**
+ * Begin an authorization
+ *
+ * Keeps a new authorization state in the session, in the place of an earlier one, and returns
+ * the provider's address for the user's browser. The state is good for 10 minutes and for one
+ * callback. Checked in this order: login, pair, company, configuration. No body.
+ *
+ */
+export declare const connect: <ThrowOnError extends boolean = false>(options: Options<ConnectData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<ConnectResponses, ConnectErrors, ThrowOnError, "fields">;
+/**
+ * End of an authorization
+ *
+ * The provider sends the browser here. The session's state is removed when it is read, and the
+ * answer is always a redirect to `/konto/integracje` with one query parameter:
+ * `oauth_success=<provider>/<service>`, or `oauth_error` with the first of these that applies:
+ *
+ * | oauth_error | when |
+ * |---|---|
+ * | `unauthorized` | nobody is logged in |
+ * | the value of `error` | the provider sent one; what is not UTF-8 is a `?` |
+ * | `missing_params` | `code` or `state` is missing |
+ * | `invalid_state` | the session has no state, another one, one made for another provider, or one older than 10 minutes |
+ * | `invalid_state_format` | the state does not name a company, a user and a service |
+ * | `unauthorized` | it names another user or another company than the user's |
+ * | `token_exchange_failed` | the provider did not take the code |
+ * | `save_failed` | the connection, or the session, could not be read or saved |
+ *
+ */
+export declare const callback: <ThrowOnError extends boolean = false>(options: Options<CallbackData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<unknown, unknown, ThrowOnError, "fields">;
+/**
+ * State of the company's connections
+ *
+ * All four services, or none when the user has no company.
+ */
+export declare const getStatus: <ThrowOnError extends boolean = false>(options?: Options<GetStatusData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<GetStatusResponses, GetStatusErrors, ThrowOnError, "fields">;
+/**
+ * Headers of the state
+ *
+ * Answered like `GET`, without the body.
+ */
+export declare const headStatus: <ThrowOnError extends boolean = false>(options?: Options<HeadStatusData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<HeadStatusResponses, HeadStatusErrors, ThrowOnError, "fields">;
+/**
+ * End a connection
+ *
+ * Makes the connection inactive and wipes its secrets at once, also when it is inactive
+ * already; the grant is withdrawn at the provider afterwards, unless another connection lives
+ * on it. The pair is not compared with the list of valid ones. No body.
+ *
+ */
+export declare const disconnect: <ThrowOnError extends boolean = false>(options: Options<DisconnectData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<DisconnectResponses, DisconnectErrors, ThrowOnError, "fields">;
+/**
+ * Business-profile locations
+ *
+ * The locations of every account that the company's `search_profile` connection may see. No
+ * body.
+ *
+ */
+export declare const discoverLocations: <ThrowOnError extends boolean = false>(options?: Options<DiscoverLocationsData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<DiscoverLocationsResponses, DiscoverLocationsErrors, ThrowOnError, "fields">;
+/**
+ * Choose the business-profile location
+ *
+ * Audits of the user's company read the chosen location from then on. The user must be allowed
+ * to edit the company, whatever the access to companies is set to.
+ *
+ */
+export declare const selectLocation: <ThrowOnError extends boolean = false>(options: Options<SelectLocationData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<SelectLocationResponses, SelectLocationErrors, ThrowOnError, "fields">;
+/**
+ * Social pages that can be chosen
+ *
+ * The pages that the user behind the company's `social_pages` connection manages. Login is all
+ * that is checked; a service set to strict company access also answers 403 unless the user
+ * may edit the company.
+ *
+ */
+export declare const discoverPages: <ThrowOnError extends boolean = false>(options: Options<DiscoverPagesData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<DiscoverPagesResponses, DiscoverPagesErrors, ThrowOnError, "fields">;
+/**
+ * Choose the social page
+ *
+ * Links one of the managed pages to the company: its credential replaces the user's, which is
+ * kept beside it, and the company's social media configuration is made or updated. Then its
+ * statistics are synced; when that fails, `sync` is null. Access is as with `discover-pages`.
+ *
+ */
+export declare const selectPage: <ThrowOnError extends boolean = false>(options: Options<SelectPageData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<SelectPageResponses, SelectPageErrors, ThrowOnError, "fields">;
+/**
+ * Refresh the page's statistics
+ *
+ * Reads the current figures of the company's chosen page and stores them with their date. A
+ * metric that the provider no longer knows is listed in `unavailable` and fails nothing; one
+ * that could not be read keeps its last value and date, see `metrics_state`. A missing
+ * permission marks the connection as one that needs reconnecting.
+ *
+ */
+export declare const syncPage: <ThrowOnError extends boolean = false>(options: Options<SyncPageData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<SyncPageResponses, SyncPageErrors, ThrowOnError, "fields">;
+/**
+ * Refresh the photo-network statistics
+ *
+ * Reads profile, newest media and insights of the photo-network account that is linked to the
+ * company's chosen page, and stores them with their date. Insights that could not be read are
+ * treated as those of `sync-facebook`.
+ *
+ */
+export declare const syncPhotos: <ThrowOnError extends boolean = false>(options: Options<SyncPhotosData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<SyncPhotosResponses, SyncPhotosErrors, ThrowOnError, "fields">;
+/**
+ * The provider tells that a person removed the app
+ *
+ * The provider's deauthorize callback. It ends every connection of the person whom
+ * `signed_request` names; one that was granted after the request was issued stays. The
+ * signature takes the place of a login, and the request may come from any site. At most 20 of
+ * one person in an hour.
+ *
+ */
+export declare const deauthorize: <ThrowOnError extends boolean = false>(options: Options<DeauthorizeData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<DeauthorizeResponses, DeauthorizeErrors, ThrowOnError, "fields">;
+/**
+ * The provider asks for a person's data to be deleted
+ *
+ * The provider's data deletion callback: as `deauthorize`, and the person's id and name are
+ * taken out of every record. `url` is a page that needs no login and tells the state.
+ *
+ */
+export declare const deleteData: <ThrowOnError extends boolean = false>(options: Options<DeleteDataData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<DeleteDataResponses, DeleteDataErrors, ThrowOnError, "fields">;
+/**
+ * Refresh the search figures of the website
+ *
+ * Reads how the company's website was found in the last 28 days of which the provider has all
+ * figures, and stores it with its date. The site is the verified one of the connected account
+ * that is the company's website: a property of its domain before one of its address. Where
+ * none is, the code is `no_site`.
+ *
+ */
+export declare const syncAnalytics: <ThrowOnError extends boolean = false>(options: Options<SyncAnalyticsData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<SyncAnalyticsResponses, SyncAnalyticsErrors, ThrowOnError, "fields">;
+/**
+ * Whether audits can be read
+ *
+ * 503 when the database does not answer. No login.
+ */
+export declare const getAuditHealth: <ThrowOnError extends boolean = false>(options?: Options<GetAuditHealthData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<GetAuditHealthResponses, GetAuditHealthErrors, ThrowOnError, "fields">;
+/**
+ * Status of the health answer
+ *
+ * Answered like `GET`, without the body.
+ */
+export declare const headAuditHealth: <ThrowOnError extends boolean = false>(options?: Options<HeadAuditHealthData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<HeadAuditHealthResponses, HeadAuditHealthErrors, ThrowOnError, "fields">;
+/**
+ * Newest audit of a company
+ *
+ * The newest stored audit in full. Only companies whose status is `active` are found. No
+ * login.
+ *
+ */
+export declare const getAudit: <ThrowOnError extends boolean = false>(options?: Options<GetAuditData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<GetAuditResponses, GetAuditErrors, ThrowOnError, "fields">;
+/**
+ * Whether a company has an audit
+ *
+ * Answered like `GET`, without the body.
+ */
+export declare const headAudit: <ThrowOnError extends boolean = false>(options?: Options<HeadAuditData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<HeadAuditResponses, HeadAuditErrors, ThrowOnError, "fields">;
+/**
+ * Audit a company now
+ *
+ * Finds the active company, requires the right to edit it, takes one of the user's 20 audits
+ * in any 60 minutes, refreshes the external profile when `fetch_external` asks for it, and
+ * audits. A refresh that fails fails nothing: `google_fetch` says so, and the audit reads what
+ * is known. External data of the last 24 hours is used again unless `force_refresh`.
+ *
+ */
+export declare const runAudit: <ThrowOnError extends boolean = false>(options: Options<RunAuditData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<RunAuditResponses, RunAuditErrors, ThrowOnError, "fields">;
+/**
+ * Newest audit of a company, in short
+ *
+ * Like the query by `slug`, without flags, source, version and place. No login.
+ */
+export declare const getAuditBySlug: <ThrowOnError extends boolean = false>(options: Options<GetAuditBySlugData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<GetAuditBySlugResponses, GetAuditBySlugErrors, ThrowOnError, "fields">;
+/**
+ * Whether a company has an audit, by slug
+ *
+ * Answered like `GET`, without the body.
+ */
+export declare const headAuditBySlug: <ThrowOnError extends boolean = false>(options: Options<HeadAuditBySlugData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<HeadAuditBySlugResponses, HeadAuditBySlugErrors, ThrowOnError, "fields">;
+/**
+ * Earlier audits of a company
+ *
+ * Stored audits without their details, newest first, for a chart. `next_before` is the
+ * `before` of the following page, null on the last one. No login.
+ *
+ */
+export declare const getAuditHistory: <ThrowOnError extends boolean = false>(options: Options<GetAuditHistoryData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<GetAuditHistoryResponses, GetAuditHistoryErrors, ThrowOnError, "fields">;
+/**
+ * Headers of a page of audits
+ *
+ * Answered like `GET`, without the body.
+ */
+export declare const headAuditHistory: <ThrowOnError extends boolean = false>(options: Options<HeadAuditHistoryData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<HeadAuditHistoryResponses, HeadAuditHistoryErrors, ThrowOnError, "fields">;

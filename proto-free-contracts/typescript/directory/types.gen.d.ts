@@ -1,0 +1,2193 @@
+export type ClientOptions = {
+    baseUrl: `${string}://${string}` | (string & {});
+};
+/**
+ * OAuth 2.0 provider.
+ */
+export type Provider = 'provider_search' | 'provider_social';
+/**
+ * What a company connects at a provider.
+ */
+export type Service = 'search_profile' | 'search_analytics' | 'social_pages' | 'social_photos';
+/**
+ * Place in the hierarchy, ascending.
+ */
+export type Role = 'UNAFFILIATED' | 'MEMBER' | 'EMPLOYEE' | 'MANAGER' | 'OFFICE_MANAGER' | 'ADMIN';
+/**
+ * The operation succeeded.
+ */
+export type True = true;
+/**
+ * The operation failed.
+ */
+export type False = false;
+/**
+ * Polish text for people; its wording may change.
+ */
+export type Message = string;
+/**
+ * Identifier.
+ */
+export type Id = number;
+/**
+ * ISO 8601 in UTC.
+ */
+export type Time = string;
+/**
+ * A number of things.
+ */
+export type Count = number;
+/**
+ * Average of the reviews; null without reviews.
+ */
+export type Rating = number | null;
+/**
+ * Id of a company, as a number or as its digits.
+ */
+export type CompanyIdValue = number | string;
+export type LoginRequest = {
+    /**
+     * Compared without letter case and outer white space.
+     */
+    email: string;
+    /**
+     * As it was set.
+     */
+    password: string;
+    [key: string]: unknown;
+};
+export type CompanyRequest = {
+    company_id: CompanyIdValue;
+    [key: string]: unknown;
+};
+export type SelectPageRequest = {
+    company_id: CompanyIdValue;
+    /**
+     * Id of a page; a number is compared as its digits.
+     */
+    page_id: string | number;
+    [key: string]: unknown;
+};
+export type SelectLocationRequest = {
+    /**
+     * The location's resource name.
+     */
+    location_name: string;
+    [key: string]: unknown;
+};
+export type AuditRequest = unknown & {
+    company_id?: CompanyIdValue;
+    /**
+     * Slug of the company; does not count beside company_id.
+     */
+    slug?: string;
+    /**
+     * Store the audit.
+     */
+    save?: boolean;
+    /**
+     * Refresh the external profile first.
+     */
+    fetch_external?: boolean;
+    /**
+     * Also when its data are less than 24 hours old.
+     */
+    force_refresh?: boolean;
+    [key: string]: unknown;
+};
+export type Error = {
+    success: False;
+    error: Message;
+};
+/**
+ * A failure that concerns a company, whose id and name then stand beside it.
+ */
+export type CompanyError = {
+    success: False;
+    error: Message;
+    company_id?: Id;
+    /**
+     * The company's name.
+     */
+    company_name?: string;
+};
+export type Done = {
+    success: True;
+    message: Message;
+};
+export type Me = {
+    success: True;
+    user: User;
+    /**
+     * The user's company; null when none is assigned.
+     */
+    company: Company | null;
+    permissions: Permissions;
+};
+export type User = {
+    id: Id;
+    /**
+     * The address that the user logs in with.
+     */
+    email: string;
+    /**
+     * The user's name; may be empty.
+     */
+    name: string;
+    role: Role;
+};
+export type Company = {
+    id: Id;
+    /**
+     * The company's name.
+     */
+    name: string;
+    /**
+     * URL-safe identifier.
+     */
+    slug: string;
+};
+export type Permissions = {
+    /**
+     * Sync and audit the user's own company; false without one.
+     */
+    can_edit_company: boolean;
+    /**
+     * Use the admin UI.
+     */
+    can_access_admin_panel: boolean;
+    /**
+     * Moderate the forum.
+     */
+    can_moderate_forum: boolean;
+};
+export type ConnectResponse = {
+    success: True;
+    /**
+     * The provider's consent page for this authorization.
+     */
+    auth_url: string;
+};
+export type StatusResponse = {
+    success: True;
+    services: Services;
+};
+export type Services = unknown & {
+    'provider_search/search_profile'?: ServiceStatus;
+    'provider_search/search_analytics'?: ServiceStatus;
+    'provider_social/social_pages'?: ServiceStatus;
+    'provider_social/social_photos'?: ServiceStatus;
+};
+export type ServiceStatus = {
+    /**
+     * Polish name of the service.
+     */
+    name: string;
+    /**
+     * Polish description of the service.
+     */
+    description: string;
+    /**
+     * There is an active connection.
+     */
+    connected: boolean;
+    /**
+     * The chosen page or location, else the connected account.
+     */
+    account_id: string | null;
+    /**
+     * Its name.
+     */
+    account_name: string | null;
+    /**
+     * When the credential ends; null when it does not, or is not known.
+     */
+    expires_at: Time | null;
+    /**
+     * The credential has ended and cannot be renewed.
+     */
+    is_expired: boolean;
+    /**
+     * Only the user can mend the connection.
+     */
+    needs_reconnect: boolean;
+    /**
+     * Why, in Polish.
+     */
+    reason: string | null;
+    /**
+     * When the provider stops to tell anything until the person connects again; null when it is not known.
+     */
+    data_access_expires_at: Time | null;
+};
+export type LocationsResponse = {
+    success: True;
+    /**
+     * Over all accounts.
+     */
+    locations: Array<Location>;
+    /**
+     * False when there are more, or an account could not be read.
+     */
+    complete: boolean;
+    /**
+     * Names of the accounts that could not be read.
+     */
+    unread_accounts: Array<string>;
+};
+export type SelectLocationResponse = {
+    success: True;
+    message: Message;
+    location: Location;
+};
+/**
+ * A business-profile location. What the provider does not tell is empty.
+ */
+export type Location = {
+    /**
+     * Resource name.
+     */
+    name: string;
+    /**
+     * Name of the business.
+     */
+    title: string;
+    /**
+     * Resource name of the account that lists it.
+     */
+    account_name: string;
+    /**
+     * The provider's type of that account.
+     */
+    account_type: string;
+    /**
+     * The business's own code of the location.
+     */
+    store_code: string;
+    /**
+     * Postal address in one line.
+     */
+    address: string;
+    /**
+     * Primary phone number.
+     */
+    phone: string;
+    /**
+     * Address of the website.
+     */
+    website: string;
+    /**
+     * Primary category.
+     */
+    category: string;
+    /**
+     * External place identifier.
+     */
+    place_id: string;
+    /**
+     * The location on the map.
+     */
+    maps_url: string;
+};
+export type PagesResponse = {
+    success: True;
+    /**
+     * Managed pages.
+     */
+    pages: Array<Page>;
+    /**
+     * False when there are more, or a business portfolio could not be read.
+     */
+    complete: boolean;
+};
+export type Page = {
+    /**
+     * The provider's id of the page.
+     */
+    id: string;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Category.
+     */
+    category: string;
+    /**
+     * Fans.
+     */
+    fan_count: number;
+    /**
+     * The page has a credential and can be chosen.
+     */
+    selectable: boolean;
+    /**
+     * Why it cannot be chosen, in Polish.
+     */
+    reason: string | null;
+};
+export type SignedRequest = {
+    /**
+     * Signature (HMAC-SHA256) and payload in base64url, with a dot between them.
+     */
+    signed_request: string;
+    [key: string]: unknown;
+};
+export type DataDeletion = {
+    /**
+     * Page with the state of the deletion.
+     */
+    url: string;
+    /**
+     * The code in it.
+     */
+    confirmation_code: string;
+};
+export type SelectPageResponse = {
+    success: True;
+    message: Message;
+    page: ChosenPage;
+    /**
+     * Data of the first sync; null when it failed.
+     */
+    sync: PageData | null;
+};
+export type ChosenPage = {
+    /**
+     * The provider's id of the page.
+     */
+    id: string;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Category.
+     */
+    category: string;
+};
+export type PageSyncResult = {
+    success: True;
+    data: PageData;
+    message: Message;
+    /**
+     * Only failures have one.
+     */
+    code: null;
+};
+export type PhotoSyncResult = {
+    success: True;
+    data: PhotoData;
+    message: Message;
+    /**
+     * Only failures have one.
+     */
+    code: null;
+};
+export type SearchSyncResult = {
+    success: True;
+    data: SearchData;
+    message: Message;
+    /**
+     * Only failures have one.
+     */
+    code: null;
+};
+export type SearchData = {
+    /**
+     * As the provider names it: an address, or `sc-domain:` and a domain.
+     */
+    site: string;
+    /**
+     * First day, in the provider's Pacific time.
+     */
+    from: string;
+    to: string;
+    clicks: number;
+    impressions: number;
+    /**
+     * Clicks per impression.
+     */
+    ctr: number;
+    /**
+     * Average position; 1 is the top, 0 means no impressions.
+     */
+    position: number;
+    /**
+     * Days with impressions, oldest first.
+     */
+    days: Array<SearchDay>;
+    /**
+     * Those that led to the site most often.
+     */
+    queries: Array<SearchQuery>;
+    synced_at: Time;
+};
+export type SearchDay = {
+    day: string;
+    clicks: number;
+    impressions: number;
+    position: number;
+};
+export type SearchQuery = {
+    query: string;
+    clicks: number;
+    impressions: number;
+    ctr: number;
+    position: number;
+};
+/**
+ * The sync result of a failure, with the same text in `error` and `message`; or, when the
+ * request itself is refused, `error` alone.
+ *
+ */
+export type SyncFailure = {
+    success: False;
+    error: Message;
+    /**
+     * Nothing was read.
+     */
+    data?: null;
+    message?: Message;
+    code?: SyncCode;
+};
+/**
+ * Stable code for programs.
+ */
+export type SyncCode = 'no_connection' | 'no_page' | 'no_site' | 'too_much_work' | 'provider_reconnect' | 'provider_permission' | 'provider_throttled' | 'provider_temporary' | 'provider_setup' | 'provider_gone' | 'provider_changed' | 'internal';
+export type PageData = {
+    fan_count: Count;
+    followers_count: Count;
+    /**
+     * Name of the page.
+     */
+    name: string;
+    /**
+     * Its category.
+     */
+    category: string;
+    /**
+     * Its address.
+     */
+    link: string;
+    metrics: Metrics;
+    unavailable: Unavailable;
+    synced_at: Time;
+    metrics_state: MetricsState;
+    metrics_reason: MetricsReason;
+    metrics_kept_from: MetricsKeptFrom;
+};
+export type PhotoData = {
+    profile: PhotoProfile;
+    /**
+     * Newest first.
+     */
+    media: Array<Medium>;
+    engagement: Engagement;
+    insights: Metrics;
+    unavailable: Unavailable;
+    synced_at: Time;
+    metrics_state: MetricsState;
+    metrics_reason: MetricsReason;
+    metrics_kept_from: MetricsKeptFrom;
+};
+/**
+ * `complete`: all metrics were asked for. `partial`: some could not be read, and `skipped`:
+ * none could, because a limit of the provider is nearly used up, a permission is missing, or
+ * the provider failed. What could not be read stands as an earlier sync read it.
+ *
+ */
+export type MetricsState = 'complete' | 'partial' | 'skipped';
+/**
+ * Why the metrics are not complete, in Polish; null when they are.
+ */
+export type MetricsReason = string | null;
+/**
+ * The names of metrics that are kept from an earlier sync, and when it read them.
+ */
+export type MetricsKeptFrom = {
+    [key: string]: Time;
+};
+/**
+ * The provider's name of a metric, and its latest value: a number, or an object of numbers.
+ */
+export type Metrics = {
+    [key: string]: number | {
+        [key: string]: number;
+    };
+};
+/**
+ * Metrics that the provider no longer knows.
+ */
+export type Unavailable = Array<string>;
+export type PhotoProfile = {
+    /**
+     * The provider's id of the account.
+     */
+    id: string;
+    /**
+     * Handle.
+     */
+    username: string;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Text of the profile.
+     */
+    biography: string;
+    /**
+     * Address given in the profile.
+     */
+    website: string;
+    /**
+     * Address of the picture.
+     */
+    profile_picture_url: string;
+    followers_count: Count;
+    follows_count: Count;
+    media_count: Count;
+};
+export type Medium = {
+    /**
+     * The provider's id of the post.
+     */
+    id: string;
+    /**
+     * Its text.
+     */
+    caption: string;
+    /**
+     * The provider's type, such as IMAGE or VIDEO.
+     */
+    media_type: string;
+    /**
+     * Its address.
+     */
+    permalink: string;
+    timestamp: Time;
+    /**
+     * Null where the owner hides it.
+     */
+    like_count: number | null;
+    comments_count: Count;
+};
+/**
+ * Sums over the listed media.
+ */
+export type Engagement = {
+    likes: Count;
+    comments: Count;
+    /**
+     * (likes + comments) per medium and follower, in percent.
+     */
+    rate: number;
+};
+export type Healthy = {
+    /**
+     * Always ok.
+     */
+    status: 'ok';
+    /**
+     * Name of the component.
+     */
+    service: 'bizprofile-audit';
+    version: AuditVersion;
+    available: True;
+};
+export type Unhealthy = {
+    /**
+     * Always unavailable.
+     */
+    status: 'unavailable';
+    /**
+     * Name of the component.
+     */
+    service: 'bizprofile-audit';
+    available: False;
+    error: Message;
+};
+/**
+ * Version of the audit's rules.
+ */
+export type AuditVersion = '1.0';
+/**
+ * Percent of the points that can be known.
+ */
+export type Score = number;
+/**
+ * From 90, from 70, from 50, and below.
+ */
+export type ScoreCategory = 'excellent' | 'good' | 'needs_work' | 'poor';
+/**
+ * A checked field.
+ */
+export type Field = 'name' | 'address' | 'phone' | 'website' | 'hours' | 'categories' | 'photos' | 'description' | 'services' | 'reviews';
+/**
+ * Results by checked field.
+ */
+export type FieldsStatus = {
+    name: FieldStatus;
+    address: FieldStatus;
+    phone: FieldStatus;
+    website: FieldStatus;
+    hours: FieldStatus;
+    categories: FieldStatus;
+    photos: FieldStatus;
+    description: FieldStatus;
+    services: FieldStatus;
+    reviews: FieldStatus;
+};
+export type FieldStatus = {
+    /**
+     * An unknown field, which no source could tell, does not count in the score.
+     */
+    status: 'complete' | 'partial' | 'missing' | 'unknown';
+    /**
+     * What was found.
+     */
+    value: string | null;
+    /**
+     * Points.
+     */
+    score: number;
+    /**
+     * Points at most.
+     */
+    max_score: number;
+    /**
+     * What to do about it, in Polish; empty when nothing is to be done.
+     */
+    recommendation: string;
+};
+/**
+ * Most points first.
+ */
+export type Recommendations = Array<Recommendation>;
+export type Recommendation = {
+    field: Field;
+    /**
+     * By points.
+     */
+    priority: 'high' | 'medium' | 'low';
+    /**
+     * Points that it gains.
+     */
+    points: number;
+    /**
+     * What to do about it, in Polish.
+     */
+    text: string;
+};
+/**
+ * Where the profile was read.
+ */
+export type AuditSource = 'business_profile' | 'places' | 'company_record';
+/**
+ * Share, of 100, of the points that the sources could tell; the score is of this part alone.
+ * Where source or coverage changes, two scores do not compare.
+ *
+ */
+export type Coverage = number;
+/**
+ * What the owner should know and no score counts; null when the source cannot tell.
+ */
+export type Signals = Array<'suspended' | 'not_verified' | 'edits_pending' | 'changed_by_google' | 'special_hours_missing'> | null;
+/**
+ * When the audit was made, ISO 8601 in UTC.
+ */
+export type AuditDate = string | null;
+/**
+ * External place identifier; empty when not known.
+ */
+export type PlaceId = string;
+/**
+ * The field was found, in full or in part.
+ */
+export type Has = boolean;
+export type AuditResponse = {
+    success: True;
+    company_id: Id;
+    /**
+     * The company's name.
+     */
+    company_name: string;
+    /**
+     * The company's slug.
+     */
+    company_slug: string;
+    audit: Audit;
+};
+export type Audit = {
+    id: Id;
+    audit_date: AuditDate;
+    completeness_score: Score;
+    score_category: ScoreCategory;
+    fields_status: FieldsStatus;
+    recommendations: Recommendations;
+    has_name: Has;
+    has_address: Has;
+    has_phone: Has;
+    has_website: Has;
+    has_hours: Has;
+    has_categories: Has;
+    has_photos: Has;
+    has_description: Has;
+    has_services: Has;
+    has_reviews: Has;
+    photo_count: Count;
+    review_count: Count;
+    average_rating: Rating;
+    place_id: PlaceId;
+    audit_source: AuditSource;
+    audit_version: AuditVersion;
+    coverage: Coverage;
+    signals: Signals;
+};
+export type ShortAuditResponse = {
+    success: True;
+    company_id: Id;
+    /**
+     * The company's name.
+     */
+    company_name: string;
+    /**
+     * The company's slug.
+     */
+    company_slug: string;
+    audit: ShortAudit;
+};
+export type ShortAudit = {
+    id: Id;
+    audit_date: AuditDate;
+    completeness_score: Score;
+    score_category: ScoreCategory;
+    fields_status: FieldsStatus;
+    recommendations: Recommendations;
+    photo_count: Count;
+    review_count: Count;
+    average_rating: Rating;
+};
+export type HistoryResponse = {
+    success: True;
+    company_id: Id;
+    /**
+     * The company's name.
+     */
+    company_name: string;
+    /**
+     * The company's slug.
+     */
+    company_slug: string;
+    /**
+     * Newest first.
+     */
+    audits: Array<PastAudit>;
+    /**
+     * The following page; null on the last one.
+     */
+    next_before: number | null;
+};
+export type PastAudit = {
+    id: Id;
+    audit_date: AuditDate;
+    completeness_score: Score;
+    score_category: ScoreCategory;
+    photo_count: Count;
+    review_count: Count;
+    average_rating: Rating;
+    audit_source: AuditSource;
+    audit_version: AuditVersion;
+    coverage: Coverage;
+};
+export type AuditRunResponse = {
+    success: True;
+    message: Message;
+    company_id: Id;
+    /**
+     * The company's name.
+     */
+    company_name: string;
+    /**
+     * The company's slug.
+     */
+    company_slug: string;
+    audit_version: AuditVersion;
+    /**
+     * E-mail address of the user.
+     */
+    triggered_by: string;
+    triggered_at: Time;
+    /**
+     * The audit was stored.
+     */
+    saved: boolean;
+    audit: AuditRun;
+    google_fetch?: Fetch;
+};
+export type AuditRun = {
+    completeness_score: Score;
+    score_category: ScoreCategory;
+    fields_status: FieldsStatus;
+    recommendations: Recommendations;
+    photo_count: Count;
+    /**
+     * The profile has a logo.
+     */
+    logo_present: boolean;
+    /**
+     * The profile has a cover photo.
+     */
+    cover_photo_present: boolean;
+    review_count: Count;
+    average_rating: Rating;
+    place_id: PlaceId;
+    coverage: Coverage;
+    signals: Signals;
+};
+/**
+ * The refresh of the external profile; only there when it ran.
+ */
+export type Fetch = {
+    /**
+     * External data are there.
+     */
+    success: boolean;
+    /**
+     * What was tried.
+     */
+    steps: Array<FetchStep>;
+    /**
+     * The profile that was read.
+     */
+    data: Profile | null;
+    /**
+     * Why there are no data, in Polish.
+     */
+    error: string | null;
+};
+export type FetchStep = {
+    /**
+     * The source that was tried; `save` when what it told could not be kept.
+     */
+    step: 'business_profile' | 'places' | 'save';
+    /**
+     * Read now, read in the last 24 hours, not connected or not set up, not known there, failed.
+     */
+    status: 'ok' | 'reused' | 'skipped' | 'not_found' | 'failed';
+    /**
+     * The same for people, in Polish.
+     */
+    message: string;
+};
+/**
+ * What one source knows of a company's business profile.
+ */
+export type Profile = {
+    source: AuditSource;
+    /**
+     * Fields that the source can tell; the others are unknown.
+     */
+    tells: Array<Field>;
+    place_id: PlaceId;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * Postal address.
+     */
+    address: string;
+    /**
+     * Phone number.
+     */
+    phone: string;
+    /**
+     * Address of the website.
+     */
+    website: string;
+    /**
+     * A line for each day with hours.
+     */
+    hours: Array<string>;
+    /**
+     * Categories.
+     */
+    categories: Array<string>;
+    /**
+     * Description.
+     */
+    description: string;
+    /**
+     * Services.
+     */
+    services: Array<string>;
+    photo_count: Count;
+    review_count: Count;
+    /**
+     * Zero without reviews.
+     */
+    average_rating: number;
+    /**
+     * There is a logo.
+     */
+    logo_present: boolean;
+    /**
+     * There is a cover photo.
+     */
+    cover_photo_present: boolean;
+    fetched_at: Time;
+};
+/**
+ * `ETag` of an earlier answer; while it is current the answer is 304 (RFC 9110, section 13.1.2).
+ */
+export type IfNoneMatch = string;
+/**
+ * An OAuth 2.0 provider.
+ */
+export type Provider2 = Provider;
+/**
+ * A service of that provider: `search_profile` and `search_analytics` of `provider_search`,
+ * `social_pages` and `social_photos` of `provider_social`.
+ *
+ */
+export type Service2 = Service;
+/**
+ * The provider that sends the browser. An unknown one is answered with `invalid_state`.
+ */
+export type CallbackProvider = string;
+/**
+ * The authorization code (RFC 6749, section 4.1.2).
+ */
+export type Code = string;
+/**
+ * The state that connect made: `<company_id>:<user_id>:<service>:<random>`.
+ */
+export type State = string;
+/**
+ * The provider's error (RFC 6749, section 4.1.2.1).
+ */
+export type ProviderError = string;
+/**
+ * Id of the company; where it is given, `slug` does not count.
+ */
+export type CompanyId = number;
+/**
+ * Slug of the company.
+ */
+export type SlugQuery = string;
+/**
+ * Slug of the company. `health` and `history` are none.
+ */
+export type Slug = string;
+/**
+ * Id of an audit; only earlier ones are listed.
+ */
+export type Before = number;
+/**
+ * Number of audits wanted. A value above 100 is cut to 100; a value below 1, or one that is
+ * not an integer, is refused.
+ *
+ */
+export type Limit = number;
+/**
+ * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+ * `.`; otherwise the service makes one.
+ *
+ */
+export type RequestId = string;
+export type LoginData = {
+    /**
+     * Address and password.
+     */
+    body: LoginRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/auth/login';
+};
+export type LoginErrors = {
+    /**
+     * No JSON body, or a field is missing or of another type.
+     */
+    400: Error;
+    /**
+     * Unknown address, or wrong password.
+     */
+    401: Error;
+    /**
+     * The request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * Too many attempts.
+     */
+    429: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type LoginError = LoginErrors[keyof LoginErrors];
+export type LoginResponses = {
+    /**
+     * Logged in; the cookie carries the session.
+     */
+    200: Me;
+};
+export type LoginResponse = LoginResponses[keyof LoginResponses];
+export type LogoutData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/auth/logout';
+};
+export type LogoutErrors = {
+    /**
+     * The request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type LogoutError = LogoutErrors[keyof LogoutErrors];
+export type LogoutResponses = {
+    /**
+     * Nobody is logged in.
+     */
+    200: Done;
+};
+export type LogoutResponse = LogoutResponses[keyof LogoutResponses];
+export type GetMeData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/auth/me';
+};
+export type GetMeErrors = {
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type GetMeError = GetMeErrors[keyof GetMeErrors];
+export type GetMeResponses = {
+    /**
+     * The user.
+     */
+    200: Me;
+};
+export type GetMeResponse = GetMeResponses[keyof GetMeResponses];
+export type HeadMeData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/auth/me';
+};
+export type HeadMeErrors = {
+    /**
+     * The failure that `GET` would be answered with; its status and headers, no body.
+     */
+    default: unknown;
+};
+export type HeadMeResponses = {
+    /**
+     * The headers of the answer to `GET`; no body.
+     */
+    200: unknown;
+};
+export type ConnectData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * An OAuth 2.0 provider.
+         */
+        provider: Provider;
+        /**
+         * A service of that provider: `search_profile` and `search_analytics` of `provider_search`,
+         * `social_pages` and `social_photos` of `provider_social`.
+         *
+         */
+        service: Service;
+    };
+    query?: never;
+    url: '/api/oauth/connect/{provider}/{service}';
+};
+export type ConnectErrors = {
+    /**
+     * The provider has no such service.
+     */
+    400: Error;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user has no company, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+    /**
+     * The provider is not set up in this service.
+     */
+    503: Error;
+};
+export type ConnectError = ConnectErrors[keyof ConnectErrors];
+export type ConnectResponses = {
+    /**
+     * Where the browser goes.
+     */
+    200: ConnectResponse;
+};
+export type ConnectResponse2 = ConnectResponses[keyof ConnectResponses];
+export type CallbackData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * The provider that sends the browser. An unknown one is answered with `invalid_state`.
+         */
+        provider: string;
+    };
+    query?: {
+        /**
+         * The authorization code (RFC 6749, section 4.1.2).
+         */
+        code?: string;
+        /**
+         * The state that connect made: `<company_id>:<user_id>:<service>:<random>`.
+         */
+        state?: string;
+        /**
+         * The provider's error (RFC 6749, section 4.1.2.1).
+         */
+        error?: string;
+    };
+    url: '/api/oauth/callback/{provider}';
+};
+export type GetStatusData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/oauth/status';
+};
+export type GetStatusErrors = {
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type GetStatusError = GetStatusErrors[keyof GetStatusErrors];
+export type GetStatusResponses = {
+    /**
+     * State of each service.
+     */
+    200: StatusResponse;
+};
+export type GetStatusResponse = GetStatusResponses[keyof GetStatusResponses];
+export type HeadStatusData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/oauth/status';
+};
+export type HeadStatusErrors = {
+    /**
+     * The failure that `GET` would be answered with; its status and headers, no body.
+     */
+    default: unknown;
+};
+export type HeadStatusResponses = {
+    /**
+     * The headers of the answer to `GET`; no body.
+     */
+    200: unknown;
+};
+export type DisconnectData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * An OAuth 2.0 provider.
+         */
+        provider: Provider;
+        /**
+         * A service of that provider: `search_profile` and `search_analytics` of `provider_search`,
+         * `social_pages` and `social_photos` of `provider_social`.
+         *
+         */
+        service: Service;
+    };
+    query?: never;
+    url: '/api/oauth/disconnect/{provider}/{service}';
+};
+export type DisconnectErrors = {
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user has no company, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * The company has no connection of that kind.
+     */
+    404: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type DisconnectError = DisconnectErrors[keyof DisconnectErrors];
+export type DisconnectResponses = {
+    /**
+     * Disconnected.
+     */
+    200: Done;
+};
+export type DisconnectResponse = DisconnectResponses[keyof DisconnectResponses];
+export type DiscoverLocationsData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/oauth/provider_search/discover-locations';
+};
+export type DiscoverLocationsErrors = {
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user has no company, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * The company has no connection of that kind.
+     */
+    404: Error;
+    /**
+     * The service was asked too often for this company in the last 10 minutes, 10 times unless set
+     * otherwise; nothing was asked of the provider.
+     *
+     */
+    429: Error;
+    /**
+     * The provider failed, which the text explains, or the service itself.
+     */
+    500: Error;
+    /**
+     * The profile-management component is not available.
+     */
+    503: Error;
+};
+export type DiscoverLocationsError = DiscoverLocationsErrors[keyof DiscoverLocationsErrors];
+export type DiscoverLocationsResponses = {
+    /**
+     * The locations.
+     */
+    200: LocationsResponse;
+};
+export type DiscoverLocationsResponse = DiscoverLocationsResponses[keyof DiscoverLocationsResponses];
+export type SelectLocationData = {
+    /**
+     * The location.
+     */
+    body: SelectLocationRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/oauth/provider_search/select-location';
+};
+export type SelectLocationErrors = {
+    /**
+     * No JSON body, or a field is missing or of another type.
+     */
+    400: Error;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user has no company or may not edit it, or the request comes from a page of another site.
+     *
+     */
+    403: Error;
+    /**
+     * The company has no active connection, or it does not list the location.
+     */
+    404: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * The provider failed, which the text explains, or the service itself.
+     */
+    500: Error;
+    /**
+     * The profile-management component is not available.
+     */
+    503: Error;
+};
+export type SelectLocationError = SelectLocationErrors[keyof SelectLocationErrors];
+export type SelectLocationResponses = {
+    /**
+     * Chosen.
+     */
+    200: SelectLocationResponse;
+};
+export type SelectLocationResponse2 = SelectLocationResponses[keyof SelectLocationResponses];
+export type DiscoverPagesData = {
+    /**
+     * The company, as JSON or as a form field.
+     */
+    body: CompanyRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/oauth/provider_social/discover-pages';
+};
+export type DiscoverPagesErrors = {
+    /**
+     * No JSON body, or a field is missing or of another type.
+     */
+    400: Error;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user may not edit the company, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * The company has no connection of that kind.
+     */
+    404: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * The service was asked too often for this company in the last 10 minutes, 10 times unless set
+     * otherwise; nothing was asked of the provider.
+     *
+     */
+    429: Error;
+    /**
+     * The provider failed, which the text explains, or the service itself.
+     */
+    500: Error;
+};
+export type DiscoverPagesError = DiscoverPagesErrors[keyof DiscoverPagesErrors];
+export type DiscoverPagesResponses = {
+    /**
+     * The pages.
+     */
+    200: PagesResponse;
+};
+export type DiscoverPagesResponse = DiscoverPagesResponses[keyof DiscoverPagesResponses];
+export type SelectPageData = {
+    /**
+     * The company and the page.
+     */
+    body: SelectPageRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/oauth/provider_social/select-page';
+};
+export type SelectPageErrors = {
+    /**
+     * No JSON body, a field is missing, or the page gives no credential.
+     */
+    400: Error;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user may not edit the company, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * The company has no active connection, or its user does not manage the page.
+     */
+    404: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * The provider failed, which the text explains, or the service itself.
+     */
+    500: Error;
+};
+export type SelectPageError = SelectPageErrors[keyof SelectPageErrors];
+export type SelectPageResponses = {
+    /**
+     * Chosen.
+     */
+    200: SelectPageResponse;
+};
+export type SelectPageResponse2 = SelectPageResponses[keyof SelectPageResponses];
+export type SyncPageData = {
+    /**
+     * The company.
+     */
+    body: CompanyRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/oauth/provider_social/sync-facebook';
+};
+export type SyncPageErrors = {
+    /**
+     * The request is refused, or the sync result is a failure.
+     */
+    400: SyncFailure;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user may not edit the company, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * The company was synced too often in the last 10 minutes, 12 times unless set otherwise;
+     * nothing was asked of the provider. The scan, and the sync of select-page, do not count.
+     *
+     */
+    429: SyncFailure;
+    /**
+     * A failure of the service itself.
+     */
+    500: SyncFailure;
+};
+export type SyncPageError = SyncPageErrors[keyof SyncPageErrors];
+export type SyncPageResponses = {
+    /**
+     * The sync result.
+     */
+    200: PageSyncResult;
+};
+export type SyncPageResponse = SyncPageResponses[keyof SyncPageResponses];
+export type SyncPhotosData = {
+    /**
+     * The company.
+     */
+    body: CompanyRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/oauth/provider_social/sync-instagram';
+};
+export type SyncPhotosErrors = {
+    /**
+     * The request is refused, or the sync result is a failure.
+     */
+    400: SyncFailure;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user may not edit the company, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * The company was synced too often in the last 10 minutes, 12 times unless set otherwise;
+     * nothing was asked of the provider. The scan, and the sync of select-page, do not count.
+     *
+     */
+    429: SyncFailure;
+    /**
+     * A failure of the service itself.
+     */
+    500: SyncFailure;
+};
+export type SyncPhotosError = SyncPhotosErrors[keyof SyncPhotosErrors];
+export type SyncPhotosResponses = {
+    /**
+     * The sync result.
+     */
+    200: PhotoSyncResult;
+};
+export type SyncPhotosResponse = SyncPhotosResponses[keyof SyncPhotosResponses];
+export type DeauthorizeData = {
+    /**
+     * The provider's signed request.
+     */
+    body: SignedRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/oauth/provider_social/deauthorize';
+};
+export type DeauthorizeErrors = {
+    /**
+     * No form, no `signed_request`, or a signature or a payload that is not the provider's.
+     */
+    400: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * The provider asked too often for this person in the last hour.
+     */
+    429: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+    /**
+     * The provider is not set up in this service.
+     */
+    503: Error;
+};
+export type DeauthorizeError = DeauthorizeErrors[keyof DeauthorizeErrors];
+export type DeauthorizeResponses = {
+    /**
+     * Done, also when nobody is known by that name.
+     */
+    200: unknown;
+};
+export type DeleteDataData = {
+    /**
+     * The provider's signed request.
+     */
+    body: SignedRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/oauth/provider_social/data-deletion';
+};
+export type DeleteDataErrors = {
+    /**
+     * No form, no `signed_request`, or a signature or a payload that is not the provider's.
+     */
+    400: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * The provider asked too often for this person in the last hour.
+     */
+    429: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+    /**
+     * The provider is not set up in this service.
+     */
+    503: Error;
+};
+export type DeleteDataError = DeleteDataErrors[keyof DeleteDataErrors];
+export type DeleteDataResponses = {
+    /**
+     * Deleted.
+     */
+    200: DataDeletion;
+};
+export type DeleteDataResponse = DeleteDataResponses[keyof DeleteDataResponses];
+export type SyncAnalyticsData = {
+    /**
+     * The company.
+     */
+    body: CompanyRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/oauth/provider_search/sync-analytics';
+};
+export type SyncAnalyticsErrors = {
+    /**
+     * The request is refused, or the sync result is a failure.
+     */
+    400: SyncFailure;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user may not edit the company, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * The company was synced too often in the last 10 minutes, 12 times unless set otherwise;
+     * nothing was asked of the provider. The scan, and the sync of select-page, do not count.
+     *
+     */
+    429: SyncFailure;
+    /**
+     * A failure of the service itself.
+     */
+    500: SyncFailure;
+};
+export type SyncAnalyticsError = SyncAnalyticsErrors[keyof SyncAnalyticsErrors];
+export type SyncAnalyticsResponses = {
+    /**
+     * The sync result.
+     */
+    200: SearchSyncResult;
+};
+export type SyncAnalyticsResponse = SyncAnalyticsResponses[keyof SyncAnalyticsResponses];
+export type GetAuditHealthData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/bizprofile/audit/health';
+};
+export type GetAuditHealthErrors = {
+    /**
+     * Not available.
+     */
+    503: Unhealthy;
+};
+export type GetAuditHealthError = GetAuditHealthErrors[keyof GetAuditHealthErrors];
+export type GetAuditHealthResponses = {
+    /**
+     * Available.
+     */
+    200: Healthy;
+};
+export type GetAuditHealthResponse = GetAuditHealthResponses[keyof GetAuditHealthResponses];
+export type HeadAuditHealthData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/bizprofile/audit/health';
+};
+export type HeadAuditHealthErrors = {
+    /**
+     * The failure that `GET` would be answered with; its status and headers, no body.
+     */
+    default: unknown;
+};
+export type HeadAuditHealthResponses = {
+    /**
+     * The headers of the answer to `GET`; no body.
+     */
+    200: unknown;
+};
+export type GetAuditData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+        /**
+         * `ETag` of an earlier answer; while it is current the answer is 304 (RFC 9110, section 13.1.2).
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Id of the company; where it is given, `slug` does not count.
+         */
+        company_id?: number;
+        /**
+         * Slug of the company.
+         */
+        slug?: string;
+    };
+    url: '/api/bizprofile/audit';
+};
+export type GetAuditErrors = {
+    /**
+     * Neither parameter, or a company_id that is no id.
+     */
+    400: Error;
+    /**
+     * There is no active company of that id or slug, or it has no audit yet.
+     */
+    404: CompanyError;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+    /**
+     * The database does not answer.
+     */
+    503: Error;
+};
+export type GetAuditError = GetAuditErrors[keyof GetAuditErrors];
+export type GetAuditResponses = {
+    /**
+     * The audit.
+     */
+    200: AuditResponse;
+};
+export type GetAuditResponse = GetAuditResponses[keyof GetAuditResponses];
+export type HeadAuditData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+        /**
+         * `ETag` of an earlier answer; while it is current the answer is 304 (RFC 9110, section 13.1.2).
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Id of the company; where it is given, `slug` does not count.
+         */
+        company_id?: number;
+        /**
+         * Slug of the company.
+         */
+        slug?: string;
+    };
+    url: '/api/bizprofile/audit';
+};
+export type HeadAuditErrors = {
+    /**
+     * The failure that `GET` would be answered with; its status and headers, no body.
+     */
+    default: unknown;
+};
+export type HeadAuditResponses = {
+    /**
+     * The headers of the answer to `GET`; no body.
+     */
+    200: unknown;
+};
+export type RunAuditData = {
+    /**
+     * The company and how to audit it.
+     */
+    body: AuditRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/bizprofile/audit';
+};
+export type RunAuditErrors = {
+    /**
+     * No JSON body, no company named, or a profile that cannot be audited.
+     */
+    400: Error;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user may not edit the company, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * There is no active company of that id or slug.
+     */
+    404: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * The user made 20 audits in the last 60 minutes.
+     */
+    429: Error;
+    /**
+     * Another failure; with the company as soon as it is known.
+     */
+    500: CompanyError;
+    /**
+     * The database does not answer.
+     */
+    503: Error;
+};
+export type RunAuditError = RunAuditErrors[keyof RunAuditErrors];
+export type RunAuditResponses = {
+    /**
+     * The audit.
+     */
+    200: AuditRunResponse;
+};
+export type RunAuditResponse = RunAuditResponses[keyof RunAuditResponses];
+export type GetAuditBySlugData = {
+    body?: never;
+    headers?: {
+        /**
+         * `ETag` of an earlier answer; while it is current the answer is 304 (RFC 9110, section 13.1.2).
+         */
+        'If-None-Match'?: string;
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * Slug of the company. `health` and `history` are none.
+         */
+        slug: string;
+    };
+    query?: never;
+    url: '/api/bizprofile/audit/{slug}';
+};
+export type GetAuditBySlugErrors = {
+    /**
+     * There is no active company of that id or slug, or it has no audit yet.
+     */
+    404: CompanyError;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+    /**
+     * The database does not answer.
+     */
+    503: Error;
+};
+export type GetAuditBySlugError = GetAuditBySlugErrors[keyof GetAuditBySlugErrors];
+export type GetAuditBySlugResponses = {
+    /**
+     * The audit.
+     */
+    200: ShortAuditResponse;
+};
+export type GetAuditBySlugResponse = GetAuditBySlugResponses[keyof GetAuditBySlugResponses];
+export type HeadAuditBySlugData = {
+    body?: never;
+    headers?: {
+        /**
+         * `ETag` of an earlier answer; while it is current the answer is 304 (RFC 9110, section 13.1.2).
+         */
+        'If-None-Match'?: string;
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * Slug of the company. `health` and `history` are none.
+         */
+        slug: string;
+    };
+    query?: never;
+    url: '/api/bizprofile/audit/{slug}';
+};
+export type HeadAuditBySlugErrors = {
+    /**
+     * The failure that `GET` would be answered with; its status and headers, no body.
+     */
+    default: unknown;
+};
+export type HeadAuditBySlugResponses = {
+    /**
+     * The headers of the answer to `GET`; no body.
+     */
+    200: unknown;
+};
+export type GetAuditHistoryData = {
+    body?: never;
+    headers?: {
+        /**
+         * `ETag` of an earlier answer; while it is current the answer is 304 (RFC 9110, section 13.1.2).
+         */
+        'If-None-Match'?: string;
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * Slug of the company. `health` and `history` are none.
+         */
+        slug: string;
+    };
+    query?: {
+        /**
+         * Id of an audit; only earlier ones are listed.
+         */
+        before?: number;
+        /**
+         * Number of audits wanted. A value above 100 is cut to 100; a value below 1, or one that is
+         * not an integer, is refused.
+         *
+         */
+        limit?: number;
+    };
+    url: '/api/bizprofile/audit/{slug}/history';
+};
+export type GetAuditHistoryErrors = {
+    /**
+     * A parameter is not a positive integer.
+     */
+    400: Error;
+    /**
+     * There is no active company of that id or slug.
+     */
+    404: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+    /**
+     * The database does not answer.
+     */
+    503: Error;
+};
+export type GetAuditHistoryError = GetAuditHistoryErrors[keyof GetAuditHistoryErrors];
+export type GetAuditHistoryResponses = {
+    /**
+     * A page of audits, empty when there are none.
+     */
+    200: HistoryResponse;
+};
+export type GetAuditHistoryResponse = GetAuditHistoryResponses[keyof GetAuditHistoryResponses];
+export type HeadAuditHistoryData = {
+    body?: never;
+    headers?: {
+        /**
+         * `ETag` of an earlier answer; while it is current the answer is 304 (RFC 9110, section 13.1.2).
+         */
+        'If-None-Match'?: string;
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * Slug of the company. `health` and `history` are none.
+         */
+        slug: string;
+    };
+    query?: {
+        /**
+         * Id of an audit; only earlier ones are listed.
+         */
+        before?: number;
+        /**
+         * Number of audits wanted. A value above 100 is cut to 100; a value below 1, or one that is
+         * not an integer, is refused.
+         *
+         */
+        limit?: number;
+    };
+    url: '/api/bizprofile/audit/{slug}/history';
+};
+export type HeadAuditHistoryErrors = {
+    /**
+     * The failure that `GET` would be answered with; its status and headers, no body.
+     */
+    default: unknown;
+};
+export type HeadAuditHistoryResponses = {
+    /**
+     * The headers of the answer to `GET`; no body.
+     */
+    200: unknown;
+};

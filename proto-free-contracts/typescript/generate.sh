@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Generates the client from the contracts beside it: one module for each service, and
+# declarations with its types and their documentation. Needs Node and npm.
+#
+#   generate.sh          writes directory/ and hardware/ here
+#   generate.sh FOLDER   writes them into FOLDER
+set -euo pipefail
+
+here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
+to=$(realpath "${1:-$here}") bin=$here/node_modules/.bin
+SOURCES=$(mktemp -d)
+trap 'rm -rf "$SOURCES"' EXIT
+export SOURCES
+
+cd "$here"
+[[ node_modules/.package-lock.json -nt package-lock.json ]] || npm ci --loglevel=error
+"$bin/openapi-ts" >"$SOURCES/log" || { cat "$SOURCES/log"; exit 1; }
+
+cd "$SOURCES"
+rm -rf "$to/directory" "$to/hardware"
+"$bin/esbuild" */index.ts --log-level=warning --bundle --format=esm --target=es2022 --outdir="$to"
+"$bin/tsc" --ignoreConfig --strict --target es2022 --module esnext --moduleResolution bundler --lib es2023,dom,dom.iterable \
+  --declaration --emitDeclarationOnly --rootDir . --outDir "$to" */index.ts
+(cd "$here/.." && sha256sum ./*.openapi.yaml) >"$to/contracts.sha256"
