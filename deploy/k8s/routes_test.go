@@ -169,16 +169,17 @@ func TestMiddlewaresAreThoseOfTheFiles(t *testing.T) {
 		HTTP struct{ Middlewares map[string]map[string]any }
 	}
 	readYAML(t, "dynamic/middlewares.yml", "\x00", &files)
+	want := forCluster(files.HTTP.Middlewares)
 	if *update {
-		writeObjects(t, "base/middlewares.yaml", "gateway/dynamic/*.yml", middlewareObjects(files.HTTP.Middlewares))
+		writeObjects(t, "base/middlewares.yaml", "gateway/dynamic/*.yml", middlewareObjects(want))
 	}
 	inEach(t, func(t *testing.T, objects rendered) {
 		got := map[string]map[string]any{}
 		for name, m := range every[middleware](objects) {
 			got[name] = m.Spec
 		}
-		if !reflect.DeepEqual(got, files.HTTP.Middlewares) {
-			t.Errorf("middlewares:\n%v\nand in the files:\n%v", got, files.HTTP.Middlewares)
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("middlewares:\n%v\nand in the files:\n%v", got, want)
 		}
 	})
 }

@@ -65,6 +65,17 @@ func rule(w destination, list []match) object {
 	}
 }
 
+// forCluster names the service of an error page as Traefik's custom resource does.
+func forCluster(specs map[string]map[string]any) map[string]map[string]any {
+	for _, spec := range specs {
+		if page, ok := spec["errors"].(map[string]any); ok {
+			name := page["service"].(string)
+			page["service"] = map[string]any{"name": name, "port": float64(servicePorts[name])}
+		}
+	}
+	return specs
+}
+
 func middlewareObjects(specs map[string]map[string]any) (objects []object) {
 	for _, name := range slices.Sorted(maps.Keys(specs)) {
 		objects = append(objects, newObject("traefik.io/v1alpha1", "Middleware", name, specs[name]))

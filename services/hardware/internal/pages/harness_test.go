@@ -164,8 +164,13 @@ func (w world) get(t *testing.T, target string) page { return w.do(t, http.Metho
 
 func (w world) do(t *testing.T, method, target string) page {
 	t.Helper()
+	return w.answer(t, httptest.NewRequest(method, target, nil))
+}
+
+func (w world) answer(t *testing.T, r *http.Request) page {
+	t.Helper()
 	answer := httptest.NewRecorder()
-	w.echo.ServeHTTP(answer, httptest.NewRequest(method, target, nil))
+	w.echo.ServeHTTP(answer, r)
 	spaced := strings.NewReplacer("</dt>", "</dt> ", "</dd>", "</dd> ", "<br>", "<br> ").Replace(answer.Body.String())
 	document, err := goquery.NewDocumentFromReader(strings.NewReader(spaced))
 	if err != nil {

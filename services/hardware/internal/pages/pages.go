@@ -90,6 +90,7 @@ func (p *Pages) Register(e *echo.Echo) {
 
 	e.Match(read, "/", func(c echo.Context) error { return c.Redirect(http.StatusFound, startPath) })
 	e.Match(read, "/robots.txt", p.robotsTxt)
+	e.GET(unavailablePath+":status", p.unavailable)
 	e.Match(read, startPath, p.start)
 	e.Match(read, rankingPath+":rodzina", p.ranking)
 	e.Match(read, comparePath, p.compare)

@@ -9,6 +9,7 @@ import (
 // robots keeps crawlers away from what may begin a look-up at a source.
 const robots = `User-agent: *
 Disallow: /api/
+Disallow: ` + unavailablePath + `
 Disallow: ` + offersPath + `
 Disallow: ` + queuePath + `
 Disallow: ` + buildPath + `
