@@ -6,7 +6,9 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -226,7 +228,11 @@ func (a *app) asking() func(*http.Request) context.Context {
 // serve answers until ctx ends.
 func (a *app) serve(ctx context.Context) error {
 	following, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var staying sync.WaitGroup
+	defer staying.Wait()
 	defer stop()
+	host, _ := os.Hostname() // without one the address tells the replicas of a machine apart
+	staying.Go(func() { a.pacer.Stay(following, host+" "+a.cfg.Addr) })
 	for _, follow := range a.follow {
 		go follow(following)
 	}

@@ -10,7 +10,8 @@ import (
 // outageSlots are this process's share of the rate while the shared slots are
 // unavailable. Each process begins at a random moment, at least an interval after it
 // noticed the outage, so that the replicas send neither all at once nor right after
-// the last request before the outage.
+// the last request before the outage. Where only this process is cut off, the others
+// have noticed that by then.
 type outageSlots struct {
 	shared   slots
 	replicas time.Duration // how many there may be
@@ -28,7 +29,7 @@ func newOutageSlots(shared slots, o Options) *outageSlots {
 
 func (s *outageSlots) ask(_ context.Context, t *ticket) (turn, error) {
 	own, interval := s.ownSlots()
-	return own.askFrom(t, t.alone.Add(interval))
+	return own.askFrom(t, t.alone.Add(noticed(interval)))
 }
 
 // ownSlots are this process's, and the interval between the requests of all. They begin

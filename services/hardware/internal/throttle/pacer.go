@@ -15,7 +15,8 @@ import (
 // made and how it waits; see lookup.Asker.
 type Pacer struct {
 	shared   slots
-	local    slots // used while shared is unavailable; may be nil
+	local    slots       // used while shared is unavailable; may be nil
+	presence *redisSlots // nil in this process alone
 	options  Options
 	refusals *refusals
 }

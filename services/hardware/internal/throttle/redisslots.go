@@ -28,6 +28,7 @@ type redisSlots struct {
 	client   redis.Scripter
 	script   *redis.Script
 	keys     []string
+	replicas int // how many there may be
 	interval time.Duration
 	extra    atomic.Int64  // by which the interval is longer now
 	open     time.Duration // how long those who had no turn in a round may join it
@@ -38,14 +39,17 @@ type redisSlots struct {
 // begins at a moment of its own, so that together they keep to the agreed rate.
 func NewRedisPacer(client redis.Scripter, name string, o Options) *Pacer {
 	shared := newRedisSlots(client, name, o.Interval+safetyMargin, openFor(o.MaxWait))
-	return newPacer(shared, newOutageSlots(shared, o), o)
+	shared.replicas = max(o.Replicas, 1)
+	p := newPacer(shared, newOutageSlots(shared, o), o)
+	p.presence = shared
+	return p
 }
 
 func newRedisSlots(client redis.Scripter, name string, interval, open time.Duration) *redisSlots {
 	key := "hw:throttle:{" + name + "}"
 	return &redisSlots{
-		client: client, script: redis.NewScript(slotsSource),
-		keys: []string{key, key + ":line", key + ":alive", key + ":served"}, interval: interval, open: open,
+		client: client, script: redis.NewScript(slotsSource), replicas: 1, interval: interval, open: open,
+		keys: []string{key, key + ":line", key + ":alive", key + ":served", key + ":present"},
 	}
 }
 
@@ -122,7 +126,8 @@ func (r *redisSlots) line(ctx context.Context) ([]waiter, error) {
 func (r *redisSlots) widen(extra time.Duration) { r.extra.Store(int64(extra)) }
 
 func (r *redisSlots) run(ctx context.Context, verb string, args ...any) *redis.Cmd {
-	return r.script.Run(ctx, r.client, r.keys, append([]any{verb, (r.interval + time.Duration(r.extra.Load())).Microseconds()}, args...)...)
+	interval := r.interval + time.Duration(r.extra.Load())
+	return r.script.Run(ctx, r.client, r.keys, append([]any{verb, interval.Microseconds(), r.replicas}, args...)...)
 }
 
 // hashed stands for a name in Redis: that of a look-up has the words of a query in it,

@@ -6,16 +6,18 @@
 -- KEYS[2] sorted set: tickets by round. A ticket is arrival:client:look-up
 -- KEYS[3] sorted set: tickets by the time at which their owner is taken for dead
 -- KEYS[4] sorted set: clients by the round of the last look-up that they began
--- ARGV[1] ask | leave | sent | line, ARGV[2] interval in microseconds
--- For leave ARGV[3] is the ticket, and for ask: [3] ticket, empty when it is new,
--- [4] client, [5] look-up, [6] round: 0 begun, -1 by client, or the idle one,
--- [7] 1 when it was let into the line, which else depends on [8] most tickets of the
--- client, [9] longest wait, [10] most tickets; [11] idle round, [12] for how long a
--- round is open to those who have not had their turn in it
+-- KEYS[5] sorted set: replicas by when they were here last
+-- ARGV[1] ask | leave | sent | line | here | gone, ARGV[2] interval in microseconds,
+-- ARGV[3] how many replicas there may be
+-- For leave ARGV[4] is the ticket, for here and gone the replica, and for ask: [4]
+-- ticket, empty when it is new, [5] client, [6] look-up, [7] round: 0 begun, -1 by
+-- client, or the idle one, [8] 1 when it was let into the line, which else depends on
+-- [9] most tickets of the client, [10] longest wait, [11] most tickets; [12] idle round,
+-- [13] for how long a round is open to those who have not had their turn in it
 -- ask returns {ticket, 1 when the turn is taken, when to ask again, time until the
 -- turn}, with an empty ticket when it is refused; line {look-up, time, …} in order.
 local verb, interval = ARGV[1], tonumber(ARGV[2])
-local state, line, alive, served = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local state, line, alive, served, present = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local t = redis.call('TIME')
 local now = t[1] * 1000000 + t[2]
 
@@ -25,8 +27,19 @@ local function remove(ticket)
   redis.call('ZREM', alive, ticket)
 end
 
-if verb == 'leave' then return remove(ARGV[3]) end
+if verb == 'leave' then return remove(ARGV[4]) end
 if verb == 'sent' then return redis.call('HSET', state, 'last', text(now)) end
+if verb == 'gone' then return redis.call('ZREM', present, ARGV[4]) end
+if verb == 'here' then
+  redis.call('ZREMRANGEBYSCORE', present, '-inf', text(now - 3600000000))
+  return redis.call('ZADD', present, text(now), ARGV[4])
+end
+
+-- Replicas that were here and are not any more may be cut off, and ask the source all the
+-- same, each at its share of the rate: it is taken off the rate of all others.
+local replicas = tonumber(ARGV[3])
+local absent = redis.call('ZCOUNT', present, '-inf', '(' .. text(now - math.max(interval, 1000000)))
+interval = interval * replicas / math.max(replicas - absent, 1)
 
 local kept = redis.call('HMGET', state, 'last', 'round', 'opened', 'firsts')
 local last, round, opened, firsts = tonumber(kept[1] or 0), tonumber(kept[2] or 0), tonumber(kept[3] or 0), tonumber(kept[4] or 0.5)
@@ -37,7 +50,7 @@ if last == 0 or last > now then -- it was lost, or the clock went back: wait an 
 end
 local free = math.max(last + interval - now, 0)
 for _, dead in ipairs(redis.call('ZRANGEBYSCORE', alive, '-inf', text(now))) do
-  if dead ~= ARGV[3] then remove(dead) end
+  if dead ~= ARGV[4] then remove(dead) end
 end
 
 local waiting = redis.call('ZRANGE', line, 0, -1, 'WITHSCORES')
@@ -60,23 +73,23 @@ if verb == 'line' then
   return places
 end
 
-local ticket, client, admitted, idle = ARGV[3], ARGV[4], ARGV[7] == '1', tonumber(ARGV[11])
+local ticket, client, admitted, idle = ARGV[4], ARGV[5], ARGV[8] == '1', tonumber(ARGV[12])
 local mine = 0
 if ticket == '' then
   local arrival = math.max(now, tonumber(redis.call('HGET', state, 'arrival') or 0) + 1)
   redis.call('HSET', state, 'arrival', text(arrival))
-  ticket = string.format('%016.0f:%s:%s', arrival, client, ARGV[5])
+  ticket = string.format('%016.0f:%s:%s', arrival, client, ARGV[6])
 end
 local r = tonumber(redis.call('ZSCORE', line, ticket) or -1)
 if r < 0 then
-  r = tonumber(ARGV[6])
+  r = tonumber(ARGV[7])
   if r < 0 then -- the round after the client's last one, unless it is over
     if #waiting == 0 then
       round, opened = round + 1, now
       redis.call('HSET', state, 'round', text(round), 'opened', text(opened))
     end
     r = math.max(round, 1, tonumber(redis.call('ZSCORE', served, client) or 0) + 1)
-    if now - opened >= tonumber(ARGV[12]) then r = math.max(r, round + 1) end
+    if now - opened >= tonumber(ARGV[13]) then r = math.max(r, round + 1) end
     each(function(other, theirs)
       if theirs > 0 and theirs < idle and string.match(other, ':([^:]*):') == client then
         mine = mine + 1
@@ -88,10 +101,10 @@ if r < 0 then
   waiting = redis.call('ZRANGE', line, 0, -1, 'WITHSCORES')
 end
 
-local wait, limit = 0, tonumber(ARGV[9])
+local wait, limit = 0, tonumber(ARGV[10])
 if r > round then limit = limit / 2 end -- those who come back will go before it
 each(function(other, _, until_turn) if other == ticket then wait = until_turn end end)
-if not admitted and (mine >= tonumber(ARGV[8]) or wait > limit or #waiting / 2 > tonumber(ARGV[10])) then
+if not admitted and (mine >= tonumber(ARGV[9]) or wait > limit or #waiting / 2 > tonumber(ARGV[11])) then
   remove(ticket)
   return {'', 0, 0, wait}
 end
