@@ -63,6 +63,25 @@ func (p *Purchase) add(i int, o Offer) {
 	p.Sum = math.Round(100*(p.Sum+o.Price)) / 100
 }
 
+// Delivery is what one parcel from each shop costs: as much as the dearest delivery of
+// what is bought there. It is not known when one of the offers does not tell its own.
+func (p *Purchase) Delivery() (pln float64, known bool) {
+	parcels := map[string]float64{} // by the shop
+	for _, o := range p.Offers {
+		if o == nil {
+			continue
+		}
+		if o.PriceWithDelivery == 0 {
+			return 0, false
+		}
+		parcels[o.Store] = max(parcels[o.Store], o.PriceWithDelivery-o.Price)
+	}
+	for _, parcel := range parcels {
+		pln += parcel
+	}
+	return math.Round(100*pln) / 100, len(parcels) > 0
+}
+
 // Stores is of how many shops the offers are.
 func (p *Purchase) Stores() int {
 	stores := map[string]bool{}
