@@ -51,7 +51,7 @@ func testStory(t *testing.T, c chromium, s site) {
 	b.run("filter", chromedp.Click(chromedp.CSS("main details.card > summary")), chromedp.SetValue(chromedp.CSS("#ile"), "50"),
 		chromedp.SetValue(chromedp.CSS("#marka"), "Nvidia"), chromedp.SendKeys(chromedp.CSS("#szukaj"), "4070 super"))
 	b.follow("main form .button")
-	if first := b.see("tbody th"); !strings.HasPrefix(first, "Nvidia RTX 4070") || !strings.HasSuffix(first, "SUPER") {
+	if first := b.see("tbody th > a"); !strings.HasPrefix(first, "Nvidia RTX 4070") || !strings.HasSuffix(first, "SUPER") {
 		t.Errorf("first of the filtered: %s", first)
 	}
 	b.follow("tbody th a")
