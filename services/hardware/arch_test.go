@@ -49,7 +49,7 @@ func TestImportRules(t *testing.T) {
 			"github.com/prometheus/client_golang": {".", metrics},
 			"github.com/spf13":                    {"."},
 			"encoding/json":                       {httpapi, source, cache},
-			"compress":                            {httpapi},
+			"compress":                            {httpapi, pages},
 			"net/http":                            {".", httpapi, source, pages},
 			"html":                                {source},
 			"database/sql":                        nil,

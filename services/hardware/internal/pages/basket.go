@@ -4,58 +4,94 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/rankings"
 )
 
-// maxItems bounds a build: each part may take a look-up.
-const maxItems = 12
+const (
+	maxItems   = 12           // parts of a build: each may take a look-up
+	maxCarried = 2 * maxItems // parts in an address; those beyond maxItems wait for room
+	maxTitle   = 60           // characters of a build's name
+)
 
-// basket is a build. It lives in the address alone: one parameter a part, named
-// after its kind.
-type basket []item
+// titleParameter names a build in addresses.
+const titleParameter = "tytul"
+
+// basket is a build. It lives in the address alone: its title, and one parameter a part,
+// named after its kind.
+type basket struct {
+	Title   string
+	Items   []item
+	Dropped int // parts of an address that holds more than maxCarried
+}
 
 type item struct {
 	Kind  kind
 	Query catalog.Query
 }
 
-// parseBasket takes from the parameters of an address what is a part; the rest
+// parseBasket takes from the parameters of an address what is a title or a part; the rest
 // is left alone. A kind of which a build has one keeps the last.
-func parseBasket(values url.Values) (b basket) {
+func parseBasket(values url.Values) basket {
+	b := basket{Title: parseTitle(values.Get(titleParameter))}
 	for _, k := range kinds() {
 		for _, name := range values[k.Key] {
-			if q, err := catalog.ParseQuery(name, k.Category); err == nil {
-				b = b.with(k, q)
+			q, err := catalog.ParseQuery(name, k.Category)
+			switch grown := b.with(k, q); {
+			case err != nil:
+			case len(grown.Items) > maxCarried:
+				b.Dropped++
+			default:
+				b = grown
 			}
 		}
 	}
-	return b[:min(len(b), maxItems)]
+	return b
 }
+
+// parseTitle cuts a title to its length, and leaves out what cannot be seen.
+func parseTitle(s string) string {
+	printable := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsPrint(r) && r != unicode.ReplacementChar:
+			return r
+		}
+		return -1
+	}, s)
+	runes := []rune(strings.Join(strings.Fields(printable), " "))
+	return strings.TrimSpace(string(runes[:min(len(runes), maxTitle)]))
+}
+
+// priced are the parts that the build has room for.
+func (b basket) priced() []item { return b.Items[:min(len(b.Items), maxItems)] }
 
 // with adds a part, or replaces the one in its place.
 func (b basket) with(k kind, q catalog.Query) basket {
 	same := func(i item) bool {
 		return i.Kind.Key == k.Key && (!k.Many || i.Query.Folded() == q.Folded())
 	}
-	return append(slices.DeleteFunc(slices.Clone(b), same), item{Kind: k, Query: q})
+	b.Items = append(slices.DeleteFunc(slices.Clone(b.Items), same), item{Kind: k, Query: q})
+	return b
 }
 
 // without leaves out the part at i.
-func (b basket) without(i int) basket { return slices.Delete(slices.Clone(b), i, i+1) }
+func (b basket) without(i int) basket {
+	b.Items = slices.Delete(slices.Clone(b.Items), i, i+1)
+	return b
+}
 
 // address is path with the build, and with pairs of further parameters unless they are
 // empty.
 func address(path string, b basket, pairs ...string) string {
-	values := url.Values{}
+	values := b.values()
 	for pair := range slices.Chunk(pairs, 2) {
 		if pair[1] != "" {
 			values.Add(pair[0], pair[1])
 		}
-	}
-	for _, i := range b {
-		values.Add(i.Kind.Key, i.Query.Text)
 	}
 	if len(values) == 0 {
 		return path
@@ -63,14 +99,25 @@ func address(path string, b basket, pairs ...string) string {
 	return path + "?" + values.Encode()
 }
 
+func (b basket) values() url.Values {
+	values := url.Values{}
+	if b.Title != "" {
+		values.Set(titleParameter, b.Title)
+	}
+	for _, i := range b.Items {
+		values.Add(i.Kind.Key, i.Query.Text)
+	}
+	return values
+}
+
 // basketView is the build beside a page, and the fields that carry it through a
 // form, which loses the parameters of its address.
 type basketView struct {
-	Items basket
-	Href  string
+	basket
+	Href string
 }
 
-func (b basket) view() basketView { return basketView{Items: b, Href: address(buildPath, b)} }
+func (b basket) view() basketView { return basketView{b, address(buildPath, b)} }
 
 // partName is how shops are asked for a part of a ranking: without the year of a
 // model or the size of a cache in brackets.

@@ -26,6 +26,7 @@ func TestBasketIsItsAddress(t *testing.T) {
 		"gpu=RTX+5090&gpu=RTX+5080":          "/x?gpu=RTX+5080", // a build has one
 		"ram=Kit+A&ram=kit++a&ram=Kit+B":     "/x?ram=kit+a&ram=Kit+B",
 		"gpu=ab&cpu=%00%00%00&case=---":      "/x", // no names of parts
+		"tytul=+Do++gier+&gpu=RTX+5090":      "/x?gpu=RTX+5090&tytul=Do+gier",
 		"szukaj=abc&toaster=abc&gpu=ab%26cd": "/x?gpu=ab%26cd",
 		"psu=" + strings.Repeat("a", 201):    "/x",
 	} {
@@ -33,7 +34,7 @@ func TestBasketIsItsAddress(t *testing.T) {
 		if got := address("/x", b); got != want {
 			t.Errorf("%s: %s, want %s", query, got, want)
 		}
-		if again := parse(t, strings.TrimPrefix(strings.TrimPrefix(address("/x", b), "/x"), "?")); !slices.EqualFunc(again, b, same) {
+		if again := parse(t, strings.TrimPrefix(strings.TrimPrefix(address("/x", b), "/x"), "?")); !slices.EqualFunc(again.Items, b.Items, same) {
 			t.Errorf("%s: %v became %v", query, b, again)
 		}
 	}
@@ -46,8 +47,9 @@ func TestBasketIsBounded(t *testing.T) {
 	for n := range 40 {
 		query = append(query, "ram=Kit+"+strings.Repeat("x", n+1))
 	}
-	if n := len(parse(t, strings.Join(query, "&"))); n != maxItems {
-		t.Errorf("%d parts", n)
+	b := parse(t, strings.Join(query, "&"))
+	if len(b.Items) != 24 || len(b.priced()) != 12 || b.Dropped != 16 {
+		t.Errorf("%d parts, %d of them priced, %d dropped", len(b.Items), len(b.priced()), b.Dropped)
 	}
 }
 
@@ -65,6 +67,17 @@ func TestBasketChangesLeaveTheOldOne(t *testing.T) {
 	}
 	if got := address("/", b); got != "/?cpu=Ryzen+7&gpu=RTX+5090&ram=Kit+A" {
 		t.Errorf("the old one became %s", got)
+	}
+}
+
+func TestTitle(t *testing.T) {
+	for title, want := range map[string]string{
+		"": "", " Do\tgier \n": "Do gier", "\u202eźle\x00\u200b": "źle", "a\xffb": "ab",
+		strings.Repeat("ż ", 100): strings.Repeat("ż ", 29) + "ż", "<b>": "<b>",
+	} {
+		if got := parseTitle(title); got != want {
+			t.Errorf("%q: %q, want %q", title, got, want)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"math"
 	"net/http"
 
@@ -8,17 +9,24 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/internal/kit/site"
 )
 
 type buildView struct {
+	Title   string
 	Items   []buildItem
+	Surplus []partRef  // parts that the build has no room for
+	Dropped int        // parts that its address has no room for
 	Missing []kindLink // kinds that the build has nothing of
 	Sum     float64    // of the lowest prices that are known
 	Known   int        // parts with a known price
 	Pending int        // parts whose offers are on their way
 	Asked   bool       // they are being looked up
-	Prices  string     // address of the prices alone, for the script
-	Wait    string     // address of this page that looks them up, for browsers without scripts
+	Ways    []way      // to buy the parts, when there are several
+	Basket  basketView
+	Shared  string // short address of the build
+	Prices  string // address of the prices alone, for the script
+	Wait    string // address of this page that looks them up, for browsers without scripts
 	Start   string
 }
 
@@ -31,6 +39,14 @@ type buildItem struct {
 	prices.Quote
 }
 
+// way is a way to buy the parts of a build.
+type way struct {
+	Name      string
+	Count     int // parts that can be bought so
+	Sum       float64
+	Delivered float64 // the sum with delivery; zero when it is not known
+}
+
 type kindLink struct {
 	kind
 	Href string
@@ -41,16 +57,17 @@ type kindLink struct {
 // links must not do so.
 func (p *Pages) build(c echo.Context) error {
 	b, asked := parseBasket(c.QueryParams()), c.QueryParam("czekaj") != ""
+	title := cmp.Or(b.Title, "Twój zestaw")
 	if asked {
-		return p.show(c, "build", "Twój zestaw", newBuild(b, p.Quotes(p.Asking(c.Request()), b.queries()), asked))
+		return p.show(c, "build", title, newBuild(b, p.Quotes(p.Asking(c.Request()), b.queries()), asked))
 	}
-	known := make([]prices.Quote, len(b))
-	for i, part := range b {
+	known := make([]prices.Quote, len(b.priced()))
+	for i, part := range b.priced() {
 		if answer, ok := p.KeptPrice(part.Query); ok {
 			known[i].Answer = answer
 		}
 	}
-	return p.show(c, "build", "Twój zestaw", newBuild(b, known, asked))
+	return p.show(c, "build", title, newBuild(b, known, asked))
 }
 
 // buildPrices answers GET /kreator/ceny with the parts of a build's page that change
@@ -62,8 +79,8 @@ func (p *Pages) buildPrices(c echo.Context) error {
 }
 
 func (b basket) queries() []catalog.Query {
-	queries := make([]catalog.Query, len(b))
-	for i, part := range b {
+	queries := make([]catalog.Query, len(b.priced()))
+	for i, part := range b.priced() {
 		queries[i] = part.Query
 	}
 	return queries
@@ -71,10 +88,10 @@ func (b basket) queries() []catalog.Query {
 
 func newBuild(b basket, quotes []prices.Quote, asked bool) buildView {
 	view := buildView{
-		Missing: missing(b), Asked: asked,
+		Title: b.Title, Dropped: b.Dropped, Missing: missing(b), Asked: asked, Basket: b.view(), Shared: sharedAddress(b),
 		Start: address(startPath, b), Prices: address(pricesPath, b), Wait: address(buildPath, b, "czekaj", "1"),
 	}
-	for i, part := range b {
+	for i, part := range b.priced() {
 		added := buildItem{
 			item: part, Number: i + 1, Quote: quotes[i], Remove: address(buildPath, b.without(i)),
 			Href: partAddress(b, part.Kind, part.Query.Text),
@@ -84,7 +101,11 @@ func newBuild(b basket, quotes []prices.Quote, asked bool) buildView {
 		}
 		view.Items = append(view.Items, added)
 	}
+	for i, part := range b.Items[len(b.priced()):] {
+		view.Surplus = append(view.Surplus, partRef{part.Query.Text, address(buildPath, b.without(len(b.priced())+i))})
+	}
 	view.add()
+	view.compare(quotes)
 	return view
 }
 
@@ -101,17 +122,42 @@ func (v *buildView) add() {
 	v.Sum = math.Round(v.Sum*100) / 100
 }
 
+// shownShops is how many shops are compared with the split over all of them.
+const shownShops = 3
+
+// compare shows the split over shops beside the shops that have the most parts.
+func (v *buildView) compare(quotes []prices.Quote) {
+	if v.Known < 2 {
+		return
+	}
+	ways := prices.Compare(quotes)
+	v.Ways = []way{newWay("Każda część najtaniej, "+site.Plural(ways.Split.Stores(), "sklep", "sklepy", "sklepów"), ways.Split)}
+	for _, shop := range ways.Shops[:min(len(ways.Shops), shownShops)] {
+		if shop.Count > 1 {
+			v.Ways = append(v.Ways, newWay("Tylko "+shop.StoreLabel, shop))
+		}
+	}
+}
+
+func newWay(name string, p prices.Purchase) way {
+	w := way{Name: name, Count: p.Count, Sum: p.Sum}
+	if delivery, known := p.Delivery(); known {
+		w.Delivered = p.Sum + delivery
+	}
+	return w
+}
+
 // missing leads to where a part of each kind that b lacks is chosen.
 func missing(b basket) (links []kindLink) {
 	has := map[string]bool{"usb": true} // a computer runs without one
-	for _, i := range b {
+	for _, i := range b.Items {
 		has[i.Kind.Key] = true
 	}
 	for _, k := range kinds() {
 		if has[k.Key] {
 			continue
 		}
-		href := address(startPath, b) + "#bez-rankingu"
+		href := address(partPath, b, "rodzaj", k.Key)
 		if len(k.Families) > 0 {
 			href = address(rankingPath+string(k.Families[0]), b)
 		}

@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -81,7 +83,7 @@ func TestBuildPrices(t *testing.T) {
 	w := newWorld(t)
 	whole := w.get(t, threeParts+"&czekaj=1")
 	p := w.get(t, strings.Replace(threeParts, "zestaw", "ceny", 1))
-	p.counts("html h1, tr", 0)
+	p.counts("html h1, section", 0)
 	p.counts("[data-part]", 4)
 	p.counts("[data-pending]", 1)
 	p.Find("[data-part]").Each(func(_ int, part *goquery.Selection) {
@@ -96,10 +98,60 @@ func TestMissingKindsLeadToTheirChoice(t *testing.T) {
 	p := newWorld(t).get(t, "/kreator/zestaw?cpu=Ryzen+7")
 	for name, want := range map[string]string{
 		"Karta graficzna": "/kreator/ranking/gpu?cpu=Ryzen+7", "Dysk": "/kreator/ranking/ssd?cpu=Ryzen+7",
-		"Obudowa": "/kreator?cpu=Ryzen+7#bez-rankingu",
+		"Obudowa": "/kreator/czesc?cpu=Ryzen+7&rodzaj=case", "Zasilacz": "/kreator/czesc?cpu=Ryzen+7&rodzaj=psu",
 	} {
 		if got := p.attribute(`a.tile:contains("`+name+`")`, "href"); got != want {
 			t.Errorf("%s: %s", name, got)
 		}
+	}
+}
+
+// What there is no room for is named, and comes in when another part goes.
+func TestBuildWithTooManyParts(t *testing.T) {
+	w := newWorld(t)
+	query := ""
+	for n := range 30 {
+		query += "&ram=Kit+" + strconv.Itoa(n)
+	}
+	p := w.get(t, "/kreator/zestaw?tytul=%3Cb%3E"+query+"&czekaj=1")
+	p.counts("section[aria-labelledby=czesci] tbody tr", 12)
+	p.counts(".alert li", 12)
+	p.shows("<b>", "Zestaw może mieć najwyżej 12 części.", "Kit 12 (pomiń)", "Kit 23 (pomiń)", "nie zmieściło się jeszcze: 6.", "Zestaw (24)")
+	if n := len(w.prices.asked); n != 12 {
+		t.Errorf("%d look-ups", n)
+	}
+	remove := p.attribute("tbody a.danger", "href")
+	p = w.get(t, remove)
+	p.counts(".alert li", 11)
+	if got := p.Find("tbody tr:last-child th a").Text(); got != "Kit 12" {
+		t.Errorf("the one that came in is %q", got)
+	}
+}
+
+func TestBuildTellsWhereToBuy(t *testing.T) {
+	w := newWorld(t)
+	offer := func(store string, price, delivered float64) prices.Offer {
+		return prices.Offer{Store: store, StoreLabel: store, Price: price, PriceWithDelivery: delivered, URL: "https://prices.example/" + store}
+	}
+	for name, offers := range map[string][]prices.Offer{
+		"karta": {offer("Tani", 1000, 1010), offer("Duży", 1100, 1120)}, "zasilacz": {offer("Duży", 300, 315), offer("Tani", 400, 0)},
+	} {
+		w.prices.findings[name] = prices.Finding{ProductName: name, Offers: offers}
+		w.prices.kept[name] = true
+	}
+	p := w.get(t, "/kreator/zestaw?gpu=karta&psu=zasilacz&case=nieznana")
+	p.shows("na razie 1 300,00 zł", "Każda część najtaniej, 2 sklepy 2 z 3 1 300,00 zł 1 325,00 zł",
+		"Tylko Duży 2 z 3 1 400,00 zł 1 420,00 zł", "Tylko Tani 2 z 3 1 400,00 zł bez dostawy")
+	for selector, want := range map[string]string{"[data-part='1'] a": "https://prices.example/Tani", "[data-part='2'] a": "https://prices.example/Duży"} {
+		if got, err := url.PathUnescape(p.attribute(selector, "href")); err != nil || got != want {
+			t.Errorf("%s leads to %s", selector, got)
+		}
+	}
+	p = w.get(t, "/kreator/zestaw?gpu=karta")
+	p.counts("[data-part=suma] table", 0)
+	p = w.get(t, "/kreator/zestaw?case=nieznana")
+	p.counts("[data-sum]", 0)
+	if strings.Contains(p.Text(), "0,00") {
+		t.Errorf("a sum of nothing: %s", p.Text())
 	}
 }

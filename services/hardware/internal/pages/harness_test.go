@@ -171,7 +171,7 @@ func (w world) answer(t *testing.T, r *http.Request) page {
 	t.Helper()
 	answer := httptest.NewRecorder()
 	w.echo.ServeHTTP(answer, r)
-	spaced := strings.NewReplacer("</dt>", "</dt> ", "</dd>", "</dd> ", "<br>", "<br> ").Replace(answer.Body.String())
+	spaced := strings.NewReplacer("</dt>", "</dt> ", "</dd>", "</dd> ", "</td>", "</td> ", "</th>", "</th> ", "<br>", "<br> ").Replace(answer.Body.String())
 	document, err := goquery.NewDocumentFromReader(strings.NewReader(spaced))
 	if err != nil {
 		t.Fatal(err)

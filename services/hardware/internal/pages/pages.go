@@ -99,6 +99,7 @@ func (p *Pages) Register(e *echo.Echo) {
 	e.Match(read, queuePath, p.queue)
 	e.Match(read, buildPath, p.build)
 	e.Match(read, pricesPath, p.buildPrices)
+	e.Match(read, sharedPath+":kod", p.shared)
 	e.Match(read, staticPath+"/*", func(c echo.Context) error { return p.site.ServeAsset(c.Response(), c.Request()) })
 }
 
@@ -106,8 +107,8 @@ func (p *Pages) Register(e *echo.Echo) {
 func navigation(r *http.Request) []site.Link {
 	b := parseBasket(r.URL.Query())
 	title := "Zestaw"
-	if len(b) > 0 {
-		title += " (" + site.Count(len(b)) + ")"
+	if n := len(b.Items); n > 0 {
+		title += " (" + site.Count(n) + ")"
 	}
 	return []site.Link{
 		{Href: "/", Text: "Strona główna"},

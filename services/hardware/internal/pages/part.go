@@ -16,6 +16,7 @@ type partView struct {
 	Kind    kind
 	Name    string // as it was asked for
 	Problem string // why it cannot be searched for; empty: it can
+	Choice  bool   // no part is asked for yet
 	Rating  *rating
 	Offers  offersView
 	Add     string // address of the build with this part
@@ -31,14 +32,16 @@ type rating struct {
 	Href   string
 }
 
-// part answers GET /kreator/czesc?rodzaj=&nazwa=: a part and its offers. With
-// czekaj=1 the answer waits for the offers.
+// part answers GET /kreator/czesc?rodzaj=&nazwa=: a part and its offers, or without a
+// name the form for one. With czekaj=1 the answer waits for the offers.
 func (p *Pages) part(c echo.Context) error {
 	ctx, b := c.Request().Context(), parseBasket(c.QueryParams())
 	k, q, err := partOf(c)
-	view := partView{Kind: k, Name: q.Text, Basket: b.view()}
+	view := partView{Kind: k, Name: q.Text, Basket: b.view(), Choice: !c.QueryParams().Has("nazwa")}
 	switch f := fault.From(err); {
 	case f == nil:
+	case f.Kind == fault.Invalid && view.Choice:
+		return p.show(c, "part", k.Name, view)
 	case f.Kind == fault.Invalid:
 		view.Name, view.Problem = c.QueryParam("nazwa"), f.Message
 		return p.show(c, "part", k.Name, view)

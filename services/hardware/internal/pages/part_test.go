@@ -131,6 +131,20 @@ func TestPartWithAWrongName(t *testing.T) {
 	p.counts("#problem", 1)
 }
 
+// A kind without a ranking is chosen by name: nothing is wrong before one is sent.
+func TestPartToBeChosen(t *testing.T) {
+	p := newWorld(t).get(t, "/kreator/czesc?rodzaj=psu&gpu=RTX+5090&tytul=Do+gier")
+	if got := p.Find("h1").Text(); got != "Zasilacz" {
+		t.Errorf("heading %q", got)
+	}
+	p.counts("#problem, [aria-invalid], [data-load], noscript", 0)
+	for name, want := range map[string]string{"rodzaj": "psu", "gpu": "RTX 5090", "tytul": "Do gier"} {
+		if got := p.attribute("form input[name="+name+"]", "value"); got != want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
 func TestPartWithoutItsPoints(t *testing.T) {
 	w := newWorld(t)
 	w.rankings.err = upstream.Unreachable(errors.New("away"))

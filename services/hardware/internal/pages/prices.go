@@ -29,7 +29,7 @@ type offersView struct {
 // them; without one the page is asked again and then waits.
 func waiting(k kind, q catalog.Query) offersView {
 	pairs := []string{"rodzaj", k.Key, "nazwa", q.Text}
-	return offersView{Load: address(offersPath, nil, pairs...), Queue: address(queuePath, nil, pairs...)}
+	return offersView{Load: address(offersPath, basket{}, pairs...), Queue: address(queuePath, basket{}, pairs...)}
 }
 
 // kept is waiting, unless the offers are here already.

@@ -14,6 +14,7 @@ Disallow: ` + offersPath + `
 Disallow: ` + queuePath + `
 Disallow: ` + buildPath + `
 Disallow: ` + pricesPath + `
+Disallow: ` + sharedPath + `
 `
 
 // robotsTxt answers GET /robots.txt (RFC 9309), for all that stands behind the gateway.

@@ -79,10 +79,10 @@ function offerCopy() {
   button.addEventListener("click", async () => {
     const told = document.querySelector("[data-copied]");
     try {
-      await navigator.clipboard.writeText(location.href);
+      await navigator.clipboard.writeText(new URL(button.dataset.copy, location.href).href);
       told.textContent = "Skopiowano.";
     } catch {
-      told.textContent = "Przeglądarka nie pozwoliła skopiować; adres jest w pasku adresu.";
+      told.textContent = "Przeglądarka nie pozwoliła skopiować; otwórz krótki adres.";
     }
   });
 }

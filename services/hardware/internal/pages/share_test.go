@@ -1,0 +1,80 @@
+package pages
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+const gaming = "/kreator/zestaw?case=Endorfy+Signum+300+ARGB&cooling=Endorfy+Fera+5&cpu=AMD+Ryzen+7+7800X3D" +
+	"&gpu=Nvidia+RTX+4070+SUPER&motherboard=MSI+MAG+B650+Tomahawk+WIFI&psu=be+quiet%21+Pure+Power+12+M+750W" +
+	"&ram=Kingston+Fury+Beast+DDR5+6000+C30+2x16GB&storage=Samsung+990+PRO+NVMe+PCIe+4.0+M.2+2TB&tytul=Do+gier"
+
+func TestShortAddressLeadsToItsBuild(t *testing.T) {
+	w := newWorld(t)
+	short := w.get(t, gaming).attribute("a[href^='/kreator/z/']", "href")
+	if len(short) > 125 { // the long one has 298
+		t.Errorf("%d characters: %s", len(short), short)
+	}
+	if p := w.get(t, short); p.status != http.StatusFound || p.header.Get("Location") != gaming {
+		t.Errorf("%d to %s", p.status, p.header.Get("Location"))
+	}
+}
+
+// Addresses that people keep must lead to their builds for as long as their version is read.
+func TestShortAddressesStay(t *testing.T) {
+	for code, want := range map[string]string{
+		"1Orr78OajTeVgn0KlAAEAAP__": "/x?cpu=Ryzen+7&tytul=%C5%BB%C3%B3%C5%82w",
+	} {
+		b, ok := parseShared(code)
+		if got := address("/x", b); !ok || got != want {
+			t.Errorf("%s: %s, %v", code, got, ok)
+		}
+	}
+}
+
+func TestShortAddressesKeepEveryBuild(t *testing.T) {
+	for _, query := range []string{
+		"usb=abc", "ram=Kit+A&ram=Kit+B&storage=Dysk+%2B%25+%22%F0%9F%98%80&tytul=%3Cscript%3E", "cpu=" + strings.Repeat("%C5%BC", 200),
+	} {
+		b := parse(t, query)
+		again, ok := parseShared(strings.TrimPrefix(sharedAddress(b), sharedPath))
+		if want, got := address("/x", b), address("/x", again); !ok || got != want {
+			t.Errorf("%s became %s, %v", want, got, ok)
+		}
+	}
+}
+
+// packed is a code as a stranger may make one.
+func packed(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, flate.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = w.Write([]byte(text))
+	_ = w.Close()
+	return shareVersion + base64.RawURLEncoding.EncodeToString(b.Bytes())
+}
+
+func TestWrongShortAddresses(t *testing.T) {
+	w := newWorld(t)
+	for name, code := range map[string]string{
+		"nothing": "1", "version": "2" + packed(t, "\ncpu Ryzen 7")[1:], "no base64": "1ż*", "no deflate": "1AAAA",
+		"cut": packed(t, "\ncpu Ryzen 7 7800X3D")[:9], "no part": packed(t, "title\nczekaj 1\ncpu ab\ntoaster abc"),
+		"large": packed(t, strings.Repeat("\n", 100<<20)),
+	} {
+		p := w.get(t, sharedPath+code)
+		p.shows("Ten adres zestawu jest niepełny albo błędny.")
+		if p.status != http.StatusNotFound {
+			t.Errorf("%s: %d", name, p.status)
+		}
+	}
+	if p := w.get(t, sharedPath+packed(t, "\u202ea\nrodzina gpu\ncpu Ryzen\x00\ngpu RTX 5090")); p.header.Get("Location") != "/kreator/zestaw?gpu=RTX+5090&tytul=a" {
+		t.Errorf("leads to %s", p.header.Get("Location"))
+	}
+}
