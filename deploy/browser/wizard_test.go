@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -24,6 +25,7 @@ func TestWizard(t *testing.T) {
 	run("every page on every screen", testScreens)
 	run("keyboard", testKeyboard)
 	run("without scripts", testWithoutScripts)
+	run("on paper", testPrint)
 	run("place in line", testPlaceInLine)
 	run("local copy of a ranking", testFallback)
 	run("wrong addresses and names", testWrongInput)
@@ -142,6 +144,24 @@ func testWithoutScripts(t *testing.T, c chromium, s site) {
 		t.Errorf("at last: %s", got)
 	}
 	b.picture("build")
+}
+
+// testPrint looks at a build as it is printed, by those who use a dark screen too.
+func testPrint(t *testing.T, c chromium, s site) {
+	b := c.open(t, s.url, dark())
+	b.visit(build + "&tytul=Do+gier")
+	b.seeText("Znane ceny: 3 z 3")
+	tell(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
+	})
+	b.check("print")
+	if n := evaluate[int](b, `[...document.querySelectorAll("header, footer, form, .button")].filter(e => e.checkVisibility()).length`); n > 0 {
+		t.Errorf("%d things are printed that only a screen needs", n)
+	}
+	if got := evaluate[string](b, `getComputedStyle(document.body).backgroundColor`); got != "rgb(255, 255, 255)" {
+		t.Errorf("printed on %s", got)
+	}
+	requireSum(t, b)
 }
 
 // testPlaceInLine looks at a part while others are looked up.

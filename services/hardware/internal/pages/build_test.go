@@ -140,15 +140,15 @@ func TestBuildTellsWhereToBuy(t *testing.T) {
 		w.prices.kept[name] = true
 	}
 	p := w.get(t, "/kreator/zestaw?gpu=karta&psu=zasilacz&case=nieznana")
-	p.shows("na razie 1 300,00 zł", "Każda część najtaniej, 2 sklepy 2 z 3 1 300,00 zł 1 325,00 zł",
-		"Tylko Duży 2 z 3 1 400,00 zł 1 420,00 zł", "Tylko Tani 2 z 3 1 400,00 zł bez dostawy")
+	p.shows("na razie 1 300,00 zł", "Każda część najtaniej, 2 sklepy 2 z 3 części 1 300,00 zł 1 325,00 zł z dostawą",
+		"Tylko Duży 2 z 3 części 1 400,00 zł 1 420,00 zł z dostawą", "Tylko Tani 2 z 3 części 1 400,00 zł dostawa nieznana")
 	for selector, want := range map[string]string{"[data-part='1'] a": "https://prices.example/Tani", "[data-part='2'] a": "https://prices.example/Duży"} {
 		if got, err := url.PathUnescape(p.attribute(selector, "href")); err != nil || got != want {
 			t.Errorf("%s leads to %s", selector, got)
 		}
 	}
 	p = w.get(t, "/kreator/zestaw?gpu=karta")
-	p.counts("[data-part=suma] table", 0)
+	p.counts("[data-part=suma] dl", 0)
 	p = w.get(t, "/kreator/zestaw?case=nieznana")
 	p.counts("[data-sum]", 0)
 	if strings.Contains(p.Text(), "0,00") {

@@ -44,7 +44,7 @@
 // figures (of facts), charts, listed, tabs, confirm (of details), excerpt; table-
 // scroll around a wide table, stack on one whose cells carry data-label; amount on
 // cells with numbers, key on those that name a row; waiting with a spinner;
-// visually-hidden.
+// visually-hidden; screen on what is not printed; side on a table that compares columns.
 //
 // The pages run under a Content-Security-Policy without anything inline: no
 // style attribute, no script and no handler in the HTML.
