@@ -33,8 +33,9 @@ func TestWizard(t *testing.T) {
 }
 
 const (
-	gpuPart = "/kreator/czesc?rodzaj=gpu&nazwa=Nvidia+RTX+4070+SUPER"
-	build   = "/kreator/zestaw?cpu=AMD+Ryzen+7+7800X3D&gpu=Nvidia+RTX+4070+SUPER&psu=be+quiet+Pure+Power+12+M+750W"
+	gpuPart  = "/kreator/czesc?rodzaj=gpu&nazwa=Nvidia+RTX+4070+SUPER"
+	compared = "/kreator/porownaj?rodzina=gpu&czesc=Nvidia+RTX+5090&czesc=AMD+RX+7900+XTX&czesc=Nvidia+RTX+4070+SUPER&czesc=Nvidia+RTX+4060"
+	build    = "/kreator/zestaw?cpu=AMD+Ryzen+7+7800X3D&gpu=Nvidia+RTX+4070+SUPER&psu=be+quiet+Pure+Power+12+M+750W"
 )
 
 func testStory(t *testing.T, c chromium, s site) {
@@ -50,6 +51,12 @@ func testStory(t *testing.T, c chromium, s site) {
 	if n := b.count(".chart-bar"); n != 15 {
 		t.Errorf("%d bars", n)
 	}
+	b.run("choose two", chromedp.Click(chromedp.CSS("tbody tr:nth-child(1) input")), chromedp.Click(chromedp.CSS("tbody tr:nth-child(3) input")))
+	b.follow("button[form=porownanie]")
+	if n := b.count("thead th"); n != 2 {
+		t.Errorf("%d parts side by side", n)
+	}
+	b.follow("main > .actions a")
 	b.run("filter", chromedp.Click(chromedp.CSS("main details.card > summary")), chromedp.SetValue(chromedp.CSS("#ile"), "50"),
 		chromedp.SetValue(chromedp.CSS("#marka"), "Nvidia"), chromedp.SendKeys(chromedp.CSS("#szukaj"), "4070 super"))
 	b.follow("main form .button")
@@ -73,15 +80,23 @@ func testStory(t *testing.T, c chromium, s site) {
 	if n := b.count("section[aria-labelledby=brakuje] li"); n != 7 {
 		t.Errorf("%d kinds are missing", n)
 	}
+	b.run("name it", chromedp.Click(chromedp.CSS("main details > summary")), chromedp.SendKeys(chromedp.CSS("#tytul"), "Do gier"))
+	b.follow("main form .button")
+	b.run("unfold", chromedp.Click(chromedp.CSS("main details > summary")))
+	b.follow(`a[href^="/kreator/z/"]`)
+	if got := b.see("h1"); got != "Do gier" || b.see("[data-sum]") != lowest {
+		t.Errorf("the short address leads to %q", got)
+	}
 	b.follow("tbody a.danger")
 	b.seeText("Zestaw jest pusty")
 }
 
 func testScreens(t *testing.T, c chromium, s site) {
-	for _, look := range []screen{desktop(), dark(), phone()} {
+	for _, look := range []screen{desktop(), dark(), phone(), {name: "narrow", width: 320, height: 640}} {
 		b := c.open(t, s.url, look)
 		for name, path := range map[string]string{
-			"start": "/kreator", "ranking": "/kreator/ranking/cpu", "empty-build": "/kreator/zestaw",
+			"start": "/kreator", "ranking": "/kreator/ranking/cpu", "empty-build": "/kreator/zestaw", "choice": "/kreator/czesc?rodzaj=psu",
+			"long-names": "/kreator/ranking/ssd?ile=50&sortuj=cena", "compare": compared,
 		} {
 			b.visit(path)
 			b.check(name)

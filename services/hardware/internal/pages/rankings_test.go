@@ -1,7 +1,10 @@
 package pages
 
 import (
+	"bytes"
+	"compress/gzip"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
@@ -188,6 +191,37 @@ func TestErrorsArePages(t *testing.T) {
 	w.rankings.err = fault.New(fault.Unavailable, "source_paused", "Wstrzymane.")
 	p := w.get(t, "/kreator/ranking/gpu")
 	p.shows("Błąd 503", "Wstrzymane.")
+}
+
+// What a page takes on the way, compressed as the gateway does, with its files.
+func TestPagesAreLight(t *testing.T) {
+	w := newWorld(t)
+	w.rankings.rows = nil
+	for n := range 250 {
+		w.rankings.rows = append(w.rankings.rows, rankings.Row{
+			Brand: "Marka " + strconv.Itoa(n%7), Model: "RTX " + strconv.Itoa(1000+n*37%900) + " Ventus 3X OC", Rank: n/5 + 1, Benchmark: float64(n * 17 % 400), Samples: n * 7919,
+		})
+	}
+	packed := func(path string) int {
+		answer := httptest.NewRecorder()
+		w.echo.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, path, nil))
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		_, _ = z.Write(answer.Body.Bytes())
+		_ = z.Close()
+		return b.Len()
+	}
+	build := strings.TrimPrefix(gaming, buildPath)
+	files := 0
+	p := w.get(t, startPath)
+	for selector, attribute := range map[string]string{"link[rel=stylesheet]": "href", "script": "src", "link[rel=icon]": "href"} {
+		files += packed(p.attribute(selector, attribute))
+	}
+	for _, path := range []string{startPath + build, rankingPath + "gpu" + build, partPath + build + "&rodzaj=gpu&nazwa=Nvidia+RTX+5090", buildPath + build} {
+		if size := packed(path); files+size > 15_000 {
+			t.Errorf("%.40s: %d bytes, and %d of its files", path, size, files)
+		}
+	}
 }
 
 func TestStaticFiles(t *testing.T) {
