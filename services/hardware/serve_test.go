@@ -128,7 +128,7 @@ func TestServePages(t *testing.T) {
 		"/kreator/kolejka" + part:  "Sprawdzamy ceny w porównywarce.",
 		"/kreator/zestaw?gpu=x+y+": "x y",
 		"/kreator/?gpu=x+y":        "Złóż komputer",
-		"/robots.txt":              "User-agent: *\nDisallow: /api/\nDisallow: /kreator/oferty\n",
+		"/robots.txt":              "User-agent: *\nDisallow: /api/\n",
 	} {
 		if status, content := fetch(t, p.url+path); status != 200 || !strings.Contains(content, want) {
 			t.Errorf("%s: %d %s", path, status, content)
