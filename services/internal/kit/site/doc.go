@@ -25,6 +25,8 @@
 //		},
 //	})
 //
+// A page that is the same for everybody is made once, with Document.
+//
 // The template file defines "main", and "head" where the page adds to its head. The
 // functions that it may call: asset (address of a static file), bars, line and gauge
 // (the charts), number, count, figure, money, plural, wait, date, moment, machine

@@ -39,7 +39,7 @@ type view struct {
 // inline.
 func policy(formTargets []string) string {
 	forms := strings.Join(append([]string{"'self'"}, formTargets...), " ")
-	return "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+	return "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
 		"form-action " + forms + "; base-uri 'none'; frame-ancestors 'none'"
 }
 
@@ -47,9 +47,13 @@ func policy(formTargets []string) string {
 // when rendering fails. Unless the caller has set Cache-Control, no cache keeps the
 // page.
 func (s *Site) Write(w http.ResponseWriter, r *http.Request, status int, name string, p Page) error {
-	return s.execute(w, r, status, name, "layout.html", view{
+	return s.execute(w, r, status, name, "layout.html", s.view(r, p))
+}
+
+func (s *Site) view(r *http.Request, p Page) view {
+	return view{
 		Page: p, Name: s.options.Name, Home: s.options.Home, Notice: s.options.Notice, Navigation: s.navigation(r, p.Links),
-	})
+	}
 }
 
 // WriteFragment answers with one template of a page without the layout, which a
@@ -59,20 +63,28 @@ func (s *Site) WriteFragment(w http.ResponseWriter, r *http.Request, status int,
 }
 
 func (s *Site) execute(w http.ResponseWriter, r *http.Request, status int, name, block string, data any) error {
+	body, err := s.render(name, block, data)
+	if err != nil {
+		return err
+	}
+	s.setHeaders(w.Header(), len(body))
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // fails only when the client has gone
+	}
+	return nil
+}
+
+func (s *Site) render(name, block string, data any) ([]byte, error) {
 	page, ok := s.pages[name]
 	if !ok {
-		return fmt.Errorf("no page %q", name)
+		return nil, fmt.Errorf("no page %q", name)
 	}
 	var body bytes.Buffer
 	if err := page.ExecuteTemplate(&body, block, data); err != nil {
-		return fmt.Errorf("make page %s: %w", name, err)
+		return nil, fmt.Errorf("make page %s: %w", name, err)
 	}
-	s.setHeaders(w.Header(), body.Len())
-	w.WriteHeader(status)
-	if r.Method != http.MethodHead {
-		_, _ = body.WriteTo(w) // fails only when the client has gone
-	}
-	return nil
+	return body.Bytes(), nil
 }
 
 // setHeaders repeats the gateway's security headers for a service that runs alone.

@@ -109,7 +109,7 @@ func TestPageHeaders(t *testing.T) {
 		"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store",
 		"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
 		"Referrer-Policy": "strict-origin-when-cross-origin", "Cross-Origin-Opener-Policy": "same-origin",
-		"Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+		"Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
 			"form-action 'self' https://accounts.example; base-uri 'none'; frame-ancestors 'none'",
 	} {
 		if got := header.Get(name); got != want {
