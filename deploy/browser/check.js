@@ -49,7 +49,7 @@
     if (!labelled(e).length && !e.getAttribute("aria-label") && !(e.matches("section") && !e.querySelector("h2"))) found.push(`region without a name: ${name(e)}`);
   }
   for (const e of all("table")) {
-    if (!e.querySelector("th[scope]")) found.push(`table without headings: ${name(e)}`);
+    if (!e.querySelector("thead th, th[scope]")) found.push(`table without headings: ${name(e)}`);
   }
 
   // Size.

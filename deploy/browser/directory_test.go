@@ -188,8 +188,8 @@ func testAccountScreens(t *testing.T, c chromium, s site) {
 		}
 		for name, path := range map[string]string{"reference": "/docs", "reference-hardware": "/docs/hardware"} {
 			b.visit(path)
-			b.see(".opblock")
-			b.picture(name)
+			b.see(".operation")
+			b.check(name)
 		}
 	}
 }
@@ -233,7 +233,7 @@ func testAccountWithoutScripts(t *testing.T, c chromium, s site) {
 	b.follow("main form button")
 	b.outcome("Audyt został zakończony.")
 	b.picture("audit")
-	b.visit("/docs")
-	b.see("noscript .alert")
+	b.visit("/docs/hardware#getBenchmark")
+	b.see("#getBenchmark table")
 	b.expects(sandboxPages)
 }

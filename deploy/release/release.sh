@@ -64,7 +64,6 @@ program() { # program platform
       -ldflags "-s -w -X main.version=$version -X main.commit=$commit -X main.date=$date" .
     "$root/deploy/release/licences.sh" . >"$work/$name/THIRD_PARTY_LICENSES"
   )
-  [[ ! -e deploy/release/notices/$1 ]] || cat "deploy/release/notices/$1" >>"$work/$name/THIRD_PARTY_LICENSES"
   cp CHANGELOG.md "$module/README.md" "$work/$name/"
   [[ ! -e deploy/env/$1.env.example ]] || cp "deploy/env/$1.env.example" "$work/$name/"
   pack "$name"

@@ -10,6 +10,7 @@ const (
 	domain    = "internal/directory"
 	erasure   = "internal/erasure"
 	httpapi   = "internal/httpapi"
+	openapi   = "internal/openapi"
 	provider  = "internal/provider"
 	session   = "internal/session"
 	store     = "internal/store"
@@ -29,8 +30,8 @@ func TestImportRules(t *testing.T) {
 		Local: map[string][]string{
 			".":     {domain, erasure, httpapi, pages, provider, request, session, store, webhook},
 			domain:  nil,
-			request: {domain}, httpapi: {domain, request}, pages: {domain, request},
-			provider: {domain}, session: {domain}, store: {domain}, erasure: {domain}, webhook: {domain},
+			request: {domain}, httpapi: {domain, request}, pages: {domain, openapi, request},
+			openapi: nil, provider: {domain}, session: {domain}, store: {domain}, erasure: {domain}, webhook: {domain},
 			storetest: {domain, store}, directorytest: {domain, store, storetest},
 		},
 		Confined: map[string][]string{
@@ -48,7 +49,8 @@ func TestImportRules(t *testing.T) {
 			"github.com/spf13":                     {"."},
 			"github.com/prometheus/client_golang":  {"."},
 			"net/http":                             {".", httpapi, pages, provider, request, session, webhook},
-			"github.com/swaggest/swgui":            {pages},
+			"github.com/yuin/goldmark":             {pages},
+			"go.yaml.in/yaml":                      {openapi},
 			"testing":                              {storetest, directorytest},
 			"backend.example/proto-free-contracts": {pages},
 			kit + "httpx":                          {".", httpapi},

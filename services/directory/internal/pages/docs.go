@@ -4,28 +4,33 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"html/template"
 	"net/http"
-	"strings"
+	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
 
 	contracts "backend.example/proto-free-contracts"
+	"backend.example/services/directory/internal/openapi"
+	"backend.example/services/internal/kit/site"
 )
 
 // api is the contract of one service.
 type api struct {
 	Name     string // as it stands in addresses
 	Title    string // Polish
-	Current  bool
+	Path     string // of its reference
 	document func() []byte
 }
 
 // apis has first what /docs begins with.
 func apis() []api {
 	return []api{
-		{Name: "directory", Title: "Katalog firm", document: contracts.Directory},
-		{Name: "hardware", Title: "Podzespoły i ceny", document: contracts.Hardware},
+		{Name: "directory", Title: "Katalog firm", Path: "/docs", document: contracts.Directory},
+		{Name: "hardware", Title: "Podzespoły i ceny", Path: "/docs/hardware", document: contracts.Hardware},
 	}
 }
 
@@ -33,51 +38,59 @@ func apis() []api {
 type referenceView struct {
 	APIs  []api
 	Shown api
+	*openapi.Document
 }
 
-// reference shows GET /docs and /docs/{api}.
-func (p *Pages) reference(c echo.Context) error {
-	v, err := p.visitor(c)
-	if err != nil {
-		return err
-	}
-	view := referenceView{APIs: apis()}
-	shown := 0
-	if name := c.Param("api"); name != "" {
-		if shown = apiIndex(name); shown < 0 {
-			return echo.ErrNotFound
+// reference shows GET /docs or /docs/{api}. The page is made when it is first asked
+// for, and is the same for everybody.
+func (p *Pages) reference(shown api) echo.HandlerFunc {
+	made := sync.OnceValues(func() (*site.Document, error) {
+		document, err := openapi.Parse(shown.document())
+		if err != nil {
+			return nil, err
 		}
-	}
-	view.APIs[shown].Current = true
-	view.Shown = view.APIs[shown]
-	return p.show(c, http.StatusOK, page{
-		name: "reference", title: "API: " + view.Shown.Title, visitor: v, data: view, scripts: []string{"swagger-ui-bundle.js", "reference.js"},
+		return p.Site.Document(shown.Path, "reference", site.Page{
+			Title: "API: " + shown.Title, Scripts: []string{"reference.js"}, Data: referenceView{APIs: apis(), Shown: shown, Document: document},
+		})
 	})
-}
-
-func apiIndex(name string) int {
-	for i, known := range apis() {
-		if known.Name == name {
-			return i
+	return func(c echo.Context) error {
+		page, err := made()
+		if err != nil {
+			return err
 		}
+		page.ServeHTTP(c.Response(), c.Request())
+		return nil
 	}
-	return -1
 }
 
-// openapi answers GET /openapi/{name}.yaml with the OpenAPI document (the media
-// type is that of RFC 9512).
-func (p *Pages) openapi(c echo.Context) error {
-	name, yaml := strings.CutSuffix(c.Param("file"), ".yaml")
-	i := apiIndex(name)
-	if !yaml || i < 0 {
-		return echo.ErrNotFound
+// place says in Polish where a request carries a parameter.
+func place(in string) string {
+	return map[string]string{"path": "w ścieżce", "query": "w adresie, po ?", "header": "w nagłówku"}[in]
+}
+
+// markdown makes HTML of CommonMark with tables. What is HTML in a text is left out.
+func markdown() func(text string) (template.HTML, error) {
+	converter := goldmark.New(goldmark.WithExtensions(extension.Table))
+	return func(text string) (template.HTML, error) {
+		var html bytes.Buffer
+		if err := converter.Convert([]byte(text), &html); err != nil {
+			return "", err
+		}
+		return template.HTML(html.String()), nil // #nosec G203 -- without the option "unsafe" it escapes
 	}
-	document := apis()[i].document()
+}
+
+// openapi answers GET /openapi/{api}.yaml with the OpenAPI document (the media
+// type is that of RFC 9512).
+func (p *Pages) openapi(shown api) echo.HandlerFunc {
+	document := shown.document()
 	sum := sha256.Sum256(document)
-	header := c.Response().Header()
-	header.Set(echo.HeaderContentType, "application/yaml")
-	header.Set("ETag", `"`+hex.EncodeToString(sum[:8])+`"`)
-	header.Set(echo.HeaderCacheControl, "no-cache")
-	http.ServeContent(c.Response(), c.Request(), "", time.Time{}, bytes.NewReader(document))
-	return nil
+	return func(c echo.Context) error {
+		header := c.Response().Header()
+		header.Set(echo.HeaderContentType, "application/yaml")
+		header.Set("ETag", `"`+hex.EncodeToString(sum[:8])+`"`)
+		header.Set(echo.HeaderCacheControl, "no-cache")
+		http.ServeContent(c.Response(), c.Request(), "", time.Time{}, bytes.NewReader(document))
+		return nil
+	}
 }

@@ -10,31 +10,36 @@ import (
 	contracts "backend.example/proto-free-contracts"
 )
 
-var address = regexp.MustCompile(`(?:src|href)="([^"#]+)"`)
+var address = regexp.MustCompile(`(?:src|href)="([^"#]*)(#[^"]+)?"`)
 
-// TestReference follows every link of both pages to files of ours.
+// TestReference follows every link of both pages, within the page and to files of
+// ours.
 func TestReference(t *testing.T) {
 	w := newWorld(t)
-	for path, document := range map[string]string{"/docs": "directory", "/docs/hardware": "hardware"} {
+	for path, wants := range map[string][]string{
+		"/docs":          {`href="/openapi/directory.yaml"`, `id="connect"`, `id="schema-Audit"`, "invalid_state_format", "Wymaga zalogowania"},
+		"/docs/hardware": {`href="/openapi/hardware.yaml"`, `id="getPrices"`, `id="schema-Offer"`, "query_too_short", `data-path="/api/benchmark/{type}"`},
+	} {
 		body := w.get(path).shows(200, "API:").Body.String()
-		if !strings.Contains(body, `data-document="/openapi/`+document+`.yaml"`) {
-			t.Errorf("%s shows another document", path)
+		for _, want := range append(wants, "<strong>Access.</strong>", `href="#header-NoStore"`) {
+			if !strings.Contains(body, want) {
+				t.Errorf("no %s at %s", want, path)
+			}
 		}
-		library := false
 		for _, match := range address.FindAllStringSubmatch(body, -1) {
-			target := match[1]
+			target, fragment := match[1], match[2]
+			if fragment != "" && !strings.Contains(body, ` id="`+fragment[1:]+`"`) {
+				t.Errorf("%s leads nowhere at %s", fragment, path)
+			}
 			if !strings.HasPrefix(target, "/konto/static/") && !strings.HasPrefix(target, "/openapi/") {
 				continue
 			}
-			library = library || strings.Contains(target, "swagger-ui-bundle")
 			if response, content := w.content(target); response.StatusCode != 200 || len(content) == 0 {
 				t.Errorf("%s: %d", target, response.StatusCode)
-			} else if strings.HasPrefix(target, "/konto/") && !strings.Contains(response.Header.Get("Cache-Control"), "immutable") {
-				t.Errorf("%s is not kept", target)
 			}
 		}
-		if !library {
-			t.Errorf("%s does not load the library", path)
+		if n := strings.Count(body, "<details class=\"card operation\">"); n != strings.Count(body, `data-method="`) || n == 0 {
+			t.Errorf("%d operations at %s", n, path)
 		}
 	}
 }

@@ -167,7 +167,8 @@ func (a answer) holdsTo() {
 	if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") {
 		a.t.Errorf("policy %q", policy)
 	}
-	if a.Header().Get("Cache-Control") != "no-store" {
+	if shared := a.Header().Get("ETag") != ""; shared != (a.Header().Get("Cache-Control") == "no-cache") ||
+		!shared && a.Header().Get("Cache-Control") != "no-store" {
 		a.t.Errorf("cached: %q", a.Header().Get("Cache-Control"))
 	}
 	body := a.Body.String()

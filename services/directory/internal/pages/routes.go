@@ -9,6 +9,7 @@ package pages
 import (
 	"context"
 	"embed"
+	"html/template"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -51,7 +52,7 @@ func NewSite(notice string, sessions request.Sessions) (*site.Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := staticFiles()
+	files, err := fs.Sub(static, "static")
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +70,7 @@ func NewSite(notice string, sessions request.Sessions) (*site.Site, error) {
 			}
 			return v, nil
 		},
+		Funcs: template.FuncMap{"markdown": markdown(), "place": place},
 		Navigation: func(*http.Request) []site.Link {
 			return []site.Link{
 				{Href: integrationsPath, Text: "Integracje"},
@@ -124,12 +126,13 @@ func (p *Pages) Register(e *echo.Echo) {
 	e.Match(read, "/audyt/:slug", p.audit)
 	e.POST("/audyt/:slug", p.asUser(p.runAudit), sameSite)
 
-	e.Match(read, "/docs", p.reference)
-	e.Match(read, "/docs/:api", p.reference)
-	e.Match(read, "/openapi/:file", p.openapi)
+	for _, shown := range apis() {
+		e.Match(read, shown.Path, p.reference(shown))
+		e.Match(read, "/openapi/"+shown.Name+".yaml", p.openapi(shown))
+	}
 	e.Match(read, "/konto/static/*", func(c echo.Context) error { return p.Site.ServeAsset(c.Response(), c.Request()) })
 
-	for _, prefix := range []string{directory.DeletionPath + ":code", "/audyt/:slug", "/docs/:api", "/openapi/:file"} {
+	for _, prefix := range []string{directory.DeletionPath + ":code", "/audyt/:slug"} {
 		e.RouteNotFound(prefix+"/*", echo.NotFoundHandler)
 	}
 }
