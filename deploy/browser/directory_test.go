@@ -64,6 +64,11 @@ func (c chromium) user(t *testing.T, s site, look screen, email string) *tab {
 func (b *tab) authorize(pair, decision string) {
 	b.t.Helper()
 	b.follow(chromedp.CSS(`form[action$="polacz/` + pair + `"] button`))
+	if asked := b.see("main .listed"); asked == "" {
+		b.t.Errorf("nothing is asked for %s", pair)
+	}
+	b.check("leaving-" + strings.ReplaceAll(pair, "/", "-"))
+	b.follow(`main .actions .button`)
 	b.see("button[value=allow]")
 	b.follow(chromedp.CSS("button[value=" + decision + "]"))
 	b.see(`main [role=status], main [role=alert]`)
@@ -106,6 +111,7 @@ func testAccountStory(t *testing.T, c chromium, s site) {
 	b.choose("/konto/integracje/strona", "choose-page", "Strona została wybrana, a jej statystyki pobrane.")
 	syncStatistics(t, b)
 	b.choose("/konto/integracje/lokalizacja", "choose-location", "Lokalizacja została wybrana.")
+	b.check("location-chosen")
 	runAudits(t, b)
 	disconnect(t, b)
 	b.follow(".account button")
@@ -139,7 +145,7 @@ func syncStatistics(t *testing.T, b *tab) {
 
 func runAudits(t *testing.T, b *tab) {
 	t.Helper()
-	b.follow(`nav a[href="/konto/audyt"]`)
+	b.follow(`main .alert a[href="/konto/audyt"]`)
 	b.seeText("Tej firmy jeszcze nie sprawdzono.")
 	b.check("audit-none")
 	for _, left := range []string{"19", "18"} {

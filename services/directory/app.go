@@ -158,7 +158,7 @@ func (a *app) handler() (http.Handler, error) {
 	pages := pages.Pages{
 		Site: site, Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Social: a.pages, Analytics: a.analytics,
 		Audits: a.audits, Webhooks: a.webhooks,
-		Company: a.store.Company, Deletion: a.store.Deletion, Ping: a.store.Ping, Log: a.log,
+		Company: a.store.Company, Deletion: a.store.Deletion, Ping: a.store.Ping, Now: time.Now, Log: a.log,
 	}
 	e := httpx.New(httpx.Options{
 		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "directory"), AccessLog: a.accessLog, BodyLimit: httpapi.BodyLimit,

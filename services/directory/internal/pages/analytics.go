@@ -23,7 +23,7 @@ func (p *Pages) analytics(ctx context.Context, companyID int64, ready bool) ([]p
 	if err != nil || !ready && data == nil {
 		return nil, err
 	}
-	shown := panel{ID: "wyszukiwarka", Title: analyticsPair.Name(), Action: integrationsPath + "/statystyki/wyszukiwarka", Ready: ready}
+	shown := panel{ID: "wyszukiwarka", Pair: analyticsPair, Title: analyticsPair.Name(), Action: integrationsPath + "/statystyki/wyszukiwarka", Ready: ready}
 	if data != nil {
 		shown.showSearch(data, past)
 	}
@@ -33,16 +33,20 @@ func (p *Pages) analytics(ctx context.Context, companyID int64, ready bool) ([]p
 func (p *panel) showSearch(data *directory.SearchData, past []directory.Followers) {
 	p.Account, p.SyncedAt = strings.TrimPrefix(data.Site, "sc-domain:"), data.SyncedAt
 	p.Period = "Dane od " + data.From + " do " + data.To + "; nowszych dostawca jeszcze nie podał."
-	p.Figures = []figure{
-		{"Kliknięcia", whole(data.Clicks)}, {"Wyświetlenia", whole(data.Impressions)},
-		{"Współczynnik kliknięć", site.Number(100*data.CTR, 1) + "\u00a0%"}, {"Średnia pozycja", site.Number(data.Position, 1)},
-	}
 	var clicks, impressions []site.Point
 	for _, day := range data.Days {
 		if at, err := time.Parse(time.DateOnly, day.Day); err == nil {
 			clicks = append(clicks, site.Point{At: at, Value: float64(day.Clicks)})
 			impressions = append(impressions, site.Point{At: at, Value: float64(day.Impressions)})
 		}
+	}
+	clicks, impressions = apart(clicks, dayGap, noDays), apart(impressions, dayGap, noDays)
+	p.Main = []mainFigure{
+		daily(p.ID+"-klikniecia", figure{"Kliknięcia", whole(data.Clicks)}, clicks),
+		daily(p.ID+"-wyswietlenia", figure{"Wyświetlenia", whole(data.Impressions)}, impressions),
+	}
+	p.Figures = []figure{
+		{"Współczynnik kliknięć", site.Number(100*data.CTR, 1) + "\u00a0%"}, {"Średnia pozycja", site.Number(data.Position, 1)},
 	}
 	if len(clicks) > 1 {
 		p.Charts = append(p.Charts, chartOf(p.ID+"-klikniecia", "Kliknięcia dziennie", clicks),
@@ -54,6 +58,19 @@ func (p *panel) showSearch(data *directory.SearchData, past []directory.Follower
 	for _, q := range data.Queries {
 		p.Queries = append(p.Queries, searchQuery{q.Query, whole(q.Clicks), whole(q.Impressions), site.Number(q.Position, 1)})
 	}
+}
+
+// daily is a figure with its course by the day.
+func daily(id string, f figure, points []site.Point) mainFigure {
+	shown := mainFigure{figure: f}
+	if _, change := weekly(points); change != "" {
+		shown.Change = "średnio dziennie w tygodniu: " + change
+	}
+	if len(points) > 1 {
+		spark := sparkOf(id, f.Name, points)
+		shown.Spark = &spark
+	}
+	return shown
 }
 
 // syncAnalytics answers POST /konto/integracje/statystyki/wyszukiwarka.

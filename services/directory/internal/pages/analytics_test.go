@@ -20,7 +20,7 @@ func TestAnalytics(t *testing.T) {
 		w.post(path, "").leadsTo("/konto/integracje", "analytics_synced")
 		w.Now = w.Now.Add(24 * time.Hour)
 	}
-	a := w.get("/konto/integracje").shows(200, "piekarnia.example", "Kliknięcia 4", "Wyświetlenia 400", "Współczynnik kliknięć 1,0 %",
+	a := w.get("/konto/integracje").shows(200, "piekarnia.example", "Kliknięcia 4 Kliknięcia w czasie", "Wyświetlenia 400", "Współczynnik kliknięć 1,0 %",
 		"Średnia pozycja 7,0", "chleb na zakwasie", "2,5", "Dane od 2026-10-22 do 2026-11-18", "18 listopada 2026: 300")
 	if n := strings.Count(a.Body.String(), `class="chart over-time"`); n != 3 {
 		t.Errorf("%d charts, want clicks and impressions by the day, and clicks by the reading", n)

@@ -32,10 +32,11 @@ type runAgain struct{ directory.LimitState }
 
 // pastView is an audit in the list of all.
 type pastView struct {
-	At    time.Time
-	Score string
-	Grade grade
-	Apart string // why it does not compare with the one before
+	At       time.Time
+	Score    string
+	Coverage string
+	Grade    grade
+	Apart    string // why it does not compare with the one before
 }
 
 // ownAudit shows GET /konto/audyt.
@@ -89,6 +90,9 @@ func (p *Pages) showAudit(c echo.Context, v visitor, slug string, without int) e
 		status = without
 	} else {
 		view.fill(audits)
+		if view.Again != nil {
+			view.Verdict.showWays(audits[0].Source)
+		}
 	}
 	return p.show(c, status, page{name: "audit", title: "Audyt: " + company.Name, visitor: v, data: view})
 }
@@ -102,7 +106,7 @@ func (view *auditView) fill(audits []directory.Audit) {
 		if i+1 < len(audits) {
 			apart = apartFrom(a, audits[i+1])
 		}
-		view.Past = append(view.Past, pastView{At: a.At, Score: points100(a.Score), Grade: gradeOf(a.Category), Apart: apart})
+		view.Past = append(view.Past, pastView{At: a.At, Score: points100(a.Score), Coverage: points100(a.Coverage()), Grade: gradeOf(a.Category), Apart: apart})
 		points = append(points, site.Point{At: a.At, Value: a.Score, Apart: apart})
 	}
 	view.Verdict.Apart = view.Past[0].Apart

@@ -50,10 +50,11 @@ func TestAudit(t *testing.T) {
 		"Godziny otwarcia +10 pkt Dodaj godziny. Adres +4 pkt Popraw adres. Zdjęcia Połącz wizytówkę.",
 		"Nazwa Kompletne Piekarnia <K> 10 z 10", "Adres Częściowe Piekarnia <K> 6 z 10",
 		"Godziny otwarcia Brak nie znaleziono 0 z 10", "Zdjęcia Nie wiadomo żadne źródło tego nie podaje nie wlicza się do wyniku", "Zdjęcia nie wiadomo Opinie 218",
-		"19 listopada 2026: 95; 21 listopada 2026: 69,3", "Znakomity 95",
+		"19 listopada 2026: 95; 21 listopada 2026: 69,3", "Znakomity 66,7 95",
 	}
-	w.get("/audyt/piekarnia").shows(200, want...).lacks("Uruchom audyt", "Publiczny adres")
-	w.loggedIn(directory.Member).get("/konto/audyt").shows(200, want...).shows(200, "Uruchom audyt", "/audyt/piekarnia")
+	w.get("/audyt/piekarnia").shows(200, want...).lacks("Uruchom audyt", "Publiczny adres", "business.google.com")
+	w.loggedIn(directory.Member).get("/konto/audyt").shows(200, "Uruchom audyt", "/audyt/piekarnia",
+		"Dodaj godziny. Popraw w Profilu Firmy Google", "Zdjęcia Połącz wizytówkę. Sprawdzone pola")
 }
 
 // TestLosingAccessIsNoProgress: the audit of a connected profile has 75 of the points to
@@ -67,6 +68,7 @@ func TestLosingAccessIsNoProgress(t *testing.T) {
 	const reason = "inne źródło: publiczna wizytówka, wcześniej profil firmy w wyszukiwarce"
 	a := w.get("/konto/audyt").shows(200, "nie można porównać", "Wyniku nie można porównać z poprzednim: "+reason, "("+reason+")").
 		lacks("Audyt został zakończony.")
+	a.shows(200, "Przerywana kreska: zmiana źródła")
 	if !strings.Contains(a.Body.String(), `class="chart-break"`) {
 		t.Error("the chart draws a line between the two")
 	}
@@ -88,7 +90,7 @@ func TestAuditApart(t *testing.T) {
 			earlier.At = now.Add(-48 * time.Hour)
 			test.before(&earlier)
 			w.keep(earlier, audited())
-			a := w.get("/audyt/piekarnia").shows(200, "Zakres 66,7 ze 100 punktów", test.want)
+			a := w.get("/audyt/piekarnia").shows(200, "Oceniono 66,7 ze 100 punktów; o reszcie źródło nic nie mówi.", test.want)
 			if test.want == "" {
 				a.lacks("nie można porównać")
 			}
@@ -106,6 +108,18 @@ func TestSignalsAreShown(t *testing.T) {
 	a.Signals = []directory.Signal{}
 	w.keep(a)
 	w.get("/audyt/piekarnia").lacks("Uwagi do profilu")
+}
+
+// TestWhereToMend: the directory's own data are not Google's to mend.
+func TestWhereToMend(t *testing.T) {
+	w, a := newWorld(t).loggedIn(directory.Member), audited()
+	a.Recommendations = append(a.Recommendations, directory.Recommendation{Field: directory.FieldServices, Text: "Podaj usługi."})
+	a.Source = directory.FromCompanyRecord
+	w.keep(a)
+	w.get("/konto/audyt").shows(200, "Dane w katalogu zmienia administrator.", "Podaj usługi. Połącz profil firmy").lacks("business.google.com")
+	a.Source = directory.FromBusinessProfile
+	w.keep(a)
+	w.get("/konto/audyt").shows(200, "Dodaj godziny. Popraw w Profilu Firmy Google").lacks("zmienia administrator")
 }
 
 func TestNoAuditYet(t *testing.T) {

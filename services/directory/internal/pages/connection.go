@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -15,6 +16,7 @@ import (
 type integrationsView struct {
 	Company    *directory.Company // nil: the user has none
 	MayEdit    bool
+	Admin      bool
 	Cards      []card
 	Statistics []panel
 	Webhooks   *webhooksView
@@ -23,10 +25,12 @@ type integrationsView struct {
 // card is one service of a provider.
 type card struct {
 	directory.ServiceStatus
-	Pair   directory.Pair
-	State  string // Polish
-	Level  site.Level
-	Choice *choice // nil: the service has nothing to choose
+	Pair     directory.Pair
+	Provider provider
+	State    string    // Polish
+	ReadAt   time.Time // of its newest figures; zero: none
+	Level    site.Level
+	Choice   *choice // nil: the service has nothing to choose
 }
 
 // choice leads to where an account's page or location is chosen.
@@ -34,6 +38,7 @@ type choice struct{ Href, Offer, Change, Missing string }
 
 var (
 	pagesPair   = directory.Pair{Provider: directory.ProviderSocial, Service: directory.SocialPages}
+	photosPair  = directory.Pair{Provider: directory.ProviderSocial, Service: directory.SocialPhotos}
 	profilePair = directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchProfile}
 )
 
@@ -45,7 +50,7 @@ var choices = map[directory.Pair]choice{
 
 // integrations shows GET /konto/integracje.
 func (p *Pages) integrations(c echo.Context, v visitor) error {
-	view := integrationsView{}
+	view := integrationsView{Admin: v.User.CanAccessAdminPanel()}
 	if id := v.User.CompanyID; id != nil {
 		if err := p.fillIntegrations(c.Request().Context(), v, *id, &view); err != nil {
 			return err
@@ -63,29 +68,43 @@ func (p *Pages) fillIntegrations(ctx context.Context, v visitor, companyID int64
 	if err != nil {
 		return err
 	}
-	for _, pair := range directory.Pairs() {
-		view.Cards = append(view.Cards, cardOf(pair, status[pair.String()]))
-	}
 	view.Company, view.MayEdit = &company, v.canEdit(companyID)
-	pages := status[pagesPair.String()]
-	view.Statistics, err = p.statistics(ctx, companyID, view.MayEdit && pages.Connected && pages.Chosen)
+	pages, website := status[pagesPair.String()], status[analyticsPair.String()]
+	view.Statistics, err = p.statistics(ctx, companyID, view.MayEdit && pages.Connected && pages.Chosen && !pages.Broken)
 	if err != nil {
 		return err
 	}
-	search, err := p.analytics(ctx, companyID, view.MayEdit && status[analyticsPair.String()].Connected)
+	search, err := p.analytics(ctx, companyID, view.MayEdit && website.Connected && !website.Broken)
 	view.Statistics = append(view.Statistics, search...)
 	if err != nil {
 		return err
+	}
+	for _, pair := range directory.Pairs() {
+		view.Cards = append(view.Cards, p.cardOf(pair, status[pair.String()], view.Statistics))
 	}
 	view.Webhooks, err = p.webhooks(ctx, v, companyID)
 	return err
 }
 
-func cardOf(pair directory.Pair, s directory.ServiceStatus) card {
-	shown := card{ServiceStatus: s, Pair: pair, State: "Niepołączona"}
+// staleAfter is how old the newest figures may be before the card says that nothing new
+// comes: the scan reads them every day.
+const staleAfter = 72 * time.Hour
+
+func (p *Pages) cardOf(pair directory.Pair, s directory.ServiceStatus, panels []panel) card {
+	shown := card{ServiceStatus: s, Pair: pair, Provider: providers[pair.Provider], State: "Niepołączona"}
+	unread := ""
+	for _, read := range panels {
+		if read.Pair == pair && !read.SyncedAt.IsZero() {
+			shown.ReadAt, unread = read.SyncedAt, read.Unread
+		}
+	}
 	switch {
 	case s.NeedsReconnect:
 		shown.State, shown.Level = "Wymaga ponownego połączenia", site.Bad
+	case s.Connected && !shown.ReadAt.IsZero() && p.Now().Sub(shown.ReadAt) > staleAfter:
+		shown.State, shown.Level = "Połączona, ale nowych danych nie ma", site.Warning
+	case s.Connected && unread != "":
+		shown.State, shown.Level = "Połączona, ale nie wszystko da się odczytać", site.Warning
 	case s.Connected:
 		shown.State, shown.Level = "Połączona", site.Good
 	}
@@ -100,9 +119,9 @@ func pairOf(c echo.Context) directory.Pair {
 }
 
 // connect answers POST /konto/integracje/polacz/{provider}/{service} with a page
-// that leads on to the provider by itself. A redirect would not do: browsers hold
-// the redirects after a form to the policy's form-action, and those at the
-// provider go to hosts that nobody can list.
+// that says who will ask for what, and leads there. A redirect would not do anyway:
+// browsers hold the redirects after a form to the policy's form-action, and those at
+// the provider go to hosts that nobody can list.
 func (p *Pages) connect(c echo.Context, v visitor) error {
 	pair := pairOf(c)
 	authURL, pending, err := p.OAuth.Connect(v.Actor, pair)
@@ -116,14 +135,12 @@ func (p *Pages) connect(c echo.Context, v visitor) error {
 	if err != nil {
 		return err
 	}
-	c.Response().Header().Set("Refresh", "0; url="+authURL)
+	provider := providers[pair.Provider]
 	return p.show(c, http.StatusOK, page{
-		name: "leaving", title: "Łączenie usługi", visitor: v, data: leavingView{Service: pair.Name(), Address: authURL},
+		name: "leaving", title: "Przejście do " + provider.Name, visitor: v,
+		data: leavingView{Provider: provider, Service: pair.Name(), Address: authURL, Asked: askedIn(authURL)},
 	})
 }
-
-// leavingView is the page on the way to a provider.
-type leavingView struct{ Service, Address string }
 
 // disconnect answers POST /konto/integracje/rozlacz/{provider}/{service}.
 func (p *Pages) disconnect(c echo.Context, v visitor) error {

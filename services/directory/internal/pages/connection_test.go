@@ -2,7 +2,6 @@ package pages_test
 
 import (
 	"errors"
-	"html"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +24,7 @@ func TestIntegrations(t *testing.T) {
 	a := w.get("/konto/integracje").shows(200,
 		"Konto Anna <K>", "do 21 listopada 2026, 14:00 , odnawia się automatycznie", "Wybierz lokalizację, aby audyt odczytywał jej dane.",
 		"Wymaga ponownego połączenia", "Zgoda została cofnięta.", "Połącz ponownie : Statystyki wyszukiwarki",
-		"Zmień stronę", "bezterminowo", "Tak, odłącz : Konto w serwisie ze zdjęciami")
+		"Zmień stronę", "do odwołania", "Tak, odłącz : Konto w serwisie ze zdjęciami")
 	if n := strings.Count(a.Body.String(), "/konto/integracje/polacz/"); n != 4 {
 		t.Errorf("%d services to connect, or to connect again", n)
 	}
@@ -103,16 +102,34 @@ func TestMessagesToAdministrators(t *testing.T) {
 	}
 }
 
+// TestCardsTellTheTruth: a card whose figures do not come says so.
+func TestCardsTellTheTruth(t *testing.T) {
+	const card = "Meta Strona w serwisie społecznościowym "
+	w := newWorld(t).loggedIn(directory.Manager)
+	w.connectPage()
+	w.keepPage(readPage())
+	w.get("/konto/integracje").shows(200, card+"Połączona Profil", "Ostatni odczyt 21 listopada 2026, 13:00")
+	data := readPage()
+	data.Reading = directory.MetricsReading{State: directory.MetricsSkipped, Reason: "Powód."}
+	w.keepPage(data)
+	w.get("/konto/integracje").shows(200, card+"Połączona, ale nie wszystko da się odczytać")
+	w.Now = w.Now.Add(73 * time.Hour)
+	w.get("/konto/integracje").shows(200, card+"Połączona, ale nowych danych nie ma")
+	w.Change(directorytest.PagesPair, func(c *directory.Connection) { c.Scopes = nil })
+	a := w.get("/konto/integracje").shows(200, card+"Wymaga ponownego połączenia", "Połącz ponownie").lacks("do odwołania")
+	if strings.Contains(a.Body.String(), `<a class="button" href="/konto/integracje/strona"`) {
+		t.Error("the choice stands beside what mends the connection")
+	}
+	w.Change(directorytest.PagesPair, func(c *directory.Connection) { c.ReconnectReason = "Hasło zmienione." })
+	w.get("/konto/integracje").shows(200, "Hasło zmienione.").lacks("Odśwież statystyki")
+}
+
 func TestConnect(t *testing.T) {
 	w := newWorld(t).loggedIn(directory.Manager)
 	const path = "/konto/integracje/polacz/provider_social/social_pages"
-	a := w.post(path, "").shows(200, "Przechodzisz do dostawcy", "Strona w serwisie społecznościowym")
-	address, found := strings.CutPrefix(a.Header().Get("Refresh"), "0; url=")
-	if !found || !strings.HasPrefix(address, "https://consent.example/auth?") {
-		t.Errorf("Refresh %q", a.Header().Get("Refresh"))
-	}
-	if !strings.Contains(a.Body.String(), `href="`+html.EscapeString(address)+`"`) {
-		t.Error("no link for browsers that do not go on by themselves")
+	a := w.post(path, "").shows(200, "Meta Strona w serwisie społecznościowym", "O co zapyta Meta social_pages", "Przejdź do Meta")
+	if !strings.Contains(a.Body.String(), `href="https://consent.example/auth?`) {
+		t.Error("no link to the provider")
 	}
 	if want := []string{"keep provider_social"}; !slices.Equal(w.browser.did, want) {
 		t.Errorf("did %q", w.browser.did)

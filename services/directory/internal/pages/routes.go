@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -42,6 +43,7 @@ type Pages struct {
 	Company   func(ctx context.Context, id int64) (directory.Company, error)
 	Deletion  func(ctx context.Context, code string) (directory.Deletion, error)
 	Ping      func(ctx context.Context) error // of the database
+	Now       func() time.Time
 	Log       *slog.Logger
 }
 

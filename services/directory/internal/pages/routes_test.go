@@ -1,11 +1,15 @@
 package pages_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/fault"
@@ -129,4 +133,41 @@ func TestHome(t *testing.T) {
 	w.loggedIn(directory.Manager).get("/").shows(200, "Anna <i>", "Wyloguj")
 	w.ping, w.browser.userErr = errors.New("away"), errors.New("away")
 	w.get("/").shows(200, "Baza danych nie odpowiada").lacks("Anna")
+}
+
+// TestPagesAreLight: a page with all that it needs to be shown, as it goes over the
+// network, is smaller than 15 kB.
+func TestPagesAreLight(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Admin)
+	w.connectPage()
+	for range 3 {
+		w.keepPage(readPage())
+		w.keepPhotos(readPhotos())
+		w.keep(audited())
+		w.Now = w.Now.Add(24 * time.Hour)
+	}
+	packed := func(text string) int {
+		var out bytes.Buffer
+		z := gzip.NewWriter(&out)
+		_, _ = z.Write([]byte(text))
+		_ = z.Close()
+		return out.Len()
+	}
+	files := regexp.MustCompile(`(?:src|href)="(/konto/static/[^"]+)"`)
+	for path := range readable {
+		a := w.get(path)
+		if a.Code != http.StatusOK || !strings.Contains(a.Body.String(), "<main") || strings.HasPrefix(path, "/docs") {
+			continue // the reference has a library of its own
+		}
+		size, parts := packed(a.Body.String()), map[string]bool{}
+		for _, found := range files.FindAllStringSubmatch(a.Body.String(), -1) {
+			parts[found[1]] = true
+		}
+		for part := range parts {
+			size += packed(w.get(part).Body.String())
+		}
+		if size >= 15_000 || len(parts) < 3 {
+			t.Errorf("%s: %d bytes with %d files", path, size, len(parts))
+		}
+	}
 }

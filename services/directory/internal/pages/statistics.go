@@ -3,7 +3,6 @@ package pages
 import (
 	"context"
 	"maps"
-	"math"
 	"slices"
 	"time"
 
@@ -16,12 +15,14 @@ import (
 // panel shows the statistics of one account.
 type panel struct {
 	ID, Title   string
-	Action      string // where the form that syncs goes
-	Ready       bool   // the visitor may sync
+	Pair        directory.Pair // of the service whose card is above
+	Action      string         // where the form that syncs goes
+	Ready       bool           // the visitor may sync
 	Account     string
 	Link        string // of the account; empty: none
 	SyncedAt    time.Time
-	Figures     []figure
+	Main        []mainFigure // what matters most
+	Figures     []figure     // the rest
 	Charts      []site.Line
 	Single      bool // one reading only, which makes no chart of followers
 	Posts       []directory.Medium
@@ -36,6 +37,13 @@ type panel struct {
 type figure struct {
 	Name  string
 	Value string
+}
+
+// mainFigure is one that is shown large.
+type mainFigure struct {
+	figure
+	Change string     // against the time before; empty: the history does not tell
+	Spark  *site.Line // nil: no course to show
 }
 
 // labels are the names of the provider's metrics.
@@ -74,23 +82,24 @@ func (p *Pages) statistics(ctx context.Context, companyID int64, ready bool) ([]
 		return nil, err
 	}
 	panels := []panel{
-		{ID: "strona", Title: "Strona w serwisie społecznościowym", Action: integrationsPath + "/statystyki/strona", Ready: ready},
-		{ID: "zdjecia", Title: "Konto w serwisie ze zdjęciami", Action: integrationsPath + "/statystyki/zdjecia", Ready: ready},
+		{ID: "strona", Pair: pagesPair, Title: "Strona w serwisie społecznościowym", Action: integrationsPath + "/statystyki/strona", Ready: ready},
+		{ID: "zdjecia", Pair: photosPair, Title: "Konto w serwisie ze zdjęciami", Action: integrationsPath + "/statystyki/zdjecia", Ready: ready},
 	}
 	if page != nil {
-		panels[0].showPage(page, pageFollowers)
+		panels[0].showPage(p.Site, page, pageFollowers)
 	}
 	if photos != nil {
-		panels[1].showPhotos(photos, photoFollowers)
+		panels[1].showPhotos(p.Site, photos, photoFollowers)
 	}
 	return panels, nil
 }
 
-func (p *panel) showPage(data *directory.PageData, followers []directory.Followers) {
+func (p *panel) showPage(s *site.Site, data *directory.PageData, followers []directory.Followers) {
 	p.Account, p.Link, p.SyncedAt = data.Name, data.Link, data.SyncedAt
-	p.Figures = []figure{{"Obserwujący", whole(data.FollowersCount)}, {"Polubienia strony", whole(data.FanCount)}}
-	p.showFollowers(followers)
-	p.showMetrics(data.Metrics)
+	p.Period = "Wskaźniki obejmują ostatnią dobę, którą dostawca podał w całości."
+	p.showFollowers(s, data.FollowersCount, followers)
+	p.showMetrics(data.Metrics, "page_media_view", "page_total_media_view_unique")
+	p.Figures = append(p.Figures, figure{"Polubienia strony", whole(data.FanCount)})
 	p.showUnavailable(data.Unavailable)
 	p.showReading(data.Reading)
 }
@@ -98,15 +107,13 @@ func (p *panel) showPage(data *directory.PageData, followers []directory.Followe
 // newestPosts is how many posts of an account are shown.
 const newestPosts = 5
 
-func (p *panel) showPhotos(data *directory.PhotoData, followers []directory.Followers) {
+func (p *panel) showPhotos(s *site.Site, data *directory.PhotoData, followers []directory.Followers) {
 	p.Account, p.SyncedAt = "@"+data.Profile.Username, data.SyncedAt
-	p.Figures = []figure{
-		{"Obserwujący", whole(data.Profile.FollowersCount)},
-		{"Publikacje", whole(data.Profile.MediaCount)},
-		{"Zaangażowanie", site.Number(data.Engagement.Rate, 2) + "\u00a0%"},
-	}
-	p.showFollowers(followers)
-	p.showMetrics(data.Insights)
+	p.Period = "Wskaźniki obejmują ostatnie 30 dni."
+	p.showFollowers(s, data.Profile.FollowersCount, followers)
+	p.showMetrics(data.Insights, "reach", "views")
+	p.Figures = append(p.Figures, figure{"Publikacje", whole(data.Profile.MediaCount)},
+		figure{"Zaangażowanie", site.Number(data.Engagement.Rate, 2) + "\u00a0%"})
 	p.Posts = data.Media[:min(len(data.Media), newestPosts)]
 	p.showUnavailable(data.Unavailable)
 	p.showReading(data.Reading)
@@ -122,8 +129,11 @@ func (p *panel) showReading(r directory.MetricsReading) {
 }
 
 // showMetrics adds the metrics that have a label: a number as a figure, numbers by
-// the day as a chart.
-func (p *panel) showMetrics(metrics map[string]any) {
+// the day as a chart. Those that are named matter most.
+func (p *panel) showMetrics(metrics map[string]any, main ...string) {
+	for _, name := range main {
+		p.showMain(labels[name], p.ID+"-"+name, metrics[name])
+	}
 	for _, name := range slices.Sorted(maps.Keys(metrics)) {
 		label, known := labels[name]
 		if !known {
@@ -131,11 +141,27 @@ func (p *panel) showMetrics(metrics map[string]any) {
 		}
 		switch value := metrics[name].(type) {
 		case float64:
-			p.Figures = append(p.Figures, figure{label, site.Number(value, 0)})
+			if !slices.Contains(main, name) {
+				p.Figures = append(p.Figures, figure{label, site.Number(value, 0)})
+			}
 		case map[string]any:
 			if points := byDay(value); len(points) > 1 {
 				p.Charts = append(p.Charts, chartOf(p.ID+"-"+name, label, points))
 			}
+		}
+	}
+}
+
+// showMain adds a metric that matters most; one by the day is its mean of a week.
+func (p *panel) showMain(label, id string, value any) {
+	switch value := value.(type) {
+	case float64:
+		p.Main = append(p.Main, mainFigure{figure: figure{label, site.Number(value, 0)}})
+	case map[string]any:
+		points := byDay(value)
+		if mean, change := weekly(points); mean != "" {
+			spark := sparkOf(id, label, points)
+			p.Main = append(p.Main, mainFigure{figure{label + ", średnio w tygodniu", mean}, change, &spark})
 		}
 	}
 }
@@ -149,44 +175,17 @@ func (p *panel) showUnavailable(names []string) {
 	}
 }
 
-// byDay orders numbers that are kept by their day, e.g. "2026-11-20".
-func byDay(values map[string]any) []site.Point {
-	var points []site.Point
-	for _, day := range slices.Sorted(maps.Keys(values)) {
-		at, err := time.Parse(time.DateOnly, day)
-		if value, ok := values[day].(float64); ok && err == nil {
-			points = append(points, site.Point{At: at, Value: value})
-		}
+func (p *panel) showFollowers(s *site.Site, count int, followers []directory.Followers) {
+	points := pointsOf(followers)
+	shown := mainFigure{figure: figure{"Obserwujący", whole(count)}, Change: sinceBefore(s, points)}
+	if shown.Change != "" {
+		spark := sparkOf(p.ID+"-obserwujacy", "Obserwujący", points)
+		shown.Spark = &spark
 	}
-	return points
-}
-
-func (p *panel) showFollowers(followers []directory.Followers) {
-	if len(followers) < 2 {
-		p.Single = true
-		return
+	if p.Single = len(points) < 2; !p.Single {
+		p.Charts = append(p.Charts, chartOf(p.ID+"-obserwujacy", "Obserwujący", points))
 	}
-	p.Charts = append(p.Charts, chartOf(p.ID+"-obserwujacy", "Obserwujący", pointsOf(followers)))
-}
-
-func pointsOf(past []directory.Followers) []site.Point {
-	points := make([]site.Point, len(past))
-	for i, f := range past {
-		points[i] = site.Point{At: f.At, Value: float64(f.Count)}
-	}
-	return points
-}
-
-// chartOf fits the axis to the values, with round ends.
-func chartOf(id, title string, points []site.Point) site.Line {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, point := range points {
-		low, high = math.Min(low, point.Value), math.Max(high, point.Value)
-	}
-	span := math.Max(high-low, math.Max(high/10, 10))
-	step := math.Pow(10, math.Floor(math.Log10(span)))
-	low, high = math.Max(0, math.Floor((low-span/4)/step)*step), math.Ceil((high+span/4)/step)*step
-	return site.Line{ID: id, Title: title, Min: low, Max: high, Points: points}
+	p.Main = append(p.Main, shown)
 }
 
 func whole(n int) string { return site.Number(float64(n), 0) }

@@ -1,6 +1,7 @@
 package pages_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -63,7 +64,7 @@ func TestStatistics(t *testing.T) {
 	w.keepPhotos(readPhotos())
 	a := w.get("/konto/integracje").shows(200,
 		"Obserwujący 5136", "Polubienia strony 4931", "Odsłony strony 110", "Dostawca nie podaje już: Wyświetlenia treści, gone_metric.",
-		"@piekarnia", "Obserwujący 12 345", "Publikacje 81", "Zaangażowanie 1,98 %", "Polubienia 2150",
+		"@piekarnia", "Obserwujący 12 345", "Publikacje 81", "Zaangażowanie 1,98 %", "Polubienia 2150", "Obserwujący 12 345 bez zmian od 21 listopada 2026", "Wskaźniki obejmują ostatnie 30 dni.",
 		"Zasięg dzienny", "19 listopada 2026: 700; 20 listopada 2026: 950", "Wpis A", "Wpis B", "ukryte", "Wpis E",
 		"Odśwież statystyki : Konto w serwisie ze zdjęciami").lacks("Wpis F", "unheard_of", "pojawi się po drugim odczycie")
 	if n := strings.Count(a.Body.String(), `class="chart over-time"`); n != 3 {
@@ -120,4 +121,28 @@ func TestAxis(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestChanges: a figure is told with what it was four weeks before, or a week; where the
+// history is too short, with nothing.
+func TestChanges(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Member)
+	for _, count := range []int{5000, 5100, 5090} {
+		w.keepPage(directory.PageData{FollowersCount: count})
+		w.get("/konto/integracje").shows(200, "Obserwujący "+strconv.Itoa(count))
+		w.Now = w.Now.Add(20 * 24 * time.Hour)
+	}
+	a := w.get("/konto/integracje").shows(200, "5090 +90 od 21 listopada 2026", "Przerywana kreska: przerwa w danych.")
+	if n := strings.Count(a.Body.String(), "chart-break"); n != 2 {
+		t.Errorf("%d breaks, want one for each pause", n)
+	}
+	days := map[string]any{}
+	for day := range 14 {
+		days[now.AddDate(0, 0, day-14).Format(time.DateOnly)] = float64(100 + 10*(day/7))
+	}
+	w.keepPhotos(directory.PhotoData{Insights: map[string]any{"reach": days, "views": 70.0}})
+	w.get("/konto/integracje").shows(200, "Zasięg dzienny, średnio w tygodniu 110 +10 wobec tygodnia wcześniej", "Wyświetlenia 70")
+	delete(days, now.AddDate(0, 0, -3).Format(time.DateOnly))
+	w.keepPhotos(directory.PhotoData{Insights: map[string]any{"reach": days}})
+	w.get("/konto/integracje").lacks("średnio w tygodniu")
 }

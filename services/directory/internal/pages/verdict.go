@@ -24,7 +24,9 @@ type verdict struct {
 	Rating          string // empty: no reviews
 	Fields          []fieldView
 	Recommendations []adviceView // most points first
+	Hint            string       // how else the recommendations are followed; empty: nothing to say
 	Coverage        string
+	Whole           bool     // the source tells everything
 	Signals         []string // Polish
 	Apart           string   // why the score does not compare with the one before
 }
@@ -39,7 +41,11 @@ type fieldView struct {
 }
 
 // adviceView is one recommendation.
-type adviceView struct{ Field, Text, Points string }
+type adviceView struct {
+	field               directory.Field
+	Field, Text, Points string
+	Mend                *site.Link // where it is followed; nil: nowhere, or not by the visitor
+}
 
 // fieldNames are the checked fields in the order in which people see them.
 var fieldNames = []struct {
@@ -87,9 +93,9 @@ func stateOf(status string) grade {
 func verdictOf(a directory.Audit) verdict {
 	v := verdict{
 		Grade: gradeOf(a.Category), At: a.At, Source: sourceNames[a.Source], Version: a.Version,
-		Coverage: points100(a.Coverage()),
-		Photos:   counted(a, directory.FieldPhotos, whole(a.PhotoCount)),
-		Reviews:  counted(a, directory.FieldReviews, site.Plural(a.ReviewCount, "opinia", "opinie", "opinii")),
+		Coverage: points100(a.Coverage()), Whole: a.Coverage() == 100,
+		Photos:  counted(a, directory.FieldPhotos, whole(a.PhotoCount)),
+		Reviews: counted(a, directory.FieldReviews, site.Plural(a.ReviewCount, "opinia", "opinie", "opinii")),
 	}
 	v.Gauge = site.Gauge{
 		ID: "wynik", Title: "Kompletność profilu", Value: a.Score, Max: 100, Text: points100(a.Score), Caption: "na 100 punktów", Level: v.Grade.Level,
@@ -108,13 +114,39 @@ func verdictOf(a directory.Audit) verdict {
 		}
 	}
 	for _, r := range a.Recommendations {
-		advice := adviceView{Field: names[r.Field], Text: r.Text}
+		advice := adviceView{field: r.Field, Field: names[r.Field], Text: r.Text}
 		if r.Points > 0 {
 			advice.Points = "+" + points100(r.Points) + "\u00a0pkt"
 		}
 		v.Recommendations = append(v.Recommendations, advice)
 	}
 	return v
+}
+
+// Where what an audit found is mended. Google has no address of the form for one field,
+// so that the link leads to where its owners edit their profiles.
+var (
+	editProfile    = site.Link{Href: "https://business.google.com/", Text: "Popraw w Profilu Firmy Google"}
+	connectProfile = site.Link{Href: integrationsPath, Text: "Połącz profil firmy"}
+)
+
+// showWays adds to the recommendations where they are followed. What a source does not
+// tell gains no points by editing, but by a source that does; photos and reviews only
+// the operator's key for the public places brings.
+func (v *verdict) showWays(source directory.ProfileSource) {
+	for i := range v.Recommendations {
+		advice := &v.Recommendations[i]
+		switch {
+		case advice.Points == "" && (advice.field == directory.FieldPhotos || advice.field == directory.FieldReviews):
+		case advice.Points == "" && source != directory.FromBusinessProfile:
+			advice.Mend = &connectProfile
+		case source != directory.FromCompanyRecord:
+			advice.Mend = &editProfile
+		}
+	}
+	if source == directory.FromCompanyRecord {
+		v.Hint = "Dane w katalogu zmienia administrator. Po połączeniu profilu firmy audyt oceni jej wizytówkę w Google."
+	}
 }
 
 // signalTexts tell the owner what a signal means and what to do about it.

@@ -82,6 +82,20 @@ func TestLine(t *testing.T) {
 	requireChart(t, svg, err)
 }
 
+func TestSpark(t *testing.T) {
+	s := newSite(t, options())
+	line := site.Line{ID: "it", Title: hostile, Max: 100, Points: []site.Point{
+		{At: moment, Value: 0}, {At: moment.Add(time.Hour), Value: 50, Apart: "przerwa"}, {At: moment.Add(2 * time.Hour), Value: 100},
+	}}
+	svg, err := s.Spark(line)
+	requireChart(t, svg, err, `points="2,32 "`, `points="50,16 98,0 "`)
+	if !line.Broken() || (site.Line{Points: line.Points[:1]}).Broken() {
+		t.Error("a line is broken where a point stands apart, and nowhere else")
+	}
+	svg, err = s.Spark(site.Line{ID: "it", Title: "nic", Max: 100})
+	requireChart(t, svg, err)
+}
+
 func TestGauge(t *testing.T) {
 	s := newSite(t, options())
 	svg, err := s.Gauge(site.Gauge{ID: "it", Title: hostile, Value: 82.5, Max: 100, Text: "82,5", Caption: "na 100", Level: site.Good})

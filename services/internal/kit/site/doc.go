@@ -28,7 +28,7 @@
 // A page that is the same for everybody is made once, with Document.
 //
 // The template file defines "main", and "head" where the page adds to its head. The
-// functions that it may call: asset (address of a static file), bars, line and gauge
+// functions that it may call: asset (address of a static file), bars, line, spark and gauge
 // (the charts), number, count, figure, money, plural, wait, date, moment, machine
 // (for the attribute datetime). A template "account" in partials/ shows Page.Account
 // in the header.
@@ -42,7 +42,7 @@
 // Classes of the stylesheet: card, narrow, grid (small, wide), columns, lead, muted,
 // facts (of a dl), row, actions, tile; alert and badge with good, warning or bad;
 // field with hint and error, check, options of option, filters, button with plain,
-// danger or compact; upright (of a grid) with actions at the foot of its cards,
+// danger or compact; provider with a mark; upright (of a grid) with actions at the foot of its cards,
 // figures (of facts), charts, listed, tabs, confirm (of details), excerpt; table-
 // scroll around a wide table, stack on one whose cells carry data-label; amount on
 // cells with numbers, key on those that name a row; waiting with a spinner;

@@ -2,6 +2,7 @@ package site
 
 import (
 	"html/template"
+	"slices"
 	"time"
 )
 
@@ -26,6 +27,8 @@ const (
 	plotHeight = 160
 	plotBelow  = 28 // space for the dates
 	plotMargin = 2  // left and right of the points
+
+	sparkHeight = 32
 )
 
 type tickView struct {
@@ -71,6 +74,24 @@ func (s *Site) Line(l Line) (template.HTML, error) {
 		}
 	}
 	return s.chart("line.svg", view)
+}
+
+// Broken reports whether a point stands apart.
+func (l Line) Broken() bool {
+	return slices.ContainsFunc(l.Points, func(p Point) bool { return p.Apart != "" })
+}
+
+// Spark draws the course of l in the height of a line of text, without axes.
+func (s *Site) Spark(l Line) (template.HTML, error) {
+	points := make([]pointView, len(l.Points))
+	for i, p := range l.Points {
+		points[i] = pointView{X: horizontal(l, p.At), Inside: sparkHeight * (1 - percent(p.Value, l.Min, l.Max)/100), Apart: p.Apart}
+	}
+	return s.chart("spark.svg", struct {
+		Line
+		Lines  [][]pointView
+		Height int
+	}{l, together(points), sparkHeight})
 }
 
 // dates names the day of each point, with its hour where another one is of the same day.

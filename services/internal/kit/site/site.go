@@ -129,7 +129,7 @@ func (s *Site) functions() template.FuncMap {
 	return template.FuncMap{
 		"asset": s.AssetURL, "date": s.Date, "moment": s.Moment, "machine": machine,
 		"number": Number, "count": Count, "figure": Figure, "money": Money, "plural": Plural, "wait": Wait,
-		"bars": s.Bars, "line": s.Line, "gauge": s.Gauge,
+		"bars": s.Bars, "line": s.Line, "spark": s.Spark, "gauge": s.Gauge,
 	}
 }
 
