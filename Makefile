@@ -135,9 +135,10 @@ fmt: ## Format the code
 	@gofmt -w $$(git ls-files '*.go')
 
 .PHONY: check
-check: ## Fail on unformatted code and untidy modules, then lint
+check: bin/lint/oasdiff ## Fail on unformatted code, untidy modules and broken contracts, then lint
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	@for m in $(MODULES) deploy gateway .tools; do (cd $$m && go mod tidy -diff); done
+	@cd proto-free-contracts && go test -run TestReleasedContractsAreKept .
 	@$(MAKE) lint
 
 .PHONY: check-client

@@ -11,7 +11,11 @@ import (
 const (
 	root    = "../.."
 	version = "v9.9.9"
+
+	released = "proto-free-contracts/released"
 )
+
+var contracts = []string{"directory.openapi.yaml", "hardware.openapi.yaml"}
 
 // run returns what a command prints to both outputs, and how it ended.
 func run(t *testing.T, folder string, environ []string, name string, args ...string) (string, error) {
@@ -64,8 +68,9 @@ func commit(t *testing.T, folder string) {
 	require(t, folder, as, "git", "commit", "--quiet", "--message", "release: test")
 }
 
-// copyTree copies the files of this work tree that match, tracked or new, and adds a
-// section for the version to the change log.
+// copyTree copies the files of this work tree that match, tracked or new, and prepares
+// the release: a section for the version in the change log, and its contracts among
+// those that are released.
 func copyTree(t *testing.T, folder string, match ...string) {
 	t.Helper()
 	list := require(t, root, nil, "git", append([]string{"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"}, match...)...)
@@ -81,6 +86,9 @@ func copyTree(t *testing.T, folder string, match ...string) {
 	}
 	log := filepath.Join(folder, "CHANGELOG.md")
 	write(t, log, read(t, log)+"\n## ["+strings.TrimPrefix(version, "v")+"] - 2026-11-22\n", 0o600)
+	for _, contract := range contracts {
+		write(t, filepath.Join(folder, released, contract), read(t, filepath.Join(root, "proto-free-contracts", contract)), 0o600)
+	}
 }
 
 // release runs release.sh of a folder, without images.

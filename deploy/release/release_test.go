@@ -73,6 +73,11 @@ func checkArchive(t *testing.T, dist, name string) {
 
 func TestReleaseRefuses(t *testing.T) {
 	change := func(t *testing.T, folder string) { write(t, filepath.Join(folder, "new"), "", 0o600) }
+	older := func(t *testing.T, folder string) {
+		write(t, filepath.Join(folder, released, contracts[0]), "openapi: 3.1.1\n", 0o600)
+		require(t, folder, nil, "rm", "-r", ".git")
+		commit(t, folder)
+	}
 	tagElsewhere := func(t *testing.T, folder string) {
 		as := []string{"GIT_COMMITTER_NAME=test", "GIT_COMMITTER_EMAIL=test@localhost", "GIT_AUTHOR_NAME=test", "GIT_AUTHOR_EMAIL=test@localhost"}
 		require(t, folder, as, "git", "tag", version)
@@ -92,12 +97,13 @@ func TestReleaseRefuses(t *testing.T) {
 		"build, which no tag of an image may hold": {"v9.9.9+1", nil, "is not a semantic version"},
 		"no section":               {"v9.9.8", nil, "CHANGELOG.md has no section [9.9.8]"},
 		"a section of its release": {"v9.9.9-rc.1", nil, "CHANGELOG.md has no section [9.9.9-rc.1]"},
+		"contract of no release":   {version, older, "directory.openapi.yaml is not what proto-free-contracts/released has of it"},
 		"changed tree":             {version, change, "the work tree has changes:\n?? new"},
 		"tag of another commit":    {version, tagElsewhere, "the tag v9.9.9 is another commit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
-			copyTree(t, folder, "CHANGELOG.md", "deploy/release")
+			copyTree(t, folder, "CHANGELOG.md", "deploy/release", "proto-free-contracts/*.yaml")
 			commit(t, folder)
 			if test.prepare != nil {
 				test.prepare(t, folder)

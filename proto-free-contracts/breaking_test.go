@@ -1,0 +1,122 @@
+package contracts_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestReleasedContractsAreKept compares the documents with those of the last release,
+// which clients are written to. They may add, and break nothing.
+func TestReleasedContractsAreKept(t *testing.T) {
+	program := oasdiff(t)
+	for name, document := range documents() {
+		released, err := os.ReadFile(filepath.Join("released", name+".openapi.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range breaks(t, program, released, document) {
+			t.Errorf("%s: %s", name, found)
+		}
+	}
+}
+
+// oasdiff is the path of the program, which make check builds.
+func oasdiff(t *testing.T) string {
+	t.Helper()
+	path, err := filepath.Abs("../bin/lint/oasdiff")
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	if err == nil {
+		return path
+	}
+	if os.Getenv("REQUIRE_SERVICES") == "1" {
+		t.Fatal(err)
+	}
+	t.Skip("bin/lint/oasdiff is not built; run make check")
+	return ""
+}
+
+// newCode is told of a code of errors that is new. Clients take one that they do not
+// know as any other failure, so it breaks nothing.
+var newCode = regexp.MustCompile("^added the new `\\w+` enum value to the `(\\w+/)*code` response property")
+
+// breaks lists what clients of one document cannot do with another: what oasdiff finds,
+// with the severities of released/severity.txt, and what it overlooks.
+func breaks(t *testing.T, program string, base, revision []byte) []string {
+	t.Helper()
+	folder := t.TempDir()
+	paths := []string{filepath.Join(folder, "base.yaml"), filepath.Join(folder, "revision.yaml")}
+	for i, document := range [][]byte{base, revision} {
+		if err := os.WriteFile(paths[i], document, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	command := exec.CommandContext(t.Context(), program, "breaking", "--flatten-params", "--flatten-allof",
+		"--severity-levels", "released/severity.txt", "--format", "json", paths[0], paths[1])
+	var stderr strings.Builder
+	command.Stderr = &stderr
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("oasdiff: %v\n%s%s", err, out, &stderr)
+	}
+	var changes []struct{ ID, Text, Operation, Path string }
+	if err := json.Unmarshal(out, &changes); err != nil {
+		t.Fatalf("oasdiff: %v\n%s", err, out)
+	}
+	found := overlooked(load(t, base), load(t, revision))
+	for _, change := range changes {
+		if !newCode.MatchString(change.Text) {
+			found = append(found, fmt.Sprintf("%s: %s %s: %s", change.ID, change.Operation, change.Path, change.Text))
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// change is an edit of a document.
+type change struct{ name, document, old, new string }
+
+func (c change) apply(t *testing.T) (base, revision []byte) {
+	t.Helper()
+	base = documents()[c.document]
+	edited := strings.Replace(string(base), c.old, c.new, 1)
+	if edited == string(base) {
+		t.Fatalf("the document does not hold %q", c.old)
+	}
+	return base, []byte(edited)
+}
+
+func TestBreaksAreFound(t *testing.T) {
+	program := oasdiff(t)
+	for _, b := range breakingChanges {
+		t.Run(b.name, func(t *testing.T) {
+			t.Parallel()
+			base, revision := b.apply(t)
+			found := breaks(t, program, base, revision)
+			if !slices.ContainsFunc(found, func(text string) bool { return strings.HasPrefix(text, b.want+":") }) {
+				t.Errorf("found %q, want %s", found, b.want)
+			}
+		})
+	}
+}
+
+func TestAdditionsPass(t *testing.T) {
+	program := oasdiff(t)
+	for _, addition := range additions {
+		t.Run(addition.name, func(t *testing.T) {
+			t.Parallel()
+			base, revision := addition.apply(t)
+			if found := breaks(t, program, base, revision); len(found) > 0 {
+				t.Error(strings.Join(found, "\n"))
+			}
+		})
+	}
+}
