@@ -70,7 +70,8 @@ func docsCommand(root *cobra.Command, info build.Info) *cobra.Command {
 				return nil, cobra.ShellCompDirectiveFilterDirs
 			},
 			RunE: func(_ *cobra.Command, args []string) error {
-				if err := os.MkdirAll(args[0], 0o755); err != nil { // #nosec G301 -- for everybody to read
+				err := os.MkdirAll(args[0], 0o755) // #nosec G301 -- for everybody to read
+				if err != nil {
 					return err
 				}
 				return write(args[0])
