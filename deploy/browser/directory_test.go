@@ -25,6 +25,7 @@ func TestDirectory(t *testing.T) {
 	run("from the entry to the logout", testAccountStory)
 	run("every page on every screen", testAccountScreens)
 	run("an audit with advice", testAdvice)
+	run("the list of companies", testCompanies)
 	run("keyboard", testAccountKeyboard)
 	run("without scripts", testAccountWithoutScripts)
 	run("every message", testMessages)
@@ -211,6 +212,21 @@ func testAdvice(t *testing.T, c chromium, s site) {
 		t.Errorf("gains %v", gains)
 	}
 	b.check("audit-advice")
+}
+
+// testCompanies lets an administrator, who has no company, find one by the keyboard.
+func testCompanies(t *testing.T, c chromium, s site) {
+	for _, look := range []screen{phone(), dark()} {
+		b := c.user(t, s, look, "admin@demo.example")
+		b.follow(`main a[href="/konto/firmy"]`)
+		b.see("tbody tr")
+		b.check("companies")
+		b.run("search", chromedp.SendKeys(chromedp.CSS("#szukaj"), "STUDIO FOTOGRAFII WIS\r"), chromedp.WaitVisible(chromedp.CSS(`tbody tr:only-child`)))
+		b.seeText("Studio Fotografii Wiśniewska")
+		b.check("companies-found")
+		b.follow(`tbody a[href="/audyt/studio-wisniewska"]`)
+		b.seeText("Studio Fotografii Wiśniewska")
+	}
 }
 
 // testAccountKeyboard logs in without a mouse.

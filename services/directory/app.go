@@ -157,7 +157,7 @@ func (a *app) handler() (http.Handler, error) {
 	}
 	pages := pages.Pages{
 		Site: site, Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Social: a.pages, Analytics: a.analytics,
-		Audits: a.audits, Webhooks: a.webhooks,
+		Audits: a.audits, Webhooks: a.webhooks, Companies: directory.NewCompanies(a.store),
 		Company: a.store.Company, Deletion: a.store.Deletion, Ping: a.store.Ping, Now: time.Now, Log: a.log,
 	}
 	e := httpx.New(httpx.Options{

@@ -42,7 +42,7 @@ type pastView struct {
 // ownAudit shows GET /konto/audyt.
 func (p *Pages) ownAudit(c echo.Context, v visitor) error {
 	if v.User.CompanyID == nil {
-		return p.show(c, http.StatusOK, page{name: "homeless", title: "Audyt", visitor: v})
+		return p.show(c, http.StatusOK, page{name: "homeless", title: "Audyt", visitor: v, data: v.User.CanAccessAdminPanel()})
 	}
 	company, err := p.Company(c.Request().Context(), *v.User.CompanyID)
 	if err != nil {

@@ -89,8 +89,8 @@ func newWorld(t *testing.T) *world {
 	shown := pages.Pages{
 		Site: site, Guard: &request.Guard{Sessions: &w.browser, ClientIP: func(*http.Request) string { return "198.51.100.7" }},
 		Logins: w.Logins, OAuth: w.OAuth, Locations: w.Locations, Social: w.Pages, Analytics: w.Analytics, Audits: w.Audits,
-		Webhooks: w.Webhooks,
-		Company:  w.Store.Company, Deletion: w.Store.Deletion, Ping: func(context.Context) error { return w.ping }, Now: func() time.Time { return w.Now }, Log: log,
+		Webhooks: w.Webhooks, Companies: directory.NewCompanies(w.Store),
+		Company: w.Store.Company, Deletion: w.Store.Deletion, Ping: func(context.Context) error { return w.ping }, Now: func() time.Time { return w.Now }, Log: log,
 	}
 	render := func(f *fault.Error) any { return map[string]string{"error": f.Code} }
 	w.echo = httpx.New(httpx.Options{

@@ -40,6 +40,7 @@ type Pages struct {
 	Analytics *directory.Analytics
 	Audits    *directory.Audits
 	Webhooks  *directory.Webhooks
+	Companies *directory.Companies
 	Company   func(ctx context.Context, id int64) (directory.Company, error)
 	Deletion  func(ctx context.Context, code string) (directory.Deletion, error)
 	Ping      func(ctx context.Context) error // of the database
@@ -70,7 +71,7 @@ func NewSite(notice string, sessions request.Sessions) (*site.Site, error) {
 			if v.LoggedIn {
 				v.User = *user
 			}
-			return v, nil
+			return v, v.links()
 		},
 		Funcs: template.FuncMap{"markdown": markdown(), "place": place},
 		Navigation: func(*http.Request) []site.Link {
@@ -90,6 +91,7 @@ const (
 	integrationsPath = "/konto/integracje"
 	pagePath         = "/konto/integracje/strona"
 	locationPath     = "/konto/integracje/lokalizacja"
+	companiesPath    = "/konto/firmy"
 	webhooksPath     = "/konto/integracje/powiadomienia"
 	ownAuditPath     = "/konto/audyt"
 )
@@ -117,6 +119,7 @@ func (p *Pages) Register(e *echo.Echo) {
 	e.Match(read, locationPath, p.asUser(p.chooseLocation))
 	e.POST(locationPath, p.asUser(p.selectLocation), sameSite)
 
+	e.Match(read, companiesPath, p.asUser(p.companies))
 	e.Match(read, directory.DeletionPath+":code", p.deletion)
 	e.POST(webhooksPath, p.asUser(p.addWebhook), sameSite)
 	e.POST(webhooksPath+"/:id/proba", p.onWebhook(p.testWebhook), sameSite)
@@ -151,6 +154,6 @@ type page struct {
 func (p *Pages) show(c echo.Context, status int, shown page) error {
 	return p.Site.Write(c.Response(), c.Request(), status, shown.name, site.Page{
 		Title: shown.title, Message: p.message(c, shown.visitor), Scripts: append([]string{"pages.js"}, shown.scripts...),
-		Account: shown.visitor, Data: shown.data,
+		Account: shown.visitor, Links: shown.visitor.links(), Data: shown.data,
 	})
 }

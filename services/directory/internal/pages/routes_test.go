@@ -28,7 +28,7 @@ var readable = map[string]bool{
 	"/": false, "/konto": false, "/konto/logowanie": false, "/audyt": false, "/audyt/piekarnia": false,
 	"/konto/usuniecie-danych/c0de": false,
 	"/docs":                        false, "/docs/hardware": false, "/openapi/directory.yaml": false, "/openapi/hardware.yaml": false, "/konto/static/site.css": false,
-	"/konto/integracje": true, "/konto/integracje/strona": true, "/konto/integracje/lokalizacja": true, "/konto/audyt": true,
+	"/konto/integracje": true, "/konto/integracje/strona": true, "/konto/integracje/lokalizacja": true, "/konto/audyt": true, "/konto/firmy": true,
 }
 
 // TestEveryRouteIsListed: what is listed nowhere would escape the tests below.

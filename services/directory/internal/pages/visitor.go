@@ -9,12 +9,21 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/site"
 )
 
 // visitor is who looks at a page.
 type visitor struct {
 	directory.Actor
 	LoggedIn bool
+}
+
+// links are those of the navigation that administrators alone have.
+func (v visitor) links() []site.Link {
+	if !v.User.CanAccessAdminPanel() {
+		return nil
+	}
+	return []site.Link{{Href: companiesPath, Text: "Firmy"}}
 }
 
 // canEdit reports whether the visitor may sync and audit the company.

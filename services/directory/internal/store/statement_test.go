@@ -26,6 +26,10 @@ func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []ca
 	return []call{
 		{"Companies", func() error { return errorOf(s.Companies(ctx)) }},
 		{"Company", func() error { return errorOf(s.Company(ctx, c.CompanyID)) }},
+		{"SearchCompanies", func() error {
+			return errorOf(s.SearchCompanies(ctx, directory.CompanySearch{Prefix: "f", After: directory.CompanyPosition{Key: "fa", ID: 1}, Limit: 9}))
+		}},
+		{"SearchCompanies", func() error { return errorOf(s.SearchCompanies(ctx, directory.CompanySearch{Limit: 9})) }},
 		{"CompanyBySlug", func() error { return errorOf(s.CompanyBySlug(ctx, "filled")) }},
 		{"Users", func() error { return errorOf(s.Users(ctx)) }},
 		{"UserByEmail", func() error { return errorOf(s.UserByEmail(ctx, "filled@example.test")) }},

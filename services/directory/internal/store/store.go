@@ -41,6 +41,8 @@ type engine interface {
 	close() error
 	// migrations says which migrations make the schema.
 	migrations() migrationSet
+	// nameKey is the expression of the index of companies by name.
+	nameKey() string
 }
 
 // commit runs write in a transaction.
