@@ -22,7 +22,7 @@ func configOf(t *testing.T, settings []string) config {
 	t.Helper()
 	cfg, err := loadConfig(settings)
 	if err == nil {
-		err = loadKeys(&cfg)
+		err = loadKeys(&cfg, true)
 	}
 	if err != nil {
 		t.Fatal(err)

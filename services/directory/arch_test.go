@@ -59,6 +59,7 @@ func TestImportRules(t *testing.T) {
 			kit + "outbound":                       {".", webhook},
 			kit + "telemetry":                      {"."},
 			kit + "build":                          {"."},
+			kit + "cli":                            {"."},
 			kit + "memory":                         {"."},
 			kit + "retry":                          {provider},
 			"go.opentelemetry.io":                  {"."},

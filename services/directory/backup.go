@@ -11,15 +11,17 @@ import (
 
 func (p *program) backupCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "backup FILE", Short: "Copy the embedded database to a new file while the service works", Args: cobra.ExactArgs(1),
+		Use: "backup FILE", Short: "Copy the embedded database to a new file while the service works",
 		Long: "Copy the embedded database to a new file while the service works.\n\n" +
 			"The keys are not in it; without them no secret in it can be read.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withDatabase(cmd.Context(), false, func(ctx context.Context, _ config, s *store.Store) error {
-				if err := s.Backup(ctx, args[0]); err != nil {
+			return p.withDatabase(cmd.Context(), reads, func(ctx context.Context, _ config, s *store.Store) error {
+				done := p.progress.Since("copying the database")
+				err := s.Backup(ctx, args[0])
+				if done(); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintf(p.stdout, "%s written; keep the encryption keys, too\n", args[0])
+				_, err = fmt.Fprintf(p.stdout, "%s written; keep the encryption keys, too\n", args[0])
 				return err
 			})
 		},

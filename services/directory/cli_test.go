@@ -1,26 +1,41 @@
 package main
 
 import (
+	"context"
+	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
+
+	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/cli"
+	"backend.example/services/internal/kit/cli/clitest"
 )
 
-// groups are the commands that only hold others; commands are all other command
-// lines of the program, without their arguments.
-var (
-	groups   = []string{"", "migrate", "keys", "user", "company", "erase", "session", "webhook"}
-	commands = []string{
-		"backup", "company add", "company archive", "company delete", "company edit", "company export", "company list", "erase replay", "healthcheck", "keys generate", "keys rotate", "migrate down", "migrate status", "migrate up", "move",
-		"scan", "seed", "serve", "session end", "session list", "trail", "user add", "user delete", "user disable", "user enable", "user list",
-		"user move", "user set-password", "user set-role", "webhook add", "webhook list", "webhook remove", "webhook rotate", "webhook test",
-	}
-)
+// commandLines are those of all commands, without their arguments.
+func commandLines() (lines []string) {
+	cli.Walk(newProgramRoot(), func(c *cobra.Command) {
+		if c.Parent().Name() != "docs" && c.Name() != "completion" {
+			lines = append(lines, strings.TrimPrefix(c.CommandPath(), "directory "))
+		}
+	})
+	return lines
+}
+
+func newProgramRoot() *cobra.Command {
+	return (&program{stdout: io.Discard, stderr: io.Discard}).root()
+}
+
+// TestREADMENamesEveryCommand: README.md has the list that the program itself prints.
+func TestREADMENamesEveryCommand(t *testing.T) { clitest.README(t, newProgramRoot()) }
 
 func TestHelpAndVersion(t *testing.T) {
-	for _, line := range append(groups, commands...) {
+	for _, line := range append(commandLines(), "", "migrate", "keys", "user", "company", "erase", "session", "webhook") {
 		out := require(t, nil, append(strings.Fields(line), "-h")...)
 		if want := strings.TrimSpace("Usage:\n  directory " + line); !strings.Contains(out, want) {
 			t.Errorf("%s -h printed %q", line, out)
@@ -31,53 +46,67 @@ func TestHelpAndVersion(t *testing.T) {
 	}
 }
 
-// TestHelpNamesEveryCommand finds commands that the tests do not know.
-func TestHelpNamesEveryCommand(t *testing.T) {
-	var got []string
-	for _, group := range groups {
-		help := require(t, nil, append(strings.Fields(group), "--help")...)
-		if group != "" && help != require(t, nil, group) {
-			t.Errorf("%s alone does not print its help", group)
+// TestEveryListIsJSONToo: a command prints data, or only says what it did.
+func TestEveryListIsJSONToo(t *testing.T) {
+	var without []string
+	cli.Walk(newProgramRoot(), func(c *cobra.Command) {
+		if c.Flags().Lookup("json") == nil {
+			without = append(without, strings.TrimPrefix(c.CommandPath(), "directory "))
 		}
-		_, list, _ := strings.Cut(help, "Available Commands:\n")
-		list, _, _ = strings.Cut(list, "\n\n")
-		for line := range strings.Lines(list) {
-			name := strings.Fields(line)[0]
-			if name != "help" && !slices.Contains(groups, name) {
-				got = append(got, strings.TrimSpace(group+" "+name))
-			}
-		}
+	})
+	want := []string{
+		"backup", "company add", "company archive", "company delete", "company edit", "company export", "completion", "docs man", "docs markdown",
+		"erase replay", "healthcheck", "keys generate", "keys rotate", "serve", "session end", "user add", "user delete", "user disable",
+		"user enable", "user move", "user set-password", "user set-role", "webhook remove", "webhook rotate", "webhook test",
 	}
-	slices.Sort(got)
-	if !slices.Equal(got, commands) {
-		t.Errorf("commands %q, want %q", got, commands)
+	if !slices.Equal(without, want) {
+		t.Errorf("without --json: %q, want %q", without, want)
 	}
 }
+
+// goText is what errors of Go's packages begin with.
+var goText = regexp.MustCompile(`(strconv|time|pflag|cobra|json|url|exec|mail|sql): |Parse[A-Z]`)
 
 func TestCommandLinesRefused(t *testing.T) {
 	settings := environ(t)
 	for line, want := range map[string]string{
-		"srve":                     `unknown command "srve" for "directory"`,
-		"serve now":                `unknown command "now" for "directory serve"`,
+		"srve":                     `unknown command "srve" for "directory"; did you mean move or serve?`,
+		"serve now":                `"now" is one argument too many; usage: directory serve`,
 		"--port 80":                "unknown flag: --port",
-		"healthcheck now":          "unknown command",
-		"scan all":                 "unknown command",
-		"seed x":                   "unknown command",
+		"healthcheck now":          "one argument too many",
+		"scan all":                 "one argument too many",
+		"seed x":                   "one argument too many",
 		"migrate sideways":         `unknown command "sideways" for "directory migrate"`,
-		"migrate up 3":             "unknown command",
+		"migrate up 3":             "one argument too many",
 		"keys make":                `unknown command "make" for "directory keys"`,
-		"keys generate 2":          "unknown command",
+		"keys generate 2":          "one argument too many",
 		"user remove a@b.example":  `unknown command "remove" for "directory user"`,
-		"user add":                 "accepts 1 arg(s), received 0",
-		"user add a@b.example b":   "accepts 1 arg(s), received 2",
-		"user set-role a@b":        "accepts 2 arg(s), received 1",
-		"user set-password":        "accepts 1 arg(s), received 0",
-		"company add":              "accepts 1 arg(s), received 0",
+		"user add":                 "EMAIL missing; usage: directory user add EMAIL [flags]",
+		"user add a@b.example b":   "one argument too many",
+		"user set-role a@b":        "ROLE missing",
+		"user set-role a@b boss":   `role "boss": want one of UNAFFILIATED, MEMBER, EMPLOYEE, MANAGER, OFFICE_MANAGER, ADMIN`,
+		"user add x --role boss":   `--role "boss": want one of UNAFFILIATED, MEMBER`,
+		"user add anna":            `"anna" is not an e-mail address`,
+		"user delete a@b":          "directory user delete cannot be undone: repeat it with --yes",
+		"user move a@b":            "--company missing",
+		"move":                     "--to missing",
+		"trail --limit x":          `--limit "x": want a whole number`,
+		"trail --limit 0":          "--limit 0: want 1 or more",
+		"trail --since yesterday":  `--since "yesterday": want a day, as 2026-11-22, or a time, as 48h`,
+		"webhook add http://x":     "want either --company SLUG or --all",
+		"webhook test x":           `"x" is not the number of a webhook; directory webhook list has them`,
+		"audit":                    "SLUG missing",
+		"audit x --last --refresh": "want either --last or --refresh",
+		"user set-password":        "EMAIL missing",
+		"company add":              "NAME missing",
 		"company add Firma --slgu": "unknown flag: --slgu",
-		"company list all":         "unknown command",
+		"company list all":         "one argument too many",
 	} {
 		out, err := command(t, settings, strings.Fields(line)...)
 		refused(t, line, out, err, want)
+		if status := cli.Status(err); status != cli.StatusUsage || goText.MatchString(err.Error()) {
+			t.Errorf("%s: exit status %d, error %v", line, status, err)
+		}
 	}
 	path := strings.TrimPrefix(settings[0], "DIRECTORY_DATABASE_URL=sqlite:")
 	if _, err := os.Stat(filepath.Dir(path)); !os.IsNotExist(err) {
@@ -89,10 +118,11 @@ func TestBadSettingsStopEveryCommand(t *testing.T) {
 	arguments := map[string]string{
 		"user add": "a@b.example", "user set-role": "a@b.example ADMIN", "user set-password": "a@b.example", "company add": "Firma --slug firma",
 		"backup": "file", "move": "--to postgres://a@127.0.0.1:1/a", "user delete": "a@b.example --yes", "user disable": "a@b.example", "user enable": "a@b.example", "user move": "a@b.example --company firma",
+		"audit":       "firma",
 		"webhook add": "https://hook.example --all", "webhook remove": "1", "webhook rotate": "1", "webhook test": "1",
 		"session list": "a@b.example", "session end": "a@b.example", "company edit": "firma", "company archive": "firma", "company export": "firma", "company delete": "firma --yes",
 	}
-	for _, line := range append(commands, "") {
+	for _, line := range append(commandLines(), "") {
 		if line == "keys generate" { // it needs no settings
 			continue
 		}
@@ -128,13 +158,67 @@ func TestDatabaseThatIsNotThere(t *testing.T) {
 func TestNoDatabaseInThisFolder(t *testing.T) {
 	settings := environ(t)
 	folder := filepath.Dir(strings.TrimPrefix(settings[0], "DIRECTORY_DATABASE_URL=sqlite:"))
-	for _, line := range []string{"company list", "user list", "company add Firma --slug firma", "scan", "keys rotate", "erase replay"} {
+	for _, line := range []string{
+		"company list", "user list", "company add Firma --slug firma", "scan", "keys rotate", "erase replay",
+		"migrate status", "migrate down", "trail", "audit firma", "audit firma --last", "webhook list", "backup x",
+	} {
 		out, err := command(t, settings, strings.Fields(line)...)
-		refused(t, line, out, err, "directory migrate up makes a new one")
+		refused(t, line, out, err, "or set DIRECTORY_DATABASE_URL; directory migrate up makes a new one")
 	}
 	if _, err := os.Stat(folder); !os.IsNotExist(err) {
 		t.Errorf("a refused command has made files: %v", err)
 	}
 	require(t, settings, "migrate", "up")
 	require(t, settings, "company", "list")
+}
+
+// TestReadingChangesNothing: commands that read make no keys and no table.
+func TestReadingChangesNothing(t *testing.T) {
+	lines := []string{"company list", "user list", "session list a@b.example", "webhook list", "trail", "company export firma", "audit firma --last"}
+	settings := withFile(t, environ(t))
+	for _, line := range append(lines, "migrate status", "backup x") {
+		out, err := command(t, settings, strings.Fields(line)...)
+		refused(t, line, out, err, "there is no file "+keysPath(settings)+": put it back, or set DIRECTORY_SESSION_KEYS")
+	}
+	onEach(t, func(t *testing.T, settings []string) {
+		for _, line := range lines {
+			out, err := command(t, settings, strings.Fields(line)...)
+			refused(t, line, out, err, "migrations are missing; directory migrate up brings it up to date")
+		}
+		p := program{environ: settings}
+		err := p.withDatabase(t.Context(), reads, func(ctx context.Context, _ config, s *store.Store) error {
+			if status, err := s.MigrationStatus(ctx); err != nil || len(status) == 0 || !status[0].AppliedAt.IsZero() {
+				t.Errorf("status %+v, %v", status, err)
+			}
+			if _, err := s.Users(ctx); err == nil {
+				t.Error("there is a table of users")
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestNothingFound(t *testing.T) {
+	settings := withFile(t, environ(t))
+	require(t, settings, "seed")
+	for line, want := range map[string]string{
+		"company export x":                   `company "x": there is no such company; directory company list has them`,
+		"audit x":                            `company "x": there is no such company`,
+		"audit dawna-ksiegarnia":             `company "dawna-ksiegarnia": there is no such company`,
+		"audit studio-wisniewska --last":     `company "studio-wisniewska": no audit yet; without --last one is run`,
+		"session list x@x.example":           "user x@x.example: there is no such user; directory user list has them",
+		"session end admin@demo.example x":   `has no session "x"; directory session list admin@demo.example has them`,
+		"webhook test 7":                     "webhook 7: there is no such webhook; directory webhook list has them",
+		"trail --company x":                  `--company "x": there is no such company`,
+		"user add a@b.example --company x":   `--company "x": there is no such company`,
+		"user delete nobody@x.example --yes": "there is no such user",
+	} {
+		out, err := command(t, settings, strings.Fields(line)...)
+		if refused(t, line, out, err, want); cli.Status(err) != cli.StatusNotFound {
+			t.Errorf("%s: exit status %d", line, cli.Status(err))
+		}
+	}
 }

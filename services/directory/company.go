@@ -2,29 +2,28 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/cli"
 )
 
 // statusArchived is the status of a company that keeps its data and is not shown.
 const statusArchived = "archived"
 
 func (p *program) companyCommand() *cobra.Command {
-	return group("company", "Manage the companies", p.companyAddCommand(), p.companyListCommand(),
+	return cli.Group("company", "Manage the companies", p.companyAddCommand(), p.companyListCommand(),
 		p.companyEditCommand(), p.companyArchiveCommand(), p.companyExportCommand(), p.companyDeleteCommand())
 }
 
 func (p *program) companyAddCommand() *cobra.Command {
 	c := directory.Company{Status: directory.CompanyStatusActive}
 	cmd := &cobra.Command{
-		Use: "add NAME", Short: "Add a company", Args: cobra.ExactArgs(1),
+		Use: "add NAME", Short: "Add a company",
 		Example: "  directory company add 'Piekarnia Kowalski' --slug piekarnia-kowalski --phone '+48 12 345 67 89'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.Name = args[0]
@@ -32,7 +31,7 @@ func (p *program) companyAddCommand() *cobra.Command {
 				return err
 			}
 			if err := directory.CheckSlug(c.Slug); err != nil {
-				return explain(fmt.Sprintf("--slug %q", c.Slug), err)
+				return cli.WithStatus(cli.StatusUsage, explain(fmt.Sprintf("--slug %q", c.Slug), err))
 			}
 			return p.withStore(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
 				if err := s.CreateCompany(ctx, &c); err != nil {
@@ -55,10 +54,7 @@ func (p *program) companyAddCommand() *cobra.Command {
 func checkCompany(c *directory.Company) error {
 	c.Name = strings.TrimSpace(c.Name)
 	if c.Name == "" {
-		return errors.New("a company needs a name")
-	}
-	if c.Status != directory.CompanyStatusActive && c.Status != statusArchived {
-		return fmt.Errorf("--status %q: neither active nor archived", c.Status)
+		return cli.Usagef("a company needs a name")
 	}
 	return nil
 }
@@ -68,22 +64,31 @@ func aboutCompany(c directory.Company, action, detail string) directory.Entry {
 	return directory.Entry{Actor: operator().Name, CompanyID: c.ID, Action: action, Detail: detail}
 }
 
+// companyLine is a company of a list.
+type companyLine struct {
+	ID     int64  `json:"id"`
+	Slug   string `json:"slug"`
+	Name   string `json:"name"`
+	Status string `json:"status"`
+}
+
 func (p *program) companyListCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "list", Short: "List the companies", Args: cobra.NoArgs,
+	return p.out.JSONFlag(&cobra.Command{
+		Use: "list", Short: "List the companies",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withStore(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
+			return p.reading(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
 				companies, err := s.Companies(ctx)
 				if err != nil {
 					return err
 				}
-				w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-				fmt.Fprintln(w, "ID\tSLUG\tNAME\tSTATUS")
+				var lines []companyLine
 				for _, c := range companies {
-					fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", c.ID, c.Slug, c.Name, c.Status)
+					lines = append(lines, companyLine{c.ID, c.Slug, c.Name, c.Status})
 				}
-				return w.Flush()
+				return cli.List(p.out, lines, []string{"ID", "SLUG", "NAME", "STATUS"}, func(c companyLine) []any {
+					return []any{c.ID, c.Slug, c.Name, c.Status}
+				})
 			})
 		},
-	}
+	})
 }

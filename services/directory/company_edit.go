@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/cli"
 )
 
 // companyTexts and companyLists are what a company tells of itself, by the names of
@@ -19,7 +19,6 @@ var (
 		flag, usage string
 		of          func(*directory.Company) *string
 	}{
-		{"status", "active or archived; audits see active companies alone", func(c *directory.Company) *string { return &c.Status }},
 		{"address", "street and number, postal code, city", func(c *directory.Company) *string { return &c.Address }},
 		{"phone", "telephone number", func(c *directory.Company) *string { return &c.Phone }},
 		{"website", "address of the website", func(c *directory.Company) *string { return &c.Website }},
@@ -41,6 +40,7 @@ var (
 // addCompanyFlags makes flags that set what c tells; what c tells already is their
 // default.
 func addCompanyFlags(cmd *cobra.Command, c *directory.Company) {
+	cli.ChoiceVar(cmd, &c.Status, "status", []string{directory.CompanyStatusActive, statusArchived}, "audits see active companies alone")
 	for _, text := range companyTexts {
 		cmd.Flags().StringVar(text.of(c), text.flag, *text.of(c), text.usage)
 	}
@@ -52,7 +52,7 @@ func addCompanyFlags(cmd *cobra.Command, c *directory.Company) {
 func (p *program) companyEditCommand() *cobra.Command {
 	var edited directory.Company
 	cmd := &cobra.Command{
-		Use: "edit SLUG", Short: "Change what a company tells of itself; what no flag names stays", Args: cobra.ExactArgs(1),
+		Use: "edit SLUG", Short: "Change what a company tells of itself; what no flag names stays", ValidArgsFunction: p.slugs,
 		Example: "  directory company edit piekarnia-kowalski --phone '+48 12 345 67 89'",
 	}
 	cmd.Flags().StringVar(&edited.Name, "name", "", "the company's name")
@@ -61,7 +61,7 @@ func (p *program) companyEditCommand() *cobra.Command {
 		return p.changeCompany(cmd.Context(), args[0], "company edit", func(c *directory.Company) (string, error) {
 			changed := takeChanged(cmd, c, &edited)
 			if len(changed) == 0 {
-				return "", errors.New("no flag says what to change")
+				return "", cli.Usagef("no flag says what to change; directory company edit --help lists them")
 			}
 			return strings.Join(changed, ", "), checkCompany(c)
 		})
@@ -78,6 +78,7 @@ func takeChanged(cmd *cobra.Command, c, edited *directory.Company) (changed []st
 		}
 	}
 	take("name", func() { c.Name = edited.Name })
+	take("status", func() { c.Status = edited.Status })
 	for _, text := range companyTexts {
 		take(text.flag, func() { *text.of(c) = *text.of(edited) })
 	}
@@ -89,7 +90,7 @@ func takeChanged(cmd *cobra.Command, c, edited *directory.Company) (changed []st
 
 func (p *program) companyArchiveCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "archive SLUG", Short: "Keep a company's data and show it no more; edit --status active takes it back", Args: cobra.ExactArgs(1),
+		Use: "archive SLUG", Short: "Keep a company's data and show it no more; edit --status active takes it back", ValidArgsFunction: p.slugs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.changeCompany(cmd.Context(), args[0], "company archive", func(c *directory.Company) (string, error) {
 				c.Status = statusArchived

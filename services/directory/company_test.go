@@ -13,7 +13,11 @@ import (
 
 func TestCompanies(t *testing.T) {
 	settings := withFile(t, environ(t))
+	require(t, settings, "migrate", "up")
 	if out := require(t, settings, "company", "list"); out != "ID  SLUG  NAME  STATUS\n" {
+		t.Errorf("without companies: %q", out)
+	}
+	if out := require(t, settings, "company", "list", "--json"); out != "[]\n" {
 		t.Errorf("without companies: %q", out)
 	}
 	out := require(t, settings, "company", "add", " Zakład Żółty ", "--slug", "zaklad-zolty", "--address", "ul. Długa 1, 00-001 Warszawa",
@@ -23,12 +27,16 @@ func TestCompanies(t *testing.T) {
 	if out != "company 1 zaklad-zolty added\n" {
 		t.Errorf("printed %q", out)
 	}
-	require(t, settings, "company", "add", "Dawny", "--slug", "dawny", "--status", "archived")
+	require(t, settings, "company", "add", "Dawny", "--slug", "dawny", "--status", "Archived")
 	want := "ID  SLUG          NAME          STATUS\n" +
-		"1   zaklad-zolty  Zakład Żółty  active\n" +
-		"2   dawny         Dawny         archived\n"
+		" 1  zaklad-zolty  Zakład Żółty  active\n" +
+		" 2  dawny         Dawny         archived\n"
 	if out := require(t, settings, "company", "list"); out != want {
 		t.Errorf("listed\n%swant\n%s", out, want)
+	}
+	const document = `[{"id":1,"slug":"zaklad-zolty","name":"Zakład Żółty","status":"active"},{"id":2,"slug":"dawny","name":"Dawny","status":"archived"}]` + "\n"
+	if out := require(t, settings, "company", "list", "--json"); out != document {
+		t.Errorf("listed %s", out)
 	}
 	requireCompany(t, settings, directory.Company{
 		ID: 1, Name: "Zakład Żółty", Slug: "zaklad-zolty", Status: "active", Address: "ul. Długa 1, 00-001 Warszawa",
@@ -65,7 +73,7 @@ func TestCompaniesRefused(t *testing.T) {
 		{[]string{"Firma", "--slug", "Firma"}, `--slug "Firma": ` + form},
 		{[]string{"Firma", "--slug", "firma--2"}, `--slug "firma--2": ` + form},
 		{[]string{"  ", "--slug", "firma-2"}, "a company needs a name"},
-		{[]string{"Firma", "--slug", "firma-2", "--status", "Active"}, `--status "Active": neither active nor archived`},
+		{[]string{"Firma", "--slug", "firma-2", "--status", "closed"}, `--status "closed": want one of active, archived`},
 		{[]string{"Firma\x00", "--slug", "firma-2"}, `company "firma-2": not a text that a database can keep`},
 	}
 	for _, test := range tests {

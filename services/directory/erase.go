@@ -12,6 +12,7 @@ import (
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/cli"
 )
 
 // erasureFile is the log of erasures where the settings name none, beside an embedded
@@ -36,7 +37,7 @@ func operator() directory.Actor {
 	if u, err := user.Current(); err == nil {
 		name += " (" + u.Username + ")"
 	}
-	return directory.Actor{Name: name}
+	return directory.Operator(name)
 }
 
 // withApp is withStore with the whole service, which does not serve.
@@ -57,7 +58,7 @@ func addYesFlag(cmd *cobra.Command) {
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !*sure {
-			return fmt.Errorf("%s cannot be undone: repeat it with --yes", cmd.CommandPath())
+			return cli.Usagef("%s cannot be undone: repeat it with --yes", cmd.CommandPath())
 		}
 		return run(cmd, args)
 	}
@@ -65,14 +66,15 @@ func addYesFlag(cmd *cobra.Command) {
 
 func (p *program) userDeleteCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "delete EMAIL", Short: "Erase a user, the user's sessions and the connections that live on the user's grants", Args: cobra.ExactArgs(1),
+		Use: "delete EMAIL", Short: "Erase a user, the user's sessions and the connections that live on the user's grants", ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withApp(cmd.Context(), func(ctx context.Context, a *app) error {
+				done := p.progress.Since("erasing")
 				u, err := a.store.UserByEmail(ctx, directory.NormalEmail(args[0]))
 				if err == nil {
 					err = a.erasures.User(ctx, operator(), u)
 				}
-				if err != nil {
+				if done(); err != nil {
 					return explain("user "+args[0], err)
 				}
 				_, err = fmt.Fprintf(p.stdout, "user %d deleted\n", u.ID)
@@ -86,14 +88,15 @@ func (p *program) userDeleteCommand() *cobra.Command {
 
 func (p *program) companyDeleteCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "delete SLUG", Short: "Erase a company with all that is its own; its users stay, without a company", Args: cobra.ExactArgs(1),
+		Use: "delete SLUG", Short: "Erase a company with all that is its own; its users stay, without a company", ValidArgsFunction: p.slugs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withApp(cmd.Context(), func(ctx context.Context, a *app) error {
+				done := p.progress.Since("erasing")
 				c, err := a.store.CompanyBySlug(ctx, args[0])
 				if err == nil {
 					err = a.erasures.Company(ctx, operator(), c)
 				}
-				if err != nil {
+				if done(); err != nil {
 					return explain(fmt.Sprintf("company %q", args[0]), err)
 				}
 				_, err = fmt.Fprintf(p.stdout, "company %d deleted\n", c.ID)
@@ -106,13 +109,14 @@ func (p *program) companyDeleteCommand() *cobra.Command {
 }
 
 func (p *program) eraseCommand() *cobra.Command {
-	return group("erase", "Erasures, after a backup was restored", &cobra.Command{
-		Use: "replay", Short: "Erase again what DIRECTORY_ERASURE_LOG has noted", Args: cobra.NoArgs,
+	return cli.Group("erase", "Erasures, after a backup was restored", &cobra.Command{
+		Use: "replay", Short: "Erase again what DIRECTORY_ERASURE_LOG has noted",
 		Long: "Erase again what DIRECTORY_ERASURE_LOG has noted, before the service starts on a restored backup.\n\nIt may be repeated.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withApp(cmd.Context(), func(ctx context.Context, a *app) error {
+				done := p.progress.Since("erasing again")
 				n, err := a.erasures.Replay(ctx, operator())
-				if err != nil {
+				if done(); err != nil {
 					return explain("erase replay", err)
 				}
 				_, err = fmt.Fprintf(p.stdout, "%d erased again\n", n)

@@ -14,9 +14,9 @@ import (
 
 func (p *program) companyExportCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "export SLUG", Short: "Print all that is kept of a company as JSON, without secrets", Args: cobra.ExactArgs(1),
+		Use: "export SLUG", Short: "Print all that is kept of a company as JSON, without secrets", ValidArgsFunction: p.slugs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withStore(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
+			return p.reading(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
 				c, err := s.CompanyBySlug(ctx, args[0])
 				if err != nil {
 					return explain(fmt.Sprintf("company %q", args[0]), err)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/settings"
 )
@@ -21,8 +22,8 @@ import (
 const keysFile = "directory.keys"
 
 // loadKeys completes the keys of the settings. With SQLite, keys that are not
-// set are made once and kept in a file that only its owner can read.
-func loadKeys(cfg *config) error {
+// set are made once, by who may, and kept in a file that only its owner can read.
+func loadKeys(cfg *config, mayMake bool) error {
 	missing := map[string]*settings.Secret{}
 	if cfg.SessionKeys == "" {
 		missing["DIRECTORY_SESSION_KEYS"] = &cfg.SessionKeys
@@ -35,7 +36,7 @@ func loadKeys(cfg *config) error {
 	}
 	database, _ := cfg.sqlitePath()
 	path := filepath.Join(filepath.Dir(database), keysFile)
-	kept, err := readOrMakeKeys(path)
+	kept, err := readOrMakeKeys(path, mayMake)
 	if err != nil {
 		return fmt.Errorf("keys of the embedded database: %w", err)
 	}
@@ -51,9 +52,12 @@ func loadKeys(cfg *config) error {
 	return nil
 }
 
-// readOrMakeKeys reads the file at path, which is made when it is not there.
-func readOrMakeKeys(path string) (map[string]string, error) {
+// readOrMakeKeys reads the file at path, which is made, by who may, when it is not there.
+func readOrMakeKeys(path string, mayMake bool) (map[string]string, error) {
 	content, err := os.ReadFile(path) // #nosec G304 -- beside the database that the operator names
+	if errors.Is(err, fs.ErrNotExist) && !mayMake {
+		return nil, fmt.Errorf("there is no file %s: put it back, or set DIRECTORY_SESSION_KEYS and DIRECTORY_ENCRYPTION_KEYS", path)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		content = fmt.Appendf(nil, "DIRECTORY_SESSION_KEYS=%s\nDIRECTORY_ENCRYPTION_KEYS=%s\n", store.GenerateKey(), store.GenerateKey())
 		err = writeOnce(path, content)
@@ -93,14 +97,14 @@ func writeOnce(path string, content []byte) (err error) {
 
 func (p *program) keysCommand() *cobra.Command {
 	generate := &cobra.Command{
-		Use: "generate", Short: "Print a new key for DIRECTORY_SESSION_KEYS or DIRECTORY_ENCRYPTION_KEYS", Args: cobra.NoArgs,
+		Use: "generate", Short: "Print a new key for DIRECTORY_SESSION_KEYS or DIRECTORY_ENCRYPTION_KEYS",
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintln(p.stdout, store.GenerateKey())
 			return err
 		},
 	}
 	rotate := &cobra.Command{
-		Use: "rotate", Short: "Encrypt all secrets again with the first key of DIRECTORY_ENCRYPTION_KEYS", Args: cobra.NoArgs,
+		Use: "rotate", Short: "Encrypt all secrets again with the first key of DIRECTORY_ENCRYPTION_KEYS",
 		Long: "Encrypt all secrets again with the first key of DIRECTORY_ENCRYPTION_KEYS.\n\n" +
 			"Add the new key behind the old one and restart every replica, so that each can read it; put it\n" +
 			"first and restart them again; then run this. Afterwards the old key can go.",
@@ -108,11 +112,13 @@ func (p *program) keysCommand() *cobra.Command {
 			return p.withStore(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error { return p.rotate(ctx, s) })
 		},
 	}
-	return group("keys", "Make and change keys", generate, rotate)
+	return cli.Group("keys", "Make and change keys", generate, rotate)
 }
 
 func (p *program) rotate(ctx context.Context, s *store.Store) error {
+	done := p.progress.Since("encrypting the secrets")
 	rows, err := s.RotateSecrets(ctx)
+	done()
 	var unreadable *fault.Error
 	if errors.As(err, &unreadable) { // of a row's secrets, the first one says enough
 		return fmt.Errorf("DIRECTORY_ENCRYPTION_KEYS: %w", unreadable)

@@ -103,7 +103,7 @@ func TestKeysAreMadeOnceByMany(t *testing.T) {
 		for range many {
 			go func() {
 				<-begin
-				keys, err := readOrMakeKeys(path)
+				keys, err := readOrMakeKeys(path, true)
 				made <- fmt.Sprint(keys, err)
 			}()
 		}
@@ -126,7 +126,7 @@ func TestKeysOfTheSettingsGoFirst(t *testing.T) {
 	inStore(t, settings, connect) // makes the file for the session keys
 	requireTokens(t, settings)
 	p := program{environ: environ(t, settings[0])}
-	err := p.withDatabase(t.Context(), true, func(ctx context.Context, _ config, s *store.Store) error {
+	err := p.withDatabase(t.Context(), makes, func(ctx context.Context, _ config, s *store.Store) error {
 		_, err := s.RotateSecrets(ctx)
 		return err
 	})
@@ -151,7 +151,7 @@ func TestDamagedKeysFile(t *testing.T) {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := command(t, settings, "migrate", "status")
+		_, err := command(t, settings, "migrate", "up")
 		if err == nil && want != "" || !strings.Contains(fmt.Sprint(err), want) || strings.Contains(fmt.Sprint(err), "AAECAw") {
 			t.Errorf("%q: error %v, want %q", content, err, want)
 		}

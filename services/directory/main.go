@@ -4,13 +4,10 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"backend.example/services/internal/kit/build"
+	"backend.example/services/internal/kit/cli"
 )
 
 // The linker sets these three. Package build copes without them.
@@ -19,14 +16,8 @@ var version, commit, date string
 func thisBuild() build.Info { return build.New(version, commit, date) }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	p := program{environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
-	if err := p.run(ctx, os.Args[1:]); err != nil {
-		if !errors.Is(err, context.Canceled) {
-			fmt.Fprintln(os.Stderr, "directory:", err)
-		}
-		os.Exit(1)
-	}
+	cli.Main("directory", func(ctx context.Context, args []string) error {
+		p := program{environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
+		return p.run(ctx, args)
+	})
 }

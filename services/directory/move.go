@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/settings"
 )
@@ -16,7 +16,7 @@ import (
 func (p *program) moveCommand() *cobra.Command {
 	var to string
 	cmd := &cobra.Command{
-		Use: "move", Short: "Copy the embedded database to PostgreSQL, while the service is stopped", Args: cobra.NoArgs,
+		Use: "move", Short: "Copy the embedded database to PostgreSQL, while the service is stopped",
 		Long: "Copy the embedded database to PostgreSQL, while the service is stopped.\n\n" +
 			"One that was interrupted goes on where it was when it is repeated. The file stays as it is.\n" +
 			"The password may be in ~/.pgpass or in PGPASSWORD.",
@@ -37,7 +37,7 @@ func (p *program) moveCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&to, "to", "", "URL of an empty PostgreSQL database")
 	_ = cmd.MarkFlagRequired("to") // it exists
-	return cmd
+	return p.out.JSONFlag(cmd)
 }
 
 func (p *program) move(ctx context.Context, from, to *store.Store) error {
@@ -51,32 +51,42 @@ func (p *program) move(ctx context.Context, from, to *store.Store) error {
 			tables = append(tables, progress.Table)
 		}
 		rows[progress.Table] = progress.Total
-		if screen, ok := terminal(p.stderr); ok {
-			fmt.Fprintf(screen, "%s: %d/%d\n", progress.Table, progress.Done, progress.Total)
-		}
+		p.progress.Show("%s: %d of %d rows", progress.Table, progress.Done, progress.Total)
 	})
 	if err != nil {
 		return err
 	}
-	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "TABLE\tROWS, THE SAME ON BOTH SIDES")
+	var lines []movedLine
 	for _, table := range tables {
-		fmt.Fprintf(w, "%s\t%d\n", table, rows[table])
+		lines = append(lines, movedLine{table, rows[table]})
 	}
-	if err := w.Flush(); err != nil {
+	p.progress.Clear()
+	err = cli.List(p.out, lines, []string{"TABLE", "ROWS, THE SAME ON BOTH SIDES"}, func(m movedLine) []any { return []any{m.Table, m.Rows} })
+	if err != nil {
 		return err
 	}
 	return p.afterMove(ctx, to)
 }
 
+// movedLine is a table that was moved.
+type movedLine struct {
+	Table string `json:"table"`
+	Rows  int64  `json:"rows"`
+}
+
+// afterMove tells what to do next, apart from the data.
 func (p *program) afterMove(ctx context.Context, to *store.Store) error {
+	hints := p.stdout
+	if p.out.JSON {
+		hints = p.stderr
+	}
 	var unreadable *fault.Error
 	if err := to.CheckSecrets(ctx); errors.As(err, &unreadable) {
-		fmt.Fprintf(p.stdout, "a secret cannot be read with these keys, here as there: %v\n", unreadable)
+		fmt.Fprintf(hints, "a secret cannot be read with these keys, here as there: %v\n", unreadable)
 	} else if err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(p.stdout, "Set DIRECTORY_DATABASE_URL to the new database, and DIRECTORY_SESSION_KEYS, DIRECTORY_ENCRYPTION_KEYS "+
+	_, err := fmt.Fprintln(hints, "Set DIRECTORY_DATABASE_URL to the new database, and DIRECTORY_SESSION_KEYS, DIRECTORY_ENCRYPTION_KEYS "+
 		"and DIRECTORY_ERASURE_LOG to what was used until now.")
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/cli"
 )
 
 func addPasswordFlag(cmd *cobra.Command, password *string) {
@@ -33,7 +34,7 @@ func (p *program) newPassword(ctx context.Context, password string) (string, err
 
 // readPassword asks twice at a terminal; elsewhere it takes the first line.
 func (p *program) readPassword(ctx context.Context) (string, error) {
-	screen, ok := terminal(p.stdin)
+	screen, ok := cli.Terminal(p.stdin)
 	if !ok {
 		line, err := bufio.NewReader(p.stdin).ReadString('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -75,11 +76,4 @@ func (p *program) ask(ctx context.Context, screen *os.File, prompt string) (stri
 		return "", errors.Join(ctx.Err(), term.Restore(fd, before))
 	}
 	return string(entry), err
-}
-
-// terminal is the terminal behind a stream of the process; ok is false when
-// there is none.
-func terminal(stream any) (file *os.File, ok bool) {
-	file, ok = stream.(*os.File)
-	return file, ok && term.IsTerminal(int(file.Fd()))
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -90,13 +92,69 @@ func TestSecondSignal(t *testing.T) {
 }
 
 func TestExitStatus(t *testing.T) {
-	for line, want := range map[string]string{"--version": "", "srve": "directory: unknown command \"srve\" for \"directory\"\n"} {
-		cmd := newProgram(t, environ(t), line)
+	settings := environ(t)
+	require(t, settings, "migrate", "up")
+	tests := []struct {
+		line     string
+		status   int
+		problems string
+	}{
+		{"--version", 0, ""},
+		{"healthcheck", 1, "directory: "},
+		{"list", 2, "directory: unknown command \"list\" for \"directory\"; directory --help lists the commands\n"},
+		{"company export x", 4, "directory: company \"x\": there is no such company; directory company list has them\n"},
+	}
+	for _, test := range tests {
+		cmd := newProgram(t, settings, strings.Fields(test.line)...)
 		var problems strings.Builder
 		cmd.Stderr = &problems
-		if err := cmd.Run(); (err == nil) != (want == "") || problems.String() != want {
-			t.Errorf("%s: %v, printed %q, want %q", line, err, &problems, want)
+		_ = cmd.Run() // the status tells
+		if got := cmd.ProcessState.ExitCode(); got != test.status || !strings.HasPrefix(problems.String(), test.problems) {
+			t.Errorf("%s: status %d, printed %q, want %d, %q", test.line, got, &problems, test.status, test.problems)
 		}
+	}
+}
+
+// TestInterrupted: Ctrl-C ends a command, without a word.
+func TestInterrupted(t *testing.T) {
+	asked, hold := make(chan struct{}), make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		close(asked)
+		<-hold
+	}))
+	t.Cleanup(func() { close(hold); server.Close() })
+	cmd := newProgram(t, []string{"DIRECTORY_ADMIN_ADDR=" + strings.TrimPrefix(server.URL, "http://")}, "healthcheck")
+	var problems strings.Builder
+	cmd.Stderr = &problems
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // the status tells
+	if got := cmd.ProcessState.ExitCode(); got != 130 || problems.String() != "" {
+		t.Errorf("status %d, printed %q", got, &problems)
+	}
+}
+
+// TestReaderGoesAway: as head does; nobody hears of it.
+func TestReaderGoesAway(t *testing.T) {
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := reader.Close(); err != nil {
+		t.Fatal(err)
+	}
+	cmd := newProgram(t, nil, "--help")
+	var problems strings.Builder
+	cmd.Stdout, cmd.Stderr = writer, &problems
+	_ = cmd.Run() // the state tells
+	_ = writer.Close()
+	if state := cmd.ProcessState.String(); state != "signal: broken pipe" || problems.String() != "" {
+		t.Errorf("ended by %s, printed %q", state, &problems)
 	}
 }
 

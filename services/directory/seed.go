@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -53,8 +53,8 @@ func demoUsers() []demoUser {
 }
 
 func (p *program) seedCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "seed", Short: "Add demonstration companies and users with a known password; never in production", Args: cobra.NoArgs,
+	return p.out.JSONFlag(&cobra.Command{
+		Use: "seed", Short: "Add demonstration companies and users with a known password; never in production",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withNewStore(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
 				if err := seed(ctx, s); err != nil {
@@ -63,7 +63,7 @@ func (p *program) seedCommand() *cobra.Command {
 				return p.printDemoUsers()
 			})
 		},
-	}
+	})
 }
 
 // seed adds what is not there yet; it may be called again.
@@ -97,15 +97,24 @@ func (d *demoUser) add(ctx context.Context, s *store.Store, hash string) error {
 	return s.CreateUser(ctx, &u)
 }
 
+// demoLine is how to log in as a user of the demonstration.
+type demoLine struct {
+	Email    string  `json:"email"`
+	Password string  `json:"password"`
+	Role     string  `json:"role"`
+	Company  *string `json:"company"`
+}
+
 func (p *program) printDemoUsers() error {
-	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "E-MAIL\tPASSWORD\tROLE\tCOMPANY")
+	var lines []demoLine
 	for _, d := range demoUsers() {
-		company := d.company
-		if company == "" {
-			company = "-"
+		line := demoLine{Email: d.email, Password: demoPassword, Role: d.role.String()}
+		if d.company != "" {
+			line.Company = &d.company
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", d.email, demoPassword, d.role, company)
+		lines = append(lines, line)
 	}
-	return w.Flush()
+	return cli.List(p.out, lines, []string{"E-MAIL", "PASSWORD", "ROLE", "COMPANY"}, func(d demoLine) []any {
+		return []any{d.Email, d.Password, d.Role, d.Company}
+	})
 }

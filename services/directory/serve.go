@@ -14,7 +14,7 @@ import (
 
 func (p *program) serveCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "serve", Short: "Answer HTTP requests (the default)", Args: cobra.NoArgs,
+		Use: "serve", Short: "Answer HTTP requests (the default)",
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.serve(cmd.Context()) },
 	}
 }
@@ -54,7 +54,7 @@ func (p *program) serve(ctx context.Context) error {
 // healthcheckCommand is for container engines, whose images have no curl.
 func (p *program) healthcheckCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "healthcheck", Short: "Exit 0 when the service on DIRECTORY_ADMIN_ADDR is ready", Args: cobra.NoArgs,
+		Use: "healthcheck", Short: "Exit 0 when the service on DIRECTORY_ADMIN_ADDR is ready",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := loadConfig(p.environ)
 			if err != nil {

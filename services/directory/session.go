@@ -5,50 +5,56 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/cli"
 )
 
 func (p *program) sessionCommand() *cobra.Command {
 	list := &cobra.Command{
-		Use: "list EMAIL", Short: "List a user's sessions, the last used first", Args: cobra.ExactArgs(1),
+		Use: "list EMAIL", Short: "List a user's sessions, the last used first", ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withSessions(cmd.Context(), args[0], func(_ context.Context, _ *store.Store, _ directory.User, sessions []directory.Session) error {
-				w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-				fmt.Fprintln(w, "ID\tBEGAN\tLAST USED")
+			return p.withSessions(cmd.Context(), p.reading, args[0], func(_ context.Context, _ *store.Store, _ directory.User, sessions []directory.Session) error {
+				var lines []sessionLine
 				for _, session := range sessions {
-					fmt.Fprintf(w, "%s\t%s\t%s\n", sessionID(session), printed(session.CreatedAt), printed(session.LastSeenAt))
+					lines = append(lines, sessionLine{sessionID(session), session.CreatedAt.UTC(), session.LastSeenAt.UTC()})
 				}
-				return w.Flush()
+				return cli.List(p.out, lines, []string{"ID", "BEGAN", "LAST USED"}, func(s sessionLine) []any {
+					return []any{s.ID, s.CreatedAt, s.LastSeenAt}
+				})
 			})
 		},
 	}
 	end := &cobra.Command{
-		Use: "end EMAIL [ID]", Short: "End a user's sessions, or the one with that ID", Args: cobra.RangeArgs(1, 2),
+		Use: "end EMAIL [ID]", Short: "End a user's sessions, or the one with that ID", ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := strings.Join(args[1:], "")
-			return p.withSessions(cmd.Context(), args[0], func(ctx context.Context, s *store.Store, u directory.User, sessions []directory.Session) error {
+			return p.withSessions(cmd.Context(), p.withStore, args[0], func(ctx context.Context, s *store.Store, u directory.User, sessions []directory.Session) error {
 				return p.endSessions(ctx, s, u, sessions, id)
 			})
 		},
 	}
-	return group("session", "See and end who is logged in", list, end)
+	return cli.Group("session", "See and end who is logged in", p.out.JSONFlag(list), end)
 }
 
 // sessionID is enough of the hash to tell a user's sessions apart.
 func sessionID(session directory.Session) string { return hex.EncodeToString(session.IDHash[:6]) }
 
-func printed(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05Z") }
+// sessionLine is a session of a list.
+type sessionLine struct {
+	ID         string    `json:"id"`
+	CreatedAt  time.Time `json:"created_at"`
+	LastSeenAt time.Time `json:"last_seen_at"`
+}
 
-func (p *program) withSessions(ctx context.Context, email string,
-	work func(context.Context, *store.Store, directory.User, []directory.Session) error,
+func (p *program) withSessions(ctx context.Context, open func(context.Context, work) error, email string,
+	do func(context.Context, *store.Store, directory.User, []directory.Session) error,
 ) error {
-	return p.withStore(ctx, func(ctx context.Context, _ config, s *store.Store) error {
+	return open(ctx, func(ctx context.Context, _ config, s *store.Store) error {
 		u, err := s.UserByEmail(ctx, directory.NormalEmail(email))
 		if err != nil {
 			return explain("user "+email, err)
@@ -57,7 +63,7 @@ func (p *program) withSessions(ctx context.Context, email string,
 		if err != nil {
 			return err
 		}
-		return work(ctx, s, u, sessions)
+		return do(ctx, s, u, sessions)
 	})
 }
 
@@ -74,7 +80,7 @@ func (p *program) endSessions(ctx context.Context, s *store.Store, u directory.U
 		ended++
 	}
 	if id != "" && ended == 0 {
-		return fmt.Errorf("user %s has no session %q", u.Email, id)
+		return cli.NotFoundf("user %s has no session %q; directory session list %s has them", u.Email, id, u.Email)
 	}
 	if err := s.Record(ctx, aboutUser(u, "session end", fmt.Sprintf("%d ended", ended))); err != nil {
 		return err

@@ -2,32 +2,34 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/cli"
 )
 
 // trailQuery is what the command line says of the wanted lines.
 type trailQuery struct {
 	company, user, since string
 	limit                int
-	json                 bool
+	from                 time.Time // what since means
 }
 
 func (p *program) trailCommand() *cobra.Command {
 	var q trailQuery
 	cmd := &cobra.Command{
-		Use: "trail", Short: "Print the audit trail, newest first", Args: cobra.NoArgs,
+		Use: "trail", Short: "Print the audit trail, newest first",
 		Example: "  directory trail --company piekarnia-kowalski --since 2026-11-01",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withStore(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
+			if err := q.check(time.Now()); err != nil {
+				return err
+			}
+			return p.reading(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
 				search, err := q.search(ctx, s)
 				if err != nil {
 					return err
@@ -36,24 +38,21 @@ func (p *program) trailCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if q.json {
-					return p.printTrailJSON(lines)
-				}
 				return p.printTrail(lines)
 			})
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&q.company, "company", "", "slug of a company; the number of one that was deleted")
+	p.companyFlag(cmd, &q.company, "slug of a company; the number of one that was deleted")
 	flags.StringVar(&q.user, "user", "", "by or about the user with that e-mail address; the number of one who was deleted")
 	flags.StringVar(&q.since, "since", "", "since a day, as 2026-11-22, or for a time, as 48h")
 	flags.IntVar(&q.limit, "limit", 100, "how many lines")
-	flags.BoolVar(&q.json, "json", false, "a JSON object for each line")
-	return cmd
+	_ = cmd.RegisterFlagCompletionFunc("user", p.emails) // it exists
+	return p.out.JSONFlag(cmd)
 }
 
 func (q *trailQuery) search(ctx context.Context, s *store.Store) (search directory.TrailSearch, err error) {
-	search.Limit = q.limit
+	search.Limit, search.Since = q.limit, q.from
 	search.CompanyID, err = numberOf(q.company, func() (int64, error) { c, err := s.CompanyBySlug(ctx, q.company); return c.ID, err })
 	if err != nil {
 		return search, explain(fmt.Sprintf("--company %q", q.company), err)
@@ -65,10 +64,18 @@ func (q *trailQuery) search(ctx context.Context, s *store.Store) (search directo
 	if err != nil {
 		return search, explain("--user "+q.user, err)
 	}
-	if search.Since, err = parseSince(q.since, time.Now()); err != nil {
-		return search, fmt.Errorf("--since %q: neither a day, as 2026-11-22, nor a time, as 48h", q.since)
-	}
 	return search, nil
+}
+
+// check tells what is wrong without a database.
+func (q *trailQuery) check(now time.Time) (err error) {
+	if q.limit < 1 {
+		return cli.Usagef("--limit %d: want 1 or more", q.limit)
+	}
+	if q.from, err = parseSince(q.since, now); err != nil {
+		return cli.Usagef("--since %q: want a day, as 2026-11-22, or a time, as 48h", q.since)
+	}
+	return nil
 }
 
 // numberOf finds what text names, or takes it for the number of what was deleted.
@@ -93,16 +100,6 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 	return time.ParseInLocation(time.DateOnly, text, time.Local)
 }
 
-func (p *program) printTrail(lines []directory.Entry) error {
-	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "AT\tWHO\tACTION\tCOMPANY\tUSER\tSERVICE\tDETAIL")
-	for _, e := range lines {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
-			printed(e.At), who(e), e.Action, number(e.CompanyID), number(e.AboutUserID), e.Pair.Service, e.Detail)
-	}
-	return w.Flush()
-}
-
 // who is a user by number: the trail is read where names do not belong, too.
 func who(e directory.Entry) string {
 	switch {
@@ -112,13 +109,6 @@ func who(e directory.Entry) string {
 		return fmt.Sprintf("user %d", *e.UserID)
 	}
 	return "service"
-}
-
-func number(id int64) string {
-	if id == 0 {
-		return "-"
-	}
-	return strconv.FormatInt(id, 10)
 }
 
 // trailLine is a line of the trail as JSON; numbers that are 0 are null.
@@ -149,12 +139,18 @@ func trailLineOf(e directory.Entry) trailLine {
 	return line
 }
 
-func (p *program) printTrailJSON(lines []directory.Entry) error {
-	encoder := json.NewEncoder(p.stdout)
-	for _, e := range lines {
-		if err := encoder.Encode(trailLineOf(e)); err != nil {
-			return err
-		}
+func (p *program) printTrail(lines []directory.Entry) error {
+	if !p.out.JSON {
+		return cli.List(p.out, lines, []string{"AT", "WHO", "ACTION", "COMPANY", "USER", "SERVICE", "DETAIL"}, trailCells)
 	}
-	return nil
+	var all []trailLine
+	for _, e := range lines {
+		all = append(all, trailLineOf(e))
+	}
+	return p.out.Value(append([]trailLine{}, all...))
+}
+
+func trailCells(e directory.Entry) []any {
+	line := trailLineOf(e)
+	return []any{e.At, who(e), e.Action, line.CompanyID, line.AboutUserID, e.Pair.Service, e.Detail}
 }

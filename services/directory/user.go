@@ -5,45 +5,38 @@ import (
 	"errors"
 	"fmt"
 	"net/mail"
-	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/cli"
 )
 
 func (p *program) userCommand() *cobra.Command {
-	return group("user", "Manage the people who can log in",
+	return cli.Group("user", "Manage the people who can log in",
 		p.userAddCommand(), p.userListCommand(), p.userRoleCommand(), p.userPasswordCommand(),
 		p.userDisableCommand(true), p.userDisableCommand(false), p.userMoveCommand(), p.userDeleteCommand())
 }
 
-// roleNames are what ParseRole takes, for the help.
-const roleNames = "UNAFFILIATED, MEMBER, EMPLOYEE, MANAGER, OFFICE_MANAGER or ADMIN"
-
-func parseRole(name string) (directory.Role, error) {
-	role, err := directory.ParseRole(name)
-	if err != nil {
-		err = fmt.Errorf("%w: want %s", err, roleNames)
-	}
-	return role, err
-}
+// roleNames are what ParseRole takes.
+var roleNames = []string{"UNAFFILIATED", "MEMBER", "EMPLOYEE", "MANAGER", "OFFICE_MANAGER", "ADMIN"}
 
 // newUser is what the command line says of a user.
 type newUser struct{ email, name, role, company, password string }
 
 func (p *program) userAddCommand() *cobra.Command {
-	var n newUser
+	n := newUser{role: "MEMBER"}
 	cmd := &cobra.Command{
-		Use: "add EMAIL", Short: "Add a user; the password is asked for, or read from standard input", Args: cobra.ExactArgs(1),
+		Use: "add EMAIL", Short: "Add a user; the password is asked for, or read from standard input",
 		Example: "  directory user add anna@firma.example --name 'Anna Kowalska' --role MANAGER --company piekarnia-kowalski",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n.email = directory.NormalEmail(args[0])
 			if address, err := mail.ParseAddress(n.email); err != nil || address.Address != n.email {
-				return fmt.Errorf("%q is not an e-mail address", args[0])
+				return cli.Usagef("%q is not an e-mail address", args[0])
 			}
-			role, err := parseRole(n.role)
+			role, err := directory.ParseRole(n.role)
 			if err != nil {
 				return err
 			}
@@ -53,8 +46,8 @@ func (p *program) userAddCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&n.name, "name", "", "the person's name")
-	cmd.Flags().StringVar(&n.role, "role", "MEMBER", roleNames)
-	cmd.Flags().StringVar(&n.company, "company", "", "slug of the person's company")
+	cli.ChoiceVar(cmd, &n.role, "role", roleNames, "what the person may do")
+	p.companyFlag(cmd, &n.company, "slug of the person's company")
 	addPasswordFlag(cmd, &n.password)
 	return cmd
 }
@@ -89,39 +82,52 @@ func activeCompany(ctx context.Context, s *store.Store, slug string) (*int64, er
 	return &c.ID, explain(fmt.Sprintf("--company %q", slug), err)
 }
 
+// userLine is a user of a list.
+type userLine struct {
+	ID         int64      `json:"id"`
+	Email      string     `json:"email"`
+	Name       string     `json:"name"`
+	Role       string     `json:"role"`
+	CompanyID  *int64     `json:"company_id"`
+	DisabledAt *time.Time `json:"disabled_at"`
+}
+
 func (p *program) userListCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "list", Short: "List the users", Args: cobra.NoArgs,
+	return p.out.JSONFlag(&cobra.Command{
+		Use: "list", Short: "List the users",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withStore(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
+			return p.reading(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
 				users, err := s.Users(ctx)
 				if err != nil {
 					return err
 				}
-				w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-				fmt.Fprintln(w, "ID\tE-MAIL\tNAME\tROLE\tCOMPANY\tSTATE")
+				var lines []userLine
 				for _, u := range users {
-					company := "-"
-					if u.CompanyID != nil {
-						company = fmt.Sprint(*u.CompanyID)
-					}
-					state := "active"
-					if u.DisabledAt != nil {
-						state = "disabled"
-					}
-					fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\n", u.ID, u.Email, u.Name, u.Role, company, state)
+					lines = append(lines, userLine{u.ID, u.Email, u.Name, u.Role.String(), u.CompanyID, u.DisabledAt})
 				}
-				return w.Flush()
+				return cli.List(p.out, lines, []string{"ID", "E-MAIL", "NAME", "ROLE", "COMPANY", "STATE"}, userLine.cells)
 			})
 		},
+	})
+}
+
+func (u userLine) cells() []any {
+	state := "active"
+	if u.DisabledAt != nil {
+		state = "disabled"
 	}
+	return []any{u.ID, u.Email, u.Name, u.Role, u.CompanyID, state}
 }
 
 func (p *program) userRoleCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "set-role EMAIL ROLE", Short: "Change a user's role", Args: cobra.ExactArgs(2),
+		Use: "set-role EMAIL ROLE", Short: "Change a user's role", ValidArgsFunction: p.emailsAndRoles,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			role, err := parseRole(args[1])
+			name, err := cli.Choose("role", args[1], roleNames)
+			if err != nil {
+				return err
+			}
+			role, err := directory.ParseRole(name)
 			if err != nil {
 				return err
 			}
@@ -135,7 +141,7 @@ func (p *program) userRoleCommand() *cobra.Command {
 func (p *program) userPasswordCommand() *cobra.Command {
 	var password string
 	cmd := &cobra.Command{
-		Use: "set-password EMAIL", Short: "Change a user's password and end the user's sessions", Args: cobra.ExactArgs(1),
+		Use: "set-password EMAIL", Short: "Change a user's password and end the user's sessions", ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *store.Store, u directory.User) error {
 				hash, err := p.newPassword(ctx, password)

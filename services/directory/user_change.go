@@ -41,7 +41,7 @@ func (p *program) userDisableCommand(disable bool) *cobra.Command {
 		name, short = "enable", "Let a disabled user log in again"
 	}
 	return &cobra.Command{
-		Use: name + " EMAIL", Short: short, Args: cobra.ExactArgs(1),
+		Use: name + " EMAIL", Short: short, ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *store.Store, u directory.User) error {
 				return s.SetDisabled(ctx, u.ID, disable, aboutUser(u, "user "+name, ""))
@@ -53,7 +53,7 @@ func (p *program) userDisableCommand(disable bool) *cobra.Command {
 func (p *program) userMoveCommand() *cobra.Command {
 	var slug string
 	cmd := &cobra.Command{
-		Use: "move EMAIL", Short: "Move a user to another company; what the user connected stays with the company before", Args: cobra.ExactArgs(1),
+		Use: "move EMAIL", Short: "Move a user to another company; what the user connected stays with the company before", ValidArgsFunction: p.emails,
 		Example: "  directory user move anna@firma.example --company piekarnia-kowalski",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *store.Store, u directory.User) error {
@@ -65,7 +65,7 @@ func (p *program) userMoveCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&slug, "company", "", "slug of the company; empty: none")
+	p.companyFlag(cmd, &slug, "slug of the company; empty: none")
 	_ = cmd.MarkFlagRequired("company") // it exists
 	return cmd
 }

@@ -79,7 +79,7 @@ func TestTrailFilters(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]string{
-		"trail --company c": "there is no such company", "trail --user b@firma.pl": "there is no such user", "trail --since soon": "neither a day",
+		"trail --company c": "there is no such company", "trail --user b@firma.pl": "there is no such user", "trail --since soon": "want a day",
 	} {
 		out, err := command(t, settings, strings.Fields(line)...)
 		refused(t, line, out, err, want)
@@ -94,7 +94,7 @@ func TestCompanyEdit(t *testing.T) {
 		ID: 1, Name: "Nowa", Slug: "firma", Status: "active", Hours: "pon. 8-16", Categories: []string{"Tynkarz", "Murarz"}, Services: []string{},
 	})
 	for line, want := range map[string]string{
-		"company edit firma": "no flag says what to change", "company edit firma --status gone": "neither active nor archived",
+		"company edit firma": "no flag says what to change", "company edit firma --status gone": "want one of active, archived",
 		"company edit firma --name=": "a company needs a name", "company edit nowa --phone 1": "there is no such company", "company archive nowa": "there is no such company",
 	} {
 		out, err := command(t, settings, strings.Fields(line)...)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +12,7 @@ import (
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/webhook"
+	"backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/outbound"
 )
 
@@ -32,17 +32,17 @@ func newSender(cfg config) *webhook.Sender {
 }
 
 func (p *program) webhookCommand() *cobra.Command {
-	return group("webhook", "Manage the addresses that are told of events",
+	return cli.Group("webhook", "Manage the addresses that are told of events",
 		p.webhookAddCommand(), p.webhookListCommand(), p.webhookTestCommand(), p.webhookRotateCommand(), p.webhookRemoveCommand())
 }
 
 // withWebhooks runs a command's work on the webhooks of the settings' database.
-func (p *program) withWebhooks(ctx context.Context, work func(context.Context, *directory.Webhooks, *store.Store) error) error {
-	return p.withStore(ctx, func(ctx context.Context, cfg config, s *store.Store) error {
+func (p *program) withWebhooks(ctx context.Context, open func(context.Context, work) error, do func(context.Context, *directory.Webhooks, *store.Store) error) error {
+	return open(ctx, func(ctx context.Context, cfg config, s *store.Store) error {
 		hooks := directory.NewWebhooks(directory.WebhookOptions{
 			Store: s, Sender: newSender(cfg), Limits: s, Now: time.Now, Log: p.logger(cfg.LogLevel),
 		})
-		return work(ctx, hooks, s)
+		return do(ctx, hooks, s)
 	})
 }
 
@@ -50,13 +50,13 @@ func (p *program) webhookAddCommand() *cobra.Command {
 	var slug string
 	var all bool
 	cmd := &cobra.Command{
-		Use: "add URL", Short: "Add an address; prints its secret, once", Args: cobra.ExactArgs(1),
+		Use: "add URL", Short: "Add an address; prints its secret, once",
 		Example: "  directory webhook add https://hooks.firma.example/events --company piekarnia-kowalski",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all == (slug != "") {
-				return errors.New("either --company SLUG or --all")
+				return cli.Usagef("want either --company SLUG or --all")
 			}
-			return p.withWebhooks(cmd.Context(), func(ctx context.Context, hooks *directory.Webhooks, s *store.Store) error {
+			return p.withWebhooks(cmd.Context(), p.withStore, func(ctx context.Context, hooks *directory.Webhooks, s *store.Store) error {
 				companyID, err := companyOf(ctx, s, slug)
 				if err != nil {
 					return err
@@ -65,14 +65,22 @@ func (p *program) webhookAddCommand() *cobra.Command {
 				if err != nil {
 					return explain("webhook", err)
 				}
-				_, err = fmt.Fprintf(p.stdout, "webhook %d added\n%s\n", added.ID, added.Secret)
-				return err
+				if p.out.JSON {
+					return p.out.Value(addedWebhook{added.ID, added.Secret})
+				}
+				return p.out.Printf("webhook %d added\n%s\n", added.ID, added.Secret)
 			})
 		},
 	}
-	cmd.Flags().StringVar(&slug, "company", "", "slug of the company whose events it hears")
+	p.companyFlag(cmd, &slug, "slug of the company whose events it hears")
 	cmd.Flags().BoolVar(&all, "all", false, "it hears the events of every company")
-	return cmd
+	return p.out.JSONFlag(cmd)
+}
+
+// addedWebhook is a new webhook; the secret is told once.
+type addedWebhook struct {
+	ID     int64  `json:"id"`
+	Secret string `json:"secret"`
 }
 
 // companyOf is the id of a company; nil: every company.
@@ -84,49 +92,65 @@ func companyOf(ctx context.Context, s *store.Store, slug string) (*int64, error)
 	return &company.ID, explain("--company "+slug, err)
 }
 
+// webhookLine is a webhook of a list.
+type webhookLine struct {
+	ID       int64   `json:"id"`
+	Company  *string `json:"company"` // its slug; null: all
+	Disabled *string `json:"disabled"`
+	Newest   *string `json:"newest_delivery"`
+	URL      string  `json:"url"`
+}
+
 func (p *program) webhookListCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "list", Short: "List the addresses, with their newest delivery", Args: cobra.NoArgs,
+	return p.out.JSONFlag(&cobra.Command{
+		Use: "list", Short: "List the addresses, with their newest delivery",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withWebhooks(cmd.Context(), func(ctx context.Context, hooks *directory.Webhooks, s *store.Store) error {
+			return p.withWebhooks(cmd.Context(), p.reading, func(ctx context.Context, hooks *directory.Webhooks, s *store.Store) error {
 				list, err := hooks.List(ctx, nil)
 				if err != nil {
 					return err
 				}
-				w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-				fmt.Fprintln(w, "ID\tCOMPANY\tSTATE\tNEWEST DELIVERY\tURL")
-				for _, hook := range list {
-					if err := describeWebhook(ctx, w, hooks, s, hook); err != nil {
+				lines := make([]webhookLine, len(list))
+				for i, hook := range list {
+					if lines[i], err = describeWebhook(ctx, hooks, s, hook); err != nil {
 						return err
 					}
 				}
-				return w.Flush()
+				return cli.List(p.out, lines, []string{"ID", "COMPANY", "STATE", "NEWEST DELIVERY", "URL"}, webhookLine.cells)
 			})
 		},
-	}
+	})
 }
 
-func describeWebhook(ctx context.Context, w *tabwriter.Writer, hooks *directory.Webhooks, s *store.Store, hook directory.Webhook) error {
-	company, state, newest := "(all)", "active", "-"
+func (w webhookLine) cells() []any {
+	company, state := "(all)", "active"
+	if w.Company != nil {
+		company = *w.Company
+	}
+	if w.Disabled != nil {
+		state = "disabled: " + *w.Disabled
+	}
+	return []any{w.ID, company, state, w.Newest, cli.Link{URL: w.URL}}
+}
+
+func describeWebhook(ctx context.Context, hooks *directory.Webhooks, s *store.Store, hook directory.Webhook) (webhookLine, error) {
+	line := webhookLine{ID: hook.ID, URL: hook.URL}
 	if hook.CompanyID != nil {
 		c, err := s.Company(ctx, *hook.CompanyID)
 		if err != nil {
-			return err
+			return line, err
 		}
-		company = c.Slug
+		line.Company = &c.Slug
 	}
-	if hook.Disabled != "" {
-		state = "disabled: " + string(hook.Disabled)
+	if disabled := string(hook.Disabled); disabled != "" {
+		line.Disabled = &disabled
 	}
 	deliveries, err := hooks.Deliveries(ctx, hook.ID, 1)
-	if err != nil {
-		return err
-	}
 	for _, d := range deliveries {
-		newest = fmt.Sprintf("%s %s", d.Event.Type, describeDelivery(d))
+		newest := fmt.Sprintf("%s %s", d.Event.Type, describeDelivery(d))
+		line.Newest = &newest
 	}
-	_, err = fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", hook.ID, company, state, newest, hook.URL)
-	return err
+	return line, err
 }
 
 // describeDelivery is, for example, "pending after 3 attempts: refused (503)".
@@ -185,13 +209,13 @@ func (p *program) webhookRemoveCommand() *cobra.Command {
 // onWebhook is a command about one webhook.
 func (p *program) onWebhook(use, short string, work func(ctx context.Context, hooks *directory.Webhooks, id int64) error) *cobra.Command {
 	return &cobra.Command{
-		Use: use, Short: short, Args: cobra.ExactArgs(1),
+		Use: use, Short: short,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := strconv.ParseInt(args[0], 10, 64)
 			if err != nil {
-				return fmt.Errorf("%q is not the number of a webhook", args[0])
+				return cli.Usagef("%q is not the number of a webhook; directory webhook list has them", args[0])
 			}
-			return p.withWebhooks(cmd.Context(), func(ctx context.Context, hooks *directory.Webhooks, _ *store.Store) error {
+			return p.withWebhooks(cmd.Context(), p.withStore, func(ctx context.Context, hooks *directory.Webhooks, _ *store.Store) error {
 				return explain("webhook "+args[0], work(ctx, hooks, id))
 			})
 		},

@@ -65,7 +65,7 @@ func TestWebhookCommands(t *testing.T) {
 		}
 		require(t, settings, "webhook", "add", url+"/all", "--all")
 		list := require(t, settings, "webhook", "list")
-		want := "piekarnia  active  webhook.test parked after 1 attempts: refused (503)  " + url + "\n2   (all)"
+		want := "piekarnia  active  webhook.test parked after 1 attempts: refused (503)  " + url + "\n 2  (all)"
 		if !strings.Contains(list, want) || strings.Contains(list, "whsec") {
 			t.Errorf("list:\n%s", list)
 		}

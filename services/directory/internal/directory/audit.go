@@ -158,7 +158,11 @@ func (a *Audits) takeLimit(ctx context.Context, actor Actor) error {
 }
 
 func auditLimit(actor Actor) Limit {
-	return Limit{Kind: "audit", Subject: strconv.FormatInt(actor.User.ID, 10), Max: auditsMax, Window: auditWindow}
+	subject := strconv.FormatInt(actor.User.ID, 10)
+	if actor.operator {
+		subject = actor.Name
+	}
+	return Limit{Kind: "audit", Subject: subject, Max: auditsMax, Window: auditWindow}
 }
 
 // activeCompany finds a company that the audits can see.

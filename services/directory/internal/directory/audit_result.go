@@ -50,7 +50,7 @@ type Audit struct {
 	Version         string
 	LogoPresent     bool
 	CoverPresent    bool
-	TriggeredBy     *int64   // user id; nil: the scan
+	TriggeredBy     *int64   // user id; nil: the scan, or an operator, whom the trail names
 	Signals         []Signal // nil: the source does not tell
 }
 

@@ -26,6 +26,14 @@ type tier struct {
 
 func anything(*Profile) bool { return true }
 
+// Fields lists the checked fields in the order in which people see them.
+func Fields() (fields []Field) {
+	for _, r := range rules() {
+		fields = append(fields, r.field)
+	}
+	return fields
+}
+
 // rules is the published table, version AuditVersion. Its points sum to 100.
 func rules() []rule {
 	return []rule{

@@ -28,6 +28,11 @@ func (a *API) audit(c echo.Context) error {
 	})
 }
 
+// DescribeAudit is the answer about an audit, for the encoder.
+func DescribeAudit(c directory.Company, audit directory.Audit) any {
+	return auditResponse{ofCompany: describeCompany(c), Audit: fullAudit(audit)}
+}
+
 // auditBySlug answers GET /api/bizprofile/audit/{slug}.
 func (a *API) auditBySlug(c echo.Context) error {
 	return a.latest(c, directory.CompanyRef{Slug: pathParam(c, "slug")}, func(company ofCompany, audit directory.Audit) any {

@@ -19,6 +19,7 @@ var migrationFiles embed.FS
 type migrationSet struct {
 	dialect goose.Dialect
 	folder  string
+	begun   string // a query that tells whether there ever was a migration
 }
 
 // Migration is a step of the schema.
@@ -49,9 +50,37 @@ func (s *Store) MigrateDown(ctx context.Context) error {
 	})
 }
 
-// MigrationStatus lists all migrations, oldest first.
+// CheckSchema fails when a migration is missing. It changes nothing.
+func (s *Store) CheckSchema(ctx context.Context) error {
+	migrations, err := s.MigrationStatus(ctx)
+	if err != nil {
+		return err
+	}
+	missing := 0
+	for _, m := range migrations {
+		if m.AppliedAt.IsZero() {
+			missing++
+		}
+	}
+	if missing > 0 {
+		return fmt.Errorf("%d of %d migrations are missing", missing, len(migrations))
+	}
+	return nil
+}
+
+// MigrationStatus lists all migrations, oldest first. It changes nothing.
 func (s *Store) MigrationStatus(ctx context.Context) (migrations []Migration, err error) {
+	begun := false
+	if err := s.write.WithContext(ctx).Raw(s.engine.migrations().begun).Scan(&begun).Error; err != nil {
+		return nil, fmt.Errorf("store: migrate: %w", err)
+	}
 	err = s.migrating(ctx, func(p *goose.Provider) error {
+		if !begun {
+			for _, source := range p.ListSources() {
+				migrations = append(migrations, Migration{Version: source.Version, Name: path.Base(source.Path)})
+			}
+			return nil
+		}
 		states, err := p.Status(ctx)
 		for _, state := range states {
 			m := Migration{Version: state.Source.Version, Name: path.Base(state.Source.Path)}

@@ -110,7 +110,10 @@ func hintPooler(err error) error {
 func (*postgresEngine) close() error { return nil }
 
 func (*postgresEngine) migrations() migrationSet {
-	return migrationSet{dialect: goose.DialectPostgres, folder: "migrations/postgres"}
+	return migrationSet{
+		dialect: goose.DialectPostgres, folder: "migrations/postgres",
+		begun: "SELECT to_regclass('goose_db_version') IS NOT NULL",
+	}
 }
 
 // guard saves the pool from being taken by those who wait for one row.

@@ -115,7 +115,10 @@ func (e *sqliteEngine) close() error {
 }
 
 func (*sqliteEngine) migrations() migrationSet {
-	return migrationSet{dialect: goose.DialectSQLite3, folder: "migrations/sqlite"}
+	return migrationSet{
+		dialect: goose.DialectSQLite3, folder: "migrations/sqlite",
+		begun: "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'goose_db_version')",
+	}
 }
 
 func (e *sqliteEngine) acquire(ctx context.Context, name string, wait bool) (func(), bool, error) {

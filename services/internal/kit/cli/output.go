@@ -92,7 +92,7 @@ func List[Row any](o *Output, rows []Row, head []string, cells func(Row) []any) 
 type Amount float64
 
 // Table prints rows under a head, in columns. Numbers stand at the right. A cell is a
-// text, a Link, a time, a number, a pointer to one, or nil for what is not there.
+// text, a Link, a time, a number, a pointer to a text or number, or nil for what is not there.
 func (o *Output) Table(head []string, rows [][]any) error {
 	lines := make([][]cell, len(rows)+1)
 	columns := make([]column, len(head))
@@ -136,6 +136,11 @@ func (o *Output) cell(value any) cell {
 			return o.cell(nil)
 		}
 		text = fmt.Sprint(*value)
+	case *string:
+		if value == nil {
+			return o.cell(nil)
+		}
+		text, number = Printable(*value), false
 	case int, int64:
 		text = fmt.Sprint(value)
 	case float64:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 )
 
 // Progress tells a person at a terminal how far a long command is, on one line that is
@@ -40,5 +41,32 @@ func (p *Progress) Clear() {
 	if p.shown {
 		p.shown = false
 		fmt.Fprint(p.writer, eraseLine)
+	}
+}
+
+// Since shows for how long something has been going on, until stop is called.
+func (p *Progress) Since(what string) (stop func()) {
+	if !p.on {
+		return func() {}
+	}
+	var showing sync.WaitGroup
+	begun, done := time.Now(), make(chan struct{})
+	tick := time.NewTicker(time.Second)
+	p.Show("%s…", what)
+	showing.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			case now := <-tick.C:
+				p.Show("%s… %s", what, now.Sub(begun).Round(time.Second))
+			}
+		}
+	})
+	return func() {
+		tick.Stop()
+		close(done)
+		showing.Wait()
+		p.Clear()
 	}
 }
