@@ -2,6 +2,7 @@ package pages
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -119,20 +120,12 @@ type basketView struct {
 
 func (b basket) view() basketView { return basketView{b, address(buildPath, b)} }
 
-// partName is how shops are asked for a part of a ranking: without the year of a
-// model or the size of a cache in brackets.
+// aside is a year or a size in brackets, which shops do not write so.
+var aside = regexp.MustCompile(`\([^()]*\d[^()]*\)`)
+
+// partName is how shops are asked for a part of a ranking: without the year of a model or
+// the size of a cache in brackets. Words in brackets tell products apart: "(Mobile)".
 func partName(row rankings.Row) string {
-	var name strings.Builder
-	depth := 0
-	for _, r := range row.Name() {
-		switch {
-		case r == '(':
-			depth++
-		case r == ')':
-			depth = max(depth-1, 0)
-		case depth == 0:
-			name.WriteRune(r)
-		}
-	}
-	return strings.Join(strings.Fields(name.String()), " ")
+	name := aside.ReplaceAllString(row.Name(), " ")
+	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || r == '(' || r == ')' }), " ")
 }

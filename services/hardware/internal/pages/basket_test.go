@@ -111,7 +111,7 @@ func TestKindsCoverTheDomain(t *testing.T) {
 func TestPartName(t *testing.T) {
 	for model, want := range map[string]string{
 		"RTX 5090": "WD RTX 5090", "Gold 12TB (2017)": "WD Gold 12TB", "Gold 8TB (256MB Cache 2017) Pro": "WD Gold 8TB Pro",
-		"a (b (c) d) e": "WD a e", "open (x": "WD open", "x) y": "WD x y", "": "WD",
+		"270K (Plus)": "WD 270K Plus", "GTX 1080 (Mobile)": "WD GTX 1080 Mobile", "a (b (c1) d) e": "WD a b d e", "open (x": "WD open x", "x) y": "WD x y", "": "WD",
 	} {
 		if got := partName(rankings.Row{Brand: "WD", Model: model}); got != want {
 			t.Errorf("%s: %s, want %s", model, got, want)

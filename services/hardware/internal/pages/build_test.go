@@ -134,7 +134,7 @@ func TestBuildTellsWhereToBuy(t *testing.T) {
 		return prices.Offer{Store: store, StoreLabel: store, Price: price, PriceWithDelivery: delivered, URL: "https://prices.example/" + store}
 	}
 	for name, offers := range map[string][]prices.Offer{
-		"karta": {offer("Tani", 1000, 1010), offer("Duży", 1100, 1120)}, "zasilacz": {offer("Duży", 300, 315), offer("Tani", 400, 0)},
+		"karta": {offer("Tani", 1000, 1010), offer("Duży", 1100, 1120), offer("Mały", 1200, 1200)}, "zasilacz": {offer("Duży", 300, 315), offer("Tani", 400, 0)},
 	} {
 		w.prices.findings[name] = prices.Finding{ProductName: name, Offers: offers}
 		w.prices.kept[name] = true
@@ -146,6 +146,9 @@ func TestBuildTellsWhereToBuy(t *testing.T) {
 		if got, err := url.PathUnescape(p.attribute(selector, "href")); err != nil || got != want {
 			t.Errorf("%s leads to %s", selector, got)
 		}
+	}
+	if strings.Contains(p.Text(), "Mały") {
+		t.Error("a shop with one part stands beside the split")
 	}
 	p = w.get(t, "/kreator/zestaw?gpu=karta")
 	p.counts("[data-part=suma] dl", 0)

@@ -3,7 +3,9 @@ package pages
 import (
 	"bytes"
 	"compress/flate"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"net/http"
 	"strings"
 	"testing"
@@ -21,6 +23,15 @@ func TestShortAddressLeadsToItsBuild(t *testing.T) {
 	}
 	if p := w.get(t, short); p.status != http.StatusFound || p.header.Get("Location") != gaming {
 		t.Errorf("%d to %s", p.status, p.header.Get("Location"))
+	}
+}
+
+// Another dictionary is another version: with it, the addresses that people have would lead
+// to other builds.
+func TestDictionaryBelongsToItsVersion(t *testing.T) {
+	sum := sha256.Sum256([]byte(shareWords))
+	if got := shareVersion + " " + hex.EncodeToString(sum[:4]); got != "1 9d1d42b3" {
+		t.Errorf("version and digest are %s", got)
 	}
 }
 
@@ -66,7 +77,7 @@ func TestWrongShortAddresses(t *testing.T) {
 	for name, code := range map[string]string{
 		"nothing": "1", "version": "2" + packed(t, "\ncpu Ryzen 7")[1:], "no base64": "1ż*", "no deflate": "1AAAA",
 		"cut": packed(t, "\ncpu Ryzen 7 7800X3D")[:9], "no part": packed(t, "title\nczekaj 1\ncpu ab\ntoaster abc"),
-		"large": packed(t, strings.Repeat("\n", 100<<20)),
+		"large": packed(t, "\ncpu Ryzen 7"+strings.Repeat("\n", 100<<20)),
 	} {
 		p := w.get(t, sharedPath+code)
 		p.shows("Ten adres zestawu jest niepełny albo błędny.")
