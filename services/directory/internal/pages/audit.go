@@ -134,15 +134,15 @@ func (p *Pages) runAudit(c echo.Context, v visitor) error {
 		return err
 	case err != nil:
 		return p.refused(c, target, err)
-	case fetch != nil && !fetch.Success:
-		return p.redirect(c, target, "audit_unfetched")
 	}
 	_, newest, err := p.Audits.History(c.Request().Context(), company.Slug, 0, 2)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if len(newest) == 2 && !newest[0].Compares(&newest[1]) {
+	case len(newest) == 2 && !newest[0].Compares(&newest[1]): // also where that is because nothing was fetched
 		return p.redirect(c, target, "audit_apart")
+	case fetch != nil && !fetch.Success:
+		return p.redirect(c, target, "audit_unfetched")
 	}
 	return p.redirect(c, target, "audit_done")
 }

@@ -76,6 +76,17 @@ func TestLosingAccessIsNoProgress(t *testing.T) {
 	w.get("/konto/audyt").lacks("Wyniku nie można porównać z poprzednim")
 }
 
+// TestLosingEverySourceIsNoProgress: that nothing could be fetched does not hide it.
+func TestLosingEverySourceIsNoProgress(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Member)
+	connected := audited()
+	connected.At, connected.Source = now.Add(-48*time.Hour), directory.FromBusinessProfile
+	w.keep(connected)
+	w.Place.Err = directory.Gone(nil)
+	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_apart")
+	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_unfetched")
+}
+
 func TestAuditApart(t *testing.T) {
 	for name, test := range map[string]struct {
 		before func(*directory.Audit)
@@ -152,7 +163,7 @@ func TestRunAudit(t *testing.T) {
 		t.Errorf("asked for the place %d times, want 2", len(w.Place.Asked))
 	}
 	w.Place.Err = directory.Gone(nil)
-	w.post("/audyt/piekarnia", "od_nowa=1").leadsTo("/konto/audyt", "audit_unfetched")
+	w.post("/audyt/piekarnia", "od_nowa=1").leadsTo("/konto/audyt", "audit_apart")
 	w.post("/audyt/inna", "").shows(404, "Nie znaleziono firmy.")
 	w.Store.Fail["SaveAudit"] = errors.New("away")
 	w.post("/audyt/piekarnia", "").shows(500)
