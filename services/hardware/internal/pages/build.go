@@ -88,7 +88,8 @@ func (b basket) queries() []catalog.Query {
 
 func newBuild(b basket, quotes []prices.Quote, asked bool) buildView {
 	view := buildView{
-		Title: b.Title, Dropped: b.Dropped, Missing: missing(b), Asked: asked, Basket: b.view(), Shared: sharedAddress(b),
+		Title: b.Title, Dropped: b.Dropped, Missing: missing(b), Asked: asked,
+		Basket: b.view(), Shared: sharedAddress(b),
 		Start: address(startPath, b), Prices: address(pricesPath, b), Wait: address(buildPath, b, "czekaj", "1"),
 	}
 	for i, part := range b.priced() {

@@ -112,7 +112,8 @@ func (p *Pages) compared(row rankings.Row, asked comparison, ref partRef) compar
 	m := p.model(row, asked.kind)
 	return comparedPart{
 		partLink: partLink{
-			model: m, Href: partAddress(asked.basket, asked.kind, ref.Name), Add: address(buildPath, asked.basket.with(asked.kind, m.Query)),
+			model: m, Href: partAddress(asked.basket, asked.kind, ref.Name),
+			Add: address(buildPath, asked.basket.with(asked.kind, m.Query)),
 		},
 		Remove: ref.Remove,
 	}

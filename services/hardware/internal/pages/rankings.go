@@ -92,9 +92,9 @@ func (p *Pages) ranking(c echo.Context) error {
 // addOrders leads to the same rows in every order.
 func (v *rankingView) addOrders(b basket, count string) {
 	for _, o := range orders() {
-		v.Orders = append(v.Orders, orderLink{
-			o, address(rankingPath+string(v.Family), b, "szukaj", v.Search, "marka", v.Brand, "ile", count, "sortuj", o.Key), o == v.Order,
-		})
+		href := address(rankingPath+string(v.Family), b,
+			"szukaj", v.Search, "marka", v.Brand, "ile", count, "sortuj", o.Key)
+		v.Orders = append(v.Orders, orderLink{o, href, o == v.Order})
 	}
 }
 

@@ -30,14 +30,24 @@ const (
 // dictionary needs another shareVersion: addresses that people keep were made with this
 // one.
 const shareWords = "\nusb SanDisk Extreme Pro USB 3.2 Kingston DataTraveler Max 128GB 256GB" +
-	"\ncase Fractal Design Pop Air NZXT H5 Flow Lian Li Lancool Endorfy Signum SilentiumPC be quiet! Pure Base 500DX Corsair 4000D Airflow Black White" +
-	"\ncooling Noctua NH-D15 NH-U12A Thermalright Peerless Assassin 120 SE Arctic Liquid Freezer III 360 Endorfy Fera 5 be quiet! Dark Rock Pro 4 ARGB" +
-	"\npsu Corsair RM850x RM750e Seasonic Focus GX-750 be quiet! Straight Power 12 Pure Power 12 M 650W 750W 850W 1000W 80 Plus Gold" +
-	"\nstorage WD Seagate Barracuda IronWolf 8TB 4TB Lexar NM790 Crucial P3 Plus T500 T705 WD Black SN770 SN850X Samsung 980 PRO 990 EVO Plus Samsung 990 PRO NVMe PCIe 4.0 5.0 M.2 500GB 2TB 1TB" +
-	"\nram Crucial Pro Patriot Viper G.SKILL Trident Z5 RGB Corsair Vengeance Kingston Fury Beast DDR4 3200 C16 DDR5 6000 C30 C36 2x32GB 2x8GB 2x16GB" +
-	"\nmotherboard ASRock Gigabyte Asus ROG Strix TUF Gaming Prime Aorus Elite Pro RS AX Plus MSI MAG Tomahawk PRO B550 B760 X670E X870 Z790 B850 B650 -A -M WIFI" +
-	"\ngpu Intel Arc B580 AMD Radeon RX 7600 7700 7800 XT 7900 XTX 9060 XT 9070 XT Sapphire Pulse Palit Zotac Gainward Inno3D Gigabyte Windforce MSI Ventus Asus Dual OC 16GB 12GB 8GB Nvidia GeForce RTX 3060 4060 Ti 4080 4090 5090 5080 5060 Ti 5070 Ti Nvidia RTX 4070 SUPER" +
-	"\ncpu Intel Core Ultra 7 265K Ultra 5 245K Intel Core i9-14900K Intel Core i7-14700KF Intel Core i5-12400F Intel Core i5-14600K AMD Ryzen 9 9950X3D AMD Ryzen 7 9800X3D AMD Ryzen 5 5600 7600X AMD Ryzen 5 9600X AMD Ryzen 7 7800X3D"
+	"\ncase Fractal Design Pop Air NZXT H5 Flow Lian Li Lancool Endorfy Signum SilentiumPC be quiet! " +
+	"Pure Base 500DX Corsair 4000D Airflow Black White" +
+	"\ncooling Noctua NH-D15 NH-U12A Thermalright Peerless Assassin 120 SE Arctic Liquid Freezer III 360 " +
+	"Endorfy Fera 5 be quiet! Dark Rock Pro 4 ARGB" +
+	"\npsu Corsair RM850x RM750e Seasonic Focus GX-750 be quiet! Straight Power 12 Pure Power 12 M 650W " +
+	"750W 850W 1000W 80 Plus Gold" +
+	"\nstorage WD Seagate Barracuda IronWolf 8TB 4TB Lexar NM790 Crucial P3 Plus T500 T705 WD Black " +
+	"SN770 SN850X Samsung 980 PRO 990 EVO Plus Samsung 990 PRO NVMe PCIe 4.0 5.0 M.2 500GB 2TB 1TB" +
+	"\nram Crucial Pro Patriot Viper G.SKILL Trident Z5 RGB Corsair Vengeance Kingston Fury Beast DDR4 " +
+	"3200 C16 DDR5 6000 C30 C36 2x32GB 2x8GB 2x16GB" +
+	"\nmotherboard ASRock Gigabyte Asus ROG Strix TUF Gaming Prime Aorus Elite Pro RS AX Plus MSI MAG " +
+	"Tomahawk PRO B550 B760 X670E X870 Z790 B850 B650 -A -M WIFI" +
+	"\ngpu Intel Arc B580 AMD Radeon RX 7600 7700 7800 XT 7900 XTX 9060 XT 9070 XT Sapphire Pulse Palit " +
+	"Zotac Gainward Inno3D Gigabyte Windforce MSI Ventus Asus Dual OC 16GB 12GB 8GB Nvidia GeForce RTX " +
+	"3060 4060 Ti 4080 4090 5090 5080 5060 Ti 5070 Ti Nvidia RTX 4070 SUPER" +
+	"\ncpu Intel Core Ultra 7 265K Ultra 5 245K Intel Core i9-14900K Intel Core i7-14700KF Intel Core " +
+	"i5-12400F Intel Core i5-14600K AMD Ryzen 9 9950X3D AMD Ryzen 7 9800X3D AMD Ryzen 5 5600 7600X AMD " +
+	"Ryzen 5 9600X AMD Ryzen 7 7800X3D"
 
 // shareWriters are reused: each takes about a megabyte.
 var shareWriters = sync.Pool{New: func() any {
