@@ -90,7 +90,7 @@ test-observability: build ## Hold alerts, dashboards and traces to the running p
 .PHONY: test-browser
 test-browser: build ## Go through the pages in a real Chromium; pictures in var/screenshots
 	@deploy/browser/chromium.sh
-	@cd deploy && go test ./browser
+	@cd deploy && go test -timeout 20m ./browser
 
 .PHONY: test-network
 test-network: build ## Kill, cut off and heal every part on a host of its own (root on Linux), and check histories (APART_FAULTS)

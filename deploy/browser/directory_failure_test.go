@@ -46,7 +46,7 @@ func testWrongLogin(t *testing.T, c chromium, s site) {
 		b.visit(path)
 		b.expects("404")
 		b.seeText(want)
-		b.check("error-404-account")
+		b.checkHere("error-404-account", b.screen)
 	}
 	b = c.newcomer(t, s, desktop())
 	b.visit("/konto/logowanie")
@@ -54,7 +54,7 @@ func testWrongLogin(t *testing.T, c chromium, s site) {
 		b.login("gosc@demo.example", "nie-to-haslo")
 	}
 	b.seeText("Zbyt wiele prób logowania.")
-	b.check("error-429-account")
+	b.checkHere("error-429-account", b.screen)
 	b.expects("4")
 }
 

@@ -27,6 +27,7 @@ func TestDirectory(t *testing.T) {
 	run("an audit with advice", testAdvice)
 	run("the list of companies", testCompanies)
 	run("keyboard", testAccountKeyboard)
+	run("reference by keyboard", testReferenceByKeyboard)
 	run("without scripts", testAccountWithoutScripts)
 	run("every message", testMessages)
 	run("wrong addresses and passwords", testWrongLogin)
@@ -178,27 +179,7 @@ func disconnect(t *testing.T, b *tab) {
 }
 
 func testAccountScreens(t *testing.T, c chromium, s site) {
-	for _, look := range []screen{desktop(), dark(), phone()} {
-		b := c.newcomer(t, s, look)
-		for name, path := range map[string]string{
-			"entry": "/", "login": "/konto/logowanie", "audit-public": "/audyt/piekarnia-kowalski",
-		} {
-			b.visit(path)
-			b.check(name)
-		}
-		b = c.user(t, s, look, "kierownik@demo.example")
-		for name, path := range map[string]string{
-			"integrations-statistics": "/konto/integracje", "choose-page": "/konto/integracje/strona", "audit": "/konto/audyt",
-		} {
-			b.visit(path)
-			b.check(name)
-		}
-		for name, path := range map[string]string{"reference": "/docs", "reference-hardware": "/docs/hardware"} {
-			b.visit(path)
-			b.see(".operation")
-			b.check(name)
-		}
-	}
+	c.checkStates(t, s, accountStates())
 }
 
 // testAdvice audits a company that has much to mend: what gains most comes first.
@@ -216,17 +197,15 @@ func testAdvice(t *testing.T, c chromium, s site) {
 
 // testCompanies lets an administrator, who has no company, find one by the keyboard.
 func testCompanies(t *testing.T, c chromium, s site) {
-	for _, look := range []screen{phone(), dark()} {
-		b := c.user(t, s, look, "admin@demo.example")
-		b.follow(`main a[href="/konto/firmy"]`)
-		b.see("tbody tr")
-		b.check("companies")
-		b.run("search", chromedp.SendKeys(chromedp.CSS("#szukaj"), "STUDIO FOTOGRAFII WIS\r"), chromedp.WaitVisible(chromedp.CSS(`tbody tr:only-child`)))
-		b.seeText("Studio Fotografii Wiśniewska")
-		b.check("companies-found")
-		b.follow(`tbody a[href="/audyt/studio-wisniewska"]`)
-		b.seeText("Studio Fotografii Wiśniewska")
-	}
+	b := c.user(t, s, phone(), "admin@demo.example")
+	b.follow(`main a[href="/konto/firmy"]`)
+	b.see("tbody tr")
+	b.check("companies")
+	b.run("search", chromedp.SendKeys(chromedp.CSS("#szukaj"), "STUDIO FOTOGRAFII WIS\r"), chromedp.WaitVisible(chromedp.CSS(`tbody tr:only-child`)))
+	b.seeText("Studio Fotografii Wiśniewska")
+	b.check("companies-found")
+	b.follow(`tbody a[href="/audyt/studio-wisniewska"]`)
+	b.seeText("Studio Fotografii Wiśniewska")
 }
 
 // testAccountKeyboard logs in without a mouse.

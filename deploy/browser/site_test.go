@@ -9,7 +9,7 @@ import (
 )
 
 // patience bounds every wait for a page; only a failing test uses it up.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // site is everything, as `make run` starts it.
 type site struct {

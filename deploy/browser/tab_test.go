@@ -2,7 +2,6 @@ package browser
 
 import (
 	"context"
-	_ "embed" // the checks
 	"fmt"
 	"net/url"
 	"slices"
@@ -18,11 +17,11 @@ import (
 	"backend.example/deploy/stack"
 )
 
-//go:embed check.js
-var checks string
-
 // chromium is a running browser.
-type chromium struct{ ctx context.Context }
+type chromium struct {
+	ctx     context.Context
+	checked *sync.Map // names of states
+}
 
 func newChromium(t *testing.T) chromium {
 	t.Helper()
@@ -37,7 +36,7 @@ func newChromium(t *testing.T) chromium {
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatalf("chromium does not start: %v", err)
 	}
-	return chromium{ctx}
+	return chromium{ctx, &sync.Map{}}
 }
 
 // screen is how a tab looks at a page.
@@ -60,6 +59,8 @@ type tab struct {
 	home   string
 	screen screen
 
+	checked *sync.Map
+
 	listening sync.WaitGroup
 	mu        sync.Mutex
 	problems  []string
@@ -69,17 +70,10 @@ type tab struct {
 func (c chromium) open(t *testing.T, home string, s screen) *tab {
 	t.Helper()
 	ctx, closeTab := chromedp.NewContext(c.ctx)
-	b := &tab{t: t, ctx: ctx, home: home, screen: s}
-	scheme := "light"
-	if s.dark {
-		scheme = "dark"
-	}
-	b.run("open a tab", chromedp.EmulateViewport(s.width, s.height))
+	b := &tab{t: t, ctx: ctx, home: home, screen: s, checked: c.checked}
+	b.look(s)
 	tell(b, network.Enable, network.EnableParams{})
 	tell(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: s.noScripts})
-	tell(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
-	})
 	b.listen()
 	t.Cleanup(func() {
 		closeTab()
@@ -89,6 +83,19 @@ func (c chromium) open(t *testing.T, home string, s screen) *tab {
 		}
 	})
 	return b
+}
+
+// look changes the screen.
+func (b *tab) look(s screen) {
+	b.t.Helper()
+	scheme := "light"
+	if s.dark {
+		scheme = "dark"
+	}
+	b.run("look on a "+s.name+" screen", chromedp.EmulateViewport(s.width, s.height))
+	tell(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	})
 }
 
 // tell sends a command of the protocol.
@@ -176,13 +183,13 @@ func (b *tab) patient() (context.Context, context.CancelFunc) {
 }
 
 // evaluate returns what an expression has as its value in the page.
-func evaluate[T any](b *tab, expression string) T {
+func evaluate[T any](b *tab, expression string, options ...chromedp.EvaluateOption) T {
 	b.t.Helper()
 	ctx, cancel := b.patient()
 	defer cancel()
-	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, options...))
 	if err != nil {
-		b.fail(expression, err)
+		b.fail(expression[:min(len(expression), 200)], err)
 	}
 	return v
 }
@@ -233,22 +240,18 @@ func (b *tab) count(selector string) int {
 	return evaluate[int](b, fmt.Sprintf("document.querySelectorAll(%q).length", selector))
 }
 
-// check holds the page to the checks, and takes a picture of it.
-func (b *tab) check(name string) {
+// picture saves the whole page on the tab's own screen.
+func (b *tab) picture(name string) {
 	b.t.Helper()
-	for _, problem := range evaluate[[]string](b, checks) {
-		b.t.Errorf("%s on a %s screen: %s", name, b.screen.name, problem)
-	}
-	b.picture(name)
+	b.pictureOn(name, b.screen)
 }
 
-// picture saves the whole page as it looks.
-func (b *tab) picture(name string) {
+func (b *tab) pictureOn(name string, look screen) {
 	b.t.Helper()
 	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
 	if err != nil {
 		b.t.Logf("no picture of %s: %v", name, err)
 		return
 	}
-	stack.WriteFile(b.t, stack.Path(b.t, "var", "screenshots", name+"-"+b.screen.name+".png"), string(png))
+	stack.WriteFile(b.t, stack.Path(b.t, "var", "screenshots", name+"-"+look.name+".png"), string(png))
 }

@@ -92,23 +92,11 @@ func testStory(t *testing.T, c chromium, s site) {
 }
 
 func testScreens(t *testing.T, c chromium, s site) {
-	for _, look := range []screen{desktop(), dark(), phone(), {name: "narrow", width: 320, height: 640}} {
-		b := c.open(t, s.url, look)
-		for name, path := range map[string]string{
-			"start": "/kreator", "ranking": "/kreator/ranking/cpu", "empty-build": "/kreator/zestaw", "choice": "/kreator/czesc?rodzaj=psu",
-			"long-names": "/kreator/ranking/ssd?ile=50&sortuj=cena", "compare": compared,
-		} {
-			b.visit(path)
-			b.check(name)
-		}
-		b.visit(gpuPart)
-		b.see("section[aria-labelledby=oferty] tbody")
-		b.check("part")
-		b.visit(build)
-		b.seeText("Znane ceny: 3 z 3")
-		b.check("build")
-		requireSum(t, b)
-	}
+	c.checkStates(t, s, wizardStates())
+	b := c.open(t, s.url, phone())
+	b.visit(build)
+	b.seeText("Znane ceny: 3 z 3")
+	requireSum(t, b)
 }
 
 // requireSum holds the sum to the prices that the page shows.
@@ -132,6 +120,7 @@ func requireSum(t *testing.T, b *tab) {
 // testKeyboard leaves the header by the link for that, and sees where it is.
 func testKeyboard(t *testing.T, c chromium, s site) {
 	b := c.open(t, s.url, desktop())
+	b.walk("/kreator/ranking/cpu", 12)
 	b.visit("/kreator")
 	b.run("first tab", chromedp.KeyEvent("\t"))
 	focused := evaluate[string](b, "document.activeElement.className")
@@ -169,7 +158,7 @@ func testPrint(t *testing.T, c chromium, s site) {
 	tell(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
 	})
-	b.check("print")
+	b.checkHere("print", b.screen)
 	if n := evaluate[int](b, `[...document.querySelectorAll("header, footer, form, .button")].filter(e => e.checkVisibility()).length`); n > 0 {
 		t.Errorf("%d things are printed that only a screen needs", n)
 	}
@@ -189,7 +178,7 @@ func testPlaceInLine(t *testing.T, c chromium, s site) {
 	}
 	b.visit("/kreator/czesc?rodzaj=gpu&nazwa=Nvidia+RTX+5090")
 	b.seeText(". w kolejce, jeszcze około ")
-	b.check("waiting")
+	b.checkHere("waiting", b.screen)
 	b.see("section[aria-labelledby=oferty] tbody")
 	others.Wait()
 }
@@ -216,7 +205,7 @@ func testWrongInput(t *testing.T, c chromium, s site) {
 	} {
 		b.visit(wrong.path)
 		b.seeText(wrong.want)
-		b.check("wrong-" + wrong.name)
+		b.checkHere("wrong-"+wrong.name, b.screen)
 	}
 	for _, missing := range []struct{ name, path, want string }{
 		{name: "family", path: "/kreator/ranking/toaster", want: "Nie ma takiej rodziny podzespołów."},
@@ -226,7 +215,7 @@ func testWrongInput(t *testing.T, c chromium, s site) {
 		b.visit(missing.path)
 		b.expects("404")
 		b.seeText(missing.want)
-		b.check("missing-" + missing.name)
+		b.checkHere("missing-"+missing.name, b.screen)
 	}
 }
 
@@ -241,7 +230,7 @@ func testFailures(t *testing.T, c chromium, s site) {
 		s.sandbox.Fault(t, "aggregator", failure.fault)
 		b.visit("/kreator/czesc?rodzaj=gpu&nazwa=rtx+" + strconv.Itoa(3050+10*i))
 		b.seeText(failure.want)
-		b.check("failure-" + failure.name)
+		b.checkHere("failure-"+failure.name, b.screen)
 	}
 	s.sandbox.Fault(t, "aggregator", "")
 	testFullQueue(t, b, s)
@@ -252,7 +241,7 @@ func testFailures(t *testing.T, c chromium, s site) {
 	} {
 		b.visit("/kreator/czesc?rodzaj=cpu&nazwa=Core+i5-14600K")
 		b.seeText(failure.want)
-		b.check("failure-" + failure.name)
+		b.checkHere("failure-"+failure.name, b.screen)
 	}
 	b.seeText("Najwcześniej za 10 min.")
 }
@@ -265,6 +254,6 @@ func testFullQueue(t *testing.T, b *tab, s site) {
 	}
 	b.visit("/kreator/czesc?rodzaj=cpu&nazwa=Core+i7-14700K")
 	b.seeText("Zbyt wiele zapytań czeka na odpowiedź źródła.")
-	b.check("failure-queue")
+	b.checkHere("failure-queue", b.screen)
 	others.Wait()
 }

@@ -47,9 +47,9 @@ direct() {
     }' "$1/go.mod"
 }
 
-# Prints the packages from which the TypeScript client is generated and tested.
+# Prints the packages that the TypeScript client and the browser tests take from npm.
 npm_packages() {
-  sed -n '/"devDependencies"/,/}/s/^ *"\([^"]*\)": "[0-9].*/\1/p' proto-free-contracts/typescript/package.json
+  sed -n '/"devDependencies"/,/}/s/^ *"\([^"]*\)": "[0-9].*/\1/p' {proto-free-contracts/typescript,deploy/browser}/package.json
 }
 
 dependencies() {
