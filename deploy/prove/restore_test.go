@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -15,16 +14,10 @@ import (
 	"backend.example/deploy/stack"
 )
 
-// commands returns the commands of deploy/README.md that begin with the given words, as
-// they stand there.
+// commands are those of deploy/README.md that begin with the given words.
 func commands(t *testing.T, beginning string) string {
 	t.Helper()
-	text := stack.ReadFile(t, stack.Path(t, "deploy", "README.md"))
-	block := regexp.MustCompile("(?s)```sh\n(" + regexp.QuoteMeta(beginning) + ".*?)```").FindStringSubmatch(text)
-	if block == nil {
-		t.Fatalf("deploy/README.md has no commands that begin with %s", beginning)
-	}
-	return block[1]
+	return stack.Commands(t, stack.Path(t, "deploy", "README.md"), beginning)
 }
 
 // TestRestore kills a server that many people write to, and restores it elsewhere from its

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"testing"
 )
@@ -27,6 +28,17 @@ func ReadFile(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return string(content)
+}
+
+// Commands returns the commands of a README that begin with the given words, as they
+// stand there.
+func Commands(t *testing.T, readme, beginning string) string {
+	t.Helper()
+	block := regexp.MustCompile("(?s)```sh\n(" + regexp.QuoteMeta(beginning) + ".*?)```").FindStringSubmatch(ReadFile(t, readme))
+	if block == nil {
+		t.Fatalf("%s has no commands that begin with %s", readme, beginning)
+	}
+	return block[1]
 }
 
 // WriteFile writes a file, and makes its folder where there is none.
