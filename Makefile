@@ -83,6 +83,11 @@ logs: ## Follow the logs of the composition
 test-compose: build ## Test the composition: build, scale, kill, restart, remove
 	@deploy/docker/test-compose.sh
 
+.PHONY: test-cluster
+test-cluster: ## Hold the manifests to a real Kubernetes control plane, built from source (needs bash and jq)
+	@deploy/cluster/build.sh
+	@cd deploy && REQUIRE_SERVICES=1 go test -count=1 ./cluster
+
 .PHONY: test-observability
 test-observability: build ## Hold alerts, dashboards and traces to the running programs
 	@cd deploy && go test ./observability

@@ -47,10 +47,15 @@ func TestEveryModuleIsUpdated(t *testing.T) {
 
 // TestForgeRunsTheChecks: what passes there is what passes here.
 func TestForgeRunsTheChecks(t *testing.T) {
-	workflow := read(t, filepath.Join(root, ".github", "workflows", "ci.yml"))
-	for _, want := range []string{"bash .ci/run\n", "\n  push:\n", "\n  pull_request:\n", "go-version-file: proto-free-contracts/go.mod\n", "fetch-depth: 0"} {
-		if !strings.Contains(workflow, want) {
-			t.Errorf("the workflow has no %q", want)
+	for name, wants := range map[string][]string{
+		"ci.yml":      {"bash .ci/run\n", "\n  push:\n", "\n  pull_request:\n", "go-version-file: proto-free-contracts/go.mod\n", "fetch-depth: 0"},
+		"nightly.yml": {"make test-cluster\n", "\n  schedule:\n", "go-version-file: proto-free-contracts/go.mod\n"},
+	} {
+		workflow := read(t, filepath.Join(root, ".github", "workflows", name))
+		for _, want := range wants {
+			if !strings.Contains(workflow, want) {
+				t.Errorf("%s has no %q", name, want)
+			}
 		}
 	}
 }

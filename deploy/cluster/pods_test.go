@@ -1,0 +1,165 @@
+package cluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"backend.example/deploy/stack"
+)
+
+// backend is the namespace of the overlays.
+const backend = "backend"
+
+// services are what has to stay available.
+var services = []string{"directory", "hardware"}
+
+// read decodes an object of the API server.
+func read[T any](t *testing.T, c *controlPlane, path string) (object T) {
+	t.Helper()
+	answer, err := c.get(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if err := json.NewDecoder(answer.Body).Decode(&object); err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %d, %v", path, answer.StatusCode, err)
+	}
+	return object
+}
+
+func podsPath(namespace, service string) string {
+	return "/api/v1/namespaces/" + namespace + "/pods?labelSelector=" + url.QueryEscape("app.kubernetes.io/name="+service)
+}
+
+// pods are those of a service that have not ended, and are not about to.
+func (c *controlPlane) pods(t *testing.T, namespace, service string) []corev1.Pod {
+	t.Helper()
+	return slices.DeleteFunc(read[corev1.PodList](t, c, podsPath(namespace, service)).Items, ending)
+}
+
+func ending(p corev1.Pod) bool {
+	return p.DeletionTimestamp != nil || p.Status.Phase == corev1.PodSucceeded
+}
+
+func ready(p corev1.Pod) bool {
+	return !ending(p) && slices.ContainsFunc(p.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
+	})
+}
+
+// settled waits until each service consists of two ready pods of its newest version.
+func (c *controlPlane) settled(t *testing.T) {
+	t.Helper()
+	for _, service := range services {
+		c.kubectl(t, "-n", backend, "rollout", "status", "deployment/"+service, "--timeout="+patience.String())
+		c.awaitReady(t, backend, service, 2)
+	}
+}
+
+// awaitReady waits until a service consists of n pods, all of them ready.
+func (c *controlPlane) awaitReady(t *testing.T, namespace, service string, n int) {
+	t.Helper()
+	stack.EventuallyWithin(t, patience, fmt.Sprintf("%d pods of %s are ready", n, service), func() bool {
+		all := c.pods(t, namespace, service)
+		return len(all) == n && !slices.ContainsFunc(all, func(p corev1.Pod) bool { return !ready(p) })
+	})
+}
+
+// readiness is how the pods of a service are, and how few were ready at any moment.
+type readiness struct {
+	now    func() map[string]bool // as the API server knows them
+	mu     sync.Mutex
+	states map[string]bool
+	least  int
+}
+
+// watchAll follows the pods of both services. The function that it returns fails the test
+// if there was a moment until now at which fewer than want were ready.
+func (c *controlPlane) watchAll(t *testing.T) (atLeast func(want int)) {
+	t.Helper()
+	watched := map[string]*readiness{}
+	for _, service := range services {
+		watched[service] = c.watch(t, backend, service)
+	}
+	return func(want int) {
+		t.Helper()
+		for service, r := range watched {
+			if least := r.soFar(t); least < want {
+				t.Errorf("%s: only %d pods were ready, want %d at any moment", service, least, want)
+			}
+		}
+	}
+}
+
+// watch follows the pods of a service until the test ends.
+func (c *controlPlane) watch(t *testing.T, namespace, service string) *readiness {
+	t.Helper()
+	path := podsPath(namespace, service)
+	list := read[corev1.PodList](t, c, path)
+	r := &readiness{states: states(list.Items), least: len(list.Items)}
+	r.now = func() map[string]bool { return states(read[corev1.PodList](t, c, path).Items) }
+	events, err := c.get(t.Context(), path+"&watch=true&resourceVersion="+list.ResourceVersion)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { // ends with the request, whose context is the test's
+		defer func() { _ = events.Body.Close() }()
+		decoder := json.NewDecoder(events.Body)
+		for {
+			var event struct {
+				Type   string
+				Object corev1.Pod
+			}
+			if decoder.Decode(&event) != nil {
+				return
+			}
+			r.record(event.Object, event.Type == "DELETED")
+		}
+	}()
+	return r
+}
+
+func states(pods []corev1.Pod) map[string]bool {
+	all := map[string]bool{}
+	for _, pod := range pods {
+		all[pod.Name] = ready(pod)
+	}
+	return all
+}
+
+func (r *readiness) record(pod corev1.Pod, gone bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.states[pod.Name] = ready(pod)
+	if gone {
+		delete(r.states, pod.Name)
+	}
+	now := 0
+	for _, is := range r.states {
+		if is {
+			now++
+		}
+	}
+	r.least = min(r.least, now)
+}
+
+// soFar returns how few pods were ready at once, when the watch has seen all.
+func (r *readiness) soFar(t *testing.T) (least int) {
+	t.Helper()
+	stack.EventuallyWithin(t, patience, "the watch has seen all", func() bool {
+		now := r.now()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		least = r.least
+		return maps.Equal(now, r.states)
+	})
+	return least
+}
