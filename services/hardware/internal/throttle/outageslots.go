@@ -11,7 +11,7 @@ import (
 // unavailable. Each process begins at a random moment, at least an interval after it
 // noticed the outage, so that the replicas send neither all at once nor right after
 // the last request before the outage. Where only this process is cut off, the others
-// have noticed that by then.
+// have noticed that before the random part begins.
 type outageSlots struct {
 	shared   slots
 	replicas time.Duration // how many there may be
@@ -29,7 +29,7 @@ func newOutageSlots(shared slots, o Options) *outageSlots {
 
 func (s *outageSlots) ask(_ context.Context, t *ticket) (turn, error) {
 	own, interval := s.ownSlots()
-	return own.askFrom(t, t.alone.Add(noticed(interval)))
+	return own.askFrom(t, t.alone.Add(interval))
 }
 
 // ownSlots are this process's, and the interval between the requests of all. They begin
@@ -39,7 +39,7 @@ func (s *outageSlots) ownSlots() (own *memorySlots, interval time.Duration) {
 	defer s.mu.Unlock()
 	interval = s.interval + s.extra
 	if s.own == nil || s.own.idle() {
-		delay := interval + rand.N(interval*(s.replicas-1)+1) // #nosec G404 -- spreads load, guards nothing
+		delay := noticed(interval) + rand.N(interval*(s.replicas-1)+1) // #nosec G404 -- spreads load, guards nothing
 		s.own = newMemorySlots(interval*s.replicas, s.open, delay)
 		s.own.first = s.interval * s.replicas
 	}
