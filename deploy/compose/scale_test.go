@@ -62,6 +62,7 @@ func TestNoReplicaIsLeft(t *testing.T) {
 		})
 	})
 	get(t, v, ranking, http.StatusServiceUnavailable)
+	get(t, v, "/api/bizprofile/audit/health", http.StatusOK)
 
 	up(t, "1")
 	eventually(t, "the gateway has the new one", func() bool {

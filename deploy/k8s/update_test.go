@@ -69,7 +69,7 @@ func rule(w destination, list []match) object {
 func forCluster(specs map[string]map[string]any) map[string]map[string]any {
 	for _, spec := range specs {
 		if page, ok := spec["errors"].(map[string]any); ok {
-			name := page["service"].(string)
+			name := strings.TrimSuffix(page["service"].(string), "-any")
 			page["service"] = map[string]any{"name": name, "port": float64(servicePorts[name])}
 		}
 	}

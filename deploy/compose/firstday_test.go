@@ -1,0 +1,97 @@
+package compose
+
+import (
+	"net/http"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"backend.example/deploy/stack"
+)
+
+// TestFirstDay does what deploy/README.md tells an operator to do, with the commands as
+// they stand there.
+func TestFirstDay(t *testing.T) {
+	d := day{folder: t.TempDir(), readme: stack.ReadFile(t, stack.Path(t, "deploy", "README.md"))}
+	t.Cleanup(func() {
+		compose(t, "up", "--detach", "--no-build", "--wait", "--scale", "hardware=1") // as it was
+		for _, image := range []string{"directory", "hardware", "sandbox"} {
+			run(t, "docker", "rmi", "backend/"+image+":v1.2.2", "backend/"+image+":v1.2.3")
+		}
+	})
+	for _, image := range []string{"directory", "hardware", "sandbox"} {
+		run(t, "docker", "tag", "backend/"+image+":dev", "backend/"+image+":v1.2.2")
+	}
+	anna := newVisitor(t)
+	logIn := func() {
+		t.Helper()
+		eventually(t, "the directory service is back", func() bool { return answers(t, anna, "/api/bizprofile/audit/health") })
+		stack.OK(t, anna.Post(t, "/api/auth/login", map[string]any{"email": "anna@firma.example", "password": "zdanie-ktore-pamietam"}))
+	}
+
+	d.run(t, "docker compose exec -T directory /service company add")
+	logIn()
+
+	d.run(t, "umask 077\ndocker compose exec -T postgres pg_dump")
+	compose(t, "exec", "-T", "directory", "/service", "company", "add", "Po kopii", "--slug", "po-kopii")
+	compose(t, "stop", "directory")
+	page := get(t, anna, "/konto/integracje", http.StatusBadGateway)
+	if page.Header.Get("Retry-After") == "" || !strings.Contains(string(page.Body), "chwilowo niedostępna") {
+		t.Errorf("without the directory service: %v\n%s", page.Header, page.Body)
+	}
+	d.run(t, "docker compose stop directory")
+	if list := compose(t, "exec", "-T", "directory", "/service", "company", "list"); !strings.Contains(list, "piekarnia") || strings.Contains(list, "po-kopii") {
+		t.Errorf("after the restore:\n%s", list)
+	}
+	logIn()
+
+	d.run(t, "export VERSION=v1.2.3")
+	d.runs(t, "v1.2.3")
+	d.run(t, "export VERSION=v1.2.2")
+	d.runs(t, "v1.2.2")
+	d.version = "v1.2.2"
+	d.run(t, "prepare() {")
+	logIn()
+	d.run(t, "docker compose up -d --no-build --no-recreate --wait --scale hardware=3")
+	if n := len(containers(t, "hardware")); n != 3 {
+		t.Errorf("%d replicas", n)
+	}
+}
+
+// day is where the operator works, and what is being followed.
+type day struct{ folder, readme, version string }
+
+// run executes the block of commands with that beginning.
+func (d day) run(t *testing.T, beginning string) {
+	t.Helper()
+	block := regexp.MustCompile("(?s)```sh\n(" + regexp.QuoteMeta(beginning) + ".*?)```").FindStringSubmatch(d.readme)
+	if block == nil {
+		t.Fatalf("deploy/README.md has no commands that begin with %s", beginning)
+	}
+	// The composition under test, which may need another program than the plugin.
+	const docker = `docker() {
+	if [[ $1 == compose ]]; then shift; $COMPOSE_COMMAND --project-directory "$ROOT" "$@"; else command docker "$@"; fi
+}
+`
+	command := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", docker+block[1]) // #nosec G204 -- the README's
+	command.Dir = d.folder
+	command.Env = append(command.Environ(), "ROOT="+stack.Path(t), "COMPOSE_COMMAND="+setting(t, "COMPOSE_COMMAND"))
+	if d.version != "" {
+		command.Env = append(command.Env, "VERSION="+d.version)
+	}
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", block[1], err, out)
+	}
+}
+
+// runs wants both services to be of that version.
+func (d day) runs(t *testing.T, version string) {
+	t.Helper()
+	for _, service := range []string{"directory", "hardware"} {
+		image := run(t, "docker", "inspect", "--format", "{{.Config.Image}}", newest(t, service))
+		if !strings.HasSuffix(image, ":"+version) {
+			t.Errorf("%s is %s, want %s", service, image, version)
+		}
+	}
+}
