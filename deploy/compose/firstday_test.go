@@ -46,6 +46,12 @@ func TestFirstDay(t *testing.T) {
 	}
 	logIn()
 
+	known := newPrice()
+	get(t, anna, known, http.StatusOK)
+	d.run(t, "docker compose rm --stop --force redis")
+	get(t, anna, known, http.StatusOK)
+	get(t, anna, newPrice(), http.StatusOK)
+
 	d.run(t, "export VERSION=v1.2.3")
 	d.runs(t, "v1.2.3")
 	d.run(t, "export VERSION=v1.2.2")
