@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Runs a command with TEST_REDIS_URL and TEST_DATABASE_URL set. Each is taken as it
-# is given, else the server on the default port, else an installed one started in a
-# temporary folder, else one installed with apt-get (root only). When there is none,
+# Runs a command with TEST_REDIS_URL and TEST_DATABASE_URL set, unless they are given.
+# Redis is the server on the default port, else an installed one started in a temporary
+# folder. PostgreSQL is an installed one started there, because packages that are tested
+# side by side want more connections than a server has by default; else the one on the
+# default port. What is missing is installed with apt-get (root only). When there is none,
 # says so and goes on: the tests that need it skip, and fail when REQUIRE_SERVICES=1.
 set -euo pipefail
 
@@ -77,7 +79,7 @@ start_postgres() {
     chown postgres "$dir/postgres"
   fi
   "${as[@]}" initdb --username=postgres --auth=trust --encoding=UTF8 --locale=C -D "$dir/postgres/data" >"$dir/postgres.log"
-  "${as[@]}" postgres -D "$dir/postgres/data" -k "$dir/postgres" -c listen_addresses= -c fsync=off >>"$dir/postgres.log" 2>&1 &
+  "${as[@]}" postgres -D "$dir/postgres/data" -k "$dir/postgres" -c listen_addresses= -c fsync=off -c max_connections=500 >>"$dir/postgres.log" 2>&1 &
   pids+=("$!")
   appears "$dir/postgres/.s.PGSQL.5432" || { cat "$dir/postgres.log" >&2; return 1; }
 }
@@ -85,7 +87,7 @@ start_postgres() {
 use_postgres() {
   if [[ -n ${TEST_DATABASE_URL:-} ]]; then
     echo "postgresql: the one of TEST_DATABASE_URL"
-  elif postgres_admits; then
+  elif ! found initdb && postgres_admits; then
     echo "postgresql: the one on port 5432"
     export TEST_DATABASE_URL='postgres://postgres@127.0.0.1:5432/postgres?sslmode=disable'
   elif installed initdb postgresql; then
