@@ -16,7 +16,7 @@ func TestAccessLogHoldsNoSecrets(t *testing.T) {
 		w.Header().Set("X-Request-Id", "made-inside")
 		w.Header().Set("Set-Cookie", "session=secret-set-cookie")
 		w.Header().Set("Location", "/konto/integracje?oauth_error=secret-location")
-		w.WriteHeader(http.StatusBadGateway)
+		w.WriteHeader(http.StatusInternalServerError)
 	})
 	p.get(t, "/api/oauth/callback/provider_search?code=secret-code&state=secret-state",
 		"Cookie", "session=secret-cookie",
@@ -33,7 +33,7 @@ func TestAccessLogHoldsNoSecrets(t *testing.T) {
 	for field, want := range map[string]any{
 		"RequestMethod":           "GET",
 		"RequestPath":             "/api/oauth/callback/provider_search",
-		"DownstreamStatus":        float64(http.StatusBadGateway),
+		"DownstreamStatus":        float64(http.StatusInternalServerError),
 		"ClientHost":              "127.0.0.1",
 		"ServiceAddr":             directory.addr(),
 		"downstream_X-Request-Id": "made-inside",
