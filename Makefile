@@ -27,7 +27,7 @@ run: ## Start everything on embedded defaults; Ctrl-C stops it (UPSTREAM=real as
 	@deploy/dev/run.sh
 
 .PHONY: test
-test: build ## Run every test, with PostgreSQL and Redis and through the real gateway
+test: build bin/lint/oasdiff ## Run every test, with PostgreSQL and Redis and through the real gateway
 	@deploy/dev/with-services.sh $(MAKE) test-modules test-gateway
 
 ##@ Building

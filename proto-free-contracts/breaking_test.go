@@ -27,7 +27,7 @@ func TestReleasedContractsAreKept(t *testing.T) {
 	}
 }
 
-// oasdiff is the path of the program, which make check builds.
+// oasdiff is the path of the program, which make test builds.
 func oasdiff(t *testing.T) string {
 	t.Helper()
 	path, err := filepath.Abs("../bin/lint/oasdiff")
@@ -40,7 +40,7 @@ func oasdiff(t *testing.T) string {
 	if os.Getenv("REQUIRE_SERVICES") == "1" {
 		t.Fatal(err)
 	}
-	t.Skip("bin/lint/oasdiff is not built; run make check")
+	t.Skip("bin/lint/oasdiff is not built; run make test")
 	return ""
 }
 
