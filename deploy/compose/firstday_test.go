@@ -3,7 +3,6 @@ package compose
 import (
 	"net/http"
 	"os/exec"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 // TestFirstDay does what deploy/README.md tells an operator to do, with the commands as
 // they stand there.
 func TestFirstDay(t *testing.T) {
-	d := day{folder: t.TempDir(), readme: stack.ReadFile(t, stack.Path(t, "deploy", "README.md"))}
+	d := day{folder: t.TempDir()}
 	t.Cleanup(func() {
 		compose(t, "up", "--detach", "--no-build", "--wait", "--scale", "hardware=1") // as it was
 		for _, image := range []string{"directory", "hardware", "sandbox"} {
@@ -65,29 +64,26 @@ func TestFirstDay(t *testing.T) {
 	}
 }
 
-// day is where the operator works, and what is being followed.
-type day struct{ folder, readme, version string }
+// day is where the operator works, and the version that the shell has been told.
+type day struct{ folder, version string }
 
 // run executes the block of commands with that beginning.
 func (d day) run(t *testing.T, beginning string) {
 	t.Helper()
-	block := regexp.MustCompile("(?s)```sh\n(" + regexp.QuoteMeta(beginning) + ".*?)```").FindStringSubmatch(d.readme)
-	if block == nil {
-		t.Fatalf("deploy/README.md has no commands that begin with %s", beginning)
-	}
+	commands := stack.Commands(t, stack.Path(t, "deploy", "README.md"), beginning)
 	// The composition under test, which may need another program than the plugin.
 	const docker = `docker() {
 	if [[ $1 == compose ]]; then shift; $COMPOSE_COMMAND --project-directory "$ROOT" "$@"; else command docker "$@"; fi
 }
 `
-	command := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", docker+block[1]) // #nosec G204 -- the README's
+	command := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", docker+commands) // #nosec G204 -- the README's
 	command.Dir = d.folder
 	command.Env = append(command.Environ(), "ROOT="+stack.Path(t), "COMPOSE_COMMAND="+setting(t, "COMPOSE_COMMAND"))
 	if d.version != "" {
 		command.Env = append(command.Env, "VERSION="+d.version)
 	}
 	if out, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", block[1], err, out)
+		t.Fatalf("%s: %v\n%s", commands, err, out)
 	}
 }
 
