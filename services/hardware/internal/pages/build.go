@@ -2,7 +2,6 @@ package pages
 
 import (
 	"cmp"
-	"math"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -62,8 +61,8 @@ func (p *Pages) build(c echo.Context) error {
 		return p.show(c, "build", title, newBuild(b, p.Quotes(p.Asking(c.Request()), b.queries()), asked))
 	}
 	known := make([]prices.Quote, len(b.priced()))
-	for i, part := range b.priced() {
-		if answer, ok := p.KeptPrice(part.Query); ok {
+	for i, q := range b.queries() {
+		if answer, ok := p.KeptPrice(q); ok {
 			known[i].Answer = answer
 		}
 	}
@@ -100,38 +99,28 @@ func newBuild(b basket, quotes []prices.Quote, asked bool) buildView {
 		if added.Answer != nil {
 			added.Offers = found(added.Answer.Value, 0)
 		}
+		if added.IsPending() {
+			view.Pending++
+		}
 		view.Items = append(view.Items, added)
 	}
 	for i, part := range b.Items[len(b.priced()):] {
 		view.Surplus = append(view.Surplus, partRef{part.Query.Text, address(buildPath, b.without(len(b.priced())+i))})
 	}
-	view.add()
-	view.compare(quotes)
+	ways := prices.Compare(quotes)
+	view.Sum, view.Known = ways.Split.Sum, ways.Split.Count
+	view.compare(ways)
 	return view
-}
-
-// add sums up the lowest prices.
-func (v *buildView) add() {
-	for _, i := range v.Items {
-		switch {
-		case i.IsPending():
-			v.Pending++
-		case len(i.Offers.Offers) > 0:
-			v.Sum, v.Known = v.Sum+i.Offers.Lowest().Price, v.Known+1
-		}
-	}
-	v.Sum = math.Round(v.Sum*100) / 100
 }
 
 // shownShops is how many shops are compared with the split over all of them.
 const shownShops = 3
 
 // compare shows the split over shops beside the shops that have the most parts.
-func (v *buildView) compare(quotes []prices.Quote) {
+func (v *buildView) compare(ways prices.Comparison) {
 	if v.Known < 2 {
 		return
 	}
-	ways := prices.Compare(quotes)
 	v.Ways = []way{newWay("Każda część najtaniej, "+site.Plural(ways.Split.Stores(), "sklep", "sklepy", "sklepów"), ways.Split)}
 	for _, shop := range ways.Shops[:min(len(ways.Shops), shownShops)] {
 		if shop.Count > 1 {
