@@ -54,7 +54,7 @@ func TestRestore(t *testing.T) {
 
 	for _, until := range []time.Time{{}, erased} {
 		begun := time.Now()
-		service := restoredService(t, s, strings.ReplaceAll(database, primary.Addr, "%s"), archive, backup, until)
+		service := restoredService(t, s, primary, database, archive, backup, until)
 		took := time.Since(begun).Round(100 * time.Millisecond)
 		if out := service.Run(t, "keys", "rotate"); !strings.Contains(out, "all secrets use the first key") {
 			t.Errorf("keys rotate: %s", out)
@@ -75,9 +75,8 @@ func TestRestore(t *testing.T) {
 }
 
 // restoredService runs the directory service on a new server with what was kept of the
-// old one, as it was at a moment, or as new as can be. %s stands in the URL of the
-// database for the server.
-func restoredService(t *testing.T, s *stack.Stack, database, archive, backup string, until time.Time) *stack.Service {
+// one that is lost, as it was at a moment, or as new as can be.
+func restoredService(t *testing.T, s *stack.Stack, lost *stack.Postgres, database, archive, backup string, until time.Time) *stack.Service {
 	t.Helper()
 	server := stack.NewPostgres(t)
 	env := []string{"BACKUP=" + backup, "ARCHIVE=" + archive}
@@ -92,11 +91,16 @@ func restoredService(t *testing.T, s *stack.Stack, database, archive, backup str
 		return db.QueryRowContext(t.Context(), "SELECT pg_is_in_recovery()").Scan(&recovering) == nil && !recovering
 	})
 	d := s.Directories[0]
-	_ = d.Stop(syscall.SIGKILL)
-	d.Env = append(d.Env, "DIRECTORY_DATABASE_URL="+strings.Replace(database, "%s", server.Addr, 1)) // the last one counts
+	move(d, database, lost, server)
 	d.Run(t, "erase", "replay")
 	d.Start(t)
 	return d
+}
+
+// move kills a service and gives it the copy of its database on another server.
+func move(d *stack.Service, database string, from, to *stack.Postgres) {
+	_ = d.Stop(syscall.SIGKILL)
+	d.Env = append(d.Env, "DIRECTORY_DATABASE_URL="+strings.ReplaceAll(database, from.Addr, to.Addr)) // the last one counts
 }
 
 // logins are sessions that the service has confirmed, by when it did.
@@ -149,8 +153,7 @@ func TestStandby(t *testing.T) {
 
 	standby.Bash(t, commands(t, `pg_ctl promote`))
 	d := s.Directories[0]
-	_ = d.Stop(syscall.SIGKILL)
-	d.Env = append(d.Env, "DIRECTORY_DATABASE_URL="+strings.ReplaceAll(database, primary.Addr, standby.Addr)) // the last one counts
+	move(d, database, primary, standby)
 	d.Start(t)
 	all, unknown, _ := confirmed.lost(t, d.URL(), end)
 	measured("%d of %d logins; back after %s", unknown, all, time.Since(end).Round(100*time.Millisecond))
