@@ -2,6 +2,7 @@ package search
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -72,14 +73,12 @@ func (s *site) querySite(r *http.Request, person string) (any, error) {
 		RowLimit           int
 	}
 	site := r.PathValue("site")
-	first, err := time.Parse(time.DateOnly, "")
-	if json.NewDecoder(r.Body).Decode(&q) == nil {
-		first, err = time.Parse(time.DateOnly, q.StartDate)
-	}
-	last, wrong := time.Parse(time.DateOnly, q.EndDate)
+	malformed := json.NewDecoder(r.Body).Decode(&q)
+	first, wrongFirst := time.Parse(time.DateOnly, q.StartDate)
+	last, wrongLast := time.Parse(time.DateOnly, q.EndDate)
 	mine := func(e siteEntry) bool { return e.SiteURL == site && e.PermissionLevel != "siteUnverifiedUser" }
 	switch {
-	case err != nil || wrong != nil || len(q.Dimensions) != 1 || q.RowLimit < 1 || q.RowLimit > 25000:
+	case errors.Join(malformed, wrongFirst, wrongLast) != nil || len(q.Dimensions) != 1 || q.RowLimit < 1 || q.RowLimit > 25000:
 		return nil, googleapi.Invalid("Invalid value at 'search_analytics_query_request'.")
 	case !slices.ContainsFunc(sites(person), mine):
 		return nil, googleapi.Forbidden()

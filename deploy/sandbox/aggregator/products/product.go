@@ -62,7 +62,6 @@ func newProduct(line []string) Product {
 	return product
 }
 
-// isEverything tells whether the slug leaves nothing out.
 // Variants is the size of the group to which the product belongs, zero where there is
 // none. The heading of its page is then the group's, Short.
 func (p Product) Variants() int {
@@ -72,6 +71,7 @@ func (p Product) Variants() int {
 	return 0
 }
 
+// isEverything tells whether the slug leaves nothing out.
 func isEverything(slug string) bool { return slug == "" || slug == DepartmentSlug }
 
 // in tells whether the product belongs to the category of a slug.
