@@ -13,13 +13,14 @@ import (
 // they stand there.
 func TestFirstDay(t *testing.T) {
 	d := day{folder: t.TempDir()}
+	images := []string{"directory", "hardware", "sandbox"}
 	t.Cleanup(func() {
 		compose(t, "up", "--detach", "--no-build", "--wait", "--scale", "hardware=1") // as it was
-		for _, image := range []string{"directory", "hardware", "sandbox"} {
+		for _, image := range images {
 			run(t, "docker", "rmi", "backend/"+image+":v1.2.2", "backend/"+image+":v1.2.3")
 		}
 	})
-	for _, image := range []string{"directory", "hardware", "sandbox"} {
+	for _, image := range images {
 		run(t, "docker", "tag", "backend/"+image+":dev", "backend/"+image+":v1.2.2")
 	}
 	anna := newVisitor(t)

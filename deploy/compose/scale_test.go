@@ -57,8 +57,8 @@ func TestNoReplicaIsLeft(t *testing.T) {
 	compose(t, "stop", "hardware")
 	eventually(t, "the gateway has seen it", func() bool {
 		get(t, v, ranking, http.StatusBadGateway, http.StatusServiceUnavailable)
-		return slices.ContainsFunc(failures(t, gone), func(r handled) bool {
-			return strings.HasSuffix(r.RouterName, "hardware-nobody@file")
+		return slices.ContainsFunc(failedRouters(t, gone), func(name string) bool {
+			return strings.HasSuffix(name, "hardware-nobody@file")
 		})
 	})
 	get(t, v, ranking, http.StatusServiceUnavailable)

@@ -29,19 +29,17 @@ func startTraffic(t *testing.T, paths ...string) *stack.Traffic {
 	})
 }
 
-// handled is a request that failed, as the gateway's access log has it.
-type handled struct{ RouterName string }
-
-// failures lists the requests that failed since a moment.
-func failures(t *testing.T, since time.Time) (requests []handled) {
+// failedRouters lists the routers of the requests that failed since a moment, as the
+// gateway's access log has them.
+func failedRouters(t *testing.T, since time.Time) (names []string) {
 	t.Helper()
 	for line := range strings.Lines(compose(t, "logs", "--no-log-prefix", "--since", since.UTC().Format(time.RFC3339Nano), "gateway")) {
-		var request handled
+		var request struct{ RouterName string }
 		if json.Unmarshal([]byte(line), &request) == nil && request.RouterName != "" {
-			requests = append(requests, request)
+			names = append(names, request.RouterName)
 		}
 	}
-	return requests
+	return names
 }
 
 // servers counts by replica what the hardware service answered since a moment.

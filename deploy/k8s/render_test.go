@@ -17,7 +17,7 @@ import (
 )
 
 // overlays are what people apply, and production with every component.
-var overlays = []string{"overlays/local", "overlays/production", "testdata/components"}
+var overlays = []string{"overlays/local", "overlays/production", withComponents}
 
 // kinds are the API types that may occur. A Job may not: it cannot be changed, so the
 // next roll-out would need a step by hand.

@@ -21,9 +21,7 @@ func TestQuestionsToTheLogs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the programs are not started by short tests")
 	}
-	if _, err := exec.LookPath("jq"); err != nil {
-		stack.Unavailable(t, "jq is not installed")
-	}
+	stack.Installed(t, "jq")
 	folder, id := logs(t)
 	answers := map[string]string{ // part of the question → pattern of its answer
 		"in the last hour": `^ +2 127\.0\.0\.1$`,
