@@ -99,7 +99,7 @@ test-browser: build ## Go through the pages in a real Chromium; pictures in var/
 
 .PHONY: test-network
 test-network: build ## Kill, cut off and heal every part on a host of its own (root on Linux), and check histories (APART_FAULTS)
-	@deploy/dev/with-services.sh bash -c 'cd deploy && go test -count=1 -timeout 30m -v ./apart/...'
+	@cd deploy && go test -count=1 -timeout 30m -v ./apart/...
 
 ##@ Proving
 

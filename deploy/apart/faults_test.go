@@ -118,21 +118,17 @@ func (f *fleet) faults() (faults []fault) {
 			faults = append(faults, fault{kind.name + " " + what, func(t *testing.T) { m = kind.pick(t); begin(t) }, end})
 		}
 		add("is killed", func(*testing.T) { m.kill() }, func(t *testing.T) { m.start(t) })
-		add("is cut off", func(*testing.T) { f.net.Cut(m.Host, nil); f.net.Cut(nil, m.Host) }, heal)
+		add("is cut off", func(*testing.T) { f.net.Part(m.Host, nil) }, heal)
 		add("receives nothing", func(*testing.T) { f.net.Cut(nil, m.Host) }, heal)
 		add("sends nothing", func(*testing.T) { f.net.Cut(m.Host, nil) }, heal)
 	}
 	promote := func(begin func()) func(*testing.T) { return func(t *testing.T) { begin(); f.promote(t) } }
 	return append(faults,
 		fault{"PostgreSQL primary is killed, standby promoted", promote(func() { f.postgres[0].kill() }), f.demote},
-		fault{"PostgreSQL primary is cut off, standby promoted", promote(func() {
-			f.net.Cut(f.postgres[0].Host, nil)
-			f.net.Cut(nil, f.postgres[0].Host)
-		}), f.demote},
+		fault{"PostgreSQL primary is cut off, standby promoted", promote(func() { f.net.Part(f.postgres[0].Host, nil) }), f.demote},
 		fault{"one hardware replica is cut off from Redis", func(*testing.T) {
 			for _, m := range slices.Concat(f.redis, f.sentinels) {
-				f.net.Cut(f.hardware[0].Host, m.Host)
-				f.net.Cut(m.Host, f.hardware[0].Host)
+				f.net.Part(f.hardware[0].Host, m.Host)
 			}
 		}, func(*testing.T) { f.net.Heal() }},
 		fault{"every packet takes 30 ms, one in 50 is lost", func(*testing.T) { f.net.Shape(30*time.Millisecond, 0.02) },

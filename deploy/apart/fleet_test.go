@@ -147,8 +147,7 @@ func (f *fleet) directoryEnv(database string) []string {
 func (f *fleet) gateway(t *testing.T, h *network.Host) *machine {
 	t.Helper()
 	folder := stack.Path(t, "gateway")
-	static := strings.NewReplacer(`":8080"`, `"`+h.At(8080)+`"`, `"127.0.0.1:9080"`, `"`+h.At(9080)+`"`).
-		Replace(stack.ReadFile(t, filepath.Join(folder, "traefik.yml")))
+	static := stack.GatewayAt(stack.ReadFile(t, filepath.Join(folder, "traefik.yml")), h.At(8080), h.At(9080))
 	config := filepath.Join(t.TempDir(), "traefik.yml")
 	stack.WriteFile(t, config, static)
 	m := &machine{

@@ -69,10 +69,9 @@ type load struct {
 	mu       sync.Mutex
 	requests []request
 	sessions []*stack.Visitor // whose login was acknowledged
-	refused  int              // new look-ups, because too many wait
 }
 
-// startLoad begins to send 25 requests a second until the test ends.
+// startLoad begins to send 24 requests a second until the test ends.
 func startLoad(t *testing.T, f *fleet) *load {
 	t.Helper()
 	l := &load{t: t, fleet: f, client: &http.Client{Transport: towards(f.gateways...), Timeout: patience}, reader: f.visitor(t)}
@@ -87,8 +86,6 @@ func startLoad(t *testing.T, f *fleet) *load {
 	}
 	const known = "/api/prices/ceneo?q=karta+znana"
 	stack.Eventually(t, "a price is known", func() bool { return get(known)(t.Context(), 0) == nil })
-	ctx, cancel := context.WithCancel(t.Context())
-	var sending sync.WaitGroup
 	for kind, part := range map[string]struct {
 		every time.Duration
 		send  func(ctx context.Context, n int) error
@@ -99,21 +96,15 @@ func startLoad(t *testing.T, f *fleet) *load {
 		"status":      {200 * time.Millisecond, l.status},
 		"login":       {250 * time.Millisecond, l.login},
 	} {
-		sending.Go(func() {
-			tick := time.NewTicker(part.every)
-			defer tick.Stop()
-			for n := 0; ctx.Err() == nil; n++ {
-				<-tick.C
-				sent := time.Now()
-				sending.Go(func() {
-					if err := part.send(ctx, n); ctx.Err() == nil {
-						l.note(request{sent, kind, err})
-					}
-				})
+		stack.StartTraffic(t, part.every, func(n int) error {
+			sent := time.Now()
+			err := part.send(t.Context(), n)
+			if t.Context().Err() == nil {
+				l.note(request{sent, kind, err})
 			}
+			return err
 		})
 	}
-	t.Cleanup(func() { cancel(); sending.Wait() })
 	return l
 }
 
@@ -133,9 +124,6 @@ func (l *load) status(ctx context.Context, _ int) error {
 func (l *load) newPrice(ctx context.Context, n int) error {
 	a, err := stack.Send(ctx, l.client, http.MethodGet, fmt.Sprintf("%s/api/prices/ceneo?q=dysk+nowy+%d", site, n), nil)
 	if err == nil && a.Status == http.StatusServiceUnavailable && a.Header.Get("Retry-After") != "" {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.refused++
 		return nil
 	}
 	return expectOK(a, err)

@@ -44,8 +44,8 @@ func (f *fleet) startPostgres(t *testing.T) {
 	t.Helper()
 	primary, standby := f.newPostgres(t, f.net.Host(t, "postgres-1")), f.newPostgres(t, f.net.Host(t, "postgres-2"))
 	f.postgres, f.database = []*postgres{primary, standby}, "directory"
-	primary.files.Bash(t, `initdb --username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync -D "$DATA"
-		printf 'host %s postgres 198.18.0.0/16 trust\n' all replication >>"$DATA/pg_hba.conf"`)
+	primary.files.Init(t)
+	primary.files.Bash(t, `printf 'host %s postgres 198.18.0.0/16 trust\n' all replication >>"$DATA/pg_hba.conf"`)
 	primary.start(t)
 	stack.Execute(t, stack.OpenDatabase(t, primary.url("postgres")), "CREATE DATABASE "+f.database)
 	f.follow(t)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
 	"backend.example/deploy/stack"
@@ -80,8 +79,7 @@ func (g *gateway) start(t *testing.T, hardware string) string {
 	t.Helper()
 	folder := t.TempDir()
 	addr, internal := stack.FreeAddr(t), stack.FreeAddr(t)
-	static := strings.NewReplacer(`":8080"`, `"`+addr+`"`, `"127.0.0.1:9080"`, `"`+internal+`"`).Replace(g.static)
-	stack.WriteFile(t, filepath.Join(folder, "traefik.yml"), static)
+	stack.WriteFile(t, filepath.Join(folder, "traefik.yml"), stack.GatewayAt(g.static, addr, internal))
 	for name, text := range g.files {
 		stack.WriteFile(t, filepath.Join(folder, "dynamic", name), text)
 	}

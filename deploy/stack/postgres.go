@@ -86,10 +86,15 @@ type Postgres struct {
 func StartPostgres(t *testing.T) *Postgres {
 	t.Helper()
 	p := NewPostgres(t)
-	Installed(t, "initdb")
-	p.Bash(t, `initdb --username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync -D "$DATA"`)
+	p.Init(t)
 	p.Start(t)
 	return p
+}
+
+// Init makes the data of a server that has none.
+func (p *Postgres) Init(t *testing.T) {
+	t.Helper()
+	p.Bash(t, Installed(t, "initdb")+` --username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync -D "$DATA"`)
 }
 
 // NewPostgres returns a server that has no data yet.

@@ -78,11 +78,16 @@ func (s *Stack) startGateway(t *testing.T, o Options) {
 		static += "\n" + strings.ReplaceAll(ReadFile(t, filepath.Join(g.Folder, "tracing.yml")), "http://127.0.0.1:4318", o.Collector)
 	}
 	config := filepath.Join(t.TempDir(), "traefik.yml")
-	WriteFile(t, config, strings.NewReplacer(`":8080"`, `"`+g.Addr+`"`, `"127.0.0.1:9080"`, `"`+g.AdminAddr+`"`).Replace(static))
+	WriteFile(t, config, GatewayAt(static, g.Addr, g.AdminAddr))
 	g.args = []string{"--configFile=" + config}
 	g.Env = append([]string{"GATEWAY_HARDWARE_SERVERS=" + servers(s.Hardware), "GATEWAY_DIRECTORY_SERVERS=" + servers(s.Directories)}, o.GatewayEnv...)
 	g.Start(t)
 	s.AwaitGateway(t)
+}
+
+// GatewayAt is the gateway's install configuration at other addresses, each host:port.
+func GatewayAt(static, web, internal string) string {
+	return strings.NewReplacer(`":8080"`, `"`+web+`"`, `"127.0.0.1:9080"`, `"`+internal+`"`).Replace(static)
 }
 
 // AwaitGateway waits until the gateway reaches the services.

@@ -104,6 +104,12 @@ func (n *Network) Cut(from, to *Host) {
 	n.cuts[[2]*Host{from, to}] = true
 }
 
+// Part loses everything between two hosts, either way; nil stands for all others.
+func (n *Network) Part(a, b *Host) {
+	n.Cut(a, b)
+	n.Cut(b, a)
+}
+
 // Heal ends all cuts.
 func (n *Network) Heal() {
 	n.mu.Lock()
