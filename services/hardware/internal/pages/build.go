@@ -12,16 +12,19 @@ import (
 )
 
 type buildView struct {
-	Title   string
 	Items   []buildItem
+	Sum     float64 // of the lowest prices that are known
+	Known   int     // parts with a known price
+	Pending int     // parts whose offers are on their way
+	Ways    []way   // to buy the parts, when there are several
+
+	// The rest is set by addPage.
+
+	Title   string
 	Surplus []partRef  // parts that the build has no room for
 	Dropped int        // parts that its address has no room for
 	Missing []kindLink // kinds that the build has nothing of
-	Sum     float64    // of the lowest prices that are known
-	Known   int        // parts with a known price
-	Pending int        // parts whose offers are on their way
-	Asked   bool       // they are being looked up
-	Ways    []way      // to buy the parts, when there are several
+	Asked   bool       // what is pending is being looked up
 	Basket  basketView
 	Shared  string // short address of the build
 	Prices  string // address of the prices alone, for the script
@@ -32,10 +35,9 @@ type buildView struct {
 // buildItem is a part and what is known of its price.
 type buildItem struct {
 	item
-	Number       int
-	Href, Remove string
-	Offers       offersView
+	Number int
 	prices.Quote
+	Href, Remove string // set by addPage
 }
 
 // way is a way to buy the parts of a build.
@@ -56,24 +58,26 @@ type kindLink struct {
 // links must not do so.
 func (p *Pages) build(c echo.Context) error {
 	b, asked := parseBasket(c.QueryParams()), c.QueryParam("czekaj") != ""
-	title := cmp.Or(b.Title, "Twój zestaw")
+	quotes := make([]prices.Quote, len(b.priced()))
 	if asked {
-		return p.show(c, "build", title, newBuild(b, p.Quotes(p.Asking(c.Request()), b.queries()), asked))
-	}
-	known := make([]prices.Quote, len(b.priced()))
-	for i, q := range b.queries() {
-		if answer, ok := p.KeptPrice(q); ok {
-			known[i].Answer = answer
+		quotes = p.Quotes(p.Asking(c.Request()), b.queries())
+	} else {
+		for i, q := range b.queries() {
+			if answer, ok := p.KeptPrice(q); ok {
+				quotes[i].Answer = answer
+			}
 		}
 	}
-	return p.show(c, "build", title, newBuild(b, known, asked))
+	view := newBuild(b, quotes)
+	view.addPage(b, asked)
+	return p.show(c, "build", cmp.Or(b.Title, "Twój zestaw"), view)
 }
 
 // buildPrices answers GET /kreator/ceny with the parts of a build's page that change
 // while its prices are looked up.
 func (p *Pages) buildPrices(c echo.Context) error {
 	b := parseBasket(c.QueryParams())
-	view := newBuild(b, p.Quotes(p.Asking(c.Request()), b.queries()), true)
+	view := newBuild(b, p.Quotes(p.Asking(c.Request()), b.queries()))
 	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "build", "prices", view)
 }
 
@@ -85,32 +89,35 @@ func (b basket) queries() []catalog.Query {
 	return queries
 }
 
-func newBuild(b basket, quotes []prices.Quote, asked bool) buildView {
-	view := buildView{
-		Title: b.Title, Dropped: b.Dropped, Missing: missing(b), Asked: asked,
-		Basket: b.view(), Shared: sharedAddress(b),
-		Start: address(startPath, b), Prices: address(pricesPath, b), Wait: address(buildPath, b, "czekaj", "1"),
-	}
+// newBuild is what changes while prices are looked up. The script of the page asks for it
+// every second.
+func newBuild(b basket, quotes []prices.Quote) buildView {
+	var view buildView
 	for i, part := range b.priced() {
-		added := buildItem{
-			item: part, Number: i + 1, Quote: quotes[i], Remove: address(buildPath, b.without(i)),
-			Href: partAddress(b, part.Kind, part.Query.Text),
-		}
-		if added.Answer != nil {
-			added.Offers = found(added.Answer.Value, 0)
-		}
-		if added.IsPending() {
+		if quotes[i].IsPending() {
 			view.Pending++
 		}
-		view.Items = append(view.Items, added)
-	}
-	for i, part := range b.Items[len(b.priced()):] {
-		view.Surplus = append(view.Surplus, partRef{part.Query.Text, address(buildPath, b.without(len(b.priced())+i))})
+		view.Items = append(view.Items, buildItem{item: part, Number: i + 1, Quote: quotes[i]})
 	}
 	ways := prices.Compare(quotes)
 	view.Sum, view.Known = ways.Split.Sum, ways.Split.Count
 	view.compare(ways)
 	return view
+}
+
+// addPage adds what stands around the prices.
+func (v *buildView) addPage(b basket, asked bool) {
+	v.Title, v.Dropped, v.Missing, v.Asked = b.Title, b.Dropped, missing(b), asked
+	v.Basket, v.Shared, v.Start = b.view(), sharedAddress(b), address(startPath, b)
+	v.Prices, v.Wait = address(pricesPath, b), address(buildPath, b, "czekaj", "1")
+	for i, part := range b.Items {
+		remove := address(buildPath, b.without(i))
+		if i < len(v.Items) {
+			v.Items[i].Href, v.Items[i].Remove = partAddress(b, part.Kind, part.Query.Text), remove
+		} else {
+			v.Surplus = append(v.Surplus, partRef{part.Query.Text, remove})
+		}
+	}
 }
 
 // shownShops is how many shops are compared with the split over all of them.
