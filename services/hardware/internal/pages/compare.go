@@ -6,7 +6,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -81,7 +80,8 @@ func (p *Pages) compare(c echo.Context) error {
 		case len(view.Parts) == maxCompared:
 			view.Surplus = append(view.Surplus, ref)
 		default:
-			view.Parts = append(view.Parts, p.compared(row, asked, ref))
+			link := newPartLink(asked.basket, asked.kind, p.model(row, asked.kind), name)
+			view.Parts = append(view.Parts, comparedPart{partLink: link, Remove: ref.Remove})
 		}
 	}
 	view.mark()
@@ -106,17 +106,6 @@ func parseComparison(c echo.Context) (comparison, error) {
 		}
 	}
 	return asked, nil
-}
-
-func (p *Pages) compared(row rankings.Row, asked comparison, ref partRef) comparedPart {
-	m := p.model(row, asked.kind)
-	return comparedPart{
-		partLink: partLink{
-			model: m, Href: partAddress(asked.basket, asked.kind, ref.Name),
-			Add: address(buildPath, asked.basket.with(asked.kind, m.Query)),
-		},
-		Remove: ref.Remove,
-	}
 }
 
 // mark says which part is the best at what, when there is another one to compare with.

@@ -38,6 +38,16 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// A name that without its brackets is too short to be asked for.
+func TestCompareWhatCannotBeBought(t *testing.T) {
+	w := newWorld(t)
+	w.rankings.rows = []rankings.Row{{Model: "X (2025)", Rank: 1, Benchmark: 100}}
+	p := w.get(t, "/kreator/porownaj?rodzina=gpu&czesc=X+(2025)")
+	p.counts("thead th", 1)
+	p.counts("tbody a.plain", 0)
+	p.counts("tbody a.danger", 1)
+}
+
 // What there is no room for is named, and takes the place of what is left out.
 func TestCompareTooMany(t *testing.T) {
 	w := newWorld(t)

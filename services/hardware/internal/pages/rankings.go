@@ -103,10 +103,7 @@ func (v *rankingView) fill(models []model, b basket) {
 	v.Found = len(models)
 	k := kindOf(v.Family)
 	for _, m := range models[:min(len(models), v.Count)] {
-		part := partLink{model: m, Href: partAddress(b, k, partName(m.Row))}
-		if m.Query.Text != "" {
-			part.Add = address(buildPath, b.with(k, m.Query))
-		}
+		part := newPartLink(b, k, m, partName(m.Row))
 		if m.Price > 0 {
 			v.Known++
 		}
@@ -121,6 +118,15 @@ func (v *rankingView) fill(models []model, b basket) {
 			Label: part.Name(), Value: part.Benchmark, Text: site.Figure(part.Benchmark),
 		})
 	}
+}
+
+// newPartLink leads to the page of m under name.
+func newPartLink(b basket, k kind, m model, name string) partLink {
+	link := partLink{model: m, Href: partAddress(b, k, name)}
+	if m.Query.Text != "" {
+		link.Add = address(buildPath, b.with(k, m.Query))
+	}
+	return link
 }
 
 func partAddress(b basket, k kind, name string) string {
