@@ -6,7 +6,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/internal/kit/fault"
 )
 
 // maxCompared is how many parts stand side by side at most.
@@ -90,9 +89,9 @@ func (p *Pages) compare(c echo.Context) error {
 
 // parseComparison reads which parts an address compares, each once.
 func parseComparison(c echo.Context) (comparison, error) {
-	f, err := catalog.ParseFamily(c.QueryParam("rodzina"))
+	f, err := parseFamily(c.QueryParam("rodzina"))
 	if err != nil {
-		return comparison{}, fault.Wrap(err, fault.NotFound, "unknown_type", "Nie ma takiej rodziny podzespołów.")
+		return comparison{}, err
 	}
 	asked := comparison{basket: parseBasket(c.QueryParams()), family: f, kind: kindOf(f)}
 	for _, name := range c.QueryParams()["czesc"] {

@@ -40,6 +40,15 @@ func parseKind(key string) (kind, error) {
 	return kind{}, fault.New(fault.NotFound, "unknown_kind", "Nie ma takiego rodzaju podzespołu.")
 }
 
+// parseFamily accepts the names of families in addresses.
+func parseFamily(name string) (catalog.Family, error) {
+	f, err := catalog.ParseFamily(name)
+	if err != nil {
+		return "", fault.Wrap(err, fault.NotFound, "unknown_type", "Nie ma takiej rodziny podzespołów.")
+	}
+	return f, nil
+}
+
 // kindOf is the kind whose parts the ranking of f lists.
 func kindOf(f catalog.Family) kind {
 	all := kinds()

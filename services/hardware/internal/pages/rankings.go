@@ -10,7 +10,6 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/rankings"
-	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/site"
 )
 
@@ -66,9 +65,9 @@ type orderLink struct {
 
 // ranking answers GET /kreator/ranking/{rodzina}?szukaj=&marka=&ile=&sortuj=.
 func (p *Pages) ranking(c echo.Context) error {
-	f, err := catalog.ParseFamily(c.Param("rodzina"))
+	f, err := parseFamily(c.Param("rodzina"))
 	if err != nil {
-		return fault.Wrap(err, fault.NotFound, "unknown_type", "Nie ma takiej rodziny podzespołów.")
+		return err
 	}
 	answer, _, err := p.Ranking(c.Request().Context(), f)
 	if err != nil {
