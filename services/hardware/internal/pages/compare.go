@@ -79,7 +79,9 @@ func (p *Pages) compare(c echo.Context) error {
 		case len(view.Parts) == maxCompared:
 			view.Surplus = append(view.Surplus, ref)
 		default:
-			link := newPartLink(asked.basket, asked.kind, p.model(row, asked.kind), name)
+			m := model{Row: row}
+			p.setPrice(&m, asked.kind)
+			link := newPartLink(asked.basket, asked.kind, m, name)
 			view.Parts = append(view.Parts, comparedPart{partLink: link, Remove: ref.Remove})
 		}
 	}

@@ -51,6 +51,7 @@ type fakePrices struct {
 
 	mu    sync.Mutex
 	asked []string
+	known int // questions for what is known by the way
 }
 
 func (p *fakePrices) answer(q catalog.Query) *prices.Answer {
@@ -74,6 +75,11 @@ func (p *fakePrices) get(ctx context.Context, q catalog.Query) (*prices.Answer, 
 
 func (p *fakePrices) keptPrice(q catalog.Query) (*prices.Answer, bool) {
 	return p.answer(q), p.kept[q.Folded()]
+}
+
+func (p *fakePrices) knownPrice(q catalog.Query) (*prices.Answer, bool) {
+	p.known++
+	return p.keptPrice(q)
 }
 
 // quotes knows at once what is in findings, and the rest never.
@@ -134,7 +140,8 @@ func newWorld(t *testing.T) world {
 	}
 	log := slog.New(slog.NewJSONHandler(w.log, nil))
 	pages, err := New(Options{
-		Ranking: w.rankings.get, Price: w.prices.get, KeptPrice: w.prices.keptPrice, KnownPrice: w.prices.keptPrice, Quotes: w.prices.quotes, Asking: (*http.Request).Context, Log: log, Notice: "Dane <pokazowe>",
+		Ranking: w.rankings.get, Price: w.prices.get, KeptPrice: w.prices.keptPrice, KnownPrice: w.prices.knownPrice,
+		Quotes: w.prices.quotes, Asking: (*http.Request).Context, Log: log, Notice: "Dane <pokazowe>",
 		Place: func(_ context.Context, q catalog.Query) (lookup.Place, bool) {
 			place, ok := w.places[string(q.Category)+":"+q.Folded()]
 			return place, ok

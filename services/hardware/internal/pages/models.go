@@ -38,6 +38,9 @@ func orders() []order {
 	return []order{{"", "Punkty"}, {"cena", "Cena"}, {"oplacalnosc", "Opłacalność"}}
 }
 
+// needsPrices reports whether even a model that is not shown needs its price.
+func (o order) needsPrices() bool { return o.Key != "" }
+
 // parseOrder takes anything but a key for the first order.
 func parseOrder(key string) order {
 	all := orders()
@@ -52,7 +55,7 @@ func (o order) sort(models []model) {
 
 func (o order) worth(m model) float64 {
 	switch {
-	case o.Key == "":
+	case !o.needsPrices():
 		return 0
 	case m.Price == 0:
 		return math.Inf(-1)
@@ -80,8 +83,9 @@ func filter(rows []rankings.Row, search, brand string) (kept []rankings.Row) {
 	return kept
 }
 
-// models groups the variants of each model, the best model first. They share a rank.
-func (p *Pages) models(rows []rankings.Row, k kind) (all []model) {
+// grouped puts the variants of each model together, the best model first. They share a
+// rank.
+func grouped(rows []rankings.Row) (all []model) {
 	at := map[int]int{} // by rank
 	for _, row := range rows {
 		if i, ok := at[row.Rank]; ok {
@@ -89,32 +93,32 @@ func (p *Pages) models(rows []rankings.Row, k kind) (all []model) {
 			continue
 		}
 		at[row.Rank] = len(all)
-		all = append(all, p.model(row, k))
+		all = append(all, model{Row: row})
 	}
 	return all
 }
 
-// model adds the price of a part, if it is known.
-func (p *Pages) model(row rankings.Row, k kind) model {
-	m := model{Row: row}
-	q, err := catalog.ParseQuery(partName(row), k.Category)
+// setPrice adds how shops are asked for m, and its price if it is known.
+func (p *Pages) setPrice(m *model, k kind) {
+	q, err := catalog.ParseQuery(partName(m.Row), k.Category)
 	if err != nil {
-		return m
+		return
 	}
 	m.Query = q
 	if answer, ok := p.KnownPrice(q); ok && len(answer.Value.Offers) > 0 {
 		m.Price = answer.Value.Lowest().Price
 	}
-	return m
 }
 
-// brands are those of rows that name one.
+// brands are those of rows that name one, without regard to letter case in their order.
 func brands(rows []rankings.Row) (names []string) {
+	seen := map[string]bool{"": true}
 	for _, row := range rows {
-		if row.Brand != "" {
+		if !seen[row.Brand] {
+			seen[row.Brand] = true
 			names = append(names, row.Brand)
 		}
 	}
-	slices.SortFunc(names, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
-	return slices.Compact(names)
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(strings.ToLower(a), strings.ToLower(b)) })
+	return names
 }

@@ -82,7 +82,15 @@ func (p *Pages) ranking(c echo.Context) error {
 	}
 	view.Filtered = view.Search != "" || view.Brand != "" || view.Count != counts()[0]
 	view.addOrders(b, c.QueryParam("ile"))
-	models := p.models(filter(answer.Value.Rows, view.Search, view.Brand), kindOf(f))
+	models := grouped(filter(answer.Value.Rows, view.Search, view.Brand))
+	view.Found = len(models)
+	if !view.Order.needsPrices() {
+		models = models[:min(len(models), view.Count)]
+	}
+	k := kindOf(f)
+	for i := range models {
+		p.setPrice(&models[i], k)
+	}
 	view.Order.sort(models)
 	view.fill(models, b)
 	return p.show(c, "ranking", view.Title+" – ranking", view)
@@ -99,7 +107,6 @@ func (v *rankingView) addOrders(b basket, count string) {
 
 // fill takes over the models to show.
 func (v *rankingView) fill(models []model, b basket) {
-	v.Found = len(models)
 	k := kindOf(v.Family)
 	for _, m := range models[:min(len(models), v.Count)] {
 		part := newPartLink(b, k, m, partName(m.Row))

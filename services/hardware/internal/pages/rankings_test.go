@@ -3,6 +3,7 @@ package pages
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -102,6 +103,18 @@ func TestVariantsAreFolded(t *testing.T) {
 	p.counts("tbody tr", 1)
 }
 
+func TestBrandsAreListedOnce(t *testing.T) {
+	w := newWorld(t)
+	w.rankings.rows = nil
+	for _, brand := range []string{"MSI", "asus", "", "msi", "AMD", "msi", "asus"} {
+		w.rankings.rows = append(w.rankings.rows, rankings.Row{Brand: brand, Model: "RTX 5080"})
+	}
+	p := w.get(t, "/kreator/ranking/gpu")
+	if got := p.Find("select[name=marka] option").Text(); got != "WszystkieAMDasusMSImsi" {
+		t.Errorf("brands %q", got)
+	}
+}
+
 // Prices are those that are known already: a list must not have them looked up.
 func TestRankingOrders(t *testing.T) {
 	w := newWorld(t)
@@ -142,10 +155,17 @@ func TestRankingIsCutToItsCount(t *testing.T) {
 	for n := range 300 {
 		w.rankings.rows = append(w.rankings.rows, rankings.Row{Brand: "B", Model: strconv.Itoa(n), Rank: n + 1, Benchmark: 1})
 	}
-	for query, want := range map[string]int{"": 20, "ile=100": 100, "ile=500": 300} {
+	for query, want := range map[string]struct{ shown, priced int }{
+		"": {20, 20}, "ile=100": {100, 100}, "ile=500": {300, 300}, "sortuj=cena": {20, 300}, "sortuj=oplacalnosc": {20, 300},
+	} {
+		w.prices.known = 0
 		p := w.get(t, "/kreator/ranking/gpu?"+query)
-		p.counts("tbody tr", want)
+		p.counts("tbody tr", want.shown)
 		p.counts(".chart-bar", chartBars)
+		p.shows(fmt.Sprintf("Pokazano %d z 300.", want.shown))
+		if w.prices.known != want.priced {
+			t.Errorf("%s: asked for %d prices, want %d", query, w.prices.known, want.priced)
+		}
 	}
 }
 
