@@ -79,20 +79,15 @@ func (p *Prices) Get(ctx context.Context, q catalog.Query) (*Answer, lookup.Via,
 // Kept returns the answer to q that this process holds, if it does. Unlike Get it
 // begins no look-up.
 func (p *Prices) Kept(q catalog.Query) (*Answer, bool) {
-	a := p.kept(q)
+	a, m := p.held(q)
 	if a == nil {
 		return nil, false
 	}
-	p.Answered(lookup.ViaLocal, nil)
-	return a, true
-}
-
-func (p *Prices) kept(q catalog.Query) *Answer {
-	a, m := p.held(q)
-	if a != nil && m.Value.Number != "" {
+	if m.Value.Number != "" {
 		p.demand.note(m, a.Lifetime, p.Now())
 	}
-	return a
+	p.Answered(lookup.ViaLocal, nil)
+	return a, true
 }
 
 // Peek returns what Kept does for a list that shows prices by the way: nobody has asked

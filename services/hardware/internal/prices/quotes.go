@@ -65,18 +65,19 @@ func NewQuotes(p *Prices, places func(context.Context, ...string) []lookup.Place
 // Ask tells what is known about queries now, and goes on with those that it began
 // before. Questions that differ in letter case are one.
 func (s *Quotes) Ask(ctx context.Context, queries []catalog.Query) []Quote {
-	begun := false
-	for _, q := range queries {
-		if s.prices.kept(q) == nil {
+	quotes, begun := make([]Quote, len(queries)), false
+	for i, q := range queries {
+		if quotes[i] = s.outcome(q); quotes[i].IsPending() {
 			begun = s.begin(ctx, q) || begun
 		}
 	}
 	if begun {
 		s.allow(ctx, queries, grace)
-	}
-	quotes := make([]Quote, len(queries))
-	for i, q := range queries {
-		quotes[i] = s.outcome(q)
+		for i, q := range queries {
+			if quotes[i].IsPending() {
+				quotes[i] = s.outcome(q)
+			}
+		}
 	}
 	s.setProgress(ctx, queries, quotes)
 	return quotes

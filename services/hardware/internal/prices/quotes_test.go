@@ -111,6 +111,17 @@ func TestQuotesAreAnsweredAsTheyComeIn(t *testing.T) {
 	})
 }
 
+func TestAListCountsEachAnswerOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPrices(&shop{finding: twoOffers})
+		newList(p.Prices, "rtx 4070").expect(t, "looked up", "ready")
+		p.answered.Require(t, "of the look-up, and of the list", "source", "local")
+		newList(p.Prices, "rtx 4070", "RTX 4070").expect(t, "kept", "ready", "ready")
+		p.answered.Require(t, "with a list of two", "source", "local", "local", "local")
+		time.Sleep(time.Minute)
+	})
+}
+
 // A failure and an empty result are not kept, but somebody comes back for them.
 func TestWhatIsNotKeptIsToldForAMinute(t *testing.T) {
 	for _, tt := range []struct {
