@@ -72,7 +72,11 @@ func (a *API) quotes(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	body, err := QuotesJSON(queries, a.Quotes(a.Asking(c.Request()), queries))
+	document, err := quotesOf(queries, a.Quotes(a.Asking(c.Request()), queries))
+	if err != nil {
+		return err
+	}
+	body, err := encoded(document)
 	if err != nil {
 		return err
 	}
@@ -80,32 +84,25 @@ func (a *API) quotes(c echo.Context) error {
 	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, body)
 }
 
-// QuotesJSON is the whole response to queries.
-func QuotesJSON(queries []catalog.Query, quotes []prices.Quote) ([]byte, error) {
-	var body bytes.Buffer
-	document, err := quotesOf(queries, quotes)
-	if err == nil {
-		err = encode(&body, document)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("encode quotes: %w", err)
-	}
-	return body.Bytes(), nil
-}
-
-// ComparisonJSON is QuotesJSON with what the list costs.
+// ComparisonJSON is the response to queries with what the list costs.
 func ComparisonJSON(queries []catalog.Query, quotes []prices.Quote, c prices.Comparison) ([]byte, error) {
-	var body bytes.Buffer
 	document, err := quotesOf(queries, quotes)
 	if err != nil {
-		return nil, fmt.Errorf("encode quotes: %w", err)
+		return nil, err
 	}
 	compared := comparedDocument{document, purchaseOf(c.Split), make([]purchaseDocument, len(c.Shops))}
 	for i, shop := range c.Shops {
 		compared.Shops[i] = purchaseOf(shop)
 	}
-	err = encode(&body, compared)
-	return body.Bytes(), err
+	return encoded(compared)
+}
+
+func encoded(document any) ([]byte, error) {
+	var body bytes.Buffer
+	if err := encode(&body, document); err != nil {
+		return nil, fmt.Errorf("encode quotes: %w", err)
+	}
+	return body.Bytes(), nil
 }
 
 func purchaseOf(p prices.Purchase) purchaseDocument {
@@ -165,7 +162,7 @@ func quotesOf(queries []catalog.Query, quotes []prices.Quote) (quotesDocument, e
 			d.setProgress(quote)
 		}
 		if err != nil {
-			return document, err
+			return document, fmt.Errorf("encode quotes: %w", err)
 		}
 		document.Items[i] = d
 	}
