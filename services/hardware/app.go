@@ -196,7 +196,7 @@ func (a *app) newBenchmark() *source.Benchmark {
 func (a *app) newAggregator(pacer *throttle.Pacer) *source.Aggregator {
 	base := a.cfg.AggregatorBaseURL
 	return source.NewAggregator(source.AggregatorOptions{
-		Name: a.cfg.Aggregator, BaseURL: base, UserAgent: a.cfg.UserAgent, Timeout: a.cfg.SourceTimeout,
+		BaseURL: base, UserAgent: a.cfg.UserAgent, Timeout: a.cfg.SourceTimeout,
 		Slugs: a.cfg.AggregatorSections, Pacer: tracedPacer{pacer, a.tracing}, Now: time.Now,
 		Transport: a.newTransport(base),
 	})

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,6 +79,3 @@ func withDelivery(o prices.Offer) any {
 	}
 	return cli.Amount(o.PriceWithDelivery)
 }
-
-// countOf is, for example, "2 of 3".
-func countOf(n, all int) string { return fmt.Sprintf("%d of %d", n, all) }

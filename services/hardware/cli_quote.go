@@ -182,3 +182,6 @@ func (p *program) printComparison(c prices.Comparison) error {
 	}
 	return p.out.Table([]string{"FROM", "PARTS", "SUM (PLN)"}, rows)
 }
+
+// countOf is, for example, "2 of 3".
+func countOf(n, all int) string { return fmt.Sprintf("%d of %d", n, all) }

@@ -205,7 +205,7 @@ func TestOptionalPriceFieldsAppearOnlyWhenTheyAreKnown(t *testing.T) {
 }
 
 func TestScrapedAtAlwaysHasMilliseconds(t *testing.T) {
-	if got := ScrapedAt(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)); got != "2026-01-02T03:04:05.000Z" {
+	if got := timestamp(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)); got != "2026-01-02T03:04:05.000Z" {
 		t.Error(got)
 	}
 }

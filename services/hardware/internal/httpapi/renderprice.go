@@ -52,8 +52,8 @@ type alternativeDocument struct {
 	OfferCount  int     `json:"offerCount,omitempty"`
 }
 
-// ScrapedAt writes a moment as answers do: ISO 8601 in UTC with milliseconds.
-func ScrapedAt(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }
+// timestamp writes a moment as answers do: ISO 8601 in UTC with milliseconds.
+func timestamp(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // renderPrice encodes what follows the query in a price response: everything from the
 // comma behind it to the closing brace.
@@ -72,7 +72,7 @@ func newPriceDocument(p prices.Price) priceDocument {
 	d := priceDocument{
 		Source: p.Source, ProductName: p.ProductName, ProductURL: p.ProductURL, OfferCount: p.OfferCount,
 		PriceLow: p.PriceLow, PriceHigh: p.PriceHigh, Offers: make([]offerDocument, len(p.Offers)),
-		Partial: p.Partial, ScrapedAt: ScrapedAt(p.ScrapedAt), Note: p.Note,
+		Partial: p.Partial, ScrapedAt: timestamp(p.ScrapedAt), Note: p.Note,
 	}
 	for i, o := range p.Offers {
 		d.Offers[i] = newOfferDocument(o)

@@ -20,9 +20,8 @@ type offersView struct {
 	Load, Queue string // addresses of what is waited for; empty: nothing is
 	Fault       *fault.Error
 	prices.Price
-	Points    float64 // zero: none is known
-	PerZloty  string  // points for a złoty of the lowest price
-	PointsPer string  // and for a hundred
+	PerZloty  string // points for a złoty of the lowest price; empty: not known
+	PointsPer string // and for a hundred
 }
 
 // waiting shows that offers are on their way. The script of the page fetches
@@ -53,7 +52,7 @@ func (p *Pages) await(ctx context.Context, q catalog.Query, points float64) offe
 }
 
 func found(price prices.Price, points float64) offersView {
-	v := offersView{Price: price, Points: points}
+	v := offersView{Price: price}
 	if len(v.Offers) > 0 && points > 0 {
 		per := points / v.Lowest().Price
 		v.PerZloty, v.PointsPer = precise(per), precise(100*per)

@@ -12,15 +12,15 @@ type startView struct {
 	Basket   basketView
 }
 
-type rankingLink struct{ Name, Kind, Href string }
+type rankingLink struct{ Name, Href string }
 
 // start answers GET /kreator: what there is to choose from.
 func (p *Pages) start(c echo.Context) error {
 	b := parseBasket(c.QueryParams())
 	view := startView{Basket: b.view()}
 	for _, name := range catalog.Families() {
-		f := catalog.Family(name)
-		view.Rankings = append(view.Rankings, rankingLink{familyName(f), kindOf(f).Name, address(rankingPath+name, b)})
+		link := rankingLink{familyName(catalog.Family(name)), address(rankingPath+name, b)}
+		view.Rankings = append(view.Rankings, link)
 	}
 	for _, k := range kinds() {
 		if len(k.Families) == 0 {

@@ -19,7 +19,6 @@ import (
 
 // AggregatorOptions are what an Aggregator needs. Zero MaxBody is DefaultMaxBody.
 type AggregatorOptions struct {
-	Name      string // as in the address of the price endpoint
 	BaseURL   *url.URL
 	UserAgent string                      // names the software and a contact address
 	Timeout   time.Duration               // of one request, counted from its turn
@@ -32,7 +31,6 @@ type AggregatorOptions struct {
 
 // Aggregator finds offers at the price aggregator. It is safe for concurrent use.
 type Aggregator struct {
-	name   string
 	client *siteClient
 	markup markup
 	slugs  *slugs
@@ -44,7 +42,6 @@ type Aggregator struct {
 func NewAggregator(o AggregatorOptions) *Aggregator {
 	m := knownMarkup()
 	return &Aggregator{
-		name:   o.Name,
 		markup: m,
 		slugs:  newSlugs(o.Slugs, o.Now),
 		client: &siteClient{
@@ -55,9 +52,6 @@ func NewAggregator(o AggregatorOptions) *Aggregator {
 		},
 	}
 }
-
-// Name is the aggregator's name in the address of the price endpoint.
-func (a *Aggregator) Name() string { return a.name }
 
 // Domain is the host of the base URL without "www.", e.g. "ceneo.pl".
 func (a *Aggregator) Domain() string { return a.client.baseURL.domain() }

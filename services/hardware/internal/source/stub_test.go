@@ -124,7 +124,7 @@ func options(t *testing.T, base string) (AggregatorOptions, *countingPacer) {
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
 	return AggregatorOptions{
-		Name: "ceneo", BaseURL: mustParse(t, base), UserAgent: agent, Timeout: 10 * time.Second,
+		BaseURL: mustParse(t, base), UserAgent: agent, Timeout: 10 * time.Second,
 		Transport: transport, Pacer: p, Now: time.Now,
 	}, p
 }
