@@ -6,10 +6,12 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// robots keeps crawlers away from what may begin a look-up at a source.
+// robots keeps crawlers away from what may begin a look-up of offers, and from what is no
+// page that they could show. A part stays open to them, save with czekaj=1: then it waits.
 const robots = `User-agent: *
 Disallow: /api/
 Disallow: ` + unavailablePath + `
+Disallow: ` + partPath + `?*czekaj=
 Disallow: ` + offersPath + `
 Disallow: ` + queuePath + `
 Disallow: ` + buildPath + `
