@@ -4,7 +4,8 @@ import (
 	"time"
 )
 
-// Value is what a source is asked for: a ranking or a price.
+// Value is what a source is asked for: a ranking, the product that a query means, or the
+// offers of a product.
 type Value interface {
 	// Size is about what the value takes in memory, in bytes.
 	Size() int

@@ -2,9 +2,9 @@
 // aggregator shows. A wrong product is worse than none: where a row leaves a doubt, it
 // is not chosen.
 //
-// Texts are cut into words, numbers and amounts (token.go, amount.go), so that case,
-// diacritics, dashes and spaces do not matter: "RX6600" is "RX 6600". A row means what
-// is asked for when every rule lets it pass:
+// Texts are folded and cut into words, numbers and amounts (text.go, token.go, amount.go),
+// so that case, diacritics, dashes and spaces do not matter: "RX6600" is "RX 6600". A row
+// means what is asked for when every rule lets it pass:
 //
 //   - kind.go: the row is the sort of goods that the caller's hint or the words name.
 //     Its own category says what it is, else the first telling word of its name.
@@ -18,7 +18,8 @@
 //     "KF"), another line ("Pro", "RGB", "WiFi", "II"), or a second model of the series.
 //
 // Of the rows that pass, the one whose name has the fewest other words is chosen. All
-// vocabulary is Polish and English, and stands in the file of its rule.
+// vocabulary is Polish and English, and stands in the file of its rule; makers stand in
+// maker.go.
 package match
 
 import "backend.example/services/hardware/internal/catalog"

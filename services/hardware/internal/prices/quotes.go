@@ -22,7 +22,7 @@ const (
 	// grace is what an answer takes that another replica has.
 	grace = 200 * time.Millisecond
 	// maxPending bounds the look-ups that one process has under way for people who come
-	// back. Together they fill the line for ten minutes.
+	// back, together with those whose outcome it tells. They fill the line for ten minutes.
 	maxPending = 500
 )
 

@@ -16,7 +16,8 @@ type Breaker interface {
 	Pause(ctx context.Context, name string, d time.Duration)
 	// Fail counts a failure of name and pauses it after several in a row.
 	Fail(ctx context.Context, name string)
-	// Succeed forgets name's failures and ends its pause.
+	// Succeed forgets name's failures and ends its trial. A pause goes on, because what
+	// succeeded was sent before it began.
 	Succeed(ctx context.Context, name string)
 }
 
