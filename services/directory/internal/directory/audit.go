@@ -147,14 +147,7 @@ func (a *Audits) Left(ctx context.Context, actor Actor) (LimitState, error) {
 }
 
 func (a *Audits) takeLimit(ctx context.Context, actor Actor) error {
-	state, err := a.options.Limits.TakeLimits(ctx, []Limit{auditLimit(actor)}, a.options.Now())
-	if err != nil {
-		return err
-	}
-	if !state.OK {
-		return CodeAuditLimit.Fault().After(state.RetryAfter)
-	}
-	return nil
+	return take(ctx, a.options.Limits, a.options.Now(), CodeAuditLimit, auditLimit(actor))
 }
 
 func auditLimit(actor Actor) Limit {

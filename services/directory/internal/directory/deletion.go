@@ -94,11 +94,7 @@ func (e *Erasures) readRequest(ctx context.Context, p Provider, signed string) (
 		return r, nil, err
 	}
 	limit := Limit{Kind: "person_request", Subject: r.Person.ID, Max: personRequests, Window: personRequestWindow}
-	state, err := e.oauth.limits.TakeLimits(ctx, []Limit{limit}, e.oauth.now())
-	if err == nil && !state.OK {
-		err = CodeTooManyRequests.Fault().After(state.RetryAfter)
-	}
-	if err != nil {
+	if err := take(ctx, e.oauth.limits, e.oauth.now(), CodeTooManyRequests, limit); err != nil {
 		return r, nil, err
 	}
 	keys, err = e.store.GrantedByPerson(ctx, r.Person)

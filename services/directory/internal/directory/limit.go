@@ -50,9 +50,15 @@ func (o *OAuth) maySync(ctx context.Context, companyID int64, s Service) error {
 func workSubject(companyID int64, s Service) string { return fmt.Sprintf("%d %s", companyID, s) }
 
 func (o *OAuth) mayWork(ctx context.Context, l Limit) error {
-	state, err := o.limits.TakeLimits(ctx, []Limit{l}, o.now())
+	return take(ctx, o.limits, o.now(), CodeTooMuchWork, l)
+}
+
+// take counts a use of each limit, as TakeLimits does. One that is used up is the fault
+// tooMany, which says when to come again.
+func take(ctx context.Context, limits Limits, now time.Time, tooMany Code, wanted ...Limit) error {
+	state, err := limits.TakeLimits(ctx, wanted, now)
 	if err == nil && !state.OK {
-		err = CodeTooMuchWork.Fault().After(state.RetryAfter)
+		err = tooMany.Fault().After(state.RetryAfter)
 	}
 	return err
 }

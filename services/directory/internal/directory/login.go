@@ -58,14 +58,11 @@ func (l *Logins) Login(ctx context.Context, email, password, address string) (Us
 
 func (l *Logins) check(ctx context.Context, email, password, address string) (User, error) {
 	byAccount := Limit{Kind: limitLoginByAccount, Subject: email, Max: attemptsPerAccount, Window: attemptWindow}
-	state, err := l.options.Limits.TakeLimits(ctx, []Limit{
-		{Kind: limitLoginByAddress, Subject: network.OfClient(address), Max: attemptsPerAddress, Window: attemptWindow}, byAccount,
-	}, l.options.Now())
-	if err != nil {
-		return User{}, err
+	byAddress := Limit{
+		Kind: limitLoginByAddress, Subject: network.OfClient(address), Max: attemptsPerAddress, Window: attemptWindow,
 	}
-	if !state.OK {
-		return User{}, CodeTooManyAttempts.Fault().After(state.RetryAfter)
+	if err := take(ctx, l.options.Limits, l.options.Now(), CodeTooManyAttempts, byAddress, byAccount); err != nil {
+		return User{}, err
 	}
 	user, err := l.options.UserByEmail(ctx, email)
 	if err != nil && !fault.Is(err, CodeNoUser) {

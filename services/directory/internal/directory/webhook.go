@@ -190,12 +190,8 @@ func (w *Webhooks) Test(ctx context.Context, actor Actor, id int64) (Delivery, e
 	}
 	now := w.options.Now()
 	limit := Limit{Kind: "webhook test", Subject: strconv.FormatInt(id, 10), Max: testsMax, Window: testWindow}
-	state, err := w.options.Limits.TakeLimits(ctx, []Limit{limit}, now)
-	if err != nil {
+	if err := take(ctx, w.options.Limits, now, CodeTooMuchWork, limit); err != nil {
 		return Delivery{}, err
-	}
-	if !state.OK {
-		return Delivery{}, CodeTooMuchWork.Fault().After(state.RetryAfter)
 	}
 	d := Delivery{Webhook: hook, Event: newEvent(EventTest, 0, now), Attempts: 1, State: DeliveryPending, NextAt: now.Add(claimTime)}
 	if hook.CompanyID != nil {
