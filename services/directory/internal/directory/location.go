@@ -2,7 +2,6 @@ package directory
 
 import (
 	"context"
-	"slices"
 
 	"backend.example/services/internal/kit/fault"
 )
@@ -78,15 +77,12 @@ func (l *Locations) Select(ctx context.Context, actor Actor, name string) (Locat
 		return Location{}, err
 	}
 	var location Location
-	err = CodeConnectionChanged.Fault()
-	for try := 0; try < selectTries && fault.Is(err, CodeConnectionChanged); try++ {
+	err = untilUnchanged(func() (err error) {
 		location, err = l.choose(ctx, actor, name)
-	}
+		return err
+	})
 	return location, err
 }
-
-// unlimited is for what a choice reads by itself.
-func unlimited(context.Context, int64, Service) error { return nil }
 
 // choose lists the locations and chooses one, if the connection is still that of the
 // list.
@@ -95,26 +91,20 @@ func (l *Locations) choose(ctx context.Context, actor Actor, name string) (Locat
 	if err != nil {
 		return Location{}, err
 	}
-	i := slices.IndexFunc(locations.Items, func(location Location) bool { return location.Name == name })
-	switch {
-	case i < 0 && !locations.Complete:
-		return Location{}, CodeTemporary.Fault() // it may be found another time
-	case i < 0:
-		return Location{}, CodeLocationNotFound.Fault()
+	location, err := locations.find(func(location Location) bool { return location.Name == name }, CodeLocationNotFound)
+	if err != nil {
+		return Location{}, err
 	}
 	_, err = l.oauth.store.LockConnection(ctx, listed.CompanyID, profilePair, func(_ context.Context, c *Connection) (*Entry, error) {
-		switch {
-		case !c.Active:
-			return nil, CodeNoConnection.Fault()
-		case !c.sameGrant(&listed):
-			return nil, CodeConnectionChanged.Fault()
+		if err := c.stillOf(&listed); err != nil {
+			return nil, err
 		}
-		c.choose(ChosenLocation, name, locations.Items[i].Title, "")
+		c.choose(ChosenLocation, name, location.Title, "")
 		entry := actor.entry(c.CompanyID, "select_location", profilePair, l.oauth.now())
 		entry.Detail = name
 		return &entry, nil
 	})
-	return locations.Items[i], err
+	return location, err
 }
 
 // ReadChosen reads the company's chosen location as an audit needs it. The fault

@@ -2,10 +2,7 @@ package directory
 
 import (
 	"context"
-	"slices"
 	"time"
-
-	"backend.example/services/internal/kit/fault"
 )
 
 // Page is a social page that a user manages.
@@ -83,10 +80,6 @@ func (p *Pages) discover(ctx context.Context, companyID int64, may func(context.
 	return c, pages, err
 }
 
-// selectTries is how often a choice is made anew because the connection was made anew
-// meanwhile: what was listed belongs to another grant then.
-const selectTries = 3
-
 // Select links the page with pageID to the company: its credential replaces the
 // user's, which is kept, and the configuration for publishing is made or
 // updated, in one transaction. A statistics sync follows, whose failure is only
@@ -95,10 +88,10 @@ const selectTries = 3
 func (p *Pages) Select(ctx context.Context, actor Actor, companyID int64, pageID string) (Page, *PageData, error) {
 	var page Page
 	var c Connection
-	err := error(CodeConnectionChanged.Fault())
-	for try := 0; try < selectTries && fault.Is(err, CodeConnectionChanged); try++ {
+	err := untilUnchanged(func() (err error) {
 		page, c, err = p.choose(ctx, actor, companyID, pageID)
-	}
+		return err
+	})
 	if err != nil {
 		return Page{}, nil, err
 	}
@@ -116,7 +109,10 @@ func (p *Pages) choose(ctx context.Context, actor Actor, companyID int64, pageID
 	if err != nil {
 		return Page{}, Connection{}, err
 	}
-	page, err := pick(pages, pageID)
+	page, err := pages.find(func(page Page) bool { return page.ID == pageID }, CodePageNotFound)
+	if err == nil && !page.Selectable() {
+		err = CodePageWithoutCredential.Fault()
+	}
 	if err != nil {
 		return Page{}, Connection{}, err
 	}
@@ -128,30 +124,12 @@ func (p *Pages) choose(ctx context.Context, actor Actor, companyID int64, pageID
 		Active: true, DebugMode: true, UpdatedBy: actor.User.ID, UpdatedAt: now,
 	}
 	c, err := p.oauth.store.SelectPage(ctx, companyID, pagesPair, func(c *Connection) error {
-		switch {
-		case !c.Active:
-			return CodeNoConnection.Fault()
-		case !c.sameGrant(&listed):
-			return CodeConnectionChanged.Fault()
+		if err := c.stillOf(&listed); err != nil {
+			return err
 		}
 		c.choose(ChosenPage, page.ID, page.Name, page.AccessToken)
 		c.ReconnectReason, c.Denied = "", nil
 		return nil
 	}, config, entry)
 	return page, c, err
-}
-
-// pick finds a page of the list. Of an incomplete list, one that is missing may be
-// found another time.
-func pick(pages List[Page], id string) (Page, error) {
-	i := slices.IndexFunc(pages.Items, func(page Page) bool { return page.ID == id })
-	switch {
-	case i < 0 && !pages.Complete:
-		return Page{}, CodeTemporary.Fault()
-	case i < 0:
-		return Page{}, CodePageNotFound.Fault()
-	case !pages.Items[i].Selectable():
-		return Page{}, CodePageWithoutCredential.Fault()
-	}
-	return pages.Items[i], nil
 }
