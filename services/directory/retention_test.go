@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -45,5 +46,34 @@ func TestScanPrunes(t *testing.T) {
 			t.Errorf("%d readings, %d audits and %d lines of the trail are left", len(readings), len(audits), len(lines))
 		}
 		return err
+	})
+}
+
+// TestPrunesNowAndThen: of runs that follow each other closely the first prunes.
+func TestPrunesNowAndThen(t *testing.T) {
+	inStore(t, environ(t), func(ctx context.Context, s *store.Store) error {
+		company := directory.Company{Name: "Firma", Slug: "firma", Status: directory.CompanyStatusActive}
+		if err := s.CreateCompany(ctx, &company); err != nil {
+			return err
+		}
+		a := &app{cfg: config{KeepReadings: time.Hour}, store: s, log: slog.New(slog.DiscardHandler)}
+		run := a.thenPrune(s.Exclusively)
+		for want := range 2 {
+			reading := directory.Statistics{
+				CompanyID: company.ID, Service: directory.SocialPages, Page: &directory.PageData{},
+				SyncedAt: time.Now().Add(-2 * time.Hour),
+			}
+			if err := s.SaveStatistics(ctx, reading); err != nil {
+				return err
+			}
+			if _, err := run(ctx, "scan", func(context.Context) error { return nil }); err != nil {
+				return err
+			}
+			left, err := s.StatisticsHistory(ctx, company.ID, directory.SocialPages, 9)
+			if err != nil || len(left) != want {
+				t.Errorf("run %d: %d readings are left, %v", want, len(left), err)
+			}
+		}
+		return nil
 	})
 }

@@ -27,7 +27,7 @@ type RetentionStore interface {
 // pruneBatch bounds a deletion, so that it never locks out others for long.
 const pruneBatch = 1000
 
-// Prune deletes what is older than r says, in batches. What fails is logged: the next
+// Prune deletes what is older than r says, in batches. What fails is logged: a later
 // run does it.
 func Prune(ctx context.Context, store RetentionStore, r Retention, now time.Time, log *slog.Logger) {
 	for _, kind := range []struct {

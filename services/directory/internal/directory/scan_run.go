@@ -24,15 +24,17 @@ type scanRun struct {
 	stops    stops
 
 	mu     sync.Mutex
-	total  int
+	total  int // for progress alone
 	result ScanResult
 }
 
 // all does both tasks at once. The first error of the store ends both.
 func (r *scanRun) all(ctx context.Context) error {
 	var err error
-	if r.total, err = r.Store.CountToScan(ctx, ScanSync, r.before()); err != nil {
-		return err
+	if r.progress != nil {
+		if r.total, err = r.Store.CountToScan(ctx, ScanSync, r.before()); err != nil {
+			return err
+		}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
