@@ -115,6 +115,9 @@ type dispatcher struct {
 // look begins turns, as far as there is room for them.
 func (d *dispatcher) look(ctx context.Context) {
 	busy := d.busyNow()
+	if len(busy) >= receiversAtOnce {
+		return
+	}
 	due, err := d.options.Store.DueWebhooks(ctx, d.options.Now(), busy, receiversAtOnce-len(busy))
 	if err != nil && ctx.Err() == nil {
 		d.options.Log.WarnContext(ctx, "outbox not read", "error", err)
