@@ -86,23 +86,12 @@ func (e exported) read(tx *gorm.DB, companyID int64, each func(ExportRow) error)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		values, places := make([]any, len(names)), make([]any, len(names))
-		for i := range values {
-			places[i] = &values[i]
-		}
-		if err := rows.Scan(places...); err != nil {
-			return err
-		}
+	return eachRow(rows, len(names), func(values []any) error {
 		for i, column := range marked {
 			values[i] = exportedValue(column, values[i])
 		}
-		if err := each(ExportRow{Section: e.section, Names: names, Values: values}); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+		return each(ExportRow{Section: e.section, Names: names, Values: values})
+	})
 }
 
 // exportedValue makes one of what the two databases give.

@@ -97,25 +97,14 @@ func (t *movedTable) rows(ctx context.Context, db *sql.DB, offset int64, each fu
 	if err != nil {
 		return err
 	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		values, places := make([]any, len(t.columns)), make([]any, len(t.columns))
-		for i := range values {
-			places[i] = &values[i]
-		}
-		if err := rows.Scan(places...); err != nil {
-			return err
-		}
+	return eachRow(rows, len(t.columns), func(values []any) error {
 		for i := range t.booleans {
 			if number, ok := values[i].(int64); ok {
 				values[i] = number != 0
 			}
 		}
-		if err := each(values); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+		return each(values)
+	})
 }
 
 // table copies the rows that the target does not have yet, a batch in each transaction,
