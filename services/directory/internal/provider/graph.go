@@ -20,15 +20,20 @@ var graphID = regexp.MustCompile(`^[\w-]+$`)
 type graphApp struct {
 	client  *http.Client
 	baseURL string // with the version, without a final slash
-	secret  string // signs every token
+	secret  string // the app's, with which both sides sign
 }
 
 // proof shows that the app itself uses the token
 // (https://developers.facebook.com/docs/graph-api/guides/secure-requests).
 func (a *graphApp) proof(token string) string {
+	return hex.EncodeToString(a.mac(token))
+}
+
+// mac authenticates a text between the app and the provider.
+func (a *graphApp) mac(text string) []byte {
 	mac := hmac.New(sha256.New, []byte(a.secret))
-	mac.Write([]byte(token))
-	return hex.EncodeToString(mac.Sum(nil))
+	mac.Write([]byte(text))
+	return mac.Sum(nil)
 }
 
 // withToken returns a client that makes its calls with one token.

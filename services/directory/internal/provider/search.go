@@ -107,6 +107,11 @@ func (s *Search) get(ctx context.Context, accessToken, address string, query url
 	if len(query) > 0 {
 		r.url += "?" + query.Encode()
 	}
+	return s.call(ctx, r, out)
+}
+
+// call sends a request and reads the answer into out.
+func (s *Search) call(ctx context.Context, r request, out any) error {
 	res, err := sendWithRetries(ctx, s.client, r, func(res response) error { return googleFault(res, s.options.Now()) })
 	if err != nil {
 		return err

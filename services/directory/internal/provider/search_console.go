@@ -112,14 +112,10 @@ func (s *Search) searchRows(ctx context.Context, accessToken, site string, q sea
 		method: http.MethodPost, url: s.at(searchSitesURL) + "/" + url.PathEscape(site) + "/searchAnalytics/query",
 		token: accessToken, json: q,
 	}
-	res, err := sendWithRetries(ctx, s.client, r, func(res response) error { return googleFault(res, s.options.Now()) })
-	if err != nil {
-		return nil, err
-	}
 	var list struct {
 		Rows []searchRow `json:"rows"`
 	}
-	if err := res.decode(&list); err != nil {
+	if err := s.call(ctx, r, &list); err != nil {
 		return nil, err
 	}
 	for _, row := range list.Rows {

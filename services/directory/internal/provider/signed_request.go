@@ -19,9 +19,7 @@ import (
 // Anything else is the fault invalid_request.
 func (s *Social) ReadRequest(signed string) (request directory.PersonRequest, err error) {
 	signature, payload, _ := strings.Cut(signed, ".")
-	mac := hmac.New(sha256.New, []byte(s.options.ClientSecret))
-	mac.Write([]byte(payload))
-	sum := mac.Sum(nil)
+	sum := s.graph.mac(payload)
 	given, err := decodeURL(signature)
 	if err != nil || !hmac.Equal(given, sum) {
 		return request, directory.CodeInvalidRequest.Wrap(errors.New("wrong signature"))
