@@ -32,6 +32,14 @@ const (
 	DisabledFailing DisabledReason = "failing" // nothing was taken for as long as a delivery is tried
 )
 
+// company is whose events the webhook hears; 0: those of every company.
+func (w *Webhook) company() int64 {
+	if w.CompanyID == nil {
+		return 0
+	}
+	return *w.CompanyID
+}
+
 // secrets are what signs a delivery at that time.
 func (w *Webhook) secrets(now time.Time) []string {
 	if w.OldUntil != nil && now.Before(*w.OldUntil) && w.OldSecret != "" {
@@ -161,11 +169,7 @@ func (w *Webhooks) Remove(ctx context.Context, actor Actor, id int64) error {
 
 // entry is a line about a webhook. Its address may hold a secret, so it is not told.
 func (w *Webhooks) entry(actor Actor, hook Webhook, action string) Entry {
-	companyID := int64(0)
-	if hook.CompanyID != nil {
-		companyID = *hook.CompanyID
-	}
-	return actor.entry(companyID, action, Pair{}, w.options.Now())
+	return actor.entry(hook.company(), action, Pair{}, w.options.Now())
 }
 
 // Rotate gives a webhook a new secret. The one before signs beside it for a day.
@@ -193,9 +197,9 @@ func (w *Webhooks) Test(ctx context.Context, actor Actor, id int64) (Delivery, e
 	if err := take(ctx, w.options.Limits, now, CodeTooMuchWork, limit); err != nil {
 		return Delivery{}, err
 	}
-	d := Delivery{Webhook: hook, Event: newEvent(EventTest, 0, now), Attempts: 1, State: DeliveryPending, NextAt: now.Add(claimTime)}
-	if hook.CompanyID != nil {
-		d.Event.CompanyID = *hook.CompanyID
+	d := Delivery{
+		Webhook: hook, Event: newEvent(EventTest, hook.company(), now), Attempts: 1, State: DeliveryPending,
+		NextAt: now.Add(claimTime),
 	}
 	if err := w.options.Store.AddDelivery(ctx, &d); err != nil {
 		return Delivery{}, err

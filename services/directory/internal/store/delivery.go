@@ -32,14 +32,11 @@ type deliveryRow struct {
 func (deliveryRow) TableName() string { return "webhook_deliveries" }
 
 func (s *Store) deliveryRow(d *directory.Delivery) deliveryRow {
-	row := deliveryRow{
-		ID: d.ID, WebhookID: d.Webhook.ID, EventID: d.Event.ID, Type: d.Event.Type, At: s.at(d.Event.At), Data: documentOf(&d.Event),
-		State: d.State, Attempts: d.Attempts, Result: d.Last.Result, Status: d.Last.Status, NextAt: instant(d.NextAt), CreatedAt: s.at(d.CreatedAt),
+	return deliveryRow{
+		ID: d.ID, WebhookID: d.Webhook.ID, CompanyID: optionalID(d.Event.CompanyID), EventID: d.Event.ID, Type: d.Event.Type,
+		At: s.at(d.Event.At), Data: documentOf(&d.Event), State: d.State, Attempts: d.Attempts, Result: d.Last.Result,
+		Status: d.Last.Status, NextAt: instant(d.NextAt), CreatedAt: s.at(d.CreatedAt),
 	}
-	if d.Event.CompanyID != 0 {
-		row.CompanyID = &d.Event.CompanyID
-	}
-	return row
 }
 
 func (r *deliveryRow) delivery(w directory.Webhook) directory.Delivery {

@@ -71,11 +71,8 @@ func documentOf(e *directory.Event) eventDocument {
 // event is what the row tells.
 func (r *deliveryRow) event() directory.Event {
 	e := directory.Event{
-		ID: r.EventID, Type: r.Type, At: r.At.UTC(), Pair: directory.Pair{Provider: r.Data.Provider, Service: r.Data.Service},
-		Reason: r.Data.Reason,
-	}
-	if r.CompanyID != nil {
-		e.CompanyID = *r.CompanyID
+		ID: r.EventID, Type: r.Type, CompanyID: idOrNone(r.CompanyID), At: r.At.UTC(),
+		Pair: directory.Pair{Provider: r.Data.Provider, Service: r.Data.Service}, Reason: r.Data.Reason,
 	}
 	if r.Data.Audit != nil {
 		summary := directory.AuditSummary(*r.Data.Audit)
