@@ -54,7 +54,7 @@ type Profile struct {
 	CoverPresent  bool
 	FetchedAt     time.Time
 	Signals       []Signal    // nil: the source does not tell
-	SpecialDays   []time.Time // that have hours of their own
+	SpecialDays   []time.Time // that have hours of their own, each as its midnight in UTC
 }
 
 // Knows reports whether the source can tell f.

@@ -60,8 +60,7 @@ func (p *Profile) lacksSpecialHours() bool {
 	open := daysTold(p.Hours)
 	first := dateOf(p.FetchedAt)
 	for day := first; day.Before(first.Add(holidaysAhead)); day = day.AddDate(0, 0, 1) {
-		told := slices.ContainsFunc(p.SpecialDays, func(special time.Time) bool { return dateOf(special).Equal(day) })
-		if holiday(day) && open[(day.Weekday()+6)%7] && !told {
+		if open[(day.Weekday()+6)%7] && holiday(day) && !slices.ContainsFunc(p.SpecialDays, day.Equal) {
 			return true
 		}
 	}
@@ -81,10 +80,8 @@ var fixedHolidays = []string{"01-01", "01-06", "05-01", "05-03", "08-15", "11-01
 // holiday reports whether a day is a public holiday in Poland. Besides those with a
 // date these are Easter with the Monday after, Pentecost and Corpus Christi.
 func holiday(day time.Time) bool {
-	if slices.Contains(fixedHolidays, day.Format("01-02")) {
-		return true
-	}
-	return slices.Contains([]int{0, 1, 49, 60}, int(day.Sub(easter(day.Year())).Hours())/24) && !day.Before(easter(day.Year()))
+	return slices.Contains(fixedHolidays, day.Format("01-02")) ||
+		slices.Contains([]int{0, 1, 49, 60}, day.YearDay()-easter(day.Year()).YearDay())
 }
 
 // easter is Easter Sunday of the Gregorian calendar, by the rule of Meeus, Jones and
