@@ -69,7 +69,8 @@ func (s *Store) SaveAudit(ctx context.Context, a *directory.Audit) error {
 		if err := tx.Create(&row).Error; err != nil {
 			return err
 		}
-		saved := row.audit()
+		saved := *a
+		saved.ID, saved.At = row.ID, row.AuditDate
 		return s.publish(tx, saved.Completed())
 	})
 	if err != nil {
