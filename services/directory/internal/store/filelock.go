@@ -44,10 +44,9 @@ func (f *fileLocks) acquire(ctx context.Context, name string, wait bool) (releas
 }
 
 func (f *fileLocks) lockFile(ctx context.Context, name string, wait bool) (file *flock.Flock, ok bool, err error) {
-	if err := os.MkdirAll(f.folder, 0o700); err != nil {
+	if file, err = f.file(name); err != nil {
 		return nil, false, err
 	}
-	file = flock.New(filepath.Join(f.folder, url.PathEscape(name)))
 	if wait {
 		ok, err = file.TryLockContext(ctx, lockRetry)
 	} else {
@@ -56,15 +55,23 @@ func (f *fileLocks) lockFile(ctx context.Context, name string, wait bool) (file 
 	return file, ok, err
 }
 
+// file is the one that stands for a lock, and is made when it is locked.
+func (f *fileLocks) file(name string) (*flock.Flock, error) {
+	if err := os.MkdirAll(f.folder, 0o700); err != nil {
+		return nil, err
+	}
+	return flock.New(filepath.Join(f.folder, url.PathEscape(name))), nil
+}
+
 // errAlone says that somebody has the database for himself.
 var errAlone = errors.New("the database is being moved: wait until that is done")
 
 // share takes a lock that any number of processes may have at once.
 func (f *fileLocks) share(name string) (*flock.Flock, error) {
-	if err := os.MkdirAll(f.folder, 0o700); err != nil {
+	file, err := f.file(name)
+	if err != nil {
 		return nil, err
 	}
-	file := flock.New(filepath.Join(f.folder, url.PathEscape(name)))
 	ok, err := file.TryRLock()
 	if err == nil && !ok {
 		err = errAlone
