@@ -211,9 +211,12 @@ func (w *Webhooks) Test(ctx context.Context, actor Actor, id int64) (Delivery, e
 	return d, err
 }
 
+// WebhookSecretPrefix is what secrets begin with, before their base64.
+const WebhookSecretPrefix = "whsec_"
+
 // newWebhookSecret makes a secret in the form of Standard Webhooks.
 func newWebhookSecret() string {
 	random := make([]byte, secretSize)
 	_, _ = rand.Read(random) // never fails
-	return "whsec_" + base64.StdEncoding.EncodeToString(random)
+	return WebhookSecretPrefix + base64.StdEncoding.EncodeToString(random)
 }

@@ -66,14 +66,12 @@ func optional[T comparable](v T) *T {
 	return &v
 }
 
-const secretPrefix = "whsec_"
-
 // sign makes the header webhook-signature: a signature by each secret, so that a
 // receiver that has only one of them can verify it.
 func sign(secrets []string, id string, at time.Time, content []byte) (string, error) {
 	var signatures []string
 	for _, secret := range secrets {
-		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretPrefix))
+		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, directory.WebhookSecretPrefix))
 		if err != nil {
 			return "", errors.New("webhook: the secret is not base64")
 		}
