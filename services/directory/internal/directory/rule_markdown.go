@@ -23,7 +23,7 @@ func RulesMarkdown() string {
 	b.WriteString("\nCoverage is the share, of 100, of the points that the sources could tell; a score is of this part alone. " +
 		"Two audits compare when version, source and the fields that are known are the same.\n\n")
 	b.WriteString("Signals have no points. Only a Business Profile tells them.\n\n| signal | meaning |\n|---|---|\n")
-	for _, s := range Signals() {
+	for _, s := range signalMeanings() {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", s.Signal, s.Meaning)
 	}
 	return b.String()

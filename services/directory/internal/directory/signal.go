@@ -18,8 +18,8 @@ const (
 	SignalNoSpecialTime Signal = "special_hours_missing" // a holiday on which it is usually open comes, and no hours are told for it
 )
 
-// Signals lists all of them with what they mean, for readers of the published table.
-func Signals() []struct {
+// signalMeanings lists all of them with what they mean, for readers of the published table.
+func signalMeanings() []struct {
 	Signal  Signal
 	Meaning string
 } {
