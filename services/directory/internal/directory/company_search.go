@@ -24,7 +24,7 @@ type CompanyPosition struct {
 
 // CompanySearch says which companies are wanted.
 type CompanySearch struct {
-	Prefix string // what the key of the name begins with; empty: anything
+	Prefix string // what the name begins with, as people type it; empty: anything
 	After  CompanyPosition
 	Limit  int
 }
@@ -54,7 +54,7 @@ func (c *Companies) Search(ctx context.Context, actor Actor, text string, after 
 		found, err = c.own(ctx, actor)
 		return found, false, err
 	}
-	found, err = c.store.SearchCompanies(ctx, CompanySearch{Prefix: nameKey(text), After: after, Limit: companiesListed + 1})
+	found, err = c.store.SearchCompanies(ctx, CompanySearch{Prefix: text, After: after, Limit: companiesListed + 1})
 	if err != nil {
 		return nil, false, err
 	}
@@ -97,15 +97,4 @@ func (c *Companies) withSlug(ctx context.Context, found []CompanyFound, slug str
 
 func foundOf(c Company) CompanyFound {
 	return CompanyFound{ID: c.ID, Name: c.Name, Slug: c.Slug, Active: c.Active()}
-}
-
-var plainLetters = strings.NewReplacer("ą", "a", "ć", "c", "ę", "e", "ł", "l", "ń", "n", "ó", "o", "ś", "s", "ź", "z", "ż", "z")
-
-// longestKey is the length of the keys of names in characters.
-const longestKey = 100
-
-// nameKey is what keys of names begin with when the names begin with text.
-func nameKey(text string) string {
-	key := []rune(plainLetters.Replace(strings.ToLower(strings.TrimSpace(text))))
-	return string(key[:min(len(key), longestKey)])
 }

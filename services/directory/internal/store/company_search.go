@@ -2,22 +2,28 @@ package store
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 
 	"backend.example/services/directory/internal/directory"
 )
 
-// Polish letters, and what stands for them in a key.
+// Polish letters, and what stands for them in a key of a name, which has so many
+// characters. The index of migration 16 holds such keys.
 const (
 	polishLetters = "ąćęłńóśźżĄĆĘŁŃÓŚŹŻ"
 	plainLetters  = "acelnoszzacelnoszz"
+	nameKeyLength = 100
 )
 
 // afterAnyText is greater than every text that begins like the one before it.
 const afterAnyText = "\U0010FFFF"
 
-// nameKey is that of migration 16. The collation orders by bytes, as SQLite does.
+// nameKey orders by bytes, as SQLite does.
 func (*postgresEngine) nameKey() string {
-	return "left(translate(lower(name), '" + polishLetters + "', '" + plainLetters + `'), 100) COLLATE "C"`
+	return fmt.Sprintf(`left(translate(lower(name), '%s', '%s'), %d) COLLATE "C"`,
+		polishLetters, plainLetters, nameKeyLength)
 }
 
 // nameKey replaces one letter after the other: SQLite translates none.
@@ -26,7 +32,18 @@ func (*sqliteEngine) nameKey() string {
 	for i, letter := range []rune(polishLetters) {
 		key = "replace(" + key + ", '" + string(letter) + "', '" + string(plain[i]) + "')"
 	}
-	return "substr(" + key + ", 1, 100)"
+	return fmt.Sprintf("substr(%s, 1, %d)", key, nameKeyLength)
+}
+
+// nameKeyOf is what the keys of names begin with when the names begin with text.
+func nameKeyOf(text string) string {
+	key := []rune(strings.Map(func(letter rune) rune {
+		if i := slices.Index([]rune(polishLetters), letter); i >= 0 {
+			return rune(plainLetters[i])
+		}
+		return letter
+	}, strings.ToLower(strings.TrimSpace(text))))
+	return string(key[:min(len(key), nameKeyLength)])
 }
 
 // foundRow is a company of a list.
@@ -40,11 +57,11 @@ type foundRow struct {
 
 // SearchCompanies lists companies by name, from their index alone.
 func (s *Store) SearchCompanies(ctx context.Context, search directory.CompanySearch) ([]directory.CompanyFound, error) {
-	key := s.engine.nameKey()
+	key, prefix := s.engine.nameKey(), nameKeyOf(search.Prefix)
 	query := s.read.WithContext(ctx).Table("companies").Select("id, name, slug, status, "+key+" AS name_key").
-		Where(key+" >= ?", max(search.Prefix, search.After.Key))
-	if search.Prefix != "" {
-		query = query.Where(key+" < ?", search.Prefix+afterAnyText)
+		Where(key+" >= ?", max(prefix, search.After.Key))
+	if prefix != "" {
+		query = query.Where(key+" < ?", prefix+afterAnyText)
 	}
 	if search.After.ID != 0 {
 		query = query.Where("("+key+" > ? OR id > ?)", search.After.Key, search.After.ID)

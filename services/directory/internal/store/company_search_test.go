@@ -27,6 +27,8 @@ func TestSearchCompanies(t *testing.T) {
 		}
 		requireEqual(t, "lan", []string{"LAN 1", "Łan 10%", "lan-9", "łan_z"}, names(directory.CompanySearch{Prefix: "lan"}))
 		requireEqual(t, "lan 1", []string{"LAN 1", "Łan 10%"}, names(directory.CompanySearch{Prefix: "lan 1"}))
+		requireEqual(t, "typed", []string{"LAN 1", "Łan 10%"}, names(directory.CompanySearch{Prefix: " ŁAŃ 1 "}))
+		requireEqual(t, "too long", 1, len(names(directory.CompanySearch{Prefix: strings.Repeat("Ż", 200)})))
 		requireEqual(t, "%", []string(nil), names(directory.CompanySearch{Prefix: "%"}))
 		all := must(s.SearchCompanies(ctx, directory.CompanySearch{Limit: 9}))(t)
 		if len(all) != 8 || all[0].Slug != "f" || len([]rune(all[7].Key)) != 100 {

@@ -41,7 +41,7 @@ type engine interface {
 	close() error
 	// migrations says which migrations make the schema.
 	migrations() migrationSet
-	// nameKey is the expression of the index of companies by name.
+	// nameKey is the expression of the index of companies by name, see nameKeyOf.
 	nameKey() string
 }
 
