@@ -22,7 +22,8 @@ type connectionMetrics struct {
 func newConnectionMetrics(registry prometheus.Registerer) *connectionMetrics {
 	m := &connectionMetrics{
 		broken: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "directory_connections_broken", Help: "Active connections that only their user can mend, by connecting again.",
+			Name: "directory_connections_broken",
+			Help: "Active connections whose credential is lost until their user connects again.",
 		}, []string{"provider", "service"}),
 		due: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "directory_scan_due_connections", Help: "Connections that the enrichment scan has not come to within its interval.",

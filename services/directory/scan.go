@@ -11,7 +11,7 @@ import (
 
 func (p *program) scanCommand() *cobra.Command {
 	return p.out.JSONFlag(&cobra.Command{
-		Use: "scan", Short: "Renew credentials and sync the statistics of every connected company, once",
+		Use: "scan", Short: "Renew credentials, sync figures and audit profiles of every connected company, once",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withApp(cmd.Context(), func(ctx context.Context, a *app) error {
 				result, err := a.scan.Run(ctx, p.showScan)

@@ -113,7 +113,7 @@ func (a *Audits) Trigger(ctx context.Context, actor Actor, r AuditRequest) (c Co
 	return c, audit, fetch, err
 }
 
-// run audits c for an actor; the scan is one without an id.
+// run audits c for an actor; the scan and operators have no id of a user.
 func (a *Audits) run(ctx context.Context, c Company, r AuditRequest, actor Actor) (Audit, *Fetch, error) {
 	profile, fetch, err := a.profileOf(ctx, c, r, actor.RequestID)
 	if err != nil {
@@ -135,7 +135,7 @@ func (a *Audits) run(ctx context.Context, c Company, r AuditRequest, actor Actor
 	return audit, fetch, err
 }
 
-// Audits of one user, in any hour.
+// Audits of one user, or of one operator, in any hour.
 const (
 	auditsMax   = 20
 	auditWindow = time.Hour

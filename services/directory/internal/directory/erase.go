@@ -33,7 +33,7 @@ type ErasureStore interface {
 	ClearLimit(ctx context.Context, l Limit) error
 	// SaveDeletion keeps a deletion, unless it is kept already.
 	SaveDeletion(ctx context.Context, d Deletion) error
-	// Purge overwrites what was deleted, as far as the database can.
+	// Purge takes what was deleted out of the database, as far as that can.
 	Purge(ctx context.Context) error
 }
 
@@ -50,7 +50,8 @@ type Erasures struct {
 	log   ErasureLog // nil: there is none
 }
 
-// NewErasures returns an Erasures. Without a log nothing is erased.
+// NewErasures returns an Erasures. Without a log nothing is erased, except what a
+// provider asks for on behalf of a person.
 func NewErasures(oauth *OAuth, store ErasureStore, log ErasureLog) *Erasures {
 	return &Erasures{oauth, store, log}
 }

@@ -67,7 +67,7 @@ type Engagement struct {
 	Rate     float64
 }
 
-// Statistics is one dated reading of a page or a photo-network account.
+// Statistics is one dated reading of a page, a photo-network account or a site.
 type Statistics struct {
 	CompanyID int64
 	Service   Service     // SocialPages, SocialPhotos or SearchAnalytics
@@ -79,7 +79,8 @@ type Statistics struct {
 	SyncedAt  time.Time
 }
 
-// Followers is how many an account had at a moment.
+// Followers is the figure over time at one moment: how many an account had, or the
+// clicks of a site.
 type Followers struct {
 	At    time.Time
 	Count int

@@ -107,7 +107,8 @@ func (s *Store) OldestScan(ctx context.Context, now time.Time) (time.Time, error
 	return rows[0].SyncScannedAt.UTC(), nil
 }
 
-// CountBroken counts the active connections of p that wait for their user.
+// CountBroken counts the active connections of p whose credential is lost until their
+// user connects again. Those that lack a permission or their choice are not among them.
 func (s *Store) CountBroken(ctx context.Context, p directory.Pair) (int, error) {
 	var n int64
 	err := s.read.WithContext(ctx).Model(&connectionRow{}).

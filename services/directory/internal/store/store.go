@@ -35,7 +35,7 @@ type engine interface {
 	// change runs fn, which may take long at a provider, with a handle for reading and a commit;
 	// where there are row locks, both belong to one transaction.
 	change(ctx context.Context, s *Store, p directory.Provider, fn func(read *gorm.DB, commit commit) error) error
-	// purge overwrites what was deleted.
+	// purge overwrites what was deleted, or at least frees its space.
 	purge(db *gorm.DB) error
 	// close ends what outlasts the connections.
 	close() error
