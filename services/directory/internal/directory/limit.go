@@ -14,6 +14,8 @@ type Limits interface {
 	TakeLimits(ctx context.Context, limits []Limit, now time.Time) (LimitState, error)
 	// PeekLimit is TakeLimits of one limit, without a use.
 	PeekLimit(ctx context.Context, l Limit, now time.Time) (LimitState, error)
+	// ReturnUse forgets the newest of the subject's uses.
+	ReturnUse(ctx context.Context, l Limit) error
 	// ClearLimit forgets the subject's uses.
 	ClearLimit(ctx context.Context, l Limit) error
 }

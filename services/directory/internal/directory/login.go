@@ -27,7 +27,8 @@ func NewLogins(options LoginOptions) *Logins { return &Logins{options} }
 
 // Attempts at logging in, in any quarter of an hour: of an account, those since its
 // last good login. Each is counted before its password is checked, so that no number
-// of attempts at once passes the limit.
+// of attempts at once passes the limit. One whose password could not be checked is
+// not held against the account.
 const (
 	attemptWindow       = 15 * time.Minute
 	attemptsPerAccount  = 10
@@ -64,6 +65,19 @@ func (l *Logins) check(ctx context.Context, email, password, address string) (Us
 	if err := take(ctx, l.options.Limits, l.options.Now(), CodeTooManyAttempts, byAddress, byAccount); err != nil {
 		return User{}, err
 	}
+	user, err := l.verify(ctx, email, password)
+	kept := context.WithoutCancel(ctx) // a client who goes away changes nothing of the count
+	switch {
+	case err == nil:
+		return user, l.options.Limits.ClearLimit(kept, byAccount)
+	case !fault.Is(err, CodeInvalidLogin): // the password was not looked at
+		_ = l.options.Limits.ReturnUse(kept, byAccount) // the first failure is the one to tell
+	}
+	return User{}, err
+}
+
+// verify returns the user with that address and password, or the fault invalid_login.
+func (l *Logins) verify(ctx context.Context, email, password string) (User, error) {
 	user, err := l.options.UserByEmail(ctx, email)
 	if err != nil && !fault.Is(err, CodeNoUser) {
 		return User{}, err
@@ -74,9 +88,6 @@ func (l *Logins) check(ctx context.Context, email, password, address string) (Us
 	}
 	if !ok || user.DisabledAt != nil {
 		return User{}, CodeInvalidLogin.Fault()
-	}
-	if err := l.options.Limits.ClearLimit(ctx, byAccount); err != nil {
-		return User{}, err
 	}
 	return user, nil
 }

@@ -20,6 +20,7 @@ type logins struct {
 	userErr error
 	asked   []Limit
 	cleared []Limit
+	back    []Limit // returned uses
 	state   LimitState
 	hasher  *Hasher
 	log     bytes.Buffer
@@ -45,8 +46,17 @@ func (l *countedLimits) TakeLimits(_ context.Context, limits []Limit, _ time.Tim
 	return l.of.state, l.err
 }
 
-func (l *countedLimits) ClearLimit(_ context.Context, limit Limit) error {
-	l.of.cleared = append(l.of.cleared, limit)
+func (l *countedLimits) ReturnUse(ctx context.Context, limit Limit) error {
+	if ctx.Done() == nil { // it is done although the client goes away
+		l.of.back = append(l.of.back, limit)
+	}
+	return nil
+}
+
+func (l *countedLimits) ClearLimit(ctx context.Context, limit Limit) error {
+	if ctx.Done() == nil {
+		l.of.cleared = append(l.of.cleared, limit)
+	}
 	return l.clearErr
 }
 
@@ -101,11 +111,26 @@ func TestRefusedLoginsLookAlike(t *testing.T) {
 			t.Errorf("%s: %+v, %+v", name, user, got)
 		}
 	}
-	if len(l.cleared) != 0 {
-		t.Errorf("cleared %+v", l.cleared)
+	if len(l.cleared)+len(l.back) != 0 {
+		t.Errorf("cleared %+v, returned %+v", l.cleared, l.back)
 	}
 	if len(l.asked) != 8 {
 		t.Errorf("%d limits asked in 4 attempts, want both in each", len(l.asked))
+	}
+}
+
+// TestUncheckedPasswords: what keeps a password from being checked is not held against
+// the account.
+func TestUncheckedPasswords(t *testing.T) {
+	l, _ := newTestLogins(t)
+	_, _ = l.Login(t.Context(), "zly@firma.example", goodPassword, "") // its hash is not readable
+	l.userErr = errors.New("database is away")
+	_, _ = l.Login(t.Context(), "nikt@firma.example", goodPassword, "")
+	l.userErr = nil
+	l.hasher.turns <- struct{}{}
+	_, _ = l.Login(cancelled(t), "anna@firma.example", goodPassword, "")
+	if want := []Limit{l.asked[1], l.asked[3], l.asked[5]}; !reflect.DeepEqual(l.back, want) {
+		t.Errorf("returned %+v, want the account's in each attempt: %+v", l.back, want)
 	}
 }
 

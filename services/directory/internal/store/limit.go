@@ -72,6 +72,13 @@ func (s *Store) PeekLimit(ctx context.Context, l directory.Limit, now time.Time)
 	return stateOf(l, uses, now), nil
 }
 
+// ReturnUse forgets the newest use of the limit's subject.
+func (s *Store) ReturnUse(ctx context.Context, l directory.Limit) error {
+	newest := s.write.Model(&limitRow{}).Select("max(id)").Where("kind = ? AND subject = ?", l.Kind, limitSubject(l))
+	err := s.write.WithContext(ctx).Where("id = (?)", newest).Delete(&limitRow{}).Error
+	return failure("return use", err, nil)
+}
+
 // ClearLimit forgets the uses of the limit's subject.
 func (s *Store) ClearLimit(ctx context.Context, l directory.Limit) error {
 	err := s.write.WithContext(ctx).Where("kind = ? AND subject = ?", l.Kind, limitSubject(l)).Delete(&limitRow{}).Error

@@ -89,6 +89,31 @@ func TestLoweredLimit(t *testing.T) {
 	})
 }
 
+func TestReturnUse(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		limit := directory.Limit{Kind: "login", Subject: "a@example.test", Max: 2, Window: time.Hour}
+		other := directory.Limit{Kind: "login", Subject: "b@example.test", Max: 2, Window: time.Hour}
+		take(t, db.Store, limit, 0)
+		take(t, db.Store, limit, time.Minute)
+		take(t, db.Store, other, 2*time.Minute)
+		if err := db.Store.ReturnUse(t.Context(), limit); err != nil {
+			t.Fatal(err)
+		}
+		for _, step := range []struct {
+			limit directory.Limit
+			want  directory.LimitState
+		}{
+			{limit, directory.LimitState{OK: true}},
+			{limit, directory.LimitState{RetryAfter: 57 * time.Minute}}, // that at 0 is left
+			{other, directory.LimitState{OK: true}},
+		} {
+			if state := take(t, db.Store, step.limit, 3*time.Minute); state != step.want {
+				t.Errorf("%s: %+v, want %+v", step.limit.Subject, state, step.want)
+			}
+		}
+	})
+}
+
 func TestTakeLimitAtOnce(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		stores := []*store.Store{db.Store, storetest.Open(t, db.URL)}

@@ -97,6 +97,7 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 		{"SaveSession", func() error { return errorOf(s.SaveSession(ctx, directory.Session{IDHash: hash(sessionID)})) }},
 		{"DeleteSessionsBefore", func() error { return errorOf(s.DeleteSessionsBefore(ctx, storetest.Time, storetest.Time)) }},
 		{"TakeLimits", func() error { return errorOf(s.TakeLimits(ctx, []directory.Limit{limit}, storetest.Time)) }},
+		{"ReturnUse", func() error { return s.ReturnUse(ctx, limit) }},
 		{"ClearLimit", func() error { return s.ClearLimit(ctx, limit) }},
 		{"DeleteLimitEntriesBefore", func() error { return errorOf(s.DeleteLimitEntriesBefore(ctx, storetest.Time)) }},
 		{"SaveConnection", func() error { return s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")) }},
