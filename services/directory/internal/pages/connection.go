@@ -27,10 +27,9 @@ type card struct {
 	directory.ServiceStatus
 	Pair     directory.Pair
 	Provider provider
-	State    string    // Polish
+	State    grade
 	ReadAt   time.Time // of its newest figures; zero: none
-	Level    site.Level
-	Choice   *choice // nil: the service has nothing to choose
+	Choice   *choice   // nil: the service has nothing to choose
 }
 
 // choice leads to where an account's page or location is chosen.
@@ -91,7 +90,7 @@ func (p *Pages) fillIntegrations(ctx context.Context, v visitor, companyID int64
 const staleAfter = 72 * time.Hour
 
 func (p *Pages) cardOf(pair directory.Pair, s directory.ServiceStatus, panels []panel) card {
-	shown := card{ServiceStatus: s, Pair: pair, Provider: providers[pair.Provider], State: "Niepołączona"}
+	shown := card{ServiceStatus: s, Pair: pair, Provider: providers[pair.Provider], State: grade{Text: "Niepołączona"}}
 	unread := ""
 	for _, read := range panels {
 		if read.Pair == pair && !read.SyncedAt.IsZero() {
@@ -100,13 +99,13 @@ func (p *Pages) cardOf(pair directory.Pair, s directory.ServiceStatus, panels []
 	}
 	switch {
 	case s.NeedsReconnect:
-		shown.State, shown.Level = "Wymaga ponownego połączenia", site.Bad
+		shown.State = grade{"Wymaga ponownego połączenia", site.Bad}
 	case s.Connected && !shown.ReadAt.IsZero() && p.Now().Sub(shown.ReadAt) > staleAfter:
-		shown.State, shown.Level = "Połączona, ale nowych danych nie ma", site.Warning
+		shown.State = grade{"Połączona, ale nowych danych nie ma", site.Warning}
 	case s.Connected && unread != "":
-		shown.State, shown.Level = "Połączona, ale nie wszystko da się odczytać", site.Warning
+		shown.State = grade{"Połączona, ale nie wszystko da się odczytać", site.Warning}
 	case s.Connected:
-		shown.State, shown.Level = "Połączona", site.Good
+		shown.State = grade{"Połączona", site.Good}
 	}
 	if way, ok := choices[pair]; ok && s.Connected {
 		shown.Choice = &way

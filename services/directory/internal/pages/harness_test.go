@@ -180,6 +180,9 @@ func (a answer) holdsTo() {
 			a.t.Errorf("no %s in the page", want)
 		}
 	}
+	if waits, told := strings.Count(body, " data-waits>"), strings.Count(body, " data-progress "); waits != told {
+		a.t.Errorf("%d forms that wait, and %d that say so", waits, told)
+	}
 	for _, never := range []string{" style=", " onclick=", "<script>", "ZgotmplZ", "%!", "<no value>", "Anna <i>"} {
 		if strings.Contains(body, never) {
 			a.t.Errorf("%s in the page", never)

@@ -146,14 +146,13 @@ func (p *Pages) Register(e *echo.Echo) {
 type page struct {
 	name, title string // of the template file, and of the tab
 	visitor     visitor
-	scripts     []string
 	data        any
 }
 
 // show writes a page. Every page has the script of the forms.
 func (p *Pages) show(c echo.Context, status int, shown page) error {
 	return p.Site.Write(c.Response(), c.Request(), status, shown.name, site.Page{
-		Title: shown.title, Message: p.message(c, shown.visitor), Scripts: append([]string{"pages.js"}, shown.scripts...),
+		Title: shown.title, Message: p.message(c, shown.visitor), Scripts: []string{"pages.js"},
 		Account: shown.visitor, Links: shown.visitor.links(), Data: shown.data,
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-// grade is a result in words, and how good it is.
+// grade is a result or a state in Polish, and how good it is.
 type grade struct {
 	Text  string
 	Level site.Level

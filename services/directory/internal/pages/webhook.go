@@ -27,8 +27,7 @@ type webhooksView struct {
 type webhookView struct {
 	URL        string
 	Action     string // its forms are below it
-	State      string // Polish
-	Level      site.Level
+	State      grade
 	Deliveries []deliveryView // newest first
 }
 
@@ -50,10 +49,10 @@ func (p *Pages) webhooks(ctx context.Context, v visitor, companyID int64) (*webh
 	view := &webhooksView{Action: webhooksPath, MayEdit: v.canEdit(companyID)}
 	for _, hook := range hooks {
 		shown := webhookView{
-			URL: hook.URL, Action: webhooksPath + "/" + strconv.FormatInt(hook.ID, 10), State: "Włączony", Level: site.Good,
+			URL: hook.URL, Action: webhooksPath + "/" + strconv.FormatInt(hook.ID, 10), State: grade{"Włączony", site.Good},
 		}
 		if hook.Disabled != "" {
-			shown.State, shown.Level = disabledTexts[hook.Disabled], site.Bad
+			shown.State = grade{disabledTexts[hook.Disabled], site.Bad}
 		}
 		deliveries, err := p.Webhooks.Deliveries(ctx, hook.ID, deliveriesShown)
 		if err != nil {
@@ -124,7 +123,6 @@ func (p *Pages) addWebhook(c echo.Context, v visitor) error {
 }
 
 func (p *Pages) showSecret(c echo.Context, v visitor, hook directory.Webhook) error {
-	c.Response().Header().Set("Cache-Control", "no-store")
 	return p.show(c, http.StatusOK, page{name: "secret", title: "Klucz powiadomień", visitor: v, data: secretView{hook.URL, hook.Secret}})
 }
 
