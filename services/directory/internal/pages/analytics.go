@@ -42,8 +42,8 @@ func (p *panel) showSearch(data *directory.SearchData, past []directory.Follower
 	}
 	clicks, impressions = apart(clicks, dayGap, noDays), apart(impressions, dayGap, noDays)
 	p.Main = []mainFigure{
-		daily(p.ID+"-klikniecia", figure{"Kliknięcia", whole(data.Clicks)}, clicks),
-		daily(p.ID+"-wyswietlenia", figure{"Wyświetlenia", whole(data.Impressions)}, impressions),
+		daily(p.ID+"-klikniecia", figure{"Kliknięcia", site.Count(data.Clicks)}, clicks),
+		daily(p.ID+"-wyswietlenia", figure{"Wyświetlenia", site.Count(data.Impressions)}, impressions),
 	}
 	p.Figures = []figure{
 		{"Współczynnik kliknięć", site.Number(100*data.CTR, 1) + "\u00a0%"}, {"Średnia pozycja", site.Number(data.Position, 1)},
@@ -56,7 +56,7 @@ func (p *panel) showSearch(data *directory.SearchData, past []directory.Follower
 		p.Charts = append(p.Charts, chartOf(p.ID+"-historia", "Kliknięcia w 28 dni, w kolejnych odczytach", points))
 	}
 	for _, q := range data.Queries {
-		p.Queries = append(p.Queries, searchQuery{q.Query, whole(q.Clicks), whole(q.Impressions), site.Number(q.Position, 1)})
+		p.Queries = append(p.Queries, searchQuery{q.Query, site.Count(q.Clicks), site.Count(q.Impressions), site.Number(q.Position, 1)})
 	}
 }
 

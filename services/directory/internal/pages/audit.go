@@ -106,7 +106,7 @@ func (view *auditView) fill(audits []directory.Audit) {
 		if i+1 < len(audits) {
 			apart = apartFrom(a, audits[i+1])
 		}
-		view.Past = append(view.Past, pastView{At: a.At, Score: points100(a.Score), Coverage: points100(a.Coverage()), Grade: gradeOf(a.Category), Apart: apart})
+		view.Past = append(view.Past, pastView{At: a.At, Score: site.Figure(a.Score), Coverage: site.Figure(a.Coverage()), Grade: gradeOf(a.Category), Apart: apart})
 		points = append(points, site.Point{At: a.At, Value: a.Score, Apart: apart})
 	}
 	view.Verdict.Apart = view.Past[0].Apart

@@ -99,7 +99,7 @@ func (p *panel) showPage(s *site.Site, data *directory.PageData, followers []dir
 	p.Period = "Wskaźniki obejmują ostatnią dobę, którą dostawca podał w całości."
 	p.showFollowers(s, data.FollowersCount, followers)
 	p.showMetrics(data.Metrics, "page_media_view", "page_total_media_view_unique")
-	p.Figures = append(p.Figures, figure{"Polubienia strony", whole(data.FanCount)})
+	p.Figures = append(p.Figures, figure{"Polubienia strony", site.Count(data.FanCount)})
 	p.showUnavailable(data.Unavailable)
 	p.showReading(data.Reading)
 }
@@ -112,7 +112,7 @@ func (p *panel) showPhotos(s *site.Site, data *directory.PhotoData, followers []
 	p.Period = "Wskaźniki obejmują ostatnie 30 dni."
 	p.showFollowers(s, data.Profile.FollowersCount, followers)
 	p.showMetrics(data.Insights, "reach", "views")
-	p.Figures = append(p.Figures, figure{"Publikacje", whole(data.Profile.MediaCount)},
+	p.Figures = append(p.Figures, figure{"Publikacje", site.Count(data.Profile.MediaCount)},
 		figure{"Zaangażowanie", site.Number(data.Engagement.Rate, 2) + "\u00a0%"})
 	p.Posts = data.Media[:min(len(data.Media), newestPosts)]
 	p.showUnavailable(data.Unavailable)
@@ -177,7 +177,7 @@ func (p *panel) showUnavailable(names []string) {
 
 func (p *panel) showFollowers(s *site.Site, count int, followers []directory.Followers) {
 	points := pointsOf(followers)
-	shown := mainFigure{figure: figure{"Obserwujący", whole(count)}, Change: sinceBefore(s, points)}
+	shown := mainFigure{figure: figure{"Obserwujący", site.Count(count)}, Change: sinceBefore(s, points)}
 	if shown.Change != "" {
 		spark := sparkOf(p.ID+"-obserwujacy", "Obserwujący", points)
 		shown.Spark = &spark
@@ -187,8 +187,6 @@ func (p *panel) showFollowers(s *site.Site, count int, followers []directory.Fol
 	}
 	p.Main = append(p.Main, shown)
 }
-
-func whole(n int) string { return site.Number(float64(n), 0) }
 
 // syncPage answers POST /konto/integracje/statystyki/strona.
 func (p *Pages) syncPage(c echo.Context, v visitor) error {

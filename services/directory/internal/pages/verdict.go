@@ -93,12 +93,12 @@ func stateOf(status string) grade {
 func verdictOf(a directory.Audit) verdict {
 	v := verdict{
 		Grade: gradeOf(a.Category), At: a.At, Source: sourceNames[a.Source], Version: a.Version,
-		Coverage: points100(a.Coverage()), Whole: a.Coverage() == 100,
-		Photos:  counted(a, directory.FieldPhotos, whole(a.PhotoCount)),
+		Coverage: site.Figure(a.Coverage()), Whole: a.Coverage() == 100,
+		Photos:  counted(a, directory.FieldPhotos, site.Count(a.PhotoCount)),
 		Reviews: counted(a, directory.FieldReviews, site.Plural(a.ReviewCount, "opinia", "opinie", "opinii")),
 	}
 	v.Gauge = site.Gauge{
-		ID: "wynik", Title: "Kompletność profilu", Value: a.Score, Max: 100, Text: points100(a.Score), Caption: "na 100 punktów", Level: v.Grade.Level,
+		ID: "wynik", Title: "Kompletność profilu", Value: a.Score, Max: 100, Text: site.Figure(a.Score), Caption: "na 100 punktów", Level: v.Grade.Level,
 	}
 	if a.AverageRating != nil {
 		v.Rating = site.Number(*a.AverageRating, 1)
@@ -116,7 +116,7 @@ func verdictOf(a directory.Audit) verdict {
 	for _, r := range a.Recommendations {
 		advice := adviceView{field: r.Field, Field: names[r.Field], Text: r.Text}
 		if r.Points > 0 {
-			advice.Points = "+" + points100(r.Points) + "\u00a0pkt"
+			advice.Points = "+" + site.Figure(r.Points) + "\u00a0pkt"
 		}
 		v.Recommendations = append(v.Recommendations, advice)
 	}
@@ -169,11 +169,11 @@ func apartFrom(a, before directory.Audit) string {
 	case a.Version != before.Version:
 		return "inne reguły: " + a.Version + ", wcześniej " + before.Version
 	}
-	return "inny zakres: " + points100(a.Coverage()) + " ze 100 punktów, wcześniej " + points100(before.Coverage())
+	return "inny zakres: " + site.Figure(a.Coverage()) + " ze 100 punktów, wcześniej " + site.Figure(before.Coverage())
 }
 
 func describeField(name string, s directory.FieldStatus) fieldView {
-	shown := fieldView{Name: name, Grade: stateOf(s.Status), Note: "nie znaleziono", Points: points100(s.Score) + " z " + points100(s.MaxScore)}
+	shown := fieldView{Name: name, Grade: stateOf(s.Status), Note: "nie znaleziono", Points: site.Figure(s.Score) + " z " + site.Figure(s.MaxScore)}
 	if s.Status == directory.StatusUnknown {
 		shown.Note, shown.Points = "żadne źródło tego nie podaje", "nie wlicza się do wyniku"
 	}
@@ -189,12 +189,4 @@ func counted(a directory.Audit, f directory.Field, n string) string {
 		return "nie wiadomo"
 	}
 	return n
-}
-
-// points100 writes points with one decimal, or none when they are whole.
-func points100(points float64) string {
-	if points == float64(int(points)) {
-		return site.Number(points, 0)
-	}
-	return site.Number(points, 1)
 }
