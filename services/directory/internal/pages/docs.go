@@ -2,12 +2,8 @@ package pages
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"html/template"
-	"net/http"
 	"sync"
-	"time"
 
 	"github.com/labstack/echo/v4"
 	"github.com/yuin/goldmark"
@@ -83,14 +79,5 @@ func markdown() func(text string) (template.HTML, error) {
 // openapi answers GET /openapi/{api}.yaml with the OpenAPI document (the media
 // type is that of RFC 9512).
 func (p *Pages) openapi(shown api) echo.HandlerFunc {
-	document := shown.document()
-	sum := sha256.Sum256(document)
-	return func(c echo.Context) error {
-		header := c.Response().Header()
-		header.Set(echo.HeaderContentType, "application/yaml")
-		header.Set("ETag", `"`+hex.EncodeToString(sum[:8])+`"`)
-		header.Set(echo.HeaderCacheControl, "no-cache")
-		http.ServeContent(c.Response(), c.Request(), "", time.Time{}, bytes.NewReader(document))
-		return nil
-	}
+	return echo.WrapHandler(site.NewDocument("application/yaml", shown.document()))
 }

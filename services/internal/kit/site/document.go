@@ -4,17 +4,27 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"net/http"
 	"net/url"
 	"time"
 )
 
-// Document is a page that is the same for everybody. It is made once, and caches
+// Document is content that is the same for everybody. It is made once, and caches
 // may keep it as long as its ETag is current.
 type Document struct {
-	site *Site
-	html []byte
-	etag string
+	content []byte
+	header  http.Header
+}
+
+// NewDocument is a file of that type.
+func NewDocument(contentType string, content []byte) *Document {
+	sum := sha256.Sum256(content)
+	header := http.Header{}
+	header.Set("Content-Type", contentType)
+	header.Set("Cache-Control", "no-cache")
+	header.Set("ETag", `"`+hex.EncodeToString(sum[:8])+`"`)
+	return &Document{content, header}
 }
 
 // Document makes the page at path as nobody in particular sees it.
@@ -23,14 +33,13 @@ func (s *Site) Document(path, name string, p Page) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(html)
-	return &Document{site: s, html: html, etag: `"` + hex.EncodeToString(sum[:8]) + `"`}, nil
+	d := NewDocument(pageType, html)
+	s.setHeaders(d.header)
+	return d, nil
 }
 
 // ServeHTTP implements http.Handler.
 func (d *Document) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", "no-cache")
-	w.Header().Set("ETag", d.etag)
-	d.site.setHeaders(w.Header(), len(d.html))
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(d.html))
+	maps.Copy(w.Header(), d.header)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(d.content))
 }

@@ -67,7 +67,8 @@ func (s *Site) execute(w http.ResponseWriter, r *http.Request, status int, name,
 	if err != nil {
 		return err
 	}
-	s.setHeaders(w.Header(), len(body))
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	s.setHeaders(w.Header())
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body) // fails only when the client has gone
@@ -87,10 +88,11 @@ func (s *Site) render(name, block string, data any) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
+const pageType = "text/html; charset=utf-8"
+
 // setHeaders repeats the gateway's security headers for a service that runs alone.
-func (s *Site) setHeaders(h http.Header, length int) {
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Length", strconv.Itoa(length))
+func (s *Site) setHeaders(h http.Header) {
+	h.Set("Content-Type", pageType)
 	h.Set("Content-Security-Policy", s.policy)
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
