@@ -82,7 +82,7 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 		OAuth: a.oauth, Pages: a.pages, Analytics: a.analytics, Audits: a.audits, Store: s, Exclusively: a.thenPrune(instrumentedScans(s.Exclusively, m, tracing)),
 		Workers: cfg.ScanWorkers, Log: log,
 	})
-	a.erasures = directory.NewErasures(a.oauth, s, cfg.erasureLog())
+	a.erasures = directory.NewErasures(a.oauth, s, cfg.erasureLog(log))
 	a.webhooks = directory.NewWebhooks(directory.WebhookOptions{
 		Store: s, Sender: newSender(cfg), Limits: s, Now: time.Now, Log: log, Sent: m.sent, Seen: m.seen,
 	})

@@ -20,12 +20,12 @@ import (
 const erasureFile = "directory.erased.jsonl"
 
 // erasureLog is nil where the settings name no file and the database is a server's.
-func (c *config) erasureLog() directory.ErasureLog {
+func (c *config) erasureLog(log *slog.Logger) directory.ErasureLog {
 	if c.ErasureLog != "" {
-		return erasure.NewLog(c.ErasureLog)
+		return erasure.NewLog(c.ErasureLog, log)
 	}
 	if path, embedded := c.sqlitePath(); embedded {
-		return erasure.NewLog(filepath.Join(filepath.Dir(path), erasureFile))
+		return erasure.NewLog(filepath.Join(filepath.Dir(path), erasureFile), log)
 	}
 	return nil
 }

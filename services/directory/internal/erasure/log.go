@@ -4,11 +4,13 @@
 package erasure
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
@@ -21,10 +23,14 @@ import (
 // Log is the file at a path. Several processes may append to it, on several machines too
 // if its volume has locks on files: without one, some network file systems would let them
 // write over each other.
-type Log struct{ path string }
+type Log struct {
+	path string
+	log  *slog.Logger
+}
 
-// NewLog returns the log at path, which is made with the first erasure.
-func NewLog(path string) *Log { return &Log{path} }
+// NewLog returns the log at path, which is made with the first erasure. log is warned of
+// a line that a crash tore.
+func NewLog(path string, log *slog.Logger) *Log { return &Log{path, log} }
 
 // line is an erasure as the file holds it.
 type line struct {
@@ -47,15 +53,48 @@ func (l *Log) Append(e directory.Erasure) (err error) {
 		return fmt.Errorf("erasure log: %w", err)
 	}
 	defer func() { _ = lock.Close() }()
-	f, err := os.OpenFile(l.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) // #nosec G304 -- the operator names the file
+	f, err := os.OpenFile(l.path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600) // #nosec G304 -- the operator names the file
 	if err != nil {
 		return fmt.Errorf("erasure log: %w", err)
 	}
-	_, err = f.Write(append(text, '\n'))
+	if err = l.endLine(f); err == nil {
+		_, err = f.Write(append(text, '\n'))
+	}
 	if err = errors.Join(err, f.Sync(), f.Close(), syncFolder(filepath.Dir(l.path))); err != nil {
 		return fmt.Errorf("erasure log: %w", err)
 	}
 	return nil
+}
+
+// endLine makes f end with a whole line. What a crash tore is taken away: its Append
+// never returned, so that nothing was erased.
+func (l *Log) endLine(f *os.File) error {
+	content, err := io.ReadAll(f)
+	whole, rest := lastLine(content)
+	switch {
+	case err != nil || len(rest) == 0:
+		return err
+	case torn(rest):
+		l.warn()
+		return f.Truncate(int64(len(whole)))
+	}
+	_, err = f.WriteString("\n")
+	return err
+}
+
+// lastLine cuts off what follows the last line break.
+func lastLine(content []byte) (whole, rest []byte) {
+	end := bytes.LastIndexByte(content, '\n') + 1
+	return content[:end], content[end:]
+}
+
+// torn reports whether text is the beginning of a line.
+func torn(text []byte) bool {
+	return errors.Is(json.NewDecoder(bytes.NewReader(text)).Decode(new(line)), io.ErrUnexpectedEOF)
+}
+
+func (l *Log) warn() {
+	l.log.Warn("the last line of the erasure log is torn and left out: its erasure had not begun", "file", l.path)
 }
 
 // syncFolder keeps the name of a new file through a loss of power.
@@ -68,26 +107,28 @@ func syncFolder(path string) error {
 }
 
 // All reads the erasures, oldest first. A file that is not there holds none; a line
-// that cannot be read is an error, since what it says would not be erased again.
+// that cannot be read is an error, since what it says would not be erased again, except
+// a last one that a crash tore.
 func (l *Log) All() (all []directory.Erasure, err error) {
-	f, err := os.Open(l.path)
+	content, err := os.ReadFile(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("erasure log: %w", err)
 	}
-	defer func() { _ = f.Close() }()
-	lines := bufio.NewScanner(f)
-	for n := 1; lines.Scan(); n++ {
+	if whole, rest := lastLine(content); torn(rest) {
+		l.warn()
+		content = whole
+	}
+	n := 0
+	for text := range bytes.Lines(content) {
+		n++
 		var e line
-		if err := json.Unmarshal(lines.Bytes(), &e); err != nil || e.Kind == "" || e.Subject == "" {
+		if err := json.Unmarshal(text, &e); err != nil || e.Kind == "" || e.Subject == "" {
 			return nil, fmt.Errorf("erasure log: %s: line %d is no erasure", l.path, n)
 		}
 		all = append(all, directory.Erasure(e))
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("erasure log: %w", err)
 	}
 	return all, nil
 }

@@ -1,6 +1,8 @@
 package erasure_test
 
 import (
+	"bytes"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -17,9 +19,11 @@ import (
 
 var now = time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)
 
+func newLog(path string) *erasure.Log { return erasure.NewLog(path, slog.New(slog.DiscardHandler)) }
+
 func TestLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "erased.jsonl")
-	log := erasure.NewLog(path)
+	log := newLog(path)
 	if all, err := log.All(); err != nil || len(all) != 0 {
 		t.Fatalf("without a file: %v, %v", all, err)
 	}
@@ -30,7 +34,7 @@ func TestLog(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if all, err := erasure.NewLog(path).All(); err != nil || !reflect.DeepEqual(all, want) {
+	if all, err := newLog(path).All(); err != nil || !reflect.DeepEqual(all, want) {
 		t.Errorf("read %v, %v; want %v", all, err, want)
 	}
 	content, err := os.ReadFile(path)
@@ -48,14 +52,14 @@ func TestLogOfSeveralProcesses(t *testing.T) {
 	for range 8 {
 		writers.Go(func() {
 			for range 20 {
-				if err := erasure.NewLog(path).Append(directory.Erasure{At: now, Kind: directory.ErasedUser, Subject: "s"}); err != nil {
+				if err := newLog(path).Append(directory.Erasure{At: now, Kind: directory.ErasedUser, Subject: "s"}); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	writers.Wait()
-	if all, err := erasure.NewLog(path).All(); err != nil || len(all) != 160 {
+	if all, err := newLog(path).All(); err != nil || len(all) != 160 {
 		t.Errorf("%d erasures, %v; want 160", len(all), err)
 	}
 }
@@ -70,7 +74,7 @@ func TestLogWaitsForItsTurn(t *testing.T) {
 	}
 	appended := make(chan error, 1)
 	go func() {
-		appended <- erasure.NewLog(path).Append(directory.Erasure{At: now, Kind: directory.ErasedUser, Subject: "s"})
+		appended <- newLog(path).Append(directory.Erasure{At: now, Kind: directory.ErasedUser, Subject: "s"})
 	}()
 	select {
 	case err := <-appended:
@@ -85,10 +89,46 @@ func TestLogWaitsForItsTurn(t *testing.T) {
 	}
 }
 
+// good is a line of the log.
+const good = `{"at":"2026-11-22T12:00:00Z","kind":"user","subject":"s"}` + "\n"
+
+// TestTornLog: a crash tears the last line only, whose erasure had not begun.
+func TestTornLog(t *testing.T) {
+	for _, test := range []struct {
+		name, rest   string
+		before, warn int
+	}{
+		{"torn", good[:20], 1, 3}, // warned of by both reads and the append
+		{"in its first byte", good[:1], 1, 3},
+		{"only its line break is missing", strings.TrimSpace(good), 2, 0},
+	} {
+		path := filepath.Join(t.TempDir(), "erased.jsonl")
+		if err := os.WriteFile(path, []byte(good+test.rest), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var warnings bytes.Buffer
+		log := erasure.NewLog(path, slog.New(slog.NewTextHandler(&warnings, nil)))
+		for range 2 {
+			if all, err := log.All(); err != nil || len(all) != test.before {
+				t.Errorf("%s: read %v, %v; want %d", test.name, all, err, test.before)
+			}
+		}
+		if err := log.Append(directory.Erasure{At: now, Kind: directory.ErasedUser, Subject: "s"}); err != nil {
+			t.Errorf("%s: %v", test.name, err)
+		}
+		if content, err := os.ReadFile(path); err != nil || string(content) != strings.Repeat(good, test.before+1) {
+			t.Errorf("%s: left %q, %v", test.name, content, err)
+		}
+		if n := strings.Count(warnings.String(), "is torn and left out"); n != test.warn {
+			t.Errorf("%s: %d warnings, want %d", test.name, n, test.warn)
+		}
+	}
+}
+
 func TestLogThatCannotBeRead(t *testing.T) {
-	good := `{"at":"2026-11-22T12:00:00Z","kind":"user","subject":"s"}` + "\n"
 	for name, content := range map[string]string{
-		"torn":         good + good[:20],
+		"torn between": good + good[:20] + "\n" + good,
+		"joined":       good + strings.TrimSpace(good) + good,
 		"empty line":   good + "\n" + good,
 		"no subject":   good + `{"at":"2026-11-22T12:00:00Z","kind":"user"}`,
 		"another file": good + "PK\x03\x04",
@@ -97,7 +137,7 @@ func TestLogThatCannotBeRead(t *testing.T) {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := erasure.NewLog(path).All(); err == nil || !strings.Contains(err.Error(), "line 2 is no erasure") {
+		if _, err := newLog(path).All(); err == nil || !strings.Contains(err.Error(), "line 2 is no erasure") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
