@@ -89,7 +89,7 @@ test-cluster: ## Hold the manifests to a real Kubernetes control plane, built fr
 	@cd deploy && REQUIRE_SERVICES=1 go test -count=1 ./cluster
 
 .PHONY: test-observability
-test-observability: build ## Hold alerts, dashboards and traces to the running programs
+test-observability: build bin/lint/pint ## Hold alerts, dashboards and traces to the running programs
 	@cd deploy && go test ./observability
 
 .PHONY: test-browser
@@ -138,6 +138,10 @@ lint: bin/lint/staticcheck bin/lint/gosec bin/lint/go-errorlint ## Run vet, stat
 bin/lint/%: .tools/go.mod .tools/go.sum
 	@mkdir -p bin/lint
 	@cd .tools && go build -o ../bin/lint/ $$(awk -v t="/$*(/v[0-9]+)?$$" '$$1 !~ /^(module|go|require|tool|\(|\))$$/ && $$1 ~ t {print $$1}' go.mod | head -1)
+
+bin/lint/pint: deploy/observability/tools/go.mod deploy/observability/tools/go.sum
+	@mkdir -p bin/lint
+	@cd $(<D) && go build -o $(CURDIR)/bin/lint/ github.com/cloudflare/pint/cmd/pint
 
 .PHONY: fmt
 fmt: ## Format the code

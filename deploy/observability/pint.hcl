@@ -1,0 +1,29 @@
+# What pint asks of the rules, beside what it looks at by itself.
+
+# Duplicates are looked for by server. Nothing is sent to it: pint runs offline.
+prometheus "any" {
+  uri = "http://localhost:9090"
+}
+
+rule {
+  match { kind = "alerting" }
+  label "severity" {
+    values   = ["page", "ticket"]
+    required = true
+  }
+  annotation "summary" {
+    value    = ".+"
+    required = true
+  }
+}
+
+# An objective is that of a whole service.
+rule {
+  match { kind = "recording" }
+  label "slo" {
+    required = true
+  }
+  aggregate ".+" {
+    strip = ["instance"]
+  }
+}
