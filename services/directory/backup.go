@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -21,8 +20,7 @@ func (p *program) backupCommand() *cobra.Command {
 				if done(); err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(p.stdout, "%s written; keep the encryption keys, too\n", args[0])
-				return err
+				return p.out.Printf("%s written; keep the encryption keys, too\n", args[0])
 			})
 		},
 	}

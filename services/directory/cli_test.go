@@ -214,6 +214,7 @@ func TestNothingFound(t *testing.T) {
 		"webhook test 7":                     "webhook 7: there is no such webhook; directory webhook list has them",
 		"trail --company x":                  `--company "x": there is no such company`,
 		"user add a@b.example --company x":   `--company "x": there is no such company`,
+		"webhook add https://x --company x":  `--company "x": there is no such company`,
 		"user delete nobody@x.example --yes": "there is no such user",
 	} {
 		out, err := command(t, settings, strings.Fields(line)...)

@@ -40,8 +40,7 @@ func (p *program) companyAddCommand() *cobra.Command {
 				if err := s.Record(ctx, aboutCompany(c, "company add", "")); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintf(p.stdout, "company %d %s added\n", c.ID, c.Slug)
-				return err
+				return p.out.Printf("company %d %s added\n", c.ID, c.Slug)
 			})
 		},
 	}

@@ -116,7 +116,6 @@ func (p *program) changeCompany(ctx context.Context, slug, action string, change
 		if err := s.SaveCompany(ctx, c, aboutCompany(c, action, detail)); err != nil {
 			return explain(what, err)
 		}
-		_, err = fmt.Fprintf(p.stdout, "company %d %s changed\n", c.ID, c.Slug)
-		return err
+		return p.out.Printf("company %d %s changed\n", c.ID, c.Slug)
 	})
 }

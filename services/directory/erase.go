@@ -64,21 +64,29 @@ func addYesFlag(cmd *cobra.Command) {
 	}
 }
 
+// erase runs an erasure with the whole service and prints the outcome; what is what an
+// error is about.
+func (p *program) erase(ctx context.Context, what string, run func(context.Context, *app) (outcome string, err error)) error {
+	return p.withApp(ctx, func(ctx context.Context, a *app) error {
+		done := p.progress.Since("erasing")
+		outcome, err := run(ctx, a)
+		if done(); err != nil {
+			return explain(what, err)
+		}
+		return p.out.Printf("%s\n", outcome)
+	})
+}
+
 func (p *program) userDeleteCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "delete EMAIL", Short: "Erase a user, the user's sessions and the connections that live on the user's grants", ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withApp(cmd.Context(), func(ctx context.Context, a *app) error {
-				done := p.progress.Since("erasing")
+			return p.erase(cmd.Context(), "user "+args[0], func(ctx context.Context, a *app) (string, error) {
 				u, err := a.store.UserByEmail(ctx, directory.NormalEmail(args[0]))
 				if err == nil {
 					err = a.erasures.User(ctx, operator(), u)
 				}
-				if done(); err != nil {
-					return explain("user "+args[0], err)
-				}
-				_, err = fmt.Fprintf(p.stdout, "user %d deleted\n", u.ID)
-				return err
+				return fmt.Sprintf("user %d deleted", u.ID), err
 			})
 		},
 	}
@@ -90,17 +98,12 @@ func (p *program) companyDeleteCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "delete SLUG", Short: "Erase a company with all that is its own; its users stay, without a company", ValidArgsFunction: p.slugs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withApp(cmd.Context(), func(ctx context.Context, a *app) error {
-				done := p.progress.Since("erasing")
+			return p.erase(cmd.Context(), fmt.Sprintf("company %q", args[0]), func(ctx context.Context, a *app) (string, error) {
 				c, err := a.store.CompanyBySlug(ctx, args[0])
 				if err == nil {
 					err = a.erasures.Company(ctx, operator(), c)
 				}
-				if done(); err != nil {
-					return explain(fmt.Sprintf("company %q", args[0]), err)
-				}
-				_, err = fmt.Fprintf(p.stdout, "company %d deleted\n", c.ID)
-				return err
+				return fmt.Sprintf("company %d deleted", c.ID), err
 			})
 		},
 	}
@@ -113,14 +116,9 @@ func (p *program) eraseCommand() *cobra.Command {
 		Use: "replay", Short: "Erase again what DIRECTORY_ERASURE_LOG has noted",
 		Long: "Erase again what DIRECTORY_ERASURE_LOG has noted, before the service starts on a restored backup.\n\nIt may be repeated.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withApp(cmd.Context(), func(ctx context.Context, a *app) error {
-				done := p.progress.Since("erasing again")
+			return p.erase(cmd.Context(), "erase replay", func(ctx context.Context, a *app) (string, error) {
 				n, err := a.erasures.Replay(ctx, operator())
-				if done(); err != nil {
-					return explain("erase replay", err)
-				}
-				_, err = fmt.Fprintf(p.stdout, "%d erased again\n", n)
-				return err
+				return fmt.Sprintf("%d erased again", n), err
 			})
 		},
 	})

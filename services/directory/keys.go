@@ -99,8 +99,7 @@ func (p *program) keysCommand() *cobra.Command {
 	generate := &cobra.Command{
 		Use: "generate", Short: "Print a new key for DIRECTORY_SESSION_KEYS or DIRECTORY_ENCRYPTION_KEYS",
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(p.stdout, store.GenerateKey())
-			return err
+			return p.out.Printf("%s\n", store.GenerateKey())
 		},
 	}
 	rotate := &cobra.Command{
@@ -126,6 +125,5 @@ func (p *program) rotate(ctx context.Context, s *store.Store) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%d rows looked through; all secrets use the first key\n", rows)
-	return err
+	return p.out.Printf("%d rows looked through; all secrets use the first key\n", rows)
 }

@@ -85,6 +85,5 @@ func (p *program) endSessions(ctx context.Context, s *store.Store, u directory.U
 	if err := s.Record(ctx, aboutUser(u, "session end", fmt.Sprintf("%d ended", ended))); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(p.stdout, "%d sessions ended\n", ended)
-	return err
+	return p.out.Printf("%d sessions ended\n", ended)
 }

@@ -34,11 +34,15 @@ func (p *program) trailCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				lines, err := s.SearchTrail(ctx, search)
+				entries, err := s.SearchTrail(ctx, search)
 				if err != nil {
 					return err
 				}
-				return p.printTrail(lines)
+				var lines []trailLine
+				for _, e := range entries {
+					lines = append(lines, trailLineOf(e))
+				}
+				return cli.List(p.out, lines, []string{"AT", "WHO", "ACTION", "COMPANY", "USER", "SERVICE", "DETAIL"}, trailLine.cells)
 			})
 		},
 	}
@@ -100,18 +104,7 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 	return time.ParseInLocation(time.DateOnly, text, time.Local)
 }
 
-// who is a user by number: the trail is read where names do not belong, too.
-func who(e directory.Entry) string {
-	switch {
-	case e.Actor != "":
-		return e.Actor
-	case e.UserID != nil:
-		return fmt.Sprintf("user %d", *e.UserID)
-	}
-	return "service"
-}
-
-// trailLine is a line of the trail as JSON; numbers that are 0 are null.
+// trailLine is a line of the trail; numbers that are 0 are null.
 type trailLine struct {
 	At          time.Time          `json:"at"`
 	CompanyID   *int64             `json:"company_id"`
@@ -139,18 +132,17 @@ func trailLineOf(e directory.Entry) trailLine {
 	return line
 }
 
-func (p *program) printTrail(lines []directory.Entry) error {
-	if !p.out.JSON {
-		return cli.List(p.out, lines, []string{"AT", "WHO", "ACTION", "COMPANY", "USER", "SERVICE", "DETAIL"}, trailCells)
-	}
-	var all []trailLine
-	for _, e := range lines {
-		all = append(all, trailLineOf(e))
-	}
-	return p.out.Value(append([]trailLine{}, all...))
+func (l trailLine) cells() []any {
+	return []any{l.At, l.who(), l.Action, l.CompanyID, l.AboutUserID, l.Service, l.Detail}
 }
 
-func trailCells(e directory.Entry) []any {
-	line := trailLineOf(e)
-	return []any{e.At, who(e), e.Action, line.CompanyID, line.AboutUserID, e.Pair.Service, e.Detail}
+// who is a user by number: the trail is read where names do not belong, too.
+func (l trailLine) who() string {
+	switch {
+	case l.Actor != "":
+		return l.Actor
+	case l.UserID != nil:
+		return fmt.Sprintf("user %d", *l.UserID)
+	}
+	return "service"
 }

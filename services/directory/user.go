@@ -66,8 +66,7 @@ func (p *program) addUser(ctx context.Context, s *store.Store, n newUser, role d
 	if err := s.Record(ctx, aboutUser(u, "user add", u.Role.String())); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "user %d %s added\n", u.ID, u.Email)
-	return err
+	return p.out.Printf("user %d %s added\n", u.ID, u.Email)
 }
 
 // activeCompany is the company that a user joins; an empty slug is none.

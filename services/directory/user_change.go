@@ -29,8 +29,7 @@ func (p *program) changeUser(ctx context.Context, email string, change func(cont
 		if err := change(ctx, s, u); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(p.stdout, "user %d %s changed\n", u.ID, u.Email)
-		return err
+		return p.out.Printf("user %d %s changed\n", u.ID, u.Email)
 	})
 }
 

@@ -89,7 +89,7 @@ func companyOf(ctx context.Context, s *store.Store, slug string) (*int64, error)
 		return nil, nil
 	}
 	company, err := s.CompanyBySlug(ctx, slug)
-	return &company.ID, explain("--company "+slug, err)
+	return &company.ID, explain(fmt.Sprintf("--company %q", slug), err)
 }
 
 // webhookLine is a webhook of a list.
@@ -178,8 +178,7 @@ func (p *program) webhookTestCommand() *cobra.Command {
 			if d.State != directory.DeliveryDelivered {
 				return errors.New("not taken: " + describeDelivery(d))
 			}
-			_, err = fmt.Fprintf(p.stdout, "%s\n", describeDelivery(d))
-			return err
+			return p.out.Printf("%s\n", describeDelivery(d))
 		})
 }
 
@@ -190,8 +189,7 @@ func (p *program) webhookRotateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(p.stdout, hook.Secret)
-			return err
+			return p.out.Printf("%s\n", hook.Secret)
 		})
 }
 
@@ -201,8 +199,7 @@ func (p *program) webhookRemoveCommand() *cobra.Command {
 			if err := hooks.Remove(ctx, operator(), id); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(p.stdout, "webhook %d removed\n", id)
-			return err
+			return p.out.Printf("webhook %d removed\n", id)
 		})
 }
 
