@@ -43,7 +43,8 @@ type API struct {
 // the body; other methods get 405 and OPTIONS the allowed ones, by echo. Without
 // the last lines a parameter would take in the rest of the path, or nothing.
 //
-// Every change of state that a session may make goes through sameSite; asUser admits logged-in users.
+// Every change of state that a session may make goes through sameSite; asUser admits
+// logged-in users.
 func (a *API) Register(e *echo.Echo) {
 	e.Use(noStore)
 	read := []string{http.MethodGet, http.MethodHead}

@@ -19,7 +19,7 @@ type syncRequest struct {
 // syncResponse is the answer to a sync that succeeded.
 type syncResponse struct {
 	Success bool    `json:"success"`
-	Data    any     `json:"data"` // *pageDataBody or *photoDataBody
+	Data    any     `json:"data"` // *pageDataBody, *photoDataBody or *searchDataBody
 	Message string  `json:"message"`
 	Code    *string `json:"code"` // null
 }

@@ -39,14 +39,14 @@
 //	<section class="card"><h2>Historia</h2>{{line .History}}</section>
 //	{{end}}
 //
-// Classes of the stylesheet: card, narrow, grid (small, wide), columns, lead, muted,
-// facts (of a dl), row, actions, tile; alert and badge with good, warning or bad;
-// field with hint and error, check, options of option, filters, button with plain,
-// danger or compact; provider with a mark; upright (of a grid) with actions at the foot of its cards,
-// figures (of facts), charts, listed, tabs, confirm (of details), excerpt; table-
-// scroll around a wide table, stack on one whose cells carry data-label; amount on
-// cells with numbers, key on those that name a row; waiting with a spinner;
-// visually-hidden; screen on what is not printed; side on a table that compares columns.
+// Classes of the stylesheet: card, narrow, grid (small, wide, upright with actions at
+// the foot of its cards), columns, lead, muted, small-text, center, facts (of a dl, with
+// figures or main-figures), figure, row, actions, tile; alert and badge with good, warning
+// or bad; field with hint and error, check, options of option, filters, button with plain,
+// danger or compact; provider with a mark; charts, listed, tabs, confirm (of details),
+// excerpt; table-scroll around a wide table, stack on one whose cells carry data-label,
+// side on one that compares columns; amount on cells with numbers, key on those that name
+// a row; waiting with a spinner; visually-hidden; screen on what is not printed.
 //
 // The pages run under a Content-Security-Policy without anything inline: no
 // style attribute, no script and no handler in the HTML.
