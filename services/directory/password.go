@@ -36,7 +36,7 @@ func (p *program) newPassword(ctx context.Context, password string) (string, err
 func (p *program) readPassword(ctx context.Context) (string, error) {
 	screen, ok := cli.Terminal(p.stdin)
 	if !ok {
-		line, err := bufio.NewReader(p.stdin).ReadString('\n')
+		line, err := await(ctx, func() (string, error) { return bufio.NewReader(p.stdin).ReadString('\n') })
 		if err != nil && !errors.Is(err, io.EOF) {
 			return "", err
 		}
@@ -63,17 +63,29 @@ func (p *program) ask(ctx context.Context, screen *os.File, prompt string) (stri
 	}
 	fmt.Fprint(p.stderr, prompt)
 	defer fmt.Fprintln(p.stderr)
-	var entry []byte
-	read := make(chan error, 1)
-	go func() {
-		line, err := term.ReadPassword(fd)
-		entry = line
-		read <- err
-	}()
-	select {
-	case err = <-read:
-	case <-ctx.Done():
-		return "", errors.Join(ctx.Err(), term.Restore(fd, before))
+	entry, err := await(ctx, func() ([]byte, error) { return term.ReadPassword(fd) })
+	if ctx.Err() != nil {
+		err = errors.Join(err, term.Restore(fd, before))
 	}
 	return string(entry), err
+}
+
+// await returns what read does, or the error of ctx when that ends before: a read that
+// waits for a person goes on by itself.
+func await[T any](ctx context.Context, read func() (T, error)) (value T, err error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := read()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		return value, ctx.Err()
+	}
 }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"io"
 	"strings"
 	"testing"
 )
@@ -58,5 +61,18 @@ func TestUsersRefused(t *testing.T) {
 	}
 	if after := require(t, settings, "user", "list"); after != before {
 		t.Errorf("users are now\n%s", after)
+	}
+}
+
+// endless is an input on which nobody writes; whoever reads it ends the command.
+type endless struct{ end context.CancelFunc }
+
+func (r endless) Read([]byte) (int, error) { r.end(); select {} }
+
+func TestPipedPasswordInterrupted(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	p := program{environ: withFile(t, environ(t)), stdin: endless{stop}, stdout: io.Discard, stderr: io.Discard}
+	if err := p.run(ctx, []string{"user", "add", "anna@firma.pl"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("ended with %v", err)
 	}
 }
