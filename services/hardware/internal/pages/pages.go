@@ -90,7 +90,7 @@ func (p *Pages) Register(e *echo.Echo) {
 
 	e.Match(read, "/", func(c echo.Context) error { return c.Redirect(http.StatusFound, startPath) })
 	e.Match(read, "/robots.txt", p.robotsTxt)
-	e.GET(unavailablePath+":status", p.unavailable)
+	e.GET(site.StandInPath+"*", func(c echo.Context) error { return p.site.ServeStandIn(c.Response(), c.Request()) })
 	e.Match(read, startPath, p.start)
 	e.Match(read, rankingPath+":rodzina", p.ranking)
 	e.Match(read, comparePath, p.compare)

@@ -4,13 +4,15 @@ import (
 	"net/http"
 
 	"github.com/labstack/echo/v4"
+
+	"backend.example/services/internal/kit/site"
 )
 
 // robots keeps crawlers away from what may begin a look-up of offers, and from what is no
 // page that they could show. A part stays open to them, save with czekaj=1: then it waits.
 const robots = `User-agent: *
 Disallow: /api/
-Disallow: ` + unavailablePath + `
+Disallow: ` + site.StandInPath + `
 Disallow: ` + partPath + `?*czekaj=
 Disallow: ` + offersPath + `
 Disallow: ` + queuePath + `

@@ -24,6 +24,7 @@ func TestCrawlersBeginNoLookup(t *testing.T) {
 		"/kreator/ceny?gpu=RTX+5090":                              false,
 		"/kreator/z/1abc":                                         false,
 		"/api/prices/ceneo?q=RTX+5090":                            false,
+		"/niedostepne/429":                                        false,
 	} {
 		if got := rules.TestAgent(path, "Googlebot"); got != want {
 			t.Errorf("%s: allowed is %v", path, got)

@@ -25,7 +25,8 @@
 //		},
 //	})
 //
-// A page that is the same for everybody is made once, with Document.
+// A page that is the same for everybody is made once, with Document. ServeStandIn makes
+// the bodies of a gateway's own answers.
 //
 // The template file defines "main", and "head" where the page adds to its head. The
 // functions that it may call: asset (address of a static file), bars, line, spark and gauge

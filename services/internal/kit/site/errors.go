@@ -44,14 +44,6 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f 
 	return true, s.Write(w, r, status, errorPage, page)
 }
 
-// WriteFailure answers with the error page for a status, whatever the address and the
-// status of the answer itself are: for a proxy that puts the page in its own answer.
-func (s *Site) WriteFailure(w http.ResponseWriter, r *http.Request, status int, message string) error {
-	return s.Write(w, r, http.StatusOK, errorPage, Page{
-		Title: message, Data: failure{Status: status, Message: message, Home: s.options.Home},
-	})
-}
-
 // owns reports whether address is one of Options.Paths or below one.
 func (s *Site) owns(address string) bool {
 	for _, own := range s.options.Paths {
