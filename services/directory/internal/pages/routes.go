@@ -135,6 +135,7 @@ func (p *Pages) Register(e *echo.Echo) {
 		e.Match(read, shown.Path, p.reference(shown))
 		e.Match(read, "/openapi/"+shown.Name+".yaml", p.openapi(shown))
 	}
+	e.GET(site.StandInPath+"*", func(c echo.Context) error { return p.Site.ServeStandIn(c.Response(), c.Request()) })
 	e.Match(read, "/konto/static/*", func(c echo.Context) error { return p.Site.ServeAsset(c.Response(), c.Request()) })
 
 	for _, prefix := range []string{directory.DeletionPath + ":code", "/audyt/:slug"} {
