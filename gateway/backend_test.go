@@ -12,7 +12,8 @@ import (
 )
 
 // backend is a fake server of a service. Unless told otherwise it is
-// ready and answers every request with what it received.
+// ready and answers every request with what it received; it makes bodies for the
+// gateway's own answers in any case.
 type backend struct {
 	name   string
 	public *httptest.Server
@@ -95,6 +96,15 @@ func (b *backend) servePublic(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Backend", b.name)
 	if r.URL.Path == loadedPath {
 		http.NotFound(w, r)
+		return
+	}
+	if status, asked := strings.CutPrefix(r.URL.Path, "/niedostepne/"); asked {
+		seconds := "5"
+		if strings.HasSuffix(status, "429") {
+			seconds = "1"
+		}
+		w.Header().Set("Retry-After", seconds)
+		_, _ = io.WriteString(w, b.name+" "+r.Method+" "+r.URL.Path+" for "+r.Header.Get("Accept"))
 		return
 	}
 	if h := b.answer.Load(); h != nil {

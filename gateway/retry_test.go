@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"io"
 	"net/http"
 	"testing"
 )
@@ -34,33 +33,6 @@ func TestRetryAfterABrokenConnection(t *testing.T) {
 				t.Errorf("%d requests and status %d, want %d and %d", n, got.status, c.calls, c.status)
 			}
 		})
-	}
-}
-
-// A directory service that is gone is answered for by the hardware service, which makes
-// the body; all other failures of the directory service are its own.
-func TestDirectoryUnavailable(t *testing.T) {
-	t.Parallel()
-	p, directory, hardware := newGateway(t)
-	hardware.answerWith(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Retry-After", "5")
-		_, _ = io.WriteString(w, r.Method+" "+r.URL.Path+" for "+r.Header.Get("Accept"))
-	})
-	directory.answerWith(cut)
-	for _, method := range []string{"GET", "POST"} {
-		got := p.send(t, method, "/api/oauth/status", "", "Accept", "text/html")
-		if got.status != http.StatusBadGateway || got.body != "GET /niedostepne/502 for text/html" || got.header.Get("Retry-After") != "5" {
-			t.Errorf("%s: %d %q %v", method, got.status, got.body, got.header)
-		}
-	}
-	for _, status := range []int{http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable} {
-		directory.answerWith(func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(status)
-			_, _ = io.WriteString(w, "its own")
-		})
-		if got := p.get(t, "/konto/integracje"); got.status != status || got.body != "its own" {
-			t.Errorf("%d became %d %q", status, got.status, got.body)
-		}
 	}
 }
 

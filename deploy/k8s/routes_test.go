@@ -16,6 +16,7 @@ import (
 // router is a router of the gateway's files, as far as routes concern it.
 type router struct {
 	ParentRefs  []string `json:"parentRefs"`
+	Priority    int      `json:"priority"`
 	Rule        string   `json:"rule"`
 	Middlewares []string `json:"middlewares"`
 	Service     string   `json:"service"`
@@ -72,17 +73,42 @@ func fileRoutes(t *testing.T) map[match]destination {
 			HTTP struct{ Routers map[string]router }
 		}
 		readYAML(t, "dynamic/"+file+".yml", "\n  services:", &dynamic)
-		for _, r := range dynamic.HTTP.Routers {
+		best := map[match][]int{}
+		for name, r := range dynamic.HTTP.Routers {
 			if r.Service == "" {
 				continue
 			}
-			parent := dynamic.HTTP.Routers[r.ParentRefs[0]]
-			for _, m := range matches(parent.Rule, r.Rule) {
-				routes[m] = destination{strings.Join(slices.Concat(always, parent.Middlewares, r.Middlewares), " "), r.Service}
+			for _, way := range ways(dynamic.HTTP.Routers, name) {
+				var priorities []int
+				var rules, middlewares []string
+				for _, r := range way {
+					priorities, rules = append(priorities, r.Priority), append(rules, r.Rule)
+					middlewares = append(middlewares, r.Middlewares...)
+				}
+				for _, m := range matches(rules) {
+					if slices.Compare(priorities, best[m]) > 0 {
+						best[m] = priorities
+						routes[m] = destination{strings.Join(slices.Concat(always, middlewares), " "), r.Service}
+					}
+				}
 			}
 		}
 	}
 	return routes
+}
+
+// ways lists the chains of routers that lead to one, beginning with one that has no parent.
+func ways(routers map[string]router, name string) (list [][]router) {
+	r := routers[name]
+	if len(r.ParentRefs) == 0 {
+		return [][]router{{r}}
+	}
+	for _, parent := range r.ParentRefs {
+		for _, way := range ways(routers, parent) {
+			list = append(list, append(slices.Clip(way), r))
+		}
+	}
+	return list
 }
 
 var (
@@ -90,16 +116,19 @@ var (
 	methodCall = regexp.MustCompile("\\bMethod\\(`([^`]*)`\\)")
 )
 
-// matches lists the combinations of method and path of a router below its parent. A
-// prefix of the Gateway API has no slash at its end, and covers the path without one.
-func matches(parent, rule string) (list []match) {
-	paths := pathCall.FindAllStringSubmatch(rule, -1)
-	if len(paths) == 0 || paths[0][0] == "PathPrefix(`/`)" {
-		paths = pathCall.FindAllStringSubmatch(parent, -1)
-	}
-	methods := methodCall.FindAllStringSubmatch(rule, -1)
-	if len(methods) == 0 {
-		methods = [][]string{{"", ""}}
+// matches lists the combinations of method and path for which a chain of rules holds: the
+// last one that names paths, or methods, counts. A prefix of the Gateway API has no slash
+// at its end, and covers the path without one.
+func matches(rules []string) (list []match) {
+	var paths [][]string
+	methods := [][]string{{"", ""}}
+	for _, rule := range rules {
+		if found := pathCall.FindAllStringSubmatch(rule, -1); found != nil && (paths == nil || found[0][0] != "PathPrefix(`/`)") {
+			paths = found
+		}
+		if found := methodCall.FindAllStringSubmatch(rule, -1); found != nil {
+			methods = found
+		}
 	}
 	for _, path := range paths {
 		m := match{Type: gatewayv1.PathMatchPathPrefix, Path: "/" + strings.Trim(path[2], "/")}

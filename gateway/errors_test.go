@@ -1,0 +1,73 @@
+package gateway
+
+import (
+	"io"
+	"net/http"
+	"testing"
+)
+
+// standsIn requires an answer of the gateway whose body a service has made.
+func (a answer) standsIn(t *testing.T, status int, body, retryAfter string) {
+	t.Helper()
+	if a.status != status || a.body != body || a.header.Get("Retry-After") != retryAfter {
+		t.Errorf("%d %q with Retry-After %q, want %d %q with %q", a.status, a.body, a.header.Get("Retry-After"), status, body, retryAfter)
+	}
+}
+
+// answerIt answers with a status and a body of the service's own.
+func (b *backend) answerIt(status int) {
+	b.answerWith(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, "its own")
+	})
+}
+
+// A directory service that is gone is answered for by the hardware service, which makes
+// the body; all other failures of the directory service are its own.
+func TestDirectoryUnavailable(t *testing.T) {
+	t.Parallel()
+	p, directory, _ := newGateway(t)
+	directory.answerWith(cut)
+	for _, method := range []string{"GET", "POST"} {
+		p.send(t, method, "/api/oauth/status", "{}", "Accept", "text/html").standsIn(t, 502, "hardware GET /niedostepne/502 for text/html", "5")
+	}
+	for _, status := range []int{http.StatusInternalServerError, http.StatusServiceUnavailable} {
+		directory.answerIt(status)
+		if got := p.get(t, "/konto/integracje"); got.status != status || got.body != "its own" {
+			t.Errorf("%d became %d %q", status, got.status, got.body)
+		}
+	}
+}
+
+// A limit's refusal is a body that the service makes, and a documented 429 of the
+// directory service is its own.
+func TestLimited(t *testing.T) {
+	t.Parallel()
+	p, directory, _ := newGateway(t)
+	greedy := clientFrom(t, 41)
+	refused := func(method, path string) answer {
+		t.Helper()
+		for range 20 {
+			if got := sendAs(t, greedy, method, p.web+path, "", "Accept", "text/html"); got.status == http.StatusTooManyRequests {
+				return got
+			}
+		}
+		t.Fatalf("%s %s: 20 requests and no 429", method, path)
+		return answer{}
+	}
+
+	flood(t, greedy, p.web+"/api/benchmark/cpu", 400)
+	refused("GET", "/kreator").standsIn(t, 429, "hardware GET /niedostepne/kod/429 for text/html", "1")
+	refused("POST", "/api/prices/ceneo/quotes").standsIn(t, 429, "hardware GET /niedostepne/kod/429 for text/html", "1")
+	refused("HEAD", "/nic").standsIn(t, 429, "", "1")
+
+	flood(t, greedy, p.web+"/api/oauth/status", 200)
+	refused("GET", "/konto/integracje").standsIn(t, 429, "directory GET /niedostepne/429 for text/html", "1")
+	refused("HEAD", "/konto/integracje").standsIn(t, 429, "", "1")
+	refused("POST", "/konto/logowanie").standsIn(t, 429, "Too Many Requests", "1")
+
+	directory.answerIt(http.StatusTooManyRequests)
+	if got := p.send(t, "POST", "/api/auth/login", ""); got.status != http.StatusTooManyRequests || got.body != "its own" {
+		t.Errorf("the service's own became %d %q", got.status, got.body)
+	}
+}
