@@ -78,9 +78,10 @@ func (b *Breaker) Pause(_ context.Context, name string, d time.Duration) {
 func (b *Breaker) Fail(_ context.Context, name string) { b.Told.Add("fail " + name) }
 
 // Succeed implements upstream.Breaker.
-func (b *Breaker) Succeed(_ context.Context, name string) {
+func (b *Breaker) Succeed(_ context.Context, name string) time.Duration {
 	b.Told.Add("succeed " + name)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.until, name)
+	return 0
 }

@@ -119,7 +119,7 @@ func (w *world) shipped(f catalog.Family) ([]rankings.Row, time.Time, error) {
 func (w *world) Allow(context.Context, string) (time.Duration, bool) { return w.paused, w.paused == 0 }
 func (*world) Pause(context.Context, string, time.Duration)          {}
 func (*world) Fail(context.Context, string)                          {}
-func (*world) Succeed(context.Context, string)                       {}
+func (*world) Succeed(context.Context, string) time.Duration         { return 0 }
 
 // calls is how often the shared stores were asked.
 func (w *world) calls() int {

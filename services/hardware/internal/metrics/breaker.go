@@ -22,22 +22,27 @@ type instrumentedBreaker struct {
 
 func (b instrumentedBreaker) Allow(ctx context.Context, name string) (time.Duration, bool) {
 	rest, ok := b.next.Allow(ctx, name)
-	if ok {
-		b.paused.WithLabelValues(name).Set(0)
-	} else {
-		b.paused.WithLabelValues(name).Set(1)
-	}
+	b.show(name, !ok)
 	return rest, ok
 }
 
 func (b instrumentedBreaker) Pause(ctx context.Context, name string, d time.Duration) {
 	b.next.Pause(ctx, name, d)
-	b.paused.WithLabelValues(name).Set(1)
+	b.show(name, true)
 }
 
 func (b instrumentedBreaker) Fail(ctx context.Context, name string) { b.next.Fail(ctx, name) }
 
-func (b instrumentedBreaker) Succeed(ctx context.Context, name string) {
-	b.next.Succeed(ctx, name)
-	b.paused.WithLabelValues(name).Set(0)
+func (b instrumentedBreaker) Succeed(ctx context.Context, name string) time.Duration {
+	rest := b.next.Succeed(ctx, name)
+	b.show(name, rest > 0)
+	return rest
+}
+
+func (b instrumentedBreaker) show(name string, paused bool) {
+	value := 0.0
+	if paused {
+		value = 1
+	}
+	b.paused.WithLabelValues(name).Set(value)
 }

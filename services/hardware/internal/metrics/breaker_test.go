@@ -25,7 +25,10 @@ func (r *recorder) Allow(_ context.Context, name string) (time.Duration, bool) {
 }
 func (r *recorder) Pause(_ context.Context, name string, d time.Duration) { r.note("pause", name, d) }
 func (r *recorder) Fail(_ context.Context, name string)                   { r.note("fail", name, 0) }
-func (r *recorder) Succeed(_ context.Context, name string)                { r.note("succeed", name, 0) }
+func (r *recorder) Succeed(_ context.Context, name string) time.Duration {
+	r.note("succeed", name, 0)
+	return r.rest
+}
 
 func TestBreakerPassesCallsOn(t *testing.T) {
 	next := &recorder{rest: 3 * time.Second}
@@ -39,7 +42,10 @@ func TestBreakerPassesCallsOn(t *testing.T) {
 	}
 	breaker.Pause(ctx, "ceneo", time.Minute)
 	breaker.Fail(ctx, "ceneo")
-	breaker.Succeed(ctx, "benchmark")
+	next.rest = 2 * time.Second
+	if rest := breaker.Succeed(ctx, "benchmark"); rest != 2*time.Second {
+		t.Errorf("rest after a success: %v", rest)
+	}
 	want := []string{"allow ceneo 0s", "allow benchmark/gpu 0s", "pause ceneo 1m0s", "fail ceneo 0s", "succeed benchmark 0s"}
 	if !slices.Equal(next.calls, want) {
 		t.Errorf("calls %q, want %q", next.calls, want)
@@ -65,6 +71,10 @@ func TestBreakerShowsItsState(t *testing.T) {
 	wantPaused("failed once", 0)
 	breaker.Pause(ctx, "ceneo", time.Minute)
 	wantPaused("paused", 1)
+	next.rest = time.Minute
+	breaker.Succeed(ctx, "ceneo")
+	wantPaused("succeeded during a pause", 1)
+	next.rest = 0
 	breaker.Succeed(ctx, "ceneo")
 	wantPaused("succeeded", 0)
 	breaker.Pause(ctx, "benchmark/gpu", time.Minute)

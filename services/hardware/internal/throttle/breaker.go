@@ -156,16 +156,25 @@ func (s *breakerState) pause(d time.Duration) {
 }
 
 // Succeed forgets name's failures and ends its trial. A pause goes on, because what
-// succeeded was sent before it began.
-func (b *Breaker) Succeed(ctx context.Context, name string) {
-	b.callShared(ctx, name, "succeed", 0)
+// succeeded was sent before it began; rest is what is left of it.
+func (b *Breaker) Succeed(ctx context.Context, name string) (rest time.Duration) {
+	shared, ok := b.callShared(ctx, name, "succeed", 0)
+	own := b.succeed(name)
+	if ok {
+		return shared
+	}
+	return own
+}
+
+func (b *Breaker) succeed(name string) (rest time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if s := b.states[name]; s != nil && !s.onTrial && time.Now().Before(s.until) {
 		s.failures, s.question = 0, ""
-		return
+		return time.Until(s.until)
 	}
 	delete(b.states, name)
+	return 0
 }
 
 func (b *Breaker) state(name string) *breakerState {
@@ -175,13 +184,16 @@ func (b *Breaker) state(name string) *breakerState {
 	return b.states[name]
 }
 
-func (b *Breaker) callShared(ctx context.Context, name, verb string, d time.Duration) {
+// callShared reports to the breaker of all replicas, and returns what it says, if it does.
+func (b *Breaker) callShared(ctx context.Context, name, verb string, d time.Duration) (rest time.Duration, ok bool) {
 	if b.shared == nil {
-		return
+		return 0, false
 	}
-	if _, err := b.shared.call(context.WithoutCancel(ctx), name, verb, d); err != nil {
+	rest, err := b.shared.call(context.WithoutCancel(ctx), name, verb, d)
+	if err != nil {
 		b.logUnavailable(ctx, err)
 	}
+	return rest, err == nil
 }
 
 func (b *Breaker) logUnavailable(ctx context.Context, err error) {

@@ -39,6 +39,7 @@ elseif verb == 'fail' then
   if failures >= tonumber(ARGV[3]) or stop > 0 then hold(pause, 0) end
 elseif now < stop and redis.call('HGET', KEYS[1], 'trial') == '0' then
   redis.call('HDEL', KEYS[1], 'failures', 'question') -- it was sent before the pause
+  return stop - now
 else
   redis.call('DEL', KEYS[1])
 end

@@ -211,12 +211,19 @@ func testOldFailures(t *testing.T, b breakerUnderTest) {
 }
 
 func testLateSuccess(t *testing.T, b breakerUnderTest) {
+	wantRest := func(want time.Duration) {
+		t.Helper()
+		for i := range b.replicas {
+			if rest := b.replicas[1-i].Succeed(t.Context(), site); rest > want || rest < want-b.tolerance {
+				t.Fatalf("after a success %v are left of the pause, want %v", rest, want)
+			}
+		}
+	}
 	b.replicas[0].Pause(t.Context(), site, time.Hour)
-	b.replicas[1].Succeed(t.Context(), site)
-	b.replicas[0].Succeed(t.Context(), site)
+	wantRest(time.Hour)
 	b.wantPaused(t, time.Hour)
 	b.advance(time.Hour + b.tolerance)
-	b.replicas[1].Succeed(t.Context(), site)
+	wantRest(0)
 	b.wantClosed(t)
 }
 

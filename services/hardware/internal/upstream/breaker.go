@@ -17,8 +17,8 @@ type Breaker interface {
 	// Fail counts a failure of name and pauses it after several in a row.
 	Fail(ctx context.Context, name string)
 	// Succeed forgets name's failures and ends its trial. A pause goes on, because what
-	// succeeded was sent before it began.
-	Succeed(ctx context.Context, name string)
+	// succeeded was sent before it began; rest is what is left of it.
+	Succeed(ctx context.Context, name string) (rest time.Duration)
 }
 
 // MaxPause bounds what a source may ask for in Retry-After.
