@@ -39,6 +39,23 @@ func TestDirectoryUnavailable(t *testing.T) {
 	}
 }
 
+// The directory service answers for pages of the hardware service that is gone. The
+// hardware API's own failures, and what pages say of themselves, pass.
+func TestHardwarePagesUnavailable(t *testing.T) {
+	t.Parallel()
+	p, _, hardware := newGateway(t)
+	hardware.answerWith(cut)
+	p.get(t, "/kreator/ranking/gpu", "Accept", "text/html").standsIn(t, 502, "directory GET /niedostepne/kod/502 for text/html", "5")
+	for path, statuses := range map[string][]int{"/kreator": {404, 503}, "/api/benchmark/gpu": {502, 503, 504}} {
+		for _, status := range statuses {
+			hardware.answerIt(status)
+			if got := p.get(t, path); got.status != status || got.body != "its own" {
+				t.Errorf("%s: %d became %d %q", path, status, got.status, got.body)
+			}
+		}
+	}
+}
+
 // A limit's refusal is a body that the service makes, and a documented 429 of the
 // directory service is its own.
 func TestLimited(t *testing.T) {

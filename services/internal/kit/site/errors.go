@@ -22,6 +22,9 @@ type failure struct {
 // WriteError answers with the page for a failure, and reports whether the request
 // is for one of the site's pages. Nothing is written when it is not. Where only a
 // slash too many is in the way of a page, the answer leads to the path without it.
+//
+// A page whose source failed is 503, never 502 or 504: those are the gateway's own, which
+// puts another page in their place.
 func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f *fault.Error) (bool, error) {
 	if !s.owns(r.URL.Path) {
 		return false, nil
@@ -29,6 +32,13 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f 
 	if clean := path.Clean(r.URL.Path); status == http.StatusNotFound && clean != r.URL.Path {
 		http.Redirect(w, r, (&url.URL{Path: clean, RawQuery: r.URL.RawQuery}).String(), http.StatusPermanentRedirect)
 		return true, nil
+	}
+	if status == http.StatusBadGateway || status == http.StatusGatewayTimeout {
+		status = http.StatusServiceUnavailable
+		if f.RetryAfter == 0 {
+			f = f.After(unavailableFor)
+			w.Header().Set("Retry-After", seconds(f.RetryAfter))
+		}
 	}
 	shown := failure{Status: status, Message: f.Message, RetryAfter: f.RetryAfter, Home: s.options.Home}
 	if f.Code == "not_found" { // its own message speaks of a resource

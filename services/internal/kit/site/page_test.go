@@ -195,6 +195,28 @@ func TestErrorPage(t *testing.T) {
 	}
 }
 
+// TestFailedSource: 502 and 504 are no statuses of a page, and it says when to come again.
+func TestFailedSource(t *testing.T) {
+	s := newSite(t, options())
+	for _, status := range []int{http.StatusBadGateway, http.StatusGatewayTimeout} {
+		for wait, want := range map[time.Duration]string{0: "5", time.Minute: "60"} {
+			answer := httptest.NewRecorder()
+			answer.Header().Set("Retry-After", "60") // as the caller does for a fault that says so
+			if wait == 0 {
+				answer.Header().Del("Retry-After")
+			}
+			f := fault.New(fault.Upstream, "source_changed", "Źródło zawiodło.").After(wait)
+			if _, err := s.WriteError(answer, httptest.NewRequest(http.MethodGet, "/konto/x", nil), status, f); err != nil {
+				t.Fatal(err)
+			}
+			if answer.Code != http.StatusServiceUnavailable || answer.Header().Get("Retry-After") != want ||
+				!strings.Contains(answer.Body.String(), "Błąd 503") || !strings.Contains(answer.Body.String(), "Najwcześniej za") {
+				t.Errorf("%d after %v: %d %v\n%s", status, wait, answer.Code, answer.Header(), answer.Body)
+			}
+		}
+	}
+}
+
 func TestErrorPageOfAnUnknownPath(t *testing.T) {
 	answer, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/konto/x", nil)
 	f := fault.New(fault.NotFound, "not_found", "Nie znaleziono zasobu.")

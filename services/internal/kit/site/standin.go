@@ -27,7 +27,7 @@ func (s *Site) ServeStandIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	header := w.Header()
 	header.Set("Cache-Control", "no-store")
-	header.Set("Retry-After", strconv.Itoa(int(f.RetryAfter.Seconds())))
+	header.Set("Retry-After", seconds(f.RetryAfter))
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
 		return s.Write(w, r, http.StatusOK, errorPage, Page{
 			Title: f.Message, Data: failure{Status: status, Message: f.Message, Home: s.options.Home},
@@ -52,8 +52,14 @@ func standIn(status int) *fault.Error {
 	case http.StatusTooManyRequests:
 		return fault.New(fault.Limited, "too_many_requests", "Zbyt wiele żądań w krótkim czasie. Spróbuj ponownie za chwilę.").After(time.Second)
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return fault.New(fault.Unavailable, "service_unavailable", "Ta część serwisu jest chwilowo niedostępna. Spróbuj ponownie za chwilę.").After(5 * time.Second)
+		return fault.New(fault.Unavailable, "service_unavailable", "Ta część serwisu jest chwilowo niedostępna. Spróbuj ponownie za chwilę.").After(unavailableFor)
 	default:
 		return nil
 	}
 }
+
+// unavailableFor is when to try again what is gone for an unknown time.
+const unavailableFor = 5 * time.Second
+
+// seconds gives delay-seconds (RFC 9110, section 10.2.3) of whole seconds.
+func seconds(d time.Duration) string { return strconv.Itoa(int(d.Seconds())) }
