@@ -2,7 +2,6 @@ package directory
 
 import (
 	"context"
-	"net/url"
 	"strings"
 	"time"
 
@@ -135,7 +134,7 @@ func (a *Analytics) Statistics(ctx context.Context, companyID int64) (*SearchDat
 // property of its domain or of a domain above, the nearest first, then one of its host.
 // A property of the domain knows what the others do, and more.
 func siteOf(website string, sites []string) (best string) {
-	host, rank := hostOf(website), 0
+	host, rank := WebsiteHost(website), 0
 	if host == "" {
 		return ""
 	}
@@ -145,7 +144,7 @@ func siteOf(website string, sites []string) (best string) {
 		switch {
 		case isDomain && (host == domain || strings.HasSuffix(host, "."+domain)):
 			of = 2 + len(domain)
-		case !isDomain && hostOf(site) == host:
+		case !isDomain && WebsiteHost(site) == host:
 			of = 1
 		}
 		if of > rank {
@@ -153,16 +152,4 @@ func siteOf(website string, sites []string) (best string) {
 		}
 	}
 	return best
-}
-
-// hostOf is the host of an address, which may lack its scheme, without "www.".
-func hostOf(address string) string {
-	if !strings.Contains(address, "://") {
-		address = "http://" + address
-	}
-	u, err := url.Parse(strings.TrimSpace(address))
-	if err != nil {
-		return ""
-	}
-	return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
 }

@@ -81,3 +81,17 @@ func websiteScheme(website string) string {
 	}
 	return u.Scheme
 }
+
+// WebsiteHost is the host of a website's address, which may lack its scheme, without
+// "www."; empty: it has none.
+func WebsiteHost(address string) string {
+	address = strings.TrimSpace(address)
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
+}

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 	"unicode"
@@ -94,17 +93,6 @@ func digits(s string) string {
 var sharedHosts = []string{"facebook.com", "instagram.com", "linkedin.com", "google.com", "linktr.ee", "booksy.com", "allegro.pl", "olx.pl"}
 
 func sameHost(a, b string) bool {
-	hostA, hostB := host(a), host(b)
+	hostA, hostB := directory.WebsiteHost(a), directory.WebsiteHost(b)
 	return hostA != "" && hostA == hostB && !slices.Contains(sharedHosts, hostA)
-}
-
-func host(address string) string {
-	if !strings.Contains(address, "://") {
-		address = "https://" + address
-	}
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
 }

@@ -108,6 +108,7 @@ func TestSameCompanyByContact(t *testing.T) {
 	}{
 		{"telephone", directory.Company{Phone: "22 123-45-67"}, true},
 		{"website", directory.Company{Website: "nowak.example"}, true},
+		{"website with spaces around", directory.Company{Website: " HTTP://www.nowak.example "}, true},
 		{"town and telephone", directory.Company{Address: "Warszawa", Phone: "(22) 1234567"}, true},
 		{"name alone", directory.Company{}, false},
 		{"other telephone", directory.Company{Phone: "22 123 45 68"}, false},
