@@ -123,10 +123,12 @@ func verdictOf(a directory.Audit) verdict {
 	return v
 }
 
-// Where what an audit found is mended. Google has no address of the form for one field,
-// so that the link leads to where its owners edit their profiles.
+// Where what an audit found is mended. Google documents no address of the form for one
+// field, so that the link leads to the list of one's profiles, the Business Profile
+// Manager of https://support.google.com/business/answer/7655842, at the address that
+// https://www.ayrshare.com/docs/dashboard/connect-social-accounts/google-business names.
 var (
-	editProfile    = site.Link{Href: "https://business.google.com/", Text: "Popraw w Profilu Firmy Google"}
+	editProfile    = site.Link{Href: "https://business.google.com/locations", Text: "Popraw w Profilu Firmy Google"}
 	connectProfile = site.Link{Href: integrationsPath, Text: "Połącz profil firmy"}
 )
 
