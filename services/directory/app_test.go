@@ -83,7 +83,7 @@ func TestStopWaits(t *testing.T) {
 			close(answer)
 			p.end(t)
 			inStore(t, settings, func(ctx context.Context, s *store.Store) error {
-				lines, err := s.Trail(ctx, 1, 1)
+				lines, err := s.Trail(ctx, directory.TrailSearch{CompanyID: 1, Limit: 1})
 				if len(lines) != 1 || lines[0].Action != test.want || lines[0].Detail != "" {
 					t.Errorf("the newest line of the trail is %+v, want %s", lines, test.want)
 				}

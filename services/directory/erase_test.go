@@ -163,7 +163,7 @@ func TestUserDelete(t *testing.T) {
 
 func (e *erasing) requireTrail(ctx context.Context, t *testing.T, s *store.Store, want ...string) {
 	t.Helper()
-	lines, err := s.SearchTrail(ctx, directory.TrailSearch{Limit: 8})
+	lines, err := s.Trail(ctx, directory.TrailSearch{Limit: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

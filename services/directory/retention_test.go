@@ -41,7 +41,7 @@ func TestScanPrunes(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		lines, err := s.Trail(ctx, 1, 9)
+		lines, err := s.Trail(ctx, directory.TrailSearch{CompanyID: 1, Limit: 9})
 		if len(readings) != 1 || len(audits) != 1 || len(lines) < 2 {
 			t.Errorf("%d readings, %d audits and %d lines of the trail are left", len(readings), len(audits), len(lines))
 		}

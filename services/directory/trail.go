@@ -34,7 +34,7 @@ func (p *program) trailCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				entries, err := s.SearchTrail(ctx, search)
+				entries, err := s.Trail(ctx, search)
 				if err != nil {
 					return err
 				}

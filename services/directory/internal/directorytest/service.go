@@ -215,7 +215,7 @@ func Timeless(c directory.Connection) directory.Connection {
 // Trail is the company's audit trail, oldest first, without what Connect left.
 func (s *Service) Trail() []directory.Entry {
 	s.T.Helper()
-	entries, err := s.Store.Trail(context.Background(), s.Company.ID, 1000)
+	entries, err := s.Store.Trail(context.Background(), directory.TrailSearch{CompanyID: s.Company.ID, Limit: 1000})
 	s.must(err)
 	slices.Reverse(entries)
 	return slices.DeleteFunc(entries, func(e directory.Entry) bool { return e.Action == fixture })

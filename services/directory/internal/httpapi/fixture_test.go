@@ -54,7 +54,7 @@ func (w *world) connection(p directory.Pair) directory.Connection {
 // newestEntry is the last line of the company's audit trail.
 func (w *world) newestEntry() directory.Entry {
 	w.t.Helper()
-	entries, err := w.Store.Trail(w.t.Context(), w.Company.ID, 1)
+	entries, err := w.Store.Trail(w.t.Context(), directory.TrailSearch{CompanyID: w.Company.ID, Limit: 1})
 	w.ok(err)
 	if len(entries) == 0 {
 		w.t.Fatal("the audit trail is empty")

@@ -49,7 +49,7 @@ func TestSaveConnection(t *testing.T) {
 		if token := must(s.Connection(ctx, c.CompanyID, pages))(t).RefreshToken; token != "newer" {
 			t.Errorf("refresh token %q", token)
 		}
-		if lines := must(s.Trail(ctx, c.CompanyID, 9))(t); len(lines) != 3 {
+		if lines := must(s.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9}))(t); len(lines) != 3 {
 			t.Errorf("%d lines in the trail, want 3", len(lines))
 		}
 	})

@@ -83,7 +83,7 @@ func TestOneRefreshOverProcesses(t *testing.T) {
 		if refreshed != 1 {
 			t.Errorf("refreshed %d times", refreshed)
 		}
-		if lines := must(db.Store.Trail(t.Context(), c.CompanyID, 9))(t); len(lines) != 2 || lines[0].Action != "refresh" {
+		if lines := must(db.Store.Trail(t.Context(), directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9}))(t); len(lines) != 2 || lines[0].Action != "refresh" {
 			t.Errorf("trail: %+v", lines)
 		}
 	})
@@ -154,7 +154,7 @@ func TestKilledInRefresh(t *testing.T) {
 			if c.AccessToken != want || c.RefreshToken != want || c.UserAccessToken != want {
 				t.Errorf("point %d: tokens %q, %q and %q, want %q", point, c.AccessToken, c.RefreshToken, c.UserAccessToken, want)
 			}
-			if trail := must(db.Store.Trail(t.Context(), 1, 9))(t); len(trail) != lines {
+			if trail := must(db.Store.Trail(t.Context(), directory.TrailSearch{CompanyID: 1, Limit: 9}))(t); len(trail) != lines {
 				t.Errorf("point %d: %d lines in the trail, want %d", point, len(trail), lines)
 			}
 		}

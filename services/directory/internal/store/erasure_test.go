@@ -18,7 +18,7 @@ func TestDeleteUserWhoIsConnected(t *testing.T) {
 		wantFault(t, s.DeleteUser(ctx, c.UserID, directory.Entry{Action: "user delete"}), fault.Unavailable, "user_connected")
 		wantFault(t, s.DeleteUser(ctx, 99, directory.Entry{Action: "user delete"}), fault.NotFound, "no_user")
 		wantFault(t, s.DeleteCompany(ctx, 99, directory.Entry{Action: "company delete"}), fault.NotFound, "company_not_found")
-		if lines := must(s.SearchTrail(ctx, directory.TrailSearch{Limit: 9}))(t); len(lines) != 1 {
+		if lines := must(s.Trail(ctx, directory.TrailSearch{Limit: 9}))(t); len(lines) != 1 {
 			t.Errorf("trail: %+v", lines)
 		}
 		must(s.UserByEmail(ctx, "a@example.test"))(t)

@@ -38,7 +38,7 @@ func TestLockConnection(t *testing.T) {
 		want.UpdatedAt, want.UserExpiresAt = storetest.Kept(now), new(storetest.Kept(*want.UserExpiresAt))
 		requireEqual(t, "returned", want, returned)
 		requireEqual(t, "stored", want, must(s.Connection(ctx, c.CompanyID, pages))(t))
-		if lines := must(s.Trail(ctx, c.CompanyID, 1))(t); lines[0].Action != "reconnect_required" {
+		if lines := must(s.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 1}))(t); lines[0].Action != "reconnect_required" {
 			t.Errorf("trail: %+v", lines)
 		}
 	})
@@ -75,7 +75,7 @@ func TestLockConnectionWritesNothing(t *testing.T) {
 				t.Errorf("%s: returned: %s", name, diff)
 			}
 			requireEqual(t, name+": stored", c, must(s.Connection(ctx, c.CompanyID, pages))(t))
-			if lines := must(s.Trail(ctx, c.CompanyID, 9))(t); len(lines) != 1 {
+			if lines := must(s.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9}))(t); len(lines) != 1 {
 				t.Errorf("%s: %d lines in the trail", name, len(lines))
 			}
 		}

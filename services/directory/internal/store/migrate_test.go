@@ -131,7 +131,7 @@ func TestMigrationsKeepData(t *testing.T) {
 		c := must(s.Connection(ctx, fill(t, s).CompanyID, pages))(t)
 		audit := must(s.LatestAudit(ctx, c.CompanyID))(t)
 		history := must(s.StatisticsHistory(ctx, c.CompanyID, directory.SocialPages, 9))(t)
-		trail := must(s.Trail(ctx, c.CompanyID, 9))(t)
+		trail := must(s.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9}))(t)
 		for n, _ := applied(t, s); n > before; n-- {
 			ok(t, s.MigrateDown(ctx))
 		}
@@ -139,7 +139,7 @@ func TestMigrationsKeepData(t *testing.T) {
 		requireEqual(t, "connection", c, must(s.Connection(ctx, c.CompanyID, pages))(t))
 		requireEqual(t, "audit", audit, must(s.LatestAudit(ctx, c.CompanyID))(t))
 		requireEqual(t, "history", history, must(s.StatisticsHistory(ctx, c.CompanyID, directory.SocialPages, 9))(t))
-		requireEqual(t, "trail", trail, must(s.Trail(ctx, c.CompanyID, 9))(t))
+		requireEqual(t, "trail", trail, must(s.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9}))(t))
 		must(s.SocialConfig(ctx, c.CompanyID, directory.PlatformPages))(t)
 		must(s.LatestStatistics(ctx, c.CompanyID, directory.SocialPages))(t)
 	})

@@ -36,7 +36,7 @@ func TestSelectPage(t *testing.T) {
 				t.Errorf("connection: %+v", now)
 			}
 		}
-		if lines := must(s.Trail(ctx, c.CompanyID, 9))(t); len(lines) != 3 || lines[0].Action != "select_page" {
+		if lines := must(s.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9}))(t); len(lines) != 3 || lines[0].Action != "select_page" {
 			t.Errorf("trail: %+v", lines)
 		}
 	})
@@ -124,7 +124,7 @@ func TestSelectPageAllOrNothing(t *testing.T) {
 			}
 			requireEqual(t, test.name, before, must(s.Connection(ctx, before.CompanyID, pages))(t))
 			wantFault(t, errorOf(s.SocialConfig(ctx, before.CompanyID, directory.PlatformPages)), fault.NotFound, "no_config")
-			if lines := must(s.Trail(ctx, before.CompanyID, 9))(t); len(lines) != 1 {
+			if lines := must(s.Trail(ctx, directory.TrailSearch{CompanyID: before.CompanyID, Limit: 9}))(t); len(lines) != 1 {
 				t.Errorf("%s: trail: %+v", test.name, lines)
 			}
 		}

@@ -52,13 +52,13 @@ func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []ca
 		{"LatestAudit", func() error { return errorOf(s.LatestAudit(ctx, c.CompanyID)) }},
 		{"LatestAuditID", func() error { return errorOf(s.LatestAuditID(ctx, c.CompanyID)) }},
 		{"AuditHistory", func() error { return errorOf(s.AuditHistory(ctx, c.CompanyID, 99, 9)) }},
-		{"Trail", func() error { return errorOf(s.Trail(ctx, c.CompanyID, 9)) }},
+		{"Trail", func() error { return errorOf(s.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9})) }},
 		{"Persons", func() error { return errorOf(s.Persons(ctx)) }},
 		{"GrantedByUser", func() error { return errorOf(s.GrantedByUser(ctx, c.UserID)) }},
 		{"GrantedByPerson", func() error {
 			return errorOf(s.GrantedByPerson(ctx, directory.Person{Provider: c.Pair.Provider, ID: "p"}))
 		}},
-		{"SearchTrail", func() error { return errorOf(s.SearchTrail(ctx, directory.TrailSearch{UserID: c.UserID, Limit: 9})) }},
+		{"Trail of a user", func() error { return errorOf(s.Trail(ctx, directory.TrailSearch{UserID: c.UserID, Limit: 9})) }},
 		{"Webhook", func() error { return errorOf(s.Webhook(ctx, 1)) }},
 		{"Webhooks", func() error { return errorOf(s.Webhooks(ctx, &c.CompanyID)) }},
 		{"Deliveries", func() error { return errorOf(s.Deliveries(ctx, 1, 9)) }},
@@ -149,7 +149,7 @@ var withoutRows = map[string]bool{
 
 // wholeTables are the methods that read a table, or count what waits in it, from its
 // first row to its last.
-var wholeTables = map[string]bool{"Companies": true, "Users": true, "SearchTrail": true, "Persons": true, "GrantedByUser": true, "Outbox": true}
+var wholeTables = map[string]bool{"Companies": true, "Users": true, "Trail of a user": true, "Persons": true, "GrantedByUser": true, "Outbox": true}
 
 func TestStatementsOfEachMethod(t *testing.T) {
 	const readLimit, writeLimit = 2, 6

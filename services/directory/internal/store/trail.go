@@ -40,13 +40,8 @@ func (s *Store) record(tx *gorm.DB, e directory.Entry) error {
 	}).Error
 }
 
-// Trail lists the n newest lines about a company, newest first.
-func (s *Store) Trail(ctx context.Context, companyID int64, n int) ([]directory.Entry, error) {
-	return s.SearchTrail(ctx, directory.TrailSearch{CompanyID: companyID, Limit: n})
-}
-
-// SearchTrail lists the newest lines that fit, newest first.
-func (s *Store) SearchTrail(ctx context.Context, search directory.TrailSearch) ([]directory.Entry, error) {
+// Trail lists the newest lines that fit, newest first.
+func (s *Store) Trail(ctx context.Context, search directory.TrailSearch) ([]directory.Entry, error) {
 	query := s.read.WithContext(ctx)
 	if search.CompanyID != 0 {
 		query = query.Where("company_id = ?", search.CompanyID)

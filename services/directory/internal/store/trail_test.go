@@ -34,9 +34,9 @@ func TestTrail(t *testing.T) {
 			{"company and user", directory.TrailSearch{CompanyID: *u.CompanyID, UserID: u.ID, Limit: 9}, []directory.Entry{byUser}},
 			{"since", directory.TrailSearch{Since: byService.At, Limit: 9}, []directory.Entry{byService, byUser}},
 		} {
-			requireEqual(t, test.name, test.want, must(s.SearchTrail(ctx, test.search))(t))
+			requireEqual(t, test.name, test.want, must(s.Trail(ctx, test.search))(t))
 		}
-		requireEqual(t, "of a company", []directory.Entry{byService}, must(s.Trail(ctx, *u.CompanyID, 1))(t))
+		requireEqual(t, "of a company", []directory.Entry{byService}, must(s.Trail(ctx, directory.TrailSearch{CompanyID: *u.CompanyID, Limit: 1}))(t))
 	})
 }
 
@@ -64,6 +64,6 @@ func TestTrailCannotBeChanged(t *testing.T) {
 		execute(t, pool, "DELETE FROM audit_trail WHERE id = 2")
 		execute(t, pool, "UPDATE audit_trail SET detail = ''")
 		young.Detail = ""
-		requireEqual(t, "left", []directory.Entry{young}, must(s.Trail(ctx, 1, 9))(t))
+		requireEqual(t, "left", []directory.Entry{young}, must(s.Trail(ctx, directory.TrailSearch{CompanyID: 1, Limit: 9}))(t))
 	})
 }
