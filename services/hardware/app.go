@@ -127,12 +127,7 @@ func newLayers[V lookup.Value](
 ) *lookup.Layers[V] {
 	o.Local, o.Timing, o.Now, o.Log = local, lookup.DefaultTiming(), time.Now, a.log
 	if a.redis == nil {
-		var layers *lookup.Layers[V]
-		o.Shared = cache.NewMemory(local, time.Now, func(key string, outcome lookup.Outcome[V]) {
-			layers.Deliver(key, outcome)
-		})
-		layers = lookup.New(o)
-		return layers
+		return lookup.New(o)
 	}
 	shared := cache.NewRedis[V](a.redis, kind, ttl, time.Now, a.log)
 	o.Shared = shared

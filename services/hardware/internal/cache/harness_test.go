@@ -44,17 +44,6 @@ func newInbox() (received chan message, receive func(string, outcome)) {
 	return received, func(key string, o outcome) { received <- message{key, o} }
 }
 
-// memoryReplicas are one process, which is all that Memory serves.
-func memoryReplicas(*testing.T) replicas {
-	now, advance := newClock()
-	first, receiveFirst := newInbox()
-	second, receiveSecond := newInbox()
-	m := NewMemory(NewLocal(1<<20), now, func(key string, o outcome) { receiveFirst(key, o); receiveSecond(key, o) })
-	return replicas{
-		stores: [2]lookup.SharedStore[rankings.Ranking]{m, m}, received: [2]chan message{first, second}, now: now, advance: advance,
-	}
-}
-
 // newMiniredis starts a Redis in memory whose time passes only with advance.
 func newMiniredis(t *testing.T) (client *redis.Client, advance func(d time.Duration)) {
 	t.Helper()

@@ -21,7 +21,7 @@ const (
 	key   = "price:example:gpu:rtx 4070 super"
 )
 
-// TestSharedStore holds every implementation of lookup.SharedStore to the same suite.
+// TestSharedStore holds Redis in each of its forms to the same suite.
 func TestSharedStore(t *testing.T) {
 	suite := map[string]func(t *testing.T, r replicas){
 		"a claim is one owner's":             testClaimIsExclusive,
@@ -44,7 +44,6 @@ func TestSharedStore(t *testing.T) {
 			t.Run(name, func(t *testing.T) { test(t, open(t)) })
 		}
 	}
-	t.Run("memory", func(t *testing.T) { run(t, memoryReplicas) })
 	t.Run("miniredis", func(t *testing.T) {
 		run(t, func(t *testing.T) replicas {
 			client, advance := newMiniredis(t)

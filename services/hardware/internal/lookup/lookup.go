@@ -51,7 +51,7 @@ func (t Timing) limit(c Class) time.Duration {
 // Options are what Layers need.
 type Options[V Value] struct {
 	Local  LocalCache
-	Shared SharedStore[V]
+	Shared SharedStore[V] // nil: this process is the only one
 	Timing Timing
 	// Render makes what is kept beside an answer in this process, and says how many
 	// bytes that takes. Without it nothing is.

@@ -122,6 +122,27 @@ func TestThreeReplicasLookUpOnceForAll(t *testing.T) {
 	}
 }
 
+// TestAlone is a process without a shared store.
+func TestAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var refusal error
+		l := lookup.New(lookup.Options[text]{
+			Local: &hardwaretest.Local{}, Timing: timing, Now: time.Now, Log: hardwaretest.Quiet,
+			Refuse: func(context.Context) error { return refusal },
+		})
+		w := &work{takes: time.Second, ttl: day}
+		for range 50 {
+			go get(l, w)
+		}
+		time.Sleep(2 * time.Second)
+		refusal = upstream.Paused(time.Minute)
+		expectVia(t, get(l, w), "local")
+		w.expect(t, 1)
+		time.Sleep(day)
+		expectVia(t, get(l, w), "source_paused for 1m0s")
+	})
+}
+
 func TestAnAnswerIsGivenOutUntilItExpires(t *testing.T) {
 	for name, w := range map[string]*work{"shareable": {ttl: day}, "not shareable": {ttl: day, own: true}} {
 		t.Run(name, func(t *testing.T) {

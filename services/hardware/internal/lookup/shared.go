@@ -40,10 +40,13 @@ type Outcome[V Value] struct {
 }
 
 // find claims key until it has an answer that does not expire within rest, owns the
-// look-up, or learns from the owner how it ended.
+// look-up, or learns from the owner how it ended. A process alone owns every look-up.
 func (l *Layers[V]) find(ctx context.Context, key string, rest time.Duration, load Load[V]) (found[V], error) {
 	if a, ok := l.keptBeyond(key, rest); ok { // it arrived between the caller's look and this flight
 		return found[V]{a, ViaLocal}, nil
+	}
+	if l.Shared == nil {
+		return l.load(ctx, key, load)
 	}
 	owner := rand.Text()
 	settled, forget := l.listen(key)
@@ -78,8 +81,8 @@ func (l *Layers[V]) refused(ctx context.Context, key string) (*Answer[V], error)
 		return nil, nil
 	}
 	refusal := l.Refuse(ctx)
-	if refusal == nil {
-		return nil, nil
+	if refusal == nil || l.Shared == nil {
+		return nil, refusal
 	}
 	kept, claimed, err := l.Shared.Peek(ctx, key)
 	switch {
