@@ -212,12 +212,13 @@ func (a *app) handler() *echo.Echo {
 	return e
 }
 
-// asking returns what tells whose look-ups a request makes: the client that the trusted
-// proxies name.
+// asking returns what tells whose look-ups a request makes: those of the client that the
+// trusted proxies name, who waits for the answer.
 func (a *app) asking() func(*http.Request) context.Context {
 	clientIP := httpx.ClientIP(a.cfg.TrustedProxies)
-	client := func(r *http.Request) string { return network.OfClient(clientIP(r)) }
-	return func(r *http.Request) context.Context { return lookup.WithClient(r.Context(), r, client) }
+	return func(r *http.Request) context.Context {
+		return lookup.WithAsker(r.Context(), lookup.Asker{Client: network.OfClient(clientIP(r))})
+	}
 }
 
 // serve answers until ctx ends.

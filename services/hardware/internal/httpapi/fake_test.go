@@ -28,7 +28,7 @@ type canned struct {
 
 // asking names the client as the service does.
 func asking(r *http.Request) context.Context {
-	return lookup.WithClient(r.Context(), r, func(r *http.Request) string { return r.RemoteAddr })
+	return lookup.WithAsker(r.Context(), lookup.Asker{Client: r.RemoteAddr})
 }
 
 // newCanned answers as if the source had just been asked, with data of the given age.

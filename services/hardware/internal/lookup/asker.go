@@ -39,26 +39,6 @@ func WithAsker(ctx context.Context, a Asker) context.Context {
 	return context.WithValue(ctx, askerKey{}, a)
 }
 
-// WithClient is WithAsker for a caller who waits for the answer. client tells who it is
-// when a look-up needs to know, which a kept answer does not.
-func WithClient[Request any](ctx context.Context, r Request, client func(Request) string) context.Context {
-	return clientContext[Request]{ctx, r, client}
-}
-
-type clientContext[Request any] struct {
-	context.Context
-	request Request
-	client  func(Request) string
-}
-
-// Value implements context.Context.
-func (c clientContext[Request]) Value(key any) any {
-	if key == (askerKey{}) {
-		return Asker{Client: c.client(c.request)}
-	}
-	return c.Context.Value(key)
-}
-
 // AskerOf is for whom the look-up of ctx is made: without WithAsker a nameless client
 // who waits for the answer.
 func AskerOf(ctx context.Context) Asker {
