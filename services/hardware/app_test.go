@@ -55,7 +55,7 @@ func requireAnswer(t *testing.T, answer *httptest.ResponseRecorder, status int, 
 
 // waitFor joins the queue for a turn, until ctx ends, and tells how far it is away.
 func (w wired) waitFor(ctx context.Context) time.Duration {
-	go func() { _, _ = w.pacer.Turn(ctx, true) }()
+	go func() { _, _ = w.pacer.Turn(lookup.WithBegun(ctx)) }()
 	return <-w.waits
 }
 

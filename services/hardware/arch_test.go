@@ -34,7 +34,7 @@ func TestImportRules(t *testing.T) {
 			catalog: nil, upstream: nil, match: {catalog}, lookup: {upstream},
 			rankings: {catalog, upstream, lookup}, prices: {catalog, match, upstream, lookup},
 			httpapi: {catalog, lookup, rankings, prices}, pages: {catalog, lookup, rankings, prices},
-			source: {catalog, match, upstream, rankings, prices}, cache: {catalog, lookup, rankings},
+			source: {catalog, match, upstream, lookup, rankings, prices}, cache: {catalog, lookup, rankings},
 			throttle: {upstream, lookup}, metrics: {upstream, lookup},
 			hardwaretest: {lookup}, redistest: nil,
 		},

@@ -17,10 +17,10 @@ type tracedPacer struct {
 }
 
 // Turn implements source.Pacer.
-func (p tracedPacer) Turn(ctx context.Context, admitted bool) (sent func(), err error) {
+func (p tracedPacer) Turn(ctx context.Context) (sent func(), err error) {
 	ctx, end := p.tracing.Span(ctx, "wait for a turn")
 	defer func() { end(err) }()
-	return p.Pacer.Turn(ctx, admitted)
+	return p.Pacer.Turn(ctx)
 }
 
 // traceRedis makes a span of every command, with its name but not its arguments,

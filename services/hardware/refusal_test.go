@@ -39,7 +39,7 @@ func TestARefusalIsCheap(t *testing.T) {
 		"throttle_queue_full": func(t *testing.T, w wired) {
 			ctx := w.asking()(httptest.NewRequest(http.MethodGet, "/", nil))
 			for range 2 {
-				go func() { _, _ = w.pacer.Turn(ctx, false) }()
+				go func() { _, _ = w.pacer.Turn(ctx) }()
 				<-w.waits
 			}
 		},

@@ -74,8 +74,8 @@ type fair struct {
 	requests int
 }
 
-func (f *fair) request(ctx context.Context, admitted bool) error {
-	sent, err := f.pacer.Turn(ctx, admitted)
+func (f *fair) request(ctx context.Context) error {
+	sent, err := f.pacer.Turn(ctx)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (f *fair) request(ctx context.Context, admitted bool) error {
 func (f *fair) Search(ctx context.Context, q catalog.Query) (string, prices.Finding, error) {
 	var product, spelling int
 	_, _ = fmt.Sscanf(q.Text, "part %d spelling %d", &product, &spelling)
-	if err := f.request(ctx, false); err != nil {
+	if err := f.request(ctx); err != nil {
 		return "", prices.Finding{}, err
 	}
 	switch told := offered(product); {
@@ -106,7 +106,7 @@ func (f *fair) Search(ctx context.Context, q catalog.Query) (string, prices.Find
 func (f *fair) Product(ctx context.Context, number string, _ int) (prices.Finding, error) {
 	var product int
 	_, _ = fmt.Sscan(number, &product)
-	return offered(product), f.request(ctx, false)
+	return offered(product), f.request(ctx)
 }
 
 func isMissing(product int) bool { return product%33 == 32 }

@@ -28,9 +28,9 @@ func TestFindSearchesThenReadsTheOffers(t *testing.T) {
 	if want := []string{robotsPath, searchPath, sortedPath}; !slices.Equal(s.asked, want) {
 		t.Errorf("asked %q, want %q", s.asked, want)
 	}
-	admitted, sent := pacer.turns()
-	if !slices.Equal(admitted, []bool{false, true, false}) || sent != 3 {
-		t.Errorf("turns %v, %d sent", admitted, sent)
+	begun, sent := pacer.turns()
+	if !slices.Equal(begun, []bool{false, true, false}) || sent != 3 {
+		t.Errorf("turns %v, %d sent", begun, sent)
 	}
 	for _, h := range s.headers {
 		if h.Get("User-Agent") != agent || h.Get("Accept-Encoding") != "gzip" || h.Get("Accept-Language") != "pl" {
@@ -52,8 +52,8 @@ func TestFindFollowsAnExactMatchStraightToTheOffers(t *testing.T) {
 	if want := []string{searchPath, sortedPath}; !slices.Equal(s.pages(), want) {
 		t.Errorf("asked %q, want %q", s.pages(), want)
 	}
-	if admitted, sent := pacer.turns(); len(admitted) != 3 || sent != 3 {
-		t.Errorf("turns %v, %d sent", admitted, sent)
+	if begun, sent := pacer.turns(); len(begun) != 3 || sent != 3 {
+		t.Errorf("turns %v, %d sent", begun, sent)
 	}
 }
 

@@ -60,8 +60,8 @@ func TestFindClassifiesWhatTheSiteAnswers(t *testing.T) {
 			if s.count("/Captcha/Add")+s.count("/captcha/add")+s.count("/Click/Offer/") > 0 {
 				t.Errorf("asked %q", s.pages())
 			}
-			if admitted, sent := pacer.turns(); len(admitted) != len(s.asked) || sent != len(s.asked) {
-				t.Errorf("%d requests, %d turns, %d sent", len(s.asked), len(admitted), sent)
+			if begun, sent := pacer.turns(); len(begun) != len(s.asked) || sent != len(s.asked) {
+				t.Errorf("%d requests, %d turns, %d sent", len(s.asked), len(begun), sent)
 			}
 		})
 	}

@@ -93,9 +93,9 @@ func TestRobotsTxtIsKeptForADay(t *testing.T) {
 			t.Errorf("look-up %d: robots.txt asked for %d times, want %d", i, got, step.asked)
 		}
 	}
-	admitted, sent := pacer.turns()
-	if len(admitted) != 12 || sent != 12 || admitted[3] || admitted[7] || !admitted[8] {
-		t.Errorf("turns %v, %d sent: a kept robots.txt takes none", admitted, sent)
+	begun, sent := pacer.turns()
+	if len(begun) != 12 || sent != 12 || begun[3] || begun[7] || !begun[8] {
+		t.Errorf("turns %v, %d sent: a kept robots.txt takes none", begun, sent)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/internal/kit/fault"
 )
@@ -86,22 +87,22 @@ func redirect(to string) http.HandlerFunc {
 
 // countingPacer gives every turn at once and notes how it was asked.
 type countingPacer struct {
-	mu       sync.Mutex
-	admitted []bool
-	sent     int
-	refuse   error
-	apart    []time.Duration
+	mu     sync.Mutex
+	begun  []bool
+	sent   int
+	refuse error
+	apart  []time.Duration
 }
 
 func (p *countingPacer) KeepApart(d time.Duration) { p.apart = append(p.apart, d) }
 
-func (p *countingPacer) Turn(_ context.Context, admitted bool) (func(), error) {
+func (p *countingPacer) Turn(ctx context.Context) (func(), error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.refuse != nil {
 		return nil, p.refuse
 	}
-	p.admitted = append(p.admitted, admitted)
+	p.begun = append(p.begun, lookup.AskerOf(ctx).Begun)
 	return func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -112,7 +113,7 @@ func (p *countingPacer) Turn(_ context.Context, admitted bool) (func(), error) {
 func (p *countingPacer) turns() ([]bool, int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return slices.Clone(p.admitted), p.sent
+	return slices.Clone(p.begun), p.sent
 }
 
 const agent = "hardware-test/1.0 (+mailto:ops@backend.example)"
@@ -202,11 +203,11 @@ func withHeader(name, value, body string) http.HandlerFunc {
 	}
 }
 
-type pacerFunc func(ctx context.Context, admitted bool) (func(), error)
+type pacerFunc func(ctx context.Context) (func(), error)
 
 func (pacerFunc) KeepApart(time.Duration) {}
 
-func (f pacerFunc) Turn(ctx context.Context, admitted bool) (func(), error) { return f(ctx, admitted) }
+func (f pacerFunc) Turn(ctx context.Context) (func(), error) { return f(ctx) }
 
 // slowSource answers every request after a time, or when its context ends.
 type slowSource struct{ takes time.Duration }

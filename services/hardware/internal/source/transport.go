@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/upstream"
 )
 
@@ -17,8 +18,7 @@ import (
 // robots.txt without one.
 type lookupTransport struct {
 	*siteClient
-	ctx      context.Context
-	admitted bool // this look-up has had a turn before
+	ctx context.Context // says when this look-up has had a turn
 }
 
 // RoundTrip implements http.RoundTripper. The body of the response has been read
@@ -50,11 +50,11 @@ func (t *lookupTransport) checkAllowed(req *http.Request) error {
 
 // send waits for a turn and makes the request.
 func (t *lookupTransport) send(req *http.Request) (*http.Response, error) {
-	sent, err := t.pacer.Turn(t.ctx, t.admitted)
+	sent, err := t.pacer.Turn(t.ctx)
 	if err != nil {
 		return nil, err
 	}
-	t.admitted = true
+	t.ctx = lookup.WithBegun(t.ctx)
 	reportSent := sync.OnceFunc(sent)
 	defer reportSent()
 

@@ -45,8 +45,8 @@ func TestFindNeverCutsAPageShort(t *testing.T) {
 			s.on(searchPath, tt.answer)
 			_, err := find(t.Context(), a, query("RTX 4070"))
 			wantCode(t, err, tt.code)
-			if admitted, sent := pacer.turns(); len(admitted) != 2 || sent != 2 {
-				t.Errorf("turns %v, %d sent", admitted, sent)
+			if begun, sent := pacer.turns(); len(begun) != 2 || sent != 2 {
+				t.Errorf("turns %v, %d sent", begun, sent)
 			}
 		})
 	}
@@ -69,8 +69,8 @@ func TestFindReportsASourceThatIsNotThere(t *testing.T) {
 	s.Close()
 	_, err := find(t.Context(), a, query("RTX 4070"))
 	wantCode(t, err, upstream.CodeUnavailable)
-	if admitted, sent := pacer.turns(); len(admitted) != 1 || sent != 1 {
-		t.Errorf("turns %v, %d sent: the turn of a failed request was not given back", admitted, sent)
+	if begun, sent := pacer.turns(); len(begun) != 1 || sent != 1 {
+		t.Errorf("turns %v, %d sent: the turn of a failed request was not given back", begun, sent)
 	}
 }
 
@@ -79,7 +79,7 @@ func TestSentIsCalledBeforeTheAnswer(t *testing.T) {
 	s, _, _ := openStub(t)
 	written := make(chan struct{}, 3)
 	o, _ := options(t, s.URL)
-	o.Pacer = pacerFunc(func(context.Context, bool) (func(), error) { return func() { written <- struct{}{} }, nil })
+	o.Pacer = pacerFunc(func(context.Context) (func(), error) { return func() { written <- struct{}{} }, nil })
 	s.on(robotsPath, func(http.ResponseWriter, *http.Request) {
 		select {
 		case <-written:
@@ -94,7 +94,7 @@ func slowAggregator(t *testing.T, takes, wait time.Duration) *Aggregator {
 	t.Helper()
 	return NewAggregator(AggregatorOptions{
 		BaseURL: mustParse(t, "https://www.ceneo.pl"), Timeout: 10 * time.Second, Transport: slowSource{takes}, Now: time.Now,
-		Pacer: pacerFunc(func(ctx context.Context, _ bool) (func(), error) {
+		Pacer: pacerFunc(func(ctx context.Context) (func(), error) {
 			select {
 			case <-time.After(wait):
 				return func() {}, nil

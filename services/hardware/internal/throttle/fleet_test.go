@@ -108,9 +108,9 @@ func newFleet(n int) *fleet {
 func (f *fleet) add(p *Pacer) { f.replicas = append(f.replicas, &replica{Pacer: p}) }
 
 // send sends a request by replica i.
-func (f *fleet) send(ctx context.Context, i int, admitted bool) error {
+func (f *fleet) send(ctx context.Context, i int, begun bool) error {
 	r := f.replicas[i]
-	return send(ctx, r.Pacer, admitted, 0, &f.arrived, &r.arrived)
+	return send(ctx, r.Pacer, begun, 0, &f.arrived, &r.arrived)
 }
 
 // run has several clients of every replica send requests for as long as more is true.

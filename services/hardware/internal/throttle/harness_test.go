@@ -56,9 +56,13 @@ func (r *recorder) between(from, until time.Time) []time.Time {
 
 func (r *recorder) since(from time.Time) []time.Time { return r.between(from, time.Time{}) }
 
-// send waits for a turn and sends a request, which takes delay to leave.
-func send(ctx context.Context, p *Pacer, admitted bool, delay time.Duration, recorders ...*recorder) error {
-	sent, err := p.Turn(ctx, admitted)
+// send waits for a turn of a look-up, which may have begun, and sends a request, which
+// takes delay to leave.
+func send(ctx context.Context, p *Pacer, begun bool, delay time.Duration, recorders ...*recorder) error {
+	if begun {
+		ctx = lookup.WithBegun(ctx)
+	}
+	sent, err := p.Turn(ctx)
 	if err != nil {
 		return err
 	}

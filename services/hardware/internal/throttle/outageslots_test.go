@@ -122,7 +122,7 @@ func TestOutageEndsWithARequestUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFleet(2)
 		f.down.Store(true)
-		sent, err := f.replicas[0].Turn(t.Context(), false)
+		sent, err := f.replicas[0].Turn(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,7 +269,7 @@ func TestPlaceDuringAnOutage(t *testing.T) {
 			t.Fatalf("a place before anybody waited: %+v", place)
 		}
 		ctx, cancel := context.WithCancel(lookup.WithKey(t.Context(), "lookup"))
-		f.callers.Go(func() { _, _ = p.Turn(ctx, false) })
+		f.callers.Go(func() { _, _ = p.Turn(ctx) })
 		time.Sleep(3 * maxLatency)
 		place, ok := p.Place(t.Context(), "lookup")
 		if !ok || place.Number < 1 || place.Wait <= 0 || place.Wait > 3*interval {

@@ -45,17 +45,15 @@ func newPacer(shared, local slots, o Options) *Pacer {
 }
 
 // Turn blocks until the next request may be sent, and the caller calls sent when it
-// was. A look-up that has had a turn before is admitted and goes before all that have
-// not. Others may be refused by the fault throttle_queue_full, as their class says, and
-// are dropped when nobody waits for them any more. A source that was paused meanwhile
-// is the fault source_paused.
-func (p *Pacer) Turn(ctx context.Context, admitted bool) (sent func(), err error) {
+// was. A look-up that has begun goes before all that have not. Others may be refused by
+// the fault throttle_queue_full, as their class says, and are dropped when nobody waits
+// for them any more. A source that was paused meanwhile is the fault source_paused.
+func (p *Pacer) Turn(ctx context.Context) (sent func(), err error) {
 	asker := lookup.AskerOf(ctx)
-	admitted = admitted || asker.Begun
-	t := newTicket(asker, lookup.KeyOf(ctx), admitted, p.options.MaxWait)
+	t := newTicket(asker, lookup.KeyOf(ctx), p.options.MaxWait)
 	var used slots
 	wait := func() error { used, err = p.await(ctx, t); return err }
-	if admitted {
+	if asker.Begun {
 		err = wait()
 	} else {
 		err = p.refusal(asker, lookup.InLine(ctx, wait))

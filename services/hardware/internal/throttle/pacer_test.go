@@ -54,7 +54,7 @@ func TestPacerRefusesWhenTheQueueIsFull(t *testing.T) {
 		}
 		wantFull := func(retryAfter time.Duration) {
 			t.Helper()
-			_, err := p.Turn(clientContext(t, "late"), false)
+			_, err := p.Turn(clientContext(t, "late"))
 			f := fault.From(err)
 			if f == nil || f.Kind != fault.Unavailable || f.Code != "throttle_queue_full" || f.Message == "" {
 				t.Fatalf("got %+v, want throttle_queue_full", err)
@@ -82,10 +82,10 @@ func TestPacerRefusesWhenTheQueueIsFull(t *testing.T) {
 func TestPacerRemembersARefusal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, ctx := NewPacer(options(1)), clientContext(t, "greedy")
-		_, _ = p.Turn(ctx, false)
+		_, _ = p.Turn(ctx)
 		var waiting sync.WaitGroup
 		for range 2 {
-			waiting.Go(func() { _, _ = p.Turn(ctx, false) })
+			waiting.Go(func() { _, _ = p.Turn(ctx) })
 		}
 		synctest.Wait()
 		want := func(refused bool) {
@@ -95,7 +95,7 @@ func TestPacerRemembersARefusal(t *testing.T) {
 			}
 		}
 		want(false)
-		_, err := p.Turn(ctx, false)
+		_, err := p.Turn(ctx)
 		if !fault.Is(err, "throttle_queue_full") {
 			t.Fatal(err)
 		}
@@ -142,10 +142,10 @@ func TestPacerLetsCallersLeave(t *testing.T) {
 func TestPacerSaysThatNobodyWaited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPacer(options(1))
-		_, _ = p.Turn(t.Context(), false)
+		_, _ = p.Turn(t.Context())
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		if _, err := p.Turn(ctx, false); !errors.Is(err, upstream.ErrNotAsked) || !errors.Is(err, context.Canceled) {
+		if _, err := p.Turn(ctx); !errors.Is(err, upstream.ErrNotAsked) || !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -158,7 +158,7 @@ func TestPacerReportsTheWait(t *testing.T) {
 		o.Waiting = func(d time.Duration) { waits = append(waits, d) }
 		p := NewPacer(o)
 		for range 3 {
-			if _, err := p.Turn(t.Context(), false); err != nil {
+			if _, err := p.Turn(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -209,11 +209,11 @@ func TestPacerRefusesAtAPausedSource(t *testing.T) {
 		o := options(1)
 		o.Rest = func(context.Context) time.Duration { return pause }
 		p := NewPacer(o)
-		if _, err := p.Turn(t.Context(), false); err != nil {
+		if _, err := p.Turn(t.Context()); err != nil {
 			t.Fatalf("first turn: %v", err)
 		}
 		pause = 7 * time.Minute
-		_, err := p.Turn(t.Context(), true)
+		_, err := p.Turn(lookup.WithBegun(t.Context()))
 		if f := fault.From(err); f == nil || f.Code != "source_paused" || f.RetryAfter != pause {
 			t.Errorf("turn at a paused source: %v", err)
 		}
@@ -234,7 +234,7 @@ func (c *contextSlots) sent(ctx context.Context) error {
 func TestPacerCountsTheRequestOfACancelledCaller(t *testing.T) {
 	s := &contextSlots{slots: newMemorySlots(interval, openFor(maxWait), 0)}
 	ctx, cancel := context.WithCancel(t.Context())
-	sent, err := newPacer(s, nil, options(1)).Turn(ctx, false)
+	sent, err := newPacer(s, nil, options(1)).Turn(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func TestPlacesOfWaitingLookups(t *testing.T) {
 		var turns sync.WaitGroup
 		for _, key := range []string{"first", "second", "third"} {
 			turns.Go(func() {
-				if _, err := p.Turn(lookup.WithKey(clientContext(t, key), key), false); err != nil {
+				if _, err := p.Turn(lookup.WithKey(clientContext(t, key), key)); err != nil {
 					t.Error(err)
 				}
 			})

@@ -188,7 +188,7 @@ func TestRedisSlotsHoldNoAddress(t *testing.T) {
 	client := redistest.Client(t)
 	s := slotsUnderTest{slots: newRedisSlots(client, "source", time.Microsecond, 0)}
 	for _, class := range []lookup.Class{lookup.Awaited, lookup.Listed} {
-		tk := newTicket(lookup.Asker{Client: "198.51.100.7", Class: class}, "price:laptop", false, hour)
+		tk := newTicket(lookup.Asker{Client: "198.51.100.7", Class: class}, "price:laptop", hour)
 		s.ask(t, tk)
 	}
 	for _, key := range client.Keys(t.Context(), "hw:*").Val() {

@@ -76,13 +76,13 @@ func (queueFull) Error() string { return "throttle queue is full" }
 // maxAwaited is how many look-ups of a client may wait whose callers wait for them.
 const maxAwaited = 2
 
-// newTicket is for the next turn of a look-up, which has begun when it had one before.
-func newTicket(asker lookup.Asker, key string, begun bool, maxWait time.Duration) *ticket {
-	t := &ticket{key: key, client: asker.Client, round: byClient, most: maxAwaited, limit: maxWait, admitted: begun}
+// newTicket is for the next turn of a look-up.
+func newTicket(asker lookup.Asker, key string, maxWait time.Duration) *ticket {
+	t := &ticket{key: key, client: asker.Client, round: byClient, most: maxAwaited, limit: maxWait, admitted: asker.Begun}
 	switch {
 	case asker.Class == lookup.Idle:
 		t.round, t.limit = idleRound, 0
-	case begun:
+	case asker.Begun:
 		t.round = begunRound
 	case asker.Class == lookup.Listed:
 		t.most, t.limit = lookup.MaxListed, math.MaxInt64
