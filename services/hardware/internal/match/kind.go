@@ -17,10 +17,9 @@ const (
 
 func isComponent(kind string) bool { return slices.Contains(catalog.Categories(), kind) }
 
-// acceptsDepartment reports whether goods of the row's own category can be meant. The
-// caller's hint goes before what the words say.
-func (q question) acceptsDepartment(department string) bool {
-	kind := kindOfDepartment(department)
+// acceptsDepartment reports whether goods of the kind that a row's own category holds can
+// be meant. The caller's hint goes before what the words say.
+func (q question) acceptsDepartment(kind string) bool {
 	return kind == "" || q.kind == "" || q.kind == kind
 }
 

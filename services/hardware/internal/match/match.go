@@ -42,10 +42,11 @@ func Best(query catalog.Query, candidates []Candidate) (index int, ok bool) {
 		return index, false
 	}
 	for i, c := range candidates {
-		if !q.acceptsDepartment(c.Department) {
+		department := kindOfDepartment(c.Department)
+		if !q.acceptsDepartment(department) {
 			continue
 		}
-		n := readName(c, q)
+		n := readName(c, department, q)
 		if cost, fits := q.cost(n); fits && (index < 0 || cost < lowest) {
 			index, lowest = i, cost
 		}

@@ -39,8 +39,8 @@ type name struct {
 	matched    []bool // the question holds the token too
 }
 
-func readName(c Candidate, q question) name {
-	n := name{text: read(c.Name), category: c.Department, department: kindOfDepartment(c.Department)}
+func readName(c Candidate, department string, q question) name {
+	n := name{text: read(c.Name), category: c.Department, department: department}
 	n.matched = make([]bool, len(n.tokens))
 	for p, t := range n.tokens {
 		n.matched[p] = q.hasCode(n.codeOf(t)) || t.form == word && q.holds(n.text, p) ||
