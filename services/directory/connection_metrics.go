@@ -57,12 +57,12 @@ func (a *app) measure(ctx context.Context, interval time.Duration) {
 }
 
 func (a *app) countConnections(ctx context.Context, m *connectionMetrics) error {
+	broken, err := a.store.CountBroken(ctx)
+	if err != nil {
+		return err
+	}
 	for _, p := range directory.Pairs() {
-		n, err := a.store.CountBroken(ctx, p)
-		if err != nil {
-			return err
-		}
-		m.broken.WithLabelValues(string(p.Provider), string(p.Service)).Set(float64(n))
+		m.broken.WithLabelValues(string(p.Provider), string(p.Service)).Set(float64(broken[p]))
 	}
 	now := time.Now()
 	due, err := a.store.CountToScan(ctx, directory.ScanSync, now.Add(-a.cfg.ScanInterval))

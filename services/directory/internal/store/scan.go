@@ -107,11 +107,20 @@ func (s *Store) OldestScan(ctx context.Context, now time.Time) (time.Time, error
 	return rows[0].SyncScannedAt.UTC(), nil
 }
 
-// CountBroken counts the active connections of p whose credential is lost until their
-// user connects again. Those that lack a permission or their choice are not among them.
-func (s *Store) CountBroken(ctx context.Context, p directory.Pair) (int, error) {
-	var n int64
-	err := s.read.WithContext(ctx).Model(&connectionRow{}).
-		Where("provider = ? AND service = ? AND is_active AND reconnect_reason <> ''", p.Provider, p.Service).Count(&n).Error
-	return int(n), failure("count broken connections", err, nil)
+// CountBroken counts, of each pair that has any, the active connections whose credential
+// is lost until their user connects again. Those that lack a permission or their choice
+// are not among them.
+func (s *Store) CountBroken(ctx context.Context) (map[directory.Pair]int, error) {
+	var rows []struct {
+		Provider directory.Provider
+		Service  directory.Service
+		Broken   int
+	}
+	err := s.read.WithContext(ctx).Model(&connectionRow{}).Select("provider, service, COUNT(*) AS broken").
+		Where("is_active AND reconnect_reason <> ''").Group("provider, service").Scan(&rows).Error
+	counts := map[directory.Pair]int{}
+	for _, row := range rows {
+		counts[directory.Pair{Provider: row.Provider, Service: row.Service}] = row.Broken
+	}
+	return counts, failure("count broken connections", err, nil)
 }

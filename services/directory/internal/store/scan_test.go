@@ -134,10 +134,12 @@ func TestFiguresOfScans(t *testing.T) {
 		requireEqual(t, "oldest", storetest.Kept(storetest.Time.Add(time.Hour)), must(s.OldestScan(ctx, storetest.Time.Add(24*time.Hour)))(t))
 		storetest.AddConnection(t, s, "never", profile)
 		requireEqual(t, "oldest with one never scanned", storetest.Kept(storetest.Time), must(s.OldestScan(ctx, storetest.Time.Add(24*time.Hour)))(t))
-		for p, want := range map[directory.Pair]int{pages: 2, profile: 0} {
-			if n := must(s.CountBroken(ctx, p))(t); n != want {
-				t.Errorf("%d broken of %s, want %d", n, p, want)
-			}
+		want := map[directory.Pair]int{pages: 2}
+		for _, p := range directory.Pairs() {
+			c := storetest.AddConnection(t, s, "broken-"+string(p.Service), p)
+			change(t, s, c, func(c *directory.Connection) { c.ReconnectReason = "Dostęp wygasł." })
+			want[p]++
 		}
+		requireEqual(t, "broken", want, must(s.CountBroken(ctx))(t))
 	})
 }
