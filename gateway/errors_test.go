@@ -56,6 +56,31 @@ func TestHardwarePagesUnavailable(t *testing.T) {
 	}
 }
 
+// When no server of the hardware service runs, the directory service makes the body of a
+// 503 for every request; one that runs is asked, ready or not.
+func TestHardwareGone(t *testing.T) {
+	t.Parallel()
+	p, _, hardware := newGateway(t)
+	hardware.healthWith(unready)
+	eventually(t, "the health check fails", p.serverIs("hardware-1", "0"))
+	hardware.answerIt(http.StatusServiceUnavailable)
+	if got := p.get(t, "/api/benchmark/cpu"); got.status != http.StatusServiceUnavailable || got.body != "its own" {
+		t.Errorf("not ready: %d %q", got.status, got.body)
+	}
+
+	hardware.public.Close()
+	hardware.admin.Close()
+	eventually(t, "no server runs", p.serverIs("hardware-1-any", "0"))
+	for _, r := range []struct{ method, path string }{
+		{"GET", "/api/benchmark/cpu"}, {"POST", "/api/prices/ceneo/quotes"}, {"GET", "/kreator"}, {"GET", "/nic"},
+	} {
+		p.send(t, r.method, r.path, "{}").standsIn(t, 503, "directory GET /niedostepne/kod/503 for ", "5")
+	}
+	if got := p.get(t, "/api/oauth/status"); got.status != http.StatusOK {
+		t.Errorf("the other service answers %d", got.status)
+	}
+}
+
 // A limit's refusal is a body that the service makes, and a documented 429 of the
 // directory service is its own.
 func TestLimited(t *testing.T) {

@@ -61,7 +61,10 @@ func TestNoReplicaIsLeft(t *testing.T) {
 			return strings.HasSuffix(name, "hardware-nobody@file")
 		})
 	})
-	get(t, v, ranking, http.StatusServiceUnavailable)
+	refused := get(t, v, ranking, http.StatusServiceUnavailable)
+	if refused.Header.Get("Retry-After") == "" || !strings.Contains(string(refused.Body), `"code":"service_unavailable"`) {
+		t.Errorf("%v\n%s", refused.Header, refused.Body)
+	}
 	get(t, v, "/api/bizprofile/audit/health", http.StatusOK)
 
 	up(t, "1")
