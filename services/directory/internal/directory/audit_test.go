@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"reflect"
-	"slices"
 	"testing"
 	"time"
 
@@ -44,7 +43,7 @@ func used(s *directorytest.Service) int {
 // history are the ids of all audits of the company, newest first.
 func history(s *directorytest.Service) (ids []int64) {
 	s.T.Helper()
-	audits, err := s.Store.AuditHistory(context.Background(), s.Company.ID, 0, 1000)
+	audits, err := s.Store.AuditHistory(context.Background(), s.Company.ID, 1000)
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -52,77 +51,6 @@ func history(s *directorytest.Service) (ids []int64) {
 		ids = append(ids, a.ID)
 	}
 	return ids
-}
-
-func TestLatest(t *testing.T) {
-	s := directorytest.New(t)
-	for _, score := range []float64{10, 20} {
-		if err := s.Store.SaveAudit(t.Context(), &directory.Audit{CompanyID: s.Company.ID, Score: score, Category: "poor"}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, ref := range map[string]directory.CompanyRef{
-		"id": {ID: &s.Company.ID}, "slug": {Slug: "piekarnia"}, "id before slug": {ID: &s.Company.ID, Slug: "nie-ma"},
-	} {
-		c, audit, err := s.Audits.Latest(t.Context(), ref)
-		if err != nil || c.Slug != "piekarnia" || audit.Score != 20 {
-			t.Errorf("%s: Latest = %+v, %+v, %v", name, c, audit, err)
-		}
-	}
-}
-
-func archived(c *directory.Company) { c.Status = "archived" }
-
-func TestLatestFaults(t *testing.T) {
-	s := directorytest.New(t)
-	old := s.AddCompany("dawna", archived)
-	for name, tt := range map[string]struct {
-		ref     directory.CompanyRef
-		kind    fault.Kind
-		code    directory.Code
-		company int64 // that comes with the fault
-	}{
-		"nothing":         {directory.CompanyRef{}, fault.Invalid, directory.CodeMissingParameters, 0},
-		"unknown id":      {directory.CompanyRef{ID: new(int64(9)), Slug: "piekarnia"}, fault.NotFound, directory.CodeCompanyNotFound, 0},
-		"unknown slug":    {directory.CompanyRef{Slug: "nie-ma"}, fault.NotFound, directory.CodeCompanyNotFound, 0},
-		"not active":      {directory.CompanyRef{ID: &old.ID}, fault.NotFound, directory.CodeCompanyNotFound, 0},
-		"same by slug":    {directory.CompanyRef{Slug: "dawna"}, fault.NotFound, directory.CodeCompanyNotFound, 0},
-		"no audit so far": {directory.CompanyRef{ID: &s.Company.ID}, fault.NotFound, directory.CodeNoAudit, s.Company.ID},
-	} {
-		c, _, err := s.Audits.Latest(t.Context(), tt.ref)
-		wantFault(t, err, tt.kind, tt.code)
-		if c.ID != tt.company {
-			t.Errorf("%s: company = %+v", name, c)
-		}
-	}
-}
-
-func TestHistory(t *testing.T) {
-	s := directorytest.New(t)
-	s.AddCompany("dawna", archived)
-	for range 5 {
-		if err := s.Store.SaveAudit(t.Context(), &directory.Audit{CompanyID: s.Company.ID, Category: "poor"}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, tt := range map[string]struct {
-		before int64
-		n      int
-		want   []int64
-	}{"newest": {0, 2, []int64{5, 4}}, "next": {4, 2, []int64{3, 2}}, "last": {2, 2, []int64{1}}, "after it": {1, 2, nil}} {
-		c, audits, err := s.Audits.History(t.Context(), "piekarnia", tt.before, tt.n)
-		var ids []int64
-		for _, a := range audits {
-			ids = append(ids, a.ID)
-		}
-		if err != nil || c.ID != s.Company.ID || !slices.Equal(ids, tt.want) {
-			t.Errorf("%s: History = %v, %v, want %v", name, ids, err, tt.want)
-		}
-	}
-	for _, slug := range []string{"nie-ma", "dawna"} {
-		_, _, err := s.Audits.History(t.Context(), slug, 0, 2)
-		wantFault(t, err, fault.NotFound, directory.CodeCompanyNotFound)
-	}
 }
 
 func TestTrigger(t *testing.T) {

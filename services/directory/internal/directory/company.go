@@ -34,6 +34,18 @@ type Company struct {
 // Active reports whether the audit routes can see the company.
 func (c *Company) Active() bool { return c.Status == CompanyStatusActive }
 
+// CompanyHead is what the public may know of a company before anything about it is
+// read.
+type CompanyHead struct {
+	ID     int64
+	Name   string
+	Slug   string
+	Status string
+}
+
+// Head is the company's.
+func (c *Company) Head() CompanyHead { return CompanyHead{c.ID, c.Name, c.Slug, c.Status} }
+
 var slugForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 // reservedSlugs are words that stand where a slug may stand in an address.

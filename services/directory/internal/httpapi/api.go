@@ -37,6 +37,8 @@ type API struct {
 	Strict bool
 	Build  string // tells answers of this program from those of another version
 	Log    *slog.Logger
+
+	bodies bodies // about audits
 }
 
 // Register is the whole URL map of the service. HEAD answers like GET without

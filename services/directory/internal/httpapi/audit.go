@@ -23,43 +23,35 @@ func (a *API) audit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.latest(c, refOf(id, c.QueryParam("slug")), func(company ofCompany, audit directory.Audit) any {
+	return a.latest(c, refOf(id, c.QueryParam("slug")), "full", func(company ofCompany, audit directory.Audit) any {
 		return auditResponse{ofCompany: company, Audit: fullAudit(audit)}
 	})
 }
 
 // DescribeAudit is the answer about an audit, for the encoder.
 func DescribeAudit(c directory.Company, audit directory.Audit) any {
-	return auditResponse{ofCompany: describeCompany(c), Audit: fullAudit(audit)}
+	return auditResponse{ofCompany: describeCompany(c.Head()), Audit: fullAudit(audit)}
 }
 
 // auditBySlug answers GET /api/bizprofile/audit/{slug}.
 func (a *API) auditBySlug(c echo.Context) error {
-	return a.latest(c, directory.CompanyRef{Slug: pathParam(c, "slug")}, func(company ofCompany, audit directory.Audit) any {
+	return a.latest(c, directory.CompanyRef{Slug: pathParam(c, "slug")}, "short", func(company ofCompany, audit directory.Audit) any {
 		return shortAuditResponse{ofCompany: company, Audit: shortAudit(audit)}
 	})
 }
 
-// latest answers with the body of the newest audit. A client that has a copy is first
-// answered by the audit's id, which saves reading and encoding the audit.
-func (a *API) latest(c echo.Context, ref directory.CompanyRef, body func(ofCompany, directory.Audit) any) error {
-	ctx := c.Request().Context()
-	if conditional(c) {
-		company, id, err := a.Audits.LatestID(ctx, ref)
-		if err == nil && a.unchanged(c, company, id) {
-			return nil
-		}
-	}
-	company, audit, err := a.Audits.Latest(ctx, ref)
-	switch {
-	case fault.Is(err, directory.CodeNoAudit):
-		return withCompany(err, company)
-	case err != nil:
+// latest answers with the body of the newest audit, in one of its forms.
+func (a *API) latest(c echo.Context, ref directory.CompanyRef, form string, body func(ofCompany, directory.Audit) any) error {
+	company, ids, err := a.Audits.IDs(c.Request().Context(), ref, 0, 1)
+	if err != nil {
 		return err
-	case a.unchanged(c, company, audit.ID):
-		return nil
 	}
-	return c.JSON(http.StatusOK, body(describeCompany(company), audit))
+	if len(ids) == 0 {
+		return withCompany(directory.CodeNoAudit.Fault(), company)
+	}
+	return a.answerAudits(c, company, ids, form, func(audits []directory.Audit) any {
+		return body(describeCompany(company), audits[0])
+	})
 }
 
 // runAudit answers POST /api/bizprofile/audit.
@@ -73,13 +65,13 @@ func (a *API) runAudit(c echo.Context, actor directory.Actor) error {
 		FetchExternal: request.FetchExternal, ForceRefresh: request.ForceRefresh,
 	})
 	if err != nil && fault.From(err).Kind == fault.Internal {
-		return withCompany(err, company)
+		return withCompany(err, company.Head())
 	}
 	if err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, auditRunResponse{
-		ofCompany: describeCompany(company), Message: "Audyt profilu firmy został zakończony.",
+		ofCompany: describeCompany(company.Head()), Message: "Audyt profilu firmy został zakończony.",
 		AuditVersion: audit.Version, TriggeredBy: actor.User.Email, TriggeredAt: audit.At, Saved: request.Save,
 		Audit: auditRunOf(audit), Fetch: describeFetch(fetch),
 	})

@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"net/http"
+	"fmt"
 
 	"github.com/labstack/echo/v4"
 
@@ -45,27 +45,27 @@ func (a *API) history(c echo.Context) error {
 		limit = historyDefault
 	}
 	n := int(min(limit, historyMax))
-	company, audits, err := a.Audits.History(c.Request().Context(), pathParam(c, "slug"), before, n+1)
+	company, ids, err := a.Audits.IDs(c.Request().Context(), directory.CompanyRef{Slug: pathParam(c, "slug")}, before, n+1)
 	if err != nil {
 		return err
 	}
-	ids := make([]int64, len(audits))
-	for i, audit := range audits {
-		ids[i] = audit.ID
-	}
-	if a.unchanged(c, company, ids...) {
-		return nil
-	}
+	return a.answerAudits(c, company, ids, fmt.Sprint("history ", n), func(audits []directory.Audit) any {
+		return describeHistory(company, audits, n)
+	})
+}
+
+// describeHistory is a page of n audits; one more says that there is another page.
+func describeHistory(company directory.CompanyHead, audits []directory.Audit, n int) historyResponse {
 	answer := historyResponse{ofCompany: describeCompany(company), Audits: []pastAudit{}}
-	for i, audit := range audits {
-		if i == n {
-			answer.NextBefore = &audits[n-1].ID
-			break
-		}
+	if len(audits) > n {
+		audits = audits[:n]
+		answer.NextBefore = &audits[n-1].ID
+	}
+	for _, audit := range audits {
 		answer.Audits = append(answer.Audits, pastAudit{
 			dated: datedOf(audit), Score: audit.Score, Category: audit.Category, figures: figuresOf(audit),
 			Source: audit.Source, Version: audit.Version, Coverage: audit.Coverage(),
 		})
 	}
-	return c.JSON(http.StatusOK, answer)
+	return answer
 }

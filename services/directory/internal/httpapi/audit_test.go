@@ -152,3 +152,56 @@ func TestAuditsAreAskedAboutEachTime(t *testing.T) {
 		}
 	})
 }
+
+// TestKeptAnswersAreNeverOld: what replicas keep of audits they answer only while it is
+// what the database says.
+func TestKeptAnswersAreNeverOld(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		w.audits(w.Company, 2)
+		id, c := fmt.Sprint(w.Company.ID), w.Company
+		paths := []string{
+			"/api/bizprofile/audit?company_id=" + id, "/api/bizprofile/audit/piekarnia", "/api/bizprofile/audit/piekarnia/history",
+			"/api/bizprofile/audit/piekarnia/history?limit=1", "/api/bizprofile/audit/piekarnia/history?limit=2",
+		}
+		replicas := []http.Handler{w.Handler}
+		w.wire()
+		replicas = append(replicas, w.Handler)
+		answers := func(status int) (bodies []string) {
+			for _, path := range paths {
+				w.wire()
+				first := w.browser().get(path).want(status).Body.String() // by a replica that keeps nothing yet
+				for _, w.Handler = range replicas {
+					for range 2 {
+						if again := w.browser().get(path).want(status).Body.String(); again != first {
+							t.Errorf("%s: kept is %s, want %s", path, again, first)
+						}
+					}
+				}
+				bodies = append(bodies, first)
+			}
+			return bodies
+		}
+		before := answers(200)
+		for change, apply := range map[string]func(){
+			"audit": func() { w.audits(w.Company, 1) },
+			"name":  func() { c.Name = "Inna"; w.ok(w.Store.SaveCompany(t.Context(), c, directory.Entry{})) },
+		} {
+			apply()
+			after := answers(200)
+			for i, path := range paths {
+				if after[i] == before[i] {
+					t.Errorf("%s: another %s answers the same: %s", path, change, after[i])
+				}
+			}
+			before = after
+		}
+		c.Status = "archived"
+		w.ok(w.Store.SaveCompany(t.Context(), c, directory.Entry{}))
+		answers(404)
+		c.Status = directory.CompanyStatusActive
+		w.ok(w.Store.SaveCompany(t.Context(), c, directory.Entry{}))
+		answers(200)
+		w.ok(w.Store.DeleteCompany(t.Context(), c.ID, directory.Entry{}))
+		answers(404)
+	})
+}

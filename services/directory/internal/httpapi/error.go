@@ -39,13 +39,13 @@ func Render(f *fault.Error) any {
 // companyDetail is a cause that adds a company to the body.
 type companyDetail struct {
 	error
-	company directory.Company
+	company directory.CompanyHead
 }
 
 func (d *companyDetail) Unwrap() error { return d.error }
 
 // withCompany adds a company that is known to the body of err.
-func withCompany(err error, company directory.Company) error {
+func withCompany(err error, company directory.CompanyHead) error {
 	if company.ID == 0 {
 		return err
 	}

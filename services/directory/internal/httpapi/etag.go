@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"net/http"
@@ -11,22 +12,51 @@ import (
 	"backend.example/services/internal/kit/httpx"
 )
 
-// unchanged has clients keep an answer about audits and ask whether it is still
-// current, which is told by its company and the ids of its audits: an audit never
-// changes. It reports whether the client's copy is, which is then answered with 304.
-func (a *API) unchanged(c echo.Context, company directory.Company, audits ...int64) bool {
+// answerAudits answers with a body about audits of a company, in one of its forms.
+// Clients keep it and ask whether it is still current, which is told by the company and
+// the ids of the audits: an audit never changes.
+func (a *API) answerAudits(c echo.Context, company directory.CompanyHead, ids []int64, form string, body func([]directory.Audit) any) error {
+	state := fmt.Sprintf("%s %d %q %q %d", a.Build, company.ID, company.Name, company.Slug, ids)
 	hash := fnv.New64a()
-	_, _ = fmt.Fprintf(hash, "%s %d %q %q %d", a.Build, company.ID, company.Name, company.Slug, audits)
+	_, _ = hash.Write([]byte(state)) // never fails
 	tag := fmt.Sprintf(`"%x"`, hash.Sum64())
+	current := httpx.MatchesETag(c.Request().Header.Values("If-None-Match"), tag)
+	var encoded []byte
+	if !current {
+		var err error
+		if encoded, err = a.auditBody(c, company, ids, form+" "+state, body); err != nil {
+			return err
+		}
+	}
 	header := c.Response().Header()
 	header.Set(echo.HeaderCacheControl, "no-cache")
 	header.Set("ETag", tag)
-	if !httpx.MatchesETag(c.Request().Header.Values("If-None-Match"), tag) {
-		return false
+	if current {
+		return c.NoContent(http.StatusNotModified)
 	}
-	c.Response().WriteHeader(http.StatusNotModified)
-	return true
+	return c.JSONBlob(http.StatusOK, encoded)
 }
 
-// conditional reports whether the client has a copy to ask about.
-func conditional(c echo.Context) bool { return c.Request().Header.Get("If-None-Match") != "" }
+// auditBody is the encoded body, which is kept under a key that tells all it depends
+// on. What the key tells was just read, so that a kept body is never an old one.
+func (a *API) auditBody(c echo.Context, company directory.CompanyHead, ids []int64, key string, body func([]directory.Audit) any) ([]byte, error) {
+	if encoded, ok := a.bodies.get(key); ok {
+		return encoded, nil
+	}
+	audits, err := a.Audits.ByID(c.Request().Context(), company.ID, ids)
+	if err != nil {
+		return nil, err
+	}
+	if len(audits) == 0 && len(ids) > 0 { // the company was deleted meanwhile
+		return nil, directory.CodeCompanyNotFound.Fault()
+	}
+	encoded, err := json.Marshal(body(audits))
+	if err != nil {
+		return nil, err
+	}
+	encoded = append(encoded, '\n')
+	if len(audits) == len(ids) {
+		a.bodies.put(key, encoded)
+	}
+	return encoded, nil
+}

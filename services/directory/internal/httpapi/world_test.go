@@ -34,7 +34,7 @@ type world struct {
 	t        *testing.T
 	db       storetest.Database
 	sessions *session.Store
-	api      httpapi.API
+	api      *httpapi.API
 	echo     *echo.Echo
 	records  record
 }
@@ -67,7 +67,7 @@ func (w *world) wire() {
 	w.sessions = w.newSessions(false)
 	guard := &request.Guard{Sessions: w.sessions, ClientIP: httpx.ClientIP([]netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")})}
 	w.ok(guard.CrossOrigin.AddTrustedOrigin(directorytest.PublicURL))
-	w.api = httpapi.API{
+	w.api = &httpapi.API{
 		Guard: guard, Logins: w.Logins, OAuth: w.OAuth, Locations: w.Locations, Pages: w.Pages, Analytics: w.Analytics, Audits: w.Audits, Erasures: w.Erasures,
 		Company: w.Store.Company, Ping: w.Store.Ping, Log: log,
 	}

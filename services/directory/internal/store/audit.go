@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"gorm.io/gorm"
@@ -89,19 +90,17 @@ func (s *Store) LatestAudit(ctx context.Context, companyID int64) (directory.Aud
 	return row.audit(), nil
 }
 
-// LatestAuditID returns the id of a company's newest audit, or the fault no_audit.
-func (s *Store) LatestAuditID(ctx context.Context, companyID int64) (id int64, err error) {
-	err = s.read.WithContext(ctx).Model(&auditRow{}).Where("company_id = ?", companyID).Order("id DESC").Limit(1).Select("id").Take(&id).Error
-	return id, failure("read audit id", err, directory.CodeNoAudit.Fault())
+// AuditHistory lists n of a company's audits, newest first.
+func (s *Store) AuditHistory(ctx context.Context, companyID int64, n int) ([]directory.Audit, error) {
+	return listAudits(s.newestAudits(ctx, companyID).Limit(max(n, 0)))
 }
 
-// AuditHistory lists n of a company's audits, newest first: those before the
-// audit with the id before, or the newest where that is 0.
-func (s *Store) AuditHistory(ctx context.Context, companyID, before int64, n int) ([]directory.Audit, error) {
-	query := s.newestAudits(ctx, companyID).Limit(max(n, 0))
-	if before > 0 {
-		query = query.Where("id < ?", before)
-	}
+// AuditsByID lists those of a company's audits that are still there, newest first.
+func (s *Store) AuditsByID(ctx context.Context, companyID int64, ids []int64) ([]directory.Audit, error) {
+	return listAudits(s.newestAudits(ctx, companyID).Where("id IN ?", ids))
+}
+
+func listAudits(query *gorm.DB) ([]directory.Audit, error) {
 	var rows []auditRow
 	if err := query.Find(&rows).Error; err != nil {
 		return nil, failure("list audits", err, nil)
@@ -111,6 +110,26 @@ func (s *Store) AuditHistory(ctx context.Context, companyID, before int64, n int
 		audits = append(audits, row.audit())
 	}
 	return audits, nil
+}
+
+const newestAuditIDs = `SELECT id FROM profile_audits WHERE company_id = ? AND id < ? ORDER BY id DESC LIMIT ?`
+
+// AuditIDs lists the ids of n of a company's audits, newest first: those before the
+// audit with the id before, or the newest where that is 0.
+func (s *Store) AuditIDs(ctx context.Context, companyID, before int64, n int) (ids []int64, err error) {
+	if before == 0 {
+		before = math.MaxInt64
+	}
+	rows, err := s.byHand(ctx, "profile_audits", newestAuditIDs, companyID, before, n).Rows()
+	if err == nil {
+		err = scanEach(rows, func() error {
+			var id int64
+			err := rows.Scan(&id)
+			ids = append(ids, id)
+			return err
+		})
+	}
+	return ids, failure("list audit ids", err, nil)
 }
 
 // newestAudits leaves out the columns that only queries of others need.

@@ -1,10 +1,9 @@
 package store_test
 
 import (
+	"slices"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store/storetest"
@@ -53,20 +52,8 @@ func TestAudit(t *testing.T) {
 		}
 		bare.Fields, bare.Recommendations = map[directory.Field]directory.FieldStatus{}, []directory.Recommendation{}
 		requireEqual(t, "latest", bare, must(s.LatestAudit(ctx, *u.CompanyID))(t))
-		for _, step := range []struct {
-			before int64
-			n      int
-			want   []directory.Audit
-		}{
-			{0, 5, []directory.Audit{bare, full}},
-			{0, 1, []directory.Audit{bare}},
-			{bare.ID, 5, []directory.Audit{full}},
-			{full.ID, 5, []directory.Audit{}},
-		} {
-			if diff := cmp.Diff(step.want, must(s.AuditHistory(ctx, *u.CompanyID, step.before, step.n))(t)); diff != "" {
-				t.Errorf("%d before %d: %s", step.n, step.before, diff)
-			}
-		}
+		requireEqual(t, "history", []directory.Audit{bare, full}, must(s.AuditHistory(ctx, *u.CompanyID, 5))(t))
+		requireEqual(t, "history of one", []directory.Audit{bare}, must(s.AuditHistory(ctx, *u.CompanyID, 1))(t))
 		var name, hours, phone, website bool
 		row := db.Raw(t).QueryRowContext(ctx, "SELECT has_name, has_hours, has_phone, has_website FROM profile_audits ORDER BY id LIMIT 1")
 		ok(t, row.Scan(&name, &hours, &phone, &website))
@@ -74,4 +61,37 @@ func TestAudit(t *testing.T) {
 			t.Errorf("has_name %v, has_hours %v, has_phone %v, has_website %v", name, hours, phone, website)
 		}
 	})
+}
+
+func TestAuditIDs(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		s, ctx := db.Store, t.Context()
+		mine, other := storetest.AddCompany(t, s, "a"), storetest.AddCompany(t, s, "b")
+		for _, c := range []directory.Company{mine, other, mine, mine} {
+			ok(t, s.SaveAudit(ctx, &directory.Audit{CompanyID: c.ID, Category: "poor"}))
+		}
+		for _, test := range []struct {
+			before int64
+			n      int
+			want   []int64
+		}{
+			{0, 5, []int64{4, 3, 1}}, {0, 1, []int64{4}}, {0, 0, nil}, {4, 5, []int64{3, 1}}, {3, 5, []int64{1}}, {1, 5, nil},
+		} {
+			ids := must(s.AuditIDs(ctx, mine.ID, test.before, test.n))(t)
+			if !slices.Equal(ids, test.want) {
+				t.Errorf("%d before %d: %v, want %v", test.n, test.before, ids, test.want)
+			}
+			audits := must(s.AuditsByID(ctx, mine.ID, append(test.want, 2, 9)))(t)
+			if got := idsOf(audits); !slices.Equal(got, test.want) {
+				t.Errorf("%v, one of another company and one that is not there: %v", test.want, got)
+			}
+		}
+	})
+}
+
+func idsOf(audits []directory.Audit) (ids []int64) {
+	for _, a := range audits {
+		ids = append(ids, a.ID)
+	}
+	return ids
 }

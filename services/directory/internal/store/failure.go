@@ -1,6 +1,7 @@
 package store
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 
@@ -20,7 +21,7 @@ func failure(what string, err error, absent *fault.Error) error {
 		return nil
 	case errors.As(err, &f):
 		return err
-	case absent != nil && errors.Is(err, gorm.ErrRecordNotFound):
+	case absent != nil && (errors.Is(err, gorm.ErrRecordNotFound) || errors.Is(err, sql.ErrNoRows)):
 		return absent
 	}
 	return fmt.Errorf("store: %s: %w", what, err)
