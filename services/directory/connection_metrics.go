@@ -14,9 +14,10 @@ const measureInterval = time.Minute
 
 // connectionMetrics show how all connections are, which every replica sees alike.
 type connectionMetrics struct {
-	broken *prometheus.GaugeVec
-	due    prometheus.Gauge
-	oldest prometheus.Gauge
+	broken   *prometheus.GaugeVec
+	interval prometheus.Gauge
+	due      prometheus.Gauge
+	oldest   prometheus.Gauge
 }
 
 func newConnectionMetrics(registry prometheus.Registerer) *connectionMetrics {
@@ -25,8 +26,12 @@ func newConnectionMetrics(registry prometheus.Registerer) *connectionMetrics {
 			Name: "directory_connections_broken",
 			Help: "Active connections whose credential is lost until their user connects again.",
 		}, []string{"provider", "service"}),
+		interval: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "directory_scan_interval_seconds", Help: "How often the enrichment scan comes to a connection; 0: this process does not scan.",
+		}),
 		due: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "directory_scan_due_connections", Help: "Connections that the enrichment scan has not come to within its interval.",
+			Name: "directory_scan_due_connections",
+			Help: "Connections that the enrichment scan has not come to within its interval; 0 without one.",
 		}),
 		oldest: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "directory_scan_oldest_timestamp_seconds",
@@ -36,7 +41,7 @@ func newConnectionMetrics(registry prometheus.Registerer) *connectionMetrics {
 	for _, p := range directory.Pairs() {
 		m.broken.WithLabelValues(string(p.Provider), string(p.Service))
 	}
-	registry.MustRegister(m.broken, m.due, m.oldest)
+	registry.MustRegister(m.broken, m.interval, m.due, m.oldest)
 	return m
 }
 
@@ -57,6 +62,7 @@ func (a *app) measure(ctx context.Context, interval time.Duration) {
 }
 
 func (a *app) countConnections(ctx context.Context, m *connectionMetrics) error {
+	m.interval.Set(a.cfg.ScanInterval.Seconds())
 	broken, err := a.store.CountBroken(ctx)
 	if err != nil {
 		return err
@@ -65,9 +71,11 @@ func (a *app) countConnections(ctx context.Context, m *connectionMetrics) error 
 		m.broken.WithLabelValues(string(p.Provider), string(p.Service)).Set(float64(broken[p]))
 	}
 	now := time.Now()
-	due, err := a.store.CountToScan(ctx, directory.ScanSync, now.Add(-a.cfg.ScanInterval))
-	if err != nil {
-		return err
+	due := 0
+	if a.cfg.ScanInterval > 0 {
+		if due, err = a.store.CountToScan(ctx, directory.ScanSync, now.Add(-a.cfg.ScanInterval)); err != nil {
+			return err
+		}
 	}
 	oldest, err := a.store.OldestScan(ctx, now)
 	if err != nil {

@@ -24,7 +24,8 @@ func TestConnectionsAreCounted(t *testing.T) {
 				}
 				is := gauges(t, registry)
 				age := time.Since(time.Unix(int64(is["directory_scan_oldest_timestamp_seconds"]), 0))
-				if is["directory_connections_broken"] != broken || is["directory_scan_due_connections"] != due || oldest != (age < time.Hour) {
+				if is["directory_connections_broken"] != broken || is["directory_scan_interval_seconds"] != a.cfg.ScanInterval.Seconds() ||
+					is["directory_scan_due_connections"] != due || oldest != (age < time.Hour) {
 					t.Errorf("%s: %v", what, is)
 				}
 			}
@@ -33,6 +34,9 @@ func TestConnectionsAreCounted(t *testing.T) {
 				return err
 			}
 			want("connected", 0, 1, true)
+			a.cfg.ScanInterval = 0
+			want("connected, and nothing scans", 0, 0, true)
+			a.cfg.ScanInterval = time.Hour
 			pair := directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchProfile}
 			c, err := s.LockConnection(ctx, 1, pair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
 				c.ReconnectReason = "Dostęp wygasł."
