@@ -114,6 +114,7 @@ func (a *Analytics) sync(ctx context.Context, c Connection) (data SearchData, er
 	})
 	a.oauth.noteDenial(ctx, c, SearchAnalytics, err)
 	if err != nil {
+		a.oauth.noteFailure(ctx, a.store, c.CompanyID, SearchAnalytics, err)
 		return SearchData{}, err
 	}
 	data.total()
@@ -123,11 +124,10 @@ func (a *Analytics) sync(ctx context.Context, c Connection) (data SearchData, er
 	})
 }
 
-// Statistics returns what the last sync of the company's website read, nil when there
-// was none, and the clicks of that and earlier syncs, oldest first.
-func (a *Analytics) Statistics(ctx context.Context, companyID int64) (*SearchData, []Followers, error) {
-	latest, clicks, err := readings(ctx, a.store, companyID, SearchAnalytics)
-	return latest.Search, clicks, err
+// Statistics returns what the last sync of the company's website read, nothing when
+// there was none, and the clicks of that and earlier syncs, oldest first.
+func (a *Analytics) Statistics(ctx context.Context, companyID int64) (Statistics, []Followers, error) {
+	return readings(ctx, a.store, companyID, SearchAnalytics)
 }
 
 // siteOf is the one of the verified sites that is the website, empty when none is: a

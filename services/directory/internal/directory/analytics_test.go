@@ -34,7 +34,7 @@ func TestSyncAnalytics(t *testing.T) {
 	}
 	want.SyncedAt = s.Now
 	kept, clicks, err := s.Analytics.Statistics(t.Context(), s.Company.ID)
-	if err != nil || !reflect.DeepEqual(*kept, want) || len(clicks) != 2 || clicks[0].Count != 4 {
+	if err != nil || !reflect.DeepEqual(*kept.Search, want) || len(clicks) != 2 || clicks[0].Count != 4 {
 		t.Errorf("kept %+v with %v, %v", kept, clicks, err)
 	}
 }

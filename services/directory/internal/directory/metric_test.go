@@ -56,7 +56,7 @@ func TestSyncKeepsMissedMetrics(t *testing.T) {
 			t.Errorf("photos = %+v", photos)
 		}
 		page.Missed = directory.Missed{} // is kept nowhere
-		if kept, _, err := s.Pages.PageStatistics(t.Context(), s.Company.ID); err != nil || !reflect.DeepEqual(*kept, page) {
+		if kept, _, err := s.Pages.PageStatistics(t.Context(), s.Company.ID); err != nil || !reflect.DeepEqual(*kept.Page, page) {
 			t.Errorf("kept %+v, %v, want %+v", kept, err, page)
 		}
 		s.Now = s.Now.Add(time.Hour)

@@ -163,6 +163,10 @@ func (f *fleet) StopScan(_ context.Context, s directory.ScanStop) error {
 	return nil
 }
 
+func (f *fleet) NoteFailedSync(context.Context, int64, directory.Service, time.Time) error {
+	return nil
+}
+
 func (f *fleet) Connection(_ context.Context, companyID int64, p directory.Pair) (directory.Connection, error) {
 	end := time.Now().Add(24 * time.Hour) // so that each renewal asks the provider
 	return directory.Connection{

@@ -77,6 +77,7 @@ type Statistics struct {
 	Photos    *PhotoData  // the same of SocialPhotos
 	Search    *SearchData // and of SearchAnalytics
 	SyncedAt  time.Time
+	FailedAt  time.Time // of the last sync that failed since; zero: none did
 }
 
 // Followers is the figure over time at one moment: how many an account had, or the
@@ -93,6 +94,8 @@ const historyLength = 90
 // of the domain.
 type StatisticsStore interface {
 	SaveStatistics(ctx context.Context, s Statistics) error
+	// NoteFailedSync keeps when a sync failed, where an earlier one did not.
+	NoteFailedSync(ctx context.Context, companyID int64, service Service, at time.Time) error
 	// LatestStatistics is the current reading, or the fault no_statistics.
 	LatestStatistics(ctx context.Context, companyID int64, service Service) (Statistics, error)
 	// StatisticsHistory lists the n newest readings, newest first, without their data.
@@ -116,6 +119,7 @@ func (p *Pages) syncPage(ctx context.Context, c Connection) (PageData, error) {
 	data, err := use(ctx, p.oauth, c, read)
 	p.oauth.noteDenial(ctx, c, SocialPages, cmp.Or(err, data.Missed.Err))
 	if err != nil {
+		p.oauth.noteFailure(ctx, p.store, c.CompanyID, SocialPages, err)
 		return PageData{}, err
 	}
 	before, err := p.before(ctx, c.CompanyID, SocialPages, c.AccountID, data.Missed)
@@ -150,6 +154,7 @@ func (p *Pages) syncPhotos(ctx context.Context, c Connection) (PhotoData, error)
 	data, err := use(ctx, p.oauth, c, read)
 	p.oauth.noteDenial(ctx, c, SocialPhotos, cmp.Or(err, data.Missed.Err))
 	if err != nil {
+		p.oauth.noteFailure(ctx, p.store, c.CompanyID, SocialPhotos, err)
 		return PhotoData{}, err
 	}
 	before, err := p.before(ctx, c.CompanyID, SocialPhotos, data.Profile.ID, data.Missed)
@@ -164,6 +169,19 @@ func (p *Pages) syncPhotos(ctx context.Context, c Connection) (PhotoData, error)
 		CompanyID: c.CompanyID, Service: SocialPhotos, AccountID: data.Profile.ID, Followers: data.Profile.FollowersCount,
 		Photos: &data, SyncedAt: data.SyncedAt,
 	})
+}
+
+// noteFailure keeps when a sync failed, unless the user has to act, which the status
+// says, or there was nothing to read.
+func (o *OAuth) noteFailure(ctx context.Context, store StatisticsStore, companyID int64, s Service, err error) {
+	switch Code(fault.From(err).Code) {
+	case CodeTemporary, CodeThrottled, CodeOperator, CodeChanged:
+	default:
+		return
+	}
+	if err := store.NoteFailedSync(ctx, companyID, s, o.now()); err != nil {
+		o.log.WarnContext(ctx, "failed sync not noted", "company", companyID, "service", string(s), "error", err)
+	}
 }
 
 // rescanPage and rescanPhotos are the syncs of the scan, which reads what is chosen
@@ -230,17 +248,15 @@ func (p *Pages) chosenToSync(ctx context.Context, companyID int64, s Service) (C
 	return c, err
 }
 
-// PageStatistics returns what the last sync of the company's page read, nil when
+// PageStatistics returns what the last sync of the company's page read, nothing when
 // there was none, and the page's followers at that and earlier syncs, oldest first.
-func (p *Pages) PageStatistics(ctx context.Context, companyID int64) (*PageData, []Followers, error) {
-	latest, followers, err := readings(ctx, p.store, companyID, SocialPages)
-	return latest.Page, followers, err
+func (p *Pages) PageStatistics(ctx context.Context, companyID int64) (Statistics, []Followers, error) {
+	return readings(ctx, p.store, companyID, SocialPages)
 }
 
 // PhotoStatistics is PageStatistics of the photo-network account.
-func (p *Pages) PhotoStatistics(ctx context.Context, companyID int64) (*PhotoData, []Followers, error) {
-	latest, followers, err := readings(ctx, p.store, companyID, SocialPhotos)
-	return latest.Photos, followers, err
+func (p *Pages) PhotoStatistics(ctx context.Context, companyID int64) (Statistics, []Followers, error) {
+	return readings(ctx, p.store, companyID, SocialPhotos)
 }
 
 // readings leaves out those of an account that the company had before.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -88,8 +89,8 @@ func keep(s *directorytest.Service, account string, followers int) {
 func TestStatistics(t *testing.T) {
 	s := directorytest.New(t)
 	withPage(s)
-	if data, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID); data != nil || followers != nil || err != nil {
-		t.Errorf("before a sync: %+v, %+v, %v", data, followers, err)
+	if latest, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID); latest.Page != nil || followers != nil || err != nil {
+		t.Errorf("before a sync: %+v, %+v, %v", latest, followers, err)
 	}
 	keep(s, "200", 9999) // the page before
 	var want []directory.Followers
@@ -101,22 +102,22 @@ func TestStatistics(t *testing.T) {
 		}
 		want = append(want, directory.Followers{At: s.Now, Count: 40 + day})
 	}
-	data, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID)
-	if err != nil || data == nil || data.Name != "Piekarnia" || data.FollowersCount != 134 || !data.SyncedAt.Equal(s.Now) {
-		t.Errorf("the newest reading: %+v, %v", data, err)
+	latest, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID)
+	if data := latest.Page; err != nil || data == nil || data.Name != "Piekarnia" || data.FollowersCount != 134 || !data.SyncedAt.Equal(s.Now) {
+		t.Errorf("the newest reading: %+v, %v", latest, err)
 	}
 	if !reflect.DeepEqual(followers, want[5:]) {
 		t.Errorf("followers: %+v", followers)
 	}
-	if data, followers, err := s.Pages.PhotoStatistics(t.Context(), s.Company.ID); data != nil || followers != nil || err != nil {
-		t.Errorf("of the other service: %+v, %+v, %v", data, followers, err)
+	if latest, followers, err := s.Pages.PhotoStatistics(t.Context(), s.Company.ID); latest.Photos != nil || followers != nil || err != nil {
+		t.Errorf("of the other service: %+v, %+v, %v", latest, followers, err)
 	}
 	if _, err := s.Pages.SyncPhotos(t.Context(), s.Company.ID); err != nil {
 		t.Fatal(err)
 	}
-	photos, followers, err := s.Pages.PhotoStatistics(t.Context(), s.Company.ID)
-	if err != nil || photos == nil || photos.Profile.ID != "17841" || !reflect.DeepEqual(followers, []directory.Followers{{At: s.Now, Count: 830}}) {
-		t.Errorf("photos: %+v, %+v, %v", photos, followers, err)
+	latest, followers, err = s.Pages.PhotoStatistics(t.Context(), s.Company.ID)
+	if photos := latest.Photos; err != nil || photos == nil || photos.Profile.ID != "17841" || !reflect.DeepEqual(followers, []directory.Followers{{At: s.Now, Count: 830}}) {
+		t.Errorf("photos: %+v, %+v, %v", latest, followers, err)
 	}
 }
 
@@ -137,8 +138,63 @@ func TestStatisticsFail(t *testing.T) {
 		s := directorytest.New(t)
 		keep(s, "100", 1)
 		s.Store.Fail[method] = errors.New("database is away")
-		if data, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID); err == nil || data != nil || followers != nil {
-			t.Errorf("%s: %+v, %+v, %v", method, data, followers, err)
+		if latest, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID); err == nil || latest.Page != nil || followers != nil {
+			t.Errorf("%s: %+v, %+v, %v", method, latest, followers, err)
 		}
+	}
+}
+
+// TestFailedSyncIsNoted: those who look at earlier figures read that newer ones could not
+// be had, until they can. What the user has to mend is told elsewhere.
+func TestFailedSyncIsNoted(t *testing.T) {
+	s := scanned(t)
+	s.Connect(directory.Connection{Pair: analyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1"})
+	s.Search.Sites = []string{"sc-domain:piekarnia.example"}
+	readings := map[directory.Service]func() directory.Statistics{}
+	for service, read := range map[directory.Service]func(context.Context, int64) (directory.Statistics, []directory.Followers, error){
+		directory.SocialPages: s.Pages.PageStatistics, directory.SocialPhotos: s.Pages.PhotoStatistics, directory.SearchAnalytics: s.Analytics.Statistics,
+	} {
+		readings[service] = func() directory.Statistics {
+			latest, _, err := read(t.Context(), s.Company.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return latest
+		}
+	}
+	scan := func(err error) {
+		s.Now = s.Now.Add(24 * time.Hour)
+		s.Social.Fail["ReadPage"], s.Social.Fail["ReadPhotos"], s.Search.Fail["ReadSearch"] = err, err, err
+		if _, err := s.Scan.Run(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		name  string
+		err   error
+		noted bool
+	}{
+		{"works", nil, false},
+		{"temporary", directory.Temporary(nil), true},
+		{"works again", nil, false},
+		{"unreadable", directory.Unreadable(nil), true},
+		{"works again", nil, false},
+		{"nothing there", directory.Gone(nil), false},
+	} {
+		scan(test.err)
+		for service, reading := range readings {
+			want := time.Time{}
+			if test.noted {
+				want = s.Now
+			}
+			if got := reading(); got.SyncedAt.IsZero() || !got.FailedAt.Equal(want) {
+				t.Errorf("%s: %s: read at %v, failed at %v, want %v", test.name, service, got.SyncedAt, got.FailedAt, want)
+			}
+		}
+	}
+	s.Store.Fail["NoteFailedSync"] = errors.New("database is away")
+	scan(directory.Temporary(nil))
+	if !strings.Contains(s.Log.String(), "failed sync not noted") {
+		t.Errorf("log %s", s.Log.String())
 	}
 }

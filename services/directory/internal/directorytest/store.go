@@ -110,6 +110,14 @@ func (s *Store) Record(ctx context.Context, e directory.Entry) error {
 	return s.Store.Record(ctx, e)
 }
 
+// NoteFailedSync fails or notes.
+func (s *Store) NoteFailedSync(ctx context.Context, companyID int64, service directory.Service, at time.Time) error {
+	if err := s.Fail["NoteFailedSync"]; err != nil {
+		return err
+	}
+	return s.Store.NoteFailedSync(ctx, companyID, service, at)
+}
+
 // SaveStatistics implements directory.StatisticsStore, as do the next two.
 func (s *Store) SaveStatistics(ctx context.Context, reading directory.Statistics) error {
 	if err := s.Fail["SaveStatistics"]; err != nil {

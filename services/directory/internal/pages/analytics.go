@@ -19,13 +19,16 @@ type searchQuery struct{ Query, Clicks, Impressions, Position string }
 // analytics are the panel of the company's website, none as long as nothing is there to
 // see or to sync.
 func (p *Pages) analytics(ctx context.Context, companyID int64, ready bool) ([]panel, error) {
-	data, past, err := p.Analytics.Statistics(ctx, companyID)
-	if err != nil || !ready && data == nil {
+	latest, past, err := p.Analytics.Statistics(ctx, companyID)
+	if err != nil || !ready && latest.Search == nil {
 		return nil, err
 	}
-	shown := panel{ID: "wyszukiwarka", Pair: analyticsPair, Title: analyticsPair.Name(), Action: integrationsPath + "/statystyki/wyszukiwarka", Ready: ready}
-	if data != nil {
-		shown.showSearch(data, past)
+	shown := panel{
+		ID: "wyszukiwarka", Pair: analyticsPair, Title: analyticsPair.Name(), Action: integrationsPath + "/statystyki/wyszukiwarka",
+		Ready: ready, FailedAt: latest.FailedAt,
+	}
+	if latest.Search != nil {
+		shown.showSearch(latest.Search, past)
 	}
 	return []panel{shown}, nil
 }

@@ -29,6 +29,7 @@ type card struct {
 	Provider provider
 	State    grade
 	ReadAt   time.Time // of its newest figures; zero: none
+	FailedAt time.Time // of a later try to read them; zero: none failed
 	Choice   *choice   // nil: the service has nothing to choose
 }
 
@@ -94,7 +95,7 @@ func (p *Pages) cardOf(pair directory.Pair, s directory.ServiceStatus, panels []
 	unread := ""
 	for _, read := range panels {
 		if read.Pair == pair && !read.SyncedAt.IsZero() {
-			shown.ReadAt, unread = read.SyncedAt, read.Unread
+			shown.ReadAt, shown.FailedAt, unread = read.SyncedAt, read.FailedAt, read.Unread
 		}
 	}
 	switch {
@@ -102,6 +103,8 @@ func (p *Pages) cardOf(pair directory.Pair, s directory.ServiceStatus, panels []
 		shown.State = grade{"Wymaga ponownego połączenia", site.Bad}
 	case s.Connected && !shown.ReadAt.IsZero() && p.Now().Sub(shown.ReadAt) > staleAfter:
 		shown.State = grade{"Połączona, ale nowych danych nie ma", site.Warning}
+	case s.Connected && !shown.FailedAt.IsZero():
+		shown.State = grade{"Połączona, ale ostatni odczyt się nie udał", site.Warning}
 	case s.Connected && unread != "":
 		shown.State = grade{"Połączona, ale nie wszystko da się odczytać", site.Warning}
 	case s.Connected:

@@ -109,10 +109,15 @@ func TestCardsTellTheTruth(t *testing.T) {
 	w.connectPage()
 	w.keepPage(readPage())
 	w.get("/konto/integracje").shows(200, card+"Połączona Profil", "Ostatni odczyt 21 listopada 2026, 13:00")
+	w.Now = w.Now.Add(24 * time.Hour)
+	w.Social.Fail["ReadPage"] = directory.Temporary(nil)
+	w.post("/konto/integracje/statystyki/strona", "").leadsTo("/konto/integracje", "provider_temporary")
+	w.get("/konto/integracje").shows(200, card+"Połączona, ale ostatni odczyt się nie udał",
+		"Ostatni odczyt 21 listopada 2026, 13:00 Nieudana próba 22 listopada 2026, 13:00 , ponowimy ją automatycznie")
 	data := readPage()
 	data.Reading = directory.MetricsReading{State: directory.MetricsSkipped, Reason: "Powód."}
 	w.keepPage(data)
-	w.get("/konto/integracje").shows(200, card+"Połączona, ale nie wszystko da się odczytać")
+	w.get("/konto/integracje").shows(200, card+"Połączona, ale nie wszystko da się odczytać").lacks("Nieudana próba")
 	w.Now = w.Now.Add(73 * time.Hour)
 	w.get("/konto/integracje").shows(200, card+"Połączona, ale nowych danych nie ma")
 	w.Change(directorytest.PagesPair, func(c *directory.Connection) { c.Scopes = nil })

@@ -21,6 +21,7 @@ type panel struct {
 	Account     string
 	Link        string // of the account; empty: none
 	SyncedAt    time.Time
+	FailedAt    time.Time    // of a later sync; zero: none failed
 	Main        []mainFigure // what matters most
 	Figures     []figure     // the rest
 	Charts      []site.Line
@@ -78,18 +79,19 @@ func (p *Pages) statistics(ctx context.Context, companyID int64, ready bool) ([]
 		return nil, err
 	}
 	photos, photoFollowers, err := p.Social.PhotoStatistics(ctx, companyID)
-	if err != nil || !ready && page == nil && photos == nil {
+	if err != nil || !ready && page.Page == nil && photos.Photos == nil {
 		return nil, err
 	}
 	panels := []panel{
 		{ID: "strona", Pair: pagesPair, Title: "Strona w serwisie społecznościowym", Action: integrationsPath + "/statystyki/strona", Ready: ready},
 		{ID: "zdjecia", Pair: photosPair, Title: "Konto w serwisie ze zdjęciami", Action: integrationsPath + "/statystyki/zdjecia", Ready: ready},
 	}
-	if page != nil {
-		panels[0].showPage(p.Site, page, pageFollowers)
+	panels[0].FailedAt, panels[1].FailedAt = page.FailedAt, photos.FailedAt
+	if page.Page != nil {
+		panels[0].showPage(p.Site, page.Page, pageFollowers)
 	}
-	if photos != nil {
-		panels[1].showPhotos(p.Site, photos, photoFollowers)
+	if photos.Photos != nil {
+		panels[1].showPhotos(p.Site, photos.Photos, photoFollowers)
 	}
 	return panels, nil
 }

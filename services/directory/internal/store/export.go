@@ -34,7 +34,7 @@ var exportSections = []exported{
 	{"connections", "oauth_tokens", "company_id", "id user_id provider service scopes account_id account_name expires_at is_active? " +
 		"provider_user_id reconnect_reason created_at updated_at"},
 	{"page_configurations", "social_media_configs", "company_id", "platform page_id page_name is_active? debug_mode? updated_by created_at updated_at"},
-	{"readings", "social_statistics", "company_id", "service account_id followers data* synced_at"},
+	{"readings", "social_statistics", "company_id", "service account_id followers data* synced_at failed_at"},
 	{"past_readings", "social_statistics_history", "company_id", "service account_id followers synced_at"},
 	{"profile", "company_profiles", "company_id", "source place_id data* fetched_at"},
 	{"audits", "profile_audits", "company_id", "id audit_date completeness_score score_category fields_status* recommendations* " +

@@ -170,6 +170,12 @@ func TestStatistics(t *testing.T) {
 		for n := range 4 {
 			requireEqual(t, "history", history[:n], must(s.StatisticsHistory(ctx, c.ID, directory.SocialPages, n))(t))
 		}
+		failed := second.SyncedAt.Add(time.Second)
+		ok(t, s.NoteFailedSync(ctx, c.ID, directory.SocialPages, failed))
+		ok(t, s.NoteFailedSync(ctx, c.ID, directory.SocialPhotos, photos.SyncedAt.Add(-time.Second)))
+		second.FailedAt = failed
+		requireEqual(t, "latest with a later failure", second, must(s.LatestStatistics(ctx, c.ID, directory.SocialPages))(t))
+		requireEqual(t, "latest with an earlier one", photos, must(s.LatestStatistics(ctx, c.ID, directory.SocialPhotos))(t))
 		photos.Service = directory.SocialPages
 		if err := s.SaveStatistics(ctx, photos); err == nil {
 			t.Error("a reading without the data of its service is saved")

@@ -109,6 +109,7 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 			return errorOf(s.SelectPage(ctx, c.CompanyID, c.Pair, unchanged, page, storetest.Entry(c, "select_page")))
 		}},
 		{"SaveStatistics", func() error { return s.SaveStatistics(ctx, statistics) }},
+		{"NoteFailedSync", func() error { return s.NoteFailedSync(ctx, c.CompanyID, directory.SocialPages, storetest.Time) }},
 		{"SaveProfile", func() error { return s.SaveProfile(ctx, c.CompanyID, directory.Profile{}) }},
 		{"SaveAudit", func() error { return s.SaveAudit(ctx, &directory.Audit{CompanyID: c.CompanyID, Category: "poor"}) }},
 		{"Record", func() error { return s.Record(ctx, storetest.Entry(c, "revoke")) }},

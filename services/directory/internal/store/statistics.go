@@ -18,6 +18,7 @@ type statisticsRow struct {
 	Followers int
 	Data      string
 	SyncedAt  time.Time
+	FailedAt  *time.Time
 }
 
 // TableName implements gorm's schema.Tabler.
@@ -64,6 +65,13 @@ func (s *Store) SaveStatistics(ctx context.Context, reading directory.Statistics
 	return failure("save statistics", err, nil)
 }
 
+// NoteFailedSync keeps when a sync failed. Without a reading there is nothing to keep it with.
+func (s *Store) NoteFailedSync(ctx context.Context, companyID int64, service directory.Service, at time.Time) error {
+	err := s.write.WithContext(ctx).Model(&statisticsRow{}).Where("company_id = ? AND service = ?", companyID, service).
+		UpdateColumn("failed_at", instant(at)).Error
+	return failure("note failed sync", err, nil)
+}
+
 // LatestStatistics returns the current reading, or the fault no_statistics.
 func (s *Store) LatestStatistics(ctx context.Context, companyID int64, service directory.Service) (directory.Statistics, error) {
 	var row statisticsRow
@@ -73,6 +81,9 @@ func (s *Store) LatestStatistics(ctx context.Context, companyID int64, service d
 	}
 	reading := directory.Statistics{
 		CompanyID: row.CompanyID, Service: row.Service, AccountID: row.AccountID, Followers: row.Followers, SyncedAt: row.SyncedAt.UTC(),
+	}
+	if row.FailedAt != nil && row.FailedAt.After(row.SyncedAt) {
+		reading.FailedAt = row.FailedAt.UTC()
 	}
 	return reading, failure("read statistics", decodeReading(&reading, row.Data), nil)
 }
