@@ -53,7 +53,7 @@ func TestImportRules(t *testing.T) {
 			"go.yaml.in/yaml":                      {openapi},
 			"testing":                              {storetest, directorytest},
 			"backend.example/proto-free-contracts": {pages},
-			kit + "httpx":                          {".", httpapi},
+			kit + "httpx":                          {".", httpapi, pages, request},
 			kit + "site":                           {pages},
 			kit + "settings":                       {"."},
 			kit + "outbound":                       {".", webhook},

@@ -9,8 +9,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/request"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/httpx"
 )
 
 func pairOf(c echo.Context) directory.Pair {
@@ -49,7 +49,7 @@ func (a *API) callback(c echo.Context) error {
 		outcome = "oauth_error=" + url.QueryEscape(strings.ToValidUTF8(oauthError, "?"))
 	}
 	if err := a.Guard.Sessions.Tell(c.Response(), outcome); err != nil { // the page does not believe the address, which anybody can write
-		a.Log.ErrorContext(c.Request().Context(), "outcome of a callback not told", "error", err, "request_id", request.ID(c))
+		a.Log.ErrorContext(c.Request().Context(), "outcome of a callback not told", "error", err, "request_id", httpx.RequestID(c))
 	}
 	return c.Redirect(http.StatusFound, integrations+"?"+outcome)
 }
@@ -67,7 +67,7 @@ func (a *API) finish(c echo.Context) (p directory.Pair, oauthError string) {
 	case fault.Is(err, directory.CodeNotLoggedIn):
 		return p, "unauthorized"
 	case err != nil:
-		a.Log.ErrorContext(ctx, "session not read in the callback", "error", err, "request_id", request.ID(c))
+		a.Log.ErrorContext(ctx, "session not read in the callback", "error", err, "request_id", httpx.RequestID(c))
 		return p, "save_failed"
 	}
 	query := c.QueryParams()

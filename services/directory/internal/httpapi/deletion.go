@@ -6,7 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/request"
+	"backend.example/services/internal/kit/httpx"
 )
 
 // signedRequest is what the provider sends by itself: the signature stands for the
@@ -27,7 +27,7 @@ func (a *API) deauthorize(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Erasures.Deauthorize(c.Request().Context(), request.ID(c), directory.ProviderSocial, asked.Signed); err != nil {
+	if err := a.Erasures.Deauthorize(c.Request().Context(), httpx.RequestID(c), directory.ProviderSocial, asked.Signed); err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusOK)
@@ -39,7 +39,7 @@ func (a *API) deleteData(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	deletion, address, err := a.Erasures.DeleteData(c.Request().Context(), request.ID(c), directory.ProviderSocial, asked.Signed)
+	deletion, address, err := a.Erasures.DeleteData(c.Request().Context(), httpx.RequestID(c), directory.ProviderSocial, asked.Signed)
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/request"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/httpx"
 )
 
 type syncRequest struct {
@@ -78,6 +78,6 @@ func (a *API) syncFailure(c echo.Context, err error) error {
 	if f.Kind != fault.NotFound && !strings.HasPrefix(f.Code, "provider_") {
 		return fault.Wrap(&syncDetail{err}, fault.Internal, "internal", f.Message)
 	}
-	a.Log.WarnContext(c.Request().Context(), "not synced", "route", c.Path(), "error", err, "request_id", request.ID(c))
+	a.Log.WarnContext(c.Request().Context(), "not synced", "route", c.Path(), "error", err, "request_id", httpx.RequestID(c))
 	return fault.Wrap(&syncDetail{err}, fault.Invalid, f.Code, f.Message).After(f.RetryAfter)
 }

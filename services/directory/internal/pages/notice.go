@@ -7,8 +7,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/request"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/site"
 )
 
@@ -168,6 +168,6 @@ func (p *Pages) refused(c echo.Context, address string, err error) error {
 	if refusalOf(directory.Code(code)) == "" {
 		return err
 	}
-	p.Log.WarnContext(c.Request().Context(), "form refused", "route", c.Path(), "error", err, "request_id", request.ID(c))
+	p.Log.WarnContext(c.Request().Context(), "form refused", "route", c.Path(), "error", err, "request_id", httpx.RequestID(c))
 	return p.redirect(c, address, code)
 }

@@ -1,6 +1,6 @@
 // Package request answers what the API and the pages ask of every request alike:
-// who sends it, under which id the log has it, and whether a page of another site
-// made the browser send it. What follows from the answers is theirs.
+// who sends it, and whether a page of another site made the browser send it. What
+// follows from the answers is theirs.
 package request
 
 import (
@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/httpx"
 )
 
 // Sessions keeps who is logged in at a browser, and the authorization that the
@@ -42,7 +43,7 @@ type Guard struct {
 // Actor is the user of the request's session. The fault not_logged_in says that
 // nobody is; the actor has the request's id all the same.
 func (g *Guard) Actor(c echo.Context) (directory.Actor, error) {
-	actor := directory.Actor{RequestID: ID(c)}
+	actor := directory.Actor{RequestID: httpx.RequestID(c)}
 	user, err := g.Sessions.User(c.Request())
 	if err != nil {
 		return actor, err
@@ -67,6 +68,3 @@ func (g *Guard) SameSite(text string) echo.MiddlewareFunc {
 		}
 	}
 }
-
-// ID is the id under which the request's lines stand in the log.
-func ID(c echo.Context) string { return c.Response().Header().Get(echo.HeaderXRequestID) }

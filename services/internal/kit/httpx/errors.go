@@ -79,7 +79,7 @@ func errorHandler(o Options) echo.HTTPErrorHandler {
 
 // requestLog is log with what tells the request of c from others.
 func requestLog(log *slog.Logger, c echo.Context) *slog.Logger {
-	return log.With("method", c.Request().Method, "route", c.Path(), "request_id", RequestIDOf(c))
+	return log.With("method", c.Request().Method, "route", c.Path(), "request_id", RequestID(c))
 }
 
 // retryAfter gives delay-seconds (RFC 9110, section 10.2.3).

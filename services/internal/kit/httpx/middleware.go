@@ -81,8 +81,8 @@ func setRequestID(c echo.Context) {
 	c.Response().Header()[echo.HeaderXRequestID] = []string{id} // the name is canonical
 }
 
-// RequestIDOf returns the id of the request that c serves.
-func RequestIDOf(c echo.Context) string { return c.Response().Header().Get(echo.HeaderXRequestID) }
+// RequestID returns the id of the request that c serves.
+func RequestID(c echo.Context) string { return c.Response().Header().Get(echo.HeaderXRequestID) }
 
 // wellFormedID reports whether id fits into a log line and a header as it is.
 func wellFormedID(id string) bool {

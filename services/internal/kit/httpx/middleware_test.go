@@ -39,7 +39,7 @@ func TestRequestID(t *testing.T) {
 			s := newService()
 			var seen string
 			s.GET("/it", func(c echo.Context) error {
-				seen = httpx.RequestIDOf(c)
+				seen = httpx.RequestID(c)
 				return io.EOF
 			})
 			r := httptest.NewRequest(http.MethodGet, "/it", nil)
