@@ -41,8 +41,7 @@ func newErasing(t *testing.T, db storetest.Database) *erasing {
 		fmt.Fprint(w, `{"success":true}`)
 	}))
 	t.Cleanup(provider.Close)
-	e.settings = withFile(t, environ(t, "DIRECTORY_DATABASE_URL="+db.URL, "DIRECTORY_SESSION_KEYS="+goodKey, "DIRECTORY_ENCRYPTION_KEYS="+storetest.Keys,
-		"DIRECTORY_ERASURE_LOG="+filepath.Join(t.TempDir(), "erased.jsonl"), "PROVIDER_SEARCH_BASE_URL="+provider.URL))
+	e.settings = settingsOf(t, db, "DIRECTORY_ERASURE_LOG="+filepath.Join(t.TempDir(), "erased.jsonl"), "PROVIDER_SEARCH_BASE_URL="+provider.URL)
 	e.run(t, "company", "add", "Marker-Company", "--slug", "marker-company-slug", "--address", "marker-street")
 	e.run(t, "company", "add", "Other", "--slug", "other")
 	e.run(t, "user", "add", "marker-anna@firma.example", "--name", "Marker-Anna", "--company", "marker-company-slug", "--password", password)
@@ -260,7 +259,7 @@ func restoreDump(t *testing.T, url string, content []byte) {
 
 func TestEraseRefused(t *testing.T) {
 	storetest.EachBare(t, func(t *testing.T, db storetest.Database) {
-		settings := withFile(t, environ(t, "DIRECTORY_DATABASE_URL="+db.URL, "DIRECTORY_SESSION_KEYS="+goodKey, "DIRECTORY_ENCRYPTION_KEYS="+storetest.Keys))
+		settings := settingsOf(t, db)
 		require(t, settings, "user", "add", "anna@firma.example", "--password", password)
 		require(t, settings, "company", "add", "Firma", "--slug", "firma")
 		for line, want := range map[string]string{

@@ -99,8 +99,15 @@ func refused(t *testing.T, what any, stdout string, err error, want string) {
 func onEach(t *testing.T, test func(t *testing.T, settings []string)) {
 	t.Helper()
 	storetest.EachBare(t, func(t *testing.T, db storetest.Database) {
-		test(t, withFile(t, environ(t, "DIRECTORY_DATABASE_URL="+db.URL, "DIRECTORY_SESSION_KEYS="+goodKey, "DIRECTORY_ENCRYPTION_KEYS="+storetest.Keys)))
+		test(t, settingsOf(t, db))
 	})
+}
+
+// settingsOf are those of a database with keys.
+func settingsOf(t *testing.T, db storetest.Database, more ...string) []string {
+	t.Helper()
+	more = append(more, "DIRECTORY_DATABASE_URL="+db.URL, "DIRECTORY_SESSION_KEYS="+goodKey, "DIRECTORY_ENCRYPTION_KEYS="+storetest.Keys)
+	return withFile(t, environ(t, more...))
 }
 
 // inStore works on the database of the settings past the command line.

@@ -23,25 +23,23 @@ func (a *API) audit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.latest(c, refOf(id, c.QueryParam("slug")), "full", func(company ofCompany, audit directory.Audit) any {
-		return auditResponse{ofCompany: company, Audit: fullAudit(audit)}
-	})
+	return a.latest(c, directory.CompanyRef{ID: id, Slug: c.QueryParam("slug")}, "full", DescribeAudit)
 }
 
 // DescribeAudit is the answer about an audit, for the encoder.
-func DescribeAudit(c directory.Company, audit directory.Audit) any {
-	return auditResponse{ofCompany: describeCompany(c.Head()), Audit: fullAudit(audit)}
+func DescribeAudit(c directory.CompanyHead, audit directory.Audit) any {
+	return auditResponse{ofCompany: describeCompany(c), Audit: fullAudit(audit)}
 }
 
 // auditBySlug answers GET /api/bizprofile/audit/{slug}.
 func (a *API) auditBySlug(c echo.Context) error {
-	return a.latest(c, directory.CompanyRef{Slug: pathParam(c, "slug")}, "short", func(company ofCompany, audit directory.Audit) any {
-		return shortAuditResponse{ofCompany: company, Audit: shortAudit(audit)}
+	return a.latest(c, directory.CompanyRef{Slug: pathParam(c, "slug")}, "short", func(company directory.CompanyHead, audit directory.Audit) any {
+		return shortAuditResponse{ofCompany: describeCompany(company), Audit: shortAudit(audit)}
 	})
 }
 
 // latest answers with the body of the newest audit, in one of its forms.
-func (a *API) latest(c echo.Context, ref directory.CompanyRef, form string, body func(ofCompany, directory.Audit) any) error {
+func (a *API) latest(c echo.Context, ref directory.CompanyRef, form string, body func(directory.CompanyHead, directory.Audit) any) error {
 	company, ids, err := a.Audits.IDs(c.Request().Context(), ref, 0, 1)
 	if err != nil {
 		return err
@@ -50,7 +48,7 @@ func (a *API) latest(c echo.Context, ref directory.CompanyRef, form string, body
 		return withCompany(directory.CodeNoAudit.Fault(), company)
 	}
 	return a.answerAudits(c, company, ids, form, func(audits []directory.Audit) any {
-		return body(describeCompany(company), audits[0])
+		return body(company, audits[0])
 	})
 }
 
@@ -61,7 +59,7 @@ func (a *API) runAudit(c echo.Context, actor directory.Actor) error {
 		return err
 	}
 	company, audit, fetch, err := a.Audits.Trigger(c.Request().Context(), actor, directory.AuditRequest{
-		Company: refOf(request.CompanyID, request.Slug), Save: request.Save,
+		Company: directory.CompanyRef{ID: request.CompanyID, Slug: request.Slug}, Save: request.Save,
 		FetchExternal: request.FetchExternal, ForceRefresh: request.ForceRefresh,
 	})
 	if err != nil && fault.From(err).Kind == fault.Internal {
@@ -75,9 +73,4 @@ func (a *API) runAudit(c echo.Context, actor directory.Actor) error {
 		AuditVersion: audit.Version, TriggeredBy: actor.User.Email, TriggeredAt: audit.At, Saved: request.Save,
 		Audit: auditRunOf(audit), Fetch: describeFetch(fetch),
 	})
-}
-
-// refOf names a company by its id, which is nil when it is not given, or its slug.
-func refOf(id *int64, slug string) directory.CompanyRef {
-	return directory.CompanyRef{ID: id, Slug: slug}
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -145,7 +144,8 @@ func FuzzJSON(f *testing.F) {
 
 func TestNumbersOfEveryWidth(t *testing.T) {
 	var out strings.Builder
-	if err := NewOutput(&out, nil).Table([]string{"N"}, [][]any{{5}, {98.5}, {1e6}}); err != nil || fmt.Sprintf("%q", out.String()) != `"      N\n      5\n   98.5\n1000000\n"` {
+	err := NewOutput(&out, nil).Table([]string{"N"}, [][]any{{5}, {98.5}, {1e6}})
+	if want := "      N\n      5\n   98.5\n1000000\n"; err != nil || out.String() != want {
 		t.Errorf("error %v, printed %q", err, &out)
 	}
 }
