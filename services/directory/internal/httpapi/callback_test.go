@@ -140,6 +140,7 @@ func TestCallbackOfAnotherProvider(t *testing.T) {
 			state := b.connect(profilePair)
 			b.get("/api/oauth/callback/" + provider + "?code=c&state=" + url.QueryEscape(state)).redirects("oauth_error=invalid_state")
 			b.callback(profilePair, state).redirects("oauth_error=invalid_state")
+			b.get("/api/oauth/callback/" + provider + "?error=access_denied").redirects("oauth_error=access_denied") // comes first
 		}
 		b.get("/api/oauth/callback/provider%5Fsearch?code=c&state=" + url.QueryEscape(b.connect(profilePair))).
 			redirects("oauth_success=provider_search/search_profile")
