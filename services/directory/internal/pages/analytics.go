@@ -43,7 +43,7 @@ func (p *panel) showSearch(data *directory.SearchData, past []directory.Follower
 			impressions = append(impressions, site.Point{At: at, Value: float64(day.Impressions)})
 		}
 	}
-	clicks, impressions = apart(clicks, dayGap, noDays), apart(impressions, dayGap, noDays)
+	clicks, impressions = withBreaks(clicks, dayGap, noDays), withBreaks(impressions, dayGap, noDays)
 	p.Main = []mainFigure{
 		daily(p.ID+"-klikniecia", figure{"Kliknięcia", site.Count(data.Clicks)}, clicks),
 		daily(p.ID+"-wyswietlenia", figure{"Wyświetlenia", site.Count(data.Impressions)}, impressions),
@@ -63,7 +63,7 @@ func (p *panel) showSearch(data *directory.SearchData, past []directory.Follower
 	}
 }
 
-// daily is a figure with its course by the day.
+// daily is a figure with its trend by the day.
 func daily(id string, f figure, points []site.Point) mainFigure {
 	shown := mainFigure{figure: f}
 	if _, change := weekly(points); change != "" {

@@ -32,17 +32,17 @@ type runAgain struct{ directory.LimitState }
 
 // pastView is an audit in the list of all.
 type pastView struct {
-	At       time.Time
-	Score    string
-	Coverage string
-	Grade    grade
-	Apart    string // why it does not compare with the one before
+	At           time.Time
+	Score        string
+	Coverage     string
+	Grade        grade
+	Incomparable string // why it does not compare with the one before
 }
 
 // ownAudit shows GET /konto/audyt.
 func (p *Pages) ownAudit(c echo.Context, v visitor) error {
 	if v.User.CompanyID == nil {
-		return p.show(c, http.StatusOK, page{name: "homeless", title: "Audyt", visitor: v, data: v.User.CanAccessAdminPanel()})
+		return p.show(c, http.StatusOK, page{name: "no-company", title: "Audyt", visitor: v, data: v.User.CanAccessAdminPanel()})
 	}
 	company, err := p.Company(c.Request().Context(), *v.User.CompanyID)
 	if err != nil {
@@ -102,14 +102,14 @@ func (view *auditView) fill(audits []directory.Audit) {
 	view.Verdict = &shown
 	var points []site.Point
 	for i, a := range audits {
-		apart := ""
+		reason := ""
 		if i+1 < len(audits) {
-			apart = apartFrom(a, audits[i+1])
+			reason = incomparable(a, audits[i+1])
 		}
-		view.Past = append(view.Past, pastView{At: a.At, Score: site.Figure(a.Score), Coverage: site.Figure(a.Coverage()), Grade: gradeOf(a.Category), Apart: apart})
-		points = append(points, site.Point{At: a.At, Value: a.Score, Apart: apart})
+		view.Past = append(view.Past, pastView{At: a.At, Score: site.Figure(a.Score), Coverage: site.Figure(a.Coverage()), Grade: gradeOf(a.Category), Incomparable: reason})
+		points = append(points, site.Point{At: a.At, Value: a.Score, Break: reason})
 	}
-	view.Verdict.Apart = view.Past[0].Apart
+	view.Verdict.Incomparable = view.Past[0].Incomparable
 	if len(points) > 1 {
 		slices.Reverse(points)
 		view.Chart = &site.Line{ID: "historia", Title: "Wynik audytu w czasie", Max: 100, Points: points}

@@ -44,7 +44,7 @@ type figure struct {
 type mainFigure struct {
 	figure
 	Change string     // against the time before; empty: the history does not tell
-	Spark  *site.Line // nil: no course to show
+	Spark  *site.Line // nil: no trend to show
 }
 
 // labels are the names of the provider's metrics.

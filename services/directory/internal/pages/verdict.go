@@ -28,7 +28,7 @@ type verdict struct {
 	Coverage        string
 	Whole           bool     // the source tells everything
 	Signals         []string // Polish
-	Apart           string   // why the score does not compare with the one before
+	Incomparable    string   // why the score does not compare with the one before
 }
 
 // fieldView is one line of the table of fields.
@@ -160,9 +160,9 @@ var signalTexts = map[directory.Signal]string{
 	directory.SignalNoSpecialTime: "W ciągu 30 dni wypada święto w dniu, w którym firma bywa otwarta. Podaj godziny specjalne.",
 }
 
-// apartFrom says why the score of a does not compare with that of the audit before it;
+// incomparable says why the score of a does not compare with that of the audit before it;
 // empty: it does.
-func apartFrom(a, before directory.Audit) string {
+func incomparable(a, before directory.Audit) string {
 	switch {
 	case a.Compares(&before):
 		return ""

@@ -66,7 +66,7 @@ func TestLine(t *testing.T) {
 	}})
 	requireChart(t, svg, err, `points="2,160 74,80 98,0 "`, `cx="74%" cy="104"`, "22\u00a0listopada 2026: 0; ", ">26\u00a0listopada 2026</text>")
 	svg, err = s.Line(site.Line{ID: "it", Title: "przerwa", Max: 100, Points: []site.Point{
-		{At: day(0), Value: 0}, {At: day(3), Value: 50, Apart: hostile}, {At: day(4), Value: 100},
+		{At: day(0), Value: 0}, {At: day(3), Value: 50, Break: hostile}, {At: day(4), Value: 100},
 	}})
 	requireChart(t, svg, err, `points="2,160 "`, `points="74,80 98,0 "`, `class="chart-break" x1="74%"`, "50 (&lt;script")
 	svg, err = s.Line(site.Line{ID: "it", Title: "jeden", Max: 100, Points: []site.Point{{At: day(0), Value: 33.3}}})
@@ -85,12 +85,12 @@ func TestLine(t *testing.T) {
 func TestSpark(t *testing.T) {
 	s := newSite(t, options())
 	line := site.Line{ID: "it", Title: hostile, Max: 100, Points: []site.Point{
-		{At: moment, Value: 0}, {At: moment.Add(time.Hour), Value: 50, Apart: "przerwa"}, {At: moment.Add(2 * time.Hour), Value: 100},
+		{At: moment, Value: 0}, {At: moment.Add(time.Hour), Value: 50, Break: "przerwa"}, {At: moment.Add(2 * time.Hour), Value: 100},
 	}}
 	svg, err := s.Spark(line)
 	requireChart(t, svg, err, `points="2,32 "`, `points="50,16 98,0 "`)
 	if !line.Broken() || (site.Line{Points: line.Points[:1]}).Broken() {
-		t.Error("a line is broken where a point stands apart, and nowhere else")
+		t.Error("a line is broken where it has a break, and nowhere else")
 	}
 	svg, err = s.Spark(site.Line{ID: "it", Title: "nic", Max: 100})
 	requireChart(t, svg, err)

@@ -18,7 +18,7 @@ type Line struct {
 type Point struct {
 	At    time.Time
 	Value float64
-	Apart string // why it does not compare with the one before, from which no line leads to it
+	Break string // why no line leads to it from the one before; empty: one does
 }
 
 // Measures of the chart: pixels down, percent across.
@@ -41,7 +41,7 @@ type pointView struct {
 	Y           float64 // from the top of the chart
 	Inside      float64 // from the top of the plot
 	Value, Date string
-	Apart       string
+	Break       string
 }
 
 // Line draws l. Its text alternative names every date and value.
@@ -49,7 +49,7 @@ func (s *Site) Line(l Line) (template.HTML, error) {
 	points, when := make([]pointView, len(l.Points)), s.dates(l.Points)
 	for i, p := range l.Points {
 		y := plotHeight * (1 - percent(p.Value, l.Min, l.Max)/100)
-		points[i] = pointView{X: horizontal(l, p.At), Y: plotTop + y, Inside: y, Value: Figure(p.Value), Date: when[i], Apart: p.Apart}
+		points[i] = pointView{X: horizontal(l, p.At), Y: plotTop + y, Inside: y, Value: Figure(p.Value), Date: when[i], Break: p.Break}
 	}
 	view := struct {
 		Line
@@ -60,7 +60,7 @@ func (s *Site) Line(l Line) (template.HTML, error) {
 		Height, DateY     int
 		First, Last       string
 	}{
-		Line: l, Points: points, Lines: together(points), Top: plotTop, Plot: plotHeight, Bottom: plotTop + plotHeight,
+		Line: l, Points: points, Lines: segments(points), Top: plotTop, Plot: plotHeight, Bottom: plotTop + plotHeight,
 		Height: plotTop + plotHeight + plotBelow, DateY: plotTop + plotHeight + plotBelow - 8,
 	}
 	for _, part := range []float64{1, .5, 0} {
@@ -76,22 +76,22 @@ func (s *Site) Line(l Line) (template.HTML, error) {
 	return s.chart("line.svg", view)
 }
 
-// Broken reports whether a point stands apart.
+// Broken reports whether the line has a break.
 func (l Line) Broken() bool {
-	return slices.ContainsFunc(l.Points, func(p Point) bool { return p.Apart != "" })
+	return slices.ContainsFunc(l.Points, func(p Point) bool { return p.Break != "" })
 }
 
-// Spark draws the course of l in the height of a line of text, without axes.
+// Spark draws l in the height of a line of text, without axes.
 func (s *Site) Spark(l Line) (template.HTML, error) {
 	points := make([]pointView, len(l.Points))
 	for i, p := range l.Points {
-		points[i] = pointView{X: horizontal(l, p.At), Inside: sparkHeight * (1 - percent(p.Value, l.Min, l.Max)/100), Apart: p.Apart}
+		points[i] = pointView{X: horizontal(l, p.At), Inside: sparkHeight * (1 - percent(p.Value, l.Min, l.Max)/100), Break: p.Break}
 	}
 	return s.chart("spark.svg", struct {
 		Line
 		Lines  [][]pointView
 		Height int
-	}{l, together(points), sparkHeight})
+	}{l, segments(points), sparkHeight})
 }
 
 // dates names the day of each point, with its hour where another one is of the same day.
@@ -106,10 +106,10 @@ func (s *Site) dates(points []Point) []string {
 	return names
 }
 
-// together cuts points where one stands apart from the one before.
-func together(points []pointView) (lines [][]pointView) {
+// segments cuts points where the line has a break.
+func segments(points []pointView) (lines [][]pointView) {
 	for i, p := range points {
-		if i == 0 || p.Apart != "" {
+		if i == 0 || p.Break != "" {
 			lines = append(lines, nil)
 		}
 		lines[len(lines)-1] = append(lines[len(lines)-1], p)

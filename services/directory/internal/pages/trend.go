@@ -10,7 +10,7 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-// How far two figures may stand apart before the line between them is broken, and how
+// How far two figures may be from each other before the line between them is broken, and how
 // far back a change looks.
 const (
 	readingGap = 72 * time.Hour // the scan reads every day
@@ -30,7 +30,7 @@ func byDay(values map[string]any) []site.Point {
 			points = append(points, site.Point{At: at, Value: value})
 		}
 	}
-	return apart(points, dayGap, noDays)
+	return withBreaks(points, dayGap, noDays)
 }
 
 func pointsOf(past []directory.Followers) []site.Point {
@@ -38,7 +38,7 @@ func pointsOf(past []directory.Followers) []site.Point {
 	for i, f := range past {
 		points[i] = site.Point{At: f.At, Value: float64(f.Count)}
 	}
-	return apart(points, readingGap, "przerwa w odczytach")
+	return withBreaks(points, readingGap, "przerwa w odczytach")
 }
 
 // chartOf fits the axis to the values, with round ends.
@@ -58,11 +58,11 @@ func sparkOf(id, title string, points []site.Point) site.Line {
 	return chartOf(id+"-przebieg", title+" w czasie", points)
 }
 
-// apart marks the points that a gap parts from the one before.
-func apart(points []site.Point, gap time.Duration, why string) []site.Point {
+// withBreaks breaks the line where a gap is too long.
+func withBreaks(points []site.Point, gap time.Duration, why string) []site.Point {
 	for i := 1; i < len(points); i++ {
 		if points[i].At.Sub(points[i-1].At) > gap {
-			points[i].Apart = why
+			points[i].Break = why
 		}
 	}
 	return points
