@@ -32,17 +32,27 @@ func (s *Store) takeConnection(query *gorm.DB) (directory.Connection, error) {
 	return s.connection(&row), nil
 }
 
+const connectionsOfCompany = `SELECT id, company_id, user_id, provider, service, access_token, refresh_token, scopes, account_id, account_name,
+	expires_at, is_active, provider_user_id, reconnect_reason, metadata_json, created_at, updated_at
+	FROM oauth_tokens WHERE company_id = ? ORDER BY provider, service`
+
 // Connections lists a company's connections, active or not, by provider and
 // service.
 func (s *Store) Connections(ctx context.Context, companyID int64) ([]directory.Connection, error) {
-	var rows []connectionRow
-	err := s.read.WithContext(ctx).Where("company_id = ?", companyID).Order("provider, service").Find(&rows).Error
+	connections := []directory.Connection{}
+	rows, err := s.byHand(ctx, "oauth_tokens", connectionsOfCompany, companyID).Rows()
+	if err == nil {
+		err = scanEach(rows, func() error {
+			var row connectionRow
+			if err := row.scan(rows); err != nil {
+				return err
+			}
+			connections = append(connections, s.connection(&row))
+			return nil
+		})
+	}
 	if err != nil {
 		return nil, failure("list connections", err, nil)
-	}
-	connections := make([]directory.Connection, 0, len(rows))
-	for _, row := range rows {
-		connections = append(connections, s.connection(&row))
 	}
 	return connections, nil
 }

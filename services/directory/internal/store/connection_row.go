@@ -1,6 +1,8 @@
 package store
 
 import (
+	"database/sql"
+	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
@@ -41,6 +43,17 @@ type metadata struct {
 
 // TableName implements gorm's schema.Tabler.
 func (connectionRow) TableName() string { return "oauth_tokens" }
+
+// scan reads the row that connectionsOfCompany is at.
+func (r *connectionRow) scan(rows *sql.Rows) error {
+	var document []byte
+	err := rows.Scan(&r.ID, &r.CompanyID, &r.UserID, &r.Provider, &r.Service, &r.AccessToken, &r.RefreshToken, &r.Scopes, &r.AccountID, &r.AccountName,
+		&r.ExpiresAt, &r.IsActive, &r.ProviderUserID, &r.ReconnectReason, &document, &r.CreatedAt, &r.UpdatedAt)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(document, &r.MetadataJSON)
+}
 
 // place names the row by what never changes; its number is known only once it is
 // written.
