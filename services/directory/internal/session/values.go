@@ -48,7 +48,9 @@ func rowOf(session *sessions.Session) (row directory.Session, err error) {
 			return row, fmt.Errorf("session: value %v cannot be kept", key)
 		}
 	}
-	row.Values, err = json.Marshal(texts)
+	if len(texts) > 0 { // nearly every session holds nothing, which then costs each request no decryption
+		row.Values, err = json.Marshal(texts)
+	}
 	return row, err
 }
 
