@@ -77,7 +77,6 @@ func (s *Site) ServeAsset(w http.ResponseWriter, r *http.Request) error {
 	}
 	h := w.Header()
 	h.Set("Content-Type", a.contentType)
-	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	if r.URL.Path == a.url {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")

@@ -34,8 +34,7 @@ func TestAssets(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 		h := answer.Header()
-		if h.Get("Content-Type") != want.contentType || h.Get("Cache-Control") != want.cache ||
-			h.Get("X-Content-Type-Options") != "nosniff" || answer.Body.Len() == 0 {
+		if h.Get("Content-Type") != want.contentType || h.Get("Cache-Control") != want.cache || answer.Body.Len() == 0 {
 			t.Errorf("%s: %v, %d bytes", path, h, answer.Body.Len())
 		}
 	}

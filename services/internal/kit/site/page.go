@@ -90,13 +90,13 @@ func (s *Site) render(name, block string, data any) ([]byte, error) {
 
 const pageType = "text/html; charset=utf-8"
 
-// setHeaders repeats the gateway's security headers for a service that runs alone.
+// setHeaders repeats the gateway's security headers for a service that runs alone, except
+// for nosniff, which package httpx sets for every answer.
 func (s *Site) setHeaders(h http.Header) {
 	h.Set("Content-Type", pageType)
 	h.Set("Content-Security-Policy", s.policy)
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
-	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
 	if h.Get("Cache-Control") == "" {
 		h.Set("Cache-Control", "no-store")

@@ -107,7 +107,7 @@ func TestPageHeaders(t *testing.T) {
 	header := write(t, newSite(t, o), "greeting", site.Page{}).Header()
 	for name, want := range map[string]string{
 		"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store",
-		"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
+		"X-Frame-Options": "DENY",
 		"Referrer-Policy": "strict-origin-when-cross-origin", "Cross-Origin-Opener-Policy": "same-origin",
 		"Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
 			"form-action 'self' https://accounts.example; base-uri 'none'; frame-ancestors 'none'",
