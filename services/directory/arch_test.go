@@ -50,6 +50,7 @@ func TestImportRules(t *testing.T) {
 			"github.com/prometheus/client_golang":  {"."},
 			"net/http":                             {".", httpapi, pages, provider, request, session, webhook},
 			"github.com/yuin/goldmark":             {pages},
+			"github.com/maypok86/otter":            {httpapi},
 			"go.yaml.in/yaml":                      {openapi},
 			"testing":                              {storetest, directorytest},
 			"backend.example/proto-free-contracts": {pages},

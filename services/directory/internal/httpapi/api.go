@@ -38,7 +38,7 @@ type API struct {
 	Build  string // tells answers of this program from those of another version
 	Log    *slog.Logger
 
-	bodies bodies // about audits
+	bodies *bodies // about audits
 }
 
 // Register is the whole URL map of the service. HEAD answers like GET without
@@ -48,6 +48,7 @@ type API struct {
 // Every change of state that a session may make goes through sameSite; asUser admits
 // logged-in users.
 func (a *API) Register(e *echo.Echo) {
+	a.bodies = newBodies()
 	e.Use(noStore)
 	read := []string{http.MethodGet, http.MethodHead}
 	sameSite := a.Guard.SameSite(directory.CodeOtherSite.Text())

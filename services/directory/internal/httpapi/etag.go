@@ -40,7 +40,7 @@ func (a *API) answerAudits(c echo.Context, company directory.CompanyHead, ids []
 // auditBody is the encoded body, which is kept under a key that tells all it depends
 // on. What the key tells was just read, so that a kept body is never an old one.
 func (a *API) auditBody(c echo.Context, company directory.CompanyHead, ids []int64, key string, body func([]directory.Audit) any) ([]byte, error) {
-	if encoded, ok := a.bodies.get(key); ok {
+	if encoded, ok := a.bodies.GetIfPresent(key); ok {
 		return encoded, nil
 	}
 	audits, err := a.Audits.ByID(c.Request().Context(), company.ID, ids)
@@ -56,7 +56,7 @@ func (a *API) auditBody(c echo.Context, company directory.CompanyHead, ids []int
 	}
 	encoded = append(encoded, '\n')
 	if len(audits) == len(ids) {
-		a.bodies.put(key, encoded)
+		a.bodies.Set(key, encoded)
 	}
 	return encoded, nil
 }
