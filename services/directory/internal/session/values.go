@@ -48,9 +48,7 @@ func rowOf(session *sessions.Session) (row directory.Session, err error) {
 			return row, fmt.Errorf("session: value %v cannot be kept", key)
 		}
 	}
-	if len(texts) > 0 { // nearly every session holds nothing, which then costs each request no decryption
-		row.Values, err = json.Marshal(texts)
-	}
+	row.Values, err = json.Marshal(texts)
 	return row, err
 }
 
