@@ -135,6 +135,7 @@ func TestAlone(t *testing.T) {
 			go get(l, w)
 		}
 		time.Sleep(2 * time.Second)
+		synctest.Wait()
 		refusal = upstream.Paused(time.Minute)
 		expectVia(t, get(l, w), "local")
 		w.expect(t, 1)
