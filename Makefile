@@ -14,6 +14,8 @@ DEPLOY_TESTS := ./docs ./release ./k8s ./e2e/... ./bench/...
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT  ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 DATE    ?= $(shell git log -1 --format=%cI 2>/dev/null)
+# What -s and -w drop is not compiled either, which saves a tenth of the time.
+GCFLAGS := all=-dwarf=false
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE)
 # The race detector needs a C compiler.
 RACE    := $(shell if [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/dev/null; then echo -race; fi)
@@ -39,7 +41,7 @@ build: bin/gateway programs ## Build bin/directory, bin/hardware, bin/sandbox an
 programs:
 	@mkdir -p bin
 	@for m in services/directory services/hardware deploy/sandbox; do \
-	  (cd $$m && CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o $(CURDIR)/bin/ .); done
+	  (cd $$m && CGO_ENABLED=0 go build -trimpath -gcflags '$(GCFLAGS)' -ldflags '$(LDFLAGS)' -o $(CURDIR)/bin/ .); done
 
 .PHONY: client
 client: ## Generate the TypeScript client from the contracts (needs Node)

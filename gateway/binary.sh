@@ -94,7 +94,8 @@ progress() {
 }
 
 from_source() {
-  local -r flags=(-trimpath -ldflags "-s -w -X $module/pkg/version.Version=$version")
+  # What -s and -w drop is not compiled either, which saves a tenth of the time.
+  local -r flags=(-trimpath -gcflags all=-dwarf=false -ldflags "-s -w -X $module/pkg/version.Version=$version")
   local total
   say "building Traefik $version from its source"
   total=$(go list "${flags[@]}" -deps -f '{{if .Stale}}{{.ImportPath}}{{end}}' "$module/cmd/traefik" | wc -l)
