@@ -77,7 +77,7 @@ func (a *Audits) IDs(ctx context.Context, ref CompanyRef, before int64, n int) (
 		return CompanyHead{}, nil, CodeMissingParameters.Fault()
 	}
 	c, err := a.options.Store.CompanyHead(ctx, ref)
-	if err == nil && c.Status != CompanyStatusActive {
+	if err == nil && !c.Active() {
 		err = CodeCompanyNotFound.Fault()
 	}
 	if err != nil {

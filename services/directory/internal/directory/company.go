@@ -32,7 +32,7 @@ type Company struct {
 }
 
 // Active reports whether the audit routes can see the company.
-func (c *Company) Active() bool { return c.Status == CompanyStatusActive }
+func (c *Company) Active() bool { return c.Head().Active() }
 
 // CompanyHead is what the public may know of a company before anything about it is
 // read.
@@ -45,6 +45,9 @@ type CompanyHead struct {
 
 // Head is the company's.
 func (c *Company) Head() CompanyHead { return CompanyHead{c.ID, c.Name, c.Slug, c.Status} }
+
+// Active reports whether the audit routes can see the company.
+func (c CompanyHead) Active() bool { return c.Status == CompanyStatusActive }
 
 var slugForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
