@@ -6,9 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -22,12 +20,12 @@ import (
 	"backend.example/services/hardware/internal/httpapi"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/metrics"
-	"backend.example/services/hardware/internal/pages"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/hardware/internal/source"
 	"backend.example/services/hardware/internal/throttle"
 	"backend.example/services/hardware/internal/upstream"
+	"backend.example/services/hardware/internal/web"
 	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/network"
 	"backend.example/services/internal/kit/outbound"
@@ -52,7 +50,7 @@ type app struct {
 	rankings   *rankings.Rankings
 	prices     *prices.Prices
 	quotes     *prices.Quotes
-	pages      *pages.Pages
+	pages      *web.Pages
 }
 
 // newApp wires the service. waiting is told how long the next request to the
@@ -91,7 +89,7 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 		Answered: a.metrics.Answered("price"), LookedUp: a.metrics.LookedUp(cfg.Aggregator),
 	})
 	a.quotes = prices.NewQuotes(a.prices, a.pacer.Places, log)
-	a.pages, err = pages.New(pages.Options{
+	a.pages, err = web.New(web.Options{
 		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, KnownPrice: a.prices.Peek, Quotes: a.quotes.Ask,
 		Asking: a.asking(), Log: log, Notice: cfg.Notice,
 		Place: func(ctx context.Context, q catalog.Query) (lookup.Place, bool) {
@@ -219,30 +217,6 @@ func (a *app) asking() func(*http.Request) context.Context {
 	return func(r *http.Request) context.Context {
 		return lookup.WithAsker(r.Context(), lookup.Asker{Client: network.OfClient(clientIP(r))})
 	}
-}
-
-// serve answers until ctx ends.
-func (a *app) serve(ctx context.Context) error {
-	following, stop := context.WithCancel(context.WithoutCancel(ctx))
-	var staying sync.WaitGroup
-	defer staying.Wait()
-	defer stop()
-	host, _ := os.Hostname() // without one the address tells the replicas of a machine apart
-	staying.Go(func() { a.pacer.Stay(following, host+" "+a.cfg.Addr) })
-	for _, follow := range a.follow {
-		go follow(following)
-	}
-	go a.prices.RefreshAhead(following)
-	health := httpx.NewHealth(nil)
-	health.Register(a.registry, "hardware")
-	server := httpx.Server{
-		Log: a.log, Health: health,
-		Addr: a.cfg.Addr, Handler: a.handler(),
-		AdminAddr: a.cfg.AdminAddr, AdminHandler: health.AdminHandler(a.registry),
-		WriteTimeout: lookup.DefaultTiming().Limit + 5*time.Second,
-		DrainDelay:   a.cfg.DrainDelay, DrainTimeout: a.cfg.DrainTimeout,
-	}
-	return server.Run(ctx)
 }
 
 // close gives back what newApp opened.

@@ -18,7 +18,8 @@ const (
 	cache        = "internal/cache"
 	throttle     = "internal/throttle"
 	metrics      = "internal/metrics"
-	pages        = "internal/pages"
+	web          = "internal/web"
+	commands     = "internal/cli"
 	hardwaretest = "internal/hardwaretest" // for tests alone: no package may import it
 	redistest    = "internal/redistest"    // the same
 	kit          = "backend.example/services/internal/kit/"
@@ -30,16 +31,17 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":     {catalog, upstream, lookup, rankings, prices, httpapi, source, cache, throttle, metrics, pages},
+			".":     {catalog, upstream, lookup, rankings, prices, httpapi, source, cache, throttle, metrics, web, commands},
 			catalog: nil, upstream: nil, match: {catalog}, lookup: {upstream},
 			rankings: {catalog, upstream, lookup}, prices: {catalog, match, upstream, lookup},
-			httpapi: {catalog, lookup, rankings, prices}, pages: {catalog, lookup, rankings, prices},
+			httpapi: {catalog, lookup, rankings, prices}, web: {catalog, lookup, rankings, prices},
 			source: {catalog, match, upstream, lookup, rankings, prices}, cache: {catalog, lookup, rankings},
 			throttle: {upstream, lookup}, metrics: {upstream, lookup},
+			commands:     {catalog, upstream, rankings, prices, httpapi},
 			hardwaretest: {lookup}, redistest: nil,
 		},
 		Confined: map[string][]string{
-			"github.com/labstack/echo":            {".", httpapi, pages},
+			"github.com/labstack/echo":            {".", httpapi, web},
 			"github.com/gocolly/colly":            {source},
 			"github.com/PuerkitoBio/goquery":      {source},
 			"github.com/temoto/robotstxt":         {source},
@@ -47,20 +49,20 @@ func TestImportRules(t *testing.T) {
 			"github.com/redis/go-redis":           {".", cache, throttle, redistest},
 			"github.com/maypok86/otter":           {cache},
 			"github.com/prometheus/client_golang": {".", metrics},
-			"github.com/spf13":                    {"."},
+			"github.com/spf13":                    {commands},
 			"encoding/json":                       {httpapi, source, cache},
-			"compress":                            {httpapi, pages},
-			"net/http":                            {".", httpapi, source, pages},
+			"compress":                            {httpapi, web},
+			"net/http":                            {".", httpapi, source, web},
 			"html":                                {source},
 			"database/sql":                        nil,
 			"testing":                             {hardwaretest, redistest},
 			kit + "httpx":                         {".", httpapi},
-			kit + "site":                          {pages},
+			kit + "site":                          {web},
 			kit + "settings":                      {"."},
 			kit + "outbound":                      {"."},
 			kit + "telemetry":                     {"."},
-			kit + "build":                         {"."},
-			kit + "cli":                           {"."},
+			kit + "build":                         {".", commands},
+			kit + "cli":                           {".", commands},
 			kit + "memory":                        {"."},
 			kit + "retry":                         {source},
 			"go.opentelemetry.io":                 {"."},

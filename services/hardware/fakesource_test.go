@@ -123,8 +123,7 @@ func command(t *testing.T, environ []string, args ...string) (stdout string, err
 func commandReading(t *testing.T, stdin string, environ []string, args ...string) (stdout string, err error) {
 	t.Helper()
 	var out, problems bytes.Buffer
-	p := program{environ: environ, stdin: strings.NewReader(stdin), stdout: &out, stderr: &problems}
-	err = p.run(t.Context(), args)
+	err = newProgram(environ, strings.NewReader(stdin), &out, &problems).Run(t.Context(), args)
 	if problems.Len() > 0 {
 		err = fmt.Errorf("%w; printed %s", err, &problems)
 	}

@@ -92,5 +92,5 @@ func TestStartLogNamesTheBuild(t *testing.T) {
 
 // TestREADMENamesEveryCommand: README.md has the list that the program itself prints.
 func TestREADMENamesEveryCommand(t *testing.T) {
-	clitest.README(t, (&program{stdout: io.Discard, stderr: io.Discard}).root())
+	clitest.README(t, newProgram(nil, nil, io.Discard, io.Discard).Root())
 }

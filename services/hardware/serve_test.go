@@ -26,8 +26,7 @@ type process struct {
 func start(t *testing.T, environ []string, args ...string) *process {
 	t.Helper()
 	return launch(t, func(ctx context.Context, log io.Writer) error {
-		p := program{environ: environ, stdout: io.Discard, stderr: log}
-		return p.run(ctx, args)
+		return newProgram(environ, nil, io.Discard, log).Run(ctx, args)
 	})
 }
 

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bufio"
@@ -19,7 +19,7 @@ import (
 	"backend.example/services/internal/kit/cli"
 )
 
-func (p *program) quoteCommand() *cobra.Command {
+func (p *Program) quoteCommand() *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
 		Use: "quote [PART…]", Short: "Print what a build costs: each part where it is cheapest, and the shops that have most of it",
@@ -40,7 +40,7 @@ func (p *program) quoteCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.lookUp(cmd.Context(), func(ctx context.Context, a *app) error { return p.printQuotes(ctx, a, queries) })
+			return p.lookUp(cmd.Context(), func(ctx context.Context, l Lookups) error { return p.printQuotes(ctx, l, queries) })
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) (words []string, _ cobra.ShellCompDirective) {
 			for _, category := range catalog.Categories() {
@@ -57,8 +57,8 @@ func (p *program) quoteCommand() *cobra.Command {
 const maxPartsFile = 64 << 10
 
 // readParts reads the parts of a file.
-func (p *program) readParts(name string) (parts []string, err error) {
-	in := p.stdin
+func (p *Program) readParts(name string) (parts []string, err error) {
+	in := p.Stdin
 	if name != "-" {
 		file, err := os.Open(name) // #nosec G304 -- the operator names it
 		if err != nil {
@@ -97,8 +97,8 @@ func parseParts(parts []string) ([]catalog.Query, error) {
 
 // printQuotes looks several products up. Those that were not found out are an error at
 // the end.
-func (p *program) printQuotes(ctx context.Context, a *app, queries []catalog.Query) error {
-	quotes, err := p.awaitQuotes(ctx, a, queries)
+func (p *Program) printQuotes(ctx context.Context, l Lookups, queries []catalog.Query) error {
+	quotes, err := p.awaitQuotes(ctx, l, queries)
 	if err != nil {
 		return err
 	}
@@ -128,9 +128,9 @@ func (p *program) printQuotes(ctx context.Context, a *app, queries []catalog.Que
 // askAgainAfter is how often the command line asks how far several look-ups are.
 const askAgainAfter = 250 * time.Millisecond
 
-func (p *program) awaitQuotes(ctx context.Context, a *app, queries []catalog.Query) ([]prices.Quote, error) {
+func (p *Program) awaitQuotes(ctx context.Context, l Lookups, queries []catalog.Query) ([]prices.Quote, error) {
 	for {
-		quotes, open := a.quotes.Ask(ctx, queries), 0
+		quotes, open := l.Quotes.Ask(ctx, queries), 0
 		for _, quote := range quotes {
 			if quote.IsPending() {
 				open++
@@ -149,7 +149,7 @@ func (p *program) awaitQuotes(ctx context.Context, a *app, queries []catalog.Que
 	}
 }
 
-func (p *program) printParts(queries []catalog.Query, quotes []prices.Quote) error {
+func (p *Program) printParts(queries []catalog.Query, quotes []prices.Quote) error {
 	var rows [][]any
 	for i, quote := range quotes {
 		row := []any{queries[i].Text, nil, nil}
@@ -171,7 +171,7 @@ func (p *program) printParts(queries []catalog.Query, quotes []prices.Quote) err
 // maxShops is how many shops are compared.
 const maxShops = 5
 
-func (p *program) printComparison(c prices.Comparison) error {
+func (p *Program) printComparison(c prices.Comparison) error {
 	all := len(c.Split.Offers)
 	rows := [][]any{{fmt.Sprintf("(the cheapest of %d)", c.Split.Stores()), countOf(c.Split.Count, all), cli.Amount(c.Split.Sum)}}
 	for _, shop := range c.Shops[:min(maxShops, len(c.Shops))] {

@@ -1,10 +1,10 @@
-// Package pages is the wizard for people at /kreator: rankings of parts, their
+// Package web is the wizard for people at /kreator: rankings of parts, their
 // offers, and a build whose whole content is its address. It asks the domain
 // directly, as package httpapi does for programs.
 //
 // The frame, the stylesheet and the charts are those of package site; which
 // product a name means, and when a source is asked, is decided by the domain.
-package pages
+package web
 
 import (
 	"context"

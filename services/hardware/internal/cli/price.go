@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"backend.example/services/internal/kit/cli"
 )
 
-func (p *program) priceCommand() *cobra.Command {
+func (p *Program) priceCommand() *cobra.Command {
 	var category string
 	cmd := &cobra.Command{
 		Use: "price QUERY…", Short: "Print the five cheapest offers of a product",
@@ -24,7 +24,7 @@ func (p *program) priceCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.lookUp(cmd.Context(), func(ctx context.Context, a *app) error { return p.printPrice(ctx, a, q) })
+			return p.lookUp(cmd.Context(), func(ctx context.Context, l Lookups) error { return p.printPrice(ctx, l, q) })
 		},
 	}
 	cli.ChoiceVar(cmd, &category, "category", catalog.Categories(), "kind of product")
@@ -41,8 +41,8 @@ func parseQuery(text, category string) (catalog.Query, error) {
 	return q, nil
 }
 
-func (p *program) printPrice(ctx context.Context, a *app, q catalog.Query) error {
-	answer, _, err := a.prices.Get(ctx, q)
+func (p *Program) printPrice(ctx context.Context, l Lookups, q catalog.Query) error {
+	answer, _, err := l.Prices.Get(ctx, q)
 	if err != nil {
 		return explain(err)
 	}
@@ -59,7 +59,7 @@ func (p *program) printPrice(ctx context.Context, a *app, q catalog.Query) error
 	return err
 }
 
-func (p *program) printOffers(price prices.Price) error {
+func (p *Program) printOffers(price prices.Price) error {
 	err := p.out.Printf("%s\n%s\n%d offers, read at %s\n\n", cli.Printable(price.ProductName),
 		p.out.Link(cli.Link{URL: price.ProductURL}), price.OfferCount, cli.Time(price.ScrapedAt))
 	if err != nil {

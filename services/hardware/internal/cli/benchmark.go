@@ -1,9 +1,8 @@
-package main
+package cli
 
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,7 +15,7 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-func (p *program) benchmarkCommand() *cobra.Command {
+func (p *Program) benchmarkCommand() *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use: "benchmark FAMILY", Short: "Print the ranking of a family: cpu, gpu, ssd, hdd, ram, usb",
@@ -30,8 +29,8 @@ func (p *program) benchmarkCommand() *cobra.Command {
 			if limit < 1 {
 				return cli.Usagef("--limit %d: want 1 to %d", limit, rankings.MaxLimit)
 			}
-			return p.lookUp(cmd.Context(), func(ctx context.Context, a *app) error {
-				return p.printRanking(ctx, a, catalog.Family(name), min(limit, rankings.MaxLimit))
+			return p.lookUp(cmd.Context(), func(ctx context.Context, l Lookups) error {
+				return p.printRanking(ctx, l, catalog.Family(name), min(limit, rankings.MaxLimit))
 			})
 		},
 	}
@@ -39,8 +38,8 @@ func (p *program) benchmarkCommand() *cobra.Command {
 	return p.out.JSONFlag(cmd)
 }
 
-func (p *program) printRanking(ctx context.Context, a *app, family catalog.Family, limit int) error {
-	answer, _, err := a.rankings.Get(ctx, family)
+func (p *Program) printRanking(ctx context.Context, l Lookups, family catalog.Family, limit int) error {
+	answer, _, err := l.Rankings.Get(ctx, family)
 	if err != nil {
 		return explain(err)
 	}
@@ -58,31 +57,26 @@ func (p *program) printRanking(ctx context.Context, a *app, family catalog.Famil
 	return p.out.Printf("\nsource: %s\n", ranking.Source)
 }
 
-func (p *program) printDocument(document []byte, err error) error {
+func (p *Program) printDocument(document []byte, err error) error {
 	if err != nil {
 		return err
 	}
 	return p.out.Document(document)
 }
 
-// lookUp runs look-ups with the service's own settings: with HARDWARE_REDIS_URL they
+// lookUp runs look-ups with the settings of the service: with HARDWARE_REDIS_URL they
 // share the cache and the throttle of the running replicas.
-func (p *program) lookUp(ctx context.Context, ask func(context.Context, *app) error) error {
-	cfg, err := loadConfig(p.environ)
+func (p *Program) lookUp(ctx context.Context, run func(context.Context, Lookups) error) error {
+	l, done, err := p.Open(p.showWait)
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	a, err := newApp(cfg, log, nil, p.showWait)
-	if err != nil {
-		return err
-	}
-	defer a.close()
-	return ask(ctx, a)
+	defer done()
+	return run(ctx, l)
 }
 
 // showWait says why nothing happens yet.
-func (p *program) showWait(d time.Duration) {
+func (p *Program) showWait(d time.Duration) {
 	if d > 0 {
 		p.progress.Show("waiting %s for our turn at the source…", d.Round(100*time.Millisecond))
 	}

@@ -1,4 +1,4 @@
-package pages
+package web
 
 import (
 	"github.com/labstack/echo/v4"

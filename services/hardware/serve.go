@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/internal/kit/build"
+	"backend.example/services/internal/kit/httpx"
+	"backend.example/services/internal/kit/memory"
+	"backend.example/services/internal/kit/telemetry"
+)
+
+// serve runs the service until ctx ends.
+func serve(ctx context.Context, environ []string, stderr io.Writer, info build.Info) error {
+	cfg, err := loadConfig(environ)
+	if err != nil {
+		return err
+	}
+	tuneGarbageCollector(cfg)
+	log := slog.New(slog.NewJSONHandler(stderr, &slog.HandlerOptions{Level: cfg.LogLevel}))
+	tracing, err := telemetry.Start(ctx, "hardware", info, log)
+	if err != nil {
+		return err
+	}
+	defer tracing.Stop(context.WithoutCancel(ctx), log)
+	log = tracing.Logger(log)
+	a, err := newApp(cfg, log, tracing, nil)
+	if err != nil {
+		return err
+	}
+	defer a.close()
+	if log.Enabled(ctx, slog.LevelInfo) {
+		a.accessLog = httpx.NewAccessLog(stderr)
+		defer a.accessLog.Flush()
+	}
+	httpx.RegisterBuild(a.registry, "hardware", info)
+	log.Info("starting", "build", info, "tracing", tracing.On(), "aggregator", cfg.AggregatorBaseURL.String(),
+		"benchmark", cfg.BenchmarkBaseURL.String(), "redis", cfg.RedisURL != "")
+	if strings.Contains(cfg.UserAgent, "backend.example") && strings.HasSuffix(cfg.AggregatorBaseURL.Hostname(), "ceneo.pl") {
+		log.Warn("HARDWARE_USER_AGENT names no contact of yours: set it before you ask the real sources")
+	}
+	return a.serve(ctx)
+}
+
+// serve answers until ctx ends.
+func (a *app) serve(ctx context.Context) error {
+	following, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var staying sync.WaitGroup
+	defer staying.Wait()
+	defer stop()
+	host, _ := os.Hostname() // without one the address tells the replicas of a machine apart
+	staying.Go(func() { a.pacer.Stay(following, host+" "+a.cfg.Addr) })
+	for _, follow := range a.follow {
+		go follow(following)
+	}
+	go a.prices.RefreshAhead(following)
+	health := httpx.NewHealth(nil)
+	health.Register(a.registry, "hardware")
+	server := httpx.Server{
+		Log: a.log, Health: health,
+		Addr: a.cfg.Addr, Handler: a.handler(),
+		AdminAddr: a.cfg.AdminAddr, AdminHandler: health.AdminHandler(a.registry),
+		WriteTimeout: lookup.DefaultTiming().Limit + 5*time.Second,
+		DrainDelay:   a.cfg.DrainDelay, DrainTimeout: a.cfg.DrainTimeout,
+	}
+	return server.Run(ctx)
+}
+
+// garbagePercent is chosen by processor time per hit and memory; DECISIONS.md has the
+// figures.
+const garbagePercent = 200
+
+// memoryLimit, in bytes, is 200 MiB with the default cache. It leaves room for full
+// copies of answers and their garbage, in a container of 256 MiB.
+func memoryLimit(cacheBytes uint64) int64 {
+	return 72<<20 + 4*int64(cacheBytes) // #nosec G115 -- no machine has as much
+}
+
+func tuneGarbageCollector(cfg config) { memory.Tune(garbagePercent, memoryLimit(cfg.CacheMaxBytes)) }
