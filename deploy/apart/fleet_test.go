@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"backend.example/deploy/apart/network"
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 func TestMain(m *testing.M) { os.Exit(network.Main(m)) }
@@ -30,7 +30,7 @@ const (
 // machine is a host with the program that runs there.
 type machine struct {
 	*network.Host
-	*stack.Process
+	*harness.Process
 	folder  string
 	env     []string
 	command []string
@@ -41,7 +41,7 @@ type machine struct {
 func (m *machine) start(t *testing.T) {
 	t.Helper()
 	command := m.Command(m.command...)
-	m.Process = stack.Start(t, m.Name, m.folder, m.env, stack.Installed(t, command[0]), command[1:]...)
+	m.Process = harness.Start(t, m.Name, m.folder, m.env, harness.Installed(t, command[0]), command[1:]...)
 	m.ready(t)
 }
 
@@ -66,7 +66,7 @@ type fleet struct {
 	t           *testing.T // as long as which the machines run
 	net         *network.Network
 	self        *network.Host
-	sandbox     stack.Sandbox
+	sandbox     harness.Sandbox
 	gateways    []*machine
 	hardware    []*machine
 	directories []*machine
@@ -79,7 +79,7 @@ type fleet struct {
 
 func newFleet(t *testing.T) *fleet {
 	t.Helper()
-	f := &fleet{t: t, keys: []string{"DIRECTORY_SESSION_KEYS=" + stack.NewKey(), "DIRECTORY_ENCRYPTION_KEYS=" + stack.NewKey()}}
+	f := &fleet{t: t, keys: []string{"DIRECTORY_SESSION_KEYS=" + harness.NewKey(), "DIRECTORY_ENCRYPTION_KEYS=" + harness.NewKey()}}
 	f.net, f.self = network.New(t)
 	f.startSandbox(t)
 	f.startRedis(t)
@@ -107,9 +107,9 @@ func newFleet(t *testing.T) *fleet {
 func (f *fleet) startSandbox(t *testing.T) {
 	t.Helper()
 	h := f.net.Host(t, "world")
-	m := &machine{Host: h, folder: t.TempDir(), command: []string{stack.Built(t, "sandbox")}, env: []string{
-		"SANDBOX_ALLOW_REMOTE=true", "SANDBOX_REDIRECT_BASE=" + site, "SANDBOX_CLIENT_ID=" + stack.ClientID,
-		"SANDBOX_CLIENT_SECRET=" + stack.ClientSecret, "SANDBOX_PLACES_API_KEY=" + stack.PlacesKey,
+	m := &machine{Host: h, folder: t.TempDir(), command: []string{harness.Built(t, "sandbox")}, env: []string{
+		"SANDBOX_ALLOW_REMOTE=true", "SANDBOX_REDIRECT_BASE=" + site, "SANDBOX_CLIENT_ID=" + harness.ClientID,
+		"SANDBOX_CLIENT_SECRET=" + harness.ClientSecret, "SANDBOX_PLACES_API_KEY=" + harness.PlacesKey,
 	}}
 	var sites []string
 	for i, name := range []string{"CONTROL", "BENCHMARK", "AGGREGATOR", "SEARCH", "PLACES", "SOCIAL"} {
@@ -117,8 +117,8 @@ func (f *fleet) startSandbox(t *testing.T) {
 		m.env = append(m.env, "SANDBOX_"+name+"_ADDR="+address)
 		sites = append(sites, "http://"+address)
 	}
-	f.sandbox = stack.Sandbox{Control: sites[0], Benchmark: sites[1], Aggregator: sites[2], Search: sites[3], Places: sites[4], Social: sites[5]}
-	m.ready = func(t *testing.T) { t.Helper(); stack.Healthy(t, f.sandbox.Control+"/healthz") }
+	f.sandbox = harness.Sandbox{Control: sites[0], Benchmark: sites[1], Aggregator: sites[2], Search: sites[3], Places: sites[4], Social: sites[5]}
+	m.ready = func(t *testing.T) { t.Helper(); harness.Healthy(t, f.sandbox.Control+"/healthz") }
 	m.start(t)
 }
 
@@ -128,9 +128,9 @@ func (f *fleet) service(t *testing.T, program string, i int, env ...string) *mac
 	h := f.net.Host(t, fmt.Sprintf("%s-%d", program, i+1))
 	folder, prefix := t.TempDir(), strings.ToUpper(program)
 	return &machine{
-		Host: h, folder: folder, command: []string{stack.Built(t, program)},
+		Host: h, folder: folder, command: []string{harness.Built(t, program)},
 		env:   append([]string{prefix + "_ADDR=" + h.At(8080), prefix + "_ADMIN_ADDR=" + h.At(9080)}, env...),
-		ready: func(t *testing.T) { t.Helper(); stack.Healthy(t, "http://"+h.At(9080)+"/readyz") },
+		ready: func(t *testing.T) { t.Helper(); harness.Healthy(t, "http://"+h.At(9080)+"/readyz") },
 	}
 }
 
@@ -138,25 +138,25 @@ func (f *fleet) directoryEnv(database string) []string {
 	return append([]string{
 		"DIRECTORY_DATABASE_URL=" + database, "DIRECTORY_PUBLIC_URL=" + site, "DIRECTORY_SCAN_INTERVAL=0",
 		"DIRECTORY_DISCOVER_LIMIT=1000000", "PROVIDER_SEARCH_BASE_URL=" + f.sandbox.Search,
-		"PROVIDER_SEARCH_CLIENT_ID=" + stack.ClientID, "PROVIDER_SEARCH_CLIENT_SECRET=" + stack.ClientSecret,
-		"PLACES_API_KEY=" + stack.PlacesKey, "PLACES_BASE_URL=" + f.sandbox.Places,
+		"PROVIDER_SEARCH_CLIENT_ID=" + harness.ClientID, "PROVIDER_SEARCH_CLIENT_SECRET=" + harness.ClientSecret,
+		"PLACES_API_KEY=" + harness.PlacesKey, "PLACES_BASE_URL=" + f.sandbox.Places,
 	}, f.keys...)
 }
 
 // gateway starts one with the repository's own configuration, but for its addresses.
 func (f *fleet) gateway(t *testing.T, h *network.Host) *machine {
 	t.Helper()
-	folder := stack.Path(t, "gateway")
-	static := stack.GatewayAt(stack.ReadFile(t, filepath.Join(folder, "traefik.yml")), h.At(8080), h.At(9080))
+	folder := harness.Path(t, "gateway")
+	static := harness.GatewayAt(harness.ReadFile(t, filepath.Join(folder, "traefik.yml")), h.At(8080), h.At(9080))
 	config := filepath.Join(t.TempDir(), "traefik.yml")
-	stack.WriteFile(t, config, static)
+	harness.WriteFile(t, config, static)
 	m := &machine{
-		Host: h, folder: folder, command: []string{stack.Built(t, "gateway"), "--configFile=" + config},
+		Host: h, folder: folder, command: []string{harness.Built(t, "gateway"), "--configFile=" + config},
 		env: []string{"GATEWAY_HARDWARE_SERVERS=" + servers(f.hardware), "GATEWAY_DIRECTORY_SERVERS=" + servers(f.directories)},
 		ready: func(t *testing.T) {
 			t.Helper()
-			stack.Healthy(t, "http://"+h.At(8080)+"/api/benchmark/usb?limit=1")
-			stack.Healthy(t, "http://"+h.At(8080)+"/api/bizprofile/audit/health")
+			harness.Healthy(t, "http://"+h.At(8080)+"/api/benchmark/usb?limit=1")
+			harness.Healthy(t, "http://"+h.At(8080)+"/api/bizprofile/audit/health")
 		},
 	}
 	m.start(t)

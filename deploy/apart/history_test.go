@@ -18,7 +18,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // TestHistories holds what clients and upstreams saw to models, first under faults, which
@@ -99,21 +99,21 @@ func concurrently(t *testing.T, clients, n int, during func(*testing.T), do func
 }
 
 // at is the visitor past the gateways, at one of the machines.
-func at(v *stack.Visitor, m *machine) *stack.Visitor {
+func at(v *harness.Visitor, m *machine) *harness.Visitor {
 	direct := *v.HTTP
 	direct.Transport, direct.Timeout = towards(m), 30*time.Second
-	return &stack.Visitor{Base: site, HTTP: &direct}
+	return &harness.Visitor{Base: site, HTTP: &direct}
 }
 
 // addUser adds somebody to the company of the demonstration data.
 func (f *fleet) addUser(t *testing.T) (email string) {
 	t.Helper()
-	email = strings.ToLower(stack.NewKey()[:9]) + "@demo.example"
-	f.directories[0].run(t, "user", "add", email, "--role", "OFFICE_MANAGER", "--company", "piekarnia-kowalski", "--password", stack.DemoPassword)
+	email = strings.ToLower(harness.NewKey()[:9]) + "@demo.example"
+	f.directories[0].run(t, "user", "add", email, "--role", "OFFICE_MANAGER", "--company", "piekarnia-kowalski", "--password", harness.DemoPassword)
 	return email
 }
 
-func (f *fleet) newUser(t *testing.T) *stack.Visitor {
+func (f *fleet) newUser(t *testing.T) *harness.Visitor {
 	t.Helper()
 	v := f.visitor(t)
 	v.Login(t, f.addUser(t))
@@ -143,12 +143,12 @@ func recordAudits(t *testing.T, f *fleet, plant, during func(*testing.T)) []porc
 func recordStates(t *testing.T, f *fleet, plant, during func(*testing.T)) []porcupine.Operation {
 	const states = 8
 	h := &history{}
-	var visitors []*stack.Visitor
+	var visitors []*harness.Visitor
 	var callbacks []string
 	for range states {
 		v := f.newUser(t)
 		visitors = append(visitors, v)
-		callbacks = append(callbacks, v.Decide(t, v.Authorize(t, stack.SearchProfile), stack.AllowAll("anna")))
+		callbacks = append(callbacks, v.Decide(t, v.Authorize(t, harness.SearchProfile), harness.AllowAll("anna")))
 	}
 	plant(t)
 	concurrently(t, 6, 6*states, during, func(client, i int) {
@@ -175,7 +175,7 @@ func recordRenewals(t *testing.T, f *fleet, plant, during func(*testing.T)) []po
 	}
 	f.restart(t, f.directories)
 	v := f.newUser(t)
-	v.Connect(t, stack.SearchProfile, "anna")
+	v.Connect(t, harness.SearchProfile, "anna")
 	plant(t)
 	concurrently(t, 6, 24, during, func(_, i int) {
 		_, _ = at(v, f.directories[i%replicas]).Try(t.Context(), http.MethodPost, "/api/oauth/provider_search/discover-locations", nil)
@@ -228,10 +228,10 @@ func (f *fleet) recordTokens(t *testing.T, h *history) (base string) {
 func recordPace(t *testing.T, f *fleet, plant, during func(*testing.T)) []porcupine.Operation {
 	plant(t)
 	h, before := &history{}, f.sandbox.Requests(t, "aggregator")
-	name := stack.NewKey()[:9]
+	name := harness.NewKey()[:9]
 	concurrently(t, 9, 36, during, func(_, i int) {
 		by := &http.Client{Transport: towards(f.hardware[i%replicas])}
-		_, _ = stack.Send(t.Context(), by, http.MethodGet, fmt.Sprintf("%s/api/prices/ceneo?q=dysk+%s+%d", site, name, i), nil)
+		_, _ = harness.Send(t.Context(), by, http.MethodGet, fmt.Sprintf("%s/api/prices/ceneo?q=dysk+%s+%d", site, name, i), nil)
 	})
 	for _, a := range f.sandbox.Requests(t, "aggregator")[len(before):] {
 		moment := time.Unix(0, a.At)

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"backend.example/deploy/apart/network"
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 const (
@@ -45,9 +45,9 @@ func towards(machines ...*machine) *http.Transport {
 }
 
 // visitor is a browser without cookies.
-func (f *fleet) visitor(t *testing.T) *stack.Visitor {
+func (f *fleet) visitor(t *testing.T) *harness.Visitor {
 	t.Helper()
-	v := stack.NewVisitor(t, site)
+	v := harness.NewVisitor(t, site)
 	v.HTTP.Transport, v.HTTP.Timeout = towards(f.gateways...), patience
 	return v
 }
@@ -64,11 +64,11 @@ type load struct {
 	t        *testing.T
 	fleet    *fleet
 	client   *http.Client
-	emails   []string       // who log in
-	reader   *stack.Visitor // somebody who is logged in
+	emails   []string         // who log in
+	reader   *harness.Visitor // somebody who is logged in
 	mu       sync.Mutex
 	requests []request
-	sessions []*stack.Visitor // whose login was acknowledged
+	sessions []*harness.Visitor // whose login was acknowledged
 }
 
 // startLoad begins to send 24 requests a second until the test ends.
@@ -81,11 +81,11 @@ func startLoad(t *testing.T, f *fleet) *load {
 	l.reader.Login(t, l.emails[0])
 	get := func(path string) func(context.Context, int) error {
 		return func(ctx context.Context, _ int) error {
-			return expectOK(stack.Send(ctx, l.client, http.MethodGet, site+path, nil))
+			return expectOK(harness.Send(ctx, l.client, http.MethodGet, site+path, nil))
 		}
 	}
 	const known = "/api/prices/ceneo?q=karta+znana"
-	stack.Eventually(t, "a price is known", func() bool { return get(known)(t.Context(), 0) == nil })
+	harness.Eventually(t, "a price is known", func() bool { return get(known)(t.Context(), 0) == nil })
 	for kind, part := range map[string]struct {
 		every time.Duration
 		send  func(ctx context.Context, n int) error
@@ -96,7 +96,7 @@ func startLoad(t *testing.T, f *fleet) *load {
 		"status":      {200 * time.Millisecond, l.status},
 		"login":       {250 * time.Millisecond, l.login},
 	} {
-		stack.StartTraffic(t, part.every, func(n int) error {
+		harness.StartTraffic(t, part.every, func(n int) error {
 			sent := time.Now()
 			err := part.send(t.Context(), n)
 			if t.Context().Err() == nil {
@@ -108,7 +108,7 @@ func startLoad(t *testing.T, f *fleet) *load {
 	return l
 }
 
-func expectOK(a stack.Answer, err error) error {
+func expectOK(a harness.Answer, err error) error {
 	if err == nil && a.Status != http.StatusOK {
 		err = fmt.Errorf("%d %.200s", a.Status, a.Body)
 	}
@@ -122,7 +122,7 @@ func (l *load) status(ctx context.Context, _ int) error {
 // newPrice asks for what nobody has asked for. More come than there are turns for, so
 // that a request too many would be seen; who is told to come back was answered.
 func (l *load) newPrice(ctx context.Context, n int) error {
-	a, err := stack.Send(ctx, l.client, http.MethodGet, fmt.Sprintf("%s/api/prices/ceneo?q=dysk+nowy+%d", site, n), nil)
+	a, err := harness.Send(ctx, l.client, http.MethodGet, fmt.Sprintf("%s/api/prices/ceneo?q=dysk+nowy+%d", site, n), nil)
 	if err == nil && a.Status == http.StatusServiceUnavailable && a.Header.Get("Retry-After") != "" {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (l *load) newPrice(ctx context.Context, n int) error {
 // login writes a session, which is kept once it was acknowledged.
 func (l *load) login(ctx context.Context, n int) error {
 	v := l.fleet.visitor(l.t)
-	err := expectOK(v.Try(ctx, http.MethodPost, "/api/auth/login", map[string]string{"email": l.emails[n%len(l.emails)], "password": stack.DemoPassword}))
+	err := expectOK(v.Try(ctx, http.MethodPost, "/api/auth/login", map[string]string{"email": l.emails[n%len(l.emails)], "password": harness.DemoPassword}))
 	if err == nil {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -176,7 +176,7 @@ func (l *load) lastFailure(after time.Time) time.Time {
 // a client waits. It returns how long after the given moment the last failed one was sent.
 func (l *load) awaitCalm(t *testing.T, after time.Time) time.Duration {
 	t.Helper()
-	stack.EventuallyWithin(t, healing, "all requests are answered", func() bool {
+	harness.EventuallyWithin(t, healing, "all requests are answered", func() bool {
 		return time.Since(l.lastFailure(after)) > patience+time.Second
 	})
 	return l.lastFailure(after).Sub(after)
@@ -202,9 +202,9 @@ func (l *load) lost(t *testing.T) (all, lost int) {
 }
 
 // aboveRate counts the requests that came faster than the agreed rate.
-func aboveRate(arrivals []stack.Arrival) (n int) {
+func aboveRate(arrivals []harness.Arrival) (n int) {
 	var expected int64
-	for _, a := range slices.SortedFunc(slices.Values(arrivals), func(a, b stack.Arrival) int { return cmp.Compare(a.At, b.At) }) {
+	for _, a := range slices.SortedFunc(slices.Values(arrivals), func(a, b harness.Arrival) int { return cmp.Compare(a.At, b.At) }) {
 		next, inTime := leak(expected, a.At)
 		if expected = next; !inTime {
 			n++

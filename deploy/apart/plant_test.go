@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"backend.example/deploy/apart/network"
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // What follows takes the locks away from outside, by the settings of the services, until
@@ -24,7 +24,7 @@ func (f *fleet) separate(t *testing.T) {
 	t.Helper()
 	f.useDatabases(t, func(i int) string {
 		copied := fmt.Sprintf("copy_%d", i)
-		stack.Execute(t, stack.OpenDatabase(t, f.postgres[0].url("postgres")), "DROP DATABASE IF EXISTS "+copied,
+		harness.Execute(t, harness.OpenDatabase(t, f.postgres[0].url("postgres")), "DROP DATABASE IF EXISTS "+copied,
 			"CREATE DATABASE "+copied+" TEMPLATE "+f.database)
 		return f.databaseURL(copied)
 	})

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"backend.example/deploy/apart/network"
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 const postgresPort = 5432
@@ -16,21 +16,21 @@ const postgresPort = 5432
 // postgres is a server and the folder of its data.
 type postgres struct {
 	*machine
-	files *stack.Postgres
+	files *harness.Postgres
 }
 
 func (f *fleet) newPostgres(t *testing.T, h *network.Host) *postgres {
 	t.Helper()
-	files := stack.NewPostgres(t)
+	files := harness.NewPostgres(t)
 	p := &postgres{files: files, machine: &machine{Host: h, folder: filepath.Dir(files.Data())}}
 	// A namespace is root's to enter, and PostgreSQL refuses to run as root.
-	p.command = []string{"setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", stack.Installed(t, "postgres"),
+	p.command = []string{"setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", harness.Installed(t, "postgres"),
 		"-D", files.Data(), "-k", p.folder, "-c", "listen_addresses=" + h.IP.String(), "-c", "fsync=off",
 		"-c", "wal_sender_timeout=5s", "-c", "wal_receiver_timeout=5s"}
 	p.ready = func(t *testing.T) {
 		t.Helper()
-		db := stack.OpenDatabase(t, p.url("postgres"))
-		stack.Eventually(t, h.Name+" answers", func() bool { return db.PingContext(t.Context()) == nil })
+		db := harness.OpenDatabase(t, p.url("postgres"))
+		harness.Eventually(t, h.Name+" answers", func() bool { return db.PingContext(t.Context()) == nil })
 	}
 	return p
 }
@@ -47,7 +47,7 @@ func (f *fleet) startPostgres(t *testing.T) {
 	primary.files.Init(t)
 	primary.files.Bash(t, `printf 'host %s postgres 198.18.0.0/16 trust\n' all replication >>"$DATA/pg_hba.conf"`)
 	primary.start(t)
-	stack.Execute(t, stack.OpenDatabase(t, primary.url("postgres")), "CREATE DATABASE "+f.database)
+	harness.Execute(t, harness.OpenDatabase(t, primary.url("postgres")), "CREATE DATABASE "+f.database)
 	f.follow(t)
 }
 
@@ -57,7 +57,7 @@ func (f *fleet) follow(t *testing.T) {
 	primary, standby := f.postgres[0], f.postgres[1]
 	standby.files.Bash(t, `rm -rf "$DATA"; pg_basebackup -d "$PRIMARY" -D "$DATA" -c fast -R`, "PRIMARY="+primary.url("postgres"))
 	standby.start(t)
-	stack.Execute(t, stack.OpenDatabase(t, primary.url("postgres")),
+	harness.Execute(t, harness.OpenDatabase(t, primary.url("postgres")),
 		"ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
 	f.awaitPostgres(t)
 }
@@ -65,8 +65,8 @@ func (f *fleet) follow(t *testing.T) {
 // awaitPostgres waits until the standby confirms what the primary commits.
 func (f *fleet) awaitPostgres(t *testing.T) {
 	t.Helper()
-	db := stack.OpenDatabase(t, f.postgres[0].url("postgres"))
-	stack.EventuallyWithin(t, healing, "the standby confirms commits", func() bool {
+	db := harness.OpenDatabase(t, f.postgres[0].url("postgres"))
+	harness.EventuallyWithin(t, healing, "the standby confirms commits", func() bool {
 		var n int
 		err := db.QueryRowContext(t.Context(), "SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')").Scan(&n)
 		return err == nil && n == 1

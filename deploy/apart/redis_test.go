@@ -11,7 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 const redisPort, sentinelPort, sentinels = 6379, 26379, 3
@@ -22,10 +22,10 @@ func (f *fleet) startRedis(t *testing.T) {
 	server := func(name string, port uint16, args ...string) *machine {
 		h := f.net.Host(t, name)
 		m := &machine{Host: h, folder: t.TempDir()}
-		m.command = slices.Concat([]string{stack.Installed(t, "redis-server")}, args, []string{
+		m.command = slices.Concat([]string{harness.Installed(t, "redis-server")}, args, []string{
 			"--bind", h.IP.String(), "--port", fmt.Sprint(port), "--protected-mode", "no",
 		})
-		m.ready = func(t *testing.T) { t.Helper(); stack.AwaitListener(t, h.At(port)) }
+		m.ready = func(t *testing.T) { t.Helper(); harness.AwaitListener(t, h.At(port)) }
 		m.start(t)
 		return m
 	}
@@ -34,7 +34,7 @@ func (f *fleet) startRedis(t *testing.T) {
 	f.redis = []*machine{master, server("redis-2", redisPort, append(unsaved, "--replicaof", master.IP.String(), fmt.Sprint(redisPort))...)}
 	for i := range sentinels {
 		config := filepath.Join(t.TempDir(), "sentinel.conf")
-		stack.WriteFile(t, config, fmt.Sprintf("sentinel monitor main %s %d 2\nsentinel down-after-milliseconds main 1500\n"+
+		harness.WriteFile(t, config, fmt.Sprintf("sentinel monitor main %s %d 2\nsentinel down-after-milliseconds main 1500\n"+
 			"sentinel failover-timeout main 4000\n", master.IP, redisPort))
 		f.sentinels = append(f.sentinels, server(fmt.Sprintf("sentinel-%d", i+1), sentinelPort, config, "--sentinel"))
 	}
@@ -65,7 +65,7 @@ func (f *fleet) master(t *testing.T) *machine {
 // awaitRedis waits until all sentinels agree on a master that has a replica.
 func (f *fleet) awaitRedis(t *testing.T) {
 	t.Helper()
-	stack.EventuallyWithin(t, healing, "the sentinels see a master with a replica", func() bool {
+	harness.EventuallyWithin(t, healing, "the sentinels see a master with a replica", func() bool {
 		for _, s := range f.sentinels {
 			client := redis.NewSentinelClient(&redis.Options{Addr: s.At(sentinelPort)})
 			state, err := client.Master(t.Context(), "main").Result()

@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // startNginx runs nginx on one processor with the given http block, in which %s is
 // its address, and returns its base address.
 func startNginx(t *testing.T, cpu int, http string) string {
 	t.Helper()
-	addr, folder := stack.FreeAddr(t), t.TempDir()
+	addr, folder := harness.FreeAddr(t), t.TempDir()
 	config := fmt.Sprintf(`
 daemon off;
 %s
@@ -34,9 +34,9 @@ http {
   %s
 }`, asUser(), fmt.Sprintf(http, addr))
 	path := filepath.Join(folder, "nginx.conf")
-	stack.WriteFile(t, path, config)
+	harness.WriteFile(t, path, config)
 	start(t, cpu, folder, nil, "nginx", "-c", path, "-p", folder, "-e", "stderr")
-	stack.AwaitListener(t, addr)
+	harness.AwaitListener(t, addr)
 	return "http://" + addr
 }
 
@@ -89,10 +89,10 @@ func nginxProxy(t *testing.T, base string) string {
 // for it: with its own gzip it would unpack each hit.
 func varnish(t *testing.T, base string) string {
 	t.Helper()
-	addr, folder := stack.FreeAddr(t), t.TempDir()
+	addr, folder := harness.FreeAddr(t), t.TempDir()
 	start(t, serverCPU, folder, nil, "varnishd", "-F", "-j", "none", "-n", folder, "-a", addr,
 		"-b", base[len("http://"):], "-s", "malloc,64m", "-p", "http_gzip_support=off",
 		"-p", "thread_pool_min=20", "-p", "thread_pool_max=100", "-p", "thread_pools=1")
-	stack.AwaitListener(t, addr)
+	harness.AwaitListener(t, addr)
 	return "http://" + addr
 }

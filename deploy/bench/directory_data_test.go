@@ -9,16 +9,16 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // directory is a service on a database of its own: companies, each with a user, a
 // session, a connection and an audit.
 type directory struct {
-	service   *stack.Service
+	service   *harness.Service
 	db        *sql.DB
 	address   string // of the database
-	visitor   *stack.Visitor
+	visitor   *harness.Visitor
 	cookie    string // of the visitor, who is logged in
 	companies int
 }
@@ -29,18 +29,18 @@ const firstCompany = 1001
 
 // newDirectory starts one with so many companies on a server. settings are PostgreSQL's,
 // name=value, for the connections of the service.
-func newDirectory(t *testing.T, s *stack.Stack, server *stack.Postgres, size int, settings ...string) *directory {
+func newDirectory(t *testing.T, s *harness.Stack, server *harness.Postgres, size int, settings ...string) *directory {
 	t.Helper()
 	service := *s.Directories[0]
-	service.Addr, service.AdminAddr = stack.FreeAddr(t), stack.FreeAddr(t)
+	service.Addr, service.AdminAddr = harness.FreeAddr(t), harness.FreeAddr(t)
 	service.Env = append(slices.Clone(service.Env),
 		"DIRECTORY_ADDR="+service.Addr, "DIRECTORY_ADMIN_ADDR="+service.AdminAddr, "DIRECTORY_SCAN_INTERVAL=0")
 	c := &directory{service: &service, companies: size, address: server.NewDatabase(t)}
-	c.db = stack.OpenDatabase(t, c.address)
+	c.db = harness.OpenDatabase(t, c.address)
 	c.configure(settings...)
 	service.Run(t, "seed")
 	service.Start(t)
-	c.visitor = stack.LoggedIn(t, service.URL(), user)
+	c.visitor = harness.LoggedIn(t, service.URL(), user)
 	for _, cookie := range c.visitor.Cookies(t) {
 		c.cookie = "Cookie: " + cookie.Name + "=" + cookie.Value
 	}
@@ -70,7 +70,7 @@ const user = "biuro@demo.example"
 // connection without tokens.
 func (c *directory) populate(t *testing.T) {
 	t.Helper()
-	stack.OK(t, c.visitor.Post(t, "/api/bizprofile/audit", map[string]any{"company_id": 1, "fetch_external": false}))
+	harness.OK(t, c.visitor.Post(t, "/api/bizprofile/audit", map[string]any{"company_id": 1, "fetch_external": false}))
 	conn, err := c.db.Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -162,5 +162,5 @@ var readUser = read{name: "user", path: func(int) string { return "/api/auth/me"
 func (c *directory) ask(t *testing.T, r read, company int) {
 	t.Helper()
 	c.assignUser(t, company)
-	stack.OK(t, c.visitor.Get(t, r.path(company)))
+	harness.OK(t, c.visitor.Get(t, r.path(company)))
 }

@@ -13,7 +13,7 @@ import (
 
 	"backend.example/deploy/bench/pair"
 	"backend.example/deploy/bench/wrk"
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 const (
@@ -30,8 +30,8 @@ const (
 // TestFlood reads while people log in, with the right password and with a wrong one.
 func TestFlood(t *testing.T) {
 	table := newTable(t, "flood", "what", "alone", "during the flood", "ratio", "wanted", "")
-	server := stack.StartPostgres(t)
-	c := newDirectory(t, stack.New(t, stack.Options{Directories: 1}), server, small)
+	server := harness.StartPostgres(t)
+	c := newDirectory(t, harness.New(t, harness.Options{Directories: 1}), server, small)
 	company := firstCompany + small/2
 	c.assignUser(t, company)
 	f := &flood{directory: c, answers: map[int]int{}}
@@ -104,7 +104,7 @@ func (f *flood) begin(ctx context.Context, t *testing.T) (ended func()) {
 		wg.Go(func() {
 			for ctx.Err() == nil {
 				n := f.attempts.Add(1)
-				password := stack.DemoPassword
+				password := harness.DemoPassword
 				if n%2 == 0 {
 					password = "nie-to-haslo-wcale"
 				}
@@ -117,21 +117,21 @@ func (f *flood) begin(ctx context.Context, t *testing.T) (ended func()) {
 }
 
 // login tries one, from an address.
-func (f *flood) login(ctx context.Context, email, password, address string) (stack.Answer, error) {
+func (f *flood) login(ctx context.Context, email, password, address string) (harness.Answer, error) {
 	body, err := json.Marshal(map[string]string{"email": email, "password": password})
 	if err != nil {
-		return stack.Answer{}, err
+		return harness.Answer{}, err
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, f.service.URL()+"/api/auth/login", bytes.NewReader(body))
 	if err != nil {
-		return stack.Answer{}, err
+		return harness.Answer{}, err
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("X-Forwarded-For", address)
-	return stack.Do(stack.Client(), request)
+	return harness.Do(harness.Client(), request)
 }
 
-func (f *flood) note(a stack.Answer, err error) {
+func (f *flood) note(a harness.Answer, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 	"backend.example/deploy/bench/pair"
 	"backend.example/deploy/bench/wrk"
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // clients ask at once, the service as well as PostgreSQL itself.
@@ -23,20 +23,20 @@ const clients = 8
 // processors: service, PostgreSQL and wrk, and beside them pgbench and PostgreSQL.
 func TestReads(t *testing.T) {
 	table := newTable(t, "reads", "what", "rival", "service, answers/s", "rival, reads/s", "ratio", "wanted", "")
-	server := stack.StartPostgres(t)
-	c := newDirectory(t, stack.New(t, stack.Options{Directories: 1}), server, small, "log_statement=all")
+	server := harness.StartPostgres(t)
+	c := newDirectory(t, harness.New(t, harness.Options{Directories: 1}), server, small, "log_statement=all")
 	company := firstCompany + small/2
 	c.assignUser(t, company)
 	for _, r := range reads {
 		c.ask(t, r, company) // from now on the service has what it keeps
 	}
-	stack.Execute(t, c.db, "DO $$ BEGIN RAISE LOG 'all was asked once'; END $$")
-	stack.Eventually(t, "the log is complete", func() bool { return strings.Contains(server.Log.String(), "all was asked once") })
+	harness.Execute(t, c.db, "DO $$ BEGIN RAISE LOG 'all was asked once'; END $$")
+	harness.Eventually(t, "the log is complete", func() bool { return strings.Contains(server.Log.String(), "all was asked once") })
 	scripts := make([]script, len(reads))
 	for i, r := range reads {
 		begin := len(server.Log.String())
 		c.ask(t, r, company)
-		stack.Eventually(t, "the statements are in the log", func() bool {
+		harness.Eventually(t, "the statements are in the log", func() bool {
 			scripts[i] = recordedScript(server.Log.String()[begin:])
 			return len(scripts[i].statements) == 2
 		})
@@ -88,12 +88,12 @@ var transactions = regexp.MustCompile(`tps = ([0-9.]+) `)
 func (s script) rival(t *testing.T, address string) pair.Rival {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "read.sql")
-	stack.WriteFile(t, file, strings.Join(s.statements, "\n"))
+	harness.WriteFile(t, file, strings.Join(s.statements, "\n"))
 	args := []string{"-n", "-M", "prepared", "-c", strconv.Itoa(clients), "-T", "1", "-f", file}
 	for name, value := range s.values {
 		args = append(args, "-D", name+"="+value)
 	}
-	program := stack.Installed(t, "pgbench")
+	program := harness.Installed(t, "pgbench")
 	return pair.Rival{Name: "pgbench, the same statements", Measure: func() float64 {
 		out, err := exec.CommandContext(t.Context(), program, append(args, address)...).CombinedOutput() // #nosec G204 -- arguments of the benchmarks
 		found := transactions.FindSubmatch(out)

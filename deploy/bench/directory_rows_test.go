@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"backend.example/deploy/bench/pair"
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // executed is a statement of the service as PostgreSQL ran it.
@@ -79,9 +79,9 @@ const (
 // TestRows lets PostgreSQL explain what the reads ask, with few rows and with many.
 func TestRows(t *testing.T) {
 	table := newTable(t, "rows", "read", "tables", "indexes", "pages", "with 10,000, ms", "with 1,000,000, ms", "ratio", "wanted", "")
-	server := stack.StartPostgres(t)
+	server := harness.StartPostgres(t)
 	server.Set(t, "log_line_prefix", "database %d ")
-	s := stack.New(t, stack.Options{Directories: 1})
+	s := harness.New(t, harness.Options{Directories: 1})
 	directories := []*directory{newDirectory(t, s, server, small, explained...), newDirectory(t, s, server, large, explained...)}
 	for _, r := range append(slices.Clone(reads), readUser) {
 		begin := 0
@@ -109,11 +109,11 @@ type compared struct {
 }
 
 // compareRows reads what the log says from begin on.
-func compareRows(t *testing.T, server *stack.Postgres, begin int, directories []*directory) (list []compared) {
+func compareRows(t *testing.T, server *harness.Postgres, begin int, directories []*directory) (list []compared) {
 	t.Helper()
 	var order []string
 	var found map[string]map[string][]executed // by text and database
-	stack.Eventually(t, "every statement is in the log", func() bool {
+	harness.Eventually(t, "every statement is in the log", func() bool {
 		order, found = nil, map[string]map[string][]executed{}
 		for _, e := range statements(t, server.Log.String()[begin:]) {
 			if found[e.text] == nil {

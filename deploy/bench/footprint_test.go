@@ -10,7 +10,7 @@ import (
 
 	"backend.example/deploy/bench/pair"
 	"backend.example/deploy/bench/wrk"
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // Bounds of a service.
@@ -24,7 +24,7 @@ const (
 // and under load.
 func TestFootprint(t *testing.T) {
 	table := newTable(t, "footprint", "what", "hardware", "directory", "wanted", "")
-	s := stack.New(t, stack.Options{Redis: true, Directories: 1})
+	s := harness.New(t, harness.Options{Redis: true, Directories: 1})
 	hardware, directory := s.Hardware[0], s.Directories[0]
 	c := newPriceCache(t, s)
 
@@ -55,7 +55,7 @@ func TestFootprint(t *testing.T) {
 
 // starts is the median time from exec to the first 200 of /readyz. Each start is
 // prepared.
-func starts(t *testing.T, s *stack.Service, prepare func()) time.Duration {
+func starts(t *testing.T, s *harness.Service, prepare func()) time.Duration {
 	t.Helper()
 	var times []float64
 	for range 9 {
@@ -67,15 +67,15 @@ func starts(t *testing.T, s *stack.Service, prepare func()) time.Duration {
 
 // restart ends the service and starts it again; it returns how long that took until
 // it was ready.
-func restart(t *testing.T, s *stack.Service) time.Duration {
+func restart(t *testing.T, s *harness.Service) time.Duration {
 	t.Helper()
 	s.Terminate(t)
 	program := s.Program(t)
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	begun := time.Now()
-	s.Process = stack.Start(t, filepath.Base(program), s.Folder, s.Env, program)
-	for time.Since(begun) < stack.Patience {
-		if a, err := stack.Send(t.Context(), client, http.MethodGet, s.AdminURL()+"/readyz", nil); err == nil && a.Status == http.StatusOK {
+	s.Process = harness.Start(t, filepath.Base(program), s.Folder, s.Env, program)
+	for time.Since(begun) < harness.Patience {
+		if a, err := harness.Send(t.Context(), client, http.MethodGet, s.AdminURL()+"/readyz", nil); err == nil && a.Status == http.StatusOK {
 			return time.Since(begun)
 		}
 		time.Sleep(time.Millisecond)
@@ -85,9 +85,9 @@ func restart(t *testing.T, s *stack.Service) time.Duration {
 }
 
 // idle is the most memory that a service held within two seconds after a health check.
-func idle(t *testing.T, s *stack.Service) (most int) {
+func idle(t *testing.T, s *harness.Service) (most int) {
 	t.Helper()
-	stack.Healthy(t, s.AdminURL()+"/healthz")
+	harness.Healthy(t, s.AdminURL()+"/healthz")
 	for range 20 {
 		most = max(most, s.Memory(t, "VmRSS"))
 		time.Sleep(100 * time.Millisecond)
@@ -96,9 +96,9 @@ func idle(t *testing.T, s *stack.Service) (most int) {
 }
 
 // readAudits loads the directory with reads of an audit.
-func readAudits(t *testing.T, s *stack.Service) {
+func readAudits(t *testing.T, s *harness.Service) {
 	t.Helper()
-	visitor := stack.LoggedIn(t, s.URL(), "biuro@demo.example")
+	visitor := harness.LoggedIn(t, s.URL(), "biuro@demo.example")
 	if a := visitor.Post(t, "/api/bizprofile/audit", map[string]any{"company_id": 1, "fetch_external": false}); a.Status != http.StatusOK {
 		t.Fatalf("%d %s", a.Status, a.Body)
 	}

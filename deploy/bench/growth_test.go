@@ -16,7 +16,7 @@ import (
 
 	"backend.example/deploy/bench/pair"
 	"backend.example/deploy/bench/wrk"
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // TestGrowth reads cached prices, each as likely as any other, of more and more keys
@@ -25,7 +25,7 @@ import (
 func TestGrowth(t *testing.T) {
 	table := newTable(t, "growth", "cached prices", "replicas", "answered by the replica's own copy", "answers/s",
 		"median, 99%", "processor time of a replica an answer", "of Redis", "memory of Redis a price")
-	s := stack.New(t, stack.Options{Replicas: 4, Redis: true})
+	s := harness.New(t, harness.Options{Replicas: 4, Redis: true})
 	c := newPriceCache(t, s)
 	for _, keys := range []int{100, 10_000, 1_000_000} {
 		c.fill(t, keys)
@@ -61,7 +61,7 @@ type priceCache struct {
 }
 
 // newPriceCache lets a replica look one price up; the other queries mean the same product.
-func newPriceCache(t *testing.T, s *stack.Stack) *priceCache {
+func newPriceCache(t *testing.T, s *harness.Stack) *priceCache {
 	t.Helper()
 	c := &priceCache{redis: redis.NewClient(&redis.Options{Addr: s.Redis.Addr})}
 	t.Cleanup(func() { _ = c.redis.Close() })
@@ -100,7 +100,7 @@ func (c *priceCache) fill(t *testing.T, keys int) {
 }
 
 // warm asks a replica once for each of the first keys, all of which must be cached.
-func (c *priceCache) warm(t *testing.T, replica *stack.Service, keys int) {
+func (c *priceCache) warm(t *testing.T, replica *harness.Service, keys int) {
 	t.Helper()
 	var all sync.WaitGroup
 	for worker := range 16 {
@@ -124,7 +124,7 @@ type reading struct {
 
 // load reads any of the keys from the replicas at the same time, with 16 connections in
 // all.
-func (c *priceCache) load(t *testing.T, replicas []*stack.Service, d time.Duration) reading {
+func (c *priceCache) load(t *testing.T, replicas []*harness.Service, d time.Duration) reading {
 	t.Helper()
 	script := c.script(t)
 	before := c.count(t, replicas)
@@ -158,7 +158,7 @@ func (c *priceCache) script(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "read.lua")
 	text := fmt.Sprintf("math.randomseed(%d)\nrequest = function() return wrk.format(nil, '/api/prices/ceneo?q=part+' .. math.random(0, %d)) end\n",
 		time.Now().UnixNano()%math.MaxInt32, c.keys-1) // another seed each time: else a replica would soon have what is asked for
-	stack.WriteFile(t, path, text)
+	harness.WriteFile(t, path, text)
 	return path
 }
 
@@ -166,7 +166,7 @@ func (c *priceCache) script(t *testing.T) string {
 // time in seconds.
 type counters struct{ answers, local, service, redis float64 }
 
-func (c *priceCache) count(t *testing.T, replicas []*stack.Service) (n counters) {
+func (c *priceCache) count(t *testing.T, replicas []*harness.Service) (n counters) {
 	t.Helper()
 	for _, replica := range replicas {
 		for line := range strings.Lines(replica.Metrics(t)) {

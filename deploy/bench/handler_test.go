@@ -13,7 +13,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // The plain handlers are this program once more, told so by these variables: it
@@ -44,10 +44,10 @@ func startPlainHandler(t *testing.T, cpu int, original, redis string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	addr := stack.FreeAddr(t)
+	addr := harness.FreeAddr(t)
 	env := []string{handlerAddr + "=" + addr, handlerOriginal + "=" + original, handlerRedis + "=" + redis}
 	start(t, cpu, t.TempDir(), env, self)
-	stack.AwaitListener(t, addr)
+	harness.AwaitListener(t, addr)
 	return "http://" + addr
 }
 

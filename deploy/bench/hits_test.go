@@ -10,7 +10,7 @@ import (
 
 	"backend.example/deploy/bench/pair"
 	"backend.example/deploy/bench/wrk"
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // What is asked for once it is in the cache.
@@ -28,9 +28,9 @@ var hitColumns = []string{"what", "beside", "ours, answers/s", "the other, answe
 
 // startHardware runs replicas of the service on one processor, with their Redis and
 // the sources on the other one.
-func startHardware(t *testing.T, cpu, replicas int) *stack.Stack {
+func startHardware(t *testing.T, cpu, replicas int) *harness.Stack {
 	t.Helper()
-	s := stack.New(t, stack.Options{Redis: true, Replicas: replicas})
+	s := harness.New(t, harness.Options{Redis: true, Replicas: replicas})
 	s.Proxy.Terminate(t)
 	for _, service := range s.Hardware {
 		service.Terminate(t)
@@ -41,7 +41,7 @@ func startHardware(t *testing.T, cpu, replicas int) *stack.Stack {
 
 // onProcessor starts a service on one processor. Its log, a line for each request, goes
 // to a file, so that nobody spends time on reading it.
-func onProcessor(t *testing.T, service *stack.Service, cpu int) {
+func onProcessor(t *testing.T, service *harness.Service, cpu int) {
 	t.Helper()
 	log := filepath.Join(t.TempDir(), "service.log")
 	service.Within(t, "sh", "-c", `exec taskset -c "$0" "$@" 2>`+log, strconv.Itoa(cpu))
@@ -89,7 +89,7 @@ func TestHits(t *testing.T) {
 
 // smallCache is a replica that has to ask Redis for nearly every price, because it
 // keeps few of the many that are asked for.
-func smallCache(t *testing.T, s *stack.Stack, replica *stack.Service) pair.Rival {
+func smallCache(t *testing.T, s *harness.Stack, replica *harness.Service) pair.Rival {
 	t.Helper()
 	c := newPriceCache(t, s)
 	c.fill(t, 50_000)
@@ -120,11 +120,11 @@ func requireSame(t *testing.T, original, other string) {
 }
 
 // fetch asks like wrk: without an encoding.
-func fetch(t *testing.T, url string) stack.Answer {
+func fetch(t *testing.T, url string) harness.Answer {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	defer client.CloseIdleConnections()
-	a, err := stack.Send(t.Context(), client, http.MethodGet, url, nil)
+	a, err := harness.Send(t.Context(), client, http.MethodGet, url, nil)
 	if err != nil || a.Status != http.StatusOK {
 		t.Fatalf("%s: %d, %v", url, a.Status, err)
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // TestMachine notes the machine of the run and the versions of its programs.
@@ -16,18 +16,18 @@ func TestMachine(t *testing.T) {
 	table := newTable(t, "machine", "what", "")
 	table.row("date", time.Now().UTC().Format(time.DateOnly))
 	table.row("commit", output(t, `^[0-9a-f]{7,}`, "git", "rev-parse", "--short", "HEAD"))
-	table.row("processor", first(`model name\s*:\s*(.+)`, stack.ReadFile(t, "/proc/cpuinfo")))
+	table.row("processor", first(`model name\s*:\s*(.+)`, harness.ReadFile(t, "/proc/cpuinfo")))
 	table.row("processors", runtime.NumCPU())
-	table.row("memory", first(`MemTotal:\s*(.+)`, stack.ReadFile(t, "/proc/meminfo")))
+	table.row("memory", first(`MemTotal:\s*(.+)`, harness.ReadFile(t, "/proc/meminfo")))
 	table.row("kernel", output(t, `.+`, "uname", "-sr"))
 	table.row("Go", strings.TrimPrefix(runtime.Version(), "go"))
-	table.row("Traefik", output(t, `Version:\s*(\S+)`, stack.Built(t, "gateway"), "version"))
+	table.row("Traefik", output(t, `Version:\s*(\S+)`, harness.Built(t, "gateway"), "version"))
 	for _, program := range [][]string{
 		{"nginx", "-v"}, {"varnishd", "-V"}, {"wrk", "-v"}, {"redis-server", "--version"},
 	} {
-		table.row(program[0], output(t, `[0-9]+\.[0-9]+(?:\.[0-9]+)?`, stack.Installed(t, program[0]), program[1:]...))
+		table.row(program[0], output(t, `[0-9]+\.[0-9]+(?:\.[0-9]+)?`, harness.Installed(t, program[0]), program[1:]...))
 	}
-	table.row("PostgreSQL", first(`[0-9]+`, stack.Installed(t, "initdb")))
+	table.row("PostgreSQL", first(`[0-9]+`, harness.Installed(t, "initdb")))
 }
 
 // output is what matches, or the group in it, in what a program prints.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"backend.example/deploy/bench/pair"
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 const (
@@ -25,7 +25,7 @@ const (
 // TestMisses asks three replicas for what is in no cache.
 func TestMisses(t *testing.T) {
 	table := newTable(t, "misses", "what", "measured", "wanted", "")
-	s := stack.New(t, stack.Options{Replicas: 3, Redis: true})
+	s := harness.New(t, harness.Options{Replicas: 3, Redis: true})
 	ask(t, s.Hardware[0], "radeon rx 7600") // fetches robots.txt, which is no part of a look-up
 
 	most, ratio := identicalMisses(t, s)
@@ -40,7 +40,7 @@ func TestMisses(t *testing.T) {
 // identicalMisses tells the largest number of look-ups that one missing answer took,
 // and compares the 99th percentile of all waits with the wait of the caller who
 // looked it up.
-func identicalMisses(t *testing.T, s *stack.Stack) (most int, ratio pair.Ratio) {
+func identicalMisses(t *testing.T, s *harness.Stack) (most int, ratio pair.Ratio) {
 	t.Helper()
 	var ratios []float64
 	for round := range 5 {
@@ -60,7 +60,7 @@ func identicalMisses(t *testing.T, s *stack.Stack) (most int, ratio pair.Ratio) 
 
 // askAtOnce spreads the callers over the replicas. It returns each one's wait and that
 // of the one whose request was the look-up, in seconds.
-func askAtOnce(t *testing.T, s *stack.Stack, query string) (waits []float64, lookup float64) {
+func askAtOnce(t *testing.T, s *harness.Stack, query string) (waits []float64, lookup float64) {
 	t.Helper()
 	waits = make([]float64, callers)
 	status := make([]string, callers)
@@ -87,7 +87,7 @@ func askAtOnce(t *testing.T, s *stack.Stack, query string) (waits []float64, loo
 // distinctMisses keeps six look-ups under way, as many as may wait, until all are done.
 // It tells the share of the time that requests an interval apart would have
 // taken, and the least time between two.
-func distinctMisses(t *testing.T, s *stack.Stack) (used float64, least time.Duration) {
+func distinctMisses(t *testing.T, s *harness.Stack) (used float64, least time.Duration) {
 	t.Helper()
 	before := len(arrivals(t, s))
 	queries := make(chan string, lookups)
@@ -104,7 +104,7 @@ func distinctMisses(t *testing.T, s *stack.Stack) (used float64, least time.Dura
 		})
 	}
 	all.Wait()
-	gaps := stack.Gaps(arrivals(t, s)[before:])
+	gaps := harness.Gaps(arrivals(t, s)[before:])
 	if len(gaps) < lookups {
 		t.Fatalf("%d look-ups took %d requests", lookups, len(gaps)+1)
 	}
@@ -116,18 +116,18 @@ func distinctMisses(t *testing.T, s *stack.Stack) (used float64, least time.Dura
 }
 
 // arrivals are the requests that have reached the aggregator.
-func arrivals(t *testing.T, s *stack.Stack) []stack.Arrival {
+func arrivals(t *testing.T, s *harness.Stack) []harness.Arrival {
 	t.Helper()
 	return s.Sandbox.Requests(t, "aggregator")
 }
 
 // askers are many, because the turns of one come one after the other.
-var askers = &http.Client{Transport: stack.ChangingAddresses()}
+var askers = &http.Client{Transport: harness.ChangingAddresses()}
 
 // ask asks for a price, which must be answered.
-func ask(t *testing.T, replica *stack.Service, query string) stack.Answer {
+func ask(t *testing.T, replica *harness.Service, query string) harness.Answer {
 	t.Helper()
-	a, err := stack.Send(t.Context(), askers, http.MethodGet, replica.URL()+"/api/prices/ceneo?q="+url.QueryEscape(query), nil)
+	a, err := harness.Send(t.Context(), askers, http.MethodGet, replica.URL()+"/api/prices/ceneo?q="+url.QueryEscape(query), nil)
 	if err != nil || a.Status != http.StatusOK {
 		t.Errorf("%s: %d %s, %v", query, a.Status, a.Body, err)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"backend.example/deploy/bench/pair"
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // TestParsing compares how the hardware service reads what it fetches with what the
@@ -42,11 +42,11 @@ func compileBenchmarks(t *testing.T, module, folder string) benchmarks {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "benchmarks")
 	compile := exec.CommandContext(t.Context(), "go", "test", "-c", "-o", program, "./"+folder) // #nosec G204 -- a package of this repository
-	compile.Dir = stack.Path(t, module)
+	compile.Dir = harness.Path(t, module)
 	if out, err := compile.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	return benchmarks{program, stack.Path(t, module, folder)}
+	return benchmarks{program, harness.Path(t, module, folder)}
 }
 
 // cost of one round of a benchmark: time in nanoseconds, the bytes it allocated, and

@@ -8,7 +8,7 @@ import (
 
 	"backend.example/deploy/bench/pair"
 	"backend.example/deploy/bench/wrk"
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // The server that is measured has one processor to itself, and everything else the
@@ -21,8 +21,8 @@ const (
 // start runs a program on one processor until the test ends.
 func start(t *testing.T, cpu int, folder string, env []string, program string, args ...string) {
 	t.Helper()
-	all := append([]string{"-c", strconv.Itoa(cpu), stack.Installed(t, program)}, args...)
-	p := stack.Start(t, program, folder, env, stack.Installed(t, "taskset"), all...)
+	all := append([]string{"-c", strconv.Itoa(cpu), harness.Installed(t, program)}, args...)
+	p := harness.Start(t, program, folder, env, harness.Installed(t, "taskset"), all...)
 	t.Cleanup(func() { _ = p.Stop(syscall.SIGTERM) }) // some have children, which they take with them
 }
 

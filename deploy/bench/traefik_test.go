@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // gateway is a Traefik: the text of its install configuration and of the files of
@@ -21,11 +21,11 @@ type gateway struct {
 // and never reached, and an access log that goes to a file.
 func configured(t *testing.T) gateway {
 	t.Helper()
-	folder := stack.Path(t, "gateway")
+	folder := harness.Path(t, "gateway")
 	g := gateway{files: map[string]string{}, env: []string{"GATEWAY_MAX_RATE=1000000", "GOGC=400", "GOMEMLIMIT=256MiB"}}
-	g.static = stack.ReadFile(t, filepath.Join(folder, "traefik.yml"))
+	g.static = harness.ReadFile(t, filepath.Join(folder, "traefik.yml"))
 	for _, name := range []string{"directory.yml", "hardware.yml", "middlewares.yml"} {
-		g.files[name] = stack.ReadFile(t, filepath.Join(folder, "dynamic", name))
+		g.files[name] = harness.ReadFile(t, filepath.Join(folder, "dynamic", name))
 	}
 	g.dynamic(t, "middlewares.yml", `average: 50\n        burst: 200`, "average: 1000000\n        burst: 1000000")
 	g.install(t, `(?m)^accessLog:\n`, "accessLog:\n  filePath: access.log\n")
@@ -78,14 +78,14 @@ func changed(t *testing.T, text, pattern, by string) string {
 func (g *gateway) start(t *testing.T, hardware string) string {
 	t.Helper()
 	folder := t.TempDir()
-	addr, internal := stack.FreeAddr(t), stack.FreeAddr(t)
-	stack.WriteFile(t, filepath.Join(folder, "traefik.yml"), stack.GatewayAt(g.static, addr, internal))
+	addr, internal := harness.FreeAddr(t), harness.FreeAddr(t)
+	harness.WriteFile(t, filepath.Join(folder, "traefik.yml"), harness.GatewayAt(g.static, addr, internal))
 	for name, text := range g.files {
-		stack.WriteFile(t, filepath.Join(folder, "dynamic", name), text)
+		harness.WriteFile(t, filepath.Join(folder, "dynamic", name), text)
 	}
 	env := append([]string{"GATEWAY_HARDWARE_SERVERS=" + hardware}, g.env...)
-	start(t, serverCPU, folder, env, stack.Built(t, "gateway"), "--configFile=traefik.yml")
-	stack.Healthy(t, fmt.Sprintf("http://%s/ping", internal))
-	stack.Healthy(t, fmt.Sprintf("http://%s%s", addr, pricePath))
+	start(t, serverCPU, folder, env, harness.Built(t, "gateway"), "--configFile=traefik.yml")
+	harness.Healthy(t, fmt.Sprintf("http://%s/ping", internal))
+	harness.Healthy(t, fmt.Sprintf("http://%s%s", addr, pricePath))
 	return "http://" + addr
 }

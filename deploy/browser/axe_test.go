@@ -8,7 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 //go:embed check.js
@@ -27,10 +27,10 @@ const rules = `async (contrastOnly) => {
 // axe is the source of axe-core, which chromium.sh installs.
 func axe(t *testing.T) string {
 	t.Helper()
-	path := stack.Path(t, "deploy", "browser", "node_modules", "axe-core", "axe.min.js")
+	path := harness.Path(t, "deploy", "browser", "node_modules", "axe-core", "axe.min.js")
 	source, err := os.ReadFile(path)
 	if err != nil {
-		stack.Unavailable(t, "axe-core is not installed; deploy/browser/chromium.sh does it")
+		harness.Unavailable(t, "axe-core is not installed; deploy/browser/chromium.sh does it")
 	}
 	return string(source)
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // testMessages: what a form led to is told once, with the focus on it, and by nobody else.
@@ -37,7 +37,7 @@ func testWrongLogin(t *testing.T, c chromium, s site) {
 	b.outcome("Nieprawidłowy adres e-mail lub hasło.")
 	b.expects("422")
 	b.check("login-wrong")
-	b.login("biuro@demo.example", stack.DemoPassword)
+	b.login("biuro@demo.example", harness.DemoPassword)
 	b.seeText("Audyt profilu")
 	for path, want := range map[string]string{
 		"/audyt/nie-ma-takiej": "Nie znaleziono firmy.", "/audyt?firma=..": "Nie znaleziono firmy.",
@@ -61,10 +61,10 @@ func testWrongLogin(t *testing.T, c chromium, s site) {
 // testProviderFailures lets the providers refuse in every way, for good at the end.
 func testProviderFailures(t *testing.T, c chromium, s site) {
 	b := c.user(t, s, desktop(), "kierownik@demo.example")
-	b.authorize(stack.SearchProfile, "deny")
+	b.authorize(harness.SearchProfile, "deny")
 	b.outcome("Nie udzielono zgody, więc usługa nie została połączona.")
 	s.sandbox.Fault(t, "search", `{"kind":"status","status":500,"match":"/token"}`)
-	b.authorize(stack.SearchProfile, "allow")
+	b.authorize(harness.SearchProfile, "allow")
 	b.outcome("Dostawca nie potwierdził połączenia.")
 	s.sandbox.Fault(t, "search", "")
 	for _, failure := range []struct{ fault, want string }{
@@ -79,7 +79,7 @@ func testProviderFailures(t *testing.T, c chromium, s site) {
 	s.sandbox.Fault(t, "social", "")
 	b.seeText("Wymaga ponownego połączenia")
 	b.check("integrations-broken")
-	b.authorize(stack.SocialPages, "allow")
+	b.authorize(harness.SocialPages, "allow")
 	b.outcome("Połączono: Strona w serwisie społecznościowym.")
 	b.expects(sandboxPages)
 }

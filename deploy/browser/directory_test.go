@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // TestDirectory goes through the pages of the directory service. Its parts share
@@ -57,7 +57,7 @@ func (c chromium) user(t *testing.T, s site, look screen, email string) *tab {
 	t.Helper()
 	b := c.newcomer(t, s, look)
 	b.visit("/konto/logowanie")
-	b.login(email, stack.DemoPassword)
+	b.login(email, harness.DemoPassword)
 	b.see("main h1")
 	return b
 }
@@ -98,16 +98,16 @@ func testAccountStory(t *testing.T, c chromium, s site) {
 	b.check("entry")
 	b.follow(`main a[href="/konto/integracje"]`)
 	b.check("login")
-	b.login("biuro@demo.example", stack.DemoPassword)
+	b.login("biuro@demo.example", harness.DemoPassword)
 	b.seeText("Piekarnia Kowalski")
 	if n := b.count(`form[action*="/polacz/"]`); n != 4 {
 		t.Errorf("%d services to connect", n)
 	}
 	b.check("integrations-new")
 
-	b.authorize(stack.SocialPages, "allow")
+	b.authorize(harness.SocialPages, "allow")
 	b.outcome("Połączono: Strona w serwisie społecznościowym.")
-	b.authorize(stack.SearchProfile, "allow")
+	b.authorize(harness.SearchProfile, "allow")
 	b.outcome("Połączono: Profil firmy w wyszukiwarce.")
 	b.check("integrations-connected")
 	b.choose("/konto/integracje/strona", "choose-page", "Strona została wybrana, a jej statystyki pobrane.")
@@ -169,11 +169,11 @@ func runAudits(t *testing.T, b *tab) {
 func disconnect(t *testing.T, b *tab) {
 	t.Helper()
 	b.follow(`nav a[href="/konto/integracje"]`)
-	b.run("open the confirmation", chromedp.Click(chromedp.CSS(`.confirm:has(form[action$="`+stack.SearchProfile+`"]) summary`)))
+	b.run("open the confirmation", chromedp.Click(chromedp.CSS(`.confirm:has(form[action$="`+harness.SearchProfile+`"]) summary`)))
 	b.check("disconnect")
-	b.follow(chromedp.CSS(`form[action$="rozlacz/` + stack.SearchProfile + `"] button`))
+	b.follow(chromedp.CSS(`form[action$="rozlacz/` + harness.SearchProfile + `"] button`))
 	b.outcome("Usługa została odłączona")
-	if n := b.count(`form[action$="polacz/` + stack.SearchProfile + `"]`); n != 1 {
+	if n := b.count(`form[action$="polacz/` + harness.SearchProfile + `"]`); n != 1 {
 		t.Error("the service cannot be connected again")
 	}
 }
@@ -216,7 +216,7 @@ func testAccountKeyboard(t *testing.T, c chromium, s site) {
 	if id := evaluate[string](b, "document.activeElement.id"); id != "email" {
 		t.Errorf("the first stop behind the header is %q", id)
 	}
-	b.run("log in", chromedp.KeyEvent("pracownik@demo.example\t"+stack.DemoPassword+"\r"), chromedp.WaitVisible(chromedp.CSS(".account-name")))
+	b.run("log in", chromedp.KeyEvent("pracownik@demo.example\t"+harness.DemoPassword+"\r"), chromedp.WaitVisible(chromedp.CSS(".account-name")))
 	b.seeText("Warsztat Nowak")
 }
 
@@ -224,7 +224,7 @@ func testAccountWithoutScripts(t *testing.T, c chromium, s site) {
 	look := phone()
 	look.name, look.noScripts = "no-scripts", true
 	b := c.user(t, s, look, "pracownik@demo.example")
-	b.authorize(stack.SearchProfile, "allow")
+	b.authorize(harness.SearchProfile, "allow")
 	b.outcome("Połączono")
 	b.follow(`a[href="/konto/integracje/lokalizacja"]`)
 	b.run("choose", chromedp.Click(chromedp.CSS("input[name=wybor]")))

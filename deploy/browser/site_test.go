@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // patience bounds every wait for a page; only a failing test uses it up.
@@ -15,13 +15,13 @@ const patience = 2 * time.Minute
 type site struct {
 	url      string // of the gateway
 	hardware string // of the hardware service, past the gateway
-	sandbox  stack.Sandbox
+	sandbox  harness.Sandbox
 }
 
 // newSite starts one until the test ends, with further settings of the services.
 func newSite(t *testing.T, settings ...string) site {
 	t.Helper()
-	r := stack.StartMakeRun(t, settings...)
+	r := harness.StartMakeRun(t, settings...)
 	return site{url: r.URL, hardware: r.Hardware, sandbox: r.Sandbox}
 }
 
@@ -34,7 +34,7 @@ func (s site) lookUp(t *testing.T, query, from string) {
 		t.Fatal(err)
 	}
 	request.Header.Set("X-Forwarded-For", from)
-	if _, err := stack.Do(stack.Client(), request); err != nil {
+	if _, err := harness.Do(harness.Client(), request); err != nil {
 		t.Error(err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // chromium is a running browser.
@@ -26,7 +26,7 @@ type chromium struct {
 func newChromium(t *testing.T) chromium {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(stack.Installed(t, "chromium")), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.ExecPath(harness.Installed(t, "chromium")), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(t.TempDir()),
 	)
 	allocator, end := chromedp.NewExecAllocator(t.Context(), options...)
@@ -145,7 +145,7 @@ func (b *tab) taken() (problems []string) {
 // expects waits for a problem that holds text, and takes it off the list.
 func (b *tab) expects(text string) {
 	b.t.Helper()
-	stack.EventuallyWithin(b.t, patience, fmt.Sprintf("a problem %q", text), func() bool { return b.forget(text) })
+	harness.EventuallyWithin(b.t, patience, fmt.Sprintf("a problem %q", text), func() bool { return b.forget(text) })
 }
 
 // forget reports whether there was a problem that holds text.
@@ -253,5 +253,5 @@ func (b *tab) pictureOn(name string, look screen) {
 		b.t.Logf("no picture of %s: %v", name, err)
 		return
 	}
-	stack.WriteFile(b.t, stack.Path(b.t, "var", "screenshots", name+"-"+look.name+".png"), string(png))
+	harness.WriteFile(b.t, harness.Path(b.t, "var", "screenshots", name+"-"+look.name+".png"), string(png))
 }

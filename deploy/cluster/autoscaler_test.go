@@ -7,7 +7,7 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // testAutoscaler installs production a second time, as a tool such as Argo CD does, and
@@ -36,7 +36,7 @@ func (c *controlPlane) testAutoscaler(t *testing.T) {
 	}
 
 	load.Store(0)
-	stack.EventuallyWithin(t, patience, "the autoscaler waits before it scales down", func() bool {
+	harness.EventuallyWithin(t, patience, "the autoscaler waits before it scales down", func() bool {
 		scaler := read[autoscalingv2.HorizontalPodAutoscaler](t, c, "/apis/autoscaling/v2/namespaces/"+second+"/horizontalpodautoscalers/hardware")
 		return slices.ContainsFunc(scaler.Status.Conditions, func(h autoscalingv2.HorizontalPodAutoscalerCondition) bool {
 			return h.Type == autoscalingv2.AbleToScale && h.Status == corev1.ConditionTrue && h.Reason == "ScaleDownStabilized"

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // testComponents adds every component to production. The definitions of their kinds are
 // those of the operators that act on them, which are not here.
 func (c *controlPlane) testComponents(t *testing.T) {
 	c.production(t)
-	c.apply(t, stack.Path(t, "deploy", "k8s", "testdata", "components"))
+	c.apply(t, harness.Path(t, "deploy", "k8s", "testdata", "components"))
 	got := strings.Fields(c.kubectl(t, "-n", backend, "get", "certificate,externalsecret,podmonitor,prometheusrule", "-o", "name"))
 	want := []string{
 		"certificate.cert-manager.io/backend-tls",

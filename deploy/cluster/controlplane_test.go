@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // controlPlane is a cluster of which everything but the kubelets is real.
@@ -28,7 +28,7 @@ type controlPlane struct {
 func start(t *testing.T) *controlPlane {
 	t.Helper()
 	folder := t.TempDir()
-	api, etcd, peers := stack.FreeAddr(t), "http://"+stack.FreeAddr(t), "http://"+stack.FreeAddr(t)
+	api, etcd, peers := harness.FreeAddr(t), "http://"+harness.FreeAddr(t), "http://"+harness.FreeAddr(t)
 	c := &controlPlane{
 		url: "https://" + api, token: rand.Text(), kubeconfig: filepath.Join(folder, "kubeconfig"),
 		client: &http.Client{Transport: &http.Transport{
@@ -37,7 +37,7 @@ func start(t *testing.T) *controlPlane {
 	}
 	file := func(name, content string) string {
 		path := filepath.Join(folder, name)
-		stack.WriteFile(t, path, content)
+		harness.WriteFile(t, path, content)
 		return path
 	}
 	key := file("key", newKey(t))
@@ -47,7 +47,7 @@ func start(t *testing.T) *controlPlane {
 		"contexts": [{"name": "test", "context": {"cluster": "test", "user": "test"}}]}`, c.url, c.token))
 
 	run := func(program string, args ...string) {
-		stack.Start(t, program, folder, nil, stack.Built(t, "cluster/"+program), args...)
+		harness.Start(t, program, folder, nil, harness.Built(t, "cluster/"+program), args...)
 	}
 	run("etcd", "--data-dir="+filepath.Join(folder, "etcd"), "--unsafe-no-fsync", "--log-level=warn",
 		"--listen-client-urls="+etcd, "--advertise-client-urls="+etcd,
@@ -58,7 +58,7 @@ func start(t *testing.T) *controlPlane {
 		"--service-account-key-file="+key, "--service-account-signing-key-file="+key,
 		"--service-account-issuer=https://kubernetes.default.svc", "--service-cluster-ip-range=10.96.0.0/16",
 		"--authorization-mode=RBAC", "--token-auth-file="+file("tokens", c.token+`,test,test,"system:masters"`+"\n"))
-	stack.EventuallyWithin(t, patience, "the API server is ready", func() bool {
+	harness.EventuallyWithin(t, patience, "the API server is ready", func() bool {
 		answer, err := c.get(t.Context(), "/readyz")
 		return err == nil && answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
 	})
@@ -69,12 +69,12 @@ func start(t *testing.T) *controlPlane {
 		"--horizontal-pod-autoscaler-sync-period=1s", "--horizontal-pod-autoscaler-cpu-initialization-period=1s",
 		"--horizontal-pod-autoscaler-initial-readiness-delay=1s")
 	run("kube-scheduler", "--kubeconfig="+c.kubeconfig, "--leader-elect=false", "--secure-port=0")
-	run("kwok", "--kubeconfig="+c.kubeconfig, "--config="+stack.Path(t, "deploy", "cluster", "stages.yaml"),
+	run("kwok", "--kubeconfig="+c.kubeconfig, "--config="+harness.Path(t, "deploy", "cluster", "stages.yaml"),
 		"--manage-all-nodes", "--cidr=10.0.0.1/16")
 
-	c.kubectl(t, "apply", "--server-side", "-f", stack.Path(t, "bin", "cluster", "crds"))
+	c.kubectl(t, "apply", "--server-side", "-f", harness.Path(t, "bin", "cluster", "crds"))
 	c.kubectl(t, "wait", "--for=condition=Established", "crd", "--all", "--timeout=2m")
-	c.kubectl(t, "apply", "-f", stack.Path(t, "deploy", "cluster", "nodes.yaml"))
+	c.kubectl(t, "apply", "-f", harness.Path(t, "deploy", "cluster", "nodes.yaml"))
 	c.kubectl(t, "wait", "--for=condition=Ready", "node", "--all", "--timeout=2m")
 	return c
 }

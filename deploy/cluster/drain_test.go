@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // testDrain drains nodes while there is no other, which the budgets forbid, and while
@@ -15,7 +15,7 @@ func (c *controlPlane) testDrain(t *testing.T) {
 	defer c.kubectl(t, "uncordon", "one", "two", "three")
 	c.kubectl(t, "cordon", "one", "two", "three")
 	drain := []string{"drain", "--ignore-daemonsets", "--delete-emptydir-data"}
-	_, err := c.try(t, stack.Built(t, "cluster/kubectl"), append(drain, "--timeout=10s", "one", "two", "three")...)
+	_, err := c.try(t, harness.Built(t, "cluster/kubectl"), append(drain, "--timeout=10s", "one", "two", "three")...)
 	if err == nil || !strings.Contains(err.Error(), "would violate the pod's disruption budget") {
 		t.Errorf("all nodes were drained at once: %v", err)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // patience bounds every wait for the cluster; only a failing test uses it up.
@@ -21,8 +21,8 @@ func (c *controlPlane) try(t *testing.T, program string, args ...string) (printe
 	t.Helper()
 	var said strings.Builder
 	command := exec.CommandContext(t.Context(), program, args...) // #nosec G204 -- the test's own, or those of a README
-	command.Dir, command.Stderr = stack.Path(t), &said
-	command.Env = append(os.Environ(), "KUBECONFIG="+c.kubeconfig, "PATH="+stack.Path(t, "bin", "cluster")+":"+os.Getenv("PATH"))
+	command.Dir, command.Stderr = harness.Path(t), &said
+	command.Env = append(os.Environ(), "KUBECONFIG="+c.kubeconfig, "PATH="+harness.Path(t, "bin", "cluster")+":"+os.Getenv("PATH"))
 	out, err := command.Output()
 	if strings.Contains(said.String(), "Warning") {
 		t.Errorf("%s warns: %s", strings.Join(args, " "), said.String())
@@ -36,7 +36,7 @@ func (c *controlPlane) try(t *testing.T, program string, args ...string) (printe
 // kubectl has to succeed.
 func (c *controlPlane) kubectl(t *testing.T, args ...string) string {
 	t.Helper()
-	out, err := c.try(t, stack.Built(t, "cluster/kubectl"), args...)
+	out, err := c.try(t, harness.Built(t, "cluster/kubectl"), args...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func (c *controlPlane) kubectl(t *testing.T, args ...string) string {
 // they stand there.
 func (c *controlPlane) readme(t *testing.T, beginning string) string {
 	t.Helper()
-	out, err := c.try(t, "bash", "-euo", "pipefail", "-c", stack.Commands(t, stack.Path(t, "deploy", "k8s", "README.md"), beginning))
+	out, err := c.try(t, "bash", "-euo", "pipefail", "-c", harness.Commands(t, harness.Path(t, "deploy", "k8s", "README.md"), beginning))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,8 +62,10 @@ func overlay(t *testing.T, more string) (folder string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stack.WriteFile(t, filepath.Join(folder, "kustomization.yaml"), "resources: ["+base+"]\n"+more)
+	harness.WriteFile(t, filepath.Join(folder, "kustomization.yaml"), "resources: ["+base+"]\n"+more)
 	return folder
 }
 
-func production(t *testing.T) string { return stack.Path(t, "deploy", "k8s", "overlays", "production") }
+func production(t *testing.T) string {
+	return harness.Path(t, "deploy", "k8s", "overlays", "production")
+}

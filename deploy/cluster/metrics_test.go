@@ -14,7 +14,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 type object map[string]any
@@ -61,7 +61,7 @@ func (c *controlPlane) playMetrics(t *testing.T, namespace string) (load *atomic
 	t.Cleanup(server.Close)
 	_, port, _ := net.SplitHostPort(server.Listener.Addr().String()) // made by httptest
 	manifest := filepath.Join(t.TempDir(), "metrics.yaml")
-	stack.WriteFile(t, manifest, strings.ReplaceAll(metricsService, "$PORT", port))
+	harness.WriteFile(t, manifest, strings.ReplaceAll(metricsService, "$PORT", port))
 	c.kubectl(t, "apply", "-f", manifest)
 	c.kubectl(t, "wait", "--for=condition=Available", "apiservice/v1beta1.metrics.k8s.io", "--timeout="+patience.String())
 	return load

@@ -12,7 +12,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // backend is the namespace of the overlays.
@@ -67,7 +67,7 @@ func (c *controlPlane) settled(t *testing.T) {
 // awaitReady waits until a service consists of n pods, all of them ready.
 func (c *controlPlane) awaitReady(t *testing.T, namespace, service string, n int) {
 	t.Helper()
-	stack.EventuallyWithin(t, patience, fmt.Sprintf("%d pods of %s are ready", n, service), func() bool {
+	harness.EventuallyWithin(t, patience, fmt.Sprintf("%d pods of %s are ready", n, service), func() bool {
 		all := c.pods(t, namespace, service)
 		return len(all) == n && !slices.ContainsFunc(all, func(p corev1.Pod) bool { return !ready(p) })
 	})
@@ -154,7 +154,7 @@ func (r *readiness) record(pod corev1.Pod, gone bool) {
 // soFar returns how few pods were ready at once, when the watch has seen all.
 func (r *readiness) soFar(t *testing.T) (least int) {
 	t.Helper()
-	stack.EventuallyWithin(t, patience, "the watch has seen all", func() bool {
+	harness.EventuallyWithin(t, patience, "the watch has seen all", func() bool {
 		now := r.now()
 		r.mu.Lock()
 		defer r.mu.Unlock()

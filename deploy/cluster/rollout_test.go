@@ -10,7 +10,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // production brings the cluster to the overlay of that name, installed by the commands
@@ -28,7 +28,7 @@ func (c *controlPlane) production(t *testing.T) {
 		"directory/provider_search_client_secret", "directory/provider_social_client_secret", "directory/places_api_key",
 		"hardware/redis_url",
 	} {
-		stack.WriteFile(t, secrets+"/"+name, "played")
+		harness.WriteFile(t, secrets+"/"+name, "played")
 	}
 	t.Setenv("SECRETS", secrets)
 	c.readme(t, "kubectl apply -f deploy/k8s/base/namespace.yaml")
@@ -43,7 +43,7 @@ func (c *controlPlane) apply(t *testing.T, overlay string) {
 
 // testOverlays changes from each overlay to the other.
 func (c *controlPlane) testOverlays(t *testing.T) {
-	local := stack.Path(t, "deploy", "k8s", "overlays", "local")
+	local := harness.Path(t, "deploy", "k8s", "overlays", "local")
 	c.apply(t, local)
 	c.production(t)
 	c.apply(t, local)
@@ -93,7 +93,7 @@ func (c *controlPlane) testBrokenVersion(t *testing.T) {
 	atLeast := c.watchAll(t)
 	c.kubectl(t, "apply", "-k", version(t, "newTag: broken"))
 	for _, service := range services {
-		stack.EventuallyWithin(t, patience, "a node has a broken pod of "+service, func() bool {
+		harness.EventuallyWithin(t, patience, "a node has a broken pod of "+service, func() bool {
 			return slices.ContainsFunc(c.pods(t, backend, service), func(p corev1.Pod) bool {
 				return p.Spec.NodeName != "" && strings.HasSuffix(p.Spec.Containers[0].Image, ":broken")
 			})

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // patience bounds every wait; only a failing test uses it up.
@@ -34,7 +34,7 @@ func try(t *testing.T, input string, command ...string) (output string, err erro
 	defer cancel()
 	var failure strings.Builder
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...) // #nosec G204 -- docker, with arguments of the tests
-	cmd.Dir = stack.Path(t)
+	cmd.Dir = harness.Path(t)
 	cmd.Stdin = strings.NewReader(input)
 	cmd.Stderr = &failure
 	out, err := cmd.Output()
@@ -107,5 +107,5 @@ func revive(t *testing.T, service string) {
 // eventually asks until a condition holds.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	stack.EventuallyWithin(t, patience, what, holds)
+	harness.EventuallyWithin(t, patience, what, holds)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // TestFirstDay does what deploy/README.md tells an operator to do, with the commands as
@@ -27,7 +27,7 @@ func TestFirstDay(t *testing.T) {
 	logIn := func() {
 		t.Helper()
 		eventually(t, "the directory service is back", func() bool { return answers(t, anna, "/api/bizprofile/audit/health") })
-		stack.OK(t, anna.Post(t, "/api/auth/login", map[string]any{"email": "anna@firma.example", "password": "zdanie-ktore-pamietam"}))
+		harness.OK(t, anna.Post(t, "/api/auth/login", map[string]any{"email": "anna@firma.example", "password": "zdanie-ktore-pamietam"}))
 	}
 
 	d.run(t, "docker compose exec -T directory /service company add")
@@ -71,7 +71,7 @@ type day struct{ folder, version string }
 // run executes the block of commands with that beginning.
 func (d day) run(t *testing.T, beginning string) {
 	t.Helper()
-	commands := stack.Commands(t, stack.Path(t, "deploy", "README.md"), beginning)
+	commands := harness.Commands(t, harness.Path(t, "deploy", "README.md"), beginning)
 	// The composition under test, which may need another program than the plugin.
 	const docker = `docker() {
 	if [[ $1 == compose ]]; then shift; $COMPOSE_COMMAND --project-directory "$ROOT" "$@"; else command docker "$@"; fi
@@ -79,7 +79,7 @@ func (d day) run(t *testing.T, beginning string) {
 `
 	command := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", docker+commands) // #nosec G204 -- the README's
 	command.Dir = d.folder
-	command.Env = append(command.Environ(), "ROOT="+stack.Path(t), "COMPOSE_COMMAND="+setting(t, "COMPOSE_COMMAND"))
+	command.Env = append(command.Environ(), "ROOT="+harness.Path(t), "COMPOSE_COMMAND="+setting(t, "COMPOSE_COMMAND"))
 	if d.version != "" {
 		command.Env = append(command.Env, "VERSION="+d.version)
 	}

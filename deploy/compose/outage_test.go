@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // newPrice is the address of a look-up that nobody has made before.
@@ -41,17 +41,17 @@ func TestRedisDies(t *testing.T) {
 
 func TestPostgresDies(t *testing.T) {
 	v := loggedIn(t)
-	v.Connect(t, stack.SearchAnalytics, "anna")
+	v.Connect(t, harness.SearchAnalytics, "anna")
 
 	kill(t, "postgres")
 	traffic := startTraffic(t, ranking)
-	health := stack.Decode[struct{ Available bool }](t, get(t, v, "/api/bizprofile/audit/health", http.StatusServiceUnavailable))
+	health := harness.Decode[struct{ Available bool }](t, get(t, v, "/api/bizprofile/audit/health", http.StatusServiceUnavailable))
 	if health.Available {
 		t.Error("the audit is available without a database")
 	}
 	for _, path := range []string{"/api/auth/me", "/api/oauth/status"} {
 		a := get(t, v, path, http.StatusInternalServerError, http.StatusServiceUnavailable)
-		failure := stack.Decode[struct {
+		failure := harness.Decode[struct {
 			Success bool
 			Error   string
 		}](t, a)
@@ -64,27 +64,27 @@ func TestPostgresDies(t *testing.T) {
 
 	revive(t, "postgres")
 	eventually(t, "the session is good again", func() bool { return answers(t, v, "/api/auth/me") })
-	if !v.Connections(t)[stack.SearchAnalytics].Connected {
+	if !v.Connections(t)[harness.SearchAnalytics].Connected {
 		t.Error("the connection is lost")
 	}
 }
 
 func TestSourcesDie(t *testing.T) {
 	v := loggedIn(t)
-	v.Connect(t, stack.SearchProfile, "anna")
+	v.Connect(t, harness.SearchProfile, "anna")
 	known := newPrice()
 	get(t, v, known, http.StatusOK)
 
 	kill(t, "sandbox")
 	traffic := startTraffic(t, ranking, known)
 	failed := get(t, v, newPrice(), http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout)
-	if failure := stack.Decode[struct{ Code, Error string }](t, failed); failure.Code == "" || failure.Error == "" {
+	if failure := harness.Decode[struct{ Code, Error string }](t, failed); failure.Code == "" || failure.Error == "" {
 		t.Errorf("a look-up without its source: %d %s", failed.Status, failed.Body)
 	}
 	if a := v.Post(t, "/api/oauth/provider_search/discover-locations", nil); a.Status != http.StatusInternalServerError {
 		t.Errorf("locations without their provider: %d %s", a.Status, a.Body)
 	}
-	if !v.Connections(t)[stack.SearchProfile].Connected {
+	if !v.Connections(t)[harness.SearchProfile].Connected {
 		t.Error("an outage of the provider has undone the connection")
 	}
 	traffic.AwaitAnswers(t, 50)

@@ -6,16 +6,16 @@ import (
 	"reflect"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // TestRestartKeepsEverything stops and removes every container and starts anew from
 // the volumes.
 func TestRestartKeepsEverything(t *testing.T) {
 	v := loggedIn(t)
-	v.Connect(t, stack.SearchProfile, "anna")
-	before := v.Connections(t)[stack.SearchProfile]
-	stack.OK(t, v.Post(t, "/api/bizprofile/audit", map[string]any{"slug": "piekarnia-kowalski"}))
+	v.Connect(t, harness.SearchProfile, "anna")
+	before := v.Connections(t)[harness.SearchProfile]
+	harness.OK(t, v.Post(t, "/api/bizprofile/audit", map[string]any{"slug": "piekarnia-kowalski"}))
 	audit := get(t, v, "/api/bizprofile/audit?slug=piekarnia-kowalski", http.StatusOK)
 	known := newPrice()
 	price := get(t, v, known, http.StatusOK)
@@ -28,7 +28,7 @@ func TestRestartKeepsEverything(t *testing.T) {
 		t.Errorf("%d secrets are now %d others", len(kept), len(secrets))
 	}
 	get(t, v, "/api/auth/me", http.StatusOK)
-	if now := v.Connections(t)[stack.SearchProfile]; !reflect.DeepEqual(now, before) {
+	if now := v.Connections(t)[harness.SearchProfile]; !reflect.DeepEqual(now, before) {
 		t.Errorf("the connection was %+v and is %+v", before, now)
 	}
 	if after := get(t, v, "/api/bizprofile/audit?slug=piekarnia-kowalski", http.StatusOK); string(after.Body) != string(audit.Body) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // pace is between two requests of the traffic. A client may ask the hardware service
@@ -16,10 +16,10 @@ import (
 const pace = 25 * time.Millisecond
 
 // startTraffic asks for the paths in turn until the test is over.
-func startTraffic(t *testing.T, paths ...string) *stack.Traffic {
+func startTraffic(t *testing.T, paths ...string) *harness.Traffic {
 	t.Helper()
 	v := newVisitor(t)
-	return stack.StartTraffic(t, pace, func(n int) error {
+	return harness.StartTraffic(t, pace, func(n int) error {
 		path := paths[n%len(paths)]
 		a, err := v.Try(t.Context(), http.MethodGet, path, nil)
 		if err == nil && a.Status != http.StatusOK {

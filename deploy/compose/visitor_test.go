@@ -5,23 +5,23 @@ import (
 	"slices"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // newVisitor returns a browser without cookies.
-func newVisitor(t *testing.T) *stack.Visitor {
+func newVisitor(t *testing.T) *harness.Visitor {
 	t.Helper()
-	return stack.NewVisitor(t, setting(t, "COMPOSE_BASE_URL"))
+	return harness.NewVisitor(t, setting(t, "COMPOSE_BASE_URL"))
 }
 
 // loggedIn returns a user of the demonstration data.
-func loggedIn(t *testing.T) *stack.Visitor {
+func loggedIn(t *testing.T) *harness.Visitor {
 	t.Helper()
-	return stack.LoggedIn(t, setting(t, "COMPOSE_BASE_URL"), "kierownik@demo.example")
+	return harness.LoggedIn(t, setting(t, "COMPOSE_BASE_URL"), "kierownik@demo.example")
 }
 
 // get asks for a path and wants one of the statuses.
-func get(t *testing.T, v *stack.Visitor, path string, statuses ...int) stack.Answer {
+func get(t *testing.T, v *harness.Visitor, path string, statuses ...int) harness.Answer {
 	t.Helper()
 	a, err := v.Try(t.Context(), http.MethodGet, path, nil)
 	if err != nil || !slices.Contains(statuses, a.Status) {
@@ -31,7 +31,7 @@ func get(t *testing.T, v *stack.Visitor, path string, statuses ...int) stack.Ans
 }
 
 // answers reports whether a path is answered 200.
-func answers(t *testing.T, v *stack.Visitor, path string) bool {
+func answers(t *testing.T, v *harness.Visitor, path string) bool {
 	t.Helper()
 	a, err := v.Try(t.Context(), http.MethodGet, path, nil)
 	return err == nil && a.Status == http.StatusOK
@@ -40,5 +40,5 @@ func answers(t *testing.T, v *stack.Visitor, path string) bool {
 // sourceRequests counts what reached the aggregator of the sandbox.
 func sourceRequests(t *testing.T) int {
 	t.Helper()
-	return len(stack.Sandbox{Control: setting(t, "COMPOSE_SANDBOX_URL")}.Requests(t, "aggregator"))
+	return len(harness.Sandbox{Control: setting(t, "COMPOSE_SANDBOX_URL")}.Requests(t, "aggregator"))
 }

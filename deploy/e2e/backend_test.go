@@ -5,24 +5,24 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // backend returns the base address of a backend to ask: the one of E2E_BASE_URL, else
 // one of the test's own.
-func backend(t *testing.T, o stack.Options) string {
+func backend(t *testing.T, o harness.Options) string {
 	t.Helper()
 	if url := os.Getenv("E2E_BASE_URL"); url != "" {
 		return strings.TrimSuffix(url, "/")
 	}
-	return stack.New(t, o).Gateway
+	return harness.New(t, o).Gateway
 }
 
 // own starts a backend whose programs the test may stop.
-func own(t *testing.T, o stack.Options) *stack.Stack {
+func own(t *testing.T, o harness.Options) *harness.Stack {
 	t.Helper()
 	needsOwnPrograms(t)
-	return stack.New(t, o)
+	return harness.New(t, o)
 }
 
 // needsOwnPrograms skips a test that stops or multiplies programs where they belong

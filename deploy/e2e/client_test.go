@@ -12,16 +12,16 @@ import (
 	contracts "backend.example/proto-free-contracts"
 	"backend.example/proto-free-contracts/contracttest"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // TestClientAsksEveryOperation runs the tests of the TypeScript client against a
 // backend. Every exchange is held to the contracts, and every operation has to succeed.
 func TestClientAsksEveryOperation(t *testing.T) {
-	s := own(t, stack.Options{Directories: 1})
-	node := exec.CommandContext(t.Context(), stack.Installed(t, "node"), "--test", "test/operations.test.js")
-	node.Dir = stack.Path(t, "proto-free-contracts", "typescript")
-	node.Env = append(os.Environ(), "CLIENT_SECRET="+stack.ClientSecret)
+	s := own(t, harness.Options{Directories: 1})
+	node := exec.CommandContext(t.Context(), harness.Installed(t, "node"), "--test", "test/operations.test.js")
+	node.Dir = harness.Path(t, "proto-free-contracts", "typescript")
+	node.Env = append(os.Environ(), "CLIENT_SECRET="+harness.ClientSecret)
 	checkers := map[string]*contracttest.Checker{
 		"DIRECTORY_URL": contracttest.New(contracts.Directory()), "HARDWARE_URL": contracttest.New(contracts.Hardware()),
 	}

@@ -8,30 +8,30 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 const discover = "/api/oauth/provider_search/discover-locations"
 
 // expiring connects a search profile with a credential that is about to expire.
-func expiring(t *testing.T, s *stack.Stack) *stack.Visitor {
+func expiring(t *testing.T, s *harness.Stack) *harness.Visitor {
 	t.Helper()
 	s.Sandbox.Toggle(t, "search", `{"access_token_seconds": 60}`)
-	v := stack.LoggedIn(t, s.Gateway, "biuro@demo.example")
-	v.Connect(t, stack.SearchProfile, "anna")
+	v := harness.LoggedIn(t, s.Gateway, "biuro@demo.example")
+	v.Connect(t, harness.SearchProfile, "anna")
 	s.Sandbox.Toggle(t, "search", `{"access_token_seconds": 0}`)
 	return v
 }
 
 // killDuring sends a request, kills the directory service some time after the
 // provider was asked for a token, and starts the service again.
-func killDuring(t *testing.T, s *stack.Stack, delay time.Duration, grant string, send func(context.Context)) {
+func killDuring(t *testing.T, s *harness.Stack, delay time.Duration, grant string, send func(context.Context)) {
 	t.Helper()
 	asked := func() int { return s.Sandbox.Count(t, "search", "token_requests", grant) }
 	before := asked()
 	var sending sync.WaitGroup
 	sending.Go(func() { send(context.Background()) })
-	stack.Eventually(t, "the provider is asked", func() bool { return asked() > before })
+	harness.Eventually(t, "the provider is asked", func() bool { return asked() > before })
 	<-time.After(delay)
 	_ = s.Directories[0].Stop(syscall.SIGKILL)
 	sending.Wait()
@@ -42,7 +42,7 @@ func killDuring(t *testing.T, s *stack.Stack, delay time.Duration, grant string,
 // refresh token is used twice.
 func TestOneRefreshOverTwoProcesses(t *testing.T) {
 	needsOwnPrograms(t)
-	s := own(t, stack.Options{Directories: 2, Database: stack.NewDatabase(t)})
+	s := own(t, harness.Options{Directories: 2, Database: harness.NewDatabase(t)})
 	s.Sandbox.Toggle(t, "search", `{"rotate_refresh_tokens": true}`)
 	v := expiring(t, s)
 
@@ -64,7 +64,7 @@ func TestOneRefreshOverTwoProcesses(t *testing.T) {
 // answer; the connection has to work with the old credential or the new one.
 func TestKilledWhileRefreshing(t *testing.T) {
 	needsOwnPrograms(t)
-	s := own(t, stack.Options{Directories: 1, Database: stack.NewDatabase(t)})
+	s := own(t, harness.Options{Directories: 1, Database: harness.NewDatabase(t)})
 	v := expiring(t, s).At(s.Directories[0].URL())
 	s.Sandbox.Toggle(t, "search", `{"access_token_seconds": 60}`) // so that every call refreshes
 	for moment := range 8 {
@@ -80,20 +80,20 @@ func TestKilledWhileRefreshing(t *testing.T) {
 // TestKilledInTheCallback kills the service while a code is exchanged: there is
 // no connection, or a whole one, and connecting again works.
 func TestKilledInTheCallback(t *testing.T) {
-	s := own(t, stack.Options{Directories: 1})
-	v := stack.LoggedIn(t, s.Gateway, "biuro@demo.example")
+	s := own(t, harness.Options{Directories: 1})
+	v := harness.LoggedIn(t, s.Gateway, "biuro@demo.example")
 	direct := v.At(s.Directories[0].URL())
 	for moment := range 6 {
-		back := v.Decide(t, v.Authorize(t, stack.SearchProfile), stack.AllowAll("anna"))
+		back := v.Decide(t, v.Authorize(t, harness.SearchProfile), harness.AllowAll("anna"))
 		killDuring(t, s, time.Duration(moment)*2*time.Millisecond, "authorization_code", func(ctx context.Context) {
 			_, _ = direct.Try(ctx, http.MethodGet, back, nil) // cut off
 		})
-		connected := direct.Connections(t)[stack.SearchProfile].Connected
+		connected := direct.Connections(t)[harness.SearchProfile].Connected
 		if a := direct.Post(t, discover, nil); connected != (a.Status == http.StatusOK) {
 			t.Errorf("moment %d: connected %t, but the locations answer %d %s", moment, connected, a.Status, a.Body)
 		}
-		stack.Healthy(t, s.Gateway+"/api/bizprofile/audit/health")
-		v.Connect(t, stack.SearchProfile, "anna")
-		stack.OK(t, direct.Post(t, "/api/oauth/disconnect/"+stack.SearchProfile, nil))
+		harness.Healthy(t, s.Gateway+"/api/bizprofile/audit/health")
+		v.Connect(t, harness.SearchProfile, "anna")
+		harness.OK(t, direct.Post(t, "/api/oauth/disconnect/"+harness.SearchProfile, nil))
 	}
 }

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // pairs are all that a company can connect.
-var pairs = []string{stack.SearchProfile, stack.SearchAnalytics, stack.SocialPages, stack.SocialPhotos}
+var pairs = []string{harness.SearchProfile, harness.SearchAnalytics, harness.SocialPages, harness.SocialPhotos}
 
 type audit struct {
 	Saved bool
@@ -29,7 +29,7 @@ type audit struct {
 
 // TestDirectoryThroughTheGateway is the whole story of a company.
 func TestDirectoryThroughTheGateway(t *testing.T) {
-	v := stack.NewVisitor(t, backend(t, stack.Options{Directories: 1}))
+	v := harness.NewVisitor(t, backend(t, harness.Options{Directories: 1}))
 	if a := v.Get(t, "/api/oauth/status"); a.Status != http.StatusUnauthorized {
 		t.Errorf("status without a login: %d", a.Status)
 	}
@@ -47,11 +47,11 @@ func TestDirectoryThroughTheGateway(t *testing.T) {
 	}
 
 	t.Run("pages", func(t *testing.T) {
-		pages := stack.PostAs[struct{ Pages []struct{ ID, Name string } }](t, v, "/api/oauth/provider_social/discover-pages", of).Pages
+		pages := harness.PostAs[struct{ Pages []struct{ ID, Name string } }](t, v, "/api/oauth/provider_social/discover-pages", of).Pages
 		if len(pages) != 3 {
 			t.Fatalf("pages: %+v", pages)
 		}
-		selected := stack.PostAs[struct {
+		selected := harness.PostAs[struct {
 			Page struct{ ID string }
 			Sync *struct {
 				FanCount int `json:"fan_count"`
@@ -60,43 +60,43 @@ func TestDirectoryThroughTheGateway(t *testing.T) {
 		if selected.Page.ID != pages[0].ID || selected.Sync == nil || selected.Sync.FanCount == 0 {
 			t.Errorf("selected: %+v", selected)
 		}
-		stack.OK(t, v.Post(t, "/api/oauth/provider_social/sync-facebook", of))
-		photos := stack.PostAs[struct{ Data struct{ Media []any } }](t, v, "/api/oauth/provider_social/sync-instagram", of)
+		harness.OK(t, v.Post(t, "/api/oauth/provider_social/sync-facebook", of))
+		photos := harness.PostAs[struct{ Data struct{ Media []any } }](t, v, "/api/oauth/provider_social/sync-instagram", of)
 		if len(photos.Data.Media) != 25 {
 			t.Errorf("%d media, want the newest 25", len(photos.Data.Media))
 		}
 	})
 
 	t.Run("location and audit", func(t *testing.T) {
-		locations := stack.PostAs[struct {
+		locations := harness.PostAs[struct {
 			Locations []struct{ Name, Title string }
 		}](t, v, "/api/oauth/provider_search/discover-locations", nil).Locations
 		if len(locations) == 0 {
 			t.Fatal("no locations")
 		}
-		stack.OK(t, v.Post(t, "/api/oauth/provider_search/select-location", map[string]string{"location_name": locations[0].Name}))
+		harness.OK(t, v.Post(t, "/api/oauth/provider_search/select-location", map[string]string{"location_name": locations[0].Name}))
 
-		run := stack.PostAs[audit](t, v, "/api/bizprofile/audit", map[string]any{"company_id": company, "force_refresh": true})
+		run := harness.PostAs[audit](t, v, "/api/bizprofile/audit", map[string]any{"company_id": company, "force_refresh": true})
 		if !run.Saved || run.Audit.Score != 100 || run.Audit.Category != "excellent" || run.Fetch == nil || !run.Fetch.Success {
 			t.Errorf("audit of a full profile: %+v", run)
 		}
-		stranger := stack.NewVisitor(t, v.Base)
-		full := stack.GetAs[audit](t, stranger, "/api/bizprofile/audit?slug=piekarnia-kowalski")
+		stranger := harness.NewVisitor(t, v.Base)
+		full := harness.GetAs[audit](t, stranger, "/api/bizprofile/audit?slug=piekarnia-kowalski")
 		if full.Audit.Score != 100 || full.Audit.Source != "business_profile" || full.Audit.ReviewCount == 0 {
 			t.Errorf("read: %+v", full)
 		}
-		if short := stack.GetAs[audit](t, stranger, "/api/bizprofile/audit/piekarnia-kowalski"); short.Audit.ID != full.Audit.ID || short.Audit.Source != "" {
+		if short := harness.GetAs[audit](t, stranger, "/api/bizprofile/audit/piekarnia-kowalski"); short.Audit.ID != full.Audit.ID || short.Audit.Source != "" {
 			t.Errorf("by slug: %+v", short)
 		}
-		history := stack.GetAs[struct{ Audits []struct{ ID int64 } }](t, stranger, "/api/bizprofile/audit/piekarnia-kowalski/history")
+		history := harness.GetAs[struct{ Audits []struct{ ID int64 } }](t, stranger, "/api/bizprofile/audit/piekarnia-kowalski/history")
 		if len(history.Audits) == 0 || history.Audits[0].ID != full.Audit.ID {
 			t.Errorf("history: %+v", history)
 		}
 	})
 
 	t.Run("disconnect and reconnect", func(t *testing.T) {
-		pair := stack.SearchProfile
-		stack.OK(t, v.Post(t, "/api/oauth/disconnect/"+pair, nil))
+		pair := harness.SearchProfile
+		harness.OK(t, v.Post(t, "/api/oauth/disconnect/"+pair, nil))
 		if s := v.Connections(t)[pair]; s.Connected {
 			t.Errorf("after disconnect: %+v", s)
 		}
@@ -104,7 +104,7 @@ func TestDirectoryThroughTheGateway(t *testing.T) {
 			t.Errorf("locations without a connection: %d %s", a.Status, a.Body)
 		}
 		v.Connect(t, pair, "anna")
-		stack.OK(t, v.Post(t, "/api/oauth/provider_search/discover-locations", nil))
+		harness.OK(t, v.Post(t, "/api/oauth/provider_search/discover-locations", nil))
 	})
 
 	t.Run("refused consent", func(t *testing.T) {
@@ -116,28 +116,28 @@ func TestDirectoryThroughTheGateway(t *testing.T) {
 		}
 	})
 
-	stack.OK(t, v.Post(t, "/api/auth/logout", nil))
+	harness.OK(t, v.Post(t, "/api/auth/logout", nil))
 	if a := v.Get(t, "/api/auth/me"); a.Status != http.StatusUnauthorized {
 		t.Errorf("after logout: %d", a.Status)
 	}
 }
 
 func TestUntickedScopeAsksToReconnect(t *testing.T) {
-	s := own(t, stack.Options{Directories: 1})
-	v := stack.LoggedIn(t, s.Gateway, "biuro@demo.example")
-	back := v.Decide(t, v.Authorize(t, stack.SearchProfile), url.Values{"decision": {"allow"}, "account": {"anna"}})
+	s := own(t, harness.Options{Directories: 1})
+	v := harness.LoggedIn(t, s.Gateway, "biuro@demo.example")
+	back := v.Decide(t, v.Authorize(t, harness.SearchProfile), url.Values{"decision": {"allow"}, "account": {"anna"}})
 	if result := v.Callback(t, back); !strings.HasPrefix(result, "oauth_") {
 		t.Fatal(result)
 	}
-	got := v.Connections(t)[stack.SearchProfile]
+	got := v.Connections(t)[harness.SearchProfile]
 	if !got.NeedsReconnect || got.Reason == nil || *got.Reason == "" {
 		t.Errorf("without its scope: %+v", got)
 	}
 }
 
 func TestRevokedGrantAsksToReconnect(t *testing.T) {
-	s := own(t, stack.Options{Directories: 1})
-	v := stack.LoggedIn(t, s.Gateway, "biuro@demo.example")
+	s := own(t, harness.Options{Directories: 1})
+	v := harness.LoggedIn(t, s.Gateway, "biuro@demo.example")
 	for _, pair := range pairs {
 		v.Connect(t, pair, "anna")
 	}
@@ -151,14 +151,14 @@ func TestRevokedGrantAsksToReconnect(t *testing.T) {
 		t.Errorf("pages of a revoked grant: %s", a.Body)
 	}
 	services := v.Connections(t)
-	for _, pair := range []string{stack.SearchProfile, stack.SocialPages} {
+	for _, pair := range []string{harness.SearchProfile, harness.SocialPages} {
 		if got := services[pair]; !got.NeedsReconnect || got.Reason == nil {
 			t.Errorf("%s after the grant was revoked: %+v", pair, got)
 		}
 		v.Connect(t, pair, "anna")
 	}
 	services = v.Connections(t)
-	if got := services[stack.SearchProfile]; got.NeedsReconnect {
+	if got := services[harness.SearchProfile]; got.NeedsReconnect {
 		t.Errorf("after reconnecting: %+v", got)
 	}
 }

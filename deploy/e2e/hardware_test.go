@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 type ranking struct {
@@ -60,11 +60,11 @@ type failure struct {
 }
 
 func TestHardwareThroughTheGateway(t *testing.T) {
-	url := backend(t, stack.Options{})
+	url := backend(t, harness.Options{})
 
 	t.Run("rankings", func(t *testing.T) {
 		for _, family := range []string{"cpu", "gpu", "ssd", "hdd", "ram", "usb"} {
-			a := stack.Decode[ranking](t, stack.Get(t, url, "/api/benchmark/"+family+"?limit=3"))
+			a := harness.Decode[ranking](t, harness.Get(t, url, "/api/benchmark/"+family+"?limit=3"))
 			if a.Family != family || a.Count != 3 || len(a.Rows) != 3 || a.Rows[0].Type != strings.ToUpper(family) || a.Rows[0].Rank != 1 {
 				t.Errorf("%s: %+v", family, a)
 			}
@@ -75,8 +75,8 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 	})
 
 	t.Run("prices", func(t *testing.T) {
-		first := stack.Get(t, url, "/api/prices/ceneo?q=rtx+4070+super&category=gpu")
-		a := stack.Decode[price](t, first)
+		first := harness.Get(t, url, "/api/prices/ceneo?q=rtx+4070+super&category=gpu")
+		a := harness.Decode[price](t, first)
 		if !strings.Contains(a.ProductName, "4070 SUPER") || strings.Contains(a.ProductName, "Ti") {
 			t.Errorf("rtx 4070 super found %q", a.ProductName)
 		}
@@ -87,8 +87,8 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 		if a.Offers[0].ShopRating == 0 || len(a.Alternatives) == 0 {
 			t.Errorf("nothing more about the shop or other products: %s", first.Body)
 		}
-		again := stack.Get(t, url, "/api/prices/ceneo?q=RTX++4070+Super&category=gpu")
-		if got := stack.Decode[price](t, again); got.Query != "RTX 4070 Super" || got.ProductName != a.ProductName {
+		again := harness.Get(t, url, "/api/prices/ceneo?q=RTX++4070+Super&category=gpu")
+		if got := harness.Decode[price](t, again); got.Query != "RTX 4070 Super" || got.ProductName != a.ProductName {
 			t.Errorf("the other spelling: %+v", got)
 		}
 		if status := again.Header.Get("Cache-Status"); !strings.Contains(status, "hit") {
@@ -98,19 +98,19 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 
 	t.Run("quotes", func(t *testing.T) {
 		parts := quotesRequest{Items: []quotesItem{{"RTX 4070 Super", "gpu"}, {"ryzen 5 7600", "cpu"}, {"Ryzen 5 7600", "cpu"}}}
-		first := stack.Decode[quotes](t, stack.Post(t, url, "/api/prices/ceneo/quotes", parts))
+		first := harness.Decode[quotes](t, harness.Post(t, url, "/api/prices/ceneo/quotes", parts))
 		if len(first.Items) != 3 || first.Items[0].Status != "ready" || first.Items[0].Price.Query != "RTX 4070 Super" {
 			t.Errorf("what is known at once: %+v", first)
 		}
-		stack.Eventually(t, "all parts are ready", func() bool {
-			all := stack.Decode[quotes](t, stack.Post(t, url, "/api/prices/ceneo/quotes", parts)).Items
+		harness.Eventually(t, "all parts are ready", func() bool {
+			all := harness.Decode[quotes](t, harness.Post(t, url, "/api/prices/ceneo/quotes", parts)).Items
 			return all[1].Status == "ready" && all[2].Status == "ready" && all[1].Price.ProductName == all[2].Price.ProductName
 		})
 	})
 
 	t.Run("nothing matched", func(t *testing.T) {
-		a := stack.Get(t, url, "/api/prices/ceneo?q=brakwyniku+xyz")
-		if got := stack.Decode[price](t, a); got.Note == "" || len(got.Offers) != 0 || a.Header.Get("Cache-Control") != "no-store" {
+		a := harness.Get(t, url, "/api/prices/ceneo?q=brakwyniku+xyz")
+		if got := harness.Decode[price](t, a); got.Note == "" || len(got.Offers) != 0 || a.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%+v, %v", got, a.Header)
 		}
 	})
@@ -131,8 +131,8 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 		{path: "/no/such/path", status: http.StatusNotFound, code: "not_found"},
 	} {
 		t.Run(refused.path[:min(len(refused.path), 40)], func(t *testing.T) {
-			a := stack.Get(t, url, refused.path)
-			if got := stack.Decode[failure](t, a); a.Status != refused.status || got.Code != refused.code {
+			a := harness.Get(t, url, refused.path)
+			if got := harness.Decode[failure](t, a); a.Status != refused.status || got.Code != refused.code {
 				t.Errorf("%d %+v, want %d %s", a.Status, got, refused.status, refused.code)
 			}
 		})

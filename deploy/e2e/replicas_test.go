@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // interval is the least time between two requests to the aggregator.
@@ -38,9 +38,9 @@ func watchLateness(t *testing.T) (most func() time.Duration) {
 }
 
 // wantApart holds arrivals at the aggregator to the interval.
-func wantApart(t *testing.T, requests []stack.Arrival, late time.Duration) {
+func wantApart(t *testing.T, requests []harness.Arrival, late time.Duration) {
 	t.Helper()
-	for i, gap := range stack.Gaps(requests) {
+	for i, gap := range harness.Gaps(requests) {
 		if gap+late < interval {
 			t.Errorf("%s came %s after %s, and this machine was at most %s late", requests[i+1].Path, gap, requests[i].Path, late)
 		}
@@ -48,13 +48,13 @@ func wantApart(t *testing.T, requests []stack.Arrival, late time.Duration) {
 }
 
 // askAll asks every replica for every path n times at once.
-func askAll(t *testing.T, s *stack.Stack, n int, paths ...string) []stack.Answer {
+func askAll(t *testing.T, s *harness.Stack, n int, paths ...string) []harness.Answer {
 	t.Helper()
 	var wg sync.WaitGroup
-	answers := make([]stack.Answer, n*len(s.Hardware)*len(paths))
+	answers := make([]harness.Answer, n*len(s.Hardware)*len(paths))
 	for i := range answers {
 		wg.Go(func() {
-			answers[i] = stack.Get(t, s.Hardware[i%len(s.Hardware)].URL(), paths[i/len(s.Hardware)%len(paths)])
+			answers[i] = harness.Get(t, s.Hardware[i%len(s.Hardware)].URL(), paths[i/len(s.Hardware)%len(paths)])
 		})
 	}
 	wg.Wait()
@@ -62,7 +62,7 @@ func askAll(t *testing.T, s *stack.Stack, n int, paths ...string) []stack.Answer
 }
 
 // searches counts the searches among requests to the aggregator.
-func searches(requests []stack.Arrival) (n int) {
+func searches(requests []harness.Arrival) (n int) {
 	for _, r := range requests {
 		if strings.Contains(r.Path, "szukaj-") {
 			n++
@@ -72,10 +72,10 @@ func searches(requests []stack.Arrival) (n int) {
 }
 
 func TestReplicasLookUpOnce(t *testing.T) {
-	s := own(t, stack.Options{Replicas: 3, Redis: true})
+	s := own(t, harness.Options{Replicas: 3, Redis: true})
 	answers := askAll(t, s, 100, "/api/prices/ceneo?q=ryzen+7+7800x3d")
 	for _, a := range answers {
-		if a.Status != 200 || len(stack.Decode[price](t, a).Offers) == 0 {
+		if a.Status != 200 || len(harness.Decode[price](t, a).Offers) == 0 {
 			t.Fatalf("%d %s", a.Status, a.Body)
 		}
 	}
@@ -85,13 +85,13 @@ func TestReplicasLookUpOnce(t *testing.T) {
 }
 
 func TestReplicasShareOneTempo(t *testing.T) {
-	s, late := own(t, stack.Options{Replicas: 3, Redis: true}), watchLateness(t)
-	clients := &http.Client{Transport: stack.ChangingAddresses()}
+	s, late := own(t, harness.Options{Replicas: 3, Redis: true}), watchLateness(t)
+	clients := &http.Client{Transport: harness.ChangingAddresses()}
 	var wg sync.WaitGroup
 	for i, part := range []string{"core+i5+12600k", "core+i5+13600k", "core+i5+14600k", "ryzen+5+5600", "ryzen+5+7600"} {
 		wg.Go(func() {
 			path := "/api/prices/ceneo?q=" + part
-			if a, err := stack.Send(t.Context(), clients, http.MethodGet, s.Hardware[i%3].URL()+path, nil); a.Status != 200 {
+			if a, err := harness.Send(t.Context(), clients, http.MethodGet, s.Hardware[i%3].URL()+path, nil); a.Status != 200 {
 				t.Errorf("%s: %d %s, %v", path, a.Status, a.Body, err)
 			}
 		})
@@ -105,10 +105,10 @@ func TestReplicasShareOneTempo(t *testing.T) {
 }
 
 func TestRedisDies(t *testing.T) {
-	s, late := own(t, stack.Options{Replicas: 3, Redis: true, Env: []string{"HARDWARE_MAX_REPLICAS=3"}}), watchLateness(t)
+	s, late := own(t, harness.Options{Replicas: 3, Redis: true, Env: []string{"HARDWARE_MAX_REPLICAS=3"}}), watchLateness(t)
 	cached := "/api/prices/ceneo?q=samsung+980+pro+1tb"
-	stack.Get(t, s.Hardware[0].URL(), cached)
-	stack.Get(t, s.Hardware[0].URL(), "/api/benchmark/ssd")
+	harness.Get(t, s.Hardware[0].URL(), cached)
+	harness.Get(t, s.Hardware[0].URL(), "/api/benchmark/ssd")
 	before := len(s.Sandbox.Requests(t, "aggregator"))
 
 	_ = s.Redis.Stop(syscall.SIGKILL)
@@ -122,7 +122,7 @@ func TestRedisDies(t *testing.T) {
 	}
 
 	fresh := "/api/prices/ceneo?q=corsair+rm750e"
-	if a := stack.Get(t, s.Gateway, fresh); a.Status != 200 {
+	if a := harness.Get(t, s.Gateway, fresh); a.Status != 200 {
 		t.Fatalf("new look-up without Redis: %d %s", a.Status, a.Body)
 	}
 	wantApart(t, s.Sandbox.Requests(t, "aggregator"), late())
@@ -132,13 +132,13 @@ func TestRedisDies(t *testing.T) {
 // killed replica had left open, before the gateway has seen it close. It is not
 // repeated, because 502 is also what this service answers when its source fails.
 func TestReplicaDies(t *testing.T) {
-	s := own(t, stack.Options{Replicas: 2, Redis: true})
+	s := own(t, harness.Options{Replicas: 2, Redis: true})
 	path := "/api/benchmark/cpu?limit=5"
-	stack.Get(t, s.Gateway, path)
+	harness.Get(t, s.Gateway, path)
 	_ = s.Hardware[0].Stop(syscall.SIGKILL)
 	lost := 0
 	for range 40 {
-		a, err := stack.Send(t.Context(), stack.Client(), http.MethodGet, s.Gateway+path, nil)
+		a, err := harness.Send(t.Context(), harness.Client(), http.MethodGet, s.Gateway+path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,11 +152,11 @@ func TestReplicaDies(t *testing.T) {
 }
 
 func TestHardwareDrains(t *testing.T) {
-	s := own(t, stack.Options{})
-	stack.Get(t, s.Gateway, "/api/prices/ceneo?q=ryzen+5+5600") // takes the first turn, so that the next has to wait
-	answered := make(chan stack.Answer, 1)
-	go func() { answered <- stack.Get(t, s.Hardware[0].URL(), "/api/prices/ceneo?q=ryzen+5+7600") }()
-	stack.Eventually(t, "the look-up reaches the source", func() bool {
+	s := own(t, harness.Options{})
+	harness.Get(t, s.Gateway, "/api/prices/ceneo?q=ryzen+5+5600") // takes the first turn, so that the next has to wait
+	answered := make(chan harness.Answer, 1)
+	go func() { answered <- harness.Get(t, s.Hardware[0].URL(), "/api/prices/ceneo?q=ryzen+5+7600") }()
+	harness.Eventually(t, "the look-up reaches the source", func() bool {
 		return searches(s.Sandbox.Requests(t, "aggregator")) == 2
 	})
 	s.Hardware[0].Terminate(t)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // TestRollingRestart replaces both replicas of the directory service, one after
@@ -15,14 +15,14 @@ import (
 // write on a connection that the replica closes is lost now and then.
 func TestRollingRestart(t *testing.T) {
 	needsOwnPrograms(t)
-	s := stack.New(t, stack.Options{Directories: 2, Database: stack.NewDatabase(t), DirectoryEnv: []string{"DIRECTORY_DRAIN_DELAY=3s"}})
-	v := stack.LoggedIn(t, s.Gateway, "biuro@demo.example")
-	v.Connect(t, stack.SearchProfile, "anna")
+	s := harness.New(t, harness.Options{Directories: 2, Database: harness.NewDatabase(t), DirectoryEnv: []string{"DIRECTORY_DRAIN_DELAY=3s"}})
+	v := harness.LoggedIn(t, s.Gateway, "biuro@demo.example")
+	v.Connect(t, harness.SearchProfile, "anna")
 
 	requests := []struct{ method, path string }{
 		{http.MethodGet, "/api/oauth/status"}, {http.MethodHead, "/api/auth/me"}, {http.MethodPost, discover},
 	}
-	traffic := stack.StartTraffic(t, 70*time.Millisecond, func(n int) error { // within the limit of one client
+	traffic := harness.StartTraffic(t, 70*time.Millisecond, func(n int) error { // within the limit of one client
 		r := requests[n%len(requests)]
 		a, err := v.Try(t.Context(), r.method, r.path, nil)
 		if err == nil && a.Status != http.StatusOK {

@@ -5,7 +5,7 @@ import (
 	"syscall"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // TestMakeRun does what `make run` does once everything is built, twice: each
@@ -13,20 +13,20 @@ import (
 func TestMakeRun(t *testing.T) {
 	needsOwnPrograms(t)
 	for range 2 {
-		r := stack.StartMakeRun(t)
-		if a := stack.Decode[ranking](t, stack.Get(t, r.URL, "/api/benchmark/gpu?limit=3")); a.Count != 3 {
+		r := harness.StartMakeRun(t)
+		if a := harness.Decode[ranking](t, harness.Get(t, r.URL, "/api/benchmark/gpu?limit=3")); a.Count != 3 {
 			t.Errorf("ranking: %+v", a)
 		}
-		if a := stack.Decode[price](t, stack.Get(t, r.URL, "/api/prices/ceneo?q=rtx+4070+super")); len(a.Offers) == 0 {
+		if a := harness.Decode[price](t, harness.Get(t, r.URL, "/api/prices/ceneo?q=rtx+4070+super")); len(a.Offers) == 0 {
 			t.Errorf("price: %+v", a)
 		}
-		stack.LoggedIn(t, r.URL, "biuro@demo.example").Connect(t, stack.SearchProfile, "anna")
+		harness.LoggedIn(t, r.URL, "biuro@demo.example").Connect(t, harness.SearchProfile, "anna")
 		if err := r.Stop(syscall.SIGINT); err != nil {
 			t.Errorf("Ctrl-C: %v", err)
 		}
-		stack.Client().CloseIdleConnections()
+		harness.Client().CloseIdleConnections()
 		for _, addr := range r.Addresses {
-			if stack.Listens(addr) {
+			if harness.Listens(addr) {
 				t.Errorf("something still listens on %s", addr)
 			}
 		}
@@ -35,15 +35,15 @@ func TestMakeRun(t *testing.T) {
 
 func TestMakeRunSaysWhichPortIsTaken(t *testing.T) {
 	needsOwnPrograms(t)
-	taken := strings.TrimPrefix(stack.StartSandbox(t, "http://127.0.0.1:1").Control, "http://")
-	_, port, _ := strings.Cut(stack.FreeAddr(t), ":")
-	addresses := stack.RunAddresses(t)
+	taken := strings.TrimPrefix(harness.StartSandbox(t, "http://127.0.0.1:1").Control, "http://")
+	_, port, _ := strings.Cut(harness.FreeAddr(t), ":")
+	addresses := harness.RunAddresses(t)
 	addresses["SANDBOX_CONTROL_ADDR"] = taken
 	env := []string{"HTTP_PORT=" + port, "RUN_DIR=" + t.TempDir()}
 	for name, addr := range addresses {
 		env = append(env, name+"="+addr)
 	}
-	p := stack.Start(t, "run.sh", ".", env, stack.Path(t, "deploy", "dev", "run.sh"), "--built")
+	p := harness.Start(t, "run.sh", ".", env, harness.Path(t, "deploy", "dev", "run.sh"), "--built")
 	if err := p.Wait(); err == nil {
 		t.Error("run.sh ended well although a port was taken")
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // TestNoSecretInTheClear uses everything, with failures, then looks for every
@@ -19,12 +19,12 @@ import (
 func TestNoSecretInTheClear(t *testing.T) {
 	needsOwnPrograms(t)
 	for name, database := range map[string]func(*testing.T) string{
-		"sqlite": func(*testing.T) string { return "" }, "postgresql": stack.NewDatabase,
+		"sqlite": func(*testing.T) string { return "" }, "postgresql": harness.NewDatabase,
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := stack.Options{Directories: 1, Database: database(t)}
+			o := harness.Options{Directories: 1, Database: database(t)}
 			s := own(t, o)
-			v := stack.NewVisitor(t, s.Gateway)
+			v := harness.NewVisitor(t, s.Gateway)
 			heard := &recorder{next: v.HTTP.Transport}
 			v.HTTP.Transport = heard
 			useEverything(t, s, v)
@@ -33,7 +33,7 @@ func TestNoSecretInTheClear(t *testing.T) {
 			if len(secrets) < 8 {
 				t.Fatalf("only %d secrets were issued", len(secrets))
 			}
-			secrets[stack.ClientSecret], secrets[stack.PlacesKey], secrets[stack.DemoPassword] = "client secret", "places key", "password"
+			secrets[harness.ClientSecret], secrets[harness.PlacesKey], secrets[harness.DemoPassword] = "client secret", "places key", "password"
 			for _, cookie := range v.Cookies(t) {
 				secrets[cookie.Value] = "session cookie"
 			}
@@ -55,15 +55,15 @@ func TestNoSecretInTheClear(t *testing.T) {
 }
 
 // useEverything connects all pairs, uses them, and lets each provider fail.
-func useEverything(t *testing.T, s *stack.Stack, v *stack.Visitor) {
+func useEverything(t *testing.T, s *harness.Stack, v *harness.Visitor) {
 	t.Helper()
 	v.Login(t, "biuro@demo.example")
 	for _, pair := range pairs {
 		v.Connect(t, pair, "anna")
 	}
 	of := map[string]any{"company_id": 1}
-	pages := stack.PostAs[struct{ Pages []struct{ ID string } }](t, v, "/api/oauth/provider_social/discover-pages", of).Pages
-	stack.OK(t, v.Post(t, "/api/oauth/provider_social/select-page", map[string]any{"company_id": 1, "page_id": pages[0].ID}))
+	pages := harness.PostAs[struct{ Pages []struct{ ID string } }](t, v, "/api/oauth/provider_social/discover-pages", of).Pages
+	harness.OK(t, v.Post(t, "/api/oauth/provider_social/select-page", map[string]any{"company_id": 1, "page_id": pages[0].ID}))
 	everything := func() {
 		v.Post(t, discover, nil)
 		v.Post(t, "/api/oauth/provider_social/discover-pages", of)
@@ -82,13 +82,13 @@ func useEverything(t *testing.T, s *stack.Stack, v *stack.Visitor) {
 	s.Sandbox.Do(t, "search", "expire-access-tokens")
 	s.Sandbox.Do(t, "social", "expire-tokens")
 	everything()
-	stack.OK(t, v.Post(t, "/api/oauth/disconnect/"+stack.SocialPages, nil))
+	harness.OK(t, v.Post(t, "/api/oauth/disconnect/"+harness.SocialPages, nil))
 }
 
 // recorder keeps every answer of the services, headers other than cookies included.
 type recorder struct {
 	next http.RoundTripper
-	text stack.Buffer
+	text harness.Buffer
 }
 
 func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -127,9 +127,9 @@ func files(t *testing.T, folder string, kept map[string][]byte) {
 // dump returns every row of every table as text.
 func dump(t *testing.T, database string) []byte {
 	t.Helper()
-	db := stack.OpenDatabase(t, database)
+	db := harness.OpenDatabase(t, database)
 	db.SetMaxOpenConns(1)
-	stack.Execute(t, db, "SET bytea_output = 'escape'") // which leaves readable bytes as they are
+	harness.Execute(t, db, "SET bytea_output = 'escape'") // which leaves readable bytes as they are
 	var tables string
 	list := "SELECT string_agg(quote_ident(tablename), ',') FROM pg_tables WHERE schemaname = 'public'"
 	if err := db.QueryRowContext(t.Context(), list).Scan(&tables); err != nil {

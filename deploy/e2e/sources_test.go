@@ -5,21 +5,21 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 func TestBenchmarkSiteIsDown(t *testing.T) {
-	s := own(t, stack.Options{})
-	stack.Get(t, s.Gateway, "/api/benchmark/gpu")
+	s := own(t, harness.Options{})
+	harness.Get(t, s.Gateway, "/api/benchmark/gpu")
 	s.Sandbox.Fault(t, "benchmark", `{"kind":"down"}`)
 
-	if a := stack.Get(t, s.Gateway, "/api/benchmark/gpu?limit=2"); !strings.Contains(a.Header.Get("Cache-Status"), "hit") {
+	if a := harness.Get(t, s.Gateway, "/api/benchmark/gpu?limit=2"); !strings.Contains(a.Header.Get("Cache-Status"), "hit") {
 		t.Errorf("a cached ranking is no hit while the site is down: %q", a.Header.Get("Cache-Status"))
 	}
 	asked := len(s.Sandbox.Requests(t, "benchmark"))
 	for range 20 {
-		a := stack.Get(t, s.Gateway, "/api/benchmark/hdd?limit=10")
-		if got := stack.Decode[ranking](t, a); a.Status != http.StatusOK || got.Source != "local-fallback" || got.Count != 10 {
+		a := harness.Get(t, s.Gateway, "/api/benchmark/hdd?limit=10")
+		if got := harness.Decode[ranking](t, a); a.Status != http.StatusOK || got.Source != "local-fallback" || got.Count != 10 {
 			t.Fatalf("%d %+v", a.Status, got)
 		}
 		if a.Header.Get("Cache-Control") != "no-store" {
@@ -32,14 +32,14 @@ func TestBenchmarkSiteIsDown(t *testing.T) {
 }
 
 func TestAggregatorRefuses(t *testing.T) {
-	s := own(t, stack.Options{})
+	s := own(t, harness.Options{})
 	s.Sandbox.Fault(t, "aggregator", `{"kind":"captcha"}`)
-	if a := stack.Get(t, s.Gateway, "/api/prices/ceneo?q=rtx+4060"); a.Status != http.StatusBadGateway || stack.Decode[failure](t, a).Code != "source_blocked" {
+	if a := harness.Get(t, s.Gateway, "/api/prices/ceneo?q=rtx+4060"); a.Status != http.StatusBadGateway || harness.Decode[failure](t, a).Code != "source_blocked" {
 		t.Fatalf("%d %s", a.Status, a.Body)
 	}
 	asked := len(s.Sandbox.Requests(t, "aggregator"))
-	a := stack.Get(t, s.Gateway, "/api/prices/ceneo?q=rtx+4090")
-	if a.Status != http.StatusServiceUnavailable || stack.Decode[failure](t, a).Code != "source_paused" || a.Header.Get("Retry-After") == "" {
+	a := harness.Get(t, s.Gateway, "/api/prices/ceneo?q=rtx+4090")
+	if a.Status != http.StatusServiceUnavailable || harness.Decode[failure](t, a).Code != "source_paused" || a.Header.Get("Retry-After") == "" {
 		t.Errorf("after a refusal: %d %s, Retry-After %q", a.Status, a.Body, a.Header.Get("Retry-After"))
 	}
 	if n := len(s.Sandbox.Requests(t, "aggregator")) - asked; n != 0 {
@@ -50,9 +50,9 @@ func TestAggregatorRefuses(t *testing.T) {
 // A question in whatever words must not lead to an address that robots.txt closes, nor
 // stop the questions of others.
 func TestAggregatorIsAskedWhatItAllows(t *testing.T) {
-	s := own(t, stack.Options{})
+	s := own(t, harness.Options{})
 	for _, query := range []string{"q=klocki+magnetyczne&category=gpu", "q=klocki+magnetyczne", "q=rtx+4060"} {
-		if a := stack.Get(t, s.Gateway, "/api/prices/ceneo?"+query); a.Status != http.StatusOK {
+		if a := harness.Get(t, s.Gateway, "/api/prices/ceneo?"+query); a.Status != http.StatusOK {
 			t.Errorf("%s: %d %s", query, a.Status, a.Body)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // rule is an alert, or what is recorded for one.
@@ -28,7 +28,7 @@ func rules(t *testing.T) (all []rule) {
 				Rules []rule
 			}
 		}
-		if err := yaml.UnmarshalStrict([]byte(stack.ReadFile(t, name)), &file); err != nil || len(file.Groups) == 0 {
+		if err := yaml.UnmarshalStrict([]byte(harness.ReadFile(t, name)), &file); err != nil || len(file.Groups) == 0 {
 			t.Fatalf("%s: %d groups, %v", name, len(file.Groups), err)
 		}
 		for _, group := range file.Groups {
@@ -51,7 +51,7 @@ func cases(t *testing.T) (firing, quiet map[string]bool) {
 				} `json:"alert_rule_test"`
 			}
 		}
-		if err := yaml.Unmarshal([]byte(stack.ReadFile(t, name)), &file); err != nil {
+		if err := yaml.Unmarshal([]byte(harness.ReadFile(t, name)), &file); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, test := range file.Tests {
@@ -70,7 +70,7 @@ func cases(t *testing.T) (firing, quiet map[string]bool) {
 // TestEveryAlertIsExplainedAndTested: what it means and what to do is in the README, and
 // the tests of promtool have a case in which it fires and one in which it does not.
 func TestEveryAlertIsExplainedAndTested(t *testing.T) {
-	readme := stack.ReadFile(t, "README.md")
+	readme := harness.ReadFile(t, "README.md")
 	firing, quiet := cases(t)
 	for _, rule := range rules(t) {
 		if rule.Record != "" {
@@ -109,7 +109,7 @@ func dashboards(t *testing.T) (all []dashboard) {
 	}
 	for _, path := range paths {
 		var board dashboard
-		if err := json.Unmarshal([]byte(stack.ReadFile(t, path)), &board); err != nil {
+		if err := json.Unmarshal([]byte(harness.ReadFile(t, path)), &board); err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
 		if filepath.Base(path) != board.UID+".json" || board.Title == "" {
@@ -124,7 +124,7 @@ func dashboards(t *testing.T) (all []dashboard) {
 // provisioned.
 func TestDashboards(t *testing.T) {
 	var source struct{ Datasources []struct{ UID string } }
-	if err := yaml.Unmarshal([]byte(stack.ReadFile(t, "grafana/provisioning/datasources/prometheus.yml")), &source); err != nil || len(source.Datasources) != 1 {
+	if err := yaml.Unmarshal([]byte(harness.ReadFile(t, "grafana/provisioning/datasources/prometheus.yml")), &source); err != nil || len(source.Datasources) != 1 {
 		t.Fatal(source, err)
 	}
 	var uids []string

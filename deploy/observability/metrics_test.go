@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // shown maps each metric that a program shows to the labels of its series.
@@ -20,7 +20,7 @@ var sample = regexp.MustCompile(`(?m)^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? \S
 // scrape adds what is shown at an admin address, with what Prometheus itself adds.
 func (s shown) scrape(t *testing.T, admin string) {
 	t.Helper()
-	for _, line := range sample.FindAllStringSubmatch(stack.Text(t, admin+"/metrics"), -1) {
+	for _, line := range sample.FindAllStringSubmatch(harness.Text(t, admin+"/metrics"), -1) {
 		s[line[1]] = append(s[line[1]], "job", "instance")
 		for _, label := range matcher.FindAllStringSubmatch(quoted.ReplaceAllString(line[2], `""`), -1) {
 			s[line[1]] = append(s[line[1]], label[1])
@@ -49,7 +49,7 @@ func (s shown) require(t *testing.T, where, expr string) {
 // and returns their admin addresses.
 func startAll(t *testing.T) []string {
 	t.Helper()
-	backend := stack.New(t, stack.Options{Directories: 1})
+	backend := harness.New(t, harness.Options{Directories: 1})
 	return []string{backend.Directories[0].AdminURL(), backend.Hardware[0].AdminURL(), backend.Proxy.AdminURL()}
 }
 
@@ -85,7 +85,7 @@ func TestConventions(t *testing.T) {
 	promtool := promtool(t)
 	for _, admin := range startAll(t)[:2] { // the third is Traefik's
 		cmd := exec.Command(promtool, "check", "metrics") // #nosec G204 -- a tool of the tests
-		cmd.Stdin = strings.NewReader(stack.Text(t, admin+"/metrics"))
+		cmd.Stdin = strings.NewReader(harness.Text(t, admin+"/metrics"))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("promtool check metrics: %v\n%s", err, out)
 		}

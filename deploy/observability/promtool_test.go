@@ -4,7 +4,7 @@ import (
 	"os/exec"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // TestRules has promtool check the scrape configuration and the rules, and run
@@ -25,7 +25,7 @@ func promtool(t *testing.T) string {
 		t.Skip("promtool is not fetched by short tests")
 	}
 	if out, err := exec.Command("./promtool.sh").CombinedOutput(); err != nil {
-		stack.Unavailable(t, "no promtool: "+string(out))
+		harness.Unavailable(t, "no promtool: "+string(out))
 	}
-	return stack.Path(t, "bin", "promtool")
+	return harness.Path(t, "bin", "promtool")
 }

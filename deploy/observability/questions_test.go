@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // question is a comment of README.md with the command that answers it.
@@ -21,7 +21,7 @@ func TestQuestionsToTheLogs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the programs are not started by short tests")
 	}
-	stack.Installed(t, "jq")
+	harness.Installed(t, "jq")
 	folder, id := logs(t)
 	answers := map[string]string{ // part of the question → pattern of its answer
 		"in the last hour": `^ +2 127\.0\.0\.1$`,
@@ -35,7 +35,7 @@ func TestQuestionsToTheLogs(t *testing.T) {
 		"come from":        `(?m)^ +1 hardware; hit; ttl; detail=local$`,
 		"end to end":       `^\{"time":"[^"]+","level":"INFO","msg":"request","request_id":"` + id + `".*\}$`,
 	}
-	for _, q := range question.FindAllStringSubmatch(stack.ReadFile(t, "README.md"), -1) {
+	for _, q := range question.FindAllStringSubmatch(harness.ReadFile(t, "README.md"), -1) {
 		command := exec.Command("bash", "-o", "pipefail", "-c", q[2]) // #nosec G204 -- from README.md
 		command.Dir = folder
 		command.Env = append(os.Environ(), "REQUEST_ID="+id)
@@ -63,15 +63,15 @@ func TestQuestionsToTheLogs(t *testing.T) {
 // of their logs, with the id of a request.
 func logs(t *testing.T) (folder, id string) {
 	t.Helper()
-	backend := stack.New(t, stack.Options{Directories: 1})
-	ask := func(method, path, body string) stack.Answer {
+	backend := harness.New(t, harness.Options{Directories: 1})
+	ask := func(method, path, body string) harness.Answer {
 		request, err := http.NewRequestWithContext(t.Context(), method, backend.Gateway+path, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
 		request.Header.Set("User-Agent", "test/1")
 		request.Header.Set("Content-Type", "application/json")
-		answer, err := stack.Do(http.DefaultClient, request)
+		answer, err := harness.Do(http.DefaultClient, request)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func logs(t *testing.T) (folder, id string) {
 	for name, log := range map[string]string{
 		"gateway": backend.Proxy.Log.String(), "directory": directory.Log.String(), "hardware": hardware.Log.String(),
 	} {
-		stack.WriteFile(t, filepath.Join(folder, name+".log"), log)
+		harness.WriteFile(t, filepath.Join(folder, name+".log"), log)
 	}
 	return folder, id
 }

@@ -8,7 +8,7 @@ import (
 	tracev1 "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // span is what the test looks at of a span.
@@ -19,7 +19,7 @@ type span struct {
 }
 
 // received returns the spans that a collector has got so far.
-func received(t *testing.T, c *stack.Collector) (all []span) {
+func received(t *testing.T, c *harness.Collector) (all []span) {
 	t.Helper()
 	for _, export := range c.Exports() {
 		data := &tracev1.TracesData{} // encoded as an ExportTraceServiceRequest is

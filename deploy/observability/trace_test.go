@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // TestOneTrace follows one request from the gateway through the hardware service
@@ -15,12 +15,12 @@ func TestOneTrace(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the programs are not started by short tests")
 	}
-	collector := stack.NewCollector(t)
-	backend := stack.New(t, stack.Options{Redis: true, Collector: collector.URL})
+	collector := harness.NewCollector(t)
+	backend := harness.New(t, harness.Options{Redis: true, Collector: collector.URL})
 
-	stack.Text(t, backend.Gateway+"/api/benchmark/cpu?limit=1&private=4711")
+	harness.Text(t, backend.Gateway+"/api/benchmark/cpu?limit=1&private=4711")
 	var trace map[string]span
-	stack.Eventually(t, "all spans have come", func() bool {
+	harness.Eventually(t, "all spans have come", func() bool {
 		trace = traceOf(received(t, collector), "GET /api/benchmark/:type", "GET 127.0.0.1")
 		return trace["gateway GET"].id != "" && trace["gateway ReverseProxy"].id != ""
 	})

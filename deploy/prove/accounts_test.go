@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"backend.example/deploy/prove/load"
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // What the limits of an account allow during a run, with what was used before it
@@ -28,7 +28,7 @@ type accounts struct {
 	audits   atomic.Int64
 }
 
-func newAccounts(t *testing.T, s *stack.Stack, c *clients) *accounts {
+func newAccounts(t *testing.T, s *harness.Stack, c *clients) *accounts {
 	t.Helper()
 	a := &accounts{clients: c}
 	for i := range 50 {
@@ -48,7 +48,7 @@ func (a *accounts) login(ctx context.Context) (load.Verdict, error) {
 	if n >= loginsOfAnAccount*len(a.emails) {
 		return a.clients.wrongLogin(ctx)
 	}
-	body := map[string]any{"email": a.emails[n%len(a.emails)], "password": stack.DemoPassword}
+	body := map[string]any{"email": a.emails[n%len(a.emails)], "password": harness.DemoPassword}
 	return a.clients.send(ctx, http.MethodPost, "/api/auth/login", "", body, http.StatusOK, `"success":true`)
 }
 

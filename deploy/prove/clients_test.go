@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"backend.example/deploy/prove/load"
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // audited is the company whose profile is looked at and audited.
@@ -30,7 +30,7 @@ type clients struct {
 	unique   atomic.Int64 // makes a request differ from all others
 }
 
-func newClients(t *testing.T, s *stack.Stack, n int) *clients {
+func newClients(t *testing.T, s *harness.Stack, n int) *clients {
 	t.Helper()
 	c := &clients{base: s.Gateway}
 	for i := range n {
@@ -44,7 +44,7 @@ func newClients(t *testing.T, s *stack.Stack, n int) *clients {
 	}
 	for i := range 20 {
 		path := fmt.Sprintf("/api/prices/ceneo?q=karta+graficzna+%d", i)
-		stack.Get(t, s.Gateway, path)
+		harness.Get(t, s.Gateway, path)
 		c.products = append(c.products, path)
 	}
 	c.accounts = newAccounts(t, s, c)
@@ -52,10 +52,10 @@ func newClients(t *testing.T, s *stack.Stack, n int) *clients {
 }
 
 // newSession logs a user in and returns the Cookie header of the session.
-func newSession(t *testing.T, s *stack.Stack, email string) string {
+func newSession(t *testing.T, s *harness.Stack, email string) string {
 	t.Helper()
-	v := stack.NewVisitor(t, s.Gateway)
-	v.HTTP.Transport = stack.ChangingAddresses()
+	v := harness.NewVisitor(t, s.Gateway)
+	v.HTTP.Transport = harness.ChangingAddresses()
 	v.Login(t, email)
 	request := &http.Request{Header: http.Header{}}
 	for _, cookie := range v.Cookies(t) {
@@ -128,7 +128,7 @@ func (c *clients) send(ctx context.Context, method, path, session string, body m
 	if session != "" {
 		request.Header.Set("Cookie", session)
 	}
-	a, err := stack.Do(c.clients[rand.N(len(c.clients))], request) // #nosec G404 -- any will do
+	a, err := harness.Do(c.clients[rand.N(len(c.clients))], request) // #nosec G404 -- any will do
 	retryAfter := a.Header.Get("Retry-After")
 	switch {
 	case err != nil:

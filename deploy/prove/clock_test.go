@@ -9,7 +9,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // TestClockJumps moves every stored time, which looks to the services as if their
@@ -17,7 +17,7 @@ import (
 // moved: Go measures them with the monotonic clock, which does not jump.
 func TestClockJumps(t *testing.T) {
 	measured := report(t, "Clock jumps of 13 hours, both ways: sessions end cleanly or live, logins, connections and look-ups go on, nobody is shut out")
-	server := stack.StartPostgres(t)
+	server := harness.StartPostgres(t)
 	for _, jump := range []struct {
 		name     string
 		shift    string        // of the times in the database
@@ -29,11 +29,11 @@ func TestClockJumps(t *testing.T) {
 	} {
 		t.Run(jump.name, func(t *testing.T) {
 			database := server.NewDatabase(t)
-			s := stack.New(t, stack.Options{Directories: 1, Redis: true, Database: database})
-			v := stack.LoggedIn(t, s.Gateway, "biuro@demo.example")
-			v.Connect(t, stack.SearchProfile, "anna")
-			stack.Get(t, s.Gateway, "/api/prices/ceneo?q=karta+przed")
-			other := stack.NewVisitor(t, s.Gateway)
+			s := harness.New(t, harness.Options{Directories: 1, Redis: true, Database: database})
+			v := harness.LoggedIn(t, s.Gateway, "biuro@demo.example")
+			v.Connect(t, harness.SearchProfile, "anna")
+			harness.Get(t, s.Gateway, "/api/prices/ceneo?q=karta+przed")
+			other := harness.NewVisitor(t, s.Gateway)
 			useUp(t, other, "kierownik@demo.example")
 			shift := func(columns string) string {
 				var sets []string
@@ -42,7 +42,7 @@ func TestClockJumps(t *testing.T) {
 				}
 				return strings.Join(sets, ", ")
 			}
-			stack.Execute(t, stack.OpenDatabase(t, database), "UPDATE sessions SET "+shift("created_at last_seen_at"),
+			harness.Execute(t, harness.OpenDatabase(t, database), "UPDATE sessions SET "+shift("created_at last_seen_at"),
 				"UPDATE oauth_tokens SET "+shift("expires_at created_at updated_at"), "UPDATE limit_entries SET "+shift("used_at"))
 			now := time.Now().Add(jump.redis).UnixMicro()
 			store := redis.NewClient(&redis.Options{Addr: s.Redis.Addr})
@@ -60,7 +60,7 @@ func TestClockJumps(t *testing.T) {
 			if a := v.Post(t, discover, nil); a.Status != http.StatusOK {
 				t.Errorf("a credential from before: %d %s", a.Status, a.Body)
 			}
-			if a := stack.Get(t, s.Gateway, "/api/prices/ceneo?q=karta+po"); a.Status != http.StatusOK {
+			if a := harness.Get(t, s.Gateway, "/api/prices/ceneo?q=karta+po"); a.Status != http.StatusOK {
 				t.Errorf("a look-up: %d %s", a.Status, a.Body)
 			}
 		})
@@ -69,7 +69,7 @@ func TestClockJumps(t *testing.T) {
 }
 
 // useUp tries to log in until the account's limit is reached.
-func useUp(t *testing.T, v *stack.Visitor, email string) {
+func useUp(t *testing.T, v *harness.Visitor, email string) {
 	t.Helper()
 	for range 11 {
 		a := v.Post(t, "/api/auth/login", map[string]string{"email": email, "password": "zgaduj-zgadula"})

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // Paths that several tests ask.
@@ -32,7 +32,7 @@ type state struct {
 // It knows in which states the company may be: one, or two after a change whose answer
 // did not come.
 type companyClient struct {
-	visitor      *stack.Visitor
+	visitor      *harness.Visitor
 	account      string // whose consent it gives
 	company      int64
 	pages        []string
@@ -45,7 +45,7 @@ type companyClient struct {
 }
 
 // newCompanyClients makes n companies, each with a user, both connections and a page.
-func newCompanyClients(t *testing.T, s *stack.Stack, n int) []*companyClient {
+func newCompanyClients(t *testing.T, s *harness.Stack, n int) []*companyClient {
 	t.Helper()
 	accounts := []string{"anna", "marek", "zofia", "tomasz"} // a grant is one account's: no two companies share one
 	var clients []*companyClient
@@ -60,21 +60,21 @@ func newCompanyClients(t *testing.T, s *stack.Stack, n int) []*companyClient {
 }
 
 // addUser adds a user to a company.
-func addUser(t *testing.T, s *stack.Stack, email, company string) {
+func addUser(t *testing.T, s *harness.Stack, email, company string) {
 	t.Helper()
-	s.Directories[0].Run(t, "user", "add", email, "--role", "OFFICE_MANAGER", "--company", company, "--password", stack.DemoPassword)
+	s.Directories[0].Run(t, "user", "add", email, "--role", "OFFICE_MANAGER", "--company", company, "--password", harness.DemoPassword)
 }
 
 // newCompanyClient logs a user in, makes both connections and chooses a page.
-func newCompanyClient(t *testing.T, s *stack.Stack, email, account string) *companyClient {
+func newCompanyClient(t *testing.T, s *harness.Stack, email, account string) *companyClient {
 	t.Helper()
-	c := &companyClient{visitor: stack.NewVisitor(t, s.Gateway), account: account, possible: []state{{connected: true}}}
-	c.visitor.HTTP.Transport = stack.ChangingAddresses()
+	c := &companyClient{visitor: harness.NewVisitor(t, s.Gateway), account: account, possible: []state{{connected: true}}}
+	c.visitor.HTTP.Transport = harness.ChangingAddresses()
 	c.visitor.Login(t, email)
 	c.company = c.visitor.Company(t)
-	c.visitor.Connect(t, stack.SearchProfile, c.account)
-	c.visitor.Connect(t, stack.SocialPages, "anna") // the one with several pages
-	listed := stack.PostAs[struct{ Pages []struct{ ID string } }](t, c.visitor, "/api/oauth/provider_social/discover-pages", c.body())
+	c.visitor.Connect(t, harness.SearchProfile, c.account)
+	c.visitor.Connect(t, harness.SocialPages, "anna") // the one with several pages
+	listed := harness.PostAs[struct{ Pages []struct{ ID string } }](t, c.visitor, "/api/oauth/provider_social/discover-pages", c.body())
 	for _, page := range listed.Pages {
 		if chosen, _ := c.choose(t.Context(), page.ID); chosen { // one of them has no token
 			c.pages = append(c.pages, page.ID)
@@ -97,7 +97,7 @@ func (c *companyClient) change(ctx context.Context, r *rand.Rand) error {
 		_, err := c.choose(ctx, c.pages[r.IntN(len(c.pages))])
 		return err
 	case now.connected:
-		a, err := c.visitor.Try(ctx, http.MethodPost, "/api/oauth/disconnect/"+stack.SearchProfile, nil)
+		a, err := c.visitor.Try(ctx, http.MethodPost, "/api/oauth/disconnect/"+harness.SearchProfile, nil)
 		c.disconnected = true
 		return c.remember(state{false, now.page}, a, err, a.Status == http.StatusOK)
 	default:
@@ -114,7 +114,7 @@ func (c *companyClient) choose(ctx context.Context, page string) (acknowledged b
 
 // connect makes the connection as a browser does, through the consent page.
 func (c *companyClient) connect(ctx context.Context) error {
-	a, err := c.visitor.Try(ctx, http.MethodPost, "/api/oauth/connect/"+stack.SearchProfile, nil)
+	a, err := c.visitor.Try(ctx, http.MethodPost, "/api/oauth/connect/"+harness.SearchProfile, nil)
 	var begun struct {
 		AuthURL string `json:"auth_url"`
 	}
@@ -127,19 +127,19 @@ func (c *companyClient) connect(ctx context.Context) error {
 	}
 	c.reconnectedAtOnce = c.disconnected
 	a, err = c.visitor.Try(ctx, http.MethodGet, back, nil)
-	acknowledged := strings.HasSuffix(a.Header.Get("Location"), "oauth_success="+stack.SearchProfile)
+	acknowledged := strings.HasSuffix(a.Header.Get("Location"), "oauth_success="+harness.SearchProfile)
 	return c.remember(state{true, c.possible[0].page}, a, err, acknowledged)
 }
 
 // consent allows everything and returns the path of the callback.
 func (c *companyClient) consent(ctx context.Context, page string) (string, error) {
-	form := strings.NewReader(stack.AllowAll(c.account).Encode())
+	form := strings.NewReader(harness.AllowAll(c.account).Encode())
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, page, form)
 	if err != nil {
 		return "", err
 	}
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	a, err := stack.Do(c.visitor.HTTP, request)
+	a, err := harness.Do(c.visitor.HTTP, request)
 	if err != nil {
 		return "", err
 	}
@@ -152,7 +152,7 @@ func (c *companyClient) consent(ctx context.Context, page string) (string, error
 
 // remember notes how a change ended. Without an acknowledgement the old state and
 // the new one are possible.
-func (c *companyClient) remember(after state, a stack.Answer, err error, acknowledged bool) error {
+func (c *companyClient) remember(after state, a harness.Answer, err error, acknowledged bool) error {
 	if acknowledged {
 		c.possible, c.acknowledged = []state{after}, c.acknowledged+1
 		return nil
@@ -169,18 +169,18 @@ func (c *companyClient) verify(t *testing.T) {
 	t.Helper()
 	c.awaitStatus(t)
 	connections := c.visitor.Connections(t)
-	page := connections[stack.SocialPages].AccountID
-	if !connections[stack.SocialPages].Connected || page == nil {
+	page := connections[harness.SocialPages].AccountID
+	if !connections[harness.SocialPages].Connected || page == nil {
 		t.Fatalf("company %d: %+v", c.company, connections)
 	}
-	shown := state{connections[stack.SearchProfile].Connected, *page}
+	shown := state{connections[harness.SearchProfile].Connected, *page}
 	if !slices.Contains(c.possible, shown) {
 		t.Errorf("company %d: the API shows %+v, possible is %+v", c.company, shown, c.possible)
 	}
 	c.possible = []state{shown}
 	a := c.visitor.Post(t, discover, nil)
 	switch {
-	case shown.connected && c.reconnectedAtOnce && c.visitor.Connections(t)[stack.SearchProfile].NeedsReconnect:
+	case shown.connected && c.reconnectedAtOnce && c.visitor.Connections(t)[harness.SearchProfile].NeedsReconnect:
 		// The grant is withdrawn after a disconnection was answered. A person needs
 		// longer for the consent page than that takes; this client does not.
 		c.withdrawn++
@@ -196,7 +196,7 @@ func (c *companyClient) verify(t *testing.T) {
 // awaitStatus waits until the backend has got over a kill.
 func (c *companyClient) awaitStatus(t *testing.T) {
 	t.Helper()
-	stack.Eventually(t, "the status of the company is answered", func() bool {
+	harness.Eventually(t, "the status of the company is answered", func() bool {
 		a, err := c.visitor.Try(t.Context(), http.MethodGet, "/api/oauth/status", nil)
 		if err == nil && a.Status == http.StatusUnauthorized {
 			t.Fatalf("company %d: its session is gone", c.company)

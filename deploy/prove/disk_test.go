@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // TestDisk lets the disks under both services be full or read-only.
@@ -36,7 +36,7 @@ func TestDisk(t *testing.T) {
 func mounted(t *testing.T, options, folder string) []string {
 	t.Helper()
 	if err := exec.CommandContext(t.Context(), "unshare", "-rm", "true").Run(); err != nil {
-		stack.Unavailable(t, "no mount namespaces here: "+err.Error())
+		harness.Unavailable(t, "no mount namespaces here: "+err.Error())
 	}
 	script := `mount -t tmpfs -o ` + options + ` tmpfs "$0" && exec "$@"`
 	return []string{"-rm", "sh", "-c", script, folder}
@@ -45,14 +45,14 @@ func mounted(t *testing.T, options, folder string) []string {
 // hardwareDisk lets the state folder of the hardware service be full or read-only:
 // the service answers from the source all the same.
 func hardwareDisk(t *testing.T, options string) {
-	s := stack.New(t, stack.Options{})
+	s := harness.New(t, harness.Options{})
 	h, folder := s.Hardware[0], t.TempDir()
 	h.Terminate(t)
 	h.Env = append(h.Env, "HARDWARE_STATE_DIR="+folder)
 	h.Within(t, "unshare", mounted(t, options, folder)...)
 	for _, family := range []string{"cpu", "gpu", "ssd", "hdd", "ram", "usb"} {
-		a := stack.Get(t, h.URL(), "/api/benchmark/"+family)
-		if got := stack.Decode[struct{ Source string }](t, a); a.Status != http.StatusOK || got.Source == "local-fallback" {
+		a := harness.Get(t, h.URL(), "/api/benchmark/"+family)
+		if got := harness.Decode[struct{ Source string }](t, a); a.Status != http.StatusOK || got.Source == "local-fallback" {
 			t.Errorf("%s: %d from %q", family, a.Status, got.Source)
 		}
 	}
@@ -63,7 +63,7 @@ func hardwareDisk(t *testing.T, options string) {
 
 // onSmallDisk starts the directory service anew with its SQLite file on a file system
 // of 2 MB, and returns the folder as it is seen from outside.
-func onSmallDisk(t *testing.T, s *stack.Stack) string {
+func onSmallDisk(t *testing.T, s *harness.Stack) string {
 	t.Helper()
 	folder, d := t.TempDir(), s.Directories[0]
 	d.Terminate(t)
@@ -75,7 +75,7 @@ func onSmallDisk(t *testing.T, s *stack.Stack) string {
 }
 
 func sqliteDiskFull(t *testing.T) (kept int) {
-	s := stack.New(t, stack.Options{Directories: 1})
+	s := harness.New(t, harness.Options{Directories: 1})
 	folder := onSmallDisk(t, s)
 	c := newCompanyClient(t, s, "biuro@demo.example", "anna")
 	return writeUntilFull(t, c, filepath.Join(folder, "ballast"))
@@ -84,14 +84,14 @@ func sqliteDiskFull(t *testing.T) (kept int) {
 // postgresDiskFull gives the whole server a small disk, for which it has to be root.
 func postgresDiskFull(t *testing.T) (kept int) {
 	t.Setenv("TMPDIR", smallDisk(t))
-	server := stack.StartPostgres(t)
+	server := harness.StartPostgres(t)
 	ballast := filepath.Join(os.Getenv("TMPDIR"), "ballast")
 	t.Setenv("TMPDIR", "") // the rest is elsewhere
 	database := server.NewDatabase(t)
-	s := stack.New(t, stack.Options{Directories: 1, Database: database})
+	s := harness.New(t, harness.Options{Directories: 1, Database: database})
 	c := newCompanyClient(t, s, "biuro@demo.example", "anna")
 	kept = writeUntilFull(t, c, ballast)
-	requireConsistent(t, stack.OpenDatabase(t, database))
+	requireConsistent(t, harness.OpenDatabase(t, database))
 	return kept
 }
 
@@ -106,7 +106,7 @@ func smallDisk(t *testing.T) string {
 		err = syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=96m,mode=0755")
 	}
 	if err != nil {
-		stack.Unavailable(t, "no file system can be mounted here: "+err.Error())
+		harness.Unavailable(t, "no file system can be mounted here: "+err.Error())
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(folder, syscall.MNT_DETACH) })
 	for parent := folder; parent != os.TempDir() && parent != "/"; parent = filepath.Dir(parent) {
@@ -189,13 +189,13 @@ func fill(t *testing.T, path string) {
 func sqliteReadOnly(t *testing.T) {
 	folder := t.TempDir()
 	database := filepath.Join(folder, "directory.db")
-	env := []string{"DIRECTORY_DATABASE_URL=sqlite:" + database, "DIRECTORY_SESSION_KEYS=" + stack.NewKey(),
-		"DIRECTORY_ENCRYPTION_KEYS=" + stack.NewKey(), "DIRECTORY_ADDR=127.0.0.1:0", "DIRECTORY_ADMIN_ADDR=127.0.0.1:0"}
-	program := stack.Built(t, "directory")
+	env := []string{"DIRECTORY_DATABASE_URL=sqlite:" + database, "DIRECTORY_SESSION_KEYS=" + harness.NewKey(),
+		"DIRECTORY_ENCRYPTION_KEYS=" + harness.NewKey(), "DIRECTORY_ADDR=127.0.0.1:0", "DIRECTORY_ADMIN_ADDR=127.0.0.1:0"}
+	program := harness.Built(t, "directory")
 	script := `set -e; "$1" seed >/dev/null; before=$(sha256sum "$2"); mount -o remount,ro "$0"
 		status=0; timeout 20 "$1" serve || status=$?; [ "$before" = "$(sha256sum "$2")" ]; exit $status`
 	args := append(mounted(t, "size=2m", folder), "sh", "-c", script, folder, program, database)
-	p := stack.Start(t, "directory", folder, env, stack.Installed(t, "unshare"), args...)
+	p := harness.Start(t, "directory", folder, env, harness.Installed(t, "unshare"), args...)
 	var exit *exec.ExitError
 	if err := p.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(p.Log.String(), "directory: ") {
 		t.Errorf("%v: %s", err, p.Log.String())

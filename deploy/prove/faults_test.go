@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"backend.example/deploy/prove/faultproxy"
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // The longest that an answer may take while something is broken: the database and
@@ -25,14 +25,14 @@ const (
 
 // faultyStack is a stack with a fault proxy before each of its upstreams.
 type faultyStack struct {
-	*stack.Stack
+	*harness.Stack
 	proxies map[string]*faultproxy.Proxy
-	visitor *stack.Visitor
+	visitor *harness.Visitor
 	company int64
 }
 
 // newFaultyStack starts one whose directory keeps its data at a server of PostgreSQL.
-func newFaultyStack(t *testing.T, server *stack.Postgres) *faultyStack {
+func newFaultyStack(t *testing.T, server *harness.Postgres) *faultyStack {
 	t.Helper()
 	n := &faultyStack{proxies: map[string]*faultproxy.Proxy{}}
 	through := func(name, address string) string {
@@ -44,14 +44,14 @@ func newFaultyStack(t *testing.T, server *stack.Postgres) *faultyStack {
 		n.proxies[name] = p
 		return p.Addr()
 	}
-	n.Stack = stack.New(t, stack.Options{
+	n.Stack = harness.New(t, harness.Options{
 		Redis: true, Directories: 1, Through: through,
 		Database:     strings.Replace(server.NewDatabase(t), server.Addr, through("database", server.Addr), 1),
 		DirectoryEnv: []string{"PROVIDER_TIMEOUT=2s"},
 		Env:          []string{"HARDWARE_SOURCE_TIMEOUT=2s", "HARDWARE_PRICE_INTERVAL=50ms", "HARDWARE_CACHE_TTL=1s"},
 	})
-	n.visitor = stack.LoggedIn(t, n.Gateway, "biuro@demo.example")
-	for _, pair := range []string{stack.SearchProfile, stack.SocialPages} {
+	n.visitor = harness.LoggedIn(t, n.Gateway, "biuro@demo.example")
+	for _, pair := range []string{harness.SearchProfile, harness.SocialPages} {
 		n.visitor.Connect(t, pair, "anna")
 	}
 	n.company = n.visitor.Company(t)
@@ -62,28 +62,28 @@ func newFaultyStack(t *testing.T, server *stack.Postgres) *faultyStack {
 // may have then, besides 200.
 type request struct {
 	name    string
-	send    func(t *testing.T) stack.Answer
+	send    func(t *testing.T) harness.Answer
 	allowed []int
 }
 
 func (n *faultyStack) get(path string, allowed ...int) request {
-	return request{path, func(t *testing.T) stack.Answer { return n.visitor.Get(t, path) }, allowed}
+	return request{path, func(t *testing.T) harness.Answer { return n.visitor.Get(t, path) }, allowed}
 }
 
 func (n *faultyStack) post(path string, body any, allowed ...int) request {
-	return request{path, func(t *testing.T) stack.Answer { return n.visitor.Post(t, path, body) }, allowed}
+	return request{path, func(t *testing.T) harness.Answer { return n.visitor.Post(t, path, body) }, allowed}
 }
 
 // hardware asks for something new each time: what was asked before is in the cache.
 func (n *faultyStack) hardware(path string, allowed ...int) request {
 	var mu sync.Mutex
 	asked := 0
-	return request{path, func(t *testing.T) stack.Answer {
+	return request{path, func(t *testing.T) harness.Answer {
 		mu.Lock()
 		asked++
 		unique := fmt.Sprintf(path, asked)
 		mu.Unlock()
-		return stack.Get(t, n.Gateway, unique)
+		return harness.Get(t, n.Gateway, unique)
 	}, allowed}
 }
 
@@ -119,7 +119,7 @@ func (n *faultyStack) unaffected(broken string) []request {
 
 func TestFaults(t *testing.T) {
 	measured := report(t, "Each upstream cut, reset, half-open, late, dripping or garbled: a documented answer in time, nothing else is touched, and it heals by itself")
-	server := stack.StartPostgres(t)
+	server := harness.StartPostgres(t)
 	var mu sync.Mutex
 	longest, healed, cases, slowest := time.Duration(0), time.Duration(0), 0, ""
 	t.Run("kinds", func(t *testing.T) {

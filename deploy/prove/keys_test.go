@@ -8,23 +8,23 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // TestKeysAreRotatedUnderTraffic goes the documented way with two replicas.
 func TestKeysAreRotatedUnderTraffic(t *testing.T) {
 	measured := report(t, "Encryption and session keys are changed under traffic, with two replicas: no request fails, no session ends")
-	server := stack.StartPostgres(t)
+	server := harness.StartPostgres(t)
 	database := server.NewDatabase(t)
-	s := stack.New(t, stack.Options{
+	s := harness.New(t, harness.Options{
 		Directories: 2, Database: database, DirectoryEnv: []string{"DIRECTORY_DRAIN_DELAY=3s"},
 	})
 	companies := newCompanyClients(t, s, 3)
 	oldEncryption, oldSession := setting(t, s, "DIRECTORY_ENCRYPTION_KEYS"), setting(t, s, "DIRECTORY_SESSION_KEYS")
-	newEncryption, newSession := stack.NewKey(), stack.NewKey()
+	newEncryption, newSession := harness.NewKey(), harness.NewKey()
 	// Both requests need the session, and the second the stored credential.
 	requests := []struct{ method, path string }{{http.MethodGet, "/api/oauth/status"}, {http.MethodPost, discover}}
-	traffic := stack.StartTraffic(t, 20*time.Millisecond, func(n int) error {
+	traffic := harness.StartTraffic(t, 20*time.Millisecond, func(n int) error {
 		r := requests[n/len(companies)%len(requests)]
 		a, err := companies[n%len(companies)].visitor.Try(t.Context(), r.method, r.path, nil)
 		if err == nil && a.Status != http.StatusOK {
@@ -43,11 +43,11 @@ func TestKeysAreRotatedUnderTraffic(t *testing.T) {
 	if answered < 100 {
 		t.Errorf("only %d requests were answered", answered)
 	}
-	allSealedWith(t, stack.OpenDatabase(t, database), newEncryption)
+	allSealedWith(t, harness.OpenDatabase(t, database), newEncryption)
 }
 
 // setting is the value of a variable of the replicas.
-func setting(t *testing.T, s *stack.Stack, name string) string {
+func setting(t *testing.T, s *harness.Stack, name string) string {
 	t.Helper()
 	for _, line := range s.Directories[0].Env {
 		if value, found := strings.CutPrefix(line, name+"="); found {
@@ -59,7 +59,7 @@ func setting(t *testing.T, s *stack.Stack, name string) string {
 }
 
 // restart gives the replicas new keys, one replica after the other.
-func restart(t *testing.T, s *stack.Stack, encryption, session string) {
+func restart(t *testing.T, s *harness.Stack, encryption, session string) {
 	t.Helper()
 	for _, d := range s.Directories {
 		d.Env = append(d.Env, "DIRECTORY_ENCRYPTION_KEYS="+encryption, "DIRECTORY_SESSION_KEYS="+session) // the last one counts
@@ -91,11 +91,11 @@ func allSealedWith(t *testing.T, db *sql.DB, key string) {
 // service's back.
 func TestTamperedSecretsAreRefused(t *testing.T) {
 	measured := report(t, "A swapped row or a flipped bit of a secret is noticed: an error, and nobody else's data")
-	server := stack.StartPostgres(t)
+	server := harness.StartPostgres(t)
 	database := server.NewDatabase(t)
-	s := stack.New(t, stack.Options{Directories: 1, Database: database})
+	s := harness.New(t, harness.Options{Directories: 1, Database: database})
 	companies := newCompanyClients(t, s, 2)
-	db := stack.OpenDatabase(t, database)
+	db := harness.OpenDatabase(t, database)
 	mine, other := companies[0], companies[1]
 	swap := func(column, service string) string {
 		return fmt.Sprintf(`UPDATE oauth_tokens o SET %[1]s = (SELECT %[1]s FROM oauth_tokens b WHERE b.company_id = %[3]d AND b.service = '%[4]s')
@@ -105,20 +105,20 @@ func TestTamperedSecretsAreRefused(t *testing.T) {
 		return fmt.Sprintf(`UPDATE oauth_tokens SET %[1]s = overlay(%[1]s placing (CASE substr(%[1]s, length(%[1]s) - 5, 1) WHEN 'A' THEN 'B' ELSE 'A' END)
 			from length(%[1]s) - 5 for 1) WHERE company_id = %[2]d AND service = '%[3]s'`, column, mine.company, service)
 	}
-	locations := func() (stack.Answer, error) {
+	locations := func() (harness.Answer, error) {
 		return mine.visitor.Try(t.Context(), http.MethodPost, discover, nil)
 	}
-	page := func() (stack.Answer, error) {
+	page := func() (harness.Answer, error) {
 		return mine.visitor.Try(t.Context(), http.MethodPost, syncPage, mine.body())
 	}
-	user := func() (stack.Answer, error) {
+	user := func() (harness.Answer, error) {
 		return mine.visitor.Try(t.Context(), http.MethodGet, "/api/auth/me", nil)
 	}
 	const swapSessions = `UPDATE sessions SET data = (SELECT data FROM sessions b WHERE b.id_hash <> sessions.id_hash LIMIT 1)`
 	cases := []struct {
 		name   string
 		change string
-		ask    func() (stack.Answer, error)
+		ask    func() (harness.Answer, error)
 	}{
 		{name: "access token of another company", change: swap("access_token", "search_profile"), ask: locations},
 		{name: "access token with another bit", change: flip("access_token", "search_profile"), ask: locations},
@@ -129,7 +129,7 @@ func TestTamperedSecretsAreRefused(t *testing.T) {
 	}
 	for _, test := range cases {
 		t.Run(test.name, func(t *testing.T) {
-			stack.Execute(t, db, "CREATE TABLE kept AS TABLE oauth_tokens", "CREATE TABLE kept_sessions AS TABLE sessions", test.change)
+			harness.Execute(t, db, "CREATE TABLE kept AS TABLE oauth_tokens", "CREATE TABLE kept_sessions AS TABLE sessions", test.change)
 			a, err := test.ask()
 			if err != nil || a.Status == http.StatusOK {
 				t.Errorf("%d %v %s", a.Status, err, a.Body)
@@ -137,7 +137,7 @@ func TestTamperedSecretsAreRefused(t *testing.T) {
 			if leak := leaked(a.Body); leak != "" {
 				t.Errorf("the answer tells %q: %s", leak, a.Body)
 			}
-			stack.Execute(t, db, `UPDATE oauth_tokens o SET access_token = k.access_token, refresh_token = k.refresh_token FROM kept k WHERE k.id = o.id`,
+			harness.Execute(t, db, `UPDATE oauth_tokens o SET access_token = k.access_token, refresh_token = k.refresh_token FROM kept k WHERE k.id = o.id`,
 				`UPDATE sessions s SET data = k.data FROM kept_sessions k WHERE k.id_hash = s.id_hash`, "DROP TABLE kept, kept_sessions")
 			if a, err := test.ask(); err != nil || a.Status != http.StatusOK {
 				t.Errorf("put right again: %d %v %s", a.Status, err, a.Body)

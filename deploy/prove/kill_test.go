@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // target is a program that is killed, how often compared with the others, and how
@@ -35,9 +35,9 @@ func TestKill(t *testing.T) {
 	r := choices(t)
 	var acknowledged int
 	t.Run("postgresql", func(t *testing.T) {
-		server := stack.StartPostgres(t)
+		server := harness.StartPostgres(t)
 		database := server.NewDatabase(t)
-		s := stack.New(t, stack.Options{
+		s := harness.New(t, harness.Options{
 			Directories: 2, Replicas: 2, Redis: true, Database: database,
 			Env: []string{"HARDWARE_PRICE_INTERVAL=20ms", "HARDWARE_MAX_REPLICAS=2"},
 		})
@@ -47,12 +47,12 @@ func TestKill(t *testing.T) {
 			<-time.After(staleConnection)
 		}}
 		run := newKillRun(t, s, r, targets)
-		run.database = stack.OpenDatabase(t, database)
+		run.database = harness.OpenDatabase(t, database)
 		run.kill(t, kills-kills/4)
 		acknowledged += run.acknowledged()
 	})
 	t.Run("sqlite", func(t *testing.T) {
-		s := stack.New(t, stack.Options{Directories: 2})
+		s := harness.New(t, harness.Options{Directories: 2})
 		all := programs(s)
 		run := newKillRun(t, s, r, map[string]target{"directory": all["directory"], "directory-2": all["directory-2"]})
 		run.kill(t, kills/4)
@@ -63,8 +63,8 @@ func TestKill(t *testing.T) {
 
 // programs are the parts of a stack that may be killed; the sandbox is the outside
 // world.
-func programs(s *stack.Stack) map[string]target {
-	service := func(weight int, p *stack.Service) target {
+func programs(s *harness.Stack) map[string]target {
+	service := func(weight int, p *harness.Service) target {
 		return target{weight: weight, stop: func(s syscall.Signal) error { return p.Stop(s) }, start: p.Start}
 	}
 	targets := map[string]target{
@@ -82,7 +82,7 @@ func programs(s *stack.Stack) map[string]target {
 
 // killRun is one kill after the other in a stack.
 type killRun struct {
-	stack     *stack.Stack
+	stack     *harness.Stack
 	choices   *rand.Rand
 	targets   map[string]target
 	companies []*companyClient
@@ -90,7 +90,7 @@ type killRun struct {
 	database  *sql.DB // nil: what it holds is judged by the API alone
 }
 
-func newKillRun(t *testing.T, s *stack.Stack, r *rand.Rand, targets map[string]target) *killRun {
+func newKillRun(t *testing.T, s *harness.Stack, r *rand.Rand, targets map[string]target) *killRun {
 	t.Helper()
 	return &killRun{stack: s, choices: r, targets: targets, companies: newCompanyClients(t, s, 4), prices: newPriceClient(t, s)}
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"backend.example/deploy/prove/load"
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // concurrent is how many clients there are; each waits for its answer before it asks
@@ -22,8 +22,8 @@ const concurrent = 200
 func TestLoad(t *testing.T) {
 	measured := report(t, "80% of the measured capacity, mixed traffic through the gateway: no error, flat memory and goroutines")
 	lasting := duration(t, "PROVE_LOAD", 5*time.Minute)
-	server := stack.StartPostgres(t)
-	s := stack.New(t, stack.Options{
+	server := harness.StartPostgres(t)
+	s := harness.New(t, harness.Options{
 		Directories: 1, Redis: true, Database: server.NewDatabase(t),
 		// The gateway is on this machine, and so are the clients.
 		DirectoryEnv: []string{"DIRECTORY_TRUSTED_PROXIES=127.0.0.1/32"},
@@ -75,7 +75,7 @@ func measure(t *testing.T, c *clients) float64 {
 
 // overload sends three times what can be answered. The gateway is set to pass a part of
 // the capacity to each service.
-func overload(t *testing.T, s *stack.Stack, c *clients, capacity float64, calm time.Duration) {
+func overload(t *testing.T, s *harness.Stack, c *clients, capacity float64, calm time.Duration) {
 	measured := report(t, "Overload, 3 times the capacity: right answers, or 429/503 with Retry-After; recovered within 5 s")
 	s.Proxy.Env = append(s.Proxy.Env, fmt.Sprintf("GATEWAY_MAX_RATE=%.0f", 0.4*capacity)) // the last one counts
 	_ = s.Proxy.Stop(syscall.SIGTERM)
@@ -110,10 +110,10 @@ func overload(t *testing.T, s *stack.Stack, c *clients, capacity float64, calm t
 type used struct{ goroutines, live, resident float64 }
 
 // usage asks the admin addresses.
-func usage(t *testing.T, s *stack.Stack) map[string]used {
+func usage(t *testing.T, s *harness.Stack) map[string]used {
 	t.Helper()
 	all := map[string]used{}
-	for name, service := range map[string]*stack.Service{"gateway": s.Proxy, "hardware": s.Hardware[0], "directory": s.Directories[0]} {
+	for name, service := range map[string]*harness.Service{"gateway": s.Proxy, "hardware": s.Hardware[0], "directory": s.Directories[0]} {
 		text := service.Metrics(t)
 		all[name] = used{
 			goroutines: metric(t, text, "go_goroutines"),

@@ -7,21 +7,21 @@ import (
 	"syscall"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // TestMigrationsAtOnce lets several processes bring one empty database up to date,
 // and one of them be killed.
 func TestMigrationsAtOnce(t *testing.T) {
 	measured := report(t, "Migrations of several processes at once, some of them killed: one schema, applied once")
-	server := stack.StartPostgres(t)
+	server := harness.StartPostgres(t)
 	const rounds, processes = 5, 6
 	for range rounds {
 		for _, database := range []string{"sqlite:" + filepath.Join(t.TempDir(), "directory.db"), server.NewDatabase(t)} {
-			env := []string{"DIRECTORY_DATABASE_URL=" + database, "DIRECTORY_SESSION_KEYS=" + stack.NewKey(), "DIRECTORY_ENCRYPTION_KEYS=" + stack.NewKey()}
+			env := []string{"DIRECTORY_DATABASE_URL=" + database, "DIRECTORY_SESSION_KEYS=" + harness.NewKey(), "DIRECTORY_ENCRYPTION_KEYS=" + harness.NewKey()}
 			var wg sync.WaitGroup
 			for i := range processes {
-				p := stack.Start(t, "migrate", t.TempDir(), env, stack.Built(t, "directory"), "migrate", "up")
+				p := harness.Start(t, "migrate", t.TempDir(), env, harness.Built(t, "directory"), "migrate", "up")
 				wg.Go(func() {
 					if i == 0 {
 						_ = p.Stop(syscall.SIGKILL)
@@ -31,7 +31,7 @@ func TestMigrationsAtOnce(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			status := stack.Start(t, "migrate", t.TempDir(), env, stack.Built(t, "directory"), "migrate", "status")
+			status := harness.Start(t, "migrate", t.TempDir(), env, harness.Built(t, "directory"), "migrate", "status")
 			if err := status.Wait(); err != nil || strings.Contains(status.Log.String(), " no\n") {
 				t.Errorf("status: %v\n%s", err, status.Log.String())
 			}

@@ -8,29 +8,29 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // priceClient asks for the prices of ever new products, and for a ranking. What it was
 // answered once, it has to be answered again: the look-up was paid for.
 type priceClient struct {
-	stack *stack.Stack
+	stack *harness.Stack
 	http  *http.Client
 	asked int
 	known map[string]string // scrapedAt by path
 	rows  int               // of the ranking
 }
 
-func newPriceClient(t *testing.T, s *stack.Stack) *priceClient {
+func newPriceClient(t *testing.T, s *harness.Stack) *priceClient {
 	t.Helper()
-	c := &priceClient{stack: s, http: &http.Client{Transport: stack.ChangingAddresses()}, known: map[string]string{}}
+	c := &priceClient{stack: s, http: &http.Client{Transport: harness.ChangingAddresses()}, known: map[string]string{}}
 	c.rows = c.rankingRows(t)
 	return c
 }
 
 // price asks for a price, which has to be answered 200.
 func price(ctx context.Context, by *http.Client, url string) (scrapedAt string, offers int, err error) {
-	a, err := stack.Send(ctx, by, http.MethodGet, url, nil)
+	a, err := harness.Send(ctx, by, http.MethodGet, url, nil)
 	if err != nil {
 		return "", 0, err
 	}
@@ -67,17 +67,17 @@ func (c *priceClient) ask(ctx context.Context, stopped <-chan struct{}) {
 }
 
 // awaitSharedCache waits until what one replica has looked up, another one knows.
-func awaitSharedCache(t *testing.T, s *stack.Stack) {
+func awaitSharedCache(t *testing.T, s *harness.Stack) {
 	t.Helper()
 	n := 0
-	stack.Eventually(t, "the replicas share their cache", func() bool {
+	harness.Eventually(t, "the replicas share their cache", func() bool {
 		n++
 		path := fmt.Sprintf("/api/prices/ceneo?q=nowa+karta+%d", n)
-		first, _, err := price(t.Context(), stack.Client(), s.Hardware[0].URL()+path)
+		first, _, err := price(t.Context(), harness.Client(), s.Hardware[0].URL()+path)
 		if err != nil {
 			return false
 		}
-		second, _, err := price(t.Context(), stack.Client(), s.Hardware[1].URL()+path)
+		second, _, err := price(t.Context(), harness.Client(), s.Hardware[1].URL()+path)
 		return err == nil && first == second
 	})
 }
@@ -115,9 +115,9 @@ func (c *priceClient) redisWasLate() bool {
 
 func (c *priceClient) rankingRows(t *testing.T) int {
 	t.Helper()
-	a, err := stack.Send(t.Context(), c.http, http.MethodGet, c.stack.Gateway+"/api/benchmark/ssd?limit=500", nil)
+	a, err := harness.Send(t.Context(), c.http, http.MethodGet, c.stack.Gateway+"/api/benchmark/ssd?limit=500", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return stack.Decode[struct{ Count int }](t, a).Count
+	return harness.Decode[struct{ Count int }](t, a).Count
 }

@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // commands are those of deploy/README.md that begin with the given words.
 func commands(t *testing.T, beginning string) string {
 	t.Helper()
-	return stack.Commands(t, stack.Path(t, "deploy", "README.md"), beginning)
+	return harness.Commands(t, harness.Path(t, "deploy", "README.md"), beginning)
 }
 
 // TestRestore kills a server that many people write to, and restores it elsewhere from its
@@ -27,18 +27,18 @@ func TestRestore(t *testing.T) {
 	measured := report(t, "PostgreSQL is lost and restored on another server: at most 60 s are lost, secrets are readable, what was erased is erased again")
 	t.Parallel()
 	companies := number(t, "PROVE_COMPANIES", 100_000)
-	primary := stack.StartPostgres(t)
+	primary := harness.StartPostgres(t)
 	archive, backup := filepath.Join(filepath.Dir(primary.Data()), "archive"), filepath.Join(filepath.Dir(primary.Data()), "backup")
-	settings := stack.ReadFile(t, stack.Path(t, "deploy", "postgres", "archive.conf"))
+	settings := harness.ReadFile(t, harness.Path(t, "deploy", "postgres", "archive.conf"))
 	primary.Bash(t, `mkdir "$ARCHIVE" && printf '%s' "$SETTINGS" >>"$DATA/postgresql.conf"`, "ARCHIVE="+archive, "SETTINGS="+settings)
 	_ = primary.Stop(syscall.SIGINT)
 	primary.Start(t, "ARCHIVE="+archive)
 	database := primary.NewDatabase(t)
-	s := stack.New(t, stack.Options{Directories: 1, Database: database, DirectoryEnv: []string{
+	s := harness.New(t, harness.Options{Directories: 1, Database: database, DirectoryEnv: []string{
 		"DIRECTORY_ERASURE_LOG=" + filepath.Join(t.TempDir(), "erased.jsonl"),
 	}})
-	stack.LoggedIn(t, s.Gateway, "biuro@demo.example").Connect(t, stack.SearchProfile, "anna")
-	stack.Execute(t, stack.OpenDatabase(t, database), fmt.Sprintf(
+	harness.LoggedIn(t, s.Gateway, "biuro@demo.example").Connect(t, harness.SearchProfile, "anna")
+	harness.Execute(t, harness.OpenDatabase(t, database), fmt.Sprintf(
 		`INSERT INTO companies SELECT (jsonb_populate_record(c, jsonb_build_object('id', 1000000 + n, 'slug', 'firma-' || n))).*
 		FROM companies c, generate_series(1, %d) n WHERE c.id = (SELECT min(id) FROM companies)`, companies))
 	primary.Bash(t, commands(t, `pg_basebackup -d "$PRIMARY" -D "$BACKUP"`), "PRIMARY="+primary.URL(), "BACKUP="+backup)
@@ -59,7 +59,7 @@ func TestRestore(t *testing.T) {
 		if out := service.Run(t, "keys", "rotate"); !strings.Contains(out, "all secrets use the first key") {
 			t.Errorf("keys rotate: %s", out)
 		}
-		if got := stack.NewVisitor(t, service.URL()).Get(t, "/api/bizprofile/audit/firma-7"); !strings.Contains(string(got.Body), "Nie znaleziono firmy") {
+		if got := harness.NewVisitor(t, service.URL()).Get(t, "/api/bizprofile/audit/firma-7"); !strings.Contains(string(got.Body), "Nie znaleziono firmy") {
 			t.Errorf("an erased company is back: %s", got.Body)
 		}
 		if until.IsZero() {
@@ -76,17 +76,17 @@ func TestRestore(t *testing.T) {
 
 // restoredService runs the directory service on a new server with what was kept of the
 // one that is lost, as it was at a moment, or as new as can be.
-func restoredService(t *testing.T, s *stack.Stack, lost *stack.Postgres, database, archive, backup string, until time.Time) *stack.Service {
+func restoredService(t *testing.T, s *harness.Stack, lost *harness.Postgres, database, archive, backup string, until time.Time) *harness.Service {
 	t.Helper()
-	server := stack.NewPostgres(t)
+	server := harness.NewPostgres(t)
 	env := []string{"BACKUP=" + backup, "ARCHIVE=" + archive}
 	if !until.IsZero() {
 		env = append(env, "UNTIL="+until.Format("2006-01-02 15:04:05.999999-07"))
 	}
 	server.Bash(t, commands(t, `cp -a "$BACKUP" "$DATA"`), env...)
 	server.Start(t, "ARCHIVE="+archive)
-	db := stack.OpenDatabase(t, server.URL())
-	stack.EventuallyWithin(t, 5*time.Minute, "the server has replayed its archive", func() bool {
+	db := harness.OpenDatabase(t, server.URL())
+	harness.EventuallyWithin(t, 5*time.Minute, "the server has replayed its archive", func() bool {
 		var recovering bool
 		return db.QueryRowContext(t.Context(), "SELECT pg_is_in_recovery()").Scan(&recovering) == nil && !recovering
 	})
@@ -98,7 +98,7 @@ func restoredService(t *testing.T, s *stack.Stack, lost *stack.Postgres, databas
 }
 
 // move kills a service and gives it the copy of its database on another server.
-func move(d *stack.Service, database string, from, to *stack.Postgres) {
+func move(d *harness.Service, database string, from, to *harness.Postgres) {
 	_ = d.Stop(syscall.SIGKILL)
 	d.Env = append(d.Env, "DIRECTORY_DATABASE_URL="+strings.ReplaceAll(database, from.Addr, to.Addr)) // the last one counts
 }
@@ -106,16 +106,16 @@ func move(d *stack.Service, database string, from, to *stack.Postgres) {
 // logins are sessions that the service has confirmed, by when it did.
 type logins struct {
 	mu sync.Mutex
-	by map[time.Time]*stack.Visitor
+	by map[time.Time]*harness.Visitor
 }
 
 // keepLoggingIn logs somebody in every 100 ms until the test is over.
 func keepLoggingIn(t *testing.T, service string) *logins {
-	l := &logins{by: map[time.Time]*stack.Visitor{}}
-	stack.StartTraffic(t, 100*time.Millisecond, func(n int) error {
-		v := stack.NewVisitor(t, service)
+	l := &logins{by: map[time.Time]*harness.Visitor{}}
+	harness.StartTraffic(t, 100*time.Millisecond, func(n int) error {
+		v := harness.NewVisitor(t, service)
 		v.HTTP.Transport = from(fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255))
-		a, err := v.Try(t.Context(), http.MethodPost, "/api/auth/login", map[string]string{"email": "biuro@demo.example", "password": stack.DemoPassword})
+		a, err := v.Try(t.Context(), http.MethodPost, "/api/auth/login", map[string]string{"email": "biuro@demo.example", "password": harness.DemoPassword})
 		if err != nil || a.Status != http.StatusOK {
 			return fmt.Errorf("login: %d, %w", a.Status, err)
 		}
@@ -139,10 +139,10 @@ func (f from) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestStandby(t *testing.T) {
 	measured := report(t, "PostgreSQL is killed, and its synchronous standby takes over: nothing that was answered is lost")
 	t.Parallel()
-	primary := stack.StartPostgres(t)
+	primary := harness.StartPostgres(t)
 	database := primary.NewDatabase(t)
-	s := stack.New(t, stack.Options{Directories: 1, Database: database})
-	standby := stack.NewPostgres(t)
+	s := harness.New(t, harness.Options{Directories: 1, Database: database})
+	standby := harness.NewPostgres(t)
 	standby.Bash(t, commands(t, `pg_basebackup -d "$PRIMARY" -D "$DATA"`), "PRIMARY="+primary.URL())
 	standby.Start(t)
 	primary.Set(t, "synchronous_standby_names", "*")

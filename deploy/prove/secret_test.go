@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // TestNoSecretOutside gives the services their secrets in files, lets them work and
@@ -43,8 +43,8 @@ func (b *secretBackend) crash(t *testing.T, signal syscall.Signal) map[string][]
 	seen := map[string][]byte{"answers and pages": b.workAndFail(t)}
 	for name, p := range b.programs() {
 		seen["metrics of the "+name] = []byte(p.Metrics(t))
-		seen["command line of the "+name] = []byte(stack.ReadFile(t, fmt.Sprintf("/proc/%d/cmdline", p.Pid())))
-		seen["environment of the "+name] = []byte(stack.ReadFile(t, fmt.Sprintf("/proc/%d/environ", p.Pid())))
+		seen["command line of the "+name] = []byte(harness.ReadFile(t, fmt.Sprintf("/proc/%d/cmdline", p.Pid())))
+		seen["environment of the "+name] = []byte(harness.ReadFile(t, fmt.Sprintf("/proc/%d/environ", p.Pid())))
 	}
 	seen["traces"] = b.awaitTraces(t)
 	_ = d.Stop(signal)

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // The passwords with which the services come to PostgreSQL and Redis.
@@ -21,27 +21,27 @@ const (
 
 // secretBackend is a stack whose services read their secrets from files.
 type secretBackend struct {
-	*stack.Stack
-	server  *stack.Postgres
-	visitor *stack.Visitor
-	traces  *stack.Collector
+	*harness.Stack
+	server  *harness.Postgres
+	visitor *harness.Visitor
+	traces  *harness.Collector
 	secrets map[string]string // what each is, by its text
 	answers bytes.Buffer
 }
 
 func newSecretBackend(t *testing.T) *secretBackend {
 	t.Helper()
-	server := stack.StartPostgres(t)
-	store := stack.StartRedis(t, "--requirepass", redisPassword)
+	server := harness.StartPostgres(t)
+	store := harness.StartRedis(t, "--requirepass", redisPassword)
 	database := strings.Replace(server.NewDatabase(t), "postgres@", "postgres:"+databasePassword+"@", 1)
-	traces := stack.NewCollector(t)
-	b := &secretBackend{server: server, traces: traces, Stack: stack.New(t, stack.Options{
+	traces := harness.NewCollector(t)
+	b := &secretBackend{server: server, traces: traces, Stack: harness.New(t, harness.Options{
 		Directories: 1, Database: database, Collector: traces.URL, DirectoryEnv: []string{"DIRECTORY_LOG_LEVEL=DEBUG"},
 		Env: []string{"HARDWARE_REDIS_URL=redis://:" + redisPassword + "@" + store.Addr, "HARDWARE_LOG_LEVEL=DEBUG"},
 	})}
 	b.secrets = map[string]string{
-		databasePassword: "database password", redisPassword: "Redis password", stack.DemoPassword: "password",
-		stack.ClientSecret: "client secret", stack.PlacesKey: "places key",
+		databasePassword: "database password", redisPassword: "Redis password", harness.DemoPassword: "password",
+		harness.ClientSecret: "client secret", harness.PlacesKey: "places key",
 	}
 	for _, name := range []string{"DIRECTORY_SESSION_KEYS", "DIRECTORY_ENCRYPTION_KEYS"} {
 		_, key, _ := strings.Cut(setting(t, b.Stack, name), ":") // its identifier is none
@@ -51,14 +51,14 @@ func newSecretBackend(t *testing.T) *secretBackend {
 		"PROVIDER_SEARCH_CLIENT_SECRET", "PROVIDER_SOCIAL_CLIENT_SECRET", "PLACES_API_KEY")
 	restartWithFiles(t, b.Hardware[0], "HARDWARE_REDIS_URL")
 	b.AwaitGateway(t)
-	b.visitor = stack.NewVisitor(t, b.Gateway)
-	b.visitor.HTTP.Transport = stack.ChangingAddresses()
+	b.visitor = harness.NewVisitor(t, b.Gateway)
+	b.visitor.HTTP.Transport = harness.ChangingAddresses()
 	return b
 }
 
 // restartWithFiles starts the service again with each named setting replaced by the
 // name of a file that holds it.
-func restartWithFiles(t *testing.T, s *stack.Service, names ...string) {
+func restartWithFiles(t *testing.T, s *harness.Service, names ...string) {
 	t.Helper()
 	s.Terminate(t)
 	for _, name := range names {
@@ -67,14 +67,14 @@ func restartWithFiles(t *testing.T, s *stack.Service, names ...string) {
 			t.Fatalf("%s is not set", name)
 		}
 		path := filepath.Join(t.TempDir(), "secret")
-		stack.WriteFile(t, path, strings.TrimPrefix(s.Env[i], name+"="))
+		harness.WriteFile(t, path, strings.TrimPrefix(s.Env[i], name+"="))
 		s.Env[i] = name + "_FILE=" + path
 	}
 	s.Start(t)
 }
 
-func (b *secretBackend) programs() map[string]*stack.Service {
-	return map[string]*stack.Service{"directory": b.Directories[0], "hardware": b.Hardware[0], "gateway": b.Proxy}
+func (b *secretBackend) programs() map[string]*harness.Service {
+	return map[string]*harness.Service{"directory": b.Directories[0], "hardware": b.Hardware[0], "gateway": b.Proxy}
 }
 
 // workAndFail uses every secret while all is well, while the providers fail and while
@@ -82,7 +82,7 @@ func (b *secretBackend) programs() map[string]*stack.Service {
 func (b *secretBackend) workAndFail(t *testing.T) []byte {
 	t.Helper()
 	b.visitor.Login(t, "biuro@demo.example")
-	for _, pair := range []string{stack.SearchProfile, stack.SocialPages} {
+	for _, pair := range []string{harness.SearchProfile, harness.SocialPages} {
 		b.connect(t, pair)
 	}
 	for _, cookie := range b.visitor.Cookies(t) {
@@ -107,7 +107,7 @@ func (b *secretBackend) connect(t *testing.T, pair string) {
 	t.Helper()
 	consent := b.visitor.Authorize(t, pair)
 	b.secrets[parameter(t, consent, "state")] = "state"
-	back := b.visitor.Decide(t, consent, stack.AllowAll("anna"))
+	back := b.visitor.Decide(t, consent, harness.AllowAll("anna"))
 	b.secrets[parameter(t, back, "code")] = "code"
 	if result := b.visitor.Callback(t, back); result != "oauth_success="+pair {
 		t.Fatalf("connect %s: %s", pair, result)
@@ -135,7 +135,7 @@ func (b *secretBackend) everything(t *testing.T) {
 		{http.MethodPost, discover, nil},
 		{http.MethodPost, "/api/oauth/provider_social/discover-pages", of},
 		{http.MethodPost, "/api/bizprofile/audit", map[string]any{"company_id": 1, "force_refresh": true}},
-		{http.MethodPost, "/api/auth/login", map[string]any{"email": "biuro@demo.example", "password": stack.DemoPassword + "x"}},
+		{http.MethodPost, "/api/auth/login", map[string]any{"email": "biuro@demo.example", "password": harness.DemoPassword + "x"}},
 		{http.MethodGet, "/api/oauth/status", nil},
 		{http.MethodGet, "/konto/integracje", nil},
 		{http.MethodGet, "/konto/integracje/strona", nil},
@@ -171,7 +171,7 @@ func (b *secretBackend) allSecrets(t *testing.T) map[string]string {
 // call's to the provider among them, and returns all.
 func (b *secretBackend) awaitTraces(t *testing.T) []byte {
 	t.Helper()
-	stack.Eventually(t, "all programs send traces", func() bool {
+	harness.Eventually(t, "all programs send traces", func() bool {
 		return b.traces.Contains("gateway", "directory", "hardware", "/api/oauth/callback/", "POST /api/bizprofile/audit", "GET /kreator", "postgresql", "redis")
 	})
 	return bytes.Join(b.traces.Exports(), nil)

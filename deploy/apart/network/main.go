@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 // inside is set in the environment of a process that has namespaces of its own.
@@ -70,11 +70,11 @@ func requireNamespace(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts programs")
 	}
-	stack.Installed(t, "ip")
+	harness.Installed(t, "ip")
 	if os.Getenv(inside) == "" {
-		stack.Unavailable(t, "no network namespaces can be made: that takes root on Linux")
+		harness.Unavailable(t, "no network namespaces can be made: that takes root on Linux")
 	}
 	if _, err := os.Stat("/dev/net/tun"); err != nil {
-		stack.Unavailable(t, "there is no /dev/net/tun")
+		harness.Unavailable(t, "there is no /dev/net/tun")
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"backend.example/deploy/apart/network"
-	"backend.example/deploy/stack"
+	"backend.example/deploy/test/harness"
 )
 
 func TestMain(m *testing.M) { os.Exit(network.Main(m)) }
@@ -60,6 +60,6 @@ func TestNetwork(t *testing.T) {
 func listen(t *testing.T, h *network.Host) {
 	t.Helper()
 	command := h.Command("redis-server", "--port", "7", "--protected-mode", "no", "--save", "")
-	stack.Start(t, h.Name, t.TempDir(), nil, stack.Installed(t, command[0]), command[1:]...)
-	stack.AwaitListener(t, h.At(7))
+	harness.Start(t, h.Name, t.TempDir(), nil, harness.Installed(t, command[0]), command[1:]...)
+	harness.AwaitListener(t, h.At(7))
 }

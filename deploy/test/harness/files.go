@@ -1,4 +1,4 @@
-package stack
+package harness
 
 import (
 	"os"
@@ -9,15 +9,22 @@ import (
 	"testing"
 )
 
-// Path is the absolute path of something in the repository, for a test that runs in
-// a folder of deploy/.
+// Path returns the absolute path of a file or folder in the repository.
 func Path(t *testing.T, elements ...string) string {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join(append([]string{"..", ".."}, elements...)...))
-	if err != nil {
-		t.Fatal(err)
+	root, err := os.Getwd()
+	for err == nil {
+		if _, missing := os.Stat(filepath.Join(root, "go.work")); missing == nil {
+			return filepath.Join(append([]string{root}, elements...)...)
+		}
+		if parent := filepath.Dir(root); parent != root {
+			root = parent
+			continue
+		}
+		err = os.ErrNotExist
 	}
-	return path
+	t.Fatal("the root of the repository: ", err)
+	return ""
 }
 
 // ReadFile returns what a file holds.

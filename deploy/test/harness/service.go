@@ -1,4 +1,4 @@
-package stack
+package harness
 
 import (
 	"crypto/rand"
