@@ -10,7 +10,7 @@ export GOWORK := off
 
 MODULES := proto-free-contracts services/internal/kit services/directory services/hardware deploy/sandbox
 # Of the module deploy: the packages that make test runs. The others have commands of their own.
-DEPLOY_TESTS := ./docs ./release ./k8s ./e2e/... ./bench/...
+DEPLOY_TESTS := ./release ./k8s ./test/docs ./test/e2e ./test/bench/...
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT  ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 DATE    ?= $(shell git log -1 --format=%cI 2>/dev/null)
@@ -87,8 +87,8 @@ test-compose: build ## Test the composition: build, scale, kill, restart, remove
 
 .PHONY: test-cluster
 test-cluster: ## Hold the manifests to a real Kubernetes control plane, built from source (needs bash and jq)
-	@deploy/cluster/build.sh
-	@cd deploy && REQUIRE_SERVICES=1 go test -count=1 ./cluster
+	@deploy/test/cluster/build.sh
+	@cd deploy && REQUIRE_SERVICES=1 go test -count=1 ./test/cluster
 
 .PHONY: test-observability
 test-observability: build bin/lint/pint ## Hold alerts, dashboards and traces to the running programs
@@ -96,29 +96,29 @@ test-observability: build bin/lint/pint ## Hold alerts, dashboards and traces to
 
 .PHONY: test-browser
 test-browser: build ## Go through the pages in a real Chromium; pictures in var/screenshots
-	@deploy/browser/chromium.sh
-	@cd deploy && go test -timeout 20m ./browser
+	@deploy/test/browser/chromium.sh
+	@cd deploy && go test -timeout 20m ./test/browser
 
 .PHONY: test-network
-test-network: build ## Kill, cut off and heal every part on a host of its own (root on Linux), and check histories (APART_FAULTS)
-	@cd deploy && go test -count=1 -timeout 30m -v ./apart/...
+test-network: build ## Kill, cut off and heal every part on a host of its own (root on Linux), and check histories (NETWORK_FAULTS)
+	@cd deploy && go test -count=1 -timeout 30m -v ./test/network/...
 
 ##@ Proving
 
 .PHONY: prove
 prove: build ## Load, faults, kills, keys, fuzzing and supply chain; prints what held (PROVE_LOAD, PROVE_KILLS, FUZZTIME)
-	@deploy/dev/with-services.sh deploy/prove/run.sh
+	@deploy/dev/with-services.sh deploy/test/prove/run.sh
 
 .PHONY: bench
-bench: build ## Compare with rivals on this machine, and write deploy/bench/results (RUN, BENCH_WRITE)
-	@deploy/dev/with-services.sh deploy/bench/run.sh
+bench: build ## Compare with rivals on this machine, and write deploy/test/bench/results (RUN, BENCH_WRITE)
+	@deploy/dev/with-services.sh deploy/test/bench/run.sh
 
 ##@ Checking
 
 .PHONY: test-short
 test-short: ## Run the tests that need neither servers nor built programs
 	@for m in $(MODULES); do (cd $$m && go test -short -shuffle=on ./...); done
-	@cd deploy && go test -short -shuffle=on ./docs ./release ./k8s ./bench/...
+	@cd deploy && go test -short -shuffle=on ./release ./k8s ./test/docs ./test/bench/...
 
 .PHONY: test-modules
 test-modules:

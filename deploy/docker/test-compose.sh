@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Brings the composition up as a newcomer does, with one command that builds the
-# images and makes the secrets, asks it through the gateway as deploy/e2e does
-# natively, then scales it, kills parts of it and restarts it (deploy/compose), and
+# images and makes the secrets, asks it through the gateway as deploy/test/e2e does
+# natively, then scales it, kills parts of it and restarts it (deploy/test/compose), and
 # takes it down: no container, volume, network or engine is left that was not there
 # before. Images stay.
 #
@@ -49,8 +49,8 @@ $compose --profile '*' down --volumes --remove-orphans >/dev/null 2>&1 || true
 deploy/docker/standins.sh
 $compose --profile sandbox up --build --detach --wait --quiet-build --quiet-pull
 
-echo "== deploy/e2e through the composition"
+echo "== deploy/test/e2e through the composition"
 export COMPOSE_COMMAND=$compose COMPOSE_BASE_URL=http://localhost:$HTTP_PORT COMPOSE_SANDBOX_URL=http://127.0.0.1:$SANDBOX_CONTROL_PORT
-(cd deploy/e2e && GOWORK=off E2E_BASE_URL=$COMPOSE_BASE_URL E2E_SANDBOX_URL=$COMPOSE_SANDBOX_URL go test -count=1 .)
-echo "== deploy/compose"
-(cd deploy/compose && GOWORK=off go test -count=1 -timeout 20m -v ./...)
+(cd deploy/test/e2e && GOWORK=off E2E_BASE_URL=$COMPOSE_BASE_URL E2E_SANDBOX_URL=$COMPOSE_SANDBOX_URL go test -count=1 .)
+echo "== deploy/test/compose"
+(cd deploy/test/compose && GOWORK=off go test -count=1 -timeout 20m -v ./...)

@@ -1,5 +1,5 @@
 // Every operation of both contracts, through the client, against a running backend with
-// the demonstration data and the sandbox. deploy/e2e starts all that, holds every
+// the demonstration data and the sandbox. deploy/test/e2e starts all that, holds every
 // exchange to the contracts, and fails for an operation that was not asked.
 //
 //   DIRECTORY_URL, HARDWARE_URL  base addresses of the services

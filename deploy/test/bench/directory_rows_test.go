@@ -1,0 +1,169 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"backend.example/deploy/test/bench/pair"
+	"backend.example/deploy/test/harness"
+)
+
+// executed is a statement of the service as PostgreSQL ran it.
+type executed struct {
+	database     string
+	text         string
+	milliseconds float64
+	plan         plan
+}
+
+// plan is a step of how a statement was executed, with the steps below it.
+type plan struct {
+	Node     string `json:"Node Type"`
+	Relation string `json:"Relation Name"`
+	Index    string `json:"Index Name"`
+	Hit      int    `json:"Shared Hit Blocks"`
+	Read     int    `json:"Shared Read Blocks"`
+	Plans    []plan
+}
+
+// all are the steps of p.
+func (p plan) all() []plan {
+	list := []plan{p}
+	for _, below := range p.Plans {
+		list = append(list, below.all()...)
+	}
+	return list
+}
+
+// explained makes PostgreSQL log every statement with its plan.
+var explained = []string{
+	"session_preload_libraries=auto_explain", "auto_explain.log_min_duration=0", "auto_explain.log_format=json",
+	"auto_explain.log_analyze=on", "auto_explain.log_buffers=on", "auto_explain.log_timing=off",
+}
+
+var logged = regexp.MustCompile(`(?m)^database (\S*) LOG:  duration: ([0-9.]+) ms  plan:\n`)
+
+// statements reads the log.
+func statements(t *testing.T, log string) (list []executed) {
+	t.Helper()
+	for _, at := range logged.FindAllStringSubmatchIndex(log, -1) {
+		var e struct {
+			Text string `json:"Query Text"`
+			Plan plan
+		}
+		if err := json.NewDecoder(strings.NewReader(log[at[1]:])).Decode(&e); err != nil {
+			t.Fatal(err)
+		}
+		took, err := strconv.ParseFloat(log[at[4]:at[5]], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, executed{log[at[2]:at[3]], e.Text, took, e.Plan})
+	}
+	return list
+}
+
+const (
+	small, large = 10_000, 1_000_000
+	// flat is how much longer a statement may take with 100 times the rows.
+	flat = 1.5
+	// asks is how many companies are asked about, each of them twice before it counts.
+	asks = 200
+)
+
+// TestRows lets PostgreSQL explain what the reads ask, with few rows and with many.
+func TestRows(t *testing.T) {
+	table := newTable(t, "rows", "read", "tables", "indexes", "pages", "with 10,000, ms", "with 1,000,000, ms", "ratio", "wanted", "")
+	server := harness.StartPostgres(t)
+	server.Set(t, "log_line_prefix", "database %d ")
+	s := harness.New(t, harness.Options{Directories: 1})
+	directories := []*directory{newDirectory(t, s, server, small, explained...), newDirectory(t, s, server, large, explained...)}
+	for _, r := range append(slices.Clone(reads), readUser) {
+		begin := 0
+		for round := range 3 {
+			if round == 2 {
+				begin = len(server.Log.String())
+			}
+			for i := range asks {
+				for _, c := range directories {
+					c.ask(t, r, firstCompany+i*(c.companies/asks))
+				}
+			}
+		}
+		for _, e := range compareRows(t, server, begin, directories) {
+			table.row(r.name, e.tables, e.indexes, e.pages, fmt.Sprintf("%.3f", e.few), fmt.Sprintf("%.3f", e.many),
+				fmt.Sprintf("%.2f", e.many/e.few), fmt.Sprintf("≤ %.1f", flat), verdict(e.many <= flat*e.few))
+		}
+	}
+}
+
+// compared is a statement in both directories; times are medians in milliseconds.
+type compared struct {
+	tables, indexes, pages string
+	few, many              float64
+}
+
+// compareRows reads what the log says from begin on.
+func compareRows(t *testing.T, server *harness.Postgres, begin int, directories []*directory) (list []compared) {
+	t.Helper()
+	var order []string
+	var found map[string]map[string][]executed // by text and database
+	harness.Eventually(t, "every statement is in the log", func() bool {
+		order, found = nil, map[string]map[string][]executed{}
+		for _, e := range statements(t, server.Log.String()[begin:]) {
+			if found[e.text] == nil {
+				found[e.text] = map[string][]executed{}
+			}
+			order = append(slices.DeleteFunc(order, func(text string) bool { return text == e.text }), e.text) // as in the last request
+			found[e.text][e.database] = append(found[e.text][e.database], e)
+		}
+		return len(order) > 0 && !slices.ContainsFunc(order, func(text string) bool {
+			return len(found[text][directories[0].name()]) < asks || len(found[text][directories[1].name()]) < asks
+		})
+	})
+	for _, text := range order {
+		few, many := found[text][directories[0].name()], found[text][directories[1].name()]
+		last := many[len(many)-1].plan
+		list = append(list, compared{
+			tables: join(last, func(p plan) string { return p.Relation }), indexes: join(last, func(p plan) string { return p.Index }),
+			pages: fmt.Sprintf("%d, %d", pages(few), pages(many)), few: median(few), many: median(many),
+		})
+		for _, step := range last.all() {
+			if step.Relation != "" && step.Index == "" {
+				t.Errorf("%s reads %s without an index: %s", step.Node, step.Relation, text)
+			}
+		}
+	}
+	return list
+}
+
+func join(p plan, name func(plan) string) string {
+	var names []string
+	for _, step := range p.all() {
+		if n := name(step); n != "" {
+			names = append(names, n)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func median(list []executed) float64 {
+	times := make([]float64, len(list))
+	for i, e := range list {
+		times[i] = e.milliseconds
+	}
+	return pair.Quantile(times, 0.5)
+}
+
+// pages is the most that one run touched.
+func pages(list []executed) (most int) {
+	for _, e := range list {
+		most = max(most, e.plan.Hit+e.plan.Read)
+	}
+	return most
+}

@@ -1,0 +1,132 @@
+package bench
+
+import (
+	"bytes"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"backend.example/deploy/test/bench/pair"
+	"backend.example/deploy/test/bench/wrk"
+	"backend.example/deploy/test/harness"
+)
+
+// What is asked for once it is in the cache.
+const (
+	pricePath   = "/api/prices/ceneo?q=rtx+4070+super&category=gpu"
+	rankingPath = "/api/benchmark/gpu"
+)
+
+var hits = []struct{ what, path string }{
+	{what: "price", path: pricePath},
+	{what: "ranking of 200 rows", path: rankingPath},
+}
+
+var hitColumns = []string{"what", "beside", "ours, answers/s", "the other, answers/s", "ratio", "wanted", ""}
+
+// startHardware runs replicas of the service on one processor, with their Redis and
+// the sources on the other one.
+func startHardware(t *testing.T, cpu, replicas int) *harness.Stack {
+	t.Helper()
+	s := harness.New(t, harness.Options{Redis: true, Replicas: replicas})
+	s.Proxy.Terminate(t)
+	for _, service := range s.Hardware {
+		service.Terminate(t)
+		onProcessor(t, service, cpu)
+	}
+	return s
+}
+
+// onProcessor starts a service on one processor. Its log, a line for each request, goes
+// to a file, so that nobody spends time on reading it.
+func onProcessor(t *testing.T, service *harness.Service, cpu int) {
+	t.Helper()
+	log := filepath.Join(t.TempDir(), "service.log")
+	service.Within(t, "sh", "-c", `exec taskset -c "$0" "$@" 2>`+log, strconv.Itoa(cpu))
+}
+
+// TestHits compares the service with what could stand in its place once it has
+// the answer.
+func TestHits(t *testing.T) {
+	table := newTable(t, "hits", hitColumns...)
+	s := startHardware(t, serverCPU, 2)
+	service := s.Hardware[0]
+	rivals := []struct {
+		name, base string
+		wanted     float64 // 0: for the reader only
+	}{
+		{name: "nginx with proxy_cache", base: nginxCache(t, service.URL()), wanted: 1},
+		{name: "Varnish", base: varnish(t, service.URL()), wanted: 0},
+		{name: "plain net/http handler", base: startPlainHandler(t, serverCPU, service.URL(), ""), wanted: 0.8},
+		{name: "handler that asks Redis", base: startPlainHandler(t, serverCPU, service.URL(), s.Redis.Addr), wanted: 2},
+	}
+	for _, hit := range hits {
+		list := []pair.Rival{rate(t, "service", service.URL()+hit.path)}
+		for _, r := range rivals {
+			requireSame(t, service.URL()+hit.path, r.base+hit.path)
+			list = append(list, rate(t, r.name, r.base+hit.path))
+		}
+		result := pair.Compare(brief, list...)
+		for i, ratio := range result.Ratios {
+			table.ratio(hit.what, result, ratio, rivals[i].wanted)
+		}
+	}
+	result := pair.Compare(brief, rate(t, "service", service.URL()+pricePath), smallCache(t, s, s.Hardware[1]))
+	table.ratio("price", result, result.Ratios[0], 2)
+	for _, hit := range hits {
+		condition := "If-None-Match: " + fetch(t, service.URL()+hit.path).Header.Get("ETag")
+		result := pair.Compare(brief,
+			rate(t, "service", service.URL()+hit.path, condition),
+			rate(t, "itself with 200", service.URL()+hit.path),
+			rate(t, "nginx with proxy_cache", rivals[0].base+hit.path, condition))
+		for i, ratio := range result.Ratios {
+			table.ratio(hit.what+", 304", result, ratio, []float64{1, 0}[i])
+		}
+	}
+}
+
+// smallCache is a replica that has to ask Redis for nearly every price, because it
+// keeps few of the many that are asked for.
+func smallCache(t *testing.T, s *harness.Stack, replica *harness.Service) pair.Rival {
+	t.Helper()
+	c := newPriceCache(t, s)
+	c.fill(t, 50_000)
+	replica.Terminate(t)
+	replica.Env = append(replica.Env, "HARDWARE_CACHE_MAX_BYTES=1048576")
+	onProcessor(t, replica, serverCPU)
+	load := wrk.Load{URL: replica.URL(), Script: c.script(t), Connections: 16, Time: time.Second, CPU: othersCPU}
+	return measured(t, "itself, asking Redis each time", load)
+}
+
+// requireSame holds a rival to the service's bytes and to the headers that tell
+// what they are.
+func requireSame(t *testing.T, original, other string) {
+	t.Helper()
+	a, b := fetch(t, original), fetch(t, other)
+	again := fetch(t, other)
+	if b.Status != http.StatusOK || !bytes.Equal(a.Body, b.Body) {
+		t.Fatalf("%s answers %d with %d bytes, not the %d bytes of the original", other, b.Status, len(b.Body), len(a.Body))
+	}
+	for _, name := range []string{"ETag", "Content-Type", "Content-Length"} {
+		if a.Header.Get(name) != b.Header.Get(name) {
+			t.Fatalf("%s: %s %q, not %q", other, name, b.Header.Get(name), a.Header.Get(name))
+		}
+	}
+	if id := "X-Request-Id"; b.Header.Get(id) != again.Header.Get(id) {
+		t.Fatalf("%s asks the original again", other)
+	}
+}
+
+// fetch asks like wrk: without an encoding.
+func fetch(t *testing.T, url string) harness.Answer {
+	t.Helper()
+	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
+	defer client.CloseIdleConnections()
+	a, err := harness.Send(t.Context(), client, http.MethodGet, url, nil)
+	if err != nil || a.Status != http.StatusOK {
+		t.Fatalf("%s: %d, %v", url, a.Status, err)
+	}
+	return a
+}

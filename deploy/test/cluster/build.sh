@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Puts what `make test-cluster` needs into bin/cluster: a Kubernetes control plane, etcd
+# and kwok, built from the modules that tools/go.mod pins, and in crds/ the definitions
+# of all kinds that the manifests use and Kubernetes does not have. Programs newer than
+# tools/go.mod stay; deploy/k8s/README.md tells how long the first build takes.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/tools"
+
+export GOWORK=off CGO_ENABLED=0
+readonly bin=$PWD/../../../../bin/cluster
+
+say() { echo "cluster: $*"; }
+
+# program NAME PACKAGE: tells every 200 packages how far it is.
+program() {
+  local -r log=$bin/$1.log
+  [[ ! -x $bin/$1 || go.mod -nt $bin/$1 || go.sum -nt $bin/$1 ]] || return 0
+  say "building $1"
+  SECONDS=0
+  if ! go build -v -trimpath -ldflags "$flags" -o "$bin/$1.new" "$2" 2>&1 | tee "$log" |
+    awk -v name="$1" '!/^go: / && ++n % 200 == 0 { print "cluster: " n " packages of " name; fflush() }'; then
+    tail -n 20 "$log" >&2
+    exit 1
+  fi
+  mv "$bin/$1.new" "$bin/$1"
+  rm "$log"
+  say "built $1 in $((SECONDS / 60)) min $((SECONDS % 60)) s"
+}
+
+# definitions MODULE FOLDER FILES: copies those of a module in the version that the
+# go.mod of this folder or MODULE itself names.
+definitions() {
+  local source
+  source=$(go mod download -json "$1" | awk -F'"' '$2 == "Dir" { print $4 }')
+  # shellcheck disable=SC2086 # FILES are names and patterns
+  (cd "$source/$2" && install -m 644 $3 "$bin/crds/")
+}
+
+mkdir -p "$bin"
+version=$(awk '$1 == "k8s.io/kubernetes" && $2 ~ /^v/ { print $2; exit }' go.mod)
+IFS=. read -r major minor _ <<<"${version#v}"
+readonly of=k8s.io/component-base/version
+readonly flags="-s -w -X $of.gitVersion=$version -X $of.gitMajor=$major -X $of.gitMinor=$minor"
+
+program etcd go.etcd.io/etcd/server/v3
+for name in kube-apiserver kube-controller-manager kube-scheduler kubectl; do
+  program "$name" "k8s.io/kubernetes/cmd/$name"
+done
+program kwok sigs.k8s.io/kwok/cmd/kwok
+
+rm -rf "$bin/crds"
+mkdir "$bin/crds"
+(cd ../../.. && definitions sigs.k8s.io/gateway-api config/crd/standard '*.yaml')
+(cd ../../../../gateway && definitions github.com/traefik/traefik/v3 \
+  docs/content/reference/dynamic-configuration kubernetes-crd-definition-v1.yml)
+definitions github.com/prometheus-operator/prometheus-operator@v0.85.0 \
+  example/prometheus-operator-crd '*_podmonitors.yaml *_prometheusrules.yaml'
+definitions github.com/external-secrets/external-secrets@v1.3.2 config/crds/bases '*_externalsecrets.yaml'
+definitions github.com/cert-manager/cert-manager@v1.21.2 deploy/crds '*_certificates.yaml'

@@ -1,0 +1,150 @@
+// Package docs holds the texts and the shape of the tree to what CONTRIBUTING.md
+// promises: links lead somewhere, tests that a text names exist, files stay short,
+// and every package says what it owns.
+package docs
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const root = "../../.."
+
+// files returns the paths below the root, relative to it, whose names end in suffix.
+func files(t *testing.T, suffix string) (paths []string) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && (relative == "bin" || relative == "var" || relative == ".git" || entry.Name() == "node_modules") {
+			return filepath.SkipDir
+		}
+		if !entry.IsDir() && strings.HasSuffix(path, suffix) {
+			paths = append(paths, relative)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return paths
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+var (
+	link     = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading  = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	dropped  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	testName = regexp.MustCompile(`\b(?:Test|Fuzz|Benchmark)[A-Z]\w*`)
+	function = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)[A-Z]\w*)\(`)
+)
+
+// anchors returns the fragments under which the headings of a text can be reached.
+func anchors(text string) map[string]bool {
+	found := map[string]bool{}
+	for _, match := range heading.FindAllStringSubmatch(text, -1) {
+		plain := dropped.ReplaceAllString(strings.ToLower(match[1]), "")
+		found[strings.ReplaceAll(plain, " ", "-")] = true
+	}
+	return found
+}
+
+func TestLinksLeadSomewhere(t *testing.T) {
+	checked := 0
+	for _, path := range files(t, ".md") {
+		for _, match := range link.FindAllStringSubmatch(read(t, path), -1) {
+			if strings.Contains(match[1], "://") {
+				continue
+			}
+			checked++
+			file, fragment, _ := strings.Cut(match[1], "#")
+			target := path
+			if file != "" {
+				target = filepath.Join(filepath.Dir(path), file)
+			}
+			if _, err := os.Stat(filepath.Join(root, target)); err != nil {
+				t.Errorf("%s links to %s, which does not exist", path, match[1])
+				continue
+			}
+			if fragment != "" && !anchors(read(t, target))[fragment] {
+				t.Errorf("%s links to %s, which has no such heading", path, match[1])
+			}
+		}
+	}
+	if checked == 0 {
+		t.Error("no link was checked")
+	}
+}
+
+// TestNamedTestsExist accepts the beginning of a name, since texts name a group of
+// tests as the pattern of go test -run.
+func TestNamedTestsExist(t *testing.T) {
+	var functions []string
+	for _, path := range files(t, "_test.go") {
+		for _, match := range function.FindAllStringSubmatch(read(t, path), -1) {
+			functions = append(functions, match[1])
+		}
+	}
+	exists := func(name string) bool {
+		for _, f := range functions {
+			if strings.HasPrefix(f, name) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, path := range files(t, ".md") {
+		for _, name := range testName.FindAllString(read(t, path), -1) {
+			if !exists(name) {
+				t.Errorf("%s names %s, which does not exist", path, name)
+			}
+		}
+	}
+}
+
+// longest is how many lines a file may have.
+const longest = 300
+
+func TestFilesAreShort(t *testing.T) {
+	for _, path := range files(t, ".go") {
+		if lines := strings.Count(read(t, path), "\n"); lines > longest {
+			t.Errorf("%s has %d lines, more than %d", path, lines, longest)
+		}
+	}
+}
+
+func TestPackagesSayWhatTheyOwn(t *testing.T) {
+	described := map[string]bool{}
+	for _, path := range files(t, ".go") {
+		folder := filepath.Dir(path)
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, path), nil, parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		described[folder] = described[folder] || file.Doc != nil
+	}
+	for folder, ok := range described {
+		if !ok {
+			t.Errorf("no file of %s has a package comment", folder)
+		}
+	}
+}

@@ -1,0 +1,241 @@
+//go:build linux
+
+package network
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"backend.example/deploy/test/harness"
+)
+
+// TestHistories holds what clients and upstreams saw to models, first under faults, which
+// has to be right, then with locks taken away, which has to be noticed.
+func TestHistories(t *testing.T) {
+	f := newFleet(t)
+	f.sandbox.Toggle(t, "search", `{"rotate_refresh_tokens": true, "access_token_seconds": 60}`) // every use renews
+	none := func(*testing.T) {}
+	for _, test := range []struct {
+		name   string
+		model  porcupine.Model
+		record func(t *testing.T, f *fleet, plant, during func(*testing.T)) []porcupine.Operation
+		during func(*testing.T)            // a fault under which the history has to be right
+		plants map[string]func(*testing.T) // faults of the locks, each of which has to be noticed
+	}{
+		{"audits of an hour", atMost(20), recordAudits, f.killDirectory, map[string]func(*testing.T){"no lock": f.separate, "late lock": f.lockLate}},
+		{"OAuth state", atMost(1), recordStates, f.killDirectory, map[string]func(*testing.T){"no lock": f.separate}},
+		{"renewal of a token", renewals, recordRenewals, none, map[string]func(*testing.T){"no lock": f.separate}},
+		{"requests to the aggregator", pace, recordPace, f.killMaster, map[string]func(*testing.T){"double slot": f.doubleSlots}},
+	} {
+		check := func(t *testing.T, plant, during func(*testing.T), want porcupine.CheckResult) {
+			history := test.record(t, f, plant, during)
+			counts := map[any]int{}
+			for _, o := range history {
+				counts[o.Output]++
+			}
+			got := porcupine.CheckOperationsTimeout(test.model, history, time.Minute)
+			t.Logf("%d operations %v: %s", len(history), counts, got)
+			if got != want {
+				t.Errorf("the history is %s, want %s", got, want)
+			}
+		}
+		t.Run(test.name, func(t *testing.T) {
+			t.Run("under faults", func(t *testing.T) { check(t, f.disturb, test.during, porcupine.Ok) })
+			for name, plant := range test.plants {
+				t.Run(name, func(t *testing.T) { check(t, plant, none, porcupine.Illegal) })
+			}
+		})
+	}
+}
+
+// history collects operations of concurrent clients.
+type history struct {
+	mu         sync.Mutex
+	operations []porcupine.Operation
+}
+
+func (h *history) add(client int, input any, call, ended time.Time, output any) {
+	o := porcupine.Operation{ClientId: client, Input: input, Call: call.UnixNano(), Output: output, Return: ended.UnixNano()}
+	if output == unknown {
+		o.Return = math.MaxInt64
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.operations = append(h.operations, o)
+}
+
+// concurrently lets clients do n things in all, and calls during in the middle.
+func concurrently(t *testing.T, clients, n int, during func(*testing.T), do func(client, i int)) {
+	t.Helper()
+	next := make(chan int)
+	var working sync.WaitGroup
+	for client := range clients {
+		working.Go(func() {
+			for i := range next {
+				do(client, i)
+			}
+		})
+	}
+	for i := range n {
+		if i == n/2 {
+			during(t)
+		}
+		next <- i
+	}
+	close(next)
+	working.Wait()
+}
+
+// at is the visitor past the gateways, at one of the machines.
+func at(v *harness.Visitor, m *machine) *harness.Visitor {
+	direct := *v.HTTP
+	direct.Transport, direct.Timeout = towards(m), 30*time.Second
+	return &harness.Visitor{Base: site, HTTP: &direct}
+}
+
+// addUser adds somebody to the company of the demonstration data.
+func (f *fleet) addUser(t *testing.T) (email string) {
+	t.Helper()
+	email = strings.ToLower(harness.NewKey()[:9]) + "@demo.example"
+	f.directories[0].run(t, "user", "add", email, "--role", "OFFICE_MANAGER", "--company", "piekarnia-kowalski", "--password", harness.DemoPassword)
+	return email
+}
+
+func (f *fleet) newUser(t *testing.T) *harness.Visitor {
+	t.Helper()
+	v := f.visitor(t)
+	v.Login(t, f.addUser(t))
+	return v
+}
+
+// recordAudits lets one user audit more often than an hour allows.
+func recordAudits(t *testing.T, f *fleet, plant, during func(*testing.T)) []porcupine.Operation {
+	v, h := f.newUser(t), &history{}
+	plant(t)
+	concurrently(t, 9, 45, during, func(client, i int) {
+		call := time.Now()
+		a, err := at(v, f.directories[i%replicas]).Try(t.Context(), http.MethodPost, "/api/bizprofile/audit", map[string]string{"slug": "piekarnia-kowalski"})
+		output := unknown
+		switch {
+		case err == nil && a.Status == http.StatusOK:
+			output = granted
+		case err == nil && a.Status == http.StatusTooManyRequests:
+			output = refused
+		}
+		h.add(client, "audit", call, time.Now(), output)
+	})
+	return h.operations
+}
+
+// recordStates sends the browser back several times with each of several states.
+func recordStates(t *testing.T, f *fleet, plant, during func(*testing.T)) []porcupine.Operation {
+	const states = 8
+	h := &history{}
+	var visitors []*harness.Visitor
+	var callbacks []string
+	for range states {
+		v := f.newUser(t)
+		visitors = append(visitors, v)
+		callbacks = append(callbacks, v.Decide(t, v.Authorize(t, harness.SearchProfile), harness.AllowAll("anna")))
+	}
+	plant(t)
+	concurrently(t, 6, 6*states, during, func(client, i int) {
+		call := time.Now()
+		a, err := at(visitors[i/6], f.directories[i%replicas]).Try(t.Context(), http.MethodGet, callbacks[i/6], nil)
+		output := granted // whatever came of its code
+		switch location := a.Header.Get("Location"); {
+		case err != nil || a.Status != http.StatusFound || strings.HasSuffix(location, "oauth_error=server_error"):
+			output = unknown
+		case strings.HasSuffix(location, "oauth_error=invalid_state"):
+			output = refused
+		}
+		h.add(client, callbacks[i/6], call, time.Now(), output)
+	})
+	return h.operations
+}
+
+// recordRenewals uses a connection whose token has to be renewed at every use.
+func recordRenewals(t *testing.T, f *fleet, plant, during func(*testing.T)) []porcupine.Operation {
+	h := &history{}
+	provider := f.recordTokens(t, h)
+	for _, d := range f.directories {
+		d.env = append(d.env, "PROVIDER_SEARCH_BASE_URL="+provider) // the last one counts
+	}
+	f.restart(t, f.directories)
+	v := f.newUser(t)
+	v.Connect(t, harness.SearchProfile, "anna")
+	plant(t)
+	concurrently(t, 6, 24, during, func(_, i int) {
+		_, _ = at(v, f.directories[i%replicas]).Try(t.Context(), http.MethodPost, "/api/oauth/provider_search/discover-locations", nil)
+	})
+	if len(h.operations) < 4 {
+		t.Fatalf("only %d moments of renewals", len(h.operations))
+	}
+	return h.operations
+}
+
+// recordTokens is the provider behind a recorder of the token requests.
+func (f *fleet) recordTokens(t *testing.T, h *history) (base string) {
+	t.Helper()
+	upstream, err := url.Parse(f.sandbox.Search)
+	if err != nil {
+		t.Fatal(err)
+	}
+	note := func(r renewal) { h.add(0, r, time.Now(), time.Now(), nil) }
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(upstream)
+			body, _ := io.ReadAll(r.In.Body)
+			r.Out.Body = io.NopCloser(bytes.NewReader(body))
+			if form, _ := url.ParseQuery(string(body)); form.Get("grant_type") == "refresh_token" {
+				note(renewal{begins: true, token: form.Get("refresh_token")})
+				r.Out.Header.Set("X-Renewal", "1")
+				time.Sleep(20 * time.Millisecond) // for others to come meanwhile
+			}
+		},
+		ModifyResponse: func(r *http.Response) error {
+			if r.Request.Header.Get("X-Renewal") == "" {
+				return nil
+			}
+			body, err := io.ReadAll(r.Body)
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			var answer struct {
+				RefreshToken string `json:"refresh_token"`
+			}
+			if r.StatusCode == http.StatusOK && err == nil {
+				err = json.Unmarshal(body, &answer)
+			}
+			note(renewal{token: answer.RefreshToken})
+			return err
+		},
+	}
+	return f.serve(t, proxy)
+}
+
+// recordPace asks all replicas for what nobody has asked for.
+func recordPace(t *testing.T, f *fleet, plant, during func(*testing.T)) []porcupine.Operation {
+	plant(t)
+	h, before := &history{}, f.sandbox.Requests(t, "aggregator")
+	name := harness.NewKey()[:9]
+	concurrently(t, 9, 36, during, func(_, i int) {
+		by := &http.Client{Transport: towards(f.hardware[i%replicas])}
+		_, _ = harness.Send(t.Context(), by, http.MethodGet, fmt.Sprintf("%s/api/prices/ceneo?q=dysk+%s+%d", site, name, i), nil)
+	})
+	for _, a := range f.sandbox.Requests(t, "aggregator")[len(before):] {
+		moment := time.Unix(0, a.At)
+		h.add(0, a.At, moment, moment, nil)
+	}
+	return h.operations
+}

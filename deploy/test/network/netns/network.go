@@ -1,0 +1,222 @@
+//go:build linux
+
+package netns
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"net/netip"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Network joins hosts. What one of them sends to another passes through this process,
+// which delays or loses it.
+type Network struct {
+	mu    sync.Mutex
+	hosts []*Host
+	cuts  map[[2]*Host]bool // from one host to another; nil stands for all
+	delay time.Duration     // of each packet
+	loss  float64           // share of packets
+}
+
+// Host has a network namespace of its own, or is this process.
+type Host struct {
+	Name     string
+	IP       netip.Addr
+	clients  netip.Prefix // further addresses of this process
+	device   *os.File
+	arriving chan parcel
+}
+
+type parcel struct {
+	due    time.Time
+	packet []byte
+}
+
+// The addresses are those that RFC 2544 sets aside for tests of networks. No route
+// leads out of the namespace in which this process runs.
+var (
+	subnet  = netip.MustParsePrefix("198.18.0.0/16")
+	clients = netip.MustParsePrefix("198.18.1.0/24")
+)
+
+// Usual is how long a packet takes at first.
+const Usual = time.Millisecond
+
+// New makes a network that has this process as its only host, until the test ends.
+func New(t *testing.T) (n *Network, self *Host) {
+	t.Helper()
+	requireNamespace(t)
+	n = &Network{cuts: map[[2]*Host]bool{}, delay: Usual}
+	self = n.join(t, "test")
+	self.clients = clients
+	configure(t, "", self)
+	run(t, "ip", "route", "replace", "local", clients.String(), "dev", "lo")
+	go n.forward(self)
+	return n, self
+}
+
+// Host adds a host in a namespace of its own until the test ends.
+func (n *Network) Host(t *testing.T, name string) *Host {
+	t.Helper()
+	h := n.join(t, name)
+	run(t, "ip", "netns", "add", name)
+	t.Cleanup(func() { _ = exec.Command("ip", "netns", "delete", name).Run() }) // #nosec G204 -- named by the test; all end with this process
+	run(t, "ip", "link", "set", name, "netns", name)
+	configure(t, name, h)
+	go n.forward(h)
+	return h
+}
+
+// Command makes a command run at the host. The process stays the same.
+func (h *Host) Command(command ...string) []string {
+	return append([]string{"ip", "netns", "exec", h.Name}, command...)
+}
+
+// At is a port of the host.
+func (h *Host) At(port uint16) string { return netip.AddrPortFrom(h.IP, port).String() }
+
+// Client is one of many addresses of this process.
+func Client() netip.Addr {
+	ip := clients.Addr().As4()
+	ip[3] = byte(1 + rand.N(254)) // #nosec G404 -- any will do
+	return netip.AddrFrom4(ip)
+}
+
+// Shape sets how long each packet takes, and which share of them is lost.
+func (n *Network) Shape(delay time.Duration, loss float64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.delay, n.loss = delay, loss
+}
+
+// Cut loses everything from one host to another; nil stands for all hosts.
+func (n *Network) Cut(from, to *Host) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.cuts[[2]*Host{from, to}] = true
+}
+
+// Part loses everything between two hosts, either way; nil stands for all others.
+func (n *Network) Part(a, b *Host) {
+	n.Cut(a, b)
+	n.Cut(b, a)
+}
+
+// Heal ends all cuts.
+func (n *Network) Heal() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	clear(n.cuts)
+}
+
+// join makes the device of a new host, which has the host's name.
+func (n *Network) join(t *testing.T, name string) *Host {
+	t.Helper()
+	h := &Host{Name: name, device: openDevice(t, name), arriving: make(chan parcel, 4096)}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	h.IP = subnet.Addr().Next()
+	for range n.hosts {
+		h.IP = h.IP.Next()
+	}
+	n.hosts = append(n.hosts, h)
+	go h.deliver()
+	return h
+}
+
+// openDevice makes a device whose packets this process reads and writes (TUN).
+func openDevice(t *testing.T, name string) *os.File {
+	t.Helper()
+	request, err := unix.NewIfreq(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.SetUint16(unix.IFF_TUN | unix.IFF_NO_PI)
+	fd, err := unix.Open("/dev/net/tun", unix.O_RDWR|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err == nil {
+		err = unix.IoctlIfreq(fd, unix.TUNSETIFF, request)
+	}
+	if err != nil {
+		t.Fatalf("TUN device %s: %v", name, err)
+	}
+	device := os.NewFile(uintptr(fd), name) // #nosec G115 -- it is open
+	t.Cleanup(func() { _ = device.Close() })
+	return device
+}
+
+func configure(t *testing.T, namespace string, h *Host) {
+	t.Helper()
+	for _, command := range []string{
+		"link set lo up",
+		"link set " + h.Name + " mtu 9000 up",
+		"addr add " + netip.PrefixFrom(h.IP, subnet.Bits()).String() + " dev " + h.Name,
+	} {
+		if namespace != "" {
+			command = "-n " + namespace + " " + command
+		}
+		run(t, "ip", strings.Fields(command)...)
+	}
+}
+
+func run(t *testing.T, program string, args ...string) {
+	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput(); err != nil { // #nosec G204 -- made above
+		t.Fatalf("%s %s: %v\n%s", program, args, err, out)
+	}
+}
+
+// forward carries what a host sends until its device is closed.
+func (n *Network) forward(from *Host) {
+	const destination, header = 16, 20 // of IPv4
+	packet := make([]byte, 1<<16)
+	for {
+		size, err := from.device.Read(packet)
+		if err != nil {
+			return
+		}
+		if size < header || packet[0]>>4 != 4 {
+			continue
+		}
+		ip, _ := netip.AddrFromSlice(packet[destination:header])
+		to, delay := n.route(from, ip)
+		if to == nil {
+			continue
+		}
+		select {
+		case to.arriving <- parcel{time.Now().Add(delay), bytes.Clone(packet[:size])}:
+		default: // as a router does whose queue is full
+		}
+	}
+}
+
+// route finds the host of an address, which is nil for a packet that is lost.
+func (n *Network) route(from *Host, ip netip.Addr) (to *Host, delay time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, h := range n.hosts {
+		if h.IP == ip || h.clients.Contains(ip) {
+			to = h
+		}
+	}
+	lost := rand.Float64() < n.loss // #nosec G404 -- a lossy wire
+	if lost || n.cuts[[2]*Host{from, to}] || n.cuts[[2]*Host{from, nil}] || n.cuts[[2]*Host{nil, to}] {
+		return nil, 0
+	}
+	return to, n.delay
+}
+
+// deliver hands over what has arrived, in its order.
+func (h *Host) deliver() {
+	for p := range h.arriving {
+		time.Sleep(time.Until(p.due))
+		_, _ = h.device.Write(p.packet) // a closed device is a host that is gone
+	}
+}

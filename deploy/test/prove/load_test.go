@@ -1,0 +1,174 @@
+package prove
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"backend.example/deploy/test/harness"
+	"backend.example/deploy/test/prove/load"
+)
+
+// concurrent is how many clients there are; each waits for its answer before it asks
+// again.
+const concurrent = 200
+
+// TestLoad measures what this machine's backend can do, loads it with four fifths
+// of that, then with three times as much, and sees it recover.
+func TestLoad(t *testing.T) {
+	measured := report(t, "80% of the measured capacity, mixed traffic through the gateway: no error, flat memory and goroutines")
+	lasting := duration(t, "PROVE_LOAD", 5*time.Minute)
+	server := harness.StartPostgres(t)
+	s := harness.New(t, harness.Options{
+		Directories: 1, Redis: true, Database: server.NewDatabase(t),
+		// The gateway is on this machine, and so are the clients.
+		DirectoryEnv: []string{"DIRECTORY_TRUSTED_PROXIES=127.0.0.1/32"},
+		Env:          []string{"HARDWARE_PRICE_INTERVAL=5ms", "HARDWARE_PRICE_MAX_WAIT=2s"},
+		GatewayEnv:   []string{"GATEWAY_MAX_RATE=0"},
+	})
+	c := newClients(t, s, concurrent)
+	capacity := measure(t, c)
+	steady := func(lasting time.Duration) *load.Result {
+		return load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Rate: 0.8 * capacity, Open: concurrent, Time: lasting})
+	}
+	steady(min(lasting/3, 30*time.Second)) // caches, pools and the heap find their size
+	before := usage(t, s)
+	result := steady(lasting)
+	after := usage(t, s)
+	t.Logf("right answers: %v", result.Of)
+	for _, kind := range c.traffic() {
+		if result.Of[kind.Name] == 0 {
+			t.Errorf("the load was without %s", kind.Name)
+		}
+	}
+	measured("capacity %.0f/s; %d requests in %s, %d errors, p50 %s, p99 %s; %s", capacity, result.Sent, lasting,
+		result.Wrong+result.Refused, result.Percentile(50).Round(10*time.Microsecond), result.Percentile(99).Round(100*time.Microsecond), growth(before, after))
+	if result.Wrong+result.Refused > 0 {
+		t.Errorf("%d wrong, %d refused; first: %v", result.Wrong, result.Refused, result.First)
+	}
+	if result.Skipped > result.Sent/20 {
+		t.Errorf("all %d clients were waiting when %d requests were due: this was not the load", concurrent, result.Skipped)
+	}
+	requireFlat(t, before, after)
+	t.Run("overload", func(t *testing.T) { overload(t, s, c, capacity, result.Percentile(99)) })
+}
+
+// measure saturates the backend and returns the right answers a second, the lower
+// of two runs.
+func measure(t *testing.T, c *clients) float64 {
+	t.Helper()
+	saturated := func(lasting time.Duration) float64 {
+		r := load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Open: concurrent, Time: lasting})
+		t.Logf("saturated: %.0f/s, p99 %s", r.PerSecond(), r.Percentile(99))
+		if r.Wrong > 0 {
+			t.Fatalf("while measuring: %d wrong, first: %v", r.Wrong, r.First)
+		}
+		return r.PerSecond()
+	}
+	saturated(3 * time.Second) // fills caches and pools
+	return min(saturated(5*time.Second), saturated(5*time.Second))
+}
+
+// overload sends three times what can be answered. The gateway is set to pass a part of
+// the capacity to each service.
+func overload(t *testing.T, s *harness.Stack, c *clients, capacity float64, calm time.Duration) {
+	measured := report(t, "Overload, 3 times the capacity: right answers, or 429/503 with Retry-After; recovered within 5 s")
+	s.Proxy.Env = append(s.Proxy.Env, fmt.Sprintf("GATEWAY_MAX_RATE=%.0f", 0.4*capacity)) // the last one counts
+	_ = s.Proxy.Stop(syscall.SIGTERM)
+	s.Proxy.Start(t)
+	s.AwaitGateway(t)
+	r := load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Rate: 3 * capacity, Open: concurrent, Time: 10 * time.Second})
+	if r.Wrong > 0 {
+		t.Errorf("%d wrong answers, first: %v", r.Wrong, r.First)
+	}
+	if r.Refused == 0 {
+		t.Error("nothing was refused")
+	}
+	begun, recovered := time.Now(), time.Duration(0)
+	for recovered == 0 && time.Since(begun) < 5*time.Second {
+		second := load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Rate: 0.3 * capacity, Open: concurrent, Time: time.Second})
+		if second.Wrong+second.Refused == 0 && second.Percentile(99) < max(5*calm, 250*time.Millisecond) {
+			recovered = time.Since(begun)
+		}
+	}
+	if recovered == 0 {
+		t.Error("not recovered within 5 s")
+	}
+	measured("%d sent (%d more were held back by the clients), %d right at p99 %s, %d refused, %d wrong; calm after %s",
+		r.Sent, r.Skipped, r.Right, r.Percentile(99).Round(time.Millisecond), r.Refused, r.Wrong, recovered.Round(100*time.Millisecond))
+	for name, u := range usage(t, s) {
+		t.Logf("%s after the overload: %.0f goroutines, %.0f MB", name, u.goroutines, u.resident/1e6)
+	}
+}
+
+// used is what a process takes: goroutines, bytes that the last garbage collection found
+// in use, and resident bytes.
+type used struct{ goroutines, live, resident float64 }
+
+// usage asks the admin addresses.
+func usage(t *testing.T, s *harness.Stack) map[string]used {
+	t.Helper()
+	all := map[string]used{}
+	for name, service := range map[string]*harness.Service{"gateway": s.Proxy, "hardware": s.Hardware[0], "directory": s.Directories[0]} {
+		text := service.Metrics(t)
+		all[name] = used{
+			goroutines: metric(t, text, "go_goroutines"),
+			live:       metric(t, text, "go_memstats_next_gc_bytes") / (1 + metric(t, text, "go_gc_gogc_percent")/100),
+			resident:   metric(t, text, "process_resident_memory_bytes"),
+		}
+	}
+	return all
+}
+
+// metric is the value of a series without labels.
+func metric(t *testing.T, metrics, name string) float64 {
+	t.Helper()
+	for line := range strings.Lines(metrics) {
+		if text, found := strings.CutPrefix(strings.TrimSpace(line), name+" "); found {
+			value, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return value
+		}
+	}
+	return math.NaN()
+}
+
+func growth(before, after map[string]used) string {
+	var parts []string
+	for _, name := range []string{"gateway", "hardware", "directory"} {
+		b, a := before[name], after[name]
+		parts = append(parts, fmt.Sprintf("%s %.0f→%.0f MB live, %.0f→%.0f MB resident, %.0f→%.0f goroutines", name,
+			b.live/1e6, a.live/1e6, b.resident/1e6, a.resident/1e6, b.goroutines, a.goroutines))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// hashMemory is what the passwords that are being hashed may take: four at once,
+// 19 MiB each, given back late.
+const hashMemory = 4 * 19 << 20
+
+// requireFlat refuses growth beyond what hashes, open connections and newly cached answers
+// explain. It looks at the live heap, because the resident size follows it only after
+// minutes: the hardware service lets eight times as much garbage gather.
+func requireFlat(t *testing.T, before, after map[string]used) {
+	t.Helper()
+	for name, b := range before {
+		a := after[name]
+		slack := 16e6
+		if name == "directory" {
+			slack += hashMemory
+		}
+		if !(a.live < 1.25*b.live+slack) { // NaN fails, too
+			t.Errorf("%s used %.0f MB, then %.0f MB", name, b.live/1e6, a.live/1e6)
+		}
+		if !(a.goroutines < 1.25*b.goroutines+100) {
+			t.Errorf("%s had %.0f goroutines, then %.0f", name, b.goroutines, a.goroutines)
+		}
+	}
+}

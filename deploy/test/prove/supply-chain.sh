@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# Shows what the binaries are made of, and that nothing else is in them:
+#
+#   1. the module cache is what the go.sum files say         (go mod verify)
+#   2. DEPENDENCIES.md lists the direct dependencies of every go.mod and package.json, and no others
+#   3. every linked module has a licence that is allowed     (var/sbom/licences.txt)
+#   4. a CycloneDX bill of materials for each binary         (var/sbom/*.cdx.json)
+#   5. no linked function with a known vulnerability         (govulncheck)
+#   6. two builds in two folders, with two caches, are the same bytes
+#
+# A vulnerability database that cannot be reached is said aloud and is no failure;
+# GOVULNDB names another one.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
+. deploy/release/modules.sh
+
+export GOWORK=off
+root=$PWD
+readonly programs=(services/directory services/hardware deploy/sandbox)
+work=$(mktemp -d)
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+mkdir -p var/sbom "$work/tools"
+
+modules() { find . -name go.mod -not -path './var/*' -not -path './bin/*' -printf '%h\n' | sort; }
+
+verify() {
+  local module
+  while read -r module; do
+    printf '%s: ' "$module"
+    (cd "$module" && go mod verify)
+  done < <(modules)
+}
+
+# Prints the modules that a go.mod asks for itself: those it requires without the
+# mark "indirect", and those of its tools. Modules of this repository are left out.
+direct() {
+  awk '
+    /^(require|tool|replace|exclude) \(/ { block = $1; next }
+    /^\)/                                { block = ""; next }
+    { kind = block; line = $0 }
+    /^(require|tool) [^(]/               { kind = $1; sub(/^[a-z]+ /, "", line) }
+    kind == "require"                    { split(line, f); all[f[1]]; if (line !~ /\/\/ indirect/) need[f[1]] }
+    kind == "tool"                       { split(line, f); tools[f[1]] }
+    END {
+      for (t in tools) { best = ""; for (m in all) if (index(t "/", m "/") == 1 && length(m) > length(best)) best = m; need[best] }
+      for (m in need) if (m !~ /^backend\.example\//) print m
+    }' "$1/go.mod"
+}
+
+# Prints the packages that the TypeScript client and the browser tests take from npm.
+npm_packages() {
+  sed -n '/"devDependencies"/,/}/s/^ *"\([^"]*\)": "[0-9].*/\1/p' {proto-free-contracts/typescript,deploy/test/browser}/package.json
+}
+
+dependencies() {
+  { modules | while read -r module; do direct "$module"; done; npm_packages; } | sort -u >"$work/needed"
+  sed -n 's/^| `\([^`]*\)` .*/\1/p' DEPENDENCIES.md | sort >"$work/listed"
+  if [[ -n $(uniq -d "$work/listed") ]] || ! diff "$work/needed" "$work/listed"; then
+    echo 'DEPENDENCIES.md and the go.mod and package.json files differ (< needed, > listed)'
+    return 1
+  fi
+  echo "$(wc -l <"$work/needed") direct dependencies, all in DEPENDENCIES.md"
+}
+
+licences() {
+  local path version folder
+  { for program in "${programs[@]}"; do linked_modules "$program" .; done; linked_modules gateway github.com/traefik/traefik/v3/cmd/traefik; } | sort -u |
+    while read -r path version folder; do echo "$(licence "$folder") $path $version"; done >var/sbom/licences.txt
+  awk '{ n[$1]++ } END { for (l in n) print n[l], l }' var/sbom/licences.txt | sort -rn
+  if grep -Ev "^($allowed) " var/sbom/licences.txt; then
+    echo "these licences are not among $allowed"
+    return 1
+  fi
+}
+
+build() { # folder cache: the programs, into folder/out
+  local program
+  tar -C "$root" -cf - proto-free-contracts services deploy/sandbox | tar -C "$1" -xf -
+  for program in "${programs[@]}"; do
+    (cd "$1/$program" && CGO_ENABLED=0 GOCACHE="${2:-$(go env GOCACHE)}" \
+      go build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=prove' -o "$1/out/" .)
+  done
+}
+
+reproduce() {
+  mkdir -p "$work/one" "$work/another/deeper/folder"
+  build "$work/one"
+  build "$work/another/deeper/folder" "$work/cache"
+  (cd "$work/one/out" && sha256sum -- *) | tee "$work/sums"
+  (cd "$work/another/deeper/folder/out" && sha256sum --quiet -c "$work/sums")
+}
+
+boms() {
+  local binary
+  bom_tool "$work/tools" || return 1
+  for binary in "$work"/one/out/* bin/gateway; do
+    [[ -x $binary ]] || { echo "no $binary: run make build first"; return 1; }
+    bom "$work/tools" "$binary" "var/sbom/$(basename "$binary").cdx.json" || return 1
+    echo "$(grep -c '"type": "library"' "var/sbom/$(basename "$binary").cdx.json") modules in $(basename "$binary")"
+  done
+}
+
+vulnerabilities() {
+  local binary status=0 result
+  (cd .tools && go build -o "$work/tools/" golang.org/x/vuln/cmd/govulncheck)
+  for binary in "$work"/one/out/*; do
+    result=0
+    "$work/tools/govulncheck" ${GOVULNDB:+-db "$GOVULNDB"} -mode=binary "$binary" >"$work/log" 2>&1 || result=$?
+    if grep -q 'fetching vulnerabilities' "$work/log"; then
+      echo "the vulnerability database cannot be reached: $(tail -1 "$work/log")"
+      echo "vulnerabilities NOT CHECKED" >"$work/verdict"
+      return 0
+    fi
+    cat "$work/log"
+    status=$((status | result))
+  done
+  return $status
+}
+
+readonly steps=(verify dependencies licences reproduce boms vulnerabilities)
+failed=()
+for step in "${steps[@]}"; do
+  echo "== $step"
+  ($step) || failed+=("$step")
+done
+((${#failed[@]} == 0)) || { echo "failed: ${failed[*]}"; exit 1; }
+echo "${#steps[@]} steps, $(cat "$work/verdict" 2>/dev/null || echo 'no vulnerability known')"
