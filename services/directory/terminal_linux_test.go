@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestTerminal: at a terminal addresses are links, unless the environment says otherwise,
-// and progress is shown and taken away.
-func TestTerminal(t *testing.T) {
+// At a terminal, addresses are links unless the environment disables them, and progress
+// is shown and removed.
+func TestTerminalShowsLinksAndProgress(t *testing.T) {
 	settings := withFile(t, environ(t))
 	require(t, settings, "webhook", "add", "https://hooks.firma.example/events?token=1", "--all")
 	const link = "\x1b]8;;https://hooks.firma.example/events?token=1\x1b\\hooks.firma.example/events\x1b]8;;\x1b\\"
@@ -21,15 +21,15 @@ func TestTerminal(t *testing.T) {
 			t.Errorf("%s: printed %q", environment, out)
 		}
 	}
-	if out := onTerminal(t, append(settings, "TERM=xterm"), "keys", "rotate"); !strings.HasPrefix(out, "\r\x1b[Kencrypting the secrets…") || !strings.Contains(out, "\r\x1b[K1 rows") {
+	if out := onTerminal(t, append(settings, "TERM=xterm"), "keys", "rotate"); !strings.HasPrefix(out, "encrypting the secrets… [0s]\r\n") || !strings.Contains(out, "\x1b[A\x1b[K1 rows") {
 		t.Errorf("progress: %q", out)
 	}
 	if out := onTerminal(t, append(settings, "TERM=dumb"), "keys", "rotate"); strings.Contains(out, "\x1b") || strings.Contains(out, "…") {
-		t.Errorf("progress at a terminal that knows no sequences: %q", out)
+		t.Errorf("progress at a terminal without escape sequences: %q", out)
 	}
 }
 
-// onTerminal is what a command line prints to a terminal.
+// onTerminal returns what a command line prints to a terminal.
 func onTerminal(t *testing.T, environ []string, args ...string) string {
 	t.Helper()
 	const end = "(the end)"

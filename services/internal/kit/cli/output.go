@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,36 +11,37 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
 
-// Output is where a command prints its data: a table for people, or one JSON document
-// for programs.
+// Output prints the data of a command: as a table, or as one JSON document.
 type Output struct {
-	JSON   bool // asked for with --json
+	JSON   bool // set by --json
 	writer io.Writer
 	links  bool
 }
 
-// NewOutput prints to w. Addresses are links when w is a terminal that can follow them,
-// unless TERM or NO_COLOR in environ say otherwise.
+// NewOutput returns an Output that writes to w. Addresses are links if w is a terminal
+// that supports them and environ has no NO_COLOR.
 func NewOutput(w io.Writer, environ []string) *Output {
-	return &Output{writer: w, links: understands(w, environ) && !slices.ContainsFunc(environ, func(s string) bool {
+	return &Output{writer: w, links: isTerminal(w, environ) && !slices.ContainsFunc(environ, func(s string) bool {
 		return strings.HasPrefix(s, "NO_COLOR=") && s != "NO_COLOR="
 	})}
 }
 
-// Terminal is the terminal behind a stream of the process; ok is false when there is
-// none.
+// Terminal returns the terminal that a stream of the process is connected to; ok is false
+// if it is not connected to one.
 func Terminal(stream any) (file *os.File, ok bool) {
 	file, ok = stream.(*os.File)
 	return file, ok && term.IsTerminal(int(file.Fd()))
 }
 
-// understands reports whether a stream is a terminal that obeys escape sequences. The
-// last TERM counts, as for every program.
-func understands(stream any, environ []string) bool {
+// isTerminal reports whether a stream is a terminal that supports escape sequences. The
+// last TERM of environ counts.
+func isTerminal(stream any, environ []string) bool {
 	kind := ""
 	for _, setting := range environ {
 		if value, ok := strings.CutPrefix(setting, "TERM="); ok {
@@ -50,13 +52,13 @@ func understands(stream any, environ []string) bool {
 	return ok && kind != "" && kind != "dumb" && kind != "linux"
 }
 
-// JSONFlag gives the command the flag --json.
+// JSONFlag adds the flag --json to a command.
 func (o *Output) JSONFlag(cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().BoolVar(&o.JSON, "json", false, "print one JSON document")
 	return cmd
 }
 
-// Printf prints for people.
+// Printf prints formatted text.
 func (o *Output) Printf(format string, args ...any) error {
 	_, err := fmt.Fprintf(o.writer, format, args...)
 	return err
@@ -76,7 +78,7 @@ func (o *Output) Value(value any) error {
 	return o.Document(document)
 }
 
-// List prints rows: as a JSON array, or as a table with the cells of each.
+// List prints rows as a JSON array, or as a table with the cells of each row.
 func List[Row any](o *Output, rows []Row, head []string, cells func(Row) []any) error {
 	if o.JSON {
 		return o.Value(append([]Row{}, rows...)) // never null
@@ -88,83 +90,68 @@ func List[Row any](o *Output, rows []Row, head []string, cells func(Row) []any) 
 	return o.Table(head, table)
 }
 
-// Amount is a number with two decimals.
+// Amount is a number that is printed with two decimals.
 type Amount float64
 
-// Table prints rows under a head, in columns. Numbers stand at the right. A cell is a
-// text, a Link, a time, a number, a pointer to a text or number, or nil for what is not there.
+// tableStyle separates columns by two spaces.
+var tableStyle = table.Style{Box: table.BoxStyle{PaddingRight: "  "}, Options: table.OptionsNoBordersAndSeparators}
+
+// Table prints rows below a head. A cell is a string, a Link, a time, a number, a pointer
+// to a string or number, or nil for a missing value. Columns with numbers are aligned to
+// the right.
 func (o *Output) Table(head []string, rows [][]any) error {
-	lines := make([][]cell, len(rows)+1)
-	columns := make([]column, len(head))
-	for i, text := range head {
-		lines[0] = append(lines[0], cell{text: text, width: width(text)})
-		columns[i].width = width(text)
+	t := table.NewWriter()
+	t.SetStyle(tableStyle)
+	t.SuppressTrailingSpaces()
+	columns := make([]table.ColumnConfig, len(head))
+	header := make(table.Row, len(head))
+	for i, name := range head {
+		columns[i].Number, header[i] = i+1, name
 	}
-	for n, row := range rows {
+	t.AppendHeader(header)
+	for _, row := range rows {
+		cells := make(table.Row, len(row))
 		for i, value := range row {
-			c := o.cell(value)
-			lines[n+1] = append(lines[n+1], c)
-			columns[i].width = max(columns[i].width, c.width)
-			columns[i].number = columns[i].number || c.number
+			var number bool
+			if cells[i], number = o.cell(value); number {
+				columns[i].Align, columns[i].AlignHeader = text.AlignRight, text.AlignRight
+			}
 		}
+		t.AppendRow(cells)
 	}
-	var out strings.Builder
-	for _, line := range lines {
-		out.WriteString(join(line, columns))
-	}
-	return o.Printf("%s", out.String())
+	t.SetColumnConfigs(columns)
+	return o.Printf("%s\n", t.Render())
 }
 
-type column struct {
-	width  int
-	number bool
-}
-
-type cell struct {
-	text   string
-	width  int // of what is seen
-	number bool
-}
-
-func (o *Output) cell(value any) cell {
-	text, number := "", true
+// cell returns the text of a cell, and whether it is a number.
+func (o *Output) cell(value any) (text string, number bool) {
 	switch value := value.(type) {
-	case nil:
-		text, number = "-", false
 	case *int64:
-		if value == nil {
-			return o.cell(nil)
+		if value != nil {
+			return o.cell(*value)
 		}
-		text = fmt.Sprint(*value)
 	case *string:
-		if value == nil {
-			return o.cell(nil)
+		if value != nil {
+			return o.cell(*value)
 		}
-		text, number = Printable(*value), false
+	case nil:
 	case int, int64:
-		text = fmt.Sprint(value)
+		return fmt.Sprint(value), true
 	case float64:
-		text = strconv.FormatFloat(value, 'f', -1, 64)
+		return strconv.FormatFloat(value, 'f', -1, 64), true
 	case Amount:
-		text = fmt.Sprintf("%.2f", value)
+		return fmt.Sprintf("%.2f", value), true
 	case time.Time:
-		text, number = Time(value), false
+		return Time(value), false
 	case Link:
-		links := o.links && value.isSafe()
-		text, number = value.text(links), false
-		if links {
-			return cell{text: hyperlink(value.URL, text), width: width(text)}
-		}
+		return o.Link(value), false
 	default:
-		text, number = Printable(fmt.Sprint(value)), false
+		return Printable(fmt.Sprint(value)), false
 	}
-	return cell{text, width(text), number}
+	return "-", false
 }
 
-// Link is a link as it stands in a table.
-func (o *Output) Link(l Link) string { return o.cell(l).text }
-
-// Time is a moment as tables show it, in UTC.
+// Time returns the form of a time in tables, in UTC.
 func Time(t time.Time) string {
 	if t.IsZero() {
 		return "-"
@@ -172,16 +159,35 @@ func Time(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05Z")
 }
 
-// join puts the cells of a line into their columns.
-func join(line []cell, columns []column) string {
-	var out strings.Builder
-	for i, c := range line {
-		padding := strings.Repeat(" ", columns[i].width-c.width)
-		if columns[i].number {
-			out.WriteString(padding + c.text + "  ")
-		} else {
-			out.WriteString(c.text + padding + "  ")
-		}
+// Link is a text with a web address. Without a text, the address is shown.
+type Link struct{ Text, URL string }
+
+// Link returns the text of a link. At a terminal that supports links, it is an OSC 8
+// sequence, and an address without a text is shortened.
+func (o *Output) Link(l Link) string {
+	label := Printable(cmp.Or(l.Text, l.URL))
+	if !o.links || !l.isSafe() {
+		return label
 	}
-	return strings.TrimRight(out.String(), " ") + "\n"
+	if l.Text == "" {
+		label = l.short()
+	}
+	return text.Hyperlink(l.URL, label)
+}
+
+// maxLink is the length of a shortened address, in characters.
+const maxLink = 32
+
+// short returns the host and the beginning of the path.
+func (l Link) short() string {
+	_, address, _ := strings.Cut(l.URL, "://")
+	address, _, _ = strings.Cut(strings.TrimPrefix(address, "www."), "?")
+	return text.Snip(strings.TrimSuffix(address, "/"), maxLink, "…")
+}
+
+// isSafe reports whether the address can be written to a terminal: it is a web address
+// without spaces, control characters and non-ASCII characters.
+func (l Link) isSafe() bool {
+	return (strings.HasPrefix(l.URL, "https://") || strings.HasPrefix(l.URL, "http://")) &&
+		!strings.ContainsFunc(l.URL, func(r rune) bool { return r <= ' ' || r >= 0x7f })
 }

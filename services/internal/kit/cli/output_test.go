@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 	"unicode"
+
+	"github.com/jedib0t/go-pretty/v6/text"
 )
 
 func TestTable(t *testing.T) {
@@ -35,10 +37,10 @@ func TestLinks(t *testing.T) {
 		link            Link
 		linked, plainly string
 	}{
-		{Link{URL: long}, hyperlink(long, "shop.example/Click/Offer/012345…"), long},
-		{Link{URL: "https://a.example/"}, hyperlink("https://a.example/", "a.example"), "https://a.example/"},
-		{Link{"Łódź", long}, hyperlink(long, "Łódź"), "Łódź"},
-		{Link{"x\x1b", "http://a.example"}, hyperlink("http://a.example", "x\ufffd"), "x\ufffd"},
+		{Link{URL: long}, text.Hyperlink(long, "shop.example/Click/Offer/012345…"), long},
+		{Link{URL: "https://a.example/"}, text.Hyperlink("https://a.example/", "a.example"), "https://a.example/"},
+		{Link{"Łódź", long}, text.Hyperlink(long, "Łódź"), "Łódź"},
+		{Link{"x\x1b", "http://a.example"}, text.Hyperlink("http://a.example", "x\ufffd"), "x\ufffd"},
 		{Link{URL: "https://a.example/\x1b\\evil"}, "https://a.example/\ufffd\\evil", "https://a.example/\ufffd\\evil"},
 		{Link{"click", "javascript:alert(1)"}, "click", "click"},
 		{Link{"click", "file:///etc/passwd"}, "click", "click"},
@@ -55,7 +57,7 @@ func TestLinks(t *testing.T) {
 	if err := (&Output{writer: &out, links: true}).Table([]string{"A", "B"}, [][]any{{Link{"ab", "http://a.example"}, "x"}, {"abc", "y"}}); err != nil {
 		t.Fatal(err)
 	}
-	if want := "A    B\n" + hyperlink("http://a.example", "ab") + "   x\nabc  y\n"; out.String() != want {
+	if want := "A    B\n" + text.Hyperlink("http://a.example", "ab") + "   x\nabc  y\n"; out.String() != want {
 		t.Errorf("printed %q, want %q", &out, want)
 	}
 }
@@ -82,16 +84,33 @@ func TestNoSequencesInAPipe(t *testing.T) {
 	}
 }
 
-func TestProgress(t *testing.T) {
-	var out strings.Builder
-	p := &Progress{writer: &out, on: true}
+// recorder records what is written, and reports each write.
+type recorder struct {
+	text   string
+	writes chan int
+}
+
+func (r *recorder) Write(p []byte) (int, error) {
+	r.text += string(p)
+	select {
+	case r.writes <- len(p):
+	default:
+	}
+	return len(p), nil
+}
+
+func TestProgressShowsLastMessageUntilCleared(t *testing.T) {
+	out := &recorder{writes: make(chan int, 1)}
+	p := &Progress{writer: out, on: true}
 	p.Clear()
 	p.Show("%d of %d", 1, 2)
+	<-out.writes
 	p.Show("%s", "\x1b[2J\nx")
 	p.Clear()
 	p.Clear()
-	if want := eraseLine + "1 of 2" + eraseLine + "\ufffd[2J x" + eraseLine; out.String() != want {
-		t.Errorf("showed %q, want %q", &out, want)
+	const erase = "\x1b[A\x1b[K"
+	if want := "1 of 2 [0s]\n" + erase + "\ufffd[2J x [0s]\n" + erase; out.text != want {
+		t.Errorf("showed %q, want %q", out.text, want)
 	}
 }
 

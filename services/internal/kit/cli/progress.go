@@ -5,68 +5,79 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"github.com/jedib0t/go-pretty/v6/progress"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"golang.org/x/term"
 )
 
-// Progress tells a person at a terminal how far a long command is, on one line that is
-// written over. Elsewhere it is silent.
+// Progress shows the state of a long command and its duration on one line of a terminal.
+// It prints nothing if the output is not a terminal.
 type Progress struct {
 	writer io.Writer
 	on     bool
-	mu     sync.Mutex
-	shown  bool
+	width  int // of the terminal; 0 if unknown
+
+	mu        sync.Mutex
+	tracker   *progress.Tracker // nil if nothing is shown
+	rendering sync.WaitGroup
 }
 
-// NewProgress writes to w when that is a terminal.
+// NewProgress returns a Progress that writes to w.
 func NewProgress(w io.Writer, environ []string) *Progress {
-	return &Progress{writer: w, on: understands(w, environ)}
+	p := &Progress{writer: w, on: isTerminal(w, environ)}
+	if file, ok := Terminal(w); ok {
+		p.width, _, _ = term.GetSize(int(file.Fd()))
+	}
+	return p
 }
 
-// eraseLine is the sequence for going to the line's beginning and emptying it.
-const eraseLine = "\r\x1b[K"
+// progressStyle shows the message and the time since it was first shown.
+var progressStyle = progress.Style{
+	Chars:      progress.StyleCharsDefault,
+	Options:    progress.StyleOptions{TimeInProgressPrecision: time.Second, TimeDonePrecision: time.Second},
+	Visibility: progress.StyleVisibility{Time: true},
+}
 
 // Show replaces the line.
 func (p *Progress) Show(format string, args ...any) {
+	if !p.on {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.on {
-		p.shown = true
-		fmt.Fprint(p.writer, eraseLine, Printable(fmt.Sprintf(format, args...)))
+	message := Printable(fmt.Sprintf(format, args...))
+	if p.tracker != nil {
+		p.tracker.UpdateMessage(message)
+		return
 	}
+	p.tracker = &progress.Tracker{Message: message}
+	w := progress.NewWriter()
+	w.SetStyle(progressStyle)
+	w.SetOutputWriter(p.writer)
+	w.SetTerminalWidth(p.width)
+	w.SetTrackerPosition(progress.PositionRight)
+	w.SetUpdateFrequency(100 * time.Millisecond)
+	w.SetAutoStop(true)
+	w.AppendTracker(p.tracker)
+	p.rendering.Go(w.Render)
 }
 
-// Clear takes the line away, so that what follows begins on an empty one.
+// Clear removes the line, so that other output starts on an empty one.
 func (p *Progress) Clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.shown {
-		p.shown = false
-		fmt.Fprint(p.writer, eraseLine)
+	if p.tracker == nil {
+		return
 	}
+	p.tracker.MarkAsDone() // which stops the rendering
+	p.rendering.Wait()
+	p.tracker = nil
+	fmt.Fprint(p.writer, text.CursorUp.Sprint(), text.EraseLine.Sprint())
 }
 
-// Since shows for how long something has been going on, until stop is called.
+// Since shows what is being done until stop is called.
 func (p *Progress) Since(what string) (stop func()) {
-	if !p.on {
-		return func() {}
-	}
-	var showing sync.WaitGroup
-	begun, done := time.Now(), make(chan struct{})
-	tick := time.NewTicker(time.Second)
 	p.Show("%s…", what)
-	showing.Go(func() {
-		for {
-			select {
-			case <-done:
-				return
-			case now := <-tick.C:
-				p.Show("%s… %s", what, now.Sub(begun).Round(time.Second))
-			}
-		}
-	})
-	return func() {
-		tick.Stop()
-		close(done)
-		showing.Wait()
-		p.Clear()
-	}
+	return p.Clear
 }
