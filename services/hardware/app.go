@@ -24,7 +24,6 @@ import (
 	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/hardware/internal/source"
 	"backend.example/services/hardware/internal/throttle"
-	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/hardware/internal/web"
 	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/network"
@@ -77,7 +76,7 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 	})
 	refuse := func(ctx context.Context) error {
 		if rest := pauses.Told(cfg.Aggregator); rest > 0 {
-			return upstream.Paused(rest)
+			return lookup.Paused(rest)
 		}
 		return a.pacer.Refuse(ctx)
 	}

@@ -9,7 +9,6 @@ import (
 const (
 	catalog      = "internal/catalog"
 	match        = "internal/match"
-	upstream     = "internal/upstream"
 	lookup       = "internal/lookup"
 	rankings     = "internal/rankings"
 	prices       = "internal/prices"
@@ -27,17 +26,17 @@ const (
 
 // TestImportRules: the root puts the parts together, the parts know the domain and
 // never each other, and each foreign library has one home. The domain (catalog, match,
-// upstream, lookup, rankings, prices) knows no JSON, no compression and no HTTP.
+// lookup, rankings, prices) knows no JSON, no compression and no HTTP.
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":     {catalog, upstream, lookup, rankings, prices, httpapi, source, cache, throttle, metrics, web, commands},
-			catalog: nil, upstream: nil, match: {catalog}, lookup: {upstream},
-			rankings: {catalog, upstream, lookup}, prices: {catalog, match, upstream, lookup},
+			".":     {catalog, lookup, rankings, prices, httpapi, source, cache, throttle, metrics, web, commands},
+			catalog: nil, match: {catalog}, lookup: nil,
+			rankings: {catalog, lookup}, prices: {catalog, match, lookup},
 			httpapi: {catalog, lookup, rankings, prices}, web: {catalog, lookup, rankings, prices},
-			source: {catalog, match, upstream, lookup, rankings, prices}, cache: {catalog, lookup, rankings},
-			throttle: {upstream, lookup}, metrics: {upstream, lookup},
-			commands:     {catalog, upstream, rankings, prices, httpapi},
+			source: {catalog, match, lookup, rankings, prices}, cache: {catalog, lookup, rankings},
+			throttle: {lookup}, metrics: {lookup},
+			commands:     {catalog, lookup, rankings, prices, httpapi},
 			hardwaretest: {lookup}, redistest: nil,
 		},
 		Confined: map[string][]string{
@@ -68,7 +67,7 @@ func TestImportRules(t *testing.T) {
 			"go.opentelemetry.io":                 {"."},
 		},
 		Pure: map[string][]string{
-			catalog: {kit + "fault"}, match: nil, upstream: {kit + "fault"},
+			catalog: {kit + "fault"}, match: nil,
 			lookup: {kit + "fault"}, rankings: {kit + "fault"}, prices: {kit + "fault"},
 		},
 	})

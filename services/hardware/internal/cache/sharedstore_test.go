@@ -12,7 +12,6 @@ import (
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/hardware/internal/redistest"
-	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -200,10 +199,10 @@ func testEveryReplicaReceives(t *testing.T, r replicas) {
 			wantReceived(t, i, received, func(m message) bool { return m.key == key && reflect.DeepEqual(m.outcome, o) })
 		}
 	}
-	caused := outcome{Fault: fault.Wrap(context.DeadlineExceeded, fault.Timeout, upstream.CodeSlow, "Zbyt wolno.")}
+	caused := outcome{Fault: fault.Wrap(context.DeadlineExceeded, fault.Timeout, lookup.CodeSlow, "Zbyt wolno.")}
 	r.settle(t, "one", caused)
 	for i, received := range r.received {
-		wantReceived(t, i, received, func(m message) bool { return m.outcome.Fault != nil && m.outcome.Fault.Code == upstream.CodeSlow })
+		wantReceived(t, i, received, func(m message) bool { return m.outcome.Fault != nil && m.outcome.Fault.Code == lookup.CodeSlow })
 	}
 }
 

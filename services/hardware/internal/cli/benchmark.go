@@ -9,8 +9,8 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/httpapi"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/rankings"
-	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/fault"
 )
@@ -84,13 +84,13 @@ func (p *Program) showWait(d time.Duration) {
 
 // english says what a fault tells the users of the website in Polish.
 var english = map[string]string{
-	upstream.CodeBlocked:     "the source refuses to answer",
-	upstream.CodeDisallowed:  "the source's robots.txt closes the search that this question needs; name another --category",
-	upstream.CodeChanged:     "the source's page cannot be read",
-	upstream.CodeUnavailable: "the source cannot be reached, or answers with an error",
-	upstream.CodeSlow:        "the source did not answer within HARDWARE_SOURCE_TIMEOUT",
-	"source_paused":          "the source is left alone, because it refused to answer or was down",
-	"throttle_queue_full":    "more look-ups wait for the source than HARDWARE_PRICE_MAX_WAIT allows",
+	lookup.CodeBlocked:     "the source refuses to answer",
+	lookup.CodeDisallowed:  "the source's robots.txt closes the search that this question needs; name another --category",
+	lookup.CodeChanged:     "the source's page cannot be read",
+	lookup.CodeUnavailable: "the source cannot be reached, or answers with an error",
+	lookup.CodeSlow:        "the source did not answer within HARDWARE_SOURCE_TIMEOUT",
+	"source_paused":        "the source is left alone, because it refused to answer or was down",
+	"throttle_queue_full":  "more look-ups wait for the source than HARDWARE_PRICE_MAX_WAIT allows",
 }
 
 // explain says what went wrong in a look-up, and when to try again.

@@ -42,7 +42,7 @@ func (n *Notes) Require(t *testing.T, what string, want ...string) {
 	}
 }
 
-// Breaker is an upstream.Breaker that lets one caller at a time try after a pause.
+// Breaker is an lookup.Breaker that lets one caller at a time try after a pause.
 type Breaker struct {
 	Told  Notes
 	mu    sync.Mutex
@@ -52,7 +52,7 @@ type Breaker struct {
 // NewBreaker returns a Breaker without pauses.
 func NewBreaker() *Breaker { return &Breaker{until: map[string]time.Time{}} }
 
-// Allow implements upstream.Breaker.
+// Allow implements lookup.Breaker.
 func (b *Breaker) Allow(_ context.Context, name string) (time.Duration, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -66,7 +66,7 @@ func (b *Breaker) Allow(_ context.Context, name string) (time.Duration, bool) {
 	return 0, true
 }
 
-// Pause implements upstream.Breaker.
+// Pause implements lookup.Breaker.
 func (b *Breaker) Pause(_ context.Context, name string, d time.Duration) {
 	b.Told.Add(fmt.Sprintf("pause %s %s", name, d))
 	b.mu.Lock()
@@ -74,10 +74,10 @@ func (b *Breaker) Pause(_ context.Context, name string, d time.Duration) {
 	b.until[name] = time.Now().Add(d)
 }
 
-// Fail implements upstream.Breaker.
+// Fail implements lookup.Breaker.
 func (b *Breaker) Fail(_ context.Context, name string) { b.Told.Add("fail " + name) }
 
-// Succeed implements upstream.Breaker.
+// Succeed implements lookup.Breaker.
 func (b *Breaker) Succeed(_ context.Context, name string) time.Duration {
 	b.Told.Add("succeed " + name)
 	b.mu.Lock()

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/hardware/internal/upstream"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -30,12 +30,12 @@ func TestPriceFaults(t *testing.T) {
 		code       string
 		retryAfter string
 	}{
-		{"unreachable", upstream.Unreachable(errSecret), 502, "source_unavailable", ""},
-		{"blocked", upstream.Blocked(errSecret, 0), 502, "source_blocked", "600"},
-		{"blocked for a while", upstream.Blocked(errSecret, 90*time.Second), 502, "source_blocked", "90"},
-		{"closed by robots.txt", upstream.Disallowed(errSecret), 502, "source_disallowed", ""},
-		{"changed", fmt.Errorf("find: %w", upstream.Changed(errSecret)), 502, "source_changed", ""},
-		{"slow", upstream.Slow(errSecret), 504, "source_timeout", ""},
+		{"unreachable", lookup.Unreachable(errSecret), 502, "source_unavailable", ""},
+		{"blocked", lookup.Blocked(errSecret, 0), 502, "source_blocked", "600"},
+		{"blocked for a while", lookup.Blocked(errSecret, 90*time.Second), 502, "source_blocked", "90"},
+		{"closed by robots.txt", lookup.Disallowed(errSecret), 502, "source_disallowed", ""},
+		{"changed", fmt.Errorf("find: %w", lookup.Changed(errSecret)), 502, "source_changed", ""},
+		{"slow", lookup.Slow(errSecret), 504, "source_timeout", ""},
 		{"deadline", fmt.Errorf("%w: %w", errSecret, context.DeadlineExceeded), 504, "source_timeout", ""},
 		{"queue full", throttled(), 503, "throttle_queue_full", "3"},
 		{"unclassified", errSecret, 500, "internal", ""},
@@ -69,7 +69,7 @@ func TestPanicInALookUp(t *testing.T) {
 
 func TestRankingWithoutAnyFallback(t *testing.T) {
 	w := newWorld()
-	w.site.err, w.snapshot = upstream.Changed(errSecret), errSecret
+	w.site.err, w.snapshot = lookup.Changed(errSecret), errSecret
 	requireFault(t, w.newReplica(t), rankingOf, 500, "internal", "")
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
-	"backend.example/services/hardware/internal/upstream"
 )
 
 // TestLayers follows one answer from the source through every layer to its end.
@@ -57,7 +56,7 @@ func TestAnswerOfAnotherReplica(t *testing.T) {
 func TestRankingFallsBack(t *testing.T) {
 	w := newWorld()
 	r := w.newReplica(t)
-	w.site.err = upstream.Unreachable(errSecret)
+	w.site.err = lookup.Unreachable(errSecret)
 	for step, want := range []int{2, 500} { // the shipped snapshot, then the last good copy
 		answer := r.get("/api/benchmark/gpu?limit=500")
 		requireStatus(t, answer, "hardware; fwd=miss; detail=local-fallback")

@@ -14,7 +14,6 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
-	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -46,7 +45,7 @@ func TestQuotesTellHowFarEachItemIs(t *testing.T) {
 		{Place: lookup.Place{Number: 3, Wait: 2500 * time.Millisecond}},
 		{Place: lookup.Place{Number: 1}, Told: &told},
 		{},
-		{Fault: fault.From(upstream.Blocked(errSecret, 90*time.Second))},
+		{Fault: fault.From(lookup.Blocked(errSecret, 90*time.Second))},
 	}
 	answer := s.post(quotesPath, `{"items":[{"q":" RTX  4070 ","category":"gpu"},{"q":"ram 32GB"},{"q":"zasilacz"},{"q":"dysk 1TB","category":""},{"q":"obudowa"}]}`)
 	price := s.get(priceOf + "q=RTX+4070").Body.String()

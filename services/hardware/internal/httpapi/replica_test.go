@@ -115,7 +115,7 @@ func (w *world) shipped(f catalog.Family) ([]rankings.Row, time.Time, error) {
 	return rows(f, 2), now.AddDate(0, -6, 0), w.snapshot
 }
 
-// Allow and its companions implement upstream.Breaker.
+// Allow and its companions implement lookup.Breaker.
 func (w *world) Allow(context.Context, string) (time.Duration, bool) { return w.paused, w.paused == 0 }
 func (*world) Pause(context.Context, string, time.Duration)          {}
 func (*world) Fail(context.Context, string)                          {}

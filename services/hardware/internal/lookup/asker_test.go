@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/lookup"
-	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -26,7 +25,7 @@ func (q *queued) load(ctx context.Context) (*answer, error) {
 		case <-time.After(q.line):
 			return nil
 		case <-ctx.Done():
-			return upstream.Abandoned(ctx.Err())
+			return lookup.Abandoned(ctx.Err())
 		}
 	})
 	if err != nil {
@@ -119,7 +118,7 @@ func TestADroppedLookupFailsNobodyElse(t *testing.T) {
 func TestARefusalIsTheAskersOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, w := newStore(), &work{ttl: day}
-		refused := fault.Wrap(upstream.ErrNotAsked, fault.Unavailable, "throttle_queue_full", "")
+		refused := fault.Wrap(lookup.ErrNotAsked, fault.Unavailable, "throttle_queue_full", "")
 		load := func(ctx context.Context) (*answer, error) {
 			time.Sleep(time.Second)
 			if lookup.AskerOf(ctx).Client == "greedy" {
@@ -150,7 +149,7 @@ func TestARefusalIsTheAskersOwn(t *testing.T) {
 func TestARefusalThatIsKnownCostsNoClaim(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, w := newStore(), &work{ttl: day, takes: time.Second + 1} // not when a poll is due
-		refused := fault.Wrap(upstream.ErrNotAsked, fault.Unavailable, "throttle_queue_full", "")
+		refused := fault.Wrap(lookup.ErrNotAsked, fault.Unavailable, "throttle_queue_full", "")
 		full := s.Replica(lookup.Options[text]{Refuse: func(context.Context) error { return refused }})
 		expectVia(t, get(full, w), "throttle_queue_full")
 		if n := s.Calls("claim"); n != 0 {
@@ -177,7 +176,7 @@ func TestALookupOfAListHasMoreTime(t *testing.T) {
 		})
 		synctest.Wait()
 		began := time.Now()
-		expectVia(t, getFor(t, l, lookup.Asker{}, time.Hour, q.load), upstream.CodeSlow)
+		expectVia(t, getFor(t, l, lookup.Asker{}, time.Hour, q.load), lookup.CodeSlow)
 		if d := time.Since(began); d < timing.Limit || d > timing.Limit+time.Second {
 			t.Errorf("who waits for the answer of a list was let go after %v", d)
 		}

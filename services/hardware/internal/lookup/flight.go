@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 	"time"
-
-	"backend.example/services/hardware/internal/upstream"
 )
 
 // flight is a look-up under way in this process, for everybody here who waits for it.
@@ -111,6 +109,6 @@ func (l *Layers[V]) await(ctx context.Context, f *flight[V]) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return upstream.Slow(limited.Err())
+		return Slow(limited.Err())
 	}
 }

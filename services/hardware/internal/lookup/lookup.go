@@ -15,7 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -112,7 +111,7 @@ func (l *Layers[V]) Get(ctx context.Context, key string, load Load[V]) (*Answer[
 		}
 		f, leads := l.join(ctx, key, 0, load)
 		err := l.await(ctx, f)
-		if !leads && errors.Is(err, upstream.ErrNotAsked) {
+		if !leads && errors.Is(err, ErrNotAsked) {
 			continue // that was the leader's affair
 		}
 		if err != nil {
@@ -148,7 +147,7 @@ func Guarded[T any](ctx context.Context, load func(context.Context) (T, error)) 
 	}()
 	value, err = load(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = upstream.Slow(err)
+		err = Slow(err)
 	}
 	return value, err
 }

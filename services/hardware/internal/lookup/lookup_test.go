@@ -13,7 +13,6 @@ import (
 
 	"backend.example/services/hardware/internal/hardwaretest"
 	"backend.example/services/hardware/internal/lookup"
-	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -94,7 +93,7 @@ func TestThreeReplicasLookUpOnceForAll(t *testing.T) {
 		loads          int32  // in the end
 	}{
 		{"success", &work{ttl: day}, "source", "collapsed", "local", "local", 1},
-		{"failure", &work{err: upstream.Blocked(hardwaretest.ErrAway, 42*time.Second)}, refused, refused, refused, refused, 3},
+		{"failure", &work{err: lookup.Blocked(hardwaretest.ErrAway, 42*time.Second)}, refused, refused, refused, refused, 3},
 		{"not shareable", &work{ttl: day, own: true}, "source", "collapsed", "local", "source", 2},
 		{"not kept", &work{own: true}, "source", "collapsed", "source", "source", 3},
 	} {
@@ -136,7 +135,7 @@ func TestAlone(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		refusal = upstream.Paused(time.Minute)
+		refusal = lookup.Paused(time.Minute)
 		expectVia(t, get(l, w), "local")
 		w.expect(t, 1)
 		time.Sleep(day)

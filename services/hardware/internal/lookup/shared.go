@@ -6,7 +6,6 @@ import (
 	"errors"
 	"time"
 
-	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -68,7 +67,7 @@ func (l *Layers[V]) find(ctx context.Context, key string, rest time.Duration, lo
 			return o.collapsed()
 		case <-time.After(l.Timing.Poll):
 		case <-ctx.Done():
-			return found[V]{}, upstream.Slow(ctx.Err())
+			return found[V]{}, Slow(ctx.Err())
 		}
 	}
 }
@@ -102,7 +101,7 @@ func (l *Layers[V]) own(ctx context.Context, key, owner string, load Load[V]) (f
 	f, err := l.load(ctx, key, load)
 	stop()
 	switch {
-	case errors.Is(err, upstream.ErrNotAsked):
+	case errors.Is(err, ErrNotAsked):
 		l.release(ctx, key, owner)
 	case err != nil:
 		l.settle(ctx, key, owner, Outcome[V]{Fault: fault.From(err)})

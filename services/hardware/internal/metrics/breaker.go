@@ -6,17 +6,17 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"backend.example/services/hardware/internal/upstream"
+	"backend.example/services/hardware/internal/lookup"
 )
 
 // Breaker returns next with its state shown in hardware_source_paused.
-func (m *Metrics) Breaker(next upstream.Breaker) upstream.Breaker {
+func (m *Metrics) Breaker(next lookup.Breaker) lookup.Breaker {
 	return instrumentedBreaker{next: next, paused: m.paused}
 }
 
 // instrumentedBreaker shows in a gauge which sources are paused.
 type instrumentedBreaker struct {
-	next   upstream.Breaker
+	next   lookup.Breaker
 	paused *prometheus.GaugeVec
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"backend.example/services/hardware/internal/lookup"
-	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -70,7 +69,7 @@ func (m *Metrics) initSeries(sources []string) {
 	}
 	for _, source := range sources {
 		m.paused.WithLabelValues(source)
-		for _, outcome := range []string{"found", upstream.CodeBlocked, upstream.CodeDisallowed, upstream.CodeChanged, upstream.CodeUnavailable, upstream.CodeSlow} {
+		for _, outcome := range []string{"found", lookup.CodeBlocked, lookup.CodeDisallowed, lookup.CodeChanged, lookup.CodeUnavailable, lookup.CodeSlow} {
 			m.lookups.WithLabelValues(source, outcome)
 		}
 	}

@@ -14,7 +14,6 @@ import (
 
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/metrics"
-	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -103,8 +102,8 @@ func TestAnswered(t *testing.T) {
 	m.Answered("ranking")(lookup.ViaShared, nil)
 	m.Answered("price")(lookup.ViaCollapsed, nil)
 	m.Answered("price")(lookup.ViaSource, nil)
-	m.Answered("price")("", upstream.Blocked(errors.New("status 403"), time.Hour))
-	m.Answered("price")("", fmt.Errorf("find: %w", upstream.Slow(context.DeadlineExceeded)))
+	m.Answered("price")("", lookup.Blocked(errors.New("status 403"), time.Hour))
+	m.Answered("price")("", fmt.Errorf("find: %w", lookup.Slow(context.DeadlineExceeded)))
 	m.Answered("price")("", fault.New(fault.Unavailable, "throttle_queue_full", "Zbyt wiele zapytań."))
 	m.Answered("price")("", context.Canceled)
 	m.Answered("ranking")("", errors.New("open 10.0.3.7: no such file"))
@@ -126,8 +125,8 @@ func TestLookedUpAndFreshness(t *testing.T) {
 	start := m.now
 	m.now = start.Add(100 * time.Second)
 	m.LookedUp("ceneo")("found", start.Add(70*time.Second))
-	m.LookedUp("ceneo")(upstream.CodeBlocked, start.Add(90*time.Second))
-	m.LookedUp("benchmark")(upstream.CodeChanged, start.Add(90*time.Second))
+	m.LookedUp("ceneo")(lookup.CodeBlocked, start.Add(90*time.Second))
+	m.LookedUp("benchmark")(lookup.CodeChanged, start.Add(90*time.Second))
 	m.wantSeries(t, map[string]float64{
 		"hardware_lookups_total{outcome=found,source=ceneo}":              1,
 		"hardware_lookups_total{outcome=source_blocked,source=ceneo}":     1,

@@ -6,7 +6,6 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/lookup"
-	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -72,11 +71,11 @@ func outcomeOf(f Finding) string {
 // ask takes one step at the source, unless it is paused.
 func (p *Prices) ask(ctx context.Context, step func() (f Finding, outcome string, err error)) (Finding, error) {
 	if rest, ok := p.Breaker.Allow(ctx, p.Aggregator); !ok {
-		return Finding{}, upstream.Paused(rest)
+		return Finding{}, lookup.Paused(rest)
 	}
 	f, outcome, err := step()
 	if e := fault.From(err); e != nil {
-		if outcome = e.Code; e.Code == upstream.CodeBlocked {
+		if outcome = e.Code; e.Code == lookup.CodeBlocked {
 			err = e.After(pauseAfter(e)) // whoever met the refusal learns when it ends, like those after
 		}
 	}
@@ -92,7 +91,7 @@ func pauseAfter(f *fault.Error) time.Duration {
 	if f.RetryAfter <= 0 {
 		return refusalPause
 	}
-	return min(f.RetryAfter, upstream.MaxPause)
+	return min(f.RetryAfter, lookup.MaxPause)
 }
 
 // report tells the breaker how the source did. What one question caused, such as a page
@@ -103,9 +102,9 @@ func (p *Prices) report(ctx context.Context, f Finding, err error) {
 	case e == nil && f.NotAsked:
 	case e == nil:
 		p.Breaker.Succeed(ctx, p.Aggregator)
-	case e.Code == upstream.CodeBlocked:
+	case e.Code == lookup.CodeBlocked:
 		p.Breaker.Pause(ctx, p.Aggregator, e.RetryAfter)
-	case upstream.IsFailing(err):
+	case lookup.IsFailing(err):
 		p.Breaker.Fail(ctx, p.Aggregator)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/match"
-	"backend.example/services/hardware/internal/upstream"
 )
 
 // refusalPause follows a refusal that does not say how long it is meant to last.
@@ -22,7 +21,7 @@ const refusalPause = 10 * time.Minute
 // Answer is a price together with how long it may be given out.
 type Answer = lookup.Answer[Price]
 
-// Source is the aggregator. Its errors are the faults of package upstream, the
+// Source is the aggregator. Its errors are the faults of package lookup, the
 // throttle's, or those of ctx.
 type Source interface {
 	// Search finds the product that q means. It returns the product's number and what
@@ -42,7 +41,7 @@ type Options struct {
 	Source     Source
 	Matches    *lookup.Layers[Match]
 	Offers     *lookup.Layers[Price]
-	Breaker    upstream.Breaker
+	Breaker    lookup.Breaker
 	TTL        time.Duration // how long prices are kept
 	ProductTTL time.Duration // how long is remembered which product a query means
 	// Answered and LookedUp are told every answer and every look-up, for metrics.
@@ -65,7 +64,7 @@ func (p *Prices) Key(q catalog.Query) string {
 	return "price:" + p.Domain + ":" + string(q.Category) + ":" + q.Folded()
 }
 
-// Get returns the answer to q. Besides the faults of package upstream it may return
+// Get returns the answer to q. Besides the faults of package lookup it may return
 // throttle_queue_full.
 func (p *Prices) Get(ctx context.Context, q catalog.Query) (*Answer, lookup.Via, error) {
 	if a, ok := p.Kept(q); ok {

@@ -14,7 +14,6 @@ import (
 	"backend.example/services/hardware/internal/hardwaretest"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
-	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -149,18 +148,18 @@ func TestFailuresTellTheBreakerWhatTheyMean(t *testing.T) {
 		code string
 		told []string
 	}{
-		{"blocked", upstream.Blocked(hardwaretest.ErrAway, 0), "source_blocked", []string{"pause shop 10m0s"}},
-		{"blocked until a time that has passed", upstream.Blocked(hardwaretest.ErrAway, -time.Minute), "source_blocked", []string{"pause shop 10m0s"}},
-		{"blocked for a while", upstream.Blocked(hardwaretest.ErrAway, 90*time.Second), "source_blocked", []string{"pause shop 1m30s"}},
-		{"blocked for a day", upstream.Blocked(hardwaretest.ErrAway, day), "source_blocked", []string{"pause shop 24h0m0s"}},
-		{"blocked for a year", upstream.Blocked(hardwaretest.ErrAway, 365*day), "source_blocked", []string{"pause shop 24h0m0s"}},
-		{"wrapped", fmt.Errorf("page 2: %w", upstream.Blocked(hardwaretest.ErrAway, time.Minute)), "source_blocked", []string{"pause shop 1m0s"}},
-		{"closed by robots.txt", upstream.Disallowed(hardwaretest.ErrAway), "source_disallowed", nil},
-		{"changed", upstream.Changed(hardwaretest.ErrAway), "source_changed", []string{"fail shop"}},
-		{"unreadable", upstream.Unreadable(hardwaretest.ErrAway), "source_changed", nil},
-		{"unreachable", upstream.Unreachable(hardwaretest.ErrAway), "source_unavailable", []string{"fail shop"}},
-		{"no such address", upstream.NotAnswered(hardwaretest.ErrAway), "source_unavailable", nil},
-		{"slow", upstream.Slow(hardwaretest.ErrAway), "source_timeout", []string{"fail shop"}},
+		{"blocked", lookup.Blocked(hardwaretest.ErrAway, 0), "source_blocked", []string{"pause shop 10m0s"}},
+		{"blocked until a time that has passed", lookup.Blocked(hardwaretest.ErrAway, -time.Minute), "source_blocked", []string{"pause shop 10m0s"}},
+		{"blocked for a while", lookup.Blocked(hardwaretest.ErrAway, 90*time.Second), "source_blocked", []string{"pause shop 1m30s"}},
+		{"blocked for a day", lookup.Blocked(hardwaretest.ErrAway, day), "source_blocked", []string{"pause shop 24h0m0s"}},
+		{"blocked for a year", lookup.Blocked(hardwaretest.ErrAway, 365*day), "source_blocked", []string{"pause shop 24h0m0s"}},
+		{"wrapped", fmt.Errorf("page 2: %w", lookup.Blocked(hardwaretest.ErrAway, time.Minute)), "source_blocked", []string{"pause shop 1m0s"}},
+		{"closed by robots.txt", lookup.Disallowed(hardwaretest.ErrAway), "source_disallowed", nil},
+		{"changed", lookup.Changed(hardwaretest.ErrAway), "source_changed", []string{"fail shop"}},
+		{"unreadable", lookup.Unreadable(hardwaretest.ErrAway), "source_changed", nil},
+		{"unreachable", lookup.Unreachable(hardwaretest.ErrAway), "source_unavailable", []string{"fail shop"}},
+		{"no such address", lookup.NotAnswered(hardwaretest.ErrAway), "source_unavailable", nil},
+		{"slow", lookup.Slow(hardwaretest.ErrAway), "source_timeout", []string{"fail shop"}},
 		{"its turn did not come", full, "throttle_queue_full", nil},
 		{"cancelled", context.Canceled, "internal", nil},
 		{"a fault of our own", hardwaretest.ErrAway, "internal", nil},

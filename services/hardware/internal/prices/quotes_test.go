@@ -14,7 +14,6 @@ import (
 	"backend.example/services/hardware/internal/hardwaretest"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
-	"backend.example/services/hardware/internal/upstream"
 )
 
 // list is a list of questions that is asked again and again.
@@ -128,7 +127,7 @@ func TestWhatIsNotKeptIsToldForAMinute(t *testing.T) {
 		name, query, state string
 		err                error
 	}{
-		{"a failure", "rtx 4070 super", "source_timeout", upstream.Slow(hardwaretest.ErrAway)},
+		{"a failure", "rtx 4070 super", "source_timeout", lookup.Slow(hardwaretest.ErrAway)},
 		{"nothing matched", "other", "ready", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -164,7 +163,7 @@ func TestWhatNobodyComesBackForIsDropped(t *testing.T) {
 				}
 				<-ctx.Done()
 				dropped.Add(1)
-				return upstream.Abandoned(ctx.Err())
+				return lookup.Abandoned(ctx.Err())
 			})
 		})
 		l := newList(newStores().replica(shop), "rtx 4070 super")

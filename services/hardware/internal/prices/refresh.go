@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/lookup"
-	"backend.example/services/hardware/internal/upstream"
 )
 
 const (
@@ -114,7 +113,7 @@ func (p *Prices) refresh(ctx context.Context, m *lookup.Answer[Match]) (busy boo
 	a, err := p.Offers.Refresh(ctx, m.Value.Key, refreshAhead, func(ctx context.Context) (*Answer, error) {
 		return p.open(ctx, m)
 	})
-	if errors.Is(err, upstream.ErrNotAsked) {
+	if errors.Is(err, lookup.ErrNotAsked) {
 		return true
 	}
 	p.demand.settle(m, a, p.Now())

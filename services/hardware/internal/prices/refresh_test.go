@@ -12,7 +12,6 @@ import (
 	"backend.example/services/hardware/internal/hardwaretest"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
-	"backend.example/services/hardware/internal/upstream"
 )
 
 // ahead lets a replica read offers ahead until the returned function is called.
@@ -130,8 +129,8 @@ func TestReadingAheadGivesWay(t *testing.T) {
 		err   error
 		tries int // in the last hour
 	}{
-		{"no idle turn", upstream.Abandoned(hardwaretest.ErrAway), 720},
-		{"the source fails", upstream.Unreachable(hardwaretest.ErrAway), 6},
+		{"no idle turn", lookup.Abandoned(hardwaretest.ErrAway), 720},
+		{"the source fails", lookup.Unreachable(hardwaretest.ErrAway), 6},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/lookup"
-	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -43,13 +42,13 @@ type LastGood interface {
 type Options struct {
 	Domain string // the source's name in answers
 	// Fetch asks the source for a whole ranking. Its errors are the faults of package
-	// upstream.
+	// lookup.
 	Fetch    func(ctx context.Context, f catalog.Family) (Ranking, error)
 	LastGood LastGood
 	// Shipped are the rows of the ranking that is part of the program, and their date.
 	Shipped func(f catalog.Family) ([]Row, time.Time, error)
 	Layers  *lookup.Layers[Ranking]
-	Breaker upstream.Breaker
+	Breaker lookup.Breaker
 	TTL     time.Duration // how long a success is kept
 	// Answered and LookedUp are told every answer and every look-up, for metrics.
 	Answered func(via lookup.Via, err error)
@@ -86,7 +85,7 @@ func (r *Rankings) load(ctx context.Context, f catalog.Family) (*Answer, error) 
 	}
 	ranking, err := lookup.Guarded(ctx, func(ctx context.Context) (Ranking, error) { return r.Fetch(ctx, f) })
 	if err == nil && len(ranking.Rows) == 0 {
-		err = upstream.Changed(errors.New("no rows")) // it must not take the place of the last good one
+		err = lookup.Changed(errors.New("no rows")) // it must not take the place of the last good one
 	}
 	if err != nil {
 		r.Log.WarnContext(ctx, "ranking not fetched", "family", f, "error", err)
@@ -120,11 +119,11 @@ func (r *Rankings) allowed(ctx context.Context, f catalog.Family) (rest time.Dur
 func (r *Rankings) failed(ctx context.Context, f catalog.Family, e *fault.Error) time.Duration {
 	r.LookedUp(e.Code, r.Now())
 	switch e.Code {
-	case upstream.CodeBlocked:
-		pause := max(retryPause, min(e.RetryAfter, upstream.MaxPause))
+	case lookup.CodeBlocked:
+		pause := max(retryPause, min(e.RetryAfter, lookup.MaxPause))
 		r.Breaker.Pause(ctx, BenchmarkSite, pause)
 		return pause
-	case upstream.CodeChanged:
+	case lookup.CodeChanged:
 		r.Breaker.Pause(ctx, fileOf(f), retryPause)
 		r.Breaker.Succeed(ctx, BenchmarkSite) // it did answer
 	default:

@@ -11,7 +11,6 @@ import (
 	"backend.example/services/hardware/internal/hardwaretest"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/rankings"
-	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -159,13 +158,13 @@ func TestEveryFailureFallsBack(t *testing.T) {
 		name, code, paused string
 		file               func(context.Context) ([]rankings.Row, error)
 	}{
-		{"blocked", "source_blocked", "pause benchmark 30s", failing(upstream.Blocked(hardwaretest.ErrAway, 0))},
-		{"blocked for a moment", "source_blocked", "pause benchmark 30s", failing(upstream.Blocked(hardwaretest.ErrAway, time.Second))},
-		{"blocked for an hour", "source_blocked", "pause benchmark 1h0m0s", failing(upstream.Blocked(hardwaretest.ErrAway, time.Hour))},
-		{"blocked for a year", "source_blocked", "pause benchmark 24h0m0s", failing(upstream.Blocked(hardwaretest.ErrAway, 365*day))},
-		{"unreachable", "source_unavailable", "pause benchmark 30s", failing(upstream.Unreachable(hardwaretest.ErrAway))},
-		{"slow", "source_timeout", "pause benchmark 30s", failing(upstream.Slow(hardwaretest.ErrAway))},
-		{"changed", "source_changed", "pause benchmark/gpu 30s", failing(upstream.Changed(hardwaretest.ErrAway))},
+		{"blocked", "source_blocked", "pause benchmark 30s", failing(lookup.Blocked(hardwaretest.ErrAway, 0))},
+		{"blocked for a moment", "source_blocked", "pause benchmark 30s", failing(lookup.Blocked(hardwaretest.ErrAway, time.Second))},
+		{"blocked for an hour", "source_blocked", "pause benchmark 1h0m0s", failing(lookup.Blocked(hardwaretest.ErrAway, time.Hour))},
+		{"blocked for a year", "source_blocked", "pause benchmark 24h0m0s", failing(lookup.Blocked(hardwaretest.ErrAway, 365*day))},
+		{"unreachable", "source_unavailable", "pause benchmark 30s", failing(lookup.Unreachable(hardwaretest.ErrAway))},
+		{"slow", "source_timeout", "pause benchmark 30s", failing(lookup.Slow(hardwaretest.ErrAway))},
+		{"changed", "source_changed", "pause benchmark/gpu 30s", failing(lookup.Changed(hardwaretest.ErrAway))},
 		{"unclassified", "internal", "pause benchmark 30s", failing(hardwaretest.ErrAway)},
 		{"no rows", "source_changed", "pause benchmark/gpu 30s", func(context.Context) ([]rankings.Row, error) { return []rankings.Row{}, nil }},
 		{"a panic", "internal", "pause benchmark 30s", func(context.Context) ([]rankings.Row, error) { panic("parser") }},
@@ -207,7 +206,7 @@ func TestEveryFailureFallsBack(t *testing.T) {
 }
 
 func TestAFailingSourceIsAskedEvery30Seconds(t *testing.T) {
-	for name, failure := range map[string]error{"site": upstream.Unreachable(hardwaretest.ErrAway), "file": upstream.Changed(hardwaretest.ErrAway)} {
+	for name, failure := range map[string]error{"site": lookup.Unreachable(hardwaretest.ErrAway), "file": lookup.Changed(hardwaretest.ErrAway)} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRankings()
@@ -238,9 +237,9 @@ func TestWhatFailedIsPausedForAllFamilies(t *testing.T) {
 		others  string        // source of the other families meanwhile
 		pause   time.Duration // until they are asked for
 	}{
-		{"a broken file does not pause the others", upstream.Changed(hardwaretest.ErrAway), "bench.example", 0},
-		{"a site that is down pauses all", upstream.Unreachable(hardwaretest.ErrAway), rankings.LocalFallback, 30 * time.Second},
-		{"a refusal pauses all for as long as it says", upstream.Blocked(hardwaretest.ErrAway, time.Hour), rankings.LocalFallback, time.Hour},
+		{"a broken file does not pause the others", lookup.Changed(hardwaretest.ErrAway), "bench.example", 0},
+		{"a site that is down pauses all", lookup.Unreachable(hardwaretest.ErrAway), rankings.LocalFallback, 30 * time.Second},
+		{"a refusal pauses all for as long as it says", lookup.Blocked(hardwaretest.ErrAway, time.Hour), rankings.LocalFallback, time.Hour},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -291,7 +290,7 @@ func TestAShelfThatIsFullDoesNotFailTheAnswer(t *testing.T) {
 func TestWithoutAnyFallbackTheFailureIsOurOwn(t *testing.T) {
 	r := newRankings()
 	r.shipped = errors.New("no snapshot")
-	r.site.serve("gpu", upstream.Unreachable(hardwaretest.ErrAway))
+	r.site.serve("gpu", lookup.Unreachable(hardwaretest.ErrAway))
 	_, via, err := r.Get(t.Context(), "gpu")
 	if f := fault.From(err); f == nil || via != "" || f.Kind != fault.Internal || !errors.Is(err, r.shipped) {
 		t.Errorf("%q, %v; want an internal error with its cause", via, err)

@@ -80,7 +80,7 @@ func searchable(text string) string {
 // Search finds the product that q means: one request, or two where the site does not know
 // the category or has nothing in it. Every request takes a turn.
 //
-// The errors are the faults of package upstream, the pacer's, and ctx's own.
+// The errors are the faults of package lookup, the pacer's, and ctx's own.
 func (a *Aggregator) Search(ctx context.Context, q catalog.Query) (number string, told prices.Finding, err error) {
 	if utf8.RuneCountInString(searchable(q.Text)) < catalog.MinQueryLength {
 		told = a.noMatch(q)

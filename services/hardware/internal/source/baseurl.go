@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"backend.example/services/hardware/internal/upstream"
+	"backend.example/services/hardware/internal/lookup"
 )
 
 // baseURL is the address of the one site that a source may ask. The host's name
@@ -42,7 +42,7 @@ func (b baseURL) check(u *url.URL) error {
 	if b.contains(u) {
 		return nil
 	}
-	return upstream.Changed(fmt.Errorf("%s://%s is outside %s", u.Scheme, u.Host, b.Host))
+	return lookup.Changed(fmt.Errorf("%s://%s is outside %s", u.Scheme, u.Host, b.Host))
 }
 
 func bareHost(u *url.URL) string {

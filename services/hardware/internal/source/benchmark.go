@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/rankings"
-	"backend.example/services/hardware/internal/upstream"
 )
 
 // BenchmarkOptions are what a Benchmark needs. Zero MaxBody is DefaultMaxBody.
@@ -62,7 +62,7 @@ func benchmarkChallenge() challengeMarkup {
 }
 
 // Ranking asks for the whole ranking of f, whose source is Domain. Errors are the faults
-// of package upstream, or that of ctx.
+// of package lookup, or that of ctx.
 func (b *Benchmark) Ranking(ctx context.Context, f catalog.Family) (rankings.Ranking, error) {
 	within, cancel := context.WithTimeout(ctx, b.timeout)
 	defer cancel()
@@ -84,7 +84,7 @@ func (b *Benchmark) ranking(ctx context.Context, f catalog.Family) (rankings.Ran
 		return rankings.Ranking{}, err
 	}
 	if resp.StatusCode != http.StatusOK {
-		return rankings.Ranking{}, upstream.Unreachable(fmt.Errorf("ranking of %s: status %d", f, resp.StatusCode))
+		return rankings.Ranking{}, lookup.Unreachable(fmt.Errorf("ranking of %s: status %d", f, resp.StatusCode))
 	}
 	if unread != nil {
 		return rankings.Ranking{}, unread
@@ -97,9 +97,9 @@ func (b *Benchmark) ranking(ctx context.Context, f catalog.Family) (rankings.Ran
 	case err == nil:
 		return rankings.Ranking{Source: b.Domain(), Rows: rows}, nil
 	case b.challenge.matches([]byte(body)):
-		return rankings.Ranking{}, upstream.Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0)
+		return rankings.Ranking{}, lookup.Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0)
 	}
-	return rankings.Ranking{}, upstream.Changed(fmt.Errorf("ranking of %s: %w", f, err))
+	return rankings.Ranking{}, lookup.Changed(fmt.Errorf("ranking of %s: %w", f, err))
 }
 
 func (b *Benchmark) get(ctx context.Context, address string) (*http.Response, error) {
@@ -118,7 +118,7 @@ func (b *Benchmark) checkRedirect(req *http.Request, via []*http.Request) error 
 		return err
 	}
 	if strings.Contains(strings.ToLower(req.URL.Path), "captcha") {
-		return upstream.Blocked(errChallenge, 0)
+		return lookup.Blocked(errChallenge, 0)
 	}
 	if len(via) > maxRedirects {
 		return errRedirects

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/upstream"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -78,24 +78,24 @@ func TestRankingClassifiesWhatTheSiteAnswers(t *testing.T) {
 		answer http.HandlerFunc
 		code   string
 	}{
-		"forbidden":         {text(403, file), upstream.CodeBlocked},
-		"too many requests": {withRetryAfter(429, "120"), upstream.CodeBlocked},
-		"unavailable":       {text(503, ""), upstream.CodeUnavailable},
-		"challenge in 503":  {text(503, "<html><title>Just a moment...</title>"), upstream.CodeBlocked},
-		"challenge":         {text(200, "<html><title>Just a moment...</title>"), upstream.CodeBlocked},
-		"verification":      {text(200, "<html><title>Human Verification</title>"), upstream.CodeBlocked},
-		"captcha redirect":  {redirect("/page/captcha?x=1"), upstream.CodeBlocked},
-		"another page":      {text(200, "<html><title>Home</title>"), upstream.CodeChanged},
-		"another header":    {text(200, strings.Replace(file, "Rank", "Place", 1)), upstream.CodeChanged},
-		"another family":    {text(200, strings.Replace(file, "GPU,", "CPU,", 1)), upstream.CodeChanged},
-		"half a file":       {text(200, file[:len(file)-10]), upstream.CodeChanged},
-		"too large":         {flushed(file + strings.Repeat("x", DefaultMaxBody)), upstream.CodeChanged},
-		"cut off":           {withHeader("Content-Length", "100000", file), upstream.CodeUnavailable},
-		"partial content":   {text(206, file), upstream.CodeUnavailable},
-		"not found":         {text(404, ""), upstream.CodeUnavailable},
-		"failed":            {text(500, ""), upstream.CodeUnavailable},
-		"another host":      {redirect(stranger.URL), upstream.CodeChanged},
-		"redirect loop":     {redirect(gpuFile), upstream.CodeChanged},
+		"forbidden":         {text(403, file), lookup.CodeBlocked},
+		"too many requests": {withRetryAfter(429, "120"), lookup.CodeBlocked},
+		"unavailable":       {text(503, ""), lookup.CodeUnavailable},
+		"challenge in 503":  {text(503, "<html><title>Just a moment...</title>"), lookup.CodeBlocked},
+		"challenge":         {text(200, "<html><title>Just a moment...</title>"), lookup.CodeBlocked},
+		"verification":      {text(200, "<html><title>Human Verification</title>"), lookup.CodeBlocked},
+		"captcha redirect":  {redirect("/page/captcha?x=1"), lookup.CodeBlocked},
+		"another page":      {text(200, "<html><title>Home</title>"), lookup.CodeChanged},
+		"another header":    {text(200, strings.Replace(file, "Rank", "Place", 1)), lookup.CodeChanged},
+		"another family":    {text(200, strings.Replace(file, "GPU,", "CPU,", 1)), lookup.CodeChanged},
+		"half a file":       {text(200, file[:len(file)-10]), lookup.CodeChanged},
+		"too large":         {flushed(file + strings.Repeat("x", DefaultMaxBody)), lookup.CodeChanged},
+		"cut off":           {withHeader("Content-Length", "100000", file), lookup.CodeUnavailable},
+		"partial content":   {text(206, file), lookup.CodeUnavailable},
+		"not found":         {text(404, ""), lookup.CodeUnavailable},
+		"failed":            {text(500, ""), lookup.CodeUnavailable},
+		"another host":      {redirect(stranger.URL), lookup.CodeChanged},
+		"redirect loop":     {redirect(gpuFile), lookup.CodeChanged},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -118,7 +118,7 @@ func TestRankingTellsASlowSourceFromAnImpatientCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		started := time.Now()
 		_, err := b.Ranking(t.Context(), "gpu")
-		wantCode(t, err, upstream.CodeSlow)
+		wantCode(t, err, lookup.CodeSlow)
 		if took := time.Since(started); took != 10*time.Second {
 			t.Errorf("took %v", took)
 		}
@@ -126,7 +126,7 @@ func TestRankingTellsASlowSourceFromAnImpatientCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := b.Ranking(ctx, "gpu"); !errors.Is(err, context.DeadlineExceeded) || fault.Is(err, upstream.CodeSlow) {
+		if _, err := b.Ranking(ctx, "gpu"); !errors.Is(err, context.DeadlineExceeded) || fault.Is(err, lookup.CodeSlow) {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -136,5 +136,5 @@ func TestRankingReportsASourceThatIsNotThere(t *testing.T) {
 	s, b := openBenchmark(t)
 	s.Close()
 	_, err := b.Ranking(t.Context(), "gpu")
-	wantCode(t, err, upstream.CodeUnavailable)
+	wantCode(t, err, lookup.CodeUnavailable)
 }

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"backend.example/services/hardware/internal/upstream"
+	"backend.example/services/hardware/internal/lookup"
 )
 
 // DefaultMaxBody is the largest body that is read, in bytes after decompression.
@@ -17,9 +17,9 @@ const DefaultMaxBody = 4 << 20
 // short, so that half a page cannot pass for a page.
 func readBody(resp *http.Response, limit int64) (string, error) {
 	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" && !resp.Uncompressed {
-		return "", upstream.Changed(fmt.Errorf("content encoding %.20q was not asked for", encoding))
+		return "", lookup.Changed(fmt.Errorf("content encoding %.20q was not asked for", encoding))
 	}
-	tooLarge := upstream.Changed(fmt.Errorf("body exceeds %d bytes", limit))
+	tooLarge := lookup.Changed(fmt.Errorf("body exceeds %d bytes", limit))
 	if resp.ContentLength > limit {
 		return "", tooLarge
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"backend.example/services/hardware/internal/upstream"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/retry"
 )
 
@@ -31,7 +31,7 @@ func (c challengeMarkup) refusal(status int, header http.Header, body []byte, no
 	default:
 		return nil
 	}
-	return upstream.Blocked(fmt.Errorf("status %d", status), after)
+	return lookup.Blocked(fmt.Errorf("status %d", status), after)
 }
 
 // isChallengePath reports whether a path is that of the challenge page.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/gocolly/colly/v2"
 
-	"backend.example/services/hardware/internal/upstream"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -23,13 +23,13 @@ func failure(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return fmt.Errorf("look-up given up: %w", ctx.Err())
 	case errors.Is(err, colly.ErrRobotsTxtBlocked):
-		return upstream.Disallowed(err)
+		return lookup.Disallowed(err)
 	case isTimeout(err):
-		return upstream.Slow(err)
+		return lookup.Slow(err)
 	case errors.Is(err, errLayout), errors.Is(err, colly.ErrForbiddenDomain), errors.Is(err, errRedirects):
-		return upstream.Changed(err)
+		return lookup.Changed(err)
 	}
-	return upstream.Unreachable(err)
+	return lookup.Unreachable(err)
 }
 
 // unexpectedStatus is the fault for a page that has this status. Errors of the server
@@ -37,9 +37,9 @@ func failure(ctx context.Context, err error) error {
 func unexpectedStatus(page string, status int) error {
 	err := fmt.Errorf("%s: status %d", page, status)
 	if status >= http.StatusInternalServerError {
-		return upstream.Unreachable(err)
+		return lookup.Unreachable(err)
 	}
-	return upstream.NotAnswered(err)
+	return lookup.NotAnswered(err)
 }
 
 func isTimeout(err error) bool {

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/services/hardware/internal/upstream"
+	"backend.example/services/hardware/internal/lookup"
 )
 
 func TestFindClassifiesWhatTheSiteAnswers(t *testing.T) {
 	list, captcha := fixture(t, "list.html"), fixture(t, "captcha.html")
-	blocked, changed, down := upstream.CodeBlocked, upstream.CodeChanged, upstream.CodeUnavailable
+	blocked, changed, down := lookup.CodeBlocked, lookup.CodeChanged, lookup.CodeUnavailable
 	tests := map[string]struct {
 		search, product http.HandlerFunc
 		code            string
@@ -32,7 +32,7 @@ func TestFindClassifiesWhatTheSiteAnswers(t *testing.T) {
 		"changed product":         {nil, text(200, fixture(t, "changed_product.html")), changed, false},
 		"empty answer":            {text(200, ""), nil, changed, false},
 		"redirect loop":           {redirect(searchPath), nil, changed, true},
-		"led to a click counter":  {redirect("/Click/Offer/?e=1"), nil, upstream.CodeDisallowed, false},
+		"led to a click counter":  {redirect("/Click/Offer/?e=1"), nil, lookup.CodeDisallowed, false},
 		"redirect without target": {text(302, ""), nil, down, false},
 		"server error":            {text(500, ""), nil, down, true},
 		"no such search":          {text(404, ""), nil, down, false},
@@ -51,7 +51,7 @@ func TestFindClassifiesWhatTheSiteAnswers(t *testing.T) {
 			}
 			f, err := find(t.Context(), a, query("RTX 4070"))
 			wantCode(t, err, tt.code)
-			if upstream.IsFailing(err) != tt.failing {
+			if lookup.IsFailing(err) != tt.failing {
 				t.Errorf("failing %v, want %v: %v", !tt.failing, tt.failing, err)
 			}
 			if f.ProductName != "" || f.Offers != nil {
@@ -72,7 +72,7 @@ func TestFindNeverAsksAClickCounter(t *testing.T) {
 	s.on(robotsPath, text(404, ""))
 	s.on(searchPath, redirect("/Click/Offer/?e=1"))
 	_, err := find(t.Context(), a, query("RTX 4070"))
-	wantCode(t, err, upstream.CodeChanged)
+	wantCode(t, err, lookup.CodeChanged)
 	if s.count("/Click/Offer/") != 0 {
 		t.Error("a paid click was counted")
 	}
@@ -87,11 +87,11 @@ func TestFindStaysOnItsHost(t *testing.T) {
 		s, a, _ := openStub(t)
 		s.on(searchPath, redirect(target))
 		_, err := find(t.Context(), a, query("RTX 4070"))
-		wantCode(t, err, upstream.CodeChanged)
+		wantCode(t, err, lookup.CodeChanged)
 		s.on(robotsPath, redirect(target))
 		o, _ := options(t, s.URL)
 		_, err = find(t.Context(), NewAggregator(o), query("RTX 4070"))
-		wantCode(t, err, upstream.CodeChanged)
+		wantCode(t, err, lookup.CodeChanged)
 	}
 	if strangers != 0 {
 		t.Errorf("%d requests left the site", strangers)

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"backend.example/services/hardware/internal/upstream"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -93,7 +93,7 @@ func (c *robotsCache) finish(host string, entry *robotsEntry) {
 // isGivenUp reports whether err means that the look-up that fetched was given up or got
 // no turn, so that the others have to fetch themselves.
 func isGivenUp(err error) bool {
-	if errors.Is(err, upstream.ErrNotAsked) {
+	if errors.Is(err, lookup.ErrNotAsked) {
 		return true
 	}
 	var classified *fault.Error
@@ -117,9 +117,9 @@ func (c *robotsCache) read(resp *http.Response, err error) (http.Response, []byt
 	case err != nil:
 		return http.Response{}, nil, err
 	case resp.StatusCode >= 500:
-		return http.Response{}, nil, upstream.Unreachable(fmt.Errorf("robots.txt: status %d", resp.StatusCode))
+		return http.Response{}, nil, lookup.Unreachable(fmt.Errorf("robots.txt: status %d", resp.StatusCode))
 	case page:
-		return http.Response{}, nil, upstream.Blocked(fmt.Errorf("robots.txt: %w", errChallenge), 0)
+		return http.Response{}, nil, lookup.Blocked(fmt.Errorf("robots.txt: %w", errChallenge), 0)
 	}
 	return *resp, []byte(readableRules(string(body))), nil
 }

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"backend.example/services/hardware/internal/upstream"
+	"backend.example/services/hardware/internal/lookup"
 )
 
 func TestFindObeysRobotsTxt(t *testing.T) {
@@ -19,20 +19,20 @@ func TestFindObeysRobotsTxt(t *testing.T) {
 		code   string // empty: allowed
 	}{
 		"allowed":          {text(200, "User-agent: *\nDisallow: /admin\n"), ""},
-		"everything":       {text(200, "User-agent: *\nDisallow: /\n"), upstream.CodeDisallowed},
-		"searches":         {text(200, "User-agent: *\nDisallow: /*;szukaj-\n"), upstream.CodeDisallowed},
-		"us by name":       {text(200, "User-agent: hardware-test\nDisallow: /\n\nUser-agent: *\nAllow: /\n"), upstream.CodeDisallowed},
+		"everything":       {text(200, "User-agent: *\nDisallow: /\n"), lookup.CodeDisallowed},
+		"searches":         {text(200, "User-agent: *\nDisallow: /*;szukaj-\n"), lookup.CodeDisallowed},
+		"us by name":       {text(200, "User-agent: hardware-test\nDisallow: /\n\nUser-agent: *\nAllow: /\n"), lookup.CodeDisallowed},
 		"another by name":  {text(200, "User-agent: otherbot\nDisallow: /\n"), ""},
 		"none":             {text(404, "not found"), ""},
-		"refused":          {text(403, ""), upstream.CodeBlocked},
-		"too often":        {text(429, ""), upstream.CodeBlocked},
-		"unavailable":      {text(503, ""), upstream.CodeUnavailable},
-		"failed":           {text(500, ""), upstream.CodeUnavailable},
-		"a page":           {text(200, "  <html><title>Just a moment...</title>"), upstream.CodeBlocked},
-		"moved":            {redirect("/moved.txt"), upstream.CodeDisallowed},
+		"refused":          {text(403, ""), lookup.CodeBlocked},
+		"too often":        {text(429, ""), lookup.CodeBlocked},
+		"unavailable":      {text(503, ""), lookup.CodeUnavailable},
+		"failed":           {text(500, ""), lookup.CodeUnavailable},
+		"a page":           {text(200, "  <html><title>Just a moment...</title>"), lookup.CodeBlocked},
+		"moved":            {redirect("/moved.txt"), lookup.CodeDisallowed},
 		"moved to nowhere": {redirect("/gone.txt"), ""},
-		"moved in a loop":  {redirect(robotsPath + "?again"), upstream.CodeChanged},
-		"moved to captcha": {redirect("/Captcha/Add"), upstream.CodeBlocked},
+		"moved in a loop":  {redirect(robotsPath + "?again"), lookup.CodeChanged},
+		"moved to captcha": {redirect("/Captcha/Add"), lookup.CodeBlocked},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestFindHoldsRedirectsAgainstRobotsTxt(t *testing.T) {
 	s.on(robotsPath, text(200, "User-agent: *\nDisallow: /wewnetrzne\n"))
 	s.on(searchPath, redirect("/wewnetrzne;szukaj-1"))
 	_, err := find(t.Context(), a, query("RTX 4070"))
-	wantCode(t, err, upstream.CodeDisallowed)
+	wantCode(t, err, lookup.CodeDisallowed)
 	if s.count("/wewnetrzne;szukaj-1") != 0 {
 		t.Error("a redirect led past robots.txt")
 	}
@@ -74,7 +74,7 @@ func TestFindIgnoresTheEnvironmentOfColly(t *testing.T) {
 	s.on(robotsPath, text(200, "User-agent: *\nDisallow: /\n"))
 	o, _ := options(t, s.URL)
 	_, err := find(t.Context(), NewAggregator(o), query("RTX 4070"))
-	wantCode(t, err, upstream.CodeDisallowed)
+	wantCode(t, err, lookup.CodeDisallowed)
 }
 
 func TestRobotsTxtIsKeptForADay(t *testing.T) {
@@ -103,7 +103,7 @@ func TestAFailedRobotsTxtIsAskedForAgain(t *testing.T) {
 	s, a, _ := openStub(t)
 	s.on(robotsPath, text(500, ""))
 	_, err := find(t.Context(), a, query("RTX 4070"))
-	wantCode(t, err, upstream.CodeUnavailable)
+	wantCode(t, err, lookup.CodeUnavailable)
 	s.on(robotsPath, text(404, ""))
 	mustFind(t, a, query("RTX 4070"))
 }

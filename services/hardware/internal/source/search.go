@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/match"
-	"backend.example/services/hardware/internal/upstream"
 )
 
 // searchResult is what a search led to: rows to choose from, or the one product to
@@ -98,7 +98,7 @@ func (a *Aggregator) searchesAll(u *url.URL) bool {
 // unreadable is the fault for a page from which nothing could be read.
 func (a *Aggregator) unreadable(p page, err error) error {
 	if a.client.challenge.matches(p.body) {
-		return upstream.Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0)
+		return lookup.Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0)
 	}
-	return upstream.Unreadable(err)
+	return lookup.Unreadable(err)
 }

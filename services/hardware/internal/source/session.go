@@ -8,7 +8,7 @@ import (
 
 	"github.com/gocolly/colly/v2"
 
-	"backend.example/services/hardware/internal/upstream"
+	"backend.example/services/hardware/internal/lookup"
 )
 
 // session makes the visits of one look-up to the aggregator, with one collector.
@@ -78,7 +78,7 @@ func (s *session) open(address string, until func(*url.URL) bool) (page, error) 
 			return page{url: resp.Request.URL, status: resp.StatusCode, body: resp.Body}, nil
 		}
 		if s.isChallenge(target) { // before robots.txt, which closes it, makes it the fault of this address
-			return page{}, upstream.Blocked(errChallenge, 0)
+			return page{}, lookup.Blocked(errChallenge, 0)
 		}
 		if until != nil && s.baseURL.contains(target) && until(target) {
 			return page{url: target}, nil

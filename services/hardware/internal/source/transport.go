@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"backend.example/services/hardware/internal/lookup"
-	"backend.example/services/hardware/internal/upstream"
 )
 
 // lookupTransport sends every request of one look-up: pages, redirects and
@@ -40,10 +39,10 @@ func (t *lookupTransport) checkAllowed(req *http.Request) error {
 		return err
 	}
 	if strings.Contains(strings.ToLower(req.URL.Path), t.addresses.clicks) {
-		return upstream.Changed(fmt.Errorf("led to the click counter %.40q", req.URL.Path))
+		return lookup.Changed(fmt.Errorf("led to the click counter %.40q", req.URL.Path))
 	}
 	if t.isChallenge(req.URL) {
-		return upstream.Blocked(errChallenge, 0)
+		return lookup.Blocked(errChallenge, 0)
 	}
 	return nil
 }
@@ -88,7 +87,7 @@ func (t *lookupTransport) setHeaders(req *http.Request) *http.Request {
 // look-up's own time is left as it is.
 func (t *lookupTransport) timeoutFault(ctx context.Context, err error) error {
 	if t.ctx.Err() == nil && ctx.Err() != nil {
-		return upstream.Slow(fmt.Errorf("no complete answer within %s: %w", t.timeout, err))
+		return lookup.Slow(fmt.Errorf("no complete answer within %s: %w", t.timeout, err))
 	}
 	return err
 }

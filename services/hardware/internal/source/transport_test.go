@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"backend.example/services/hardware/internal/upstream"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -31,13 +31,13 @@ func TestFindNeverCutsAPageShort(t *testing.T) {
 		answer http.HandlerFunc
 		code   string
 	}{
-		"too large":          {text(200, fixture(t, "list.html")+strings.Repeat(" ", DefaultMaxBody)), upstream.CodeChanged},
-		"too large, chunked": {flushed(strings.Repeat("<p>", DefaultMaxBody)), upstream.CodeChanged},
-		"gzip bomb":          {bomb, upstream.CodeChanged},
-		"unknown encoding":   {withHeader("Content-Encoding", "br", fixture(t, "list.html")), upstream.CodeChanged},
-		"absurd length":      {withHeader("Content-Length", "9000000000000000", "<html>"), upstream.CodeChanged},
-		"cut off":            {withHeader("Content-Length", "100000", "<html>"), upstream.CodeUnavailable},
-		"broken gzip":        {withHeader("Content-Encoding", "gzip", "no gzip"), upstream.CodeUnavailable},
+		"too large":          {text(200, fixture(t, "list.html")+strings.Repeat(" ", DefaultMaxBody)), lookup.CodeChanged},
+		"too large, chunked": {flushed(strings.Repeat("<p>", DefaultMaxBody)), lookup.CodeChanged},
+		"gzip bomb":          {bomb, lookup.CodeChanged},
+		"unknown encoding":   {withHeader("Content-Encoding", "br", fixture(t, "list.html")), lookup.CodeChanged},
+		"absurd length":      {withHeader("Content-Length", "9000000000000000", "<html>"), lookup.CodeChanged},
+		"cut off":            {withHeader("Content-Length", "100000", "<html>"), lookup.CodeUnavailable},
+		"broken gzip":        {withHeader("Content-Encoding", "gzip", "no gzip"), lookup.CodeUnavailable},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestFindReportsASourceThatIsNotThere(t *testing.T) {
 	s, a, pacer := openStub(t)
 	s.Close()
 	_, err := find(t.Context(), a, query("RTX 4070"))
-	wantCode(t, err, upstream.CodeUnavailable)
+	wantCode(t, err, lookup.CodeUnavailable)
 	if begun, sent := pacer.turns(); len(begun) != 1 || sent != 1 {
 		t.Errorf("turns %v, %d sent: the turn of a failed request was not given back", begun, sent)
 	}
@@ -109,7 +109,7 @@ func TestTimeIsCountedFromTheTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		started := time.Now()
 		_, err := find(t.Context(), slowAggregator(t, 9*time.Second, time.Hour), query("Logitech MX Keys"))
-		wantCode(t, err, upstream.CodeUnavailable) // the stub's 404, in time
+		wantCode(t, err, lookup.CodeUnavailable) // the stub's 404, in time
 		if took := time.Since(started); took != 2*(time.Hour+9*time.Second) {
 			t.Errorf("took %v", took)
 		}
@@ -117,7 +117,7 @@ func TestTimeIsCountedFromTheTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		started := time.Now()
 		_, err := find(t.Context(), slowAggregator(t, time.Hour, time.Minute), query("RTX 4070"))
-		wantCode(t, err, upstream.CodeSlow)
+		wantCode(t, err, lookup.CodeSlow)
 		if took := time.Since(started); took != time.Minute+10*time.Second {
 			t.Errorf("took %v", took)
 		}
@@ -131,7 +131,7 @@ func TestTheCallersDeadlineIsNotTheSourcesFault(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 				defer cancel()
 				_, err := find(ctx, slowAggregator(t, 9*time.Second, wait), query("RTX 4070"))
-				if !errors.Is(err, context.DeadlineExceeded) || fault.Is(err, upstream.CodeSlow) {
+				if !errors.Is(err, context.DeadlineExceeded) || fault.Is(err, lookup.CodeSlow) {
 					t.Errorf("error %v", err)
 				}
 			})

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/lookup"
-	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -63,7 +62,7 @@ func (p *Pacer) Turn(ctx context.Context) (sent func(), err error) {
 	}
 	if p.options.Rest != nil {
 		if rest := p.options.Rest(ctx); rest > 0 {
-			return nil, upstream.Paused(rest)
+			return nil, lookup.Paused(rest)
 		}
 	}
 	return func() {
@@ -140,13 +139,13 @@ func (p *Pacer) refusal(asker lookup.Asker, err error) error {
 		p.refusals.note(asker, full.wait)
 		return queueIsFull(full)
 	case errors.Is(err, context.Canceled):
-		return upstream.Abandoned(err)
+		return lookup.Abandoned(err)
 	}
 	return err
 }
 
 func queueIsFull(full queueFull) error {
-	return fault.Wrap(errors.Join(upstream.ErrNotAsked, full), fault.Unavailable, "throttle_queue_full",
+	return fault.Wrap(errors.Join(lookup.ErrNotAsked, full), fault.Unavailable, "throttle_queue_full",
 		"Zbyt wiele zapytań czeka na odpowiedź źródła. Spróbuj ponownie za chwilę.").After(max(full.wait, time.Second))
 }
 

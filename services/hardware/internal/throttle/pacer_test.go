@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/lookup"
-	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -62,7 +61,7 @@ func TestPacerRefusesWhenTheQueueIsFull(t *testing.T) {
 			if off := f.RetryAfter - retryAfter; off.Abs() > interval {
 				t.Fatalf("the turn would come after %v, want about %v", f.RetryAfter, retryAfter)
 			}
-			if !errors.Is(err, upstream.ErrNotAsked) {
+			if !errors.Is(err, lookup.ErrNotAsked) {
 				t.Error("the refusal concerns others too")
 			}
 		}
@@ -145,7 +144,7 @@ func TestPacerSaysThatNobodyWaited(t *testing.T) {
 		_, _ = p.Turn(t.Context())
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		if _, err := p.Turn(ctx); !errors.Is(err, upstream.ErrNotAsked) || !errors.Is(err, context.Canceled) {
+		if _, err := p.Turn(ctx); !errors.Is(err, lookup.ErrNotAsked) || !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
 	})

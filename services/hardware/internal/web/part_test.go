@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/lookup"
-	"backend.example/services/hardware/internal/upstream"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -90,8 +89,8 @@ func TestOffersThatFail(t *testing.T) {
 		err   error
 		texts []string
 	}{
-		{upstream.Paused(9 * time.Minute), []string{"jest chwilowo wstrzymane", "Najwcześniej za 9 min."}},
-		{upstream.Unreachable(errors.New("dial secret.internal")), []string{"jest chwilowo niedostępne", "Spróbuj ponownie"}},
+		{lookup.Paused(9 * time.Minute), []string{"jest chwilowo wstrzymane", "Najwcześniej za 9 min."}},
+		{lookup.Unreachable(errors.New("dial secret.internal")), []string{"jest chwilowo niedostępne", "Spróbuj ponownie"}},
 		{errors.New("secret.internal"), []string{"Wystąpił nieoczekiwany błąd."}},
 	} {
 		w.prices.err = test.err
@@ -147,7 +146,7 @@ func TestPartToBeChosen(t *testing.T) {
 
 func TestPartWithoutItsPoints(t *testing.T) {
 	w := newWorld(t)
-	w.rankings.err = upstream.Unreachable(errors.New("away"))
+	w.rankings.err = lookup.Unreachable(errors.New("away"))
 	p := w.get(t, cardPage)
 	p.counts("section[aria-labelledby=ranking]", 0)
 	if p.status != 200 || !strings.Contains(w.log.String(), "without its points") {

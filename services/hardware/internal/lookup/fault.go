@@ -1,0 +1,104 @@
+package lookup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"backend.example/services/internal/kit/fault"
+)
+
+// Codes of the faults of a source.
+const (
+	CodeBlocked     = "source_blocked"
+	CodeDisallowed  = "source_disallowed"
+	CodeChanged     = "source_changed"
+	CodeUnavailable = "source_unavailable"
+	CodeSlow        = "source_timeout"
+)
+
+// Blocked returns the fault for a source that refuses our requests: a challenge, 403, 429,
+// or 503 with Retry-After. retryAfter is zero if the source did not send one.
+func Blocked(err error, retryAfter time.Duration) error {
+	return fault.Wrap(err, fault.Upstream, CodeBlocked,
+		"Źródło danych chwilowo odmawia odpowiedzi. Spróbuj ponownie później.").After(retryAfter)
+}
+
+// Disallowed returns the fault for an address that the source's robots.txt disallows.
+// It concerns only queries that need this address.
+func Disallowed(err error) error {
+	return fault.Wrap(err, fault.Upstream, CodeDisallowed,
+		"Źródło danych nie pozwala na takie zapytanie.")
+}
+
+// Changed returns the fault for a response that cannot be parsed.
+func Changed(err error) error {
+	return fault.Wrap(err, fault.Upstream, CodeChanged,
+		"Nie udało się odczytać cen.")
+}
+
+// Unreachable returns the fault for a source that does not respond or responds with an error.
+func Unreachable(err error) error {
+	return fault.Wrap(err, fault.Upstream, CodeUnavailable,
+		"Źródło danych jest chwilowo niedostępne. Spróbuj ponownie później.")
+}
+
+// ErrNotAsked is the cause of a fault that ended a look-up before its first request. It
+// concerns one client only: other callers of the same look-up may start their own.
+var ErrNotAsked = errors.New("the source was not asked")
+
+// Abandoned returns the fault for a look-up that lost its last caller before its first turn.
+func Abandoned(err error) error {
+	return fault.Wrap(fmt.Errorf("%w: %w", ErrNotAsked, err), fault.Unavailable, "lookup_abandoned",
+		"Nikt już nie czekał na tę odpowiedź.")
+}
+
+// errThisQuery is the cause of a fault that concerns a single query.
+var errThisQuery = errors.New("this question only")
+
+// NotAnswered is Unreachable for a failure of one query, such as 404, that does not count
+// against the source.
+func NotAnswered(err error) error { return Unreachable(fmt.Errorf("%w: %w", errThisQuery, err)) }
+
+// Unreadable is Changed for a page of one query, which does not count against the source.
+func Unreadable(err error) error { return Changed(fmt.Errorf("%w: %w", errThisQuery, err)) }
+
+// IsFailing reports whether err counts against the source as a whole: it does not respond,
+// is too slow, or sends something that is no page.
+func IsFailing(err error) bool {
+	f := fault.From(err)
+	if f == nil || errors.Is(err, errThisQuery) {
+		return false
+	}
+	return f.Code == CodeUnavailable || f.Code == CodeSlow || f.Code == CodeChanged
+}
+
+// Slow returns the fault for a source that did not respond in time.
+func Slow(err error) error {
+	return fault.Wrap(err, fault.Timeout, CodeSlow,
+		"Źródło danych nie odpowiedziało na czas. Spróbuj ponownie później.")
+}
+
+// Breaker pauses a source for all replicas. After a pause one caller may try the source,
+// and the others are refused until it reports the result.
+type Breaker interface {
+	// Allow reports whether name may be requested; rest is the remaining pause.
+	Allow(ctx context.Context, name string) (rest time.Duration, ok bool)
+	// Pause stops all requests to name for d.
+	Pause(ctx context.Context, name string, d time.Duration)
+	// Fail counts a failure of name and pauses it after several in a row.
+	Fail(ctx context.Context, name string)
+	// Succeed clears the failures of name and ends its trial. A pause continues, because the
+	// request that succeeded was sent before it began; rest is the remaining pause.
+	Succeed(ctx context.Context, name string) (rest time.Duration)
+}
+
+// MaxPause is the longest pause that Retry-After can cause.
+const MaxPause = 24 * time.Hour
+
+// Paused returns the fault for a source that is paused for rest.
+func Paused(rest time.Duration) error {
+	return fault.New(fault.Unavailable, "source_paused",
+		"Sprawdzanie cen jest chwilowo wstrzymane. Spróbuj ponownie później.").After(rest)
+}
