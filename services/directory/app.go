@@ -14,9 +14,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/httpapi"
+	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/pages"
-	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/request"
 	"backend.example/services/directory/internal/session"
 	"backend.example/services/directory/internal/store"
@@ -112,15 +113,15 @@ func (a *app) transport(base *url.URL) http.RoundTripper {
 	return a.tracing.Transport(outbound.NewProxiedTransport(a.cfg.ProviderTimeout, base.Hostname()))
 }
 
-func (a *app) newSearch() *provider.Search {
-	return provider.NewSearch(provider.SearchOptions{
+func (a *app) newSearch() *google.Client {
+	return google.New(google.Options{
 		ClientID: a.cfg.SearchClientID, ClientSecret: a.cfg.SearchClientSecret.Reveal(), BaseURL: a.cfg.SearchBaseURL,
 		Transport: a.transport(a.cfg.SearchBaseURL), Timeout: a.cfg.ProviderTimeout, Now: time.Now,
 	})
 }
 
-func (a *app) newSocial() *provider.Social {
-	return provider.NewSocial(provider.SocialOptions{
+func (a *app) newSocial() *meta.Client {
+	return meta.New(meta.Options{
 		ClientID: a.cfg.SocialClientID, ClientSecret: a.cfg.SocialClientSecret.Reveal(), BaseURL: a.cfg.SocialBaseURL,
 		APIVersion: a.cfg.SocialAPIVersion, PKCE: a.cfg.SocialPKCE, ConfigID: a.cfg.SocialConfigID,
 		PagesScopes: a.cfg.SocialPagesScopes, PhotosScopes: a.cfg.SocialPhotosScopes, Metrics: a.cfg.SocialMetrics,
@@ -133,7 +134,7 @@ func (a *app) findPlace(m *metrics) directory.FindPlace {
 	if a.cfg.PlacesAPIKey == "" {
 		return nil
 	}
-	places := provider.NewPlaces(provider.PlacesOptions{
+	places := google.NewPlaces(google.PlacesOptions{
 		APIKey: a.cfg.PlacesAPIKey.Reveal(), BaseURL: a.cfg.PlacesBaseURL,
 		Transport: a.transport(a.cfg.PlacesBaseURL), Timeout: a.cfg.ProviderTimeout, Now: time.Now,
 	})

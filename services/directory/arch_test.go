@@ -11,6 +11,8 @@ const (
 	erasure   = "internal/erasure"
 	httpapi   = "internal/httpapi"
 	openapi   = "internal/openapi"
+	google    = "internal/google"
+	meta      = "internal/meta"
 	provider  = "internal/provider"
 	session   = "internal/session"
 	store     = "internal/store"
@@ -20,6 +22,7 @@ const (
 	storetest = "internal/store/storetest" // for tests alone, as the next: no other package may import it
 
 	directorytest = "internal/directorytest"
+	providertest  = "internal/provider/providertest"
 	kit           = "backend.example/services/internal/kit/"
 )
 
@@ -28,11 +31,11 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":     {domain, erasure, httpapi, pages, provider, request, session, store, webhook},
+			".":     {domain, erasure, google, httpapi, meta, pages, request, session, store, webhook},
 			domain:  nil,
 			request: {domain}, httpapi: {domain, request}, pages: {domain, openapi, request},
-			openapi: nil, provider: {domain}, session: {domain}, store: {domain}, erasure: {domain}, webhook: {domain},
-			storetest: {domain, store}, directorytest: {domain, store, storetest},
+			openapi: nil, provider: {domain}, google: {domain, provider}, meta: {domain, provider}, session: {domain}, store: {domain}, erasure: {domain}, webhook: {domain},
+			storetest: {domain, store}, directorytest: {domain, store, storetest}, providertest: {domain},
 		},
 		Confined: map[string][]string{
 			"github.com/labstack/echo":             {httpapi, pages, request},
@@ -43,16 +46,16 @@ func TestImportRules(t *testing.T) {
 			"github.com/jackc/pgx":                 {store, storetest},
 			"database/sql":                         {store, storetest},
 			"github.com/gorilla":                   {session},
-			"golang.org/x/oauth2":                  {provider},
+			"golang.org/x/oauth2":                  {google, meta, provider},
 			"golang.org/x/crypto":                  {domain},
 			"golang.org/x/term":                    {"."},
 			"github.com/spf13":                     {"."},
 			"github.com/prometheus/client_golang":  {"."},
-			"net/http":                             {".", httpapi, pages, provider, request, session, webhook},
+			"net/http":                             {".", google, httpapi, meta, pages, provider, providertest, request, session, webhook},
 			"github.com/yuin/goldmark":             {pages},
 			"github.com/maypok86/otter":            {httpapi},
 			"go.yaml.in/yaml":                      {openapi},
-			"testing":                              {storetest, directorytest},
+			"testing":                              {storetest, directorytest, providertest},
 			"backend.example/proto-free-contracts": {pages},
 			kit + "httpx":                          {".", httpapi, pages, request},
 			kit + "site":                           {pages},
@@ -62,7 +65,7 @@ func TestImportRules(t *testing.T) {
 			kit + "build":                          {"."},
 			kit + "cli":                            {"."},
 			kit + "memory":                         {"."},
-			kit + "retry":                          {provider},
+			kit + "retry":                          {google, provider},
 			"go.opentelemetry.io":                  {"."},
 			kit + "archtest":                       nil,
 			"backend.example/deploy/sandbox":       nil, // for tests alone

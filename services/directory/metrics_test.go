@@ -13,7 +13,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/meta"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -49,9 +50,9 @@ func TestCallsAreCounted(t *testing.T) {
 	}
 	registry := prometheus.NewRegistry()
 	m := newMetrics(registry)
-	search := m.instrument(directory.ProviderSearch, provider.NewSearch(provider.SearchOptions{BaseURL: base, Now: time.Now}).Abilities())
-	social := m.instrument(directory.ProviderSocial, provider.NewSocial(provider.SocialOptions{BaseURL: base, Now: time.Now}).Abilities())
-	places := provider.NewPlaces(provider.PlacesOptions{APIKey: "key", BaseURL: base, Now: time.Now})
+	search := m.instrument(directory.ProviderSearch, google.New(google.Options{BaseURL: base, Now: time.Now}).Abilities())
+	social := m.instrument(directory.ProviderSocial, meta.New(meta.Options{BaseURL: base, Now: time.Now}).Abilities())
+	places := google.NewPlaces(google.PlacesOptions{APIKey: "key", BaseURL: base, Now: time.Now})
 	findPlace := instrumented(m, "places", "place", places.FindPlace)
 	ctx := t.Context()
 	calls := map[string]func() error{

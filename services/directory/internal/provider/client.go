@@ -27,10 +27,10 @@ var (
 	errTimeout     = errors.New("timed out")
 )
 
-// newClient returns the HTTP client of one adapter. An exchange takes at most
+// NewClient returns the HTTP client of one adapter. An exchange takes at most
 // timeout, the answer's body included. Redirects are not followed: no API used here
 // answers with one, and it could carry a secret to another host.
-func newClient(transport http.RoundTripper, timeout time.Duration) *http.Client {
+func NewClient(transport http.RoundTripper, timeout time.Duration) *http.Client {
 	if transport == nil {
 		transport = http.DefaultTransport
 	}
@@ -63,24 +63,24 @@ func (b bufferedBody) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// send makes one request. An answer of any status is no error; the errors are those
+// exchange makes one request. An answer of any status is no error; the errors are those
 // of exchangeFault.
-func send(ctx context.Context, client *http.Client, r request) (response, error) {
+func exchange(ctx context.Context, client *http.Client, r Request) (Response, error) {
 	req, err := r.build(ctx)
 	if err != nil {
-		return response{}, err
+		return Response{}, err
 	}
-	endpoint := r.method + " " + req.URL.Host + accountID.ReplaceAllString(req.URL.Path, "{id}")
+	endpoint := r.Method + " " + req.URL.Host + accountID.ReplaceAllString(req.URL.Path, "{id}")
 	res, err := client.Do(req)
 	if err != nil {
-		return response{}, exchangeFault(ctx, endpoint, err)
+		return Response{}, exchangeFault(ctx, endpoint, err)
 	}
 	defer func() { _ = res.Body.Close() }() // stops the client's timer
 	body, _ := io.ReadAll(res.Body)         // cannot fail, see bufferedBody
-	return response{endpoint: endpoint, status: res.StatusCode, header: res.Header, body: body}, nil
+	return Response{Endpoint: endpoint, Status: res.StatusCode, Header: res.Header, Body: body}, nil
 }
 
-// exchangeFault translates an error of an exchange, made by send or by package oauth2.
+// exchangeFault translates an error of an exchange, made by exchange or by package oauth2.
 // It returns the error of ctx when that has ended, Temporary when the connection
 // failed, and Unreadable when an answer came that could not be used.
 func exchangeFault(ctx context.Context, endpoint string, err error) error {
@@ -101,15 +101,15 @@ func exchangeFault(ctx context.Context, endpoint string, err error) error {
 	}
 }
 
-// oauthFault translates an error of package oauth2. toFault translates an error answer
+// OAuthFault translates an error of package oauth2. toFault translates an error answer
 // of the token endpoint.
-func oauthFault(ctx context.Context, endpoint string, err error, toFault func(response) error) error {
+func OAuthFault(ctx context.Context, endpoint string, err error, toFault func(Response) error) error {
 	var refused *oauth2.RetrieveError
 	if !errors.As(err, &refused) {
 		return exchangeFault(ctx, endpoint, err)
 	}
-	return toFault(response{
-		endpoint: endpoint, status: refused.Response.StatusCode, header: refused.Response.Header, body: refused.Body,
+	return toFault(Response{
+		Endpoint: endpoint, Status: refused.Response.StatusCode, Header: refused.Response.Header, Body: refused.Body,
 	})
 }
 

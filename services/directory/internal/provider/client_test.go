@@ -34,8 +34,8 @@ type read func([]byte) (int, error)
 
 func (r read) Read(p []byte) (int, error) { return r(p) }
 
-func secretRequest(base string) request {
-	return request{method: http.MethodGet, url: base + "/v1/things?key=" + secret, token: secret}
+func secretRequest(base string) Request {
+	return Request{Method: http.MethodGet, URL: base + "/v1/things?key=" + secret, Token: secret}
 }
 
 func wantClientFault(t *testing.T, err error, code directory.Code) {
@@ -64,14 +64,14 @@ func TestSendBodies(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			client := newClient(roundTrip(func(*http.Request) (*http.Response, error) {
+			client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) {
 				return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(test.body)}, nil
 			}), 0)
-			res, err := send(t.Context(), client, secretRequest("https://api.example"))
+			res, err := exchange(t.Context(), client, secretRequest("https://api.example"))
 			if test.want != "" {
 				wantClientFault(t, err, test.want)
-			} else if err != nil || len(res.body) != maxBodyBytes || !res.ok() {
-				t.Errorf("status %d, %d bytes, %v", res.status, len(res.body), err)
+			} else if err != nil || len(res.Body) != maxBodyBytes || !res.OK() {
+				t.Errorf("status %d, %d bytes, %v", res.Status, len(res.Body), err)
 			}
 		})
 	}
@@ -91,7 +91,7 @@ func TestSendTimeout(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				_, err := send(t.Context(), newClient(transport, 9*time.Second), secretRequest("https://api.example"))
+				_, err := exchange(t.Context(), NewClient(transport, 9*time.Second), secretRequest("https://api.example"))
 				wantClientFault(t, err, directory.CodeTemporary)
 				if took := time.Since(start); took != 9*time.Second || errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("took %v, %v; want 9s, and an error apart from that of the caller's context", took, err)
@@ -103,12 +103,12 @@ func TestSendTimeout(t *testing.T) {
 
 func TestSendKeepsTheCause(t *testing.T) {
 	refused := errors.New("connection refused")
-	client := newClient(roundTrip(func(*http.Request) (*http.Response, error) { return nil, refused }), 0)
-	_, err := send(t.Context(), client, secretRequest("https://api.example"))
+	client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) { return nil, refused }), 0)
+	_, err := exchange(t.Context(), client, secretRequest("https://api.example"))
 	if wantClientFault(t, err, directory.CodeTemporary); !errors.Is(err, refused) {
 		t.Errorf("err = %v, want its cause kept", err)
 	}
-	if _, err := send(t.Context(), newClient(nil, 0), secretRequest("https://api.example:port")); err == nil || strings.Contains(err.Error(), secret) {
+	if _, err := exchange(t.Context(), NewClient(nil, 0), secretRequest("https://api.example:port")); err == nil || strings.Contains(err.Error(), secret) {
 		t.Errorf("err of an unreadable address = %v", err)
 	}
 }
@@ -121,30 +121,30 @@ func TestSendDoesNotFollowRedirects(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	res, err := send(t.Context(), newClient(nil, 0), secretRequest(server.URL)) // without a transport: the usual one
-	if err != nil || res.status != http.StatusTemporaryRedirect || res.ok() || calls != 1 {
-		t.Errorf("status %d after %d calls, %v; want the redirect itself", res.status, calls, err)
+	res, err := exchange(t.Context(), NewClient(nil, 0), secretRequest(server.URL)) // without a transport: the usual one
+	if err != nil || res.Status != http.StatusTemporaryRedirect || res.OK() || calls != 1 {
+		t.Errorf("status %d after %d calls, %v; want the redirect itself", res.Status, calls, err)
 	}
 }
 
 func TestRequestBodies(t *testing.T) {
 	tests := []struct {
 		name        string
-		request     request
+		request     Request
 		contentType string
 		body        string
 	}{
 		{name: "none"},
 		{
-			name: "form", request: request{form: url.Values{"token": {"a b"}}},
+			name: "form", request: Request{Form: url.Values{"token": {"a b"}}},
 			contentType: "application/x-www-form-urlencoded", body: "token=a+b",
 		},
-		{name: "JSON", request: request{json: map[string]int{"pageSize": 5}}, contentType: "application/json", body: `{"pageSize":5}`},
+		{name: "JSON", request: Request{JSON: map[string]int{"pageSize": 5}}, contentType: "application/json", body: `{"pageSize":5}`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			test.request.method, test.request.url = http.MethodPost, "https://api.example/v1"
-			test.request.header = http.Header{"X-Key": {"k"}}
+			test.request.Method, test.request.URL = http.MethodPost, "https://api.example/v1"
+			test.request.Header = http.Header{"X-Key": {"k"}}
 			req, err := test.request.build(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -156,7 +156,7 @@ func TestRequestBodies(t *testing.T) {
 				}
 			}
 			if req.Header.Get("Content-Type") != test.contentType || string(body) != test.body || req.Header.Get("X-Key") != "k" ||
-				req.Header.Get("Accept") != "application/json" || req.Header.Get("Authorization") != "" || len(test.request.header) != 1 {
+				req.Header.Get("Accept") != "application/json" || req.Header.Get("Authorization") != "" || len(test.request.Header) != 1 {
 				t.Errorf("request with body %q and %v", body, req.Header)
 			}
 		})
@@ -175,8 +175,8 @@ func TestWithHost(t *testing.T) {
 		{"https://places.googleapis.com/v1/places/a%2Fb?languageCode=pl", base, "http://127.0.0.1:9093/v1/places/a%2Fb?languageCode=pl"},
 	}
 	for _, test := range tests {
-		if got := withHost(test.address, test.base); got != test.want {
-			t.Errorf("withHost(%q, %v) = %q, want %q", test.address, test.base, got, test.want)
+		if got := WithHost(test.address, test.base); got != test.want {
+			t.Errorf("WithHost(%q, %v) = %q, want %q", test.address, test.base, got, test.want)
 		}
 	}
 }

@@ -1,13 +1,7 @@
-// Package provider calls the outside providers: [Search] is provider_search (Google:
-// OAuth 2.0 and Business Profile), [Places] the public places of the same company,
-// and [Social] is provider_social (Meta: Facebook Login and the Graph API).
-//
-// It owns everything that is particular to a provider: addresses, scopes, wire
-// formats, paging, and which of its errors means what. What a provider sends is
-// decoded into types of this package and mapped to those of package directory, one
-// place for each. Each client fills directory.Abilities with what its provider can
-// do, and its errors are the faults of package directory. Storing credentials,
-// deciding when to renew them and what follows from a fault stay in that package.
+// Package provider holds what the clients of all outside providers share: requests,
+// retries, paging, and the translation of failed exchanges. Package google calls
+// provider_search and the public places, package meta provider_social. Each of them
+// owns the addresses, scopes and formats of its provider.
 //
 // A call that fails for a passing reason is tried up to three times, within the
 // timeout of one call. The exchange of an authorization code is not repeated, because

@@ -7,11 +7,11 @@ import (
 	"backend.example/services/directory/internal/directory"
 )
 
-// eachPage calls read for one page of a list after another, each time with the
+// EachPage calls read for one page of a list after another, each time with the
 // cursor that it returned before. It stops when there is no cursor or limit pages
 // are read; complete reports that there are no more. A cursor that comes a second
 // time would never end, and is the fault Unreadable.
-func eachPage(limit int, read func(cursor string) (next string, err error)) (complete bool, err error) {
+func EachPage(limit int, read func(cursor string) (next string, err error)) (complete bool, err error) {
 	cursor, seen := "", map[string]bool{}
 	for range limit {
 		next, err := read(cursor)
@@ -31,8 +31,8 @@ func eachPage(limit int, read func(cursor string) (next string, err error)) (com
 // atOnce is how many lists of one caller are read at the same time.
 const atOnce = 5
 
-// eachAtOnce calls read for each of n lists, atOnce of them at a time.
-func eachAtOnce(n int, read func(i int)) {
+// EachAtOnce calls read for each of n lists, atOnce of them at a time.
+func EachAtOnce(n int, read func(i int)) {
 	var group sync.WaitGroup
 	turns := make(chan struct{}, atOnce)
 	for i := range n {

@@ -26,7 +26,7 @@ func TestEveryPage(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var read []string
-			complete, err := eachPage(4, func(cursor string) (string, error) {
+			complete, err := EachPage(4, func(cursor string) (string, error) {
 				read = append(read, cursor)
 				return test.next[cursor], nil
 			})
@@ -41,7 +41,7 @@ func TestEveryPage(t *testing.T) {
 			}
 		})
 	}
-	_, err := eachPage(4, func(string) (string, error) { return "a", io.EOF })
+	_, err := EachPage(4, func(string) (string, error) { return "a", io.EOF })
 	if !errors.Is(err, io.EOF) {
 		t.Errorf("err = %v, want that of the page", err)
 	}

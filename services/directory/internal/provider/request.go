@@ -15,67 +15,70 @@ import (
 
 // request is one call of a JSON API. Secrets belong into token, header and form:
 // errors show the path of url, though not its query.
-type request struct {
-	method string
-	url    string
-	token  string      // sent as "Authorization: Bearer", unless empty
-	header http.Header // further headers
-	form   url.Values  // body as a form, unless nil
-	json   any         // body as JSON, unless nil
+type Request struct {
+	Method string
+	URL    string
+	Token  string      // sent as "Authorization: Bearer", unless empty
+	Header http.Header // further headers
+	Form   url.Values  // body as a form, unless nil
+	JSON   any         // body as JSON, unless nil
 }
 
 // build makes the request of net/http.
-func (r request) build(ctx context.Context) (*http.Request, error) {
+func (r Request) build(ctx context.Context) (*http.Request, error) {
 	var body io.Reader
-	header := r.header.Clone()
+	header := r.Header.Clone()
 	if header == nil {
 		header = http.Header{}
 	}
 	switch {
-	case r.form != nil:
-		body = strings.NewReader(r.form.Encode())
+	case r.Form != nil:
+		body = strings.NewReader(r.Form.Encode())
 		header.Set("Content-Type", "application/x-www-form-urlencoded")
-	case r.json != nil:
-		text, err := json.Marshal(r.json)
+	case r.JSON != nil:
+		text, err := json.Marshal(r.JSON)
 		if err != nil {
-			return nil, fmt.Errorf("%s: body not encoded: %w", r.method, err)
+			return nil, fmt.Errorf("%s: body not encoded: %w", r.Method, err)
 		}
 		body = bytes.NewReader(text)
 		header.Set("Content-Type", "application/json")
 	}
-	req, err := http.NewRequestWithContext(ctx, r.method, r.url, body)
+	req, err := http.NewRequestWithContext(ctx, r.Method, r.URL, body)
 	if err != nil {
-		return nil, fmt.Errorf("%s: address not understood: %w", r.method, withoutURL(err))
+		return nil, fmt.Errorf("%s: address not understood: %w", r.Method, withoutURL(err))
 	}
 	header.Set("Accept", "application/json")
-	if r.token != "" {
-		header.Set("Authorization", "Bearer "+r.token)
+	if r.Token != "" {
+		header.Set("Authorization", "Bearer "+r.Token)
 	}
 	req.Header = header
 	return req, nil
 }
 
 // response is an answer of a provider, of whatever status.
-type response struct {
-	endpoint string // method, host and path of the request, for errors
-	status   int
-	header   http.Header
-	body     []byte
+type Response struct {
+	Endpoint string // method, host and path of the request, for errors
+	Status   int
+	Header   http.Header
+	Body     []byte
 }
 
-func (r response) ok() bool { return r.status >= 200 && r.status <= 299 }
+func (r Response) OK() bool { return r.Status >= 200 && r.Status <= 299 }
 
 // decode reads the body as JSON into out. A body of another form is the fault
 // Unreadable.
-func (r response) decode(out any) error {
-	if err := json.Unmarshal(r.body, out); err != nil {
-		return directory.Unreadable(fmt.Errorf("%s: %w", r.endpoint, err))
+func (r Response) Decode(out any) error {
+	if err := json.Unmarshal(r.Body, out); err != nil {
+		return directory.Unreadable(fmt.Errorf("%s: %w", r.Endpoint, err))
 	}
 	return nil
 }
 
-// withHost returns address with scheme and host of base. A nil base changes nothing.
-func withHost(address string, base *url.URL) string {
+// ReasonCode is the reason for connecting again when an authorization code was refused.
+const ReasonCode = "Kod autoryzacji wygasł lub został już użyty. Połącz konto ponownie."
+
+// WithHost returns address with scheme and host of base. A nil base changes nothing.
+func WithHost(address string, base *url.URL) string {
 	u, err := url.Parse(address)
 	if base == nil || err != nil {
 		return address

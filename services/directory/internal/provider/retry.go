@@ -19,9 +19,9 @@ var retryPolicy = retry.Policy{
 	},
 }
 
-// withRetries makes call, which has to do no harm when it is made again. All tries
+// WithRetries makes call, which has to do no harm when it is made again. All tries
 // and pauses together take at most limit, unless that is zero.
-func withRetries(ctx context.Context, limit time.Duration, call func(context.Context) error) error {
+func WithRetries(ctx context.Context, limit time.Duration, call func(context.Context) error) error {
 	if limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, errTimeout)
@@ -30,11 +30,11 @@ func withRetries(ctx context.Context, limit time.Duration, call func(context.Con
 	return retryPolicy.Do(ctx, call)
 }
 
-// sendWithRetries is send with the retries of withRetries. toFault translates an
-// answer that is not a success.
-func sendWithRetries(ctx context.Context, client *http.Client, r request, toFault func(response) error) (res response, err error) {
-	err = withRetries(ctx, client.Timeout, func(ctx context.Context) error {
-		if res, err = send(ctx, client, r); err != nil || res.ok() {
+// Send makes one request with the retries of WithRetries. toFault translates a response
+// that is not a success.
+func Send(ctx context.Context, client *http.Client, r Request, toFault func(Response) error) (res Response, err error) {
+	err = WithRetries(ctx, client.Timeout, func(ctx context.Context) error {
+		if res, err = exchange(ctx, client, r); err != nil || res.OK() {
 			return err
 		}
 		return toFault(res)

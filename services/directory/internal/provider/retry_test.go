@@ -35,7 +35,7 @@ func TestWithRetries(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				calls, start := 0, time.Now()
-				err := withRetries(t.Context(), test.limit, func(context.Context) error {
+				err := WithRetries(t.Context(), test.limit, func(context.Context) error {
 					calls++
 					return test.results[calls-1]
 				})
@@ -55,14 +55,14 @@ func TestWithRetries(t *testing.T) {
 func TestSendWithRetriesKeepsTheTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, calls := time.Now(), 0
-		client := newClient(roundTrip(func(req *http.Request) (*http.Response, error) {
+		client := NewClient(roundTrip(func(req *http.Request) (*http.Response, error) {
 			if calls++; calls == 1 {
 				return &http.Response{StatusCode: http.StatusServiceUnavailable, Body: http.NoBody}, nil
 			}
 			return hang(req)
 		}), 9*time.Second)
-		_, err := sendWithRetries(t.Context(), client, secretRequest("https://api.example"),
-			func(response) error { return directory.Temporary(errors.New("down")) })
+		_, err := Send(t.Context(), client, secretRequest("https://api.example"),
+			func(Response) error { return directory.Temporary(errors.New("down")) })
 		wantClientFault(t, err, directory.CodeTemporary)
 		if took := time.Since(start); took != 9*time.Second || calls != 2 || !strings.Contains(err.Error(), "timed out") {
 			t.Errorf("took %v for %d calls, %v; want two in 9s", took, calls, err)
@@ -75,7 +75,7 @@ func TestSendWithRetriesEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		_, err := sendWithRetries(ctx, newClient(roundTrip(hang), time.Minute), secretRequest("https://api.example"), nil)
+		_, err := Send(ctx, NewClient(roundTrip(hang), time.Minute), secretRequest("https://api.example"), nil)
 		if !errors.Is(err, context.DeadlineExceeded) || fault.Is(err, directory.CodeTemporary) {
 			t.Errorf("err = %v, want that of the context", err)
 		}

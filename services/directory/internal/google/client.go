@@ -1,0 +1,137 @@
+// Package google is the client of provider_search: OAuth 2.0, Business Profile and
+// Search Console ([Client]), and the public places of the same company ([Places]).
+package google
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
+)
+
+// The addresses of provider_search
+// (https://developers.google.com/identity/protocols/oauth2/web-server).
+const (
+	searchAuthURL   = "https://accounts.google.com/o/oauth2/v2/auth"
+	searchTokenURL  = "https://oauth2.googleapis.com/token" // #nosec G101 -- an address
+	searchRevokeURL = "https://oauth2.googleapis.com/revoke"
+)
+
+// scopeOpenID makes the token endpoint name the user.
+const scopeOpenID = "openid"
+
+// searchScopes are the scopes that each service needs. Business Profile has no
+// read-only scope (https://developers.google.com/my-business/content/implement-oauth).
+var searchScopes = map[directory.Service][]string{
+	directory.SearchProfile: {"https://www.googleapis.com/auth/business.manage"},
+	directory.SearchAnalytics: {
+		"https://www.googleapis.com/auth/webmasters.readonly",
+		"https://www.googleapis.com/auth/analytics.readonly",
+	},
+}
+
+// Options configure a [Client].
+type Options struct {
+	ClientID, ClientSecret string            // empty: not configured
+	BaseURL                *url.URL          // replaces scheme and host of every address; nil: the real hosts
+	Transport              http.RoundTripper // nil: http.DefaultTransport
+	Timeout                time.Duration     // of one call with its retries; zero: only that of the context
+	Now                    func() time.Time
+}
+
+// Client is the client of provider_search: OAuth 2.0 with PKCE and refresh tokens,
+// the Business Profile APIs and Search Console. It is safe for concurrent use.
+type Client struct {
+	options Options
+	client  *http.Client
+}
+
+// New returns a Client.
+func New(options Options) *Client {
+	return &Client{options: options, client: provider.NewClient(options.Transport, options.Timeout)}
+}
+
+// Abilities is what the domain may ask of provider_search.
+func (s *Client) Abilities() directory.Abilities {
+	return directory.Abilities{
+		Configured: s.options.ClientID != "" && s.options.ClientSecret != "",
+		UsesPKCE:   true, // the provider accepts a code challenge from web clients too
+		AuthURL:    s.AuthURL, Exchange: s.Exchange, Lacks: s.Lacks,
+		Account: s.Account, Refresh: s.Refresh, Revoke: s.Revoke,
+		Locations: s.Locations, ReadLocation: s.ReadLocation, Sites: s.Sites, ReadSearch: s.ReadSearch,
+	}
+}
+
+// AuthURL asks for offline access and for the consent page. Without the consent page
+// the provider gives a refresh token only when the user consents for the first time.
+func (s *Client) AuthURL(service directory.Service, state, verifier, redirectURL string) string {
+	config := s.oauth(redirectURL)
+	config.Scopes = append([]string{scopeOpenID}, searchScopes[service]...)
+	return config.AuthCodeURL(state, oauth2.AccessTypeOffline, oauth2.ApprovalForce, oauth2.S256ChallengeOption(verifier))
+}
+
+// Lacks lists the scopes that service needs and that were not granted: the user may
+// untick each of them on the consent page. A scope for writing includes the read-only
+// one.
+func (s *Client) Lacks(service directory.Service, granted []string) []string {
+	var lacking []string
+	for _, scope := range searchScopes[service] {
+		if !slices.Contains(granted, scope) && !slices.Contains(granted, strings.TrimSuffix(scope, ".readonly")) {
+			lacking = append(lacking, scope)
+		}
+	}
+	return lacking
+}
+
+func (s *Client) oauth(redirectURL string) *oauth2.Config {
+	return &oauth2.Config{
+		ClientID: s.options.ClientID, ClientSecret: s.options.ClientSecret, RedirectURL: redirectURL,
+		Endpoint: oauth2.Endpoint{
+			AuthURL: s.at(searchAuthURL), TokenURL: s.at(searchTokenURL), AuthStyle: oauth2.AuthStyleInParams,
+		},
+	}
+}
+
+// at returns address at the configured host.
+func (s *Client) at(address string) string { return provider.WithHost(address, s.options.BaseURL) }
+
+// get reads address with the user's token into out.
+func (s *Client) get(ctx context.Context, accessToken, address string, query url.Values, out any) error {
+	r := provider.Request{Method: http.MethodGet, URL: s.at(address), Token: accessToken}
+	if len(query) > 0 {
+		r.URL += "?" + query.Encode()
+	}
+	return s.call(ctx, r, out)
+}
+
+// call sends a request and reads the answer into out.
+func (s *Client) call(ctx context.Context, r provider.Request, out any) error {
+	res, err := provider.Send(ctx, s.client, r, func(res provider.Response) error { return googleFault(res, s.options.Now()) })
+	if err != nil {
+		return err
+	}
+	return res.Decode(out)
+}
+
+// pageQuery asks for one page of a list.
+func pageQuery(size int, token string) url.Values {
+	query := url.Values{"pageSize": {strconv.Itoa(size)}}
+	if token != "" {
+		query.Set("pageToken", token)
+	}
+	return query
+}
+
+// missingName says that a resource in an answer has no usable name.
+func missingName(what string) error {
+	return directory.Unreadable(fmt.Errorf("%s without a resource name", what))
+}

@@ -1,0 +1,128 @@
+package google
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
+)
+
+// searchSitesURL lists the sites of a Search Console user, and leads to the figures of
+// each (https://developers.google.com/webmaster-tools/v1/sites/list).
+const searchSitesURL = "https://searchconsole.googleapis.com/webmasters/v3/sites"
+
+const (
+	// searchDays is how many days are read, and searchDelay how many have passed before
+	// the figures of one are final.
+	searchDays  = 28
+	searchDelay = 3
+	// maxSearchQueries is how many of the most frequent queries are read.
+	maxSearchQueries = 10
+)
+
+type siteList struct {
+	SiteEntry []struct {
+		SiteURL         string `json:"siteUrl"` // "https://example.pl/" or "sc-domain:example.pl"
+		PermissionLevel string `json:"permissionLevel"`
+	} `json:"siteEntry"`
+}
+
+// Sites lists the sites whose figures the owner of the token may read.
+func (s *Client) Sites(ctx context.Context, accessToken string) ([]string, error) {
+	var list siteList
+	if err := s.get(ctx, accessToken, searchSitesURL, nil, &list); err != nil {
+		return nil, err
+	}
+	var sites []string
+	for _, site := range list.SiteEntry {
+		if !unverified(site.PermissionLevel) {
+			sites = append(sites, site.SiteURL)
+		}
+	}
+	return sites, nil
+}
+
+// unverified reports whether the user may see a site in the list, but not query it.
+// The schema spells the level SITE_UNVERIFIED_USER, the answers siteUnverifiedUser.
+func unverified(level string) bool {
+	return strings.EqualFold(strings.ReplaceAll(level, "_", ""), "siteUnverifiedUser")
+}
+
+func (s *Client) firstSite(ctx context.Context, accessToken string) (id, name string, err error) {
+	sites, err := s.Sites(ctx, accessToken)
+	if err != nil || len(sites) == 0 {
+		return "", "", err
+	}
+	return sites[0], strings.TrimPrefix(sites[0], "sc-domain:"), nil
+}
+
+// searchQuery asks for figures by one dimension
+// (https://developers.google.com/webmaster-tools/v1/searchanalytics/query).
+type searchQuery struct {
+	StartDate  string   `json:"startDate"`
+	EndDate    string   `json:"endDate"`
+	Dimensions []string `json:"dimensions"`
+	RowLimit   int      `json:"rowLimit"`
+	Type       string   `json:"type"`
+	DataState  string   `json:"dataState"`
+}
+
+type searchRow struct {
+	Keys        []string `json:"keys"`
+	Clicks      float64  `json:"clicks"`
+	Impressions float64  `json:"impressions"`
+	CTR         float64  `json:"ctr"`
+	Position    float64  `json:"position"`
+}
+
+// ReadSearch reads the last days of a site whose figures are final, and the queries
+// that led to it.
+func (s *Client) ReadSearch(ctx context.Context, accessToken, site string) (directory.SearchData, error) {
+	end := s.options.Now().UTC().Add(-8*time.Hour).AddDate(0, 0, -searchDelay) // days are those of the Pacific
+	q := searchQuery{
+		StartDate: end.AddDate(0, 0, 1-searchDays).Format(time.DateOnly), EndDate: end.Format(time.DateOnly),
+		Type: "web", DataState: "final",
+	}
+	data := directory.SearchData{Site: site, From: q.StartDate, To: q.EndDate}
+	days, err := s.searchRows(ctx, accessToken, site, q, "date", searchDays)
+	if err != nil {
+		return data, err
+	}
+	for _, row := range days {
+		data.Days = append(data.Days, directory.SearchDay{
+			Day: row.Keys[0], Clicks: int(row.Clicks), Impressions: int(row.Impressions), Position: row.Position,
+		})
+	}
+	queries, err := s.searchRows(ctx, accessToken, site, q, "query", maxSearchQueries)
+	for _, row := range queries {
+		data.Queries = append(data.Queries, directory.SearchQuery{
+			Query: row.Keys[0], Clicks: int(row.Clicks), Impressions: int(row.Impressions), CTR: row.CTR, Position: row.Position,
+		})
+	}
+	return data, err
+}
+
+// searchRows reads the rows of one dimension, of which there may be none.
+func (s *Client) searchRows(ctx context.Context, accessToken, site string, q searchQuery, dimension string, limit int) ([]searchRow, error) {
+	q.Dimensions, q.RowLimit = []string{dimension}, limit
+	r := provider.Request{
+		Method: http.MethodPost, URL: s.at(searchSitesURL) + "/" + url.PathEscape(site) + "/searchAnalytics/query",
+		Token: accessToken, JSON: q,
+	}
+	var list struct {
+		Rows []searchRow `json:"rows"`
+	}
+	if err := s.call(ctx, r, &list); err != nil {
+		return nil, err
+	}
+	for _, row := range list.Rows {
+		if len(row.Keys) != 1 {
+			return nil, missingName("row of search figures")
+		}
+	}
+	return list.Rows, nil
+}

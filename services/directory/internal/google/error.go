@@ -1,0 +1,130 @@
+package google
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/retry"
+)
+
+// errInvalidArgument says that an API refuses a request as it was made.
+var errInvalidArgument = errors.New("invalid argument")
+
+// googleErrorBody is the error answer of all Google APIs
+// (https://cloud.google.com/apis/design/errors). Its message is not read, because it
+// may quote a key.
+type googleErrorBody struct {
+	Error struct {
+		Status  string `json:"status"`
+		Details []struct {
+			Type       string            `json:"@type"`
+			Reason     string            `json:"reason"`
+			Metadata   map[string]string `json:"metadata"`
+			RetryDelay string            `json:"retryDelay"`
+		} `json:"details"`
+		Errors []struct {
+			Reason string `json:"reason"`
+		} `json:"errors"` // of the older APIs alone
+	} `json:"error"`
+}
+
+// googleError is what of an error answer decides.
+type googleError struct {
+	status     string // for example PERMISSION_DENIED
+	reason     string // of google.rpc.ErrorInfo, for example SERVICE_DISABLED; may be empty
+	zeroQuota  bool   // the quota is zero, because access was never approved
+	appQuota   bool   // the quota is the project's, and no single user's
+	retryAfter time.Duration
+}
+
+func parseGoogleError(res provider.Response, now time.Time) googleError {
+	e := googleError{retryAfter: retry.After(res.Header, now)}
+	var body googleErrorBody
+	if json.Unmarshal(res.Body, &body) != nil {
+		return e
+	}
+	e.status = body.Error.Status
+	for _, older := range body.Error.Errors {
+		e.reason = older.Reason
+	}
+	for _, detail := range body.Error.Details {
+		switch {
+		case strings.HasSuffix(detail.Type, "google.rpc.ErrorInfo"):
+			e.reason = detail.Reason
+			e.zeroQuota = detail.Metadata["quota_limit_value"] == "0"
+			e.appQuota = sharedQuota(detail.Metadata["quota_limit"] + detail.Metadata["quota_unit"])
+		case strings.HasSuffix(detail.Type, "google.rpc.RetryInfo") && e.retryAfter == 0:
+			if delay, err := time.ParseDuration(detail.RetryDelay); err == nil {
+				e.retryAfter = max(delay, 0)
+			}
+		}
+	}
+	return e
+}
+
+// googleFault translates the answer to a call with a user's token that is not a
+// success.
+func googleFault(res provider.Response, now time.Time) error {
+	e := parseGoogleError(res, now)
+	err := fmt.Errorf("%s: %d %s %s", res.Endpoint, res.Status, loggableCode(e.status), loggableCode(e.reason))
+	switch {
+	case res.Status == http.StatusTooManyRequests && e.zeroQuota:
+		return directory.NotSetUp(fmt.Errorf("%w: the quota is zero, access is not approved", err))
+	case res.Status == http.StatusTooManyRequests:
+		return e.throttled(err)
+	case res.Status == http.StatusRequestTimeout || res.Status >= 500:
+		return directory.Temporary(err).After(e.retryAfter)
+	case res.Status == http.StatusUnauthorized:
+		return directory.Revoked(err, reasonEnded)
+	case res.Status == http.StatusForbidden:
+		return e.forbidden(err)
+	case res.Status == http.StatusNotFound && e.status != "":
+		return directory.Gone(err)
+	case strings.HasPrefix(e.reason, "API_KEY_"):
+		return directory.NotSetUp(err)
+	case e.status == "INVALID_ARGUMENT":
+		return directory.Unreadable(fmt.Errorf("%w: %w", err, errInvalidArgument))
+	default:
+		return directory.Unreadable(err)
+	}
+}
+
+// forbidden separates a permission that the user did not give from what the
+// operator of the project has to repair.
+func (e googleError) forbidden(err error) error {
+	switch e.reason {
+	case "rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "dailyLimitExceeded":
+		return e.throttled(err)
+	case "", "forbidden", "insufficientPermissions", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", "IAM_PERMISSION_DENIED":
+		if e.status == "" && e.reason == "" {
+			return directory.Unreadable(err) // the answer is not from the API
+		}
+		return directory.Denied(err)
+	case "RATE_LIMIT_EXCEEDED", "RESOURCE_QUOTA_EXCEEDED":
+		return e.throttled(err)
+	default: // SERVICE_DISABLED, BILLING_DISABLED, CONSUMER_INVALID, API_KEY_SERVICE_BLOCKED …
+		return directory.NotSetUp(err)
+	}
+}
+
+// throttled separates the quota that all users share from that of one user.
+func (e googleError) throttled(err error) error {
+	if e.appQuota {
+		return directory.ThrottledApp(err, e.retryAfter)
+	}
+	return directory.Throttled(err, e.retryAfter)
+}
+
+// sharedQuota reads a limit's name and unit, for example "DefaultRequestsPerMinutePerProject"
+// and "1/min/{project}" (https://cloud.google.com/service-infrastructure/docs/service-control/reference/rpc/google.api#quotalimit).
+// A limit for each user of a project names both.
+func sharedQuota(limit string) bool {
+	limit = strings.ToLower(limit)
+	return strings.Contains(limit, "project") && !strings.Contains(limit, "user")
+}

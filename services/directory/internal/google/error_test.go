@@ -1,0 +1,135 @@
+package google_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+// googleError is an error answer of a Google API. Its message quotes the key and the
+// token, as real ones may.
+func googleError(status int, state, reason, quota string) reply {
+	return reply{Status: status, Body: fmt.Sprintf(`{"error":{"code":%d,"message":"Consumer 'api_key:%s' with token %s","status":%q,
+		"details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":%q,"domain":"googleapis.com",
+		"metadata":{"service":"x.googleapis.com","quota_limit_value":%q}}]}}`, status, apiKey, someToken, state, reason, quota)}
+}
+
+// TestGoogleQuotas tells the quota that all users share from that of one user
+// (https://developers.google.com/webmaster-tools/limits has both).
+func TestGoogleQuotas(t *testing.T) {
+	for name, test := range map[string]struct {
+		metadata string
+		app      bool
+	}{
+		"of the project":          {`"quota_limit":"DefaultRequestsPerMinutePerProject","quota_limit_value":"300"`, true},
+		"of the project, by unit": {`"quota_limit":"defaultPerMinute","quota_unit":"1/min/{project}","quota_limit_value":"300"`, true},
+		"of a user":               {`"quota_limit":"QueriesPerMinutePerUserPerProject","quota_limit_value":"1200"`, false},
+		"of a user, by unit":      {`"quota_unit":"1/min/{project}/{user}","quota_limit_value":"1200"`, false},
+		"not told":                {``, false},
+	} {
+		body := `{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","details":[
+			{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"RATE_LIMIT_EXCEEDED","metadata":{` + test.metadata + `}}]}}`
+		s := newServer(t, nil)
+		s.Replies["GET /v1/accounts"] = failed(429, body)
+		_, err := s.search().Locations(t.Context(), someToken)
+		wantFault(t, err, throttled)
+		if directory.IsAppLimit(err) != test.app {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// The rows are those of the error table of Google APIs
+// (https://cloud.google.com/apis/design/errors), and what is no error of an API.
+func TestGoogleErrors(t *testing.T) {
+	seconds := http.Header{"Retry-After": {"3"}}
+	unavailable := googleError(503, "UNAVAILABLE", "", "")
+	unavailable.Header = seconds
+	limited := googleError(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "300")
+	limited.Header = seconds
+	until := http.Header{"Retry-After": {"Sat, 21 Nov 2026 10:30:30 GMT"}}
+	const retryInfo = `{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"2.5s"}]}}`
+	tests := []struct {
+		name       string
+		reply      reply
+		user       directory.Code // code for a call with a user's token
+		key        directory.Code // code for a call with the service's key; empty: the same
+		retryAfter time.Duration
+	}{
+		{
+			name: "expired token", reply: googleError(401, "UNAUTHENTICATED", "ACCESS_TOKEN_EXPIRED", ""),
+			user: reconnect, key: operator,
+		},
+		{name: "401 of another form", reply: failed(401, `{"error":"`+someToken+`"}`), user: reconnect, key: operator},
+		{
+			name: "scope", reply: googleError(403, "PERMISSION_DENIED", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", ""),
+			user: permission, key: operator,
+		},
+		{name: "no right", reply: googleError(403, "PERMISSION_DENIED", "", ""), user: permission, key: operator},
+		{name: "API is off", reply: googleError(403, "PERMISSION_DENIED", "SERVICE_DISABLED", ""), user: operator},
+		{name: "billing is off", reply: googleError(403, "PERMISSION_DENIED", "BILLING_DISABLED", ""), user: operator},
+		{name: "key is blocked", reply: googleError(403, "PERMISSION_DENIED", "API_KEY_SERVICE_BLOCKED", ""), user: operator},
+		{name: "403 rate", reply: googleError(403, "PERMISSION_DENIED", "RATE_LIMIT_EXCEEDED", "60"), user: throttled},
+		{name: "403 quota", reply: googleError(403, "PERMISSION_DENIED", "RESOURCE_QUOTA_EXCEEDED", "60"), user: throttled},
+		{name: "403 rate, older form", reply: failed(403, `{"error":{"code":403,"errors":[{"domain":"usageLimits","reason":"userRateLimitExceeded"}]}}`), user: throttled, key: throttled},
+		{name: "403, older form", reply: failed(403, `{"error":{"code":403,"errors":[{"domain":"global","reason":"forbidden"}]}}`), user: permission, key: operator},
+		{name: "403 page", reply: failed(403, "<html>"+apiKey), user: changed},
+		{name: "key is invalid", reply: googleError(400, "INVALID_ARGUMENT", "API_KEY_INVALID", ""), user: operator},
+		{name: "access is not approved", reply: googleError(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "0"), user: operator},
+		{name: "rate", reply: googleError(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", "300"), user: throttled},
+		{name: "rate with seconds", reply: limited, user: throttled, retryAfter: 3 * time.Second},
+		{name: "rate with a date", reply: reply{Status: 429, Header: until}, user: throttled, retryAfter: 30 * time.Second},
+		{name: "rate with RetryInfo", reply: failed(429, retryInfo), user: throttled, retryAfter: 2500 * time.Millisecond},
+		{
+			name: "header before RetryInfo", reply: reply{Status: 429, Body: retryInfo, Header: until},
+			user: throttled, retryAfter: 30 * time.Second,
+		},
+		{name: "500", reply: googleError(500, "INTERNAL", "", ""), user: temporary},
+		{name: "503 page", reply: failed(503, "<html>"+someToken), user: temporary},
+		{name: "503 with seconds", reply: unavailable, user: temporary, retryAfter: 3 * time.Second},
+		{name: "408", reply: reply{Status: 408}, user: temporary},
+		{name: "404 page", reply: failed(404, "<html>"), user: changed},
+		{name: "unknown 4xx", reply: googleError(409, "ABORTED", apiKey, ""), user: changed},
+		{name: "redirect", reply: reply{Status: 302, Header: http.Header{"Location": {"/"}}}, user: changed},
+		{name: "empty", reply: reply{}, user: changed},
+		{name: "cut JSON", reply: ok(`{"accounts":[`), user: changed},
+		{name: "page with 200", reply: ok("<html>" + apiKey + someToken), user: changed},
+		{name: "JSON of another form", reply: ok(`["` + apiKey + `"]`), user: changed},
+	}
+	for _, test := range tests {
+		if test.key == "" {
+			test.key = test.user
+		}
+		runQuickly(t, test.name, func(t *testing.T) {
+			s := newServer(t, nil)
+			for _, path := range []string{"GET /v1/accounts", "GET /v1/locations/1", "GET /webmasters/v3/sites", "GET /v1/places/ChIJ1", "POST /v1/places:searchText"} {
+				s.Replies[path] = test.reply
+			}
+			check := func(err error, code directory.Code) {
+				t.Helper()
+				if f := wantFault(t, err, code); f.RetryAfter != test.retryAfter {
+					t.Errorf("RetryAfter = %v, want %v", f.RetryAfter, test.retryAfter)
+				}
+				if len(s.Calls) != tries(code) {
+					t.Errorf("%d calls, want %d", len(s.Calls), tries(code))
+				}
+				s.Calls = nil
+			}
+			_, err := s.search().Locations(t.Context(), someToken)
+			check(err, test.user)
+			_, err = s.search().ReadLocation(t.Context(), someToken, "locations/1")
+			check(err, test.user)
+			_, _, err = s.search().Account(t.Context(), directory.SearchProfile, directory.Token{AccessToken: someToken, Scopes: []string{scopeProfile}})
+			check(err, test.user)
+			_, _, err = s.search().Account(t.Context(), directory.SearchAnalytics, directory.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters, scopeAnalytics}})
+			check(err, test.user)
+			_, err = s.places().FindPlace(t.Context(), directory.Company{PlaceID: "ChIJ1"})
+			check(err, test.key)
+			_, err = s.places().FindPlace(t.Context(), directory.Company{Name: "Warsztat", Address: "Długa 12"})
+			check(err, test.key)
+		})
+	}
+}

@@ -1,0 +1,76 @@
+package google_test
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider/providertest"
+)
+
+// FuzzOAuthBody: whatever token and revocation endpoints answer is a token or a
+// fault.
+func FuzzOAuthBody(f *testing.F) {
+	for status, bodies := range map[uint16][]string{
+		0: {`{"access_token":"a","expires_in":3599,"refresh_token":"r","scope":"a b","id_token":"e30.eyJzdWIiOiIxIn0.x"}`,
+			`{"access_token":"a","refresh_token":"r","expires_in":9223372036854775807}`, `{"access_token":"a","refresh_token":"r","expires_in":-1}`,
+			`{"access_token":"","expires_in":"x"}`, `access_token=a&refresh_token=r&expires_in=1e9`, `{}`, `[]`, `"`, "\xff", ""},
+		200: {`{"error":"invalid_grant","error_description":"SECRET"}`, `{"error":"SECRET","error_subtype":"SECRET"}`,
+			`{"error":{"message":"SECRET","code":190,"error_subcode":460}}`, `{"error":{"code":1,"is_transient":true}}`, `{"error":{"code":100,"error_subcode":36009}}`},
+		300: {`<html>SECRET</html>`, `{"error":"internal_failure"}`},
+	} {
+		for _, body := range bodies {
+			f.Add(status, "120", body)
+		}
+	}
+	f.Add(uint16(229), "Fri, 31 Dec 9999 23:59:59 GMT", "")
+	f.Fuzz(func(t *testing.T, status uint16, wait, body string) {
+		synctest.Test(t, func(t *testing.T) {
+			s := server{providertest.NewFuzzServer(t, status, wait, body)}
+			search := s.search()
+			c := directory.Connection{AccessToken: someToken, RefreshToken: someToken}
+
+			token, err := search.Exchange(t.Context(), directory.SearchProfile, someCode, verifier, redirectURL)
+			providertest.CheckFuzzToken(t, token, err)
+			token, err = search.Refresh(t.Context(), c)
+			providertest.CheckFuzzToken(t, token, err)
+			providertest.CheckFuzzFault(t, search.Revoke(t.Context(), c))
+		})
+	})
+}
+
+// FuzzGoogleBody: whatever the profile, analytics and places APIs answer is read,
+// or is a fault.
+func FuzzGoogleBody(f *testing.F) {
+	for _, body := range []string{
+		`{"accounts":[{"name":"accounts/1","accountName":"A"}],"locations":[{"name":"locations/2","title":"T","categories":{"primaryCategory":{"displayName":"Piekarnia"}}}],"siteEntry":[{"siteUrl":"sc-domain:a.pl","permissionLevel":"siteOwner"}],"name":"locations/2"}`,
+		`{"accounts":[{"name":"accounts/../x"}]}`, `{"accounts":[],"nextPageToken":"a"}`,
+		`{"name":"locations/2","regularHours":{"periods":[{"openDay":"MONDAY","openTime":{"hours":99,"minutes":-1},"closeTime":{}}]},"latlng":{"latitude":1e300}}`,
+		`{"id":"p","displayName":{"text":"Piekarnia Kowalski"},"rating":4.5,"userRatingCount":-1,"photos":[{}],"regularOpeningHours":{"periods":[{"open":{"day":9,"hour":25}}]},"businessStatus":"OPERATIONAL"}`,
+		`{"movedPlaceId":"q","id":"p","businessStatus":"CLOSED_PERMANENTLY"}`, `{"places":[{"id":"../p","displayName":{"text":"Piekarnia Kowalski"},"formattedAddress":"ul. Długa 5, Kraków"}]}`, `[]`, ``,
+	} {
+		f.Add(uint16(0), "", body)
+	}
+	for status, body := range map[uint16]string{
+		229: `{"error":{"status":"RESOURCE_EXHAUSTED","details":[{"@type":"x/google.rpc.ErrorInfo","metadata":{"quota_limit_value":"0"}},{"@type":"x/google.rpc.RetryInfo","retryDelay":"-9h"}]}}`,
+		203: `{"error":{"status":"PERMISSION_DENIED","message":"SECRET","details":[{"@type":"google.rpc.ErrorInfo","reason":"SECRET"}]}}`, 204: `{"error":{"status":"NOT_FOUND"}}`, 303: `SECRET`,
+	} {
+		f.Add(status, "1", body)
+	}
+	f.Fuzz(func(t *testing.T, status uint16, wait, body string) {
+		synctest.Test(t, func(t *testing.T) {
+			s := server{providertest.NewFuzzServer(t, status, wait, body)}
+			search, places := s.search(), s.places()
+			locations, err := search.Locations(t.Context(), someToken)
+			providertest.CheckFuzzValue(t, locations, err)
+			profile, err := search.ReadLocation(t.Context(), someToken, "locations/1")
+			providertest.CheckFuzzValue(t, profile, err)
+			_, _, err = search.Account(t.Context(), directory.SearchAnalytics, directory.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters, scopeAnalytics}})
+			providertest.CheckFuzzFault(t, err)
+			for _, id := range []string{"", "place-1"} {
+				profile, err := places.FindPlace(t.Context(), directory.Company{Name: "Piekarnia Kowalski", Address: "ul. Długa 5, Kraków", PlaceID: id})
+				providertest.CheckFuzzValue(t, profile, err)
+			}
+		})
+	})
+}

@@ -1,0 +1,153 @@
+package google
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+// profileMask names the fields that an audit reads.
+const profileMask = "name,title,phoneNumbers,categories,storefrontAddress,websiteUri,regularHours,serviceArea,openInfo,metadata,profile,serviceItems,specialHours"
+
+// locationKnows are the fields that the API has for every location. It has no photos
+// and no reviews.
+var locationKnows = []directory.Field{
+	directory.FieldName, directory.FieldAddress, directory.FieldPhone, directory.FieldWebsite, directory.FieldHours,
+	directory.FieldCategories, directory.FieldDescription, directory.FieldServices,
+}
+
+// location is a Business Profile location
+// (https://developers.google.com/my-business/reference/businessinformation/rest/v1/accounts.locations).
+// The API leaves empty values out.
+type location struct {
+	Name         string `json:"name"`
+	Title        string `json:"title"`
+	StoreCode    string `json:"storeCode"`
+	WebsiteURI   string `json:"websiteUri"`
+	PhoneNumbers struct {
+		PrimaryPhone string `json:"primaryPhone"`
+	} `json:"phoneNumbers"`
+	Categories struct {
+		Primary    category   `json:"primaryCategory"`
+		Additional []category `json:"additionalCategories"`
+	} `json:"categories"`
+	StorefrontAddress postalAddress `json:"storefrontAddress"`
+	ServiceArea       struct {
+		BusinessType string `json:"businessType"` // CUSTOMER_LOCATION_ONLY or CUSTOMER_AND_BUSINESS_LOCATION
+	} `json:"serviceArea"`
+	RegularHours struct {
+		Periods []locationPeriod `json:"periods"`
+	} `json:"regularHours"`
+	OpenInfo struct {
+		Status string `json:"status"` // OPEN, CLOSED_PERMANENTLY or CLOSED_TEMPORARILY
+	} `json:"openInfo"`
+	Metadata struct {
+		PlaceID string `json:"placeId"`
+		MapsURI string `json:"mapsUri"`
+
+		HasVoiceOfMerchant bool `json:"hasVoiceOfMerchant"` // the owner's word counts
+		HasPendingEdits    bool `json:"hasPendingEdits"`
+		HasGoogleUpdated   bool `json:"hasGoogleUpdated"`
+	} `json:"metadata"`
+	SpecialHours struct {
+		Periods []specialPeriod `json:"specialHourPeriods"`
+	} `json:"specialHours"`
+	Profile struct {
+		Description string `json:"description"`
+	} `json:"profile"`
+	ServiceItems []serviceItem `json:"serviceItems"`
+}
+
+type category struct {
+	DisplayName  string `json:"displayName"`
+	ServiceTypes []struct {
+		ID          string `json:"serviceTypeId"`
+		DisplayName string `json:"displayName"`
+	} `json:"serviceTypes"`
+}
+
+type serviceItem struct {
+	Structured struct {
+		TypeID string `json:"serviceTypeId"` // "job_type_id:oil_change"
+	} `json:"structuredServiceItem"`
+	FreeForm struct {
+		Label struct {
+			DisplayName string `json:"displayName"`
+		} `json:"label"`
+	} `json:"freeFormServiceItem"`
+}
+
+// ReadLocation reads the location with that resource name ("locations/123").
+func (s *Client) ReadLocation(ctx context.Context, accessToken, name string) (directory.Profile, error) {
+	if !locationName.MatchString(name) {
+		return directory.Profile{}, directory.Gone(errors.New("not a location's resource name"))
+	}
+	var l location
+	if err := s.get(ctx, accessToken, searchBusinessURL+name, url.Values{"readMask": {profileMask}}, &l); err != nil {
+		return directory.Profile{}, err
+	}
+	if l.Name != name {
+		return directory.Profile{}, missingName("location")
+	}
+	profile := l.profile()
+	if !l.Metadata.HasVoiceOfMerchant {
+		profile.Signals = append([]directory.Signal{s.whyUnheard(ctx, accessToken, name)}, profile.Signals...)
+	}
+	profile.FetchedAt = s.options.Now()
+	return profile, nil
+}
+
+// profile maps the location to the profile that an audit reads. Neither the address
+// of a business that only visits its customers nor the hours of one that is closed
+// for good are missing, so they are not among the known fields.
+func (l *location) profile() directory.Profile {
+	p := directory.Profile{
+		Source: directory.FromBusinessProfile, PlaceID: l.Metadata.PlaceID, Name: l.Title,
+		Address: l.StorefrontAddress.line(), Phone: l.PhoneNumbers.PrimaryPhone, Website: l.WebsiteURI,
+		Categories: l.categories(), Description: strings.TrimSpace(l.Profile.Description), Services: l.services(), Signals: l.signals(), SpecialDays: specialDays(l.SpecialHours.Periods),
+	}
+	closed := l.OpenInfo.Status == "CLOSED_PERMANENTLY"
+	if !closed {
+		p.Hours = weekLines(locationOpenings(l.RegularHours.Periods))
+	}
+	noAddress := l.ServiceArea.BusinessType == "CUSTOMER_LOCATION_ONLY" && p.Address == ""
+	p.Tells = fieldsWithout(locationKnows, noAddress, closed)
+	return p
+}
+
+func (l *location) categories() []string {
+	var names []string
+	for _, c := range append([]category{l.Categories.Primary}, l.Categories.Additional...) {
+		if c.DisplayName != "" {
+			names = append(names, c.DisplayName)
+		}
+	}
+	return names
+}
+
+// services lists the services by name. Those of the provider's catalogue have their
+// names in the categories; those that the owner added have their own.
+func (l *location) services() []string {
+	catalogue := map[string]string{}
+	for _, c := range append([]category{l.Categories.Primary}, l.Categories.Additional...) {
+		for _, t := range c.ServiceTypes {
+			catalogue[t.ID] = t.DisplayName
+		}
+	}
+	var names []string
+	for _, item := range l.ServiceItems {
+		name := item.FreeForm.Label.DisplayName
+		if id := item.Structured.TypeID; name == "" && id != "" {
+			if name = catalogue[id]; name == "" {
+				name = strings.ReplaceAll(strings.TrimPrefix(id, "job_type_id:"), "_", " ")
+			}
+		}
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}

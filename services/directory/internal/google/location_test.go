@@ -1,0 +1,135 @@
+package google_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+const fullLocation = `{"name":"locations/5","title":"Auto Serwis Nowak","languageCode":"pl",
+	"phoneNumbers":{"primaryPhone":"22 123 45 67"},
+	"categories":{
+		"primaryCategory":{"name":"categories/gcid:car_repair","displayName":"Warsztat samochodowy",
+			"serviceTypes":[{"serviceTypeId":"job_type_id:oil_change","displayName":"Wymiana oleju"}]},
+		"additionalCategories":[{"name":"categories/gcid:tire_shop","displayName":"Sklep z oponami",
+			"serviceTypes":[{"serviceTypeId":"job_type_id:tires","displayName":"Wymiana opon"}]}]},
+	"storefrontAddress":{"regionCode":"PL","postalCode":"00-238","locality":"Warszawa","addressLines":["Pasaż Stary"," ul. Długa 12 "]},
+	"websiteUri":"https://nowak.example/",
+	"regularHours":{"periods":[
+		{"openDay":"MONDAY","openTime":{"hours":8},"closeDay":"MONDAY","closeTime":{"hours":16,"minutes":30}},
+		{"openDay":"SATURDAY","openTime":{},"closeDay":"SATURDAY","closeTime":{"hours":24}}]},
+	"openInfo":{"status":"OPEN","canReopen":true},
+	"metadata":{"placeId":"ChIJ5","mapsUri":"https://maps.example/5","hasVoiceOfMerchant":true},
+	"profile":{"description":" Naprawiamy auta od 1990 roku. "},
+	"serviceItems":[
+		{"structuredServiceItem":{"serviceTypeId":"job_type_id:oil_change","description":"Z filtrem"}},
+		{"structuredServiceItem":{"serviceTypeId":"job_type_id:tires"}},
+		{"structuredServiceItem":{"serviceTypeId":"job_type_id:brake_repair"}},
+		{"freeFormServiceItem":{"category":"categories/gcid:car_repair","label":{"displayName":"Geometria kół","languageCode":"pl"}}},
+		{"price":{"units":"5"}}]}`
+
+var locationKnows = []directory.Field{
+	directory.FieldName, directory.FieldAddress, directory.FieldPhone, directory.FieldWebsite, directory.FieldHours,
+	directory.FieldCategories, directory.FieldDescription, directory.FieldServices,
+}
+
+func without(fields []directory.Field, left directory.Field) []directory.Field {
+	return slices.DeleteFunc(slices.Clone(fields), func(f directory.Field) bool { return f == left })
+}
+
+func TestSearchReadLocation(t *testing.T) {
+	s := newServer(t, nil)
+	s.Replies["GET /v1/locations/5"] = ok(fullLocation)
+	got, err := s.search().ReadLocation(t.Context(), someToken, "locations/5")
+	wantFault(t, err, "")
+	want := directory.Profile{
+		Source: directory.FromBusinessProfile, Tells: locationKnows, PlaceID: "ChIJ5", Name: "Auto Serwis Nowak",
+		Address: "Pasaż Stary, ul. Długa 12, 00-238 Warszawa", Phone: "22 123 45 67", Website: "https://nowak.example/",
+		Hours:      []string{"poniedziałek: 08:00–16:30", "sobota: całą dobę"},
+		Categories: []string{"Warsztat samochodowy", "Sklep z oponami"}, Description: "Naprawiamy auta od 1990 roku.",
+		Services:  []string{"Wymiana oleju", "Wymiana opon", "brake repair", "Geometria kół"},
+		FetchedAt: now, Signals: []directory.Signal{},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("profile = %+v\nwant %+v", got, want)
+	}
+}
+
+// The sandbox gives only the fields that the mask names.
+func TestSearchReadLocationAsksForAllFields(t *testing.T) {
+	fake, s := newGoogle(t)
+	tokens := fake.Grant("anna", scopeProfile)
+	locations, err := s.search().Locations(t.Context(), tokens.Access)
+	wantFault(t, err, "")
+	i := slices.IndexFunc(locations.Items, func(l directory.Location) bool { return l.Title == "Piekarnia Kowalski" })
+	got, err := s.search().ReadLocation(t.Context(), tokens.Access, locations.Items[i].Name)
+	wantFault(t, err, "")
+	if got.Name != "Piekarnia Kowalski" || got.Address != "ul. Floriańska 12, 31-021 Kraków" || got.Phone == "" || got.Website == "" || got.PlaceID == "" ||
+		len(got.Hours) != 7 || len(got.Categories) != 3 || len(got.Services) != 6 || got.Description == "" {
+		t.Errorf("profile = %+v, want everything that the bakery has", got)
+	}
+}
+
+func TestSearchReadLocationKnowledge(t *testing.T) {
+	const hours = `"regularHours":{"periods":[{"openDay":"MONDAY","openTime":{"hours":8},"closeDay":"MONDAY","closeTime":{"hours":16}}]}`
+	tests := []struct {
+		name, fields string // of the location
+		knows        []directory.Field
+		hours        int // lines
+		address      string
+	}{
+		{name: "none", fields: `"title":"x"`, knows: locationKnows},
+		{name: "closed for good", fields: `"openInfo":{"status":"CLOSED_PERMANENTLY"},` + hours, knows: without(locationKnows, directory.FieldHours)},
+		{name: "closed for a time", fields: `"openInfo":{"status":"CLOSED_TEMPORARILY"},` + hours, knows: locationKnows, hours: 1},
+		{
+			name: "visits customers", fields: `"serviceArea":{"businessType":"CUSTOMER_LOCATION_ONLY"}`,
+			knows: without(locationKnows, directory.FieldAddress),
+		},
+		{
+			name: "visits customers, but shows an address", knows: locationKnows, address: "Warszawa",
+			fields: `"serviceArea":{"businessType":"CUSTOMER_LOCATION_ONLY"},"storefrontAddress":{"locality":"Warszawa"}`,
+		},
+		{name: "is visited too", fields: `"serviceArea":{"businessType":"CUSTOMER_AND_BUSINESS_LOCATION"}`, knows: locationKnows},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := newServer(t, nil)
+			s.Replies["GET /v1/locations/5"] = ok(`{"name":"locations/5","metadata":{"hasVoiceOfMerchant":true},` + test.fields + `}`)
+			got, err := s.search().ReadLocation(t.Context(), someToken, "locations/5")
+			wantFault(t, err, "")
+			if !slices.Equal(got.Tells, test.knows) || len(got.Hours) != test.hours || got.Address != test.address {
+				t.Errorf("profile = %+v, want it to know %v, and %d lines of hours", got, test.knows, test.hours)
+			}
+		})
+	}
+}
+
+func TestSearchReadLocationFaults(t *testing.T) {
+	tests := []struct {
+		name, location string
+		reply          reply
+		want           directory.Code
+		calls          int
+	}{
+		{name: "unknown", location: "locations/5", reply: googleError(404, "NOT_FOUND", "", ""), want: gone, calls: 1},
+		{name: "an account", location: "accounts/5", want: gone},
+		{name: "a path", location: "locations/5/../6", want: gone},
+		{name: "a query", location: "locations/5?x=y", want: gone},
+		{name: "nothing", location: "", want: gone},
+		{name: "answer without a name", location: "locations/5", reply: ok(`{"title":"x"}`), want: changed, calls: 1},
+		{name: "answer about another", location: "locations/5", reply: ok(`{"name":"locations/6"}`), want: changed, calls: 1},
+		{name: "null", location: "locations/5", reply: ok(`null`), want: changed, calls: 1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := newServer(t, nil)
+			s.Replies["GET /v1/locations/5"] = test.reply
+			_, err := s.search().ReadLocation(t.Context(), someToken, test.location)
+			if wantFault(t, err, test.want); len(s.Calls) != test.calls {
+				t.Errorf("%d calls, want %d", len(s.Calls), test.calls)
+			}
+		})
+	}
+}

@@ -1,0 +1,106 @@
+package google
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"regexp"
+	"slices"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/fault"
+)
+
+// searchBusinessURL is the address of the Business Information API
+// (https://developers.google.com/my-business/ref_overview).
+const searchBusinessURL = "https://mybusinessbusinessinformation.googleapis.com/v1/"
+
+// The page size is the largest that the API allows. At most 2000 locations are read
+// of one account.
+const (
+	locationPageSize = 100
+	maxLocationPages = 20
+)
+
+// locationMask names the fields that a list shows. The API accepts only whole
+// top-level fields.
+const locationMask = "name,title,storeCode,phoneNumbers,categories,storefrontAddress,websiteUri,metadata"
+
+// locationName is the form of resource names, which become part of addresses.
+var locationName = regexp.MustCompile(`^locations/[\w-]+$`)
+
+// Locations lists the locations of every account, each once, under the first
+// account that has it. An account that cannot be read is named; only when none can,
+// or the token is refused, that is an error.
+func (s *Client) Locations(ctx context.Context, accessToken string) (list directory.List[directory.Location], err error) {
+	accounts, complete, err := s.accounts(ctx, accessToken)
+	if err != nil {
+		return list, err
+	}
+	lists, failures := make([]directory.List[directory.Location], len(accounts)), make([]error, len(accounts))
+	provider.EachAtOnce(len(accounts), func(i int) { lists[i], failures[i] = s.locationsOf(ctx, accessToken, accounts[i]) })
+	list = directory.List[directory.Location]{Items: []directory.Location{}, Complete: complete}
+	seen := map[string]bool{}
+	for i, found := range lists {
+		if failures[i] != nil {
+			list.Unread = append(list.Unread, cmp.Or(accounts[i].AccountName, accounts[i].Name))
+		}
+		list.Complete = list.Complete && found.Complete
+		for _, l := range found.Items {
+			if !seen[l.Name] {
+				seen[l.Name] = true
+				list.Items = append(list.Items, l)
+			}
+		}
+	}
+	if err := worst(failures); err != nil {
+		return directory.List[directory.Location]{}, err
+	}
+	return list, nil
+}
+
+// worst is the error of several readings that fails them all: the loss of the token,
+// else the first one if none has succeeded.
+func worst(failures []error) error {
+	for _, err := range failures {
+		if fault.Is(err, directory.CodeReconnect) || errors.Is(err, context.Canceled) {
+			return err
+		}
+	}
+	if len(failures) == 0 || slices.Contains(failures, nil) {
+		return nil
+	}
+	return failures[0]
+}
+
+func (s *Client) locationsOf(ctx context.Context, accessToken string, a account) (list directory.List[directory.Location], err error) {
+	list.Complete, err = provider.EachPage(maxLocationPages, func(pageToken string) (string, error) {
+		query := pageQuery(locationPageSize, pageToken)
+		query.Set("readMask", locationMask)
+		var part struct {
+			Locations     []location `json:"locations"`
+			NextPageToken string     `json:"nextPageToken"`
+		}
+		if err := s.get(ctx, accessToken, searchBusinessURL+a.Name+"/locations", query, &part); err != nil {
+			return "", err
+		}
+		for _, l := range part.Locations {
+			if !locationName.MatchString(l.Name) {
+				return "", missingName("location")
+			}
+			list.Items = append(list.Items, l.toLocation(a))
+		}
+		return part.NextPageToken, nil
+	})
+	return list, err
+}
+
+// toLocation maps the location to one of the list, found under account a.
+func (l *location) toLocation(a account) directory.Location {
+	return directory.Location{
+		Name: l.Name, Title: l.Title, AccountName: a.Name, AccountType: a.Type, StoreCode: l.StoreCode,
+		Address: l.StorefrontAddress.line(), Phone: l.PhoneNumbers.PrimaryPhone, Website: l.WebsiteURI,
+		Category: l.Categories.Primary.DisplayName, PlaceID: l.Metadata.PlaceID, MapsURL: l.Metadata.MapsURI,
+	}
+}

@@ -1,0 +1,166 @@
+package google_test
+
+import (
+	"fmt"
+	"net/http"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+func TestSearchLocations(t *testing.T) {
+	const full = `{"name":"locations/5","title":"Auto Serwis Nowak","storeCode":"WAW1","languageCode":"pl",
+		"phoneNumbers":{"primaryPhone":"22 123 45 67","additionalPhones":["22 123 45 68"]},
+		"categories":{"primaryCategory":{"name":"categories/gcid:car_repair","displayName":"Warsztat samochodowy"}},
+		"storefrontAddress":{"regionCode":"PL","postalCode":"00-238","locality":"Warszawa","addressLines":["ul. Długa 12"]},
+		"websiteUri":"https://nowak.example/","metadata":{"placeId":"ChIJ5","mapsUri":"https://maps.example/5"}}`
+	s := newServer(t, nil)
+	s.Replies["GET /v1/accounts"] = ok(`{"accounts":[{"name":"accounts/1","accountName":"Konto 1","type":"PERSONAL"},
+		{"name":"accounts/2","type":"LOCATION_GROUP"},{"name":"accounts/3","type":"ORGANIZATION"}]}`)
+	s.Replies["GET /v1/accounts/1/locations"] = ok(`{"locations":[` + full + `]}`)
+	s.Replies["GET /v1/accounts/2/locations"] = ok(`{"locations":[` + full + `,{"name":"locations/6","title":"Lokal 6"}]}`)
+	s.Replies["GET /v1/accounts/3/locations"] = ok(`{}`)
+	got, err := s.search().Locations(t.Context(), someToken)
+	wantFault(t, err, "")
+	want := []directory.Location{
+		{
+			Name: "locations/5", Title: "Auto Serwis Nowak", AccountName: "accounts/1", AccountType: "PERSONAL", StoreCode: "WAW1",
+			Address: "ul. Długa 12, 00-238 Warszawa", Phone: "22 123 45 67", Website: "https://nowak.example/",
+			Category: "Warsztat samochodowy", PlaceID: "ChIJ5", MapsURL: "https://maps.example/5",
+		},
+		{Name: "locations/6", Title: "Lokal 6", AccountName: "accounts/2", AccountType: "LOCATION_GROUP"},
+	}
+	if !reflect.DeepEqual(got.Items, want) {
+		t.Errorf("locations = %+v\nwant %+v", got, want)
+	}
+}
+
+// Piotr has 26 accounts. One of them holds 130 locations, two of them share some.
+func TestSearchLocationsOfManyAccounts(t *testing.T) {
+	fake, s := newGoogle(t)
+	got, err := s.search().Locations(t.Context(), fake.Grant("piotr", scopeProfile).Access)
+	wantFault(t, err, "")
+	names := map[string]bool{}
+	for _, l := range got.Items {
+		names[l.Name] = true
+		if shop := l.Title == "Kwiaciarnia Polna"; shop && slices.Contains([]string{l.StoreCode, l.Address, l.Phone, l.Website, l.Category, l.PlaceID, l.MapsURL}, "") {
+			t.Errorf("location %+v lacks something that the sandbox has, but the mask does not name", l)
+		}
+	}
+	if len(got.Items) != 140 || len(names) != 140 {
+		t.Errorf("%d locations with %d names, want 140 different ones", len(got.Items), len(names))
+	}
+	if len(s.Calls) != 2+26+1 {
+		t.Errorf("%d calls, want 2 for accounts and 27 for locations", len(s.Calls))
+	}
+	if sizes := []string{s.Calls[0].Query.Get("pageSize"), s.Calls[2].Query.Get("pageSize")}; !slices.Equal(sizes, []string{"20", "100"}) {
+		t.Errorf("page sizes %v, want the largest", sizes)
+	}
+	fake.SetToggle("empty_lists", true)
+	if got, err := s.search().Locations(t.Context(), fake.Grant("piotr", scopeProfile).Access); err != nil || got.Items == nil || len(got.Items) != 0 {
+		t.Errorf("Locations = %v, %v; want an empty list", got, err)
+	}
+}
+
+// Neither the list of accounts nor that of the first account's locations ends here.
+func TestSearchLocationsBounds(t *testing.T) {
+	pages := 0
+	s := newServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/locations") && r.URL.Path != "/v1/accounts/20/locations" {
+			_, _ = w.Write([]byte("{}"))
+			return
+		}
+		pages++
+		list := path.Base(r.URL.Path)
+		var items []string
+		for i := range 20 {
+			items = append(items, fmt.Sprintf(`{"name":"%s/%d"}`, list, 20*pages+i))
+		}
+		_, _ = fmt.Fprintf(w, `{%q:[%s],"nextPageToken":"after+%d"}`, list, strings.Join(items, ","), pages)
+	}))
+	got, err := s.search().Locations(t.Context(), someToken)
+	if err != nil || len(got.Items) != 20*20 || len(s.Calls) != 10+20+199 {
+		t.Errorf("%d locations in %d calls, %v; want 10 pages of accounts, 20 for the first and one for each other", len(got.Items), len(s.Calls), err)
+	}
+	if token := s.Calls[1].Query.Get("pageToken"); token != "after+1" {
+		t.Errorf("page token = %q, want the one of the page before", token)
+	}
+}
+
+func TestSearchLocationsUnreadable(t *testing.T) {
+	const accounts, locations = "GET /v1/accounts", "GET /v1/accounts/1/locations"
+	tests := []struct{ name, at, body string }{
+		{"account without a name", accounts, `{"accounts":[{"accountName":"x"}]}`},
+		{"account with a path", accounts, `{"accounts":[{"name":"accounts/1/../../x"}]}`},
+		{"account with a query", accounts, `{"accounts":[{"name":"accounts/1?a=b"}]}`},
+		{"accounts without end", accounts, `{"nextPageToken":"again"}`},
+		{"location without a name", locations, `{"locations":[{"title":"x"}]}`},
+		{"locations without end", locations, `{"nextPageToken":"again"}`},
+		{"name of another type", locations, `{"locations":[{"name":5}]}`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := newServer(t, nil)
+			s.Replies[accounts] = ok(`{"accounts":[{"name":"accounts/1"}]}`)
+			s.Replies[test.at] = ok(test.body)
+			_, err := s.search().Locations(t.Context(), someToken)
+			if wantFault(t, err, changed); len(s.Calls) > 3 {
+				t.Errorf("%d calls", len(s.Calls))
+			}
+		})
+	}
+}
+
+// TestSearchLocationsFaultInTheMiddle: an account that cannot be read is named, and
+// fails the others only when it says that the token is lost.
+func TestSearchLocationsFaultInTheMiddle(t *testing.T) {
+	for name, tt := range map[string]struct {
+		second, third reply
+		want          directory.Code
+		unread        []string
+	}{
+		"one":             {googleError(404, "NOT_FOUND", "", ""), ok(`{"locations":[{"name":"locations/3"}]}`), "", []string{"Sieć"}},
+		"two":             {googleError(404, "NOT_FOUND", "", ""), googleError(403, "PERMISSION_DENIED", "", ""), "", []string{"Sieć", "accounts/3"}},
+		"the token's end": {googleError(401, "UNAUTHENTICATED", "", ""), ok(`{}`), reconnect, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(t, nil)
+			s.Replies["GET /v1/accounts"] = ok(`{"accounts":[{"name":"accounts/1"},{"name":"accounts/2","accountName":"Sieć"},{"name":"accounts/3"}]}`)
+			s.Replies["GET /v1/accounts/1/locations"] = ok(`{"locations":[{"name":"locations/1"}]}`)
+			s.Replies["GET /v1/accounts/2/locations"], s.Replies["GET /v1/accounts/3/locations"] = tt.second, tt.third
+			got, err := s.search().Locations(t.Context(), someToken)
+			if wantFault(t, err, tt.want); tt.want != "" {
+				return
+			}
+			if !slices.Equal(got.Unread, tt.unread) || got.Complete || len(got.Items) != 3-len(tt.unread) {
+				t.Errorf("locations = %+v", got)
+			}
+		})
+	}
+}
+
+// TestSearchLocationsSeveralAccountsAtOnce: 26 lists that take a second each are read in
+// six turns of five.
+func TestSearchLocationsSeveralAccountsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fake, s := newGoogle(t)
+		token := fake.Grant("piotr", scopeProfile).Access
+		s.Fake = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(time.Second)
+			fake.ServeHTTP(w, r)
+		})
+		began := time.Now()
+		if _, err := s.search().Locations(t.Context(), token); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took > 2*time.Second+7*time.Second {
+			t.Errorf("took %v", took)
+		}
+	})
+}

@@ -1,0 +1,128 @@
+package google
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
+)
+
+// searchTokenEndpoint names the endpoint in errors.
+const searchTokenEndpoint = "token endpoint of provider_search"
+
+// Reasons for connecting again, as the user reads them.
+const (
+	reasonOffline = "Dostawca nie przyznał stałego dostępu. Połącz konto ponownie i zaakceptuj zgody."
+	reasonEnded   = "Dostęp do konta wygasł lub został cofnięty. Połącz konto ponownie."
+	reasonPolicy  = "Administrator konta nie zezwala na ten dostęp. Skontaktuj się z nim i połącz konto ponownie."
+	reasonSignIn  = "Zasady bezpieczeństwa konta wymagają ponownego zalogowania. Połącz konto ponownie."
+)
+
+// Exchange turns the code into a token. A token without a refresh token would expire
+// within the hour, and is the fault Revoked.
+func (s *Client) Exchange(ctx context.Context, service directory.Service, code, verifier, redirectURL string) (directory.Token, error) {
+	t, err := s.oauth(redirectURL).Exchange(s.withClient(ctx), code, oauth2.VerifierOption(verifier))
+	if err != nil {
+		return directory.Token{}, s.tokenFault(ctx, err, provider.ReasonCode)
+	}
+	token := s.token(t)
+	if token.RefreshToken == "" {
+		return directory.Token{}, directory.Revoked(errors.New(searchTokenEndpoint+": no refresh token"), reasonOffline)
+	}
+	if len(token.Scopes) == 0 { // granted as asked (RFC 6749, section 5.1)
+		token.Scopes = append([]string{scopeOpenID}, searchScopes[service]...)
+	}
+	return token, nil
+}
+
+// Refresh renews the access token. The refresh token stays the same, unless the
+// provider gives a new one. It may be used again, so a failed try is repeated.
+func (s *Client) Refresh(ctx context.Context, c directory.Connection) (directory.Token, error) {
+	if c.RefreshToken == "" {
+		return directory.Token{}, directory.Revoked(errors.New("no refresh token is stored"), reasonEnded)
+	}
+	var token directory.Token
+	err := provider.WithRetries(ctx, s.client.Timeout, func(ctx context.Context) error {
+		t, err := s.oauth("").TokenSource(s.withClient(ctx), &oauth2.Token{RefreshToken: c.RefreshToken}).Token()
+		if err != nil {
+			return s.tokenFault(ctx, err, reasonEnded)
+		}
+		token = s.token(t)
+		return nil
+	})
+	return token, err
+}
+
+// Revoke withdraws the whole grant, for which any of its tokens will do. The grant is
+// already withdrawn if the provider does not know the token.
+func (s *Client) Revoke(ctx context.Context, c directory.Connection) error {
+	token := c.RefreshToken
+	if token == "" {
+		token = c.AccessToken
+	}
+	_, err := provider.Send(ctx, s.client, provider.Request{
+		Method: http.MethodPost, URL: s.at(searchRevokeURL), Form: url.Values{"token": {token}},
+	}, func(res provider.Response) error {
+		e := parseTokenError(res)
+		if e.Code == "invalid_token" {
+			return nil
+		}
+		return e.fault(reasonEnded, s.options.Now())
+	})
+	return err
+}
+
+func (s *Client) withClient(ctx context.Context) context.Context {
+	return context.WithValue(ctx, oauth2.HTTPClient, s.client)
+}
+
+// token maps the answer of the token endpoint. It expires by our clock.
+func (s *Client) token(t *oauth2.Token) directory.Token {
+	token := directory.Token{AccessToken: t.AccessToken, RefreshToken: t.RefreshToken}
+	if t.ExpiresIn > 0 {
+		end := s.options.Now().Add(time.Duration(t.ExpiresIn) * time.Second)
+		token.ExpiresAt = &end
+	}
+	if scope, ok := t.Extra("scope").(string); ok {
+		token.Scopes = strings.Fields(scope)
+	}
+	if idToken, ok := t.Extra("id_token").(string); ok {
+		token.ProviderUserID = subject(idToken)
+	}
+	return token
+}
+
+// subject returns the user that an ID token names (OpenID Connect Core, section 2).
+// It is empty if the token cannot be read. The signature is not checked: the token
+// came straight from the token endpoint over TLS (section 3.1.3.7, point 6).
+func subject(idToken string) string {
+	parts := strings.Split(idToken, ".")
+	if len(parts) != 3 {
+		return ""
+	}
+	text, err := base64.RawURLEncoding.DecodeString(parts[1])
+	var claims struct {
+		Subject string `json:"sub"`
+	}
+	if err != nil || json.Unmarshal(text, &claims) != nil {
+		return ""
+	}
+	return claims.Subject
+}
+
+// tokenFault translates an error of the token endpoint. reason says to the user what
+// an invalid grant means.
+func (s *Client) tokenFault(ctx context.Context, err error, reason string) error {
+	return provider.OAuthFault(ctx, searchTokenEndpoint, err, func(res provider.Response) error {
+		return parseTokenError(res).fault(reason, s.options.Now())
+	})
+}

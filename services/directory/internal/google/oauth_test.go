@@ -1,0 +1,217 @@
+package google_test
+
+import (
+	"cmp"
+	"encoding/base64"
+	"maps"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
+)
+
+func TestSearchToken(t *testing.T) {
+	fake, s := newGoogle(t)
+	token, err := s.search().Exchange(t.Context(), directory.SearchProfile, fake.Code("anna", challenge(), "openid", scopeProfile), verifier, redirectURL)
+	wantFault(t, err, "")
+	expires := now.Add(3599 * time.Second)
+	if token.AccessToken == "" || token.RefreshToken == "" || token.ProviderUserID == "" ||
+		!slices.Equal(token.Scopes, []string{"openid", scopeProfile}) || !token.ExpiresAt.Equal(expires) {
+		t.Errorf("token = %+v, want one until %v", token, expires)
+	}
+	sent := slices.Sorted(maps.Keys(s.Calls[0].Form))
+	if want := []string{"client_id", "client_secret", "code", "code_verifier", "grant_type", "redirect_uri"}; !slices.Equal(sent, want) || s.Calls[0].Token != "" {
+		t.Errorf("sent %v, want %v and nothing in a header", sent, want)
+	}
+	renewed, err := s.search().Refresh(t.Context(), directory.Connection{RefreshToken: token.RefreshToken})
+	wantFault(t, err, "")
+	if renewed.AccessToken == token.AccessToken || renewed.RefreshToken != token.RefreshToken || !renewed.ExpiresAt.Equal(expires) ||
+		!slices.Equal(renewed.Scopes, token.Scopes) {
+		t.Errorf("renewed token = %+v, want another one with the same refresh token", renewed)
+	}
+	sent = slices.Sorted(maps.Keys(s.Calls[1].Form))
+	if want := []string{"client_id", "client_secret", "grant_type", "refresh_token"}; !slices.Equal(sent, want) {
+		t.Errorf("sent %v, want %v", sent, want)
+	}
+	for _, accessToken := range []string{token.AccessToken, renewed.AccessToken} {
+		if locations, err := s.search().Locations(t.Context(), accessToken); err != nil || len(locations.Items) == 0 {
+			t.Errorf("a token of the exchange reads %d locations, %v", len(locations.Items), err)
+		}
+	}
+	fake.SetToggle("rotate_refresh_tokens", true)
+	rotated, err := s.search().Refresh(t.Context(), directory.Connection{RefreshToken: token.RefreshToken})
+	wantFault(t, err, "")
+	if rotated.RefreshToken == token.RefreshToken || rotated.RefreshToken == "" {
+		t.Errorf("refresh token = %q, want the new one", rotated.RefreshToken)
+	}
+}
+
+func TestSearchTokenRefused(t *testing.T) {
+	fake, s := newGoogle(t)
+	code := func() string { return fake.Code("anna", challenge(), "openid", scopeProfile) }
+	tests := []struct {
+		name                     string
+		code, verifier, redirect string
+		withhold                 bool
+		want                     directory.Code
+	}{
+		{name: "code", code: "4/other", verifier: verifier, redirect: redirectURL, want: reconnect},
+		{
+			name: "verifier", code: code(), verifier: "another-verifier-of-forty-three-characters-",
+			redirect: redirectURL, want: reconnect,
+		},
+		{name: "redirect address", code: code(), verifier: verifier, redirect: redirectURL + "/", want: operator},
+		{name: "no refresh token", code: code(), verifier: verifier, redirect: redirectURL, withhold: true, want: reconnect},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			fake.SetToggle("withhold_refresh_tokens", test.withhold)
+			_, err := s.search().Exchange(t.Context(), directory.SearchProfile, test.code, test.verifier, test.redirect)
+			wantFault(t, err, test.want)
+		})
+	}
+	fake.SetToggle("withhold_refresh_tokens", false)
+	other := google.New(google.Options{ClientID: clientID, ClientSecret: "other", Transport: s, Now: clock})
+	_, err := other.Refresh(t.Context(), directory.Connection{RefreshToken: fake.Grant("anna", scopeProfile).Refresh})
+	wantFault(t, err, operator)
+	calls := len(s.Calls)
+	_, err = s.search().Refresh(t.Context(), directory.Connection{AccessToken: someToken})
+	if wantFault(t, err, reconnect); len(s.Calls) != calls {
+		t.Error("a connection without a refresh token calls the provider")
+	}
+}
+
+func TestSearchTokenReplies(t *testing.T) {
+	idToken := func(claims string) string {
+		return `","id_token":"e30.` + base64.RawURLEncoding.EncodeToString([]byte(claims)) + `.signature`
+	}
+	tests := []struct {
+		name   string
+		scope  string // and what follows it in the reply
+		scopes []string
+		user   string
+	}{
+		{name: "as asked for", scope: "", scopes: []string{"openid", scopeProfile}},
+		{name: "unticked", scope: "openid" + idToken(`{"sub":"108","aud":"x"}`), scopes: []string{"openid"}, user: "108"},
+		{name: "no id token", scope: "x", scopes: []string{"x"}},
+		{name: "id token of two parts", scope: `x","id_token":"a.b`, scopes: []string{"x"}},
+		{name: "id token that is not base64", scope: `x","id_token":"a.!.c`, scopes: []string{"x"}},
+		{name: "id token with other claims", scope: "x" + idToken(`{"sub":7}`), scopes: []string{"x"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := newServer(t, nil)
+			s.Replies["POST /token"] = ok(`{"access_token":"a","refresh_token":"r","scope":"` + test.scope + `"}`)
+			if test.scope == "" {
+				s.Replies["POST /token"] = ok(`{"access_token":"a","refresh_token":"r"}`)
+			}
+			token, err := s.search().Exchange(t.Context(), directory.SearchProfile, someCode, verifier, redirectURL)
+			wantFault(t, err, "")
+			if !slices.Equal(token.Scopes, test.scopes) || token.ProviderUserID != test.user || token.ExpiresAt != nil {
+				t.Errorf("token = %+v, want scopes %v of user %q", token, test.scopes, test.user)
+			}
+		})
+	}
+}
+
+// Each error is tried at the exchange and at the renewal. Only the reason for an
+// invalid grant differs.
+func TestSearchTokenErrors(t *testing.T) {
+	const (
+		quoted      = someToken + " " + someCode
+		codeExpired = "Kod autoryzacji wygasł lub został już użyty. Połącz konto ponownie."
+		ended       = "Dostęp do konta wygasł lub został cofnięty. Połącz konto ponownie."
+		signIn      = "Zasady bezpieczeństwa konta wymagają ponownego zalogowania. Połącz konto ponownie."
+		policy      = "Administrator konta nie zezwala na ten dostęp. Skontaktuj się z nim i połącz konto ponownie."
+	)
+	oauthError := func(status int, code string) reply { return failed(status, `{"error":"`+code+`"}`) }
+	limited := reply{Status: 403, Body: `{"error":"rate_limit_exceeded"}`, Header: http.Header{"Retry-After": {"3"}}}
+	tests := []struct {
+		name     string
+		reply    reply
+		want     directory.Code
+		message  string // at the renewal; empty: any
+		exchange string // message at the exchange; empty: the same
+		wait     time.Duration
+	}{
+		{name: "invalid grant", reply: oauthError(400, "invalid_grant"), want: reconnect, message: ended, exchange: codeExpired},
+		{name: "sign in again", reply: oauthError(400, `invalid_grant","error_subtype":"invalid_rapt`), want: reconnect, message: signIn},
+		{name: "sign in again too", reply: oauthError(400, `invalid_grant","error_subtype":"rapt_required`), want: reconnect, message: signIn},
+		{name: "policy", reply: oauthError(400, "admin_policy_enforced"), want: reconnect, message: policy},
+		{name: "denied", reply: oauthError(403, "access_denied"), want: reconnect, message: policy},
+		{name: "client", reply: oauthError(401, `invalid_client","error_description":"`+quoted), want: operator},
+		{name: "deleted client", reply: oauthError(401, "deleted_client"), want: operator},
+		{name: "unauthorized client", reply: oauthError(401, "unauthorized_client"), want: operator},
+		{name: "redirect address", reply: oauthError(400, "redirect_uri_mismatch"), want: operator},
+		{name: "server error", reply: oauthError(400, "server_error"), want: temporary},
+		{name: "rate", reply: limited, want: throttled, wait: 3 * time.Second},
+		{name: "too many", reply: reply{Status: 429, Header: limited.Header}, want: throttled, wait: 3 * time.Second},
+		{name: "status before code", reply: oauthError(500, "invalid_grant"), want: temporary},
+		{name: "503 page", reply: reply{Status: 503, Body: quoted, Header: limited.Header}, want: temporary, wait: 3 * time.Second},
+		{name: "400 page", reply: failed(400, `<html>`+quoted), want: changed},
+		{name: "unknown code", reply: oauthError(400, quoted), want: changed},
+		{name: "error with 200", reply: ok(`{"error":"invalid_grant"}`), want: reconnect},
+		{name: "page with 200", reply: ok(`<html>` + quoted), want: changed},
+		{name: "expiry is a text", reply: ok(`{"access_token":"a","expires_in":"` + quoted + `"}`), want: changed},
+		{name: "no token", reply: ok(`{"token_type":"Bearer"}`), want: changed},
+		{name: "redirected", reply: reply{Status: 302, Header: http.Header{"Location": {"/other?code=" + someCode}}}, want: changed},
+	}
+	for _, test := range tests {
+		runQuickly(t, test.name, func(t *testing.T) {
+			s := newServer(t, nil)
+			s.Replies["POST /token"] = test.reply
+			_, exchangeErr := s.search().Exchange(t.Context(), directory.SearchProfile, someCode, verifier, redirectURL)
+			exchange := wantFault(t, exchangeErr, test.want)
+			_, refreshErr := s.search().Refresh(t.Context(), directory.Connection{RefreshToken: someToken})
+			refresh := wantFault(t, refreshErr, test.want)
+			if want := cmp.Or(test.exchange, test.message); want != "" && (exchange.Message != want || refresh.Message != test.message) {
+				t.Errorf("messages %q and %q, want %q and %q", exchange.Message, refresh.Message, want, test.message)
+			}
+			if exchange.RetryAfter != test.wait || refresh.RetryAfter != test.wait {
+				t.Errorf("RetryAfter = %v and %v, want %v", exchange.RetryAfter, refresh.RetryAfter, test.wait)
+			}
+			if want := 1 + tries(test.want); len(s.Calls) != want { // a code is valid for one try
+				t.Errorf("%d calls, want %d", len(s.Calls), want)
+			}
+		})
+	}
+}
+
+func TestSearchRevoke(t *testing.T) {
+	fake, s := newGoogle(t)
+	tokens := fake.Grant("anna", scopeProfile)
+	for _, name := range []string{"a grant", "a grant that is already revoked"} {
+		if err := s.search().Revoke(t.Context(), directory.Connection{AccessToken: "other", RefreshToken: tokens.Refresh}); err != nil {
+			t.Errorf("revoking %s: %v", name, err)
+		}
+		if _, err := s.search().Locations(t.Context(), tokens.Access); err == nil {
+			t.Error("the access token still works")
+		}
+	}
+	tests := []struct {
+		name       string
+		connection directory.Connection
+		reply      reply
+		want       directory.Code
+	}{
+		{name: "access token only", connection: directory.Connection{AccessToken: someToken}},
+		{name: "down", connection: directory.Connection{RefreshToken: someToken}, reply: failed(503, someToken), want: temporary},
+		{
+			name: "other error", connection: directory.Connection{RefreshToken: someToken},
+			reply: failed(400, `{"error":"invalid_request"}`), want: changed,
+		},
+	}
+	for _, test := range tests {
+		runQuickly(t, test.name, func(t *testing.T) {
+			s := newServer(t, nil)
+			s.Replies["POST /revoke"] = test.reply
+			wantFault(t, s.search().Revoke(t.Context(), test.connection), test.want)
+			if form := s.Calls[0].Form; len(s.Calls) != tries(test.want) || len(form) != 1 || form.Get("token") != someToken {
+				t.Errorf("%d calls with %v, want %d with the token alone", len(s.Calls), form, tries(test.want))
+			}
+		})
+	}
+}

@@ -1,0 +1,151 @@
+package google
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/fault"
+)
+
+// placesURL is the address of the Places API (New)
+// (https://developers.google.com/maps/documentation/places/web-service).
+const placesURL = "https://places.googleapis.com/v1/places"
+
+// placeFields are the fields that an audit reads. The most expensive of them sets
+// the price of a request: editorialSummary makes it Enterprise + Atmosphere.
+var placeFields = []string{
+	"id", "displayName", "formattedAddress", "postalAddress", "nationalPhoneNumber", "internationalPhoneNumber",
+	"websiteUri", "regularOpeningHours", "types", "primaryType", "primaryTypeDisplayName", "photos",
+	"editorialSummary", "rating", "userRatingCount", "businessStatus", "pureServiceAreaBusiness",
+	"movedPlace", "movedPlaceId",
+}
+
+// PlacesOptions configure a [Places].
+type PlacesOptions struct {
+	APIKey    string            // without one every call is the fault NotSetUp
+	BaseURL   *url.URL          // replaces scheme and host of every address; nil: the real host
+	Transport http.RoundTripper // nil: http.DefaultTransport
+	Timeout   time.Duration     // of one call with its retries; zero: only that of the context
+	Now       func() time.Time
+}
+
+// Places reads public places with the service's own key. It is safe for concurrent
+// use.
+type Places struct {
+	options PlacesOptions
+	client  *http.Client
+}
+
+var _ directory.FindPlace = (*Places)(nil).FindPlace
+
+// NewPlaces returns a Places.
+func NewPlaces(options PlacesOptions) *Places {
+	return &Places{options: options, client: provider.NewClient(options.Transport, options.Timeout)}
+}
+
+// FindPlace reads the place with the company's PlaceID, or the one to which it
+// moved. Without an id, or when the id is unknown by now, it searches by name and
+// address and takes a result only if [sameCompany] holds. No such place is the fault
+// Gone.
+func (p *Places) FindPlace(ctx context.Context, c directory.Company) (directory.Profile, error) {
+	if p.options.APIKey == "" {
+		return directory.Profile{}, directory.NotSetUp(errors.New("no key for places"))
+	}
+	var found place
+	err := error(directory.Gone(errors.New("no place id")))
+	if c.PlaceID != "" {
+		found, err = p.current(ctx, c.PlaceID)
+	}
+	if fault.Is(err, directory.CodeGone) {
+		found, err = p.search(ctx, c)
+	}
+	if err != nil {
+		return directory.Profile{}, err
+	}
+	profile := found.profile()
+	profile.FetchedAt = p.options.Now()
+	return profile, nil
+}
+
+// current reads a place by its id, or the place to which it moved. It is Gone when
+// the new place is not named, or has moved again.
+func (p *Places) current(ctx context.Context, id string) (place, error) {
+	found, err := p.details(ctx, id)
+	if err == nil && found.MovedPlaceID != "" {
+		found, err = p.details(ctx, found.MovedPlaceID)
+	}
+	if err == nil && found.moved() {
+		err = directory.Gone(errors.New("place has moved"))
+	}
+	return found, err
+}
+
+// details reads a place by its id. An id that the provider does not know is Gone.
+func (p *Places) details(ctx context.Context, id string) (place, error) {
+	query := url.Values{"languageCode": {"pl"}, "regionCode": {"PL"}}
+	var found place
+	err := p.call(ctx, provider.Request{
+		Method: http.MethodGet, URL: placesURL + "/" + url.PathEscape(id) + "?" + query.Encode(),
+	}, strings.Join(placeFields, ","), &found)
+	switch {
+	case errors.Is(err, errInvalidArgument): // the id has no valid form
+		return place{}, directory.Gone(err)
+	case err != nil:
+		return place{}, err
+	case found.ID == "":
+		return place{}, missingName("place")
+	}
+	return found, nil
+}
+
+// search looks for the company among the first results for its name and address.
+func (p *Places) search(ctx context.Context, c directory.Company) (place, error) {
+	text := strings.TrimSpace(c.Name + " " + c.Address)
+	if text == "" {
+		return place{}, directory.Gone(errors.New("nothing to search a place by"))
+	}
+	var results struct {
+		Places []place `json:"places"`
+	}
+	err := p.call(ctx, provider.Request{
+		Method: http.MethodPost, URL: placesURL + ":searchText",
+		JSON: map[string]any{"textQuery": text, "languageCode": "pl", "regionCode": "PL", "pageSize": 5},
+	}, "places."+strings.Join(placeFields, ",places."), &results)
+	if err != nil {
+		return place{}, err
+	}
+	found, ok := bestMatch(c, results.Places)
+	if !ok {
+		return place{}, directory.Gone(errors.New("no result is the company"))
+	}
+	return found, nil
+}
+
+// call sends r with the key, and reads the fields that mask names into out.
+func (p *Places) call(ctx context.Context, r provider.Request, mask string, out any) error {
+	r.URL = provider.WithHost(r.URL, p.options.BaseURL)
+	r.Header = http.Header{}
+	r.Header.Set("X-Goog-Api-Key", p.options.APIKey)
+	r.Header.Set("X-Goog-FieldMask", mask)
+	res, err := provider.Send(ctx, p.client, r, func(res provider.Response) error { return placesFault(res, p.options.Now()) })
+	if err != nil {
+		return err
+	}
+	return res.Decode(out)
+}
+
+// placesFault is googleFault for a call without a user: what a user would have to
+// repair is the operator's task here.
+func placesFault(res provider.Response, now time.Time) error {
+	err := googleFault(res, now)
+	if fault.Is(err, directory.CodeReconnect) || fault.Is(err, directory.CodePermission) {
+		return directory.NotSetUp(errors.Unwrap(err))
+	}
+	return err
+}

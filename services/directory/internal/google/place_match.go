@@ -1,0 +1,98 @@
+package google
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+// bestMatch returns the one result that is the company. If several could be, it is
+// the one with exactly the company's name, provided that the company's street is
+// known. Otherwise there is none.
+func bestMatch(c directory.Company, results []place) (place, bool) {
+	var same []place
+	for _, p := range results {
+		if sameCompany(c, p) {
+			same = append(same, p)
+		}
+	}
+	if len(same) == 1 {
+		return same[0], true
+	}
+	name := strings.Join(nameWords(c.Name), "")
+	i := slices.IndexFunc(same, func(p place) bool { return strings.Join(nameWords(p.DisplayName.Text), "") == name })
+	if i < 0 || !streetOf(c.Address, same[i]).known() {
+		return place{}, false
+	}
+	return same[i], true
+}
+
+// sameCompany is the rule by which a search result is the company:
+//
+//  1. the place has an id, is not closed for good and has not moved;
+//  2. the names agree: without case, diacritics and legal forms, every word of
+//     the shorter is in the longer ("Auto Serwis Nowak Sp. z o.o." and
+//     "Nowak Auto-Serwis"), or only spaces differ;
+//  3. town and street agree, as far as the company gives them, see [sameTown]
+//     and [sameStreet]. A common telephone number or website does not outweigh
+//     another street, because branches share them;
+//  4. if one of the two gives no street, the telephone number or the host of the
+//     website has to agree. The name alone is never enough.
+func sameCompany(c directory.Company, p place) bool {
+	if p.ID == "" || p.closed() || p.moved() || !sameName(c.Name, p.DisplayName.Text) {
+		return false
+	}
+	if strings.TrimSpace(c.Address) != "" && !sameTown(c.Address, p) {
+		return false
+	}
+	if ours, theirs := streetOf(c.Address, p), streetOf(p.street(), p); ours.known() && theirs.known() {
+		return sameStreet(ours, theirs)
+	}
+	return samePhone(c.Phone, p.InternationalPhone) || samePhone(c.Phone, p.NationalPhone) || sameHost(c.Website, p.WebsiteURI)
+}
+
+// legalForms are words that one record of a company has in its name and another has
+// not. nameWords removes single letters ("s.c.", "z o.o.") as well.
+var legalForms = []string{
+	"sp", "spolka", "zoo", "oo", "ograniczona", "odpowiedzialnoscia", "sa", "akcyjna", "sc", "cywilna",
+	"sj", "spj", "jawna", "sk", "spk", "komandytowa", "psa", "prosta",
+}
+
+func nameWords(name string) []string {
+	return slices.DeleteFunc(words(name), func(w string) bool {
+		return len([]rune(w)) == 1 && unicode.IsLetter([]rune(w)[0]) || slices.Contains(legalForms, w)
+	})
+}
+
+func sameName(a, b string) bool {
+	wordsA, wordsB := nameWords(a), nameWords(b)
+	if len(wordsA) == 0 || len(wordsB) == 0 {
+		return false
+	}
+	return containsAll(wordsA, wordsB) || containsAll(wordsB, wordsA) || strings.Join(wordsA, "") == strings.Join(wordsB, "")
+}
+
+// samePhone compares the last nine digits, a Polish number without its prefix.
+func samePhone(a, b string) bool {
+	a, b = digits(a), digits(b)
+	return len(a) >= 9 && len(b) >= 9 && a[len(a)-9:] == b[len(b)-9:]
+}
+
+func digits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// sharedHosts are sites with pages of many companies.
+var sharedHosts = []string{"facebook.com", "instagram.com", "linkedin.com", "google.com", "linktr.ee", "booksy.com", "allegro.pl", "olx.pl"}
+
+func sameHost(a, b string) bool {
+	hostA, hostB := directory.WebsiteHost(a), directory.WebsiteHost(b)
+	return hostA != "" && hostA == hostB && !slices.Contains(sharedHosts, hostA)
+}

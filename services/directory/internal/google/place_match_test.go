@@ -1,0 +1,182 @@
+package google
+
+import (
+	"testing"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+func placeAt(name, line, postcode, town string) place {
+	p := place{ID: "ChIJ5", DisplayName: localizedText{name}}
+	p.PostalAddress = postalAddress{PostalCode: postcode, Locality: town}
+	if line != "" {
+		p.PostalAddress.AddressLines = []string{line}
+	}
+	return p
+}
+
+func TestSameName(t *testing.T) {
+	tests := []struct {
+		a, b string
+		want bool
+	}{
+		{"Auto Serwis Nowak Sp. z o.o.", "Nowak Auto-Serwis", true},
+		{"Piekarnia Żółć s.c.", "PIEKARNIA ŻÓŁĆ", true},
+		{"Piekarnia Zolc", "Piekarnia Żółć", true},
+		{"AutoSerwis Nowak", "Auto Serwis Nowak", true},
+		{"Kwiaciarnia Róża", "Kwiaciarnia Róża Warszawa Mokotów", true},
+		{"4F", "4F", true},
+		{"Auto Serwis Nowak", "Auto Serwis Kowalski", false},
+		{"Auto Serwis Nowak", "Pizzeria Roma", false},
+		{"Nowak", "Nowakowski", false},
+		{"Spółka z o.o.", "Auto Serwis", false},
+		{"", "Auto Serwis", false},
+		{"Auto Serwis", "", false},
+		{"S.A.", "S.C.", false},
+	}
+	for _, test := range tests {
+		if got := sameName(test.a, test.b); got != test.want {
+			t.Errorf("sameName(%q, %q) = %v", test.a, test.b, got)
+		}
+		if got := sameName(test.b, test.a); got != test.want {
+			t.Errorf("sameName(%q, %q) = %v", test.b, test.a, got)
+		}
+	}
+}
+
+func TestSameCompanyByAddress(t *testing.T) {
+	tests := []struct {
+		name, address        string
+		line, postcode, town string
+		want                 bool
+	}{
+		{"same", "ul. Długa 12, 00-238 Warszawa", "Długa 12", "00-238", "Warszawa", true},
+		{"flat on one side", "ul. Długa 12/3, 00-238 Warszawa", "Długa 12", "00-238", "Warszawa", true},
+		{"flat on the other", "ul. Długa 12, 00-238 Warszawa", "Długa 12 lok. 3", "00-238", "Warszawa", true},
+		{"no postcode, same town", "ul. Długa 12, Warszawa", "Długa 12", "00-238", "Warszawa", true},
+		{"place without postcode", "ul. Długa 12, 00-238 Warszawa", "Długa 12", "", "Warszawa", true},
+		{"initials", "al. J. Piłsudskiego 7, 90-307 Łódź", "Aleja Józefa Piłsudskiego 7", "90-307", "Łódź", true},
+		{"number in the name", "3 Maja 12, 00-391 Warszawa", "al. 3 Maja 12", "00-391", "Warszawa", true},
+		{"short name", "ul. Bór 5, 42-202 Częstochowa", "Bór 5", "42-202", "Częstochowa", true},
+		{"village without streets", "Komorów 12, 05-806 Komorów", "Komorów 12", "05-806", "Komorów", true},
+		{"country at the end", "Długa 12, 00-238 Warszawa, Polska", "Długa 12", "00-238", "Warszawa", true},
+
+		{"other postcode", "ul. Długa 12, 00-238 Warszawa", "Długa 12", "31-147", "Kraków", false},
+		{"other town", "ul. Długa 12, Warszawa", "Długa 12", "31-147", "Kraków", false},
+		{"no town to compare", "ul. Długa 12", "Długa 12", "31-147", "", false},
+		{"other street", "ul. Długa 12, 00-238 Warszawa", "Krótka 12", "00-238", "Warszawa", false},
+		{"other street with a common word", "Jana Pawła II 12, 00-175 Warszawa", "Jana Kochanowskiego 12", "00-175", "Warszawa", false},
+		{"other number", "ul. Długa 12, 00-238 Warszawa", "Długa 14", "00-238", "Warszawa", false},
+		{"flat's number alone", "ul. Długa 12/3, 00-238 Warszawa", "Długa 3", "00-238", "Warszawa", false},
+		{"other number in 3 Maja", "3 Maja 12, 00-391 Warszawa", "3 Maja 7", "00-391", "Warszawa", false},
+		{"other letter", "ul. Długa 12A, 00-238 Warszawa", "Długa 12B", "00-238", "Warszawa", false},
+		{"place without street", "ul. Długa 12, 00-238 Warszawa", "", "00-238", "Warszawa", false},
+		{"company without street", "00-238 Warszawa", "Długa 12", "00-238", "Warszawa", false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c := directory.Company{Name: "Auto Serwis Nowak", Address: test.address}
+			p := placeAt("Auto Serwis Nowak", test.line, test.postcode, test.town)
+			if got := sameCompany(c, p); got != test.want {
+				t.Errorf("sameCompany = %v", got)
+			}
+			p.DisplayName.Text = "Pizzeria Roma"
+			if sameCompany(c, p) {
+				t.Error("another name at the same address is the company")
+			}
+		})
+	}
+	// Without structured parts the formatted address is read.
+	c := directory.Company{Name: "Nowak", Address: "ul. Długa 12, 00-238 Warszawa"}
+	for address, want := range map[string]bool{
+		"Długa 12, 00-238 Warszawa, Polska": true, "Długa 14, 00-238 Warszawa, Polska": false,
+		"Długa 12, 31-147 Kraków, Polska": false, "Krótka 12, 00-238 Warszawa, Polska": false,
+	} {
+		if got := sameCompany(c, place{ID: "ChIJ5", DisplayName: localizedText{"Nowak"}, FormattedAddress: address}); got != want {
+			t.Errorf("sameCompany at %q = %v", address, got)
+		}
+	}
+}
+
+func TestSameCompanyByContact(t *testing.T) {
+	street := placeAt("Nowak", "Długa 12", "00-238", "Warszawa")
+	street.InternationalPhone, street.WebsiteURI = "+48 22 123 45 67", "https://www.nowak.example/kontakt"
+	tests := []struct {
+		name    string
+		company directory.Company
+		want    bool
+	}{
+		{"telephone", directory.Company{Phone: "22 123-45-67"}, true},
+		{"website", directory.Company{Website: "nowak.example"}, true},
+		{"website with spaces around", directory.Company{Website: " HTTP://www.nowak.example "}, true},
+		{"town and telephone", directory.Company{Address: "Warszawa", Phone: "(22) 1234567"}, true},
+		{"name alone", directory.Company{}, false},
+		{"other telephone", directory.Company{Phone: "22 123 45 68"}, false},
+		{"end of a telephone", directory.Company{Phone: "123 45 67"}, false},
+		{"same number in another town", directory.Company{Phone: "33 123 45 67"}, false},
+		{"other website", directory.Company{Website: "https://nowak.example.org"}, false},
+		{"other town, same telephone", directory.Company{Address: "Kraków", Phone: "22 123 45 67"}, false},
+		{"other street, same website", directory.Company{Address: "Krótka 1, Warszawa", Website: "https://nowak.example"}, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			test.company.Name = "Nowak"
+			if got := sameCompany(test.company, street); got != test.want {
+				t.Errorf("sameCompany = %v", got)
+			}
+		})
+	}
+	shared := directory.Company{Name: "Nowak", Website: "https://www.facebook.com/innynowak"}
+	street.WebsiteURI = "https://facebook.com/nowak"
+	if sameCompany(shared, street) {
+		t.Error("two pages of one big site are the same company")
+	}
+}
+
+func TestSameCompanyLeavesOut(t *testing.T) {
+	c := directory.Company{Name: "Nowak", Address: "Długa 12, 00-238 Warszawa"}
+	for name, change := range map[string]func(*place){
+		"closed for good": func(p *place) { p.BusinessStatus = "CLOSED_PERMANENTLY" },
+		"moved":           func(p *place) { p.MovedPlaceID = "ChIJ6" },
+		"no id":           func(p *place) { p.ID = "" },
+	} {
+		p := placeAt("Nowak", "Długa 12", "00-238", "Warszawa")
+		if !sameCompany(c, p) {
+			t.Fatal("the place is not the company to begin with")
+		}
+		if change(&p); sameCompany(c, p) {
+			t.Errorf("%s: still the company", name)
+		}
+	}
+}
+
+func TestPick(t *testing.T) {
+	at := func(id, name, line string) place {
+		p := placeAt(name, line, "00-238", "Warszawa")
+		p.ID, p.NationalPhone = id, "22 123 45 67"
+		return p
+	}
+	here := directory.Company{Name: "Nowak Sp. z o.o.", Address: "Długa 12, 00-238 Warszawa"}
+	unplaced := directory.Company{Name: "Nowak", Phone: "22 123 45 67"}
+	tests := []struct {
+		name    string
+		company directory.Company
+		results []place
+		want    string
+	}{
+		{"none", here, nil, ""},
+		{"second", here, []place{at("1", "Roma", "Długa 12"), at("2", "Nowak Serwis", "Długa 12")}, "2"},
+		{"just its name", here, []place{at("1", "Nowak Serwis", "Długa 12"), at("2", "NOWAK", "Długa 12")}, "2"},
+		{"two others", here, []place{at("1", "Nowak Serwis", "Długa 12"), at("2", "Nowak Opony", "Długa 12")}, ""},
+		{"branches", here, []place{at("1", "Nowak", "Krótka 1"), at("2", "Nowak", "Długa 12")}, "2"},
+		{"one with the telephone", unplaced, []place{at("1", "Nowak", "Krótka 1")}, "1"},
+		{"branches with one telephone", unplaced, []place{at("1", "Nowak", "Krótka 1"), at("2", "Nowak", "Długa 12")}, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got, ok := bestMatch(test.company, test.results); got.ID != test.want || ok != (test.want != "") {
+				t.Errorf("pick = %q, %v; want %q", got.ID, ok, test.want)
+			}
+		})
+	}
+}

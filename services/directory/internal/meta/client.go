@@ -1,0 +1,127 @@
+// Package meta is the client of provider_social: Facebook Login and the Graph API.
+package meta
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
+)
+
+// The addresses of provider_social, to which version and path are added
+// (https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow).
+const (
+	socialLoginURL = "https://www.facebook.com/"
+	graphURL       = "https://graph.facebook.com/"
+	tokenPath      = "/oauth/access_token" // #nosec G101 -- a path
+)
+
+// Options configure a [Client].
+type Options struct {
+	ClientID, ClientSecret string            // empty: not configured
+	APIVersion             string            // of the Graph API and the login dialog; empty: v25.0
+	PKCE                   bool              // send a code challenge, which is documented only for the OpenID flow
+	PagesScopes            []string          // asked for social_pages
+	PhotosScopes           []string          // asked for social_photos
+	ConfigID               string            // of Facebook Login for Business, asked in the place of scopes; empty: none
+	Metrics                []string          // of a page
+	BaseURL                *url.URL          // replaces scheme and host of every address; nil: the real hosts
+	Transport              http.RoundTripper // nil: http.DefaultTransport
+	Timeout                time.Duration     // of one call with its retries; zero: only that of the context
+	Now                    func() time.Time
+}
+
+// Client is the client of provider_social: Facebook Login, and the Graph API of pages
+// and of the photo network. It is safe for concurrent use.
+type Client struct {
+	options Options
+	graph   graphApp
+}
+
+// New returns a Client.
+func New(options Options) *Client {
+	options.APIVersion = cmp.Or(options.APIVersion, "v25.0")
+	return &Client{
+		options: options,
+		graph: graphApp{
+			client:  provider.NewClient(options.Transport, options.Timeout),
+			baseURL: provider.WithHost(graphURL+options.APIVersion, options.BaseURL),
+			secret:  options.ClientSecret,
+		},
+	}
+}
+
+// Abilities is what the domain may ask of provider_social.
+func (s *Client) Abilities() directory.Abilities {
+	return directory.Abilities{
+		Configured: s.options.ClientID != "" && s.options.ClientSecret != "",
+		UsesPKCE:   s.options.PKCE,
+		AuthURL:    s.AuthURL, Exchange: s.Exchange, Lacks: s.Lacks,
+		Account: s.Account, Refresh: s.Refresh, Revoke: s.Revoke, ReadRequest: s.ReadRequest,
+		Pages: s.Pages, FindPage: s.FindPage, ReadPage: s.ReadPage, ReadPhotos: s.ReadPhotos,
+	}
+}
+
+// AuthURL is the login dialog. With auth_type=rerequest it asks again for permissions
+// that the user declined before. A configuration of Facebook Login for Business names
+// the permissions itself, and nobody can decline a part of them.
+func (s *Client) AuthURL(service directory.Service, state, verifier, redirectURL string) string {
+	parameters := []oauth2.AuthCodeOption{
+		oauth2.SetAuthURLParam("scope", strings.Join(s.askedScopes(service), ",")),
+		oauth2.SetAuthURLParam("auth_type", "rerequest"),
+	}
+	if s.options.ConfigID != "" {
+		parameters = []oauth2.AuthCodeOption{oauth2.SetAuthURLParam("config_id", s.options.ConfigID)}
+	}
+	if s.options.PKCE {
+		parameters = append(parameters, oauth2.S256ChallengeOption(verifier))
+	}
+	return s.oauth(redirectURL).AuthCodeURL(state, parameters...)
+}
+
+func (s *Client) oauth(redirectURL string) *oauth2.Config {
+	return &oauth2.Config{
+		ClientID: s.options.ClientID, ClientSecret: s.options.ClientSecret, RedirectURL: redirectURL,
+		Endpoint: oauth2.Endpoint{
+			AuthURL:   provider.WithHost(socialLoginURL+s.options.APIVersion+"/dialog/oauth", s.options.BaseURL),
+			TokenURL:  s.graph.baseURL + tokenPath,
+			AuthStyle: oauth2.AuthStyleInParams,
+		},
+	}
+}
+
+// Lacks lists the scopes that service needs and that were not granted. What the
+// operator's app may not ask for is not missed.
+func (s *Client) Lacks(service directory.Service, granted []string) []string {
+	return slices.DeleteFunc(neededScopes(service), func(scope string) bool {
+		return slices.Contains(granted, scope) || !slices.Contains(s.askedScopes(service), scope)
+	})
+}
+
+// neededScopes are the scopes without which the service does not work
+// (https://developers.facebook.com/docs/permissions).
+func neededScopes(service directory.Service) []string {
+	switch service {
+	case directory.SocialPages:
+		return []string{"pages_show_list", "pages_read_engagement", "read_insights"}
+	case directory.SocialPhotos:
+		return []string{"pages_show_list", "pages_read_engagement", "instagram_basic", "instagram_manage_insights"}
+	default:
+		return nil
+	}
+}
+
+// askedScopes are those that the operator's app may ask for.
+func (s *Client) askedScopes(service directory.Service) []string {
+	if service == directory.SocialPhotos {
+		return s.options.PhotosScopes
+	}
+	return s.options.PagesScopes
+}

@@ -1,0 +1,60 @@
+package meta_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"backend.example/deploy/sandbox/social"
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/provider/providertest"
+)
+
+const (
+	clientID     = providertest.ClientID
+	clientSecret = providertest.ClientSecret
+	redirectURL  = providertest.RedirectURL
+	verifier     = providertest.Verifier
+	someCode     = providertest.SomeCode
+	someToken    = providertest.SomeToken
+
+	reconnect  = directory.CodeReconnect
+	permission = directory.CodePermission
+	throttled  = directory.CodeThrottled
+	temporary  = directory.CodeTemporary
+	operator   = directory.CodeOperator
+	gone       = directory.CodeGone
+	changed    = directory.CodeChanged
+)
+
+type reply = providertest.Reply
+
+var (
+	now, clock, challenge = providertest.Now, providertest.Clock, providertest.Challenge
+	ok, failed            = providertest.OK, providertest.Failed
+	wantFault, tries      = providertest.WantFault, providertest.Tries
+	runQuickly            = providertest.RunQuickly
+)
+
+// server is a provider without a network, with a client.
+type server struct{ *providertest.Server }
+
+func newServer(t *testing.T, fake http.Handler) *server {
+	return &server{providertest.NewServer(t, fake)}
+}
+
+func (s *server) social() *meta.Client { return newSocial(s) }
+
+func newSocial(transport http.RoundTripper) *meta.Client {
+	return meta.New(meta.Options{
+		ClientID: clientID, ClientSecret: clientSecret, PKCE: true, Transport: transport, Timeout: 10 * time.Second, Now: clock,
+		PagesScopes: pagesScopes, PhotosScopes: photosScopes, Metrics: pageMetrics,
+	})
+}
+
+// newMeta returns the sandbox's fake of provider_social and a server before it.
+func newMeta(t *testing.T) (*social.Provider, *server) {
+	fake := social.New(social.Options{ClientID: clientID, ClientSecret: clientSecret, RedirectURI: redirectURL, Now: clock})
+	return fake, newServer(t, fake)
+}

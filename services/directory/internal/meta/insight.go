@@ -1,0 +1,192 @@
+package meta
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
+)
+
+// insightReader collects the figures of one account.
+type insightReader struct {
+	graph       *graphClient
+	path        string // of the account's insights
+	now         time.Time
+	figures     map[string]any   // metric → a number or an object of numbers
+	unavailable []string         // metrics that no longer exist
+	withheld    bool             // the provider said that there are no figures
+	missed      directory.Missed // with an error, the provider gives no further figures at present
+}
+
+var (
+	errNearLimit = errors.New("a rate limit is nearly used up")
+	errNoFigures = errors.New("no figures of a page that must have them")
+)
+
+func newInsightReader(graph *graphClient, accountPath string, now time.Time) *insightReader {
+	return &insightReader{graph: graph, path: accountPath + "/insights", now: now, figures: map[string]any{}, unavailable: []string{}}
+}
+
+// read makes one call for each query. A metric that no longer exists fails the whole
+// call without being named, so the metrics of that query are then read one by one.
+// Only a revoked token, an answer that cannot be read and the end of ctx are errors.
+func (r *insightReader) read(ctx context.Context, queries []insightQuery) error {
+	for _, q := range queries {
+		if r.missed.Err == nil && r.graph.nearLimit() {
+			r.missed.Err = directory.Throttled(errNearLimit, 0)
+		}
+		if r.missed.Err != nil {
+			r.missed.Metrics = append(r.missed.Metrics, q.metrics...)
+			continue
+		}
+		err := r.fetch(ctx, q)
+		switch {
+		case isBadParameter(err) && len(q.metrics) > 1:
+			if err := r.read(ctx, q.single()); err != nil {
+				return err
+			}
+		case isBadParameter(err):
+			r.unavailable = append(r.unavailable, q.metrics...)
+		case fault.Is(err, directory.CodeGone): // these figures do not exist, but others may
+			r.withheld = true
+		case fault.Is(err, directory.CodePermission), fault.Is(err, directory.CodeThrottled), fault.Is(err, directory.CodeTemporary):
+			r.missed = directory.Missed{Metrics: append(r.missed.Metrics, q.metrics...), Err: err}
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+// fewestFans is how many a page needs to have figures.
+const fewestFans = 100
+
+// missAll tells a page that has no figures yet from one whose figures are withheld: the
+// provider gives an empty list, and no error, when the permission is missing.
+func (r *insightReader) missAll(fans int, queries []insightQuery) {
+	if r.missed.Err != nil || fans < fewestFans || len(r.figures) > 0 || len(r.unavailable) > 0 || r.withheld {
+		return
+	}
+	denied := directory.Denied(errNoFigures)
+	denied.Message = "Dostawca nie podał żadnych wskaźników strony. Połącz konto ponownie i zaznacz wszystkie zgody."
+	r.missed.Err = denied
+	for _, q := range queries {
+		r.missed.Metrics = append(r.missed.Metrics, q.metrics...)
+	}
+}
+
+func (r *insightReader) fetch(ctx context.Context, q insightQuery) error {
+	var list struct {
+		Data []insight `json:"data"`
+	}
+	if err := r.graph.get(ctx, r.path, q.parameters(r.now), &list); err != nil {
+		return err
+	}
+	for _, i := range list.Data {
+		if figure, ok := i.figure(q.form); ok {
+			r.figures[i.Name] = figure
+		}
+	}
+	return nil
+}
+
+// parameters are the query of the call.
+func (q insightQuery) parameters(now time.Time) url.Values {
+	query := url.Values{"metric": {strings.Join(q.metrics, ",")}, "period": {q.period}}
+	if q.form == totalValue {
+		query.Set("metric_type", "total_value")
+	}
+	if q.breakdown != "" {
+		query.Set("breakdown", q.breakdown)
+	}
+	if q.since > 0 {
+		query.Set("since", strconv.FormatInt(now.Add(-q.since).Unix(), 10))
+		query.Set("until", strconv.FormatInt(now.Unix(), 10))
+	}
+	return query
+}
+
+// insight is the answer for one metric. Figures that the provider does not have are
+// absent, and not zero.
+type insight struct {
+	Name   string `json:"name"`
+	Values []struct {
+		Value   any       `json:"value"`
+		EndTime graphTime `json:"end_time"`
+	} `json:"values"`
+	TotalValue struct {
+		Value      any `json:"value"`
+		Breakdowns []struct {
+			Results []struct {
+				DimensionValues []string `json:"dimension_values"`
+				Value           float64  `json:"value"`
+			} `json:"results"`
+		} `json:"breakdowns"`
+	} `json:"total_value"`
+}
+
+// figure returns the figure in the form that was asked for, and whether there is one.
+func (i insight) figure(form figureForm) (any, bool) {
+	switch form {
+	case latestValue:
+		return i.latest()
+	case dailyValues:
+		days := i.daily()
+		return days, len(days) > 0
+	default:
+		return i.total()
+	}
+}
+
+func (i insight) latest() (value any, ok bool) {
+	var end time.Time
+	for _, v := range i.Values {
+		if isFigure(v.Value) && !v.EndTime.Before(end) {
+			value, end, ok = v.Value, v.EndTime.Time, true
+		}
+	}
+	return value, ok
+}
+
+func (i insight) daily() map[string]any {
+	days := map[string]any{}
+	for _, v := range i.Values {
+		if isFigure(v.Value) && !v.EndTime.IsZero() {
+			days[v.EndTime.Format(time.DateOnly)] = v.Value
+		}
+	}
+	return days
+}
+
+func (i insight) total() (any, bool) {
+	parts := map[string]any{}
+	for _, b := range i.TotalValue.Breakdowns {
+		for _, result := range b.Results {
+			parts[strings.ToLower(strings.Join(result.DimensionValues, "."))] = result.Value
+		}
+	}
+	if len(parts) > 0 {
+		return parts, true
+	}
+	return i.TotalValue.Value, isFigure(i.TotalValue.Value)
+}
+
+// isFigure reports whether v is a number or an object of numbers.
+func isFigure(v any) bool {
+	parts, ok := v.(map[string]any)
+	if !ok {
+		_, ok = v.(float64)
+		return ok
+	}
+	for _, part := range parts {
+		if _, ok := part.(float64); !ok {
+			return false
+		}
+	}
+	return true
+}

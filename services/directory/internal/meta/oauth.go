@@ -1,0 +1,147 @@
+package meta
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
+)
+
+// longLivedTerm is how long a long-lived token is valid if the answer does not say,
+// and the longest term that is believed
+// (https://developers.facebook.com/docs/facebook-login/guides/access-tokens/get-long-lived).
+// A token that is valid for longer is only renewed earlier than necessary.
+const longLivedTerm = 60 * 24 * time.Hour
+
+// Exchange turns the code into a short-lived token, and that into a long-lived one.
+func (s *Client) Exchange(ctx context.Context, _ directory.Service, code, verifier, redirectURL string) (directory.Token, error) {
+	var parameters []oauth2.AuthCodeOption
+	if s.options.PKCE {
+		parameters = append(parameters, oauth2.VerifierOption(verifier))
+	}
+	withClient := context.WithValue(ctx, oauth2.HTTPClient, s.graph.client)
+	short, err := s.oauth(redirectURL).Exchange(withClient, code, parameters...)
+	if err != nil {
+		return directory.Token{}, provider.OAuthFault(ctx, "token endpoint of provider_social", err, socialTokenFault)
+	}
+	token, err := s.exchangeLongLived(ctx, short.AccessToken)
+	if err != nil {
+		return directory.Token{}, err
+	}
+	return s.withGrant(ctx, token)
+}
+
+// Refresh exchanges the user's token for a new one, because there are no refresh
+// tokens. This works as long as the token has not expired.
+func (s *Client) Refresh(ctx context.Context, c directory.Connection) (directory.Token, error) {
+	token, err := s.exchangeLongLived(ctx, c.UserToken())
+	if err == nil {
+		token.DataAccessExpiresAt = s.dataAccessEnd(ctx, token.AccessToken)
+	}
+	return token, err
+}
+
+// exchangeLongLived exchanges a user's token for a long-lived one. The old token stays
+// valid, so a failed try is repeated.
+func (s *Client) exchangeLongLived(ctx context.Context, token string) (directory.Token, error) {
+	res, err := provider.Send(ctx, s.graph.client, provider.Request{
+		Method: http.MethodPost, URL: s.graph.baseURL + tokenPath,
+		Form: url.Values{
+			"grant_type": {"fb_exchange_token"}, "fb_exchange_token": {token},
+			"client_id": {s.options.ClientID}, "client_secret": {s.options.ClientSecret},
+		},
+	}, socialTokenFault)
+	if err != nil {
+		return directory.Token{}, err
+	}
+	var reply struct {
+		AccessToken string `json:"access_token"`
+		ExpiresIn   int64  `json:"expires_in"` // seconds; may be absent
+	}
+	if err := res.Decode(&reply); err != nil {
+		return directory.Token{}, err
+	}
+	if reply.AccessToken == "" {
+		return directory.Token{}, directory.Unreadable(errors.New(res.Endpoint + ": no token"))
+	}
+	term := longLivedTerm
+	if reply.ExpiresIn > 0 {
+		term = time.Duration(min(reply.ExpiresIn, int64(longLivedTerm/time.Second))) * time.Second
+	}
+	expires := s.options.Now().Add(term)
+	return directory.Token{AccessToken: reply.AccessToken, ExpiresAt: &expires}, nil
+}
+
+// withGrant adds the user and the granted scopes: the user may untick some in the
+// dialog.
+func (s *Client) withGrant(ctx context.Context, token directory.Token) (directory.Token, error) {
+	graph := s.graph.withToken(token.AccessToken)
+	me, err := graph.me(ctx)
+	if err != nil {
+		return directory.Token{}, err
+	}
+	var permissions struct {
+		Data []struct {
+			Permission string `json:"permission"`
+			Status     string `json:"status"` // granted, declined, expired
+		} `json:"data"`
+	}
+	if err := graph.get(ctx, "me/permissions", url.Values{}, &permissions); err != nil {
+		return directory.Token{}, err
+	}
+	token.ProviderUserID = me.ID
+	for _, p := range permissions.Data {
+		if p.Status == "granted" {
+			token.Scopes = append(token.Scopes, p.Permission)
+		}
+	}
+	token.DataAccessExpiresAt = s.dataAccessEnd(ctx, token.AccessToken)
+	return token, nil
+}
+
+// dataAccessLimit bounds a question that can be missed.
+const dataAccessLimit = 5 * time.Second
+
+// dataAccessEnd is when the provider stops to tell what the token could read, about 90
+// days after the person last used the app
+// (https://developers.facebook.com/docs/facebook-login/auth-vs-data). Without an
+// answer it is not known; the token is good all the same.
+func (s *Client) dataAccessEnd(ctx context.Context, token string) *time.Time {
+	var answer struct {
+		Data struct {
+			DataAccessExpiresAt int64 `json:"data_access_expires_at"` // Unix seconds; 0: no end
+		} `json:"data"`
+	}
+	ctx, cancel := context.WithTimeout(ctx, dataAccessLimit)
+	defer cancel()
+	app := s.graph.withToken(s.options.ClientID + "|" + s.options.ClientSecret)
+	err := app.get(ctx, "debug_token", url.Values{"input_token": {token}}, &answer)
+	if err != nil || answer.Data.DataAccessExpiresAt <= 0 {
+		return nil
+	}
+	end := time.Unix(answer.Data.DataAccessExpiresAt, 0).UTC()
+	return &end
+}
+
+// socialTokenFault translates an error answer of the token endpoint. Some codes have
+// another meaning there: 1 is a wrong client secret, and the subcodes of 100 say what
+// is wrong with the authorization code.
+func socialTokenFault(res provider.Response) error {
+	e := parseGraphError(res)
+	switch {
+	case e.Code == 100 && (e.Subcode == 36007 || e.Subcode == 36009):
+		return directory.Revoked(e, provider.ReasonCode)
+	case e.Code == 100 && e.Subcode == 36008:
+		return directory.NotSetUp(e) // redirect address
+	case e.Code == 1 && !e.Transient && e.status == http.StatusBadRequest:
+		return directory.NotSetUp(e)
+	default:
+		return e.fault(parseRateLimit(res.Header).retryAfter)
+	}
+}

@@ -1,0 +1,242 @@
+package meta_test
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/meta"
+)
+
+const (
+	socialToken = "POST /v25.0/oauth/access_token"
+	annaID      = "1022000000100001"
+)
+
+func TestSocialToken(t *testing.T) {
+	fake, s := newMeta(t)
+	fake.SetToggle("missing_permissions", []string{"read_insights"})
+	token, err := s.social().Exchange(t.Context(), directory.SocialPages, fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
+	wantFault(t, err, "")
+	expires := now.Add(5183944 * time.Second)
+	if token.AccessToken == "" || token.RefreshToken != "" || token.ProviderUserID != annaID || !token.ExpiresAt.Equal(expires) {
+		t.Errorf("token = %+v, want a long-lived one of %s until %v", token, annaID, expires)
+	}
+	if want := slices.DeleteFunc(slices.Clone(socialScopes), func(s string) bool { return s == "read_insights" }); !slices.Equal(
+		slices.Sorted(slices.Values(token.Scopes)), slices.Sorted(slices.Values(want))) {
+		t.Errorf("scopes = %v, want the granted ones %v", token.Scopes, want)
+	}
+	if end := now.Add(90 * 24 * time.Hour); token.DataAccessExpiresAt == nil || !token.DataAccessExpiresAt.Equal(end) {
+		t.Errorf("data can be read until %v, want %v", token.DataAccessExpiresAt, end)
+	}
+	sent := [][]string{slices.Sorted(maps.Keys(s.Calls[0].Form)), slices.Sorted(maps.Keys(s.Calls[1].Form))}
+	want := [][]string{
+		{"client_id", "client_secret", "code", "code_verifier", "grant_type", "redirect_uri"},
+		{"client_id", "client_secret", "fb_exchange_token", "grant_type"},
+	}
+	if !slices.EqualFunc(sent, want, slices.Equal) || len(s.Calls[0].Query)+len(s.Calls[1].Query) > 0 {
+		t.Errorf("sent %v, want %v in the body", sent, want)
+	}
+	id, name, err := s.social().Account(t.Context(), directory.SocialPages, token)
+	if err != nil || id != annaID || name != "Anna Kowalska" {
+		t.Errorf("Account = %q, %q, %v", id, name, err)
+	}
+}
+
+// TestSocialDataAccessUnknown: a token whose end of data access nobody tells is good all
+// the same.
+func TestSocialDataAccessUnknown(t *testing.T) {
+	for name, answer := range map[string]reply{
+		"no end": ok(`{"data":{"data_access_expires_at":0}}`), "absent": ok(`{"data":{}}`), "another form": ok(`[]`),
+		"refused": graphError(190, 0, "app token"), "overflowing": ok(`{"data":{"data_access_expires_at":1e40}}`),
+	} {
+		fake, s := newMeta(t)
+		s.Replies["GET /v25.0/debug_token"] = answer
+		token, err := s.social().Refresh(t.Context(), directory.Connection{AccessToken: fake.Grant("anna", socialScopes...).User})
+		if err != nil || token.AccessToken == "" || token.DataAccessExpiresAt != nil {
+			t.Errorf("%s: token %+v, %v", name, token, err)
+		}
+	}
+}
+
+// TestSocialDataAccessHangs: the token does not wait for what can be missed.
+func TestSocialDataAccessHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fake, s := newMeta(t)
+		user := fake.Grant("anna", socialScopes...).User
+		hanging := roundTrip(func(r *http.Request) (*http.Response, error) {
+			if strings.HasSuffix(r.URL.Path, "/debug_token") {
+				<-r.Context().Done()
+				return nil, r.Context().Err()
+			}
+			return s.RoundTrip(r)
+		})
+		began := time.Now()
+		token, err := newSocial(hanging).Refresh(t.Context(), directory.Connection{AccessToken: user})
+		if took := time.Since(began); err != nil || token.AccessToken == "" || took > 5*time.Second {
+			t.Errorf("token %+v, %v after %v", token, err, took)
+		}
+	})
+}
+
+// roundTrip is a transport.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func TestSocialTokenWithoutPKCE(t *testing.T) {
+	fake, s := newMeta(t)
+	social := meta.New(meta.Options{ClientID: clientID, ClientSecret: clientSecret, Transport: s, Now: clock})
+	_, err := social.Exchange(t.Context(), directory.SocialPages, fake.Code("anna", "", socialScopes...), verifier, redirectURL)
+	if wantFault(t, err, ""); s.Calls[0].Form.Has("code_verifier") {
+		t.Error("a verifier is sent although there was no challenge")
+	}
+}
+
+func TestSocialRefresh(t *testing.T) {
+	fake, s := newMeta(t)
+	user := fake.Grant("anna", socialScopes...).User
+	tests := []struct {
+		name       string
+		connection directory.Connection
+		omitExpiry bool
+		term       time.Duration
+	}{
+		{name: "the user's token", connection: directory.Connection{AccessToken: user}, term: 5183944 * time.Second},
+		{
+			name:       "the user's token beside a page's",
+			connection: directory.Connection{AccessToken: someToken, UserAccessToken: user, Chosen: directory.ChosenPage}, term: 5183944 * time.Second,
+		},
+		{
+			name: "no expiry in the answer", connection: directory.Connection{AccessToken: user}, omitExpiry: true,
+			term: 60 * 24 * time.Hour,
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			fake.SetToggle("omit_expires_in", test.omitExpiry)
+			token, err := s.social().Refresh(t.Context(), test.connection)
+			wantFault(t, err, "")
+			if want := now.Add(test.term); token.AccessToken == "" || !token.ExpiresAt.Equal(want) {
+				t.Errorf("token = %+v, want one until %v", token, want)
+			}
+		})
+	}
+	s.Replies[socialToken] = ok(`{"access_token":"a","expires_in":9223372036854775807}`)
+	token, err := s.social().Refresh(t.Context(), directory.Connection{AccessToken: user})
+	if wantFault(t, err, ""); !token.ExpiresAt.Equal(now.Add(60 * 24 * time.Hour)) {
+		t.Errorf("a token for ever expires at %v, want 60 days at most", token.ExpiresAt)
+	}
+	delete(s.Replies, socialToken)
+	fake.Do("expire-tokens", `{"account":"anna"}`)
+	_, err = s.social().Refresh(t.Context(), directory.Connection{AccessToken: user})
+	wantFault(t, err, reconnect)
+}
+
+// Each row is tried at the exchange of a code and, where it applies, at a renewal.
+func TestSocialTokenErrors(t *testing.T) {
+	const me, permissions = "GET /v25.0/me", "GET /v25.0/me/permissions"
+	passing := graphError(1, 0, "unknown")
+	passing.Status = http.StatusInternalServerError
+	tests := []struct {
+		name    string
+		at      string // empty: both exchanges of the token endpoint
+		reply   reply
+		want    directory.Code
+		message string // empty: any
+	}{
+		{
+			name: "code expired", reply: graphError(100, 36007, someCode), want: reconnect,
+			message: "Kod autoryzacji wygasł lub został już użyty. Połącz konto ponownie.",
+		},
+		{name: "code used", reply: graphError(100, 36009, someCode), want: reconnect},
+		{name: "redirect address", reply: graphError(100, 36008, redirectURL), want: operator},
+		{name: "client id", reply: graphError(101, 0, "Error validating application"), want: operator},
+		{name: "client secret", reply: graphError(1, 0, "Error validating client secret: "+clientSecret), want: operator},
+		{name: "code 1 with 500", reply: passing, want: temporary},
+		{name: "code 1 that is transient", reply: failed(400, `{"error":{"code":1,"is_transient":true}}`), want: temporary},
+		{name: "limit", reply: graphError(613, 0, "limit"), want: throttled},
+		{name: "app removed", reply: graphError(190, 458, someToken), want: reconnect},
+		{name: "gateway page", reply: failed(502, "<html>"+someCode), want: temporary},
+		{name: "answer is a page", reply: ok("<html>" + someCode), want: changed},
+		{name: "answer is a form", reply: ok("access_token=" + someToken), want: changed},
+		{name: "no token", reply: ok(`{"token_type":"bearer"}`), want: changed},
+		{
+			name: "long-lived token refused", at: socialToken + " fb_exchange_token",
+			reply: graphError(190, 463, someToken), want: reconnect,
+		},
+		{name: "no permissions", at: permissions, reply: graphError(2, 0, "later"), want: temporary},
+		{name: "permissions of another form", at: permissions, reply: ok(`{"data":"` + someToken + `"}`), want: changed},
+		{name: "no user id", at: me, reply: ok(`{"name":"Anna"}`), want: changed},
+		{name: "token revoked at once", at: me, reply: graphError(190, 460, someToken), want: reconnect},
+	}
+	for _, test := range tests {
+		runQuickly(t, test.name, func(t *testing.T) {
+			fake, s := newMeta(t)
+			at := test.at
+			if at == "" {
+				at = socialToken
+			}
+			s.Replies[at] = test.reply
+			_, err := s.social().Exchange(t.Context(), directory.SocialPages, fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
+			if f := wantFault(t, err, test.want); test.message != "" && f.Message != test.message {
+				t.Errorf("message = %q, want %q", f.Message, test.message)
+			}
+			if test.at != "" {
+				return
+			}
+			s.Calls = nil
+			_, err = s.social().Refresh(t.Context(), directory.Connection{AccessToken: someToken})
+			if wantFault(t, err, test.want); len(s.Calls) != tries(test.want) {
+				t.Errorf("%d calls, want %d", len(s.Calls), tries(test.want))
+			}
+		})
+	}
+}
+
+func TestSocialRevoke(t *testing.T) {
+	fake, s := newMeta(t)
+	tokens := fake.Grant("anna", socialScopes...)
+	chosen := directory.Connection{
+		ProviderUserID: annaID, AccessToken: fake.PageToken(tokens.User, bakeryID), UserAccessToken: tokens.User, Chosen: directory.ChosenPage,
+	}
+	const app = clientID + "|" + clientSecret
+	for _, name := range []string{"a grant", "a grant that is already revoked"} {
+		if err := s.social().Revoke(t.Context(), chosen); err != nil || s.Calls[0].Token != app {
+			t.Errorf("revoking %s with %q: %v", name, s.Calls[0].Token, err)
+		}
+		_, err := s.social().Pages(t.Context(), tokens.User, nil)
+		wantFault(t, err, reconnect)
+	}
+	s.Calls = nil
+	user := fake.Grant("anna", socialScopes...).User // of a connection from before the user's id was kept
+	if err := s.social().Revoke(t.Context(), directory.Connection{AccessToken: user}); err != nil || s.Calls[0].Token != user {
+		t.Errorf("revoking without a user id: %v", err)
+	}
+	tests := []struct {
+		name  string
+		reply reply
+		want  directory.Code
+	}{
+		{name: "answer as documented", reply: ok("true")},
+		{name: "app removed before", reply: graphError(190, 458, app)},
+		{name: "unknown user", reply: graphError(100, 33, app)},
+		{name: "app token refused", reply: graphError(190, 0, app), want: reconnect},
+		{name: "later", reply: graphError(2, 0, app), want: temporary},
+	}
+	for _, test := range tests {
+		runQuickly(t, test.name, func(t *testing.T) {
+			s := newServer(t, nil)
+			s.Replies["DELETE /v25.0/"+annaID+"/permissions"] = test.reply
+			wantFault(t, s.social().Revoke(t.Context(), chosen), test.want)
+			if len(s.Calls) != tries(test.want) {
+				t.Errorf("%d calls, want %d", len(s.Calls), tries(test.want))
+			}
+		})
+	}
+}

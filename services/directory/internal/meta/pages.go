@@ -1,0 +1,152 @@
+package meta
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
+)
+
+const (
+	// maxPageLists is how many lists of 100 pages are read for one user, and of one
+	// portfolio.
+	maxPageLists = 50
+	// portfolioLimit bounds the reading of portfolios: the person waits for it.
+	portfolioLimit = 20 * time.Second
+)
+
+// scopePortfolio opens the pages that somebody administers through a business
+// portfolio alone; me/accounts does not list them
+// (https://developers.facebook.com/docs/permissions#b).
+const scopePortfolio = "business_management"
+
+// graphPage is a page in a list, with the page's own token where the person may act
+// for it.
+type graphPage struct {
+	node
+	Category    string `json:"category"`
+	FanCount    int    `json:"fan_count"`
+	AccessToken string `json:"access_token"`
+}
+
+const graphPageFields = "id,name,category,fan_count,access_token"
+
+func (p graphPage) toPage() directory.Page {
+	return directory.Page{ID: p.ID, Name: p.Name, Category: p.Category, FanCount: p.FanCount, AccessToken: p.AccessToken}
+}
+
+// graphList is one part of a list of pages or portfolios
+// (https://developers.facebook.com/docs/graph-api/results).
+type graphList struct {
+	Data   []graphPage `json:"data"`
+	Paging struct {
+		Cursors struct {
+			After string `json:"after"`
+		} `json:"cursors"`
+		Next string `json:"next"` // not followed: it contains the token, and could lead to another host
+	} `json:"paging"`
+}
+
+// next returns the cursor of the next part. It is empty if this part is the last one.
+func (l *graphList) next() (string, error) {
+	after := l.Paging.Cursors.After
+	switch {
+	case l.Paging.Next == "":
+		return "", nil
+	case after == "":
+		return "", directory.Unreadable(errors.New("more pages, but no cursor"))
+	}
+	return after, nil
+}
+
+// Pages lists the pages that the owner of userToken manages: those of a role on the
+// page and, with the scope for it, those of business portfolios, each once, with its
+// token if one of the lists has it. Portfolios that cannot be read leave the list
+// incomplete.
+func (s *Client) Pages(ctx context.Context, userToken string, granted []string) (directory.List[directory.Page], error) {
+	own, err := s.listPages(ctx, userToken, "me/accounts")
+	if err != nil {
+		return directory.List[directory.Page]{}, err
+	}
+	if !slices.Contains(granted, scopePortfolio) {
+		return merged(own), nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, portfolioLimit)
+	defer cancel()
+	portfolios, err := s.listGraph(ctx, userToken, "me/businesses", "id,name")
+	edges := make([]string, 0, 2*len(portfolios.Items))
+	for _, portfolio := range portfolios.Items {
+		edges = append(edges, portfolio.ID+"/owned_pages", portfolio.ID+"/client_pages")
+	}
+	lists := make([]directory.List[directory.Page], len(edges))
+	provider.EachAtOnce(len(edges), func(i int) { lists[i], _ = s.listPages(ctx, userToken, edges[i]) }) // one that fails is not complete
+	list := merged(append([]directory.List[directory.Page]{own}, lists...)...)
+	list.Complete = list.Complete && portfolios.Complete && err == nil
+	return list, nil
+}
+
+// merged puts lists together, each page once, and prefers the copy with a token.
+func merged(lists ...directory.List[directory.Page]) directory.List[directory.Page] {
+	all := directory.List[directory.Page]{Items: []directory.Page{}, Complete: true}
+	at := map[string]int{}
+	for _, list := range lists {
+		all.Complete = all.Complete && list.Complete
+		for _, page := range list.Items {
+			i, known := at[page.ID]
+			switch {
+			case !known:
+				at[page.ID] = len(all.Items)
+				all.Items = append(all.Items, page)
+			case all.Items[i].AccessToken == "":
+				all.Items[i] = page
+			}
+		}
+	}
+	return all
+}
+
+func (s *Client) listPages(ctx context.Context, userToken, path string) (list directory.List[directory.Page], err error) {
+	found, err := s.listGraph(ctx, userToken, path, graphPageFields)
+	for _, page := range found.Items {
+		list.Items = append(list.Items, page.toPage())
+	}
+	list.Complete = found.Complete
+	return list, err
+}
+
+// listGraph reads a list to its end.
+func (s *Client) listGraph(ctx context.Context, userToken, path, fields string) (list directory.List[graphPage], err error) {
+	graph := s.graph.withToken(userToken)
+	query := url.Values{"fields": {fields}, "limit": {"100"}}
+	list.Complete, err = provider.EachPage(maxPageLists, func(after string) (string, error) {
+		if after != "" {
+			query.Set("after", after)
+		}
+		var part graphList
+		if err := graph.get(ctx, path, query, &part); err != nil {
+			return "", err
+		}
+		for _, found := range part.Data {
+			if !graphID.MatchString(found.ID) {
+				return "", directory.Unreadable(errors.New(path + ": an object without an id"))
+			}
+		}
+		list.Items = append(list.Items, part.Data...)
+		return part.next()
+	})
+	return list, err
+}
+
+// FindPage reads one page as Pages would list it.
+func (s *Client) FindPage(ctx context.Context, userToken, pageID string) (directory.Page, error) {
+	var page graphPage
+	err := s.graph.withToken(userToken).get(ctx, url.PathEscape(pageID), url.Values{"fields": {graphPageFields}}, &page)
+	if err == nil && page.ID != pageID {
+		err = directory.Unreadable(errors.New("another page"))
+	}
+	return page.toPage(), err
+}
