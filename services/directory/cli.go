@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/fault"
@@ -149,7 +148,7 @@ func explain(what string, err error) error {
 		return nil
 	}
 	f := fault.From(err)
-	english := directory.Code(f.Code).English()
+	english := f.Hint
 	if english == "" {
 		return fmt.Errorf("%s: %w", what, err)
 	}

@@ -66,7 +66,7 @@ func TestWhichSiteIsTheCompanys(t *testing.T) {
 		c := s.AddCompany("inna", func(c *directory.Company) { c.Website = test.website })
 		s.Connect(directory.Connection{CompanyID: c.ID, Pair: analyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1"})
 		got, err := s.Analytics.Sync(t.Context(), c.ID)
-		if got.Site != test.want || fault.Is(err, directory.CodeNoSite) != (test.want == "") {
+		if got.Site != test.want || fault.Is(err, directory.CodeNoSite.Name) != (test.want == "") {
 			t.Errorf("%s: site %q, %v, want %q", name, got.Site, err, test.want)
 		}
 	}
@@ -81,10 +81,10 @@ func TestAnalyticsFail(t *testing.T) {
 	s.Search.Sites = []string{"sc-domain:piekarnia.example"}
 	s.Search.Fail["ReadSearch"] = directory.Denied(errors.New("403"))
 	_, err := s.Analytics.Sync(t.Context(), s.Company.ID)
-	wantFault(t, err, fault.Internal, directory.CodePermission)
+	wantFault(t, err, fault.Internal, directory.CodePermission.Name)
 	if c := s.Stored(analyticsPair); !slices.Contains(c.Denied, directory.SearchAnalytics) {
 		t.Errorf("the missing permission is not noted: %+v", c)
 	}
 	_, err = s.Analytics.Sync(t.Context(), 999)
-	wantFault(t, err, fault.NotFound, directory.CodeNoConnection)
+	wantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
 }

@@ -34,15 +34,15 @@ func TestLatestFaults(t *testing.T) {
 	for name, tt := range map[string]struct {
 		ref     directory.CompanyRef
 		kind    fault.Kind
-		code    directory.Code
+		code    string
 		company int64 // that comes with the fault
 	}{
-		"nothing":         {directory.CompanyRef{}, fault.Invalid, directory.CodeMissingParameters, 0},
-		"unknown id":      {directory.CompanyRef{ID: new(int64(9)), Slug: "piekarnia"}, fault.NotFound, directory.CodeCompanyNotFound, 0},
-		"unknown slug":    {directory.CompanyRef{Slug: "nie-ma"}, fault.NotFound, directory.CodeCompanyNotFound, 0},
-		"not active":      {directory.CompanyRef{ID: &old.ID}, fault.NotFound, directory.CodeCompanyNotFound, 0},
-		"same by slug":    {directory.CompanyRef{Slug: "dawna"}, fault.NotFound, directory.CodeCompanyNotFound, 0},
-		"no audit so far": {directory.CompanyRef{ID: &s.Company.ID}, fault.NotFound, directory.CodeNoAudit, s.Company.ID},
+		"nothing":         {directory.CompanyRef{}, fault.Invalid, directory.CodeMissingParameters.Name, 0},
+		"unknown id":      {directory.CompanyRef{ID: new(int64(9)), Slug: "piekarnia"}, fault.NotFound, directory.CodeCompanyNotFound.Name, 0},
+		"unknown slug":    {directory.CompanyRef{Slug: "nie-ma"}, fault.NotFound, directory.CodeCompanyNotFound.Name, 0},
+		"not active":      {directory.CompanyRef{ID: &old.ID}, fault.NotFound, directory.CodeCompanyNotFound.Name, 0},
+		"same by slug":    {directory.CompanyRef{Slug: "dawna"}, fault.NotFound, directory.CodeCompanyNotFound.Name, 0},
+		"no audit so far": {directory.CompanyRef{ID: &s.Company.ID}, fault.NotFound, directory.CodeNoAudit.Name, s.Company.ID},
 	} {
 		c, _, err := s.Audits.Latest(t.Context(), tt.ref)
 		wantFault(t, err, tt.kind, tt.code)
@@ -77,13 +77,13 @@ func TestAuditIDs(t *testing.T) {
 	for name, tt := range map[string]struct {
 		ref  directory.CompanyRef
 		kind fault.Kind
-		code directory.Code
+		code string
 	}{
-		"nothing":      {directory.CompanyRef{}, fault.Invalid, directory.CodeMissingParameters},
-		"unknown id":   {directory.CompanyRef{ID: new(int64(9)), Slug: "piekarnia"}, fault.NotFound, directory.CodeCompanyNotFound},
-		"unknown slug": {directory.CompanyRef{Slug: "nie-ma"}, fault.NotFound, directory.CodeCompanyNotFound},
-		"not active":   {directory.CompanyRef{ID: &old.ID}, fault.NotFound, directory.CodeCompanyNotFound},
-		"same by slug": {directory.CompanyRef{Slug: "dawna"}, fault.NotFound, directory.CodeCompanyNotFound},
+		"nothing":      {directory.CompanyRef{}, fault.Invalid, directory.CodeMissingParameters.Name},
+		"unknown id":   {directory.CompanyRef{ID: new(int64(9)), Slug: "piekarnia"}, fault.NotFound, directory.CodeCompanyNotFound.Name},
+		"unknown slug": {directory.CompanyRef{Slug: "nie-ma"}, fault.NotFound, directory.CodeCompanyNotFound.Name},
+		"not active":   {directory.CompanyRef{ID: &old.ID}, fault.NotFound, directory.CodeCompanyNotFound.Name},
+		"same by slug": {directory.CompanyRef{Slug: "dawna"}, fault.NotFound, directory.CodeCompanyNotFound.Name},
 	} {
 		c, _, err := s.Audits.IDs(t.Context(), tt.ref, 0, 1)
 		wantFault(t, err, tt.kind, tt.code)
@@ -107,6 +107,6 @@ func TestHistory(t *testing.T) {
 	}
 	for _, slug := range []string{"nie-ma", "dawna"} {
 		_, _, err := s.Audits.History(t.Context(), slug, 2)
-		wantFault(t, err, fault.NotFound, directory.CodeCompanyNotFound)
+		wantFault(t, err, fault.NotFound, directory.CodeCompanyNotFound.Name)
 	}
 }

@@ -106,15 +106,15 @@ func TestTriggerChecks(t *testing.T) {
 		ref     directory.CompanyRef
 		spoil   func(*directorytest.Service)
 		kind    fault.Kind
-		code    directory.Code
+		code    string
 		company int64 // that comes with the fault
 	}{
-		"no company named":         {stranger, directory.CompanyRef{}, spent, fault.Invalid, directory.CodeMissingParameters, 0},
-		"unknown company":          {stranger, directory.CompanyRef{ID: new(int64(9))}, spent, fault.NotFound, directory.CodeCompanyNotFound, 0},
-		"company that is archived": {stranger, directory.CompanyRef{Slug: "dawna"}, spent, fault.NotFound, directory.CodeCompanyNotFound, 0},
-		"of another company":       {stranger, directory.CompanyRef{Slug: "piekarnia"}, spent, fault.Forbidden, directory.CodeNotAllowed, 1},
-		"unaffiliated":             {unaffiliated, directory.CompanyRef{Slug: "piekarnia"}, spent, fault.Forbidden, directory.CodeNotAllowed, 1},
-		"used up":                  {member, directory.CompanyRef{Slug: "piekarnia"}, spent, fault.Limited, directory.CodeAuditLimit, 1},
+		"no company named":         {stranger, directory.CompanyRef{}, spent, fault.Invalid, directory.CodeMissingParameters.Name, 0},
+		"unknown company":          {stranger, directory.CompanyRef{ID: new(int64(9))}, spent, fault.NotFound, directory.CodeCompanyNotFound.Name, 0},
+		"company that is archived": {stranger, directory.CompanyRef{Slug: "dawna"}, spent, fault.NotFound, directory.CodeCompanyNotFound.Name, 0},
+		"of another company":       {stranger, directory.CompanyRef{Slug: "piekarnia"}, spent, fault.Forbidden, directory.CodeNotAllowed.Name, 1},
+		"unaffiliated":             {unaffiliated, directory.CompanyRef{Slug: "piekarnia"}, spent, fault.Forbidden, directory.CodeNotAllowed.Name, 1},
+		"used up":                  {member, directory.CompanyRef{Slug: "piekarnia"}, spent, fault.Limited, directory.CodeAuditLimit.Name, 1},
 		"limit not readable": {
 			member, directory.CompanyRef{Slug: "piekarnia"},
 			func(s *directorytest.Service) { s.Store.Fail["TakeLimits"] = errors.New("database is away") }, fault.Internal, "internal", 1,
@@ -168,7 +168,7 @@ func TestTwentyAuditsInAnyHour(t *testing.T) {
 	}
 	wantLeft(0)
 	err := try(anna(s))
-	wantFault(t, err, fault.Limited, directory.CodeAuditLimit)
+	wantFault(t, err, fault.Limited, directory.CodeAuditLimit.Name)
 	if got := fault.From(err).RetryAfter; got != 40*time.Minute {
 		t.Errorf("RetryAfter = %v, want 40m", got)
 	}
@@ -179,7 +179,7 @@ func TestTwentyAuditsInAnyHour(t *testing.T) {
 	if err := try(anna(s)); err != nil {
 		t.Errorf("an hour after the first: %v", err)
 	}
-	wantFault(t, try(anna(s)), fault.Limited, directory.CodeAuditLimit)
+	wantFault(t, try(anna(s)), fault.Limited, directory.CodeAuditLimit.Name)
 }
 
 // A use counts although its audit fails; whoever counts the audits hears of it.
@@ -188,14 +188,14 @@ func TestFailedAuditsCount(t *testing.T) {
 	for name, tt := range map[string]struct {
 		spoil func(*directorytest.Service)
 		kind  fault.Kind
-		code  directory.Code
+		code  string
 	}{
 		"nothing known": {func(s *directorytest.Service) {
 			s.Change(profilePair, inactive)
 			s.Place.Err = directory.Gone(nil)
 			s.Company = s.AddCompany("pusta", func(c *directory.Company) { *c = directory.Company{Name: "Pusta", Slug: c.Slug, Status: c.Status} })
 			s.Anna.CompanyID = &s.Company.ID
-		}, fault.Invalid, directory.CodeNoProfileData},
+		}, fault.Invalid, directory.CodeNoProfileData.Name},
 		"not saved":            {func(s *directorytest.Service) { s.Store.Fail["SaveAudit"] = away }, fault.Internal, "internal"},
 		"profile not readable": {func(s *directorytest.Service) { s.Store.Fail["Profile"] = away }, fault.Internal, "internal"},
 	} {

@@ -90,7 +90,7 @@ func TestNoWeeklyAudit(t *testing.T) {
 		if result := scan(); result != test.want {
 			t.Errorf("%s: %+v, want %+v", name, result, test.want)
 		}
-		if _, err := s.Store.LatestAudit(t.Context(), s.Company.ID); !fault.Is(err, directory.CodeNoAudit) {
+		if _, err := s.Store.LatestAudit(t.Context(), s.Company.ID); !fault.Is(err, directory.CodeNoAudit.Name) {
 			t.Errorf("%s: an audit, %v", name, err)
 		}
 	}

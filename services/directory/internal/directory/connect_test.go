@@ -64,7 +64,7 @@ func TestConnectFaults(t *testing.T) {
 		pair         directory.Pair
 		unconfigured bool
 		kind         fault.Kind
-		code         directory.Code
+		code         string
 	}{
 		"service of the other provider": {1, crossed, false, fault.Invalid, "invalid_pair"},
 		"unknown provider":              {1, unknown, false, fault.Invalid, "invalid_pair"},

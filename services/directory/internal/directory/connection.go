@@ -117,7 +117,7 @@ func (c *Connection) reason() string {
 	case c.LostChoice != "":
 		return fmt.Sprintf(reasonLost, c.LostChoice)
 	case len(c.Denied) > 0:
-		return CodePermission.Text()
+		return CodePermission.Text
 	}
 	return ""
 }

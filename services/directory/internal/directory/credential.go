@@ -171,7 +171,7 @@ func (o *OAuth) noteDenial(ctx context.Context, c Connection, s Service, err err
 		}
 		if denied {
 			now.Denied = append(slices.Clip(now.Denied), s)
-			return &Entry{At: o.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair, Detail: CodePermission.Text()}, nil
+			return &Entry{At: o.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair, Detail: CodePermission.Text}, nil
 		}
 		now.Denied = slices.DeleteFunc(slices.Clone(now.Denied), func(other Service) bool { return other == s })
 		return nil, nil

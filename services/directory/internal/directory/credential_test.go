@@ -60,7 +60,7 @@ func TestHundredCallersMarkALostCredentialOnce(t *testing.T) {
 	s.Search.Fail["Refresh"] = directory.Revoked(errors.New("invalid_grant"), "Dostęp cofnięty.")
 	together(func() {
 		_, err := directory.Fresh(s.OAuth, t.Context(), c)
-		wantFault(t, err, fault.Internal, directory.CodeReconnect)
+		wantFault(t, err, fault.Internal, directory.CodeReconnect.Name)
 		if got := fault.From(err).Message; got != "Dostęp cofnięty." {
 			t.Errorf("reason = %q", got)
 		}
@@ -77,7 +77,7 @@ func TestHundredCallersMarkALostCredentialOnce(t *testing.T) {
 	}
 	locks := s.Store.Locks.Load()
 	_, err := directory.Fresh(s.OAuth, t.Context(), s.Stored(c.Pair))
-	wantFault(t, err, fault.Internal, directory.CodeReconnect)
+	wantFault(t, err, fault.Internal, directory.CodeReconnect.Name)
 	if s.Store.Locks.Load() != locks {
 		t.Error("a connection that is known to be lost was locked")
 	}
@@ -185,7 +185,7 @@ func TestRenewalSeesTheConnectionAsItIsNow(t *testing.T) {
 	wantFault(t, err, fault.NotFound, "no_connection")
 	s.Change(c.Pair, func(c *directory.Connection) { c.Active, c.ReconnectReason = true, "Hasło zmienione." })
 	_, err = directory.Fresh(s.OAuth, t.Context(), c)
-	wantFault(t, err, fault.Internal, directory.CodeReconnect)
+	wantFault(t, err, fault.Internal, directory.CodeReconnect.Name)
 	if len(s.Search.Refreshed) > 0 {
 		t.Errorf("renewed %+v", s.Search.Refreshed)
 	}
@@ -223,7 +223,7 @@ func TestLostUserTokenMarksNoPage(t *testing.T) {
 	c := chosen(s, -time.Hour)
 	s.Social.Fail["Refresh"] = directory.Revoked(errors.New("190/463"), "Dostęp wygasł.")
 	_, err := directory.FreshEarly(s.OAuth, t.Context(), c)
-	wantFault(t, err, fault.Internal, directory.CodeReconnect)
+	wantFault(t, err, fault.Internal, directory.CodeReconnect.Name)
 	s.WantUnchanged(c)
 	if got, err := directory.Fresh(s.OAuth, t.Context(), c); err != nil || got.AccessToken != "page-1" {
 		t.Errorf("Fresh = %+v, %v", got, err)

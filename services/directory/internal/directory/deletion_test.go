@@ -133,7 +133,7 @@ func TestPersonRequestRefused(t *testing.T) {
 		},
 	}
 	for name, ask := range both {
-		wantFault(t, ask("unsigned"), fault.Invalid, directory.CodeInvalidRequest)
+		wantFault(t, ask("unsigned"), fault.Invalid, directory.CodeInvalidRequest.Name)
 		if err := ask(directorytest.SignedRequest("osoba-9", s.Now)); err != nil {
 			t.Errorf("%s of somebody unknown: %v", name, err)
 		}
@@ -152,10 +152,10 @@ func TestPersonRequestRefused(t *testing.T) {
 	for range 20 {
 		err = both["deauthorize"](askedAt(s, -time.Second))
 	}
-	wantFault(t, err, fault.Limited, directory.CodeTooManyRequests)
+	wantFault(t, err, fault.Limited, directory.CodeTooManyRequests.Name)
 	s.Unconfigure(directory.ProviderSocial)
 	for _, ask := range both {
-		wantFault(t, ask(askedAt(s, time.Second)), fault.Unavailable, directory.CodeNotConfigured)
+		wantFault(t, ask(askedAt(s, time.Second)), fault.Unavailable, directory.CodeNotConfigured.Name)
 	}
 	if !s.Stored(pagesPair).Active {
 		t.Error("a refused request ended the connection")

@@ -112,7 +112,7 @@ func TestNothingIsErasedUnnoted(t *testing.T) {
 		"without a log":  func() error { return none.User(t.Context(), commandLine, s.Anna) },
 		"replay without": func() error { _, err := none.Replay(t.Context(), commandLine); return err },
 	} {
-		if err := erase(); !errors.Is(err, errFull) && !fault.Is(err, directory.CodeNoErasureLog) {
+		if err := erase(); !errors.Is(err, errFull) && !fault.Is(err, directory.CodeNoErasureLog.Name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -38,20 +38,20 @@ func TestLocationFaults(t *testing.T) {
 		company int64 // of the user; 0: none
 		spoil   func(*directorytest.Service)
 		kind    fault.Kind
-		code    directory.Code
+		code    string
 	}{
-		"no company":     {0, unconfigured, fault.Forbidden, directory.CodeNoCompany},
-		"other company":  {9, unconfigured, fault.NotFound, directory.CodeNoConnection},
-		"disconnected":   {1, func(s *directorytest.Service) { s.Change(profilePair, inactive) }, fault.NotFound, directory.CodeNoConnection},
-		"not configured": {1, unconfigured, fault.Unavailable, directory.CodeProfileUnavailable},
-		"not admitted":   {1, failing(directory.NotSetUp(errors.New("quota 0"))), fault.Unavailable, directory.CodeProfileUnavailable},
-		"lost":           {1, failing(refused("A")), fault.Internal, directory.CodeReconnect},
-		"away":           {1, failing(directory.Temporary(errors.New("503"))), fault.Internal, directory.CodeTemporary},
+		"no company":     {0, unconfigured, fault.Forbidden, directory.CodeNoCompany.Name},
+		"other company":  {9, unconfigured, fault.NotFound, directory.CodeNoConnection.Name},
+		"disconnected":   {1, func(s *directorytest.Service) { s.Change(profilePair, inactive) }, fault.NotFound, directory.CodeNoConnection.Name},
+		"not configured": {1, unconfigured, fault.Unavailable, directory.CodeProfileUnavailable.Name},
+		"not admitted":   {1, failing(directory.NotSetUp(errors.New("quota 0"))), fault.Unavailable, directory.CodeProfileUnavailable.Name},
+		"lost":           {1, failing(refused("A")), fault.Internal, directory.CodeReconnect.Name},
+		"away":           {1, failing(directory.Temporary(errors.New("503"))), fault.Internal, directory.CodeTemporary.Name},
 		"no such ability": {1, func(s *directorytest.Service) {
 			abilities := s.Providers[directory.ProviderSearch]
 			abilities.Locations = nil
 			s.Providers[directory.ProviderSearch] = abilities
-		}, fault.Unavailable, directory.CodeProfileUnavailable},
+		}, fault.Unavailable, directory.CodeProfileUnavailable.Name},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := located(t)
@@ -94,7 +94,7 @@ func TestSelectLocationThatIsNotListed(t *testing.T) {
 	s := located(t)
 	for _, name := range []string{"locations/7", "locations/", "accounts/1", ""} {
 		_, err := s.Locations.Select(t.Context(), anna(s), name)
-		wantFault(t, err, fault.NotFound, directory.CodeLocationNotFound)
+		wantFault(t, err, fault.NotFound, directory.CodeLocationNotFound.Name)
 	}
 	s.WantTrail("refresh")
 }
@@ -103,7 +103,7 @@ func TestSelectLocationOfAConnectionThatEndsMeanwhile(t *testing.T) {
 	s := located(t)
 	s.Search.During["Locations"] = func() { s.Change(profilePair, inactive) }
 	_, err := s.Locations.Select(t.Context(), anna(s), "locations/1")
-	wantFault(t, err, fault.NotFound, directory.CodeNoConnection)
+	wantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
 	s.WantTrail("refresh")
 }
 
@@ -115,7 +115,7 @@ func TestDeniedLocation(t *testing.T) {
 	s.Change(profilePair, func(c *directory.Connection) { c.Chosen, c.AccountID = directory.ChosenLocation, "locations/1" })
 	s.Search.Fail["ReadLocation"] = directory.Denied(errors.New("403"))
 	_, err := s.Locations.ReadChosen(t.Context(), s.Company.ID)
-	wantFault(t, err, fault.Internal, directory.CodePermission)
+	wantFault(t, err, fault.Internal, directory.CodePermission.Name)
 	if c := s.Stored(profilePair); !slices.Equal(c.Denied, []directory.Service{directory.SearchProfile}) || c.AccessToken != "access-2" {
 		t.Errorf("stored = %+v", c)
 	}
@@ -138,7 +138,7 @@ func TestNoLocationToRead(t *testing.T) {
 	} {
 		s.Change(profilePair, change)
 		_, err := s.Locations.ReadChosen(t.Context(), s.Company.ID)
-		wantFault(t, err, fault.NotFound, directory.CodeNoConnection)
+		wantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
 	}
 }
 
@@ -147,5 +147,5 @@ func TestSelectLocationOfAnIncompleteList(t *testing.T) {
 	s := located(t)
 	s.Search.Cut = true
 	_, err := s.Locations.Select(t.Context(), anna(s), "locations/9")
-	wantFault(t, err, fault.Internal, directory.CodeTemporary)
+	wantFault(t, err, fault.Internal, directory.CodeTemporary.Name)
 }

@@ -37,7 +37,7 @@ func ewa(s *directorytest.Service) directory.Actor {
 	return directorytest.Actor(s.AddUser("ewa", directory.Member, &s.Company))
 }
 
-func wantFault(t *testing.T, err error, kind fault.Kind, code directory.Code) {
+func wantFault(t *testing.T, err error, kind fault.Kind, code string) {
 	t.Helper()
 	f := fault.From(err)
 	if f == nil || f.Code != string(code) || f.Kind != kind {

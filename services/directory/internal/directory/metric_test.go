@@ -96,7 +96,7 @@ func TestDeniedMetricsMarkTheConnection(t *testing.T) {
 		t.Helper()
 		status, err := s.OAuth.Status(t.Context(), directory.Actor{User: s.Anna})
 		got := status[pagesPair.String()]
-		if err != nil || got.NeedsReconnect != want || (got.Reason == directory.CodePermission.Text()) != want {
+		if err != nil || got.NeedsReconnect != want || (got.Reason == directory.CodePermission.Text) != want {
 			t.Errorf("status = %+v, %v, want reconnecting %t", got, err, want)
 		}
 	}

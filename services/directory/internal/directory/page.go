@@ -22,7 +22,7 @@ func (p Page) Refusal() string {
 	if p.Selectable() {
 		return ""
 	}
-	return CodePageWithoutCredential.Text()
+	return CodePageWithoutCredential.Text
 }
 
 // PlatformPages is the platform value of a page's configuration.

@@ -56,13 +56,13 @@ func TestPagesNeedAnActiveConnection(t *testing.T) {
 	s.Change(pagesPair, inactive)
 	for _, company := range []int64{s.Company.ID, 9} {
 		_, err := s.Pages.Discover(t.Context(), company)
-		wantFault(t, err, fault.NotFound, directory.CodeNoConnection)
+		wantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
 		_, _, err = s.Pages.Select(t.Context(), anna(s), company, "104118")
-		wantFault(t, err, fault.NotFound, directory.CodeNoConnection)
+		wantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
 		_, err = s.Pages.SyncPage(t.Context(), company)
-		wantFault(t, err, fault.NotFound, directory.CodeNoConnection)
+		wantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
 		_, err = s.Pages.SyncPhotos(t.Context(), company)
-		wantFault(t, err, fault.NotFound, directory.CodeNoConnection)
+		wantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
 	}
 }
 
@@ -130,16 +130,16 @@ func TestSelectPageFaults(t *testing.T) {
 	for name, tt := range map[string]struct {
 		pageID string
 		spoil  func(*directorytest.Service)
-		code   directory.Code
+		code   string
 	}{
-		"not managed":               {"400", func(*directorytest.Service) {}, directory.CodePageNotFound},
-		"no credential":             {"104120", func(*directorytest.Service) {}, directory.CodePageWithoutCredential},
-		"not in a list that is cut": {"400", func(s *directorytest.Service) { s.Social.Cut = true }, directory.CodeTemporary},
-		"provider away":             {"104118", func(s *directorytest.Service) { s.Social.Fail["Pages"] = directory.Temporary(broken) }, directory.CodeTemporary},
+		"not managed":               {"400", func(*directorytest.Service) {}, directory.CodePageNotFound.Name},
+		"no credential":             {"104120", func(*directorytest.Service) {}, directory.CodePageWithoutCredential.Name},
+		"not in a list that is cut": {"400", func(s *directorytest.Service) { s.Social.Cut = true }, directory.CodeTemporary.Name},
+		"provider away":             {"104118", func(s *directorytest.Service) { s.Social.Fail["Pages"] = directory.Temporary(broken) }, directory.CodeTemporary.Name},
 		"not saved":                 {"104118", func(s *directorytest.Service) { s.Store.Fail["SelectPage"] = broken }, "internal"},
 		"ended then": {"104118", func(s *directorytest.Service) {
 			s.Social.During["Pages"] = func() { s.Change(pagesPair, inactive) }
-		}, directory.CodeNoConnection},
+		}, directory.CodeNoConnection.Name},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := directorytest.New(t)
@@ -149,7 +149,7 @@ func TestSelectPageFaults(t *testing.T) {
 			if f := fault.From(err); f == nil || f.Code != string(tt.code) {
 				t.Errorf("err = %v, want %s", err, tt.code)
 			}
-			if _, err := s.Store.SocialConfig(t.Context(), s.Company.ID, directory.PlatformPages); !fault.Is(err, directory.CodeNoConfig) {
+			if _, err := s.Store.SocialConfig(t.Context(), s.Company.ID, directory.PlatformPages); !fault.Is(err, directory.CodeNoConfig.Name) {
 				t.Errorf("a configuration was kept: %v", err)
 			}
 			if page != (directory.Page{}) || data != nil || len(s.Social.Calls) != 1 {

@@ -72,7 +72,7 @@ func TestRegainingWhileAnotherReconnects(t *testing.T) {
 		other.Social.Token.AccessToken, other.Social.Token.ProviderUserID = "ewa-1", "osoba-2"
 		s.Social.During["FindPage"] = func() { reconnect(other, pagesPair) }
 		_, err := s.Pages.SyncPage(t.Context(), s.Company.ID)
-		wantFault(t, err, fault.NotFound, directory.CodeNoPage)
+		wantFault(t, err, fault.NotFound, directory.CodeNoPage.Name)
 		if c := s.Stored(pagesPair); c.UserAccessToken != "ewa-1" || c.AccessToken != "" || c.AccountID != "104118" {
 			t.Errorf("stored = %+v", c)
 		}

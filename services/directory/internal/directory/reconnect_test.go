@@ -106,7 +106,7 @@ func TestReconnectingLosesAPageOutOfReach(t *testing.T) {
 					t.Errorf("status = %+v", status)
 				}
 				_, err := s.Pages.SyncPage(t.Context(), s.Company.ID)
-				wantFault(t, err, fault.NotFound, directory.CodeNoPage)
+				wantFault(t, err, fault.NotFound, directory.CodeNoPage.Name)
 				if _, _, err := s.Pages.Select(t.Context(), anna(s), s.Company.ID, "104119"); err != nil || statusOf(s, pagesPair).Reason != "" {
 					t.Errorf("another page: %v, status %+v", err, statusOf(s, pagesPair))
 				}
@@ -121,15 +121,15 @@ func TestReconnectingLosesAPageOutOfReach(t *testing.T) {
 func TestReconnectingWhileTheListCannotBeRead(t *testing.T) {
 	for name, tt := range map[string]struct {
 		later     func(*directorytest.Service)
-		code      directory.Code // of the sync
-		page      bool           // still chosen
+		code      string // of the sync
+		page      bool   // still chosen
 		published string
 		reason    bool
 	}{
 		"then it can":             {func(*directorytest.Service) {}, "", true, "page-19", false},
-		"then the page is gone":   {func(s *directorytest.Service) { s.Social.Pages = nil }, directory.CodeNoPage, false, "", true},
-		"still not":               {func(s *directorytest.Service) { s.Social.Fail["FindPage"] = directory.Temporary(nil) }, directory.CodeTemporary, true, "", false},
-		"then the grant is ended": {func(s *directorytest.Service) { s.Social.Token.AccessToken = "other" }, directory.CodeReconnect, true, "", true},
+		"then the page is gone":   {func(s *directorytest.Service) { s.Social.Pages = nil }, directory.CodeNoPage.Name, false, "", true},
+		"still not":               {func(s *directorytest.Service) { s.Social.Fail["FindPage"] = directory.Temporary(nil) }, directory.CodeTemporary.Name, true, "", false},
+		"then the grant is ended": {func(s *directorytest.Service) { s.Social.Token.AccessToken = "other" }, directory.CodeReconnect.Name, true, "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onEachDatabase(t, func(t *testing.T, s *directorytest.Service) {
@@ -211,11 +211,11 @@ func TestALostKeyConcernsOneConnection(t *testing.T) {
 			"sync page":   func() error { _, err := s.Pages.SyncPage(t.Context(), s.Company.ID); return err },
 			"sync photos": func() error { _, err := s.Pages.SyncPhotos(t.Context(), s.Company.ID); return err },
 		} {
-			if err := call(); !fault.Is(err, directory.CodeReconnect) || fault.From(err).Message != directory.ReasonUnreadable {
+			if err := call(); !fault.Is(err, directory.CodeReconnect.Name) || fault.From(err).Message != directory.ReasonUnreadable {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if _, err := directory.FreshEarly(s.OAuth, t.Context(), s.Stored(pagesPair)); !fault.Is(err, directory.CodeReconnect) {
+		if _, err := directory.FreshEarly(s.OAuth, t.Context(), s.Stored(pagesPair)); !fault.Is(err, directory.CodeReconnect.Name) {
 			t.Errorf("renewal by the scan: %v", err)
 		}
 		if len(s.Social.Calls) > 0 || !strings.Contains(s.Log.String(), "cannot be decrypted") {

@@ -174,8 +174,8 @@ func (p *Pages) syncPhotos(ctx context.Context, c Connection) (PhotoData, error)
 // noteFailure keeps when a sync failed, unless the user has to act, which the status
 // says, or there was nothing to read.
 func (o *OAuth) noteFailure(ctx context.Context, store StatisticsStore, companyID int64, s Service, err error) {
-	switch Code(fault.From(err).Code) {
-	case CodeTemporary, CodeThrottled, CodeOperator, CodeChanged:
+	switch fault.From(err).Code {
+	case CodeTemporary.Name, CodeThrottled.Name, CodeOperator.Name, CodeChanged.Name:
 	default:
 		return
 	}

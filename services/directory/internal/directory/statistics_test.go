@@ -47,12 +47,12 @@ func TestSyncFailures(t *testing.T) {
 	for name, tt := range map[string]struct {
 		connect func(*directorytest.Service) directory.Connection
 		spoil   func(*directorytest.Service)
-		code    directory.Code
+		code    string
 		trail   []string
 	}{
-		"no page chosen":    {granted, func(*directorytest.Service) {}, directory.CodeNoPage, nil},
-		"page's token lost": {withPage, unreadable(refused("A")), directory.CodeReconnect, []string{"reconnect_required"}},
-		"provider busy":     {withPage, unreadable(directory.Throttled(broken, time.Minute)), directory.CodeThrottled, nil},
+		"no page chosen":    {granted, func(*directorytest.Service) {}, directory.CodeNoPage.Name, nil},
+		"page's token lost": {withPage, unreadable(refused("A")), directory.CodeReconnect.Name, []string{"reconnect_required"}},
+		"provider busy":     {withPage, unreadable(directory.Throttled(broken, time.Minute)), directory.CodeThrottled.Name, nil},
 		"not kept":          {withPage, func(s *directorytest.Service) { s.Store.Fail["SaveStatistics"] = broken }, "internal", nil},
 	} {
 		for what, sync := range map[directory.Service]func(*directory.Pages) error{
@@ -66,7 +66,7 @@ func TestSyncFailures(t *testing.T) {
 				if err := sync(s.Pages); err == nil || fault.From(err).Code != string(tt.code) {
 					t.Errorf("%v, want %s", err, tt.code)
 				}
-				if got, err := s.Store.LatestStatistics(t.Context(), s.Company.ID, what); !fault.Is(err, directory.CodeNoStatistics) {
+				if got, err := s.Store.LatestStatistics(t.Context(), s.Company.ID, what); !fault.Is(err, directory.CodeNoStatistics.Name) {
 					t.Errorf("kept %+v, %v", got, err)
 				}
 				s.WantTrail(tt.trail...)

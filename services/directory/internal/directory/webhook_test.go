@@ -28,10 +28,10 @@ func TestAddWebhook(t *testing.T) {
 	if !strings.HasPrefix(w.Secret, "whsec_") || len(w.Secret) != 50 || w.ID == 0 {
 		t.Errorf("added %+v", w)
 	}
-	if _, err := s.Webhooks.Add(t.Context(), anna(s), &s.Company.ID, "http://hook.example/"); !fault.Is(err, directory.CodeInvalidWebhook) {
+	if _, err := s.Webhooks.Add(t.Context(), anna(s), &s.Company.ID, "http://hook.example/"); !fault.Is(err, directory.CodeInvalidWebhook.Name) {
 		t.Errorf("a plain address: %v", err)
 	}
-	if _, err := s.Webhooks.Add(t.Context(), anna(s), &s.Company.ID, hookURL); !fault.Is(err, directory.CodeTooManyWebhooks) {
+	if _, err := s.Webhooks.Add(t.Context(), anna(s), &s.Company.ID, hookURL); !fault.Is(err, directory.CodeTooManyWebhooks.Name) {
 		t.Errorf("the same again: %v", err)
 	}
 	for _, more := range []string{"b", "c", "d", "e"} {
@@ -39,7 +39,7 @@ func TestAddWebhook(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.Webhooks.Add(t.Context(), anna(s), &s.Company.ID, hookURL+"f"); !fault.Is(err, directory.CodeTooManyWebhooks) {
+	if _, err := s.Webhooks.Add(t.Context(), anna(s), &s.Company.ID, hookURL+"f"); !fault.Is(err, directory.CodeTooManyWebhooks.Name) {
 		t.Errorf("one too many: %v", err)
 	}
 	other := s.AddCompany("inna")
@@ -48,7 +48,7 @@ func TestAddWebhook(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, hidden := range []struct{ company, id int64 }{{other.ID, w.ID}, {s.Company.ID, all.ID}, {s.Company.ID, 99}} {
-		if _, err := s.Webhooks.Owned(t.Context(), hidden.company, hidden.id); !fault.Is(err, directory.CodeNoWebhook) {
+		if _, err := s.Webhooks.Owned(t.Context(), hidden.company, hidden.id); !fault.Is(err, directory.CodeNoWebhook.Name) {
 			t.Errorf("%+v is seen: %v", hidden, err)
 		}
 	}
@@ -65,7 +65,7 @@ func TestRotateWebhook(t *testing.T) {
 	if err != nil || after.Secret == before.Secret {
 		t.Fatalf("%+v, %v", after, err)
 	}
-	if err := s.Webhooks.Remove(t.Context(), anna(s), 99); !fault.Is(err, directory.CodeNoWebhook) {
+	if err := s.Webhooks.Remove(t.Context(), anna(s), 99); !fault.Is(err, directory.CodeNoWebhook.Name) {
 		t.Errorf("removing an unknown one: %v", err)
 	}
 	s.WantTrail("webhook add", "webhook rotate")
@@ -103,7 +103,7 @@ func TestTestWebhook(t *testing.T) {
 	if err != nil {
 		t.Errorf("within the limit: %v", err)
 	}
-	if _, err = s.Webhooks.Test(t.Context(), anna(s), w.ID); !fault.Is(err, directory.CodeTooMuchWork) || len(s.Receiver.Received()) != 10 {
+	if _, err = s.Webhooks.Test(t.Context(), anna(s), w.ID); !fault.Is(err, directory.CodeTooMuchWork.Name) || len(s.Receiver.Received()) != 10 {
 		t.Errorf("above the limit: %v", err)
 	}
 }

@@ -55,8 +55,8 @@ func TestGoogleErrors(t *testing.T) {
 	tests := []struct {
 		name       string
 		reply      reply
-		user       directory.Code // code for a call with a user's token
-		key        directory.Code // code for a call with the service's key; empty: the same
+		user       string // code for a call with a user's token
+		key        string // code for a call with the service's key; empty: the same
 		retryAfter time.Duration
 	}{
 		{
@@ -108,7 +108,7 @@ func TestGoogleErrors(t *testing.T) {
 			for _, path := range []string{"GET /v1/accounts", "GET /v1/locations/1", "GET /webmasters/v3/sites", "GET /v1/places/ChIJ1", "POST /v1/places:searchText"} {
 				s.Replies[path] = test.reply
 			}
-			check := func(err error, code directory.Code) {
+			check := func(err error, code string) {
 				t.Helper()
 				if f := wantFault(t, err, code); f.RetryAfter != test.retryAfter {
 					t.Errorf("RetryAfter = %v, want %v", f.RetryAfter, test.retryAfter)

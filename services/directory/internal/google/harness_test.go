@@ -20,14 +20,17 @@ const (
 	verifier     = providertest.Verifier
 	someCode     = providertest.SomeCode
 	someToken    = providertest.SomeToken
+)
 
-	reconnect  = directory.CodeReconnect
-	permission = directory.CodePermission
-	throttled  = directory.CodeThrottled
-	temporary  = directory.CodeTemporary
-	operator   = directory.CodeOperator
-	gone       = directory.CodeGone
-	changed    = directory.CodeChanged
+// The codes of the faults.
+var (
+	reconnect  = directory.CodeReconnect.Name
+	permission = directory.CodePermission.Name
+	throttled  = directory.CodeThrottled.Name
+	temporary  = directory.CodeTemporary.Name
+	operator   = directory.CodeOperator.Name
+	gone       = directory.CodeGone.Name
+	changed    = directory.CodeChanged.Name
 )
 
 type reply = providertest.Reply

@@ -110,7 +110,7 @@ func TestSearchReadLocationFaults(t *testing.T) {
 	tests := []struct {
 		name, location string
 		reply          reply
-		want           directory.Code
+		want           string
 		calls          int
 	}{
 		{name: "unknown", location: "locations/5", reply: googleError(404, "NOT_FOUND", "", ""), want: gone, calls: 1},

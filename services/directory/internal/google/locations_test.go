@@ -122,7 +122,7 @@ func TestSearchLocationsUnreadable(t *testing.T) {
 func TestSearchLocationsFaultInTheMiddle(t *testing.T) {
 	for name, tt := range map[string]struct {
 		second, third reply
-		want          directory.Code
+		want          string
 		unread        []string
 	}{
 		"one":             {googleError(404, "NOT_FOUND", "", ""), ok(`{"locations":[{"name":"locations/3"}]}`), "", []string{"Sieć"}},

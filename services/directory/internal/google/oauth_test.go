@@ -56,7 +56,7 @@ func TestSearchTokenRefused(t *testing.T) {
 		name                     string
 		code, verifier, redirect string
 		withhold                 bool
-		want                     directory.Code
+		want                     string
 	}{
 		{name: "code", code: "4/other", verifier: verifier, redirect: redirectURL, want: reconnect},
 		{
@@ -132,7 +132,7 @@ func TestSearchTokenErrors(t *testing.T) {
 	tests := []struct {
 		name     string
 		reply    reply
-		want     directory.Code
+		want     string
 		message  string // at the renewal; empty: any
 		exchange string // message at the exchange; empty: the same
 		wait     time.Duration
@@ -195,7 +195,7 @@ func TestSearchRevoke(t *testing.T) {
 		name       string
 		connection directory.Connection
 		reply      reply
-		want       directory.Code
+		want       string
 	}{
 		{name: "access token only", connection: directory.Connection{AccessToken: someToken}},
 		{name: "down", connection: directory.Connection{RefreshToken: someToken}, reply: failed(503, someToken), want: temporary},

@@ -159,7 +159,7 @@ func TestFindPlaceFaults(t *testing.T) {
 		name            string
 		company         directory.Company
 		details, search reply
-		want            directory.Code
+		want            string
 		calls           int
 	}{
 		{name: "nothing found", company: nowak, search: ok("{}"), want: gone, calls: 1},

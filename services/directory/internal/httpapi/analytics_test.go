@@ -24,6 +24,6 @@ func TestSyncAnalytics(t *testing.T) {
 		}
 		w.connect(directorytest.AnalyticsPair)
 		w.Search.Sites, w.Search.Fail["ReadSearch"] = nil, nil
-		b.post(syncAnalytics, of(w.Company)).notSynced("no_site", directory.CodeNoSite.Text())
+		b.post(syncAnalytics, of(w.Company)).notSynced("no_site", directory.CodeNoSite.Text)
 	})
 }

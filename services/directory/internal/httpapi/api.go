@@ -51,7 +51,7 @@ func (a *API) Register(e *echo.Echo) {
 	a.bodies = newBodies()
 	e.Use(noStore)
 	read := []string{http.MethodGet, http.MethodHead}
-	sameSite := a.Guard.SameSite(directory.CodeOtherSite.Text())
+	sameSite := a.Guard.SameSite(directory.CodeOtherSite.Text)
 
 	e.POST("/api/auth/login", a.login, sameSite)
 	e.POST("/api/auth/logout", a.logout, sameSite)

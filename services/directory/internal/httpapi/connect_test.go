@@ -82,7 +82,7 @@ func TestConnectLosesTheSession(t *testing.T) {
 		text   string
 	}{
 		{directory.CodeNoSession.Fault(), 401, textNotLoggedIn},
-		{directory.CodeSessionConflict.Fault(), 503, directory.CodeSessionConflict.Text()},
+		{directory.CodeSessionConflict.Fault(), 503, directory.CodeSessionConflict.Text},
 		{errSecret, 500, textInternal},
 	}
 	withService(t, func(t *testing.T, w *world) {

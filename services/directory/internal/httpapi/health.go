@@ -34,7 +34,7 @@ type unhealthy struct {
 func (a *API) health(c echo.Context) error {
 	if err := a.ping(c.Request().Context()); err != nil {
 		a.Log.WarnContext(c.Request().Context(), "audits are not available", "error", err)
-		return c.JSON(http.StatusServiceUnavailable, unhealthy{Status: "unavailable", Service: auditService, Error: directory.CodeAuditUnavailable.Text()})
+		return c.JSON(http.StatusServiceUnavailable, unhealthy{Status: "unavailable", Service: auditService, Error: directory.CodeAuditUnavailable.Text})
 	}
 	return c.JSON(http.StatusOK, healthy{Status: "ok", Service: auditService, Version: directory.AuditVersion, Available: true})
 }

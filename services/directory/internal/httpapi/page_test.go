@@ -59,7 +59,7 @@ func requirePages(t *testing.T, a answer) {
 		t.Errorf("pages %s", a.Body)
 	}
 	third, _ := pages[2].(map[string]any)
-	if first["selectable"] != true || first["reason"] != nil || third["selectable"] != false || third["reason"] != directory.CodePageWithoutCredential.Text() {
+	if first["selectable"] != true || first["reason"] != nil || third["selectable"] != false || third["reason"] != directory.CodePageWithoutCredential.Text {
 		t.Errorf("pages %s", a.Body)
 	}
 	a.wantAt(true, "complete")
@@ -94,7 +94,7 @@ func TestDiscoverPagesByForm(t *testing.T) {
 // TestSelectPageRefused keeps the order: fields, connection, page, its credential.
 func TestSelectPageRefused(t *testing.T) {
 	const textNoPage = "Nie znaleziono wybranej strony wśród zarządzanych stron."
-	textNoCredential := directory.CodePageWithoutCredential.Text()
+	textNoCredential := directory.CodePageWithoutCredential.Text
 	withService(t, func(t *testing.T, w *world) {
 		b := w.loggedInAs(w.Anna)
 		for body, text := range map[string]string{

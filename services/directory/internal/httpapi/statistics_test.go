@@ -57,7 +57,7 @@ func TestSyncOfMissedMetrics(t *testing.T) {
 			}
 			a := b.post(path, body).want(200).wantAt("skipped", data, "metrics_state").wantAt(57.0, data, "metrics", "page_views_total").
 				wantAt("2026-11-21T12:00:00Z", data, "metrics_kept_from", "page_views_total").wantAt("2026-11-21T13:00:00Z", data, "synced_at").
-				wantAt(directory.Code(fault.From(w.Social.Page.Missed.Err).Code).Text(), data, "metrics_reason")
+				wantAt(fault.From(w.Social.Page.Missed.Err).Message, data, "metrics_reason")
 			requireNoLeak(t, a)
 			if path == syncPage {
 				b.get("/api/oauth/status").want(200).wantAt(true, "services", pagesPair.String(), "needs_reconnect")

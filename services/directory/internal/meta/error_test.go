@@ -26,7 +26,7 @@ func TestGraphErrorCodes(t *testing.T) {
 		codes   []int
 		subcode int
 		message string
-		want    directory.Code
+		want    string
 		app     bool // it is about all tokens
 	}{
 		{codes: []int{1, 2}, message: quoting, want: temporary},
@@ -65,7 +65,7 @@ func TestGraphErrorForms(t *testing.T) {
 	tests := []struct {
 		name  string
 		reply reply
-		want  directory.Code
+		want  string
 	}{
 		{name: "transient", reply: failed(400, `{"error":{"code":9999,"is_transient":true}}`), want: temporary},
 		{name: "transient limit", reply: failed(400, `{"error":{"code":4,"is_transient":true}}`), want: throttled},

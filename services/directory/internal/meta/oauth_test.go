@@ -147,7 +147,7 @@ func TestSocialTokenErrors(t *testing.T) {
 		name    string
 		at      string // empty: both exchanges of the token endpoint
 		reply   reply
-		want    directory.Code
+		want    string
 		message string // empty: any
 	}{
 		{
@@ -221,7 +221,7 @@ func TestSocialRevoke(t *testing.T) {
 	tests := []struct {
 		name  string
 		reply reply
-		want  directory.Code
+		want  string
 	}{
 		{name: "answer as documented", reply: ok("true")},
 		{name: "app removed before", reply: graphError(190, 458, app)},

@@ -59,7 +59,7 @@ func TestSocialReadPageOfTheSandbox(t *testing.T) {
 		metrics     []string
 		unavailable []string
 		calls       int
-		missed      directory.Code
+		missed      string
 	}{
 		{name: "all", toggle: "usage_percent", value: 94, metrics: pageMetrics, calls: 2},
 		{
@@ -99,7 +99,7 @@ func TestSocialReadPageFaults(t *testing.T) {
 	tests := []struct {
 		name, at string
 		reply    reply
-		want     directory.Code
+		want     string
 	}{
 		{name: "page is gone", at: graphPage, reply: graphError(100, 33, someToken), want: gone},
 		{name: "page without an id", at: graphPage, reply: ok(`{"name":"x"}`), want: changed},

@@ -63,7 +63,7 @@ func TestSignedRequestRefused(t *testing.T) {
 		"not JSON":             signedWith(clientSecret, "x", raw),
 		"a third part":         signed + "." + payload,
 	} {
-		if got, err := newSocial(nil).ReadRequest(text); !fault.Is(err, directory.CodeInvalidRequest) || got != (directory.PersonRequest{}) {
+		if got, err := newSocial(nil).ReadRequest(text); !fault.Is(err, directory.CodeInvalidRequest.Name) || got != (directory.PersonRequest{}) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}

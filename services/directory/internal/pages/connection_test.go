@@ -97,7 +97,7 @@ func TestMessagesToAdministrators(t *testing.T) {
 		directory.Manager: "Skontaktuj się z administratorem.", directory.Admin: "Sprawdź ustawienia dostawcy i dziennik usługi.",
 	} {
 		w := newWorld(t).loggedIn(role)
-		w.browser.outcome = string(directory.CodeNotConfigured)
+		w.browser.outcome = directory.CodeNotConfigured.Name
 		w.get("/konto/integracje").shows(200, "nie zostało jeszcze włączone. "+want)
 	}
 }

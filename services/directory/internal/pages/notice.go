@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
@@ -38,8 +39,7 @@ var outcomes = map[string]notice{
 }
 
 // refusals are the codes that send the browser back to the page of the form. A
-// text takes the place of the domain's, which speaks to programs as well; without
-// one the domain's is told.
+// text replaces the code's own, which is written for programs as well.
 var refusals = map[directory.Code]string{
 	directory.CodeNoCompany:             "Twoje konto nie jest przypisane do żadnej firmy.",
 	directory.CodeNotAllowed:            "Nie masz uprawnień do zmian w tej firmie.",
@@ -70,13 +70,15 @@ var refusals = map[directory.Code]string{
 	directory.CodeChanged:    "Odpowiedzi dostawcy nie udało się odczytać. " + askAdministrator,
 }
 
-// refusalOf is the text of a refusal, empty for another code.
-func refusalOf(code directory.Code) string {
-	text, ok := refusals[code]
-	if ok && text == "" {
-		text = code.Text()
+// refusalTexts is refusals by the names of the codes, with the texts that are shown.
+var refusalTexts = textsByName(refusals)
+
+func textsByName(refusals map[directory.Code]string) map[string]string {
+	texts := make(map[string]string, len(refusals))
+	for code, text := range refusals {
+		texts[code.Name] = cmp.Or(text, code.Text)
 	}
-	return text
+	return texts
 }
 
 // oauthErrors are the texts of the callback's oauth_error: its own, and those
@@ -134,7 +136,7 @@ func noticeOf(outcome string) (n notice, ok bool) {
 	if n, ok = outcomes[outcome]; ok {
 		return n, true
 	}
-	if text := refusalOf(directory.Code(outcome)); text != "" {
+	if text := refusalTexts[outcome]; text != "" {
 		return notice{site.Bad, text}, true
 	}
 	name, value, _ := strings.Cut(outcome, "=")
@@ -165,7 +167,7 @@ func (p *Pages) redirect(c echo.Context, address, outcome string) error {
 // there is a text for it. Other errors are pages of their own.
 func (p *Pages) refused(c echo.Context, address string, err error) error {
 	code := fault.From(err).Code
-	if refusalOf(directory.Code(code)) == "" {
+	if refusalTexts[code] == "" {
 		return err
 	}
 	p.Log.WarnContext(c.Request().Context(), "form refused", "route", c.Path(), "error", err, "request_id", httpx.RequestID(c))

@@ -63,7 +63,7 @@ func TestSendWithRetriesKeepsTheTimeout(t *testing.T) {
 		}), 9*time.Second)
 		_, err := Send(t.Context(), client, secretRequest("https://api.example"),
 			func(Response) error { return directory.Temporary(errors.New("down")) })
-		wantClientFault(t, err, directory.CodeTemporary)
+		wantClientFault(t, err, directory.CodeTemporary.Name)
 		if took := time.Since(start); took != 9*time.Second || calls != 2 || !strings.Contains(err.Error(), "timed out") {
 			t.Errorf("took %v for %d calls, %v; want two in 9s", took, calls, err)
 		}
@@ -76,7 +76,7 @@ func TestSendWithRetriesEndsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, err := Send(ctx, NewClient(roundTrip(hang), time.Minute), secretRequest("https://api.example"), nil)
-		if !errors.Is(err, context.DeadlineExceeded) || fault.Is(err, directory.CodeTemporary) {
+		if !errors.Is(err, context.DeadlineExceeded) || fault.Is(err, directory.CodeTemporary.Name) {
 			t.Errorf("err = %v, want that of the context", err)
 		}
 	})

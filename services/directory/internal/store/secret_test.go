@@ -128,7 +128,7 @@ func TestLostKey(t *testing.T) {
 			c.AccountName = "renamed"
 			return nil, nil
 		})
-		wantFault(t, err, fault.Internal, string(directory.CodeReconnect))
+		wantFault(t, err, fault.Internal, directory.CodeReconnect.Name)
 		requireEqual(t, "when the key is back", ended, must(db.Store.Connection(ctx, ended.CompanyID, pages))(t))
 
 		change(t, fresh, ended, func(c *directory.Connection) { c.Active = false })

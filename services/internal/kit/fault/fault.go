@@ -35,6 +35,7 @@ type Error struct {
 	Kind       Kind
 	Code       string        // stable snake_case identifier, e.g. "query_too_short"
 	Message    string        // Polish text for the end user; never holds internals
+	Hint       string        // English text for an operator; may be empty
 	RetryAfter time.Duration // zero when waiting does not help
 	Err        error         // cause for the log; never shown to a client
 }
@@ -81,8 +82,9 @@ func From(err error) *Error {
 	return Wrap(err, Internal, "internal", "Wystąpił nieoczekiwany błąd. Spróbuj ponownie później.")
 }
 
-// Is reports whether the outermost Error in err's chain has the code.
-func Is[Code ~string](err error, code Code) bool {
+// Is reports whether the outermost Error in err's chain has the code, given as a Code
+// or as its name.
+func Is[C ~string | Code](err error, code C) bool {
 	var e *Error
-	return errors.As(err, &e) && e.Code == string(code)
+	return errors.As(err, &e) && e.Code == fmt.Sprint(code)
 }
