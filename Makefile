@@ -44,7 +44,7 @@ programs:
 	  (cd $$m && CGO_ENABLED=0 go build -trimpath -gcflags '$(GCFLAGS)' -ldflags '$(LDFLAGS)' -o $(CURDIR)/bin/ .); done
 
 .PHONY: client
-client: ## Generate the TypeScript client from the contracts (needs Node)
+client: ## Generate the TypeScript client and the API reference from the contracts (needs Node)
 	@proto-free-contracts/typescript/generate.sh
 
 .PHONY: bin/gateway
@@ -157,7 +157,7 @@ check: bin/lint/oasdiff ## Fail on unformatted code, untidy modules and broken c
 	@$(MAKE) lint
 
 .PHONY: check-client
-check-client: ## Hold the TypeScript client to the contracts, to its types and to its size (needs Node)
+check-client: ## Check the TypeScript client and the API reference against the contracts (needs Node)
 	@proto-free-contracts/typescript/check.sh
 
 .PHONY: tidy

@@ -1,9 +1,5 @@
-// Package contracts holds the project's APIs as data: one OpenAPI document for
-// each service.
-//
-// The documents are the law for what the services answer. Checking exchanges
-// against them is the work of the contracttest package; Go types of requests and
-// answers stay with the services.
+// Package contracts contains the OpenAPI document of each service, and its reference as
+// HTML. Package contracttest checks the services against the documents.
 package contracts
 
 import _ "embed"
@@ -14,8 +10,21 @@ var directory string
 //go:embed hardware.openapi.yaml
 var hardware string
 
+//go:embed typescript/reference/directory.html
+var directoryReference string
+
+//go:embed typescript/reference/hardware.html
+var hardwareReference string
+
 // Directory returns the OpenAPI 3.1 document of the directory service, as YAML.
 func Directory() []byte { return []byte(directory) }
 
 // Hardware returns the OpenAPI 3.1 document of the hardware service, as YAML.
 func Hardware() []byte { return []byte(hardware) }
+
+// DirectoryReference returns the reference of the directory service, as HTML that
+// make client generates.
+func DirectoryReference() string { return directoryReference }
+
+// HardwareReference returns the reference of the hardware service.
+func HardwareReference() string { return hardwareReference }

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Fails when the client is not what generate.sh makes of the contracts, when its types do
-# not fit the example and the tests, or when an app would carry too much of it.
+# Fails if the client or the reference differs from what generate.sh generates, if the
+# types do not match the example and the tests, or if the bundled client is too large.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 fresh=$(mktemp -d)
 trap 'rm -rf "$fresh"' EXIT
 ./generate.sh "$fresh"
-for made in directory hardware contracts.sha256; do
-  diff -r "$made" "$fresh/$made" || { echo 'The client is older than the contracts: run make client.' >&2; exit 1; }
+for made in directory hardware reference contracts.sha256; do
+  diff -r "$made" "$fresh/$made" || { echo 'The client or the reference does not match the contracts: run make client.' >&2; exit 1; }
 done
 if grep '"resolved"' package-lock.json; then
   echo 'package-lock.json names the registry of one machine; .npmrc leaves it out.' >&2

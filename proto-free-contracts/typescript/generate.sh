@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Generates the client from the contracts beside it: one module for each service, and
-# declarations with its types and their documentation. Needs Node and npm.
+# Generates the client from the contracts: one module for each service, and declarations
+# with its types and their documentation. Generates the API reference of the website, too.
+# Needs Node and npm.
 #
-#   generate.sh          writes directory/ and hardware/ here
+#   generate.sh          writes directory/, hardware/ and reference/ here
 #   generate.sh FOLDER   writes them into FOLDER
 set -euo pipefail
 
@@ -21,4 +22,8 @@ rm -rf "$to/directory" "$to/hardware"
 "$bin/esbuild" */index.ts --log-level=warning --bundle --format=esm --target=es2022 --outdir="$to"
 "$bin/tsc" --ignoreConfig --strict --target es2022 --module esnext --moduleResolution bundler --lib es2023,dom,dom.iterable \
   --declaration --emitDeclarationOnly --rootDir . --outDir "$to" */index.ts
+mkdir -p "$to/reference"
+for api in directory hardware; do
+  node "$here/reference.js" "$api" >"$to/reference/$api.html"
+done
 (cd "$here/.." && sha256sum ./*.openapi.yaml) >"$to/contracts.sha256"

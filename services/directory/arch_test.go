@@ -10,7 +10,6 @@ const (
 	domain    = "internal/directory"
 	erasure   = "internal/erasure"
 	httpapi   = "internal/httpapi"
-	openapi   = "internal/openapi"
 	google    = "internal/google"
 	meta      = "internal/meta"
 	provider  = "internal/provider"
@@ -33,8 +32,8 @@ func TestImportRules(t *testing.T) {
 		Local: map[string][]string{
 			".":     {domain, erasure, google, httpapi, meta, pages, request, session, store, webhook},
 			domain:  nil,
-			request: {domain}, httpapi: {domain, request}, pages: {domain, openapi, request},
-			openapi: nil, provider: {domain}, google: {domain, provider}, meta: {domain, provider}, session: {domain}, store: {domain}, erasure: {domain}, webhook: {domain},
+			request: {domain}, httpapi: {domain, request}, pages: {domain, request},
+			provider: {domain}, google: {domain, provider}, meta: {domain, provider}, session: {domain}, store: {domain}, erasure: {domain}, webhook: {domain},
 			storetest: {domain, store}, directorytest: {domain, store, storetest}, providertest: {domain},
 		},
 		Confined: map[string][]string{
@@ -52,9 +51,7 @@ func TestImportRules(t *testing.T) {
 			"github.com/spf13":                     {"."},
 			"github.com/prometheus/client_golang":  {"."},
 			"net/http":                             {".", google, httpapi, meta, pages, provider, providertest, request, session, webhook},
-			"github.com/yuin/goldmark":             {pages},
 			"github.com/maypok86/otter":            {httpapi},
-			"go.yaml.in/yaml":                      {openapi},
 			"testing":                              {storetest, directorytest, providertest},
 			"backend.example/proto-free-contracts": {pages},
 			kit + "httpx":                          {".", httpapi, pages, request},

@@ -1,56 +1,47 @@
 package pages
 
 import (
-	"bytes"
 	"html/template"
 	"sync"
 
 	"github.com/labstack/echo/v4"
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/extension"
 
 	contracts "backend.example/proto-free-contracts"
-	"backend.example/services/directory/internal/openapi"
 	"backend.example/services/internal/kit/site"
 )
 
 // api is the contract of one service.
 type api struct {
-	Name     string // as it stands in addresses
-	Title    string // Polish
-	Path     string // of its reference
-	document func() []byte
+	Name      string // in addresses
+	Title     string // in Polish
+	Path      string // of its reference
+	document  []byte
+	Reference template.HTML
 }
 
-// apis has first what /docs begins with.
+// apis returns the APIs in the order in which they are listed.
 func apis() []api {
 	return []api{
-		{Name: "directory", Title: "Katalog firm", Path: "/docs", document: contracts.Directory},
-		{Name: "hardware", Title: "Podzespoły i ceny", Path: "/docs/hardware", document: contracts.Hardware},
+		{"directory", "Katalog firm", "/docs", contracts.Directory(), template.HTML(contracts.DirectoryReference())},            // #nosec G203 -- generated from our contract
+		{"hardware", "Podzespoły i ceny", "/docs/hardware", contracts.Hardware(), template.HTML(contracts.HardwareReference())}, // #nosec G203 -- the same
 	}
 }
 
-// referenceView is the reference of one API, with the way to the others.
+// referenceView is the reference of one API, with links to the others.
 type referenceView struct {
 	APIs  []api
 	Shown api
-	*openapi.Document
 }
 
-// reference shows GET /docs or /docs/{api}. The page is made when it is first asked
-// for, and is the same for everybody.
+// reference handles GET /docs and /docs/{api}. The page is the same for all visitors.
 func (p *Pages) reference(shown api) echo.HandlerFunc {
-	made := sync.OnceValues(func() (*site.Document, error) {
-		document, err := openapi.Parse(shown.document())
-		if err != nil {
-			return nil, err
-		}
+	render := sync.OnceValues(func() (*site.Document, error) {
 		return p.Site.Document(shown.Path, "reference", site.Page{
-			Title: "API: " + shown.Title, Scripts: []string{"reference.js"}, Data: referenceView{APIs: apis(), Shown: shown, Document: document},
+			Title: "API: " + shown.Title, Scripts: []string{"reference.js"}, Data: referenceView{apis(), shown},
 		})
 	})
 	return func(c echo.Context) error {
-		page, err := made()
+		page, err := render()
 		if err != nil {
 			return err
 		}
@@ -59,25 +50,7 @@ func (p *Pages) reference(shown api) echo.HandlerFunc {
 	}
 }
 
-// place says in Polish where a request carries a parameter.
-func place(in string) string {
-	return map[string]string{"path": "w ścieżce", "query": "w adresie, po ?", "header": "w nagłówku"}[in]
-}
-
-// markdown makes HTML of CommonMark with tables. What is HTML in a text is left out.
-func markdown() func(text string) (template.HTML, error) {
-	converter := goldmark.New(goldmark.WithExtensions(extension.Table))
-	return func(text string) (template.HTML, error) {
-		var html bytes.Buffer
-		if err := converter.Convert([]byte(text), &html); err != nil {
-			return "", err
-		}
-		return template.HTML(html.String()), nil // #nosec G203 -- without the option "unsafe" it escapes
-	}
-}
-
-// openapi answers GET /openapi/{api}.yaml with the OpenAPI document (the media
-// type is that of RFC 9512).
+// openapi handles GET /openapi/{api}.yaml. RFC 9512 defines the media type.
 func (p *Pages) openapi(shown api) echo.HandlerFunc {
-	return echo.WrapHandler(site.NewDocument("application/yaml", shown.document()))
+	return echo.WrapHandler(site.NewDocument("application/yaml", shown.document))
 }

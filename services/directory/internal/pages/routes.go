@@ -9,7 +9,6 @@ package pages
 import (
 	"context"
 	"embed"
-	"html/template"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -73,7 +72,6 @@ func NewSite(notice string, sessions request.Sessions) (*site.Site, error) {
 			}
 			return v, v.links()
 		},
-		Funcs: template.FuncMap{"markdown": markdown(), "place": place},
 		Navigation: func(*http.Request) []site.Link {
 			return []site.Link{
 				{Href: integrationsPath, Text: "Integracje"},
