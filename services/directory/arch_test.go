@@ -67,6 +67,5 @@ func TestImportRules(t *testing.T) {
 			kit + "archtest":                       nil,
 			"backend.example/deploy/sandbox":       nil, // for tests alone
 		},
-		Pure: map[string][]string{domain: {kit + "fault", kit + "network", "golang.org/x/crypto/argon2", "net/netip"}},
 	})
 }

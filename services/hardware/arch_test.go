@@ -25,8 +25,7 @@ const (
 )
 
 // TestImportRules: the root puts the parts together, the parts know the domain and
-// never each other, and each foreign library has one home. The domain (catalog, match,
-// lookup, rankings, prices) knows no JSON, no compression and no HTTP.
+// never each other, and each foreign library has one home.
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
@@ -65,10 +64,6 @@ func TestImportRules(t *testing.T) {
 			kit + "memory":                        {"."},
 			kit + "retry":                         {source},
 			"go.opentelemetry.io":                 {"."},
-		},
-		Pure: map[string][]string{
-			catalog: {kit + "fault"}, match: nil,
-			lookup: {kit + "fault"}, rankings: {kit + "fault"}, prices: {kit + "fault"},
 		},
 	})
 }

@@ -1,123 +1,138 @@
-// Package archtest tests the import rules of a module: which of its packages may
-// import which others, and which packages may use a library of somebody else.
+// Package archtest tests the import rules of a module: which packages may import each
+// other, and which packages and files may import a library.
 package archtest
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"io"
 	"os/exec"
+	"path"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
 
-// Rules are the import rules of one module. Packages are named relative to the
-// module, "." being its root. Only imports of non-test files count.
+// Rules are the import rules of one module. Packages are named relative to the module,
+// whose root is ".". Tests may import any package.
 type Rules struct {
-	// Local lists, for every package of the module, the packages of the same
-	// module that it may import. A package without an entry is an error.
+	// Local lists, for every package of the module, the packages of the same module
+	// that it may import. A package without an entry is an error.
 	Local map[string][]string
-	// Confined lists, for an import path prefix, the packages that may import it.
+	// Confined lists, for an import path prefix, the packages that may import it. An
+	// entry that ends in .go is a file name: "store.go" may import it in any package.
 	Confined map[string][]string
-	// Pure lists the packages that do no input or output and know no wire format.
-	// Of the standard library they may not import what ioPackages names, and nothing
-	// of other modules. The list of each package holds its exceptions.
-	Pure map[string][]string
 }
 
-// ioPackages are the packages of the standard library, with all below them, that a
-// pure package may not import. Of net it may import net/url alone.
-var ioPackages = []string{
-	"compress", "database", "embed", "encoding/csv", "encoding/gob", "encoding/json", "encoding/xml", "html",
-	"net/http", "net/mail", "net/netip", "net/rpc", "net/smtp", "net/textproto", "os",
+// sourceFile is a file of a package, with its imports.
+type sourceFile struct {
+	pkg, name string // pkg is the import path
+	imports   []string
 }
 
-type goPackage struct {
-	ImportPath string
-	Imports    []string
-	Module     struct{ Path string }
-}
-
-// Check lists the packages of the module in the working directory and reports
-// every import that breaks a rule.
+// Check reports every import of the module in the working directory that violates a rule.
 func Check(t testing.TB, rules Rules) {
 	t.Helper()
-	packages, err := list()
+	module, files, err := list()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, violation := range violations(packages, rules) {
+	for _, violation := range violations(module, files, rules) {
 		t.Error(violation)
 	}
 }
 
-func list() ([]goPackage, error) {
-	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,Module", "./...")
+// list returns the path of the module in the working directory, and its files without
+// tests.
+func list() (module string, files []sourceFile, err error) {
+	cmd := exec.Command("go", "list", "-json=Dir,ImportPath,GoFiles,Module", "./...")
 	cmd.Env = append(cmd.Environ(), "GOWORK=off")
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("go list: %w: %s", err, stderr.String())
+		return "", nil, fmt.Errorf("go list: %w", err)
 	}
-	var packages []goPackage
 	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p goPackage
-		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
-			return packages, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("go list: %w", err)
+		var p struct {
+			Dir, ImportPath string
+			GoFiles         []string
+			Module          struct{ Path string }
 		}
-		packages = append(packages, p)
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			return module, files, nil
+		} else if err != nil {
+			return "", nil, fmt.Errorf("go list: %w", err)
+		}
+		module = p.Module.Path
+		for _, name := range p.GoFiles {
+			imports, err := importsOf(filepath.Join(p.Dir, name))
+			if err != nil {
+				return "", nil, err
+			}
+			files = append(files, sourceFile{p.ImportPath, name, imports})
+		}
 	}
 }
 
-func violations(packages []goPackage, rules Rules) (found []string) {
-	for _, p := range packages {
-		name := relative(p.ImportPath, p.Module.Path)
-		allowed, ruled := rules.Local[name]
-		if !ruled {
-			found = append(found, fmt.Sprintf("package %s has no rule", name))
+func importsOf(name string) (imports []string, err error) {
+	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+	if err != nil {
+		return nil, err
+	}
+	for _, spec := range file.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return nil, err
+		}
+		imports = append(imports, imported)
+	}
+	return imports, nil
+}
+
+func violations(module string, files []sourceFile, rules Rules) (found []string) {
+	for _, file := range files {
+		pkg := relative(file.pkg, module)
+		allowed, ok := rules.Local[pkg]
+		if !ok {
+			found = append(found, fmt.Sprintf("package %s has no rule", pkg))
 			continue
 		}
-		exceptions, pure := rules.Pure[name]
-		for _, imported := range p.Imports {
-			if pure && impure(imported, p.Module.Path) && !slices.Contains(exceptions, imported) {
-				found = append(found, fmt.Sprintf("package %s must not import %s", name, imported))
-			}
-			if local := relative(imported, p.Module.Path); local != "" && !slices.Contains(allowed, local) {
-				found = append(found, fmt.Sprintf("package %s must not import %s", name, local))
-			}
-			for prefix, users := range rules.Confined {
-				if under(imported, prefix) && !slices.Contains(users, name) {
-					found = append(found, fmt.Sprintf("package %s must not import %s", name, imported))
-				}
+		for _, imported := range file.imports {
+			local := relative(imported, module)
+			if local != "" && !slices.Contains(allowed, local) || !rules.mayImport(pkg, file.name, imported) {
+				found = append(found, fmt.Sprintf("%s must not import %s", path.Join(pkg, file.name), imported))
 			}
 		}
 	}
 	slices.Sort(found)
-	return found
+	return slices.Compact(found)
 }
 
-// impure reports whether a pure package of the module may not import path.
-func impure(path, module string) bool {
-	if host, _, _ := strings.Cut(path, "/"); strings.Contains(host, ".") {
-		return !under(path, module)
+// mayImport reports whether Confined permits an import.
+func (r Rules) mayImport(pkg, file, imported string) bool {
+	for prefix, users := range r.Confined {
+		if under(imported, prefix) && !slices.Contains(users, pkg) && !slices.Contains(users, file) {
+			return false
+		}
 	}
-	return path == "net" || slices.ContainsFunc(ioPackages, func(prefix string) bool { return under(path, prefix) })
+	return true
 }
 
-// relative names a package within module; it is empty for a package of another one.
+// relative returns the name of a package within module, or "" for a package of another
+// module.
 func relative(path, module string) string {
-	switch {
-	case path == module:
+	if path == module {
 		return "."
-	case under(path, module):
-		return strings.TrimPrefix(path, module+"/")
 	}
-	return ""
+	name, ok := strings.CutPrefix(path, module+"/")
+	if !ok {
+		return ""
+	}
+	return name
 }
 
 // under reports whether path is prefix or below it.
