@@ -19,6 +19,7 @@ import (
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/pages"
 	"backend.example/services/directory/internal/request"
+	"backend.example/services/directory/internal/routes"
 	"backend.example/services/directory/internal/session"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/httpx"
@@ -154,7 +155,7 @@ func (a *app) handler() (http.Handler, error) {
 	api := httpapi.API{
 		Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Pages: a.pages, Analytics: a.analytics, Audits: a.audits, Erasures: a.erasures,
 		Company: a.store.Company, Ping: a.store.Ping, Strict: a.cfg.CompanyAccess == accessStrict,
-		Build: thisBuild().String(), Log: a.log,
+		Log: a.log,
 	}
 	pages := pages.Pages{
 		Site: site, Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Social: a.pages, Analytics: a.analytics,
@@ -166,7 +167,7 @@ func (a *app) handler() (http.Handler, error) {
 		ErrorBody: httpapi.Render, ErrorPage: site.WriteError,
 	})
 	a.tracing.Serve(e)
-	api.Register(e)
+	routes.Register(e, routes.Services{API: &api})
 	pages.Register(e)
 	return withDeadline(e, a.timeout), nil
 }

@@ -17,6 +17,7 @@ const (
 	store     = "internal/store"
 	pages     = "internal/pages"
 	request   = "internal/request"
+	routes    = "internal/routes"
 	webhook   = "internal/webhook"
 	storetest = "internal/store/storetest" // for tests alone, as the next: no other package may import it
 
@@ -30,14 +31,14 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":     {domain, erasure, google, httpapi, meta, pages, request, session, store, webhook},
+			".":     {domain, erasure, google, httpapi, meta, pages, request, routes, session, store, webhook},
 			domain:  nil,
 			request: {domain}, httpapi: {domain, request}, pages: {domain, request},
-			provider: {domain}, google: {domain, provider}, meta: {domain, provider}, session: {domain}, store: {domain}, erasure: {domain}, webhook: {domain},
+			routes: {domain, httpapi}, provider: {domain}, google: {domain, provider}, meta: {domain, provider}, session: {domain}, store: {domain}, erasure: {domain}, webhook: {domain},
 			storetest: {domain, store}, directorytest: {domain, store, storetest}, providertest: {domain},
 		},
 		Confined: map[string][]string{
-			"github.com/labstack/echo":             {httpapi, pages, request},
+			"github.com/labstack/echo":             {httpapi, pages, request, routes},
 			"gorm.io":                              {store},
 			"modernc.org":                          {store},
 			"github.com/gofrs":                     {erasure, store},
@@ -50,8 +51,7 @@ func TestImportRules(t *testing.T) {
 			"golang.org/x/term":                    {"."},
 			"github.com/spf13":                     {"."},
 			"github.com/prometheus/client_golang":  {"."},
-			"net/http":                             {".", google, httpapi, meta, pages, provider, providertest, request, session, webhook},
-			"github.com/maypok86/otter":            {httpapi},
+			"net/http":                             {".", google, httpapi, meta, pages, provider, providertest, request, routes, session, webhook},
 			"testing":                              {storetest, directorytest, providertest},
 			"backend.example/proto-free-contracts": {pages},
 			kit + "httpx":                          {".", httpapi, pages, request},

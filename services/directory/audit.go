@@ -55,7 +55,7 @@ func (p *program) printAudit(ref directory.CompanyRef, c directory.Company, audi
 		return explain(fmt.Sprintf("company %q", ref.Slug), err)
 	}
 	if p.out.JSON {
-		return p.out.Value(httpapi.DescribeAudit(c.Head(), audit))
+		return p.out.Value(httpapi.DescribeAudit(c, audit))
 	}
 	err = p.out.Printf("%s: %g of 100, %s (%s, %s, rules %s, %g%% of the points known)\n\n",
 		cli.Printable(c.Name), audit.Score, audit.Category, cli.Time(audit.At), audit.Source, audit.Version, audit.Coverage())

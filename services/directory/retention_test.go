@@ -37,7 +37,7 @@ func TestScanPrunes(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		audits, err := s.AuditHistory(ctx, 1, 9)
+		audits, err := s.AuditHistory(ctx, 1, 0, 9)
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,6 @@ import (
 type AuditStore interface {
 	Company(ctx context.Context, id int64) (Company, error)
 	CompanyBySlug(ctx context.Context, slug string) (Company, error)
-	CompanyHead(ctx context.Context, ref CompanyRef) (CompanyHead, error)
 	SetPlaceID(ctx context.Context, companyID int64, placeID string) error
 
 	// Profile is the external profile as it was last fetched, or the fault no_profile.
@@ -21,9 +20,7 @@ type AuditStore interface {
 
 	SaveAudit(ctx context.Context, a *Audit) error
 	LatestAudit(ctx context.Context, companyID int64) (Audit, error)
-	AuditIDs(ctx context.Context, companyID, before int64, n int) ([]int64, error)
-	AuditsByID(ctx context.Context, companyID int64, ids []int64) ([]Audit, error)
-	AuditHistory(ctx context.Context, companyID int64, n int) ([]Audit, error)
+	AuditHistory(ctx context.Context, companyID, before int64, n int) ([]Audit, error)
 }
 
 // AuditOptions are what an Audits works with.
@@ -69,36 +66,14 @@ func (a *Audits) Latest(ctx context.Context, ref CompanyRef) (Company, Audit, er
 	return c, audit, err
 }
 
-// IDs lists the ids of n of the company's audits before the one with the id before, or
-// of the newest where that is 0, newest first. An audit never changes: whoever has
-// those audits of this company need not read them again.
-func (a *Audits) IDs(ctx context.Context, ref CompanyRef, before int64, n int) (CompanyHead, []int64, error) {
-	if ref.ID == nil && ref.Slug == "" {
-		return CompanyHead{}, nil, CodeMissingParameters.Fault()
-	}
-	c, err := a.options.Store.CompanyHead(ctx, ref)
-	if err == nil && !c.Active() {
-		err = CodeCompanyNotFound.Fault()
-	}
-	if err != nil {
-		return CompanyHead{}, nil, err
-	}
-	ids, err := a.options.Store.AuditIDs(ctx, c.ID, before, n)
-	return c, ids, err
-}
-
-// ByID lists those of the company's audits that are still there, newest first.
-func (a *Audits) ByID(ctx context.Context, companyID int64, ids []int64) ([]Audit, error) {
-	return a.options.Store.AuditsByID(ctx, companyID, ids)
-}
-
-// History lists n of the company's audits, newest first.
-func (a *Audits) History(ctx context.Context, slug string, n int) (Company, []Audit, error) {
+// History returns up to n of the company's audits, newest first: those before the audit
+// with the id before, or the newest if before is 0.
+func (a *Audits) History(ctx context.Context, slug string, before int64, n int) (Company, []Audit, error) {
 	c, err := a.activeCompany(ctx, CompanyRef{Slug: slug})
 	if err != nil {
 		return Company{}, nil, err
 	}
-	audits, err := a.options.Store.AuditHistory(ctx, c.ID, n)
+	audits, err := a.options.Store.AuditHistory(ctx, c.ID, before, n)
 	return c, audits, err
 }
 

@@ -1,7 +1,6 @@
 package directory_test
 
 import (
-	"slices"
 	"testing"
 
 	"backend.example/services/directory/internal/directory"
@@ -52,47 +51,6 @@ func TestLatestFaults(t *testing.T) {
 	}
 }
 
-func TestAuditIDs(t *testing.T) {
-	s := directorytest.New(t)
-	old := s.AddCompany("dawna", archived)
-	for range 5 {
-		if err := s.Store.SaveAudit(t.Context(), &directory.Audit{CompanyID: s.Company.ID, Category: "poor"}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, tt := range map[string]struct {
-		ref    directory.CompanyRef
-		before int64
-		n      int
-		want   []int64
-	}{
-		"newest": {directory.CompanyRef{Slug: "piekarnia"}, 0, 2, []int64{5, 4}}, "next": {directory.CompanyRef{Slug: "piekarnia"}, 4, 2, []int64{3, 2}},
-		"id before slug": {directory.CompanyRef{ID: &s.Company.ID, Slug: "nie-ma"}, 0, 1, []int64{5}},
-	} {
-		c, ids, err := s.Audits.IDs(t.Context(), tt.ref, tt.before, tt.n)
-		if err != nil || c != s.Company.Head() || !slices.Equal(ids, tt.want) {
-			t.Errorf("%s: IDs = %+v, %v, %v, want %v", name, c, ids, err, tt.want)
-		}
-	}
-	for name, tt := range map[string]struct {
-		ref  directory.CompanyRef
-		kind fault.Kind
-		code string
-	}{
-		"nothing":      {directory.CompanyRef{}, fault.Invalid, directory.CodeMissingParameters.Name},
-		"unknown id":   {directory.CompanyRef{ID: new(int64(9)), Slug: "piekarnia"}, fault.NotFound, directory.CodeCompanyNotFound.Name},
-		"unknown slug": {directory.CompanyRef{Slug: "nie-ma"}, fault.NotFound, directory.CodeCompanyNotFound.Name},
-		"not active":   {directory.CompanyRef{ID: &old.ID}, fault.NotFound, directory.CodeCompanyNotFound.Name},
-		"same by slug": {directory.CompanyRef{Slug: "dawna"}, fault.NotFound, directory.CodeCompanyNotFound.Name},
-	} {
-		c, _, err := s.Audits.IDs(t.Context(), tt.ref, 0, 1)
-		wantFault(t, err, tt.kind, tt.code)
-		if c.ID != 0 {
-			t.Errorf("%s: company = %+v", name, c)
-		}
-	}
-}
-
 func TestHistory(t *testing.T) {
 	s := directorytest.New(t)
 	s.AddCompany("dawna", archived)
@@ -101,12 +59,12 @@ func TestHistory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c, audits, err := s.Audits.History(t.Context(), "piekarnia", 2)
+	c, audits, err := s.Audits.History(t.Context(), "piekarnia", 0, 2)
 	if err != nil || c.ID != s.Company.ID || len(audits) != 2 || audits[0].ID != 3 {
 		t.Errorf("History = %+v, %+v, %v", c, audits, err)
 	}
 	for _, slug := range []string{"nie-ma", "dawna"} {
-		_, _, err := s.Audits.History(t.Context(), slug, 2)
+		_, _, err := s.Audits.History(t.Context(), slug, 0, 2)
 		wantFault(t, err, fault.NotFound, directory.CodeCompanyNotFound.Name)
 	}
 }

@@ -43,7 +43,7 @@ func used(s *directorytest.Service) int {
 // history are the ids of all audits of the company, newest first.
 func history(s *directorytest.Service) (ids []int64) {
 	s.T.Helper()
-	audits, err := s.Store.AuditHistory(context.Background(), s.Company.ID, 1000)
+	audits, err := s.Store.AuditHistory(context.Background(), s.Company.ID, 0, 1000)
 	if err != nil {
 		s.T.Fatal(err)
 	}

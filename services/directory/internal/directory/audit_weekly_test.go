@@ -29,7 +29,7 @@ func withLocation(t *testing.T) (s *directorytest.Service, scan func() directory
 // auditsOf are the company's audits, newest first.
 func auditsOf(s *directorytest.Service) []directory.Audit {
 	s.T.Helper()
-	audits, err := s.Store.AuditHistory(s.T.Context(), s.Company.ID, 99)
+	audits, err := s.Store.AuditHistory(s.T.Context(), s.Company.ID, 0, 99)
 	if err != nil {
 		s.T.Fatal(err)
 	}

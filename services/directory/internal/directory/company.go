@@ -32,22 +32,7 @@ type Company struct {
 }
 
 // Active reports whether the audit routes can see the company.
-func (c *Company) Active() bool { return c.Head().Active() }
-
-// CompanyHead is what the public may know of a company before anything about it is
-// read.
-type CompanyHead struct {
-	ID     int64
-	Name   string
-	Slug   string
-	Status string
-}
-
-// Head is the company's.
-func (c *Company) Head() CompanyHead { return CompanyHead{c.ID, c.Name, c.Slug, c.Status} }
-
-// Active reports whether the audit routes can see the company.
-func (c CompanyHead) Active() bool { return c.Status == CompanyStatusActive }
+func (c *Company) Active() bool { return c.Status == CompanyStatusActive }
 
 var slugForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 

@@ -183,11 +183,11 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (directory.User, 
 }
 
 // AuditHistory fails or lists.
-func (s *Store) AuditHistory(ctx context.Context, companyID int64, n int) ([]directory.Audit, error) {
+func (s *Store) AuditHistory(ctx context.Context, companyID, before int64, n int) ([]directory.Audit, error) {
 	if err := s.Fail["AuditHistory"]; err != nil {
 		return nil, err
 	}
-	return s.Store.AuditHistory(ctx, companyID, n)
+	return s.Store.AuditHistory(ctx, companyID, before, n)
 }
 
 // Company fails or finds.

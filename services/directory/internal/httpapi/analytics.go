@@ -38,8 +38,8 @@ type searchQueryBody struct {
 	Position    float64 `json:"position"`
 }
 
-// syncAnalytics answers POST /api/oauth/provider_search/sync-analytics.
-func (a *API) syncAnalytics(c echo.Context, actor directory.Actor) error {
+// SyncAnalytics answers POST /api/oauth/provider_search/sync-analytics.
+func (a *API) SyncAnalytics(c echo.Context, actor directory.Actor) error {
 	return a.sync(c, actor, "Statystyki wyszukiwarki zostały odświeżone.", func(ctx context.Context, companyID int64) (any, error) {
 		data, err := a.Analytics.Sync(ctx, companyID)
 		return describeSearchData(data), err

@@ -17,44 +17,44 @@ type auditRequest struct {
 	ForceRefresh  bool   `body:"force_refresh"`
 }
 
-// audit answers GET /api/bizprofile/audit?company_id=&slug=.
-func (a *API) audit(c echo.Context) error {
-	id, err := queryCompanyID(c, "company_id")
+// Audit answers GET /api/bizprofile/audit?company_id=&slug=.
+func (a *API) Audit(c echo.Context) error {
+	id, err := QueryCompanyID(c, "company_id")
 	if err != nil {
 		return err
 	}
-	return a.latest(c, directory.CompanyRef{ID: id, Slug: c.QueryParam("slug")}, "full", DescribeAudit)
+	company, audit, err := a.Audits.Latest(c.Request().Context(), directory.CompanyRef{ID: id, Slug: c.QueryParam("slug")})
+	if err != nil {
+		return withoutAudit(err, company)
+	}
+	return JSONWithETag(c, DescribeAudit(company, audit))
+}
+
+// withoutAudit adds the company to the fault that it has no audit.
+func withoutAudit(err error, company directory.Company) error {
+	if fault.Is(err, directory.CodeNoAudit) {
+		return WithCompany(err, company)
+	}
+	return err
 }
 
 // DescribeAudit is the answer about an audit, for the encoder.
-func DescribeAudit(c directory.CompanyHead, audit directory.Audit) any {
+func DescribeAudit(c directory.Company, audit directory.Audit) any {
 	return auditResponse{ofCompany: describeCompany(c), Audit: fullAudit(audit)}
 }
 
-// auditBySlug answers GET /api/bizprofile/audit/{slug}.
-func (a *API) auditBySlug(c echo.Context) error {
-	return a.latest(c, directory.CompanyRef{Slug: pathParam(c, "slug")}, "short", func(company directory.CompanyHead, audit directory.Audit) any {
-		return shortAuditResponse{ofCompany: describeCompany(company), Audit: shortAudit(audit)}
-	})
-}
-
-// latest answers with the body of the newest audit, in one of its forms.
-func (a *API) latest(c echo.Context, ref directory.CompanyRef, form string, body func(directory.CompanyHead, directory.Audit) any) error {
-	company, ids, err := a.Audits.IDs(c.Request().Context(), ref, 0, 1)
+// AuditBySlug answers GET /api/bizprofile/audit/{slug}.
+func (a *API) AuditBySlug(c echo.Context) error {
+	company, audit, err := a.Audits.Latest(c.Request().Context(), directory.CompanyRef{Slug: PathParam(c, "slug")})
 	if err != nil {
-		return err
+		return withoutAudit(err, company)
 	}
-	if len(ids) == 0 {
-		return withCompany(directory.CodeNoAudit.Fault(), company)
-	}
-	return a.answerAudits(c, company, ids, form, func(audits []directory.Audit) any {
-		return body(company, audits[0])
-	})
+	return JSONWithETag(c, shortAuditResponse{ofCompany: describeCompany(company), Audit: shortAudit(audit)})
 }
 
-// runAudit answers POST /api/bizprofile/audit.
-func (a *API) runAudit(c echo.Context, actor directory.Actor) error {
-	request, err := bindJSON(c, auditRequest{Save: true, FetchExternal: true})
+// RunAudit answers POST /api/bizprofile/audit.
+func (a *API) RunAudit(c echo.Context, actor directory.Actor) error {
+	request, err := BindJSON(c, auditRequest{Save: true, FetchExternal: true})
 	if err != nil {
 		return err
 	}
@@ -63,13 +63,13 @@ func (a *API) runAudit(c echo.Context, actor directory.Actor) error {
 		FetchExternal: request.FetchExternal, ForceRefresh: request.ForceRefresh,
 	})
 	if err != nil && fault.From(err).Kind == fault.Internal {
-		return withCompany(err, company.Head())
+		return WithCompany(err, company)
 	}
 	if err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, auditRunResponse{
-		ofCompany: describeCompany(company.Head()), Message: "Audyt profilu firmy został zakończony.",
+		ofCompany: describeCompany(company), Message: "Audyt profilu firmy został zakończony.",
 		AuditVersion: audit.Version, TriggeredBy: actor.User.Email, TriggeredAt: audit.At, Saved: request.Save,
 		Audit: auditRunOf(audit), Fetch: describeFetch(fetch),
 	})

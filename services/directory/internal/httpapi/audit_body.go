@@ -14,7 +14,7 @@ type ofCompany struct {
 	CompanySlug string `json:"company_slug"`
 }
 
-func describeCompany(c directory.CompanyHead) ofCompany {
+func describeCompany(c directory.Company) ofCompany {
 	return ofCompany{Success: true, CompanyID: c.ID, CompanyName: c.Name, CompanySlug: c.Slug}
 }
 

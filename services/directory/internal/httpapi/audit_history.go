@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"fmt"
-
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/directory"
@@ -31,13 +29,13 @@ type pastAudit struct {
 	Coverage float64                 `json:"coverage"`
 }
 
-// history answers GET /api/bizprofile/audit/{slug}/history?before=&limit=.
-func (a *API) history(c echo.Context) error {
-	before, err := queryID(c, "before")
+// History answers GET /api/bizprofile/audit/{slug}/history?before=&limit=.
+func (a *API) History(c echo.Context) error {
+	before, err := QueryID(c, "before")
 	if err != nil {
 		return err
 	}
-	limit, err := queryID(c, "limit")
+	limit, err := QueryID(c, "limit")
 	if err != nil {
 		return err
 	}
@@ -45,17 +43,15 @@ func (a *API) history(c echo.Context) error {
 		limit = historyDefault
 	}
 	n := int(min(limit, historyMax))
-	company, ids, err := a.Audits.IDs(c.Request().Context(), directory.CompanyRef{Slug: pathParam(c, "slug")}, before, n+1)
+	company, audits, err := a.Audits.History(c.Request().Context(), PathParam(c, "slug"), before, n+1)
 	if err != nil {
 		return err
 	}
-	return a.answerAudits(c, company, ids, fmt.Sprint("history ", n), func(audits []directory.Audit) any {
-		return describeHistory(company, audits, n)
-	})
+	return JSONWithETag(c, describeHistory(company, audits, n))
 }
 
 // describeHistory is a page of n audits; one more says that there is another page.
-func describeHistory(company directory.CompanyHead, audits []directory.Audit, n int) historyResponse {
+func describeHistory(company directory.Company, audits []directory.Audit, n int) historyResponse {
 	answer := historyResponse{ofCompany: describeCompany(company), Audits: []pastAudit{}}
 	if len(audits) > n {
 		audits = audits[:n]

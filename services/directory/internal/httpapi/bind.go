@@ -16,12 +16,12 @@ import (
 	"backend.example/services/directory/internal/directory"
 )
 
-// key is a text of a request that may also be sent as an integer.
-type key string
+// Key is a text of a request that may also be sent as an integer.
+type Key string
 
-// bindJSON reads a body that is one JSON object into a copy of absent, see bind.
+// BindJSON reads a body that is one JSON object into a copy of absent, see bind.
 // Any other body, another content type too, is the fault no_json.
-func bindJSON[T any](c echo.Context, absent T) (T, error) {
+func BindJSON[T any](c echo.Context, absent T) (T, error) {
 	body, err := readJSON(c.Request())
 	if err != nil {
 		return absent, err
@@ -29,8 +29,8 @@ func bindJSON[T any](c echo.Context, absent T) (T, error) {
 	return bind(body, absent)
 }
 
-// bindJSONOrForm is bindJSON, but reads a form too. No body at all has no fields.
-func bindJSONOrForm[T any](c echo.Context, absent T) (T, error) {
+// BindJSONOrForm is BindJSON, but reads a form too. No body at all has no fields.
+func BindJSONOrForm[T any](c echo.Context, absent T) (T, error) {
 	body, err := readJSONOrForm(c.Request())
 	if err != nil {
 		return absent, err
@@ -38,12 +38,12 @@ func bindJSONOrForm[T any](c echo.Context, absent T) (T, error) {
 	return bind(body, absent)
 }
 
-// bindForm is bindJSON, but reads a form alone; the fault is unreadable_form.
-func bindForm[T any](c echo.Context, absent T) (T, error) {
+// BindForm is BindJSON, but reads a form alone; the fault is unreadable_form.
+func BindForm[T any](c echo.Context, absent T) (T, error) {
 	if mediaType(c.Request()) != echo.MIMEApplicationForm {
 		return absent, directory.CodeUnreadableForm.Fault()
 	}
-	return bindJSONOrForm(c, absent)
+	return BindJSONOrForm(c, absent)
 }
 
 // bind sets the fields of a request struct whose tag names a field of the body:
@@ -128,7 +128,7 @@ func (f fields) read(name string, into any) (err error) {
 	switch into := into.(type) {
 	case *string:
 		*into, err = readText(raw)
-	case *key:
+	case *Key:
 		*into, err = readKey(raw)
 	case **int64:
 		*into, err = readCompanyID(raw)
@@ -150,18 +150,18 @@ func readText(raw json.RawMessage) (text string, err error) {
 	return text, err
 }
 
-func readKey(raw json.RawMessage) (key, error) {
+func readKey(raw json.RawMessage) (Key, error) {
 	var number json.Number
 	if len(raw) == 0 || raw[0] == '"' || json.Unmarshal(raw, &number) != nil {
 		text, err := readText(raw)
-		return key(text), err
+		return Key(text), err
 	}
 	if number != "" {
 		if _, err := strconv.ParseInt(number.String(), 10, 64); err != nil {
 			return "", err
 		}
 	}
-	return key(number.String()), nil
+	return Key(number.String()), nil
 }
 
 // readCompanyID is nil for null and for an empty text.

@@ -14,7 +14,7 @@ import (
 )
 
 func pairOf(c echo.Context) directory.Pair {
-	return directory.Pair{Provider: directory.Provider(pathParam(c, "provider")), Service: directory.Service(pathParam(c, "service"))}
+	return directory.Pair{Provider: directory.Provider(PathParam(c, "provider")), Service: directory.Service(PathParam(c, "service"))}
 }
 
 type connectResponse struct {
@@ -22,8 +22,8 @@ type connectResponse struct {
 	AuthURL string `json:"auth_url"`
 }
 
-// connect answers POST /api/oauth/connect/{provider}/{service}.
-func (a *API) connect(c echo.Context, actor directory.Actor) error {
+// Connect answers POST /api/oauth/connect/{provider}/{service}.
+func (a *API) Connect(c echo.Context, actor directory.Actor) error {
 	authURL, pending, err := a.OAuth.Connect(actor, pairOf(c))
 	if err != nil {
 		return err
@@ -41,8 +41,8 @@ func (a *API) connect(c echo.Context, actor directory.Actor) error {
 // integrations is where the callback sends the browser.
 const integrations = "/konto/integracje"
 
-// callback answers GET /api/oauth/callback/{provider}.
-func (a *API) callback(c echo.Context) error {
+// Callback answers GET /api/oauth/callback/{provider}.
+func (a *API) Callback(c echo.Context) error {
 	pair, oauthError := a.finish(c)
 	outcome := "oauth_success=" + pair.String()
 	if oauthError != "" { // as long as it came: the server bounds what may come
@@ -72,7 +72,7 @@ func (a *API) finish(c echo.Context) (p directory.Pair, oauthError string) {
 	}
 	query := c.QueryParams()
 	return a.OAuth.Finish(ctx, actor, pending, directory.Callback{
-		Provider: directory.Provider(pathParam(c, "provider")),
+		Provider: directory.Provider(PathParam(c, "provider")),
 		Code:     query.Get("code"), State: query.Get("state"), Error: query.Get("error"),
 	})
 }
@@ -96,8 +96,8 @@ type serviceStatus struct {
 	DataAccessExpiresAt *time.Time `json:"data_access_expires_at"`
 }
 
-// status answers GET /api/oauth/status.
-func (a *API) status(c echo.Context, actor directory.Actor) error {
+// Status answers GET /api/oauth/status.
+func (a *API) Status(c echo.Context, actor directory.Actor) error {
 	services, err := a.OAuth.Status(c.Request().Context(), actor)
 	if err != nil {
 		return err
@@ -106,18 +106,18 @@ func (a *API) status(c echo.Context, actor directory.Actor) error {
 	for name, s := range services {
 		answer.Services[name] = serviceStatus{
 			Name: s.Name, Description: s.Description, Connected: s.Connected,
-			AccountID: orNull(s.AccountID), AccountName: orNull(s.AccountName), ExpiresAt: s.ExpiresAt,
-			Expired: s.Expired, NeedsReconnect: s.NeedsReconnect, Reason: orNull(s.Reason),
+			AccountID: OrNull(s.AccountID), AccountName: OrNull(s.AccountName), ExpiresAt: s.ExpiresAt,
+			Expired: s.Expired, NeedsReconnect: s.NeedsReconnect, Reason: OrNull(s.Reason),
 			DataAccessExpiresAt: s.DataAccessExpiresAt,
 		}
 	}
 	return c.JSON(http.StatusOK, answer)
 }
 
-// disconnect answers POST /api/oauth/disconnect/{provider}/{service}.
-func (a *API) disconnect(c echo.Context, actor directory.Actor) error {
+// Disconnect answers POST /api/oauth/disconnect/{provider}/{service}.
+func (a *API) Disconnect(c echo.Context, actor directory.Actor) error {
 	if err := a.OAuth.Disconnect(c.Request().Context(), actor, pairOf(c)); err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, done{Success: true, Message: "Usługa została odłączona."})
+	return c.JSON(http.StatusOK, Done{Success: true, Message: "Usługa została odłączona."})
 }

@@ -21,9 +21,9 @@ type deletionResponse struct {
 	Code string `json:"confirmation_code"`
 }
 
-// deauthorize answers POST /api/oauth/provider_social/deauthorize.
-func (a *API) deauthorize(c echo.Context) error {
-	asked, err := bindForm(c, signedRequest{})
+// Deauthorize answers POST /api/oauth/provider_social/deauthorize.
+func (a *API) Deauthorize(c echo.Context) error {
+	asked, err := BindForm(c, signedRequest{})
 	if err != nil {
 		return err
 	}
@@ -33,9 +33,9 @@ func (a *API) deauthorize(c echo.Context) error {
 	return c.NoContent(http.StatusOK)
 }
 
-// deleteData answers POST /api/oauth/provider_social/data-deletion.
-func (a *API) deleteData(c echo.Context) error {
-	asked, err := bindForm(c, signedRequest{})
+// DeleteData answers POST /api/oauth/provider_social/data-deletion.
+func (a *API) DeleteData(c echo.Context) error {
+	asked, err := BindForm(c, signedRequest{})
 	if err != nil {
 		return err
 	}

@@ -39,13 +39,13 @@ func Render(f *fault.Error) any {
 // companyDetail is a cause that adds a company to the body.
 type companyDetail struct {
 	error
-	company directory.CompanyHead
+	company directory.Company
 }
 
 func (d *companyDetail) Unwrap() error { return d.error }
 
-// withCompany adds a company that is known to the body of err.
-func withCompany(err error, company directory.CompanyHead) error {
+// WithCompany adds a company that is known to the body of err.
+func WithCompany(err error, company directory.Company) error {
 	if company.ID == 0 {
 		return err
 	}
@@ -53,22 +53,22 @@ func withCompany(err error, company directory.CompanyHead) error {
 	return fault.Wrap(&companyDetail{err, company}, f.Kind, f.Code, f.Message).After(f.RetryAfter)
 }
 
-// done is the body of a success that has nothing else to tell.
-type done struct {
+// Done is the body of a success that has nothing else to tell.
+type Done struct {
 	Success bool   `json:"success"` // true
 	Message string `json:"message"` // Polish
 }
 
-// orEmpty makes JSON of a list that is not there an empty list.
-func orEmpty[T any](list []T) []T {
+// OrEmpty makes JSON of a list that is not there an empty list.
+func OrEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}
 	return list
 }
 
-// orNull makes JSON of an empty text null.
-func orNull(text string) *string {
+// OrNull makes JSON of an empty text null.
+func OrNull(text string) *string {
 	if text == "" {
 		return nil
 	}

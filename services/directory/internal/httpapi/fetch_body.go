@@ -46,7 +46,7 @@ func describeFetch(f *directory.Fetch) *fetchBody {
 	if f == nil {
 		return nil
 	}
-	body := &fetchBody{Success: f.Success, Steps: []stepBody{}, Error: orNull(f.Error)}
+	body := &fetchBody{Success: f.Success, Steps: []stepBody{}, Error: OrNull(f.Error)}
 	for _, step := range f.Steps {
 		body.Steps = append(body.Steps, stepBody(step))
 	}
@@ -58,9 +58,9 @@ func describeFetch(f *directory.Fetch) *fetchBody {
 
 func describeProfile(p *directory.Profile) *profileBody {
 	return &profileBody{
-		Source: p.Source, Tells: orEmpty(p.Tells), PlaceID: p.PlaceID, Name: p.Name, Address: p.Address, Phone: p.Phone,
-		Website: p.Website, Hours: orEmpty(p.Hours), Categories: orEmpty(p.Categories), Description: p.Description,
-		Services: orEmpty(p.Services), PhotoCount: p.PhotoCount, ReviewCount: p.ReviewCount, AverageRating: p.AverageRating,
+		Source: p.Source, Tells: OrEmpty(p.Tells), PlaceID: p.PlaceID, Name: p.Name, Address: p.Address, Phone: p.Phone,
+		Website: p.Website, Hours: OrEmpty(p.Hours), Categories: OrEmpty(p.Categories), Description: p.Description,
+		Services: OrEmpty(p.Services), PhotoCount: p.PhotoCount, ReviewCount: p.ReviewCount, AverageRating: p.AverageRating,
 		LogoPresent: p.LogoPresent, CoverPresent: p.CoverPresent, FetchedAt: p.FetchedAt,
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/request"
+	"backend.example/services/directory/internal/routes"
 	"backend.example/services/internal/kit/httpx"
 )
 
@@ -51,7 +52,7 @@ func newListener() *listener {
 		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "directory"),
 		BodyLimit: httpapi.BodyLimit, ErrorBody: httpapi.Render,
 	})
-	api.Register(l.echo)
+	routes.Register(l.echo, routes.Services{API: &api})
 	return l
 }
 

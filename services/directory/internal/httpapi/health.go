@@ -30,8 +30,8 @@ type unhealthy struct {
 	Error     string `json:"error"`
 }
 
-// health answers GET /api/bizprofile/audit/health.
-func (a *API) health(c echo.Context) error {
+// Health answers GET /api/bizprofile/audit/health.
+func (a *API) Health(c echo.Context) error {
 	if err := a.ping(c.Request().Context()); err != nil {
 		a.Log.WarnContext(c.Request().Context(), "audits are not available", "error", err)
 		return c.JSON(http.StatusServiceUnavailable, unhealthy{Status: "unavailable", Service: auditService, Error: directory.CodeAuditUnavailable.Text})
@@ -45,9 +45,9 @@ func (a *API) ping(ctx context.Context) error {
 	return a.Ping(ctx)
 }
 
-// available turns a failure of the service itself into the fault
+// Available turns a failure of the service itself into the fault
 // audit_unavailable where the database does not answer.
-func (a *API) available(next echo.HandlerFunc) echo.HandlerFunc {
+func (a *API) Available(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		err := next(c)
 		if err == nil || fault.From(err).Kind != fault.Internal || a.ping(c.Request().Context()) == nil {

@@ -21,7 +21,7 @@ type selectLocationRequest struct {
 }
 
 type selectLocationResponse struct {
-	done
+	Done
 	Location locationBody `json:"location"`
 }
 
@@ -40,14 +40,14 @@ type locationBody struct {
 	MapsURL     string `json:"maps_url"`
 }
 
-// discoverLocations answers POST /api/oauth/provider_search/discover-locations.
-func (a *API) discoverLocations(c echo.Context, actor directory.Actor) error {
+// DiscoverLocations answers POST /api/oauth/provider_search/discover-locations.
+func (a *API) DiscoverLocations(c echo.Context, actor directory.Actor) error {
 	found, err := a.Locations.Discover(c.Request().Context(), actor)
 	if err != nil {
 		return err
 	}
 	answer := locationsResponse{
-		Success: true, Locations: []locationBody{}, Complete: found.Complete, UnreadAccounts: orEmpty(found.Unread),
+		Success: true, Locations: []locationBody{}, Complete: found.Complete, UnreadAccounts: OrEmpty(found.Unread),
 	}
 	for _, location := range found.Items {
 		answer.Locations = append(answer.Locations, locationBody(location))
@@ -55,9 +55,9 @@ func (a *API) discoverLocations(c echo.Context, actor directory.Actor) error {
 	return c.JSON(http.StatusOK, answer)
 }
 
-// selectLocation answers POST /api/oauth/provider_search/select-location.
-func (a *API) selectLocation(c echo.Context, actor directory.Actor) error {
-	request, err := bindJSON(c, selectLocationRequest{})
+// SelectLocation answers POST /api/oauth/provider_search/select-location.
+func (a *API) SelectLocation(c echo.Context, actor directory.Actor) error {
+	request, err := BindJSON(c, selectLocationRequest{})
 	if err != nil {
 		return err
 	}
@@ -66,6 +66,6 @@ func (a *API) selectLocation(c echo.Context, actor directory.Actor) error {
 		return err
 	}
 	return c.JSON(http.StatusOK, selectLocationResponse{
-		done: done{Success: true, Message: "Lokalizacja została wybrana."}, Location: locationBody(location),
+		Done: Done{Success: true, Message: "Lokalizacja została wybrana."}, Location: locationBody(location),
 	})
 }

@@ -41,9 +41,9 @@ type permissions struct {
 	ModerateForum    bool `json:"can_moderate_forum"`
 }
 
-// login answers POST /api/auth/login.
-func (a *API) login(c echo.Context) error {
-	request, err := bindJSON(c, loginRequest{})
+// Login answers POST /api/auth/login.
+func (a *API) Login(c echo.Context) error {
+	request, err := BindJSON(c, loginRequest{})
 	if err != nil {
 		return err
 	}
@@ -61,16 +61,16 @@ func (a *API) login(c echo.Context) error {
 	return c.JSON(http.StatusOK, answer)
 }
 
-// logout answers POST /api/auth/logout.
-func (a *API) logout(c echo.Context) error {
+// Logout answers POST /api/auth/logout.
+func (a *API) Logout(c echo.Context) error {
 	if err := a.Guard.Sessions.End(c.Response(), c.Request()); err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, done{Success: true, Message: "Wylogowanie powiodło się."})
+	return c.JSON(http.StatusOK, Done{Success: true, Message: "Wylogowanie powiodło się."})
 }
 
-// me answers GET /api/auth/me.
-func (a *API) me(c echo.Context, actor directory.Actor) error {
+// Me answers GET /api/auth/me.
+func (a *API) Me(c echo.Context, actor directory.Actor) error {
 	answer, err := a.describe(c.Request().Context(), actor.User)
 	if err != nil {
 		return err

@@ -29,9 +29,9 @@ type pageBody struct {
 	Reason     *string `json:"reason"` // null: selectable
 }
 
-// discoverPages answers POST /api/oauth/provider_social/discover-pages.
-func (a *API) discoverPages(c echo.Context, actor directory.Actor) error {
-	request, err := bindJSONOrForm(c, discoverPagesRequest{})
+// DiscoverPages answers POST /api/oauth/provider_social/discover-pages.
+func (a *API) DiscoverPages(c echo.Context, actor directory.Actor) error {
+	request, err := BindJSONOrForm(c, discoverPagesRequest{})
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (a *API) discoverPages(c echo.Context, actor directory.Actor) error {
 	answer := pagesResponse{Success: true, Pages: []pageBody{}, Complete: found.Complete}
 	for _, p := range found.Items {
 		answer.Pages = append(answer.Pages, pageBody{
-			ID: p.ID, Name: p.Name, Category: p.Category, FanCount: p.FanCount, Selectable: p.Selectable(), Reason: orNull(p.Refusal()),
+			ID: p.ID, Name: p.Name, Category: p.Category, FanCount: p.FanCount, Selectable: p.Selectable(), Reason: OrNull(p.Refusal()),
 		})
 	}
 	return c.JSON(http.StatusOK, answer)
@@ -61,11 +61,11 @@ func (a *API) mayChoose(actor directory.Actor, companyID int64) error {
 
 type selectPageRequest struct {
 	CompanyID *int64 `body:"company_id,required"`
-	PageID    key    `body:"page_id,required"`
+	PageID    Key    `body:"page_id,required"`
 }
 
 type selectPageResponse struct {
-	done
+	Done
 	Page chosenPageBody `json:"page"`
 	Sync *pageDataBody  `json:"sync"` // null: not synced
 }
@@ -76,9 +76,9 @@ type chosenPageBody struct {
 	Category string `json:"category"`
 }
 
-// selectPage answers POST /api/oauth/provider_social/select-page.
-func (a *API) selectPage(c echo.Context, actor directory.Actor) error {
-	request, err := bindJSON(c, selectPageRequest{})
+// SelectPage answers POST /api/oauth/provider_social/select-page.
+func (a *API) SelectPage(c echo.Context, actor directory.Actor) error {
+	request, err := BindJSON(c, selectPageRequest{})
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (a *API) selectPage(c echo.Context, actor directory.Actor) error {
 		return err
 	}
 	answer := selectPageResponse{
-		done: done{Success: true, Message: "Strona została wybrana."},
+		Done: Done{Success: true, Message: "Strona została wybrana."},
 		Page: chosenPageBody{ID: chosen.ID, Name: chosen.Name, Category: chosen.Category},
 	}
 	if synced != nil {

@@ -11,9 +11,9 @@ import (
 	"backend.example/services/directory/internal/directory"
 )
 
-// pathParam undoes the percent-encoding of a part of the path. The router leaves
+// PathParam undoes the percent-encoding of a part of the path. The router leaves
 // it there when the path is not encoded in the usual way.
-func pathParam(c echo.Context, name string) string {
+func PathParam(c echo.Context, name string) string {
 	value := c.Param(name)
 	if c.Request().URL.RawPath == "" {
 		return value
@@ -24,8 +24,8 @@ func pathParam(c echo.Context, name string) string {
 	return value
 }
 
-// queryID reads a positive integer of the query, 0 when it is absent or empty.
-func queryID(c echo.Context, name string) (int64, error) {
+// QueryID reads a positive integer of the query, 0 when it is absent or empty.
+func QueryID(c echo.Context, name string) (int64, error) {
 	text := c.QueryParam(name)
 	if text == "" {
 		return 0, nil
@@ -37,9 +37,9 @@ func queryID(c echo.Context, name string) (int64, error) {
 	return id, nil
 }
 
-// queryCompanyID reads the id of a company off the query, nil when it is absent or
+// QueryCompanyID reads the id of a company off the query, nil when it is absent or
 // empty.
-func queryCompanyID(c echo.Context, name string) (*int64, error) {
+func QueryCompanyID(c echo.Context, name string) (*int64, error) {
 	text := c.QueryParam(name)
 	if text == "" {
 		return nil, nil

@@ -33,7 +33,6 @@ const (
 	reasonAudit     = "an audit reads user, company, profile, connection, uses and webhooks, and writes use, profile and audit"
 	reasonPlace     = reasonAudit + "; where its place is new, that too"
 	reasonSeen      = "once a minute the last use of the session is noted"
-	reasonFirst     = "a replica reads an audit once, and keeps the encoded answer"
 	reasonAnalytics = "the company says which of the sites is its own"
 )
 
@@ -71,14 +70,11 @@ func costs() []cost {
 			return posting(syncAnalytics, `{"company_id":1}`)(w)
 		}},
 		{"GET /api/bizprofile/audit/health", "", 1, 0, "", getting("/api/bizprofile/audit/health")},
-		{"GET /api/bizprofile/audit", "by id", 2, 0, "", audited(again("/api/bizprofile/audit?company_id=1"))},
-		{"GET /api/bizprofile/audit", "by slug", 2, 0, "", audited(again("/api/bizprofile/audit?slug=piekarnia"))},
-		{"GET /api/bizprofile/audit", "for the first time", 3, 0, reasonFirst, audited(getting("/api/bizprofile/audit?slug=piekarnia"))},
-		{"GET /api/bizprofile/audit/:slug", "", 2, 0, "", audited(again("/api/bizprofile/audit/piekarnia"))},
-		{"GET /api/bizprofile/audit/:slug", "for the first time", 3, 0, reasonFirst, audited(getting("/api/bizprofile/audit/piekarnia"))},
+		{"GET /api/bizprofile/audit", "by id", 2, 0, "", audited(getting("/api/bizprofile/audit?company_id=1"))},
+		{"GET /api/bizprofile/audit", "by slug", 2, 0, "", audited(getting("/api/bizprofile/audit?slug=piekarnia"))},
+		{"GET /api/bizprofile/audit/:slug", "", 2, 0, "", audited(getting("/api/bizprofile/audit/piekarnia"))},
 		{"GET /api/bizprofile/audit/:slug", "unchanged", 2, 0, "", audited(unchanged("/api/bizprofile/audit/piekarnia"))},
-		{"GET /api/bizprofile/audit/:slug/history", "", 2, 0, "", audited(again("/api/bizprofile/audit/piekarnia/history"))},
-		{"GET /api/bizprofile/audit/:slug/history", "for the first time", 3, 0, reasonFirst, audited(getting("/api/bizprofile/audit/piekarnia/history"))},
+		{"GET /api/bizprofile/audit/:slug/history", "", 2, 0, "", audited(getting("/api/bizprofile/audit/piekarnia/history"))},
 		{"POST /api/bizprofile/audit", "nothing fetched", 7, 1, reasonAudit, posting(runAudit, `{"slug":"piekarnia","fetch_external":false}`)},
 		{"POST /api/bizprofile/audit", "location fetched", 9, 1, reasonAudit, withLocation(true)},
 		{"POST /api/bizprofile/audit", "location of a new place", 10, 1, reasonPlace, withLocation(false)},
@@ -153,19 +149,10 @@ func getting(path string) func(*world) func() answer {
 	}
 }
 
-// again asks for what was answered before.
-func again(path string) func(*world) func() answer {
-	return func(w *world) func() answer {
-		w.browser().get(path).want(200)
-		return func() answer { return w.browser().get(path) }
-	}
-}
-
-// unchanged asks for what the client has, of a replica that has not answered it.
+// unchanged requests what the client already has.
 func unchanged(path string) func(*world) func() answer {
 	return func(w *world) func() answer {
 		tag := w.browser().get(path).Header().Get("ETag")
-		w.wire()
 		return func() answer { return w.browser().get(path, "If-None-Match", tag).want(304) }
 	}
 }

@@ -32,16 +32,16 @@ type failedSync struct {
 	Code    string    `json:"code"`
 }
 
-// syncPage answers POST /api/oauth/provider_social/sync-facebook.
-func (a *API) syncPage(c echo.Context, actor directory.Actor) error {
+// SyncPage answers POST /api/oauth/provider_social/sync-facebook.
+func (a *API) SyncPage(c echo.Context, actor directory.Actor) error {
 	return a.sync(c, actor, "Statystyki strony zostały odświeżone.", func(ctx context.Context, companyID int64) (any, error) {
 		data, err := a.Pages.SyncPage(ctx, companyID)
 		return describePageData(data), err
 	})
 }
 
-// syncPhotos answers POST /api/oauth/provider_social/sync-instagram.
-func (a *API) syncPhotos(c echo.Context, actor directory.Actor) error {
+// SyncPhotos answers POST /api/oauth/provider_social/sync-instagram.
+func (a *API) SyncPhotos(c echo.Context, actor directory.Actor) error {
 	return a.sync(c, actor, "Statystyki konta zostały odświeżone.", func(ctx context.Context, companyID int64) (any, error) {
 		data, err := a.Pages.SyncPhotos(ctx, companyID)
 		return describePhotoData(data), err
@@ -49,7 +49,7 @@ func (a *API) syncPhotos(c echo.Context, actor directory.Actor) error {
 }
 
 func (a *API) sync(c echo.Context, actor directory.Actor, message string, run func(context.Context, int64) (any, error)) error {
-	request, err := bindJSON(c, syncRequest{})
+	request, err := BindJSON(c, syncRequest{})
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ type readingBody struct {
 }
 
 func describeReading(r directory.MetricsReading) readingBody {
-	body := readingBody{State: r.State.String(), Reason: orNull(r.Reason), KeptFrom: r.KeptFrom}
+	body := readingBody{State: r.State.String(), Reason: OrNull(r.Reason), KeptFrom: r.KeptFrom}
 	if body.KeptFrom == nil {
 		body.KeptFrom = map[string]time.Time{}
 	}
@@ -76,7 +76,7 @@ type engagementBody struct {
 func describePageData(data directory.PageData) *pageDataBody {
 	return &pageDataBody{
 		FanCount: data.FanCount, FollowersCount: data.FollowersCount, Name: data.Name, Category: data.Category, Link: data.Link,
-		Metrics: orNoMetrics(data.Metrics), Unavailable: orEmpty(data.Unavailable), SyncedAt: data.SyncedAt,
+		Metrics: orNoMetrics(data.Metrics), Unavailable: OrEmpty(data.Unavailable), SyncedAt: data.SyncedAt,
 		readingBody: describeReading(data.Reading),
 	}
 }
@@ -84,7 +84,7 @@ func describePageData(data directory.PageData) *pageDataBody {
 func describePhotoData(data directory.PhotoData) *photoDataBody {
 	body := photoDataBody{
 		Profile: photoProfileBody(data.Profile), Media: []mediumBody{}, Engagement: engagementBody(data.Engagement),
-		Insights: orNoMetrics(data.Insights), Unavailable: orEmpty(data.Unavailable), SyncedAt: data.SyncedAt,
+		Insights: orNoMetrics(data.Insights), Unavailable: OrEmpty(data.Unavailable), SyncedAt: data.SyncedAt,
 		readingBody: describeReading(data.Reading),
 	}
 	for _, medium := range data.Media {

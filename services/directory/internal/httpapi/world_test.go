@@ -15,6 +15,7 @@ import (
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/request"
+	"backend.example/services/directory/internal/routes"
 	"backend.example/services/directory/internal/session"
 	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/internal/kit/httpx"
@@ -74,7 +75,7 @@ func (w *world) wire() {
 	w.echo = httpx.New(httpx.Options{
 		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "directory"), BodyLimit: httpapi.BodyLimit, ErrorBody: httpapi.Render,
 	})
-	w.api.Register(w.echo)
+	routes.Register(w.echo, routes.Services{API: w.api})
 	w.Handler = checker.Wrap(w.t, w.echo)
 }
 

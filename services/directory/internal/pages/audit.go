@@ -74,7 +74,7 @@ func (p *Pages) audit(c echo.Context) error {
 // showAudit shows a company's audits; without is the status when there are none.
 func (p *Pages) showAudit(c echo.Context, v visitor, slug string, without int) error {
 	ctx, status := c.Request().Context(), http.StatusOK
-	company, audits, err := p.Audits.History(ctx, slug, auditsShown)
+	company, audits, err := p.Audits.History(ctx, slug, 0, auditsShown)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (p *Pages) runAudit(c echo.Context, v visitor) error {
 	case err != nil:
 		return p.refused(c, target, err)
 	}
-	_, newest, err := p.Audits.History(c.Request().Context(), company.Slug, 2)
+	_, newest, err := p.Audits.History(c.Request().Context(), company.Slug, 0, 2)
 	switch {
 	case err != nil:
 		return err

@@ -68,3 +68,14 @@ func (g *Guard) SameSite(text string) echo.MiddlewareFunc {
 		}
 	}
 }
+
+// AsUser passes requests of logged-in users to next; others get the fault not_logged_in.
+func (g *Guard) AsUser(next func(echo.Context, directory.Actor) error) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		actor, err := g.Actor(c)
+		if err != nil {
+			return err
+		}
+		return next(c, actor)
+	}
+}

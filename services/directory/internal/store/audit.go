@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"math"
 	"time"
 
 	"gorm.io/gorm"
@@ -90,17 +89,13 @@ func (s *Store) LatestAudit(ctx context.Context, companyID int64) (directory.Aud
 	return row.audit(), nil
 }
 
-// AuditHistory lists n of a company's audits, newest first.
-func (s *Store) AuditHistory(ctx context.Context, companyID int64, n int) ([]directory.Audit, error) {
-	return listAudits(s.newestAudits(ctx, companyID).Limit(max(n, 0)))
-}
-
-// AuditsByID lists those of a company's audits that are still there, newest first.
-func (s *Store) AuditsByID(ctx context.Context, companyID int64, ids []int64) ([]directory.Audit, error) {
-	return listAudits(s.newestAudits(ctx, companyID).Where("id IN ?", ids))
-}
-
-func listAudits(query *gorm.DB) ([]directory.Audit, error) {
+// AuditHistory returns up to n of a company's audits, newest first: those before the
+// audit with the id before, or the newest if before is 0.
+func (s *Store) AuditHistory(ctx context.Context, companyID, before int64, n int) ([]directory.Audit, error) {
+	query := s.newestAudits(ctx, companyID).Limit(max(n, 0))
+	if before != 0 {
+		query = query.Where("id < ?", before)
+	}
 	var rows []auditRow
 	if err := query.Find(&rows).Error; err != nil {
 		return nil, failure("list audits", err, nil)
@@ -110,26 +105,6 @@ func listAudits(query *gorm.DB) ([]directory.Audit, error) {
 		audits = append(audits, row.audit())
 	}
 	return audits, nil
-}
-
-const newestAuditIDs = `SELECT id FROM profile_audits WHERE company_id = ? AND id < ? ORDER BY id DESC LIMIT ?`
-
-// AuditIDs lists the ids of n of a company's audits, newest first: those before the
-// audit with the id before, or the newest where that is 0.
-func (s *Store) AuditIDs(ctx context.Context, companyID, before int64, n int) (ids []int64, err error) {
-	if before == 0 {
-		before = math.MaxInt64
-	}
-	rows, err := s.byHand(ctx, "profile_audits", newestAuditIDs, companyID, before, n).Rows()
-	if err == nil {
-		err = scanEach(rows, func() error {
-			var id int64
-			err := rows.Scan(&id)
-			ids = append(ids, id)
-			return err
-		})
-	}
-	return ids, failure("list audit ids", err, nil)
 }
 
 // newestAudits leaves out the columns that only queries of others need.

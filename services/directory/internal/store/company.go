@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"reflect"
 	"time"
 
 	"gorm.io/gorm"
@@ -85,23 +84,6 @@ func (s *Store) company(query *gorm.DB) (directory.Company, error) {
 		return directory.Company{}, failure("read company", err, directory.CodeCompanyNotFound.Fault())
 	}
 	return row.company(), nil
-}
-
-const (
-	headByID   = `SELECT id, name, slug, status FROM companies WHERE id = ?`
-	headBySlug = `SELECT id, name, slug, status FROM companies WHERE slug = ?`
-)
-
-// CompanyHead returns the head of the company, or the fault company_not_found.
-func (s *Store) CompanyHead(ctx context.Context, ref directory.CompanyRef) (h directory.CompanyHead, err error) {
-	statement, value := headBySlug, any(ref.Slug)
-	if ref.ID != nil {
-		statement, value = headByID, *ref.ID
-	} else if !storable(reflect.ValueOf(ref.Slug)) {
-		return h, directory.CodeCompanyNotFound.Fault()
-	}
-	err = s.byHand(ctx, "companies", statement, value).Row().Scan(&h.ID, &h.Name, &h.Slug, &h.Status)
-	return h, failure("read company", err, directory.CodeCompanyNotFound.Fault())
 }
 
 // SetPlaceID keeps the external place identifier of a company. The fault is

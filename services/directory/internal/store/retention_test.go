@@ -30,7 +30,7 @@ func TestDeleteOldRows(t *testing.T) {
 		}
 		readings := must(s.StatisticsHistory(ctx, a.ID, directory.SocialPages, 9))(t)
 		trail := must(s.Trail(ctx, directory.TrailSearch{CompanyID: a.ID, Limit: 9}))(t)
-		audits := must(s.AuditHistory(ctx, a.ID, 9))(t)
+		audits := must(s.AuditHistory(ctx, a.ID, 0, 9))(t)
 		if len(readings) != 1 || len(trail) != 1 || len(audits) != 1 || audits[0].At.Before(now.Add(-2*day)) {
 			t.Errorf("left: %d readings, %d lines, audits %+v", len(readings), len(trail), audits)
 		}

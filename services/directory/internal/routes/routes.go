@@ -1,0 +1,65 @@
+// Package routes is the URL map of the API on one page.
+package routes
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/httpapi"
+)
+
+// Services are the handlers of the API, one field for each feature.
+type Services struct {
+	API *httpapi.API // handlers of features that have no package of their own yet
+}
+
+// Register maps every URL of the API to its handler. HEAD answers like GET without
+// the body; other methods get 405 and OPTIONS the allowed ones, by echo. Without
+// the last lines a parameter would take in the rest of the path, or nothing.
+//
+// Every change of state that a session may make goes through sameSite; asUser admits
+// logged-in users.
+func Register(e *echo.Echo, s Services) {
+	a := s.API
+	e.Use(httpapi.NoStore)
+	read := []string{http.MethodGet, http.MethodHead}
+	asUser := a.Guard.AsUser
+	sameSite := a.Guard.SameSite(directory.CodeOtherSite.Text)
+
+	e.POST("/api/auth/login", a.Login, sameSite)
+	e.POST("/api/auth/logout", a.Logout, sameSite)
+	e.Match(read, "/api/auth/me", asUser(a.Me))
+
+	e.POST("/api/oauth/connect/:provider/:service", asUser(a.Connect), sameSite)
+	e.GET("/api/oauth/callback/:provider", a.Callback)
+	e.Match(read, "/api/oauth/status", asUser(a.Status))
+	e.POST("/api/oauth/disconnect/:provider/:service", asUser(a.Disconnect), sameSite)
+
+	e.POST("/api/oauth/provider_search/discover-locations", asUser(a.DiscoverLocations), sameSite)
+	e.POST("/api/oauth/provider_search/select-location", asUser(a.SelectLocation), sameSite)
+	e.POST("/api/oauth/provider_search/sync-analytics", asUser(a.SyncAnalytics), sameSite)
+	e.POST("/api/oauth/provider_social/discover-pages", asUser(a.DiscoverPages), sameSite)
+	e.POST("/api/oauth/provider_social/select-page", asUser(a.SelectPage), sameSite)
+	e.POST("/api/oauth/provider_social/sync-facebook", asUser(a.SyncPage), sameSite)
+	e.POST("/api/oauth/provider_social/sync-instagram", asUser(a.SyncPhotos), sameSite)
+
+	// The provider signs these two; a browser may carry them from its site.
+	e.POST("/api/oauth/provider_social/deauthorize", a.Deauthorize)
+	e.POST("/api/oauth/provider_social/data-deletion", a.DeleteData)
+
+	e.Match(read, "/api/bizprofile/audit/health", a.Health)
+	e.Match(read, "/api/bizprofile/audit", a.Audit, a.Available)
+	e.POST("/api/bizprofile/audit", asUser(a.RunAudit), sameSite, a.Available)
+	e.Match(read, "/api/bizprofile/audit/:slug", a.AuditBySlug, a.Available)
+	e.Match(read, "/api/bizprofile/audit/:slug/history", a.History, a.Available)
+
+	for _, prefix := range []string{
+		"/api/oauth/connect/:provider/:service", "/api/oauth/callback/:provider",
+		"/api/oauth/disconnect/:provider/:service",
+		"/api/oauth/connect/", "/api/oauth/disconnect/", "/api/bizprofile/audit/",
+	} {
+		e.RouteNotFound(prefix+"/*", echo.NotFoundHandler)
+	}
+}
