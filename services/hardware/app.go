@@ -74,11 +74,11 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 		Breaker: breaker, TTL: cfg.CacheTTL, Now: time.Now, Log: log,
 		Answered: a.metrics.Answered("ranking"), LookedUp: a.metrics.LookedUp(rankings.BenchmarkSite),
 	})
-	refuse := func(ctx context.Context) error {
+	refuse := func(c lookup.Caller) error {
 		if rest := pauses.Told(cfg.Aggregator); rest > 0 {
 			return lookup.Paused(rest)
 		}
-		return a.pacer.Refuse(ctx)
+		return a.pacer.Refuse(c)
 	}
 	a.prices = prices.New(prices.Options{
 		Aggregator: cfg.Aggregator, Domain: a.aggregator.Domain(), Source: a.aggregator,
@@ -90,7 +90,7 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 	a.quotes = prices.NewQuotes(a.prices, a.pacer.Places, log)
 	a.pages, err = web.New(web.Options{
 		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, KnownPrice: a.prices.Peek, Quotes: a.quotes.Ask,
-		Asking: a.asking(), Log: log, Notice: cfg.Notice,
+		Caller: a.callerOf(), Log: log, Notice: cfg.Notice,
 		Place: func(ctx context.Context, q catalog.Query) (lookup.Place, bool) {
 			return a.pacer.Place(ctx, a.prices.Step(q))
 		},
@@ -197,7 +197,7 @@ func (a *app) newAggregator(pacer *throttle.Pacer) *source.Aggregator {
 // handler is the public face: the API for programs, the pages for people.
 func (a *app) handler() *echo.Echo {
 	api := &httpapi.API{
-		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, Quotes: a.quotes.Ask, Asking: a.asking(), Aggregator: a.cfg.Aggregator, Now: time.Now,
+		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, Quotes: a.quotes.Ask, Caller: a.callerOf(), Aggregator: a.cfg.Aggregator, Now: time.Now,
 	}
 	e := httpx.New(httpx.Options{
 		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "hardware"), AccessLog: a.accessLog, BodyLimit: httpapi.BodyLimit,
@@ -209,12 +209,12 @@ func (a *app) handler() *echo.Echo {
 	return e
 }
 
-// asking returns what tells whose look-ups a request makes: those of the client that the
-// trusted proxies name, who waits for the answer.
-func (a *app) asking() func(*http.Request) context.Context {
+// callerOf returns a function that identifies the caller of a request by its address, as
+// trusted proxies report it.
+func (a *app) callerOf() func(*http.Request) lookup.Caller {
 	clientIP := httpx.ClientIP(a.cfg.TrustedProxies)
-	return func(r *http.Request) context.Context {
-		return lookup.WithAsker(r.Context(), lookup.Asker{Client: network.OfClient(clientIP(r))})
+	return func(r *http.Request) lookup.Caller {
+		return lookup.Caller{Client: network.OfClient(clientIP(r))}
 	}
 }
 

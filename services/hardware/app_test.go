@@ -55,7 +55,7 @@ func requireAnswer(t *testing.T, answer *httptest.ResponseRecorder, status int, 
 
 // waitFor joins the queue for a turn, until ctx ends, and tells how far it is away.
 func (w wired) waitFor(ctx context.Context) time.Duration {
-	go func() { _, _ = w.pacer.Turn(lookup.WithBegun(ctx)) }()
+	go func() { _, _ = w.pacer.Turn(ctx, &lookup.Request{Caller: lookup.Caller{Begun: true}}) }()
 	return <-w.waits
 }
 
@@ -71,7 +71,7 @@ func TestAClientIsWhoTheTrustedProxiesName(t *testing.T) {
 		w := newWired(t, []string{"HARDWARE_TRUSTED_PROXIES=" + tt.trusted})
 		r := httptest.NewRequest(http.MethodGet, "/", nil) // from 192.0.2.1
 		r.Header.Set("X-Forwarded-For", tt.forwarded)
-		if got := lookup.AskerOf(w.asking()(r)); got != (lookup.Asker{Client: tt.want}) {
+		if got := w.callerOf()(r); got != (lookup.Caller{Client: tt.want}) {
 			t.Errorf("with %q trusted, %q is the client %+v, want %q", tt.trusted, tt.forwarded, got, tt.want)
 		}
 	}

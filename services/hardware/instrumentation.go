@@ -6,6 +6,7 @@ import (
 	"github.com/redis/go-redis/extra/redisotel/v9"
 	"github.com/redis/go-redis/v9"
 
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/source"
 	"backend.example/services/internal/kit/telemetry"
 )
@@ -17,10 +18,10 @@ type tracedPacer struct {
 }
 
 // Turn implements source.Pacer.
-func (p tracedPacer) Turn(ctx context.Context) (sent func(), err error) {
+func (p tracedPacer) Turn(ctx context.Context, r *lookup.Request) (sent func(), err error) {
 	ctx, end := p.tracing.Span(ctx, "wait for a turn")
 	defer func() { end(err) }()
-	return p.Pacer.Turn(ctx)
+	return p.Pacer.Turn(ctx, r)
 }
 
 // traceRedis makes a span of every command, with its name but not its arguments,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/redistest"
 )
 
@@ -37,9 +38,9 @@ func TestARefusalIsCheap(t *testing.T) {
 	const questions = 200
 	refuse := map[string]func(t *testing.T, w wired){
 		"throttle_queue_full": func(t *testing.T, w wired) {
-			ctx := w.asking()(httptest.NewRequest(http.MethodGet, "/", nil))
+			r := &lookup.Request{Caller: w.callerOf()(httptest.NewRequest(http.MethodGet, "/", nil))}
 			for range 2 {
-				go func() { _, _ = w.pacer.Turn(ctx) }()
+				go func() { _, _ = w.pacer.Turn(t.Context(), r) }()
 				<-w.waits
 			}
 		},

@@ -8,6 +8,7 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/httpapi"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/internal/kit/cli"
 )
@@ -42,7 +43,7 @@ func parseQuery(text, category string) (catalog.Query, error) {
 }
 
 func (p *Program) printPrice(ctx context.Context, l Lookups, q catalog.Query) error {
-	answer, _, err := l.Prices.Get(ctx, q)
+	answer, _, err := l.Prices.Get(ctx, lookup.Caller{}, q)
 	if err != nil {
 		return explain(err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/httpapi"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/internal/kit/cli"
 )
@@ -130,7 +131,7 @@ const askAgainAfter = 250 * time.Millisecond
 
 func (p *Program) awaitQuotes(ctx context.Context, l Lookups, queries []catalog.Query) ([]prices.Quote, error) {
 	for {
-		quotes, open := l.Quotes.Ask(ctx, queries), 0
+		quotes, open := l.Quotes.Ask(ctx, lookup.Caller{}, queries), 0
 		for _, quote := range quotes {
 			if quote.IsPending() {
 				open++

@@ -75,7 +75,7 @@ func (b *Breaker) Pause(_ context.Context, name string, d time.Duration) {
 }
 
 // Fail implements lookup.Breaker.
-func (b *Breaker) Fail(_ context.Context, name string) { b.Told.Add("fail " + name) }
+func (b *Breaker) Fail(_ context.Context, name, _ string) { b.Told.Add("fail " + name) }
 
 // Succeed implements lookup.Breaker.
 func (b *Breaker) Succeed(_ context.Context, name string) time.Duration {

@@ -21,14 +21,13 @@ import (
 // API holds what the handlers need.
 type API struct {
 	Ranking func(ctx context.Context, f catalog.Family) (*rankings.Answer, lookup.Via, error)
-	Price   func(ctx context.Context, q catalog.Query) (*prices.Answer, lookup.Via, error)
+	Price   func(ctx context.Context, c lookup.Caller, q catalog.Query) (*prices.Answer, lookup.Via, error)
 	// KeptPrice is the answer that this process holds, which does not depend on who asks.
 	KeptPrice func(q catalog.Query) (*prices.Answer, bool)
 	// Quotes tells what is known about several queries, and looks up what is not.
-	Quotes func(ctx context.Context, queries []catalog.Query) []prices.Quote
-	// Asking is the context of a request that says whose look-ups it makes.
-	Asking     func(r *http.Request) context.Context
-	Aggregator string // the one that Price asks
+	Quotes     func(ctx context.Context, c lookup.Caller, queries []catalog.Query) []prices.Quote
+	Caller     func(r *http.Request) lookup.Caller // for whom a request makes look-ups
+	Aggregator string                              // the one that Price asks
 	Now        func() time.Time
 }
 

@@ -26,9 +26,9 @@ type canned struct {
 	queries  []catalog.Query
 }
 
-// asking names the client as the service does.
-func asking(r *http.Request) context.Context {
-	return lookup.WithAsker(r.Context(), lookup.Asker{Client: r.RemoteAddr})
+// caller names the client as the service does.
+func caller(r *http.Request) lookup.Caller {
+	return lookup.Caller{Client: r.RemoteAddr}
 }
 
 // newCanned answers as if the source had just been asked, with data of the given age.
@@ -41,11 +41,11 @@ func newCanned(t *testing.T, age time.Duration) *canned {
 			return c.ranking, c.via, nil
 		},
 		KeptPrice: func(catalog.Query) (*prices.Answer, bool) { return nil, false },
-		Price: func(_ context.Context, q catalog.Query) (*prices.Answer, lookup.Via, error) {
+		Price: func(_ context.Context, _ lookup.Caller, q catalog.Query) (*prices.Answer, lookup.Via, error) {
 			c.queries = append(c.queries, q)
 			return c.price, c.via, nil
 		},
-		Quotes: func(_ context.Context, queries []catalog.Query) []prices.Quote {
+		Quotes: func(_ context.Context, _ lookup.Caller, queries []catalog.Query) []prices.Quote {
 			c.queries = append(c.queries, queries...)
 			quotes := slices.Clone(c.quotes)
 			for len(quotes) < len(queries) {
@@ -53,7 +53,7 @@ func newCanned(t *testing.T, age time.Duration) *canned {
 			}
 			return quotes
 		},
-		Asking: asking, Aggregator: "ceneo", Now: at(now),
+		Caller: caller, Aggregator: "ceneo", Now: at(now),
 	})
 	return c
 }

@@ -22,7 +22,7 @@ func (a *API) price(c echo.Context) error {
 	answer, kept := a.KeptPrice(query)
 	via := lookup.ViaLocal
 	if !kept {
-		answer, via, err = a.Price(a.Asking(c.Request()), query)
+		answer, via, err = a.Price(c.Request().Context(), a.Caller(c.Request()), query)
 	}
 	if err != nil {
 		return err

@@ -72,7 +72,7 @@ func (a *API) quotes(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	document, err := quotesOf(queries, a.Quotes(a.Asking(c.Request()), queries))
+	document, err := quotesOf(queries, a.Quotes(c.Request().Context(), a.Caller(c.Request()), queries))
 	if err != nil {
 		return err
 	}

@@ -36,15 +36,15 @@ type shop struct {
 	asked   int
 }
 
-func (s *shop) Search(context.Context, catalog.Query) (number string, told prices.Finding, err error) {
+func (s *shop) Search(_ context.Context, r *lookup.Request, _ catalog.Query) (number string, told prices.Finding, err error) {
 	if len(s.finding.Offers) == 0 {
-		f, err := s.Product(context.Background(), "", 0)
+		f, err := s.Product(context.Background(), r, "", 0)
 		return "", f, err
 	}
 	return "161482093", prices.Finding{ProductName: s.finding.ProductName}, nil
 }
 
-func (s *shop) Product(context.Context, string, int) (prices.Finding, error) {
+func (s *shop) Product(context.Context, *lookup.Request, string, int) (prices.Finding, error) {
 	s.asked++
 	if s.before != nil {
 		s.before()
@@ -101,7 +101,7 @@ func (w *world) newReplica(t *testing.T) replica {
 	}
 	r.service = newService(t, &httpapi.API{
 		Ranking: r.rankings.Get, Price: r.prices.Get, KeptPrice: r.prices.Kept, Quotes: prices.NewQuotes(r.prices, nowhere, hardwaretest.Quiet).Ask,
-		Asking: asking, Aggregator: "ceneo", Now: w.clock,
+		Caller: caller, Aggregator: "ceneo", Now: w.clock,
 	})
 	return r
 }
@@ -118,7 +118,7 @@ func (w *world) shipped(f catalog.Family) ([]rankings.Row, time.Time, error) {
 // Allow and its companions implement lookup.Breaker.
 func (w *world) Allow(context.Context, string) (time.Duration, bool) { return w.paused, w.paused == 0 }
 func (*world) Pause(context.Context, string, time.Duration)          {}
-func (*world) Fail(context.Context, string)                          {}
+func (*world) Fail(context.Context, string, string)                  {}
 func (*world) Succeed(context.Context, string) time.Duration         { return 0 }
 
 // calls is how often the shared stores were asked.

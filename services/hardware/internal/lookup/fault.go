@@ -87,8 +87,9 @@ type Breaker interface {
 	Allow(ctx context.Context, name string) (rest time.Duration, ok bool)
 	// Pause stops all requests to name for d.
 	Pause(ctx context.Context, name string, d time.Duration)
-	// Fail counts a failure of name and pauses it after several in a row.
-	Fail(ctx context.Context, name string)
+	// Fail counts a failure of name and pauses it after several in a row. Failures of one
+	// look-up, identified by key, count once; key may be empty.
+	Fail(ctx context.Context, name, key string)
 	// Succeed clears the failures of name and ends its trial. A pause continues, because the
 	// request that succeeded was sent before it began; rest is the remaining pause.
 	Succeed(ctx context.Context, name string) (rest time.Duration)

@@ -55,9 +55,9 @@ type Options[V Value] struct {
 	// Render makes what is kept beside an answer in this process, and says how many
 	// bytes that takes. Without it nothing is.
 	Render func(a *Answer[V]) (rendered any, bytes int)
-	// Refuse, which may be nil, tells without asking anybody that a look-up for the
-	// asker of ctx would be refused now. It spares the store a claim that leads nowhere.
-	Refuse func(ctx context.Context) error
+	// Refuse, which may be nil, returns without any request the refusal that a look-up for
+	// the caller would end with. It saves the store a useless claim.
+	Refuse func(Caller) error
 	Now    func() time.Time
 	Log    *slog.Logger
 }
@@ -76,8 +76,8 @@ func New[V Value](o Options[V]) *Layers[V] {
 	return &Layers[V]{Options: o, flights: map[string]*flight[V]{}, waiting: map[string]chan Outcome[V]{}}
 }
 
-// Load asks the source. Its context carries the key; see KeyOf.
-type Load[V Value] func(ctx context.Context) (*Answer[V], error)
+// Load requests an answer from the source.
+type Load[V Value] func(ctx context.Context, r *Request) (*Answer[V], error)
 
 type found[V Value] struct {
 	answer *Answer[V]
@@ -99,18 +99,18 @@ func (l *Layers[V]) keptBeyond(key string, rest time.Duration) (*Answer[V], bool
 
 // Get returns the answer of key. A look-up that has begun goes on when ctx ends, for
 // the cache; one that waits for its first turn is dropped when nobody waits for it.
-func (l *Layers[V]) Get(ctx context.Context, key string, load Load[V]) (*Answer[V], Via, error) {
+func (l *Layers[V]) Get(ctx context.Context, key string, c Caller, load Load[V]) (*Answer[V], Via, error) {
 	for {
 		if a, ok := l.Kept(key); ok {
 			return a, ViaLocal, nil
 		}
-		if a, err := l.refused(ctx, key); err != nil {
+		if a, err := l.refused(ctx, key, c); err != nil {
 			return nil, "", err
 		} else if a != nil {
 			return a, ViaShared, nil
 		}
-		f, leads := l.join(ctx, key, 0, load)
-		err := l.await(ctx, f)
+		f, leads := l.join(ctx, key, c, 0, load)
+		err := l.await(ctx, f, c.Class)
 		if !leads && errors.Is(err, ErrNotAsked) {
 			continue // that was the leader's affair
 		}
@@ -126,12 +126,12 @@ func (l *Layers[V]) Get(ctx context.Context, key string, load Load[V]) (*Answer[
 
 // Refresh looks key up when its answer expires within rest, unless another replica has
 // done so. What was kept before goes on being given out meanwhile.
-func (l *Layers[V]) Refresh(ctx context.Context, key string, rest time.Duration, load Load[V]) (*Answer[V], error) {
+func (l *Layers[V]) Refresh(ctx context.Context, key string, c Caller, rest time.Duration, load Load[V]) (*Answer[V], error) {
 	if a, ok := l.keptBeyond(key, rest); ok {
 		return a, nil
 	}
-	f, _ := l.join(ctx, key, rest, load)
-	if err := l.await(ctx, f); err != nil {
+	f, _ := l.join(ctx, key, c, rest, load)
+	if err := l.await(ctx, f, c.Class); err != nil {
 		return nil, err
 	}
 	return f.found.answer, nil

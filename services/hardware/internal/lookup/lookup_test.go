@@ -43,7 +43,7 @@ type work struct {
 	err   error
 }
 
-func (w *work) load(ctx context.Context) (*answer, error) {
+func (w *work) load(ctx context.Context, _ *lookup.Request) (*answer, error) {
 	w.began.Add(1)
 	select {
 	case <-time.After(w.takes):
@@ -69,7 +69,7 @@ func (w *work) expect(t *testing.T, times int32) {
 
 // get asks l and says where the answer came from, or how it failed.
 func get(l *layers, w *work) string {
-	_, via, err := l.Get(context.Background(), "key", w.load)
+	_, via, err := l.Get(context.Background(), "key", lookup.Caller{}, w.load)
 	if f := fault.From(err); f != nil && f.RetryAfter > 0 {
 		return f.Code + " for " + f.RetryAfter.String()
 	}
@@ -127,7 +127,7 @@ func TestAlone(t *testing.T) {
 		var refusal error
 		l := lookup.New(lookup.Options[text]{
 			Local: &hardwaretest.Local{}, Timing: timing, Now: time.Now, Log: hardwaretest.Quiet,
-			Refuse: func(context.Context) error { return refusal },
+			Refuse: func(lookup.Caller) error { return refusal },
 		})
 		w := &work{takes: time.Second, ttl: day}
 		for range 50 {
@@ -183,7 +183,7 @@ func TestAKeptAnswerNeedsNoWaiting(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
 	for range 100 {
-		if _, via, err := l.Get(ctx, "key", w.load); via != "local" || err != nil {
+		if _, via, err := l.Get(ctx, "key", lookup.Caller{}, w.load); via != "local" || err != nil {
 			t.Fatalf("answered via %q, %v", via, err)
 		}
 	}
@@ -217,7 +217,7 @@ func TestALookupGoesOnWithoutItsCaller(t *testing.T) {
 		ctx, leave := context.WithTimeout(t.Context(), time.Second)
 		defer leave()
 		start := time.Now()
-		if _, via, err := l.Get(ctx, "key", w.load); !errors.Is(err, context.DeadlineExceeded) || via != "" || time.Since(start) != time.Second {
+		if _, via, err := l.Get(ctx, "key", lookup.Caller{}, w.load); !errors.Is(err, context.DeadlineExceeded) || via != "" || time.Since(start) != time.Second {
 			t.Errorf("the caller got %q, %v after %v", via, err, time.Since(start))
 		}
 		expectVia(t, get(l, w), "collapsed")
@@ -228,7 +228,7 @@ func TestALookupGoesOnWithoutItsCaller(t *testing.T) {
 
 func TestAPanicIsAFault(t *testing.T) {
 	l := newStore().Replica(lookup.Options[text]{})
-	_, _, err := l.Get(t.Context(), "key", func(context.Context) (*answer, error) { panic("parser") })
+	_, _, err := l.Get(t.Context(), "key", lookup.Caller{}, func(context.Context, *lookup.Request) (*answer, error) { panic("parser") })
 	if hardwaretest.CodeOf(err) != "internal" || !strings.Contains(err.Error(), "parser") || !strings.Contains(err.Error(), "lookup_test.go") {
 		t.Errorf("%v, want an internal fault that names the place", err)
 	}
@@ -254,7 +254,7 @@ func TestAnAnswerIsRenderedOnce(t *testing.T) {
 		return "form of " + a.Value, 1000
 	}})
 	for _, via := range []lookup.Via{lookup.ViaSource, lookup.ViaLocal} {
-		a, got, err := l.Get(t.Context(), "key", (&work{ttl: day}).load)
+		a, got, err := l.Get(t.Context(), "key", lookup.Caller{}, (&work{ttl: day}).load)
 		if err != nil || got != via || a.Rendered != text("form of x") {
 			t.Errorf("%+v via %s, %v", a, got, err)
 		}
@@ -268,7 +268,7 @@ func TestAnAnswerIsRenderedOnce(t *testing.T) {
 			t.Errorf("%d bytes are counted of %d and a form of 1000", bytes, bare)
 		}
 	}
-	if a, _, err := l.Get(t.Context(), "not kept", (&work{}).load); err != nil || a.Rendered != nil {
+	if a, _, err := l.Get(t.Context(), "not kept", lookup.Caller{}, (&work{}).load); err != nil || a.Rendered != nil {
 		t.Errorf("an answer that is not kept was rendered: %+v, %v", a, err)
 	}
 }

@@ -99,7 +99,7 @@ func TestALookupHasATimeLimit(t *testing.T) {
 	slow := func(t *testing.T, l *layers, w *work) {
 		t.Helper()
 		start := time.Now()
-		_, _, err := l.Get(t.Context(), "key", w.load)
+		_, _, err := l.Get(t.Context(), "key", lookup.Caller{}, w.load)
 		if f := fault.From(err); f == nil || f.Code != "source_timeout" || f.Kind != fault.Timeout || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%v, want the fault source_timeout", err)
 		}

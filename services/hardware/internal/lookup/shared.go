@@ -40,12 +40,13 @@ type Outcome[V Value] struct {
 
 // find claims key until it has an answer that does not expire within rest, owns the
 // look-up, or learns from the owner how it ended. A process alone owns every look-up.
-func (l *Layers[V]) find(ctx context.Context, key string, rest time.Duration, load Load[V]) (found[V], error) {
+func (l *Layers[V]) find(ctx context.Context, r *Request, rest time.Duration, load Load[V]) (found[V], error) {
+	key := r.Key
 	if a, ok := l.keptBeyond(key, rest); ok { // it arrived between the caller's look and this flight
 		return found[V]{a, ViaLocal}, nil
 	}
 	if l.Shared == nil {
-		return l.load(ctx, key, load)
+		return l.load(ctx, r, load)
 	}
 	owner := rand.Text()
 	settled, forget := l.listen(key)
@@ -55,12 +56,12 @@ func (l *Layers[V]) find(ctx context.Context, key string, rest time.Duration, lo
 		switch {
 		case err != nil && ctx.Err() == nil:
 			l.Log.WarnContext(ctx, "shared store is away; looking up alone", "error", err)
-			return l.load(ctx, key, load)
+			return l.load(ctx, r, load)
 		case claim.Kept != nil:
 			l.Keep(key, claim.Kept)
 			return found[V]{claim.Kept, ViaShared}, nil
 		case claim.Mine:
-			return l.own(ctx, key, owner, load)
+			return l.own(ctx, r, owner, load)
 		}
 		select {
 		case o := <-settled:
@@ -72,14 +73,13 @@ func (l *Layers[V]) find(ctx context.Context, key string, rest time.Duration, lo
 	}
 }
 
-// refused is the refusal that a look-up of key for the asker of ctx would end with, or
-// the answer that is kept nevertheless. It is neither where the look-up may go on, or is
-// under way.
-func (l *Layers[V]) refused(ctx context.Context, key string) (*Answer[V], error) {
+// refused returns the refusal that a look-up of key for c would end with, or the answer
+// that is kept nevertheless, or neither if the look-up may go on or is in progress.
+func (l *Layers[V]) refused(ctx context.Context, key string, c Caller) (*Answer[V], error) {
 	if l.Refuse == nil || l.isUnderWay(key) {
 		return nil, nil
 	}
-	refusal := l.Refuse(ctx)
+	refusal := l.Refuse(c)
 	if refusal == nil || l.Shared == nil {
 		return nil, refusal
 	}
@@ -96,9 +96,10 @@ func (l *Layers[V]) refused(ctx context.Context, key string) (*Answer[V], error)
 
 // own runs load with the claim of key, and tells the other replicas how it ended. When
 // the source was not asked, they may ask it themselves.
-func (l *Layers[V]) own(ctx context.Context, key, owner string, load Load[V]) (found[V], error) {
+func (l *Layers[V]) own(ctx context.Context, r *Request, owner string, load Load[V]) (found[V], error) {
+	key := r.Key
 	stop := l.renewing(ctx, key, owner)
-	f, err := l.load(ctx, key, load)
+	f, err := l.load(ctx, r, load)
 	stop()
 	switch {
 	case errors.Is(err, ErrNotAsked):
@@ -112,12 +113,12 @@ func (l *Layers[V]) own(ctx context.Context, key, owner string, load Load[V]) (f
 }
 
 // load asks the source and keeps its answer in this process.
-func (l *Layers[V]) load(ctx context.Context, key string, load Load[V]) (found[V], error) {
-	a, err := Guarded(ctx, load)
+func (l *Layers[V]) load(ctx context.Context, r *Request, load Load[V]) (found[V], error) {
+	a, err := Guarded(ctx, func(ctx context.Context) (*Answer[V], error) { return load(ctx, r) })
 	if err != nil {
 		return found[V]{}, err
 	}
-	l.Keep(key, a)
+	l.Keep(r.Key, a)
 	return found[V]{a, ViaSource}, nil
 }
 

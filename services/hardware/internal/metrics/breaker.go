@@ -31,7 +31,9 @@ func (b instrumentedBreaker) Pause(ctx context.Context, name string, d time.Dura
 	b.show(name, true)
 }
 
-func (b instrumentedBreaker) Fail(ctx context.Context, name string) { b.next.Fail(ctx, name) }
+func (b instrumentedBreaker) Fail(ctx context.Context, name, key string) {
+	b.next.Fail(ctx, name, key)
+}
 
 func (b instrumentedBreaker) Succeed(ctx context.Context, name string) time.Duration {
 	rest := b.next.Succeed(ctx, name)

@@ -24,7 +24,7 @@ func (r *recorder) Allow(_ context.Context, name string) (time.Duration, bool) {
 	return r.rest, r.ok
 }
 func (r *recorder) Pause(_ context.Context, name string, d time.Duration) { r.note("pause", name, d) }
-func (r *recorder) Fail(_ context.Context, name string)                   { r.note("fail", name, 0) }
+func (r *recorder) Fail(_ context.Context, name, _ string)                { r.note("fail", name, 0) }
 func (r *recorder) Succeed(_ context.Context, name string) time.Duration {
 	r.note("succeed", name, 0)
 	return r.rest
@@ -41,7 +41,7 @@ func TestBreakerPassesCallsOn(t *testing.T) {
 		t.Errorf("permission: %v, %t", rest, ok)
 	}
 	breaker.Pause(ctx, "ceneo", time.Minute)
-	breaker.Fail(ctx, "ceneo")
+	breaker.Fail(ctx, "ceneo", "")
 	next.rest = 2 * time.Second
 	if rest := breaker.Succeed(ctx, "benchmark"); rest != 2*time.Second {
 		t.Errorf("rest after a success: %v", rest)
@@ -67,7 +67,7 @@ func TestBreakerShowsItsState(t *testing.T) {
 	next.ok = true
 	breaker.Allow(ctx, "ceneo")
 	wantPaused("let through", 0)
-	breaker.Fail(ctx, "ceneo")
+	breaker.Fail(ctx, "ceneo", "")
 	wantPaused("failed once", 0)
 	breaker.Pause(ctx, "ceneo", time.Minute)
 	wantPaused("paused", 1)

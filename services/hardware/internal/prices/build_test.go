@@ -19,10 +19,9 @@ import (
 func build(t *testing.T, quotes *prices.Quotes) (ready []int, took time.Duration) {
 	t.Helper()
 	queries := eightParts()
-	ctx := lookup.WithAsker(t.Context(), lookup.Asker{Client: "192.0.2.1"})
 	for begun, last := time.Now(), -1; ; time.Sleep(time.Second) {
 		count := 0
-		for _, q := range quotes.Ask(ctx, queries) {
+		for _, q := range quotes.Ask(t.Context(), lookup.Caller{Client: "192.0.2.1"}, queries) {
 			switch {
 			case q.Fault != nil:
 				t.Fatal(q.Fault)
@@ -83,11 +82,10 @@ func TestAListDoesNotHoldUpOthers(t *testing.T) {
 		pacer := throttle.NewPacer(throttle.Options{Interval: 1200 * time.Millisecond, MaxWait: 15 * time.Second, Log: hardwaretest.Quiet})
 		p := newStores().replica(&fair{pacer: pacer})
 		quotes := prices.NewQuotes(p, pacer.Places, hardwaretest.Quiet)
-		quotes.Ask(lookup.WithAsker(t.Context(), lookup.Asker{Client: "192.0.2.1"}), eightParts())
+		quotes.Ask(t.Context(), lookup.Caller{Client: "192.0.2.1"}, eightParts())
 		time.Sleep(3 * time.Second)
 		begun := time.Now()
-		ctx := lookup.WithAsker(context.Background(), lookup.Asker{Client: "192.0.2.2"})
-		_, _, err := p.Get(ctx, catalog.Query{Text: "part 40 spelling 1"})
+		_, _, err := p.Get(context.Background(), lookup.Caller{Client: "192.0.2.2"}, catalog.Query{Text: "part 40 spelling 1"})
 		if took := time.Since(begun); err != nil || took > 8*time.Second {
 			t.Errorf("a single part took %v beside a list, %v", took, err)
 		}

@@ -74,8 +74,8 @@ type fair struct {
 	requests int
 }
 
-func (f *fair) request(ctx context.Context) error {
-	sent, err := f.pacer.Turn(ctx)
+func (f *fair) request(ctx context.Context, r *lookup.Request) error {
+	sent, err := f.pacer.Turn(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -87,10 +87,10 @@ func (f *fair) request(ctx context.Context) error {
 	return nil
 }
 
-func (f *fair) Search(ctx context.Context, q catalog.Query) (string, prices.Finding, error) {
+func (f *fair) Search(ctx context.Context, r *lookup.Request, q catalog.Query) (string, prices.Finding, error) {
 	var product, spelling int
 	_, _ = fmt.Sscanf(q.Text, "part %d spelling %d", &product, &spelling)
-	if err := f.request(ctx); err != nil {
+	if err := f.request(ctx, r); err != nil {
 		return "", prices.Finding{}, err
 	}
 	switch told := offered(product); {
@@ -103,10 +103,10 @@ func (f *fair) Search(ctx context.Context, q catalog.Query) (string, prices.Find
 	}
 }
 
-func (f *fair) Product(ctx context.Context, number string, _ int) (prices.Finding, error) {
+func (f *fair) Product(ctx context.Context, r *lookup.Request, number string, _ int) (prices.Finding, error) {
 	var product int
 	_, _ = fmt.Sscan(number, &product)
-	return offered(product), f.request(ctx)
+	return offered(product), f.request(ctx, r)
 }
 
 func isMissing(product int) bool { return product%33 == 32 }
@@ -119,12 +119,12 @@ func offered(product int) prices.Finding {
 // question alone: nothing is known of products.
 type whole struct{ *fair }
 
-func (w whole) Search(ctx context.Context, q catalog.Query) (string, prices.Finding, error) {
-	number, told, err := w.fair.Search(ctx, q)
+func (w whole) Search(ctx context.Context, r *lookup.Request, q catalog.Query) (string, prices.Finding, error) {
+	number, told, err := w.fair.Search(ctx, r, q)
 	if err != nil || number == "" {
 		return "", told, err
 	}
-	found, err := w.Product(lookup.WithBegun(ctx), number, 0)
+	found, err := w.Product(ctx, r, number, 0)
 	return "", found, err
 }
 
@@ -150,9 +150,9 @@ func live(p *prices.Prices, shop *fair, questions []question) tally {
 	for i, q := range questions {
 		time.Sleep(time.Until(begun.Add(q.at)))
 		callers.Go(func() {
-			ctx := lookup.WithAsker(context.Background(), lookup.Asker{Client: fmt.Sprint(i)})
+			caller := lookup.Caller{Client: fmt.Sprint(i)}
 			came := time.Now()
-			_, via, err := p.Get(ctx, q.query)
+			_, via, err := p.Get(context.Background(), caller, q.query)
 			mu.Lock()
 			defer mu.Unlock()
 			day.note(q, asked[q.product] >= popularFrom && !isMissing(q.product), via, err, time.Since(came))

@@ -69,8 +69,11 @@ func TestAnAnswerComesFromItsFarthestStep(t *testing.T) {
 			{"msi 4070 super", lookup.ViaLocal, nil},
 		} {
 			var begun []bool
-			shop.setTurn(func(ctx context.Context) error { begun = append(begun, lookup.AskerOf(ctx).Begun); return nil })
-			if _, via, err := p.Get(t.Context(), catalog.Query{Text: step.text}); err != nil || via != step.via || !slices.Equal(begun, step.begun) {
+			shop.setTurn(func(ctx context.Context, r *lookup.Request) error {
+				begun, r.Begun = append(begun, r.Begun), true
+				return nil
+			})
+			if _, via, err := p.Get(t.Context(), lookup.Caller{}, catalog.Query{Text: step.text}); err != nil || via != step.via || !slices.Equal(begun, step.begun) {
 				t.Errorf("%s: via %q, begun %v, %v", step.text, via, begun, err)
 			}
 		}
@@ -78,7 +81,10 @@ func TestAnAnswerComesFromItsFarthestStep(t *testing.T) {
 		shop.pages["7"], shop.means["rtx 4070 super"] = "MSI GeForce RTX 4070 Ti", "8"
 		shop.rows["8"], shop.pages["8"] = "RTX 4070 SUPER", "RTX 4070 SUPER"
 		var begun []bool
-		shop.setTurn(func(ctx context.Context) error { begun = append(begun, lookup.AskerOf(ctx).Begun); return nil })
+		shop.setTurn(func(ctx context.Context, r *lookup.Request) error {
+			begun, r.Begun = append(begun, r.Begun), true
+			return nil
+		})
 		named(t, p, "rtx 4070 super")
 		if want := []bool{false, true, true}; !slices.Equal(begun, want) {
 			t.Errorf("searched anew: begun %v, want %v", begun, want)
@@ -93,7 +99,7 @@ func TestReplicasShareWhatTheyKnow(t *testing.T) {
 		named(t, one, "rtx 4070 super")
 		shop.told()
 		two := shared.replica(shop) // it began later, and heard no message
-		a, via, err := two.Get(t.Context(), catalog.Query{Text: "RTX 4070 SUPER"})
+		a, via, err := two.Get(t.Context(), lookup.Caller{}, catalog.Query{Text: "RTX 4070 SUPER"})
 		if err != nil || via != lookup.ViaShared || a.Value.ProductName != shop.pages["7"] {
 			t.Errorf("%+v via %q, %v", a, via, err)
 		}
@@ -181,7 +187,7 @@ func TestAProductThatTheSiteNamesIsJudgedByItsPage(t *testing.T) {
 		named(t, p, "rtx 4070 super")
 		shop.expect(t, "a day later", "7")
 		shop.means["rtx 4070 ti"] = "7"
-		a, _, err := p.Get(t.Context(), catalog.Query{Text: "rtx 4070 ti"})
+		a, _, err := p.Get(t.Context(), lookup.Caller{}, catalog.Query{Text: "rtx 4070 ti"})
 		if err != nil || a.Value.Note == "" || a.Value.ProductURL != nothing.ProductURL || a.Shareable {
 			t.Errorf("%+v, %v; want that nothing matched", a, err)
 		}
@@ -201,7 +207,7 @@ func TestTheSiteKnowsBarCodes(t *testing.T) {
 			}
 		}
 		shop.expect(t, "asked twice", "4006381333931", "7")
-		if a, _, err := p.Get(t.Context(), catalog.Query{Text: "4006381333932"}); err != nil || a.Value.Note == "" {
+		if a, _, err := p.Get(t.Context(), lookup.Caller{}, catalog.Query{Text: "4006381333932"}); err != nil || a.Value.Note == "" {
 			t.Errorf("a wrong check digit: %+v, %v", a, err)
 		}
 	})
@@ -212,7 +218,7 @@ func TestAlternativesLastADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newStores().replica(cards())
 		for _, want := range []int{1, 0} {
-			a, _, err := p.Get(t.Context(), catalog.Query{Text: "rtx 4070 super"})
+			a, _, err := p.Get(t.Context(), lookup.Caller{}, catalog.Query{Text: "rtx 4070 super"})
 			if err != nil || len(a.Value.Alternatives) != want || a.Value.OfferCount != 3 { // the page counts none
 				t.Errorf("%d alternatives, want %d; %d offers; %v", len(a.Value.Alternatives), want, a.Value.OfferCount, err)
 			}

@@ -10,10 +10,10 @@ import (
 )
 
 // search asks which product q means.
-func (p *Prices) search(ctx context.Context, q catalog.Query) (*lookup.Answer[Match], error) {
+func (p *Prices) search(ctx context.Context, r *lookup.Request, q catalog.Query) (*lookup.Answer[Match], error) {
 	var m Match
-	told, err := p.ask(ctx, func() (told Finding, outcome string, err error) {
-		m.Number, told, err = p.Source.Search(ctx, q)
+	told, err := p.ask(ctx, r, func() (told Finding, outcome string, err error) {
+		m.Number, told, err = p.Source.Search(ctx, r, q)
 		if m.Number != "" {
 			return told, "", err // the page tells how the look-up ends
 		}
@@ -33,9 +33,9 @@ func (p *Prices) search(ctx context.Context, q catalog.Query) (*lookup.Answer[Ma
 
 // open reads the offers of a product. The search tells its alternatives, for as long as
 // their prices may be given out.
-func (p *Prices) open(ctx context.Context, m *lookup.Answer[Match]) (*Answer, error) {
-	f, err := p.ask(ctx, func() (Finding, string, error) {
-		f, err := p.Source.Product(ctx, m.Value.Number, m.Value.OfferCount)
+func (p *Prices) open(ctx context.Context, r *lookup.Request, m *lookup.Answer[Match]) (*Answer, error) {
+	f, err := p.ask(ctx, r, func() (Finding, string, error) {
+		f, err := p.Source.Product(ctx, r, m.Value.Number, m.Value.OfferCount)
 		return f, outcomeOf(f), err
 	})
 	if err != nil {
@@ -69,7 +69,7 @@ func outcomeOf(f Finding) string {
 }
 
 // ask takes one step at the source, unless it is paused.
-func (p *Prices) ask(ctx context.Context, step func() (f Finding, outcome string, err error)) (Finding, error) {
+func (p *Prices) ask(ctx context.Context, r *lookup.Request, step func() (f Finding, outcome string, err error)) (Finding, error) {
 	if rest, ok := p.Breaker.Allow(ctx, p.Aggregator); !ok {
 		return Finding{}, lookup.Paused(rest)
 	}
@@ -82,7 +82,7 @@ func (p *Prices) ask(ctx context.Context, step func() (f Finding, outcome string
 	if outcome != "" {
 		p.LookedUp(outcome, p.Now())
 	}
-	p.report(ctx, f, err)
+	p.report(ctx, r.Key, f, err)
 	return f, err
 }
 
@@ -97,7 +97,7 @@ func pauseAfter(f *fault.Error) time.Duration {
 // report tells the breaker how the source did. What one question caused, such as a page
 // that cannot be read, must not stop the questions of others. A look-up that never
 // reached the source says nothing about it.
-func (p *Prices) report(ctx context.Context, f Finding, err error) {
+func (p *Prices) report(ctx context.Context, key string, f Finding, err error) {
 	switch e := fault.From(err); {
 	case e == nil && f.NotAsked:
 	case e == nil:
@@ -105,6 +105,6 @@ func (p *Prices) report(ctx context.Context, f Finding, err error) {
 	case e.Code == lookup.CodeBlocked:
 		p.Breaker.Pause(ctx, p.Aggregator, e.RetryAfter)
 	case lookup.IsFailing(err):
-		p.Breaker.Fail(ctx, p.Aggregator)
+		p.Breaker.Fail(ctx, p.Aggregator, key)
 	}
 }

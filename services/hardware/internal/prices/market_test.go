@@ -22,15 +22,15 @@ type market struct {
 	pages    map[string]string // number → its name on its page
 
 	mu       sync.Mutex
-	turn     func(ctx context.Context) error // waited for before every request, unless nil
-	requests []string                        // searches by their query, pages by their number
+	turn     func(context.Context, *lookup.Request) error // waited for before every request, unless nil
+	requests []string                                     // searches by their query, pages by their number
 }
 
 // nothing is what a search without a hit tells.
 var nothing = prices.Finding{ProductURL: "https://prices.example/;szukaj-x"}
 
-func (m *market) Search(ctx context.Context, q catalog.Query) (string, prices.Finding, error) {
-	if err := m.request(ctx, q.Folded()); err != nil {
+func (m *market) Search(ctx context.Context, r *lookup.Request, q catalog.Query) (string, prices.Finding, error) {
+	if err := m.request(ctx, r, q.Folded()); err != nil {
 		return "", prices.Finding{}, err
 	}
 	number, ok := m.means[q.Folded()]
@@ -41,8 +41,8 @@ func (m *market) Search(ctx context.Context, q catalog.Query) (string, prices.Fi
 	return number, prices.Finding{ProductName: m.rows[number], PriceLow: 90, OfferCount: 3, Alternatives: []prices.Alternative{other}}, nil
 }
 
-func (m *market) Product(ctx context.Context, number string, shops int) (prices.Finding, error) {
-	if err := m.request(ctx, number); err != nil {
+func (m *market) Product(ctx context.Context, r *lookup.Request, number string, shops int) (prices.Finding, error) {
+	if err := m.request(ctx, r, number); err != nil {
 		return prices.Finding{}, err
 	}
 	return prices.Finding{
@@ -52,18 +52,18 @@ func (m *market) Product(ctx context.Context, number string, shops int) (prices.
 }
 
 // setTurn lets every request from now on wait for turn.
-func (m *market) setTurn(turn func(ctx context.Context) error) {
+func (m *market) setTurn(turn func(context.Context, *lookup.Request) error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.turn = turn
 }
 
-func (m *market) request(ctx context.Context, what string) error {
+func (m *market) request(ctx context.Context, r *lookup.Request, what string) error {
 	m.mu.Lock()
 	turn := m.turn
 	m.mu.Unlock()
 	if turn != nil {
-		if err := turn(ctx); err != nil {
+		if err := turn(ctx, r); err != nil {
 			return err
 		}
 	}
@@ -126,7 +126,7 @@ func named(t *testing.T, p *prices.Prices, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, _, err := p.Get(t.Context(), q)
+	a, _, err := p.Get(t.Context(), lookup.Caller{}, q)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
 )
 
@@ -18,7 +19,7 @@ func TestAPriceSaysWhatWasFoundAndWhen(t *testing.T) {
 		"nothing matched": {prices.Finding{ProductURL: "https://prices.example/;szukaj-x"}, true},
 	} {
 		before := time.Now()
-		a, _, err := newPrices(&shop{finding: tt.finding}).Get(t.Context(), catalog.Query{Text: "dysk"})
+		a, _, err := newPrices(&shop{finding: tt.finding}).Get(t.Context(), lookup.Caller{}, catalog.Query{Text: "dysk"})
 		if err != nil {
 			t.Fatal(err)
 		}

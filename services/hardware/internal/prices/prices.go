@@ -28,10 +28,10 @@ type Source interface {
 	// the search told of it. Without a number the Finding is the whole answer. Where
 	// the site names the product itself, the Finding has no name and is the answer
 	// should the product turn out not to be meant.
-	Search(ctx context.Context, q catalog.Query) (number string, told Finding, err error)
+	Search(ctx context.Context, r *lookup.Request, q catalog.Query) (number string, told Finding, err error)
 	// Product reads the page of a product. shops is the number of offers to assume
 	// when the page does not say.
-	Product(ctx context.Context, number string, shops int) (Finding, error)
+	Product(ctx context.Context, r *lookup.Request, number string, shops int) (Finding, error)
 }
 
 // Options are what Prices need.
@@ -66,11 +66,11 @@ func (p *Prices) Key(q catalog.Query) string {
 
 // Get returns the answer to q. Besides the faults of package lookup it may return
 // throttle_queue_full.
-func (p *Prices) Get(ctx context.Context, q catalog.Query) (*Answer, lookup.Via, error) {
+func (p *Prices) Get(ctx context.Context, c lookup.Caller, q catalog.Query) (*Answer, lookup.Via, error) {
 	if a, ok := p.Kept(q); ok {
 		return a, lookup.ViaLocal, nil
 	}
-	a, via, err := p.find(ctx, q, false)
+	a, via, err := p.find(ctx, c, q, false)
 	p.Answered(via, err)
 	return a, via, err
 }
@@ -114,8 +114,8 @@ func (p *Prices) held(q catalog.Query) (*Answer, *lookup.Answer[Match]) {
 
 // find takes the two steps, of which either may have been taken before. With anew, the
 // product that is remembered is not trusted.
-func (p *Prices) find(ctx context.Context, q catalog.Query, anew bool) (*Answer, lookup.Via, error) {
-	m, via, err := p.match(ctx, q, anew)
+func (p *Prices) find(ctx context.Context, c lookup.Caller, q catalog.Query, anew bool) (*Answer, lookup.Via, error) {
+	m, via, err := p.match(ctx, c, q, anew)
 	if err != nil {
 		return nil, "", err
 	}
@@ -123,11 +123,9 @@ func (p *Prices) find(ctx context.Context, q catalog.Query, anew bool) (*Answer,
 		return AnswerOf(m), via, nil
 	}
 	searched := via == lookup.ViaSource || via == lookup.ViaCollapsed
-	if searched {
-		ctx = lookup.WithBegun(ctx)
-	}
-	a, offersVia, err := p.Offers.Get(ctx, m.Value.Key, func(ctx context.Context) (*Answer, error) {
-		return p.open(ctx, m)
+	c.Begun = c.Begun || searched
+	a, offersVia, err := p.Offers.Get(ctx, m.Value.Key, c, func(ctx context.Context, r *lookup.Request) (*Answer, error) {
+		return p.open(ctx, r, m)
 	})
 	if err != nil {
 		return nil, "", err
@@ -141,18 +139,21 @@ func (p *Prices) find(ctx context.Context, q catalog.Query, anew bool) (*Answer,
 	case notMeant:
 		return &Answer{Value: m.Value.Price, Lifetime: lookup.Lifetime{FetchedAt: m.FetchedAt}}, lookup.ViaSource, nil
 	default:
-		return p.find(lookup.WithBegun(ctx), q, true)
+		c.Begun = true
+		return p.find(ctx, c, q, true)
 	}
 }
 
 // match is the product that q means, remembered or searched for.
-func (p *Prices) match(ctx context.Context, q catalog.Query, anew bool) (*lookup.Answer[Match], lookup.Via, error) {
+func (p *Prices) match(ctx context.Context, c lookup.Caller, q catalog.Query, anew bool) (*lookup.Answer[Match], lookup.Via, error) {
 	key := p.Key(q)
-	search := func(ctx context.Context) (*lookup.Answer[Match], error) { return p.search(ctx, q) }
-	if !anew {
-		return p.Matches.Get(ctx, key, search)
+	search := func(ctx context.Context, r *lookup.Request) (*lookup.Answer[Match], error) {
+		return p.search(ctx, r, q)
 	}
-	m, err := p.Matches.Refresh(ctx, key, p.ProductTTL-searchedLately, search)
+	if !anew {
+		return p.Matches.Get(ctx, key, c, search)
+	}
+	m, err := p.Matches.Refresh(ctx, key, c, p.ProductTTL-searchedLately, search)
 	return m, lookup.ViaSource, err
 }
 

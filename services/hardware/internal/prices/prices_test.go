@@ -37,13 +37,13 @@ type shop struct {
 	keys    []string // of the look-ups that asked
 }
 
-func (s *shop) Search(ctx context.Context, q catalog.Query) (string, prices.Finding, error) {
-	s.asked, s.keys = append(s.asked, q), append(s.keys, lookup.KeyOf(ctx))
+func (s *shop) Search(ctx context.Context, r *lookup.Request, q catalog.Query) (string, prices.Finding, error) {
+	s.asked, s.keys = append(s.asked, q), append(s.keys, r.Key)
 	time.Sleep(s.takes)
 	return "", s.finding, s.err
 }
 
-func (s *shop) Product(context.Context, string, int) (prices.Finding, error) {
+func (s *shop) Product(context.Context, *lookup.Request, string, int) (prices.Finding, error) {
 	panic("the search has said all")
 }
 
@@ -73,7 +73,7 @@ func (p *setup) ask(t *testing.T, text string, c catalog.Category) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, via, err := p.Get(t.Context(), q)
+	_, via, err := p.Get(t.Context(), lookup.Caller{}, q)
 	return string(via) + hardwaretest.CodeOf(err)
 }
 
@@ -120,7 +120,7 @@ func TestOnlyAnswersWithOffersAreKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p, at := newPrices(&shop{finding: tt.finding}), time.Now()
-				a, _, err := p.Get(t.Context(), catalog.Query{Text: "dysk"})
+				a, _, err := p.Get(t.Context(), lookup.Caller{}, catalog.Query{Text: "dysk"})
 				if err != nil || !a.FetchedAt.Equal(at) || a.Shareable != tt.kept || a.Fresh(at.Add(day-1)) != tt.kept || a.Fresh(at.Add(day)) {
 					t.Errorf("%+v, %v; want kept for a day: %v", a, err, tt.kept)
 				}
@@ -167,7 +167,7 @@ func TestFailuresTellTheBreakerWhatTheyMean(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := newPrices(&shop{err: tt.err})
-				_, _, err := p.Get(t.Context(), catalog.Query{Text: "dysk"})
+				_, _, err := p.Get(t.Context(), lookup.Caller{}, catalog.Query{Text: "dysk"})
 				delay := fault.From(tt.err).RetryAfter
 				if tt.code == "source_blocked" { // the pause that it begins
 					delay, _ = time.ParseDuration(strings.TrimPrefix(tt.told[0], "pause shop "))
@@ -186,7 +186,7 @@ func TestFailuresTellTheBreakerWhatTheyMean(t *testing.T) {
 // What was not asked of the aggregator says nothing about it.
 func TestAQuestionWithNothingToSearchForTellsTheBreakerNothing(t *testing.T) {
 	p := newPrices(&shop{finding: prices.Finding{ProductURL: "https://prices.example/;szukaj-a", NotAsked: true}})
-	a, _, err := p.Get(t.Context(), catalog.Query{Text: "a//"})
+	a, _, err := p.Get(t.Context(), lookup.Caller{}, catalog.Query{Text: "a//"})
 	if err != nil || a.Value.Note == "" || a.Shareable {
 		t.Errorf("%+v, %v", a, err)
 	}
@@ -199,7 +199,7 @@ func TestAPausedAggregatorIsNotAsked(t *testing.T) {
 		p := newPrices(&shop{finding: twoOffers})
 		p.breaker.Pause(t.Context(), "shop", time.Minute)
 		time.Sleep(20 * time.Second)
-		_, via, err := p.Get(t.Context(), catalog.Query{Text: "dysk"})
+		_, via, err := p.Get(t.Context(), lookup.Caller{}, catalog.Query{Text: "dysk"})
 		f := fault.From(err)
 		if f == nil || via != "" || f.Code != "source_paused" || f.Kind != fault.Unavailable || f.RetryAfter != 40*time.Second {
 			t.Errorf("%q, %v; want source_paused for 40 s", via, err)
@@ -218,7 +218,7 @@ func TestCallersThatLeaveSayNothingToTheBreaker(t *testing.T) {
 		p := newPrices(&shop{finding: twoOffers, takes: 3 * time.Second})
 		ctx, leave := context.WithTimeout(t.Context(), time.Second)
 		defer leave()
-		if _, _, err := p.Get(ctx, catalog.Query{Text: "dysk"}); !errors.Is(err, context.DeadlineExceeded) {
+		if _, _, err := p.Get(ctx, lookup.Caller{}, catalog.Query{Text: "dysk"}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%v, want the caller's own error", err)
 		}
 		p.breaker.Told.Require(t, "breaker, when the caller left")
@@ -235,7 +235,7 @@ func TestLookupsCarryTheirKey(t *testing.T) {
 		if _, ok := p.Kept(q); ok {
 			t.Errorf("%+v: kept before it was asked for", q)
 		}
-		if _, _, err := p.Get(t.Context(), q); err != nil {
+		if _, _, err := p.Get(t.Context(), lookup.Caller{}, q); err != nil {
 			t.Fatal(err)
 		}
 		if a, ok := p.Kept(q); !ok || a == nil {
@@ -244,9 +244,6 @@ func TestLookupsCarryTheirKey(t *testing.T) {
 	}
 	if want := []string{p.Key(one), p.Key(other)}; !slices.Equal(p.shop.keys, want) || want[0] == want[1] {
 		t.Errorf("look-ups named %q, want %q", p.shop.keys, want)
-	}
-	if lookup.KeyOf(t.Context()) != "" {
-		t.Error("a key without a look-up")
 	}
 }
 

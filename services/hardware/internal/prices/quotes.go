@@ -64,11 +64,11 @@ func NewQuotes(p *Prices, places func(context.Context, ...string) []lookup.Place
 
 // Ask tells what is known about queries now, and goes on with those that it began
 // before. Questions that differ in letter case are one.
-func (s *Quotes) Ask(ctx context.Context, queries []catalog.Query) []Quote {
+func (s *Quotes) Ask(ctx context.Context, c lookup.Caller, queries []catalog.Query) []Quote {
 	quotes, begun := make([]Quote, len(queries)), false
 	for i, q := range queries {
 		if quotes[i] = s.outcome(q); quotes[i].IsPending() {
-			begun = s.begin(ctx, q) || begun
+			begun = s.begin(ctx, c, q) || begun
 		}
 	}
 	if begun {
@@ -85,7 +85,7 @@ func (s *Quotes) Ask(ctx context.Context, queries []catalog.Query) []Quote {
 
 // begin looks q up in the background, unless that is under way. It reports whether the
 // look-up is a new one.
-func (s *Quotes) begin(ctx context.Context, q catalog.Query) bool {
+func (s *Quotes) begin(ctx context.Context, c lookup.Caller, q catalog.Query) bool {
 	key := s.prices.Key(q)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,13 +100,12 @@ func (s *Quotes) begin(ctx context.Context, q catalog.Query) bool {
 	if len(s.pending) >= maxPending {
 		return false
 	}
-	asker := lookup.AskerOf(ctx)
-	asker.Class = lookup.Listed
-	ctx, cancel := context.WithCancel(lookup.WithAsker(context.WithoutCancel(ctx), asker))
+	c.Class = lookup.Listed
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	p := &pending{done: make(chan struct{})}
 	p.forget = time.AfterFunc(abandonAfter, func() { cancel(); s.remove(key, p) })
 	s.pending[key] = p
-	go s.lookUp(ctx, q, p)
+	go s.lookUp(ctx, c, q, p)
 	return true
 }
 
@@ -119,8 +118,8 @@ func (s *Quotes) remove(key string, p *pending) {
 	}
 }
 
-func (s *Quotes) lookUp(ctx context.Context, q catalog.Query, p *pending) {
-	p.answer, _, p.err = s.prices.Get(ctx, q)
+func (s *Quotes) lookUp(ctx context.Context, c lookup.Caller, q catalog.Query, p *pending) {
+	p.answer, _, p.err = s.prices.Get(ctx, c, q)
 	if p.err != nil && !errors.Is(p.err, context.Canceled) {
 		s.log.WarnContext(ctx, "price of a list not found out", "error", p.err)
 	}

@@ -43,7 +43,7 @@ func newList(p *prices.Prices, texts ...string) *list {
 // the name that the search told.
 func (l *list) states(t *testing.T) (states []string) {
 	t.Helper()
-	for _, q := range l.Ask(t.Context(), l.queries) {
+	for _, q := range l.Ask(t.Context(), lookup.Caller{}, l.queries) {
 		state := "ready"
 		switch {
 		case q.Fault != nil:
@@ -66,8 +66,8 @@ func (l *list) expect(t *testing.T, when string, want ...string) {
 }
 
 // takes lets every request take some time.
-func takes(d time.Duration) func(context.Context) error {
-	return func(ctx context.Context) error {
+func takes(d time.Duration) func(context.Context, *lookup.Request) error {
+	return func(ctx context.Context, _ *lookup.Request) error {
 		select {
 		case <-time.After(d):
 			return nil
@@ -133,7 +133,7 @@ func TestWhatIsNotKeptIsToldForAMinute(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				shop, asked := cards(), new(atomic.Int32)
-				shop.setTurn(func(context.Context) error { asked.Add(1); return tt.err })
+				shop.setTurn(func(context.Context, *lookup.Request) error { asked.Add(1); return tt.err })
 				l := newList(newStores().replica(shop), tt.query)
 				for range 59 {
 					l.expect(t, "within a minute", tt.state)
@@ -156,10 +156,10 @@ func TestWhatIsNotKeptIsToldForAMinute(t *testing.T) {
 func TestWhatNobodyComesBackForIsDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shop, dropped := cards(), new(atomic.Int32)
-		shop.setTurn(func(ctx context.Context) error {
-			return lookup.InLine(ctx, func() error {
-				if a := lookup.AskerOf(ctx); a != (lookup.Asker{Client: "192.0.2.1", Class: lookup.Listed}) {
-					t.Errorf("asked for %+v", a)
+		shop.setTurn(func(ctx context.Context, r *lookup.Request) error {
+			return r.AwaitTurn(func() error {
+				if c := r.Caller; c != (lookup.Caller{Client: "192.0.2.1", Class: lookup.Listed}) {
+					t.Errorf("requested by %+v", c)
 				}
 				<-ctx.Done()
 				dropped.Add(1)
@@ -168,9 +168,9 @@ func TestWhatNobodyComesBackForIsDropped(t *testing.T) {
 		})
 		l := newList(newStores().replica(shop), "rtx 4070 super")
 		ask := func() {
-			ctx, leave := context.WithCancel(lookup.WithAsker(t.Context(), lookup.Asker{Client: "192.0.2.1"}))
+			ctx, leave := context.WithCancel(t.Context())
 			defer leave() // the request ends, the look-up goes on
-			l.Ask(ctx, l.queries)
+			l.Ask(ctx, lookup.Caller{Client: "192.0.2.1"}, l.queries)
 		}
 		for range 3 {
 			ask()
@@ -202,7 +202,7 @@ func TestLookupsUnderWayAreBounded(t *testing.T) {
 		for n := range 600 {
 			queries = append(queries, catalog.Query{Text: strings.Repeat("x", n+3)})
 		}
-		newList(p).Ask(t.Context(), queries)
+		newList(p).Ask(t.Context(), lookup.Caller{}, queries)
 		if n := p.Matches.Shared.(*hardwaretest.Store[prices.Match]).Claims(); n != 500 {
 			t.Errorf("%d look-ups under way", n)
 		}

@@ -92,7 +92,6 @@ func (d *demand) settle(m *lookup.Answer[Match], a *Answer, now time.Time) {
 // RefreshAhead reads the offers that people ask for again before they expire, in turns
 // that nobody else wants, until ctx ends. Of several replicas, one does so.
 func (p *Prices) RefreshAhead(ctx context.Context) {
-	ctx = lookup.WithAsker(ctx, lookup.Asker{Class: lookup.Idle})
 	for {
 		pause := time.Duration(0)
 		if m := p.demand.due(p.Now()); m == nil {
@@ -110,8 +109,8 @@ func (p *Prices) RefreshAhead(ctx context.Context) {
 
 // refresh reports whether there was no idle turn.
 func (p *Prices) refresh(ctx context.Context, m *lookup.Answer[Match]) (busy bool) {
-	a, err := p.Offers.Refresh(ctx, m.Value.Key, refreshAhead, func(ctx context.Context) (*Answer, error) {
-		return p.open(ctx, m)
+	a, err := p.Offers.Refresh(ctx, m.Value.Key, lookup.Caller{Class: lookup.Idle}, refreshAhead, func(ctx context.Context, r *lookup.Request) (*Answer, error) {
+		return p.open(ctx, r, m)
 	})
 	if errors.Is(err, lookup.ErrNotAsked) {
 		return true

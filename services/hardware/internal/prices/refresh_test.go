@@ -140,10 +140,10 @@ func TestReadingAheadGivesWay(t *testing.T) {
 				named(t, p, "rtx 4070 super")
 				time.Sleep(10 * time.Minute)
 				named(t, p, "rtx 4070 super")
-				shop.setTurn(func(ctx context.Context) error {
+				shop.setTurn(func(ctx context.Context, r *lookup.Request) error {
 					tries.Add(1)
-					if a := lookup.AskerOf(ctx); a.Class != lookup.Idle {
-						t.Errorf("asked for %+v", a)
+					if c := r.Caller; c.Class != lookup.Idle {
+						t.Errorf("requested by %+v", c)
 					}
 					return tt.err
 				})

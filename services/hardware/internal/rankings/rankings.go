@@ -74,7 +74,7 @@ func (r *Rankings) Get(ctx context.Context, f catalog.Family) (*Answer, lookup.V
 		r.Answered(lookup.ViaLocal, nil)
 		return a, lookup.ViaLocal, nil
 	}
-	a, via, err := r.Layers.Get(ctx, key, func(ctx context.Context) (*Answer, error) { return r.load(ctx, f) })
+	a, via, err := r.Layers.Get(ctx, key, lookup.Caller{}, func(ctx context.Context, _ *lookup.Request) (*Answer, error) { return r.load(ctx, f) })
 	r.Answered(via, err)
 	return a, via, err
 }

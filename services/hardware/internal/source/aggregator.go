@@ -14,6 +14,7 @@ import (
 	"github.com/gocolly/colly/v2"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
 )
 
@@ -81,13 +82,13 @@ func searchable(text string) string {
 // the category or has nothing in it. Every request takes a turn.
 //
 // The errors are the faults of package lookup, the pacer's, and ctx's own.
-func (a *Aggregator) Search(ctx context.Context, q catalog.Query) (number string, told prices.Finding, err error) {
+func (a *Aggregator) Search(ctx context.Context, r *lookup.Request, q catalog.Query) (number string, told prices.Finding, err error) {
 	if utf8.RuneCountInString(searchable(q.Text)) < catalog.MinQueryLength {
 		told = a.noMatch(q)
 		told.NotAsked = true // the site answers a text that is too short with 500
 		return "", told, nil
 	}
-	found, err := a.search(newSession(ctx, a.client), q)
+	found, err := a.search(newSession(ctx, r, a.client), q)
 	if err != nil {
 		return "", prices.Finding{}, failure(ctx, err)
 	}
@@ -119,8 +120,8 @@ func (a *Aggregator) choose(q catalog.Query, found searchResult) (number string,
 
 // Product reads the page with the offers of a product: one request, or two where the
 // site refuses their order. Its errors are those of Search.
-func (a *Aggregator) Product(ctx context.Context, number string, shops int) (prices.Finding, error) {
-	f, err := a.offers(newSession(ctx, a.client), number, shops)
+func (a *Aggregator) Product(ctx context.Context, r *lookup.Request, number string, shops int) (prices.Finding, error) {
+	f, err := a.offers(newSession(ctx, r, a.client), number, shops)
 	if err != nil {
 		return prices.Finding{}, failure(ctx, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/internal/kit/fault"
 )
@@ -61,7 +62,7 @@ func TestFindFollowsAnExactMatchStraightToTheOffers(t *testing.T) {
 func TestSearchDoesNotNameAnExactMatch(t *testing.T) {
 	s, a, _ := openStub(t)
 	s.on("/Karty_graficzne;szukaj-RTX+4070+Ti", redirect(plainPath))
-	number, told, err := a.Search(t.Context(), query("RTX 4070 Ti"))
+	number, told, err := a.Search(t.Context(), &lookup.Request{}, query("RTX 4070 Ti"))
 	if err != nil || number != plainPath[1:] || told.ProductName != "" || told.ProductURL != s.URL+"/;szukaj-RTX+4070+Ti" {
 		t.Errorf("%q, %+v, %v", number, told, err)
 	}
@@ -69,7 +70,7 @@ func TestSearchDoesNotNameAnExactMatch(t *testing.T) {
 
 func TestSearchTellsWhatTheRowSays(t *testing.T) {
 	s, a, _ := openStub(t)
-	number, told, err := a.Search(t.Context(), query("RTX 4070"))
+	number, told, err := a.Search(t.Context(), &lookup.Request{}, query("RTX 4070"))
 	if err != nil || number != "155000002" || !strings.Contains(told.ProductName, "RTX 4070") || told.ProductURL != s.URL+plainPath ||
 		told.OfferCount != 1026 || told.PriceLow == 0 || told.Offers != nil || len(s.pages()) != 1 {
 		t.Errorf("%q, %+v, %v", number, told, err)

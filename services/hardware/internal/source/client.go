@@ -6,17 +6,19 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"backend.example/services/hardware/internal/lookup"
 )
 
 // Pacer hands out the turns in which an aggregator is asked, over all replicas.
 type Pacer interface {
 	// Turn blocks until the next request may be sent. The first request of a look-up
 	// may be refused with the fault throttle_queue_full (503). Those that follow are not:
-	// a look-up that has begun (lookup.WithBegun) is not broken off because the queue
+	// a look-up that has begun is not broken off because the queue
 	// has become long.
 	//
 	// sent must be called once, when the request has been written or has failed.
-	Turn(ctx context.Context) (sent func(), err error)
+	Turn(ctx context.Context, r *lookup.Request) (sent func(), err error)
 	// KeepApart tells that the site's robots.txt asks for at least d between two
 	// requests, zero when it does not.
 	KeepApart(d time.Duration)

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/gocolly/colly/v2"
+
+	"backend.example/services/hardware/internal/lookup"
 )
 
 // robotsRules are the rules for everybody in a robots.txt.
@@ -52,7 +54,7 @@ func TestTheRulesOfTheSiteAreObeyed(t *testing.T) {
 		"/Product/155000002":                      false,
 		"/porownanie/a-p1-vs-b-p2":                true,
 	} {
-		_, err := newSession(t.Context(), a.client).open(s.URL+address, nil)
+		_, err := newSession(t.Context(), &lookup.Request{}, a.client).open(s.URL+address, nil)
 		if errors.Is(err, colly.ErrRobotsTxtBlocked) == open {
 			t.Errorf("%s: %v, want it open: %t", address, err, open)
 		}
@@ -74,10 +76,10 @@ func TestOneOddLineDoesNotMakeARobotsTxtUnreadable(t *testing.T) {
 	} {
 		s, a, _ := openStub(t)
 		s.on(robotsPath, text(200, file))
-		if _, err := newSession(t.Context(), a.client).open(s.URL+searchPath, nil); !errors.Is(err, colly.ErrRobotsTxtBlocked) {
+		if _, err := newSession(t.Context(), &lookup.Request{}, a.client).open(s.URL+searchPath, nil); !errors.Is(err, colly.ErrRobotsTxtBlocked) {
 			t.Errorf("%s: %v, want it closed", name, err)
 		}
-		if _, err := newSession(t.Context(), a.client).open(s.URL+plainPath, nil); err != nil {
+		if _, err := newSession(t.Context(), &lookup.Request{}, a.client).open(s.URL+plainPath, nil); err != nil {
 			t.Errorf("%s: %v for an open address", name, err)
 		}
 	}

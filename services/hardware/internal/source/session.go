@@ -27,7 +27,7 @@ type page struct {
 
 // newSession builds the collector of one look-up by hand: colly.NewCollector lets
 // COLLY_ environment variables overrule options, such as the one to obey robots.txt.
-func newSession(ctx context.Context, client *siteClient) *session {
+func newSession(ctx context.Context, r *lookup.Request, client *siteClient) *session {
 	s := &session{siteClient: client, collector: &colly.Collector{}}
 	c := s.collector
 	c.Init()
@@ -39,7 +39,7 @@ func newSession(ctx context.Context, client *siteClient) *session {
 	c.ParseHTTPErrorResponse = true
 	c.MaxBodySize = 0 // the transport limits the size: it fails where colly would cut the body short
 	c.SetRequestTimeout(0)
-	c.WithTransport(&lookupTransport{siteClient: client, ctx: ctx})
+	c.WithTransport(&lookupTransport{siteClient: client, ctx: ctx, request: r})
 	c.SetRedirectHandler(stopAtRedirect)
 	c.OnResponse(func(resp *colly.Response) { s.last = resp })
 	return s

@@ -96,13 +96,14 @@ type countingPacer struct {
 
 func (p *countingPacer) KeepApart(d time.Duration) { p.apart = append(p.apart, d) }
 
-func (p *countingPacer) Turn(ctx context.Context) (func(), error) {
+func (p *countingPacer) Turn(ctx context.Context, r *lookup.Request) (func(), error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.refuse != nil {
 		return nil, p.refuse
 	}
-	p.begun = append(p.begun, lookup.AskerOf(ctx).Begun)
+	p.begun = append(p.begun, r.Begun)
+	r.Begun = true
 	return func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -179,11 +180,11 @@ func mustFind(t *testing.T, a *Aggregator, q catalog.Query) prices.Finding {
 
 // find takes both steps of a look-up.
 func find(ctx context.Context, a *Aggregator, q catalog.Query) (prices.Finding, error) {
-	number, told, err := a.Search(ctx, q)
+	number, told, err := a.Search(ctx, &lookup.Request{}, q)
 	if err != nil || number == "" {
 		return told, err
 	}
-	f, err := a.Product(ctx, number, told.OfferCount)
+	f, err := a.Product(ctx, &lookup.Request{}, number, told.OfferCount)
 	f.Alternatives = told.Alternatives
 	return f, err
 }
@@ -207,7 +208,7 @@ type pacerFunc func(ctx context.Context) (func(), error)
 
 func (pacerFunc) KeepApart(time.Duration) {}
 
-func (f pacerFunc) Turn(ctx context.Context) (func(), error) { return f(ctx) }
+func (f pacerFunc) Turn(ctx context.Context, _ *lookup.Request) (func(), error) { return f(ctx) }
 
 // slowSource answers every request after a time, or when its context ends.
 type slowSource struct{ takes time.Duration }

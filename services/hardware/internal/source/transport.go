@@ -17,7 +17,8 @@ import (
 // robots.txt without one.
 type lookupTransport struct {
 	*siteClient
-	ctx context.Context // says when this look-up has had a turn
+	ctx     context.Context
+	request *lookup.Request
 }
 
 // RoundTrip implements http.RoundTripper. The body of the response has been read
@@ -49,11 +50,10 @@ func (t *lookupTransport) checkAllowed(req *http.Request) error {
 
 // send waits for a turn and makes the request.
 func (t *lookupTransport) send(req *http.Request) (*http.Response, error) {
-	sent, err := t.pacer.Turn(t.ctx)
+	sent, err := t.pacer.Turn(t.ctx, t.request)
 	if err != nil {
 		return nil, err
 	}
-	t.ctx = lookup.WithBegun(t.ctx)
 	reportSent := sync.OnceFunc(sent)
 	defer reportSent()
 

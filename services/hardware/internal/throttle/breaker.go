@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
-
-	"backend.example/services/hardware/internal/lookup"
 )
 
 const (
@@ -32,11 +30,11 @@ type Breaker struct {
 }
 
 type breakerState struct {
-	until    time.Time // end of the pause or the trial; zero without either
-	onTrial  bool
-	failures int
-	failedAt time.Time
-	question string // the one that failed last
+	until     time.Time // end of the pause or the trial; zero without either
+	onTrial   bool
+	failures  int
+	failedAt  time.Time
+	failedKey string // of the look-up that failed last
 }
 
 // pauseTold is a pause that is remembered for a while.
@@ -63,7 +61,7 @@ func NewRedisBreaker(client redis.Scripter, log *slog.Logger) *Breaker {
 // pause one caller at a time is allowed to try, until one reports success.
 func (b *Breaker) Allow(ctx context.Context, name string) (rest time.Duration, ok bool) {
 	if b.shared != nil {
-		rest, err := b.shared.call(ctx, name, "allow", 0)
+		rest, err := b.shared.call(ctx, name, "allow", 0, "")
 		if err == nil {
 			b.remember(name, rest)
 			return rest, rest == 0
@@ -107,7 +105,7 @@ func (b *Breaker) Told(name string) time.Duration {
 // trial: a caller who was allowed asks it again before sending the request.
 func (b *Breaker) Rest(ctx context.Context, name string) time.Duration {
 	if b.shared != nil {
-		rest, err := b.shared.call(ctx, name, "rest", 0)
+		rest, err := b.shared.call(ctx, name, "rest", 0, "")
 		if err == nil {
 			return rest
 		}
@@ -123,24 +121,24 @@ func (b *Breaker) Rest(ctx context.Context, name string) time.Duration {
 
 // Pause stops everybody from asking name for at least d.
 func (b *Breaker) Pause(ctx context.Context, name string, d time.Duration) {
-	b.callShared(ctx, name, "pause", d)
+	b.callShared(ctx, name, "pause", d, "")
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.state(name).pause(d)
 }
 
 // Fail counts a failure of name. It pauses name after several in a row, or at once
-// when name was on trial. Those of one question, the look-up of ctx, count once: it may
-// be what the source fails at.
-func (b *Breaker) Fail(ctx context.Context, name string) {
-	b.callShared(ctx, name, "fail", failurePause)
+// when name was on trial. Failures of one look-up, identified by key, count once: its
+// query may be what the source fails on.
+func (b *Breaker) Fail(ctx context.Context, name, key string) {
+	b.callShared(ctx, name, "fail", failurePause, key)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	s, now, question := b.state(name), time.Now(), lookup.KeyOf(ctx)
-	if question != "" && question == s.question && s.until.IsZero() {
+	s, now := b.state(name), time.Now()
+	if key != "" && key == s.failedKey && s.until.IsZero() {
 		return
 	}
-	s.question = question
+	s.failedKey = key
 	if now.Sub(s.failedAt) > failureMemory {
 		s.failures = 0
 	}
@@ -158,7 +156,7 @@ func (s *breakerState) pause(d time.Duration) {
 // Succeed forgets name's failures and ends its trial. A pause goes on, because what
 // succeeded was sent before it began; rest is what is left of it.
 func (b *Breaker) Succeed(ctx context.Context, name string) (rest time.Duration) {
-	shared, ok := b.callShared(ctx, name, "succeed", 0)
+	shared, ok := b.callShared(ctx, name, "succeed", 0, "")
 	own := b.succeed(name)
 	if ok {
 		return shared
@@ -170,7 +168,7 @@ func (b *Breaker) succeed(name string) (rest time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if s := b.states[name]; s != nil && !s.onTrial && time.Now().Before(s.until) {
-		s.failures, s.question = 0, ""
+		s.failures, s.failedKey = 0, ""
 		return time.Until(s.until)
 	}
 	delete(b.states, name)
@@ -185,11 +183,11 @@ func (b *Breaker) state(name string) *breakerState {
 }
 
 // callShared reports to the breaker of all replicas, and returns what it says, if it does.
-func (b *Breaker) callShared(ctx context.Context, name, verb string, d time.Duration) (rest time.Duration, ok bool) {
+func (b *Breaker) callShared(ctx context.Context, name, verb string, d time.Duration, key string) (rest time.Duration, ok bool) {
 	if b.shared == nil {
 		return 0, false
 	}
-	rest, err := b.shared.call(context.WithoutCancel(ctx), name, verb, d)
+	rest, err := b.shared.call(context.WithoutCancel(ctx), name, verb, d, key)
 	if err != nil {
 		b.logUnavailable(ctx, err)
 	}

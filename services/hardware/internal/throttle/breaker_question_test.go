@@ -5,15 +5,13 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"backend.example/services/hardware/internal/lookup"
 )
 
 // failFor reports n failures of the look-up of a question.
 func (b breakerUnderTest) failFor(t *testing.T, question string, n int) {
 	t.Helper()
 	for i := range n {
-		b.replicas[i%2].Fail(lookup.WithKey(t.Context(), question), site)
+		b.replicas[i%2].Fail(t.Context(), site, question)
 	}
 }
 

@@ -104,7 +104,7 @@ func (b breakerUnderTest) wantReplicaPaused(t *testing.T, i int, name string, wa
 func (b breakerUnderTest) fail(t *testing.T, i, times int) {
 	t.Helper()
 	for range times {
-		b.replicas[i].Fail(t.Context(), site)
+		b.replicas[i].Fail(t.Context(), site, "")
 	}
 }
 
@@ -278,14 +278,14 @@ func TestBreakerInAnOutage(t *testing.T) {
 	b := breakerUnderTest{replicas: newRedisBreakers(server.Client(t)), tolerance: 5 * time.Second}
 	b.replicas[0].Pause(t.Context(), site, time.Hour)
 	for range 4 {
-		b.replicas[1].Fail(t.Context(), site+"/part")
+		b.replicas[1].Fail(t.Context(), site+"/part", "")
 	}
 	b.wantPaused(t, time.Hour)
 	server.Kill()
 
 	b.wantReplicaPaused(t, 0, site, time.Hour)
 	b.wantAllowed(t, 1)
-	b.replicas[1].Fail(t.Context(), site+"/part")
+	b.replicas[1].Fail(t.Context(), site+"/part", "")
 	b.wantReplicaPaused(t, 1, site+"/part", 30*time.Second)
 	b.replicas[1].Pause(t.Context(), site, time.Minute)
 	b.wantReplicaPaused(t, 1, site, time.Minute)

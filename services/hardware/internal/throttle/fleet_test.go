@@ -108,9 +108,9 @@ func newFleet(n int) *fleet {
 func (f *fleet) add(p *Pacer) { f.replicas = append(f.replicas, &replica{Pacer: p}) }
 
 // send sends a request by replica i.
-func (f *fleet) send(ctx context.Context, i int, begun bool) error {
+func (f *fleet) send(ctx context.Context, i int, c lookup.Caller) error {
 	r := f.replicas[i]
-	return send(ctx, r.Pacer, begun, 0, &f.arrived, &r.arrived)
+	return send(ctx, r.Pacer, c, 0, &f.arrived, &r.arrived)
 }
 
 // run has several clients of every replica send requests for as long as more is true.
@@ -118,10 +118,10 @@ func (f *fleet) send(ctx context.Context, i int, begun bool) error {
 func (f *fleet) run(t *testing.T, callers int, more func() bool) {
 	for i := range f.replicas {
 		for n := range callers {
-			ctx := clientContext(t, fmt.Sprintf("%d/%d", i, n))
+			c := client(fmt.Sprintf("%d/%d", i, n))
 			f.callers.Go(func() {
 				for more() {
-					if err := f.send(ctx, i, false); fault.Is(err, "throttle_queue_full") {
+					if err := f.send(t.Context(), i, c); fault.Is(err, "throttle_queue_full") {
 						time.Sleep(fault.From(err).RetryAfter)
 					} else if err != nil {
 						t.Error(err)
@@ -138,21 +138,21 @@ func (f *fleet) runOthers(t *testing.T, patience time.Duration, more func() bool
 	for i := range f.replicas {
 		f.callers.Go(func() {
 			for more() {
-				if err := f.send(clientContext(t, "begun"), i, true); err != nil {
+				if err := f.send(t.Context(), i, hasBegun); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 		f.callers.Go(func() {
 			for more() {
-				ctx, leave := context.WithTimeout(clientContext(t, "leaving"), patience)
-				_ = f.send(ctx, i, false)
+				ctx, leave := context.WithTimeout(t.Context(), patience)
+				_ = f.send(ctx, i, client("leaving"))
 				leave()
 			}
 		})
 		f.callers.Go(func() {
 			for more() {
-				if f.send(lookup.WithAsker(t.Context(), lookup.Asker{Class: lookup.Idle}), i, false) != nil {
+				if f.send(t.Context(), i, lookup.Caller{Class: lookup.Idle}) != nil {
 					time.Sleep(patience)
 				}
 			}

@@ -33,14 +33,13 @@ const (
 
 // ask asks one question by replica i, until it is answered or refused.
 func (f *flood) ask(ctx context.Context, i int, client string) error {
-	ctx = lookup.WithAsker(ctx, lookup.Asker{Client: client})
 	joined := time.Now()
-	if err := f.send(ctx, i, false); err != nil {
+	if err := f.send(ctx, i, lookup.Caller{Client: client}); err != nil {
 		return err
 	}
 	waited := time.Since(joined)
 	time.Sleep(f.latency)
-	if err := f.send(ctx, i, true); err != nil {
+	if err := f.send(ctx, i, hasBegun); err != nil {
 		return err
 	}
 	time.Sleep(f.latency)
@@ -130,7 +129,7 @@ func TestSixColdLookups(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &flood{fleet: &fleet{began: time.Now()}, latency: 300 * time.Millisecond, answers: map[string][]time.Duration{}}
 		f.add(NewPacer(options(1)))
-		if err := f.send(t.Context(), 0, false); err != nil { // robots.txt
+		if err := f.send(t.Context(), 0, lookup.Caller{}); err != nil { // robots.txt
 			t.Fatal(err)
 		}
 		for n := range 6 {

@@ -25,9 +25,15 @@ func options(replicas int) Options {
 	return Options{Interval: interval, MaxWait: maxWait, Replicas: replicas, Log: slog.New(slog.DiscardHandler)}
 }
 
-// clientContext is that of a look-up which a client waits for.
-func clientContext(t *testing.T, client string) context.Context {
-	return lookup.WithAsker(t.Context(), lookup.Asker{Client: client})
+// client is the caller of a look-up that waits for its first turn, hasBegun one of a look-up
+// that has had it.
+func client(name string) lookup.Caller { return lookup.Caller{Client: name} }
+
+var hasBegun = lookup.Caller{Begun: true}
+
+// turnOf waits for a turn at p.
+func turnOf(ctx context.Context, p *Pacer, c lookup.Caller) (sent func(), err error) {
+	return p.Turn(ctx, &lookup.Request{Caller: c})
 }
 
 // recorder notes when requests arrive at a source.
@@ -56,13 +62,9 @@ func (r *recorder) between(from, until time.Time) []time.Time {
 
 func (r *recorder) since(from time.Time) []time.Time { return r.between(from, time.Time{}) }
 
-// send waits for a turn of a look-up, which may have begun, and sends a request, which
-// takes delay to leave.
-func send(ctx context.Context, p *Pacer, begun bool, delay time.Duration, recorders ...*recorder) error {
-	if begun {
-		ctx = lookup.WithBegun(ctx)
-	}
-	sent, err := p.Turn(ctx)
+// send waits for a turn and sends a request, which takes delay to leave.
+func send(ctx context.Context, p *Pacer, c lookup.Caller, delay time.Duration, recorders ...*recorder) error {
+	sent, err := turnOf(ctx, p, c)
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func TestPacerIsNeverFasterThanConfigured(t *testing.T) {
 		p, began := NewPacer(options(1)), time.Now()
 		p.KeepApart(time.Millisecond)
 		for range 2 {
-			if err := send(t.Context(), p, true, 0); err != nil {
+			if err := send(t.Context(), p, hasBegun, 0); err != nil {
 				t.Fatal(err)
 			}
 		}

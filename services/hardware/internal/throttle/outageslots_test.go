@@ -44,7 +44,7 @@ func TestOutageSpreadsTheReplicas(t *testing.T) {
 		f.down.Store(true)
 		for i := range n {
 			f.callers.Go(func() {
-				if err := f.send(t.Context(), i, false); err != nil {
+				if err := f.send(t.Context(), i, lookup.Caller{}); err != nil {
 					t.Error(err)
 				}
 			})
@@ -73,7 +73,7 @@ func TestOutageEnds(t *testing.T) {
 		var waits [n]time.Duration
 		for i := range n {
 			f.callers.Go(func() {
-				if err := f.send(t.Context(), i, true); err != nil {
+				if err := f.send(t.Context(), i, hasBegun); err != nil {
 					t.Error(err)
 				}
 				waits[i] = time.Since(back)
@@ -100,7 +100,7 @@ func TestOutageWaiterJoinsTheQueue(t *testing.T) {
 		f.down.Store(true)
 		var waited time.Duration
 		f.callers.Go(func() {
-			if err := f.send(t.Context(), 0, true); err != nil {
+			if err := f.send(t.Context(), 0, hasBegun); err != nil {
 				t.Error(err)
 			}
 			waited = time.Since(f.began)
@@ -122,14 +122,14 @@ func TestOutageEndsWithARequestUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFleet(2)
 		f.down.Store(true)
-		sent, err := f.replicas[0].Turn(t.Context())
+		sent, err := turnOf(t.Context(), f.replicas[0].Pacer, lookup.Caller{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		f.down.Store(false)
 		f.arrived.note()
 		sent()
-		if err := f.send(t.Context(), 1, false); err != nil {
+		if err := f.send(t.Context(), 1, lookup.Caller{}); err != nil {
 			t.Fatal(err)
 		}
 		wantApart(t, "both replicas", f.arrived.since(f.began), interval)
@@ -153,7 +153,7 @@ func TestOutageBeginsAnIntervalLater(t *testing.T) {
 		}
 		for _, step := range steps {
 			f.down.Store(step.down)
-			if err := f.send(t.Context(), step.replica, false); err != nil {
+			if err := f.send(t.Context(), step.replica, lookup.Caller{}); err != nil {
 				t.Fatal(err)
 			}
 			pass(step.pause)
@@ -191,7 +191,7 @@ func TestOutageOfAnIdleReplica(t *testing.T) {
 		f.down.Store(true)
 		for range 20 { // every time with new slots, which begin an interval later at least
 			asked := time.Now()
-			if err := f.send(t.Context(), 0, false); err != nil {
+			if err := f.send(t.Context(), 0, lookup.Caller{}); err != nil {
 				t.Fatal(err)
 			}
 			if wait := time.Since(asked); wait < interval || wait > ownInterval+10*maxLatency {
@@ -213,7 +213,7 @@ func TestOutageOfASingleReplica(t *testing.T) {
 			shared := newRemoteSlots(&f.down)
 			f.add(newPacer(shared, newOutageSlots(shared, options(replicas)), options(replicas)))
 			for i := 1; i <= 5; i++ {
-				if err := f.send(t.Context(), 0, false); err != nil {
+				if err := f.send(t.Context(), 0, lookup.Caller{}); err != nil {
 					t.Fatal(err)
 				}
 				got, want := time.Since(f.began), time.Duration(i)*interval
@@ -231,7 +231,7 @@ func TestOutageIsNotBegunByACancelledCaller(t *testing.T) {
 		f.down.Store(true)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := f.send(ctx, 0, false); err == nil {
+		if err := f.send(ctx, 0, lookup.Caller{}); err == nil {
 			t.Fatal("a cancelled caller had its turn")
 		}
 		if f.replicas[0].local.(*outageSlots).own != nil {
@@ -246,13 +246,13 @@ func TestOutageQueueIsFull(t *testing.T) {
 		f.down.Store(true)
 		for range 4 {
 			f.callers.Go(func() {
-				if err := f.send(t.Context(), 0, true); err != nil {
+				if err := f.send(t.Context(), 0, hasBegun); err != nil {
 					t.Errorf("an admitted look-up: %v", err)
 				}
 			})
 		}
 		pass(maxLatency)
-		if err := f.send(t.Context(), 0, false); !fault.Is(err, "throttle_queue_full") {
+		if err := f.send(t.Context(), 0, lookup.Caller{}); !fault.Is(err, "throttle_queue_full") {
 			t.Fatalf("got %v, want throttle_queue_full", err)
 		}
 		f.callers.Wait()
@@ -268,8 +268,8 @@ func TestPlaceDuringAnOutage(t *testing.T) {
 		if place, ok := p.Place(t.Context(), "lookup"); ok {
 			t.Fatalf("a place before anybody waited: %+v", place)
 		}
-		ctx, cancel := context.WithCancel(lookup.WithKey(t.Context(), "lookup"))
-		f.callers.Go(func() { _, _ = p.Turn(ctx) })
+		ctx, cancel := context.WithCancel(t.Context())
+		f.callers.Go(func() { _, _ = p.Turn(ctx, &lookup.Request{Key: "lookup"}) })
 		time.Sleep(3 * maxLatency)
 		place, ok := p.Place(t.Context(), "lookup")
 		if !ok || place.Number < 1 || place.Wait <= 0 || place.Wait > 3*interval {

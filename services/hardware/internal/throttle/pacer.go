@@ -10,8 +10,7 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// Pacer gives out turns at one source. The context of a look-up says for whom it is
-// made and how it waits; see lookup.Asker.
+// Pacer gives out turns at one source. How a look-up waits depends on its lookup.Caller.
 type Pacer struct {
 	shared   slots
 	local    slots       // used while shared is unavailable; may be nil
@@ -47,19 +46,19 @@ func newPacer(shared, local slots, o Options) *Pacer {
 // was. A look-up that has begun goes before all that have not. Others may be refused by
 // the fault throttle_queue_full, as their class says, and are dropped when nobody waits
 // for them any more. A source that was paused meanwhile is the fault source_paused.
-func (p *Pacer) Turn(ctx context.Context) (sent func(), err error) {
-	asker := lookup.AskerOf(ctx)
-	t := newTicket(asker, lookup.KeyOf(ctx), p.options.MaxWait)
+func (p *Pacer) Turn(ctx context.Context, r *lookup.Request) (sent func(), err error) {
+	t := newTicket(r.Caller, r.Key, p.options.MaxWait)
 	var used slots
 	wait := func() error { used, err = p.await(ctx, t); return err }
-	if asker.Begun {
+	if r.Begun {
 		err = wait()
 	} else {
-		err = p.refusal(asker, lookup.InLine(ctx, wait))
+		err = p.refusal(r.Caller, r.AwaitTurn(wait))
 	}
 	if err != nil {
 		return nil, err
 	}
+	r.Begun = true
 	if p.options.Rest != nil {
 		if rest := p.options.Rest(ctx); rest > 0 {
 			return nil, lookup.Paused(rest)
@@ -132,11 +131,11 @@ func (p *Pacer) leave(ctx context.Context, t *ticket) {
 
 // refusal is the fault for a queue that is full or a caller that has gone. Other errors
 // are returned as they are.
-func (p *Pacer) refusal(asker lookup.Asker, err error) error {
+func (p *Pacer) refusal(c lookup.Caller, err error) error {
 	var full queueFull
 	switch {
 	case errors.As(err, &full):
-		p.refusals.note(asker, full.wait)
+		p.refusals.note(c, full.wait)
 		return queueIsFull(full)
 	case errors.Is(err, context.Canceled):
 		return lookup.Abandoned(err)
@@ -149,10 +148,9 @@ func queueIsFull(full queueFull) error {
 		"Zbyt wiele zapytań czeka na odpowiedź źródła. Spróbuj ponownie za chwilę.").After(max(full.wait, time.Second))
 }
 
-// Refuse tells without asking anybody that the asker of ctx would be refused now: it
-// was a moment ago.
-func (p *Pacer) Refuse(ctx context.Context) error {
-	if wait, ok := p.refusals.standing(lookup.AskerOf(ctx)); ok {
+// Refuse returns without any request the refusal that c would get: one of a moment ago.
+func (p *Pacer) Refuse(c lookup.Caller) error {
+	if wait, ok := p.refusals.standing(c); ok {
 		return queueIsFull(queueFull{wait})
 	}
 	return nil

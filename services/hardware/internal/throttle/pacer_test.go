@@ -21,7 +21,7 @@ func TestPacerKeepsRequestsApart(t *testing.T) {
 		var arrived recorder
 		for range n {
 			go func() {
-				if err := send(t.Context(), p, true, 0, &arrived); err != nil {
+				if err := send(t.Context(), p, hasBegun, 0, &arrived); err != nil {
 					t.Error(err)
 				}
 			}()
@@ -44,8 +44,8 @@ func TestPacerRefusesWhenTheQueueIsFull(t *testing.T) {
 		var arrived recorder
 		for n := range 7 { // six wait, the last one for 14.4 s
 			go func() {
-				ctx := clientContext(t, fmt.Sprint(n))
-				if err := errors.Join(send(ctx, p, false, 0, &arrived), send(ctx, p, true, 0, &arrived)); err != nil {
+				c := client(fmt.Sprint(n))
+				if err := errors.Join(send(t.Context(), p, c, 0, &arrived), send(t.Context(), p, hasBegun, 0, &arrived)); err != nil {
 					t.Error(err)
 				}
 			}()
@@ -53,7 +53,7 @@ func TestPacerRefusesWhenTheQueueIsFull(t *testing.T) {
 		}
 		wantFull := func(retryAfter time.Duration) {
 			t.Helper()
-			_, err := p.Turn(clientContext(t, "late"))
+			_, err := turnOf(t.Context(), p, client("late"))
 			f := fault.From(err)
 			if f == nil || f.Kind != fault.Unavailable || f.Code != "throttle_queue_full" || f.Message == "" {
 				t.Fatalf("got %+v, want throttle_queue_full", err)
@@ -70,7 +70,7 @@ func TestPacerRefusesWhenTheQueueIsFull(t *testing.T) {
 			t.Fatalf("a refusal took %v", took)
 		}
 		time.Sleep(7 * 2 * interval) // as it was told to
-		if err := send(clientContext(t, "late"), p, false, 0, &arrived); err != nil || time.Since(began) > 15*interval {
+		if err := send(t.Context(), p, client("late"), 0, &arrived); err != nil || time.Since(began) > 15*interval {
 			t.Fatalf("error %v after %v", err, time.Since(began))
 		}
 		wantApart(t, "one process", arrived.since(began), interval)
@@ -80,26 +80,26 @@ func TestPacerRefusesWhenTheQueueIsFull(t *testing.T) {
 // TestPacerRemembersARefusal for an interval: that costs no other question.
 func TestPacerRemembersARefusal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, ctx := NewPacer(options(1)), clientContext(t, "greedy")
-		_, _ = p.Turn(ctx)
+		p, greedy := NewPacer(options(1)), client("greedy")
+		_, _ = turnOf(t.Context(), p, greedy)
 		var waiting sync.WaitGroup
 		for range 2 {
-			waiting.Go(func() { _, _ = p.Turn(ctx) })
+			waiting.Go(func() { _, _ = turnOf(t.Context(), p, greedy) })
 		}
 		synctest.Wait()
 		want := func(refused bool) {
 			t.Helper()
-			if err := p.Refuse(ctx); fault.Is(err, "throttle_queue_full") != refused || refused && fault.From(err).RetryAfter < time.Second {
+			if err := p.Refuse(greedy); fault.Is(err, "throttle_queue_full") != refused || refused && fault.From(err).RetryAfter < time.Second {
 				t.Errorf("%v: %v", refused, err)
 			}
 		}
 		want(false)
-		_, err := p.Turn(ctx)
+		_, err := turnOf(t.Context(), p, greedy)
 		if !fault.Is(err, "throttle_queue_full") {
 			t.Fatal(err)
 		}
 		want(true)
-		if err := p.Refuse(clientContext(t, "modest")); err != nil {
+		if err := p.Refuse(client("modest")); err != nil {
 			t.Errorf("another client: %v", err)
 		}
 		time.Sleep(interval)
@@ -118,13 +118,13 @@ func TestPacerLetsCallersLeave(t *testing.T) {
 		p, began := NewPacer(options(1)), time.Now()
 		var arrived recorder
 		for i := range 7 {
-			ctx, cancel := context.WithTimeout(clientContext(t, fmt.Sprint(i)), interval/2)
+			ctx, cancel := context.WithTimeout(t.Context(), interval/2)
 			defer cancel()
 			if i%3 == 0 {
-				ctx = clientContext(t, fmt.Sprint(i))
+				ctx = t.Context()
 			}
 			go func() {
-				err := send(ctx, p, false, 0, &arrived)
+				err := send(ctx, p, client(fmt.Sprint(i)), 0, &arrived)
 				if i%3 == 0 && err != nil || i%3 != 0 && !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("caller %d: error %v", i, err)
 				}
@@ -141,10 +141,10 @@ func TestPacerLetsCallersLeave(t *testing.T) {
 func TestPacerSaysThatNobodyWaited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPacer(options(1))
-		_, _ = p.Turn(t.Context())
+		_, _ = turnOf(t.Context(), p, lookup.Caller{})
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		if _, err := p.Turn(ctx); !errors.Is(err, lookup.ErrNotAsked) || !errors.Is(err, context.Canceled) {
+		if _, err := turnOf(ctx, p, lookup.Caller{}); !errors.Is(err, lookup.ErrNotAsked) || !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -157,7 +157,7 @@ func TestPacerReportsTheWait(t *testing.T) {
 		o.Waiting = func(d time.Duration) { waits = append(waits, d) }
 		p := NewPacer(o)
 		for range 3 {
-			if _, err := p.Turn(t.Context()); err != nil {
+			if _, err := turnOf(t.Context(), p, lookup.Caller{}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -178,10 +178,10 @@ func TestPacerKeepsToMaxWait(t *testing.T) {
 		var mu sync.Mutex
 		for n := range 30 {
 			go func() {
-				ctx := clientContext(t, fmt.Sprint(n))
+				c := client(fmt.Sprint(n))
 				for time.Since(began) < length {
 					joined := time.Now()
-					if err := send(ctx, p, false, delay, &arrived); err != nil {
+					if err := send(t.Context(), p, c, delay, &arrived); err != nil {
 						time.Sleep(fault.From(err).RetryAfter)
 						continue
 					}
@@ -208,11 +208,11 @@ func TestPacerRefusesAtAPausedSource(t *testing.T) {
 		o := options(1)
 		o.Rest = func(context.Context) time.Duration { return pause }
 		p := NewPacer(o)
-		if _, err := p.Turn(t.Context()); err != nil {
+		if _, err := turnOf(t.Context(), p, lookup.Caller{}); err != nil {
 			t.Fatalf("first turn: %v", err)
 		}
 		pause = 7 * time.Minute
-		_, err := p.Turn(lookup.WithBegun(t.Context()))
+		_, err := turnOf(t.Context(), p, hasBegun)
 		if f := fault.From(err); f == nil || f.Code != "source_paused" || f.RetryAfter != pause {
 			t.Errorf("turn at a paused source: %v", err)
 		}
@@ -233,7 +233,7 @@ func (c *contextSlots) sent(ctx context.Context) error {
 func TestPacerCountsTheRequestOfACancelledCaller(t *testing.T) {
 	s := &contextSlots{slots: newMemorySlots(interval, openFor(maxWait), 0)}
 	ctx, cancel := context.WithCancel(t.Context())
-	sent, err := newPacer(s, nil, options(1)).Turn(ctx)
+	sent, err := turnOf(ctx, newPacer(s, nil, options(1)), lookup.Caller{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func TestPlacesOfWaitingLookups(t *testing.T) {
 		var turns sync.WaitGroup
 		for _, key := range []string{"first", "second", "third"} {
 			turns.Go(func() {
-				if _, err := p.Turn(lookup.WithKey(clientContext(t, key), key)); err != nil {
+				if _, err := p.Turn(t.Context(), &lookup.Request{Caller: client(key), Key: key}); err != nil {
 					t.Error(err)
 				}
 			})

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
-
-	"backend.example/services/hardware/internal/lookup"
 )
 
 //go:embed breaker.lua
@@ -24,12 +22,11 @@ func newRedisBreaker(client redis.Scripter) *redisBreaker {
 }
 
 // call runs one verb of the script and returns what is left of the pause.
-func (r *redisBreaker) call(ctx context.Context, name, verb string, d time.Duration) (time.Duration, error) {
-	question := lookup.KeyOf(ctx)
-	if question != "" {
-		question = hashed(question)
+func (r *redisBreaker) call(ctx context.Context, name, verb string, d time.Duration, key string) (time.Duration, error) {
+	if key != "" {
+		key = hashed(key)
 	}
 	millis, err := r.script.Run(ctx, r.client, []string{"hw:breaker:{" + name + "}"}, verb,
-		d.Milliseconds(), failureLimit, failureMemory.Milliseconds(), trial.Milliseconds(), question).Int64()
+		d.Milliseconds(), failureLimit, failureMemory.Milliseconds(), trial.Milliseconds(), key).Int64()
 	return time.Duration(millis) * time.Millisecond, err
 }

@@ -51,7 +51,7 @@ func TestRedisPacersShareTheRate(t *testing.T) {
 	})
 	for i := range n {
 		f.callers.Go(func() {
-			if err := f.send(clientContext(t, fmt.Sprint(i)), i%3, false); err != nil {
+			if err := f.send(t.Context(), i%3, lookup.Caller{Client: fmt.Sprint(i)}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -188,7 +188,7 @@ func TestRedisSlotsHoldNoAddress(t *testing.T) {
 	client := redistest.Client(t)
 	s := slotsUnderTest{slots: newRedisSlots(client, "source", time.Microsecond, 0)}
 	for _, class := range []lookup.Class{lookup.Awaited, lookup.Listed} {
-		tk := newTicket(lookup.Asker{Client: "198.51.100.7", Class: class}, "price:laptop", hour)
+		tk := newTicket(lookup.Caller{Client: "198.51.100.7", Class: class}, "price:laptop", hour)
 		s.ask(t, tk)
 	}
 	for _, key := range client.Keys(t.Context(), "hw:*").Val() {

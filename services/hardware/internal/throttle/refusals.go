@@ -15,7 +15,7 @@ type refusals struct {
 	interval time.Duration
 
 	mu    sync.Mutex
-	notes map[lookup.Asker]refused
+	notes map[lookup.Caller]refused
 }
 
 type refused struct {
@@ -27,15 +27,15 @@ type refused struct {
 const maxNotes = 10_000
 
 func newRefusals(interval time.Duration) *refusals {
-	return &refusals{interval: interval, notes: map[lookup.Asker]refused{}}
+	return &refusals{interval: interval, notes: map[lookup.Caller]refused{}}
 }
 
-func (r *refusals) note(a lookup.Asker, wait time.Duration) {
+func (r *refusals) note(a lookup.Caller, wait time.Duration) {
 	now := time.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.notes) >= maxNotes {
-		maps.DeleteFunc(r.notes, func(_ lookup.Asker, n refused) bool { return n.until.Before(now) })
+		maps.DeleteFunc(r.notes, func(_ lookup.Caller, n refused) bool { return n.until.Before(now) })
 	}
 	if len(r.notes) < maxNotes {
 		r.notes[a] = refused{until: now.Add(r.interval), turn: now.Add(wait)}
@@ -44,7 +44,7 @@ func (r *refusals) note(a lookup.Asker, wait time.Duration) {
 
 // standing is the time until the turn that a was refused. It is not ok when nothing is
 // remembered, or when a may be the one who is let through.
-func (r *refusals) standing(a lookup.Asker) (wait time.Duration, ok bool) {
+func (r *refusals) standing(a lookup.Caller) (wait time.Duration, ok bool) {
 	now := time.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()

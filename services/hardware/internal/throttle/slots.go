@@ -77,7 +77,7 @@ func (queueFull) Error() string { return "throttle queue is full" }
 const maxAwaited = 2
 
 // newTicket is for the next turn of a look-up.
-func newTicket(asker lookup.Asker, key string, maxWait time.Duration) *ticket {
+func newTicket(asker lookup.Caller, key string, maxWait time.Duration) *ticket {
 	t := &ticket{key: key, client: asker.Client, round: byClient, most: maxAwaited, limit: maxWait, admitted: asker.Begun}
 	switch {
 	case asker.Class == lookup.Idle:

@@ -19,7 +19,7 @@ func begun(key string) *ticket   { return ticketOf(key, lookup.Awaited, true) }
 
 func ticketOf(key string, class lookup.Class, begun bool) *ticket {
 	client, _, _ := strings.Cut(key, "/")
-	return newTicket(lookup.Asker{Client: client, Class: class, Begun: begun}, key, math.MaxInt64)
+	return newTicket(lookup.Caller{Client: client, Class: class, Begun: begun}, key, math.MaxInt64)
 }
 
 func (s slotsUnderTest) ask(t *testing.T, tk *ticket) turn {

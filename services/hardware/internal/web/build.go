@@ -60,7 +60,7 @@ func (p *Pages) build(c echo.Context) error {
 	b, asked := parseBasket(c.QueryParams()), c.QueryParam("czekaj") != ""
 	quotes := make([]prices.Quote, len(b.priced()))
 	if asked {
-		quotes = p.Quotes(p.Asking(c.Request()), b.queries())
+		quotes = p.Quotes(c.Request().Context(), p.Caller(c.Request()), b.queries())
 	} else {
 		for i, q := range b.queries() {
 			if answer, ok := p.KeptPrice(q); ok {
@@ -77,7 +77,7 @@ func (p *Pages) build(c echo.Context) error {
 // while its prices are looked up.
 func (p *Pages) buildPrices(c echo.Context) error {
 	b := parseBasket(c.QueryParams())
-	view := newBuild(b, p.Quotes(p.Asking(c.Request()), b.queries()))
+	view := newBuild(b, p.Quotes(c.Request().Context(), p.Caller(c.Request()), b.queries()))
 	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "build", "prices", view)
 }
 

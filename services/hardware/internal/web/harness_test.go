@@ -63,7 +63,7 @@ func (p *fakePrices) answer(q catalog.Query) *prices.Answer {
 	return &prices.Answer{Value: price}
 }
 
-func (p *fakePrices) get(ctx context.Context, q catalog.Query) (*prices.Answer, lookup.Via, error) {
+func (p *fakePrices) get(ctx context.Context, _ lookup.Caller, q catalog.Query) (*prices.Answer, lookup.Via, error) {
 	p.mu.Lock()
 	p.asked = append(p.asked, q.Text)
 	p.mu.Unlock()
@@ -83,7 +83,7 @@ func (p *fakePrices) knownPrice(q catalog.Query) (*prices.Answer, bool) {
 }
 
 // quotes knows at once what is in findings, and the rest never.
-func (p *fakePrices) quotes(_ context.Context, queries []catalog.Query) []prices.Quote {
+func (p *fakePrices) quotes(_ context.Context, _ lookup.Caller, queries []catalog.Query) []prices.Quote {
 	quotes := make([]prices.Quote, len(queries))
 	for i, q := range queries {
 		p.asked = append(p.asked, q.Text)
@@ -141,7 +141,7 @@ func newWorld(t *testing.T) world {
 	log := slog.New(slog.NewJSONHandler(w.log, nil))
 	pages, err := New(Options{
 		Ranking: w.rankings.get, Price: w.prices.get, KeptPrice: w.prices.keptPrice, KnownPrice: w.prices.knownPrice,
-		Quotes: w.prices.quotes, Asking: (*http.Request).Context, Log: log, Notice: "Dane <pokazowe>",
+		Quotes: w.prices.quotes, Caller: func(*http.Request) lookup.Caller { return lookup.Caller{} }, Log: log, Notice: "Dane <pokazowe>",
 		Place: func(_ context.Context, q catalog.Query) (lookup.Place, bool) {
 			place, ok := w.places[string(q.Category)+":"+q.Folded()]
 			return place, ok

@@ -54,7 +54,7 @@ func (p *Pages) part(c echo.Context) error {
 		view.Rating, points = &r, r.Benchmark
 	}
 	if view.Offers = p.kept(k, q, points); view.Offers.Load != "" && c.QueryParam("czekaj") != "" {
-		view.Offers = p.await(p.Asking(c.Request()), q, points)
+		view.Offers = p.await(c.Request(), q, points)
 	}
 	view.Add = address(buildPath, b.with(k, q))
 	view.Wait = address(partPath, b, "rodzaj", k.Key, "nazwa", q.Text, "czekaj", "1")

@@ -40,11 +40,11 @@ func (p *Pages) kept(k kind, q catalog.Query, points float64) offersView {
 }
 
 // await looks the offers up, however long it takes.
-func (p *Pages) await(ctx context.Context, q catalog.Query, points float64) offersView {
-	answer, _, err := p.Price(ctx, q)
+func (p *Pages) await(r *http.Request, q catalog.Query, points float64) offersView {
+	answer, _, err := p.Price(r.Context(), p.Caller(r), q)
 	if err != nil {
 		if !errors.Is(err, context.Canceled) {
-			p.Log.WarnContext(ctx, "offers not shown", "error", err)
+			p.Log.WarnContext(r.Context(), "offers not shown", "error", err)
 		}
 		return offersView{Fault: fault.From(err)}
 	}
@@ -89,7 +89,7 @@ func (p *Pages) offers(c echo.Context) error {
 	if best, ok := p.rating(ctx, k, q.Text); ok {
 		points = best.Benchmark
 	}
-	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "part", "offers", p.await(p.Asking(c.Request()), q, points))
+	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "part", "offers", p.await(c.Request(), q, points))
 }
 
 // queue answers GET /kreator/kolejka?rodzaj=&nazwa= with where the look-up of a

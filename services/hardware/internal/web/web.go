@@ -32,14 +32,14 @@ var (
 // Options are what the pages need.
 type Options struct {
 	Ranking   func(ctx context.Context, f catalog.Family) (*rankings.Answer, lookup.Via, error)
-	Price     func(ctx context.Context, q catalog.Query) (*prices.Answer, lookup.Via, error)
+	Price     func(ctx context.Context, c lookup.Caller, q catalog.Query) (*prices.Answer, lookup.Via, error)
 	KeptPrice func(q catalog.Query) (*prices.Answer, bool) // begins no look-up
 	// KnownPrice is KeptPrice for lists: nobody has asked for the part itself.
 	KnownPrice func(q catalog.Query) (*prices.Answer, bool)
-	Quotes     func(ctx context.Context, queries []catalog.Query) []prices.Quote
+	Quotes     func(ctx context.Context, c lookup.Caller, queries []catalog.Query) []prices.Quote
 	// Place is where the look-up of a price stands in the line.
 	Place  func(ctx context.Context, q catalog.Query) (lookup.Place, bool)
-	Asking func(r *http.Request) context.Context // the context of a request that says whose look-ups it makes
+	Caller func(r *http.Request) lookup.Caller // for whom a request makes look-ups
 	Log    *slog.Logger
 	Notice string // a line on every page; empty: none
 }

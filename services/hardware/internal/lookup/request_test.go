@@ -19,8 +19,8 @@ type queued struct {
 	line time.Duration
 }
 
-func (q *queued) load(ctx context.Context) (*answer, error) {
-	err := lookup.InLine(ctx, func() error {
+func (q *queued) load(ctx context.Context, r *lookup.Request) (*answer, error) {
+	err := r.AwaitTurn(func() error {
 		select {
 		case <-time.After(q.line):
 			return nil
@@ -31,14 +31,14 @@ func (q *queued) load(ctx context.Context) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.work.load(ctx)
+	return q.work.load(ctx, r)
 }
 
-// getFor asks l on behalf of a, for at most d.
-func getFor(t *testing.T, l *layers, a lookup.Asker, d time.Duration, load lookup.Load[text]) string {
-	ctx, leave := context.WithTimeout(lookup.WithAsker(t.Context(), a), d)
+// getFor asks l on behalf of c, for at most d.
+func getFor(t *testing.T, l *layers, c lookup.Caller, d time.Duration, load lookup.Load[text]) string {
+	ctx, leave := context.WithTimeout(t.Context(), d)
 	defer leave()
-	_, via, err := l.Get(ctx, "key", load)
+	_, via, err := l.Get(ctx, "key", c, load)
 	if f := fault.From(err); f != nil && f.Code != "internal" {
 		return f.Code
 	}
@@ -72,12 +72,12 @@ func TestALookupNobodyWaitsForIsDroppedInLine(t *testing.T) {
 				l := s.Replica(lookup.Options[text]{})
 				var callers sync.WaitGroup
 				callers.Go(func() {
-					expectVia(t, getFor(t, l, lookup.Asker{}, tt.leave, q.load), context.DeadlineExceeded.Error())
+					expectVia(t, getFor(t, l, lookup.Caller{}, tt.leave, q.load), context.DeadlineExceeded.Error())
 				})
 				if tt.second > 0 {
 					callers.Go(func() {
 						time.Sleep(tt.second)
-						expectVia(t, getFor(t, l, lookup.Asker{}, time.Minute, q.load), "collapsed")
+						expectVia(t, getFor(t, l, lookup.Caller{}, time.Minute, q.load), "collapsed")
 					})
 				}
 				callers.Wait()
@@ -99,12 +99,12 @@ func TestADroppedLookupFailsNobodyElse(t *testing.T) {
 		s, q := newStore(), &queued{work: work{ttl: day}, line: 10 * time.Second}
 		one, two := s.Replica(lookup.Options[text]{}), s.Replica(lookup.Options[text]{})
 		var callers sync.WaitGroup
-		callers.Go(func() { getFor(t, one, lookup.Asker{}, time.Second, q.load) })
+		callers.Go(func() { getFor(t, one, lookup.Caller{}, time.Second, q.load) })
 		synctest.Wait()
-		callers.Go(func() { expectAnswered(t, getFor(t, two, lookup.Asker{}, time.Minute, q.load)) })
+		callers.Go(func() { expectAnswered(t, getFor(t, two, lookup.Caller{}, time.Minute, q.load)) })
 		time.Sleep(time.Second)
 		began := time.Now()
-		expectAnswered(t, getFor(t, one, lookup.Asker{}, time.Minute, q.load))
+		expectAnswered(t, getFor(t, one, lookup.Caller{}, time.Minute, q.load))
 		if d := time.Since(began); d > q.line+2*timing.Poll {
 			t.Errorf("answered %v after the drop", d)
 		}
@@ -119,23 +119,23 @@ func TestARefusalIsTheAskersOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, w := newStore(), &work{ttl: day}
 		refused := fault.Wrap(lookup.ErrNotAsked, fault.Unavailable, "throttle_queue_full", "")
-		load := func(ctx context.Context) (*answer, error) {
+		load := func(ctx context.Context, r *lookup.Request) (*answer, error) {
 			time.Sleep(time.Second)
-			if lookup.AskerOf(ctx).Client == "greedy" {
+			if r.Client == "greedy" {
 				return nil, refused
 			}
-			return w.load(ctx)
+			return w.load(ctx, r)
 		}
 		replicas := []*layers{s.Replica(lookup.Options[text]{}), s.Replica(lookup.Options[text]{})}
 		var callers sync.WaitGroup
 		for i := range 6 {
 			callers.Go(func() {
 				if i == 0 {
-					got := getFor(t, replicas[0], lookup.Asker{Client: "greedy"}, time.Minute, load)
+					got := getFor(t, replicas[0], lookup.Caller{Client: "greedy"}, time.Minute, load)
 					expectVia(t, got, "throttle_queue_full")
 					return
 				}
-				expectAnswered(t, getFor(t, replicas[i%2], lookup.Asker{Client: fmt.Sprint("modest ", i)}, time.Minute, load))
+				expectAnswered(t, getFor(t, replicas[i%2], lookup.Caller{Client: fmt.Sprint("modest ", i)}, time.Minute, load))
 			})
 			synctest.Wait() // the greedy client leads
 		}
@@ -150,7 +150,7 @@ func TestARefusalThatIsKnownCostsNoClaim(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, w := newStore(), &work{ttl: day, takes: time.Second + 1} // not when a poll is due
 		refused := fault.Wrap(lookup.ErrNotAsked, fault.Unavailable, "throttle_queue_full", "")
-		full := s.Replica(lookup.Options[text]{Refuse: func(context.Context) error { return refused }})
+		full := s.Replica(lookup.Options[text]{Refuse: func(lookup.Caller) error { return refused }})
 		expectVia(t, get(full, w), "throttle_queue_full")
 		if n := s.Calls("claim"); n != 0 {
 			t.Errorf("a refusal made %d claims", n)
@@ -158,7 +158,7 @@ func TestARefusalThatIsKnownCostsNoClaim(t *testing.T) {
 		go get(s.Replica(lookup.Options[text]{}), w)
 		synctest.Wait()
 		expectVia(t, get(full, w), "collapsed")
-		late := s.Replica(lookup.Options[text]{Refuse: func(context.Context) error { return refused }})
+		late := s.Replica(lookup.Options[text]{Refuse: func(lookup.Caller) error { return refused }})
 		expectVia(t, get(late, w), "shared")
 		s.Fail("peek")
 		expectVia(t, get(s.Replica(lookup.Options[text]{Refuse: full.Refuse}), w), "throttle_queue_full")
@@ -172,11 +172,11 @@ func TestALookupOfAListHasMoreTime(t *testing.T) {
 		l := s.Replica(lookup.Options[text]{})
 		var callers sync.WaitGroup
 		callers.Go(func() {
-			expectVia(t, getFor(t, l, lookup.Asker{Class: lookup.Listed}, time.Hour, q.load), "source")
+			expectVia(t, getFor(t, l, lookup.Caller{Class: lookup.Listed}, time.Hour, q.load), "source")
 		})
 		synctest.Wait()
 		began := time.Now()
-		expectVia(t, getFor(t, l, lookup.Asker{}, time.Hour, q.load), lookup.CodeSlow)
+		expectVia(t, getFor(t, l, lookup.Caller{}, time.Hour, q.load), lookup.CodeSlow)
 		if d := time.Since(began); d < timing.Limit || d > timing.Limit+time.Second {
 			t.Errorf("who waits for the answer of a list was let go after %v", d)
 		}
@@ -190,7 +190,7 @@ func TestRefresh(t *testing.T) {
 		one, two := s.Replica(lookup.Options[text]{}), s.Replica(lookup.Options[text]{})
 		refresh := func(l *layers, began int32) {
 			t.Helper()
-			if _, err := l.Refresh(t.Context(), "key", time.Hour, w.load); err != nil {
+			if _, err := l.Refresh(t.Context(), "key", lookup.Caller{}, time.Hour, w.load); err != nil {
 				t.Error(err)
 			}
 			w.expect(t, began)
@@ -211,7 +211,7 @@ func TestRefresh(t *testing.T) {
 
 		w.err = errors.New("down")
 		time.Sleep(time.Hour)
-		if _, err := one.Refresh(t.Context(), "key", time.Hour, w.load); err == nil {
+		if _, err := one.Refresh(t.Context(), "key", lookup.Caller{}, time.Hour, w.load); err == nil {
 			t.Error("a refresh that failed told nothing")
 		}
 		expectVia(t, get(one, w), "local")
