@@ -19,7 +19,10 @@ const (
 	request   = "internal/request"
 	routes    = "internal/routes"
 	webhook   = "internal/webhook"
-	storetest = "internal/store/storetest" // for tests alone, as the next: no other package may import it
+	storetest = "internal/store/storetest" // for tests alone, as the next two: no other package may import it
+
+	database     = "internal/database"
+	databasetest = "internal/database/databasetest"
 
 	directorytest = "internal/directorytest"
 	providertest  = "internal/provider/providertest"
@@ -31,20 +34,20 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":     {domain, erasure, google, httpapi, meta, pages, request, routes, session, store, webhook},
+			".":     {database, domain, erasure, google, httpapi, meta, pages, request, routes, session, store, webhook},
 			domain:  nil,
 			request: {domain}, httpapi: {domain, request}, pages: {domain, request},
-			routes: {domain, httpapi}, provider: {domain}, google: {domain, provider}, meta: {domain, provider}, session: {domain}, store: {domain}, erasure: {domain}, webhook: {domain},
-			storetest: {domain, store}, directorytest: {domain, store, storetest}, providertest: {domain},
+			routes: {domain, httpapi}, provider: {domain}, google: {domain, provider}, meta: {domain, provider}, session: {domain}, store: {database, domain}, database: nil, databasetest: {database}, erasure: {domain}, webhook: {domain},
+			storetest: {database, databasetest, domain, store}, directorytest: {database, databasetest, domain, store, storetest}, providertest: {domain},
 		},
 		Confined: map[string][]string{
 			"github.com/labstack/echo":             {httpapi, pages, request, routes},
-			"gorm.io":                              {store},
-			"modernc.org":                          {store},
-			"github.com/gofrs":                     {erasure, store},
-			"github.com/pressly/goose":             {store},
-			"github.com/jackc/pgx":                 {store, storetest},
-			"database/sql":                         {store, storetest},
+			"gorm.io":                              {database, databasetest, store},
+			"modernc.org":                          {database},
+			"github.com/gofrs":                     {database, erasure},
+			"github.com/pressly/goose":             {database},
+			"github.com/jackc/pgx":                 {database, databasetest},
+			"database/sql":                         {database, databasetest, store},
 			"github.com/gorilla":                   {session},
 			"golang.org/x/oauth2":                  {google, meta, provider},
 			"golang.org/x/crypto":                  {domain},
@@ -52,7 +55,7 @@ func TestImportRules(t *testing.T) {
 			"github.com/spf13":                     {"."},
 			"github.com/prometheus/client_golang":  {"."},
 			"net/http":                             {".", google, httpapi, meta, pages, provider, providertest, request, routes, session, webhook},
-			"testing":                              {storetest, directorytest, providertest},
+			"testing":                              {databasetest, storetest, directorytest, providertest},
 			"backend.example/proto-free-contracts": {pages},
 			kit + "httpx":                          {".", httpapi, pages, request},
 			kit + "site":                           {pages},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/fault"
@@ -130,7 +131,7 @@ func (c *config) requireFile() error {
 
 // openStore opens the database of the settings.
 func openStore(ctx context.Context, cfg config) (*store.Store, error) {
-	keys, err := store.ParseKeys(cfg.EncryptionKeys.Reveal())
+	keys, err := database.ParseKeys(cfg.EncryptionKeys.Reveal())
 	if err != nil {
 		return nil, err
 	}

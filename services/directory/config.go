@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/session"
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/settings"
 )
 
@@ -122,7 +122,7 @@ func (c *config) checkDatabase(require func(bool, string, ...any)) {
 		require(err == nil, "DIRECTORY_SESSION_KEYS: %w", err)
 	}
 	if c.EncryptionKeys != "" {
-		_, err := store.ParseKeys(c.EncryptionKeys.Reveal())
+		_, err := database.ParseKeys(c.EncryptionKeys.Reveal())
 		require(err == nil, "DIRECTORY_ENCRYPTION_KEYS: %w", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
 )
@@ -19,7 +20,7 @@ const asProgram = "TEST_AS_DIRECTORY"
 func TestMain(m *testing.M) {
 	switch os.Getenv(asProgram) {
 	case "":
-		os.Exit(storetest.Main(m))
+		os.Exit(databasetest.Main(m))
 	case asFlipper:
 		flipUntilKilled()
 	default:
@@ -106,7 +107,7 @@ func onEach(t *testing.T, test func(t *testing.T, settings []string)) {
 // settingsOf are those of a database with keys.
 func settingsOf(t *testing.T, db storetest.Database, more ...string) []string {
 	t.Helper()
-	more = append(more, "DIRECTORY_DATABASE_URL="+db.URL, "DIRECTORY_SESSION_KEYS="+goodKey, "DIRECTORY_ENCRYPTION_KEYS="+storetest.Keys)
+	more = append(more, "DIRECTORY_DATABASE_URL="+db.URL, "DIRECTORY_SESSION_KEYS="+goodKey, "DIRECTORY_ENCRYPTION_KEYS="+databasetest.Keys)
 	return withFile(t, environ(t, more...))
 }
 

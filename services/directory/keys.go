@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/fault"
@@ -59,7 +60,7 @@ func readOrMakeKeys(path string, mayMake bool) (map[string]string, error) {
 		return nil, fmt.Errorf("there is no file %s: put it back, or set DIRECTORY_SESSION_KEYS and DIRECTORY_ENCRYPTION_KEYS", path)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		content = fmt.Appendf(nil, "DIRECTORY_SESSION_KEYS=%s\nDIRECTORY_ENCRYPTION_KEYS=%s\n", store.GenerateKey(), store.GenerateKey())
+		content = fmt.Appendf(nil, "DIRECTORY_SESSION_KEYS=%s\nDIRECTORY_ENCRYPTION_KEYS=%s\n", database.GenerateKey(), database.GenerateKey())
 		err = writeOnce(path, content)
 		if errors.Is(err, fs.ErrExist) { // another process was faster
 			content, err = os.ReadFile(path) // #nosec G304 -- as above
@@ -99,7 +100,7 @@ func (p *program) keysCommand() *cobra.Command {
 	generate := &cobra.Command{
 		Use: "generate", Short: "Print a new key for DIRECTORY_SESSION_KEYS or DIRECTORY_ENCRYPTION_KEYS",
 		RunE: func(*cobra.Command, []string) error {
-			return p.out.Printf("%s\n", store.GenerateKey())
+			return p.out.Printf("%s\n", database.GenerateKey())
 		},
 	}
 	rotate := &cobra.Command{

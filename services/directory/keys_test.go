@@ -8,10 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/session"
 	"backend.example/services/directory/internal/store"
-	"backend.example/services/directory/internal/store/storetest"
 )
 
 func TestKeysGenerate(t *testing.T) {
@@ -20,7 +21,7 @@ func TestKeysGenerate(t *testing.T) {
 		t.Errorf("twice the key %s", first)
 	}
 	list := strings.TrimSpace(first) + "," + strings.TrimSpace(second)
-	if _, err := store.ParseKeys(list); err != nil {
+	if _, err := database.ParseKeys(list); err != nil {
 		t.Errorf("%q as encryption keys: %v", list, err)
 	}
 	if _, err := session.ParseKeys(list); err != nil {
@@ -60,7 +61,7 @@ func TestKeysRotate(t *testing.T) {
 		inStore(t, settings, connect)
 		out, err := command(t, with(secondKey), "keys", "rotate")
 		refused(t, "without the old key", out, err, "encrypted with a key that is not configured")
-		both := with(secondKey + "," + storetest.Keys)
+		both := with(secondKey + "," + databasetest.Keys)
 		requireTokens(t, both)
 		for range 2 {
 			if out := require(t, both, "keys", "rotate"); out != "1 rows looked through; all secrets use the first key\n" {

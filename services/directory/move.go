@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/fault"
@@ -24,7 +25,7 @@ func (p *program) moveCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withStore(cmd.Context(), func(ctx context.Context, cfg config, from *store.Store) error {
 				if _, embedded := cfg.sqlitePath(); !embedded {
-					return store.ErrMoveKinds
+					return database.ErrMoveKinds
 				}
 				cfg.DatabaseURL = settings.Secret(to)
 				target, err := openStore(ctx, cfg)
@@ -46,7 +47,7 @@ func (p *program) move(ctx context.Context, from, to *store.Store) error {
 	}
 	var tables []string
 	rows := map[string]int64{}
-	err := store.Move(ctx, from, to, func(progress store.MoveProgress) {
+	err := database.Move(ctx, from.DB, to.DB, func(progress database.MoveProgress) {
 		if _, seen := rows[progress.Table]; !seen {
 			tables = append(tables, progress.Table)
 		}

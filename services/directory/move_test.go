@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/store/storetest"
 )
 
@@ -13,7 +14,7 @@ func TestMoveCommand(t *testing.T) {
 		if db.Name != "postgres" {
 			return
 		}
-		keys := []string{"DIRECTORY_SESSION_KEYS=" + goodKey, "DIRECTORY_ENCRYPTION_KEYS=" + storetest.Keys}
+		keys := []string{"DIRECTORY_SESSION_KEYS=" + goodKey, "DIRECTORY_ENCRYPTION_KEYS=" + databasetest.Keys}
 		settings := environ(t, keys...)
 		require(t, settings, "seed")
 		users, companies := require(t, settings, "user", "list"), require(t, settings, "company", "list")

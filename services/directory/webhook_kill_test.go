@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
@@ -152,7 +153,7 @@ func TestKilledBetweenEventAndDelivery(t *testing.T) {
 			}), s)
 			return nil
 		})
-		database := storetest.Database{URL: setting(settings, "DIRECTORY_DATABASE_URL")}.Raw(t)
+		database := databasetest.Database{URL: setting(settings, "DIRECTORY_DATABASE_URL")}.Raw(t)
 		flips := countRows(t, database, "SELECT count(*) FROM audit_trail WHERE action = 'flip'")
 		events := countRows(t, database, "SELECT count(DISTINCT event_id) FROM webhook_deliveries WHERE state = 'delivered'")
 		if flips == 0 || events != flips || box.size() != flips {

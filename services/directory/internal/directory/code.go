@@ -21,7 +21,6 @@ var (
 	CodeCompanyNotFound   = fault.NewCode(fault.NotFound, "company_not_found", "Nie znaleziono firmy.", "there is no such company; directory company list has them") // or not shown
 	CodeSlugTaken         = fault.NewCode(fault.Invalid, "slug_taken", "Ten identyfikator firmy jest już zajęty.", "taken already")
 	CodeInvalidSlug       = fault.NewCode(fault.Invalid, "invalid_slug", "Nieprawidłowy identyfikator firmy w adresie.", "a-z, 0-9 and single hyphens, at most 100, and neither health nor history")
-	CodeInvalidText       = fault.NewCode(fault.Invalid, "invalid_text", "Tekst zawiera niedozwolone znaki.", "not a text that a database can keep")
 	CodeNoJSON            = fault.NewCode(fault.Invalid, "no_json", "Żądanie nie zawiera danych w formacie JSON.")
 	CodeUnreadableBody    = fault.NewCode(fault.Invalid, "unreadable_body", "Nie udało się odczytać treści żądania.")
 	CodeUnreadableForm    = fault.NewCode(fault.Invalid, "unreadable_form", "Nie udało się odczytać formularza.")

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -172,7 +173,7 @@ func TestLoginPassesOtherFailures(t *testing.T) {
 	if _, err := l.Login(t.Context(), "zly@firma.example", goodPassword, ""); err == nil || fault.Is(err, CodeInvalidLogin) {
 		t.Errorf("unreadable hash: %v, want an error of our own", err)
 	}
-	for _, failure := range []error{broken, CodeNoSession.Wrap(broken), CodeInvalidText.Wrap(broken)} {
+	for _, failure := range []error{broken, CodeNoSession.Wrap(broken), database.CodeInvalidText.Wrap(broken)} {
 		l.userErr = failure
 		if _, err := l.Login(t.Context(), "nikt@firma.example", goodPassword, ""); !errors.Is(err, broken) {
 			t.Errorf("users fail with %v: %v", failure, err)

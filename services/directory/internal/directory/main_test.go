@@ -4,13 +4,13 @@ import (
 	"os"
 	"testing"
 
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
-	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/internal/kit/fault"
 )
 
-func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
 
 var (
 	profilePair   = directorytest.ProfilePair

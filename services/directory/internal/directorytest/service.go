@@ -13,8 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
 )
 
@@ -66,7 +67,7 @@ type Service struct {
 }
 
 // New returns a Service on an SQLite database of its own.
-func New(t testing.TB) *Service { return On(t, storetest.NewSQLite(t)) }
+func New(t testing.TB) *Service { return On(t, databasetest.NewSQLite(t)) }
 
 // On returns a Service on a database that is migrated and empty.
 func On(t testing.TB, url string) *Service {
@@ -94,7 +95,7 @@ func open(t testing.TB, url string) *Service {
 		Receiver: &Receiver{Answer: directory.Answer{Result: directory.ResultDelivered, Status: 200}},
 	}
 	s.Background = func(f func()) { s.Later = append(s.Later, f) }
-	s.Store = &Store{Store: storetest.Open(t, url, store.WithClock(s.Clock)), Fail: map[string]error{}}
+	s.Store = &Store{Store: storetest.Open(t, url, database.WithClock(s.Clock)), Fail: map[string]error{}}
 	return s
 }
 

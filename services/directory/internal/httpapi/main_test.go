@@ -6,6 +6,7 @@ import (
 
 	contracts "backend.example/proto-free-contracts"
 	"backend.example/proto-free-contracts/contracttest"
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/store/storetest"
 )
 
@@ -13,13 +14,13 @@ import (
 // the contract documents never occurs in them.
 var checker = contracttest.New(contracts.Directory())
 
-func TestMain(m *testing.M) { os.Exit(checker.Run(func() int { return storetest.Main(m) })) }
+func TestMain(m *testing.M) { os.Exit(checker.Run(func() int { return databasetest.Main(m) })) }
 
 // withService runs test on a new service with an SQLite database. What reaches the
 // database in a way of its own runs on each.
 func withService(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
-	test(t, newWorld(t, storetest.Database{Name: "sqlite", URL: storetest.NewSQLite(t)}))
+	test(t, newWorld(t, storetest.Database{Database: databasetest.Database{Name: "sqlite", URL: databasetest.NewSQLite(t)}}))
 }
 
 // onEachDatabase runs test on a new service for each kind of database.

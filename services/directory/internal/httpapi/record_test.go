@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/database/databasetest"
 )
 
 // record is all that a world answered, and the secrets that must not be in it.
@@ -42,7 +42,7 @@ func (w *world) secret(kind string) string {
 
 // leaks names every secret that an answer or the log holds.
 func (r *record) leaks(log string) (found []string) {
-	_, key, _ := strings.Cut(storetest.Keys, ":")
+	_, key, _ := strings.Cut(databasetest.Keys, ":")
 	for _, secret := range append(r.secrets, key) {
 		if strings.Contains(r.said.String()+log, secret) {
 			found = append(found, secret)
@@ -58,7 +58,7 @@ func TestSecretsAreFound(t *testing.T) {
 		"body":   func(a *httptest.ResponseRecorder) string { a.Body.WriteString("x access-1 y"); return "" },
 		"header": func(a *httptest.ResponseRecorder) string { a.Header().Set("Location", "/?access-1"); return "" },
 		"log":    func(*httptest.ResponseRecorder) string { return "token=access-1" },
-		"key":    func(*httptest.ResponseRecorder) string { return storetest.Keys },
+		"key":    func(*httptest.ResponseRecorder) string { return databasetest.Keys },
 	}
 	for name, leak := range leaks {
 		r, a := record{secrets: []string{"access-1"}}, httptest.NewRecorder()

@@ -64,8 +64,8 @@ func (auditRow) TableName() string { return "profile_audits" }
 // SaveAudit adds a and sets its ID. That it was made goes into the outbox with it.
 func (s *Store) SaveAudit(ctx context.Context, a *directory.Audit) error {
 	row := rowOfAudit(a)
-	row.AuditDate = s.at(a.At)
-	err := s.transaction(ctx, func(tx *gorm.DB) error {
+	row.AuditDate = s.At(a.At)
+	err := s.Transaction(ctx, func(tx *gorm.DB) error {
 		if err := tx.Create(&row).Error; err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (s *Store) AuditHistory(ctx context.Context, companyID, before int64, n int
 
 // newestAudits leaves out the columns that only queries of others need.
 func (s *Store) newestAudits(ctx context.Context, companyID int64) *gorm.DB {
-	return s.read.WithContext(ctx).Where("company_id = ?", companyID).Order("id DESC").Omit(
+	return s.Read(ctx).Where("company_id = ?", companyID).Order("id DESC").Omit(
 		"has_name", "has_address", "has_phone", "has_website", "has_hours", "has_categories", "has_photos",
 		"has_description", "has_services", "has_reviews")
 }

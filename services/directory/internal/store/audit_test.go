@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/internal/kit/fault"
@@ -17,9 +18,9 @@ func TestProfile(t *testing.T) {
 		wantFault(t, errorOf(s.Profile(ctx, c.ID)), fault.NotFound, "no_profile")
 		first := directory.Profile{
 			Source: directory.FromPlaces, Tells: []directory.Field{directory.FieldName}, PlaceID: "p", Name: "Łąka \x00 🦔",
-			Hours: []string{"pn 8–16"}, PhotoCount: 3, AverageRating: 4.3, LogoPresent: true, FetchedAt: storetest.Time,
+			Hours: []string{"pn 8–16"}, PhotoCount: 3, AverageRating: 4.3, LogoPresent: true, FetchedAt: databasetest.Time,
 		}
-		second := directory.Profile{Source: directory.FromBusinessProfile, FetchedAt: storetest.Time.Add(time.Hour)}
+		second := directory.Profile{Source: directory.FromBusinessProfile, FetchedAt: databasetest.Time.Add(time.Hour)}
 		for _, p := range []directory.Profile{first, second} {
 			ok(t, s.SaveProfile(ctx, c.ID, p))
 			p.FetchedAt = storetest.Kept(p.FetchedAt)
@@ -34,7 +35,7 @@ func TestAudit(t *testing.T) {
 		u := storetest.AddUser(t, s, "a")
 		wantFault(t, errorOf(s.LatestAudit(ctx, *u.CompanyID)), fault.NotFound, "no_audit")
 		full := directory.Audit{
-			CompanyID: *u.CompanyID, At: storetest.Time, Score: 72.123456789012345, Category: "good",
+			CompanyID: *u.CompanyID, At: databasetest.Time, Score: 72.123456789012345, Category: "good",
 			Fields: map[directory.Field]directory.FieldStatus{
 				directory.FieldName:  {Status: "complete", Value: new("Łąka"), Score: 10, MaxScore: 10},
 				directory.FieldHours: {Status: "partial", Score: 3.5, MaxScore: 10, Recommendation: "Uzupełnij godziny."},
@@ -44,10 +45,10 @@ func TestAudit(t *testing.T) {
 			PhotoCount:      4, ReviewCount: 9, AverageRating: new(4.7), PlaceID: "p", Source: directory.FromPlaces, Version: "1.0",
 			LogoPresent: true, CoverPresent: true, TriggeredBy: &u.ID,
 		}
-		bare := directory.Audit{CompanyID: *u.CompanyID, At: storetest.Time.Add(-time.Hour), Category: "poor", Source: directory.FromCompanyRecord, Version: "1.0"}
+		bare := directory.Audit{CompanyID: *u.CompanyID, At: databasetest.Time.Add(-time.Hour), Category: "poor", Source: directory.FromCompanyRecord, Version: "1.0"}
 		ok(t, s.SaveAudit(ctx, &full))
 		ok(t, s.SaveAudit(ctx, &bare))
-		if full.ID == 0 || bare.ID <= full.ID || !full.At.Equal(storetest.Kept(storetest.Time)) {
+		if full.ID == 0 || bare.ID <= full.ID || !full.At.Equal(storetest.Kept(databasetest.Time)) {
 			t.Errorf("ids %d, %d, at %v", full.ID, bare.ID, full.At)
 		}
 		bare.Fields, bare.Recommendations = map[directory.Field]directory.FieldStatus{}, []directory.Recommendation{}

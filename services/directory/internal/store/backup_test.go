@@ -7,8 +7,9 @@ import (
 	"strconv"
 	"testing"
 
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
 )
 
@@ -16,7 +17,7 @@ import (
 // what came later; it opens, and its secrets can be read.
 func TestBackupUnderWrites(t *testing.T) {
 	t.Parallel()
-	s := storetest.Open(t, storetest.NewSQLite(t))
+	s := storetest.Open(t, databasetest.NewSQLite(t))
 	c := fill(t, s)
 	path := filepath.Join(t.TempDir(), "backup.db")
 	written := make(chan int)
@@ -49,7 +50,7 @@ func TestBackupUnderWrites(t *testing.T) {
 	if got := must(copied.Connection(t.Context(), c.CompanyID, pages))(t).AccessToken; got != secrets[0] {
 		t.Errorf("access token %q", got)
 	}
-	db := storetest.Database{Name: "sqlite", URL: "sqlite:" + path, Store: copied}
+	db := databasetest.Database{Name: "sqlite", URL: "sqlite:" + path}
 	if check := query(t, db.Raw(t), "PRAGMA integrity_check"); len(check) != 1 || check[0] != "ok" {
 		t.Errorf("integrity: %q", check)
 	}
@@ -60,7 +61,7 @@ func TestBackupRefused(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "there")
 		ok(t, os.WriteFile(path, []byte("mine"), 0o600))
 		err := db.Store.Backup(t.Context(), path)
-		if db.Name == "postgres" && !errors.Is(err, store.ErrNoBackup) || err == nil {
+		if db.Name == "postgres" && !errors.Is(err, database.ErrNoBackup) || err == nil {
 			t.Errorf("error %v", err)
 		}
 		if content := must(os.ReadFile(path))(t); string(content) != "mine" {

@@ -22,7 +22,7 @@ func TestHangingProvider(t *testing.T) {
 			connections = append(connections, storetest.AddConnection(t, s, fmt.Sprint("c", i), pages))
 		}
 		if db.Name == "postgres" {
-			s.SetPostgresConns(6)
+			must(s.Write(t.Context()).DB())(t).SetMaxOpenConns(6)
 		}
 		hanging, end := context.WithTimeout(t.Context(), 10*time.Second)
 		var renewals sync.WaitGroup

@@ -34,13 +34,13 @@ func (companyRow) TableName() string { return "companies" }
 // CreateCompany adds c and sets its ID and times. A slug that another company has
 // is the fault slug_taken.
 func (s *Store) CreateCompany(ctx context.Context, c *directory.Company) error {
-	now := s.at(time.Time{})
+	now := s.At(time.Time{})
 	row := companyRow{
 		Name: c.Name, Slug: c.Slug, Status: c.Status, Address: c.Address, Phone: c.Phone, Website: c.Website, Hours: c.Hours,
 		Description: c.Description, Categories: list(c.Categories), Services: list(c.Services), LogoURL: c.LogoURL,
 		CoverPhotoURL: c.CoverPhotoURL, PlaceID: c.PlaceID, CreatedAt: now, UpdatedAt: now,
 	}
-	if err := s.write.WithContext(ctx).Create(&row).Error; err != nil {
+	if err := s.Write(ctx).Create(&row).Error; err != nil {
 		return failureUnique("create company", err, directory.CodeSlugTaken)
 	}
 	c.ID, c.CreatedAt, c.UpdatedAt = row.ID, now, now
@@ -58,7 +58,7 @@ func list(texts []string) []string {
 // Companies lists all companies in the order in which they were added.
 func (s *Store) Companies(ctx context.Context) ([]directory.Company, error) {
 	var rows []companyRow
-	if err := s.read.WithContext(ctx).Order("id").Find(&rows).Error; err != nil {
+	if err := s.Read(ctx).Order("id").Find(&rows).Error; err != nil {
 		return nil, failure("list companies", err, nil)
 	}
 	companies := make([]directory.Company, 0, len(rows))
@@ -70,12 +70,12 @@ func (s *Store) Companies(ctx context.Context) ([]directory.Company, error) {
 
 // Company returns the company with that id, or the fault company_not_found.
 func (s *Store) Company(ctx context.Context, id int64) (directory.Company, error) {
-	return s.company(s.read.WithContext(ctx).Where("id = ?", id))
+	return s.company(s.Read(ctx).Where("id = ?", id))
 }
 
 // CompanyBySlug returns the company with that slug, or the fault company_not_found.
 func (s *Store) CompanyBySlug(ctx context.Context, slug string) (directory.Company, error) {
-	return s.company(s.read.WithContext(ctx).Where("slug = ?", slug))
+	return s.company(s.Read(ctx).Where("slug = ?", slug))
 }
 
 func (s *Store) company(query *gorm.DB) (directory.Company, error) {
@@ -89,8 +89,8 @@ func (s *Store) company(query *gorm.DB) (directory.Company, error) {
 // SetPlaceID keeps the external place identifier of a company. The fault is
 // company_not_found.
 func (s *Store) SetPlaceID(ctx context.Context, companyID int64, placeID string) error {
-	result := s.write.WithContext(ctx).Model(&companyRow{}).Where("id = ?", companyID).
-		Updates(map[string]any{"place_id": placeID, "updated_at": s.at(time.Time{})})
+	result := s.Write(ctx).Model(&companyRow{}).Where("id = ?", companyID).
+		Updates(map[string]any{"place_id": placeID, "updated_at": s.At(time.Time{})})
 	return changedOne("set place", result, directory.CodeCompanyNotFound.Fault())
 }
 
@@ -100,9 +100,9 @@ func (s *Store) SaveCompany(ctx context.Context, c directory.Company, e director
 	row := companyRow{
 		ID: c.ID, Name: c.Name, Status: c.Status, Address: c.Address, Phone: c.Phone, Website: c.Website, Hours: c.Hours,
 		Description: c.Description, Categories: list(c.Categories), Services: list(c.Services), LogoURL: c.LogoURL,
-		CoverPhotoURL: c.CoverPhotoURL, PlaceID: c.PlaceID, UpdatedAt: s.at(time.Time{}),
+		CoverPhotoURL: c.CoverPhotoURL, PlaceID: c.PlaceID, UpdatedAt: s.At(time.Time{}),
 	}
-	err := s.transaction(ctx, func(tx *gorm.DB) error {
+	err := s.Transaction(ctx, func(tx *gorm.DB) error {
 		result := tx.Model(&row).Select("*").Omit("id", "slug", "created_at").Updates(&row)
 		if err := changedOne("save company", result, directory.CodeCompanyNotFound.Fault()); err != nil {
 			return err

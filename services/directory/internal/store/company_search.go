@@ -20,14 +20,13 @@ const (
 // afterAnyText is greater than every text that begins like the one before it.
 const afterAnyText = "\U0010FFFF"
 
-// nameKey orders by bytes, as SQLite does.
-func (*postgresEngine) nameKey() string {
-	return fmt.Sprintf(`left(translate(lower(name), '%s', '%s'), %d) COLLATE "C"`,
-		polishLetters, plainLetters, nameKeyLength)
-}
-
-// nameKey replaces one letter after the other: SQLite translates none.
-func (*sqliteEngine) nameKey() string {
+// nameKey is the expression of the index of companies by name. It orders by bytes.
+// SQLite has no translate, so it replaces one letter after the other.
+func (s *Store) nameKey() string {
+	if s.IsPostgres() {
+		return fmt.Sprintf(`left(translate(lower(name), '%s', '%s'), %d) COLLATE "C"`,
+			polishLetters, plainLetters, nameKeyLength)
+	}
 	key, plain := "lower(name)", []rune(plainLetters)
 	for i, letter := range []rune(polishLetters) {
 		key = "replace(" + key + ", '" + string(letter) + "', '" + string(plain[i]) + "')"
@@ -57,8 +56,8 @@ type foundRow struct {
 
 // SearchCompanies lists companies by name, from their index alone.
 func (s *Store) SearchCompanies(ctx context.Context, search directory.CompanySearch) ([]directory.CompanyFound, error) {
-	key, prefix := s.engine.nameKey(), nameKeyOf(search.Prefix)
-	query := s.read.WithContext(ctx).Table("companies").Select("id, name, slug, status, "+key+" AS name_key").
+	key, prefix := s.nameKey(), nameKeyOf(search.Prefix)
+	query := s.Read(ctx).Table("companies").Select("id, name, slug, status, "+key+" AS name_key").
 		Where(key+" >= ?", max(prefix, search.After.Key))
 	if prefix != "" {
 		query = query.Where(key+" < ?", prefix+afterAnyText)

@@ -4,15 +4,16 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/internal/kit/fault"
 )
 
 func TestCompany(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		s, ctx := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return storetest.Time })), t.Context()
+		s, ctx := storetest.Open(t, db.URL, database.WithClock(func() time.Time { return databasetest.Time })), t.Context()
 		full := directory.Company{
 			Name: "Zażółć gęślą jaźń 🦔 \u0301", Slug: "zazolc", Status: "active", Address: "ul. Łąkowa 1\n00-001 Łódź",
 			Phone: "+48 123", Website: "https://example.test/?a=b&c='d\"", Hours: "pn–pt", Description: "\u202eopis\t\\u0000 %_",
@@ -21,7 +22,7 @@ func TestCompany(t *testing.T) {
 		bare := directory.Company{Name: "b", Slug: "b", Status: "inactive"}
 		ok(t, s.CreateCompany(ctx, &full))
 		ok(t, s.CreateCompany(ctx, &bare))
-		if full.ID == 0 || bare.ID <= full.ID || !full.CreatedAt.Equal(storetest.Kept(storetest.Time)) || full.UpdatedAt != full.CreatedAt {
+		if full.ID == 0 || bare.ID <= full.ID || !full.CreatedAt.Equal(storetest.Kept(databasetest.Time)) || full.UpdatedAt != full.CreatedAt {
 			t.Errorf("ids %d, %d, created %v", full.ID, bare.ID, full.CreatedAt)
 		}
 		bare.Categories, bare.Services = []string{}, []string{}
@@ -50,13 +51,13 @@ func TestCompanyFaults(t *testing.T) {
 
 func TestSetPlaceID(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		now := storetest.Time
-		s, ctx := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return now })), t.Context()
+		now := databasetest.Time
+		s, ctx := storetest.Open(t, db.URL, database.WithClock(func() time.Time { return now })), t.Context()
 		c, other := storetest.AddCompany(t, s, "a"), storetest.AddCompany(t, s, "b")
-		now = storetest.Time.Add(time.Hour)
+		now = databasetest.Time.Add(time.Hour)
 		ok(t, s.SetPlaceID(ctx, c.ID, "place"))
 		after := must(s.Company(ctx, c.ID))(t)
-		if after.PlaceID != "place" || !after.UpdatedAt.Equal(storetest.Kept(now)) || !after.CreatedAt.Equal(storetest.Kept(storetest.Time)) {
+		if after.PlaceID != "place" || !after.UpdatedAt.Equal(storetest.Kept(now)) || !after.CreatedAt.Equal(storetest.Kept(databasetest.Time)) {
 			t.Errorf("place %q, updated %v, created %v", after.PlaceID, after.UpdatedAt, after.CreatedAt)
 		}
 		if must(s.Company(ctx, other.ID))(t).PlaceID != "" {
@@ -72,7 +73,7 @@ func TestTimesOfSQLite(t *testing.T) {
 		if db.Name != "sqlite" {
 			t.Skip("has a type for times")
 		}
-		s := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return storetest.Time }))
+		s := storetest.Open(t, db.URL, database.WithClock(func() time.Time { return databasetest.Time }))
 		storetest.AddCompany(t, s, "a")
 		const want = "2026-03-29 00:30:15.123456+00:00"
 		if got := query(t, db.Raw(t), "SELECT CAST(created_at AS TEXT) FROM companies"); got[0] != want {

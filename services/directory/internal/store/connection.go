@@ -10,6 +10,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/fault"
 )
@@ -17,7 +18,7 @@ import (
 // Connection returns a company's connection, active or not, or the fault
 // no_connection.
 func (s *Store) Connection(ctx context.Context, companyID int64, p directory.Pair) (directory.Connection, error) {
-	return s.takeConnection(ofPair(s.read.WithContext(ctx), companyID, p))
+	return s.takeConnection(ofPair(s.Read(ctx), companyID, p))
 }
 
 func ofPair(db *gorm.DB, companyID int64, p directory.Pair) *gorm.DB {
@@ -40,9 +41,9 @@ const connectionsOfCompany = `SELECT id, company_id, user_id, provider, service,
 // service.
 func (s *Store) Connections(ctx context.Context, companyID int64) ([]directory.Connection, error) {
 	connections := []directory.Connection{}
-	rows, err := s.byHand(ctx, "oauth_tokens", connectionsOfCompany, companyID).Rows()
+	rows, err := s.Raw(ctx, "oauth_tokens", connectionsOfCompany, companyID).Rows()
 	if err == nil {
-		err = scanEach(rows, func() error {
+		err = database.ScanEach(rows, func() error {
 			var row connectionRow
 			if err := row.scan(rows); err != nil {
 				return err
@@ -68,7 +69,7 @@ func (s *Store) GrantShared(ctx context.Context, c directory.Connection) (bool, 
 		values = append([]any{c.ProviderUserID}, values...)
 	}
 	var ids []int64
-	err := s.read.WithContext(ctx).Model(&connectionRow{}).
+	err := s.Read(ctx).Model(&connectionRow{}).
 		Where("provider = ? AND is_active AND id <> ?", c.Pair.Provider, c.ID).Where(nearby, values...).
 		Limit(1).Pluck("id", &ids).Error
 	return len(ids) > 0, failure("look for the grant's other connections", err, nil)
@@ -83,13 +84,8 @@ func (s *Store) SaveConnection(ctx context.Context, c *directory.Connection, kee
 	e directory.Entry,
 ) error {
 	fresh := clone(*c)
-	fresh.Active, fresh.ReconnectReason, fresh.ConnectedAt = true, "", s.at(time.Time{})
-	release, err := s.guardConnection(ctx, c.CompanyID, c.Pair)
-	if err != nil {
-		return failure("save connection", err, nil)
-	}
-	defer release()
-	err = s.transaction(ctx, func(tx *gorm.DB) error {
+	fresh.Active, fresh.ReconnectReason, fresh.ConnectedAt = true, "", s.At(time.Time{})
+	err := s.lockPair(ctx, c.CompanyID, c.Pair, func(tx *gorm.DB) error {
 		before, inserted, err := s.insertConnection(tx, &fresh)
 		if err != nil {
 			return err
@@ -113,7 +109,7 @@ func (s *Store) SaveConnection(ctx context.Context, c *directory.Connection, kee
 // insertConnection inserts c unless the company has a connection of its pair, which
 // it locks and returns then. Another replica may insert one at the same time.
 func (s *Store) insertConnection(tx *gorm.DB, c *directory.Connection) (before directory.Connection, inserted bool, err error) {
-	before, err = s.takeConnection(forUpdate(ofPair(tx, c.CompanyID, c.Pair)))
+	before, err = s.takeConnection(database.ForUpdate(ofPair(tx, c.CompanyID, c.Pair)))
 	if !fault.Is(err, directory.CodeNoConnection) {
 		return before, false, err
 	}
@@ -124,65 +120,73 @@ func (s *Store) insertConnection(tx *gorm.DB, c *directory.Connection) (before d
 		*c = s.connection(&row)
 		return before, true, result.Error
 	}
-	before, err = s.takeConnection(forUpdate(ofPair(tx, c.CompanyID, c.Pair)))
+	before, err = s.takeConnection(database.ForUpdate(ofPair(tx, c.CompanyID, c.Pair)))
 	return before, false, err
 }
 
 // LockConnection runs change on a company's connection as it is now, alone over all
 // replicas, and stores what change leaves in it together with the entry that it
 // returns; then it returns the connection as stored. change may take its time at
-// a provider, but must not save a connection itself. When it fails, or returns no
-// entry and changes nothing, nothing is written. ID, company, pair and CreatedAt
-// stay as they are. Secrets that cannot be read are not written over, except to end
-// the connection: the key may come back. The faults are no_connection and
-// provider_reconnect; those of change pass.
+// a provider, but must not save a connection itself. When it fails, or returns no entry and changes nothing,
+// nothing is written. ID, company, pair and CreatedAt stay as they are. Secrets that
+// cannot be read are not written over, except to end the connection: the key may come
+// back. The faults are no_connection and provider_reconnect; those of change pass.
 func (s *Store) LockConnection(ctx context.Context, companyID int64, p directory.Pair,
 	change func(context.Context, *directory.Connection) (*directory.Entry, error),
 ) (c directory.Connection, err error) {
-	release, err := s.guardConnection(ctx, companyID, p)
-	if err != nil {
-		return c, failure("wait for connection", err, nil)
+	if !p.Valid() {
+		return c, directory.CodeNoConnection.Fault()
 	}
-	defer release()
-	err = s.engine.change(ctx, s, p.Provider, func(read *gorm.DB, commit commit) error {
-		before, err := s.takeConnection(forUpdate(ofPair(read, companyID, p)))
-		if err != nil {
-			return err
-		}
-		c = clone(before)
-		entry, err := change(ctx, &c)
-		if err != nil || entry == nil && reflect.DeepEqual(c, before) {
-			return err
-		}
-		if before.ReconnectReason == directory.ReasonUnreadable && c.Active {
-			return directory.Revoked(nil, before.ReconnectReason)
-		}
-		return commit(func(tx *gorm.DB) error { return s.replace(tx, &c, before, entry) })
+	err = s.LockedSlowly(ctx, lockName(companyID, p), string(p.Provider), func(read *gorm.DB, commit database.Commit) error {
+		c, err = s.change(ctx, ofPair(read, companyID, p), change, commit)
+		return err
 	})
+	return changed(c, err)
+}
+
+func changed(c directory.Connection, err error) (directory.Connection, error) {
 	if err != nil {
 		return directory.Connection{}, failure("change connection", err, nil)
 	}
 	return c, nil
 }
 
-// guardConnection keeps other changes of a connection out until release is called.
-// Nobody has a connection of a pair that does not exist; to lock it would leave a
-// file of that name beside an SQLite file.
-func (s *Store) guardConnection(ctx context.Context, companyID int64, p directory.Pair) (release func(), err error) {
-	if !p.Valid() {
-		return nil, directory.CodeNoConnection.Fault()
+func (s *Store) change(ctx context.Context, query *gorm.DB, change func(context.Context, *directory.Connection) (*directory.Entry, error),
+	commit database.Commit,
+) (c directory.Connection, err error) {
+	before, err := s.takeConnection(database.ForUpdate(query))
+	if err != nil {
+		return c, err
 	}
-	return s.engine.guard(ctx, fmt.Sprintf("connection %d %s %s", companyID, p.Provider, p.Service))
+	c = clone(before)
+	entry, err := change(ctx, &c)
+	if err != nil || entry == nil && reflect.DeepEqual(c, before) {
+		return c, err
+	}
+	if before.ReconnectReason == directory.ReasonUnreadable && c.Active {
+		return c, directory.Revoked(nil, before.ReconnectReason)
+	}
+	err = commit(func(tx *gorm.DB) error { return s.replace(tx, &c, before, entry) })
+	return c, err
 }
 
-func forUpdate(db *gorm.DB) *gorm.DB {
-	return db.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate})
+// lockPair runs fn in a transaction, one at a time for each connection. A pair that does
+// not exist has none; to lock it would leave a file of that name next to an SQLite file.
+func (s *Store) lockPair(ctx context.Context, companyID int64, p directory.Pair, fn func(tx *gorm.DB) error) error {
+	if !p.Valid() {
+		return directory.CodeNoConnection.Fault()
+	}
+	return s.Locked(ctx, lockName(companyID, p), fn)
+}
+
+func lockName(companyID int64, p directory.Pair) string {
+	return fmt.Sprintf("connection %d %s %s", companyID, p.Provider, p.Service)
 }
 
 // replace stores c, which was before, and adds the entry unless it is nil.
 func (s *Store) replace(tx *gorm.DB, c *directory.Connection, before directory.Connection, entry *directory.Entry) error {
 	c.ID, c.CompanyID, c.Pair, c.CreatedAt = before.ID, before.CompanyID, before.Pair, before.CreatedAt
-	c.ExpiresAt, c.UserExpiresAt, c.DataAccessExpiresAt = optional(c.ExpiresAt), optional(c.UserExpiresAt), optional(c.DataAccessExpiresAt)
+	c.ExpiresAt, c.UserExpiresAt, c.DataAccessExpiresAt = database.OptionalInstant(c.ExpiresAt), database.OptionalInstant(c.UserExpiresAt), database.OptionalInstant(c.DataAccessExpiresAt)
 	row := s.connectionRow(c)
 	result := tx.Model(&row).Select("*").Omit("id", "company_id", "provider", "service", "created_at").Updates(&row)
 	if err := changedOne("change connection", result, directory.CodeNoConnection.Fault()); err != nil {
@@ -204,6 +208,6 @@ func (s *Store) replace(tx *gorm.DB, c *directory.Connection, before directory.C
 // clone copies what change could alter in place.
 func clone(c directory.Connection) directory.Connection {
 	c.Scopes = append([]string{}, c.Scopes...)
-	c.ExpiresAt, c.UserExpiresAt, c.DataAccessExpiresAt = optional(c.ExpiresAt), optional(c.UserExpiresAt), optional(c.DataAccessExpiresAt)
+	c.ExpiresAt, c.UserExpiresAt, c.DataAccessExpiresAt = database.OptionalInstant(c.ExpiresAt), database.OptionalInstant(c.UserExpiresAt), database.OptionalInstant(c.DataAccessExpiresAt)
 	return c
 }

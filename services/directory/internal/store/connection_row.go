@@ -3,10 +3,10 @@ package store
 import (
 	"database/sql"
 	"encoding/json"
-	"strconv"
 	"strings"
 	"time"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/directory"
 )
 
@@ -57,8 +57,8 @@ func (r *connectionRow) scan(rows *sql.Rows) error {
 
 // place names the row by what never changes; its number is known only once it is
 // written.
-func (r *connectionRow) place(column string) place {
-	return place{"oauth_tokens", column, strconv.FormatInt(r.CompanyID, 10), string(r.Provider), string(r.Service)}
+func (r *connectionRow) place(column string) database.Place {
+	return database.PlaceOf("oauth_tokens", column, r.CompanyID, r.Provider, r.Service)
 }
 
 // sealedColumn is a secret of a row, and the name of its column.
@@ -80,15 +80,15 @@ func (s *Store) connectionRow(c *directory.Connection) connectionRow {
 		ID: c.ID, CompanyID: c.CompanyID, UserID: optionalID(c.UserID), Provider: c.Pair.Provider, Service: c.Pair.Service,
 		AccessToken: c.AccessToken, RefreshToken: c.RefreshToken,
 		Scopes: strings.Join(c.Scopes, " "), AccountID: c.AccountID, AccountName: c.AccountName,
-		ExpiresAt: optional(c.ExpiresAt), IsActive: c.Active, ProviderUserID: c.ProviderUserID, ReconnectReason: c.ReconnectReason,
+		ExpiresAt: database.OptionalInstant(c.ExpiresAt), IsActive: c.Active, ProviderUserID: c.ProviderUserID, ReconnectReason: c.ReconnectReason,
 		MetadataJSON: metadata{
-			UserAccessToken: c.UserAccessToken, UserExpiresAt: optional(c.UserExpiresAt), Denied: c.Denied,
-			LostChoice: c.LostChoice, DataAccessExpiresAt: optional(c.DataAccessExpiresAt), ConnectedAt: c.ConnectedAt,
+			UserAccessToken: c.UserAccessToken, UserExpiresAt: database.OptionalInstant(c.UserExpiresAt), Denied: c.Denied,
+			LostChoice: c.LostChoice, DataAccessExpiresAt: database.OptionalInstant(c.DataAccessExpiresAt), ConnectedAt: c.ConnectedAt,
 		},
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 	for _, secret := range row.secrets() {
-		*secret.sealed = s.keys.seal(*secret.sealed, row.place(secret.column))
+		*secret.sealed = s.Seal(*secret.sealed, row.place(secret.column))
 	}
 	return row
 }
@@ -112,11 +112,11 @@ func (r *connectionRow) chosen() directory.Chosen {
 func (s *Store) connection(r *connectionRow) directory.Connection {
 	c := directory.Connection{
 		ID: r.ID, CompanyID: r.CompanyID, UserID: idOrNone(r.UserID), Pair: directory.Pair{Provider: r.Provider, Service: r.Service},
-		Scopes: strings.Fields(r.Scopes), AccountID: r.AccountID, AccountName: r.AccountName, ExpiresAt: optional(r.ExpiresAt),
-		Active: r.IsActive, UserExpiresAt: optional(r.MetadataJSON.UserExpiresAt), ProviderUserID: r.ProviderUserID,
+		Scopes: strings.Fields(r.Scopes), AccountID: r.AccountID, AccountName: r.AccountName, ExpiresAt: database.OptionalInstant(r.ExpiresAt),
+		Active: r.IsActive, UserExpiresAt: database.OptionalInstant(r.MetadataJSON.UserExpiresAt), ProviderUserID: r.ProviderUserID,
 		ReconnectReason: r.ReconnectReason, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 		Chosen: r.chosen(), Denied: r.MetadataJSON.Denied, LostChoice: r.MetadataJSON.LostChoice,
-		DataAccessExpiresAt: optional(r.MetadataJSON.DataAccessExpiresAt), ConnectedAt: r.MetadataJSON.ConnectedAt.UTC(),
+		DataAccessExpiresAt: database.OptionalInstant(r.MetadataJSON.DataAccessExpiresAt), ConnectedAt: r.MetadataJSON.ConnectedAt.UTC(),
 	}
 	if c.ConnectedAt.IsZero() {
 		c.ConnectedAt = c.CreatedAt
@@ -124,7 +124,7 @@ func (s *Store) connection(r *connectionRow) directory.Connection {
 	opened := []*string{&c.AccessToken, &c.RefreshToken, &c.UserAccessToken}
 	for i, secret := range r.secrets() {
 		var err error
-		if *opened[i], err = s.keys.open(*secret.sealed, r.place(secret.column)); err != nil {
+		if *opened[i], err = s.Unseal(*secret.sealed, r.place(secret.column)); err != nil {
 			c.AccessToken, c.RefreshToken, c.UserAccessToken = "", "", ""
 			c.ReconnectReason = directory.ReasonUnreadable
 			break

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
@@ -16,32 +18,32 @@ import (
 
 func TestSaveConnection(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		now := storetest.Time
-		s, ctx := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return now })), t.Context()
+		now := databasetest.Time
+		s, ctx := storetest.Open(t, db.URL, database.WithClock(func() time.Time { return now })), t.Context()
 		u := storetest.AddUser(t, s, "a")
 		first := directory.Connection{
 			CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: "zażółć", RefreshToken: "r", Scopes: []string{"x", "y"},
-			Chosen: directory.ChosenPage, AccountID: "1", AccountName: "Łąka", ExpiresAt: &storetest.Time, UserAccessToken: "u", UserExpiresAt: &storetest.Time, ProviderUserID: "p",
+			Chosen: directory.ChosenPage, AccountID: "1", AccountName: "Łąka", ExpiresAt: &databasetest.Time, UserAccessToken: "u", UserExpiresAt: &databasetest.Time, ProviderUserID: "p",
 			ReconnectReason: "an earlier failure",
 		}
 		c := first
 		ok(t, s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")))
 		want := first
-		want.ID, want.Active, want.ReconnectReason, want.CreatedAt, want.UpdatedAt = c.ID, true, "", storetest.Kept(storetest.Time), storetest.Kept(storetest.Time)
-		want.ConnectedAt = storetest.Kept(storetest.Time)
-		want.ExpiresAt, want.UserExpiresAt = new(storetest.Kept(storetest.Time)), new(storetest.Kept(storetest.Time))
+		want.ID, want.Active, want.ReconnectReason, want.CreatedAt, want.UpdatedAt = c.ID, true, "", storetest.Kept(databasetest.Time), storetest.Kept(databasetest.Time)
+		want.ConnectedAt = storetest.Kept(databasetest.Time)
+		want.ExpiresAt, want.UserExpiresAt = new(storetest.Kept(databasetest.Time)), new(storetest.Kept(databasetest.Time))
 		if diff := cmp.Diff(want, c); diff != "" || c.ID == 0 {
 			t.Errorf("set: %s", diff)
 		}
 		requireEqual(t, "stored", want, must(s.Connection(ctx, c.CompanyID, pages))(t))
 
-		now = storetest.Time.Add(time.Hour)
+		now = databasetest.Time.Add(time.Hour)
 		second := directory.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: "new", Scopes: []string{}}
 		c = second
 		ok(t, s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")))
 		after := second
 		after.ID, after.Active, after.RefreshToken = want.ID, true, "r"
-		after.ConnectedAt, after.CreatedAt, after.UpdatedAt = storetest.Kept(now), storetest.Kept(storetest.Time), storetest.Kept(now)
+		after.ConnectedAt, after.CreatedAt, after.UpdatedAt = storetest.Kept(now), storetest.Kept(databasetest.Time), storetest.Kept(now)
 		requireEqual(t, "set the second time", after, c)
 		requireEqual(t, "stored the second time", after, must(s.Connection(ctx, c.CompanyID, pages))(t))
 		c.RefreshToken = "newer"

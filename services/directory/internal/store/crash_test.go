@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
@@ -33,12 +34,12 @@ func refreshAtOnce(ctx context.Context, url, companyID string) error {
 		done.Go(func() {
 			begun.Done()
 			c, err := s.LockConnection(ctx, number, profile, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
-				if c.ExpiresAt.After(storetest.Time) {
+				if c.ExpiresAt.After(databasetest.Time) {
 					return nil, nil
 				}
 				fmt.Println("refreshing")
 				listen()
-				c.AccessToken, c.ExpiresAt = "fresh", new(storetest.Time.Add(time.Hour))
+				c.AccessToken, c.ExpiresAt = "fresh", new(databasetest.Time.Add(time.Hour))
 				return new(storetest.Entry(*c, "refresh")), nil
 			})
 			if err == nil && c.AccessToken != "fresh" {
@@ -118,7 +119,9 @@ func dieInRefresh(ctx context.Context, url, argument string) error {
 			statements--
 		}
 	}
-	s.Observe(step)
+	if err := databasetest.Observe(s.DB, step); err != nil {
+		return err
+	}
 	return renew(ctx, s, func() string {
 		answered = true
 		step("")

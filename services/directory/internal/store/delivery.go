@@ -7,6 +7,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/directory"
 )
 
@@ -34,8 +35,8 @@ func (deliveryRow) TableName() string { return "webhook_deliveries" }
 func (s *Store) deliveryRow(d *directory.Delivery) deliveryRow {
 	return deliveryRow{
 		ID: d.ID, WebhookID: d.Webhook.ID, CompanyID: optionalID(d.Event.CompanyID), EventID: d.Event.ID, Type: d.Event.Type,
-		At: s.at(d.Event.At), Data: documentOf(&d.Event), State: d.State, Attempts: d.Attempts, Result: d.Last.Result,
-		Status: d.Last.Status, NextAt: instant(d.NextAt), CreatedAt: s.at(d.CreatedAt),
+		At: s.At(d.Event.At), Data: documentOf(&d.Event), State: d.State, Attempts: d.Attempts, Result: d.Last.Result,
+		Status: d.Last.Status, NextAt: database.Instant(d.NextAt), CreatedAt: s.At(d.CreatedAt),
 	}
 }
 
@@ -49,7 +50,7 @@ func (r *deliveryRow) delivery(w directory.Webhook) directory.Delivery {
 // AddDelivery puts an event for one webhook into the outbox.
 func (s *Store) AddDelivery(ctx context.Context, d *directory.Delivery) error {
 	row := s.deliveryRow(d)
-	if err := s.write.WithContext(ctx).Create(&row).Error; err != nil {
+	if err := s.Write(ctx).Create(&row).Error; err != nil {
 		return failure("add delivery", err, nil)
 	}
 	d.ID, d.CreatedAt = row.ID, row.CreatedAt
@@ -59,7 +60,7 @@ func (s *Store) AddDelivery(ctx context.Context, d *directory.Delivery) error {
 // Deliveries lists the n newest deliveries of a webhook, newest first.
 func (s *Store) Deliveries(ctx context.Context, webhookID int64, n int) ([]directory.Delivery, error) {
 	var rows []deliveryRow
-	err := s.read.WithContext(ctx).Where("webhook_id = ?", webhookID).Order("id DESC").Limit(max(n, 0)).Find(&rows).Error
+	err := s.Read(ctx).Where("webhook_id = ?", webhookID).Order("id DESC").Limit(max(n, 0)).Find(&rows).Error
 	if err != nil {
 		return nil, failure("list deliveries", err, nil)
 	}
@@ -76,7 +77,7 @@ const dueRows = 1000
 // DueWebhooks lists up to n webhooks that have a delivery which is due, but for those
 // busy.
 func (s *Store) DueWebhooks(ctx context.Context, now time.Time, busy []int64, n int) ([]int64, error) {
-	due := s.read.WithContext(ctx).Model(&deliveryRow{}).Where("state = 'pending' AND next_at <= ?", instant(now)).Order("next_at").Limit(dueRows)
+	due := s.Read(ctx).Model(&deliveryRow{}).Where("state = 'pending' AND next_at <= ?", database.Instant(now)).Order("next_at").Limit(dueRows)
 	if len(busy) > 0 {
 		due = due.Where("webhook_id NOT IN ?", busy)
 	}
@@ -94,14 +95,14 @@ func (s *Store) DueWebhooks(ctx context.Context, now time.Time, busy []int64, n 
 // ok is false when none is due, or another replica was faster.
 func (s *Store) ClaimDelivery(ctx context.Context, webhookID int64, now, until time.Time) (d directory.Delivery, ok bool, err error) {
 	var rows []deliveryRow
-	err = s.read.WithContext(ctx).Where("webhook_id = ? AND state = 'pending' AND next_at <= ?", webhookID, instant(now)).
+	err = s.Read(ctx).Where("webhook_id = ? AND state = 'pending' AND next_at <= ?", webhookID, database.Instant(now)).
 		Order("next_at").Limit(1).Find(&rows).Error
 	if err != nil || len(rows) == 0 {
 		return d, false, failure("look for a due delivery", err, nil)
 	}
 	row := rows[0]
-	result := s.write.WithContext(ctx).Model(&deliveryRow{}).Where("id = ? AND state = 'pending' AND next_at = ?", row.ID, row.NextAt).
-		UpdateColumns(map[string]any{"next_at": instant(until), "attempts": row.Attempts + 1})
+	result := s.Write(ctx).Model(&deliveryRow{}).Where("id = ? AND state = 'pending' AND next_at = ?", row.ID, row.NextAt).
+		UpdateColumns(map[string]any{"next_at": database.Instant(until), "attempts": row.Attempts + 1})
 	if result.Error != nil || result.RowsAffected == 0 {
 		return d, false, failure("claim delivery", result.Error, nil)
 	}
@@ -117,11 +118,11 @@ func (s *Store) ClaimDelivery(ctx context.Context, webhookID int64, now, until t
 // is not empty; what waits for it is parked then. One that took something since the
 // delivery was made does not count as failing.
 func (s *Store) FinishDelivery(ctx context.Context, d directory.Delivery, disable directory.DisabledReason) error {
-	change := map[string]any{"state": d.State, "result": d.Last.Result, "status": d.Last.Status, "next_at": instant(d.NextAt)}
+	change := map[string]any{"state": d.State, "result": d.Last.Result, "status": d.Last.Status, "next_at": database.Instant(d.NextAt)}
 	if d.State != directory.DeliveryPending {
-		change["done_at"] = s.at(time.Time{})
+		change["done_at"] = s.At(time.Time{})
 	}
-	err := s.transaction(ctx, func(tx *gorm.DB) error {
+	err := s.Transaction(ctx, func(tx *gorm.DB) error {
 		err := tx.Model(&deliveryRow{}).Where("id = ? AND state <> ?", d.ID, directory.DeliveryDelivered).UpdateColumns(change).Error
 		if err != nil || disable == "" {
 			return err
@@ -135,7 +136,7 @@ func disableWebhook(tx *gorm.DB, d directory.Delivery, reason directory.Disabled
 	query := tx.Model(&webhookRow{}).Where("id = ? AND disabled = ''", d.Webhook.ID)
 	if reason == directory.DisabledFailing {
 		query = query.Where("NOT EXISTS (?)", tx.Model(&deliveryRow{}).Select("1").
-			Where("webhook_id = ? AND state = 'delivered' AND done_at > ?", d.Webhook.ID, instant(d.CreatedAt)))
+			Where("webhook_id = ? AND state = 'delivered' AND done_at > ?", d.Webhook.ID, database.Instant(d.CreatedAt)))
 	}
 	result := query.UpdateColumn("disabled", reason)
 	if result.Error != nil || result.RowsAffected == 0 {
@@ -147,12 +148,12 @@ func disableWebhook(tx *gorm.DB, d directory.Delivery, reason directory.Disabled
 
 // Outbox tells what waits, and for how long the most overdue delivery does.
 func (s *Store) Outbox(ctx context.Context, now time.Time) (o directory.Outbox, err error) {
-	pending := s.read.WithContext(ctx).Model(&deliveryRow{}).Where("state = 'pending'")
+	pending := s.Read(ctx).Model(&deliveryRow{}).Where("state = 'pending'")
 	if err := pending.Session(&gorm.Session{}).Count(&o.Waiting).Error; err != nil {
 		return o, failure("count deliveries", err, nil)
 	}
 	var oldest []time.Time
-	err = pending.Session(&gorm.Session{}).Where("next_at <= ?", instant(now)).Order("next_at").Limit(1).Pluck("next_at", &oldest).Error
+	err = pending.Session(&gorm.Session{}).Where("next_at <= ?", database.Instant(now)).Order("next_at").Limit(1).Pluck("next_at", &oldest).Error
 	if len(oldest) > 0 {
 		o.Overdue = now.Sub(oldest[0])
 	}
@@ -162,6 +163,6 @@ func (s *Store) Outbox(ctx context.Context, now time.Time) (o directory.Outbox, 
 // DeleteDeliveriesBefore forgets what was told, or waited, before t, and returns how
 // many rows that were.
 func (s *Store) DeleteDeliveriesBefore(ctx context.Context, t time.Time) (int64, error) {
-	result := s.write.WithContext(ctx).Where("created_at < ?", instant(t)).Delete(&deliveryRow{})
+	result := s.Write(ctx).Where("created_at < ?", database.Instant(t)).Delete(&deliveryRow{})
 	return result.RowsAffected, failure("forget deliveries", result.Error, nil)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
@@ -16,8 +17,8 @@ func send(t *testing.T, s *store.Store, w directory.Webhook, n int) (deliveries 
 	t.Helper()
 	for range n {
 		d := directory.Delivery{
-			Webhook: w, Event: directory.Event{ID: "msg", Type: directory.EventAudit, At: storetest.Time}, State: directory.DeliveryPending,
-			NextAt: storetest.Time, CreatedAt: storetest.Time,
+			Webhook: w, Event: directory.Event{ID: "msg", Type: directory.EventAudit, At: databasetest.Time}, State: directory.DeliveryPending,
+			NextAt: databasetest.Time, CreatedAt: databasetest.Time,
 		}
 		ok(t, s.AddDelivery(t.Context(), &d))
 		deliveries = append(deliveries, d)
@@ -55,7 +56,7 @@ func TestClaimOverReplicas(t *testing.T) {
 			all.Wait()
 			return claimed
 		}
-		for _, now := range []time.Time{storetest.Time, storetest.Time.Add(2 * time.Minute)} {
+		for _, now := range []time.Time{databasetest.Time, databasetest.Time.Add(2 * time.Minute)} {
 			claimed := claim(now)
 			if len(claimed) != waiting {
 				t.Errorf("%d of %d claimed", len(claimed), waiting)
@@ -98,7 +99,7 @@ func TestFinishDelivery(t *testing.T) {
 					ok(t, db.Store.FinishDelivery(t.Context(), sent[2], ""))
 				}
 				d := sent[0]
-				d.State, d.Last, d.NextAt = test.state, directory.Answer{Result: directory.ResultRefused, Status: 500}, storetest.Time.Add(time.Hour)
+				d.State, d.Last, d.NextAt = test.state, directory.Answer{Result: directory.ResultRefused, Status: 500}, databasetest.Time.Add(time.Hour)
 				ok(t, db.Store.FinishDelivery(t.Context(), d, test.disable))
 				now := must(db.Store.Deliveries(t.Context(), w.ID, 9))(t)
 				if now[2].State != test.state || now[2].Last != d.Last || !now[2].NextAt.Equal(storetest.Kept(d.NextAt)) {
@@ -111,7 +112,7 @@ func TestFinishDelivery(t *testing.T) {
 				if hook.Disabled != test.disabled {
 					t.Errorf("disabled %q, want %q", hook.Disabled, test.disabled)
 				}
-				due := must(db.Store.DueWebhooks(t.Context(), storetest.Time, nil, 9))(t)
+				due := must(db.Store.DueWebhooks(t.Context(), databasetest.Time, nil, 9))(t)
 				if (len(due) == 1) != (test.others == pending) {
 					t.Errorf("due: %v", due)
 				}
@@ -133,7 +134,7 @@ func TestEnableWebhook(t *testing.T) {
 		if o := must(db.Store.Outbox(t.Context(), time.Now().Add(time.Minute)))(t); o.Waiting != 2 || o.Overdue < time.Second {
 			t.Errorf("outbox %+v", o)
 		}
-		if n := must(db.Store.DeleteDeliveriesBefore(t.Context(), storetest.Time.Add(time.Second)))(t); n != 2 {
+		if n := must(db.Store.DeleteDeliveriesBefore(t.Context(), databasetest.Time.Add(time.Second)))(t); n != 2 {
 			t.Errorf("%d forgotten, want the two old ones", n)
 		}
 	})
@@ -161,7 +162,7 @@ func TestUnreadableWebhookSecret(t *testing.T) {
 		if len(listed) != 1 || listed[0].Secret != "" || listed[0].URL != w.URL {
 			t.Errorf("listed %+v", listed)
 		}
-		d, got, err := db.Store.ClaimDelivery(t.Context(), w.ID, storetest.Time, storetest.Time.Add(time.Minute))
+		d, got, err := db.Store.ClaimDelivery(t.Context(), w.ID, databasetest.Time, databasetest.Time.Add(time.Minute))
 		if err != nil || !got || d.Webhook.Secret != "" {
 			t.Errorf("claimed %+v, %t, %v", d, got, err)
 		}

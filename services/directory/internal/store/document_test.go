@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store/storetest"
 )
@@ -12,7 +13,7 @@ import (
 // every release, so that its names and their order never change.
 func TestDocumentsKeepTheirForm(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		s, ctx, value, base := db.Store, t.Context(), "w", storetest.Kept(storetest.Time)
+		s, ctx, value, base := db.Store, t.Context(), "w", storetest.Kept(databasetest.Time)
 		c := storetest.AddCompany(t, s, "a")
 		ok(t, s.SaveProfile(ctx, c.ID, directory.Profile{
 			Source: directory.FromPlaces, Tells: []directory.Field{directory.FieldName}, Location: "locations/1", PlaceID: "p", Name: "n", Address: "a",

@@ -12,7 +12,7 @@ import (
 // Persons lists who granted the connections, each once.
 func (s *Store) Persons(ctx context.Context) ([]directory.Person, error) {
 	var rows []connectionRow
-	err := s.read.WithContext(ctx).Distinct("provider", "provider_user_id").Where("provider_user_id <> ''").Find(&rows).Error
+	err := s.Read(ctx).Distinct("provider", "provider_user_id").Where("provider_user_id <> ''").Find(&rows).Error
 	persons := make([]directory.Person, 0, len(rows))
 	for _, row := range rows {
 		persons = append(persons, directory.Person{Provider: row.Provider, ID: row.ProviderUserID})
@@ -38,7 +38,7 @@ func (s *Store) GrantedByPerson(ctx context.Context, p directory.Person) ([]dire
 }
 
 func (s *Store) grants(ctx context.Context) *gorm.DB {
-	return s.read.WithContext(ctx).Select("company_id", "provider", "service")
+	return s.Read(ctx).Select("company_id", "provider", "service")
 }
 
 func keysOf(rows []connectionRow) (keys []directory.ConnectionKey) {
@@ -51,7 +51,7 @@ func keysOf(rows []connectionRow) (keys []directory.ConnectionKey) {
 // DeleteUser deletes a user with the sessions. The faults are no_user, and
 // user_connected while a connection names the user.
 func (s *Store) DeleteUser(ctx context.Context, id int64, e directory.Entry) error {
-	err := s.transaction(ctx, func(tx *gorm.DB) error {
+	err := s.Transaction(ctx, func(tx *gorm.DB) error {
 		if err := tx.Where("user_id = ?", id).Delete(&sessionRow{}).Error; err != nil {
 			return err
 		}
@@ -70,8 +70,8 @@ func (s *Store) DeleteUser(ctx context.Context, id int64, e directory.Entry) err
 // DeleteCompany deletes a company with all that is its own; its users stay, without
 // a company. The fault is company_not_found.
 func (s *Store) DeleteCompany(ctx context.Context, id int64, e directory.Entry) error {
-	err := s.transaction(ctx, func(tx *gorm.DB) error {
-		users := map[string]any{"company_id": nil, "updated_at": s.at(e.At)}
+	err := s.Transaction(ctx, func(tx *gorm.DB) error {
+		users := map[string]any{"company_id": nil, "updated_at": s.At(e.At)}
 		if err := tx.Model(&userRow{}).Where("company_id = ?", id).Updates(users).Error; err != nil {
 			return err
 		}
@@ -87,11 +87,4 @@ func (s *Store) DeleteCompany(ctx context.Context, id int64, e directory.Entry) 
 		return s.record(tx, e)
 	})
 	return failure("delete company", err, nil)
-}
-
-// Purge takes what was deleted out of the database's files: an SQLite file is written
-// anew, and its log is cut to nothing. PostgreSQL frees the space of the dead rows; a
-// dump holds them no more, and the bytes go as the space is used again.
-func (s *Store) Purge(ctx context.Context) error {
-	return failure("purge", s.engine.purge(s.write.WithContext(ctx)), nil)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/internal/kit/fault"
@@ -29,9 +30,9 @@ func TestDeleteUserWhoIsConnected(t *testing.T) {
 // cut, and that is said.
 func TestPurgeBesideAReader(t *testing.T) {
 	t.Parallel()
-	db := storetest.Database{Name: "sqlite", URL: storetest.NewSQLite(t)}
+	db := storetest.Database{Database: databasetest.Database{Name: "sqlite", URL: databasetest.NewSQLite(t)}}
 	db.Store = storetest.Open(t, db.URL)
-	ok(t, db.Store.HurryUp(t.Context()))
+	ok(t, db.Store.Write(t.Context()).Exec("PRAGMA busy_timeout = 10").Error)
 	c := storetest.AddCompany(t, db.Store, "gone-company")
 	reading := must(db.Raw(t).BeginTx(t.Context(), nil))(t)
 	var n int

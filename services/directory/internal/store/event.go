@@ -38,7 +38,7 @@ func (s *Store) publishChange(tx *gorm.DB, c, before *directory.Connection) erro
 	if result.Error != nil || result.RowsAffected == 0 {
 		return result.Error
 	}
-	return s.publish(tx, c.Changed(s.at(c.UpdatedAt)))
+	return s.publish(tx, c.Changed(s.At(c.UpdatedAt)))
 }
 
 // publish puts an event into the outbox, once for each webhook that hears of it. None

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
@@ -109,7 +110,7 @@ func TestEventsAsStored(t *testing.T) {
 		w := hear(t, db.Store, &c.CompanyID)
 		change(t, db.Store, c, func(c *directory.Connection) { c.ReconnectReason = "Cofnięto dostęp." })
 		audit := directory.Audit{
-			CompanyID: c.CompanyID, At: storetest.Time, Score: 62.5, Category: "needs_work", Source: directory.FromPlaces, Version: "1.0",
+			CompanyID: c.CompanyID, At: databasetest.Time, Score: 62.5, Category: "needs_work", Source: directory.FromPlaces, Version: "1.0",
 			Fields: map[directory.Field]directory.FieldStatus{
 				directory.FieldName: {Status: directory.StatusComplete, MaxScore: 10}, directory.FieldPhone: {Status: directory.StatusUnknown, MaxScore: 30},
 			},
@@ -123,12 +124,12 @@ func TestEventsAsStored(t *testing.T) {
 			deliveries[i].Event.ID = ""
 		}
 		requireEqual(t, "of the audit", directory.Event{
-			Type: directory.EventAudit, At: storetest.Kept(storetest.Time), CompanyID: c.CompanyID,
+			Type: directory.EventAudit, At: storetest.Kept(databasetest.Time), CompanyID: c.CompanyID,
 			Audit: &directory.AuditSummary{ID: audit.ID, Score: 62.5, Category: "needs_work", Coverage: 25, Source: directory.FromPlaces, Version: "1.0"},
 		}, deliveries[0].Event)
-		deliveries[1].Event.At = storetest.Time
+		deliveries[1].Event.At = databasetest.Time
 		requireEqual(t, "of the connection", directory.Event{
-			Type: directory.EventBroken, At: storetest.Time, CompanyID: c.CompanyID, Pair: pages, Reason: "Cofnięto dostęp.",
+			Type: directory.EventBroken, At: databasetest.Time, CompanyID: c.CompanyID, Pair: pages, Reason: "Cofnięto dostęp.",
 		}, deliveries[1].Event)
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/directory"
 )
 
@@ -58,12 +59,7 @@ func (s *Store) Export(ctx context.Context, companyID int64, each func(ExportRow
 	if _, err := s.Company(ctx, companyID); err != nil {
 		return err
 	}
-	err := s.read.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		if _, server := s.engine.(*postgresEngine); server { // an SQLite file reads one moment anyway
-			if err := tx.Exec("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ").Error; err != nil {
-				return err
-			}
-		}
+	err := s.Snapshot(ctx, func(tx *gorm.DB) error {
 		for _, section := range exportSections {
 			if err := section.read(tx, companyID, each); err != nil {
 				return err
@@ -86,7 +82,7 @@ func (e exported) read(tx *gorm.DB, companyID int64, each func(ExportRow) error)
 	if err != nil {
 		return err
 	}
-	return eachRow(rows, len(names), func(values []any) error {
+	return database.EachRow(rows, len(names), func(values []any) error {
 		for i, column := range marked {
 			values[i] = exportedValue(column, values[i])
 		}

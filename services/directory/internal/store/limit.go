@@ -9,6 +9,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/directory"
 )
 
@@ -34,9 +35,9 @@ func limitSubject(l directory.Limit) string {
 // last. Callers in all replicas together never pass Max. Callers that name the same
 // limits name them in the same order.
 func (s *Store) TakeLimits(ctx context.Context, limits []directory.Limit, now time.Time) (state directory.LimitState, err error) {
-	err = s.transaction(ctx, func(tx *gorm.DB) error {
+	err = s.Transaction(ctx, func(tx *gorm.DB) error {
 		for _, l := range limits {
-			if err := s.engine.queue(tx, "limit "+l.Kind+" "+limitSubject(l)); err != nil {
+			if err := s.Queue(tx, "limit "+l.Kind+" "+limitSubject(l)); err != nil {
 				return err
 			}
 		}
@@ -50,7 +51,7 @@ func (s *Store) TakeLimits(ctx context.Context, limits []directory.Limit, now ti
 				break
 			}
 			state.Left--
-			taken = append(taken, limitRow{Kind: l.Kind, Subject: limitSubject(l), UsedAt: instant(now)})
+			taken = append(taken, limitRow{Kind: l.Kind, Subject: limitSubject(l), UsedAt: database.Instant(now)})
 		}
 		if len(taken) == 0 {
 			return nil
@@ -65,7 +66,7 @@ func (s *Store) TakeLimits(ctx context.Context, limits []directory.Limit, now ti
 
 // PeekLimit is TakeLimits of one limit, without a use.
 func (s *Store) PeekLimit(ctx context.Context, l directory.Limit, now time.Time) (directory.LimitState, error) {
-	uses, err := usesOf(s.read.WithContext(ctx), []directory.Limit{l}, now)
+	uses, err := usesOf(s.Read(ctx), []directory.Limit{l}, now)
 	if err != nil {
 		return directory.LimitState{}, failure("look at limit", err, nil)
 	}
@@ -74,14 +75,14 @@ func (s *Store) PeekLimit(ctx context.Context, l directory.Limit, now time.Time)
 
 // ReturnUse forgets the newest use of the limit's subject.
 func (s *Store) ReturnUse(ctx context.Context, l directory.Limit) error {
-	newest := s.write.Model(&limitRow{}).Select("max(id)").Where("kind = ? AND subject = ?", l.Kind, limitSubject(l))
-	err := s.write.WithContext(ctx).Where("id = (?)", newest).Delete(&limitRow{}).Error
+	newest := s.Write(ctx).Model(&limitRow{}).Select("max(id)").Where("kind = ? AND subject = ?", l.Kind, limitSubject(l))
+	err := s.Write(ctx).Where("id = (?)", newest).Delete(&limitRow{}).Error
 	return failure("return use", err, nil)
 }
 
 // ClearLimit forgets the uses of the limit's subject.
 func (s *Store) ClearLimit(ctx context.Context, l directory.Limit) error {
-	err := s.write.WithContext(ctx).Where("kind = ? AND subject = ?", l.Kind, limitSubject(l)).Delete(&limitRow{}).Error
+	err := s.Write(ctx).Where("kind = ? AND subject = ?", l.Kind, limitSubject(l)).Delete(&limitRow{}).Error
 	return failure("clear limit", err, nil)
 }
 
@@ -92,7 +93,7 @@ func usesOf(db *gorm.DB, limits []directory.Limit, now time.Time) (uses []limitR
 	query := db
 	for _, l := range limits {
 		query = query.Or("kind = ? AND subject = ? AND used_at > ? AND used_at <= ?",
-			l.Kind, limitSubject(l), instant(now.Add(-l.Window)), instant(now.Add(l.Window)))
+			l.Kind, limitSubject(l), database.Instant(now.Add(-l.Window)), database.Instant(now.Add(l.Window)))
 	}
 	return uses, query.Find(&uses).Error
 }
@@ -114,12 +115,12 @@ func stateOf(l directory.Limit, uses []limitRow, now time.Time) directory.LimitS
 		return directory.LimitState{OK: true, Left: l.Max - len(times)}
 	}
 	slices.SortFunc(times, func(a, b time.Time) int { return b.Compare(a) })
-	return directory.LimitState{RetryAfter: times[l.Max-1].Add(l.Window).Sub(instant(now))}
+	return directory.LimitState{RetryAfter: times[l.Max-1].Add(l.Window).Sub(database.Instant(now))}
 }
 
 // DeleteLimitEntriesBefore forgets all uses before t, of subjects that do not
 // come back, too, and returns their number. t has to be older than every Window.
 func (s *Store) DeleteLimitEntriesBefore(ctx context.Context, t time.Time) (int64, error) {
-	result := s.write.WithContext(ctx).Where("used_at < ?", instant(t)).Delete(&limitRow{})
+	result := s.Write(ctx).Where("used_at < ?", database.Instant(t)).Delete(&limitRow{})
 	return result.RowsAffected, failure("forget limits", result.Error, nil)
 }

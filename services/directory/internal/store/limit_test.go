@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
@@ -42,7 +43,7 @@ func TestTakeLimits(t *testing.T) {
 		for i, step := range steps {
 			state := directory.LimitState{}
 			if step.peek {
-				state = must(db.Store.PeekLimit(t.Context(), limit, storetest.Time.Add(step.at)))(t)
+				state = must(db.Store.PeekLimit(t.Context(), limit, databasetest.Time.Add(step.at)))(t)
 			} else {
 				state = take(t, db.Store, limit, step.at)
 			}
@@ -122,7 +123,7 @@ func TestTakeLimitAtOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range 100 {
 			wg.Go(func() {
-				state, err := stores[i%2].TakeLimits(t.Context(), []directory.Limit{limit}, storetest.Time.Add(time.Duration(i)*time.Microsecond))
+				state, err := stores[i%2].TakeLimits(t.Context(), []directory.Limit{limit}, databasetest.Time.Add(time.Duration(i)*time.Microsecond))
 				if err != nil {
 					t.Error(err)
 				}
@@ -151,7 +152,7 @@ func TestUsesAreForgotten(t *testing.T) {
 		if n := query(t, db.Raw(t), count)[0]; n != "5" {
 			t.Errorf("%s uses after the first subject came back, want 5", n)
 		}
-		if n := must(db.Store.DeleteLimitEntriesBefore(t.Context(), storetest.Time.Add(3*time.Minute)))(t); n != 3 {
+		if n := must(db.Store.DeleteLimitEntriesBefore(t.Context(), databasetest.Time.Add(3*time.Minute)))(t); n != 3 {
 			t.Errorf("%d deleted, want 3", n)
 		}
 		if n := query(t, db.Raw(t), count)[0]; n != "2" {
@@ -188,8 +189,8 @@ func TestSubjectsAreHashed(t *testing.T) {
 	})
 }
 
-// take takes one use of a limit, at a time after storetest.Time.
+// take takes one use of a limit, at a time after databasetest.Time.
 func take(t *testing.T, s *store.Store, l directory.Limit, at time.Duration) directory.LimitState {
 	t.Helper()
-	return must(s.TakeLimits(t.Context(), []directory.Limit{l}, storetest.Time.Add(at)))(t)
+	return must(s.TakeLimits(t.Context(), []directory.Limit{l}, databasetest.Time.Add(at)))(t)
 }

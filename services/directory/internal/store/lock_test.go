@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
@@ -20,13 +22,13 @@ import (
 
 func TestLockConnection(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		now := storetest.Time
-		s, ctx := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return now })), t.Context()
+		now := databasetest.Time
+		s, ctx := storetest.Open(t, db.URL, database.WithClock(func() time.Time { return now })), t.Context()
 		c := storetest.AddConnection(t, s, "a", pages)
-		now = storetest.Time.Add(time.Hour)
+		now = databasetest.Time.Add(time.Hour)
 		want := c
 		want.AccessToken, want.RefreshToken, want.UserAccessToken, want.AccountID, want.AccountName = "", "", "u2", "page", "Strona"
-		want.Active, want.ReconnectReason, want.ExpiresAt, want.UserExpiresAt = false, "powód", nil, new(storetest.Time.Add(time.Minute))
+		want.Active, want.ReconnectReason, want.ExpiresAt, want.UserExpiresAt = false, "powód", nil, new(databasetest.Time.Add(time.Minute))
 		want.Scopes, want.ProviderUserID = []string{"z"}, "q"
 		returned := must(s.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, current *directory.Connection) (*directory.Entry, error) {
 			requireEqual(t, "seen", c, *current)
@@ -62,9 +64,9 @@ func TestLockConnectionWritesNothing(t *testing.T) {
 		}, fault.New(fault.Invalid, "invalid_text", "")},
 	}
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		s, ctx := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return storetest.Time })), t.Context()
+		s, ctx := storetest.Open(t, db.URL, database.WithClock(func() time.Time { return databasetest.Time })), t.Context()
 		c := storetest.AddConnection(t, s, "a", pages)
-		later := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return storetest.Time.Add(time.Hour) }))
+		later := storetest.Open(t, db.URL, database.WithClock(func() time.Time { return databasetest.Time.Add(time.Hour) }))
 		for name, test := range tests {
 			returned, err := later.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) { return test.change(c) })
 			var f *fault.Error
@@ -241,7 +243,7 @@ func TestPoolerIsHinted(t *testing.T) {
 		}
 		s := storetest.Open(t, db.URL)
 		ok(t, s.Migrate(t.Context()))
-		ok(t, s.DiscardStatements(t.Context()))
+		ok(t, s.Write(t.Context()).Exec("DEALLOCATE ALL").Error)
 		err := s.Migrate(t.Context())
 		if err == nil || !strings.Contains(err.Error(), "default_query_exec_mode=exec") {
 			t.Errorf("error %v", err)

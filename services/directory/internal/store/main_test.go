@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
@@ -19,7 +20,7 @@ func TestMain(m *testing.M) {
 	if name := os.Getenv(programName); name != "" {
 		os.Exit(runProgram(name))
 	}
-	os.Exit(storetest.Main(m))
+	os.Exit(databasetest.Main(m))
 }
 
 // onEachDatabase runs a test beside others on each database.

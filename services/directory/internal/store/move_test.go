@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
@@ -17,7 +19,7 @@ import (
 // numbers.
 func filledFile(t *testing.T) (url string, c directory.Connection) {
 	t.Helper()
-	url = storetest.NewSQLite(t)
+	url = databasetest.NewSQLite(t)
 	s := must(openStore(t.Context(), url))(t)
 	defer func() { ok(t, s.Close()) }()
 	c = fill(t, s)
@@ -39,7 +41,7 @@ func onPostgres(t *testing.T, test func(t *testing.T, to storetest.Database)) {
 	})
 }
 
-func nothing(store.MoveProgress) {}
+func nothing(database.MoveProgress) {}
 
 // requireMoved holds the target to what fill has put into the source.
 func requireMoved(t *testing.T, url string, to storetest.Database, c directory.Connection) {
@@ -47,7 +49,7 @@ func requireMoved(t *testing.T, url string, to storetest.Database, c directory.C
 	s, ctx := to.Store, t.Context()
 	from := must(openStore(ctx, url))(t)
 	defer func() { ok(t, from.Close()) }()
-	file := storetest.Database{Name: "sqlite", URL: url, Store: from}
+	file := storetest.Database{Database: databasetest.Database{Name: "sqlite", URL: url}, Store: from}
 	for table := range readSchema(t, file) {
 		count := "SELECT CAST(count(*) AS TEXT) FROM " + table
 		requireEqual(t, "rows of "+table, query(t, file.Raw(t), count), query(t, to.Raw(t), count))
@@ -73,11 +75,11 @@ func TestMove(t *testing.T) {
 		url, c := filledFile(t)
 		from := must(openStore(t.Context(), url))(t)
 		rows := map[string]int64{}
-		ok(t, store.Move(t.Context(), from, to.Store, func(p store.MoveProgress) { rows[p.Table] = p.Total }))
+		ok(t, database.Move(t.Context(), from.DB, to.DB, func(p database.MoveProgress) { rows[p.Table] = p.Total }))
 		if rows["companies"] != 8 || rows["sessions"] != 1 || rows["oauth_tokens"] != 8 {
 			t.Errorf("rows: %v", rows)
 		}
-		if err := store.Move(t.Context(), from, to.Store, nothing); !errors.Is(err, store.ErrMoveNotEmpty) {
+		if err := database.Move(t.Context(), from.DB, to.DB, nothing); !errors.Is(err, database.ErrMoveNotEmpty) {
 			t.Errorf("a second move: %v", err)
 		}
 		ok(t, from.Close())
@@ -89,11 +91,11 @@ func TestMove(t *testing.T) {
 func TestMoveInterruptedAnywhere(t *testing.T) {
 	onPostgres(t, func(t *testing.T, to storetest.Database) {
 		url, c := filledFile(t)
-		seen := map[store.MoveProgress]bool{}
+		seen := map[database.MoveProgress]bool{}
 		for tries := 0; ; tries++ {
 			from := must(openStore(t.Context(), url))(t)
 			ctx, cancel := context.WithCancel(t.Context())
-			err := store.MoveInBatches(ctx, from, to.Store, 3, func(p store.MoveProgress) {
+			err := database.MoveInBatches(ctx, from.DB, to.DB, 3, func(p database.MoveProgress) {
 				if seen[p] {
 					t.Errorf("%+v is copied again", p)
 				}
@@ -126,7 +128,7 @@ func moveSlowly(ctx context.Context, url, other string) error {
 	if err != nil {
 		return err
 	}
-	return store.MoveInBatches(ctx, from, to, 1, func(p store.MoveProgress) {
+	return database.MoveInBatches(ctx, from.DB, to.DB, 1, func(p database.MoveProgress) {
 		fmt.Println(p.Table)
 		time.Sleep(time.Millisecond)
 	})
@@ -142,7 +144,7 @@ func TestMoveKilled(t *testing.T) {
 			p.kill(t)
 		}
 		from := must(openStore(t.Context(), url))(t)
-		ok(t, store.Move(t.Context(), from, to.Store, nothing))
+		ok(t, database.Move(t.Context(), from.DB, to.DB, nothing))
 		ok(t, from.Close())
 		requireMoved(t, url, to, c)
 	})
@@ -154,17 +156,17 @@ func TestMoveRefused(t *testing.T) {
 		from := must(openStore(t.Context(), url))(t)
 		defer func() { ok(t, from.Close()) }()
 		for _, kinds := range [][2]*store.Store{{from, from}, {to.Store, to.Store}, {to.Store, from}} {
-			if err := store.Move(t.Context(), kinds[0], kinds[1], nothing); !errors.Is(err, store.ErrMoveKinds) {
+			if err := database.Move(t.Context(), kinds[0].DB, kinds[1].DB, nothing); !errors.Is(err, database.ErrMoveKinds) {
 				t.Errorf("between other kinds: %v", err)
 			}
 		}
 		service := must(openStore(t.Context(), url))(t)
-		if err := store.Move(t.Context(), from, to.Store, nothing); !errors.Is(err, store.ErrMoveInUse) {
+		if err := database.Move(t.Context(), from.DB, to.DB, nothing); !errors.Is(err, database.ErrMoveInUse) {
 			t.Errorf("beside the service: %v", err)
 		}
 		ok(t, service.Close())
 		storetest.AddCompany(t, to.Store, "there")
-		if err := store.Move(t.Context(), from, to.Store, nothing); !errors.Is(err, store.ErrMoveNotEmpty) {
+		if err := database.Move(t.Context(), from.DB, to.DB, nothing); !errors.Is(err, database.ErrMoveNotEmpty) {
 			t.Errorf("to a database with rows: %v", err)
 		}
 		if _, err := openStore(t.Context(), url); err == nil || !strings.Contains(err.Error(), "being moved") {
@@ -181,7 +183,7 @@ func TestMoveOfADatabaseThatChanged(t *testing.T) {
 		from := must(openStore(t.Context(), url))(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		err := store.MoveInBatches(ctx, from, to.Store, 100, func(p store.MoveProgress) {
+		err := database.MoveInBatches(ctx, from.DB, to.DB, 100, func(p database.MoveProgress) {
 			if p.Table == "oauth_tokens" {
 				cancel()
 			}
@@ -190,7 +192,7 @@ func TestMoveOfADatabaseThatChanged(t *testing.T) {
 			t.Fatal("not interrupted")
 		}
 		change(t, from, c, func(c *directory.Connection) { c.AccessToken = "renewed meanwhile" })
-		if err := store.Move(t.Context(), from, to.Store, nothing); err == nil || !strings.Contains(err.Error(), "the two sides differ") {
+		if err := database.Move(t.Context(), from.DB, to.DB, nothing); err == nil || !strings.Contains(err.Error(), "the two sides differ") {
 			t.Errorf("error %v", err)
 		}
 		ok(t, from.Close())

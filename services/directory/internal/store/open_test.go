@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
@@ -15,7 +17,7 @@ import (
 )
 
 func TestOpenRefuses(t *testing.T) {
-	keys := must(store.ParseKeys(storetest.Keys))(t)
+	keys := must(database.ParseKeys(databasetest.Keys))(t)
 	file := filepath.Join(t.TempDir(), "file")
 	ok(t, os.WriteFile(file, []byte("this is not a database, but it is long enough to look like one "+strings.Repeat("x", 4096)), 0o600))
 	urls := []string{
@@ -33,7 +35,7 @@ func TestOpenRefuses(t *testing.T) {
 			t.Errorf("%s opens: %v", url, s.Close())
 			continue
 		}
-		if text := err.Error(); strings.Contains(text, "hunter2") || strings.Contains(text, "ter2") || !strings.HasPrefix(text, "store: ") {
+		if text := err.Error(); strings.Contains(text, "hunter2") || strings.Contains(text, "ter2") || !strings.HasPrefix(text, "database: ") {
 			t.Errorf("%s: %s", url, text)
 		}
 	}
@@ -43,7 +45,7 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 func TestOpenSQLiteAnywhere(t *testing.T) {
-	keys := must(store.ParseKeys(storetest.Keys))(t)
+	keys := must(database.ParseKeys(databasetest.Keys))(t)
 	t.Chdir(t.TempDir())
 	for _, path := range []string{"var/directory.db", "var/a b?c=d&e%20f#g.db", "//var/slashes.db", "//" + filepath.Join(t.TempDir(), "ą", "absolute.db")} {
 		s := must(store.Open(t.Context(), "sqlite:"+path, keys))(t)
@@ -111,22 +113,22 @@ func TestTextThatCannotBeKept(t *testing.T) {
 
 func TestReadersOfSQLiteDoNotWrite(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		if err := db.Store.WriteByReading(t.Context()); (err == nil) != (db.Name == "postgres") {
+		if err := db.Store.Read(t.Context()).Exec("DELETE FROM sessions").Error; (err == nil) != (db.Name == "postgres") {
 			t.Errorf("error %v", err)
 		}
 	})
 }
 
-// TestPostgresLimits: changes that wait for a provider leave most of the connections
-// to others, and a replica that is gone does not keep its row lock.
+// TestPostgresLimits: a replica that is gone does not keep its row lock.
 func TestPostgresLimits(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		if db.Name != "postgres" {
 			t.Skip("has no pool")
 		}
-		conns, changes, idle, err := db.Store.PostgresLimits(t.Context())
-		if conns != 20 || changes != 4 || idle != "2min" || err != nil {
-			t.Errorf("%d connections, %d changes, idle for %s, %v", conns, changes, idle, err)
+		var idle string
+		ok(t, db.Store.Read(t.Context()).Raw("SHOW idle_in_transaction_session_timeout").Row().Scan(&idle))
+		if conns := must(db.Store.Read(t.Context()).DB())(t).Stats().MaxOpenConnections; conns != 20 || idle != "2min" {
+			t.Errorf("%d connections, idle for %s", conns, idle)
 		}
 	})
 }

@@ -2,12 +2,12 @@ package store
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/directory"
 )
 
@@ -29,8 +29,8 @@ type configRow struct {
 // TableName implements gorm's schema.Tabler.
 func (configRow) TableName() string { return "social_media_configs" }
 
-func (r *configRow) place() place {
-	return place{"social_media_configs", "access_token", r.Platform, strconv.FormatInt(r.CompanyID, 10)}
+func (r *configRow) place() database.Place {
+	return database.PlaceOf("social_media_configs", "access_token", r.Platform, r.CompanyID)
 }
 
 // SelectPage runs change on a connection and stores what it leaves in it, the
@@ -40,13 +40,8 @@ func (r *configRow) place() place {
 func (s *Store) SelectPage(ctx context.Context, companyID int64, p directory.Pair, change func(*directory.Connection) error,
 	config directory.SocialConfig, e directory.Entry,
 ) (c directory.Connection, err error) {
-	release, err := s.guardConnection(ctx, companyID, p)
-	if err != nil {
-		return c, failure("wait for connection", err, nil)
-	}
-	defer release()
-	err = s.transaction(ctx, func(tx *gorm.DB) error {
-		before, err := s.takeConnection(forUpdate(ofPair(tx, companyID, p)))
+	err = s.lockPair(ctx, companyID, p, func(tx *gorm.DB) error {
+		before, err := s.takeConnection(database.ForUpdate(ofPair(tx, companyID, p)))
 		if err != nil {
 			return err
 		}
@@ -66,12 +61,12 @@ func (s *Store) SelectPage(ctx context.Context, companyID int64, p directory.Pai
 }
 
 func (s *Store) saveConfig(tx *gorm.DB, config directory.SocialConfig) error {
-	at := s.at(config.UpdatedAt)
+	at := s.At(config.UpdatedAt)
 	row := configRow{
 		Platform: config.Platform, CompanyID: config.CompanyID, PageID: config.PageID, PageName: config.PageName,
 		IsActive: config.Active, DebugMode: config.DebugMode, UpdatedBy: config.UpdatedBy, CreatedAt: at, UpdatedAt: at,
 	}
-	row.AccessToken = s.keys.seal(config.AccessToken, row.place())
+	row.AccessToken = s.Seal(config.AccessToken, row.place())
 	return tx.Clauses(clause.OnConflict{
 		Columns: []clause.Column{{Name: "platform"}, {Name: "company_id"}},
 		DoUpdates: clause.AssignmentColumns([]string{
@@ -90,7 +85,7 @@ func (s *Store) followPage(tx *gorm.DB, c *directory.Connection, before director
 	row := configRow{Platform: string(c.Pair.Service), CompanyID: c.CompanyID}
 	set := map[string]any{"access_token": "", "is_active": false, "updated_at": c.UpdatedAt}
 	if c.Active && c.Chosen == directory.ChosenPage && c.AccessToken != "" {
-		set["access_token"], set["is_active"] = s.keys.seal(c.AccessToken, row.place()), true
+		set["access_token"], set["is_active"] = s.Seal(c.AccessToken, row.place()), true
 		set["page_id"], set["page_name"], set["updated_by"] = c.AccountID, c.AccountName, c.UserID
 	}
 	return tx.Model(&configRow{}).Where("platform = ? AND company_id = ?", row.Platform, row.CompanyID).Updates(set).Error
@@ -100,11 +95,11 @@ func (s *Store) followPage(tx *gorm.DB, c *directory.Connection, before director
 // no_config.
 func (s *Store) SocialConfig(ctx context.Context, companyID int64, platform string) (directory.SocialConfig, error) {
 	var row configRow
-	query := s.read.WithContext(ctx).Where("platform = ? AND company_id = ?", platform, companyID)
+	query := s.Read(ctx).Where("platform = ? AND company_id = ?", platform, companyID)
 	if err := query.Take(&row).Error; err != nil {
 		return directory.SocialConfig{}, failure("read page configuration", err, directory.CodeNoConfig.Fault())
 	}
-	token, err := s.keys.open(row.AccessToken, row.place())
+	token, err := s.Unseal(row.AccessToken, row.place())
 	if err != nil {
 		return directory.SocialConfig{}, failure("read page configuration", err, nil)
 	}

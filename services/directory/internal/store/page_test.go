@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/internal/kit/fault"
@@ -19,7 +20,7 @@ func TestSelectPage(t *testing.T) {
 		wantFault(t, errorOf(s.SocialConfig(ctx, c.CompanyID, directory.PlatformPages)), fault.NotFound, "no_config")
 		config := directory.SocialConfig{
 			Platform: directory.PlatformPages, CompanyID: c.CompanyID, PageID: "1", PageName: "Łąka", AccessToken: "page",
-			Active: true, DebugMode: true, UpdatedBy: c.UserID, UpdatedAt: storetest.Time,
+			Active: true, DebugMode: true, UpdatedBy: c.UserID, UpdatedAt: databasetest.Time,
 		}
 		for _, page := range []string{"1", "2"} {
 			config.PageID, config.AccessToken, config.DebugMode = page, "page-"+page, page == "1"
@@ -28,7 +29,7 @@ func TestSelectPage(t *testing.T) {
 				return nil
 			}, config, storetest.Entry(c, "select_page")))(t)
 			want := config
-			want.UpdatedAt = storetest.Kept(storetest.Time)
+			want.UpdatedAt = storetest.Kept(databasetest.Time)
 			requireEqual(t, "configuration", want, must(s.SocialConfig(ctx, c.CompanyID, directory.PlatformPages))(t))
 			now := must(s.Connection(ctx, c.CompanyID, pages))(t)
 			requireEqual(t, "returned", now, returned)
@@ -48,7 +49,7 @@ func TestDisconnectEndsConfig(t *testing.T) {
 		ending, staying := storetest.AddConnection(t, s, "a", pages), storetest.AddConnection(t, s, "b", pages)
 		for _, c := range []directory.Connection{ending, staying} {
 			must(s.SelectPage(ctx, c.CompanyID, c.Pair, func(*directory.Connection) error { return nil }, directory.SocialConfig{
-				Platform: directory.PlatformPages, CompanyID: c.CompanyID, PageID: "1", AccessToken: "page", Active: true, UpdatedBy: c.UserID, UpdatedAt: storetest.Time,
+				Platform: directory.PlatformPages, CompanyID: c.CompanyID, PageID: "1", AccessToken: "page", Active: true, UpdatedBy: c.UserID, UpdatedAt: databasetest.Time,
 			}, storetest.Entry(c, "select_page")))(t)
 		}
 		change(t, s, ending, func(c *directory.Connection) { c.Active, c.AccessToken = false, "" })
@@ -83,7 +84,7 @@ func TestConfigFollowsItsConnection(t *testing.T) {
 			s, ctx := db.Store, t.Context()
 			c := storetest.AddConnection(t, s, strings.ReplaceAll(strings.ReplaceAll(test.name, " ", "-"), "'", ""), pages)
 			must(s.SelectPage(ctx, c.CompanyID, c.Pair, func(*directory.Connection) error { return nil }, directory.SocialConfig{
-				Platform: directory.PlatformPages, CompanyID: c.CompanyID, PageID: "1", AccessToken: "page-1", Active: true, UpdatedBy: c.UserID, UpdatedAt: storetest.Time,
+				Platform: directory.PlatformPages, CompanyID: c.CompanyID, PageID: "1", AccessToken: "page-1", Active: true, UpdatedBy: c.UserID, UpdatedAt: databasetest.Time,
 			}, storetest.Entry(c, "select_page")))(t)
 			again := directory.Connection{CompanyID: c.CompanyID, UserID: c.UserID, Pair: pages, AccessToken: "user-2"}
 			ok(t, s.SaveConnection(ctx, &again, test.keep, storetest.Entry(c, "connect")))
@@ -142,10 +143,10 @@ func TestStatistics(t *testing.T) {
 		reading := func(minutes int, name string) directory.Statistics {
 			return directory.Statistics{
 				CompanyID: c.ID, Service: directory.SocialPages, AccountID: "1", Followers: minutes,
-				SyncedAt: storetest.Time.Add(time.Duration(minutes) * time.Minute),
+				SyncedAt: databasetest.Time.Add(time.Duration(minutes) * time.Minute),
 				Page: &directory.PageData{
 					Name: name, Metrics: map[string]any{"views": 3.0, "by_day": map[string]any{"2026-11-20": 1.5}}, Unavailable: []string{"x"},
-					SyncedAt: storetest.Kept(storetest.Time),
+					SyncedAt: storetest.Kept(databasetest.Time),
 				},
 			}
 		}
@@ -153,7 +154,7 @@ func TestStatistics(t *testing.T) {
 		photos := reading(9, "")
 		photos.Service, photos.Page, photos.Photos = directory.SocialPhotos, nil, &directory.PhotoData{
 			Profile: directory.PhotoProfile{ID: "17", Username: "u", FollowersCount: 3}, Media: []directory.Medium{{ID: "m", LikeCount: new(4)}},
-			Engagement: directory.Engagement{Likes: 4, Rate: 1.5}, SyncedAt: storetest.Kept(storetest.Time),
+			Engagement: directory.Engagement{Likes: 4, Rate: 1.5}, SyncedAt: storetest.Kept(databasetest.Time),
 		}
 		for _, r := range []directory.Statistics{first, second, late, photos} {
 			ok(t, s.SaveStatistics(ctx, r))

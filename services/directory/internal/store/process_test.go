@@ -9,8 +9,9 @@ import (
 	"os/exec"
 	"testing"
 
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/store"
-	"backend.example/services/directory/internal/store/storetest"
 )
 
 // The settings of a further process of the test binary.
@@ -36,7 +37,7 @@ func runProgram(name string) int {
 }
 
 func openStore(ctx context.Context, url string) (*store.Store, error) {
-	keys, err := store.ParseKeys(storetest.Keys)
+	keys, err := database.ParseKeys(databasetest.Keys)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"backend.example/services/directory/internal/database"
 )
 
 // DeleteReadingsBefore deletes at most n past readings from before t, oldest first, and
@@ -27,6 +29,6 @@ func (s *Store) DeleteTrailBefore(ctx context.Context, t time.Time, n int) (int6
 }
 
 func (s *Store) deleteOld(ctx context.Context, statement string, t time.Time, n int) (int64, error) {
-	result := s.write.WithContext(ctx).Exec(statement, instant(t), n)
+	result := s.Write(ctx).Exec(statement, database.Instant(t), n)
 	return result.RowsAffected, failure("delete old rows", result.Error, nil)
 }

@@ -6,6 +6,7 @@ import (
 
 	"gorm.io/gorm/clause"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/directory"
 )
 
@@ -40,12 +41,12 @@ func (s *Store) NextToScan(ctx context.Context, t directory.ScanTask, before, no
 		Service   directory.Service
 		At        time.Time
 	}
-	err := s.read.WithContext(ctx).Model(&connectionRow{}).
+	err := s.Read(ctx).Model(&connectionRow{}).
 		Select("id, company_id, provider, service, "+column.scannedAt+" AS at").
-		Where("is_active AND "+column.scannedAt+" < ?", instant(before)).
-		Where("("+column.scannedAt+", id) > (?, ?)", instant(after.At), after.ID).
-		Where(column.stoppedUntil+" <= ?", instant(now)).
-		Where("NOT EXISTS (SELECT 1 FROM provider_stops s WHERE s.provider = oauth_tokens.provider AND s.stopped_until > ?)", instant(now)).
+		Where("is_active AND "+column.scannedAt+" < ?", database.Instant(before)).
+		Where("("+column.scannedAt+", id) > (?, ?)", database.Instant(after.At), after.ID).
+		Where(column.stoppedUntil+" <= ?", database.Instant(now)).
+		Where("NOT EXISTS (SELECT 1 FROM provider_stops s WHERE s.provider = oauth_tokens.provider AND s.stopped_until > ?)", database.Instant(now)).
 		Order(column.scannedAt + ", id").Limit(max(n, 0)).Scan(&rows).Error
 	items := make([]directory.ScanItem, 0, len(rows))
 	for _, row := range rows {
@@ -60,27 +61,27 @@ func (s *Store) NextToScan(ctx context.Context, t directory.ScanTask, before, no
 // CountToScan counts the active connections whose task was last done before a time.
 func (s *Store) CountToScan(ctx context.Context, t directory.ScanTask, before time.Time) (int, error) {
 	var n int64
-	err := s.read.WithContext(ctx).Model(&connectionRow{}).
-		Where("is_active AND "+scanColumnsOf[t].scannedAt+" < ?", instant(before)).Count(&n).Error
+	err := s.Read(ctx).Model(&connectionRow{}).
+		Where("is_active AND "+scanColumnsOf[t].scannedAt+" < ?", database.Instant(before)).Count(&n).Error
 	return int(n), failure("count connections to scan", err, nil)
 }
 
 // MarkScanned notes that a task was done.
 func (s *Store) MarkScanned(ctx context.Context, t directory.ScanTask, connectionID int64, at time.Time) error {
-	err := s.write.WithContext(ctx).Model(&connectionRow{}).Where("id = ?", connectionID).
-		UpdateColumn(scanColumnsOf[t].scannedAt, instant(at)).Error
+	err := s.Write(ctx).Model(&connectionRow{}).Where("id = ?", connectionID).
+		UpdateColumn(scanColumnsOf[t].scannedAt, database.Instant(at)).Error
 	return failure("note scan", err, nil)
 }
 
 // StopScan keeps a stop. One that is over has no effect, and stays until the next one.
 func (s *Store) StopScan(ctx context.Context, stop directory.ScanStop) error {
 	if stop.Whole {
-		row := providerStopRow{Provider: stop.Provider, StoppedUntil: instant(stop.Until)}
-		return failure("stop provider", s.write.WithContext(ctx).Clauses(clause.OnConflict{
+		row := providerStopRow{Provider: stop.Provider, StoppedUntil: database.Instant(stop.Until)}
+		return failure("stop provider", s.Write(ctx).Clauses(clause.OnConflict{
 			Columns: []clause.Column{{Name: "provider"}}, DoUpdates: clause.AssignmentColumns([]string{"stopped_until"}),
 		}).Create(&row).Error, nil)
 	}
-	concerned := s.write.WithContext(ctx).Model(&connectionRow{})
+	concerned := s.Write(ctx).Model(&connectionRow{})
 	if stop.UserID == "" {
 		concerned = concerned.Where("id = ?", stop.ConnectionID)
 	} else {
@@ -89,15 +90,15 @@ func (s *Store) StopScan(ctx context.Context, stop directory.ScanStop) error {
 			concerned = concerned.Where("account_id = ?", stop.AccountID)
 		}
 	}
-	return failure("stop scan", concerned.UpdateColumn(scanColumnsOf[stop.Task].stoppedUntil, instant(stop.Until)).Error, nil)
+	return failure("stop scan", concerned.UpdateColumn(scanColumnsOf[stop.Task].stoppedUntil, database.Instant(stop.Until)).Error, nil)
 }
 
 // OldestScan is when the connection whose syncs were done longest before now had them,
 // or was connected if it never had. It is zero where nothing is connected.
 func (s *Store) OldestScan(ctx context.Context, now time.Time) (time.Time, error) {
 	var rows []struct{ SyncScannedAt, CreatedAt time.Time }
-	err := s.read.WithContext(ctx).Model(&connectionRow{}).Select("sync_scanned_at, created_at").
-		Where("is_active AND sync_scanned_at <= ?", instant(now)).Order("sync_scanned_at, id").Limit(1).Scan(&rows).Error
+	err := s.Read(ctx).Model(&connectionRow{}).Select("sync_scanned_at, created_at").
+		Where("is_active AND sync_scanned_at <= ?", database.Instant(now)).Order("sync_scanned_at, id").Limit(1).Scan(&rows).Error
 	if err != nil || len(rows) == 0 {
 		return time.Time{}, failure("look for the oldest scan", err, nil)
 	}
@@ -116,7 +117,7 @@ func (s *Store) CountBroken(ctx context.Context) (map[directory.Pair]int, error)
 		Service  directory.Service
 		Broken   int
 	}
-	err := s.read.WithContext(ctx).Model(&connectionRow{}).Select("provider, service, COUNT(*) AS broken").
+	err := s.Read(ctx).Model(&connectionRow{}).Select("provider, service, COUNT(*) AS broken").
 		Where("is_active AND reconnect_reason <> ''").Group("provider, service").Scan(&rows).Error
 	counts := map[directory.Pair]int{}
 	for _, row := range rows {

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
@@ -14,7 +16,7 @@ import (
 // toScan lists the connections that a task finds at now, by the number of their company.
 func toScan(t *testing.T, s *store.Store, task directory.ScanTask, now time.Time, after directory.ScanPosition, n int) (companies []int64) {
 	t.Helper()
-	for _, item := range must(s.NextToScan(t.Context(), task, storetest.Time, now, after, n))(t) {
+	for _, item := range must(s.NextToScan(t.Context(), task, databasetest.Time, now, after, n))(t) {
 		companies = append(companies, item.CompanyID)
 	}
 	return companies
@@ -22,7 +24,7 @@ func toScan(t *testing.T, s *store.Store, task directory.ScanTask, now time.Time
 
 func TestOrderOfScans(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		s, ctx, now := db.Store, t.Context(), storetest.Time
+		s, ctx, now := db.Store, t.Context(), databasetest.Time
 		var connections []directory.Connection
 		for _, slug := range []string{"a", "b", "c", "d"} {
 			connections = append(connections, storetest.AddConnection(t, s, slug, pages))
@@ -62,7 +64,7 @@ func TestOrderOfScans(t *testing.T) {
 
 // TestStoppedScans: a stop holds for what it is about, and for as long as it says.
 func TestStoppedScans(t *testing.T) {
-	hour := storetest.Time.Add(time.Hour)
+	hour := databasetest.Time.Add(time.Hour)
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		same := storetest.AddConnection(t, s, "a", pages) // the same person connects three companies, two to one page
@@ -95,10 +97,10 @@ func TestStoppedScans(t *testing.T) {
 					t.Errorf("%s: task %d finds %v when the time is over", name, what, got)
 				}
 			}
-			test.stop.Until = storetest.Time.Add(-time.Hour)
+			test.stop.Until = databasetest.Time.Add(-time.Hour)
 			ok(t, s.StopScan(ctx, test.stop)) // shorter, so that the next one stands alone
 		}
-		if n := must(s.CountToScan(ctx, directory.ScanSync, storetest.Time))(t); n != 5 {
+		if n := must(s.CountToScan(ctx, directory.ScanSync, databasetest.Time))(t); n != 5 {
 			t.Errorf("%d to scan, want 5", n)
 		}
 	})
@@ -109,10 +111,10 @@ func TestChangesKeepTheOrder(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		c := storetest.AddConnection(t, s, "a", pages)
-		ok(t, s.MarkScanned(ctx, directory.ScanSync, c.ID, storetest.Time))
+		ok(t, s.MarkScanned(ctx, directory.ScanSync, c.ID, databasetest.Time))
 		change(t, s, c, func(c *directory.Connection) { c.AccountName = "renamed" })
 		ok(t, s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")))
-		if got := toScan(t, s, directory.ScanSync, storetest.Time, directory.ScanPosition{}, 9); len(got) > 0 {
+		if got := toScan(t, s, directory.ScanSync, databasetest.Time, directory.ScanPosition{}, 9); len(got) > 0 {
 			t.Errorf("to be scanned again: %v", got)
 		}
 	})
@@ -120,20 +122,20 @@ func TestChangesKeepTheOrder(t *testing.T) {
 
 func TestFiguresOfScans(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		s, ctx := storetest.Open(t, db.URL, store.WithClock(func() time.Time { return storetest.Time })), t.Context()
-		if at := must(s.OldestScan(ctx, storetest.Time.Add(24*time.Hour)))(t); !at.IsZero() {
+		s, ctx := storetest.Open(t, db.URL, database.WithClock(func() time.Time { return databasetest.Time })), t.Context()
+		if at := must(s.OldestScan(ctx, databasetest.Time.Add(24*time.Hour)))(t); !at.IsZero() {
 			t.Errorf("oldest %v with no connection", at)
 		}
 		for i := range 3 {
 			c := storetest.AddConnection(t, s, fmt.Sprint("c", i), pages)
-			ok(t, s.MarkScanned(ctx, directory.ScanSync, c.ID, storetest.Time.Add(time.Duration(1+i)*time.Hour)))
+			ok(t, s.MarkScanned(ctx, directory.ScanSync, c.ID, databasetest.Time.Add(time.Duration(1+i)*time.Hour)))
 			change(t, s, c, func(c *directory.Connection) {
 				c.ReconnectReason = []string{"", "Dostęp wygasł.", "Dostęp wygasł."}[i]
 			})
 		}
-		requireEqual(t, "oldest", storetest.Kept(storetest.Time.Add(time.Hour)), must(s.OldestScan(ctx, storetest.Time.Add(24*time.Hour)))(t))
+		requireEqual(t, "oldest", storetest.Kept(databasetest.Time.Add(time.Hour)), must(s.OldestScan(ctx, databasetest.Time.Add(24*time.Hour)))(t))
 		storetest.AddConnection(t, s, "never", profile)
-		requireEqual(t, "oldest with one never scanned", storetest.Kept(storetest.Time), must(s.OldestScan(ctx, storetest.Time.Add(24*time.Hour)))(t))
+		requireEqual(t, "oldest with one never scanned", storetest.Kept(databasetest.Time), must(s.OldestScan(ctx, databasetest.Time.Add(24*time.Hour)))(t))
 		want := map[directory.Pair]int{pages: 2}
 		for _, p := range directory.Pairs() {
 			c := storetest.AddConnection(t, s, "broken-"+string(p.Service), p)

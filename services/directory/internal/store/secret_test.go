@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
@@ -114,7 +116,7 @@ func wantUnread(t *testing.T, name string, c directory.Connection) {
 // other connection works.
 func TestLostKey(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		fresh, ctx := openWith(t, db.URL, store.GenerateKey()), t.Context()
+		fresh, ctx := openWith(t, db.URL, database.GenerateKey()), t.Context()
 		ended, renewed := storetest.AddConnection(t, db.Store, "a", pages), storetest.AddConnection(t, db.Store, "b", pages)
 		beside := directory.Connection{CompanyID: ended.CompanyID, UserID: ended.UserID, Pair: profile, AccessToken: "beside"}
 		ok(t, fresh.SaveConnection(ctx, &beside, nil, storetest.Entry(beside, "connect")))
@@ -158,8 +160,8 @@ func TestRotateSecrets(t *testing.T) {
 			ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash(fmt.Sprintf("%03d", i)), Values: []byte("v")}))
 		}
 		ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash("empty")}))
-		fresh := store.GenerateKey()
-		both := openWith(t, db.URL, fresh+","+storetest.Keys)
+		fresh := database.GenerateKey()
+		both := openWith(t, db.URL, fresh+","+databasetest.Keys)
 		if rows := must(both.RotateSecrets(ctx))(t); rows != 107 {
 			t.Errorf("looked at %d rows, want 107", rows)
 		}
@@ -197,7 +199,7 @@ func sorted(dump []byte) []byte {
 
 func openWith(t *testing.T, url, keys string) *store.Store {
 	t.Helper()
-	s := must(store.Open(t.Context(), url, must(store.ParseKeys(keys))(t)))(t)
+	s := must(store.Open(t.Context(), url, must(database.ParseKeys(keys))(t)))(t)
 	t.Cleanup(func() { ok(t, s.Close()) })
 	return s
 }
@@ -210,14 +212,14 @@ func TestRotateSecretsBesideChanges(t *testing.T) {
 		for _, slug := range []string{"a", "b", "c"} {
 			all = append(all, storetest.AddConnection(t, db.Store, slug, pages))
 		}
-		fresh := store.GenerateKey()
-		rotating := openWith(t, db.URL, fresh+","+storetest.Keys)
+		fresh := database.GenerateKey()
+		rotating := openWith(t, db.URL, fresh+","+databasetest.Keys)
 		changeAll := sync.OnceFunc(func() {
 			for _, c := range all {
 				change(t, db.Store, c, func(c *directory.Connection) { c.AccessToken = "changed" })
 			}
 		})
-		rotating.Observe(func(string) { changeAll() })
+		ok(t, databasetest.Observe(rotating.DB, func(string) { changeAll() }))
 		must(rotating.RotateSecrets(t.Context()))(t)
 		alone := openWith(t, db.URL, fresh)
 		for _, c := range all {

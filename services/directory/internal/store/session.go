@@ -3,13 +3,13 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/hex"
 	"errors"
 	"slices"
 	"time"
 
 	"gorm.io/gorm"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/fault"
 )
@@ -26,18 +26,18 @@ type sessionRow struct {
 // TableName implements gorm's schema.Tabler.
 func (sessionRow) TableName() string { return "sessions" }
 
-func sessionPlace(idHash []byte) place {
-	return place{"sessions", "data", hex.EncodeToString(idHash)}
+func sessionPlace(idHash []byte) database.Place {
+	return database.PlaceOf("sessions", "data", idHash)
 }
 
 // CreateSession adds a session.
 func (s *Store) CreateSession(ctx context.Context, session directory.Session) error {
 	row := sessionRow{
 		IDHash: session.IDHash, UserID: session.UserID, Version: session.Version,
-		Data:      s.keys.seal(string(session.Values), sessionPlace(session.IDHash)),
-		CreatedAt: s.at(session.CreatedAt), LastSeenAt: s.at(session.LastSeenAt),
+		Data:      s.Seal(string(session.Values), sessionPlace(session.IDHash)),
+		CreatedAt: s.At(session.CreatedAt), LastSeenAt: s.At(session.LastSeenAt),
 	}
-	return failure("create session", s.write.WithContext(ctx).Create(&row).Error, nil)
+	return failure("create session", s.Write(ctx).Create(&row).Error, nil)
 }
 
 // sessionWithUser is read with every request of somebody who is logged in; the
@@ -57,13 +57,13 @@ func (s *Store) Session(ctx context.Context, idHash []byte) (directory.Session, 
 		role                      sql.Null[directory.Role]
 		created, updated          sql.Null[time.Time]
 	)
-	err := s.byHand(ctx, "sessions", sessionWithUser, idHash).Row().Scan(
+	err := s.Raw(ctx, "sessions", sessionWithUser, idHash).Row().Scan(
 		&data, &session.Version, &session.CreatedAt, &session.LastSeenAt,
 		&session.UserID, &user.CompanyID, &email, &name, &passwordHash, &role, &created, &updated)
 	if err != nil {
 		return directory.Session{}, failure("read session", err, directory.CodeNoSession.Fault())
 	}
-	values, err := s.keys.open(data, sessionPlace(idHash))
+	values, err := s.Unseal(data, sessionPlace(idHash))
 	if err != nil {
 		gone := directory.CodeNoSession.Fault()
 		gone.Err = err
@@ -83,12 +83,12 @@ func (s *Store) Session(ctx context.Context, idHash []byte) (directory.Session, 
 // the given version, and returns it with its new one. The faults are no_session
 // and session_conflict, when it was saved meanwhile.
 func (s *Store) SaveSession(ctx context.Context, session directory.Session) (directory.Session, error) {
-	session.LastSeenAt = s.at(session.LastSeenAt)
-	session.CreatedAt = s.at(session.CreatedAt)
-	result := s.write.WithContext(ctx).Model(&sessionRow{}).
+	session.LastSeenAt = s.At(session.LastSeenAt)
+	session.CreatedAt = s.At(session.CreatedAt)
+	result := s.Write(ctx).Model(&sessionRow{}).
 		Where("id_hash = ? AND version = ?", session.IDHash, session.Version).
 		Updates(map[string]any{
-			"user_id": session.UserID, "data": s.keys.seal(string(session.Values), sessionPlace(session.IDHash)),
+			"user_id": session.UserID, "data": s.Seal(string(session.Values), sessionPlace(session.IDHash)),
 			"version": session.Version + 1, "last_seen_at": session.LastSeenAt,
 		})
 	if err := changedOne("save session", result, directory.CodeNoSession.Fault()); err != nil {
@@ -103,7 +103,7 @@ func (s *Store) conflict(ctx context.Context, idHash []byte, err error) error {
 	if !fault.Is(err, directory.CodeNoSession) {
 		return err
 	}
-	lookErr := s.write.WithContext(ctx).Select("version").Where("id_hash = ?", idHash).Take(&sessionRow{}).Error
+	lookErr := s.Write(ctx).Select("version").Where("id_hash = ?", idHash).Take(&sessionRow{}).Error
 	switch {
 	case errors.Is(lookErr, gorm.ErrRecordNotFound):
 		return err
@@ -115,13 +115,13 @@ func (s *Store) conflict(ctx context.Context, idHash []byte, err error) error {
 
 // DeleteSession ends a session; one that is not there has ended.
 func (s *Store) DeleteSession(ctx context.Context, idHash []byte) error {
-	return failure("delete session", s.write.WithContext(ctx).Where("id_hash = ?", idHash).Delete(&sessionRow{}).Error, nil)
+	return failure("delete session", s.Write(ctx).Where("id_hash = ?", idHash).Delete(&sessionRow{}).Error, nil)
 }
 
 // SessionsOf lists a user's sessions, the last used first, without what they hold.
 func (s *Store) SessionsOf(ctx context.Context, userID int64) ([]directory.Session, error) {
 	var rows []sessionRow
-	err := s.read.WithContext(ctx).Omit("data").Where("user_id = ?", userID).Find(&rows).Error
+	err := s.Read(ctx).Omit("data").Where("user_id = ?", userID).Find(&rows).Error
 	if err != nil {
 		return nil, failure("list sessions", err, nil)
 	}
@@ -138,6 +138,6 @@ func (s *Store) SessionsOf(ctx context.Context, userID int64) ([]directory.Sessi
 // DeleteSessionsBefore ends the sessions that began before created or were last
 // used before lastSeen, and returns their number.
 func (s *Store) DeleteSessionsBefore(ctx context.Context, created, lastSeen time.Time) (int64, error) {
-	result := s.write.WithContext(ctx).Where("created_at < ? OR last_seen_at < ?", instant(created), instant(lastSeen)).Delete(&sessionRow{})
+	result := s.Write(ctx).Where("created_at < ? OR last_seen_at < ?", database.Instant(created), database.Instant(lastSeen)).Delete(&sessionRow{})
 	return result.RowsAffected, failure("delete sessions", result.Error, nil)
 }

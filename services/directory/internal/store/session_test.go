@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
@@ -16,8 +18,8 @@ import (
 func TestSessionOfALostKey(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		id := []byte("0123456789abcdef0123456789abcdef")
-		ok(t, db.Store.CreateSession(t.Context(), directory.Session{IDHash: id, Values: []byte(`{"a":"b"}`), CreatedAt: storetest.Time, LastSeenAt: storetest.Time}))
-		other := must(store.Open(t.Context(), db.URL, must(store.ParseKeys(store.GenerateKey()))(t)))(t)
+		ok(t, db.Store.CreateSession(t.Context(), directory.Session{IDHash: id, Values: []byte(`{"a":"b"}`), CreatedAt: databasetest.Time, LastSeenAt: databasetest.Time}))
+		other := must(store.Open(t.Context(), db.URL, must(database.ParseKeys(database.GenerateKey()))(t)))(t)
 		defer other.Close()
 		_, err := other.Session(t.Context(), id)
 		wantFault(t, err, fault.NotFound, "no_session")
@@ -29,11 +31,11 @@ func TestSession(t *testing.T) {
 		s, ctx := db.Store, t.Context()
 		u := storetest.AddUser(t, s, "a")
 		id := []byte("\x00\xff hash of the id \x80 0123456789ab")
-		session := directory.Session{IDHash: id, Values: []byte(`{"oauth_state":"ąę"}`), Version: 3, CreatedAt: storetest.Time, LastSeenAt: storetest.Time.Add(time.Minute)}
+		session := directory.Session{IDHash: id, Values: []byte(`{"oauth_state":"ąę"}`), Version: 3, CreatedAt: databasetest.Time, LastSeenAt: databasetest.Time.Add(time.Minute)}
 		ok(t, s.CreateSession(ctx, session))
 		session.CreatedAt, session.LastSeenAt = storetest.Kept(session.CreatedAt), storetest.Kept(session.LastSeenAt)
 		requireEqual(t, "created", session, must(s.Session(ctx, id))(t))
-		session.UserID, session.User, session.Values, session.LastSeenAt = &u.ID, &u, []byte{}, storetest.Time.Add(time.Hour)
+		session.UserID, session.User, session.Values, session.LastSeenAt = &u.ID, &u, []byte{}, databasetest.Time.Add(time.Hour)
 		saved := must(s.SaveSession(ctx, session))(t)
 		session.Version, session.LastSeenAt = 4, storetest.Kept(session.LastSeenAt)
 		requireEqual(t, "returned", session, saved)
@@ -51,7 +53,7 @@ func TestSession(t *testing.T) {
 func TestSaveSessionConflict(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		stores := []*store.Store{db.Store, storetest.Open(t, db.URL)}
-		session := directory.Session{IDHash: hash("id"), CreatedAt: storetest.Time}
+		session := directory.Session{IDHash: hash("id"), CreatedAt: databasetest.Time}
 		ok(t, db.Store.CreateSession(t.Context(), session))
 		var saved, conflicts atomic.Int32
 		var wg sync.WaitGroup

@@ -7,6 +7,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/directory"
 )
 
@@ -46,13 +47,13 @@ func (s *Store) SaveStatistics(ctx context.Context, reading directory.Statistics
 	}
 	row := statisticsRow{
 		CompanyID: reading.CompanyID, Service: reading.Service, AccountID: reading.AccountID, Followers: reading.Followers,
-		Data: data, SyncedAt: s.at(reading.SyncedAt),
+		Data: data, SyncedAt: s.At(reading.SyncedAt),
 	}
 	past := pastStatisticsRow{
 		CompanyID: row.CompanyID, Service: row.Service, AccountID: row.AccountID, Followers: row.Followers,
 		SyncedAt: row.SyncedAt,
 	}
-	err = s.transaction(ctx, func(tx *gorm.DB) error {
+	err = s.Transaction(ctx, func(tx *gorm.DB) error {
 		if err := tx.Create(&past).Error; err != nil {
 			return err
 		}
@@ -67,15 +68,15 @@ func (s *Store) SaveStatistics(ctx context.Context, reading directory.Statistics
 
 // NoteFailedSync keeps when a sync failed. Without a reading there is nothing to keep it with.
 func (s *Store) NoteFailedSync(ctx context.Context, companyID int64, service directory.Service, at time.Time) error {
-	err := s.write.WithContext(ctx).Model(&statisticsRow{}).Where("company_id = ? AND service = ?", companyID, service).
-		UpdateColumn("failed_at", instant(at)).Error
+	err := s.Write(ctx).Model(&statisticsRow{}).Where("company_id = ? AND service = ?", companyID, service).
+		UpdateColumn("failed_at", database.Instant(at)).Error
 	return failure("note failed sync", err, nil)
 }
 
 // LatestStatistics returns the current reading, or the fault no_statistics.
 func (s *Store) LatestStatistics(ctx context.Context, companyID int64, service directory.Service) (directory.Statistics, error) {
 	var row statisticsRow
-	query := s.read.WithContext(ctx).Where("company_id = ? AND service = ?", companyID, service)
+	query := s.Read(ctx).Where("company_id = ? AND service = ?", companyID, service)
 	if err := query.Take(&row).Error; err != nil {
 		return directory.Statistics{}, failure("read statistics", err, directory.CodeNoStatistics.Fault())
 	}
@@ -91,7 +92,7 @@ func (s *Store) LatestStatistics(ctx context.Context, companyID int64, service d
 // StatisticsHistory lists the n newest readings, newest first, without their data.
 func (s *Store) StatisticsHistory(ctx context.Context, companyID int64, service directory.Service, n int) ([]directory.Statistics, error) {
 	var rows []pastStatisticsRow
-	err := s.read.WithContext(ctx).Where("company_id = ? AND service = ?", companyID, service).
+	err := s.Read(ctx).Where("company_id = ? AND service = ?", companyID, service).
 		Order("synced_at DESC, id DESC").Limit(max(n, 0)).Find(&rows).Error
 	if err != nil {
 		return nil, failure("list statistics", err, nil)

@@ -6,6 +6,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/directory"
 )
 
@@ -30,19 +31,19 @@ func (entryRow) TableName() string { return "audit_trail" }
 
 // Record adds a line to the audit trail.
 func (s *Store) Record(ctx context.Context, e directory.Entry) error {
-	return failure("record", s.record(s.write.WithContext(ctx), e), nil)
+	return failure("record", s.record(s.Write(ctx), e), nil)
 }
 
 func (s *Store) record(tx *gorm.DB, e directory.Entry) error {
 	return tx.Create(&entryRow{
-		At: s.at(e.At), CompanyID: optionalID(e.CompanyID), UserID: e.UserID, Action: e.Action, Provider: e.Pair.Provider,
+		At: s.At(e.At), CompanyID: optionalID(e.CompanyID), UserID: e.UserID, Action: e.Action, Provider: e.Pair.Provider,
 		Service: e.Pair.Service, Detail: e.Detail, RequestID: e.RequestID, AboutUserID: optionalID(e.AboutUserID), Actor: e.Actor,
 	}).Error
 }
 
 // Trail lists the newest lines that fit, newest first.
 func (s *Store) Trail(ctx context.Context, search directory.TrailSearch) ([]directory.Entry, error) {
-	query := s.read.WithContext(ctx)
+	query := s.Read(ctx)
 	if search.CompanyID != 0 {
 		query = query.Where("company_id = ?", search.CompanyID)
 	}
@@ -50,7 +51,7 @@ func (s *Store) Trail(ctx context.Context, search directory.TrailSearch) ([]dire
 		query = query.Where("(user_id = ? OR about_user_id = ?)", search.UserID, search.UserID)
 	}
 	if !search.Since.IsZero() {
-		query = query.Where("at >= ?", instant(search.Since))
+		query = query.Where("at >= ?", database.Instant(search.Since))
 	}
 	var rows []entryRow
 	if err := query.Order("id DESC").Limit(max(search.Limit, 0)).Find(&rows).Error; err != nil {

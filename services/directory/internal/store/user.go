@@ -8,6 +8,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/directory"
 )
 
@@ -30,12 +31,12 @@ func (userRow) TableName() string { return "users" }
 // left in u, in lower case. An address that another user has is the fault email_taken,
 // a company that does not exist company_not_found.
 func (s *Store) CreateUser(ctx context.Context, u *directory.User) error {
-	now := s.at(time.Time{})
+	now := s.At(time.Time{})
 	row := userRow{
 		CompanyID: u.CompanyID, Email: strings.ToLower(u.Email), Name: u.Name, PasswordHash: u.PasswordHash, Role: u.Role,
 		CreatedAt: now, UpdatedAt: now,
 	}
-	err := s.write.WithContext(ctx).Create(&row).Error
+	err := s.Write(ctx).Create(&row).Error
 	if errors.Is(err, gorm.ErrForeignKeyViolated) {
 		return directory.CodeCompanyNotFound.Fault()
 	}
@@ -49,7 +50,7 @@ func (s *Store) CreateUser(ctx context.Context, u *directory.User) error {
 // Users lists all users in the order in which they were added.
 func (s *Store) Users(ctx context.Context) ([]directory.User, error) {
 	var rows []userRow
-	if err := s.read.WithContext(ctx).Order("id").Find(&rows).Error; err != nil {
+	if err := s.Read(ctx).Order("id").Find(&rows).Error; err != nil {
 		return nil, failure("list users", err, nil)
 	}
 	users := make([]directory.User, 0, len(rows))
@@ -63,7 +64,7 @@ func (s *Store) Users(ctx context.Context) ([]directory.User, error) {
 // fault no_user.
 func (s *Store) UserByEmail(ctx context.Context, email string) (directory.User, error) {
 	var row userRow
-	if err := s.read.WithContext(ctx).Where("email = ?", strings.ToLower(email)).Take(&row).Error; err != nil {
+	if err := s.Read(ctx).Where("email = ?", strings.ToLower(email)).Take(&row).Error; err != nil {
 		return directory.User{}, failure("read user", err, directory.CodeNoUser.Fault())
 	}
 	return row.user(), nil
@@ -85,7 +86,7 @@ func (s *Store) SetCompany(ctx context.Context, id int64, companyID *int64, e di
 func (s *Store) SetDisabled(ctx context.Context, id int64, disabled bool, e directory.Entry) error {
 	var at *time.Time
 	if disabled {
-		at = new(s.at(e.At))
+		at = new(s.At(e.At))
 	}
 	return s.changeUser(ctx, id, disabled, map[string]any{"disabled_at": at}, e)
 }
@@ -97,8 +98,8 @@ func (s *Store) SetPasswordHash(ctx context.Context, id int64, hash string, e di
 }
 
 func (s *Store) changeUser(ctx context.Context, id int64, endSessions bool, columns map[string]any, e directory.Entry) error {
-	columns["updated_at"] = s.at(time.Time{})
-	err := s.transaction(ctx, func(tx *gorm.DB) error {
+	columns["updated_at"] = s.At(time.Time{})
+	err := s.Transaction(ctx, func(tx *gorm.DB) error {
 		result := tx.Model(&userRow{}).Where("id = ?", id).Updates(columns)
 		if err := changedOne("change user", result, directory.CodeNoUser.Fault()); err != nil {
 			return err
@@ -116,6 +117,6 @@ func (s *Store) changeUser(ctx context.Context, id int64, endSessions bool, colu
 func (r *userRow) user() directory.User {
 	return directory.User{
 		ID: r.ID, CompanyID: r.CompanyID, Email: r.Email, Name: r.Name, PasswordHash: r.PasswordHash, Role: r.Role,
-		DisabledAt: optional(r.DisabledAt), CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+		DisabledAt: database.OptionalInstant(r.DisabledAt), CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/directory"
 )
 
@@ -27,12 +28,8 @@ func (webhookRow) TableName() string { return "webhooks" }
 
 // place names the row by what never changes; its number is known only once it is
 // written.
-func (r *webhookRow) place(column string) place {
-	company := "all"
-	if r.CompanyID != nil {
-		company = strconv.FormatInt(*r.CompanyID, 10)
-	}
-	return place{"webhooks", column, company, r.URL}
+func (r *webhookRow) place(column string) database.Place {
+	return database.PlaceOf("webhooks", column, r.CompanyID, r.URL)
 }
 
 func (r *webhookRow) secrets() []sealedColumn {
@@ -42,11 +39,11 @@ func (r *webhookRow) secrets() []sealedColumn {
 // webhookRow encrypts w.
 func (s *Store) webhookRow(w *directory.Webhook) webhookRow {
 	row := webhookRow{
-		ID: w.ID, CompanyID: w.CompanyID, URL: w.URL, Secret: w.Secret, OldSecret: w.OldSecret, OldUntil: optional(w.OldUntil),
-		Disabled: w.Disabled, CreatedAt: s.at(w.CreatedAt),
+		ID: w.ID, CompanyID: w.CompanyID, URL: w.URL, Secret: w.Secret, OldSecret: w.OldSecret, OldUntil: database.OptionalInstant(w.OldUntil),
+		Disabled: w.Disabled, CreatedAt: s.At(w.CreatedAt),
 	}
 	for _, secret := range row.secrets() {
-		*secret.sealed = s.keys.seal(*secret.sealed, row.place(secret.column))
+		*secret.sealed = s.Seal(*secret.sealed, row.place(secret.column))
 	}
 	return row
 }
@@ -55,17 +52,17 @@ func (s *Store) webhookRow(w *directory.Webhook) webhookRow {
 // and a delivery says that it is missing.
 func (s *Store) webhook(r webhookRow) directory.Webhook {
 	w := directory.Webhook{
-		ID: r.ID, CompanyID: r.CompanyID, URL: r.URL, OldUntil: optional(r.OldUntil), Disabled: r.Disabled, CreatedAt: r.CreatedAt.UTC(),
+		ID: r.ID, CompanyID: r.CompanyID, URL: r.URL, OldUntil: database.OptionalInstant(r.OldUntil), Disabled: r.Disabled, CreatedAt: r.CreatedAt.UTC(),
 	}
-	w.Secret, _ = s.keys.open(r.Secret, r.place("secret"))
-	w.OldSecret, _ = s.keys.open(r.OldSecret, r.place("old_secret"))
+	w.Secret, _ = s.Unseal(r.Secret, r.place("secret"))
+	w.OldSecret, _ = s.Unseal(r.OldSecret, r.place("old_secret"))
 	return w
 }
 
 // AddWebhook adds w and sets its ID.
 func (s *Store) AddWebhook(ctx context.Context, w *directory.Webhook, e directory.Entry) error {
 	row := s.webhookRow(w)
-	err := s.transaction(ctx, func(tx *gorm.DB) error {
+	err := s.Transaction(ctx, func(tx *gorm.DB) error {
 		if err := tx.Create(&row).Error; err != nil {
 			return err
 		}
@@ -81,7 +78,7 @@ func (s *Store) AddWebhook(ctx context.Context, w *directory.Webhook, e director
 // Webhook returns a webhook, or the fault no_webhook.
 func (s *Store) Webhook(ctx context.Context, id int64) (directory.Webhook, error) {
 	var row webhookRow
-	if err := s.read.WithContext(ctx).Where("id = ?", id).Take(&row).Error; err != nil {
+	if err := s.Read(ctx).Where("id = ?", id).Take(&row).Error; err != nil {
 		return directory.Webhook{}, failure("read webhook", err, directory.CodeNoWebhook.Fault())
 	}
 	return s.webhook(row), nil
@@ -90,7 +87,7 @@ func (s *Store) Webhook(ctx context.Context, id int64) (directory.Webhook, error
 // Webhooks lists a company's webhooks in the order in which they were added; all that
 // there are where companyID is nil.
 func (s *Store) Webhooks(ctx context.Context, companyID *int64) ([]directory.Webhook, error) {
-	query := s.read.WithContext(ctx).Order("id")
+	query := s.Read(ctx).Order("id")
 	if companyID != nil {
 		query = query.Where("company_id = ?", *companyID)
 	}
@@ -109,9 +106,9 @@ func (s *Store) Webhooks(ctx context.Context, companyID *int64) ([]directory.Web
 // state that it leaves. What was parked waits again for one that is enabled. The fault
 // is no_webhook.
 func (s *Store) ChangeWebhook(ctx context.Context, id int64, change func(*directory.Webhook), e directory.Entry) (w directory.Webhook, err error) {
-	err = s.transaction(ctx, func(tx *gorm.DB) error {
+	err = s.Transaction(ctx, func(tx *gorm.DB) error {
 		var row webhookRow
-		if err := forUpdate(tx).Where("id = ?", id).Take(&row).Error; err != nil {
+		if err := database.ForUpdate(tx).Where("id = ?", id).Take(&row).Error; err != nil {
 			return err
 		}
 		w = s.webhook(row)
@@ -124,14 +121,14 @@ func (s *Store) ChangeWebhook(ctx context.Context, id int64, change func(*direct
 			return err
 		}
 		return tx.Model(&deliveryRow{}).Where("webhook_id = ? AND state = ? AND type <> ?", id, directory.DeliveryParked, directory.EventTest).
-			UpdateColumns(map[string]any{"state": directory.DeliveryPending, "attempts": 0, "next_at": s.at(time.Time{}), "done_at": nil}).Error
+			UpdateColumns(map[string]any{"state": directory.DeliveryPending, "attempts": 0, "next_at": s.At(time.Time{}), "done_at": nil}).Error
 	})
 	return w, failure("change webhook", err, directory.CodeNoWebhook.Fault())
 }
 
 // RemoveWebhook removes a webhook with its deliveries. The fault is no_webhook.
 func (s *Store) RemoveWebhook(ctx context.Context, id int64, e directory.Entry) error {
-	err := s.transaction(ctx, func(tx *gorm.DB) error {
+	err := s.Transaction(ctx, func(tx *gorm.DB) error {
 		err := changedOne("remove webhook", tx.Where("id = ?", id).Delete(&webhookRow{}), directory.CodeNoWebhook.Fault())
 		if err != nil {
 			return err

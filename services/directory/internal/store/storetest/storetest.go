@@ -1,74 +1,79 @@
-// Package storetest runs tests on real databases: an SQLite file, and a database
-// on the PostgreSQL server of TEST_DATABASE_URL, or of the default port when that
-// is not set. Each test has a database for itself. Without a server the tests for
-// it are skipped; with REQUIRE_SERVICES=1 they fail. The user of the server must
-// be allowed to create databases.
-//
-// A package that uses it hands its tests to Main:
-//
-//	func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
-//
-// What the tests ask of the databases stays in the tests.
+// Package storetest opens stores for tests, with rows of every feature.
 package storetest
 
 import (
 	"testing"
+	"time"
 
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 )
 
-// Database is a database for one test.
+// Database is a database for one test with the queries of the features.
 type Database struct {
-	Name  string // "sqlite" or "postgres"
-	URL   string // for further stores on the same database
+	databasetest.Database
 	Store *store.Store
 }
 
-// Each runs test as a subtest for each database, migrated and empty. With -short
-// that is SQLite only. A test that changes the schema uses EachBare.
+// Each runs test as a subtest on each database, migrated and empty.
 func Each(t *testing.T, test func(t *testing.T, db Database)) {
 	t.Helper()
-	t.Run("sqlite", func(t *testing.T) { open(t, "sqlite", newFile(t, true), test) })
-	t.Run("postgres", func(t *testing.T) { open(t, "postgres", postgres(t).migrated(t), test) })
-}
-
-func open(t *testing.T, name, url string, test func(t *testing.T, db Database)) {
-	t.Helper()
-	test(t, Database{Name: name, URL: url, Store: Open(t, url)})
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) { test(t, Database{db, &store.Store{DB: db.DB}}) })
 }
 
 // EachBare is Each with databases that have no schema yet, and no Store.
 func EachBare(t *testing.T, test func(t *testing.T, db Database)) {
 	t.Helper()
-	t.Run("sqlite", func(t *testing.T) { test(t, Database{Name: "sqlite", URL: newFile(t, false)}) })
-	t.Run("postgres", func(t *testing.T) { test(t, Database{Name: "postgres", URL: postgres(t).bare(t)}) })
+	databasetest.EachBare(t, func(t *testing.T, db databasetest.Database) { test(t, Database{Database: db}) })
 }
 
-// Open returns a further store on a database, with the same keys, until the test
-// ends.
-func Open(t testing.TB, url string, options ...store.Option) *store.Store {
+// Open opens a database until the test ends.
+func Open(t testing.TB, url string, options ...database.Option) *store.Store {
 	t.Helper()
-	keys, err := store.ParseKeys(Keys)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := store.Open(t.Context(), url, keys, options...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
+	return &store.Store{DB: databasetest.Open(t, url, options...)}
 }
 
-// Keys are the encryption keys of the stores.
-const Keys = "test:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+// Kept is t as a database keeps it.
+func Kept(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
-// NewSQLite returns the URL of a migrated and empty SQLite database.
-func NewSQLite(t testing.TB) string {
+// AddCompany adds an active company.
+func AddCompany(t *testing.T, s *store.Store, slug string) directory.Company {
 	t.Helper()
-	return newFile(t, true)
+	c := directory.Company{Name: "Firma " + slug, Slug: slug, Status: directory.CompanyStatusActive}
+	if err := s.CreateCompany(t.Context(), &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// AddUser adds a member of a new company, <slug>@example.test.
+func AddUser(t *testing.T, s *store.Store, slug string) directory.User {
+	t.Helper()
+	c := AddCompany(t, s, slug)
+	u := directory.User{CompanyID: &c.ID, Email: slug + "@example.test", PasswordHash: "hash", Role: directory.Member}
+	if err := s.CreateUser(t.Context(), &u); err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// AddConnection connects a new company with a new user.
+func AddConnection(t *testing.T, s *store.Store, slug string, p directory.Pair) directory.Connection {
+	t.Helper()
+	u := AddUser(t, s, slug)
+	c := directory.Connection{
+		CompanyID: *u.CompanyID, UserID: u.ID, Pair: p, AccessToken: "access-" + slug, RefreshToken: "refresh-" + slug,
+		Scopes: []string{"a", "b"}, ExpiresAt: &databasetest.Time, UserAccessToken: "user-" + slug, UserExpiresAt: &databasetest.Time, ProviderUserID: "person-" + slug,
+	}
+	if err := s.SaveConnection(t.Context(), &c, nil, Entry(c, "connect")); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Entry is a line of the audit trail about a connection.
+func Entry(c directory.Connection, action string) directory.Entry {
+	return directory.Entry{At: databasetest.Time, CompanyID: c.CompanyID, UserID: &c.UserID, Action: action, Pair: c.Pair, RequestID: "request"}
 }

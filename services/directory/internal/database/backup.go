@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"context"
@@ -15,8 +15,8 @@ var ErrNoBackup = errors.New("with PostgreSQL, use pg_dump or a base backup")
 
 // Backup writes a copy of an SQLite database as it is at one moment to a new file,
 // which its owner alone can read; the database goes on meanwhile.
-func (s *Store) Backup(ctx context.Context, path string) (err error) {
-	if _, embedded := s.engine.(*sqliteEngine); !embedded {
+func (db *DB) Backup(ctx context.Context, path string) (err error) {
+	if _, embedded := db.engine.(*sqliteEngine); !embedded {
 		return ErrNoBackup
 	}
 	if _, err := os.Lstat(path); err == nil {
@@ -27,7 +27,7 @@ func (s *Store) Backup(ctx context.Context, path string) (err error) {
 		return fmt.Errorf("backup: %w", err)
 	}
 	defer func() { _ = os.Remove(part.Name()) }()
-	if err := errors.Join(copyInto(s.write.WithContext(ctx), part.Name()), part.Sync(), part.Close()); err != nil {
+	if err := errors.Join(copyInto(db.write.WithContext(ctx), part.Name()), part.Sync(), part.Close()); err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
 	if err := os.Link(part.Name(), path); err != nil { // refuses a file that is there

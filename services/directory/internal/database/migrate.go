@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"context"
@@ -31,8 +31,8 @@ type Migration struct {
 
 // Migrate brings the schema up to date. Several replicas may call it at once:
 // one does it, the others wait.
-func (s *Store) Migrate(ctx context.Context) error {
-	return s.migrating(ctx, func(p *goose.Provider) error {
+func (db *DB) Migrate(ctx context.Context) error {
+	return db.migrating(ctx, func(p *goose.Provider) error {
 		_, err := p.Up(ctx)
 		return err
 	})
@@ -40,8 +40,8 @@ func (s *Store) Migrate(ctx context.Context) error {
 
 // MigrateDown takes back the newest applied migration, with all data in it. On an
 // empty database it does nothing.
-func (s *Store) MigrateDown(ctx context.Context) error {
-	return s.migrating(ctx, func(p *goose.Provider) error {
+func (db *DB) MigrateDown(ctx context.Context) error {
+	return db.migrating(ctx, func(p *goose.Provider) error {
 		_, err := p.Down(ctx)
 		if errors.Is(err, goose.ErrNoNextVersion) {
 			return nil
@@ -51,8 +51,8 @@ func (s *Store) MigrateDown(ctx context.Context) error {
 }
 
 // CheckSchema fails when a migration is missing. It changes nothing.
-func (s *Store) CheckSchema(ctx context.Context) error {
-	migrations, err := s.MigrationStatus(ctx)
+func (db *DB) CheckSchema(ctx context.Context) error {
+	migrations, err := db.MigrationStatus(ctx)
 	if err != nil {
 		return err
 	}
@@ -69,12 +69,12 @@ func (s *Store) CheckSchema(ctx context.Context) error {
 }
 
 // MigrationStatus lists all migrations, oldest first. It changes nothing.
-func (s *Store) MigrationStatus(ctx context.Context) (migrations []Migration, err error) {
+func (db *DB) MigrationStatus(ctx context.Context) (migrations []Migration, err error) {
 	begun := false
-	if err := s.write.WithContext(ctx).Raw(s.engine.migrations().begun).Scan(&begun).Error; err != nil {
-		return nil, fmt.Errorf("store: migrate: %w", err)
+	if err := db.write.WithContext(ctx).Raw(db.engine.migrations().begun).Scan(&begun).Error; err != nil {
+		return nil, fmt.Errorf("database: migrate: %w", err)
 	}
-	err = s.migrating(ctx, func(p *goose.Provider) error {
+	err = db.migrating(ctx, func(p *goose.Provider) error {
 		if !begun {
 			for _, source := range p.ListSources() {
 				migrations = append(migrations, Migration{Version: source.Version, Name: path.Base(source.Path)})
@@ -95,29 +95,29 @@ func (s *Store) MigrationStatus(ctx context.Context) (migrations []Migration, er
 }
 
 // migrating runs fn alone over all replicas.
-func (s *Store) migrating(ctx context.Context, fn func(*goose.Provider) error) error {
-	provider, err := s.migrator()
+func (db *DB) migrating(ctx context.Context, fn func(*goose.Provider) error) error {
+	provider, err := db.migrator()
 	if err != nil {
-		return fmt.Errorf("store: migrate: %w", err)
+		return fmt.Errorf("database: migrate: %w", err)
 	}
-	release, _, err := s.engine.acquire(ctx, "migrate", true)
+	release, _, err := db.engine.acquire(ctx, "migrate", true)
 	if err != nil {
-		return fmt.Errorf("store: migrate: %w", hintPooler(err))
+		return fmt.Errorf("database: migrate: %w", hintPooler(err))
 	}
 	defer release()
 	if err := fn(provider); err != nil {
-		return fmt.Errorf("store: migrate: %w", hintPooler(err))
+		return fmt.Errorf("database: migrate: %w", hintPooler(err))
 	}
 	return nil
 }
 
-func (s *Store) migrator() (*goose.Provider, error) {
-	set := s.engine.migrations()
+func (db *DB) migrator() (*goose.Provider, error) {
+	set := db.engine.migrations()
 	files, err := fs.Sub(migrationFiles, set.folder)
 	if err != nil {
 		return nil, err
 	}
-	pool, err := s.write.DB()
+	pool, err := db.write.DB()
 	if err != nil {
 		return nil, err
 	}

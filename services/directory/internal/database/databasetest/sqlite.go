@@ -1,4 +1,4 @@
-package storetest
+package databasetest
 
 import (
 	"context"
@@ -8,13 +8,13 @@ import (
 	"sync"
 	"testing"
 
-	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/database"
 )
 
 // migratedFile makes the SQLite file whose copies the tests get, once for a test
 // process.
 var migratedFile = sync.OnceValues(func() (content []byte, err error) {
-	folder, err := os.MkdirTemp("", "storetest")
+	folder, err := os.MkdirTemp("", "databasetest")
 	if err != nil {
 		return nil, err
 	}
@@ -43,14 +43,14 @@ func newFile(t testing.TB, migrated bool) string {
 
 // migrate makes the schema in an empty database.
 func migrate(url string) error {
-	keys, err := store.ParseKeys(Keys)
+	keys, err := database.ParseKeys(Keys)
 	if err != nil {
 		return err
 	}
 	ctx := context.Background()
-	s, err := store.Open(ctx, url, keys)
+	db, err := database.Open(ctx, url, keys)
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.Migrate(ctx), s.Close())
+	return errors.Join(db.Migrate(ctx), db.Close())
 }

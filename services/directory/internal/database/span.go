@@ -1,34 +1,56 @@
-package store
+package database
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"gorm.io/gorm"
+
+	"backend.example/services/internal/kit/fault"
 )
 
 // Span begins a span of a statement. The statement is sent with the returned
 // context; end gets its error.
 type Span func(ctx context.Context, name string) (in context.Context, end func(error))
 
-// Trace has begin called for each statement from now on; s must not be in use yet.
+// Trace has begin called for each statement from now on; db must not be in use yet.
 // The name is what the statement does and its table, such as "query users", or
 // "raw". Its text and its values are not told.
-func (s *Store) Trace(begin Span) error {
-	err := s.write.Use(spans{begin})
-	if s.read != s.write {
-		err = errors.Join(err, s.read.Use(spans{begin}))
+func (db *DB) Trace(begin Span) error {
+	err := db.write.Use(spans{begin})
+	if db.read != db.write {
+		err = errors.Join(err, db.read.Use(spans{begin}))
 	}
 	return err
+}
+
+// describeErrors makes the errors of statements name the operation and the table.
+func describeErrors(db *gorm.DB) error {
+	describe := func(operation string) func(*gorm.DB) {
+		return func(tx *gorm.DB) {
+			var f *fault.Error
+			if tx.Error != nil && !errors.As(tx.Error, &f) {
+				tx.Error = fmt.Errorf("database: %s: %w", strings.TrimSpace(operation+" "+tx.Statement.Table), tx.Error)
+			}
+		}
+	}
+	const name = "database:describe"
+	on := db.Callback()
+	return errors.Join(
+		on.Create().After("*").Register(name, describe("create")), on.Query().After("*").Register(name, describe("query")),
+		on.Update().After("*").Register(name, describe("update")), on.Delete().After("*").Register(name, describe("delete")),
+		on.Row().After("*").Register(name, describe("row")), on.Raw().After("*").Register(name, describe("raw")),
+	)
 }
 
 // spans is a plugin of gorm.
 type spans struct{ begin Span }
 
 const (
-	spanBegin = "store:span"
-	spanEnd   = "store:span_end"
+	spanBegin = "database:span"
+	spanEnd   = "database:span_end"
 )
 
 // Name implements gorm.Plugin.

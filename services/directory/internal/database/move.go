@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"context"
@@ -28,11 +28,12 @@ type MoveProgress struct {
 // has nothing but the schema, or that an interrupted move of the same database began,
 // and compares both sides. Nobody else may have from open. progress is called after each
 // batch, and at the end of each table.
-func Move(ctx context.Context, from, to *Store, progress func(MoveProgress)) error {
-	return moveInBatches(ctx, from, to, moveBatch, progress)
+func Move(ctx context.Context, from, to *DB, progress func(MoveProgress)) error {
+	return MoveInBatches(ctx, from, to, moveBatch, progress)
 }
 
-func moveInBatches(ctx context.Context, from, to *Store, batch int, progress func(MoveProgress)) error {
+// MoveInBatches is Move with batches of so many rows.
+func MoveInBatches(ctx context.Context, from, to *DB, batch int, progress func(MoveProgress)) error {
 	source, fromFile := from.engine.(*sqliteEngine)
 	target, toServer := to.engine.(*postgresEngine)
 	if !fromFile || !toServer {
@@ -44,11 +45,11 @@ func moveInBatches(ctx context.Context, from, to *Store, batch int, progress fun
 	}
 	pool, err := from.write.DB()
 	if err != nil {
-		return fmt.Errorf("store: move: %w", err)
+		return fmt.Errorf("database: move: %w", err)
 	}
 	m := move{from: pool, to: target.pool, batch: batch, progress: progress}
 	if err := m.run(ctx); err != nil {
-		return fmt.Errorf("store: move: %w", err)
+		return fmt.Errorf("database: move: %w", err)
 	}
 	return nil
 }

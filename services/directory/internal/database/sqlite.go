@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"context"
@@ -14,8 +14,6 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/pressly/goose/v3"
 	"gorm.io/gorm"
-
-	"backend.example/services/directory/internal/directory"
 )
 
 // sqliteReaders is the number of connections that read at once.
@@ -30,14 +28,14 @@ type sqliteEngine struct {
 // openSQLite opens the file alone over all processes: SQLite does not wait for
 // others that switch a new file to WAL mode, too, and the process that makes the
 // file must have closed it before anyone holds a lock on it.
-func (s *Store) openSQLite(ctx context.Context, path string) error {
+func (db *DB) openSQLite(ctx context.Context, path string) error {
 	path, err := sqlitePath(path)
 	if err != nil {
 		return err
 	}
 	locks := &fileLocks{folder: path + ".locks"}
 	engine := &sqliteEngine{locks: locks}
-	s.engine = engine
+	db.engine = engine
 	release, _, err := locks.acquire(ctx, "open", true)
 	if err != nil {
 		return fmt.Errorf("database file: %w", err)
@@ -51,10 +49,10 @@ func (s *Store) openSQLite(ctx context.Context, path string) error {
 	}
 	// A writer waits for as long as a purge of a large file may take.
 	shared := []string{"busy_timeout(30000)", "journal_mode(WAL)", "foreign_keys(1)", "secure_delete(1)"}
-	if s.write, err = s.openFile(ctx, sqliteDSN(path, "immediate", shared...), 1); err != nil {
+	if db.write, err = db.openFile(ctx, sqliteDSN(path, "immediate", shared...), 1); err != nil {
 		return err
 	}
-	s.read, err = s.openFile(ctx, sqliteDSN(path, "deferred", append(shared, "query_only(1)")...), sqliteReaders)
+	db.read, err = db.openFile(ctx, sqliteDSN(path, "deferred", append(shared, "query_only(1)")...), sqliteReaders)
 	return err
 }
 
@@ -82,7 +80,7 @@ func makeFile(path string) error {
 }
 
 // openFile makes the first connection at once, while nobody else opens the file.
-func (s *Store) openFile(ctx context.Context, dsn string, conns int) (*gorm.DB, error) {
+func (db *DB) openFile(ctx context.Context, dsn string, conns int) (*gorm.DB, error) {
 	pool, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, err
@@ -92,11 +90,11 @@ func (s *Store) openFile(ctx context.Context, dsn string, conns int) (*gorm.DB, 
 	}
 	pool.SetMaxOpenConns(conns)
 	pool.SetMaxIdleConns(conns)
-	db, err := openGorm(sqliteDialect{pool}, s.config())
+	opened, err := db.openGorm(sqliteDialect{pool})
 	if err != nil {
 		return nil, errors.Join(err, pool.Close())
 	}
-	return db, nil
+	return opened, nil
 }
 
 // sqliteDSN names a file with the pragmas of each connection and the kind of
@@ -152,7 +150,12 @@ func (*sqliteEngine) purge(db *gorm.DB) error {
 	return nil
 }
 
-// change keeps the file free while fn is at work; guard holds off the others.
-func (*sqliteEngine) change(ctx context.Context, s *Store, _ directory.Provider, fn func(*gorm.DB, commit) error) error {
-	return fn(s.read.WithContext(ctx), func(write func(*gorm.DB) error) error { return s.transaction(ctx, write) })
+// slowly leaves the file free while fn is running; the guard keeps others out.
+func (e *sqliteEngine) slowly(ctx context.Context, db *DB, name, _ string, fn func(*gorm.DB, Commit) error) error {
+	release, err := e.guard(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return fn(db.Read(ctx), func(write func(*gorm.DB) error) error { return db.Transaction(ctx, write) })
 }

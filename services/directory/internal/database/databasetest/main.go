@@ -1,4 +1,4 @@
-package storetest
+package databasetest
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ func Main(m *testing.M) int {
 	code := m.Run()
 	if process.server != nil {
 		if err := process.server.close(); err != nil {
-			fmt.Fprintln(os.Stderr, "storetest:", err)
+			fmt.Fprintln(os.Stderr, "databasetest:", err)
 			return max(code, 1)
 		}
 	}
@@ -36,7 +36,7 @@ func postgres(t *testing.T) *server {
 		t.Skip("PostgreSQL is left out with -short")
 	}
 	if !process.managed {
-		t.Fatal("storetest: TestMain has to call storetest.Main")
+		t.Fatal("databasetest: TestMain has to call databasetest.Main")
 	}
 	process.once.Do(func() { process.server, process.err = connect() })
 	if process.err == nil {

@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"strings"
@@ -54,7 +54,7 @@ func FuzzSealSecret(f *testing.F) {
 	f.Add("", "", "")
 	f.Add("zażółć\x00\xff", `a" "b`, `\`)
 	f.Fuzz(func(t *testing.T, secret, table, row string) {
-		home, next := place{table, row}, place{table + row}
+		home, next := Place{table, row}, Place{table + row}
 		sealed := old.seal(secret, home)
 		renewed, changed, err := both.renew(sealed, home)
 		if err != nil || changed != (secret != "") || secret != "" && !strings.HasPrefix(renewed, "new:") {

@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"reflect"
@@ -8,7 +8,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
 )
 
 // checkTexts makes db refuse, before the database is asked, to write text that
@@ -16,18 +16,21 @@ import (
 // (https://www.postgresql.org/docs/current/datatype-character.html). Looking for
 // such text finds nothing.
 func checkTexts(db *gorm.DB) error {
-	if err := db.Callback().Create().Before("gorm:create").Register("store:text", refuseText); err != nil {
+	if err := db.Callback().Create().Before("gorm:create").Register("database:text", refuseText); err != nil {
 		return err
 	}
-	if err := db.Callback().Update().Before("gorm:update").Register("store:text", refuseText); err != nil {
+	if err := db.Callback().Update().Before("gorm:update").Register("database:text", refuseText); err != nil {
 		return err
 	}
-	return db.Callback().Query().Before("gorm:query").Register("store:text", missText)
+	return db.Callback().Query().Before("gorm:query").Register("database:text", missText)
 }
+
+// CodeInvalidText is the code of text that PostgreSQL cannot store.
+var CodeInvalidText = fault.NewCode(fault.Invalid, "invalid_text", "Tekst zawiera niedozwolone znaki.", "not a text that a database can keep")
 
 func refuseText(tx *gorm.DB) {
 	if !storable(reflect.ValueOf(tx.Statement.Dest)) {
-		_ = tx.AddError(directory.CodeInvalidText.Fault())
+		_ = tx.AddError(CodeInvalidText.Fault())
 	}
 }
 
@@ -43,11 +46,15 @@ func missText(tx *gorm.DB) {
 	}
 }
 
+// Storable reports whether the databases can store text. A query for other text finds
+// nothing; a handwritten one has to check first.
+func Storable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
+
 // storable looks at the texts of rows, of column maps and of arguments.
 func storable(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.String:
-		return utf8.ValidString(v.String()) && !strings.ContainsRune(v.String(), 0)
+		return Storable(v.String())
 	case reflect.Pointer, reflect.Interface:
 		return v.IsNil() || storable(v.Elem())
 	case reflect.Struct:

@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"crypto/aes"
@@ -70,15 +70,39 @@ func GenerateKey() string {
 	return "k" + strings.ToLower(rand.Text()[:8]) + ":" + base64.StdEncoding.EncodeToString(key)
 }
 
-// place is where a secret belongs: table, column, and what identifies the row for
+// Place is where a secret belongs: table, column, and what identifies the row for
 // as long as it lives.
-type place []string
+type Place []string
 
-func (p place) associatedData() []byte { return fmt.Appendf(nil, "%q", []string(p)) }
+// PlaceOf returns the place of a secret. The row is identified by values that never
+// change; its number is not one of them, since it is unknown until the row is written.
+func PlaceOf(table, column string, row ...any) Place {
+	p := Place{table, column}
+	for _, value := range row {
+		switch v := value.(type) {
+		case []byte:
+			value = base64.RawURLEncoding.EncodeToString(v)
+		case *int64:
+			if value = nil; v != nil {
+				value = *v
+			}
+		}
+		p = append(p, fmt.Sprint(value))
+	}
+	return p
+}
 
-// seal encrypts a secret as "<key id>:<base64>". The empty text stays empty, so
-// that a query can tell it.
-func (k *Keyring) seal(secret string, p place) string {
+// Seal encrypts a secret for its place. The empty text stays empty, so that a query can
+// find it.
+func (db *DB) Seal(secret string, p Place) string { return db.keys.seal(secret, p) }
+
+// Unseal decrypts what Seal returned for the same place. The fault is secret_unreadable.
+func (db *DB) Unseal(sealed string, p Place) (string, error) { return db.keys.open(sealed, p) }
+
+func (p Place) associatedData() []byte { return fmt.Appendf(nil, "%q", []string(p)) }
+
+// seal encrypts a secret as "<key id>:<base64>".
+func (k *Keyring) seal(secret string, p Place) string {
 	if secret == "" {
 		return ""
 	}
@@ -87,7 +111,7 @@ func (k *Keyring) seal(secret string, p place) string {
 }
 
 // open decrypts what seal made for the same place.
-func (k *Keyring) open(sealed string, p place) (string, error) {
+func (k *Keyring) open(sealed string, p Place) (string, error) {
 	if sealed == "" {
 		return "", nil
 	}
@@ -109,7 +133,7 @@ func (k *Keyring) open(sealed string, p place) (string, error) {
 
 // renew encrypts with the first key what another one encrypted; changed is false
 // where that is not needed.
-func (k *Keyring) renew(sealed string, p place) (renewed string, changed bool, err error) {
+func (k *Keyring) renew(sealed string, p Place) (renewed string, changed bool, err error) {
 	if id, _, _ := strings.Cut(sealed, ":"); sealed == "" || id == k.first {
 		return sealed, false, nil
 	}
@@ -120,7 +144,7 @@ func (k *Keyring) renew(sealed string, p place) (renewed string, changed bool, e
 	return k.seal(secret, p), true, nil
 }
 
-func unreadable(p place, err error) error {
+func unreadable(p Place, err error) error {
 	return fault.Wrap(fmt.Errorf("%q: %w", []string(p), err), fault.Internal, "secret_unreadable",
 		"Wystąpił nieoczekiwany błąd. Spróbuj ponownie później.")
 }

@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -15,25 +16,23 @@ import (
 	"github.com/pressly/goose/v3"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
-
-	"backend.example/services/directory/internal/directory"
 )
 
 const (
 	postgresConns = 20
-	// postgresChanges is how many connections may be waiting for one provider at
-	// once: so one that hangs takes neither the whole pool nor the other's share.
-	postgresChanges = postgresConns / 5
+	// postgresShare is how many connections may be waiting for one external service.
+	postgresShare = postgresConns / 5
 )
 
 // postgresEngine is PostgreSQL 13 or newer.
 type postgresEngine struct {
-	pool    *sql.DB
-	mutex   keyedMutex                           // one change of a connection in this process asks for the row lock
-	changes map[directory.Provider]chan struct{} // which hold an element for each change under way
+	pool   *sql.DB
+	mutex  keyedMutex // one Locked of a name in this process asks for the row lock
+	slow   keyedMutex // one LockedSlowly of a name waits for its share
+	shares sync.Map   // chan struct{} by service, which hold an element for each call under way
 }
 
-func (s *Store) openPostgres(address string) error {
+func (db *DB) openPostgres(address string) error {
 	config, err := parsePostgres(address)
 	if err != nil {
 		return err
@@ -43,14 +42,12 @@ func (s *Store) openPostgres(address string) error {
 	pool.SetMaxIdleConns(postgresConns) // to open one takes longer than most statements
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	pool.SetConnMaxLifetime(30 * time.Minute)
-	s.engine = &postgresEngine{pool: pool, changes: map[directory.Provider]chan struct{}{
-		directory.ProviderSearch: make(chan struct{}, postgresChanges), directory.ProviderSocial: make(chan struct{}, postgresChanges),
-	}}
-	db, err := openGorm(postgres.New(postgres.Config{Conn: pool}), s.config())
+	db.engine = &postgresEngine{pool: pool}
+	opened, err := db.openGorm(postgres.New(postgres.Config{Conn: pool}))
 	if err != nil {
 		return errors.Join(err, pool.Close())
 	}
-	s.read, s.write = db, db
+	db.read, db.write = opened, opened
 	return nil
 }
 
@@ -135,15 +132,23 @@ func (*postgresEngine) purge(db *gorm.DB) error {
 	return db.Exec("VACUUM " + strings.Join(tables, ", ")).Error
 }
 
-// change runs fn in one transaction.
-func (p *postgresEngine) change(ctx context.Context, s *Store, provider directory.Provider, fn func(*gorm.DB, commit) error) error {
+// slowly runs fn in one transaction. It takes the guard last: a call that waits for its
+// share does not delay Locked.
+func (p *postgresEngine) slowly(ctx context.Context, db *DB, name, service string, fn func(*gorm.DB, Commit) error) error {
+	unlock, _, err := p.slow.lock(ctx, name, true)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	value, _ := p.shares.LoadOrStore(service, make(chan struct{}, postgresShare))
+	share := value.(chan struct{})
 	select {
-	case p.changes[provider] <- struct{}{}:
-		defer func() { <-p.changes[provider] }()
+	case share <- struct{}{}:
+		defer func() { <-share }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	return s.transaction(ctx, func(tx *gorm.DB) error {
+	return db.Locked(ctx, name, func(tx *gorm.DB) error {
 		return fn(tx, func(write func(*gorm.DB) error) error { return write(tx) })
 	})
 }

@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"context"
@@ -97,7 +97,7 @@ func (t *movedTable) rows(ctx context.Context, db *sql.DB, offset int64, each fu
 	if err != nil {
 		return err
 	}
-	return eachRow(rows, len(t.columns), func(values []any) error {
+	return EachRow(rows, len(t.columns), func(values []any) error {
 		for i := range t.booleans {
 			if number, ok := values[i].(int64); ok {
 				values[i] = number != 0
@@ -227,4 +227,4 @@ func canonical(value any) string {
 	return fmt.Sprint(value)
 }
 
-func moment(t time.Time) string { return instant(t).Format(time.RFC3339Nano) }
+func moment(t time.Time) string { return Instant(t).Format(time.RFC3339Nano) }

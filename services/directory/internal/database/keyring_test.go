@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"encoding/base64"
@@ -23,7 +23,7 @@ func ring(t *testing.T, entries ...string) *Keyring {
 	return k
 }
 
-var here = place{"oauth_tokens", "access_token", "1"}
+var here = Place{"oauth_tokens", "access_token", "1"}
 
 // TestSeal: FuzzSealSecret opens what was sealed.
 func TestSeal(t *testing.T) {
@@ -43,13 +43,13 @@ func TestOpenRefuses(t *testing.T) {
 	sealed := k.seal("secret", here)
 	tests := map[string]struct {
 		sealed string
-		place  place
+		place  Place
 	}{
-		"another row":      {sealed, place{"oauth_tokens", "access_token", "2"}},
-		"another column":   {sealed, place{"oauth_tokens", "refresh_token", "1"}},
-		"another table":    {sealed, place{"social_media_configs", "access_token", "1"}},
-		"a shifted place":  {sealed, place{"oauth_tokens", "access_token 1"}},
-		"a quoted place":   {sealed, place{"oauth_tokens\" \"access_token", "1"}},
+		"another row":      {sealed, Place{"oauth_tokens", "access_token", "2"}},
+		"another column":   {sealed, Place{"oauth_tokens", "refresh_token", "1"}},
+		"another table":    {sealed, Place{"social_media_configs", "access_token", "1"}},
+		"a shifted place":  {sealed, Place{"oauth_tokens", "access_token 1"}},
+		"a quoted place":   {sealed, Place{"oauth_tokens\" \"access_token", "1"}},
 		"another key":      {"b" + sealed[1:], here},
 		"an unknown key":   {"c" + sealed[1:], here},
 		"no key":           {sealed[2:], here},
@@ -69,7 +69,7 @@ func TestOpenRefuses(t *testing.T) {
 			flipped[i] ^= 1 << bit
 			tests[fmt.Sprintf("bit %d of byte %d", bit, i)] = struct {
 				sealed string
-				place  place
+				place  Place
 			}{"a:" + base64.RawStdEncoding.EncodeToString(flipped), here}
 		}
 	}

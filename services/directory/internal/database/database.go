@@ -1,0 +1,258 @@
+// Package database opens the directory's database: PostgreSQL, or an SQLite file
+// where no server is wanted. It owns the schema with its migrations, the encryption
+// of secrets, the locks that hold over several replicas, backup and move. Of the
+// features it has nothing but their tables.
+//
+// Times are UTC with the precision of microseconds. Text that PostgreSQL cannot store
+// is refused with CodeInvalidText. Every other error names the operation and the table.
+//
+// Both databases behave alike, with these differences inside:
+//
+//	                     PostgreSQL                        SQLite
+//	writers              a pool                            one connection in each process
+//	Locked               row lock (SELECT … FOR UPDATE)    lock file, then a short transaction
+//	Queue                advisory lock of the transaction  one writer
+//	Exclusively, Migrate advisory lock of a transaction    lock file
+//	Open                 any number at once                lock file
+//
+// An SQLite file may be used by several processes of one machine; its lock files are
+// in the folder next to it whose name ends in ".locks". All processes that have it open
+// share one of these locks, which Move takes for itself.
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+	"gorm.io/gorm/logger"
+
+	"backend.example/services/internal/kit/fault"
+)
+
+// DB is an open database. It is safe for concurrent use.
+type DB struct {
+	read   *gorm.DB
+	write  *gorm.DB // on PostgreSQL the same as read
+	engine engine
+	keys   *Keyring
+	now    func() time.Time
+}
+
+// engine is what each database does in its own way.
+type engine interface {
+	// acquire takes the named lock over all processes that use the database. It
+	// waits for it, or reports that another process holds it.
+	acquire(ctx context.Context, name string, wait bool) (release func(), ok bool, err error)
+	// guard keeps other Locked calls of that name out, as far as row locks do not.
+	guard(ctx context.Context, name string) (release func(), err error)
+	// queue makes the transactions of that name follow one another.
+	queue(tx *gorm.DB, name string) error
+	// slowly runs fn, which calls an external service, see LockedSlowly.
+	slowly(ctx context.Context, db *DB, name, service string, fn func(read *gorm.DB, commit Commit) error) error
+	// purge overwrites deleted rows, or at least frees their space.
+	purge(db *gorm.DB) error
+	// close releases what outlasts the connections.
+	close() error
+	migrations() migrationSet
+}
+
+// Commit runs write in a transaction.
+type Commit func(write func(tx *gorm.DB) error) error
+
+// Option changes how a DB works.
+type Option func(*DB)
+
+// WithClock makes now the source of the times that the DB sets.
+func WithClock(now func() time.Time) Option {
+	return func(db *DB) { db.now = now }
+}
+
+// Open opens the database of url: "sqlite:" and the path of a file, which is created
+// if it does not exist, or "postgres://" (the form of libpq). It does not migrate.
+// Its errors do not contain the url's password.
+func Open(ctx context.Context, url string, keys *Keyring, options ...Option) (*DB, error) {
+	if keys == nil {
+		return nil, errors.New("database: no encryption keys")
+	}
+	db := &DB{keys: keys, now: time.Now}
+	for _, option := range options {
+		option(db)
+	}
+	scheme, rest, _ := strings.Cut(url, ":")
+	var err error
+	switch scheme {
+	case "sqlite":
+		err = db.openSQLite(ctx, rest)
+	case "postgres", "postgresql":
+		err = db.openPostgres(url)
+	default:
+		err = errors.New("URL: want sqlite:<path> or postgres://<user>@<host>/<database>")
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("database: %w", err), db.Close())
+	}
+	if err := db.Ping(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// openGorm opens gorm with the settings of every database: silent, since its log would
+// contain values of the rows, and without a transaction around each statement.
+func (db *DB) openGorm(dialector gorm.Dialector) (*gorm.DB, error) {
+	opened, err := gorm.Open(dialector, &gorm.Config{
+		TranslateError: true, SkipDefaultTransaction: true, DisableAutomaticPing: true,
+		Logger: logger.Discard, NowFunc: func() time.Time { return db.At(time.Time{}) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	return opened, errors.Join(checkTexts(opened), describeErrors(opened))
+}
+
+// Read returns a handle for queries.
+func (db *DB) Read(ctx context.Context) *gorm.DB { return db.read.WithContext(ctx) }
+
+// Write returns a handle for a single writing statement.
+func (db *DB) Write(ctx context.Context) *gorm.DB { return db.write.WithContext(ctx) }
+
+// Transaction runs fn in a transaction for writing.
+func (db *DB) Transaction(ctx context.Context, fn func(tx *gorm.DB) error) error {
+	return db.write.WithContext(ctx).Transaction(fn)
+}
+
+// Snapshot runs fn with a handle whose queries all read the same moment.
+func (db *DB) Snapshot(ctx context.Context, fn func(tx *gorm.DB) error) error {
+	return db.read.WithContext(ctx).Transaction(fn, &sql.TxOptions{Isolation: sql.LevelRepeatableRead})
+}
+
+// IsPostgres reports whether the database is PostgreSQL, for the rare statement that
+// differs.
+func (db *DB) IsPostgres() bool { return db.read == db.write }
+
+// Raw returns a handwritten query of a table, whose rows the caller scans. It is for
+// what nearly every request reads: gorm takes as long to build such a statement and to
+// map its rows as the database takes to answer. Callbacks see it as a row.
+func (db *DB) Raw(ctx context.Context, table, statement string, values ...any) *gorm.DB {
+	return db.read.WithContext(ctx).Table(table).Raw(statement, values...)
+}
+
+// ForUpdate returns a query that locks the rows it finds until tx ends.
+func ForUpdate(tx *gorm.DB) *gorm.DB {
+	return tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate})
+}
+
+// Ping checks the connection to the database.
+func (db *DB) Ping(ctx context.Context) error {
+	return db.read.WithContext(ctx).Exec("SELECT 1").Error
+}
+
+// Purge removes deleted rows from the database's files: an SQLite file is rewritten
+// and its log truncated. PostgreSQL frees the space of dead rows; a dump no longer
+// contains them, and the bytes disappear as the space is used again.
+func (db *DB) Purge(ctx context.Context) error {
+	if err := db.engine.purge(db.write.WithContext(ctx)); err != nil {
+		return fmt.Errorf("database: purge: %w", err)
+	}
+	return nil
+}
+
+// Close closes the connections to the database.
+func (db *DB) Close() error {
+	err := errors.Join(closePool(db.read), closePool(db.write))
+	if db.engine != nil {
+		err = errors.Join(err, db.engine.close())
+	}
+	return err
+}
+
+func closePool(db *gorm.DB) error {
+	if db == nil {
+		return nil
+	}
+	pool, err := db.DB()
+	if err == nil {
+		err = pool.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("database: close: %w", err)
+	}
+	return nil
+}
+
+// Instant is t as the databases store it: UTC, microseconds. What is compared with a
+// column has to be one, too.
+func Instant(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+
+// OptionalInstant is Instant for a time that may be absent.
+func OptionalInstant(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	return new(Instant(*t))
+}
+
+// At is Instant for a time to store; a zero t is now.
+func (db *DB) At(t time.Time) time.Time {
+	if t.IsZero() {
+		t = db.now()
+	}
+	return Instant(t)
+}
+
+// NotFound returns absent if err says that there is no row, and err otherwise.
+func NotFound(err error, absent fault.Code) error {
+	if errors.Is(err, gorm.ErrRecordNotFound) || errors.Is(err, sql.ErrNoRows) {
+		return absent.Fault()
+	}
+	return err
+}
+
+// Duplicate returns taken if err says that another row has the same unique key, and
+// err otherwise.
+func Duplicate(err error, taken fault.Code) error {
+	if errors.Is(err, gorm.ErrDuplicatedKey) {
+		return taken.Wrap(err)
+	}
+	return err
+}
+
+// Changed returns the error of a statement that is meant for one row: absent if there
+// is no such row.
+func Changed(result *gorm.DB, absent fault.Code) error {
+	if result.Error == nil && result.RowsAffected == 0 {
+		return absent.Fault()
+	}
+	return result.Error
+}
+
+// ScanEach calls scan for each of the rows, and closes them.
+func ScanEach(rows *sql.Rows, scan func() error) error {
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		if err := scan(); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// EachRow calls each with the values of every row, and closes rows.
+func EachRow(rows *sql.Rows, columns int, each func(values []any) error) error {
+	return ScanEach(rows, func() error {
+		values, targets := make([]any, columns), make([]any, columns)
+		for i := range values {
+			targets[i] = &values[i]
+		}
+		if err := rows.Scan(targets...); err != nil {
+			return err
+		}
+		return each(values)
+	})
+}

@@ -1,0 +1,121 @@
+// Package databasetest runs tests on real databases: an SQLite file, and a database
+// on the PostgreSQL server of TEST_DATABASE_URL, or of the default port when that
+// is not set. Each test has a database for itself. Without a server the tests for
+// it are skipped; with REQUIRE_SERVICES=1 they fail. The user of the server must
+// be allowed to create databases.
+//
+// A package that uses it hands its tests to Main:
+//
+//	func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
+//
+// What the tests ask of the databases stays in the tests.
+package databasetest
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gorm.io/gorm"
+
+	"backend.example/services/directory/internal/database"
+)
+
+// Database is a database for one test.
+type Database struct {
+	Name string // "sqlite" or "postgres"
+	URL  string // to open it again
+	DB   *database.DB
+}
+
+// Each runs test as a subtest on each database, migrated and empty. With -short
+// that is SQLite only. A test that changes the schema uses EachBare.
+func Each(t *testing.T, test func(t *testing.T, db Database)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { open(t, "sqlite", newFile(t, true), test) })
+	t.Run("postgres", func(t *testing.T) { open(t, "postgres", postgres(t).migrated(t), test) })
+}
+
+func open(t *testing.T, name, url string, test func(t *testing.T, db Database)) {
+	t.Helper()
+	test(t, Database{Name: name, URL: url, DB: Open(t, url)})
+}
+
+// EachBare is Each with databases that have no schema yet, and no DB.
+func EachBare(t *testing.T, test func(t *testing.T, db Database)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { test(t, Database{Name: "sqlite", URL: newFile(t, false)}) })
+	t.Run("postgres", func(t *testing.T) { test(t, Database{Name: "postgres", URL: postgres(t).bare(t)}) })
+}
+
+// Open opens a database with Keys until the test ends.
+func Open(t testing.TB, url string, options ...database.Option) *database.DB {
+	t.Helper()
+	keys, err := database.ParseKeys(Keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := database.Open(t.Context(), url, keys, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// Keys are the encryption keys of the databases.
+const Keys = "test:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+
+// NewSQLite returns the URL of a migrated and empty SQLite database.
+func NewSQLite(t testing.TB) string {
+	t.Helper()
+	return newFile(t, true)
+}
+
+// Time is a time with a zone and with more digits than a database stores.
+var Time = time.Date(2026, 3, 29, 2, 30, 15, 123456789, time.FixedZone("CEST", 2*60*60))
+
+// Raw opens the database without package database.
+func (d Database) Raw(t *testing.T) *sql.DB {
+	t.Helper()
+	driver, source := "pgx", d.URL
+	if path, isFile := strings.CutPrefix(d.URL, "sqlite:"); isFile {
+		driver, source = "sqlite", filepath.ToSlash(path)+"?_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)"
+	}
+	pool, err := sql.Open(driver, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = pool.Close() })
+	return pool
+}
+
+// Observe calls seen with each statement that db has executed, with its values.
+func Observe(db *database.DB, seen func(statement string)) (err error) {
+	observe := func(tx *gorm.DB) {
+		if text := tx.Statement.SQL.String(); text != "" {
+			seen(tx.Explain(text, tx.Statement.Vars...))
+		}
+	}
+	handles := []*gorm.DB{db.Read(context.Background())}
+	if !db.IsPostgres() { // where both are one
+		handles = append(handles, db.Write(context.Background()))
+	}
+	for _, handle := range handles {
+		on := handle.Callback()
+		err = errors.Join(err,
+			on.Create().After("*").Register("observe", observe), on.Query().After("*").Register("observe", observe),
+			on.Update().After("*").Register("observe", observe), on.Delete().After("*").Register("observe", observe),
+			on.Row().After("*").Register("observe", observe), on.Raw().After("*").Register("observe", observe),
+		)
+	}
+	return err
+}

@@ -1,0 +1,164 @@
+package database
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gorm.io/gorm"
+)
+
+// sealedTable is a table with secrets.
+type sealedTable struct {
+	name    string
+	key     string   // the column that numbers the rows
+	place   []string // the columns that Place names after the secret's
+	secrets []string // the columns; of one with JSON: column.member
+}
+
+var sealedTables = []sealedTable{
+	{"oauth_tokens", "id", []string{"company_id", "provider", "service"}, []string{"access_token", "refresh_token", "metadata_json.user_access_token"}},
+	{"social_media_configs", "id", []string{"platform", "company_id"}, []string{"access_token"}},
+	{"webhooks", "id", []string{"company_id", "url"}, []string{"secret", "old_secret"}},
+	{"sessions", "id_hash", []string{"id_hash"}, []string{"data"}},
+}
+
+// rotatePage is how many rows are read at once.
+const rotatePage = 100
+
+// RotateSecrets encrypts every secret of an older key again with the first key, and
+// returns how many rows it has checked. Each row is a transaction of its own, so that
+// the service continues meanwhile; a row that changes meanwhile keeps its change.
+// Replicas must have the new key first in their list before this runs.
+func (db *DB) RotateSecrets(ctx context.Context) (rows int, err error) {
+	return db.eachSecret(ctx, db.keys.renew)
+}
+
+// CheckSecrets returns the fault secret_unreadable if none of the keys opens a secret.
+func (db *DB) CheckSecrets(ctx context.Context) error {
+	_, err := db.eachSecret(ctx, func(sealed string, p Place) (string, bool, error) {
+		_, err := db.keys.open(sealed, p)
+		return sealed, false, err
+	})
+	return err
+}
+
+// reseal returns a secret as it is to be stored, and whether that is a change.
+type reseal func(sealed string, p Place) (renewed string, changed bool, err error)
+
+func (db *DB) eachSecret(ctx context.Context, secret reseal) (rows int, err error) {
+	for _, table := range sealedTables {
+		n, err := table.walk(ctx, db, secret)
+		rows += n
+		if err != nil {
+			return rows, err
+		}
+	}
+	return rows, nil
+}
+
+// walk renews the table's rows in the order of their key.
+func (t sealedTable) walk(ctx context.Context, db *DB, secret reseal) (n int, err error) {
+	query := db.Read(ctx)
+	for {
+		rows, err := t.read(query.Order(t.key).Limit(rotatePage))
+		if err != nil {
+			return n, err
+		}
+		for _, row := range rows {
+			if err := t.renew(ctx, db, secret, row); err != nil {
+				return n, err
+			}
+			n++
+		}
+		if len(rows) < rotatePage {
+			return n, nil
+		}
+		query = db.Read(ctx).Where(t.key+" > ?", rows[len(rows)-1][t.key])
+	}
+}
+
+// read returns the rows of a query, with the columns that a renewal needs.
+func (t sealedTable) read(query *gorm.DB) (found []map[string]any, err error) {
+	columns := append([]string{t.key}, t.place...)
+	for _, secret := range t.secrets {
+		column, _, _ := strings.Cut(secret, ".")
+		columns = append(columns, column)
+	}
+	rows, err := query.Table(t.name).Select(columns).Rows()
+	if err != nil {
+		return nil, err
+	}
+	err = EachRow(rows, len(columns), func(values []any) error {
+		row := map[string]any{}
+		for i, column := range columns {
+			row[column] = values[i]
+		}
+		found = append(found, row)
+		return nil
+	})
+	return found, err
+}
+
+// renew reads a row that has something to renew again, locked, before it writes.
+func (t sealedTable) renew(ctx context.Context, db *DB, secret reseal, row map[string]any) error {
+	if changed, err := t.changes(secret, row); err != nil || len(changed) == 0 {
+		return err
+	}
+	return db.Transaction(ctx, func(tx *gorm.DB) error {
+		rows, err := t.read(ForUpdate(tx).Where(t.key+" = ?", row[t.key]))
+		if err != nil || len(rows) == 0 { // deleted meanwhile
+			return err
+		}
+		changed, err := t.changes(secret, rows[0])
+		if err != nil || len(changed) == 0 {
+			return err
+		}
+		return tx.Table(t.name).Where(t.key+" = ?", row[t.key]).UpdateColumns(changed).Error
+	})
+}
+
+// changes returns the columns of a row that have to be written.
+func (t sealedTable) changes(secret reseal, row map[string]any) (changed map[string]any, err error) {
+	changed = map[string]any{}
+	key := make([]any, len(t.place))
+	for i, column := range t.place {
+		key[i] = row[column]
+	}
+	for _, name := range t.secrets {
+		column, member, inJSON := strings.Cut(name, ".")
+		sealed, document := text(row[column]), map[string]any{}
+		if inJSON {
+			if err := json.Unmarshal([]byte(sealed), &document); err != nil {
+				return nil, fmt.Errorf("database: %s.%s: %w", t.name, column, err)
+			}
+			sealed, _ = document[member].(string)
+		}
+		renewed, isNew, renewErr := secret(sealed, PlaceOf(t.name, name, key...))
+		err = errors.Join(err, renewErr)
+		if !isNew {
+			continue
+		}
+		changed[column] = renewed
+		if inJSON {
+			document[member] = renewed
+			encoded, err := json.Marshal(document)
+			if err != nil {
+				return nil, err
+			}
+			changed[column] = string(encoded)
+		}
+	}
+	return changed, err
+}
+
+// text is a column's value, which one driver returns as bytes and another as a string.
+func text(value any) string {
+	if bytes, ok := value.([]byte); ok {
+		return string(slices.Clone(bytes))
+	}
+	return fmt.Sprint(value)
+}
