@@ -17,12 +17,12 @@ import (
 
 	"backend.example/services/hardware/internal/cache"
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/ceneo"
 	"backend.example/services/hardware/internal/httpapi"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/metrics"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
-	"backend.example/services/hardware/internal/source"
 	"backend.example/services/hardware/internal/throttle"
 	"backend.example/services/hardware/internal/web"
 	"backend.example/services/internal/kit/httpx"
@@ -45,7 +45,7 @@ type app struct {
 	accessLog *httpx.AccessLog
 
 	pacer      *throttle.Pacer
-	aggregator *source.Aggregator
+	aggregator *ceneo.Aggregator
 	rankings   *rankings.Rankings
 	prices     *prices.Prices
 	quotes     *prices.Quotes
@@ -69,7 +69,7 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 	benchmark := a.newBenchmark()
 	local := cache.NewLocal(cfg.CacheMaxBytes)
 	a.rankings = rankings.New(rankings.Options{
-		Domain: benchmark.Domain(), Fetch: benchmark.Ranking, LastGood: a.newLastGood(benchmark.Domain()), Shipped: source.Snapshot,
+		Domain: benchmark.Domain(), Fetch: benchmark.Ranking, LastGood: a.newLastGood(benchmark.Domain()), Shipped: ceneo.Snapshot,
 		Layers:  newLayers(a, "ranking", cfg.CacheTTL, local, lookup.Options[rankings.Ranking]{Render: httpapi.KeepRanking}),
 		Breaker: breaker, TTL: cfg.CacheTTL, Now: time.Now, Log: log,
 		Answered: a.metrics.Answered("ranking"), LookedUp: a.metrics.LookedUp(rankings.BenchmarkSite),
@@ -173,21 +173,21 @@ func (a *app) newTransport(base *url.URL) http.RoundTripper {
 	return a.tracing.Transport(t)
 }
 
-func (a *app) newBenchmark() *source.Benchmark {
+func (a *app) newBenchmark() *ceneo.Benchmark {
 	base := a.cfg.BenchmarkBaseURL
-	return source.NewBenchmark(source.BenchmarkOptions{
+	return ceneo.NewBenchmark(ceneo.BenchmarkOptions{
 		BaseURL: base, UserAgent: a.cfg.UserAgent, Timeout: a.cfg.SourceTimeout, Now: time.Now,
 		Transport: a.newTransport(base),
-		Dropped: func(f catalog.Family, d source.Dropped) {
+		Dropped: func(f catalog.Family, d ceneo.Dropped) {
 			a.metrics.RowsDropped(d.Rows)
 			a.log.Warn("rows of a ranking left out", "family", f, "rows", d.Rows, "first", d.First)
 		},
 	})
 }
 
-func (a *app) newAggregator(pacer *throttle.Pacer) *source.Aggregator {
+func (a *app) newAggregator(pacer *throttle.Pacer) *ceneo.Aggregator {
 	base := a.cfg.AggregatorBaseURL
-	return source.NewAggregator(source.AggregatorOptions{
+	return ceneo.NewAggregator(ceneo.AggregatorOptions{
 		BaseURL: base, UserAgent: a.cfg.UserAgent, Timeout: a.cfg.SourceTimeout,
 		Slugs: a.cfg.AggregatorSections, Pacer: tracedPacer{pacer, a.tracing}, Now: time.Now,
 		Transport: a.newTransport(base),

@@ -13,7 +13,7 @@ const (
 	rankings     = "internal/rankings"
 	prices       = "internal/prices"
 	httpapi      = "internal/httpapi"
-	source       = "internal/source"
+	ceneo        = "internal/ceneo"
 	cache        = "internal/cache"
 	throttle     = "internal/throttle"
 	metrics      = "internal/metrics"
@@ -29,29 +29,29 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":     {catalog, lookup, rankings, prices, httpapi, source, cache, throttle, metrics, web, commands},
+			".":     {catalog, lookup, rankings, prices, httpapi, ceneo, cache, throttle, metrics, web, commands},
 			catalog: nil, match: {catalog}, lookup: nil,
 			rankings: {catalog, lookup}, prices: {catalog, match, lookup},
 			httpapi: {catalog, lookup, rankings, prices}, web: {catalog, lookup, rankings, prices},
-			source: {catalog, match, lookup, rankings, prices}, cache: {catalog, lookup, rankings},
+			ceneo: {catalog, match, lookup, rankings, prices}, cache: {catalog, lookup, rankings},
 			throttle: {lookup}, metrics: {lookup},
 			commands:     {catalog, lookup, rankings, prices, httpapi},
 			hardwaretest: {lookup}, redistest: nil,
 		},
 		Confined: map[string][]string{
 			"github.com/labstack/echo":            {".", httpapi, web},
-			"github.com/gocolly/colly":            {source},
-			"github.com/PuerkitoBio/goquery":      {source},
-			"github.com/temoto/robotstxt":         {source},
-			"golang.org/x/net":                    {source},
+			"github.com/gocolly/colly":            {ceneo},
+			"github.com/PuerkitoBio/goquery":      {ceneo},
+			"github.com/temoto/robotstxt":         {ceneo},
+			"golang.org/x/net":                    {ceneo},
 			"github.com/redis/go-redis":           {".", cache, throttle, redistest},
 			"github.com/maypok86/otter":           {cache},
 			"github.com/prometheus/client_golang": {".", metrics},
 			"github.com/spf13":                    {commands},
-			"encoding/json":                       {httpapi, source, cache},
+			"encoding/json":                       {httpapi, ceneo, cache},
 			"compress":                            {httpapi, web},
-			"net/http":                            {".", httpapi, source, web},
-			"html":                                {source},
+			"net/http":                            {".", httpapi, ceneo, web},
+			"html":                                {ceneo},
 			"database/sql":                        nil,
 			"testing":                             {hardwaretest, redistest},
 			kit + "httpx":                         {".", httpapi},
@@ -62,7 +62,7 @@ func TestImportRules(t *testing.T) {
 			kit + "build":                         {".", commands},
 			kit + "cli":                           {".", commands},
 			kit + "memory":                        {"."},
-			kit + "retry":                         {source},
+			kit + "retry":                         {ceneo},
 			"go.opentelemetry.io":                 {"."},
 		},
 	})

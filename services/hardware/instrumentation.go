@@ -6,18 +6,18 @@ import (
 	"github.com/redis/go-redis/extra/redisotel/v9"
 	"github.com/redis/go-redis/v9"
 
+	"backend.example/services/hardware/internal/ceneo"
 	"backend.example/services/hardware/internal/lookup"
-	"backend.example/services/hardware/internal/source"
 	"backend.example/services/internal/kit/telemetry"
 )
 
 // tracedPacer shows the wait for a turn as a span of its own.
 type tracedPacer struct {
-	source.Pacer
+	ceneo.Pacer
 	tracing *telemetry.Tracing
 }
 
-// Turn implements source.Pacer.
+// Turn implements ceneo.Pacer.
 func (p tracedPacer) Turn(ctx context.Context, r *lookup.Request) (sent func(), err error) {
 	ctx, end := p.tracing.Span(ctx, "wait for a turn")
 	defer func() { end(err) }()

@@ -16,7 +16,7 @@ import (
 // parser takes that it could not do without. The benchmarks are those of the package.
 func TestParsing(t *testing.T) {
 	table := newTable(t, "parsing", "what", "yardstick", "service", "yardstick's", "ratio", "wanted", "")
-	b := compileBenchmarks(t, "services/hardware", "internal/source")
+	b := compileBenchmarks(t, "services/hardware", "internal/ceneo")
 
 	ranking := pair.Compare(pair.Usual, b.time(t, "Ranking"), b.time(t, "RankingStandard")).Ratios[0]
 	table.row("ranking of 1,500 rows, read, checked and encoded: time", "encoding/csv reading it",

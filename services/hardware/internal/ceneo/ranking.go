@@ -1,0 +1,184 @@
+package ceneo
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/rankings"
+)
+
+// csvHeader is the first line of every ranking file.
+const csvHeader = "Type,Part Number,Brand,Model,Rank,Benchmark,Samples,URL"
+
+// csvFields is the number of columns in csvHeader.
+const csvFields = 8
+
+// Errors of ParseRanking for a body that is no complete ranking file.
+var (
+	errHeader    = errors.New("first line is not the header of a ranking")
+	errTruncated = errors.New("last line is not complete")
+	errNoRows    = errors.New("ranking has no rows")
+)
+
+// byteOrderMark may stand before the header.
+const byteOrderMark = "\ufeff"
+
+// Dropped are the rows of a ranking file that could not be read.
+type Dropped struct {
+	Rows  int
+	First error // why the first of them could not be
+}
+
+// tooMany reports whether more than one row in a hundred was dropped: then the format
+// has changed.
+func (d Dropped) tooMany(rows int) bool { return d.Rows*100 > rows }
+
+func (d *Dropped) add(line int, err error) {
+	if d.Rows++; d.Rows == 1 {
+		d.First = fmt.Errorf("line %d: %w", line, err)
+	}
+}
+
+// ParseRanking reads the benchmark site's CSV of a family: csvHeader, then one row a
+// line, every line ended by a line feed, before which a carriage return may stand. Fields
+// are never quoted and hold no comma, and a quotation mark is an inch mark. White space
+// around a field and invisible format characters (U+200E in part numbers) are dropped.
+//
+// A row that cannot be read is dropped. Another header, half a line at the end or more
+// than one dropped row in a hundred fail the whole file, so that a page in place of a
+// file, or half a file, never passes for a ranking.
+func ParseRanking(file string, family catalog.Family) ([]rankings.Row, Dropped, error) {
+	header, text, _ := strings.Cut(strings.TrimPrefix(file, byteOrderMark), "\n")
+	switch {
+	case strings.TrimSuffix(header, "\r") != csvHeader:
+		return nil, Dropped{}, errHeader
+	case text == "":
+		return nil, Dropped{}, errNoRows
+	case text[len(text)-1] != '\n':
+		return nil, Dropped{}, errTruncated
+	}
+	rows, dropped := parseRows(text, family.Upper())
+	switch {
+	case dropped.tooMany(len(rows) + dropped.Rows):
+		return nil, dropped, fmt.Errorf("%d of %d rows cannot be read, %w", dropped.Rows, len(rows)+dropped.Rows, dropped.First)
+	case len(rows) == 0:
+		return nil, dropped, errNoRows
+	}
+	return rows, dropped, nil
+}
+
+// parseRows reads the lines behind the header. Blank lines are no rows.
+func parseRows(text, kind string) ([]rankings.Row, Dropped) {
+	rows := make([]rankings.Row, strings.Count(text, "\n"))
+	var dropped Dropped
+	n := 0
+	for number := 2; text != ""; number++ {
+		var line string
+		line, text, _ = strings.Cut(text, "\n")
+		if line = strings.TrimSuffix(line, "\r"); line == "" {
+			continue
+		}
+		if err := parseRow(line, kind, &rows[n]); err != nil {
+			dropped.add(number, err)
+			continue
+		}
+		n++
+	}
+	return rows[:n], dropped
+}
+
+// parseRow reads one line of the ranking of kind, the family in upper case, into
+// row.
+func parseRow(line, kind string, row *rankings.Row) error {
+	var f [csvFields]string
+	if !splitLine(line, &f) {
+		return fmt.Errorf("not %d fields", csvFields)
+	}
+	if f[0] != kind {
+		return fmt.Errorf("type %.20q instead of %s", f[0], kind)
+	}
+	*row = rankings.Row{Type: kind, PartNumber: f[1], Brand: f[2], Model: f[3], URL: f[7]}
+	var err error
+	if row.Rank, err = parseCount(f[4], 1); err != nil {
+		return fmt.Errorf("rank: %w", err)
+	}
+	if row.Benchmark, err = parseDecimal(f[5]); err != nil {
+		return fmt.Errorf("benchmark: %w", err)
+	}
+	if row.Samples, err = parseCount(f[6], 0); err != nil {
+		return fmt.Errorf("samples: %w", err)
+	}
+	if !strings.HasPrefix(row.URL, "https://") && !strings.HasPrefix(row.URL, "http://") {
+		return fmt.Errorf("url %.40q is not a web address", row.URL)
+	}
+	return nil
+}
+
+// splitLine cuts a line at its commas and cleans the fields. It reports whether they
+// are as many as csvHeader has. Only the few lines that are not ASCII are looked at
+// rune by rune.
+func splitLine(line string, f *[csvFields]string) bool {
+	plain := isASCII(line)
+	for i := range f {
+		field := line
+		if comma := strings.IndexByte(line, ','); (comma < 0) != (i == csvFields-1) {
+			return false
+		} else if comma >= 0 {
+			field, line = line[:comma], line[comma+1:]
+		}
+		if !plain {
+			field = strings.Map(dropInvisible, field)
+		}
+		f[i] = strings.TrimSpace(field)
+	}
+	return true
+}
+
+func isASCII(s string) bool {
+	all := byte(0)
+	for ; len(s) >= 8; s = s[8:] { // most of a file goes through here
+		all |= s[0] | s[1] | s[2] | s[3] | s[4] | s[5] | s[6] | s[7]
+	}
+	for i := range len(s) {
+		all |= s[i]
+	}
+	return all < utf8.RuneSelf
+}
+
+// dropInvisible is a mapping for strings.Map that removes format and control
+// characters, and keeps white space.
+func dropInvisible(r rune) rune {
+	if unicode.Is(unicode.Cf, r) || unicode.IsControl(r) && !unicode.IsSpace(r) {
+		return -1
+	}
+	return r
+}
+
+func parseCount(s string, minimum int) (int, error) {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0, err
+	}
+	if n < minimum {
+		return 0, fmt.Errorf("%d is below %d", n, minimum)
+	}
+	return n, nil
+}
+
+// parseDecimal reads a plain decimal that is not negative.
+func parseDecimal(s string) (float64, error) {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return 0, err
+	}
+	if v < 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("%v is not a figure", v)
+	}
+	return v, nil
+}
