@@ -1,10 +1,32 @@
+// Package contracttest checks handler tests against an OpenAPI document of this module:
+// every exchange must match it, every documented response must occur, and the registered
+// routes must be the documented ones.
+//
+// One checker serves all tests of a package:
+//
+//	var checker = contracttest.New(contracts.Hardware())
+//
+//	func TestMain(m *testing.M) { os.Exit(checker.Run(m.Run)) }
+//
+//	func TestPrices(t *testing.T) {
+//		server := httptest.NewServer(checker.Wrap(t, handler))
+//		...
+//	}
+//
+// RandomRequests generates thousands of valid and invalid requests from the document,
+// and SendAll sends them:
+//
+//	valid, invalid := checker.SendAll(t, handler, checker.RandomRequests(1, 500, nil))
 package contracttest
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -12,19 +34,19 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 )
 
-// Checker compares exchanges with one document and remembers which of its answers
-// have occurred. It is safe for concurrent use.
+// Checker compares exchanges with one document and records which of its responses have
+// occurred. It is safe for concurrent use.
 type Checker struct {
 	document *openapi3.T
 	router   routers.Router
-	general  map[string]*openapi3.Operation // answers to requests without an operation, by kind
+	general  map[string]*openapi3.Operation // responses to requests without an operation, by kind
 
 	mu   sync.Mutex
-	seen map[string]bool // names of documented answers, see answerName
+	seen map[string]bool // names of responses, see Missing
 }
 
-// New makes a checker of an OpenAPI 3.1 document in YAML or JSON. It panics when the
-// document is not valid, because no test can run without it.
+// New returns a checker for an OpenAPI 3.1 document in YAML or JSON. It panics if the
+// document is invalid, because no test can run without it.
 func New(document []byte) *Checker {
 	c, err := load(document)
 	if err != nil {
@@ -44,9 +66,9 @@ func load(document []byte) (*Checker, error) {
 	}
 	general, err := generalResponses(doc)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", generalExtension, err)
 	}
-	doc.Servers = nil // exchanges are matched by path, whatever host serves them
+	doc.Servers = nil // exchanges are matched by path on any host
 	router, err := gorillamux.NewRouter(doc)
 	if err != nil {
 		return nil, fmt.Errorf("route document: %w", err)
@@ -54,48 +76,82 @@ func load(document []byte) (*Checker, error) {
 	return &Checker{document: doc, router: router, general: general, seen: map[string]bool{}}, nil
 }
 
-// target is the operation that a request is for. A request without one belongs to a
-// kind of general responses, which is an operation as well.
+// generalExtension is the root field of a document with the responses to requests that
+// have no operation. It maps a kind to a map from statuses to names of
+// components/responses.
+const generalExtension = "x-general-responses"
+
+// Kinds of requests that have no operation.
+const (
+	kindUnknownPath = "unknown-path" // no documented path
+	kindOtherMethod = "other-method" // a documented path with an undocumented method
+	kindOptions     = "options"      // OPTIONS on a documented path; other-method if the document has no entry
+)
+
+// generalResponses returns an operation for each kind in the extension.
+func generalResponses(doc *openapi3.T) (map[string]*openapi3.Operation, error) {
+	encoded, err := json.Marshal(doc.Extensions[generalExtension])
+	if err != nil {
+		return nil, err
+	}
+	var kinds map[string]map[string]string
+	if err := json.Unmarshal(encoded, &kinds); err != nil {
+		return nil, err
+	}
+	operations := map[string]*openapi3.Operation{}
+	for kind, names := range kinds {
+		if !slices.Contains([]string{kindUnknownPath, kindOtherMethod, kindOptions}, kind) {
+			return nil, fmt.Errorf("unknown kind %q", kind)
+		}
+		responses := openapi3.NewResponses()
+		for status, name := range names {
+			if doc.Components == nil || doc.Components.Responses[name] == nil {
+				return nil, fmt.Errorf("%s %s: components/responses has no entry %s", kind, status, name)
+			}
+			responses.Set(status, doc.Components.Responses[name])
+		}
+		operations[kind] = &openapi3.Operation{Responses: responses}
+	}
+	return operations, nil
+}
+
+// target is the operation of a request. A kind of general responses is one, too.
 type target struct {
 	name   string // "GET /api/prices/{aggregator}", or the kind
 	route  *routers.Route
 	params map[string]string
 }
 
-// find returns the target of r, or an error when the document has none.
+// find returns the target of r.
 func (c *Checker) find(r *http.Request) (target, error) {
 	route, params, err := c.router.FindRoute(r)
 	if err == nil {
-		return target{name: operationName(r.Method, route.Path), route: route, params: decoded(params)}, nil
+		for name, value := range params { // percent-encoded
+			if plain, err := url.PathUnescape(value); err == nil {
+				params[name] = plain
+			}
+		}
+		return target{r.Method + " " + route.Path, route, params}, nil
 	}
-	kind := c.kindOf(r, err)
-	operation, ok := c.general[kind]
-	if !ok {
+	kind := kindOtherMethod
+	if errors.Is(err, routers.ErrPathNotFound) {
+		kind = kindUnknownPath
+	} else if r.Method == http.MethodOptions && c.general[kindOptions] != nil {
+		kind = kindOptions
+	}
+	if c.general[kind] == nil {
 		return target{}, fmt.Errorf("the request has no operation, and the document has no general response %q", kind)
 	}
-	return target{name: kind, route: &routers.Route{Spec: c.document, PathItem: &openapi3.PathItem{}, Operation: operation}}, nil
+	return target{kind, &routers.Route{Spec: c.document, PathItem: &openapi3.PathItem{}, Operation: c.general[kind]}, nil}, nil
 }
 
-func (c *Checker) kindOf(r *http.Request, err error) string {
-	if errors.Is(err, routers.ErrPathNotFound) {
-		return kindUnknownPath
-	}
-	if _, documented := c.general[kindOptions]; documented && r.Method == http.MethodOptions {
-		return kindOptions
-	}
-	return kindOtherMethod
-}
-
-// decoded decodes path parameters, which the router returns percent-encoded.
-func decoded(params map[string]string) map[string]string {
-	values := make(map[string]string, len(params))
-	for name, value := range params {
-		values[name] = value
-		if plain, err := url.PathUnescape(value); err == nil {
-			values[name] = plain
+// operations returns the operations of the document and its general responses by name.
+func (c *Checker) operations() map[string]*openapi3.Operation {
+	all := maps.Clone(c.general)
+	for path, item := range c.document.Paths.Map() {
+		for method, operation := range item.Operations() {
+			all[method+" "+path] = operation
 		}
 	}
-	return values
+	return all
 }
-
-func operationName(method, path string) string { return method + " " + path }

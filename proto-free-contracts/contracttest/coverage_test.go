@@ -3,11 +3,10 @@ package contracttest
 import (
 	"flag"
 	"slices"
-	"strings"
 	"testing"
 )
 
-// every names each documented answer of the notes API.
+// every contains the documented responses of the notes API.
 var every = []string{
 	"GET /notes/{id} 200",
 	"GET /notes/{id} 304",
@@ -55,48 +54,61 @@ func TestMissing(t *testing.T) {
 			t.Fatalf("after %s %s → %d: missing %q, want %q", step.method, step.target, step.answer.status, missing, left)
 		}
 	}
-	if code := c.run(func() int { return 0 }, false, &strings.Builder{}); code != 0 || len(left) > 0 {
-		t.Errorf("all answers occurred, yet the run ends with %d and misses %q", code, left)
+	if code := run(t, c, 0); code != 0 {
+		t.Errorf("all responses occurred, but Run returns %d", code)
 	}
 }
 
-func TestRun(t *testing.T) {
-	tests := map[string]struct {
-		code    int // of the tests
-		partial bool
-		want    int
-		listed  bool
+// run calls c.Run with tests that return code, as if go test ran all of them unless args
+// say otherwise.
+func run(t *testing.T, c *Checker, code int, args ...string) int {
+	t.Helper()
+	for _, name := range []string{"run", "skip", "list", "fuzz"} {
+		f := flag.Lookup("test." + name)
+		before := f.Value.String()
+		t.Cleanup(func() { _ = f.Value.Set(before) })
+		_ = f.Value.Set("")
+		if slices.Contains(args, name) {
+			_ = f.Value.Set("TestA")
+		}
+	}
+	return c.Run(func() int { return code })
+}
+
+func TestRunFailsIfResponsesAreMissing(t *testing.T) {
+	for name, test := range map[string]struct {
+		code int // of the tests
+		arg  string
+		want int
 	}{
-		"answers are missing":  {0, false, 1, true},
-		"a part of the tests":  {0, true, 0, false},
-		"tests failed already": {2, false, 2, false},
+		"all tests":    {want: 1},
+		"failed tests": {code: 2, want: 2},
+		"-run":         {arg: "run"}, "-skip": {arg: "skip"}, "-list": {arg: "list"}, "-fuzz": {arg: "fuzz"},
+	} {
+		if got := run(t, New([]byte(notes)), test.code, test.arg); got != test.want {
+			t.Errorf("%s: exit code %d, want %d", name, got, test.want)
+		}
+	}
+}
+
+func TestRequireRoutes(t *testing.T) {
+	all := []string{"GET /notes/:id", "HEAD /notes/:id", "POST /notes/:id"}
+	tests := map[string]struct{ routes, want []string }{
+		"the documented ones":    {all, nil},
+		"pseudo method":          {append([]string{"echo_route_not_found /*"}, all...), nil},
+		"undocumented route":     {append([]string{"GET /notes"}, all...), []string{"route GET /notes is not in the document"}},
+		"undocumented method":    {append([]string{"PUT /notes/:id"}, all...), []string{"route PUT /notes/{id} is not in the document"}},
+		"operation left out":     {all[:2], []string{"operation POST /notes/{id} has no route"}},
+		"other parameter's name": {append([]string{"GET /notes/:note"}, all[1:]...), []string{"route GET /notes/{note} is not in the document", "operation GET /notes/{id} has no route"}},
+		"not a route":            {append([]string{"GET"}, all...), []string{`route "GET": want a method, a space and a path`}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			var out strings.Builder
-			if code := New([]byte(notes)).run(func() int { return test.code }, test.partial, &out); code != test.want {
-				t.Errorf("exit code %d, want %d", code, test.want)
-			}
-			if listed := strings.Contains(out.String(), "never exercised: GET /notes/{id} 200\n"); listed != test.listed {
-				t.Errorf("output: %q", out.String())
+			s := &spy{}
+			New([]byte(notes)).RequireRoutes(s, test.routes)
+			if !slices.Equal(s.reports, test.want) {
+				t.Errorf("reports: %q, want %q", s.reports, test.want)
 			}
 		})
-	}
-}
-
-func TestIsPartial(t *testing.T) {
-	for args, want := range map[string]bool{
-		"": false, "-test.run=TestA": true, "-test.skip=TestA": true, "-test.list=.": true, "-test.fuzz=FuzzA": true,
-	} {
-		flags := flag.NewFlagSet("", flag.ContinueOnError)
-		for _, name := range []string{"test.run", "test.skip", "test.list", "test.fuzz"} {
-			flags.String(name, "", "")
-		}
-		if err := flags.Parse(strings.Fields(args)); err != nil {
-			t.Fatal(err)
-		}
-		if got := isPartial(flags.Lookup); got != want {
-			t.Errorf("%q: %t", args, got)
-		}
 	}
 }

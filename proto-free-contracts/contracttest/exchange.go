@@ -16,23 +16,23 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 )
 
-// Exchange is one request and its answer, as a server or a client saw them.
+// Exchange is one request and its response.
 type Exchange struct {
 	Request     *http.Request // its Body is not read
 	RequestBody []byte
 	Status      int
-	Header      http.Header // of the answer
-	Body        []byte      // of the answer; ignored for HEAD
+	Header      http.Header // of the response
+	Body        []byte      // of the response; ignored for HEAD
 }
 
-// Check reports to tb every way in which the exchange departs from the document:
-// a status that is not documented, a missing or malformed header, another
-// content type, a body that the schema refuses. A request whose answer is below
-// 400 must itself be as documented; others are tests of bad input.
+// Check reports every difference between the exchange and the document: an undocumented
+// status, a missing or malformed header, another content type, a body that does not match
+// the schema. A request with a response below 400 must match the document, too; others are
+// tests of bad input.
 func (c *Checker) Check(tb testing.TB, exchange Exchange) {
 	tb.Helper()
 	if err := c.check(exchange); err != nil {
-		tb.Errorf("%s %s → %d departs from the document: %v",
+		tb.Errorf("%s %s → %d does not match the document: %v",
 			exchange.Request.Method, exchange.Request.URL, exchange.Status, err)
 	}
 }
@@ -50,11 +50,11 @@ func (c *Checker) check(exchange Exchange) error {
 	if exchange.Status < http.StatusBadRequest {
 		err = checkRequest(target, exchange)
 	}
-	return errors.Join(err, c.checkAnswer(response, exchange), checkBody(response, exchange))
+	return errors.Join(err, c.checkResponse(response, exchange), checkBody(response, exchange))
 }
 
-// documented returns the response for status and its key, which is the status
-// itself, a range such as "4XX", or "default".
+// documented returns the response for status and its key: the status, a range such as
+// "4XX", or "default".
 func documented(operation *openapi3.Operation, status int) (key string, response *openapi3.Response) {
 	code := strconv.Itoa(status)
 	for _, key := range []string{code, code[:1] + "XX", "default"} {
@@ -77,11 +77,11 @@ func checkRequest(target target, exchange Exchange) error {
 	return nil
 }
 
-// checkAnswer compares headers, content type and body with the response.
+// checkResponse compares headers, content type and body with the documented response.
 //
-// The validator accepts 304, permanent redirects and all answers to HEAD without
-// looking at them. Each response is therefore given to it as the 200 of a GET.
-func (c *Checker) checkAnswer(response *openapi3.Response, exchange Exchange) error {
+// The validator accepts 304, permanent redirects and all responses to HEAD without
+// checks. Each response is therefore validated as the 200 of a GET.
+func (c *Checker) checkResponse(response *openapi3.Response, exchange Exchange) error {
 	operation := &openapi3.Operation{
 		Responses: openapi3.NewResponses(openapi3.WithStatus(http.StatusOK, &openapi3.ResponseRef{Value: response})),
 	}
@@ -97,22 +97,18 @@ func (c *Checker) checkAnswer(response *openapi3.Response, exchange Exchange) er
 	return openapi3filter.ValidateResponse(exchange.Request.Context(), input.SetBodyBytes(exchange.Body))
 }
 
-// checkBody finds two things that the validator does not look for: a body where none
-// is documented, and bytes after the JSON value.
+// checkBody finds what the validator ignores: an undocumented body, and bytes after the
+// JSON value.
 func checkBody(response *openapi3.Response, exchange Exchange) error {
 	switch {
 	case exchange.Request.Method == http.MethodHead:
-		return nil // a server drops what a handler writes
+		return nil // the server drops the body
 	case len(response.Content) == 0 && len(exchange.Body) > 0:
-		return fmt.Errorf("body of %d bytes where none is documented", len(exchange.Body))
-	case len(response.Content) > 0 && isJSON(exchange.Header) && !json.Valid(exchange.Body):
+		return fmt.Errorf("undocumented body of %d bytes", len(exchange.Body))
+	case len(response.Content) > 0 && strings.HasPrefix(exchange.Header.Get("Content-Type"), "application/json") && !json.Valid(exchange.Body):
 		return errors.New("body is not one JSON value")
 	}
 	return nil
-}
-
-func isJSON(header http.Header) bool {
-	return strings.HasPrefix(header.Get("Content-Type"), "application/json")
 }
 
 func options(headersOnly bool) *openapi3filter.Options {
@@ -121,12 +117,69 @@ func options(headersOnly bool) *openapi3filter.Options {
 		ExcludeResponseBody: headersOnly,
 		AuthenticationFunc:  openapi3filter.NoopAuthenticationFunc,
 	}
-	o.WithCustomSchemaErrorFunc(describe)
+	o.WithCustomSchemaErrorFunc(func(err *openapi3.SchemaError) string { // without the value, which may be a whole body
+		return "at /" + strings.Join(err.JSONPointer(), "/") + ": " + err.Reason
+	})
 	return o
 }
 
-// describe says where and why a schema refuses a value. It leaves out the value,
-// which may be a whole body.
-func describe(err *openapi3.SchemaError) string {
-	return "at /" + strings.Join(err.JSONPointer(), "/") + ": " + err.Reason
+// Wrap returns a handler that calls next and checks every exchange, see Check. It does
+// not check an exchange without a response whose client has gone.
+//
+// A test that serves the handler in a goroutine must stop it before the test ends, as
+// httptest.Server.Close does.
+func (c *Checker) Wrap(tb testing.TB, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		received := r.Clone(r.Context())
+		sent := &bytes.Buffer{}
+		passed := r.WithContext(r.Context())
+		if r.Body != nil && r.Body != http.NoBody {
+			passed.Body = struct {
+				io.Reader
+				io.Closer
+			}{io.TeeReader(r.Body, sent), r.Body}
+		}
+		response := &recorder{ResponseWriter: w}
+		next.ServeHTTP(response, passed)
+		if response.status == 0 && r.Context().Err() != nil {
+			return
+		}
+		response.begin(http.StatusOK)
+		c.Check(tb, Exchange{
+			Request: received, RequestBody: sent.Bytes(),
+			Status: response.status, Header: response.header, Body: response.body.Bytes(),
+		})
+	})
 }
+
+// recorder copies a response while it is sent.
+type recorder struct {
+	http.ResponseWriter
+	status int // zero until the header is written
+	header http.Header
+	body   bytes.Buffer
+}
+
+func (r *recorder) WriteHeader(status int) {
+	if status >= http.StatusOK { // 1xx precede the response
+		r.begin(status)
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *recorder) Write(b []byte) (int, error) {
+	r.begin(http.StatusOK)
+	r.body.Write(b)
+	return r.ResponseWriter.Write(b)
+}
+
+// begin copies status and header when they are sent. Headers that are set later are not
+// sent.
+func (r *recorder) begin(status int) {
+	if r.status == 0 {
+		r.status, r.header = status, r.Header().Clone()
+	}
+}
+
+// Unwrap returns the server's writer for http.ResponseController.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }

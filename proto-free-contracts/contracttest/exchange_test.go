@@ -1,8 +1,13 @@
 package contracttest
 
 import (
+	"context"
+	"errors"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -62,7 +67,7 @@ func TestCheckRefuses(t *testing.T) {
 		"missing header, general":     {"OPTIONS", "/notes/a", "", answer{204, nil, ""}, `"Allow" missing`},
 		"other content type":          {"GET", "/notes/a", "", answer{200, map[string]string{"Content-Type": "text/html", "ETag": `"1"`}, note}, `unexpected value: "text/html"`},
 		"no content type":             {"GET", "/notes/a", "", answer{200, tagHeader, note}, `unexpected value: ""`},
-		"body where none is":          {"GET", "/notes/a", "", answer{304, tagHeader, note}, "where none is documented"},
+		"body where none is":          {"GET", "/notes/a", "", answer{304, tagHeader, note}, "undocumented body"},
 		"bad path value, accepted":    {"GET", "/notes/z", "", answer{200, noteHeader, note}, `request: parameter "id" in path`},
 		"bad query value, accepted":   {"GET", "/notes/a?limit=0", "", answer{304, tagHeader, ""}, `request: parameter "limit" in query`},
 		"bad request body, accepted":  {"POST", "/notes/a", `{"text":1}`, answer{308, map[string]string{"Location": "/"}, ""}, "request: request body has an error"},
@@ -90,5 +95,101 @@ func TestCheckNeedsGeneralResponsesForRequestsOutside(t *testing.T) {
 	reports = exchange(c, http.MethodOptions, "/notes/a", "", answer{204, nil, ""})
 	if len(reports) != 1 || !strings.Contains(reports[0], `no general response "other-method"`) {
 		t.Errorf("reports: %q", reports)
+	}
+}
+
+// readAll reads the body of a request before next, as a JSON handler does.
+func readAll(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		next.ServeHTTP(w, r)
+	})
+}
+
+func TestWrapDoesNotChangeTheExchange(t *testing.T) {
+	c := New([]byte(notes))
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || string(body) != note {
+			t.Errorf("handler read %q, %v", body, err)
+		}
+		w.Header().Set("Location", "/here")
+		w.WriteHeader(http.StatusPermanentRedirect)
+		w.Header().Del("Location") // too late: it has been sent
+		r.URL.Path = "/rewritten"
+	})
+	recorder := httptest.NewRecorder()
+	request := httptest.NewRequest(http.MethodPost, "/notes/a", strings.NewReader(note))
+	request.Header.Set("Content-Type", "application/json")
+	c.Wrap(t, handler).ServeHTTP(recorder, request)
+	if result := recorder.Result(); result.StatusCode != http.StatusPermanentRedirect || result.Header.Get("Location") != "/here" {
+		t.Errorf("answer: %d %v", result.StatusCode, result.Header)
+	}
+}
+
+func TestWrapTreatsEmptyHandlerAsOK(t *testing.T) {
+	s := &spy{}
+	silent := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	New([]byte(notes)).Wrap(s, silent).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/notes/a", nil))
+	if len(s.reports) != 1 || !strings.Contains(s.reports[0], "→ 200") {
+		t.Errorf("reports: %q", s.reports)
+	}
+}
+
+func TestWrapIgnoresCancelledRequests(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	silent := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { cancel() })
+	request := httptest.NewRequest(http.MethodGet, "/notes/a", nil).WithContext(ctx)
+	New([]byte(notes)).Wrap(t, silent).ServeHTTP(httptest.NewRecorder(), request)
+}
+
+func TestWrapIgnoresEarlyHints(t *testing.T) {
+	c := New([]byte(notes))
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusEarlyHints)
+		answer{200, noteHeader, note}.ServeHTTP(w, r)
+	})
+	server := httptest.NewServer(c.Wrap(t, handler))
+	defer server.Close()
+	get(t, server.URL+"/notes/a")
+}
+
+func TestWrapSupportsResponseController(t *testing.T) {
+	flushed := errors.New("not called")
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer{200, noteHeader, note}.ServeHTTP(w, r)
+		flushed = http.NewResponseController(w).Flush()
+	})
+	recorder := httptest.NewRecorder()
+	New([]byte(notes)).Wrap(t, handler).ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/notes/a", nil))
+	if flushed != nil || !recorder.Flushed {
+		t.Errorf("flush: %v, recorder flushed: %t", flushed, recorder.Flushed)
+	}
+}
+
+func TestCheckerIsSafeForConcurrentUse(t *testing.T) {
+	c := New([]byte(notes))
+	server := httptest.NewServer(c.Wrap(t, answer{200, noteHeader, note}))
+	defer server.Close()
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			get(t, server.URL+"/notes/a")
+			c.Missing()
+		})
+	}
+	group.Wait()
+}
+
+func get(t *testing.T, url string) {
+	t.Helper()
+	response, err := http.Get(url)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer response.Body.Close()
+	if body, err := io.ReadAll(response.Body); err != nil || string(body) != note {
+		t.Errorf("body %q, %v", body, err)
 	}
 }

@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// notes is a small API with one of everything: parameters, a body, headers, a
-// redirect, a login, answers without a body, nullable fields, codes, general
-// responses.
+// notes is a small API with one of everything: parameters, a body, headers, a redirect,
+// a login, responses without a body, nullable fields, codes, general responses.
 const notes = `
 openapi: 3.1.1
 info: {title: Notes, version: "1"}
@@ -69,14 +68,14 @@ components:
           examples: {id: {value: {code: bad_id}}, low: {value: {code: bad_limit}}, text: {value: {code: bad_limit}}}
 `
 
-// answer is a handler that always writes the same.
+// answer is a handler that always writes the same response.
 type answer struct {
 	status int
 	header map[string]string
 	body   string
 }
 
-// Headers of the notes API's answers.
+// Headers of the notes API.
 var (
 	jsonHeader = map[string]string{"Content-Type": "application/json; charset=UTF-8"}
 	noteHeader = map[string]string{"Content-Type": "application/json", "ETag": `"1"`}
@@ -93,7 +92,7 @@ func (a answer) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write([]byte(a.body))
 }
 
-// spy is a testing.TB that keeps what is reported.
+// spy is a testing.TB that records errors.
 type spy struct {
 	testing.TB
 	reports []string
@@ -105,8 +104,8 @@ func (s *spy) Errorf(format string, args ...any) {
 	s.reports = append(s.reports, fmt.Sprintf(format, args...))
 }
 
-// exchange sends one request through the checker to a handler that gives answer,
-// and returns the reports.
+// exchange sends one request through the checker to a handler that writes a, and returns
+// the reported errors.
 func exchange(c *Checker, method, target, body string, a answer) []string {
 	s := &spy{}
 	request := httptest.NewRequest(method, target, strings.NewReader(body))

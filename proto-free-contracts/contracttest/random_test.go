@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// asLine is a request as a text that can be compared.
+// asLine returns a request as text that can be compared.
 func asLine(r RandomRequest) string {
 	return fmt.Sprintln(r.Operation, r.Valid, r.method, r.target, r.header, string(r.Body))
 }
@@ -34,8 +34,7 @@ func TestRandomRequestsAreTheSameForTheSameSeed(t *testing.T) {
 	}
 }
 
-// TestRandomRequestsAreValidAndInvalid wants enough of both for every operation, and
-// every kind of fault.
+// Every operation needs enough valid and invalid requests, and every kind of fault.
 func TestRandomRequestsAreValidAndInvalid(t *testing.T) {
 	valid, invalid := map[string]int{}, map[string]int{}
 	faults := map[string]bool{}
@@ -91,9 +90,9 @@ func TestSendAll(t *testing.T) {
 		want   string // part of a report, empty: no report
 	}{
 		"documented":   {answer{400, jsonHeader, `{"code":"bad_id"}`}, ""},
-		"500":          {answer{500, jsonHeader, `{"code":"x"}`}, "is answered 500"},
-		"undocumented": {answer{418, jsonHeader, `{}`}, "departs from the document"},
-		"wrong body":   {answer{400, jsonHeader, `{"code":1}`}, "departs from the document"},
+		"500":          {answer{500, jsonHeader, `{"code":"x"}`}, "returns 500"},
+		"undocumented": {answer{418, jsonHeader, `{}`}, "does not match the document"},
+		"wrong body":   {answer{400, jsonHeader, `{"code":1}`}, "does not match the document"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
