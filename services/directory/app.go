@@ -22,6 +22,7 @@ import (
 	"backend.example/services/directory/internal/routes"
 	"backend.example/services/directory/internal/session"
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/outbound"
 	"backend.example/services/internal/kit/telemetry"
@@ -104,6 +105,21 @@ func (a *app) newSessions() error {
 	}
 	a.sessions = session.New(a.store, keys, a.cfg.PublicURL.Scheme == "https", time.Now)
 	return nil
+}
+
+// webhookTimeout bounds each phase of a call to a receiver.
+const webhookTimeout = 5 * time.Second
+
+// newSender returns the client for receivers of webhooks. Its calls are not traced: the
+// addresses belong to others, and often contain a secret.
+func newSender(cfg config) *webhook.Sender {
+	transport := outbound.NewTransport(webhookTimeout)
+	if cfg.WebhookPrivate {
+		transport = outbound.NewOpenTransport(webhookTimeout)
+	}
+	return webhook.New(webhook.Options{
+		Transport: transport, AllowPrivate: cfg.WebhookPrivate, UserAgent: "directory/" + thisBuild().Version, Now: time.Now,
+	})
 }
 
 // transport reaches the real hosts of a provider, or only the host of base.

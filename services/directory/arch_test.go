@@ -7,6 +7,7 @@ import (
 )
 
 const (
+	cli       = "internal/cli"
 	domain    = "internal/directory"
 	erasure   = "internal/erasure"
 	httpapi   = "internal/httpapi"
@@ -34,7 +35,8 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":     {database, domain, erasure, google, httpapi, meta, pages, request, routes, session, store, webhook},
+			".":     {cli, database, domain, erasure, google, httpapi, meta, pages, request, routes, session, store, webhook},
+			cli:     {database, domain, httpapi, store},
 			domain:  nil,
 			request: {domain}, httpapi: {domain, request}, pages: {domain, request},
 			routes: {domain, httpapi}, provider: {domain}, google: {domain, provider}, meta: {domain, provider}, session: {domain}, store: {database, domain}, database: nil, databasetest: {database}, erasure: {domain}, webhook: {domain},
@@ -51,8 +53,8 @@ func TestImportRules(t *testing.T) {
 			"github.com/gorilla":                   {session},
 			"golang.org/x/oauth2":                  {google, meta, provider},
 			"golang.org/x/crypto":                  {domain},
-			"golang.org/x/term":                    {"."},
-			"github.com/spf13":                     {"."},
+			"golang.org/x/term":                    {cli},
+			"github.com/spf13":                     {cli},
 			"github.com/prometheus/client_golang":  {"."},
 			"net/http":                             {".", google, httpapi, meta, pages, provider, providertest, request, routes, session, webhook},
 			"testing":                              {databasetest, storetest, directorytest, providertest},
@@ -62,8 +64,8 @@ func TestImportRules(t *testing.T) {
 			kit + "settings":                       {"."},
 			kit + "outbound":                       {".", webhook},
 			kit + "telemetry":                      {"."},
-			kit + "build":                          {"."},
-			kit + "cli":                            {"."},
+			kit + "build":                          {".", cli},
+			kit + "cli":                            {".", cli},
 			kit + "memory":                         {"."},
 			kit + "retry":                          {google, provider},
 			"go.opentelemetry.io":                  {"."},

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"backend.example/services/directory/internal/cli"
 )
 
 // browser is a person's browser at a service: it keeps cookies and follows no
@@ -27,7 +29,7 @@ func login(t *testing.T, base, email string) *browser {
 	b := &browser{base: base, Client: &http.Client{
 		Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
-	status, content := b.post(t, "/api/auth/login", fmt.Sprintf(`{"email":%q,"password":%q}`, email, demoPassword))
+	status, content := b.post(t, "/api/auth/login", fmt.Sprintf(`{"email":%q,"password":%q}`, email, cli.DemoPassword))
 	if status != 200 {
 		t.Fatalf("login of %s: %d %s", email, status, content)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,14 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"backend.example/services/directory/internal/store"
-	"backend.example/services/internal/kit/cli"
+	"backend.example/services/directory/internal/cli"
+	kitcli "backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/cli/clitest"
 )
 
 // commandLines are those of all commands, without their arguments.
 func commandLines() (lines []string) {
-	cli.Walk(newProgramRoot(), func(c *cobra.Command) {
+	kitcli.Walk(newRoot(), func(c *cobra.Command) {
 		if c.Parent().Name() != "docs" && c.Name() != "completion" {
 			lines = append(lines, strings.TrimPrefix(c.CommandPath(), "directory "))
 		}
@@ -27,12 +26,12 @@ func commandLines() (lines []string) {
 	return lines
 }
 
-func newProgramRoot() *cobra.Command {
-	return (&program{stdout: io.Discard, stderr: io.Discard}).root()
+func newRoot() *cobra.Command {
+	return newProgram(nil, nil, io.Discard, io.Discard).Root()
 }
 
 // TestREADMENamesEveryCommand: README.md has the list that the program itself prints.
-func TestREADMENamesEveryCommand(t *testing.T) { clitest.README(t, newProgramRoot()) }
+func TestREADMENamesEveryCommand(t *testing.T) { clitest.README(t, newRoot()) }
 
 func TestHelpAndVersion(t *testing.T) {
 	for _, line := range append(commandLines(), "", "migrate", "keys", "user", "company", "erase", "session", "webhook") {
@@ -49,7 +48,7 @@ func TestHelpAndVersion(t *testing.T) {
 // TestEveryListIsJSONToo: a command prints data, or only says what it did.
 func TestEveryListIsJSONToo(t *testing.T) {
 	var without []string
-	cli.Walk(newProgramRoot(), func(c *cobra.Command) {
+	kitcli.Walk(newRoot(), func(c *cobra.Command) {
 		if c.Flags().Lookup("json") == nil {
 			without = append(without, strings.TrimPrefix(c.CommandPath(), "directory "))
 		}
@@ -104,7 +103,7 @@ func TestCommandLinesRefused(t *testing.T) {
 	} {
 		out, err := command(t, settings, strings.Fields(line)...)
 		refused(t, line, out, err, want)
-		if status := cli.Status(err); status != cli.StatusUsage || goText.MatchString(err.Error()) {
+		if status := kitcli.Status(err); status != kitcli.StatusUsage || goText.MatchString(err.Error()) {
 			t.Errorf("%s: exit status %d, error %v", line, status, err)
 		}
 	}
@@ -185,18 +184,16 @@ func TestReadingChangesNothing(t *testing.T) {
 			out, err := command(t, settings, strings.Fields(line)...)
 			refused(t, line, out, err, "migrations are missing; directory migrate up brings it up to date")
 		}
-		p := program{environ: settings}
-		err := p.withDatabase(t.Context(), reads, func(ctx context.Context, _ config, s *store.Store) error {
-			if status, err := s.MigrationStatus(ctx); err != nil || len(status) == 0 || !status[0].AppliedAt.IsZero() {
-				t.Errorf("status %+v, %v", status, err)
-			}
-			if _, err := s.Users(ctx); err == nil {
-				t.Error("there is a table of users")
-			}
-			return nil
-		})
+		_, s, err := openDatabase(t.Context(), settings, cli.Read)
 		if err != nil {
-			t.Error(err)
+			t.Fatal(err)
+		}
+		defer s.Close()
+		if status, err := s.MigrationStatus(t.Context()); err != nil || len(status) == 0 || !status[0].AppliedAt.IsZero() {
+			t.Errorf("status %+v, %v", status, err)
+		}
+		if _, err := s.Users(t.Context()); err == nil {
+			t.Error("there is a table of users")
 		}
 	})
 }
@@ -218,8 +215,8 @@ func TestNothingFound(t *testing.T) {
 		"user delete nobody@x.example --yes": "there is no such user",
 	} {
 		out, err := command(t, settings, strings.Fields(line)...)
-		if refused(t, line, out, err, want); cli.Status(err) != cli.StatusNotFound {
-			t.Errorf("%s: exit status %d", line, cli.Status(err))
+		if refused(t, line, out, err, want); kitcli.Status(err) != kitcli.StatusNotFound {
+			t.Errorf("%s: exit status %d", line, kitcli.Status(err))
 		}
 	}
 }

@@ -70,7 +70,7 @@ func TestCompletion(t *testing.T) {
 // TestCompletionWithoutADatabase offers nothing, says nothing and makes nothing.
 func TestCompletionWithoutADatabase(t *testing.T) {
 	settings := environ(t)
-	cmd := newProgram(t, settings, "__complete", "company", "export", "")
+	cmd := newProcess(t, settings, "__complete", "company", "export", "")
 	out, err := cmd.Output()
 	if err != nil || string(out) != ":4\n" {
 		t.Errorf("%v, printed %q", err, out)

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/netip"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,6 +16,7 @@ import (
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/session"
 	"backend.example/services/internal/kit/settings"
 )
@@ -68,6 +73,33 @@ func loadConfig(environ []string) (config, error) {
 	var c config
 	err := settings.Load(&c, environ, "DIRECTORY_", "PROVIDER_", "PLACES_")
 	return c, err
+}
+
+// requireFile returns an error if the embedded database does not exist.
+func (c *config) requireFile() error {
+	path, embedded := c.sqlitePath()
+	if !embedded {
+		return nil
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil // opening it reports any other problem
+	}
+	return fmt.Errorf("there is no database %s: go to the folder of the service, or set DIRECTORY_DATABASE_URL; "+
+		"directory migrate up makes a new one", path)
+}
+
+// erasureFile is the default log of erasures, in the folder of an embedded database.
+const erasureFile = "directory.erased.jsonl"
+
+// erasureLog returns nil if the settings name no file and the database is not embedded.
+func (c *config) erasureLog(log *slog.Logger) directory.ErasureLog {
+	if c.ErasureLog != "" {
+		return erasure.NewLog(c.ErasureLog, log)
+	}
+	if path, embedded := c.sqlitePath(); embedded {
+		return erasure.NewLog(filepath.Join(filepath.Dir(path), erasureFile), log)
+	}
+	return nil
 }
 
 // sqlitePath is the file of the embedded database; ok is false with a server.
@@ -143,4 +175,82 @@ func (c *config) checkProviders(require func(bool, string, ...any)) {
 		require(misspelt < 0, "%s: names are lower-case letters, digits and _, with commas between them", name)
 	}
 	require(c.ProviderTimeout > 0 && c.ProviderTimeout <= time.Minute, "PROVIDER_TIMEOUT: must be above zero and at most 1m")
+}
+
+// keysFile holds the keys that were generated for an embedded database, in its folder:
+// a line NAME=value for each setting.
+const keysFile = "directory.keys"
+
+// loadKeys completes the keys of the settings. With SQLite, keys that are not set are
+// generated once, if mayMake, and kept in a file that only its owner can read.
+func loadKeys(cfg *config, mayMake bool) error {
+	missing := map[string]*settings.Secret{}
+	if cfg.SessionKeys == "" {
+		missing["DIRECTORY_SESSION_KEYS"] = &cfg.SessionKeys
+	}
+	if cfg.EncryptionKeys == "" {
+		missing["DIRECTORY_ENCRYPTION_KEYS"] = &cfg.EncryptionKeys
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	database, _ := cfg.sqlitePath()
+	path := filepath.Join(filepath.Dir(database), keysFile)
+	kept, err := readOrMakeKeys(path, mayMake)
+	if err != nil {
+		return fmt.Errorf("keys of the embedded database: %w", err)
+	}
+	for name, key := range missing {
+		if kept[name] == "" {
+			return fmt.Errorf("%s has no line %s=", path, name)
+		}
+		*key = settings.Secret(kept[name])
+	}
+	if err := errors.Join(cfg.Check()...); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// readOrMakeKeys reads the file at path. If it does not exist, it is created if mayMake.
+func readOrMakeKeys(path string, mayMake bool) (map[string]string, error) {
+	content, err := os.ReadFile(path) // #nosec G304 -- in the folder of the database that the operator names
+	if errors.Is(err, fs.ErrNotExist) && !mayMake {
+		return nil, fmt.Errorf("there is no file %s: put it back, or set DIRECTORY_SESSION_KEYS and DIRECTORY_ENCRYPTION_KEYS", path)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		content = fmt.Appendf(nil, "DIRECTORY_SESSION_KEYS=%s\nDIRECTORY_ENCRYPTION_KEYS=%s\n", database.GenerateKey(), database.GenerateKey())
+		err = writeOnce(path, content)
+		if errors.Is(err, fs.ErrExist) { // another process was faster
+			content, err = os.ReadFile(path) // #nosec G304 -- as above
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	keys := map[string]string{}
+	for line := range strings.Lines(string(content)) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
+			keys[name] = value
+		}
+	}
+	return keys, nil
+}
+
+// writeOnce makes path with content, complete or not at all; it fails with
+// fs.ErrExist where path exists.
+func writeOnce(path string, content []byte) (err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	part, err := os.CreateTemp(filepath.Dir(path), keysFile+".*")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.Remove(part.Name())) }()
+	_, err = part.Write(content)
+	if err = errors.Join(err, part.Sync(), part.Close()); err != nil {
+		return err
+	}
+	return os.Link(part.Name(), path)
 }

@@ -80,8 +80,8 @@ func (e *erasing) fill(ctx context.Context, s *store.Store) error {
 func (e *erasing) run(t *testing.T, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer
-	p := program{environ: e.settings, stdin: strings.NewReader(""), stdout: &out, stderr: &e.log}
-	if err := p.run(t.Context(), args); err != nil {
+	p := newProgram(e.settings, strings.NewReader(""), &out, &e.log)
+	if err := p.Run(t.Context(), args); err != nil {
 		t.Fatalf("%v: %v", args, err)
 	}
 	return out.String()

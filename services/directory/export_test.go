@@ -45,8 +45,8 @@ func TestCompanyExport(t *testing.T) {
 				t.Errorf("%s is told", secret)
 			}
 		}
-		p := program{environ: e.settings, stdin: strings.NewReader(""), stdout: t.Output(), stderr: &e.log}
-		if err := p.run(t.Context(), []string{"company", "export", "nowa"}); err == nil || !strings.Contains(err.Error(), "there is no such company") {
+		p := newProgram(e.settings, strings.NewReader(""), t.Output(), &e.log)
+		if err := p.Run(t.Context(), []string{"company", "export", "nowa"}); err == nil || !strings.Contains(err.Error(), "there is no such company") {
 			t.Errorf("another company: %v", err)
 		}
 	})

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"backend.example/services/directory/internal/cli"
 )
 
 // TestServeDrains: an authorization under way is finished before the process ends.
@@ -25,7 +27,7 @@ func TestServeDrains(t *testing.T) {
 		t.Errorf("the browser was sent to %q", location)
 	}
 	log := p.end(t)
-	for _, secret := range []string{"access-1", "refresh-1", "code-1", "search-secret", "places-key", demoPassword} {
+	for _, secret := range []string{"access-1", "refresh-1", "code-1", "search-secret", "places-key", cli.DemoPassword} {
 		if strings.Contains(log, secret) {
 			t.Errorf("the log shows %s:\n%s", secret, log)
 		}
@@ -82,7 +84,7 @@ func TestCompanyAccess(t *testing.T) {
 func TestPublicURL(t *testing.T) {
 	p := start(t, newFakeProvider(t).environ(t, "DIRECTORY_PUBLIC_URL=https://firmy.example/", "PROVIDER_SEARCH_BASE_URL="))
 	response, err := http.Post(p.url+"/api/auth/login", "application/json",
-		strings.NewReader(`{"email":"biuro@demo.example","password":"`+demoPassword+`"}`))
+		strings.NewReader(`{"email":"biuro@demo.example","password":"`+cli.DemoPassword+`"}`))
 	if err != nil {
 		t.Fatal(err)
 	}

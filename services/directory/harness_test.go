@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
@@ -67,8 +68,8 @@ func command(t *testing.T, environ []string, args ...string) (stdout string, err
 func commandReading(t *testing.T, stdin string, environ []string, args ...string) (stdout string, err error) {
 	t.Helper()
 	var out, problems bytes.Buffer
-	p := program{environ: environ, stdin: strings.NewReader(stdin), stdout: &out, stderr: &problems}
-	err = p.run(t.Context(), args)
+	p := newProgram(environ, strings.NewReader(stdin), &out, &problems)
+	err = p.Run(t.Context(), args)
 	if problems.Len() > 0 {
 		t.Errorf("%v printed to the error stream: %s", args, &problems)
 	}
@@ -114,8 +115,14 @@ func settingsOf(t *testing.T, db storetest.Database, more ...string) []string {
 // inStore works on the database of the settings past the command line.
 func inStore(t *testing.T, settings []string, work func(context.Context, *store.Store) error) {
 	t.Helper()
-	p := program{environ: settings}
-	err := p.withNewStore(t.Context(), func(ctx context.Context, _ config, s *store.Store) error { return work(ctx, s) })
+	_, s, err := openDatabase(t.Context(), settings, cli.Create)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err = s.Migrate(t.Context()); err == nil {
+		err = work(t.Context(), s)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
@@ -31,7 +32,7 @@ func TestKeysGenerate(t *testing.T) {
 
 // connect stores a connection, whose tokens are encrypted.
 func connect(ctx context.Context, s *store.Store) error {
-	if err := seed(ctx, s); err != nil {
+	if err := cli.Seed(ctx, s); err != nil {
 		return err
 	}
 	c := directory.Connection{
@@ -126,12 +127,12 @@ func TestKeysOfTheSettingsGoFirst(t *testing.T) {
 	settings := environ(t, "DIRECTORY_ENCRYPTION_KEYS="+goodKey)
 	inStore(t, settings, connect) // makes the file for the session keys
 	requireTokens(t, settings)
-	p := program{environ: environ(t, settings[0])}
-	err := p.withDatabase(t.Context(), makes, func(ctx context.Context, _ config, s *store.Store) error {
-		_, err := s.RotateSecrets(ctx)
-		return err
-	})
-	if err == nil {
+	_, s, err := openDatabase(t.Context(), environ(t, settings[0]), cli.Create)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err = s.RotateSecrets(t.Context()); err == nil {
 		t.Error("the key of the file was used, and not the one of the settings")
 	}
 }

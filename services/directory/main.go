@@ -4,20 +4,94 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io"
+	"log/slog"
 	"os"
 
+	"backend.example/services/directory/internal/cli"
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/build"
-	"backend.example/services/internal/kit/cli"
+	kitcli "backend.example/services/internal/kit/cli"
+	"backend.example/services/internal/kit/httpx"
+	"backend.example/services/internal/kit/settings"
 )
 
-// The linker sets these three. Package build copes without them.
+// Set by the linker; package build works without them.
 var version, commit, date string
 
 func thisBuild() build.Info { return build.New(version, commit, date) }
 
 func main() {
-	cli.Main("directory", func(ctx context.Context, args []string) error {
-		p := program{environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
-		return p.run(ctx, args)
+	kitcli.Main("directory", func(ctx context.Context, args []string) error {
+		return newProgram(os.Environ(), os.Stdin, os.Stdout, os.Stderr).Run(ctx, args)
 	})
+}
+
+// newProgram wires the commands to the service.
+func newProgram(environ []string, stdin io.Reader, stdout, stderr io.Writer) *cli.Program {
+	return &cli.Program{
+		Environ: environ, Stdin: stdin, Stdout: stdout, Stderr: stderr, Build: thisBuild(),
+		Serve: func(ctx context.Context) error { return serve(ctx, environ, stderr) },
+		Probe: func(ctx context.Context) error {
+			cfg, err := loadConfig(environ)
+			if err != nil {
+				return err
+			}
+			return httpx.Probe(ctx, cfg.AdminAddr)
+		},
+		Open: func(ctx context.Context, environ []string, access cli.Access) (*cli.Services, error) {
+			cfg, s, err := openDatabase(ctx, environ, access)
+			if err != nil {
+				return nil, err
+			}
+			a, err := newApp(cfg, s, newLogger(stderr, slog.LevelWarn), nil)
+			if err != nil {
+				return nil, errors.Join(err, s.Close())
+			}
+			return a.services(), nil
+		},
+	}
+}
+
+// services returns the parts that commands use.
+func (a *app) services() *cli.Services {
+	_, embedded := a.cfg.sqlitePath()
+	return &cli.Services{
+		Store: a.store, Audits: a.audits, Erasures: a.erasures, Scan: a.scan, Webhooks: a.webhooks, Embedded: embedded,
+		OpenOther: func(ctx context.Context, url string) (*store.Store, error) {
+			other := a.cfg
+			other.DatabaseURL = settings.Secret(url)
+			return openStore(ctx, other)
+		},
+	}
+}
+
+// openDatabase loads the settings and opens their database.
+func openDatabase(ctx context.Context, environ []string, access cli.Access) (config, *store.Store, error) {
+	cfg, err := loadConfig(environ)
+	if err == nil && access != cli.Create {
+		err = cfg.requireFile()
+	}
+	if err == nil {
+		err = loadKeys(&cfg, access != cli.Read)
+	}
+	if err != nil {
+		return config{}, nil, err
+	}
+	s, err := openStore(ctx, cfg)
+	return cfg, s, err
+}
+
+func openStore(ctx context.Context, cfg config) (*store.Store, error) {
+	keys, err := database.ParseKeys(cfg.EncryptionKeys.Reveal())
+	if err != nil {
+		return nil, err
+	}
+	return store.Open(ctx, cfg.DatabaseURL.Reveal(), keys)
+}
+
+func newLogger(w io.Writer, level slog.Level) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))
 }

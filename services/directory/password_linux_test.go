@@ -73,8 +73,8 @@ func TestPasswordAtATerminal(t *testing.T) {
 			keyboard, screen := newTerminal(t)
 			person := &typist{keyboard: keyboard, lines: test.lines}
 			var out bytes.Buffer
-			p := program{environ: withFile(t, environ(t)), stdin: screen, stdout: &out, stderr: person}
-			err := p.run(t.Context(), []string{"user", "add", "anna@firma.pl"})
+			p := newProgram(withFile(t, environ(t)), screen, &out, person)
+			err := p.Run(t.Context(), []string{"user", "add", "anna@firma.pl"})
 			if test.want != "" {
 				refused(t, test.name, out.String(), err, test.want)
 			} else if err != nil || out.String() != "user 1 anna@firma.pl added\n" {
@@ -106,8 +106,8 @@ func TestPasswordInterrupted(t *testing.T) {
 		}
 		stop()
 	}()
-	p := program{environ: withFile(t, environ(t)), stdin: screen, stdout: io.Discard, stderr: io.Discard}
-	if err := p.run(ctx, []string{"user", "add", "anna@firma.pl"}); !errors.Is(err, context.Canceled) {
+	p := newProgram(withFile(t, environ(t)), screen, io.Discard, io.Discard)
+	if err := p.Run(ctx, []string{"user", "add", "anna@firma.pl"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended with %v", err)
 	}
 	if after := state(); after != before {

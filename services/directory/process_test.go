@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// newProgram is a process of its own that runs a command line.
-func newProgram(t *testing.T, settings []string, args ...string) *exec.Cmd {
+// newProcess returns a process of its own that runs a command line.
+func newProcess(t *testing.T, settings []string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
 	cmd.Env = append(settings[:len(settings):len(settings)], asProgram+"=1", "GOCOVERDIR="+t.TempDir()) // which go test -cover wants
@@ -24,7 +24,7 @@ func newProgram(t *testing.T, settings []string, args ...string) *exec.Cmd {
 // startProgram is start with a process of its own; done gets how it ended.
 func startProgram(t *testing.T, settings []string, args ...string) (*process, *os.Process) {
 	t.Helper()
-	cmd := newProgram(t, settings, args...)
+	cmd := newProcess(t, settings, args...)
 	reader, writer := io.Pipe()
 	cmd.Stderr = writer
 	if err := cmd.Start(); err != nil {
@@ -105,7 +105,7 @@ func TestExitStatus(t *testing.T) {
 		{"company export x", 4, "directory: company \"x\": there is no such company; directory company list has them\n"},
 	}
 	for _, test := range tests {
-		cmd := newProgram(t, settings, strings.Fields(test.line)...)
+		cmd := newProcess(t, settings, strings.Fields(test.line)...)
 		var problems strings.Builder
 		cmd.Stderr = &problems
 		_ = cmd.Run() // the status tells
@@ -123,7 +123,7 @@ func TestInterrupted(t *testing.T) {
 		<-hold
 	}))
 	t.Cleanup(func() { close(hold); server.Close() })
-	cmd := newProgram(t, []string{"DIRECTORY_ADMIN_ADDR=" + strings.TrimPrefix(server.URL, "http://")}, "healthcheck")
+	cmd := newProcess(t, []string{"DIRECTORY_ADMIN_ADDR=" + strings.TrimPrefix(server.URL, "http://")}, "healthcheck")
 	var problems strings.Builder
 	cmd.Stderr = &problems
 	if err := cmd.Start(); err != nil {
@@ -148,7 +148,7 @@ func TestReaderGoesAway(t *testing.T) {
 	if err := reader.Close(); err != nil {
 		t.Fatal(err)
 	}
-	cmd := newProgram(t, nil, "--help")
+	cmd := newProcess(t, nil, "--help")
 	var problems strings.Builder
 	cmd.Stdout, cmd.Stderr = writer, &problems
 	_ = cmd.Run() // the state tells
@@ -165,7 +165,7 @@ func TestProcessesShareAFile(t *testing.T) {
 	const loaders = 6
 	loaded := make(chan error)
 	for range loaders {
-		cmd := newProgram(t, settings, "seed")
+		cmd := newProcess(t, settings, "seed")
 		go func() {
 			out, err := cmd.CombinedOutput()
 			if err != nil {

@@ -30,8 +30,8 @@ func start(t *testing.T, environ []string, args ...string) *process {
 	reader, writer := io.Pipe()
 	p := &process{stop: stop, done: make(chan error, 1)}
 	go func() {
-		program := program{environ: environ, stdin: strings.NewReader(""), stdout: io.Discard, stderr: writer}
-		err := program.run(ctx, args)
+		program := newProgram(environ, strings.NewReader(""), io.Discard, writer)
+		err := program.Run(ctx, args)
 		_ = writer.Close() // a pipe
 		p.done <- err
 	}()
@@ -163,8 +163,8 @@ func TestServeNamesAnAddressInUse(t *testing.T) {
 	defer other.Close()
 	taken := strings.TrimPrefix(other.URL, "http://")
 	for _, setting := range []string{"DIRECTORY_ADDR=", "DIRECTORY_ADMIN_ADDR="} {
-		p := program{environ: environ(t, setting+taken), stderr: io.Discard}
-		if err := p.run(t.Context(), []string{"serve"}); err == nil || !strings.Contains(err.Error(), "listen on "+taken) {
+		p := newProgram(environ(t, setting+taken), strings.NewReader(""), io.Discard, io.Discard)
+		if err := p.Run(t.Context(), []string{"serve"}); err == nil || !strings.Contains(err.Error(), "listen on "+taken) {
 			t.Errorf("%s%s: %v", setting, taken, err)
 		}
 	}

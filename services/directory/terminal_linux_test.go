@@ -34,9 +34,9 @@ func onTerminal(t *testing.T, environ []string, args ...string) string {
 	t.Helper()
 	const end = "(the end)"
 	keyboard, screen := newTerminal(t)
-	p := program{environ: environ, stdin: strings.NewReader(""), stdout: screen, stderr: screen}
+	p := newProgram(environ, strings.NewReader(""), screen, screen)
 	go func() {
-		err := p.run(t.Context(), args)
+		err := p.Run(t.Context(), args)
 		fmt.Fprintf(screen, "%v%s", err, end)
 	}()
 	var out strings.Builder

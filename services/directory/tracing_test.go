@@ -17,6 +17,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/build"
@@ -123,7 +124,7 @@ func TestServeTraces(t *testing.T) {
 		}
 	}
 	for _, private := range []string{
-		"access-1", "refresh-1", "code-1", "search-secret", "places-key", demoPassword, "biuro@demo", "SELECT", "INSERT", "state=",
+		"access-1", "refresh-1", "code-1", "search-secret", "places-key", cli.DemoPassword, "biuro@demo", "SELECT", "INSERT", "state=",
 	} {
 		if strings.Contains(spans, private) {
 			t.Errorf("the spans hold %q", private)

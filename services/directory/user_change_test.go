@@ -108,7 +108,7 @@ func TestDisabledUser(t *testing.T) {
 		require(t, settings, "user", "add", "anna@firma.pl", "--password", password)
 		login := func(ctx context.Context, s *store.Store) error {
 			logins := directory.NewLogins(directory.LoginOptions{
-				UserByEmail: s.UserByEmail, Limits: s, Hasher: directorytest.Hasher(), Now: time.Now, Log: (&program{stderr: t.Output()}).logger(0),
+				UserByEmail: s.UserByEmail, Limits: s, Hasher: directorytest.Hasher(), Now: time.Now, Log: newLogger(t.Output(), 0),
 			})
 			_, err := logins.Login(ctx, "anna@firma.pl", password, "192.0.2.1")
 			return err

@@ -71,8 +71,8 @@ func (r endless) Read([]byte) (int, error) { r.end(); select {} }
 
 func TestPipedPasswordInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
-	p := program{environ: withFile(t, environ(t)), stdin: endless{stop}, stdout: io.Discard, stderr: io.Discard}
-	if err := p.run(ctx, []string{"user", "add", "anna@firma.pl"}); !errors.Is(err, context.Canceled) {
+	p := newProgram(withFile(t, environ(t)), endless{stop}, io.Discard, io.Discard)
+	if err := p.Run(ctx, []string{"user", "add", "anna@firma.pl"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended with %v", err)
 	}
 }

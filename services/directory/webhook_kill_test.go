@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
@@ -38,25 +39,29 @@ const (
 var flipped = directory.Pair{Provider: directory.ProviderSocial, Service: directory.SocialPages}
 
 func flipUntilKilled() {
-	p := program{environ: os.Environ(), stderr: os.Stderr}
-	err := p.withStore(context.Background(), func(ctx context.Context, cfg config, s *store.Store) error {
-		a, err := newApp(cfg, s, slog.New(slog.DiscardHandler), nil)
-		if err != nil {
-			return err
-		}
-		fmt.Println("ready")
-		go a.webhooks.Run(ctx)
-		failures := make(chan error)
-		for company := range int64(flippers) {
-			go func() { failures <- flipForEver(ctx, s, company+1) }()
-		}
-		return <-failures
-	})
-	fmt.Fprintln(os.Stderr, err)
+	fmt.Fprintln(os.Stderr, flipForever(context.Background()))
 	os.Exit(1)
 }
 
-func flipForEver(ctx context.Context, s *store.Store, companyID int64) error {
+func flipForever(ctx context.Context) error {
+	cfg, s, err := openDatabase(ctx, os.Environ(), cli.Change)
+	if err != nil {
+		return err
+	}
+	a, err := newApp(cfg, s, slog.New(slog.DiscardHandler), nil)
+	if err != nil {
+		return err
+	}
+	fmt.Println("ready")
+	go a.webhooks.Run(ctx)
+	failures := make(chan error)
+	for company := range int64(flippers) {
+		go func() { failures <- flipCompany(ctx, s, company+1) }()
+	}
+	return <-failures
+}
+
+func flipCompany(ctx context.Context, s *store.Store, companyID int64) error {
 	for {
 		if err := flip(ctx, s, companyID); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -6,17 +6,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/cli"
 )
 
-func (p *program) migrateCommand() *cobra.Command {
-	step := func(use, short string, may access, do func(*store.Store, context.Context) error) *cobra.Command {
+func (p *Program) migrateCommand() *cobra.Command {
+	step := func(use, short string, access Access, do work) *cobra.Command {
 		return p.out.JSONFlag(&cobra.Command{
 			Use: use, Short: short,
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				return p.withDatabase(cmd.Context(), may, func(ctx context.Context, _ config, s *store.Store) error {
-					if err := do(s, ctx); err != nil {
+				return p.open(cmd.Context(), access, func(ctx context.Context, s *Services) error {
+					if err := do(ctx, s); err != nil {
 						return err
 					}
 					return p.printMigrations(ctx, s)
@@ -25,9 +24,9 @@ func (p *program) migrateCommand() *cobra.Command {
 		})
 	}
 	return cli.Group("migrate", "Change the schema of the database",
-		step("up", "Apply every migration that is missing", makes, (*store.Store).Migrate),
-		step("down", "Take back the newest migration, with the data in it", changes, (*store.Store).MigrateDown),
-		step("status", "List the migrations", reads, func(*store.Store, context.Context) error { return nil }),
+		step("up", "Apply every migration that is missing", Create, func(ctx context.Context, s *Services) error { return s.Migrate(ctx) }),
+		step("down", "Take back the newest migration, with the data in it", Change, func(ctx context.Context, s *Services) error { return s.MigrateDown(ctx) }),
+		step("status", "List the migrations", Read, func(context.Context, *Services) error { return nil }),
 	)
 }
 
@@ -38,7 +37,7 @@ type migrationLine struct {
 	AppliedAt *time.Time `json:"applied_at"`
 }
 
-func (p *program) printMigrations(ctx context.Context, s *store.Store) error {
+func (p *Program) printMigrations(ctx context.Context, s *Services) error {
 	migrations, err := s.MigrationStatus(ctx)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bufio"
@@ -22,7 +22,7 @@ func addPasswordFlag(cmd *cobra.Command, password *string) {
 
 // newPassword returns the hash of the password that was given, or is now read.
 // The fault is invalid_password.
-func (p *program) newPassword(ctx context.Context, password string) (string, error) {
+func (p *Program) newPassword(ctx context.Context, password string) (string, error) {
 	if password == "" {
 		var err error
 		if password, err = p.readPassword(ctx); err != nil {
@@ -33,10 +33,10 @@ func (p *program) newPassword(ctx context.Context, password string) (string, err
 }
 
 // readPassword asks twice at a terminal; elsewhere it takes the first line.
-func (p *program) readPassword(ctx context.Context) (string, error) {
-	screen, ok := cli.Terminal(p.stdin)
+func (p *Program) readPassword(ctx context.Context) (string, error) {
+	screen, ok := cli.Terminal(p.Stdin)
 	if !ok {
-		line, err := await(ctx, func() (string, error) { return bufio.NewReader(p.stdin).ReadString('\n') })
+		line, err := await(ctx, func() (string, error) { return bufio.NewReader(p.Stdin).ReadString('\n') })
 		if err != nil && !errors.Is(err, io.EOF) {
 			return "", err
 		}
@@ -55,14 +55,14 @@ func (p *program) readPassword(ctx context.Context) (string, error) {
 
 // ask reads a line that the terminal does not show. A terminal is left as it was
 // when ctx ends meanwhile.
-func (p *program) ask(ctx context.Context, screen *os.File, prompt string) (string, error) {
+func (p *Program) ask(ctx context.Context, screen *os.File, prompt string) (string, error) {
 	fd := int(screen.Fd())
 	before, err := term.GetState(fd)
 	if err != nil {
 		return "", err
 	}
-	fmt.Fprint(p.stderr, prompt)
-	defer fmt.Fprintln(p.stderr)
+	fmt.Fprint(p.Stderr, prompt)
+	defer fmt.Fprintln(p.Stderr)
 	entry, err := await(ctx, func() ([]byte, error) { return term.ReadPassword(fd) })
 	if ctx.Err() != nil {
 		err = errors.Join(err, term.Restore(fd, before))

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bufio"
@@ -12,23 +12,23 @@ import (
 	"backend.example/services/directory/internal/store"
 )
 
-func (p *program) companyExportCommand() *cobra.Command {
+func (p *Program) companyExportCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "export SLUG", Short: "Print all that is kept of a company as JSON, without secrets", ValidArgsFunction: p.slugs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.reading(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
+			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
 				c, err := s.CompanyBySlug(ctx, args[0])
 				if err != nil {
 					return explain(fmt.Sprintf("company %q", args[0]), err)
 				}
-				return export(ctx, s, c.ID, p.stdout)
+				return export(ctx, s, c.ID, p.Stdout)
 			})
 		},
 	}
 }
 
 // export writes an object with a list for each section; it holds one row at a time.
-func export(ctx context.Context, s *store.Store, companyID int64, to io.Writer) error {
+func export(ctx context.Context, s *Services, companyID int64, to io.Writer) error {
 	w := bufio.NewWriter(to)
 	sections := store.ExportSections()
 	current := ""

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// demoPassword is the password of every demonstration user.
-const demoPassword = "demo-haslo-2026" // #nosec G101 -- published on purpose
+// DemoPassword is the password of every demonstration user.
+const DemoPassword = "demo-haslo-2026" // #nosec G101 -- published on purpose
 
 // demoCompanies are the companies of the demonstration, each in another state.
 func demoCompanies() []directory.Company {
@@ -52,12 +52,12 @@ func demoUsers() []demoUser {
 	}
 }
 
-func (p *program) seedCommand() *cobra.Command {
+func (p *Program) seedCommand() *cobra.Command {
 	return p.out.JSONFlag(&cobra.Command{
 		Use: "seed", Short: "Add demonstration companies and users with a known password; never in production",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withNewStore(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
-				if err := seed(ctx, s); err != nil {
+			return p.creating(cmd.Context(), func(ctx context.Context, s *Services) error {
+				if err := Seed(ctx, s.Store); err != nil {
 					return err
 				}
 				return p.printDemoUsers()
@@ -66,14 +66,15 @@ func (p *program) seedCommand() *cobra.Command {
 	})
 }
 
-// seed adds what is not there yet; it may be called again.
-func seed(ctx context.Context, s *store.Store) error {
+// Seed adds the demonstration companies and users that do not exist yet. It may be
+// called again.
+func Seed(ctx context.Context, s *store.Store) error {
 	for _, c := range demoCompanies() {
 		if err := s.CreateCompany(ctx, &c); err != nil && !fault.Is(err, directory.CodeSlugTaken) {
 			return err
 		}
 	}
-	hash, err := directory.NewHasher(1).Hash(ctx, demoPassword)
+	hash, err := directory.NewHasher(1).Hash(ctx, DemoPassword)
 	if err != nil {
 		return err
 	}
@@ -105,10 +106,10 @@ type demoLine struct {
 	Company  *string `json:"company"`
 }
 
-func (p *program) printDemoUsers() error {
+func (p *Program) printDemoUsers() error {
 	var lines []demoLine
 	for _, d := range demoUsers() {
-		line := demoLine{Email: d.email, Password: demoPassword, Role: d.role.String()}
+		line := demoLine{Email: d.email, Password: DemoPassword, Role: d.role.String()}
 		if d.company != "" {
 			line.Company = &d.company
 		}

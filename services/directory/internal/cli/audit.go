@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -9,11 +9,10 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/httpapi"
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/cli"
 )
 
-func (p *program) auditCommand() *cobra.Command {
+func (p *Program) auditCommand() *cobra.Command {
 	var last, refresh bool
 	cmd := &cobra.Command{
 		Use: "audit SLUG", Short: "Audit a company's business profile, or print its last audit", ValidArgsFunction: p.slugs,
@@ -26,12 +25,12 @@ func (p *program) auditCommand() *cobra.Command {
 				return cli.Usagef("want either --last or --refresh")
 			}
 			if last {
-				return p.reading(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
-					c, audit, err := directory.NewAudits(directory.AuditOptions{Store: s}).Latest(ctx, ref)
+				return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
+					c, audit, err := s.Audits.Latest(ctx, ref)
 					return p.printAudit(ref, c, audit, err)
 				})
 			}
-			return p.withApp(cmd.Context(), func(ctx context.Context, a *app) error { return p.audit(ctx, a, ref, refresh) })
+			return p.changing(cmd.Context(), func(ctx context.Context, a *Services) error { return p.audit(ctx, a, ref, refresh) })
 		},
 	}
 	cmd.Flags().BoolVar(&last, "last", false, "print the last audit, and run none")
@@ -40,17 +39,17 @@ func (p *program) auditCommand() *cobra.Command {
 }
 
 // audit runs an audit and leaves a line in the trail.
-func (p *program) audit(ctx context.Context, a *app, ref directory.CompanyRef, refresh bool) error {
+func (p *Program) audit(ctx context.Context, a *Services, ref directory.CompanyRef, refresh bool) error {
 	done := p.progress.Since("auditing")
-	c, audit, _, err := a.audits.Trigger(ctx, operator(), directory.AuditRequest{Company: ref, Save: true, FetchExternal: true, ForceRefresh: refresh})
+	c, audit, _, err := a.Audits.Trigger(ctx, operator(), directory.AuditRequest{Company: ref, Save: true, FetchExternal: true, ForceRefresh: refresh})
 	done()
 	if err == nil {
-		err = a.store.Record(ctx, aboutCompany(c, "audit", fmt.Sprintf("%g, %s", audit.Score, audit.Category)))
+		err = a.Record(ctx, aboutCompany(c, "audit", fmt.Sprintf("%g, %s", audit.Score, audit.Category)))
 	}
 	return p.printAudit(ref, c, audit, err)
 }
 
-func (p *program) printAudit(ref directory.CompanyRef, c directory.Company, audit directory.Audit, err error) error {
+func (p *Program) printAudit(ref directory.CompanyRef, c directory.Company, audit directory.Audit, err error) error {
 	if err != nil {
 		return explain(fmt.Sprintf("company %q", ref.Slug), err)
 	}

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/cli"
 )
 
@@ -20,7 +19,7 @@ type trailQuery struct {
 	from                 time.Time // what since means
 }
 
-func (p *program) trailCommand() *cobra.Command {
+func (p *Program) trailCommand() *cobra.Command {
 	var q trailQuery
 	cmd := &cobra.Command{
 		Use: "trail", Short: "Print the audit trail, newest first",
@@ -29,7 +28,7 @@ func (p *program) trailCommand() *cobra.Command {
 			if err := q.check(time.Now()); err != nil {
 				return err
 			}
-			return p.reading(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
+			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
 				search, err := q.search(ctx, s)
 				if err != nil {
 					return err
@@ -55,7 +54,7 @@ func (p *program) trailCommand() *cobra.Command {
 	return p.out.JSONFlag(cmd)
 }
 
-func (q *trailQuery) search(ctx context.Context, s *store.Store) (search directory.TrailSearch, err error) {
+func (q *trailQuery) search(ctx context.Context, s *Services) (search directory.TrailSearch, err error) {
 	search.Limit, search.Since = q.limit, q.from
 	search.CompanyID, err = numberOf(q.company, func() (int64, error) { c, err := s.CompanyBySlug(ctx, q.company); return c.ID, err })
 	if err != nil {

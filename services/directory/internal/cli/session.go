@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -10,15 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/cli"
 )
 
-func (p *program) sessionCommand() *cobra.Command {
+func (p *Program) sessionCommand() *cobra.Command {
 	list := &cobra.Command{
 		Use: "list EMAIL", Short: "List a user's sessions, the last used first", ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withSessions(cmd.Context(), p.reading, args[0], func(_ context.Context, _ *store.Store, _ directory.User, sessions []directory.Session) error {
+			return p.withSessions(cmd.Context(), p.reading, args[0], func(_ context.Context, _ *Services, _ directory.User, sessions []directory.Session) error {
 				var lines []sessionLine
 				for _, session := range sessions {
 					lines = append(lines, sessionLine{sessionID(session), session.CreatedAt.UTC(), session.LastSeenAt.UTC()})
@@ -33,7 +32,7 @@ func (p *program) sessionCommand() *cobra.Command {
 		Use: "end EMAIL [ID]", Short: "End a user's sessions, or the one with that ID", ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := strings.Join(args[1:], "")
-			return p.withSessions(cmd.Context(), p.withStore, args[0], func(ctx context.Context, s *store.Store, u directory.User, sessions []directory.Session) error {
+			return p.withSessions(cmd.Context(), p.changing, args[0], func(ctx context.Context, s *Services, u directory.User, sessions []directory.Session) error {
 				return p.endSessions(ctx, s, u, sessions, id)
 			})
 		},
@@ -51,10 +50,10 @@ type sessionLine struct {
 	LastSeenAt time.Time `json:"last_seen_at"`
 }
 
-func (p *program) withSessions(ctx context.Context, open func(context.Context, work) error, email string,
-	do func(context.Context, *store.Store, directory.User, []directory.Session) error,
+func (p *Program) withSessions(ctx context.Context, open func(context.Context, work) error, email string,
+	do func(context.Context, *Services, directory.User, []directory.Session) error,
 ) error {
-	return open(ctx, func(ctx context.Context, _ config, s *store.Store) error {
+	return open(ctx, func(ctx context.Context, s *Services) error {
 		u, err := s.UserByEmail(ctx, directory.NormalEmail(email))
 		if err != nil {
 			return explain("user "+email, err)
@@ -68,7 +67,7 @@ func (p *program) withSessions(ctx context.Context, open func(context.Context, w
 }
 
 // endSessions ends those of the sessions that have the id, or all when it is empty.
-func (p *program) endSessions(ctx context.Context, s *store.Store, u directory.User, sessions []directory.Session, id string) error {
+func (p *Program) endSessions(ctx context.Context, s *Services, u directory.User, sessions []directory.Session, id string) error {
 	ended := 0
 	for _, session := range sessions {
 		if id != "" && id != sessionID(session) {

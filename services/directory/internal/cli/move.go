@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -11,10 +11,9 @@ import (
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/fault"
-	"backend.example/services/internal/kit/settings"
 )
 
-func (p *program) moveCommand() *cobra.Command {
+func (p *Program) moveCommand() *cobra.Command {
 	var to string
 	cmd := &cobra.Command{
 		Use: "move", Short: "Copy the embedded database to PostgreSQL, while the service is stopped",
@@ -23,16 +22,15 @@ func (p *program) moveCommand() *cobra.Command {
 			"The password may be in ~/.pgpass or in PGPASSWORD.",
 		Example: "  directory move --to postgres://directory@db.example/directory",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withStore(cmd.Context(), func(ctx context.Context, cfg config, from *store.Store) error {
-				if _, embedded := cfg.sqlitePath(); !embedded {
+			return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
+				if !s.Embedded {
 					return database.ErrMoveKinds
 				}
-				cfg.DatabaseURL = settings.Secret(to)
-				target, err := openStore(ctx, cfg)
+				target, err := s.OpenOther(ctx, to)
 				if err != nil {
 					return fmt.Errorf("--to: %w", err)
 				}
-				return errors.Join(p.move(ctx, from, target), target.Close())
+				return errors.Join(p.move(ctx, s.Store, target), target.Close())
 			})
 		},
 	}
@@ -41,7 +39,7 @@ func (p *program) moveCommand() *cobra.Command {
 	return p.out.JSONFlag(cmd)
 }
 
-func (p *program) move(ctx context.Context, from, to *store.Store) error {
+func (p *Program) move(ctx context.Context, from, to *store.Store) error {
 	if err := to.Migrate(ctx); err != nil {
 		return fmt.Errorf("--to: %w", err)
 	}
@@ -76,10 +74,10 @@ type movedLine struct {
 }
 
 // afterMove tells what to do next, apart from the data.
-func (p *program) afterMove(ctx context.Context, to *store.Store) error {
-	hints := p.stdout
+func (p *Program) afterMove(ctx context.Context, to *store.Store) error {
+	hints := p.Stdout
 	if p.out.JSON {
-		hints = p.stderr
+		hints = p.Stderr
 	}
 	var unreadable *fault.Error
 	if err := to.CheckSecrets(ctx); errors.As(err, &unreadable) {

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/store"
 )
 
 // aboutUser is the line of the audit trail for what a command does to a user.
@@ -20,8 +19,8 @@ func aboutUser(u directory.User, action, detail string) directory.Entry {
 }
 
 // changeUser runs change on the user with that address.
-func (p *program) changeUser(ctx context.Context, email string, change func(context.Context, *store.Store, directory.User) error) error {
-	return p.withStore(ctx, func(ctx context.Context, _ config, s *store.Store) error {
+func (p *Program) changeUser(ctx context.Context, email string, change func(context.Context, *Services, directory.User) error) error {
+	return p.changing(ctx, func(ctx context.Context, s *Services) error {
 		u, err := s.UserByEmail(ctx, directory.NormalEmail(email))
 		if err != nil {
 			return explain("user "+email, err)
@@ -34,7 +33,7 @@ func (p *program) changeUser(ctx context.Context, email string, change func(cont
 }
 
 // userDisableCommand is "disable", or "enable".
-func (p *program) userDisableCommand(disable bool) *cobra.Command {
+func (p *Program) userDisableCommand(disable bool) *cobra.Command {
 	name, short := "disable", "Keep a user from logging in, and end the user's sessions; nothing is deleted"
 	if !disable {
 		name, short = "enable", "Let a disabled user log in again"
@@ -42,20 +41,20 @@ func (p *program) userDisableCommand(disable bool) *cobra.Command {
 	return &cobra.Command{
 		Use: name + " EMAIL", Short: short, ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *store.Store, u directory.User) error {
+			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u directory.User) error {
 				return s.SetDisabled(ctx, u.ID, disable, aboutUser(u, "user "+name, ""))
 			})
 		},
 	}
 }
 
-func (p *program) userMoveCommand() *cobra.Command {
+func (p *Program) userMoveCommand() *cobra.Command {
 	var slug string
 	cmd := &cobra.Command{
 		Use: "move EMAIL", Short: "Move a user to another company; what the user connected stays with the company before", ValidArgsFunction: p.emails,
 		Example: "  directory user move anna@firma.example --company piekarnia-kowalski",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *store.Store, u directory.User) error {
+			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u directory.User) error {
 				id, err := activeCompany(ctx, s, slug)
 				if err != nil {
 					return err

@@ -1,20 +1,18 @@
-package main
+package cli
 
 import (
 	"context"
 
 	"github.com/spf13/cobra"
-
-	"backend.example/services/directory/internal/store"
 )
 
-func (p *program) backupCommand() *cobra.Command {
+func (p *Program) backupCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "backup FILE", Short: "Copy the embedded database to a new file while the service works",
 		Long: "Copy the embedded database to a new file while the service works.\n\n" +
 			"The keys are not in it; without them no secret in it can be read.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withDatabase(cmd.Context(), reads, func(ctx context.Context, _ config, s *store.Store) error {
+			return p.open(cmd.Context(), Read, func(ctx context.Context, s *Services) error {
 				done := p.progress.Since("copying the database")
 				err := s.Backup(ctx, args[0])
 				if done(); err != nil {

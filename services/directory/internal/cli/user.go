@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -10,11 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/cli"
 )
 
-func (p *program) userCommand() *cobra.Command {
+func (p *Program) userCommand() *cobra.Command {
 	return cli.Group("user", "Manage the people who can log in",
 		p.userAddCommand(), p.userListCommand(), p.userRoleCommand(), p.userPasswordCommand(),
 		p.userDisableCommand(true), p.userDisableCommand(false), p.userMoveCommand(), p.userDeleteCommand())
@@ -26,7 +25,7 @@ var roleNames = []string{"UNAFFILIATED", "MEMBER", "EMPLOYEE", "MANAGER", "OFFIC
 // newUser is what the command line says of a user.
 type newUser struct{ email, name, role, company, password string }
 
-func (p *program) userAddCommand() *cobra.Command {
+func (p *Program) userAddCommand() *cobra.Command {
 	n := newUser{role: "MEMBER"}
 	cmd := &cobra.Command{
 		Use: "add EMAIL", Short: "Add a user; the password is asked for, or read from standard input",
@@ -40,7 +39,7 @@ func (p *program) userAddCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.withStore(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
+			return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
 				return p.addUser(ctx, s, n, role)
 			})
 		},
@@ -52,7 +51,7 @@ func (p *program) userAddCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) addUser(ctx context.Context, s *store.Store, n newUser, role directory.Role) (err error) {
+func (p *Program) addUser(ctx context.Context, s *Services, n newUser, role directory.Role) (err error) {
 	u := directory.User{Email: n.email, Name: n.name, Role: role}
 	if u.CompanyID, err = activeCompany(ctx, s, n.company); err != nil {
 		return err
@@ -70,7 +69,7 @@ func (p *program) addUser(ctx context.Context, s *store.Store, n newUser, role d
 }
 
 // activeCompany is the company that a user joins; an empty slug is none.
-func activeCompany(ctx context.Context, s *store.Store, slug string) (*int64, error) {
+func activeCompany(ctx context.Context, s *Services, slug string) (*int64, error) {
 	if slug == "" {
 		return nil, nil
 	}
@@ -91,11 +90,11 @@ type userLine struct {
 	DisabledAt *time.Time `json:"disabled_at"`
 }
 
-func (p *program) userListCommand() *cobra.Command {
+func (p *Program) userListCommand() *cobra.Command {
 	return p.out.JSONFlag(&cobra.Command{
 		Use: "list", Short: "List the users",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.reading(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
+			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
 				users, err := s.Users(ctx)
 				if err != nil {
 					return err
@@ -118,7 +117,7 @@ func (u userLine) cells() []any {
 	return []any{u.ID, u.Email, u.Name, u.Role, u.CompanyID, state}
 }
 
-func (p *program) userRoleCommand() *cobra.Command {
+func (p *Program) userRoleCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "set-role EMAIL ROLE", Short: "Change a user's role", ValidArgsFunction: p.emailsAndRoles,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -130,19 +129,19 @@ func (p *program) userRoleCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *store.Store, u directory.User) error {
+			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u directory.User) error {
 				return s.SetRole(ctx, u.ID, role, aboutUser(u, "user set-role", fmt.Sprintf("%s → %s", u.Role, role)))
 			})
 		},
 	}
 }
 
-func (p *program) userPasswordCommand() *cobra.Command {
+func (p *Program) userPasswordCommand() *cobra.Command {
 	var password string
 	cmd := &cobra.Command{
 		Use: "set-password EMAIL", Short: "Change a user's password and end the user's sessions", ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *store.Store, u directory.User) error {
+			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u directory.User) error {
 				hash, err := p.newPassword(ctx, password)
 				if err != nil {
 					return explain("password", err)

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/cli"
 )
 
@@ -49,7 +48,7 @@ func addCompanyFlags(cmd *cobra.Command, c *directory.Company) {
 	}
 }
 
-func (p *program) companyEditCommand() *cobra.Command {
+func (p *Program) companyEditCommand() *cobra.Command {
 	var edited directory.Company
 	cmd := &cobra.Command{
 		Use: "edit SLUG", Short: "Change what a company tells of itself; what no flag names stays", ValidArgsFunction: p.slugs,
@@ -88,7 +87,7 @@ func takeChanged(cmd *cobra.Command, c, edited *directory.Company) (changed []st
 	return changed
 }
 
-func (p *program) companyArchiveCommand() *cobra.Command {
+func (p *Program) companyArchiveCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "archive SLUG", Short: "Keep a company's data and show it no more; edit --status active takes it back", ValidArgsFunction: p.slugs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -102,8 +101,8 @@ func (p *program) companyArchiveCommand() *cobra.Command {
 
 // changeCompany runs change on the company with that slug; change says for the audit
 // trail what it changed.
-func (p *program) changeCompany(ctx context.Context, slug, action string, change func(*directory.Company) (detail string, err error)) error {
-	return p.withStore(ctx, func(ctx context.Context, _ config, s *store.Store) error {
+func (p *Program) changeCompany(ctx context.Context, slug, action string, change func(*directory.Company) (detail string, err error)) error {
+	return p.changing(ctx, func(ctx context.Context, s *Services) error {
 		what := fmt.Sprintf("company %q", slug)
 		c, err := s.CompanyBySlug(ctx, slug)
 		if err != nil {

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 	"backend.example/services/directory/internal/directory"
 )
 
-func (p *program) scanCommand() *cobra.Command {
+func (p *Program) scanCommand() *cobra.Command {
 	return p.out.JSONFlag(&cobra.Command{
 		Use: "scan", Short: "Renew credentials, sync figures and audit profiles of every connected company, once",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withApp(cmd.Context(), func(ctx context.Context, a *app) error {
-				result, err := a.scan.Run(ctx, p.showScan)
+			return p.changing(cmd.Context(), func(ctx context.Context, a *Services) error {
+				result, err := a.Scan.Run(ctx, p.showScan)
 				if p.progress.Clear(); err != nil {
 					return err
 				}
@@ -24,7 +24,7 @@ func (p *program) scanCommand() *cobra.Command {
 	})
 }
 
-func (p *program) showScan(progress directory.ScanProgress) {
+func (p *Program) showScan(progress directory.ScanProgress) {
 	p.progress.Show("%d of %d connections, %d steps failed", progress.Done, progress.Total, progress.Failed)
 }
 
@@ -38,7 +38,7 @@ type scanLine struct {
 	Left        int `json:"left"`
 }
 
-func (p *program) printScan(r directory.ScanResult) error {
+func (p *Program) printScan(r directory.ScanResult) error {
 	if !r.Ran {
 		return errors.New("another process is scanning")
 	}

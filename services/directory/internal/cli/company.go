@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -8,19 +8,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/cli"
 )
 
 // statusArchived is the status of a company that keeps its data and is not shown.
 const statusArchived = "archived"
 
-func (p *program) companyCommand() *cobra.Command {
+func (p *Program) companyCommand() *cobra.Command {
 	return cli.Group("company", "Manage the companies", p.companyAddCommand(), p.companyListCommand(),
 		p.companyEditCommand(), p.companyArchiveCommand(), p.companyExportCommand(), p.companyDeleteCommand())
 }
 
-func (p *program) companyAddCommand() *cobra.Command {
+func (p *Program) companyAddCommand() *cobra.Command {
 	c := directory.Company{Status: directory.CompanyStatusActive}
 	cmd := &cobra.Command{
 		Use: "add NAME", Short: "Add a company",
@@ -33,7 +32,7 @@ func (p *program) companyAddCommand() *cobra.Command {
 			if err := directory.CheckSlug(c.Slug); err != nil {
 				return cli.WithStatus(cli.StatusUsage, explain(fmt.Sprintf("--slug %q", c.Slug), err))
 			}
-			return p.withStore(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
+			return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
 				if err := s.CreateCompany(ctx, &c); err != nil {
 					return explain(fmt.Sprintf("company %q", c.Slug), err)
 				}
@@ -71,11 +70,11 @@ type companyLine struct {
 	Status string `json:"status"`
 }
 
-func (p *program) companyListCommand() *cobra.Command {
+func (p *Program) companyListCommand() *cobra.Command {
 	return p.out.JSONFlag(&cobra.Command{
 		Use: "list", Short: "List the companies",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.reading(cmd.Context(), func(ctx context.Context, _ config, s *store.Store) error {
+			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
 				companies, err := s.Companies(ctx)
 				if err != nil {
 					return err

@@ -1,52 +1,23 @@
-package main
+package cli
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/store"
-	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/cli"
-	"backend.example/services/internal/kit/outbound"
 )
 
-// webhookTimeout bounds each phase of a call to a receiver.
-const webhookTimeout = 5 * time.Second
-
-// newSender reaches receivers. The calls are in no trace: their addresses are those of
-// others, and often hold a secret.
-func newSender(cfg config) *webhook.Sender {
-	transport := outbound.NewTransport(webhookTimeout)
-	if cfg.WebhookPrivate {
-		transport = outbound.NewOpenTransport(webhookTimeout)
-	}
-	return webhook.New(webhook.Options{
-		Transport: transport, AllowPrivate: cfg.WebhookPrivate, UserAgent: "directory/" + thisBuild().Version, Now: time.Now,
-	})
-}
-
-func (p *program) webhookCommand() *cobra.Command {
+func (p *Program) webhookCommand() *cobra.Command {
 	return cli.Group("webhook", "Manage the addresses that are told of events",
 		p.webhookAddCommand(), p.webhookListCommand(), p.webhookTestCommand(), p.webhookRotateCommand(), p.webhookRemoveCommand())
 }
 
-// withWebhooks runs a command's work on the webhooks of the settings' database.
-func (p *program) withWebhooks(ctx context.Context, open func(context.Context, work) error, do func(context.Context, *directory.Webhooks, *store.Store) error) error {
-	return open(ctx, func(ctx context.Context, cfg config, s *store.Store) error {
-		hooks := directory.NewWebhooks(directory.WebhookOptions{
-			Store: s, Sender: newSender(cfg), Limits: s, Now: time.Now, Log: p.logger(cfg.LogLevel),
-		})
-		return do(ctx, hooks, s)
-	})
-}
-
-func (p *program) webhookAddCommand() *cobra.Command {
+func (p *Program) webhookAddCommand() *cobra.Command {
 	var slug string
 	var all bool
 	cmd := &cobra.Command{
@@ -56,12 +27,12 @@ func (p *program) webhookAddCommand() *cobra.Command {
 			if all == (slug != "") {
 				return cli.Usagef("want either --company SLUG or --all")
 			}
-			return p.withWebhooks(cmd.Context(), p.withStore, func(ctx context.Context, hooks *directory.Webhooks, s *store.Store) error {
+			return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
 				companyID, err := companyOf(ctx, s, slug)
 				if err != nil {
 					return err
 				}
-				added, err := hooks.Add(ctx, operator(), companyID, args[0])
+				added, err := s.Webhooks.Add(ctx, operator(), companyID, args[0])
 				if err != nil {
 					return explain("webhook", err)
 				}
@@ -84,7 +55,7 @@ type addedWebhook struct {
 }
 
 // companyOf is the id of a company; nil: every company.
-func companyOf(ctx context.Context, s *store.Store, slug string) (*int64, error) {
+func companyOf(ctx context.Context, s *Services, slug string) (*int64, error) {
 	if slug == "" {
 		return nil, nil
 	}
@@ -101,18 +72,18 @@ type webhookLine struct {
 	URL      string  `json:"url"`
 }
 
-func (p *program) webhookListCommand() *cobra.Command {
+func (p *Program) webhookListCommand() *cobra.Command {
 	return p.out.JSONFlag(&cobra.Command{
 		Use: "list", Short: "List the addresses, with their newest delivery",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withWebhooks(cmd.Context(), p.reading, func(ctx context.Context, hooks *directory.Webhooks, s *store.Store) error {
-				list, err := hooks.List(ctx, nil)
+			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
+				list, err := s.Webhooks.List(ctx, nil)
 				if err != nil {
 					return err
 				}
 				lines := make([]webhookLine, len(list))
 				for i, hook := range list {
-					if lines[i], err = describeWebhook(ctx, hooks, s, hook); err != nil {
+					if lines[i], err = describeWebhook(ctx, s, hook); err != nil {
 						return err
 					}
 				}
@@ -133,7 +104,7 @@ func (w webhookLine) cells() []any {
 	return []any{w.ID, company, state, w.Newest, cli.Link{URL: w.URL}}
 }
 
-func describeWebhook(ctx context.Context, hooks *directory.Webhooks, s *store.Store, hook directory.Webhook) (webhookLine, error) {
+func describeWebhook(ctx context.Context, s *Services, hook directory.Webhook) (webhookLine, error) {
 	line := webhookLine{ID: hook.ID, URL: hook.URL}
 	if hook.CompanyID != nil {
 		c, err := s.Company(ctx, *hook.CompanyID)
@@ -145,7 +116,7 @@ func describeWebhook(ctx context.Context, hooks *directory.Webhooks, s *store.St
 	if disabled := string(hook.Disabled); disabled != "" {
 		line.Disabled = &disabled
 	}
-	deliveries, err := hooks.Deliveries(ctx, hook.ID, 1)
+	deliveries, err := s.Webhooks.Deliveries(ctx, hook.ID, 1)
 	for _, d := range deliveries {
 		newest := fmt.Sprintf("%s %s", d.Event.Type, describeDelivery(d))
 		line.Newest = &newest
@@ -168,7 +139,7 @@ func describeDelivery(d directory.Delivery) string {
 	return text
 }
 
-func (p *program) webhookTestCommand() *cobra.Command {
+func (p *Program) webhookTestCommand() *cobra.Command {
 	return p.onWebhook("test ID", "Send a test event now; one that is taken enables the address again",
 		func(ctx context.Context, hooks *directory.Webhooks, id int64) error {
 			d, err := hooks.Test(ctx, operator(), id)
@@ -182,7 +153,7 @@ func (p *program) webhookTestCommand() *cobra.Command {
 		})
 }
 
-func (p *program) webhookRotateCommand() *cobra.Command {
+func (p *Program) webhookRotateCommand() *cobra.Command {
 	return p.onWebhook("rotate ID", "Make a new secret and print it; for a day the one before signs, too",
 		func(ctx context.Context, hooks *directory.Webhooks, id int64) error {
 			hook, err := hooks.Rotate(ctx, operator(), id)
@@ -193,7 +164,7 @@ func (p *program) webhookRotateCommand() *cobra.Command {
 		})
 }
 
-func (p *program) webhookRemoveCommand() *cobra.Command {
+func (p *Program) webhookRemoveCommand() *cobra.Command {
 	return p.onWebhook("remove ID", "Remove an address with all that waits for it",
 		func(ctx context.Context, hooks *directory.Webhooks, id int64) error {
 			if err := hooks.Remove(ctx, operator(), id); err != nil {
@@ -204,7 +175,7 @@ func (p *program) webhookRemoveCommand() *cobra.Command {
 }
 
 // onWebhook is a command about one webhook.
-func (p *program) onWebhook(use, short string, work func(ctx context.Context, hooks *directory.Webhooks, id int64) error) *cobra.Command {
+func (p *Program) onWebhook(use, short string, work func(ctx context.Context, hooks *directory.Webhooks, id int64) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -212,8 +183,8 @@ func (p *program) onWebhook(use, short string, work func(ctx context.Context, ho
 			if err != nil {
 				return cli.Usagef("%q is not the number of a webhook; directory webhook list has them", args[0])
 			}
-			return p.withWebhooks(cmd.Context(), p.withStore, func(ctx context.Context, hooks *directory.Webhooks, _ *store.Store) error {
-				return explain("webhook "+args[0], work(ctx, hooks, id))
+			return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
+				return explain("webhook "+args[0], work(ctx, s.Webhooks, id))
 			})
 		},
 	}

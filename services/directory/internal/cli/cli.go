@@ -1,0 +1,161 @@
+// Package cli contains the commands of the directory service.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/build"
+	"backend.example/services/internal/kit/cli"
+	"backend.example/services/internal/kit/fault"
+)
+
+// Program is what the commands need from the process and from package main.
+type Program struct {
+	Environ        []string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Build          build.Info
+
+	// Serve runs the service until ctx ends.
+	Serve func(ctx context.Context) error
+	// Probe returns an error unless the running service is ready.
+	Probe func(ctx context.Context) error
+	// Open opens the database of the settings in environ, and the services on it.
+	Open func(ctx context.Context, environ []string, access Access) (*Services, error)
+
+	out      *cli.Output
+	progress *cli.Progress
+}
+
+// Services are the database and the parts of the service that commands use.
+type Services struct {
+	*store.Store
+	Audits   *directory.Audits
+	Erasures *directory.Erasures
+	Scan     *directory.Scan
+	Webhooks *directory.Webhooks
+	Embedded bool // the database is an SQLite file
+	// OpenOther opens another database with the same keys.
+	OpenOther func(ctx context.Context, url string) (*store.Store, error)
+}
+
+// Access is what a command may do to the database of the settings.
+type Access int
+
+// The kinds of access.
+const (
+	Read   Access = iota // creates neither a file nor a table
+	Change               // an embedded database has to exist
+	Create               // creates the database if it does not exist
+)
+
+// Run executes one command line.
+func (p *Program) Run(ctx context.Context, args []string) error {
+	root := p.Root()
+	root.SetArgs(args)
+	root.SetIn(p.Stdin)
+	root.SetOut(p.Stdout)
+	root.SetErr(p.Stderr)
+	defer p.progress.Clear()
+	return root.ExecuteContext(ctx)
+}
+
+// Root returns the root command with all others below it.
+func (p *Program) Root() *cobra.Command {
+	p.out, p.progress = cli.NewOutput(p.Stdout, p.Environ), cli.NewProgress(p.Stderr, p.Environ)
+	serve := func(cmd *cobra.Command, _ []string) error { return p.Serve(cmd.Context()) }
+	root := &cobra.Command{
+		Use:   "directory",
+		Short: "Companies, their connected accounts and profile audits",
+		Long: "Settings come from environment variables; see services/directory/README.md. With --json a command prints one\n" +
+			"JSON document: a list is an array of objects, times are in UTC, what is not there is null.",
+		RunE: serve,
+	}
+	root.AddCommand(
+		&cobra.Command{Use: "serve", Short: "Answer HTTP requests (the default)", RunE: serve},
+		// healthcheck is for container engines, whose images have no curl.
+		&cobra.Command{
+			Use: "healthcheck", Short: "Exit 0 when the service on DIRECTORY_ADMIN_ADDR is ready",
+			RunE: func(cmd *cobra.Command, _ []string) error { return p.Probe(cmd.Context()) },
+		},
+		p.migrateCommand(), p.seedCommand(), p.userCommand(), p.companyCommand(), p.auditCommand(), p.scanCommand(), p.keysCommand(),
+		p.eraseCommand(), p.backupCommand(), p.moveCommand(), p.sessionCommand(), p.trailCommand(), p.webhookCommand(),
+	)
+	cli.Prepare(root, p.Build)
+	return root
+}
+
+// work is what a command does on the opened database.
+type work func(ctx context.Context, s *Services) error
+
+// changing runs a command that changes the database, and brings its schema up to date
+// first. An embedded database that does not exist is an error: a command that runs in
+// another folder would create a new one, and not find its data there.
+func (p *Program) changing(ctx context.Context, do work) error {
+	return p.open(ctx, Change, migrated(do))
+}
+
+// creating is changing for the commands that create a database.
+func (p *Program) creating(ctx context.Context, do work) error {
+	return p.open(ctx, Create, migrated(do))
+}
+
+func migrated(do work) work {
+	return func(ctx context.Context, s *Services) error {
+		if err := s.Migrate(ctx); err != nil {
+			return err
+		}
+		return do(ctx, s)
+	}
+}
+
+// reading runs a command that only reads, and refuses a schema that is not up to date.
+func (p *Program) reading(ctx context.Context, do work) error {
+	return p.open(ctx, Read, func(ctx context.Context, s *Services) error {
+		if err := s.CheckSchema(ctx); err != nil {
+			return fmt.Errorf("the database of DIRECTORY_DATABASE_URL: %w; directory migrate up brings it up to date", err)
+		}
+		return do(ctx, s)
+	})
+}
+
+// open runs a command on the database of the settings as it is.
+func (p *Program) open(ctx context.Context, access Access, do work) error {
+	// The completion script for fish sets DIRECTORY_ACTIVE_HELP, which is not a setting of
+	// the service.
+	environ := slices.DeleteFunc(slices.Clone(p.Environ), func(setting string) bool {
+		return strings.HasPrefix(setting, "DIRECTORY_ACTIVE_HELP=")
+	})
+	s, err := p.Open(ctx, environ, access)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(ctx, s), s.Close())
+}
+
+// explain adds what an error is about, such as "user anna@firma.example", and the
+// fault's hint for operators in place of its Polish text.
+func explain(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	f := fault.From(err)
+	hint := f.Hint
+	if hint == "" {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	if f.RetryAfter > 0 {
+		hint += fmt.Sprintf("; try again in %s", f.RetryAfter.Round(time.Second))
+	}
+	return cli.WithStatus(cli.Status(err), fmt.Errorf("%s: %s", what, hint))
+}
