@@ -44,6 +44,7 @@ type app struct {
 	// accessLog is nil for the command line, and where the log leaves out such lines.
 	accessLog *httpx.AccessLog
 
+	local      *lookup.Local
 	pacer      *throttle.Pacer
 	aggregator *ceneo.Aggregator
 	rankings   *rankings.Rankings
@@ -67,10 +68,10 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 	a.pacer = a.newPacer(pauses, waiting)
 	a.aggregator = a.newAggregator(a.pacer)
 	benchmark := a.newBenchmark()
-	local := cache.NewLocal(cfg.CacheMaxBytes)
+	a.local = lookup.NewLocal(cfg.CacheMaxBytes)
 	a.rankings = rankings.New(rankings.Options{
 		Domain: benchmark.Domain(), Fetch: benchmark.Ranking, LastGood: a.newLastGood(benchmark.Domain()), Shipped: ceneo.Snapshot,
-		Layers:  newLayers(a, "ranking", cfg.CacheTTL, local, lookup.Options[rankings.Ranking]{Render: httpapi.KeepRanking}),
+		Layers:  newLayers(a, "ranking", cfg.CacheTTL, a.local, lookup.Options[rankings.Ranking]{}),
 		Breaker: breaker, TTL: cfg.CacheTTL, Now: time.Now, Log: log,
 		Answered: a.metrics.Answered("ranking"), LookedUp: a.metrics.LookedUp(rankings.BenchmarkSite),
 	})
@@ -82,8 +83,8 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 	}
 	a.prices = prices.New(prices.Options{
 		Aggregator: cfg.Aggregator, Domain: a.aggregator.Domain(), Source: a.aggregator,
-		Matches: newLayers(a, "match", cfg.ProductTTL, local, lookup.Options[prices.Match]{Render: httpapi.KeepMatch, Refuse: refuse}),
-		Offers:  newLayers(a, "price", cfg.CacheTTL, local, lookup.Options[prices.Price]{Render: httpapi.KeepPrice, Refuse: refuse}),
+		Matches: newLayers(a, "match", cfg.ProductTTL, a.local, lookup.Options[prices.Match]{Refuse: refuse}),
+		Offers:  newLayers(a, "price", cfg.CacheTTL, a.local, lookup.Options[prices.Price]{Refuse: refuse}),
 		Breaker: breaker, TTL: cfg.CacheTTL, ProductTTL: cfg.ProductTTL, Now: time.Now,
 		Answered: a.metrics.Answered("price"), LookedUp: a.metrics.LookedUp(cfg.Aggregator),
 	})
@@ -120,7 +121,7 @@ func (a *app) dialRedis() (err error) {
 // newLayers wires the layers of one kind of values, which are kept for ttl at most. With
 // Redis they follow what other replicas look up, for as long as the service runs.
 func newLayers[V lookup.Value](
-	a *app, kind string, ttl time.Duration, local *cache.Local, o lookup.Options[V],
+	a *app, kind string, ttl time.Duration, local *lookup.Local, o lookup.Options[V],
 ) *lookup.Layers[V] {
 	o.Local, o.Timing, o.Now, o.Log = local, lookup.DefaultTiming(), time.Now, a.log
 	if a.redis == nil {
@@ -197,7 +198,7 @@ func (a *app) newAggregator(pacer *throttle.Pacer) *ceneo.Aggregator {
 // handler is the public face: the API for programs, the pages for people.
 func (a *app) handler() *echo.Echo {
 	api := &httpapi.API{
-		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, Quotes: a.quotes.Ask, Caller: a.callerOf(), Aggregator: a.cfg.Aggregator, Now: time.Now,
+		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, Quotes: a.quotes.Ask, Caller: a.callerOf(), Bodies: a.local, Aggregator: a.cfg.Aggregator, Now: time.Now,
 	}
 	e := httpx.New(httpx.Options{
 		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "hardware"), AccessLog: a.accessLog, BodyLimit: httpapi.BodyLimit,

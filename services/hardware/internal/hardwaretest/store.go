@@ -18,15 +18,6 @@ var Quiet = slog.New(slog.DiscardHandler)
 // ErrAway is the error of calls that a test lets fail.
 var ErrAway = errors.New("away")
 
-// Local is a lookup.LocalCache without a bound.
-type Local struct{ entries sync.Map }
-
-// Get implements lookup.LocalCache.
-func (l *Local) Get(key string) (any, bool) { return l.entries.Load(key) }
-
-// Put implements lookup.LocalCache.
-func (l *Local) Put(key string, value any, _ int) { l.entries.Store(key, value) }
-
 // Store is a lookup.SharedStore, and the messages between the replicas that use it.
 type Store[V lookup.Value] struct {
 	Now     func() time.Time             // time.Now unless set
@@ -56,7 +47,7 @@ func NewStore[V lookup.Value]() *Store[V] {
 // Replica adds one more process that uses the store; what o lacks is filled in.
 func (s *Store[V]) Replica(o lookup.Options[V]) *lookup.Layers[V] {
 	if o.Local == nil {
-		o.Local = &Local{}
+		o.Local = lookup.NewLocal(8 << 20)
 	}
 	o.Shared, o.Timing, o.Now, o.Log = s, lookup.DefaultTiming(), s.Now, Quiet
 	l := lookup.New(o)

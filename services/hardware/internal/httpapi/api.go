@@ -27,6 +27,7 @@ type API struct {
 	// Quotes tells what is known about several queries, and looks up what is not.
 	Quotes     func(ctx context.Context, c lookup.Caller, queries []catalog.Query) []prices.Quote
 	Caller     func(r *http.Request) lookup.Caller // for whom a request makes look-ups
+	Bodies     *lookup.Local                       // keeps encoded responses
 	Aggregator string                              // the one that Price asks
 	Now        func() time.Time
 }

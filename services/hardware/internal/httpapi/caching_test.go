@@ -136,7 +136,7 @@ func TestETagStandsForTheBody(t *testing.T) {
 	if len(tags) != 3+5 {
 		t.Errorf("%d tags of 8 bodies", len(tags))
 	}
-	s.ranking, s.price = ranking(3, now), price(card(), now.Add(time.Millisecond))
+	s.ranking, s.price = ranking(3, now.Add(time.Millisecond)), price(card(), now.Add(time.Millisecond))
 	for _, path := range paths {
 		requireOneBody(t, tags, s.get(path))
 	}

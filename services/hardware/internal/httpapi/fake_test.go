@@ -53,7 +53,7 @@ func newCanned(t *testing.T, age time.Duration) *canned {
 			}
 			return quotes
 		},
-		Caller: caller, Aggregator: "ceneo", Now: at(now),
+		Caller: caller, Bodies: lookup.NewLocal(8 << 20), Aggregator: "ceneo", Now: at(now),
 	})
 	return c
 }

@@ -39,7 +39,7 @@ type service struct {
 	registry     *prometheus.Registry
 }
 
-func newService(t *testing.T, api *httpapi.API) service {
+func newService(t testing.TB, api *httpapi.API) service {
 	t.Helper()
 	s := service{log: &bytes.Buffer{}, registry: prometheus.NewRegistry()}
 	log := slog.New(slog.NewJSONHandler(s.log, nil))

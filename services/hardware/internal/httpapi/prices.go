@@ -1,12 +1,11 @@
 package httpapi
 
 import (
-	"hash/fnv"
-
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -27,14 +26,48 @@ func (a *API) price(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form, err := formOf(answer, renderPrice)
-	if err != nil {
-		return err
+	key := "body:price:" + string(query.Category) + ":" + query.Text
+	b := a.kept(key, answer.Lifetime)
+	if b == nil {
+		if b, err = a.encode(key, answer.Lifetime, newPriceDocument(answer.Value, query.Text)); err != nil {
+			return err
+		}
 	}
-	b := newBody(form, answer.Lifetime, via)
-	b.variant = variant(query.Text)
-	b.head, b.rows = form.priceBody(b.head, query.Text)
-	return a.write(c, b)
+	return a.respond(c, b, via, "")
+}
+
+// priceDocument is a price as the API returns it. ScrapedAt takes the place of the
+// price's own, to be written with milliseconds.
+type priceDocument struct {
+	Query string `json:"query"`
+	prices.Price
+	Lowest    *lowestOffer `json:"lowest,omitempty"`
+	ScrapedAt string       `json:"scrapedAt"`
+}
+
+// lowestOffer is the first offer. Unlike an offer it always has a URL.
+type lowestOffer struct {
+	Store      string  `json:"store"`
+	StoreLabel string  `json:"storeLabel"`
+	Price      float64 `json:"price"`
+	URL        string  `json:"url"`
+}
+
+func newPriceDocument(p prices.Price, query string) priceDocument {
+	if p.Offers == nil {
+		p.Offers = []prices.Offer{} // [] as JSON
+	}
+	d := priceDocument{Query: query, Price: p, ScrapedAt: p.ScrapedAt.UTC().Format("2006-01-02T15:04:05.000Z")}
+	if len(p.Offers) > 0 {
+		o := p.Lowest()
+		d.Lowest = &lowestOffer{Store: o.Store, StoreLabel: o.StoreLabel, Price: o.Price, URL: o.URL}
+	}
+	return d
+}
+
+// PriceJSON is the response to a query.
+func PriceJSON(a *prices.Answer, query string) ([]byte, error) {
+	return encodeJSON(newPriceDocument(a.Value, query))
 }
 
 func parseQuery(rawQuery string) (catalog.Query, error) {
@@ -67,12 +100,4 @@ func (a *API) checkAggregator(c echo.Context) error {
 		return echo.ErrNotFound // the path lacks a part
 	}
 	return fault.New(fault.NotFound, codeUnknownAggregator, "Nieznana porównywarka cen.")
-}
-
-// variant tells apart the bodies of one answer that echo different spellings: a hash
-// that is the same in every replica.
-func variant(text string) uint64 {
-	hash := fnv.New64a()
-	_, _ = hash.Write([]byte(text)) // a hash never fails
-	return hash.Sum64()
 }

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,16 +50,16 @@ type purchaseDocument struct {
 }
 
 type quoteDocument struct {
-	Query      string               `json:"query"`
-	Category   catalog.Category     `json:"category,omitempty"`
-	Status     string               `json:"status"`
-	Price      json.RawMessage      `json:"price,omitempty"`
-	Place      int                  `json:"place,omitempty"`
-	Seconds    *int                 `json:"seconds,omitempty"`
-	Found      *alternativeDocument `json:"found,omitempty"`
-	Error      string               `json:"error,omitempty"`
-	Code       string               `json:"code,omitempty"`
-	RetryAfter int                  `json:"retryAfter,omitempty"`
+	Query      string              `json:"query"`
+	Category   catalog.Category    `json:"category,omitempty"`
+	Status     string              `json:"status"`
+	Price      *priceDocument      `json:"price,omitempty"`
+	Place      int                 `json:"place,omitempty"`
+	Seconds    *int                `json:"seconds,omitempty"`
+	Found      *prices.Alternative `json:"found,omitempty"`
+	Error      string              `json:"error,omitempty"`
+	Code       string              `json:"code,omitempty"`
+	RetryAfter int                 `json:"retryAfter,omitempty"`
 }
 
 // quotes answers POST /api/prices/{aggregator}/quotes.
@@ -72,13 +71,9 @@ func (a *API) quotes(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	document, err := quotesOf(queries, a.Quotes(c.Request().Context(), a.Caller(c.Request()), queries))
+	body, err := encodeJSON(quotesOf(queries, a.Quotes(c.Request().Context(), a.Caller(c.Request()), queries)))
 	if err != nil {
-		return err
-	}
-	body, err := encoded(document)
-	if err != nil {
-		return err
+		return fmt.Errorf("encode quotes: %w", err)
 	}
 	c.Response().Header().Set(echo.HeaderCacheControl, "no-store")
 	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, body)
@@ -86,23 +81,11 @@ func (a *API) quotes(c echo.Context) error {
 
 // ComparisonJSON is the response to queries with what the list costs.
 func ComparisonJSON(queries []catalog.Query, quotes []prices.Quote, c prices.Comparison) ([]byte, error) {
-	document, err := quotesOf(queries, quotes)
-	if err != nil {
-		return nil, err
-	}
-	compared := comparedDocument{document, purchaseOf(c.Split), make([]purchaseDocument, len(c.Shops))}
+	compared := comparedDocument{quotesOf(queries, quotes), purchaseOf(c.Split), make([]purchaseDocument, len(c.Shops))}
 	for i, shop := range c.Shops {
 		compared.Shops[i] = purchaseOf(shop)
 	}
-	return encoded(compared)
-}
-
-func encoded(document any) ([]byte, error) {
-	var body bytes.Buffer
-	if err := encode(&body, document); err != nil {
-		return nil, fmt.Errorf("encode quotes: %w", err)
-	}
-	return body.Bytes(), nil
+	return encodeJSON(compared)
 }
 
 func purchaseOf(p prices.Purchase) purchaseDocument {
@@ -145,42 +128,39 @@ func readItems(r *http.Request) (quotesRequest, error) {
 	return request, nil
 }
 
-func quotesOf(queries []catalog.Query, quotes []prices.Quote) (quotesDocument, error) {
+func quotesOf(queries []catalog.Query, quotes []prices.Quote) quotesDocument {
 	document := quotesDocument{Items: make([]quoteDocument, len(quotes))}
 	for i, quote := range quotes {
 		d := quoteDocument{Query: queries[i].Text, Category: queries[i].Category}
-		var err error
 		switch {
 		case quote.Answer != nil:
 			d.Status = "ready"
-			d.Price, err = PriceJSON(quote.Answer, d.Query)
+			price := newPriceDocument(quote.Answer.Value, d.Query)
+			d.Price = &price
 		case quote.Fault != nil:
 			d.Status = "failed"
-			d.Error, d.Code, d.RetryAfter = quote.Fault.Message, quote.Fault.Code, seconds(quote.Fault.RetryAfter)
+			d.Error, d.Code, d.RetryAfter = quote.Fault.Message, quote.Fault.Code, wholeSeconds(quote.Fault.RetryAfter)
 		default:
 			d.Status = "queued"
 			d.setProgress(quote)
 		}
-		if err != nil {
-			return document, fmt.Errorf("encode quotes: %w", err)
-		}
 		document.Items[i] = d
 	}
-	return document, nil
+	return document
 }
 
 // setProgress says where in line an item stands, and what is known of it meanwhile.
 func (d *quoteDocument) setProgress(quote prices.Quote) {
 	if quote.Place.Number > 0 {
-		wait := seconds(quote.Place.Wait)
+		wait := wholeSeconds(quote.Place.Wait)
 		d.Place, d.Seconds = quote.Place.Number, &wait
 	}
 	if told := quote.Told; told != nil {
-		d.Found = &alternativeDocument{
+		d.Found = &prices.Alternative{
 			ProductName: told.ProductName, ProductURL: told.ProductURL, PriceLow: told.PriceLow, OfferCount: told.OfferCount,
 		}
 	}
 }
 
-// seconds rounds up, so that nobody comes too early.
-func seconds(d time.Duration) int { return int(math.Ceil(max(d, 0).Seconds())) }
+// wholeSeconds rounds up, so that no client comes too early.
+func wholeSeconds(d time.Duration) int { return int(math.Ceil(max(d, 0).Seconds())) }

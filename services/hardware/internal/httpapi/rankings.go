@@ -26,15 +26,40 @@ func (a *API) ranking(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form, err := formOf(answer, renderRanking)
-	if err != nil {
-		return err
+	limit = min(limit, len(answer.Value.Rows))
+	key := "body:ranking:" + string(family) + ":" + strconv.Itoa(limit)
+	b := a.kept(key, answer.Lifetime)
+	if b == nil {
+		if b, err = a.encode(key, answer.Lifetime, newRankingDocument(answer, family, limit)); err != nil {
+			return err
+		}
 	}
-	b := newBody(form, answer.Lifetime, via)
-	b.fallback = answer.Value.Source == rankings.LocalFallback
-	b.variant = uint64(form.rows(limit)) // #nosec G115 -- not negative
-	b.head, b.rows, b.tail = form.rankingBody(b.head, answer.Value.Source, family, limit)
-	return a.write(c, b)
+	detail := ""
+	if answer.Value.Source == rankings.LocalFallback {
+		detail = "; detail=" + rankings.LocalFallback
+	}
+	return a.respond(c, b, via, detail)
+}
+
+// rankingDocument is the first rows of a ranking.
+type rankingDocument struct {
+	Source string         `json:"source"`
+	Family catalog.Family `json:"family"`
+	Count  int            `json:"count"`
+	Rows   []rankings.Row `json:"rows"`
+}
+
+func newRankingDocument(a *rankings.Answer, family catalog.Family, limit int) rankingDocument {
+	rows := a.Value.Rows[:min(limit, len(a.Value.Rows))]
+	if rows == nil {
+		rows = []rankings.Row{} // [] as JSON
+	}
+	return rankingDocument{a.Value.Source, family, len(rows), rows}
+}
+
+// RankingJSON is the response with at most limit rows.
+func RankingJSON(a *rankings.Answer, family catalog.Family, limit int) ([]byte, error) {
+	return encodeJSON(newRankingDocument(a, family, limit))
 }
 
 // parseLimit reads limit: absent is the default, and more than the maximum is

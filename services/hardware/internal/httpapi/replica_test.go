@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/hardware/internal/cache"
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/hardwaretest"
 	"backend.example/services/hardware/internal/httpapi"
@@ -82,26 +81,26 @@ type replica struct {
 	prices   *prices.Prices
 }
 
-func (w *world) newReplica(t *testing.T) replica {
+func (w *world) newReplica(t testing.TB) replica {
 	t.Helper()
-	local := cache.NewLocal(8 << 20)
+	local := lookup.NewLocal(8 << 20)
 	answered, lookedUp := func(lookup.Via, error) {}, func(string, time.Time) {}
 	r := replica{
 		rankings: rankings.New(rankings.Options{
 			Fetch: w.site.fetch, LastGood: w.lastGood, Shipped: w.shipped,
-			Layers:  w.rankings.Replica(lookup.Options[rankings.Ranking]{Local: local, Render: httpapi.KeepRanking}),
+			Layers:  w.rankings.Replica(lookup.Options[rankings.Ranking]{Local: local}),
 			Breaker: w, TTL: 24 * time.Hour, Answered: answered, LookedUp: lookedUp, Now: w.clock, Log: hardwaretest.Quiet,
 		}),
 		prices: prices.New(prices.Options{
 			Aggregator: "ceneo", Domain: "ceneo.pl", Source: &w.shop,
-			Matches: w.matches.Replica(lookup.Options[prices.Match]{Local: local, Render: httpapi.KeepMatch}),
-			Offers:  w.prices.Replica(lookup.Options[prices.Price]{Local: local, Render: httpapi.KeepPrice}),
+			Matches: w.matches.Replica(lookup.Options[prices.Match]{Local: local}),
+			Offers:  w.prices.Replica(lookup.Options[prices.Price]{Local: local}),
 			Breaker: w, TTL: 24 * time.Hour, ProductTTL: 720 * time.Hour, Answered: answered, LookedUp: lookedUp, Now: w.clock,
 		}),
 	}
 	r.service = newService(t, &httpapi.API{
 		Ranking: r.rankings.Get, Price: r.prices.Get, KeptPrice: r.prices.Kept, Quotes: prices.NewQuotes(r.prices, nowhere, hardwaretest.Quiet).Ask,
-		Caller: caller, Aggregator: "ceneo", Now: w.clock,
+		Caller: caller, Bodies: local, Aggregator: "ceneo", Now: w.clock,
 	})
 	return r
 }

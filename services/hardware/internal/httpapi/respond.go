@@ -1,67 +1,176 @@
 package httpapi
 
 import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
+	"strconv"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/httpx"
 )
 
-// buffer is memory for a body, used again for another one.
-type buffer struct{ head, whole []byte }
-
-var bufferPool = sync.Pool{New: func() any { return &buffer{head: make([]byte, gzipSpace, 192)} }}
-
-// body is that of an answer: three consecutive parts, of which the one in the middle is
-// cut from the answer's form.
+// body is an encoded response. It is encoded once for each value and key, and kept for
+// as long as the value is.
 type body struct {
-	buffer           *buffer
-	head, rows, tail []byte // head begins behind gzipSpace bytes that are not sent
-	form             *rendered
-	lifetime         lookup.Lifetime
-	via              lookup.Via
-	fallback         bool   // our own copy of a ranking
-	variant          uint64 // tells it apart from other bodies made of the same form
-	gzip             bool
+	lifetime    lookup.Lifetime // of the value that it encodes
+	plain, gzip encoding        // gzip has no content if the body is short or not kept
 }
 
-// newBody takes a buffer, which API.write gives back.
-func newBody(form *rendered, l lookup.Lifetime, via lookup.Via) body {
-	b := bufferPool.Get().(*buffer)
-	return body{buffer: b, head: b.head[:gzipSpace], form: form, lifetime: l, via: via}
+type encoding struct {
+	content []byte
+	tag     string
+	header  http.Header // of a response with the content
 }
 
-// write sends the body, in gzip if the client takes that and a form in gzip is kept, or
-// 304 when the client has the body.
-func (a *API) write(c echo.Context, b body) error {
-	defer bufferPool.Put(b.buffer)
-	b.buffer.head = b.head
-	request, response := c.Request().Header, c.Response()
-	if b.form.compressed != nil && acceptsGzip(request["Accept-Encoding"]) {
-		b.gzip = true
-		b.head, b.rows, b.tail = b.form.compressed.gzip(b.head, b.rows, b.tail)
-	} else {
-		b.head = b.head[gzipSpace:]
+func newEncoding(content []byte, tag string) encoding {
+	tag = `"` + tag + `"`
+	return encoding{content, tag, http.Header{
+		"Etag": {tag}, "Vary": varyHeader, "Content-Type": typeHeader, "Content-Length": {strconv.Itoa(len(content))},
+	}}
+}
+
+// Values of headers that are always the same.
+var varyHeader, typeHeader, gzipHeader = []string{"Accept-Encoding"}, []string{"application/json"}, []string{"gzip"}
+
+// minCompressed is the length, in bytes, from which a body is worth compressing.
+const minCompressed = 1024
+
+// compressors are reused, because each allocates about a megabyte.
+var compressors = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
+
+func compress(content []byte) []byte {
+	w := compressors.Get().(*gzip.Writer)
+	defer compressors.Put(w)
+	var out bytes.Buffer
+	w.Reset(&out)
+	_, _ = w.Write(content) // a buffer never fails
+	_ = w.Close()
+	return bytes.Clone(out.Bytes())
+}
+
+// kept returns the body that is kept under key for the value of that lifetime, or nil.
+func (a *API) kept(key string, l lookup.Lifetime) *body {
+	value, _ := a.Bodies.Get(key)
+	if b, ok := value.(*body); ok && b.lifetime == l {
+		return b
 	}
-	if describe(response.Header(), a.Now(), &b, request["If-None-Match"]) {
-		response.WriteHeader(http.StatusNotModified)
-		return nil
-	}
-	response.WriteHeader(http.StatusOK)
-	if c.Request().Method == http.MethodHead {
-		return nil
-	}
-	// To copy the parts costs less than a system call for each.
-	b.buffer.whole = append(append(append(b.buffer.whole[:0], b.head...), b.rows...), b.tail...)
-	_, _ = response.Write(b.buffer.whole) // fails when the client has gone; there is nobody to tell
 	return nil
 }
 
-// codeUnknownAggregator is the fault of an address that names another aggregator.
+// encode returns the body of a response, and keeps it under key while the value is fresh.
+func (a *API) encode(key string, l lookup.Lifetime, document any) (*body, error) {
+	content, err := encodeJSON(document)
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", key, err)
+	}
+	sum := sha256.Sum256(content)
+	tag := base64.RawURLEncoding.EncodeToString(sum[:12])
+	b := &body{lifetime: l, plain: newEncoding(content, tag)}
+	if !l.Fresh(a.Now()) {
+		return b, nil
+	}
+	if len(content) >= minCompressed {
+		b.gzip = newEncoding(compress(content), tag+"-gzip")
+		b.gzip.header["Content-Encoding"] = gzipHeader
+	}
+	a.Bodies.Put(key, b, cap(b.plain.content)+cap(b.gzip.content)+bodyBytes)
+	return b, nil
+}
+
+// bodyBytes is about what a body takes besides its content.
+const bodyBytes = 2 << 10
+
+// respond writes b, in gzip if the client accepts it and b has it, or 304 if the client
+// has the body. detail is added to the Cache-Status of what is not kept.
+func (a *API) respond(c echo.Context, b *body, via lookup.Via, detail string) error {
+	request, response := c.Request().Header, c.Response()
+	e, h := b.plain, response.Header()
+	if b.gzip.content != nil && acceptsGzip(request["Accept-Encoding"]) {
+		e = b.gzip
+	}
+	setCaching(h, b.lifetime, a.Now(), via, detail)
+	if match := request["If-None-Match"]; len(match) > 0 && httpx.MatchesETag(match, e.tag) {
+		h["Etag"], h["Vary"] = e.header["Etag"], varyHeader
+		response.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	maps.Copy(h, e.header)
+	response.WriteHeader(http.StatusOK)
+	if c.Request().Method != http.MethodHead {
+		_, _ = response.Write(e.content) // fails if the client has gone
+	}
+	return nil
+}
+
+// setCaching sets Cache-Status (RFC 9211) and Cache-Control. There is no Age: a cache
+// would subtract the elapsed time once more (RFC 9111, section 4.2).
+func setCaching(h http.Header, l lookup.Lifetime, now time.Time, via lookup.Via, detail string) {
+	if !l.Shareable {
+		h.Set("Cache-Control", "no-store")
+		h.Set("Cache-Status", "hardware; fwd=miss"+detail)
+		return
+	}
+	// Whole seconds, never negative: the clocks of two replicas may differ.
+	rest := strconv.FormatInt(max(int64(l.ExpiresAt.Sub(now)/time.Second), 0), 10)
+	h.Set("Cache-Control", "public, max-age="+rest)
+	switch via {
+	case lookup.ViaLocal, lookup.ViaShared:
+		h.Set("Cache-Status", "hardware; hit; ttl="+rest+"; detail="+string(via))
+	case lookup.ViaCollapsed:
+		h.Set("Cache-Status", "hardware; fwd=miss; collapsed; ttl="+rest)
+	default:
+		h.Set("Cache-Status", "hardware; fwd=miss; stored; ttl="+rest)
+	}
+}
+
+// acceptsGzip reads Accept-Encoding (RFC 9110, section 12.5.3); gzip has to be named.
+func acceptsGzip(lines []string) bool {
+	for _, line := range lines {
+		for item := range strings.SplitSeq(line, ",") {
+			coding, weight, _ := strings.Cut(item, ";")
+			if strings.EqualFold(strings.TrimSpace(coding), "gzip") {
+				return !refuses(weight)
+			}
+		}
+	}
+	return false
+}
+
+// refuses reports the weight q=0.
+func refuses(weight string) bool {
+	name, value, _ := strings.Cut(strings.TrimSpace(weight), "=")
+	if !strings.EqualFold(name, "q") {
+		return false
+	}
+	q, err := strconv.ParseFloat(value, 64)
+	return err == nil && q <= 0
+}
+
+// encodeJSON leaves "&", "<" and ">" readable.
+func encodeJSON(document any) ([]byte, error) {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(document); err != nil {
+		return nil, err
+	}
+	return bytes.Clone(out.Bytes()[:out.Len()-1]), nil // without the line feed
+}
+
+// codeUnknownAggregator is the code for an address that names another aggregator.
 const codeUnknownAggregator = "unknown_aggregator"
 
 // failure is the body of every error.
@@ -71,8 +180,8 @@ type failure struct {
 	Allowed []string `json:"allowed,omitempty"`
 }
 
-// Render makes the body of an error; allowed values stand where there is a list
-// of them.
+// Render returns the body of an error, with the allowed values if there is a list of
+// them.
 func (a *API) Render(f *fault.Error) any {
 	body := failure{Error: f.Message, Code: f.Code}
 	switch f.Code {

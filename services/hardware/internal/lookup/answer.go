@@ -16,10 +16,6 @@ type Value interface {
 type Answer[V Value] struct {
 	Value V
 	Lifetime
-	// Rendered is what Options.Render made of an answer that this process keeps, nil for
-	// any other. The look-up only counts its bytes.
-	Rendered      any
-	renderedBytes int
 }
 
 // Lifetime says how long an answer may be given out, and to whom.
@@ -33,7 +29,7 @@ type Lifetime struct {
 func (l Lifetime) Fresh(now time.Time) bool { return now.Before(l.ExpiresAt) }
 
 // Size is about what the answer takes in memory, in bytes.
-func (a *Answer[V]) Size() int { return a.Value.Size() + a.renderedBytes + 128 }
+func (a *Answer[V]) Size() int { return a.Value.Size() + 128 }
 
 // Via says where an answer came from.
 type Via string

@@ -18,14 +18,6 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// LocalCache is this process's own copy of answers, bounded in bytes. It is an
-// interface because its implementation stands beside the shared stores, which know
-// this package.
-type LocalCache interface {
-	Get(key string) (any, bool)
-	Put(key string, value any, bytes int)
-}
-
 // Timing bounds the coordination between replicas.
 type Timing struct {
 	Lease  time.Duration // a claim whose owner died is free again after this long
@@ -49,12 +41,9 @@ func (t Timing) limit(c Class) time.Duration {
 
 // Options are what Layers need.
 type Options[V Value] struct {
-	Local  LocalCache
+	Local  *Local
 	Shared SharedStore[V] // nil: this process is the only one
 	Timing Timing
-	// Render makes what is kept beside an answer in this process, and says how many
-	// bytes that takes. Without it nothing is.
-	Render func(a *Answer[V]) (rendered any, bytes int)
 	// Refuse, which may be nil, returns without any request the refusal that a look-up for
 	// the caller would end with. It saves the store a useless claim.
 	Refuse func(Caller) error
@@ -152,13 +141,10 @@ func Guarded[T any](ctx context.Context, load func(context.Context) (T, error)) 
 	return value, err
 }
 
-// Keep keeps an answer in this process alone, rendered before anybody else can see it.
+// Keep keeps an answer in this process alone.
 func (l *Layers[V]) Keep(key string, a *Answer[V]) {
 	if !a.Fresh(l.Now()) {
 		return
-	}
-	if a.Rendered == nil && l.Render != nil {
-		a.Rendered, a.renderedBytes = l.Render(a)
 	}
 	l.Local.Put(key, a, a.Size())
 }

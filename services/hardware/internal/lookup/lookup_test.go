@@ -126,7 +126,7 @@ func TestAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var refusal error
 		l := lookup.New(lookup.Options[text]{
-			Local: &hardwaretest.Local{}, Timing: timing, Now: time.Now, Log: hardwaretest.Quiet,
+			Local: lookup.NewLocal(8 << 20), Timing: timing, Now: time.Now, Log: hardwaretest.Quiet,
 			Refuse: func(lookup.Caller) error { return refusal },
 		})
 		w := &work{takes: time.Second, ttl: day}
@@ -200,7 +200,7 @@ func TestDeliverKeepsWhatReplicasMayShare(t *testing.T) {
 		"failure":       {outcome{Fault: fault.New(fault.Upstream, "source_blocked", "")}, "source"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			kept := &hardwaretest.Local{}
+			kept := lookup.NewLocal(8 << 20)
 			l := newStore().Replica(lookup.Options[text]{Local: kept})
 			l.Deliver("key", tt.outcome)
 			if _, ok := kept.Get("key"); ok != (tt.via == "local") {
@@ -233,42 +233,4 @@ func TestAPanicIsAFault(t *testing.T) {
 		t.Errorf("%v, want an internal fault that names the place", err)
 	}
 	expectVia(t, get(l, &work{}), "source")
-}
-
-// bounded is a LocalCache that notes how many bytes it was told.
-type bounded struct {
-	hardwaretest.Local
-	bytes []int
-}
-
-func (b *bounded) Put(key string, value any, bytes int) {
-	b.bytes = append(b.bytes, bytes)
-	b.Local.Put(key, value, bytes)
-}
-
-// TestAnAnswerIsRenderedOnce: before anybody sees it, and the form counts.
-func TestAnAnswerIsRenderedOnce(t *testing.T) {
-	s, local, renders := newStore(), &bounded{}, 0
-	l := s.Replica(lookup.Options[text]{Local: local, Render: func(a *answer) (any, int) {
-		renders++
-		return "form of " + a.Value, 1000
-	}})
-	for _, via := range []lookup.Via{lookup.ViaSource, lookup.ViaLocal} {
-		a, got, err := l.Get(t.Context(), "key", lookup.Caller{}, (&work{ttl: day}).load)
-		if err != nil || got != via || a.Rendered != text("form of x") {
-			t.Errorf("%+v via %s, %v", a, got, err)
-		}
-	}
-	if renders != 1 {
-		t.Errorf("rendered %d times", renders)
-	}
-	bare := (&answer{Value: "x"}).Size()
-	for _, bytes := range local.bytes {
-		if bytes != bare+1000 {
-			t.Errorf("%d bytes are counted of %d and a form of 1000", bytes, bare)
-		}
-	}
-	if a, _, err := l.Get(t.Context(), "not kept", lookup.Caller{}, (&work{}).load); err != nil || a.Rendered != nil {
-		t.Errorf("an answer that is not kept was rendered: %+v, %v", a, err)
-	}
 }

@@ -9,8 +9,8 @@ import (
 // Match is what the search for a query led to. It is kept far longer than prices are,
 // so that the same question later costs no search.
 type Match struct {
-	Number string // of the product whose page has the offers; empty when the search told all
-	Key    string // under which the product's offers are kept
+	Number string `json:"number,omitempty"` // of the product whose page has the offers; empty when the search told all
+	Key    string `json:"key,omitempty"`    // under which the product's offers are kept
 	// Price is the answer when there is no Number, else what the search told of the
 	// product. Its name is the one by which the product was last found to be meant.
 	Price
@@ -24,7 +24,7 @@ func (m Match) Size() int { return m.Price.Size() + matchBytes + len(m.Number) +
 
 // AnswerOf is the answer that a search without a product page to read has told.
 func AnswerOf(m *lookup.Answer[Match]) *Answer {
-	return &Answer{Value: m.Value.Price, Lifetime: m.Lifetime, Rendered: m.Rendered}
+	return &Answer{Value: m.Value.Price, Lifetime: m.Lifetime}
 }
 
 // fits reports whether a product of that name is what q means.

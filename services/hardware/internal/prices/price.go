@@ -7,25 +7,25 @@ import "time"
 // A Finding without ProductName means that nothing matched: ProductURL is then
 // the address of the search, and Offers is empty.
 type Finding struct {
-	ProductName string
-	ProductURL  string
-	OfferCount  int     // all offers at the aggregator, hidden ones included
-	PriceLow    float64 // over all offers; zero when the aggregator does not say
-	PriceHigh   float64
-	Offers      []Offer // at most MaxOffers, ascending by price
-	Partial     bool    // the page may not have shown the cheapest offers
+	ProductName string  `json:"productName"`
+	ProductURL  string  `json:"productUrl"`
+	OfferCount  int     `json:"offerCount"`         // all offers at the aggregator, including hidden ones
+	PriceLow    float64 `json:"priceLow,omitempty"` // over all offers; zero if the aggregator does not say
+	PriceHigh   float64 `json:"priceHigh,omitempty"`
+	Offers      []Offer `json:"offers"`            // at most MaxOffers, ascending by price
+	Partial     bool    `json:"partial,omitempty"` // the page may not have shown the cheapest offers
 	// Alternatives are other products that the search found, in its order, at most
 	// MaxAlternatives.
-	Alternatives []Alternative
-	NotAsked     bool // the query left nothing to ask the aggregator for
+	Alternatives []Alternative `json:"alternatives,omitempty"`
+	NotAsked     bool          `json:"-"` // the query left nothing to search for at the aggregator
 }
 
 // Price is what is known of a product's price.
 type Price struct {
-	Source string // the aggregator's domain
+	Source string `json:"source"` // the aggregator's domain
 	Finding
-	ScrapedAt time.Time
-	Note      string // Polish, when nothing matched
+	ScrapedAt time.Time `json:"scrapedAt"`
+	Note      string    `json:"note,omitempty"` // Polish, if nothing matched
 }
 
 // noMatchNote explains a price without a product.

@@ -4,21 +4,21 @@ import "strings"
 
 // Ranking is the whole ranking of a family, best first.
 type Ranking struct {
-	Source string // the source's domain, or LocalFallback
-	Rows   []Row
+	Source string `json:"source"` // the source's domain, or LocalFallback
+	Rows   []Row  `json:"rows"`
 }
 
 // Row is one line of a family's ranking. Several rows may share a rank: they
 // are variants of one model with one benchmark figure.
 type Row struct {
-	Type       string // family in upper case
-	PartNumber string
-	Brand      string
-	Model      string
-	Rank       int     // 1 is the fastest
-	Benchmark  float64 // percent of the source's reference part
-	Samples    int     // user measurements behind the figure
-	URL        string
+	Type       string  `json:"type"` // family in upper case
+	PartNumber string  `json:"partNumber"`
+	Brand      string  `json:"brand"`
+	Model      string  `json:"model"`
+	Rank       int     `json:"rank"`      // 1 is the fastest
+	Benchmark  float64 `json:"benchmark"` // percent of the source's reference part
+	Samples    int     `json:"samples"`   // user measurements behind the figure
+	URL        string  `json:"url"`
 }
 
 // Name is the brand and the model. The source writes the brand in front of the models of

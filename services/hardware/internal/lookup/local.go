@@ -1,4 +1,4 @@
-package cache
+package lookup
 
 import (
 	"github.com/maypok86/otter/v2"
