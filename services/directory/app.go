@@ -69,8 +69,8 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 	a.oauth = directory.NewOAuth(directory.OAuthOptions{
 		Store: s,
 		Providers: map[directory.Provider]directory.Abilities{
-			directory.ProviderSearch: m.instrument(directory.ProviderSearch, a.newSearch().Abilities()),
-			directory.ProviderSocial: m.instrument(directory.ProviderSocial, a.newSocial().Abilities()),
+			directory.ProviderSearch: m.instrument(directory.ProviderSearch, searchAbilities(a.newSearch())),
+			directory.ProviderSocial: m.instrument(directory.ProviderSocial, socialAbilities(a.newSocial(), cfg.SocialPKCE)),
 		},
 		PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"),
 		Limits:    s, Discovers: cfg.DiscoverLimit, Syncs: cfg.SyncLimit, Now: time.Now, Background: a.background.Go, Log: log,
@@ -144,6 +144,23 @@ func (a *app) newSocial() *meta.Client {
 		PagesScopes: a.cfg.SocialPagesScopes, PhotosScopes: a.cfg.SocialPhotosScopes, Metrics: a.cfg.SocialMetrics,
 		Transport: a.transport(a.cfg.SocialBaseURL), Timeout: a.cfg.ProviderTimeout, Now: time.Now,
 	})
+}
+
+// searchAbilities are the functions of provider_search.
+func searchAbilities(c *google.Client) directory.Abilities {
+	return directory.Abilities{
+		Configured: c.Configured(), UsesPKCE: true, AuthURL: c.AuthURL, Exchange: c.Exchange, Lacks: c.Lacks, Account: c.Account,
+		Refresh: c.Refresh, Revoke: c.Revoke, Locations: c.Locations, ReadLocation: c.ReadLocation, Sites: c.Sites, ReadSearch: c.ReadSearch,
+	}
+}
+
+// socialAbilities are the functions of provider_social.
+func socialAbilities(c *meta.Client, pkce bool) directory.Abilities {
+	return directory.Abilities{
+		Configured: c.Configured(), UsesPKCE: pkce, AuthURL: c.AuthURL, Exchange: c.Exchange, Lacks: c.Lacks, Account: c.Account,
+		Refresh: c.Refresh, Revoke: c.Revoke, ReadRequest: c.ReadRequest,
+		Pages: c.Pages, FindPage: c.FindPage, ReadPage: c.ReadPage, ReadPhotos: c.ReadPhotos,
+	}
 }
 
 // findPlace is nil without a key.

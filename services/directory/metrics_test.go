@@ -15,6 +15,7 @@ import (
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -22,13 +23,13 @@ func TestOutcome(t *testing.T) {
 	cause := errors.New("cause")
 	for want, err := range map[string]error{
 		"ok":         nil,
-		"reconnect":  fmt.Errorf("refresh: %w", directory.Revoked(cause, "")),
-		"permission": directory.Denied(cause),
-		"throttled":  directory.Throttled(cause, time.Minute),
-		"temporary":  directory.Temporary(cause),
-		"setup":      directory.NotSetUp(cause),
-		"gone":       directory.Gone(cause),
-		"changed":    directory.Unreadable(cause),
+		"reconnect":  fmt.Errorf("refresh: %w", provider.Revoked(cause, "")),
+		"permission": provider.Denied(cause),
+		"throttled":  provider.Throttled(cause, time.Minute),
+		"temporary":  provider.Temporary(cause),
+		"setup":      provider.NotSetUp(cause),
+		"gone":       provider.Gone(cause),
+		"changed":    provider.Unreadable(cause),
 		"canceled":   fmt.Errorf("call: %w", context.Canceled),
 		"limited":    fault.New(fault.Limited, "audit_limit", ""),
 		"refused":    directory.CodeCompanyNotFound.Fault(),
@@ -50,16 +51,16 @@ func TestCallsAreCounted(t *testing.T) {
 	}
 	registry := prometheus.NewRegistry()
 	m := newMetrics(registry)
-	search := m.instrument(directory.ProviderSearch, google.New(google.Options{BaseURL: base, Now: time.Now}).Abilities())
-	social := m.instrument(directory.ProviderSocial, meta.New(meta.Options{BaseURL: base, Now: time.Now}).Abilities())
+	search := m.instrument(directory.ProviderSearch, searchAbilities(google.New(google.Options{BaseURL: base, Now: time.Now})))
+	social := m.instrument(directory.ProviderSocial, socialAbilities(meta.New(meta.Options{BaseURL: base, Now: time.Now}), false))
 	places := google.NewPlaces(google.PlacesOptions{APIKey: "key", BaseURL: base, Now: time.Now})
 	findPlace := instrumented(m, "places", "place", places.FindPlace)
 	ctx := t.Context()
 	calls := map[string]func() error{
-		"provider_search refresh":   func() error { _, err := search.Refresh(ctx, directory.Connection{RefreshToken: "r"}); return err },
+		"provider_search refresh":   func() error { _, err := search.Refresh(ctx, directory.Token{RefreshToken: "r"}); return err },
 		"provider_search location":  func() error { _, err := search.ReadLocation(ctx, "a", "locations/1"); return err },
 		"provider_search analytics": func() error { _, err := search.ReadSearch(ctx, "a", "sc-domain:firma.pl"); return err },
-		"provider_social refresh":   func() error { _, err := social.Refresh(ctx, directory.Connection{AccessToken: "a"}); return err },
+		"provider_social refresh":   func() error { _, err := social.Refresh(ctx, directory.Token{AccessToken: "a"}); return err },
 		"provider_social page":      func() error { _, err := social.ReadPage(ctx, "a", "1"); return err },
 		"provider_social photos":    func() error { _, err := social.ReadPhotos(ctx, "a", "1"); return err },
 		"places place":              func() error { _, err := findPlace(ctx, directory.Company{Name: "Firma"}); return err },

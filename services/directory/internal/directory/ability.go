@@ -3,6 +3,8 @@ package directory
 import (
 	"context"
 	"fmt"
+
+	"backend.example/services/directory/internal/provider"
 )
 
 // Abilities are what the domain may ask of one provider. A func that is nil is
@@ -25,14 +27,14 @@ type Abilities struct {
 	Account func(ctx context.Context, s Service, token Token) (id, name string, err error)
 	// Refresh renews an access token before it expires: with the refresh token, or by
 	// exchanging the token itself where the provider has none.
-	Refresh func(ctx context.Context, c Connection) (Token, error)
+	Refresh func(ctx context.Context, grant Token) (Token, error)
 	// Revoke withdraws the grant behind a connection. A grant that is gone already
 	// is no error.
-	Revoke func(ctx context.Context, c Connection) error
+	Revoke func(ctx context.Context, grant Token) error
 
 	// ReadRequest reads what the provider signed on behalf of a person. Another
 	// signature, or form, is the fault invalid_request.
-	ReadRequest func(signed string) (PersonRequest, error)
+	ReadRequest func(signed string) (provider.PersonRequest, error)
 
 	// Pages lists the social pages that the owner of a user token manages, as far as
 	// the granted scopes let it see them.
@@ -56,13 +58,6 @@ type Abilities struct {
 	Sites func(ctx context.Context, accessToken string) ([]string, error)
 	// ReadSearch reads how one of them is found, without the totals.
 	ReadSearch func(ctx context.Context, accessToken, site string) (SearchData, error)
-}
-
-// List is what a provider listed, which need not be everything.
-type List[T any] struct {
-	Items    []T
-	Complete bool     // false: there are more, or a part could not be read
-	Unread   []string // names of the accounts whose items could not be read
 }
 
 // FindPlace reads a company's public place with the service's own key: the place

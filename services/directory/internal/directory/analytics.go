@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -64,7 +65,7 @@ func NewAnalytics(oauth *OAuth, store StatisticsStore, company func(ctx context.
 	return &Analytics{oauth, store, company}
 }
 
-var analyticsPair = Pair{ProviderSearch, SearchAnalytics}
+var analyticsPair = provider.AnalyticsPair
 
 // Sync refreshes the figures of the company's website. The faults are no_connection,
 // too_much_work, no_site, which says that the connected account has verified no site

@@ -9,6 +9,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -79,7 +80,7 @@ func TestAnalyticsFail(t *testing.T) {
 		t.Errorf("scan without a site: %+v, %v", result, err)
 	}
 	s.Search.Sites = []string{"sc-domain:piekarnia.example"}
-	s.Search.Fail["ReadSearch"] = directory.Denied(errors.New("403"))
+	s.Search.Fail["ReadSearch"] = provider.Denied(errors.New("403"))
 	_, err := s.Analytics.Sync(t.Context(), s.Company.ID)
 	wantFault(t, err, fault.Internal, directory.CodePermission.Name)
 	if c := s.Stored(analyticsPair); !slices.Contains(c.Denied, directory.SearchAnalytics) {

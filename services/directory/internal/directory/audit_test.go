@@ -9,6 +9,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -192,7 +193,7 @@ func TestFailedAuditsCount(t *testing.T) {
 	}{
 		"nothing known": {func(s *directorytest.Service) {
 			s.Change(profilePair, inactive)
-			s.Place.Err = directory.Gone(nil)
+			s.Place.Err = provider.Gone(nil)
 			s.Company = s.AddCompany("pusta", func(c *directory.Company) { *c = directory.Company{Name: "Pusta", Slug: c.Slug, Status: c.Status} })
 			s.Anna.CompanyID = &s.Company.ID
 		}, fault.Invalid, directory.CodeNoProfileData.Name},

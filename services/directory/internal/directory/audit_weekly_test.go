@@ -7,6 +7,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -74,9 +75,9 @@ func TestNoWeeklyAudit(t *testing.T) {
 		change func(*directorytest.Service)
 		want   directory.ScanResult
 	}{
-		"location not readable": {func(s *directorytest.Service) { s.Search.Fail["ReadLocation"] = directory.Temporary(nil) }, directory.ScanResult{Failed: 1}},
+		"location not readable": {func(s *directorytest.Service) { s.Search.Fail["ReadLocation"] = provider.Temporary(nil) }, directory.ScanResult{Failed: 1}},
 		"told to wait": {
-			func(s *directorytest.Service) { s.Search.Fail["ReadLocation"] = directory.Throttled(nil, 0) }, directory.ScanResult{Failed: 1, Left: 1},
+			func(s *directorytest.Service) { s.Search.Fail["ReadLocation"] = provider.Throttled(nil, 0) }, directory.ScanResult{Failed: 1, Left: 1},
 		},
 		"no location": {func(s *directorytest.Service) {
 			s.Change(profilePair, func(c *directory.Connection) { c.Chosen, c.AccountID = directory.ChosenNothing, "accounts/9" })

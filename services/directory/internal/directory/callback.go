@@ -34,7 +34,7 @@ func (o *OAuth) Finish(ctx context.Context, actor Actor, pending *Pending, cb Ca
 	if actor.User.ID != parts.userID || actor.User.CompanyID == nil || *actor.User.CompanyID != parts.companyID {
 		return p, "unauthorized"
 	}
-	p = Pair{cb.Provider, parts.service}
+	p = Pair{Provider: cb.Provider, Service: parts.service}
 	token, err := o.exchange(ctx, p, cb.Code, pending.Verifier)
 	if err != nil {
 		o.log.WarnContext(ctx, "code not exchanged", "pair", p.String(), "error", err, "request_id", actor.RequestID)

@@ -11,6 +11,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 )
 
 // arrival is a callback as it comes in.
@@ -67,7 +68,7 @@ func spoilers() [][]spoiler {
 			{"unauthorized", func(a *arrival) { a.actor = annaOf(a.Service, 9) }},
 			{"unauthorized", func(a *arrival) { a.actor = annaOf(a.Service, 0) }},
 		},
-		{{"token_exchange_failed", func(a *arrival) { a.Search.Fail["Exchange"] = directory.Temporary(errors.New("away")) }}},
+		{{"token_exchange_failed", func(a *arrival) { a.Search.Fail["Exchange"] = provider.Temporary(errors.New("away")) }}},
 		{
 			{"save_failed", func(a *arrival) { a.Store.Fail["SaveConnection"] = errors.New("database is away") }},
 			{"save_failed", func(a *arrival) { a.Store.Fail["Connection"] = errors.New("database is away") }},
@@ -148,7 +149,7 @@ func TestCallbackConnects(t *testing.T) {
 func TestCallbackConnectsWithoutAnAccountName(t *testing.T) {
 	a := arrive(directorytest.New(t), pagesPair)
 	a.Social.Token = directory.Token{AccessToken: "access-1"}
-	a.Social.Fail["Account"] = directory.Denied(errors.New("scope"))
+	a.Social.Fail["Account"] = provider.Denied(errors.New("scope"))
 	if p, oauthError := a.finish(); p != pagesPair || oauthError != "" || a.Stored(pagesPair).AccountName != "" {
 		t.Errorf("Finish = %v, %q with %+v", p, oauthError, a.Stored(pagesPair))
 	}

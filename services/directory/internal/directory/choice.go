@@ -2,7 +2,6 @@ package directory
 
 import (
 	"context"
-	"slices"
 
 	"backend.example/services/internal/kit/fault"
 )
@@ -23,19 +22,6 @@ func untilUnchanged(choose func() error) (err error) {
 
 // unlimited is for what a choice reads by itself.
 func unlimited(context.Context, int64, Service) error { return nil }
-
-// find returns the item that fits, or the fault missing. Of an incomplete list, one that
-// is missing may be found another time.
-func (l List[T]) find(fits func(T) bool, missing Code) (item T, err error) {
-	i := slices.IndexFunc(l.Items, fits)
-	switch {
-	case i < 0 && !l.Complete:
-		return item, CodeTemporary.Fault()
-	case i < 0:
-		return item, missing.Fault()
-	}
-	return l.Items[i], nil
-}
 
 // stillOf answers a connection that is not any more the one of a list with the
 // fault no_connection or connection_changed.

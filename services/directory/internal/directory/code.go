@@ -1,6 +1,9 @@
 package directory
 
-import "backend.example/services/internal/kit/fault"
+import (
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/fault"
+)
 
 // Code is one way in which a request fails.
 type Code = fault.Code
@@ -41,7 +44,6 @@ var (
 	CodeNoConnection          = fault.NewCode(fault.NotFound, "no_connection", "Nie znaleziono połączenia z tą usługą.")
 	CodeConnectionChanged     = fault.NewCode(fault.Internal, "connection_changed", "Połączenie zmieniło się w międzyczasie. Spróbuj ponownie.")
 	CodeNoConfig              = fault.NewCode(fault.NotFound, "no_config", "Firma nie ma jeszcze wybranej strony.")
-	CodeInvalidRequest        = fault.NewCode(fault.Invalid, "invalid_request", "Podpis żądania jest nieprawidłowy.")
 	CodeTooManyRequests       = fault.NewCode(fault.Limited, "too_many_requests", "Zbyt wiele żądań w krótkim czasie. Spróbuj ponownie później.")
 	CodeNoDeletion            = fault.NewCode(fault.NotFound, "no_deletion", "Nie znaleziono zgłoszenia o takim kodzie.")
 	CodeNoPage                = fault.NewCode(fault.NotFound, "no_page", "Najpierw wybierz stronę firmy.")
@@ -61,13 +63,14 @@ var (
 	CodeUserConnected         = fault.NewCode(fault.Unavailable, "user_connected", "Użytkownik właśnie łączy konto. Spróbuj ponownie.", "connecting an account at this moment; try again")
 )
 
-// The codes of the ways in which a provider fails; see provider_fault.go.
+// The codes of the ways in which a provider fails.
 var (
-	CodeReconnect  = fault.NewCode(fault.Internal, "provider_reconnect", "")                                                                             // the credential is revoked; only the user can mend it
-	CodePermission = fault.NewCode(fault.Internal, "provider_permission", "Brak wymaganych uprawnień. Połącz konto ponownie i zaznacz wszystkie zgody.") // the credential lacks a permission; connect again with it
-	CodeThrottled  = fault.NewCode(fault.Internal, "provider_throttled", "Dostawca chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później.")        // a limit of the provider; wait
-	CodeTemporary  = fault.NewCode(fault.Internal, "provider_temporary", "Dostawca jest chwilowo niedostępny. Spróbuj ponownie później.")                // a fault that passes by itself
-	CodeOperator   = fault.NewCode(fault.Internal, "provider_setup", "Usługa dostawcy nie jest jeszcze udostępniona. Skontaktuj się z administratorem.") // the operator has to set something up at the provider
-	CodeGone       = fault.NewCode(fault.Internal, "provider_gone", "Nie znaleziono zasobu u dostawcy.")                                                 // the thing asked for does not exist there any more
-	CodeChanged    = fault.NewCode(fault.Internal, "provider_changed", "Dostawca odpowiedział w nieznanym formacie.")                                    // an answer that we cannot read
+	CodeReconnect      = provider.CodeReconnect
+	CodePermission     = provider.CodePermission
+	CodeThrottled      = provider.CodeThrottled
+	CodeTemporary      = provider.CodeTemporary
+	CodeOperator       = provider.CodeOperator
+	CodeGone           = provider.CodeGone
+	CodeChanged        = provider.CodeChanged
+	CodeInvalidRequest = provider.CodeInvalidRequest
 )

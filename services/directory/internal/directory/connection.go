@@ -2,51 +2,32 @@ package directory
 
 import (
 	"fmt"
-	"slices"
 	"time"
+
+	"backend.example/services/directory/internal/provider"
 )
 
-// Provider is an OAuth 2.0 provider.
-type Provider string
+// What the features share with the providers.
+type (
+	Provider    = provider.Name
+	Service     = provider.Service
+	Pair        = provider.Pair
+	Token       = provider.Token
+	List[T any] = provider.List[T]
+)
 
-// The providers.
+// The providers and services.
 const (
-	ProviderSearch Provider = "provider_search"
-	ProviderSocial Provider = "provider_social"
+	ProviderSearch  = provider.Search
+	ProviderSocial  = provider.Social
+	SearchProfile   = provider.SearchProfile
+	SearchAnalytics = provider.SearchAnalytics
+	SocialPages     = provider.SocialPages
+	SocialPhotos    = provider.SocialPhotos
 )
-
-// Service is what a company connects at a provider.
-type Service string
-
-// The services.
-const (
-	SearchProfile   Service = "search_profile"
-	SearchAnalytics Service = "search_analytics"
-	SocialPages     Service = "social_pages"
-	SocialPhotos    Service = "social_photos"
-)
-
-// Pair is a service of a provider, as it stands in addresses.
-type Pair struct {
-	Provider Provider
-	Service  Service
-}
-
-// String is the pair as the status shows it, e.g. "provider_search/search_profile".
-func (p Pair) String() string { return string(p.Provider) + "/" + string(p.Service) }
 
 // Pairs lists the valid pairs in the order in which people see them.
-func Pairs() []Pair {
-	return []Pair{
-		{ProviderSearch, SearchProfile},
-		{ProviderSearch, SearchAnalytics},
-		{ProviderSocial, SocialPages},
-		{ProviderSocial, SocialPhotos},
-	}
-}
-
-// Valid reports whether p is one of Pairs.
-func (p Pair) Valid() bool { return slices.Contains(Pairs(), p) }
+func Pairs() []Pair { return provider.Pairs() }
 
 // Chosen is what the company has chosen of a connected account.
 type Chosen uint8
@@ -98,6 +79,11 @@ func (c *Connection) UserToken() string {
 		return c.UserAccessToken
 	}
 	return c.AccessToken
+}
+
+// grant is what a provider renews or withdraws.
+func (c *Connection) grant() Token {
+	return Token{AccessToken: c.UserToken(), RefreshToken: c.RefreshToken, ProviderUserID: c.ProviderUserID}
 }
 
 // awaitsPage reports whether the token of the chosen page has yet to be read.
@@ -198,15 +184,4 @@ func (c *Connection) forget(reason string) {
 		c.AccountID, c.AccountName = "", ""
 	}
 	c.UserID, c.ProviderUserID, c.ReconnectReason = 0, "", reason
-}
-
-// Token is what a provider's token endpoint gave.
-type Token struct {
-	AccessToken    string
-	RefreshToken   string     // empty: the one before stays good
-	ExpiresAt      *time.Time // nil: does not expire
-	Scopes         []string   // granted
-	ProviderUserID string
-
-	DataAccessExpiresAt *time.Time // nil: not known, or not for this provider
 }

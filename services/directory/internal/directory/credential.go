@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -59,7 +60,7 @@ func useAsUser[T any](ctx context.Context, o *OAuth, c Connection, read func(ctx
 		return use(ctx, o, c, func(ctx context.Context, token, _ string) (T, error) { return read(ctx, token) })
 	}
 	if c.UserToken() == "" {
-		return data, Revoked(nil, c.ReconnectReason)
+		return data, provider.Revoked(nil, c.ReconnectReason)
 	}
 	c, err = o.renewed(ctx, c, func(c Connection) bool { return c.due(o.now().Add(renewBefore)) })
 	if err != nil {
@@ -74,7 +75,7 @@ func useAsUser[T any](ctx context.Context, o *OAuth, c Connection, read func(ctx
 func (o *OAuth) fresh(ctx context.Context, c Connection) (Connection, error) {
 	switch {
 	case c.ReconnectReason != "":
-		return c, Revoked(nil, c.ReconnectReason)
+		return c, provider.Revoked(nil, c.ReconnectReason)
 	case c.awaitsPage():
 		return o.regainPage(ctx, c)
 	}
@@ -110,7 +111,7 @@ func (o *OAuth) renewed(ctx context.Context, c Connection, due func(Connection) 
 		case !c.Active:
 			return nil, CodeNoConnection.Fault()
 		case c.ReconnectReason != "" && (c.Chosen != ChosenPage || c.UserAccessToken == ""):
-			return nil, Revoked(nil, c.ReconnectReason)
+			return nil, provider.Revoked(nil, c.ReconnectReason)
 		case !due(*c):
 			return nil, nil
 		}
@@ -126,7 +127,7 @@ func (o *OAuth) renewed(ctx context.Context, c Connection, due func(Connection) 
 // renew renews the user-level credential of c. When that is revoked, c is marked for
 // reconnection, unless c works with a page's token.
 func (o *OAuth) renew(ctx context.Context, c *Connection) (entry *Entry, revoked, err error) {
-	token, err := o.providers[c.Pair.Provider].Refresh(ctx, *c)
+	token, err := o.providers[c.Pair.Provider].Refresh(ctx, c.grant())
 	if fault.Is(err, CodeReconnect) && c.Chosen != ChosenPage {
 		return o.markReconnectRequired(c, fault.From(err).Message), err, nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -57,7 +58,7 @@ func TestHundredCallersRenewOnce(t *testing.T) {
 func TestHundredCallersMarkALostCredentialOnce(t *testing.T) {
 	s := directorytest.New(t)
 	c := due(s)
-	s.Search.Fail["Refresh"] = directory.Revoked(errors.New("invalid_grant"), "Dostęp cofnięty.")
+	s.Search.Fail["Refresh"] = provider.Revoked(errors.New("invalid_grant"), "Dostęp cofnięty.")
 	together(func() {
 		_, err := directory.Fresh(s.OAuth, t.Context(), c)
 		wantFault(t, err, fault.Internal, directory.CodeReconnect.Name)
@@ -86,8 +87,8 @@ func TestHundredCallersMarkALostCredentialOnce(t *testing.T) {
 func TestPassingFailureOfARenewalMarksNothing(t *testing.T) {
 	broken := errors.New("read tcp: connection reset")
 	for _, failure := range []error{
-		directory.Temporary(broken), directory.Throttled(broken, time.Minute), directory.NotSetUp(broken), directory.Denied(broken),
-		directory.Unreadable(broken), directory.Gone(broken), context.DeadlineExceeded, context.Canceled, broken,
+		provider.Temporary(broken), provider.Throttled(broken, time.Minute), provider.NotSetUp(broken), provider.Denied(broken),
+		provider.Unreadable(broken), provider.Gone(broken), context.DeadlineExceeded, context.Canceled, broken,
 	} {
 		s := directorytest.New(t)
 		c := due(s)
@@ -221,7 +222,7 @@ func TestScanRenewsTheUserTokenBehindAPage(t *testing.T) {
 func TestLostUserTokenMarksNoPage(t *testing.T) {
 	s := directorytest.New(t)
 	c := chosen(s, -time.Hour)
-	s.Social.Fail["Refresh"] = directory.Revoked(errors.New("190/463"), "Dostęp wygasł.")
+	s.Social.Fail["Refresh"] = provider.Revoked(errors.New("190/463"), "Dostęp wygasł.")
 	_, err := directory.FreshEarly(s.OAuth, t.Context(), c)
 	wantFault(t, err, fault.Internal, directory.CodeReconnect.Name)
 	s.WantUnchanged(c)

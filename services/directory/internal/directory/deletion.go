@@ -4,18 +4,19 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"backend.example/services/directory/internal/provider"
 )
 
-// PersonRequest is what a provider asks on behalf of somebody who granted access.
-type PersonRequest struct {
-	Person   Person
-	IssuedAt time.Time // to the second
-	Digest   string    // of the request: another one has another, and nobody can guess it
+// personRequest is a signed request and the person on whose behalf it was made.
+type personRequest struct {
+	provider.PersonRequest
+	person Person
 }
 
 // before is the last moment of the second in which the request was made. What was
 // granted later is not meant.
-func (r PersonRequest) before() time.Time { return r.IssuedAt.Add(time.Second - time.Microsecond) }
+func (r personRequest) before() time.Time { return r.IssuedAt.Add(time.Second - time.Microsecond) }
 
 // Deletion is a request to delete somebody's data that was carried out.
 type Deletion struct {
@@ -72,31 +73,32 @@ func (e *Erasures) DeleteData(ctx context.Context, requestID string, p Provider,
 
 // deleteGranted does not withdraw grants: the provider knows. It is owed to the person
 // even where no log can note it.
-func (e *Erasures) deleteGranted(ctx context.Context, actor Actor, request PersonRequest, keys []ConnectionKey) error {
+func (e *Erasures) deleteGranted(ctx context.Context, actor Actor, request personRequest, keys []ConnectionKey) error {
 	remove := func() error {
 		_, err := e.end(ctx, actor, "erase", keys, func(c *Connection) bool { return c.forgetBefore(request.before()) })
 		return err
 	}
 	if e.log != nil {
-		return e.noted(ctx, request.Person.Erasure(request.before()), remove)
+		return e.noted(ctx, request.person.Erasure(request.before()), remove)
 	}
 	e.oauth.log.WarnContext(ctx, "a person was erased without a log of erasures: a restored backup holds them again", "request_id", actor.RequestID)
 	return errors.Join(remove(), e.store.Purge(ctx))
 }
 
 // readRequest reads a signed request and lists what its person has granted.
-func (e *Erasures) readRequest(ctx context.Context, p Provider, signed string) (r PersonRequest, keys []ConnectionKey, err error) {
-	provider := e.oauth.providers[p]
-	if !provider.Configured || provider.ReadRequest == nil {
+func (e *Erasures) readRequest(ctx context.Context, p Provider, signed string) (r personRequest, keys []ConnectionKey, err error) {
+	abilities := e.oauth.providers[p]
+	if !abilities.Configured || abilities.ReadRequest == nil {
 		return r, nil, CodeNotConfigured.Fault()
 	}
-	if r, err = provider.ReadRequest(signed); err != nil {
+	if r.PersonRequest, err = abilities.ReadRequest(signed); err != nil {
 		return r, nil, err
 	}
-	limit := Limit{Kind: "person_request", Subject: r.Person.ID, Max: personRequests, Window: personRequestWindow}
+	r.person = Person{Provider: p, ID: r.PersonID}
+	limit := Limit{Kind: "person_request", Subject: r.person.ID, Max: personRequests, Window: personRequestWindow}
 	if err := take(ctx, e.oauth.limits, e.oauth.now(), CodeTooManyRequests, limit); err != nil {
 		return r, nil, err
 	}
-	keys, err = e.store.GrantedByPerson(ctx, r.Person)
+	keys, err = e.store.GrantedByPerson(ctx, r.person)
 	return r, keys, err
 }

@@ -45,7 +45,7 @@ func (o *OAuth) revoke(ctx context.Context, actor Actor, c Connection) {
 		return
 	}
 	if err == nil {
-		err = withdraw(ctx, c)
+		err = withdraw(ctx, c.grant())
 	}
 	entry := actor.entry(c.CompanyID, "revoke", c.Pair, o.now())
 	if err != nil {

@@ -3,6 +3,7 @@ package directory
 import (
 	"context"
 
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -27,7 +28,7 @@ type Locations struct{ oauth *OAuth }
 // NewLocations returns a Locations.
 func NewLocations(oauth *OAuth) *Locations { return &Locations{oauth} }
 
-var profilePair = Pair{ProviderSearch, SearchProfile}
+var profilePair = provider.ProfilePair
 
 // Discover lists the locations of every account of the actor's company's
 // search_profile connection. The faults are no_company, no_connection and
@@ -91,7 +92,7 @@ func (l *Locations) choose(ctx context.Context, actor Actor, name string) (Locat
 	if err != nil {
 		return Location{}, err
 	}
-	location, err := locations.find(func(location Location) bool { return location.Name == name }, CodeLocationNotFound)
+	location, err := locations.Find(func(location Location) bool { return location.Name == name }, CodeLocationNotFound)
 	if err != nil {
 		return Location{}, err
 	}

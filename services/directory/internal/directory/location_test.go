@@ -8,6 +8,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -44,9 +45,9 @@ func TestLocationFaults(t *testing.T) {
 		"other company":  {9, unconfigured, fault.NotFound, directory.CodeNoConnection.Name},
 		"disconnected":   {1, func(s *directorytest.Service) { s.Change(profilePair, inactive) }, fault.NotFound, directory.CodeNoConnection.Name},
 		"not configured": {1, unconfigured, fault.Unavailable, directory.CodeProfileUnavailable.Name},
-		"not admitted":   {1, failing(directory.NotSetUp(errors.New("quota 0"))), fault.Unavailable, directory.CodeProfileUnavailable.Name},
+		"not admitted":   {1, failing(provider.NotSetUp(errors.New("quota 0"))), fault.Unavailable, directory.CodeProfileUnavailable.Name},
 		"lost":           {1, failing(refused("A")), fault.Internal, directory.CodeReconnect.Name},
-		"away":           {1, failing(directory.Temporary(errors.New("503"))), fault.Internal, directory.CodeTemporary.Name},
+		"away":           {1, failing(provider.Temporary(errors.New("503"))), fault.Internal, directory.CodeTemporary.Name},
 		"no such ability": {1, func(s *directorytest.Service) {
 			abilities := s.Providers[directory.ProviderSearch]
 			abilities.Locations = nil
@@ -113,7 +114,7 @@ func TestDeniedLocation(t *testing.T) {
 	s := located(t)
 	hook := addHook(t, s)
 	s.Change(profilePair, func(c *directory.Connection) { c.Chosen, c.AccountID = directory.ChosenLocation, "locations/1" })
-	s.Search.Fail["ReadLocation"] = directory.Denied(errors.New("403"))
+	s.Search.Fail["ReadLocation"] = provider.Denied(errors.New("403"))
 	_, err := s.Locations.ReadChosen(t.Context(), s.Company.ID)
 	wantFault(t, err, fault.Internal, directory.CodePermission.Name)
 	if c := s.Stored(profilePair); !slices.Equal(c.Denied, []directory.Service{directory.SearchProfile}) || c.AccessToken != "access-2" {

@@ -8,6 +8,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 )
 
 // yesterday is a service whose page and account were read in full the day before.
@@ -35,7 +36,7 @@ func syncBoth(t *testing.T, s *directorytest.Service) (directory.PageData, direc
 // TestSyncKeepsMissedMetrics: what a sync cannot read stays as it was, with its date,
 // however many syncs miss it.
 func TestSyncKeepsMissedMetrics(t *testing.T) {
-	throttled := directory.Throttled(errors.New("95 %"), 0)
+	throttled := provider.Throttled(errors.New("95 %"), 0)
 	s := yesterday(t)
 	s.Social.Page.FanCount, s.Social.Page.Metrics, s.Social.Page.Unavailable = 1300, map[string]any{}, nil
 	s.Social.Page.Missed = directory.Missed{Metrics: []string{"views", "follows", "retired", "never"}, Err: throttled}
@@ -79,7 +80,7 @@ func TestSyncKeepsMissedMetrics(t *testing.T) {
 func TestSyncKeepsNothingOfAnotherPage(t *testing.T) {
 	s := yesterday(t)
 	s.Social.Page.Metrics = nil
-	s.Social.Page.Missed = directory.Missed{Metrics: []string{"views"}, Err: directory.Temporary(nil)}
+	s.Social.Page.Missed = directory.Missed{Metrics: []string{"views"}, Err: provider.Temporary(nil)}
 	if _, _, err := s.Pages.Select(t.Context(), directory.Actor{User: s.Anna}, s.Company.ID, "104119"); err != nil {
 		t.Fatal(err)
 	}
@@ -102,20 +103,20 @@ func TestDeniedMetricsMarkTheConnection(t *testing.T) {
 	}
 	s.Change(pagesPair, func(c *directory.Connection) { c.Scopes = []string{directorytest.Scope} })
 	needsReconnect(false)
-	denied := directory.Missed{Metrics: []string{"reach"}, Err: directory.Denied(nil)}
+	denied := directory.Missed{Metrics: []string{"reach"}, Err: provider.Denied(nil)}
 	s.Social.Photos.Missed = denied
 	for range 2 {
 		syncBoth(t, s)
 		needsReconnect(true)
 	}
 	s.WantTrail("reconnect_required")
-	s.Social.Photos.Missed.Err = directory.Temporary(nil)
+	s.Social.Photos.Missed.Err = provider.Temporary(nil)
 	syncBoth(t, s)
 	needsReconnect(true)
 	s.Social.Photos.Missed = directory.Missed{}
 	syncBoth(t, s)
 	needsReconnect(false)
-	s.Social.Fail["ReadPage"] = directory.Denied(nil)
+	s.Social.Fail["ReadPage"] = provider.Denied(nil)
 	if _, err := s.Pages.SyncPage(t.Context(), s.Company.ID); err == nil {
 		t.Error("a refused first call is no failure")
 	}

@@ -70,15 +70,15 @@ func (o *OAuth) Connect(actor Actor, p Pair) (authURL string, pending *Pending, 
 	if err != nil {
 		return "", nil, err
 	}
-	provider := o.providers[p.Provider]
-	if !provider.Configured {
+	abilities := o.providers[p.Provider]
+	if !abilities.Configured {
 		return "", nil, CodeNotConfigured.Fault()
 	}
 	pending = &Pending{State: newState(companyID, actor.User.ID, p.Service), Provider: p.Provider, CreatedAt: o.now()}
-	if provider.UsesPKCE {
+	if abilities.UsesPKCE {
 		pending.Verifier = newVerifier()
 	}
-	return provider.AuthURL(p.Service, pending.State, pending.Verifier, o.redirectURL(p.Provider)), pending, nil
+	return abilities.AuthURL(p.Service, pending.State, pending.Verifier, o.redirectURL(p.Provider)), pending, nil
 }
 
 func (o *OAuth) redirectURL(p Provider) string {

@@ -3,6 +3,8 @@ package directory
 import (
 	"context"
 	"time"
+
+	"backend.example/services/directory/internal/provider"
 )
 
 // Page is a social page that a user manages.
@@ -51,7 +53,7 @@ type Pages struct {
 // NewPages returns a Pages.
 func NewPages(oauth *OAuth, store StatisticsStore) *Pages { return &Pages{oauth: oauth, store: store} }
 
-var pagesPair = Pair{ProviderSocial, SocialPages}
+var pagesPair = provider.PagesPair
 
 // Discover lists the pages that the owner of the company's active social_pages
 // connection manages. The faults are no_connection and too_much_work.
@@ -109,7 +111,7 @@ func (p *Pages) choose(ctx context.Context, actor Actor, companyID int64, pageID
 	if err != nil {
 		return Page{}, Connection{}, err
 	}
-	page, err := pages.find(func(page Page) bool { return page.ID == pageID }, CodePageNotFound)
+	page, err := pages.Find(func(page Page) bool { return page.ID == pageID }, CodePageNotFound)
 	if err == nil && !page.Selectable() {
 		err = CodePageWithoutCredential.Fault()
 	}

@@ -9,6 +9,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -135,7 +136,7 @@ func TestSelectPageFaults(t *testing.T) {
 		"not managed":               {"400", func(*directorytest.Service) {}, directory.CodePageNotFound.Name},
 		"no credential":             {"104120", func(*directorytest.Service) {}, directory.CodePageWithoutCredential.Name},
 		"not in a list that is cut": {"400", func(s *directorytest.Service) { s.Social.Cut = true }, directory.CodeTemporary.Name},
-		"provider away":             {"104118", func(s *directorytest.Service) { s.Social.Fail["Pages"] = directory.Temporary(broken) }, directory.CodeTemporary.Name},
+		"provider away":             {"104118", func(s *directorytest.Service) { s.Social.Fail["Pages"] = provider.Temporary(broken) }, directory.CodeTemporary.Name},
 		"not saved":                 {"104118", func(s *directorytest.Service) { s.Store.Fail["SelectPage"] = broken }, "internal"},
 		"ended then": {"104118", func(s *directorytest.Service) {
 			s.Social.During["Pages"] = func() { s.Change(pagesPair, inactive) }

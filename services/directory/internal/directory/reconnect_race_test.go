@@ -6,6 +6,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/internal/kit/fault"
 )
@@ -66,7 +67,7 @@ func TestRegainingWhileAnotherReconnects(t *testing.T) {
 		s := directorytest.On(t, db.URL)
 		other := directorytest.Beside(s, db.URL)
 		withPublishing(s)
-		s.Social.Fail["FindPage"], other.Social.Fail["FindPage"] = directory.Temporary(nil), directory.Temporary(nil)
+		s.Social.Fail["FindPage"], other.Social.Fail["FindPage"] = provider.Temporary(nil), provider.Temporary(nil)
 		reconnect(s, pagesPair)
 		delete(s.Social.Fail, "FindPage")
 		other.Social.Token.AccessToken, other.Social.Token.ProviderUserID = "ewa-1", "osoba-2"

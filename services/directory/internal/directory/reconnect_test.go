@@ -10,6 +10,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/internal/kit/fault"
 )
@@ -128,14 +129,14 @@ func TestReconnectingWhileTheListCannotBeRead(t *testing.T) {
 	}{
 		"then it can":             {func(*directorytest.Service) {}, "", true, "page-19", false},
 		"then the page is gone":   {func(s *directorytest.Service) { s.Social.Pages = nil }, directory.CodeNoPage.Name, false, "", true},
-		"still not":               {func(s *directorytest.Service) { s.Social.Fail["FindPage"] = directory.Temporary(nil) }, directory.CodeTemporary.Name, true, "", false},
+		"still not":               {func(s *directorytest.Service) { s.Social.Fail["FindPage"] = provider.Temporary(nil) }, directory.CodeTemporary.Name, true, "", false},
 		"then the grant is ended": {func(s *directorytest.Service) { s.Social.Token.AccessToken = "other" }, directory.CodeReconnect.Name, true, "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onEachDatabase(t, func(t *testing.T, s *directorytest.Service) {
 				withPublishing(s)
 				regrant(s)
-				s.Social.Fail["FindPage"] = directory.Temporary(errors.New("503"))
+				s.Social.Fail["FindPage"] = provider.Temporary(errors.New("503"))
 				reconnect(s, pagesPair)
 				wantPublishing(s, "")
 				if c := s.Stored(pagesPair); c.Chosen != directory.ChosenPage || c.AccountID != "104118" || c.AccessToken != "" {
@@ -167,10 +168,10 @@ func TestReconnectingKeepsALocationInReach(t *testing.T) {
 		reason bool
 	}{
 		"in reach":        {scopes: []string{directorytest.Scope}, chosen: directory.ChosenLocation},
-		"not readable":    {err: directory.Temporary(nil), scopes: []string{directorytest.Scope}, chosen: directory.ChosenLocation},
-		"gone":            {err: directory.Gone(nil), scopes: []string{directorytest.Scope}, reason: true},
-		"another owner's": {err: directory.Denied(nil), scopes: []string{directorytest.Scope}, reason: true},
-		"scope unticked":  {err: directory.Denied(nil), scopes: []string{"other"}, chosen: directory.ChosenLocation, reason: true},
+		"not readable":    {err: provider.Temporary(nil), scopes: []string{directorytest.Scope}, chosen: directory.ChosenLocation},
+		"gone":            {err: provider.Gone(nil), scopes: []string{directorytest.Scope}, reason: true},
+		"another owner's": {err: provider.Denied(nil), scopes: []string{directorytest.Scope}, reason: true},
+		"scope unticked":  {err: provider.Denied(nil), scopes: []string{"other"}, chosen: directory.ChosenLocation, reason: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := directorytest.New(t)

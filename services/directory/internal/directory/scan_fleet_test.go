@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 )
 
 // fleet is many companies with one connected page each, in memory, at a provider that
@@ -66,7 +67,7 @@ func (f *fleet) scan(workers int) *directory.Scan {
 	oauth := directory.NewOAuth(directory.OAuthOptions{
 		Store: f, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		Providers: map[directory.Provider]directory.Abilities{directory.ProviderSocial: {
-			Refresh: func(ctx context.Context, c directory.Connection) (directory.Token, error) {
+			Refresh: func(ctx context.Context, _ directory.Token) (directory.Token, error) {
 				end := time.Now().Add(60 * 24 * time.Hour)
 				return directory.Token{AccessToken: "next", ExpiresAt: &end}, f.call(ctx)
 			},
@@ -88,7 +89,7 @@ func (f *fleet) call(ctx context.Context) error {
 	f.calls++
 	f.mu.Unlock()
 	if err := f.answer(ctx); err != nil {
-		return directory.Temporary(err)
+		return provider.Temporary(err)
 	}
 	return nil
 }

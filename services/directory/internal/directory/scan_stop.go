@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -37,7 +38,7 @@ const (
 func stopFor(c Connection, task ScanTask, err error, now time.Time) ScanStop {
 	wait := cmp.Or(fault.From(err).RetryAfter, stopLength)
 	stop := ScanStop{Provider: c.Pair.Provider, Until: now.Add(max(wait, stopShortest))}
-	if !fault.Is(err, CodeThrottled) || IsAppLimit(err) {
+	if !fault.Is(err, CodeThrottled) || provider.IsAppLimit(err) {
 		stop.Whole = true
 		return stop
 	}

@@ -13,6 +13,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 )
 
 // scanned is a service of which company 1 has a profile and a page, and company 2
@@ -46,8 +47,8 @@ func socialFails(ability string, err error) func(*directorytest.Service) {
 
 func TestScan(t *testing.T) {
 	var (
-		temporary = directory.Temporary(errors.New("503"))
-		throttled = directory.Throttled(errors.New("429"), 2*time.Hour)
+		temporary = provider.Temporary(errors.New("503"))
+		throttled = provider.Throttled(errors.New("429"), 2*time.Hour)
 		first     = []string{"ReadPhotos page-1 104118", "ReadPage page-1 104118"}
 		second    = []string{"ReadPhotos page-2 104119", "ReadPage page-2 104119"}
 		all       = slices.Concat(first, second)
@@ -73,7 +74,7 @@ func TestScan(t *testing.T) {
 		},
 		"photos fail":      {socialFails("ReadPhotos", temporary), all, directory.ScanResult{Connections: 3, Synced: 3, Failed: 1}},
 		"page fails":       {socialFails("ReadPage", temporary), all, directory.ScanResult{Connections: 3, Synced: 3, Failed: 1}},
-		"no photo network": {socialFails("ReadPhotos", directory.Gone(nil)), all, directory.ScanResult{Connections: 3, Synced: 3}},
+		"no photo network": {socialFails("ReadPhotos", provider.Gone(nil)), all, directory.ScanResult{Connections: 3, Synced: 3}},
 		"page's token lost": {
 			socialFails("ReadPhotos", refused("A")), append(first[:1:1], second...),
 			directory.ScanResult{Connections: 3, Synced: 2, Failed: 1},
@@ -92,7 +93,7 @@ func TestScan(t *testing.T) {
 			directory.ScanResult{Connections: 3, Synced: 4, Failed: 1},
 		},
 		"the app is asked to wait": {
-			socialFails("ReadPhotos", directory.ThrottledApp(errors.New("4"), 0)), first[:1],
+			socialFails("ReadPhotos", provider.ThrottledApp(errors.New("4"), 0)), first[:1],
 			directory.ScanResult{Connections: 2, Failed: 1, Left: 2},
 		},
 		"the other provider asks": {
@@ -148,10 +149,10 @@ func TestStopsOutlastTheRun(t *testing.T) {
 		err   error
 		after time.Duration // is it free again
 	}{
-		"for as long as it says": {directory.Throttled(errors.New("80001"), 20*time.Minute), 20 * time.Minute},
-		"else an hour":           {directory.Throttled(errors.New("80001"), 0), time.Hour},
-		"a minute at least":      {directory.Throttled(errors.New("80001"), time.Second), time.Minute},
-		"the app":                {directory.ThrottledApp(errors.New("4"), 0), time.Hour},
+		"for as long as it says": {provider.Throttled(errors.New("80001"), 20*time.Minute), 20 * time.Minute},
+		"else an hour":           {provider.Throttled(errors.New("80001"), 0), time.Hour},
+		"a minute at least":      {provider.Throttled(errors.New("80001"), time.Second), time.Minute},
+		"the app":                {provider.ThrottledApp(errors.New("4"), 0), time.Hour},
 	} {
 		s := directorytest.New(t)
 		pageAt(s, "7")
@@ -185,7 +186,7 @@ func TestOutageEndsTheRun(t *testing.T) {
 	}
 	s.Connect(directory.Connection{Pair: profilePair, AccessToken: "access-1", RefreshToken: "r", ExpiresAt: directorytest.After(0)})
 	s.Search.Renewal = directory.Token{AccessToken: "access-2"}
-	s.Social.Fail["ReadPage"] = directory.Temporary(errors.New("timed out"))
+	s.Social.Fail["ReadPage"] = provider.Temporary(errors.New("timed out"))
 	if got, err := s.Scan.Run(t.Context(), nil); err != nil || got.Left != 0 || got.Failed != 20 || got.Synced != 20 || got.Renewed != 1 {
 		t.Errorf("with answers in between: %+v, %v", got, err)
 	}
@@ -223,7 +224,7 @@ func TestScanOfNobody(t *testing.T) {
 
 func TestScanProgress(t *testing.T) {
 	s := scanned(t)
-	socialFails("ReadPage", directory.Temporary(nil))(s)
+	socialFails("ReadPage", provider.Temporary(nil))(s)
 	var got []directory.ScanProgress
 	if _, err := s.Scan.Run(t.Context(), func(p directory.ScanProgress) { got = append(got, p) }); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 )
 
 // steps tells a fetch as "source status" each.
@@ -56,7 +57,7 @@ func both(a, b func(*directorytest.Service)) func(*directorytest.Service) {
 }
 
 func TestSources(t *testing.T) {
-	away := directory.Temporary(errors.New("503"))
+	away := provider.Temporary(errors.New("503"))
 	for name, tt := range map[string]struct {
 		change func(*directorytest.Service)
 		steps  []string
@@ -64,10 +65,10 @@ func TestSources(t *testing.T) {
 	}{
 		"location and its place":  {func(*directorytest.Service) {}, []string{"business_profile ok", "places ok"}, directory.FromBusinessProfile},
 		"location alone":          {noKey, []string{"business_profile ok"}, directory.FromBusinessProfile},
-		"location, place unknown": {placeFails(directory.Gone(nil)), []string{"business_profile ok", "places not_found"}, directory.FromBusinessProfile},
+		"location, place unknown": {placeFails(provider.Gone(nil)), []string{"business_profile ok", "places not_found"}, directory.FromBusinessProfile},
 		"location, place away":    {placeFails(away), []string{"business_profile ok", "places failed"}, directory.FromBusinessProfile},
 		"not connected":           {noLocation, []string{"business_profile skipped", "places ok"}, directory.FromPlaces},
-		"location deleted":        {locationFails(directory.Gone(nil)), []string{"business_profile not_found", "places ok"}, directory.FromPlaces},
+		"location deleted":        {locationFails(provider.Gone(nil)), []string{"business_profile not_found", "places ok"}, directory.FromPlaces},
 		"location away":           {locationFails(away), []string{"business_profile failed", "places ok"}, directory.FromPlaces},
 		"neither":                 {both(noLocation, noKey), []string{"business_profile skipped", "places skipped"}, directory.FromCompanyRecord},
 		"both fail": {
@@ -225,8 +226,8 @@ func TestFreshPlaceIsReused(t *testing.T) {
 // When the sources fail, the last profile is better than the company's record.
 func TestLastProfileStandsIn(t *testing.T) {
 	const kept = 30 * 24 * time.Hour
-	failing := both(locationFails(directory.Temporary(nil)), placeFails(directory.Temporary(nil)))
-	gone := both(noLocation, placeFails(directory.Gone(nil)))
+	failing := both(locationFails(provider.Temporary(nil)), placeFails(provider.Temporary(nil)))
+	gone := both(noLocation, placeFails(provider.Gone(nil)))
 	for name, tt := range map[string]struct {
 		age    time.Duration
 		fetch  bool

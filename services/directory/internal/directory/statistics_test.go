@@ -10,6 +10,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -52,7 +53,7 @@ func TestSyncFailures(t *testing.T) {
 	}{
 		"no page chosen":    {granted, func(*directorytest.Service) {}, directory.CodeNoPage.Name, nil},
 		"page's token lost": {withPage, unreadable(refused("A")), directory.CodeReconnect.Name, []string{"reconnect_required"}},
-		"provider busy":     {withPage, unreadable(directory.Throttled(broken, time.Minute)), directory.CodeThrottled.Name, nil},
+		"provider busy":     {withPage, unreadable(provider.Throttled(broken, time.Minute)), directory.CodeThrottled.Name, nil},
 		"not kept":          {withPage, func(s *directorytest.Service) { s.Store.Fail["SaveStatistics"] = broken }, "internal", nil},
 	} {
 		for what, sync := range map[directory.Service]func(*directory.Pages) error{
@@ -175,11 +176,11 @@ func TestFailedSyncIsNoted(t *testing.T) {
 		noted bool
 	}{
 		{"works", nil, false},
-		{"temporary", directory.Temporary(nil), true},
+		{"temporary", provider.Temporary(nil), true},
 		{"works again", nil, false},
-		{"unreadable", directory.Unreadable(nil), true},
+		{"unreadable", provider.Unreadable(nil), true},
 		{"works again", nil, false},
-		{"nothing there", directory.Gone(nil), false},
+		{"nothing there", provider.Gone(nil), false},
 	} {
 		scan(test.err)
 		for service, reading := range readings {
@@ -193,7 +194,7 @@ func TestFailedSyncIsNoted(t *testing.T) {
 		}
 	}
 	s.Store.Fail["NoteFailedSync"] = errors.New("database is away")
-	scan(directory.Temporary(nil))
+	scan(provider.Temporary(nil))
 	if !strings.Contains(s.Log.String(), "failed sync not noted") {
 		t.Errorf("log %s", s.Log.String())
 	}

@@ -23,18 +23,6 @@ type ServiceStatus struct {
 	DataAccessEnds      bool       // soon; connecting again puts it off
 }
 
-type label struct{ name, description string }
-
-var labels = map[Service]label{
-	SearchProfile:   {"Profil firmy w wyszukiwarce", "Wizytówka firmy: dane kontaktowe, godziny otwarcia i audyt kompletności."},
-	SearchAnalytics: {"Statystyki wyszukiwarki", "Widoczność strony firmy w wynikach wyszukiwania i ruch na stronie."},
-	SocialPages:     {"Strona w serwisie społecznościowym", "Profil strony firmy, liczba obserwujących i statystyki zasięgu."},
-	SocialPhotos:    {"Konto w serwisie ze zdjęciami", "Konto firmowe połączone ze stroną: publikacje, reakcje i statystyki."},
-}
-
-// Name is the Polish name of the service, empty unless p is valid.
-func (p Pair) Name() string { return labels[p.Service].name }
-
 // dataAccessWarning is how long before its end people are warned of it.
 const dataAccessWarning = 14 * 24 * time.Hour
 
@@ -57,7 +45,7 @@ func (o *OAuth) Status(ctx context.Context, actor Actor) (map[string]ServiceStat
 		return services, nil
 	}
 	for _, p := range Pairs() {
-		services[p.String()] = ServiceStatus{Name: p.Name(), Description: labels[p.Service].description}
+		services[p.String()] = ServiceStatus{Name: p.Name(), Description: p.Description()}
 	}
 	connections, err := o.store.Connections(ctx, *actor.User.CompanyID)
 	if err != nil {

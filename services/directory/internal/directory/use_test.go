@@ -9,6 +9,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -38,7 +39,7 @@ func lasting(s *directorytest.Service, refreshToken string) directory.Connection
 	})
 }
 
-func refused(reason string) error { return directory.Revoked(errors.New("401"), reason) }
+func refused(reason string) error { return provider.Revoked(errors.New("401"), reason) }
 
 func wantCode(t *testing.T, err error, code string) {
 	t.Helper()
@@ -48,7 +49,7 @@ func wantCode(t *testing.T, err error, code string) {
 }
 
 func TestUse(t *testing.T) {
-	passing := directory.Temporary(errors.New("503"))
+	passing := provider.Temporary(errors.New("503"))
 	for name, tt := range map[string]struct {
 		refreshToken string
 		errs         []error // of the reads
@@ -80,7 +81,7 @@ func TestUse(t *testing.T) {
 		},
 		"fails for now": {refreshToken: "r", errs: []error{passing}, tokens: []string{"access-1"}, code: directory.CodeTemporary.Name},
 		"lacks a permission": {
-			refreshToken: "r", errs: []error{directory.Denied(nil)}, tokens: []string{"access-1"}, code: directory.CodePermission.Name,
+			refreshToken: "r", errs: []error{provider.Denied(nil)}, tokens: []string{"access-1"}, code: directory.CodePermission.Name,
 		},
 		"renewed, then fails for now": {
 			refreshToken: "r", errs: []error{refused("A"), passing}, tokens: []string{"access-1", "access-2"}, renewals: 1,

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 )
 
 // Scope is what every service needs.
@@ -23,7 +24,7 @@ const Scope = "wszystko"
 const RevokedReason = "Dostęp został cofnięty. Połącz konto ponownie."
 
 // Revoked is how the providers refuse such a token.
-func Revoked() error { return directory.Revoked(errors.New("no such token"), RevokedReason) }
+func Revoked() error { return provider.Revoked(errors.New("no such token"), RevokedReason) }
 
 // Provider answers for one person's token and for the pages of that person. It
 // refuses every other token. Fail holds, by the name of an ability, the error that
@@ -51,8 +52,8 @@ type Provider struct {
 	once      map[string]error
 	Calls     []string // e.g. "ReadPage page-1 100", in their order
 	Exchanges []url.Values
-	Refreshed []directory.Connection
-	Revoked   []directory.Connection
+	Refreshed []directory.Token
+	Revoked   []directory.Token
 }
 
 // newSearch has an account with two locations.
@@ -194,7 +195,7 @@ func (p *Provider) account(ctx context.Context, _ directory.Service, token direc
 	return p.AccountID, p.Name, nil
 }
 
-func (p *Provider) refresh(ctx context.Context, c directory.Connection) (directory.Token, error) {
+func (p *Provider) refresh(ctx context.Context, c directory.Token) (directory.Token, error) {
 	p.mu.Lock()
 	p.Refreshed = append(p.Refreshed, c)
 	p.mu.Unlock()
@@ -204,7 +205,7 @@ func (p *Provider) refresh(ctx context.Context, c directory.Connection) (directo
 	return p.Renewal, nil
 }
 
-func (p *Provider) revoke(ctx context.Context, c directory.Connection) error {
+func (p *Provider) revoke(ctx context.Context, c directory.Token) error {
 	p.mu.Lock()
 	p.Revoked = append(p.Revoked, c)
 	p.mu.Unlock()
@@ -222,7 +223,7 @@ func (p *Provider) findPage(ctx context.Context, token, id string) (directory.Pa
 	}
 	i := slices.IndexFunc(p.Pages, func(page directory.Page) bool { return page.ID == id })
 	if i < 0 {
-		return directory.Page{}, directory.Gone(errors.New("no such page"))
+		return directory.Page{}, provider.Gone(errors.New("no such page"))
 	}
 	return p.Pages[i], nil
 }
@@ -259,13 +260,13 @@ func SignedRequest(person string, at time.Time) string {
 	return fmt.Sprintf("signed %s %d", person, at.Unix())
 }
 
-func readRequest(signed string) (r directory.PersonRequest, err error) {
+func readRequest(signed string) (r provider.PersonRequest, err error) {
 	var seconds int64
-	if _, err := fmt.Sscanf(signed, "signed %s %d", &r.Person.ID, &seconds); err != nil {
+	if _, err := fmt.Sscanf(signed, "signed %s %d", &r.PersonID, &seconds); err != nil {
 		return r, directory.CodeInvalidRequest.Wrap(err)
 	}
 	digest := sha256.Sum256([]byte(signed))
-	r.Person.Provider, r.IssuedAt, r.Digest = directory.ProviderSocial, time.Unix(seconds, 0).UTC(), hex.EncodeToString(digest[:16])
+	r.IssuedAt, r.Digest = time.Unix(seconds, 0).UTC(), hex.EncodeToString(digest[:16])
 	return r, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"regexp"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -35,11 +34,11 @@ type accountList struct {
 // Account names what was connected: the first Business Profile account, which is
 // the user's own, or the first site whose figures the user may read. Without the
 // scope for it there is no call and no name.
-func (s *Client) Account(ctx context.Context, service directory.Service, token directory.Token) (id, name string, err error) {
+func (s *Client) Account(ctx context.Context, service provider.Service, token provider.Token) (id, name string, err error) {
 	if len(s.Lacks(service, token.Scopes)) > 0 {
 		return "", "", nil
 	}
-	if service == directory.SearchAnalytics {
+	if service == provider.SearchAnalytics {
 		return s.firstSite(ctx, token.AccessToken)
 	}
 	list, err := s.accountPage(ctx, token.AccessToken, "")

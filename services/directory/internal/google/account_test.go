@@ -3,7 +3,7 @@ package google_test
 import (
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 )
 
 func TestSearchAccountOfProfiles(t *testing.T) {
@@ -19,8 +19,8 @@ func TestSearchAccountOfProfiles(t *testing.T) {
 	} {
 		fake, s := newGoogle(t)
 		fake.SetToggle("empty_lists", test.empty)
-		token := directory.Token{AccessToken: fake.Grant("anna", test.scopes...).Access, Scopes: test.scopes}
-		id, name, err := s.search().Account(t.Context(), directory.SearchProfile, token)
+		token := provider.Token{AccessToken: fake.Grant("anna", test.scopes...).Access, Scopes: test.scopes}
+		id, name, err := s.search().Account(t.Context(), provider.SearchProfile, token)
 		if err != nil || name != test.want || (id == "") != (test.want == "") || len(s.Calls) != test.calls {
 			t.Errorf("with %v: account %q %q, %v after %d calls; want %+v", test.scopes, id, name, err, len(s.Calls), test)
 		}
@@ -57,8 +57,8 @@ func TestSearchAccountOfSites(t *testing.T) {
 			if test.halfGranted {
 				scopes = scopes[:1]
 			}
-			token := directory.Token{AccessToken: fake.Grant(test.person, scopes...).Access, Scopes: scopes}
-			id, name, err := s.search().Account(t.Context(), directory.SearchAnalytics, token)
+			token := provider.Token{AccessToken: fake.Grant(test.person, scopes...).Access, Scopes: scopes}
+			id, name, err := s.search().Account(t.Context(), provider.SearchAnalytics, token)
 			if err != nil || id != test.id || name != test.want || len(s.Calls) != test.calls {
 				t.Errorf("account %q %q, %v after %d calls; want %q %q after %d", id, name, err, len(s.Calls), test.id, test.want, test.calls)
 			}

@@ -14,7 +14,6 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -31,9 +30,9 @@ const scopeOpenID = "openid"
 
 // searchScopes are the scopes that each service needs. Business Profile has no
 // read-only scope (https://developers.google.com/my-business/content/implement-oauth).
-var searchScopes = map[directory.Service][]string{
-	directory.SearchProfile: {"https://www.googleapis.com/auth/business.manage"},
-	directory.SearchAnalytics: {
+var searchScopes = map[provider.Service][]string{
+	provider.SearchProfile: {"https://www.googleapis.com/auth/business.manage"},
+	provider.SearchAnalytics: {
 		"https://www.googleapis.com/auth/webmasters.readonly",
 		"https://www.googleapis.com/auth/analytics.readonly",
 	},
@@ -60,20 +59,12 @@ func New(options Options) *Client {
 	return &Client{options: options, client: provider.NewClient(options.Transport, options.Timeout)}
 }
 
-// Abilities is what the domain may ask of provider_search.
-func (s *Client) Abilities() directory.Abilities {
-	return directory.Abilities{
-		Configured: s.options.ClientID != "" && s.options.ClientSecret != "",
-		UsesPKCE:   true, // the provider accepts a code challenge from web clients too
-		AuthURL:    s.AuthURL, Exchange: s.Exchange, Lacks: s.Lacks,
-		Account: s.Account, Refresh: s.Refresh, Revoke: s.Revoke,
-		Locations: s.Locations, ReadLocation: s.ReadLocation, Sites: s.Sites, ReadSearch: s.ReadSearch,
-	}
-}
+// Configured reports whether the client id and secret are set, so that people can connect.
+func (s *Client) Configured() bool { return s.options.ClientID != "" && s.options.ClientSecret != "" }
 
 // AuthURL asks for offline access and for the consent page. Without the consent page
 // the provider gives a refresh token only when the user consents for the first time.
-func (s *Client) AuthURL(service directory.Service, state, verifier, redirectURL string) string {
+func (s *Client) AuthURL(service provider.Service, state, verifier, redirectURL string) string {
 	config := s.oauth(redirectURL)
 	config.Scopes = append([]string{scopeOpenID}, searchScopes[service]...)
 	return config.AuthCodeURL(state, oauth2.AccessTypeOffline, oauth2.ApprovalForce, oauth2.S256ChallengeOption(verifier))
@@ -82,7 +73,7 @@ func (s *Client) AuthURL(service directory.Service, state, verifier, redirectURL
 // Lacks lists the scopes that service needs and that were not granted: the user may
 // untick each of them on the consent page. A scope for writing includes the read-only
 // one.
-func (s *Client) Lacks(service directory.Service, granted []string) []string {
+func (s *Client) Lacks(service provider.Service, granted []string) []string {
 	var lacking []string
 	for _, scope := range searchScopes[service] {
 		if !slices.Contains(granted, scope) && !slices.Contains(granted, strings.TrimSuffix(scope, ".readonly")) {
@@ -133,5 +124,5 @@ func pageQuery(size int, token string) url.Values {
 
 // missingName says that a resource in an answer has no usable name.
 func missingName(what string) error {
-	return directory.Unreadable(fmt.Errorf("%s without a resource name", what))
+	return provider.Unreadable(fmt.Errorf("%s without a resource name", what))
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/provider"
 )
 
 const (
@@ -17,14 +17,14 @@ const (
 
 func TestSearchAuthURL(t *testing.T) {
 	tests := []struct {
-		service directory.Service
+		service provider.Service
 		base    *url.URL
 		address string
 		scope   string
 	}{
-		{service: directory.SearchProfile, address: "https://accounts.google.com/o/oauth2/v2/auth", scope: "openid " + scopeProfile},
+		{service: provider.SearchProfile, address: "https://accounts.google.com/o/oauth2/v2/auth", scope: "openid " + scopeProfile},
 		{
-			service: directory.SearchAnalytics, base: &url.URL{Scheme: "http", Host: "127.0.0.1:9093"},
+			service: provider.SearchAnalytics, base: &url.URL{Scheme: "http", Host: "127.0.0.1:9093"},
 			address: "http://127.0.0.1:9093/o/oauth2/v2/auth", scope: "openid " + scopeWebmasters + " " + scopeAnalytics,
 		},
 	}
@@ -48,9 +48,8 @@ func TestConfiguredNeedsIDAndSecret(t *testing.T) {
 		id, secret string
 		want       bool
 	}{{"", "", false}, {"1", "", false}, {"", "2", false}, {"1", "2", true}} {
-		a := google.New(google.Options{ClientID: test.id, ClientSecret: test.secret}).Abilities()
-		if a.Configured != test.want || a.UsesPKCE != true {
-			t.Errorf("with id %q and secret %q: configured %t, PKCE %t", test.id, test.secret, a.Configured, a.UsesPKCE)
+		if got := google.New(google.Options{ClientID: test.id, ClientSecret: test.secret}).Configured(); got != test.want {
+			t.Errorf("with id %q and secret %q: configured %t", test.id, test.secret, got)
 		}
 	}
 }
@@ -59,17 +58,17 @@ func TestSearchLacks(t *testing.T) {
 	search := google.New(google.Options{})
 	tests := []struct {
 		name    string
-		service directory.Service
+		service provider.Service
 		granted []string
 		want    []string
 	}{
-		{"profile", directory.SearchProfile, []string{"openid", scopeProfile}, nil},
-		{"profile unticked", directory.SearchProfile, []string{"openid"}, []string{scopeProfile}},
-		{"both", directory.SearchAnalytics, []string{scopeAnalytics, scopeWebmasters}, nil},
-		{"one unticked", directory.SearchAnalytics, []string{"openid", scopeWebmasters}, []string{scopeAnalytics}},
-		{"nothing", directory.SearchAnalytics, nil, []string{scopeWebmasters, scopeAnalytics}},
-		{"wider scope", directory.SearchAnalytics, []string{"https://www.googleapis.com/auth/webmasters", scopeAnalytics}, nil},
-		{"scope of another service", directory.SearchProfile, []string{scopeWebmasters}, []string{scopeProfile}},
+		{"profile", provider.SearchProfile, []string{"openid", scopeProfile}, nil},
+		{"profile unticked", provider.SearchProfile, []string{"openid"}, []string{scopeProfile}},
+		{"both", provider.SearchAnalytics, []string{scopeAnalytics, scopeWebmasters}, nil},
+		{"one unticked", provider.SearchAnalytics, []string{"openid", scopeWebmasters}, []string{scopeAnalytics}},
+		{"nothing", provider.SearchAnalytics, nil, []string{scopeWebmasters, scopeAnalytics}},
+		{"wider scope", provider.SearchAnalytics, []string{"https://www.googleapis.com/auth/webmasters", scopeAnalytics}, nil},
+		{"scope of another service", provider.SearchProfile, []string{scopeWebmasters}, []string{scopeProfile}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

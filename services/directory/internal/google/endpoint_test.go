@@ -6,25 +6,25 @@ import (
 	"net/url"
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/provider/providertest"
 )
 
 func operations(transport http.RoundTripper, base *url.URL) providertest.Operations {
 	search := google.New(google.Options{ClientID: clientID, ClientSecret: clientSecret, BaseURL: base, Transport: transport, Now: clock})
 	places := google.NewPlaces(google.PlacesOptions{APIKey: apiKey, BaseURL: base, Transport: transport, Now: clock})
-	connection := directory.Connection{AccessToken: someToken, RefreshToken: someToken}
-	sites := directory.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters, scopeAnalytics}}
+	connection := provider.Token{AccessToken: someToken, RefreshToken: someToken}
+	sites := provider.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters, scopeAnalytics}}
 	return providertest.Operations{
 		"Exchange": func(ctx context.Context) error {
-			_, err := search.Exchange(ctx, directory.SearchProfile, someCode, verifier, redirectURL)
+			_, err := search.Exchange(ctx, provider.SearchProfile, someCode, verifier, redirectURL)
 			return err
 		},
 		"Refresh": func(ctx context.Context) error { _, err := search.Refresh(ctx, connection); return err },
 		"Revoke":  func(ctx context.Context) error { return search.Revoke(ctx, connection) },
 		"Account": func(ctx context.Context) error {
-			_, _, err := search.Account(ctx, directory.SearchAnalytics, sites)
+			_, _, err := search.Account(ctx, provider.SearchAnalytics, sites)
 			return err
 		},
 		"Locations": func(ctx context.Context) error { _, err := search.Locations(ctx, someToken); return err },

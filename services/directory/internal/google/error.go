@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/retry"
 )
@@ -75,23 +74,23 @@ func googleFault(res provider.Response, now time.Time) error {
 	err := fmt.Errorf("%s: %d %s %s", res.Endpoint, res.Status, loggableCode(e.status), loggableCode(e.reason))
 	switch {
 	case res.Status == http.StatusTooManyRequests && e.zeroQuota:
-		return directory.NotSetUp(fmt.Errorf("%w: the quota is zero, access is not approved", err))
+		return provider.NotSetUp(fmt.Errorf("%w: the quota is zero, access is not approved", err))
 	case res.Status == http.StatusTooManyRequests:
 		return e.throttled(err)
 	case res.Status == http.StatusRequestTimeout || res.Status >= 500:
-		return directory.Temporary(err).After(e.retryAfter)
+		return provider.Temporary(err).After(e.retryAfter)
 	case res.Status == http.StatusUnauthorized:
-		return directory.Revoked(err, reasonEnded)
+		return provider.Revoked(err, reasonEnded)
 	case res.Status == http.StatusForbidden:
 		return e.forbidden(err)
 	case res.Status == http.StatusNotFound && e.status != "":
-		return directory.Gone(err)
+		return provider.Gone(err)
 	case strings.HasPrefix(e.reason, "API_KEY_"):
-		return directory.NotSetUp(err)
+		return provider.NotSetUp(err)
 	case e.status == "INVALID_ARGUMENT":
-		return directory.Unreadable(fmt.Errorf("%w: %w", err, errInvalidArgument))
+		return provider.Unreadable(fmt.Errorf("%w: %w", err, errInvalidArgument))
 	default:
-		return directory.Unreadable(err)
+		return provider.Unreadable(err)
 	}
 }
 
@@ -103,22 +102,22 @@ func (e googleError) forbidden(err error) error {
 		return e.throttled(err)
 	case "", "forbidden", "insufficientPermissions", "ACCESS_TOKEN_SCOPE_INSUFFICIENT", "IAM_PERMISSION_DENIED":
 		if e.status == "" && e.reason == "" {
-			return directory.Unreadable(err) // the answer is not from the API
+			return provider.Unreadable(err) // the answer is not from the API
 		}
-		return directory.Denied(err)
+		return provider.Denied(err)
 	case "RATE_LIMIT_EXCEEDED", "RESOURCE_QUOTA_EXCEEDED":
 		return e.throttled(err)
 	default: // SERVICE_DISABLED, BILLING_DISABLED, CONSUMER_INVALID, API_KEY_SERVICE_BLOCKED …
-		return directory.NotSetUp(err)
+		return provider.NotSetUp(err)
 	}
 }
 
 // throttled separates the quota that all users share from that of one user.
 func (e googleError) throttled(err error) error {
 	if e.appQuota {
-		return directory.ThrottledApp(err, e.retryAfter)
+		return provider.ThrottledApp(err, e.retryAfter)
 	}
-	return directory.Throttled(err, e.retryAfter)
+	return provider.Throttled(err, e.retryAfter)
 }
 
 // sharedQuota reads a limit's name and unit, for example "DefaultRequestsPerMinutePerProject"

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 )
 
 // googleError is an error answer of a Google API. Its message quotes the key and the
@@ -36,7 +37,7 @@ func TestGoogleQuotas(t *testing.T) {
 		s.Replies["GET /v1/accounts"] = failed(429, body)
 		_, err := s.search().Locations(t.Context(), someToken)
 		wantFault(t, err, throttled)
-		if directory.IsAppLimit(err) != test.app {
+		if provider.IsAppLimit(err) != test.app {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -122,9 +123,9 @@ func TestGoogleErrors(t *testing.T) {
 			check(err, test.user)
 			_, err = s.search().ReadLocation(t.Context(), someToken, "locations/1")
 			check(err, test.user)
-			_, _, err = s.search().Account(t.Context(), directory.SearchProfile, directory.Token{AccessToken: someToken, Scopes: []string{scopeProfile}})
+			_, _, err = s.search().Account(t.Context(), provider.SearchProfile, provider.Token{AccessToken: someToken, Scopes: []string{scopeProfile}})
 			check(err, test.user)
-			_, _, err = s.search().Account(t.Context(), directory.SearchAnalytics, directory.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters, scopeAnalytics}})
+			_, _, err = s.search().Account(t.Context(), provider.SearchAnalytics, provider.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters, scopeAnalytics}})
 			check(err, test.user)
 			_, err = s.places().FindPlace(t.Context(), directory.Company{PlaceID: "ChIJ1"})
 			check(err, test.key)

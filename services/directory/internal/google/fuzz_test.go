@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/provider/providertest"
 )
 
@@ -28,9 +29,9 @@ func FuzzOAuthBody(f *testing.F) {
 		synctest.Test(t, func(t *testing.T) {
 			s := server{providertest.NewFuzzServer(t, status, wait, body)}
 			search := s.search()
-			c := directory.Connection{AccessToken: someToken, RefreshToken: someToken}
+			c := provider.Token{AccessToken: someToken, RefreshToken: someToken}
 
-			token, err := search.Exchange(t.Context(), directory.SearchProfile, someCode, verifier, redirectURL)
+			token, err := search.Exchange(t.Context(), provider.SearchProfile, someCode, verifier, redirectURL)
 			providertest.CheckFuzzToken(t, token, err)
 			token, err = search.Refresh(t.Context(), c)
 			providertest.CheckFuzzToken(t, token, err)
@@ -65,7 +66,7 @@ func FuzzGoogleBody(f *testing.F) {
 			providertest.CheckFuzzValue(t, locations, err)
 			profile, err := search.ReadLocation(t.Context(), someToken, "locations/1")
 			providertest.CheckFuzzValue(t, profile, err)
-			_, _, err = search.Account(t.Context(), directory.SearchAnalytics, directory.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters, scopeAnalytics}})
+			_, _, err = search.Account(t.Context(), provider.SearchAnalytics, provider.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters, scopeAnalytics}})
 			providertest.CheckFuzzFault(t, err)
 			for _, id := range []string{"", "place-1"} {
 				profile, err := places.FindPlace(t.Context(), directory.Company{Name: "Piekarnia Kowalski", Address: "ul. Długa 5, Kraków", PlaceID: id})

@@ -7,8 +7,8 @@ import (
 
 	"backend.example/deploy/sandbox/places"
 	"backend.example/deploy/sandbox/search"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/provider/providertest"
 )
 
@@ -24,13 +24,13 @@ const (
 
 // The codes of the faults.
 var (
-	reconnect  = directory.CodeReconnect.Name
-	permission = directory.CodePermission.Name
-	throttled  = directory.CodeThrottled.Name
-	temporary  = directory.CodeTemporary.Name
-	operator   = directory.CodeOperator.Name
-	gone       = directory.CodeGone.Name
-	changed    = directory.CodeChanged.Name
+	reconnect  = provider.CodeReconnect.Name
+	permission = provider.CodePermission.Name
+	throttled  = provider.CodeThrottled.Name
+	temporary  = provider.CodeTemporary.Name
+	operator   = provider.CodeOperator.Name
+	gone       = provider.CodeGone.Name
+	changed    = provider.CodeChanged.Name
 )
 
 type reply = providertest.Reply

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 )
 
 // profileMask names the fields that an audit reads.
@@ -83,7 +84,7 @@ type serviceItem struct {
 // ReadLocation reads the location with that resource name ("locations/123").
 func (s *Client) ReadLocation(ctx context.Context, accessToken, name string) (directory.Profile, error) {
 	if !locationName.MatchString(name) {
-		return directory.Profile{}, directory.Gone(errors.New("not a location's resource name"))
+		return directory.Profile{}, provider.Gone(errors.New("not a location's resource name"))
 	}
 	var l location
 	if err := s.get(ctx, accessToken, searchBusinessURL+name, url.Values{"readMask": {profileMask}}, &l); err != nil {

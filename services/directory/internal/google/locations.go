@@ -33,14 +33,14 @@ var locationName = regexp.MustCompile(`^locations/[\w-]+$`)
 // Locations lists the locations of every account, each once, under the first
 // account that has it. An account that cannot be read is named; only when none can,
 // or the token is refused, that is an error.
-func (s *Client) Locations(ctx context.Context, accessToken string) (list directory.List[directory.Location], err error) {
+func (s *Client) Locations(ctx context.Context, accessToken string) (list provider.List[directory.Location], err error) {
 	accounts, complete, err := s.accounts(ctx, accessToken)
 	if err != nil {
 		return list, err
 	}
-	lists, failures := make([]directory.List[directory.Location], len(accounts)), make([]error, len(accounts))
+	lists, failures := make([]provider.List[directory.Location], len(accounts)), make([]error, len(accounts))
 	provider.EachAtOnce(len(accounts), func(i int) { lists[i], failures[i] = s.locationsOf(ctx, accessToken, accounts[i]) })
-	list = directory.List[directory.Location]{Items: []directory.Location{}, Complete: complete}
+	list = provider.List[directory.Location]{Items: []directory.Location{}, Complete: complete}
 	seen := map[string]bool{}
 	for i, found := range lists {
 		if failures[i] != nil {
@@ -55,7 +55,7 @@ func (s *Client) Locations(ctx context.Context, accessToken string) (list direct
 		}
 	}
 	if err := worst(failures); err != nil {
-		return directory.List[directory.Location]{}, err
+		return provider.List[directory.Location]{}, err
 	}
 	return list, nil
 }
@@ -64,7 +64,7 @@ func (s *Client) Locations(ctx context.Context, accessToken string) (list direct
 // else the first one if none has succeeded.
 func worst(failures []error) error {
 	for _, err := range failures {
-		if fault.Is(err, directory.CodeReconnect) || errors.Is(err, context.Canceled) {
+		if fault.Is(err, provider.CodeReconnect) || errors.Is(err, context.Canceled) {
 			return err
 		}
 	}
@@ -74,7 +74,7 @@ func worst(failures []error) error {
 	return failures[0]
 }
 
-func (s *Client) locationsOf(ctx context.Context, accessToken string, a account) (list directory.List[directory.Location], err error) {
+func (s *Client) locationsOf(ctx context.Context, accessToken string, a account) (list provider.List[directory.Location], err error) {
 	list.Complete, err = provider.EachPage(maxLocationPages, func(pageToken string) (string, error) {
 		query := pageQuery(locationPageSize, pageToken)
 		query.Set("readMask", locationMask)

@@ -1,6 +1,7 @@
 package google
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -12,7 +13,6 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -29,14 +29,14 @@ const (
 
 // Exchange turns the code into a token. A token without a refresh token would expire
 // within the hour, and is the fault Revoked.
-func (s *Client) Exchange(ctx context.Context, service directory.Service, code, verifier, redirectURL string) (directory.Token, error) {
+func (s *Client) Exchange(ctx context.Context, service provider.Service, code, verifier, redirectURL string) (provider.Token, error) {
 	t, err := s.oauth(redirectURL).Exchange(s.withClient(ctx), code, oauth2.VerifierOption(verifier))
 	if err != nil {
-		return directory.Token{}, s.tokenFault(ctx, err, provider.ReasonCode)
+		return provider.Token{}, s.tokenFault(ctx, err, provider.ReasonCode)
 	}
 	token := s.token(t)
 	if token.RefreshToken == "" {
-		return directory.Token{}, directory.Revoked(errors.New(searchTokenEndpoint+": no refresh token"), reasonOffline)
+		return provider.Token{}, provider.Revoked(errors.New(searchTokenEndpoint+": no refresh token"), reasonOffline)
 	}
 	if len(token.Scopes) == 0 { // granted as asked (RFC 6749, section 5.1)
 		token.Scopes = append([]string{scopeOpenID}, searchScopes[service]...)
@@ -46,13 +46,13 @@ func (s *Client) Exchange(ctx context.Context, service directory.Service, code, 
 
 // Refresh renews the access token. The refresh token stays the same, unless the
 // provider gives a new one. It may be used again, so a failed try is repeated.
-func (s *Client) Refresh(ctx context.Context, c directory.Connection) (directory.Token, error) {
-	if c.RefreshToken == "" {
-		return directory.Token{}, directory.Revoked(errors.New("no refresh token is stored"), reasonEnded)
+func (s *Client) Refresh(ctx context.Context, grant provider.Token) (provider.Token, error) {
+	if grant.RefreshToken == "" {
+		return provider.Token{}, provider.Revoked(errors.New("no refresh token is stored"), reasonEnded)
 	}
-	var token directory.Token
+	var token provider.Token
 	err := provider.WithRetries(ctx, s.client.Timeout, func(ctx context.Context) error {
-		t, err := s.oauth("").TokenSource(s.withClient(ctx), &oauth2.Token{RefreshToken: c.RefreshToken}).Token()
+		t, err := s.oauth("").TokenSource(s.withClient(ctx), &oauth2.Token{RefreshToken: grant.RefreshToken}).Token()
 		if err != nil {
 			return s.tokenFault(ctx, err, reasonEnded)
 		}
@@ -64,11 +64,8 @@ func (s *Client) Refresh(ctx context.Context, c directory.Connection) (directory
 
 // Revoke withdraws the whole grant, for which any of its tokens will do. The grant is
 // already withdrawn if the provider does not know the token.
-func (s *Client) Revoke(ctx context.Context, c directory.Connection) error {
-	token := c.RefreshToken
-	if token == "" {
-		token = c.AccessToken
-	}
+func (s *Client) Revoke(ctx context.Context, grant provider.Token) error {
+	token := cmp.Or(grant.RefreshToken, grant.AccessToken)
 	_, err := provider.Send(ctx, s.client, provider.Request{
 		Method: http.MethodPost, URL: s.at(searchRevokeURL), Form: url.Values{"token": {token}},
 	}, func(res provider.Response) error {
@@ -86,8 +83,8 @@ func (s *Client) withClient(ctx context.Context) context.Context {
 }
 
 // token maps the answer of the token endpoint. It expires by our clock.
-func (s *Client) token(t *oauth2.Token) directory.Token {
-	token := directory.Token{AccessToken: t.AccessToken, RefreshToken: t.RefreshToken}
+func (s *Client) token(t *oauth2.Token) provider.Token {
+	token := provider.Token{AccessToken: t.AccessToken, RefreshToken: t.RefreshToken}
 	if t.ExpiresIn > 0 {
 		end := s.options.Now().Add(time.Duration(t.ExpiresIn) * time.Second)
 		token.ExpiresAt = &end

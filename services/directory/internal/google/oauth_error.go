@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/retry"
 )
@@ -49,25 +48,25 @@ func (e tokenError) fault(reason string, now time.Time) error {
 	err := fmt.Errorf("%s: %d %s %s", res.Endpoint, res.Status, loggableCode(e.Code), loggableCode(e.Subtype))
 	switch {
 	case res.Status == http.StatusTooManyRequests:
-		return directory.Throttled(err, retry.After(res.Header, now))
+		return provider.Throttled(err, retry.After(res.Header, now))
 	case res.Status >= 500:
-		return directory.Temporary(err).After(retry.After(res.Header, now))
+		return provider.Temporary(err).After(retry.After(res.Header, now))
 	}
 	switch e.Code {
 	case "invalid_grant":
 		if e.Subtype == "invalid_rapt" || e.Subtype == "rapt_required" {
 			reason = reasonSignIn
 		}
-		return directory.Revoked(err, reason)
+		return provider.Revoked(err, reason)
 	case "access_denied", "admin_policy_enforced", "org_internal":
-		return directory.Revoked(err, reasonPolicy)
+		return provider.Revoked(err, reasonPolicy)
 	case "invalid_client", "unauthorized_client", "deleted_client", "disabled_client", "redirect_uri_mismatch", "invalid_scope":
-		return directory.NotSetUp(err)
+		return provider.NotSetUp(err)
 	case "server_error", "temporarily_unavailable", "internal_failure":
-		return directory.Temporary(err)
+		return provider.Temporary(err)
 	case "rate_limit_exceeded":
-		return directory.Throttled(err, retry.After(res.Header, now))
+		return provider.Throttled(err, retry.After(res.Header, now))
 	default:
-		return directory.Unreadable(err)
+		return provider.Unreadable(err)
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/provider"
 )
 
 func TestSearchToken(t *testing.T) {
 	fake, s := newGoogle(t)
-	token, err := s.search().Exchange(t.Context(), directory.SearchProfile, fake.Code("anna", challenge(), "openid", scopeProfile), verifier, redirectURL)
+	token, err := s.search().Exchange(t.Context(), provider.SearchProfile, fake.Code("anna", challenge(), "openid", scopeProfile), verifier, redirectURL)
 	wantFault(t, err, "")
 	expires := now.Add(3599 * time.Second)
 	if token.AccessToken == "" || token.RefreshToken == "" || token.ProviderUserID == "" ||
@@ -26,7 +26,7 @@ func TestSearchToken(t *testing.T) {
 	if want := []string{"client_id", "client_secret", "code", "code_verifier", "grant_type", "redirect_uri"}; !slices.Equal(sent, want) || s.Calls[0].Token != "" {
 		t.Errorf("sent %v, want %v and nothing in a header", sent, want)
 	}
-	renewed, err := s.search().Refresh(t.Context(), directory.Connection{RefreshToken: token.RefreshToken})
+	renewed, err := s.search().Refresh(t.Context(), provider.Token{RefreshToken: token.RefreshToken})
 	wantFault(t, err, "")
 	if renewed.AccessToken == token.AccessToken || renewed.RefreshToken != token.RefreshToken || !renewed.ExpiresAt.Equal(expires) ||
 		!slices.Equal(renewed.Scopes, token.Scopes) {
@@ -42,7 +42,7 @@ func TestSearchToken(t *testing.T) {
 		}
 	}
 	fake.SetToggle("rotate_refresh_tokens", true)
-	rotated, err := s.search().Refresh(t.Context(), directory.Connection{RefreshToken: token.RefreshToken})
+	rotated, err := s.search().Refresh(t.Context(), provider.Token{RefreshToken: token.RefreshToken})
 	wantFault(t, err, "")
 	if rotated.RefreshToken == token.RefreshToken || rotated.RefreshToken == "" {
 		t.Errorf("refresh token = %q, want the new one", rotated.RefreshToken)
@@ -69,16 +69,16 @@ func TestSearchTokenRefused(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			fake.SetToggle("withhold_refresh_tokens", test.withhold)
-			_, err := s.search().Exchange(t.Context(), directory.SearchProfile, test.code, test.verifier, test.redirect)
+			_, err := s.search().Exchange(t.Context(), provider.SearchProfile, test.code, test.verifier, test.redirect)
 			wantFault(t, err, test.want)
 		})
 	}
 	fake.SetToggle("withhold_refresh_tokens", false)
 	other := google.New(google.Options{ClientID: clientID, ClientSecret: "other", Transport: s, Now: clock})
-	_, err := other.Refresh(t.Context(), directory.Connection{RefreshToken: fake.Grant("anna", scopeProfile).Refresh})
+	_, err := other.Refresh(t.Context(), provider.Token{RefreshToken: fake.Grant("anna", scopeProfile).Refresh})
 	wantFault(t, err, operator)
 	calls := len(s.Calls)
-	_, err = s.search().Refresh(t.Context(), directory.Connection{AccessToken: someToken})
+	_, err = s.search().Refresh(t.Context(), provider.Token{AccessToken: someToken})
 	if wantFault(t, err, reconnect); len(s.Calls) != calls {
 		t.Error("a connection without a refresh token calls the provider")
 	}
@@ -108,7 +108,7 @@ func TestSearchTokenReplies(t *testing.T) {
 			if test.scope == "" {
 				s.Replies["POST /token"] = ok(`{"access_token":"a","refresh_token":"r"}`)
 			}
-			token, err := s.search().Exchange(t.Context(), directory.SearchProfile, someCode, verifier, redirectURL)
+			token, err := s.search().Exchange(t.Context(), provider.SearchProfile, someCode, verifier, redirectURL)
 			wantFault(t, err, "")
 			if !slices.Equal(token.Scopes, test.scopes) || token.ProviderUserID != test.user || token.ExpiresAt != nil {
 				t.Errorf("token = %+v, want scopes %v of user %q", token, test.scopes, test.user)
@@ -163,9 +163,9 @@ func TestSearchTokenErrors(t *testing.T) {
 		runQuickly(t, test.name, func(t *testing.T) {
 			s := newServer(t, nil)
 			s.Replies["POST /token"] = test.reply
-			_, exchangeErr := s.search().Exchange(t.Context(), directory.SearchProfile, someCode, verifier, redirectURL)
+			_, exchangeErr := s.search().Exchange(t.Context(), provider.SearchProfile, someCode, verifier, redirectURL)
 			exchange := wantFault(t, exchangeErr, test.want)
-			_, refreshErr := s.search().Refresh(t.Context(), directory.Connection{RefreshToken: someToken})
+			_, refreshErr := s.search().Refresh(t.Context(), provider.Token{RefreshToken: someToken})
 			refresh := wantFault(t, refreshErr, test.want)
 			if want := cmp.Or(test.exchange, test.message); want != "" && (exchange.Message != want || refresh.Message != test.message) {
 				t.Errorf("messages %q and %q, want %q and %q", exchange.Message, refresh.Message, want, test.message)
@@ -184,7 +184,7 @@ func TestSearchRevoke(t *testing.T) {
 	fake, s := newGoogle(t)
 	tokens := fake.Grant("anna", scopeProfile)
 	for _, name := range []string{"a grant", "a grant that is already revoked"} {
-		if err := s.search().Revoke(t.Context(), directory.Connection{AccessToken: "other", RefreshToken: tokens.Refresh}); err != nil {
+		if err := s.search().Revoke(t.Context(), provider.Token{AccessToken: "other", RefreshToken: tokens.Refresh}); err != nil {
 			t.Errorf("revoking %s: %v", name, err)
 		}
 		if _, err := s.search().Locations(t.Context(), tokens.Access); err == nil {
@@ -193,14 +193,14 @@ func TestSearchRevoke(t *testing.T) {
 	}
 	tests := []struct {
 		name       string
-		connection directory.Connection
+		connection provider.Token
 		reply      reply
 		want       string
 	}{
-		{name: "access token only", connection: directory.Connection{AccessToken: someToken}},
-		{name: "down", connection: directory.Connection{RefreshToken: someToken}, reply: failed(503, someToken), want: temporary},
+		{name: "access token only", connection: provider.Token{AccessToken: someToken}},
+		{name: "down", connection: provider.Token{RefreshToken: someToken}, reply: failed(503, someToken), want: temporary},
 		{
-			name: "other error", connection: directory.Connection{RefreshToken: someToken},
+			name: "other error", connection: provider.Token{RefreshToken: someToken},
 			reply: failed(400, `{"error":"invalid_request"}`), want: changed,
 		},
 	}

@@ -55,14 +55,14 @@ func NewPlaces(options PlacesOptions) *Places {
 // Gone.
 func (p *Places) FindPlace(ctx context.Context, c directory.Company) (directory.Profile, error) {
 	if p.options.APIKey == "" {
-		return directory.Profile{}, directory.NotSetUp(errors.New("no key for places"))
+		return directory.Profile{}, provider.NotSetUp(errors.New("no key for places"))
 	}
 	var found place
-	err := error(directory.Gone(errors.New("no place id")))
+	err := error(provider.Gone(errors.New("no place id")))
 	if c.PlaceID != "" {
 		found, err = p.current(ctx, c.PlaceID)
 	}
-	if fault.Is(err, directory.CodeGone) {
+	if fault.Is(err, provider.CodeGone) {
 		found, err = p.search(ctx, c)
 	}
 	if err != nil {
@@ -81,7 +81,7 @@ func (p *Places) current(ctx context.Context, id string) (place, error) {
 		found, err = p.details(ctx, found.MovedPlaceID)
 	}
 	if err == nil && found.moved() {
-		err = directory.Gone(errors.New("place has moved"))
+		err = provider.Gone(errors.New("place has moved"))
 	}
 	return found, err
 }
@@ -95,7 +95,7 @@ func (p *Places) details(ctx context.Context, id string) (place, error) {
 	}, strings.Join(placeFields, ","), &found)
 	switch {
 	case errors.Is(err, errInvalidArgument): // the id has no valid form
-		return place{}, directory.Gone(err)
+		return place{}, provider.Gone(err)
 	case err != nil:
 		return place{}, err
 	case found.ID == "":
@@ -108,7 +108,7 @@ func (p *Places) details(ctx context.Context, id string) (place, error) {
 func (p *Places) search(ctx context.Context, c directory.Company) (place, error) {
 	text := strings.TrimSpace(c.Name + " " + c.Address)
 	if text == "" {
-		return place{}, directory.Gone(errors.New("nothing to search a place by"))
+		return place{}, provider.Gone(errors.New("nothing to search a place by"))
 	}
 	var results struct {
 		Places []place `json:"places"`
@@ -122,7 +122,7 @@ func (p *Places) search(ctx context.Context, c directory.Company) (place, error)
 	}
 	found, ok := bestMatch(c, results.Places)
 	if !ok {
-		return place{}, directory.Gone(errors.New("no result is the company"))
+		return place{}, provider.Gone(errors.New("no result is the company"))
 	}
 	return found, nil
 }
@@ -144,8 +144,8 @@ func (p *Places) call(ctx context.Context, r provider.Request, mask string, out 
 // repair is the operator's task here.
 func placesFault(res provider.Response, now time.Time) error {
 	err := googleFault(res, now)
-	if fault.Is(err, directory.CodeReconnect) || fault.Is(err, directory.CodePermission) {
-		return directory.NotSetUp(errors.Unwrap(err))
+	if fault.Is(err, provider.CodeReconnect) || fault.Is(err, provider.CodePermission) {
+		return provider.NotSetUp(errors.Unwrap(err))
 	}
 	return err
 }

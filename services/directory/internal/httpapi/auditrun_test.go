@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 )
 
 const textTooManyAudits = "Wykorzystano limit audytów na godzinę. Spróbuj ponownie później."
@@ -54,7 +55,7 @@ func TestRunAuditFetches(t *testing.T) {
 			{chosen, "business_profile ok", 0, nil},
 			{chosen, "business_profile reused", time.Minute, nil},
 			{`{"slug":"piekarnia","force_refresh":true}`, "business_profile ok", 0, nil},
-			{`{"slug":"piekarnia","force_refresh":true}`, "business_profile failed", 0, directory.Temporary(errSecret)},
+			{`{"slug":"piekarnia","force_refresh":true}`, "business_profile failed", 0, provider.Temporary(errSecret)},
 		}
 		for _, test := range tests {
 			w.pass(test.wait)
@@ -98,7 +99,7 @@ func TestRunAuditRefused(t *testing.T) {
 func TestAuditLimit(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		b, guest := w.loggedInAs(w.Anna), w.loggedInAs(w.AddUser("gosc", directory.Unaffiliated, &w.Company))
-		w.Place.Err = directory.Gone(errSecret)
+		w.Place.Err = provider.Gone(errSecret)
 		w.Place.Configured = true
 		w.wire()
 		for range 21 {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 )
 
 func TestDisconnect(t *testing.T) {
@@ -47,7 +48,7 @@ func TestDisconnectRefused(t *testing.T) {
 func TestDisconnectDespiteTheProvider(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		w.connect(profilePair)
-		w.Search.Err = directory.Temporary(errSecret)
+		w.Search.Err = provider.Temporary(errSecret)
 		w.loggedInAs(w.Anna).post("/api/oauth/disconnect/"+profilePair.String(), "").want(200)
 		if e := w.newestEntry(); e.Detail != "failed: provider_temporary" {
 			t.Errorf("trail %+v", e)

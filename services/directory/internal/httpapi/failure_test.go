@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 )
 
 // errSecret is a cause that must stay in the log.
@@ -39,8 +39,8 @@ func TestProviderFailures(t *testing.T) {
 		{errSecret, textInternal, ""},
 		{fmt.Errorf("provider: %w", errSecret), textInternal, ""},
 		{context.DeadlineExceeded, textInternal, ""},
-		{fmt.Errorf("list: %w", directory.Temporary(errSecret)), textTemporary, ""},
-		{directory.Throttled(errSecret, 1500*time.Millisecond), "Dostawca chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później.", "2"},
+		{fmt.Errorf("list: %w", provider.Temporary(errSecret)), textTemporary, ""},
+		{provider.Throttled(errSecret, 1500*time.Millisecond), "Dostawca chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później.", "2"},
 		{directorytest.Revoked(), "Dostęp został cofnięty. Połącz konto ponownie.", ""}, // marks the connection, so comes last
 	}
 	withService(t, func(t *testing.T, w *world) {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 )
 
 const (
@@ -60,7 +61,7 @@ func TestLocationsRefused(t *testing.T) {
 		anna.post(discoverLocations, "").wantErrorOnly(404, textNoConnection)
 		w.connect(profilePair)
 		for _, broken := range []func(){
-			func() { w.Search.Err = directory.NotSetUp(errSecret) },
+			func() { w.Search.Err = provider.NotSetUp(errSecret) },
 			func() { w.Unconfigure(directory.ProviderSearch); w.Search.Err = nil },
 		} {
 			broken()

@@ -6,6 +6,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -46,14 +47,14 @@ func TestSyncOfMissedMetrics(t *testing.T) {
 		b.post(syncPage, of(w.Company)).want(200).wantAt("complete", "data", "metrics_state").wantAt(nil, "data", "metrics_reason")
 		b.post(syncPhotos, of(w.Company)).want(200).wantAt("complete", "data", "metrics_state")
 		w.pass(time.Hour)
-		w.Social.Page.Metrics, w.Social.Page.Missed = nil, directory.Missed{Metrics: []string{"page_views_total"}, Err: directory.Denied(errSecret)}
+		w.Social.Page.Metrics, w.Social.Page.Missed = nil, directory.Missed{Metrics: []string{"page_views_total"}, Err: provider.Denied(errSecret)}
 		w.Social.Photos.Insights = map[string]any{"reach": 3.0}
-		w.Social.Photos.Missed = directory.Missed{Metrics: []string{"views"}, Err: directory.Throttled(errSecret, 0)}
+		w.Social.Photos.Missed = directory.Missed{Metrics: []string{"views"}, Err: provider.Throttled(errSecret, 0)}
 		for _, path := range []string{syncPage, selectPage} {
 			data, body := "data", of(w.Company)
 			if path == selectPage {
 				data, body = "sync", pageOf(w.Company, `"104118"`)
-				w.Social.Page.Missed.Err = directory.Temporary(errSecret)
+				w.Social.Page.Missed.Err = provider.Temporary(errSecret)
 			}
 			a := b.post(path, body).want(200).wantAt("skipped", data, "metrics_state").wantAt(57.0, data, "metrics", "page_views_total").
 				wantAt("2026-11-21T12:00:00Z", data, "metrics_kept_from", "page_views_total").wantAt("2026-11-21T13:00:00Z", data, "synced_at").
@@ -95,13 +96,13 @@ func (a answer) notSynced(code, text string) answer {
 // syncFailures are what a provider may do to a sync, and what is said then.
 func syncFailures() []syncFailure {
 	return []syncFailure{
-		{directory.Denied(errSecret), "provider_permission", "", "Brak wymaganych uprawnień. Połącz konto ponownie i zaznacz wszystkie zgody."},
-		{directory.Throttled(errSecret, 90*time.Second), "provider_throttled", "90", "Dostawca chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później."},
-		{directory.Throttled(errSecret, 0), "provider_throttled", "", "Dostawca chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później."},
-		{directory.Temporary(errSecret), "provider_temporary", "", textTemporary},
-		{directory.NotSetUp(errSecret), "provider_setup", "", "Usługa dostawcy nie jest jeszcze udostępniona. Skontaktuj się z administratorem."},
-		{directory.Gone(errSecret), "provider_gone", "", "Nie znaleziono zasobu u dostawcy."},
-		{directory.Unreadable(errSecret), "provider_changed", "", "Dostawca odpowiedział w nieznanym formacie."},
+		{provider.Denied(errSecret), "provider_permission", "", "Brak wymaganych uprawnień. Połącz konto ponownie i zaznacz wszystkie zgody."},
+		{provider.Throttled(errSecret, 90*time.Second), "provider_throttled", "90", "Dostawca chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później."},
+		{provider.Throttled(errSecret, 0), "provider_throttled", "", "Dostawca chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później."},
+		{provider.Temporary(errSecret), "provider_temporary", "", textTemporary},
+		{provider.NotSetUp(errSecret), "provider_setup", "", "Usługa dostawcy nie jest jeszcze udostępniona. Skontaktuj się z administratorem."},
+		{provider.Gone(errSecret), "provider_gone", "", "Nie znaleziono zasobu u dostawcy."},
+		{provider.Unreadable(errSecret), "provider_changed", "", "Dostawca odpowiedział w nieznanym formacie."},
 		{directorytest.Revoked(), "provider_reconnect", "", "Dostęp został cofnięty. Połącz konto ponownie."}, // marks the connection, so comes last
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -58,21 +57,13 @@ func New(options Options) *Client {
 	}
 }
 
-// Abilities is what the domain may ask of provider_social.
-func (s *Client) Abilities() directory.Abilities {
-	return directory.Abilities{
-		Configured: s.options.ClientID != "" && s.options.ClientSecret != "",
-		UsesPKCE:   s.options.PKCE,
-		AuthURL:    s.AuthURL, Exchange: s.Exchange, Lacks: s.Lacks,
-		Account: s.Account, Refresh: s.Refresh, Revoke: s.Revoke, ReadRequest: s.ReadRequest,
-		Pages: s.Pages, FindPage: s.FindPage, ReadPage: s.ReadPage, ReadPhotos: s.ReadPhotos,
-	}
-}
+// Configured reports whether the client id and secret are set, so that people can connect.
+func (s *Client) Configured() bool { return s.options.ClientID != "" && s.options.ClientSecret != "" }
 
 // AuthURL is the login dialog. With auth_type=rerequest it asks again for permissions
 // that the user declined before. A configuration of Facebook Login for Business names
 // the permissions itself, and nobody can decline a part of them.
-func (s *Client) AuthURL(service directory.Service, state, verifier, redirectURL string) string {
+func (s *Client) AuthURL(service provider.Service, state, verifier, redirectURL string) string {
 	parameters := []oauth2.AuthCodeOption{
 		oauth2.SetAuthURLParam("scope", strings.Join(s.askedScopes(service), ",")),
 		oauth2.SetAuthURLParam("auth_type", "rerequest"),
@@ -99,7 +90,7 @@ func (s *Client) oauth(redirectURL string) *oauth2.Config {
 
 // Lacks lists the scopes that service needs and that were not granted. What the
 // operator's app may not ask for is not missed.
-func (s *Client) Lacks(service directory.Service, granted []string) []string {
+func (s *Client) Lacks(service provider.Service, granted []string) []string {
 	return slices.DeleteFunc(neededScopes(service), func(scope string) bool {
 		return slices.Contains(granted, scope) || !slices.Contains(s.askedScopes(service), scope)
 	})
@@ -107,11 +98,11 @@ func (s *Client) Lacks(service directory.Service, granted []string) []string {
 
 // neededScopes are the scopes without which the service does not work
 // (https://developers.facebook.com/docs/permissions).
-func neededScopes(service directory.Service) []string {
+func neededScopes(service provider.Service) []string {
 	switch service {
-	case directory.SocialPages:
+	case provider.SocialPages:
 		return []string{"pages_show_list", "pages_read_engagement", "read_insights"}
-	case directory.SocialPhotos:
+	case provider.SocialPhotos:
 		return []string{"pages_show_list", "pages_read_engagement", "instagram_basic", "instagram_manage_insights"}
 	default:
 		return nil
@@ -119,8 +110,8 @@ func neededScopes(service directory.Service) []string {
 }
 
 // askedScopes are those that the operator's app may ask for.
-func (s *Client) askedScopes(service directory.Service) []string {
-	if service == directory.SocialPhotos {
+func (s *Client) askedScopes(service provider.Service) []string {
+	if service == provider.SocialPhotos {
 		return s.options.PhotosScopes
 	}
 	return s.options.PagesScopes

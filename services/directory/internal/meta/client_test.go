@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/provider"
 )
 
 // socialScopes are all that a service of provider_social needs.
@@ -25,26 +25,26 @@ func TestSocialAuthURL(t *testing.T) {
 	tests := []struct {
 		name    string
 		options meta.Options
-		service directory.Service
+		service provider.Service
 		address string
 		asked   url.Values
 		pkce    url.Values
 	}{
 		{
-			name: "pages", service: directory.SocialPages, address: "https://www.facebook.com/v25.0/dialog/oauth",
+			name: "pages", service: provider.SocialPages, address: "https://www.facebook.com/v25.0/dialog/oauth",
 			asked: url.Values{"scope": {strings.Join(pagesScopes, ",")}, "auth_type": {"rerequest"}},
 		},
 		{
 			name: "photos, another version", options: meta.Options{APIVersion: "v26.0"},
-			service: directory.SocialPhotos, address: "https://www.facebook.com/v26.0/dialog/oauth", asked: photoScopes,
+			service: provider.SocialPhotos, address: "https://www.facebook.com/v26.0/dialog/oauth", asked: photoScopes,
 		},
 		{
 			name: "code challenge, another host", options: meta.Options{PKCE: true, BaseURL: &url.URL{Scheme: "http", Host: "sandbox:9000"}},
-			service: directory.SocialPhotos, address: "http://sandbox:9000/v25.0/dialog/oauth", asked: photoScopes,
+			service: provider.SocialPhotos, address: "http://sandbox:9000/v25.0/dialog/oauth", asked: photoScopes,
 			pkce: url.Values{"code_challenge_method": {"S256"}, "code_challenge": {challenge()}},
 		},
 		{
-			name: "configuration for business", options: meta.Options{ConfigID: "815"}, service: directory.SocialPages,
+			name: "configuration for business", options: meta.Options{ConfigID: "815"}, service: provider.SocialPages,
 			address: "https://www.facebook.com/v25.0/dialog/oauth", asked: url.Values{"config_id": {"815"}},
 		},
 	}
@@ -69,9 +69,8 @@ func TestConfiguredNeedsIDAndSecret(t *testing.T) {
 		id, secret string
 		want       bool
 	}{{"", "", false}, {"1", "", false}, {"", "2", false}, {"1", "2", true}} {
-		a := meta.New(meta.Options{ClientID: test.id, ClientSecret: test.secret, PKCE: test.want}).Abilities()
-		if a.Configured != test.want || a.UsesPKCE != test.want {
-			t.Errorf("with id %q and secret %q: configured %t, PKCE %t", test.id, test.secret, a.Configured, a.UsesPKCE)
+		if got := meta.New(meta.Options{ClientID: test.id, ClientSecret: test.secret, PKCE: test.want}).Configured(); got != test.want {
+			t.Errorf("with id %q and secret %q: configured %t", test.id, test.secret, got)
 		}
 	}
 }
@@ -79,16 +78,16 @@ func TestConfiguredNeedsIDAndSecret(t *testing.T) {
 func TestSocialLacks(t *testing.T) {
 	social := meta.New(meta.Options{PagesScopes: pagesScopes, PhotosScopes: photosScopes})
 	tests := []struct {
-		service directory.Service
+		service provider.Service
 		granted []string
 		want    []string
 	}{
-		{service: directory.SocialPages, granted: socialScopes},
-		{service: directory.SocialPhotos, granted: socialScopes},
-		{service: directory.SocialPages, granted: socialScopes[:2], want: []string{"read_insights"}},
-		{service: directory.SocialPhotos, granted: socialScopes[:3], want: []string{"instagram_basic", "instagram_manage_insights"}},
-		{service: directory.SocialPages, want: socialScopes[:3]},
-		{service: directory.SearchProfile},
+		{service: provider.SocialPages, granted: socialScopes},
+		{service: provider.SocialPhotos, granted: socialScopes},
+		{service: provider.SocialPages, granted: socialScopes[:2], want: []string{"read_insights"}},
+		{service: provider.SocialPhotos, granted: socialScopes[:3], want: []string{"instagram_basic", "instagram_manage_insights"}},
+		{service: provider.SocialPages, want: socialScopes[:3]},
+		{service: provider.SearchProfile},
 	}
 	for _, test := range tests {
 		if got := social.Lacks(test.service, test.granted); !slices.Equal(got, test.want) {
@@ -100,8 +99,8 @@ func TestSocialLacks(t *testing.T) {
 // TestSocialLacksOnlyWhatIsAsked: an app without a scope cannot be granted it.
 func TestSocialLacksOnlyWhatIsAsked(t *testing.T) {
 	social := meta.New(meta.Options{PagesScopes: pagesScopes[:2], PhotosScopes: photosScopes[:3]})
-	for service, want := range map[directory.Service][]string{
-		directory.SocialPages: {"pages_show_list", "pages_read_engagement"}, directory.SocialPhotos: {"pages_show_list", "pages_read_engagement", "instagram_basic"},
+	for service, want := range map[provider.Service][]string{
+		provider.SocialPages: {"pages_show_list", "pages_read_engagement"}, provider.SocialPhotos: {"pages_show_list", "pages_read_engagement", "instagram_basic"},
 	} {
 		if got := social.Lacks(service, nil); !slices.Equal(got, want) {
 			t.Errorf("Lacks(%s) = %v, want %v", service, got, want)

@@ -6,23 +6,23 @@ import (
 	"net/url"
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/provider/providertest"
 )
 
 func operations(transport http.RoundTripper, base *url.URL) providertest.Operations {
 	social := meta.New(meta.Options{ClientID: clientID, ClientSecret: clientSecret, BaseURL: base, Transport: transport, Now: clock})
-	connection := directory.Connection{AccessToken: someToken, ProviderUserID: "9"}
+	connection := provider.Token{AccessToken: someToken, ProviderUserID: "9"}
 	return providertest.Operations{
 		"Exchange": func(ctx context.Context) error {
-			_, err := social.Exchange(ctx, directory.SocialPages, someCode, verifier, redirectURL)
+			_, err := social.Exchange(ctx, provider.SocialPages, someCode, verifier, redirectURL)
 			return err
 		},
 		"Refresh": func(ctx context.Context) error { _, err := social.Refresh(ctx, connection); return err },
 		"Revoke":  func(ctx context.Context) error { return social.Revoke(ctx, connection) },
 		"Account": func(ctx context.Context) error {
-			_, _, err := social.Account(ctx, directory.SocialPages, directory.Token{AccessToken: someToken})
+			_, _, err := social.Account(ctx, provider.SocialPages, provider.Token{AccessToken: someToken})
 			return err
 		},
 		"Pages":      func(ctx context.Context) error { _, err := social.Pages(ctx, someToken, pagesScopes); return err },

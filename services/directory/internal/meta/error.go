@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
@@ -46,21 +45,21 @@ func (e *graphError) Error() string {
 func (e *graphError) fault(retryAfter time.Duration) error {
 	switch {
 	case e.Code == 190 || e.Code == 102:
-		return directory.Revoked(e, revokedReason(e.Subcode))
+		return provider.Revoked(e, revokedReason(e.Subcode))
 	case e.Code == 4:
-		return directory.ThrottledApp(e, retryAfter)
+		return provider.ThrottledApp(e, retryAfter)
 	case e.isLimit():
-		return directory.Throttled(e, retryAfter)
+		return provider.Throttled(e, retryAfter)
 	case e.tooFewViewers() || e.Code == 100 && e.Subcode == 33:
-		return directory.Gone(e)
+		return provider.Gone(e)
 	case e.Code == 3 || e.Code == 10 || e.Code >= 200 && e.Code <= 299:
-		return directory.Denied(e)
+		return provider.Denied(e)
 	case e.Code == 101 || e.Code == 100 && strings.Contains(e.Message, "appsecret_proof"):
-		return directory.NotSetUp(e) // client id or secret is wrong
+		return provider.NotSetUp(e) // client id or secret is wrong
 	case e.Code == 1 || e.Code == 2 || e.Transient || e.status >= http.StatusInternalServerError:
-		return directory.Temporary(e)
+		return provider.Temporary(e)
 	default:
-		return directory.Unreadable(e)
+		return provider.Unreadable(e)
 	}
 }
 
@@ -81,7 +80,7 @@ func (e *graphError) tooFewViewers() bool {
 // example a metric that no longer exists.
 func isBadParameter(err error) bool {
 	var e *graphError
-	return fault.Is(err, directory.CodeChanged) && errors.As(err, &e) && e.Code == 100
+	return fault.Is(err, provider.CodeChanged) && errors.As(err, &e) && e.Code == 100
 }
 
 // revokedReason says to the user why a token is refused for good.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 )
 
 const graphPage = "GET /v25.0/" + bakeryID
@@ -52,7 +52,7 @@ func TestGraphErrorCodes(t *testing.T) {
 					s.Replies[graphPage] = reply{Status: status, Body: answer.Body}
 					_, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
 					wantFault(t, err, test.want)
-					if directory.IsAppLimit(err) != test.app {
+					if provider.IsAppLimit(err) != test.app {
 						t.Errorf("limit of the app: %v", err)
 					}
 				}

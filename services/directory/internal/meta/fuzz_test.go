@@ -4,7 +4,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/provider/providertest"
 )
 
@@ -28,9 +28,9 @@ func FuzzOAuthBody(f *testing.F) {
 		synctest.Test(t, func(t *testing.T) {
 			s := server{providertest.NewFuzzServer(t, status, wait, body)}
 			social := s.social()
-			c := directory.Connection{AccessToken: someToken, RefreshToken: someToken, ProviderUserID: annaID}
+			c := provider.Token{AccessToken: someToken, RefreshToken: someToken, ProviderUserID: annaID}
 
-			token, err := social.Exchange(t.Context(), directory.SocialPages, someCode, verifier, redirectURL)
+			token, err := social.Exchange(t.Context(), provider.SocialPages, someCode, verifier, redirectURL)
 			providertest.CheckFuzzToken(t, token, err)
 			token, err = social.Refresh(t.Context(), c)
 			providertest.CheckFuzzToken(t, token, err)
@@ -63,7 +63,7 @@ func FuzzGraphBody(f *testing.F) {
 			providertest.CheckFuzzValue(t, page, err)
 			photos, err := social.ReadPhotos(t.Context(), someToken, bakeryID)
 			providertest.CheckFuzzValue(t, photos, err)
-			_, _, err = social.Account(t.Context(), directory.SocialPages, directory.Token{AccessToken: someToken})
+			_, _, err = social.Account(t.Context(), provider.SocialPages, provider.Token{AccessToken: someToken})
 			providertest.CheckFuzzFault(t, err)
 		})
 	})

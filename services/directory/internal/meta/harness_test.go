@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"backend.example/deploy/sandbox/social"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/provider/providertest"
 )
 
@@ -22,13 +22,13 @@ const (
 
 // The codes of the faults.
 var (
-	reconnect  = directory.CodeReconnect.Name
-	permission = directory.CodePermission.Name
-	throttled  = directory.CodeThrottled.Name
-	temporary  = directory.CodeTemporary.Name
-	operator   = directory.CodeOperator.Name
-	gone       = directory.CodeGone.Name
-	changed    = directory.CodeChanged.Name
+	reconnect  = provider.CodeReconnect.Name
+	permission = provider.CodePermission.Name
+	throttled  = provider.CodeThrottled.Name
+	temporary  = provider.CodeTemporary.Name
+	operator   = provider.CodeOperator.Name
+	gone       = provider.CodeGone.Name
+	changed    = provider.CodeChanged.Name
 )
 
 type reply = providertest.Reply

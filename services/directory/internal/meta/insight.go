@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -38,7 +39,7 @@ func newInsightReader(graph *graphClient, accountPath string, now time.Time) *in
 func (r *insightReader) read(ctx context.Context, queries []insightQuery) error {
 	for _, q := range queries {
 		if r.missed.Err == nil && r.graph.nearLimit() {
-			r.missed.Err = directory.Throttled(errNearLimit, 0)
+			r.missed.Err = provider.Throttled(errNearLimit, 0)
 		}
 		if r.missed.Err != nil {
 			r.missed.Metrics = append(r.missed.Metrics, q.metrics...)
@@ -52,9 +53,9 @@ func (r *insightReader) read(ctx context.Context, queries []insightQuery) error 
 			}
 		case isBadParameter(err):
 			r.unavailable = append(r.unavailable, q.metrics...)
-		case fault.Is(err, directory.CodeGone): // these figures do not exist, but others may
+		case fault.Is(err, provider.CodeGone): // these figures do not exist, but others may
 			r.withheld = true
-		case fault.Is(err, directory.CodePermission), fault.Is(err, directory.CodeThrottled), fault.Is(err, directory.CodeTemporary):
+		case fault.Is(err, provider.CodePermission), fault.Is(err, provider.CodeThrottled), fault.Is(err, provider.CodeTemporary):
 			r.missed = directory.Missed{Metrics: append(r.missed.Metrics, q.metrics...), Err: err}
 		case err != nil:
 			return err
@@ -72,7 +73,7 @@ func (r *insightReader) missAll(fans int, queries []insightQuery) {
 	if r.missed.Err != nil || fans < fewestFans || len(r.figures) > 0 || len(r.unavailable) > 0 || r.withheld {
 		return
 	}
-	denied := directory.Denied(errNoFigures)
+	denied := provider.Denied(errNoFigures)
 	denied.Message = "Dostawca nie podał żadnych wskaźników strony. Połącz konto ponownie i zaznacz wszystkie zgody."
 	r.missed.Err = denied
 	for _, q := range queries {

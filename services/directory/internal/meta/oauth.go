@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -20,7 +19,7 @@ import (
 const longLivedTerm = 60 * 24 * time.Hour
 
 // Exchange turns the code into a short-lived token, and that into a long-lived one.
-func (s *Client) Exchange(ctx context.Context, _ directory.Service, code, verifier, redirectURL string) (directory.Token, error) {
+func (s *Client) Exchange(ctx context.Context, _ provider.Service, code, verifier, redirectURL string) (provider.Token, error) {
 	var parameters []oauth2.AuthCodeOption
 	if s.options.PKCE {
 		parameters = append(parameters, oauth2.VerifierOption(verifier))
@@ -28,19 +27,19 @@ func (s *Client) Exchange(ctx context.Context, _ directory.Service, code, verifi
 	withClient := context.WithValue(ctx, oauth2.HTTPClient, s.graph.client)
 	short, err := s.oauth(redirectURL).Exchange(withClient, code, parameters...)
 	if err != nil {
-		return directory.Token{}, provider.OAuthFault(ctx, "token endpoint of provider_social", err, socialTokenFault)
+		return provider.Token{}, provider.OAuthFault(ctx, "token endpoint of provider_social", err, socialTokenFault)
 	}
 	token, err := s.exchangeLongLived(ctx, short.AccessToken)
 	if err != nil {
-		return directory.Token{}, err
+		return provider.Token{}, err
 	}
 	return s.withGrant(ctx, token)
 }
 
 // Refresh exchanges the user's token for a new one, because there are no refresh
 // tokens. This works as long as the token has not expired.
-func (s *Client) Refresh(ctx context.Context, c directory.Connection) (directory.Token, error) {
-	token, err := s.exchangeLongLived(ctx, c.UserToken())
+func (s *Client) Refresh(ctx context.Context, grant provider.Token) (provider.Token, error) {
+	token, err := s.exchangeLongLived(ctx, grant.AccessToken)
 	if err == nil {
 		token.DataAccessExpiresAt = s.dataAccessEnd(ctx, token.AccessToken)
 	}
@@ -49,7 +48,7 @@ func (s *Client) Refresh(ctx context.Context, c directory.Connection) (directory
 
 // exchangeLongLived exchanges a user's token for a long-lived one. The old token stays
 // valid, so a failed try is repeated.
-func (s *Client) exchangeLongLived(ctx context.Context, token string) (directory.Token, error) {
+func (s *Client) exchangeLongLived(ctx context.Context, token string) (provider.Token, error) {
 	res, err := provider.Send(ctx, s.graph.client, provider.Request{
 		Method: http.MethodPost, URL: s.graph.baseURL + tokenPath,
 		Form: url.Values{
@@ -58,33 +57,33 @@ func (s *Client) exchangeLongLived(ctx context.Context, token string) (directory
 		},
 	}, socialTokenFault)
 	if err != nil {
-		return directory.Token{}, err
+		return provider.Token{}, err
 	}
 	var reply struct {
 		AccessToken string `json:"access_token"`
 		ExpiresIn   int64  `json:"expires_in"` // seconds; may be absent
 	}
 	if err := res.Decode(&reply); err != nil {
-		return directory.Token{}, err
+		return provider.Token{}, err
 	}
 	if reply.AccessToken == "" {
-		return directory.Token{}, directory.Unreadable(errors.New(res.Endpoint + ": no token"))
+		return provider.Token{}, provider.Unreadable(errors.New(res.Endpoint + ": no token"))
 	}
 	term := longLivedTerm
 	if reply.ExpiresIn > 0 {
 		term = time.Duration(min(reply.ExpiresIn, int64(longLivedTerm/time.Second))) * time.Second
 	}
 	expires := s.options.Now().Add(term)
-	return directory.Token{AccessToken: reply.AccessToken, ExpiresAt: &expires}, nil
+	return provider.Token{AccessToken: reply.AccessToken, ExpiresAt: &expires}, nil
 }
 
 // withGrant adds the user and the granted scopes: the user may untick some in the
 // dialog.
-func (s *Client) withGrant(ctx context.Context, token directory.Token) (directory.Token, error) {
+func (s *Client) withGrant(ctx context.Context, token provider.Token) (provider.Token, error) {
 	graph := s.graph.withToken(token.AccessToken)
 	me, err := graph.me(ctx)
 	if err != nil {
-		return directory.Token{}, err
+		return provider.Token{}, err
 	}
 	var permissions struct {
 		Data []struct {
@@ -93,7 +92,7 @@ func (s *Client) withGrant(ctx context.Context, token directory.Token) (director
 		} `json:"data"`
 	}
 	if err := graph.get(ctx, "me/permissions", url.Values{}, &permissions); err != nil {
-		return directory.Token{}, err
+		return provider.Token{}, err
 	}
 	token.ProviderUserID = me.ID
 	for _, p := range permissions.Data {
@@ -136,11 +135,11 @@ func socialTokenFault(res provider.Response) error {
 	e := parseGraphError(res)
 	switch {
 	case e.Code == 100 && (e.Subcode == 36007 || e.Subcode == 36009):
-		return directory.Revoked(e, provider.ReasonCode)
+		return provider.Revoked(e, provider.ReasonCode)
 	case e.Code == 100 && e.Subcode == 36008:
-		return directory.NotSetUp(e) // redirect address
+		return provider.NotSetUp(e) // redirect address
 	case e.Code == 1 && !e.Transient && e.status == http.StatusBadRequest:
-		return directory.NotSetUp(e)
+		return provider.NotSetUp(e)
 	default:
 		return e.fault(parseRateLimit(res.Header).retryAfter)
 	}

@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/provider"
 )
 
 const (
@@ -21,7 +21,7 @@ const (
 func TestSocialToken(t *testing.T) {
 	fake, s := newMeta(t)
 	fake.SetToggle("missing_permissions", []string{"read_insights"})
-	token, err := s.social().Exchange(t.Context(), directory.SocialPages, fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
+	token, err := s.social().Exchange(t.Context(), provider.SocialPages, fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
 	wantFault(t, err, "")
 	expires := now.Add(5183944 * time.Second)
 	if token.AccessToken == "" || token.RefreshToken != "" || token.ProviderUserID != annaID || !token.ExpiresAt.Equal(expires) {
@@ -42,7 +42,7 @@ func TestSocialToken(t *testing.T) {
 	if !slices.EqualFunc(sent, want, slices.Equal) || len(s.Calls[0].Query)+len(s.Calls[1].Query) > 0 {
 		t.Errorf("sent %v, want %v in the body", sent, want)
 	}
-	id, name, err := s.social().Account(t.Context(), directory.SocialPages, token)
+	id, name, err := s.social().Account(t.Context(), provider.SocialPages, token)
 	if err != nil || id != annaID || name != "Anna Kowalska" {
 		t.Errorf("Account = %q, %q, %v", id, name, err)
 	}
@@ -57,7 +57,7 @@ func TestSocialDataAccessUnknown(t *testing.T) {
 	} {
 		fake, s := newMeta(t)
 		s.Replies["GET /v25.0/debug_token"] = answer
-		token, err := s.social().Refresh(t.Context(), directory.Connection{AccessToken: fake.Grant("anna", socialScopes...).User})
+		token, err := s.social().Refresh(t.Context(), provider.Token{AccessToken: fake.Grant("anna", socialScopes...).User})
 		if err != nil || token.AccessToken == "" || token.DataAccessExpiresAt != nil {
 			t.Errorf("%s: token %+v, %v", name, token, err)
 		}
@@ -77,7 +77,7 @@ func TestSocialDataAccessHangs(t *testing.T) {
 			return s.RoundTrip(r)
 		})
 		began := time.Now()
-		token, err := newSocial(hanging).Refresh(t.Context(), directory.Connection{AccessToken: user})
+		token, err := newSocial(hanging).Refresh(t.Context(), provider.Token{AccessToken: user})
 		if took := time.Since(began); err != nil || token.AccessToken == "" || took > 5*time.Second {
 			t.Errorf("token %+v, %v after %v", token, err, took)
 		}
@@ -92,7 +92,7 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 func TestSocialTokenWithoutPKCE(t *testing.T) {
 	fake, s := newMeta(t)
 	social := meta.New(meta.Options{ClientID: clientID, ClientSecret: clientSecret, Transport: s, Now: clock})
-	_, err := social.Exchange(t.Context(), directory.SocialPages, fake.Code("anna", "", socialScopes...), verifier, redirectURL)
+	_, err := social.Exchange(t.Context(), provider.SocialPages, fake.Code("anna", "", socialScopes...), verifier, redirectURL)
 	if wantFault(t, err, ""); s.Calls[0].Form.Has("code_verifier") {
 		t.Error("a verifier is sent although there was no challenge")
 	}
@@ -103,17 +103,13 @@ func TestSocialRefresh(t *testing.T) {
 	user := fake.Grant("anna", socialScopes...).User
 	tests := []struct {
 		name       string
-		connection directory.Connection
+		connection provider.Token
 		omitExpiry bool
 		term       time.Duration
 	}{
-		{name: "the user's token", connection: directory.Connection{AccessToken: user}, term: 5183944 * time.Second},
+		{name: "the user's token", connection: provider.Token{AccessToken: user}, term: 5183944 * time.Second},
 		{
-			name:       "the user's token beside a page's",
-			connection: directory.Connection{AccessToken: someToken, UserAccessToken: user, Chosen: directory.ChosenPage}, term: 5183944 * time.Second,
-		},
-		{
-			name: "no expiry in the answer", connection: directory.Connection{AccessToken: user}, omitExpiry: true,
+			name: "no expiry in the answer", connection: provider.Token{AccessToken: user}, omitExpiry: true,
 			term: 60 * 24 * time.Hour,
 		},
 	}
@@ -128,13 +124,13 @@ func TestSocialRefresh(t *testing.T) {
 		})
 	}
 	s.Replies[socialToken] = ok(`{"access_token":"a","expires_in":9223372036854775807}`)
-	token, err := s.social().Refresh(t.Context(), directory.Connection{AccessToken: user})
+	token, err := s.social().Refresh(t.Context(), provider.Token{AccessToken: user})
 	if wantFault(t, err, ""); !token.ExpiresAt.Equal(now.Add(60 * 24 * time.Hour)) {
 		t.Errorf("a token for ever expires at %v, want 60 days at most", token.ExpiresAt)
 	}
 	delete(s.Replies, socialToken)
 	fake.Do("expire-tokens", `{"account":"anna"}`)
-	_, err = s.social().Refresh(t.Context(), directory.Connection{AccessToken: user})
+	_, err = s.social().Refresh(t.Context(), provider.Token{AccessToken: user})
 	wantFault(t, err, reconnect)
 }
 
@@ -183,7 +179,7 @@ func TestSocialTokenErrors(t *testing.T) {
 				at = socialToken
 			}
 			s.Replies[at] = test.reply
-			_, err := s.social().Exchange(t.Context(), directory.SocialPages, fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
+			_, err := s.social().Exchange(t.Context(), provider.SocialPages, fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
 			if f := wantFault(t, err, test.want); test.message != "" && f.Message != test.message {
 				t.Errorf("message = %q, want %q", f.Message, test.message)
 			}
@@ -191,7 +187,7 @@ func TestSocialTokenErrors(t *testing.T) {
 				return
 			}
 			s.Calls = nil
-			_, err = s.social().Refresh(t.Context(), directory.Connection{AccessToken: someToken})
+			_, err = s.social().Refresh(t.Context(), provider.Token{AccessToken: someToken})
 			if wantFault(t, err, test.want); len(s.Calls) != tries(test.want) {
 				t.Errorf("%d calls, want %d", len(s.Calls), tries(test.want))
 			}
@@ -202,9 +198,7 @@ func TestSocialTokenErrors(t *testing.T) {
 func TestSocialRevoke(t *testing.T) {
 	fake, s := newMeta(t)
 	tokens := fake.Grant("anna", socialScopes...)
-	chosen := directory.Connection{
-		ProviderUserID: annaID, AccessToken: fake.PageToken(tokens.User, bakeryID), UserAccessToken: tokens.User, Chosen: directory.ChosenPage,
-	}
+	chosen := provider.Token{ProviderUserID: annaID, AccessToken: tokens.User}
 	const app = clientID + "|" + clientSecret
 	for _, name := range []string{"a grant", "a grant that is already revoked"} {
 		if err := s.social().Revoke(t.Context(), chosen); err != nil || s.Calls[0].Token != app {
@@ -215,7 +209,7 @@ func TestSocialRevoke(t *testing.T) {
 	}
 	s.Calls = nil
 	user := fake.Grant("anna", socialScopes...).User // of a connection from before the user's id was kept
-	if err := s.social().Revoke(t.Context(), directory.Connection{AccessToken: user}); err != nil || s.Calls[0].Token != user {
+	if err := s.social().Revoke(t.Context(), provider.Token{AccessToken: user}); err != nil || s.Calls[0].Token != user {
 		t.Errorf("revoking without a user id: %v", err)
 	}
 	tests := []struct {

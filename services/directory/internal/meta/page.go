@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 )
 
 // ReadPage reads the page's fields, then its insights. Those that cannot be
@@ -24,7 +25,7 @@ func (s *Client) ReadPage(ctx context.Context, pageToken, pageID string) (direct
 		return directory.PageData{}, err
 	}
 	if page.ID == "" {
-		return directory.PageData{}, directory.Unreadable(errors.New("page without an id"))
+		return directory.PageData{}, provider.Unreadable(errors.New("page without an id"))
 	}
 	insights := newInsightReader(graph, path, s.options.Now())
 	if err := insights.read(ctx, s.pageInsights()); err != nil {

@@ -58,7 +58,7 @@ func (l *graphList) next() (string, error) {
 	case l.Paging.Next == "":
 		return "", nil
 	case after == "":
-		return "", directory.Unreadable(errors.New("more pages, but no cursor"))
+		return "", provider.Unreadable(errors.New("more pages, but no cursor"))
 	}
 	return after, nil
 }
@@ -67,10 +67,10 @@ func (l *graphList) next() (string, error) {
 // page and, with the scope for it, those of business portfolios, each once, with its
 // token if one of the lists has it. Portfolios that cannot be read leave the list
 // incomplete.
-func (s *Client) Pages(ctx context.Context, userToken string, granted []string) (directory.List[directory.Page], error) {
+func (s *Client) Pages(ctx context.Context, userToken string, granted []string) (provider.List[directory.Page], error) {
 	own, err := s.listPages(ctx, userToken, "me/accounts")
 	if err != nil {
-		return directory.List[directory.Page]{}, err
+		return provider.List[directory.Page]{}, err
 	}
 	if !slices.Contains(granted, scopePortfolio) {
 		return merged(own), nil
@@ -82,16 +82,16 @@ func (s *Client) Pages(ctx context.Context, userToken string, granted []string) 
 	for _, portfolio := range portfolios.Items {
 		edges = append(edges, portfolio.ID+"/owned_pages", portfolio.ID+"/client_pages")
 	}
-	lists := make([]directory.List[directory.Page], len(edges))
+	lists := make([]provider.List[directory.Page], len(edges))
 	provider.EachAtOnce(len(edges), func(i int) { lists[i], _ = s.listPages(ctx, userToken, edges[i]) }) // one that fails is not complete
-	list := merged(append([]directory.List[directory.Page]{own}, lists...)...)
+	list := merged(append([]provider.List[directory.Page]{own}, lists...)...)
 	list.Complete = list.Complete && portfolios.Complete && err == nil
 	return list, nil
 }
 
 // merged puts lists together, each page once, and prefers the copy with a token.
-func merged(lists ...directory.List[directory.Page]) directory.List[directory.Page] {
-	all := directory.List[directory.Page]{Items: []directory.Page{}, Complete: true}
+func merged(lists ...provider.List[directory.Page]) provider.List[directory.Page] {
+	all := provider.List[directory.Page]{Items: []directory.Page{}, Complete: true}
 	at := map[string]int{}
 	for _, list := range lists {
 		all.Complete = all.Complete && list.Complete
@@ -109,7 +109,7 @@ func merged(lists ...directory.List[directory.Page]) directory.List[directory.Pa
 	return all
 }
 
-func (s *Client) listPages(ctx context.Context, userToken, path string) (list directory.List[directory.Page], err error) {
+func (s *Client) listPages(ctx context.Context, userToken, path string) (list provider.List[directory.Page], err error) {
 	found, err := s.listGraph(ctx, userToken, path, graphPageFields)
 	for _, page := range found.Items {
 		list.Items = append(list.Items, page.toPage())
@@ -119,7 +119,7 @@ func (s *Client) listPages(ctx context.Context, userToken, path string) (list di
 }
 
 // listGraph reads a list to its end.
-func (s *Client) listGraph(ctx context.Context, userToken, path, fields string) (list directory.List[graphPage], err error) {
+func (s *Client) listGraph(ctx context.Context, userToken, path, fields string) (list provider.List[graphPage], err error) {
 	graph := s.graph.withToken(userToken)
 	query := url.Values{"fields": {fields}, "limit": {"100"}}
 	list.Complete, err = provider.EachPage(maxPageLists, func(after string) (string, error) {
@@ -132,7 +132,7 @@ func (s *Client) listGraph(ctx context.Context, userToken, path, fields string) 
 		}
 		for _, found := range part.Data {
 			if !graphID.MatchString(found.ID) {
-				return "", directory.Unreadable(errors.New(path + ": an object without an id"))
+				return "", provider.Unreadable(errors.New(path + ": an object without an id"))
 			}
 		}
 		list.Items = append(list.Items, part.Data...)
@@ -146,7 +146,7 @@ func (s *Client) FindPage(ctx context.Context, userToken, pageID string) (direct
 	var page graphPage
 	err := s.graph.withToken(userToken).get(ctx, url.PathEscape(pageID), url.Values{"fields": {graphPageFields}}, &page)
 	if err == nil && page.ID != pageID {
-		err = directory.Unreadable(errors.New("another page"))
+		err = provider.Unreadable(errors.New("another page"))
 	}
 	return page.toPage(), err
 }

@@ -7,6 +7,7 @@ import (
 	"net/url"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 )
 
 // maxMedia is how many of the newest media are read.
@@ -76,13 +77,13 @@ func (c *graphClient) photoAccountID(ctx context.Context, pageID string) (string
 		return "", err
 	}
 	if page.Linked.ID == "" {
-		gone := directory.Gone(errors.New("no photo-network account is linked to the page"))
+		gone := provider.Gone(errors.New("no photo-network account is linked to the page"))
 		gone.Message = "Z wybraną stroną nie jest połączone konto firmowe w serwisie ze zdjęciami. " +
 			"Połącz je w ustawieniach strony i spróbuj ponownie."
 		return "", gone
 	}
 	if !graphID.MatchString(page.Linked.ID) {
-		return "", directory.Unreadable(errors.New("photo-network account without an id"))
+		return "", provider.Unreadable(errors.New("photo-network account without an id"))
 	}
 	return page.Linked.ID, nil
 }
@@ -94,7 +95,7 @@ func (c *graphClient) photoProfile(ctx context.Context, path string) (directory.
 	}}
 	err := c.get(ctx, path, query, &account)
 	if err == nil && account.ID == "" {
-		err = directory.Unreadable(errors.New("photo-network account without an id"))
+		err = provider.Unreadable(errors.New("photo-network account without an id"))
 	}
 	return directory.PhotoProfile{
 		ID: account.ID, Username: account.Username, Name: account.Name, Biography: account.Biography, Website: account.Website,

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -27,8 +27,7 @@ func TestSignedRequest(t *testing.T) {
 	digests := map[string]bool{}
 	for name, encoding := range map[string]*base64.Encoding{"without padding": base64.RawURLEncoding, "with padding": base64.URLEncoding} {
 		got, err := social.ReadRequest(signedWith(clientSecret, payload, encoding))
-		want := directory.Person{Provider: directory.ProviderSocial, ID: annaID}
-		if err != nil || got.Person != want || !got.IssuedAt.Equal(time.Date(2025, 11, 21, 10, 0, 0, 0, time.UTC)) || len(got.Digest) != 32 {
+		if err != nil || got.PersonID != annaID || !got.IssuedAt.Equal(time.Date(2025, 11, 21, 10, 0, 0, 0, time.UTC)) || len(got.Digest) != 32 {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 		digests[got.Digest] = true
@@ -63,7 +62,7 @@ func TestSignedRequestRefused(t *testing.T) {
 		"not JSON":             signedWith(clientSecret, "x", raw),
 		"a third part":         signed + "." + payload,
 	} {
-		if got, err := newSocial(nil).ReadRequest(text); !fault.Is(err, directory.CodeInvalidRequest.Name) || got != (directory.PersonRequest{}) {
+		if got, err := newSocial(nil).ReadRequest(text); !fault.Is(err, provider.CodeInvalidRequest.Name) || got != (provider.PersonRequest{}) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 )
 
 // audited is an audit with a field of each status.
@@ -82,7 +83,7 @@ func TestLosingEverySourceIsNoProgress(t *testing.T) {
 	connected := audited()
 	connected.At, connected.Source = now.Add(-48*time.Hour), directory.FromBusinessProfile
 	w.keep(connected)
-	w.Place.Err = directory.Gone(nil)
+	w.Place.Err = provider.Gone(nil)
 	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_apart")
 	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_unfetched")
 }
@@ -162,7 +163,7 @@ func TestRunAudit(t *testing.T) {
 	if len(w.Place.Asked) != 2 {
 		t.Errorf("asked for the place %d times, want 2", len(w.Place.Asked))
 	}
-	w.Place.Err = directory.Gone(nil)
+	w.Place.Err = provider.Gone(nil)
 	w.post("/audyt/piekarnia", "od_nowa=1").leadsTo("/konto/audyt", "audit_apart")
 	w.post("/audyt/inna", "").shows(404, "Nie znaleziono firmy.")
 	w.Store.Fail["SaveAudit"] = errors.New("away")

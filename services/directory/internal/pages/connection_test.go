@@ -9,6 +9,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 )
 
 func TestIntegrations(t *testing.T) {
@@ -110,7 +111,7 @@ func TestCardsTellTheTruth(t *testing.T) {
 	w.keepPage(readPage())
 	w.get("/konto/integracje").shows(200, card+"Połączona Profil", "Ostatni odczyt 21 listopada 2026, 13:00")
 	w.Now = w.Now.Add(24 * time.Hour)
-	w.Social.Fail["ReadPage"] = directory.Temporary(nil)
+	w.Social.Fail["ReadPage"] = provider.Temporary(nil)
 	w.post("/konto/integracje/statystyki/strona", "").leadsTo("/konto/integracje", "provider_temporary")
 	w.get("/konto/integracje").shows(200, card+"Połączona, ale ostatni odczyt się nie udał",
 		"Ostatni odczyt 21 listopada 2026, 13:00 Nieudana próba 22 listopada 2026, 13:00 , ponowimy ją automatycznie")

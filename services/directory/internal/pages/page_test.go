@@ -6,6 +6,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -34,7 +35,7 @@ func TestChoosePage(t *testing.T) {
 	w.get(pagePath).shows(200, "Zaznacz jedną z pozycji")
 	w.post(pagePath, "wybor=4").leadsTo(pagePath, "page_not_found")
 	w.post(pagePath, "wybor=104120").leadsTo(pagePath, "page_without_credential")
-	w.Social.Fail["ReadPage"] = directory.Temporary(nil)
+	w.Social.Fail["ReadPage"] = provider.Temporary(nil)
 	w.post(pagePath, "wybor=104118").leadsTo("/konto/integracje", "page_unsynced")
 }
 
@@ -68,7 +69,7 @@ func TestChooseFails(t *testing.T) {
 		w.connectPage()
 		w.connectProfile()
 		for err, code := range map[error]string{
-			directory.Throttled(nil, 0): "provider_throttled", directory.Temporary(nil): "provider_temporary", directory.Gone(nil): "provider_gone",
+			provider.Throttled(nil, 0): "provider_throttled", provider.Temporary(nil): "provider_temporary", provider.Gone(nil): "provider_gone",
 		} {
 			w.Social.Err, w.Search.Err = err, err
 			w.get(path).leadsTo("/konto/integracje", code)
@@ -102,13 +103,13 @@ func TestSync(t *testing.T) {
 			err  *fault.Error
 			text string
 		}{
-			{directory.Denied(nil), "Brakuje wymaganej zgody."},
-			{directory.Throttled(nil, 0), "Dostawca chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później."},
-			{directory.Temporary(nil), "Spróbuj ponownie za kilka minut."},
-			{directory.NotSetUp(nil), "Dostawca nie udostępnił jeszcze tej usługi."},
-			{directory.Gone(nil), "Dostawca nie zna takiego konta."},
-			{directory.Unreadable(nil), "Odpowiedzi dostawcy nie udało się odczytać."},
-			{directory.Revoked(nil, "Hasło zmienione."), "Dostawca odrzucił zapisany dostęp."},
+			{provider.Denied(nil), "Brakuje wymaganej zgody."},
+			{provider.Throttled(nil, 0), "Dostawca chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później."},
+			{provider.Temporary(nil), "Spróbuj ponownie za kilka minut."},
+			{provider.NotSetUp(nil), "Dostawca nie udostępnił jeszcze tej usługi."},
+			{provider.Gone(nil), "Dostawca nie zna takiego konta."},
+			{provider.Unreadable(nil), "Odpowiedzi dostawcy nie udało się odczytać."},
+			{provider.Revoked(nil, "Hasło zmienione."), "Dostawca odrzucił zapisany dostęp."},
 		} {
 			w.Social.Err = tt.err
 			w.post(path, "").leadsTo("/konto/integracje", tt.err.Code)

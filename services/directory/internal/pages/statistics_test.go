@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 )
 
 // keepPage and keepPhotos store a reading of now.
@@ -76,7 +77,7 @@ func TestStatistics(t *testing.T) {
 func TestMissedMetrics(t *testing.T) {
 	w := newWorld(t).loggedIn(directory.Member)
 	w.connectPage()
-	w.Social.Page.Missed = directory.Missed{Metrics: []string{"page_views_total"}, Err: directory.Temporary(nil)}
+	w.Social.Page.Missed = directory.Missed{Metrics: []string{"page_views_total"}, Err: provider.Temporary(nil)}
 	const address = "/konto/integracje/statystyki/strona"
 	w.post(address, "").leadsTo("/konto/integracje", "synced_in_part")
 	w.get("/konto/integracje").shows(200, "ale nie wszystkie wskaźniki udało się odczytać",

@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"golang.org/x/oauth2"
-
-	"backend.example/services/directory/internal/directory"
 )
 
 // maxBodyBytes is the longest answer that is read.
@@ -87,17 +85,17 @@ func exchangeFault(ctx context.Context, endpoint string, err error) error {
 	var exchange *url.Error
 	switch {
 	case errors.Is(context.Cause(ctx), errTimeout):
-		return directory.Temporary(fmt.Errorf("%s: %w", endpoint, errTimeout))
+		return Temporary(fmt.Errorf("%s: %w", endpoint, errTimeout))
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s: %w", endpoint, ctx.Err())
 	case errors.Is(err, errBodyTooLong):
-		return directory.Unreadable(fmt.Errorf("%s: %w", endpoint, errBodyTooLong))
+		return Unreadable(fmt.Errorf("%s: %w", endpoint, errBodyTooLong))
 	case errors.As(err, &exchange) && exchange.Timeout():
-		return directory.Temporary(fmt.Errorf("%s: %w", endpoint, errTimeout))
+		return Temporary(fmt.Errorf("%s: %w", endpoint, errTimeout))
 	case errors.As(err, &exchange):
-		return directory.Temporary(fmt.Errorf("%s: %w", endpoint, withoutURL(err)))
+		return Temporary(fmt.Errorf("%s: %w", endpoint, withoutURL(err)))
 	default:
-		return directory.Unreadable(fmt.Errorf("%s: no usable answer", endpoint))
+		return Unreadable(fmt.Errorf("%s: no usable answer", endpoint))
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -55,11 +54,11 @@ func TestSendBodies(t *testing.T) {
 		want string // fault; empty: none
 	}{
 		{name: "longest", body: strings.NewReader(strings.Repeat("a", maxBodyBytes))},
-		{name: "too long", body: strings.NewReader(strings.Repeat("a", maxBodyBytes+1)), want: directory.CodeChanged.Name},
+		{name: "too long", body: strings.NewReader(strings.Repeat("a", maxBodyBytes+1)), want: CodeChanged.Name},
 		{
 			name: "cut",
 			body: io.MultiReader(strings.NewReader("{"), read(func([]byte) (int, error) { return 0, io.ErrUnexpectedEOF })),
-			want: directory.CodeTemporary.Name,
+			want: CodeTemporary.Name,
 		},
 	}
 	for _, test := range tests {
@@ -92,7 +91,7 @@ func TestSendTimeout(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
 				_, err := exchange(t.Context(), NewClient(transport, 9*time.Second), secretRequest("https://api.example"))
-				wantClientFault(t, err, directory.CodeTemporary.Name)
+				wantClientFault(t, err, CodeTemporary.Name)
 				if took := time.Since(start); took != 9*time.Second || errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("took %v, %v; want 9s, and an error apart from that of the caller's context", took, err)
 				}
@@ -105,7 +104,7 @@ func TestSendKeepsTheCause(t *testing.T) {
 	refused := errors.New("connection refused")
 	client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) { return nil, refused }), 0)
 	_, err := exchange(t.Context(), client, secretRequest("https://api.example"))
-	if wantClientFault(t, err, directory.CodeTemporary.Name); !errors.Is(err, refused) {
+	if wantClientFault(t, err, CodeTemporary.Name); !errors.Is(err, refused) {
 		t.Errorf("err = %v, want its cause kept", err)
 	}
 	if _, err := exchange(t.Context(), NewClient(nil, 0), secretRequest("https://api.example:port")); err == nil || strings.Contains(err.Error(), secret) {

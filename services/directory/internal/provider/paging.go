@@ -3,8 +3,6 @@ package provider
 import (
 	"errors"
 	"sync"
-
-	"backend.example/services/directory/internal/directory"
 )
 
 // EachPage calls read for one page of a list after another, each time with the
@@ -21,7 +19,7 @@ func EachPage(limit int, read func(cursor string) (next string, err error)) (com
 		case next == "":
 			return true, nil
 		case seen[next]:
-			return false, directory.Unreadable(errors.New("the cursors of a list repeat"))
+			return false, Unreadable(errors.New("the cursors of a list repeat"))
 		}
 		cursor, seen[next] = next, true
 	}

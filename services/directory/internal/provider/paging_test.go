@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -19,8 +18,8 @@ func TestEveryPage(t *testing.T) {
 	}{
 		{"one", nil, []string{""}, ""},
 		{"three", map[string]string{"": "a", "a": "b"}, []string{"", "a", "b"}, ""},
-		{"the same again", map[string]string{"": "a", "a": "a"}, []string{"", "a"}, directory.CodeChanged.Name},
-		{"in a circle", map[string]string{"": "a", "a": "b", "b": "a"}, []string{"", "a", "b"}, directory.CodeChanged.Name},
+		{"the same again", map[string]string{"": "a", "a": "a"}, []string{"", "a"}, CodeChanged.Name},
+		{"in a circle", map[string]string{"": "a", "a": "b", "b": "a"}, []string{"", "a", "b"}, CodeChanged.Name},
 		{"more than the limit", map[string]string{"": "a", "a": "b", "b": "c", "c": "d"}, []string{"", "a", "b", "c"}, ""},
 	}
 	for _, test := range tests {

@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-
-	"backend.example/services/directory/internal/directory"
 )
 
 // request is one call of a JSON API. Secrets belong into token, header and form:
@@ -69,13 +67,10 @@ func (r Response) OK() bool { return r.Status >= 200 && r.Status <= 299 }
 // Unreadable.
 func (r Response) Decode(out any) error {
 	if err := json.Unmarshal(r.Body, out); err != nil {
-		return directory.Unreadable(fmt.Errorf("%s: %w", r.Endpoint, err))
+		return Unreadable(fmt.Errorf("%s: %w", r.Endpoint, err))
 	}
 	return nil
 }
-
-// ReasonCode is the reason for connecting again when an authorization code was refused.
-const ReasonCode = "Kod autoryzacji wygasł lub został już użyty. Połącz konto ponownie."
 
 // WithHost returns address with scheme and host of base. A nil base changes nothing.
 func WithHost(address string, base *url.URL) string {

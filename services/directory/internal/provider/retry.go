@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/retry"
 )
@@ -15,7 +14,7 @@ import (
 var retryPolicy = retry.Policy{
 	FirstPause: 500 * time.Millisecond, MaxTries: 3,
 	Passing: func(err error) (time.Duration, bool) {
-		return fault.From(err).RetryAfter, fault.Is(err, directory.CodeTemporary)
+		return fault.From(err).RetryAfter, fault.Is(err, CodeTemporary)
 	},
 }
 

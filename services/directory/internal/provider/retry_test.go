@@ -9,13 +9,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/fault"
 )
 
 func TestWithRetries(t *testing.T) {
-	temporary := directory.Temporary(errors.New("down"))
-	throttled := directory.Throttled(errors.New("busy"), time.Second)
+	temporary := Temporary(errors.New("down"))
+	throttled := Throttled(errors.New("busy"), time.Second)
 	tests := []struct {
 		name     string
 		limit    time.Duration
@@ -62,8 +61,8 @@ func TestSendWithRetriesKeepsTheTimeout(t *testing.T) {
 			return hang(req)
 		}), 9*time.Second)
 		_, err := Send(t.Context(), client, secretRequest("https://api.example"),
-			func(Response) error { return directory.Temporary(errors.New("down")) })
-		wantClientFault(t, err, directory.CodeTemporary.Name)
+			func(Response) error { return Temporary(errors.New("down")) })
+		wantClientFault(t, err, CodeTemporary.Name)
 		if took := time.Since(start); took != 9*time.Second || calls != 2 || !strings.Contains(err.Error(), "timed out") {
 			t.Errorf("took %v for %d calls, %v; want two in 9s", took, calls, err)
 		}
@@ -76,7 +75,7 @@ func TestSendWithRetriesEndsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, err := Send(ctx, NewClient(roundTrip(hang), time.Minute), secretRequest("https://api.example"), nil)
-		if !errors.Is(err, context.DeadlineExceeded) || fault.Is(err, directory.CodeTemporary.Name) {
+		if !errors.Is(err, context.DeadlineExceeded) || fault.Is(err, CodeTemporary.Name) {
 			t.Errorf("err = %v, want that of the context", err)
 		}
 	})

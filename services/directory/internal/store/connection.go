@@ -12,6 +12,7 @@ import (
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -164,7 +165,7 @@ func (s *Store) change(ctx context.Context, query *gorm.DB, change func(context.
 		return c, err
 	}
 	if before.ReconnectReason == directory.ReasonUnreadable && c.Active {
-		return c, directory.Revoked(nil, before.ReconnectReason)
+		return c, provider.Revoked(nil, before.ReconnectReason)
 	}
 	err = commit(func(tx *gorm.DB) error { return s.replace(tx, &c, before, entry) })
 	return c, err

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 )
 
 // quoted stands in a fuzzed body for every secret of a call: providers quote what
@@ -40,7 +40,7 @@ func CheckFuzzFault(t *testing.T, err error) {
 }
 
 // CheckFuzzToken accepts a token that can be stored and used, or a fault.
-func CheckFuzzToken(t *testing.T, token directory.Token, err error) {
+func CheckFuzzToken(t *testing.T, token provider.Token, err error) {
 	t.Helper()
 	CheckFuzzFault(t, err)
 	expires := token.ExpiresAt

@@ -18,8 +18,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/fault"
+
+	"backend.example/services/directory/internal/provider"
 )
 
 // Our app as it is registered at every provider. None of the secrets may appear in an
@@ -36,13 +37,13 @@ const (
 
 // The codes of the faults.
 var (
-	Reconnect  = directory.CodeReconnect.Name
-	Permission = directory.CodePermission.Name
-	Throttled  = directory.CodeThrottled.Name
-	Temporary  = directory.CodeTemporary.Name
-	Operator   = directory.CodeOperator.Name
-	Gone       = directory.CodeGone.Name
-	Changed    = directory.CodeChanged.Name
+	Reconnect  = provider.CodeReconnect.Name
+	Permission = provider.CodePermission.Name
+	Throttled  = provider.CodeThrottled.Name
+	Temporary  = provider.CodeTemporary.Name
+	Operator   = provider.CodeOperator.Name
+	Gone       = provider.CodeGone.Name
+	Changed    = provider.CodeChanged.Name
 )
 
 // Now is the time of the tests, and Secrets is what no error may contain.
