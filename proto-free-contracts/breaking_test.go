@@ -12,8 +12,7 @@ import (
 	"testing"
 )
 
-// TestReleasedContractsAreKept compares the documents with those of the last release,
-// which clients are written to. They may add, and break nothing.
+// Clients depend on the documents of the last release, so that changes may only add.
 func TestReleasedContractsAreKept(t *testing.T) {
 	program := oasdiff(t)
 	for name, document := range documents() {
@@ -27,7 +26,7 @@ func TestReleasedContractsAreKept(t *testing.T) {
 	}
 }
 
-// oasdiff is the path of the program, which make test builds.
+// oasdiff returns the path of the program, which make test builds.
 func oasdiff(t *testing.T) string {
 	t.Helper()
 	path, err := filepath.Abs("../bin/lint/oasdiff")
@@ -44,12 +43,12 @@ func oasdiff(t *testing.T) string {
 	return ""
 }
 
-// newCode is told of a code of errors that is new. Clients take one that they do not
-// know as any other failure, so it breaks nothing.
+// newCode matches the message about a new error code. Clients treat unknown codes like any
+// other failure, so that it does not break them.
 var newCode = regexp.MustCompile("^added the new `\\w+` enum value to the `(\\w+/)*code` response property")
 
-// breaks lists what clients of one document cannot do with another: what oasdiff finds,
-// with the severities of released/severity.txt, and what it overlooks.
+// breaks returns the changes between two documents that break clients: those that oasdiff
+// reports, with the severities of released/severity.txt, and those that it misses.
 func breaks(t *testing.T, program string, base, revision []byte) []string {
 	t.Helper()
 	folder := t.TempDir()
@@ -89,7 +88,7 @@ func (c change) apply(t *testing.T) (base, revision []byte) {
 	base = documents()[c.document]
 	edited := strings.Replace(string(base), c.old, c.new, 1)
 	if edited == string(base) {
-		t.Fatalf("the document does not hold %q", c.old)
+		t.Fatalf("the document does not contain %q", c.old)
 	}
 	return base, []byte(edited)
 }

@@ -13,8 +13,8 @@ const (
 	quoteCategory  = "        category:\n          type: string\n          enum: [\"\", cpu, gpu, ram, storage, motherboard, psu, cooling, case]\n          description: Hint that narrows the results; empty means no hint.\n"
 )
 
-// breakingChanges are changes of the documents, each with the rule that finds it: one of
-// oasdiff, or of overlooked.
+// breakingChanges are changes of the documents, each with the rule of oasdiff or overlooked
+// that reports it.
 var breakingChanges = []struct {
 	change
 	want string
@@ -90,7 +90,7 @@ var breakingChanges = []struct {
 	{change{"fields apart", "directory", "      dependentRequired:\n        company_id: [company_name]\n        company_name: [company_id]\n", ""}, "response-body-dependent-required-removed"},
 }
 
-// additions are changes that every client survives.
+// additions are changes that do not break clients.
 var additions = []change{
 	{"words", "hardware", "description: The ranking.", "description: The whole ranking."},
 	{"path", "hardware", "components:\n  parameters:", "  /api/new:\n    get:\n      operationId: getNew\n      responses:\n        \"204\": {description: Done.}\n\ncomponents:\n  parameters:"},

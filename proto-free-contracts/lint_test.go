@@ -10,16 +10,16 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// lint returns what departs from the rules of this folder's README. The document
-// itself must be valid OpenAPI already.
+// lint returns the violations of the rules in this folder's README. The document must be
+// valid OpenAPI.
 func lint(doc *openapi3.T) []string {
 	findings := slices.Concat(lintSchemas(doc), lintOperations(doc), lintCodes(doc), lintTexts(doc))
 	slices.Sort(findings)
 	return findings
 }
 
-// lintSchemas requires every object closed, and each of its properties either
-// required or named in x-optional.
+// lintSchemas checks that every object is closed and that each of its properties is
+// either required or listed in x-optional.
 func lintSchemas(doc *openapi3.T) (findings []string) {
 	_ = doc.WalkSchemas(func(at string, ref *openapi3.SchemaRef) error {
 		schema := ref.Value
@@ -52,7 +52,7 @@ func optionalOf(schema *openapi3.Schema) (names []string) {
 	return names
 }
 
-// lintOperations requires everything that a reader needs beside the schemas.
+// lintOperations checks for descriptions, examples, tags and X-Request-Id.
 func lintOperations(doc *openapi3.T) (findings []string) {
 	for path, item := range doc.Paths.Map() {
 		for method, operation := range item.Operations() {
@@ -115,8 +115,8 @@ func isNamed(schema *openapi3.SchemaRef) bool {
 	return schema.Ref != "" || len(schema.Value.AllOf) > 0 && schema.Value.AllOf[0].Ref != ""
 }
 
-// lintCodes requires every error code of the document, and every code that a
-// response admits, shown by an example.
+// lintCodes checks that every error code of the document and of each response has an
+// example.
 func lintCodes(doc *openapi3.T) (findings []string) {
 	all := doc.Components.Schemas["ErrorCode"]
 	if all == nil {
@@ -169,7 +169,7 @@ var (
 	polishWord   = regexp.MustCompile(`(?i)\b(nie|jest|dla|oraz|do|na|co)\b`)
 )
 
-// lintTexts requires documentation in English and texts for end users in Polish.
+// lintTexts checks that documentation is English and texts for end users are Polish.
 func lintTexts(doc *openapi3.T) []string {
 	raw, err := json.Marshal(doc)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// loaded keeps what load returned, by the document.
+// loaded caches the results of load by document.
 var loaded sync.Map
 
 func load(t *testing.T, document []byte) *openapi3.T {
@@ -24,9 +24,9 @@ func load(t *testing.T, document []byte) *openapi3.T {
 	return doc
 }
 
-// overlooked lists the breaks that oasdiff has no rule for: another server, a parameter
-// that is written another way or may not be empty any more, and an object of a request
-// that was open and is closed.
+// overlooked returns the breaking changes that oasdiff has no rule for: another server, a
+// parameter with another serialization or one that may no longer be empty, and an object
+// of a request that no longer accepts unknown fields.
 func overlooked(base, revision *openapi3.T) (found []string) {
 	if len(base.Servers) > 0 && (len(revision.Servers) == 0 || base.Servers[0].URL != revision.Servers[0].URL) {
 		found = append(found, "server-changed: "+base.Servers[0].URL)
@@ -87,7 +87,7 @@ func closedBodies(before, now *openapi3.Operation) (found []string) {
 	return found
 }
 
-// closed lists the objects of a request that took unknown fields and refuse them now.
+// closed returns the objects of a request that accepted unknown fields and no longer do.
 func closed(was, is *openapi3.Schema, at string) (found []string) {
 	if open(was) && !open(is) {
 		found = append(found, "object-closed: "+at)
