@@ -18,8 +18,7 @@ const (
 var contracts = []string{"directory.openapi.yaml", "hardware.openapi.yaml"}
 
 // run returns what a command prints to both outputs, and how it ended.
-func run(t *testing.T, folder string, environ []string, name string, args ...string) (string, error) {
-	t.Helper()
+func run(folder string, environ []string, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...) // #nosec G204 -- the callers are the tests below
 	cmd.Dir, cmd.Env = folder, append(os.Environ(), environ...)
 	out, err := cmd.CombinedOutput()
@@ -28,7 +27,7 @@ func run(t *testing.T, folder string, environ []string, name string, args ...str
 
 func require(t *testing.T, folder string, environ []string, name string, args ...string) string {
 	t.Helper()
-	out, err := run(t, folder, environ, name, args...)
+	out, err := run(folder, environ, name, args...)
 	if err != nil {
 		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
 	}
@@ -92,8 +91,7 @@ func copyTree(t *testing.T, folder string, match ...string) {
 }
 
 // release runs release.sh of a folder, without images.
-func release(t *testing.T, folder, version string) (string, error) {
-	t.Helper()
-	return run(t, folder, []string{"PROGRAMS=hardware", "PLATFORMS=linux/amd64", "DOCKER_HOST=unix:///nowhere"},
+func release(folder, version string) (string, error) {
+	return run(folder, []string{"PROGRAMS=hardware", "PLATFORMS=linux/amd64", "DOCKER_HOST=unix:///nowhere"},
 		filepath.Join("deploy", "release", "release.sh"), version)
 }

@@ -25,6 +25,7 @@ func TestLicences(t *testing.T) {
 		"not allowed":   {map[string]string{"COPYING": "GNU AFFERO GENERAL PUBLIC LICENSE"}, []string{"GPL is not among"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			folder, bin := t.TempDir(), t.TempDir()
 			write(t, filepath.Join(folder, "a", "b", "b.go"), "package b", 0o600)
 			for path, text := range test.files {
@@ -38,7 +39,7 @@ case "$*" in
   *) echo "example.com/x v1.0.0 `+folder+" "+filepath.Join(folder, "a", "b")+`" ;;
 esac
 `, 0o700)
-			out, err := run(t, ".", []string{"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}, "./licences.sh", ".")
+			out, err := run(".", []string{"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}, "./licences.sh", ".")
 			if (err != nil) != test.fails {
 				t.Errorf("ended with %v", err)
 			}

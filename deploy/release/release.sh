@@ -12,8 +12,9 @@
 #   PROGRAMS=hardware PLATFORMS=linux/arm64 deploy/release/release.sh v1.2.3
 #
 # Refuses a version that is not semantic or has no section in CHANGELOG.md, contracts that
-# are not in proto-free-contracts/released, and a work tree with changes. Needs GNU tar; the same Go and gzip give the same bytes. Images
-# carry the certificates of this machine, so only the programs in them are the same.
+# are not in proto-free-contracts/released, and a work tree with changes. Needs GNU tar;
+# the same Go and gzip give the same bytes. Images carry the certificates of this
+# machine, so only the programs in them are the same.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . deploy/release/modules.sh
@@ -64,7 +65,8 @@ program() { # program platform
   (
     export GOOS=${2%/*} GOARCH=${2#*/}
     cd "$module"
-    go build -trimpath -buildvcs=false -o "$work/$name/$1" \
+    # The flags of `make build`, whose packages are then compiled already.
+    go build -trimpath -buildvcs=false -gcflags 'all=-dwarf=false' -o "$work/$name/$1" \
       -ldflags "-s -w -X main.version=$version -X main.commit=$commit -X main.date=$date" .
     "$root/deploy/release/licences.sh" . >"$work/$name/THIRD_PARTY_LICENSES"
   )
