@@ -47,6 +47,7 @@ func (b *secretBackend) crash(t *testing.T, signal syscall.Signal) map[string][]
 		seen["environment of the "+name] = []byte(harness.ReadFile(t, fmt.Sprintf("/proc/%d/environ", p.Pid())))
 	}
 	seen["traces"] = b.awaitTraces(t)
+	seen["database"] = dump(t, b.database)
 	_ = d.Stop(signal)
 	for name, p := range b.programs() {
 		seen["log of the "+name] = []byte(p.Log.String())

@@ -22,11 +22,12 @@ const (
 // secretBackend is a stack whose services read their secrets from files.
 type secretBackend struct {
 	*harness.Stack
-	server  *harness.Postgres
-	visitor *harness.Visitor
-	traces  *harness.Collector
-	secrets map[string]string // what each is, by its text
-	answers bytes.Buffer
+	server   *harness.Postgres
+	database string // URL
+	visitor  *harness.Visitor
+	traces   *harness.Collector
+	secrets  map[string]string // kinds by text
+	answers  bytes.Buffer
 }
 
 func newSecretBackend(t *testing.T) *secretBackend {
@@ -35,7 +36,7 @@ func newSecretBackend(t *testing.T) *secretBackend {
 	store := harness.StartRedis(t, "--requirepass", redisPassword)
 	database := strings.Replace(server.NewDatabase(t), "postgres@", "postgres:"+databasePassword+"@", 1)
 	traces := harness.NewCollector(t)
-	b := &secretBackend{server: server, traces: traces, Stack: harness.New(t, harness.Options{
+	b := &secretBackend{server: server, database: database, traces: traces, Stack: harness.New(t, harness.Options{
 		Directories: 1, Database: database, Collector: traces.URL, DirectoryEnv: []string{"DIRECTORY_LOG_LEVEL=DEBUG"},
 		Env: []string{"HARDWARE_REDIS_URL=redis://:" + redisPassword + "@" + store.Addr, "HARDWARE_LOG_LEVEL=DEBUG"},
 	})}
@@ -85,6 +86,9 @@ func (b *secretBackend) workAndFail(t *testing.T) []byte {
 	for _, pair := range []string{harness.SearchProfile, harness.SocialPages} {
 		b.connect(t, pair)
 	}
+	of := map[string]any{"company_id": 1}
+	pages := harness.PostAs[struct{ Pages []struct{ ID string } }](t, b.visitor, "/api/oauth/provider_social/discover-pages", of).Pages
+	harness.OK(t, b.visitor.Post(t, selectPage, map[string]any{"company_id": 1, "page_id": pages[0].ID}))
 	for _, cookie := range b.visitor.Cookies(t) {
 		b.secrets[cookie.Value] = "session cookie"
 	}
@@ -95,6 +99,9 @@ func (b *secretBackend) workAndFail(t *testing.T) []byte {
 		}
 		b.everything(t)
 	}
+	b.Sandbox.Do(t, "search", "expire-access-tokens")
+	b.Sandbox.Do(t, "social", "expire-tokens")
+	b.everything(t)
 	_ = b.server.Stop(syscall.SIGKILL)
 	b.everything(t)
 	b.server.Start(t)
@@ -134,6 +141,8 @@ func (b *secretBackend) everything(t *testing.T) {
 	}{
 		{http.MethodPost, discover, nil},
 		{http.MethodPost, "/api/oauth/provider_social/discover-pages", of},
+		{http.MethodPost, syncPage, of},
+		{http.MethodPost, "/api/oauth/provider_social/sync-instagram", of},
 		{http.MethodPost, "/api/bizprofile/audit", map[string]any{"company_id": 1, "force_refresh": true}},
 		{http.MethodPost, "/api/auth/login", map[string]any{"email": "biuro@demo.example", "password": harness.DemoPassword + "x"}},
 		{http.MethodGet, "/api/oauth/status", nil},
@@ -175,4 +184,29 @@ func (b *secretBackend) awaitTraces(t *testing.T) []byte {
 		return b.traces.Contains("gateway", "directory", "hardware", "/api/oauth/callback/", "POST /api/bizprofile/audit", "GET /kreator", "postgresql", "redis")
 	})
 	return bytes.Join(b.traces.Exports(), nil)
+}
+
+// dump returns every row of every table as text.
+func dump(t *testing.T, database string) []byte {
+	t.Helper()
+	db := harness.OpenDatabase(t, database)
+	db.SetMaxOpenConns(1)
+	harness.Execute(t, db, "SET bytea_output = 'escape'") // keeps readable bytes as they are
+	var tables string
+	list := "SELECT string_agg(quote_ident(tablename), ',') FROM pg_tables WHERE schemaname = 'public'"
+	if err := db.QueryRowContext(t.Context(), list).Scan(&tables); err != nil {
+		t.Fatal(err)
+	}
+	var all bytes.Buffer
+	for table := range strings.SplitSeq(tables, ",") {
+		var rows string
+		if err := db.QueryRowContext(t.Context(), "SELECT coalesce(string_agg(r::text, E'\n'), '') FROM "+table+" r").Scan(&rows); err != nil {
+			t.Fatal(err)
+		}
+		all.WriteString(rows)
+	}
+	if !bytes.Contains(all.Bytes(), []byte("piekarnia-kowalski")) {
+		t.Fatal("the dump lacks the demonstration data")
+	}
+	return all.Bytes()
 }
