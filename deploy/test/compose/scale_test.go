@@ -48,7 +48,7 @@ func TestReplicaDies(t *testing.T) {
 	traffic.StopWithoutFailure(t)
 }
 
-// TestNoReplicaIsLeft: the gateway has no server then, which is not an unknown path.
+// TestNoReplicaIsLeft expects 503, not the 404 of an unknown path.
 func TestNoReplicaIsLeft(t *testing.T) {
 	v := newVisitor(t)
 	t.Cleanup(func() { up(t, "1") })
@@ -61,10 +61,8 @@ func TestNoReplicaIsLeft(t *testing.T) {
 			return strings.HasSuffix(name, "hardware-nobody@file")
 		})
 	})
-	refused := get(t, v, ranking, http.StatusServiceUnavailable)
-	if refused.Header.Get("Retry-After") == "" || !strings.Contains(string(refused.Body), `"code":"service_unavailable"`) {
-		t.Errorf("%v\n%s", refused.Header, refused.Body)
-	}
+	unavailable(t, v, http.StatusServiceUnavailable, ranking, "*/*", `"code":"service_unavailable"`)
+	unavailable(t, v, http.StatusServiceUnavailable, "/kreator", "text/html", "<h1>Ta część serwisu jest chwilowo niedostępna.")
 	get(t, v, "/api/bizprofile/audit/health", http.StatusOK)
 
 	up(t, "1")

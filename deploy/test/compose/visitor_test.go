@@ -3,6 +3,7 @@ package compose
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"backend.example/deploy/test/harness"
@@ -37,8 +38,22 @@ func answers(t *testing.T, v *harness.Visitor, path string) bool {
 	return err == nil && a.Status == http.StatusOK
 }
 
-// sourceRequests counts what reached the aggregator of the sandbox.
-func sourceRequests(t *testing.T) int {
+// unavailable requires the answer that the other service makes for one that is gone.
+func unavailable(t *testing.T, v *harness.Visitor, status int, path, accept, want string) {
 	t.Helper()
-	return len(harness.Sandbox{Control: setting(t, "COMPOSE_SANDBOX_URL")}.Requests(t, "aggregator"))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, v.Base+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Accept", accept)
+	a, err := harness.Do(v.HTTP, request)
+	if err != nil || a.Status != status || a.Header.Get("Retry-After") != "5" || !strings.Contains(string(a.Body), want) {
+		t.Errorf("%s: %v, %d %v, want %d\n%s", path, err, a.Status, a.Header, status, a.Body)
+	}
+}
+
+// sourceRequests returns the requests that reached the aggregator of the sandbox.
+func sourceRequests(t *testing.T) []harness.Arrival {
+	t.Helper()
+	return harness.Sandbox{Control: setting(t, "COMPOSE_SANDBOX_URL")}.Requests(t, "aggregator")
 }
