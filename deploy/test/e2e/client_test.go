@@ -15,9 +15,9 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// TestClientAsksEveryOperation runs the tests of the TypeScript client against a
-// backend. Every exchange is held to the contracts, and every operation has to succeed.
-func TestClientAsksEveryOperation(t *testing.T) {
+// TestClientCoversEveryOperation runs the tests of the TypeScript client against a backend.
+// Every exchange is checked against the contracts, and every operation has to succeed.
+func TestClientCoversEveryOperation(t *testing.T) {
 	s := own(t, harness.Options{Directories: 1})
 	node := exec.CommandContext(t.Context(), harness.Installed(t, "node"), "--test", "test/operations.test.js")
 	node.Dir = harness.Path(t, "proto-free-contracts", "typescript")
@@ -34,13 +34,13 @@ func TestClientAsksEveryOperation(t *testing.T) {
 	for _, checker := range checkers {
 		for _, answer := range checker.Missing() {
 			if strings.HasSuffix(answer, " 200") || strings.HasSuffix(answer, " 302") {
-				t.Errorf("the client did not get %s", answer)
+				t.Errorf("the client did not receive %s", answer)
 			}
 		}
 	}
 }
 
-// checked returns the address of a proxy that holds every exchange to a contract.
+// checked returns the address of a proxy that checks every exchange against a contract.
 func checked(t *testing.T, backend string, contract *contracttest.Checker) string {
 	t.Helper()
 	target, err := url.Parse(backend)

@@ -9,7 +9,7 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// pairs are all that a company can connect.
+// pairs are all services that a company can connect.
 var pairs = []string{harness.SearchProfile, harness.SearchAnalytics, harness.SocialPages, harness.SocialPhotos}
 
 type audit struct {
@@ -27,7 +27,7 @@ type audit struct {
 	} `json:"google_fetch"`
 }
 
-// TestDirectoryThroughTheGateway is the whole story of a company.
+// TestDirectoryThroughTheGateway connects, syncs, audits and disconnects a company.
 func TestDirectoryThroughTheGateway(t *testing.T) {
 	v := harness.NewVisitor(t, backend(t, harness.Options{Directories: 1}))
 	if a := v.Get(t, "/api/oauth/status"); a.Status != http.StatusUnauthorized {
@@ -80,15 +80,15 @@ func TestDirectoryThroughTheGateway(t *testing.T) {
 		if !run.Saved || run.Audit.Score != 100 || run.Audit.Category != "excellent" || run.Fetch == nil || !run.Fetch.Success {
 			t.Errorf("audit of a full profile: %+v", run)
 		}
-		stranger := harness.NewVisitor(t, v.Base)
-		full := harness.GetAs[audit](t, stranger, "/api/bizprofile/audit?slug=piekarnia-kowalski")
+		anonymous := harness.NewVisitor(t, v.Base)
+		full := harness.GetAs[audit](t, anonymous, "/api/bizprofile/audit?slug=piekarnia-kowalski")
 		if full.Audit.Score != 100 || full.Audit.Source != "business_profile" || full.Audit.ReviewCount == 0 {
 			t.Errorf("read: %+v", full)
 		}
-		if short := harness.GetAs[audit](t, stranger, "/api/bizprofile/audit/piekarnia-kowalski"); short.Audit.ID != full.Audit.ID || short.Audit.Source != "" {
+		if short := harness.GetAs[audit](t, anonymous, "/api/bizprofile/audit/piekarnia-kowalski"); short.Audit.ID != full.Audit.ID || short.Audit.Source != "" {
 			t.Errorf("by slug: %+v", short)
 		}
-		history := harness.GetAs[struct{ Audits []struct{ ID int64 } }](t, stranger, "/api/bizprofile/audit/piekarnia-kowalski/history")
+		history := harness.GetAs[struct{ Audits []struct{ ID int64 } }](t, anonymous, "/api/bizprofile/audit/piekarnia-kowalski/history")
 		if len(history.Audits) == 0 || history.Audits[0].ID != full.Audit.ID {
 			t.Errorf("history: %+v", history)
 		}

@@ -69,7 +69,7 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 				t.Errorf("%s: %+v", family, a)
 			}
 			if a.Source == "local-fallback" {
-				t.Errorf("%s came from the fallback although the source answers", family)
+				t.Errorf("%s came from the fallback although the source responds", family)
 			}
 		}
 	})
@@ -85,7 +85,7 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 			t.Errorf("offers: %+v", a)
 		}
 		if a.Offers[0].ShopRating == 0 || len(a.Alternatives) == 0 {
-			t.Errorf("nothing more about the shop or other products: %s", first.Body)
+			t.Errorf("no shop rating or no alternatives: %s", first.Body)
 		}
 		again := harness.Get(t, url, "/api/prices/ceneo?q=RTX++4070+Super&category=gpu")
 		if got := harness.Decode[price](t, again); got.Query != "RTX 4070 Super" || got.ProductName != a.ProductName {
@@ -100,7 +100,7 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 		parts := quotesRequest{Items: []quotesItem{{"RTX 4070 Super", "gpu"}, {"ryzen 5 7600", "cpu"}, {"Ryzen 5 7600", "cpu"}}}
 		first := harness.Decode[quotes](t, harness.Post(t, url, "/api/prices/ceneo/quotes", parts))
 		if len(first.Items) != 3 || first.Items[0].Status != "ready" || first.Items[0].Price.Query != "RTX 4070 Super" {
-			t.Errorf("what is known at once: %+v", first)
+			t.Errorf("first response: %+v", first)
 		}
 		harness.Eventually(t, "all parts are ready", func() bool {
 			all := harness.Decode[quotes](t, harness.Post(t, url, "/api/prices/ceneo/quotes", parts)).Items

@@ -8,8 +8,8 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// TestMakeRun does what `make run` does once everything is built, twice: each
-// time Ctrl-C has to end every program.
+// TestMakeRun does what `make run` does once everything is built, twice. Ctrl-C has to
+// end every program each time.
 func TestMakeRun(t *testing.T) {
 	needsOwnPrograms(t)
 	for range 2 {
@@ -33,7 +33,7 @@ func TestMakeRun(t *testing.T) {
 	}
 }
 
-func TestMakeRunSaysWhichPortIsTaken(t *testing.T) {
+func TestMakeRunNamesTheTakenPort(t *testing.T) {
 	needsOwnPrograms(t)
 	taken := strings.TrimPrefix(harness.StartSandbox(t, "http://127.0.0.1:1").Control, "http://")
 	_, port, _ := strings.Cut(harness.FreeAddr(t), ":")
@@ -45,7 +45,7 @@ func TestMakeRunSaysWhichPortIsTaken(t *testing.T) {
 	}
 	p := harness.Start(t, "run.sh", ".", env, harness.Path(t, "deploy", "dev", "run.sh"), "--built")
 	if err := p.Wait(); err == nil {
-		t.Error("run.sh ended well although a port was taken")
+		t.Error("run.sh succeeded although a port was taken")
 	}
 	if !strings.Contains(p.Log.String(), taken+" is taken") {
 		t.Error("run.sh does not name the port")

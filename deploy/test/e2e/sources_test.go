@@ -27,7 +27,7 @@ func TestBenchmarkSiteIsDown(t *testing.T) {
 		}
 	}
 	if n := len(s.Sandbox.Requests(t, "benchmark")) - asked; n != 1 {
-		t.Errorf("20 fallbacks asked the site %d times, want once", n)
+		t.Errorf("20 fallbacks sent %d requests to the site, want 1", n)
 	}
 }
 
@@ -43,13 +43,13 @@ func TestAggregatorRefuses(t *testing.T) {
 		t.Errorf("after a refusal: %d %s, Retry-After %q", a.Status, a.Body, a.Header.Get("Retry-After"))
 	}
 	if n := len(s.Sandbox.Requests(t, "aggregator")) - asked; n != 0 {
-		t.Errorf("a paused source was asked %d times", n)
+		t.Errorf("a paused source got %d requests", n)
 	}
 }
 
-// A question in whatever words must not lead to an address that robots.txt closes, nor
-// stop the questions of others.
-func TestAggregatorIsAskedWhatItAllows(t *testing.T) {
+// TestAggregatorRobotsAreObeyed sends queries whose obvious address robots.txt forbids:
+// other addresses are used, and other queries are not affected.
+func TestAggregatorRobotsAreObeyed(t *testing.T) {
 	s := own(t, harness.Options{})
 	for _, query := range []string{"q=klocki+magnetyczne&category=gpu", "q=klocki+magnetyczne", "q=rtx+4060"} {
 		if a := harness.Get(t, s.Gateway, "/api/prices/ceneo?"+query); a.Status != http.StatusOK {
@@ -58,7 +58,7 @@ func TestAggregatorIsAskedWhatItAllows(t *testing.T) {
 	}
 	for _, request := range s.Sandbox.Requests(t, "aggregator") {
 		if strings.HasPrefix(request.Path, "/;") || strings.HasPrefix(strings.ToLower(request.Path), "/click/") {
-			t.Errorf("asked for %s", request.Path)
+			t.Errorf("requested %s", request.Path)
 		}
 	}
 }

@@ -109,7 +109,10 @@ func (s *Stack) startDirectories(t *testing.T, o Options) {
 		return
 	}
 	folder := t.TempDir()
-	if o.Database == "" {
+	switch {
+	case o.Postgres:
+		o.Database = NewDatabase(t)
+	case o.Database == "":
 		o.Database = "sqlite:" + filepath.Join(folder, "directory.db")
 	}
 	env := []string{

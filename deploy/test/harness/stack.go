@@ -23,7 +23,8 @@ type Options struct {
 	Env      []string // further settings of the hardware service
 
 	Directories  int      // replicas of the directory service; none unless asked for
-	Database     string   // URL; empty: an SQLite file
+	Database     string   // URL; an SQLite file if empty
+	Postgres     bool     // uses a new database of TEST_DATABASE_URL instead
 	DirectoryEnv []string // further settings of the directory service
 
 	GatewayEnv []string // further settings of the gateway
