@@ -124,7 +124,7 @@ test-short: ## Run the tests that need neither servers nor built programs
 test-modules:
 	$(if $(RACE),,@echo 'no C compiler: the tests run without the race detector')
 	@for m in $(MODULES); do echo "== $$m"; (cd $$m && go test $(RACE) -shuffle=on ./...); done
-	@echo '== deploy'; cd deploy && go test $(RACE) -shuffle=on $(DEPLOY_TESTS)
+	@echo '== deploy'; cd deploy && go test $(RACE) -shuffle=on -parallel 4 $(DEPLOY_TESTS)
 
 .PHONY: test-gateway
 test-gateway:
