@@ -23,8 +23,8 @@ var metricsStates = []string{MetricsComplete: "complete", MetricsPartial: "parti
 // String is the state's name, e.g. "partial".
 func (s MetricsState) String() string { return metricsStates[s] }
 
-// ParseMetricsState is the reverse of String; another text is MetricsComplete, as
-// are the readings that were kept before there were states.
+// ParseMetricsState is the reverse of String. The empty text is MetricsComplete: a
+// complete reading is stored without its state.
 func ParseMetricsState(name string) MetricsState {
 	return MetricsState(max(0, slices.Index(metricsStates, name))) // #nosec G115 -- an index of three
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Polish letters, and what stands for them in a key of a name, which has so many
-// characters. The index of migration 16 holds such keys.
+// characters. The index companies_by_name contains such keys.
 const (
 	polishLetters = "ąćęłńóśźżĄĆĘŁŃÓŚŹŻ"
 	plainLetters  = "acelnoszzacelnoszz"

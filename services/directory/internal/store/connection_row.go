@@ -38,7 +38,7 @@ type metadata struct {
 	Denied              []directory.Service `json:"denied,omitempty"`
 	LostChoice          string              `json:"lost_choice,omitempty"`
 	DataAccessExpiresAt *time.Time          `json:"data_access_expires_at,omitempty"`
-	ConnectedAt         time.Time           `json:"connected_at,omitzero"` // zero in rows of earlier releases: created_at
+	ConnectedAt         time.Time           `json:"connected_at"`
 }
 
 // TableName implements gorm's schema.Tabler.
@@ -117,9 +117,6 @@ func (s *Store) connection(r *connectionRow) directory.Connection {
 		ReconnectReason: r.ReconnectReason, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 		Chosen: r.chosen(), Denied: r.MetadataJSON.Denied, LostChoice: r.MetadataJSON.LostChoice,
 		DataAccessExpiresAt: database.OptionalInstant(r.MetadataJSON.DataAccessExpiresAt), ConnectedAt: r.MetadataJSON.ConnectedAt.UTC(),
-	}
-	if c.ConnectedAt.IsZero() {
-		c.ConnectedAt = c.CreatedAt
 	}
 	opened := []*string{&c.AccessToken, &c.RefreshToken, &c.UserAccessToken}
 	for i, secret := range r.secrets() {

@@ -121,27 +121,3 @@ func fill(t *testing.T, s *store.Store) directory.Connection {
 	must(s.TakeLimits(ctx, []directory.Limit{directory.Limit{Kind: "audit", Subject: limited, Max: 1}}, databasetest.Time))(t)
 	return c
 }
-
-// TestMigrationsKeepData takes the tables back to how they were before they were
-// made anew, and up again.
-func TestMigrationsKeepData(t *testing.T) {
-	const before = 7
-	onEachBareDatabase(t, func(t *testing.T, db storetest.Database) {
-		s, ctx := storetest.Open(t, db.URL), t.Context()
-		ok(t, s.Migrate(ctx))
-		c := must(s.Connection(ctx, fill(t, s).CompanyID, pages))(t)
-		audit := must(s.LatestAudit(ctx, c.CompanyID))(t)
-		history := must(s.StatisticsHistory(ctx, c.CompanyID, directory.SocialPages, 9))(t)
-		trail := must(s.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9}))(t)
-		for n, _ := applied(t, s); n > before; n-- {
-			ok(t, s.MigrateDown(ctx))
-		}
-		ok(t, s.Migrate(ctx))
-		requireEqual(t, "connection", c, must(s.Connection(ctx, c.CompanyID, pages))(t))
-		requireEqual(t, "audit", audit, must(s.LatestAudit(ctx, c.CompanyID))(t))
-		requireEqual(t, "history", history, must(s.StatisticsHistory(ctx, c.CompanyID, directory.SocialPages, 9))(t))
-		requireEqual(t, "trail", trail, must(s.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9}))(t))
-		must(s.SocialConfig(ctx, c.CompanyID, directory.PlatformPages))(t)
-		must(s.LatestStatistics(ctx, c.CompanyID, directory.SocialPages))(t)
-	})
-}

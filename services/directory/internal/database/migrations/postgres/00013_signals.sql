@@ -1,5 +1,0 @@
--- +goose Up
-ALTER TABLE profile_audits ADD COLUMN signals JSON;
-
--- +goose Down
-ALTER TABLE profile_audits DROP COLUMN signals;
