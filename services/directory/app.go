@@ -17,11 +17,11 @@ import (
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/meta"
-	"backend.example/services/directory/internal/pages"
 	"backend.example/services/directory/internal/request"
 	"backend.example/services/directory/internal/routes"
 	"backend.example/services/directory/internal/session"
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/web"
 	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/outbound"
@@ -177,7 +177,7 @@ func (a *app) findPlace(m *metrics) directory.FindPlace {
 
 // handler serves the API and the pages.
 func (a *app) handler() (http.Handler, error) {
-	site, err := pages.NewSite(a.cfg.Notice, a.sessions)
+	frame, err := web.NewSite(a.cfg.Notice, a.sessions)
 	if err != nil {
 		return nil, err
 	}
@@ -190,18 +190,18 @@ func (a *app) handler() (http.Handler, error) {
 		Company: a.store.Company, Ping: a.store.Ping, Strict: a.cfg.CompanyAccess == accessStrict,
 		Log: a.log,
 	}
-	pages := pages.Pages{
-		Site: site, Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Social: a.pages, Analytics: a.analytics,
+	site := web.Handlers{
+		Site: frame, Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Social: a.pages, Analytics: a.analytics,
 		Audits: a.audits, Webhooks: a.webhooks, Companies: directory.NewCompanies(a.store),
 		Company: a.store.Company, Deletion: a.store.Deletion, Ping: a.store.Ping, Now: time.Now, Log: a.log,
 	}
 	e := httpx.New(httpx.Options{
 		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "directory"), AccessLog: a.accessLog, BodyLimit: httpapi.BodyLimit,
-		ErrorBody: httpapi.Render, ErrorPage: site.WriteError,
+		ErrorBody: httpapi.Render, ErrorPage: frame.WriteError,
 	})
 	a.tracing.Serve(e)
 	routes.Register(e, routes.Services{API: &api})
-	pages.Register(e)
+	site.Register(e)
 	return withDeadline(e, a.timeout), nil
 }
 

@@ -16,7 +16,7 @@ const (
 	provider  = "internal/provider"
 	session   = "internal/session"
 	store     = "internal/store"
-	pages     = "internal/pages"
+	web       = "internal/web"
 	request   = "internal/request"
 	routes    = "internal/routes"
 	webhook   = "internal/webhook"
@@ -35,7 +35,7 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":           {cli, database, domain, erasure, google, httpapi, meta, pages, request, routes, session, store, webhook},
+			".":           {cli, database, domain, erasure, google, httpapi, meta, web, request, routes, session, store, webhook},
 			cli:           {database, domain, httpapi, store},
 			database:      nil,
 			databasetest:  {database},
@@ -45,7 +45,7 @@ func TestImportRules(t *testing.T) {
 			google:        {domain, provider},
 			httpapi:       {domain, request},
 			meta:          {domain, provider},
-			pages:         {domain, request},
+			web:           {domain, request},
 			provider:      nil,
 			providertest:  {provider},
 			request:       {domain},
@@ -56,7 +56,7 @@ func TestImportRules(t *testing.T) {
 			webhook:       {domain},
 		},
 		Confined: map[string][]string{
-			"github.com/labstack/echo":             {httpapi, pages, request, routes},
+			"github.com/labstack/echo":             {httpapi, web, request, routes},
 			"gorm.io":                              {database, databasetest, store},
 			"modernc.org":                          {database},
 			"github.com/gofrs":                     {database, erasure},
@@ -69,11 +69,11 @@ func TestImportRules(t *testing.T) {
 			"golang.org/x/term":                    {cli},
 			"github.com/spf13":                     {cli},
 			"github.com/prometheus/client_golang":  {"."},
-			"net/http":                             {".", google, httpapi, meta, pages, provider, providertest, request, routes, session, webhook},
+			"net/http":                             {".", google, httpapi, meta, web, provider, providertest, request, routes, session, webhook},
 			"testing":                              {databasetest, storetest, directorytest, providertest},
-			"backend.example/proto-free-contracts": {pages},
-			kit + "httpx":                          {".", httpapi, pages, request},
-			kit + "site":                           {pages},
+			"backend.example/proto-free-contracts": {web},
+			kit + "httpx":                          {".", httpapi, web, request},
+			kit + "site":                           {web},
 			kit + "settings":                       {"."},
 			kit + "outbound":                       {".", webhook},
 			kit + "telemetry":                      {"."},

@@ -1,0 +1,148 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/site"
+)
+
+// auditsShown is how many audits the chart goes back.
+const auditsShown = 30
+
+// auditView is the page of a company's audits.
+type auditView struct {
+	Company directory.Company
+	Own     bool       // of the visitor's own company
+	Verdict *verdict   // nil: no audit yet
+	Again   *runAgain  // nil: the visitor may not run an audit
+	Past    []pastView // newest first
+	Chart   *site.Line // nil: less than two audits
+}
+
+// runAgain is the form that runs an audit.
+type runAgain struct{ directory.LimitState }
+
+// pastView is an audit in the list of all.
+type pastView struct {
+	At           time.Time
+	Score        string
+	Coverage     string
+	Grade        grade
+	Incomparable string // why it does not compare with the one before
+}
+
+// ownAudit shows GET /konto/audyt.
+func (h *Handlers) ownAudit(c echo.Context, v visitor) error {
+	if v.User.CompanyID == nil {
+		return h.show(c, http.StatusOK, page{name: "no-company", title: "Audyt", visitor: v, data: v.User.CanAccessAdminPanel()})
+	}
+	company, err := h.Company(c.Request().Context(), *v.User.CompanyID)
+	if err != nil {
+		return err
+	}
+	return h.showAudit(c, v, company.Slug, http.StatusOK)
+}
+
+// findAudit leads from GET /audyt?firma= to the audit of that company.
+func (h *Handlers) findAudit(c echo.Context) error {
+	slug := strings.ToLower(strings.TrimSpace(c.QueryParam("firma")))
+	if directory.CheckSlug(slug) != nil {
+		return directory.CodeCompanyNotFound.Fault()
+	}
+	return c.Redirect(http.StatusSeeOther, auditPath(slug))
+}
+
+func auditPath(slug string) string { return "/audyt/" + url.PathEscape(slug) }
+
+// audit shows GET /audyt/{slug} to anybody.
+func (h *Handlers) audit(c echo.Context) error {
+	v, err := h.visitor(c)
+	if err != nil {
+		return err
+	}
+	return h.showAudit(c, v, c.Param("slug"), http.StatusNotFound)
+}
+
+// showAudit shows a company's audits; without is the status when there are none.
+func (h *Handlers) showAudit(c echo.Context, v visitor, slug string, without int) error {
+	ctx, status := c.Request().Context(), http.StatusOK
+	company, audits, err := h.Audits.History(ctx, slug, 0, auditsShown)
+	if err != nil {
+		return err
+	}
+	view := auditView{Company: company, Own: v.User.CompanyID != nil && *v.User.CompanyID == company.ID}
+	if v.canEdit(company.ID) {
+		left, err := h.Audits.Left(ctx, v.Actor)
+		if err != nil {
+			return err
+		}
+		view.Again = &runAgain{left}
+	}
+	if len(audits) == 0 {
+		status = without
+	} else {
+		view.fill(audits)
+		if view.Again != nil {
+			view.Verdict.showWays(audits[0].Source)
+		}
+	}
+	return h.show(c, status, page{name: "audit", title: "Audyt: " + company.Name, visitor: v, data: view})
+}
+
+func (view *auditView) fill(audits []directory.Audit) {
+	shown := verdictOf(audits[0])
+	view.Verdict = &shown
+	var points []site.Point
+	for i, a := range audits {
+		reason := ""
+		if i+1 < len(audits) {
+			reason = incomparable(a, audits[i+1])
+		}
+		view.Past = append(view.Past, pastView{At: a.At, Score: site.Figure(a.Score), Coverage: site.Figure(a.Coverage()), Grade: gradeOf(a.Category), Incomparable: reason})
+		points = append(points, site.Point{At: a.At, Value: a.Score, Break: reason})
+	}
+	view.Verdict.Incomparable = view.Past[0].Incomparable
+	if len(points) > 1 {
+		slices.Reverse(points)
+		view.Chart = &site.Line{ID: "historia", Title: "Wynik audytu w czasie", Max: 100, Points: points}
+	}
+}
+
+// runAudit answers POST /audyt/{slug}.
+func (h *Handlers) runAudit(c echo.Context, v visitor) error {
+	form, err := readForm(c)
+	if err != nil {
+		return err
+	}
+	company, _, fetch, err := h.Audits.Trigger(c.Request().Context(), v.Actor, directory.AuditRequest{
+		Company: directory.CompanyRef{Slug: c.Param("slug")}, Save: true, FetchExternal: true, ForceRefresh: form.Get("od_nowa") != "",
+	})
+	target := auditPath(company.Slug)
+	if id := v.User.CompanyID; id != nil && *id == company.ID {
+		target = ownAuditPath
+	}
+	switch {
+	case fault.Is(err, directory.CodeCompanyNotFound):
+		return err
+	case err != nil:
+		return h.refused(c, target, err)
+	}
+	_, newest, err := h.Audits.History(c.Request().Context(), company.Slug, 0, 2)
+	switch {
+	case err != nil:
+		return err
+	case len(newest) == 2 && !newest[0].Compares(&newest[1]): // also where that is because nothing was fetched
+		return h.redirect(c, target, "audit_apart")
+	case fetch != nil && !fetch.Success:
+		return h.redirect(c, target, "audit_unfetched")
+	}
+	return h.redirect(c, target, "audit_done")
+}

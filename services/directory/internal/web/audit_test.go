@@ -1,0 +1,190 @@
+package web_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
+)
+
+// audited is an audit with a field of each status.
+func audited() directory.Audit {
+	value, rating := "Piekarnia <K>", 4.666
+	return directory.Audit{
+		ID: 3, At: now, Score: 69.3, Category: "needs_work", Source: directory.FromPlaces, Version: "1.0", ReviewCount: 218, AverageRating: &rating,
+		Fields: map[directory.Field]directory.FieldStatus{
+			directory.FieldName:    {Status: "complete", Value: &value, Score: 10, MaxScore: 10},
+			directory.FieldAddress: {Status: "partial", Value: &value, Score: 6, MaxScore: 10},
+			directory.FieldHours:   {Status: "missing", MaxScore: 10},
+			directory.FieldPhotos:  {Status: "unknown", MaxScore: 15},
+		},
+		Recommendations: []directory.Recommendation{
+			{Field: directory.FieldHours, Points: 10, Text: "Dodaj godziny."}, {Field: directory.FieldAddress, Points: 4, Text: "Popraw adres."},
+			{Field: directory.FieldPhotos, Text: "Połącz wizytówkę."},
+		},
+	}
+}
+
+// keep stores audits of the company, oldest first.
+func (w *world) keep(audits ...directory.Audit) {
+	w.t.Helper()
+	for _, a := range audits {
+		a.CompanyID = w.Company.ID
+		if err := w.Store.SaveAudit(w.t.Context(), &a); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+func TestAudit(t *testing.T) {
+	w := newWorld(t)
+	earlier := audited()
+	earlier.At, earlier.Score, earlier.Category = now.Add(-48*time.Hour), 95, "excellent"
+	w.keep(earlier)
+	w.get("/audyt/piekarnia").shows(200).lacks("Wynik audytu w czasie")
+	w.keep(audited())
+	want := []string{
+		"Kompletność profilu: 69,3 na 100 punktów", "Wymaga poprawy", "21 listopada 2026, 13:00", "publiczna wizytówka", "218 opinii, średnia 4,7",
+		"Godziny otwarcia +10 pkt Dodaj godziny. Adres +4 pkt Popraw adres. Zdjęcia Połącz wizytówkę.",
+		"Nazwa Kompletne Piekarnia <K> 10 z 10", "Adres Częściowe Piekarnia <K> 6 z 10",
+		"Godziny otwarcia Brak nie znaleziono 0 z 10", "Zdjęcia Nie wiadomo żadne źródło tego nie podaje nie wlicza się do wyniku", "Zdjęcia nie wiadomo Opinie 218",
+		"19 listopada 2026: 95; 21 listopada 2026: 69,3", "Znakomity 66,7 95",
+	}
+	w.get("/audyt/piekarnia").shows(200, want...).lacks("Uruchom audyt", "Publiczny adres", "business.google.com")
+	w.loggedIn(directory.Member).get("/konto/audyt").shows(200, "Uruchom audyt", "/audyt/piekarnia",
+		"Dodaj godziny. Popraw w Profilu Firmy Google", "Zdjęcia Połącz wizytówkę. Sprawdzone pola")
+}
+
+// TestLosingAccessIsNoProgress: the audit of a connected profile has 75 of the points to
+// tell; without the connection fewer are left, and the score is higher.
+func TestLosingAccessIsNoProgress(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Member)
+	connected := audited()
+	connected.At, connected.Score, connected.Source = now.Add(-48*time.Hour), 40, directory.FromBusinessProfile
+	w.keep(connected)
+	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_apart")
+	const reason = "inne źródło: publiczna wizytówka, wcześniej profil firmy w wyszukiwarce"
+	a := w.get("/konto/audyt").shows(200, "nie można porównać", "Wyniku nie można porównać z poprzednim: "+reason, "("+reason+")").
+		lacks("Audyt został zakończony.")
+	a.shows(200, "Przerywana kreska: zmiana źródła")
+	if !strings.Contains(a.Body.String(), `class="chart-break"`) {
+		t.Error("the chart draws a line between the two")
+	}
+	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_done") // the same source again
+	w.get("/konto/audyt").lacks("Wyniku nie można porównać z poprzednim")
+}
+
+// TestLosingEverySourceIsNoProgress: that nothing could be fetched does not hide it.
+func TestLosingEverySourceIsNoProgress(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Member)
+	connected := audited()
+	connected.At, connected.Source = now.Add(-48*time.Hour), directory.FromBusinessProfile
+	w.keep(connected)
+	w.Place.Err = provider.Gone(nil)
+	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_apart")
+	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_unfetched")
+}
+
+func TestAuditApart(t *testing.T) {
+	for name, test := range map[string]struct {
+		before func(*directory.Audit)
+		want   string // empty: they compare
+	}{
+		"the same":      {before: func(*directory.Audit) {}},
+		"other rules":   {before: func(a *directory.Audit) { a.Version = "0.9" }, want: "inne reguły: 1.0, wcześniej 0.9"},
+		"another range": {before: func(a *directory.Audit) { a.Fields = nil }, want: "inny zakres: 66,7 ze 100 punktów, wcześniej 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, earlier := newWorld(t), audited()
+			earlier.At = now.Add(-48 * time.Hour)
+			test.before(&earlier)
+			w.keep(earlier, audited())
+			a := w.get("/audyt/piekarnia").shows(200, "Oceniono 66,7 ze 100 punktów; o reszcie źródło nic nie mówi.", test.want)
+			if test.want == "" {
+				a.lacks("nie można porównać")
+			}
+		})
+	}
+}
+
+func TestSignalsAreShown(t *testing.T) {
+	w, a := newWorld(t), audited()
+	a.Signals = []directory.Signal{
+		directory.SignalSuspended, directory.SignalNotVerified, directory.SignalEditsPending, directory.SignalChanged, directory.SignalNoSpecialTime,
+	}
+	w.keep(a)
+	w.get("/audyt/piekarnia").shows(200, "Uwagi do profilu", "zawiesił profil", "nie jest zweryfikowany", "czeka na sprawdzenie", "inne dane niż podane", "godziny specjalne")
+	a.Signals = []directory.Signal{}
+	w.keep(a)
+	w.get("/audyt/piekarnia").lacks("Uwagi do profilu")
+}
+
+// TestWhereToMend: the directory's own data are not Google's to mend.
+func TestWhereToMend(t *testing.T) {
+	w, a := newWorld(t).loggedIn(directory.Member), audited()
+	a.Recommendations = append(a.Recommendations, directory.Recommendation{Field: directory.FieldServices, Text: "Podaj usługi."})
+	a.Source = directory.FromCompanyRecord
+	w.keep(a)
+	w.get("/konto/audyt").shows(200, "Dane w katalogu zmienia administrator.", "Podaj usługi. Połącz profil firmy").lacks("business.google.com")
+	a.Source = directory.FromBusinessProfile
+	w.keep(a)
+	w.get("/konto/audyt").shows(200, "Dodaj godziny. Popraw w Profilu Firmy Google").lacks("zmienia administrator")
+}
+
+func TestNoAuditYet(t *testing.T) {
+	w := newWorld(t)
+	w.get("/audyt/piekarnia").shows(404, "jeszcze nie sprawdzono").lacks("Uruchom audyt")
+	w.loggedIn(directory.Member).get("/konto/audyt").shows(200, "jeszcze nie sprawdzono", "Uruchom audyt", "Pierwszy audyt")
+}
+
+func TestLimitIsShown(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Member)
+	w.post("/audyt/piekarnia", "")
+	w.get("/konto/audyt").shows(200, "W tej godzinie możesz uruchomić jeszcze 19 audytów.")
+	for range 19 {
+		w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_done")
+	}
+	w.Now = w.Now.Add(43*time.Minute + time.Second)
+	a := w.get("/konto/audyt").shows(200, "Następny będzie możliwy za 17 min.")
+	if !strings.Contains(a.Body.String(), "disabled>Uruchom audyt") {
+		t.Error("another audit is offered")
+	}
+	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_limit")
+}
+
+func TestRunAudit(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Member)
+	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_done")
+	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_done") // the first one's data are fresh
+	w.post("/audyt/piekarnia", "od_nowa=1").leadsTo("/konto/audyt", "audit_done")
+	if len(w.Place.Asked) != 2 {
+		t.Errorf("asked for the place %d times, want 2", len(w.Place.Asked))
+	}
+	w.Place.Err = provider.Gone(nil)
+	w.post("/audyt/piekarnia", "od_nowa=1").leadsTo("/konto/audyt", "audit_apart")
+	w.post("/audyt/inna", "").shows(404, "Nie znaleziono firmy.")
+	w.Store.Fail["SaveAudit"] = errors.New("away")
+	w.post("/audyt/piekarnia", "").shows(500)
+	delete(w.Store.Fail, "SaveAudit")
+	w.AddCompany("pusta", func(c *directory.Company) { *c = directory.Company{Name: "Pusta", Slug: c.Slug, Status: c.Status} })
+	w.loggedIn(directory.Admin).post("/audyt/pusta", "").leadsTo("/audyt/pusta", "no_profile_data")
+	w.loggedIn(directory.Member).post("/audyt/pusta", "").leadsTo("/audyt/pusta", "not_allowed")
+}
+
+func TestFindAudit(t *testing.T) {
+	w := newWorld(t)
+	for typed, want := range map[string]string{
+		"piekarnia": "/audyt/piekarnia", "+Piekarnia-Kowalski+": "/audyt/piekarnia-kowalski",
+		"": "", "health": "", "..%2Fkonto": "", "%2F%2Fevil.example": "", "a+b": "",
+	} {
+		a := w.get("/audyt?firma=" + typed)
+		if want == "" {
+			a.shows(404, "Nie znaleziono firmy.")
+			continue
+		}
+		a.leadsTo(want)
+	}
+}

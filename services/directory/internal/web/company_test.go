@@ -1,0 +1,109 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"backend.example/services/directory/internal/directory"
+)
+
+const companiesPath = "/konto/firmy"
+
+func (w *world) named(slug, name string) {
+	w.AddCompany(slug, func(c *directory.Company) { c.Name = name })
+}
+
+func TestAdministratorsFindCompanies(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Admin)
+	w.named("lodz", "Łódź <b>")
+	w.named("lodka", "ŁÓDKA")
+	w.named("inna", "Żółw")
+	w.AddCompany("dawna", func(c *directory.Company) { c.Name, c.Status = "Dawna", "archived" })
+	w.get("/").shows(200, "API Firmy")
+	w.get(companiesPath).shows(200, "Firmy", "Dawna dawna Zarchiwizowana", "ŁÓDKA", "Żółw").lacks("Następne", "/audyt/dawna")
+	w.get(companiesPath+"?szukaj=+%C5%82%C3%93d").shows(200, "Łódź <b>", "ŁÓDKA").lacks("Żółw", "Dawna")
+	w.get(companiesPath+"?szukaj=zolw").shows(200, "Żółw").lacks("Dawna")
+	w.get(companiesPath+"?szukaj=inna").shows(200, "Żółw inna Audyt") // by its slug
+	for _, hostile := range []string{"%25", "_", "'", "%00", "%FF", "zzz&za=x&od=%00", "&za=-1", "&za=99999999999999999999"} {
+		w.get(companiesPath+"?szukaj="+hostile).shows(200, "Firmy").lacks("SQL")
+	}
+	w.get(companiesPath+"?szukaj=zzz").shows(200, "Nie ma takich firm.")
+}
+
+// TestListOfCompaniesIsPaged: every company is on one page, those of one name, too.
+func TestListOfCompaniesIsPaged(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Admin)
+	for i := range 60 {
+		w.named(fmt.Sprintf("bar-%02d", i), "Bar "+string(rune('A'+i%2)))
+	}
+	next := regexp.MustCompile(`href="([^"]+)">Następne`)
+	rows := regexp.MustCompile(`>(bar-\d+)</td>`)
+	seen, address, pages := map[string]bool{}, companiesPath+"?szukaj=bar", 0
+	for address != "" {
+		body := w.get(address).shows(200).Body.String()
+		for _, row := range rows.FindAllStringSubmatch(body, -1) {
+			if seen[row[1]] {
+				t.Errorf("%s is listed twice", row[1])
+			}
+			seen[row[1]] = true
+		}
+		address = ""
+		if found := next.FindStringSubmatch(body); found != nil {
+			address = html.UnescapeString(found[1])
+		}
+		if pages++; pages > 1 && !strings.Contains(body, "Od początku") {
+			t.Error("no way back")
+		}
+	}
+	if len(seen) != 60 || pages != 3 {
+		t.Errorf("%d companies on %d pages", len(seen), pages)
+	}
+}
+
+// TestOthersSeeTheirOwn: whatever they ask for.
+func TestOthersSeeTheirOwn(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.OfficeManager)
+	w.named("inna", "Inna firma")
+	for _, query := range []string{"", "?szukaj=inna", "?szukaj=i&za=1&od=a"} {
+		w.get(companiesPath+query).shows(200, "piekarnia").lacks("Inna firma", "Szukaj", ">Firmy</a>")
+	}
+	w.Anna.CompanyID = nil
+	w.get(companiesPath).shows(200, "nie jest przypisane do żadnej firmy")
+	for role, want := range map[directory.Role]bool{directory.Admin: true, directory.Member: false} {
+		w.loggedIn(role)
+		for _, path := range []string{"/konto/integracje", "/konto/audyt"} {
+			if a := w.get(path).shows(200, "nie jest przypisane"); strings.Contains(a.Body.String(), "Lista firm") != want {
+				t.Errorf("%s to %s: the list is offered: %t", path, role, !want)
+			}
+		}
+	}
+}
+
+// TestStatementsOfTheList: the number does not grow with the companies.
+func TestStatementsOfTheList(t *testing.T) {
+	for query, want := range map[string][]string{
+		"": {"row companies"}, "?szukaj=bar+a": {"row companies"}, "?szukaj=inna": {"row companies", "query companies"},
+	} {
+		w := newWorld(t).loggedIn(directory.Admin)
+		for i := range 30 {
+			w.named(fmt.Sprint("bar-", i), "Bar A")
+		}
+		var sent []string
+		trace := func(ctx context.Context, name string) (context.Context, func(error)) {
+			sent = append(sent, name)
+			return ctx, func(error) {}
+		}
+		if err := w.Store.Trace(trace); err != nil {
+			t.Fatal(err)
+		}
+		w.get(companiesPath + query).shows(200)
+		if !slices.Equal(sent, want) {
+			t.Errorf("%q sent %q, want %q", query, sent, want)
+		}
+	}
+}

@@ -1,0 +1,20 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+)
+
+// deletion shows GET /konto/usuniecie-danych/{code} to whoever has the code.
+func (h *Handlers) deletion(c echo.Context) error {
+	v, err := h.visitor(c)
+	if err != nil {
+		return err
+	}
+	deletion, err := h.Deletion(c.Request().Context(), c.Param("code"))
+	if err != nil {
+		return err
+	}
+	return h.show(c, http.StatusOK, page{name: "deletion", title: "Usunięcie danych", visitor: v, data: deletion})
+}

@@ -1,0 +1,30 @@
+package web_test
+
+import (
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
+)
+
+// TestDeletion: whoever has the code sees what became of it, without a login.
+func TestDeletion(t *testing.T) {
+	w := newWorld(t)
+	d := directory.Deletion{Code: "c0de", RequestedAt: directorytest.Start, DeletedAt: directorytest.Start.Add(time.Minute)}
+	if err := w.Store.SaveDeletion(t.Context(), d); err != nil {
+		t.Fatal(err)
+	}
+	w.get("/konto/usuniecie-danych/c0de").shows(200, "Dane zostały usunięte 21 listopada 2026, 13:01 .", "zapisanych do 21 listopada 2026, 13:00", "c0de")
+}
+
+// TestIntegrationsTellWhoEndedAConnection: the reason stands there although there is no
+// connection any more.
+func TestIntegrationsTellWhoEndedAConnection(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Manager)
+	w.connectPage()
+	w.Change(directorytest.PagesPair, func(c *directory.Connection) {
+		c.Active, c.ReconnectReason = false, "Dostęp aplikacji został usunięty."
+	})
+	w.get("/konto/integracje").shows(200, "Wymaga ponownego połączenia", "Dostęp aplikacji został usunięty.", "Połącz ponownie : Strona").lacks("Odłącz")
+}

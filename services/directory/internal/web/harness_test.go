@@ -1,0 +1,270 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v4"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/request"
+	"backend.example/services/directory/internal/web"
+	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/httpx"
+)
+
+var now = directorytest.Start
+
+// world is the pages on the domain.
+type world struct {
+	*directorytest.Service
+	t       *testing.T
+	browser browser
+	ping    error
+	echo    *echo.Echo
+}
+
+// browser is a request.Sessions of one browser. did lists what happened to it.
+type browser struct {
+	user             *directory.User // logged in; nil: nobody
+	userErr, keepErr error
+	did              []string
+	outcome          string // that the next page is to tell
+}
+
+func (b *browser) User(*http.Request) (*directory.User, error) { return b.user, b.userErr }
+
+func (b *browser) Begin(_ http.ResponseWriter, _ *http.Request, userID int64) error {
+	b.did = append(b.did, fmt.Sprint("begin ", userID))
+	return nil
+}
+
+func (b *browser) End(http.ResponseWriter, *http.Request) error {
+	b.did = append(b.did, "end")
+	return nil
+}
+
+func (b *browser) Keep(_ http.ResponseWriter, _ *http.Request, p *directory.Pending) error {
+	b.did = append(b.did, "keep "+string(p.Provider))
+	return b.keepErr
+}
+
+func (b *browser) Take(http.ResponseWriter, *http.Request) (*directory.Pending, error) {
+	return nil, nil
+}
+
+func (b *browser) Tell(_ http.ResponseWriter, outcome string) error {
+	b.outcome = outcome
+	return nil
+}
+
+func (b *browser) Told(http.ResponseWriter, *http.Request) (outcome string) {
+	outcome, b.outcome = b.outcome, ""
+	return outcome
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, Service: directorytest.New(t)}
+	w.Place.Configured = true
+	w.Place.Profile = directory.Profile{Source: directory.FromPlaces, Tells: []directory.Field{directory.FieldName}, Name: "Piekarnia", FetchedAt: now}
+	w.Wire()
+	site, err := web.NewSite("Uwaga: próba <b>", &w.browser)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.NewJSONHandler(&w.Log, nil))
+	shown := web.Handlers{
+		Site: site, Guard: &request.Guard{Sessions: &w.browser, ClientIP: func(*http.Request) string { return "198.51.100.7" }},
+		Logins: w.Logins, OAuth: w.OAuth, Locations: w.Locations, Social: w.Pages, Analytics: w.Analytics, Audits: w.Audits,
+		Webhooks: w.Webhooks, Companies: directory.NewCompanies(w.Store),
+		Company: w.Store.Company, Deletion: w.Store.Deletion, Ping: func(context.Context) error { return w.ping }, Now: func() time.Time { return w.Now }, Log: log,
+	}
+	render := func(f *fault.Error) any { return map[string]string{"error": f.Code} }
+	w.echo = httpx.New(httpx.Options{
+		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "directory"), BodyLimit: 4096,
+		ErrorBody: render, ErrorPage: site.WriteError,
+	})
+	shown.Register(w.echo)
+	return w
+}
+
+// loggedIn lets anna be logged in with a role.
+func (w *world) loggedIn(role directory.Role) *world {
+	w.Anna.Name, w.Anna.Role = "Anna <i>", role
+	w.browser.user = &w.Anna
+	return w
+}
+
+// connectPage connects a page that is chosen.
+func (w *world) connectPage() {
+	w.t.Helper()
+	w.Social.Token.AccessToken = "user-1"
+	w.Connect(directory.Connection{
+		Pair: directorytest.PagesPair, AccessToken: "page-1", Scopes: []string{directorytest.Scope}, Chosen: directory.ChosenPage,
+		AccountID: "104118", AccountName: "Piekarnia", UserAccessToken: "user-1",
+	})
+}
+
+// connectProfile connects an account with locations.
+func (w *world) connectProfile() {
+	w.t.Helper()
+	w.Connect(directory.Connection{
+		Pair: directorytest.ProfilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{directorytest.Scope},
+		AccountID: "accounts/9", AccountName: "Anna <K>", ExpiresAt: directorytest.After(time.Hour),
+	})
+}
+
+// answer is a page as it came.
+type answer struct {
+	t *testing.T
+	*httptest.ResponseRecorder
+	told string // what waits for the next page
+}
+
+func (w *world) do(method, target, form string, headers ...string) answer {
+	w.t.Helper()
+	r := httptest.NewRequest(method, target, strings.NewReader(form))
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for pair := range slices.Chunk(headers, 2) {
+		r.Header.Set(pair[0], pair[1])
+	}
+	recorder := httptest.NewRecorder()
+	w.echo.ServeHTTP(recorder, r)
+	a := answer{w.t, recorder, w.browser.outcome}
+	a.holdsTo()
+	return a
+}
+
+func (w *world) get(target string) answer { w.t.Helper(); return w.do(http.MethodGet, target, "") }
+
+func (w *world) post(target, form string) answer {
+	w.t.Helper()
+	return w.do(http.MethodPost, target, form, "Sec-Fetch-Site", "same-origin")
+}
+
+// holdsTo checks what every page has to be.
+func (a answer) holdsTo() {
+	a.t.Helper()
+	if !strings.HasPrefix(a.Header().Get("Content-Type"), "text/html") {
+		return
+	}
+	policy := a.Header().Get("Content-Security-Policy")
+	if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") {
+		a.t.Errorf("policy %q", policy)
+	}
+	if shared := a.Header().Get("ETag") != ""; shared != (a.Header().Get("Cache-Control") == "no-cache") ||
+		!shared && a.Header().Get("Cache-Control") != "no-store" {
+		a.t.Errorf("cached: %q", a.Header().Get("Cache-Control"))
+	}
+	body := a.Body.String()
+	if body == "" {
+		return // HEAD
+	}
+	for _, want := range []string{`<html lang="pl">`, "<h1>", "Uwaga: próba &lt;b&gt;"} {
+		if !strings.Contains(body, want) {
+			a.t.Errorf("no %s in the page", want)
+		}
+	}
+	if waits, told := strings.Count(body, " data-waits>"), strings.Count(body, " data-progress "); waits != told {
+		a.t.Errorf("%d forms that wait, and %d that say so", waits, told)
+	}
+	for _, never := range []string{" style=", " onclick=", "<script>", "ZgotmplZ", "%!", "<no value>", "Anna <i>"} {
+		if strings.Contains(body, never) {
+			a.t.Errorf("%s in the page", never)
+		}
+	}
+}
+
+// text is what a person reads, in words with one space between them.
+func (a answer) text() string {
+	var out strings.Builder
+	inTag := false
+	for _, r := range a.Body.String() {
+		switch {
+		case r == '<':
+			inTag = true
+			out.WriteByte(' ')
+		case r == '>':
+			inTag = false
+		case !inTag:
+			out.WriteRune(r)
+		}
+	}
+	return strings.Join(strings.Fields(html.UnescapeString(out.String())), " ")
+}
+
+// shows holds the page to a status and texts.
+func (a answer) shows(status int, texts ...string) answer {
+	a.t.Helper()
+	if a.Code != status {
+		a.t.Errorf("status %d, want %d", a.Code, status)
+	}
+	for _, want := range texts {
+		if !strings.Contains(a.text(), want) {
+			a.t.Errorf("the page does not say %q; it says %.300s", want, a.text())
+		}
+	}
+	return a
+}
+
+// lacks holds the page to not having any of the texts, markup included.
+func (a answer) lacks(texts ...string) answer {
+	a.t.Helper()
+	for _, text := range texts {
+		if strings.Contains(a.Body.String(), text) {
+			a.t.Errorf("%q in the page", text)
+		}
+	}
+	return a
+}
+
+// leadsTo holds the answer to a redirect, after a form to what it tells the next page.
+func (a answer) leadsTo(location string, outcome ...string) {
+	a.t.Helper()
+	if a.Code != http.StatusSeeOther || a.Header().Get("Location") != location {
+		a.t.Errorf("%d to %q, want 303 to %q", a.Code, a.Header().Get("Location"), location)
+	}
+	if told := strings.Join(outcome, ""); a.told != told {
+		a.t.Errorf("told %q, want %q", a.told, told)
+	}
+}
+
+// content is what a real server sends for a path.
+func (w *world) content(path string) (*http.Response, string) {
+	w.t.Helper()
+	server := httptest.NewServer(w.echo)
+	defer server.Close()
+	response, err := http.Get(server.URL + path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	all, err := io.ReadAll(response.Body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return response, string(all)
+}
+
+func values(pairs ...string) string {
+	v := url.Values{}
+	for pair := range slices.Chunk(pairs, 2) {
+		v.Set(pair[0], pair[1])
+	}
+	return v.Encode()
+}

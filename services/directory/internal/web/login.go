@@ -1,0 +1,83 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
+)
+
+// loginView is the login form as it is shown.
+type loginView struct {
+	Email   string
+	Return  string // where the login leads
+	Problem string // Polish; empty: none
+}
+
+// loginForm shows the login at GET /konto/logowanie?powrot=.
+func (h *Handlers) loginForm(c echo.Context) error {
+	v, err := h.visitor(c)
+	if err != nil {
+		return err
+	}
+	target := ownPath(c.QueryParam("powrot"))
+	if v.LoggedIn {
+		return c.Redirect(http.StatusSeeOther, target)
+	}
+	return h.showLogin(c, http.StatusOK, v, loginView{Return: target})
+}
+
+func (h *Handlers) showLogin(c echo.Context, status int, v visitor, view loginView) error {
+	title := "Logowanie"
+	if view.Problem != "" {
+		title = view.Problem + " – " + title
+	}
+	return h.show(c, status, page{name: "login", title: title, visitor: v, data: view})
+}
+
+// login answers POST /konto/logowanie.
+func (h *Handlers) login(c echo.Context) error {
+	form, err := readForm(c)
+	if err != nil {
+		return err
+	}
+	view := loginView{Email: form.Get("email"), Return: ownPath(form.Get("powrot"))}
+	user, err := h.Logins.Login(c.Request().Context(), view.Email, form.Get("password"), h.Guard.ClientIP(c.Request()))
+	if fault.Is(err, directory.CodeInvalidLogin) {
+		view.Problem = fault.From(err).Message
+		return h.showLogin(c, http.StatusUnprocessableEntity, visitor{}, view)
+	}
+	if err != nil {
+		return err
+	}
+	if err := h.Guard.Sessions.Begin(c.Response(), c.Request(), user.ID); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, view.Return)
+}
+
+// logout answers POST /konto/wylogowanie.
+func (h *Handlers) logout(c echo.Context) error {
+	if err := h.Guard.Sessions.End(c.Response(), c.Request()); err != nil {
+		return err
+	}
+	return h.redirect(c, loginPath, "logged_out")
+}
+
+// ownPath is the address of a page of ours, with its query, or that of the
+// integrations for anything else: where a login leads is not for others to say.
+func ownPath(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "" || u.Host != "" || path.Clean(u.Path) != u.Path {
+		return integrationsPath
+	}
+	if !strings.HasPrefix(u.Path, "/konto/") && !strings.HasPrefix(u.Path, "/audyt/") {
+		return integrationsPath
+	}
+	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()
+}

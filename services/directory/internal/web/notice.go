@@ -1,0 +1,175 @@
+package web
+
+import (
+	"cmp"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/httpx"
+	"backend.example/services/internal/kit/site"
+)
+
+// notice is the outcome of a form as the page that follows tells it.
+type notice struct {
+	Level site.Level
+	Text  string
+}
+
+// outcomes are what a form leads to when it is not refused.
+var outcomes = map[string]notice{
+	"logged_out":        {site.Good, "Wylogowano. Do zobaczenia!"},
+	"disconnected":      {site.Good, "Usługa została odłączona, a zapisany dostęp usunięty."},
+	"page_chosen":       {site.Good, "Strona została wybrana, a jej statystyki pobrane."},
+	"page_unsynced":     {site.Warning, "Strona została wybrana, ale jej statystyk nie udało się jeszcze pobrać. Użyj przycisku „Odśwież statystyki”."},
+	"location_chosen":   {site.Good, "Lokalizacja została wybrana. Kolejny audyt odczyta jej dane."},
+	"page_synced":       {site.Good, "Statystyki strony zostały odświeżone."},
+	"photos_synced":     {site.Good, "Statystyki konta ze zdjęciami zostały odświeżone."},
+	"analytics_synced":  {site.Good, "Statystyki wyszukiwarki zostały odświeżone."},
+	"synced_in_part":    {site.Warning, "Statystyki zostały odświeżone, ale nie wszystkie wskaźniki udało się odczytać."},
+	"webhook_taken":     {site.Good, "Próba została dostarczona."},
+	"webhook_not_taken": {site.Bad, "Próba nie została dostarczona. Powód jest na liście poniżej."},
+	"webhook_removed":   {site.Good, "Adres powiadomień został usunięty."},
+	"audit_done":        {site.Good, "Audyt został zakończony."},
+	"audit_apart":       {site.Warning, "Audyt został zakończony, ale inne źródła lub pola niż poprzednio: tych wyników nie można porównać."},
+	"audit_unfetched":   {site.Warning, "Audyt został zakończony bez świeżych danych: żadne zewnętrzne źródło ich nie podało."},
+}
+
+// refusals are the codes that send the browser back to the page of the form. A
+// text replaces the code's own, which is written for programs as well.
+var refusals = map[directory.Code]string{
+	directory.CodeNoCompany:             "Twoje konto nie jest przypisane do żadnej firmy.",
+	directory.CodeNotAllowed:            "Nie masz uprawnień do zmian w tej firmie.",
+	directory.CodeInvalidPair:           "Nie ma takiej usługi.",
+	directory.CodeNotConfigured:         "Łączenie z tym dostawcą nie zostało jeszcze włączone. " + askAdministrator,
+	directory.CodeNoConnection:          "Ta usługa nie jest połączona.",
+	directory.CodeNoPage:                "",
+	directory.CodeNoSite:                "",
+	directory.CodePageNotFound:          "Tej strony nie ma już wśród stron, którymi zarządzasz.",
+	directory.CodePageWithoutCredential: "",
+	directory.CodeConnectionChanged:     "",
+	directory.CodeLocationNotFound:      "Tej lokalizacji nie ma już w profilu firmy.",
+	directory.CodeNothingChosen:         "",
+	directory.CodeProfileUnavailable:    "Dostawca nie udostępnił jeszcze zarządzania profilem firmy. " + askAdministrator,
+	directory.CodeNoProfileData:         "Nie ma danych, które można by ocenić. Połącz profil firmy albo uzupełnij dane w katalogu.",
+	directory.CodeTooMuchWork:           "",
+	directory.CodeNoWebhook:             "",
+	directory.CodeInvalidWebhook:        "",
+	directory.CodeTooManyWebhooks:       "",
+	directory.CodeAuditLimit:            "Limit audytów na godzinę został wykorzystany.",
+
+	directory.CodeReconnect:  "Dostawca odrzucił zapisany dostęp. Połącz usługę ponownie.",
+	directory.CodePermission: "Brakuje wymaganej zgody. Połącz usługę ponownie i zaznacz wszystkie zgody.",
+	directory.CodeThrottled:  "",
+	directory.CodeTemporary:  "Dostawca jest chwilowo niedostępny. Spróbuj ponownie za kilka minut.",
+	directory.CodeOperator:   "Dostawca nie udostępnił jeszcze tej usługi. " + askAdministrator,
+	directory.CodeGone:       "Dostawca nie zna takiego konta. Sprawdź, czy do strony podłączono konto ze zdjęciami.",
+	directory.CodeChanged:    "Odpowiedzi dostawcy nie udało się odczytać. " + askAdministrator,
+}
+
+// refusalTexts is refusals by the names of the codes, with the texts that are shown.
+var refusalTexts = textsByName(refusals)
+
+func textsByName(refusals map[directory.Code]string) map[string]string {
+	texts := make(map[string]string, len(refusals))
+	for code, text := range refusals {
+		texts[code.Name] = cmp.Or(text, code.Text)
+	}
+	return texts
+}
+
+// oauthErrors are the texts of the callback's oauth_error: its own, and those
+// that a provider may send (RFC 6749, section 4.1.2.1).
+var oauthErrors = map[string]string{
+	"missing_params":            "Dostawca odesłał niepełną odpowiedź. Spróbuj połączyć usługę ponownie.",
+	"invalid_state":             "Łączenie trwało zbyt długo albo zostało rozpoczęte w innej karcie. Spróbuj ponownie.",
+	"invalid_state_format":      "Odpowiedź dostawcy jest nieprawidłowa. Spróbuj połączyć usługę ponownie.",
+	"unauthorized":              "Łączenie rozpoczął inny użytkownik albo sesja wygasła. Spróbuj ponownie.",
+	"token_exchange_failed":     "Dostawca nie potwierdził połączenia. Spróbuj ponownie.",
+	"save_failed":               "Połączenia nie udało się zapisać. Spróbuj ponownie.",
+	"access_denied":             "Nie udzielono zgody, więc usługa nie została połączona.",
+	"invalid_scope":             "Dostawca odrzucił zakres uprawnień. " + askAdministrator,
+	"unauthorized_client":       "Dostawca nie zna tej aplikacji. " + askAdministrator,
+	"invalid_request":           "Dostawca odrzucił żądanie. " + askAdministrator,
+	"unsupported_response_type": "Dostawca odrzucił żądanie. " + askAdministrator,
+	"server_error":              "U dostawcy wystąpił błąd. Spróbuj ponownie później.",
+	"temporarily_unavailable":   "Dostawca jest chwilowo niedostępny. Spróbuj ponownie później.",
+}
+
+// nextSteps are the links that go with an outcome.
+var nextSteps = map[string]site.Link{
+	"location_chosen": {Href: ownAuditPath, Text: "Przejdź do audytu"},
+}
+
+// askAdministrator stands in texts where the operator has to act, and forAdministrator
+// in its place for those who are one.
+const (
+	askAdministrator = "Skontaktuj się z administratorem."
+	forAdministrator = "Sprawdź ustawienia dostawcy i dziennik usługi."
+)
+
+// message takes what the request before has told, nil when it told nothing.
+func (h *Handlers) message(c echo.Context, v visitor) *site.Message {
+	if c.Request().Method != http.MethodGet {
+		return nil
+	}
+	outcome := h.Guard.Sessions.Told(c.Response(), c.Request())
+	n, ok := noticeOf(outcome)
+	if !ok {
+		return nil
+	}
+	if v.User.CanAccessAdminPanel() {
+		n.Text = strings.Replace(n.Text, askAdministrator, forAdministrator, 1)
+	}
+	told := &site.Message{Level: n.Level, Text: n.Text}
+	if next, ok := nextSteps[outcome]; ok {
+		told.Next = &next
+	}
+	return told
+}
+
+// noticeOf is what an outcome means, if anything.
+func noticeOf(outcome string) (n notice, ok bool) {
+	if n, ok = outcomes[outcome]; ok {
+		return n, true
+	}
+	if text := refusalTexts[outcome]; text != "" {
+		return notice{site.Bad, text}, true
+	}
+	name, value, _ := strings.Cut(outcome, "=")
+	switch name {
+	case "oauth_error":
+		text, known := oauthErrors[value]
+		if !known {
+			text = "Usługi nie udało się połączyć: dostawca odmówił. Spróbuj ponownie."
+		}
+		return notice{site.Bad, text}, true
+	case "oauth_success":
+		provider, service, _ := strings.Cut(value, "/")
+		pair := directory.Pair{Provider: directory.Provider(provider), Service: directory.Service(service)}
+		return notice{site.Good, "Połączono: " + pair.Name() + "."}, pair.Valid()
+	}
+	return notice{}, false
+}
+
+// redirect sends the browser to a page of ours that tells the outcome.
+func (h *Handlers) redirect(c echo.Context, address, outcome string) error {
+	if err := h.Guard.Sessions.Tell(c.Response(), outcome); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, address)
+}
+
+// refused sends the browser back to a page that tells why a form failed, where
+// there is a text for it. Other errors are pages of their own.
+func (h *Handlers) refused(c echo.Context, address string, err error) error {
+	code := fault.From(err).Code
+	if refusalTexts[code] == "" {
+		return err
+	}
+	h.Log.WarnContext(c.Request().Context(), "form refused", "route", c.Path(), "error", err, "request_id", httpx.RequestID(c))
+	return h.redirect(c, address, code)
+}

@@ -1,0 +1,88 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
+)
+
+// chooseView is a list of which one is to be chosen.
+type chooseView struct {
+	Title   string
+	Lead    string
+	Empty   string // what to do when there is nothing
+	Action  string // where the form goes
+	Button  string
+	Choices []option
+	Cut     string // why the list is not whole; empty: it is
+}
+
+// option is one line of the list. What cannot be chosen says why.
+type option struct{ Value, Name, Detail, Refusal string }
+
+// choosePage lists the user's pages at GET /konto/integracje/strona.
+func (h *Handlers) choosePage(c echo.Context, v visitor) error {
+	companyID, err := v.ownCompany()
+	if err != nil {
+		return h.refused(c, integrationsPath, err)
+	}
+	found, err := h.Social.Discover(c.Request().Context(), companyID)
+	if err != nil {
+		return h.refused(c, integrationsPath, err)
+	}
+	view := chooseView{
+		Title: "Wybierz stronę firmy", Action: pagePath, Button: "Wybierz tę stronę",
+		Lead:  "To strony, którymi zarządza połączone konto. Statystyki wybranej strony będą odświeżane codziennie.",
+		Empty: "Połączone konto nie zarządza żadną stroną. Połącz usługę ponownie i zaznacz stronę firmy.",
+	}
+	if !found.Complete {
+		view.Cut = "Nie wszystkie strony udało się odczytać. Jeżeli brakuje właściwej, odśwież listę za kilka minut."
+	}
+	for _, page := range found.Items {
+		view.Choices = append(view.Choices, option{Value: page.ID, Name: page.Name, Detail: page.Category, Refusal: page.Refusal()})
+	}
+	return h.show(c, http.StatusOK, page{name: "choose", title: view.Title, visitor: v, data: view})
+}
+
+// selectPage answers POST /konto/integracje/strona.
+func (h *Handlers) selectPage(c echo.Context, v visitor) error {
+	chosen, companyID, err := readChoice(c, v)
+	if err != nil {
+		return h.refused(c, pagePath, err)
+	}
+	_, synced, err := h.Social.Select(c.Request().Context(), v.Actor, companyID, chosen)
+	switch {
+	case fault.Is(err, directory.CodePageNotFound), fault.Is(err, directory.CodePageWithoutCredential):
+		return h.refused(c, pagePath, err)
+	case err != nil:
+		return h.refused(c, integrationsPath, err)
+	case synced == nil:
+		return h.redirect(c, integrationsPath, "page_unsynced")
+	}
+	return h.redirect(c, integrationsPath, "page_chosen")
+}
+
+// ownCompany is the visitor's company, or the fault no_company or not_allowed.
+func (v visitor) ownCompany() (int64, error) {
+	id, err := v.Company()
+	if err == nil {
+		err = v.MayEdit(id)
+	}
+	return id, err
+}
+
+// readChoice reads what was chosen for the visitor's company.
+func readChoice(c echo.Context, v visitor) (chosen string, companyID int64, err error) {
+	companyID, err = v.ownCompany()
+	if err != nil {
+		return "", 0, err
+	}
+	form, err := readForm(c)
+	if err == nil && form.Get("wybor") == "" {
+		err = directory.CodeNothingChosen.Fault()
+	}
+	return form.Get("wybor"), companyID, err
+}

@@ -1,0 +1,157 @@
+// Package web is the directory service's pages for people: the entry page, login,
+// a company's connected accounts with their statistics, profile audits, and the
+// reference of both APIs. It owns their addresses, templates and Polish texts.
+//
+// The frame, the stylesheet and the charts are those of package site; what a page
+// shows is decided by the domain. The JSON API is package httpapi's.
+package web
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/request"
+	"backend.example/services/internal/kit/site"
+)
+
+var (
+	//go:embed templates
+	templates embed.FS
+	//go:embed static
+	static embed.FS
+)
+
+// Handlers holds what the pages need.
+type Handlers struct {
+	Site      *site.Site // made by NewSite
+	Guard     *request.Guard
+	Logins    *directory.Logins
+	OAuth     *directory.OAuth
+	Locations *directory.Locations
+	Social    *directory.Pages
+	Analytics *directory.Analytics
+	Audits    *directory.Audits
+	Webhooks  *directory.Webhooks
+	Companies *directory.Companies
+	Company   func(ctx context.Context, id int64) (directory.Company, error)
+	Deletion  func(ctx context.Context, code string) (directory.Deletion, error)
+	Ping      func(ctx context.Context) error // of the database
+	Now       func() time.Time
+	Log       *slog.Logger
+}
+
+// NewSite is the frame of the pages, with a notice on each unless it is empty. It
+// also writes their errors, which show who is logged in at sessions.
+func NewSite(notice string, sessions request.Sessions) (*site.Site, error) {
+	pages, err := fs.Sub(templates, "templates")
+	if err != nil {
+		return nil, err
+	}
+	files, err := fs.Sub(static, "static")
+	if err != nil {
+		return nil, err
+	}
+	return site.New(site.Options{
+		Name: "Katalog firm", Home: "/", Paths: []string{"/", "/konto", "/audyt", "/docs", "/openapi"},
+		Prefix: "/konto/static", Notice: notice, Pages: pages, Static: files,
+		Visitor: func(r *http.Request) (any, []site.Link) {
+			user, err := sessions.User(r)
+			if err != nil { // not known, and to log in is no use now
+				return nil, nil
+			}
+			v := visitor{LoggedIn: user != nil}
+			if v.LoggedIn {
+				v.User = *user
+			}
+			return v, v.links()
+		},
+		Navigation: func(*http.Request) []site.Link {
+			return []site.Link{
+				{Href: integrationsPath, Text: "Integracje"},
+				{Href: ownAuditPath, Text: "Audyt"},
+				{Href: "/kreator", Text: "Kreator PC"},
+				{Href: "/docs", Text: "API"},
+			}
+		},
+	})
+}
+
+// Addresses that pages send the browser to.
+const (
+	loginPath        = "/konto/logowanie"
+	integrationsPath = "/konto/integracje"
+	pagePath         = "/konto/integracje/strona"
+	locationPath     = "/konto/integracje/lokalizacja"
+	companiesPath    = "/konto/firmy"
+	webhooksPath     = "/konto/integracje/powiadomienia"
+	ownAuditPath     = "/konto/audyt"
+)
+
+// Register is the URL map of the pages. HEAD answers like GET without the body.
+// Every change of state goes through sameSite; asUser sends others to the login.
+func (h *Handlers) Register(e *echo.Echo) {
+	read := []string{http.MethodGet, http.MethodHead}
+	sameSite := h.Guard.SameSite("Formularz z innej witryny został odrzucony.")
+
+	e.Match(read, "/", h.home)
+	e.Match(read, "/konto", func(c echo.Context) error { return c.Redirect(http.StatusSeeOther, integrationsPath) })
+	e.Match(read, loginPath, h.loginForm)
+	e.POST(loginPath, h.login, sameSite)
+	e.POST("/konto/wylogowanie", h.logout, sameSite)
+
+	e.Match(read, integrationsPath, h.asUser(h.integrations))
+	e.POST("/konto/integracje/polacz/:provider/:service", h.asUser(h.connect), sameSite)
+	e.POST("/konto/integracje/rozlacz/:provider/:service", h.asUser(h.disconnect), sameSite)
+	e.POST("/konto/integracje/statystyki/strona", h.asUser(h.syncPage), sameSite)
+	e.POST("/konto/integracje/statystyki/zdjecia", h.asUser(h.syncPhotos), sameSite)
+	e.POST("/konto/integracje/statystyki/wyszukiwarka", h.asUser(h.syncAnalytics), sameSite)
+	e.Match(read, pagePath, h.asUser(h.choosePage))
+	e.POST(pagePath, h.asUser(h.selectPage), sameSite)
+	e.Match(read, locationPath, h.asUser(h.chooseLocation))
+	e.POST(locationPath, h.asUser(h.selectLocation), sameSite)
+
+	e.Match(read, companiesPath, h.asUser(h.companies))
+	e.Match(read, directory.DeletionPath+":code", h.deletion)
+	e.POST(webhooksPath, h.asUser(h.addWebhook), sameSite)
+	e.POST(webhooksPath+"/:id/proba", h.onWebhook(h.testWebhook), sameSite)
+	e.POST(webhooksPath+"/:id/klucz", h.onWebhook(h.rotateWebhook), sameSite)
+	e.POST(webhooksPath+"/:id/usun", h.onWebhook(h.removeWebhook), sameSite)
+
+	e.Match(read, ownAuditPath, h.asUser(h.ownAudit))
+	e.Match(read, "/audyt", h.findAudit)
+	e.Match(read, "/audyt/:slug", h.audit)
+	e.POST("/audyt/:slug", h.asUser(h.runAudit), sameSite)
+
+	for _, shown := range apis() {
+		e.Match(read, shown.Path, h.reference(shown))
+		e.Match(read, "/openapi/"+shown.Name+".yaml", h.openapi(shown))
+	}
+	e.GET(site.StandInPath+"*", func(c echo.Context) error { return h.Site.ServeStandIn(c.Response(), c.Request()) })
+	e.Match(read, "/konto/static/*", func(c echo.Context) error { return h.Site.ServeAsset(c.Response(), c.Request()) })
+
+	for _, prefix := range []string{directory.DeletionPath + ":code", "/audyt/:slug"} {
+		e.RouteNotFound(prefix+"/*", echo.NotFoundHandler)
+	}
+}
+
+// page is one page as its handler describes it.
+type page struct {
+	name, title string // of the template file, and of the tab
+	visitor     visitor
+	data        any
+}
+
+// show writes a page. Every page has the script of the forms.
+func (h *Handlers) show(c echo.Context, status int, shown page) error {
+	return h.Site.Write(c.Response(), c.Request(), status, shown.name, site.Page{
+		Title: shown.title, Message: h.message(c, shown.visitor), Scripts: []string{"pages.js"},
+		Account: shown.visitor, Links: shown.visitor.links(), Data: shown.data,
+	})
+}

@@ -1,0 +1,149 @@
+package web_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
+)
+
+// keepPage and keepPhotos store a reading of now.
+func (w *world) keepPage(data directory.PageData) {
+	w.t.Helper()
+	data.SyncedAt = w.Now
+	w.save(directory.Statistics{Service: directory.SocialPages, AccountID: "104118", Followers: data.FollowersCount, Page: &data})
+}
+
+func (w *world) keepPhotos(data directory.PhotoData) {
+	w.t.Helper()
+	data.SyncedAt = w.Now
+	w.save(directory.Statistics{Service: directory.SocialPhotos, AccountID: "17841", Followers: data.Profile.FollowersCount, Photos: &data})
+}
+
+func (w *world) save(reading directory.Statistics) {
+	w.t.Helper()
+	reading.CompanyID, reading.SyncedAt = w.Company.ID, w.Now
+	if err := w.Store.SaveStatistics(w.t.Context(), reading); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// readPage is a reading of a page with one known metric and one that is not.
+func readPage() directory.PageData {
+	return directory.PageData{
+		Name: "Piekarnia", FollowersCount: 5136, FanCount: 4931, Link: "https://social.example/p",
+		Metrics: map[string]any{"page_views_total": 110.0, "unheard_of": 3.0}, Unavailable: []string{"page_media_view", "gone_metric"},
+	}
+}
+
+// readPhotos is a reading with seven posts, the likes of one of which are hidden.
+func readPhotos() directory.PhotoData {
+	data := directory.PhotoData{
+		Profile: directory.PhotoProfile{Username: "piekarnia", FollowersCount: 12345, MediaCount: 81}, Engagement: directory.Engagement{Rate: 1.984},
+		Insights: map[string]any{"reach": map[string]any{"2026-11-20": 950.0, "2026-11-19": 700.0, "soon": 1.0}, "likes": 2150.0},
+	}
+	likes := 0
+	for i := range 7 {
+		data.Media = append(data.Media, directory.Medium{Caption: "Wpis " + string(rune('A'+i)), Timestamp: now, LikeCount: &likes, CommentsCount: 4})
+	}
+	data.Media[1].LikeCount = nil
+	return data
+}
+
+func TestStatistics(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Member)
+	w.connectPage()
+	w.get("/konto/integracje").shows(200, "Statystyk jeszcze nie pobrano.")
+	w.keepPage(readPage())
+	w.keepPhotos(readPhotos())
+	w.get("/konto/integracje").shows(200, "Wykres obserwujących pojawi się po drugim odczycie.")
+	w.Now = w.Now.Add(48 * time.Hour)
+	w.keepPage(readPage())
+	w.keepPhotos(readPhotos())
+	a := w.get("/konto/integracje").shows(200,
+		"Obserwujący 5136", "Polubienia strony 4931", "Odsłony strony 110", "Dostawca nie podaje już: Wyświetlenia treści, gone_metric.",
+		"@piekarnia", "Obserwujący 12 345", "Publikacje 81", "Zaangażowanie 1,98 %", "Polubienia 2150", "Obserwujący 12 345 bez zmian od 21 listopada 2026", "Wskaźniki obejmują ostatnie 30 dni.",
+		"Zasięg dzienny", "19 listopada 2026: 700; 20 listopada 2026: 950", "Wpis A", "Wpis B", "ukryte", "Wpis E",
+		"Odśwież statystyki : Konto w serwisie ze zdjęciami").lacks("Wpis F", "unheard_of", "pojawi się po drugim odczycie")
+	if n := strings.Count(a.Body.String(), `class="chart over-time"`); n != 3 {
+		t.Errorf("%d charts, want followers of both and the reach", n)
+	}
+}
+
+// TestMissedMetrics: the visitor reads that they are old, and why.
+func TestMissedMetrics(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Member)
+	w.connectPage()
+	w.Social.Page.Missed = directory.Missed{Metrics: []string{"page_views_total"}, Err: provider.Temporary(nil)}
+	const address = "/konto/integracje/statystyki/strona"
+	w.post(address, "").leadsTo("/konto/integracje", "synced_in_part")
+	w.get("/konto/integracje").shows(200, "ale nie wszystkie wskaźniki udało się odczytać",
+		"Nie wszystkie wskaźniki udało się odczytać. Dostawca jest chwilowo niedostępny.").lacks("z wcześniejszego odczytu")
+	data := readPage()
+	data.Reading = directory.MetricsReading{
+		State: directory.MetricsPartial, Reason: "Powód.", KeptFrom: map[string]time.Time{"a": now, "b": now.Add(-48 * time.Hour)},
+	}
+	w.keepPage(data)
+	w.get("/konto/integracje").shows(200, "Powód. Brakujące pokazujemy z wcześniejszego odczytu, najstarszy z 19 listopada 2026")
+	w.Social.Page.Missed = directory.Missed{}
+	w.post(address, "").leadsTo("/konto/integracje", "page_synced")
+	w.get("/konto/integracje").lacks("Nie wszystkie wskaźniki")
+}
+
+// TestStatisticsAfterTheConnection: what was read stays, but nothing new comes.
+func TestStatisticsAfterTheConnection(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Member)
+	w.keepPage(readPage())
+	w.get("/konto/integracje").shows(200, "Obserwujący 5136").lacks("Odśwież statystyki")
+}
+
+// TestAxis: the ends are round, and hold every value with room around it.
+func TestAxis(t *testing.T) {
+	for _, tt := range []struct {
+		from, to int
+		ticks    []string
+	}{
+		{0, 0, []string{">10<", ">5<", ">0<"}},
+		{5000, 5136, []string{">5300<", ">5050<", ">4800<"}},
+		{100, 900, []string{">1100<", ">550<", ">0<"}},
+	} {
+		w := newWorld(t).loggedIn(directory.Member)
+		for _, count := range []int{tt.from, tt.to} {
+			w.keepPage(directory.PageData{FollowersCount: count})
+			w.Now = w.Now.Add(24 * time.Hour)
+		}
+		body := w.get("/konto/integracje").Body.String()
+		for _, tick := range tt.ticks {
+			if !strings.Contains(body, `class="chart-axis"`) || !strings.Contains(body, tick) {
+				t.Errorf("%d to %d: no %s", tt.from, tt.to, tick)
+			}
+		}
+	}
+}
+
+// TestChanges: a figure is told with what it was four weeks before, or a week; where the
+// history is too short, with nothing.
+func TestChanges(t *testing.T) {
+	w := newWorld(t).loggedIn(directory.Member)
+	for _, count := range []int{5000, 5100, 5090} {
+		w.keepPage(directory.PageData{FollowersCount: count})
+		w.get("/konto/integracje").shows(200, "Obserwujący "+strconv.Itoa(count))
+		w.Now = w.Now.Add(20 * 24 * time.Hour)
+	}
+	a := w.get("/konto/integracje").shows(200, "5090 +90 od 21 listopada 2026", "Przerywana kreska: przerwa w danych.")
+	if n := strings.Count(a.Body.String(), "chart-break"); n != 2 {
+		t.Errorf("%d breaks, want one for each pause", n)
+	}
+	days := map[string]any{}
+	for day := range 14 {
+		days[now.AddDate(0, 0, day-14).Format(time.DateOnly)] = float64(100 + 10*(day/7))
+	}
+	w.keepPhotos(directory.PhotoData{Insights: map[string]any{"reach": days, "views": 70.0}})
+	w.get("/konto/integracje").shows(200, "Zasięg dzienny, średnio w tygodniu 110 +10 wobec tygodnia wcześniej", "Wyświetlenia 70")
+	delete(days, now.AddDate(0, 0, -3).Format(time.DateOnly))
+	w.keepPhotos(directory.PhotoData{Insights: map[string]any{"reach": days}})
+	w.get("/konto/integracje").lacks("średnio w tygodniu")
+}

@@ -1,0 +1,194 @@
+package web
+
+import (
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/site"
+)
+
+// grade is a result or a state in Polish, and how good it is.
+type grade struct {
+	Text  string
+	Level site.Level
+}
+
+// verdict is what one audit found.
+type verdict struct {
+	Gauge           site.Gauge
+	Grade           grade
+	At              time.Time
+	Source          string // Polish
+	Version         string
+	Photos, Reviews string
+	Rating          string // empty: no reviews
+	Fields          []fieldView
+	Recommendations []adviceView // most points first
+	Hint            string       // how else the recommendations are followed; empty: nothing to say
+	Coverage        string
+	Whole           bool     // the source tells everything
+	Signals         []string // Polish
+	Incomparable    string   // why the score does not compare with the one before
+}
+
+// fieldView is one line of the table of fields.
+type fieldView struct {
+	Name   string
+	Grade  grade
+	Value  string
+	Note   string // in the place of a value that is not there
+	Points string // "8 z 10"
+}
+
+// adviceView is one recommendation.
+type adviceView struct {
+	field               directory.Field
+	Field, Text, Points string
+	Mend                *site.Link // where it is followed; nil: nowhere, or not by the visitor
+}
+
+// fieldNames are the checked fields in the order in which people see them.
+var fieldNames = []struct {
+	field directory.Field
+	name  string
+}{
+	{directory.FieldName, "Nazwa"},
+	{directory.FieldAddress, "Adres"},
+	{directory.FieldPhone, "Telefon"},
+	{directory.FieldWebsite, "Strona internetowa"},
+	{directory.FieldHours, "Godziny otwarcia"},
+	{directory.FieldCategories, "Kategorie"},
+	{directory.FieldPhotos, "Zdjęcia"},
+	{directory.FieldDescription, "Opis"},
+	{directory.FieldServices, "Usługi"},
+	{directory.FieldReviews, "Opinie"},
+}
+
+var sourceNames = map[directory.ProfileSource]string{
+	directory.FromBusinessProfile: "profil firmy w wyszukiwarce",
+	directory.FromPlaces:          "publiczna wizytówka",
+	directory.FromCompanyRecord:   "dane podane w katalogu",
+}
+
+// gradeOf describes a category of the score.
+func gradeOf(category string) grade {
+	return map[string]grade{
+		"excellent":  {"Znakomity", site.Good},
+		"good":       {"Dobry", site.Good},
+		"needs_work": {"Wymaga poprawy", site.Warning},
+		"poor":       {"Słaby", site.Bad},
+	}[category]
+}
+
+// stateOf describes the status of a field.
+func stateOf(status string) grade {
+	return map[string]grade{
+		directory.StatusComplete: {"Kompletne", site.Good},
+		directory.StatusPartial:  {"Częściowe", site.Warning},
+		directory.StatusMissing:  {"Brak", site.Bad},
+		directory.StatusUnknown:  {Text: "Nie wiadomo"},
+	}[status]
+}
+
+func verdictOf(a directory.Audit) verdict {
+	v := verdict{
+		Grade: gradeOf(a.Category), At: a.At, Source: sourceNames[a.Source], Version: a.Version,
+		Coverage: site.Figure(a.Coverage()), Whole: a.Coverage() == 100,
+		Photos:  counted(a, directory.FieldPhotos, site.Count(a.PhotoCount)),
+		Reviews: counted(a, directory.FieldReviews, site.Plural(a.ReviewCount, "opinia", "opinie", "opinii")),
+	}
+	v.Gauge = site.Gauge{
+		ID: "wynik", Title: "Kompletność profilu", Value: a.Score, Max: 100, Text: site.Figure(a.Score), Caption: "na 100 punktów", Level: v.Grade.Level,
+	}
+	if a.AverageRating != nil {
+		v.Rating = site.Number(*a.AverageRating, 1)
+	}
+	for _, s := range a.Signals {
+		v.Signals = append(v.Signals, signalTexts[s])
+	}
+	names := map[directory.Field]string{}
+	for _, f := range fieldNames {
+		names[f.field] = f.name
+		if status, ok := a.Fields[f.field]; ok {
+			v.Fields = append(v.Fields, describeField(f.name, status))
+		}
+	}
+	for _, r := range a.Recommendations {
+		advice := adviceView{field: r.Field, Field: names[r.Field], Text: r.Text}
+		if r.Points > 0 {
+			advice.Points = "+" + site.Figure(r.Points) + "\u00a0pkt"
+		}
+		v.Recommendations = append(v.Recommendations, advice)
+	}
+	return v
+}
+
+// Where what an audit found is mended. Google documents no address of the form for one
+// field, so that the link leads to the list of one's profiles, the Business Profile
+// Manager of https://support.google.com/business/answer/7655842, at the address that
+// https://www.ayrshare.com/docs/dashboard/connect-social-accounts/google-business names.
+var (
+	editProfile    = site.Link{Href: "https://business.google.com/locations", Text: "Popraw w Profilu Firmy Google"}
+	connectProfile = site.Link{Href: integrationsPath, Text: "Połącz profil firmy"}
+)
+
+// showWays adds to the recommendations where they are followed. What a source does not
+// tell gains no points by editing, but by a source that does; photos and reviews only
+// the operator's key for the public places brings.
+func (v *verdict) showWays(source directory.ProfileSource) {
+	for i := range v.Recommendations {
+		advice := &v.Recommendations[i]
+		switch {
+		case advice.Points == "" && (advice.field == directory.FieldPhotos || advice.field == directory.FieldReviews):
+		case advice.Points == "" && source != directory.FromBusinessProfile:
+			advice.Mend = &connectProfile
+		case source != directory.FromCompanyRecord:
+			advice.Mend = &editProfile
+		}
+	}
+	if source == directory.FromCompanyRecord {
+		v.Hint = "Dane w katalogu zmienia administrator. Po połączeniu profilu firmy audyt oceni jej wizytówkę w Google."
+	}
+}
+
+// signalTexts tell the owner what a signal means and what to do about it.
+var signalTexts = map[directory.Signal]string{
+	directory.SignalSuspended:     "Google zawiesił profil i nie pokazuje go klientom. Sprawdź powód w Profilu Firmy i złóż odwołanie.",
+	directory.SignalNotVerified:   "Profil nie jest zweryfikowany, więc zmiany nie są pokazywane. Dokończ weryfikację w Profilu Firmy.",
+	directory.SignalEditsPending:  "Część zmian czeka na sprawdzenie przez Google.",
+	directory.SignalChanged:       "Google pokazuje inne dane niż podane przez firmę. Przejrzyj je w Profilu Firmy.",
+	directory.SignalNoSpecialTime: "W ciągu 30 dni wypada święto w dniu, w którym firma bywa otwarta. Podaj godziny specjalne.",
+}
+
+// incomparable says why the score of a does not compare with that of the audit before it;
+// empty: it does.
+func incomparable(a, before directory.Audit) string {
+	switch {
+	case a.Compares(&before):
+		return ""
+	case a.Source != before.Source:
+		return "inne źródło: " + sourceNames[a.Source] + ", wcześniej " + sourceNames[before.Source]
+	case a.Version != before.Version:
+		return "inne reguły: " + a.Version + ", wcześniej " + before.Version
+	}
+	return "inny zakres: " + site.Figure(a.Coverage()) + " ze 100 punktów, wcześniej " + site.Figure(before.Coverage())
+}
+
+func describeField(name string, s directory.FieldStatus) fieldView {
+	shown := fieldView{Name: name, Grade: stateOf(s.Status), Note: "nie znaleziono", Points: site.Figure(s.Score) + " z " + site.Figure(s.MaxScore)}
+	if s.Status == directory.StatusUnknown {
+		shown.Note, shown.Points = "żadne źródło tego nie podaje", "nie wlicza się do wyniku"
+	}
+	if s.Value != nil {
+		shown.Value = *s.Value
+	}
+	return shown
+}
+
+// counted is how many of f there are, where a source tells.
+func counted(a directory.Audit, f directory.Field, n string) string {
+	if a.Fields[f].Status == directory.StatusUnknown {
+		return "nie wiadomo"
+	}
+	return n
+}

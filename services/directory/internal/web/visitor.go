@@ -1,0 +1,72 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/site"
+)
+
+// visitor is who looks at a page.
+type visitor struct {
+	directory.Actor
+	LoggedIn bool
+}
+
+// links are those of the navigation that administrators alone have.
+func (v visitor) links() []site.Link {
+	if !v.User.CanAccessAdminPanel() {
+		return nil
+	}
+	return []site.Link{{Href: companiesPath, Text: "Firmy"}}
+}
+
+// canEdit reports whether the visitor may sync and audit the company.
+func (v visitor) canEdit(companyID int64) bool {
+	return v.LoggedIn && v.User.CanEditCompany(companyID)
+}
+
+// visitor returns the user of the request's session, or nobody.
+func (h *Handlers) visitor(c echo.Context) (visitor, error) {
+	actor, err := h.Guard.Actor(c)
+	if fault.Is(err, directory.CodeNotLoggedIn) {
+		return visitor{Actor: actor}, nil
+	}
+	return visitor{Actor: actor, LoggedIn: err == nil}, err
+}
+
+// asUser admits logged-in users to next, and sends others to the login. A page
+// that was asked for comes after it; a form has to be sent anew.
+func (h *Handlers) asUser(next func(echo.Context, visitor) error) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		v, err := h.visitor(c)
+		if err != nil {
+			return err
+		}
+		if v.LoggedIn {
+			return next(c, v)
+		}
+		target := loginPath
+		if r := c.Request(); r.Method != http.MethodPost {
+			target += "?powrot=" + url.QueryEscape(r.URL.RequestURI())
+		}
+		return c.Redirect(http.StatusSeeOther, target)
+	}
+}
+
+// readForm reads the form that was sent. A body over its limit is left to the
+// error handler.
+func readForm(c echo.Context) (url.Values, error) {
+	if err := c.Request().ParseForm(); err != nil {
+		if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
+			return nil, err
+		}
+		return nil, directory.CodeUnreadableForm.Wrap(err)
+	}
+	return c.Request().PostForm, nil
+}

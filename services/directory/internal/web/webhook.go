@@ -1,0 +1,178 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/site"
+)
+
+// deliveriesShown is how many deliveries of an address are shown.
+const deliveriesShown = 5
+
+// webhooksView is the part of the integrations for the company's own addresses.
+type webhooksView struct {
+	Action    string
+	MayEdit   bool
+	Addresses []webhookView
+}
+
+// webhookView is one address.
+type webhookView struct {
+	URL        string
+	Action     string // its forms are below it
+	State      grade
+	Deliveries []deliveryView // newest first
+}
+
+// deliveryView is one event on its way.
+type deliveryView struct {
+	At    time.Time
+	Event string // Polish
+	grade
+}
+
+// secretView is the page that shows a secret, once.
+type secretView struct{ URL, Secret string }
+
+func (h *Handlers) webhooks(ctx context.Context, v visitor, companyID int64) (*webhooksView, error) {
+	hooks, err := h.Webhooks.List(ctx, &companyID)
+	if err != nil {
+		return nil, err
+	}
+	view := &webhooksView{Action: webhooksPath, MayEdit: v.canEdit(companyID)}
+	for _, hook := range hooks {
+		shown := webhookView{
+			URL: hook.URL, Action: webhooksPath + "/" + strconv.FormatInt(hook.ID, 10), State: grade{"Włączony", site.Good},
+		}
+		if hook.Disabled != "" {
+			shown.State = grade{disabledTexts[hook.Disabled], site.Bad}
+		}
+		deliveries, err := h.Webhooks.Deliveries(ctx, hook.ID, deliveriesShown)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range deliveries {
+			shown.Deliveries = append(shown.Deliveries, deliveryView{At: d.Event.At, Event: eventTexts[d.Event.Type], grade: gradeOfDelivery(d)})
+		}
+		view.Addresses = append(view.Addresses, shown)
+	}
+	return view, nil
+}
+
+var disabledTexts = map[directory.DisabledReason]string{
+	directory.DisabledGone:    "Wyłączony: odbiorca nie chce więcej powiadomień",
+	directory.DisabledFailing: "Wyłączony: odbiorca od dawna nie odpowiada",
+}
+
+var eventTexts = map[directory.EventType]string{
+	directory.EventBroken:    "Połączenie wymaga odnowienia",
+	directory.EventRecovered: "Połączenie znów działa",
+	directory.EventAudit:     "Audyt zakończony",
+	directory.EventTest:      "Próba",
+}
+
+var resultTexts = map[directory.DeliveryResult]string{
+	directory.ResultRefused:     "odbiorca odmówił",
+	directory.ResultGone:        "odbiorca nie chce więcej powiadomień",
+	directory.ResultUnreachable: "brak odpowiedzi",
+	directory.ResultForbidden:   "adres jest wewnętrzny",
+	directory.ResultNoSecret:    "klucza nie można odczytać, utwórz nowy",
+}
+
+// gradeOfDelivery is, for example, "Czeka: odbiorca odmówił (503)".
+func gradeOfDelivery(d directory.Delivery) grade {
+	if d.State == directory.DeliveryDelivered {
+		return grade{"Dostarczono", site.Good}
+	}
+	shown := grade{"Czeka", site.Warning}
+	if d.State == directory.DeliveryParked {
+		shown = grade{"Nie dostarczono", site.Bad}
+	}
+	if text := resultTexts[d.Last.Result]; text != "" {
+		shown.Text += ": " + text
+	}
+	if d.Last.Status != 0 {
+		shown.Text += " (" + strconv.Itoa(d.Last.Status) + ")"
+	}
+	return shown
+}
+
+// addWebhook answers POST /konto/integracje/powiadomienia with the secret, which no
+// other page shows.
+func (h *Handlers) addWebhook(c echo.Context, v visitor) error {
+	companyID, err := v.ownCompany()
+	if err != nil {
+		return h.refused(c, integrationsPath, err)
+	}
+	form, err := readForm(c)
+	if err != nil {
+		return h.refused(c, integrationsPath, err)
+	}
+	added, err := h.Webhooks.Add(c.Request().Context(), v.Actor, &companyID, strings.TrimSpace(form.Get("adres")))
+	if err != nil {
+		return h.refused(c, integrationsPath, err)
+	}
+	return h.showSecret(c, v, added)
+}
+
+func (h *Handlers) showSecret(c echo.Context, v visitor, hook directory.Webhook) error {
+	return h.show(c, http.StatusOK, page{name: "secret", title: "Klucz powiadomień", visitor: v, data: secretView{hook.URL, hook.Secret}})
+}
+
+// onWebhook admits who may edit the company to a change of one of its addresses.
+func (h *Handlers) onWebhook(change func(echo.Context, visitor, directory.Webhook) error) echo.HandlerFunc {
+	return h.asUser(func(c echo.Context, v visitor) error {
+		companyID, err := v.ownCompany()
+		if err != nil {
+			return h.refused(c, integrationsPath, err)
+		}
+		id, err := strconv.ParseInt(c.Param("id"), 10, 64)
+		if err != nil {
+			return h.refused(c, integrationsPath, directory.CodeNoWebhook.Fault())
+		}
+		hook, err := h.Webhooks.Owned(c.Request().Context(), companyID, id)
+		if err == nil {
+			err = change(c, v, hook)
+		}
+		if err != nil {
+			return h.refused(c, integrationsPath, err)
+		}
+		return nil
+	})
+}
+
+// testWebhook answers POST /konto/integracje/powiadomienia/{id}/proba.
+func (h *Handlers) testWebhook(c echo.Context, v visitor, hook directory.Webhook) error {
+	d, err := h.Webhooks.Test(c.Request().Context(), v.Actor, hook.ID)
+	if err != nil {
+		return err
+	}
+	if d.State != directory.DeliveryDelivered {
+		return h.redirect(c, integrationsPath, "webhook_not_taken")
+	}
+	return h.redirect(c, integrationsPath, "webhook_taken")
+}
+
+// rotateWebhook answers POST /konto/integracje/powiadomienia/{id}/klucz.
+func (h *Handlers) rotateWebhook(c echo.Context, v visitor, hook directory.Webhook) error {
+	rotated, err := h.Webhooks.Rotate(c.Request().Context(), v.Actor, hook.ID)
+	if err != nil {
+		return err
+	}
+	return h.showSecret(c, v, rotated)
+}
+
+// removeWebhook answers POST /konto/integracje/powiadomienia/{id}/usun.
+func (h *Handlers) removeWebhook(c echo.Context, v visitor, hook directory.Webhook) error {
+	if err := h.Webhooks.Remove(c.Request().Context(), v.Actor, hook.ID); err != nil {
+		return err
+	}
+	return h.redirect(c, integrationsPath, "webhook_removed")
+}
