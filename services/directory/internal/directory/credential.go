@@ -106,7 +106,7 @@ func (o *OAuth) renewed(ctx context.Context, c Connection, due func(Connection) 
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewLimit)
 	defer cancel()
 	var revoked error
-	now, err := o.store.LockConnection(ctx, c.CompanyID, c.Pair, func(ctx context.Context, c *Connection) (entry *Entry, err error) {
+	now, err := o.store.RenewConnection(ctx, c.CompanyID, c.Pair, func(ctx context.Context, c *Connection) (entry *Entry, err error) {
 		switch {
 		case !c.Active:
 			return nil, CodeNoConnection.Fault()

@@ -3,11 +3,14 @@ package directory_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
@@ -141,4 +144,42 @@ func TestDisconnectFaults(t *testing.T) {
 		t.Errorf("%d withdrawals wait, stored = %+v", len(s.Later), s.Stored(pagesPair))
 	}
 	s.WantTrail()
+}
+
+// TestDisconnectWhileRenewalsHang: as many renewals as may use the database at once, and
+// one more that waits for its turn, are at a provider that does not respond.
+func TestDisconnectWhileRenewalsHang(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		s := directorytest.On(t, db.URL)
+		respond, hanging := make(chan struct{}), make(chan struct{}, 9)
+		s.Search.During["Refresh"] = func() { hanging <- struct{}{}; <-respond }
+		var renewals sync.WaitGroup
+		defer renewals.Wait()
+		defer close(respond)
+		companies := []directory.Company{s.Company}
+		for i := range 5 {
+			companies = append(companies, s.AddCompany(fmt.Sprint("renewed-", i)))
+			c := s.Connect(directory.Connection{
+				CompanyID: companies[i+1].ID, Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", ExpiresAt: directorytest.After(time.Minute),
+			})
+			renewals.Go(func() { _, _ = directory.Fresh(s.OAuth, t.Context(), c) })
+			if i < 4 {
+				<-hanging
+			}
+		}
+		s.Connect(directory.Connection{Pair: profilePair, AccessToken: "access-1"})
+		time.Sleep(50 * time.Millisecond) // the fifth is waiting
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		waiting := companies[0]
+		if db.Name == "postgres" { // on SQLite all five have begun
+			waiting = companies[5]
+		}
+		if err := s.OAuth.Disconnect(ctx, annaOf(s, waiting.ID), profilePair); err != nil {
+			t.Errorf("disconnect: %v", err)
+		}
+		if err := s.Erasures.Company(ctx, anna(s), companies[0]); err != nil {
+			t.Errorf("erase: %v", err)
+		}
+	})
 }

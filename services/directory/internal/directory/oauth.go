@@ -17,6 +17,9 @@ type ConnectionStore interface {
 	// LockConnection runs change alone, over all replicas, on the connection as it
 	// is now, and saves what change made of it together with its entry.
 	LockConnection(ctx context.Context, companyID int64, p Pair, change func(context.Context, *Connection) (*Entry, error)) (Connection, error)
+	// RenewConnection is LockConnection for a change that calls the provider. It does
+	// not delay LockConnection of other connections.
+	RenewConnection(ctx context.Context, companyID int64, p Pair, change func(context.Context, *Connection) (*Entry, error)) (Connection, error)
 	// SelectPage saves what change made of the connection, and the configuration,
 	// in one transaction, and returns the connection as stored.
 	SelectPage(ctx context.Context, companyID int64, p Pair, change func(*Connection) error, config SocialConfig, e Entry) (Connection, error)

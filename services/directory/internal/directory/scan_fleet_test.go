@@ -176,7 +176,7 @@ func (f *fleet) Connection(_ context.Context, companyID int64, p directory.Pair)
 	}, nil
 }
 
-func (f *fleet) LockConnection(ctx context.Context, companyID int64, p directory.Pair, change func(context.Context, *directory.Connection) (*directory.Entry, error)) (directory.Connection, error) {
+func (f *fleet) RenewConnection(ctx context.Context, companyID int64, p directory.Pair, change func(context.Context, *directory.Connection) (*directory.Entry, error)) (directory.Connection, error) {
 	c, _ := f.Connection(ctx, companyID, p)
 	_, err := change(ctx, &c)
 	return c, err

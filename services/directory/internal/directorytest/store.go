@@ -16,7 +16,7 @@ type Store struct {
 	Fail map[string]error
 
 	During map[string]func() // runs before the method of that name, which forgets it
-	Locks  atomic.Int64      // uses of LockConnection
+	Locks  atomic.Int64      // uses of LockConnection and RenewConnection
 }
 
 // Connection implements directory.ConnectionStore, as do the next.
@@ -72,6 +72,14 @@ func (s *Store) LockConnection(ctx context.Context, companyID int64, p directory
 ) (directory.Connection, error) {
 	s.Locks.Add(1)
 	return s.Store.LockConnection(ctx, companyID, p, change)
+}
+
+// RenewConnection counts its uses.
+func (s *Store) RenewConnection(ctx context.Context, companyID int64, p directory.Pair,
+	change func(context.Context, *directory.Connection) (*directory.Entry, error),
+) (directory.Connection, error) {
+	s.Locks.Add(1)
+	return s.Store.RenewConnection(ctx, companyID, p, change)
 }
 
 // SelectPage fails after change, as a broken transaction does.

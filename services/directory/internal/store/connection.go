@@ -127,12 +127,25 @@ func (s *Store) insertConnection(tx *gorm.DB, c *directory.Connection) (before d
 
 // LockConnection runs change on a company's connection as it is now, alone over all
 // replicas, and stores what change leaves in it together with the entry that it
-// returns; then it returns the connection as stored. change may take its time at
-// a provider, but must not save a connection itself. When it fails, or returns no entry and changes nothing,
+// returns; then it returns the connection as stored. change has to be quick and must
+// not save a connection itself. When it fails, or returns no entry and changes nothing,
 // nothing is written. ID, company, pair and CreatedAt stay as they are. Secrets that
 // cannot be read are not written over, except to end the connection: the key may come
 // back. The faults are no_connection and provider_reconnect; those of change pass.
 func (s *Store) LockConnection(ctx context.Context, companyID int64, p directory.Pair,
+	change func(context.Context, *directory.Connection) (*directory.Entry, error),
+) (c directory.Connection, err error) {
+	err = s.lockPair(ctx, companyID, p, func(tx *gorm.DB) error {
+		c, err = s.change(ctx, ofPair(tx, companyID, p), change, func(write func(*gorm.DB) error) error { return write(tx) })
+		return err
+	})
+	return changed(c, err)
+}
+
+// RenewConnection is LockConnection for a change that calls the provider. Any number
+// of renewals may be waiting for one provider without delaying LockConnection of other
+// connections.
+func (s *Store) RenewConnection(ctx context.Context, companyID int64, p directory.Pair,
 	change func(context.Context, *directory.Connection) (*directory.Entry, error),
 ) (c directory.Connection, err error) {
 	if !p.Valid() {

@@ -33,7 +33,7 @@ func refreshAtOnce(ctx context.Context, url, companyID string) error {
 	for range refreshers {
 		done.Go(func() {
 			begun.Done()
-			c, err := s.LockConnection(ctx, number, profile, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+			c, err := s.RenewConnection(ctx, number, profile, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
 				if c.ExpiresAt.After(databasetest.Time) {
 					return nil, nil
 				}
@@ -92,7 +92,7 @@ func TestOneRefreshOverProcesses(t *testing.T) {
 
 // renew puts one token in all places of connection 1.
 func renew(ctx context.Context, s *store.Store, token func() string) error {
-	return errorOf(s.LockConnection(ctx, 1, pages, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+	return errorOf(s.RenewConnection(ctx, 1, pages, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
 		c.AccessToken = token()
 		c.RefreshToken, c.UserAccessToken = c.AccessToken, c.AccessToken
 		return new(storetest.Entry(*c, "refresh")), nil

@@ -94,7 +94,7 @@ func TestSlowChange(t *testing.T) {
 			c.AccountName = "renamed"
 			return nil, nil
 		}
-		must(s.LockConnection(ctx, c.CompanyID, c.Pair, func(ctx context.Context, locked *directory.Connection) (*directory.Entry, error) {
+		must(s.RenewConnection(ctx, c.CompanyID, c.Pair, func(ctx context.Context, locked *directory.Connection) (*directory.Entry, error) {
 			locked.AccountName = "slow"
 			for name, s := range map[string]*store.Store{"the same store": s, "another store": other} {
 				ok(t, s.SetPlaceID(ctx, c.CompanyID, "place"))

@@ -27,6 +27,7 @@ func TestOpenRefuses(t *testing.T) {
 		"postgres://u:hunter2@127.0.0.1:port/d", "postgres://u:hun/ter2@127.0.0.1/d", "postgres://u:1/hunter2@127.0.0.1/d",
 		"postgres://u:hunter2#@127.0.0.1/d", "postgres://u:1#hunter2@127.0.0.1/d", "postgres://u:hunter2%zz@127.0.0.1/d",
 		"postgres://u:hunter2@127.0.0.1:1/d?sslmode=nonsense", "postgres://127.0.0.1:1/d?user=u&password=hunter2&sslmode=nonsense",
+		"postgres://127.0.0.1:1/d?user=u&Password=hunter2&sslmode=nonsense", // the driver quotes it
 		"postgres://127.0.0.1:1/d?user=u&password=hunter2", "postgres://u:hunter2@127.0.0.1:1/d?connect_timeout=hour",
 	}
 	for _, url := range urls {

@@ -102,6 +102,7 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 		{"DeleteLimitEntriesBefore", func() error { return errorOf(s.DeleteLimitEntriesBefore(ctx, databasetest.Time)) }},
 		{"SaveConnection", func() error { return s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")) }},
 		{"LockConnection", func() error { return errorOf(s.LockConnection(ctx, c.CompanyID, c.Pair, refresh)) }},
+		{"RenewConnection", func() error { return errorOf(s.RenewConnection(ctx, c.CompanyID, c.Pair, refresh)) }},
 		{"SelectPage", func() error {
 			return errorOf(s.SelectPage(ctx, c.CompanyID, c.Pair, unchanged, page, storetest.Entry(c, "select_page")))
 		}},
