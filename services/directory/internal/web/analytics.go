@@ -36,11 +36,11 @@ func (h *Handlers) analytics(ctx context.Context, companyID int64, ready bool) (
 func (p *panel) showSearch(data *directory.SearchData, past []directory.Followers) {
 	p.Account, p.SyncedAt = strings.TrimPrefix(data.Site, "sc-domain:"), data.SyncedAt
 	p.Period = "Dane od " + data.From + " do " + data.To + "; nowszych dostawca jeszcze nie podał."
-	var clicks, impressions []site.Point
+	var clicks, impressions []chartPoint
 	for _, day := range data.Days {
 		if at, err := time.Parse(time.DateOnly, day.Day); err == nil {
-			clicks = append(clicks, site.Point{At: at, Value: float64(day.Clicks)})
-			impressions = append(impressions, site.Point{At: at, Value: float64(day.Impressions)})
+			clicks = append(clicks, chartPoint{At: at, Value: float64(day.Clicks)})
+			impressions = append(impressions, chartPoint{At: at, Value: float64(day.Impressions)})
 		}
 	}
 	clicks, impressions = withBreaks(clicks, dayGap, noDays), withBreaks(impressions, dayGap, noDays)
@@ -64,7 +64,7 @@ func (p *panel) showSearch(data *directory.SearchData, past []directory.Follower
 }
 
 // daily is a figure with its trend by the day.
-func daily(id string, f figure, points []site.Point) mainFigure {
+func daily(id string, f figure, points []chartPoint) mainFigure {
 	shown := mainFigure{figure: f}
 	if _, change := weekly(points); change != "" {
 		shown.Change = "średnio dziennie w tygodniu: " + change

@@ -24,7 +24,7 @@ type auditView struct {
 	Verdict *verdict   // nil: no audit yet
 	Again   *runAgain  // nil: the visitor may not run an audit
 	Past    []pastView // newest first
-	Chart   *site.Line // nil: less than two audits
+	Chart   *lineChart // nil: less than two audits
 }
 
 // runAgain is the form that runs an audit.
@@ -100,19 +100,19 @@ func (h *Handlers) showAudit(c echo.Context, v visitor, slug string, without int
 func (view *auditView) fill(audits []directory.Audit) {
 	shown := verdictOf(audits[0])
 	view.Verdict = &shown
-	var points []site.Point
+	var points []chartPoint
 	for i, a := range audits {
 		reason := ""
 		if i+1 < len(audits) {
 			reason = incomparable(a, audits[i+1])
 		}
 		view.Past = append(view.Past, pastView{At: a.At, Score: site.Figure(a.Score), Coverage: site.Figure(a.Coverage()), Grade: gradeOf(a.Category), Incomparable: reason})
-		points = append(points, site.Point{At: a.At, Value: a.Score, Break: reason})
+		points = append(points, chartPoint{At: a.At, Value: a.Score, Break: reason})
 	}
 	view.Verdict.Incomparable = view.Past[0].Incomparable
 	if len(points) > 1 {
 		slices.Reverse(points)
-		view.Chart = &site.Line{ID: "historia", Title: "Wynik audytu w czasie", Max: 100, Points: points}
+		view.Chart = &lineChart{ID: "historia", Title: "Wynik audytu w czasie", Max: 100, Points: points}
 	}
 }
 

@@ -24,7 +24,7 @@ type panel struct {
 	FailedAt    time.Time    // of a later sync; zero: none failed
 	Main        []mainFigure // what matters most
 	Figures     []figure     // the rest
-	Charts      []site.Line
+	Charts      []lineChart
 	Single      bool // one reading only, which makes no chart of followers
 	Posts       []directory.Medium
 	Period      string // of the figures; empty: the moment of the reading
@@ -44,7 +44,7 @@ type figure struct {
 type mainFigure struct {
 	figure
 	Change string     // against the time before; empty: the history does not tell
-	Spark  *site.Line // nil: no trend to show
+	Spark  *lineChart // nil: no trend to show
 }
 
 // labels are the names of the provider's metrics.
@@ -179,7 +179,7 @@ func (p *panel) showUnavailable(names []string) {
 
 func (p *panel) showFollowers(s *site.Site, count int, followers []directory.Followers) {
 	points := pointsOf(followers)
-	shown := mainFigure{figure: figure{"Obserwujący", site.Count(count)}, Change: sinceBefore(s, points)}
+	shown := mainFigure{figure: figure{"Obserwujący", site.Count(count)}, Change: sinceBefore(points)}
 	if shown.Change != "" {
 		spark := sparkOf(p.ID+"-obserwujacy", "Obserwujący", points)
 		shown.Spark = &spark

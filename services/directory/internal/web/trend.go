@@ -22,27 +22,27 @@ const (
 )
 
 // byDay orders numbers that are kept by their day, e.g. "2026-11-20".
-func byDay(values map[string]any) []site.Point {
-	var points []site.Point
+func byDay(values map[string]any) []chartPoint {
+	var points []chartPoint
 	for _, day := range slices.Sorted(maps.Keys(values)) {
 		at, err := time.Parse(time.DateOnly, day)
 		if value, ok := values[day].(float64); ok && err == nil {
-			points = append(points, site.Point{At: at, Value: value})
+			points = append(points, chartPoint{At: at, Value: value})
 		}
 	}
 	return withBreaks(points, dayGap, noDays)
 }
 
-func pointsOf(past []directory.Followers) []site.Point {
-	points := make([]site.Point, len(past))
+func pointsOf(past []directory.Followers) []chartPoint {
+	points := make([]chartPoint, len(past))
 	for i, f := range past {
-		points[i] = site.Point{At: f.At, Value: float64(f.Count)}
+		points[i] = chartPoint{At: f.At, Value: float64(f.Count)}
 	}
 	return withBreaks(points, readingGap, "przerwa w odczytach")
 }
 
 // chartOf fits the axis to the values, with round ends.
-func chartOf(id, title string, points []site.Point) site.Line {
+func chartOf(id, title string, points []chartPoint) lineChart {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, point := range points {
 		low, high = math.Min(low, point.Value), math.Max(high, point.Value)
@@ -50,16 +50,16 @@ func chartOf(id, title string, points []site.Point) site.Line {
 	span := math.Max(high-low, math.Max(high/10, 10))
 	step := math.Pow(10, math.Floor(math.Log10(span)))
 	low, high = math.Max(0, math.Floor((low-span/4)/step)*step), math.Ceil((high+span/4)/step)*step
-	return site.Line{ID: id, Title: title, Min: low, Max: high, Points: points}
+	return lineChart{ID: id, Title: title, Min: low, Max: high, Points: points}
 }
 
 // sparkOf is chartOf for a line of text.
-func sparkOf(id, title string, points []site.Point) site.Line {
+func sparkOf(id, title string, points []chartPoint) lineChart {
 	return chartOf(id+"-przebieg", title+" w czasie", points)
 }
 
 // withBreaks breaks the line where a gap is too long.
-func withBreaks(points []site.Point, gap time.Duration, why string) []site.Point {
+func withBreaks(points []chartPoint, gap time.Duration, why string) []chartPoint {
 	for i := 1; i < len(points); i++ {
 		if points[i].At.Sub(points[i-1].At) > gap {
 			points[i].Break = why
@@ -70,7 +70,7 @@ func withBreaks(points []site.Point, gap time.Duration, why string) []site.Point
 
 // sinceBefore is how the newest point differs from the newest of four weeks before or,
 // in a shorter history, from the oldest that is not of the same day.
-func sinceBefore(s *site.Site, points []site.Point) string {
+func sinceBefore(points []chartPoint) string {
 	if len(points) < 2 {
 		return ""
 	}
@@ -80,15 +80,15 @@ func sinceBefore(s *site.Site, points []site.Point) string {
 			before = p
 		}
 	}
-	if s.Date(before.At) == s.Date(newest.At) {
+	if site.Date(before.At) == site.Date(newest.At) {
 		return ""
 	}
-	return signed(newest.Value-before.Value) + " od " + s.Date(before.At)
+	return signed(newest.Value-before.Value) + " od " + site.Date(before.At)
 }
 
 // weekly is the mean of the last seven days, and how it differs from that of the seven
 // before. Both are empty where days are missing.
-func weekly(points []site.Point) (mean, change string) {
+func weekly(points []chartPoint) (mean, change string) {
 	last := meanOf(points, 0)
 	if math.IsNaN(last) {
 		return "", ""
@@ -101,7 +101,7 @@ func weekly(points []site.Point) (mean, change string) {
 
 // meanOf is the mean of the seven days that end so many days before the last one; not a
 // number where one of them is missing.
-func meanOf(points []site.Point, before int) float64 {
+func meanOf(points []chartPoint, before int) float64 {
 	end := len(points) - before
 	if end < week || points[end-1].At.Sub(points[end-week].At) > (week-1)*dayGap {
 		return math.NaN()

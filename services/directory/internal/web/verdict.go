@@ -15,7 +15,7 @@ type grade struct {
 
 // verdict is what one audit found.
 type verdict struct {
-	Gauge           site.Gauge
+	Gauge           gauge
 	Grade           grade
 	At              time.Time
 	Source          string // Polish
@@ -97,7 +97,7 @@ func verdictOf(a directory.Audit) verdict {
 		Photos:  counted(a, directory.FieldPhotos, site.Count(a.PhotoCount)),
 		Reviews: counted(a, directory.FieldReviews, site.Plural(a.ReviewCount, "opinia", "opinie", "opinii")),
 	}
-	v.Gauge = site.Gauge{
+	v.Gauge = gauge{
 		ID: "wynik", Title: "Kompletność profilu", Value: a.Score, Max: 100, Text: site.Figure(a.Score), Caption: "na 100 punktów", Level: v.Grade.Level,
 	}
 	if a.AverageRating != nil {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +11,6 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/rankings"
-	"backend.example/services/internal/kit/site"
 )
 
 // chartBars is how many parts the chart shows at most.
@@ -41,10 +41,17 @@ type rankingView struct {
 	Found         int // models that pass the filters, shown or not
 	Known         int // of those shown: whose price is known
 	Parts         []partLink
-	Chart         site.Bars
+	Chart         []bar
 	Compared      int // parts that can be compared at once
 	Basket        basketView
 	Clear         string // address without filters
+}
+
+// bar is a part in the chart.
+type bar struct {
+	Name      string
+	Benchmark float64
+	Width     float64 // percent of the longest bar
 }
 
 // partLink is a model and what can be done with it.
@@ -118,11 +125,15 @@ func (v *rankingView) fill(models []model, b basket) {
 		}
 		v.Parts = append(v.Parts, part)
 	}
-	v.Chart = site.Bars{Title: "Punkty: " + v.Title}
+	longest := 0.0
 	for _, part := range v.Parts[:min(len(v.Parts), chartBars)] {
-		v.Chart.Items = append(v.Chart.Items, site.Bar{
-			Label: part.Name(), Value: part.Benchmark, Text: site.Figure(part.Benchmark),
-		})
+		v.Chart = append(v.Chart, bar{Name: part.Name(), Benchmark: part.Benchmark})
+		longest = max(longest, part.Benchmark)
+	}
+	for i := range v.Chart {
+		if longest > 0 {
+			v.Chart[i].Width = math.Round(10000*v.Chart[i].Benchmark/longest) / 100
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package site_test
 
 import (
-	"html/template"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -26,12 +25,11 @@ func options() site.Options {
 		Static: fstest.MapFS{"more.js": file("alert(1)")},
 		Pages: fstest.MapFS{
 			"greeting.html":         file(`{{define "main"}}<h1>{{.}}</h1>{{template "part" .}}{{end}}`),
-			"parts.html":            file(`{{define "main"}}{{shout "a"}}{{end}}{{define "head"}}<meta name="x" content="{{.}}">{{end}}`),
+			"parts.html":            file(`{{define "main"}}{{plural 2 "a" "b" "c"}}{{end}}{{define "head"}}<meta name="x" content="{{.}}">{{end}}`),
 			"broken.html":           file(`{{define "main"}}<p>{{.Missing}}</p>{{end}}`),
 			"partials/account.html": file(`{{define "account"}}<b>{{.}}</b>{{end}}`),
 			"partials/part.html":    file(`{{define "part"}}<i>{{.}}</i>{{end}}`),
 		},
-		Funcs: template.FuncMap{"shout": func(s string) string { return s + "!" }},
 	}
 }
 

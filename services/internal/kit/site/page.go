@@ -28,6 +28,16 @@ type Message struct {
 	Next  *Link // what to do next; nil: nothing
 }
 
+// Level is the colour of a badge, an alert or a chart, in addition to a text.
+type Level string
+
+// The levels, which are classes of the stylesheet.
+const (
+	Good    Level = "good"
+	Warning Level = "warning"
+	Bad     Level = "bad"
+)
+
 // view is the data of the layout.
 type view struct {
 	Page

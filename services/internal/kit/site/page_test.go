@@ -94,7 +94,7 @@ func TestNavigationIsShared(t *testing.T) {
 
 func TestFunctionsAndHead(t *testing.T) {
 	body := write(t, newSite(t, options()), "parts", site.Page{Data: "y"}).Body.String()
-	for _, want := range []string{"a!", `<meta name="x" content="y">`} {
+	for _, want := range []string{"2\u00a0b", `<meta name="x" content="y">`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %s in\n%s", want, body)
 		}

@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"path"
 	"strings"
-	"time"
-	_ "time/tzdata" // images built from scratch have no time zones
 )
 
 var (
@@ -37,7 +35,6 @@ type Options struct {
 	Visitor func(r *http.Request) (account any, links []Link)
 	Pages   fs.FS // page templates *.html, and partials/*.html for all of them
 	Static  fs.FS // further static files in one folder; nil: none
-	Funcs   template.FuncMap
 	// FormTargets are origins, besides the site's own, that a form may lead to.
 	// Browsers also apply the policy to redirects after a form was sent.
 	FormTargets []string
@@ -53,10 +50,8 @@ type Link struct {
 type Site struct {
 	options Options
 	pages   map[string]*template.Template
-	charts  *template.Template
 	assets  map[string]asset // by name, e.g. "site.css"
-	zone    *time.Location
-	policy  string // Content-Security-Policy
+	policy  string           // Content-Security-Policy
 }
 
 // errorPage is the name of the template that shows errors.
@@ -64,17 +59,11 @@ const errorPage = "error"
 
 // New parses all templates; its error names the one that is wrong.
 func New(o Options) (*Site, error) {
-	zone, err := time.LoadLocation("Europe/Warsaw")
+	assets, err := loadAssets(o.Prefix, sub(ownStatic, "static"), o.Static)
 	if err != nil {
-		return nil, fmt.Errorf("time zone of the pages: %w", err)
-	}
-	s := &Site{options: o, zone: zone, policy: policy(o.FormTargets), pages: map[string]*template.Template{}}
-	if s.assets, err = loadAssets(o.Prefix, sub(ownStatic, "static"), o.Static); err != nil {
 		return nil, err
 	}
-	if s.charts, err = template.ParseFS(ownTemplates, "templates/charts/*"); err != nil {
-		return nil, fmt.Errorf("charts: %w", err)
-	}
+	s := &Site{options: o, assets: assets, policy: policy(o.FormTargets), pages: map[string]*template.Template{}}
 	base, err := s.layout()
 	if err != nil {
 		return nil, err
@@ -87,7 +76,10 @@ func New(o Options) (*Site, error) {
 
 // layout parses what all pages share: the layout and the service's partials.
 func (s *Site) layout() (*template.Template, error) {
-	base := template.New("layout.html").Option("missingkey=error").Funcs(s.functions()).Funcs(s.options.Funcs)
+	base := template.New("layout.html").Option("missingkey=error").Funcs(template.FuncMap{
+		"asset": s.AssetURL, "date": Date, "moment": Moment, "machine": machine,
+		"number": Number, "count": Count, "figure": Figure, "money": Money, "plural": Plural, "wait": Wait,
+	})
 	base, err := base.ParseFS(ownTemplates, "templates/layout.html")
 	if err != nil {
 		return nil, fmt.Errorf("layout: %w", err)
@@ -122,15 +114,6 @@ func (s *Site) parsePages(base *template.Template, folder fs.FS) error {
 		s.pages[strings.TrimSuffix(file, path.Ext(file))] = page
 	}
 	return nil
-}
-
-// functions are those that every template may call besides html/template's own.
-func (s *Site) functions() template.FuncMap {
-	return template.FuncMap{
-		"asset": s.AssetURL, "date": s.Date, "moment": s.Moment, "machine": machine,
-		"number": Number, "count": Count, "figure": Figure, "money": Money, "plural": Plural, "wait": Wait,
-		"bars": s.Bars, "line": s.Line, "spark": s.Spark, "gauge": s.Gauge,
-	}
 }
 
 // sub is a folder of an embedded file system, which must exist.

@@ -4,7 +4,9 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
+	_ "time/tzdata" // images built from scratch have no time zones
 )
 
 // nbsp keeps a number and its unit on one line.
@@ -72,14 +74,23 @@ func Wait(d time.Duration) string {
 	return ""
 }
 
+// poland returns the time zone of the pages.
+var poland = sync.OnceValue(func() *time.Location {
+	zone, err := time.LoadLocation("Europe/Warsaw")
+	if err != nil {
+		panic(err) // time/tzdata contains it
+	}
+	return zone
+})
+
 // Date writes a day in Poland: "21 listopada 2026".
-func (s *Site) Date(t time.Time) string {
-	t = t.In(s.zone)
+func Date(t time.Time) string {
+	t = t.In(poland())
 	return strconv.Itoa(t.Day()) + nbsp + genitive(t.Month()) + " " + strconv.Itoa(t.Year())
 }
 
 // Moment writes a moment in Poland: "21 listopada 2026, 13:05".
-func (s *Site) Moment(t time.Time) string { return s.Date(t) + ", " + t.In(s.zone).Format("15:04") }
+func Moment(t time.Time) string { return Date(t) + ", " + t.In(poland()).Format("15:04") }
 
 // machine writes a moment for the attribute datetime.
 func machine(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -52,11 +52,10 @@ func TestWait(t *testing.T) {
 }
 
 func TestMomentsArePolish(t *testing.T) {
-	s := newSite(t, options())
-	if got := plain(s.Moment(moment)); got != "22_listopada 2026, 00:05" {
+	if got := plain(site.Moment(moment)); got != "22_listopada 2026, 00:05" {
 		t.Errorf("Moment: %q", got)
 	}
-	if got := plain(s.Date(time.Date(2026, time.July, 1, 21, 59, 0, 0, time.UTC))); got != "1_lipca 2026" {
+	if got := plain(site.Date(time.Date(2026, time.July, 1, 21, 59, 0, 0, time.UTC))); got != "1_lipca 2026" {
 		t.Errorf("Date in summer: %q", got)
 	}
 }
