@@ -15,6 +15,7 @@ const (
 	meta      = "internal/meta"
 	provider  = "internal/provider"
 	session   = "internal/session"
+	trail     = "internal/trail"
 	store     = "internal/store"
 	web       = "internal/web"
 	request   = "internal/request"
@@ -35,12 +36,12 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":           {cli, database, domain, erasure, google, httpapi, meta, web, request, routes, session, store, webhook},
+			".":           {cli, database, domain, erasure, google, httpapi, meta, web, request, routes, session, store, trail, webhook},
 			cli:           {database, domain, httpapi, store},
 			database:      nil,
 			databasetest:  {database},
 			directorytest: {database, databasetest, domain, provider, store, storetest},
-			domain:        {provider},
+			domain:        {provider, trail},
 			erasure:       {domain},
 			google:        {domain, provider},
 			httpapi:       {domain, request},
@@ -51,13 +52,14 @@ func TestImportRules(t *testing.T) {
 			request:       {domain},
 			routes:        {domain, httpapi},
 			session:       {domain},
-			store:         {database, domain, provider},
+			store:         {database, domain, provider, trail},
 			storetest:     {database, databasetest, domain, store},
+			trail:         {database, provider},
 			webhook:       {domain},
 		},
 		Confined: map[string][]string{
 			"github.com/labstack/echo":             {httpapi, web, request, routes},
-			"gorm.io":                              {database, databasetest, store},
+			"gorm.io":                              {database, databasetest, store, trail},
 			"modernc.org":                          {database},
 			"github.com/gofrs":                     {database, erasure},
 			"github.com/pressly/goose":             {database},

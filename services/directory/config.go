@@ -18,6 +18,7 @@ import (
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/session"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/settings"
 )
 
@@ -133,7 +134,7 @@ func (c *config) Check() (problems []error) {
 	require(c.SyncLimit > 0, "DIRECTORY_SYNC_LIMIT: must be above zero")
 	require(c.KeepReadings >= 0, "DIRECTORY_KEEP_READINGS: must not be negative")
 	require(c.KeepAudits >= 0, "DIRECTORY_KEEP_AUDITS: must not be negative")
-	require(c.KeepTrail == 0 || c.KeepTrail >= directory.MinTrailRetention, "DIRECTORY_KEEP_TRAIL: must be 0 (for ever) or at least %s", directory.MinTrailRetention)
+	require(c.KeepTrail == 0 || c.KeepTrail >= trail.MinRetention, "DIRECTORY_KEEP_TRAIL: must be 0 (for ever) or at least %s", trail.MinRetention)
 	require(c.DrainDelay >= 0, "DIRECTORY_DRAIN_DELAY: must not be negative")
 	require(c.DrainTimeout > 0, "DIRECTORY_DRAIN_TIMEOUT: must be above zero")
 	c.checkProviders(require)

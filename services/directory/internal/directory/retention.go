@@ -13,10 +13,6 @@ type Retention struct {
 	Trail    time.Duration
 }
 
-// MinTrailRetention is how long every line of the trail is kept. The database refuses to
-// delete one of the last 30 days.
-const MinTrailRetention = 31 * 24 * time.Hour
-
 // RetentionStore deletes at most n old rows at a time, and returns how many it has.
 type RetentionStore interface {
 	DeleteReadingsBefore(ctx context.Context, t time.Time, n int) (int64, error)

@@ -7,6 +7,7 @@ import (
 	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/trail"
 )
 
 // Persons lists who granted the connections, each once.
@@ -80,7 +81,7 @@ func (s *Store) DeleteCompany(ctx context.Context, id int64, e directory.Entry) 
 			return err
 		}
 		// They may name its page, or its location.
-		lines := tx.Model(&entryRow{}).Where("company_id = ? AND detail <> ''", id)
+		lines := tx.Model(&trail.Entry{}).Where("company_id = ? AND detail <> ''", id)
 		if err := lines.UpdateColumn("detail", "").Error; err != nil {
 			return err
 		}
