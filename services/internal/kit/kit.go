@@ -1,4 +1,3 @@
-// Package kit is the root of what the directory and the hardware service would
-// otherwise write twice. Nothing here knows a word of either domain, and nothing
-// is here that only one of them needs.
+// Package kit is the root of the packages that both services use. They contain no terms of
+// either domain.
 package kit

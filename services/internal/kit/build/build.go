@@ -1,9 +1,6 @@
-// Package build says which build of a program runs: its version, the commit it
-// was made from and the date of that.
-//
-// The linker's values come first; what it left out is taken from the record that
-// the Go toolchain keeps in a binary built inside a repository. Where the values
-// are shown is up to the programs.
+// Package build identifies the running build of a program: version, commit and date. The
+// values come from the linker or else from the record that the Go toolchain writes into a
+// binary built inside a repository.
 package build
 
 import (
@@ -12,18 +9,18 @@ import (
 	"runtime/debug"
 )
 
-// Info describes a build. Fields that nobody knows hold "unknown".
+// Info describes a build. Missing values are "unknown".
 type Info struct {
 	Version string // of the release, e.g. "v1.4.0", or "dev"
-	Commit  string // revision of the source, with "-dirty" when it had changes
+	Commit  string // with "-dirty" if the sources had changes
 	Date    string // RFC 3339
 }
 
 const unknown = "unknown"
 
-// New returns the Info of the running binary. The arguments are those given to
-// the linker (-X main.version=… -X main.commit=… -X main.date=…); empty ones are
-// taken from the binary's build record, if it has one.
+// New returns the Info of the running binary. The arguments are the linker's values (-X
+// main.version=… -X main.commit=… -X main.date=…). Empty ones are read from the binary's
+// build record.
 func New(version, commit, date string) Info {
 	given := Info{Version: version, Commit: commit, Date: date}
 	record, ok := debug.ReadBuildInfo()
@@ -33,7 +30,7 @@ func New(version, commit, date string) Info {
 	return given.complete(record)
 }
 
-// complete fills what i lacks from record (cmd/go, "go help buildvcs").
+// complete fills missing values from record (cmd/go, "go help buildvcs").
 func (i Info) complete(record *debug.BuildInfo) Info {
 	settings := map[string]string{}
 	for _, s := range record.Settings {
@@ -50,12 +47,12 @@ func (i Info) complete(record *debug.BuildInfo) Info {
 	}
 }
 
-// String is what --version shows: "v1.4.0 (commit 1a2b3c4, built 2026-11-21T14:00:00Z)".
+// String returns the text of --version: "v1.4.0 (commit 1a2b3c4, built 2026-11-21T14:00:00Z)".
 func (i Info) String() string {
 	return i.Version + " (commit " + i.Commit + ", built " + i.Date + ")"
 }
 
-// LogValue gives the three as attributes of one group.
+// LogValue implements slog.LogValuer.
 func (i Info) LogValue() slog.Value {
 	return slog.GroupValue(slog.String("version", i.Version), slog.String("commit", i.Commit), slog.String("date", i.Date))
 }

@@ -10,24 +10,24 @@ import (
 )
 
 const (
-	// accessLogDelay is how long a line waits at most for others to be written with
-	// it. A process that is killed loses no more than that.
+	// accessLogDelay is the longest time that a line is buffered. A killed process loses
+	// at most these lines.
 	accessLogDelay = 100 * time.Millisecond
 	accessLogBytes = 32 << 10
 )
 
-// AccessLog writes one line of JSON for each answered request: time, request_id,
-// method, route, status, bytes, duration_ms, and cache, the answer's Cache-Status,
-// where it has one. A line holds no path, query, header or address of the client.
+// AccessLog writes one line of JSON for each request: time, request_id, method, route,
+// status, bytes, duration_ms and, if the response has Cache-Status, cache. A line contains
+// no path, query, header or address of the client.
 //
-// Lines are written together, because a system call costs as much as half an answer
-// from the cache.
+// Lines are buffered, because a system call takes half as long as a response from the
+// cache.
 type AccessLog struct {
 	out io.Writer
 
 	mu    sync.Mutex
 	lines []byte
-	timer *time.Timer // runs while lines wait
+	timer *time.Timer // runs while lines are buffered
 }
 
 // NewAccessLog returns an AccessLog that writes whole lines to out.
@@ -37,8 +37,7 @@ func NewAccessLog(out io.Writer) *AccessLog {
 	return l
 }
 
-// Flush writes the lines that wait. It is called once more when no further request
-// is answered.
+// Flush writes the buffered lines. It must be called after the last request.
 func (l *AccessLog) Flush() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -47,12 +46,12 @@ func (l *AccessLog) Flush() {
 
 func (l *AccessLog) write() {
 	if len(l.lines) > 0 {
-		_, _ = l.out.Write(l.lines) // there is no other place to tell of the failure
+		_, _ = l.out.Write(l.lines) // the failure cannot be logged elsewhere
 		l.lines = l.lines[:0]
 	}
 }
 
-// add notes the answer of c, which began at start and took so long.
+// add adds the line of a request.
 func (l *AccessLog) add(c echo.Context, start time.Time, took time.Duration) {
 	answer := c.Response()
 	l.mu.Lock()
@@ -63,7 +62,7 @@ func (l *AccessLog) add(c echo.Context, start time.Time, took time.Duration) {
 	b := append(l.lines, `{"time":"`...)
 	b = start.Add(took).UTC().AppendFormat(b, "2006-01-02T15:04:05.000Z")
 	b = append(b, `","level":"INFO","msg":"request","request_id":"`...)
-	b = append(b, answer.Header()[echo.HeaderXRequestID][0]...) // setRequestID lets nothing in that needs quoting
+	b = append(b, answer.Header()[echo.HeaderXRequestID][0]...) // needs no quoting, see wellFormedID
 	b = append(b, `","method":"`...)
 	b = append(b, methodOf(c.Request())...)
 	b = append(b, `","route":`...)

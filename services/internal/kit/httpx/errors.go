@@ -14,10 +14,10 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// statusClientGone is the status in metrics when the client has gone.
+// statusClientGone is the status in metrics if the client has disconnected.
 const statusClientGone = 499
 
-// Status is the HTTP status of a fault's kind.
+// Status returns the HTTP status of a fault's kind.
 func Status(k fault.Kind) int {
 	switch k {
 	case fault.Invalid:
@@ -45,11 +45,10 @@ func Status(k fault.Kind) int {
 	}
 }
 
-// errorHandler writes every error that a handler returns, and every error of
-// echo's own, as JSON or as a page. Errors answer with Cache-Control: no-store; a
-// fault's RetryAfter becomes Retry-After in whole seconds, rounded up. Failures of
-// ours (5xx) are logged once, with their cause. Once an answer has begun, its error
-// can only be logged.
+// errorHandler writes the errors of handlers and of echo as JSON or as a page, with
+// Cache-Control: no-store and, if the fault has RetryAfter, with Retry-After in whole
+// seconds, rounded up. 5xx are logged once, with their cause. If the response has begun,
+// the error is only logged.
 func errorHandler(o Options) echo.HTTPErrorHandler {
 	return func(err error, c echo.Context) {
 		ctx := c.Request().Context()
@@ -77,12 +76,12 @@ func errorHandler(o Options) echo.HTTPErrorHandler {
 	}
 }
 
-// requestLog is log with what tells the request of c from others.
+// requestLog returns log with the attributes of a request.
 func requestLog(log *slog.Logger, c echo.Context) *slog.Logger {
 	return log.With("method", c.Request().Method, "route", c.Path(), "request_id", RequestID(c))
 }
 
-// retryAfter gives delay-seconds (RFC 9110, section 10.2.3).
+// retryAfter returns delay-seconds (RFC 9110, section 10.2.3).
 func retryAfter(d time.Duration) string {
 	return strconv.Itoa(int(math.Ceil(d.Seconds())))
 }
@@ -99,8 +98,8 @@ func (o Options) writeError(c echo.Context, status int, f *fault.Error) error {
 	return c.JSON(status, o.ErrorBody(f))
 }
 
-// classify returns the fault in err, or translates an error of echo or net/http into
-// one: no route, wrong method, body too large, unreadable input.
+// classify returns the fault in err, or translates an error of echo or net/http: no route,
+// wrong method, body too large, malformed input.
 func classify(err error) *fault.Error {
 	var f *fault.Error
 	if errors.As(err, &f) {
@@ -131,7 +130,7 @@ func classify(err error) *fault.Error {
 	return fault.From(err)
 }
 
-// TooLarge is the fault of a request body over its limit.
+// TooLarge returns the fault for a request body above the limit.
 func TooLarge(err error) *fault.Error {
 	return fault.Wrap(err, fault.TooLarge, "body_too_large", "Treść żądania jest zbyt duża.")
 }

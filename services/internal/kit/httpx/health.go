@@ -3,6 +3,7 @@ package httpx
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -11,27 +12,27 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Check reports whether one dependency of the service works; nil is healthy.
+// Check returns nil if a dependency of the service works.
 type Check func(context.Context) error
 
-// checkTimeout bounds all checks of one request for readiness.
+// checkTimeout limits all checks of one request to /readyz.
 const checkTimeout = 2 * time.Second
 
-// Health answers the admin endpoints of a process.
+// Health serves the admin endpoints of a process.
 type Health struct {
 	draining atomic.Bool
 	checks   map[string]Check
 }
 
-// NewHealth returns a Health that is ready while every check passes.
+// NewHealth returns a Health that is ready while all checks pass.
 func NewHealth(checks map[string]Check) *Health { return &Health{checks: checks} }
 
-// Drain makes the process not ready for the rest of its life. It stays healthy.
+// Drain makes the process permanently not ready. It stays healthy.
 func (h *Health) Drain() { h.draining.Store(true) }
 
-// AdminHandler serves /healthz, which is 200 while the process runs, /readyz, which
-// is 200 when it can serve and otherwise 503 with the failed checks by name, and
-// /metrics in the text format of Prometheus.
+// AdminHandler serves /healthz, which returns 200 while the process runs, /readyz, which
+// returns 200 if the process can serve and otherwise 503 with the names of the failed
+// checks, and /metrics for Prometheus.
 func (h *Health) AdminHandler(gatherer prometheus.Gatherer) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
@@ -42,7 +43,7 @@ func (h *Health) AdminHandler(gatherer prometheus.Gatherer) http.Handler {
 	return mux
 }
 
-// Register adds the gauge <service>_ready, which is 1 while /readyz answers 200. The
+// Register registers the gauge <service>_ready, which is 1 while /readyz returns 200. The
 // checks run each time it is collected.
 func (h *Health) Register(registry prometheus.Registerer, service string) {
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
@@ -64,7 +65,7 @@ func (h *Health) ready(w http.ResponseWriter, r *http.Request) {
 	writeHealth(w, status, answer)
 }
 
-// state is the body of /readyz, and whether the process can serve.
+// state returns the body of /readyz, and whether the process can serve.
 func (h *Health) state(ctx context.Context) (answer map[string]string, ready bool) {
 	if h.draining.Load() {
 		return map[string]string{"status": "draining"}, false
@@ -81,8 +82,8 @@ func (h *Health) state(ctx context.Context) (answer map[string]string, ready boo
 	return answer, ready
 }
 
-// runChecks runs all checks at once, so that a slow one takes no time from the
-// others. A check that has not returned when ctx ends is not healthy.
+// runChecks runs all checks concurrently. A check that has not returned when ctx ends has
+// failed.
 func (h *Health) runChecks(ctx context.Context) map[string]bool {
 	type result struct {
 		name    string
@@ -110,4 +111,32 @@ func writeHealth(w http.ResponseWriter, status int, answer map[string]string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(answer) // fails only when the client has gone
+}
+
+// probeTimeout limits Probe.
+const probeTimeout = 3 * time.Second
+
+// probeClient uses no proxy, because the process is on the same machine.
+var probeClient = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+
+// Probe returns nil if the process with the admin address addr (host:port) is ready. It is
+// the health check of container images, which contain no other client.
+func Probe(ctx context.Context, addr string) error { return probe(ctx, probeClient, addr) }
+
+func probe(ctx context.Context, client *http.Client, addr string) error {
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
+	if err != nil {
+		return fmt.Errorf("admin address: %w", err)
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("not ready: %s", response.Status)
+	}
+	return nil
 }

@@ -2,20 +2,21 @@ package httpx
 
 import (
 	"net/http"
+	"runtime"
 	"strconv"
 	"sync"
-	"time"
 
 	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"backend.example/services/internal/kit/build"
 )
 
-// Metrics counts requests and their duration by route (never by raw path),
-// method and status.
+// Metrics measures requests by route (never by raw path), method and status.
 type Metrics struct {
 	duration *prometheus.HistogramVec
 	inFlight prometheus.Gauge
-	series   sync.Map // prometheus.Observer by seriesKey, so that a request allocates no labels
+	series   sync.Map // prometheus.Observer by seriesKey, which saves allocations
 }
 
 type seriesKey struct {
@@ -40,11 +41,7 @@ func NewMetrics(registry prometheus.Registerer, service string) *Metrics {
 	return m
 }
 
-// observe records a request after its answer, which may be an error, is written.
-func (m *Metrics) observe(c echo.Context, took time.Duration) {
-	m.observer(c).Observe(took.Seconds())
-}
-
+// observer returns the histogram for a request whose response has been written.
 func (m *Metrics) observer(c echo.Context) prometheus.Observer {
 	key := seriesKey{route: routeOf(c), method: methodOf(c.Request()), status: c.Response().Status}
 	if o, ok := m.series.Load(key); ok {
@@ -55,7 +52,7 @@ func (m *Metrics) observer(c echo.Context) prometheus.Observer {
 	return o
 }
 
-// routeOf bounds the values of the label: all requests without a route have one.
+// routeOf returns the route, or "none", which bounds the values of the label.
 func routeOf(c echo.Context) string {
 	if c.Path() == "" {
 		return "none"
@@ -63,11 +60,21 @@ func routeOf(c echo.Context) string {
 	return c.Path()
 }
 
-// methodOf bounds the values of the label, since clients may invent methods.
+// methodOf returns a standard method or "other", because clients may send any method.
 func methodOf(r *http.Request) string {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
 		return r.Method
 	}
 	return "other"
+}
+
+// RegisterBuild registers <service>_build_info, whose labels identify the running build.
+func RegisterBuild(registry prometheus.Registerer, service string, b build.Info) {
+	info := prometheus.NewGauge(prometheus.GaugeOpts{
+		Namespace: service, Name: "build_info", Help: "Always 1; the labels identify the running build.",
+		ConstLabels: prometheus.Labels{"version": b.Version, "commit": b.Commit, "goversion": runtime.Version()},
+	})
+	info.Set(1)
+	registry.MustRegister(info)
 }

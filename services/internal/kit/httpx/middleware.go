@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -16,16 +19,16 @@ import (
 
 const maxRequestIDLen = 64
 
-// Options describe the echo instance of one service.
+// Options configure the echo instance of one service.
 type Options struct {
 	Log       *slog.Logger
 	Metrics   *Metrics
-	AccessLog *AccessLog // nil: answers are not logged
+	AccessLog *AccessLog // nil disables it
 	BodyLimit int64      // of requests, in bytes
-	// ErrorBody makes the JSON body of an error.
+	// ErrorBody returns the JSON body of an error.
 	ErrorBody func(*fault.Error) any
-	// ErrorPage writes an error as a page and reports true when the request is for
-	// one of the service's pages; nil: there are none.
+	// ErrorPage writes an error as a page and returns true if the request is for one of
+	// the service's pages. It is nil if there are none.
 	ErrorPage func(w http.ResponseWriter, r *http.Request, status int, f *fault.Error) (bool, error)
 }
 
@@ -35,44 +38,37 @@ func New(o Options) *echo.Echo {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = errorHandler(o)
-	e.Use((&shared{log: o.Log, metrics: o.Metrics, accessLog: o.AccessLog, bodyLimit: o.BodyLimit}).middleware)
+	e.Use(o.middleware)
 	return e
 }
 
-// shared is the middleware of every request. It is one middleware instead of four,
-// because echo makes a new function for each of them in every request.
-type shared struct {
-	log       *slog.Logger
-	metrics   *Metrics
-	accessLog *AccessLog
-	bodyLimit int64
-}
-
-func (s *shared) middleware(next echo.HandlerFunc) echo.HandlerFunc {
+// middleware is one function instead of four, because echo creates a function for each
+// middleware in every request.
+func (o *Options) middleware(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		setRequestID(c)
 		c.Response().Header()[echo.HeaderXContentTypeOptions] = noSniff // the name is canonical
 		start := time.Now()
-		s.metrics.inFlight.Inc()
-		defer s.metrics.inFlight.Dec()
-		if err := s.handle(c, next); err != nil {
+		o.Metrics.inFlight.Inc()
+		defer o.Metrics.inFlight.Dec()
+		if err := o.handle(c, next); err != nil {
 			c.Error(err)
 		}
 		took := time.Since(start)
-		s.metrics.observe(c, took)
-		if s.accessLog != nil {
-			s.accessLog.add(c, start, took)
+		o.Metrics.observer(c).Observe(took.Seconds())
+		if o.AccessLog != nil {
+			o.AccessLog.add(c, start, took)
 		}
 		return nil
 	}
 }
 
-// noSniff keeps browsers from taking an answer for another type than it says. All
-// answers share it, so that it costs none of them an allocation.
+// noSniff prevents browsers from guessing another content type. All responses share the
+// slice, which saves an allocation.
 var noSniff = []string{"nosniff"}
 
-// setRequestID keeps the X-Request-Id of the gateway when it is well formed, and
-// makes one otherwise. The answer has it as well.
+// setRequestID copies the X-Request-Id of the request to the response, or generates one if
+// it is missing or malformed.
 func setRequestID(c echo.Context) {
 	id := c.Request().Header.Get(echo.HeaderXRequestID)
 	if !wellFormedID(id) {
@@ -81,10 +77,10 @@ func setRequestID(c echo.Context) {
 	c.Response().Header()[echo.HeaderXRequestID] = []string{id} // the name is canonical
 }
 
-// RequestID returns the id of the request that c serves.
+// RequestID returns the id of the request of c.
 func RequestID(c echo.Context) string { return c.Response().Header().Get(echo.HeaderXRequestID) }
 
-// wellFormedID reports whether id fits into a log line and a header as it is.
+// wellFormedID reports whether id needs no quoting in a log line or header.
 func wellFormedID(id string) bool {
 	if id == "" || len(id) > maxRequestIDLen {
 		return false
@@ -99,12 +95,12 @@ func wellFormedID(id string) bool {
 	return true
 }
 
-// errPanic marks a failure that is logged already.
+// errPanic marks an error that has been logged.
 var errPanic = errors.New("panic")
 
-// handle calls next. It turns a panic into an internal fault, whose stack is logged,
-// and a request body over the limit fails with http.MaxBytesError when it is read.
-func (s *shared) handle(c echo.Context, next echo.HandlerFunc) (err error) {
+// handle calls next. A panic is logged with its stack and becomes an internal fault.
+// Reading a request body above the limit fails with http.MaxBytesError.
+func (o *Options) handle(c echo.Context, next echo.HandlerFunc) (err error) {
 	defer func() {
 		r := recover()
 		if r == nil {
@@ -113,13 +109,40 @@ func (s *shared) handle(c echo.Context, next echo.HandlerFunc) (err error) {
 		if e, ok := r.(error); ok && errors.Is(e, http.ErrAbortHandler) {
 			panic(r)
 		}
-		requestLog(s.log, c).ErrorContext(c.Request().Context(), "panic",
+		requestLog(o.Log, c).ErrorContext(c.Request().Context(), "panic",
 			"panic", fmt.Sprint(r), "stack", string(debug.Stack()))
 		err = fmt.Errorf("%w: %v", errPanic, r)
 	}()
 	if r := c.Request(); r.Body != nil && r.Body != http.NoBody {
-		// With echo's own writer, net/http would not close the connection of such a request.
-		r.Body = http.MaxBytesReader(c.Response().Writer, r.Body, s.bodyLimit)
+		// With echo's own writer, net/http would not close the connection after such a request.
+		r.Body = http.MaxBytesReader(c.Response().Writer, r.Body, o.BodyLimit)
 	}
 	return next(c)
+}
+
+// ClientIP returns a function for the network address of a client: the last address in
+// X-Forwarded-For that does not belong to a trusted proxy, or the peer's address if the
+// peer is not a trusted proxy.
+func ClientIP(trusted []netip.Prefix) func(*http.Request) string {
+	options := []echo.TrustOption{echo.TrustLoopback(false), echo.TrustLinkLocal(false), echo.TrustPrivateNet(false)}
+	for _, prefix := range trusted {
+		addr := prefix.Addr()
+		options = append(options, echo.TrustIPRange(&net.IPNet{IP: addr.AsSlice(), Mask: net.CIDRMask(prefix.Bits(), addr.BitLen())}))
+	}
+	return echo.ExtractIPFromXFFHeader(options...)
+}
+
+// MatchesETag reports whether If-None-Match contains etag, with weak comparison (RFC 9110,
+// section 13.1.2).
+func MatchesETag(ifNoneMatch []string, etag string) bool {
+	list := strings.Join(ifNoneMatch, ",")
+	if strings.TrimSpace(list) == "*" {
+		return true
+	}
+	for candidate := range strings.SplitSeq(list, ",") {
+		if strings.TrimPrefix(strings.TrimSpace(candidate), "W/") == etag {
+			return true
+		}
+	}
+	return false
 }

@@ -1,3 +1,6 @@
+// Package httpx is the HTTP server of both services: an echo instance with shared
+// middleware, the only place that maps a fault to a status, the admin endpoints (healthz,
+// readyz, metrics), and listening until a graceful shutdown.
 package httpx
 
 import (
@@ -10,8 +13,8 @@ import (
 	"time"
 )
 
-// Server is a process's pair of listeners: the public one, and the admin one that
-// only machines of the same network reach.
+// Server serves a public and an admin address. The admin address must only be reachable
+// from the same network.
 type Server struct {
 	Log          *slog.Logger
 	Health       *Health
@@ -19,9 +22,9 @@ type Server struct {
 	Handler      http.Handler
 	AdminAddr    string
 	AdminHandler http.Handler
-	WriteTimeout time.Duration // longest an answer may take, from the end of the request's header
-	DrainDelay   time.Duration // not ready, but still serving, so that the gateway notices first
-	DrainTimeout time.Duration // longest that requests under way may take to finish
+	WriteTimeout time.Duration // of a response, from the end of the request's header
+	DrainDelay   time.Duration // during which it is not ready but serves, so that the gateway can react
+	DrainTimeout time.Duration // for requests in progress
 }
 
 const (
@@ -31,10 +34,9 @@ const (
 	maxHeaderBytes    = 16 << 10
 )
 
-// Run listens on both addresses and serves until ctx ends. Then the process is
-// not ready at once, goes on serving for DrainDelay, finishes the requests under
-// way within DrainTimeout and returns nil. A listener that fails ends Run with
-// its error.
+// Run listens on both addresses and serves until ctx ends. Then it reports not ready at
+// once, continues to serve for DrainDelay, finishes the requests in progress within
+// DrainTimeout and returns nil. If a listener fails, Run returns its error.
 func (s *Server) Run(ctx context.Context) error {
 	var listeners net.ListenConfig
 	public, err := listeners.Listen(ctx, "tcp", s.Addr)

@@ -1,5 +1,4 @@
-// Package memory sets how much memory the garbage collector may use. How much suits a
-// service is measured by the service.
+// Package memory sets how much memory the garbage collector may use.
 package memory
 
 import (
@@ -7,8 +6,8 @@ import (
 	"runtime/debug"
 )
 
-// Tune sets what GOGC and GOMEMLIMIT would, and leaves alone what the operator has set.
-// percent is how much garbage is allowed beside what is kept, limit is in bytes.
+// Tune sets the defaults of GOGC, in percent, and GOMEMLIMIT, in bytes. Values that the
+// operator has set are not changed.
 func Tune(percent int, limit int64) {
 	const unset = 100
 	if before := debug.SetGCPercent(percent); before != unset {

@@ -1,12 +1,11 @@
-// Package network tells which network addresses are one client's. It reads no request
-// and knows no proxies.
+// Package network maps network addresses to clients.
 package network
 
 import "net/netip"
 
-// OfClient is what one client has to itself: an IPv4 address, or 64 bits of an IPv6
-// address, of which it may use any other at will (RFC 6177). What is no address is
-// returned as it is.
+// OfClient returns the network of one client: an IPv4 address or an IPv6 /64 prefix, within
+// which a client can use any address (RFC 6177). Text that is not an address is returned
+// unchanged.
 func OfClient(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {

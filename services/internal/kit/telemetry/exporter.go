@@ -2,12 +2,18 @@ package telemetry
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"os"
+	"path"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
@@ -76,4 +82,104 @@ func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	_ = resp.Body.Close() // of no interest
 	resp.Body = io.NopCloser(strings.NewReader(resp.Status))
 	return resp, nil
+}
+
+// target says where spans are sent, and how long one batch may take with all attempts.
+type target struct {
+	address *url.URL // with the path; may hold a password
+	timeout time.Duration
+}
+
+// readTarget reads from the environment whether to trace, and where to. The
+// specification has every SDK send to localhost unless told otherwise. Here tracing
+// starts only with an endpoint or with OTEL_TRACES_EXPORTER=otlp.
+//
+// The exporter and the SDK read the remaining variables themselves. They log a value
+// that they cannot use, and go on; what may hold a secret is therefore checked here.
+//
+// https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+func readTarget() (t target, on bool, err error) {
+	if strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") {
+		return t, false, nil
+	}
+	_, endpoint := option("ENDPOINT")
+	switch exporter := os.Getenv("OTEL_TRACES_EXPORTER"); {
+	case exporter == "none", exporter == "" && endpoint == "":
+		return t, false, nil
+	case exporter != "" && exporter != "otlp":
+		return t, false, errors.New("OTEL_TRACES_EXPORTER: otlp and none are known")
+	}
+	t, err = readOptions()
+	return t, err == nil, err
+}
+
+// option returns the value of a setting of the exporter, and the variable that it
+// is from: the one for traces comes before the one for all signals.
+//
+// https://opentelemetry.io/docs/specs/otel/protocol/exporter/
+func option(name string) (variable, value string) {
+	for _, prefix := range []string{"OTEL_EXPORTER_OTLP_TRACES_", "OTEL_EXPORTER_OTLP_"} {
+		variable = prefix + name
+		if value = strings.TrimSpace(os.Getenv(variable)); value != "" {
+			break
+		}
+	}
+	return variable, value
+}
+
+func readOptions() (t target, err error) {
+	if variable, protocol := option("PROTOCOL"); !slices.Contains([]string{"", "http/protobuf", "http/json"}, protocol) {
+		return t, errors.New(variable + ": http/protobuf and http/json are known")
+	}
+	if variable, compression := option("COMPRESSION"); !slices.Contains([]string{"", "none", "gzip"}, compression) {
+		return t, errors.New(variable + ": gzip and none are known")
+	}
+	if variable, list := option("HEADERS"); !areHeaders(list) {
+		return t, errors.New(variable + ": not a list of name=value")
+	}
+	t.timeout = 10 * time.Second
+	if variable, value := option("TIMEOUT"); value != "" {
+		ms, err := strconv.Atoi(value)
+		if err != nil || ms <= 0 {
+			return t, errors.New(variable + ": not a number of milliseconds above zero")
+		}
+		t.timeout = time.Duration(ms) * time.Millisecond
+	}
+	t.address, err = readAddress()
+	return t, err
+}
+
+// readAddress adds the path of the signal to the endpoint of all signals.
+func readAddress() (*url.URL, error) {
+	variable, endpoint := option("ENDPOINT")
+	if endpoint == "" {
+		endpoint = "http://localhost:4318"
+	}
+	u, err := url.Parse(endpoint)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, errors.New(variable + ": not an http(s) address")
+	}
+	if variable == "OTEL_EXPORTER_OTLP_ENDPOINT" {
+		u.Path = path.Join("/", u.Path, "v1", "traces")
+	}
+	return u, nil
+}
+
+// nameChars may stand in the name of a header (RFC 9110, section 5.6.2).
+const nameChars = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+// areHeaders reports whether list is name=value,… with percent-encoded values.
+func areHeaders(list string) bool {
+	for pair := range strings.SplitSeq(list, ",") {
+		if strings.TrimSpace(pair) == "" {
+			continue
+		}
+		name, value, found := strings.Cut(pair, "=")
+		name = strings.TrimSpace(name)
+		value, err := url.PathUnescape(value)
+		if !found || err != nil || name == "" || strings.Trim(name, nameChars) != "" || strings.ContainsFunc(value, unicode.IsControl) {
+			return false
+		}
+	}
+	return true
 }
