@@ -1,11 +1,11 @@
 package k8s
 
 import (
-	"os"
 	"reflect"
 	"slices"
 	"testing"
 
+	"backend.example/deploy/test/harness"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 	"sigs.k8s.io/yaml"
@@ -17,12 +17,9 @@ func TestRulesAreThoseOfPrometheus(t *testing.T) {
 	want := map[string]ruleFile{}
 	var objects []object
 	for _, name := range []string{"alerts", "objectives"} {
-		text, err := os.ReadFile("../observability/" + name + ".yml")
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := harness.ReadFile(t, "../observability/"+name+".yml")
 		var file ruleFile
-		if err := yaml.UnmarshalStrict(text, &file); err != nil || len(file.Groups) == 0 {
+		if err := yaml.UnmarshalStrict([]byte(text), &file); err != nil || len(file.Groups) == 0 {
 			t.Fatalf("%s: %d groups, %v", name, len(file.Groups), err)
 		}
 		want[name] = file

@@ -2,13 +2,13 @@ package k8s
 
 import (
 	"maps"
-	"os"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"backend.example/deploy/test/harness"
 	corev1 "k8s.io/api/core/v1"
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 	"sigs.k8s.io/yaml"
@@ -30,11 +30,8 @@ var settingOr = regexp.MustCompile(`\{\{ env "\w+" \| default "(\w+)" \}\}`)
 // templates begin.
 func readYAML(t *testing.T, path, cut string, v any) {
 	t.Helper()
-	text, err := os.ReadFile("../../gateway/" + path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain, _, _ := strings.Cut(settingOr.ReplaceAllString(string(text), "$1"), cut)
+	text := harness.ReadFile(t, "../../gateway/"+path)
+	plain, _, _ := strings.Cut(settingOr.ReplaceAllString(text, "$1"), cut)
 	lines := slices.DeleteFunc(strings.SplitAfter(plain, "\n"), func(line string) bool { return strings.HasPrefix(line, "{{") })
 	if err := yaml.Unmarshal([]byte(strings.Join(lines, "")), v); err != nil {
 		t.Fatalf("%s: %v", path, err)

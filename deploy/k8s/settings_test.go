@@ -1,12 +1,12 @@
 package k8s
 
 import (
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
+	"backend.example/deploy/test/harness"
 	corev1 "k8s.io/api/core/v1"
 )
 
@@ -35,12 +35,9 @@ func environment(t *testing.T, objects rendered, c corev1.Container) map[string]
 func TestSettingsExist(t *testing.T) {
 	declared := regexp.MustCompile(`(?m)^#?([A-Z][A-Z0-9_]*)=`)
 	for _, service := range []string{"directory", "hardware"} {
-		text, err := os.ReadFile("../env/" + service + ".env.example")
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := harness.ReadFile(t, "../env/"+service+".env.example")
 		known := map[string]bool{"GOMEMLIMIT": true}
-		for _, match := range declared.FindAllStringSubmatch(string(text), -1) {
+		for _, match := range declared.FindAllStringSubmatch(text, -1) {
 			known[match[1]] = true
 		}
 		inEach(t, func(t *testing.T, objects rendered) {

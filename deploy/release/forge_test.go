@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"backend.example/deploy/test/harness"
 	"sigs.k8s.io/yaml"
 )
 
@@ -19,7 +20,7 @@ func TestEveryModuleIsUpdated(t *testing.T) {
 			Groups      map[string]any `json:"groups"`
 		} `json:"updates"`
 	}
-	if err := yaml.Unmarshal([]byte(read(t, filepath.Join(root, ".github", "dependabot.yml"))), &config); err != nil {
+	if err := yaml.Unmarshal([]byte(harness.ReadFile(t, filepath.Join(root, ".github", "dependabot.yml"))), &config); err != nil {
 		t.Fatal(err)
 	}
 	var updated []string
@@ -51,7 +52,7 @@ func TestForgeRunsTheChecks(t *testing.T) {
 		"ci.yml":      {"bash .ci/run\n", "\n  push:\n", "\n  pull_request:\n", "go-version-file: proto-free-contracts/go.mod\n", "fetch-depth: 0"},
 		"nightly.yml": {"make test-cluster\n", "make test-network\n", "\n  schedule:\n", "go-version-file: proto-free-contracts/go.mod\n"},
 	} {
-		workflow := read(t, filepath.Join(root, ".github", "workflows", name))
+		workflow := harness.ReadFile(t, filepath.Join(root, ".github", "workflows", name))
 		for _, want := range wants {
 			if !strings.Contains(workflow, want) {
 				t.Errorf("%s has no %q", name, want)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"backend.example/deploy/test/harness"
 )
 
 const (
@@ -17,21 +19,21 @@ const (
 
 var contracts = []string{"directory.openapi.yaml", "hardware.openapi.yaml"}
 
-// run returns what a command prints to both outputs, and how it ended.
-func run(folder string, environ []string, name string, args ...string) (string, error) {
+func command(folder string, environ []string, name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...) // #nosec G204 -- the callers are the tests below
 	cmd.Dir, cmd.Env = folder, append(os.Environ(), environ...)
-	out, err := cmd.CombinedOutput()
+	return cmd
+}
+
+// run returns what a command prints to both outputs, and how it ended.
+func run(folder string, environ []string, name string, args ...string) (string, error) {
+	out, err := command(folder, environ, name, args...).CombinedOutput()
 	return string(out), err
 }
 
 func require(t *testing.T, folder string, environ []string, name string, args ...string) string {
 	t.Helper()
-	out, err := run(folder, environ, name, args...)
-	if err != nil {
-		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
-	}
-	return out
+	return harness.Run(t, command(folder, environ, name, args...))
 }
 
 func write(t *testing.T, path, content string, mode os.FileMode) {
@@ -42,15 +44,6 @@ func write(t *testing.T, path, content string, mode os.FileMode) {
 	if err := os.WriteFile(path, []byte(content), mode); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func read(t *testing.T, path string) string {
-	t.Helper()
-	content, err := os.ReadFile(path) // #nosec G304 -- files of the tests
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
 }
 
 // commit makes a repository of a folder, with one commit whose hash depends on its
@@ -81,12 +74,12 @@ func copyTree(t *testing.T, folder string, match ...string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(folder, path), read(t, filepath.Join(root, path)), info.Mode().Perm())
+		write(t, filepath.Join(folder, path), harness.ReadFile(t, filepath.Join(root, path)), info.Mode().Perm())
 	}
 	log := filepath.Join(folder, "CHANGELOG.md")
-	write(t, log, read(t, log)+"\n## ["+strings.TrimPrefix(version, "v")+"] - 2026-11-22\n", 0o600)
+	write(t, log, harness.ReadFile(t, log)+"\n## ["+strings.TrimPrefix(version, "v")+"] - 2026-11-22\n", 0o600)
 	for _, contract := range contracts {
-		write(t, filepath.Join(folder, released, contract), read(t, filepath.Join(root, "proto-free-contracts", contract)), 0o600)
+		write(t, filepath.Join(folder, released, contract), harness.ReadFile(t, filepath.Join(root, "proto-free-contracts", contract)), 0o600)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"backend.example/deploy/test/harness"
 )
 
 // TestTwoBuildsAreTheSame builds one program for one platform in two clones whose
@@ -39,7 +41,7 @@ func TestTwoBuildsAreTheSame(t *testing.T) {
 	for i, folder := range []string{one, other} {
 		dist := filepath.Join(folder, "dist", version)
 		require(t, dist, nil, "sha256sum", "--quiet", "--check", "SHA256SUMS")
-		sums[i] = read(t, filepath.Join(dist, "SHA256SUMS"))
+		sums[i] = harness.ReadFile(t, filepath.Join(dist, "SHA256SUMS"))
 	}
 	if sums[0] != sums[1] || strings.Count(sums[0], "\n") != 3 {
 		t.Errorf("the sums are\n%s\nand\n%s", sums[0], sums[1])
@@ -70,7 +72,7 @@ func checkArchive(t *testing.T, dist, name string) {
 			t.Errorf("--version prints %q, want %q", got, want)
 		}
 	}
-	licences, bill := read(t, filepath.Join(folder, "THIRD_PARTY_LICENSES")), read(t, filepath.Join(dist, name+".cdx.json"))
+	licences, bill := harness.ReadFile(t, filepath.Join(folder, "THIRD_PARTY_LICENSES")), harness.ReadFile(t, filepath.Join(dist, name+".cdx.json"))
 	for _, module := range []string{"github.com/redis/go-redis/v9", "github.com/labstack/echo/v4"} {
 		if !strings.Contains(licences, "\n=== "+module+" v") || !strings.Contains(bill, `"name": "`+module+`"`) {
 			t.Errorf("%s is not among the licences, or not in the bill of materials", module)

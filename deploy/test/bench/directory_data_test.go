@@ -41,9 +41,7 @@ func newDirectory(t *testing.T, s *harness.Stack, server *harness.Postgres, size
 	service.Run(t, "seed")
 	service.Start(t)
 	c.visitor = harness.LoggedIn(t, service.URL(), user)
-	for _, cookie := range c.visitor.Cookies(t) {
-		c.cookie = "Cookie: " + cookie.Name + "=" + cookie.Value
-	}
+	c.cookie = "Cookie: " + c.visitor.CookieHeader(t)
 	c.populate(t)
 	return c
 }
@@ -135,9 +133,7 @@ func (c *directory) copyStatement(t *testing.T, table, where string, columns map
 // assignUser makes the one who is logged in a user of the company.
 func (c *directory) assignUser(t *testing.T, company int) {
 	t.Helper()
-	if _, err := c.db.ExecContext(t.Context(), "UPDATE users SET company_id = $1 WHERE email = $2", company, user); err != nil {
-		t.Fatal(err)
-	}
+	harness.Execute(t, c.db, fmt.Sprintf("UPDATE users SET company_id = %d WHERE email = '%s'", company, user))
 }
 
 // read is what a documented read asks of a company.

@@ -1,9 +1,7 @@
 package bench
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"sync"
@@ -118,17 +116,8 @@ func (f *flood) begin(ctx context.Context, t *testing.T) (ended func()) {
 
 // login tries one, from an address.
 func (f *flood) login(ctx context.Context, email, password, address string) (harness.Answer, error) {
-	body, err := json.Marshal(map[string]string{"email": email, "password": password})
-	if err != nil {
-		return harness.Answer{}, err
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, f.service.URL()+"/api/auth/login", bytes.NewReader(body))
-	if err != nil {
-		return harness.Answer{}, err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("X-Forwarded-For", address)
-	return harness.Do(harness.Client(), request)
+	client := &http.Client{Transport: harness.From(address)}
+	return harness.Send(ctx, client, http.MethodPost, f.service.URL()+"/api/auth/login", map[string]string{"email": email, "password": password})
 }
 
 func (f *flood) note(a harness.Answer, err error) {

@@ -75,7 +75,7 @@ func restart(t *testing.T, s *harness.Service) time.Duration {
 	begun := time.Now()
 	s.Process = harness.Start(t, filepath.Base(program), s.Folder, s.Env, program)
 	for time.Since(begun) < harness.Patience {
-		if a, err := harness.Send(t.Context(), client, http.MethodGet, s.AdminURL()+"/readyz", nil); err == nil && a.Status == http.StatusOK {
+		if harness.CheckOK(harness.Send(t.Context(), client, http.MethodGet, s.AdminURL()+"/readyz", nil)) == nil {
 			return time.Since(begun)
 		}
 		time.Sleep(time.Millisecond)
@@ -99,9 +99,7 @@ func idle(t *testing.T, s *harness.Service) (most int) {
 func readAudits(t *testing.T, s *harness.Service) {
 	t.Helper()
 	visitor := harness.LoggedIn(t, s.URL(), "biuro@demo.example")
-	if a := visitor.Post(t, "/api/bizprofile/audit", map[string]any{"company_id": 1, "fetch_external": false}); a.Status != http.StatusOK {
-		t.Fatalf("%d %s", a.Status, a.Body)
-	}
+	harness.OK(t, visitor.Post(t, "/api/bizprofile/audit", map[string]any{"company_id": 1, "fetch_external": false}))
 	load := wrk.Load{URL: s.URL() + "/api/bizprofile/audit?company_id=1", Connections: 16, Time: 5 * time.Second, CPU: -1}
 	if report, err := wrk.Run(t.Context(), load); err != nil || report.Wrong > 0 {
 		t.Fatalf("%d wrong answers, %v", report.Wrong, err)

@@ -125,8 +125,8 @@ func fetch(t *testing.T, url string) harness.Answer {
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	defer client.CloseIdleConnections()
 	a, err := harness.Send(t.Context(), client, http.MethodGet, url, nil)
-	if err != nil || a.Status != http.StatusOK {
-		t.Fatalf("%s: %d, %v", url, a.Status, err)
+	if err = harness.CheckOK(a, err); err != nil {
+		t.Fatal(err)
 	}
 	return a
 }

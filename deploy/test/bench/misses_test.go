@@ -128,8 +128,8 @@ var askers = &http.Client{Transport: harness.ChangingAddresses()}
 func ask(t *testing.T, replica *harness.Service, query string) harness.Answer {
 	t.Helper()
 	a, err := harness.Send(t.Context(), askers, http.MethodGet, replica.URL()+"/api/prices/ceneo?q="+url.QueryEscape(query), nil)
-	if err != nil || a.Status != http.StatusOK {
-		t.Errorf("%s: %d %s, %v", query, a.Status, a.Body, err)
+	if err = harness.CheckOK(a, err); err != nil {
+		t.Error(err)
 	}
 	return a
 }

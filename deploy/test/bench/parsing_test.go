@@ -43,9 +43,7 @@ func compileBenchmarks(t *testing.T, module, folder string) benchmarks {
 	program := filepath.Join(t.TempDir(), "benchmarks")
 	compile := exec.CommandContext(t.Context(), "go", "test", "-c", "-o", program, "./"+folder) // #nosec G204 -- a package of this repository
 	compile.Dir = harness.Path(t, module)
-	if out, err := compile.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	harness.Run(t, compile)
 	return benchmarks{program, harness.Path(t, module, folder)}
 }
 

@@ -29,12 +29,8 @@ func newSite(t *testing.T, settings ...string) site {
 // whatever the answer.
 func (s site) lookUp(t *testing.T, query, from string) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.hardware+"/api/prices/ceneo?q="+query, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("X-Forwarded-For", from)
-	if _, err := harness.Do(harness.Client(), request); err != nil {
+	client := &http.Client{Transport: harness.From(from)}
+	if _, err := harness.Send(t.Context(), client, http.MethodGet, s.hardware+"/api/prices/ceneo?q="+query, nil); err != nil {
 		t.Error(err)
 	}
 }

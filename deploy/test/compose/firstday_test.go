@@ -81,9 +81,7 @@ func (d day) run(t *testing.T, beginning string) {
 	if d.version != "" {
 		command.Env = append(command.Env, "VERSION="+d.version)
 	}
-	if out, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", commands, err, out)
-	}
+	harness.Run(t, command)
 }
 
 // runs wants both services to be of that version.

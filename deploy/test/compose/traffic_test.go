@@ -2,7 +2,6 @@ package compose
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -20,12 +19,7 @@ func startTraffic(t *testing.T, paths ...string) *harness.Traffic {
 	t.Helper()
 	v := newVisitor(t)
 	return harness.StartTraffic(t, pace, func(n int) error {
-		path := paths[n%len(paths)]
-		a, err := v.Try(t.Context(), http.MethodGet, path, nil)
-		if err == nil && a.Status != http.StatusOK {
-			err = fmt.Errorf("%s: %d %.100s", path, a.Status, a.Body)
-		}
-		return err
+		return harness.CheckOK(v.Try(t.Context(), http.MethodGet, paths[n%len(paths)], nil))
 	})
 }
 

@@ -34,8 +34,7 @@ func get(t *testing.T, v *harness.Visitor, path string, statuses ...int) harness
 // answers reports whether a path is answered 200.
 func answers(t *testing.T, v *harness.Visitor, path string) bool {
 	t.Helper()
-	a, err := v.Try(t.Context(), http.MethodGet, path, nil)
-	return err == nil && a.Status == http.StatusOK
+	return harness.CheckOK(v.Try(t.Context(), http.MethodGet, path, nil)) == nil
 }
 
 // unavailable requires the answer that the other service makes for one that is gone.

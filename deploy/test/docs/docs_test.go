@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"backend.example/deploy/test/harness"
 )
 
 const root = "../../.."
@@ -43,11 +45,7 @@ func files(t *testing.T, suffix string) (paths []string) {
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return harness.ReadFile(t, filepath.Join(root, path))
 }
 
 var (

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -57,7 +56,7 @@ func TestKilledWhileRefreshing(t *testing.T) {
 		sending.Go(func() { _, _ = v.Try(context.Background(), http.MethodPost, discover, nil) }) // is interrupted
 		harness.Eventually(t, "the provider receives the refresh token", func() bool { return refreshes() > before })
 		time.Sleep(time.Duration(moment) * 2 * time.Millisecond)
-		_ = directory.Stop(syscall.SIGKILL)
+		directory.Kill()
 		sending.Wait()
 		directory.Start(t)
 		if a := v.Post(t, discover, nil); a.Status != http.StatusOK {

@@ -36,18 +36,11 @@ func TestMakeRun(t *testing.T) {
 func TestMakeRunNamesTheTakenPort(t *testing.T) {
 	needsOwnPrograms(t)
 	taken := strings.TrimPrefix(harness.StartSandbox(t, "http://127.0.0.1:1").Control, "http://")
-	_, port, _ := strings.Cut(harness.FreeAddr(t), ":")
-	addresses := harness.RunAddresses(t)
-	addresses["SANDBOX_CONTROL_ADDR"] = taken
-	env := []string{"HTTP_PORT=" + port, "RUN_DIR=" + t.TempDir()}
-	for name, addr := range addresses {
-		env = append(env, name+"="+addr)
-	}
-	p := harness.Start(t, "run.sh", ".", env, harness.Path(t, "deploy", "dev", "run.sh"), "--built")
-	if err := p.Wait(); err == nil {
+	r := harness.StartMakeRun(t, "SANDBOX_CONTROL_ADDR="+taken)
+	if err := r.Wait(); err == nil {
 		t.Error("run.sh succeeded although a port was taken")
 	}
-	if !strings.Contains(p.Log.String(), taken+" is taken") {
-		t.Error("run.sh does not name the port")
+	if !strings.Contains(r.Log.String(), taken+" is taken") {
+		t.Errorf("run.sh does not name the port %s: %s", taken, r.Log.String())
 	}
 }

@@ -3,14 +3,19 @@ package harness
 import (
 	"bytes"
 	"fmt"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // Process is a running program.
@@ -21,13 +26,13 @@ type Process struct {
 	once sync.Once
 }
 
-// Start runs bin with env on top of a clean environment until the test ends.
-func Start(t *testing.T, name, dir string, env []string, bin string, args ...string) *Process {
+// Start runs a program with env on top of a clean environment until the test ends.
+func Start(t *testing.T, name, dir string, env []string, program string, args ...string) *Process {
 	t.Helper()
-	return run(t, name, dir, env, exec.Command(bin, args...)) // #nosec G204 -- the programs of the tests
+	return start(t, name, dir, env, exec.Command(program, args...)) // #nosec G204 -- the programs of the tests
 }
 
-func run(t *testing.T, name, dir string, env []string, command *exec.Cmd) *Process {
+func start(t *testing.T, name, dir string, env []string, command *exec.Cmd) *Process {
 	t.Helper()
 	p := &Process{name: name, cmd: command}
 	p.cmd.Dir = dir
@@ -45,23 +50,35 @@ func run(t *testing.T, name, dir string, env []string, command *exec.Cmd) *Proce
 	return p
 }
 
-// Pid is the number of the process.
+// Run runs a command, which has to succeed, and returns what it prints.
+func Run(t *testing.T, command *exec.Cmd) string {
+	t.Helper()
+	out, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", strings.Join(command.Args, " "), err, out)
+	}
+	return string(out)
+}
+
+// Pid returns the id of the process.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }
 
-// Stop sends the signal once and waits for the end; it returns how the program
-// ended.
+// Stop sends the signal once, waits for the process and returns how it ended.
 func (p *Process) Stop(signal syscall.Signal) (err error) {
 	p.once.Do(func() {
-		_ = p.cmd.Process.Signal(signal) // it may have ended by itself
+		_ = p.cmd.Process.Signal(signal) // it may have ended already
 		err = p.cmd.Wait()
 	})
 	return err
 }
 
-// Wait waits until the program ends by itself; it returns how.
+// Wait waits until the program ends by itself and returns how it ended.
 func (p *Process) Wait() error { return p.Stop(0) }
 
-// Terminate asks the program to end, which has to succeed.
+// Kill ends the process at once.
+func (p *Process) Kill() { _ = p.Stop(syscall.SIGKILL) }
+
+// Terminate sends SIGTERM. The program has to end with status 0.
 func (p *Process) Terminate(t *testing.T) {
 	t.Helper()
 	if err := p.Stop(syscall.SIGTERM); err != nil {
@@ -71,12 +88,13 @@ func (p *Process) Terminate(t *testing.T) {
 
 var inKilobytes = regexp.MustCompile(`(?m)^(Vm\w+):\s+([0-9]+) kB$`)
 
-// Memory of the process in bytes: VmRSS is now, VmHWM the most so far.
+// Memory returns the memory of the process in bytes. VmRSS is the current value, VmHWM the
+// maximum so far.
 func (p *Process) Memory(t *testing.T, name string) int {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Pid()))
 	if err != nil {
-		Unavailable(t, "there is no /proc, which tells the memory of a process")
+		Unavailable(t, "there is no /proc with the memory of processes")
 	}
 	for _, line := range inKilobytes.FindAllStringSubmatch(string(text), -1) {
 		if line[1] == name {
@@ -88,7 +106,7 @@ func (p *Process) Memory(t *testing.T, name string) int {
 	return 0
 }
 
-// Buffer collects what a program prints, of very much only the end.
+// Buffer collects the output of a program. It drops the oldest part of a very long one.
 type Buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -115,4 +133,161 @@ func (b *Buffer) String() string {
 func (b *Buffer) tail() string {
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	return strings.Join(lines[max(len(lines)-10, 0):], "\n")
+}
+
+// Patience bounds every wait for a program. Only a failing test uses it up.
+const Patience = 20 * time.Second
+
+var (
+	portMu   sync.Mutex
+	portNext int
+)
+
+// FreeAddr returns an unused address (host:port) of the loopback interface. Its port is
+// below the range from which the kernel takes ports for outgoing connections.
+func FreeAddr(t *testing.T) string {
+	t.Helper()
+	portMu.Lock()
+	defer portMu.Unlock()
+	for range 2000 {
+		portNext++
+		addr := "127.0.0.1:" + strconv.Itoa(20000+(os.Getpid()*37+portNext)%10000)
+		if listener, err := net.Listen("tcp", addr); err == nil {
+			if err := listener.Close(); err != nil {
+				t.Fatal(err)
+			}
+			return addr
+		}
+	}
+	t.Fatal("no free port")
+	return ""
+}
+
+// Port returns the port of an address.
+func Port(addr string) string {
+	_, port, _ := net.SplitHostPort(addr) // made by FreeAddr
+	return port
+}
+
+// Healthy waits until url responds with 200.
+func Healthy(t *testing.T, url string) {
+	t.Helper()
+	Eventually(t, url+" responds with 200", func() bool {
+		return CheckOK(Send(t.Context(), Client(), http.MethodGet, url, nil)) == nil
+	})
+}
+
+// Eventually checks every 50 ms until a condition holds.
+func Eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	EventuallyWithin(t, Patience, what, holds)
+}
+
+// EventuallyWithin is Eventually for what may take longer.
+func EventuallyWithin(t *testing.T, patience time.Duration, what string, holds func() bool) {
+	t.Helper()
+	for begun := time.Now(); !holds(); time.Sleep(50 * time.Millisecond) {
+		if time.Since(begun) > patience {
+			t.Fatalf("not within %s: %s", patience, what)
+		}
+	}
+}
+
+// Listens reports whether a program listens on an address.
+func Listens(addr string) bool {
+	conn, err := net.DialTimeout("tcp", addr, time.Second)
+	if err != nil {
+		return false
+	}
+	return conn.Close() == nil
+}
+
+// AwaitListener waits until a program listens on an address.
+func AwaitListener(t *testing.T, addr string) {
+	t.Helper()
+	Eventually(t, "a program listens on "+addr, func() bool { return Listens(addr) })
+}
+
+// Path returns the absolute path of a file or folder in the repository.
+func Path(t *testing.T, elements ...string) string {
+	t.Helper()
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(root, "go.work")); err == nil {
+			return filepath.Join(append([]string{root}, elements...)...)
+		}
+		parent := filepath.Dir(root)
+		if parent == root {
+			t.Fatal("no folder above has a go.work")
+		}
+		root = parent
+	}
+}
+
+// ReadFile returns the content of a file.
+func ReadFile(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path) // #nosec G304 -- named by the tests
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// WriteFile writes a file, and creates its folder if it does not exist.
+func WriteFile(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Commands returns the block of commands in a README that begins with the given words.
+func Commands(t *testing.T, readme, beginning string) string {
+	t.Helper()
+	block := regexp.MustCompile("(?s)```sh\n(" + regexp.QuoteMeta(beginning) + ".*?)```").FindStringSubmatch(ReadFile(t, readme))
+	if block == nil {
+		t.Fatalf("%s has no commands that begin with %s", readme, beginning)
+	}
+	return block[1]
+}
+
+// Built returns the path of a program of `make build`.
+func Built(t *testing.T, program string) string {
+	t.Helper()
+	path := Path(t, "bin", program)
+	if _, err := os.Stat(path); err != nil {
+		Unavailable(t, "bin/"+program+" is not built; run make build")
+	}
+	return path
+}
+
+// Installed returns the path of a program of this machine. Debian keeps some where only
+// root's PATH looks, and those of PostgreSQL in a folder of their version.
+func Installed(t *testing.T, program string) string {
+	t.Helper()
+	versions, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + program) // the pattern is valid
+	slices.Reverse(versions)
+	for _, candidate := range append([]string{program, "/usr/sbin/" + program}, versions...) {
+		if path, err := exec.LookPath(candidate); err == nil {
+			return path
+		}
+	}
+	Unavailable(t, program+" is not installed")
+	return ""
+}
+
+// Unavailable skips the test, or fails it if REQUIRE_SERVICES=1.
+func Unavailable(t *testing.T, reason string) {
+	t.Helper()
+	if os.Getenv("REQUIRE_SERVICES") == "1" {
+		t.Fatal(reason)
+	}
+	t.Skip(reason)
 }

@@ -1,15 +1,22 @@
 package harness
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"errors"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 )
 
-// Sandbox is the running program that stands for all upstreams: the providers and the
-// sources of the hardware service.
-type Sandbox struct{ Control, Benchmark, Aggregator, Search, Places, Social string } // base addresses
+// Sandbox contains the base addresses of the running program that fakes all upstreams: the
+// providers and the sources of the hardware service.
+type Sandbox struct{ Control, Benchmark, Aggregator, Search, Places, Social string }
 
 // The app as it is registered at the fake providers.
 const (
@@ -18,83 +25,101 @@ const (
 	PlacesKey    = "e2e-places-key-9Xw4"
 )
 
-// StartSandbox runs one whose consent pages send the browser back to base.
+// StartSandbox runs a sandbox whose consent pages redirect the browser to base.
 func StartSandbox(t *testing.T, base string) Sandbox {
 	t.Helper()
-	env := []string{
-		"SANDBOX_CLIENT_ID=" + ClientID, "SANDBOX_CLIENT_SECRET=" + ClientSecret,
-		"SANDBOX_PLACES_API_KEY=" + PlacesKey, "SANDBOX_REDIRECT_BASE=" + base,
-	}
-	listen := func(site string) string {
-		address := FreeAddr(t)
-		env = append(env, "SANDBOX_"+site+"_ADDR="+address)
-		return "http://" + address
-	}
-	s := Sandbox{
-		Control: listen("CONTROL"), Benchmark: listen("BENCHMARK"), Aggregator: listen("AGGREGATOR"),
-		Search: listen("SEARCH"), Places: listen("PLACES"), Social: listen("SOCIAL"),
-	}
+	s, env := NewSandbox(base, func(int) string { return FreeAddr(t) })
 	Start(t, "sandbox", t.TempDir(), env, Built(t, "sandbox"))
 	Healthy(t, s.Control+"/healthz")
 	return s
 }
 
-// Arrival is a request as the sandbox saw it.
+// NewSandbox returns a sandbox and its settings. The function returns the address
+// (host:port) of each of its six sites.
+func NewSandbox(base string, address func(site int) string) (s Sandbox, env []string) {
+	env = []string{
+		"SANDBOX_CLIENT_ID=" + ClientID, "SANDBOX_CLIENT_SECRET=" + ClientSecret,
+		"SANDBOX_PLACES_API_KEY=" + PlacesKey, "SANDBOX_REDIRECT_BASE=" + base,
+	}
+	for i, site := range []struct {
+		name string
+		base *string
+	}{
+		{"CONTROL", &s.Control}, {"BENCHMARK", &s.Benchmark}, {"AGGREGATOR", &s.Aggregator},
+		{"SEARCH", &s.Search}, {"PLACES", &s.Places}, {"SOCIAL", &s.Social},
+	} {
+		addr := address(i)
+		env = append(env, "SANDBOX_"+site.name+"_ADDR="+addr)
+		*site.base = "http://" + addr
+	}
+	return s, env
+}
+
+// Arrival is a request as the sandbox recorded it.
 type Arrival struct {
 	Path string `json:"path"`
 	At   int64  `json:"arrived_unix_nano"`
 }
 
-// Requests lists what reached a site, oldest first.
+// Requests returns the requests that reached a site, oldest first.
 func (s Sandbox) Requests(t *testing.T, site string) []Arrival {
 	t.Helper()
 	var list struct{ Requests []Arrival }
-	s.steer(t, http.MethodGet, "/requests?site="+site, "", &list)
+	s.control(t, http.MethodGet, "/requests?site="+site, "", &list)
 	return list.Requests
 }
 
-// Fault makes a site misbehave until the test ends, or mends it with "".
+// Gaps returns the times between consecutive arrivals.
+func Gaps(requests []Arrival) []time.Duration {
+	var gaps []time.Duration
+	for i := 1; i < len(requests); i++ {
+		gaps = append(gaps, time.Duration(requests[i].At-requests[i-1].At))
+	}
+	return gaps
+}
+
+// Fault makes a site misbehave, or removes its fault if fault is empty.
 func (s Sandbox) Fault(t *testing.T, site, fault string) {
 	t.Helper()
 	method := http.MethodPut
 	if fault == "" {
 		method = http.MethodDelete
 	}
-	s.steer(t, method, "/faults/"+site, fault, nil)
+	s.control(t, method, "/faults/"+site, fault, nil)
 }
 
-// Toggle changes how a site behaves; values is a JSON object.
+// Toggle changes how a site behaves. The values are a JSON object.
 func (s Sandbox) Toggle(t *testing.T, site, values string) {
 	t.Helper()
-	s.steer(t, http.MethodPut, "/toggles/"+site, values, nil)
+	s.control(t, http.MethodPut, "/toggles/"+site, values, nil)
 }
 
-// Do makes a site do one of its actions.
+// Do makes a site perform one of its actions.
 func (s Sandbox) Do(t *testing.T, site, action string) {
 	t.Helper()
-	s.steer(t, http.MethodPost, "/state/"+site+"/"+action, "{}", nil)
+	s.control(t, http.MethodPost, "/state/"+site+"/"+action, "{}", nil)
 }
 
-// Count tells how often something of a group happened at a site.
+// Count returns how often an event of a group happened at a site.
 func (s Sandbox) Count(t *testing.T, site, group, name string) int {
 	t.Helper()
 	var state struct {
 		State struct{ Counts map[string]map[string]int }
 	}
-	s.steer(t, http.MethodGet, "/state/"+site, "", &state)
+	s.control(t, http.MethodGet, "/state/"+site, "", &state)
 	return state.State.Counts[group][name]
 }
 
-// Issued lists every secret that the sites gave out, by its kind.
+// Issued returns the kind of every secret that the sites issued.
 func (s Sandbox) Issued(t *testing.T) map[string]string {
 	t.Helper()
 	var list struct {
 		Forgotten int
 		Secrets   []struct{ Site, Kind, Value string }
 	}
-	s.steer(t, http.MethodGet, "/issued", "", &list)
+	s.control(t, http.MethodGet, "/issued", "", &list)
 	if list.Forgotten > 0 {
-		t.Fatalf("the sandbox has forgotten %d secrets", list.Forgotten)
+		t.Fatalf("the sandbox dropped %d secrets from its list", list.Forgotten)
 	}
 	kinds := map[string]string{}
 	for _, secret := range list.Secrets {
@@ -103,31 +128,72 @@ func (s Sandbox) Issued(t *testing.T) map[string]string {
 	return kinds
 }
 
-// steer asks the control address, with a JSON body unless it is empty, and decodes the
-// answer into v unless that is nil.
-func (s Sandbox) steer(t *testing.T, method, path, body string, v any) {
+// control sends a request to the control address, with a JSON body unless it is empty, and
+// decodes the response into v unless v is nil.
+func (s Sandbox) control(t *testing.T, method, path, body string, v any) {
 	t.Helper()
 	var sent any
 	if body != "" {
 		sent = json.RawMessage(body)
 	}
 	a, err := Send(t.Context(), Client(), method, s.Control+path, sent)
+	if err == nil && v != nil {
+		err = json.Unmarshal(a.Body, v)
+	}
 	if err != nil || a.Status >= 300 {
 		t.Fatalf("%s %s: %d, %v\n%s", method, path, a.Status, err, a.Body)
 	}
-	if v == nil {
-		return
-	}
-	if err := json.Unmarshal(a.Body, v); err != nil {
-		t.Fatalf("%s %s: %v\n%s", method, path, err, a.Body)
-	}
 }
 
-// Gaps are the times between consecutive Arrivals.
-func Gaps(requests []Arrival) []time.Duration {
-	var gaps []time.Duration
-	for i := 1; i < len(requests); i++ {
-		gaps = append(gaps, time.Duration(requests[i].At-requests[i-1].At))
+// Collector receives traces like an OpenTelemetry collector (OTLP over HTTP, in Protocol
+// Buffers).
+type Collector struct {
+	URL     string
+	mu      sync.Mutex
+	exports [][]byte
+}
+
+// NewCollector runs a collector until the test ends.
+func NewCollector(t *testing.T) *Collector {
+	t.Helper()
+	c := &Collector{}
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		export, err := unpacked(r)
+		if kind := r.Header.Get("Content-Type"); kind != "application/x-protobuf" {
+			err = errors.Join(err, errors.New("unknown type "+kind))
+		}
+		if err != nil {
+			t.Errorf("traces from %s: %v", r.UserAgent(), err)
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.exports = append(c.exports, export)
+	}))
+	t.Cleanup(server.Close)
+	c.URL = server.URL
+	return c
+}
+
+func unpacked(r *http.Request) ([]byte, error) {
+	if r.Header.Get("Content-Encoding") != "gzip" {
+		return io.ReadAll(r.Body)
 	}
-	return gaps
+	reader, err := gzip.NewReader(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(reader)
+}
+
+// Exports returns what was received so far. Texts are unencoded in it.
+func (c *Collector) Exports() [][]byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.exports)
+}
+
+// Contains reports whether all the texts were received.
+func (c *Collector) Contains(texts ...string) bool {
+	all := bytes.Join(c.Exports(), nil)
+	return !slices.ContainsFunc(texts, func(text string) bool { return !bytes.Contains(all, []byte(text)) })
 }

@@ -1,10 +1,92 @@
+// Package harness starts the built programs as a backend for a test: sandbox, Redis,
+// PostgreSQL, replicas of both services and the gateway, each on its own loopback addresses
+// and stopped with the test. It also acts as the users' browsers, checks responses against
+// the contracts, and waits for programs.
+//
+// It imports nothing of the services.
 package harness
 
 import (
+	"crypto/rand"
+	"encoding/base64"
+	"maps"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
+
+// Service is a program with a public address and an admin address.
+type Service struct {
+	*Process
+	Addr      string   // host:port
+	AdminAddr string   // host:port
+	Env       []string // used by the next Start; the last value of a setting counts
+	Folder    string   // the working directory
+
+	program string
+	args    []string
+	ready   string // path on the admin address that responds with 200 when it serves
+}
+
+// URL is the base of the public address.
+func (s *Service) URL() string { return "http://" + s.Addr }
+
+// AdminURL is the base of the admin address.
+func (s *Service) AdminURL() string { return "http://" + s.AdminAddr }
+
+// Server is the service as the gateway's settings name it.
+func (s *Service) Server() string { return s.Addr + "/" + Port(s.AdminAddr) }
+
+// Program returns the path of the built program.
+func (s *Service) Program(t *testing.T) string {
+	t.Helper()
+	return Built(t, s.program)
+}
+
+// Metrics returns the metrics of the service in the text format of Prometheus.
+func (s *Service) Metrics(t *testing.T) string {
+	t.Helper()
+	return Text(t, s.AdminURL()+"/metrics")
+}
+
+// Start runs the program, for the first time or again, until it is ready.
+func (s *Service) Start(t *testing.T) {
+	t.Helper()
+	s.startAs(t, s.Program(t), s.args...)
+}
+
+// Within starts the program through another one, which receives the program and its
+// arguments after args.
+func (s *Service) Within(t *testing.T, wrapper string, args ...string) {
+	t.Helper()
+	s.startAs(t, Installed(t, wrapper), slices.Concat(args, []string{s.Program(t)}, s.args)...)
+}
+
+func (s *Service) startAs(t *testing.T, program string, args ...string) {
+	t.Helper()
+	s.Process = Start(t, s.program, s.Folder, s.Env, program, args...)
+	Healthy(t, s.AdminURL()+s.ready)
+}
+
+// Run runs a command of the program with the service's settings and returns what it
+// prints.
+func (s *Service) Run(t *testing.T, args ...string) string {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), s.Program(t), args...) // #nosec G204 -- a built program
+	command.Env, command.Dir = s.Env, s.Folder
+	return Run(t, command)
+}
+
+// newService gives a program addresses whose settings begin with prefix.
+func newService(t *testing.T, program, prefix, folder string, env ...[]string) *Service {
+	t.Helper()
+	s := &Service{Addr: FreeAddr(t), AdminAddr: FreeAddr(t), Folder: folder, program: program, ready: "/readyz"}
+	s.Env = slices.Concat(append([][]string{{prefix + "_ADDR=" + s.Addr, prefix + "_ADMIN_ADDR=" + s.AdminAddr}}, env...)...)
+	return s
+}
 
 // Stack is a running backend.
 type Stack struct {
@@ -14,39 +96,43 @@ type Stack struct {
 	Redis       *Redis // nil without Redis
 	Hardware    []*Service
 	Directories []*Service
+	Database    string // URL of the directory service's database
 }
 
 // Options of a stack.
 type Options struct {
-	Replicas int // of the hardware service; one unless asked for
+	Replicas int // of the hardware service; 1 by default
 	Redis    bool
-	Env      []string // further settings of the hardware service
+	Env      []string // additional settings of the hardware service
 
-	Directories  int      // replicas of the directory service; none unless asked for
+	Directories  int      // replicas of the directory service; none by default
 	Database     string   // URL; an SQLite file if empty
 	Postgres     bool     // uses a new database of TEST_DATABASE_URL instead
-	DirectoryEnv []string // further settings of the directory service
+	DirectoryEnv []string // additional settings of the directory service
 
-	GatewayEnv []string // further settings of the gateway
+	GatewayEnv []string // additional settings of the gateway
 
-	Collector string // base address to which everything sends its traces; empty: no traces
+	Collector string // base address that receives the traces of all programs; no traces if empty
 
-	// Through puts something between a service and what it asks: it is given the
-	// name (redis, benchmark, aggregator, search, social, places) and the host:port,
-	// and returns the host:port to ask instead.
+	// Through puts a proxy between a service and an upstream: for the upstream's name
+	// (redis, benchmark, aggregator, search, social, places) and its host:port, it returns
+	// the host:port to use instead.
 	Through func(name, address string) string
 }
 
-// through is the host:port that a service has to use for an upstream at a base address.
-func (o *Options) through(name, base string) string {
-	address := strings.TrimPrefix(base, "http://")
+// through returns the address that the services use for an upstream.
+func (o *Options) through(name, address string) string {
 	if o.Through == nil {
 		return address
 	}
-	return o.Through(name, address)
+	bare, isURL := strings.CutPrefix(address, "http://")
+	if address = o.Through(name, bare); isURL {
+		address = "http://" + address
+	}
+	return address
 }
 
-// tracing are the settings that make a service send its traces.
+// tracing returns the settings that make a service send its traces.
 func (o *Options) tracing() []string {
 	if o.Collector == "" {
 		return nil
@@ -58,19 +144,85 @@ func (o *Options) tracing() []string {
 func New(t *testing.T, o Options) *Stack {
 	t.Helper()
 	gateway := &Service{Addr: FreeAddr(t), AdminAddr: FreeAddr(t), Folder: Path(t, "gateway"), program: "gateway", ready: "/ping"}
-	s := &Stack{Gateway: gateway.URL(), Proxy: gateway}
+	s := &Stack{Gateway: gateway.URL(), Proxy: gateway, Database: o.Database}
 	s.Sandbox = StartSandbox(t, s.Gateway)
 	if o.Redis {
 		s.Redis = StartRedis(t)
 	}
 	s.startHardware(t, o)
-	s.startDirectories(t, o)
+	if o.Directories > 0 {
+		s.startDirectories(t, o)
+	}
 	s.startGateway(t, o)
 	return s
 }
 
-// startGateway runs the gateway with the repository's own configuration; only
-// its addresses differ.
+func (s *Stack) startHardware(t *testing.T, o Options) {
+	t.Helper()
+	env := []string{
+		"HARDWARE_BENCHMARK_BASE_URL=" + o.through("benchmark", s.Sandbox.Benchmark),
+		"HARDWARE_AGGREGATOR_BASE_URL=" + o.through("aggregator", s.Sandbox.Aggregator),
+		"HARDWARE_TRUSTED_PROXIES=127.0.0.1/32",
+	}
+	if s.Redis != nil {
+		env = append(env, "HARDWARE_REDIS_URL=redis://"+o.through("redis", s.Redis.Addr))
+	}
+	for range max(o.Replicas, 1) {
+		folder := t.TempDir()
+		h := newService(t, "hardware", "HARDWARE", folder, env, []string{"HARDWARE_STATE_DIR=" + folder}, o.tracing(), o.Env)
+		h.Start(t)
+		s.Hardware = append(s.Hardware, h)
+	}
+}
+
+// startDirectories seeds a database and starts the replicas that use it.
+func (s *Stack) startDirectories(t *testing.T, o Options) {
+	t.Helper()
+	folder := t.TempDir()
+	switch {
+	case o.Postgres:
+		s.Database = NewDatabase(t)
+	case s.Database == "":
+		s.Database = "sqlite:" + filepath.Join(folder, "directory.db")
+	}
+	upstreams := Sandbox{
+		Search: o.through("search", s.Sandbox.Search), Social: o.through("social", s.Sandbox.Social), Places: o.through("places", s.Sandbox.Places),
+	}
+	env := DirectoryEnv(s.Database, s.Gateway, upstreams)
+	for range o.Directories {
+		d := newService(t, "directory", "DIRECTORY", folder, env, o.tracing(), o.DirectoryEnv)
+		if len(s.Directories) == 0 {
+			d.Run(t, "seed")
+		}
+		d.Start(t)
+		s.Directories = append(s.Directories, d)
+	}
+}
+
+// DirectoryEnv returns the settings, with new keys, of a directory service that uses the
+// sandbox as its providers.
+func DirectoryEnv(database, public string, upstreams Sandbox) []string {
+	return []string{
+		"DIRECTORY_DATABASE_URL=" + database, "DIRECTORY_PUBLIC_URL=" + public,
+		"DIRECTORY_SESSION_KEYS=" + NewKey(), "DIRECTORY_ENCRYPTION_KEYS=" + NewKey(),
+		"DIRECTORY_SCAN_INTERVAL=0", // no test expects calls that it did not cause
+		// Tests send more requests than one company may.
+		"DIRECTORY_DISCOVER_LIMIT=1000000", "DIRECTORY_SYNC_LIMIT=1000000",
+		"PROVIDER_SEARCH_CLIENT_ID=" + ClientID, "PROVIDER_SEARCH_CLIENT_SECRET=" + ClientSecret, "PROVIDER_SEARCH_BASE_URL=" + upstreams.Search,
+		"PROVIDER_SOCIAL_CLIENT_ID=" + ClientID, "PROVIDER_SOCIAL_CLIENT_SECRET=" + ClientSecret, "PROVIDER_SOCIAL_BASE_URL=" + upstreams.Social,
+		"PLACES_API_KEY=" + PlacesKey, "PLACES_BASE_URL=" + upstreams.Places,
+	}
+}
+
+// NewKey creates a key as `directory keys generate` does.
+func NewKey() string {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // never fails
+	return "k" + rand.Text()[:8] + ":" + base64.StdEncoding.EncodeToString(key)
+}
+
+// startGateway runs the gateway with the repository's own configuration at other
+// addresses.
 func (s *Stack) startGateway(t *testing.T, o Options) {
 	t.Helper()
 	g := s.Proxy
@@ -86,7 +238,7 @@ func (s *Stack) startGateway(t *testing.T, o Options) {
 	s.AwaitGateway(t)
 }
 
-// GatewayAt is the gateway's install configuration at other addresses, each host:port.
+// GatewayAt returns the gateway's install configuration with other addresses (host:port).
 func GatewayAt(static, web, internal string) string {
 	return strings.NewReplacer(`":8080"`, `"`+web+`"`, `"127.0.0.1:9080"`, `"`+internal+`"`).Replace(static)
 }
@@ -106,4 +258,45 @@ func servers(services []*Service) string {
 		list = append(list, s.Server())
 	}
 	return strings.Join(list, ",")
+}
+
+// MakeRun is the backend as `make run` starts it.
+type MakeRun struct {
+	*Process
+	URL       string // of the gateway
+	Hardware  string // base address of the hardware service, past the gateway
+	Sandbox   Sandbox
+	Addresses []string // of all programs
+}
+
+// StartMakeRun runs deploy/dev/run.sh on free ports until the test ends, with additional
+// settings of the services. It returns when run.sh has printed the addresses or ended.
+func StartMakeRun(t *testing.T, settings ...string) *MakeRun {
+	t.Helper()
+	for _, program := range []string{"directory", "hardware", "sandbox", "gateway"} {
+		Built(t, program)
+	}
+	gateway, addresses := FreeAddr(t), map[string]string{}
+	for _, name := range []string{
+		"GATEWAY_INTERNAL", "DIRECTORY", "DIRECTORY_ADMIN", "HARDWARE", "HARDWARE_ADMIN", "SANDBOX_CONTROL",
+		"SANDBOX_BENCHMARK", "SANDBOX_AGGREGATOR", "SANDBOX_SEARCH", "SANDBOX_PLACES", "SANDBOX_SOCIAL",
+	} {
+		addresses[name] = FreeAddr(t)
+	}
+	r := &MakeRun{
+		URL: "http://localhost:" + Port(gateway), Hardware: "http://" + addresses["HARDWARE"],
+		Sandbox:   Sandbox{Control: "http://" + addresses["SANDBOX_CONTROL"]},
+		Addresses: append(slices.Collect(maps.Values(addresses)), gateway),
+	}
+	env := []string{"RUN_DIR=" + t.TempDir(), "HTTP_PORT=" + Port(gateway)}
+	for name, addr := range addresses {
+		env = append(env, name+"_ADDR="+addr)
+	}
+	r.Process = Start(t, "run.sh", ".", append(env, settings...), Path(t, "deploy", "dev", "run.sh"), "--built")
+	t.Cleanup(func() { _ = r.Stop(syscall.SIGINT) }) // it stops its programs
+	Eventually(t, "run.sh prints the addresses or an error", func() bool {
+		log := r.Log.String()
+		return strings.Contains(log, "Ctrl-C stops everything") || strings.Contains(log, "run: ")
+	})
+	return r
 }

@@ -18,8 +18,8 @@ type Traffic struct {
 	failures []error
 }
 
-// StartTraffic calls send every so often, without waiting for the answer to the one
-// before, until the traffic is stopped or the test is over. n counts the calls.
+// StartTraffic calls send at an interval, without waiting for the previous call, until the
+// traffic is stopped or the test ends. n counts the calls.
 func StartTraffic(t *testing.T, every time.Duration, send func(n int) error) *Traffic {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -32,7 +32,7 @@ func StartTraffic(t *testing.T, every time.Duration, send func(n int) error) *Tr
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				f.sending.Go(func() { f.note(time.Now(), send(n)) })
+				f.sending.Go(func() { f.record(time.Now(), send(n)) })
 			}
 		}
 	})
@@ -40,7 +40,7 @@ func StartTraffic(t *testing.T, every time.Duration, send func(n int) error) *Tr
 	return f
 }
 
-func (f *Traffic) note(sent time.Time, err error) {
+func (f *Traffic) record(sent time.Time, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err != nil {
@@ -56,7 +56,7 @@ func (f *Traffic) result() (answered int, failures []error) {
 	return f.answered, f.failures
 }
 
-// AwaitAnswers waits until so many further requests were answered well.
+// AwaitAnswers waits until n more requests succeed.
 func (f *Traffic) AwaitAnswers(t *testing.T, n int) {
 	t.Helper()
 	before, _ := f.result()
@@ -66,22 +66,22 @@ func (f *Traffic) AwaitAnswers(t *testing.T, n int) {
 	})
 }
 
-// Stop waits for the answers under way. It returns how many were good, and what was
-// wrong with the others.
+// Stop waits for the pending requests. It returns how many succeeded and the errors of the
+// others.
 func (f *Traffic) Stop() (answered int, failures []error) {
 	f.stop()
 	f.sending.Wait()
 	return f.result()
 }
 
-// StopWithoutFailure stops the traffic, all of whose answers have to be good, and
-// returns their number.
+// StopWithoutFailure stops the traffic, all of which has to have succeeded, and returns the
+// number of requests.
 func (f *Traffic) StopWithoutFailure(t *testing.T) (answered int) {
 	t.Helper()
 	answered, failures := f.Stop()
 	if len(failures) > 0 {
 		t.Errorf("%d of %d requests failed:\n%v", len(failures), answered+len(failures), errors.Join(failures[:min(len(failures), 10)]...))
 	}
-	t.Logf("%d requests were answered well", answered)
+	t.Logf("%d requests succeeded", answered)
 	return answered
 }

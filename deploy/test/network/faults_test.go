@@ -117,14 +117,14 @@ func (f *fleet) faults() (faults []fault) {
 		add := func(what string, begin, end func(t *testing.T)) {
 			faults = append(faults, fault{kind.name + " " + what, func(t *testing.T) { m = kind.pick(t); begin(t) }, end})
 		}
-		add("is killed", func(*testing.T) { m.kill() }, func(t *testing.T) { m.start(t) })
+		add("is killed", func(*testing.T) { m.Kill() }, func(t *testing.T) { m.start(t) })
 		add("is cut off", func(*testing.T) { f.net.Part(m.Host, nil) }, heal)
 		add("receives nothing", func(*testing.T) { f.net.Cut(nil, m.Host) }, heal)
 		add("sends nothing", func(*testing.T) { f.net.Cut(m.Host, nil) }, heal)
 	}
 	promote := func(begin func()) func(*testing.T) { return func(t *testing.T) { begin(); f.promote(t) } }
 	return append(faults,
-		fault{"PostgreSQL primary is killed, standby promoted", promote(func() { f.postgres[0].kill() }), f.demote},
+		fault{"PostgreSQL primary is killed, standby promoted", promote(func() { f.postgres[0].Kill() }), f.demote},
 		fault{"PostgreSQL primary is cut off, standby promoted", promote(func() { f.net.Part(f.postgres[0].Host, nil) }), f.demote},
 		fault{"one hardware replica is cut off from Redis", func(*testing.T) {
 			for _, m := range slices.Concat(f.redis, f.sentinels) {

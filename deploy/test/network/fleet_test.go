@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -51,15 +50,8 @@ func (m *machine) run(t *testing.T, args ...string) string {
 	line := m.Command(slices.Concat(m.command, args)...)
 	command := exec.CommandContext(t.Context(), line[0], line[1:]...) // #nosec G204 -- a program of ours
 	command.Env, command.Dir = append(m.env, "PATH="+os.Getenv("PATH")), m.folder
-	out, err := command.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s %s: %v\n%s", m.Name, args, err, out)
-	}
-	return string(out)
+	return harness.Run(t, command)
 }
-
-// kill ends the program at once.
-func (m *machine) kill() { _ = m.Stop(syscall.SIGKILL) }
 
 // fleet is a backend whose parts only a network joins.
 type fleet struct {
@@ -74,12 +66,11 @@ type fleet struct {
 	redis       []*machine
 	postgres    []*postgres // the primary first
 	database    string      // its name
-	keys        []string    // settings
 }
 
 func newFleet(t *testing.T) *fleet {
 	t.Helper()
-	f := &fleet{t: t, keys: []string{"DIRECTORY_SESSION_KEYS=" + harness.NewKey(), "DIRECTORY_ENCRYPTION_KEYS=" + harness.NewKey()}}
+	f := &fleet{t: t}
 	f.net, f.self = netns.New(t)
 	f.startSandbox(t)
 	f.startRedis(t)
@@ -87,12 +78,12 @@ func newFleet(t *testing.T) *fleet {
 	// The gateways have to be known to the services, and the other way round.
 	gateways := []*netns.Host{f.net.Host(t, "gateway-1"), f.net.Host(t, "gateway-2")}
 	proxies := fmt.Sprintf("%s/32,%s/32", gateways[0].IP, gateways[1].IP)
+	directory := harness.DirectoryEnv(f.databaseURL(f.database), site, f.sandbox)
 	for i := range replicas {
 		f.hardware = append(f.hardware, f.service(t, "hardware", i, "HARDWARE_REDIS_URL="+f.redisURL(), "HARDWARE_TRUSTED_PROXIES="+proxies,
 			"HARDWARE_BENCHMARK_BASE_URL="+f.sandbox.Benchmark, "HARDWARE_AGGREGATOR_BASE_URL="+f.sandbox.Aggregator,
 			"HARDWARE_PRICE_INTERVAL="+interval.String(), "HARDWARE_PRICE_MAX_WAIT=2s", fmt.Sprintf("HARDWARE_MAX_REPLICAS=%d", replicas)))
-		f.directories = append(f.directories, f.service(t, "directory", i, append(f.directoryEnv(f.databaseURL(f.database)),
-			"DIRECTORY_TRUSTED_PROXIES="+proxies)...))
+		f.directories = append(f.directories, f.service(t, "directory", i, append(slices.Clip(directory), "DIRECTORY_TRUSTED_PROXIES="+proxies)...))
 	}
 	f.directories[0].run(t, "seed")
 	for _, m := range slices.Concat(f.hardware, f.directories) {
@@ -107,17 +98,9 @@ func newFleet(t *testing.T) *fleet {
 func (f *fleet) startSandbox(t *testing.T) {
 	t.Helper()
 	h := f.net.Host(t, "world")
-	m := &machine{Host: h, folder: t.TempDir(), command: []string{harness.Built(t, "sandbox")}, env: []string{
-		"SANDBOX_ALLOW_REMOTE=true", "SANDBOX_REDIRECT_BASE=" + site, "SANDBOX_CLIENT_ID=" + harness.ClientID,
-		"SANDBOX_CLIENT_SECRET=" + harness.ClientSecret, "SANDBOX_PLACES_API_KEY=" + harness.PlacesKey,
-	}}
-	var sites []string
-	for i, name := range []string{"CONTROL", "BENCHMARK", "AGGREGATOR", "SEARCH", "PLACES", "SOCIAL"} {
-		address := h.At(uint16(9090 + i)) // #nosec G115 -- small
-		m.env = append(m.env, "SANDBOX_"+name+"_ADDR="+address)
-		sites = append(sites, "http://"+address)
-	}
-	f.sandbox = harness.Sandbox{Control: sites[0], Benchmark: sites[1], Aggregator: sites[2], Search: sites[3], Places: sites[4], Social: sites[5]}
+	m := &machine{Host: h, folder: t.TempDir(), command: []string{harness.Built(t, "sandbox")}}
+	f.sandbox, m.env = harness.NewSandbox(site, func(i int) string { return h.At(uint16(9090 + i)) }) // #nosec G115 -- small
+	m.env = append(m.env, "SANDBOX_ALLOW_REMOTE=true")
 	m.ready = func(t *testing.T) { t.Helper(); harness.Healthy(t, f.sandbox.Control+"/healthz") }
 	m.start(t)
 }
@@ -132,15 +115,6 @@ func (f *fleet) service(t *testing.T, program string, i int, env ...string) *mac
 		env:   append([]string{prefix + "_ADDR=" + h.At(8080), prefix + "_ADMIN_ADDR=" + h.At(9080)}, env...),
 		ready: func(t *testing.T) { t.Helper(); harness.Healthy(t, "http://"+h.At(9080)+"/readyz") },
 	}
-}
-
-func (f *fleet) directoryEnv(database string) []string {
-	return append([]string{
-		"DIRECTORY_DATABASE_URL=" + database, "DIRECTORY_PUBLIC_URL=" + site, "DIRECTORY_SCAN_INTERVAL=0",
-		"DIRECTORY_DISCOVER_LIMIT=1000000", "PROVIDER_SEARCH_BASE_URL=" + f.sandbox.Search,
-		"PROVIDER_SEARCH_CLIENT_ID=" + harness.ClientID, "PROVIDER_SEARCH_CLIENT_SECRET=" + harness.ClientSecret,
-		"PLACES_API_KEY=" + harness.PlacesKey, "PLACES_BASE_URL=" + f.sandbox.Places,
-	}, f.keys...)
 }
 
 // gateway starts one with the repository's own configuration, but for its addresses.

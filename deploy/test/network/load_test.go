@@ -81,7 +81,7 @@ func startLoad(t *testing.T, f *fleet) *load {
 	l.reader.Login(t, l.emails[0])
 	get := func(path string) func(context.Context, int) error {
 		return func(ctx context.Context, _ int) error {
-			return expectOK(harness.Send(ctx, l.client, http.MethodGet, site+path, nil))
+			return harness.CheckOK(harness.Send(ctx, l.client, http.MethodGet, site+path, nil))
 		}
 	}
 	const known = "/api/prices/ceneo?q=karta+znana"
@@ -108,15 +108,8 @@ func startLoad(t *testing.T, f *fleet) *load {
 	return l
 }
 
-func expectOK(a harness.Answer, err error) error {
-	if err == nil && a.Status != http.StatusOK {
-		err = fmt.Errorf("%d %.200s", a.Status, a.Body)
-	}
-	return err
-}
-
 func (l *load) status(ctx context.Context, _ int) error {
-	return expectOK(l.reader.Try(ctx, http.MethodGet, "/api/oauth/status", nil))
+	return harness.CheckOK(l.reader.Try(ctx, http.MethodGet, "/api/oauth/status", nil))
 }
 
 // newPrice asks for what nobody has asked for. More come than there are turns for, so
@@ -126,13 +119,13 @@ func (l *load) newPrice(ctx context.Context, n int) error {
 	if err == nil && a.Status == http.StatusServiceUnavailable && a.Header.Get("Retry-After") != "" {
 		return nil
 	}
-	return expectOK(a, err)
+	return harness.CheckOK(a, err)
 }
 
 // login writes a session, which is kept once it was acknowledged.
 func (l *load) login(ctx context.Context, n int) error {
 	v := l.fleet.visitor(l.t)
-	err := expectOK(v.Try(ctx, http.MethodPost, "/api/auth/login", map[string]string{"email": l.emails[n%len(l.emails)], "password": harness.DemoPassword}))
+	err := harness.CheckOK(v.Try(ctx, http.MethodPost, "/api/auth/login", map[string]string{"email": l.emails[n%len(l.emails)], "password": harness.DemoPassword}))
 	if err == nil {
 		l.mu.Lock()
 		defer l.mu.Unlock()

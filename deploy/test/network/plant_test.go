@@ -85,12 +85,12 @@ func (f *fleet) disturb(t *testing.T) {
 
 // killDirectory kills a replica, which comes back at once.
 func (f *fleet) killDirectory(*testing.T) {
-	f.directories[replicas-1].kill()
+	f.directories[replicas-1].Kill()
 	f.directories[replicas-1].start(f.t)
 }
 
 // killMaster kills the Redis that has the turns.
-func (f *fleet) killMaster(t *testing.T) { f.master(t).kill() }
+func (f *fleet) killMaster(t *testing.T) { f.master(t).Kill() }
 
 // serve serves at an address of this process until the test ends.
 func (f *fleet) serve(t *testing.T, handler http.Handler) (base string) {

@@ -4,7 +4,6 @@ package network
 
 import (
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"backend.example/deploy/test/harness"
@@ -83,7 +82,7 @@ func (f *fleet) promote(t *testing.T) {
 // demote makes the old primary, which was promoted over, the standby of the new one.
 func (f *fleet) demote(t *testing.T) {
 	t.Helper()
-	_ = f.postgres[1].Stop(syscall.SIGKILL)
+	f.postgres[1].Kill()
 	f.net.Heal()
 	f.follow(t)
 }

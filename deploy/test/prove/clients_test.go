@@ -57,11 +57,7 @@ func newSession(t *testing.T, s *harness.Stack, email string) string {
 	v := harness.NewVisitor(t, s.Gateway)
 	v.HTTP.Transport = harness.ChangingAddresses()
 	v.Login(t, email)
-	request := &http.Request{Header: http.Header{}}
-	for _, cookie := range v.Cookies(t) {
-		request.AddCookie(cookie)
-	}
-	return request.Header.Get("Cookie")
+	return v.CookieHeader(t)
 }
 
 // traffic is what the clients send: mostly rankings and prices that are known, pages,

@@ -17,7 +17,6 @@ import (
 // moved: Go measures them with the monotonic clock, which does not jump.
 func TestClockJumps(t *testing.T) {
 	measured := report(t, "Clock jumps of 13 hours, both ways: sessions end cleanly or live, logins, connections and look-ups go on, nobody is shut out")
-	server := harness.StartPostgres(t)
 	for _, jump := range []struct {
 		name     string
 		shift    string        // of the times in the database
@@ -28,8 +27,7 @@ func TestClockJumps(t *testing.T) {
 		{name: "back", shift: "+ interval '13 hours'", redis: 13 * time.Hour, sessions: http.StatusOK},
 	} {
 		t.Run(jump.name, func(t *testing.T) {
-			database := server.NewDatabase(t)
-			s := harness.New(t, harness.Options{Directories: 1, Redis: true, Database: database})
+			s := harness.New(t, harness.Options{Directories: 1, Redis: true, Postgres: true})
 			v := harness.LoggedIn(t, s.Gateway, "biuro@demo.example")
 			v.Connect(t, harness.SearchProfile, "anna")
 			harness.Get(t, s.Gateway, "/api/prices/ceneo?q=karta+przed")
@@ -42,7 +40,7 @@ func TestClockJumps(t *testing.T) {
 				}
 				return strings.Join(sets, ", ")
 			}
-			harness.Execute(t, harness.OpenDatabase(t, database), "UPDATE sessions SET "+shift("created_at last_seen_at"),
+			harness.Execute(t, harness.OpenDatabase(t, s.Database), "UPDATE sessions SET "+shift("created_at last_seen_at"),
 				"UPDATE oauth_tokens SET "+shift("expires_at created_at updated_at"), "UPDATE limit_entries SET "+shift("used_at"))
 			now := time.Now().Add(jump.redis).UnixMicro()
 			store := redis.NewClient(&redis.Options{Addr: s.Redis.Addr})

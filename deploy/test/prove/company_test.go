@@ -3,11 +3,9 @@ package prove
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -121,7 +119,7 @@ func (c *companyClient) connect(ctx context.Context) error {
 	if err != nil || a.Status != http.StatusOK || json.Unmarshal(a.Body, &begun) != nil {
 		return nil // nothing that a person could see has changed
 	}
-	back, err := c.consent(ctx, begun.AuthURL)
+	back, err := c.visitor.Consent(ctx, begun.AuthURL, harness.AllowAll(c.account))
 	if err != nil {
 		return err
 	}
@@ -129,25 +127,6 @@ func (c *companyClient) connect(ctx context.Context) error {
 	a, err = c.visitor.Try(ctx, http.MethodGet, back, nil)
 	acknowledged := strings.HasSuffix(a.Header.Get("Location"), "oauth_success="+harness.SearchProfile)
 	return c.remember(state{true, c.possible[0].page}, a, err, acknowledged)
-}
-
-// consent allows everything and returns the path of the callback.
-func (c *companyClient) consent(ctx context.Context, page string) (string, error) {
-	form := strings.NewReader(harness.AllowAll(c.account).Encode())
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, page, form)
-	if err != nil {
-		return "", err
-	}
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	a, err := harness.Do(c.visitor.HTTP, request)
-	if err != nil {
-		return "", err
-	}
-	location, err := url.Parse(a.Header.Get("Location"))
-	if err != nil || a.Status != http.StatusFound {
-		return "", errors.Join(err, fmt.Errorf("consent: %d", a.Status))
-	}
-	return location.RequestURI(), nil
 }
 
 // remember notes how a change ended. Without an acknowledgement the old state and

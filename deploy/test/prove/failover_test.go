@@ -31,7 +31,7 @@ func TestRedisFailover(t *testing.T) {
 	}})
 	const known = "/api/prices/ceneo?q=karta+znana"
 	before := harness.Get(t, s.Hardware[0].URL(), known)
-	_ = master.Stop(syscall.SIGKILL)
+	master.Kill()
 	begun := time.Now()
 	for range 20 {
 		for _, h := range s.Hardware {

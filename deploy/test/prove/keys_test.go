@@ -14,11 +14,7 @@ import (
 // TestKeysAreRotatedUnderTraffic goes the documented way with two replicas.
 func TestKeysAreRotatedUnderTraffic(t *testing.T) {
 	measured := report(t, "Encryption and session keys are changed under traffic, with two replicas: no request fails, no session ends")
-	server := harness.StartPostgres(t)
-	database := server.NewDatabase(t)
-	s := harness.New(t, harness.Options{
-		Directories: 2, Database: database, DirectoryEnv: []string{"DIRECTORY_DRAIN_DELAY=3s"},
-	})
+	s := harness.New(t, harness.Options{Directories: 2, Postgres: true, DirectoryEnv: []string{"DIRECTORY_DRAIN_DELAY=3s"}})
 	companies := newCompanyClients(t, s, 3)
 	oldEncryption, oldSession := setting(t, s, "DIRECTORY_ENCRYPTION_KEYS"), setting(t, s, "DIRECTORY_SESSION_KEYS")
 	newEncryption, newSession := harness.NewKey(), harness.NewKey()
@@ -26,11 +22,7 @@ func TestKeysAreRotatedUnderTraffic(t *testing.T) {
 	requests := []struct{ method, path string }{{http.MethodGet, "/api/oauth/status"}, {http.MethodPost, discover}}
 	traffic := harness.StartTraffic(t, 20*time.Millisecond, func(n int) error {
 		r := requests[n/len(companies)%len(requests)]
-		a, err := companies[n%len(companies)].visitor.Try(t.Context(), r.method, r.path, nil)
-		if err == nil && a.Status != http.StatusOK {
-			err = fmt.Errorf("%s %d %.200s", r.path, a.Status, a.Body)
-		}
-		return err
+		return harness.CheckOK(companies[n%len(companies)].visitor.Try(t.Context(), r.method, r.path, nil))
 	})
 	for _, order := range []string{"%[1]s,%[2]s", "%[2]s,%[1]s"} {
 		restart(t, s, fmt.Sprintf(order, oldEncryption, newEncryption), fmt.Sprintf(order, oldSession, newSession))
@@ -43,7 +35,7 @@ func TestKeysAreRotatedUnderTraffic(t *testing.T) {
 	if answered < 100 {
 		t.Errorf("only %d requests were answered", answered)
 	}
-	allSealedWith(t, harness.OpenDatabase(t, database), newEncryption)
+	allSealedWith(t, harness.OpenDatabase(t, s.Database), newEncryption)
 }
 
 // setting is the value of a variable of the replicas.
@@ -91,11 +83,9 @@ func allSealedWith(t *testing.T, db *sql.DB, key string) {
 // service's back.
 func TestTamperedSecretsAreRefused(t *testing.T) {
 	measured := report(t, "A swapped row or a flipped bit of a secret is noticed: an error, and nobody else's data")
-	server := harness.StartPostgres(t)
-	database := server.NewDatabase(t)
-	s := harness.New(t, harness.Options{Directories: 1, Database: database})
+	s := harness.New(t, harness.Options{Directories: 1, Postgres: true})
 	companies := newCompanyClients(t, s, 2)
-	db := harness.OpenDatabase(t, database)
+	db := harness.OpenDatabase(t, s.Database)
 	mine, other := companies[0], companies[1]
 	swap := func(column, service string) string {
 		return fmt.Sprintf(`UPDATE oauth_tokens o SET %[1]s = (SELECT %[1]s FROM oauth_tokens b WHERE b.company_id = %[3]d AND b.service = '%[4]s')

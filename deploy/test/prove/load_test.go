@@ -22,9 +22,8 @@ const concurrent = 200
 func TestLoad(t *testing.T) {
 	measured := report(t, "80% of the measured capacity, mixed traffic through the gateway: no error, flat memory and goroutines")
 	lasting := duration(t, "PROVE_LOAD", 5*time.Minute)
-	server := harness.StartPostgres(t)
 	s := harness.New(t, harness.Options{
-		Directories: 1, Redis: true, Database: server.NewDatabase(t),
+		Directories: 1, Redis: true, Postgres: true,
 		// The gateway is on this machine, and so are the clients.
 		DirectoryEnv: []string{"DIRECTORY_TRUSTED_PROXIES=127.0.0.1/32"},
 		Env:          []string{"HARDWARE_PRICE_INTERVAL=5ms", "HARDWARE_PRICE_MAX_WAIT=2s"},

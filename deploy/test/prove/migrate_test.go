@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"backend.example/deploy/test/harness"
@@ -14,17 +13,16 @@ import (
 // and one of them be killed.
 func TestMigrationsAtOnce(t *testing.T) {
 	measured := report(t, "Migrations of several processes at once, some of them killed: one schema, applied once")
-	server := harness.StartPostgres(t)
 	const rounds, processes = 5, 6
 	for range rounds {
-		for _, database := range []string{"sqlite:" + filepath.Join(t.TempDir(), "directory.db"), server.NewDatabase(t)} {
+		for _, database := range []string{"sqlite:" + filepath.Join(t.TempDir(), "directory.db"), harness.NewDatabase(t)} {
 			env := []string{"DIRECTORY_DATABASE_URL=" + database, "DIRECTORY_SESSION_KEYS=" + harness.NewKey(), "DIRECTORY_ENCRYPTION_KEYS=" + harness.NewKey()}
 			var wg sync.WaitGroup
 			for i := range processes {
 				p := harness.Start(t, "migrate", t.TempDir(), env, harness.Built(t, "directory"), "migrate", "up")
 				wg.Go(func() {
 					if i == 0 {
-						_ = p.Stop(syscall.SIGKILL)
+						p.Kill()
 					} else if err := p.Wait(); err != nil {
 						t.Errorf("migrate up: %v\n%s", err, p.Log.String())
 					}

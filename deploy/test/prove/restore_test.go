@@ -50,7 +50,7 @@ func TestRestore(t *testing.T) {
 	s.Directories[0].Run(t, "company", "delete", "firma-7", "--yes")
 	time.Sleep(61*time.Second + rand.N(30*time.Second)) // at least one more segment is archived
 	end := time.Now()
-	_ = primary.Stop(syscall.SIGKILL)
+	primary.Kill()
 
 	for _, until := range []time.Time{{}, erased} {
 		begun := time.Now()
@@ -99,7 +99,7 @@ func restoredService(t *testing.T, s *harness.Stack, lost *harness.Postgres, dat
 
 // move kills a service and gives it the copy of its database on another server.
 func move(d *harness.Service, database string, from, to *harness.Postgres) {
-	_ = d.Stop(syscall.SIGKILL)
+	d.Kill()
 	d.Env = append(d.Env, "DIRECTORY_DATABASE_URL="+strings.ReplaceAll(database, from.Addr, to.Addr)) // the last one counts
 }
 
@@ -114,10 +114,10 @@ func keepLoggingIn(t *testing.T, service string) *logins {
 	l := &logins{by: map[time.Time]*harness.Visitor{}}
 	harness.StartTraffic(t, 100*time.Millisecond, func(n int) error {
 		v := harness.NewVisitor(t, service)
-		v.HTTP.Transport = from(fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255))
-		a, err := v.Try(t.Context(), http.MethodPost, "/api/auth/login", map[string]string{"email": "biuro@demo.example", "password": harness.DemoPassword})
-		if err != nil || a.Status != http.StatusOK {
-			return fmt.Errorf("login: %d, %w", a.Status, err)
+		v.HTTP.Transport = harness.From(fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255))
+		login := map[string]string{"email": "biuro@demo.example", "password": harness.DemoPassword}
+		if err := harness.CheckOK(v.Try(t.Context(), http.MethodPost, "/api/auth/login", login)); err != nil {
+			return err
 		}
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -125,14 +125,6 @@ func keepLoggingIn(t *testing.T, service string) *logins {
 		return nil
 	})
 	return l
-}
-
-// from is a client behind the trusted proxy on loopback.
-type from string
-
-func (f from) RoundTrip(r *http.Request) (*http.Response, error) {
-	r.Header.Set("X-Forwarded-For", string(f))
-	return http.DefaultTransport.RoundTrip(r)
 }
 
 // TestStandby kills a server whose standby confirms each commit, and promotes that one.
@@ -149,7 +141,7 @@ func TestStandby(t *testing.T) {
 	confirmed := keepLoggingIn(t, s.Directories[0].URL())
 	time.Sleep(2*time.Second + rand.N(5*time.Second))
 	end := time.Now()
-	_ = primary.Stop(syscall.SIGKILL)
+	primary.Kill()
 
 	standby.Bash(t, commands(t, `pg_ctl promote`))
 	d := s.Directories[0]

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"backend.example/deploy/test/harness"
@@ -102,7 +101,7 @@ func (b *secretBackend) workAndFail(t *testing.T) []byte {
 	b.Sandbox.Do(t, "search", "expire-access-tokens")
 	b.Sandbox.Do(t, "social", "expire-tokens")
 	b.everything(t)
-	_ = b.server.Stop(syscall.SIGKILL)
+	b.server.Kill()
 	b.everything(t)
 	b.server.Start(t)
 	b.everything(t)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/deploy/test/harness"
 	"golang.org/x/sys/unix"
 )
 
@@ -168,9 +169,7 @@ func configure(t *testing.T, namespace string, h *Host) {
 
 func run(t *testing.T, program string, args ...string) {
 	t.Helper()
-	if out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput(); err != nil { // #nosec G204 -- made above
-		t.Fatalf("%s %s: %v\n%s", program, args, err, out)
-	}
+	harness.Run(t, exec.CommandContext(t.Context(), program, args...)) // #nosec G204 -- made above
 }
 
 // forward carries what a host sends until its device is closed.

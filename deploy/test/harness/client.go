@@ -1,0 +1,339 @@
+package harness
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	contracts "backend.example/proto-free-contracts"
+	"backend.example/proto-free-contracts/contracttest"
+)
+
+// The services that a company can connect.
+const (
+	SearchProfile   = "provider_search/search_profile"
+	SearchAnalytics = "provider_search/search_analytics"
+	SocialPages     = "provider_social/social_pages"
+	SocialPhotos    = "provider_social/social_photos"
+)
+
+// DemoPassword is the password of every user of `directory seed`.
+const DemoPassword = "demo-haslo-2026" // #nosec G101 -- published on purpose
+
+// The contracts are read when they are first needed.
+var (
+	hardwareContract  = sync.OnceValue(func() *contracttest.Checker { return contracttest.New(contracts.Hardware()) })
+	directoryContract = sync.OnceValue(func() *contracttest.Checker { return contracttest.New(contracts.Directory()) })
+)
+
+// Answer is a response with its request.
+type Answer = contracttest.Exchange
+
+// Client returns the shared HTTP client. It keeps enough connections for the tests with
+// many of them. Like a browser, it resolves names below localhost to this machine (RFC
+// 6761, section 6.3): the sandbox of a composition has such names.
+var Client = sync.OnceValue(func() *http.Client {
+	dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if host, port, err := net.SplitHostPort(addr); err == nil && strings.HasSuffix(host, ".localhost") {
+			addr = net.JoinHostPort("127.0.0.1", port)
+		}
+		return (&net.Dialer{}).DialContext(ctx, network, addr)
+	}
+	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 512, DialContext: dial}}
+})
+
+// ChangingAddresses returns a transport that makes each connection from another loopback
+// address, so that the rate limits for one client do not apply.
+func ChangingAddresses() *http.Transport {
+	return &http.Transport{
+		MaxIdleConnsPerHost: 512,
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			from := net.IPv4(127, byte(1+rand.N(250)), byte(rand.N(250)), byte(1+rand.N(250))) // #nosec G404 -- any will do
+			return (&net.Dialer{LocalAddr: &net.TCPAddr{IP: from}}).DialContext(ctx, network, address)
+		},
+	}
+}
+
+// From is the transport of a client with this address behind a trusted proxy on loopback.
+type From string
+
+// RoundTrip sends the request with the client's address.
+func (f From) RoundTrip(r *http.Request) (*http.Response, error) {
+	r.Header.Set("X-Forwarded-For", string(f))
+	return Client().Transport.RoundTrip(r)
+}
+
+// Get sends a request to the hardware service at base and checks the response against the
+// contract.
+func Get(t *testing.T, base, path string) Answer {
+	t.Helper()
+	return sendChecked(t, Client(), hardwareContract(), http.MethodGet, base+path, nil)
+}
+
+// Post sends body as JSON to the hardware service at base.
+func Post(t *testing.T, base, path string, body any) Answer {
+	t.Helper()
+	return sendChecked(t, Client(), hardwareContract(), http.MethodPost, base+path, body)
+}
+
+func sendChecked(t *testing.T, by *http.Client, contract *contracttest.Checker, method, url string, body any) Answer {
+	t.Helper()
+	a, err := Send(t.Context(), by, method, url, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	contract.Check(t, a)
+	return a
+}
+
+// Send sends body as JSON, unless it is nil. The response may have any status. An error
+// means that there was none within a minute.
+func Send(ctx context.Context, by *http.Client, method, url string, body any) (Answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	var sent []byte
+	if body != nil {
+		var err error
+		if sent, err = json.Marshal(body); err != nil {
+			return Answer{}, err
+		}
+	}
+	request, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(sent))
+	if err != nil {
+		return Answer{}, err
+	}
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	a, err := Do(by, request)
+	a.RequestBody = sent
+	return a, err
+}
+
+// Do sends a request and reads the whole response.
+func Do(by *http.Client, request *http.Request) (Answer, error) {
+	response, err := by.Do(request)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	return Answer{Request: request, Status: response.StatusCode, Header: response.Header, Body: body}, err
+}
+
+// CheckOK returns err, or an error if the status of the answer is not 200.
+func CheckOK(a Answer, err error) error {
+	if err == nil && a.Status != http.StatusOK {
+		err = fmt.Errorf("%s %s: %d %.300s", a.Request.Method, a.Request.URL, a.Status, a.Body)
+	}
+	return err
+}
+
+// OK fails the test if the status of the answer is not 200.
+func OK(t *testing.T, a Answer) Answer {
+	t.Helper()
+	if err := CheckOK(a, nil); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// Text returns the body at url, whose status has to be 200.
+func Text(t *testing.T, url string) string {
+	t.Helper()
+	a, err := Send(t.Context(), Client(), http.MethodGet, url, nil)
+	if err = CheckOK(a, err); err != nil {
+		t.Fatal(err)
+	}
+	return string(a.Body)
+}
+
+// Decode reads a JSON body.
+func Decode[T any](t *testing.T, a Answer) (v T) {
+	t.Helper()
+	if err := json.Unmarshal(a.Body, &v); err != nil {
+		t.Fatalf("answer %d is not JSON: %v\n%.200s", a.Status, err, a.Body)
+	}
+	return v
+}
+
+// Visitor is a browser that keeps cookies and follows no redirect by itself.
+type Visitor struct {
+	Base string
+	HTTP *http.Client
+}
+
+// NewVisitor returns a visitor without cookies, for the pages and the API at base.
+func NewVisitor(t *testing.T, base string) *Visitor {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Visitor{Base: base, HTTP: &http.Client{
+		Jar: jar, Transport: Client().Transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// LoggedIn returns a visitor at base who is logged in as a user of the demonstration data.
+func LoggedIn(t *testing.T, base, email string) *Visitor {
+	t.Helper()
+	v := NewVisitor(t, base)
+	v.Login(t, email)
+	return v
+}
+
+// At returns the same visitor, with the same cookies, at another address.
+func (v *Visitor) At(base string) *Visitor { return &Visitor{Base: base, HTTP: v.HTTP} }
+
+// Get checks the response against the contract of the directory service.
+func (v *Visitor) Get(t *testing.T, path string) Answer {
+	t.Helper()
+	return sendChecked(t, v.HTTP, directoryContract(), http.MethodGet, v.Base+path, nil)
+}
+
+// Post sends body as JSON, unless it is nil, and checks the response like Get.
+func (v *Visitor) Post(t *testing.T, path string, body any) Answer {
+	t.Helper()
+	return sendChecked(t, v.HTTP, directoryContract(), http.MethodPost, v.Base+path, body)
+}
+
+// Try sends body as JSON, unless it is nil. There may be any response, or none.
+func (v *Visitor) Try(ctx context.Context, method, path string, body any) (Answer, error) {
+	return Send(ctx, v.HTTP, method, v.Base+path, body)
+}
+
+// GetAs decodes the JSON body of a response with status 200.
+func GetAs[T any](t *testing.T, v *Visitor, path string) T {
+	t.Helper()
+	return Decode[T](t, OK(t, v.Get(t, path)))
+}
+
+// PostAs is GetAs for a request with a body.
+func PostAs[T any](t *testing.T, v *Visitor, path string, body any) T {
+	t.Helper()
+	return Decode[T](t, OK(t, v.Post(t, path, body)))
+}
+
+// Login logs in a user of the demonstration data.
+func (v *Visitor) Login(t *testing.T, email string) {
+	t.Helper()
+	OK(t, v.Post(t, "/api/auth/login", map[string]string{"email": email, "password": DemoPassword}))
+}
+
+// Cookies returns the cookies that the browser sends.
+func (v *Visitor) Cookies(t *testing.T) []*http.Cookie {
+	t.Helper()
+	base, err := url.Parse(v.Base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.HTTP.Jar.Cookies(base)
+}
+
+// CookieHeader returns them as the value of the header Cookie.
+func (v *Visitor) CookieHeader(t *testing.T) string {
+	t.Helper()
+	request := &http.Request{Header: http.Header{}}
+	for _, cookie := range v.Cookies(t) {
+		request.AddCookie(cookie)
+	}
+	return request.Header.Get("Cookie")
+}
+
+// Company returns the id of the user's company.
+func (v *Visitor) Company(t *testing.T) int64 {
+	t.Helper()
+	return GetAs[struct{ Company struct{ ID int64 } }](t, v, "/api/auth/me").Company.ID
+}
+
+// Connection is the status of a connection as the API shows it.
+type Connection struct {
+	Connected      bool
+	AccountID      *string `json:"account_id"`
+	AccountName    *string `json:"account_name"`
+	Expired        bool    `json:"is_expired"`
+	NeedsReconnect bool    `json:"needs_reconnect"`
+	Reason         *string
+}
+
+// Connections returns the connections of the user's company by provider and service.
+func (v *Visitor) Connections(t *testing.T) map[string]Connection {
+	t.Helper()
+	return GetAs[struct{ Services map[string]Connection }](t, v, "/api/oauth/status").Services
+}
+
+// Authorize returns the address of the provider's consent page.
+func (v *Visitor) Authorize(t *testing.T, pair string) string {
+	t.Helper()
+	return PostAs[struct {
+		AuthURL string `json:"auth_url"`
+	}](t, v, "/api/oauth/connect/"+pair, nil).AuthURL
+}
+
+// Consent sends the form of the consent page and returns the path, with its query, to
+// which the provider redirects the browser.
+func (v *Visitor) Consent(ctx context.Context, page string, form url.Values) (string, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, page, strings.NewReader(form.Encode()))
+	if err != nil {
+		return "", err
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	a, err := Do(v.HTTP, request)
+	if err != nil {
+		return "", err
+	}
+	back, found := strings.CutPrefix(a.Header.Get("Location"), v.Base)
+	if a.Status != http.StatusFound || !found {
+		return "", fmt.Errorf("consent: %d, Location %q", a.Status, a.Header.Get("Location"))
+	}
+	return back, nil
+}
+
+// Decide is Consent, which has to succeed.
+func (v *Visitor) Decide(t *testing.T, page string, form url.Values) string {
+	t.Helper()
+	back, err := v.Consent(t.Context(), page, form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return back
+}
+
+// Callback follows the redirect and returns the parameter (name=value) of the page on
+// which the browser ends.
+func (v *Visitor) Callback(t *testing.T, back string) string {
+	t.Helper()
+	a := v.Get(t, back)
+	result, found := strings.CutPrefix(a.Header.Get("Location"), "/konto/integracje?")
+	if a.Status != http.StatusFound || !found {
+		t.Fatalf("callback: %d, Location %q", a.Status, a.Header.Get("Location"))
+	}
+	return result
+}
+
+// Connect makes a connection through the consent page, with everything allowed.
+func (v *Visitor) Connect(t *testing.T, pair, account string) {
+	t.Helper()
+	back := v.Decide(t, v.Authorize(t, pair), AllowAll(account))
+	if result := v.Callback(t, back); result != "oauth_success="+pair {
+		t.Fatalf("connect %s: %s", pair, result)
+	}
+}
+
+// AllowAll returns the form of a consent page with every scope ticked.
+func AllowAll(account string) url.Values {
+	return url.Values{"decision": {"allow"}, "account": {account}, "scope": {"all"}}
+}
