@@ -192,7 +192,7 @@ func (a *app) handler() (http.Handler, error) {
 	}
 	site := web.Handlers{
 		Site: frame, Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Social: a.pages, Analytics: a.analytics,
-		Audits: a.audits, Webhooks: a.webhooks, Companies: directory.NewCompanies(a.store),
+		Audits: a.audits, Webhooks: a.webhooks, Companies: a.store.Companies(),
 		Company: a.store.Company, Deletion: a.store.Deletion, Ping: a.store.Ping, Now: time.Now, Log: a.log,
 	}
 	e := httpx.New(httpx.Options{

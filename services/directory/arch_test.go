@@ -15,6 +15,7 @@ const (
 	meta      = "internal/meta"
 	provider  = "internal/provider"
 	session   = "internal/session"
+	company   = "internal/company"
 	trail     = "internal/trail"
 	store     = "internal/store"
 	web       = "internal/web"
@@ -36,30 +37,31 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":           {cli, database, domain, erasure, google, httpapi, meta, web, request, routes, session, store, trail, webhook},
-			cli:           {database, domain, httpapi, store},
+			".":           {cli, company, database, domain, erasure, google, httpapi, meta, web, request, routes, session, store, trail, webhook},
+			cli:           {company, database, domain, httpapi, store},
+			company:       {database, trail},
 			database:      nil,
 			databasetest:  {database},
-			directorytest: {database, databasetest, domain, provider, store, storetest},
-			domain:        {provider, trail},
+			directorytest: {company, database, databasetest, domain, provider, store, storetest},
+			domain:        {company, provider, trail},
 			erasure:       {domain},
 			google:        {domain, provider},
 			httpapi:       {domain, request},
 			meta:          {domain, provider},
-			web:           {domain, request},
+			web:           {company, domain, request},
 			provider:      nil,
 			providertest:  {provider},
 			request:       {domain},
 			routes:        {domain, httpapi},
 			session:       {domain},
-			store:         {database, domain, provider, trail},
-			storetest:     {database, databasetest, domain, store},
+			store:         {company, database, domain, provider, trail},
+			storetest:     {company, database, databasetest, domain, store},
 			trail:         {database, provider},
 			webhook:       {domain},
 		},
 		Confined: map[string][]string{
 			"github.com/labstack/echo":             {httpapi, web, request, routes},
-			"gorm.io":                              {database, databasetest, store, trail},
+			"gorm.io":                              {company, database, databasetest, store, trail},
 			"modernc.org":                          {database},
 			"github.com/gofrs":                     {database, erasure},
 			"github.com/pressly/goose":             {database},

@@ -53,7 +53,7 @@ func TestScanPrunes(t *testing.T) {
 func TestPrunesNowAndThen(t *testing.T) {
 	inStore(t, environ(t), func(ctx context.Context, s *store.Store) error {
 		company := directory.Company{Name: "Firma", Slug: "firma", Status: directory.CompanyStatusActive}
-		if err := s.CreateCompany(ctx, &company); err != nil {
+		if err := s.Companies().Create(ctx, &company); err != nil {
 			return err
 		}
 		a := &app{cfg: config{KeepReadings: time.Hour}, store: s, log: slog.New(slog.DiscardHandler)}

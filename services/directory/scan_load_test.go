@@ -55,7 +55,7 @@ func newGraph(t *testing.T, answer time.Duration, calls *atomic.Int64) *url.URL 
 
 func addPage(ctx context.Context, s *store.Store, i int) error {
 	company := directory.Company{Name: "Firma", Slug: fmt.Sprint("firma-", i), Status: directory.CompanyStatusActive}
-	if err := s.CreateCompany(ctx, &company); err != nil {
+	if err := s.Companies().Create(ctx, &company); err != nil {
 		return err
 	}
 	c := directory.Connection{

@@ -33,7 +33,7 @@ func (p *Program) companyAddCommand() *cobra.Command {
 				return cli.WithStatus(cli.StatusUsage, explain(fmt.Sprintf("--slug %q", c.Slug), err))
 			}
 			return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
-				if err := s.CreateCompany(ctx, &c); err != nil {
+				if err := s.Companies().Create(ctx, &c); err != nil {
 					return explain(fmt.Sprintf("company %q", c.Slug), err)
 				}
 				if err := s.Record(ctx, aboutCompany(c, "company add", "")); err != nil {
@@ -75,7 +75,7 @@ func (p *Program) companyListCommand() *cobra.Command {
 		Use: "list", Short: "List the companies",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
-				companies, err := s.Companies(ctx)
+				companies, err := s.Companies().List(ctx)
 				if err != nil {
 					return err
 				}

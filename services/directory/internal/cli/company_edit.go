@@ -112,7 +112,7 @@ func (p *Program) changeCompany(ctx context.Context, slug, action string, change
 		if err != nil {
 			return err
 		}
-		if err := s.SaveCompany(ctx, c, aboutCompany(c, action, detail)); err != nil {
+		if err := s.Companies().Save(ctx, c, aboutCompany(c, action, detail)); err != nil {
 			return explain(what, err)
 		}
 		return p.out.Printf("company %d %s changed\n", c.ID, c.Slug)

@@ -11,7 +11,7 @@ import (
 // slugs completes the slug of a company as the first argument.
 func (p *Program) slugs(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 	return p.first(cmd, args, toComplete, func(ctx context.Context, s *Services) (words []string, err error) {
-		companies, err := s.Companies(ctx)
+		companies, err := s.Companies().List(ctx)
 		for _, c := range companies {
 			words = append(words, cobra.CompletionWithDesc(c.Slug, cli.Printable(c.Name)))
 		}

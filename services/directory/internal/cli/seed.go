@@ -70,7 +70,7 @@ func (p *Program) seedCommand() *cobra.Command {
 // called again.
 func Seed(ctx context.Context, s *store.Store) error {
 	for _, c := range demoCompanies() {
-		if err := s.CreateCompany(ctx, &c); err != nil && !fault.Is(err, directory.CodeSlugTaken) {
+		if err := s.Companies().Create(ctx, &c); err != nil && !fault.Is(err, directory.CodeSlugTaken) {
 			return err
 		}
 	}

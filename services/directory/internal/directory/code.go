@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
@@ -20,10 +21,10 @@ var (
 	CodeNotAllowed        = fault.NewCode(fault.Forbidden, "not_allowed", "Brak uprawnień do edycji tej firmy.")
 	CodeNoUser            = fault.NewCode(fault.NotFound, "no_user", "Nie znaleziono użytkownika.", "there is no such user; directory user list has them")
 	CodeEmailTaken        = fault.NewCode(fault.Invalid, "email_taken", "Ten adres e-mail jest już zajęty.", "taken already")
-	CodeNoCompany         = fault.NewCode(fault.Forbidden, "no_company", "Konto nie jest przypisane do żadnej firmy.")                                               // of the user
-	CodeCompanyNotFound   = fault.NewCode(fault.NotFound, "company_not_found", "Nie znaleziono firmy.", "there is no such company; directory company list has them") // or not shown
-	CodeSlugTaken         = fault.NewCode(fault.Invalid, "slug_taken", "Ten identyfikator firmy jest już zajęty.", "taken already")
-	CodeInvalidSlug       = fault.NewCode(fault.Invalid, "invalid_slug", "Nieprawidłowy identyfikator firmy w adresie.", "a-z, 0-9 and single hyphens, at most 100, and neither health nor history")
+	CodeNoCompany         = fault.NewCode(fault.Forbidden, "no_company", "Konto nie jest przypisane do żadnej firmy.") // of the user
+	CodeCompanyNotFound   = company.CodeNotFound
+	CodeSlugTaken         = company.CodeSlugTaken
+	CodeInvalidSlug       = company.CodeInvalidSlug
 	CodeNoJSON            = fault.NewCode(fault.Invalid, "no_json", "Żądanie nie zawiera danych w formacie JSON.")
 	CodeUnreadableBody    = fault.NewCode(fault.Invalid, "unreadable_body", "Nie udało się odczytać treści żądania.")
 	CodeUnreadableForm    = fault.NewCode(fault.Invalid, "unreadable_form", "Nie udało się odczytać formularza.")

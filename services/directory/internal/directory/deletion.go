@@ -79,7 +79,7 @@ func (e *Erasures) deleteGranted(ctx context.Context, actor Actor, request perso
 		return err
 	}
 	if e.log != nil {
-		return e.noted(ctx, request.person.Erasure(request.before()), remove)
+		return e.noted(ctx, PersonErasure(request.person, request.before()), remove)
 	}
 	e.oauth.log.WarnContext(ctx, "a person was erased without a log of erasures: a restored backup holds them again", "request_id", actor.RequestID)
 	return errors.Join(remove(), e.store.Purge(ctx))

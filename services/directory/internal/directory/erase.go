@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -17,7 +18,7 @@ type ErasureLog interface {
 // ErasureStore is what erasing needs of a repository.
 type ErasureStore interface {
 	Users(ctx context.Context) ([]User, error)
-	Companies(ctx context.Context) ([]Company, error)
+	Companies() *company.Companies
 	// Persons lists who granted the connections, each once.
 	Persons(ctx context.Context) ([]Person, error)
 	// GrantedByUser lists the connections that a user made, with those that live on
@@ -68,12 +69,12 @@ const eraseTries = 3
 // grants are withdrawn at the providers, best effort. The erasure is noted first, so
 // that one that was interrupted can be repeated. The fault is no_erasure_log.
 func (e *Erasures) User(ctx context.Context, actor Actor, u User) error {
-	return e.noted(ctx, u.Erasure(e.oauth.now()), func() error { return e.user(ctx, actor, u) })
+	return e.noted(ctx, UserErasure(u, e.oauth.now()), func() error { return e.user(ctx, actor, u) })
 }
 
 // Company is User of a company; its users stay, without a company.
 func (e *Erasures) Company(ctx context.Context, actor Actor, c Company) error {
-	return e.noted(ctx, c.Erasure(e.oauth.now()), func() error { return e.company(ctx, actor, c) })
+	return e.noted(ctx, companyErasure(c, e.oauth.now()), func() error { return e.company(ctx, actor, c) })
 }
 
 func (e *Erasures) noted(ctx context.Context, erasure Erasure, erase func() error) error {

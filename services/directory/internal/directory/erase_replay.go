@@ -22,13 +22,13 @@ func (e *Erasures) Replay(ctx context.Context, actor Actor) (n int, err error) {
 	}
 	for _, again := range []func() (int, error){
 		func() (int, error) {
-			return replay(ctx, noted, e.store.Users, func(u User, _ time.Time) error { return e.user(ctx, actor, u) })
+			return replay(ctx, noted, e.store.Users, UserErasure, func(u User, _ time.Time) error { return e.user(ctx, actor, u) })
 		},
 		func() (int, error) {
-			return replay(ctx, noted, e.store.Companies, func(c Company, _ time.Time) error { return e.company(ctx, actor, c) })
+			return replay(ctx, noted, e.store.Companies().List, companyErasure, func(c Company, _ time.Time) error { return e.company(ctx, actor, c) })
 		},
 		func() (int, error) {
-			return replay(ctx, noted, e.store.Persons, func(p Person, at time.Time) error { return e.person(ctx, actor, p, at) })
+			return replay(ctx, noted, e.store.Persons, PersonErasure, func(p Person, at time.Time) error { return e.person(ctx, actor, p, at) })
 		},
 	} {
 		erased, err := again()
@@ -40,15 +40,15 @@ func (e *Erasures) Replay(ctx context.Context, actor Actor) (n int, err error) {
 }
 
 // replay erases those of the listed whose erasure was noted.
-func replay[T interface{ Erasure(time.Time) Erasure }](ctx context.Context, noted map[Erasure]time.Time,
-	list func(context.Context) ([]T, error), erase func(thing T, at time.Time) error,
+func replay[T any](ctx context.Context, noted map[Erasure]time.Time,
+	list func(context.Context) ([]T, error), of func(T, time.Time) Erasure, erase func(thing T, at time.Time) error,
 ) (n int, err error) {
 	things, err := list(ctx)
 	if err != nil {
 		return 0, err
 	}
 	for _, thing := range things {
-		at, ok := noted[thing.Erasure(time.Time{})]
+		at, ok := noted[of(thing, time.Time{})]
 		if !ok {
 			continue
 		}

@@ -28,13 +28,13 @@ type Erasure struct {
 	Subject string
 }
 
-// Erasure is that of u, now.
-func (u User) Erasure(now time.Time) Erasure {
+// UserErasure is that of u, now.
+func UserErasure(u User, now time.Time) Erasure {
 	return erasureOf(now, ErasedUser, u.ID, moment(u.CreatedAt))
 }
 
-// Erasure is that of c, now.
-func (c Company) Erasure(now time.Time) Erasure {
+// companyErasure is that of c, now.
+func companyErasure(c Company, now time.Time) Erasure {
 	return erasureOf(now, ErasedCompany, c.ID, moment(c.CreatedAt))
 }
 
@@ -44,8 +44,10 @@ type Person struct {
 	ID       string
 }
 
-// Erasure is that of p, now.
-func (p Person) Erasure(now time.Time) Erasure { return erasureOf(now, ErasedPerson, p.Provider, p.ID) }
+// PersonErasure is that of p, now.
+func PersonErasure(p Person, now time.Time) Erasure {
+	return erasureOf(now, ErasedPerson, p.Provider, p.ID)
+}
 
 func erasureOf(now time.Time, kind ErasureKind, parts ...any) Erasure {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %q", kind, parts))

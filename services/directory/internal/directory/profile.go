@@ -65,8 +65,8 @@ var recordTells = []Field{
 	FieldName, FieldAddress, FieldPhone, FieldWebsite, FieldHours, FieldCategories, FieldDescription, FieldServices,
 }
 
-// profile is the company's record as an audit reads it.
-func (c *Company) profile(now time.Time) *Profile {
+// recordProfile is the company's record as an audit reads it.
+func recordProfile(c *Company, now time.Time) *Profile {
 	return &Profile{
 		Source: FromCompanyRecord, Tells: recordTells, PlaceID: c.PlaceID, Name: c.Name, Address: c.Address, Phone: c.Phone,
 		Website: c.Website, Hours: strings.FieldsFunc(c.Hours, func(r rune) bool { return r == '\n' || r == ';' }),

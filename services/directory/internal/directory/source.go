@@ -30,7 +30,7 @@ func (a *Audits) profileOf(ctx context.Context, c Company, r AuditRequest, reque
 		if known && age < profileKept {
 			return &stored, nil, nil
 		}
-		return c.profile(now), nil, nil
+		return recordProfile(&c, now), nil, nil
 	}
 	f := refresh{AuditOptions: a.options, company: c, requestID: requestID}
 	if known && !r.ForceRefresh && age < profileFresh {
@@ -45,7 +45,7 @@ func (a *Audits) profileOf(ctx context.Context, c Company, r AuditRequest, reque
 	case known && f.result.has(StepFailed) && age < profileKept:
 		return &stored, &f.result, nil
 	}
-	return c.profile(now), &f.result, nil
+	return recordProfile(&c, now), &f.result, nil
 }
 
 // refresh fetches the external profile of one company, once. What fails on the way

@@ -18,7 +18,7 @@ func (s *Service) AddCompany(slug string, edits ...func(*directory.Company)) dir
 	for _, edit := range edits {
 		edit(&c)
 	}
-	s.must(s.Store.CreateCompany(context.Background(), &c))
+	s.must(s.Store.Companies().Create(context.Background(), &c))
 	return c
 }
 

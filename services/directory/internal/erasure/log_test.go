@@ -28,7 +28,7 @@ func TestLog(t *testing.T) {
 		t.Fatalf("without a file: %v, %v", all, err)
 	}
 	user := directory.User{ID: 7, Email: "anna@firma.example", Name: "Anna Nowak", CreatedAt: now}
-	want := []directory.Erasure{user.Erasure(now), directory.Person{Provider: directory.ProviderSocial, ID: "10158"}.Erasure(now.Add(time.Second))}
+	want := []directory.Erasure{directory.UserErasure(user, now), directory.PersonErasure(directory.Person{Provider: directory.ProviderSocial, ID: "10158"}, now.Add(time.Second))}
 	for _, e := range want {
 		if err := log.Append(e); err != nil {
 			t.Fatal(err)

@@ -144,7 +144,7 @@ func TestAuditsAreRevalidated(t *testing.T) {
 		c := w.Company
 		for name, change := range map[string]func(){
 			"audit": func() { w.audits(c, 1) },
-			"name":  func() { c.Name = "Inna"; w.ok(w.Store.SaveCompany(t.Context(), c, directory.Entry{})) },
+			"name":  func() { c.Name = "Inna"; w.ok(w.Store.Companies().Save(t.Context(), c, directory.Entry{})) },
 		} {
 			change()
 			for _, path := range paths {
@@ -155,7 +155,10 @@ func TestAuditsAreRevalidated(t *testing.T) {
 				tags[path] = got
 			}
 		}
-		archive := func(status string) { c.Status = status; w.ok(w.Store.SaveCompany(t.Context(), c, directory.Entry{})) }
+		archive := func(status string) {
+			c.Status = status
+			w.ok(w.Store.Companies().Save(t.Context(), c, directory.Entry{}))
+		}
 		archive("archived")
 		for _, path := range paths {
 			if got := ask(http.MethodGet, path).want(404).Header().Get("Cache-Control"); got != "no-store" {

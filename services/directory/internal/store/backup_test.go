@@ -25,7 +25,7 @@ func TestBackupUnderWrites(t *testing.T) {
 		defer close(written)
 		for i := range 200 {
 			c := directory.Company{Name: "pair", Slug: "a" + strconv.Itoa(i), Status: directory.CompanyStatusActive}
-			if err := s.CreateCompany(t.Context(), &c); err != nil {
+			if err := s.Companies().Create(t.Context(), &c); err != nil {
 				t.Error(err)
 			}
 			written <- i
@@ -43,7 +43,7 @@ func TestBackupUnderWrites(t *testing.T) {
 		t.Errorf("mode %v", info.Mode())
 	}
 	copied := storetest.Open(t, "sqlite:"+path)
-	companies := must(copied.Companies(t.Context()))(t)
+	companies := must(copied.Companies().List(t.Context()))(t)
 	if n := len(companies); n < 21 || n > 201 || companies[n-1].ID != int64(n) {
 		t.Errorf("%d companies, the last %+v", n, companies[n-1])
 	}

@@ -6,6 +6,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/trail"
 )
@@ -76,7 +77,7 @@ func (s *Store) DeleteCompany(ctx context.Context, id int64, e directory.Entry) 
 		if err := tx.Model(&userRow{}).Where("company_id = ?", id).Updates(users).Error; err != nil {
 			return err
 		}
-		result := tx.Where("id = ?", id).Delete(&companyRow{})
+		result := tx.Where("id = ?", id).Delete(&company.Company{})
 		if err := changedOne("delete company", result, directory.CodeCompanyNotFound.Fault()); err != nil {
 			return err
 		}

@@ -92,7 +92,7 @@ func TestTextThatCannotBeKept(t *testing.T) {
 				return nil, nil
 			})
 			for call, err := range map[string]error{
-				"CreateCompany":  s.CreateCompany(ctx, &directory.Company{Slug: text}),
+				"CreateCompany":  s.Companies().Create(ctx, &directory.Company{Slug: text}),
 				"CreateUser":     s.CreateUser(ctx, &directory.User{Email: "e", Name: text, Role: directory.Member}),
 				"SetPlaceID":     s.SetPlaceID(ctx, c.CompanyID, text),
 				"SaveConnection": s.SaveConnection(ctx, &withText, nil, storetest.Entry(c, "connect")),

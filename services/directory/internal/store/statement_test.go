@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
@@ -25,12 +26,16 @@ type call struct {
 func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []call {
 	limit := directory.Limit{Kind: "audit", Subject: "1", Max: 2, Window: time.Hour}
 	return []call{
-		{"Companies", func() error { return errorOf(s.Companies(ctx)) }},
+		{"Companies", func() error { return errorOf(s.Companies().List(ctx)) }},
 		{"Company", func() error { return errorOf(s.Company(ctx, c.CompanyID)) }},
 		{"SearchCompanies", func() error {
-			return errorOf(s.SearchCompanies(ctx, directory.CompanySearch{Prefix: "f", After: directory.CompanyPosition{Key: "fa", ID: 1}, Limit: 9}))
+			_, _, err := s.Companies().Search(ctx, "f", company.Position{Key: "fa", ID: 1})
+			return err
 		}},
-		{"SearchCompanies", func() error { return errorOf(s.SearchCompanies(ctx, directory.CompanySearch{Limit: 9})) }},
+		{"SearchCompanies", func() error {
+			_, _, err := s.Companies().Search(ctx, "", company.Position{})
+			return err
+		}},
 		{"CompanyBySlug", func() error { return errorOf(s.CompanyBySlug(ctx, "filled")) }},
 		{"Users", func() error { return errorOf(s.Users(ctx)) }},
 		{"UserByEmail", func() error { return errorOf(s.UserByEmail(ctx, "filled@example.test")) }},
@@ -87,12 +92,12 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 		return new(storetest.Entry(c, "refresh")), nil
 	}
 	return []call{
-		{"CreateCompany", func() error { return s.CreateCompany(ctx, &directory.Company{Slug: "new"}) }},
+		{"CreateCompany", func() error { return s.Companies().Create(ctx, &directory.Company{Slug: "new"}) }},
 		{"SetPlaceID", func() error { return s.SetPlaceID(ctx, c.CompanyID, "p") }},
 		{"CreateUser", func() error { return s.CreateUser(ctx, &directory.User{Email: "new", Role: directory.Member}) }},
 		{"SetRole", func() error { return s.SetRole(ctx, c.UserID, directory.Admin, directory.Entry{}) }},
 		{"SetCompany", func() error { return s.SetCompany(ctx, c.UserID, nil, directory.Entry{}) }},
-		{"SaveCompany", func() error { return s.SaveCompany(ctx, directory.Company{ID: c.CompanyID}, directory.Entry{}) }},
+		{"SaveCompany", func() error { return s.Companies().Save(ctx, directory.Company{ID: c.CompanyID}, directory.Entry{}) }},
 		{"CreateSession", func() error { return s.CreateSession(ctx, directory.Session{IDHash: hash("new")}) }},
 		{"SaveSession", func() error { return errorOf(s.SaveSession(ctx, directory.Session{IDHash: hash(sessionID)})) }},
 		{"DeleteSessionsBefore", func() error { return errorOf(s.DeleteSessionsBefore(ctx, databasetest.Time, databasetest.Time)) }},

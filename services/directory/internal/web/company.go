@@ -1,12 +1,14 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/directory"
 )
 
@@ -14,7 +16,7 @@ import (
 type companiesView struct {
 	Admin  bool // may search all
 	Search string
-	Found  []directory.CompanyFound
+	Found  []company.Found
 	More   string // address of the next page; empty: there is none
 	Later  bool   // this is not the first page
 }
@@ -24,8 +26,8 @@ type companiesView struct {
 func (h *Handlers) companies(c echo.Context, v visitor) error {
 	view := companiesView{Admin: v.User.CanAccessAdminPanel(), Search: c.QueryParam("szukaj")}
 	id, _ := strconv.ParseInt(c.QueryParam("za"), 10, 64) // what is no number is the beginning
-	after := directory.CompanyPosition{Key: c.QueryParam("od"), ID: max(id, 0)}
-	found, more, err := h.Companies.Search(c.Request().Context(), v.Actor, view.Search, after)
+	after := company.Position{Key: c.QueryParam("od"), ID: max(id, 0)}
+	found, more, err := h.findCompanies(c.Request().Context(), v.User, view.Search, after)
 	if err != nil {
 		return err
 	}
@@ -37,4 +39,19 @@ func (h *Handlers) companies(c echo.Context, v visitor) error {
 		}.Encode()
 	}
 	return h.show(c, http.StatusOK, page{name: "companies", title: "Firmy", visitor: v, data: view})
+}
+
+// findCompanies lists all companies for administrators, and for others their own.
+func (h *Handlers) findCompanies(ctx context.Context, user directory.User, text string, after company.Position) (found []company.Found, more bool, err error) {
+	switch {
+	case user.CanAccessAdminPanel():
+		return h.Companies.Search(ctx, text, after)
+	case user.CompanyID == nil:
+		return nil, false, nil
+	}
+	own, err := h.Companies.ByID(ctx, *user.CompanyID)
+	if err != nil {
+		return nil, false, err
+	}
+	return []company.Found{own.Found()}, false, nil
 }

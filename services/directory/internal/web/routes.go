@@ -16,6 +16,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/request"
 	"backend.example/services/internal/kit/site"
@@ -39,7 +40,7 @@ type Handlers struct {
 	Analytics *directory.Analytics
 	Audits    *directory.Audits
 	Webhooks  *directory.Webhooks
-	Companies *directory.Companies
+	Companies *company.Companies
 	Company   func(ctx context.Context, id int64) (directory.Company, error)
 	Deletion  func(ctx context.Context, code string) (directory.Deletion, error)
 	Ping      func(ctx context.Context) error // of the database

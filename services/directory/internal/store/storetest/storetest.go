@@ -42,7 +42,7 @@ func Kept(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 func AddCompany(t *testing.T, s *store.Store, slug string) directory.Company {
 	t.Helper()
 	c := directory.Company{Name: "Firma " + slug, Slug: slug, Status: directory.CompanyStatusActive}
-	if err := s.CreateCompany(t.Context(), &c); err != nil {
+	if err := s.Companies().Create(t.Context(), &c); err != nil {
 		t.Fatal(err)
 	}
 	return c

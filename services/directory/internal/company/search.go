@@ -1,0 +1,112 @@
+package company
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"backend.example/services/internal/kit/fault"
+)
+
+// Polish letters, and the letters that replace them in the key of a name, which has at
+// most nameKeyLength characters. The index companies_by_name contains these keys.
+const (
+	polishLetters = "ąćęłńóśźżĄĆĘŁŃÓŚŹŻ"
+	plainLetters  = "acelnoszzacelnoszz"
+	nameKeyLength = 100
+)
+
+// afterAnyText is greater than every text with the same beginning.
+const afterAnyText = "\U0010FFFF"
+
+// Found is a company as a list shows it.
+type Found struct {
+	ID     int64
+	Name   string
+	Slug   string
+	Status string
+	Key    string // of its name, in the order of the list
+}
+
+// Active reports whether the audit routes can see the company.
+func (f Found) Active() bool { return f.Status == StatusActive }
+
+// Position is where a list continues: after the company with that key and id.
+type Position struct {
+	Key string
+	ID  int64 // 0: from the beginning
+}
+
+// pageLength is the length of a page of the list.
+const pageLength = 25
+
+// Search lists the companies whose name begins with text, or whose slug it is, by name
+// and a page at a time. more reports whether there is another page.
+func (s *Companies) Search(ctx context.Context, text string, after Position) (found []Found, more bool, err error) {
+	found, err = s.byName(ctx, text, after, pageLength+1)
+	if err != nil {
+		return nil, false, err
+	}
+	if more = len(found) > pageLength; more {
+		found = found[:pageLength]
+	}
+	if slug := strings.TrimSpace(text); after.ID == 0 && CheckSlug(slug) == nil {
+		found, err = s.withSlug(ctx, found, slug)
+	}
+	return found, more, err
+}
+
+// withSlug puts the company with that slug first, unless it is in found already.
+func (s *Companies) withSlug(ctx context.Context, found []Found, slug string) ([]Found, error) {
+	if slices.ContainsFunc(found, func(f Found) bool { return f.Slug == slug }) {
+		return found, nil
+	}
+	c, err := s.BySlug(ctx, slug)
+	if fault.Is(err, CodeNotFound) {
+		return found, nil
+	}
+	return append([]Found{c.Found()}, found...), err
+}
+
+// Found returns c as a list shows it.
+func (c *Company) Found() Found { return Found{ID: c.ID, Name: c.Name, Slug: c.Slug, Status: c.Status} }
+
+// byName lists companies by name, from their index alone.
+func (s *Companies) byName(ctx context.Context, prefix string, after Position, limit int) (found []Found, err error) {
+	key, prefix := s.nameKey(), nameKeyOf(prefix)
+	query := s.db.Read(ctx).Table("companies").Select("id, name, slug, status, "+key+" AS key").
+		Where(key+" >= ?", max(prefix, after.Key))
+	if prefix != "" {
+		query = query.Where(key+" < ?", prefix+afterAnyText)
+	}
+	if after.ID != 0 {
+		query = query.Where("("+key+" > ? OR id > ?)", after.Key, after.ID)
+	}
+	err = query.Order(key + ", id").Limit(limit).Scan(&found).Error
+	return found, err
+}
+
+// nameKey returns the expression of the index of companies by name. It orders by bytes.
+// SQLite has no translate, so it replaces one letter after the other.
+func (s *Companies) nameKey() string {
+	if s.db.IsPostgres() {
+		return fmt.Sprintf(`left(translate(lower(name), '%s', '%s'), %d) COLLATE "C"`, polishLetters, plainLetters, nameKeyLength)
+	}
+	key, plain := "lower(name)", []rune(plainLetters)
+	for i, letter := range []rune(polishLetters) {
+		key = "replace(" + key + ", '" + string(letter) + "', '" + string(plain[i]) + "')"
+	}
+	return fmt.Sprintf("substr(%s, 1, %d)", key, nameKeyLength)
+}
+
+// nameKeyOf returns the beginning of the keys of names that begin with text.
+func nameKeyOf(text string) string {
+	key := []rune(strings.Map(func(letter rune) rune {
+		if i := slices.Index([]rune(polishLetters), letter); i >= 0 {
+			return rune(plainLetters[i])
+		}
+		return letter
+	}, strings.ToLower(strings.TrimSpace(text))))
+	return string(key[:min(len(key), nameKeyLength)])
+}

@@ -1,0 +1,77 @@
+package company
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/trail"
+)
+
+// Companies are the companies in the database. It is safe for concurrent use.
+type Companies struct{ db *database.DB }
+
+// New returns the companies in db.
+func New(db *database.DB) *Companies { return &Companies{db} }
+
+// BeforeSave implements gorm's callback: the columns of lists are never JSON's null.
+func (c *Company) BeforeSave(*gorm.DB) error {
+	if c.Categories == nil {
+		c.Categories = []string{}
+	}
+	if c.Services == nil {
+		c.Services = []string{}
+	}
+	return nil
+}
+
+// AfterFind implements gorm's callback.
+func (c *Company) AfterFind(*gorm.DB) error {
+	c.CreatedAt, c.UpdatedAt = c.CreatedAt.UTC(), c.UpdatedAt.UTC()
+	return nil
+}
+
+// Create adds c and sets its ID and times. The fault is CodeSlugTaken.
+func (s *Companies) Create(ctx context.Context, c *Company) error {
+	c.CreatedAt = s.db.At(time.Time{})
+	c.UpdatedAt = c.CreatedAt
+	return database.Duplicate(s.db.Write(ctx).Create(c).Error, CodeSlugTaken)
+}
+
+// List lists all companies in the order in which they were added.
+func (s *Companies) List(ctx context.Context) (companies []Company, err error) {
+	err = s.db.Read(ctx).Order("id").Find(&companies).Error
+	return companies, err
+}
+
+// ByID returns the company with that id, or CodeNotFound.
+func (s *Companies) ByID(ctx context.Context, id int64) (c Company, err error) {
+	err = s.db.Read(ctx).Where("id = ?", id).Take(&c).Error
+	return c, database.NotFound(err, CodeNotFound)
+}
+
+// BySlug returns the company with that slug, or CodeNotFound.
+func (s *Companies) BySlug(ctx context.Context, slug string) (c Company, err error) {
+	err = s.db.Read(ctx).Where("slug = ?", slug).Take(&c).Error
+	return c, database.NotFound(err, CodeNotFound)
+}
+
+// SetPlaceID stores the external place identifier of a company, or returns
+// CodeNotFound.
+func (s *Companies) SetPlaceID(ctx context.Context, id int64, placeID string) error {
+	return database.Changed(s.db.Write(ctx).Model(&Company{}).Where("id = ?", id).Update("place_id", placeID), CodeNotFound)
+}
+
+// Save stores all that a company says about itself, with a line in the audit trail, or
+// returns CodeNotFound.
+func (s *Companies) Save(ctx context.Context, c Company, e trail.Entry) error {
+	return s.db.Transaction(ctx, func(tx *gorm.DB) error {
+		result := tx.Model(&c).Select("*").Omit("id", "slug", "created_at").Updates(&c)
+		if err := database.Changed(result, CodeNotFound); err != nil {
+			return err
+		}
+		return trail.Record(tx, e)
+	})
+}
