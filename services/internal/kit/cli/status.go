@@ -15,18 +15,18 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// The statuses with which a program exits.
+// Exit statuses of a program.
 const (
 	StatusDone        = 0
 	StatusFailed      = 1
 	StatusUsage       = 2   // the command line is wrong
-	StatusNotFound    = 4   // what was asked for is not there
-	StatusInterrupted = 130 // as shells count a Ctrl-C
+	StatusNotFound    = 4   // the requested object does not exist
+	StatusInterrupted = 130 // as shells report Ctrl-C
 )
 
 const statusHelp = "Exit status: 0 done, 1 failed, 2 the command line is wrong, 4 what was asked for is not there, 130 interrupted."
 
-// statusError is an error that says with which status the program exits.
+// statusError is an error with an exit status.
 type statusError struct {
 	error
 	status int
@@ -34,20 +34,20 @@ type statusError struct {
 
 func (e *statusError) Unwrap() error { return e.error }
 
-// WithStatus makes err end the program with status.
+// WithStatus returns err with an exit status.
 func WithStatus(status int, err error) error { return &statusError{err, status} }
 
-// Usagef is an error of the command line itself. It says what to write instead.
+// Usagef returns an error of the command line. Its text should contain the right form.
 func Usagef(format string, args ...any) error {
 	return WithStatus(StatusUsage, fmt.Errorf(format, args...))
 }
 
-// NotFoundf is an error that says that something is not there.
+// NotFoundf returns an error with StatusNotFound.
 func NotFoundf(format string, args ...any) error {
 	return WithStatus(StatusNotFound, fmt.Errorf(format, args...))
 }
 
-// Status is the status with which err ends a program.
+// Status returns the exit status of err.
 func Status(err error) int {
 	var e *statusError
 	switch {
@@ -63,9 +63,9 @@ func Status(err error) int {
 	return StatusFailed
 }
 
-// Main runs the program and ends the process. The first SIGINT or SIGTERM cancels the
-// context, the second one ends the process at once. A reader of the output that goes
-// away, as head does, ends it by SIGPIPE, without a word.
+// Main runs the program and exits. The first SIGINT or SIGTERM cancels the context, the
+// second one ends the process. If the reader of the output exits, as head does, SIGPIPE
+// ends the process without a message.
 func Main(name string, run func(ctx context.Context, args []string) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
@@ -74,8 +74,7 @@ func Main(name string, run func(ctx context.Context, args []string) error) {
 	os.Exit(Status(err))
 }
 
-// report tells what went wrong. Nobody needs to be told of an interruption, or that
-// nobody reads the output any more.
+// report prints an error, unless it is an interruption or a closed output.
 func report(w io.Writer, name string, err error) {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, syscall.EPIPE) {
 		return

@@ -15,16 +15,16 @@ import (
 	"backend.example/services/internal/kit/build"
 )
 
-// Group is a command that only holds other commands.
+// Group returns a command that consists of other commands.
 func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	g := &cobra.Command{Use: use, Short: short, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	g.AddCommand(commands...)
 	return g
 }
 
-// Prepare completes the commands of a program. What follows a command's name in its
-// Use line is what it takes: NAME, [NAME] when it may be left out, NAME… for one or
-// more. Everything that is wrong with a command line ends with StatusUsage.
+// Prepare completes the commands of a program. The Use line of a command defines its
+// arguments: NAME, [NAME] if it is optional, NAME… for one or more. Errors of the command
+// line have StatusUsage.
 func Prepare(root *cobra.Command, info build.Info) {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.Version = info.String()
@@ -36,8 +36,7 @@ func Prepare(root *cobra.Command, info build.Info) {
 	prepareEach(root)
 }
 
-// Walk calls visit for every command that does something itself, in the order of the
-// help.
+// Walk calls visit for every command without subcommands, in the order of the help.
 func Walk(cmd *cobra.Command, visit func(*cobra.Command)) {
 	if !cmd.HasAvailableSubCommands() {
 		visit(cmd)
@@ -50,14 +49,13 @@ func Walk(cmd *cobra.Command, visit func(*cobra.Command)) {
 func prepareEach(cmd *cobra.Command) {
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.Args = checkArguments
-	cmd.DisableAutoGenTag = true // the manual is the same on every day
+	cmd.DisableAutoGenTag = true // the manual must not depend on the date
 	for _, c := range cmd.Commands() {
 		prepareEach(c)
 	}
 }
 
-// checkArguments compares args with the Use line, and looks for flags that have to be
-// there.
+// checkArguments compares args with the Use line, and checks for required flags.
 func checkArguments(cmd *cobra.Command, args []string) error {
 	names := strings.Fields(cmd.Use)[1:]
 	most := len(names)
@@ -90,8 +88,8 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	return Usagef("unknown command %q for %q; %s", name, cmd.CommandPath(), hint)
 }
 
-// flagError says in its own words what is wrong with a flag: the library's show the
-// names of Go functions.
+// flagError describes the error of a flag. The library's own texts contain names of Go
+// functions.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
@@ -105,7 +103,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return Usagef("%w", err)
 }
 
-// wanted describes the values that a flag takes.
+// wanted describes the values of a flag.
 func wanted(value pflag.Value) string {
 	if c, ok := value.(*choice); ok {
 		return oneOf(c.allowed)
@@ -119,8 +117,8 @@ func wanted(value pflag.Value) string {
 	return "a " + value.Type()
 }
 
-// Choose finds the one of the allowed words that text is, in any letter case. what
-// names text in the error.
+// Choose returns the allowed word that equals text in any letter case. what names text in
+// the error.
 func Choose(what, text string, allowed []string) (string, error) {
 	if i := slices.IndexFunc(allowed, func(word string) bool { return strings.EqualFold(word, text) }); i >= 0 {
 		return allowed[i], nil
@@ -128,11 +126,11 @@ func Choose(what, text string, allowed []string) (string, error) {
 	return "", Usagef("%s %q: want %s", what, text, oneOf(allowed))
 }
 
-// oneOf is, for example, "one of cpu, gpu, ssd".
+// oneOf returns, for example, "one of cpu, gpu, ssd".
 func oneOf(words []string) string { return "one of " + strings.Join(words, ", ") }
 
-// ChoiceVar defines a flag that takes one of the allowed words in any letter case, and
-// completes them. *p is its default.
+// ChoiceVar defines a flag for one of the allowed words in any letter case, with
+// completion. *p is its default.
 func ChoiceVar(cmd *cobra.Command, p *string, name string, allowed []string, usage string) {
 	cmd.Flags().Var(&choice{p, allowed}, name, fmt.Sprintf("%s: %s", usage, strings.Join(allowed, ", ")))
 	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(allowed, cobra.ShellCompDirectiveNoFileComp)) // it is new
@@ -196,7 +194,7 @@ func completionCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// First completes the first argument of a command from a list of words.
+// First returns the completion of the first argument from a list of words.
 func First(words ...string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {

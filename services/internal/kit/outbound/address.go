@@ -11,14 +11,14 @@ import (
 // ErrPrivateAddress is returned by a dial to an address that is not public.
 var ErrPrivateAddress = errors.New("address is not public")
 
-// canonical is a host's name in lower case, without the dot at its end.
+// canonical returns a host name in lower case without a final dot.
 func canonical(host string) string {
 	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
-// IsInner reports whether host can only mean an inner address: a private IP
-// address, a name without a dot, or one under a special-use domain (RFC 6761,
-// RFC 6762, RFC 9476 and the private-use ".internal").
+// IsInner reports whether host is private by its name: a private IP address, a name without
+// a dot, or one under a special-use domain (RFC 6761, RFC 6762, RFC 9476 and the
+// private-use ".internal").
 func IsInner(host string) bool {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return !isPublic(ip)
@@ -27,16 +27,14 @@ func IsInner(host string) bool {
 	if !strings.Contains(name, ".") {
 		return name != ""
 	}
-	top := name[strings.LastIndexByte(name, '.')+1:]
-	switch top {
+	switch name[strings.LastIndexByte(name, '.')+1:] {
 	case "localhost", "local", "internal", "test", "alt":
 		return true
 	}
 	return false
 }
 
-// refusePrivate is the Control of a net.Dialer. It sees the address that a name was
-// resolved to.
+// refusePrivate is the Control of a net.Dialer, which receives resolved addresses.
 func refusePrivate(_, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -53,7 +51,7 @@ func refusePrivate(_, address string, _ syscall.RawConn) error {
 // 64:ff9b::/96), nor addresses with a zone.
 var globalUnicast6 = netip.MustParsePrefix("2000::/3")
 
-// special are the address blocks that neither globalUnicast6 nor net/netip excludes
+// special contains the address blocks that neither globalUnicast6 nor net/netip excludes
 // (IANA IPv4 and IPv6 Special-Purpose Address Registries).
 var special = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),
@@ -71,7 +69,7 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("3fff::/20"),
 }
 
-// isPublic reports whether ip can be reached over the Internet.
+// isPublic reports whether ip can be reached on the Internet.
 func isPublic(ip netip.Addr) bool {
 	ip = ip.Unmap()
 	if !ip.IsGlobalUnicast() || ip.IsPrivate() || ip.Is6() && !globalUnicast6.Contains(ip) {

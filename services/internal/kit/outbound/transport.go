@@ -1,9 +1,6 @@
-// Package outbound builds the HTTP transport that the services use for calls to
-// the outside world: with bounds on every phase, and with a guard that refuses
-// private addresses at the moment of connecting, so that neither a redirect nor
-// a changed DNS answer can turn a call into one to the inner network.
-//
-// Request building, authentication and throttling stay with the callers.
+// Package outbound builds HTTP transports for calls to external services. Each phase has a
+// timeout, and private addresses are refused when connecting, so that neither a redirect
+// nor a changed DNS record can direct a call to the private network.
 package outbound
 
 import (
@@ -16,19 +13,17 @@ import (
 	"time"
 )
 
-// NewTransport returns a transport for calls to hosts (names or IP addresses, as
-// url.URL.Hostname gives them). It connects to public addresses only, except for
-// those of hosts that are inner ones themselves: an IP address that is not public, or
-// a name that is in no public DNS zone. There the operator has pointed the service at
-// a fake on purpose.
+// NewTransport returns a transport for calls to hosts (names or IP addresses as returned by
+// url.URL.Hostname). It connects only to public addresses and to those hosts that are
+// private by their name, see IsInner: the operator has configured a simulated service.
 //
-// timeout bounds each phase: connecting, the TLS handshake, the response header.
+// timeout limits each phase: connecting, the TLS handshake, the response header.
 func NewTransport(timeout time.Duration, hosts ...string) *http.Transport {
 	return newTransport(timeout, dialContext(timeout, hosts))
 }
 
-// NewOpenTransport is NewTransport for every host, inner ones, too. It is for addresses
-// that are only those of people whom the operator trusts with the inner network.
+// NewOpenTransport returns a transport that connects to all hosts. It is for addresses
+// entered by users who may access the private network.
 func NewOpenTransport(timeout time.Duration) *http.Transport {
 	return newTransport(timeout, dialer(timeout).DialContext)
 }
@@ -50,7 +45,7 @@ func newTransport(timeout time.Duration, dial dialFunc) *http.Transport {
 	}
 }
 
-// dialContext guards every connection except those to the inner ones among hosts.
+// dialContext refuses private addresses, except for private hosts among hosts.
 func dialContext(timeout time.Duration, hosts []string) dialFunc {
 	guarded, unguarded := dialer(timeout), dialer(timeout)
 	guarded.Control = refusePrivate
@@ -70,17 +65,16 @@ func dialer(timeout time.Duration) *net.Dialer {
 	return &net.Dialer{Timeout: timeout, KeepAlive: 30 * time.Second}
 }
 
-// NewProxiedTransport is NewTransport by way of the proxy that HTTPS_PROXY, HTTP_PROXY
-// and NO_PROXY name, if there is one. The operator chose it, so it may be private. It
-// resolves the names of public hosts, and has to refuse private addresses itself;
-// inner hosts are never asked of it. It is for hosts that the operator chose: not for
-// addresses that somebody may enter.
+// NewProxiedTransport is NewTransport with the proxy of HTTPS_PROXY, HTTP_PROXY and
+// NO_PROXY. The proxy may have a private address. It resolves the names of public hosts and
+// must refuse private addresses itself; private hosts are called without it. It is for
+// hosts that the operator configures, not for addresses that users enter.
 func NewProxiedTransport(timeout time.Duration, hosts ...string) *http.Transport {
 	return proxied(NewTransport(timeout, hosts...), timeout, http.ProxyFromEnvironment)
 }
 
 func proxied(t *http.Transport, timeout time.Duration, choose func(*http.Request) (*url.URL, error)) *http.Transport {
-	var chosen sync.Map // address → true
+	var chosen sync.Map // addresses of proxies
 	t.Proxy = func(r *http.Request) (*url.URL, error) {
 		if IsInner(r.URL.Hostname()) {
 			return nil, nil
@@ -101,7 +95,7 @@ func proxied(t *http.Transport, timeout time.Duration, choose func(*http.Request
 	return t
 }
 
-// addressOf is where net/http dials a proxy.
+// addressOf returns the address that net/http dials for a proxy.
 func addressOf(proxy *url.URL) string {
 	port := map[string]string{"http": "80", "https": "443", "socks5": "1080", "socks5h": "1080"}[proxy.Scheme]
 	return net.JoinHostPort(proxy.Hostname(), cmp.Or(proxy.Port(), port))

@@ -5,12 +5,11 @@ import (
 	"log/slog"
 )
 
-// Secret is a setting that prints as "[set]" or "" wherever it is formatted or
-// logged; Reveal gives its value. Inside a struct it must be an exported field:
-// package fmt reads unexported ones past their methods.
+// Secret is a setting that prints as "[set]" or "". Reveal returns its value. In a struct it
+// must be an exported field, because package fmt ignores the methods of unexported ones.
 type Secret string
 
-// Reveal returns the secret's value.
+// Reveal returns the value.
 func (s Secret) Reveal() string { return string(s) }
 
 // String hides the value.
@@ -21,7 +20,7 @@ func (s Secret) String() string {
 	return "[set]"
 }
 
-// Format hides the value from every verb of package fmt, also from those for numbers.
+// Format hides the value from all verbs of package fmt.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, s.String()) }
 
 // MarshalText hides the value from encoders.

@@ -1,10 +1,6 @@
-// Package settings reads a service's configuration from environment variables
-// into one struct and reports every problem at once.
-//
-// It owns the rules that both services share: secrets may come from a file,
-// secrets never print, and a variable with one of the service's prefixes that
-// no field declares is a spelling mistake. What the settings mean stays in the
-// services.
+// Package settings reads a service's configuration from environment variables into one
+// struct and reports all problems at once. Secrets may come from a file and are never
+// printed. A variable with a prefix of the service that no field declares is an error.
 package settings
 
 import (
@@ -22,16 +18,14 @@ import (
 	"github.com/caarlos0/env/v11"
 )
 
-// Load fills the flat struct that dst points to from environ ("NAME=value" lines,
-// as os.Environ gives them); an empty variable counts as absent. Each Secret field
-// may be given as NAME_FILE, the path of a file that holds it; line breaks at its
-// end are dropped. A variable that starts with one of the prefixes and belongs to
-// no field is an error, and so is every value that does not parse: the returned
-// error names them all, and those of a Checker.
+// Load fills the flat struct that dst points to from environ, which has the form of
+// os.Environ. An empty variable counts as absent. Each Secret field may be given as
+// NAME_FILE, the path of a file; line breaks at its end are dropped. The returned error
+// contains all values that do not parse, the variables with one of the prefixes that no
+// field declares, and the problems of a Checker.
 //
-// Kubernetes adds such variables to every pod beside a Service that is named like
-// a prefix (SHOP_PORT and SHOP_SERVICE_HOST for SHOP_), unless the pod sets
-// enableServiceLinks to false.
+// Kubernetes adds such variables (SHOP_PORT and SHOP_SERVICE_HOST for SHOP_) to every pod
+// if a Service is named like a prefix, unless the pod sets enableServiceLinks to false.
 func Load(dst any, environ []string, prefixes ...string) error {
 	vars := env.ToMap(environ)
 	structType := reflect.TypeOf(dst).Elem()
@@ -52,7 +46,7 @@ func Load(dst any, environ []string, prefixes ...string) error {
 	return fmt.Errorf("the settings have problems:\n%w", errors.Join(problems...))
 }
 
-// declaredFields maps each variable name of the struct type to whether it is a Secret.
+// declaredFields returns the variables of the struct type, and whether each is a Secret.
 func declaredFields(t reflect.Type) map[string]bool {
 	fields := map[string]bool{}
 	for field := range t.Fields() {
@@ -63,13 +57,13 @@ func declaredFields(t reflect.Type) map[string]bool {
 	return fields
 }
 
-// variable names the environment variable of a field.
+// variable returns the environment variable of a field.
 func variable(field reflect.StructField) string {
 	name, _, _ := strings.Cut(field.Tag.Get("env"), ",")
 	return name
 }
 
-// readFiles replaces each NAME_FILE of a secret by NAME with the file's content.
+// readFiles replaces each NAME_FILE of a secret by NAME with the content of the file.
 func readFiles(vars map[string]string, fields map[string]bool) (problems []error) {
 	for name, secret := range fields {
 		if !secret {
@@ -94,7 +88,8 @@ func readFiles(vars map[string]string, fields map[string]bool) (problems []error
 	return problems
 }
 
-// unknownVariables reports every variable with one of the prefixes that no field declares.
+// unknownVariables returns an error for each variable with one of the prefixes that no field
+// declares.
 func unknownVariables(vars map[string]string, fields map[string]bool, prefixes []string) (problems []error) {
 	for name := range vars {
 		i := slices.IndexFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
@@ -106,8 +101,8 @@ func unknownVariables(vars map[string]string, fields map[string]bool, prefixes [
 	return problems
 }
 
-// suggestion names the declared setting with the longest beginning in common with
-// name. The prefix alone is not enough.
+// suggestion returns the declared setting that has the longest beginning in common with
+// name, if it is longer than prefix.
 func suggestion(name, prefix string, fields map[string]bool) string {
 	best, length := "", len(prefix)
 	for field := range fields {
@@ -129,8 +124,8 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// parseErrors splits the parser's aggregate into one error for each variable. The
-// parser names the field of the struct; people know the variable.
+// parseErrors splits the parser's aggregate into one error for each variable, and replaces
+// the names of fields by those of variables.
 func parseErrors(err error, structType reflect.Type) []error {
 	var all env.AggregateError
 	if !errors.As(err, &all) {
@@ -150,14 +145,13 @@ func parseErrors(err error, structType reflect.Type) []error {
 
 // Checker is a struct of settings that checks its own values.
 type Checker interface {
-	// Check returns a problem for every value that makes no sense. Its text begins
-	// with the variable's name and a colon.
+	// Check returns a problem for each invalid value. Its text begins with the name of
+	// the variable and a colon.
 	Check() []error
 }
 
-// notReported returns those of problems whose variable is not among the reported
-// ones. The field of a value that did not parse is zero, which would be reported a
-// second time.
+// notReported returns the problems whose variable has not been reported: if a value does
+// not parse, its field is zero, which Check would report again.
 func notReported(problems, reported []error) []error {
 	return slices.DeleteFunc(problems, func(problem error) bool {
 		name, _, _ := strings.Cut(problem.Error(), ":")
@@ -171,8 +165,7 @@ func IsAddress(s string) bool {
 	return err == nil
 }
 
-// IsWebURL reports whether u is an http or https address with a host and without
-// a user.
+// IsWebURL reports whether u is an http or https URL with a host and without a user.
 func IsWebURL(u *url.URL) bool {
 	return u != nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
 }

@@ -13,8 +13,8 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// asset is a static file. Its address holds a digest of its content, so that a
-// browser may keep it for ever.
+// asset is a static file. Its URL contains a digest of its content, so that browsers can
+// cache it without limit.
 type asset struct {
 	url, contentType string
 	content          []byte
@@ -44,8 +44,7 @@ func loadAssets(prefix string, folders ...fs.FS) (map[string]asset, error) {
 	return assets, nil
 }
 
-// contentType knows the types that pages use, since the machine's own table may lack
-// them.
+// contentType returns the type of a file, independently of the machine's table.
 func contentType(ext string) string {
 	switch ext {
 	case ".css":
@@ -58,7 +57,7 @@ func contentType(ext string) string {
 	return mime.TypeByExtension(ext)
 }
 
-// AssetURL is the address of a static file, e.g. of "site.css".
+// AssetURL returns the URL of a static file, e.g. of "site.css".
 func (s *Site) AssetURL(name string) (string, error) {
 	a, ok := s.assets[name]
 	if !ok {
@@ -67,9 +66,9 @@ func (s *Site) AssetURL(name string) (string, error) {
 	return a.url, nil
 }
 
-// ServeAsset answers for the paths below Options.Prefix. While replicas of two
-// versions run, a page of one version may ask the other one for its files. It gets
-// this version's file of that name, and must not keep it.
+// ServeAsset serves the paths below Options.Prefix. While replicas of two versions run, it
+// may be requested a file of the other version. It then serves its own version with
+// no-store.
 func (s *Site) ServeAsset(w http.ResponseWriter, r *http.Request) error {
 	a, ok := s.assets[plainName(path.Base(r.URL.Path))]
 	if !ok {
@@ -82,12 +81,12 @@ func (s *Site) ServeAsset(w http.ResponseWriter, r *http.Request) error {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(a.content) // fails only when the client has gone
+		_, _ = w.Write(a.content) // fails if the client has disconnected
 	}
 	return nil
 }
 
-// plainName takes the digest out of a file's name: site.0a1b2c.css is site.css.
+// plainName removes the digest of a file name: site.0a1b2c.css becomes site.css.
 func plainName(name string) string {
 	ext := path.Ext(name)
 	stem := strings.TrimSuffix(name, ext)

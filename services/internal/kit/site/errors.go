@@ -12,21 +12,20 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// failure is what the error page shows.
+// failure is the data of the error page.
 type failure struct {
 	Status     int
 	Message    string
 	RetryAfter time.Duration
-	Again      string // address to try again at; empty when trying again is no use
+	Again      string // URL for a retry; empty if it is useless
 	Home       string
 }
 
-// WriteError answers with the page for a failure, and reports whether the request
-// is for one of the site's pages. Nothing is written when it is not. Where only a
-// slash too many is in the way of a page, the answer leads to the path without it.
+// WriteError writes the error page and returns true, or writes nothing and returns false if
+// the request is not for one of the site's pages. If the path has superfluous slashes, it
+// redirects to the path without them.
 //
-// A page whose source failed is 503, never 502 or 504: those are the gateway's own, which
-// puts another page in their place.
+// 502 and 504 become 503, because the gateway replaces them by its own page.
 func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f *fault.Error) (bool, error) {
 	if !s.owns(r.URL.Path) {
 		return false, nil
@@ -43,7 +42,7 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f 
 		}
 	}
 	shown := failure{Status: status, Message: f.Message, RetryAfter: f.RetryAfter, Home: s.options.Home}
-	if f.Code == "not_found" { // its own message speaks of a resource
+	if f.Code == "not_found" { // whose message does not speak of pages
 		shown.Message = "Nie ma takiej strony."
 	}
 	if status >= http.StatusInternalServerError && r.Method == http.MethodGet {
@@ -56,7 +55,7 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f 
 	return true, s.Write(w, r, status, errorPage, page)
 }
 
-// owns reports whether address is one of Options.Paths or below one.
+// owns reports whether a path is one of Options.Paths or below one.
 func (s *Site) owns(address string) bool {
 	for _, own := range s.options.Paths {
 		if address == own || own != "/" && strings.HasPrefix(address, own+"/") {
@@ -66,16 +65,16 @@ func (s *Site) owns(address string) bool {
 	return false
 }
 
-// StandInPath is where a gateway asks for the body of an answer that it makes itself,
-// with the status behind it; what stands behind "kod/" has the other form for programs.
+// StandInPath is where the gateway requests the body of its own error responses. The status
+// follows, with "kod/" before it for the hardware API's form of errors.
 const StandInPath = "/niedostepne/"
 
-// ServeStandIn answers GET /niedostepne/{status} and /niedostepne/kod/{status}: a page
-// for browsers, and for programs {"success": false, "error"}, or {"error", "code"}. The
-// gateway sets the status; here it is 200, since nothing has failed in this service.
+// ServeStandIn handles GET /niedostepne/{status} and /niedostepne/kod/{status}. Browsers get
+// a page, programs {"success": false, "error"} or {"error", "code"}. The status is 200,
+// because the gateway sets its own.
 func (s *Site) ServeStandIn(w http.ResponseWriter, r *http.Request) error {
 	form, last := path.Split(r.URL.Path)
-	status, _ := strconv.Atoi(last) // none is 0
+	status, _ := strconv.Atoi(last) // 0 if it is not a number
 	f := standIn(status)
 	if f == nil || form != StandInPath && form != StandInPath+"kod/" {
 		return fault.New(fault.NotFound, "not_found", "Nie znaleziono zasobu.")
@@ -101,7 +100,7 @@ func (s *Site) ServeStandIn(w http.ResponseWriter, r *http.Request) error {
 	}{f.Message, f.Code})
 }
 
-// standIn is what a status of the gateway means; nil: it makes no such answer.
+// standIn returns the fault for a status of the gateway, or nil for other statuses.
 func standIn(status int) *fault.Error {
 	switch status {
 	case http.StatusTooManyRequests:
@@ -113,8 +112,8 @@ func standIn(status int) *fault.Error {
 	}
 }
 
-// unavailableFor is when to try again what is gone for an unknown time.
+// unavailableFor is Retry-After if the duration of a failure is unknown.
 const unavailableFor = 5 * time.Second
 
-// seconds gives delay-seconds (RFC 9110, section 10.2.3) of whole seconds.
+// seconds returns delay-seconds (RFC 9110, section 10.2.3).
 func seconds(d time.Duration) string { return strconv.Itoa(int(d.Seconds())) }

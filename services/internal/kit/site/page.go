@@ -17,19 +17,19 @@ import (
 // Page is the content of a page besides its template.
 type Page struct {
 	Title   string   // in the browser's tab, before the name of the site
-	Message *Message // on top of the page, and first in the tab; nil: none
+	Message *Message // at the top of the page and in its title; may be nil
 	Links   []Link   // of the navigation, after those of all pages
 	Scripts []string // static files, run in this order after the page has loaded
 	Account any      // data of the template "account"; nil leaves it out
 	Data    any      // data of the templates "main" and "head"
 }
 
-// Message tells the outcome of the form that led to the page. The page opens with the
-// focus on it, so that those who do not see the page hear it first.
+// Message is the result of the form that led to the page. It has the focus, so that screen
+// readers read it first.
 type Message struct {
 	Level Level
 	Text  string
-	Next  *Link // what to do next; nil: nothing
+	Next  *Link // the next step; may be nil
 }
 
 // Level is the colour of a badge, an alert or a chart, in addition to a text.
@@ -49,17 +49,15 @@ type view struct {
 	Navigation         []Link
 }
 
-// policy is a Content-Security-Policy that allows the site's own files, and nothing
-// inline.
+// policy returns a Content-Security-Policy that allows only the site's own files.
 func policy(formTargets []string) string {
 	forms := strings.Join(append([]string{"'self'"}, formTargets...), " ")
 	return "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
 		"form-action " + forms + "; base-uri 'none'; frame-ancestors 'none'"
 }
 
-// Write answers with the page of the template file <name>.html. Nothing is written
-// when rendering fails. Unless the caller has set Cache-Control, no cache keeps the
-// page.
+// Write writes the page of the template file <name>.html, or nothing if rendering fails.
+// Cache-Control is no-store unless the caller has set it.
 func (s *Site) Write(w http.ResponseWriter, r *http.Request, status int, name string, p Page) error {
 	return s.execute(w, r, status, name, "layout.html", s.view(r, p))
 }
@@ -70,8 +68,7 @@ func (s *Site) view(r *http.Request, p Page) view {
 	}
 }
 
-// WriteFragment answers with one template of a page without the layout, which a
-// script inserts into a page.
+// WriteFragment writes one template of a page without the layout, for scripts.
 func (s *Site) WriteFragment(w http.ResponseWriter, r *http.Request, status int, name, block string, data any) error {
 	return s.execute(w, r, status, name, block, data)
 }
@@ -85,7 +82,7 @@ func (s *Site) execute(w http.ResponseWriter, r *http.Request, status int, name,
 	s.setHeaders(w.Header())
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // fails only when the client has gone
+		_, _ = w.Write(body) // fails if the client has disconnected
 	}
 	return nil
 }
@@ -104,8 +101,8 @@ func (s *Site) render(name, block string, data any) ([]byte, error) {
 
 const pageType = "text/html; charset=utf-8"
 
-// setHeaders repeats the gateway's security headers for a service that runs alone, except
-// for nosniff, which package httpx sets for every answer.
+// setHeaders sets the gateway's security headers for a service that runs without it. Package
+// httpx sets nosniff.
 func (s *Site) setHeaders(h http.Header) {
 	h.Set("Content-Type", pageType)
 	h.Set("Content-Security-Policy", s.policy)
@@ -131,14 +128,13 @@ func (s *Site) navigation(r *http.Request, more []Link) []Link {
 	return links
 }
 
-// Document is content that is the same for everybody. It is made once, and caches
-// may keep it as long as its ETag is current.
+// Document is content that is the same for all clients. Caches revalidate it by its ETag.
 type Document struct {
 	content []byte
 	header  http.Header
 }
 
-// NewDocument is a file of that type.
+// NewDocument returns a Document of the content type.
 func NewDocument(contentType string, content []byte) *Document {
 	sum := sha256.Sum256(content)
 	header := http.Header{}
@@ -148,7 +144,7 @@ func NewDocument(contentType string, content []byte) *Document {
 	return &Document{content, header}
 }
 
-// Document makes the page at path as nobody in particular sees it.
+// Document renders the page at path without a visitor.
 func (s *Site) Document(path, name string, p Page) (*Document, error) {
 	html, err := s.render(name, "layout.html", s.view(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path}}, p))
 	if err != nil {

@@ -18,25 +18,25 @@ var (
 	ownStatic embed.FS
 )
 
-// Options describe the pages of one service.
+// Options configure the pages of one service.
 type Options struct {
-	Name string // of the site, as the header and the titles show it
-	Home string // path that the name leads to
-	// Paths are the paths whose errors are answered with a page. All paths below
-	// each of them are included, except for "/", which stands for itself only.
+	Name string // of the site, in the header and in titles
+	Home string // path that the name links to
+	// Paths are the paths whose errors are pages, including all paths below them, except
+	// below "/".
 	Paths  []string
 	Prefix string // where static files are served, e.g. "/kreator/static"
-	Notice string // a line on every page; empty: none
-	// Navigation is the header's links as seen from a request. The link to the
-	// request's own path is marked; nil is no navigation.
+	Notice string // a line on every page; empty for none
+	// Navigation returns the links in the header. The link to the path of the request
+	// is marked. It may be nil.
 	Navigation func(r *http.Request) []Link
-	// Visitor is who sees an error page: the data of the template "account" and
-	// further links of the navigation. A nil func is nobody.
+	// Visitor returns the data of the template "account" and further links in the header
+	// for error pages. It may be nil.
 	Visitor func(r *http.Request) (account any, links []Link)
 	Pages   fs.FS // page templates *.html, and partials/*.html for all of them
-	Static  fs.FS // further static files in one folder; nil: none
-	// FormTargets are origins, besides the site's own, that a form may lead to.
-	// Browsers also apply the policy to redirects after a form was sent.
+	Static  fs.FS // further static files in one folder; may be nil
+	// FormTargets are further origins that a form may lead to. Browsers apply the policy
+	// to redirects after a form, too.
 	FormTargets []string
 }
 
@@ -54,10 +54,10 @@ type Site struct {
 	policy  string           // Content-Security-Policy
 }
 
-// errorPage is the name of the template that shows errors.
+// errorPage is the name of the template of error pages.
 const errorPage = "error"
 
-// New parses all templates; its error names the one that is wrong.
+// New parses all templates. Its error names the invalid one.
 func New(o Options) (*Site, error) {
 	assets, err := loadAssets(o.Prefix, sub(ownStatic, "static"), o.Static)
 	if err != nil {
@@ -74,7 +74,7 @@ func New(o Options) (*Site, error) {
 	return s, s.parsePages(base, o.Pages)
 }
 
-// layout parses what all pages share: the layout and the service's partials.
+// layout parses the layout and the service's partials.
 func (s *Site) layout() (*template.Template, error) {
 	base := template.New("layout.html").Option("missingkey=error").Funcs(template.FuncMap{
 		"asset": s.AssetURL, "date": Date, "moment": Moment, "machine": machine,
@@ -94,7 +94,7 @@ func (s *Site) layout() (*template.Template, error) {
 	return base, nil
 }
 
-// parsePages reads every template file in the folder as a page.
+// parsePages parses every template file in the folder as a page.
 func (s *Site) parsePages(base *template.Template, folder fs.FS) error {
 	files, err := fs.Glob(folder, "*.html")
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Site) parsePages(base *template.Template, folder fs.FS) error {
 	return nil
 }
 
-// sub is a folder of an embedded file system, which must exist.
+// sub returns a folder of an embedded file system.
 func sub(files embed.FS, folder string) fs.FS {
 	inner, err := fs.Sub(files, folder)
 	if err != nil {

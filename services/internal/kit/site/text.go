@@ -16,7 +16,7 @@ const nbsp = "\u00a0"
 // five or more digits are grouped, as in "10 000" (Unicode CLDR, pl).
 func Number(v float64, decimals int) string { return grouped(v, decimals, 5) }
 
-// grouped separates thousands in numbers of at least so many digits.
+// grouped separates thousands in numbers of at least that many digits.
 func grouped(v float64, decimals, digits int) string {
 	text := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
 	whole, fraction, _ := strings.Cut(text, ".")
@@ -34,10 +34,10 @@ func grouped(v float64, decimals, digits int) string {
 	return whole
 }
 
-// Count writes a whole number as Number does.
+// Count writes a whole number like Number.
 func Count(n int) string { return Number(float64(n), 0) }
 
-// Figure writes a value with one decimal, or none when it is whole.
+// Figure writes a value with one decimal, or none if it is whole.
 func Figure(v float64) string {
 	if v == math.Trunc(v) {
 		return Number(v, 0)
@@ -45,7 +45,7 @@ func Figure(v float64) string {
 	return Number(v, 1)
 }
 
-// Money writes an amount in PLN, with its thousands apart as in shops: "2 649,00 zł".
+// Money writes an amount in PLN with separated thousands, as shops do: "2 649,00 zł".
 func Money(pln float64) string { return grouped(pln, 2, 4) + nbsp + "zł" }
 
 // Plural writes n with the matching form of a noun: 1 oferta, 2 oferty, 5 ofert.
@@ -95,7 +95,7 @@ func Moment(t time.Time) string { return Date(t) + ", " + t.In(poland()).Format(
 // machine writes a moment for the attribute datetime.
 func machine(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// genitive is the month's name as it follows a day.
+// genitive returns the name of a month after a day.
 func genitive(m time.Month) string {
 	return [...]string{
 		"stycznia", "lutego", "marca", "kwietnia", "maja", "czerwca", "lipca",

@@ -11,10 +11,10 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Transport returns next with a span around every call, which ends when the body of
-// the answer is closed. The span holds the method, the host and the status. It holds
-// neither path nor query, which may have tokens and the words of users in them. The
-// call has no traceparent header, because it goes to another company.
+// Transport returns next with a span for every call, which ends when the response body is
+// closed. The span contains the method, the host and the status, but neither path nor
+// query, which may contain tokens and personal data. The call has no traceparent header,
+// because it goes to another company.
 func (t *Tracing) Transport(next http.RoundTripper) http.RoundTripper {
 	if t == nil {
 		return next

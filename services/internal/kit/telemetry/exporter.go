@@ -19,18 +19,18 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 )
 
-// answerLimit bounds what is read of a collector's answer, in bytes.
+// answerLimit limits a collector's response, in bytes.
 const answerLimit = 64 << 10
 
-// exporter sends spans to a collector, and bounds the time that a batch may take.
+// exporter sends spans to a collector, with a timeout for each batch.
 type exporter struct {
 	sdk.SpanExporter
 	timeout time.Duration
 }
 
-// newExporter makes an exporter with the given User-Agent, whose requests go through
-// next. A busy collector is asked again within the timeout of a batch. Redirects are
-// not followed, since the headers may hold a key for the configured address only.
+// newExporter returns an exporter with the given User-Agent that sends requests through
+// next. Requests to a busy collector are retried within the timeout of a batch. Redirects
+// are not followed, because the headers may contain a key for the configured address.
 func newExporter(ctx context.Context, t target, agent string, next http.RoundTripper) (*exporter, error) {
 	otlp, err := otlptracehttp.New(ctx,
 		otlptracehttp.WithEndpointURL((&url.URL{Scheme: t.address.Scheme, Host: t.address.Host}).String()),
@@ -55,18 +55,18 @@ func (e *exporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) er
 	return e.SpanExporter.ExportSpans(ctx, spans)
 }
 
-// sender sends requests to the complete address of the collector. The exporter knows
-// only its scheme and host, because it writes the address into its errors, and path,
-// query and password may be secret.
+// sender sends requests to the complete address of the collector. The exporter only has its
+// scheme and host, because its errors contain the address, and path, query and password may
+// be secret.
 type sender struct {
 	address *url.URL
 	agent   string
 	next    http.RoundTripper
 }
 
-// RoundTrip implements http.RoundTripper. It replaces the body of an answer that
-// refuses the spans with its status: the exporter writes the body into its error, and
-// the body may repeat a key of the request.
+// RoundTrip implements http.RoundTripper. It replaces the body of an error response by the
+// status: the exporter's error would contain the body, which may repeat a key of the
+// request.
 func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.URL = s.address
@@ -79,23 +79,23 @@ func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil || resp.StatusCode/100 == 2 {
 		return resp, err
 	}
-	_ = resp.Body.Close() // of no interest
+	_ = resp.Body.Close()
 	resp.Body = io.NopCloser(strings.NewReader(resp.Status))
 	return resp, nil
 }
 
-// target says where spans are sent, and how long one batch may take with all attempts.
+// target is the address for spans, and the timeout of a batch with all attempts.
 type target struct {
-	address *url.URL // with the path; may hold a password
+	address *url.URL // with the path; may contain a password
 	timeout time.Duration
 }
 
-// readTarget reads from the environment whether to trace, and where to. The
-// specification has every SDK send to localhost unless told otherwise. Here tracing
-// starts only with an endpoint or with OTEL_TRACES_EXPORTER=otlp.
+// readTarget reads from the environment whether tracing is on, and its target. By the
+// specification, SDKs send to localhost by default. Here tracing is only on with an endpoint
+// or with OTEL_TRACES_EXPORTER=otlp.
 //
-// The exporter and the SDK read the remaining variables themselves. They log a value
-// that they cannot use, and go on; what may hold a secret is therefore checked here.
+// The exporter and the SDK read the remaining variables themselves, and log invalid values.
+// Variables that may contain a secret are therefore checked here.
 //
 // https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
 func readTarget() (t target, on bool, err error) {
@@ -113,8 +113,8 @@ func readTarget() (t target, on bool, err error) {
 	return t, err == nil, err
 }
 
-// option returns the value of a setting of the exporter, and the variable that it
-// is from: the one for traces comes before the one for all signals.
+// option returns a setting of the exporter and its variable. The variable for traces takes
+// precedence over the one for all signals.
 //
 // https://opentelemetry.io/docs/specs/otel/protocol/exporter/
 func option(name string) (variable, value string) {
@@ -165,7 +165,7 @@ func readAddress() (*url.URL, error) {
 	return u, nil
 }
 
-// nameChars may stand in the name of a header (RFC 9110, section 5.6.2).
+// nameChars are the characters of header names (RFC 9110, section 5.6.2).
 const nameChars = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 // areHeaders reports whether list is name=value,… with percent-encoded values.

@@ -11,11 +11,10 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Serve makes e, which must have its error handler already, trace every request as
-// part of the trace in the caller's W3C traceparent header. A span has the name of
-// the route, the id of the request as request_id and, when the answer is an error,
-// its code as error.type. Lines and calls with the context of a request belong to
-// its trace.
+// Serve traces every request to e as part of the trace in its W3C traceparent header. The
+// error handler of e must be set before. A span has the name of the route, the request id
+// as request_id and, for an error, its code as error.type. Log lines and calls with the
+// context of a request belong to its trace.
 func (t *Tracing) Serve(e *echo.Echo) {
 	if t == nil {
 		return
@@ -40,7 +39,7 @@ func (t *Tracing) serve(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// finish adds to span what is known after the answer is written.
+// finish adds the attributes that are known after the response.
 func finish(span trace.Span, c echo.Context) {
 	method, status := methodOf(c.Request()), c.Response().Status
 	span.SetAttributes(semconv.HTTPRequestMethodKey.String(method), semconv.HTTPResponseStatusCode(status),
@@ -54,8 +53,8 @@ func finish(span trace.Span, c echo.Context) {
 	}
 }
 
-// methodOf bounds the names of spans, since clients may invent methods. Those have
-// the name that the semantic conventions give them.
+// methodOf returns a standard method or "_OTHER" (semantic conventions), because clients may
+// send any method.
 func methodOf(r *http.Request) string {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:

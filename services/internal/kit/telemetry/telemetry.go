@@ -1,12 +1,10 @@
-// Package telemetry traces a service with OpenTelemetry, as the standard OTEL_*
-// variables say: the requests that it answers, the calls that it makes, and other
-// work for which the service begins a span.
+// Package telemetry traces requests, outgoing calls and other work of a service with
+// OpenTelemetry, configured by the standard OTEL_* variables.
 //
-// Tracing is off unless a variable turns it on. It is then a nil *Tracing, whose
-// methods install nothing, start no goroutine and cost nothing.
+// Tracing is off by default. It is then a nil *Tracing, whose methods do nothing.
 //
-// Spans never hold queries, bodies, headers, raw paths or the texts of errors,
-// because any of these may hold a credential. Metrics are in package httpx.
+// Spans never contain queries, bodies, headers, raw paths or the texts of errors, because
+// these may contain credentials. Metrics are in package httpx.
 package telemetry
 
 import (
@@ -30,26 +28,26 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// Tracing makes spans and sends them to a collector; nil makes none.
+// Tracing creates spans and sends them to a collector. If it is nil, tracing is off.
 type Tracing struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
 }
 
-// Start reads the OTEL_* variables of the process and returns nil when tracing is
-// off. Spans belong to the given service, unless OTEL_SERVICE_NAME names another. An
-// error names the invalid variable without its value, which may hold a password.
+// Start reads the OTEL_* variables of the process and returns nil if tracing is off.
+// OTEL_SERVICE_NAME overrides the service. An error names the invalid variable without its
+// value, which may contain a password.
 //
-// Later failures, such as a collector that is away, are logged as warnings, once a
-// minute at most, and never fail a request. Start therefore sets the error handler
-// and the logger of the OpenTelemetry SDK, of which a process has one.
+// Later failures, such as an unreachable collector, are logged as warnings, at most once a
+// minute, and never fail a request. Start sets the global error handler and logger of the
+// OpenTelemetry SDK.
 func Start(ctx context.Context, service string, b build.Info, log *slog.Logger) (*Tracing, error) {
 	to, on, err := readTarget()
 	if err != nil || !on {
 		return nil, err
 	}
-	// The exporter also reads variables that another one overrides. It would log a value
-	// there that it does not understand, which may be a secret.
+	// The exporter also reads overridden variables, and would log an invalid value, which
+	// may be a secret.
 	otel.SetLogger(logr.Discard())
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, IdleConnTimeout: 90 * time.Second}
 	exporter, err := newExporter(ctx, to, service+"/"+b.Version, transport)
@@ -70,18 +68,18 @@ func newTracing(provider *sdk.TracerProvider) *Tracing {
 	return &Tracing{provider: provider, tracer: provider.Tracer("backend.example/services/internal/kit/telemetry")}
 }
 
-// Provider is for libraries that begin their own spans. It must not be called when
-// tracing is off, see On.
+// Provider is for libraries that start their own spans. It must not be called if tracing is
+// off, see On.
 func (t *Tracing) Provider() trace.TracerProvider { return t.provider }
 
-// On reports whether there is tracing.
+// On reports whether tracing is on.
 func (t *Tracing) On() bool { return t != nil }
 
-// flushTimeout bounds the wait for a collector when the process ends.
+// flushTimeout limits the wait for a collector when the process ends.
 const flushTimeout = 5 * time.Second
 
-// Stop sends the remaining spans within flushTimeout and the time of ctx. Spans that
-// the collector has not taken by then are lost.
+// Stop sends the remaining spans within flushTimeout and the deadline of ctx. Spans that the
+// collector has not accepted by then are lost.
 func (t *Tracing) Stop(ctx context.Context, log *slog.Logger) {
 	if t == nil {
 		return
@@ -93,8 +91,8 @@ func (t *Tracing) Stop(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// Span begins a span of any other work. The caller does the work with the returned
-// context and ends the span with the error of the work, whose text is not recorded.
+// Span starts a span for other work. The caller does the work with the returned context and
+// ends the span with the error of the work, whose text is not recorded.
 func (t *Tracing) Span(ctx context.Context, name string, options ...trace.SpanStartOption) (context.Context, func(error)) {
 	if t == nil {
 		return ctx, func(error) {}
@@ -108,15 +106,15 @@ func (t *Tracing) Span(ctx context.Context, name string, options ...trace.SpanSt
 	}
 }
 
-// fail marks span as failed. It does not record the text of err, which may hold an
-// address with a token in it.
+// fail marks span as failed. It does not record the text of err, which may contain a URL with
+// a token.
 func fail(span trace.Span, err error) {
 	span.SetStatus(codes.Error, "")
 	span.SetAttributes(semconv.ErrorTypeKey.String(errorType(err)))
 }
 
-// errorType classifies err: the code of a fault, canceled, timeout, or the type of
-// the innermost cause.
+// errorType returns the code of a fault, "canceled", "timeout", or the type of the innermost
+// cause.
 func errorType(err error) string {
 	var f *fault.Error
 	var slow interface{ Timeout() bool }
@@ -134,8 +132,8 @@ func errorType(err error) string {
 	return fmt.Sprintf("%T", err)
 }
 
-// Logger returns log with trace_id and span_id in the lines that are logged with the
-// context of a traced request.
+// Logger returns a logger that adds trace_id and span_id to lines with the context of a
+// traced request.
 func (t *Tracing) Logger(log *slog.Logger) *slog.Logger {
 	if t == nil {
 		return log
@@ -161,10 +159,10 @@ func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 // WithGroup implements slog.Handler.
 func (h handler) WithGroup(name string) slog.Handler { return handler{h.Handler.WithGroup(name)} }
 
-// reportEvery is the shortest time between two lines about failures of tracing.
+// reportEvery is the shortest time between two log lines of a reporter.
 const reportEvery = time.Minute
 
-// reporter logs failures of tracing, but not all of them: while a collector is away,
+// reporter logs failures of tracing at a limited rate: while a collector is unreachable,
 // every batch fails.
 type reporter struct {
 	log     *slog.Logger

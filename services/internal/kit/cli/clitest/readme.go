@@ -1,4 +1,4 @@
-// Package clitest holds the documents of a program to its commands.
+// Package clitest checks the documentation of commands.
 package clitest
 
 import (
@@ -12,8 +12,8 @@ import (
 	"backend.example/services/internal/kit/cli"
 )
 
-// README compares the list of commands in the README.md of the working directory with
-// what the program itself says, and prints what should stand there.
+// README compares the list of commands in README.md with the commands of the program, and
+// prints the expected list.
 func README(t *testing.T, root *cobra.Command) {
 	t.Helper()
 	const begin, end = "<!-- commands: begin -->\n", "<!-- commands: end -->"
@@ -24,16 +24,16 @@ func README(t *testing.T, root *cobra.Command) {
 	_, rest, _ := strings.Cut(string(content), begin)
 	got, _, ok := strings.Cut(rest, end)
 	if want := table(root); !ok || got != want {
-		t.Errorf("README.md: between %sand %s belongs\n%s", begin, end, want)
+		t.Errorf("README.md: want between %sand %s\n%s", begin, end, want)
 	}
 }
 
-// table is the list as Markdown.
+// table returns the list of commands as Markdown.
 func table(root *cobra.Command) string {
 	var out strings.Builder
 	out.WriteString("| command | what |\n| --- | --- |\n")
 	cli.Walk(root, func(cmd *cobra.Command) {
-		if cmd.Name() == "help" { // which is there only once a command ran
+		if cmd.Name() == "help" { // cobra adds it when a command runs
 			return
 		}
 		_, arguments, _ := strings.Cut(cmd.Use, " ")

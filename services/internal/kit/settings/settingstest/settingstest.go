@@ -1,5 +1,4 @@
-// Package settingstest holds what is written about settings to the struct that has
-// them.
+// Package settingstest checks the examples of env files.
 package settingstest
 
 import (
@@ -11,12 +10,11 @@ import (
 	"testing"
 )
 
-// exampleLine is a setting in an example of an env file, below its explanation.
+// exampleLine matches a setting below its explanation.
 var exampleLine = regexp.MustCompile(`(?m)^# \S.*\n#([A-Z0-9_]+)=(.*)$`)
 
-// EnvExample compares the example of an env file with the settings of C: all of them
-// in their order, each explained, with its default and commented out; and nothing
-// else.
+// EnvExample checks that the example of an env file contains exactly the settings of C, in
+// their order, each explained, with its default and commented out.
 func EnvExample[C any](t testing.TB, path string) {
 	t.Helper()
 	content, err := os.ReadFile(path) // #nosec G304 -- a file of the repository
@@ -31,7 +29,7 @@ func EnvExample[C any](t testing.TB, path string) {
 		want = append(want, field.Tag.Get("env")+"="+field.Tag.Get("envDefault"))
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("the example holds\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		t.Errorf("the example contains\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	for line := range strings.Lines(string(content)) {
 		if text := strings.TrimSpace(line); text != "" && !strings.HasPrefix(text, "# ") && !slices.Contains(want, strings.TrimPrefix(text, "#")) {
