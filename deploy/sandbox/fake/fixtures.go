@@ -1,0 +1,93 @@
+package fake
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"strings"
+	"unicode"
+)
+
+// Person is somebody whose account an app may be given access to. The people do not
+// exist: their addresses end in .example (RFC 2606).
+type Person struct {
+	Key   string // value in forms and options, e.g. "anna"
+	Name  string
+	Email string
+	Note  string // Polish: what the account holds
+}
+
+// People returns everyone, in the order in which consent pages show them.
+func People() []Person {
+	return []Person{
+		{"anna", "Anna Kowalska", "anna.kowalska@piekarnia-kowalski.example", "Piekarnia Kowalski w Krakowie, profil kompletny"},
+		{"marek", "Marek Nowak", "marek.nowak@warsztat-nowak.example", "Warsztat Nowak w Poznaniu, profil w połowie uzupełniony"},
+		{"zofia", "Zofia Wiśniewska", "zofia@studio-wisniewska.example", "Studio Fotografii Wiśniewska w Gdańsku, profil prawie pusty"},
+		{"piotr", "Piotr Zieliński", "piotr.zielinski@widoczni.example", "agencja z wieloma kontami i ponad setką lokalizacji"},
+		{"tomasz", "Tomasz Wójcik", "tomasz.wojcik@poczta.example", "nowe konto, w którym nic jeszcze nie ma"},
+	}
+}
+
+// FindPerson returns the person with that key. The error lists the keys.
+func FindPerson(key string) (Person, error) {
+	var keys []string
+	for _, person := range People() {
+		if person.Key == key {
+			return person, nil
+		}
+		keys = append(keys, person.Key)
+	}
+	return Person{}, fmt.Errorf("account %q is not one of: %s", key, strings.Join(keys, ", "))
+}
+
+// ReadFixtures decodes an embedded JSON list into target, a pointer to a slice. An item
+// with "repeat": n stands for n items, in which {n} is the number 001, 002, ….
+func ReadFixtures(text []byte, target any) {
+	var items []json.RawMessage
+	must(json.Unmarshal(text, &items))
+	var all []json.RawMessage
+	for _, item := range items {
+		var repeated struct{ Repeat int }
+		must(json.Unmarshal(item, &repeated))
+		if repeated.Repeat == 0 {
+			all = append(all, item)
+		}
+		for n := 1; n <= repeated.Repeat; n++ {
+			all = append(all, json.RawMessage(strings.ReplaceAll(string(item), "{n}", fmt.Sprintf("%03d", n))))
+		}
+	}
+	text, err := json.Marshal(all)
+	must(err)
+	must(json.Unmarshal(text, target))
+}
+
+// Rand returns a generator that gives the same sequence for the same words, so that
+// every start of the sandbox serves the same figures.
+func Rand(words ...string) *rand.Rand {
+	hash := fnv.New64a()
+	for _, word := range words {
+		_, _ = hash.Write([]byte(word + "\x00"))
+	}
+	return rand.New(rand.NewPCG(hash.Sum64(), 0x9e3779b97f4a7c15)) // #nosec G404 -- repeatable on purpose, guards nothing
+}
+
+// RandomBytes returns n bytes, always the same ones for the same words.
+func RandomBytes(n int, words ...string) []byte {
+	random := Rand(words...)
+	bytes := make([]byte, n)
+	for i := range bytes {
+		bytes[i] = byte(random.UintN(256))
+	}
+	return bytes
+}
+
+// Pick returns one of the choices, always the same one for the same words.
+func Pick[T any](choices []T, words ...string) T { return choices[Rand(words...).IntN(len(choices))] }
+
+// Words splits a text into lower-case words of letters and digits without Polish
+// diacritics, which people leave out when they search.
+func Words(text string) []string {
+	plain := strings.NewReplacer("ą", "a", "ć", "c", "ę", "e", "ł", "l", "ń", "n", "ó", "o", "ś", "s", "ź", "z", "ż", "z")
+	return strings.FieldsFunc(plain.Replace(strings.ToLower(text)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
