@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	search "backend.example/deploy/sandbox/google"
 	"backend.example/deploy/sandbox/places"
-	"backend.example/deploy/sandbox/search"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/provider/providertest"

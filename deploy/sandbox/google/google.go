@@ -1,0 +1,142 @@
+// Package google fakes provider_search: Google's OAuth 2.0 with a consent page and refresh
+// tokens, the accounts and locations of Business Profile, and the sites of Search Console
+// with their figures. The paths are those of the real hosts, all on one address. It is
+// strict where the real ones are.
+package google
+
+import (
+	_ "embed"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"backend.example/deploy/sandbox/fake"
+)
+
+const accessPrefix = "ya29."
+
+// The scopes that an app may ask for
+// (https://developers.google.com/identity/protocols/oauth2/scopes).
+const (
+	scopeOpenID    = "openid"
+	scopeBusiness  = "https://www.googleapis.com/auth/business.manage"
+	scopeConsole   = "https://www.googleapis.com/auth/webmasters"
+	scopeConsoleRO = "https://www.googleapis.com/auth/webmasters.readonly"
+)
+
+// The toggles of the site.
+const (
+	toggleEmpty         = "empty_lists"
+	toggleRotate        = "rotate_refresh_tokens"
+	toggleWithhold      = "withhold_refresh_tokens"
+	toggleAccessSeconds = "access_token_seconds"
+)
+
+// Options are what the fake depends on.
+type Options = fake.Options
+
+// Provider is the fake of provider_search.
+type Provider struct {
+	*fake.OAuth
+
+	accounts  map[string][]account // by person
+	locations map[string][]Object
+	sites     map[string][]siteEntry // by person
+}
+
+//go:embed site.json
+var siteJSON []byte
+
+// New returns the fake, with nothing allowed yet
+// (https://developers.google.com/identity/protocols/oauth2/web-server).
+func New(options Options) *Provider {
+	p := &Provider{OAuth: fake.NewOAuth(fake.New(siteJSON, options.Now), options)}
+	p.Provider.Check = func(r *http.Request) (code, text string) {
+		for name, allowed := range map[string][]string{
+			"access_type": {"", "online", "offline"}, "prompt": {"", "consent", "select_account"},
+		} {
+			if value := r.URL.Query().Get(name); !slices.Contains(allowed, value) {
+				return "invalid_request", "Nieznana wartość " + name + ": " + value
+			}
+		}
+		return "", ""
+	}
+	p.Provider.Finish = func(query url.Values, consent *fake.Consent) url.Values {
+		consent.Refreshable = query.Get("access_type") == "offline"
+		consent.Again = query.Get("prompt") == "consent"
+		return url.Values{"scope": {strings.Join(consent.Allowed, " ")}, "authuser": {"0"}, "prompt": {"consent"}}
+	}
+	p.readFixtures()
+	p.Handle(p.routes())
+	return p
+}
+
+// routes is the whole URL map.
+func (p *Provider) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+p.Provider.Path, p.Authorize)
+	mux.HandleFunc("POST "+p.Provider.Path, p.Authorize)
+	mux.HandleFunc("POST /token", p.token)
+	mux.HandleFunc("POST /revoke", p.revoke)
+	mux.HandleFunc("GET /v1/accounts", p.guard(accountsAPI, p.listAccounts))
+	mux.HandleFunc("GET /v1/accounts/{account}/locations", p.guard(locationsAPI, p.listLocations))
+	mux.HandleFunc("GET /v1/locations/{location}", p.guard(locationsAPI, p.showLocation))
+	mux.HandleFunc("GET /v1/locations/{location}/VoiceOfMerchantState", p.guard(locationsAPI, p.showVoice))
+	mux.HandleFunc("GET /webmasters/v3/sites", p.guard(consoleAPI, p.listSites))
+	mux.HandleFunc("POST /webmasters/v3/sites/{site}/searchAnalytics/query", p.guard(consoleAPI, p.querySite))
+	mux.HandleFunc("/", ShowMissing)
+	return mux
+}
+
+// api is one of the provider's APIs: its host name and the scopes any of which opens it.
+type api struct {
+	service string
+	scopes  []string
+}
+
+var (
+	accountsAPI  = api{"mybusinessaccountmanagement.googleapis.com", []string{scopeBusiness}}
+	locationsAPI = api{"mybusinessbusinessinformation.googleapis.com", []string{scopeBusiness}}
+	consoleAPI   = api{"searchconsole.googleapis.com", []string{scopeConsole, scopeConsoleRO}}
+)
+
+// guard lets requests with a valid token and scope through to an endpoint, which returns
+// what the person may see.
+func (p *Provider) guard(api api, next func(r *http.Request, person string) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		p.Count("api_requests", api.service)
+		person, err := p.admit(r, api)
+		var body any
+		if err == nil {
+			body, err = next(r, person)
+		}
+		Send(p.Fake, w, body, err)
+	}
+}
+
+// admit returns the person whose token the request carries.
+func (p *Provider) admit(r *http.Request, api api) (string, error) {
+	const expected = "Expected OAuth 2 access token, login cookie or other valid authentication credential."
+	refused := Error{HTTP: http.StatusUnauthorized, Status: "UNAUTHENTICATED", Service: api.service, Auth: "invalid_token"}
+	refused.Message = "Request had invalid authentication credentials. " + expected
+	value, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	token, err := p.Tokens.Check(value)
+	switch {
+	case !found || value == "":
+		refused.Reason, refused.Auth = "CREDENTIALS_MISSING", ""
+		refused.Message = "Request is missing required authentication credential. " + expected
+	case errors.Is(err, fake.ErrExpired):
+		refused.Reason = "ACCESS_TOKEN_EXPIRED"
+	case err != nil || token.Kind != accessToken:
+		refused.Reason = "ACCESS_TOKEN_TYPE_UNSUPPORTED"
+	case !slices.ContainsFunc(api.scopes, func(scope string) bool { return slices.Contains(token.Scopes, scope) }):
+		refused = forbidden()
+		refused.Reason, refused.Service, refused.Auth = "ACCESS_TOKEN_SCOPE_INSUFFICIENT", api.service, "insufficient_scope"
+		refused.Message = "Request had insufficient authentication scopes."
+	default:
+		return token.Account, nil
+	}
+	return "", refused
+}

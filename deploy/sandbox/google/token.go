@@ -1,0 +1,235 @@
+package google
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"backend.example/deploy/sandbox/fake"
+)
+
+// The kinds of tokens.
+const (
+	accessToken  = "access_token"
+	refreshToken = "refresh_token"
+)
+
+const (
+	accessLife = 3599 * time.Second
+	maxForm    = 64 << 10
+)
+
+// tokenError is an error response of the token and revocation endpoints (RFC 6749,
+// section 5.2).
+type tokenError struct {
+	status      int
+	Code        string `json:"error"`
+	Description string `json:"error_description"`
+}
+
+func (e tokenError) Error() string { return e.Code + ": " + e.Description }
+
+func invalidRequest(description string) tokenError {
+	return tokenError{http.StatusBadRequest, "invalid_request", description}
+}
+
+func invalidGrant(description string) tokenError {
+	return tokenError{http.StatusBadRequest, "invalid_grant", description}
+}
+
+// tokenResponse is what the token endpoint gives.
+type tokenResponse struct {
+	AccessToken  string `json:"access_token"`
+	ExpiresIn    int    `json:"expires_in"` // seconds
+	RefreshToken string `json:"refresh_token,omitempty"`
+	Scope        string `json:"scope"`
+	TokenType    string `json:"token_type"`
+	IDToken      string `json:"id_token,omitempty"`
+}
+
+// token is the token endpoint: a code or a refresh token for an access token.
+func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
+	form, err := readForm(w, r)
+	if err != nil {
+		p.sendToken(w, nil, err)
+		return
+	}
+	var response tokenResponse
+	switch grantType := form.Get("grant_type"); grantType {
+	case "authorization_code", "refresh_token":
+		p.Count("token_requests", grantType)
+		if err = p.checkClient(form); err == nil && grantType == "refresh_token" {
+			response, err = p.refresh(form.Get("refresh_token"))
+		} else if err == nil {
+			response, err = p.redeem(form)
+		}
+	case "":
+		err = invalidRequest("Missing required parameter: grant_type")
+	default:
+		err = tokenError{http.StatusBadRequest, "unsupported_grant_type", "Invalid grant_type: " + grantType}
+	}
+	p.sendToken(w, response, err)
+}
+
+// readForm returns the parameters of the body, each of them once. Parameters in the
+// address are ignored, because addresses end up in logs.
+func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
+		return nil, invalidRequest("Content-Type must be application/x-www-form-urlencoded")
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		return nil, invalidRequest("Bad Request")
+	}
+	for _, values := range r.PostForm {
+		if len(values) > 1 {
+			return nil, invalidRequest("OAuth 2 parameters can only have a single value")
+		}
+	}
+	return r.PostForm, nil
+}
+
+func (p *Provider) checkClient(form url.Values) error {
+	id, secret := form.Get("client_id"), form.Get("client_secret")
+	switch {
+	case id == "" || secret == "":
+		return invalidRequest("client_id or client_secret is missing.")
+	case !p.Authenticates(id, secret):
+		return tokenError{http.StatusUnauthorized, "invalid_client", "Unauthorized"}
+	}
+	return nil
+}
+
+// redeem returns the tokens for a code. There is a refresh token if one was asked for and
+// it is the account's first consent or the consent was prompted.
+func (p *Provider) redeem(form url.Values) (tokenResponse, error) {
+	if form.Get("code") == "" {
+		return tokenResponse{}, invalidRequest("Missing required parameter: code")
+	}
+	consent, err := p.Tokens.Redeem(form.Get("code"), form.Get("redirect_uri"), form.Get("code_verifier"))
+	switch err {
+	case nil:
+	case fake.ErrUnknownCode:
+		return tokenResponse{}, invalidGrant("Malformed auth code.")
+	case fake.ErrRedirect:
+		return tokenResponse{}, tokenError{http.StatusBadRequest, "redirect_uri_mismatch", "Bad Request"}
+	case fake.ErrVerifier:
+		return tokenResponse{}, invalidGrant("Invalid code verifier.")
+	default:
+		return tokenResponse{}, invalidGrant("Bad Request")
+	}
+	response := p.give(consent.Account, consent.Allowed)
+	if consent.Refreshable && (consent.First || consent.Again) && !p.On(toggleWithhold) {
+		response.RefreshToken = p.giveRefresh(consent.Account, consent.Allowed)
+	}
+	return response, nil
+}
+
+// refresh returns a new access token for a refresh token.
+func (p *Provider) refresh(value string) (tokenResponse, error) {
+	if value == "" {
+		return tokenResponse{}, invalidRequest("Missing required parameter: refresh_token")
+	}
+	check := p.Tokens.Check
+	if p.On(toggleRotate) {
+		check = p.Tokens.Replace
+	}
+	token, err := check(value)
+	if err != nil || token.Kind != refreshToken {
+		p.EndReplaced(value)
+		return tokenResponse{}, invalidGrant("Token has been expired or revoked.")
+	}
+	response := p.give(token.Account, token.Scopes)
+	if p.On(toggleRotate) {
+		response.RefreshToken = p.giveRefresh(token.Account, token.Scopes)
+	}
+	return response, nil
+}
+
+func (p *Provider) giveRefresh(account string, scopes []string) string {
+	return p.Issue("1//0", fake.Token{Kind: refreshToken, Account: account, Scopes: scopes})
+}
+
+func (p *Provider) give(account string, scopes []string) tokenResponse {
+	life := accessLife
+	if seconds := p.Number(toggleAccessSeconds); seconds > 0 {
+		life = time.Duration(seconds) * time.Second
+	}
+	response := tokenResponse{
+		AccessToken: p.Issue(accessPrefix, fake.Token{Kind: accessToken, Account: account, Scopes: scopes, Ends: p.Now().Add(life)}),
+		ExpiresIn:   int(life.Seconds()), Scope: strings.Join(scopes, " "), TokenType: "Bearer",
+	}
+	if slices.Contains(scopes, scopeOpenID) {
+		response.IDToken = p.Register("id_token", p.identify(account, life))
+	}
+	return response
+}
+
+// identify returns an ID token (OpenID Connect Core, section 2). It is signed with the
+// client secret (HS256) instead of the provider's own key. Clients that take it from the
+// token endpoint need not check the signature.
+func (p *Provider) identify(account string, life time.Duration) string {
+	claims, err := json.Marshal(map[string]any{
+		"iss": "https://accounts.google.com", "azp": p.Options.ClientID, "aud": p.Options.ClientID,
+		"sub": fmt.Sprintf("1%020d", fake.Rand("subject", account).Uint64N(1e18)),
+		"iat": p.Now().Unix(), "exp": p.Now().Add(life).Unix(),
+	})
+	if err != nil {
+		panic(err) // strings and numbers alone
+	}
+	encode := base64.RawURLEncoding.EncodeToString
+	signed := encode([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + encode(claims)
+	mac := hmac.New(sha256.New, []byte(p.Options.ClientSecret))
+	mac.Write([]byte(signed))
+	return signed + "." + encode(mac.Sum(nil))
+}
+
+// revoke ends the grant of a token (RFC 7009, with the provider's responses).
+func (p *Provider) revoke(w http.ResponseWriter, r *http.Request) {
+	form, err := readForm(w, r)
+	if err == nil && form.Get("token") == "" {
+		err = invalidRequest("Missing required parameter: token")
+	}
+	if token, dead := p.Tokens.Check(form.Get("token")); err == nil && dead == nil {
+		p.Tokens.Revoke(token.Account)
+	} else if err == nil {
+		err = tokenError{http.StatusBadRequest, "invalid_token", "Token expired or revoked"}
+	}
+	p.sendToken(w, struct{}{}, err)
+}
+
+// sendToken writes a response of the token endpoint, or the error, which it also counts.
+func (p *Provider) sendToken(w http.ResponseWriter, body any, err error) {
+	w.Header().Set("Cache-Control", "no-cache, no-store, max-age=0, must-revalidate")
+	var refused tokenError
+	if errors.As(err, &refused) {
+		p.Count("token_refusals", refused.Code)
+		fake.SendJSON(w, refused.status, refused)
+		return
+	}
+	fake.SendJSON(w, http.StatusOK, body)
+}
+
+// Tokens are what an app has after a person let it use their account.
+type Tokens struct {
+	Access  string
+	Refresh string // empty if it is withheld
+}
+
+// Grant lets the app use an account ("anna") with the scopes, without the browser.
+func (p *Provider) Grant(account string, scopes ...string) Tokens {
+	given, err := p.redeem(url.Values{"code": {p.Code(account, "", scopes...)}, "redirect_uri": {p.Options.RedirectURI}})
+	if err != nil {
+		panic(err)
+	}
+	return Tokens{given.AccessToken, given.RefreshToken}
+}
