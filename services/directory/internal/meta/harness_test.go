@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/sandbox/social"
+	social "backend.example/deploy/sandbox/meta"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/provider/providertest"

@@ -1,0 +1,142 @@
+package meta
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"backend.example/deploy/sandbox/fake"
+)
+
+// day is a day of the provider, counted from 1970. It begins and ends at 08:00 UTC, which
+// is midnight in California in winter.
+type day int
+
+const (
+	oneDay = 24 * time.Hour
+	dawn   = 8 * time.Hour
+)
+
+func dayOf(t time.Time) day { return day(math.Floor(float64(t.Add(-dawn).Unix()) / oneDay.Seconds())) }
+
+// lastEnded returns the newest day that is over.
+func lastEnded(now time.Time) day { return dayOf(now) - 1 }
+
+// end returns the first moment after the day, in UTC.
+func (d day) end() time.Time {
+	return time.Unix(int64(d+1)*int64(oneDay.Seconds()), 0).UTC().Add(dawn)
+}
+
+// flow returns how often something happens on a day if it happens mean times on a usual
+// one. It varies and is lower at weekends. The same words and day give the same number.
+func flow(mean float64, d day, words ...string) int {
+	random := fake.Rand(append(words, strconv.Itoa(int(d)))...)
+	rate := mean * (0.7 + 0.6*random.Float64())
+	if weekday := d.end().Weekday(); weekday == time.Sunday || weekday == time.Monday {
+		rate *= 0.7 // the day before was Saturday or Sunday
+	}
+	return int(rate + random.Float64())
+}
+
+// growth is how the followers of an account come and go.
+type growth struct {
+	id     string
+	start  int     // followers on the opening day
+	joins  float64 // on a usual day
+	leaves float64
+}
+
+func (g growth) joined(d day) int { return flow(g.joins, d, g.id, "joins") }
+
+func (g growth) left(d day) int { return flow(g.leaves, d, g.id, "leaves") }
+
+// after returns the number of followers at the end of a day.
+func (g growth) after(last day) int {
+	opening := dayOf(time.Date(2025, 1, 1, 12, 0, 0, 0, time.UTC))
+	return g.start + int(float64(last-opening)*(g.joins-g.leaves))
+}
+
+// share returns percent of whole, rounded to the nearest.
+func share(whole int, percent float64) int { return int(math.Round(float64(whole) * percent / 100)) }
+
+// metric is a figure of a page or an Instagram account by the day.
+type metric struct {
+	name   string
+	forms  []string // of an Instagram account; a page has a series of every metric
+	splits bool     // the total can be divided by follow_type
+	value  func(day) int
+}
+
+// pageMetrics returns the live metrics of a page
+// (https://developers.facebook.com/docs/graph-api/reference/insights). What was retired in
+// November 2025 and June 2026 is as unknown as what never existed.
+func pageMetrics(p page) []metric {
+	seen := func(percent float64) func(day) int {
+		return func(d day) int { return share(flow(p.Views, d, p.ID, "views"), percent) }
+	}
+	return []metric{
+		{name: "page_media_view", value: seen(100)},
+		{name: "page_total_media_view_unique", value: seen(61)},
+		{name: "page_views_total", value: seen(7)},
+		{name: "page_post_engagements", value: seen(4.5)},
+		{name: "page_daily_follows_unique", value: p.growth().joined},
+		{name: "page_daily_unfollows_unique", value: p.growth().left},
+	}
+}
+
+// The forms of an answer, as the parameter metric_type names them.
+const (
+	timeSeries = "time_series"
+	totalValue = "total_value"
+)
+
+// photoMetrics returns the live metrics of an Instagram account
+// (https://developers.facebook.com/docs/instagram-platform/api-reference/instagram-user/insights).
+func photoMetrics(p photo) []metric {
+	seen := func(percent float64) func(day) int {
+		return func(d day) int { return share(flow(p.Reach, d, p.ID, "reach"), percent) }
+	}
+	metrics := []metric{
+		{name: "reach", forms: []string{timeSeries, totalValue}, splits: true, value: seen(100)},
+		{name: "follower_count", forms: []string{timeSeries}, value: func(d day) int { return p.growth().joined(d) - p.growth().left(d) }},
+		{name: "follows_and_unfollows", forms: []string{totalValue}, splits: true, value: p.growth().joined},
+	}
+	for name, percent := range map[string]float64{
+		"views": 231, "accounts_engaged": 6.4, "total_interactions": 9.7, "likes": 7.1, "comments": 0.7, "shares": 0.8, "saves": 0.9,
+		"replies": 0.1, "reposts": 0.1, "profile_links_taps": 0.5, "profile_views": 5.2, "website_clicks": 0.6,
+	} {
+		metrics = append(metrics, metric{name: name, forms: []string{totalValue}, value: seen(percent)})
+	}
+	return metrics
+}
+
+// series returns the metric by the day.
+func (m metric) series(id string, days []day) map[string]any {
+	values := []map[string]any{}
+	for _, d := range days {
+		values = append(values, map[string]any{"value": m.value(d), "end_time": d.end().Format(graphTime)})
+	}
+	return map[string]any{"name": m.name, "period": "day", "id": id + "/insights/" + m.name + "/day", "values": values}
+}
+
+// total returns the sum of the days. If it is divided by follow_type, follows and
+// unfollows are separate.
+func (m metric) total(p photo, days []day, split string) map[string]any {
+	sum, left := 0, 0
+	for _, d := range days {
+		sum += m.value(d)
+		left += p.growth().left(d)
+	}
+	value := map[string]any{"value": sum}
+	if split != "" {
+		followers, others := share(sum, 64), share(sum, 36)
+		if m.name == "follows_and_unfollows" {
+			followers, others = sum, left
+		}
+		value = map[string]any{"breakdowns": []any{map[string]any{"dimension_keys": []string{split}, "results": []any{
+			map[string]any{"dimension_values": []string{"FOLLOWER"}, "value": followers},
+			map[string]any{"dimension_values": []string{"NON_FOLLOWER"}, "value": others},
+		}}}}
+	}
+	return map[string]any{"name": m.name, "period": "day", "id": p.ID + "/insights/" + m.name + "/day", "total_value": value}
+}

@@ -1,0 +1,146 @@
+package meta
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The most days that a question may be about, and how far back it may reach.
+const (
+	pageRange    = 90
+	pageHistory  = 2 * 365
+	photoRange   = 30
+	photoHistory = 90
+)
+
+// fewestFans is how many people must like a page before it has any figures, and how many
+// followers an Instagram account needs before the change of their number is known.
+const fewestFans = 100
+
+// showInsights answers the figures of a page or an Instagram account. Days that have not
+// ended are left out. One dead metric fails the whole question.
+func (p *Provider) showInsights(c *call) (any, error) {
+	node, err := p.find(c)
+	if err != nil {
+		return nil, err
+	}
+	var data []any
+	switch n := node.(type) {
+	case page:
+		data, err = p.pageInsights(c, n)
+	case photo:
+		data, err = p.photoInsights(c, n)
+	default:
+		err = badParameter("Tried accessing nonexisting field (insights)")
+	}
+	if data == nil || p.On(toggleEmptyInsights) {
+		data = []any{}
+	}
+	return map[string]any{"data": data}, err
+}
+
+// pageInsights returns the figures of a page
+// (https://developers.facebook.com/docs/graph-api/reference/page/insights): none without
+// the permission, and of a page with few fans or that is closed for good.
+func (p *Provider) pageInsights(c *call, page page) ([]any, error) {
+	if c.token.Kind != pageToken {
+		return nil, refuse(190, 0, "(#190) This method must be called with a Page Access Token")
+	}
+	metrics := p.asked(c, pageMetrics(page))
+	days, err := c.days(pageRange, pageHistory)
+	switch {
+	case metrics == nil:
+		return nil, badParameter("The value must be a valid insights metric") // it is not named
+	case c.Form.Get("period") != "day":
+		return nil, badParameter("period must be one of the following values: day")
+	case err != nil:
+		return nil, err
+	case !c.has(readInsights), page.Closed, share(page.growth().after(lastEnded(c.now)), 96) < fewestFans:
+		return nil, nil
+	}
+	var data []any
+	for _, m := range metrics {
+		data = append(data, m.series(page.ID, days))
+	}
+	return data, nil
+}
+
+// photoInsights returns the figures of an Instagram account.
+func (p *Provider) photoInsights(c *call, photo photo) ([]any, error) {
+	if err := c.requires(photoInsights); err != nil {
+		return nil, err
+	}
+	form, split := cmp.Or(c.Form.Get("metric_type"), timeSeries), c.Form.Get("breakdown")
+	metrics := p.asked(c, photoMetrics(photo))
+	days, err := c.days(photoRange, photoHistory)
+	switch {
+	case metrics == nil:
+		return nil, badParameter("metric[0] must be one of the following values: reach, follower_count, views, …")
+	case c.Form.Get("period") != "day":
+		return nil, badParameter("period must be one of the following values: day, lifetime")
+	case err != nil:
+		return nil, err
+	}
+	var data []any
+	for _, m := range metrics {
+		switch {
+		case !slices.Contains(m.forms, form):
+			return nil, badParameter("The following metrics are incompatible with the metric type (%s): %s", form, m.name)
+		case split != "" && (form != totalValue || !m.splits || split != "follow_type"):
+			return nil, badParameter("The following metrics are incompatible with the breakdown (%s): %s", split, m.name)
+		case m.name == "follower_count" && photo.growth().after(lastEnded(c.now)) < fewestFans:
+			return nil, badParameter("(follower_count) metric is not available for accounts with fewer than %d followers", fewestFans)
+		case form == totalValue:
+			data = append(data, m.total(photo, days, split))
+		default:
+			data = append(data, m.series(photo.ID, days))
+		}
+	}
+	return data, nil
+}
+
+// asked returns the metrics that the parameter names, or nil if one of them is unknown or
+// no longer known.
+func (p *Provider) asked(c *call, known []metric) []metric {
+	var metrics []metric
+	for name := range strings.SplitSeq(c.Form.Get("metric"), ",") {
+		i := slices.IndexFunc(known, func(m metric) bool { return m.name == name })
+		if i < 0 || p.Lists(toggleDeadMetrics, name) {
+			return nil
+		}
+		metrics = append(metrics, known[i])
+	}
+	return metrics
+}
+
+// days returns the days that end between since and until, which are Unix seconds, and not
+// before the history begins. Without them it is the last two days.
+func (c *call) days(longest, history int) ([]day, error) {
+	until, err := c.moment("until", c.now)
+	since, sinceErr := c.moment("since", until.Add(-2*oneDay))
+	switch {
+	case err != nil || sinceErr != nil:
+		return nil, badParameter("The parameters since and until must be Unix timestamps")
+	case !since.Before(until):
+		return nil, badParameter("The parameter until must be later than since")
+	case until.Sub(since) > time.Duration(longest)*oneDay:
+		return nil, badParameter("There cannot be more than %d days (%d s) between since and until", longest, longest*24*60*60)
+	}
+	var days []day
+	for d := max(dayOf(since), dayOf(c.now.AddDate(0, 0, -history))); d <= min(dayOf(until)-1, lastEnded(c.now)); d++ {
+		days = append(days, d)
+	}
+	return days, nil
+}
+
+func (c *call) moment(name string, fallback time.Time) (time.Time, error) {
+	text := c.Form.Get(name)
+	if text == "" {
+		return fallback, nil
+	}
+	seconds, err := strconv.ParseInt(text, 10, 64)
+	return time.Unix(seconds, 0).UTC(), err
+}

@@ -1,0 +1,111 @@
+package meta
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The number of objects of a list that are answered at once.
+const (
+	usualLimit = 25
+	maxLimit   = 100
+)
+
+// object is a node of the graph. A value of type func() any is computed on demand. A field
+// that the kind has but this object has not is nil or empty.
+type object struct {
+	kind   string         // as errors call it, e.g. "Page"
+	usual  []string       // fields that are answered if none are asked for
+	fields map[string]any // every field of the kind
+}
+
+// pick returns the selected fields, and always the id.
+func (o object) pick(fields []string) (map[string]any, error) {
+	if len(fields) == 0 {
+		fields = o.usual
+	}
+	picked := map[string]any{"id": o.fields["id"]}
+	for _, name := range fields {
+		value, known := o.fields[name]
+		if !known {
+			return nil, badParameter("Tried accessing nonexisting field (%s) on node type (%s)", name, o.kind)
+		}
+		if compute, lazy := value.(func() any); lazy {
+			value = compute()
+		}
+		if value != nil && value != "" {
+			picked[name] = value
+		}
+	}
+	return picked, nil
+}
+
+// readFields returns the names of the parameter fields. Field expansion is not supported
+// (https://developers.facebook.com/docs/graph-api/guides/field-expansion).
+func (c *call) readFields() []string {
+	if text := c.Form.Get("fields"); text != "" {
+		return strings.Split(text, ",")
+	}
+	return nil
+}
+
+// list answers the requested part of the objects
+// (https://developers.facebook.com/docs/graph-api/results). Path is that of the list after
+// the version.
+func (c *call) list(path string, objects []object) (any, error) {
+	from, limit := 0, usualLimit
+	if after := c.Form.Get("after"); after != "" {
+		from = slices.IndexFunc(objects, func(o object) bool { return cursorOf(o) == after }) + 1
+		if from == 0 {
+			return nil, badParameter("Invalid cursors values")
+		}
+	}
+	if text := c.Form.Get("limit"); text != "" {
+		number, err := strconv.Atoi(text)
+		if err != nil || number < 1 {
+			return nil, badParameter("Param limit must be an integer greater than or equal to 1")
+		}
+		limit = min(number, maxLimit)
+	}
+	part := objects[from:min(from+limit, len(objects))]
+	data := []map[string]any{}
+	for _, o := range part {
+		picked, err := o.pick(c.readFields())
+		if err != nil {
+			return nil, err
+		}
+		data = append(data, picked)
+	}
+	answer := map[string]any{"data": data}
+	if len(part) > 0 {
+		last := cursorOf(part[len(part)-1])
+		paging := map[string]any{"cursors": map[string]string{"before": cursorOf(part[0]), "after": last}}
+		if from+len(part) < len(objects) {
+			paging["next"] = c.address(path, last)
+		}
+		answer["paging"] = paging
+	}
+	return answer, nil
+}
+
+func cursorOf(o object) string {
+	return base64.URLEncoding.EncodeToString([]byte("cursor:" + fmt.Sprint(o.fields["id"])))
+}
+
+// address returns where the rest of a list is: an absolute address with the token in it,
+// and without the proof.
+func (c *call) address(path, after string) string {
+	query := url.Values{}
+	for name, values := range c.Form {
+		if name != "appsecret_proof" {
+			query[name] = values
+		}
+	}
+	query.Set("access_token", c.value)
+	query.Set("after", after)
+	return "http://" + c.Host + "/" + c.PathValue("version") + "/" + path + "?" + query.Encode()
+}

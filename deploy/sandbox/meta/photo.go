@@ -1,0 +1,86 @@
+package meta
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"backend.example/deploy/sandbox/fake"
+)
+
+// graphTime is how the API writes a time.
+const graphTime = "2006-01-02T15:04:05-0700"
+
+// photo is a business account of Instagram, as the fixtures describe it.
+type photo struct {
+	ID, Username, Name, Biography, Website string
+
+	Follows       int // accounts that it follows
+	HidesLikes    bool
+	First         time.Time // medium
+	EveryDays     int       // a medium
+	Followers     int       // on the opening day
+	Joins, Leaves float64   // followers on a usual day
+	Reach         float64   // people on a usual day
+}
+
+//go:embed photos.json
+var photosJSON []byte
+
+func (p photo) growth() growth { return growth{p.ID, p.Followers, p.Joins, p.Leaves} }
+
+// object returns the account as the API shows it
+// (https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user).
+func (p photo) object(now time.Time) object {
+	return object{kind: "ShadowIGUser", usual: []string{"id"}, fields: map[string]any{
+		"id": p.ID, "username": p.Username, "name": p.Name, "biography": p.Biography, "website": p.Website,
+		"profile_picture_url": "https://scontent.example/i/" + p.ID + ".jpg", "follows_count": p.Follows,
+		"followers_count": func() any { return p.growth().after(lastEnded(now)) }, "media_count": func() any { return len(p.media(now)) },
+	}}
+}
+
+// media returns what the account has published up to now, the newest first
+// (https://developers.facebook.com/docs/instagram-platform/reference/instagram-media).
+// The count of likes is absent where its owner hides it.
+func (p photo) media(now time.Time) []object {
+	captions := []any{
+		"Dzień dobry! Zaczynamy ☀️", "Nowość, na którą długo czekaliście.", "Zaglądamy za kulisy 👀", "Dziękujemy, że jesteście z nami!",
+		"Jutro otwieramy o godzinę wcześniej.", "Zgadnijcie, co przygotowujemy…", nil, "Małe święto, duża radość.", "Kto wpadnie w weekend?",
+	}
+	types := []string{"IMAGE", "IMAGE", "VIDEO", "CAROUSEL_ALBUM", "IMAGE"}
+	var media []object
+	for n := 0; ; n++ {
+		number := strconv.Itoa(n)
+		random := fake.Rand(p.ID, "medium", number)
+		posted := p.First.Add(time.Duration(n*p.EveryDays)*oneDay + time.Duration(6*3600+random.IntN(14*3600))*time.Second)
+		if posted.After(now) {
+			slices.Reverse(media)
+			return media
+		}
+		seen := int(p.Reach * (0.8 + 0.8*random.Float64()))
+		fields := map[string]any{
+			"id": fmt.Sprintf("1790%s%05d", p.ID[len(p.ID)-3:], n), "media_type": types[n%len(types)], "caption": captions[n%len(captions)],
+			"permalink": "https://www.instagram.com/p/C" + strings.ToUpper(p.ID[len(p.ID)-3:]) + number + "/", "timestamp": posted.Format(graphTime),
+			"like_count": share(seen, 5.8), "comments_count": share(seen, 0.6),
+		}
+		if p.HidesLikes || n%9 == 4 {
+			fields["like_count"] = nil
+		}
+		media = append(media, object{kind: "ShadowIGMedia", usual: []string{"id"}, fields: fields})
+	}
+}
+
+func (p *Provider) listMedia(c *call) (any, error) {
+	node, err := p.find(c)
+	if err != nil {
+		return nil, err
+	}
+	account, isPhoto := node.(photo)
+	if !isPhoto {
+		return nil, badParameter("Tried accessing nonexisting field (media)")
+	}
+	return c.list(account.ID+"/media", account.media(c.now))
+}
