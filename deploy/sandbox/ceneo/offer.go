@@ -1,0 +1,142 @@
+package ceneo
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"backend.example/deploy/sandbox/fake"
+)
+
+// shop sells products. Its ratings are invented, and so are the shops with a reserved
+// domain (RFC 2606).
+type shop struct {
+	ID       int
+	Domain   string
+	Label    string
+	Rating   string // "4,7"
+	Opinions int
+}
+
+// offer is one shop's price of a product. Where the page states the shop and the price
+// differs from offer to offer.
+type offer struct {
+	ID           int
+	Shop         shop
+	Title        string
+	Price        price
+	Delivery     price // 0 if free
+	InStock      bool
+	Bidding      bool // is also in the list of paid places
+	OnSite       bool // bought on the aggregator itself: the shop's domain is not shown
+	PriceInAttr  bool // else only the markup has it
+	RatingDigits string
+	style        int // which of the site's ways of writing it has
+}
+
+// bidders is the number of offers in the list of paid places.
+const bidders = 3
+
+// offers returns all offers in the order of the plain product page, which is not that of
+// the prices. Some are out of stock and then often the cheapest.
+func (l *inventory) offers(p product) []offer {
+	random := fake.Rand("offers", p.Name)
+	sellers := slices.Clone(l.shops)
+	random.Shuffle(len(sellers), func(i, j int) { sellers[i], sellers[j] = sellers[j], sellers[i] })
+	var offers []offer
+	for place := range p.Shops + p.Shops/6 {
+		offers = append(offers, p.offer(sellers[place], place))
+	}
+	random.Shuffle(len(offers), func(i, j int) { offers[i], offers[j] = offers[j], offers[i] })
+	left := bidders
+	for i := range offers {
+		if left > 0 && len(offers) > bidders && offers[i].InStock {
+			offers[i].Bidding = true
+			left--
+		}
+	}
+	return offers
+}
+
+// offer returns the place-th offer: the first is the cheapest in stock, the last ones are
+// out of stock.
+func (p product) offer(seller shop, place int) offer {
+	random := fake.Rand("offer", p.Name, seller.Label)
+	o := offer{
+		ID: 10_000_000 + random.IntN(90_000_000), Shop: seller, Title: p.Short, Price: p.Price, InStock: place < p.Shops,
+		OnSite: random.IntN(5) == 0, PriceInAttr: random.IntN(4) > 0, style: random.IntN(60),
+		RatingDigits: strconv.FormatUint(random.Uint64(), 10),
+	}
+	if random.IntN(3) > 0 {
+		o.Delivery = shopPrice(9+random.IntN(15), random.IntN(6))
+	}
+	dearer := price(random.IntN(261) * random.IntN(1001) / 1000) // tenths of a percent over the cheapest
+	switch {
+	case !o.InStock:
+		o.Price = p.Price * price(930+random.IntN(120)) / 1000
+	case place > 0:
+		o.Price = max(p.Price, shopPrice(int(p.Price+p.Price*dearer/1000)/100, random.IntN(6)))
+	}
+	return o
+}
+
+func sortByPrice(offers []offer) {
+	slices.SortStableFunc(offers, func(a, b offer) int { return cmp.Compare(a.Price, b.Price) })
+}
+
+// Type returns data-offerType.
+func (o offer) Type() string {
+	switch {
+	case o.OnSite:
+		return "Basket"
+	case o.Bidding:
+		return "CPC_Bid"
+	}
+	return "CPC"
+}
+
+// ShopURL returns data-shopurl: of the list item in the list of paid places, else of the
+// container. An offer bought on the site has none.
+func (o offer) ShopURL() string {
+	if o.OnSite {
+		return ""
+	}
+	return o.Shop.Domain
+}
+
+// Link returns the counted link to the shop.
+func (o offer) Link() string { return clickPath("offer", strconv.Itoa(o.ID)) }
+
+// Unavailable returns the class of an offer out of stock, which the site writes in one of
+// three ways. The item says whether the class is that of the list item.
+func (o offer) Unavailable(item bool) string {
+	switch {
+	case !o.InStock && o.style%3 == 0 && item:
+		return "product-offers__list__item--unavailable"
+	case !o.InStock && o.style%3 == 1 && !item:
+		return "product-offer--outofstock"
+	}
+	return ""
+}
+
+// Availability returns what the offer says about it.
+func (o offer) Availability() string {
+	switch {
+	case !o.InStock && o.style%3 == 2:
+		return "Brak w magazynie"
+	case !o.InStock:
+		return "Powiadom o dostępności"
+	}
+	return []string{"Dostępny", "Dostępny", "Dostępny do 3 dni", "Wysyłka w 1 dzień", "Na zamówienie", "Sprawdź w sklepie"}[o.style%6]
+}
+
+// DeliveryText returns the price with delivery, or nothing if delivery is free.
+func (o offer) DeliveryText() string {
+	switch {
+	case o.Delivery == 0:
+		return ""
+	case o.style%4 == 0:
+		return "szczegóły dostawy"
+	}
+	return "Z wysyłką od " + (o.Price + o.Delivery).Text() + " zł"
+}

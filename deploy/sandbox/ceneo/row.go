@@ -1,0 +1,86 @@
+package ceneo
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strconv"
+
+	"backend.example/deploy/sandbox/fake"
+)
+
+// row is one product, single-shop product or advert of a list.
+type row struct {
+	Product      product
+	ID           int // of the product; an advert has a number without a page
+	Price        price
+	Class        string
+	Position     int
+	PriceInAttr  bool   // else only the markup has it
+	OldPrice     string // before a reduction; mostly empty
+	Link         string // product page, or the way to a shop
+	LinkClass    string
+	ProductLink  string // besides Link, if that leads to a shop
+	ShopCount    string // "w 18 sklepach"; empty for a single shop
+	ShopURL      string // of a single shop, or the mark of a row that leads to one of several
+	Label        string // in the name
+	BoldName     bool
+	ShowCategory bool // the list is of more than one category
+	FreeDelivery bool
+	Advert       bool
+	SEORating    string
+}
+
+// ShortName returns data-productName, which the site cuts after 50 characters.
+func (r row) ShortName() string {
+	letters := []rune(r.Product.Name)
+	return string(letters[:min(len(letters), 50)])
+}
+
+// clickPath returns the counted link to a shop's offer, the same one for the same words.
+// On the real site a request to it costs the shop money.
+func clickPath(words ...string) string {
+	return "/Click/Offer/?e=" + base64.RawURLEncoding.EncodeToString(fake.RandomBytes(54, words...)) + "&a=2"
+}
+
+func newRow(p product, position int) row {
+	random := fake.Rand("row", p.Name)
+	classes := []string{ // the same names in another order, with spare spaces and line breaks
+		"cat-prod-row js_category-list-item js_clickHashData js_man-track-event",
+		"js_category-list-item  cat-prod-row   js_redirectorLinkData ",
+		"\n            cat-prod-row\n            js_category-list-item\n            js_clickHashData\n        ",
+	}
+	r := row{
+		Product: p, ID: p.ID, Price: p.Price, Class: classes[random.IntN(3)], Position: position, PriceInAttr: random.IntN(5) > 0,
+		Link: p.Path(), LinkClass: "go-to-product js_seoUrl js_clickHash", ShopCount: fmt.Sprintf("w %d sklepach", p.Shops),
+		Label: map[int]string{0: "Polecany", 1: "Nowość"}[random.IntN(9)], BoldName: random.IntN(2) == 0,
+		SEORating: strconv.Itoa(random.IntN(2)+3) + ".75/1", FreeDelivery: random.IntN(4) > 0,
+	}
+	if random.IntN(8) == 0 {
+		r.OldPrice = (p.Price * 5 / 4).Text()
+	}
+	const toShop = "go-to-shop js_seoUrl js_clickHash"
+	switch {
+	case p.OfferOnly:
+		r.Link, r.LinkClass, r.ProductLink, r.ShopURL, r.ShopCount = clickPath(p.Name, "single"), toShop, p.Path(), seller, ""
+	case p.Shops == 2: // leads to a shop by way of the site itself, which it marks as "red"
+		r.Link, r.LinkClass, r.ProductLink, r.ShopURL = "https://redirect.example/offers"+p.Path()+"/40251?e=1", toShop, p.Path(), "red"
+	case p.Shops == 1:
+		r.ShopCount = "w 1 sklepie"
+	}
+	return r
+}
+
+// seller is the shop of rows that lead to a single one.
+const seller = "procesornia.example"
+
+// advertRow returns a paid place: it looks like a row of the product, is cheaper and leads
+// straight to a shop.
+func advertRow(p product, position int) row {
+	r := newRow(p, position)
+	r.ID = 10_000_000 + fake.Rand("advert", p.Name).IntN(10_000_000)
+	r.Price = p.Price * 83 / 100
+	r.Class = "cat-prod-row js_category-list-item promoted-offer js_analytics-promotedItem"
+	r.Advert, r.PriceInAttr, r.Label, r.ShopCount, r.ProductLink = true, true, "", "", ""
+	r.Link, r.LinkClass, r.ShopURL = clickPath(p.Name, "advert"), "go-to-shop", seller
+	return r
+}

@@ -1,0 +1,136 @@
+package ceneo
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func names(found []product) []string {
+	var list []string
+	for _, p := range found {
+		list = append(list, p.Name)
+	}
+	return list
+}
+
+func TestSearchFindsProductsWithTheWords(t *testing.T) {
+	list := newInventory()
+	for _, c := range []struct {
+		query, slug string
+		want        string // in every name found; empty if nothing is found
+	}{
+		{"Ryzen 7 7800X3D", "Procesory", "Ryzen 7 7800X3D"},
+		{"ryzen 7 7700x", "Podzespoly_komputerowe", "Ryzen 7 7700X"},
+		{"rtx4090", "Karty_graficzne", "RTX 4090"},
+		{"990 pro 2 tb", "Dyski", "990"},
+		{"plyta glowna b650", "Plyty_glowne", "B650"},
+		{"płyta główna B650", "Plyty_glowne", "B650"},
+		{"zasilacz 850 W", "Komputery", "850W"},
+		{"klocki", "Komputery", "Klocki"},
+		{"klocki", "Procesory", ""},
+		{"RTX 4070", "Procesory", ""},
+		{"RTX 4070 brakwyniku", "Karty_graficzne", ""},
+		{"komputer gamingowy", "Podzespoly_komputerowe", ""},
+		{"12345678", "", ""},
+		{"xqzt", "", ""},
+		{"!!!", "", ""},
+	} {
+		found := names(list.search(c.query, c.slug))
+		wrong := func(name string) bool { return !strings.Contains(name, c.want) }
+		if (len(found) == 0) != (c.want == "") || slices.ContainsFunc(found, wrong) {
+			t.Errorf("%q in %q: found %q", c.query, c.slug, found)
+		}
+	}
+}
+
+func TestNearMissesAndAccessoriesComeLast(t *testing.T) {
+	list := newInventory()
+	found := names(list.search("rtx 4070 super", "Karty_graficzne"))
+	full := func(name string) bool { return strings.Contains(name, "SUPER ") }
+	firstMiss := slices.IndexFunc(found, func(name string) bool { return !full(name) })
+	if firstMiss < 2 || slices.ContainsFunc(found[firstMiss:], full) {
+		t.Errorf("found %q", found)
+	}
+	parts := list.search("Ryzen 7 7800X3D", "")
+	if last := len(parts) - 1; last < 1 || parts[0].Category.Slug != "Procesory" || parts[last].Category.Slug == "Procesory" {
+		t.Errorf("found %q", names(parts))
+	}
+}
+
+func TestExactFindsOneProduct(t *testing.T) {
+	list := newInventory()
+	for _, c := range []struct {
+		query, slug, want string // beginning of the name; empty if not exact
+	}{
+		{"AMD Ryzen 7 7800X3D", "", "AMD Ryzen 7 7800X3D BOX"},
+		{"  amd   RYZEN 7 7800x3d ", "Procesory", "AMD Ryzen 7 7800X3D BOX"},
+		{"AMD Ryzen 7 7800X3D", "Dyski", ""},
+		{"Ryzen 7 7800X3D", "", ""},
+		{"samsung 990 pro 2 TB", "", "Samsung 990 PRO 2TB M.2"},
+		{"Samsung 990 PRO", "", ""},
+		{"ALC-13527", "", "Alphacool Core blok wodny"},
+		{"Intel Core i5-14600K OEM", "", ""}, // sold by a single shop
+	} {
+		p, exact := list.exact(c.query, c.slug)
+		if exact != (c.want != "") || !strings.HasPrefix(p.Name, c.want) {
+			t.Errorf("%q in %q: got %q, %t", c.query, c.slug, p.Name, exact)
+		}
+	}
+}
+
+func TestInventedProductsAreTheSameOnEveryStart(t *testing.T) {
+	first, second := newInventory(), newInventory()
+	found := first.search("klocki magnetyczne", "")
+	if again := second.search("Klocki  Magnetyczne", ""); len(found) != len(again) || found[0].ID != again[0].ID {
+		t.Errorf("two starts invent %q and %q", names(found), names(again))
+	}
+	if len(found) < 3 || len(found) > 6 {
+		t.Errorf("invented %d products", len(found))
+	}
+	for i, p := range found {
+		named := p.Name == "Klocki magnetyczne" || i > 0 && strings.HasPrefix(p.Name, "Klocki magnetyczne ")
+		if page, ok := first.product(p.ID); !ok || page.Name != p.Name || !named {
+			t.Errorf("the page of %q is that of %q", p.Name, page.Name)
+		}
+	}
+}
+
+func TestOffersOfEveryProduct(t *testing.T) {
+	list, ids := newInventory(), map[int]bool{}
+	for _, p := range list.products {
+		offers, inStock, shops := list.offers(p), 0, map[string]bool{}
+		for _, o := range offers {
+			if o.InStock {
+				inStock++
+			}
+			if shops[o.Shop.Domain] || o.Price < 100 || o.InStock && (o.Price < p.Price || o.Price > p.Price*13/10) {
+				t.Errorf("%s: odd offer %+v", p.Name, o)
+			}
+			shops[o.Shop.Domain] = true
+		}
+		if inStock != p.Shops || ids[p.ID] || !slices.Equal(offers, list.offers(p)) {
+			t.Errorf("%s: %d of %d offers in stock, or they or its number are not stable", p.Name, inStock, p.Shops)
+		}
+		ids[p.ID] = true
+	}
+	if len(ids) < 300 {
+		t.Errorf("only %d products", len(ids))
+	}
+}
+
+func TestWords(t *testing.T) {
+	for text, want := range map[string][]string{
+		"Płyta GŁÓWNA":               {"plyta", "glowna"},
+		"990 PRO 2 TB":               {"990", "pro", "2tb"},
+		"2,5\" SATA":                 {"2", "5", "sata"},
+		"zażółć gęślą jaźń":          {"zazolc", "gesla", "jazn"},
+		"GB 850 W":                   {"gb", "850w"},
+		"  ":                         nil,
+		"32GB (2x16GB) 6000MHz CL30": {"32gb", "2x16gb", "6000mhz", "cl30"},
+	} {
+		if got := words(text); !slices.Equal(got, want) {
+			t.Errorf("words(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
