@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -11,7 +12,7 @@ import (
 	"strings"
 )
 
-// Config is all that can be set, by flag or environment; a flag wins.
+// Config holds the settings, from flags or the environment. A flag wins.
 type Config struct {
 	ControlAddr    string // host:port
 	BenchmarkAddr  string // host:port
@@ -49,7 +50,7 @@ type setting struct {
 	check                          func(value string) error
 }
 
-// settings lists all but the switch; a new fake is a line here.
+// settings returns all settings but the switch. A new fake needs a line here.
 func (c *Config) settings() []setting {
 	return []setting{
 		{&c.ControlAddr, "control-addr", "SANDBOX_CONTROL_ADDR", "127.0.0.1:9090", "`host:port` of the control address", c.checkAddr},
@@ -65,15 +66,21 @@ func (c *Config) settings() []setting {
 	}
 }
 
-// parseConfig reads the flags over the environment. Every problem of the
-// settings is reported at once; --help writes the usage and gives flag.ErrHelp.
+// parseConfig reads the flags over the environment. It reports every problem of the
+// settings at once. For --help it writes the usage and returns flag.ErrHelp.
 func parseConfig(args []string, getenv func(string) string, stdout io.Writer) (Config, error) {
 	var config Config
-	allowRemote, err := parseSwitch(getenv, "SANDBOX_ALLOW_REMOTE")
+	allowRemote, err := strconv.ParseBool(cmp.Or(getenv("SANDBOX_ALLOW_REMOTE"), "false"))
 	if err != nil {
-		return Config{}, err
+		return Config{}, fmt.Errorf("SANDBOX_ALLOW_REMOTE=%q is not true or false", getenv("SANDBOX_ALLOW_REMOTE"))
 	}
-	flags := config.flags(getenv, allowRemote)
+	flags := flag.NewFlagSet("sandbox", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	for _, s := range config.settings() {
+		flags.StringVar(s.target, s.flag, cmp.Or(getenv(s.variable), s.fallback), s.what+" ("+s.variable+")")
+	}
+	flags.BoolVar(&config.AllowRemote, "allow-remote", allowRemote,
+		"listen on other addresses than loopback, for container networks (SANDBOX_ALLOW_REMOTE)")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			fmt.Fprint(stdout, usage)
@@ -85,32 +92,13 @@ func parseConfig(args []string, getenv func(string) string, stdout io.Writer) (C
 	if flags.NArg() > 0 {
 		return Config{}, fmt.Errorf("unknown argument %q", flags.Arg(0))
 	}
-	return config, config.validate()
-}
-
-func (c *Config) flags(getenv func(string) string, allowRemote bool) *flag.FlagSet {
-	flags := flag.NewFlagSet("sandbox", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	for _, s := range c.settings() {
-		fallback := s.fallback
-		if value := getenv(s.variable); value != "" {
-			fallback = value
-		}
-		flags.StringVar(s.target, s.flag, fallback, s.what+" ("+s.variable+")")
-	}
-	flags.BoolVar(&c.AllowRemote, "allow-remote", allowRemote,
-		"listen on other addresses than loopback, for container networks (SANDBOX_ALLOW_REMOTE)")
-	return flags
-}
-
-func (c *Config) validate() error {
 	var problems []error
-	for _, s := range c.settings() {
+	for _, s := range config.settings() {
 		if err := s.check(*s.target); err != nil {
 			problems = append(problems, fmt.Errorf("%s=%q: %w", s.variable, *s.target, err))
 		}
 	}
-	return errors.Join(problems...)
+	return config, errors.Join(problems...)
 }
 
 func (c *Config) checkAddr(addr string) error {
@@ -140,21 +128,4 @@ func checkBase(value string) error {
 		return errors.New("must be an http(s) URL without query and fragment")
 	}
 	return nil
-}
-
-func parseSwitch(getenv func(string) string, variable string) (bool, error) {
-	value := getenv(variable)
-	if value == "" {
-		return false, nil
-	}
-	on, err := strconv.ParseBool(value)
-	if err != nil {
-		return false, fmt.Errorf("%s=%q is not true or false", variable, value)
-	}
-	return on, nil
-}
-
-// redirectURI is the callback of the directory service for a provider.
-func (c *Config) redirectURI(provider string) string {
-	return strings.TrimSuffix(c.RedirectBase, "/") + "/api/oauth/callback/" + provider
 }

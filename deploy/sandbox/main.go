@@ -1,7 +1,7 @@
 // Command sandbox fakes the outside world on loopback: a benchmark site, a price
-// aggregator, the two OAuth providers and the public places, each on its own port, and
-// a control address that steers them. It is for demos and black-box tests. The services
-// know nothing of it but base URLs, and no production image holds it.
+// aggregator, the two OAuth providers and the public places, each on its own port, and a
+// control address that steers them. It is for demos and black-box tests. The services only
+// have its base URLs, and no production image contains it.
 package main
 
 import (
@@ -24,10 +24,9 @@ import (
 var version, commit, date string
 
 const (
-	exitOK      = 0
-	exitFailed  = 1
-	exitUsage   = 2
-	healthLimit = 3 * time.Second
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2
 )
 
 func main() {
@@ -37,7 +36,7 @@ func main() {
 	os.Exit(code)
 }
 
-// run is the program without the process: it returns the exit code.
+// run runs the program and returns its exit code.
 func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
 	if len(args) == 1 && args[0] == "--version" {
 		fmt.Fprintf(stdout, "sandbox version %s (commit %s, built %s)\n",
@@ -58,7 +57,10 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	case command == "healthcheck":
 		err = checkHealth(ctx, config.ControlAddr)
 	default:
-		err = serve(ctx, config, stderr)
+		var c *control
+		if c, err = open(config); err == nil {
+			err = c.serve(ctx, slog.New(slog.NewTextHandler(stderr, nil)))
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "sandbox:", err)
@@ -67,37 +69,24 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	return exitOK
 }
 
-func serve(ctx context.Context, config Config, output io.Writer) error {
-	app, err := Open(config, slog.New(slog.NewTextHandler(output, nil)))
-	if err != nil {
-		return err
-	}
-	return app.Serve(ctx)
-}
-
-// checkHealth asks a running sandbox; an address without a host is asked on
-// loopback.
+// checkHealth requests /healthz of a running sandbox. The default host is loopback.
 func checkHealth(ctx context.Context, addr string) error {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return fmt.Errorf("control address: %w", err)
 	}
-	if host == "" {
-		host = "127.0.0.1"
-	}
-	ctx, cancel := context.WithTimeout(ctx, healthLimit)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+healthEndpoint, nil)
+	client := &http.Client{Timeout: 3 * time.Second}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port)+"/healthz", nil)
 	if err != nil {
 		return fmt.Errorf("health request: %w", err)
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		return fmt.Errorf("health request: %w", err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("health answer: %s", response.Status)
+		return fmt.Errorf("health response: %s", response.Status)
 	}
 	return nil
 }
