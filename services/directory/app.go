@@ -16,6 +16,7 @@ import (
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/httpapi"
+	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/request"
 	"backend.example/services/directory/internal/routes"
@@ -62,9 +63,9 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 	if err := a.newSessions(); err != nil {
 		return nil, err
 	}
-	m := newMetrics(a.registry)
+	m, limits := newMetrics(a.registry), limit.New(s.DB)
 	a.logins = directory.NewLogins(directory.LoginOptions{
-		UserByEmail: s.UserByEmail, Limits: s, Hasher: directory.NewHasher(concurrentHashes(runtime.GOMAXPROCS(0))), Now: time.Now, Log: log,
+		UserByEmail: s.UserByEmail, Limits: limits, Hasher: directory.NewHasher(concurrentHashes(runtime.GOMAXPROCS(0))), Now: time.Now, Log: log,
 	})
 	a.oauth = directory.NewOAuth(directory.OAuthOptions{
 		Store: s,
@@ -73,13 +74,13 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 			directory.ProviderSocial: m.instrument(directory.ProviderSocial, socialAbilities(a.newSocial(), cfg.SocialPKCE)),
 		},
 		PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"),
-		Limits:    s, Discovers: cfg.DiscoverLimit, Syncs: cfg.SyncLimit, Now: time.Now, Background: a.background.Go, Log: log,
+		Limits:    limits, Discovers: cfg.DiscoverLimit, Syncs: cfg.SyncLimit, Now: time.Now, Background: a.background.Go, Log: log,
 	})
 	a.pages = directory.NewPages(a.oauth, s)
 	a.locations = directory.NewLocations(a.oauth)
 	a.analytics = directory.NewAnalytics(a.oauth, s, s.Company)
 	a.audits = directory.NewAudits(directory.AuditOptions{
-		Store: s, Limits: s, Locations: a.locations, FindPlace: a.findPlace(m), Now: time.Now, Log: log, Ended: m.audited,
+		Store: s, Limits: limits, Locations: a.locations, FindPlace: a.findPlace(m), Now: time.Now, Log: log, Ended: m.audited,
 	})
 	a.scan = directory.NewScan(directory.ScanOptions{
 		OAuth: a.oauth, Pages: a.pages, Analytics: a.analytics, Audits: a.audits, Store: s, Exclusively: a.thenPrune(instrumentedScans(s.Exclusively, m, tracing)),
@@ -87,7 +88,7 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 	})
 	a.erasures = directory.NewErasures(a.oauth, s, cfg.erasureLog(log))
 	a.webhooks = directory.NewWebhooks(directory.WebhookOptions{
-		Store: s, Sender: newSender(cfg), Limits: s, Now: time.Now, Log: log, Sent: m.sent, Seen: m.seen,
+		Store: s, Sender: newSender(cfg), Limits: limits, Now: time.Now, Log: log, Sent: m.sent, Seen: m.seen,
 	})
 	return a, nil
 }

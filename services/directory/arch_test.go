@@ -25,6 +25,7 @@ const (
 	storetest = "internal/store/storetest" // for tests alone, as the next two: no other package may import it
 
 	database     = "internal/database"
+	limits       = "internal/limit"
 	databasetest = "internal/database/databasetest"
 
 	directorytest = "internal/directorytest"
@@ -37,18 +38,19 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":           {cli, company, database, domain, erasure, google, httpapi, meta, web, request, routes, session, store, trail, webhook},
+			".":           {cli, company, database, domain, erasure, google, httpapi, limits, meta, request, routes, session, store, trail, web, webhook},
 			cli:           {company, database, domain, httpapi, store},
 			company:       {database, trail},
 			database:      nil,
 			databasetest:  {database},
-			directorytest: {company, database, databasetest, domain, provider, store, storetest},
-			domain:        {company, provider, trail},
+			directorytest: {company, database, databasetest, domain, limits, provider, store, storetest},
+			domain:        {company, limits, provider, trail},
 			erasure:       {domain},
 			google:        {domain, provider},
 			httpapi:       {domain, request},
+			limits:        {database},
 			meta:          {domain, provider},
-			web:           {company, domain, request},
+			web:           {company, domain, limits, request},
 			provider:      nil,
 			providertest:  {provider},
 			request:       {domain},
@@ -61,7 +63,7 @@ func TestImportRules(t *testing.T) {
 		},
 		Confined: map[string][]string{
 			"github.com/labstack/echo":             {httpapi, web, request, routes},
-			"gorm.io":                              {company, database, databasetest, store, trail},
+			"gorm.io":                              {"store.go", company, database, databasetest, store, trail},
 			"modernc.org":                          {database},
 			"github.com/gofrs":                     {database, erasure},
 			"github.com/pressly/goose":             {database},

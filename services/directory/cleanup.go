@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"time"
+
+	"backend.example/services/directory/internal/limit"
 )
 
 const (
@@ -27,7 +29,7 @@ func (a *app) cleanUp(ctx context.Context, interval time.Duration) {
 		if _, err := a.sessions.Sweep(ctx); err != nil {
 			a.log.WarnContext(ctx, "old sessions not deleted", "error", err)
 		}
-		if _, err := a.store.DeleteLimitEntriesBefore(ctx, time.Now().Add(-limitRetention)); err != nil {
+		if _, err := limit.New(a.store.DB).DeleteBefore(ctx, time.Now().Add(-limitRetention)); err != nil {
 			a.log.WarnContext(ctx, "old uses of limits not deleted", "error", err)
 		}
 		if _, err := a.store.DeleteDeliveriesBefore(ctx, time.Now().Add(-deliveryRetention)); err != nil {

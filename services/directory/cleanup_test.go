@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/store"
 )
 
@@ -17,8 +18,8 @@ func TestCleanUp(t *testing.T) {
 	settings := environ(t)
 	now := time.Now()
 	expired, alive := sha256.Sum256([]byte("expired")), sha256.Sum256([]byte("alive"))
-	limit := func(subject string, window time.Duration) directory.Limit {
-		return directory.Limit{Kind: "login", Subject: subject, Max: 1, Window: window}
+	login := func(subject string) limit.Limit {
+		return limit.Limit{Kind: "login", Subject: subject, Max: 1, Window: 30 * day}
 	}
 	inStore(t, settings, func(ctx context.Context, s *store.Store) error {
 		for hash, lastSeen := range map[[32]byte]time.Time{expired: now.Add(-13 * time.Hour), alive: now} {
@@ -27,7 +28,7 @@ func TestCleanUp(t *testing.T) {
 			}
 		}
 		for subject, age := range map[string]time.Duration{"old": 9 * day, "counts": 7 * day} {
-			if _, err := s.TakeLimits(ctx, []directory.Limit{limit(subject, 30*day)}, now.Add(-age)); err != nil {
+			if err := limit.New(s.DB).Take(ctx, now.Add(-age), directory.CodeTooManyAttempts, login(subject)); err != nil {
 				return err
 			}
 		}
@@ -38,7 +39,7 @@ func TestCleanUp(t *testing.T) {
 		patience, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
 		for { // the use of the limit goes last
-			state, err := s.PeekLimit(patience, limit("old", 30*day), now)
+			state, err := limit.New(s.DB).Peek(patience, now, login("old"))
 			if err != nil || state.OK {
 				break
 			}
@@ -47,7 +48,7 @@ func TestCleanUp(t *testing.T) {
 		if _, err := s.Session(ctx, expired[:]); err == nil {
 			t.Error("an expired session is kept")
 		}
-		if state, err := s.PeekLimit(ctx, limit("counts", 30*day), now); state.OK || err != nil {
+		if state, err := limit.New(s.DB).Peek(ctx, now, login("counts")); state.OK || err != nil {
 			t.Errorf("a use that counts is gone: %+v, %v", state, err)
 		}
 		_, err := s.Session(ctx, alive[:])

@@ -10,6 +10,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/fault"
 )
@@ -108,7 +109,7 @@ func TestDisabledUser(t *testing.T) {
 		require(t, settings, "user", "add", "anna@firma.pl", "--password", password)
 		login := func(ctx context.Context, s *store.Store) error {
 			logins := directory.NewLogins(directory.LoginOptions{
-				UserByEmail: s.UserByEmail, Limits: s, Hasher: directorytest.Hasher(), Now: time.Now, Log: newLogger(t.Output(), 0),
+				UserByEmail: s.UserByEmail, Limits: limit.New(s.DB), Hasher: directorytest.Hasher(), Now: time.Now, Log: newLogger(t.Output(), 0),
 			})
 			_, err := logins.Login(ctx, "anna@firma.pl", password, "192.0.2.1")
 			return err

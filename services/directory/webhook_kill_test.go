@@ -23,6 +23,7 @@ import (
 	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
 )
@@ -154,7 +155,7 @@ func TestKilledBetweenEventAndDelivery(t *testing.T) {
 				return err
 			}
 			drain(t, ctx, directory.NewWebhooks(directory.WebhookOptions{
-				Store: s, Sender: newSender(cfg), Limits: s, Now: later, Log: slog.New(slog.DiscardHandler),
+				Store: s, Sender: newSender(cfg), Limits: limit.New(s.DB), Now: later, Log: slog.New(slog.DiscardHandler),
 			}), s)
 			return nil
 		})

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"strconv"
 	"time"
+
+	"backend.example/services/directory/internal/limit"
 )
 
 // AuditStore keeps what audits read and what they found. It is an interface
@@ -131,20 +133,20 @@ const (
 )
 
 // Left tells how many audits the actor may still run.
-func (a *Audits) Left(ctx context.Context, actor Actor) (LimitState, error) {
-	return a.options.Limits.PeekLimit(ctx, auditLimit(actor), a.options.Now())
+func (a *Audits) Left(ctx context.Context, actor Actor) (limit.State, error) {
+	return a.options.Limits.Peek(ctx, a.options.Now(), auditLimit(actor))
 }
 
 func (a *Audits) takeLimit(ctx context.Context, actor Actor) error {
-	return take(ctx, a.options.Limits, a.options.Now(), CodeAuditLimit, auditLimit(actor))
+	return a.options.Limits.Take(ctx, a.options.Now(), CodeAuditLimit, auditLimit(actor))
 }
 
-func auditLimit(actor Actor) Limit {
+func auditLimit(actor Actor) limit.Limit {
 	subject := strconv.FormatInt(actor.User.ID, 10)
 	if actor.operator {
 		subject = actor.Name
 	}
-	return Limit{Kind: "audit", Subject: subject, Max: auditsMax, Window: auditWindow}
+	return limit.Limit{Kind: "audit", Subject: subject, Max: auditsMax, Window: auditWindow}
 }
 
 // activeCompany finds a company that the audits can see.

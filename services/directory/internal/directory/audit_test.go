@@ -9,6 +9,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
@@ -92,9 +93,9 @@ func TestTriggerWithoutSaveOrFetch(t *testing.T) {
 // The checks come in the documented order; only what passes all costs a use.
 func TestTriggerChecks(t *testing.T) {
 	spent := func(s *directorytest.Service) {
-		limit := directory.Limit{Kind: "audit", Subject: "1", Max: 20, Window: time.Hour}
+		byUser := limit.Limit{Kind: "audit", Subject: "1", Max: 20, Window: time.Hour}
 		for range 20 {
-			if _, err := s.Store.TakeLimits(context.Background(), []directory.Limit{limit}, s.Now); err != nil {
+			if err := s.Limits.Take(context.Background(), s.Now, directory.CodeAuditLimit, byUser); err != nil {
 				s.T.Fatal(err)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -95,8 +96,8 @@ func (e *Erasures) readRequest(ctx context.Context, p Provider, signed string) (
 		return r, nil, err
 	}
 	r.person = Person{Provider: p, ID: r.PersonID}
-	limit := Limit{Kind: "person_request", Subject: r.person.ID, Max: personRequests, Window: personRequestWindow}
-	if err := take(ctx, e.oauth.limits, e.oauth.now(), CodeTooManyRequests, limit); err != nil {
+	ofPerson := limit.Limit{Kind: "person_request", Subject: r.person.ID, Max: personRequests, Window: personRequestWindow}
+	if err := e.oauth.limits.Take(ctx, e.oauth.now(), CodeTooManyRequests, ofPerson); err != nil {
 		return r, nil, err
 	}
 	keys, err = e.store.GrantedByPerson(ctx, r.person)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/limit"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -31,7 +32,6 @@ type ErasureStore interface {
 	DeleteUser(ctx context.Context, userID int64, e Entry) error
 	// DeleteCompany takes along all that is the company's, except its users.
 	DeleteCompany(ctx context.Context, companyID int64, e Entry) error
-	ClearLimit(ctx context.Context, l Limit) error
 	// SaveDeletion keeps a deletion, unless it is kept already.
 	SaveDeletion(ctx context.Context, d Deletion) error
 	// Purge takes what was deleted out of the database, as far as that can.
@@ -106,7 +106,7 @@ func (e *Erasures) user(ctx context.Context, actor Actor, u User) error {
 			err = e.store.DeleteUser(ctx, u.ID, about)
 		}
 		if err == nil {
-			return e.store.ClearLimit(ctx, Limit{Kind: limitLoginByAccount, Subject: u.Email})
+			return e.oauth.limits.Clear(ctx, limit.Limit{Kind: limitLoginByAccount, Subject: u.Email})
 		}
 		if try == eraseTries || !fault.Is(err, CodeUserConnected) {
 			return err

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"backend.example/services/directory/internal/limit"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/network"
 )
@@ -58,20 +59,20 @@ func (l *Logins) Login(ctx context.Context, email, password, address string) (Us
 }
 
 func (l *Logins) check(ctx context.Context, email, password, address string) (User, error) {
-	byAccount := Limit{Kind: limitLoginByAccount, Subject: email, Max: attemptsPerAccount, Window: attemptWindow}
-	byAddress := Limit{
+	byAccount := limit.Limit{Kind: limitLoginByAccount, Subject: email, Max: attemptsPerAccount, Window: attemptWindow}
+	byAddress := limit.Limit{
 		Kind: limitLoginByAddress, Subject: network.OfClient(address), Max: attemptsPerAddress, Window: attemptWindow,
 	}
-	if err := take(ctx, l.options.Limits, l.options.Now(), CodeTooManyAttempts, byAddress, byAccount); err != nil {
+	if err := l.options.Limits.Take(ctx, l.options.Now(), CodeTooManyAttempts, byAddress, byAccount); err != nil {
 		return User{}, err
 	}
 	user, err := l.verify(ctx, email, password)
 	kept := context.WithoutCancel(ctx) // a client who goes away changes nothing of the count
 	switch {
 	case err == nil:
-		return user, l.options.Limits.ClearLimit(kept, byAccount)
+		return user, l.options.Limits.Clear(kept, byAccount)
 	case !fault.Is(err, CodeInvalidLogin): // the password was not looked at
-		_ = l.options.Limits.ReturnUse(kept, byAccount) // the first failure is the one to tell
+		_ = l.options.Limits.Return(kept, byAccount) // the first failure is the one to tell
 	}
 	return User{}, err
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/limit"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -19,10 +20,10 @@ type logins struct {
 	*Logins
 	users   map[string]User
 	userErr error
-	asked   []Limit
-	cleared []Limit
-	back    []Limit // returned uses
-	state   LimitState
+	asked   []limit.Limit
+	cleared []limit.Limit
+	back    []limit.Limit // returned uses
+	wait    time.Duration // until the next attempt is allowed
 	hasher  *Hasher
 	log     bytes.Buffer
 }
@@ -42,27 +43,30 @@ type countedLimits struct {
 	err, clearErr error
 }
 
-func (l *countedLimits) TakeLimits(_ context.Context, limits []Limit, _ time.Time) (LimitState, error) {
+func (l *countedLimits) Take(_ context.Context, _ time.Time, tooMany fault.Code, limits ...limit.Limit) error {
 	l.of.asked = append(l.of.asked, limits...)
-	return l.of.state, l.err
+	if l.of.wait > 0 {
+		return tooMany.Fault().After(l.of.wait)
+	}
+	return l.err
 }
 
-func (l *countedLimits) ReturnUse(ctx context.Context, limit Limit) error {
+func (l *countedLimits) Return(ctx context.Context, used limit.Limit) error {
 	if ctx.Done() == nil { // it is done although the client goes away
-		l.of.back = append(l.of.back, limit)
+		l.of.back = append(l.of.back, used)
 	}
 	return nil
 }
 
-func (l *countedLimits) ClearLimit(ctx context.Context, limit Limit) error {
+func (l *countedLimits) Clear(ctx context.Context, used limit.Limit) error {
 	if ctx.Done() == nil {
-		l.of.cleared = append(l.of.cleared, limit)
+		l.of.cleared = append(l.of.cleared, used)
 	}
 	return l.clearErr
 }
 
 func newTestLogins(t *testing.T) (*logins, *countedLimits) {
-	l := &logins{state: LimitState{OK: true}, hasher: NewHasher(1)}
+	l := &logins{hasher: NewHasher(1)}
 	hash, err := l.hasher.Hash(t.Context(), goodPassword)
 	if err != nil {
 		t.Fatal(err)
@@ -87,14 +91,14 @@ func TestLogin(t *testing.T) {
 			t.Errorf("Login(%q) = %+v, %v", email, user, err)
 		}
 	}
-	want := []Limit{
+	want := []limit.Limit{
 		{Kind: "login_address", Subject: "192.0.2.1", Max: 60, Window: 15 * time.Minute},
 		{Kind: "login_account", Subject: "anna@firma.example", Max: 10, Window: 15 * time.Minute},
 	}
 	if !reflect.DeepEqual(l.asked, append(want, want...)) {
 		t.Errorf("limits = %+v, want twice %+v", l.asked, want)
 	}
-	if !reflect.DeepEqual(l.cleared, []Limit{want[1], want[1]}) {
+	if !reflect.DeepEqual(l.cleared, []limit.Limit{want[1], want[1]}) {
 		t.Errorf("cleared %+v, want the account's limit after each good login", l.cleared)
 	}
 }
@@ -130,7 +134,7 @@ func TestUncheckedPasswords(t *testing.T) {
 	l.userErr = nil
 	l.hasher.turns <- struct{}{}
 	_, _ = l.Login(cancelled(t), "anna@firma.example", goodPassword, "")
-	if want := []Limit{l.asked[1], l.asked[3], l.asked[5]}; !reflect.DeepEqual(l.back, want) {
+	if want := []limit.Limit{l.asked[1], l.asked[3], l.asked[5]}; !reflect.DeepEqual(l.back, want) {
 		t.Errorf("returned %+v, want the account's in each attempt: %+v", l.back, want)
 	}
 }
@@ -156,7 +160,7 @@ func TestLoginNetworks(t *testing.T) {
 
 func TestLoginLimits(t *testing.T) {
 	l, _ := newTestLogins(t)
-	l.state = LimitState{RetryAfter: 42 * time.Second}
+	l.wait = 42 * time.Second
 	l.hasher.turns <- struct{}{} // whoever hashes now waits for ever
 	_, err := l.Login(t.Context(), "anna@firma.example", goodPassword, "192.0.2.1")
 	f := fault.From(err)

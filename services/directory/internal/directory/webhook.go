@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"backend.example/services/directory/internal/limit"
 )
 
 // Webhook is an address that is told of events, after the specification of Standard
@@ -193,8 +195,8 @@ func (w *Webhooks) Test(ctx context.Context, actor Actor, id int64) (Delivery, e
 		return Delivery{}, err
 	}
 	now := w.options.Now()
-	limit := Limit{Kind: "webhook test", Subject: strconv.FormatInt(id, 10), Max: testsMax, Window: testWindow}
-	if err := take(ctx, w.options.Limits, now, CodeTooMuchWork, limit); err != nil {
+	tests := limit.Limit{Kind: "webhook test", Subject: strconv.FormatInt(id, 10), Max: testsMax, Window: testWindow}
+	if err := w.options.Limits.Take(ctx, now, CodeTooMuchWork, tests); err != nil {
 		return Delivery{}, err
 	}
 	d := Delivery{

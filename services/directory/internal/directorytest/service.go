@@ -16,6 +16,7 @@ import (
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/store/storetest"
 )
 
@@ -59,6 +60,7 @@ type Service struct {
 	Audits    *directory.Audits
 	Scan      *directory.Scan
 	Erasures  *directory.Erasures
+	Limits    Limits
 	Erased    ErasureLog
 	Webhooks  *directory.Webhooks
 
@@ -96,6 +98,7 @@ func open(t testing.TB, url string) *Service {
 	}
 	s.Background = func(f func()) { s.Later = append(s.Later, f) }
 	s.Store = &Store{Store: storetest.Open(t, url, database.WithClock(s.Clock)), Fail: map[string]error{}}
+	s.Limits = Limits{limit.New(s.Store.DB), s.Store}
 	return s
 }
 
@@ -107,16 +110,16 @@ func (s *Service) Wire() {
 		directory.ProviderSearch: s.Search.Abilities(), directory.ProviderSocial: s.Social.Abilities(),
 	}
 	s.Logins = directory.NewLogins(directory.LoginOptions{
-		UserByEmail: s.Store.UserByEmail, Limits: s.Store, Hasher: Hasher(), Now: s.Clock, Log: log,
+		UserByEmail: s.Store.UserByEmail, Limits: s.Limits, Hasher: Hasher(), Now: s.Clock, Log: log,
 	})
 	s.OAuth = directory.NewOAuth(directory.OAuthOptions{
 		Store: s.Store, Providers: s.Providers, PublicURL: PublicURL, Now: s.Clock,
-		Limits: s.Store, Discovers: s.Discovers, Syncs: s.Syncs,
+		Limits: s.Limits, Discovers: s.Discovers, Syncs: s.Syncs,
 		Background: func(f func()) { s.Background(f) }, Log: log,
 	})
 	s.Pages, s.Locations = directory.NewPages(s.OAuth, s.Store), directory.NewLocations(s.OAuth)
 	s.Audits = directory.NewAudits(directory.AuditOptions{
-		Store: s.Store, Limits: s.Store, Locations: s.Locations, FindPlace: s.Place.find(), Now: s.Clock, Log: log,
+		Store: s.Store, Limits: s.Limits, Locations: s.Locations, FindPlace: s.Place.find(), Now: s.Clock, Log: log,
 		Ended: func(err error) { s.Ended = append(s.Ended, err) },
 	})
 	s.Erasures = directory.NewErasures(s.OAuth, s.Store, &s.Erased)
@@ -124,7 +127,7 @@ func (s *Service) Wire() {
 	s.Scan = directory.NewScan(directory.ScanOptions{
 		OAuth: s.OAuth, Pages: s.Pages, Analytics: s.Analytics, Audits: s.Audits, Store: s.Store, Exclusively: s.Store.Exclusively, Workers: s.Workers, Log: log,
 	})
-	s.Webhooks = directory.NewWebhooks(directory.WebhookOptions{Store: s.Store, Sender: s.Receiver, Limits: s.Store, Now: s.Clock, Log: log})
+	s.Webhooks = directory.NewWebhooks(directory.WebhookOptions{Store: s.Store, Sender: s.Receiver, Limits: s.Limits, Now: s.Clock, Log: log})
 }
 
 // Hasher is shared: to make one costs a hash.

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/fault"
 )
 
 // Store is a real store whose methods fail as a test says: Fail holds, by the name
@@ -174,12 +176,18 @@ func (s *Store) SaveAudit(ctx context.Context, a *directory.Audit) error {
 	return s.Store.SaveAudit(ctx, a)
 }
 
-// TakeLimits implements directory.Limits.
-func (s *Store) TakeLimits(ctx context.Context, limits []directory.Limit, now time.Time) (directory.LimitState, error) {
-	if err := s.Fail["TakeLimits"]; err != nil {
-		return directory.LimitState{}, err
+// Limits are those of a Store, which may fail.
+type Limits struct {
+	*limit.Limits
+	store *Store
+}
+
+// Take fails or counts.
+func (l Limits) Take(ctx context.Context, now time.Time, tooMany fault.Code, limits ...limit.Limit) error {
+	if err := l.store.Fail["TakeLimits"]; err != nil {
+		return err
 	}
-	return s.Store.TakeLimits(ctx, limits, now)
+	return l.Limits.Take(ctx, now, tooMany, limits...)
 }
 
 // UserByEmail fails or finds a user.

@@ -17,8 +17,10 @@ import (
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/httpapi"
+	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/request"
 	"backend.example/services/directory/internal/routes"
+	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
 )
 
@@ -73,9 +75,7 @@ func (b anyBrowser) Take(http.ResponseWriter, *http.Request) (*directory.Pending
 
 func (anyBrowser) Tell(http.ResponseWriter, string) error { return nil }
 
-func (*listener) TakeLimits(context.Context, []directory.Limit, time.Time) (directory.LimitState, error) {
-	return directory.LimitState{OK: true}, nil
-}
+func (*listener) Take(context.Context, time.Time, fault.Code, ...limit.Limit) error { return nil }
 
 // UserByEmail refuses before a password is hashed.
 func (l *listener) UserByEmail(_ context.Context, email string) (directory.User, error) {

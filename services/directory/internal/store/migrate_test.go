@@ -8,6 +8,7 @@ import (
 
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
 )
@@ -118,6 +119,6 @@ func fill(t *testing.T, s *store.Store) directory.Connection {
 	ok(t, s.AddWebhook(ctx, &directory.Webhook{CompanyID: &c.CompanyID, URL: "https://hook.example", Secret: secrets[5], OldSecret: secrets[6]}, directory.Entry{}))
 	ok(t, s.SaveProfile(ctx, c.CompanyID, directory.Profile{}))
 	ok(t, s.SaveAudit(ctx, &directory.Audit{CompanyID: c.CompanyID, Category: "poor", TriggeredBy: &u.ID}))
-	must(s.TakeLimits(ctx, []directory.Limit{directory.Limit{Kind: "audit", Subject: limited, Max: 1}}, databasetest.Time))(t)
+	ok(t, limit.New(s.DB).Take(ctx, databasetest.Time, directory.CodeAuditLimit, limit.Limit{Kind: "audit", Subject: limited, Max: 1}))
 	return c
 }

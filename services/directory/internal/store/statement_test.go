@@ -24,7 +24,6 @@ type call struct {
 
 // readCalls use each method that reads rows.
 func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []call {
-	limit := directory.Limit{Kind: "audit", Subject: "1", Max: 2, Window: time.Hour}
 	return []call{
 		{"Companies", func() error { return errorOf(s.Companies().List(ctx)) }},
 		{"Company", func() error { return errorOf(s.Company(ctx, c.CompanyID)) }},
@@ -41,7 +40,6 @@ func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []ca
 		{"UserByEmail", func() error { return errorOf(s.UserByEmail(ctx, "filled@example.test")) }},
 		{"Session", func() error { return errorOf(s.Session(ctx, hash(sessionID))) }},
 		{"SessionsOf", func() error { return errorOf(s.SessionsOf(ctx, c.UserID)) }},
-		{"PeekLimit", func() error { return errorOf(s.PeekLimit(ctx, limit, databasetest.Time)) }},
 		{"Connection", func() error { return errorOf(s.Connection(ctx, c.CompanyID, c.Pair)) }},
 		{"Connections", func() error { return errorOf(s.Connections(ctx, c.CompanyID)) }},
 		{"NextToScan", func() error {
@@ -81,7 +79,6 @@ func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []ca
 
 // writeCalls use each method that writes rows. The last ones take rows away.
 func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []call {
-	limit := directory.Limit{Kind: "audit", Subject: "1", Max: 2, Window: time.Hour}
 	page := directory.SocialConfig{Platform: directory.PlatformPages, CompanyID: c.CompanyID, UpdatedBy: c.UserID}
 	statistics := directory.Statistics{CompanyID: c.CompanyID, Service: directory.SocialPages, Page: &directory.PageData{}}
 	unchanged := func(*directory.Connection) error { return nil }
@@ -101,10 +98,6 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 		{"CreateSession", func() error { return s.CreateSession(ctx, directory.Session{IDHash: hash("new")}) }},
 		{"SaveSession", func() error { return errorOf(s.SaveSession(ctx, directory.Session{IDHash: hash(sessionID)})) }},
 		{"DeleteSessionsBefore", func() error { return errorOf(s.DeleteSessionsBefore(ctx, databasetest.Time, databasetest.Time)) }},
-		{"TakeLimits", func() error { return errorOf(s.TakeLimits(ctx, []directory.Limit{limit}, databasetest.Time)) }},
-		{"ReturnUse", func() error { return s.ReturnUse(ctx, limit) }},
-		{"ClearLimit", func() error { return s.ClearLimit(ctx, limit) }},
-		{"DeleteLimitEntriesBefore", func() error { return errorOf(s.DeleteLimitEntriesBefore(ctx, databasetest.Time)) }},
 		{"SaveConnection", func() error { return s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")) }},
 		{"LockConnection", func() error { return errorOf(s.LockConnection(ctx, c.CompanyID, c.Pair, refresh)) }},
 		{"RenewConnection", func() error { return errorOf(s.RenewConnection(ctx, c.CompanyID, c.Pair, refresh)) }},

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/limit"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/site"
 )
@@ -28,7 +29,7 @@ type auditView struct {
 }
 
 // runAgain is the form that runs an audit.
-type runAgain struct{ directory.LimitState }
+type runAgain struct{ limit.State }
 
 // pastView is an audit in the list of all.
 type pastView struct {

@@ -1,0 +1,203 @@
+package limit_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/limit"
+	"backend.example/services/internal/kit/fault"
+)
+
+func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
+
+var codeTooMany = fault.NewCode(fault.Limited, "too_many", "Za dużo.")
+
+// step is a use, or a look, at a time after the first one.
+type step struct {
+	limit limit.Limit
+	at    time.Duration
+	peek  bool
+	want  limit.State // of a look; of a use OK and RetryAfter
+}
+
+func at(d time.Duration) time.Time { return databasetest.Time.Add(d) }
+
+// run takes the steps on each database.
+func run(t *testing.T, steps ...step) {
+	t.Helper()
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		limits := limit.New(db.DB)
+		for i, s := range steps {
+			if s.peek {
+				if state, err := limits.Peek(t.Context(), at(s.at), s.limit); err != nil || state != s.want {
+					t.Errorf("step %d: %+v, %v, want %+v", i, state, err, s.want)
+				}
+				continue
+			}
+			err := limits.Take(t.Context(), at(s.at), codeTooMany, s.limit)
+			if s.want.OK && err != nil || !s.want.OK && (!fault.Is(err, codeTooMany) || fault.From(err).RetryAfter != s.want.RetryAfter) {
+				t.Errorf("step %d: %v, want %+v", i, err, s.want)
+			}
+		}
+	})
+}
+
+var free = limit.State{OK: true}
+
+func full(retryAfter time.Duration) limit.State { return limit.State{RetryAfter: retryAfter} }
+
+func TestTakeInAWindow(t *testing.T) {
+	audit := limit.Limit{Kind: "audit", Subject: "7", Max: 3, Window: time.Hour}
+	// A use at 0, at 10 min and half a second later fills the window of an hour.
+	const half = 10*time.Minute + 500*time.Millisecond
+	run(t,
+		step{audit, 0, true, limit.State{OK: true, Left: 3}},
+		step{audit, 0, false, free},
+		step{audit, 10 * time.Minute, false, free},
+		step{audit, 10 * time.Minute, true, limit.State{OK: true, Left: 1}},
+		step{audit, half, false, free},
+		step{audit, 20 * time.Minute, false, full(40 * time.Minute)},
+		step{audit, 20 * time.Minute, true, full(40 * time.Minute)},
+		step{audit, time.Hour - time.Microsecond, false, full(time.Microsecond)},
+		step{audit, time.Hour, true, limit.State{OK: true, Left: 1}},
+		step{audit, time.Hour, false, free},
+		step{audit, time.Hour, false, full(10 * time.Minute)},
+		step{audit, 70 * time.Minute, false, free},
+		step{audit, 70 * time.Minute, false, full(500 * time.Millisecond)},
+		step{audit, 10 * time.Hour, true, limit.State{OK: true, Left: 3}},
+	)
+}
+
+func TestLimitsDoNotMix(t *testing.T) {
+	login := limit.Limit{Kind: "login", Subject: "a\x00@example.test", Max: 1, Window: time.Hour}
+	none := login
+	none.Max = 0
+	run(t,
+		step{login, 0, false, free},
+		step{limit.Limit{Kind: "audit", Subject: login.Subject, Max: 1, Window: time.Hour}, 0, false, free},
+		step{limit.Limit{Kind: "login", Subject: "a", Max: 1, Window: time.Hour}, 0, false, free},
+		step{login, 0, false, full(time.Hour)},
+		step{none, 0, false, full(time.Hour)},
+	)
+}
+
+// TestLoweredLimit: until only one of the uses at 0 to 4 minutes is left.
+func TestLoweredLimit(t *testing.T) {
+	five := limit.Limit{Kind: "k", Subject: "s", Max: 5, Window: time.Hour}
+	two := five
+	two.Max = 2
+	var steps []step
+	for i := range 5 {
+		steps = append(steps, step{five, time.Duration(i) * time.Minute, false, free})
+	}
+	run(t, append(steps, step{two, 10 * time.Minute, false, full(53 * time.Minute)})...)
+}
+
+// TestLimitsAfterTheClockWentBack: a subject that has used up a limit is not locked out
+// until the old time comes again. A replica whose clock is a little ahead counts.
+func TestLimitsAfterTheClockWentBack(t *testing.T) {
+	login := limit.Limit{Kind: "login", Subject: "a@example.test", Max: 1, Window: 15 * time.Minute}
+	run(t,
+		step{login, 0, false, free},
+		step{login, -time.Minute, false, full(16 * time.Minute)},
+		step{login, -13 * time.Hour, false, free},
+		step{login, -13*time.Hour + time.Minute, false, full(14 * time.Minute)},
+	)
+}
+
+// TestTakeSeveral: those before the first one that is used up keep their use.
+func TestTakeSeveral(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		limits, ctx := limit.New(db.DB), t.Context()
+		wide := limit.Limit{Kind: "address", Subject: "a", Max: 3, Window: time.Hour}
+		narrow := limit.Limit{Kind: "account", Subject: "a", Max: 1, Window: 2 * time.Hour}
+		for i, want := range []bool{true, false, false, false} {
+			if err := limits.Take(ctx, at(time.Duration(i)*time.Minute), codeTooMany, wide, narrow); (err == nil) != want {
+				t.Errorf("use %d: %v", i, err)
+			}
+		}
+		err := limits.Take(ctx, at(4*time.Minute), codeTooMany, wide, narrow)
+		if f := fault.From(err); f == nil || f.RetryAfter != 56*time.Minute {
+			t.Errorf("error %v: want the first limit that is used up", err)
+		}
+	})
+}
+
+func TestReturnAndClear(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		limits, ctx := limit.New(db.DB), t.Context()
+		a := limit.Limit{Kind: "login", Subject: "a@example.test", Max: 2, Window: time.Hour}
+		b := limit.Limit{Kind: "login", Subject: "b@example.test", Max: 2, Window: time.Hour}
+		err := errors.Join(
+			limits.Take(ctx, at(0), codeTooMany, a), limits.Take(ctx, at(time.Minute), codeTooMany, a),
+			limits.Take(ctx, at(2*time.Minute), codeTooMany, b), limits.Return(ctx, a), limits.Take(ctx, at(3*time.Minute), codeTooMany, a),
+		)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if state, err := limits.Peek(ctx, at(3*time.Minute), a); err != nil || state != full(57*time.Minute) { // that at 0 is left
+			t.Errorf("after a return: %+v, %v", state, err)
+		}
+		if state, err := limits.Peek(ctx, at(3*time.Minute), b); err != nil || state.Left != 1 {
+			t.Errorf("another subject: %+v, %v", state, err)
+		}
+		if err := limits.Clear(ctx, a); err != nil {
+			t.Fatal(err)
+		}
+		if state, err := limits.Peek(ctx, at(3*time.Minute), a); err != nil || state.Left != 2 {
+			t.Errorf("cleared: %+v, %v", state, err)
+		}
+	})
+}
+
+func TestTakeAtOnce(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		replicas := []*limit.Limits{limit.New(db.DB), limit.New(databasetest.Open(t, db.URL))}
+		audit := limit.Limit{Kind: "audit", Subject: "7", Max: 20, Window: time.Hour}
+		var taken atomic.Int32
+		var wg sync.WaitGroup
+		for i := range 100 {
+			wg.Go(func() {
+				err := replicas[i%2].Take(t.Context(), at(time.Duration(i)*time.Microsecond), codeTooMany, audit)
+				if err == nil {
+					taken.Add(1)
+				} else if !fault.Is(err, codeTooMany) {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if taken.Load() != 20 {
+			t.Errorf("%d taken, want 20", taken.Load())
+		}
+	})
+}
+
+// TestStoredUses: subjects are hashed, and old uses deleted.
+func TestStoredUses(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		limits, pool := limit.New(db.DB), db.Raw(t)
+		for i := range 4 {
+			login := limit.Limit{Kind: "login", Subject: strconv.Itoa(i), Max: 1, Window: time.Hour}
+			if err := limits.Take(t.Context(), at(time.Duration(i)*time.Minute), codeTooMany, login); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n, err := limits.DeleteBefore(t.Context(), at(3*time.Minute)); n != 3 || err != nil {
+			t.Errorf("%d deleted, %v, want 3", n, err)
+		}
+		sum := sha256.Sum256([]byte("3"))
+		var subject string
+		if err := pool.QueryRow("SELECT max(subject) FROM limit_entries").Scan(&subject); err != nil || subject != base64.RawURLEncoding.EncodeToString(sum[:]) {
+			t.Errorf("subject %q, %v", subject, err)
+		}
+	})
+}
