@@ -15,12 +15,12 @@ import (
 	"time"
 )
 
-// ofDirectory are the paths of the directory service, as it reads them.
+// ofDirectory matches the decoded paths of the directory service.
 var ofDirectory = regexp.MustCompile(`^/(api/(oauth|auth|bizprofile)|konto)/`)
 
-// TestPathTricks: however a path is written, it is refused, or the service that
-// gets it is the one whose path it is, and the path has nothing left to resolve.
-func TestPathTricks(t *testing.T) {
+// Every spelling of a path is refused, or reaches the right service without anything left
+// to resolve.
+func TestPathSpellingsAreRefusedOrResolved(t *testing.T) {
 	t.Parallel()
 	p, directory, hardware := newGateway(t)
 	for _, target := range []string{
@@ -50,9 +50,9 @@ func TestPathTricks(t *testing.T) {
 	}
 }
 
-// TestHopByHopTricks: a client cannot have the gateway's own headers dropped on
-// the way by naming them in Connection, nor pass two for one.
-func TestHopByHopTricks(t *testing.T) {
+// A client can neither remove the gateway's own headers by naming them in Connection, nor
+// send two values.
+func TestHopByHopTricksDoNotChangeForwardedHeaders(t *testing.T) {
 	t.Parallel()
 	p, _, _ := newGateway(t)
 	for what, headers := range map[string]string{
@@ -69,9 +69,8 @@ func TestHopByHopTricks(t *testing.T) {
 	}
 }
 
-// TestSmuggling: bytes that two readers could cut into requests in two ways are
-// one request at most, and the one that is hidden in them never arrives.
-func TestSmuggling(t *testing.T) {
+// Ambiguous bytes are at most one request, and the request hidden in them never arrives.
+func TestSmugglingIsPrevented(t *testing.T) {
 	t.Parallel()
 	p, directory, hardware := newGateway(t)
 	const hidden = "GET /api/oauth/hidden HTTP/1.1\r\nHost: gateway\r\n\r\n"
@@ -105,9 +104,7 @@ func TestSmuggling(t *testing.T) {
 	}
 }
 
-// TestOversizedRequests: long addresses, many headers and long names end at the
-// gateway.
-func TestOversizedRequests(t *testing.T) {
+func TestOversizedRequestsAreRefused(t *testing.T) {
 	t.Parallel()
 	p, directory, hardware := newGateway(t)
 	before := directory.calls.Load() + hardware.calls.Load()
@@ -126,9 +123,9 @@ func TestOversizedRequests(t *testing.T) {
 	}
 }
 
-// TestSlowClients: clients that never finish a header, or send a body byte by byte,
-// lose their connections and hold up nobody.
-func TestSlowClients(t *testing.T) {
+// Clients that never finish a header, or send a body byte by byte, lose their connections
+// and do not delay others.
+func TestSlowClientsAreDisconnected(t *testing.T) {
 	t.Parallel()
 	const readTimeout = 400 * time.Millisecond
 	p, directory, _ := newGateway(t, "readTimeout: 15s", "readTimeout: "+readTimeout.String())
@@ -154,8 +151,8 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
-// isClosed reports whether the gateway closes a connection; with trickle, bytes
-// still come one by one.
+// isClosed reports whether the gateway closes a connection, while single bytes are sent if
+// trickle is set.
 func isClosed(t *testing.T, conn net.Conn, trickle bool) bool {
 	t.Helper()
 	wait := patience
@@ -164,7 +161,7 @@ func isClosed(t *testing.T, conn net.Conn, trickle bool) bool {
 	}
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		if trickle {
-			_, _ = conn.Write([]byte("a")) // what it says is what Read says
+			_, _ = conn.Write([]byte("a")) // Read returns the same error
 		}
 		if err := conn.SetReadDeadline(time.Now().Add(wait)); err != nil {
 			t.Fatal(err)

@@ -9,17 +9,20 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
-// backend is a fake server of a service. Unless told otherwise it is
-// ready and answers every request with what it received; it makes bodies for the
-// gateway's own answers in any case.
+// backend is a fake server of a service. By default it is ready and returns what it
+// received. It always returns the bodies of the gateway's own error responses.
 type backend struct {
 	name   string
 	public *httptest.Server
 	admin  *httptest.Server
 
-	calls  atomic.Int64                     // requests on the public port
+	calls        atomic.Int64 // requests on the public port
+	healthz      atomic.Int64 // completed requests to /healthz
+	healthzDelay atomic.Int64 // nanoseconds
+
 	answer atomic.Pointer[http.HandlerFunc] // instead of the echo
 	health atomic.Pointer[http.HandlerFunc] // instead of being ready
 }
@@ -72,7 +75,7 @@ func (b *backend) adminPort() string {
 	return port
 }
 
-// servers writes backends the way GATEWAY_…_SERVERS takes them.
+// servers returns backends in the form of GATEWAY_…_SERVERS.
 func servers(backends ...*backend) string {
 	var entries []string
 	for _, b := range backends {
@@ -82,7 +85,9 @@ func servers(backends ...*backend) string {
 }
 
 func (b *backend) serveAdmin(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/healthz" { // it runs
+	if r.URL.Path == "/healthz" {
+		time.Sleep(time.Duration(b.healthzDelay.Load()))
+		b.healthz.Add(1)
 		return
 	}
 	if h := b.health.Load(); h != nil {
@@ -125,10 +130,10 @@ func (b *backend) servePublic(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answerWith replaces the echo.
+// answerWith replaces the default response.
 func (b *backend) answerWith(h http.HandlerFunc) { b.answer.Store(&h) }
 
-// healthWith replaces the answer of the health check; nil is ready.
+// healthWith replaces the response of /readyz; nil restores it.
 func (b *backend) healthWith(h http.HandlerFunc) {
 	if h == nil {
 		b.health.Store(nil)
@@ -139,10 +144,10 @@ func (b *backend) healthWith(h http.HandlerFunc) {
 
 func unready(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }
 
-// cut breaks the connection without an answer.
+// cut closes the connection without a response.
 func cut(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// newGateway starts a gateway with one backend for each service. static holds pairs of
+// newGateway starts a gateway with one backend for each service. static contains pairs of
 // old and new text in traefik.yml.
 func newGateway(t *testing.T, static ...string) (p *process, directory, hardware *backend) {
 	t.Helper()

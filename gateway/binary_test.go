@@ -12,18 +12,19 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 )
 
-// onlySource is the exit status of binary.sh --no-source when it would have to build.
+// onlySource is the exit status of binary.sh --no-source if it would have to build.
 const onlySource = 3
 
-// fakeTraefik answers "version" like the program.
+// fakeTraefik prints a version like the program.
 const fakeTraefik = "#!/bin/sh\necho 'Version:      3.7.5'\n"
 
-// archive is a release as Traefik publishes it: the program beside two texts.
+// archive returns a release like those of Traefik: the program and two texts.
 func archive(t *testing.T) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -43,7 +44,7 @@ func archive(t *testing.T) []byte {
 	return out.Bytes()
 }
 
-// checkout is a copy of what binary.sh reads, with sum as the pinned one.
+// checkout copies the files that binary.sh reads, with sum as the pinned checksum.
 func checkout(t *testing.T, sum string) (folder string) {
 	t.Helper()
 	folder = filepath.Join(t.TempDir(), "gateway")
@@ -66,7 +67,7 @@ func checkout(t *testing.T, sum string) (folder string) {
 	return folder
 }
 
-// run runs binary.sh --no-source, and returns its exit status and what it said.
+// run runs binary.sh --no-source, and returns its exit status and output.
 func run(t *testing.T, folder string, env ...string) (status int, said string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), filepath.Join(folder, "binary.sh"), "--no-source")
@@ -185,5 +186,26 @@ func TestBinaryOnThePath(t *testing.T) {
 				t.Errorf("status %d, want %d; said:\n%s", status, test.status, said)
 			}
 		})
+	}
+}
+
+// The files of this folder are written for the minor version in go.mod.
+func TestBinaryHasPinnedVersion(t *testing.T) {
+	t.Parallel()
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pinned := regexp.MustCompile(`github\.com/traefik/traefik/v3 v(\d+\.\d+)\.`).FindSubmatch(mod)
+	if pinned == nil {
+		t.Fatal("go.mod does not pin Traefik")
+	}
+	out, err := exec.CommandContext(t.Context(), binary(t), "version").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	built := regexp.MustCompile(`Version:\s+v?(\d+\.\d+)\.`).FindSubmatch(out)
+	if built == nil || string(built[1]) != string(pinned[1]) {
+		t.Errorf("go.mod pins %s, the binary says:\n%s", pinned[1], out)
 	}
 }

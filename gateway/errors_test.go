@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// standsIn requires an answer of the gateway whose body a service has made.
+// standsIn requires an error response of the gateway with a body from a service.
 func (a answer) standsIn(t *testing.T, status int, body, retryAfter string) {
 	t.Helper()
 	if a.status != status || a.body != body || a.header.Get("Retry-After") != retryAfter {
@@ -14,7 +14,7 @@ func (a answer) standsIn(t *testing.T, status int, body, retryAfter string) {
 	}
 }
 
-// answerIt answers with a status and a body of the service's own.
+// answerIt responds with a status and a body of its own.
 func (b *backend) answerIt(status int) {
 	b.answerWith(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
@@ -22,8 +22,8 @@ func (b *backend) answerIt(status int) {
 	})
 }
 
-// A directory service that is gone is answered for by the hardware service, which makes
-// the body; all other failures of the directory service are its own.
+// If the directory service is unreachable, the body comes from the hardware service. Other
+// errors of the directory service pass unchanged.
 func TestDirectoryUnavailable(t *testing.T) {
 	t.Parallel()
 	p, directory, _ := newGateway(t)
@@ -39,8 +39,8 @@ func TestDirectoryUnavailable(t *testing.T) {
 	}
 }
 
-// The directory service answers for pages of the hardware service that is gone. The
-// hardware API's own failures, and what pages say of themselves, pass.
+// If the hardware service is unreachable, the body of its pages comes from the directory
+// service. Errors of the hardware API and of the pages themselves pass unchanged.
 func TestHardwarePagesUnavailable(t *testing.T) {
 	t.Parallel()
 	p, _, hardware := newGateway(t)
@@ -56,8 +56,8 @@ func TestHardwarePagesUnavailable(t *testing.T) {
 	}
 }
 
-// When no server of the hardware service runs, the directory service makes the body of a
-// 503 for every request; one that runs is asked, ready or not.
+// If no server of the hardware service runs, every request gets 503 with a body from the
+// directory service. A server that runs gets requests, ready or not.
 func TestHardwareGone(t *testing.T) {
 	t.Parallel()
 	p, _, hardware := newGateway(t)
@@ -81,8 +81,8 @@ func TestHardwareGone(t *testing.T) {
 	}
 }
 
-// A limit's refusal is a body that the service makes, and a documented 429 of the
-// directory service is its own.
+// The body of a 429 comes from the limited service. A 429 of the directory service itself
+// passes unchanged.
 func TestLimited(t *testing.T) {
 	t.Parallel()
 	p, directory, _ := newGateway(t)

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// newClient returns a client that follows no redirect, leaves compression to
-// the test, and calls from the given address if it is not nil.
+// newClient returns a client without redirects and compression, with the given source
+// address if it is not nil.
 func newClient(t *testing.T, from net.IP) *http.Client {
 	t.Helper()
 	dialer := net.Dialer{}
@@ -36,27 +36,26 @@ func newClient(t *testing.T, from net.IP) *http.Client {
 	}
 }
 
-// answer is a response that was read to its end.
+// answer is a complete response.
 type answer struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// send makes a request with the process's own client.
+// send sends a request with the client of p.
 func (p *process) send(t *testing.T, method, target, body string, header ...string) answer {
 	t.Helper()
 	return sendAs(t, p.client, method, p.web+target, body, header...)
 }
 
-// get is send for a plain GET.
+// get sends a GET request.
 func (p *process) get(t *testing.T, target string, header ...string) answer {
 	t.Helper()
 	return p.send(t, http.MethodGet, target, "", header...)
 }
 
-// sendAs makes a request and reads the answer. header holds names and values in
-// turn.
+// sendAs sends a request and reads the response. header contains names and values in turn.
 func sendAs(t *testing.T, client *http.Client, method, url, body string, header ...string) answer {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -78,7 +77,7 @@ func sendAs(t *testing.T, client *http.Client, method, url, body string, header 
 	return answer{resp.StatusCode, resp.Header, string(text)}
 }
 
-// echoed reads what the backend received.
+// echoed returns what the backend received.
 func (a answer) echoed(t *testing.T) echo {
 	t.Helper()
 	var e echo
@@ -102,7 +101,7 @@ func (p *process) dial(t *testing.T) net.Conn {
 	return conn
 }
 
-// talk sends bytes as they are and reads one answer; status 0 is a closed connection.
+// talk sends bytes and reads one response. Status 0 is a closed connection.
 func (p *process) talk(t *testing.T, request string) answer {
 	t.Helper()
 	conn := p.dial(t)
@@ -121,7 +120,7 @@ func (p *process) talk(t *testing.T, request string) answer {
 	return answer{resp.StatusCode, resp.Header, string(text)}
 }
 
-// raw sends a request target exactly as written; an answer has to come.
+// raw sends a request with an unmodified target and requires a response.
 func (p *process) raw(t *testing.T, target string) answer {
 	t.Helper()
 	got := p.talk(t, "GET "+target+" HTTP/1.1\r\nHost: gateway\r\n\r\n")

@@ -2,9 +2,14 @@ package gateway
 
 import (
 	"io"
+	"net"
 	"net/http"
 	"regexp"
+	"strconv"
+	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 func TestReplicasShareTheLoad(t *testing.T) {
@@ -57,9 +62,9 @@ func TestUnreadyServerGetsNothingUntilItIsReady(t *testing.T) {
 	}
 }
 
-// One replica stops answering on both its ports. The requests that it draws wait;
-// all others are served at once, and after its health check it gets none.
-func TestHungReplicaDoesNotHoldTheOthersBack(t *testing.T) {
+// Requests to a replica that hangs wait, all others are served at once. After its health
+// check has failed, it gets none.
+func TestHungReplicaDoesNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	hardware := replicas(t)
 	p := startGateway(t, setup{hardware: servers(hardware...)})
@@ -69,7 +74,7 @@ func TestHungReplicaDoesNotHoldTheOthersBack(t *testing.T) {
 		<-r.Context().Done()
 	})
 	hardware[0].healthWith(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	// served reports whether one request is answered rather than left waiting.
+	// served reports whether one request gets a response rather than reaching the replica.
 	served := func() bool {
 		statuses := make(chan int, 1)
 		go func() { statuses <- status(p.client, p.web+"/api/benchmark/cpu") }()
@@ -100,14 +105,14 @@ func TestHungReplicaDoesNotHoldTheOthersBack(t *testing.T) {
 	}
 }
 
-// serverIs reports whether the metrics of the gateway show a server as up, "1",
-// or down, "0". They show it from its first health check on.
+// serverIs returns a function that reports whether the metrics of the gateway show a server
+// as up, "1", or down, "0".
 func (p *process) serverIs(server, up string) func() bool {
 	line := regexp.MustCompile(`(?m)^traefik_service_server_up\{service="` + server + `@file",url="[^"]+"\} ` + up + `$`)
 	return func() bool { return line.MatchString(p.metrics()) }
 }
 
-// metrics is what the gateway tells Prometheus, empty when it does not answer.
+// metrics returns the metrics of the gateway, empty if it does not respond.
 func (p *process) metrics() string {
 	resp, err := p.client.Get(p.internal + "/metrics")
 	if err != nil {
@@ -118,7 +123,7 @@ func (p *process) metrics() string {
 	return string(text)
 }
 
-// status makes a request and returns the status, 0 when there is none.
+// status sends a request and returns the status, 0 without a response.
 func status(client *http.Client, url string) int {
 	resp, err := client.Get(url)
 	if err != nil {
@@ -128,9 +133,9 @@ func status(client *http.Client, url string) int {
 	return resp.StatusCode
 }
 
-// A directory service that lost its database is not ready, and yet the only one
-// that can say so in the documented form.
-func TestDirectoryIsAskedWhenNoneIsReady(t *testing.T) {
+// A directory service without its database is not ready, but only it can return the
+// documented error.
+func TestDirectoryGetsRequestsIfNoneIsReady(t *testing.T) {
 	t.Parallel()
 	p, directory, _ := newGateway(t)
 	const body = `{"status":"unavailable","available":false}`
@@ -145,17 +150,71 @@ func TestDirectoryIsAskedWhenNoneIsReady(t *testing.T) {
 	}
 }
 
-// Checks that fail everywhere tell of a machine that is late with everything:
-// refusing all requests would not help it.
-func TestHardwareIsAskedWhenNoneIsReady(t *testing.T) {
+// If all checks fail, the machine is overloaded, and refusing all requests would not help.
+func TestHardwareGetsRequestsIfNoneIsReady(t *testing.T) {
 	t.Parallel()
 	p, _, hardware := newGateway(t)
 	hardware.healthWith(unready)
+	hardware.healthzDelay.Store(int64(1300 * time.Millisecond)) // longer than the limit of /readyz
+	slow := hardware.healthz.Load() + 1
 	eventually(t, "the health check fails", p.serverIs("hardware-1", "0"))
+	eventually(t, "slow answers of /healthz", func() bool { return hardware.healthz.Load() >= slow })
 	if got := p.get(t, "/api/benchmark/cpu"); got.status != http.StatusOK || got.header.Get("X-Backend") != "hardware" {
 		t.Errorf("%d by %q", got.status, got.header.Get("X-Backend"))
 	}
 	if got := p.get(t, "/api/oauth/status"); got.status != http.StatusOK {
 		t.Errorf("the other service answers %d", got.status)
 	}
+}
+
+func TestServersByDefault(t *testing.T) {
+	t.Parallel()
+	p := startGateway(t, setup{})
+	for server, addr := range map[string]string{"directory-1": "127.0.0.1:8081", "hardware-1": "127.0.0.1:8082"} {
+		eventually(t, server+" is "+addr, func() bool {
+			return strings.Contains(p.metrics(), `traefik_service_server_up{service="`+server+`@file",url="http://`+addr+`"}`)
+		})
+	}
+}
+
+func TestServerListMayHoldSpaces(t *testing.T) {
+	t.Parallel()
+	one, two := newBackend(t, "one"), newBackend(t, "two")
+	p := startGateway(t, setup{hardware: " " + servers(one) + ", " + servers(two) + ","})
+	for range 4 {
+		if got := p.get(t, "/api/benchmark/cpu"); got.status != http.StatusOK {
+			t.Fatalf("status %d", got.status)
+		}
+	}
+	if one.calls.Load() < 2 || two.calls.Load() < 2 {
+		t.Errorf("%d and %d requests", one.calls.Load(), two.calls.Load())
+	}
+}
+
+func TestAdminPortIsPortPlus1000(t *testing.T) {
+	t.Parallel()
+	public, admin := listenPair(t)
+	b := startBackend(t, "hardware", public, admin)
+	p := startGateway(t, setup{hardware: b.addr()})
+	if got := p.get(t, "/api/benchmark/cpu"); got.status != http.StatusOK {
+		t.Fatalf("ready: status %d", got.status)
+	}
+	var asked atomic.Bool
+	b.healthWith(func(http.ResponseWriter, *http.Request) { asked.Store(true) })
+	eventually(t, "the health check asks the admin port", asked.Load)
+}
+
+// listenPair listens on a free port and on the port 1000 above it.
+func listenPair(t *testing.T) (public, admin net.Listener) {
+	t.Helper()
+	for range 20 {
+		public := listen(t, "127.0.0.1:0")
+		port := public.Addr().(*net.TCPAddr).Port + 1000
+		if admin, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port)); err == nil {
+			return public, admin
+		}
+		public.Close()
+	}
+	t.Fatal("no free pair of ports")
+	return nil, nil
 }

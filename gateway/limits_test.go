@@ -2,6 +2,8 @@ package gateway
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -38,8 +40,8 @@ func TestRateLimitPerClientAndService(t *testing.T) {
 	}
 }
 
-// Neither another router nor a made-up address gives a client a second bucket,
-// and the other service keeps its own.
+// Another router or a forged address does not give a client a second bucket. Each service
+// has its own bucket.
 func TestRateLimitIsOneBucketPerService(t *testing.T) {
 	t.Parallel()
 	p, _, _ := newGateway(t)
@@ -62,9 +64,9 @@ func TestRateLimitIsOneBucketPerService(t *testing.T) {
 	}
 }
 
-// What the machine cannot answer is refused early, whoever asks and whatever the
-// header says that makes the bucket.
-func TestRateLimitForAllTogether(t *testing.T) {
+// The limit applies to all clients together, independently of the header that defines the
+// bucket.
+func TestRateLimitForAllClients(t *testing.T) {
 	t.Parallel()
 	hardware := newBackend(t, "hardware")
 	p := startGateway(t, setup{directory: servers(hardware), hardware: servers(hardware), env: []string{"GATEWAY_MAX_RATE=10"}})
@@ -80,8 +82,39 @@ func TestRateLimitForAllTogether(t *testing.T) {
 	}
 }
 
-// flood sends up to n requests and stops at the first that is refused. It
-// returns the number that passed and the refusal.
+// All addresses of an IPv6 /64 share a limit. The PROXY protocol gives the clients their
+// addresses.
+func TestRateLimitCountsIPv6Networks(t *testing.T) {
+	t.Parallel()
+	p, _, _ := newGateway(t, "    transport:\n", "    proxyProtocol:\n      trustedIPs: [127.0.0.1/32]\n    transport:\n")
+	for path, burst := range map[string]int{"/api/benchmark/cpu": 200, "/api/oauth/status": 100} {
+		flood(t, proxiedClient(t, "2001:db8:0:1::a"), p.web+path, 2*burst)
+		if passed, _ := flood(t, proxiedClient(t, "2001:db8:0:1::b"), p.web+path, burst); passed == burst {
+			t.Errorf("%s: another address of the same /64 has a limit of its own", path)
+		}
+		if passed, _ := flood(t, proxiedClient(t, "2001:db8:0:2::a"), p.web+path, 20); passed < 20 {
+			t.Errorf("%s: another /64 is refused after %d requests", path, passed)
+		}
+	}
+}
+
+// proxiedClient returns a client whose connections begin with a PROXY header for an IPv6
+// address.
+func proxiedClient(t *testing.T, address string) *http.Client {
+	t.Helper()
+	client := newClient(t, nil)
+	client.Transport.(*http.Transport).DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		conn, err := new(net.Dialer).DialContext(ctx, network, addr)
+		if err == nil {
+			_, err = fmt.Fprintf(conn, "PROXY TCP6 %s 2001:db8::1 40000 80\r\n", address)
+		}
+		return conn, err
+	}
+	return client
+}
+
+// flood sends up to n requests until one is refused. It returns the number that passed and
+// the refusal.
 func flood(t *testing.T, client *http.Client, url string, n int) (passed int, refused answer) {
 	t.Helper()
 	for i := range n {
@@ -142,9 +175,9 @@ func TestHeaderLimit(t *testing.T) {
 	}
 }
 
-// A client that stops in the middle of a request loses its connection; one that
-// waits for a slow service does not, however long the reading may take.
-func TestReadTimeoutEndsSlowSendersOnly(t *testing.T) {
+// A client that stops in the middle of a request loses its connection. One that waits for a
+// slow service does not.
+func TestReadTimeoutAppliesToSlowSendersOnly(t *testing.T) {
 	t.Parallel()
 	const readTimeout = 300 * time.Millisecond
 	p, _, hardware := newGateway(t, "readTimeout: 15s", "readTimeout: "+readTimeout.String())

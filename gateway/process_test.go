@@ -15,8 +15,7 @@ import (
 	"time"
 )
 
-// patience bounds every wait for another process. It is only used up by a
-// failing test.
+// patience limits every wait for another process. Only failing tests wait so long.
 const patience = 10 * time.Second
 
 // process is a running Traefik with the files of this folder.
@@ -27,17 +26,17 @@ type process struct {
 	log      *buffer
 }
 
-// setup says what a test changes about the gateway it starts.
+// setup configures the gateway of a test.
 type setup struct {
 	directory string // GATEWAY_DIRECTORY_SERVERS
 	hardware  string // GATEWAY_HARDWARE_SERVERS
-	// static holds pairs of old and new text in traefik.yml.
+	// static contains pairs of old and new text in traefik.yml.
 	static []string
 	env    []string // further variables
 }
 
-// startGateway runs the gateway until the test ends. It returns once the routes
-// are loaded, and fails the test when Traefik finds fault with them.
+// startGateway runs the gateway until the test ends. It returns when the routes are loaded,
+// and fails the test if Traefik rejects them.
 func startGateway(t *testing.T, s setup) *process {
 	t.Helper()
 	bin, web, internal := binary(t), freeAddr(t), freeAddr(t)
@@ -67,12 +66,11 @@ func startGateway(t *testing.T, s setup) *process {
 	return p
 }
 
-// loadedPath has no router but the last one, and no backend knows it: the access log
-// holds what failed.
+// loadedPath matches only the last router. Backends return 404, which the access log
+// contains.
 const loadedPath = "/loaded"
 
-// routed reports whether this very process, by its log, answers by its last
-// router. Until the routes are loaded it has none.
+// routed reports whether the process uses its last router, according to its own log.
 func routed(t *testing.T, p *process) bool {
 	t.Helper()
 	resp, err := p.client.Get(p.web + loadedPath)
@@ -83,8 +81,8 @@ func routed(t *testing.T, p *process) bool {
 	return logged(t, p, "hardware-other@file") != nil
 }
 
-// binary returns the path of the Traefik under test: GATEWAY_BIN or what
-// binary.sh makes.
+// binary returns the path of the Traefik under test: GATEWAY_BIN or the result of
+// binary.sh.
 func binary(t *testing.T) string {
 	t.Helper()
 	bin := os.Getenv("GATEWAY_BIN")
@@ -97,7 +95,7 @@ func binary(t *testing.T) string {
 	return bin
 }
 
-// unavailable skips the test, or fails it where nothing may be skipped.
+// unavailable skips the test, or fails it if REQUIRE_SERVICES forbids that.
 func unavailable(t *testing.T, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("REQUIRE_SERVICES") == "1" {
@@ -119,14 +117,14 @@ func staticFile(t *testing.T, web, internal string, pairs []string) string {
 		t.Fatal(err)
 	}
 	pairs = append(pairs,
-		"addServicesLabels: false", "addServicesLabels: true", // tests wait for what it tells of servers
+		"addServicesLabels: false", "addServicesLabels: true", // tests wait for the metrics of servers
 		`address: ":8080"`, `address: "`+web+`"`,
 		`address: "127.0.0.1:9080"`, `address: "`+internal+`"`,
 		"directory: dynamic", "directory: "+dynamic)
 	config := string(text)
 	for i := 0; i < len(pairs); i += 2 {
 		if strings.Count(config, pairs[i]) != 1 {
-			t.Fatalf("traefik.yml does not hold %q exactly once", pairs[i])
+			t.Fatalf("traefik.yml does not contain %q exactly once", pairs[i])
 		}
 		config = strings.Replace(config, pairs[i], pairs[i+1], 1)
 	}
@@ -137,8 +135,8 @@ func staticFile(t *testing.T, web, internal string, pairs []string) string {
 	return path
 }
 
-// freeAddr returns a loopback address that nothing listens on. Its port lies below
-// the range from which the kernel takes ports for outgoing connections.
+// freeAddr returns a free loopback address. Its port is below the kernel's range of ports for
+// outgoing connections.
 func freeAddr(t *testing.T) string {
 	t.Helper()
 	for range 1000 {
@@ -154,7 +152,7 @@ func freeAddr(t *testing.T) string {
 
 var lastPort atomic.Int64
 
-// eventually polls until the condition holds.
+// eventually polls until the condition is true.
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -169,7 +167,7 @@ func eventually(t *testing.T, what string, condition func() bool) {
 	}
 }
 
-// buffer collects what the gateway prints.
+// buffer collects the output of the gateway.
 type buffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer

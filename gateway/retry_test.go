@@ -36,8 +36,8 @@ func TestRetryAfterABrokenConnection(t *testing.T) {
 	}
 }
 
-// The hardware service's own 502 says that the source failed. It must neither be
-// asked again nor be taken for a failure of the server.
+// The hardware service's own 502 means that the source failed. It must neither be retried
+// nor count as a failure of the server.
 func TestHardwareErrorsPassOnce(t *testing.T) {
 	t.Parallel()
 	p, _, hardware := newGateway(t)
@@ -56,9 +56,9 @@ func TestHardwareErrorsPassOnce(t *testing.T) {
 	}
 }
 
-// Until their health checks fail, servers that are gone cost a read more tries, no
-// error, and nothing of the client's limit (100 requests of the directory).
-func TestReadsSurviveServersThatAreGone(t *testing.T) {
+// Until their health checks fail, reads of unreachable servers are retried without an error
+// and without counting towards the client's limit (100 requests to the directory).
+func TestReadsSurviveUnreachableServers(t *testing.T) {
 	t.Parallel()
 	directory, hardware := append(replicas(t), newBackend(t, "three")), append(replicas(t), newBackend(t, "three"))
 	p := startGateway(t, setup{directory: servers(directory...), hardware: servers(hardware...)})

@@ -58,7 +58,7 @@ func TestRoutesReachTheirService(t *testing.T) {
 		{"GET", "/kreator/static/site.0123456789ab.css", "hardware"},
 		{"POST", "/kreator", "hardware"},
 		{"GET", "/kreatorium", "hardware"},
-		// Of no service: the hardware service answers 404.
+		// The hardware service returns 404 for unknown paths.
 		{"GET", "/api/benchmark", "hardware"},
 		{"GET", "/index.html", "hardware"},
 		{"GET", "/kontobankowe", "hardware"},
@@ -67,7 +67,7 @@ func TestRoutesReachTheirService(t *testing.T) {
 		{"GET", "/openapi", "hardware"},
 		{"GET", "/api/oauthority", "hardware"},
 		{"POST", "/nothing/here", "hardware"},
-		// The gateway's own pages are not on the public entry point.
+		// The gateway's own pages are not public.
 		{"GET", "/ping", "hardware"},
 		{"GET", "/metrics", "hardware"},
 		{"GET", "/dashboard/", "hardware"},
@@ -154,7 +154,7 @@ func TestAmbiguousPathsAreRefused(t *testing.T) {
 	}
 }
 
-func TestUnknownPathAnswerPassesUnchanged(t *testing.T) {
+func TestUnknownPathResponsePassesUnchanged(t *testing.T) {
 	t.Parallel()
 	p, _, hardware := newGateway(t)
 	const body = `{"error":"Nie znaleziono.","code":"not_found"}`

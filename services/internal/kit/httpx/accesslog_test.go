@@ -16,7 +16,7 @@ import (
 	"backend.example/services/internal/kit/httpx"
 )
 
-// newLogged is a service whose answers are logged to the journal.
+// newLogged returns a service with an access log.
 func newLogged() (service, *httpx.AccessLog) {
 	log, registry := &journal{}, prometheus.NewRegistry()
 	access := httpx.NewAccessLog(log)
@@ -24,7 +24,7 @@ func newLogged() (service, *httpx.AccessLog) {
 	return service{Echo: e, log: log, registry: registry}, access
 }
 
-func TestAccessLog(t *testing.T) {
+func TestAccessLogWritesLinesAfterDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, _ := newLogged()
 		s.GET("/prices/:name", func(c echo.Context) error {
@@ -69,14 +69,21 @@ func TestAccessLog(t *testing.T) {
 			}
 		}
 		if text := s.log.out.String(); strings.Contains(text, "secret") {
-			t.Errorf("the log holds what was asked for:\n%s", text)
+			t.Errorf("the log contains a path, query or cookie:\n%s", text)
+		}
+
+		written := len(lines)
+		s.get("/fails")
+		time.Sleep(100 * time.Millisecond)
+		synctest.Wait()
+		if got := len(s.log.entries(t)); got != written+1 {
+			t.Errorf("%d lines after another request and the delay, want %d", got, written+1)
 		}
 	})
 }
 
-// TestAccessLogUnderLoad: a burst is written before the delay is over, in whole
-// lines, and Flush writes the rest.
-func TestAccessLogUnderLoad(t *testing.T) {
+// A burst is written before the delay has passed, in whole lines, and Flush writes the rest.
+func TestAccessLogWritesBursts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, access := newLogged()
 		var all sync.WaitGroup
