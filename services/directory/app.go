@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/httpapi"
@@ -47,7 +48,7 @@ type app struct {
 	pages     *directory.Pages
 	locations *directory.Locations
 	analytics *directory.Analytics
-	audits    *directory.Audits
+	audits    *audit.Service
 	scan      *directory.Scan
 	erasures  *directory.Erasures
 	webhooks  *directory.Webhooks
@@ -79,11 +80,11 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 	a.pages = directory.NewPages(a.oauth, s)
 	a.locations = directory.NewLocations(a.oauth)
 	a.analytics = directory.NewAnalytics(a.oauth, s, s.Company)
-	a.audits = directory.NewAudits(directory.AuditOptions{
-		Store: s, Limits: limits, Locations: a.locations, FindPlace: a.findPlace(m), Now: time.Now, Log: log, Ended: m.audited,
+	a.audits = audit.New(audit.Options{
+		Store: s, Locations: a.locations, FindPlace: a.findPlace(m), Now: time.Now, Log: log, OnFinish: m.audited,
 	})
 	a.scan = directory.NewScan(directory.ScanOptions{
-		OAuth: a.oauth, Pages: a.pages, Analytics: a.analytics, Audits: a.audits, Store: s, Exclusively: a.thenPrune(instrumentedScans(s.Exclusively, m, tracing)),
+		OAuth: a.oauth, Pages: a.pages, Analytics: a.analytics, Audit: a.audits.RunWeekly, Store: s, Exclusively: a.thenPrune(instrumentedScans(s.Exclusively, m, tracing)),
 		Workers: cfg.ScanWorkers, Log: log,
 	})
 	a.erasures = directory.NewErasures(a.oauth, s, cfg.erasureLog(log))
@@ -165,7 +166,7 @@ func socialAbilities(c *meta.Client, pkce bool) directory.Abilities {
 }
 
 // findPlace is nil without a key.
-func (a *app) findPlace(m *metrics) directory.FindPlace {
+func (a *app) findPlace(m *metrics) func(context.Context, directory.Company) (directory.Business, error) {
 	if a.cfg.PlacesAPIKey == "" {
 		return nil
 	}
@@ -187,8 +188,8 @@ func (a *app) handler() (http.Handler, error) {
 		return nil, err
 	}
 	api := httpapi.API{
-		Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Pages: a.pages, Analytics: a.analytics, Audits: a.audits, Erasures: a.erasures,
-		Company: a.store.Company, Ping: a.store.Ping, Strict: a.cfg.CompanyAccess == accessStrict,
+		Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Pages: a.pages, Analytics: a.analytics, Erasures: a.erasures,
+		Company: a.store.Company, Strict: a.cfg.CompanyAccess == accessStrict,
 		Log: a.log,
 	}
 	site := web.Handlers{
@@ -201,7 +202,7 @@ func (a *app) handler() (http.Handler, error) {
 		ErrorBody: httpapi.Render, ErrorPage: frame.WriteError,
 	})
 	a.tracing.Serve(e)
-	routes.Register(e, routes.Services{API: &api})
+	routes.Register(e, routes.Services{Audits: a.audits, API: &api})
 	site.Register(e)
 	return withDeadline(e, a.timeout), nil
 }

@@ -7,6 +7,7 @@ import (
 )
 
 const (
+	audit     = "internal/audit"
 	cli       = "internal/cli"
 	domain    = "internal/directory"
 	erasure   = "internal/erasure"
@@ -38,23 +39,24 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":           {cli, company, database, domain, erasure, google, httpapi, limits, meta, request, routes, session, store, trail, web, webhook},
-			cli:           {company, database, domain, httpapi, store},
+			".":           {audit, cli, company, database, domain, erasure, google, httpapi, limits, meta, request, routes, session, store, trail, web, webhook},
+			audit:         {company, database, domain, httpapi, limits, provider, store},
+			cli:           {audit, company, database, domain, httpapi, store},
 			company:       {database, trail},
 			database:      nil,
 			databasetest:  {database},
-			directorytest: {company, database, databasetest, domain, limits, provider, store, storetest},
+			directorytest: {audit, company, database, databasetest, domain, limits, provider, store, storetest},
 			domain:        {company, limits, provider, trail},
 			erasure:       {domain},
 			google:        {domain, provider},
 			httpapi:       {domain, request},
 			limits:        {database},
 			meta:          {domain, provider},
-			web:           {company, domain, limits, request},
+			web:           {audit, company, domain, limits, request},
 			provider:      nil,
 			providertest:  {provider},
 			request:       {domain},
-			routes:        {domain, httpapi},
+			routes:        {audit, domain, httpapi},
 			session:       {domain},
 			store:         {company, database, domain, provider, trail},
 			storetest:     {company, database, databasetest, domain, store},
@@ -62,7 +64,7 @@ func TestImportRules(t *testing.T) {
 			webhook:       {domain},
 		},
 		Confined: map[string][]string{
-			"github.com/labstack/echo":             {httpapi, web, request, routes},
+			"github.com/labstack/echo":             {audit, httpapi, web, request, routes},
 			"gorm.io":                              {"store.go", company, database, databasetest, store, trail},
 			"modernc.org":                          {database},
 			"github.com/gofrs":                     {database, erasure},
@@ -75,7 +77,7 @@ func TestImportRules(t *testing.T) {
 			"golang.org/x/term":                    {cli},
 			"github.com/spf13":                     {cli},
 			"github.com/prometheus/client_golang":  {"."},
-			"net/http":                             {".", google, httpapi, meta, web, provider, providertest, request, routes, session, webhook},
+			"net/http":                             {".", audit, google, httpapi, meta, web, provider, providertest, request, routes, session, webhook},
 			"testing":                              {databasetest, storetest, directorytest, providertest},
 			"backend.example/proto-free-contracts": {web},
 			kit + "httpx":                          {".", httpapi, web, request},

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
@@ -71,10 +72,10 @@ func (e *erasing) fill(ctx context.Context, s *store.Store) error {
 	if err := s.SaveStatistics(ctx, reading); err != nil {
 		return err
 	}
-	if err := s.SaveProfile(ctx, 1, directory.Profile{Description: "marker-caption"}); err != nil {
+	if err := audit.New(audit.Options{Store: s}).SaveProfile(ctx, 1, &audit.Profile{Business: directory.Business{Description: "marker-caption"}}); err != nil {
 		return err
 	}
-	return s.SaveAudit(ctx, &directory.Audit{CompanyID: 1, Category: "poor", TriggeredBy: new(int64(1))})
+	return audit.New(audit.Options{Store: s}).Save(ctx, &audit.Audit{CompanyID: 1, Category: "poor", TriggeredBy: new(int64(1))})
 }
 
 func (e *erasing) run(t *testing.T, args ...string) string {
@@ -147,7 +148,7 @@ func TestUserDelete(t *testing.T) {
 			if err != nil || c.Active || c.AccessToken != "" || c.RefreshToken != "" || c.UserID != 0 || c.ReconnectReason == "" {
 				t.Errorf("connection %+v, %v", c, err)
 			}
-			audit, err := s.LatestAudit(ctx, 1)
+			_, audit, err := audit.New(audit.Options{Store: s}).Latest(ctx, audit.CompanyRef{ID: new(int64(1))})
 			if err != nil || audit.TriggeredBy == nil || *audit.TriggeredBy != 1 {
 				t.Errorf("audit %+v, %v", audit, err)
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 )
@@ -22,7 +23,7 @@ func TestScanPrunes(t *testing.T) {
 			if err := s.SaveStatistics(ctx, reading); err != nil {
 				return err
 			}
-			if err := s.SaveAudit(ctx, &directory.Audit{CompanyID: 1, Category: "poor", At: at}); err != nil {
+			if err := audit.New(audit.Options{Store: s}).Save(ctx, &audit.Audit{CompanyID: 1, Category: "poor", At: at}); err != nil {
 				return err
 			}
 			if err := s.Record(ctx, directory.Entry{CompanyID: 1, Action: "refresh", At: at}); err != nil {
@@ -37,7 +38,7 @@ func TestScanPrunes(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		audits, err := s.AuditHistory(ctx, 1, 0, 9)
+		_, audits, err := audit.New(audit.Options{Store: s}).History(ctx, "firma", 0, 9)
 		if err != nil {
 			return err
 		}

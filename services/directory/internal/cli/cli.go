@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/build"
@@ -40,7 +41,7 @@ type Program struct {
 // Services are the database and the parts of the service that commands use.
 type Services struct {
 	*store.Store
-	Audits   *directory.Audits
+	Audits   *audit.Service
 	Erasures *directory.Erasures
 	Scan     *directory.Scan
 	Webhooks *directory.Webhooks

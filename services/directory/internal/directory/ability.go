@@ -52,18 +52,13 @@ type Abilities struct {
 	// of a token may see.
 	Locations func(ctx context.Context, accessToken string) (List[Location], error)
 	// ReadLocation reads one location as an audit needs it.
-	ReadLocation func(ctx context.Context, accessToken, name string) (Profile, error)
+	ReadLocation func(ctx context.Context, accessToken, name string) (Business, error)
 
 	// Sites lists the websites whose search figures the owner of a token may read.
 	Sites func(ctx context.Context, accessToken string) ([]string, error)
 	// ReadSearch reads how one of them is found, without the totals.
 	ReadSearch func(ctx context.Context, accessToken, site string) (SearchData, error)
 }
-
-// FindPlace reads a company's public place with the service's own key: the place
-// with the company's PlaceID, else the one that its name and address mean. No
-// such place is the fault Gone. Without a key the func is nil.
-type FindPlace func(ctx context.Context, c Company) (Profile, error)
 
 // cannot is the failure of a provider that was put together without an ability.
 func cannot(p Provider, do string) error { return fmt.Errorf("%s cannot %s", p, do) }

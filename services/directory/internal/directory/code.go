@@ -11,31 +11,30 @@ type Code = fault.Code
 
 // The codes of users, companies, requests and webhooks.
 var (
-	CodeNotLoggedIn       = fault.NewCode(fault.Unauthenticated, "not_logged_in", "Zaloguj się, aby kontynuować.")
-	CodeInvalidLogin      = fault.NewCode(fault.Unauthenticated, "invalid_login", "Nieprawidłowy adres e-mail lub hasło.")
-	CodeTooManyAttempts   = fault.NewCode(fault.Limited, "too_many_attempts", "Zbyt wiele prób logowania. Spróbuj ponownie później.")
-	CodeInvalidPassword   = fault.NewCode(fault.Invalid, "invalid_password", "Hasło musi mieć co najmniej 12 znaków i nie może być bardzo długie.", "12 characters at least and 512 bytes at most")
-	CodeNoSession         = fault.NewCode(fault.NotFound, "no_session", "Sesja wygasła. Zaloguj się ponownie.")
-	CodeSessionConflict   = fault.NewCode(fault.Unavailable, "session_conflict", "Sesja zmieniła się w międzyczasie. Spróbuj ponownie.")
-	CodeOtherSite         = fault.NewCode(fault.Forbidden, "other_site", "Żądanie z innej witryny zostało odrzucone.")
-	CodeNotAllowed        = fault.NewCode(fault.Forbidden, "not_allowed", "Brak uprawnień do edycji tej firmy.")
-	CodeNoUser            = fault.NewCode(fault.NotFound, "no_user", "Nie znaleziono użytkownika.", "there is no such user; directory user list has them")
-	CodeEmailTaken        = fault.NewCode(fault.Invalid, "email_taken", "Ten adres e-mail jest już zajęty.", "taken already")
-	CodeNoCompany         = fault.NewCode(fault.Forbidden, "no_company", "Konto nie jest przypisane do żadnej firmy.") // of the user
-	CodeCompanyNotFound   = company.CodeNotFound
-	CodeSlugTaken         = company.CodeSlugTaken
-	CodeInvalidSlug       = company.CodeInvalidSlug
-	CodeNoJSON            = fault.NewCode(fault.Invalid, "no_json", "Żądanie nie zawiera danych w formacie JSON.")
-	CodeUnreadableBody    = fault.NewCode(fault.Invalid, "unreadable_body", "Nie udało się odczytać treści żądania.")
-	CodeUnreadableForm    = fault.NewCode(fault.Invalid, "unreadable_form", "Nie udało się odczytać formularza.")
-	CodeMissingField      = fault.NewCode(fault.Invalid, "missing_field", "Pole %s jest wymagane.")
-	CodeInvalidField      = fault.NewCode(fault.Invalid, "invalid_field", "Nieprawidłowa wartość pola %s.")
-	CodeInvalidParameter  = fault.NewCode(fault.Invalid, "invalid_parameter", "Nieprawidłowa wartość parametru %s.")
-	CodeMissingParameters = fault.NewCode(fault.Invalid, "missing_parameters", "Należy podać company_id lub slug.")
-	CodeNothingChosen     = fault.NewCode(fault.Invalid, "nothing_chosen", "Zaznacz jedną z pozycji na liście.")
-	CodeNoWebhook         = fault.NewCode(fault.NotFound, "no_webhook", "Nie ma takiego adresu powiadomień.", "there is no such webhook; directory webhook list has them")
-	CodeInvalidWebhook    = fault.NewCode(fault.Invalid, "invalid_webhook", "Podaj publiczny adres https, bez nazwy użytkownika i bez znaku #.", "an https address of a public host, without user name and fragment")
-	CodeTooManyWebhooks   = fault.NewCode(fault.Invalid, "too_many_webhooks", "Ten adres już jest na liście albo lista ma już pięć adresów.", "there already, or one of five")
+	CodeNotLoggedIn      = fault.NewCode(fault.Unauthenticated, "not_logged_in", "Zaloguj się, aby kontynuować.")
+	CodeInvalidLogin     = fault.NewCode(fault.Unauthenticated, "invalid_login", "Nieprawidłowy adres e-mail lub hasło.")
+	CodeTooManyAttempts  = fault.NewCode(fault.Limited, "too_many_attempts", "Zbyt wiele prób logowania. Spróbuj ponownie później.")
+	CodeInvalidPassword  = fault.NewCode(fault.Invalid, "invalid_password", "Hasło musi mieć co najmniej 12 znaków i nie może być bardzo długie.", "12 characters at least and 512 bytes at most")
+	CodeNoSession        = fault.NewCode(fault.NotFound, "no_session", "Sesja wygasła. Zaloguj się ponownie.")
+	CodeSessionConflict  = fault.NewCode(fault.Unavailable, "session_conflict", "Sesja zmieniła się w międzyczasie. Spróbuj ponownie.")
+	CodeOtherSite        = fault.NewCode(fault.Forbidden, "other_site", "Żądanie z innej witryny zostało odrzucone.")
+	CodeNotAllowed       = fault.NewCode(fault.Forbidden, "not_allowed", "Brak uprawnień do edycji tej firmy.")
+	CodeNoUser           = fault.NewCode(fault.NotFound, "no_user", "Nie znaleziono użytkownika.", "there is no such user; directory user list has them")
+	CodeEmailTaken       = fault.NewCode(fault.Invalid, "email_taken", "Ten adres e-mail jest już zajęty.", "taken already")
+	CodeNoCompany        = fault.NewCode(fault.Forbidden, "no_company", "Konto nie jest przypisane do żadnej firmy.") // of the user
+	CodeCompanyNotFound  = company.CodeNotFound
+	CodeSlugTaken        = company.CodeSlugTaken
+	CodeInvalidSlug      = company.CodeInvalidSlug
+	CodeNoJSON           = fault.NewCode(fault.Invalid, "no_json", "Żądanie nie zawiera danych w formacie JSON.")
+	CodeUnreadableBody   = fault.NewCode(fault.Invalid, "unreadable_body", "Nie udało się odczytać treści żądania.")
+	CodeUnreadableForm   = fault.NewCode(fault.Invalid, "unreadable_form", "Nie udało się odczytać formularza.")
+	CodeMissingField     = fault.NewCode(fault.Invalid, "missing_field", "Pole %s jest wymagane.")
+	CodeInvalidField     = fault.NewCode(fault.Invalid, "invalid_field", "Nieprawidłowa wartość pola %s.")
+	CodeInvalidParameter = fault.NewCode(fault.Invalid, "invalid_parameter", "Nieprawidłowa wartość parametru %s.")
+	CodeNothingChosen    = fault.NewCode(fault.Invalid, "nothing_chosen", "Zaznacz jedną z pozycji na liście.")
+	CodeNoWebhook        = fault.NewCode(fault.NotFound, "no_webhook", "Nie ma takiego adresu powiadomień.", "there is no such webhook; directory webhook list has them")
+	CodeInvalidWebhook   = fault.NewCode(fault.Invalid, "invalid_webhook", "Podaj publiczny adres https, bez nazwy użytkownika i bez znaku #.", "an https address of a public host, without user name and fragment")
+	CodeTooManyWebhooks  = fault.NewCode(fault.Invalid, "too_many_webhooks", "Ten adres już jest na liście albo lista ma już pięć adresów.", "there already, or one of five")
 )
 
 // The codes of connections and of what is read through them.
@@ -55,11 +54,6 @@ var (
 	CodeTooMuchWork           = fault.NewCode(fault.Limited, "too_much_work", "Zbyt wiele zapytań do dostawcy w krótkim czasie. Spróbuj ponownie później.", "too many in a short time; wait")
 	CodeProfileUnavailable    = fault.NewCode(fault.Unavailable, "profile_unavailable", "Zarządzanie profilem firmy jest niedostępne.")
 	CodeNoStatistics          = fault.NewCode(fault.NotFound, "no_statistics", "Brak zapisanych statystyk.")
-	CodeNoProfile             = fault.NewCode(fault.NotFound, "no_profile", "Brak pobranych danych profilu firmy.")
-	CodeNoProfileData         = fault.NewCode(fault.Invalid, "no_profile_data", "Brak danych profilu firmy do audytu.", "nothing is known of it; directory company edit adds what it tells of itself")
-	CodeNoAudit               = fault.NewCode(fault.NotFound, "no_audit", "Brak audytu dla tej firmy.", "no audit yet; without --last one is run")
-	CodeAuditLimit            = fault.NewCode(fault.Limited, "audit_limit", "Wykorzystano limit audytów na godzinę. Spróbuj ponownie później.", "no more audits in this hour")
-	CodeAuditUnavailable      = fault.NewCode(fault.Unavailable, "audit_unavailable", "Usługa audytu jest chwilowo niedostępna.")
 	CodeNoErasureLog          = fault.NewCode(fault.Unavailable, "no_erasure_log", "Usuwanie danych nie jest skonfigurowane.", "with PostgreSQL, erasing needs DIRECTORY_ERASURE_LOG, so that it can be repeated on a restored backup")
 	CodeUserConnected         = fault.NewCode(fault.Unavailable, "user_connected", "Użytkownik właśnie łączy konto. Spróbuj ponownie.", "connecting an account at this moment; try again")
 )

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
 )
@@ -23,7 +24,7 @@ var (
 func tellOf(t *testing.T, s *directorytest.Service, n int) {
 	t.Helper()
 	for range n {
-		if err := s.Store.Store.SaveAudit(t.Context(), &directory.Audit{CompanyID: s.Company.ID, Category: "poor"}); err != nil {
+		if err := s.Audits.Save(t.Context(), &audit.Audit{CompanyID: s.Company.ID, Category: "poor"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -28,13 +28,13 @@ type Event struct {
 	Audit     *AuditSummary
 }
 
-// AuditSummary is what an event tells of an audit.
+// AuditSummary is the part of an audit that an event contains.
 type AuditSummary struct {
 	ID       int64
 	Score    float64
 	Category string
 	Coverage float64
-	Source   ProfileSource
+	Source   string
 	Version  string
 }
 
@@ -53,11 +53,9 @@ func (c *Connection) Changed(at time.Time) Event {
 	return e
 }
 
-// Completed is the event of a kept audit.
-func (a *Audit) Completed() Event {
-	e := newEvent(EventAudit, a.CompanyID, a.At)
-	e.Audit = &AuditSummary{
-		ID: a.ID, Score: a.Score, Category: a.Category, Coverage: a.Coverage(), Source: a.Source, Version: a.Version,
-	}
+// AuditCompleted returns the event of a stored audit.
+func AuditCompleted(companyID int64, at time.Time, a AuditSummary) Event {
+	e := newEvent(EventAudit, companyID, at)
+	e.Audit = &a
 	return e
 }

@@ -108,25 +108,24 @@ func (l *Locations) choose(ctx context.Context, actor Actor, name string) (Locat
 	return location, err
 }
 
-// ReadChosen reads the company's chosen location as an audit needs it. The fault
-// no_connection says that there is none.
-func (l *Locations) ReadChosen(ctx context.Context, companyID int64) (Profile, error) {
+// ReadChosen reads the company's chosen location and returns it with its resource name.
+// If there is none, the fault is no_connection.
+func (l *Locations) ReadChosen(ctx context.Context, companyID int64) (name string, b Business, err error) {
 	c, err := l.oauth.active(ctx, companyID, profilePair)
 	if err != nil {
-		return Profile{}, err
+		return "", Business{}, err
 	}
 	read := l.oauth.providers[ProviderSearch].ReadLocation
 	if read == nil || c.Chosen != ChosenLocation {
-		return Profile{}, CodeNoConnection.Fault()
+		return "", Business{}, CodeNoConnection.Fault()
 	}
-	profile, err := use(ctx, l.oauth, c, read)
+	b, err = use(ctx, l.oauth, c, read)
 	l.oauth.noteDenial(ctx, c, SearchProfile, err)
-	profile.Location = c.AccountID
-	return profile, err
+	return c.AccountID, b, err
 }
 
-// isChosen reports whether the location with that name is still the chosen one.
-func (l *Locations) isChosen(ctx context.Context, companyID int64, name string) bool {
+// IsChosen reports whether the location with that name is still the chosen one.
+func (l *Locations) IsChosen(ctx context.Context, companyID int64, name string) bool {
 	c, err := l.oauth.active(ctx, companyID, profilePair)
 	return err == nil && c.Chosen == ChosenLocation && c.AccountID == name
 }

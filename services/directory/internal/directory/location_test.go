@@ -84,10 +84,9 @@ func TestSelectLocation(t *testing.T) {
 	if e := s.Trail()[1]; *e.UserID != s.Anna.ID || e.Detail != "locations/2" || e.Pair != profilePair || e.RequestID != "req-1" {
 		t.Errorf("entry = %+v", e)
 	}
-	want := s.Search.Profile
-	want.Location = "locations/2"
-	if profile, err := s.Locations.ReadChosen(t.Context(), s.Company.ID); err != nil || !reflect.DeepEqual(profile, want) {
-		t.Errorf("ReadChosen = %+v, %v, want %+v", profile, err, want)
+	name, b, err := s.Locations.ReadChosen(t.Context(), s.Company.ID)
+	if err != nil || name != "locations/2" || !reflect.DeepEqual(b, s.Search.Profile) {
+		t.Errorf("ReadChosen = %q, %+v, %v, want %+v", name, b, err, s.Search.Profile)
 	}
 }
 
@@ -115,13 +114,13 @@ func TestDeniedLocation(t *testing.T) {
 	hook := addHook(t, s)
 	s.Change(profilePair, func(c *directory.Connection) { c.Chosen, c.AccountID = directory.ChosenLocation, "locations/1" })
 	s.Search.Fail["ReadLocation"] = provider.Denied(errors.New("403"))
-	_, err := s.Locations.ReadChosen(t.Context(), s.Company.ID)
+	_, _, err := s.Locations.ReadChosen(t.Context(), s.Company.ID)
 	wantFault(t, err, fault.Internal, directory.CodePermission.Name)
 	if c := s.Stored(profilePair); !slices.Equal(c.Denied, []directory.Service{directory.SearchProfile}) || c.AccessToken != "access-2" {
 		t.Errorf("stored = %+v", c)
 	}
 	delete(s.Search.Fail, "ReadLocation")
-	if _, err := s.Locations.ReadChosen(t.Context(), s.Company.ID); err != nil {
+	if _, _, err := s.Locations.ReadChosen(t.Context(), s.Company.ID); err != nil {
 		t.Error(err)
 	}
 	told := deliveries(t, s, hook)
@@ -138,7 +137,7 @@ func TestNoLocationToRead(t *testing.T) {
 		func(c *directory.Connection) { c.AccountID, c.Active = "locations/5", false },
 	} {
 		s.Change(profilePair, change)
-		_, err := s.Locations.ReadChosen(t.Context(), s.Company.ID)
+		_, _, err := s.Locations.ReadChosen(t.Context(), s.Company.ID)
 		wantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
 	}
 }

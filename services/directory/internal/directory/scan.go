@@ -51,7 +51,7 @@ type ScanOptions struct {
 	OAuth       *OAuth
 	Pages       *Pages
 	Analytics   *Analytics
-	Audits      *Audits
+	Audit       func(ctx context.Context, companyID int64) (worked bool, err error)
 	Store       ScanStore
 	Exclusively Exclusively
 	Workers     int // how many connections each task has under way at once

@@ -171,7 +171,13 @@ func (r *scanRun) syncs(c Connection) []syncStep {
 	case c.Pair == pagesPair && c.Chosen == ChosenPage:
 		return []syncStep{{"sync photos", r.Pages.rescanPhotos}, {"sync page", r.Pages.rescanPage}}
 	case c.Pair == profilePair && c.Chosen == ChosenLocation:
-		return []syncStep{{"audit", r.Audits.rescan}}
+		return []syncStep{{"audit", func(ctx context.Context, companyID int64) error {
+			worked, err := r.Audit(ctx, companyID)
+			if err == nil && !worked {
+				return errNothing
+			}
+			return err
+		}}}
 	case c.Pair == analyticsPair:
 		return []syncStep{{"sync search figures", r.Analytics.rescan}}
 	}

@@ -284,3 +284,8 @@ func TestScanWithoutItsStore(t *testing.T) {
 		}
 	}
 }
+
+// both changes a service twice.
+func both(a, b func(*directorytest.Service)) func(*directorytest.Service) {
+	return func(s *directorytest.Service) { a(s); b(s) }
+}

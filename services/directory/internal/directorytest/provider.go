@@ -38,7 +38,7 @@ type Provider struct {
 	Page      directory.PageData
 	Photos    directory.PhotoData
 	Locations []directory.Location
-	Profile   directory.Profile
+	Profile   directory.Business
 	Sites     []string
 	Searched  directory.SearchData // without Site
 	PKCE      bool
@@ -64,9 +64,8 @@ func newSearch() *Provider {
 		{Name: "locations/1", Title: "Piekarnia", AccountName: "accounts/9", Address: "ul. Długa 5, Kraków", PlaceID: "place-1"},
 		{Name: "locations/2", Title: "Cukiernia", AccountName: "accounts/9"},
 	}
-	p.Profile = directory.Profile{
-		Source: directory.FromBusinessProfile, Tells: []directory.Field{directory.FieldName, directory.FieldAddress, directory.FieldPhone},
-		PlaceID: "place-1", Name: "Piekarnia", Address: "ul. Długa 5, 31-147 Kraków", Phone: "+48 12 345 67 89", FetchedAt: Start,
+	p.Profile = directory.Business{
+		PlaceID: "place-1", Name: "Piekarnia", Address: "ul. Długa 5, 31-147 Kraków", Phone: "+48 12 345 67 89",
 	}
 	p.Sites = []string{"https://inna.example/", "sc-domain:piekarnia.example", "sc-domain:cukiernia.example"}
 	p.Searched = directory.SearchData{
@@ -241,7 +240,7 @@ func (p *Provider) locations(ctx context.Context, token string) (directory.List[
 	return directory.List[directory.Location]{Items: p.Locations, Complete: !p.Cut, Unread: p.Unread}, err
 }
 
-func (p *Provider) readLocation(ctx context.Context, token, _ string) (directory.Profile, error) {
+func (p *Provider) readLocation(ctx context.Context, token, _ string) (directory.Business, error) {
 	return p.Profile, p.read(ctx, "ReadLocation", token)
 }
 
@@ -273,17 +272,17 @@ func readRequest(signed string) (r provider.PersonRequest, err error) {
 // Place is the public register of places.
 type Place struct {
 	Configured bool // before Wire
-	Profile    directory.Profile
+	Profile    directory.Business
 	Err        error
 	Asked      []directory.Company
 	During     func()
 }
 
-func (p *Place) find() directory.FindPlace {
+func (p *Place) find() func(context.Context, directory.Company) (directory.Business, error) {
 	if !p.Configured {
 		return nil
 	}
-	return func(_ context.Context, c directory.Company) (directory.Profile, error) {
+	return func(_ context.Context, c directory.Company) (directory.Business, error) {
 		p.Asked = append(p.Asked, c)
 		if p.During != nil {
 			p.During()

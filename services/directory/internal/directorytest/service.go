@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
@@ -57,7 +58,7 @@ type Service struct {
 	Pages     *directory.Pages
 	Locations *directory.Locations
 	Analytics *directory.Analytics
-	Audits    *directory.Audits
+	Audits    *audit.Service
 	Scan      *directory.Scan
 	Erasures  *directory.Erasures
 	Limits    Limits
@@ -118,14 +119,14 @@ func (s *Service) Wire() {
 		Background: func(f func()) { s.Background(f) }, Log: log,
 	})
 	s.Pages, s.Locations = directory.NewPages(s.OAuth, s.Store), directory.NewLocations(s.OAuth)
-	s.Audits = directory.NewAudits(directory.AuditOptions{
-		Store: s.Store, Limits: s.Limits, Locations: s.Locations, FindPlace: s.Place.find(), Now: s.Clock, Log: log,
-		Ended: func(err error) { s.Ended = append(s.Ended, err) },
+	s.Audits = audit.New(audit.Options{
+		Store: s.Store.Store, Locations: s.Locations, FindPlace: s.Place.find(), Now: s.Clock, Log: log,
+		OnFinish: func(err error) { s.Ended = append(s.Ended, err) },
 	})
 	s.Erasures = directory.NewErasures(s.OAuth, s.Store, &s.Erased)
 	s.Analytics = directory.NewAnalytics(s.OAuth, s.Store, s.Store.Company)
 	s.Scan = directory.NewScan(directory.ScanOptions{
-		OAuth: s.OAuth, Pages: s.Pages, Analytics: s.Analytics, Audits: s.Audits, Store: s.Store, Exclusively: s.Store.Exclusively, Workers: s.Workers, Log: log,
+		OAuth: s.OAuth, Pages: s.Pages, Analytics: s.Analytics, Audit: s.Audits.RunWeekly, Store: s.Store, Exclusively: s.Store.Exclusively, Workers: s.Workers, Log: log,
 	})
 	s.Webhooks = directory.NewWebhooks(directory.WebhookOptions{Store: s.Store, Sender: s.Receiver, Limits: s.Limits, Now: s.Clock, Log: log})
 }
@@ -244,4 +245,24 @@ func (s *Service) WantUnchanged(c directory.Connection) {
 		s.T.Errorf("stored connection = %+v, want %+v", now, c)
 	}
 	s.WantTrail()
+}
+
+// FailInserts makes inserts into a table of the SQLite database fail until restore is
+// called.
+func (s *Service) FailInserts(table string) (restore func()) {
+	s.T.Helper()
+	s.execute("CREATE TRIGGER no_inserts BEFORE INSERT ON " + table + " BEGIN SELECT RAISE(FAIL, 'the disk is full'); END")
+	return func() { s.execute("DROP TRIGGER no_inserts") }
+}
+
+// Hide makes each use of a table fail until restore is called.
+func (s *Service) Hide(table string) (restore func()) {
+	s.T.Helper()
+	s.execute("ALTER TABLE " + table + " RENAME TO hidden")
+	return func() { s.execute("ALTER TABLE hidden RENAME TO " + table) }
+}
+
+func (s *Service) execute(statement string) {
+	s.T.Helper()
+	s.must(s.Store.Write(context.Background()).Exec(statement).Error)
 }

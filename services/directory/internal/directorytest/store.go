@@ -152,30 +152,6 @@ func (s *Store) StatisticsHistory(ctx context.Context, companyID int64, service 
 	return s.Store.StatisticsHistory(ctx, companyID, service, n)
 }
 
-// Profile implements directory.AuditStore, as do the next two.
-func (s *Store) Profile(ctx context.Context, companyID int64) (directory.Profile, error) {
-	if err := s.Fail["Profile"]; err != nil {
-		return directory.Profile{}, err
-	}
-	return s.Store.Profile(ctx, companyID)
-}
-
-// SaveProfile fails or saves.
-func (s *Store) SaveProfile(ctx context.Context, companyID int64, p directory.Profile) error {
-	if err := s.Fail["SaveProfile"]; err != nil {
-		return err
-	}
-	return s.Store.SaveProfile(ctx, companyID, p)
-}
-
-// SaveAudit fails or saves.
-func (s *Store) SaveAudit(ctx context.Context, a *directory.Audit) error {
-	if err := s.Fail["SaveAudit"]; err != nil {
-		return err
-	}
-	return s.Store.SaveAudit(ctx, a)
-}
-
 // Limits are those of a Store, which may fail.
 type Limits struct {
 	*limit.Limits
@@ -196,14 +172,6 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (directory.User, 
 		return directory.User{}, err
 	}
 	return s.Store.UserByEmail(ctx, email)
-}
-
-// AuditHistory fails or lists.
-func (s *Store) AuditHistory(ctx context.Context, companyID, before int64, n int) ([]directory.Audit, error) {
-	if err := s.Fail["AuditHistory"]; err != nil {
-		return nil, err
-	}
-	return s.Store.AuditHistory(ctx, companyID, before, n)
 }
 
 // Company fails or finds.

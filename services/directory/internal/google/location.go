@@ -13,13 +13,6 @@ import (
 // profileMask names the fields that an audit reads.
 const profileMask = "name,title,phoneNumbers,categories,storefrontAddress,websiteUri,regularHours,serviceArea,openInfo,metadata,profile,serviceItems,specialHours"
 
-// locationKnows are the fields that the API has for every location. It has no photos
-// and no reviews.
-var locationKnows = []directory.Field{
-	directory.FieldName, directory.FieldAddress, directory.FieldPhone, directory.FieldWebsite, directory.FieldHours,
-	directory.FieldCategories, directory.FieldDescription, directory.FieldServices,
-}
-
 // location is a Business Profile location
 // (https://developers.google.com/my-business/reference/businessinformation/rest/v1/accounts.locations).
 // The API leaves empty values out.
@@ -82,41 +75,36 @@ type serviceItem struct {
 }
 
 // ReadLocation reads the location with that resource name ("locations/123").
-func (s *Client) ReadLocation(ctx context.Context, accessToken, name string) (directory.Profile, error) {
+func (s *Client) ReadLocation(ctx context.Context, accessToken, name string) (directory.Business, error) {
 	if !locationName.MatchString(name) {
-		return directory.Profile{}, provider.Gone(errors.New("not a location's resource name"))
+		return directory.Business{}, provider.Gone(errors.New("not a location's resource name"))
 	}
 	var l location
 	if err := s.get(ctx, accessToken, searchBusinessURL+name, url.Values{"readMask": {profileMask}}, &l); err != nil {
-		return directory.Profile{}, err
+		return directory.Business{}, err
 	}
 	if l.Name != name {
-		return directory.Profile{}, missingName("location")
+		return directory.Business{}, missingName("location")
 	}
-	profile := l.profile()
+	b := l.business()
 	if !l.Metadata.HasVoiceOfMerchant {
-		profile.Signals = append([]directory.Signal{s.whyUnheard(ctx, accessToken, name)}, profile.Signals...)
+		b.Signals = append([]directory.Signal{s.whyUnheard(ctx, accessToken, name)}, b.Signals...)
 	}
-	profile.FetchedAt = s.options.Now()
-	return profile, nil
+	return b, nil
 }
 
-// profile maps the location to the profile that an audit reads. Neither the address
-// of a business that only visits its customers nor the hours of one that is closed
-// for good are missing, so they are not among the known fields.
-func (l *location) profile() directory.Profile {
-	p := directory.Profile{
-		Source: directory.FromBusinessProfile, PlaceID: l.Metadata.PlaceID, Name: l.Title,
-		Address: l.StorefrontAddress.line(), Phone: l.PhoneNumbers.PrimaryPhone, Website: l.WebsiteURI,
-		Categories: l.categories(), Description: strings.TrimSpace(l.Profile.Description), Services: l.services(), Signals: l.signals(), SpecialDays: specialDays(l.SpecialHours.Periods),
+// business maps the location to the common form of Google's profiles.
+func (l *location) business() directory.Business {
+	b := directory.Business{
+		PlaceID: l.Metadata.PlaceID, Name: l.Title, Address: l.StorefrontAddress.line(), Phone: l.PhoneNumbers.PrimaryPhone,
+		Website: l.WebsiteURI, Categories: l.categories(), Description: strings.TrimSpace(l.Profile.Description), Services: l.services(),
+		NoHours: l.OpenInfo.Status == "CLOSED_PERMANENTLY", Signals: l.signals(), SpecialDays: specialDays(l.SpecialHours.Periods),
 	}
-	closed := l.OpenInfo.Status == "CLOSED_PERMANENTLY"
-	if !closed {
-		p.Hours = weekLines(locationOpenings(l.RegularHours.Periods))
+	if !b.NoHours {
+		b.Hours = weekLines(locationOpenings(l.RegularHours.Periods))
 	}
-	noAddress := l.ServiceArea.BusinessType == "CUSTOMER_LOCATION_ONLY" && p.Address == ""
-	p.Tells = fieldsWithout(locationKnows, noAddress, closed)
-	return p
+	b.NoAddress = l.ServiceArea.BusinessType == "CUSTOMER_LOCATION_ONLY" && b.Address == ""
+	return b
 }
 
 func (l *location) categories() []string {

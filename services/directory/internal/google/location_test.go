@@ -30,27 +30,17 @@ const fullLocation = `{"name":"locations/5","title":"Auto Serwis Nowak","languag
 		{"freeFormServiceItem":{"category":"categories/gcid:car_repair","label":{"displayName":"Geometria kół","languageCode":"pl"}}},
 		{"price":{"units":"5"}}]}`
 
-var locationKnows = []directory.Field{
-	directory.FieldName, directory.FieldAddress, directory.FieldPhone, directory.FieldWebsite, directory.FieldHours,
-	directory.FieldCategories, directory.FieldDescription, directory.FieldServices,
-}
-
-func without(fields []directory.Field, left directory.Field) []directory.Field {
-	return slices.DeleteFunc(slices.Clone(fields), func(f directory.Field) bool { return f == left })
-}
-
 func TestSearchReadLocation(t *testing.T) {
 	s := newServer(t, nil)
 	s.Replies["GET /v1/locations/5"] = ok(fullLocation)
 	got, err := s.search().ReadLocation(t.Context(), someToken, "locations/5")
 	wantFault(t, err, "")
-	want := directory.Profile{
-		Source: directory.FromBusinessProfile, Tells: locationKnows, PlaceID: "ChIJ5", Name: "Auto Serwis Nowak",
+	want := directory.Business{
+		PlaceID: "ChIJ5", Name: "Auto Serwis Nowak",
 		Address: "Pasaż Stary, ul. Długa 12, 00-238 Warszawa", Phone: "22 123 45 67", Website: "https://nowak.example/",
 		Hours:      []string{"poniedziałek: 08:00–16:30", "sobota: całą dobę"},
 		Categories: []string{"Warsztat samochodowy", "Sklep z oponami"}, Description: "Naprawiamy auta od 1990 roku.",
-		Services:  []string{"Wymiana oleju", "Wymiana opon", "brake repair", "Geometria kół"},
-		FetchedAt: now, Signals: []directory.Signal{},
+		Services: []string{"Wymiana oleju", "Wymiana opon", "brake repair", "Geometria kół"}, Signals: []directory.Signal{},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("profile = %+v\nwant %+v", got, want)
@@ -72,26 +62,27 @@ func TestSearchReadLocationAsksForAllFields(t *testing.T) {
 	}
 }
 
-func TestSearchReadLocationKnowledge(t *testing.T) {
+func TestSearchReadLocationWithoutAddressOrHours(t *testing.T) {
 	const hours = `"regularHours":{"periods":[{"openDay":"MONDAY","openTime":{"hours":8},"closeDay":"MONDAY","closeTime":{"hours":16}}]}`
 	tests := []struct {
 		name, fields string // of the location
-		knows        []directory.Field
+		noAddress    bool
+		noHours      bool
 		hours        int // lines
 		address      string
 	}{
-		{name: "none", fields: `"title":"x"`, knows: locationKnows},
-		{name: "closed for good", fields: `"openInfo":{"status":"CLOSED_PERMANENTLY"},` + hours, knows: without(locationKnows, directory.FieldHours)},
-		{name: "closed for a time", fields: `"openInfo":{"status":"CLOSED_TEMPORARILY"},` + hours, knows: locationKnows, hours: 1},
+		{name: "none", fields: `"title":"x"`},
+		{name: "closed for good", fields: `"openInfo":{"status":"CLOSED_PERMANENTLY"},` + hours, noHours: true},
+		{name: "closed for a time", fields: `"openInfo":{"status":"CLOSED_TEMPORARILY"},` + hours, hours: 1},
 		{
 			name: "visits customers", fields: `"serviceArea":{"businessType":"CUSTOMER_LOCATION_ONLY"}`,
-			knows: without(locationKnows, directory.FieldAddress),
+			noAddress: true,
 		},
 		{
-			name: "visits customers, but shows an address", knows: locationKnows, address: "Warszawa",
+			name: "visits customers, but shows an address", address: "Warszawa",
 			fields: `"serviceArea":{"businessType":"CUSTOMER_LOCATION_ONLY"},"storefrontAddress":{"locality":"Warszawa"}`,
 		},
-		{name: "is visited too", fields: `"serviceArea":{"businessType":"CUSTOMER_AND_BUSINESS_LOCATION"}`, knows: locationKnows},
+		{name: "is visited too", fields: `"serviceArea":{"businessType":"CUSTOMER_AND_BUSINESS_LOCATION"}`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -99,8 +90,8 @@ func TestSearchReadLocationKnowledge(t *testing.T) {
 			s.Replies["GET /v1/locations/5"] = ok(`{"name":"locations/5","metadata":{"hasVoiceOfMerchant":true},` + test.fields + `}`)
 			got, err := s.search().ReadLocation(t.Context(), someToken, "locations/5")
 			wantFault(t, err, "")
-			if !slices.Equal(got.Tells, test.knows) || len(got.Hours) != test.hours || got.Address != test.address {
-				t.Errorf("profile = %+v, want it to know %v, and %d lines of hours", got, test.knows, test.hours)
+			if got.NoAddress != test.noAddress || got.NoHours != test.noHours || len(got.Hours) != test.hours || got.Address != test.address {
+				t.Errorf("business = %+v, want no address %t, no hours %t, %d lines of hours", got, test.noAddress, test.noHours, test.hours)
 			}
 		})
 	}

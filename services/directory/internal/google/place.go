@@ -42,8 +42,6 @@ type Places struct {
 	client  *http.Client
 }
 
-var _ directory.FindPlace = (*Places)(nil).FindPlace
-
 // NewPlaces returns a Places.
 func NewPlaces(options PlacesOptions) *Places {
 	return &Places{options: options, client: provider.NewClient(options.Transport, options.Timeout)}
@@ -53,9 +51,9 @@ func NewPlaces(options PlacesOptions) *Places {
 // moved. Without an id, or when the id is unknown by now, it searches by name and
 // address and takes a result only if [sameCompany] holds. No such place is the fault
 // Gone.
-func (p *Places) FindPlace(ctx context.Context, c directory.Company) (directory.Profile, error) {
+func (p *Places) FindPlace(ctx context.Context, c directory.Company) (directory.Business, error) {
 	if p.options.APIKey == "" {
-		return directory.Profile{}, provider.NotSetUp(errors.New("no key for places"))
+		return directory.Business{}, provider.NotSetUp(errors.New("no key for places"))
 	}
 	var found place
 	err := error(provider.Gone(errors.New("no place id")))
@@ -66,11 +64,9 @@ func (p *Places) FindPlace(ctx context.Context, c directory.Company) (directory.
 		found, err = p.search(ctx, c)
 	}
 	if err != nil {
-		return directory.Profile{}, err
+		return directory.Business{}, err
 	}
-	profile := found.profile()
-	profile.FetchedAt = p.options.Now()
-	return profile, nil
+	return found.business(), nil
 }
 
 // current reads a place by its id, or the place to which it moved. It is Gone when

@@ -7,13 +7,6 @@ import (
 	"backend.example/services/directory/internal/directory"
 )
 
-// placeKnows are the fields that the API has for every place. It has no services,
-// and a description for few places only, see [place.profile].
-var placeKnows = []directory.Field{
-	directory.FieldName, directory.FieldAddress, directory.FieldPhone, directory.FieldWebsite, directory.FieldHours,
-	directory.FieldCategories, directory.FieldPhotos, directory.FieldReviews,
-}
-
 // place is a place of the Places API
 // (https://developers.google.com/maps/documentation/places/web-service/data-fields).
 // The API leaves empty values out.
@@ -49,25 +42,18 @@ func (p *place) moved() bool { return p.MovedPlace != "" || p.MovedPlaceID != ""
 
 func (p *place) closed() bool { return p.BusinessStatus == "CLOSED_PERMANENTLY" }
 
-// profile maps the place to the profile that an audit reads. The description counts
-// as known only if there is one: the provider writes summaries itself, for few
-// places, so a missing one says nothing about what the owner wrote. Address and
-// hours are not known where they do not apply, as with a location.
-func (p *place) profile() directory.Profile {
-	profile := directory.Profile{
-		Source: directory.FromPlaces, PlaceID: p.ID, Name: p.DisplayName.Text, Address: p.address(), Phone: p.phone(),
-		Website: p.WebsiteURI, Categories: p.categories(), Description: strings.TrimSpace(p.EditorialSummary.Text),
-		PhotoCount: len(p.Photos), ReviewCount: p.UserRatingCount, AverageRating: p.Rating,
+// business maps the place to the common form of Google's profiles.
+func (p *place) business() directory.Business {
+	b := directory.Business{
+		PlaceID: p.ID, Name: p.DisplayName.Text, Address: p.address(), Phone: p.phone(), Website: p.WebsiteURI,
+		Categories: p.categories(), Description: strings.TrimSpace(p.EditorialSummary.Text),
+		PhotoCount: len(p.Photos), ReviewCount: p.UserRatingCount, AverageRating: p.Rating, NoHours: p.closed(),
 	}
-	if !p.closed() {
-		profile.Hours = weekLines(placeOpenings(p.RegularOpeningHours.Periods))
+	if !b.NoHours {
+		b.Hours = weekLines(placeOpenings(p.RegularOpeningHours.Periods))
 	}
-	noAddress := p.PureServiceAreaBusiness && profile.Address == ""
-	profile.Tells = fieldsWithout(placeKnows, noAddress, p.closed())
-	if profile.Description != "" {
-		profile.Tells = append(profile.Tells, directory.FieldDescription)
-	}
-	return profile
+	b.NoAddress = p.PureServiceAreaBusiness && b.Address == ""
+	return b
 }
 
 func (p *place) address() string {

@@ -23,11 +23,6 @@ const fullPlace = `{"id":"ChIJ5","displayName":{"text":"Nowak Auto-Serwis","lang
 	"editorialSummary":{"text":"Warsztat z tradycją.","languageCode":"pl"},
 	"rating":4.6,"userRatingCount":128,"businessStatus":"OPERATIONAL"}`
 
-var placeKnows = []directory.Field{
-	directory.FieldName, directory.FieldAddress, directory.FieldPhone, directory.FieldWebsite, directory.FieldHours,
-	directory.FieldCategories, directory.FieldPhotos, directory.FieldReviews,
-}
-
 var nowak = directory.Company{
 	Name: "Auto Serwis Nowak Sp. z o.o.", Address: "ul. Długa 12, 00-238 Warszawa", Phone: "+48 22 123 45 67", Website: "https://www.nowak.example",
 }
@@ -38,12 +33,11 @@ func withPlaceID(c directory.Company, id string) directory.Company {
 }
 
 func TestFindPlace(t *testing.T) {
-	want := directory.Profile{
-		Source: directory.FromPlaces, Tells: append(slices.Clone(placeKnows), directory.FieldDescription), PlaceID: "ChIJ5",
-		Name: "Nowak Auto-Serwis", Address: "ul. Długa 12, 00-238 Warszawa", Phone: "+48 22 123 45 67", Website: "https://nowak.example/",
+	want := directory.Business{
+		PlaceID: "ChIJ5", Name: "Nowak Auto-Serwis", Address: "ul. Długa 12, 00-238 Warszawa", Phone: "+48 22 123 45 67", Website: "https://nowak.example/",
 		Hours:      []string{"poniedziałek: 08:00–16:30", "niedziela: 10:00–14:00"},
 		Categories: []string{"Warsztat samochodowy", "tire shop"}, Description: "Warsztat z tradycją.",
-		PhotoCount: 3, ReviewCount: 128, AverageRating: 4.6, FetchedAt: now,
+		PhotoCount: 3, ReviewCount: 128, AverageRating: 4.6,
 	}
 	const details, search = "GET /v1/places/", "POST /v1/places:searchText"
 	unknown, invalid := googleError(404, "NOT_FOUND", "", ""), googleError(400, "INVALID_ARGUMENT", "", "")
@@ -111,19 +105,19 @@ func TestFindPlaceAsksForAllFields(t *testing.T) {
 	}
 }
 
-func TestFindPlaceKnowledge(t *testing.T) {
+func TestFindPlaceWithoutAddressOrHours(t *testing.T) {
 	const hours = `"regularOpeningHours":{"periods":[{"open":{"day":0,"hour":0,"minute":0}}]}`
 	tests := []struct {
 		name, fields string // of the place
-		knows        []directory.Field
+		noAddress    bool
+		noHours      bool
 		hours        int // lines
 	}{
-		{name: "none", fields: `"name":"x"`, knows: placeKnows},
-		{name: "always open", fields: `"businessStatus":"OPERATIONAL",` + hours, knows: placeKnows, hours: 7},
-		{name: "closed for good", fields: `"businessStatus":"CLOSED_PERMANENTLY",` + hours, knows: without(placeKnows, directory.FieldHours)},
-		{name: "visits customers", fields: `"pureServiceAreaBusiness":true`, knows: without(placeKnows, directory.FieldAddress)},
-		{name: "visits customers, but shows an address", fields: `"pureServiceAreaBusiness":true,"formattedAddress":"x"`, knows: placeKnows},
-		{name: "summary", fields: `"editorialSummary":{"text":"Opis."}`, knows: append(slices.Clone(placeKnows), directory.FieldDescription)},
+		{name: "none", fields: `"name":"x"`},
+		{name: "always open", fields: `"businessStatus":"OPERATIONAL",` + hours, hours: 7},
+		{name: "closed for good", fields: `"businessStatus":"CLOSED_PERMANENTLY",` + hours, noHours: true},
+		{name: "visits customers", fields: `"pureServiceAreaBusiness":true`, noAddress: true},
+		{name: "visits customers, but shows an address", fields: `"pureServiceAreaBusiness":true,"formattedAddress":"x"`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -131,8 +125,8 @@ func TestFindPlaceKnowledge(t *testing.T) {
 			s.Replies["GET /v1/places/ChIJ5"] = ok(`{"id":"ChIJ5",` + test.fields + `}`)
 			got, err := s.places().FindPlace(t.Context(), directory.Company{PlaceID: "ChIJ5"})
 			wantFault(t, err, "")
-			if !slices.Equal(got.Tells, test.knows) || len(got.Hours) != test.hours {
-				t.Errorf("profile = %+v, want it to know %v, and %d lines of hours", got, test.knows, test.hours)
+			if got.NoAddress != test.noAddress || got.NoHours != test.noHours || len(got.Hours) != test.hours {
+				t.Errorf("business = %+v, want no address %t, no hours %t, %d lines of hours", got, test.noAddress, test.noHours, test.hours)
 			}
 			if got.PhotoCount != 0 || got.ReviewCount != 0 || got.AverageRating != 0 || got.Categories != nil {
 				t.Errorf("profile = %+v, want nothing made up", got)

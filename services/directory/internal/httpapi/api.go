@@ -26,10 +26,8 @@ type API struct {
 	Locations *directory.Locations
 	Pages     *directory.Pages
 	Analytics *directory.Analytics
-	Audits    *directory.Audits
 	Erasures  *directory.Erasures
 	Company   func(ctx context.Context, id int64) (directory.Company, error)
-	Ping      func(ctx context.Context) error // of the database
 
 	// Strict makes choosing pages ask for the right to edit the company. The
 	// contract asks for a login only.

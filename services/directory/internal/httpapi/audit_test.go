@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
 )
 
@@ -13,13 +14,13 @@ import (
 func (w *world) audits(c directory.Company, n int) (ids []int64) {
 	w.t.Helper()
 	for i := range n {
-		a, err := directory.Assess(&directory.Profile{
-			Source: directory.FromPlaces, Tells: []directory.Field{directory.FieldName, directory.FieldReviews}, Name: c.Name,
-			PlaceID: "place-1", ReviewCount: 128, AverageRating: 4.6,
+		a, err := audit.Assess(&audit.Profile{
+			Source: audit.FromPlace, Reports: []audit.Field{audit.FieldName, audit.FieldReviews},
+			Business: directory.Business{Name: c.Name, PlaceID: "place-1", ReviewCount: 128, AverageRating: 4.6},
 		})
 		w.ok(err)
 		a.CompanyID, a.At = c.ID, w.Now.Add(-time.Duration(n-1-i)*time.Hour)
-		w.ok(w.Store.SaveAudit(w.t.Context(), &a))
+		w.ok(w.Audits.Save(w.t.Context(), &a))
 		ids = append(ids, a.ID)
 	}
 	return ids

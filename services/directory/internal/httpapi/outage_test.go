@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"context"
 	"database/sql"
 	"net/http"
 	"net/url"
@@ -167,10 +166,10 @@ func TestDatabaseAway(t *testing.T) {
 func TestDatabaseGoesAway(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, w *world) {
 		b := w.loggedInAs(w.Anna)
-		w.Store.Fail["SaveAudit"] = errSecret
-		w.api.Ping = func(context.Context) error { return errSecret }
+		w.Place.Configured = true
+		w.Place.Profile = w.Search.Profile
+		w.Place.During = func() { w.ok(w.Store.Close()) }
+		w.wire()
 		requireNoLeak(t, b.post(runAudit, of(w.Company)).wantErrorOnly(503, textUnavailable))
-		w.api.Ping = w.Store.Ping
-		requireNoLeak(t, b.post(runAudit, of(w.Company)).wantError(500, textInternal).wantAt("Firma piekarnia", "company_name"))
 	})
 }

@@ -6,13 +6,15 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/httpapi"
 )
 
 // Services are the handlers of the API, one field for each feature.
 type Services struct {
-	API *httpapi.API // handlers of features that have no package of their own yet
+	Audits *audit.Service
+	API    *httpapi.API // handlers of features that have no package of their own yet
 }
 
 // Register maps every URL of the API to its handler. HEAD answers like GET without
@@ -49,11 +51,11 @@ func Register(e *echo.Echo, s Services) {
 	e.POST("/api/oauth/provider_social/deauthorize", a.Deauthorize)
 	e.POST("/api/oauth/provider_social/data-deletion", a.DeleteData)
 
-	e.Match(read, "/api/bizprofile/audit/health", a.Health)
-	e.Match(read, "/api/bizprofile/audit", a.Audit, a.Available)
-	e.POST("/api/bizprofile/audit", asUser(a.RunAudit), sameSite, a.Available)
-	e.Match(read, "/api/bizprofile/audit/:slug", a.AuditBySlug, a.Available)
-	e.Match(read, "/api/bizprofile/audit/:slug/history", a.History, a.Available)
+	e.Match(read, "/api/bizprofile/audit/health", s.Audits.Health)
+	e.Match(read, "/api/bizprofile/audit", s.Audits.Get, s.Audits.Available)
+	e.POST("/api/bizprofile/audit", asUser(s.Audits.Post), sameSite, s.Audits.Available)
+	e.Match(read, "/api/bizprofile/audit/:slug", s.Audits.GetBySlug, s.Audits.Available)
+	e.Match(read, "/api/bizprofile/audit/:slug/history", s.Audits.GetHistory, s.Audits.Available)
 
 	for _, prefix := range []string{
 		"/api/oauth/connect/:provider/:service", "/api/oauth/callback/:provider",

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"testing"
-	"time"
 
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
@@ -13,14 +12,8 @@ import (
 // every release, so that its names and their order never change.
 func TestDocumentsKeepTheirForm(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		s, ctx, value, base := db.Store, t.Context(), "w", storetest.Kept(databasetest.Time)
+		s, ctx, base := db.Store, t.Context(), storetest.Kept(databasetest.Time)
 		c := storetest.AddCompany(t, s, "a")
-		ok(t, s.SaveProfile(ctx, c.ID, directory.Profile{
-			Source: directory.FromPlaces, Tells: []directory.Field{directory.FieldName}, Location: "locations/1", PlaceID: "p", Name: "n", Address: "a",
-			Phone: "1", Website: "s", Hours: []string{"h"}, Categories: []string{"c"}, Description: "d", Services: []string{"u"}, PhotoCount: 1,
-			ReviewCount: 2, AverageRating: 4.5, LogoPresent: true, CoverPresent: true, FetchedAt: base,
-			Signals: []directory.Signal{directory.SignalChanged}, SpecialDays: []time.Time{base},
-		}))
 		ok(t, s.SaveStatistics(ctx, directory.Statistics{CompanyID: c.ID, Service: directory.SocialPages, SyncedAt: base, Page: &directory.PageData{
 			FanCount: 1, FollowersCount: 2, Name: "n", Category: "c", Link: "l", Metrics: map[string]any{"m": 3.0}, Unavailable: []string{"u"}, SyncedAt: base,
 		}}))
@@ -38,19 +31,8 @@ func TestDocumentsKeepTheirForm(t *testing.T) {
 			Days:    []directory.SearchDay{{Day: "d", Clicks: 1, Impressions: 2, Position: 3.5}},
 			Queries: []directory.SearchQuery{{Query: "q", Clicks: 1, Impressions: 2, CTR: 0.5, Position: 3.5}},
 		}}))
-		ok(t, s.SaveAudit(ctx, &directory.Audit{
-			CompanyID: c.ID, Category: "poor",
-			Fields: map[directory.Field]directory.FieldStatus{
-				directory.FieldName: {Status: directory.StatusPartial, Value: &value, Score: 5, MaxScore: 10, Recommendation: "r"},
-			},
-			Recommendations: []directory.Recommendation{{Field: directory.FieldName, Priority: "medium", Points: 5, Text: "r"}},
-			Signals:         []directory.Signal{directory.SignalSuspended, directory.SignalNoSpecialTime},
-		}))
 		at := `"2026-03-29T00:30:15.123456Z"`
 		for query, want := range map[string]string{
-			"SELECT data FROM company_profiles": `{"source":"places","tells":["name"],"location":"locations/1","place_id":"p","name":"n","address":"a","phone":"1","website":"s",` +
-				`"hours":["h"],"categories":["c"],"description":"d","services":["u"],"photo_count":1,"review_count":2,"average_rating":4.5,` +
-				`"logo_present":true,"cover_photo_present":true,"fetched_at":` + at + `,"signals":["changed_by_google"],"special_days":[` + at + `]}`,
 			"SELECT data FROM social_statistics WHERE service = 'social_pages'": `{"fan_count":1,"followers_count":2,"name":"n","category":"c","link":"l","metrics":{"m":3},` +
 				`"unavailable":["u"],"synced_at":` + at + `}`,
 			"SELECT data FROM social_statistics WHERE service = 'social_photos'": `{"profile":{"id":"i","username":"u","name":"n","biography":"b","website":"w",` +
@@ -60,9 +42,6 @@ func TestDocumentsKeepTheirForm(t *testing.T) {
 			"SELECT data FROM social_statistics WHERE service = 'search_analytics'": `{"site":"s","from":"f","to":"t","clicks":1,"impressions":2,"ctr":0.5,"position":3.5,` +
 				`"days":[{"day":"d","clicks":1,"impressions":2,"position":3.5}],` +
 				`"queries":[{"query":"q","clicks":1,"impressions":2,"ctr":0.5,"position":3.5}],"synced_at":` + at + `}`,
-			"SELECT fields_status FROM profile_audits":   `{"name":{"status":"partial","value":"w","score":5,"max_score":10,"recommendation":"r"}}`,
-			"SELECT signals FROM profile_audits":         `["suspended","special_hours_missing"]`,
-			"SELECT recommendations FROM profile_audits": `[{"field":"name","priority":"medium","points":5,"text":"r"}]`,
 		} {
 			var got string
 			ok(t, db.Raw(t).QueryRow(query).Scan(&got))

@@ -17,12 +17,12 @@ type eventDocument struct {
 
 // auditSummary is a directory.AuditSummary.
 type auditSummary struct {
-	ID       int64                   `json:"id"`
-	Score    float64                 `json:"score"`
-	Category string                  `json:"category"`
-	Coverage float64                 `json:"coverage"`
-	Source   directory.ProfileSource `json:"source"`
-	Version  string                  `json:"version"`
+	ID       int64   `json:"id"`
+	Score    float64 `json:"score"`
+	Category string  `json:"category"`
+	Coverage float64 `json:"coverage"`
+	Source   string  `json:"source"`
+	Version  string  `json:"version"`
 }
 
 // publishChange puts into the outbox that a connection broke, or works again, when the
@@ -38,12 +38,12 @@ func (s *Store) publishChange(tx *gorm.DB, c, before *directory.Connection) erro
 	if result.Error != nil || result.RowsAffected == 0 {
 		return result.Error
 	}
-	return s.publish(tx, c.Changed(s.At(c.UpdatedAt)))
+	return s.Publish(tx, c.Changed(s.At(c.UpdatedAt)))
 }
 
-// publish puts an event into the outbox, once for each webhook that hears of it. None
-// of them is removed before the transaction ends.
-func (s *Store) publish(tx *gorm.DB, e directory.Event) error {
+// Publish puts an event into the outbox, once for each webhook that is subscribed to its
+// company. None of them is removed before the transaction ends.
+func (s *Store) Publish(tx *gorm.DB, e directory.Event) error {
 	var ids []int64
 	err := tx.Model(&webhookRow{}).Clauses(clause.Locking{Strength: "KEY SHARE"}).
 		Where("disabled = '' AND (company_id = ? OR company_id IS NULL)", e.CompanyID).Pluck("id", &ids).Error

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
@@ -109,13 +110,13 @@ func TestEventsAsStored(t *testing.T) {
 		c := storetest.AddConnection(t, db.Store, "a", pages)
 		w := hear(t, db.Store, &c.CompanyID)
 		change(t, db.Store, c, func(c *directory.Connection) { c.ReconnectReason = "Cofnięto dostęp." })
-		audit := directory.Audit{
-			CompanyID: c.CompanyID, At: databasetest.Time, Score: 62.5, Category: "needs_work", Source: directory.FromPlaces, Version: "1.0",
-			Fields: map[directory.Field]directory.FieldStatus{
-				directory.FieldName: {Status: directory.StatusComplete, MaxScore: 10}, directory.FieldPhone: {Status: directory.StatusUnknown, MaxScore: 30},
+		kept := audit.Audit{
+			CompanyID: c.CompanyID, At: databasetest.Time, Score: 62.5, Category: "needs_work", Source: audit.FromPlace, Version: "1.0",
+			Fields: map[audit.Field]audit.FieldStatus{
+				audit.FieldName: {Status: audit.StatusComplete, MaxScore: 10}, audit.FieldPhone: {Status: audit.StatusUnknown, MaxScore: 30},
 			},
 		}
-		ok(t, db.Store.SaveAudit(t.Context(), &audit))
+		ok(t, audits(db.Store).Save(t.Context(), &kept))
 		deliveries := must(db.Store.Deliveries(t.Context(), w.ID, 9))(t)
 		if len(deliveries) != 2 || deliveries[0].Event.ID == deliveries[1].Event.ID || len(deliveries[0].Event.ID) < 20 {
 			t.Fatalf("%+v", deliveries)
@@ -125,7 +126,7 @@ func TestEventsAsStored(t *testing.T) {
 		}
 		requireEqual(t, "of the audit", directory.Event{
 			Type: directory.EventAudit, At: storetest.Kept(databasetest.Time), CompanyID: c.CompanyID,
-			Audit: &directory.AuditSummary{ID: audit.ID, Score: 62.5, Category: "needs_work", Coverage: 25, Source: directory.FromPlaces, Version: "1.0"},
+			Audit: &directory.AuditSummary{ID: kept.ID, Score: 62.5, Category: "needs_work", Coverage: 25, Source: "places", Version: "1.0"},
 		}, deliveries[0].Event)
 		deliveries[1].Event.At = databasetest.Time
 		requireEqual(t, "of the connection", directory.Event{

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
@@ -40,6 +41,16 @@ var (
 	pages   = directory.Pair{Provider: directory.ProviderSocial, Service: directory.SocialPages}
 	profile = directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchProfile}
 )
+
+// audits returns the audits of a store.
+func audits(s *store.Store) *audit.Service { return audit.New(audit.Options{Store: s}) }
+
+func latestAudit(t *testing.T, s *store.Store, companyID int64) audit.Audit {
+	t.Helper()
+	_, a, err := audits(s).Latest(t.Context(), audit.CompanyRef{ID: &companyID})
+	ok(t, err)
+	return a
+}
 
 // hash is what a session is known by in place of its id.
 func hash(id string) []byte {

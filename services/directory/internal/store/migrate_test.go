@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/limit"
@@ -117,8 +118,8 @@ func fill(t *testing.T, s *store.Store) directory.Connection {
 	ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash(sessionID), UserID: &u.ID, Values: []byte(secrets[4])}))
 	ok(t, s.SaveStatistics(ctx, directory.Statistics{CompanyID: c.CompanyID, Service: directory.SocialPages, Page: &directory.PageData{}}))
 	ok(t, s.AddWebhook(ctx, &directory.Webhook{CompanyID: &c.CompanyID, URL: "https://hook.example", Secret: secrets[5], OldSecret: secrets[6]}, directory.Entry{}))
-	ok(t, s.SaveProfile(ctx, c.CompanyID, directory.Profile{}))
-	ok(t, s.SaveAudit(ctx, &directory.Audit{CompanyID: c.CompanyID, Category: "poor", TriggeredBy: &u.ID}))
-	ok(t, limit.New(s.DB).Take(ctx, databasetest.Time, directory.CodeAuditLimit, limit.Limit{Kind: "audit", Subject: limited, Max: 1}))
+	ok(t, audits(s).SaveProfile(ctx, c.CompanyID, &audit.Profile{}))
+	ok(t, audits(s).Save(ctx, &audit.Audit{CompanyID: c.CompanyID, Category: "poor", TriggeredBy: &u.ID}))
+	ok(t, limit.New(s.DB).Take(ctx, databasetest.Time, audit.CodeLimit, limit.Limit{Kind: "audit", Subject: limited, Max: 1}))
 	return c
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
@@ -97,8 +98,8 @@ func TestTextThatCannotBeKept(t *testing.T) {
 				"SetPlaceID":     s.SetPlaceID(ctx, c.CompanyID, text),
 				"SaveConnection": s.SaveConnection(ctx, &withText, nil, storetest.Entry(c, "connect")),
 				"LockConnection": lockErr,
-				"SaveProfile":    s.SaveProfile(ctx, c.CompanyID, directory.Profile{PlaceID: text}),
-				"SaveAudit":      s.SaveAudit(ctx, &directory.Audit{CompanyID: c.CompanyID, Category: "poor", PlaceID: text}),
+				"SaveProfile":    audits(s).SaveProfile(ctx, c.CompanyID, &audit.Profile{Business: directory.Business{PlaceID: text}}),
+				"SaveAudit":      audits(s).Save(ctx, &audit.Audit{CompanyID: c.CompanyID, Category: "poor", PlaceID: text}),
 				"Record":         s.Record(ctx, directory.Entry{CompanyID: c.CompanyID, Detail: text}),
 			} {
 				if f := fault.From(err); err == nil || f.Kind != fault.Invalid || f.Code != "invalid_text" {

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store/storetest"
 )
@@ -18,10 +19,10 @@ func TestDeleteOldRows(t *testing.T) {
 		for _, age := range []time.Duration{100 * day, 99 * day, 98 * day, day} {
 			at := now.Add(-age)
 			ok(t, s.SaveStatistics(ctx, directory.Statistics{CompanyID: a.ID, Service: directory.SocialPages, Page: &directory.PageData{}, SyncedAt: at}))
-			ok(t, s.SaveAudit(ctx, &directory.Audit{CompanyID: a.ID, Category: "poor", At: at}))
+			ok(t, audits(s).Save(ctx, &audit.Audit{CompanyID: a.ID, Category: "poor", At: at}))
 			ok(t, s.Record(ctx, directory.Entry{CompanyID: a.ID, Action: "refresh", At: at}))
 		}
-		ok(t, s.SaveAudit(ctx, &directory.Audit{CompanyID: b.ID, Category: "poor", At: now.Add(-200 * day)}))
+		ok(t, audits(s).Save(ctx, &audit.Audit{CompanyID: b.ID, Category: "poor", At: now.Add(-200 * day)}))
 		for _, want := range []int64{2, 1, 0} {
 			before := now.Add(-50 * day)
 			requireEqual(t, "readings", want, must(s.DeleteReadingsBefore(ctx, before, 2))(t))
@@ -30,12 +31,13 @@ func TestDeleteOldRows(t *testing.T) {
 		}
 		readings := must(s.StatisticsHistory(ctx, a.ID, directory.SocialPages, 9))(t)
 		trail := must(s.Trail(ctx, directory.TrailSearch{CompanyID: a.ID, Limit: 9}))(t)
-		audits := must(s.AuditHistory(ctx, a.ID, 0, 9))(t)
-		if len(readings) != 1 || len(trail) != 1 || len(audits) != 1 || audits[0].At.Before(now.Add(-2*day)) {
-			t.Errorf("left: %d readings, %d lines, audits %+v", len(readings), len(trail), audits)
+		_, left, err := audits(s).History(ctx, a.Slug, 0, 9)
+		ok(t, err)
+		if len(readings) != 1 || len(trail) != 1 || len(left) != 1 || left[0].At.Before(now.Add(-2*day)) {
+			t.Errorf("left: %d readings, %d lines, audits %+v", len(readings), len(trail), left)
 		}
 		must(s.LatestStatistics(ctx, a.ID, directory.SocialPages))(t)
-		must(s.LatestAudit(ctx, b.ID))(t)
+		latestAudit(t, s, b.ID)
 		if _, err := s.DeleteTrailBefore(ctx, now, 9); err == nil {
 			t.Error("the database lets go of a young line")
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
@@ -52,9 +53,8 @@ func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []ca
 		{"SocialConfig", func() error { return errorOf(s.SocialConfig(ctx, c.CompanyID, directory.PlatformPages)) }},
 		{"LatestStatistics", func() error { return errorOf(s.LatestStatistics(ctx, c.CompanyID, directory.SocialPages)) }},
 		{"StatisticsHistory", func() error { return errorOf(s.StatisticsHistory(ctx, c.CompanyID, directory.SocialPages, 9)) }},
-		{"Profile", func() error { return errorOf(s.Profile(ctx, c.CompanyID)) }},
-		{"LatestAudit", func() error { return errorOf(s.LatestAudit(ctx, c.CompanyID)) }},
-		{"AuditHistory", func() error { return errorOf(s.AuditHistory(ctx, c.CompanyID, 9, 9)) }},
+		{"Audits.Latest", func() error { return third(audits(s).Latest(ctx, audit.CompanyRef{ID: &c.CompanyID})) }},
+		{"Audits.History", func() error { return third(audits(s).History(ctx, "filled", 9, 9)) }},
 		{"Trail", func() error { return errorOf(s.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9})) }},
 		{"Persons", func() error { return errorOf(s.Persons(ctx)) }},
 		{"GrantedByUser", func() error { return errorOf(s.GrantedByUser(ctx, c.UserID)) }},
@@ -106,8 +106,8 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 		}},
 		{"SaveStatistics", func() error { return s.SaveStatistics(ctx, statistics) }},
 		{"NoteFailedSync", func() error { return s.NoteFailedSync(ctx, c.CompanyID, directory.SocialPages, databasetest.Time) }},
-		{"SaveProfile", func() error { return s.SaveProfile(ctx, c.CompanyID, directory.Profile{}) }},
-		{"SaveAudit", func() error { return s.SaveAudit(ctx, &directory.Audit{CompanyID: c.CompanyID, Category: "poor"}) }},
+		{"Audits.SaveProfile", func() error { return audits(s).SaveProfile(ctx, c.CompanyID, &audit.Profile{}) }},
+		{"Audits.Save", func() error { return audits(s).Save(ctx, &audit.Audit{CompanyID: c.CompanyID, Category: "poor"}) }},
 		{"Record", func() error { return s.Record(ctx, storetest.Entry(c, "revoke")) }},
 		{"SetDisabled", func() error { return s.SetDisabled(ctx, c.UserID, false, directory.Entry{}) }},
 		{"AddWebhook", func() error {
@@ -145,7 +145,7 @@ func third[A, B any](_ A, _ B, err error) error { return err }
 var withoutRows = map[string]bool{
 	"Exclusively": true, "Migrate": true, "MigrateDown": true, "MigrationStatus": true, "CheckSchema": true, "RotateSecrets": true, "Purge": true, "CheckSecrets": true, "Backup": true, "Export": true, "Close": true, "Trace": true,
 	"Read": true, "Write": true, "Transaction": true, "Snapshot": true, "Raw": true, "Locked": true, "LockedSlowly": true, "Queue": true, "Seal": true, "Unseal": true,
-	"At": true, "IsPostgres": true,
+	"At": true, "IsPostgres": true, "Publish": true,
 }
 
 // wholeTables are the methods that read a table, or count what waits or is broken in

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/internal/kit/fault"
@@ -98,7 +99,7 @@ func (h *Handlers) showAudit(c echo.Context, v visitor, slug string, without int
 	return h.show(c, status, page{name: "audit", title: "Audyt: " + company.Name, visitor: v, data: view})
 }
 
-func (view *auditView) fill(audits []directory.Audit) {
+func (view *auditView) fill(audits []audit.Audit) {
 	shown := verdictOf(audits[0])
 	view.Verdict = &shown
 	var points []chartPoint
@@ -107,7 +108,7 @@ func (view *auditView) fill(audits []directory.Audit) {
 		if i+1 < len(audits) {
 			reason = incomparable(a, audits[i+1])
 		}
-		view.Past = append(view.Past, pastView{At: a.At, Score: site.Figure(a.Score), Coverage: site.Figure(a.Coverage()), Grade: gradeOf(a.Category), Incomparable: reason})
+		view.Past = append(view.Past, pastView{At: a.At, Score: site.Figure(a.Score), Coverage: site.Figure(a.Coverage), Grade: gradeOf(a.Category), Incomparable: reason})
 		points = append(points, chartPoint{At: a.At, Value: a.Score, Break: reason})
 	}
 	view.Verdict.Incomparable = view.Past[0].Incomparable
@@ -123,8 +124,8 @@ func (h *Handlers) runAudit(c echo.Context, v visitor) error {
 	if err != nil {
 		return err
 	}
-	company, _, fetch, err := h.Audits.Trigger(c.Request().Context(), v.Actor, directory.AuditRequest{
-		Company: directory.CompanyRef{Slug: c.Param("slug")}, Save: true, FetchExternal: true, ForceRefresh: form.Get("od_nowa") != "",
+	company, _, fetch, err := h.Audits.Run(c.Request().Context(), v.Actor, audit.Request{
+		Company: audit.CompanyRef{Slug: c.Param("slug")}, Save: true, FetchExternal: true, ForceRefresh: form.Get("od_nowa") != "",
 	})
 	target := auditPath(company.Slug)
 	if id := v.User.CompanyID; id != nil && *id == company.ID {

@@ -1,39 +1,39 @@
 package web_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/provider"
 )
 
 // audited is an audit with a field of each status.
-func audited() directory.Audit {
+func audited() audit.Audit {
 	value, rating := "Piekarnia <K>", 4.666
-	return directory.Audit{
-		ID: 3, At: now, Score: 69.3, Category: "needs_work", Source: directory.FromPlaces, Version: "1.0", ReviewCount: 218, AverageRating: &rating,
-		Fields: map[directory.Field]directory.FieldStatus{
-			directory.FieldName:    {Status: "complete", Value: &value, Score: 10, MaxScore: 10},
-			directory.FieldAddress: {Status: "partial", Value: &value, Score: 6, MaxScore: 10},
-			directory.FieldHours:   {Status: "missing", MaxScore: 10},
-			directory.FieldPhotos:  {Status: "unknown", MaxScore: 15},
+	return audit.Audit{
+		At: now, Score: 69.3, Category: "needs_work", Source: audit.FromPlace, Version: "1.0", ReviewCount: 218, AverageRating: &rating,
+		Fields: map[audit.Field]audit.FieldStatus{
+			audit.FieldName:    {Status: "complete", Value: &value, Score: 10, MaxScore: 10},
+			audit.FieldAddress: {Status: "partial", Value: &value, Score: 6, MaxScore: 10},
+			audit.FieldHours:   {Status: "missing", MaxScore: 10},
+			audit.FieldPhotos:  {Status: "unknown", MaxScore: 15},
 		},
-		Recommendations: []directory.Recommendation{
-			{Field: directory.FieldHours, Points: 10, Text: "Dodaj godziny."}, {Field: directory.FieldAddress, Points: 4, Text: "Popraw adres."},
-			{Field: directory.FieldPhotos, Text: "Połącz wizytówkę."},
+		Recommendations: []audit.Recommendation{
+			{Field: audit.FieldHours, Points: 10, Text: "Dodaj godziny."}, {Field: audit.FieldAddress, Points: 4, Text: "Popraw adres."},
+			{Field: audit.FieldPhotos, Text: "Połącz wizytówkę."},
 		},
 	}
 }
 
 // keep stores audits of the company, oldest first.
-func (w *world) keep(audits ...directory.Audit) {
+func (w *world) keep(audits ...audit.Audit) {
 	w.t.Helper()
 	for _, a := range audits {
 		a.CompanyID = w.Company.ID
-		if err := w.Store.SaveAudit(w.t.Context(), &a); err != nil {
+		if err := w.Audits.Save(w.t.Context(), &a); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -63,7 +63,7 @@ func TestAudit(t *testing.T) {
 func TestLosingAccessIsNoProgress(t *testing.T) {
 	w := newWorld(t).loggedIn(directory.Member)
 	connected := audited()
-	connected.At, connected.Score, connected.Source = now.Add(-48*time.Hour), 40, directory.FromBusinessProfile
+	connected.At, connected.Score, connected.Source = now.Add(-48*time.Hour), 40, audit.FromLocation
 	w.keep(connected)
 	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_apart")
 	const reason = "inne źródło: publiczna wizytówka, wcześniej profil firmy w wyszukiwarce"
@@ -81,7 +81,7 @@ func TestLosingAccessIsNoProgress(t *testing.T) {
 func TestLosingEverySourceIsNoProgress(t *testing.T) {
 	w := newWorld(t).loggedIn(directory.Member)
 	connected := audited()
-	connected.At, connected.Source = now.Add(-48*time.Hour), directory.FromBusinessProfile
+	connected.At, connected.Source = now.Add(-48*time.Hour), audit.FromLocation
 	w.keep(connected)
 	w.Place.Err = provider.Gone(nil)
 	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_apart")
@@ -90,12 +90,12 @@ func TestLosingEverySourceIsNoProgress(t *testing.T) {
 
 func TestAuditApart(t *testing.T) {
 	for name, test := range map[string]struct {
-		before func(*directory.Audit)
+		before func(*audit.Audit)
 		want   string // empty: they compare
 	}{
-		"the same":      {before: func(*directory.Audit) {}},
-		"other rules":   {before: func(a *directory.Audit) { a.Version = "0.9" }, want: "inne reguły: 1.0, wcześniej 0.9"},
-		"another range": {before: func(a *directory.Audit) { a.Fields = nil }, want: "inny zakres: 66,7 ze 100 punktów, wcześniej 0"},
+		"the same":      {before: func(*audit.Audit) {}},
+		"other rules":   {before: func(a *audit.Audit) { a.Version = "0.9" }, want: "inne reguły: 1.0, wcześniej 0.9"},
+		"another range": {before: func(a *audit.Audit) { a.Fields = nil }, want: "inny zakres: 66,7 ze 100 punktów, wcześniej 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, earlier := newWorld(t), audited()
@@ -113,7 +113,7 @@ func TestAuditApart(t *testing.T) {
 func TestSignalsAreShown(t *testing.T) {
 	w, a := newWorld(t), audited()
 	a.Signals = []directory.Signal{
-		directory.SignalSuspended, directory.SignalNotVerified, directory.SignalEditsPending, directory.SignalChanged, directory.SignalNoSpecialTime,
+		directory.SignalSuspended, directory.SignalNotVerified, directory.SignalEditsPending, directory.SignalChanged, audit.SignalNoSpecialHours,
 	}
 	w.keep(a)
 	w.get("/audyt/piekarnia").shows(200, "Uwagi do profilu", "zawiesił profil", "nie jest zweryfikowany", "czeka na sprawdzenie", "inne dane niż podane", "godziny specjalne")
@@ -125,11 +125,11 @@ func TestSignalsAreShown(t *testing.T) {
 // TestWhereToMend: the directory's own data are not Google's to mend.
 func TestWhereToMend(t *testing.T) {
 	w, a := newWorld(t).loggedIn(directory.Member), audited()
-	a.Recommendations = append(a.Recommendations, directory.Recommendation{Field: directory.FieldServices, Text: "Podaj usługi."})
-	a.Source = directory.FromCompanyRecord
+	a.Recommendations = append(a.Recommendations, audit.Recommendation{Field: audit.FieldServices, Text: "Podaj usługi."})
+	a.Source = audit.FromRecord
 	w.keep(a)
 	w.get("/konto/audyt").shows(200, "Dane w katalogu zmienia administrator.", "Podaj usługi. Połącz profil firmy").lacks("business.google.com")
-	a.Source = directory.FromBusinessProfile
+	a.Source = audit.FromLocation
 	w.keep(a)
 	w.get("/konto/audyt").shows(200, "Dodaj godziny. Popraw w Profilu Firmy Google").lacks("zmienia administrator")
 }
@@ -166,9 +166,9 @@ func TestRunAudit(t *testing.T) {
 	w.Place.Err = provider.Gone(nil)
 	w.post("/audyt/piekarnia", "od_nowa=1").leadsTo("/konto/audyt", "audit_apart")
 	w.post("/audyt/inna", "").shows(404, "Nie znaleziono firmy.")
-	w.Store.Fail["SaveAudit"] = errors.New("away")
+	restore := w.FailInserts("profile_audits")
 	w.post("/audyt/piekarnia", "").shows(500)
-	delete(w.Store.Fail, "SaveAudit")
+	restore()
 	w.AddCompany("pusta", func(c *directory.Company) { *c = directory.Company{Name: "Pusta", Slug: c.Slug, Status: c.Status} })
 	w.loggedIn(directory.Admin).post("/audyt/pusta", "").leadsTo("/audyt/pusta", "no_profile_data")
 	w.loggedIn(directory.Member).post("/audyt/pusta", "").leadsTo("/audyt/pusta", "not_allowed")

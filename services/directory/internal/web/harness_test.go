@@ -79,7 +79,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, Service: directorytest.New(t)}
 	w.Place.Configured = true
-	w.Place.Profile = directory.Profile{Source: directory.FromPlaces, Tells: []directory.Field{directory.FieldName}, Name: "Piekarnia", FetchedAt: now}
+	w.Place.Profile = directory.Business{Name: "Piekarnia"}
 	w.Wire()
 	site, err := web.NewSite("Uwaga: próba <b>", &w.browser)
 	if err != nil {

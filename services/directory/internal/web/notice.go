@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
@@ -54,12 +55,12 @@ var refusals = map[directory.Code]string{
 	directory.CodeLocationNotFound:      "Tej lokalizacji nie ma już w profilu firmy.",
 	directory.CodeNothingChosen:         "",
 	directory.CodeProfileUnavailable:    "Dostawca nie udostępnił jeszcze zarządzania profilem firmy. " + askAdministrator,
-	directory.CodeNoProfileData:         "Nie ma danych, które można by ocenić. Połącz profil firmy albo uzupełnij dane w katalogu.",
+	audit.CodeNoProfileData:             "Nie ma danych, które można by ocenić. Połącz profil firmy albo uzupełnij dane w katalogu.",
 	directory.CodeTooMuchWork:           "",
 	directory.CodeNoWebhook:             "",
 	directory.CodeInvalidWebhook:        "",
 	directory.CodeTooManyWebhooks:       "",
-	directory.CodeAuditLimit:            "Limit audytów na godzinę został wykorzystany.",
+	audit.CodeLimit:                     "Limit audytów na godzinę został wykorzystany.",
 
 	directory.CodeReconnect:  "Dostawca odrzucił zapisany dostęp. Połącz usługę ponownie.",
 	directory.CodePermission: "Brakuje wymaganej zgody. Połącz usługę ponownie i zaznacz wszystkie zgody.",

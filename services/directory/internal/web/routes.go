@@ -16,6 +16,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/request"
@@ -38,7 +39,7 @@ type Handlers struct {
 	Locations *directory.Locations
 	Social    *directory.Pages
 	Analytics *directory.Analytics
-	Audits    *directory.Audits
+	Audits    *audit.Service
 	Webhooks  *directory.Webhooks
 	Companies *company.Companies
 	Company   func(ctx context.Context, id int64) (directory.Company, error)

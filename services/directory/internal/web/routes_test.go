@@ -106,10 +106,10 @@ func TestErrorsArePages(t *testing.T) {
 		"company":           {func(w *world) { w.Store.Fail["Company"] = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
 		"status":            {func(w *world) { w.Store.Fail["Connections"] = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
 		"statistics":        {func(w *world) { w.Store.Fail["LatestStatistics"] = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
-		"audits":            {func(w *world) { w.Store.Fail["AuditHistory"] = away }, "/konto/audyt", 500, "Wystąpił nieoczekiwany błąd."},
+		"audits":            {func(w *world) { w.Hide("profile_audits") }, "/konto/audyt", 500, "Wystąpił nieoczekiwany błąd."},
 		"database is away": {func(w *world) {
-			w.Store.Fail["AuditHistory"] = fault.Wrap(away, fault.Unavailable, "database_unavailable", "Baza danych nie odpowiada.")
-		}, "/konto/audyt", 503, "Baza danych nie odpowiada."},
+			w.Store.Fail["Connections"] = fault.Wrap(away, fault.Unavailable, "database_unavailable", "Baza danych nie odpowiada.")
+		}, "/konto/integracje", 503, "Baza danych nie odpowiada."},
 		"provider": {func(w *world) { w.Social.Fail["Pages"] = away }, "/konto/integracje/strona", 500, "Wystąpił nieoczekiwany błąd."},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package web
 import (
 	"time"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/site"
 )
@@ -42,32 +43,32 @@ type fieldView struct {
 
 // adviceView is one recommendation.
 type adviceView struct {
-	field               directory.Field
+	field               audit.Field
 	Field, Text, Points string
 	Mend                *site.Link // where it is followed; nil: nowhere, or not by the visitor
 }
 
 // fieldNames are the checked fields in the order in which people see them.
 var fieldNames = []struct {
-	field directory.Field
+	field audit.Field
 	name  string
 }{
-	{directory.FieldName, "Nazwa"},
-	{directory.FieldAddress, "Adres"},
-	{directory.FieldPhone, "Telefon"},
-	{directory.FieldWebsite, "Strona internetowa"},
-	{directory.FieldHours, "Godziny otwarcia"},
-	{directory.FieldCategories, "Kategorie"},
-	{directory.FieldPhotos, "Zdjęcia"},
-	{directory.FieldDescription, "Opis"},
-	{directory.FieldServices, "Usługi"},
-	{directory.FieldReviews, "Opinie"},
+	{audit.FieldName, "Nazwa"},
+	{audit.FieldAddress, "Adres"},
+	{audit.FieldPhone, "Telefon"},
+	{audit.FieldWebsite, "Strona internetowa"},
+	{audit.FieldHours, "Godziny otwarcia"},
+	{audit.FieldCategories, "Kategorie"},
+	{audit.FieldPhotos, "Zdjęcia"},
+	{audit.FieldDescription, "Opis"},
+	{audit.FieldServices, "Usługi"},
+	{audit.FieldReviews, "Opinie"},
 }
 
-var sourceNames = map[directory.ProfileSource]string{
-	directory.FromBusinessProfile: "profil firmy w wyszukiwarce",
-	directory.FromPlaces:          "publiczna wizytówka",
-	directory.FromCompanyRecord:   "dane podane w katalogu",
+var sourceNames = map[audit.Source]string{
+	audit.FromLocation: "profil firmy w wyszukiwarce",
+	audit.FromPlace:    "publiczna wizytówka",
+	audit.FromRecord:   "dane podane w katalogu",
 }
 
 // gradeOf describes a category of the score.
@@ -83,19 +84,19 @@ func gradeOf(category string) grade {
 // stateOf describes the status of a field.
 func stateOf(status string) grade {
 	return map[string]grade{
-		directory.StatusComplete: {"Kompletne", site.Good},
-		directory.StatusPartial:  {"Częściowe", site.Warning},
-		directory.StatusMissing:  {"Brak", site.Bad},
-		directory.StatusUnknown:  {Text: "Nie wiadomo"},
+		audit.StatusComplete: {"Kompletne", site.Good},
+		audit.StatusPartial:  {"Częściowe", site.Warning},
+		audit.StatusMissing:  {"Brak", site.Bad},
+		audit.StatusUnknown:  {Text: "Nie wiadomo"},
 	}[status]
 }
 
-func verdictOf(a directory.Audit) verdict {
+func verdictOf(a audit.Audit) verdict {
 	v := verdict{
 		Grade: gradeOf(a.Category), At: a.At, Source: sourceNames[a.Source], Version: a.Version,
-		Coverage: site.Figure(a.Coverage()), Whole: a.Coverage() == 100,
-		Photos:  counted(a, directory.FieldPhotos, site.Count(a.PhotoCount)),
-		Reviews: counted(a, directory.FieldReviews, site.Plural(a.ReviewCount, "opinia", "opinie", "opinii")),
+		Coverage: site.Figure(a.Coverage), Whole: a.Coverage == 100,
+		Photos:  counted(a, audit.FieldPhotos, site.Count(a.PhotoCount)),
+		Reviews: counted(a, audit.FieldReviews, site.Plural(a.ReviewCount, "opinia", "opinie", "opinii")),
 	}
 	v.Gauge = gauge{
 		ID: "wynik", Title: "Kompletność profilu", Value: a.Score, Max: 100, Text: site.Figure(a.Score), Caption: "na 100 punktów", Level: v.Grade.Level,
@@ -106,7 +107,7 @@ func verdictOf(a directory.Audit) verdict {
 	for _, s := range a.Signals {
 		v.Signals = append(v.Signals, signalTexts[s])
 	}
-	names := map[directory.Field]string{}
+	names := map[audit.Field]string{}
 	for _, f := range fieldNames {
 		names[f.field] = f.name
 		if status, ok := a.Fields[f.field]; ok {
@@ -135,34 +136,34 @@ var (
 // showWays adds to the recommendations where they are followed. What a source does not
 // tell gains no points by editing, but by a source that does; photos and reviews only
 // the operator's key for the public places brings.
-func (v *verdict) showWays(source directory.ProfileSource) {
+func (v *verdict) showWays(source audit.Source) {
 	for i := range v.Recommendations {
 		advice := &v.Recommendations[i]
 		switch {
-		case advice.Points == "" && (advice.field == directory.FieldPhotos || advice.field == directory.FieldReviews):
-		case advice.Points == "" && source != directory.FromBusinessProfile:
+		case advice.Points == "" && (advice.field == audit.FieldPhotos || advice.field == audit.FieldReviews):
+		case advice.Points == "" && source != audit.FromLocation:
 			advice.Mend = &connectProfile
-		case source != directory.FromCompanyRecord:
+		case source != audit.FromRecord:
 			advice.Mend = &editProfile
 		}
 	}
-	if source == directory.FromCompanyRecord {
+	if source == audit.FromRecord {
 		v.Hint = "Dane w katalogu zmienia administrator. Po połączeniu profilu firmy audyt oceni jej wizytówkę w Google."
 	}
 }
 
 // signalTexts tell the owner what a signal means and what to do about it.
 var signalTexts = map[directory.Signal]string{
-	directory.SignalSuspended:     "Google zawiesił profil i nie pokazuje go klientom. Sprawdź powód w Profilu Firmy i złóż odwołanie.",
-	directory.SignalNotVerified:   "Profil nie jest zweryfikowany, więc zmiany nie są pokazywane. Dokończ weryfikację w Profilu Firmy.",
-	directory.SignalEditsPending:  "Część zmian czeka na sprawdzenie przez Google.",
-	directory.SignalChanged:       "Google pokazuje inne dane niż podane przez firmę. Przejrzyj je w Profilu Firmy.",
-	directory.SignalNoSpecialTime: "W ciągu 30 dni wypada święto w dniu, w którym firma bywa otwarta. Podaj godziny specjalne.",
+	directory.SignalSuspended:    "Google zawiesił profil i nie pokazuje go klientom. Sprawdź powód w Profilu Firmy i złóż odwołanie.",
+	directory.SignalNotVerified:  "Profil nie jest zweryfikowany, więc zmiany nie są pokazywane. Dokończ weryfikację w Profilu Firmy.",
+	directory.SignalEditsPending: "Część zmian czeka na sprawdzenie przez Google.",
+	directory.SignalChanged:      "Google pokazuje inne dane niż podane przez firmę. Przejrzyj je w Profilu Firmy.",
+	audit.SignalNoSpecialHours:   "W ciągu 30 dni wypada święto w dniu, w którym firma bywa otwarta. Podaj godziny specjalne.",
 }
 
 // incomparable says why the score of a does not compare with that of the audit before it;
 // empty: it does.
-func incomparable(a, before directory.Audit) string {
+func incomparable(a, before audit.Audit) string {
 	switch {
 	case a.Compares(&before):
 		return ""
@@ -171,12 +172,12 @@ func incomparable(a, before directory.Audit) string {
 	case a.Version != before.Version:
 		return "inne reguły: " + a.Version + ", wcześniej " + before.Version
 	}
-	return "inny zakres: " + site.Figure(a.Coverage()) + " ze 100 punktów, wcześniej " + site.Figure(before.Coverage())
+	return "inny zakres: " + site.Figure(a.Coverage) + " ze 100 punktów, wcześniej " + site.Figure(before.Coverage)
 }
 
-func describeField(name string, s directory.FieldStatus) fieldView {
+func describeField(name string, s audit.FieldStatus) fieldView {
 	shown := fieldView{Name: name, Grade: stateOf(s.Status), Note: "nie znaleziono", Points: site.Figure(s.Score) + " z " + site.Figure(s.MaxScore)}
-	if s.Status == directory.StatusUnknown {
+	if s.Status == audit.StatusUnknown {
 		shown.Note, shown.Points = "żadne źródło tego nie podaje", "nie wlicza się do wyniku"
 	}
 	if s.Value != nil {
@@ -186,8 +187,8 @@ func describeField(name string, s directory.FieldStatus) fieldView {
 }
 
 // counted is how many of f there are, where a source tells.
-func counted(a directory.Audit, f directory.Field, n string) string {
-	if a.Fields[f].Status == directory.StatusUnknown {
+func counted(a audit.Audit, f audit.Field, n string) string {
+	if a.Fields[f].Status == audit.StatusUnknown {
 		return "nie wiadomo"
 	}
 	return n

@@ -28,13 +28,13 @@ type connectionData struct {
 }
 
 type auditData struct {
-	CompanyID int64                   `json:"company_id"`
-	AuditID   int64                   `json:"audit_id"`
-	Score     float64                 `json:"completeness_score"`
-	Category  string                  `json:"score_category"`
-	Coverage  float64                 `json:"coverage"`
-	Source    directory.ProfileSource `json:"audit_source"`
-	Version   string                  `json:"audit_version"`
+	CompanyID int64   `json:"company_id"`
+	AuditID   int64   `json:"audit_id"`
+	Score     float64 `json:"completeness_score"`
+	Category  string  `json:"score_category"`
+	Coverage  float64 `json:"coverage"`
+	Source    string  `json:"audit_source"`
+	Version   string  `json:"audit_version"`
 }
 
 type testData struct {

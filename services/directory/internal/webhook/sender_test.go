@@ -69,7 +69,7 @@ func TestSend(t *testing.T) {
 		},
 		"audit": {
 			directory.Event{ID: "msg_3", Type: directory.EventAudit, At: at, CompanyID: 7, Audit: &directory.AuditSummary{
-				ID: 3, Score: 62.5, Category: "needs_work", Coverage: 68, Source: directory.FromPlaces, Version: "1.0",
+				ID: 3, Score: 62.5, Category: "needs_work", Coverage: 68, Source: "places", Version: "1.0",
 			}},
 			`{"type":"audit.completed","timestamp":"2026-11-22T12:00:00Z","data":{"company_id":7,"audit_id":3,"completeness_score":62.5,"score_category":"needs_work","coverage":68,"audit_source":"places","audit_version":"1.0"}}`,
 		},

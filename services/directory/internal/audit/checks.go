@@ -1,8 +1,9 @@
-package directory
+package audit
 
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -21,7 +22,7 @@ var (
 	country     = regexp.MustCompile(`(?i)^(polska|poland)$`)
 )
 
-// addressParts counts what an address on one line has of: number of the house,
+// addressParts counts which of these an address on one line has: number of the house,
 // Polish postal code, town.
 func addressParts(address string) int {
 	var number, code, town bool
@@ -66,8 +67,8 @@ func validPhone(phone string) bool {
 	return phoneForm.MatchString(phoneFiller.ReplaceAllString(phone, ""))
 }
 
-// websiteScheme is https or http, which a bare host stands for; empty: no address
-// of a website.
+// websiteScheme returns https, or http also for a bare host. It is empty if website is no
+// address of a website.
 func websiteScheme(website string) string {
 	if !strings.Contains(website, "://") {
 		website = "http://" + website
@@ -82,16 +83,68 @@ func websiteScheme(website string) string {
 	return u.Scheme
 }
 
-// WebsiteHost is the host of a website's address, which may lack its scheme, without
-// "www."; empty: it has none.
-func WebsiteHost(address string) string {
-	address = strings.TrimSpace(address)
-	if !strings.Contains(address, "://") {
-		address = "http://" + address
+// dayWords are the beginnings of the names of days, Monday first, and their
+// abbreviations, with and without diacritics.
+var dayWords = [7]struct{ beginnings, short []string }{
+	{[]string{"poniedział", "poniedzial"}, []string{"pn", "pon"}},
+	{[]string{"wtor"}, []string{"wt"}},
+	{[]string{"środ", "srod"}, []string{"śr", "sr"}},
+	{[]string{"czwart"}, []string{"cz", "czw"}},
+	{[]string{"piąt", "piat"}, []string{"pt", "pią", "pia"}},
+	{[]string{"sobot", "sobót"}, []string{"so", "sb", "sob"}},
+	{[]string{"niedziel"}, []string{"nd", "ndz", "niedz"}},
+}
+
+var hoursToken = regexp.MustCompile(`\pL+|\d+|[-–—]`)
+
+// openWeekdays returns the days of the week, from Monday, that have hours. A line may
+// name one day, several, or a range ("pon.–pt. 8–16"), or say "codziennie" or "24/7".
+func openWeekdays(hours []string) (days [7]bool) {
+	for _, line := range hours {
+		line = strings.ToLower(line)
+		if strings.Contains(line, "codziennie") || strings.Contains(line, "24/7") {
+			return [7]bool{true, true, true, true, true, true, true}
+		}
+		markDays(&days, hoursToken.FindAllString(line, -1))
 	}
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
+	return days
+}
+
+// openDays counts the days with hours.
+func openDays(hours []string) int {
+	count := 0
+	for _, open := range openWeekdays(hours) {
+		if open {
+			count++
+		}
 	}
-	return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
+	return count
+}
+
+func markDays(days *[7]bool, tokens []string) {
+	for i, token := range tokens {
+		day := weekday(token)
+		if day < 0 {
+			continue
+		}
+		days[day] = true
+		if i >= 2 && slices.Contains([]string{"-", "–", "—", "do"}, tokens[i-1]) {
+			if from := weekday(tokens[i-2]); from >= 0 {
+				for d := from; d != day; d = (d + 1) % 7 {
+					days[d] = true
+				}
+			}
+		}
+	}
+}
+
+// weekday counts from Monday, which is 0; it is -1 if word names no day.
+func weekday(word string) int {
+	for i, d := range dayWords {
+		begins := func(s string) bool { return strings.HasPrefix(word, s) }
+		if slices.Contains(d.short, word) || slices.ContainsFunc(d.beginnings, begins) {
+			return i
+		}
+	}
+	return -1
 }

@@ -1,18 +1,22 @@
-package directory
+package audit
 
 import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// rule says how many points a field is worth.
+// rule is how many points a field is worth.
 type rule struct {
 	field   Field
 	points  float64
-	value   func(*Profile) string // what was found; empty: the field is missing
+	value   func(*Profile) string // what was found; empty if the field is missing
 	tiers   []tier                // best first; the first that holds counts, and the last always holds
-	missing string                // Polish: what to do when there is nothing
+	missing string                // Polish: what to do if it is missing
 	unknown string                // Polish: how to make the field known
 }
 
@@ -21,12 +25,12 @@ type tier struct {
 	points float64
 	when   string // for readers of the published table
 	holds  func(*Profile) bool
-	advice string // Polish: how to come higher; empty at the top
+	advice string // Polish: how to gain more points; empty at the top
 }
 
 func anything(*Profile) bool { return true }
 
-// Fields lists the checked fields in the order in which people see them.
+// Fields lists the checked fields in the order in which pages show them.
 func Fields() (fields []Field) {
 	for _, r := range rules() {
 		fields = append(fields, r.field)
@@ -34,7 +38,7 @@ func Fields() (fields []Field) {
 	return fields
 }
 
-// rules is the published table, version AuditVersion. Its points sum to 100.
+// rules is the published table. Its points sum to 100.
 func rules() []rule {
 	return []rule{
 		{
@@ -108,7 +112,7 @@ func rules() []rule {
 		{
 			field: FieldDescription, points: 12, value: func(p *Profile) string { return p.Description },
 			tiers: []tier{
-				{12, "250 characters or more; any summary that Places itself wrote", func(p *Profile) bool { return characters(p.Description) >= 250 || p.Source == FromPlaces }, ""},
+				{12, "250 characters or more; any summary that Places itself wrote", func(p *Profile) bool { return characters(p.Description) >= 250 || p.Source == FromPlace }, ""},
 				{8, "100 to 249 characters", func(p *Profile) bool { return characters(p.Description) >= 100 }, "Rozwiń opis firmy do co najmniej 250 znaków."},
 				{4, "1 to 99 characters", anything, "Opis firmy jest bardzo krótki. Napisz co najmniej 250 znaków o ofercie i o tym, co firmę wyróżnia."},
 			},
@@ -162,3 +166,134 @@ func reviewValue(p *Profile) string {
 }
 
 func characters(s string) int { return utf8.RuneCountInString(s) }
+
+// Assess applies the rule table to a profile. The same profile gives the same audit;
+// company, time and user are left to the caller. A profile with no data to score is the
+// fault no_profile_data; a company's record needs more than the name.
+func Assess(p *Profile) (Audit, error) {
+	a := Audit{
+		Fields: map[Field]FieldStatus{}, PhotoCount: p.PhotoCount, ReviewCount: p.ReviewCount, PlaceID: p.PlaceID,
+		Source: p.Source, Version: Version, LogoPresent: p.LogoPresent, CoverPresent: p.CoverPresent, Signals: p.signals(),
+	}
+	if p.ReviewCount > 0 {
+		a.AverageRating = &p.AverageRating
+	}
+	var points, known float64
+	for _, r := range rules() {
+		status := r.apply(p)
+		a.Fields[r.field] = status
+		a.recommend(r.field, status)
+		if status.Status != StatusUnknown {
+			points, known = points+status.Score, known+r.points
+		}
+	}
+	if points == 0 || p.Source == FromRecord && a.bare() {
+		return Audit{}, CodeNoProfileData.Fault()
+	}
+	a.Score = math.Round(1000*points/known) / 10
+	a.Category = gradeOf(scoreGrades, a.Score)
+	slices.SortStableFunc(a.Recommendations, func(a, b Recommendation) int { return cmp.Compare(b.Points, a.Points) })
+	a.complete()
+	return a, nil
+}
+
+// apply returns the result of one rule.
+func (r *rule) apply(p *Profile) FieldStatus {
+	s := FieldStatus{MaxScore: r.points}
+	if !p.CanReport(r.field) {
+		s.Status, s.Recommendation = StatusUnknown, r.unknown
+		return s
+	}
+	value := r.value(p)
+	if value == "" {
+		s.Status, s.Recommendation = StatusMissing, r.missing
+		return s
+	}
+	s.Value = &value
+	for _, t := range r.tiers {
+		if t.holds(p) {
+			s.Score, s.Recommendation = t.points, t.advice
+			break
+		}
+	}
+	s.Status = StatusPartial
+	if s.Score == s.MaxScore {
+		s.Status = StatusComplete
+	}
+	return s
+}
+
+// bare reports whether nothing was found but a name.
+func (a *Audit) bare() bool {
+	for f := range a.Fields {
+		if f != FieldName && a.has(f) {
+			return false
+		}
+	}
+	return true
+}
+
+// recommend adds what to do about a field. Making an unknown field known gains no
+// points by itself.
+func (a *Audit) recommend(f Field, s FieldStatus) {
+	if s.Recommendation == "" {
+		return
+	}
+	r := Recommendation{Field: f, Points: s.MaxScore - s.Score, Text: s.Recommendation}
+	if s.Status == StatusUnknown {
+		r.Points = 0
+	}
+	r.Priority = gradeOf(priorityGrades, r.Points)
+	a.Recommendations = append(a.Recommendations, r)
+}
+
+// grade is the name of the figures from a least one on.
+type grade struct {
+	from float64
+	name string
+}
+
+// scoreGrades are the categories of a score, priorityGrades the priorities of a
+// recommendation by its points.
+var (
+	scoreGrades    = []grade{{90, "excellent"}, {70, "good"}, {50, "needs_work"}, {0, "poor"}}
+	priorityGrades = []grade{{8, "high"}, {4, "medium"}, {0, "low"}}
+)
+
+// gradeOf returns the name for a figure that is not negative.
+func gradeOf(grades []grade, figure float64) string {
+	i := slices.IndexFunc(grades, func(g grade) bool { return figure >= g.from })
+	return grades[i].name
+}
+
+// RulesMarkdown renders the rule table for the documentation.
+func RulesMarkdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Version %s. Score = 100 × points ÷ the points of all fields that the sources can tell, rounded to one decimal. ", Version)
+	b.WriteString("A field is `complete`, `partial`, `missing` (no points), or `unknown`: no source can tell, so it does not count.\n\n")
+	b.WriteString("| field | points | complete | partial |\n|---|---|---|---|\n")
+	for _, r := range rules() {
+		var partial []string
+		for _, t := range r.tiers[1:] {
+			partial = append(partial, fmt.Sprintf("%g: %s", t.points, t.when))
+		}
+		fmt.Fprintf(&b, "| %s | %g | %s | %s |\n", r.field, r.points, r.tiers[0].when, strings.Join(partial, "; "))
+	}
+	fmt.Fprintf(&b, "\nCategory by score: %s.\n", gradeText(scoreGrades))
+	fmt.Fprintf(&b, "Priority of a recommendation by the points that it gains: %s.\n", gradeText(priorityGrades))
+	b.WriteString("\nCoverage is the share, of 100, of the points that the sources could tell; a score is of this part alone. " +
+		"Two audits compare when version, source and the fields that are known are the same.\n\n")
+	b.WriteString("Signals have no points. Only a Business Profile tells them.\n\n| signal | meaning |\n|---|---|\n")
+	for _, s := range signalMeanings {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", s.signal, s.meaning)
+	}
+	return b.String()
+}
+
+func gradeText(grades []grade) string {
+	var texts []string
+	for _, g := range grades {
+		texts = append(texts, fmt.Sprintf("`%s` from %g", g.name, g.from))
+	}
+	return strings.Join(texts, ", ")
+}

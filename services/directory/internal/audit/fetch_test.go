@@ -1,4 +1,4 @@
-package directory_test
+package audit_test
 
 import (
 	"context"
@@ -8,30 +8,31 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
 )
 
-// steps tells a fetch as "source status" each.
-func steps(f *directory.Fetch) []string {
-	var told []string
+// steps returns those of a fetch as "source status" each.
+func steps(f *audit.Fetch) []string {
+	var list []string
 	for _, s := range f.Steps {
-		told = append(told, s.Step+" "+s.Status)
+		list = append(list, s.Step+" "+s.Status)
 	}
-	return told
+	return list
 }
 
-// trigger audits the service's company.
-func trigger(s *directorytest.Service, force bool) (directory.Audit, *directory.Fetch) {
+// run audits the service's company.
+func run(s *directorytest.Service, force bool) (audit.Audit, *audit.Fetch) {
 	s.T.Helper()
 	r := allOf(s)
 	r.ForceRefresh = force
-	_, audit, fetch, err := s.Audits.Trigger(context.Background(), anna(s), r)
+	_, a, fetch, err := s.Audits.Run(context.Background(), anna(s), r)
 	if err != nil {
 		s.T.Fatal(err)
 	}
-	return audit, fetch
+	return a, fetch
 }
 
 func noKey(s *directorytest.Service) {
@@ -61,33 +62,33 @@ func TestSources(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(*directorytest.Service)
 		steps  []string
-		source directory.ProfileSource
+		source audit.Source
 	}{
-		"location and its place":  {func(*directorytest.Service) {}, []string{"business_profile ok", "places ok"}, directory.FromBusinessProfile},
-		"location alone":          {noKey, []string{"business_profile ok"}, directory.FromBusinessProfile},
-		"location, place unknown": {placeFails(provider.Gone(nil)), []string{"business_profile ok", "places not_found"}, directory.FromBusinessProfile},
-		"location, place away":    {placeFails(away), []string{"business_profile ok", "places failed"}, directory.FromBusinessProfile},
-		"not connected":           {noLocation, []string{"business_profile skipped", "places ok"}, directory.FromPlaces},
-		"location deleted":        {locationFails(provider.Gone(nil)), []string{"business_profile not_found", "places ok"}, directory.FromPlaces},
-		"location away":           {locationFails(away), []string{"business_profile failed", "places ok"}, directory.FromPlaces},
-		"neither":                 {both(noLocation, noKey), []string{"business_profile skipped", "places skipped"}, directory.FromCompanyRecord},
+		"location and its place":  {func(*directorytest.Service) {}, []string{"business_profile ok", "places ok"}, audit.FromLocation},
+		"location alone":          {noKey, []string{"business_profile ok"}, audit.FromLocation},
+		"location, place unknown": {placeFails(provider.Gone(nil)), []string{"business_profile ok", "places not_found"}, audit.FromLocation},
+		"location, place away":    {placeFails(away), []string{"business_profile ok", "places failed"}, audit.FromLocation},
+		"not connected":           {noLocation, []string{"business_profile skipped", "places ok"}, audit.FromPlace},
+		"location deleted":        {locationFails(provider.Gone(nil)), []string{"business_profile not_found", "places ok"}, audit.FromPlace},
+		"location away":           {locationFails(away), []string{"business_profile failed", "places ok"}, audit.FromPlace},
+		"neither":                 {both(noLocation, noKey), []string{"business_profile skipped", "places skipped"}, audit.FromRecord},
 		"both fail": {
-			both(locationFails(away), placeFails(away)), []string{"business_profile failed", "places failed"}, directory.FromCompanyRecord,
+			both(locationFails(away), placeFails(away)), []string{"business_profile failed", "places failed"}, audit.FromRecord,
 		},
 		"not kept": {
-			func(s *directorytest.Service) { s.Store.Fail["SaveProfile"] = errors.New("database is away") },
-			[]string{"business_profile ok", "places ok", "save failed"}, directory.FromBusinessProfile,
+			func(s *directorytest.Service) { s.FailInserts("company_profiles") },
+			[]string{"business_profile ok", "places ok", "save failed"}, audit.FromLocation,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := audited(t)
 			tt.change(s)
-			audit, fetch := trigger(s, false)
-			if got := steps(fetch); !slices.Equal(got, tt.steps) || audit.Source != tt.source {
-				t.Errorf("steps = %q, source %s, want %q, %s", got, audit.Source, tt.steps, tt.source)
+			a, fetch := run(s, false)
+			if got := steps(fetch); !slices.Equal(got, tt.steps) || a.Source != tt.source {
+				t.Errorf("steps = %q, source %s, want %q, %s", got, a.Source, tt.steps, tt.source)
 			}
-			failed := tt.source == directory.FromCompanyRecord
-			if fetch.Success == failed || (fetch.Data == nil) != failed || (fetch.Error == "") == failed {
+			failed := tt.source == audit.FromRecord
+			if fetch.Success == failed || (fetch.Data == nil) != failed || (fetch.Error == nil) == failed {
 				t.Errorf("fetch = %+v, want it failed: %t", fetch, failed)
 			}
 			for _, step := range fetch.Steps {
@@ -112,19 +113,16 @@ func TestPlaceCompletesTheLocation(t *testing.T) {
 	s := audited(t)
 	companyOfPlace(s, "place-0")
 	s.Place.Profile.Name, s.Place.Profile.PlaceID = "Inna nazwa", "place-2"
-	audit, fetch := trigger(s, false)
+	a, fetch := run(s, false)
 	if got := s.Place.Asked[0].PlaceID; got != "place-1" {
 		t.Errorf("asked for the place %q, want the location's", got)
 	}
 	p := fetch.Data
-	if p.Name != "Piekarnia Kowalski" || p.PhotoCount != 10 || p.ReviewCount != 128 || p.PlaceID != "place-1" || audit.PlaceID != "place-1" {
+	if p.Name != "Piekarnia Kowalski" || p.PhotoCount != 10 || p.ReviewCount != 128 || p.PlaceID != "place-1" || a.PlaceID != "place-1" {
 		t.Errorf("profile = %+v", p)
 	}
 	if company, err := s.Store.Company(t.Context(), s.Company.ID); err != nil || company.PlaceID != "place-1" {
 		t.Errorf("kept place = %q, %v", company.PlaceID, err)
-	}
-	if told := s.Search.Profile.Tells; slices.Contains(told, directory.FieldPhotos) {
-		t.Errorf("the adapter's own list was changed: %v", told)
 	}
 }
 
@@ -132,32 +130,28 @@ func TestPlaceOfALocationThatDoesNotTellIts(t *testing.T) {
 	s := audited(t)
 	companyOfPlace(s, "place-0")
 	s.Search.Profile.PlaceID, s.Place.Profile.PlaceID = "", "place-0"
-	_, fetch := trigger(s, false)
+	_, fetch := run(s, false)
 	if got := s.Place.Asked[0].PlaceID; got != "place-0" || fetch.Data.PlaceID != "place-0" {
 		t.Errorf("asked for %q, profile of %q", got, fetch.Data.PlaceID)
 	}
 }
 
-// keepProfile stores a profile of which an earlier fetch is so old.
-func keepProfile(s *directorytest.Service, p directory.Profile, age time.Duration) {
+// keepProfile stores a profile of that age.
+func keepProfile(s *directorytest.Service, p *audit.Profile, age time.Duration) {
 	s.T.Helper()
 	p.FetchedAt = directorytest.Start.Add(-age)
-	if p.Source == directory.FromBusinessProfile {
-		p.Location = "locations/5"
-	}
-	if err := s.Store.SaveProfile(context.Background(), s.Company.ID, p); err != nil {
+	if err := s.Audits.SaveProfile(context.Background(), s.Company.ID, p); err != nil {
 		s.T.Fatal(err)
 	}
 }
 
-// keptAt is when the stored profile was fetched.
-func keptAt(s *directorytest.Service) time.Time {
+// keptAt returns when the stored profile was fetched.
+func keptAt(s *directorytest.Service) (at time.Time) {
 	s.T.Helper()
-	p, err := s.Store.Profile(context.Background(), s.Company.ID)
-	if err != nil {
+	if err := s.Store.Read(context.Background()).Table("company_profiles").Select("fetched_at").Scan(&at).Error; err != nil {
 		s.T.Fatal(err)
 	}
-	return p.FetchedAt
+	return at
 }
 
 func TestFreshDataAreReused(t *testing.T) {
@@ -182,23 +176,22 @@ func TestFreshDataAreReused(t *testing.T) {
 		"no location now": {time.Minute, false, noLocation, []string{"business_profile skipped", "places ok"}},
 		"disconnected":    {time.Minute, false, change(inactive), []string{"business_profile skipped", "places ok"}},
 		"key is new": {time.Minute, false, func(s *directorytest.Service) {
-			keepProfile(s, directory.FullLocation(), time.Minute)
+			keepProfile(s, audit.LocationProfile(audit.FullLocation()), time.Minute)
 		}, []string{"business_profile reused", "places ok"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := audited(t)
-			s.Search.Profile.FetchedAt, s.Place.Profile.FetchedAt = directorytest.Start.Add(1), directorytest.Start.Add(1)
-			keepProfile(s, directory.FullProfile(), tt.age)
+			keepProfile(s, audit.FullProfile(), tt.age)
 			if tt.change != nil {
 				tt.change(s)
 			}
 			if slices.Equal(tt.steps, reused) { // and so not kept again
-				s.Store.Fail["SaveProfile"] = errors.New("database is away")
+				s.FailInserts("company_profiles")
 			}
 			before := keptAt(s)
-			audit, fetch := trigger(s, tt.force)
-			if got := steps(fetch); !slices.Equal(got, tt.steps) || !fetch.Success || audit.Score != 100 {
-				t.Errorf("steps = %q, score %g, want %q, 100", got, audit.Score, tt.steps)
+			a, fetch := run(s, tt.force)
+			if got := steps(fetch); !slices.Equal(got, tt.steps) || !fetch.Success || a.Score != 100 {
+				t.Errorf("steps = %q, score %g, want %q, 100", got, a.Score, tt.steps)
 			}
 			if fetched := slices.Contains(tt.steps, "business_profile ok"); fetched && tt.age > 0 && !keptAt(s).After(before) {
 				t.Error("the new profile was not kept")
@@ -215,8 +208,8 @@ func TestFreshPlaceIsReused(t *testing.T) {
 		s := audited(t)
 		noLocation(s)
 		companyOfPlace(s, tt.placeID)
-		keepProfile(s, directory.FullPlace(), time.Hour)
-		_, fetch := trigger(s, false)
+		keepProfile(s, audit.PlaceProfile(audit.FullPlace()), time.Hour)
+		_, fetch := run(s, false)
 		if want := []string{"business_profile skipped", "places " + tt.status}; !slices.Equal(steps(fetch), want) {
 			t.Errorf("%s: steps = %q, want %q", name, steps(fetch), want)
 		}
@@ -232,22 +225,22 @@ func TestLastProfileStandsIn(t *testing.T) {
 		age    time.Duration
 		fetch  bool
 		change func(*directorytest.Service)
-		source directory.ProfileSource
+		source audit.Source
 	}{
-		"sources fail":             {kept - time.Second, true, failing, directory.FromBusinessProfile},
-		"sources fail, too old":    {kept, true, failing, directory.FromCompanyRecord},
-		"sources have nothing":     {48 * time.Hour, true, gone, directory.FromCompanyRecord},
-		"not to be fetched":        {kept - time.Second, false, failing, directory.FromBusinessProfile},
-		"not to be fetched, stale": {kept, false, failing, directory.FromCompanyRecord},
+		"sources fail":             {kept - time.Second, true, failing, audit.FromLocation},
+		"sources fail, too old":    {kept, true, failing, audit.FromRecord},
+		"sources have nothing":     {48 * time.Hour, true, gone, audit.FromRecord},
+		"not to be fetched":        {kept - time.Second, false, failing, audit.FromLocation},
+		"not to be fetched, stale": {kept, false, failing, audit.FromRecord},
 	} {
 		s := audited(t)
-		keepProfile(s, directory.FullProfile(), tt.age)
+		keepProfile(s, audit.FullProfile(), tt.age)
 		tt.change(s)
 		r := allOf(s)
 		r.FetchExternal = tt.fetch
-		_, audit, _, err := s.Audits.Trigger(t.Context(), anna(s), r)
-		if err != nil || audit.Source != tt.source {
-			t.Errorf("%s: source = %s, %v, want %s", name, audit.Source, err, tt.source)
+		_, a, _, err := s.Audits.Run(t.Context(), anna(s), r)
+		if err != nil || a.Source != tt.source {
+			t.Errorf("%s: source = %s, %v, want %s", name, a.Source, err, tt.source)
 		}
 	}
 }

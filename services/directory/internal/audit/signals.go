@@ -1,63 +1,51 @@
-package directory
+package audit
 
 import (
 	"slices"
 	"time"
+
+	"backend.example/services/directory/internal/directory"
 )
 
-// Signal is something about a profile that its owner should know and that no score
-// counts.
-type Signal string
+// SignalNoSpecialHours means that a public holiday is near, on a day on which the business
+// is usually open, and that the profile has no hours for it.
+const SignalNoSpecialHours directory.Signal = "special_hours_missing"
 
-// The signals, in the order in which people see them.
-const (
-	SignalSuspended     Signal = "suspended"             // the provider hides it until it keeps the guidelines
-	SignalNotVerified   Signal = "not_verified"          // nobody has shown that it is theirs
-	SignalEditsPending  Signal = "edits_pending"         // what the owner wrote is not shown yet
-	SignalChanged       Signal = "changed_by_google"     // what is shown differs from what the owner wrote
-	SignalNoSpecialTime Signal = "special_hours_missing" // a holiday on which it is usually open comes, and no hours are told for it
-)
-
-// signalMeanings lists all of them with what they mean, for readers of the published table.
-func signalMeanings() []struct {
-	Signal  Signal
-	Meaning string
-} {
-	return []struct {
-		Signal  Signal
-		Meaning string
-	}{
-		{SignalSuspended, "Google hides the profile until it keeps the guidelines"},
-		{SignalNotVerified, "nobody has shown that the profile is theirs"},
-		{SignalEditsPending, "Google has yet to look at what the owner changed"},
-		{SignalChanged, "Google shows something else than the owner wrote"},
-		{SignalNoSpecialTime, "a Polish public holiday within 30 days falls on a day with hours, and has none of its own"},
-	}
+// signalMeanings are all signals and what they mean, for the published table.
+var signalMeanings = []struct {
+	signal  directory.Signal
+	meaning string
+}{
+	{directory.SignalSuspended, "Google hides the profile until it keeps the guidelines"},
+	{directory.SignalNotVerified, "nobody has shown that the profile is theirs"},
+	{directory.SignalEditsPending, "Google has yet to look at what the owner changed"},
+	{directory.SignalChanged, "Google shows something else than the owner wrote"},
+	{SignalNoSpecialHours, "a Polish public holiday within 30 days falls on a day with hours, and has none of its own"},
 }
 
-// holidaysAhead is how early a holiday without hours of its own is told.
+// holidaysAhead is how early a holiday without hours of its own is signalled.
 const holidaysAhead = 30 * 24 * time.Hour
 
-// signals are those that p's source told, with the one that follows from the hours;
-// nil: the source cannot tell.
-func (p *Profile) signals() []Signal {
+// signals returns those of p's source and the one that follows from the hours, or nil if
+// the source reports none at all.
+func (p *Profile) signals() []directory.Signal {
 	if p.Signals == nil {
 		return nil
 	}
 	found := slices.Clone(p.Signals)
 	if p.lacksSpecialHours() {
-		found = append(found, SignalNoSpecialTime)
+		found = append(found, SignalNoSpecialHours)
 	}
 	return found
 }
 
-// lacksSpecialHours looks from the day on which p was read. A Polish postal code says
-// whose holidays count.
+// lacksSpecialHours looks ahead from the day on which p was read. Polish holidays count
+// if the address has a Polish postal code.
 func (p *Profile) lacksSpecialHours() bool {
 	if !postalCode.MatchString(p.Address) {
 		return false
 	}
-	open := daysTold(p.Hours)
+	open := openWeekdays(p.Hours)
 	first := dateOf(p.FetchedAt)
 	for day := first; day.Before(first.Add(holidaysAhead)); day = day.AddDate(0, 0, 1) {
 		if open[(day.Weekday()+6)%7] && holiday(day) && !slices.ContainsFunc(p.SpecialDays, day.Equal) {

@@ -1,0 +1,243 @@
+package audit
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/httpapi"
+	"backend.example/services/internal/kit/fault"
+)
+
+// ofCompany begins every response about a company.
+type ofCompany struct {
+	Success     bool   `json:"success"` // true
+	CompanyID   int64  `json:"company_id"`
+	CompanyName string `json:"company_name"`
+	CompanySlug string `json:"company_slug"`
+}
+
+func describe(c company.Company) ofCompany {
+	return ofCompany{Success: true, CompanyID: c.ID, CompanyName: c.Name, CompanySlug: c.Slug}
+}
+
+// report is a company with one of the forms of its audit.
+type report[T any] struct {
+	ofCompany
+	Audit T `json:"audit"`
+}
+
+// Report returns the full response about an audit.
+func Report(c company.Company, a Audit) any { return report[Audit]{describe(c), a} }
+
+// Get handles GET /api/bizprofile/audit?company_id=&slug=.
+func (s *Service) Get(c echo.Context) error {
+	id, err := httpapi.QueryCompanyID(c, "company_id")
+	if err != nil {
+		return err
+	}
+	company, a, err := s.Latest(c.Request().Context(), CompanyRef{ID: id, Slug: c.QueryParam("slug")})
+	if err != nil {
+		return withoutAudit(err, company)
+	}
+	return httpapi.JSONWithETag(c, Report(company, a))
+}
+
+// shortAudit is the part of an Audit that its address by slug returns.
+type shortAudit struct {
+	ID              int64                 `json:"id"`
+	At              time.Time             `json:"audit_date"`
+	Score           float64               `json:"completeness_score"`
+	Category        string                `json:"score_category"`
+	Fields          map[Field]FieldStatus `json:"fields_status"`
+	Recommendations []Recommendation      `json:"recommendations"`
+	PhotoCount      int                   `json:"photo_count"`
+	ReviewCount     int                   `json:"review_count"`
+	AverageRating   *float64              `json:"average_rating"`
+}
+
+// GetBySlug handles GET /api/bizprofile/audit/{slug}.
+func (s *Service) GetBySlug(c echo.Context) error {
+	company, a, err := s.Latest(c.Request().Context(), CompanyRef{Slug: httpapi.PathParam(c, "slug")})
+	if err != nil {
+		return withoutAudit(err, company)
+	}
+	return httpapi.JSONWithETag(c, report[shortAudit]{describe(company), shortAudit{
+		ID: a.ID, At: a.At, Score: a.Score, Category: a.Category, Fields: a.Fields, Recommendations: a.Recommendations,
+		PhotoCount: a.PhotoCount, ReviewCount: a.ReviewCount, AverageRating: a.AverageRating,
+	}})
+}
+
+// withoutAudit adds the company to the fault that it has no audit.
+func withoutAudit(err error, company company.Company) error {
+	if fault.Is(err, CodeNoAudit) {
+		return httpapi.WithCompany(err, company)
+	}
+	return err
+}
+
+// Audits on one page of a history.
+const (
+	historyDefault = 20
+	historyMax     = 100
+)
+
+type historyResponse struct {
+	ofCompany
+	Audits     []pastAudit `json:"audits"`
+	NextBefore *int64      `json:"next_before"` // null on the last page
+}
+
+// pastAudit is the part of an Audit that a history returns.
+type pastAudit struct {
+	ID            int64     `json:"id"`
+	At            time.Time `json:"audit_date"`
+	Score         float64   `json:"completeness_score"`
+	Category      string    `json:"score_category"`
+	PhotoCount    int       `json:"photo_count"`
+	ReviewCount   int       `json:"review_count"`
+	AverageRating *float64  `json:"average_rating"`
+	Source        Source    `json:"audit_source"`
+	Version       string    `json:"audit_version"`
+	Coverage      float64   `json:"coverage"`
+}
+
+// GetHistory handles GET /api/bizprofile/audit/{slug}/history?before=&limit=.
+func (s *Service) GetHistory(c echo.Context) error {
+	before, err := httpapi.QueryID(c, "before")
+	if err != nil {
+		return err
+	}
+	limit, err := httpapi.QueryID(c, "limit")
+	if err != nil {
+		return err
+	}
+	if limit == 0 {
+		limit = historyDefault
+	}
+	n := int(min(limit, historyMax))
+	company, audits, err := s.History(c.Request().Context(), httpapi.PathParam(c, "slug"), before, n+1)
+	if err != nil {
+		return err
+	}
+	response := historyResponse{ofCompany: describe(company), Audits: []pastAudit{}}
+	if len(audits) > n { // one more than asked for, so there is another page
+		audits = audits[:n]
+		response.NextBefore = &audits[n-1].ID
+	}
+	for _, a := range audits {
+		response.Audits = append(response.Audits, pastAudit{
+			ID: a.ID, At: a.At, Score: a.Score, Category: a.Category, PhotoCount: a.PhotoCount, ReviewCount: a.ReviewCount,
+			AverageRating: a.AverageRating, Source: a.Source, Version: a.Version, Coverage: a.Coverage,
+		})
+	}
+	return httpapi.JSONWithETag(c, response)
+}
+
+type runRequest struct {
+	CompanyID     *int64 `body:"company_id"`
+	Slug          string `body:"slug"`
+	Save          bool   `body:"save"`
+	FetchExternal bool   `body:"fetch_external"`
+	ForceRefresh  bool   `body:"force_refresh"`
+}
+
+type runResponse struct {
+	ofCompany
+	Message     string    `json:"message"`
+	Version     string    `json:"audit_version"`
+	TriggeredBy string    `json:"triggered_by"` // e-mail address
+	TriggeredAt time.Time `json:"triggered_at"`
+	Saved       bool      `json:"saved"`
+	Audit       newAudit  `json:"audit"`
+	Fetch       *Fetch    `json:"google_fetch,omitempty"` // absent if there was no refresh
+}
+
+// newAudit is the part of an Audit that the response to a run returns, stored or not.
+type newAudit struct {
+	Score           float64               `json:"completeness_score"`
+	Category        string                `json:"score_category"`
+	Fields          map[Field]FieldStatus `json:"fields_status"`
+	Recommendations []Recommendation      `json:"recommendations"`
+	PhotoCount      int                   `json:"photo_count"`
+	ReviewCount     int                   `json:"review_count"`
+	AverageRating   *float64              `json:"average_rating"`
+	LogoPresent     bool                  `json:"logo_present"`
+	CoverPresent    bool                  `json:"cover_photo_present"`
+	PlaceID         string                `json:"place_id"`
+	Coverage        float64               `json:"coverage"`
+	Signals         []directory.Signal    `json:"signals"`
+}
+
+// Post handles POST /api/bizprofile/audit.
+func (s *Service) Post(c echo.Context, actor directory.Actor) error {
+	r, err := httpapi.BindJSON(c, runRequest{Save: true, FetchExternal: true})
+	if err != nil {
+		return err
+	}
+	company, a, fetch, err := s.Run(c.Request().Context(), actor, Request{
+		Company: CompanyRef{ID: r.CompanyID, Slug: r.Slug}, Save: r.Save, FetchExternal: r.FetchExternal, ForceRefresh: r.ForceRefresh,
+	})
+	if err != nil && fault.From(err).Kind == fault.Internal {
+		return httpapi.WithCompany(err, company)
+	}
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, runResponse{
+		ofCompany: describe(company), Message: "Audyt profilu firmy został zakończony.",
+		Version: a.Version, TriggeredBy: actor.User.Email, TriggeredAt: a.At, Saved: r.Save, Fetch: fetch,
+		Audit: newAudit{
+			Score: a.Score, Category: a.Category, Fields: a.Fields, Recommendations: a.Recommendations, PhotoCount: a.PhotoCount,
+			ReviewCount: a.ReviewCount, AverageRating: a.AverageRating, LogoPresent: a.LogoPresent, CoverPresent: a.CoverPresent,
+			PlaceID: a.PlaceID, Coverage: a.Coverage, Signals: a.Signals,
+		},
+	})
+}
+
+const serviceName = "bizprofile-audit"
+
+type healthy struct {
+	Status    string `json:"status"`
+	Service   string `json:"service"`
+	Version   string `json:"version"`
+	Available bool   `json:"available"`
+}
+
+type unhealthy struct {
+	Status    string `json:"status"`
+	Service   string `json:"service"`
+	Available bool   `json:"available"`
+	Error     string `json:"error"`
+}
+
+// Health handles GET /api/bizprofile/audit/health.
+func (s *Service) Health(c echo.Context) error {
+	if err := s.ping(c.Request().Context()); err != nil {
+		s.options.Log.WarnContext(c.Request().Context(), "audits are not available", "error", err)
+		return c.JSON(http.StatusServiceUnavailable, unhealthy{Status: "unavailable", Service: serviceName, Error: CodeUnavailable.Text})
+	}
+	return c.JSON(http.StatusOK, healthy{Status: "ok", Service: serviceName, Version: Version, Available: true})
+}
+
+func (s *Service) ping(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	return s.options.Store.Ping(ctx)
+}
+
+// Available turns an internal error into the fault audit_unavailable if the database does
+// not respond.
+func (s *Service) Available(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		err := next(c)
+		if err == nil || fault.From(err).Kind != fault.Internal || s.ping(c.Request().Context()) == nil {
+			return err
+		}
+		return CodeUnavailable.Wrap(err)
+	}
+}

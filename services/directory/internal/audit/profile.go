@@ -1,0 +1,138 @@
+package audit
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/directory"
+)
+
+// Source is where the data of a profile come from.
+type Source string
+
+// The sources, best first.
+const (
+	FromLocation Source = "business_profile"
+	FromPlace    Source = "places"
+	FromRecord   Source = "company_record"
+)
+
+// Field is a checked field of an audit.
+type Field string
+
+// The checked fields in the order in which pages show them.
+const (
+	FieldName        Field = "name"
+	FieldAddress     Field = "address"
+	FieldPhone       Field = "phone"
+	FieldWebsite     Field = "website"
+	FieldHours       Field = "hours"
+	FieldCategories  Field = "categories"
+	FieldPhotos      Field = "photos"
+	FieldDescription Field = "description"
+	FieldServices    Field = "services"
+	FieldReviews     Field = "reviews"
+)
+
+// Profile is the data that an audit scores. Its JSON is that of the API.
+type Profile struct {
+	Source             Source    `json:"source"`
+	Reports            []Field   `json:"tells"` // fields that the source can report; the others are unknown, not missing
+	directory.Business           // normalized
+	LogoPresent        bool      `json:"logo_present"`
+	CoverPresent       bool      `json:"cover_photo_present"`
+	FetchedAt          time.Time `json:"fetched_at"`
+	Location           string    `json:"-"` // resource name; empty unless the source is a location
+}
+
+// common lists the fields that every source can report.
+var common = []Field{FieldName, FieldAddress, FieldPhone, FieldWebsite, FieldHours, FieldCategories}
+
+// fromLocation returns the profile of the location with that resource name, which has
+// neither photos nor reviews.
+func fromLocation(name string, b directory.Business, now time.Time) *Profile {
+	p := newProfile(FromLocation, b, now, FieldDescription, FieldServices)
+	p.Location = name
+	return p
+}
+
+// fromPlace returns the profile of a public place. It has no services, and reports a
+// description only if there is one: Google writes summaries itself, for few places, so
+// a missing one says nothing about what the owner wrote.
+func fromPlace(b directory.Business, now time.Time) *Profile {
+	more := []Field{FieldPhotos, FieldReviews}
+	if b.Description != "" {
+		more = append(more, FieldDescription)
+	}
+	return newProfile(FromPlace, b, now, more...)
+}
+
+// fromRecord returns the profile that the company's record in the directory holds.
+func fromRecord(c company.Company, now time.Time) *Profile {
+	p := newProfile(FromRecord, directory.Business{
+		PlaceID: c.PlaceID, Name: c.Name, Address: c.Address, Phone: c.Phone, Website: c.Website, Categories: c.Categories,
+		Hours:       strings.FieldsFunc(c.Hours, func(r rune) bool { return r == '\n' || r == ';' }),
+		Description: c.Description, Services: c.Services,
+	}, now, FieldDescription, FieldServices)
+	p.LogoPresent, p.CoverPresent = c.LogoURL != "", c.CoverPhotoURL != ""
+	return p
+}
+
+func newProfile(source Source, b directory.Business, now time.Time, more ...Field) *Profile {
+	tidy(&b)
+	reports := slices.DeleteFunc(append(slices.Clone(common), more...), func(f Field) bool {
+		return f == FieldAddress && b.NoAddress || f == FieldHours && b.NoHours
+	})
+	return &Profile{Source: source, Reports: reports, Business: b, FetchedAt: now}
+}
+
+// tidy removes blanks around values, blank and repeated list entries, and nil lists.
+func tidy(b *directory.Business) {
+	for _, s := range []*string{&b.Name, &b.Address, &b.Phone, &b.Website, &b.Description} {
+		*s = strings.TrimSpace(*s)
+	}
+	for _, list := range []*[]string{&b.Hours, &b.Categories, &b.Services} {
+		*list = distinct(*list)
+	}
+}
+
+func distinct(list []string) []string {
+	kept := []string{}
+	for _, s := range list {
+		s = strings.TrimSpace(s)
+		if s != "" && !slices.ContainsFunc(kept, func(k string) bool { return strings.EqualFold(k, s) }) {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// CanReport reports whether the source can report f.
+func (p *Profile) CanReport(f Field) bool { return slices.Contains(p.Reports, f) }
+
+// fill adds from q the fields that p cannot report.
+func (p *Profile) fill(q *Profile) {
+	take := map[Field]func(){
+		FieldName:        func() { p.Name = q.Name },
+		FieldAddress:     func() { p.Address = q.Address },
+		FieldPhone:       func() { p.Phone = q.Phone },
+		FieldWebsite:     func() { p.Website = q.Website },
+		FieldHours:       func() { p.Hours = q.Hours },
+		FieldCategories:  func() { p.Categories = q.Categories },
+		FieldPhotos:      func() { p.PhotoCount = q.PhotoCount },
+		FieldDescription: func() { p.Description = q.Description },
+		FieldServices:    func() { p.Services = q.Services },
+		FieldReviews:     func() { p.ReviewCount, p.AverageRating = q.ReviewCount, q.AverageRating },
+	}
+	for _, field := range q.Reports {
+		if !p.CanReport(field) {
+			take[field]()
+			p.Reports = append(p.Reports, field)
+		}
+	}
+	if p.PlaceID == "" {
+		p.PlaceID = q.PlaceID
+	}
+}

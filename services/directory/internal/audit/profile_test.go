@@ -1,0 +1,50 @@
+package audit
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/directory"
+)
+
+func TestFromRecord(t *testing.T) {
+	p := fromRecord(company.Company{
+		Name: " Piekarnia ", Address: "Rynek 1", Phone: "1", Website: "a.pl", Hours: "pn 8–16; wt 8–16\nśr 8–16;;", Description: "Opis",
+		Categories: []string{"Piekarnia", "piekarnia "}, Services: []string{"Chleb"}, CoverPhotoURL: "https://a.pl/c.png", PlaceID: "place-1",
+	}, now)
+	if p.Name != "Piekarnia" || strings.Join(p.Hours, "|") != "pn 8–16|wt 8–16|śr 8–16" || len(p.Categories) != 1 || p.LogoPresent ||
+		!p.CoverPresent || p.PlaceID != "place-1" || p.Source != FromRecord || !p.FetchedAt.Equal(now) {
+		t.Errorf("profile = %+v", p)
+	}
+}
+
+// TestReports checks which fields a source can report. An address or hours that do not
+// apply are not missing.
+func TestReports(t *testing.T) {
+	withText := func(list ...Field) string { return strings.Join(texts(list), " ") }
+	with := func(more ...Field) string { return withText(append(slices.Clone(common), more...)...) }
+	for name, test := range map[string]struct {
+		profile *Profile
+		want    string
+	}{
+		"location":                  {fromLocation("locations/1", directory.Business{}, now), with(FieldDescription, FieldServices)},
+		"record":                    {fromRecord(company.Company{}, now), with(FieldDescription, FieldServices)},
+		"place":                     {fromPlace(directory.Business{}, now), with(FieldPhotos, FieldReviews)},
+		"place with a summary":      {fromPlace(directory.Business{Description: "Opis."}, now), with(FieldPhotos, FieldReviews, FieldDescription)},
+		"location without either":   {fromLocation("l", directory.Business{NoAddress: true, NoHours: true}, now), withText(FieldName, FieldPhone, FieldWebsite, FieldCategories, FieldDescription, FieldServices)},
+		"place without its address": {fromPlace(directory.Business{NoAddress: true}, now), withText(FieldName, FieldPhone, FieldWebsite, FieldHours, FieldCategories, FieldPhotos, FieldReviews)},
+	} {
+		if got := withText(test.profile.Reports...); got != test.want {
+			t.Errorf("%s reports %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+func texts(fields []Field) (texts []string) {
+	for _, f := range fields {
+		texts = append(texts, string(f))
+	}
+	return texts
+}

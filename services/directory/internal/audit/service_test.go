@@ -1,0 +1,395 @@
+package audit_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"reflect"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
+	"backend.example/services/internal/kit/fault"
+)
+
+func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
+
+var profilePair = directorytest.ProfilePair
+
+// anna is a manager of the company.
+func anna(s *directorytest.Service) directory.Actor { return directorytest.Actor(s.Anna) }
+
+func inactive(c *directory.Connection) { c.Active = false }
+
+func wantFault(t *testing.T, err error, kind fault.Kind, code string) {
+	t.Helper()
+	if f := fault.From(err); f == nil || f.Code != code || f.Kind != kind || f.Message == "" {
+		t.Errorf("err = %v, want %s of kind %d with a text", err, code, kind)
+	}
+}
+
+// audited returns a service whose company has a chosen location and a public place,
+// each complete in all that it can report.
+func audited(t *testing.T) *directorytest.Service {
+	s := directorytest.New(t)
+	s.Connect(directory.Connection{
+		Pair: profilePair, AccessToken: "access-1", ExpiresAt: directorytest.After(1000 * time.Hour), Scopes: []string{directorytest.Scope},
+		Chosen: directory.ChosenLocation, AccountID: "locations/5",
+	})
+	s.Search.Profile, s.Place.Profile, s.Place.Configured = audit.FullLocation(), audit.FullPlace(), true
+	s.Wire()
+	return s
+}
+
+// allOf requests everything for the service's company.
+func allOf(s *directorytest.Service) audit.Request {
+	return audit.Request{Company: audit.CompanyRef{ID: &s.Company.ID}, Save: true, FetchExternal: true}
+}
+
+// used returns how many audits anna has run in the last hour.
+func used(s *directorytest.Service) int {
+	s.T.Helper()
+	state, err := s.Audits.Left(context.Background(), anna(s))
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return 20 - state.Left
+}
+
+// history returns the ids of all audits of the company, newest first.
+func history(s *directorytest.Service) (ids []int64) {
+	s.T.Helper()
+	audits := s.Store.Read(context.Background()).Table("profile_audits").Where("company_id = ?", s.Company.ID)
+	if err := audits.Order("id DESC").Pluck("id", &ids).Error; err != nil {
+		s.T.Fatal(err)
+	}
+	return ids
+}
+
+func TestRun(t *testing.T) {
+	s := audited(t)
+	c, a, fetch, err := s.Audits.Run(t.Context(), anna(s), allOf(s))
+	if err != nil || c.ID != s.Company.ID || fetch == nil || !fetch.Success {
+		t.Fatalf("Run = %+v, %+v, %v", c, fetch, err)
+	}
+	want, err := audit.Assess(audit.FullProfile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.ID, want.CompanyID, want.At, want.TriggeredBy, want.LogoPresent = 1, s.Company.ID, directorytest.Start, &s.Anna.ID, true
+	if !reflect.DeepEqual(a, want) || a.Score != 100 {
+		t.Errorf("audit = %+v, want %+v", a, want)
+	}
+	if _, stored, err := s.Audits.Latest(t.Context(), audit.CompanyRef{ID: &s.Company.ID}); err != nil || !reflect.DeepEqual(stored, want) {
+		t.Errorf("stored = %+v, %v, want %+v", stored, err, want)
+	}
+	if company, err := s.Store.Company(t.Context(), s.Company.ID); err != nil || company.PlaceID != "place-1" || used(s) != 1 {
+		t.Errorf("place %q, %v, %d uses", company.PlaceID, err, used(s))
+	}
+}
+
+func TestRunWithoutSavingOrFetching(t *testing.T) {
+	s := audited(t)
+	r := allOf(s)
+	r.Save, r.FetchExternal = false, false
+	_, a, fetch, err := s.Audits.Run(t.Context(), anna(s), r)
+	if err != nil || fetch != nil || a.Source != audit.FromRecord || a.ID != 0 || a.Score == 0 {
+		t.Errorf("Run = %+v, %+v, %v", a, fetch, err)
+	}
+	if len(s.Search.Calls)+len(s.Place.Asked)+len(history(s)) > 0 || used(s) != 1 {
+		t.Errorf("asked %q and %d places, kept %v, %d uses", s.Search.Calls, len(s.Place.Asked), history(s), used(s))
+	}
+}
+
+// TestRunChecks checks the documented order, and that a refused request costs no use.
+func TestRunChecks(t *testing.T) {
+	spent := func(s *directorytest.Service) {
+		spent := limit.Limit{Kind: "audit", Subject: "1", Max: 20, Window: time.Hour}
+		for range 20 {
+			if err := s.Limits.Take(context.Background(), s.Now, audit.CodeLimit, spent); err != nil {
+				s.T.Fatal(err)
+			}
+		}
+	}
+	unaffiliated := func(a *directory.Actor) { a.User.Role = directory.Unaffiliated }
+	stranger := func(a *directory.Actor) { a.User.CompanyID = new(int64(2)) }
+	member := func(*directory.Actor) {}
+	for name, tt := range map[string]struct {
+		actor   func(*directory.Actor)
+		ref     audit.CompanyRef
+		spoil   func(*directorytest.Service)
+		kind    fault.Kind
+		code    string
+		company int64 // that comes with the fault
+	}{
+		"no company named":         {stranger, audit.CompanyRef{}, spent, fault.Invalid, audit.CodeMissingParameters.Name, 0},
+		"unknown company":          {stranger, audit.CompanyRef{ID: new(int64(9))}, spent, fault.NotFound, company.CodeNotFound.Name, 0},
+		"company that is archived": {stranger, audit.CompanyRef{Slug: "dawna"}, spent, fault.NotFound, company.CodeNotFound.Name, 0},
+		"of another company":       {stranger, audit.CompanyRef{Slug: "piekarnia"}, spent, fault.Forbidden, directory.CodeNotAllowed.Name, 1},
+		"unaffiliated":             {unaffiliated, audit.CompanyRef{Slug: "piekarnia"}, spent, fault.Forbidden, directory.CodeNotAllowed.Name, 1},
+		"used up":                  {member, audit.CompanyRef{Slug: "piekarnia"}, spent, fault.Limited, audit.CodeLimit.Name, 1},
+		"limit not readable": {
+			member, audit.CompanyRef{Slug: "piekarnia"},
+			func(s *directorytest.Service) { s.FailInserts("limit_entries") }, fault.Internal, "internal", 1,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := audited(t)
+			s.AddCompany("dawna", archived)
+			tt.spoil(s)
+			before := used(s)
+			actor, r := anna(s), allOf(s)
+			tt.actor(&actor)
+			r.Company = tt.ref
+			c, _, fetch, err := s.Audits.Run(t.Context(), actor, r)
+			wantFault(t, err, tt.kind, tt.code)
+			if c.ID != tt.company || fetch != nil || len(s.Search.Calls)+len(history(s)) > 0 || used(s) != before {
+				t.Errorf("company %d, fetch %+v, asked %q, kept %v, %d uses", c.ID, fetch, s.Search.Calls, history(s), used(s))
+			}
+		})
+	}
+}
+
+func TestAdministratorAuditsAnyCompany(t *testing.T) {
+	s := audited(t)
+	admin := directorytest.Actor(s.AddUser("admin", directory.Admin, nil))
+	if _, _, _, err := s.Audits.Run(t.Context(), admin, allOf(s)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTwentyAuditsInAnyHour(t *testing.T) {
+	s := audited(t)
+	try := func(actor directory.Actor) error {
+		r := allOf(s)
+		r.Save, r.FetchExternal = false, false
+		_, _, _, err := s.Audits.Run(t.Context(), actor, r)
+		return err
+	}
+	wantLeft := func(want int) {
+		t.Helper()
+		if state, err := s.Audits.Left(t.Context(), anna(s)); err != nil || state.Left != want || state.OK != (want > 0) {
+			t.Errorf("Left = %+v, %v, want %d", state, err, want)
+		}
+	}
+	for used := range 20 {
+		wantLeft(20 - used)
+		if err := try(anna(s)); err != nil {
+			t.Fatal(err)
+		}
+		s.Now = s.Now.Add(time.Minute)
+	}
+	wantLeft(0)
+	err := try(anna(s))
+	wantFault(t, err, fault.Limited, audit.CodeLimit.Name)
+	if got := fault.From(err).RetryAfter; got != 40*time.Minute {
+		t.Errorf("RetryAfter = %v, want 40m", got)
+	}
+	if err := try(directorytest.Actor(s.AddUser("ewa", directory.Member, &s.Company))); err != nil {
+		t.Errorf("another user: %v", err)
+	}
+	s.Now = directorytest.Start.Add(time.Hour)
+	if err := try(anna(s)); err != nil {
+		t.Errorf("an hour after the first: %v", err)
+	}
+	wantFault(t, try(anna(s)), fault.Limited, audit.CodeLimit.Name)
+}
+
+// TestFailedAuditsCount checks that a failed audit costs a use, and that OnFinish gets
+// its error.
+func TestFailedAuditsCount(t *testing.T) {
+	for name, tt := range map[string]struct {
+		spoil func(*directorytest.Service)
+		kind  fault.Kind
+		code  string
+	}{
+		"nothing known": {func(s *directorytest.Service) {
+			s.Change(profilePair, inactive)
+			s.Place.Err = provider.Gone(nil)
+			s.Company = s.AddCompany("pusta", func(c *company.Company) { *c = company.Company{Name: "Pusta", Slug: c.Slug, Status: c.Status} })
+			s.Anna.CompanyID = &s.Company.ID
+		}, fault.Invalid, audit.CodeNoProfileData.Name},
+		"not saved":            {func(s *directorytest.Service) { s.FailInserts("profile_audits") }, fault.Internal, "internal"},
+		"profile not readable": {func(s *directorytest.Service) { s.Hide("company_profiles") }, fault.Internal, "internal"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := audited(t)
+			tt.spoil(s)
+			c, _, _, err := s.Audits.Run(t.Context(), anna(s), allOf(s))
+			wantFault(t, err, tt.kind, tt.code)
+			if c.ID != s.Company.ID || used(s) != 1 {
+				t.Errorf("company %d, %d uses", c.ID, used(s))
+			}
+			if len(s.Ended) != 1 || !errors.Is(s.Ended[0], err) {
+				t.Errorf("ended %v, want %v", s.Ended, err)
+			}
+		})
+	}
+}
+
+func TestAuditEndsWithItsCaller(t *testing.T) {
+	s := audited(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.Place.During = cancel
+	r := allOf(s)
+	r.Save = false // the store would end it, too
+	_, _, _, err := s.Audits.Run(ctx, anna(s), r)
+	if !errors.Is(err, context.Canceled) || len(history(s)) > 0 {
+		t.Errorf("err = %v, kept %v", err, history(s))
+	}
+}
+
+func TestLatest(t *testing.T) {
+	s := directorytest.New(t)
+	for _, score := range []float64{10, 20} {
+		if err := s.Audits.Save(t.Context(), &audit.Audit{CompanyID: s.Company.ID, Score: score, Category: "poor"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, ref := range map[string]audit.CompanyRef{
+		"id": {ID: &s.Company.ID}, "slug": {Slug: "piekarnia"}, "id before slug": {ID: &s.Company.ID, Slug: "nie-ma"},
+	} {
+		c, a, err := s.Audits.Latest(t.Context(), ref)
+		if err != nil || c.Slug != "piekarnia" || a.Score != 20 {
+			t.Errorf("%s: Latest = %+v, %+v, %v", name, c, a, err)
+		}
+	}
+}
+
+// archive hides the company.
+func archive(s *directorytest.Service) {
+	archived(&s.Company)
+	if err := s.Store.Companies().Save(context.Background(), s.Company, trail.Entry{}); err != nil {
+		s.T.Fatal(err)
+	}
+}
+
+func archived(c *company.Company) { c.Status = "archived" }
+
+func TestLatestFaults(t *testing.T) {
+	s := directorytest.New(t)
+	old := s.AddCompany("dawna", archived)
+	for name, tt := range map[string]struct {
+		ref     audit.CompanyRef
+		kind    fault.Kind
+		code    string
+		company int64 // that comes with the fault
+	}{
+		"nothing":         {audit.CompanyRef{}, fault.Invalid, audit.CodeMissingParameters.Name, 0},
+		"unknown id":      {audit.CompanyRef{ID: new(int64(9)), Slug: "piekarnia"}, fault.NotFound, company.CodeNotFound.Name, 0},
+		"unknown slug":    {audit.CompanyRef{Slug: "nie-ma"}, fault.NotFound, company.CodeNotFound.Name, 0},
+		"not active":      {audit.CompanyRef{ID: &old.ID}, fault.NotFound, company.CodeNotFound.Name, 0},
+		"same by slug":    {audit.CompanyRef{Slug: "dawna"}, fault.NotFound, company.CodeNotFound.Name, 0},
+		"no audit so far": {audit.CompanyRef{ID: &s.Company.ID}, fault.NotFound, audit.CodeNoAudit.Name, s.Company.ID},
+	} {
+		c, _, err := s.Audits.Latest(t.Context(), tt.ref)
+		wantFault(t, err, tt.kind, tt.code)
+		if c.ID != tt.company {
+			t.Errorf("%s: company = %+v", name, c)
+		}
+	}
+}
+
+func TestHistory(t *testing.T) {
+	s := directorytest.New(t)
+	s.AddCompany("dawna", archived)
+	for range 3 {
+		if err := s.Audits.Save(t.Context(), &audit.Audit{CompanyID: s.Company.ID, Category: "poor"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, audits, err := s.Audits.History(t.Context(), "piekarnia", 0, 2)
+	if err != nil || c.ID != s.Company.ID || len(audits) != 2 || audits[0].ID != 3 {
+		t.Errorf("History = %+v, %+v, %v", c, audits, err)
+	}
+	for _, slug := range []string{"nie-ma", "dawna"} {
+		_, _, err := s.Audits.History(t.Context(), slug, 0, 2)
+		wantFault(t, err, fault.NotFound, company.CodeNotFound.Name)
+	}
+}
+
+// withLocation is a service whose company has chosen a location, and scan scans it a day later.
+func withLocation(t *testing.T) (s *directorytest.Service, scan func() directory.ScanResult) {
+	s = directorytest.New(t)
+	s.Connect(directory.Connection{
+		Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Chosen: directory.ChosenLocation, AccountID: "locations/1",
+	})
+	return s, func() directory.ScanResult {
+		s.Now = s.Now.Add(24 * time.Hour)
+		result, err := s.Scan.Run(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result
+	}
+}
+
+func TestWeeklyAudit(t *testing.T) {
+	s, scan := withLocation(t)
+	for day := range 15 {
+		if result, want := scan(), map[bool]int{true: 1}[day%7 == 0]; result.Synced != want || result.Failed != 0 {
+			t.Errorf("day %d: %+v, want %d audits", day, result, want)
+		}
+	}
+	_, audits, err := s.Audits.History(t.Context(), s.Company.Slug, 0, 99)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(audits) != 3 || audits[0].TriggeredBy != nil || audits[0].Source != audit.FromLocation || !audits[0].At.Equal(s.Now) {
+		t.Errorf("audits %+v", audits)
+	}
+	if state, err := s.Audits.Left(t.Context(), anna(s)); err != nil || state.Left != 20 || len(s.Ended) > 0 {
+		t.Errorf("%+v, %v, %d audits of users", state, err, len(s.Ended))
+	}
+}
+
+// TestWeeklyAuditAfterAUsers: whoever audits begins the week anew.
+func TestWeeklyAuditAfterAUsers(t *testing.T) {
+	s, scan := withLocation(t)
+	if _, _, _, err := s.Audits.Run(t.Context(), anna(s), audit.Request{Company: audit.CompanyRef{ID: &s.Company.ID}, Save: true}); err != nil {
+		t.Fatal(err)
+	}
+	for day := 1; day <= 6; day++ {
+		scan()
+	}
+	if n := len(history(s)); n != 1 {
+		t.Errorf("%d audits within the week", n)
+	}
+	if scan(); len(history(s)) != 2 {
+		t.Error("no audit after the week")
+	}
+}
+
+func TestNoWeeklyAudit(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*directorytest.Service)
+		want   directory.ScanResult
+	}{
+		"location not readable": {func(s *directorytest.Service) { s.Search.Fail["ReadLocation"] = provider.Temporary(nil) }, directory.ScanResult{Failed: 1}},
+		"told to wait": {
+			func(s *directorytest.Service) { s.Search.Fail["ReadLocation"] = provider.Throttled(nil, 0) }, directory.ScanResult{Failed: 1, Left: 1},
+		},
+		"no location": {func(s *directorytest.Service) {
+			s.Change(profilePair, func(c *directory.Connection) { c.Chosen, c.AccountID = directory.ChosenNothing, "accounts/9" })
+		}, directory.ScanResult{}},
+		"profile not kept": {func(s *directorytest.Service) { s.FailInserts("company_profiles") }, directory.ScanResult{Failed: 1}},
+		"company is gone":  {func(s *directorytest.Service) { archive(s) }, directory.ScanResult{}},
+	} {
+		s, scan := withLocation(t)
+		test.change(s)
+		test.want.Ran, test.want.Connections = true, 1
+		if result := scan(); result != test.want {
+			t.Errorf("%s: %+v, want %+v", name, result, test.want)
+		}
+		if ids := history(s); len(ids) > 0 {
+			t.Errorf("%s: audits %v", name, ids)
+		}
+	}
+}

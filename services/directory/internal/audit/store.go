@@ -1,0 +1,100 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/directory"
+)
+
+// TableName implements gorm's schema.Tabler.
+func (Audit) TableName() string { return "profile_audits" }
+
+// AfterFind implements gorm's callback.
+func (a *Audit) AfterFind(*gorm.DB) error {
+	a.At = a.At.UTC()
+	a.complete()
+	return nil
+}
+
+// Save adds a, sets its ID, and publishes audit.completed in the same transaction.
+func (s *Service) Save(ctx context.Context, a *Audit) error {
+	saved := *a
+	saved.At = s.options.Store.At(a.At)
+	saved.complete()
+	err := s.options.Store.Transaction(ctx, func(tx *gorm.DB) error {
+		if err := tx.Create(&saved).Error; err != nil {
+			return err
+		}
+		return s.options.Store.Publish(tx, directory.AuditCompleted(saved.CompanyID, saved.At, directory.AuditSummary{
+			ID: saved.ID, Score: saved.Score, Category: saved.Category, Coverage: saved.Coverage, Source: string(saved.Source), Version: saved.Version,
+		}))
+	})
+	if err != nil {
+		return fmt.Errorf("save audit: %w", err)
+	}
+	*a = saved
+	return nil
+}
+
+// latest returns the newest audit of a company, or the fault no_audit.
+func (s *Service) latest(ctx context.Context, companyID int64) (a Audit, err error) {
+	err = s.options.Store.Read(ctx).Where("company_id = ?", companyID).Order("id DESC").Take(&a).Error
+	return a, database.NotFound(err, CodeNoAudit)
+}
+
+func (s *Service) history(ctx context.Context, companyID, before int64, n int) (audits []Audit, err error) {
+	query := s.options.Store.Read(ctx).Where("company_id = ?", companyID).Order("id DESC").Limit(max(n, 0))
+	if before != 0 {
+		query = query.Where("id < ?", before)
+	}
+	err = query.Find(&audits).Error
+	return audits, err
+}
+
+// profileRow is the external profile of a company as it was last fetched.
+type profileRow struct {
+	CompanyID int64 `gorm:"primaryKey;autoIncrement:false"`
+	Source    Source
+	PlaceID   string
+	Data      storedProfile `gorm:"serializer:json"`
+	FetchedAt time.Time
+}
+
+// storedProfile is a Profile with what the API does not return.
+type storedProfile struct {
+	Profile
+	Location    string             `json:"location,omitempty"`
+	Signals     []directory.Signal `json:"signals"`
+	SpecialDays []time.Time        `json:"special_days"`
+}
+
+// TableName implements gorm's schema.Tabler.
+func (profileRow) TableName() string { return "company_profiles" }
+
+// SaveProfile replaces the external profile of a company.
+func (s *Service) SaveProfile(ctx context.Context, companyID int64, p *Profile) error {
+	p.FetchedAt = s.options.Store.At(p.FetchedAt)
+	row := profileRow{
+		CompanyID: companyID, Source: p.Source, PlaceID: p.PlaceID, FetchedAt: p.FetchedAt,
+		Data: storedProfile{Profile: *p, Location: p.Location, Signals: p.Signals, SpecialDays: p.SpecialDays},
+	}
+	return s.options.Store.Write(ctx).Clauses(clause.OnConflict{
+		Columns:   []clause.Column{{Name: "company_id"}},
+		DoUpdates: clause.AssignmentColumns([]string{"source", "place_id", "data", "fetched_at"}),
+	}).Create(&row).Error
+}
+
+// profile returns the external profile of a company, or the fault no_profile.
+func (s *Service) profile(ctx context.Context, companyID int64) (Profile, error) {
+	var row profileRow
+	err := s.options.Store.Read(ctx).Where("company_id = ?", companyID).Take(&row).Error
+	p := row.Data.Profile
+	p.Location, p.Signals, p.SpecialDays = row.Data.Location, row.Data.Signals, row.Data.SpecialDays
+	return p, database.NotFound(err, CodeNoProfile)
+}

@@ -1,0 +1,130 @@
+package audit_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/internal/kit/fault"
+)
+
+func onEachDatabase(t *testing.T, test func(t *testing.T, db storetest.Database, s *audit.Service)) {
+	t.Helper()
+	storetest.Each(t, func(t *testing.T, db storetest.Database) { test(t, db, audit.New(audit.Options{Store: db.Store})) })
+}
+
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantStored compares the result of a query with want.
+func wantStored(t *testing.T, db storetest.Database, query, want string) {
+	t.Helper()
+	var got string
+	ok(t, db.Raw(t).QueryRowContext(t.Context(), query).Scan(&got))
+	if got != want {
+		t.Errorf("%s: %s\nwant %s", query, got, want)
+	}
+}
+
+func TestProfileIsStored(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database, s *audit.Service) {
+		c, at := storetest.AddCompany(t, db.Store, "a"), storetest.Kept(databasetest.Time)
+		if _, err := s.StoredProfile(t.Context(), c.ID); !fault.Is(err, audit.CodeNoProfile) {
+			t.Errorf("err = %v, want no_profile", err)
+		}
+		odd := audit.Profile{Source: audit.FromPlace, Business: directory.Business{Name: "Łąka \x00 🦔"}, FetchedAt: databasetest.Time.Add(time.Hour)}
+		full := audit.Profile{
+			Source: audit.FromLocation, Reports: []audit.Field{audit.FieldName}, Location: "locations/1", LogoPresent: true, CoverPresent: true,
+			Business: directory.Business{
+				PlaceID: "p", Name: "n", Address: "a", Phone: "1", Website: "s", Hours: []string{"h"}, Categories: []string{"c"},
+				Description: "d", Services: []string{"u"}, PhotoCount: 1, ReviewCount: 2, AverageRating: 4.5,
+				Signals: []directory.Signal{directory.SignalChanged}, SpecialDays: []time.Time{at},
+			},
+			FetchedAt: databasetest.Time,
+		}
+		for _, p := range []audit.Profile{odd, full} {
+			ok(t, s.SaveProfile(t.Context(), c.ID, &p))
+			if stored, err := s.StoredProfile(t.Context(), c.ID); err != nil || !reflect.DeepEqual(stored, p) {
+				t.Errorf("stored %+v, %v, want %+v", stored, err, p)
+			}
+		}
+		text := `"2026-03-29T00:30:15.123456Z"`
+		wantStored(t, db, "SELECT data FROM company_profiles", `{"source":"business_profile","tells":["name"],"place_id":"p","name":"n","address":"a",`+
+			`"phone":"1","website":"s","hours":["h"],"categories":["c"],"description":"d","services":["u"],"photo_count":1,"review_count":2,`+
+			`"average_rating":4.5,"logo_present":true,"cover_photo_present":true,"fetched_at":`+text+`,"location":"locations/1",`+
+			`"signals":["changed_by_google"],"special_days":[`+text+`]}`)
+	})
+}
+
+func TestAuditIsStored(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database, s *audit.Service) {
+		ctx, u := t.Context(), storetest.AddUser(t, db.Store, "a")
+		ref := audit.CompanyRef{ID: u.CompanyID}
+		full := audit.Audit{
+			CompanyID: *u.CompanyID, At: databasetest.Time, Score: 72.123456789012345, Category: "good",
+			Fields: map[audit.Field]audit.FieldStatus{
+				audit.FieldName:  {Status: "complete", Value: new("Łąka"), Score: 10, MaxScore: 10},
+				audit.FieldHours: {Status: "partial", Score: 3.5, MaxScore: 10, Recommendation: "Uzupełnij godziny."},
+				audit.FieldPhone: {Status: "unknown", MaxScore: 8},
+			},
+			Recommendations: []audit.Recommendation{{Field: audit.FieldPhone, Priority: "high", Points: 8, Text: "Dodaj telefon."}},
+			PhotoCount:      4, ReviewCount: 9, AverageRating: new(4.7), PlaceID: "p", Source: audit.FromPlace, Version: "1.0",
+			LogoPresent: true, CoverPresent: true, TriggeredBy: &u.ID, Signals: []directory.Signal{directory.SignalSuspended, audit.SignalNoSpecialHours},
+		}
+		ok(t, s.Save(ctx, &full))
+		if full.ID == 0 || !full.At.Equal(storetest.Kept(databasetest.Time)) || full.Coverage != 71.4 {
+			t.Errorf("saved %+v", full)
+		}
+		if _, stored, err := s.Latest(ctx, ref); err != nil || !reflect.DeepEqual(stored, full) {
+			t.Errorf("stored %+v, %v, want %+v", stored, err, full)
+		}
+		wantStored(t, db, "SELECT recommendations FROM profile_audits", `[{"field":"phone","priority":"high","points":8,"text":"Dodaj telefon."}]`)
+		wantStored(t, db, "SELECT signals FROM profile_audits", `["suspended","special_hours_missing"]`)
+		wantStored(t, db, "SELECT fields_status FROM profile_audits", `{"hours":{"status":"partial","value":null,"score":3.5,"max_score":10,"recommendation":"Uzupełnij godziny."},`+
+			`"name":{"status":"complete","value":"Łąka","score":10,"max_score":10,"recommendation":""},`+
+			`"phone":{"status":"unknown","value":null,"score":0,"max_score":8,"recommendation":""}}`)
+		wantStored(t, db, "SELECT count(*) FROM profile_audits WHERE has_name AND has_hours AND NOT has_phone AND NOT has_website", "1")
+		bare := audit.Audit{CompanyID: *u.CompanyID, At: databasetest.Time.Add(-time.Hour), Category: "poor", Source: audit.FromRecord, Version: "1.0"}
+		ok(t, s.Save(ctx, &bare))
+		if _, stored, err := s.Latest(ctx, ref); err != nil || stored.ID != bare.ID || stored.Fields == nil || stored.Recommendations == nil || stored.Signals != nil {
+			t.Errorf("stored %+v, %v", stored, err)
+		}
+	})
+}
+
+// TestHistoryPages pages through the audits of one company.
+func TestHistoryPages(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database, s *audit.Service) {
+		mine, other := storetest.AddCompany(t, db.Store, "a"), storetest.AddCompany(t, db.Store, "b")
+		for _, c := range []company.Company{mine, other, mine, mine} {
+			ok(t, s.Save(t.Context(), &audit.Audit{CompanyID: c.ID, Category: "poor"}))
+		}
+		for _, test := range []struct {
+			before int64
+			n      int
+			want   []int64
+		}{
+			{0, 5, []int64{4, 3, 1}}, {0, 1, []int64{4}}, {0, 0, nil}, {4, 5, []int64{3, 1}}, {3, 5, []int64{1}}, {1, 5, nil},
+		} {
+			_, audits, err := s.History(t.Context(), "a", test.before, test.n)
+			ok(t, err)
+			var ids []int64
+			for _, a := range audits {
+				ids = append(ids, a.ID)
+			}
+			if !slices.Equal(ids, test.want) {
+				t.Errorf("%d before %d: %v, want %v", test.n, test.before, ids, test.want)
+			}
+		}
+	})
+}
