@@ -18,12 +18,14 @@ import (
 	"backend.example/services/hardware/internal/cache"
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/ceneo"
+	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/hardware/internal/httpapi"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/metrics"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/hardware/internal/throttle"
+	"backend.example/services/hardware/internal/userbenchmark"
 	"backend.example/services/hardware/internal/web"
 	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/network"
@@ -46,7 +48,7 @@ type app struct {
 
 	local      *lookup.Local
 	pacer      *throttle.Pacer
-	aggregator *ceneo.Aggregator
+	aggregator *ceneo.Site
 	rankings   *rankings.Rankings
 	prices     *prices.Prices
 	quotes     *prices.Quotes
@@ -66,11 +68,11 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 	pauses := a.newBreaker()
 	breaker := a.metrics.Breaker(pauses)
 	a.pacer = a.newPacer(pauses, waiting)
-	a.aggregator = a.newAggregator(a.pacer)
+	a.aggregator = a.newAggregator()
 	benchmark := a.newBenchmark()
 	a.local = lookup.NewLocal(cfg.CacheMaxBytes)
 	a.rankings = rankings.New(rankings.Options{
-		Domain: benchmark.Domain(), Fetch: benchmark.Ranking, LastGood: a.newLastGood(benchmark.Domain()), Shipped: ceneo.Snapshot,
+		Domain: benchmark.Domain(), Fetch: benchmark.Ranking, LastGood: a.newLastGood(benchmark.Domain()), Shipped: userbenchmark.Snapshot,
 		Layers:  newLayers(a, "ranking", cfg.CacheTTL, a.local, lookup.Options[rankings.Ranking]{}),
 		Breaker: breaker, TTL: cfg.CacheTTL, Now: time.Now, Log: log,
 		Answered: a.metrics.Answered("ranking"), LookedUp: a.metrics.LookedUp(rankings.BenchmarkSite),
@@ -166,33 +168,28 @@ func (a *app) newLastGood(domain string) rankings.LastGood {
 	return places
 }
 
-// newTransport uses each connection once: on a kept one that breaks, net/http
-// repeats a request by itself, which no throttle would see.
-func (a *app) newTransport(base *url.URL) http.RoundTripper {
+// fetchOptions uses each connection once: on a kept one that breaks, net/http repeats a
+// request by itself, which the throttle would not count.
+func (a *app) fetchOptions(base *url.URL) fetch.Options {
 	t := outbound.NewProxiedTransport(a.cfg.SourceTimeout, base.Hostname())
 	t.DisableKeepAlives = true
-	return a.tracing.Transport(t)
-}
-
-func (a *app) newBenchmark() *ceneo.Benchmark {
-	base := a.cfg.BenchmarkBaseURL
-	return ceneo.NewBenchmark(ceneo.BenchmarkOptions{
-		BaseURL: base, UserAgent: a.cfg.UserAgent, Timeout: a.cfg.SourceTimeout, Now: time.Now,
-		Transport: a.newTransport(base),
-		Dropped: func(f catalog.Family, d ceneo.Dropped) {
-			a.metrics.RowsDropped(d.Rows)
-			a.log.Warn("rows of a ranking left out", "family", f, "rows", d.Rows, "first", d.First)
-		},
-	})
-}
-
-func (a *app) newAggregator(pacer *throttle.Pacer) *ceneo.Aggregator {
-	base := a.cfg.AggregatorBaseURL
-	return ceneo.NewAggregator(ceneo.AggregatorOptions{
+	return fetch.Options{
 		BaseURL: base, UserAgent: a.cfg.UserAgent, Timeout: a.cfg.SourceTimeout,
-		Slugs: a.cfg.AggregatorSections, Pacer: tracedPacer{pacer, a.tracing}, Now: time.Now,
-		Transport: a.newTransport(base),
+		Transport: a.tracing.Transport(t), Now: time.Now,
+	}
+}
+
+func (a *app) newBenchmark() *userbenchmark.Site {
+	return userbenchmark.New(a.fetchOptions(a.cfg.BenchmarkBaseURL), func(f catalog.Family, d userbenchmark.Dropped) {
+		a.metrics.RowsDropped(d.Rows)
+		a.log.Warn("rows of a ranking left out", "family", f, "rows", d.Rows, "first", d.First)
 	})
+}
+
+func (a *app) newAggregator() *ceneo.Site {
+	o := a.fetchOptions(a.cfg.AggregatorBaseURL)
+	o.Turn, o.KeepApart = a.turn, a.pacer.KeepApart
+	return ceneo.New(o, a.cfg.AggregatorSections)
 }
 
 // handler is the public face: the API for programs, the pages for people.

@@ -182,7 +182,7 @@ func TestFollowingLastsUntilTheDrainHasEnded(t *testing.T) {
 	})
 	last := make(chan int)
 	go func() {
-		status, _ := fetch(t, p.url+"/api/prices/ceneo?q=rtx+4070+super")
+		status, _ := httpGet(t, p.url+"/api/prices/ceneo?q=rtx+4070+super")
 		last <- status
 	}()
 	<-reached

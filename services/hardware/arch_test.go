@@ -13,7 +13,9 @@ const (
 	rankings     = "internal/rankings"
 	prices       = "internal/prices"
 	httpapi      = "internal/httpapi"
+	fetch        = "internal/fetch"
 	ceneo        = "internal/ceneo"
+	userbench    = "internal/userbenchmark"
 	cache        = "internal/cache"
 	throttle     = "internal/throttle"
 	metrics      = "internal/metrics"
@@ -29,28 +31,29 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":     {catalog, lookup, rankings, prices, httpapi, ceneo, cache, throttle, metrics, web, commands},
+			".":     {catalog, lookup, rankings, prices, httpapi, fetch, ceneo, userbench, cache, throttle, metrics, web, commands},
 			catalog: nil, match: {catalog}, lookup: nil,
 			rankings: {catalog, lookup}, prices: {catalog, match, lookup},
 			httpapi: {catalog, lookup, rankings, prices}, web: {catalog, lookup, rankings, prices},
-			ceneo: {catalog, match, lookup, rankings, prices}, cache: {catalog, lookup, rankings},
+			fetch: {lookup}, ceneo: {catalog, match, lookup, prices, fetch},
+			userbench: {catalog, lookup, rankings, fetch}, cache: {catalog, lookup, rankings},
 			throttle: {lookup}, metrics: {lookup},
 			commands:     {catalog, lookup, rankings, prices, httpapi},
 			hardwaretest: {lookup}, redistest: nil,
 		},
 		Confined: map[string][]string{
 			"github.com/labstack/echo":            {".", httpapi, web},
-			"github.com/gocolly/colly":            {ceneo},
+			"github.com/gocolly/colly":            {fetch},
 			"github.com/PuerkitoBio/goquery":      {ceneo},
-			"github.com/temoto/robotstxt":         {ceneo},
-			"golang.org/x/net":                    {ceneo},
+			"github.com/temoto/robotstxt":         {fetch},
+			"golang.org/x/net":                    nil,
 			"github.com/redis/go-redis":           {".", cache, throttle, redistest},
 			"github.com/maypok86/otter":           {lookup},
 			"github.com/prometheus/client_golang": {".", metrics},
 			"github.com/spf13":                    {commands},
 			"encoding/json":                       {httpapi, ceneo, cache, prices},
 			"compress":                            {httpapi, web},
-			"net/http":                            {".", httpapi, ceneo, web},
+			"net/http":                            {".", httpapi, fetch, ceneo, userbench, web},
 			"html":                                {ceneo},
 			"database/sql":                        nil,
 			"testing":                             {hardwaretest, redistest},
@@ -62,7 +65,7 @@ func TestImportRules(t *testing.T) {
 			kit + "build":                         {".", commands},
 			kit + "cli":                           {".", commands},
 			kit + "memory":                        {"."},
-			kit + "retry":                         {ceneo},
+			kit + "retry":                         {fetch},
 			"go.opentelemetry.io":                 {"."},
 		},
 	})

@@ -14,7 +14,7 @@ func TestReplicasShareRedis(t *testing.T) {
 	environ := func() []string { return source.environ(t, "HARDWARE_REDIS_URL=redis://"+redis.Addr()) }
 	one, two := start(t, environ()), start(t, environ())
 	for _, p := range []*process{one, two} {
-		if status, content := fetch(t, p.url+query); status != 200 {
+		if status, content := httpGet(t, p.url+query); status != 200 {
 			t.Errorf("%d %s", status, content)
 		}
 	}
@@ -25,14 +25,14 @@ func TestReplicasShareRedis(t *testing.T) {
 		requireMetric(t, p, "hardware_redis_up 1")
 	}
 	redis.Close()
-	if status, content := fetch(t, two.url+query); status != 200 {
+	if status, content := httpGet(t, two.url+query); status != 200 {
 		t.Errorf("a kept answer without Redis: %d %s", status, content)
 	}
-	if status, content := fetch(t, two.url+"/api/benchmark/gpu"); status != 200 || !strings.Contains(content, `"source":"127.0.0.1"`) {
+	if status, content := httpGet(t, two.url+"/api/benchmark/gpu"); status != 200 || !strings.Contains(content, `"source":"127.0.0.1"`) {
 		t.Errorf("a new look-up without Redis: %d %s", status, content)
 	}
 	requireMetric(t, two, "hardware_redis_up 0")
-	if status, content := fetch(t, "http://"+two.admin+"/readyz"); status != 200 {
+	if status, content := httpGet(t, "http://"+two.admin+"/readyz"); status != 200 {
 		t.Errorf("not ready without Redis: %d %s", status, content)
 	}
 	for _, p := range []*process{one, two} {

@@ -70,7 +70,7 @@ func (p *process) await(t *testing.T, message string) map[string]any {
 	return nil
 }
 
-func fetch(t *testing.T, address string) (status int, content string) {
+func httpGet(t *testing.T, address string) (status int, content string) {
 	t.Helper()
 	response, err := http.Get(address)
 	if err != nil {
@@ -94,15 +94,15 @@ func TestServe(t *testing.T) {
 			"/api/prices/ceneo?q=RTX+4070+SUPER":    `{"query":"RTX 4070 SUPER","source":"127.0.0.1","productName":"Karta`,
 			"/api/prices/ceneo?q=rtx+4070+super%20": `{"query":"rtx 4070 super","source":"127.0.0.1","productName":"Karta`,
 		} {
-			if status, content := fetch(t, p.url+path); status != 200 || !strings.HasPrefix(content, want) {
+			if status, content := httpGet(t, p.url+path); status != 200 || !strings.HasPrefix(content, want) {
 				t.Errorf("%s: %d %s", path, status, content)
 			}
 		}
 		for _, path := range []string{"/metrics", "/healthz", "/readyz"} {
-			if status, _ := fetch(t, p.url+path); status != 404 {
+			if status, _ := httpGet(t, p.url+path); status != 404 {
 				t.Errorf("%s is public: %d", path, status)
 			}
-			if status, _ := fetch(t, "http://"+p.admin+path); status != 200 {
+			if status, _ := httpGet(t, "http://"+p.admin+path); status != 200 {
 				t.Errorf("%s: %d", path, status)
 			}
 		}
@@ -130,12 +130,12 @@ func TestServePages(t *testing.T) {
 		"/niedostepne/kod/429":     `"code":"too_many_requests"`,
 		"/robots.txt":              "User-agent: *\nDisallow: /api/\n",
 	} {
-		if status, content := fetch(t, p.url+path); status != 200 || !strings.Contains(content, want) {
+		if status, content := httpGet(t, p.url+path); status != 200 || !strings.Contains(content, want) {
 			t.Errorf("%s: %d %s", path, status, content)
 		}
 	}
 	for path, want := range map[string]string{"/kreator/nic": "<!DOCTYPE html>", "/nic": `{"error"`} {
-		if status, content := fetch(t, p.url+path); status != 404 || !strings.HasPrefix(content, want) {
+		if status, content := httpGet(t, p.url+path); status != 404 || !strings.HasPrefix(content, want) {
 			t.Errorf("%s: %d %s", path, status, content)
 		}
 	}
@@ -164,7 +164,7 @@ func requireMetrics(t *testing.T, p *process) {
 
 func requireMetric(t *testing.T, p *process, line string) {
 	t.Helper()
-	if _, content := fetch(t, "http://"+p.admin+"/metrics"); !strings.Contains(content, "\n"+line) {
+	if _, content := httpGet(t, "http://"+p.admin+"/metrics"); !strings.Contains(content, "\n"+line) {
 		t.Errorf("no metric %s", line)
 	}
 }
@@ -175,7 +175,7 @@ func TestServeLogsRequests(t *testing.T) {
 	source := newFakeSource(t)
 	p := start(t, source.environ(t))
 	for range 2 {
-		fetch(t, p.url+"/api/benchmark/gpu")
+		httpGet(t, p.url+"/api/benchmark/gpu")
 	}
 	p.stop()
 	var caches []string
@@ -198,7 +198,7 @@ func TestServeDrains(t *testing.T) {
 	p := start(t, source.environ(t))
 	answered := make(chan int)
 	go func() {
-		status, _ := fetch(t, p.url+"/api/prices/ceneo?q=rtx+4070+super")
+		status, _ := httpGet(t, p.url+"/api/prices/ceneo?q=rtx+4070+super")
 		answered <- status
 	}()
 	<-reached

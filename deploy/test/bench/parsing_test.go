@@ -13,10 +13,10 @@ import (
 )
 
 // TestParsing compares how the hardware service reads what it fetches with what the
-// parser takes that it could not do without. The benchmarks are those of the package.
+// parser takes that it could not do without. The benchmarks are those of the packages.
 func TestParsing(t *testing.T) {
 	table := newTable(t, "parsing", "what", "yardstick", "service", "yardstick's", "ratio", "wanted", "")
-	b := compileBenchmarks(t, "services/hardware", "internal/ceneo")
+	b := compileBenchmarks(t, "services/hardware", "internal/userbenchmark")
 
 	ranking := pair.Compare(pair.Usual, b.time(t, "Ranking"), b.time(t, "RankingStandard")).Ratios[0]
 	table.row("ranking of 1,500 rows, read, checked and encoded: time", "encoding/csv reading it",
@@ -30,6 +30,7 @@ func TestParsing(t *testing.T) {
 	table.row("the answer in gzip, which is made once and apart: time", "encoding/csv reading the file",
 		milliseconds(packed.Median*packed.Other), milliseconds(packed.Other), spread(packed), "", "")
 
+	b = compileBenchmarks(t, "services/hardware", "internal/ceneo")
 	offers := pair.Compare(pair.Usual, b.time(t, "Offers"), b.time(t, "OffersStandard")).Ratios[0]
 	table.row("page of 300 KB with 15 offers: time", "goquery's parse",
 		milliseconds(offers.Median*offers.Other), milliseconds(offers.Other), spread(offers), "at most 1.3", verdict(offers.Median <= 1.3))

@@ -3,9 +3,7 @@ package ceneo
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"net/url"
 	"reflect"
@@ -13,14 +11,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/PuerkitoBio/goquery"
 
-	"backend.example/services/hardware/internal/httpapi"
 	"backend.example/services/hardware/internal/prices"
-	"backend.example/services/hardware/internal/rankings"
 )
 
 // seedPages gives f every page of testdata.
@@ -30,20 +25,22 @@ func seedPages(f *testing.F) {
 	}
 }
 
-// isPrice reports whether v is zero or a price in whole groszy.
-func isPrice(v float64) bool {
-	return v >= 0 && v <= maxPrice && math.Round(v*100)/100 == v
+func seed(f *testing.F, texts ...string) {
+	for _, text := range texts {
+		f.Add(text)
+	}
 }
+
+// isPrice reports whether v is zero or a price in whole groszy.
+func isPrice(v float64) bool { return v >= 0 && v <= maxPrice && math.Round(v*100)/100 == v }
 
 // isClean reports whether a text of a page is what collapseSpace leaves.
 func isClean(s string) bool { return utf8.ValidString(s) && collapseSpace(s) == s }
 
-// FuzzPriceText: what is read is a price, and reads the same as the site and as
-// people write it.
+// FuzzPriceText: the result is a price, and reads the same as the site and as people
+// write it.
 func FuzzPriceText(f *testing.F) {
-	for _, seed := range []string{"2 892,28 zł", "1.049,99", "449,-", "2892.28", "0,00 zł", "1e9", "-5", "٣", "9999999.999", ".", "12.345", "1,2,3"} {
-		f.Add(seed)
-	}
+	seed(f, "2 892,28 zł", "1.049,99", "449,-", "2892.28", "0,00 zł", "1e9", "-5", "٣", "9999999.999", ".", "12.345", "1,2,3")
 	f.Fuzz(func(t *testing.T, s string) {
 		for name, read := range map[string]func(string) (float64, bool){"text": parseShownPrice, "attribute": parseAttrPrice} {
 			v, ok := read(s)
@@ -55,11 +52,10 @@ func FuzzPriceText(f *testing.F) {
 			}
 			plain := strconv.FormatFloat(v, 'f', 2, 64)
 			shown := strings.Replace(plain, ".", ",", 1) + " zł"
-			if a, _ := parseAttrPrice(plain); a != v {
-				t.Errorf("%s %q is %v, and %q is %v", name, s, v, plain, a)
-			}
-			if b, _ := parseShownPrice(shown); b != v {
-				t.Errorf("%s %q is %v, and %q is %v", name, s, v, shown, b)
+			a, _ := parseAttrPrice(plain)
+			b, _ := parseShownPrice(shown)
+			if a != v || b != v {
+				t.Errorf("%s %q is %v, %q is %v and %q is %v", name, s, v, plain, a, shown, b)
 			}
 		}
 	})
@@ -69,7 +65,7 @@ func FuzzPriceText(f *testing.F) {
 func FuzzSearchPage(f *testing.F) {
 	seedPages(f)
 	f.Fuzz(func(t *testing.T, page []byte) {
-		rows, err := parseSearch(bytes.NewReader(page), knownMarkup().search)
+		rows, err := parseSearch(bytes.NewReader(page))
 		if err != nil && (!errors.Is(err, errLayout) || rows != nil) || len(rows) > maxRows {
 			t.Fatalf("%d rows, %v", len(rows), err)
 		}
@@ -86,59 +82,47 @@ func FuzzSearchPage(f *testing.F) {
 	})
 }
 
-// FuzzProductPage: what is read becomes an answer, whatever the page holds.
+// FuzzProductPage: the offers of any page are sorted, and complete and valid by themselves.
 func FuzzProductPage(f *testing.F) {
 	seedPages(f)
-	base := &url.URL{Scheme: "https", Host: "www.ceneo.pl", Path: "/1"}
 	f.Fuzz(func(t *testing.T, page []byte) {
-		p, err := parseProduct(bytes.NewReader(page), base, knownMarkup().product)
+		p, err := parseProduct(bytes.NewReader(page), productURL)
 		if err != nil {
 			if !errors.Is(err, errLayout) || !reflect.DeepEqual(p, product{}) {
 				t.Fatalf("%+v, %v", p, err)
 			}
 			return
 		}
-		requireSummary(t, summary{name: p.name, count: p.count, low: p.low, high: p.high})
-		requireOffers(t, p.offers)
-		price := prices.Price{Source: "ceneo.pl", Finding: prices.Finding{ProductName: p.name, Offers: p.offers, OfferCount: p.count}}
-		if body, err := httpapi.PriceJSON(&prices.Answer{Value: price}, "abc"); err != nil || !json.Valid(body) || !utf8.Valid(body) {
-			t.Errorf("answer %q, %v", body, err)
+		requireSummary(t, p.summary)
+		sorted := slices.IsSortedFunc(p.offers, func(a, b prices.Offer) int { return cmp.Compare(a.Price, b.Price) })
+		if len(p.offers) > prices.MaxOffers || !sorted {
+			t.Errorf("offers %+v", p.offers)
+		}
+		for _, o := range p.offers {
+			if o.Store == "" || o.StoreLabel == "" || !isPrice(o.Price) || o.Price == 0 ||
+				!isWebAddress(o.URL) && o.URL != "" {
+				t.Errorf("offer %+v", o)
+			}
+			if !isPrice(o.PriceWithDelivery) || o.PriceWithDelivery != 0 && o.PriceWithDelivery < o.Price || !(o.ShopRating >= 0 && o.ShopRating <= prices.MaxShopRating) {
+				t.Errorf("more about an offer %+v", o)
+			}
 		}
 	})
 }
 
-func requireOffers(t *testing.T, offers []prices.Offer) {
-	t.Helper()
-	sorted := slices.IsSortedFunc(offers, func(a, b prices.Offer) int { return cmp.Compare(a.Price, b.Price) })
-	if len(offers) > prices.MaxOffers || !sorted {
-		t.Errorf("offers %+v", offers)
-	}
-	for _, o := range offers {
-		if o.Store == "" || o.StoreLabel == "" || !isPrice(o.Price) || o.Price == 0 || !isWebAddress(o.URL) && o.URL != "" {
-			t.Errorf("offer %+v", o)
-		}
-		if !isPrice(o.PriceWithDelivery) || o.PriceWithDelivery != 0 && o.PriceWithDelivery < o.Price || !(o.ShopRating >= 0 && o.ShopRating <= prices.MaxShopRating) {
-			t.Errorf("more about an offer %+v", o)
-		}
-	}
-}
-
 // FuzzSummary: a JSON-LD block of any content makes figures that agree.
 func FuzzSummary(f *testing.F) {
-	for _, seed := range []string{
+	seed(f,
 		`{"name":"RTX &amp; co","offers":{"@type":"AggregateOffer","offerCount":"26","lowPrice":"2649","highPrice":5039.7}}`,
 		`[{"offers":[{"price":1},{"price":"2,50 zł"},{"offerCount":3}]}]`, `{"@graph":[{"@graph":{"offers":{"price":1e300}}}]}`,
 		`{"offers":{"offerCount":"99999999999999999999","lowPrice":-1}}`, `{"offers":{"lowPrice":9,"highPrice":3}}`, `null`, `{"offers":[]}`,
-		`{"offers":[{"offerCount":999999},{"offerCount":999999}]}`,
-	} {
-		f.Add(seed)
-	}
+		`{"offers":[{"offerCount":999999},{"offerCount":999999}]}`)
 	f.Fuzz(func(t *testing.T, block string) {
-		doc, err := goquery.NewDocumentFromReader(strings.NewReader(`<script type="application/ld+json">` + block + `</script>`))
+		doc, err := goquery.NewDocumentFromReader(strings.NewReader(ld(block)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, ok := readSummary(doc, knownMarkup().product)
+		s, ok := readSummary(doc)
 		if !ok && s != (summary{}) {
 			t.Errorf("nothing found: %+v", s)
 		}
@@ -153,65 +137,13 @@ func requireSummary(t *testing.T, s summary) {
 	}
 }
 
-// FuzzRanking: a file is refused, or its rows can be written, read again and
-// answered.
-func FuzzRanking(f *testing.F) {
-	f.Add([]byte(ranking(plainLine)))
-	f.Add([]byte(csvHeader + "\n"))
-	f.Add([]byte(csvHeader + "\nGPU,,,,,,,\n"))
-	f.Add([]byte("<html><title>Just a moment...</title>"))
-	f.Add([]byte(ranking("GPU,,,,0,1,0,https://x.example/")))
-	f.Add([]byte(ranking("GPU,,,,1,-1,0,https://x.example/")))
-	f.Add([]byte(ranking("GPU,\u200eX\u200e,a\"b, c ,1,0x1p4,0,https://x.example/ą")))
-	f.Fuzz(func(t *testing.T, body []byte) {
-		rows, _, err := ParseRanking(string(body), "gpu")
-		if err != nil {
-			if rows != nil {
-				t.Errorf("%d rows beside %v", len(rows), err)
-			}
-			return
-		}
-		again, _, err := ParseRanking(written(rows), "gpu")
-		if err != nil || !slices.Equal(rows, again) {
-			t.Fatalf("%+v is read again as %+v, %v", rows, again, err)
-		}
-		requireRanking(t, rows)
-	})
-}
-
-// written is the file that holds rows.
-func written(rows []rankings.Row) string {
-	var lines []string
-	for _, r := range rows {
-		lines = append(lines, fmt.Sprintf("%s,%s,%s,%s,%d,%v,%d,%s", r.Type, r.PartNumber, r.Brand, r.Model, r.Rank, r.Benchmark, r.Samples, r.URL))
-	}
-	return ranking(lines...)
-}
-
-// requireRanking holds every prefix of the answer to valid JSON.
-func requireRanking(t *testing.T, rows []rankings.Row) {
-	t.Helper()
-	answer := &rankings.Answer{Value: rankings.Ranking{Source: "userbenchmark.com", Rows: rows}}
-	for n := range min(len(rows), 3) + 1 {
-		if body, err := httpapi.RankingJSON(answer, "gpu", n); err != nil || !json.Valid(body) || !utf8.Valid(body) {
-			t.Errorf("answer of %d rows: %q, %v", n, body, err)
-		}
-	}
-	for _, r := range rows {
-		if r.Rank < 1 || r.Samples < 0 || !(r.Benchmark >= 0) || math.IsInf(r.Benchmark, 0) {
-			t.Errorf("row %+v", r)
-		}
-	}
-}
-
 // FuzzSearchAddress: no query leads anywhere but to the search.
 func FuzzSearchAddress(f *testing.F) {
-	for _, seed := range []string{"RTX 4070", "../../Click/Offer", "a//b\\c", "x;0280-0.htm#?q=1", "80+ Gold", "%2e%2e%2f", "żółć", "\x00\xff"} {
-		f.Add(seed)
-	}
-	a := NewAggregator(AggregatorOptions{BaseURL: &url.URL{Scheme: "https", Host: "www.ceneo.pl", Path: "/pl/"}, Now: time.Now})
+	seed(f, "RTX 4070", "../../Click/Offer", "a//b\\c", "x;0280-0.htm#?q=1", "80+ Gold", "%2e%2e%2f", "żółć", "\x00\xff")
+	s := newStub(f, nil)
+	s.BaseURL.Path = "/pl/"
 	f.Fuzz(func(t *testing.T, q string) {
-		u, err := url.Parse(a.SearchURL(q))
+		u, err := url.Parse(s.SearchURL(q))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,12 +156,10 @@ func FuzzSearchAddress(f *testing.F) {
 
 // FuzzLink: a link of a page becomes a web address or nothing.
 func FuzzLink(f *testing.F) {
-	for _, seed := range []string{"/Click/Offer/?e=1", "javascript:alert(1)", "//evil.example/x", "https:///x", " http://a b/", "data:text/html,x", "ftp://evil.example/x", "https://user@evil.example/", "#top", "\x00", "http://[::1"} {
-		f.Add(seed)
-	}
-	base := &url.URL{Scheme: "https", Host: "www.ceneo.pl", Path: "/1"}
+	seed(f, "/Click/Offer/?e=1", "javascript:alert(1)", "//evil.example/x", "https:///x", " http://a b/", "data:text/html,x",
+		"ftp://evil.example/x", "https://user@evil.example/", "#top", "\x00", "http://[::1")
 	f.Fuzz(func(t *testing.T, href string) {
-		if got := absolute(base, href); got != "" && !isWebAddress(got) {
+		if got := absolute(productURL, href); got != "" && !isWebAddress(got) {
 			t.Errorf("%q becomes %q", href, got)
 		}
 	})
@@ -238,4 +168,18 @@ func FuzzLink(f *testing.F) {
 func isWebAddress(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && utf8.ValidString(address) && !strings.ContainsAny(address, "\r\n\t\x00<>\"")
+}
+
+// BenchmarkOffers measures how a product page is parsed that has as many other elements as
+// a real one: about 300 KB of menus, tables and comments.
+func BenchmarkOffers(b *testing.B) {
+	const element = `<div class="user-post js_product-review"><span class="user-post__author-name">Jan</span><ul><li><a href="/x">5/5</a></li></ul></div>`
+	page := []byte(fixture(b, "product.html") + strings.Repeat(element, 300_000/len(element)))
+	b.ReportAllocs()
+	b.SetBytes(int64(len(page)))
+	for b.Loop() {
+		if p, err := parseProduct(bytes.NewReader(page), productURL); err != nil || len(p.offers) != 5 {
+			b.Fatal(err)
+		}
+	}
 }

@@ -8,11 +8,8 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// maxCount is above any number of offers of a product.
-const maxCount = 1_000_000
-
-// summary is what a product page says about all its offers, hidden ones included.
-// Figures that it does not give are zero.
+// summary describes a product and all its offers, hidden ones included. Figures that the
+// page does not give are zero.
 type summary struct {
 	name      string
 	count     int
@@ -21,10 +18,10 @@ type summary struct {
 
 // readSummary reads the first JSON-LD block that describes offers, as
 // schema.org's AggregateOffer or Offer.
-func readSummary(doc *goquery.Document, m productMarkup) (summary, bool) {
+func readSummary(doc *goquery.Document) (summary, bool) {
 	var s summary
 	found := false
-	doc.Find(m.summary).EachWithBreak(func(_ int, block *goquery.Selection) bool {
+	doc.Find(productSummary).EachWithBreak(func(_ int, block *goquery.Selection) bool {
 		var v any
 		if json.Unmarshal([]byte(block.Text()), &v) == nil {
 			s, found = findOffers(v)
@@ -92,7 +89,7 @@ func sumOffers(list []any) (summary, bool) {
 	return all, all.count > 0
 }
 
-// jsonPrice reads a price that is a JSON number or a string, else zero.
+// jsonPrice reads a price that is a JSON number or a string. It returns zero for others.
 func jsonPrice(v any) float64 {
 	switch v := v.(type) {
 	case float64:
@@ -105,7 +102,8 @@ func jsonPrice(v any) float64 {
 	return 0
 }
 
-// jsonCount reads a number of offers that is a JSON number or a string, else zero.
+// jsonCount reads a number of offers that is a JSON number or a string. It returns zero
+// for others.
 func jsonCount(v any) int {
 	switch v := v.(type) {
 	case float64:

@@ -1,104 +1,144 @@
 package ceneo
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
+	"io"
+	"slices"
 	"strings"
 
-	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/lookup"
-	"backend.example/services/hardware/internal/match"
+	"github.com/PuerkitoBio/goquery"
 )
 
-// searchResult is what a search led to: rows to choose from, or the one product to
-// which the site itself redirected.
-type searchResult struct {
-	rows    []searchRow
-	product string // number of that product, empty when there are rows
-	outcome searchOutcome
+// errLayout means that a page lacks the parts that markup.go describes.
+var errLayout = errors.New("page layout not recognised")
+
+// maxRows bounds the rows, and the offers, that are read from one page. The site
+// shows about 30 of either.
+const maxRows = 200
+
+// searchRow is one row of a page of search results.
+type searchRow struct {
+	id           string // product number; may be empty
+	name         string
+	category     string  // in the site's words, "Karty graficzne"; may be empty
+	minPrice     float64 // zero if the row does not say
+	shops        int     // zero if the row does not say
+	freeDelivery bool
+	shopLink     string // href to the shop, of a row that leads to one
+	shop         string // that shop's address; may be empty
+	logo         string // that shop's name; may be empty
 }
 
-// searchOutcome says how far a search in a category got.
-type searchOutcome int
-
-const (
-	searched    searchOutcome = iota
-	nothingInIt               // the site left the category
-	unknownSlug               // the site does not know the category
-)
-
-// best is the row that matches q best. Any row of a product, which has the offers of
-// many shops, goes before those of a single shop.
-func (s searchResult) best(q catalog.Query) (searchRow, bool) {
-	for _, single := range []bool{false, true} {
-		var rows []searchRow
-		var candidates []match.Candidate
-		for _, row := range s.rows {
-			if row.isSingleShop() == single {
-				rows = append(rows, row)
-				candidates = append(candidates, match.Candidate{Name: row.name, Department: row.department})
-			}
-		}
-		if i, ok := match.Best(q, candidates); ok {
-			return rows[i], true
-		}
-	}
-	return searchRow{}, false
+// isSingleShop reports whether the row itself holds its one offer, or has no number by
+// which to open the product.
+func (r searchRow) isSingleShop() bool {
+	named := shopOffer(r.shop, r.logo, r.minPrice).Store != ""
+	return r.id == "" || r.shopLink != "" && r.shops <= 1 && r.minPrice > 0 && named
 }
 
-// search searches the category of q, and the site's computer department when that
-// category is not known or has nothing.
-func (a *Aggregator) search(s *session, q catalog.Query) (searchResult, error) {
-	slug := a.slugs.of(match.Category(q))
-	found, err := a.searchIn(s, slug, q.Text)
-	if err != nil || slug == department || found.product != "" || found.outcome == searched {
-		return found, err
-	}
-	if found.outcome == unknownSlug {
-		a.slugs.reject(slug)
-	}
-	return a.searchIn(s, department, q.Text)
-}
-
-// searchIn makes one search. Its last page decides how it is read, because the site
-// answers an exact match with a redirect to the product, and a search that finds
-// nothing in its category with one to the search over the whole site. Neither
-// redirect is followed.
-func (a *Aggregator) searchIn(s *session, slug, text string) (searchResult, error) {
-	p, err := s.open(a.searchURL(slug, text), func(u *url.URL) bool { return a.productAt(u) != "" || a.searchesAll(u) })
-	switch {
-	case err != nil:
-		return searchResult{}, err
-	case a.searchesAll(p.url):
-		return searchResult{outcome: nothingInIt}, nil
-	case a.productAt(p.url) != "":
-		return searchResult{product: a.productAt(p.url)}, nil
-	case slug != department && p.status == http.StatusNotFound:
-		return searchResult{outcome: unknownSlug}, nil
-	case p.status != http.StatusOK:
-		return searchResult{}, unexpectedStatus("search", p.status)
-	}
-	rows, err := parseSearch(bytes.NewReader(p.body), a.markup.search)
-	if len(rows) == 0 && slug != department && !strings.Contains(p.url.Path, a.markup.address.search[1:]) {
-		return searchResult{outcome: unknownSlug}, nil
-	}
+// parseSearch reads the rows of a page of search results, without adverts. No rows
+// and no error mean that the site found nothing. The error is errLayout if the page cannot
+// be read.
+func parseSearch(page io.Reader) ([]searchRow, error) {
+	doc, err := goquery.NewDocumentFromReader(page)
 	if err != nil {
-		return searchResult{}, a.unreadable(p, err)
+		return nil, fmt.Errorf("%w: %w", errLayout, err)
 	}
-	return searchResult{rows: rows}, nil
+	rows := outermost(doc.Find(rowItem), rowItem)
+	var results []searchRow
+	unreadable := 0
+	rows.Each(func(_ int, row *goquery.Selection) {
+		if isAdvert(row) {
+			return
+		}
+		if r := readRow(row); r.name != "" && (r.id != "" || r.shopLink != "" && r.minPrice > 0) {
+			results = append(results, r)
+		} else {
+			unreadable++
+		}
+	})
+	if len(results) > 0 || unreadable == 0 && isEmptyResult(doc, rows) {
+		return results, nil
+	}
+	return nil, fmt.Errorf("%w: search page with %d rows, %d unreadable", errLayout, rows.Length(), unreadable)
 }
 
-// searchesAll reports whether u is the search over the whole site.
-func (a *Aggregator) searchesAll(u *url.URL) bool {
-	return strings.HasPrefix(u.EscapedPath(), a.client.baseURL.root()+"/"+a.markup.address.search)
+// outermost leaves out the elements found by selector that are inside another one, so that
+// no part of a page is read twice, and those beyond maxRows.
+func outermost(found *goquery.Selection, selector string) *goquery.Selection {
+	found = found.Slice(0, min(found.Length(), maxRows))
+	return found.FilterFunction(func(_ int, s *goquery.Selection) bool {
+		return s.ParentsFiltered(selector).Length() == 0
+	})
 }
 
-// unreadable is the fault for a page from which nothing could be read.
-func (a *Aggregator) unreadable(p page, err error) error {
-	if a.client.challenge.matches(p.body) {
-		return lookup.Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0)
+// isEmptyResult reports whether a page without rows is a page of results that has
+// none: it says so, or it has the list of results and no part of a product.
+func isEmptyResult(doc *goquery.Document, adverts *goquery.Selection) bool {
+	doc.Find("script, style, template, noscript").Remove()
+	text := strings.ToLower(doc.Find("body").Text())
+	if slices.ContainsFunc(noResults, func(t string) bool { return strings.Contains(text, t) }) {
+		return true
 	}
-	return lookup.Unreadable(err)
+	products := doc.Find(anyProduct).NotSelection(adverts)
+	return doc.Find(resultList).Length() > 0 && products.NotSelection(adverts.Find(anyProduct)).Length() == 0
+}
+
+func isAdvert(row *goquery.Selection) bool {
+	return row.Is(rowAdvert) || row.Find(rowAdvert).Length() > 0 || startsWith(textOf(row), advertStarts)
+}
+
+func readRow(row *goquery.Selection) searchRow {
+	r := searchRow{
+		name: nameOf(row), shops: firstNumber(first(row, rowShops).Text()),
+		// In a search over many categories the row shows its own.
+		category:     textOf(first(row, rowCategory)),
+		freeDelivery: hasFreeDelivery(row),
+	}
+	if r.category == "" {
+		r.category = collapseSpace(first(row, rowWishes).AttrOr(attrCategory, ""))
+	}
+	var priced bool
+	if r.minPrice, priced = parseAttrPrice(row.AttrOr(attrMinPrice, "")); !priced {
+		r.minPrice, _ = readPrice(row.Find(rowPrice))
+	}
+	if href, single := shopLink(row); single {
+		r.shopLink = href
+		r.shop = attrWithin(row, attrShop)
+		r.logo = collapseSpace(first(row, rowShopLogos).AttrOr("alt", ""))
+	}
+	for _, attr := range rowIDs {
+		if id := row.AttrOr(attr, ""); r.id == "" && isNumber(id) {
+			r.id = id
+		}
+	}
+	if r.id == "" {
+		r.id = productNumber(first(row, rowName).AttrOr("href", ""))
+	}
+	return r
+}
+
+// nameOf returns the text of the link. The attribute is only the second choice, because
+// the site cuts it short.
+func nameOf(row *goquery.Selection) string {
+	link := first(row, rowName).Clone()
+	link.Find(rowLabel).Remove()
+	if name := textOf(link); name != "" {
+		return name
+	}
+	return collapseSpace(row.AttrOr(attrName, ""))
+}
+
+// shopLink returns the link of a row that leads to a shop instead of a product page. If
+// the name is a link, that one decides.
+func shopLink(row *goquery.Selection) (href string, single bool) {
+	if name := first(row, rowName); name.AttrOr("href", "") != "" {
+		return name.AttrOr("href", ""), name.Is(rowShopLinks)
+	}
+	if row.Find(rowProductLinks).Length() > 0 {
+		return "", false
+	}
+	link := first(row, rowShopLinks)
+	return link.AttrOr("href", ""), link.Length() > 0
 }

@@ -1,6 +1,8 @@
-package ceneo
+package userbenchmark
 
 import (
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -87,11 +89,11 @@ func TestParseRankingRefusesBadFields(t *testing.T) {
 	}
 }
 
-// A file that went through other hands has other ends of lines, and a row or two of a
-// long file may be spoilt.
-func TestParseRankingDropsASpoiltRow(t *testing.T) {
+// A file that was edited has other ends of lines, and a long file may have a broken row or
+// two.
+func TestParseRankingDropsBrokenRows(t *testing.T) {
 	long := slices.Repeat([]string{plainLine}, 198)
-	spoilt := slices.Concat(long[:1], []string{"GPU,?"}, long[1:], []string{"GPU"})
+	broken := slices.Concat(long[:1], []string{"GPU,?"}, long[1:], []string{"GPU"})
 	for name, tt := range map[string]struct {
 		file  string
 		rows  int
@@ -100,9 +102,9 @@ func TestParseRankingDropsASpoiltRow(t *testing.T) {
 		"carriage returns":          {strings.ReplaceAll(ranking(plainLine, plainLine), "\n", "\r\n"), 2, 0},
 		"byte order mark":           {"\ufeff" + ranking(plainLine), 1, 0},
 		"blank lines":               {ranking(plainLine, "", plainLine, ""), 2, 0},
-		"one row in a hundred":      {ranking(spoilt...), 198, 2},
-		"all of it":                 {"\ufeff" + strings.ReplaceAll(ranking(append(spoilt, "")...), "\n", "\r\n"), 198, 2},
-		"more than one row of many": {ranking(append(spoilt, "GPU")...), 0, 3},
+		"one row in a hundred":      {ranking(broken...), 198, 2},
+		"all of it":                 {"\ufeff" + strings.ReplaceAll(ranking(append(broken, "")...), "\n", "\r\n"), 198, 2},
+		"more than one row of many": {ranking(append(broken, "GPU")...), 0, 3},
 	} {
 		rows, dropped, err := ParseRanking(tt.file, "gpu")
 		if len(rows) != tt.rows || dropped.Rows != tt.spoil || (err == nil) != (tt.rows > 0) || len(rows) > 0 && rows[0].URL != rows[len(rows)-1].URL {
@@ -114,69 +116,114 @@ func TestParseRankingDropsASpoiltRow(t *testing.T) {
 	}
 }
 
-// TestParseRankingReadsRealFiles runs on files of the site itself where a folder
-// with them lies beside one of the folders above.
+// TestParseRankingReadsRealFiles reads files of the site itself, which are not part of the
+// project, if they are in ../shared/data next to it.
 func TestParseRankingReadsRealFiles(t *testing.T) {
-	files := realFiles(t, "*_UserBenchmarks*.csv")
+	files, err := filepath.Glob("../../../../../shared/data/*_UserBenchmarks*.csv")
+	if err != nil || len(files) == 0 {
+		t.Skip("no files of the site")
+	}
 	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			body, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			kind, _, _ := strings.Cut(filepath.Base(file), "_")
-			rows, dropped, err := ParseRanking(string(body), catalog.Family(strings.ToLower(kind)))
-			if err != nil || dropped.Rows > 0 {
-				t.Fatal(dropped, err)
-			}
-			again, _, err := ParseRanking(byteOrderMark+strings.ReplaceAll(string(body), "\n", "\r\n"), catalog.Family(strings.ToLower(kind)))
-			if err != nil || !slices.Equal(again, rows) {
-				t.Errorf("with other ends of lines: %d rows, %v", len(again), err)
-			}
-			lines := strings.Split(strings.TrimSuffix(string(body), "\n"), "\n")[1:]
-			if len(rows) != len(lines) {
-				t.Fatalf("%d rows of %d lines", len(rows), len(lines))
-			}
-			for i, line := range lines {
-				if got, want := fieldsOf(rows[i]), naiveFields(line); got != want {
-					t.Errorf("line %d:\n got %q\nwant %q", i+2, got, want)
-				}
-			}
-		})
-	}
-}
-
-func fieldsOf(r rankings.Row) [csvFields]string {
-	return [csvFields]string{
-		r.Type, r.PartNumber, r.Brand, r.Model, strconv.Itoa(r.Rank),
-		strconv.FormatFloat(r.Benchmark, 'f', -1, 64), strconv.Itoa(r.Samples), r.URL,
-	}
-}
-
-func naiveFields(line string) (f [csvFields]string) {
-	for i, field := range strings.Split(line, ",") {
-		f[i] = strings.TrimSpace(strings.ReplaceAll(field, "\u200e", ""))
-	}
-	return f
-}
-
-// realFiles are what the sites themselves served, where a folder with such files lies
-// beside one of the folders above. They are not part of the project.
-func realFiles(t testing.TB, pattern string) []string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
-		files, err := filepath.Glob(filepath.Join(dir, "..", "shared", "data", pattern))
+		body, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(files) > 0 {
-			return files
+		kind, _, _ := strings.Cut(filepath.Base(file), "_")
+		family := catalog.Family(strings.ToLower(kind))
+		rows, dropped, err := ParseRanking(string(body), family)
+		lines := strings.Split(strings.TrimSuffix(string(body), "\n"), "\n")[1:]
+		if err != nil || dropped.Rows > 0 || len(rows) != len(lines) {
+			t.Fatalf("%s: %d rows of %d lines, %+v, %v", file, len(rows), len(lines), dropped, err)
+		}
+		again, _, err := ParseRanking("\ufeff"+strings.ReplaceAll(string(body), "\n", "\r\n"), family)
+		if err != nil || !slices.Equal(again, rows) {
+			t.Errorf("%s with other ends of lines: %d rows, %v", file, len(again), err)
+		}
+		for i, line := range lines {
+			fields := strings.Split(strings.ReplaceAll(line, "\u200e", ""), ",")
+			for f := range fields {
+				fields[f] = strings.TrimSpace(fields[f])
+			}
+			if got, want := lineOf(rows[i]), strings.Join(fields, ","); got != want {
+				t.Errorf("%s, line %d:\n got %q\nwant %q", file, i+2, got, want)
+			}
 		}
 	}
-	t.Skip("no files of the sites beside the folders above")
-	return nil
+}
+
+// lineOf returns the line of a file that holds a row.
+func lineOf(r rankings.Row) string {
+	return fmt.Sprintf("%s,%s,%s,%s,%d,%v,%d,%s", r.Type, r.PartNumber, r.Brand, r.Model, r.Rank,
+		strconv.FormatFloat(r.Benchmark, 'f', -1, 64), r.Samples, r.URL)
+}
+
+// FuzzRanking: a file is refused, or its rows can be written and read again.
+func FuzzRanking(f *testing.F) {
+	for _, seed := range []string{
+		ranking(plainLine), csvHeader + "\n", csvHeader + "\nGPU,,,,,,,\n", "<html><title>Just a moment...</title>",
+		ranking("GPU,,,,0,1,0,https://x.example/"), ranking("GPU,,,,1,-1,0,https://x.example/"),
+		ranking("GPU,\u200eX\u200e,a\"b, c ,1,0x1p4,0,https://x.example/ą"),
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		rows, _, err := ParseRanking(string(body), "gpu")
+		if err != nil {
+			if rows != nil {
+				t.Errorf("%d rows with %v", len(rows), err)
+			}
+			return
+		}
+		var lines []string
+		for _, r := range rows {
+			lines = append(lines, lineOf(r))
+			if r.Rank < 1 || r.Samples < 0 || !(r.Benchmark >= 0) || math.IsInf(r.Benchmark, 0) {
+				t.Errorf("row %+v", r)
+			}
+		}
+		if again, _, err := ParseRanking(ranking(lines...), "gpu"); err != nil || !slices.Equal(rows, again) {
+			t.Fatalf("%+v is read again as %+v, %v", rows, again, err)
+		}
+	})
+}
+
+const madeRows = 1500
+
+// madeRanking returns a file of the usual length, its fields about as long as those of
+// the site's files, with the odd inch mark and character beyond ASCII.
+func madeRanking() string {
+	var lines []string
+	for i := range madeRows {
+		model := "GTX 1080 ROG Strix Gaming"
+		switch {
+		case i%10 == 3:
+			model = `Travelmate 2.5" 1TB`
+		case i%50 == 4:
+			model = "Turbo™ 8GB"
+		}
+		lines = append(lines, fmt.Sprintf("GPU,%04d-STRIX-A8G,Asus,%s %d,%d,%d.%d,%d,https://gpu.userbenchmark.com/Nvidia-GTX-1080/Rating/%d",
+			i, model, i, i/4+1, 200-i/10, i%10, 100*i, 3000+i))
+	}
+	return ranking(lines...)
+}
+
+// BenchmarkRanking measures how a fetched file is parsed.
+func BenchmarkRanking(b *testing.B) {
+	file := madeRanking()
+	b.ReportAllocs()
+	b.SetBytes(int64(len(file)))
+	for b.Loop() {
+		if rows, _, err := ParseRanking(file, "gpu"); err != nil || len(rows) != madeRows {
+			b.Fatal(err)
+		}
+	}
+}
+
+// TestParseRankingAllocatesLessThanTwiceTheFile counts everything that is allocated for the
+// rows of a file.
+func TestParseRankingAllocatesLessThanTwiceTheFile(t *testing.T) {
+	result := testing.Benchmark(BenchmarkRanking)
+	if got, limit := result.AllocedBytesPerOp(), int64(2*len(madeRanking())); got == 0 || got >= limit {
+		t.Errorf("%d bytes, want less than %d", got, limit)
+	}
 }

@@ -1,4 +1,4 @@
-package ceneo
+package userbenchmark
 
 import (
 	"errors"
@@ -6,10 +6,10 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/hardware/internal/rankings"
 )
 
@@ -19,30 +19,17 @@ const csvHeader = "Type,Part Number,Brand,Model,Rank,Benchmark,Samples,URL"
 // csvFields is the number of columns in csvHeader.
 const csvFields = 8
 
-// Errors of ParseRanking for a body that is no complete ranking file.
+// Errors of ParseRanking.
 var (
 	errHeader    = errors.New("first line is not the header of a ranking")
 	errTruncated = errors.New("last line is not complete")
 	errNoRows    = errors.New("ranking has no rows")
 )
 
-// byteOrderMark may stand before the header.
-const byteOrderMark = "\ufeff"
-
-// Dropped are the rows of a ranking file that could not be read.
+// Dropped counts the rows of a ranking file that could not be read.
 type Dropped struct {
 	Rows  int
-	First error // why the first of them could not be
-}
-
-// tooMany reports whether more than one row in a hundred was dropped: then the format
-// has changed.
-func (d Dropped) tooMany(rows int) bool { return d.Rows*100 > rows }
-
-func (d *Dropped) add(line int, err error) {
-	if d.Rows++; d.Rows == 1 {
-		d.First = fmt.Errorf("line %d: %w", line, err)
-	}
+	First error // of the first such row
 }
 
 // ParseRanking reads the benchmark site's CSV of a family: csvHeader, then one row a
@@ -54,7 +41,7 @@ func (d *Dropped) add(line int, err error) {
 // than one dropped row in a hundred fail the whole file, so that a page in place of a
 // file, or half a file, never passes for a ranking.
 func ParseRanking(file string, family catalog.Family) ([]rankings.Row, Dropped, error) {
-	header, text, _ := strings.Cut(strings.TrimPrefix(file, byteOrderMark), "\n")
+	header, text, _ := strings.Cut(strings.TrimPrefix(file, "\ufeff"), "\n")
 	switch {
 	case strings.TrimSuffix(header, "\r") != csvHeader:
 		return nil, Dropped{}, errHeader
@@ -64,9 +51,10 @@ func ParseRanking(file string, family catalog.Family) ([]rankings.Row, Dropped, 
 		return nil, Dropped{}, errTruncated
 	}
 	rows, dropped := parseRows(text, family.Upper())
+	all := len(rows) + dropped.Rows
 	switch {
-	case dropped.tooMany(len(rows) + dropped.Rows):
-		return nil, dropped, fmt.Errorf("%d of %d rows cannot be read, %w", dropped.Rows, len(rows)+dropped.Rows, dropped.First)
+	case dropped.Rows*100 > all:
+		return nil, dropped, fmt.Errorf("%d of %d rows cannot be read, %w", dropped.Rows, all, dropped.First)
 	case len(rows) == 0:
 		return nil, dropped, errNoRows
 	}
@@ -85,7 +73,9 @@ func parseRows(text, kind string) ([]rankings.Row, Dropped) {
 			continue
 		}
 		if err := parseRow(line, kind, &rows[n]); err != nil {
-			dropped.add(number, err)
+			if dropped.Rows++; dropped.Rows == 1 {
+				dropped.First = fmt.Errorf("line %d: %w", number, err)
+			}
 			continue
 		}
 		n++
@@ -120,9 +110,8 @@ func parseRow(line, kind string, row *rankings.Row) error {
 	return nil
 }
 
-// splitLine cuts a line at its commas and cleans the fields. It reports whether they
-// are as many as csvHeader has. Only the few lines that are not ASCII are looked at
-// rune by rune.
+// splitLine cuts a line at its commas and cleans the fields. It returns false unless they
+// are as many as in csvHeader. Only the few lines that are not ASCII are read rune by rune.
 func splitLine(line string, f *[csvFields]string) bool {
 	plain := isASCII(line)
 	for i := range f {
@@ -133,7 +122,7 @@ func splitLine(line string, f *[csvFields]string) bool {
 			field, line = line[:comma], line[comma+1:]
 		}
 		if !plain {
-			field = strings.Map(dropInvisible, field)
+			field = strings.Map(fetch.DropInvisible, field)
 		}
 		f[i] = strings.TrimSpace(field)
 	}
@@ -141,23 +130,12 @@ func splitLine(line string, f *[csvFields]string) bool {
 }
 
 func isASCII(s string) bool {
-	all := byte(0)
-	for ; len(s) >= 8; s = s[8:] { // most of a file goes through here
-		all |= s[0] | s[1] | s[2] | s[3] | s[4] | s[5] | s[6] | s[7]
-	}
 	for i := range len(s) {
-		all |= s[i]
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
 	}
-	return all < utf8.RuneSelf
-}
-
-// dropInvisible is a mapping for strings.Map that removes format and control
-// characters, and keeps white space.
-func dropInvisible(r rune) rune {
-	if unicode.Is(unicode.Cf, r) || unicode.IsControl(r) && !unicode.IsSpace(r) {
-		return -1
-	}
-	return r
+	return true
 }
 
 func parseCount(s string, minimum int) (int, error) {

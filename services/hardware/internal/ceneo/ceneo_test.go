@@ -1,0 +1,458 @@
+package ceneo
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/fetch"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/match"
+	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/internal/kit/fault"
+)
+
+// stub is the aggregator: a handler per path, and the paths that were requested.
+type stub struct {
+	*Site
+	handlers map[string]http.HandlerFunc
+	paths    []string // without robots.txt
+}
+
+const (
+	home       = "https://www.ceneo.pl"
+	cardsPath  = "/Karty_graficzne;szukaj-RTX+4070"
+	allPath    = "/Komputery;szukaj-RTX+4070" // of the whole computer department
+	barePath   = "/;szukaj-RTX+4070"          // of the whole site
+	sortedPath = "/155000002;0280-0.htm"
+	plainPath  = "/155000002"
+)
+
+// newStub has the search for an RTX 4070 and the page of the product that it leads to.
+func newStub(t testing.TB, sections map[catalog.Category]string) *stub {
+	t.Helper()
+	s := &stub{}
+	base, _ := url.Parse(home)
+	s.Site = New(fetch.Options{BaseURL: base, UserAgent: "test", Timeout: time.Second, Transport: s, Now: time.Now}, sections)
+	s.handlers = map[string]http.HandlerFunc{
+		"/robots.txt": text(200, fixture(t, "robots.txt")), cardsPath: text(200, fixture(t, "list.html")),
+		allPath: text(200, fixture(t, "list.html")), sortedPath: text(200, fixture(t, "product.html")),
+	}
+	return s
+}
+
+// RoundTrip implements http.RoundTripper.
+func (s *stub) RoundTrip(req *http.Request) (*http.Response, error) {
+	path := req.URL.EscapedPath()
+	if path != "/robots.txt" {
+		s.paths = append(s.paths, path)
+	}
+	handler := s.handlers[path]
+	if handler == nil {
+		handler = http.NotFound
+	}
+	recorder := httptest.NewRecorder()
+	handler(recorder, req)
+	resp := recorder.Result()
+	resp.Request = req
+	return resp, nil
+}
+
+// find takes both steps of a look-up.
+func (s *stub) find(ctx context.Context, q catalog.Query) (prices.Finding, error) {
+	number, told, err := s.Search(ctx, &lookup.Request{}, q)
+	if err != nil || number == "" {
+		return told, err
+	}
+	f, err := s.Product(ctx, &lookup.Request{}, number, told.OfferCount)
+	f.Alternatives = told.Alternatives
+	return f, err
+}
+
+func (s *stub) mustFind(t *testing.T, text string) prices.Finding {
+	t.Helper()
+	f, err := s.find(t.Context(), catalog.Query{Text: text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func (s *stub) wantPaths(t *testing.T, want ...string) {
+	t.Helper()
+	if !slices.Equal(s.paths, want) {
+		t.Errorf("requested %q, want %q", s.paths, want)
+	}
+}
+
+func text(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status); _, _ = io.WriteString(w, body) }
+}
+
+func redirect(to string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) }
+}
+
+func fixture(t testing.TB, name string) string {
+	t.Helper()
+	body, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+func TestSearchThenProductFindTheOffers(t *testing.T) {
+	s := newStub(t, nil)
+	number, told, err := s.Search(t.Context(), &lookup.Request{}, catalog.Query{Text: "RTX 4070"})
+	if err != nil || number != "155000002" || told.ProductURL != home+plainPath || told.OfferCount != 1026 || told.PriceLow != 2549.90 || told.Offers != nil {
+		t.Errorf("%q, %+v, %v", number, told, err)
+	}
+	f, err := s.Product(t.Context(), &lookup.Request{}, number, told.OfferCount)
+	if err != nil || f.ProductName != "MSI GeForce RTX 4070 VENTUS 2X 12G OC (912-V513-264)" || told.ProductName != f.ProductName ||
+		f.ProductURL != home+plainPath || f.OfferCount != 26 || f.PriceLow != 2549 || f.PriceHigh != 5039.70 || f.Partial ||
+		len(f.Offers) != prices.MaxOffers || f.Offers[0].Store != "media-expert" || f.Offers[0].URL != home+"/Click/Offer/?e=o2" {
+		t.Errorf("%+v, %v", f, err)
+	}
+	s.wantPaths(t, cardsPath, sortedPath)
+	if s.Domain() != "ceneo.pl" {
+		t.Errorf("%q", s.Domain())
+	}
+}
+
+// Only the page has the name of the product to which the site itself redirects.
+func TestSearchDoesNotNameAnExactMatch(t *testing.T) {
+	s := newStub(t, nil)
+	s.handlers[cardsPath] = redirect(plainPath + "##;02514#tag=x")
+	number, told, err := s.Search(t.Context(), &lookup.Request{}, catalog.Query{Text: "RTX 4070"})
+	if err != nil || number != plainPath[1:] || told.ProductName != "" || told.ProductURL != home+barePath {
+		t.Errorf("%q, %+v, %v", number, told, err)
+	}
+	s.wantPaths(t, cardsPath)
+}
+
+func TestSearchUsesTheSectionIfTheSiteKnowsIt(t *testing.T) {
+	for name, tt := range map[string]struct {
+		respond http.HandlerFunc
+		paths   []string
+		offers  int
+	}{
+		"known":           {text(200, fixture(t, "list.html")), []string{cardsPath, sortedPath}, 26},
+		"unknown":         {text(404, "no such page"), []string{cardsPath, allPath, sortedPath}, 26},
+		"ended elsewhere": {redirect("/"), []string{cardsPath, "/", allPath, sortedPath}, 26},
+		"section dropped": {redirect(barePath), []string{cardsPath, allPath, sortedPath}, 26},
+		"exact match":     {redirect(plainPath), []string{cardsPath, sortedPath}, 26},
+		"nothing in it":   {text(200, fixture(t, "empty.html")), []string{cardsPath}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStub(t, nil)
+			s.handlers[cardsPath], s.handlers["/"] = tt.respond, text(200, "<html><title>Ceneo.pl</title></html>")
+			if f := s.mustFind(t, "RTX 4070"); f.OfferCount != tt.offers {
+				t.Errorf("%+v, want %d offers", f, tt.offers)
+			}
+			s.wantPaths(t, tt.paths...)
+		})
+	}
+}
+
+// The site's robots.txt disallows the search over everything, so a query without a
+// category is searched in the one that its words name, or in the computer department.
+func TestSearchNeverSearchesTheWholeSite(t *testing.T) {
+	for q, want := range map[string]string{ // the only page requested
+		"RTX 4080":               "/Karty_graficzne;szukaj-RTX+4080",
+		"dysk Samsung 990":       "/Dyski;szukaj-dysk+Samsung+990",
+		"Ryzen 7 7800X3D":        "/Podzespoly_komputerowe;szukaj-Ryzen+7+7800X3D",
+		"Kingston Fury DDR5":     "/Podzespoly_komputerowe;szukaj-Kingston+Fury+DDR5",
+		"Noctua NH-D15":          "/Podzespoly_komputerowe;szukaj-Noctua+NH-D15",
+		"Logitech MX Keys":       "/Komputery;szukaj-Logitech+MX+Keys",
+		"komputer Ryzen 7 5700X": "/Komputery;szukaj-komputer+Ryzen+7+5700X",
+		"qwertyuiop":             "/Komputery;szukaj-qwertyuiop",
+	} {
+		for _, page := range []string{"list.html", "empty.html"} { // rows that do not match, no rows
+			s := newStub(t, nil)
+			s.handlers[want] = text(200, fixture(t, page))
+			if f := s.mustFind(t, q); f.ProductName != "" || f.OfferCount != 0 || f.Offers != nil || f.ProductURL != s.SearchURL(q) {
+				t.Errorf("%s: %+v", q, f)
+			}
+			s.wantPaths(t, want)
+		}
+	}
+}
+
+func TestSearchStopsOnEmptyDepartment(t *testing.T) {
+	for _, inSection := range []http.HandlerFunc{redirect(barePath), text(404, "")} {
+		s := newStub(t, nil)
+		s.handlers[cardsPath], s.handlers[allPath] = inSection, redirect(barePath)
+		if f := s.mustFind(t, "RTX 4070"); f.ProductName != "" || f.ProductURL != home+barePath {
+			t.Errorf("%+v", f)
+		}
+		s.wantPaths(t, cardsPath, allPath)
+	}
+}
+
+func TestAnUnknownSectionIsNotTriedForADay(t *testing.T) {
+	s := newStub(t, nil)
+	s.handlers[cardsPath] = text(404, "")
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	s.Now = func() time.Time { return now }
+	for _, step := range []struct {
+		passes time.Duration
+		tried  bool
+	}{{0, true}, {time.Hour, false}, {22 * time.Hour, false}, {time.Hour, true}} {
+		now, s.paths = now.Add(step.passes), nil
+		s.mustFind(t, "RTX 4070")
+		if tried := s.paths[0] == cardsPath; tried != step.tried {
+			t.Errorf("after %v: requested %q", step.passes, s.paths)
+		}
+	}
+	s = newStub(t, map[catalog.Category]string{"gpu": ""})
+	s.mustFind(t, "RTX 4070")
+	s.wantPaths(t, allPath, sortedPath)
+}
+
+// The site responds to a search for less than a word with 500, as if it were down.
+func TestSearchRequestsNothingForATextThatIsTooShort(t *testing.T) {
+	s := newStub(t, nil)
+	for _, q := range []string{"a//", "//ab//", `"5"`, "[x]", "#~ż~#"} {
+		if f := s.mustFind(t, q); f.ProductName != "" || f.Offers != nil || f.ProductURL != s.SearchURL(q) || !f.NotAsked {
+			t.Errorf("%s: %+v", q, f)
+		}
+	}
+	s.wantPaths(t)
+	s.handlers["/Komputery;szukaj-a+b"] = text(200, fixture(t, "empty.html"))
+	if f := s.mustFind(t, "a/b"); f.NotAsked {
+		t.Errorf("%+v", f)
+	}
+	s.wantPaths(t, "/Komputery;szukaj-a+b")
+}
+
+// Rows that lead to a shop have a product page too. It has the offers if the row names no
+// shop, no price or several shops.
+func TestSearchReturnsTheOfferOfASingleShopRow(t *testing.T) {
+	withoutNumber := strings.Replace(fixture(t, "shop_rows.html"), `data-pid="155000007"`, "", 1)
+	for name, tt := range map[string]struct {
+		q, page, product string // product is the address of an answer without a second request
+		opened           string
+		offer            prices.Offer
+	}{
+		"several shops": {q: "MSI RTX 4070", opened: "/155000002"},
+		"no shop named": {q: "Zotac RTX 4070", opened: "/155000007"},
+		"no price":      {q: "Gainward RTX 4070", opened: "/155000009"},
+		"free delivery": {q: "Palit RTX 4070", product: "/155000008", offer: prices.Offer{Store: "tani.pl", StoreLabel: "tani.pl", Price: 2299, PriceWithDelivery: 2299, URL: home + "/Click/Offer/?e=3&a=2"}},
+		"an address":    {q: "Palit RTX 4070", page: fixture(t, "list.html"), product: "/155000004", offer: prices.Offer{Store: "komputronik.pl", StoreLabel: "komputronik.pl", Price: 2199.99, URL: home + "/Click/Offer/?e=single1&a=2"}},
+		"a name":        {q: "Modecom Volcano", page: fixture(t, "box.html"), product: "/155100004", offer: prices.Offer{Store: "sklep-lodz", StoreLabel: "Sklep Łódź", Price: 299.99, URL: home + "/click/Offer/?e=single2"}},
+		"no number":     {q: "Zotac RTX 4070", page: withoutNumber, product: "/;szukaj-Zotac+RTX+4070", offer: prices.Offer{Store: "ceneo.pl", StoreLabel: "ceneo.pl", Price: 2199, URL: "https://redirect.example/offers/155000007/20136?e=2"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStub(t, nil)
+			search := "/" + s.section(match.Category(catalog.Query{Text: tt.q})) + searchPath + strings.ReplaceAll(tt.q, " ", "+")
+			page := tt.page
+			if page == "" {
+				page = fixture(t, "shop_rows.html")
+			}
+			s.handlers[search] = text(200, page)
+			s.handlers[tt.opened+productTail] = text(200, fixture(t, "product.html"))
+			f := s.mustFind(t, tt.q)
+			if tt.opened != "" {
+				s.wantPaths(t, search, tt.opened+productTail)
+				if f.ProductURL != home+tt.opened || f.OfferCount != 26 {
+					t.Errorf("%+v", f)
+				}
+				return
+			}
+			s.wantPaths(t, search)
+			if f.ProductURL != home+tt.product || f.OfferCount != 1 || f.PriceLow != tt.offer.Price || f.PriceHigh != f.PriceLow || !slices.Equal(f.Offers, []prices.Offer{tt.offer}) {
+				t.Errorf("%+v", f)
+			}
+		})
+	}
+}
+
+func TestProductFallsBackToThePlainOrder(t *testing.T) {
+	full := fixture(t, "product.html")
+	few := strings.ReplaceAll(full, `"offerCount":26`, `"offerCount":8`)
+	for name, tt := range map[string]struct {
+		sorted, plain http.HandlerFunc
+		robots        string
+		partial       bool
+		product       string
+	}{
+		"refused as unknown":       {text(404, ""), text(200, full), "", true, plainPath},
+		"refused as bad":           {text(400, ""), text(200, full), "", true, plainPath},
+		"redirected to the plain":  {redirect(plainPath), text(200, full), "", true, plainPath},
+		"plain page shows all":     {text(404, ""), text(200, few), "", false, plainPath},
+		"disallowed by robots.txt": {text(200, full), text(200, full), "User-agent: *\nDisallow: /*;0280\n", true, plainPath},
+		"sorted page is served":    {text(200, full), nil, "", false, plainPath},
+		"sorted at another page":   {redirect("/155000099;0280-0.htm"), nil, "", false, "/155000099"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStub(t, nil)
+			s.handlers["/robots.txt"] = text(200, tt.robots)
+			s.handlers[sortedPath], s.handlers[plainPath] = tt.sorted, tt.plain
+			s.handlers["/155000099;0280-0.htm"] = text(200, full)
+			f := s.mustFind(t, "RTX 4070")
+			if f.Partial != tt.partial || len(f.Offers) != prices.MaxOffers || f.ProductURL != home+tt.product {
+				t.Errorf("%+v", f)
+			}
+		})
+	}
+}
+
+func TestProductCountsTheOffersOfTheRowIfThePageDoesNot(t *testing.T) {
+	s := newStub(t, nil)
+	s.handlers[sortedPath] = text(200, heading+list(`data-price="10" data-shopurl="a.pl"`, ""))
+	if f := s.mustFind(t, "RTX 4070"); f.OfferCount != 1026 || f.PriceLow != 0 || len(f.Offers) != 1 {
+		t.Errorf("%+v", f)
+	}
+}
+
+// Failures of the site count against it, those of one query's page do not.
+func TestFailuresBecomeFaults(t *testing.T) {
+	captcha := fixture(t, "captcha.html")
+	blocked, changed, down := lookup.CodeBlocked, lookup.CodeChanged, lookup.CodeUnavailable
+	for name, tt := range map[string]struct {
+		search, product http.HandlerFunc
+		code            string
+		failing         bool
+	}{
+		"search refused":        {text(403, ""), nil, blocked, false},
+		"product refused":       {nil, text(403, ""), blocked, false},
+		"captcha with 503":      {text(503, captcha), nil, blocked, false},
+		"captcha as search":     {text(200, captcha), nil, blocked, false},
+		"captcha as product":    {nil, text(200, captcha), blocked, false},
+		"interstitial":          {text(200, fixture(t, "interstitial.html")), nil, blocked, false},
+		"redirect to captcha":   {redirect("/Captcha/Add?ReturnUrl=x"), nil, blocked, false},
+		"changed list":          {text(200, fixture(t, "changed_list.html")), nil, changed, false},
+		"changed product":       {nil, text(200, fixture(t, "changed_product.html")), changed, false},
+		"empty page":            {text(200, ""), nil, changed, false},
+		"redirect to a click":   {redirect("/Click/Offer/?e=1"), nil, lookup.CodeDisallowed, false},
+		"unavailable":           {text(503, ""), nil, down, true},
+		"server error":          {text(500, ""), nil, down, true},
+		"product failed":        {nil, text(500, ""), down, true},
+		"no such search":        {text(404, ""), nil, down, false},
+		"no such product":       {nil, text(410, ""), down, false},
+		"redirect to no target": {text(302, ""), nil, down, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStub(t, nil)
+			if tt.search != nil {
+				s.handlers[cardsPath], s.handlers[allPath] = tt.search, tt.search
+			}
+			if tt.product != nil {
+				s.handlers[sortedPath] = tt.product
+			}
+			f, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"})
+			if !fault.Is(err, tt.code) || lookup.IsFailing(err) != tt.failing || f.ProductName != "" || f.Offers != nil {
+				t.Errorf("%+v, %v, failing %t; want %s", f, err, lookup.IsFailing(err), tt.code)
+			}
+		})
+	}
+}
+
+func TestPaidClicksAreNeverRequested(t *testing.T) {
+	s := newStub(t, nil)
+	s.handlers["/robots.txt"], s.handlers[cardsPath] = text(404, ""), redirect("/Click/Offer/?e=1")
+	if _, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"}); !fault.Is(err, lookup.CodeChanged) {
+		t.Errorf("error %v", err)
+	}
+	s.wantPaths(t, cardsPath)
+}
+
+func TestSearchTextIsSafeInAPath(t *testing.T) {
+	s := newStub(t, nil)
+	for in, want := range map[string]string{
+		"RTX 4070":                "RTX+4070",
+		"słuchawki sony":          "s%C5%82uchawki+sony",
+		"80+ Gold":                "80%2B+Gold",
+		"a/b;c?d#e%f":             "a+b+c+d+e+f",
+		`2.5" dysk <x> {y}|[z]`:   "2.5+dysk+x+y+z",
+		"../../Click/Offer":       "..+..+Click+Offer",
+		"rock & roll*^~`:'\\koń":  "rock+roll+ko%C5%84",
+		"  M.2  NVMe ":            "M.2+NVMe",
+		strings.Repeat("ż", 200):  strings.Repeat("%C5%BC", 200),
+		"be quiet! Pure Power 12": "be+quiet%21+Pure+Power+12",
+	} {
+		if got := s.SearchURL(in); got != home+"/;szukaj-"+want {
+			t.Errorf("SearchURL(%q) = %q", in, got)
+		}
+	}
+}
+
+// resultsOf returns a page of results with rows of a name and a category.
+func resultsOf(rows ...[2]string) string {
+	var page strings.Builder
+	for i, row := range rows {
+		fmt.Fprintf(&page, `<div class="cat-prod-row" data-pid="%d" data-productminprice="%d"><strong class="cat-prod-row__name">
+			<a href="/%[1]d">%[3]s</a></strong><div class="cat-prod-row__category"><a href="/x">%[4]s</a></div>
+			<span class="shop-numb">w %[5]d sklepach</span></div>`, 155000001+i, 100+i, row[0], row[1], i)
+	}
+	return page.String()
+}
+
+func TestAlternativesAreOtherRowsOfTheCategory(t *testing.T) {
+	const cards, computers = "Karty graficzne", "Komputery do gier"
+	for name, tt := range map[string]struct {
+		rows   [][2]string
+		chosen int   // its place on the page, -1 for none
+		want   []int // the places of the alternatives
+	}{
+		"of its category": {[][2]string{
+			{"MSI RTX 4070 Ti", cards}, {"Gigabyte RTX 4070 12GB", cards}, {"PC z RTX 4070", computers}, {"RTX 4080", cards}, {"RTX 4070 SUPER", cards},
+		}, 1, []int{0, 3, 4}},
+		"no row of another one":  {[][2]string{{"RTX 4070", computers}, {"Gigabyte RTX 4070 12GB", cards}}, 1, nil},
+		"nothing matched":        {[][2]string{{"RTX 4080", cards}, {"PC", computers}}, -1, []int{0, 1}},
+		"no more than the limit": {slices.Repeat([][2]string{{"RTX 4060", cards}}, 9), -1, []int{0, 1, 2, 3, 4}},
+	} {
+		s := newStub(t, nil)
+		s.handlers[cardsPath] = text(200, resultsOf(tt.rows...))
+		f := s.mustFind(t, "RTX 4070")
+		if chosen := fmt.Sprint(home, "/", 155000001+tt.chosen); (f.ProductURL == chosen) != (tt.chosen >= 0) {
+			t.Errorf("%s: found %q", name, f.ProductURL)
+		}
+		var want []prices.Alternative
+		for _, i := range tt.want {
+			want = append(want, prices.Alternative{ProductName: tt.rows[i][0], ProductURL: fmt.Sprint(home, "/", 155000001+i), PriceLow: float64(100 + i), OfferCount: i})
+		}
+		if !slices.Equal(f.Alternatives, want) {
+			t.Errorf("%s: %+v, want %+v", name, f.Alternatives, want)
+		}
+	}
+}
+
+func TestTheRulesOfTheSiteAreObeyed(t *testing.T) {
+	for address, open := range map[string]bool{
+		"/Karty_graficzne;szukaj-rtx+4070":        true,
+		"/Podzespoly_komputerowe;szukaj-rtx+4070": true,
+		"/Komputery;szukaj-dysk+2%2C5%22":         true,
+		"/155000002":                              true,
+		"/155000002;0280-0.htm":                   true,
+		"/;szukaj-rtx+4070":                       false,
+		"/;szukaj-":                               false,
+		"/;0201-30-0-0-1.htm":                     false,
+		"/Komputery;szukaj-dysk+u-sl":             false,
+		"/Komputery;szukaj-dysk+u-slim":           true,
+		"/Komputery;sl":                           false,
+		"/Komputery;szukaj-x-basket":              false,
+		"/Komputery;017P1-2-3-4.htm":              false,
+		"/Komputery/Lokalizacja:Krakow;m5;n9.htm": false,
+		"/Komputery?e=1":                          false,
+		"/search-x":                               false,
+		"/Search-x":                               false,
+		"/Product/155000002":                      false,
+		"/porownanie/a-p1-vs-b-p2":                true,
+	} {
+		_, err := newStub(t, nil).Get(t.Context(), nil, home+address, nil)
+		if fault.Is(err, lookup.CodeDisallowed) == open {
+			t.Errorf("%s: %v, want it open: %t", address, err, open)
+		}
+	}
+}

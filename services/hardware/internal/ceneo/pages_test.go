@@ -1,0 +1,290 @@
+package ceneo
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"backend.example/services/hardware/internal/prices"
+)
+
+func TestParseSearchReadsBothLayouts(t *testing.T) {
+	for name, want := range map[string][]searchRow{
+		"list.html": {
+			{id: "155000001", name: "Gigabyte GeForce RTX 4070 SUPER WINDFORCE OC 12GB (GV-N407SWF3OC-12GD)", category: "Karty graficzne", minPrice: 2799, shops: 31},
+			{id: "155000002", name: "MSI GeForce RTX 4070 VENTUS 2X 12G OC (912-V513-264)", category: "Karty graficzne", minPrice: 2549.90, shops: 1026},
+			{id: "155000003", name: "ASUS RTX 4070 Ti SUPER TUF", minPrice: 3499.50},
+			{id: "155000004", name: "Karta graficzna Palit RTX 4070 Dual 12GB", minPrice: 2199.99, shopLink: "/Click/Offer/?e=single1&a=2", shop: "www.komputronik.pl"},
+		},
+		"box.html": {
+			{id: "155100001", name: "be quiet! Pure Power 12 M 750W (BN343)", minPrice: 389, shops: 1},
+			{id: "155100003", name: "Zasilacz Corsair RM750e 750W", minPrice: 1429.05},
+			{id: "155100004", name: "Zasilacz Modecom Volcano 750W", minPrice: 299.99, shopLink: "/click/Offer/?e=single2", logo: "Sklep Łódź"},
+		},
+		// Adverts above the list, groups of variants, an earlier price and every kind of label.
+		"rows.html": {
+			{id: "155200001", name: "MSI RTX 4060 Ventus", category: "Karty graficzne", minPrice: 1349.99, shops: 1, freeDelivery: true},
+			{id: "155200002", name: "Kabel do RTX 4060", category: "Kable i przejściówki", minPrice: 67.99, shopLink: "/Click/Offer/?e=1", shop: "tani.example"},
+		},
+		"empty.html":      nil,
+		"empty_list.html": nil,
+	} {
+		got, err := parseSearch(strings.NewReader(fixture(t, name)))
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, rows %+v\nwant %+v", name, err, got, want)
+		}
+	}
+}
+
+const plainRow = `<div class="cat-prod-row" data-pid="1"><strong class="cat-prod-row__name"><a href="/1">RTX</a></strong></div>`
+
+func TestParseSearchSkipsAdvertsAndBoundsTheRows(t *testing.T) {
+	for name, tt := range map[string]struct {
+		page string
+		rows int
+	}{
+		"class of the row":     {plainRow + strings.Replace(plainRow, "cat-prod-row\"", "cat-prod-row promoted-offer\"", 1), 1},
+		"class inside the row": {plainRow + strings.Replace(plainRow, "<strong", `<i class="js_analytics-promotedItem"></i><strong`, 1), 1},
+		"text of the row":      {plainRow + strings.Replace(plainRow, "<strong", "<p> Oferta\n specjalna</p><strong", 1), 1},
+		"many rows":            {strings.Repeat(plainRow, 250), 200},
+	} {
+		if rows, err := parseSearch(strings.NewReader(tt.page)); err != nil || len(rows) != tt.rows {
+			t.Errorf("%s: %d rows, %v", name, len(rows), err)
+		}
+	}
+}
+
+// heading and list are parts of a product page.
+const heading = `<h1 class="product-name">A</h1>`
+
+func list(attributes, content string) string {
+	return `<ul class="product-offers__list"><li class="product-offers__list__item" ` + attributes + `>` + content + `</li></ul>`
+}
+
+func ld(json string) string { return `<script type="application/ld+json">` + json + `</script>` }
+
+var productURL = &url.URL{Scheme: "https", Host: "www.ceneo.pl", Path: "/155000002;0280-0.htm"}
+
+func readProduct(page string) (product, error) {
+	return parseProduct(strings.NewReader(page), productURL)
+}
+
+func TestParsersRefuseOtherPages(t *testing.T) {
+	search := func(page string) error {
+		rows, err := parseSearch(strings.NewReader(page))
+		if rows != nil {
+			t.Errorf("%d rows", len(rows))
+		}
+		return err
+	}
+	product := func(page string) error { _, err := readProduct(page); return err }
+	badges := `<div class="product-offer__store"><div class="product-offer__logo"><img alt=""></div>
+		<div class="product-offer__badges"><img alt="Skuteczny sprzedawca"></div><div class="product-offer__rating"><img alt="Ocena"></div></div>`
+	for name, tt := range map[string]struct {
+		parse func(string) error
+		page  string
+	}{
+		"changed list":             {search, fixture(t, "changed_list.html")},
+		"rows not read":            {search, fixture(t, "unreadable_rows.html")},
+		"captcha as search":        {search, fixture(t, "captcha.html")},
+		"interstitial as search":   {search, fixture(t, "interstitial.html")},
+		"a product page":           {search, fixture(t, "product.html")},
+		"no content as search":     {search, ""},
+		"home page":                {search, `<html><body><form><input id="form-head-search-q"></form></body></html>`},
+		"text in script":           {search, `<html><body><script>var t = "Brak wyników"</script></body></html>`},
+		"nested too deep":          {search, strings.Repeat("<div>", 5000)},
+		"one shop, no price":       {search, `<div class="cat-prod-row"><strong class="cat-prod-row__name"><a href="/Click/Offer?e=1">RTX</a></strong></div>`},
+		"changed product":          {product, fixture(t, "changed_product.html")},
+		"a search page":            {product, fixture(t, "list.html")},
+		"captcha as product":       {product, fixture(t, "captcha.html")},
+		"interstitial as product":  {product, fixture(t, "interstitial.html")},
+		"no content as product":    {product, ""},
+		"announced, none shown":    {product, heading + ld(`{"name":"A","offers":{"lowPrice":5,"offerCount":26}}`)},
+		"shown, none readable":     {product, heading + `<span class="page-tab__title">Oferty (1)</span>` + list(`data-cost="10" data-shopurl="a.pl"`, "")},
+		"badges instead of a shop": {product, heading + list(`data-price="10"`, badges)},
+		"no name":                  {product, list(`data-price="10" data-shopurl="a.pl"`, "")},
+	} {
+		if err := tt.parse(tt.page); !errors.Is(err, errLayout) {
+			t.Errorf("%s: error %v, want errLayout", name, err)
+		}
+	}
+}
+
+func TestParseProductReadsOffers(t *testing.T) {
+	for name, tt := range map[string]struct {
+		page, name       string
+		count, shown     int
+		lowest, greatest float64
+		offers           []prices.Offer
+	}{
+		"by price": {
+			fixture(t, "product.html"), "MSI GeForce RTX 4070 VENTUS 2X 12G OC (912-V513-264)", 26, 8, 2549, 5039.70,
+			[]prices.Offer{
+				{Store: "media-expert", StoreLabel: "Media Expert", Price: 2549.28, PriceWithDelivery: 2549.28, Stock: prices.OnOrder, URL: "https://www.ceneo.pl/Click/Offer/?e=o2"},
+				{Store: "morele.net", StoreLabel: "Morele", Price: 2599, URL: "https://www.ceneo.pl/Click/Offer/?e=o3"},
+				{Store: "x-kom.pl", StoreLabel: "x-kom.pl", Price: 2649, PriceWithDelivery: 2663.99, Stock: prices.InStock, ShopRating: 4.83, URL: "https://www.ceneo.pl/Click/Offer/?e=o1&a=2"},
+				{Store: "sklep-zolw", StoreLabel: "Sklep Żółw", Price: 2799.5},
+				{Store: "neonet.pl", StoreLabel: "neonet.pl", Price: 2899},
+			},
+		},
+		// The heading of a group of variants is not the product's name, badges are no shops, two
+		// shops with one price are two offers, and another variant's price is none of the offer's.
+		"variants": {
+			fixture(t, "variants.html"), "MSI RTX 4060 Ventus 8GB Biały", 52, 2, 1349, 1648.30,
+			[]prices.Offer{
+				{Store: "wielki.example", StoreLabel: "Wielki Sklep", Price: 1499, PriceWithDelivery: 1499, Stock: prices.InStock, ShopRating: 4.95, URL: "https://www.ceneo.pl/Click/Offer/?e=1"},
+				{Store: "magazynek", StoreLabel: "MAGAZYNEK", Price: 1499, Stock: prices.InStock, ShopRating: 4.27, URL: "https://www.ceneo.pl/155200001;41450-0v.htm"},
+			},
+		},
+	} {
+		p, err := readProduct(tt.page)
+		if err != nil || p.name != tt.name || p.count != tt.count || p.low != tt.lowest || p.high != tt.greatest || p.shown != tt.shown {
+			t.Errorf("%s: %+v, %v", name, p, err)
+		}
+		if !slices.Equal(p.offers, tt.offers) {
+			t.Errorf("%s: offers\n got %+v\nwant %+v", name, p.offers, tt.offers)
+		}
+	}
+}
+
+// What a page says in words that are not known is unknown, and not a guess.
+func TestParseProductGuessesNothingAboutAnOffer(t *testing.T) {
+	for text, want := range map[string]prices.Offer{
+		`<div class="product-availability"><span>Dostępny do 3 dni</span></div>`:               {Stock: prices.InStock},
+		`<div class="shipmentday-container"><span>Wysyłka w 1 dzień</span></div>`:              {Stock: prices.InStock},
+		`<div class="product-availability">Sprawdź, czy dostępny</div>`:                        {},
+		`<div class="product-availability">Przedsprzedaż</div>`:                                {Stock: prices.OnOrder},
+		`<div class="product-availability"><span class="instock">Sprawdź w sklepie</span>`:     {},
+		`<div class="free-delivery-label">Darmowa wysyłka od 100 zł</div>`:                     {},
+		`<span class="product-delivery-info">szczegóły dostawy</span>`:                         {},
+		`<span class="product-delivery-info">Z wysyłką od 9,99 zł</span>`:                      {},
+		`<span class="product-delivery-info">Z wysyłką od 24,99 zł</span>`:                     {PriceWithDelivery: 24.99},
+		`<span class="screen-reader-text">Ocena 4,6 / 5</span>`:                                {ShopRating: 4.6},
+		`<span class="screen-reader-text">Ocena 9,1 / 10</span>`:                               {},
+		`<span class="screen-reader-text">Ocena 4,6</span>`:                                    {},
+		`<div class="product-offer__badges"><i class="screen-reader-text">4,9 / 5</i></div>`:   {},
+		`<span class="screen-reader-text">Ocena 6 / 5</span><span class="screen-reader-text">`: {},
+	} {
+		p, err := readProduct(heading + list(`data-price="10" data-shopurl="a.pl"`, text))
+		want.Store, want.StoreLabel, want.Price = "a.pl", "a.pl", 10
+		if err != nil || len(p.offers) != 1 || p.offers[0] != want {
+			t.Errorf("%s: %+v, %v", text, p.offers, err)
+		}
+	}
+}
+
+func TestParseProductReadsEverySummary(t *testing.T) {
+	offer := list(`data-price="10" data-shopurl="a.pl"`, "")
+	for name, tt := range map[string]struct {
+		page          string
+		want          summary
+		shown, offers int
+	}{
+		"numbers as strings": {ld(`{"name":"A &amp; B","offers":{"lowPrice":"2 649,00","highPrice":"5039.70","offerCount":"26"}}`) + offer, summary{"A & B", 26, 2649, 5039.70}, 1, 1},
+		"array of blocks":    {ld(`[{"@type":"WebPage"},{"name":"A","offers":{"lowPrice":5,"offerCount":2}}]`) + offer, summary{"A", 2, 5, 0}, 1, 1},
+		"graph":              {ld(`{"@graph":[{"name":"A","offers":{"lowPrice":5,"highPrice":6,"offerCount":2}}]}`) + offer, summary{"A", 2, 5, 6}, 1, 1},
+		"single offer":       {ld(`{"name":"A","offers":{"@type":"Offer","price":"7.50"}}`) + offer, summary{"A", 1, 7.5, 7.5}, 1, 1},
+		"list of offers":     {ld(`{"name":"A","offers":[{"price":9},{"price":4},{"x":1}]}`) + offer, summary{"A", 2, 4, 9}, 1, 1},
+		"broken block first": {ld(`{"name":"A",}`) + ld(`{"name":"B","offers":{"lowPrice":3,"offerCount":1}}`) + offer, summary{"B", 1, 3, 0}, 1, 1},
+		"tab only":           {heading + `<span class="page-tab__title">Opinie (9)</span><span class="page-tab__title">Oferty (26)</span>` + offer, summary{name: "A", count: 26}, 1, 1},
+		"offers only":        {`<div class="product-top__title"><h1>Plain</h1></div>` + offer, summary{name: "Plain"}, 1, 1},
+		"not sold":           {fixture(t, "product_unsold.html"), summary{name: "Palit GTX 970"}, 0, 0},
+		"not sold, by tab":   {heading + `<span class="page-tab__title">Oferty (0)</span>`, summary{name: "A"}, 0, 0},
+		"all out of stock":   {strings.Replace(heading+offer, "__item\"", "__item unavailable\"", 1), summary{name: "A"}, 1, 0},
+		"some not readable":  {heading + offer + list("", "?"), summary{name: "A"}, 2, 1},
+	} {
+		if p, err := readProduct(tt.page); err != nil || p.summary != tt.want || p.shown != tt.shown || len(p.offers) != tt.offers {
+			t.Errorf("%s: %+v, %v", name, p, err)
+		}
+	}
+}
+
+func TestCheapestKeepsTheOrderOfEqualPrices(t *testing.T) {
+	var offers []prices.Offer
+	for i := range 50 {
+		offers = append(offers, prices.Offer{StoreLabel: strconv.Itoa(i), Price: float64(10 - i%2)})
+	}
+	for i, offer := range cheapest(offers) {
+		if want := strconv.Itoa(2*i + 1); offer.StoreLabel != want {
+			t.Errorf("offer %d is that of shop %s, want %s", i, offer.StoreLabel, want)
+		}
+	}
+}
+
+func TestProductNumber(t *testing.T) {
+	for path, want := range map[string]string{
+		"/155000002": "155000002", "/174999951###tab=reviews_scroll": "174999951",
+		"/102723109##;02514#tag=x": "102723109", "/155000002;0280-0.htm": "155000002",
+		"/Karty_graficzne": "", "/;szukaj-4070": "", "/155x": "", "/155/opinie": "", "": "", "155": "",
+		"/Click/Offer/?e=1": "", "/": "",
+	} {
+		if got := productNumber(path); got != want {
+			t.Errorf("productNumber(%q) = %q, want %q", path, got, want)
+		}
+	}
+}
+
+func TestPricesInEverySpelling(t *testing.T) {
+	for s, want := range map[string]float64{
+		"2 892,28": 2892.28, "2\u00a0892,28 zł": 2892.28, "2\u202f892,28zł": 2892.28, "2\u2009892,28": 2892.28,
+		"1.049,99": 1049.99, "1 049": 1049, "449": 449, "449,-": 449, "449,5": 449.5, "12.345.678": 0, "1.049": 1049,
+		"": 0, "zł": 0, "0,00": 0, "-5": 0, "1e5": 0, "12abc": 0, "NaN": 0, "Inf": 0, ",": 0, "99999999999": 0,
+	} {
+		if got, ok := parseShownPrice(s); got != want || ok != (want != 0) {
+			t.Errorf("parseShownPrice(%q) = %v, %v; want %v", s, got, ok, want)
+		}
+	}
+	for s, want := range map[string]float64{
+		"2892.28": 2892.28, "449": 449, "664.990": 664.99, "1049.0000": 1049, "2892,28": 2892.28, "0.1": 0.1,
+		"": 0, "abc": 0, ".": 0, "-1": 0,
+	} {
+		if got, ok := parseAttrPrice(s); got != want || ok != (want != 0) {
+			t.Errorf("parseAttrPrice(%q) = %v, %v; want %v", s, got, ok, want)
+		}
+	}
+}
+
+func TestShopsAreNamedByDomainElseBySlug(t *testing.T) {
+	for _, tt := range []struct{ address, label, store, shown string }{
+		{"x-kom.pl", "", "x-kom.pl", "x-kom.pl"},
+		{"https://www.Morele.net/sklep?x=1", "Morele", "morele.net", "Morele"},
+		{"//neonet.pl/", "", "neonet.pl", "neonet.pl"},
+		{"", "Media Expert", "media-expert", "Media Expert"},
+		{"", "Sklep „Żółw” Łódź", "sklep-zolw-lodz", "Sklep „Żółw” Łódź"},
+		{"", "komputronik.pl", "komputronik.pl", "komputronik.pl"},
+		{"red", "", "", ""}, // through the aggregator
+		{"red", "Sklep", "sklep", "Sklep"},
+		{"Sklep nr. 1", "Sklep nr. 1", "sklep-nr.-1", "Sklep nr. 1"}, // the text of a logo
+		{"", "", "", ""},
+	} {
+		got := shopOffer(tt.address, tt.label, 1)
+		if got.Store != tt.store || got.StoreLabel != tt.shown {
+			t.Errorf("shopOffer(%q, %q) = %q, %q", tt.address, tt.label, got.Store, got.StoreLabel)
+		}
+	}
+}
+
+func TestLinksBecomeWebAddresses(t *testing.T) {
+	for href, want := range map[string]string{
+		" /Click/Offer/?e=1&a=2 ":   "https://www.ceneo.pl/Click/Offer/?e=1&a=2",
+		"//shop.example/x":          "https://shop.example/x",
+		"http://shop.example/":      "http://shop.example/",
+		"/x?q=a b\"<ą":              "https://www.ceneo.pl/x?q=a%20b%22%3C%C4%85",
+		"":                          "",
+		"#top":                      "",
+		"javascript:alert(1)":       "",
+		"ftp://shop.example/":       "",
+		"https:///x":                "",
+		"https://user@shop.example": "",
+		"https://u:p@shop.example":  "",
+		"https://shop<.example/":    "",
+		"//0::0":                    "",
+	} {
+		if got := absolute(productURL, href); got != want {
+			t.Errorf("absolute(%q) = %q, want %q", href, got, want)
+		}
+	}
+}

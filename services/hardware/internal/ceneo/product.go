@@ -1,0 +1,202 @@
+package ceneo
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"backend.example/services/hardware/internal/prices"
+)
+
+// product is the content of a product page.
+type product struct {
+	summary
+	offers []prices.Offer // ascending by price, at most prices.MaxOffers
+	shown  int            // number of offers on the page
+}
+
+// parseProduct reads a product page whose links are relative to base. A page with a
+// summary and without offers is a product that no shop sells. The error is errLayout if
+// the page, or none of the offers that it announces, can be read.
+func parseProduct(page io.Reader, base *url.URL) (product, error) {
+	doc, err := goquery.NewDocumentFromReader(page)
+	if err != nil {
+		return product{}, fmt.Errorf("%w: %w", errLayout, err)
+	}
+	s, hasSummary := readSummary(doc)
+	hasCount := s.count > 0
+	if !hasCount {
+		s.count, hasCount = tabCount(doc)
+	}
+	// The heading may be the name of a whole group of variants.
+	s.name = cmp.Or(s.name, textOf(first(doc.Selection, productName)))
+	offers, shown, outOfStock := readOffers(doc, base)
+	switch {
+	case s.name == "":
+		return product{}, fmt.Errorf("%w: product page without a name", errLayout)
+	case shown > 0 && len(offers) == 0 && outOfStock < shown:
+		return product{}, fmt.Errorf("%w: none of %d offers can be read", errLayout, shown)
+	case shown == 0 && s.count > 0:
+		return product{}, fmt.Errorf("%w: product page shows none of %d offers", errLayout, s.count)
+	case shown == 0 && !hasSummary && !hasCount:
+		return product{}, fmt.Errorf("%w: product page with neither offers nor a summary", errLayout)
+	}
+	return product{summary: s, offers: cheapest(offers), shown: shown}, nil
+}
+
+// tabCount reads the number of offers from the tab "Oferty (26)".
+func tabCount(doc *goquery.Document) (count int, found bool) {
+	doc.Find(productTabs).EachWithBreak(func(_ int, tab *goquery.Selection) bool {
+		text := textOf(tab)
+		if found = strings.HasPrefix(text, offersTab) && strings.ContainsAny(text, "0123456789"); found {
+			count = firstNumber(text)
+		}
+		return !found
+	})
+	return count, found
+}
+
+// readOffers reads the standard list of offers and the bidding list. The same offer
+// can be in both, and is read once. shown counts the different offers, readable or not.
+func readOffers(doc *goquery.Document, base *url.URL) (offers []prices.Offer, shown, outOfStock int) {
+	seen := map[string]bool{}
+	outermost(outermost(doc.Find(offerLists), offerLists).Find(offerItem), offerItem).Each(func(_ int, item *goquery.Selection) {
+		if item.Closest(offerForeign).Length() > 0 {
+			return
+		}
+		offer, ok := readOffer(item, base)
+		id, shopAndPrice := offerID(item), fmt.Sprintf("%s %.2f", offer.Store, offer.Price)
+		if id != "" && seen[id] || ok && seen[shopAndPrice] {
+			return
+		}
+		seen[id], seen[shopAndPrice] = true, ok
+		shown++
+		switch {
+		case isOutOfStock(item):
+			outOfStock++
+		case ok:
+			offers = append(offers, offer)
+		}
+	})
+	return offers, shown, outOfStock
+}
+
+// cheapest keeps the first prices.MaxOffers of the offers sorted by price. Equal
+// prices stay in the order of the page.
+func cheapest(offers []prices.Offer) []prices.Offer {
+	slices.SortStableFunc(offers, func(a, b prices.Offer) int { return cmp.Compare(a.Price, b.Price) })
+	return offers[:min(len(offers), prices.MaxOffers)]
+}
+
+func offerID(item *goquery.Selection) string {
+	for _, attr := range offerIDs {
+		if id := attrWithin(item, attr); id != "" {
+			return "offer " + id
+		}
+	}
+	return ""
+}
+
+// readOffer reads one offer. It returns false if the offer has no shop or no price.
+func readOffer(item *goquery.Selection, base *url.URL) (prices.Offer, bool) {
+	price, ok := parseAttrPrice(attrWithin(item, attrPrice))
+	if !ok {
+		price, ok = readPrice(item.Find(offerPrice))
+	}
+	logo := logoText(item)
+	name, _ := strings.CutPrefix(textOf(first(item, offerShopName)), shopNameStart)
+	offer := shopOffer(cmp.Or(attrWithin(item, attrShop), logo), cmp.Or(name, logo), price)
+	offer.PriceWithDelivery = priceWithDelivery(item, price)
+	offer.Stock = stock(item)
+	offer.ShopRating = shopRating(item)
+	offer.URL = offerLink(item, base)
+	return offer, ok && offer.Store != ""
+}
+
+// logoText returns the text of the shop's logo: its address or its name.
+func logoText(item *goquery.Selection) string {
+	text := ""
+	item.Find(offerLogos).EachWithBreak(func(_ int, logo *goquery.Selection) bool {
+		if logo.Closest(offerBadges).Length() == 0 {
+			text = collapseSpace(logo.AttrOr("alt", ""))
+		}
+		return text == ""
+	})
+	return text
+}
+
+// priceWithDelivery returns the price with the cheapest delivery, zero if the page leaves
+// it to the shop.
+func priceWithDelivery(item *goquery.Selection, price float64) float64 {
+	if hasFreeDelivery(item) {
+		return price
+	}
+	total, _ := strings.CutPrefix(strings.ToLower(textOf(first(item, offerDelivery))), deliveryStart)
+	if sum, ok := parseShownPrice(total); ok && sum >= price {
+		return sum
+	}
+	return 0
+}
+
+// hasFreeDelivery reports whether the delivery of a row or an offer is free for any order.
+func hasFreeDelivery(s *goquery.Selection) bool {
+	return slices.Contains(freeDeliveryTexts, textOf(first(s, freeDelivery)))
+}
+
+// stock reads when the shop can send the product.
+func stock(item *goquery.Selection) prices.Stock {
+	switch text := textOf(first(item, offerStock)); {
+	case startsWith(text, inStockStarts):
+		return prices.InStock
+	case startsWith(text, onOrderStarts):
+		return prices.OnOrder
+	}
+	return prices.StockUnknown
+}
+
+// shopRating reads "Ocena 4,83 / 5", with two decimals. It returns zero for a shop without
+// ratings.
+func shopRating(item *goquery.Selection) float64 {
+	rating := 0.0
+	item.Find(offerRatings).EachWithBreak(func(_ int, s *goquery.Selection) bool {
+		text, isRating := strings.CutPrefix(textOf(s), ratingStart)
+		text, outOfFive := strings.CutSuffix(text, ratingEnd)
+		v, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
+		if isRating && outOfFive && err == nil && v > 0 && v <= prices.MaxShopRating {
+			rating = math.Round(v*100) / 100
+		}
+		return rating == 0
+	})
+	return rating
+}
+
+// offerLink returns the first link to the shop that is a web address.
+func offerLink(item *goquery.Selection, base *url.URL) string {
+	for _, link := range offerLinks {
+		element := item.Filter(link.selector).AddSelection(item.Find(link.selector)).First()
+		if address := absolute(base, element.AttrOr(link.attr, "")); address != "" {
+			return address
+		}
+	}
+	return ""
+}
+
+// isOutOfStock reports whether an offer is out of stock. What is folded away below it, such
+// as other variants, does not count.
+func isOutOfStock(item *goquery.Selection) bool {
+	shown := item.Clone()
+	shown.Find(offerDetails).Remove()
+	marked := shown.Find("[class]").AddSelection(shown).IsFunction(func(_ int, s *goquery.Selection) bool {
+		class := strings.ToLower(s.AttrOr("class", ""))
+		return slices.ContainsFunc(outOfStockClasses, func(part string) bool { return strings.Contains(class, part) })
+	})
+	text := strings.ToLower(textOf(shown))
+	return marked || slices.ContainsFunc(outOfStockTexts, func(part string) bool { return strings.Contains(text, part) })
+}

@@ -1,0 +1,200 @@
+package ceneo
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"backend.example/services/hardware/internal/fetch"
+	"backend.example/services/hardware/internal/prices"
+)
+
+// first returns the first element inside s that matches selector.
+func first(s *goquery.Selection, selector string) *goquery.Selection {
+	return s.FindMatcher(goquery.Single(selector))
+}
+
+// attrWithin returns the attribute's value on s, or else on the first element inside s
+// that has it.
+func attrWithin(s *goquery.Selection, attr string) string {
+	if v := strings.TrimSpace(s.AttrOr(attr, "")); v != "" {
+		return v
+	}
+	return strings.TrimSpace(first(s, "["+attr+"]").AttrOr(attr, ""))
+}
+
+func textOf(s *goquery.Selection) string { return collapseSpace(s.Text()) }
+
+// collapseSpace trims s and makes every run of white space one space.
+func collapseSpace(s string) string {
+	return strings.Join(strings.Fields(strings.Map(fetch.DropInvisible, s)), " ")
+}
+
+// startsWith reports whether s starts with one of starts, in any letter case.
+func startsWith(s string, starts []string) bool {
+	s = strings.ToLower(s)
+	return slices.ContainsFunc(starts, func(start string) bool { return strings.HasPrefix(s, start) })
+}
+
+// productNumber returns the number in the path of a product page: 102723109 in
+// "/102723109##;02514#tag=x". It is empty for the path of any other page.
+func productNumber(path string) string {
+	rest, found := strings.CutPrefix(path, "/")
+	if !found {
+		return ""
+	}
+	number := leadingDigits(rest)
+	if len(number) < len(rest) && !strings.ContainsRune(";#?", rune(rest[len(number)])) {
+		return ""
+	}
+	return number
+}
+
+func leadingDigits(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))] }
+
+func isNumber(s string) bool { return s != "" && leadingDigits(s) == s }
+
+// maxCount is above any number of offers of a product.
+const maxCount = 1_000_000
+
+// firstNumber returns the first number in s, zero if there is none up to maxCount.
+func firstNumber(s string) int {
+	start := strings.IndexAny(s, "0123456789")
+	if start < 0 {
+		return 0
+	}
+	v, err := strconv.Atoi(leadingDigits(strings.Map(dropSpace, s[start:])))
+	if err != nil || v > maxCount {
+		return 0
+	}
+	return v
+}
+
+func dropSpace(r rune) rune {
+	if unicode.IsSpace(r) {
+		return -1
+	}
+	return fetch.DropInvisible(r)
+}
+
+// maxPrice is above any price of a component, in PLN.
+const maxPrice = 10_000_000
+
+// readPrice reads a price that a page shows in two elements.
+func readPrice(s *goquery.Selection) (float64, bool) {
+	return parseShownPrice(first(s, priceValue).Text() + first(s, pricePenny).Text())
+}
+
+// parseAttrPrice reads a price from an attribute or from JSON: a plain decimal with a
+// dot, or else a price as parseShownPrice reads it.
+func parseAttrPrice(s string) (float64, bool) {
+	if s = strings.TrimSpace(s); strings.Trim(s, "0123456789.") == "" && strings.Count(s, ".") <= 1 {
+		return parsePrice(s)
+	}
+	return parseShownPrice(s)
+}
+
+// parseShownPrice reads a price as it is shown to people: "2 892,28 zł" with any kind of
+// space, "1.049,99", "449,-". Three digits behind a separator are thousands.
+func parseShownPrice(s string) (float64, bool) {
+	s = strings.Map(dropSpace, s)
+	for _, suffix := range []string{"zł", "PLN", ",-", ".-"} {
+		s = strings.TrimSuffix(s, suffix)
+	}
+	whole, decimals := s, ""
+	if i := strings.LastIndexAny(s, ",."); i >= 0 && len(s)-i-1 < 3 {
+		whole, decimals = s[:i], s[i+1:]
+	}
+	whole = strings.NewReplacer(",", "", ".", "").Replace(whole)
+	if strings.Trim(whole+decimals, "0123456789") != "" {
+		return 0, false
+	}
+	return parsePrice(whole + "." + decimals)
+}
+
+// parsePrice reads a decimal and rounds it to whole groszy. Zero and less is no price.
+func parsePrice(decimal string) (float64, bool) {
+	v, err := strconv.ParseFloat(decimal, 64)
+	if v = math.Round(v*100) / 100; err != nil || !(v > 0 && v <= maxPrice) {
+		return 0, false
+	}
+	return v, true
+}
+
+// shopOffer returns an offer of the shop with this address and label, either of which may
+// be empty. Its Store is empty if both are. An address without a dot is a mark of the
+// aggregator's own, and one with a space is a name.
+func shopOffer(address, label string, price float64) prices.Offer {
+	domain := domainOf(address)
+	if !strings.Contains(domain, ".") || strings.Contains(domain, " ") {
+		domain = ""
+	}
+	return prices.Offer{Store: cmp.Or(domain, slug(label)), StoreLabel: cmp.Or(label, domain), Price: price}
+}
+
+// domainOf returns a shop's address without scheme, "www.", path and query.
+func domainOf(address string) string {
+	address = strings.ToLower(strings.TrimSpace(address))
+	if _, rest, found := strings.Cut(address, "://"); found {
+		address = rest
+	}
+	host, _, _ := strings.Cut(strings.TrimPrefix(address, "//"), "/")
+	host, _, _ = strings.Cut(host, "?")
+	return strings.TrimPrefix(host, "www.")
+}
+
+var plainLetters = strings.NewReplacer(
+	"ą", "a", "ć", "c", "ę", "e", "ł", "l", "ń", "n", "ó", "o", "ś", "s", "ź", "z", "ż", "z")
+
+// slug makes an identifier of a name: "Media Expert" becomes "media-expert", and
+// "morele.net" stays as it is.
+func slug(name string) string {
+	words := strings.FieldsFunc(plainLetters.Replace(strings.ToLower(name)), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.'
+	})
+	return strings.Trim(strings.Join(words, "-"), ".-")
+}
+
+// absolute resolves a link of a page against its base. It is empty for anything but
+// a web address without user information.
+func absolute(base *url.URL, href string) string {
+	href = strings.TrimSpace(href)
+	if href == "" || strings.HasPrefix(href, "#") {
+		return ""
+	}
+	u, err := base.Parse(href)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil ||
+		strings.ContainsAny(u.Host, notInURL) {
+		return ""
+	}
+	u.RawQuery = escapeQuery(u.RawQuery)
+	address := u.String()
+	if _, err := url.Parse(address); err != nil {
+		return "" // net/url reads "//0::0", and cannot read the address that it makes of it
+	}
+	return address
+}
+
+// notInURL are the visible ASCII characters that are not allowed in an address (RFC
+// 3986, section 2). net/url accepts them in hosts and queries.
+const notInURL = "\"<>\\^`{|}"
+
+// escapeQuery percent-encodes what is not allowed in a query, as a browser does.
+func escapeQuery(query string) string {
+	var b strings.Builder
+	for _, c := range []byte(query) {
+		if c <= ' ' || c > '~' || strings.IndexByte(notInURL, c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,234 @@
+// Package fetch is the HTTP client for the two sites that the service reads. It obeys
+// robots.txt, waits for turns, limits size and time, stays on the site's host and follows
+// redirects. Every failure becomes a fault of package lookup.
+//
+// The addresses and pages of a site are known to packages userbenchmark and ceneo.
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/gocolly/colly/v2"
+
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/internal/kit/fault"
+)
+
+// Options are what a Client needs.
+type Options struct {
+	BaseURL   *url.URL          // of the one site; its host may begin with "www." or not
+	UserAgent string            // names the software and a contact address
+	Timeout   time.Duration     // of one request, counted from its turn
+	Transport http.RoundTripper // makes the requests; guards against private addresses
+	// Turn waits until the look-up r may send its next request, for all replicas together.
+	// It returns a function to be called once, when the request has been written or has
+	// failed. If Turn is nil, requests are sent at once.
+	Turn func(ctx context.Context, r *lookup.Request) (sent func(), err error)
+	// KeepApart, which may be nil, is called for every robots.txt that has been read, with
+	// its Crawl-delay or zero.
+	KeepApart func(time.Duration)
+	Now       func() time.Time
+
+	// The rest depends on the site, whose package sets it.
+
+	Accept     string   // the header of that name
+	Forbidden  string   // part of paths that are never requested, in lower case
+	Challenges []string // markers in the source of challenge pages
+}
+
+// Client reads pages of one site. It is safe for concurrent use.
+type Client struct {
+	Options
+	robots robotsCache
+}
+
+// New returns a Client.
+func New(o Options) *Client {
+	return &Client{Options: o, robots: robotsCache{files: map[string]*robotsFile{}}}
+}
+
+// Domain returns the host of the base URL without "www.", such as "ceneo.pl".
+func (c *Client) Domain() string { return bareHost(c.BaseURL) }
+
+// Address returns the base URL followed by path, which may hold escapes.
+func (c *Client) Address(path string) string {
+	return c.BaseURL.Scheme + "://" + c.BaseURL.Host + c.root() + "/" + path
+}
+
+// Path returns the escaped path of u below the base URL.
+func (c *Client) Path(u *url.URL) string { return strings.TrimPrefix(u.EscapedPath(), c.root()) }
+
+func (c *Client) root() string { return strings.TrimRight(c.BaseURL.EscapedPath(), "/") }
+
+// contains reports whether u belongs to the site: it has the same host, scheme and
+// port, or https in place of http on their standard ports.
+func (c *Client) contains(u *url.URL) bool {
+	if bareHost(u) != c.Domain() || u.User != nil {
+		return false
+	}
+	upgrade := c.BaseURL.Scheme == "http" && u.Scheme == "https" && c.BaseURL.Port() == "" && u.Port() == ""
+	return upgrade || u.Scheme == c.BaseURL.Scheme && portOf(u) == portOf(c.BaseURL)
+}
+
+func bareHost(u *url.URL) string {
+	return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
+}
+
+func portOf(u *url.URL) string {
+	switch port := u.Port(); {
+	case port != "":
+		return port
+	case u.Scheme == "https":
+		return "443"
+	default:
+		return "80"
+	}
+}
+
+// Page is a response that is neither a redirect nor a refusal.
+type Page struct {
+	URL    *url.URL // after all redirects
+	Status int
+	Body   []byte
+}
+
+// Get requests an address of the site for the look-up r and follows redirects. It stops
+// before a redirect for which stop, which may be nil, returns true: the page then has that
+// address and no body.
+//
+// The errors are the faults of package lookup, those of Turn, and that of ctx.
+func (c *Client) Get(ctx context.Context, r *lookup.Request, address string, stop func(*url.URL) bool) (Page, error) {
+	page, err := c.get(ctx, r, address, stop)
+	if err != nil {
+		return Page{}, faultOf(ctx, err)
+	}
+	return page, nil
+}
+
+// maxRedirects is how many redirects of one request are followed.
+const maxRedirects = 5
+
+var errRedirects = errors.New("too many redirects")
+
+func (c *Client) get(ctx context.Context, r *lookup.Request, address string, stop func(*url.URL) bool) (Page, error) {
+	var resp *colly.Response
+	collector := c.collector(ctx, r)
+	collector.OnResponse(func(received *colly.Response) { resp = received })
+	for range maxRedirects + 1 {
+		if err := collector.Visit(address); err != nil {
+			return Page{}, err
+		}
+		if err := c.refusal(resp.StatusCode, *resp.Headers, resp.Body); err != nil {
+			return Page{}, err
+		}
+		target := redirectOf(resp)
+		switch {
+		case target == nil:
+			return Page{URL: resp.Request.URL, Status: resp.StatusCode, Body: resp.Body}, nil
+		case c.contains(target) && isChallengePath(target): // robots.txt may disallow it, which would hide the refusal
+			return Page{}, lookup.Blocked(errChallenge, 0)
+		case c.contains(target) && stop != nil && stop(target):
+			return Page{URL: target}, nil
+		}
+		address = target.String()
+	}
+	return Page{}, errRedirects
+}
+
+// collector builds the collector of one page by hand: colly.NewCollector lets COLLY_
+// environment variables overrule options, such as the one to obey robots.txt.
+func (c *Client) collector(ctx context.Context, r *lookup.Request) *colly.Collector {
+	collector := &colly.Collector{}
+	collector.Init()
+	collector.Context = ctx
+	collector.UserAgent = c.UserAgent
+	collector.AllowedDomains = []string{c.Domain(), "www." + c.Domain()}
+	collector.IgnoreRobotsTxt = false
+	collector.AllowURLRevisit = true
+	collector.ParseHTTPErrorResponse = true
+	collector.MaxBodySize = 0 // the transport limits the size: it fails where colly would cut the body short
+	collector.SetRequestTimeout(0)
+	collector.WithTransport(&transport{Client: c, ctx: ctx, request: r})
+	collector.SetRedirectHandler(stopAtRedirect)
+	return collector
+}
+
+// stopAtRedirect lets the HTTP client follow redirects of robots.txt alone. Those of
+// pages are visits of their own, because colly checks only visits against robots.txt.
+func stopAtRedirect(_ *http.Request, via []*http.Request) error {
+	if via[0].URL.Path != robotsPath {
+		return http.ErrUseLastResponse
+	}
+	if len(via) > maxRedirects {
+		return errRedirects
+	}
+	return nil
+}
+
+// redirectOf returns the target of a redirect, nil for any other response.
+func redirectOf(resp *colly.Response) *url.URL {
+	switch resp.StatusCode {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		target, err := resp.Request.URL.Parse(resp.Headers.Get("Location"))
+		if err == nil && resp.Headers.Get("Location") != "" {
+			return target
+		}
+	}
+	return nil
+}
+
+// faultOf translates an error of a request made with ctx. If ctx has ended, its error
+// takes the place of what followed from it.
+func faultOf(ctx context.Context, err error) error {
+	var classified *fault.Error
+	var timeout net.Error
+	switch {
+	case errors.As(err, &classified):
+		return classified
+	case ctx.Err() != nil:
+		return fmt.Errorf("look-up given up: %w", ctx.Err())
+	case errors.Is(err, colly.ErrRobotsTxtBlocked):
+		return lookup.Disallowed(err)
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return lookup.Slow(err)
+	case errors.Is(err, colly.ErrForbiddenDomain), errors.Is(err, errRedirects):
+		return lookup.Changed(err)
+	}
+	return lookup.Unreachable(err)
+}
+
+// UnexpectedStatus returns the fault for p, which is described by what. Errors of the
+// server mean that the site is down, any other status concerns the address alone.
+func (p Page) UnexpectedStatus(what string) error {
+	err := fmt.Errorf("%s: status %d", what, p.Status)
+	if p.Status >= http.StatusInternalServerError {
+		return lookup.Unreachable(err)
+	}
+	return lookup.NotAnswered(err)
+}
+
+// Unreadable returns the fault for p, which could not be parsed because of err.
+func (c *Client) Unreadable(p Page, err error) error {
+	if c.isChallenge(p.Body) {
+		return lookup.Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0)
+	}
+	return lookup.Unreadable(err)
+}
+
+// DropInvisible is a mapping for strings.Map that removes format and control characters
+// from a text of a page. It keeps white space.
+func DropInvisible(r rune) rune {
+	if unicode.Is(unicode.Cf, r) || unicode.IsControl(r) && !unicode.IsSpace(r) {
+		return -1
+	}
+	return r
+}

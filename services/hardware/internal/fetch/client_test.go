@@ -1,0 +1,218 @@
+package fetch
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/internal/kit/fault"
+)
+
+const captcha = `<html><body><div class="js_f-container"></div></body></html>`
+
+func TestGetReadsRobotsTxtThenThePage(t *testing.T) {
+	s := newStub(t)
+	r := &lookup.Request{}
+	p, err := s.Get(t.Context(), r, s.URL+"/page", nil)
+	if err != nil || p.Status != 200 || string(p.Body) != "content" || p.URL.Path != "/page" {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if _, err := s.Get(t.Context(), r, s.URL+"/other", nil); err != nil {
+		t.Error(err)
+	}
+	s.wantPaths(t, robotsPath, "/page", "/other")
+	s.wantTurns(t, 3)
+	if !slices.Equal(s.begun, []bool{false, true, true}) {
+		t.Errorf("turns %v", s.begun)
+	}
+	for _, h := range s.headers {
+		if h.Get("User-Agent") != agent || h.Get("Accept") != "text/html" || h.Get("Accept-Encoding") != "gzip" || h.Get("Accept-Language") != "pl" {
+			t.Errorf("headers %v", h)
+		}
+	}
+}
+
+func TestGetFollowsRedirectsUntilStop(t *testing.T) {
+	s := newStub(t)
+	s.on("/start", redirect("/middle"))
+	s.on("/middle", redirect("/other"))
+	for stop, want := range map[string]string{"": "other", "/other": "", "/elsewhere": "other"} {
+		p, err := s.Get(t.Context(), &lookup.Request{}, s.URL+"/start", func(u *url.URL) bool { return u.Path == stop })
+		if err != nil || p.URL.Path != "/other" || string(p.Body) != want {
+			t.Errorf("stop at %q: %+v, %v", stop, p, err)
+		}
+	}
+	if n := s.count("/other"); n != 2 {
+		t.Errorf("/other was requested %d times", n)
+	}
+}
+
+func TestGetClassifiesResponses(t *testing.T) {
+	blocked, changed := lookup.CodeBlocked, lookup.CodeChanged
+	tests := map[string]struct {
+		respond http.HandlerFunc
+		code    string // empty: a page
+		failing bool
+	}{
+		"forbidden":               {text(403, "content"), blocked, false},
+		"too many requests":       {text(429, ""), blocked, false},
+		"unavailable":             {text(503, ""), "", false},
+		"unavailable for a while": {withHeader("Retry-After", "120", text(503, "")), blocked, false},
+		"challenge with 503":      {text(503, captcha), blocked, false},
+		"redirect to challenge":   {redirect("/page/Captcha?ReturnUrl=x"), blocked, false},
+		"other letter case":       {redirect("/captcha/add"), blocked, false},
+		"redirect loop":           {redirect("/tested"), changed, true},
+		"redirect to click":       {redirect("/Click/Offer/?e=1"), changed, true},
+		"redirect without target": {text(302, ""), "", false},
+		"not found":               {text(404, ""), "", false},
+		"server error":            {text(500, ""), "", false},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := newStub(t)
+			s.on("/tested", tt.respond)
+			p, err := s.fetch(t.Context(), "/tested")
+			switch {
+			case tt.code == "" && (err != nil || p.Status == 0):
+				t.Errorf("status %d, %v", p.Status, err)
+			case tt.code != "" && (!fault.Is(err, tt.code) || lookup.IsFailing(err) != tt.failing || p.Body != nil):
+				t.Errorf("%+v, %v, want %s, failing %t", p, err, tt.code, tt.failing)
+			}
+			if strings.Contains(strings.ToLower(strings.Join(s.paths, " ")), "/c") {
+				t.Errorf("requested %q", s.paths)
+			}
+			s.wantTurns(t, len(s.paths))
+		})
+	}
+}
+
+func TestPagesBecomeFaults(t *testing.T) {
+	s := newStub(t)
+	for status, failing := range map[int]bool{404: false, 410: false, 302: false, 500: true, 503: true} {
+		err := Page{Status: status}.UnexpectedStatus("search")
+		if !fault.Is(err, lookup.CodeUnavailable) || lookup.IsFailing(err) != failing {
+			t.Errorf("%d: %v, failing %t", status, err, lookup.IsFailing(err))
+		}
+	}
+	layout := errors.New("no rows")
+	for body, code := range map[string]string{"<p>news": lookup.CodeChanged, "": lookup.CodeChanged, captcha: lookup.CodeBlocked} {
+		if err := s.Unreadable(Page{Body: []byte(body)}, layout); !fault.Is(err, code) || lookup.IsFailing(err) || !errors.Is(err, layout) {
+			t.Errorf("%q: %v, want %s", body, err, code)
+		}
+	}
+}
+
+func TestGetStaysOnItsHost(t *testing.T) {
+	strangers := 0
+	stranger := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { strangers++ }))
+	defer stranger.Close()
+	byName := strings.Replace(stranger.URL, "127.0.0.1", "localhost", 1)
+	for _, target := range []string{stranger.URL + "/page", byName + "/x", "http://169.254.169.254/latest", "ftp://127.0.0.1/x"} {
+		s := newStub(t)
+		s.on("/page", redirect(target))
+		s.wantCode(t, "/page", lookup.CodeChanged)
+		s = newStub(t)
+		s.on(robotsPath, redirect(target))
+		s.wantCode(t, "/page", lookup.CodeChanged)
+	}
+	if strangers != 0 {
+		t.Errorf("%d requests left the site", strangers)
+	}
+}
+
+func clientOf(t *testing.T, base string) *Client {
+	t.Helper()
+	u, err := url.Parse(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(Options{BaseURL: u, Now: time.Now})
+}
+
+func TestBaseURLContainsItsOwnHostOnly(t *testing.T) {
+	for _, tt := range []struct {
+		base, address string
+		want          bool
+	}{
+		{"https://www.ceneo.pl", "https://www.ceneo.pl/1", true},
+		{"https://www.ceneo.pl", "https://ceneo.pl/1", true},
+		{"https://ceneo.pl", "https://WWW.Ceneo.pl:443/1", true},
+		{"http://ceneo.pl", "https://ceneo.pl/1", true},
+		{"https://ceneo.pl", "http://ceneo.pl/1", false},
+		{"https://ceneo.pl", "https://ceneo.pl:8443/", false},
+		{"https://ceneo.pl", "https://m.ceneo.pl/", false},
+		{"https://ceneo.pl", "https://ceneo.pl.evil.example/", false},
+		{"https://ceneo.pl", "https://user@ceneo.pl/", false},
+		{"https://ceneo.pl", "ftp://ceneo.pl/", false},
+		{"http://127.0.0.1:9000", "http://127.0.0.1:9001/", false},
+		{"http://127.0.0.1:9000", "https://127.0.0.1:9000/", false},
+	} {
+		if got := clientOf(t, tt.base).contains(clientOf(t, tt.address).BaseURL); got != tt.want {
+			t.Errorf("%s contains %s: %t", tt.base, tt.address, got)
+		}
+	}
+}
+
+func TestAddressesOfABaseURL(t *testing.T) {
+	for base, want := range map[string][2]string{
+		"https://www.ceneo.pl":         {"ceneo.pl", "https://www.ceneo.pl/155"},
+		"https://www.ceneo.pl/":        {"ceneo.pl", "https://www.ceneo.pl/155"},
+		"http://127.0.0.1:9000/prices": {"127.0.0.1", "http://127.0.0.1:9000/prices/155"},
+	} {
+		c := clientOf(t, base)
+		address := c.Address("155")
+		if c.Domain() != want[0] || address != want[1] || c.Path(clientOf(t, address).BaseURL) != "/155" {
+			t.Errorf("%s: %q, %q", base, c.Domain(), address)
+		}
+	}
+}
+
+func TestRefusalHonoursRetryAfter(t *testing.T) {
+	c := New(Options{Now: func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }})
+	for _, tt := range []struct {
+		status int
+		header string
+		want   time.Duration
+	}{
+		{403, "", 0},
+		{429, "120", 2 * time.Minute},
+		{503, "Sat, 21 Nov 2026 12:30:00 GMT", 30 * time.Minute},
+		{429, "soon", 0},
+		{429, "2147483647", 7 * 24 * time.Hour},
+	} {
+		err := c.refusal(tt.status, http.Header{"Retry-After": {tt.header}}, nil)
+		if !fault.Is(err, lookup.CodeBlocked) || fault.From(err).RetryAfter != tt.want {
+			t.Errorf("%d, %q: %v, want %v", tt.status, tt.header, err, tt.want)
+		}
+	}
+	for _, status := range []int{200, 302, 404, 500, 502, 503} {
+		if err := c.refusal(status, http.Header{}, []byte("<p>Przerwa techniczna")); err != nil {
+			t.Errorf("%d: %v", status, err)
+		}
+	}
+}
+
+func TestChallengesAreRecognised(t *testing.T) {
+	c := New(Options{Challenges: []string{"js_f-container"}})
+	for body, want := range map[string]bool{
+		captcha:                      true,
+		`<div class="cf-turnstile">`: true,
+		"<head><TITLE class=x>Just a Moment...</TITLE>":                true,
+		"<title>Human Verification</title>":                            true,
+		"<title>Access denied</title>" + strings.Repeat(" ", longPage): true,
+		"<p>Ta strona jest chroniona przez reCAPTCHA</p>":              false,
+		`<div class="js_f-container">` + strings.Repeat(" ", longPage): false,
+		"<title": false,
+		"":       false,
+	} {
+		if got := c.isChallenge([]byte(body)); got != want {
+			t.Errorf("%.60q: %t", body, got)
+		}
+	}
+}

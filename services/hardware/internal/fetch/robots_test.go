@@ -1,0 +1,195 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"backend.example/services/hardware/internal/lookup"
+)
+
+const day = 24 * time.Hour
+
+func TestGetObeysRobotsTxt(t *testing.T) {
+	for name, tt := range map[string]struct {
+		robots http.HandlerFunc
+		code   string // empty: allowed
+	}{
+		"allowed":          {text(200, "User-agent: *\nDisallow: /admin\n"), ""},
+		"everything":       {text(200, "User-agent: *\nDisallow: /\n"), lookup.CodeDisallowed},
+		"the page":         {text(200, "User-agent: *\nDisallow: /*age\n"), lookup.CodeDisallowed},
+		"us by name":       {text(200, "User-agent: hardware-test\nDisallow: /\n\nUser-agent: *\nAllow: /\n"), lookup.CodeDisallowed},
+		"another by name":  {text(200, "User-agent: otherbot\nDisallow: /\n"), ""},
+		"none":             {text(404, "not found"), ""},
+		"refused":          {text(403, ""), lookup.CodeBlocked},
+		"too often":        {text(429, ""), lookup.CodeBlocked},
+		"unavailable":      {text(503, ""), lookup.CodeUnavailable},
+		"failed":           {text(500, ""), lookup.CodeUnavailable},
+		"a page":           {text(200, "  <html><title>Just a moment...</title>"), lookup.CodeBlocked},
+		"moved":            {redirect("/moved.txt"), lookup.CodeDisallowed},
+		"moved to nowhere": {redirect("/gone.txt"), ""},
+		"moved in a loop":  {redirect(robotsPath + "?again"), lookup.CodeChanged},
+		"moved to captcha": {redirect("/Captcha/Add"), lookup.CodeBlocked},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStub(t)
+			s.on(robotsPath, tt.robots)
+			s.on("/moved.txt", text(200, "User-agent: *\nDisallow: /\n"))
+			if tt.code == "" {
+				s.wantPage(t, "/page")
+				return
+			}
+			s.wantCode(t, "/page", tt.code)
+			if s.count("/page") != 0 {
+				t.Error("requested in spite of the rules")
+			}
+		})
+	}
+}
+
+func TestRedirectsObeyRobotsTxt(t *testing.T) {
+	s := newStub(t)
+	s.on(robotsPath, text(200, "User-agent: *\nDisallow: /other\n"))
+	s.on("/page", redirect("/other"))
+	s.wantCode(t, "/page", lookup.CodeDisallowed)
+	if s.count("/other") != 0 {
+		t.Error("a redirect led past robots.txt")
+	}
+}
+
+// The environment of the process must neither switch robots.txt off nor stop us.
+func TestTheEnvironmentOfCollyIsIgnored(t *testing.T) {
+	t.Setenv("COLLY_IGNORE_ROBOTSTXT", "yes")
+	t.Setenv("COLLY_DISALLOWED_DOMAINS", "127.0.0.1")
+	s := newStub(t)
+	s.on(robotsPath, text(200, "User-agent: *\nDisallow: /other\n"))
+	s.wantPage(t, "/page")
+	s.wantCode(t, "/other", lookup.CodeDisallowed)
+}
+
+func TestRobotsTxtIsKeptForADay(t *testing.T) {
+	s := newStub(t)
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	s.Now = func() time.Time { return now }
+	for i, step := range []struct {
+		passes    time.Duration
+		requested int
+	}{{0, 1}, {time.Minute, 1}, {23*time.Hour + 58*time.Minute, 1}, {time.Minute, 2}, {time.Hour, 2}} {
+		now = now.Add(step.passes)
+		s.wantPage(t, "/page")
+		if got := s.count(robotsPath); got != step.requested {
+			t.Errorf("look-up %d: robots.txt requested %d times, want %d", i, got, step.requested)
+		}
+	}
+	s.wantTurns(t, 7) // a kept robots.txt takes none
+}
+
+// A file that could not be read has no rules to learn: the delay of an earlier one stays.
+func TestAFailedRobotsTxtTeachesNothing(t *testing.T) {
+	const rules = "User-agent: *\nCrawl-delay: 5\nDisallow: /other\n"
+	for name, failed := range map[string]http.HandlerFunc{
+		"server error": text(500, rules), "refused": text(403, rules), "a page": text(200, "<html>"+rules),
+		"cut off": withHeader("Content-Length", "1000", text(200, rules)),
+	} {
+		s := newStub(t)
+		s.on(robotsPath, failed)
+		if _, err := s.fetch(t.Context(), "/page"); err == nil || len(s.apart) != 0 {
+			t.Errorf("%s: %v, delays %v", name, err, s.apart)
+		}
+		s.on(robotsPath, text(200, rules)) // it is requested again
+		s.wantPage(t, "/page")
+		if !slices.Equal(s.apart, []time.Duration{5 * time.Second}) {
+			t.Errorf("%s: delays %v", name, s.apart)
+		}
+	}
+}
+
+func TestLookupsShareOneRobotsTxt(t *testing.T) {
+	s := newStub(t)
+	release := make(chan struct{})
+	s.on(robotsPath, func(http.ResponseWriter, *http.Request) { <-release })
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() { s.wantPage(t, "/page") })
+	}
+	close(release)
+	group.Wait()
+	if got := s.count(robotsPath); got != 1 {
+		t.Errorf("robots.txt requested %d times", got)
+	}
+}
+
+// A look-up that is given up while it requests robots.txt does not fail the one that waits
+// for the same file, and one that waits can be given up too.
+func TestAWaitingLookupOutlivesTheOneThatRequestsRobotsTxt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := clientOf(t, "https://www.ceneo.pl")
+		c.Timeout, c.Transport = time.Minute, slowSite(10*time.Second)
+		var group sync.WaitGroup
+		get := func(patience time.Duration, gaveUp bool) {
+			group.Go(func() {
+				ctx, cancel := context.WithTimeout(t.Context(), patience)
+				defer cancel()
+				if _, err := c.Get(ctx, nil, "https://www.ceneo.pl/1", nil); errors.Is(err, context.DeadlineExceeded) != gaveUp || !gaveUp && err != nil {
+					t.Errorf("patience of %v: %v", patience, err)
+				}
+			})
+			synctest.Wait()
+		}
+		get(5*time.Second, true)
+		get(3*time.Second, true)
+		get(time.Hour, false)
+		group.Wait()
+	})
+}
+
+func TestOneOddLineDoesNotMakeARobotsTxtUnreadable(t *testing.T) {
+	for name, file := range map[string]string{
+		"delay in words":       "User-agent: *\nCrawl-delay: soon\nDisallow: /page\n",
+		"delay below zero":     "User-agent: *\nCrawl-delay: -1\nDisallow: /page\n",
+		"rule before a name":   "Allow: /\nUser-agent: *\nDisallow: /page\n",
+		"carriage returns":     "User-agent: *\r\nDisallow: /page\r\n",
+		"byte order mark":      "\ufeffUser-agent: *\nDisallow: /page\n",
+		"unknown lines":        "hello\nUser-agent: *\nHost:\nNoindex: /\nSitemap: x\n\nDisallow: /page # cards\n",
+		"no end of line":       "User-agent: *\nDisallow: /page",
+		"another letter case":  "USER-AGENT : *\ndisallow : /page\n",
+		"a delay without end":  "User-agent: *\nCrawl-delay: 1e300\nDisallow: /page\n",
+		"two names, one group": "User-agent: otherbot\nUser-agent: *\nDisallow: /page\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStub(t)
+			s.on(robotsPath, text(200, file))
+			s.wantCode(t, "/page", lookup.CodeDisallowed)
+			s.wantPage(t, "/other")
+		})
+	}
+}
+
+func TestKeepApartGetsTheCrawlDelay(t *testing.T) {
+	for name, tt := range map[string]struct {
+		file string
+		want time.Duration
+	}{
+		"for all":         {"User-agent: *\nCrawl-delay: 5\n", 5 * time.Second},
+		"with a comment":  {"User-agent: *\nCrawl-delay: 5 # seconds\n", 5 * time.Second},
+		"half a second":   {"User-agent: *\nCrawl-delay: 0.5\n", 500 * time.Millisecond},
+		"for us":          {"User-agent: *\nCrawl-delay: 5\n\nUser-agent: Hardware-Test\nCrawl-delay: 7\n", 7 * time.Second},
+		"for another":     {"User-agent: *\nDisallow: /x\n\nUser-agent: otherbot\nCrawl-delay: 120\n", 0},
+		"above the limit": {"User-agent: *\nCrawl-delay: 1e300\n", maxCrawlDelay},
+		"in words":        {"User-agent: *\nCrawl-delay: soon\n", 0},
+		"no rules":        {"", 0},
+	} {
+		s := newStub(t)
+		s.on(robotsPath, text(200, tt.file))
+		s.wantPage(t, "/page")
+		s.wantPage(t, "/page")
+		if !slices.Equal(s.apart, []time.Duration{tt.want}) {
+			t.Errorf("%s: %v, want %v once", name, s.apart, tt.want)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+// Package userbenchmark reads the rankings that the benchmark site publishes as CSV files
+// (userbenchmark.com/page/developer), and holds the snapshot that the binary ships with.
+package userbenchmark
+
+import (
+	"cmp"
+	"context"
+	"embed"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/fetch"
+	"backend.example/services/hardware/internal/lookup"
+	"backend.example/services/hardware/internal/rankings"
+)
+
+// Site is the benchmark site. It is safe for concurrent use.
+type Site struct {
+	*fetch.Client
+	dropped func(catalog.Family, Dropped)
+}
+
+// New returns the Site. dropped is called with the rows that could not be read in a file
+// that could.
+func New(o fetch.Options, dropped func(catalog.Family, Dropped)) *Site {
+	o.Accept = "text/csv,*/*;q=0.5"
+	return &Site{Client: fetch.New(o), dropped: dropped}
+}
+
+// Ranking requests the whole ranking of f, whose source is Domain. Errors are those of
+// fetch.Client.Get.
+func (s *Site) Ranking(ctx context.Context, f catalog.Family) (rankings.Ranking, error) {
+	address := s.Address("resources/download/csv/" + f.Upper() + "_UserBenchmarks.csv")
+	page, err := s.Get(ctx, &lookup.Request{}, address, nil)
+	if err != nil {
+		return rankings.Ranking{}, err
+	}
+	if page.Status != http.StatusOK {
+		return rankings.Ranking{}, page.UnexpectedStatus("ranking of " + string(f))
+	}
+	rows, dropped, err := ParseRanking(string(page.Body), f)
+	if err != nil {
+		return rankings.Ranking{}, s.Unreadable(page, fmt.Errorf("ranking of %s: %w", f, err))
+	}
+	if dropped.Rows > 0 {
+		s.dropped(f, dropped)
+	}
+	return rankings.Ranking{Source: s.Domain(), Rows: rows}, nil
+}
+
+// snapshotFiles has one file for each family. snapshot/README.md names their source.
+//
+//go:embed snapshot/*.csv
+var snapshotFiles embed.FS
+
+// Snapshot returns the shipped ranking of a family and its date.
+func Snapshot(family catalog.Family) ([]rankings.Row, time.Time, error) {
+	body, err := snapshotFiles.ReadFile("snapshot/" + string(family) + ".csv")
+	if err != nil {
+		return nil, time.Time{}, fmt.Errorf("shipped ranking: %w", err)
+	}
+	return parseSnapshot(string(body), family)
+}
+
+// parseSnapshot reads a ranking file that has its date on a line before it:
+// "# as-of: 2006-01-02".
+func parseSnapshot(body string, family catalog.Family) ([]rankings.Row, time.Time, error) {
+	first, ranking, _ := strings.Cut(body, "\n")
+	asOf, err := time.Parse("# as-of: "+time.DateOnly, first)
+	if err != nil {
+		return nil, time.Time{}, fmt.Errorf("shipped ranking of %s: %w", family, err)
+	}
+	rows, dropped, err := ParseRanking(ranking, family)
+	if err = cmp.Or(err, dropped.First); err != nil {
+		return nil, time.Time{}, fmt.Errorf("shipped ranking of %s: %w", family, err)
+	}
+	return rows, asOf, nil
+}
