@@ -1,15 +1,19 @@
 package cli
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/spf13/cobra"
 
 	"backend.example/services/internal/kit/build"
+	"backend.example/services/internal/kit/fault"
 )
 
 var errRan = errors.New("ran")
@@ -128,5 +132,39 @@ func TestWalkVisitsWhatDoesSomething(t *testing.T) {
 	const want = "tool completion, tool docs man, tool docs markdown, tool join, tool thing add, tool thing move"
 	if got := strings.Join(paths, ", "); got != want {
 		t.Errorf("visited %s", got)
+	}
+}
+
+func TestStatus(t *testing.T) {
+	for want, errs := range map[int][]error{
+		StatusDone:        {nil},
+		StatusFailed:      {errors.New("x"), fault.New(fault.Invalid, "x", "")},
+		StatusUsage:       {Usagef("x"), fmt.Errorf("y: %w", Usagef("x"))},
+		StatusNotFound:    {NotFoundf("x"), fmt.Errorf("y: %w", fault.New(fault.NotFound, "x", ""))},
+		StatusInterrupted: {context.Canceled, fmt.Errorf("y: %w", context.Canceled)},
+	} {
+		for _, err := range errs {
+			if got := Status(err); got != want {
+				t.Errorf("%v: status %d, want %d", err, got, want)
+			}
+		}
+	}
+}
+
+func TestReport(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		want string
+	}{
+		{nil, ""},
+		{fmt.Errorf("y: %w", context.Canceled), ""},
+		{fmt.Errorf("write: %w", syscall.EPIPE), ""},
+		{errors.New("a\nb"), "tool: a\nb\n"},
+		{errors.New("\x1b]0;title\a\x9b31m\u202e"), "tool: \ufffd]0;title\ufffd\ufffd31m\ufffd\n"},
+	} {
+		var out strings.Builder
+		if report(&out, "tool", test.err); out.String() != test.want {
+			t.Errorf("%v: reported %q, want %q", test.err, &out, test.want)
+		}
 	}
 }

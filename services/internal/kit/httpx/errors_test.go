@@ -2,6 +2,7 @@ package httpx_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -150,5 +151,138 @@ func TestClientGoneIsNeitherAnsweredNorLogged(t *testing.T) {
 	}
 	if got := s.metrics(t); !strings.HasSuffix(got[0], `{method="GET",route="/it",status="499"} 1`) {
 		t.Errorf("metrics %q, want the status 499", got)
+	}
+}
+
+// newPages is a service whose error pages, below /pages, are one line each.
+func newPages(fails error) service {
+	s := newServiceWith(func(w http.ResponseWriter, r *http.Request, status int, f *fault.Error) (bool, error) {
+		if fails != nil || !strings.HasPrefix(r.URL.Path, "/pages") {
+			return false, fails
+		}
+		w.WriteHeader(status)
+		_, err := w.Write([]byte("page: " + f.Message))
+		return true, err
+	})
+	late := fault.New(fault.Unavailable, "late", "Za późno.").After(3 * time.Second)
+	for _, path := range []string{"/pages/late", "/api/late"} {
+		s.fail(path, late)
+	}
+	return s
+}
+
+func TestErrorsOfPagesArePages(t *testing.T) {
+	s := newPages(nil)
+	for path, want := range map[string]struct {
+		status int
+		body   string
+	}{
+		"/pages/late": {503, "page: Za późno."},
+		"/pages/none": {404, "page: Nie znaleziono zasobu."},
+		"/api/late":   {503, `{"error":"Za późno.","code":"late"}` + "\n"},
+		"/none":       {404, `{"error":"Nie znaleziono zasobu.","code":"not_found"}` + "\n"},
+	} {
+		answer := s.get(path)
+		if answer.Code != want.status || answer.Body.String() != want.body {
+			t.Errorf("%s: %d %s", path, answer.Code, answer.Body)
+		}
+		if got := answer.Header().Get(echo.HeaderRetryAfter); want.status == 503 && got != "3" {
+			t.Errorf("%s: Retry-After %q", path, got)
+		}
+		if got := answer.Header().Get("Cache-Control"); got != "no-store" {
+			t.Errorf("%s: Cache-Control %q", path, got)
+		}
+	}
+}
+
+func TestErrorPageThatFailsIsLogged(t *testing.T) {
+	s := newPages(errors.New("no template"))
+	s.do(httptest.NewRequest(http.MethodGet, "/pages/late", nil))
+	entries := s.log.entries(t)
+	if last := entries[len(entries)-1]; last["msg"] != "error answer not written" || last["error"] != "no template" {
+		t.Errorf("logged %v", entries)
+	}
+}
+
+func TestInternalErrorLeaksNothing(t *testing.T) {
+	causes := []error{
+		errors.New(`pq: relation "users" does not exist: SELECT email FROM users`),
+		errors.New("dial tcp 10.0.3.7:5432: connect: connection refused"),
+		errors.New("open /etc/demo/keys.json: permission denied"),
+		errors.New("refresh with token ya29.secret failed"),
+		errors.New("runtime error at store/user.go:41"),
+	}
+	causes = append(causes, echo.NewHTTPError(http.StatusBadGateway, "upstream db.inner").SetInternal(causes[1]))
+	var first string
+	for _, cause := range causes {
+		s := newService()
+		s.fail("/it", cause)
+		answer := s.get("/it")
+		if answer.Code != 500 {
+			t.Errorf("%v: status = %d, want 500", cause, answer.Code)
+		}
+		if first == "" {
+			first = answer.Body.String()
+		}
+		if got := answer.Body.String(); got != first {
+			t.Errorf("%v: body = %s, want the same for every cause: %s", cause, got, first)
+		}
+		for name, values := range answer.Header() {
+			if strings.Contains(strings.Join(values, " "), cause.Error()) {
+				t.Errorf("%v: header %s = %q", cause, name, values)
+			}
+		}
+		if entries := s.log.entries(t); len(entries) != 1 || entries[0]["error"] != cause.Error() {
+			t.Errorf("%v: logged %v, want the cause once", cause, entries)
+		}
+	}
+	for _, word := range []string{"SELECT", "pq", "10.0.3.7", "/etc", ".go", "ya29", "db.inner", "connection"} {
+		if strings.Contains(first, word) {
+			t.Errorf("body %s holds %q", first, word)
+		}
+	}
+}
+
+func TestFaultShowsItsMessageNotItsCause(t *testing.T) {
+	s := newService()
+	s.fail("/it", fault.Wrap(errors.New("GET http://10.0.3.7/?key=abc: EOF"), fault.Upstream, "source_failed", "Źródło."))
+	want := `{"error":"Źródło.","code":"source_failed"}` + "\n"
+	if answer := s.get("/it"); answer.Code != 502 || answer.Body.String() != want {
+		t.Errorf("answer = %d %s, want 502 %s", answer.Code, answer.Body, want)
+	}
+}
+
+func TestFailuresAreLoggedOnceWithTheRequest(t *testing.T) {
+	tests := []struct {
+		kind   fault.Kind
+		logged bool
+	}{
+		{fault.Internal, true}, {fault.Upstream, true}, {fault.Unavailable, true}, {fault.Timeout, true},
+		{fault.Invalid, false}, {fault.Unauthenticated, false}, {fault.Forbidden, false},
+		{fault.NotFound, false}, {fault.TooLarge, false}, {fault.Limited, false},
+	}
+	for _, test := range tests {
+		s := newService()
+		s.fail("/companies/:slug", fault.Wrap(io.EOF, test.kind, "some_code", "Tekst."))
+		r := httptest.NewRequest(http.MethodGet, "/companies/acme", nil)
+		r.Header.Set("X-Request-Id", "req-7")
+		s.do(r)
+
+		entries := s.log.entries(t)
+		if (len(entries) == 1) != test.logged || len(entries) > 1 {
+			t.Errorf("kind %d: logged %v, want one line: %t", test.kind, entries, test.logged)
+		}
+		if len(entries) == 0 {
+			continue
+		}
+		want := map[string]any{
+			"level": "ERROR", "code": "some_code", "status": float64(httpx.Status(test.kind)), "error": "some_code: EOF",
+			"method": "GET", "route": "/companies/:slug", "request_id": "req-7",
+		}
+		for key, value := range want {
+			if entries[0][key] != value {
+				t.Errorf("kind %d: %s = %v, want %v", test.kind, key, entries[0][key], value)
+			}
+		}
 	}
 }

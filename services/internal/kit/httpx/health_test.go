@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -117,5 +118,22 @@ func expectHealth(t *testing.T, handler http.Handler, path string, status int, w
 		if got := answer.Header().Get(name); got != want {
 			t.Errorf("%s: %s = %q, want %q", path, name, got, want)
 		}
+	}
+}
+
+func TestProbe(t *testing.T) {
+	health := httpx.NewHealth(nil)
+	server := httptest.NewServer(health.AdminHandler(prometheus.NewRegistry()))
+	addr := strings.TrimPrefix(server.URL, "http://")
+	if err := httpx.Probe(t.Context(), addr); err != nil {
+		t.Errorf("ready: %v", err)
+	}
+	health.Drain()
+	if err := httpx.Probe(t.Context(), addr); err == nil || !strings.Contains(err.Error(), "503") {
+		t.Errorf("draining: %v, want the status", err)
+	}
+	server.Close()
+	if err := httpx.Probe(t.Context(), addr); err == nil || errors.Is(err, t.Context().Err()) {
+		t.Errorf("no server: %v, want its refusal", err)
 	}
 }

@@ -3,6 +3,7 @@ package retry_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -93,6 +94,45 @@ func TestDoSpreadsItsPauses(t *testing.T) {
 		least, most := slices.Min(pauses), slices.Max(pauses)
 		if least < time.Second/2 || most >= time.Second || most-least < time.Second/4 {
 			t.Errorf("pauses from %v to %v, want them spread over 0.5 s to 1 s", least, most)
+		}
+	})
+}
+
+func TestAfter(t *testing.T) {
+	now := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
+	tests := map[string]time.Duration{
+		"":                              0,
+		"0":                             0,
+		"30":                            30 * time.Second,
+		" 30 ":                          30 * time.Second,
+		"2147483647":                    2147483647 * time.Second,
+		"2147483648":                    0,
+		"99999999999999999999":          0,
+		"-30":                           0,
+		"1.5":                           0,
+		"soon":                          0,
+		"Sat, 21 Nov 2026 10:01:30 GMT": 90 * time.Second,
+		"Sat, 21 Nov 2026 09:00:00 GMT": 0,
+	}
+	for value, want := range tests {
+		if got := retry.After(http.Header{"Retry-After": {value}}, now); got != want {
+			t.Errorf("After(%q) = %v, want %v", value, got, want)
+		}
+	}
+	if got := retry.After(http.Header{}, now); got != 0 {
+		t.Errorf("After without a header = %v, want 0", got)
+	}
+}
+
+// FuzzAfter makes sure that no header asks for a time in the past.
+func FuzzAfter(f *testing.F) {
+	for _, seed := range []string{"120", "-1", "99999999999999999999", "Sat, 21 Nov 2026 13:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "1e3", ""} {
+		f.Add(seed)
+	}
+	now := time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
+	f.Fuzz(func(t *testing.T, value string) {
+		if got := retry.After(http.Header{"Retry-After": {value}}, now); got < 0 {
+			t.Errorf("After(%q) = %v", value, got)
 		}
 	})
 }

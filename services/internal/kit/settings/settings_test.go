@@ -1,8 +1,13 @@
 package settings_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
+	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -132,5 +137,109 @@ func TestEveryProblemIsReportedAtOnce(t *testing.T) {
 	}
 	if !errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("the error hides why a file is unreadable, or shows a secret: %v", err)
+	}
+}
+
+type checked struct {
+	Interval time.Duration `env:"SHOP_INTERVAL" envDefault:"1s"`
+	Limit    int           `env:"SHOP_LIMIT" envDefault:"5"`
+}
+
+func (c *checked) Check() (problems []error) {
+	if c.Interval <= 0 {
+		problems = append(problems, errors.New("SHOP_INTERVAL: must be above zero"))
+	}
+	if c.Limit < 1 {
+		problems = append(problems, errors.New("SHOP_LIMIT: must be at least 1"))
+	}
+	return problems
+}
+
+func TestCheckerIsAsked(t *testing.T) {
+	if err := settings.Load(&checked{}, nil, "SHOP_"); err != nil {
+		t.Errorf("defaults: %v", err)
+	}
+	err := settings.Load(&checked{}, []string{"SHOP_INTERVAL=soon", "SHOP_LIMIT=0", "SHOP_LIMITS=1"}, "SHOP_")
+	if err == nil {
+		t.Fatal("nonsense was accepted")
+	}
+	for text, times := range map[string]int{"SHOP_INTERVAL: ": 1, "SHOP_LIMIT: must be at least 1": 1, "SHOP_LIMITS is not a setting": 1} {
+		if n := strings.Count(err.Error(), text); n != times {
+			t.Errorf("%q stands %d times, want %d, in:\n%v", text, n, times, err)
+		}
+	}
+}
+
+func TestForms(t *testing.T) {
+	for address, want := range map[string]bool{"127.0.0.1:80": true, ":80": true, "[::1]:80": true, "localhost": false, "": false} {
+		if settings.IsAddress(address) != want {
+			t.Errorf("IsAddress(%q) is not %t", address, want)
+		}
+	}
+	for address, want := range map[string]bool{
+		"https://a.example": true, "http://127.0.0.1:80/x": true, "ftp://a.example": false, "https://": false, "https://u:p@a.example": false, "a.example": false,
+	} {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if settings.IsWebURL(u) != want {
+			t.Errorf("IsWebURL(%q) is not %t", address, want)
+		}
+	}
+	if settings.IsWebURL(nil) {
+		t.Error("nil is an address")
+	}
+}
+
+type credentials struct {
+	ID     string
+	Secret settings.Secret
+	More   []settings.Secret
+}
+
+func TestSecretNeverPrints(t *testing.T) {
+	const value = "hunter2"
+	prints := map[string]func(v any) string{
+		"slog text": func(v any) string {
+			var out bytes.Buffer
+			slog.New(slog.NewTextHandler(&out, nil)).Info("loaded", "value", v)
+			return out.String()
+		},
+		"slog json": func(v any) string {
+			var out bytes.Buffer
+			slog.New(slog.NewJSONHandler(&out, nil)).Info("loaded", "value", v)
+			return out.String()
+		},
+		"json": func(v any) string {
+			out, err := json.Marshal(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(out)
+		},
+	}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%t"} {
+		prints[verb] = func(v any) string { return fmt.Sprintf(verb, v) }
+	}
+	whole := credentials{ID: "demo", Secret: value, More: []settings.Secret{value}}
+	for name, format := range prints {
+		for _, v := range []any{settings.Secret(value), whole, &whole, map[string]settings.Secret{"key": value}} {
+			got := format(v)
+			if strings.Contains(got, value) || strings.Contains(strings.ToLower(got), fmt.Sprintf("%x", value)) {
+				t.Errorf("%s of %T prints the secret: %s", name, v, got)
+			}
+			if _, pointer := v.(*credentials); !pointer && !strings.Contains(got, "[set]") {
+				t.Errorf("%s of %T does not say that the secret is set: %s", name, v, got)
+			}
+		}
+	}
+}
+
+func TestSecretValue(t *testing.T) {
+	for secret, printed := range map[settings.Secret]string{"": "", "hunter2": "[set]"} {
+		if secret.String() != printed || fmt.Sprint(secret) != printed || secret.Reveal() != string(secret) {
+			t.Errorf("%q prints as %q and %q, want %q", secret.Reveal(), secret.String(), fmt.Sprint(secret), printed)
+		}
 	}
 }

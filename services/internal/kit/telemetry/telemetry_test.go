@@ -3,6 +3,7 @@ package telemetry
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -166,4 +167,39 @@ func TestLogHoldsNoKey(t *testing.T) {
 			t.Errorf("logged %s, and before %s", logged, &before)
 		}
 	}
+}
+
+// TestLinesOfALogger: those of loggers that are made of it have the trace's id as
+// well, and lines without a trace have none.
+func TestLinesOfALogger(t *testing.T) {
+	r := record(t)
+	ctx, end := r.Span(t.Context(), "work")
+	defer end(nil)
+	var out bytes.Buffer
+	log := r.Logger(slog.New(slog.NewTextHandler(&out, nil)))
+	for name, log := range map[string]*slog.Logger{"itself": log, "attributes": log.With("a", 1), "group": log.WithGroup("g")} {
+		out.Reset()
+		if log.InfoContext(ctx, "traced"); !strings.Contains(out.String(), "trace_id=") {
+			t.Errorf("%s: logged %s", name, &out)
+		}
+		out.Reset()
+		if log.InfoContext(t.Context(), "not traced"); strings.Contains(out.String(), "trace_id=") {
+			t.Errorf("%s: logged %s", name, &out)
+		}
+	}
+}
+
+func TestReportsAreSeldom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		r := &reporter{log: slog.New(slog.NewJSONHandler(&out, nil))}
+		for range 13 { // two minutes, every 10 s
+			r.Handle(errors.New("no collector"))
+			time.Sleep(10 * time.Second)
+		}
+		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+		if len(lines) != 3 || !strings.Contains(lines[0], `"not_logged":0`) || !strings.Contains(lines[2], `"error":"no collector","not_logged":5`) {
+			t.Errorf("logged %q", lines)
+		}
+	})
 }

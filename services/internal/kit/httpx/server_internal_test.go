@@ -1,15 +1,20 @@
 package httpx
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // TestSlowClients: a client that sends or reads too slowly is cut off after the time
@@ -133,4 +138,156 @@ func TestLinesOfNetHTTP(t *testing.T) {
 			t.Errorf("logged %s", &m.log)
 		}
 	})
+}
+
+func TestDrainGoesOnServingThenFinishes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		entered, release := make(chan struct{}), make(chan struct{})
+		m := serveInMemory(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/slow" {
+				close(entered)
+				<-release
+			}
+			w.WriteHeader(http.StatusNoContent)
+		})
+		slow := make(chan int, 1)
+		go func() { slow <- m.public.get("/slow") }()
+		<-entered
+
+		start := time.Now()
+		m.stop()
+		synctest.Wait()
+		if ready, status := m.admin.get("/readyz"), m.public.get("/new"); ready != 503 || status != 204 {
+			t.Errorf("in the delay: readyz = %d, new request = %d; want 503, 204", ready, status)
+		}
+		time.Sleep(drainDelay + time.Second)
+		if ready, status := m.admin.get("/readyz"), m.public.get("/new"); ready != 503 || status != 0 {
+			t.Errorf("after the delay: readyz = %d, new request = %d; want 503, none", ready, status)
+		}
+		close(release)
+		if status := <-slow; status != 204 {
+			t.Errorf("request under way = %d, want 204", status)
+		}
+		err := <-m.ended
+		if took := time.Since(start); err != nil || took >= drainDelay+drainTimeout {
+			t.Errorf("drain = %v after %s, want nil before the time-out", err, took)
+		}
+		if m.admin.get("/healthz") != 0 {
+			t.Error("the admin port is still open")
+		}
+	})
+}
+
+func TestDrainCutsOffWhatTakesTooLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		entered, cut := make(chan struct{}), make(chan struct{})
+		m := serveInMemory(t, func(_ http.ResponseWriter, r *http.Request) {
+			close(entered)
+			<-r.Context().Done()
+			close(cut)
+		})
+		slow := make(chan int, 1)
+		go func() { slow <- m.public.get("/slow") }()
+		<-entered
+
+		start := time.Now()
+		m.stop()
+		err := <-m.ended
+		if took := time.Since(start); err != nil || took != drainDelay+drainTimeout {
+			t.Errorf("drain = %v after %s, want nil after %s", err, took, drainDelay+drainTimeout)
+		}
+		<-cut
+		if status := <-slow; status != 0 {
+			t.Errorf("request cut off = %d, want no answer", status)
+		}
+	})
+}
+
+const (
+	writeTimeout = 40 * time.Second
+	drainDelay   = 10 * time.Second
+	drainTimeout = 20 * time.Second
+)
+
+// inMemory is a Server on listeners in memory, so that its time is that of a
+// synctest bubble.
+type inMemory struct {
+	public, admin *listener
+	log           bytes.Buffer       // to be read when serve has returned
+	stop          context.CancelFunc // begins to drain
+	ended         chan error         // what serve returned
+}
+
+func serveInMemory(t *testing.T, handler http.HandlerFunc) *inMemory {
+	t.Helper()
+	health := NewHealth(nil)
+	m := &inMemory{public: newListener(), admin: newListener(), ended: make(chan error, 1)}
+	s := &Server{
+		Log: slog.New(slog.NewTextHandler(&m.log, nil)), Health: health,
+		Handler: handler, AdminHandler: health.AdminHandler(prometheus.NewRegistry()),
+		WriteTimeout: writeTimeout, DrainDelay: drainDelay, DrainTimeout: drainTimeout,
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	m.stop = stop
+	go func() {
+		m.ended <- s.serve(ctx, m.public, m.admin)
+		close(m.ended)
+	}()
+	t.Cleanup(func() {
+		m.stop()
+		<-m.ended
+	})
+	return m
+}
+
+// listener is a net.Listener whose connections are pipes. They hold nothing: what
+// one end writes waits until the other reads it.
+type listener struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	close  func()
+}
+
+func newListener() *listener {
+	l := &listener{conns: make(chan net.Conn), closed: make(chan struct{})}
+	l.close = sync.OnceFunc(func() { close(l.closed) })
+	return l
+}
+
+func (l *listener) Accept() (net.Conn, error) {
+	select {
+	case conn := <-l.conns:
+		return conn, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *listener) Close() error {
+	l.close()
+	return nil
+}
+
+func (l *listener) Addr() net.Addr { return &net.TCPAddr{} }
+
+func (l *listener) dial(context.Context, string, string) (net.Conn, error) {
+	here, there := net.Pipe()
+	select {
+	case l.conns <- there:
+		return here, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// get returns the status of the answer, 0 when there is none.
+func (l *listener) get(path string) int {
+	client := http.Client{Transport: &http.Transport{DialContext: l.dial, DisableKeepAlives: true}}
+	answer, err := client.Get("http://memory" + path)
+	if err != nil {
+		return 0
+	}
+	_, _ = io.Copy(io.Discard, answer.Body)
+	_ = answer.Body.Close()
+	return answer.StatusCode
 }
