@@ -73,20 +73,14 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 	a.local = lookup.NewLocal(cfg.CacheMaxBytes)
 	a.rankings = rankings.New(rankings.Options{
 		Domain: benchmark.Domain(), Fetch: benchmark.Ranking, LastGood: a.newLastGood(benchmark.Domain()), Shipped: userbenchmark.Snapshot,
-		Layers:  newLayers(a, "ranking", cfg.CacheTTL, a.local, lookup.Options[rankings.Ranking]{}),
+		Layers:  newLayers[rankings.Ranking](a, "ranking", cfg.CacheTTL),
 		Breaker: breaker, TTL: cfg.CacheTTL, Now: time.Now, Log: log,
 		Answered: a.metrics.Answered("ranking"), LookedUp: a.metrics.LookedUp(rankings.BenchmarkSite),
 	})
-	refuse := func(c lookup.Caller) error {
-		if rest := pauses.Told(cfg.Aggregator); rest > 0 {
-			return lookup.Paused(rest)
-		}
-		return a.pacer.Refuse(c)
-	}
 	a.prices = prices.New(prices.Options{
 		Aggregator: cfg.Aggregator, Domain: a.aggregator.Domain(), Source: a.aggregator,
-		Matches: newLayers(a, "match", cfg.ProductTTL, a.local, lookup.Options[prices.Match]{Refuse: refuse}),
-		Offers:  newLayers(a, "price", cfg.CacheTTL, a.local, lookup.Options[prices.Price]{Refuse: refuse}),
+		Matches: newLayers[prices.Match](a, "match", cfg.ProductTTL),
+		Offers:  newLayers[prices.Price](a, "price", cfg.CacheTTL),
 		Breaker: breaker, TTL: cfg.CacheTTL, ProductTTL: cfg.ProductTTL, Now: time.Now,
 		Answered: a.metrics.Answered("price"), LookedUp: a.metrics.LookedUp(cfg.Aggregator),
 	})
@@ -94,8 +88,8 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 	a.pages, err = web.New(web.Options{
 		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, KnownPrice: a.prices.Peek, Quotes: a.quotes.Ask,
 		Caller: a.callerOf(), Log: log, Notice: cfg.Notice,
-		Place: func(ctx context.Context, q catalog.Query) (lookup.Place, bool) {
-			return a.pacer.Place(ctx, a.prices.Step(q))
+		Place: func(ctx context.Context, q catalog.Query) lookup.Place {
+			return a.pacer.Places(ctx, a.prices.Step(q))[0]
 		},
 	})
 	return a, err
@@ -122,10 +116,8 @@ func (a *app) dialRedis() (err error) {
 
 // newLayers wires the layers of one kind of values, which are kept for ttl at most. With
 // Redis they follow what other replicas look up, for as long as the service runs.
-func newLayers[V lookup.Value](
-	a *app, kind string, ttl time.Duration, local *lookup.Local, o lookup.Options[V],
-) *lookup.Layers[V] {
-	o.Local, o.Timing, o.Now, o.Log = local, lookup.DefaultTiming(), time.Now, a.log
+func newLayers[V lookup.Value](a *app, kind string, ttl time.Duration) *lookup.Layers[V] {
+	o := lookup.Options[V]{Local: a.local, Timing: lookup.DefaultTiming(), Now: time.Now, Log: a.log}
 	if a.redis == nil {
 		return lookup.New(o)
 	}
@@ -195,7 +187,7 @@ func (a *app) newAggregator() *ceneo.Site {
 // handler is the public face: the API for programs, the pages for people.
 func (a *app) handler() *echo.Echo {
 	api := &httpapi.API{
-		Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, Quotes: a.quotes.Ask, Caller: a.callerOf(), Bodies: a.local, Aggregator: a.cfg.Aggregator, Now: time.Now,
+		Ranking: a.rankings.Get, Price: a.prices.Get, Quotes: a.quotes.Ask, Caller: a.callerOf(), Bodies: a.local, Aggregator: a.cfg.Aggregator, Now: time.Now,
 	}
 	e := httpx.New(httpx.Options{
 		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "hardware"), AccessLog: a.accessLog, BodyLimit: httpapi.BodyLimit,

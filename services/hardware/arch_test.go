@@ -51,7 +51,7 @@ func TestImportRules(t *testing.T) {
 			"github.com/maypok86/otter":           {lookup},
 			"github.com/prometheus/client_golang": {".", metrics},
 			"github.com/spf13":                    {commands},
-			"encoding/json":                       {httpapi, ceneo, cache, prices},
+			"encoding/json":                       {httpapi, ceneo, cache, prices, throttle},
 			"compress":                            {httpapi, web},
 			"net/http":                            {".", httpapi, fetch, ceneo, userbench, web},
 			"html":                                {ceneo},

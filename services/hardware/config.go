@@ -28,7 +28,7 @@ type config struct {
 	AggregatorBaseURL  *url.URL                    `env:"HARDWARE_AGGREGATOR_BASE_URL" envDefault:"https://www.ceneo.pl"`
 	AggregatorSections map[catalog.Category]string `env:"HARDWARE_AGGREGATOR_SECTIONS"`
 	PriceInterval      time.Duration               `env:"HARDWARE_PRICE_INTERVAL" envDefault:"1.2s"`
-	PriceMaxWait       time.Duration               `env:"HARDWARE_PRICE_MAX_WAIT" envDefault:"15s"`
+	PriceMaxWait       time.Duration               `env:"HARDWARE_PRICE_MAX_WAIT" envDefault:"25s"`
 	TrustedProxies     []netip.Prefix              `env:"HARDWARE_TRUSTED_PROXIES"`
 	CacheTTL           time.Duration               `env:"HARDWARE_CACHE_TTL" envDefault:"24h"`
 	ProductTTL         time.Duration               `env:"HARDWARE_PRODUCT_TTL" envDefault:"720h"`

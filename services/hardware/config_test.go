@@ -38,7 +38,7 @@ func TestDefaults(t *testing.T) {
 		"HARDWARE_BENCHMARK_BASE_URL": "https://www.userbenchmark.com",
 		"HARDWARE_AGGREGATOR":         "ceneo", "HARDWARE_AGGREGATOR_BASE_URL": "https://www.ceneo.pl",
 		"HARDWARE_AGGREGATOR_SECTIONS": 0,
-		"HARDWARE_PRICE_INTERVAL":      1200 * time.Millisecond, "HARDWARE_PRICE_MAX_WAIT": 15 * time.Second,
+		"HARDWARE_PRICE_INTERVAL":      1200 * time.Millisecond, "HARDWARE_PRICE_MAX_WAIT": 25 * time.Second,
 		"HARDWARE_CACHE_TTL": 24 * time.Hour, "HARDWARE_PRODUCT_TTL": 720 * time.Hour, "HARDWARE_CACHE_MAX_BYTES": uint64(32 << 20),
 		"HARDWARE_MAX_REPLICAS": 10, "HARDWARE_SOURCE_TIMEOUT": 10 * time.Second, "HARDWARE_STATE_DIR": "var/hardware",
 		"HARDWARE_TRUSTED_PROXIES": 0,

@@ -136,7 +136,7 @@ func TestHitWithoutTracing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.close()
-	api := &httpapi.API{Ranking: a.rankings.Get, Price: a.prices.Get, KeptPrice: a.prices.Kept, Caller: a.callerOf(), Aggregator: "ceneo", Now: time.Now}
+	api := &httpapi.API{Ranking: a.rankings.Get, Price: a.prices.Get, Caller: a.callerOf(), Aggregator: "ceneo", Now: time.Now}
 	bare := httpx.New(httpx.Options{
 		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "hardware"), BodyLimit: httpapi.BodyLimit, ErrorBody: api.Render,
 	})

@@ -4,9 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"backend.example/services/hardware/internal/lookup"
@@ -51,11 +49,7 @@ func serve(ctx context.Context, environ []string, stderr io.Writer, info build.I
 // serve answers until ctx ends.
 func (a *app) serve(ctx context.Context) error {
 	following, stop := context.WithCancel(context.WithoutCancel(ctx))
-	var staying sync.WaitGroup
-	defer staying.Wait()
 	defer stop()
-	host, _ := os.Hostname() // without one the address tells the replicas of a machine apart
-	staying.Go(func() { a.pacer.Stay(following, host+" "+a.cfg.Addr) })
 	for _, follow := range a.follow {
 		go follow(following)
 	}

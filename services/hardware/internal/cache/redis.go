@@ -97,20 +97,6 @@ func (r *Redis[V]) bound(a *lookup.Answer[V]) {
 	}
 }
 
-// Peek implements lookup.SharedStore.
-func (r *Redis[V]) Peek(ctx context.Context, key string) (kept *lookup.Answer[V], claimed bool, err error) {
-	values, err := r.client.MGet(ctx, keys(key)...).Result()
-	if err != nil {
-		return nil, false, fmt.Errorf("peek: %w", err)
-	}
-	if encoded, ok := values[0].(string); ok {
-		if kept, err = r.decodeKept(ctx, key, encoded); err != nil {
-			return nil, false, fmt.Errorf("peek: %w", err)
-		}
-	}
-	return kept, values[1] != nil, nil
-}
-
 // Release implements lookup.SharedStore.
 func (r *Redis[V]) Release(ctx context.Context, key, owner string) error {
 	if err := r.release.Run(ctx, r.client, keys(key)[1:], owner).Err(); err != nil {

@@ -35,7 +35,6 @@ func TestSharedStore(t *testing.T) {
 		"every replica receives the outcome": testEveryReplicaReceives,
 		"one of fifty gets the claim":        testOneOfFifty,
 		"an answer may be too old to count":  testAnswerTooOld,
-		"peeking claims nothing":             testPeek,
 		"a released claim is free":           testRelease,
 	}
 	run := func(t *testing.T, open func(t *testing.T) replicas) {
@@ -218,23 +217,6 @@ func testAnswerTooOld(t *testing.T, r replicas) {
 		}
 	}
 	r.claim(t, 0, key, "three", "kept") // it still counts for others
-}
-
-func testPeek(t *testing.T, r replicas) {
-	want := func(kept, claimed bool) {
-		t.Helper()
-		a, c, err := r.stores[1].Peek(t.Context(), key)
-		if err != nil || (a != nil) != kept || c != claimed {
-			t.Errorf("peeked at %v, claimed %t, error %v; want %t, %t", a, c, err, kept, claimed)
-		}
-	}
-	want(false, false)
-	r.claim(t, 0, key, "one", "mine")
-	want(false, true)
-	r.advance(lease + time.Second)
-	want(false, false)
-	r.settle(t, "one", outcome{Answer: r.answer(time.Hour)})
-	want(true, false)
 }
 
 func testRelease(t *testing.T, r replicas) {

@@ -126,19 +126,6 @@ func (s *Store[V]) Renew(ctx context.Context, key, owner string, d time.Duration
 	return nil
 }
 
-// Peek implements lookup.SharedStore.
-func (s *Store[V]) Peek(ctx context.Context, key string) (*lookup.Answer[V], bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.enter(ctx, "peek"); err != nil {
-		return nil, false, err
-	}
-	if a := s.Kept[key]; a != nil && a.Fresh(s.Now()) {
-		return a, false, nil
-	}
-	return nil, s.Now().Before(s.claims[key].until), nil
-}
-
 // Release implements lookup.SharedStore.
 func (s *Store[V]) Release(ctx context.Context, key, owner string) error {
 	s.mu.Lock()

@@ -22,8 +22,6 @@ import (
 type API struct {
 	Ranking func(ctx context.Context, f catalog.Family) (*rankings.Answer, lookup.Via, error)
 	Price   func(ctx context.Context, c lookup.Caller, q catalog.Query) (*prices.Answer, lookup.Via, error)
-	// KeptPrice is the answer that this process holds, which does not depend on who asks.
-	KeptPrice func(q catalog.Query) (*prices.Answer, bool)
 	// Quotes tells what is known about several queries, and looks up what is not.
 	Quotes     func(ctx context.Context, c lookup.Caller, queries []catalog.Query) []prices.Quote
 	Caller     func(r *http.Request) lookup.Caller // for whom a request makes look-ups

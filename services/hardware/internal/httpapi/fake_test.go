@@ -40,7 +40,6 @@ func newCanned(t *testing.T, age time.Duration) *canned {
 			c.families = append(c.families, f)
 			return c.ranking, c.via, nil
 		},
-		KeptPrice: func(catalog.Query) (*prices.Answer, bool) { return nil, false },
 		Price: func(_ context.Context, _ lookup.Caller, q catalog.Query) (*prices.Answer, lookup.Via, error) {
 			c.queries = append(c.queries, q)
 			return c.price, c.via, nil

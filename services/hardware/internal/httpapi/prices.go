@@ -4,7 +4,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/internal/kit/fault"
 )
@@ -18,11 +17,7 @@ func (a *API) price(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	answer, kept := a.KeptPrice(query)
-	via := lookup.ViaLocal
-	if !kept {
-		answer, via, err = a.Price(c.Request().Context(), a.Caller(c.Request()), query)
-	}
+	answer, via, err := a.Price(c.Request().Context(), a.Caller(c.Request()), query)
 	if err != nil {
 		return err
 	}

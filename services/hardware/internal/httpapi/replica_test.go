@@ -99,7 +99,7 @@ func (w *world) newReplica(t testing.TB) replica {
 		}),
 	}
 	r.service = newService(t, &httpapi.API{
-		Ranking: r.rankings.Get, Price: r.prices.Get, KeptPrice: r.prices.Kept, Quotes: prices.NewQuotes(r.prices, nowhere, hardwaretest.Quiet).Ask,
+		Ranking: r.rankings.Get, Price: r.prices.Get, Quotes: prices.NewQuotes(r.prices, nowhere, hardwaretest.Quiet).Ask,
 		Caller: caller, Bodies: local, Aggregator: "ceneo", Now: w.clock,
 	})
 	return r

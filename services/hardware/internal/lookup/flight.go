@@ -13,21 +13,18 @@ type flight[V Value] struct {
 	err   error
 }
 
-func (l *Layers[V]) isUnderWay(key string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	_, ok := l.flights[key]
-	return ok
-}
-
 // join joins the look-up of key that is in progress, or starts one for an answer that does
-// not expire within rest.
-func (l *Layers[V]) join(ctx context.Context, key string, c Caller, rest time.Duration, load Load[V]) (f *flight[V], leads bool) {
+// not expire within rest. The flight is nil if any has ended since the caller read ended
+// and then found nothing in this process: it may find the answer now.
+func (l *Layers[V]) join(ctx context.Context, key string, c Caller, rest time.Duration, ended int64, load Load[V]) (f *flight[V], leads bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if f, ok := l.flights[key]; ok {
 		f.addCallers(1)
 		return f, false
+	}
+	if l.ended.Load() != ended {
+		return nil, false
 	}
 	f = &flight[V]{Request: Request{Caller: c, Key: key, callers: 1}, done: make(chan struct{})}
 	l.flights[key] = f
@@ -37,6 +34,7 @@ func (l *Layers[V]) join(ctx context.Context, key string, c Caller, rest time.Du
 		f.found, f.err = l.find(ctx, &f.Request, rest, load)
 		l.mu.Lock()
 		delete(l.flights, key)
+		l.ended.Add(1)
 		l.mu.Unlock()
 		close(f.done)
 	}()

@@ -2,6 +2,7 @@ package lookup
 
 import (
 	"github.com/maypok86/otter/v2"
+	"github.com/maypok86/otter/v2/stats"
 )
 
 // Local is this process's own copy of what was looked up.
@@ -18,8 +19,8 @@ type entry struct {
 // often stay.
 func NewLocal(maxBytes uint64) *Local {
 	return &Local{entries: otter.Must(&otter.Options[string, entry]{
-		MaximumWeight: maxBytes,
-		Weigher:       func(key string, e entry) uint32 { return uint32(len(key) + e.bytes) }, // #nosec G115 -- bodies are capped far below 4 GiB
+		MaximumWeight: maxBytes, StatsRecorder: stats.NewCounter(),
+		Weigher: func(key string, e entry) uint32 { return uint32(len(key) + e.bytes) }, // #nosec G115 -- bodies are capped far below 4 GiB
 	})}
 }
 
@@ -28,6 +29,9 @@ func (l *Local) Get(key string) (any, bool) {
 	e, ok := l.entries.GetIfPresent(key)
 	return e.value, ok
 }
+
+// Misses returns how many reads have found nothing.
+func (l *Local) Misses() uint64 { return l.entries.Stats().Misses }
 
 // Put keeps value, which takes that many bytes, in the place of any other of key.
 func (l *Local) Put(key string, value any, bytes int) {

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"backend.example/services/internal/kit/fault"
@@ -44,9 +45,6 @@ type Options[V Value] struct {
 	Local  *Local
 	Shared SharedStore[V] // nil: this process is the only one
 	Timing Timing
-	// Refuse, which may be nil, returns without any request the refusal that a look-up for
-	// the caller would end with. It saves the store a useless claim.
-	Refuse func(Caller) error
 	Now    func() time.Time
 	Log    *slog.Logger
 }
@@ -55,6 +53,7 @@ type Options[V Value] struct {
 type Layers[V Value] struct {
 	Options[V]
 
+	ended   atomic.Int64 // flights so far
 	mu      sync.Mutex
 	flights map[string]*flight[V]      // look-ups under way in this process
 	waiting map[string]chan Outcome[V] // keys that this process waits for another replica to settle
@@ -90,15 +89,14 @@ func (l *Layers[V]) keptBeyond(key string, rest time.Duration) (*Answer[V], bool
 // the cache; one that waits for its first turn is dropped when nobody waits for it.
 func (l *Layers[V]) Get(ctx context.Context, key string, c Caller, load Load[V]) (*Answer[V], Via, error) {
 	for {
+		ended := l.ended.Load()
 		if a, ok := l.Kept(key); ok {
 			return a, ViaLocal, nil
 		}
-		if a, err := l.refused(ctx, key, c); err != nil {
-			return nil, "", err
-		} else if a != nil {
-			return a, ViaShared, nil
+		f, leads := l.join(ctx, key, c, 0, ended, load)
+		if f == nil {
+			continue
 		}
-		f, leads := l.join(ctx, key, c, 0, load)
 		err := l.await(ctx, f, c.Class)
 		if !leads && errors.Is(err, ErrNotAsked) {
 			continue // that was the leader's affair
@@ -116,14 +114,18 @@ func (l *Layers[V]) Get(ctx context.Context, key string, c Caller, load Load[V])
 // Refresh looks key up when its answer expires within rest, unless another replica has
 // done so. What was kept before goes on being given out meanwhile.
 func (l *Layers[V]) Refresh(ctx context.Context, key string, c Caller, rest time.Duration, load Load[V]) (*Answer[V], error) {
-	if a, ok := l.keptBeyond(key, rest); ok {
-		return a, nil
+	for {
+		ended := l.ended.Load()
+		if a, ok := l.keptBeyond(key, rest); ok {
+			return a, nil
+		}
+		if f, _ := l.join(ctx, key, c, rest, ended, load); f != nil {
+			if err := l.await(ctx, f, c.Class); err != nil {
+				return nil, err
+			}
+			return f.found.answer, nil
+		}
 	}
-	f, _ := l.join(ctx, key, c, rest, load)
-	if err := l.await(ctx, f, c.Class); err != nil {
-		return nil, err
-	}
-	return f.found.answer, nil
 }
 
 // Guarded runs load. A panic in a parser does not end the process, and the end

@@ -21,8 +21,8 @@ type Class int
 // The classes. A refusal is the fault throttle_queue_full, whose RetryAfter says when the
 // turn would have come.
 const (
-	// Awaited is for a caller who waits for the answer. At most two such look-ups of a
-	// client wait, and none that would wait longer than the throttle allows.
+	// Awaited is for a caller who waits for the answer. As many such look-ups of a client
+	// wait as have their turn within the longest wait of the throttle.
 	Awaited Class = iota
 	// Listed is for one of several answers that a client requested at once and polls for.
 	// At most MaxListed look-ups of a client wait, for as long as their context lasts, in

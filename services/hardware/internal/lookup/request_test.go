@@ -144,28 +144,6 @@ func TestARefusalIsTheAskersOwn(t *testing.T) {
 	})
 }
 
-// TestARefusalThatIsKnownCostsNoClaim: what is kept is given out nevertheless, and who
-// asks for what is under way waits for it.
-func TestARefusalThatIsKnownCostsNoClaim(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, w := newStore(), &work{ttl: day, takes: time.Second + 1} // not when a poll is due
-		refused := fault.Wrap(lookup.ErrNotAsked, fault.Unavailable, "throttle_queue_full", "")
-		full := s.Replica(lookup.Options[text]{Refuse: func(lookup.Caller) error { return refused }})
-		expectVia(t, get(full, w), "throttle_queue_full")
-		if n := s.Calls("claim"); n != 0 {
-			t.Errorf("a refusal made %d claims", n)
-		}
-		go get(s.Replica(lookup.Options[text]{}), w)
-		synctest.Wait()
-		expectVia(t, get(full, w), "collapsed")
-		late := s.Replica(lookup.Options[text]{Refuse: func(lookup.Caller) error { return refused }})
-		expectVia(t, get(late, w), "shared")
-		s.Fail("peek")
-		expectVia(t, get(s.Replica(lookup.Options[text]{Refuse: full.Refuse}), w), "throttle_queue_full")
-		w.expect(t, 1)
-	})
-}
-
 func TestALookupOfAListHasMoreTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, q := newStore(), &queued{work: work{ttl: day}, line: 2 * time.Minute}

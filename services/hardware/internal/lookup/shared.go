@@ -15,8 +15,6 @@ type SharedStore[V Value] interface {
 	// Claim returns the kept answer of key unless it expires within rest, or makes
 	// owner the one who looks it up for the length of lease, or says that another does.
 	Claim(ctx context.Context, key, owner string, lease, rest time.Duration) (Claim[V], error)
-	// Peek returns the kept answer of key, or says whether somebody looks it up.
-	Peek(ctx context.Context, key string) (kept *Answer[V], claimed bool, err error)
 	// Release ends owner's lease without an outcome.
 	Release(ctx context.Context, key, owner string) error
 	// Renew prolongs owner's lease; it does nothing for anybody else's.
@@ -42,9 +40,6 @@ type Outcome[V Value] struct {
 // look-up, or learns from the owner how it ended. A process alone owns every look-up.
 func (l *Layers[V]) find(ctx context.Context, r *Request, rest time.Duration, load Load[V]) (found[V], error) {
 	key := r.Key
-	if a, ok := l.keptBeyond(key, rest); ok { // it arrived between the caller's look and this flight
-		return found[V]{a, ViaLocal}, nil
-	}
 	if l.Shared == nil {
 		return l.load(ctx, r, load)
 	}
@@ -71,27 +66,6 @@ func (l *Layers[V]) find(ctx context.Context, r *Request, rest time.Duration, lo
 			return found[V]{}, Slow(ctx.Err())
 		}
 	}
-}
-
-// refused returns the refusal that a look-up of key for c would end with, or the answer
-// that is kept nevertheless, or neither if the look-up may go on or is in progress.
-func (l *Layers[V]) refused(ctx context.Context, key string, c Caller) (*Answer[V], error) {
-	if l.Refuse == nil || l.isUnderWay(key) {
-		return nil, nil
-	}
-	refusal := l.Refuse(c)
-	if refusal == nil || l.Shared == nil {
-		return nil, refusal
-	}
-	kept, claimed, err := l.Shared.Peek(ctx, key)
-	switch {
-	case err == nil && kept != nil:
-		l.Keep(key, kept)
-		return kept, nil
-	case err == nil && claimed:
-		return nil, nil
-	}
-	return nil, refusal
 }
 
 // own runs load with the claim of key, and tells the other replicas how it ended. When

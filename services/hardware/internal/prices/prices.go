@@ -67,9 +67,6 @@ func (p *Prices) Key(q catalog.Query) string {
 // Get returns the answer to q. Besides the faults of package lookup it may return
 // throttle_queue_full.
 func (p *Prices) Get(ctx context.Context, c lookup.Caller, q catalog.Query) (*Answer, lookup.Via, error) {
-	if a, ok := p.Kept(q); ok {
-		return a, lookup.ViaLocal, nil
-	}
 	a, via, err := p.find(ctx, c, q, false)
 	p.Answered(via, err)
 	return a, via, err

@@ -69,12 +69,7 @@ func (r *Rankings) Key(f catalog.Family) string { return "ranking:" + r.Domain +
 // Get returns the ranking of f. When the source does not answer, it is the last
 // good copy or the shipped snapshot, with LocalFallback as its source.
 func (r *Rankings) Get(ctx context.Context, f catalog.Family) (*Answer, lookup.Via, error) {
-	key := r.Key(f)
-	if a, ok := r.Layers.Kept(key); ok {
-		r.Answered(lookup.ViaLocal, nil)
-		return a, lookup.ViaLocal, nil
-	}
-	a, via, err := r.Layers.Get(ctx, key, lookup.Caller{}, func(ctx context.Context, _ *lookup.Request) (*Answer, error) { return r.load(ctx, f) })
+	a, via, err := r.Layers.Get(ctx, r.Key(f), lookup.Caller{}, func(ctx context.Context, _ *lookup.Request) (*Answer, error) { return r.load(ctx, f) })
 	r.Answered(via, err)
 	return a, via, err
 }

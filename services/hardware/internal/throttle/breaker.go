@@ -2,6 +2,7 @@ package throttle
 
 import (
 	"context"
+	_ "embed" // the script
 	"log/slog"
 	"sync"
 	"time"
@@ -14,18 +15,22 @@ const (
 	failureLimit  = 5
 	failureMemory = 5 * time.Minute
 	failurePause  = 30 * time.Second
-	// trial is how long the caller who is let through after a pause has time to
-	// report before another one may try.
+	// trial is how long the caller that is allowed after a pause has time to report
+	// before the next one may try.
 	trial = 20 * time.Second
 )
 
+//go:embed breaker.lua
+var breakerSource string
+
 // Breaker is a circuit breaker that pauses sources by name, for this process alone or
-// through Redis for all replicas.
+// through Redis for all replicas. It also keeps what this process reported, for the
+// time in which Redis is unavailable.
 type Breaker struct {
 	mu     sync.Mutex
 	states map[string]*breakerState
-	told   map[string]pauseTold // what the shared breaker last said of a pause
-	shared *redisBreaker        // nil without Redis
+	redis  redis.Scripter // nil without Redis
+	script *redis.Script
 	log    *slog.Logger
 }
 
@@ -37,36 +42,19 @@ type breakerState struct {
 	failedKey string // of the look-up that failed last
 }
 
-// pauseTold is a pause that is remembered for a while.
-type pauseTold struct{ end, until time.Time }
-
-// toldFor is how long a pause is remembered: one of minutes, whose end nothing brings
-// forward but the loss of what Redis knows.
-const toldFor = 5 * time.Second
-
 // NewBreaker returns a Breaker for this process alone.
-func NewBreaker(log *slog.Logger) *Breaker {
-	return &Breaker{states: map[string]*breakerState{}, told: map[string]pauseTold{}, log: log}
-}
+func NewBreaker(log *slog.Logger) *Breaker { return NewRedisBreaker(nil, log) }
 
-// NewRedisBreaker returns a Breaker for all replicas that share client. It also keeps
-// what this process reported, to go by it while Redis is unavailable.
+// NewRedisBreaker returns a Breaker for all replicas that share client.
 func NewRedisBreaker(client redis.Scripter, log *slog.Logger) *Breaker {
-	b := NewBreaker(log)
-	b.shared = newRedisBreaker(client)
-	return b
+	return &Breaker{states: map[string]*breakerState{}, redis: client, script: redis.NewScript(breakerSource), log: log}
 }
 
-// Allow reports whether name may be asked, and what is left of its pause. After a
-// pause one caller at a time is allowed to try, until one reports success.
+// Allow reports whether requests to name are allowed, and returns what is left of its
+// pause. After a pause one caller at a time is allowed to try, until one reports success.
 func (b *Breaker) Allow(ctx context.Context, name string) (rest time.Duration, ok bool) {
-	if b.shared != nil {
-		rest, err := b.shared.call(ctx, name, "allow", 0, "")
-		if err == nil {
-			b.remember(name, rest)
-			return rest, rest == 0
-		}
-		b.logUnavailable(ctx, err)
+	if rest, ok := b.shared(ctx, name, "allow", 0, ""); ok {
+		return rest, rest == 0
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -82,34 +70,11 @@ func (b *Breaker) Allow(ctx context.Context, name string) (rest time.Duration, o
 	return 0, true
 }
 
-func (b *Breaker) remember(name string, rest time.Duration) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	now := time.Now()
-	b.told[name] = pauseTold{end: now.Add(rest), until: now.Add(min(rest, toldFor))}
-}
-
-// Told returns without asking anybody what is left of a pause of name that Allow told of
-// a moment ago; zero when it did not.
-func (b *Breaker) Told(name string) time.Duration {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	told, now := b.told[name], time.Now()
-	if !now.Before(told.until) {
-		return 0
-	}
-	return told.end.Sub(now)
-}
-
 // Rest returns what is left of a pause of name, and zero during a trial. It begins no
-// trial: a caller who was allowed asks it again before sending the request.
+// trial: a caller that was allowed calls it before sending the request.
 func (b *Breaker) Rest(ctx context.Context, name string) time.Duration {
-	if b.shared != nil {
-		rest, err := b.shared.call(ctx, name, "rest", 0, "")
-		if err == nil {
-			return rest
-		}
-		b.logUnavailable(ctx, err)
+	if rest, ok := b.shared(ctx, name, "rest", 0, ""); ok {
+		return rest
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -119,9 +84,9 @@ func (b *Breaker) Rest(ctx context.Context, name string) time.Duration {
 	return 0
 }
 
-// Pause stops everybody from asking name for at least d.
+// Pause stops all requests to name for at least d.
 func (b *Breaker) Pause(ctx context.Context, name string, d time.Duration) {
-	b.callShared(ctx, name, "pause", d, "")
+	b.shared(context.WithoutCancel(ctx), name, "pause", d, "")
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.state(name).pause(d)
@@ -131,7 +96,7 @@ func (b *Breaker) Pause(ctx context.Context, name string, d time.Duration) {
 // when name was on trial. Failures of one look-up, identified by key, count once: its
 // query may be what the source fails on.
 func (b *Breaker) Fail(ctx context.Context, name, key string) {
-	b.callShared(ctx, name, "fail", failurePause, key)
+	b.shared(context.WithoutCancel(ctx), name, "fail", failurePause, key)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s, now := b.state(name), time.Now()
@@ -150,13 +115,16 @@ func (b *Breaker) Fail(ctx context.Context, name, key string) {
 
 // pause lasts for d, or until the end of a longer pause that is under way.
 func (s *breakerState) pause(d time.Duration) {
-	s.until, s.onTrial = later(s.until, time.Now().Add(d)), false
+	if until := time.Now().Add(d); until.After(s.until) {
+		s.until = until
+	}
+	s.onTrial = false
 }
 
 // Succeed forgets name's failures and ends its trial. A pause goes on, because what
 // succeeded was sent before it began; rest is what is left of it.
 func (b *Breaker) Succeed(ctx context.Context, name string) (rest time.Duration) {
-	shared, ok := b.callShared(ctx, name, "succeed", 0, "")
+	shared, ok := b.shared(context.WithoutCancel(ctx), name, "succeed", 0, "")
 	own := b.succeed(name)
 	if ok {
 		return shared
@@ -182,25 +150,19 @@ func (b *Breaker) state(name string) *breakerState {
 	return b.states[name]
 }
 
-// callShared reports to the breaker of all replicas, and returns what it says, if it does.
-func (b *Breaker) callShared(ctx context.Context, name, verb string, d time.Duration, key string) (rest time.Duration, ok bool) {
-	if b.shared == nil {
+// shared runs one verb of the script and returns what is left of the pause. It is not
+// ok without Redis or if that is unavailable.
+func (b *Breaker) shared(ctx context.Context, name, verb string, d time.Duration, key string) (rest time.Duration, ok bool) {
+	if b.redis == nil {
 		return 0, false
 	}
-	rest, err := b.shared.call(context.WithoutCancel(ctx), name, verb, d, key)
+	if key != "" {
+		key = hashed(key)
+	}
+	millis, err := b.script.Run(ctx, b.redis, []string{"hw:breaker:{" + name + "}"}, verb,
+		d.Milliseconds(), failureLimit, failureMemory.Milliseconds(), trial.Milliseconds(), key).Int64()
 	if err != nil {
-		b.logUnavailable(ctx, err)
+		b.log.WarnContext(ctx, "shared breaker unavailable; using this process's own", "error", err)
 	}
-	return rest, err == nil
-}
-
-func (b *Breaker) logUnavailable(ctx context.Context, err error) {
-	b.log.WarnContext(ctx, "shared breaker is away; using this process's own", "error", err)
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
+	return time.Duration(millis) * time.Millisecond, err == nil
 }

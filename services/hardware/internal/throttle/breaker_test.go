@@ -2,6 +2,7 @@ package throttle
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -293,4 +294,27 @@ func TestBreakerInAnOutage(t *testing.T) {
 	server.Restart(t)
 	b.replicas[1].Pause(t.Context(), site, time.Minute)
 	b.wantPaused(t, time.Minute) // every replica's again
+}
+
+// failFor reports n failures of the look-up of a question.
+func (b breakerUnderTest) failFor(t *testing.T, question string, n int) {
+	t.Helper()
+	for i := range n {
+		b.replicas[i%2].Fail(t.Context(), site, question)
+	}
+}
+
+// testOneQuestion: what the source fails at again and again may be the question.
+func testOneQuestion(t *testing.T, b breakerUnderTest) {
+	b.failFor(t, "price:a//", 10)
+	b.wantClosed(t)
+	for n := range 4 {
+		b.wantClosed(t)
+		b.failFor(t, fmt.Sprint("price:", n), 1)
+	}
+	b.wantPaused(t, 30*time.Second)
+	b.advance(30*time.Second + b.tolerance)
+	b.wantAllowed(t, 0)
+	b.failFor(t, "price:3", 1) // on trial
+	b.wantPaused(t, 30*time.Second)
 }

@@ -65,11 +65,11 @@ func (r remoteSlots) leave(ctx context.Context, t *ticket) error {
 	return r.shared.leave(ctx, t)
 }
 
-func (r remoteSlots) line(ctx context.Context) ([]waiter, error) {
+func (r remoteSlots) queue(ctx context.Context) ([]waiter, error) {
 	if err := r.connect(); err != nil {
 		return nil, err
 	}
-	return r.shared.line(ctx)
+	return r.shared.queue(ctx)
 }
 
 func (r remoteSlots) widen(extra time.Duration) { r.shared.widen(extra) }
@@ -100,7 +100,7 @@ func newFleet(n int) *fleet {
 	f := &fleet{began: time.Now()}
 	shared := newRemoteSlots(&f.down)
 	for range n {
-		f.add(newPacer(shared, newOutageSlots(shared, options(n)), options(n)))
+		f.add(&Pacer{shared: shared, local: newOutageSlots(shared, options(n)), options: options(n)})
 	}
 	return f
 }

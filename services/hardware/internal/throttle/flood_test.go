@@ -124,30 +124,31 @@ func TestAFloodOfTwoReplicas(t *testing.T) {
 	wantApart(t, "in a flood", f.arrived.since(f.began), shortInterval)
 }
 
-// TestSixColdLookups come from six clients at once, each of two requests.
-func TestSixColdLookups(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := &flood{fleet: &fleet{began: time.Now()}, latency: 300 * time.Millisecond, answers: map[string][]time.Duration{}}
-		f.add(NewPacer(options(1)))
-		if err := f.send(t.Context(), 0, lookup.Caller{}); err != nil { // robots.txt
-			t.Fatal(err)
-		}
-		for n := range 6 {
-			f.callers.Go(func() {
-				if err := f.ask(t.Context(), 0, fmt.Sprint("client ", n)); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		f.callers.Wait()
-		first, sum := time.Hour, time.Duration(0)
-		for _, at := range f.answers {
-			first, sum = min(first, at[0]), sum+at[0]
-		}
-		t.Logf("the first answer came after %v, the mean is %v", first, sum/6)
-		if first > 5500*time.Millisecond || sum/6 > 11*time.Second {
-			t.Errorf("the first answer came after %v, the mean is %v; want 5.5 s and 11 s", first, sum/6)
-		}
-		wantApart(t, "cold look-ups", f.arrived.since(f.began), interval)
-	})
+// TestEightLookupsOfOneClient are those of the parts of a build, all at once: each is of
+// two requests, and all are answered within the longest wait.
+func TestEightLookupsOfOneClient(t *testing.T) {
+	for _, replicas := range []int{1, 3} {
+		synctest.Test(t, func(t *testing.T) {
+			f := &flood{fleet: newFleet(replicas), latency: 300 * time.Millisecond, answers: map[string][]time.Duration{}}
+			if replicas == 1 {
+				f.replicas = nil
+				f.add(NewPacer(options(1)))
+			}
+			if err := f.send(t.Context(), 0, lookup.Caller{}); err != nil { // robots.txt
+				t.Fatal(err)
+			}
+			for n := range 8 {
+				f.callers.Go(func() {
+					if err := f.ask(t.Context(), n%replicas, "client"); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			f.callers.Wait()
+			if at := f.answers["client"]; len(at) != 8 || slices.Max(at) > maxWait {
+				t.Errorf("%d replicas: answers after %v, want all eight within %v", replicas, at, maxWait)
+			}
+			wantApart(t, "cold look-ups", f.arrived.since(f.began), interval)
+		})
+	}
 }

@@ -18,7 +18,7 @@ import (
 
 const (
 	interval = 1200 * time.Millisecond
-	maxWait  = 15 * time.Second
+	maxWait  = 25 * time.Second
 )
 
 func options(replicas int) Options {

@@ -1,3 +1,6 @@
+// Package throttle keeps the requests to one source apart and pauses a source that
+// refuses them. It does so over all replicas, with state in Redis and by its clock, or
+// in this process alone if there is no Redis or it is unavailable.
 package throttle
 
 import (
@@ -12,40 +15,33 @@ import (
 
 // Pacer gives out turns at one source. How a look-up waits depends on its lookup.Caller.
 type Pacer struct {
-	shared   slots
-	local    slots       // used while shared is unavailable; may be nil
-	presence *redisSlots // nil in this process alone
-	options  Options
-	refusals *refusals
+	shared  slots
+	local   slots // used while shared is unavailable; may be nil
+	options Options
 }
 
 // Options are the settings of a Pacer.
 type Options struct {
 	Interval time.Duration // least time between two requests of all replicas together
-	MaxWait  time.Duration // longest that a look-up of the class lookup.Awaited is to wait
+	MaxWait  time.Duration // longest wait of a look-up of the class lookup.Awaited for its first turn
 	Replicas int           // how many processes may share the source, at most
-	// Waiting, which may be nil, is called with the time that a request is to wait for
-	// its turn, as far as is known.
+	// Waiting, which may be nil, is called with the estimated time until a turn.
 	Waiting func(time.Duration)
-	// Rest, which may be nil, is asked when a turn has come for what is left of a
-	// pause of the source: it may have refused another request meanwhile.
+	// Rest, which may be nil, is called when a turn has come and returns what is left of
+	// a pause of the source: it may have refused another request meanwhile.
 	Rest func(context.Context) time.Duration
 	Log  *slog.Logger
 }
 
 // NewPacer returns a Pacer for this process alone.
 func NewPacer(o Options) *Pacer {
-	return newPacer(newMemorySlots(o.Interval, openFor(o.MaxWait), 0), nil, o)
+	return &Pacer{shared: newMemorySlots(o.Interval, openFor(o.MaxWait), 0), options: o}
 }
 
-func newPacer(shared, local slots, o Options) *Pacer {
-	return &Pacer{shared: shared, local: local, options: o, refusals: newRefusals(o.Interval)}
-}
-
-// Turn blocks until the next request may be sent, and the caller calls sent when it
-// was. A look-up that has begun goes before all that have not. Others may be refused by
-// the fault throttle_queue_full, as their class says, and are dropped when nobody waits
-// for them any more. A source that was paused meanwhile is the fault source_paused.
+// Turn blocks until the next request may be sent. The caller calls sent once it was. A
+// look-up that has begun goes before all that have not. The others may be refused with
+// the fault throttle_queue_full, depending on their class, and are dropped if all their
+// callers leave. If the source was paused meanwhile, the fault is source_paused.
 func (p *Pacer) Turn(ctx context.Context, r *lookup.Request) (sent func(), err error) {
 	t := newTicket(r.Caller, r.Key, p.options.MaxWait)
 	var used slots
@@ -53,7 +49,7 @@ func (p *Pacer) Turn(ctx context.Context, r *lookup.Request) (sent func(), err e
 	if r.Begun {
 		err = wait()
 	} else {
-		err = p.refusal(r.Caller, r.AwaitTurn(wait))
+		err = refusal(r.AwaitTurn(wait))
 	}
 	if err != nil {
 		return nil, err
@@ -66,13 +62,13 @@ func (p *Pacer) Turn(ctx context.Context, r *lookup.Request) (sent func(), err e
 	}
 	return func() {
 		if err := used.sent(context.WithoutCancel(ctx)); err != nil {
-			p.options.Log.WarnContext(ctx, "sent request not counted", "error", err)
+			p.options.Log.WarnContext(ctx, "sent request not recorded", "error", err)
 		}
 	}, nil
 }
 
 // KeepApart keeps requests at least d apart from now on, and never closer than the
-// Interval. Every replica has to learn it.
+// Interval. It has to be called in every replica.
 func (p *Pacer) KeepApart(d time.Duration) {
 	extra := max(d-p.options.Interval, 0)
 	p.shared.widen(extra)
@@ -81,17 +77,19 @@ func (p *Pacer) KeepApart(d time.Duration) {
 	}
 }
 
-// await stands in line until t's turn has come, and returns the slots that gave it.
+// await waits in the queue until t's turn has come, and returns the slots that gave it.
 func (p *Pacer) await(ctx context.Context, t *ticket) (slots, error) {
 	for first := true; ; first = false {
 		used, answer, err := p.ask(ctx, t)
 		if err == nil && first && p.options.Waiting != nil {
 			p.options.Waiting(answer.wait)
 		}
-		if err == nil && answer.taken {
+		switch {
+		case err == nil && answer.taken:
 			return used, nil
-		}
-		if err == nil {
+		case err == nil && t.round == byNetwork && time.Since(t.joined) > t.limit: // others came first
+			err = queueFull{answer.wait}
+		case err == nil:
 			err = pause(ctx, answer.again)
 		}
 		if err != nil {
@@ -101,63 +99,51 @@ func (p *Pacer) await(ctx context.Context, t *ticket) (slots, error) {
 	}
 }
 
-// ask asks the shared slots, or the local ones where the shared ones are unavailable.
+// ask asks the shared slots, or the local ones if the shared ones are unavailable.
 func (p *Pacer) ask(ctx context.Context, t *ticket) (slots, turn, error) {
 	answer, err := p.shared.ask(ctx, t)
 	if p.local == nil || !isUnavailable(ctx, err) {
 		if !t.alone.IsZero() && err == nil {
 			t.alone = time.Time{}
-			_ = p.local.leave(ctx, t) // a process never fails to leave its own line
+			_ = p.local.leave(ctx, t) // never fails
 		}
 		return p.shared, answer, err
 	}
 	if t.alone.IsZero() {
 		t.alone = time.Now()
-		p.options.Log.WarnContext(ctx, "shared throttle is away; going on at this process's share of the rate", "error", err)
+		p.options.Log.WarnContext(ctx, "shared throttle unavailable; using this process's share of the rate", "error", err)
 	}
 	answer, err = p.local.ask(ctx, t)
 	return p.local, answer, err
 }
 
-// leave gives t's place back. A shared line that is away forgets it by itself.
+// leave removes t from the queue. An unavailable one forgets it by itself.
 func (p *Pacer) leave(ctx context.Context, t *ticket) {
 	if p.local != nil {
 		_ = p.local.leave(ctx, t)
 	}
 	if err := p.shared.leave(ctx, t); err != nil {
-		p.options.Log.WarnContext(ctx, "place in line not given back", "error", err)
+		p.options.Log.WarnContext(ctx, "place in the queue not given up", "error", err)
 	}
 }
 
-// refusal is the fault for a queue that is full or a caller that has gone. Other errors
-// are returned as they are.
-func (p *Pacer) refusal(c lookup.Caller, err error) error {
+// refusal is the fault for a full queue or a caller that has left. Other errors are
+// returned as they are.
+func refusal(err error) error {
 	var full queueFull
 	switch {
 	case errors.As(err, &full):
-		p.refusals.note(c, full.wait)
-		return queueIsFull(full)
+		return fault.Wrap(errors.Join(lookup.ErrNotAsked, full), fault.Unavailable, "throttle_queue_full",
+			"Zbyt wiele zapytań czeka na odpowiedź źródła. Spróbuj ponownie za chwilę.").After(max(full.wait, time.Second))
 	case errors.Is(err, context.Canceled):
 		return lookup.Abandoned(err)
 	}
 	return err
 }
 
-func queueIsFull(full queueFull) error {
-	return fault.Wrap(errors.Join(lookup.ErrNotAsked, full), fault.Unavailable, "throttle_queue_full",
-		"Zbyt wiele zapytań czeka na odpowiedź źródła. Spróbuj ponownie za chwilę.").After(max(full.wait, time.Second))
-}
-
-// Refuse returns without any request the refusal that c would get: one of a moment ago.
-func (p *Pacer) Refuse(c lookup.Caller) error {
-	if wait, ok := p.refusals.standing(c); ok {
-		return queueIsFull(queueFull{wait})
-	}
-	return nil
-}
-
-// Places tells where in line the look-ups of any replica stand; the zero Place stands
-// for one that does not. While Redis is unavailable a replica knows only its own.
+// Places returns the places of the look-ups of any replica in the queue. It is zero for
+// a look-up that does not wait. While Redis is unavailable, only the look-ups of this
+// process are known.
 func (p *Pacer) Places(ctx context.Context, keys ...string) []lookup.Place {
 	places := make([]lookup.Place, len(keys))
 	byHash := map[string]int{}
@@ -168,8 +154,8 @@ func (p *Pacer) Places(ctx context.Context, keys ...string) []lookup.Place {
 		if s == nil {
 			continue
 		}
-		line, _ := s.line(ctx) // a line that is away tells of nobody
-		for n, w := range line {
+		queue, _ := s.queue(ctx) // an unreachable queue counts as empty
+		for n, w := range queue {
 			if i, ok := byHash[w.key]; ok {
 				places[i] = lookup.Place{Number: n + 1, Wait: w.wait}
 			}
@@ -178,13 +164,7 @@ func (p *Pacer) Places(ctx context.Context, keys ...string) []lookup.Place {
 	return places
 }
 
-// Place is Places for one look-up. It is not ok when that does not stand in line.
-func (p *Pacer) Place(ctx context.Context, key string) (place lookup.Place, ok bool) {
-	place = p.Places(ctx, key)[0]
-	return place, place.Number > 0
-}
-
-// isUnavailable tells a failing store from a refusal and from a cancelled caller.
+// isUnavailable reports whether err is neither a refusal nor due to a canceled caller.
 func isUnavailable(ctx context.Context, err error) bool {
 	var full queueFull
 	return err != nil && ctx.Err() == nil && !errors.As(err, &full)
@@ -194,12 +174,10 @@ func pause(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-timer.C:
+	case <-time.After(d):
 		return nil
 	}
 }

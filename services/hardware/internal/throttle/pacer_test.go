@@ -37,12 +37,12 @@ func TestPacerKeepsRequestsApart(t *testing.T) {
 }
 
 // TestPacerRefusesWhenTheQueueIsFull: look-ups take two turns each, and nobody is let
-// into the line who would wait for more than 15 s.
+// into the line who would wait for more than 25 s.
 func TestPacerRefusesWhenTheQueueIsFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, began := NewPacer(options(1)), time.Now()
 		var arrived recorder
-		for n := range 7 { // six wait, the last one for 14.4 s
+		for n := range 11 { // ten wait, the last one for 24 s
 			go func() {
 				c := client(fmt.Sprint(n))
 				if err := errors.Join(send(t.Context(), p, c, 0, &arrived), send(t.Context(), p, hasBegun, 0, &arrived)); err != nil {
@@ -65,50 +65,15 @@ func TestPacerRefusesWhenTheQueueIsFull(t *testing.T) {
 				t.Error("the refusal concerns others too")
 			}
 		}
-		wantFull(7 * 2 * interval)
+		wantFull(11 * 2 * interval)
 		if took := time.Since(began); took > 0 {
 			t.Fatalf("a refusal took %v", took)
 		}
-		time.Sleep(7 * 2 * interval) // as it was told to
-		if err := send(t.Context(), p, client("late"), 0, &arrived); err != nil || time.Since(began) > 15*interval {
+		time.Sleep(11 * 2 * interval) // as it was told to
+		if err := send(t.Context(), p, client("late"), 0, &arrived); err != nil || time.Since(began) > 23*interval {
 			t.Fatalf("error %v after %v", err, time.Since(began))
 		}
 		wantApart(t, "one process", arrived.since(began), interval)
-	})
-}
-
-// TestPacerRemembersARefusal for an interval: that costs no other question.
-func TestPacerRemembersARefusal(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p, greedy := NewPacer(options(1)), client("greedy")
-		_, _ = turnOf(t.Context(), p, greedy)
-		var waiting sync.WaitGroup
-		for range 2 {
-			waiting.Go(func() { _, _ = turnOf(t.Context(), p, greedy) })
-		}
-		synctest.Wait()
-		want := func(refused bool) {
-			t.Helper()
-			if err := p.Refuse(greedy); fault.Is(err, "throttle_queue_full") != refused || refused && fault.From(err).RetryAfter < time.Second {
-				t.Errorf("%v: %v", refused, err)
-			}
-		}
-		want(false)
-		_, err := turnOf(t.Context(), p, greedy)
-		if !fault.Is(err, "throttle_queue_full") {
-			t.Fatal(err)
-		}
-		want(true)
-		if err := p.Refuse(client("modest")); err != nil {
-			t.Errorf("another client: %v", err)
-		}
-		time.Sleep(interval)
-		want(false) // one finds out
-		want(true)
-		time.Sleep(2 * interval)
-		want(false)
-		want(false)
-		waiting.Wait()
 	})
 }
 
@@ -233,7 +198,7 @@ func (c *contextSlots) sent(ctx context.Context) error {
 func TestPacerCountsTheRequestOfACancelledCaller(t *testing.T) {
 	s := &contextSlots{slots: newMemorySlots(interval, openFor(maxWait), 0)}
 	ctx, cancel := context.WithCancel(t.Context())
-	sent, err := turnOf(ctx, newPacer(s, nil, options(1)), lookup.Caller{})
+	sent, err := turnOf(ctx, &Pacer{shared: s, options: options(1)}, lookup.Caller{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,11 +227,8 @@ func TestPlacesOfWaitingLookups(t *testing.T) {
 				t.Errorf("place %d of %+v, want number %d", i, places, number)
 			}
 		}
-		if place, ok := p.Place(t.Context(), "second"); !ok || place.Wait != interval {
-			t.Errorf("the next one: %+v, %t", place, ok)
-		}
-		if place, ok := p.Place(t.Context(), "first"); ok {
-			t.Errorf("who had its turn: %+v", place)
+		if wait := places[3].Wait; wait != interval {
+			t.Errorf("the next one waits %v", wait)
 		}
 		turns.Wait()
 	})

@@ -1,106 +1,117 @@
 package throttle
 
 import (
-	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"math"
+	"net/netip"
 	"time"
 
 	"backend.example/services/hardware/internal/lookup"
 )
 
-// slots gives out the turns at a source to those who stand in line for them. The first
-// in line takes the next one, an interval after the last request. Look-ups that have
-// begun stand before all others, those in idle time behind; the others go by rounds, in
-// which each client has one turn, and in a round by arrival. A round ends when all who
-// wait have had their turn in it; who was refused and comes back may still join it. For
-// their sake those who wait for a later round are let in for half the longest wait.
+// slots is the queue for the turns at a source. The first in the queue takes the next
+// turn, an interval after the last request. Look-ups that have begun go before all
+// others, and those in idle time after them. The others go by rounds: a network has one
+// turn in each, and the clients of a network take its turns round-robin. In a round the
+// order is that of arrival. A network that had no turn in the current round may still
+// join it until it has been open for a while; to leave room for it, a network that has had
+// its turn is let in again only if it waits for at most half the limit. The implementations share the test cases
+// of TestSlots.
 type slots interface {
-	// ask takes t's turn when it has come. Otherwise t stands in line and asks again. A
-	// ticket that is not let into the line gets a queueFull error.
+	// ask takes t's turn if it has come. Otherwise t is in the queue and asks again. The
+	// error is queueFull if t is not let into the queue.
 	ask(ctx context.Context, t *ticket) (turn, error)
-	// leave gives up t's place in line.
+	// leave removes t from the queue.
 	leave(ctx context.Context, t *ticket) error
-	// sent notes that the request has left just now. The interval counts from here.
+	// sent records that the request has left just now: the interval counts from here.
 	sent(ctx context.Context) error
-	// line tells who stands in line, in order.
-	line(ctx context.Context) ([]waiter, error)
+	// queue returns the waiting look-ups in order.
+	queue(ctx context.Context) ([]waiter, error)
 	// widen makes the interval longer by extra than it was at first.
 	widen(extra time.Duration)
 }
 
 // ticket is for one turn of a look-up.
 type ticket struct {
-	key, client string
-	round       int64         // begunRound, idleRound, or byClient
-	most        int           // as many tickets of its client may wait
-	limit       time.Duration // longest wait
-	admitted    bool          // it was let into the line: most and limit hold no more
-	id          string        // its name in Redis
-	alone       time.Time     // since when the shared slots have not answered it; zero: they have
+	key, client, network string
+	round                int64         // begunRound, idleRound or byNetwork
+	most                 int           // as many tickets of its client may wait
+	limit                time.Duration // longest wait
+	admitted             bool          // it was let into the queue: most and limit no longer apply
+	joined               time.Time
+	id                   string    // its name in Redis
+	alone                time.Time // since when the shared slots have been unavailable to it; zero if they are not
 }
 
-// The rounds of look-ups that wait for no turn of their client.
+// The rounds of look-ups that do not wait for the turn of their network.
 const (
 	begunRound = 0
-	byClient   = -1
+	byNetwork  = -1
 	idleRound  = 1 << 52
 )
 
-// maxWaiting bounds the line: every replica asks once a slot for each of its tickets.
-const maxWaiting = 240
+const (
+	// maxWaiting bounds the queue: each of its tickets asks once an interval.
+	maxWaiting = 240
+	// turnsPerLookup is how many turns a look-up takes: the search and the product's page.
+	turnsPerLookup = 2
+)
 
-// openFor is how long those who had no turn in a round may join it: long enough for who
-// was refused to come back, and short enough that newcomers without end cannot keep
-// everybody else waiting.
+// openFor is how long networks without a turn in a round may join it: long enough for a
+// client that was refused to come back, and short enough that an endless stream of new
+// clients cannot keep the others waiting.
 func openFor(maxWait time.Duration) time.Duration { return maxWait * 3 / 2 }
 
 // turn is the answer to a ticket.
 type turn struct {
 	taken bool          // the request may be sent now
-	again time.Duration // else when to ask again
-	wait  time.Duration // and how long the turn is away, as far as is known
+	again time.Duration // otherwise when to ask again
+	wait  time.Duration // and the estimated time until the turn
 }
 
-// waiter is a look-up in line, by the hash of its key.
+// waiter is a look-up in the queue, by the hash of its key.
 type waiter struct {
 	key  string
 	wait time.Duration
 }
 
-// queueFull is the refusal of a ticket whose turn would come after wait.
+// queueFull refuses a ticket whose turn would come after wait.
 type queueFull struct{ wait time.Duration }
 
 func (queueFull) Error() string { return "throttle queue is full" }
 
-// maxAwaited is how many look-ups of a client may wait whose callers wait for them.
-const maxAwaited = 2
-
 // newTicket is for the next turn of a look-up.
-func newTicket(asker lookup.Caller, key string, maxWait time.Duration) *ticket {
-	t := &ticket{key: key, client: asker.Client, round: byClient, most: maxAwaited, limit: maxWait, admitted: asker.Begun}
+func newTicket(c lookup.Caller, key string, maxWait time.Duration) *ticket {
+	t := &ticket{
+		key: key, client: c.Client, network: networkOf(c.Client), round: byNetwork,
+		most: math.MaxInt32, limit: maxWait, admitted: c.Begun, joined: time.Now(),
+	}
 	switch {
-	case asker.Class == lookup.Idle:
+	case c.Class == lookup.Idle:
 		t.round, t.limit = idleRound, 0
-	case asker.Begun:
+	case c.Begun:
 		t.round = begunRound
-	case asker.Class == lookup.Listed:
+	case c.Class == lookup.Listed:
 		t.most, t.limit = lookup.MaxListed, math.MaxInt64
 	}
 	return t
 }
 
-// pace is how many turns a look-up takes on average, from the share of turns with which
-// one began. It begins with two: the search and the product's page.
-type pace struct{ firsts float64 }
-
-func (p pace) turns() float64 { return 1 / max(cmp.Or(p.firsts, 0.5), 0.2) }
-
-func (p *pace) note(first bool) {
-	share := 0.0
-	if first {
-		share = 1
+// networkOf returns the /48 of a client that is an IPv6 network, and any other client
+// itself.
+func networkOf(client string) string {
+	prefix, err := netip.ParsePrefix(client)
+	if err != nil || prefix.Addr().Is4() {
+		return client
 	}
-	p.firsts = cmp.Or(p.firsts, 0.5)
-	p.firsts += (share - p.firsts) / 16
+	return netip.PrefixFrom(prefix.Addr(), 48).Masked().String()
+}
+
+// hashed stands for a name in Redis, where keys contain the words of a query and clients
+// are addresses.
+func hashed(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }

@@ -1,8 +1,11 @@
 package throttle
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,238 +13,228 @@ import (
 	"backend.example/services/hardware/internal/lookup"
 )
 
-// hour is the interval of the suite. It is long, so that the time which a real Redis
+// hour is the interval in these tests. It is long, so that the time which a real Redis
 // takes does not matter.
 const hour = time.Hour
 
-// openHours is how long a round is open in the suite.
+// openHours is how long a round is open.
 const openHours = 20 * hour
+
+// slotsCases are the rules of the queue, which every implementation has to keep. A line
+// is a step:
+//
+//	A waits 2h          A asks, and is to ask again after two hours
+//	A taken             A asks, and takes its turn
+//	A refused 6h        A asks, and is refused for six hours
+//	turns A B           an hour passes before each turn; all in the queue ask, the last one first
+//	after 2h            two hours pass
+//	queue A 1h, B 2h    the places in the queue
+//	A leaves, sent, widen 2h
+//
+// A ticket is client/look-up. A "+" marks one of a list, a "!" a look-up that has begun,
+// a "~" idle work, and "<3h" a limit. Each case begins an hour before the next turn.
+var slotsCases = map[string]string{
+	"turns are an interval apart": `a/1 waits 1h; after 30m; a/1 waits 30m; sent; a/1 waits 1h; after 1h; a/1 taken; a/2 waits 1h`,
+	"idle time is not saved up":   `after 100h; a/1 taken; a/2 waits 1h`,
+	"turns go round the clients":  `a/1 waits 1h; a/2 waits 1h; b/1 waits 1h; c/1 waits 1h; b/2 waits 1h; turns a/1 b/1 c/1 a/2 b/2`,
+	"eight look-ups of a client fall into later rounds": `
+		a/1 waits 1h; a/2 waits 1h; a/3 waits 1h; a/4 waits 1h; a/5 waits 1h; a/6 waits 1h; a/7 waits 1h; a/8 waits 1h; b/1 waits 1h; c/1 waits 1h; b/2 waits 1h
+		turns a/1 b/1 c/1 a/2 b/2 a/3 a/4 a/5 a/6 a/7 a/8`,
+	"a list waits among the other look-ups of its client": `
+		a/1+ waits 1h; a/2+ waits 1h; a/3+ waits 1h; b/1 waits 1h; c/1 waits 1h; b/2 waits 1h; turns a/1+ b/1 c/1 a/2+ b/2 a/3+`,
+	"a network shares its turns between its clients": `
+		2001:db8:1:1::/64/1 waits 1h; 2001:db8:1:1::/64/2 waits 1h; 2001:db8:1:1::/64/3 waits 1h; b/1 waits 1h; b/2 waits 1h
+		2001:db8:1:2::/64/1 waits 1h; 2001:db8:1:3::/64/1 waits 1h; 2001:db8:1:2::/64/2 waits 1h; 2001:db8:2::/64/1 waits 1h
+		turns 2001:db8:1:1::/64/1 b/1 2001:db8:2::/64/1 b/2 2001:db8:1:2::/64/1 2001:db8:1:3::/64/1 2001:db8:1:1::/64/2 2001:db8:1:2::/64/2 2001:db8:1:1::/64/3`,
+	"a refused client leaves its network unchanged": `
+		2001:db8:1:1::/64/1 waits 1h; 2001:db8:1:1::/64/2 waits 1h; 2001:db8:1:2::/64/1<1h refused 3h
+		queue 2001:db8:1:1::/64/1 1h, 2001:db8:1:1::/64/2 3h`,
+	"a look-up that has begun is finished first": `a/1 waits 1h; b/1 waits 1h; b/0! waits 1h; a/0! waits 1h; turns b/0! a/0! a/1 b/1`,
+	"a client without a turn in a round goes first": `
+		a/1 waits 1h; b/1 waits 1h; after 1h; a/1 taken; b/1 waits 1h; a/2 waits 1h; c/1 waits 1h; turns b/1 c/1 a/2`,
+	"a round ends when the queue is empty": `a/1 waits 1h; turns a/1; a/2<1h waits 1h; b/1 waits 1h; turns a/2<1h b/1`,
+	"room is left for networks without a turn in a round": `
+		a/1 waits 1h; b/1 waits 1h; after 1h; a/1 taken; b/1 waits 1h; a/2<5h refused 3h; c/1<5h waits 1h; a/3<6h refused 5h; a/4<10h waits 1h; a/5<8h waits 1h`,
+	"a wait above the limit is refused": `a/1 waits 1h; b/1 waits 1h; c/1<4h refused 5h; c/2<5h waits 1h`,
+	"the wait is that of the queue ahead": `
+		a/1 waits 1h; a/2 waits 1h; a/3<4h refused 5h; b/0! waits 1h; b/1<3h refused 4h; turns b/0!; b/1<3h waits 1h; turns a/1; a/3<5h waits 1h`,
+	"idle work is done if the queue is empty": `
+		work/1~ refused 1h; a/1 waits 1h; after 1h; work/2~ refused 2h; a/1 taken; after 1h; work/3~ taken; a/2 waits 1h`,
+	"idle work that has begun lets others pass": `work/0!~ waits 1h; a/1 waits 1h; a/2 waits 1h; b/0! waits 1h; turns b/0! a/1 a/2 work/0!~`,
+	"idle work begins no round": `
+		after 1h; work/1~ taken; a/1 waits 1h; a/2 waits 1h; b/1 waits 1h; turns a/1 b/1 a/2`,
+	"a place that is given up moves the others up": `
+		a/1 waits 1h; a/2 waits 1h; b/1 waits 1h; queue a/1 1h, b/1 3h, a/2 5h; a/1 leaves; a/1 leaves; x/1 leaves
+		queue b/1 1h, a/2 3h; a/3 waits 1h; turns b/1 a/2 a/3`,
+	"places count a turn for what has begun and two for others": `a/1 waits 1h; a/2 waits 1h; b/0! waits 1h; queue b/0! 1h, a/1 2h, a/2 4h`,
+	"the interval is widened and narrowed": `
+		a/1 waits 1h; after 30m; widen 2h; a/1 waits 150m; after 150m; a/1 taken; a/2 waits 3h; after 3h; widen 0h; a/2 taken; a/3 waits 1h`,
+}
+
+// TestSlots runs the same cases against every implementation.
+func TestSlots(t *testing.T) {
+	for name, steps := range allSlotsCases() {
+		t.Run("memory/"+name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				(&slotsUnderTest{slots: newMemorySlots(hour, openHours, 0), advance: time.Sleep}).run(t, steps)
+			})
+		})
+		t.Run("miniredis/"+name, func(t *testing.T) {
+			client, advance := newMiniredis(t)
+			(&slotsUnderTest{slots: newRedisSlots(client, "source", hour, openHours), advance: advance}).run(t, steps)
+		})
+		t.Run("redis/"+name, func(t *testing.T) {
+			client, advance := newRedis(t)
+			(&slotsUnderTest{slots: newRedisSlots(client, "source", hour, openHours), advance: advance, tolerance: time.Minute}).run(t, steps)
+		})
+	}
+}
+
+// allSlotsCases adds the cases that are too long to write down.
+func allSlotsCases() map[string]string {
+	repeat := func(n int, step string) (steps string) {
+		for i := range n {
+			steps += strings.ReplaceAll(step, "#", fmt.Sprint(i)) + ";"
+		}
+		return steps
+	}
+	all := map[string]string{
+		"twenty look-ups of a list wait": repeat(lookup.MaxListed, "a/#+ waits 1h") + `a/x+ refused 41h; b/1 waits 1h; a/y<30h refused 43h`,
+		"the queue is bounded":           repeat(maxWaiting, "#/1 waits 1h") + `last/1 refused 481h; last/0! waits 1h`,
+		// The second look-up of a client waits for no more newcomers than come while the round is open.
+		"newcomers do not keep others waiting": `a/1 waits 1h; b/1 waits 1h; after 1h; a/1 taken; b/1 waits 1h; a/2 waits 1h; after 1h; b/1 taken;` +
+			repeat(18, "n#/1 waits 1h; after 1h; a/2 waits 1h; n#/1 taken; a/2 waits 1h") + `late/1 waits 1h; turns a/2 late/1`,
+	}
+	for name, steps := range slotsCases {
+		all[name] = steps
+	}
+	return all
+}
 
 // slotsUnderTest is an implementation of slots with the interval hour.
 type slotsUnderTest struct {
 	slots
 	advance   func(d time.Duration)
 	tolerance time.Duration // by which real time may shorten a wait
+	tickets   map[string]*ticket
+	waiting   []string
 }
 
-// TestSlots holds every implementation to the same suite.
-func TestSlots(t *testing.T) {
-	suite := map[string]func(*testing.T, slotsUnderTest){
-		"turns are an interval apart":                  testTurnsApart,
-		"idle time is not saved up":                    testIdleTime,
-		"turns go round the clients":                   testRoundRobin,
-		"a list waits in the line of its client":       testList,
-		"a look-up that has begun is finished first":   testBegunFirst,
-		"who had no turn in a round goes first":        testComeBack,
-		"newcomers do not keep others waiting":         testNewcomers,
-		"two look-ups of a client wait":                testTwoOfAClient,
-		"twenty look-ups of a list wait":               testTwentyOfAList,
-		"a wait above the limit is refused":            testLimit,
-		"a later round is joined for half the limit":   testHalfTheLimit,
-		"a round ends when nobody waits":               testNewRound,
-		"the line is bounded":                          testLineIsBounded,
-		"idle work is done when nobody waits":          testIdleWork,
-		"idle work that has begun lets others pass":    testIdleWorkWaits,
-		"a place that is given up moves the others up": testLeave,
-		"places tell who stands where":                 testPlaces,
+func (s *slotsUnderTest) run(t *testing.T, steps string) {
+	t.Helper()
+	s.tickets = map[string]*ticket{}
+	if answer, _ := s.ask(t.Context(), s.ticket("first/0")); !answer.taken {
+		s.advance(answer.again)
+		s.step(t, []string{"first/0", "taken"})
 	}
-	for name, test := range suite {
-		t.Run("memory/"+name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				test(t, slotsUnderTest{slots: newMemorySlots(hour, openHours, 0), advance: time.Sleep})
-			})
-		})
-		t.Run("miniredis/"+name, func(t *testing.T) {
-			client, advance := newMiniredis(t)
-			test(t, slotsUnderTest{slots: newRedisSlots(client, "source", hour, openHours), advance: advance})
-		})
-		t.Run("redis/"+name, func(t *testing.T) {
-			client, advance := newRedis(t)
-			test(t, slotsUnderTest{slots: newRedisSlots(client, "source", hour, openHours), advance: advance, tolerance: time.Minute})
-		})
-	}
-}
-
-func testTurnsApart(t *testing.T, s slotsUnderTest) {
-	s.begin(t)
-	next := awaited("next/1")
-	s.wantWait(t, next, hour)
-	s.advance(hour / 2)
-	s.wantWait(t, next, hour/2)
-	if err := s.sent(t.Context()); err != nil { // the first request leaves late
-		t.Fatal(err)
-	}
-	s.wantWait(t, next, hour)
-	s.advance(hour)
-	s.wantTaken(t, next)
-	s.wantWait(t, awaited("next/2"), hour)
-}
-
-func testIdleTime(t *testing.T, s slotsUnderTest) {
-	s.begin(t)
-	s.advance(100 * hour)
-	s.wantTaken(t, awaited("a/1"))
-	s.wantWait(t, awaited("a/2"), hour)
-}
-
-func testRoundRobin(t *testing.T, s slotsUnderTest) {
-	s.begin(t)
-	line := s.join(t, awaited("a/1"), awaited("a/2"), awaited("b/1"), awaited("c/1"), awaited("b/2"))
-	s.wantOrder(t, line, "a/1", "b/1", "c/1", "a/2", "b/2")
-}
-
-func testList(t *testing.T, s slotsUnderTest) {
-	s.begin(t)
-	line := s.join(t, listed("a/1"), listed("a/2"), listed("a/3"), listed("a/4"), awaited("b/1"), awaited("c/1"), awaited("b/2"))
-	s.wantOrder(t, line, "a/1", "b/1", "c/1", "a/2", "b/2", "a/3", "a/4")
-}
-
-func testBegunFirst(t *testing.T, s slotsUnderTest) {
-	s.begin(t)
-	line := s.join(t, awaited("a/1"), awaited("b/1"), begun("b/0"), begun("a/0"))
-	s.wantOrder(t, line, "b/0", "a/0", "a/1", "b/1")
-}
-
-func testComeBack(t *testing.T, s slotsUnderTest) {
-	s.begin(t)
-	line := s.join(t, awaited("a/1"), awaited("b/1"))
-	s.wantOrder(t, line[:1], "a/1")
-	s.wantWait(t, line[1], hour)
-	s.wantOrder(t, append(s.join(t, awaited("a/2"), awaited("c/1")), line[1]), "b/1", "c/1", "a/2")
-}
-
-func testNewcomers(t *testing.T, s slotsUnderTest) {
-	s.begin(t)
-	line := s.join(t, awaited("a/1"), awaited("b/1"))
-	s.wantOrder(t, line[:1], "a/1")
-	s.wantWait(t, line[1], hour) // the round goes on
-	second := s.join(t, awaited("a/2"))[0]
-	s.advance(hour)
-	s.wantTaken(t, line[1])
-	s.wantWait(t, second, hour)
-	for n := range int(openHours/hour) + 1 {
-		newcomer := awaited(fmt.Sprintf("%d/1", n))
-		s.wantWait(t, newcomer, hour)
-		s.advance(hour)
-		if s.ask(t, second).taken {
-			return
+	for step := range strings.FieldsFuncSeq(steps, func(r rune) bool { return r == ';' || r == '\n' }) {
+		if words := strings.Fields(step); len(words) > 0 {
+			s.step(t, words)
 		}
-		s.wantTaken(t, newcomer)
 	}
-	t.Fatalf("newcomers went before the second look-up of a client for %v", openHours)
 }
 
-func testTwoOfAClient(t *testing.T, s slotsUnderTest) {
-	s.begin(t)
-	line := s.join(t, awaited("a/1"), begun("a/0"), awaited("a/2"), awaited("b/1"))
-	third := awaited("a/3")
-	// One turn of what has begun, then about two for each of a/1, b/1 and a/2.
-	if wait := s.wantRefused(t, third); wait < 6*hour || wait > 8*hour {
-		t.Errorf("refused for %v, want it to be until the turn of a third look-up", wait)
+// ticket returns the ticket of that name, which describes it.
+func (s *slotsUnderTest) ticket(name string) *ticket {
+	if s.tickets[name] == nil {
+		plain, limit, limited := strings.Cut(name, "<")
+		c := lookup.Caller{Client: plain[:strings.LastIndex(plain, "/")], Begun: strings.Contains(plain, "!")}
+		switch plain[len(plain)-1] {
+		case '+':
+			c.Class = lookup.Listed
+		case '~':
+			c.Class = lookup.Idle
+		}
+		s.tickets[name] = newTicket(c, name, math.MaxInt64)
+		if limited {
+			s.tickets[name].limit = s.duration(limit)
+		}
 	}
-	s.wantOrder(t, line[1:2], "a/0")
-	s.wantRefused(t, third)
-	s.wantOrder(t, line[:1], "a/1")
-	s.wantWait(t, third, hour)
+	return s.tickets[name]
 }
 
-func testTwentyOfAList(t *testing.T, s slotsUnderTest) {
-	s.begin(t)
-	for n := range lookup.MaxListed {
-		s.join(t, listed(fmt.Sprintf("a/%d", n)))
+func (s *slotsUnderTest) duration(text string) time.Duration {
+	d, err := time.ParseDuration(strings.TrimSuffix(text, ","))
+	if err != nil {
+		panic(err)
 	}
-	s.wantRefused(t, listed("a/20"))
-	s.wantRefused(t, awaited("a/21"))
-	s.join(t, awaited("b/1"))
+	return d
 }
 
-func testLimit(t *testing.T, s slotsUnderTest) {
-	s.begin(t)
-	s.join(t, awaited("a/1"), awaited("b/1"))
-	c := awaited("c/1")
-	c.limit = 3 * hour
-	if wait := s.wantRefused(t, c); wait <= c.limit || wait > 5*hour {
-		t.Fatalf("refused for %v, want about two turns for each of those before", wait)
+func (s *slotsUnderTest) isAbout(got, want time.Duration) bool {
+	return got <= want && got >= want-s.tolerance
+}
+
+func (s *slotsUnderTest) step(t *testing.T, words []string) {
+	t.Helper()
+	fail := func(got any, err error) {
+		t.Helper()
+		t.Fatalf("%s: got %+v, error %v", strings.Join(words, " "), got, err)
 	}
-	c.limit = 5 * hour
-	s.join(t, c) // the refusal has left nothing behind
-}
-
-func testHalfTheLimit(t *testing.T, s slotsUnderTest) {
-	s.begin(t)
-	line := s.join(t, awaited("a/1"), awaited("b/1"))
-	s.wantOrder(t, line[:1], "a/1")
-	s.wantWait(t, line[1], hour)
-	again, newcomer := awaited("a/2"), awaited("c/1")
-	again.limit, newcomer.limit = 5*hour, 5*hour // two look-ups are before each
-	s.wantRefused(t, again)
-	s.join(t, newcomer)
-}
-
-func testNewRound(t *testing.T, s slotsUnderTest) {
-	s.begin(t)
-	s.wantOrder(t, s.join(t, awaited("a/1")), "a/1")
-	again := awaited("a/2")
-	again.limit = hour
-	s.join(t, again)
-}
-
-func testLineIsBounded(t *testing.T, s slotsUnderTest) {
-	s.begin(t)
-	for n := range maxWaiting {
-		s.join(t, awaited(fmt.Sprintf("%d/1", n)))
+	switch words[0] {
+	case "after":
+		s.advance(s.duration(words[1]))
+		return
+	case "sent":
+		if err := s.sent(t.Context()); err != nil {
+			fail(nil, err)
+		}
+		return
+	case "widen":
+		s.widen(s.duration(words[1]))
+		return
+	case "turns":
+		if got := s.turns(t, len(words)-1); !slices.Equal(got, words[1:]) {
+			fail(got, nil)
+		}
+		return
+	case "queue":
+		queue, err := s.queue(t.Context())
+		if err != nil || len(queue) != len(words)/2 {
+			fail(queue, err)
+		}
+		for i, w := range queue {
+			if w.key != hashed(words[2*i+1]) || !s.isAbout(w.wait, s.duration(words[2*i+2])) {
+				fail(queue, err)
+			}
+		}
+		return
 	}
-	s.wantRefused(t, awaited("last/1"))
-	s.join(t, begun("last/0"))
-}
-
-func testIdleWork(t *testing.T, s slotsUnderTest) {
-	s.begin(t)
-	s.wantRefused(t, idle("work/1")) // a turn is not free yet
-	line := s.join(t, awaited("a/1"))
-	s.advance(hour)
-	s.wantRefused(t, idle("work/1")) // somebody waits
-	s.wantTaken(t, line[0])
-	s.advance(hour)
-	s.wantTaken(t, idle("work/1"))
-	s.wantWait(t, awaited("a/2"), hour)
-}
-
-func testIdleWorkWaits(t *testing.T, s slotsUnderTest) {
-	s.begin(t)
-	line := s.join(t, ticketOf("work/0", lookup.Idle, true), awaited("a/1"), awaited("a/2"), begun("b/0"))
-	s.wantOrder(t, line, "b/0", "a/1", "a/2", "work/0")
-}
-
-func testLeave(t *testing.T, s slotsUnderTest) {
-	s.begin(t)
-	line := s.join(t, awaited("a/1"), awaited("a/2"), awaited("b/1"))
-	before := s.ask(t, line[2]).wait
-	for _, tk := range []*ticket{line[0], line[0], awaited("a/4")} { // not in line any more, or never
+	name := words[0]
+	tk := s.ticket(name)
+	s.waiting = slices.DeleteFunc(s.waiting, func(other string) bool { return other == name })
+	if words[1] == "leaves" {
 		if err := s.leave(t.Context(), tk); err != nil {
-			t.Fatal(err)
+			fail(nil, err)
 		}
+		return
 	}
-	if after := s.ask(t, line[2]).wait; after >= before {
-		t.Errorf("b/1 waits for %v, %v before somebody left", after, before)
+	answer, err := s.ask(t.Context(), tk)
+	var full queueFull
+	switch isFull := errors.As(err, &full); {
+	case words[1] == "taken" && err == nil && answer.taken:
+	case words[1] == "refused" && isFull && s.isAbout(full.wait, s.duration(words[2])):
+	case words[1] == "waits" && err == nil && !answer.taken && s.isAbout(answer.again, s.duration(words[2])) && answer.wait >= answer.again:
+		s.waiting = append(s.waiting, name)
+	default:
+		fail(answer, err)
 	}
-	s.wantOrder(t, append(s.join(t, awaited("a/3")), line[1:]...), "b/1", "a/2", "a/3")
 }
 
-func testPlaces(t *testing.T, s slotsUnderTest) {
-	s.begin(t)
-	s.join(t, awaited("a/1"), awaited("a/2"), begun("b/0"))
-	line, err := s.line(t.Context())
-	if err != nil || len(line) != 3 {
-		t.Fatalf("%v, error %v", line, err)
-	}
-	for i, want := range []struct {
-		key  string
-		wait time.Duration
-	}{{"b/0", hour}, {"a/1", 2 * hour}, {"a/2", 4 * hour}} {
-		// A look-up is known to take about two turns.
-		if got := line[i]; got.key != hashed(want.key) || math.Abs(float64(got.wait-want.wait)) > float64(hour/4) {
-			t.Errorf("place %d is %+v, want %+v", i, got, want)
+// turns lets n hours pass, in each of which all that wait ask, the last one first. It
+// returns the order of their turns.
+func (s *slotsUnderTest) turns(t *testing.T, n int) (got []string) {
+	t.Helper()
+	for range n {
+		s.advance(hour)
+		for _, name := range slices.Backward(slices.Clone(s.waiting)) {
+			if answer, err := s.ask(t.Context(), s.tickets[name]); err != nil {
+				t.Fatal(err)
+			} else if answer.taken {
+				got = append(got, name)
+				s.waiting = slices.DeleteFunc(s.waiting, func(other string) bool { return other == name })
+			}
 		}
 	}
+	return got
 }

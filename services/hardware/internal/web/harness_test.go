@@ -142,9 +142,8 @@ func newWorld(t *testing.T) world {
 	pages, err := New(Options{
 		Ranking: w.rankings.get, Price: w.prices.get, KeptPrice: w.prices.keptPrice, KnownPrice: w.prices.knownPrice,
 		Quotes: w.prices.quotes, Caller: func(*http.Request) lookup.Caller { return lookup.Caller{} }, Log: log, Notice: "Dane <pokazowe>",
-		Place: func(_ context.Context, q catalog.Query) (lookup.Place, bool) {
-			place, ok := w.places[string(q.Category)+":"+q.Folded()]
-			return place, ok
+		Place: func(_ context.Context, q catalog.Query) lookup.Place {
+			return w.places[string(q.Category)+":"+q.Folded()]
 		},
 	})
 	if err != nil {

@@ -99,6 +99,5 @@ func (p *Pages) queue(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	place, _ := p.Place(c.Request().Context(), q)
-	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "part", "queue", place)
+	return p.site.WriteFragment(c.Response(), c.Request(), http.StatusOK, "part", "queue", p.Place(c.Request().Context(), q))
 }

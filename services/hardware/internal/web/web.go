@@ -38,7 +38,7 @@ type Options struct {
 	KnownPrice func(q catalog.Query) (*prices.Answer, bool)
 	Quotes     func(ctx context.Context, c lookup.Caller, queries []catalog.Query) []prices.Quote
 	// Place is where the look-up of a price stands in the line.
-	Place  func(ctx context.Context, q catalog.Query) (lookup.Place, bool)
+	Place  func(ctx context.Context, q catalog.Query) lookup.Place
 	Caller func(r *http.Request) lookup.Caller // for whom a request makes look-ups
 	Log    *slog.Logger
 	Notice string // a line on every page; empty: none

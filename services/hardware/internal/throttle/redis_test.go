@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -69,9 +70,9 @@ func TestRedisPacersShareTheRate(t *testing.T) {
 
 // TestRedisPacersAddASafetyMargin: replicas keep 10 ms more than the interval apart.
 func TestRedisPacersAddASafetyMargin(t *testing.T) {
-	client, _ := newMiniredis(t)
-	p := NewRedisPacer(client, "source", options(2))
-	answer, err := p.shared.ask(t.Context(), awaited("a/1"))
+	redis, _ := newMiniredis(t)
+	p := NewRedisPacer(redis, "source", options(2))
+	answer, err := p.shared.ask(t.Context(), newTicket(client("a"), "a/1", maxWait))
 	if want := 1210 * time.Millisecond; err != nil || answer.again != want {
 		t.Errorf("got %+v, error %v, want to ask again after %v", answer, err, want)
 	}
@@ -116,8 +117,7 @@ func TestRedisPacersInAnOutage(t *testing.T) {
 	}
 }
 
-// TestRedisSlotsAreLost loses what Redis knows while some stand in line: all wait an
-// interval, and take their places again.
+// TestRedisSlotsAreLost: all wait an interval, and take their places again.
 func TestRedisSlotsAreLost(t *testing.T) {
 	losses := map[string]func(client *redis.Client, advance func(time.Duration)) error{
 		"emptied": func(client *redis.Client, _ func(time.Duration)) error { return client.FlushDB(t.Context()).Err() },
@@ -130,16 +130,13 @@ func TestRedisSlotsAreLost(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			client, advance := newMiniredis(t)
 			s := slotsUnderTest{slots: newRedisSlots(client, "source", hour, openHours), advance: advance}
-			s.begin(t)
-			line := s.join(t, awaited("a/1"), awaited("a/2"), awaited("b/1"))
-			advance(hour) // the turn of the first one
+			s.run(t, "a/1 waits 1h; a/2 waits 1h; b/1 waits 1h; after 1h") // the turn of the first one
 			if err := lose(client, advance); err != nil {
 				t.Fatal(err)
 			}
-			for _, i := range []int{1, 0, 2} {
-				s.wantWait(t, line[i], hour)
+			for _, step := range []string{"a/2 waits 1h", "a/1 waits 1h", "b/1 waits 1h", "turns a/1 b/1 a/2"} {
+				s.step(t, strings.Fields(step))
 			}
-			s.wantOrder(t, line, "a/2", "b/1", "a/1") // each client has its turn
 		})
 	}
 }
@@ -150,12 +147,7 @@ func TestRedisSlotsForgetTheDead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			client, advance := open(t)
 			s := slotsUnderTest{slots: newRedisSlots(client, "source", hour, openHours), advance: advance, tolerance: time.Minute}
-			s.begin(t)
-			line := s.join(t, awaited("a/1"), awaited("b/1"), awaited("c/1"))
-			advance(hour)
-			s.wantWait(t, line[2], hour) // a and b do not ask any more
-			advance(hour)
-			s.wantTaken(t, line[2])
+			s.run(t, "a/1 waits 1h; b/1 waits 1h; c/1 waits 1h; after 1h; c/1 waits 1h; after 1h; c/1 taken") // a and b no longer ask
 			if n := client.ZCard(t.Context(), "hw:throttle:{source}:line").Val(); n != 0 {
 				t.Errorf("%d tickets are left behind", n)
 			}
@@ -163,33 +155,56 @@ func TestRedisSlotsForgetTheDead(t *testing.T) {
 	}
 }
 
-func TestRedisSlotsNeverForgetTheLastRequest(t *testing.T) {
-	client := redistest.Client(t)
-	s := slotsUnderTest{slots: newRedisSlots(client, "source", hour, openHours), tolerance: time.Minute}
-	s.wantWait(t, awaited("a/1"), hour)
+// TestMemorySlotsForgetClients after their round.
+func TestMemorySlotsForgetClients(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slots := newMemorySlots(hour, openHours, 0)
+		s := slotsUnderTest{slots: slots, advance: time.Sleep}
+		for n := range 30 {
+			s.run(t, fmt.Sprintf("%d/1 waits 1h; turns %d/1", n, n))
+		}
+		if n := len(slots.served); n > 2 {
+			t.Errorf("%d clients are kept", n)
+		}
+	})
+}
+
+// TestRedisSlotsAreKept: the time of the last request without expiry, clients for no
+// longer than the round.
+func TestRedisSlotsAreKept(t *testing.T) {
+	client, advance := newMiniredis(t)
+	s := slotsUnderTest{slots: newRedisSlots(client, "source", hour, openHours), advance: advance}
+	var steps strings.Builder
+	for n := range 30 {
+		fmt.Fprintf(&steps, "%d/1 waits 1h; turns %d/1;", n, n)
+	}
+	s.run(t, steps.String())
+	if n := client.ZCard(t.Context(), "hw:throttle:{source}:served").Val(); n > 2 {
+		t.Errorf("%d clients are kept", n)
+	}
 	if left := client.PTTL(t.Context(), "hw:throttle:{source}").Val(); left != -1 {
-		t.Fatalf("the slots have %v left, want them kept for ever", left)
+		t.Errorf("the slots have %v left, want no expiry", left)
 	}
 }
 
 func TestRedisSlotsAreApartByName(t *testing.T) {
 	client, advance := newMiniredis(t)
-	one := slotsUnderTest{slots: newRedisSlots(client, "one", hour, openHours), advance: advance}
-	two := slotsUnderTest{slots: newRedisSlots(client, "two", hour, openHours), advance: advance}
-	tickets := append(one.join(t, awaited("a/1")), two.join(t, awaited("a/1"))...)
-	advance(hour)
-	one.wantTaken(t, tickets[0])
-	two.wantTaken(t, tickets[1])
+	for _, name := range []string{"one", "two"} {
+		s := slotsUnderTest{slots: newRedisSlots(client, name, hour, openHours), advance: advance}
+		s.run(t, "a/1 waits 1h; queue a/1 1h")
+	}
 }
 
 // TestRedisSlotsHoldNoAddress: neither clients nor their questions are in Redis in the
 // clear.
 func TestRedisSlotsHoldNoAddress(t *testing.T) {
 	client := redistest.Client(t)
-	s := slotsUnderTest{slots: newRedisSlots(client, "source", time.Microsecond, 0)}
+	slots := newRedisSlots(client, "source", time.Microsecond, 0)
 	for _, class := range []lookup.Class{lookup.Awaited, lookup.Listed} {
 		tk := newTicket(lookup.Caller{Client: "198.51.100.7", Class: class}, "price:laptop", hour)
-		s.ask(t, tk)
+		if _, err := slots.ask(t.Context(), tk); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, key := range client.Keys(t.Context(), "hw:*").Val() {
 		if dump := key + client.Dump(t.Context(), key).Val(); strings.Contains(dump, "198.51") || strings.Contains(dump, "laptop") {

@@ -14,17 +14,16 @@ type memorySlots struct {
 	first    time.Duration // the interval at first
 	mu       sync.Mutex
 	interval time.Duration
-	open     time.Duration    // how long those who had no turn in a round may join it
+	open     time.Duration    // how long networks may join a round
 	next     time.Time        // when the next slot is free
 	waiting  []place          // in order
 	arrived  int64            // tickets so far
 	round    int64            // of the last look-up that began
 	opened   time.Time        // when the first one of that round began
-	served   map[string]int64 // the round of the last look-up that a client began
-	pace     pace
+	served   map[string]int64 // by network, the round of its last look-up that began
 }
 
-// place is a ticket's place in line.
+// place is the place of a ticket in the queue.
 type place struct {
 	*ticket
 	round, arrival int64
@@ -49,17 +48,12 @@ func (m *memorySlots) askFrom(t *ticket, earliest time.Time) (turn, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := time.Now()
-	i := m.index(t)
-	if i < 0 {
-		var full bool
-		if i, full = m.join(t, now); full {
-			wait := m.waits(now)[i]
-			m.waiting = slices.Delete(m.waiting, i, i+1)
-			return turn{}, queueFull{wait}
+	if m.index(t) < 0 {
+		if err := m.join(t, now); err != nil {
+			return turn{}, err
 		}
-		t.admitted = true
 	}
-	free := max(m.next.Sub(now), earliest.Sub(now), 0)
+	i, free := m.index(t), max(m.next.Sub(now), earliest.Sub(now), 0)
 	if i > 0 || free > 0 {
 		again := cmp.Or(free, m.interval)
 		return turn{again: again, wait: max(m.waits(now)[i], again)}, nil
@@ -72,66 +66,96 @@ func (m *memorySlots) index(t *ticket) int {
 	return slices.IndexFunc(m.waiting, func(p place) bool { return p.ticket == t })
 }
 
-// join gives t a place in line. It is full when t is not to keep it.
-func (m *memorySlots) join(t *ticket, now time.Time) (i int, full bool) {
+// join puts t into the queue, unless that is too long for it.
+func (m *memorySlots) join(t *ticket, now time.Time) error {
+	before, mine, limit := slices.Clone(m.waiting), 0, t.limit
 	m.arrived++
-	p, mine, limit := place{t, t.round, m.arrived}, 0, t.limit
-	if t.round == byClient {
-		p.round, mine = m.roundOf(t.client, now)
+	if t.round == byNetwork {
+		round := m.nextRound(t.network, now)
+		if mine = m.joinRound(place{t, round, m.arrived}); mine == 0 && round > m.round {
+			limit /= 2
+		}
+	} else {
+		m.waiting = append(m.waiting, place{t, t.round, m.arrived})
 	}
-	if p.round > m.round { // those who come back will go before it
-		limit /= 2
+	slices.SortFunc(m.waiting, place.compare)
+	if wait := m.waits(now)[m.index(t)]; !t.admitted && (mine >= t.most || wait > limit || len(m.waiting) > maxWaiting) {
+		m.waiting = before
+		return queueFull{wait}
 	}
-	i, _ = slices.BinarySearchFunc(m.waiting, p, place.compare)
-	m.waiting = slices.Insert(m.waiting, i, p)
-	return i, !t.admitted && (mine >= t.most || m.waits(now)[i] > limit || len(m.waiting) > maxWaiting)
+	t.admitted = true
+	return nil
 }
 
-// roundOf is the round after the client's last one, unless it is over, and how many
-// tickets of the client wait.
-func (m *memorySlots) roundOf(client string, now time.Time) (round int64, mine int) {
+// nextRound is the round after the last one of a network, unless that is over.
+func (m *memorySlots) nextRound(network string, now time.Time) int64 {
 	if len(m.waiting) == 0 {
 		m.round, m.opened = m.round+1, now
 	}
-	round = max(m.round, 1, m.served[client]+1)
+	round := max(m.round, m.served[network]+1)
 	if now.Sub(m.opened) >= m.open {
 		round = max(round, m.round+1)
 	}
 	for _, p := range m.waiting {
-		if p.ticket.round == byClient && p.client == client {
-			round, mine = max(round, p.round+1), mine+1
+		if p.ticket.round == byNetwork && p.network == network {
+			round = max(round, p.round+1)
 		}
 	}
-	return round, mine
+	return round
 }
 
-// take gives the turn to the first in line.
+// joinRound adds p, and gives the rounds of its network to the clients of the network
+// round-robin. It returns how many tickets of p's client were waiting.
+func (m *memorySlots) joinRound(p place) (mine int) {
+	isPeer := func(other place) bool { return other.ticket.round == byNetwork && other.network == p.network }
+	m.waiting = append(m.waiting, p)
+	var peers []place
+	var rounds []int64
+	for _, other := range m.waiting {
+		if isPeer(other) {
+			peers, rounds = append(peers, other), append(rounds, other.round)
+		}
+	}
+	m.waiting = slices.DeleteFunc(m.waiting, isPeer)
+	slices.SortFunc(peers, func(a, b place) int { return cmp.Compare(a.arrival, b.arrival) })
+	slices.Sort(rounds)
+	before := map[string]int{} // tickets of each client
+	index := map[*ticket]int{} // among the tickets of its client
+	for _, peer := range peers {
+		index[peer.ticket] = before[peer.client]
+		before[peer.client]++
+	}
+	slices.SortStableFunc(peers, func(a, b place) int { return cmp.Compare(index[a.ticket], index[b.ticket]) })
+	for i, peer := range peers {
+		peer.round = rounds[i]
+		m.waiting = append(m.waiting, peer)
+	}
+	return index[p.ticket]
+}
+
+// take gives the turn to the first in the queue.
 func (m *memorySlots) take(now time.Time) {
 	first := m.waiting[0]
 	m.waiting = slices.Delete(m.waiting, 0, 1)
 	m.next = now.Add(m.interval)
-	if first.round < idleRound {
-		m.pace.note(first.round > begunRound)
-	}
-	if first.ticket.round != byClient {
+	if first.ticket.round != byNetwork {
 		return
 	}
 	if first.round > m.round {
 		m.round, m.opened = first.round, now
 	}
-	m.served[first.client] = first.round
+	m.served[first.network] = first.round
 	maps.DeleteFunc(m.served, func(_ string, round int64) bool { return round < m.round })
 }
 
-// waits are the times until the turns of those in line.
+// waits are the estimated times until the turns of the waiting look-ups.
 func (m *memorySlots) waits(now time.Time) []time.Duration {
 	waits, wait := make([]time.Duration, len(m.waiting)), max(m.next.Sub(now), 0)
 	for i, p := range m.waiting {
 		waits[i] = wait
-		if p.round == begunRound {
-			wait += m.interval
-		} else {
-			wait += time.Duration(float64(m.interval) * m.pace.turns())
+		wait += m.interval
+		if p.round != begunRound {
+			wait += (turnsPerLookup - 1) * m.interval
 		}
 	}
 	return waits
@@ -140,9 +164,7 @@ func (m *memorySlots) waits(now time.Time) []time.Duration {
 func (m *memorySlots) leave(_ context.Context, t *ticket) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if i := m.index(t); i >= 0 {
-		m.waiting = slices.Delete(m.waiting, i, i+1)
-	}
+	m.waiting = slices.DeleteFunc(m.waiting, func(p place) bool { return p.ticket == t })
 	return nil
 }
 
@@ -153,7 +175,7 @@ func (m *memorySlots) sent(context.Context) error {
 	return nil
 }
 
-func (m *memorySlots) line(context.Context) ([]waiter, error) {
+func (m *memorySlots) queue(context.Context) ([]waiter, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	waiters := make([]waiter, len(m.waiting))
@@ -170,8 +192,8 @@ func (m *memorySlots) widen(extra time.Duration) {
 	m.interval = m.first + extra
 }
 
-// idle reports whether nobody waits and the next slot is free.
-func (m *memorySlots) idle() bool {
+// isIdle reports whether the queue is empty and the next slot is free.
+func (m *memorySlots) isIdle() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.waiting) == 0 && time.Now().After(m.next)

@@ -10,8 +10,7 @@ import (
 // outageSlots are this process's share of the rate while the shared slots are
 // unavailable. Each process begins at a random moment, at least an interval after it
 // noticed the outage, so that the replicas send neither all at once nor right after
-// the last request before the outage. Where only this process is cut off, the others
-// have noticed that before the random part begins.
+// the last request before the outage.
 type outageSlots struct {
 	shared   slots
 	replicas time.Duration // how many there may be
@@ -32,14 +31,14 @@ func (s *outageSlots) ask(_ context.Context, t *ticket) (turn, error) {
 	return own.askFrom(t, t.alone.Add(interval))
 }
 
-// ownSlots are this process's, and the interval between the requests of all. They begin
-// anew when nobody waits for them, as when a new outage begins.
+// ownSlots are this process's, and the interval between the requests of all. They are
+// new if the old ones are idle, as when a new outage begins.
 func (s *outageSlots) ownSlots() (own *memorySlots, interval time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	interval = s.interval + s.extra
-	if s.own == nil || s.own.idle() {
-		delay := noticed(interval) + rand.N(interval*(s.replicas-1)+1) // #nosec G404 -- spreads load, guards nothing
+	if s.own == nil || s.own.isIdle() {
+		delay := interval + rand.N(interval*(s.replicas-1)+1) // #nosec G404 -- spreads load, guards nothing
 		s.own = newMemorySlots(interval*s.replicas, s.open, delay)
 		s.own.first = s.interval * s.replicas
 	}
@@ -68,10 +67,10 @@ func (s *outageSlots) leave(ctx context.Context, t *ticket) error {
 	return nil
 }
 
-// line knows only the look-ups of this process.
-func (s *outageSlots) line(ctx context.Context) ([]waiter, error) {
+// queue contains only the look-ups of this process.
+func (s *outageSlots) queue(ctx context.Context) ([]waiter, error) {
 	if own := s.current(); own != nil {
-		return own.line(ctx)
+		return own.queue(ctx)
 	}
 	return nil, nil
 }

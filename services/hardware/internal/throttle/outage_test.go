@@ -211,7 +211,7 @@ func TestOutageOfASingleReplica(t *testing.T) {
 			f := &fleet{began: time.Now()}
 			f.down.Store(true)
 			shared := newRemoteSlots(&f.down)
-			f.add(newPacer(shared, newOutageSlots(shared, options(replicas)), options(replicas)))
+			f.add(&Pacer{shared: shared, local: newOutageSlots(shared, options(replicas)), options: options(replicas)})
 			for i := 1; i <= 5; i++ {
 				if err := f.send(t.Context(), 0, lookup.Caller{}); err != nil {
 					t.Fatal(err)
@@ -265,15 +265,15 @@ func TestPlaceDuringAnOutage(t *testing.T) {
 		f := newFleet(2)
 		p := f.replicas[0]
 		f.down.Store(true)
-		if place, ok := p.Place(t.Context(), "lookup"); ok {
-			t.Fatalf("a place before anybody waited: %+v", place)
+		if place := p.Places(t.Context(), "lookup")[0]; place != (lookup.Place{}) {
+			t.Fatalf("a place before the look-up waited: %+v", place)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		f.callers.Go(func() { _, _ = p.Turn(ctx, &lookup.Request{Key: "lookup"}) })
 		time.Sleep(3 * maxLatency)
-		place, ok := p.Place(t.Context(), "lookup")
-		if !ok || place.Number < 1 || place.Wait <= 0 || place.Wait > 3*interval {
-			t.Errorf("place %+v, %t", place, ok)
+		place := p.Places(t.Context(), "lookup")[0]
+		if place.Number < 1 || place.Wait <= 0 || place.Wait > 3*interval {
+			t.Errorf("place %+v", place)
 		}
 		cancel()
 		f.callers.Wait()
