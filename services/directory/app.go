@@ -19,9 +19,12 @@ import (
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/request"
 	"backend.example/services/directory/internal/routes"
+	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/session"
+	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/web"
 	"backend.example/services/directory/internal/webhook"
@@ -45,9 +48,9 @@ type app struct {
 
 	logins    *directory.Logins
 	oauth     *directory.OAuth
-	pages     *directory.Pages
+	social    *social.Service
 	locations *directory.Locations
-	analytics *directory.Analytics
+	search    *searchstats.Service
 	audits    *audit.Service
 	scan      *directory.Scan
 	erasures  *directory.Erasures
@@ -68,23 +71,32 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 	a.logins = directory.NewLogins(directory.LoginOptions{
 		UserByEmail: s.UserByEmail, Limits: limits, Hasher: directory.NewHasher(concurrentHashes(runtime.GOMAXPROCS(0))), Now: time.Now, Log: log,
 	})
+	googleClient, metaClient := a.newSearch(), a.newSocial()
 	a.oauth = directory.NewOAuth(directory.OAuthOptions{
 		Store: s,
 		Providers: map[directory.Provider]directory.Abilities{
-			directory.ProviderSearch: m.instrument(directory.ProviderSearch, searchAbilities(a.newSearch())),
-			directory.ProviderSocial: m.instrument(directory.ProviderSocial, socialAbilities(a.newSocial(), cfg.SocialPKCE)),
+			provider.Search: m.instrument(provider.Search, searchAbilities(googleClient)),
+			provider.Social: m.instrument(provider.Social, socialAbilities(metaClient, cfg.SocialPKCE)),
 		},
 		PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"),
 		Limits:    limits, Discovers: cfg.DiscoverLimit, Syncs: cfg.SyncLimit, Now: time.Now, Background: a.background.Go, Log: log,
 	})
-	a.pages = directory.NewPages(a.oauth, s)
+	a.social = social.New(social.Options{
+		Connections: a.oauth, Store: s, Pages: metaClient.Pages, FindPage: metaClient.FindPage,
+		ReadPage:   instrumentedRead(m, string(provider.Social), "page", metaClient.ReadPage),
+		ReadPhotos: instrumentedRead(m, string(provider.Social), "photos", metaClient.ReadPhotos),
+		Strict:     cfg.CompanyAccess == accessStrict, Now: time.Now, Log: log,
+	})
 	a.locations = directory.NewLocations(a.oauth)
-	a.analytics = directory.NewAnalytics(a.oauth, s, s.Company)
+	a.search = searchstats.New(searchstats.Options{
+		Connections: a.oauth, Store: s, Company: s.Company, Sites: googleClient.Sites,
+		ReadSearch: instrumentedRead(m, string(provider.Search), "analytics", googleClient.ReadSearch), Now: time.Now, Log: log,
+	})
 	a.audits = audit.New(audit.Options{
 		Store: s, Locations: a.locations, FindPlace: a.findPlace(m), Now: time.Now, Log: log, OnFinish: m.audited,
 	})
 	a.scan = directory.NewScan(directory.ScanOptions{
-		OAuth: a.oauth, Pages: a.pages, Analytics: a.analytics, Audit: a.audits.RunWeekly, Store: s, Exclusively: a.thenPrune(instrumentedScans(s.Exclusively, m, tracing)),
+		OAuth: a.oauth, Steps: a.scanSteps(), Store: s, Exclusively: a.thenPrune(instrumentedScans(s.Exclusively, m, tracing)),
 		Workers: cfg.ScanWorkers, Log: log,
 	})
 	a.erasures = directory.NewErasures(a.oauth, s, cfg.erasureLog(log))
@@ -152,7 +164,7 @@ func (a *app) newSocial() *meta.Client {
 func searchAbilities(c *google.Client) directory.Abilities {
 	return directory.Abilities{
 		Configured: c.Configured(), UsesPKCE: true, AuthURL: c.AuthURL, Exchange: c.Exchange, Lacks: c.Lacks, Account: c.Account,
-		Refresh: c.Refresh, Revoke: c.Revoke, Locations: c.Locations, ReadLocation: c.ReadLocation, Sites: c.Sites, ReadSearch: c.ReadSearch,
+		Refresh: c.Refresh, Revoke: c.Revoke, Locations: c.Locations, ReadLocation: c.ReadLocation,
 	}
 }
 
@@ -161,7 +173,18 @@ func socialAbilities(c *meta.Client, pkce bool) directory.Abilities {
 	return directory.Abilities{
 		Configured: c.Configured(), UsesPKCE: pkce, AuthURL: c.AuthURL, Exchange: c.Exchange, Lacks: c.Lacks, Account: c.Account,
 		Refresh: c.Refresh, Revoke: c.Revoke, ReadRequest: c.ReadRequest,
-		Pages: c.Pages, FindPage: c.FindPage, ReadPage: c.ReadPage, ReadPhotos: c.ReadPhotos,
+	}
+}
+
+// scanSteps are the reads of the scan by the pair whose connections they use.
+func (a *app) scanSteps() map[provider.Pair][]directory.ScanStep {
+	return map[provider.Pair][]directory.ScanStep{
+		provider.PagesPair: {
+			{Name: "sync photos", Chosen: directory.ChosenPage, Run: a.social.ScanPhotos},
+			{Name: "sync page", Chosen: directory.ChosenPage, Run: a.social.ScanPage},
+		},
+		provider.ProfilePair:   {{Name: "audit", Chosen: directory.ChosenLocation, Run: a.audits.RunWeekly}},
+		provider.AnalyticsPair: {{Name: "sync search figures", Run: a.search.Scan}},
 	}
 }
 
@@ -188,12 +211,11 @@ func (a *app) handler() (http.Handler, error) {
 		return nil, err
 	}
 	api := httpapi.API{
-		Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Pages: a.pages, Analytics: a.analytics, Erasures: a.erasures,
-		Company: a.store.Company, Strict: a.cfg.CompanyAccess == accessStrict,
-		Log: a.log,
+		Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Erasures: a.erasures,
+		Company: a.store.Company, Log: a.log,
 	}
 	site := web.Handlers{
-		Site: frame, Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Social: a.pages, Analytics: a.analytics,
+		Site: frame, Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Social: a.social, Analytics: a.search,
 		Audits: a.audits, Webhooks: a.webhooks, Companies: a.store.Companies(),
 		Company: a.store.Company, Deletion: a.store.Deletion, Ping: a.store.Ping, Now: time.Now, Log: a.log,
 	}
@@ -202,7 +224,7 @@ func (a *app) handler() (http.Handler, error) {
 		ErrorBody: httpapi.Render, ErrorPage: frame.WriteError,
 	})
 	a.tracing.Serve(e)
-	routes.Register(e, routes.Services{Audits: a.audits, API: &api})
+	routes.Register(e, routes.Services{Social: a.social, SearchStats: a.search, Audits: a.audits, API: &api})
 	site.Register(e)
 	return withDeadline(e, a.timeout), nil
 }

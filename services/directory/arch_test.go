@@ -14,7 +14,10 @@ const (
 	httpapi   = "internal/httpapi"
 	google    = "internal/google"
 	meta      = "internal/meta"
+	history   = "internal/history"
 	provider  = "internal/provider"
+	search    = "internal/searchstats"
+	social    = "internal/social"
 	session   = "internal/session"
 	company   = "internal/company"
 	trail     = "internal/trail"
@@ -39,33 +42,36 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":           {audit, cli, company, database, domain, erasure, google, httpapi, limits, meta, request, routes, session, store, trail, web, webhook},
+			".":           {audit, cli, company, database, domain, erasure, google, httpapi, limits, meta, provider, request, routes, search, session, social, store, trail, web, webhook},
 			audit:         {company, database, domain, httpapi, limits, provider, store},
 			cli:           {audit, company, database, domain, httpapi, store},
 			company:       {database, trail},
 			database:      nil,
 			databasetest:  {database},
-			directorytest: {audit, company, database, databasetest, domain, limits, provider, store, storetest},
+			directorytest: {audit, company, database, databasetest, domain, google, limits, meta, provider, search, social, store, storetest},
 			domain:        {company, limits, provider, trail},
 			erasure:       {domain},
 			google:        {domain, provider},
+			history:       {database, provider},
 			httpapi:       {domain, request},
 			limits:        {database},
-			meta:          {domain, provider},
-			web:           {audit, company, domain, limits, request},
+			meta:          {provider},
 			provider:      nil,
 			providertest:  {provider},
 			request:       {domain},
-			routes:        {audit, domain, httpapi},
+			routes:        {audit, domain, httpapi, search, social},
+			search:        {domain, google, history, httpapi, provider, store},
 			session:       {domain},
+			social:        {database, domain, history, httpapi, meta, provider, store},
 			store:         {company, database, domain, provider, trail},
-			storetest:     {company, database, databasetest, domain, store},
+			storetest:     {company, database, databasetest, domain, history, store},
 			trail:         {database, provider},
+			web:           {audit, company, domain, history, limits, meta, request, search, social},
 			webhook:       {domain},
 		},
 		Confined: map[string][]string{
-			"github.com/labstack/echo":             {audit, httpapi, web, request, routes},
-			"gorm.io":                              {"store.go", company, database, databasetest, store, trail},
+			"github.com/labstack/echo":             {audit, httpapi, request, routes, search, social, web},
+			"gorm.io":                              {"store.go", company, database, databasetest, history, social, store, trail},
 			"modernc.org":                          {database},
 			"github.com/gofrs":                     {database, erasure},
 			"github.com/pressly/goose":             {database},
@@ -77,7 +83,7 @@ func TestImportRules(t *testing.T) {
 			"golang.org/x/term":                    {cli},
 			"github.com/spf13":                     {cli},
 			"github.com/prometheus/client_golang":  {"."},
-			"net/http":                             {".", audit, google, httpapi, meta, web, provider, providertest, request, routes, session, webhook},
+			"net/http":                             {".", audit, google, httpapi, meta, provider, providertest, request, routes, session, social, web, webhook},
 			"testing":                              {databasetest, storetest, directorytest, providertest},
 			"backend.example/proto-free-contracts": {web},
 			kit + "httpx":                          {".", httpapi, web, request},

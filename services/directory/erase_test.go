@@ -15,6 +15,10 @@ import (
 
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/history"
+	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
 )
@@ -68,8 +72,8 @@ func (e *erasing) fill(ctx context.Context, s *store.Store) error {
 	if err := s.SaveConnection(ctx, &c, nil, entry); err != nil {
 		return err
 	}
-	reading := directory.Statistics{CompanyID: 1, Service: directory.SocialPages, Page: &directory.PageData{Name: "marker-page-name"}}
-	if err := s.SaveStatistics(ctx, reading); err != nil {
+	reading := history.Reading[social.PageData]{CompanyID: 1, Service: provider.SocialPages, Data: &social.PageData{PageData: meta.PageData{Name: "marker-page-name"}}}
+	if err := history.Save(ctx, s.DB, reading); err != nil {
 		return err
 	}
 	if err := audit.New(audit.Options{Store: s}).SaveProfile(ctx, 1, &audit.Profile{Business: directory.Business{Description: "marker-caption"}}); err != nil {

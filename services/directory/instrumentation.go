@@ -16,9 +16,6 @@ func (m *metrics) instrument(p directory.Provider, abilities directory.Abilities
 	source := string(p)
 	abilities.Refresh = instrumented(m, source, "refresh", abilities.Refresh)
 	abilities.ReadLocation = instrumentedRead(m, source, "location", abilities.ReadLocation)
-	abilities.ReadSearch = instrumentedRead(m, source, "analytics", abilities.ReadSearch)
-	abilities.ReadPage = instrumentedRead(m, source, "page", abilities.ReadPage)
-	abilities.ReadPhotos = instrumentedRead(m, source, "photos", abilities.ReadPhotos)
 	return abilities
 }
 

@@ -8,7 +8,10 @@ import (
 
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/history"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/store/storetest"
 )
 
 // TestScanPrunes: what the settings let go of is gone after a scan.
@@ -19,8 +22,7 @@ func TestScanPrunes(t *testing.T) {
 	inStore(t, settings, func(ctx context.Context, s *store.Store) error {
 		for _, age := range []time.Duration{200 * day, day} {
 			at := time.Now().Add(-age)
-			reading := directory.Statistics{CompanyID: 1, Service: directory.SocialPages, Page: &directory.PageData{}, SyncedAt: at}
-			if err := s.SaveStatistics(ctx, reading); err != nil {
+			if err := history.Save(ctx, s.DB, storetest.Reading(1, at)); err != nil {
 				return err
 			}
 			if err := audit.New(audit.Options{Store: s}).Save(ctx, &audit.Audit{CompanyID: 1, Category: "poor", At: at}); err != nil {
@@ -34,7 +36,7 @@ func TestScanPrunes(t *testing.T) {
 	})
 	require(t, settings, "scan")
 	inStore(t, settings, func(ctx context.Context, s *store.Store) error {
-		readings, err := s.StatisticsHistory(ctx, 1, directory.SocialPages, 9)
+		_, readings, err := history.Read[struct{}](ctx, s.DB, 1, provider.SocialPages)
 		if err != nil {
 			return err
 		}
@@ -60,17 +62,13 @@ func TestPrunesNowAndThen(t *testing.T) {
 		a := &app{cfg: config{KeepReadings: time.Hour}, store: s, log: slog.New(slog.DiscardHandler)}
 		run := a.thenPrune(s.Exclusively)
 		for want := range 2 {
-			reading := directory.Statistics{
-				CompanyID: company.ID, Service: directory.SocialPages, Page: &directory.PageData{},
-				SyncedAt: time.Now().Add(-2 * time.Hour),
-			}
-			if err := s.SaveStatistics(ctx, reading); err != nil {
+			if err := history.Save(ctx, s.DB, storetest.Reading(company.ID, time.Now().Add(-2*time.Hour))); err != nil {
 				return err
 			}
 			if _, err := run(ctx, "scan", func(context.Context) error { return nil }); err != nil {
 				return err
 			}
-			left, err := s.StatisticsHistory(ctx, company.ID, directory.SocialPages, 9)
+			_, left, err := history.Read[struct{}](ctx, s.DB, company.ID, provider.SocialPages)
 			if err != nil || len(left) != want {
 				t.Errorf("run %d: %d readings are left, %v", want, len(left), err)
 			}

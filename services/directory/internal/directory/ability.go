@@ -36,28 +36,11 @@ type Abilities struct {
 	// signature, or form, is the fault invalid_request.
 	ReadRequest func(signed string) (provider.PersonRequest, error)
 
-	// Pages lists the social pages that the owner of a user token manages, as far as
-	// the granted scopes let it see them.
-	Pages func(ctx context.Context, userToken string, granted []string) (List[Page], error)
-	// FindPage reads one of them. One that the person does not manage is the fault Gone
-	// or Denied.
-	FindPage func(ctx context.Context, userToken, pageID string) (Page, error)
-	// ReadPage reads a page's current figures.
-	ReadPage func(ctx context.Context, pageToken, pageID string) (PageData, error)
-	// ReadPhotos reads the photo-network account that is linked to a page. None is
-	// the fault Gone.
-	ReadPhotos func(ctx context.Context, pageToken, pageID string) (PhotoData, error)
-
 	// Locations lists the business-profile locations of every account that the owner
 	// of a token may see.
 	Locations func(ctx context.Context, accessToken string) (List[Location], error)
 	// ReadLocation reads one location as an audit needs it.
 	ReadLocation func(ctx context.Context, accessToken, name string) (Business, error)
-
-	// Sites lists the websites whose search figures the owner of a token may read.
-	Sites func(ctx context.Context, accessToken string) ([]string, error)
-	// ReadSearch reads how one of them is found, without the totals.
-	ReadSearch func(ctx context.Context, accessToken, site string) (SearchData, error)
 }
 
 // cannot is the failure of a provider that was put together without an ability.

@@ -37,6 +37,7 @@ func (a Actor) MayEdit(companyID int64) error {
 	return nil
 }
 
-func (a Actor) entry(companyID int64, action string, p Pair, at time.Time) Entry {
+// Entry returns a line of the audit trail about an action of the actor.
+func (a Actor) Entry(companyID int64, action string, p Pair, at time.Time) Entry {
 	return Entry{At: at, CompanyID: companyID, UserID: a.userID(), Actor: a.Name, Action: action, Pair: p, RequestID: a.RequestID}
 }

@@ -69,7 +69,7 @@ func (o *OAuth) save(ctx context.Context, actor Actor, p Pair, token Token) erro
 	if err != nil && !fault.Is(err, CodeNoConnection) {
 		return err
 	}
-	return o.store.SaveConnection(ctx, &c, o.keepChoice(ctx, before, c), actor.entry(companyID, "connect", p, o.now()))
+	return o.store.SaveConnection(ctx, &c, o.keepChoice(ctx, before, c), actor.Entry(companyID, "connect", p, o.now()))
 }
 
 // account names the connected account where the provider tells; a connection

@@ -65,8 +65,8 @@ func spoilers() [][]spoiler {
 		},
 		{
 			{"unauthorized", func(a *arrival) { a.actor = ewa(a.Service) }},
-			{"unauthorized", func(a *arrival) { a.actor = annaOf(a.Service, 9) }},
-			{"unauthorized", func(a *arrival) { a.actor = annaOf(a.Service, 0) }},
+			{"unauthorized", func(a *arrival) { a.actor = directorytest.ActorOf(a.Anna, 9) }},
+			{"unauthorized", func(a *arrival) { a.actor = directorytest.ActorOf(a.Anna, 0) }},
 		},
 		{{"token_exchange_failed", func(a *arrival) { a.Search.Fail["Exchange"] = provider.Temporary(errors.New("away")) }}},
 		{

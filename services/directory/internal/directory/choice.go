@@ -6,12 +6,12 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// choiceTries is how often a choice is made anew because the connection was made anew
-// meanwhile: what was listed belongs to another grant then.
+// choiceTries is how often a choice is made again because the connection was replaced
+// meanwhile: the list belongs to another grant then.
 const choiceTries = 3
 
-// untilUnchanged makes a choice, anew for as long as that is the reason.
-func untilUnchanged(choose func() error) (err error) {
+// RetryChanged makes a choice, and makes it again if its fault is connection_changed.
+func RetryChanged(choose func() error) (err error) {
 	for range choiceTries {
 		if err = choose(); !fault.Is(err, CodeConnectionChanged) {
 			break
@@ -20,12 +20,9 @@ func untilUnchanged(choose func() error) (err error) {
 	return err
 }
 
-// unlimited is for what a choice reads by itself.
-func unlimited(context.Context, int64, Service) error { return nil }
-
-// stillOf answers a connection that is not any more the one of a list with the
-// fault no_connection or connection_changed.
-func (c *Connection) stillOf(listed *Connection) error {
+// CheckSameGrant returns the fault no_connection or connection_changed if c is no longer
+// the connection with which a list was read.
+func (c *Connection) CheckSameGrant(listed *Connection) error {
 	switch {
 	case !c.Active:
 		return CodeNoConnection.Fault()
@@ -33,4 +30,10 @@ func (c *Connection) stillOf(listed *Connection) error {
 		return CodeConnectionChanged.Fault()
 	}
 	return nil
+}
+
+// Change runs change on the company's connection as it is now and stores the result with
+// the entry, see ConnectionStore.
+func (o *OAuth) Change(ctx context.Context, companyID int64, p Pair, change func(context.Context, *Connection) (*Entry, error)) (Connection, error) {
+	return o.store.LockConnection(ctx, companyID, p, change)
 }

@@ -79,7 +79,7 @@ func TestConnectFaults(t *testing.T) {
 			if tt.unconfigured {
 				s.Unconfigure(directory.ProviderSearch)
 			}
-			address, pending, err := s.OAuth.Connect(annaOf(s, tt.company), tt.pair)
+			address, pending, err := s.OAuth.Connect(directorytest.ActorOf(s.Anna, tt.company), tt.pair)
 			wantFault(t, err, tt.kind, tt.code)
 			if address != "" || pending != nil {
 				t.Errorf("address, pending = %q, %+v, want none", address, pending)

@@ -91,11 +91,11 @@ func (c *Connection) awaitsPage() bool {
 	return c.Chosen == ChosenPage && c.AccessToken == "" && c.ReconnectReason == ""
 }
 
-// NeedsUser reports whether only the user can mend c, also after the provider has ended
-// it.
+// NeedsUser reports whether only the user can repair c, also after the provider has
+// ended it.
 func (c *Connection) NeedsUser() bool { return c.reason() != "" }
 
-// reason says why in Polish; empty: nobody has to.
+// reason returns why in Polish; it is empty if no action is needed.
 func (c *Connection) reason() string {
 	switch {
 	case c.ReconnectReason != "":
@@ -118,13 +118,13 @@ func (c *Connection) due(t time.Time) bool {
 	return end != nil && end.Before(t)
 }
 
-// losesData reports whether the provider tells nothing any more at t.
-func (c *Connection) losesData(t time.Time) bool {
+// dataAccessExpired reports whether the provider returns no data any more at t.
+func (c *Connection) dataAccessExpired(t time.Time) bool {
 	return c.DataAccessExpiresAt != nil && !c.DataAccessExpiresAt.After(t)
 }
 
-// take replaces the renewed credential.
-func (c *Connection) take(t Token) {
+// replaceToken stores the renewed credential.
+func (c *Connection) replaceToken(t Token) {
 	if t.DataAccessExpiresAt != nil {
 		c.DataAccessExpiresAt = t.DataAccessExpiresAt
 	}
@@ -141,17 +141,17 @@ func (c *Connection) take(t Token) {
 	}
 }
 
-// choose makes a page or a location the chosen one. A page's token takes the place of
-// the user's, which is kept. Made of a long-lived user token, it does not expire; an
-// empty one has yet to be read.
-func (c *Connection) choose(chosen Chosen, id, name, pageToken string) {
+// Choose makes a page or a location the chosen one. A page's token replaces the user's,
+// which is kept. Made of a long-lived user token, it does not expire; an empty one has
+// yet to be read.
+func (c *Connection) Choose(chosen Chosen, choice Choice) {
 	if chosen == ChosenPage {
 		if c.Chosen != ChosenPage {
 			c.UserAccessToken, c.UserExpiresAt = c.AccessToken, c.ExpiresAt
 		}
-		c.AccessToken, c.ExpiresAt = pageToken, nil
+		c.AccessToken, c.ExpiresAt = choice.Token, nil
 	}
-	c.Chosen, c.AccountID, c.AccountName, c.LostChoice = chosen, id, name, ""
+	c.Chosen, c.AccountID, c.AccountName, c.LostChoice = chosen, choice.ID, choice.Name, ""
 }
 
 // lose ends the choice of a page or a location that the grant does not reach.

@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// renewBefore is how long before its end a token is renewed on use.
+	// renewBefore is how long before its expiry a token is renewed on use.
 	renewBefore = 5 * time.Minute
-	// renewEarly is the same for the scan, where the token itself is what it is
-	// renewed with: an expired one is lost.
+	// renewEarly is the same for the scan, where the token is renewed with itself: an
+	// expired one is lost.
 	renewEarly = 10 * 24 * time.Hour
-	// renewLimit bounds a renewal with the wait for its turn.
+	// renewLimit bounds a renewal including the wait for its turn.
 	renewLimit = 30 * time.Second
 )
 
-// active returns the company's active connection of p, or the fault no_connection.
-func (o *OAuth) active(ctx context.Context, companyID int64, p Pair) (Connection, error) {
+// Active returns the company's active connection of p, or the fault no_connection.
+func (o *OAuth) Active(ctx context.Context, companyID int64, p Pair) (Connection, error) {
 	c, err := o.store.Connection(ctx, companyID, p)
 	if err == nil && !c.Active {
 		err = CodeNoConnection.Fault()
@@ -31,17 +31,25 @@ func (o *OAuth) active(ctx context.Context, companyID int64, p Pair) (Connection
 	return c, err
 }
 
-// use reads with a fresh access token and the account of c. A token that the
-// provider refuses all the same is renewed once where it can be; when that does
-// not help, or the provider says so, the connection is marked for reconnection.
-func use[T any](ctx context.Context, o *OAuth, c Connection, read func(ctx context.Context, token, account string) (T, error)) (data T, err error) {
-	if c, err = o.fresh(ctx, c); err != nil {
+// Use reads with a fresh access token and the account of c. A token that the provider
+// refuses all the same is renewed once, if it can be. If it is still refused, the
+// connection is marked for reconnection.
+func Use[T any](ctx context.Context, o *OAuth, c Connection, read func(ctx context.Context, token, account string) (T, error)) (data T, err error) {
+	switch {
+	case c.ReconnectReason != "":
+		return data, provider.Revoked(nil, c.ReconnectReason)
+	case c.awaitsPage():
+		c, err = o.regainPage(ctx, c)
+	case c.Chosen != ChosenPage: // a page's token never expires
+		c, err = o.renew(ctx, c, func(c Connection) bool { return c.due(o.now().Add(renewBefore)) })
+	}
+	if err != nil {
 		return data, err
 	}
 	data, err = read(ctx, c.AccessToken, c.AccountID)
 	if fault.Is(err, CodeReconnect) && c.RefreshToken != "" {
 		refused := c.AccessToken
-		if c, err = o.renewed(ctx, c, func(c Connection) bool { return c.AccessToken == refused }); err != nil {
+		if c, err = o.renew(ctx, c, func(c Connection) bool { return c.AccessToken == refused }); err != nil {
 			return data, err
 		}
 		data, err = read(ctx, c.AccessToken, c.AccountID)
@@ -52,61 +60,51 @@ func use[T any](ctx context.Context, o *OAuth, c Connection, read func(ctx conte
 	return data, err
 }
 
-// useAsUser is use for what is read with the user's token. Once a page was chosen,
-// each of the two tokens may be lost while the other is as good as ever: the loss
-// of the user's marks nothing, and a mark does not stop its use.
-func useAsUser[T any](ctx context.Context, o *OAuth, c Connection, read func(ctx context.Context, userToken string) (T, error)) (data T, err error) {
+// UseAsUser is Use for what is read with the user's token. Once a page is chosen, either
+// of the two tokens may be lost while the other stays valid: the loss of the user's
+// marks nothing, and a mark does not stop its use.
+func UseAsUser[T any](ctx context.Context, o *OAuth, c Connection, read func(ctx context.Context, userToken string) (T, error)) (data T, err error) {
 	if c.Chosen != ChosenPage {
-		return use(ctx, o, c, func(ctx context.Context, token, _ string) (T, error) { return read(ctx, token) })
+		return Use(ctx, o, c, func(ctx context.Context, token, _ string) (T, error) { return read(ctx, token) })
 	}
 	if c.UserToken() == "" {
 		return data, provider.Revoked(nil, c.ReconnectReason)
 	}
-	c, err = o.renewed(ctx, c, func(c Connection) bool { return c.due(o.now().Add(renewBefore)) })
+	c, err = o.renew(ctx, c, func(c Connection) bool { return c.due(o.now().Add(renewBefore)) })
 	if err != nil {
 		return data, err
 	}
 	return read(ctx, c.UserToken())
 }
 
-// fresh returns c with an access token that is good for at least renewBefore. One
-// caller renews it, whatever number of callers and replicas find it due. After a
-// page was chosen the token is the page's, which is never due.
-func (o *OAuth) fresh(ctx context.Context, c Connection) (Connection, error) {
-	switch {
-	case c.ReconnectReason != "":
-		return c, provider.Revoked(nil, c.ReconnectReason)
-	case c.awaitsPage():
-		return o.regainPage(ctx, c)
-	}
-	return o.renewed(ctx, c, func(c Connection) bool { return c.Chosen != ChosenPage && c.due(o.now().Add(renewBefore)) })
-}
-
-// freshEarly is for the scan: it returns c with the user's token renewed long
-// before its end where it could not be afterwards. Once a page was chosen its
-// failure says nothing of the page's token.
-func (o *OAuth) freshEarly(ctx context.Context, c Connection) (Connection, error) {
-	if c.losesData(o.now().Add(dataAccessWarning)) {
+// RenewEarly is for the scan. It renews the user's token long before it expires if it
+// could not be renewed afterwards. Once a page is chosen, a failure does not concern the
+// page's token.
+func (o *OAuth) RenewEarly(ctx context.Context, c Connection) (Connection, error) {
+	if c.dataAccessExpired(o.now().Add(dataAccessWarning)) {
 		o.log.WarnContext(ctx, "data access of a connection ends", "company", c.CompanyID, "pair", c.Pair.String(), "at", c.DataAccessExpiresAt)
 	}
 	before := renewBefore
 	if c.RefreshToken == "" {
 		before = renewEarly
 	}
-	return o.renewed(ctx, c, func(c Connection) bool { return c.due(o.now().Add(before)) })
+	return o.renew(ctx, c, func(c Connection) bool { return c.due(o.now().Add(before)) })
 }
 
-// renewed returns c with its renewable credential, renewed when due says so of the
-// connection as it is now. A renewal that has begun goes on when the caller leaves:
-// the provider may have replaced the refresh token already.
-func (o *OAuth) renewed(ctx context.Context, c Connection, due func(Connection) bool) (Connection, error) {
-	if o.providers[c.Pair.Provider].Refresh == nil || !due(c) {
+// renew renews the user-level credential of c if due returns true for the connection as
+// it is now. One caller renews it, however many callers and replicas find it due. A
+// renewal that has begun is finished although the caller leaves: the provider may have
+// replaced the refresh token already. A revoked credential marks c for reconnection,
+// unless c works with a page's token.
+func (o *OAuth) renew(ctx context.Context, c Connection, due func(Connection) bool) (Connection, error) {
+	refresh := o.providers[c.Pair.Provider].Refresh
+	if refresh == nil || !due(c) {
 		return c, nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewLimit)
 	defer cancel()
 	var revoked error
-	now, err := o.store.RenewConnection(ctx, c.CompanyID, c.Pair, func(ctx context.Context, c *Connection) (entry *Entry, err error) {
+	now, err := o.store.RenewConnection(ctx, c.CompanyID, c.Pair, func(ctx context.Context, c *Connection) (*Entry, error) {
 		switch {
 		case !c.Active:
 			return nil, CodeNoConnection.Fault()
@@ -115,8 +113,16 @@ func (o *OAuth) renewed(ctx context.Context, c Connection, due func(Connection) 
 		case !due(*c):
 			return nil, nil
 		}
-		entry, revoked, err = o.renew(ctx, c)
-		return entry, err
+		token, err := refresh(ctx, c.grant())
+		if fault.Is(err, CodeReconnect) && c.Chosen != ChosenPage {
+			revoked = err
+			return o.requireReconnect(c, fault.From(err).Message), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		c.replaceToken(token)
+		return &Entry{At: o.now(), CompanyID: c.CompanyID, Action: "refresh", Pair: c.Pair}, nil
 	})
 	if err == nil {
 		err = revoked
@@ -124,44 +130,30 @@ func (o *OAuth) renewed(ctx context.Context, c Connection, due func(Connection) 
 	return now, err
 }
 
-// renew renews the user-level credential of c. When that is revoked, c is marked for
-// reconnection, unless c works with a page's token.
-func (o *OAuth) renew(ctx context.Context, c *Connection) (entry *Entry, revoked, err error) {
-	token, err := o.providers[c.Pair.Provider].Refresh(ctx, c.grant())
-	if fault.Is(err, CodeReconnect) && c.Chosen != ChosenPage {
-		return o.markReconnectRequired(c, fault.From(err).Message), err, nil
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	c.take(token)
-	return &Entry{At: o.now(), CompanyID: c.CompanyID, Action: "refresh", Pair: c.Pair}, nil, nil
-}
-
-// markReconnectRequired marks c as one that only its user can mend.
-func (o *OAuth) markReconnectRequired(c *Connection, reason string) *Entry {
+// requireReconnect marks c as one that only its user can renew.
+func (o *OAuth) requireReconnect(c *Connection, reason string) *Entry {
 	c.ReconnectReason = reason
 	return &Entry{At: o.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair, Detail: reason}
 }
 
-// markRevoked marks c unless its access token was replaced meanwhile.
+// markRevoked marks c unless its access token has been replaced.
 func (o *OAuth) markRevoked(ctx context.Context, c Connection, reason string) {
 	_, err := o.store.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*Entry, error) {
 		if now.AccessToken != c.AccessToken || now.ReconnectReason != "" {
 			return nil, nil
 		}
-		return o.markReconnectRequired(now, reason), nil
+		return o.requireReconnect(now, reason), nil
 	})
 	if err != nil {
 		o.log.ErrorContext(ctx, "reconnection not marked", "pair", c.Pair.String(), "error", err)
 	}
 }
 
-// noteDenial marks c as one that needs reconnecting when err says that a permission
-// to read s is missing, and takes that back when s was read in full. Unlike a lost
-// token it stops nothing: what is permitted is still read. A renewal, which the read may
-// have begun with, does not matter; another grant or another choice does.
-func (o *OAuth) noteDenial(ctx context.Context, c Connection, s Service, err error) {
+// NoteDenial marks c for reconnection if err says that a permission to read s is missing,
+// and removes the mark once s was read in full. Unlike a lost token it stops nothing:
+// what is permitted is still read. Another grant or another choice is not marked; a
+// renewal at the beginning of the read does not matter.
+func (o *OAuth) NoteDenial(ctx context.Context, c Connection, s Service, err error) {
 	denied := fault.Is(err, CodePermission)
 	if slices.Contains(c.Denied, s) == denied || err != nil && !denied {
 		return

@@ -21,13 +21,6 @@ func due(s *directorytest.Service) directory.Connection {
 	})
 }
 
-// chosen is a connection with a page, and a user's token that ends after end.
-func chosen(s *directorytest.Service, end time.Duration) directory.Connection {
-	return s.Connect(directory.Connection{
-		Pair: pagesPair, AccessToken: "page-1", Chosen: directory.ChosenPage, AccountID: "104118", UserAccessToken: "user-1", UserExpiresAt: directorytest.After(end),
-	})
-}
-
 // together runs call 100 times at once.
 func together(call func()) {
 	var wg sync.WaitGroup
@@ -42,7 +35,7 @@ func TestHundredCallersRenewOnce(t *testing.T) {
 	c := due(s)
 	s.Search.Renewal = directory.Token{AccessToken: "access-2", ExpiresAt: directorytest.After(time.Hour)}
 	together(func() {
-		if got, err := directory.Fresh(s.OAuth, t.Context(), c); err != nil || got.AccessToken != "access-2" {
+		if got, err := fresh(s, t.Context(), c); err != nil || got.AccessToken != "access-2" {
 			t.Errorf("Fresh = %q, %v", got.AccessToken, err)
 		}
 	})
@@ -60,7 +53,7 @@ func TestHundredCallersMarkALostCredentialOnce(t *testing.T) {
 	c := due(s)
 	s.Search.Fail["Refresh"] = provider.Revoked(errors.New("invalid_grant"), "Dostęp cofnięty.")
 	together(func() {
-		_, err := directory.Fresh(s.OAuth, t.Context(), c)
+		_, err := fresh(s, t.Context(), c)
 		wantFault(t, err, fault.Internal, directory.CodeReconnect.Name)
 		if got := fault.From(err).Message; got != "Dostęp cofnięty." {
 			t.Errorf("reason = %q", got)
@@ -77,7 +70,7 @@ func TestHundredCallersMarkALostCredentialOnce(t *testing.T) {
 		t.Errorf("entry = %+v", e)
 	}
 	locks := s.Store.Locks.Load()
-	_, err := directory.Fresh(s.OAuth, t.Context(), s.Stored(c.Pair))
+	_, err := fresh(s, t.Context(), s.Stored(c.Pair))
 	wantFault(t, err, fault.Internal, directory.CodeReconnect.Name)
 	if s.Store.Locks.Load() != locks {
 		t.Error("a connection that is known to be lost was locked")
@@ -93,7 +86,7 @@ func TestPassingFailureOfARenewalMarksNothing(t *testing.T) {
 		s := directorytest.New(t)
 		c := due(s)
 		s.Search.Fail["Refresh"] = failure
-		if _, err := directory.Fresh(s.OAuth, t.Context(), c); !errors.Is(err, failure) {
+		if _, err := fresh(s, t.Context(), c); !errors.Is(err, failure) {
 			t.Errorf("Fresh = %v, want %v", err, failure)
 		}
 		s.WantUnchanged(c)
@@ -119,16 +112,16 @@ func TestWhenATokenIsRenewed(t *testing.T) {
 	} {
 		for _, use := range []struct {
 			name  string
-			renew func(*directory.OAuth, context.Context, directory.Connection) (directory.Connection, error)
+			renew func(*directorytest.Service, context.Context, directory.Connection) (directory.Connection, error)
 			want  bool
-		}{{"Fresh", directory.Fresh, tt.fresh}, {"FreshEarly", directory.FreshEarly, tt.scan}} {
+		}{{"fresh", fresh, tt.fresh}, {"renewedEarly", renewedEarly, tt.scan}} {
 			t.Run(name+"/"+use.name, func(t *testing.T) {
 				s := directorytest.New(t)
 				s.Search.Renewal = directory.Token{AccessToken: "access-2"}
 				c := s.Connect(directory.Connection{
 					Pair: profilePair, AccessToken: "access-1", RefreshToken: tt.refreshToken, ExpiresAt: tt.end,
 				})
-				got, err := use.renew(s.OAuth, t.Context(), c)
+				got, err := use.renew(s, t.Context(), c)
 				if err != nil || (got.AccessToken == "access-2") != use.want {
 					t.Errorf("token = %q, %v, renewed should be %t", got.AccessToken, err, use.want)
 				}
@@ -154,7 +147,7 @@ func TestWhatARenewalReplaces(t *testing.T) {
 		s := directorytest.New(t)
 		c := due(s)
 		s.Search.Renewal = tt.renewal
-		got, err := directory.Fresh(s.OAuth, t.Context(), c)
+		got, err := fresh(s, t.Context(), c)
 		c.AccessToken, c.RefreshToken, c.Scopes, c.ExpiresAt = "access-2", tt.refresh, tt.scopes, tt.renewal.ExpiresAt
 		if err != nil || !reflect.DeepEqual(directorytest.Timeless(got), c) || !reflect.DeepEqual(s.Stored(c.Pair), c) {
 			t.Errorf("%s: Fresh = %+v, %v, want it stored as %+v", name, got, err, c)
@@ -170,7 +163,7 @@ func TestRenewalOutlivesItsCaller(t *testing.T) {
 	s.Search.Renewal = directory.Token{AccessToken: "access-2", RefreshToken: "refresh-2"}
 	ctx, cancel := context.WithCancel(t.Context())
 	s.Search.During["Refresh"] = cancel
-	if got, err := directory.Fresh(s.OAuth, ctx, c); err != nil || got.AccessToken != "access-2" || ctx.Err() == nil {
+	if got, err := fresh(s, ctx, c); err != nil || got.AccessToken != "access-2" || ctx.Err() == nil {
 		t.Errorf("Fresh = %+v, %v", got, err)
 	}
 	if got := s.Stored(c.Pair); got.RefreshToken != "refresh-2" {
@@ -182,10 +175,10 @@ func TestRenewalSeesTheConnectionAsItIsNow(t *testing.T) {
 	s := directorytest.New(t)
 	c := due(s)
 	s.Change(c.Pair, func(c *directory.Connection) { c.Active = false })
-	_, err := directory.Fresh(s.OAuth, t.Context(), c)
+	_, err := fresh(s, t.Context(), c)
 	wantFault(t, err, fault.NotFound, "no_connection")
 	s.Change(c.Pair, func(c *directory.Connection) { c.Active, c.ReconnectReason = true, "Hasło zmienione." })
-	_, err = directory.Fresh(s.OAuth, t.Context(), c)
+	_, err = fresh(s, t.Context(), c)
 	wantFault(t, err, fault.Internal, directory.CodeReconnect.Name)
 	if len(s.Search.Refreshed) > 0 {
 		t.Errorf("renewed %+v", s.Search.Refreshed)
@@ -199,19 +192,19 @@ func TestProviderThatRenewsNothing(t *testing.T) {
 	abilities := s.Providers[directory.ProviderSearch]
 	abilities.Refresh = nil
 	s.Providers[directory.ProviderSearch] = abilities
-	if got, err := directory.Fresh(s.OAuth, t.Context(), c); err != nil || !reflect.DeepEqual(got, c) || s.Store.Locks.Load() > 0 {
+	if got, err := fresh(s, t.Context(), c); err != nil || !reflect.DeepEqual(got, c) || s.Store.Locks.Load() > 0 {
 		t.Errorf("Fresh = %+v, %v after %d locks", got, err, s.Store.Locks.Load())
 	}
 }
 
 func TestScanRenewsTheUserTokenBehindAPage(t *testing.T) {
 	s := directorytest.New(t)
-	c := chosen(s, 9*24*time.Hour)
+	c := s.WithPage(9 * 24 * time.Hour)
 	s.Social.Renewal = directory.Token{AccessToken: "user-2", ExpiresAt: directorytest.After(60 * 24 * time.Hour), Scopes: []string{"x"}}
-	if got, err := directory.Fresh(s.OAuth, t.Context(), c); err != nil || !reflect.DeepEqual(got, c) || s.Store.Locks.Load() > 0 {
+	if got, err := fresh(s, t.Context(), c); err != nil || !reflect.DeepEqual(got, c) || s.Store.Locks.Load() > 0 {
 		t.Fatalf("Fresh = %+v, %v after %d locks, want nothing done", got, err, s.Store.Locks.Load())
 	}
-	got, err := directory.FreshEarly(s.OAuth, t.Context(), c)
+	got, err := renewedEarly(s, t.Context(), c)
 	c.UserAccessToken, c.UserExpiresAt = "user-2", directorytest.After(60*24*time.Hour)
 	if err != nil || !reflect.DeepEqual(directorytest.Timeless(got), c) || !reflect.DeepEqual(s.Stored(c.Pair), c) {
 		t.Errorf("FreshEarly = %+v, %v, want it stored as %+v", got, err, c)
@@ -221,12 +214,12 @@ func TestScanRenewsTheUserTokenBehindAPage(t *testing.T) {
 
 func TestLostUserTokenMarksNoPage(t *testing.T) {
 	s := directorytest.New(t)
-	c := chosen(s, -time.Hour)
+	c := s.WithPage(-time.Hour)
 	s.Social.Fail["Refresh"] = provider.Revoked(errors.New("190/463"), "Dostęp wygasł.")
-	_, err := directory.FreshEarly(s.OAuth, t.Context(), c)
+	_, err := renewedEarly(s, t.Context(), c)
 	wantFault(t, err, fault.Internal, directory.CodeReconnect.Name)
 	s.WantUnchanged(c)
-	if got, err := directory.Fresh(s.OAuth, t.Context(), c); err != nil || got.AccessToken != "page-1" {
+	if got, err := fresh(s, t.Context(), c); err != nil || got.AccessToken != "page-1" {
 		t.Errorf("Fresh = %+v, %v", got, err)
 	}
 }

@@ -53,7 +53,7 @@ func TestDeauthorize(t *testing.T) {
 				t.Errorf("status = %+v", status)
 			}
 		}
-		wantPublishing(s, "")
+		s.WantPublishing("")
 		if c := s.StoredOf(other.ID, pagesPair); !c.Active {
 			t.Error("another person's connection ended")
 		}
@@ -90,7 +90,7 @@ func TestDeleteData(t *testing.T) {
 				t.Errorf("stored = %+v", c)
 			}
 		}
-		wantPublishing(s, "")
+		s.WantPublishing("")
 		pool := db.Raw(t)
 		for _, marker := range []string{"osoba-1", "Anna Kowalska"} {
 			var rows int

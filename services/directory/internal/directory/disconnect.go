@@ -19,7 +19,7 @@ func (o *OAuth) Disconnect(ctx context.Context, actor Actor, p Pair) error {
 	_, err = o.store.LockConnection(ctx, companyID, p, func(_ context.Context, c *Connection) (*Entry, error) {
 		before = *c
 		c.end()
-		entry := actor.entry(companyID, "disconnect", p, o.now())
+		entry := actor.Entry(companyID, "disconnect", p, o.now())
 		return &entry, nil
 	})
 	if err != nil {
@@ -47,7 +47,7 @@ func (o *OAuth) revoke(ctx context.Context, actor Actor, c Connection) {
 	if err == nil {
 		err = withdraw(ctx, c.grant())
 	}
-	entry := actor.entry(c.CompanyID, "revoke", c.Pair, o.now())
+	entry := actor.Entry(c.CompanyID, "revoke", c.Pair, o.now())
 	if err != nil {
 		entry.Detail = "failed: " + fault.From(err).Code
 		o.log.WarnContext(ctx, "grant not withdrawn", "pair", c.Pair.String(), "error", err, "request_id", actor.RequestID)

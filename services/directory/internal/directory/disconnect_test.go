@@ -130,13 +130,13 @@ func TestWithdrawalThatCannotBeRecordedIsLogged(t *testing.T) {
 func TestDisconnectFaults(t *testing.T) {
 	s := directorytest.New(t)
 	whole(s)
-	err := s.OAuth.Disconnect(t.Context(), annaOf(s, 0), pagesPair)
+	err := s.OAuth.Disconnect(t.Context(), directorytest.ActorOf(s.Anna, 0), pagesPair)
 	wantFault(t, err, fault.Forbidden, "no_company")
 	unknown := directory.Pair{Provider: "provider_x", Service: "mail"} // not checked against the list
 	for _, tt := range []struct {
 		actor directory.Actor
 		pair  directory.Pair
-	}{{anna(s), profilePair}, {annaOf(s, 9), pagesPair}, {anna(s), unknown}} {
+	}{{anna(s), profilePair}, {directorytest.ActorOf(s.Anna, 9), pagesPair}, {anna(s), unknown}} {
 		err := s.OAuth.Disconnect(t.Context(), tt.actor, tt.pair)
 		wantFault(t, err, fault.NotFound, "no_connection")
 	}
@@ -162,7 +162,7 @@ func TestDisconnectWhileRenewalsHang(t *testing.T) {
 			c := s.Connect(directory.Connection{
 				CompanyID: companies[i+1].ID, Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", ExpiresAt: directorytest.After(time.Minute),
 			})
-			renewals.Go(func() { _, _ = directory.Fresh(s.OAuth, t.Context(), c) })
+			renewals.Go(func() { _, _ = fresh(s, t.Context(), c) })
 			if i < 4 {
 				<-hanging
 			}
@@ -175,7 +175,7 @@ func TestDisconnectWhileRenewalsHang(t *testing.T) {
 		if db.Name == "postgres" { // on SQLite all five have begun
 			waiting = companies[5]
 		}
-		if err := s.OAuth.Disconnect(ctx, annaOf(s, waiting.ID), profilePair); err != nil {
+		if err := s.OAuth.Disconnect(ctx, directorytest.ActorOf(s.Anna, waiting.ID), profilePair); err != nil {
 			t.Errorf("disconnect: %v", err)
 		}
 		if err := s.Erasures.Company(ctx, anna(s), companies[0]); err != nil {

@@ -126,7 +126,7 @@ func (e *Erasures) company(ctx context.Context, actor Actor, c Company) error {
 	if err := e.forget(ctx, actor, keys, time.Time{}); err != nil {
 		return err
 	}
-	return e.store.DeleteCompany(ctx, c.ID, actor.entry(c.ID, "company delete", Pair{}, e.oauth.now()))
+	return e.store.DeleteCompany(ctx, c.ID, actor.Entry(c.ID, "company delete", Pair{}, e.oauth.now()))
 }
 
 func (e *Erasures) person(ctx context.Context, actor Actor, p Person, before time.Time) error {
@@ -168,7 +168,7 @@ func (e *Erasures) end(ctx context.Context, actor Actor, action string, keys []C
 				return nil, nil
 			}
 			ended = append(ended, before)
-			entry := actor.entry(key.CompanyID, action, key.Pair, e.oauth.now())
+			entry := actor.Entry(key.CompanyID, action, key.Pair, e.oauth.now())
 			entry.AboutUserID = before.UserID
 			return &entry, nil
 		})

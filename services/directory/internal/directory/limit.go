@@ -21,13 +21,13 @@ type Limits interface {
 // workWindow is in what time a company may make the service ask a provider so often.
 const workWindow = 10 * time.Minute
 
-// mayDiscover and maySync count one use for the company, whoever asks; too many are the
-// fault too_much_work.
-func (o *OAuth) mayDiscover(ctx context.Context, companyID int64, s Service) error {
+// LimitDiscover counts a use for the company. Too many are the fault too_much_work.
+func (o *OAuth) LimitDiscover(ctx context.Context, companyID int64, s Service) error {
 	return o.mayWork(ctx, limit.Limit{Kind: "discover", Subject: workSubject(companyID, s), Max: o.discovers, Window: workWindow})
 }
 
-func (o *OAuth) maySync(ctx context.Context, companyID int64, s Service) error {
+// LimitSync is LimitDiscover for syncs.
+func (o *OAuth) LimitSync(ctx context.Context, companyID int64, s Service) error {
 	return o.mayWork(ctx, limit.Limit{Kind: "sync", Subject: workSubject(companyID, s), Max: o.syncs, Window: workWindow})
 }
 

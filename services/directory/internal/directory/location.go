@@ -26,7 +26,17 @@ type Location struct {
 type Locations struct{ oauth *OAuth }
 
 // NewLocations returns a Locations.
-func NewLocations(oauth *OAuth) *Locations { return &Locations{oauth} }
+func NewLocations(oauth *OAuth) *Locations {
+	l := &Locations{oauth}
+	oauth.OnReplace(profilePair, l.reselect)
+	return l
+}
+
+// reselect reads the chosen location with the grant of c.
+func (l *Locations) reselect(ctx context.Context, c Connection, name string) (Choice, error) {
+	location, err := l.oauth.providers[ProviderSearch].ReadLocation(ctx, c.AccessToken, name)
+	return Choice{ID: name, Name: location.Name}, err
+}
 
 var profilePair = provider.ProfilePair
 
@@ -35,7 +45,7 @@ var profilePair = provider.ProfilePair
 // profile_unavailable: the provider is not configured, or has not yet admitted
 // the service to the API; and too_much_work.
 func (l *Locations) Discover(ctx context.Context, actor Actor) (List[Location], error) {
-	_, locations, err := l.discover(ctx, actor, l.oauth.mayDiscover)
+	_, locations, err := l.discover(ctx, actor, l.oauth.LimitDiscover)
 	return locations, err
 }
 
@@ -46,7 +56,7 @@ func (l *Locations) discover(ctx context.Context, actor Actor, may func(context.
 	if err != nil {
 		return c, locations, err
 	}
-	c, err = l.oauth.active(ctx, companyID, profilePair)
+	c, err = l.oauth.Active(ctx, companyID, profilePair)
 	if err != nil {
 		return c, locations, err
 	}
@@ -57,7 +67,7 @@ func (l *Locations) discover(ctx context.Context, actor Actor, may func(context.
 	if err := may(ctx, companyID, SearchProfile); err != nil {
 		return c, locations, err
 	}
-	locations, err = use(ctx, l.oauth, c, func(ctx context.Context, token, _ string) (List[Location], error) {
+	locations, err = Use(ctx, l.oauth, c, func(ctx context.Context, token, _ string) (List[Location], error) {
 		return search.Locations(ctx, token)
 	})
 	if fault.Is(err, CodeOperator) {
@@ -78,7 +88,7 @@ func (l *Locations) Select(ctx context.Context, actor Actor, name string) (Locat
 		return Location{}, err
 	}
 	var location Location
-	err = untilUnchanged(func() (err error) {
+	err = RetryChanged(func() (err error) {
 		location, err = l.choose(ctx, actor, name)
 		return err
 	})
@@ -88,7 +98,7 @@ func (l *Locations) Select(ctx context.Context, actor Actor, name string) (Locat
 // choose lists the locations and chooses one, if the connection is still that of the
 // list.
 func (l *Locations) choose(ctx context.Context, actor Actor, name string) (Location, error) {
-	listed, locations, err := l.discover(ctx, actor, unlimited)
+	listed, locations, err := l.discover(ctx, actor, func(context.Context, int64, Service) error { return nil })
 	if err != nil {
 		return Location{}, err
 	}
@@ -97,11 +107,11 @@ func (l *Locations) choose(ctx context.Context, actor Actor, name string) (Locat
 		return Location{}, err
 	}
 	_, err = l.oauth.store.LockConnection(ctx, listed.CompanyID, profilePair, func(_ context.Context, c *Connection) (*Entry, error) {
-		if err := c.stillOf(&listed); err != nil {
+		if err := c.CheckSameGrant(&listed); err != nil {
 			return nil, err
 		}
-		c.choose(ChosenLocation, name, location.Title, "")
-		entry := actor.entry(c.CompanyID, "select_location", profilePair, l.oauth.now())
+		c.Choose(ChosenLocation, Choice{ID: name, Name: location.Title})
+		entry := actor.Entry(c.CompanyID, "select_location", profilePair, l.oauth.now())
 		entry.Detail = name
 		return &entry, nil
 	})
@@ -111,7 +121,7 @@ func (l *Locations) choose(ctx context.Context, actor Actor, name string) (Locat
 // ReadChosen reads the company's chosen location and returns it with its resource name.
 // If there is none, the fault is no_connection.
 func (l *Locations) ReadChosen(ctx context.Context, companyID int64) (name string, b Business, err error) {
-	c, err := l.oauth.active(ctx, companyID, profilePair)
+	c, err := l.oauth.Active(ctx, companyID, profilePair)
 	if err != nil {
 		return "", Business{}, err
 	}
@@ -119,13 +129,13 @@ func (l *Locations) ReadChosen(ctx context.Context, companyID int64) (name strin
 	if read == nil || c.Chosen != ChosenLocation {
 		return "", Business{}, CodeNoConnection.Fault()
 	}
-	b, err = use(ctx, l.oauth, c, read)
-	l.oauth.noteDenial(ctx, c, SearchProfile, err)
+	b, err = Use(ctx, l.oauth, c, read)
+	l.oauth.NoteDenial(ctx, c, SearchProfile, err)
 	return c.AccountID, b, err
 }
 
 // IsChosen reports whether the location with that name is still the chosen one.
 func (l *Locations) IsChosen(ctx context.Context, companyID int64, name string) bool {
-	c, err := l.oauth.active(ctx, companyID, profilePair)
+	c, err := l.oauth.Active(ctx, companyID, profilePair)
 	return err == nil && c.Chosen == ChosenLocation && c.AccountID == name
 }

@@ -57,9 +57,9 @@ func TestLocationFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := located(t)
 			tt.spoil(s)
-			_, err := s.Locations.Discover(t.Context(), annaOf(s, tt.company))
+			_, err := s.Locations.Discover(t.Context(), directorytest.ActorOf(s.Anna, tt.company))
 			wantFault(t, err, tt.kind, tt.code)
-			_, err = s.Locations.Select(t.Context(), annaOf(s, tt.company), "locations/1")
+			_, err = s.Locations.Select(t.Context(), directorytest.ActorOf(s.Anna, tt.company), "locations/1")
 			wantFault(t, err, tt.kind, tt.code)
 			if got := s.Stored(profilePair).AccountID; got != "" {
 				t.Errorf("account = %q", got)
@@ -68,7 +68,7 @@ func TestLocationFaults(t *testing.T) {
 	}
 }
 
-func inactive(c *directory.Connection) { c.Active = false }
+var inactive = directorytest.Inactive
 
 func TestSelectLocation(t *testing.T) {
 	s := located(t)

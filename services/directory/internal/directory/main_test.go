@@ -1,13 +1,13 @@
 package directory_test
 
 import (
+	"context"
 	"os"
 	"testing"
 
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
-	"backend.example/services/internal/kit/fault"
 )
 
 func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
@@ -22,29 +22,21 @@ var (
 // anna is a member of the company.
 func anna(s *directorytest.Service) directory.Actor { return directorytest.Actor(s.Anna) }
 
-// annaOf is anna as a member of another company; 0 is none.
-func annaOf(s *directorytest.Service, companyID int64) directory.Actor {
-	actor := anna(s)
-	actor.User.CompanyID = nil
-	if companyID != 0 {
-		actor.User.CompanyID = &companyID
-	}
-	return actor
+// fresh returns the connection as it is stored after a use.
+func fresh(s *directorytest.Service, ctx context.Context, c directory.Connection) (directory.Connection, error) {
+	_, err := directory.Use(ctx, s.OAuth, c, func(context.Context, string, string) (string, error) { return "", nil })
+	return s.StoredOf(c.CompanyID, c.Pair), err
 }
+
+// renewedEarly is fresh of the scan.
+func renewedEarly(s *directorytest.Service, ctx context.Context, c directory.Connection) (directory.Connection, error) {
+	_, err := s.OAuth.RenewEarly(ctx, c)
+	return s.StoredOf(c.CompanyID, c.Pair), err
+}
+
+var wantFault = directorytest.WantFault
 
 // ewa is another user of the company.
 func ewa(s *directorytest.Service) directory.Actor {
 	return directorytest.Actor(s.AddUser("ewa", directory.Member, &s.Company))
-}
-
-func wantFault(t *testing.T, err error, kind fault.Kind, code string) {
-	t.Helper()
-	f := fault.From(err)
-	if f == nil || f.Code != string(code) || f.Kind != kind {
-		t.Errorf("err = %v, want %s of kind %d", err, code, kind)
-		return
-	}
-	if f.Message == "" {
-		t.Errorf("%s has no text for the user", code)
-	}
 }

@@ -20,9 +20,6 @@ type ConnectionStore interface {
 	// RenewConnection is LockConnection for a change that calls the provider. It does
 	// not delay LockConnection of other connections.
 	RenewConnection(ctx context.Context, companyID int64, p Pair, change func(context.Context, *Connection) (*Entry, error)) (Connection, error)
-	// SelectPage saves what change made of the connection, and the configuration,
-	// in one transaction, and returns the connection as stored.
-	SelectPage(ctx context.Context, companyID int64, p Pair, change func(*Connection) error, config SocialConfig, e Entry) (Connection, error)
 	// GrantShared reports whether another active connection lives on c's grant.
 	GrantShared(ctx context.Context, c Connection) (bool, error)
 	Record(ctx context.Context, e Entry) error
@@ -52,13 +49,14 @@ type OAuth struct {
 	now        func() time.Time
 	background func(func())
 	log        *slog.Logger
+	reselect   map[Pair]Reselect
 }
 
 // NewOAuth returns an OAuth.
 func NewOAuth(o OAuthOptions) *OAuth {
 	return &OAuth{
 		store: o.Store, providers: o.Providers, publicURL: o.PublicURL, limits: o.Limits, discovers: o.Discovers, syncs: o.Syncs,
-		now: o.Now, background: o.Background, log: o.Log,
+		now: o.Now, background: o.Background, log: o.Log, reselect: map[Pair]Reselect{},
 	}
 }
 

@@ -7,21 +7,32 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// reached is a chosen page or location as the newest grant reaches it. A location has
-// no token.
-type reached struct{ id, name, token string }
+// Choice is a chosen page or location. A location has no token.
+type Choice struct{ ID, Name, Token string }
+
+// Reselect reads the page or location with that id with the grant of c. If the grant
+// does not reach it, the fault is provider_gone or provider_permission.
+type Reselect func(ctx context.Context, c Connection, id string) (Choice, error)
+
+// OnReplace registers the function that selects the choice of a pair again when a
+// connection is replaced.
+func (o *OAuth) OnReplace(p Pair, reselect Reselect) { o.reselect[p] = reselect }
 
 // choiceLimit bounds the look-up: a provider that hangs must not cost the new grant.
 const choiceLimit = 10 * time.Second
 
-// keepChoice looks up what was chosen on before with the new grant of c, and returns
-// what brings it over: a page or location that the grant reaches stays chosen, with
-// the page's new token; one that it does not reach is lost. What could not be looked
-// up stays chosen, without a token if it is a page; the next use reads that.
+// keepChoice looks up the choice of before with the new grant of c, and returns a
+// function that brings it over: a page or location within the grant's reach stays
+// chosen, with the page's new token; another one is lost. If it could not be looked up,
+// it stays chosen, without a token if it is a page; the next use reads the token.
 func (o *OAuth) keepChoice(ctx context.Context, before, c Connection) func(before Connection, c *Connection) {
-	limited, cancel := context.WithTimeout(ctx, choiceLimit)
-	defer cancel()
-	found, err := o.reach(limited, before, c)
+	var found *Choice
+	var err error
+	if before.Chosen != ChosenNothing {
+		limited, cancel := context.WithTimeout(ctx, choiceLimit)
+		defer cancel()
+		found, err = o.reach(limited, c, before.AccountID)
+	}
 	if err != nil {
 		o.log.WarnContext(ctx, "choice not looked up", "company", c.CompanyID, "pair", c.Pair.String(), "error", err)
 	}
@@ -29,66 +40,36 @@ func (o *OAuth) keepChoice(ctx context.Context, before, c Connection) func(befor
 		switch {
 		case now.Chosen == ChosenNothing:
 		case err != nil || now.Chosen != before.Chosen || now.AccountID != before.AccountID:
-			c.choose(now.Chosen, now.AccountID, now.AccountName, "")
+			c.Choose(now.Chosen, Choice{ID: now.AccountID, Name: now.AccountName})
 		case found == nil:
 			c.lose(now.AccountName)
 		default:
-			c.choose(now.Chosen, found.id, found.name, found.token)
+			c.Choose(now.Chosen, *found)
 		}
 	}
 }
 
-// reach looks for what was chosen on before with the grant of c; nil is out of reach.
-func (o *OAuth) reach(ctx context.Context, before, c Connection) (*reached, error) {
-	switch before.Chosen {
-	case ChosenPage:
-		return o.reachPage(ctx, before.AccountID, c)
-	case ChosenLocation:
-		return o.reachLocation(ctx, before, c)
+// reach looks for a choice with the grant of c; it is nil if it is out of reach. A
+// refusal does not say so while the grant lacks a scope.
+func (o *OAuth) reach(ctx context.Context, c Connection, id string) (*Choice, error) {
+	reselect := o.reselect[c.Pair]
+	if reselect == nil {
+		return nil, cannot(c.Pair.Provider, "select a choice again")
 	}
-	return nil, nil
-}
-
-func (o *OAuth) reachPage(ctx context.Context, id string, c Connection) (*reached, error) {
-	find := o.providers[c.Pair.Provider].FindPage
-	if find == nil {
-		return nil, cannot(c.Pair.Provider, "find a page")
-	}
-	page, err := useAsUser(ctx, o, c, func(ctx context.Context, userToken string) (Page, error) { return find(ctx, userToken, id) })
+	found, err := reselect(ctx, c, id)
 	switch {
-	case o.outOfReach(c, err), err == nil && !page.Selectable():
+	case fault.Is(err, CodeGone), fault.Is(err, CodePermission) && !o.lacksScope(c):
 		return nil, nil
 	case err != nil:
 		return nil, err
 	}
-	return &reached{page.ID, page.Name, page.AccessToken}, nil
-}
-
-// outOfReach reports whether err says that the grant of c does not reach what was
-// asked for. Without all scopes a refusal does not tell.
-func (o *OAuth) outOfReach(c Connection, err error) bool {
-	return fault.Is(err, CodeGone) || fault.Is(err, CodePermission) && !o.lacksScope(c)
-}
-
-func (o *OAuth) reachLocation(ctx context.Context, before, c Connection) (*reached, error) {
-	read := o.providers[c.Pair.Provider].ReadLocation
-	if read == nil {
-		return nil, cannot(c.Pair.Provider, "read locations")
-	}
-	location, err := read(ctx, c.AccessToken, before.AccountID)
-	switch {
-	case o.outOfReach(c, err):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	}
-	return &reached{id: before.AccountID, name: location.Name}, nil
+	return &found, nil
 }
 
 // regainPage reads the token of the chosen page that could not be read when the
-// connection was made anew. A page out of reach is the fault no_page.
+// connection was replaced. A page out of reach is the fault no_page.
 func (o *OAuth) regainPage(ctx context.Context, c Connection) (Connection, error) {
-	found, err := o.reachPage(ctx, c.AccountID, c)
+	found, err := o.reach(ctx, c, c.AccountID)
 	if fault.Is(err, CodeReconnect) {
 		o.markRevoked(ctx, c, fault.From(err).Message)
 	}
@@ -101,12 +82,12 @@ func (o *OAuth) regainPage(ctx context.Context, c Connection) (Connection, error
 		case !now.Active:
 			return nil, CodeNoConnection.Fault()
 		case !now.awaitsPage() || now.AccountID != c.AccountID || !now.sameGrant(&c):
-			return nil, nil // somebody else chose
+			return nil, nil // another choice was made
 		case found == nil:
 			now.lose(now.AccountName)
 			entry.Action = "lose_page"
 		default:
-			now.choose(ChosenPage, found.id, found.name, found.token)
+			now.Choose(ChosenPage, *found)
 		}
 		return entry, nil
 	})

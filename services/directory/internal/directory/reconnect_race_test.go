@@ -6,6 +6,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/internal/kit/fault"
@@ -17,13 +18,13 @@ func TestChoosingWhileAnotherReconnects(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db storetest.Database) {
 		s := directorytest.On(t, db.URL)
 		other := directorytest.Beside(s, db.URL)
-		granted(s)
+		s.Granted()
 		s.Social.During["Pages"] = func() {
 			other.Social.Token.AccessToken, other.Social.Token.ProviderUserID = "ewa-1", "osoba-2"
 			reconnect(other, pagesPair)
 			s.Social.Renewal.AccessToken = "ewa-1" // the provider knows both people
 			s.Social.During["Pages"] = func() {
-				s.Social.Pages = []directory.Page{{ID: "104118", Name: "Piekarnia", AccessToken: "page-of-ewa"}}
+				s.Social.Pages = []meta.Page{{ID: "104118", Name: "Piekarnia", AccessToken: "page-of-ewa"}}
 			}
 		}
 		if _, _, err := s.Pages.Select(t.Context(), anna(s), s.Company.ID, "104118"); err != nil {
@@ -32,7 +33,7 @@ func TestChoosingWhileAnotherReconnects(t *testing.T) {
 		if c := s.Stored(pagesPair); c.UserAccessToken != "ewa-1" || c.AccessToken != "page-of-ewa" {
 			t.Errorf("stored = %+v", c)
 		}
-		wantPublishing(s, "page-of-ewa")
+		s.WantPublishing("page-of-ewa")
 	})
 }
 
@@ -77,7 +78,7 @@ func TestRegainingWhileAnotherReconnects(t *testing.T) {
 		if c := s.Stored(pagesPair); c.UserAccessToken != "ewa-1" || c.AccessToken != "" || c.AccountID != "104118" {
 			t.Errorf("stored = %+v", c)
 		}
-		wantPublishing(s, "")
+		s.WantPublishing("")
 	})
 }
 
@@ -87,7 +88,7 @@ func TestReconnectingWhileAnotherChooses(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db storetest.Database) {
 		s := directorytest.On(t, db.URL)
 		other := directorytest.Beside(s, db.URL)
-		granted(s)
+		s.Granted()
 		other.Social.Token.AccessToken = "access-1"
 		a := arrive(s, pagesPair)
 		regrant(s)
@@ -102,10 +103,10 @@ func TestReconnectingWhileAnotherChooses(t *testing.T) {
 		if c := s.Stored(pagesPair); c.Chosen != directory.ChosenPage || c.AccountID != "104119" || c.AccessToken != "" || c.UserAccessToken != "access-9" {
 			t.Errorf("stored = %+v", c)
 		}
-		wantPublishing(s, "")
+		s.WantPublishing("")
 		if _, err := s.Pages.SyncPage(t.Context(), s.Company.ID); err != nil {
 			t.Error(err)
 		}
-		wantPublishing(s, "page-29")
+		s.WantPublishing("page-29")
 	})
 }

@@ -24,7 +24,7 @@ func onEachDatabase(t *testing.T, test func(t *testing.T, s *directorytest.Servi
 // withPublishing has chosen the page 104118, which its configuration publishes to.
 func withPublishing(s *directorytest.Service) directory.Connection {
 	s.T.Helper()
-	granted(s)
+	s.Granted()
 	if _, _, err := s.Pages.Select(s.T.Context(), anna(s), s.Company.ID, "104118"); err != nil {
 		s.T.Fatal(err)
 	}
@@ -59,15 +59,6 @@ func statusOf(s *directorytest.Service, p directory.Pair) directory.ServiceStatu
 	return services[p.String()]
 }
 
-// wantPublishing holds the configuration to a token; with none it has to be off.
-func wantPublishing(s *directorytest.Service, token string) {
-	s.T.Helper()
-	config, err := s.Store.SocialConfig(s.T.Context(), s.Company.ID, directory.PlatformPages)
-	if err != nil || config.AccessToken != token || config.Active != (token != "") {
-		s.T.Errorf("configuration = %+v, %v, want the token %q", config, err, token)
-	}
-}
-
 func TestReconnectingKeepsThePage(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, s *directorytest.Service) {
 		withPublishing(s)
@@ -77,7 +68,7 @@ func TestReconnectingKeepsThePage(t *testing.T) {
 		if c.Chosen != directory.ChosenPage || c.AccountID != "104118" || c.AccessToken != "page-19" || c.UserAccessToken != "access-9" {
 			t.Errorf("stored = %+v", c)
 		}
-		wantPublishing(s, "page-19")
+		s.WantPublishing("page-19")
 		if status := statusOf(s, pagesPair); !status.Chosen || status.NeedsReconnect {
 			t.Errorf("status = %+v", status)
 		}
@@ -102,7 +93,7 @@ func TestReconnectingLosesAPageOutOfReach(t *testing.T) {
 				if c.Chosen != directory.ChosenNothing || c.AccessToken != "access-9" || c.UserAccessToken != "" || c.AccountID == "104118" {
 					t.Errorf("stored = %+v", c)
 				}
-				wantPublishing(s, "")
+				s.WantPublishing("")
 				if status := statusOf(s, pagesPair); status.Chosen || !status.NeedsReconnect || !strings.Contains(status.Reason, "Piekarnia") {
 					t.Errorf("status = %+v", status)
 				}
@@ -138,7 +129,7 @@ func TestReconnectingWhileTheListCannotBeRead(t *testing.T) {
 				regrant(s)
 				s.Social.Fail["FindPage"] = provider.Temporary(errors.New("503"))
 				reconnect(s, pagesPair)
-				wantPublishing(s, "")
+				s.WantPublishing("")
 				if c := s.Stored(pagesPair); c.Chosen != directory.ChosenPage || c.AccountID != "104118" || c.AccessToken != "" {
 					t.Errorf("stored = %+v", c)
 				}
@@ -146,7 +137,7 @@ func TestReconnectingWhileTheListCannotBeRead(t *testing.T) {
 				tt.later(s)
 				_, err := s.Pages.SyncPage(t.Context(), s.Company.ID)
 				wantCode(t, err, tt.code)
-				wantPublishing(s, tt.published)
+				s.WantPublishing(tt.published)
 				if status := statusOf(s, pagesPair); status.Chosen != tt.page || status.NeedsReconnect != tt.reason {
 					t.Errorf("status = %+v", status)
 				}
@@ -216,7 +207,7 @@ func TestALostKeyConcernsOneConnection(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if _, err := directory.FreshEarly(s.OAuth, t.Context(), s.Stored(pagesPair)); !fault.Is(err, directory.CodeReconnect.Name) {
+		if _, err := renewedEarly(s, t.Context(), s.Stored(pagesPair)); !fault.Is(err, directory.CodeReconnect.Name) {
 			t.Errorf("renewal by the scan: %v", err)
 		}
 		if len(s.Social.Calls) > 0 || !strings.Contains(s.Log.String(), "cannot be decrypted") {
@@ -243,14 +234,12 @@ func TestALostKeyConcernsOneConnection(t *testing.T) {
 func TestReconnectingDoesNotWaitForTheChoice(t *testing.T) {
 	s := directorytest.New(t)
 	withPublishing(s)
-	social := s.Providers[directory.ProviderSocial]
 	var left time.Duration
-	social.FindPage = func(ctx context.Context, _, _ string) (directory.Page, error) {
+	s.OAuth.OnReplace(pagesPair, func(ctx context.Context, _ directory.Connection, _ string) (directory.Choice, error) {
 		end, _ := ctx.Deadline()
 		left = time.Until(end)
-		return directory.Page{}, context.DeadlineExceeded
-	}
-	s.Providers[directory.ProviderSocial] = social
+		return directory.Choice{}, context.DeadlineExceeded
+	})
 	reconnect(s, pagesPair)
 	if c := s.Stored(pagesPair); left <= 0 || left > 10*time.Second || c.AccountID != "104118" || c.AccessToken != "" {
 		t.Errorf("%v left, stored = %+v", left, c)

@@ -49,13 +49,18 @@ type Exclusively func(ctx context.Context, name string, fn func(ctx context.Cont
 // ScanOptions are what a Scan works with.
 type ScanOptions struct {
 	OAuth       *OAuth
-	Pages       *Pages
-	Analytics   *Analytics
-	Audit       func(ctx context.Context, companyID int64) (worked bool, err error)
+	Steps       map[Pair][]ScanStep
 	Store       ScanStore
 	Exclusively Exclusively
 	Workers     int // how many connections each task has under way at once
 	Log         *slog.Logger
+}
+
+// ScanStep reads something through the connections of a pair.
+type ScanStep struct {
+	Name   string
+	Chosen Chosen // that the connection needs
+	Run    func(ctx context.Context, companyID int64) (worked bool, err error)
 }
 
 // Scan keeps all connections alive and what is read through them up to date.

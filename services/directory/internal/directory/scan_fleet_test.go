@@ -16,7 +16,6 @@ import (
 // takes its time to answer. It is for the clock of a bubble.
 type fleet struct {
 	directory.ConnectionStore
-	directory.StatisticsStore
 	answer func(ctx context.Context) error
 
 	mu      sync.Mutex
@@ -71,16 +70,10 @@ func (f *fleet) scan(workers int) *directory.Scan {
 				end := time.Now().Add(60 * 24 * time.Hour)
 				return directory.Token{AccessToken: "next", ExpiresAt: &end}, f.call(ctx)
 			},
-			ReadPage: func(ctx context.Context, _, _ string) (directory.PageData, error) {
-				return directory.PageData{}, f.call(ctx)
-			},
-			ReadPhotos: func(ctx context.Context, _, _ string) (directory.PhotoData, error) {
-				return directory.PhotoData{}, f.call(ctx)
-			},
 		}},
 	})
 	return directory.NewScan(directory.ScanOptions{
-		OAuth: oauth, Pages: directory.NewPages(oauth, f), Store: f, Exclusively: f.exclusively, Workers: workers, Log: slog.New(slog.DiscardHandler),
+		OAuth: oauth, Steps: map[directory.Pair][]directory.ScanStep{pagesPair: {{Name: "photos", Run: f.read}, {Name: "page", Run: f.sync}}}, Store: f, Exclusively: f.exclusively, Workers: workers, Log: slog.New(slog.DiscardHandler),
 	})
 }
 
@@ -164,10 +157,6 @@ func (f *fleet) StopScan(_ context.Context, s directory.ScanStop) error {
 	return nil
 }
 
-func (f *fleet) NoteFailedSync(context.Context, int64, directory.Service, time.Time) error {
-	return nil
-}
-
 func (f *fleet) Connection(_ context.Context, companyID int64, p directory.Pair) (directory.Connection, error) {
 	end := time.Now().Add(24 * time.Hour) // so that each renewal asks the provider
 	return directory.Connection{
@@ -182,14 +171,16 @@ func (f *fleet) RenewConnection(ctx context.Context, companyID int64, p director
 	return c, err
 }
 
-// SaveStatistics notes how long the company had to wait.
-func (f *fleet) SaveStatistics(_ context.Context, s directory.Statistics) error {
-	if s.Service != directory.SocialPages {
-		return nil
+func (f *fleet) read(ctx context.Context, _ int64) (bool, error) { return true, f.call(ctx) }
+
+// sync is read that records how long the company had to wait.
+func (f *fleet) sync(ctx context.Context, companyID int64) (bool, error) {
+	if err := f.call(ctx); err != nil {
+		return true, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.longest = max(f.longest, time.Since(f.synced[s.CompanyID]))
-	f.synced[s.CompanyID] = time.Now()
-	return nil
+	f.longest = max(f.longest, time.Since(f.synced[companyID]))
+	f.synced[companyID] = time.Now()
+	return true, nil
 }

@@ -99,7 +99,7 @@ func (r *scanRun) item(ctx context.Context, task ScanTask, item ScanItem, do fun
 	limited, cancel := context.WithTimeoutCause(ctx, scanLimit, errScanLimit)
 	defer cancel()
 	done := true
-	c, err := r.OAuth.active(limited, item.CompanyID, item.Pair)
+	c, err := r.OAuth.Active(limited, item.CompanyID, item.Pair)
 	switch {
 	case fault.Is(err, CodeNoConnection): // disconnected since
 	case err != nil:
@@ -124,7 +124,7 @@ func (r *scanRun) renew(ctx context.Context, c Connection) bool {
 	if c.ReconnectReason != "" {
 		return true
 	}
-	fresh, err := r.OAuth.freshEarly(ctx, c)
+	fresh, err := r.OAuth.RenewEarly(ctx, c)
 	if err == nil && fresh.UserToken() != c.UserToken() {
 		r.add(func(result *ScanResult) { result.Renewed++ })
 		r.stops.answered(c.Pair.Provider)
@@ -167,21 +167,19 @@ var errNothing = errors.New("nothing to read")
 
 // syncs are the readings that c is connected for, which count for nobody's limit.
 func (r *scanRun) syncs(c Connection) []syncStep {
-	switch {
-	case c.Pair == pagesPair && c.Chosen == ChosenPage:
-		return []syncStep{{"sync photos", r.Pages.rescanPhotos}, {"sync page", r.Pages.rescanPage}}
-	case c.Pair == profilePair && c.Chosen == ChosenLocation:
-		return []syncStep{{"audit", func(ctx context.Context, companyID int64) error {
-			worked, err := r.Audit(ctx, companyID)
-			if err == nil && !worked {
-				return errNothing
-			}
-			return err
-		}}}
-	case c.Pair == analyticsPair:
-		return []syncStep{{"sync search figures", r.Analytics.rescan}}
+	var steps []syncStep
+	for _, step := range r.Steps[c.Pair] {
+		if step.Chosen == ChosenNothing || step.Chosen == c.Chosen {
+			steps = append(steps, syncStep{step.Name, func(ctx context.Context, companyID int64) error {
+				worked, err := step.Run(ctx, companyID)
+				if err == nil && !worked {
+					return errNothing
+				}
+				return err
+			}})
+		}
 	}
-	return nil
+	return steps
 }
 
 func (r *scanRun) add(change func(*ScanResult)) {

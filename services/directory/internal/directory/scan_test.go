@@ -13,6 +13,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -85,7 +86,7 @@ func TestScan(t *testing.T) {
 		},
 		"a page is asked to wait with its metrics": {
 			func(s *directorytest.Service) {
-				s.Social.Page.Missed = directory.Missed{Metrics: []string{"views"}, Err: throttled}
+				s.Social.Page.Missed = meta.Missed{Metrics: []string{"views"}, Err: throttled}
 			}, all, directory.ScanResult{Connections: 3, Synced: 2, Failed: 2, Left: 2},
 		},
 		"a user is asked to wait": {
@@ -135,7 +136,7 @@ func TestScan(t *testing.T) {
 
 // pageAt gives a company a page of its own, connected by a person of its own.
 func pageAt(s *directorytest.Service, id string) directory.Connection {
-	s.Social.Pages = append(s.Social.Pages, directory.Page{ID: id, AccessToken: "page-" + id})
+	s.Social.Pages = append(s.Social.Pages, meta.Page{ID: id, AccessToken: "page-" + id})
 	return s.Connect(directory.Connection{
 		CompanyID: s.AddCompany("firma-" + id).ID, Pair: pagesPair, AccessToken: "page-" + id, Chosen: directory.ChosenPage,
 		AccountID: id, UserAccessToken: "user-" + id, ProviderUserID: "person-" + id,

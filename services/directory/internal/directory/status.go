@@ -69,13 +69,13 @@ func (o *OAuth) describe(s ServiceStatus, c Connection) ServiceStatus {
 	s.Connected, s.AccountID, s.AccountName, s.ExpiresAt = true, c.AccountID, c.AccountName, c.ExpiresAt
 	s.Chosen, s.DataAccessExpiresAt = c.Chosen != ChosenNothing, c.DataAccessExpiresAt
 	s.Expired = c.ExpiresAt != nil && !c.ExpiresAt.After(o.now()) && (c.RefreshToken == "" || c.ReconnectReason != "")
-	s.DataAccessEnds = c.losesData(o.now().Add(dataAccessWarning)) && !c.losesData(o.now())
+	s.DataAccessEnds = c.dataAccessExpired(o.now().Add(dataAccessWarning)) && !c.dataAccessExpired(o.now())
 	switch {
 	case c.ReconnectReason != "":
 		s.Reason = c.ReconnectReason
 	case s.Expired:
 		s.Reason = reasonExpired
-	case c.losesData(o.now()):
+	case c.dataAccessExpired(o.now()):
 		s.Reason = reasonData
 	case c.NeedsUser():
 		s.Reason = c.reason()

@@ -101,7 +101,7 @@ func TestStatusOfDataAccess(t *testing.T) {
 		if !reflect.DeepEqual(got.DataAccessExpiresAt, tt.end) || got.DataAccessEnds != tt.ends || got.NeedsReconnect != tt.reconnect {
 			t.Errorf("%s: status = %+v", name, got)
 		}
-		if _, err := directory.FreshEarly(s.OAuth, t.Context(), s.Stored(pagesPair)); err != nil {
+		if _, err := renewedEarly(s, t.Context(), s.Stored(pagesPair)); err != nil {
 			t.Error(err)
 		}
 		if warned := strings.Contains(s.Log.String(), "data access"); warned != tt.warns {
@@ -114,7 +114,7 @@ func TestStatusOfNobody(t *testing.T) {
 	s := directorytest.New(t)
 	away := errors.New("database is away")
 	s.Store.Fail["Connections"] = away
-	if services, err := s.OAuth.Status(t.Context(), annaOf(s, 0)); err != nil || services == nil || len(services) > 0 {
+	if services, err := s.OAuth.Status(t.Context(), directorytest.ActorOf(s.Anna, 0)); err != nil || services == nil || len(services) > 0 {
 		t.Errorf("Status without a company = %+v, %v, want an empty map", services, err)
 	}
 	if services, err := s.OAuth.Status(t.Context(), anna(s)); !errors.Is(err, away) {

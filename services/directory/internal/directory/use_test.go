@@ -177,7 +177,7 @@ func TestPageAndUserUses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := directorytest.New(t)
-			c := chosen(s, tt.end)
+			c := s.WithPage(tt.end)
 			s.Social.Renewal, s.Social.Fail["Refresh"] = directory.Token{AccessToken: "user-2"}, tt.refreshErr
 			made := reads{errs: tt.errs}
 			var err error

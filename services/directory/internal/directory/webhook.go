@@ -171,7 +171,7 @@ func (w *Webhooks) Remove(ctx context.Context, actor Actor, id int64) error {
 
 // entry is a line about a webhook. Its address may hold a secret, so it is not told.
 func (w *Webhooks) entry(actor Actor, hook Webhook, action string) Entry {
-	return actor.entry(hook.company(), action, Pair{}, w.options.Now())
+	return actor.Entry(hook.company(), action, Pair{}, w.options.Now())
 }
 
 // Rotate gives a webhook a new secret. The one before signs beside it for a day.

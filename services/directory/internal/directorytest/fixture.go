@@ -2,8 +2,12 @@ package directorytest
 
 import (
 	"context"
+	"testing"
+	"time"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/social"
+	"backend.example/services/internal/kit/fault"
 )
 
 // AddCompany adds an active company with a full record; edits may change it.
@@ -43,3 +47,55 @@ func (s *Service) SetPassword(u directory.User, password string) {
 
 // Actor is u with a request's id.
 func Actor(u directory.User) directory.Actor { return directory.Actor{User: u, RequestID: "req-1"} }
+
+// Granted stores a connection without a page.
+func (s *Service) Granted() directory.Connection {
+	s.T.Helper()
+	return s.Connect(directory.Connection{
+		Pair: PagesPair, AccessToken: "access-1", AccountID: "p-1", AccountName: "Anna", ExpiresAt: After(time.Hour),
+	})
+}
+
+// WithPage stores a connection with a page and a user's token that expires after d.
+func (s *Service) WithPage(d time.Duration) directory.Connection {
+	s.T.Helper()
+	return s.Connect(directory.Connection{
+		Pair: PagesPair, AccessToken: "page-1", Chosen: directory.ChosenPage, AccountID: "104118", UserAccessToken: "user-1", UserExpiresAt: After(d),
+	})
+}
+
+// Inactive ends a connection, for Change.
+func Inactive(c *directory.Connection) { c.Active = false }
+
+// WantPublishing checks the token of the publishing configuration. Without one the
+// configuration has to be switched off.
+func (s *Service) WantPublishing(token string) {
+	s.T.Helper()
+	config, err := social.ReadConfig(context.Background(), s.Store.DB, s.Company.ID)
+	if err != nil || config.AccessToken != token || config.IsActive != (token != "") {
+		s.T.Errorf("configuration = %+v, %v, want the token %q", config, err, token)
+	}
+}
+
+// ActorOf is u as a member of another company, or of none if companyID is 0.
+func ActorOf(u directory.User, companyID int64) directory.Actor {
+	u.CompanyID = nil
+	if companyID != 0 {
+		u.CompanyID = &companyID
+	}
+	return Actor(u)
+}
+
+// WantFault checks the kind and the code of an error, and that it has a text for the
+// user.
+func WantFault(t testing.TB, err error, kind fault.Kind, code string) {
+	t.Helper()
+	f := fault.From(err)
+	if f == nil || f.Code != code || f.Kind != kind {
+		t.Errorf("err = %v, want %s of kind %d", err, code, kind)
+		return
+	}
+	if f.Message == "" {
+		t.Errorf("%s has no text for the user", code)
+	}
+}

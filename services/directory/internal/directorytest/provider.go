@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -34,13 +36,13 @@ type Provider struct {
 	Renewal   directory.Token // what Refresh gives
 	AccountID string
 	Name      string // of the account
-	Pages     []directory.Page
-	Page      directory.PageData
-	Photos    directory.PhotoData
+	Pages     []meta.Page
+	Page      meta.PageData
+	Photos    meta.PhotoData
 	Locations []directory.Location
 	Profile   directory.Business
 	Sites     []string
-	Searched  directory.SearchData // without Site
+	Searched  google.SearchData // without Site
 	PKCE      bool
 	Cut       bool     // lists are not complete
 	Unread    []string // accounts whose locations cannot be read
@@ -68,10 +70,10 @@ func newSearch() *Provider {
 		PlaceID: "place-1", Name: "Piekarnia", Address: "ul. Długa 5, 31-147 Kraków", Phone: "+48 12 345 67 89",
 	}
 	p.Sites = []string{"https://inna.example/", "sc-domain:piekarnia.example", "sc-domain:cukiernia.example"}
-	p.Searched = directory.SearchData{
+	p.Searched = google.SearchData{
 		From: "2026-10-22", To: "2026-11-18",
-		Days:    []directory.SearchDay{{Day: "2026-11-17", Clicks: 3, Impressions: 100, Position: 4}, {Day: "2026-11-18", Clicks: 1, Impressions: 300, Position: 8}},
-		Queries: []directory.SearchQuery{{Query: "chleb na zakwasie", Clicks: 2, Impressions: 50, CTR: 0.04, Position: 2.5}},
+		Days:    []google.SearchDay{{Day: "2026-11-17", Clicks: 3, Impressions: 100, Position: 4}, {Day: "2026-11-18", Clicks: 1, Impressions: 300, Position: 8}},
+		Queries: []google.SearchQuery{{Query: "chleb na zakwasie", Clicks: 2, Impressions: 50, CTR: 0.04, Position: 2.5}},
 	}
 	return p
 }
@@ -80,16 +82,16 @@ func newSearch() *Provider {
 func newSocial() *Provider {
 	p := newProvider()
 	p.Token.RefreshToken, p.Token.ExpiresAt = "", After(60*24*time.Hour)
-	p.Pages = []directory.Page{
+	p.Pages = []meta.Page{
 		{ID: "104118", Name: "Piekarnia", Category: "Piekarnia", FanCount: 1204, AccessToken: "page-1"},
 		{ID: "104119", Name: "Cukiernia", AccessToken: "page-2"},
 		{ID: "104120", Name: "Cudza"},
 	}
-	p.Page = directory.PageData{
+	p.Page = meta.PageData{
 		FanCount: 1204, FollowersCount: 1250, Name: "Piekarnia", Category: "Piekarnia", Link: "https://social.example/piekarnia",
 		Metrics: map[string]any{"page_views_total": 57.0}, Unavailable: []string{"page_impressions"},
 	}
-	p.Photos = directory.PhotoData{Profile: directory.PhotoProfile{ID: "17841", Username: "piekarnia", FollowersCount: 830}}
+	p.Photos = meta.PhotoData{Media: []meta.Medium{}, Profile: meta.PhotoProfile{ID: "17841", Username: "piekarnia", FollowersCount: 830}}
 	return p
 }
 
@@ -106,9 +108,8 @@ func newProvider() *Provider {
 func (p *Provider) Abilities() directory.Abilities {
 	return directory.Abilities{
 		Configured: true, UsesPKCE: p.PKCE, AuthURL: p.authURL, Exchange: p.exchange, Lacks: lacks, Account: p.account,
-		Refresh: p.refresh, Revoke: p.revoke, ReadRequest: readRequest, Pages: p.pages, FindPage: p.findPage, ReadPage: p.readPage, ReadPhotos: p.readPhotos,
+		Refresh: p.refresh, Revoke: p.revoke, ReadRequest: readRequest,
 		Locations: p.locations, ReadLocation: p.readLocation,
-		Sites: p.sites, ReadSearch: p.readSearch,
 	}
 }
 
@@ -157,7 +158,7 @@ func (p *Provider) readOf(ctx context.Context, ability, token, id string) error 
 	if err := p.use(ctx, ability, token+" "+id); err != nil {
 		return err
 	}
-	own := func(page directory.Page) bool { return page.ID == id && page.AccessToken == token && token != "" }
+	own := func(page meta.Page) bool { return page.ID == id && page.AccessToken == token && token != "" }
 	if !slices.ContainsFunc(p.Pages, own) {
 		return Revoked()
 	}
@@ -211,27 +212,27 @@ func (p *Provider) revoke(ctx context.Context, c directory.Token) error {
 	return p.use(ctx, "Revoke", c.RefreshToken)
 }
 
-func (p *Provider) pages(ctx context.Context, token string, _ []string) (directory.List[directory.Page], error) {
+func (p *Provider) pages(ctx context.Context, token string, _ []string) (directory.List[meta.Page], error) {
 	err := p.read(ctx, "Pages", token)
-	return directory.List[directory.Page]{Items: p.Pages, Complete: !p.Cut}, err
+	return directory.List[meta.Page]{Items: p.Pages, Complete: !p.Cut}, err
 }
 
-func (p *Provider) findPage(ctx context.Context, token, id string) (directory.Page, error) {
+func (p *Provider) findPage(ctx context.Context, token, id string) (meta.Page, error) {
 	if err := p.read(ctx, "FindPage", token); err != nil {
-		return directory.Page{}, err
+		return meta.Page{}, err
 	}
-	i := slices.IndexFunc(p.Pages, func(page directory.Page) bool { return page.ID == id })
+	i := slices.IndexFunc(p.Pages, func(page meta.Page) bool { return page.ID == id })
 	if i < 0 {
-		return directory.Page{}, provider.Gone(errors.New("no such page"))
+		return meta.Page{}, provider.Gone(errors.New("no such page"))
 	}
 	return p.Pages[i], nil
 }
 
-func (p *Provider) readPage(ctx context.Context, token, id string) (directory.PageData, error) {
+func (p *Provider) readPage(ctx context.Context, token, id string) (meta.PageData, error) {
 	return p.Page, p.readOf(ctx, "ReadPage", token, id)
 }
 
-func (p *Provider) readPhotos(ctx context.Context, token, id string) (directory.PhotoData, error) {
+func (p *Provider) readPhotos(ctx context.Context, token, id string) (meta.PhotoData, error) {
 	return p.Photos, p.readOf(ctx, "ReadPhotos", token, id)
 }
 
@@ -248,7 +249,7 @@ func (p *Provider) sites(ctx context.Context, token string) ([]string, error) {
 	return p.Sites, p.read(ctx, "Sites", token)
 }
 
-func (p *Provider) readSearch(ctx context.Context, token, site string) (directory.SearchData, error) {
+func (p *Provider) readSearch(ctx context.Context, token, site string) (google.SearchData, error) {
 	data := p.Searched
 	data.Site = site
 	return data, p.read(ctx, "ReadSearch", token)

@@ -18,6 +18,9 @@ import (
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/searchstats"
+	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store/storetest"
 )
 
@@ -29,10 +32,10 @@ var Start = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
 
 // The pairs.
 var (
-	ProfilePair   = directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchProfile}
-	AnalyticsPair = directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchAnalytics}
-	PagesPair     = directory.Pair{Provider: directory.ProviderSocial, Service: directory.SocialPages}
-	PhotosPair    = directory.Pair{Provider: directory.ProviderSocial, Service: directory.SocialPhotos}
+	ProfilePair   = provider.ProfilePair
+	AnalyticsPair = provider.AnalyticsPair
+	PagesPair     = provider.PagesPair
+	PhotosPair    = provider.PhotosPair
 )
 
 // Service is the domain with all that it works with. It has one company, and Anna,
@@ -55,9 +58,9 @@ type Service struct {
 
 	Logins    *directory.Logins
 	OAuth     *directory.OAuth
-	Pages     *directory.Pages
+	Pages     *social.Service
 	Locations *directory.Locations
-	Analytics *directory.Analytics
+	Analytics *searchstats.Service
 	Audits    *audit.Service
 	Scan      *directory.Scan
 	Erasures  *directory.Erasures
@@ -118,17 +121,35 @@ func (s *Service) Wire() {
 		Limits: s.Limits, Discovers: s.Discovers, Syncs: s.Syncs,
 		Background: func(f func()) { s.Background(f) }, Log: log,
 	})
-	s.Pages, s.Locations = directory.NewPages(s.OAuth, s.Store), directory.NewLocations(s.OAuth)
+	s.Pages = social.New(social.Options{
+		Connections: s.OAuth, Store: s.Store.Store, Pages: s.Social.pages, FindPage: s.Social.findPage, ReadPage: s.Social.readPage,
+		ReadPhotos: s.Social.readPhotos, Now: s.Clock, Log: log,
+	})
+	s.Locations = directory.NewLocations(s.OAuth)
 	s.Audits = audit.New(audit.Options{
 		Store: s.Store.Store, Locations: s.Locations, FindPlace: s.Place.find(), Now: s.Clock, Log: log,
 		OnFinish: func(err error) { s.Ended = append(s.Ended, err) },
 	})
 	s.Erasures = directory.NewErasures(s.OAuth, s.Store, &s.Erased)
-	s.Analytics = directory.NewAnalytics(s.OAuth, s.Store, s.Store.Company)
+	s.Analytics = searchstats.New(searchstats.Options{
+		Connections: s.OAuth, Store: s.Store.Store, Company: s.Store.Company, Sites: s.Search.sites, ReadSearch: s.Search.readSearch, Now: s.Clock, Log: log,
+	})
 	s.Scan = directory.NewScan(directory.ScanOptions{
-		OAuth: s.OAuth, Pages: s.Pages, Analytics: s.Analytics, Audit: s.Audits.RunWeekly, Store: s.Store, Exclusively: s.Store.Exclusively, Workers: s.Workers, Log: log,
+		OAuth: s.OAuth, Steps: s.steps(), Store: s.Store, Exclusively: s.Store.Exclusively, Workers: s.Workers, Log: log,
 	})
 	s.Webhooks = directory.NewWebhooks(directory.WebhookOptions{Store: s.Store, Sender: s.Receiver, Limits: s.Limits, Now: s.Clock, Log: log})
+}
+
+// steps are those of the program.
+func (s *Service) steps() map[directory.Pair][]directory.ScanStep {
+	return map[directory.Pair][]directory.ScanStep{
+		PagesPair: {
+			{Name: "sync photos", Chosen: directory.ChosenPage, Run: s.Pages.ScanPhotos},
+			{Name: "sync page", Chosen: directory.ChosenPage, Run: s.Pages.ScanPage},
+		},
+		ProfilePair:   {{Name: "audit", Chosen: directory.ChosenLocation, Run: s.Audits.RunWeekly}},
+		AnalyticsPair: {{Name: "sync search figures", Run: s.Analytics.Scan}},
+	}
 }
 
 // Hasher is shared: to make one costs a hash.

@@ -84,18 +84,6 @@ func (s *Store) RenewConnection(ctx context.Context, companyID int64, p director
 	return s.Store.RenewConnection(ctx, companyID, p, change)
 }
 
-// SelectPage fails after change, as a broken transaction does.
-func (s *Store) SelectPage(ctx context.Context, companyID int64, p directory.Pair, change func(*directory.Connection) error,
-	config directory.SocialConfig, e directory.Entry,
-) (directory.Connection, error) {
-	return s.Store.SelectPage(ctx, companyID, p, func(c *directory.Connection) error {
-		if err := change(c); err != nil {
-			return err
-		}
-		return s.Fail["SelectPage"]
-	}, config, e)
-}
-
 // GrantedByPerson fails or lists.
 func (s *Store) GrantedByPerson(ctx context.Context, p directory.Person) ([]directory.ConnectionKey, error) {
 	if err := s.Fail["GrantedByPerson"]; err != nil {
@@ -118,38 +106,6 @@ func (s *Store) Record(ctx context.Context, e directory.Entry) error {
 		return err
 	}
 	return s.Store.Record(ctx, e)
-}
-
-// NoteFailedSync fails or notes.
-func (s *Store) NoteFailedSync(ctx context.Context, companyID int64, service directory.Service, at time.Time) error {
-	if err := s.Fail["NoteFailedSync"]; err != nil {
-		return err
-	}
-	return s.Store.NoteFailedSync(ctx, companyID, service, at)
-}
-
-// SaveStatistics implements directory.StatisticsStore, as do the next two.
-func (s *Store) SaveStatistics(ctx context.Context, reading directory.Statistics) error {
-	if err := s.Fail["SaveStatistics"]; err != nil {
-		return err
-	}
-	return s.Store.SaveStatistics(ctx, reading)
-}
-
-// LatestStatistics fails or reads.
-func (s *Store) LatestStatistics(ctx context.Context, companyID int64, service directory.Service) (directory.Statistics, error) {
-	if err := s.Fail["LatestStatistics"]; err != nil {
-		return directory.Statistics{}, err
-	}
-	return s.Store.LatestStatistics(ctx, companyID, service)
-}
-
-// StatisticsHistory fails or lists.
-func (s *Store) StatisticsHistory(ctx context.Context, companyID int64, service directory.Service, n int) ([]directory.Statistics, error) {
-	if err := s.Fail["StatisticsHistory"]; err != nil {
-		return nil, err
-	}
-	return s.Store.StatisticsHistory(ctx, companyID, service, n)
 }
 
 // Limits are those of a Store, which may fail.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -23,6 +22,32 @@ const (
 	// maxSearchQueries is how many of the most frequent queries are read.
 	maxSearchQueries = 10
 )
+
+// SearchData is how a website was found in the last days whose figures are final.
+type SearchData struct {
+	Site    string        `json:"site"` // as the provider names it, "https://firma.pl/" or "sc-domain:firma.pl"
+	From    string        `json:"from"` // first and last day, e.g. "2026-11-20"
+	To      string        `json:"to"`
+	Days    []SearchDay   `json:"days"` // those with impressions, oldest first
+	Queries []SearchQuery `json:"queries"`
+}
+
+// SearchDay is one day of a website.
+type SearchDay struct {
+	Day         string  `json:"day"`
+	Clicks      int     `json:"clicks"`
+	Impressions int     `json:"impressions"`
+	Position    float64 `json:"position"`
+}
+
+// SearchQuery is one of the queries that led to the website most often.
+type SearchQuery struct {
+	Query       string  `json:"query"`
+	Clicks      int     `json:"clicks"`
+	Impressions int     `json:"impressions"`
+	CTR         float64 `json:"ctr"`
+	Position    float64 `json:"position"`
+}
 
 type siteList struct {
 	SiteEntry []struct {
@@ -81,25 +106,25 @@ type searchRow struct {
 
 // ReadSearch reads the last days of a site whose figures are final, and the queries
 // that led to it.
-func (s *Client) ReadSearch(ctx context.Context, accessToken, site string) (directory.SearchData, error) {
+func (s *Client) ReadSearch(ctx context.Context, accessToken, site string) (SearchData, error) {
 	end := s.options.Now().UTC().Add(-8*time.Hour).AddDate(0, 0, -searchDelay) // days are those of the Pacific
 	q := searchQuery{
 		StartDate: end.AddDate(0, 0, 1-searchDays).Format(time.DateOnly), EndDate: end.Format(time.DateOnly),
 		Type: "web", DataState: "final",
 	}
-	data := directory.SearchData{Site: site, From: q.StartDate, To: q.EndDate}
+	data := SearchData{Site: site, From: q.StartDate, To: q.EndDate, Days: []SearchDay{}, Queries: []SearchQuery{}}
 	days, err := s.searchRows(ctx, accessToken, site, q, "date", searchDays)
 	if err != nil {
 		return data, err
 	}
 	for _, row := range days {
-		data.Days = append(data.Days, directory.SearchDay{
+		data.Days = append(data.Days, SearchDay{
 			Day: row.Keys[0], Clicks: int(row.Clicks), Impressions: int(row.Impressions), Position: row.Position,
 		})
 	}
 	queries, err := s.searchRows(ctx, accessToken, site, q, "query", maxSearchQueries)
 	for _, row := range queries {
-		data.Queries = append(data.Queries, directory.SearchQuery{
+		data.Queries = append(data.Queries, SearchQuery{
 			Query: row.Keys[0], Clicks: int(row.Clicks), Impressions: int(row.Impressions), CTR: row.CTR, Position: row.Position,
 		})
 	}

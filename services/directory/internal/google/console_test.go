@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/google"
 )
 
@@ -59,10 +58,10 @@ func TestReadSearch(t *testing.T) {
 		"query": `{"rows":[{"keys":["chleb"],"clicks":1.0,"impressions":8,"ctr":0.125,"position":2}],"responseAggregationType":"byProperty"}`,
 	})
 	got, err := search.ReadSearch(t.Context(), someToken, "sc-domain:firma.pl")
-	want := directory.SearchData{
+	want := google.SearchData{
 		Site: "sc-domain:firma.pl", From: "2026-10-22", To: "2026-11-18",
-		Days:    []directory.SearchDay{{Day: "2026-10-22", Clicks: 1, Impressions: 10, Position: 3.2}},
-		Queries: []directory.SearchQuery{{Query: "chleb", Clicks: 1, Impressions: 8, CTR: 0.125, Position: 2}},
+		Days:    []google.SearchDay{{Day: "2026-10-22", Clicks: 1, Impressions: 10, Position: 3.2}},
+		Queries: []google.SearchQuery{{Query: "chleb", Clicks: 1, Impressions: 8, CTR: 0.125, Position: 2}},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("ReadSearch = %+v, %v", got, err)

@@ -112,7 +112,7 @@ func TestEveryRouteHasItsRules(t *testing.T) {
 func TestAccess(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		scene := newScene(w)
-		for _, w.api.Strict = range []bool{false, true} {
+		for _, w.Pages.Strict = range []bool{false, true} {
 			for _, r := range rules {
 				for _, method := range methodsOf(r.route) {
 					scene.require(t, r, method)
@@ -160,7 +160,7 @@ func newScene(w *world) *scene {
 func (s *scene) require(t *testing.T, r rule, method string) {
 	t.Helper()
 	want := r.want
-	if s.api.Strict && r.strict != "" {
+	if s.Pages.Strict && r.strict != "" {
 		want = r.strict
 	}
 	var got []string
@@ -177,7 +177,7 @@ func (s *scene) require(t *testing.T, r rule, method string) {
 		}
 	}
 	if !slices.Equal(got, strings.Fields(want)) {
-		t.Errorf("%s (%s company, strict %t) is answered %v, want [%s]", r.route, r.target, s.api.Strict, got, want)
+		t.Errorf("%s (%s company, strict %t) is answered %v, want [%s]", r.route, r.target, s.Pages.Strict, got, want)
 	}
 }
 

@@ -3,8 +3,8 @@ package httpapi_test
 import (
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/searchstats"
 )
 
 func TestSyncAnalytics(t *testing.T) {
@@ -24,6 +24,6 @@ func TestSyncAnalytics(t *testing.T) {
 		}
 		w.connect(directorytest.AnalyticsPair)
 		w.Search.Sites, w.Search.Fail["ReadSearch"] = nil, nil
-		b.post(syncAnalytics, of(w.Company)).notSynced("no_site", directory.CodeNoSite.Text)
+		b.post(syncAnalytics, of(w.Company)).notSynced("no_site", searchstats.CodeNoSite.Text)
 	})
 }

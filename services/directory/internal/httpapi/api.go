@@ -24,15 +24,9 @@ type API struct {
 	Logins    *directory.Logins
 	OAuth     *directory.OAuth
 	Locations *directory.Locations
-	Pages     *directory.Pages
-	Analytics *directory.Analytics
 	Erasures  *directory.Erasures
 	Company   func(ctx context.Context, id int64) (directory.Company, error)
-
-	// Strict makes choosing pages ask for the right to edit the company. The
-	// contract asks for a login only.
-	Strict bool
-	Log    *slog.Logger
+	Log       *slog.Logger
 }
 
 // NoStore keeps answers out of caches, because most are about one user.

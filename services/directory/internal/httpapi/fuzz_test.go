@@ -22,6 +22,8 @@ import (
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/request"
 	"backend.example/services/directory/internal/routes"
+	"backend.example/services/directory/internal/social"
+	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
@@ -47,15 +49,17 @@ func newListener(t testing.TB) *listener {
 	api := httpapi.API{
 		Guard:  &request.Guard{Sessions: anyBrowser{l: l}, ClientIP: func(*http.Request) string { return "198.51.100.7" }},
 		Logins: directory.NewLogins(directory.LoginOptions{UserByEmail: l.UserByEmail, Limits: l, Now: now, Log: log}),
-		OAuth:  oauth, Pages: directory.NewPages(oauth, nil),
-		Log: log,
+		OAuth:  oauth,
+		Log:    log,
 	}
 	audits := audit.New(audit.Options{Store: storetest.Open(t, databasetest.NewSQLite(t)), Now: now, Log: log})
 	l.echo = httpx.New(httpx.Options{
 		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "directory"),
 		BodyLimit: httpapi.BodyLimit, ErrorBody: httpapi.Render,
 	})
-	routes.Register(l.echo, routes.Services{Audits: audits, API: &api})
+	routes.Register(l.echo, routes.Services{
+		Social: social.New(social.Options{Connections: oauth, Store: &store.Store{}, Now: now, Log: log}), Audits: audits, API: &api,
+	})
 	return l
 }
 

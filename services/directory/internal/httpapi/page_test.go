@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/social"
 )
 
 const (
@@ -38,10 +39,10 @@ func TestPages(t *testing.T) {
 		if c = w.connection(pagesPair); c.UserAccessToken != before.AccessToken || c.AccountID != "104119" {
 			t.Errorf("stored %+v", c)
 		}
-		config, err := w.Store.SocialConfig(t.Context(), w.Company.ID, directory.PlatformPages)
+		config, err := social.ReadConfig(t.Context(), w.Store.DB, w.Company.ID)
 		w.ok(err)
 		if config.PageID != "104119" || config.PageName != "Cukiernia" || config.AccessToken != w.Social.Pages[1].AccessToken ||
-			!config.Active || !config.DebugMode || config.UpdatedBy != w.Anna.ID {
+			!config.IsActive || !config.DebugMode || config.UpdatedBy != w.Anna.ID {
 			t.Errorf("configuration %+v", config)
 		}
 	})
@@ -59,7 +60,7 @@ func requirePages(t *testing.T, a answer) {
 		t.Errorf("pages %s", a.Body)
 	}
 	third, _ := pages[2].(map[string]any)
-	if first["selectable"] != true || first["reason"] != nil || third["selectable"] != false || third["reason"] != directory.CodePageWithoutCredential.Text {
+	if first["selectable"] != true || first["reason"] != nil || third["selectable"] != false || third["reason"] != social.CodePageWithoutCredential.Text {
 		t.Errorf("pages %s", a.Body)
 	}
 	a.wantAt(true, "complete")
@@ -94,7 +95,7 @@ func TestDiscoverPagesByForm(t *testing.T) {
 // TestSelectPageRefused keeps the order: fields, connection, page, its credential.
 func TestSelectPageRefused(t *testing.T) {
 	const textNoPage = "Nie znaleziono wybranej strony wśród zarządzanych stron."
-	textNoCredential := directory.CodePageWithoutCredential.Text
+	textNoCredential := social.CodePageWithoutCredential.Text
 	withService(t, func(t *testing.T, w *world) {
 		b := w.loggedInAs(w.Anna)
 		for body, text := range map[string]string{
@@ -140,7 +141,7 @@ func TestCompanyAccess(t *testing.T) {
 		guest, stranger, admin := w.AddUser("gosc", directory.Unaffiliated, &w.Company), w.AddUser("ola", directory.OfficeManager, &other),
 			w.AddUser("ala", directory.Admin, nil)
 		for _, strict := range []bool{false, true} {
-			w.api.Strict = strict
+			w.Pages.Strict = strict
 			for _, u := range []directory.User{w.Anna, guest, stranger, admin} {
 				b, status := w.loggedInAs(u), 200
 				if strict && (u.ID == guest.ID || u.ID == stranger.ID) {

@@ -60,7 +60,7 @@ func costs() []cost {
 		{"POST /api/oauth/provider_search/select-location", "", 5, 0, "", withProfile(posting("/api/oauth/provider_search/select-location", `{"location_name":"locations/1"}`))},
 		{"POST /api/oauth/provider_search/select-location", "token due", 8, 0, reasonRenewal, withDue(posting("/api/oauth/provider_search/select-location", `{"location_name":"locations/1"}`))},
 		{"POST /api/oauth/provider_social/discover-pages", "", 4, 1, "", withPage("/api/oauth/provider_social/discover-pages", `{"company_id":1}`)},
-		{"POST /api/oauth/provider_social/select-page", "", 9, 0, reasonSync, withPage("/api/oauth/provider_social/select-page", `{"company_id":1,"page_id":"104119"}`)},
+		{"POST /api/oauth/provider_social/select-page", "", 8, 0, reasonSync, withPage("/api/oauth/provider_social/select-page", `{"company_id":1,"page_id":"104119"}`)},
 		{"POST /api/oauth/provider_social/sync-facebook", "", 6, 1, "", withPage(syncPage, `{"company_id":1}`)},
 		{"POST /api/oauth/provider_social/sync-instagram", "", 6, 1, "", withPage(syncPhotos, `{"company_id":1}`)},
 		{"POST " + deauthorize, "somebody unknown", 3, 1, "", signedPosting(deauthorize)},

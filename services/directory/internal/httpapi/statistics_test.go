@@ -6,6 +6,8 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/history"
+	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
@@ -27,13 +29,13 @@ func TestSync(t *testing.T) {
 		b.post(syncPhotos, of(w.Company)).want(200).wantAt(true, "success").
 			wantAt("Statystyki konta zostały odświeżone.", "message").wantAt("piekarnia", "data", "profile", "username")
 		for _, service := range []directory.Service{directory.SocialPages, directory.SocialPhotos} {
-			s, err := w.Store.LatestStatistics(t.Context(), w.Company.ID, service)
+			s, err := history.Latest[struct{}](t.Context(), w.Store.DB, w.Company.ID, service)
 			w.ok(err)
-			if s.Followers == 0 || !s.SyncedAt.Equal(w.Now) {
+			if s.Count == 0 || !s.SyncedAt.Equal(w.Now) {
 				t.Errorf("%s: stored %+v", service, s)
 			}
 		}
-		w.Social.Page = directory.PageData{} // lists that are not there are empty
+		w.Social.Page = meta.PageData{} // lists that are not there are empty
 		b.post(syncPage, of(w.Company)).want(200)
 	})
 }
@@ -47,9 +49,9 @@ func TestSyncOfMissedMetrics(t *testing.T) {
 		b.post(syncPage, of(w.Company)).want(200).wantAt("complete", "data", "metrics_state").wantAt(nil, "data", "metrics_reason")
 		b.post(syncPhotos, of(w.Company)).want(200).wantAt("complete", "data", "metrics_state")
 		w.pass(time.Hour)
-		w.Social.Page.Metrics, w.Social.Page.Missed = nil, directory.Missed{Metrics: []string{"page_views_total"}, Err: provider.Denied(errSecret)}
+		w.Social.Page.Metrics, w.Social.Page.Missed = nil, meta.Missed{Metrics: []string{"page_views_total"}, Err: provider.Denied(errSecret)}
 		w.Social.Photos.Insights = map[string]any{"reach": 3.0}
-		w.Social.Photos.Missed = directory.Missed{Metrics: []string{"views"}, Err: provider.Throttled(errSecret, 0)}
+		w.Social.Photos.Missed = meta.Missed{Metrics: []string{"views"}, Err: provider.Throttled(errSecret, 0)}
 		for _, path := range []string{syncPage, selectPage} {
 			data, body := "data", of(w.Company)
 			if path == selectPage {

@@ -8,20 +8,26 @@ import (
 	"strings"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
+
+// Missed lists the metrics that the provider has but did not return: temporarily, or
+// because a permission is missing.
+type Missed struct {
+	Metrics []string
+	Err     error // the reason; nil if nothing was missed
+}
 
 // insightReader collects the figures of one account.
 type insightReader struct {
 	graph       *graphClient
 	path        string // of the account's insights
 	now         time.Time
-	figures     map[string]any   // metric → a number or an object of numbers
-	unavailable []string         // metrics that no longer exist
-	withheld    bool             // the provider said that there are no figures
-	missed      directory.Missed // with an error, the provider gives no further figures at present
+	figures     map[string]any // metric → a number or an object of numbers
+	unavailable []string       // metrics that no longer exist
+	withheld    bool           // the provider said that there are no figures
+	missed      Missed         // with an error, the provider gives no further figures at present
 }
 
 var (
@@ -56,7 +62,7 @@ func (r *insightReader) read(ctx context.Context, queries []insightQuery) error 
 		case fault.Is(err, provider.CodeGone): // these figures do not exist, but others may
 			r.withheld = true
 		case fault.Is(err, provider.CodePermission), fault.Is(err, provider.CodeThrottled), fault.Is(err, provider.CodeTemporary):
-			r.missed = directory.Missed{Metrics: append(r.missed.Metrics, q.metrics...), Err: err}
+			r.missed = Missed{Metrics: append(r.missed.Metrics, q.metrics...), Err: err}
 		case err != nil:
 			return err
 		}

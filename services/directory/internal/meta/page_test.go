@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/meta"
 )
 
 // bakeryID is the page of the bakery in the sandbox.
@@ -34,7 +34,7 @@ func TestSocialReadPage(t *testing.T) {
 	s := newPageServer(t)
 	got, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
 	wantFault(t, err, "")
-	want := directory.PageData{
+	want := meta.PageData{
 		FanCount: 120, FollowersCount: 134, Name: "Piekarnia Łąkowa", Category: "Piekarnia", Link: "https://www.facebook.com/lakowa",
 		Metrics: map[string]any{
 			"page_media_view": 31.0, "page_views_total": 0.0, "page_post_engagements": map[string]any{"like": 3.0, "love": 1.0},

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -24,19 +23,26 @@ const (
 // (https://developers.facebook.com/docs/permissions#b).
 const scopePortfolio = "business_management"
 
-// graphPage is a page in a list, with the page's own token where the person may act
-// for it.
-type graphPage struct {
-	node
+// Page is a page that a user manages.
+type Page struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
 	Category    string `json:"category"`
 	FanCount    int    `json:"fan_count"`
-	AccessToken string `json:"access_token"`
+	AccessToken string `json:"-"` // the page's own; empty if the user may not act for it
+}
+
+// graphPage is a page in a response, with its token.
+type graphPage struct {
+	Page
+	Token string `json:"access_token"`
 }
 
 const graphPageFields = "id,name,category,fan_count,access_token"
 
-func (p graphPage) toPage() directory.Page {
-	return directory.Page{ID: p.ID, Name: p.Name, Category: p.Category, FanCount: p.FanCount, AccessToken: p.AccessToken}
+func (p graphPage) page() Page {
+	p.Page.AccessToken = p.Token
+	return p.Page
 }
 
 // graphList is one part of a list of pages or portfolios
@@ -67,10 +73,10 @@ func (l *graphList) next() (string, error) {
 // page and, with the scope for it, those of business portfolios, each once, with its
 // token if one of the lists has it. Portfolios that cannot be read leave the list
 // incomplete.
-func (s *Client) Pages(ctx context.Context, userToken string, granted []string) (provider.List[directory.Page], error) {
+func (s *Client) Pages(ctx context.Context, userToken string, granted []string) (provider.List[Page], error) {
 	own, err := s.listPages(ctx, userToken, "me/accounts")
 	if err != nil {
-		return provider.List[directory.Page]{}, err
+		return provider.List[Page]{}, err
 	}
 	if !slices.Contains(granted, scopePortfolio) {
 		return merged(own), nil
@@ -82,16 +88,16 @@ func (s *Client) Pages(ctx context.Context, userToken string, granted []string) 
 	for _, portfolio := range portfolios.Items {
 		edges = append(edges, portfolio.ID+"/owned_pages", portfolio.ID+"/client_pages")
 	}
-	lists := make([]provider.List[directory.Page], len(edges))
+	lists := make([]provider.List[Page], len(edges))
 	provider.EachAtOnce(len(edges), func(i int) { lists[i], _ = s.listPages(ctx, userToken, edges[i]) }) // one that fails is not complete
-	list := merged(append([]provider.List[directory.Page]{own}, lists...)...)
+	list := merged(append([]provider.List[Page]{own}, lists...)...)
 	list.Complete = list.Complete && portfolios.Complete && err == nil
 	return list, nil
 }
 
 // merged puts lists together, each page once, and prefers the copy with a token.
-func merged(lists ...provider.List[directory.Page]) provider.List[directory.Page] {
-	all := provider.List[directory.Page]{Items: []directory.Page{}, Complete: true}
+func merged(lists ...provider.List[Page]) provider.List[Page] {
+	all := provider.List[Page]{Items: []Page{}, Complete: true}
 	at := map[string]int{}
 	for _, list := range lists {
 		all.Complete = all.Complete && list.Complete
@@ -109,10 +115,10 @@ func merged(lists ...provider.List[directory.Page]) provider.List[directory.Page
 	return all
 }
 
-func (s *Client) listPages(ctx context.Context, userToken, path string) (list provider.List[directory.Page], err error) {
+func (s *Client) listPages(ctx context.Context, userToken, path string) (list provider.List[Page], err error) {
 	found, err := s.listGraph(ctx, userToken, path, graphPageFields)
 	for _, page := range found.Items {
-		list.Items = append(list.Items, page.toPage())
+		list.Items = append(list.Items, page.page())
 	}
 	list.Complete = found.Complete
 	return list, err
@@ -142,11 +148,11 @@ func (s *Client) listGraph(ctx context.Context, userToken, path, fields string) 
 }
 
 // FindPage reads one page as Pages would list it.
-func (s *Client) FindPage(ctx context.Context, userToken, pageID string) (directory.Page, error) {
+func (s *Client) FindPage(ctx context.Context, userToken, pageID string) (Page, error) {
 	var page graphPage
 	err := s.graph.withToken(userToken).get(ctx, url.PathEscape(pageID), url.Values{"fields": {graphPageFields}}, &page)
 	if err == nil && page.ID != pageID {
 		err = provider.Unreadable(errors.New("another page"))
 	}
-	return page.toPage(), err
+	return page.page(), err
 }

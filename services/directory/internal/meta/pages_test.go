@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/meta"
 )
 
 func TestSocialPages(t *testing.T) {
@@ -18,7 +18,7 @@ func TestSocialPages(t *testing.T) {
 		{"id":"2","name":"Strona 2","category":"Usługi"}],"paging":{"cursors":{"before":"b","after":"Q1="}}}`)
 	pages, err := s.social().Pages(t.Context(), someToken, nil)
 	wantFault(t, err, "")
-	want := []directory.Page{{ID: "1", Name: "Strona 1", Category: "Sklep", FanCount: 7, AccessToken: "of page 1"}, {ID: "2", Name: "Strona 2", Category: "Usługi"}}
+	want := []meta.Page{{ID: "1", Name: "Strona 1", Category: "Sklep", FanCount: 7, AccessToken: "of page 1"}, {ID: "2", Name: "Strona 2", Category: "Usługi"}}
 	if !slices.Equal(pages.Items, want) || !pages.Complete || len(s.Calls) != 1 {
 		t.Errorf("pages = %+v\nwant %+v in one call", pages, want)
 	}

@@ -5,17 +5,27 @@ import (
 	"errors"
 	"math"
 	"net/url"
+	"time"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/provider"
 )
 
 // maxMedia is how many of the newest media are read.
 const maxMedia = "25"
 
-// photoAccount is a photo-network account
+// PhotoData is what is read of a photo-network account.
+type PhotoData struct {
+	Profile     PhotoProfile   `json:"profile"`
+	Media       []Medium       `json:"media"` // the newest 25 at most
+	Engagement  Engagement     `json:"engagement"`
+	Insights    map[string]any `json:"insights"` // as Metrics of a PageData
+	Unavailable []string       `json:"unavailable"`
+	Missed      Missed         `json:"-"`
+}
+
+// PhotoProfile is a photo-network account
 // (https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user).
-type photoAccount struct {
+type PhotoProfile struct {
 	ID                string `json:"id"`
 	Username          string `json:"username"`
 	Name              string `json:"name"`
@@ -27,41 +37,48 @@ type photoAccount struct {
 	MediaCount        int    `json:"media_count"`
 }
 
-// medium is one post of an account
+// Medium is one post of an account
 // (https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-media).
-type medium struct {
+type Medium struct {
 	ID            string    `json:"id"`
 	Caption       string    `json:"caption"`
 	MediaType     string    `json:"media_type"` // IMAGE, VIDEO or CAROUSEL_ALBUM
 	Permalink     string    `json:"permalink"`
-	Timestamp     graphTime `json:"timestamp"`
-	LikeCount     *int      `json:"like_count"` // absent where the owner hides it
+	Timestamp     time.Time `json:"timestamp"`
+	LikeCount     *int      `json:"like_count"` // nil if the owner hides it
 	CommentsCount int       `json:"comments_count"`
+}
+
+// Engagement sums up the reactions to the media. Rate is in percent of the followers.
+type Engagement struct {
+	Likes    int     `json:"likes"`
+	Comments int     `json:"comments"`
+	Rate     float64 `json:"rate"`
 }
 
 // ReadPhotos reads the business account that is linked to the page: its profile, its
 // newest media, then its insights. Those that cannot be read are no failure.
 // A page without a linked account is the fault Gone.
-func (s *Client) ReadPhotos(ctx context.Context, pageToken, pageID string) (directory.PhotoData, error) {
+func (s *Client) ReadPhotos(ctx context.Context, pageToken, pageID string) (PhotoData, error) {
 	graph := s.graph.withToken(pageToken)
 	id, err := graph.photoAccountID(ctx, pageID)
 	if err != nil {
-		return directory.PhotoData{}, err
+		return PhotoData{}, err
 	}
 	path := url.PathEscape(id)
 	profile, err := graph.photoProfile(ctx, path)
 	if err != nil {
-		return directory.PhotoData{}, err
+		return PhotoData{}, err
 	}
 	media, err := graph.media(ctx, path)
 	if err != nil {
-		return directory.PhotoData{}, err
+		return PhotoData{}, err
 	}
 	insights := newInsightReader(graph, path, s.options.Now())
 	if err := insights.read(ctx, photoInsights(profile.FollowersCount)); err != nil {
-		return directory.PhotoData{}, err
+		return PhotoData{}, err
 	}
-	return directory.PhotoData{
+	return PhotoData{
 		Profile: profile, Media: media, Engagement: engagement(media, profile.FollowersCount),
 		Insights: insights.figures, Unavailable: insights.unavailable, Missed: insights.missed,
 	}, nil
@@ -88,26 +105,24 @@ func (c *graphClient) photoAccountID(ctx context.Context, pageID string) (string
 	return page.Linked.ID, nil
 }
 
-func (c *graphClient) photoProfile(ctx context.Context, path string) (directory.PhotoProfile, error) {
-	var account photoAccount
+func (c *graphClient) photoProfile(ctx context.Context, path string) (profile PhotoProfile, err error) {
 	query := url.Values{"fields": {
 		"id,username,name,biography,website,profile_picture_url,followers_count,follows_count,media_count",
 	}}
-	err := c.get(ctx, path, query, &account)
-	if err == nil && account.ID == "" {
+	err = c.get(ctx, path, query, &profile)
+	if err == nil && profile.ID == "" {
 		err = provider.Unreadable(errors.New("photo-network account without an id"))
 	}
-	return directory.PhotoProfile{
-		ID: account.ID, Username: account.Username, Name: account.Name, Biography: account.Biography, Website: account.Website,
-		ProfilePictureURL: account.ProfilePictureURL, FollowersCount: account.FollowersCount, FollowsCount: account.FollowsCount,
-		MediaCount: account.MediaCount,
-	}, err
+	return profile, err
 }
 
 // media lists the newest media.
-func (c *graphClient) media(ctx context.Context, path string) ([]directory.Medium, error) {
+func (c *graphClient) media(ctx context.Context, path string) ([]Medium, error) {
 	var list struct {
-		Data []medium `json:"data"`
+		Data []struct {
+			Medium
+			Timestamp graphTime `json:"timestamp"`
+		} `json:"data"`
 	}
 	query := url.Values{
 		"fields": {"id,caption,media_type,permalink,timestamp,like_count,comments_count"}, "limit": {maxMedia},
@@ -115,20 +130,18 @@ func (c *graphClient) media(ctx context.Context, path string) ([]directory.Mediu
 	if err := c.get(ctx, path+"/media", query, &list); err != nil {
 		return nil, err
 	}
-	media := make([]directory.Medium, len(list.Data))
+	media := make([]Medium, len(list.Data))
 	for i, m := range list.Data {
-		media[i] = directory.Medium{
-			ID: m.ID, Caption: m.Caption, MediaType: m.MediaType, Permalink: m.Permalink,
-			Timestamp: m.Timestamp.Time, LikeCount: m.LikeCount, CommentsCount: m.CommentsCount,
-		}
+		media[i] = m.Medium
+		media[i].Timestamp = m.Timestamp.Time
 	}
 	return media, nil
 }
 
 // engagement sums the media. The rate, in percent to two places, covers the media
 // whose likes are not hidden.
-func engagement(media []directory.Medium, followers int) directory.Engagement {
-	var e directory.Engagement
+func engagement(media []Medium, followers int) Engagement {
+	var e Engagement
 	var reactions, counted int
 	for _, m := range media {
 		e.Comments += m.CommentsCount

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/meta"
 )
 
 const (
@@ -50,12 +50,12 @@ func TestSocialReadPhotos(t *testing.T) {
 	got, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
 	wantFault(t, err, "")
 	ten, none := 10, 0
-	want := directory.PhotoData{
-		Profile: directory.PhotoProfile{
+	want := meta.PhotoData{
+		Profile: meta.PhotoProfile{
 			ID: photoID, Username: "lakowa", Name: "Łąkowa", Biography: "Pieczemy", Website: "https://lakowa.example",
 			ProfilePictureURL: "https://cdn.example/1.jpg", FollowersCount: 200, FollowsCount: 12, MediaCount: 3,
 		},
-		Media: []directory.Medium{
+		Media: []meta.Medium{
 			{
 				ID: "m1", Caption: "Chleb", MediaType: "IMAGE", Permalink: "https://www.instagram.com/p/1/",
 				Timestamp: time.Date(2026, 11, 20, 19, 20, 2, 0, time.UTC), LikeCount: &ten, CommentsCount: 2,
@@ -66,7 +66,7 @@ func TestSocialReadPhotos(t *testing.T) {
 			},
 			{ID: "m3", MediaType: "CAROUSEL_ALBUM", Timestamp: time.Date(2026, 11, 18, 8, 0, 0, 0, time.UTC), LikeCount: &none, CommentsCount: 1},
 		},
-		Engagement: directory.Engagement{Likes: 10, Comments: 8, Rate: 3.25}, // (10+2 + 0+1) / 2 media / 200 followers
+		Engagement: meta.Engagement{Likes: 10, Comments: 8, Rate: 3.25}, // (10+2 + 0+1) / 2 media / 200 followers
 		Insights: map[string]any{
 			"reach": map[string]any{"2026-11-19": 40.0, "2026-11-20": 55.0}, "views": 900.0, "likes": 0.0,
 			"follows_and_unfollows": map[string]any{"follower": 4.0, "non_follower": 1.0},
@@ -136,7 +136,7 @@ func TestSocialReadPhotosSmallAccounts(t *testing.T) {
 		if len(s.Calls) != want.calls {
 			t.Errorf("%d calls for %d followers, want %d: follower_count needs 100", len(s.Calls), followers, want.calls)
 		}
-		if got.Engagement != (directory.Engagement{Likes: 10, Comments: 8, Rate: want.rate}) {
+		if got.Engagement != (meta.Engagement{Likes: 10, Comments: 8, Rate: want.rate}) {
 			t.Errorf("engagement of %d followers = %+v, want rate %v", followers, got.Engagement, want.rate)
 		}
 	}
@@ -144,7 +144,7 @@ func TestSocialReadPhotosSmallAccounts(t *testing.T) {
 	s.Replies[graphPhoto+"/media"] = ok(`{"data":[]}`)
 	got, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
 	wantFault(t, err, "")
-	if got.Media == nil || len(got.Media) != 0 || got.Engagement != (directory.Engagement{}) {
+	if got.Media == nil || len(got.Media) != 0 || got.Engagement != (meta.Engagement{}) {
 		t.Errorf("media = %v, engagement = %+v, want none", got.Media, got.Engagement)
 	}
 }
@@ -191,7 +191,7 @@ func TestSocialReadWithoutInsights(t *testing.T) {
 }
 
 // wantMissed wants metrics to be missed with that code; an empty one, none.
-func wantMissed(t *testing.T, got directory.Missed, code string, metrics []string) {
+func wantMissed(t *testing.T, got meta.Missed, code string, metrics []string) {
 	t.Helper()
 	if code == "" {
 		metrics = nil

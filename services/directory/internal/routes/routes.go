@@ -9,12 +9,16 @@ import (
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/httpapi"
+	"backend.example/services/directory/internal/searchstats"
+	"backend.example/services/directory/internal/social"
 )
 
 // Services are the handlers of the API, one field for each feature.
 type Services struct {
-	Audits *audit.Service
-	API    *httpapi.API // handlers of features that have no package of their own yet
+	Social      *social.Service
+	SearchStats *searchstats.Service
+	Audits      *audit.Service
+	API         *httpapi.API // handlers of features that have no package of their own yet
 }
 
 // Register maps every URL of the API to its handler. HEAD answers like GET without
@@ -41,11 +45,11 @@ func Register(e *echo.Echo, s Services) {
 
 	e.POST("/api/oauth/provider_search/discover-locations", asUser(a.DiscoverLocations), sameSite)
 	e.POST("/api/oauth/provider_search/select-location", asUser(a.SelectLocation), sameSite)
-	e.POST("/api/oauth/provider_search/sync-analytics", asUser(a.SyncAnalytics), sameSite)
-	e.POST("/api/oauth/provider_social/discover-pages", asUser(a.DiscoverPages), sameSite)
-	e.POST("/api/oauth/provider_social/select-page", asUser(a.SelectPage), sameSite)
-	e.POST("/api/oauth/provider_social/sync-facebook", asUser(a.SyncPage), sameSite)
-	e.POST("/api/oauth/provider_social/sync-instagram", asUser(a.SyncPhotos), sameSite)
+	e.POST("/api/oauth/provider_search/sync-analytics", asUser(s.SearchStats.SyncAnalytics), sameSite)
+	e.POST("/api/oauth/provider_social/discover-pages", asUser(s.Social.DiscoverPages), sameSite)
+	e.POST("/api/oauth/provider_social/select-page", asUser(s.Social.SelectPage), sameSite)
+	e.POST("/api/oauth/provider_social/sync-facebook", asUser(s.Social.SyncFacebook), sameSite)
+	e.POST("/api/oauth/provider_social/sync-instagram", asUser(s.Social.SyncInstagram), sameSite)
 
 	// The provider signs these two; a browser may carry them from its site.
 	e.POST("/api/oauth/provider_social/deauthorize", a.Deauthorize)

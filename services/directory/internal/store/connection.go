@@ -197,8 +197,16 @@ func lockName(companyID int64, p directory.Pair) string {
 	return fmt.Sprintf("connection %d %s %s", companyID, p.Provider, p.Service)
 }
 
-// replace stores c, which was before, and adds the entry unless it is nil.
+// replace is update with OnChange.
 func (s *Store) replace(tx *gorm.DB, c *directory.Connection, before directory.Connection, entry *directory.Entry) error {
+	if err := s.update(tx, c, before, entry); err != nil || s.OnChange == nil {
+		return err
+	}
+	return s.OnChange(tx, *c, before)
+}
+
+// update stores c, which was before, and adds the entry unless it is nil.
+func (s *Store) update(tx *gorm.DB, c *directory.Connection, before directory.Connection, entry *directory.Entry) error {
 	c.ID, c.CompanyID, c.Pair, c.CreatedAt = before.ID, before.CompanyID, before.Pair, before.CreatedAt
 	c.ExpiresAt, c.UserExpiresAt, c.DataAccessExpiresAt = database.OptionalInstant(c.ExpiresAt), database.OptionalInstant(c.UserExpiresAt), database.OptionalInstant(c.DataAccessExpiresAt)
 	row := s.connectionRow(c)
@@ -208,9 +216,6 @@ func (s *Store) replace(tx *gorm.DB, c *directory.Connection, before directory.C
 	}
 	c.UpdatedAt = row.UpdatedAt // gorm sets it
 	if err := s.publishChange(tx, c, &before); err != nil {
-		return err
-	}
-	if err := s.followPage(tx, c, before); err != nil {
 		return err
 	}
 	if entry == nil {

@@ -138,7 +138,7 @@ func killSelf() {
 }
 
 func TestKilledInRefresh(t *testing.T) {
-	const points = 4 // the answer, the connection, its configuration, the trail
+	const points = 3 // the answer, the connection, the trail
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		storetest.AddConnection(t, db.Store, "a", pages)
 		ok(t, renew(t.Context(), db.Store, func() string { return "old" }))

@@ -10,6 +10,7 @@ import (
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
+	"gorm.io/gorm"
 )
 
 // hear adds a webhook for a company; nil: for every one.
@@ -83,7 +84,7 @@ func TestEventsAreOfTheTransaction(t *testing.T) {
 		_, err := db.Store.SelectPage(t.Context(), c.CompanyID, c.Pair, func(c *directory.Connection) error {
 			c.ReconnectReason = "Cofnięto dostęp."
 			return nil
-		}, directory.SocialConfig{Platform: "x\x00", CompanyID: c.CompanyID, UpdatedBy: c.UserID}, storetest.Entry(c, "select_page"))
+		}, storetest.Entry(c, "select_page"), func(*gorm.DB) error { return fails })
 		if err == nil {
 			t.Error("a configuration that cannot be kept was kept")
 		}

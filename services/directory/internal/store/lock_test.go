@@ -110,7 +110,7 @@ func TestSlowChange(t *testing.T) {
 						return s.SaveConnection(ctx, &save, nil, storetest.Entry(c, "connect"))
 					}),
 					"SelectPage": waiting(ctx, func(ctx context.Context) error {
-						_, err := s.SelectPage(ctx, c.CompanyID, c.Pair, nil, directory.SocialConfig{}, storetest.Entry(c, ""))
+						_, err := s.SelectPage(ctx, c.CompanyID, c.Pair, nil, storetest.Entry(c, ""), nil)
 						return err
 					}),
 				} {

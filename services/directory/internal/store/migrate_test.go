@@ -9,9 +9,12 @@ import (
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
+	"gorm.io/gorm"
 )
 
 func applied(t *testing.T, s *store.Store) (n, all int) {
@@ -113,10 +116,12 @@ func fill(t *testing.T, s *store.Store) directory.Connection {
 		UserAccessToken: secrets[2], AccountName: marker,
 	}
 	ok(t, s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")))
-	config := directory.SocialConfig{Platform: directory.PlatformPages, CompanyID: c.CompanyID, AccessToken: secrets[3], UpdatedBy: u.ID}
-	must(s.SelectPage(ctx, c.CompanyID, c.Pair, func(*directory.Connection) error { return nil }, config, storetest.Entry(c, "select_page")))(t)
+	config := social.Config{Platform: social.Platform, CompanyID: c.CompanyID, AccessToken: secrets[3], UpdatedBy: u.ID}
+	must(s.SelectPage(ctx, c.CompanyID, c.Pair, func(*directory.Connection) error { return nil }, storetest.Entry(c, "select_page"), func(tx *gorm.DB) error {
+		return social.SaveConfig(tx, s.DB, config)
+	}))(t)
 	ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash(sessionID), UserID: &u.ID, Values: []byte(secrets[4])}))
-	ok(t, s.SaveStatistics(ctx, directory.Statistics{CompanyID: c.CompanyID, Service: directory.SocialPages, Page: &directory.PageData{}}))
+	ok(t, history.Save(ctx, s.DB, storetest.Reading(c.CompanyID, databasetest.Time)))
 	ok(t, s.AddWebhook(ctx, &directory.Webhook{CompanyID: &c.CompanyID, URL: "https://hook.example", Secret: secrets[5], OldSecret: secrets[6]}, directory.Entry{}))
 	ok(t, audits(s).SaveProfile(ctx, c.CompanyID, &audit.Profile{}))
 	ok(t, audits(s).Save(ctx, &audit.Audit{CompanyID: c.CompanyID, Category: "poor", TriggeredBy: &u.ID}))

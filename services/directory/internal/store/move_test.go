@@ -11,6 +11,7 @@ import (
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
 )
@@ -59,7 +60,7 @@ func requireMoved(t *testing.T, url string, to storetest.Database, c directory.C
 	requireEqual(t, "session", must(from.Session(ctx, hash(sessionID)))(t), must(s.Session(ctx, hash(sessionID)))(t))
 	requireEqual(t, "audit", latestAudit(t, from, c.CompanyID), latestAudit(t, s, c.CompanyID))
 	requireEqual(t, "trail", must(from.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9}))(t), must(s.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9}))(t))
-	if token := must(s.SocialConfig(ctx, c.CompanyID, directory.PlatformPages))(t).AccessToken; token != secrets[3] {
+	if token := must(social.ReadConfig(ctx, s.DB, c.CompanyID))(t).AccessToken; token != secrets[3] {
 		t.Errorf("token of the page %q", token)
 	}
 	if next := storetest.AddCompany(t, s, "next"); next.ID != 10 { // 9 was deleted

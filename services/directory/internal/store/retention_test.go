@@ -6,6 +6,7 @@ import (
 
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/store/storetest"
 )
 
@@ -18,7 +19,7 @@ func TestDeleteOldRows(t *testing.T) {
 		a, b := storetest.AddCompany(t, s, "a"), storetest.AddCompany(t, s, "b")
 		for _, age := range []time.Duration{100 * day, 99 * day, 98 * day, day} {
 			at := now.Add(-age)
-			ok(t, s.SaveStatistics(ctx, directory.Statistics{CompanyID: a.ID, Service: directory.SocialPages, Page: &directory.PageData{}, SyncedAt: at}))
+			ok(t, history.Save(ctx, s.DB, storetest.Reading(a.ID, at)))
 			ok(t, audits(s).Save(ctx, &audit.Audit{CompanyID: a.ID, Category: "poor", At: at}))
 			ok(t, s.Record(ctx, directory.Entry{CompanyID: a.ID, Action: "refresh", At: at}))
 		}
@@ -29,14 +30,14 @@ func TestDeleteOldRows(t *testing.T) {
 			requireEqual(t, "audits", want, must(s.DeleteAuditsBefore(ctx, before, 2))(t))
 			requireEqual(t, "trail", want, must(s.DeleteTrailBefore(ctx, before, 2))(t))
 		}
-		readings := must(s.StatisticsHistory(ctx, a.ID, directory.SocialPages, 9))(t)
+		newest, readings, err := history.Read[struct{}](ctx, s.DB, a.ID, directory.SocialPages)
+		ok(t, err)
 		trail := must(s.Trail(ctx, directory.TrailSearch{CompanyID: a.ID, Limit: 9}))(t)
 		_, left, err := audits(s).History(ctx, a.Slug, 0, 9)
 		ok(t, err)
-		if len(readings) != 1 || len(trail) != 1 || len(left) != 1 || left[0].At.Before(now.Add(-2*day)) {
+		if len(readings) != 1 || newest.Data == nil || len(trail) != 1 || len(left) != 1 || left[0].At.Before(now.Add(-2*day)) {
 			t.Errorf("left: %d readings, %d lines, audits %+v", len(readings), len(trail), left)
 		}
-		must(s.LatestStatistics(ctx, a.ID, directory.SocialPages))(t)
 		latestAudit(t, s, b.ID)
 		if _, err := s.DeleteTrailBefore(ctx, now, 9); err == nil {
 			t.Error("the database lets go of a young line")

@@ -14,6 +14,7 @@ import (
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/internal/kit/fault"
@@ -95,7 +96,7 @@ func TestMovedSecrets(t *testing.T) {
 			ok(t, s.SaveConnection(ctx, new(c), nil, storetest.Entry(c, "connect"))) // mends it
 		}
 		execute(t, pool, "UPDATE social_media_configs SET access_token = (SELECT access_token FROM oauth_tokens WHERE account_name = '"+marker+"')")
-		_, err := s.SocialConfig(ctx, 1, directory.PlatformPages)
+		_, err := social.ReadConfig(ctx, s.DB, 1)
 		wantUnreadable(t, "configuration", err)
 		ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash("other"), Values: []byte("values")}))
 		execute(t, pool, "UPDATE sessions SET data = (SELECT data FROM sessions WHERE user_id IS NULL)")
@@ -170,7 +171,7 @@ func TestRotateSecrets(t *testing.T) {
 		if after.AccessToken != secrets[0] || after.RefreshToken != secrets[1] || after.UserAccessToken != secrets[2] {
 			t.Errorf("connection: %+v", after)
 		}
-		if must(alone.SocialConfig(ctx, c.CompanyID, directory.PlatformPages))(t).AccessToken != secrets[3] {
+		if must(social.ReadConfig(ctx, alone.DB, c.CompanyID))(t).AccessToken != secrets[3] {
 			t.Error("the configuration's token is lost")
 		}
 		hook := must(alone.Webhook(ctx, 1))(t)

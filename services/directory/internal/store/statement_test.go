@@ -12,9 +12,12 @@ import (
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/history"
+	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/internal/kit/fault"
+	"gorm.io/gorm"
 )
 
 // call is a use of a method of a store with rows to find and to change.
@@ -50,9 +53,8 @@ func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []ca
 		{"OldestScan", func() error { return errorOf(s.OldestScan(ctx, databasetest.Time)) }},
 		{"CountBroken", func() error { return errorOf(s.CountBroken(ctx)) }},
 		{"GrantShared", func() error { return errorOf(s.GrantShared(ctx, c)) }},
-		{"SocialConfig", func() error { return errorOf(s.SocialConfig(ctx, c.CompanyID, directory.PlatformPages)) }},
-		{"LatestStatistics", func() error { return errorOf(s.LatestStatistics(ctx, c.CompanyID, directory.SocialPages)) }},
-		{"StatisticsHistory", func() error { return errorOf(s.StatisticsHistory(ctx, c.CompanyID, directory.SocialPages, 9)) }},
+		{"SocialConfig", func() error { return errorOf(social.ReadConfig(ctx, s.DB, c.CompanyID)) }},
+		{"LatestStatistics", func() error { return third(history.Read[struct{}](ctx, s.DB, c.CompanyID, directory.SocialPages)) }},
 		{"Audits.Latest", func() error { return third(audits(s).Latest(ctx, audit.CompanyRef{ID: &c.CompanyID})) }},
 		{"Audits.History", func() error { return third(audits(s).History(ctx, "filled", 9, 9)) }},
 		{"Trail", func() error { return errorOf(s.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9})) }},
@@ -79,8 +81,7 @@ func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []ca
 
 // writeCalls use each method that writes rows. The last ones take rows away.
 func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []call {
-	page := directory.SocialConfig{Platform: directory.PlatformPages, CompanyID: c.CompanyID, UpdatedBy: c.UserID}
-	statistics := directory.Statistics{CompanyID: c.CompanyID, Service: directory.SocialPages, Page: &directory.PageData{}}
+	page := social.Config{Platform: social.Platform, CompanyID: c.CompanyID, UpdatedBy: c.UserID}
 	unchanged := func(*directory.Connection) error { return nil }
 	delivery := directory.Delivery{
 		Webhook: directory.Webhook{ID: 1}, Event: directory.Event{CompanyID: c.CompanyID}, State: directory.DeliveryPending, NextAt: databasetest.Time,
@@ -102,10 +103,11 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 		{"LockConnection", func() error { return errorOf(s.LockConnection(ctx, c.CompanyID, c.Pair, refresh)) }},
 		{"RenewConnection", func() error { return errorOf(s.RenewConnection(ctx, c.CompanyID, c.Pair, refresh)) }},
 		{"SelectPage", func() error {
-			return errorOf(s.SelectPage(ctx, c.CompanyID, c.Pair, unchanged, page, storetest.Entry(c, "select_page")))
+			return errorOf(s.SelectPage(ctx, c.CompanyID, c.Pair, unchanged, storetest.Entry(c, "select_page"), func(tx *gorm.DB) error {
+				return social.SaveConfig(tx, s.DB, page)
+			}))
 		}},
-		{"SaveStatistics", func() error { return s.SaveStatistics(ctx, statistics) }},
-		{"NoteFailedSync", func() error { return s.NoteFailedSync(ctx, c.CompanyID, directory.SocialPages, databasetest.Time) }},
+		{"SaveReading", func() error { return history.Save(ctx, s.DB, storetest.Reading(c.CompanyID, databasetest.Time)) }},
 		{"Audits.SaveProfile", func() error { return audits(s).SaveProfile(ctx, c.CompanyID, &audit.Profile{}) }},
 		{"Audits.Save", func() error { return audits(s).Save(ctx, &audit.Audit{CompanyID: c.CompanyID, Category: "poor"}) }},
 		{"Record", func() error { return s.Record(ctx, storetest.Entry(c, "revoke")) }},

@@ -4,10 +4,17 @@ import (
 	"context"
 
 	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/directory"
+	"gorm.io/gorm"
 )
 
 // Store has the queries of the features. It is safe for concurrent use.
-type Store struct{ *database.DB }
+type Store struct {
+	*database.DB
+
+	// OnChange is called in the transaction in which a connection changes; it may be nil.
+	OnChange func(tx *gorm.DB, c, before directory.Connection) error
+}
 
 // Open opens the database of url.
 func Open(ctx context.Context, url string, keys *database.Keyring, options ...database.Option) (*Store, error) {
@@ -15,5 +22,5 @@ func Open(ctx context.Context, url string, keys *database.Keyring, options ...da
 	if err != nil {
 		return nil, err
 	}
-	return &Store{db}, nil
+	return &Store{DB: db}, nil
 }

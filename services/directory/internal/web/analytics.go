@@ -8,6 +8,9 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/history"
+	"backend.example/services/directory/internal/searchstats"
+	"backend.example/services/directory/internal/social"
 	"backend.example/services/internal/kit/site"
 )
 
@@ -20,20 +23,20 @@ type searchQuery struct{ Query, Clicks, Impressions, Position string }
 // see or to sync.
 func (h *Handlers) analytics(ctx context.Context, companyID int64, ready bool) ([]panel, error) {
 	latest, past, err := h.Analytics.Statistics(ctx, companyID)
-	if err != nil || !ready && latest.Search == nil {
+	if err != nil || !ready && latest.Data == nil {
 		return nil, err
 	}
 	shown := panel{
 		ID: "wyszukiwarka", Pair: analyticsPair, Title: analyticsPair.Name(), Action: integrationsPath + "/statystyki/wyszukiwarka",
-		Ready: ready, FailedAt: latest.FailedAt,
+		Ready: ready, FailedAt: latest.Failure(),
 	}
-	if latest.Search != nil {
-		shown.showSearch(latest.Search, past)
+	if latest.Data != nil {
+		shown.showSearch(latest.Data, past)
 	}
 	return []panel{shown}, nil
 }
 
-func (p *panel) showSearch(data *directory.SearchData, past []directory.Followers) {
+func (p *panel) showSearch(data *searchstats.Data, past []history.Point) {
 	p.Account, p.SyncedAt = strings.TrimPrefix(data.Site, "sc-domain:"), data.SyncedAt
 	p.Period = "Dane od " + data.From + " do " + data.To + "; nowszych dostawca jeszcze nie podał."
 	var clicks, impressions []chartPoint
@@ -78,8 +81,8 @@ func daily(id string, f figure, points []chartPoint) mainFigure {
 
 // syncAnalytics answers POST /konto/integracje/statystyki/wyszukiwarka.
 func (h *Handlers) syncAnalytics(c echo.Context, v visitor) error {
-	return h.sync(c, v, "analytics_synced", func(ctx context.Context, companyID int64) (directory.MetricsReading, error) {
-		_, err := h.Analytics.Sync(ctx, companyID)
-		return directory.MetricsReading{}, err
+	return h.sync(c, v, "analytics_synced", func(ctx context.Context, companyID int64) (state string, err error) {
+		_, err = h.Analytics.Sync(ctx, companyID)
+		return social.MetricsComplete, err
 	})
 }

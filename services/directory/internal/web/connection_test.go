@@ -10,6 +10,7 @@ import (
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/social"
 )
 
 func TestIntegrations(t *testing.T) {
@@ -115,9 +116,9 @@ func TestCardsTellTheTruth(t *testing.T) {
 	w.post("/konto/integracje/statystyki/strona", "").leadsTo("/konto/integracje", "provider_temporary")
 	w.get("/konto/integracje").shows(200, card+"Połączona, ale ostatni odczyt się nie udał",
 		"Ostatni odczyt 21 listopada 2026, 13:00 Nieudana próba 22 listopada 2026, 13:00 , ponowimy ją automatycznie")
-	data := readPage()
-	data.Reading = directory.MetricsReading{State: directory.MetricsSkipped, Reason: "Powód."}
-	w.keepPage(data)
+	save(w, provider.SocialPages, "104118", 0, social.PageData{
+		PageData: readPage(), MetricsReading: social.MetricsReading{State: social.MetricsSkipped, Reason: new("Powód.")}, SyncedAt: w.Now,
+	})
 	w.get("/konto/integracje").shows(200, card+"Połączona, ale nie wszystko da się odczytać").lacks("Nieudana próba")
 	w.Now = w.Now.Add(73 * time.Hour)
 	w.get("/konto/integracje").shows(200, card+"Połączona, ale nowych danych nie ma")

@@ -9,6 +9,8 @@ import (
 
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/searchstats"
+	"backend.example/services/directory/internal/social"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/site"
@@ -42,25 +44,25 @@ var outcomes = map[string]notice{
 // refusals are the codes that send the browser back to the page of the form. A
 // text replaces the code's own, which is written for programs as well.
 var refusals = map[directory.Code]string{
-	directory.CodeNoCompany:             "Twoje konto nie jest przypisane do żadnej firmy.",
-	directory.CodeNotAllowed:            "Nie masz uprawnień do zmian w tej firmie.",
-	directory.CodeInvalidPair:           "Nie ma takiej usługi.",
-	directory.CodeNotConfigured:         "Łączenie z tym dostawcą nie zostało jeszcze włączone. " + askAdministrator,
-	directory.CodeNoConnection:          "Ta usługa nie jest połączona.",
-	directory.CodeNoPage:                "",
-	directory.CodeNoSite:                "",
-	directory.CodePageNotFound:          "Tej strony nie ma już wśród stron, którymi zarządzasz.",
-	directory.CodePageWithoutCredential: "",
-	directory.CodeConnectionChanged:     "",
-	directory.CodeLocationNotFound:      "Tej lokalizacji nie ma już w profilu firmy.",
-	directory.CodeNothingChosen:         "",
-	directory.CodeProfileUnavailable:    "Dostawca nie udostępnił jeszcze zarządzania profilem firmy. " + askAdministrator,
-	audit.CodeNoProfileData:             "Nie ma danych, które można by ocenić. Połącz profil firmy albo uzupełnij dane w katalogu.",
-	directory.CodeTooMuchWork:           "",
-	directory.CodeNoWebhook:             "",
-	directory.CodeInvalidWebhook:        "",
-	directory.CodeTooManyWebhooks:       "",
-	audit.CodeLimit:                     "Limit audytów na godzinę został wykorzystany.",
+	directory.CodeNoCompany:          "Twoje konto nie jest przypisane do żadnej firmy.",
+	directory.CodeNotAllowed:         "Nie masz uprawnień do zmian w tej firmie.",
+	directory.CodeInvalidPair:        "Nie ma takiej usługi.",
+	directory.CodeNotConfigured:      "Łączenie z tym dostawcą nie zostało jeszcze włączone. " + askAdministrator,
+	directory.CodeNoConnection:       "Ta usługa nie jest połączona.",
+	directory.CodeNoPage:             "",
+	searchstats.CodeNoSite:           "",
+	social.CodePageNotFound:          "Tej strony nie ma już wśród stron, którymi zarządzasz.",
+	social.CodePageWithoutCredential: "",
+	directory.CodeConnectionChanged:  "",
+	directory.CodeLocationNotFound:   "Tej lokalizacji nie ma już w profilu firmy.",
+	directory.CodeNothingChosen:      "",
+	directory.CodeProfileUnavailable: "Dostawca nie udostępnił jeszcze zarządzania profilem firmy. " + askAdministrator,
+	audit.CodeNoProfileData:          "Nie ma danych, które można by ocenić. Połącz profil firmy albo uzupełnij dane w katalogu.",
+	directory.CodeTooMuchWork:        "",
+	directory.CodeNoWebhook:          "",
+	directory.CodeInvalidWebhook:     "",
+	directory.CodeTooManyWebhooks:    "",
+	audit.CodeLimit:                  "Limit audytów na godzinę został wykorzystany.",
 
 	directory.CodeReconnect:  "Dostawca odrzucił zapisany dostęp. Połącz usługę ponownie.",
 	directory.CodePermission: "Brakuje wymaganej zgody. Połącz usługę ponownie i zaznacz wszystkie zgody.",

@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/social"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -42,7 +43,7 @@ func (h *Handlers) choosePage(c echo.Context, v visitor) error {
 		view.Cut = "Nie wszystkie strony udało się odczytać. Jeżeli brakuje właściwej, odśwież listę za kilka minut."
 	}
 	for _, page := range found.Items {
-		view.Choices = append(view.Choices, option{Value: page.ID, Name: page.Name, Detail: page.Category, Refusal: page.Refusal()})
+		view.Choices = append(view.Choices, option{Value: page.ID, Name: page.Name, Detail: page.Category, Refusal: social.Refusal(page)})
 	}
 	return h.show(c, http.StatusOK, page{name: "choose", title: view.Title, visitor: v, data: view})
 }
@@ -55,7 +56,7 @@ func (h *Handlers) selectPage(c echo.Context, v visitor) error {
 	}
 	_, synced, err := h.Social.Select(c.Request().Context(), v.Actor, companyID, chosen)
 	switch {
-	case fault.Is(err, directory.CodePageNotFound), fault.Is(err, directory.CodePageWithoutCredential):
+	case fault.Is(err, social.CodePageNotFound), fault.Is(err, social.CodePageWithoutCredential):
 		return h.refused(c, pagePath, err)
 	case err != nil:
 		return h.refused(c, integrationsPath, err)

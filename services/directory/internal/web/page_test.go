@@ -6,6 +6,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
@@ -96,8 +97,8 @@ func TestSync(t *testing.T) {
 		w.post(path, "").leadsTo("/konto/integracje", "no_connection")
 		w.connectPage()
 		w.post(path, "").leadsTo("/konto/integracje", want.outcome)
-		if _, err := w.Store.LatestStatistics(t.Context(), w.Company.ID, want.service); err != nil {
-			t.Errorf("%s: %v", path, err)
+		if r, err := history.Latest[struct{}](t.Context(), w.Store.DB, w.Company.ID, want.service); err != nil || r.Data == nil {
+			t.Errorf("%s: %+v, %v", path, r, err)
 		}
 		for _, tt := range []struct {
 			err  *fault.Error

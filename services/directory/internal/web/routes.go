@@ -20,6 +20,8 @@ import (
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/request"
+	"backend.example/services/directory/internal/searchstats"
+	"backend.example/services/directory/internal/social"
 	"backend.example/services/internal/kit/site"
 )
 
@@ -37,8 +39,8 @@ type Handlers struct {
 	Logins    *directory.Logins
 	OAuth     *directory.OAuth
 	Locations *directory.Locations
-	Social    *directory.Pages
-	Analytics *directory.Analytics
+	Social    *social.Service
+	Analytics *searchstats.Service
 	Audits    *audit.Service
 	Webhooks  *directory.Webhooks
 	Companies *company.Companies

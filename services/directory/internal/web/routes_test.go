@@ -105,7 +105,7 @@ func TestErrorsArePages(t *testing.T) {
 		"session":           {func(w *world) { w.browser.userErr = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
 		"company":           {func(w *world) { w.Store.Fail["Company"] = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
 		"status":            {func(w *world) { w.Store.Fail["Connections"] = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
-		"statistics":        {func(w *world) { w.Store.Fail["LatestStatistics"] = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
+		"statistics":        {func(w *world) { w.Hide("social_statistics") }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
 		"audits":            {func(w *world) { w.Hide("profile_audits") }, "/konto/audyt", 500, "Wystąpił nieoczekiwany błąd."},
 		"database is away": {func(w *world) {
 			w.Store.Fail["Connections"] = fault.Wrap(away, fault.Unavailable, "database_unavailable", "Baza danych nie odpowiada.")

@@ -9,6 +9,9 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/history"
+	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/social"
 	"backend.example/services/internal/kit/site"
 )
 
@@ -26,7 +29,7 @@ type panel struct {
 	Figures     []figure     // the rest
 	Charts      []lineChart
 	Single      bool // one reading only, which makes no chart of followers
-	Posts       []directory.Medium
+	Posts       []meta.Medium
 	Period      string // of the figures; empty: the moment of the reading
 	Queries     []searchQuery
 	Unavailable []string  // what the provider does not tell any more
@@ -79,37 +82,37 @@ func (h *Handlers) statistics(ctx context.Context, companyID int64, ready bool) 
 		return nil, err
 	}
 	photos, photoFollowers, err := h.Social.PhotoStatistics(ctx, companyID)
-	if err != nil || !ready && page.Page == nil && photos.Photos == nil {
+	if err != nil || !ready && page.Data == nil && photos.Data == nil {
 		return nil, err
 	}
 	panels := []panel{
 		{ID: "strona", Pair: pagesPair, Title: "Strona w serwisie społecznościowym", Action: integrationsPath + "/statystyki/strona", Ready: ready},
 		{ID: "zdjecia", Pair: photosPair, Title: "Konto w serwisie ze zdjęciami", Action: integrationsPath + "/statystyki/zdjecia", Ready: ready},
 	}
-	panels[0].FailedAt, panels[1].FailedAt = page.FailedAt, photos.FailedAt
-	if page.Page != nil {
-		panels[0].showPage(h.Site, page.Page, pageFollowers)
+	panels[0].FailedAt, panels[1].FailedAt = page.Failure(), photos.Failure()
+	if page.Data != nil {
+		panels[0].showPage(h.Site, page.Data, pageFollowers)
 	}
-	if photos.Photos != nil {
-		panels[1].showPhotos(h.Site, photos.Photos, photoFollowers)
+	if photos.Data != nil {
+		panels[1].showPhotos(h.Site, photos.Data, photoFollowers)
 	}
 	return panels, nil
 }
 
-func (p *panel) showPage(s *site.Site, data *directory.PageData, followers []directory.Followers) {
+func (p *panel) showPage(s *site.Site, data *social.PageData, followers []history.Point) {
 	p.Account, p.Link, p.SyncedAt = data.Name, data.Link, data.SyncedAt
 	p.Period = "Wskaźniki obejmują ostatnią dobę, którą dostawca podał w całości."
 	p.showFollowers(s, data.FollowersCount, followers)
 	p.showMetrics(data.Metrics, "page_media_view", "page_total_media_view_unique")
 	p.Figures = append(p.Figures, figure{"Polubienia strony", site.Count(data.FanCount)})
 	p.showUnavailable(data.Unavailable)
-	p.showReading(data.Reading)
+	p.showReading(data.MetricsReading)
 }
 
 // newestPosts is how many posts of an account are shown.
 const newestPosts = 5
 
-func (p *panel) showPhotos(s *site.Site, data *directory.PhotoData, followers []directory.Followers) {
+func (p *panel) showPhotos(s *site.Site, data *social.PhotoData, followers []history.Point) {
 	p.Account, p.SyncedAt = "@"+data.Profile.Username, data.SyncedAt
 	p.Period = "Wskaźniki obejmują ostatnie 30 dni."
 	p.showFollowers(s, data.Profile.FollowersCount, followers)
@@ -118,11 +121,13 @@ func (p *panel) showPhotos(s *site.Site, data *directory.PhotoData, followers []
 		figure{"Zaangażowanie", site.Number(data.Engagement.Rate, 2) + "\u00a0%"})
 	p.Posts = data.Media[:min(len(data.Media), newestPosts)]
 	p.showUnavailable(data.Unavailable)
-	p.showReading(data.Reading)
+	p.showReading(data.MetricsReading)
 }
 
-func (p *panel) showReading(r directory.MetricsReading) {
-	p.Unread = r.Reason
+func (p *panel) showReading(r social.MetricsReading) {
+	if r.Reason != nil {
+		p.Unread = *r.Reason
+	}
 	for _, at := range r.KeptFrom {
 		if p.KeptFrom.IsZero() || at.Before(p.KeptFrom) {
 			p.KeptFrom = at
@@ -177,7 +182,7 @@ func (p *panel) showUnavailable(names []string) {
 	}
 }
 
-func (p *panel) showFollowers(s *site.Site, count int, followers []directory.Followers) {
+func (p *panel) showFollowers(s *site.Site, count int, followers []history.Point) {
 	points := pointsOf(followers)
 	shown := mainFigure{figure: figure{"Obserwujący", site.Count(count)}, Change: sinceBefore(points)}
 	if shown.Change != "" {
@@ -192,30 +197,30 @@ func (p *panel) showFollowers(s *site.Site, count int, followers []directory.Fol
 
 // syncPage answers POST /konto/integracje/statystyki/strona.
 func (h *Handlers) syncPage(c echo.Context, v visitor) error {
-	return h.sync(c, v, "page_synced", func(ctx context.Context, companyID int64) (directory.MetricsReading, error) {
+	return h.sync(c, v, "page_synced", func(ctx context.Context, companyID int64) (state string, err error) {
 		data, err := h.Social.SyncPage(ctx, companyID)
-		return data.Reading, err
+		return data.State, err
 	})
 }
 
 // syncPhotos answers POST /konto/integracje/statystyki/zdjecia.
 func (h *Handlers) syncPhotos(c echo.Context, v visitor) error {
-	return h.sync(c, v, "photos_synced", func(ctx context.Context, companyID int64) (directory.MetricsReading, error) {
+	return h.sync(c, v, "photos_synced", func(ctx context.Context, companyID int64) (state string, err error) {
 		data, err := h.Social.SyncPhotos(ctx, companyID)
-		return data.Reading, err
+		return data.State, err
 	})
 }
 
-func (h *Handlers) sync(c echo.Context, v visitor, outcome string, run func(context.Context, int64) (directory.MetricsReading, error)) error {
+func (h *Handlers) sync(c echo.Context, v visitor, outcome string, run func(context.Context, int64) (state string, err error)) error {
 	companyID, err := v.ownCompany()
-	var reading directory.MetricsReading
+	var state string
 	if err == nil {
-		reading, err = run(c.Request().Context(), companyID)
+		state, err = run(c.Request().Context(), companyID)
 	}
 	if err != nil {
 		return h.refused(c, integrationsPath, err)
 	}
-	if reading.State != directory.MetricsComplete {
+	if state != social.MetricsComplete {
 		outcome = "synced_in_part"
 	}
 	return h.redirect(c, integrationsPath, outcome)

@@ -7,47 +7,48 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/history"
+	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/social"
 )
 
 // keepPage and keepPhotos store a reading of now.
-func (w *world) keepPage(data directory.PageData) {
+func (w *world) keepPage(data meta.PageData) {
 	w.t.Helper()
-	data.SyncedAt = w.Now
-	w.save(directory.Statistics{Service: directory.SocialPages, AccountID: "104118", Followers: data.FollowersCount, Page: &data})
+	save(w, provider.SocialPages, "104118", data.FollowersCount, social.PageData{PageData: data, SyncedAt: w.Now})
 }
 
-func (w *world) keepPhotos(data directory.PhotoData) {
+func (w *world) keepPhotos(data meta.PhotoData) {
 	w.t.Helper()
-	data.SyncedAt = w.Now
-	w.save(directory.Statistics{Service: directory.SocialPhotos, AccountID: "17841", Followers: data.Profile.FollowersCount, Photos: &data})
+	save(w, provider.SocialPhotos, "17841", data.Profile.FollowersCount, social.PhotoData{PhotoData: data, SyncedAt: w.Now})
 }
 
-func (w *world) save(reading directory.Statistics) {
+func save[T any](w *world, service provider.Service, account string, count int, data T) {
 	w.t.Helper()
-	reading.CompanyID, reading.SyncedAt = w.Company.ID, w.Now
-	if err := w.Store.SaveStatistics(w.t.Context(), reading); err != nil {
+	r := history.Reading[T]{CompanyID: w.Company.ID, Service: service, AccountID: account, Count: count, Data: &data, SyncedAt: w.Now}
+	if err := history.Save(w.t.Context(), w.Store.DB, r); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
 // readPage is a reading of a page with one known metric and one that is not.
-func readPage() directory.PageData {
-	return directory.PageData{
+func readPage() meta.PageData {
+	return meta.PageData{
 		Name: "Piekarnia", FollowersCount: 5136, FanCount: 4931, Link: "https://social.example/p",
 		Metrics: map[string]any{"page_views_total": 110.0, "unheard_of": 3.0}, Unavailable: []string{"page_media_view", "gone_metric"},
 	}
 }
 
 // readPhotos is a reading with seven posts, the likes of one of which are hidden.
-func readPhotos() directory.PhotoData {
-	data := directory.PhotoData{
-		Profile: directory.PhotoProfile{Username: "piekarnia", FollowersCount: 12345, MediaCount: 81}, Engagement: directory.Engagement{Rate: 1.984},
+func readPhotos() meta.PhotoData {
+	data := meta.PhotoData{
+		Profile: meta.PhotoProfile{Username: "piekarnia", FollowersCount: 12345, MediaCount: 81}, Engagement: meta.Engagement{Rate: 1.984},
 		Insights: map[string]any{"reach": map[string]any{"2026-11-20": 950.0, "2026-11-19": 700.0, "soon": 1.0}, "likes": 2150.0},
 	}
 	likes := 0
 	for i := range 7 {
-		data.Media = append(data.Media, directory.Medium{Caption: "Wpis " + string(rune('A'+i)), Timestamp: now, LikeCount: &likes, CommentsCount: 4})
+		data.Media = append(data.Media, meta.Medium{Caption: "Wpis " + string(rune('A'+i)), Timestamp: now, LikeCount: &likes, CommentsCount: 4})
 	}
 	data.Media[1].LikeCount = nil
 	return data
@@ -77,18 +78,16 @@ func TestStatistics(t *testing.T) {
 func TestMissedMetrics(t *testing.T) {
 	w := newWorld(t).loggedIn(directory.Member)
 	w.connectPage()
-	w.Social.Page.Missed = directory.Missed{Metrics: []string{"page_views_total"}, Err: provider.Temporary(nil)}
+	w.Social.Page.Missed = meta.Missed{Metrics: []string{"page_views_total"}, Err: provider.Temporary(nil)}
 	const address = "/konto/integracje/statystyki/strona"
 	w.post(address, "").leadsTo("/konto/integracje", "synced_in_part")
 	w.get("/konto/integracje").shows(200, "ale nie wszystkie wskaźniki udało się odczytać",
 		"Nie wszystkie wskaźniki udało się odczytać. Dostawca jest chwilowo niedostępny.").lacks("z wcześniejszego odczytu")
-	data := readPage()
-	data.Reading = directory.MetricsReading{
-		State: directory.MetricsPartial, Reason: "Powód.", KeptFrom: map[string]time.Time{"a": now, "b": now.Add(-48 * time.Hour)},
-	}
-	w.keepPage(data)
+	save(w, provider.SocialPages, "104118", 0, social.PageData{PageData: readPage(), SyncedAt: w.Now, MetricsReading: social.MetricsReading{
+		State: social.MetricsPartial, Reason: new("Powód."), KeptFrom: map[string]time.Time{"a": now, "b": now.Add(-48 * time.Hour)},
+	}})
 	w.get("/konto/integracje").shows(200, "Powód. Brakujące pokazujemy z wcześniejszego odczytu, najstarszy z 19 listopada 2026")
-	w.Social.Page.Missed = directory.Missed{}
+	w.Social.Page.Missed = meta.Missed{}
 	w.post(address, "").leadsTo("/konto/integracje", "page_synced")
 	w.get("/konto/integracje").lacks("Nie wszystkie wskaźniki")
 }
@@ -112,7 +111,7 @@ func TestAxis(t *testing.T) {
 	} {
 		w := newWorld(t).loggedIn(directory.Member)
 		for _, count := range []int{tt.from, tt.to} {
-			w.keepPage(directory.PageData{FollowersCount: count})
+			w.keepPage(meta.PageData{FollowersCount: count})
 			w.Now = w.Now.Add(24 * time.Hour)
 		}
 		body := w.get("/konto/integracje").Body.String()
@@ -129,7 +128,7 @@ func TestAxis(t *testing.T) {
 func TestChanges(t *testing.T) {
 	w := newWorld(t).loggedIn(directory.Member)
 	for _, count := range []int{5000, 5100, 5090} {
-		w.keepPage(directory.PageData{FollowersCount: count})
+		w.keepPage(meta.PageData{FollowersCount: count})
 		w.get("/konto/integracje").shows(200, "Obserwujący "+strconv.Itoa(count))
 		w.Now = w.Now.Add(20 * 24 * time.Hour)
 	}
@@ -141,9 +140,9 @@ func TestChanges(t *testing.T) {
 	for day := range 14 {
 		days[now.AddDate(0, 0, day-14).Format(time.DateOnly)] = float64(100 + 10*(day/7))
 	}
-	w.keepPhotos(directory.PhotoData{Insights: map[string]any{"reach": days, "views": 70.0}})
+	w.keepPhotos(meta.PhotoData{Insights: map[string]any{"reach": days, "views": 70.0}})
 	w.get("/konto/integracje").shows(200, "Zasięg dzienny, średnio w tygodniu 110 +10 wobec tygodnia wcześniej", "Wyświetlenia 70")
 	delete(days, now.AddDate(0, 0, -3).Format(time.DateOnly))
-	w.keepPhotos(directory.PhotoData{Insights: map[string]any{"reach": days}})
+	w.keepPhotos(meta.PhotoData{Insights: map[string]any{"reach": days}})
 	w.get("/konto/integracje").lacks("średnio w tygodniu")
 }

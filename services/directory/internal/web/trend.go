@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/history"
 	"backend.example/services/internal/kit/site"
 )
 
@@ -33,7 +33,7 @@ func byDay(values map[string]any) []chartPoint {
 	return withBreaks(points, dayGap, noDays)
 }
 
-func pointsOf(past []directory.Followers) []chartPoint {
+func pointsOf(past []history.Point) []chartPoint {
 	points := make([]chartPoint, len(past))
 	for i, f := range past {
 		points[i] = chartPoint{At: f.At, Value: float64(f.Count)}

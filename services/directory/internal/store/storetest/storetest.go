@@ -8,6 +8,7 @@ import (
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/store"
 )
 
@@ -76,4 +77,9 @@ func AddConnection(t *testing.T, s *store.Store, slug string, p directory.Pair) 
 // Entry is a line of the audit trail about a connection.
 func Entry(c directory.Connection, action string) directory.Entry {
 	return directory.Entry{At: databasetest.Time, CompanyID: c.CompanyID, UserID: &c.UserID, Action: action, Pair: c.Pair, RequestID: "request"}
+}
+
+// Reading is a reading of a company's page.
+func Reading(companyID int64, at time.Time) history.Reading[struct{}] {
+	return history.Reading[struct{}]{CompanyID: companyID, Service: directory.SocialPages, Data: &struct{}{}, SyncedAt: at}
 }

@@ -1,4 +1,4 @@
-package directory_test
+package social_test
 
 import (
 	"errors"
@@ -8,7 +8,9 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/social"
 )
 
 // yesterday is a service whose page and account were read in full the day before.
@@ -23,7 +25,7 @@ func yesterday(t *testing.T) *directorytest.Service {
 	return s
 }
 
-func syncBoth(t *testing.T, s *directorytest.Service) (directory.PageData, directory.PhotoData) {
+func syncBoth(t *testing.T, s *directorytest.Service) (social.PageData, social.PhotoData) {
 	t.Helper()
 	page, err1 := s.Pages.SyncPage(t.Context(), s.Company.ID)
 	photos, err2 := s.Pages.SyncPhotos(t.Context(), s.Company.ID)
@@ -39,25 +41,25 @@ func TestSyncKeepsMissedMetrics(t *testing.T) {
 	throttled := provider.Throttled(errors.New("95 %"), 0)
 	s := yesterday(t)
 	s.Social.Page.FanCount, s.Social.Page.Metrics, s.Social.Page.Unavailable = 1300, map[string]any{}, nil
-	s.Social.Page.Missed = directory.Missed{Metrics: []string{"views", "follows", "retired", "never"}, Err: throttled}
+	s.Social.Page.Missed = meta.Missed{Metrics: []string{"views", "follows", "retired", "never"}, Err: throttled}
 	s.Social.Photos.Insights = nil
-	s.Social.Photos.Missed = directory.Missed{Metrics: []string{"reach"}, Err: throttled}
+	s.Social.Photos.Missed = meta.Missed{Metrics: []string{"reach"}, Err: throttled}
 	for range 2 {
 		page, photos := syncBoth(t, s)
-		want := directory.MetricsReading{
-			State: directory.MetricsSkipped, Reason: throttled.Message,
+		want := social.MetricsReading{
+			State: social.MetricsSkipped, Reason: &throttled.Message,
 			KeptFrom: map[string]time.Time{"views": directorytest.Start, "follows": directorytest.Start},
 		}
 		if page.FanCount != 1300 || !reflect.DeepEqual(page.Metrics, map[string]any{"views": 10.0, "follows": 3.0}) ||
-			!reflect.DeepEqual(page.Unavailable, []string{"retired"}) || !reflect.DeepEqual(page.Reading, want) || !page.SyncedAt.Equal(s.Now) {
+			!reflect.DeepEqual(page.Unavailable, []string{"retired"}) || !reflect.DeepEqual(page.MetricsReading, want) || !page.SyncedAt.Equal(s.Now) {
 			t.Errorf("page = %+v", page)
 		}
-		if !reflect.DeepEqual(photos.Insights, map[string]any{"reach": 5.0}) || photos.Reading.State != directory.MetricsSkipped ||
-			!photos.Reading.KeptFrom["reach"].Equal(directorytest.Start) {
+		if !reflect.DeepEqual(photos.Insights, map[string]any{"reach": 5.0}) || photos.State != social.MetricsSkipped ||
+			!photos.KeptFrom["reach"].Equal(directorytest.Start) {
 			t.Errorf("photos = %+v", photos)
 		}
-		page.Missed = directory.Missed{} // is kept nowhere
-		if kept, _, err := s.Pages.PageStatistics(t.Context(), s.Company.ID); err != nil || !reflect.DeepEqual(*kept.Page, page) {
+		page.Missed = meta.Missed{} // is kept nowhere
+		if kept, _, err := s.Pages.PageStatistics(t.Context(), s.Company.ID); err != nil || !reflect.DeepEqual(*kept.Data, page) {
 			t.Errorf("kept %+v, %v, want %+v", kept, err, page)
 		}
 		s.Now = s.Now.Add(time.Hour)
@@ -65,13 +67,13 @@ func TestSyncKeepsMissedMetrics(t *testing.T) {
 	s.Social.Page.Metrics = map[string]any{"views": 12.0}
 	s.Social.Page.Missed.Metrics = []string{"follows"}
 	page, _ := syncBoth(t, s)
-	if page.Reading.State != directory.MetricsPartial || !reflect.DeepEqual(page.Metrics, map[string]any{"views": 12.0, "follows": 3.0}) ||
-		!reflect.DeepEqual(page.Reading.KeptFrom, map[string]time.Time{"follows": directorytest.Start}) {
+	if page.State != social.MetricsPartial || !reflect.DeepEqual(page.Metrics, map[string]any{"views": 12.0, "follows": 3.0}) ||
+		!reflect.DeepEqual(page.KeptFrom, map[string]time.Time{"follows": directorytest.Start}) {
 		t.Errorf("in part: %+v", page)
 	}
-	s.Social.Page.Missed = directory.Missed{}
+	s.Social.Page.Missed = meta.Missed{}
 	page, _ = syncBoth(t, s)
-	if !reflect.DeepEqual(page.Reading, directory.MetricsReading{}) || !reflect.DeepEqual(page.Metrics, map[string]any{"views": 12.0}) {
+	if !reflect.DeepEqual(page.MetricsReading, social.MetricsReading{State: social.MetricsComplete, KeptFrom: map[string]time.Time{}}) || !reflect.DeepEqual(page.Metrics, map[string]any{"views": 12.0}) {
 		t.Errorf("in full: %+v", page)
 	}
 }
@@ -80,11 +82,11 @@ func TestSyncKeepsMissedMetrics(t *testing.T) {
 func TestSyncKeepsNothingOfAnotherPage(t *testing.T) {
 	s := yesterday(t)
 	s.Social.Page.Metrics = nil
-	s.Social.Page.Missed = directory.Missed{Metrics: []string{"views"}, Err: provider.Temporary(nil)}
+	s.Social.Page.Missed = meta.Missed{Metrics: []string{"views"}, Err: provider.Temporary(nil)}
 	if _, _, err := s.Pages.Select(t.Context(), directory.Actor{User: s.Anna}, s.Company.ID, "104119"); err != nil {
 		t.Fatal(err)
 	}
-	if page, _ := syncBoth(t, s); len(page.Metrics) != 0 || page.Reading.KeptFrom != nil || page.Reading.State != directory.MetricsSkipped {
+	if page, _ := syncBoth(t, s); len(page.Metrics) != 0 || len(page.KeptFrom) != 0 || page.State != social.MetricsSkipped {
 		t.Errorf("page = %+v", page)
 	}
 }
@@ -96,14 +98,14 @@ func TestDeniedMetricsMarkTheConnection(t *testing.T) {
 	needsReconnect := func(want bool) {
 		t.Helper()
 		status, err := s.OAuth.Status(t.Context(), directory.Actor{User: s.Anna})
-		got := status[pagesPair.String()]
+		got := status[directorytest.PagesPair.String()]
 		if err != nil || got.NeedsReconnect != want || (got.Reason == directory.CodePermission.Text) != want {
 			t.Errorf("status = %+v, %v, want reconnecting %t", got, err, want)
 		}
 	}
-	s.Change(pagesPair, func(c *directory.Connection) { c.Scopes = []string{directorytest.Scope} })
+	s.Change(directorytest.PagesPair, func(c *directory.Connection) { c.Scopes = []string{directorytest.Scope} })
 	needsReconnect(false)
-	denied := directory.Missed{Metrics: []string{"reach"}, Err: provider.Denied(nil)}
+	denied := meta.Missed{Metrics: []string{"reach"}, Err: provider.Denied(nil)}
 	s.Social.Photos.Missed = denied
 	for range 2 {
 		syncBoth(t, s)
@@ -113,7 +115,7 @@ func TestDeniedMetricsMarkTheConnection(t *testing.T) {
 	s.Social.Photos.Missed.Err = provider.Temporary(nil)
 	syncBoth(t, s)
 	needsReconnect(true)
-	s.Social.Photos.Missed = directory.Missed{}
+	s.Social.Photos.Missed = meta.Missed{}
 	syncBoth(t, s)
 	needsReconnect(false)
 	s.Social.Fail["ReadPage"] = provider.Denied(nil)

@@ -1,4 +1,4 @@
-package directory_test
+package social_test
 
 import (
 	"context"
@@ -10,13 +10,16 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/history"
+	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/social"
 	"backend.example/services/internal/kit/fault"
 )
 
 func TestSync(t *testing.T) {
 	s := directorytest.New(t)
-	c := chosen(s, -time.Hour) // the page's token does the work
+	c := s.WithPage(-time.Hour) // the page's token does the work
 	page, err1 := s.Pages.SyncPage(t.Context(), s.Company.ID)
 	photos, err2 := s.Pages.SyncPhotos(t.Context(), s.Company.ID)
 	if err1 != nil || err2 != nil || page.FanCount != 1204 || photos.Profile.ID != "17841" {
@@ -25,14 +28,16 @@ func TestSync(t *testing.T) {
 	if want := []string{"ReadPage page-1 104118", "ReadPhotos page-1 104118"}; !reflect.DeepEqual(s.Social.Calls, want) {
 		t.Errorf("asked %q, want %q", s.Social.Calls, want)
 	}
-	for _, want := range []directory.Statistics{
-		{Service: directory.SocialPages, AccountID: "104118", Followers: 1250, Page: &page},
-		{Service: directory.SocialPhotos, AccountID: "17841", Followers: 830, Photos: &photos},
-	} {
-		want.CompanyID, want.SyncedAt = s.Company.ID, directorytest.Start
-		if got, err := s.Store.LatestStatistics(t.Context(), s.Company.ID, want.Service); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("statistics = %+v, %v, want %+v", got, err, want)
-		}
+	keptPage, _, err1 := s.Pages.PageStatistics(t.Context(), s.Company.ID)
+	keptPhotos, _, err2 := s.Pages.PhotoStatistics(t.Context(), s.Company.ID)
+	wantPage := history.Reading[social.PageData]{
+		CompanyID: s.Company.ID, Service: directory.SocialPages, AccountID: "104118", Count: 1250, Data: &page, SyncedAt: directorytest.Start,
+	}
+	wantPhotos := history.Reading[social.PhotoData]{
+		CompanyID: s.Company.ID, Service: directory.SocialPhotos, AccountID: "17841", Count: 830, Data: &photos, SyncedAt: directorytest.Start,
+	}
+	if err1 != nil || err2 != nil || !reflect.DeepEqual(keptPage, wantPage) || !reflect.DeepEqual(keptPhotos, wantPhotos) {
+		t.Errorf("statistics = %+v, %v and %+v, %v", keptPage, err1, keptPhotos, err2)
 	}
 	if !page.SyncedAt.Equal(directorytest.Start) || !photos.SyncedAt.Equal(directorytest.Start) {
 		t.Errorf("synced at %v, %v", page.SyncedAt, photos.SyncedAt)
@@ -51,14 +56,14 @@ func TestSyncFailures(t *testing.T) {
 		code    string
 		trail   []string
 	}{
-		"no page chosen":    {granted, func(*directorytest.Service) {}, directory.CodeNoPage.Name, nil},
-		"page's token lost": {withPage, unreadable(refused("A")), directory.CodeReconnect.Name, []string{"reconnect_required"}},
+		"no page chosen":    {(*directorytest.Service).Granted, func(*directorytest.Service) {}, directory.CodeNoPage.Name, nil},
+		"page's token lost": {withPage, unreadable(directorytest.Revoked()), directory.CodeReconnect.Name, []string{"reconnect_required"}},
 		"provider busy":     {withPage, unreadable(provider.Throttled(broken, time.Minute)), directory.CodeThrottled.Name, nil},
-		"not kept":          {withPage, func(s *directorytest.Service) { s.Store.Fail["SaveStatistics"] = broken }, "internal", nil},
+		"not kept":          {withPage, func(s *directorytest.Service) { s.Hide("social_statistics_history") }, "internal", nil},
 	} {
-		for what, sync := range map[directory.Service]func(*directory.Pages) error{
-			directory.SocialPages:  func(p *directory.Pages) error { _, err := p.SyncPage(t.Context(), 1); return err },
-			directory.SocialPhotos: func(p *directory.Pages) error { _, err := p.SyncPhotos(t.Context(), 1); return err },
+		for what, sync := range map[directory.Service]func(*social.Service) error{
+			directory.SocialPages:  func(p *social.Service) error { _, err := p.SyncPage(t.Context(), 1); return err },
+			directory.SocialPhotos: func(p *social.Service) error { _, err := p.SyncPhotos(t.Context(), 1); return err },
 		} {
 			t.Run(name+"/"+string(what), func(t *testing.T) {
 				s := directorytest.New(t)
@@ -67,7 +72,7 @@ func TestSyncFailures(t *testing.T) {
 				if err := sync(s.Pages); err == nil || fault.From(err).Code != string(tt.code) {
 					t.Errorf("%v, want %s", err, tt.code)
 				}
-				if got, err := s.Store.LatestStatistics(t.Context(), s.Company.ID, what); !fault.Is(err, directory.CodeNoStatistics.Name) {
+				if got, err := history.Latest[struct{}](t.Context(), s.Store.DB, s.Company.ID, what); err != nil || got.Data != nil {
 					t.Errorf("kept %+v, %v", got, err)
 				}
 				s.WantTrail(tt.trail...)
@@ -79,8 +84,8 @@ func TestSyncFailures(t *testing.T) {
 // keep stores a reading of a page with so many followers.
 func keep(s *directorytest.Service, account string, followers int) {
 	s.T.Helper()
-	err := s.Store.SaveStatistics(context.Background(), directory.Statistics{
-		CompanyID: s.Company.ID, Service: directory.SocialPages, AccountID: account, Followers: followers, Page: &directory.PageData{}, SyncedAt: s.Now,
+	err := history.Save(context.Background(), s.Store.DB, history.Reading[social.PageData]{
+		CompanyID: s.Company.ID, Service: directory.SocialPages, AccountID: account, Count: followers, Data: &social.PageData{}, SyncedAt: s.Now,
 	})
 	if err != nil {
 		s.T.Fatal(err)
@@ -90,35 +95,35 @@ func keep(s *directorytest.Service, account string, followers int) {
 func TestStatistics(t *testing.T) {
 	s := directorytest.New(t)
 	withPage(s)
-	if latest, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID); latest.Page != nil || followers != nil || err != nil {
+	if latest, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID); latest.Data != nil || followers != nil || err != nil {
 		t.Errorf("before a sync: %+v, %+v, %v", latest, followers, err)
 	}
 	keep(s, "200", 9999) // the page before
-	var want []directory.Followers
+	var want []history.Point
 	for day := range 95 {
 		s.Now = directorytest.Start.Add(time.Duration(day) * 24 * time.Hour)
-		s.Social.Page = directory.PageData{Name: "Piekarnia", FollowersCount: 40 + day}
+		s.Social.Page = meta.PageData{Name: "Piekarnia", FollowersCount: 40 + day}
 		if _, err := s.Pages.SyncPage(t.Context(), s.Company.ID); err != nil {
 			t.Fatal(err)
 		}
-		want = append(want, directory.Followers{At: s.Now, Count: 40 + day})
+		want = append(want, history.Point{At: s.Now, Count: 40 + day})
 	}
 	latest, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID)
-	if data := latest.Page; err != nil || data == nil || data.Name != "Piekarnia" || data.FollowersCount != 134 || !data.SyncedAt.Equal(s.Now) {
+	if data := latest.Data; err != nil || data == nil || data.Name != "Piekarnia" || data.FollowersCount != 134 || !data.SyncedAt.Equal(s.Now) {
 		t.Errorf("the newest reading: %+v, %v", latest, err)
 	}
 	if !reflect.DeepEqual(followers, want[5:]) {
 		t.Errorf("followers: %+v", followers)
 	}
-	if latest, followers, err := s.Pages.PhotoStatistics(t.Context(), s.Company.ID); latest.Photos != nil || followers != nil || err != nil {
+	if latest, followers, err := s.Pages.PhotoStatistics(t.Context(), s.Company.ID); latest.Data != nil || followers != nil || err != nil {
 		t.Errorf("of the other service: %+v, %+v, %v", latest, followers, err)
 	}
 	if _, err := s.Pages.SyncPhotos(t.Context(), s.Company.ID); err != nil {
 		t.Fatal(err)
 	}
-	latest, followers, err = s.Pages.PhotoStatistics(t.Context(), s.Company.ID)
-	if photos := latest.Photos; err != nil || photos == nil || photos.Profile.ID != "17841" || !reflect.DeepEqual(followers, []directory.Followers{{At: s.Now, Count: 830}}) {
-		t.Errorf("photos: %+v, %+v, %v", latest, followers, err)
+	newest, followers, err := s.Pages.PhotoStatistics(t.Context(), s.Company.ID)
+	if photos := newest.Data; err != nil || photos == nil || photos.Profile.ID != "17841" || !reflect.DeepEqual(followers, []history.Point{{At: s.Now, Count: 830}}) {
+		t.Errorf("photos: %+v, %+v, %v", newest, followers, err)
 	}
 }
 
@@ -129,18 +134,18 @@ func TestStatisticsOfAnotherPage(t *testing.T) {
 		keep(s, account, i)
 	}
 	_, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID)
-	if want := []directory.Followers{{At: s.Now, Count: 1}, {At: s.Now, Count: 2}}; err != nil || !reflect.DeepEqual(followers, want) {
+	if want := []history.Point{{At: s.Now, Count: 1}, {At: s.Now, Count: 2}}; err != nil || !reflect.DeepEqual(followers, want) {
 		t.Errorf("followers: %+v, %v", followers, err)
 	}
 }
 
 func TestStatisticsFail(t *testing.T) {
-	for _, method := range []string{"LatestStatistics", "StatisticsHistory"} {
+	for _, table := range []string{"social_statistics", "social_statistics_history"} {
 		s := directorytest.New(t)
 		keep(s, "100", 1)
-		s.Store.Fail[method] = errors.New("database is away")
-		if latest, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID); err == nil || latest.Page != nil || followers != nil {
-			t.Errorf("%s: %+v, %+v, %v", method, latest, followers, err)
+		s.Hide(table)
+		if latest, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID); err == nil || latest.Data != nil || followers != nil {
+			t.Errorf("%s: %+v, %+v, %v", table, latest, followers, err)
 		}
 	}
 }
@@ -148,20 +153,18 @@ func TestStatisticsFail(t *testing.T) {
 // TestFailedSyncIsNoted: those who look at earlier figures read that newer ones could not
 // be had, until they can. What the user has to mend is told elsewhere.
 func TestFailedSyncIsNoted(t *testing.T) {
-	s := scanned(t)
-	s.Connect(directory.Connection{Pair: analyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1"})
+	s := directorytest.New(t)
+	s.Connect(directory.Connection{
+		Pair: pagesPair, AccessToken: "page-1", Chosen: directory.ChosenPage, AccountID: "104118", UserAccessToken: "user-1",
+	})
+	s.Connect(directory.Connection{Pair: directorytest.AnalyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1"})
 	s.Search.Sites = []string{"sc-domain:piekarnia.example"}
-	readings := map[directory.Service]func() directory.Statistics{}
-	for service, read := range map[directory.Service]func(context.Context, int64) (directory.Statistics, []directory.Followers, error){
-		directory.SocialPages: s.Pages.PageStatistics, directory.SocialPhotos: s.Pages.PhotoStatistics, directory.SearchAnalytics: s.Analytics.Statistics,
-	} {
-		readings[service] = func() directory.Statistics {
-			latest, _, err := read(t.Context(), s.Company.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return latest
+	reading := func(service directory.Service) history.Reading[struct{}] {
+		latest, err := history.Latest[struct{}](t.Context(), s.Store.DB, s.Company.ID, service)
+		if err != nil {
+			t.Fatal(err)
 		}
+		return latest
 	}
 	scan := func(err error) {
 		s.Now = s.Now.Add(24 * time.Hour)
@@ -183,17 +186,17 @@ func TestFailedSyncIsNoted(t *testing.T) {
 		{"nothing there", provider.Gone(nil), false},
 	} {
 		scan(test.err)
-		for service, reading := range readings {
+		for _, service := range []directory.Service{directory.SocialPages, directory.SocialPhotos, directory.SearchAnalytics} {
 			want := time.Time{}
 			if test.noted {
 				want = s.Now
 			}
-			if got := reading(); got.SyncedAt.IsZero() || !got.FailedAt.Equal(want) {
+			if got := reading(service); got.SyncedAt.IsZero() || !got.Failure().Equal(want) {
 				t.Errorf("%s: %s: read at %v, failed at %v, want %v", test.name, service, got.SyncedAt, got.FailedAt, want)
 			}
 		}
 	}
-	s.Store.Fail["NoteFailedSync"] = errors.New("database is away")
+	s.Hide("social_statistics")
 	scan(provider.Temporary(nil))
 	if !strings.Contains(s.Log.String(), "failed sync not noted") {
 		t.Errorf("log %s", s.Log.String())

@@ -1,30 +1,36 @@
-package directory_test
+package searchstats_test
 
 import (
 	"errors"
+	"os"
 	"reflect"
 	"slices"
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/internal/kit/fault"
 )
+
+func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
 
 // searching is a service whose company, at https://piekarnia.example, has connected its
 // search figures.
 func searching(t *testing.T) *directorytest.Service {
 	s := directorytest.New(t)
-	s.Connect(directory.Connection{Pair: analyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{directorytest.Scope}})
+	s.Connect(directory.Connection{Pair: directorytest.AnalyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{directorytest.Scope}})
 	return s
 }
 
 func TestSyncAnalytics(t *testing.T) {
 	s := searching(t)
 	got, err := s.Analytics.Sync(t.Context(), s.Company.ID)
-	want := s.Search.Searched
+	want := searchstats.Data{SearchData: s.Search.Searched}
 	want.Site, want.Clicks, want.Impressions, want.CTR, want.Position, want.SyncedAt = "sc-domain:piekarnia.example", 4, 400, 0.01, 7, s.Now
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Fatalf("Sync = %+v, %v, want %+v", got, err, want)
@@ -35,14 +41,14 @@ func TestSyncAnalytics(t *testing.T) {
 	}
 	want.SyncedAt = s.Now
 	kept, clicks, err := s.Analytics.Statistics(t.Context(), s.Company.ID)
-	if err != nil || !reflect.DeepEqual(*kept.Search, want) || len(clicks) != 2 || clicks[0].Count != 4 {
+	if err != nil || !reflect.DeepEqual(*kept.Data, want) || len(clicks) != 2 || clicks[0].Count != 4 {
 		t.Errorf("kept %+v with %v, %v", kept, clicks, err)
 	}
 }
 
 func TestAnalyticsWithoutFigures(t *testing.T) {
 	s := searching(t)
-	s.Search.Searched = directory.SearchData{From: "2026-10-22", To: "2026-11-18"}
+	s.Search.Searched = google.SearchData{From: "2026-10-22", To: "2026-11-18"}
 	if got, err := s.Analytics.Sync(t.Context(), s.Company.ID); err != nil || got.CTR != 0 || got.Position != 0 {
 		t.Errorf("Sync = %+v, %v", got, err)
 	}
@@ -65,9 +71,9 @@ func TestWhichSiteIsTheCompanys(t *testing.T) {
 		s := searching(t)
 		s.Search.Sites = test.sites
 		c := s.AddCompany("inna", func(c *directory.Company) { c.Website = test.website })
-		s.Connect(directory.Connection{CompanyID: c.ID, Pair: analyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1"})
+		s.Connect(directory.Connection{CompanyID: c.ID, Pair: directorytest.AnalyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1"})
 		got, err := s.Analytics.Sync(t.Context(), c.ID)
-		if got.Site != test.want || fault.Is(err, directory.CodeNoSite.Name) != (test.want == "") {
+		if got.Site != test.want || fault.Is(err, searchstats.CodeNoSite.Name) != (test.want == "") {
 			t.Errorf("%s: site %q, %v, want %q", name, got.Site, err, test.want)
 		}
 	}
@@ -82,10 +88,10 @@ func TestAnalyticsFail(t *testing.T) {
 	s.Search.Sites = []string{"sc-domain:piekarnia.example"}
 	s.Search.Fail["ReadSearch"] = provider.Denied(errors.New("403"))
 	_, err := s.Analytics.Sync(t.Context(), s.Company.ID)
-	wantFault(t, err, fault.Internal, directory.CodePermission.Name)
-	if c := s.Stored(analyticsPair); !slices.Contains(c.Denied, directory.SearchAnalytics) {
+	directorytest.WantFault(t, err, fault.Internal, directory.CodePermission.Name)
+	if c := s.Stored(directorytest.AnalyticsPair); !slices.Contains(c.Denied, directory.SearchAnalytics) {
 		t.Errorf("the missing permission is not noted: %+v", c)
 	}
 	_, err = s.Analytics.Sync(t.Context(), 999)
-	wantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
+	directorytest.WantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
 }

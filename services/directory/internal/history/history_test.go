@@ -1,0 +1,80 @@
+package history_test
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+	"reflect"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/history"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/store/storetest"
+)
+
+func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
+
+type data struct {
+	Name    string         `json:"name"`
+	Metrics map[string]any `json:"metrics"`
+}
+
+func TestReadings(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db storetest.Database) {
+		ctx, base, pages, photos := t.Context(), database.Instant(databasetest.Time), provider.SocialPages, provider.SocialPhotos
+		storetest.AddCompany(t, db.Store, "firma")
+		reading := func(s provider.Service, account string, minutes int) history.Reading[data] {
+			return history.Reading[data]{
+				CompanyID: 1, Service: s, AccountID: account, Count: minutes, SyncedAt: base.Add(time.Duration(minutes) * time.Minute),
+				Data: &data{Name: "ą \u0000", Metrics: map[string]any{"views": 3.0, "by_day": map[string]any{"2026-11-20": 1.5}}},
+			}
+		}
+		read := func(s provider.Service) (history.Reading[data], []history.Point) {
+			t.Helper()
+			r, points, err := history.Read[data](ctx, db.Store.DB, 1, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r, points
+		}
+		if r, points := read(pages); r.Data != nil || points != nil {
+			t.Errorf("before a reading: %+v, %+v", r, points)
+		}
+		newest := reading(pages, "1", 2)
+		for _, r := range []history.Reading[data]{reading(pages, "2", 1), newest, reading(pages, "1", 0), reading(photos, "17", 9)} {
+			if err := history.Save(ctx, db.Store.DB, r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, points := read(pages)
+		if want := []history.Point{{At: base, Count: 0}, {At: newest.SyncedAt, Count: 2}}; !reflect.DeepEqual(r, newest) || !reflect.DeepEqual(points, want) {
+			t.Errorf("readings: %+v, %+v, want %+v, %+v", r, points, newest, want)
+		}
+		if r, points := read(photos); r.AccountID != "17" || len(points) != 1 {
+			t.Errorf("of the other service: %+v, %+v", r, points)
+		}
+		log := slog.New(slog.DiscardHandler)
+		for _, test := range []struct {
+			after time.Duration
+			err   error
+			noted bool
+		}{
+			{-time.Second, provider.Temporary(nil), false},
+			{time.Second, provider.Gone(nil), false},
+			{time.Second, errors.New("ours"), false},
+			{time.Second, provider.Throttled(nil, 0), true},
+		} {
+			at := newest.SyncedAt.Add(test.after)
+			history.NoteFailure(ctx, db.Store.DB, log, 1, pages, at, test.err)
+			if r, _ := read(pages); r.Failure().Equal(at) != test.noted {
+				t.Errorf("after %v: failure at %v", test.err, r.Failure())
+			}
+		}
+		if r, _ := read(photos); !r.Failure().IsZero() {
+			t.Errorf("of the other service: failure at %v", r.Failure())
+		}
+	})
+}

@@ -1,0 +1,156 @@
+// Package searchstats reads how the companies' websites are found in Google Search.
+package searchstats
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/history"
+	"backend.example/services/directory/internal/httpapi"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/fault"
+)
+
+// CodeNoSite is an account that has verified no website of the company.
+var CodeNoSite = fault.NewCode(fault.NotFound, "no_site", "Połączone konto nie ma zweryfikowanej witryny, która odpowiada adresowi strony firmy w katalogu.")
+
+// Data is the result of a sync: how a website was found in the last 28 days whose
+// figures are final.
+type Data struct {
+	google.SearchData
+	Clicks      int       `json:"clicks"`
+	Impressions int       `json:"impressions"`
+	CTR         float64   `json:"ctr"`      // clicks per impression
+	Position    float64   `json:"position"` // of an average impression, 1 is the top
+	SyncedAt    time.Time `json:"synced_at"`
+}
+
+// total adds up the days.
+func (d *Data) total() {
+	var positions float64
+	for _, day := range d.Days {
+		d.Clicks, d.Impressions = d.Clicks+day.Clicks, d.Impressions+day.Impressions
+		positions += day.Position * float64(day.Impressions)
+	}
+	if d.Impressions > 0 {
+		d.CTR, d.Position = float64(d.Clicks)/float64(d.Impressions), positions/float64(d.Impressions)
+	}
+}
+
+// Options configure a Service.
+type Options struct {
+	Connections *directory.OAuth
+	Store       *store.Store
+	Company     func(ctx context.Context, id int64) (directory.Company, error)
+
+	// Sites lists the websites whose search figures the owner of a token may read.
+	Sites func(ctx context.Context, accessToken string) ([]string, error)
+	// ReadSearch reads the figures of one of them.
+	ReadSearch func(ctx context.Context, accessToken, site string) (google.SearchData, error)
+
+	Now func() time.Time
+	Log *slog.Logger
+}
+
+// Service syncs search figures. It is safe for concurrent use.
+type Service struct{ Options }
+
+// New returns a Service.
+func New(o Options) *Service { return &Service{o} }
+
+// Sync refreshes the figures of the company's website. The faults are no_connection,
+// too_much_work, no_site and those of the provider.
+func (s *Service) Sync(ctx context.Context, companyID int64) (Data, error) {
+	c, err := s.Connections.Active(ctx, companyID, provider.AnalyticsPair)
+	if err == nil {
+		err = s.Connections.LimitSync(ctx, companyID, provider.SearchAnalytics)
+	}
+	if err != nil {
+		return Data{}, err
+	}
+	return s.sync(ctx, c)
+}
+
+// Scan is the sync of the scan. worked is false if there is no website to read.
+func (s *Service) Scan(ctx context.Context, companyID int64) (worked bool, err error) {
+	c, err := s.Connections.Active(ctx, companyID, provider.AnalyticsPair)
+	if err == nil {
+		_, err = s.sync(ctx, c)
+	}
+	if fault.Is(err, CodeNoSite) {
+		return false, nil
+	}
+	return true, err
+}
+
+func (s *Service) sync(ctx context.Context, c directory.Connection) (Data, error) {
+	company, err := s.Company(ctx, c.CompanyID)
+	if err != nil {
+		return Data{}, err
+	}
+	read, err := directory.Use(ctx, s.Connections, c, func(ctx context.Context, token, _ string) (google.SearchData, error) {
+		sites, err := s.Sites(ctx, token)
+		if err != nil {
+			return google.SearchData{}, err
+		}
+		site := siteOf(company.Website, sites)
+		if site == "" {
+			return google.SearchData{}, CodeNoSite.Fault()
+		}
+		return s.ReadSearch(ctx, token, site)
+	})
+	s.Connections.NoteDenial(ctx, c, provider.SearchAnalytics, err)
+	if err != nil {
+		history.NoteFailure(ctx, s.Store.DB, s.Log, c.CompanyID, provider.SearchAnalytics, s.Now(), err)
+		return Data{}, err
+	}
+	data := Data{SearchData: read, SyncedAt: s.Now()}
+	data.total()
+	return data, history.Save(ctx, s.Store.DB, history.Reading[Data]{
+		CompanyID: c.CompanyID, Service: provider.SearchAnalytics, AccountID: data.Site, Count: data.Clicks, Data: &data, SyncedAt: data.SyncedAt,
+	})
+}
+
+// Statistics returns the last sync of the company's website, without data if there was
+// none, and the clicks of each sync, oldest first.
+func (s *Service) Statistics(ctx context.Context, companyID int64) (history.Reading[Data], []history.Point, error) {
+	return history.Read[Data](ctx, s.Store.DB, companyID, provider.SearchAnalytics)
+}
+
+// siteOf returns the verified site that is the website; it is empty if there is none. A
+// property of its domain or of a parent domain, the nearest first, comes before one of
+// its host: it includes the others.
+func siteOf(website string, sites []string) (best string) {
+	host, rank := directory.WebsiteHost(website), 0
+	if host == "" {
+		return ""
+	}
+	for _, site := range sites {
+		domain, isDomain := strings.CutPrefix(site, "sc-domain:")
+		of := 0
+		switch {
+		case isDomain && (host == domain || strings.HasSuffix(host, "."+domain)):
+			of = 2 + len(domain)
+		case !isDomain && directory.WebsiteHost(site) == host:
+			of = 1
+		}
+		if of > rank {
+			best, rank = site, of
+		}
+	}
+	return best
+}
+
+// SyncAnalytics handles POST /api/oauth/provider_search/sync-analytics.
+func (s *Service) SyncAnalytics(c echo.Context, actor directory.Actor) error {
+	return httpapi.Sync(c, actor, s.Log, "Statystyki wyszukiwarki zostały odświeżone.", func(ctx context.Context, companyID int64) (any, error) {
+		return s.Sync(ctx, companyID)
+	})
+}

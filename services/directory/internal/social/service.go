@@ -1,0 +1,255 @@
+package social
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/history"
+	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/fault"
+)
+
+// Options configure a Service.
+type Options struct {
+	Connections *directory.OAuth
+	Store       *store.Store
+
+	// Pages lists the pages that the owner of a user token manages, as far as the granted
+	// scopes allow.
+	Pages func(ctx context.Context, userToken string, granted []string) (provider.List[meta.Page], error)
+	// FindPage reads one of them. A page that the person does not manage is the fault Gone
+	// or Denied.
+	FindPage func(ctx context.Context, userToken, pageID string) (meta.Page, error)
+	// ReadPage reads a page's current figures.
+	ReadPage func(ctx context.Context, pageToken, pageID string) (meta.PageData, error)
+	// ReadPhotos reads the photo-network account that is linked to a page. If there is
+	// none, the fault is Gone.
+	ReadPhotos func(ctx context.Context, pageToken, pageID string) (meta.PhotoData, error)
+
+	// Strict makes choosing pages require the right to edit the company. The contract
+	// requires a login only.
+	Strict bool
+	Now    func() time.Time
+	Log    *slog.Logger
+}
+
+// Service lets companies choose their page and syncs it. It is safe for concurrent use.
+type Service struct{ Options }
+
+// New returns a Service. It selects the chosen page again when a connection is replaced,
+// and updates the publishing configuration when a connection's page changes.
+func New(o Options) *Service {
+	s := &Service{o}
+	o.Connections.OnReplace(provider.PagesPair, s.reselect)
+	o.Store.OnChange = s.followPage
+	return s
+}
+
+// Discover lists the pages that the owner of the company's active social_pages
+// connection manages. The faults are no_connection and too_much_work.
+func (s *Service) Discover(ctx context.Context, companyID int64) (provider.List[meta.Page], error) {
+	c, err := s.Connections.Active(ctx, companyID, provider.PagesPair)
+	if err == nil {
+		err = s.Connections.LimitDiscover(ctx, companyID, provider.SocialPages)
+	}
+	if err != nil {
+		return provider.List[meta.Page]{}, err
+	}
+	return s.list(ctx, c)
+}
+
+func (s *Service) list(ctx context.Context, c directory.Connection) (provider.List[meta.Page], error) {
+	return directory.UseAsUser(ctx, s.Connections, c, func(ctx context.Context, userToken string) (provider.List[meta.Page], error) {
+		return s.Pages(ctx, userToken, c.Scopes)
+	})
+}
+
+// Select links the page with pageID to the company: its token replaces the user's, which
+// is kept, and the configuration for publishing is created or updated, in one
+// transaction. A statistics sync follows; if it fails, that is only logged and the data
+// are nil. The faults are no_connection, page_not_found, page_without_credential and
+// connection_changed.
+func (s *Service) Select(ctx context.Context, actor directory.Actor, companyID int64, pageID string) (page meta.Page, data *PageData, err error) {
+	var c directory.Connection
+	err = directory.RetryChanged(func() error {
+		page, c, err = s.choose(ctx, actor, companyID, pageID)
+		return err
+	})
+	if err != nil {
+		return meta.Page{}, nil, err
+	}
+	synced, err := s.syncPage(ctx, c)
+	if err != nil {
+		s.Log.WarnContext(ctx, "page not synced after it was chosen", "company", companyID, "error", err, "request_id", actor.RequestID)
+		return page, nil, nil
+	}
+	return page, &synced, nil
+}
+
+// choose lists the pages and links one, if the connection has not been replaced since.
+func (s *Service) choose(ctx context.Context, actor directory.Actor, companyID int64, pageID string) (page meta.Page, c directory.Connection, err error) {
+	listed, err := s.Connections.Active(ctx, companyID, provider.PagesPair)
+	if err != nil {
+		return page, c, err
+	}
+	pages, err := s.list(ctx, listed)
+	if err != nil {
+		return page, c, err
+	}
+	page, err = pages.Find(func(page meta.Page) bool { return page.ID == pageID }, CodePageNotFound)
+	if err == nil && page.AccessToken == "" {
+		err = CodePageWithoutCredential.Fault()
+	}
+	if err != nil {
+		return page, c, err
+	}
+	c, err = s.link(ctx, actor, listed, page)
+	return page, c, err
+}
+
+// reselect reads the chosen page with the grant of c.
+func (s *Service) reselect(ctx context.Context, c directory.Connection, pageID string) (directory.Choice, error) {
+	page, err := directory.UseAsUser(ctx, s.Connections, c, func(ctx context.Context, userToken string) (meta.Page, error) {
+		return s.FindPage(ctx, userToken, pageID)
+	})
+	if err == nil && page.AccessToken == "" {
+		err = provider.Gone(errors.New("the person may not act for the page"))
+	}
+	return directory.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken}, err
+}
+
+// SyncPage refreshes the statistics of the company's chosen page.
+func (s *Service) SyncPage(ctx context.Context, companyID int64) (PageData, error) {
+	c, err := s.chosenToSync(ctx, companyID, provider.SocialPages)
+	if err != nil {
+		return PageData{}, err
+	}
+	return s.syncPage(ctx, c)
+}
+
+func (s *Service) syncPage(ctx context.Context, c directory.Connection) (PageData, error) {
+	read, err := directory.Use(ctx, s.Connections, c, s.ReadPage)
+	before, err := before[PageData](ctx, s, c, provider.SocialPages, c.AccountID, read.Missed, err)
+	if err != nil {
+		return PageData{}, err
+	}
+	m := metrics{figures: read.Metrics, unavailable: read.Unavailable}
+	var earlier metrics
+	if before != nil {
+		earlier = metrics{before.Metrics, before.Unavailable, before.MetricsReading, before.SyncedAt}
+	}
+	m.keep(read.Missed, earlier)
+	read.Metrics, read.Unavailable = m.figures, m.unavailable
+	data := PageData{PageData: read, MetricsReading: m.reading, SyncedAt: s.Now()}
+	return data, history.Save(ctx, s.Store.DB, history.Reading[PageData]{
+		CompanyID: c.CompanyID, Service: provider.SocialPages, AccountID: c.AccountID, Count: data.FollowersCount, Data: &data, SyncedAt: data.SyncedAt,
+	})
+}
+
+// SyncPhotos refreshes the statistics of the photo-network account that is linked to the
+// company's chosen page.
+func (s *Service) SyncPhotos(ctx context.Context, companyID int64) (PhotoData, error) {
+	c, err := s.chosenToSync(ctx, companyID, provider.SocialPhotos)
+	if err != nil {
+		return PhotoData{}, err
+	}
+	return s.syncPhotos(ctx, c)
+}
+
+func (s *Service) syncPhotos(ctx context.Context, c directory.Connection) (PhotoData, error) {
+	read, err := directory.Use(ctx, s.Connections, c, s.ReadPhotos)
+	before, err := before[PhotoData](ctx, s, c, provider.SocialPhotos, read.Profile.ID, read.Missed, err)
+	if err != nil {
+		return PhotoData{}, err
+	}
+	m := metrics{figures: read.Insights, unavailable: read.Unavailable}
+	var earlier metrics
+	if before != nil {
+		earlier = metrics{before.Insights, before.Unavailable, before.MetricsReading, before.SyncedAt}
+	}
+	m.keep(read.Missed, earlier)
+	read.Insights, read.Unavailable = m.figures, m.unavailable
+	data := PhotoData{PhotoData: read, MetricsReading: m.reading, SyncedAt: s.Now()}
+	return data, history.Save(ctx, s.Store.DB, history.Reading[PhotoData]{
+		CompanyID: c.CompanyID, Service: provider.SocialPhotos, AccountID: data.Profile.ID, Count: data.Profile.FollowersCount, Data: &data, SyncedAt: data.SyncedAt,
+	})
+}
+
+// before records how a read of c ended, and returns the data of the account's last sync
+// if this read missed metrics. They are nil if there are none.
+func before[T any](ctx context.Context, s *Service, c directory.Connection, service provider.Service, account string, missed meta.Missed, err error) (*T, error) {
+	s.Connections.NoteDenial(ctx, c, service, cmp.Or(err, missed.Err))
+	if err != nil {
+		history.NoteFailure(ctx, s.Store.DB, s.Log, c.CompanyID, service, s.Now(), err)
+		return nil, err
+	}
+	if missed.Err == nil {
+		return nil, nil
+	}
+	latest, err := history.Latest[T](ctx, s.Store.DB, c.CompanyID, service)
+	if latest.AccountID != account {
+		return nil, err
+	}
+	return latest.Data, err
+}
+
+// ScanPage and ScanPhotos are the syncs of the scan, which are exempt from rate limits.
+// Metrics that were missed are an error, although the rest is stored. worked is false if
+// there is nothing to read.
+func (s *Service) ScanPage(ctx context.Context, companyID int64) (worked bool, err error) {
+	c, err := s.chosen(ctx, companyID)
+	if err != nil {
+		return true, err
+	}
+	data, err := s.syncPage(ctx, c)
+	return true, cmp.Or(err, data.Missed.Err)
+}
+
+// ScanPhotos is described at ScanPage.
+func (s *Service) ScanPhotos(ctx context.Context, companyID int64) (worked bool, err error) {
+	c, err := s.chosen(ctx, companyID)
+	if err != nil {
+		return true, err
+	}
+	data, err := s.syncPhotos(ctx, c)
+	if fault.Is(err, provider.CodeGone) { // a page need not have an account
+		return false, nil
+	}
+	return true, cmp.Or(err, data.Missed.Err)
+}
+
+// chosen returns the active connection with a page, or the fault no_connection or
+// no_page.
+func (s *Service) chosen(ctx context.Context, companyID int64) (directory.Connection, error) {
+	c, err := s.Connections.Active(ctx, companyID, provider.PagesPair)
+	if err == nil && c.Chosen != directory.ChosenPage {
+		err = directory.CodeNoPage.Fault()
+	}
+	return c, err
+}
+
+// chosenToSync is chosen for a sync that a person requested, which counts for the limit.
+func (s *Service) chosenToSync(ctx context.Context, companyID int64, service provider.Service) (directory.Connection, error) {
+	c, err := s.chosen(ctx, companyID)
+	if err == nil {
+		err = s.Connections.LimitSync(ctx, companyID, service)
+	}
+	return c, err
+}
+
+// PageStatistics returns the last sync of the company's page, without data if there was
+// none, and the page's followers at each sync, oldest first.
+func (s *Service) PageStatistics(ctx context.Context, companyID int64) (history.Reading[PageData], []history.Point, error) {
+	return history.Read[PageData](ctx, s.Store.DB, companyID, provider.SocialPages)
+}
+
+// PhotoStatistics is PageStatistics of the photo-network account.
+func (s *Service) PhotoStatistics(ctx context.Context, companyID int64) (history.Reading[PhotoData], []history.Point, error) {
+	return history.Read[PhotoData](ctx, s.Store.DB, companyID, provider.SocialPhotos)
+}

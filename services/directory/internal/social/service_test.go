@@ -1,0 +1,161 @@
+package social_test
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/social"
+	"backend.example/services/internal/kit/fault"
+)
+
+// withPage is a connection with a page and a user's token that is valid for an hour.
+func withPage(s *directorytest.Service) directory.Connection {
+	s.Social.Token.AccessToken = "user-1"
+	return s.WithPage(time.Hour)
+}
+
+func TestDiscoverPages(t *testing.T) {
+	for name, tt := range map[string]struct {
+		connect func(*directorytest.Service) directory.Connection
+		asked   string
+	}{
+		"before a page is chosen": {(*directorytest.Service).Granted, "Pages access-1"},
+		"with the kept token":     {withPage, "Pages user-1"},
+		"while the page's is lost": {func(s *directorytest.Service) directory.Connection {
+			withPage(s)
+			s.Change(directorytest.PagesPair, func(c *directory.Connection) { c.ReconnectReason = "Nie zarządzasz już tą stroną." })
+			return s.Stored(directorytest.PagesPair)
+		}, "Pages user-1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := directorytest.New(t)
+			c := tt.connect(s)
+			got, err := s.Pages.Discover(t.Context(), s.Company.ID)
+			if err != nil || !reflect.DeepEqual(got.Items, s.Social.Pages) || !reflect.DeepEqual(s.Social.Calls, []string{tt.asked}) {
+				t.Errorf("Discover = %+v, %v with %q", got, err, s.Social.Calls)
+			}
+			s.WantUnchanged(c)
+		})
+	}
+}
+
+func TestPagesNeedAnActiveConnection(t *testing.T) {
+	s := directorytest.New(t)
+	withPage(s)
+	s.Change(directorytest.PagesPair, directorytest.Inactive)
+	for _, company := range []int64{s.Company.ID, 9} {
+		_, err := s.Pages.Discover(t.Context(), company)
+		directorytest.WantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
+		_, _, err = s.Pages.Select(t.Context(), directorytest.Actor(s.Anna), company, "104118")
+		directorytest.WantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
+		_, err = s.Pages.SyncPage(t.Context(), company)
+		directorytest.WantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
+		_, err = s.Pages.SyncPhotos(t.Context(), company)
+		directorytest.WantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
+	}
+}
+
+func TestSelectPage(t *testing.T) { onEachDatabase(t, testSelectPage) }
+
+func testSelectPage(t *testing.T, s *directorytest.Service) {
+	want := s.Granted()
+	page, data, err := s.Pages.Select(t.Context(), directorytest.ActorOf(s.Anna, 9), s.Company.ID, "104118") // the actor's company is another one
+	if err != nil || page != s.Social.Pages[0] {
+		t.Fatalf("Select = %+v, %v", page, err)
+	}
+	if data == nil || data.FanCount != 1204 || !data.SyncedAt.Equal(directorytest.Start) {
+		t.Errorf("sync = %+v", data)
+	}
+	want.Chosen = directory.ChosenPage
+	want.UserAccessToken, want.UserExpiresAt, want.AccessToken, want.ExpiresAt = "access-1", want.ExpiresAt, "page-1", nil
+	want.AccountID, want.AccountName = "104118", "Piekarnia"
+	if got := s.Stored(directorytest.PagesPair); !reflect.DeepEqual(got, want) {
+		t.Errorf("stored = %+v, want %+v", got, want)
+	}
+	config := social.Config{
+		ID: 1, Platform: "social_pages", CompanyID: s.Company.ID, PageID: "104118", PageName: "Piekarnia", AccessToken: "page-1",
+		IsActive: true, DebugMode: true, UpdatedBy: s.Anna.ID, CreatedAt: directorytest.Start, UpdatedAt: directorytest.Start,
+	}
+	if got, err := social.ReadConfig(t.Context(), s.Store.DB, s.Company.ID); err != nil || got != config {
+		t.Errorf("configuration = %+v, %v, want %+v", got, err, config)
+	}
+	s.WantTrail("select_page")
+	if e := s.Trail()[0]; e.CompanyID != s.Company.ID || *e.UserID != s.Anna.ID || e.Detail != "104118" || e.Pair != directorytest.PagesPair || e.RequestID != "req-1" {
+		t.Errorf("entry = %+v", e)
+	}
+}
+
+func TestSelectAnotherPageKeepsTheUserToken(t *testing.T) {
+	s := directorytest.New(t)
+	want := withPage(s)
+	s.Change(directorytest.PagesPair, func(c *directory.Connection) { c.ReconnectReason = "Nie zarządzasz już tą stroną." })
+	if _, _, err := s.Pages.Select(t.Context(), directorytest.Actor(s.Anna), s.Company.ID, "104119"); err != nil {
+		t.Fatal(err)
+	}
+	want.AccessToken, want.AccountID, want.AccountName = "page-2", "104119", "Cukiernia"
+	if got := s.Stored(directorytest.PagesPair); !reflect.DeepEqual(got, want) {
+		t.Errorf("stored = %+v, want %+v: another page mends the connection", got, want)
+	}
+}
+
+func TestSelectPageFaults(t *testing.T) {
+	broken := errors.New("database is away")
+	for name, tt := range map[string]struct {
+		pageID string
+		spoil  func(*directorytest.Service)
+		code   string
+	}{
+		"not managed":               {"400", func(*directorytest.Service) {}, social.CodePageNotFound.Name},
+		"no credential":             {"104120", func(*directorytest.Service) {}, social.CodePageWithoutCredential.Name},
+		"not in a list that is cut": {"400", func(s *directorytest.Service) { s.Social.Cut = true }, directory.CodeTemporary.Name},
+		"provider away":             {"104118", func(s *directorytest.Service) { s.Social.Fail["Pages"] = provider.Temporary(broken) }, directory.CodeTemporary.Name},
+		"ended then": {"104118", func(s *directorytest.Service) {
+			s.Social.During["Pages"] = func() { s.Change(directorytest.PagesPair, directorytest.Inactive) }
+		}, directory.CodeNoConnection.Name},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := directorytest.New(t)
+			before := s.Granted()
+			tt.spoil(s)
+			page, data, err := s.Pages.Select(t.Context(), directorytest.Actor(s.Anna), s.Company.ID, tt.pageID)
+			if f := fault.From(err); f == nil || f.Code != string(tt.code) {
+				t.Errorf("err = %v, want %s", err, tt.code)
+			}
+			if _, err := social.ReadConfig(t.Context(), s.Store.DB, s.Company.ID); !fault.Is(err, social.CodeNoConfig.Name) {
+				t.Errorf("a configuration was kept: %v", err)
+			}
+			if page != (meta.Page{}) || data != nil || len(s.Social.Calls) != 1 {
+				t.Errorf("page %+v, sync %+v after %q", page, data, s.Social.Calls)
+			}
+			if got := s.Stored(directorytest.PagesPair); got.AccessToken != before.AccessToken || got.UserAccessToken != "" {
+				t.Errorf("stored = %+v", got)
+			}
+			s.WantTrail()
+		})
+	}
+}
+
+func TestSelectPageOutlivesItsSync(t *testing.T) {
+	for name, spoil := range map[string]func(*directorytest.Service){
+		"not read": func(s *directorytest.Service) { s.Social.Fail["ReadPage"] = directorytest.Revoked() },
+		"not kept": func(s *directorytest.Service) { s.Hide("social_statistics") },
+	} {
+		s := directorytest.New(t)
+		s.Granted()
+		spoil(s)
+		page, data, err := s.Pages.Select(t.Context(), directorytest.Actor(s.Anna), s.Company.ID, "104118")
+		if err != nil || page.ID != "104118" || data != nil || s.Stored(directorytest.PagesPair).AccountID != "104118" {
+			t.Errorf("%s: Select = %+v, %+v, %v", name, page, data, err)
+		}
+		if log := s.Log.String(); !strings.Contains(log, "req-1") || strings.Contains(log, "page-1") || strings.Contains(log, "access-1") {
+			t.Errorf("%s: log = %q", name, log)
+		}
+	}
+}

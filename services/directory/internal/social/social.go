@@ -1,0 +1,116 @@
+// Package social lets a company choose its Facebook page, reads the statistics of the
+// page and of the Instagram account linked to it, and keeps the configuration for
+// publishing on the page.
+package social
+
+import (
+	"slices"
+	"time"
+
+	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/fault"
+)
+
+// The codes of choosing a page.
+var (
+	CodePageNotFound          = fault.NewCode(fault.NotFound, "page_not_found", "Nie znaleziono wybranej strony wśród zarządzanych stron.")
+	CodePageWithoutCredential = fault.NewCode(fault.Invalid, "page_without_credential", "Połączona osoba nie może działać w imieniu tej strony. Nadaj jej dostęp w ustawieniach strony lub portfolio i połącz konto ponownie.")
+	CodeNoConfig              = fault.NewCode(fault.NotFound, "no_config", "Firma nie ma jeszcze wybranej strony.")
+)
+
+// Refusal returns in Polish why a company cannot choose the page; it is empty if it can.
+func Refusal(p meta.Page) string {
+	if p.AccessToken != "" {
+		return ""
+	}
+	return CodePageWithoutCredential.Text
+}
+
+// Platform is the platform value of a page's configuration.
+const Platform = string(provider.SocialPages)
+
+// Config is the configuration for publishing, one for each platform and company.
+type Config struct {
+	ID          int64
+	Platform    string
+	CompanyID   int64
+	PageID      string
+	PageName    string
+	AccessToken string // the page's; encrypted in the database
+	IsActive    bool
+	DebugMode   bool
+	UpdatedBy   int64 // user id
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
+// PageData is the result of a page sync.
+type PageData struct {
+	meta.PageData
+	MetricsReading
+	SyncedAt time.Time `json:"synced_at"`
+}
+
+// PhotoData is the result of a photo-network sync.
+type PhotoData struct {
+	meta.PhotoData
+	MetricsReading
+	SyncedAt time.Time `json:"synced_at"`
+}
+
+// The states of a MetricsReading. A complete one may lack metrics, too, which the
+// provider does not have or no longer knows.
+const (
+	MetricsComplete = "complete"
+	MetricsPartial  = "partial"
+	MetricsSkipped  = "skipped"
+)
+
+// MetricsReading is how many of an account's metrics a sync could read.
+type MetricsReading struct {
+	State    string               `json:"metrics_state"`
+	Reason   *string              `json:"metrics_reason"`    // why it is not complete, in Polish; nil if it is
+	KeptFrom map[string]time.Time `json:"metrics_kept_from"` // when metrics of an earlier sync were read
+}
+
+// metrics are the metrics of an account at the time of a sync.
+type metrics struct {
+	figures     map[string]any
+	unavailable []string
+	reading     MetricsReading
+	at          time.Time
+}
+
+// keep adds to m the missed metrics as they were before, so that a sync that could not
+// read a metric does not lose it. The state describes what was read now.
+func (m *metrics) keep(missed meta.Missed, before metrics) {
+	m.reading = MetricsReading{State: MetricsComplete, KeptFrom: map[string]time.Time{}}
+	if missed.Err != nil {
+		m.reading.State, m.reading.Reason = MetricsPartial, &fault.From(missed.Err).Message
+		if len(m.figures) == 0 {
+			m.reading.State = MetricsSkipped
+		}
+	}
+	figures := map[string]any{}
+	for name, figure := range m.figures {
+		figures[name] = figure
+	}
+	m.figures, m.unavailable = figures, append([]string{}, m.unavailable...)
+	if missed.Err == nil {
+		return
+	}
+	for _, name := range missed.Metrics {
+		if slices.Contains(before.unavailable, name) {
+			m.unavailable = append(m.unavailable, name)
+		}
+		figure, ok := before.figures[name]
+		if !ok {
+			continue
+		}
+		m.figures[name], m.reading.KeptFrom[name] = figure, before.at
+		if at, ok := before.reading.KeptFrom[name]; ok {
+			m.reading.KeptFrom[name] = at
+		}
+	}
+}
