@@ -27,9 +27,6 @@ type Config struct {
 	AllowRemote    bool // listen on other addresses than loopback
 }
 
-// errRemote refuses an address that other machines could reach.
-var errRemote = errors.New("not a loopback address; set SANDBOX_ALLOW_REMOTE=true to listen on it all the same")
-
 const usage = `sandbox fakes outside sites (a benchmark site, a price aggregator and the
 providers of business profiles) on loopback, for demos and black-box tests. Its
 data are made up: never use it in production.
@@ -107,7 +104,7 @@ func (c *Config) checkAddr(addr string) error {
 		return err
 	}
 	if !c.AllowRemote && !resolved.IP.IsLoopback() {
-		return errRemote
+		return errors.New("not a loopback address; set SANDBOX_ALLOW_REMOTE=true to listen on it all the same")
 	}
 	return nil
 }

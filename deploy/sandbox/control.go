@@ -2,7 +2,6 @@ package main
 
 import (
 	_ "embed"
-	"errors"
 	"html/template"
 	"net"
 	"net/http"
@@ -12,7 +11,7 @@ import (
 )
 
 // control serves the control address, from which people and tests steer the sandbox.
-// Failures are {"error": string}, with "allowed": [string] for an unknown name.
+// Failures are {"error": string}, with "allowed": [string] for an unknown site.
 type control struct {
 	*site
 	Sites []*site
@@ -87,8 +86,6 @@ func (c *control) on(answer func(*site, *http.Request) (any, error)) http.Handle
 		}
 		body, err := answer(sites[0], r)
 		switch {
-		case errors.Is(err, fake.ErrNoAction):
-			fake.SendJSON(w, http.StatusNotFound, map[string]any{"error": err.Error(), "allowed": sites[0].Actions()})
 		case err != nil:
 			fake.SendJSON(w, http.StatusBadRequest, map[string]string{"error": err.Error()})
 		case body == nil:

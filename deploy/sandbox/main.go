@@ -23,12 +23,6 @@ import (
 // Set by the linker.
 var version, commit, date string
 
-const (
-	exitOK     = 0
-	exitFailed = 1
-	exitUsage  = 2
-)
-
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr)
@@ -36,12 +30,12 @@ func main() {
 	os.Exit(code)
 }
 
-// run runs the program and returns its exit code.
+// run runs the program and returns its exit code: 0, 1 for a failure, 2 for wrong usage.
 func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
 	if len(args) == 1 && args[0] == "--version" {
 		fmt.Fprintf(stdout, "sandbox version %s (commit %s, built %s)\n",
 			cmp.Or(version, "dev"), cmp.Or(commit, "unknown"), cmp.Or(date, "unknown"))
-		return exitOK
+		return 0
 	}
 	command := "serve"
 	if len(args) > 0 && (args[0] == "serve" || args[0] == "healthcheck") {
@@ -50,10 +44,10 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	config, err := parseConfig(args, getenv, stdout)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		return exitOK
+		return 0
 	case err != nil:
 		fmt.Fprintln(stderr, "sandbox:", err)
-		return exitUsage
+		return 2
 	case command == "healthcheck":
 		err = checkHealth(ctx, config.ControlAddr)
 	default:
@@ -64,9 +58,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "sandbox:", err)
-		return exitFailed
+		return 1
 	}
-	return exitOK
+	return 0
 }
 
 // checkHealth requests /healthz of a running sandbox. The default host is loopback.

@@ -112,7 +112,7 @@ func TestControlAddress(t *testing.T) {
 		{"GET", "/state/places", "", 200, `{"site":"places","state":{"counts":{}}}`},
 		{"POST", "/state/search/revoke-grants", "", 200, `{"ended_tokens":0}`},
 		{"POST", "/state/search/revoke-grants", `{"account":"ewa"}`, 400, `{"error":"account \"ewa\" is not one of: anna, marek, zofia, piotr, tomasz"}`},
-		{"POST", "/state/search/dance", "", 404, `{"allowed":["expire-access-tokens","revoke-grants"],"error":"unknown action"}`},
+		{"POST", "/state/search/dance", "", 400, `{"error":"action \"dance\" is not one of: expire-access-tokens, revoke-grants"}`},
 		{"DELETE", "/state/social", "", 204, ""},
 		{"GET", "/toggles/social", "", 200, `{"site":"social","toggles":` + toggles + `}`},
 		{"GET", "/issued?site=search", "", 200, `{"count":0,"forgotten":0,"secrets":[]}`},

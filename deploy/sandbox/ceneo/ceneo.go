@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"backend.example/deploy/sandbox/fake"
@@ -97,12 +96,7 @@ func decode(encoded string) string {
 	if err != nil {
 		text = encoded
 	}
-	return strings.Map(func(letter rune) rune {
-		if letter == unicode.ReplacementChar || unicode.IsControl(letter) {
-			return -1
-		}
-		return letter
-	}, text)
+	return strings.ToValidUTF8(text, "")
 }
 
 func (s *site) render(w http.ResponseWriter, status int, name string, view any) {

@@ -84,26 +84,6 @@ func sortByPrice(offers []offer) {
 	slices.SortStableFunc(offers, func(a, b offer) int { return cmp.Compare(a.Price, b.Price) })
 }
 
-// Type returns data-offerType.
-func (o offer) Type() string {
-	switch {
-	case o.OnSite:
-		return "Basket"
-	case o.Bidding:
-		return "CPC_Bid"
-	}
-	return "CPC"
-}
-
-// ShopURL returns data-shopurl: of the list item in the list of paid places, else of the
-// container. An offer bought on the site has none.
-func (o offer) ShopURL() string {
-	if o.OnSite {
-		return ""
-	}
-	return o.Shop.Domain
-}
-
 // Link returns the counted link to the shop.
 func (o offer) Link() string { return clickPath("offer", strconv.Itoa(o.ID)) }
 
@@ -130,13 +110,10 @@ func (o offer) Availability() string {
 	return []string{"Dostępny", "Dostępny", "Dostępny do 3 dni", "Wysyłka w 1 dzień", "Na zamówienie", "Sprawdź w sklepie"}[o.style%6]
 }
 
-// DeliveryText returns the price with delivery, or nothing if delivery is free.
-func (o offer) DeliveryText() string {
-	switch {
-	case o.Delivery == 0:
-		return ""
-	case o.style%4 == 0:
-		return "szczegóły dostawy"
+// WithDelivery returns the price with delivery, or 0 if the offer does not say it.
+func (o offer) WithDelivery() price {
+	if o.style%4 == 0 {
+		return 0
 	}
-	return "Z wysyłką od " + (o.Price + o.Delivery).Text() + " zł"
+	return o.Price + o.Delivery
 }

@@ -1,7 +1,6 @@
 package ceneo
 
 import (
-	"encoding/base64"
 	"fmt"
 	"strconv"
 
@@ -39,7 +38,8 @@ func (r row) ShortName() string {
 // clickPath returns the counted link to a shop's offer, the same one for the same words.
 // On the real site a request to it costs the shop money.
 func clickPath(words ...string) string {
-	return "/Click/Offer/?e=" + base64.RawURLEncoding.EncodeToString(fake.RandomBytes(54, words...)) + "&a=2"
+	random := fake.Rand(append([]string{"click"}, words...)...)
+	return fmt.Sprintf("/Click/Offer/?e=%016x-%016x_%016x&a=2", random.Uint64(), random.Uint64(), random.Uint64())
 }
 
 func newRow(p product, position int) row {

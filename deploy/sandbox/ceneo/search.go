@@ -166,7 +166,7 @@ func (l *inventory) invent(query, key string) []product {
 	var products []product
 	for place := range 3 + random.IntN(4) {
 		p := product{
-			ID: 200_000_000 + random.IntN(800_000_000), Name: name, Brand: fake.Pick(makers, key, strconv.Itoa(place)),
+			ID: 200_000_000 + random.IntN(800_000_000), Name: name, Brand: makers[(base+place)%len(makers)],
 			Category: l.categories[inventedSlug], Price: shopPrice(base+random.IntN(base), random.IntN(6)),
 			Shops: 1 + random.IntN(20), Rating: "4," + strconv.Itoa(random.IntN(10)), Opinions: 1 + random.IntN(60),
 		}

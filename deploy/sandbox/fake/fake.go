@@ -222,9 +222,6 @@ func (f *Fake) Do(action, options string) {
 	must(err)
 }
 
-// ErrNoAction is returned for an action that the site does not have.
-var ErrNoAction = errors.New("unknown action")
-
 // Act performs an action, for one account or for all, and returns how many tokens it
 // ended.
 func (f *Fake) Act(action string, options io.Reader) (ended int, err error) {
@@ -239,11 +236,11 @@ func (f *Fake) Act(action string, options io.Reader) (ended int, err error) {
 	}
 	switch {
 	case !slices.Contains(f.Actions(), action):
-		return 0, ErrNoAction
+		return 0, fmt.Errorf("action %q is not one of: %s", action, strings.Join(f.Actions(), ", "))
 	case action == revokeGrants:
-		return f.tokens.Revoke(wanted.Account), nil
+		return f.tokens.End(wanted.Account, ErrRevoked), nil
 	}
-	return f.tokens.Expire(wanted.Account), nil
+	return f.tokens.End(wanted.Account, ErrExpired), nil
 }
 
 // ReadObject decodes exactly one JSON object without unknown fields. The error wraps

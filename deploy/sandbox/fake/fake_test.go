@@ -238,8 +238,7 @@ func TestMistakesInATestPanic(t *testing.T) {
 }
 
 func TestFixturesAreRepeatable(t *testing.T) {
-	var items []struct{ Name string }
-	fake.ReadFixtures([]byte(`[{"name": "a"}, {"repeat": 2, "name": "b-{n}"}]`), &items)
+	items := fake.ReadFixtures[struct{ Name string }]([]byte(`[{"name": "a"}, {"repeat": 2, "name": "b-{n}"}]`))
 	if len(items) != 3 || items[0].Name != "a" || items[2].Name != "b-002" {
 		t.Errorf("items %v", items)
 	}

@@ -1,7 +1,7 @@
 package fake
 
 import (
-	"context"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -145,7 +145,11 @@ func (f *Fake) takeFault(path string) (Fault, bool) {
 func (f *Fake) inject(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if fault, hit := f.takeFault(r.URL.EscapedPath()); hit {
-			wait(r.Context(), time.Duration(fault.DelayMS)*time.Millisecond)
+			select {
+			case <-time.After(time.Duration(fault.DelayMS) * time.Millisecond):
+			case <-r.Context().Done(): // the client disconnected or the sandbox stops
+				panic(http.ErrAbortHandler)
+			}
 			i := slices.IndexFunc(f.Faults, func(k FaultKind) bool { return k.Kind == fault.Kind })
 			if act := f.Faults[i].Act; act != nil && act(w, r, fault) {
 				return
@@ -153,19 +157,6 @@ func (f *Fake) inject(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// wait lets the delay pass. If the client disconnects or the sandbox stops before, the
-// request ends without a response.
-func wait(ctx context.Context, delay time.Duration) {
-	if delay == 0 {
-		return
-	}
-	select {
-	case <-time.After(delay):
-	case <-ctx.Done():
-		panic(http.ErrAbortHandler)
-	}
 }
 
 const htmlType = "text/html; charset=utf-8"
@@ -188,10 +179,10 @@ func sendStatus(w http.ResponseWriter, _ *http.Request, fault Fault) bool {
 	return true
 }
 
-// sendGarbage answers 8 KiB of no format, the same bytes every time.
+// sendGarbage answers 8 KiB of no format.
 func sendGarbage(w http.ResponseWriter, _ *http.Request, _ Fault) bool {
 	w.Header().Set("Content-Type", htmlType)
-	_, _ = w.Write(RandomBytes(8<<10, "garbage"))
+	_, _ = w.Write(bytes.Repeat([]byte("\x00\xff<\x8a"), 2<<10))
 	return true
 }
 

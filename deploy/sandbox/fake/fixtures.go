@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// Person is somebody whose account an app may be given access to. The people do not
-// exist: their addresses end in .example (RFC 2606).
+// Person owns an account to which an app may get access. The people do not exist: their
+// addresses end in .example (RFC 2606).
 type Person struct {
 	Key   string // value in forms and options, e.g. "anna"
 	Name  string
@@ -41,12 +41,11 @@ func FindPerson(key string) (Person, error) {
 	return Person{}, fmt.Errorf("account %q is not one of: %s", key, strings.Join(keys, ", "))
 }
 
-// ReadFixtures decodes an embedded JSON list into target, a pointer to a slice. An item
-// with "repeat": n stands for n items, in which {n} is the number 001, 002, ….
-func ReadFixtures(text []byte, target any) {
-	var items []json.RawMessage
+// ReadFixtures decodes an embedded JSON list. An item with "repeat": n stands for n items,
+// in which {n} is the number 001, 002, ….
+func ReadFixtures[T any](text []byte) []T {
+	var items, all []json.RawMessage
 	must(json.Unmarshal(text, &items))
-	var all []json.RawMessage
 	for _, item := range items {
 		var repeated struct{ Repeat int }
 		must(json.Unmarshal(item, &repeated))
@@ -59,7 +58,9 @@ func ReadFixtures(text []byte, target any) {
 	}
 	text, err := json.Marshal(all)
 	must(err)
-	must(json.Unmarshal(text, target))
+	var list []T
+	must(json.Unmarshal(text, &list))
+	return list
 }
 
 // Rand returns a generator that gives the same sequence for the same words, so that
@@ -71,19 +72,6 @@ func Rand(words ...string) *rand.Rand {
 	}
 	return rand.New(rand.NewPCG(hash.Sum64(), 0x9e3779b97f4a7c15)) // #nosec G404 -- repeatable on purpose, guards nothing
 }
-
-// RandomBytes returns n bytes, always the same ones for the same words.
-func RandomBytes(n int, words ...string) []byte {
-	random := Rand(words...)
-	bytes := make([]byte, n)
-	for i := range bytes {
-		bytes[i] = byte(random.UintN(256))
-	}
-	return bytes
-}
-
-// Pick returns one of the choices, always the same one for the same words.
-func Pick[T any](choices []T, words ...string) T { return choices[Rand(words...).IntN(len(choices))] }
 
 // Words splits a text into lower-case words of letters and digits without Polish
 // diacritics, which people leave out when they search.

@@ -68,10 +68,7 @@ func mask(target string) string {
 	pairs := strings.Split(query, "&")
 	for i, pair := range pairs {
 		name, value, _ := strings.Cut(pair, "=")
-		plain, err := url.QueryUnescape(name)
-		if err != nil {
-			plain = name
-		}
+		plain, _ := url.QueryUnescape(name)
 		if value != "" && slices.Contains(secret, strings.ToLower(plain)) {
 			pairs[i] = name + "=***"
 		}

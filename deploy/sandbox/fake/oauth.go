@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -30,25 +29,20 @@ type Scope struct {
 	Fixed bool   // shown without a checkbox, and always granted
 }
 
-// Provider describes an authorization endpoint. All but the functions is in site.json.
+// Provider describes an authorization endpoint in site.json.
 type Provider struct {
 	Title      string // Polish
 	Path       string
-	Example    string // further parameters of the link on the admin page
 	Scopes     []Scope
-	Separator  string            // between the scopes of a request
-	AddFixed   bool              // fixed scopes are granted even if not asked for
-	CodePrefix string            // of authorization codes
-	Expire     string            // the name of the action that expires tokens
-	Notes      map[string]string // Polish: what each account holds; else the person's own note
-	Denied     string            // parameters that are sent back if the person refuses
+	Separator  string              // between the scopes of a request
+	AddFixed   bool                // fixed scopes are granted even if not asked for
+	CodePrefix string              // of authorization codes
+	Expire     string              // the name of the action that expires tokens
+	Notes      map[string]string   // Polish: what each account holds; else the person's own note
+	Allowed    map[string][]string // values of further parameters
+	Granted    string              // parameters that are sent back with a code; the scope is filled in
+	Denied     string              // parameters that are sent back if the person refuses
 	Errors     ErrorNames
-
-	// Check returns what else is wrong with an authorization request, or an empty code.
-	Check func(r *http.Request) (code, text string) `json:"-"`
-	// Finish completes the consent to an authorization request, and returns what is sent
-	// back with the code.
-	Finish func(query url.Values, consent *Consent) url.Values `json:"-"`
 }
 
 // ErrorNames are the provider's codes for faulty authorization requests.
@@ -74,7 +68,7 @@ func NewOAuth(f *Fake, options Options) *OAuth {
 		"client_id": {options.ClientID}, "redirect_uri": {options.RedirectURI}, "response_type": {"code"}, "state": {"demo"},
 		"scope": {strings.Join(scopes, f.OAuth.Separator)},
 	}
-	f.Links = append(f.Links, Link{Path: f.OAuth.Path + "?" + example.Encode() + "&" + f.OAuth.Example, Text: "strona zgody"})
+	f.Links = append(f.Links, Link{Path: f.OAuth.Path + "?" + example.Encode(), Text: "strona zgody"})
 	return o
 }
 
@@ -97,8 +91,6 @@ func (o *OAuth) Code(account, challenge string, scopes ...string) string {
 // does not, because there is no address to trust.
 type complaint struct{ Code, Text string }
 
-func (c complaint) Error() string { return c.Code + ": " + c.Text }
-
 // Authorize is the authorization endpoint. GET shows the consent page. Its form is posted
 // to the same address, query included, and sends the person back with a code or an error.
 // The page works without JavaScript. Its fields are
@@ -108,19 +100,18 @@ func (c complaint) Error() string { return c.Code + ": " + c.Text }
 //	scope     once for each ticked scope; "all" stands for every one
 func (o *OAuth) Authorize(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
-	asked, err := o.readRequest(r, query)
-	if err == nil && r.Method == http.MethodGet {
+	asked, wrong := o.readRequest(query)
+	if wrong == nil && r.Method == http.MethodGet {
 		o.Count("consents", "shown")
-		o.sendPage(w, http.StatusOK, "consent", o.page(asked))
+		o.sendPage(w, http.StatusOK, "consent", map[string]any{"Provider": o.Provider, "Scopes": asked, "People": People()})
 		return
 	}
 	var consent Consent
-	if err == nil {
-		consent, err = o.decide(w, r, asked)
+	if wrong == nil {
+		consent, wrong = o.decide(w, r, asked)
 	}
-	var c complaint
-	if errors.As(err, &c) {
-		o.sendPage(w, http.StatusBadRequest, "refusal", c)
+	if wrong != nil {
+		o.sendPage(w, http.StatusBadRequest, "refusal", wrong)
 		return
 	}
 	back, _ := url.ParseQuery(o.Provider.Denied)
@@ -128,7 +119,12 @@ func (o *OAuth) Authorize(w http.ResponseWriter, r *http.Request) {
 		o.Count("consents", "denied")
 	} else {
 		o.Count("consents", "allowed")
-		back = o.Provider.Finish(query, &consent)
+		consent.Refreshable = query.Get("access_type") == "offline"
+		consent.Again = query.Get("prompt") == "consent" || query.Get("auth_type") == "rerequest"
+		back, _ = url.ParseQuery(o.Provider.Granted)
+		if back.Has("scope") {
+			back.Set("scope", strings.Join(consent.Allowed, " "))
+		}
 		back.Set("code", o.IssueCode(consent, o.Provider.CodePrefix))
 	}
 	if state := query.Get("state"); state != "" {
@@ -140,33 +136,30 @@ func (o *OAuth) Authorize(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusFound)
 }
 
-// readRequest returns the scopes that a valid request asks for. The error is a complaint.
-func (o *OAuth) readRequest(r *http.Request, query url.Values) ([]Scope, error) {
+// readRequest returns the scopes that a valid request asks for.
+func (o *OAuth) readRequest(query url.Values) ([]Scope, *complaint) {
 	names := o.Provider.Errors
 	for name, values := range query {
-		if len(values) > 1 {
-			return nil, complaint{names.Request, "Parametr może mieć tylko jedną wartość: " + name}
+		if allowed, limited := o.Provider.Allowed[name]; len(values) > 1 || limited && !slices.Contains(allowed, values[0]) {
+			return nil, &complaint{names.Request, "Parametr ma więcej niż jedną wartość albo nieznaną: " + name}
 		}
 	}
 	asked, unknown := o.findScopes(query.Get("scope"))
-	extra, text := o.Provider.Check(r)
 	pkce := query.Has("code_challenge") || query.Has("code_challenge_method")
 	challenge, err := base64.RawURLEncoding.Strict().DecodeString(query.Get("code_challenge"))
 	switch {
 	case query.Get("client_id") != o.Options.ClientID:
-		return nil, complaint{names.Client, "Nie ma aplikacji o takim client_id."}
+		return nil, &complaint{names.Client, "Nie ma aplikacji o takim client_id."}
 	case query.Get("redirect_uri") != o.Options.RedirectURI:
-		return nil, complaint{names.Redirect, "Adres powrotu nie jest zarejestrowany. Zarejestrowany jest: " + o.Options.RedirectURI}
+		return nil, &complaint{names.Redirect, "Adres powrotu nie jest zarejestrowany. Zarejestrowany jest: " + o.Options.RedirectURI}
 	case query.Get("response_type") != "code":
-		return nil, complaint{names.ResponseType, "Obsługiwany jest tylko response_type=code."}
+		return nil, &complaint{names.ResponseType, "Obsługiwany jest tylko response_type=code."}
 	case unknown != "":
-		return nil, complaint{names.Scope, "Nieznany zakres: " + unknown}
+		return nil, &complaint{names.Scope, "Nieznany zakres: " + unknown}
 	case len(asked) == 0:
-		return nil, complaint{names.Request, "Brakuje wymaganego parametru: scope"}
+		return nil, &complaint{names.Request, "Brakuje wymaganego parametru: scope"}
 	case pkce && (query.Get("code_challenge_method") != "S256" || err != nil || len(challenge) != sha256.Size):
-		return nil, complaint{names.Request, "code_challenge nie jest sumą SHA-256 w base64url albo code_challenge_method nie ma wartości S256."}
-	case extra != "":
-		return nil, complaint{extra, text}
+		return nil, &complaint{names.Request, "code_challenge nie jest sumą SHA-256 w base64url albo code_challenge_method nie ma wartości S256."}
 	}
 	return asked, nil
 }
@@ -188,10 +181,9 @@ func (o *OAuth) findScopes(text string) (asked []Scope, unknown string) {
 }
 
 // decide reads the form of the consent page. Nothing is allowed if the person refused.
-// The error is a complaint.
-func (o *OAuth) decide(w http.ResponseWriter, r *http.Request, asked []Scope) (Consent, error) {
-	wrong := func(format string, values ...any) (Consent, error) {
-		return Consent{}, complaint{o.Provider.Errors.Request, fmt.Sprintf(format, values...)}
+func (o *OAuth) decide(w http.ResponseWriter, r *http.Request, asked []Scope) (Consent, *complaint) {
+	wrong := func(format string, values ...any) (Consent, *complaint) {
+		return Consent{}, &complaint{o.Provider.Errors.Request, fmt.Sprintf(format, values...)}
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	if err := r.ParseForm(); err != nil {
@@ -223,23 +215,6 @@ func (o *OAuth) decide(w http.ResponseWriter, r *http.Request, asked []Scope) (C
 		}
 	}
 	return consent, nil
-}
-
-type consentPage struct {
-	Provider string
-	Scopes   []Scope
-	Accounts []Person
-}
-
-func (o *OAuth) page(asked []Scope) consentPage {
-	page := consentPage{Provider: o.Provider.Title, Scopes: asked}
-	for _, person := range People() {
-		if note, known := o.Provider.Notes[person.Key]; known {
-			person.Note = note
-		}
-		page.Accounts = append(page.Accounts, person)
-	}
-	return page
 }
 
 //go:embed consent.html

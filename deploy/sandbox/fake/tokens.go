@@ -173,25 +173,21 @@ func (t *Tokens) check(value string) (Token, error) {
 	return token.Token, nil
 }
 
-// Replace returns what a token is good for and ends it. If a replaced token comes again,
-// it was sent twice or stolen: the whole grant ends (RFC 9700, section 4.14.2).
-func (t *Tokens) Replace(value string) (Token, error) {
+// Use returns what a token is good for, and ends it if another one replaces it. If a
+// replaced token comes again, it was sent twice or stolen: the whole grant ends (RFC 9700,
+// section 4.14.2).
+func (t *Tokens) Use(value string, replace bool) (Token, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	found, err := t.check(value)
-	if err == nil {
-		t.tokens[value].ended, t.tokens[value].replaced = ErrRevoked, true
+	switch token := t.tokens[value]; {
+	case token == nil:
+	case token.replaced:
+		t.end(token.Account, ErrRevoked)
+	case err == nil && replace:
+		token.ended, token.replaced = ErrRevoked, true
 	}
 	return found, err
-}
-
-// EndReplaced ends the whole grant of a token that was replaced before.
-func (t *Tokens) EndReplaced(value string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if token, known := t.tokens[value]; known && token.replaced {
-		t.end(token.Account, ErrRevoked)
-	}
 }
 
 // PageToken returns the token of a page for the holder of a person's token, the same one
@@ -226,20 +222,12 @@ func (t *Tokens) Permissions(account string) []Permission {
 	return slices.Clone(t.grants[account])
 }
 
-// Expire ends the live tokens of an account that have an end, or of all accounts if
-// account is empty. It returns their number.
-func (t *Tokens) Expire(account string) int {
+// End ends the live tokens of an account, or of all if account is empty, and returns their
+// number. ErrExpired ends those that have an end, ErrRevoked all of them with the grants.
+func (t *Tokens) End(account string, cause error) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.end(account, ErrExpired)
-}
-
-// Revoke ends the grant of an account with all its tokens, or every grant if account is
-// empty. It returns the number of tokens.
-func (t *Tokens) Revoke(account string) int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.end(account, ErrRevoked)
+	return t.end(account, cause)
 }
 
 func (t *Tokens) end(account string, cause error) int {

@@ -121,26 +121,29 @@ func Apply(mask []string, object Object) Object {
 	return masked
 }
 
-// cut returns the page of a list that pageSize and pageToken ask for, and the token of the
-// next page or nothing. A token is good for the list of that name only.
-func cut[T any](list []T, name string, query url.Values, usual, most int) (page []T, next string, err error) {
+// list returns the page of the objects that pageSize and pageToken ask for under a key, and
+// the token of the next page. A token is good for the list of that name only.
+func list(key, name string, objects []Object, query url.Values, usual, most int) (Object, error) {
 	size, from := usual, 0
+	var err error
 	if text := query.Get("pageSize"); text != "" {
 		if size, err = strconv.Atoi(text); err != nil || size < 1 || size > most {
-			return nil, "", Invalid("pageSize", "Request contains an invalid argument: pageSize must be between 1 and %d", most)
+			return nil, Invalid("pageSize", "Request contains an invalid argument: pageSize must be between 1 and %d", most)
 		}
 	}
 	if token := query.Get("pageToken"); token != "" {
-		raw, wrong := base64.RawURLEncoding.DecodeString(token)
+		raw, _ := base64.RawURLEncoding.DecodeString(token)
 		of, place, _ := strings.Cut(string(raw), "\n")
-		if from, err = strconv.Atoi(place); wrong != nil || err != nil || of != name || from < 1 {
-			return nil, "", Invalid("page_token", "Request contains an invalid argument: the page token is not valid for this request")
+		if from, err = strconv.Atoi(place); err != nil || of != name || from < 1 || from > len(objects) {
+			return nil, Invalid("page_token", "Request contains an invalid argument: the page token is not valid for this request")
 		}
 	}
-	from = min(from, len(list))
-	to := min(from+size, len(list))
-	if to < len(list) {
-		next = base64.RawURLEncoding.EncodeToString([]byte(name + "\n" + strconv.Itoa(to)))
+	answer, to := Object{}, min(from+size, len(objects))
+	if from < to {
+		answer[key] = objects[from:to]
 	}
-	return list[from:to], next, nil
+	if to < len(objects) {
+		answer["nextPageToken"] = base64.RawURLEncoding.EncodeToString([]byte(name + "\n" + strconv.Itoa(to)))
+	}
+	return answer, nil
 }

@@ -96,8 +96,8 @@ const bakerySite = "sc-domain:piekarnia-kowalski.example"
 func TestSitesOfPeople(t *testing.T) {
 	a := newApp(t)
 	for person, want := range map[string]string{
-		"anna":  `{"siteEntry":[{"siteUrl":"` + bakerySite + `","permissionLevel":"siteOwner"},{"siteUrl":"https://piekarnia-kowalski.example/","permissionLevel":"siteFullUser"}]}`,
-		"marek": `{"siteEntry":[{"siteUrl":"https://warsztat-nowak.example/","permissionLevel":"siteUnverifiedUser"}]}`,
+		"anna":  `{"siteEntry":[{"permissionLevel":"siteOwner","siteUrl":"` + bakerySite + `"},{"permissionLevel":"siteFullUser","siteUrl":"https://piekarnia-kowalski.example/"}]}`,
+		"marek": `{"siteEntry":[{"permissionLevel":"siteUnverifiedUser","siteUrl":"https://warsztat-nowak.example/"}]}`,
 		"zofia": `{}`,
 	} {
 		answer := a.call("GET", "/webmasters/v3/sites", a.connect(person, "scope", sites).AccessToken, "")

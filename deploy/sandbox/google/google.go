@@ -15,12 +15,9 @@ import (
 	"backend.example/deploy/sandbox/fake"
 )
 
-const accessPrefix = "ya29."
-
 // The scopes that an app may ask for
 // (https://developers.google.com/identity/protocols/oauth2/scopes).
 const (
-	scopeOpenID    = "openid"
 	scopeBusiness  = "https://www.googleapis.com/auth/business.manage"
 	scopeConsole   = "https://www.googleapis.com/auth/webmasters"
 	scopeConsoleRO = "https://www.googleapis.com/auth/webmasters.readonly"
@@ -43,7 +40,7 @@ type Provider struct {
 
 	accounts  map[string][]account // by person
 	locations map[string][]Object
-	sites     map[string][]siteEntry // by person
+	sites     map[string][]Object // by person
 }
 
 //go:embed site.json
@@ -53,21 +50,6 @@ var siteJSON []byte
 // (https://developers.google.com/identity/protocols/oauth2/web-server).
 func New(options Options) *Provider {
 	p := &Provider{OAuth: fake.NewOAuth(fake.New(siteJSON, options.Now), options)}
-	p.Provider.Check = func(r *http.Request) (code, text string) {
-		for name, allowed := range map[string][]string{
-			"access_type": {"", "online", "offline"}, "prompt": {"", "consent", "select_account"},
-		} {
-			if value := r.URL.Query().Get(name); !slices.Contains(allowed, value) {
-				return "invalid_request", "Nieznana wartość " + name + ": " + value
-			}
-		}
-		return "", ""
-	}
-	p.Provider.Finish = func(query url.Values, consent *fake.Consent) url.Values {
-		consent.Refreshable = query.Get("access_type") == "offline"
-		consent.Again = query.Get("prompt") == "consent"
-		return url.Values{"scope": {strings.Join(consent.Allowed, " ")}, "authuser": {"0"}, "prompt": {"consent"}}
-	}
 	p.readFixtures()
 	p.Handle(p.routes())
 	return p
@@ -80,9 +62,9 @@ func (p *Provider) routes() http.Handler {
 	mux.HandleFunc("POST "+p.Provider.Path, p.Authorize)
 	mux.HandleFunc("POST /token", p.token)
 	mux.HandleFunc("POST /revoke", p.revoke)
-	mux.HandleFunc("GET /v1/accounts", p.guard(accountsAPI, p.listAccounts))
-	mux.HandleFunc("GET /v1/accounts/{account}/locations", p.guard(locationsAPI, p.listLocations))
-	mux.HandleFunc("GET /v1/locations/{location}", p.guard(locationsAPI, p.showLocation))
+	mux.HandleFunc("GET /v1/accounts", p.guard(accountsAPI, p.listAccounts, "pageSize", "pageToken"))
+	mux.HandleFunc("GET /v1/accounts/{account}/locations", p.guard(locationsAPI, p.listLocations, "readMask", "pageSize", "pageToken"))
+	mux.HandleFunc("GET /v1/locations/{location}", p.guard(locationsAPI, p.showLocation, "readMask"))
 	mux.HandleFunc("GET /v1/locations/{location}/VoiceOfMerchantState", p.guard(locationsAPI, p.showVoice))
 	mux.HandleFunc("GET /webmasters/v3/sites", p.guard(consoleAPI, p.listSites))
 	mux.HandleFunc("POST /webmasters/v3/sites/{site}/searchAnalytics/query", p.guard(consoleAPI, p.querySite))
@@ -102,15 +84,30 @@ var (
 	consoleAPI   = api{"searchconsole.googleapis.com", []string{scopeConsole, scopeConsoleRO}}
 )
 
-// guard lets requests with a valid token and scope through to an endpoint, which returns
-// what the person may see.
-func (p *Provider) guard(api api, next func(r *http.Request, person string) (any, error)) http.HandlerFunc {
+// request is a request with a valid token and scope.
+type request struct {
+	*http.Request
+	person string
+	query  url.Values
+	mask   []string // top-level fields of a location
+}
+
+// guard lets requests with a valid token and scope and no other parameters through to an
+// endpoint.
+func (p *Provider) guard(api api, next func(request) (any, error), parameters ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		p.Count("api_requests", api.service)
-		person, err := p.admit(r, api)
 		var body any
+		person, err := p.admit(r, api)
+		req := request{Request: r, person: person}
 		if err == nil {
-			body, err = next(r, person)
+			req.query, err = Query(r, parameters...)
+		}
+		if err == nil && slices.Contains(parameters, "readMask") {
+			req.mask, err = readMask(req.query.Get("readMask"))
+		}
+		if err == nil {
+			body, err = next(req)
 		}
 		Send(p.Fake, w, body, err)
 	}

@@ -111,7 +111,7 @@ func TestWrongRequestsOfTheProfileAPIs(t *testing.T) {
 		"/v1/accounts/-/locations?readMask=categories.displayName": {400, "Invalid field mask provided"},
 		"/v1/accounts/-/locations?readMask=name&pageSize=101":      {400, "pageSize"},
 		"/v1/accounts/1/locations?readMask=name":                   {404, "NOT_FOUND"},
-		"/v1/" + foreign[0] + "/locations?readMask=name":           {403, "PERMISSION_DENIED"},
+		"/v1/" + foreign[0] + "/locations?readMask=name":           {404, "NOT_FOUND"},
 		"/v1/locations/1?readMask=name":                            {404, "NOT_FOUND"},
 		"/v1/locations/1":                                          {400, `"field":"read_mask"`},
 	} {

@@ -38,22 +38,8 @@ type tokenError struct {
 
 func (e tokenError) Error() string { return e.Code + ": " + e.Description }
 
-func invalidRequest(description string) tokenError {
-	return tokenError{http.StatusBadRequest, "invalid_request", description}
-}
-
-func invalidGrant(description string) tokenError {
-	return tokenError{http.StatusBadRequest, "invalid_grant", description}
-}
-
-// tokenResponse is what the token endpoint gives.
-type tokenResponse struct {
-	AccessToken  string `json:"access_token"`
-	ExpiresIn    int    `json:"expires_in"` // seconds
-	RefreshToken string `json:"refresh_token,omitempty"`
-	Scope        string `json:"scope"`
-	TokenType    string `json:"token_type"`
-	IDToken      string `json:"id_token,omitempty"`
+func badRequest(code, description string) tokenError {
+	return tokenError{http.StatusBadRequest, code, description}
 }
 
 // token is the token endpoint: a code or a refresh token for an access token.
@@ -63,7 +49,7 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 		p.sendToken(w, nil, err)
 		return
 	}
-	var response tokenResponse
+	var response Object
 	switch grantType := form.Get("grant_type"); grantType {
 	case "authorization_code", "refresh_token":
 		p.Count("token_requests", grantType)
@@ -73,9 +59,9 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 			response, err = p.redeem(form)
 		}
 	case "":
-		err = invalidRequest("Missing required parameter: grant_type")
+		err = badRequest("invalid_request", "Missing required parameter: grant_type")
 	default:
-		err = tokenError{http.StatusBadRequest, "unsupported_grant_type", "Invalid grant_type: " + grantType}
+		err = badRequest("unsupported_grant_type", "Invalid grant_type: "+grantType)
 	}
 	p.sendToken(w, response, err)
 }
@@ -84,15 +70,15 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 // address are ignored, because addresses end up in logs.
 func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
-		return nil, invalidRequest("Content-Type must be application/x-www-form-urlencoded")
+		return nil, badRequest("invalid_request", "Content-Type must be application/x-www-form-urlencoded")
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
-		return nil, invalidRequest("Bad Request")
+		return nil, badRequest("invalid_request", "Bad Request")
 	}
 	for _, values := range r.PostForm {
 		if len(values) > 1 {
-			return nil, invalidRequest("OAuth 2 parameters can only have a single value")
+			return nil, badRequest("invalid_request", "OAuth 2 parameters can only have a single value")
 		}
 	}
 	return r.PostForm, nil
@@ -102,7 +88,7 @@ func (p *Provider) checkClient(form url.Values) error {
 	id, secret := form.Get("client_id"), form.Get("client_secret")
 	switch {
 	case id == "" || secret == "":
-		return invalidRequest("client_id or client_secret is missing.")
+		return badRequest("invalid_request", "client_id or client_secret is missing.")
 	case !p.Authenticates(id, secret):
 		return tokenError{http.StatusUnauthorized, "invalid_client", "Unauthorized"}
 	}
@@ -111,46 +97,41 @@ func (p *Provider) checkClient(form url.Values) error {
 
 // redeem returns the tokens for a code. There is a refresh token if one was asked for and
 // it is the account's first consent or the consent was prompted.
-func (p *Provider) redeem(form url.Values) (tokenResponse, error) {
+func (p *Provider) redeem(form url.Values) (Object, error) {
 	if form.Get("code") == "" {
-		return tokenResponse{}, invalidRequest("Missing required parameter: code")
+		return nil, badRequest("invalid_request", "Missing required parameter: code")
 	}
 	consent, err := p.Tokens.Redeem(form.Get("code"), form.Get("redirect_uri"), form.Get("code_verifier"))
 	switch err {
 	case nil:
 	case fake.ErrUnknownCode:
-		return tokenResponse{}, invalidGrant("Malformed auth code.")
+		return nil, badRequest("invalid_grant", "Malformed auth code.")
 	case fake.ErrRedirect:
-		return tokenResponse{}, tokenError{http.StatusBadRequest, "redirect_uri_mismatch", "Bad Request"}
+		return nil, badRequest("redirect_uri_mismatch", "Bad Request")
 	case fake.ErrVerifier:
-		return tokenResponse{}, invalidGrant("Invalid code verifier.")
+		return nil, badRequest("invalid_grant", "Invalid code verifier.")
 	default:
-		return tokenResponse{}, invalidGrant("Bad Request")
+		return nil, badRequest("invalid_grant", "Bad Request")
 	}
 	response := p.give(consent.Account, consent.Allowed)
 	if consent.Refreshable && (consent.First || consent.Again) && !p.On(toggleWithhold) {
-		response.RefreshToken = p.giveRefresh(consent.Account, consent.Allowed)
+		response["refresh_token"] = p.giveRefresh(consent.Account, consent.Allowed)
 	}
 	return response, nil
 }
 
 // refresh returns a new access token for a refresh token.
-func (p *Provider) refresh(value string) (tokenResponse, error) {
+func (p *Provider) refresh(value string) (Object, error) {
 	if value == "" {
-		return tokenResponse{}, invalidRequest("Missing required parameter: refresh_token")
+		return nil, badRequest("invalid_request", "Missing required parameter: refresh_token")
 	}
-	check := p.Tokens.Check
-	if p.On(toggleRotate) {
-		check = p.Tokens.Replace
-	}
-	token, err := check(value)
+	token, err := p.Use(value, p.On(toggleRotate))
 	if err != nil || token.Kind != refreshToken {
-		p.EndReplaced(value)
-		return tokenResponse{}, invalidGrant("Token has been expired or revoked.")
+		return nil, badRequest("invalid_grant", "Token has been expired or revoked.")
 	}
 	response := p.give(token.Account, token.Scopes)
 	if p.On(toggleRotate) {
-		response.RefreshToken = p.giveRefresh(token.Account, token.Scopes)
+		response["refresh_token"] = p.giveRefresh(token.Account, token.Scopes)
 	}
 	return response, nil
 }
@@ -159,17 +140,18 @@ func (p *Provider) giveRefresh(account string, scopes []string) string {
 	return p.Issue("1//0", fake.Token{Kind: refreshToken, Account: account, Scopes: scopes})
 }
 
-func (p *Provider) give(account string, scopes []string) tokenResponse {
+// give returns a response of the token endpoint with a new access token.
+func (p *Provider) give(account string, scopes []string) Object {
 	life := accessLife
 	if seconds := p.Number(toggleAccessSeconds); seconds > 0 {
 		life = time.Duration(seconds) * time.Second
 	}
-	response := tokenResponse{
-		AccessToken: p.Issue(accessPrefix, fake.Token{Kind: accessToken, Account: account, Scopes: scopes, Ends: p.Now().Add(life)}),
-		ExpiresIn:   int(life.Seconds()), Scope: strings.Join(scopes, " "), TokenType: "Bearer",
+	response := Object{
+		"access_token": p.Issue("ya29.", fake.Token{Kind: accessToken, Account: account, Scopes: scopes, Ends: p.Now().Add(life)}),
+		"expires_in":   int(life.Seconds()), "scope": strings.Join(scopes, " "), "token_type": "Bearer",
 	}
-	if slices.Contains(scopes, scopeOpenID) {
-		response.IDToken = p.Register("id_token", p.identify(account, life))
+	if slices.Contains(scopes, "openid") {
+		response["id_token"] = p.Register("id_token", p.identify(account, life))
 	}
 	return response
 }
@@ -197,12 +179,12 @@ func (p *Provider) identify(account string, life time.Duration) string {
 func (p *Provider) revoke(w http.ResponseWriter, r *http.Request) {
 	form, err := readForm(w, r)
 	if err == nil && form.Get("token") == "" {
-		err = invalidRequest("Missing required parameter: token")
+		err = badRequest("invalid_request", "Missing required parameter: token")
 	}
 	if token, dead := p.Tokens.Check(form.Get("token")); err == nil && dead == nil {
-		p.Tokens.Revoke(token.Account)
+		p.End(token.Account, fake.ErrRevoked)
 	} else if err == nil {
-		err = tokenError{http.StatusBadRequest, "invalid_token", "Token expired or revoked"}
+		err = badRequest("invalid_token", "Token expired or revoked")
 	}
 	p.sendToken(w, struct{}{}, err)
 }
@@ -231,5 +213,6 @@ func (p *Provider) Grant(account string, scopes ...string) Tokens {
 	if err != nil {
 		panic(err)
 	}
-	return Tokens{given.AccessToken, given.RefreshToken}
+	refresh, _ := given["refresh_token"].(string)
+	return Tokens{given["access_token"].(string), refresh}
 }

@@ -1,6 +1,7 @@
 package meta
 
 import (
+	"cmp"
 	"crypto/rand"
 	_ "embed"
 	"encoding/json"
@@ -80,14 +81,7 @@ func knownError(code, subcode int) *graphError {
 		panic(err) // the file is part of the binary
 	}
 	e := refuse(code, subcode, "")
-	for _, name := range []string{e.name(), fmt.Sprint(code)} {
-		if e.Message == "" {
-			e.Message = messages[name]
-		}
-	}
-	if e.Message == "" {
-		e.Message = fmt.Sprintf("(#%d) Refused by order of the sandbox", code)
-	}
+	e.Message = cmp.Or(messages[e.name()], messages[fmt.Sprint(code)], fmt.Sprintf("(#%d) Refused by order of the sandbox", code))
 	switch code {
 	case 1, 2:
 		e.Transient, e.status = true, http.StatusInternalServerError

@@ -40,20 +40,19 @@ func flow(mean float64, d day, words ...string) int {
 
 // growth is how the followers of an account come and go.
 type growth struct {
-	id     string
-	start  int     // followers on the opening day
-	joins  float64 // on a usual day
-	leaves float64
+	ID            string  // of the account
+	Followers     int     // on the opening day
+	Joins, Leaves float64 // on a usual day
 }
 
-func (g growth) joined(d day) int { return flow(g.joins, d, g.id, "joins") }
+func (g growth) joined(d day) int { return flow(g.Joins, d, g.ID, "joins") }
 
-func (g growth) left(d day) int { return flow(g.leaves, d, g.id, "leaves") }
+func (g growth) left(d day) int { return flow(g.Leaves, d, g.ID, "leaves") }
 
 // after returns the number of followers at the end of a day.
 func (g growth) after(last day) int {
 	opening := dayOf(time.Date(2025, 1, 1, 12, 0, 0, 0, time.UTC))
-	return g.start + int(float64(last-opening)*(g.joins-g.leaves))
+	return g.Followers + int(float64(last-opening)*(g.Joins-g.Leaves))
 }
 
 // share returns percent of whole, rounded to the nearest.
@@ -79,8 +78,8 @@ func pageMetrics(p page) []metric {
 		{name: "page_total_media_view_unique", value: seen(61)},
 		{name: "page_views_total", value: seen(7)},
 		{name: "page_post_engagements", value: seen(4.5)},
-		{name: "page_daily_follows_unique", value: p.growth().joined},
-		{name: "page_daily_unfollows_unique", value: p.growth().left},
+		{name: "page_daily_follows_unique", value: p.joined},
+		{name: "page_daily_unfollows_unique", value: p.left},
 	}
 }
 
@@ -98,8 +97,8 @@ func photoMetrics(p photo) []metric {
 	}
 	metrics := []metric{
 		{name: "reach", forms: []string{timeSeries, totalValue}, splits: true, value: seen(100)},
-		{name: "follower_count", forms: []string{timeSeries}, value: func(d day) int { return p.growth().joined(d) - p.growth().left(d) }},
-		{name: "follows_and_unfollows", forms: []string{totalValue}, splits: true, value: p.growth().joined},
+		{name: "follower_count", forms: []string{timeSeries}, value: func(d day) int { return p.joined(d) - p.left(d) }},
+		{name: "follows_and_unfollows", forms: []string{totalValue}, splits: true, value: p.joined},
 	}
 	for name, percent := range map[string]float64{
 		"views": 231, "accounts_engaged": 6.4, "total_interactions": 9.7, "likes": 7.1, "comments": 0.7, "shares": 0.8, "saves": 0.9,
@@ -116,7 +115,11 @@ func (m metric) series(id string, days []day) map[string]any {
 	for _, d := range days {
 		values = append(values, map[string]any{"value": m.value(d), "end_time": d.end().Format(graphTime)})
 	}
-	return map[string]any{"name": m.name, "period": "day", "id": id + "/insights/" + m.name + "/day", "values": values}
+	return m.insight(id, "values", values)
+}
+
+func (m metric) insight(id, form string, value any) map[string]any {
+	return map[string]any{"name": m.name, "period": "day", "id": id + "/insights/" + m.name + "/day", form: value}
 }
 
 // total returns the sum of the days. If it is divided by follow_type, follows and
@@ -125,7 +128,7 @@ func (m metric) total(p photo, days []day, split string) map[string]any {
 	sum, left := 0, 0
 	for _, d := range days {
 		sum += m.value(d)
-		left += p.growth().left(d)
+		left += p.left(d)
 	}
 	value := map[string]any{"value": sum}
 	if split != "" {
@@ -138,5 +141,5 @@ func (m metric) total(p photo, days []day, split string) map[string]any {
 			map[string]any{"dimension_values": []string{"NON_FOLLOWER"}, "value": others},
 		}}}}
 	}
-	return map[string]any{"name": m.name, "period": "day", "id": p.ID + "/insights/" + m.name + "/day", "total_value": value}
+	return m.insight(p.ID, "total_value", value)
 }

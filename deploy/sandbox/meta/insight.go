@@ -49,16 +49,11 @@ func (p *Provider) pageInsights(c *call, page page) ([]any, error) {
 	if c.token.Kind != pageToken {
 		return nil, refuse(190, 0, "(#190) This method must be called with a Page Access Token")
 	}
-	metrics := p.asked(c, pageMetrics(page))
-	days, err := c.days(pageRange, pageHistory)
+	metrics, days, err := p.question(c, pageMetrics(page), pageRange, pageHistory, "The value must be a valid insights metric")
 	switch {
-	case metrics == nil:
-		return nil, badParameter("The value must be a valid insights metric") // it is not named
-	case c.Form.Get("period") != "day":
-		return nil, badParameter("period must be one of the following values: day")
 	case err != nil:
 		return nil, err
-	case !c.has(readInsights), page.Closed, share(page.growth().after(lastEnded(c.now)), 96) < fewestFans:
+	case !c.has(readInsights), page.Closed, share(page.after(lastEnded(c.now)), 96) < fewestFans:
 		return nil, nil
 	}
 	var data []any
@@ -74,14 +69,8 @@ func (p *Provider) photoInsights(c *call, photo photo) ([]any, error) {
 		return nil, err
 	}
 	form, split := cmp.Or(c.Form.Get("metric_type"), timeSeries), c.Form.Get("breakdown")
-	metrics := p.asked(c, photoMetrics(photo))
-	days, err := c.days(photoRange, photoHistory)
-	switch {
-	case metrics == nil:
-		return nil, badParameter("metric[0] must be one of the following values: reach, follower_count, views, …")
-	case c.Form.Get("period") != "day":
-		return nil, badParameter("period must be one of the following values: day, lifetime")
-	case err != nil:
+	metrics, days, err := p.question(c, photoMetrics(photo), photoRange, photoHistory, "metric[0] must be one of the following values: reach, follower_count, views, …")
+	if err != nil {
 		return nil, err
 	}
 	var data []any
@@ -91,7 +80,7 @@ func (p *Provider) photoInsights(c *call, photo photo) ([]any, error) {
 			return nil, badParameter("The following metrics are incompatible with the metric type (%s): %s", form, m.name)
 		case split != "" && (form != totalValue || !m.splits || split != "follow_type"):
 			return nil, badParameter("The following metrics are incompatible with the breakdown (%s): %s", split, m.name)
-		case m.name == "follower_count" && photo.growth().after(lastEnded(c.now)) < fewestFans:
+		case m.name == "follower_count" && photo.after(lastEnded(c.now)) < fewestFans:
 			return nil, badParameter("(follower_count) metric is not available for accounts with fewer than %d followers", fewestFans)
 		case form == totalValue:
 			data = append(data, m.total(photo, days, split))
@@ -102,18 +91,21 @@ func (p *Provider) photoInsights(c *call, photo photo) ([]any, error) {
 	return data, nil
 }
 
-// asked returns the metrics that the parameter names, or nil if one of them is unknown or
-// no longer known.
-func (p *Provider) asked(c *call, known []metric) []metric {
-	var metrics []metric
+// question returns the metrics and days that a call asks for. The message about an unknown
+// metric does not name it.
+func (p *Provider) question(c *call, known []metric, longest, history int, unknown string) (metrics []metric, days []day, err error) {
 	for name := range strings.SplitSeq(c.Form.Get("metric"), ",") {
 		i := slices.IndexFunc(known, func(m metric) bool { return m.name == name })
 		if i < 0 || p.Lists(toggleDeadMetrics, name) {
-			return nil
+			return nil, nil, badParameter("%s", unknown)
 		}
 		metrics = append(metrics, known[i])
 	}
-	return metrics
+	if c.Form.Get("period") != "day" {
+		return nil, nil, badParameter("period must be one of the following values: day")
+	}
+	days, err = c.days(longest, history)
+	return metrics, days, err
 }
 
 // days returns the days that end between since and until, which are Unix seconds, and not

@@ -8,7 +8,6 @@ package meta
 import (
 	_ "embed"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 
@@ -54,27 +53,10 @@ var siteJSON []byte
 // New returns the fake, with nothing allowed yet
 // (https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow).
 func New(options Options) *Provider {
-	p := &Provider{pages: newPages()}
-	fake.ReadFixtures(photosJSON, &p.photos)
+	p := &Provider{pages: fake.ReadFixtures[page](pagesJSON), photos: fake.ReadFixtures[photo](photosJSON)}
 	p.OAuth = fake.NewOAuth(fake.New(siteJSON, options.Now, fake.FaultKind{
 		Kind: "graph_error", Text: "Graph API odmawia z błędem code i subcode, np. 4, 10, 190/460", Coded: true, Act: p.orderedError,
 	}), options)
-	p.Provider.Check = func(r *http.Request) (code, text string) {
-		query := r.URL.Query()
-		switch {
-		case !served(r.PathValue("version")):
-			return "unknown_version", "Tej wersji okna logowania nie ma: " + r.PathValue("version")
-		case query.Has("config_id"):
-			return "invalid_config_id", "Ta aplikacja prosi o uprawnienia parametrem scope; nie ma żadnej konfiguracji (config_id)."
-		case !slices.Contains([]string{"", "rerequest"}, query.Get("auth_type")):
-			return "invalid_auth_type", "auth_type może mieć tylko wartość rerequest."
-		}
-		return "", ""
-	}
-	p.Provider.Finish = func(query url.Values, consent *fake.Consent) url.Values {
-		consent.Again = query.Get("auth_type") == "rerequest"
-		return url.Values{}
-	}
 	p.Handle(p.routes())
 	return p
 }
@@ -82,8 +64,8 @@ func New(options Options) *Provider {
 // routes is the whole URL map.
 func (p *Provider) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{version}"+dialogPath, p.Authorize)
-	mux.HandleFunc("POST /{version}"+dialogPath, p.Authorize)
+	mux.HandleFunc("GET /{version}"+dialogPath, p.authorize)
+	mux.HandleFunc("POST /{version}"+dialogPath, p.authorize)
 	mux.HandleFunc("GET /{version}/oauth/access_token", p.exchange)
 	mux.HandleFunc("POST /{version}/oauth/access_token", p.exchange)
 	mux.HandleFunc("GET /{version}/{node}", p.graph(p.showNode))
@@ -98,6 +80,15 @@ func (p *Provider) routes() http.Handler {
 	mux.HandleFunc("DELETE /{version}/{node}/permissions", p.graph(p.withdraw))
 	mux.HandleFunc("/", p.refusePath)
 	return mux
+}
+
+// authorize is the login dialog. It does not exist in versions that are not served.
+func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
+	if !served(r.PathValue("version")) {
+		p.refusePath(w, r)
+		return
+	}
+	p.Authorize(w, r)
 }
 
 // personID returns the id of a person as this app sees it, or nothing for no person.

@@ -10,33 +10,19 @@ import (
 
 // page is a page of a business, as the fixtures describe it.
 type page struct {
-	ID, Name, Category, Link string
-	Website, Phone, About    string
-	Manager                  string   // key of the person
-	Tasks                    []string // of the manager; all if absent
-	Photo                    string   // id of the linked Instagram account
-	Portfolio                bool     // only in the lists of the manager's business portfolio
-	Closed                   bool     // for good
-	Followers                int      // on the opening day
-	Joins, Leaves            float64  // followers on a usual day
-	Views                    float64  // of its posts on a usual day
+	growth
+	Name, Category, Link  string
+	Website, Phone, About string
+	Manager               string   // key of the person
+	Tasks                 []string // of the manager
+	Photo                 string   // id of the linked Instagram account
+	Portfolio             bool     // only in the lists of the manager's business portfolio
+	Closed                bool     // for good
+	Views                 float64  // of its posts on a usual day
 }
 
 //go:embed pages.json
 var pagesJSON []byte
-
-func newPages() []page {
-	var pages []page
-	fake.ReadFixtures(pagesJSON, &pages)
-	for i, p := range pages {
-		if p.Tasks == nil {
-			pages[i].Tasks = []string{"ADVERTISE", "ANALYZE", "CREATE_CONTENT", "MESSAGING", "MODERATE", "MANAGE"}
-		}
-	}
-	return pages
-}
-
-func (p page) growth() growth { return growth{p.ID, p.Followers, p.Joins, p.Leaves} }
 
 // manages reports whether the account behind the token may do anything for a page. The
 // token of another page may not.
@@ -96,7 +82,7 @@ func (p *Provider) showNode(c *call) (any, error) {
 // (https://developers.facebook.com/docs/graph-api/reference/page). A person who may not
 // act as the page gets no credential of it.
 func (p *Provider) pageObject(c *call, page page) object {
-	followers := func() any { return page.growth().after(lastEnded(c.now)) }
+	followers := func() any { return page.after(lastEnded(c.now)) }
 	fields := map[string]any{
 		"id": page.ID, "name": page.Name, "link": page.Link, "category": page.Category, "tasks": page.Tasks,
 		"fan_count": func() any { return share(followers().(int), 96) }, "followers_count": followers,

@@ -16,21 +16,18 @@ const graphTime = "2006-01-02T15:04:05-0700"
 
 // photo is a business account of Instagram, as the fixtures describe it.
 type photo struct {
-	ID, Username, Name, Biography, Website string
+	growth
+	Username, Name, Biography, Website string
 
-	Follows       int // accounts that it follows
-	HidesLikes    bool
-	First         time.Time // medium
-	EveryDays     int       // a medium
-	Followers     int       // on the opening day
-	Joins, Leaves float64   // followers on a usual day
-	Reach         float64   // people on a usual day
+	Follows    int // accounts that it follows
+	HidesLikes bool
+	First      time.Time // medium
+	EveryDays  int       // a medium
+	Reach      float64   // people on a usual day
 }
 
 //go:embed photos.json
 var photosJSON []byte
-
-func (p photo) growth() growth { return growth{p.ID, p.Followers, p.Joins, p.Leaves} }
 
 // object returns the account as the API shows it
 // (https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user).
@@ -38,7 +35,7 @@ func (p photo) object(now time.Time) object {
 	return object{kind: "ShadowIGUser", usual: []string{"id"}, fields: map[string]any{
 		"id": p.ID, "username": p.Username, "name": p.Name, "biography": p.Biography, "website": p.Website,
 		"profile_picture_url": "https://scontent.example/i/" + p.ID + ".jpg", "follows_count": p.Follows,
-		"followers_count": func() any { return p.growth().after(lastEnded(now)) }, "media_count": func() any { return len(p.media(now)) },
+		"followers_count": func() any { return p.after(lastEnded(now)) }, "media_count": func() any { return len(p.media(now)) },
 	}}
 }
 

@@ -26,77 +26,67 @@ const (
 	maxForm = 64 << 10
 )
 
-// givenToken is the token endpoint's response.
-type givenToken struct {
-	AccessToken string `json:"access_token"`
-	TokenType   string `json:"token_type"`
-	ExpiresIn   int64  `json:"expires_in,omitempty"` // seconds
-}
-
 // exchange is the token endpoint, with GET and POST: a code for the token of a person, and
 // that for a long-lived one.
 func (p *Provider) exchange(w http.ResponseWriter, r *http.Request) {
 	err := checkCall(w, r)
 	grantType := cmp.Or(r.Form.Get("grant_type"), "authorization_code")
 	p.Count("token_requests", grantType)
-	var given givenToken
+	var given map[string]any
 	if err == nil {
 		given, err = p.give(grantType, r.Form)
 	}
 	p.send(w, r, "", given, err)
 }
 
-func (p *Provider) give(grantType string, form url.Values) (givenToken, error) {
+func (p *Provider) give(grantType string, form url.Values) (map[string]any, error) {
 	id, secret := form.Get("client_id"), form.Get("client_secret")
 	switch {
-	case id == "":
-		return givenToken{}, refuse(101, 0, "Missing client_id parameter.")
 	case id != p.Options.ClientID:
-		return givenToken{}, refuse(101, 0, "Error validating application. Cannot get application info due to a system error.")
-	case secret == "":
-		return givenToken{}, refuse(1, 0, "Missing client_secret parameter.")
+		return nil, refuse(101, 0, "Error validating application. Cannot get application info due to a system error.")
 	case !p.Authenticates(id, secret):
-		return givenToken{}, refuse(1, 0, "Error validating client secret.")
+		return nil, refuse(1, 0, "Error validating client secret.")
 	case grantType == "fb_exchange_token":
 		return p.lengthen(form.Get("fb_exchange_token"))
 	case grantType != "authorization_code":
-		return givenToken{}, badParameter("Invalid grant_type: %s", grantType)
+		return nil, badParameter("Invalid grant_type: %s", grantType)
 	case form.Get("redirect_uri") == "":
-		return givenToken{}, refuse(191, 0, "Missing redirect_uri parameter.")
+		return nil, refuse(191, 0, "Missing redirect_uri parameter.")
 	case form.Get("code") == "":
-		return givenToken{}, refuse(1, 0, "Missing authorization code")
+		return nil, refuse(1, 0, "Missing authorization code")
 	}
 	consent, err := p.Tokens.Redeem(form.Get("code"), form.Get("redirect_uri"), form.Get("code_verifier"))
 	subcodes := map[error]int{fake.ErrExpiredCode: 36007, fake.ErrRedirect: 36008, fake.ErrUsedCode: 36009}
 	switch {
 	case errors.Is(err, fake.ErrRevoked):
-		return givenToken{}, deadToken(err)
+		return nil, deadToken(err)
 	case err != nil:
-		return givenToken{}, refuse(100, subcodes[err], "Error validating verification code: "+err.Error())
+		return nil, refuse(100, subcodes[err], "Error validating verification code: "+err.Error())
 	}
 	return p.giveUser(userToken, consent.Account, shortLife), nil
 }
 
 // lengthen returns a long-lived token for a live one of a person.
-func (p *Provider) lengthen(value string) (givenToken, error) {
+func (p *Provider) lengthen(value string) (map[string]any, error) {
 	if value == "" {
-		return givenToken{}, badParameter("fb_exchange_token parameter not specified")
+		return nil, badParameter("fb_exchange_token parameter not specified")
 	}
 	token, err := p.Tokens.Check(value)
 	if err == nil && token.Kind == pageToken {
 		err = fake.ErrUnknownToken
 	}
 	if err != nil {
-		return givenToken{}, deadToken(err)
+		return nil, deadToken(err)
 	}
 	return p.giveUser(longToken, token.Account, longLife), nil
 }
 
-func (p *Provider) giveUser(kind, account string, life time.Duration) givenToken {
+// giveUser returns a response of the token endpoint with a new token of a person.
+func (p *Provider) giveUser(kind, account string, life time.Duration) map[string]any {
 	value := p.Issue(tokenPrefix, fake.Token{Kind: kind, Account: account, Ends: p.Now().Add(life)})
-	given := givenToken{AccessToken: value, TokenType: "bearer", ExpiresIn: int64(life.Seconds())}
+	given := map[string]any{"access_token": value, "token_type": "bearer", "expires_in": int64(life.Seconds())}
 	if p.On(toggleNoExpiry) {
-		given.ExpiresIn = 0
+		delete(given, "expires_in")
 	}
 	return given
 }
@@ -145,7 +135,7 @@ func (p *Provider) withdraw(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Revoke(account)
+	p.End(account, fake.ErrRevoked)
 	return map[string]bool{"success": true}, nil
 }
 
@@ -172,7 +162,7 @@ type Tokens struct {
 // Grant lets the app use an account ("anna") with the permissions, without the browser.
 func (p *Provider) Grant(account string, permissions ...string) Tokens {
 	p.Code(account, "", permissions...)
-	return Tokens{User: p.giveUser(longToken, account, longLife).AccessToken}
+	return Tokens{User: p.giveUser(longToken, account, longLife)["access_token"].(string)}
 }
 
 // PageToken returns the credential of a page that an account manages, as the list of its

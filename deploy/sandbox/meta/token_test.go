@@ -46,10 +46,10 @@ func TestAWrongDialogSendsNobodyBack(t *testing.T) {
 		"redirect":      {"redirect_uri", redirect + "/", "URL_BLOCKED"},
 		"no redirect":   {"redirect_uri", "", "URL_BLOCKED"},
 		"response type": {"response_type", "token", "invalid_response_type"},
-		"configuration": {"config_id", "1", "invalid_config_id"},
+		"configuration": {"config_id", "1", "invalid_request"},
 		"scope":         {"scope", "pages_show_list,publish_all", "invalid_scopes"},
 		"spaces":        {"scope", "pages_show_list read_insights", "invalid_scopes"},
-		"auth type":     {"auth_type", "reauthenticate", "invalid_auth_type"},
+		"auth type":     {"auth_type", "reauthenticate", "invalid_request"},
 		"challenge":     {"code_challenge", "abc", "invalid_request"},
 	}
 	for name, c := range cases {

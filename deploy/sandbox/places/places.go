@@ -16,10 +16,7 @@ import (
 	"backend.example/deploy/sandbox/google"
 )
 
-const (
-	service = "places.googleapis.com" // the host name in errors
-	maxPage = 20                      // of a search
-)
+const maxPage = 20 // of a search
 
 // Options are what the fake depends on.
 type Options struct {
@@ -38,7 +35,7 @@ var placesJSON []byte
 // New returns the fake.
 func New(options Options) *fake.Fake {
 	s := &site{key: options.APIKey, Fake: fake.New([]byte(`{"name": "places", "title": "Publiczne wizytówki (places)"}`), nil)}
-	fake.ReadFixtures(placesJSON, &s.places)
+	s.places = fake.ReadFixtures[google.Object](placesJSON)
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/places:searchText", s.guard("SearchText", s.searchText))
 	mux.HandleFunc("GET /v1/places/{place}", s.guard("GetPlace", s.showPlace))
@@ -62,7 +59,7 @@ func (s *site) guard(method string, next func(*http.Request) (any, error)) http.
 			}
 		case key != s.key:
 			refused := google.Invalid("", "API key not valid. Please pass a valid API key.")
-			refused.Reason, refused.Service = "API_KEY_INVALID", service
+			refused.Reason, refused.Service = "API_KEY_INVALID", "places.googleapis.com"
 			err = refused
 		default:
 			body, err = next(r)

@@ -14,8 +14,6 @@ import (
 	"backend.example/deploy/sandbox/fake"
 )
 
-const robots = "User-agent: *\nAllow: /\n"
-
 //go:embed downloads pages.html
 var files embed.FS
 
@@ -54,7 +52,7 @@ func New() *fake.Fake {
 	mux.HandleFunc("/", page(http.StatusNotFound, "missing"))
 	mux.HandleFunc("GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = io.WriteString(w, robots)
+		_, _ = io.WriteString(w, "User-agent: *\nAllow: /\n")
 	})
 	for _, d := range downloads {
 		mux.HandleFunc("GET "+d.Path(), func(w http.ResponseWriter, _ *http.Request) {
