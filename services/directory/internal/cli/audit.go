@@ -40,9 +40,9 @@ func (p *Program) auditCommand() *cobra.Command {
 
 // audit runs an audit and leaves a line in the trail.
 func (p *Program) audit(ctx context.Context, a *Services, ref audit.CompanyRef, refresh bool) error {
-	done := p.progress.Since("auditing")
+	p.progress.Show("auditing…")
 	c, result, _, err := a.Audits.Run(ctx, operator(), audit.Request{Company: ref, Save: true, FetchExternal: true, ForceRefresh: refresh})
-	done()
+	p.progress.Clear()
 	if err == nil {
 		err = a.Record(ctx, aboutCompany(c, "audit", fmt.Sprintf("%g, %s", result.Score, result.Category)))
 	}

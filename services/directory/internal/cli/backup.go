@@ -13,9 +13,9 @@ func (p *Program) backupCommand() *cobra.Command {
 			"The keys are not in it; without them no secret in it can be read.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.open(cmd.Context(), Read, func(ctx context.Context, s *Services) error {
-				done := p.progress.Since("copying the database")
+				p.progress.Show("copying the database…")
 				err := s.Backup(ctx, args[0])
-				if done(); err != nil {
+				if p.progress.Clear(); err != nil {
 					return err
 				}
 				return p.out.Printf("%s written; keep the encryption keys, too\n", args[0])

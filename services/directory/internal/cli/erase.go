@@ -38,9 +38,9 @@ func addYesFlag(cmd *cobra.Command) {
 // error is about.
 func (p *Program) erase(ctx context.Context, what string, run func(context.Context, *Services) (outcome string, err error)) error {
 	return p.changing(ctx, func(ctx context.Context, a *Services) error {
-		done := p.progress.Since("erasing")
+		p.progress.Show("erasing…")
 		outcome, err := run(ctx, a)
-		if done(); err != nil {
+		if p.progress.Clear(); err != nil {
 			return explain(what, err)
 		}
 		return p.out.Printf("%s\n", outcome)

@@ -32,9 +32,9 @@ func (p *Program) keysCommand() *cobra.Command {
 }
 
 func (p *Program) rotate(ctx context.Context, s *Services) error {
-	done := p.progress.Since("encrypting the secrets")
+	p.progress.Show("encrypting the secrets…")
 	rows, err := s.RotateSecrets(ctx)
-	done()
+	p.progress.Clear()
 	var unreadable *fault.Error
 	if errors.As(err, &unreadable) { // of a row's secrets, the first one says enough
 		return fmt.Errorf("DIRECTORY_ENCRYPTION_KEYS: %w", unreadable)

@@ -13,7 +13,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -69,28 +68,17 @@ func list() (module string, files []sourceFile, err error) {
 		}
 		module = p.Module.Path
 		for _, name := range p.GoFiles {
-			imports, err := importsOf(filepath.Join(p.Dir, name))
+			parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.ImportsOnly)
 			if err != nil {
 				return "", nil, err
 			}
-			files = append(files, sourceFile{p.ImportPath, name, imports})
+			file := sourceFile{pkg: p.ImportPath, name: name}
+			for _, spec := range parsed.Imports {
+				file.imports = append(file.imports, strings.Trim(spec.Path.Value, "\""))
+			}
+			files = append(files, file)
 		}
 	}
-}
-
-func importsOf(name string) (imports []string, err error) {
-	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-	if err != nil {
-		return nil, err
-	}
-	for _, spec := range file.Imports {
-		imported, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			return nil, err
-		}
-		imports = append(imports, imported)
-	}
-	return imports, nil
 }
 
 func violations(module string, files []sourceFile, rules Rules) (found []string) {

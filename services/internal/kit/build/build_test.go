@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestLinkerComesBeforeTheRecord(t *testing.T) {
+func TestLinkerOverridesBuildRecord(t *testing.T) {
 	vcs := func(pairs ...string) *debug.BuildInfo {
 		record := &debug.BuildInfo{}
 		for i := 0; i < len(pairs); i += 2 {
@@ -35,7 +35,7 @@ func TestLinkerComesBeforeTheRecord(t *testing.T) {
 	}
 }
 
-func TestNewKnowsThisBinary(t *testing.T) {
+func TestNewReadsThisBinary(t *testing.T) {
 	if got := New("v9", "", ""); got.Version != "v9" || got.Commit == "" || got.Date == "" {
 		t.Errorf("%+v", got)
 	}

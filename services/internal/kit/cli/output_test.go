@@ -62,8 +62,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestNoSequencesInAPipe: neither links nor progress, whatever TERM says.
-func TestNoSequencesInAPipe(t *testing.T) {
+func TestPipeGetsNoEscapeSequences(t *testing.T) {
 	reader, writer, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +138,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// FuzzJSON: what a terminal would obey is escaped, and the document means the same.
+// Control characters are escaped, and the document keeps its meaning.
 func FuzzJSON(f *testing.F) {
 	for _, seed := range []string{"a", "\x1b]0;x\a", "\u009b31m", "\u202e", "\U000e0001", "ąę\u00ad", "\x7f", "<>&\u2028"} {
 		f.Add(seed)

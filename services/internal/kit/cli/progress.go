@@ -75,9 +75,3 @@ func (p *Progress) Clear() {
 	p.tracker = nil
 	fmt.Fprint(p.writer, text.CursorUp.Sprint(), text.EraseLine.Sprint())
 }
-
-// Since shows what is being done until stop is called.
-func (p *Progress) Since(what string) (stop func()) {
-	p.Show("%s…", what)
-	return p.Clear
-}

@@ -18,8 +18,8 @@ import (
 
 var errRan = errors.New("ran")
 
-// newRoot is a program with a command of each form. A command that runs ends with
-// errRan, and says with which kind.
+// newRoot returns a program with a command of each form. Commands return errRan and set
+// kind.
 func newRoot(kind *string) *cobra.Command {
 	run := func(*cobra.Command, []string) error { return errRan }
 	root := &cobra.Command{Use: "tool", Short: "A tool", Long: "Long.", RunE: run}
@@ -94,7 +94,7 @@ func TestChoiceInAnyLetterCase(t *testing.T) {
 	}
 }
 
-func TestHelpTellsStatusesAndVersion(t *testing.T) {
+func TestHelpContainsStatusesAndVersion(t *testing.T) {
 	var kind string
 	if out, err := execute(&kind, "--help"); err != nil || !strings.HasPrefix(out, "A tool.\n\nLong.\n\nExit status: 0 done, ") {
 		t.Errorf("%v, printed %q", err, out)
@@ -125,7 +125,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-func TestWalkVisitsWhatDoesSomething(t *testing.T) {
+func TestWalkVisitsCommandsWithoutSubcommands(t *testing.T) {
 	var kind string
 	var paths []string
 	Walk(newRoot(&kind), func(c *cobra.Command) { paths = append(paths, c.CommandPath()) })

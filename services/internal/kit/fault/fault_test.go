@@ -50,7 +50,7 @@ func TestFromAndIs(t *testing.T) {
 	}
 }
 
-func TestFromHidesAnUnclassifiedCause(t *testing.T) {
+func TestFromHidesUnclassifiedCause(t *testing.T) {
 	got := fault.From(fmt.Errorf("dial db.inner:5432 as root: %w", io.ErrUnexpectedEOF))
 	if got.Kind != (fault.Error{}).Kind || got.Kind != fault.Internal || got.Code != "internal" {
 		t.Errorf("kind, code = %d, %q, want the zero kind Internal, internal", got.Kind, got.Code)
@@ -72,7 +72,7 @@ func TestAfterCopies(t *testing.T) {
 	}
 }
 
-func TestErrorTextIsForTheLog(t *testing.T) {
+func TestErrorTextContainsCodeAndCause(t *testing.T) {
 	wrapped := fault.Wrap(io.EOF, fault.Timeout, "source_slow", "Źródło nie odpowiada.")
 	if notFound.Error() != "company_not_found" || wrapped.Error() != "source_slow: EOF" || !errors.Is(wrapped, io.EOF) {
 		t.Errorf("texts %q and %q, want code and cause", notFound, wrapped)

@@ -1,6 +1,7 @@
 package httpx
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -17,33 +18,22 @@ import (
 // statusClientGone is the status in metrics if the client has disconnected.
 const statusClientGone = 499
 
-// Status returns the HTTP status of a fault's kind.
-func Status(k fault.Kind) int {
-	switch k {
-	case fault.Invalid:
-		return http.StatusBadRequest
-	case fault.Unauthenticated:
-		return http.StatusUnauthorized
-	case fault.Forbidden:
-		return http.StatusForbidden
-	case fault.NotFound:
-		return http.StatusNotFound
-	case fault.MethodNotAllowed:
-		return http.StatusMethodNotAllowed
-	case fault.TooLarge:
-		return http.StatusRequestEntityTooLarge
-	case fault.Limited:
-		return http.StatusTooManyRequests
-	case fault.Upstream:
-		return http.StatusBadGateway
-	case fault.Unavailable:
-		return http.StatusServiceUnavailable
-	case fault.Timeout:
-		return http.StatusGatewayTimeout
-	default:
-		return http.StatusInternalServerError
-	}
+// statuses maps the kinds of faults. Other kinds are 500.
+var statuses = map[fault.Kind]int{
+	fault.Invalid:          http.StatusBadRequest,
+	fault.Unauthenticated:  http.StatusUnauthorized,
+	fault.Forbidden:        http.StatusForbidden,
+	fault.NotFound:         http.StatusNotFound,
+	fault.MethodNotAllowed: http.StatusMethodNotAllowed,
+	fault.TooLarge:         http.StatusRequestEntityTooLarge,
+	fault.Limited:          http.StatusTooManyRequests,
+	fault.Upstream:         http.StatusBadGateway,
+	fault.Unavailable:      http.StatusServiceUnavailable,
+	fault.Timeout:          http.StatusGatewayTimeout,
 }
+
+// Status returns the HTTP status of a fault's kind.
+func Status(k fault.Kind) int { return cmp.Or(statuses[k], http.StatusInternalServerError) }
 
 // errorHandler writes the errors of handlers and of echo as JSON or as a page, with
 // Cache-Control: no-store and, if the fault has RetryAfter, with Retry-After in whole
@@ -110,7 +100,7 @@ func classify(err error) *fault.Error {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return TooLarge(err)
+		h = echo.ErrStatusRequestEntityTooLarge
 	case errors.As(err, &binding):
 		h = binding.HTTPError
 	case !errors.As(err, &h):
@@ -122,15 +112,10 @@ func classify(err error) *fault.Error {
 	case http.StatusMethodNotAllowed:
 		return fault.Wrap(err, fault.MethodNotAllowed, "method_not_allowed", "Ta metoda nie jest dozwolona dla tego adresu.")
 	case http.StatusRequestEntityTooLarge:
-		return TooLarge(err)
+		return fault.Wrap(err, fault.TooLarge, "body_too_large", "Treść żądania jest zbyt duża.")
 	}
 	if h.Code >= http.StatusBadRequest && h.Code < http.StatusInternalServerError {
 		return fault.Wrap(err, fault.Invalid, "bad_request", "Nieprawidłowe żądanie.")
 	}
 	return fault.From(err)
-}
-
-// TooLarge returns the fault for a request body above the limit.
-func TooLarge(err error) *fault.Error {
-	return fault.Wrap(err, fault.TooLarge, "body_too_large", "Treść żądania jest zbyt duża.")
 }

@@ -30,7 +30,7 @@ func TestStatusOfEveryKind(t *testing.T) {
 	}
 }
 
-func TestErrorsBecomeAnswers(t *testing.T) {
+func TestErrorsBecomeResponses(t *testing.T) {
 	notFound := fault.New(fault.NotFound, "company_not_found", "Nie znaleziono firmy.")
 	tooLarge := fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 1})
 	tests := []struct {
@@ -119,7 +119,7 @@ func TestHeadErrorHasNoBody(t *testing.T) {
 	}
 }
 
-func TestErrorAfterTheAnswerBeganIsOnlyLogged(t *testing.T) {
+func TestErrorAfterResponseBeganIsOnlyLogged(t *testing.T) {
 	s := newService()
 	s.GET("/it", func(c echo.Context) error {
 		if err := c.String(http.StatusOK, "half"); err != nil {
@@ -137,7 +137,7 @@ func TestErrorAfterTheAnswerBeganIsOnlyLogged(t *testing.T) {
 	}
 }
 
-func TestClientGoneIsNeitherAnsweredNorLogged(t *testing.T) {
+func TestDisconnectedClientGetsNoResponseAndNoLog(t *testing.T) {
 	s := newService()
 	s.fail("/it", context.Canceled)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -154,7 +154,7 @@ func TestClientGoneIsNeitherAnsweredNorLogged(t *testing.T) {
 	}
 }
 
-// newPages is a service whose error pages, below /pages, are one line each.
+// newPages returns a service whose error pages, below /pages, have one line.
 func newPages(fails error) service {
 	s := newServiceWith(func(w http.ResponseWriter, r *http.Request, status int, f *fault.Error) (bool, error) {
 		if fails != nil || !strings.HasPrefix(r.URL.Path, "/pages") {
@@ -171,7 +171,7 @@ func newPages(fails error) service {
 	return s
 }
 
-func TestErrorsOfPagesArePages(t *testing.T) {
+func TestErrorsBelowPagesArePages(t *testing.T) {
 	s := newPages(nil)
 	for path, want := range map[string]struct {
 		status int
@@ -243,7 +243,7 @@ func TestInternalErrorLeaksNothing(t *testing.T) {
 	}
 }
 
-func TestFaultShowsItsMessageNotItsCause(t *testing.T) {
+func TestFaultResponseContainsMessageWithoutCause(t *testing.T) {
 	s := newService()
 	s.fail("/it", fault.Wrap(errors.New("GET http://10.0.3.7/?key=abc: EOF"), fault.Upstream, "source_failed", "Źródło."))
 	want := `{"error":"Źródło.","code":"source_failed"}` + "\n"

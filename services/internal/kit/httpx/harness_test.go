@@ -19,8 +19,7 @@ import (
 
 const bodyLimit = 16
 
-// service is an echo instance as the services build it, with its log and its
-// metrics at hand.
+// service is an echo instance with its log and metrics.
 type service struct {
 	*echo.Echo
 	log      *journal
@@ -29,7 +28,7 @@ type service struct {
 
 func newService() service { return newServiceWith(nil) }
 
-// newServiceWith also has pages, for which errors are written by errorPage.
+// newServiceWith returns a service that writes error pages with errorPage.
 func newServiceWith(errorPage func(http.ResponseWriter, *http.Request, int, *fault.Error) (bool, error)) service {
 	log, registry := &journal{}, prometheus.NewRegistry()
 	e := httpx.New(httpx.Options{
@@ -71,7 +70,7 @@ func decode(t *testing.T, answer *httptest.ResponseRecorder) failure {
 	return b
 }
 
-// journal keeps what is logged, one JSON object a line.
+// journal records the log, one JSON object in each line.
 type journal struct {
 	mu  sync.Mutex
 	out bytes.Buffer

@@ -43,8 +43,7 @@ func TestReadiness(t *testing.T) {
 	}
 }
 
-// TestReadinessIsAMetric: the gauge says what /readyz does, at that moment.
-func TestReadinessIsAMetric(t *testing.T) {
+func TestReadyGaugeEqualsReadyz(t *testing.T) {
 	database := pass
 	health := httpx.NewHealth(map[string]httpx.Check{"database": func(ctx context.Context) error { return database(ctx) }})
 	registry := prometheus.NewRegistry()
@@ -67,7 +66,7 @@ func TestReadinessIsAMetric(t *testing.T) {
 	expect("draining", 0)
 }
 
-func TestHangingCheckIsBounded(t *testing.T) {
+func TestHangingCheckTimesOut(t *testing.T) {
 	for _, heeds := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			released := make(chan struct{})
@@ -90,7 +89,7 @@ func TestHangingCheckIsBounded(t *testing.T) {
 	}
 }
 
-func TestDrainingIsForGood(t *testing.T) {
+func TestDrainingIsPermanent(t *testing.T) {
 	health := httpx.NewHealth(map[string]httpx.Check{"database": pass})
 	handler := admin(health)
 	expectHealth(t, handler, "/readyz", 200, map[string]string{"status": "ok", "database": "ok"})

@@ -64,8 +64,7 @@ func TestRequestsInFlight(t *testing.T) {
 	}
 }
 
-// TestDurationBuckets: durations are told apart from half a millisecond to more than a
-// minute.
+// Buckets range from half a millisecond to more than a minute.
 func TestDurationBuckets(t *testing.T) {
 	s := newService()
 	s.get("/it")
@@ -79,7 +78,7 @@ func TestDurationBuckets(t *testing.T) {
 	}
 }
 
-// metrics returns the numbers of requests from the admin endpoint.
+// metrics returns the request metrics of the admin endpoint.
 func (s service) metrics(t *testing.T) (lines []string) {
 	t.Helper()
 	answer := httptest.NewRecorder()

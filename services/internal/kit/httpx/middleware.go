@@ -80,19 +80,11 @@ func setRequestID(c echo.Context) {
 // RequestID returns the id of the request of c.
 func RequestID(c echo.Context) string { return c.Response().Header().Get(echo.HeaderXRequestID) }
 
+const idChars = "-_.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 // wellFormedID reports whether id needs no quoting in a log line or header.
 func wellFormedID(id string) bool {
-	if id == "" || len(id) > maxRequestIDLen {
-		return false
-	}
-	for _, r := range []byte(id) {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
-		default:
-			return false
-		}
-	}
-	return true
+	return id != "" && len(id) <= maxRequestIDLen && strings.Trim(id, idChars) == ""
 }
 
 // errPanic marks an error that has been logged.

@@ -57,8 +57,7 @@ func TestRequestID(t *testing.T) {
 	}
 }
 
-// TestNoSniff: every answer has the header, errors too.
-func TestNoSniff(t *testing.T) {
+func TestNoSniffOnAllResponses(t *testing.T) {
 	s := newService()
 	for _, path := range []string{"/", "/no-such-path"} {
 		if got := s.get(path).Header().Values("X-Content-Type-Options"); len(got) != 1 || got[0] != "nosniff" {
@@ -67,7 +66,7 @@ func TestNoSniff(t *testing.T) {
 	}
 }
 
-func TestRequestIDsMadeHereDiffer(t *testing.T) {
+func TestGeneratedRequestIDsDiffer(t *testing.T) {
 	s := newService()
 	first, second := s.get("/").Header().Get("X-Request-Id"), s.get("/").Header().Get("X-Request-Id")
 	if first == "" || first == second {
@@ -104,7 +103,7 @@ func TestPanicIsAnsweredAndLoggedOnce(t *testing.T) {
 	}
 }
 
-func TestAbortPassesThrough(t *testing.T) {
+func TestAbortHandlerIsNotRecovered(t *testing.T) {
 	s := newService()
 	s.GET("/it", func(echo.Context) error { panic(http.ErrAbortHandler) })
 	defer func() {
@@ -164,9 +163,7 @@ func TestBodyLimit(t *testing.T) {
 	}
 }
 
-// TestClientIP: only a trusted proxy is believed, and only the last address that
-// no trusted proxy has.
-func TestClientIP(t *testing.T) {
+func TestClientIPTrustsOnlyProxies(t *testing.T) {
 	clientIP := httpx.ClientIP([]netip.Prefix{netip.MustParsePrefix("10.1.0.0/16"), netip.MustParsePrefix("fd00::/64")})
 	tests := []struct{ peer, forwarded, want string }{
 		{"10.1.2.3:80", "198.51.100.7", "198.51.100.7"},

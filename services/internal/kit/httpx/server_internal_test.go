@@ -17,9 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// TestSlowClients: a client that sends or reads too slowly is cut off after the time
-// that it has for that.
-func TestSlowClients(t *testing.T) {
+func TestSlowClientsAreDisconnected(t *testing.T) {
 	const complete = "GET /healthz HTTP/1.1\r\nHost: memory\r\n\r\n"
 	tests := []struct {
 		name, sends   string
@@ -51,7 +49,7 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
-// connected returns how long a client stays connected after it has sent a text.
+// connected returns how long a client stays connected after it has sent text.
 func connected(t *testing.T, l *listener, sends string, reads bool) time.Duration {
 	t.Helper()
 	conn, err := l.dial(t.Context(), "", "")
@@ -86,8 +84,7 @@ func TestLargeHeadersAreRefused(t *testing.T) {
 	})
 }
 
-// TestServeEndsWithAListener: a process of which one port is dead does not go on.
-func TestServeEndsWithAListener(t *testing.T) {
+func TestServeEndsIfOneListenerFails(t *testing.T) {
 	for _, dead := range []string{"public", "admin"} {
 		synctest.Test(t, func(t *testing.T) {
 			m := serveInMemory(t, func(http.ResponseWriter, *http.Request) {})
@@ -109,9 +106,7 @@ func TestServeEndsWithAListener(t *testing.T) {
 	}
 }
 
-// TestProbeDoesNotWaitForever: a process that accepts connections and does not answer
-// is not ready.
-func TestProbeDoesNotWaitForever(t *testing.T) {
+func TestProbeTimesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := serveInMemory(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 		began := time.Now()
@@ -125,8 +120,7 @@ func TestProbeDoesNotWaitForever(t *testing.T) {
 	}
 }
 
-// TestLinesOfNetHTTP: what net/http has to say is in the log of the service.
-func TestLinesOfNetHTTP(t *testing.T) {
+func TestNetHTTPLogsToTheService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := serveInMemory(t, func(http.ResponseWriter, *http.Request) { panic("boom") })
 		if status := m.public.get("/"); status != 0 {
@@ -140,7 +134,7 @@ func TestLinesOfNetHTTP(t *testing.T) {
 	})
 }
 
-func TestDrainGoesOnServingThenFinishes(t *testing.T) {
+func TestDrainServesThenFinishes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		entered, release := make(chan struct{}), make(chan struct{})
 		m := serveInMemory(t, func(w http.ResponseWriter, r *http.Request) {
@@ -178,7 +172,7 @@ func TestDrainGoesOnServingThenFinishes(t *testing.T) {
 	})
 }
 
-func TestDrainCutsOffWhatTakesTooLong(t *testing.T) {
+func TestDrainEndsSlowRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		entered, cut := make(chan struct{}), make(chan struct{})
 		m := serveInMemory(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -209,8 +203,7 @@ const (
 	drainTimeout = 20 * time.Second
 )
 
-// inMemory is a Server on listeners in memory, so that its time is that of a
-// synctest bubble.
+// inMemory is a Server on listeners in memory, for tests in a synctest bubble.
 type inMemory struct {
 	public, admin *listener
 	log           bytes.Buffer       // to be read when serve has returned
@@ -240,8 +233,7 @@ func serveInMemory(t *testing.T, handler http.HandlerFunc) *inMemory {
 	return m
 }
 
-// listener is a net.Listener whose connections are pipes. They hold nothing: what
-// one end writes waits until the other reads it.
+// listener is a net.Listener whose connections are unbuffered pipes.
 type listener struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -280,7 +272,7 @@ func (l *listener) dial(context.Context, string, string) (net.Conn, error) {
 	}
 }
 
-// get returns the status of the answer, 0 when there is none.
+// get returns the status of the response, 0 without a response.
 func (l *listener) get(path string) int {
 	client := http.Client{Transport: &http.Transport{DialContext: l.dial, DisableKeepAlives: true}}
 	answer, err := client.Get("http://memory" + path)

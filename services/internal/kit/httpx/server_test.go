@@ -48,7 +48,7 @@ func TestRunServesOnBothAddressesUntilItsContextEnds(t *testing.T) {
 	listen(t, serving.AdminAddr)
 }
 
-func TestRunNamesThePortInUse(t *testing.T) {
+func TestRunReportsPortInUse(t *testing.T) {
 	taken := listen(t, "127.0.0.1:0").Addr().String()
 	other := listen(t, "127.0.0.1:0")
 	free := other.Addr().String()
@@ -68,7 +68,7 @@ func TestRunNamesThePortInUse(t *testing.T) {
 	listen(t, free)
 }
 
-// body returns the body of the answer at address.
+// body returns the response body at address.
 func body(t *testing.T, address string) string {
 	t.Helper()
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}

@@ -6,7 +6,6 @@ import (
 	"backend.example/services/internal/kit/network"
 )
 
-// TestOfClient: the addresses that one client can choose among count as one.
 func TestOfClient(t *testing.T) {
 	for address, want := range map[string]string{
 		"192.0.2.1": "192.0.2.1", "::ffff:192.0.2.1": "192.0.2.1", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64", "2001:db8:1:2::": "2001:db8:1:2::/64",

@@ -84,8 +84,8 @@ func TestRefusePrivate(t *testing.T) {
 	}
 }
 
-// TestProxiedTransport: a public host is asked of the proxy, which may be private; an
-// inner one is not, and stays refused unless the transport is for it.
+// Public hosts are called through the proxy, which may be private. Private hosts are refused
+// unless the transport is for them.
 func TestProxiedTransport(t *testing.T) {
 	var asked []string
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { asked = append(asked, r.URL.String()) }))

@@ -38,7 +38,7 @@ func TestTransportConnects(t *testing.T) {
 		{"the inner host", []string{"127.0.0.1"}, server.URL, false},
 		{"the inner host by name", []string{"LOCALHOST."}, byName, false},
 		{"the inner host in capitals", []string{"localhost"}, strings.Replace(byName, "localhost", "LOCALHOST", 1), false},
-		{"the inner host beside a public one", []string{"www.ceneo.pl", "127.0.0.1"}, server.URL, false},
+		{"the inner host after a public one", []string{"www.ceneo.pl", "127.0.0.1"}, server.URL, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -58,9 +58,9 @@ func TestOpenTransportConnectsToInnerHosts(t *testing.T) {
 	}
 }
 
-// TestTransportBoundsEveryPhase has a name server and a server that never answer. The
-// phase has to end by itself, long before the context of the request.
-func TestTransportBoundsEveryPhase(t *testing.T) {
+// A name server and a server never respond. Each phase ends before the context of the
+// request.
+func TestTransportLimitsEveryPhase(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +88,7 @@ func TestTransportBoundsEveryPhase(t *testing.T) {
 	}
 }
 
-func TestTransportBoundsTheHeader(t *testing.T) {
+func TestTransportLimitsHeaderSize(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-Long", strings.Repeat("x", 65<<10))
 	}))
@@ -118,9 +118,8 @@ func getWith(ctx context.Context, t *testing.T, transport *http.Transport, addre
 	return response.Body.Close()
 }
 
-// TestTransportRefusesAChangedAddress: a name that is public when somebody looks it
-// up, and an inner address when the connection is made, leads nowhere.
-func TestTransportRefusesAChangedAddress(t *testing.T) {
+// The name is public when it is first resolved, and private when the connection is made.
+func TestTransportRefusesChangedAddress(t *testing.T) {
 	var reached atomic.Bool
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Store(true) }))
 	defer inside.Close()
@@ -141,9 +140,8 @@ func TestTransportRefusesAChangedAddress(t *testing.T) {
 	}
 }
 
-// TestTransportRefusesEveryInnerRedirect follows redirects from the one inner host
-// that is allowed to those that are not.
-func TestTransportRefusesEveryInnerRedirect(t *testing.T) {
+// One private host is allowed; redirects to others are refused.
+func TestTransportRefusesPrivateRedirects(t *testing.T) {
 	var reached atomic.Bool
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Store(true) }))
 	defer inside.Close()
@@ -164,8 +162,8 @@ func TestTransportRefusesEveryInnerRedirect(t *testing.T) {
 	}
 }
 
-// resolveTo makes every name resolve to first, and to later from the next question
-// of the same kind on, until the test ends.
+// resolveTo resolves every name to first in the first query of each kind, and then to later,
+// until the test ends.
 func resolveTo(t *testing.T, first, later string) {
 	t.Helper()
 	server, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -180,7 +178,7 @@ func resolveTo(t *testing.T, first, later string) {
 	go serveNames(server, netip.MustParseAddr(first), netip.MustParseAddr(later))
 }
 
-// resolveBy has names resolved by the server that dial reaches, until the test ends.
+// resolveBy resolves names with the server of dial until the test ends.
 func resolveBy(t *testing.T, dial func(ctx context.Context, network, address string) (net.Conn, error)) {
 	t.Helper()
 	before := net.DefaultResolver
@@ -188,8 +186,8 @@ func resolveBy(t *testing.T, dial func(ctx context.Context, network, address str
 	t.Cleanup(func() { net.DefaultResolver = before })
 }
 
-// serveNames answers questions of one name (RFC 1035, section 4): A and AAAA alike
-// get the first address when they ask first.
+// serveNames answers queries (RFC 1035, section 4) with first for the first A and AAAA
+// query, and later afterwards.
 func serveNames(server net.PacketConn, first, later netip.Addr) {
 	asked := map[uint16]bool{}
 	question := make([]byte, 512)
@@ -209,7 +207,7 @@ func serveNames(server net.PacketConn, first, later netip.Addr) {
 
 const kindA, kindAAAA = 1, 28
 
-// reply is the message with the question and, where it is of that kind, the address.
+// reply returns the message with the question and, if it has that kind, the address.
 func reply(question []byte, kind uint16, address netip.Addr) []byte {
 	message := append([]byte{}, question...)
 	answers := byte(0)

@@ -18,7 +18,7 @@ var (
 	errFinal   = errors.New("refused")
 )
 
-// policy makes three tries. Its errors are those above.
+// policy makes three attempts. Its errors are those above.
 var policy = retry.Policy{FirstPause: time.Second, MaxTries: 3, Passing: func(err error) (time.Duration, bool) {
 	if errors.Is(err, errAsks) {
 		return 10 * time.Second, true
@@ -124,7 +124,7 @@ func TestAfter(t *testing.T) {
 	}
 }
 
-// FuzzAfter makes sure that no header asks for a time in the past.
+// No header results in a negative duration.
 func FuzzAfter(f *testing.F) {
 	for _, seed := range []string{"120", "-1", "99999999999999999999", "Sat, 21 Nov 2026 13:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "1e3", ""} {
 		f.Add(seed)

@@ -107,7 +107,7 @@ func TestUnknownVariables(t *testing.T) {
 	}
 }
 
-func TestEveryProblemIsReportedAtOnce(t *testing.T) {
+func TestAllProblemsAreReportedTogether(t *testing.T) {
 	var c struct {
 		Interval time.Duration   `env:"SHOP_PRICE_INTERVAL" envDefault:"1s"`
 		Limit    int             `env:"SHOP_LIMIT"`
@@ -155,7 +155,7 @@ func (c *checked) Check() (problems []error) {
 	return problems
 }
 
-func TestCheckerIsAsked(t *testing.T) {
+func TestLoadReportsProblemsOfChecker(t *testing.T) {
 	if err := settings.Load(&checked{}, nil, "SHOP_"); err != nil {
 		t.Errorf("defaults: %v", err)
 	}
@@ -170,7 +170,7 @@ func TestCheckerIsAsked(t *testing.T) {
 	}
 }
 
-func TestForms(t *testing.T) {
+func TestIsAddressAndIsWebURL(t *testing.T) {
 	for address, want := range map[string]bool{"127.0.0.1:80": true, ":80": true, "[::1]:80": true, "localhost": false, "": false} {
 		if settings.IsAddress(address) != want {
 			t.Errorf("IsAddress(%q) is not %t", address, want)

@@ -10,12 +10,12 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-// moment is an instant at which it is the next day in Poland already.
+// moment is a time at which it is the next day in Poland.
 var moment = time.Date(2026, time.November, 21, 23, 5, 0, 0, time.UTC)
 
 func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 
-// options describe a small site.
+// options configure a small site.
 func options() site.Options {
 	return site.Options{
 		Name: "Katalog", Home: "/konto", Paths: []string{"/", "/konto"}, Prefix: "/konto/static",
@@ -42,7 +42,7 @@ func newSite(t *testing.T, o site.Options) *site.Site {
 	return s
 }
 
-// write makes a page for a request of /konto/audyt.
+// write renders a page for a request of /konto/audyt.
 func write(t *testing.T, s *site.Site, name string, p site.Page) *httptest.ResponseRecorder {
 	t.Helper()
 	answer := httptest.NewRecorder()

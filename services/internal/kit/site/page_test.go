@@ -42,8 +42,7 @@ func TestPageWithoutExtras(t *testing.T) {
 	}
 }
 
-// TestMessage: the outcome of a form is first in the tab's title, and has the focus.
-func TestMessage(t *testing.T) {
+func TestMessageIsInTitleAndFocused(t *testing.T) {
 	s := newSite(t, options())
 	body := write(t, s, "greeting", site.Page{
 		Title: "Audyt", Message: &site.Message{Level: site.Good, Text: "Zapisano <1>.", Next: &site.Link{Href: "/konto/audyt", Text: "Dalej"}},
@@ -62,8 +61,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// TestErrorPageKnowsTheVisitor: who is logged in stays so on an error page.
-func TestErrorPageKnowsTheVisitor(t *testing.T) {
+func TestErrorPageShowsVisitor(t *testing.T) {
 	o := options()
 	o.Visitor = func(r *http.Request) (any, []site.Link) {
 		return "anna " + r.URL.Path, []site.Link{{Href: "/konto/firmy", Text: "Firmy"}}
@@ -79,8 +77,8 @@ func TestErrorPageKnowsTheVisitor(t *testing.T) {
 	}
 }
 
-// TestNavigationIsShared: the mark of the current page does not stay in the links.
-func TestNavigationIsShared(t *testing.T) {
+// The mark of the current page must not stay in shared links.
+func TestNavigationLinksAreNotModified(t *testing.T) {
 	links := []site.Link{{Href: "/konto/audyt", Text: "Audyt"}, {Href: "/konto/inne", Text: "Inne"}}
 	o := options()
 	o.Navigation = func(*http.Request) []site.Link { return links }
@@ -126,7 +124,7 @@ func TestPageHeaders(t *testing.T) {
 	}
 }
 
-func TestPageThatCannotBeMadeWritesNothing(t *testing.T) {
+func TestFailedRenderingWritesNothing(t *testing.T) {
 	s := newSite(t, options())
 	for _, test := range []struct {
 		name string
@@ -145,7 +143,7 @@ func TestPageThatCannotBeMadeWritesNothing(t *testing.T) {
 	}
 }
 
-func TestNewNamesTheWrongTemplate(t *testing.T) {
+func TestNewReportsInvalidTemplate(t *testing.T) {
 	for name, text := range map[string]string{
 		"wrong.html": `{{define "main"}}{{end`, "empty.html": "text", "partials/wrong.html": `{{nothing}}`,
 	} {
@@ -195,8 +193,7 @@ func TestErrorPage(t *testing.T) {
 	}
 }
 
-// TestFailedSource: 502 and 504 are no statuses of a page, and it says when to come again.
-func TestFailedSource(t *testing.T) {
+func TestErrorPageReplaces502And504(t *testing.T) {
 	s := newSite(t, options())
 	for _, status := range []int{http.StatusBadGateway, http.StatusGatewayTimeout} {
 		for wait, want := range map[time.Duration]string{0: "5", time.Minute: "60"} {
@@ -226,9 +223,8 @@ func TestErrorPageOfAnUnknownPath(t *testing.T) {
 	}
 }
 
-// TestSlashTooMany: the answer leads to the page, on the same site, and only where the
-// path is unknown as it stands.
-func TestSlashTooMany(t *testing.T) {
+// The redirect stays on the site, and only unknown paths are redirected.
+func TestSuperfluousSlashesRedirect(t *testing.T) {
 	s := newSite(t, options())
 	for target, want := range map[string]string{
 		"/konto/":                 "/konto",

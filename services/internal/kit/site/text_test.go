@@ -8,7 +8,7 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-// plain makes non-breaking spaces readable.
+// plain replaces non-breaking spaces.
 func plain(s string) string { return strings.ReplaceAll(s, "\u00a0", "_") }
 
 func TestNumber(t *testing.T) {

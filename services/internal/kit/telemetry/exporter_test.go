@@ -19,8 +19,8 @@ import (
 
 var _ sdk.SpanExporter = (*exporter)(nil)
 
-// scripted answers one request after another, the last one again and again, and
-// notes when they came. Without answers it waits until the request is given up.
+// scripted returns one response after another, repeating the last one, and records the
+// times. Without responses it waits for the end of the request.
 type scripted struct {
 	answers []http.Response
 	began   time.Time
@@ -42,7 +42,7 @@ func (s *scripted) RoundTrip(r *http.Request) (*http.Response, error) {
 
 const batchTime = 10 * time.Second
 
-// export sends one span to an address full of secrets, by way of next.
+// export sends one span to an address with secrets through next.
 func export(t *testing.T, next http.RoundTripper) error {
 	t.Helper()
 	setEnviron(t)
@@ -57,7 +57,7 @@ func export(t *testing.T, next http.RoundTripper) error {
 	return e.ExportSpans(t.Context(), tracetest.SpanStubs{{Name: "work"}}.Snapshots())
 }
 
-// answer makes an answer with one header or none, whose name comes first.
+// answer returns a response with at most one header, given as name and value.
 func answer(status int, body string, header ...string) http.Response {
 	resp := http.Response{
 		StatusCode: status, Status: http.StatusText(status),
@@ -69,10 +69,8 @@ func answer(status int, body string, header ...string) http.Response {
 	return resp
 }
 
-// TestAttempts: a collector that is busy is asked again within the time of a batch,
-// and never for longer. The error of the exporter holds neither the address nor what
-// the collector answered, which may quote a key.
-func TestAttempts(t *testing.T) {
+// Errors contain neither the address nor the collector's response, which may repeat a key.
+func TestExportRetriesWithinBatchTimeout(t *testing.T) {
 	taken, refused := answer(200, ""), answer(400, secret)
 	tests := []struct {
 		name    string
@@ -123,9 +121,7 @@ func TestErrorOfTheNetwork(t *testing.T) {
 	}
 }
 
-// TestPartialSuccess: spans that the collector took and then dropped are not lost
-// without a word.
-func TestPartialSuccess(t *testing.T) {
+func TestRejectedSpansAreReported(t *testing.T) {
 	encoded, err := proto.Marshal(&collectorv1.ExportTraceServiceResponse{
 		PartialSuccess: &collectorv1.ExportTracePartialSuccess{RejectedSpans: 2, ErrorMessage: "too old"},
 	})
@@ -146,9 +142,8 @@ func TestPartialSuccess(t *testing.T) {
 	}
 }
 
-// TestRequests: what the collector is sent. In the variables, URL is its address and
-// HOST its host.
-func TestRequests(t *testing.T) {
+// In the variables, URL is the address of the collector and HOST its host.
+func TestRequestsFollowVariables(t *testing.T) {
 	const prefix = "OTEL_EXPORTER_OTLP_"
 	type headers map[string]string
 	for _, test := range []struct {
@@ -203,8 +198,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// TestTarget: the rest of what the variables say is in TestRequests.
-func TestTarget(t *testing.T) {
+func TestTargetFollowsVariables(t *testing.T) {
 	for _, test := range []struct {
 		environ string
 		address string

@@ -23,10 +23,10 @@ import (
 	"backend.example/services/internal/kit/httpx"
 )
 
-// secret stands in everything that must not be recorded.
+// secret is part of all data that must not be recorded.
 const secret = "4%2F0AeanS0a"
 
-// recorded is a Tracing whose spans are kept.
+// recorded is a Tracing that records its spans.
 type recorded struct {
 	*Tracing
 	spans *tracetest.InMemoryExporter
@@ -39,7 +39,7 @@ func record(t *testing.T) *recorded {
 	return &recorded{Tracing: newTracing(sdk.NewTracerProvider(sdk.WithSyncer(spans))), spans: spans}
 }
 
-// echo is a service's echo instance with tracing.
+// echo returns an echo instance with tracing.
 func (r *recorded) echo() *echo.Echo {
 	log := r.Logger(slog.New(slog.NewJSONHandler(&r.log, nil)))
 	e := httpx.New(httpx.Options{
@@ -50,7 +50,7 @@ func (r *recorded) echo() *echo.Echo {
 	return e
 }
 
-// only returns the one span that has ended.
+// only returns the single span that has ended.
 func (r *recorded) only(t *testing.T) tracetest.SpanStub {
 	t.Helper()
 	spans := r.spans.GetSpans()
@@ -72,7 +72,7 @@ func requireNoSecret(t *testing.T, span tracetest.SpanStub) {
 	}
 }
 
-// attributes gives those of span as text.
+// attributes returns the attributes of span as text.
 func attributes(span tracetest.SpanStub) map[string]string {
 	all := map[string]string{}
 	for _, a := range span.Attributes {
@@ -81,7 +81,7 @@ func attributes(span tracetest.SpanStub) map[string]string {
 	return all
 }
 
-// setEnviron leaves of the OTEL_ variables only those in pairs ("NAME=value").
+// setEnviron sets the OTEL_ variables to pairs ("NAME=value").
 func setEnviron(t *testing.T, pairs ...string) {
 	t.Helper()
 	for _, pair := range append(os.Environ(), pairs...) {
@@ -95,7 +95,7 @@ func setEnviron(t *testing.T, pairs ...string) {
 	}
 }
 
-// collector keeps the last request that an exporter sent, and all that was sent.
+// collector records the last request and all bodies.
 type collector struct {
 	*httptest.Server
 	mu      sync.Mutex
@@ -127,16 +127,15 @@ func newCollector(t *testing.T) *collector {
 	return c
 }
 
-// received returns all that came. Texts stand in it as they are, whether it is JSON
-// or Protocol Buffers.
+// received returns all bodies, in which texts are readable in JSON and in Protocol Buffers.
 func (c *collector) received() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.got.String()
 }
 
-// traceOnce traces one piece of work with the given variables, and stops. It returns
-// what was logged meanwhile, at whatever level.
+// traceOnce traces one span with the given variables, and stops. It returns the log of all
+// levels.
 func traceOnce(t *testing.T, environ ...string) (logged string) {
 	t.Helper()
 	setEnviron(t, environ...)

@@ -64,12 +64,11 @@ func TestServerSpans(t *testing.T) {
 	}
 }
 
-// TestTraceGoesOn: the caller's trace, and what happens on behalf of the request.
-func TestTraceGoesOn(t *testing.T) {
+func TestTraceContinuesTheCallers(t *testing.T) {
 	const parent = "4bf92f3577b34da6a3ce929d0e0e4736"
 	for name, header := range map[string]string{
 		"of a caller":        "00-" + parent + "-00f067aa0ba902b7-01",
-		"of nobody":          "",
+		"of no caller":       "",
 		"of a broken header": "00-" + parent + "-xyz-01",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -126,7 +125,7 @@ func TestAbortEndsTheSpan(t *testing.T) {
 func TestClientSpans(t *testing.T) {
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Traceparent") != "" {
-			t.Errorf("our trace is told to a stranger: %v", r.Header)
+			t.Errorf("the trace context is sent to another company: %v", r.Header)
 		}
 		if r.URL.Path == "/refused" {
 			w.WriteHeader(http.StatusForbidden)

@@ -69,8 +69,7 @@ func TestWhenToTrace(t *testing.T) {
 	}
 }
 
-// TestOffIsNothing: without tracing everything is as if the package were not there.
-func TestOffIsNothing(t *testing.T) {
+func TestOffChangesNothing(t *testing.T) {
 	setEnviron(t)
 	before := runtime.NumGoroutine()
 	off, err := Start(t.Context(), "demo", build.Info{}, slog.New(slog.DiscardHandler))
@@ -101,8 +100,7 @@ func TestOffIsNothing(t *testing.T) {
 	}
 }
 
-// TestStopSendsTheRest: as the service, with the version of the build.
-func TestStopSendsTheRest(t *testing.T) {
+func TestStopSendsRemainingSpans(t *testing.T) {
 	c := newCollector(t)
 	traceOnce(t, "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL, "OTEL_RESOURCE_ATTRIBUTES=deployment.environment.name=staging")
 	for _, want := range []string{"last work", "demo", "v1.4.0", "staging"} {
@@ -112,7 +110,7 @@ func TestStopSendsTheRest(t *testing.T) {
 	}
 }
 
-// stuck is an exporter whose collector does not answer before the test lets it.
+// stuck is an exporter that blocks until release is closed.
 type stuck struct{ release chan struct{} }
 
 func (s stuck) ExportSpans(context.Context, []sdk.ReadOnlySpan) error {
@@ -122,9 +120,7 @@ func (s stuck) ExportSpans(context.Context, []sdk.ReadOnlySpan) error {
 
 func (stuck) Shutdown(context.Context) error { return nil }
 
-// TestStopDoesNotHang: a collector that does not answer costs five seconds at most, or
-// the time that there is, and a line in the log.
-func TestStopDoesNotHang(t *testing.T) {
+func TestStopTimesOut(t *testing.T) {
 	for there, want := range map[time.Duration]time.Duration{time.Minute: 5 * time.Second, 2 * time.Second: 2 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			exporter := stuck{make(chan struct{})}
@@ -153,9 +149,8 @@ func TestFailureIsLogged(t *testing.T) {
 	}
 }
 
-// TestLogHoldsNoKey: not even the lines of the SDK and the exporter, at the lowest
-// level, about a variable that another one overrides.
-func TestLogHoldsNoKey(t *testing.T) {
+// This includes the lines of the SDK and the exporter about overridden variables.
+func TestLogContainsNoKey(t *testing.T) {
 	c := newCollector(t)
 	var before bytes.Buffer // logged before Start has set the service's own logger
 	otel.SetLogger(logr.FromSlogHandler(slog.NewJSONHandler(&before, &slog.HandlerOptions{Level: slog.Level(-100)})))
@@ -169,9 +164,8 @@ func TestLogHoldsNoKey(t *testing.T) {
 	}
 }
 
-// TestLinesOfALogger: those of loggers that are made of it have the trace's id as
-// well, and lines without a trace have none.
-func TestLinesOfALogger(t *testing.T) {
+// Derived loggers add the id, too. Lines without a trace have none.
+func TestLoggerAddsTraceID(t *testing.T) {
 	r := record(t)
 	ctx, end := r.Span(t.Context(), "work")
 	defer end(nil)
@@ -189,7 +183,7 @@ func TestLinesOfALogger(t *testing.T) {
 	}
 }
 
-func TestReportsAreSeldom(t *testing.T) {
+func TestReporterLimitsRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		r := &reporter{log: slog.New(slog.NewJSONHandler(&out, nil))}

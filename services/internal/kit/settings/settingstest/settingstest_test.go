@@ -11,7 +11,7 @@ type config struct {
 	Level string `env:"LEVEL"`
 }
 
-// recorder notes whether a check found something.
+// recorder records whether a check failed.
 type recorder struct {
 	testing.TB
 	failed bool
