@@ -1,10 +1,14 @@
 package bench
 
 import (
+	"fmt"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"backend.example/deploy/test/bench/pair"
+	"backend.example/deploy/test/harness"
 )
 
 // TestGateway compares the whole path through the gateway with programs that only pass
@@ -39,3 +43,61 @@ func TestGateway(t *testing.T) {
 
 // asBrowser is the header of browsers, to which the service responds with gzip.
 const asBrowser = "Accept-Encoding: gzip, deflate, br, zstd"
+
+// startGateway runs the gateway as docker-compose.yml does in front of a hardware service
+// (host:port/adminport), and returns its base address. Rate limits are counted and never
+// reached, and the access log goes to a file.
+func startGateway(t *testing.T, hardware string) string {
+	t.Helper()
+	folder := harness.Path(t, "gateway")
+	files := map[string]string{}
+	for _, name := range []string{"directory.yml", "hardware.yml", "middlewares.yml"} {
+		files[name] = harness.ReadFile(t, filepath.Join(folder, "dynamic", name))
+	}
+	files["middlewares.yml"] = changed(t, files["middlewares.yml"], `average: 50\n        burst: 200`, "average: 1000000\n        burst: 1000000")
+	static := changed(t, harness.ReadFile(t, filepath.Join(folder, "traefik.yml")), `(?m)^accessLog:\n`, "accessLog:\n  filePath: access.log\n")
+	return startTraefik(t, static, files, hardware, "GATEWAY_MAX_RATE=1000000", "GOGC=400", "GOMEMLIMIT=256MiB")
+}
+
+func changed(t *testing.T, text, pattern, by string) string {
+	t.Helper()
+	re := regexp.MustCompile(pattern)
+	if !re.MatchString(text) {
+		t.Fatalf("the gateway's files do not contain %s", pattern)
+	}
+	return re.ReplaceAllLiteralString(text, by)
+}
+
+// startBareTraefik runs a Traefik that only passes requests on to a server (host:port).
+func startBareTraefik(t *testing.T, server string) string {
+	t.Helper()
+	static := "entryPoints:\n  web:\n    address: \":8080\"\n  internal:\n    address: \"127.0.0.1:9080\"\nping:\n  entryPoint: internal\nproviders:\n  file:\n    directory: dynamic\nlog:\n  level: ERROR\n"
+	return startTraefik(t, static, map[string]string{"all.yml": `
+http:
+  routers:
+    all:
+      entryPoints: [web]
+      rule: PathPrefix(` + "`/`" + `)
+      service: all
+  services:
+    all:
+      loadBalancer:
+        servers:
+          - url: http://` + server + "\n"}, server)
+}
+
+// startTraefik runs a Traefik on the measured processor with an install configuration and
+// the files of its folder dynamic/.
+func startTraefik(t *testing.T, static string, files map[string]string, hardware string, env ...string) string {
+	t.Helper()
+	folder := t.TempDir()
+	addr, internal := harness.FreeAddr(t), harness.FreeAddr(t)
+	harness.WriteFile(t, filepath.Join(folder, "traefik.yml"), harness.GatewayAt(static, addr, internal))
+	for name, text := range files {
+		harness.WriteFile(t, filepath.Join(folder, "dynamic", name), text)
+	}
+	start(t, serverCPU, folder, append(env, "GATEWAY_HARDWARE_SERVERS="+hardware), harness.Built(t, "gateway"), "--configFile=traefik.yml")
+	harness.Healthy(t, fmt.Sprintf("http://%s/ping", internal))
+	harness.Healthy(t, fmt.Sprintf("http://%s%s", addr, pricePath))
+	return "http://" + addr
+}

@@ -1,13 +1,18 @@
 package browser
 
 import (
+	_ "embed" // the checks
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"backend.example/deploy/test/harness"
 )
 
 // wrongPage breaks every rule of the checks, each once.
@@ -61,5 +66,202 @@ func TestTabNotesErrorsAndOthers(t *testing.T) {
 	} {
 		evaluate[int](b, expression)
 		b.expects(want)
+	}
+}
+
+//go:embed check.js
+var checks string
+
+// rules runs axe-core: every rule of WCAG 2.2 A and AA and of good practice, or the
+// contrast alone, since a dark screen has other colours and nothing else.
+const rules = `async (contrastOnly) => {
+  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+  const runOnly = contrastOnly ? { type: "rule", values: ["color-contrast"] } : { type: "tag", values: tags };
+  const shown = { include: [document], exclude: ["details:not([open]) > :not(summary)"] };
+  const { violations } = await axe.run(shown, { runOnly, resultTypes: ["violations"] });
+  return violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" ") + " " + n.html.slice(0, 120)));
+}`
+
+// axe is the source of axe-core, which chromium.sh installs.
+func axe(t *testing.T) string {
+	t.Helper()
+	path := harness.Path(t, "deploy", "test", "browser", "node_modules", "axe-core", "axe.min.js")
+	source, err := os.ReadFile(path)
+	if err != nil {
+		harness.Unavailable(t, "axe-core is not installed; deploy/test/browser/chromium.sh does it")
+	}
+	return string(source)
+}
+
+// looks are the screens on which every page and state is checked.
+func looks() []screen {
+	return []screen{desktop(), dark(), phone(), {name: "narrow", width: 320, height: 640}}
+}
+
+// check holds the page to the checks on every screen, and takes pictures of it.
+// A state that several tests come by is checked once.
+func (b *tab) check(name string) {
+	b.t.Helper()
+	if b.screen.noScripts {
+		b.checkHere(name, b.screen)
+		return
+	}
+	if _, before := b.checked.LoadOrStore(name, true); before {
+		return
+	}
+	for _, look := range looks() {
+		b.look(look)
+		b.checkHere(name, look)
+	}
+	b.look(b.screen)
+	b.weigh(name)
+}
+
+// checkHere holds the page to the checks as it looks now.
+func (b *tab) checkHere(name string, look screen) {
+	b.t.Helper()
+	for _, problem := range b.wrong(look) {
+		b.t.Errorf("%s on a %s screen: %s", name, look.name, problem)
+	}
+	b.pictureOn(name, look)
+}
+
+// wrong is what the checks find.
+func (b *tab) wrong(look screen) []string {
+	b.t.Helper()
+	found := evaluate[[]string](b, checks)
+	if b.screen.noScripts {
+		return found // axe-core waits for timers, which are off
+	}
+	if !evaluate[bool](b, `typeof axe !== "undefined"`) {
+		evaluate[int](b, axe(b.t)+"\n;0")
+	}
+	return append(found, evaluate[[]string](b, fmt.Sprintf("(%s)(%t)", rules, look.dark), chromedp.EvalAwaitPromise)...)
+}
+
+// stop is what the focus is on: whether it can be seen there, and whether it comes
+// behind the stop before.
+const stop = `(() => {
+  const e = document.activeElement, before = window.before;
+  window.before = e;
+  return {
+    name: e.outerHTML.slice(0, 100),
+    seen: e.matches(":focus-visible") && getComputedStyle(e).outlineStyle !== "none",
+    behind: !before || Boolean(before.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING),
+  };
+})()`
+
+// walk goes through the first stops of a page with the tab key.
+func (b *tab) walk(path string, stops int) {
+	b.t.Helper()
+	b.visit(path)
+	for range stops {
+		b.run("tab", chromedp.KeyEvent("\t"))
+		at := evaluate[struct {
+			Name         string
+			Seen, Behind bool
+		}](b, stop)
+		if !at.Seen || !at.Behind {
+			b.t.Errorf("%s: focus seen %t, in order %t: %s", path, at.Seen, at.Behind, at.Name)
+		}
+	}
+}
+
+// testReferenceByKeyboard opens an operation and sends its request without a mouse.
+func testReferenceByKeyboard(t *testing.T, c chromium, s site) {
+	b := c.newcomer(t, s, desktop())
+	for _, path := range []string{"/", "/konto/logowanie", "/docs/hardware"} {
+		b.walk(path, 8)
+	}
+	b.visit("/docs/hardware#getBenchmark") // the address opens the operation
+	b.see("#getBenchmark table")
+	b.run("unfold the form", chromedp.Focus(chromedp.CSS("#getBenchmark .try > summary")), chromedp.KeyEvent("\r"))
+	b.see("#getBenchmark-type")
+	b.run("send", chromedp.Focus(chromedp.CSS("#getBenchmark-limit")), chromedp.KeyEvent("1\r"))
+	b.see("#getBenchmark .answer pre")
+	b.seeText(`"family": "gpu"`)
+	if answer := b.see("#getBenchmark .answer"); !strings.HasPrefix(answer, "GET /api/benchmark/gpu?limit=1\n200") {
+		t.Errorf("answered %q", answer)
+	}
+	b.checkHere("reference-answer", b.screen)
+}
+
+// state is a page as an address shows it, when nothing was done before. States
+// that something leads to are checked by the stories.
+type state struct {
+	name, path string
+	as         string       // e-mail of a demonstration user; empty: nobody
+	see        chromedp.CSS // what has to be there; empty: any page
+}
+
+// accountStates are those of the directory service, after the story of the account.
+func accountStates() []state {
+	const manager, reference = "kierownik@demo.example", "details.operation"
+	return []state{
+		{name: "entry", path: "/"},
+		{name: "login", path: "/konto/logowanie"},
+		{name: "audit-public", path: "/audyt/piekarnia-kowalski"},
+		{name: "reference", path: "/docs", see: reference},
+		{name: "reference-operation", path: "/docs/hardware#getPrices", see: "#getPrices table"},
+		{name: "reference-hardware", path: "/docs/hardware", see: reference},
+		{name: "integrations-statistics", path: "/konto/integracje", as: manager},
+		{name: "choose-page", path: "/konto/integracje/strona", as: manager},
+		{name: "audit", path: "/konto/audyt", as: manager},
+	}
+}
+
+// wizardStates are those of the hardware service.
+func wizardStates() []state {
+	return []state{
+		{name: "start", path: "/kreator"},
+		{name: "ranking", path: "/kreator/ranking/cpu"},
+		{name: "empty-build", path: "/kreator/zestaw"},
+		{name: "choice", path: "/kreator/czesc?rodzaj=psu"},
+		{name: "long-names", path: "/kreator/ranking/ssd?ile=50&sortuj=cena"},
+		{name: "compare", path: compared},
+		{name: "part", path: gpuPart, see: "section[aria-labelledby=oferty] tbody"},
+		{name: "build", path: build, see: "[data-sum]"},
+	}
+}
+
+// checkStates goes through states, as one user after the other.
+func (c chromium) checkStates(t *testing.T, s site, states []state) {
+	t.Helper()
+	b, as := c.newcomer(t, s, desktop()), ""
+	for _, shown := range states {
+		if shown.as != as {
+			b, as = c.user(t, s, desktop(), shown.as), shown.as
+		}
+		b.visit(shown.path)
+		if shown.see != "" {
+			b.see(shown.see)
+		}
+		b.check(shown.name)
+	}
+}
+
+// measured says what a page weighs as it came, compressed and without pictures,
+// and when it was first painted.
+const measured = `(() => {
+  const [page] = performance.getEntriesByType("navigation");
+  const files = performance.getEntriesByType("resource").filter((r) => ["link", "script", "css"].includes(r.initiatorType));
+  const bytes = [page, ...files].reduce((sum, entry) => sum + entry.encodedBodySize, 0);
+  return { bytes, paint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0 };
+})()`
+
+// weigh holds the page to its weight, and logs its first paint.
+func (b *tab) weigh(name string) {
+	b.t.Helper()
+	limit := 15_000
+	if strings.HasPrefix(name, "reference") {
+		limit = 40_000 // a whole contract on one page
+	}
+	page := evaluate[struct {
+		Bytes int
+		Paint float64
+	}](b, measured)
+	b.t.Logf("measured %s: %d bytes, first paint after %.0f ms", name, page.Bytes, page.Paint)
+	if page.Bytes == 0 || page.Bytes > limit {
+		b.t.Errorf("%s weighs %d bytes, more than %d", name, page.Bytes, limit)
 	}
 }

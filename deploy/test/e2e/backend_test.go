@@ -1,11 +1,18 @@
 package e2e
 
 import (
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
+	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 
 	"backend.example/deploy/test/harness"
+	contracts "backend.example/proto-free-contracts"
+	"backend.example/proto-free-contracts/contracttest"
 )
 
 // backend returns the base address of the backend of E2E_BASE_URL, or of one that it
@@ -37,4 +44,82 @@ func needsOwnPrograms(t *testing.T) {
 		t.Skip("the programs of E2E_BASE_URL are not ours to stop")
 	}
 	t.Parallel()
+}
+
+// TestClientCoversEveryOperation runs the tests of the TypeScript client against a backend.
+// Every exchange is checked against the contracts, and every operation has to succeed.
+func TestClientCoversEveryOperation(t *testing.T) {
+	s := own(t, harness.Options{Directories: 1})
+	node := exec.CommandContext(t.Context(), harness.Installed(t, "node"), "--test", "test/operations.test.js")
+	node.Dir = harness.Path(t, "proto-free-contracts", "typescript")
+	node.Env = append(os.Environ(), "CLIENT_SECRET="+harness.ClientSecret)
+	checkers := map[string]*contracttest.Checker{
+		"DIRECTORY_URL": contracttest.New(contracts.Directory()), "HARDWARE_URL": contracttest.New(contracts.Hardware()),
+	}
+	for name, checker := range checkers {
+		node.Env = append(node.Env, name+"="+checked(t, s.Gateway, checker))
+	}
+	if out, err := node.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, checker := range checkers {
+		for _, answer := range checker.Missing() {
+			if strings.HasSuffix(answer, " 200") || strings.HasSuffix(answer, " 302") {
+				t.Errorf("the client did not receive %s", answer)
+			}
+		}
+	}
+}
+
+// checked returns the address of a proxy that checks every exchange against a contract.
+func checked(t *testing.T, backend string, contract *contracttest.Checker) string {
+	t.Helper()
+	target, err := url.Parse(backend)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(target)
+		r.Out.Header.Del("Accept-Encoding") // the checker reads bodies, so the proxy unpacks them
+	}}
+	server := httptest.NewServer(contract.Wrap(t, proxy))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// TestMakeRun does what `make run` does once everything is built, twice. Ctrl-C has to
+// end every program each time.
+func TestMakeRun(t *testing.T) {
+	needsOwnPrograms(t)
+	for range 2 {
+		r := harness.StartMakeRun(t)
+		if a := harness.Decode[ranking](t, harness.Get(t, r.URL, "/api/benchmark/gpu?limit=3")); a.Count != 3 {
+			t.Errorf("ranking: %+v", a)
+		}
+		if a := harness.Decode[price](t, harness.Get(t, r.URL, "/api/prices/ceneo?q=rtx+4070+super")); len(a.Offers) == 0 {
+			t.Errorf("price: %+v", a)
+		}
+		harness.LoggedIn(t, r.URL, "biuro@demo.example").Connect(t, harness.SearchProfile, "anna")
+		if err := r.Stop(syscall.SIGINT); err != nil {
+			t.Errorf("Ctrl-C: %v", err)
+		}
+		harness.Client().CloseIdleConnections()
+		for _, addr := range r.Addresses {
+			if harness.Listens(addr) {
+				t.Errorf("something still listens on %s", addr)
+			}
+		}
+	}
+}
+
+func TestMakeRunNamesTheTakenPort(t *testing.T) {
+	needsOwnPrograms(t)
+	taken := strings.TrimPrefix(harness.StartSandbox(t, "http://127.0.0.1:1").Control, "http://")
+	r := harness.StartMakeRun(t, "SANDBOX_CONTROL_ADDR="+taken)
+	if err := r.Wait(); err == nil {
+		t.Error("run.sh succeeded although a port was taken")
+	}
+	if !strings.Contains(r.Log.String(), taken+" is taken") {
+		t.Errorf("run.sh does not name the port %s: %s", taken, r.Log.String())
+	}
 }

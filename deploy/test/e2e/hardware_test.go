@@ -5,7 +5,10 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"backend.example/deploy/test/harness"
 )
@@ -136,5 +139,147 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 				t.Errorf("%d %+v, want %d %s", a.Status, got, refused.status, refused.code)
 			}
 		})
+	}
+}
+
+func TestBenchmarkSiteIsDown(t *testing.T) {
+	s := own(t, harness.Options{})
+	harness.Get(t, s.Gateway, "/api/benchmark/gpu")
+	s.Sandbox.Fault(t, "benchmark", `{"kind":"down"}`)
+
+	if a := harness.Get(t, s.Gateway, "/api/benchmark/gpu?limit=2"); !strings.Contains(a.Header.Get("Cache-Status"), "hit") {
+		t.Errorf("a cached ranking is no hit while the site is down: %q", a.Header.Get("Cache-Status"))
+	}
+	asked := len(s.Sandbox.Requests(t, "benchmark"))
+	for range 20 {
+		a := harness.Get(t, s.Gateway, "/api/benchmark/hdd?limit=10")
+		if got := harness.Decode[ranking](t, a); a.Status != http.StatusOK || got.Source != "local-fallback" || got.Count != 10 {
+			t.Fatalf("%d %+v", a.Status, got)
+		}
+		if a.Header.Get("Cache-Control") != "no-store" {
+			t.Fatalf("fallback may be cached: %v", a.Header)
+		}
+	}
+	if n := len(s.Sandbox.Requests(t, "benchmark")) - asked; n != 1 {
+		t.Errorf("20 fallbacks sent %d requests to the site, want 1", n)
+	}
+}
+
+func TestAggregatorRefuses(t *testing.T) {
+	s := own(t, harness.Options{})
+	s.Sandbox.Fault(t, "aggregator", `{"kind":"captcha"}`)
+	if a := harness.Get(t, s.Gateway, "/api/prices/ceneo?q=rtx+4060"); a.Status != http.StatusBadGateway || harness.Decode[failure](t, a).Code != "source_blocked" {
+		t.Fatalf("%d %s", a.Status, a.Body)
+	}
+	asked := len(s.Sandbox.Requests(t, "aggregator"))
+	a := harness.Get(t, s.Gateway, "/api/prices/ceneo?q=rtx+4090")
+	if a.Status != http.StatusServiceUnavailable || harness.Decode[failure](t, a).Code != "source_paused" || a.Header.Get("Retry-After") == "" {
+		t.Errorf("after a refusal: %d %s, Retry-After %q", a.Status, a.Body, a.Header.Get("Retry-After"))
+	}
+	if n := len(s.Sandbox.Requests(t, "aggregator")) - asked; n != 0 {
+		t.Errorf("a paused source got %d requests", n)
+	}
+}
+
+// TestAggregatorRobotsAreObeyed sends queries whose obvious address robots.txt forbids:
+// other addresses are used, and other queries are not affected.
+func TestAggregatorRobotsAreObeyed(t *testing.T) {
+	s := own(t, harness.Options{})
+	for _, query := range []string{"q=klocki+magnetyczne&category=gpu", "q=klocki+magnetyczne", "q=rtx+4060"} {
+		if a := harness.Get(t, s.Gateway, "/api/prices/ceneo?"+query); a.Status != http.StatusOK {
+			t.Errorf("%s: %d %s", query, a.Status, a.Body)
+		}
+	}
+	for _, request := range s.Sandbox.Requests(t, "aggregator") {
+		if strings.HasPrefix(request.Path, "/;") || strings.HasPrefix(strings.ToLower(request.Path), "/click/") {
+			t.Errorf("requested %s", request.Path)
+		}
+	}
+}
+
+// watchLateness returns a function that returns the largest delay of a timer since. The
+// sandbox may record an arrival with such a delay, and the gap to the next one then
+// seems too short.
+func watchLateness(t *testing.T) (most func() time.Duration) {
+	t.Helper()
+	const nap = 5 * time.Millisecond
+	var latest atomic.Int64
+	done := make(chan struct{})
+	t.Cleanup(func() { close(done) })
+	go func() {
+		for before := time.Now(); ; before = time.Now() {
+			select {
+			case <-done:
+				return
+			case <-time.After(nap):
+				latest.Store(max(latest.Load(), int64(time.Since(before)-nap)))
+			}
+		}
+	}()
+	return func() time.Duration { return time.Duration(latest.Load()) }
+}
+
+// searches counts the searches among requests to the aggregator.
+func searches(requests []harness.Arrival) (n int) {
+	for _, r := range requests {
+		if strings.Contains(r.Path, "szukaj-") {
+			n++
+		}
+	}
+	return n
+}
+
+func TestReplicasLookUpOnce(t *testing.T) {
+	s := own(t, harness.Options{Replicas: 3, Redis: true})
+	var wg sync.WaitGroup
+	for i := range 300 {
+		wg.Go(func() {
+			a := harness.Get(t, s.Hardware[i%3].URL(), "/api/prices/ceneo?q=ryzen+7+7800x3d")
+			if a.Status != 200 || len(harness.Decode[price](t, a).Offers) == 0 {
+				t.Errorf("%d %s", a.Status, a.Body)
+			}
+		})
+	}
+	wg.Wait()
+	if n := searches(s.Sandbox.Requests(t, "aggregator")); n != 1 {
+		t.Errorf("300 requests made %d look-ups, want 1", n)
+	}
+}
+
+func TestReplicasShareOneRate(t *testing.T) {
+	s, late := own(t, harness.Options{Replicas: 3, Redis: true}), watchLateness(t)
+	clients := &http.Client{Transport: harness.ChangingAddresses()}
+	var wg sync.WaitGroup
+	for i, part := range []string{"core+i5+12600k", "core+i5+13600k", "core+i5+14600k", "ryzen+5+5600", "ryzen+5+7600"} {
+		wg.Go(func() {
+			path := "/api/prices/ceneo?q=" + part
+			if a, err := harness.Send(t.Context(), clients, http.MethodGet, s.Hardware[i%3].URL()+path, nil); a.Status != 200 {
+				t.Errorf("%s: %d %s, %v", path, a.Status, a.Body, err)
+			}
+		})
+	}
+	wg.Wait()
+	requests := s.Sandbox.Requests(t, "aggregator")
+	if len(requests) < 6 {
+		t.Fatalf("only %d requests reached the aggregator", len(requests))
+	}
+	for i, gap := range harness.Gaps(requests) {
+		if gap+late() < 1200*time.Millisecond {
+			t.Errorf("%s came %s after %s; timers were up to %s late", requests[i+1].Path, gap, requests[i].Path, late())
+		}
+	}
+}
+
+func TestHardwareDrains(t *testing.T) {
+	s := own(t, harness.Options{})
+	harness.Get(t, s.Gateway, "/api/prices/ceneo?q=ryzen+5+5600") // takes the first slot, so that the next request waits
+	answered := make(chan harness.Answer, 1)
+	go func() { answered <- harness.Get(t, s.Hardware[0].URL(), "/api/prices/ceneo?q=ryzen+5+7600") }()
+	harness.Eventually(t, "the look-up reaches the source", func() bool {
+		return searches(s.Sandbox.Requests(t, "aggregator")) == 2
+	})
+	s.Hardware[0].Terminate(t)
+	if a := <-answered; a.Status != 200 {
+		t.Errorf("the pending request got %d %s", a.Status, a.Body)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"backend.example/deploy/test/harness"
 	"backend.example/deploy/test/network/netns"
 )
@@ -143,4 +145,153 @@ func servers(machines []*machine) string {
 		list = append(list, m.At(8080)+"/9080")
 	}
 	return strings.Join(list, ",")
+}
+
+const redisPort, sentinelPort, sentinels = 6379, 26379, 3
+
+// startRedis runs a master, its replica and the sentinels that watch them.
+func (f *fleet) startRedis(t *testing.T) {
+	t.Helper()
+	server := func(name string, port uint16, args ...string) *machine {
+		h := f.net.Host(t, name)
+		m := &machine{Host: h, folder: t.TempDir()}
+		m.command = slices.Concat([]string{harness.Installed(t, "redis-server")}, args, []string{
+			"--bind", h.IP.String(), "--port", fmt.Sprint(port), "--protected-mode", "no",
+		})
+		m.ready = func(t *testing.T) { t.Helper(); harness.AwaitListener(t, h.At(port)) }
+		m.start(t)
+		return m
+	}
+	unsaved := []string{"--save", "", "--appendonly", "no", "--repl-timeout", "5"}
+	master := server("redis-1", redisPort, unsaved...)
+	f.redis = []*machine{master, server("redis-2", redisPort, append(unsaved, "--replicaof", master.IP.String(), fmt.Sprint(redisPort))...)}
+	for i := range sentinels {
+		config := filepath.Join(t.TempDir(), "sentinel.conf")
+		harness.WriteFile(t, config, fmt.Sprintf("sentinel monitor main %s %d 2\nsentinel down-after-milliseconds main 1500\n"+
+			"sentinel failover-timeout main 4000\n", master.IP, redisPort))
+		f.sentinels = append(f.sentinels, server(fmt.Sprintf("sentinel-%d", i+1), sentinelPort, config, "--sentinel"))
+	}
+	f.awaitRedis(t)
+}
+
+// redisURL names the sentinels.
+func (f *fleet) redisURL() string {
+	url := fmt.Sprintf("redis-sentinel://%s?master_name=main", f.sentinels[0].At(sentinelPort))
+	for _, s := range f.sentinels[1:] {
+		url += "&addr=" + s.At(sentinelPort)
+	}
+	return url
+}
+
+// master is the Redis that the first sentinel takes for it.
+func (f *fleet) master(t *testing.T) *machine {
+	t.Helper()
+	sentinel := redis.NewSentinelClient(&redis.Options{Addr: f.sentinels[0].At(sentinelPort)})
+	defer sentinel.Close()
+	at, err := sentinel.GetMasterAddrByName(t.Context(), "main").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.redis[slices.IndexFunc(f.redis, func(m *machine) bool { return m.IP.String() == at[0] })]
+}
+
+// awaitRedis waits until all sentinels agree on a master that has a replica.
+func (f *fleet) awaitRedis(t *testing.T) {
+	t.Helper()
+	harness.EventuallyWithin(t, healing, "the sentinels see a master with a replica", func() bool {
+		for _, s := range f.sentinels {
+			client := redis.NewSentinelClient(&redis.Options{Addr: s.At(sentinelPort)})
+			state, err := client.Master(t.Context(), "main").Result()
+			_ = client.Close()
+			if err != nil || state["flags"] != "master" || state["num-slaves"] != "1" || state["num-other-sentinels"] != fmt.Sprint(sentinels-1) {
+				return false
+			}
+		}
+		client := redis.NewClient(&redis.Options{Addr: f.master(t).At(redisPort)})
+		defer client.Close()
+		return strings.Contains(client.Info(t.Context(), "replication").Val(), "state=online")
+	})
+}
+
+const postgresPort = 5432
+
+// postgres is a server and the folder of its data.
+type postgres struct {
+	*machine
+	files *harness.Postgres
+}
+
+func (f *fleet) newPostgres(t *testing.T, h *netns.Host) *postgres {
+	t.Helper()
+	files := harness.NewPostgres(t)
+	p := &postgres{files: files, machine: &machine{Host: h, folder: filepath.Dir(files.Data())}}
+	// A namespace is root's to enter, and PostgreSQL refuses to run as root.
+	p.command = []string{"setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", harness.Installed(t, "postgres"),
+		"-D", files.Data(), "-k", p.folder, "-c", "listen_addresses=" + h.IP.String(), "-c", "fsync=off",
+		"-c", "wal_sender_timeout=5s", "-c", "wal_receiver_timeout=5s"}
+	p.ready = func(t *testing.T) {
+		t.Helper()
+		db := harness.OpenDatabase(t, p.url("postgres"))
+		harness.Eventually(t, h.Name+" answers", func() bool { return db.PingContext(t.Context()) == nil })
+	}
+	return p
+}
+
+func (p *postgres) url(database string) string {
+	return "postgres://postgres@" + p.At(postgresPort) + "/" + database + "?sslmode=disable&connect_timeout=5"
+}
+
+// startPostgres runs a primary, whose commits its standby confirms.
+func (f *fleet) startPostgres(t *testing.T) {
+	t.Helper()
+	primary, standby := f.newPostgres(t, f.net.Host(t, "postgres-1")), f.newPostgres(t, f.net.Host(t, "postgres-2"))
+	f.postgres, f.database = []*postgres{primary, standby}, "directory"
+	primary.files.Init(t)
+	primary.files.Bash(t, `printf 'host %s postgres 198.18.0.0/16 trust\n' all replication >>"$DATA/pg_hba.conf"`)
+	primary.start(t)
+	harness.Execute(t, harness.OpenDatabase(t, primary.url("postgres")), "CREATE DATABASE "+f.database)
+	f.follow(t)
+}
+
+// follow makes the second server the standby of the first one.
+func (f *fleet) follow(t *testing.T) {
+	t.Helper()
+	primary, standby := f.postgres[0], f.postgres[1]
+	standby.files.Bash(t, `rm -rf "$DATA"; pg_basebackup -d "$PRIMARY" -D "$DATA" -c fast -R`, "PRIMARY="+primary.url("postgres"))
+	standby.start(t)
+	harness.Execute(t, harness.OpenDatabase(t, primary.url("postgres")),
+		"ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
+	f.awaitPostgres(t)
+}
+
+// awaitPostgres waits until the standby confirms what the primary commits.
+func (f *fleet) awaitPostgres(t *testing.T) {
+	t.Helper()
+	db := harness.OpenDatabase(t, f.postgres[0].url("postgres"))
+	harness.EventuallyWithin(t, healing, "the standby confirms commits", func() bool {
+		var n int
+		err := db.QueryRowContext(t.Context(), "SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')").Scan(&n)
+		return err == nil && n == 1
+	})
+}
+
+// promote makes the standby the primary. The old one must not come back as it was.
+func (f *fleet) promote(t *testing.T) {
+	t.Helper()
+	f.postgres[1].files.Bash(t, `pg_ctl promote -D "$DATA"`)
+	f.postgres[0], f.postgres[1] = f.postgres[1], f.postgres[0]
+}
+
+// demote makes the old primary, which was promoted over, the standby of the new one.
+func (f *fleet) demote(t *testing.T) {
+	t.Helper()
+	f.postgres[1].Kill()
+	f.net.Heal()
+	f.follow(t)
+}
+
+// databaseURL names both servers; whichever of them takes writes is used.
+func (f *fleet) databaseURL(database string) string {
+	return "postgres://postgres@" + f.postgres[0].At(postgresPort) + "," + f.postgres[1].At(postgresPort) + "/" + database +
+		"?sslmode=disable&connect_timeout=2&target_session_attrs=read-write"
 }

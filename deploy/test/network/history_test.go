@@ -8,17 +8,21 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/anishathalye/porcupine"
 
 	"backend.example/deploy/test/harness"
+	"backend.example/deploy/test/network/netns"
 )
 
 // TestHistories holds what clients and upstreams saw to models, first under faults, which
@@ -238,4 +242,170 @@ func recordPace(t *testing.T, f *fleet, plant, during func(*testing.T)) []porcup
 		h.add(0, a.At, moment, moment, nil)
 	}
 	return h.operations
+}
+
+// outcome is what a client learnt of a request.
+type outcome string
+
+const (
+	granted outcome = "granted"
+	refused outcome = "refused"
+	unknown outcome = "unknown" // no answer: it may have been granted, at any time since
+)
+
+// atMost is a limit of so many grants, none of which is given back: an hour is longer
+// than a test. With one it is a value that can be taken once.
+func atMost(most int) porcupine.Model {
+	model := porcupine.NondeterministicModel{
+		Partition: bySubject,
+		Init:      func() []any { return []any{0} },
+		Step: func(state, _, output any) []any {
+			taken := state.(int)
+			switch {
+			case output == refused && taken == most:
+				return []any{taken}
+			case output == granted && taken < most:
+				return []any{taken + 1}
+			case output == unknown && taken < most:
+				return []any{taken, taken + 1}
+			case output == unknown:
+				return []any{taken}
+			}
+			return nil
+		},
+	}
+	return model.ToModel()
+}
+
+// bySubject parts a history by what is taken, which is the input.
+func bySubject(history []porcupine.Operation) (parts [][]porcupine.Operation) {
+	place := map[any]int{}
+	for _, o := range history {
+		i, known := place[o.Input]
+		if !known {
+			i = len(parts)
+			place[o.Input], parts = i, append(parts, nil)
+		}
+		parts[i] = append(parts[i], o)
+	}
+	return parts
+}
+
+// renewal is the moment at which a refresh token reaches the provider, or the one at
+// which a new token leaves it.
+type renewal struct {
+	begins bool
+	token  string
+}
+
+// renewals: one at a time, each with the token that the one before brought.
+var renewals = porcupine.Model{
+	Init: func() any { return renewal{} },
+	Step: func(state, input, _ any) (bool, any) {
+		last, now := state.(renewal), input.(renewal)
+		if now.begins {
+			return !last.begins && (last.token == "" || last.token == now.token), now
+		}
+		return last.begins, now
+	},
+}
+
+// pace: the input is when a request arrives, the state when it is expected.
+var pace = porcupine.Model{
+	Init: func() any { return int64(0) },
+	Step: func(state, input, _ any) (bool, any) {
+		next, inTime := leak(state.(int64), input.(int64))
+		return inTime, next
+	},
+}
+
+// What follows takes the locks away from outside, by the settings of the services, until
+// the test ends.
+
+// separate gives each directory replica a copy of the database, so that none sees what
+// the others lock.
+func (f *fleet) separate(t *testing.T) {
+	t.Helper()
+	f.useDatabases(t, func(i int) string {
+		copied := fmt.Sprintf("copy_%d", i)
+		harness.Execute(t, harness.OpenDatabase(t, f.postgres[0].url("postgres")), "DROP DATABASE IF EXISTS "+copied,
+			"CREATE DATABASE "+copied+" TEMPLATE "+f.database)
+		return f.databaseURL(copied)
+	})
+}
+
+// lockLate makes each transaction look at the database as it was before it waited for its
+// lock.
+func (f *fleet) lockLate(t *testing.T) {
+	t.Helper()
+	f.useDatabases(t, func(int) string {
+		return f.databaseURL(f.database) + "&default_transaction_isolation=repeatable%20read"
+	})
+}
+
+func (f *fleet) useDatabases(t *testing.T, url func(i int) string) {
+	t.Helper()
+	before := make([][]string, replicas)
+	for i, d := range f.directories {
+		_ = d.Stop(syscall.SIGTERM)
+		before[i] = d.env
+	}
+	for i, d := range f.directories {
+		d.env = append(d.env, "DIRECTORY_DATABASE_URL="+url(i))
+	}
+	f.restart(t, f.directories)
+	t.Cleanup(func() {
+		for i, d := range f.directories {
+			d.env = before[i]
+		}
+		f.restart(f.t, f.directories)
+	})
+}
+
+// doubleSlots leaves the hardware replicas without Redis, each with all the turns.
+func (f *fleet) doubleSlots(t *testing.T) {
+	t.Helper()
+	for _, h := range f.hardware {
+		h.env = append(h.env, "HARDWARE_REDIS_URL=")
+	}
+	f.restart(t, f.hardware)
+}
+
+// restart stops machines and starts them with the settings that they have now.
+func (f *fleet) restart(t *testing.T, machines []*machine) {
+	t.Helper()
+	for _, m := range machines {
+		_ = m.Stop(syscall.SIGTERM)
+		m.start(f.t)
+	}
+}
+
+// disturb makes the network slow and lossy until the test ends.
+func (f *fleet) disturb(t *testing.T) {
+	t.Helper()
+	f.net.Shape(10*time.Millisecond, 0.01)
+	t.Cleanup(func() { f.net.Shape(netns.Usual, 0) })
+}
+
+// killDirectory kills a replica, which comes back at once.
+func (f *fleet) killDirectory(*testing.T) {
+	f.directories[replicas-1].Kill()
+	f.directories[replicas-1].start(f.t)
+}
+
+// killMaster kills the Redis that has the turns.
+func (f *fleet) killMaster(t *testing.T) { f.master(t).Kill() }
+
+// serve serves at an address of this process until the test ends.
+func (f *fleet) serve(t *testing.T, handler http.Handler) (base string) {
+	t.Helper()
+	server := httptest.NewUnstartedServer(handler)
+	_ = server.Listener.Close()
+	var err error
+	if server.Listener, err = net.Listen("tcp", f.self.At(0)); err != nil {
+		t.Fatal(err)
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	return server.URL
 }

@@ -3,7 +3,11 @@ package prove
 import (
 	"bytes"
 	"fmt"
+	"net/http"
+	"net/url"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -91,4 +95,202 @@ func requireNoCoreFile(t *testing.T, folder string) {
 	if err != nil || len(cores) > 0 {
 		t.Errorf("core files: %v, %v", cores, err)
 	}
+}
+
+// The passwords with which the services come to PostgreSQL and Redis.
+const (
+	databasePassword = "prove-database-password-4Kd8"
+	redisPassword    = "prove-redis-password-5Mt3"
+)
+
+// secretBackend is a stack whose services read their secrets from files.
+type secretBackend struct {
+	*harness.Stack
+	server   *harness.Postgres
+	database string // URL
+	visitor  *harness.Visitor
+	traces   *harness.Collector
+	secrets  map[string]string // kinds by text
+	answers  bytes.Buffer
+}
+
+func newSecretBackend(t *testing.T) *secretBackend {
+	t.Helper()
+	server := harness.StartPostgres(t)
+	store := harness.StartRedis(t, "--requirepass", redisPassword)
+	database := strings.Replace(server.NewDatabase(t), "postgres@", "postgres:"+databasePassword+"@", 1)
+	traces := harness.NewCollector(t)
+	b := &secretBackend{server: server, database: database, traces: traces, Stack: harness.New(t, harness.Options{
+		Directories: 1, Database: database, Collector: traces.URL, DirectoryEnv: []string{"DIRECTORY_LOG_LEVEL=DEBUG"},
+		Env: []string{"HARDWARE_REDIS_URL=redis://:" + redisPassword + "@" + store.Addr, "HARDWARE_LOG_LEVEL=DEBUG"},
+	})}
+	b.secrets = map[string]string{
+		databasePassword: "database password", redisPassword: "Redis password", harness.DemoPassword: "password",
+		harness.ClientSecret: "client secret", harness.PlacesKey: "places key",
+	}
+	for _, name := range []string{"DIRECTORY_SESSION_KEYS", "DIRECTORY_ENCRYPTION_KEYS"} {
+		_, key, _ := strings.Cut(setting(t, b.Stack, name), ":") // its identifier is none
+		b.secrets[key] = name
+	}
+	restartWithFiles(t, b.Directories[0], "DIRECTORY_DATABASE_URL", "DIRECTORY_SESSION_KEYS", "DIRECTORY_ENCRYPTION_KEYS",
+		"PROVIDER_SEARCH_CLIENT_SECRET", "PROVIDER_SOCIAL_CLIENT_SECRET", "PLACES_API_KEY")
+	restartWithFiles(t, b.Hardware[0], "HARDWARE_REDIS_URL")
+	b.AwaitGateway(t)
+	b.visitor = harness.NewVisitor(t, b.Gateway)
+	b.visitor.HTTP.Transport = harness.ChangingAddresses()
+	return b
+}
+
+// restartWithFiles starts the service again with each named setting replaced by the
+// name of a file that holds it.
+func restartWithFiles(t *testing.T, s *harness.Service, names ...string) {
+	t.Helper()
+	s.Terminate(t)
+	for _, name := range names {
+		i := slices.IndexFunc(s.Env, func(line string) bool { return strings.HasPrefix(line, name+"=") })
+		if i < 0 {
+			t.Fatalf("%s is not set", name)
+		}
+		path := filepath.Join(t.TempDir(), "secret")
+		harness.WriteFile(t, path, strings.TrimPrefix(s.Env[i], name+"="))
+		s.Env[i] = name + "_FILE=" + path
+	}
+	s.Start(t)
+}
+
+func (b *secretBackend) programs() map[string]*harness.Service {
+	return map[string]*harness.Service{"directory": b.Directories[0], "hardware": b.Hardware[0], "gateway": b.Proxy}
+}
+
+// workAndFail uses every secret while all is well, while the providers fail and while
+// the database is down, and returns the answers and pages.
+func (b *secretBackend) workAndFail(t *testing.T) []byte {
+	t.Helper()
+	b.visitor.Login(t, "biuro@demo.example")
+	for _, pair := range []string{harness.SearchProfile, harness.SocialPages} {
+		b.connect(t, pair)
+	}
+	of := map[string]any{"company_id": 1}
+	pages := harness.PostAs[struct{ Pages []struct{ ID string } }](t, b.visitor, "/api/oauth/provider_social/discover-pages", of).Pages
+	harness.OK(t, b.visitor.Post(t, selectPage, map[string]any{"company_id": 1, "page_id": pages[0].ID}))
+	for _, cookie := range b.visitor.Cookies(t) {
+		b.secrets[cookie.Value] = "session cookie"
+	}
+	providers := []string{"search", "social", "places"}
+	for _, fault := range []string{`{"kind":"down"}`, `{"kind":"garbage"}`, `{"kind":"status","status":500}`, ""} {
+		for _, site := range providers {
+			b.Sandbox.Fault(t, site, fault)
+		}
+		b.everything(t)
+	}
+	b.Sandbox.Do(t, "search", "expire-access-tokens")
+	b.Sandbox.Do(t, "social", "expire-tokens")
+	b.everything(t)
+	b.server.Kill()
+	b.everything(t)
+	b.server.Start(t)
+	b.everything(t)
+	return b.answers.Bytes()
+}
+
+// connect makes a connection as a browser does, and notes the secrets that pass.
+func (b *secretBackend) connect(t *testing.T, pair string) {
+	t.Helper()
+	consent := b.visitor.Authorize(t, pair)
+	b.secrets[parameter(t, consent, "state")] = "state"
+	back := b.visitor.Decide(t, consent, harness.AllowAll("anna"))
+	b.secrets[parameter(t, back, "code")] = "code"
+	if result := b.visitor.Callback(t, back); result != "oauth_success="+pair {
+		t.Fatalf("connect %s: %s", pair, result)
+	}
+}
+
+// parameter is one of the query of an address.
+func parameter(t *testing.T, address, name string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Query().Get(name)
+}
+
+// everything asks for all that has to do with secrets; the answers may be any.
+func (b *secretBackend) everything(t *testing.T) {
+	t.Helper()
+	of := map[string]any{"company_id": 1}
+	for _, ask := range []struct {
+		method, path string
+		body         any
+	}{
+		{http.MethodPost, discover, nil},
+		{http.MethodPost, "/api/oauth/provider_social/discover-pages", of},
+		{http.MethodPost, syncPage, of},
+		{http.MethodPost, "/api/oauth/provider_social/sync-instagram", of},
+		{http.MethodPost, "/api/bizprofile/audit", map[string]any{"company_id": 1, "force_refresh": true}},
+		{http.MethodPost, "/api/auth/login", map[string]any{"email": "biuro@demo.example", "password": harness.DemoPassword + "x"}},
+		{http.MethodGet, "/api/oauth/status", nil},
+		{http.MethodGet, "/konto/integracje", nil},
+		{http.MethodGet, "/konto/integracje/strona", nil},
+		{http.MethodGet, "/konto/integracje/lokalizacja", nil},
+		{http.MethodGet, "/konto/audyt", nil},
+		{http.MethodGet, "/", nil},
+		{http.MethodGet, "/api/prices/ceneo?q=rtx+4070", nil},
+		{http.MethodGet, "/kreator", nil},
+	} {
+		a, err := b.visitor.Try(t.Context(), ask.method, ask.path, ask.body)
+		if err != nil {
+			t.Errorf("%s %s: %v", ask.method, ask.path, err)
+		}
+		b.answers.Write(a.Body)
+	}
+}
+
+// allSecrets are the services' own, those of the visitor, and those that the
+// fake providers have given out.
+func (b *secretBackend) allSecrets(t *testing.T) map[string]string {
+	t.Helper()
+	given := b.Sandbox.Issued(t)
+	if len(given) < 4 {
+		t.Fatalf("only %d secrets were issued", len(given))
+	}
+	for secret, kind := range given {
+		b.secrets[secret] = kind
+	}
+	return b.secrets
+}
+
+// awaitTraces waits until spans of every program have come, the callback's and a failed
+// call's to the provider among them, and returns all.
+func (b *secretBackend) awaitTraces(t *testing.T) []byte {
+	t.Helper()
+	harness.Eventually(t, "all programs send traces", func() bool {
+		return b.traces.Contains("gateway", "directory", "hardware", "/api/oauth/callback/", "POST /api/bizprofile/audit", "GET /kreator", "postgresql", "redis")
+	})
+	return bytes.Join(b.traces.Exports(), nil)
+}
+
+// dump returns every row of every table as text.
+func dump(t *testing.T, database string) []byte {
+	t.Helper()
+	db := harness.OpenDatabase(t, database)
+	db.SetMaxOpenConns(1)
+	harness.Execute(t, db, "SET bytea_output = 'escape'") // keeps readable bytes as they are
+	var tables string
+	list := "SELECT string_agg(quote_ident(tablename), ',') FROM pg_tables WHERE schemaname = 'public'"
+	if err := db.QueryRowContext(t.Context(), list).Scan(&tables); err != nil {
+		t.Fatal(err)
+	}
+	var all bytes.Buffer
+	for table := range strings.SplitSeq(tables, ",") {
+		var rows string
+		if err := db.QueryRowContext(t.Context(), "SELECT coalesce(string_agg(r::text, E'\n'), '') FROM "+table+" r").Scan(&rows); err != nil {
+			t.Fatal(err)
+		}
+		all.WriteString(rows)
+	}
+	if !bytes.Contains(all.Bytes(), []byte("piekarnia-kowalski")) {
+		t.Fatal("the dump lacks the demonstration data")
+	}
+	return all.Bytes()
 }

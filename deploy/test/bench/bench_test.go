@@ -1,0 +1,167 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"backend.example/deploy/test/bench/pair"
+	"backend.example/deploy/test/bench/wrk"
+	"backend.example/deploy/test/harness"
+)
+
+// results is the folder of what a run measured: a file of tab-separated values for
+// each table, its header first.
+const results = "results"
+
+// table is what one test measured.
+type table struct {
+	t      *testing.T
+	name   string
+	header []string
+	rows   [][]string
+}
+
+// newTable begins the table NAME. When the test ends, it is printed, and with
+// BENCH_WRITE=1 written to its file. Without BENCH=1 nothing is measured.
+func newTable(t *testing.T, name string, header ...string) *table {
+	t.Helper()
+	if os.Getenv("BENCH") != "1" {
+		t.Skip("measures for minutes; BENCH=1 runs it")
+	}
+	b := &table{t: t, name: name, header: header}
+	t.Cleanup(func() {
+		text := b.text()
+		t.Logf("%s\n%s", name, text)
+		if t.Failed() || t.Skipped() || os.Getenv("BENCH_WRITE") != "1" {
+			return
+		}
+		if err := os.WriteFile(filepath.Join(results, name+".tsv"), []byte(text), 0o600); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// row adds a line.
+func (b *table) row(cells ...any) {
+	line := make([]string, len(cells))
+	for i, c := range cells {
+		line[i] = fmt.Sprint(c)
+	}
+	if len(line) != len(b.header) {
+		b.t.Errorf("table %s: %d cells, %d columns", b.name, len(line), len(b.header))
+	}
+	b.rows = append(b.rows, line)
+}
+
+func (b *table) text() string {
+	var text strings.Builder
+	for _, row := range append([][]string{b.header}, b.rows...) {
+		text.WriteString(strings.Join(row, "\t") + "\n")
+	}
+	return text.String()
+}
+
+// ratio adds the line of one rival. wanted is the least ratio; 0 asks for none.
+func (b *table) ratio(what string, result pair.Result, r pair.Ratio, wanted float64) {
+	target, judged := "", ""
+	if wanted > 0 {
+		target, judged = fmt.Sprintf("≥ %.2f", wanted), verdict(r.Median >= wanted)
+	}
+	b.row(what, r.Name, fmt.Sprintf("%.0f", result.First), fmt.Sprintf("%.0f", r.Other), spread(r), target, judged)
+}
+
+// spread shows a ratio with the quartiles of its rounds.
+func spread(r pair.Ratio) string {
+	return fmt.Sprintf("%.2f (%.2f to %.2f)", r.Median, r.Low, r.High)
+}
+
+// verdict says whether a target was met, as the tables have it.
+func verdict(met bool) string {
+	if met {
+		return "met"
+	}
+	return "missed"
+}
+
+// The server that is measured has one processor to itself, and everything else the
+// other one: what is measured is what a server does with a whole processor.
+const (
+	serverCPU = 0
+	othersCPU = 1
+)
+
+// start runs a program on one processor until the test ends.
+func start(t *testing.T, cpu int, folder string, env []string, program string, args ...string) {
+	t.Helper()
+	all := append([]string{"-c", strconv.Itoa(cpu), harness.Installed(t, program)}, args...)
+	p := harness.Start(t, program, folder, env, harness.Installed(t, "taskset"), all...)
+	t.Cleanup(func() { _ = p.Stop(syscall.SIGTERM) }) // some have children, which they take with them
+}
+
+// rate is the rival that answers at url: how many requests a second it answers.
+func rate(t *testing.T, name, url string, header ...string) pair.Rival {
+	t.Helper()
+	return measured(t, name, wrk.Load{URL: url, Header: header, Connections: 16, Time: time.Second, CPU: othersCPU})
+}
+
+// measured is the rival that answers a load.
+func measured(t *testing.T, name string, load wrk.Load) pair.Rival {
+	t.Helper()
+	return pair.Rival{Name: name, Measure: func() float64 {
+		report, err := wrk.Run(t.Context(), load)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Wrong > 0 {
+			t.Fatalf("%s: %d wrong answers", name, report.Wrong)
+		}
+		return report.PerSecond
+	}}
+}
+
+// brief is for rivals whose measurement takes a second.
+var brief = pair.Limits{Least: 7, Most: 11, Steady: 0.04}
+
+// TestMachine notes the machine of the run and the versions of its programs.
+func TestMachine(t *testing.T) {
+	table := newTable(t, "machine", "what", "")
+	table.row("date", time.Now().UTC().Format(time.DateOnly))
+	table.row("commit", output(t, `^[0-9a-f]{7,}`, "git", "rev-parse", "--short", "HEAD"))
+	table.row("processor", first(`model name\s*:\s*(.+)`, harness.ReadFile(t, "/proc/cpuinfo")))
+	table.row("processors", runtime.NumCPU())
+	table.row("memory", first(`MemTotal:\s*(.+)`, harness.ReadFile(t, "/proc/meminfo")))
+	table.row("kernel", output(t, `.+`, "uname", "-sr"))
+	table.row("Go", strings.TrimPrefix(runtime.Version(), "go"))
+	table.row("Traefik", output(t, `Version:\s*(\S+)`, harness.Built(t, "gateway"), "version"))
+	for _, program := range [][]string{
+		{"nginx", "-v"}, {"varnishd", "-V"}, {"wrk", "-v"}, {"redis-server", "--version"},
+	} {
+		table.row(program[0], output(t, `[0-9]+\.[0-9]+(?:\.[0-9]+)?`, harness.Installed(t, program[0]), program[1:]...))
+	}
+	table.row("PostgreSQL", first(`[0-9]+`, harness.Installed(t, "initdb")))
+}
+
+// output is what matches, or the group in it, in what a program prints.
+func output(t *testing.T, pattern, program string, args ...string) string {
+	t.Helper()
+	out, _ := exec.CommandContext(t.Context(), program, args...).CombinedOutput() // #nosec G204 -- some end with 1 after their version
+	return first(pattern, string(out))
+}
+
+func first(pattern, text string) string {
+	found := regexp.MustCompile(pattern).FindStringSubmatch(text)
+	if found == nil {
+		return "unknown"
+	}
+	return strings.TrimSpace(found[min(1, len(found)-1)])
+}

@@ -1,0 +1,322 @@
+package cluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"backend.example/deploy/test/harness"
+)
+
+// production brings the cluster to the overlay of that name, installed by the commands
+// of the README where it is not.
+func (c *controlPlane) production(t *testing.T) {
+	t.Helper()
+	if c.installed {
+		c.apply(t, production(t))
+		return
+	}
+	c.installed = true
+	secrets := t.TempDir()
+	for _, name := range []string{
+		"directory/database_url", "directory/session_keys", "directory/encryption_keys",
+		"directory/provider_search_client_secret", "directory/provider_social_client_secret", "directory/places_api_key",
+		"hardware/redis_url",
+	} {
+		harness.WriteFile(t, secrets+"/"+name, "played")
+	}
+	t.Setenv("SECRETS", secrets)
+	c.readme(t, "kubectl apply -f deploy/k8s/base/namespace.yaml")
+	c.settled(t)
+}
+
+func (c *controlPlane) apply(t *testing.T, overlay string) {
+	t.Helper()
+	c.kubectl(t, "apply", "-k", overlay)
+	c.settled(t)
+}
+
+// testOverlays changes from each overlay to the other.
+func (c *controlPlane) testOverlays(t *testing.T) {
+	local := harness.Path(t, "deploy", "k8s", "overlays", "local")
+	c.apply(t, local)
+	c.production(t)
+	c.apply(t, local)
+	c.production(t)
+	if jobs := read[batchv1.JobList](t, c, "/apis/batch/v1/jobs"); len(jobs.Items) > 0 {
+		t.Errorf("%d Jobs: one cannot be changed, so that a roll-out would need a step by hand", len(jobs.Items))
+	}
+}
+
+// version is an overlay of production with other images, as they stand in its images.
+func version(t *testing.T, images string) string {
+	t.Helper()
+	var text strings.Builder
+	for _, service := range services {
+		fmt.Fprintf(&text, "  - {name: registry.example/backend/%s, %s}\n", service, images)
+	}
+	return overlay(t, "images:\n"+text.String())
+}
+
+// testUpgrade rolls out images by their digest, and rolls them back.
+func (c *controlPlane) testUpgrade(t *testing.T) {
+	c.production(t)
+	digest := "sha256:" + strings.Repeat("0", 64)
+	atLeast := c.watchAll(t)
+	c.apply(t, version(t, "digest: "+digest))
+	c.run(t, "@"+digest)
+	c.production(t)
+	c.run(t, ":1.0.0")
+	atLeast(2)
+}
+
+// run holds the pods of the services to images that end in suffix.
+func (c *controlPlane) run(t *testing.T, suffix string) {
+	t.Helper()
+	for _, service := range services {
+		for _, pod := range c.pods(t, backend, service) {
+			if image := pod.Spec.Containers[0].Image; image != "registry.example/backend/"+service+suffix {
+				t.Errorf("%s runs %s, want %s", pod.Name, image, suffix)
+			}
+		}
+	}
+}
+
+// testBrokenVersion rolls out pods that never become ready, and rolls them back.
+func (c *controlPlane) testBrokenVersion(t *testing.T) {
+	c.production(t)
+	atLeast := c.watchAll(t)
+	c.kubectl(t, "apply", "-k", version(t, "newTag: broken"))
+	for _, service := range services {
+		harness.EventuallyWithin(t, patience, "a node has a broken pod of "+service, func() bool {
+			return slices.ContainsFunc(c.pods(t, backend, service), func(p corev1.Pod) bool {
+				return p.Spec.NodeName != "" && strings.HasSuffix(p.Spec.Containers[0].Image, ":broken")
+			})
+		})
+	}
+	c.production(t)
+	atLeast(2)
+}
+
+// testChangedSetting rolls the pods that read it, and no others.
+func (c *controlPlane) testChangedSetting(t *testing.T) {
+	c.production(t)
+	before := map[string][]string{}
+	for _, service := range services {
+		before[service] = c.names(t, service)
+	}
+	atLeast := c.watchAll(t)
+	c.apply(t, overlay(t, `configMapGenerator:
+  - {name: directory, namespace: backend, behavior: merge, literals: [DIRECTORY_SCAN_INTERVAL=12h]}
+`))
+	for _, name := range c.names(t, "directory") {
+		if slices.Contains(before["directory"], name) {
+			t.Errorf("%s still has the old setting", name)
+		}
+	}
+	if now := c.names(t, "hardware"); !slices.Equal(now, before["hardware"]) {
+		t.Errorf("the other service was restarted: %v, before %v", now, before["hardware"])
+	}
+	atLeast(2)
+}
+
+// names of the pods of a service.
+func (c *controlPlane) names(t *testing.T, service string) []string {
+	t.Helper()
+	return slices.Sorted(maps.Keys(states(c.pods(t, backend, service))))
+}
+
+// testDrain drains nodes while there is no other, which the budgets forbid, and while
+// there is one.
+func (c *controlPlane) testDrain(t *testing.T) {
+	c.production(t)
+	atLeast := c.watchAll(t)
+	defer c.kubectl(t, "uncordon", "one", "two", "three")
+	c.kubectl(t, "cordon", "one", "two", "three")
+	drain := []string{"drain", "--ignore-daemonsets", "--delete-emptydir-data"}
+	_, err := c.try(t, harness.Built(t, "cluster/kubectl"), append(drain, "--timeout=10s", "one", "two", "three")...)
+	if err == nil || !strings.Contains(err.Error(), "would violate the pod's disruption budget") {
+		t.Errorf("all nodes were drained at once: %v", err)
+	}
+	atLeast(1)
+
+	c.kubectl(t, "uncordon", "three")
+	t.Setenv("NODE", "one")
+	c.readme(t, `kubectl drain "$NODE"`)
+	t.Setenv("NODE", "two")
+	c.readme(t, `kubectl drain "$NODE"`)
+	c.settled(t)
+	atLeast(1)
+	for _, service := range services {
+		for _, pod := range c.pods(t, backend, service) {
+			if pod.Spec.NodeName != "three" {
+				t.Errorf("%s is still on %s", pod.Name, pod.Spec.NodeName)
+			}
+		}
+	}
+}
+
+// testAutoscaler installs production a second time, as a tool such as Argo CD does, and
+// lets its autoscaler follow a load.
+func (c *controlPlane) testAutoscaler(t *testing.T) {
+	const second = "second"
+	load := c.playMetrics(t, second)
+	defer c.kubectl(t, "delete", "apiservice", "v1beta1.metrics.k8s.io")
+	apply := func(more string) (folder string) {
+		t.Helper()
+		folder = overlay(t, "namespace: "+second+"\n"+more)
+		c.kubectl(t, "apply", "--server-side", "--field-manager=argocd-controller", "-k", folder)
+		return folder
+	}
+	applied := apply("")
+	c.awaitReady(t, second, "hardware", 2)
+
+	load.Store(5000) // 50 times what one pod asks for
+	c.awaitReady(t, second, "hardware", 10)
+	busy := c.watch(t, second, "hardware")
+	c.kubectl(t, "diff", "--server-side", "--field-manager=argocd-controller", "-k", applied) // fails if there is one
+	apply("images: [{name: registry.example/backend/hardware, newTag: 1.1.0}]\n")
+	c.kubectl(t, "-n", second, "rollout", "status", "deployment/hardware", "--timeout="+patience.String())
+	if least := busy.soFar(t); least < 10 {
+		t.Errorf("only %d pods were ready during a roll-out under load, want the 10 of the autoscaler", least)
+	}
+
+	load.Store(0)
+	harness.EventuallyWithin(t, patience, "the autoscaler waits before it scales down", func() bool {
+		scaler := read[autoscalingv2.HorizontalPodAutoscaler](t, c, "/apis/autoscaling/v2/namespaces/"+second+"/horizontalpodautoscalers/hardware")
+		return slices.ContainsFunc(scaler.Status.Conditions, func(h autoscalingv2.HorizontalPodAutoscalerCondition) bool {
+			return h.Type == autoscalingv2.AbleToScale && h.Status == corev1.ConditionTrue && h.Reason == "ScaleDownStabilized"
+		})
+	})
+	c.awaitReady(t, second, "hardware", 10)
+	apply(`patches:
+  - target: {kind: HorizontalPodAutoscaler}
+    patch: '[{"op": "replace", "path": "/spec/behavior/scaleDown/stabilizationWindowSeconds", "value": 0}]'
+`)
+	c.awaitReady(t, second, "hardware", 2)
+}
+
+type object map[string]any
+
+// playMetrics serves the resource metrics API to the cluster: the pods of a namespace that
+// it is asked for share the load, in thousandths of a processor, by equal parts.
+func (c *controlPlane) playMetrics(t *testing.T, namespace string) (load *atomic.Int64) {
+	t.Helper()
+	load = &atomic.Int64{}
+	const api = "/apis/metrics.k8s.io/v1beta1"
+	answers := http.NewServeMux()
+	answers.HandleFunc("GET "+api, func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, object{"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "metrics.k8s.io/v1beta1", "resources": []object{
+			{"name": "pods", "singularName": "", "namespaced": true, "kind": "PodMetrics", "verbs": []string{"get", "list"}},
+		}})
+	})
+	answers.HandleFunc("GET "+api+"/namespaces/"+namespace+"/pods", func(w http.ResponseWriter, r *http.Request) {
+		answer, err := c.get(r.Context(), "/api/v1/namespaces/"+namespace+"/pods?"+r.URL.RawQuery)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		defer func() { _ = answer.Body.Close() }()
+		var pods corev1.PodList
+		if err := json.NewDecoder(answer.Body).Decode(&pods); err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		var items []object
+		for _, pod := range pods.Items {
+			items = append(items, object{
+				"metadata": object{"name": pod.Name, "namespace": pod.Namespace, "labels": pod.Labels},
+				// A measurement counts when it began after the pod became ready.
+				"timestamp": time.Now().Add(time.Minute).Format(time.RFC3339), "window": "1s",
+				"containers": []object{{
+					"name":  pod.Spec.Containers[0].Name,
+					"usage": object{"cpu": fmt.Sprintf("%dm", load.Load()/int64(len(pods.Items))), "memory": "32Mi"},
+				}},
+			})
+		}
+		reply(w, object{"kind": "PodMetricsList", "apiVersion": "metrics.k8s.io/v1beta1", "metadata": object{}, "items": items})
+	})
+	server := httptest.NewTLSServer(answers)
+	t.Cleanup(server.Close)
+	_, port, _ := net.SplitHostPort(server.Listener.Addr().String()) // made by httptest
+	manifest := filepath.Join(t.TempDir(), "metrics.yaml")
+	harness.WriteFile(t, manifest, strings.ReplaceAll(metricsService, "$PORT", port))
+	c.kubectl(t, "apply", "-f", manifest)
+	c.kubectl(t, "wait", "--for=condition=Available", "apiservice/v1beta1.metrics.k8s.io", "--timeout="+patience.String())
+	return load
+}
+
+// metricsService leads the API server to the test.
+const metricsService = `
+apiVersion: v1
+kind: Service
+metadata: {name: metrics, namespace: kube-system}
+spec: {type: ExternalName, externalName: localhost}
+---
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: {name: v1beta1.metrics.k8s.io}
+spec:
+  group: metrics.k8s.io
+  version: v1beta1
+  service: {name: metrics, namespace: kube-system, port: $PORT}
+  insecureSkipTLSVerify: true
+  groupPriorityMinimum: 100
+  versionPriority: 100
+`
+
+func reply(w http.ResponseWriter, o object) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(o) // the API server asks again
+}
+
+// testComponents adds every component to production. The definitions of their kinds are
+// those of the operators that act on them, which are not here.
+func (c *controlPlane) testComponents(t *testing.T) {
+	c.production(t)
+	c.apply(t, harness.Path(t, "deploy", "k8s", "testdata", "components"))
+	got := strings.Fields(c.kubectl(t, "-n", backend, "get", "certificate,externalsecret,podmonitor,prometheusrule", "-o", "name"))
+	want := []string{
+		"certificate.cert-manager.io/backend-tls",
+		"externalsecret.external-secrets.io/directory",
+		"externalsecret.external-secrets.io/hardware",
+		"podmonitor.monitoring.coreos.com/backend",
+		"prometheusrule.monitoring.coreos.com/alerts",
+		"prometheusrule.monitoring.coreos.com/objectives",
+	}
+	if slices.Sort(got); !slices.Equal(got, want) {
+		t.Errorf("the components are %v, want %v", got, want)
+	}
+}
+
+// testEraseReplay runs the commands of the README for a database that was restored. The
+// job that they make has to be the service, but for what it does.
+func (c *controlPlane) testEraseReplay(t *testing.T) {
+	c.production(t)
+	service := c.pods(t, backend, "directory")[0].Spec.Containers[0]
+	c.readme(t, "kubectl -n backend scale deployment/directory --replicas=0")
+	c.settled(t)
+	jobs := read[batchv1.JobList](t, c, "/apis/batch/v1/namespaces/"+backend+"/jobs").Items
+	if len(jobs) != 1 {
+		t.Fatalf("%d jobs", len(jobs))
+	}
+	replay := jobs[0].Spec.Template.Spec.Containers[0]
+	if !slices.Equal(replay.Args, []string{"erase", "replay"}) || replay.Image != service.Image ||
+		!reflect.DeepEqual(replay.EnvFrom, service.EnvFrom) || !reflect.DeepEqual(replay.Env, service.Env) {
+		t.Errorf("the job is %+v", replay)
+	}
+}
