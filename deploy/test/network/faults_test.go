@@ -24,29 +24,29 @@ import (
 )
 
 const (
-	// lasting is how long a fault lasts: longer than it takes to choose another master.
+	// lasting is the duration of a fault. A failover takes less.
 	lasting = 8 * time.Second
-	// healing bounds how long the backend may need after a fault.
+	// healing is the longest recovery after a fault.
 	healing = 90 * time.Second
 )
 
-// fault is what goes wrong, and how that ends.
+// fault describes how a fault begins and ends.
 type fault struct {
 	name       string
 	begin, end func(t *testing.T)
 	above      int // look-ups above the agreed rate that are accepted
 }
 
-// result is what clients noticed of a fault.
+// result is the effect of a fault on the clients.
 type result struct {
 	requests, failed int
-	bridged          time.Duration // from its begin until the last failure while it lasted
-	healed           time.Duration // from its end until the last failure
+	bridged          time.Duration // from its begin to the last failure during the fault
+	healed           time.Duration // from its end to the last failure
 	acknowledged     int
 	lost, aboveRate  int
 }
 
-// TestFaults kills each kind of machine and cuts it off under load, one after the other.
+// TestFaults kills and isolates each kind of machine under load, one after the other.
 func TestFaults(t *testing.T) {
 	f := newFleet(t)
 	l := startLoad(t, f)
@@ -67,7 +67,7 @@ func TestFaults(t *testing.T) {
 		"|---|---|---|---|---|---|---|---|\n%s", lasting, table.String())
 }
 
-// suffer counts what fails from the begin of a fault until all is well again.
+// suffer applies a fault and counts the failures until every request succeeds again.
 func (l *load) suffer(t *testing.T, fault fault) (r result) {
 	t.Helper()
 	f := l.fleet
@@ -103,7 +103,7 @@ func (l *load) suffer(t *testing.T, fault fault) (r result) {
 	return r
 }
 
-// faults are those of each kind of machine, and of a link.
+// faults returns the faults of each kind of machine and of single links.
 func (f *fleet) faults() (faults []fault) {
 	for _, kind := range []struct {
 		name string
@@ -146,15 +146,15 @@ func (f *fleet) faults() (faults []fault) {
 }
 
 const (
-	// patience is how long a client waits for an answer.
+	// patience is the time-out of a request.
 	patience = 5 * time.Second
-	// dialling is how long it tries one gateway; a first packet that was lost comes
-	// again after a second.
+	// dialling is the time-out of a connection. A lost first packet is sent again after a
+	// second.
 	dialling = 1500 * time.Millisecond
 )
 
-// towards connects anew for each request of the site, to one of the machines that takes
-// the connection, as a browser does with a name of several addresses.
+// towards returns a transport with a new connection for each request to the site. It tries
+// the machines in turn, as a browser does for a name with several addresses.
 func towards(machines ...*machine) *http.Transport {
 	return &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, kind, address string) (conn net.Conn, err error) {
 		from := &net.Dialer{Timeout: dialling, LocalAddr: &net.TCPAddr{IP: netns.Client().AsSlice()}}
@@ -171,7 +171,7 @@ func towards(machines ...*machine) *http.Transport {
 	}}
 }
 
-// visitor is a browser without cookies.
+// visitor returns a browser without cookies.
 func (f *fleet) visitor(t *testing.T) *harness.Visitor {
 	t.Helper()
 	v := harness.NewVisitor(t, site)
@@ -179,30 +179,30 @@ func (f *fleet) visitor(t *testing.T) *harness.Visitor {
 	return v
 }
 
-// request is one that a client sent.
+// request is the result of one request.
 type request struct {
 	sent time.Time
 	kind string
-	err  error // nil: it was answered well
+	err  error // nil if it succeeded
 }
 
-// load is what clients send without end, and what came of it.
+// load is the traffic of the clients, with its results.
 type load struct {
 	t        *testing.T
 	fleet    *fleet
 	client   *http.Client
-	emails   []string         // who log in
-	reader   *harness.Visitor // somebody who is logged in
+	emails   []string         // of the accounts that log in
+	reader   *harness.Visitor // a user who is logged in
 	mu       sync.Mutex
 	requests []request
-	sessions []*harness.Visitor // whose login was acknowledged
+	sessions []*harness.Visitor // with acknowledged logins
 }
 
-// startLoad begins to send 24 requests a second until the test ends.
+// startLoad sends 24 requests a second until the test ends.
 func startLoad(t *testing.T, f *fleet) *load {
 	t.Helper()
 	l := &load{t: t, fleet: f, client: &http.Client{Transport: towards(f.gateways...), Timeout: patience}, reader: f.visitor(t)}
-	for range 16 { // a login that the database interrupts counts as one that failed, ten of which lock an account
+	for range 16 { // an interrupted login counts as failed, and ten of these lock an account
 		l.emails = append(l.emails, f.addUser(t))
 	}
 	l.reader.Login(t, l.emails[0])
@@ -239,8 +239,9 @@ func (l *load) status(ctx context.Context, _ int) error {
 	return harness.CheckOK(l.reader.Try(ctx, http.MethodGet, "/api/oauth/status", nil))
 }
 
-// newPrice asks for what nobody has asked for. More come than there are turns for, so
-// that a request too many would be seen; who is told to come back was answered.
+// newPrice requests the price of a new product. There are more of these requests than
+// slots, so that an excess request to the source would show. A 503 with Retry-After is a
+// success.
 func (l *load) newPrice(ctx context.Context, n int) error {
 	a, err := harness.Send(ctx, l.client, http.MethodGet, fmt.Sprintf("%s/api/prices/ceneo?q=dysk+nowy+%d", site, n), nil)
 	if err == nil && a.Status == http.StatusServiceUnavailable && a.Header.Get("Retry-After") != "" {
@@ -249,7 +250,7 @@ func (l *load) newPrice(ctx context.Context, n int) error {
 	return harness.CheckOK(a, err)
 }
 
-// login writes a session, which is kept once it was acknowledged.
+// login creates a session and stores it in sessions when it is acknowledged.
 func (l *load) login(ctx context.Context, n int) error {
 	v := l.fleet.visitor(l.t)
 	err := harness.CheckOK(v.Try(ctx, http.MethodPost, "/api/auth/login", map[string]string{"email": l.emails[n%len(l.emails)], "password": harness.DemoPassword}))
@@ -267,7 +268,7 @@ func (l *load) note(r request) {
 	l.requests = append(l.requests, r)
 }
 
-// between returns the requests that were sent in a time, and which of them failed.
+// between returns the number of requests in a period, and those that failed.
 func (l *load) between(from, until time.Time) (all int, failed []request) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -283,7 +284,7 @@ func (l *load) between(from, until time.Time) (all int, failed []request) {
 	return all, failed
 }
 
-// lastFailure is when the last request that failed was sent, at the earliest after.
+// lastFailure returns when the last failed request was sent, or after if none failed since.
 func (l *load) lastFailure(after time.Time) time.Time {
 	_, failed := l.between(after, time.Now())
 	if len(failed) == 0 {
@@ -292,8 +293,8 @@ func (l *load) lastFailure(after time.Time) time.Time {
 	return failed[len(failed)-1].sent
 }
 
-// awaitCalm waits until every request is answered well for a while, which is longer than
-// a client waits. It returns how long after the given moment the last failed one was sent.
+// awaitCalm waits until all requests succeed for longer than their time-out. It returns the
+// time from after to the last failure.
 func (l *load) awaitCalm(t *testing.T, after time.Time) time.Duration {
 	t.Helper()
 	harness.EventuallyWithin(t, healing, "all requests are answered", func() bool {
@@ -302,8 +303,8 @@ func (l *load) awaitCalm(t *testing.T, after time.Time) time.Duration {
 	return l.lastFailure(after).Sub(after)
 }
 
-// lost asks for every session whose login was acknowledged, and returns how many there
-// were and how many are gone.
+// lost checks every session whose login was acknowledged. It returns their number and how
+// many of them are lost.
 func (l *load) lost(t *testing.T) (all, lost int) {
 	t.Helper()
 	l.mu.Lock()
@@ -321,7 +322,7 @@ func (l *load) lost(t *testing.T) (all, lost int) {
 	return len(sessions), lost
 }
 
-// aboveRate counts the requests that came faster than the agreed rate.
+// aboveRate counts the requests above the agreed rate.
 func aboveRate(arrivals []harness.Arrival) (n int) {
 	var expected int64
 	for _, a := range slices.SortedFunc(slices.Values(arrivals), func(a, b harness.Arrival) int { return cmp.Compare(a.At, b.At) }) {
@@ -333,9 +334,8 @@ func aboveRate(arrivals []harness.Arrival) (n int) {
 	return n
 }
 
-// leak is the leaky bucket of ITU-T I.371: a request conforms unless it comes earlier than
-// expected by more than one interval of each replica. It returns when the next one is
-// expected.
+// leak is the leaky bucket of ITU-T I.371. A request conforms unless it is early by more
+// than one interval of each replica. It returns when the next one is expected.
 func leak(expected, at int64) (next int64, inTime bool) {
 	if at < expected-replicas*int64(interval) {
 		return expected, false

@@ -21,14 +21,14 @@ import (
 func TestMain(m *testing.M) { os.Exit(netns.Main(m)) }
 
 const (
-	// site is the public address of the backend, which the clients take to a gateway.
+	// site is the public address of the backend. Clients connect to a gateway for it.
 	site = "http://backend.test"
 	// interval is the least time between two requests to the aggregator.
 	interval = 250 * time.Millisecond
 	replicas = 3
 )
 
-// machine is a host with the program that runs there.
+// machine is a host with its program.
 type machine struct {
 	*netns.Host
 	*harness.Process
@@ -46,7 +46,7 @@ func (m *machine) start(t *testing.T) {
 	m.ready(t)
 }
 
-// run runs a command of the program to its end.
+// run runs a command of the program and returns what it prints.
 func (m *machine) run(t *testing.T, args ...string) string {
 	t.Helper()
 	line := m.Command(slices.Concat(m.command, args)...)
@@ -55,9 +55,9 @@ func (m *machine) run(t *testing.T, args ...string) string {
 	return harness.Run(t, command)
 }
 
-// fleet is a backend whose parts only a network joins.
+// fleet is a backend whose parts run on hosts of their own.
 type fleet struct {
-	t           *testing.T // as long as which the machines run
+	t           *testing.T // the machines run until it ends
 	net         *netns.Network
 	self        *netns.Host
 	sandbox     harness.Sandbox
@@ -77,7 +77,7 @@ func newFleet(t *testing.T) *fleet {
 	f.startSandbox(t)
 	f.startRedis(t)
 	f.startPostgres(t)
-	// The gateways have to be known to the services, and the other way round.
+	// The services need the addresses of the gateways, and the other way round.
 	gateways := []*netns.Host{f.net.Host(t, "gateway-1"), f.net.Host(t, "gateway-2")}
 	proxies := fmt.Sprintf("%s/32,%s/32", gateways[0].IP, gateways[1].IP)
 	directory := harness.DirectoryEnv(f.databaseURL(f.database), site, f.sandbox)
@@ -107,7 +107,7 @@ func (f *fleet) startSandbox(t *testing.T) {
 	m.start(t)
 }
 
-// service is a replica of a service, which has not been started.
+// service returns a replica that is not yet started.
 func (f *fleet) service(t *testing.T, program string, i int, env ...string) *machine {
 	t.Helper()
 	h := f.net.Host(t, fmt.Sprintf("%s-%d", program, i+1))
@@ -119,7 +119,7 @@ func (f *fleet) service(t *testing.T, program string, i int, env ...string) *mac
 	}
 }
 
-// gateway starts one with the repository's own configuration, but for its addresses.
+// gateway starts a gateway with the repository's own configuration at other addresses.
 func (f *fleet) gateway(t *testing.T, h *netns.Host) *machine {
 	t.Helper()
 	folder := harness.Path(t, "gateway")
@@ -174,7 +174,7 @@ func (f *fleet) startRedis(t *testing.T) {
 	f.awaitRedis(t)
 }
 
-// redisURL names the sentinels.
+// redisURL returns a URL with the sentinels.
 func (f *fleet) redisURL() string {
 	url := fmt.Sprintf("redis-sentinel://%s?master_name=main", f.sentinels[0].At(sentinelPort))
 	for _, s := range f.sentinels[1:] {
@@ -183,7 +183,7 @@ func (f *fleet) redisURL() string {
 	return url
 }
 
-// master is the Redis that the first sentinel takes for it.
+// master returns the Redis master according to the first sentinel.
 func (f *fleet) master(t *testing.T) *machine {
 	t.Helper()
 	sentinel := redis.NewSentinelClient(&redis.Options{Addr: f.sentinels[0].At(sentinelPort)})
@@ -215,7 +215,7 @@ func (f *fleet) awaitRedis(t *testing.T) {
 
 const postgresPort = 5432
 
-// postgres is a server and the folder of its data.
+// postgres is a server with its files.
 type postgres struct {
 	*machine
 	files *harness.Postgres
@@ -225,7 +225,7 @@ func (f *fleet) newPostgres(t *testing.T, h *netns.Host) *postgres {
 	t.Helper()
 	files := harness.NewPostgres(t)
 	p := &postgres{files: files, machine: &machine{Host: h, folder: filepath.Dir(files.Data())}}
-	// A namespace is root's to enter, and PostgreSQL refuses to run as root.
+	// Only root can enter a namespace, and PostgreSQL refuses to run as root.
 	p.command = []string{"setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", harness.Installed(t, "postgres"),
 		"-D", files.Data(), "-k", p.folder, "-c", "listen_addresses=" + h.IP.String(), "-c", "fsync=off",
 		"-c", "wal_sender_timeout=5s", "-c", "wal_receiver_timeout=5s"}
@@ -264,7 +264,7 @@ func (f *fleet) follow(t *testing.T) {
 	f.awaitPostgres(t)
 }
 
-// awaitPostgres waits until the standby confirms what the primary commits.
+// awaitPostgres waits until the standby confirms commits.
 func (f *fleet) awaitPostgres(t *testing.T) {
 	t.Helper()
 	db := harness.OpenDatabase(t, f.postgres[0].url("postgres"))
@@ -275,14 +275,14 @@ func (f *fleet) awaitPostgres(t *testing.T) {
 	})
 }
 
-// promote makes the standby the primary. The old one must not come back as it was.
+// promote makes the standby the primary. The old primary must not return as a primary.
 func (f *fleet) promote(t *testing.T) {
 	t.Helper()
 	f.postgres[1].files.Bash(t, `pg_ctl promote -D "$DATA"`)
 	f.postgres[0], f.postgres[1] = f.postgres[1], f.postgres[0]
 }
 
-// demote makes the old primary, which was promoted over, the standby of the new one.
+// demote makes the old primary the standby of the new one.
 func (f *fleet) demote(t *testing.T) {
 	t.Helper()
 	f.postgres[1].Kill()
@@ -290,7 +290,7 @@ func (f *fleet) demote(t *testing.T) {
 	f.follow(t)
 }
 
-// databaseURL names both servers; whichever of them takes writes is used.
+// databaseURL returns a URL with both servers, of which the one that accepts writes is used.
 func (f *fleet) databaseURL(database string) string {
 	return "postgres://postgres@" + f.postgres[0].At(postgresPort) + "," + f.postgres[1].At(postgresPort) + "/" + database +
 		"?sslmode=disable&connect_timeout=2&target_session_attrs=read-write"

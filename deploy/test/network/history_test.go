@@ -25,8 +25,8 @@ import (
 	"backend.example/deploy/test/network/netns"
 )
 
-// TestHistories holds what clients and upstreams saw to models, first under faults, which
-// has to be right, then with locks taken away, which has to be noticed.
+// TestHistories checks what clients and upstreams observed against models. Histories under
+// faults have to conform. Without locks they must not, which shows that the check works.
 func TestHistories(t *testing.T) {
 	f := newFleet(t)
 	f.sandbox.Toggle(t, "search", `{"rotate_refresh_tokens": true, "access_token_seconds": 60}`) // every use renews
@@ -35,8 +35,8 @@ func TestHistories(t *testing.T) {
 		name   string
 		model  porcupine.Model
 		record func(t *testing.T, f *fleet, plant, during func(*testing.T)) []porcupine.Operation
-		during func(*testing.T)            // a fault under which the history has to be right
-		plants map[string]func(*testing.T) // faults of the locks, each of which has to be noticed
+		during func(*testing.T)            // a fault under which the history has to conform
+		plants map[string]func(*testing.T) // removes locks, after which it must not conform
 	}{
 		{"audits of an hour", atMost(20), recordAudits, f.killDirectory, map[string]func(*testing.T){"no lock": f.separate, "late lock": f.lockLate}},
 		{"OAuth state", atMost(1), recordStates, f.killDirectory, map[string]func(*testing.T){"no lock": f.separate}},
@@ -80,7 +80,7 @@ func (h *history) add(client int, input any, call, ended time.Time, output any) 
 	h.operations = append(h.operations, o)
 }
 
-// concurrently lets clients do n things in all, and calls during in the middle.
+// concurrently distributes n operations over the clients and calls during in the middle.
 func concurrently(t *testing.T, clients, n int, during func(*testing.T), do func(client, i int)) {
 	t.Helper()
 	next := make(chan int)
@@ -102,14 +102,14 @@ func concurrently(t *testing.T, clients, n int, during func(*testing.T), do func
 	working.Wait()
 }
 
-// at is the visitor past the gateways, at one of the machines.
+// at returns the visitor with a direct connection to a machine.
 func at(v *harness.Visitor, m *machine) *harness.Visitor {
 	direct := *v.HTTP
 	direct.Transport, direct.Timeout = towards(m), 30*time.Second
 	return &harness.Visitor{Base: site, HTTP: &direct}
 }
 
-// addUser adds somebody to the company of the demonstration data.
+// addUser adds a user to the company of the demonstration data.
 func (f *fleet) addUser(t *testing.T) (email string) {
 	t.Helper()
 	email = strings.ToLower(harness.NewKey()[:9]) + "@demo.example"
@@ -124,7 +124,7 @@ func (f *fleet) newUser(t *testing.T) *harness.Visitor {
 	return v
 }
 
-// recordAudits lets one user audit more often than an hour allows.
+// recordAudits exceeds the hourly limit of audits for one user.
 func recordAudits(t *testing.T, f *fleet, plant, during func(*testing.T)) []porcupine.Operation {
 	v, h := f.newUser(t), &history{}
 	plant(t)
@@ -143,7 +143,7 @@ func recordAudits(t *testing.T, f *fleet, plant, during func(*testing.T)) []porc
 	return h.operations
 }
 
-// recordStates sends the browser back several times with each of several states.
+// recordStates calls the callback several times with each of several states.
 func recordStates(t *testing.T, f *fleet, plant, during func(*testing.T)) []porcupine.Operation {
 	const states = 8
 	h := &history{}
@@ -158,7 +158,7 @@ func recordStates(t *testing.T, f *fleet, plant, during func(*testing.T)) []porc
 	concurrently(t, 6, 6*states, during, func(client, i int) {
 		call := time.Now()
 		a, err := at(visitors[i/6], f.directories[i%replicas]).Try(t.Context(), http.MethodGet, callbacks[i/6], nil)
-		output := granted // whatever came of its code
+		output := granted // whatever the result of its code
 		switch location := a.Header.Get("Location"); {
 		case err != nil || a.Status != http.StatusFound || strings.HasSuffix(location, "oauth_error=server_error"):
 			output = unknown
@@ -170,7 +170,7 @@ func recordStates(t *testing.T, f *fleet, plant, during func(*testing.T)) []porc
 	return h.operations
 }
 
-// recordRenewals uses a connection whose token has to be renewed at every use.
+// recordRenewals uses a connection whose token is renewed at every use.
 func recordRenewals(t *testing.T, f *fleet, plant, during func(*testing.T)) []porcupine.Operation {
 	h := &history{}
 	provider := f.recordTokens(t, h)
@@ -190,7 +190,7 @@ func recordRenewals(t *testing.T, f *fleet, plant, during func(*testing.T)) []po
 	return h.operations
 }
 
-// recordTokens is the provider behind a recorder of the token requests.
+// recordTokens runs a proxy of the provider that records token requests.
 func (f *fleet) recordTokens(t *testing.T, h *history) (base string) {
 	t.Helper()
 	upstream, err := url.Parse(f.sandbox.Search)
@@ -206,7 +206,7 @@ func (f *fleet) recordTokens(t *testing.T, h *history) (base string) {
 			if form, _ := url.ParseQuery(string(body)); form.Get("grant_type") == "refresh_token" {
 				note(renewal{begins: true, token: form.Get("refresh_token")})
 				r.Out.Header.Set("X-Renewal", "1")
-				time.Sleep(20 * time.Millisecond) // for others to come meanwhile
+				time.Sleep(20 * time.Millisecond) // so that others may overlap
 			}
 		},
 		ModifyResponse: func(r *http.Response) error {
@@ -228,7 +228,7 @@ func (f *fleet) recordTokens(t *testing.T, h *history) (base string) {
 	return f.serve(t, proxy)
 }
 
-// recordPace asks all replicas for what nobody has asked for.
+// recordPace requests new products from all replicas.
 func recordPace(t *testing.T, f *fleet, plant, during func(*testing.T)) []porcupine.Operation {
 	plant(t)
 	h, before := &history{}, f.sandbox.Requests(t, "aggregator")
@@ -244,7 +244,7 @@ func recordPace(t *testing.T, f *fleet, plant, during func(*testing.T)) []porcup
 	return h.operations
 }
 
-// outcome is what a client learnt of a request.
+// outcome is the result of a request as the client observed it.
 type outcome string
 
 const (
@@ -253,8 +253,8 @@ const (
 	unknown outcome = "unknown" // no answer: it may have been granted, at any time since
 )
 
-// atMost is a limit of so many grants, none of which is given back: an hour is longer
-// than a test. With one it is a value that can be taken once.
+// atMost models a limit of grants that are never returned within a test. With a limit of 1
+// it models a value that can be taken once.
 func atMost(most int) porcupine.Model {
 	model := porcupine.NondeterministicModel{
 		Partition: bySubject,
@@ -277,7 +277,7 @@ func atMost(most int) porcupine.Model {
 	return model.ToModel()
 }
 
-// bySubject parts a history by what is taken, which is the input.
+// bySubject partitions a history by its inputs.
 func bySubject(history []porcupine.Operation) (parts [][]porcupine.Operation) {
 	place := map[any]int{}
 	for _, o := range history {
@@ -291,14 +291,13 @@ func bySubject(history []porcupine.Operation) (parts [][]porcupine.Operation) {
 	return parts
 }
 
-// renewal is the moment at which a refresh token reaches the provider, or the one at
-// which a new token leaves it.
+// renewal is the arrival of a refresh token at the provider, or the departure of a new one.
 type renewal struct {
 	begins bool
 	token  string
 }
 
-// renewals: one at a time, each with the token that the one before brought.
+// renewals models one renewal at a time, each with the token of the previous one.
 var renewals = porcupine.Model{
 	Init: func() any { return renewal{} },
 	Step: func(state, input, _ any) (bool, any) {
@@ -310,7 +309,7 @@ var renewals = porcupine.Model{
 	},
 }
 
-// pace: the input is when a request arrives, the state when it is expected.
+// pace models the rate. The input is the arrival of a request, the state when it is expected.
 var pace = porcupine.Model{
 	Init: func() any { return int64(0) },
 	Step: func(state, input, _ any) (bool, any) {
@@ -319,11 +318,8 @@ var pace = porcupine.Model{
 	},
 }
 
-// What follows takes the locks away from outside, by the settings of the services, until
-// the test ends.
-
-// separate gives each directory replica a copy of the database, so that none sees what
-// the others lock.
+// separate gives each directory replica a copy of the database, so that they share no locks,
+// until the test ends.
 func (f *fleet) separate(t *testing.T) {
 	t.Helper()
 	f.useDatabases(t, func(i int) string {
@@ -334,8 +330,7 @@ func (f *fleet) separate(t *testing.T) {
 	})
 }
 
-// lockLate makes each transaction look at the database as it was before it waited for its
-// lock.
+// lockLate makes each transaction read the database as it was before it waited for its lock.
 func (f *fleet) lockLate(t *testing.T) {
 	t.Helper()
 	f.useDatabases(t, func(int) string {
@@ -362,7 +357,7 @@ func (f *fleet) useDatabases(t *testing.T, url func(i int) string) {
 	})
 }
 
-// doubleSlots leaves the hardware replicas without Redis, each with all the turns.
+// doubleSlots runs the hardware replicas without Redis, each at the full rate.
 func (f *fleet) doubleSlots(t *testing.T) {
 	t.Helper()
 	for _, h := range f.hardware {
@@ -371,7 +366,7 @@ func (f *fleet) doubleSlots(t *testing.T) {
 	f.restart(t, f.hardware)
 }
 
-// restart stops machines and starts them with the settings that they have now.
+// restart restarts machines with their current settings.
 func (f *fleet) restart(t *testing.T, machines []*machine) {
 	t.Helper()
 	for _, m := range machines {
@@ -387,16 +382,16 @@ func (f *fleet) disturb(t *testing.T) {
 	t.Cleanup(func() { f.net.Shape(netns.Usual, 0) })
 }
 
-// killDirectory kills a replica, which comes back at once.
+// killDirectory kills and restarts a replica.
 func (f *fleet) killDirectory(*testing.T) {
 	f.directories[replicas-1].Kill()
 	f.directories[replicas-1].start(f.t)
 }
 
-// killMaster kills the Redis that has the turns.
+// killMaster kills the Redis master.
 func (f *fleet) killMaster(t *testing.T) { f.master(t).Kill() }
 
-// serve serves at an address of this process until the test ends.
+// serve runs a server on the network until the test ends.
 func (f *fleet) serve(t *testing.T, handler http.Handler) (base string) {
 	t.Helper()
 	server := httptest.NewUnstartedServer(handler)

@@ -22,8 +22,7 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// Network joins hosts. What one of them sends to another passes through this process,
-// which delays or loses it.
+// Network connects hosts. This process forwards, delays or drops their packets.
 type Network struct {
 	mu    sync.Mutex
 	hosts []*Host
@@ -32,7 +31,7 @@ type Network struct {
 	loss  float64           // share of packets
 }
 
-// Host has a network namespace of its own, or is this process.
+// Host is a network namespace, or this process.
 type Host struct {
 	Name     string
 	IP       netip.Addr
@@ -46,17 +45,17 @@ type parcel struct {
 	packet []byte
 }
 
-// The addresses are those that RFC 2544 sets aside for tests of networks. No route
-// leads out of the namespace in which this process runs.
+// The addresses are reserved for tests of networks (RFC 2544). No route leads out of the
+// namespace of this process.
 var (
 	subnet  = netip.MustParsePrefix("198.18.0.0/16")
 	clients = netip.MustParsePrefix("198.18.1.0/24")
 )
 
-// Usual is how long a packet takes at first.
+// Usual is the initial delay of a packet.
 const Usual = time.Millisecond
 
-// New makes a network that has this process as its only host, until the test ends.
+// New creates a network whose only host is this process, until the test ends.
 func New(t *testing.T) (n *Network, self *Host) {
 	t.Helper()
 	requireNamespace(t)
@@ -69,7 +68,7 @@ func New(t *testing.T) (n *Network, self *Host) {
 	return n, self
 }
 
-// Host adds a host in a namespace of its own until the test ends.
+// Host adds a host in a new namespace until the test ends.
 func (n *Network) Host(t *testing.T, name string) *Host {
 	t.Helper()
 	h := n.join(t, name)
@@ -81,36 +80,36 @@ func (n *Network) Host(t *testing.T, name string) *Host {
 	return h
 }
 
-// Command makes a command run at the host. The process stays the same.
+// Command returns the command line that runs a command on the host, in the same process.
 func (h *Host) Command(command ...string) []string {
 	return append([]string{"ip", "netns", "exec", h.Name}, command...)
 }
 
-// At is a port of the host.
+// At returns the address of a port of the host.
 func (h *Host) At(port uint16) string { return netip.AddrPortFrom(h.IP, port).String() }
 
-// Client is one of many addresses of this process.
+// Client returns one of many addresses of this process.
 func Client() netip.Addr {
 	ip := clients.Addr().As4()
 	ip[3] = byte(1 + rand.N(254)) // #nosec G404 -- any will do
 	return netip.AddrFrom4(ip)
 }
 
-// Shape sets how long each packet takes, and which share of them is lost.
+// Shape sets the delay of packets and the share that is lost.
 func (n *Network) Shape(delay time.Duration, loss float64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.delay, n.loss = delay, loss
 }
 
-// Cut loses everything from one host to another; nil stands for all hosts.
+// Cut drops all packets from one host to another. nil stands for all hosts.
 func (n *Network) Cut(from, to *Host) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.cuts[[2]*Host{from, to}] = true
 }
 
-// Part loses everything between two hosts, either way; nil stands for all others.
+// Part drops all packets between two hosts in both directions. nil stands for all others.
 func (n *Network) Part(a, b *Host) {
 	n.Cut(a, b)
 	n.Cut(b, a)
@@ -123,7 +122,7 @@ func (n *Network) Heal() {
 	clear(n.cuts)
 }
 
-// join makes the device of a new host, which has the host's name.
+// join creates the device of a new host with the host's name.
 func (n *Network) join(t *testing.T, name string) *Host {
 	t.Helper()
 	h := &Host{Name: name, device: openDevice(t, name), arriving: make(chan parcel, 4096)}
@@ -138,7 +137,7 @@ func (n *Network) join(t *testing.T, name string) *Host {
 	return h
 }
 
-// openDevice makes a device whose packets this process reads and writes (TUN).
+// openDevice creates a TUN device, whose packets this process reads and writes.
 func openDevice(t *testing.T, name string) *os.File {
 	t.Helper()
 	request, err := unix.NewIfreq(name)
@@ -177,7 +176,7 @@ func run(t *testing.T, program string, args ...string) {
 	harness.Run(t, exec.CommandContext(t.Context(), program, args...)) // #nosec G204 -- made above
 }
 
-// forward carries what a host sends until its device is closed.
+// forward forwards the packets of a host until its device is closed.
 func (n *Network) forward(from *Host) {
 	const destination, header = 16, 20 // of IPv4
 	packet := make([]byte, 1<<16)
@@ -196,12 +195,12 @@ func (n *Network) forward(from *Host) {
 		}
 		select {
 		case to.arriving <- parcel{time.Now().Add(delay), bytes.Clone(packet[:size])}:
-		default: // as a router does whose queue is full
+		default: // dropped, like in a router with a full queue
 		}
 	}
 }
 
-// route finds the host of an address, which is nil for a packet that is lost.
+// route returns the host of an address, or nil for a packet that is lost.
 func (n *Network) route(from *Host, ip netip.Addr) (to *Host, delay time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -217,7 +216,7 @@ func (n *Network) route(from *Host, ip netip.Addr) (to *Host, delay time.Duratio
 	return to, n.delay
 }
 
-// deliver hands over what has arrived, in its order.
+// deliver writes the packets for the host in order of arrival.
 func (h *Host) deliver() {
 	for p := range h.arriving {
 		time.Sleep(time.Until(p.due))
@@ -225,12 +224,12 @@ func (h *Host) deliver() {
 	}
 }
 
-// inside is set in the environment of a process that has namespaces of its own.
+// inside is set in the environment of a process in new namespaces.
 const inside = "NETWORK_NAMESPACE"
 
-// Main runs the tests of a package in a copy of this process that has a network, mounts
-// and processes of its own, and returns the exit code. Where that cannot be had it runs
-// them here, and New skips.
+// Main runs the tests of a package in a copy of this process with its own network, mounts
+// and process ids, and returns the exit code. If that is not possible it runs them in this
+// process, and New skips.
 func Main(m *testing.M) int {
 	if os.Getenv(inside) == "" {
 		if code, err := enter(); err == nil {
@@ -245,8 +244,8 @@ func Main(m *testing.M) int {
 	return m.Run()
 }
 
-// enter runs this program again in new namespaces. All of its processes end with it,
-// and it ends with this one.
+// enter runs this program again in new namespaces. It ends with this process, and its child
+// processes end with it.
 func enter() (code int, err error) {
 	runtime.LockOSThread()                                  // the thread whose end is the parent's
 	again := exec.Command("/proc/self/exe", os.Args[1:]...) // #nosec G204 -- this program
@@ -262,7 +261,7 @@ func enter() (code int, err error) {
 	return 0, err
 }
 
-// prepare mounts what belongs to the new namespaces, unseen by others.
+// prepare mounts the file systems of the new namespaces, invisible to others.
 func prepare() error {
 	const named = "/run/netns" // where ip keeps the names of namespaces
 	return errors.Join(
@@ -273,7 +272,7 @@ func prepare() error {
 	)
 }
 
-// requireNamespace skips the test, or fails it where nothing may be skipped.
+// requireNamespace skips the test, or fails it if REQUIRE_SERVICES=1.
 func requireNamespace(t *testing.T) {
 	t.Helper()
 	if testing.Short() {

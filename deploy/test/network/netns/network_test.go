@@ -48,15 +48,15 @@ func TestNetwork(t *testing.T) {
 	n.Shape(50*time.Millisecond, 0)
 	begun := time.Now()
 	if reaches(one); time.Since(begun) < 100*time.Millisecond {
-		t.Errorf("there and back in %s", time.Since(begun))
+		t.Errorf("round trip in %s, want at least 100 ms", time.Since(begun))
 	}
 	n.Shape(0, 1)
 	if reaches(one) {
-		t.Error("everything is lost, and arrives")
+		t.Error("a packet arrived although all are dropped")
 	}
 }
 
-// listen accepts connections at a host.
+// listen accepts connections on a host.
 func listen(t *testing.T, h *netns.Host) {
 	t.Helper()
 	command := h.Command("redis-server", "--port", "7", "--protected-mode", "no", "--save", "")
