@@ -13,25 +13,24 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// Paths that several tests ask.
+// Paths that several tests use.
 const (
 	discover   = "/api/oauth/provider_search/discover-locations"
 	selectPage = "/api/oauth/provider_social/select-page"
 	syncPage   = "/api/oauth/provider_social/sync-facebook"
 )
 
-// state is what the API shows of a company.
+// state is the state of a company as the API shows it.
 type state struct {
-	connected bool   // with a search profile
-	page      string // that is chosen
+	connected bool   // to a search profile
+	page      string // the chosen one
 }
 
-// companyClient is the user of a company, who changes its connections through the API.
-// It knows in which states the company may be: one, or two after a change whose answer
-// did not come.
+// companyClient is a user who changes the connections of a company through the API. It
+// records the possible states of the company: one, or two after a change without a response.
 type companyClient struct {
 	visitor      *harness.Visitor
-	account      string // whose consent it gives
+	account      string // at the provider
 	company      int64
 	pages        []string
 	possible     []state
@@ -39,13 +38,13 @@ type companyClient struct {
 
 	disconnected      bool // since the last verification
 	reconnectedAtOnce bool // the connection was made right after that
-	withdrawn         int  // times that such a connection turned out to be withdrawn
+	withdrawn         int  // how often the grant of such a connection was revoked
 }
 
-// newCompanyClients makes n companies, each with a user, both connections and a page.
+// newCompanyClients creates n companies, each with a user, both connections and a page.
 func newCompanyClients(t *testing.T, s *harness.Stack, n int) []*companyClient {
 	t.Helper()
-	accounts := []string{"anna", "marek", "zofia", "tomasz"} // a grant is one account's: no two companies share one
+	accounts := []string{"anna", "marek", "zofia", "tomasz"} // one for each company, since a grant belongs to an account
 	var clients []*companyClient
 	for i := range n {
 		slug := fmt.Sprintf("zaklad-%d", i)
@@ -63,7 +62,7 @@ func addUser(t *testing.T, s *harness.Stack, email, company string) {
 	s.Directories[0].Run(t, "user", "add", email, "--role", "OFFICE_MANAGER", "--company", company, "--password", harness.DemoPassword)
 }
 
-// newCompanyClient logs a user in, makes both connections and chooses a page.
+// newCompanyClient logs in a user, makes both connections and chooses a page.
 func newCompanyClient(t *testing.T, s *harness.Stack, email, account string) *companyClient {
 	t.Helper()
 	c := &companyClient{visitor: harness.NewVisitor(t, s.Gateway), account: account, possible: []state{{connected: true}}}
@@ -85,10 +84,10 @@ func newCompanyClient(t *testing.T, s *harness.Stack, email, account string) *co
 	return c
 }
 
-// body names the company.
+// body returns a request body with the company.
 func (c *companyClient) body() map[string]any { return map[string]any{"company_id": c.company} }
 
-// change makes one change, chosen by r, and remembers what may be true after it.
+// change makes one random change and records the possible states after it.
 func (c *companyClient) change(ctx context.Context, r *rand.Rand) error {
 	switch now := c.possible[0]; {
 	case r.IntN(2) == 0:
@@ -103,7 +102,7 @@ func (c *companyClient) change(ctx context.Context, r *rand.Rand) error {
 	}
 }
 
-// choose makes page the company's page.
+// choose selects the company's page.
 func (c *companyClient) choose(ctx context.Context, page string) (acknowledged bool, err error) {
 	a, err := c.visitor.Try(ctx, http.MethodPost, selectPage, map[string]any{"company_id": c.company, "page_id": page})
 	acknowledged = a.Status == http.StatusOK
@@ -117,7 +116,7 @@ func (c *companyClient) connect(ctx context.Context) error {
 		AuthURL string `json:"auth_url"`
 	}
 	if err != nil || a.Status != http.StatusOK || json.Unmarshal(a.Body, &begun) != nil {
-		return nil // nothing that a person could see has changed
+		return nil // nothing visible has changed
 	}
 	back, err := c.visitor.Consent(ctx, begun.AuthURL, harness.AllowAll(c.account))
 	if err != nil {
@@ -129,8 +128,8 @@ func (c *companyClient) connect(ctx context.Context) error {
 	return c.remember(state{true, c.possible[0].page}, a, err, acknowledged)
 }
 
-// remember notes how a change ended. Without an acknowledgement the old state and
-// the new one are possible.
+// remember records the result of a change. Without an acknowledgement both the old and the
+// new state are possible.
 func (c *companyClient) remember(after state, a harness.Answer, err error, acknowledged bool) error {
 	if acknowledged {
 		c.possible, c.acknowledged = []state{after}, c.acknowledged+1
@@ -143,7 +142,7 @@ func (c *companyClient) remember(after state, a harness.Answer, err error, ackno
 	return fmt.Errorf("%d %s %.200s", a.Status, a.Header.Get("Location"), a.Body)
 }
 
-// verify compares what the API shows with what is possible, and uses both connections.
+// verify checks that the API shows a possible state, and uses both connections.
 func (c *companyClient) verify(t *testing.T) {
 	t.Helper()
 	c.awaitStatus(t)
@@ -160,8 +159,8 @@ func (c *companyClient) verify(t *testing.T) {
 	a := c.visitor.Post(t, discover, nil)
 	switch {
 	case shown.connected && c.reconnectedAtOnce && c.visitor.Connections(t)[harness.SearchProfile].NeedsReconnect:
-		// The grant is withdrawn after a disconnection was answered. A person needs
-		// longer for the consent page than that takes; this client does not.
+		// The grant is revoked after the response to a disconnection. A person spends more
+		// time on the consent page than that takes, but this client does not.
 		c.withdrawn++
 	case shown.connected != (a.Status == http.StatusOK):
 		t.Errorf("company %d: connected is %t, but its locations answer %d %s (%+v)", c.company, shown.connected, a.Status, a.Body, *c)
@@ -172,10 +171,10 @@ func (c *companyClient) verify(t *testing.T) {
 	}
 }
 
-// awaitStatus waits until the backend has got over a kill.
+// awaitStatus waits until the backend has recovered from a kill.
 func (c *companyClient) awaitStatus(t *testing.T) {
 	t.Helper()
-	harness.Eventually(t, "the status of the company is answered", func() bool {
+	harness.Eventually(t, "the status of the company is available", func() bool {
 		a, err := c.visitor.Try(t.Context(), http.MethodGet, "/api/oauth/status", nil)
 		if err == nil && a.Status == http.StatusUnauthorized {
 			t.Fatalf("company %d: its session is gone", c.company)

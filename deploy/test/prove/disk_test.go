@@ -18,7 +18,7 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// TestDisk lets the disks under both services be full or read-only.
+// TestDisk fills the disks of both services, or makes them read-only.
 func TestDisk(t *testing.T) {
 	measured := report(t, "Disk full or read-only: the hardware service answers as ever; the directory service refuses writes, keeps every acknowledged one, answers reads, and goes on once there is space")
 	for name, options := range map[string]string{"full": "size=4k", "read-only": "ro,size=1m"} {
@@ -31,8 +31,8 @@ func TestDisk(t *testing.T) {
 	measured("acknowledged writes that were looked for: %v", kept)
 }
 
-// mounted are the arguments of unshare that start a program in a mount namespace of
-// its own, with a small file system of its own at folder.
+// mounted returns the arguments of unshare that start a program in a new mount namespace
+// with a small file system at folder.
 func mounted(t *testing.T, options, folder string) []string {
 	t.Helper()
 	if err := exec.CommandContext(t.Context(), "unshare", "-rm", "true").Run(); err != nil {
@@ -42,8 +42,8 @@ func mounted(t *testing.T, options, folder string) []string {
 	return []string{"-rm", "sh", "-c", script, folder}
 }
 
-// hardwareDisk lets the state folder of the hardware service be full or read-only:
-// the service answers from the source all the same.
+// hardwareDisk runs the hardware service with a full or read-only state folder. It has to
+// respond with data of the source.
 func hardwareDisk(t *testing.T, options string) {
 	s := harness.New(t, harness.Options{})
 	h, folder := s.Hardware[0], t.TempDir()
@@ -57,12 +57,12 @@ func hardwareDisk(t *testing.T, options string) {
 		}
 	}
 	if !strings.Contains(h.Log.String(), "last good") {
-		t.Error("the log does not tell that nothing can be kept")
+		t.Error("the log has no line about the last good copy")
 	}
 }
 
-// onSmallDisk starts the directory service anew with its SQLite file on a file system
-// of 2 MB, and returns the folder as it is seen from outside.
+// onSmallDisk restarts the directory service with its SQLite file on a file system of 2 MB,
+// and returns the folder's path for this process.
 func onSmallDisk(t *testing.T, s *harness.Stack) string {
 	t.Helper()
 	folder, d := t.TempDir(), s.Directories[0]
@@ -81,12 +81,12 @@ func sqliteDiskFull(t *testing.T) (kept int) {
 	return writeUntilFull(t, c, filepath.Join(folder, "ballast"))
 }
 
-// postgresDiskFull gives the whole server a small disk, for which it has to be root.
+// postgresDiskFull runs a whole server on a small disk, which requires root.
 func postgresDiskFull(t *testing.T) (kept int) {
 	t.Setenv("TMPDIR", smallDisk(t))
 	server := harness.StartPostgres(t)
 	ballast := filepath.Join(os.Getenv("TMPDIR"), "ballast")
-	t.Setenv("TMPDIR", "") // the rest is elsewhere
+	t.Setenv("TMPDIR", "") // for the other programs
 	database := server.NewDatabase(t)
 	s := harness.New(t, harness.Options{Directories: 1, Database: database})
 	c := newCompanyClient(t, s, "biuro@demo.example", "anna")
@@ -95,12 +95,12 @@ func postgresDiskFull(t *testing.T) (kept int) {
 	return kept
 }
 
-// smallDisk mounts a file system of 96 MB for this test and the programs it starts,
-// and returns its folder.
+// smallDisk mounts a file system of 96 MB for this test and its programs, and returns its
+// folder.
 func smallDisk(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	runtime.LockOSThread() // the namespace is the thread's, which ends with the test
+	runtime.LockOSThread() // the namespace belongs to the thread, which ends with the test
 	err := errors.Join(syscall.Unshare(syscall.CLONE_NEWNS), syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""))
 	if err == nil {
 		err = syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=96m,mode=0755")
@@ -117,9 +117,8 @@ func smallDisk(t *testing.T) string {
 	return folder
 }
 
-// writeUntilFull fills the disk with ballast, writes until that is refused, looks at
-// what is read meanwhile, takes the ballast away and looks for every acknowledged
-// write. It returns their number.
+// writeUntilFull fills the disk with ballast, writes until a write is refused, checks reads,
+// removes the ballast and checks every acknowledged write. It returns their number.
 func writeUntilFull(t *testing.T, c *companyClient, ballast string) (kept int) {
 	t.Helper()
 	r := choices(t)
@@ -149,27 +148,27 @@ func writeUntilFull(t *testing.T, c *companyClient, ballast string) (kept int) {
 	return c.acknowledged
 }
 
-// refusal writes until a write is refused for the disk's sake, and returns how that
-// was said: an error of the service, or the page to which a failed callback leads.
+// refusal writes until the full disk makes a write fail, and returns the error: a response
+// of the service, or the page to which a failed callback redirects.
 func refusal(t *testing.T, c *companyClient, r *rand.Rand) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	for ctx.Err() == nil {
-		c.visitor.HTTP.CloseIdleConnections() // the next address: this is no matter of the limit for one client
+		c.visitor.HTTP.CloseIdleConnections() // uses another address, so that the rate limit does not apply
 		err := c.change(ctx, r)
 		if err == nil {
 			continue
 		}
 		if leak := leaked([]byte(err.Error())); leak != "" || !strings.HasPrefix(err.Error(), "50") && !strings.Contains(err.Error(), "?oauth_error=") {
-			t.Errorf("the refusal tells %q: %v", leak, err)
+			t.Errorf("the refusal shows %q: %v", leak, err)
 		}
 		return err
 	}
 	return nil
 }
 
-// fill writes to path until nothing more fits.
+// fill writes to path until the disk is full.
 func fill(t *testing.T, path string) {
 	t.Helper()
 	file, err := os.Create(path) // #nosec G304 -- in a folder of the test
@@ -184,8 +183,8 @@ func fill(t *testing.T, path string) {
 	}
 }
 
-// sqliteReadOnly starts the directory service on a disk that has become read-only: it
-// does not start, says so, and the file is what it was.
+// sqliteReadOnly starts the directory service on a read-only disk. It has to fail with a
+// message and leave the file unchanged.
 func sqliteReadOnly(t *testing.T) {
 	folder := t.TempDir()
 	database := filepath.Join(folder, "directory.db")

@@ -13,10 +13,9 @@ import (
 	"backend.example/deploy/test/prove/faultproxy"
 )
 
-// The longest that an answer may take while something is broken: the database and
-// the providers are waited for until the service gives up, the sources of the hardware
-// service for their time-out with each request, and the rest of the backend must not
-// wait at all.
+// The longest time for a response during a fault. The database and the providers are
+// retried until the service gives up, the sources of the hardware service time out with
+// each request, and all other requests must not wait.
 const (
 	brokenLimit     = 60 * time.Second
 	sourceLimit     = 8 * time.Second
@@ -31,7 +30,7 @@ type faultyStack struct {
 	company int64
 }
 
-// newFaultyStack starts one whose directory keeps its data at a server of PostgreSQL.
+// newFaultyStack starts a faultyStack whose directory service uses a PostgreSQL server.
 func newFaultyStack(t *testing.T, server *harness.Postgres) *faultyStack {
 	t.Helper()
 	n := &faultyStack{proxies: map[string]*faultproxy.Proxy{}}
@@ -58,8 +57,7 @@ func newFaultyStack(t *testing.T, server *harness.Postgres) *faultyStack {
 	return n
 }
 
-// request is what is asked while something is broken, and the statuses that the answer
-// may have then, besides 200.
+// request is a request during a fault with the allowed statuses besides 200.
 type request struct {
 	name    string
 	send    func(t *testing.T) harness.Answer
@@ -74,7 +72,7 @@ func (n *faultyStack) post(path string, body any, allowed ...int) request {
 	return request{path, func(t *testing.T) harness.Answer { return n.visitor.Post(t, path, body) }, allowed}
 }
 
-// hardware asks for something new each time: what was asked before is in the cache.
+// hardware requests something new each time, which is not in the cache.
 func (n *faultyStack) hardware(path string, allowed ...int) request {
 	var mu sync.Mutex
 	asked := 0
@@ -87,7 +85,7 @@ func (n *faultyStack) hardware(path string, allowed ...int) request {
 	}, allowed}
 }
 
-// upstreams says for each upstream what depends on it.
+// upstreams returns the requests that depend on each upstream.
 func (n *faultyStack) upstreams() map[string][]request {
 	of := map[string]any{"company_id": n.company}
 	return map[string][]request{
@@ -97,7 +95,7 @@ func (n *faultyStack) upstreams() map[string][]request {
 		},
 		"search": {n.post("/api/oauth/provider_search/discover-locations", nil, 500, 503)},
 		"social": {n.post("/api/oauth/provider_social/discover-pages", of, 500, 503)},
-		// Without its sources an audit is made of what is stored.
+		// Without its sources an audit uses stored data.
 		"places":     {n.post("/api/bizprofile/audit", map[string]any{"slug": "warsztat-nowak", "save": false}, 403)},
 		"redis":      {n.hardware("/api/prices/ceneo?q=rtx+40%d0"), n.hardware("/api/benchmark/gpu?limit=%d")},
 		"benchmark":  {n.hardware("/api/benchmark/cpu?limit=%d")},
@@ -105,7 +103,7 @@ func (n *faultyStack) upstreams() map[string][]request {
 	}
 }
 
-// unaffected are requests that do not need the broken upstream.
+// unaffected returns requests that do not need the broken upstream.
 func (n *faultyStack) unaffected(broken string) []request {
 	var left []request
 	if broken != "database" {
@@ -142,8 +140,8 @@ func TestFaults(t *testing.T) {
 	measured("%d cases; longest answer %s (%s), longest recovery %s", cases, longest.Round(100*time.Millisecond), slowest, healed.Round(100*time.Millisecond))
 }
 
-// breakUpstream lets one upstream fail, and tells how long the slowest answer took and
-// how long it was until everything worked again.
+// breakUpstream makes one upstream fail. It returns the time of the slowest response and the
+// time until all requests succeed again.
 func (n *faultyStack) breakUpstream(t *testing.T, name string, fault faultproxy.Fault, requests []request) (longest, healing time.Duration) {
 	t.Helper()
 	n.proxies[name].Set(fault)
@@ -157,7 +155,7 @@ func (n *faultyStack) breakUpstream(t *testing.T, name string, fault faultproxy.
 		wg.Go(func() { took[i] = p.check(t, name+" "+string(fault), append(p.allowed, 200), limit) })
 	}
 	for _, p := range n.unaffected(name) {
-		wg.Go(func() { p.check(t, name+" "+string(fault)+", which does not concern it", []int{200}, unaffectedLimit) })
+		wg.Go(func() { p.check(t, name+" "+string(fault)+", which it does not need", []int{200}, unaffectedLimit) })
 	}
 	wg.Wait()
 	n.proxies[name].Set(faultproxy.None)
@@ -184,11 +182,11 @@ func (p request) check(t *testing.T, when string, allowed []int, limit time.Dura
 		t.Errorf("%s with %s: %d %.300s", p.name, when, a.Status, a.Body)
 	}
 	if took > limit {
-		t.Errorf("%s with %s: answered after %s", p.name, when, took)
+		t.Errorf("%s with %s: took %s", p.name, when, took)
 	}
 	if a.Status == http.StatusServiceUnavailable || a.Status == http.StatusInternalServerError {
 		if leak := leaked(a.Body); leak != "" {
-			t.Errorf("%s with %s tells %q: %s", p.name, when, leak, a.Body)
+			t.Errorf("%s with %s shows %q: %s", p.name, when, leak, a.Body)
 		}
 	}
 	return took

@@ -11,7 +11,7 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// TestKeysAreRotatedUnderTraffic goes the documented way with two replicas.
+// TestKeysAreRotatedUnderTraffic follows the documented steps with two replicas.
 func TestKeysAreRotatedUnderTraffic(t *testing.T) {
 	measured := report(t, "Encryption and session keys are changed under traffic, with two replicas: no request fails, no session ends")
 	s := harness.New(t, harness.Options{Directories: 2, Postgres: true, DirectoryEnv: []string{"DIRECTORY_DRAIN_DELAY=3s"}})
@@ -38,7 +38,7 @@ func TestKeysAreRotatedUnderTraffic(t *testing.T) {
 	allSealedWith(t, harness.OpenDatabase(t, s.Database), newEncryption)
 }
 
-// setting is the value of a variable of the replicas.
+// setting returns the value of a setting of the replicas.
 func setting(t *testing.T, s *harness.Stack, name string) string {
 	t.Helper()
 	for _, line := range s.Directories[0].Env {
@@ -57,12 +57,11 @@ func restart(t *testing.T, s *harness.Stack, encryption, session string) {
 		d.Env = append(d.Env, "DIRECTORY_ENCRYPTION_KEYS="+encryption, "DIRECTORY_SESSION_KEYS="+session) // the last one counts
 		d.Terminate(t)
 		d.Start(t)
-		<-time.After(3 * time.Second) // a health check of the gateway, so that it knows of this one before the other goes
+		<-time.After(3 * time.Second) // the gateway's health check has to see this one before the other stops
 	}
 }
 
-// allSealedWith looks for secrets that another key than this one (id:base64) has
-// encrypted.
+// allSealedWith requires that all secrets are encrypted with this key (id:base64).
 func allSealedWith(t *testing.T, db *sql.DB, key string) {
 	t.Helper()
 	id, _, _ := strings.Cut(key, ":")
@@ -79,10 +78,9 @@ func allSealedWith(t *testing.T, db *sql.DB, key string) {
 	}
 }
 
-// TestTamperedSecretsAreRefused moves and changes encrypted secrets behind the
-// service's back.
+// TestTamperedSecretsAreRefused moves and changes encrypted secrets in the database.
 func TestTamperedSecretsAreRefused(t *testing.T) {
-	measured := report(t, "A swapped row or a flipped bit of a secret is noticed: an error, and nobody else's data")
+	measured := report(t, "A swapped row or a flipped bit of a secret is noticed: an error, and no data of others")
 	s := harness.New(t, harness.Options{Directories: 1, Postgres: true})
 	companies := newCompanyClients(t, s, 2)
 	db := harness.OpenDatabase(t, s.Database)
@@ -125,12 +123,12 @@ func TestTamperedSecretsAreRefused(t *testing.T) {
 				t.Errorf("%d %v %s", a.Status, err, a.Body)
 			}
 			if leak := leaked(a.Body); leak != "" {
-				t.Errorf("the answer tells %q: %s", leak, a.Body)
+				t.Errorf("the answer shows %q: %s", leak, a.Body)
 			}
 			harness.Execute(t, db, `UPDATE oauth_tokens o SET access_token = k.access_token, refresh_token = k.refresh_token FROM kept k WHERE k.id = o.id`,
 				`UPDATE sessions s SET data = k.data FROM kept_sessions k WHERE k.id_hash = s.id_hash`, "DROP TABLE kept, kept_sessions")
 			if a, err := test.ask(); err != nil || a.Status != http.StatusOK {
-				t.Errorf("put right again: %d %v %s", a.Status, err, a.Body)
+				t.Errorf("restored: %d %v %s", a.Status, err, a.Body)
 			}
 		})
 	}

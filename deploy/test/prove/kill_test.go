@@ -18,20 +18,19 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// target is a program that is killed, how often compared with the others, and how
-// it is started again.
+// target is a program to kill and restart. The weight is its relative probability.
 type target struct {
 	weight int
 	stop   func(syscall.Signal) error
 	start  func(*testing.T)
 }
 
-// staleConnection is how long a connection to a database that is gone may cost its user
-// the answer: one that was idle for longer than a second is tried before it is used.
+// staleConnection is how long stale connections to a restarted database may make requests
+// fail. A connection that was idle for more than a second is checked before use.
 const staleConnection = 1100 * time.Millisecond
 
-// TestKill kills every program at random moments during writes. After each restart
-// every acknowledged write is there, and no half-written one.
+// TestKill kills every program at random moments during writes. After each restart every
+// acknowledged write exists, and no partial one.
 func TestKill(t *testing.T) {
 	measured := report(t, "kill -9 of every program during writes: each acknowledged write is there after the restart, no half-written one")
 	kills := number(t, "PROVE_KILLS", 200)
@@ -64,8 +63,7 @@ func TestKill(t *testing.T) {
 	measured("%d kills, %d acknowledged writes looked for", kills, acknowledged)
 }
 
-// programs are the parts of a stack that may be killed; the sandbox is the outside
-// world.
+// programs returns the parts of a stack that may be killed, which excludes the sandbox.
 func programs(s *harness.Stack) map[string]target {
 	service := func(weight int, p *harness.Service) target {
 		return target{weight: weight, stop: func(s syscall.Signal) error { return p.Stop(s) }, start: p.Start}
@@ -83,14 +81,14 @@ func programs(s *harness.Stack) map[string]target {
 	return targets
 }
 
-// killRun is one kill after the other in a stack.
+// killRun is a series of kills in a stack.
 type killRun struct {
 	stack     *harness.Stack
 	choices   *rand.Rand
 	targets   map[string]target
 	companies []*companyClient
 	prices    *priceClient
-	database  *sql.DB // nil: what it holds is judged by the API alone
+	database  *sql.DB // nil if only the API is checked
 }
 
 func newKillRun(t *testing.T, s *harness.Stack, r *rand.Rand, targets map[string]target) *killRun {
@@ -130,10 +128,10 @@ func (r *killRun) kill(t *testing.T, kills int) {
 	for _, c := range r.companies {
 		withdrawn += c.withdrawn
 	}
-	t.Logf("killed: %v; %d connections were made before the last grant was withdrawn", count, withdrawn)
+	t.Logf("killed: %v; %d connections were made before the previous grant was revoked", count, withdrawn)
 }
 
-// pick chooses by weight.
+// pick chooses a target by weight.
 func (r *killRun) pick() string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(r.targets)) {
@@ -142,8 +140,8 @@ func (r *killRun) pick() string {
 	return names[r.choices.IntN(len(names))]
 }
 
-// writeDuring lets all clients write, kills at a random moment, and returns once each
-// client has missed an answer or got the one it was waiting for.
+// writeDuring writes with all clients and kills at a random moment. It returns when each
+// client has received its last response or an error.
 func (r *killRun) writeDuring(t *testing.T, kill func()) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -162,7 +160,7 @@ func (r *killRun) writeDuring(t *testing.T, kill func()) {
 	wg.Wait()
 }
 
-// write makes changes until one goes unanswered or stopped is closed.
+// write makes changes until one fails or stopped is closed.
 func (c *companyClient) write(ctx context.Context, r *rand.Rand, stopped <-chan struct{}) {
 	for c.change(ctx, r) == nil {
 		select {
@@ -173,8 +171,8 @@ func (c *companyClient) write(ctx context.Context, r *rand.Rand, stopped <-chan 
 	}
 }
 
-// requireConsistent looks into the database for half-written changes: what is stored
-// in one transaction has to agree.
+// requireConsistent checks the database for partial changes. Rows that are written in one
+// transaction have to agree.
 func requireConsistent(t *testing.T, db *sql.DB) {
 	t.Helper()
 	contradictions := map[string]string{
@@ -202,8 +200,7 @@ func requireConsistent(t *testing.T, db *sql.DB) {
 	}
 }
 
-// count tries again: the connections of the pool may be those of the server that
-// was killed.
+// count retries, because the pool may have connections to the killed server.
 func count(ctx context.Context, db *sql.DB, query string) (n int, err error) {
 	for range 3 {
 		if err = db.QueryRowContext(ctx, query).Scan(&n); err == nil {
@@ -213,8 +210,8 @@ func count(ctx context.Context, db *sql.DB, query string) (n int, err error) {
 	return 0, fmt.Errorf("count: %w", err)
 }
 
-// priceClient asks for the prices of ever new products, and for a ranking. What it was
-// answered once, it has to be answered again: the look-up was paid for.
+// priceClient requests the prices of new products, and a ranking. Known answers have to stay
+// available, because look-ups are scarce.
 type priceClient struct {
 	stack *harness.Stack
 	http  *http.Client
@@ -230,7 +227,7 @@ func newPriceClient(t *testing.T, s *harness.Stack) *priceClient {
 	return c
 }
 
-// price asks for a price, which has to be answered 200.
+// price requests a price. Any status but 200 is an error.
 func price(ctx context.Context, by *http.Client, url string) (scrapedAt string, offers int, err error) {
 	a, err := harness.Send(ctx, by, http.MethodGet, url, nil)
 	if err != nil {
@@ -247,7 +244,7 @@ func price(ctx context.Context, by *http.Client, url string) (scrapedAt string, 
 	return body.ScrapedAt, len(body.Offers), err
 }
 
-// ask asks until an answer stays out or stopped is closed.
+// ask sends requests until one fails or stopped is closed.
 func (c *priceClient) ask(ctx context.Context, stopped <-chan struct{}) {
 	c.http.CloseIdleConnections()
 	for {
@@ -257,7 +254,7 @@ func (c *priceClient) ask(ctx context.Context, stopped <-chan struct{}) {
 		if err != nil {
 			return
 		}
-		if offers > 0 { // an empty answer is not kept
+		if offers > 0 { // an empty result is not cached
 			c.known[path] = scrapedAt
 		}
 		select {
@@ -268,7 +265,7 @@ func (c *priceClient) ask(ctx context.Context, stopped <-chan struct{}) {
 	}
 }
 
-// awaitSharedCache waits until what one replica has looked up, another one knows.
+// awaitSharedCache waits until one replica responds with what another one has looked up.
 func awaitSharedCache(t *testing.T, s *harness.Stack) {
 	t.Helper()
 	n := 0
@@ -284,8 +281,8 @@ func awaitSharedCache(t *testing.T, s *harness.Stack) {
 	})
 }
 
-// verify asks again for one of the known prices, unless the cache that the replicas
-// share was killed, and for the ranking.
+// verify requests one of the known prices again, unless the shared cache was killed, and the
+// ranking.
 func (c *priceClient) verify(t *testing.T, cacheKilled bool) {
 	t.Helper()
 	if cacheKilled {
@@ -297,15 +294,15 @@ func (c *priceClient) verify(t *testing.T, cacheKilled bool) {
 			t.Errorf("%s: %v, scraped at %q; before it was %q", path, err, now, before)
 		}
 		c.known[path] = now
-		break // any one: the map's order changes
+		break // a random one, by the order of the map
 	}
 	if rows := c.rankingRows(t); rows != c.rows {
 		t.Errorf("the ranking has %d rows, before it had %d", rows, c.rows)
 	}
 }
 
-// redisWasLate reports whether a replica has logged that Redis did not answer in time.
-// On a busy machine that happens, and then the replica does not share what it looked up.
+// redisWasLate reports whether a replica has logged a time-out of Redis. That happens on a
+// busy machine, and then the replica does not share its result.
 func (c *priceClient) redisWasLate() bool {
 	for _, replica := range c.stack.Hardware {
 		if log := replica.Log.String(); strings.Contains(log, "shared store is away") || strings.Contains(log, "outcome not shared") {

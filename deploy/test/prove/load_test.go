@@ -20,12 +20,11 @@ import (
 	"backend.example/deploy/test/prove/load"
 )
 
-// concurrent is how many clients there are; each waits for its answer before it asks
-// again.
+// concurrent is the number of clients. Each waits for its response before the next request.
 const concurrent = 200
 
-// TestLoad measures what this machine's backend can do, loads it with four fifths
-// of that, then with three times as much, and sees it recover.
+// TestLoad measures the capacity, applies a load of 80% of it, then of 300%, and checks the
+// recovery.
 func TestLoad(t *testing.T) {
 	measured := report(t, "80% of the measured capacity, mixed traffic through the gateway: no error, flat memory and goroutines")
 	lasting := duration(t, "PROVE_LOAD", 5*time.Minute)
@@ -41,7 +40,7 @@ func TestLoad(t *testing.T) {
 	steady := func(lasting time.Duration) *load.Result {
 		return load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Rate: 0.8 * capacity, Open: concurrent, Time: lasting})
 	}
-	steady(min(lasting/3, 30*time.Second)) // caches, pools and the heap find their size
+	steady(min(lasting/3, 30*time.Second)) // fills caches, pools and the heap
 	before := usage(t, s)
 	result := steady(lasting)
 	after := usage(t, s)
@@ -57,14 +56,14 @@ func TestLoad(t *testing.T) {
 		t.Errorf("%d wrong, %d refused; first: %v", result.Wrong, result.Refused, result.First)
 	}
 	if result.Skipped > result.Sent/20 {
-		t.Errorf("all %d clients were waiting when %d requests were due: this was not the load", concurrent, result.Skipped)
+		t.Errorf("%d requests were not sent because all %d clients were busy", result.Skipped, concurrent)
 	}
 	requireFlat(t, before, after)
 	t.Run("overload", func(t *testing.T) { overload(t, s, c, capacity, result.Percentile(99)) })
 }
 
-// measure saturates the backend and returns the right answers a second, the lower
-// of two runs.
+// measure saturates the backend and returns the right answers per second, the lower result of
+// two runs.
 func measure(t *testing.T, c *clients) float64 {
 	t.Helper()
 	saturated := func(lasting time.Duration) float64 {
@@ -79,8 +78,8 @@ func measure(t *testing.T, c *clients) float64 {
 	return min(saturated(5*time.Second), saturated(5*time.Second))
 }
 
-// overload sends three times what can be answered. The gateway is set to pass a part of
-// the capacity to each service.
+// overload sends three times the capacity. The gateway is limited to a part of the capacity
+// for each service.
 func overload(t *testing.T, s *harness.Stack, c *clients, capacity float64, calm time.Duration) {
 	measured := report(t, "Overload, 3 times the capacity: right answers, or 429/503 with Retry-After; recovered within 5 s")
 	s.Proxy.Env = append(s.Proxy.Env, fmt.Sprintf("GATEWAY_MAX_RATE=%.0f", 0.4*capacity)) // the last one counts
@@ -104,18 +103,17 @@ func overload(t *testing.T, s *harness.Stack, c *clients, capacity float64, calm
 	if recovered == 0 {
 		t.Error("not recovered within 5 s")
 	}
-	measured("%d sent (%d more were held back by the clients), %d right at p99 %s, %d refused, %d wrong; calm after %s",
+	measured("%d sent (%d more were skipped), %d right at p99 %s, %d refused, %d wrong; calm after %s",
 		r.Sent, r.Skipped, r.Right, r.Percentile(99).Round(time.Millisecond), r.Refused, r.Wrong, recovered.Round(100*time.Millisecond))
 	for name, u := range usage(t, s) {
 		t.Logf("%s after the overload: %.0f goroutines, %.0f MB", name, u.goroutines, u.resident/1e6)
 	}
 }
 
-// used is what a process takes: goroutines, bytes that the last garbage collection found
-// in use, and resident bytes.
+// used contains goroutines, live bytes of the last garbage collection, and resident bytes.
 type used struct{ goroutines, live, resident float64 }
 
-// usage asks the admin addresses.
+// usage reads the metrics of all programs.
 func usage(t *testing.T, s *harness.Stack) map[string]used {
 	t.Helper()
 	all := map[string]used{}
@@ -130,7 +128,7 @@ func usage(t *testing.T, s *harness.Stack) map[string]used {
 	return all
 }
 
-// metric is the value of a series without labels.
+// metric returns the value of a series without labels, or NaN.
 func metric(t *testing.T, metrics, name string) float64 {
 	t.Helper()
 	for line := range strings.Lines(metrics) {
@@ -155,13 +153,11 @@ func growth(before, after map[string]used) string {
 	return strings.Join(parts, "; ")
 }
 
-// hashMemory is what the passwords that are being hashed may take: four at once,
-// 19 MiB each, given back late.
+// hashMemory is the memory of password hashes: four at once, 19 MiB each, released late.
 const hashMemory = 4 * 19 << 20
 
-// requireFlat refuses growth beyond what hashes, open connections and newly cached answers
-// explain. It looks at the live heap, because the resident size follows it only after
-// minutes: the hardware service lets eight times as much garbage gather.
+// requireFlat refuses growth beyond hashes, open connections and newly cached answers. It
+// compares the live heap, because the resident size follows only after minutes.
 func requireFlat(t *testing.T, before, after map[string]used) {
 	t.Helper()
 	for name, b := range before {
@@ -179,18 +175,17 @@ func requireFlat(t *testing.T, before, after map[string]used) {
 	}
 }
 
-// audited is the company whose profile is looked at and audited.
+// audited is the company whose profile is read and audited.
 const audited = "piekarnia-kowalski"
 
-// clients send from an address each, so that the rate limit for one client is not what
-// is measured.
+// clients have an address each, so that the rate limit for one client does not apply.
 type clients struct {
 	base     string
 	clients  []*http.Client
 	sessions []string // values of the Cookie header
-	products []string // paths of prices that are in the cache
+	products []string // paths of cached prices
 	accounts *accounts
-	unique   atomic.Int64 // makes a request differ from all others
+	unique   atomic.Int64 // makes requests unique
 }
 
 func newClients(t *testing.T, s *harness.Stack, n int) *clients {
@@ -214,7 +209,7 @@ func newClients(t *testing.T, s *harness.Stack, n int) *clients {
 	return c
 }
 
-// newSession logs a user in and returns the Cookie header of the session.
+// newSession logs in a user and returns the Cookie header of the session.
 func newSession(t *testing.T, s *harness.Stack, email string) string {
 	t.Helper()
 	v := harness.NewVisitor(t, s.Gateway)
@@ -223,8 +218,8 @@ func newSession(t *testing.T, s *harness.Stack, email string) string {
 	return v.CookieHeader(t)
 }
 
-// traffic is what the clients send: mostly rankings and prices that are known, pages,
-// accounts and audits, now and then something new, an audit, or a login.
+// traffic returns the mix of requests: mostly cached rankings and prices, pages, accounts and
+// audits, and some new products, new audits and logins.
 func (c *clients) traffic() []load.Kind {
 	kinds := []load.Kind{
 		{Name: "ranking", Share: 300, Send: c.get("/api/benchmark/gpu?limit=10", "", `"count":10`)},
@@ -251,26 +246,26 @@ func (c *clients) traffic() []load.Kind {
 	return kinds
 }
 
-// get asks for path; the answer has to contain want.
+// get requests path. The answer has to contain want.
 func (c *clients) get(path, session, want string) load.Request {
 	return func(ctx context.Context) (load.Verdict, error) {
 		return c.send(ctx, http.MethodGet, path, session, nil, http.StatusOK, want)
 	}
 }
 
-// newProduct asks for a price that is in no cache, which costs a look-up.
+// newProduct requests a price that is not cached.
 func (c *clients) newProduct(ctx context.Context) (load.Verdict, error) {
 	return c.get(fmt.Sprintf("/api/prices/ceneo?q=nowy+procesor+%d", c.unique.Add(1)), "", `"offers":[`)(ctx)
 }
 
-// wrongLogin is refused, and costs the hash of a password.
+// wrongLogin sends a wrong password, which is hashed and refused.
 func (c *clients) wrongLogin(ctx context.Context) (load.Verdict, error) {
 	body := map[string]any{"email": fmt.Sprintf("nikt-%d@demo.example", c.unique.Add(1)), "password": "zgaduj-zgadula"}
 	return c.send(ctx, http.MethodPost, "/api/auth/login", "", body, http.StatusUnauthorized, `"success":false`)
 }
 
-// send sends body, unless it is nil, as JSON from one of the clients. The answer has to
-// have the status and contain want, or to be a refusal with Retry-After.
+// send sends body as JSON, unless it is nil, from a random client. The answer has to have the
+// status and contain want, or to be a refusal with Retry-After.
 func (c *clients) send(ctx context.Context, method, path, session string, body map[string]any, status int, want string) (load.Verdict, error) {
 	var content []byte
 	if body != nil {
@@ -300,15 +295,14 @@ func (c *clients) send(ctx context.Context, method, path, session string, body m
 	return load.Wrong, fmt.Errorf("%s %s: %d, Retry-After %q\n%.200s", method, path, a.Status, retryAfter, a.Body)
 }
 
-// What the limits of an account allow during a run, with what was used before it
-// begins taken off.
+// The limits of an account during a run, less what the preparation uses.
 const (
 	loginsOfAnAccount = 10 - 1
 	auditsOfAnAccount = 20 - 1
 )
 
-// accounts log in and audit in turn. When their limits are used up, logins with a wrong
-// password and reads take the place of that.
+// accounts log in and audit in turn. When their limits are used up, wrong logins and reads
+// replace these requests.
 type accounts struct {
 	clients  *clients
 	emails   []string
@@ -331,7 +325,7 @@ func newAccounts(t *testing.T, s *harness.Stack, c *clients) *accounts {
 	return a
 }
 
-// login logs the next account in.
+// login logs in the next account.
 func (a *accounts) login(ctx context.Context) (load.Verdict, error) {
 	n := int(a.logins.Add(1)) - 1
 	if n >= loginsOfAnAccount*len(a.emails) {
@@ -341,7 +335,7 @@ func (a *accounts) login(ctx context.Context) (load.Verdict, error) {
 	return a.clients.send(ctx, http.MethodPost, "/api/auth/login", "", body, http.StatusOK, `"success":true`)
 }
 
-// audit lets the next account audit the company.
+// audit audits the company with the next account.
 func (a *accounts) audit(ctx context.Context) (load.Verdict, error) {
 	n := int(a.audits.Add(1)) - 1
 	if n >= auditsOfAnAccount*len(a.sessions) {

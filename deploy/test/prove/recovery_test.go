@@ -15,8 +15,8 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// TestRedisFailover kills the master of a Redis with a sentinel: cached answers go
-// on, and soon the replicas share again.
+// TestRedisFailover kills the master of a Redis with a sentinel. Cached answers go on, and
+// the replicas share their cache again after the failover.
 func TestRedisFailover(t *testing.T) {
 	measured := report(t, "Redis failover (sentinel): no answer fails, cached prices stay, the replicas share again")
 	master := harness.StartRedis(t)
@@ -51,8 +51,8 @@ func TestRedisFailover(t *testing.T) {
 	measured("shared again after %s", time.Since(begun).Round(100*time.Millisecond))
 }
 
-// TestPostgresRestartsInATransaction stops the server while it holds the row of a
-// connection whose credential is being refreshed at a slow provider.
+// TestPostgresRestartsInATransaction stops the server while a transaction locks a connection
+// whose token is being refreshed at a slow provider.
 func TestPostgresRestartsInATransaction(t *testing.T) {
 	measured := report(t, "PostgreSQL restarts in a transaction: a documented failure, and the connection works afterwards")
 	for name, signal := range map[string]syscall.Signal{"fast": syscall.SIGINT, "immediate": syscall.SIGQUIT, "killed": syscall.SIGKILL} {
@@ -66,14 +66,14 @@ func TestPostgresRestartsInATransaction(t *testing.T) {
 			asked := s.Sandbox.Count(t, "search", "token_requests", "refresh_token")
 			answered := make(chan harness.Answer, 1)
 			go func() { answered <- v.Post(t, discover, nil) }()
-			<-time.After(300 * time.Millisecond) // the provider thinks for longer
+			<-time.After(300 * time.Millisecond) // the provider takes longer
 			_ = server.Stop(signal)
 			server.Start(t)
 			if a := <-answered; a.Status != http.StatusInternalServerError && a.Status != http.StatusServiceUnavailable || leaked(a.Body) != "" {
 				t.Errorf("the answer: %d %s", a.Status, a.Body)
 			}
 			if now := s.Sandbox.Count(t, "search", "token_requests", "refresh_token"); now == asked {
-				t.Error("the credential was not being refreshed")
+				t.Error("the token was not being refreshed")
 			}
 			s.Sandbox.Fault(t, "search", "")
 			<-time.After(staleConnection)
@@ -85,8 +85,8 @@ func TestPostgresRestartsInATransaction(t *testing.T) {
 	measured("3 ways to stop it")
 }
 
-// TestMigrationsAtOnce lets several processes bring one empty database up to date,
-// and one of them be killed.
+// TestMigrationsAtOnce migrates one empty database with several processes at once, one of
+// which is killed.
 func TestMigrationsAtOnce(t *testing.T) {
 	measured := report(t, "Migrations of several processes at once, some of them killed: one schema, applied once")
 	const rounds, processes = 5, 6
@@ -114,16 +114,16 @@ func TestMigrationsAtOnce(t *testing.T) {
 	measured("%d times %d processes on each database", rounds, processes)
 }
 
-// TestClockJumps moves every stored time, which looks to the services as if their
-// clock, or that of Redis, had jumped the other way. Times within a process are not
-// moved: Go measures them with the monotonic clock, which does not jump.
+// TestClockJumps moves every stored time, which has the same effect as a jump of the
+// services' clock, or of Redis's, in the other direction. Times within a process are not
+// moved, because Go uses the monotonic clock for them.
 func TestClockJumps(t *testing.T) {
 	measured := report(t, "Clock jumps of 13 hours, both ways: sessions end cleanly or live, logins, connections and look-ups go on, nobody is shut out")
 	for _, jump := range []struct {
 		name     string
 		shift    string        // of the times in the database
 		redis    time.Duration // of the times in Redis
-		sessions int           // status of a request with a session from before
+		sessions int           // status of a request with an earlier session
 	}{
 		{name: "forward", shift: "- interval '13 hours'", redis: -13 * time.Hour, sessions: http.StatusUnauthorized},
 		{name: "back", shift: "+ interval '13 hours'", redis: 13 * time.Hour, sessions: http.StatusOK},
@@ -152,13 +152,13 @@ func TestClockJumps(t *testing.T) {
 			}
 
 			if a := v.Get(t, "/api/auth/me"); a.Status != jump.sessions {
-				t.Errorf("a session from before: %d %s", a.Status, a.Body)
+				t.Errorf("an earlier session: %d %s", a.Status, a.Body)
 			}
 			v.Login(t, "biuro@demo.example")
-			other.Login(t, "kierownik@demo.example")          // whose tries of before are of no account
+			other.Login(t, "kierownik@demo.example")          // earlier attempts no longer count
 			s.Sandbox.Do(t, "search", "expire-access-tokens") // by the provider's clock, which did not jump
 			if a := v.Post(t, discover, nil); a.Status != http.StatusOK {
-				t.Errorf("a credential from before: %d %s", a.Status, a.Body)
+				t.Errorf("an earlier token: %d %s", a.Status, a.Body)
 			}
 			if a := harness.Get(t, s.Gateway, "/api/prices/ceneo?q=karta+po"); a.Status != http.StatusOK {
 				t.Errorf("a look-up: %d %s", a.Status, a.Body)
@@ -168,7 +168,7 @@ func TestClockJumps(t *testing.T) {
 	measured("2 jumps, seen by both services")
 }
 
-// useUp tries to log in until the account's limit is reached.
+// useUp sends wrong passwords until the account's limit is reached.
 func useUp(t *testing.T, v *harness.Visitor, email string) {
 	t.Helper()
 	for range 11 {

@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// report adds the test's line to the table when it ends: what it promises, what
-// was measured, and whether the promise held. The returned function takes what was
-// measured. With -short nothing here runs.
+// report adds a line with the promise, the figure and the verdict to the table when the test
+// ends. The returned function sets the figure. With -short the test is skipped.
 func report(t *testing.T, promise string) (measured func(format string, args ...any)) {
 	t.Helper()
 	if testing.Short() {
@@ -35,14 +34,13 @@ func report(t *testing.T, promise string) (measured func(format string, args ...
 	return func(format string, args ...any) { figure = fmt.Sprintf(format, args...) }
 }
 
-// addLine appends to the file of PROVE_TABLE, if there is one; cells are separated
-// by tabs.
+// addLine appends tab-separated cells to the file of PROVE_TABLE, if it is set.
 func addLine(cells ...string) error {
 	path := os.Getenv("PROVE_TABLE")
 	if path == "" {
 		return nil
 	}
-	table, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) // #nosec G304 -- named by who runs the tests
+	table, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) // #nosec G304 -- a setting of the tests
 	if err != nil {
 		return err
 	}
@@ -52,7 +50,7 @@ func addLine(cells ...string) error {
 	return table.Close()
 }
 
-// duration is a setting, or its default.
+// duration returns a setting or its default.
 func duration(t *testing.T, name string, otherwise time.Duration) time.Duration {
 	t.Helper()
 	text := os.Getenv(name)
@@ -66,7 +64,7 @@ func duration(t *testing.T, name string, otherwise time.Duration) time.Duration 
 	return d
 }
 
-// number is a setting, or its default.
+// number returns a setting or its default.
 func number(t *testing.T, name string, otherwise int) int {
 	t.Helper()
 	text := os.Getenv(name)
@@ -80,7 +78,7 @@ func number(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-// choices makes the random choices of a test; the log tells how to repeat them.
+// choices returns the random numbers of a test and logs the seed that repeats them.
 func choices(t *testing.T) *rand.Rand {
 	t.Helper()
 	seed := uint64(number(t, "PROVE_SEED", int(time.Now().UnixNano()&0xffffff)))
@@ -88,7 +86,7 @@ func choices(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0)) // #nosec G404 -- choices of a test
 }
 
-// leaked returns the first internal detail that an answer shows, or nothing.
+// leaked returns the first internal detail in a response, or an empty string.
 func leaked(body []byte) string {
 	for _, inner := range []string{"127.0.0.1", "sql", "SQL", "dial tcp", "EOF", ".go:", "goroutine", "connection refused", "context deadline", "pgx"} {
 		if strings.Contains(string(body), inner) {

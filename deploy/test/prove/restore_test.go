@@ -14,15 +14,15 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// commands are those of deploy/README.md that begin with the given words.
+// commands returns the commands of deploy/README.md that begin with the given words.
 func commands(t *testing.T, beginning string) string {
 	t.Helper()
 	return harness.Commands(t, harness.Path(t, "deploy", "README.md"), beginning)
 }
 
-// TestRestore kills a server that many people write to, and restores it elsewhere from its
-// base backup and its archive, by the commands of deploy/README.md: as it was in the end,
-// and as it was before a company was erased.
+// TestRestore kills a server under load and restores it on another one from its base backup
+// and its archive with the commands of deploy/README.md: the last state, and the state before
+// a company was erased.
 func TestRestore(t *testing.T) {
 	measured := report(t, "PostgreSQL is lost and restored on another server: at most 60 s are lost, secrets are readable, what was erased is erased again")
 	t.Parallel()
@@ -74,8 +74,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// restoredService runs the directory service on a new server with what was kept of the
-// one that is lost, as it was at a moment, or as new as can be.
+// restoredService runs the directory service on a new server with the backup and the archive
+// of the lost one, at the given time or, if that is zero, at the latest one.
 func restoredService(t *testing.T, s *harness.Stack, lost *harness.Postgres, database, archive, backup string, until time.Time) *harness.Service {
 	t.Helper()
 	server := harness.NewPostgres(t)
@@ -97,19 +97,19 @@ func restoredService(t *testing.T, s *harness.Stack, lost *harness.Postgres, dat
 	return d
 }
 
-// move kills a service and gives it the copy of its database on another server.
+// move kills a service and configures it with the copy of its database on another server.
 func move(d *harness.Service, database string, from, to *harness.Postgres) {
 	d.Kill()
 	d.Env = append(d.Env, "DIRECTORY_DATABASE_URL="+strings.ReplaceAll(database, from.Addr, to.Addr)) // the last one counts
 }
 
-// logins are sessions that the service has confirmed, by when it did.
+// logins contains confirmed sessions by the time of their confirmation.
 type logins struct {
 	mu sync.Mutex
 	by map[time.Time]*harness.Visitor
 }
 
-// keepLoggingIn logs somebody in every 100 ms until the test is over.
+// keepLoggingIn logs in a user every 100 ms until the test ends.
 func keepLoggingIn(t *testing.T, service string) *logins {
 	l := &logins{by: map[time.Time]*harness.Visitor{}}
 	harness.StartTraffic(t, 100*time.Millisecond, func(n int) error {
@@ -127,7 +127,7 @@ func keepLoggingIn(t *testing.T, service string) *logins {
 	return l
 }
 
-// TestStandby kills a server whose standby confirms each commit, and promotes that one.
+// TestStandby kills a server whose standby confirms each commit, and promotes the standby.
 func TestStandby(t *testing.T) {
 	measured := report(t, "PostgreSQL is killed, and its synchronous standby takes over: nothing that was answered is lost")
 	t.Parallel()
@@ -154,9 +154,9 @@ func TestStandby(t *testing.T) {
 	}
 }
 
-// lost asks a service that was restored for the sessions confirmed before end. It
-// returns how many there were, how many are unknown, and how long before end the first
-// of these was confirmed.
+// lost checks the sessions that were confirmed before end at a restored service. It returns
+// their number, how many are unknown, and how long before end the first of these was
+// confirmed.
 func (l *logins) lost(t *testing.T, service string, end time.Time) (all, unknown int, since time.Duration) {
 	t.Helper()
 	l.mu.Lock()

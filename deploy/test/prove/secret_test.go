@@ -15,10 +15,10 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// TestNoSecretOutside gives the services their secrets in files, lets them work and
-// fail, ends the directory service as a crash does, and looks for each secret in what
-// others may see: logs, stack dumps, metrics, traces, answers and pages, command
-// lines, environment, and files that were left.
+// TestNoSecretOutside runs the services with their secrets in files, uses them with and
+// without faults, crashes the directory service, and searches for each secret in the logs,
+// stack dumps, metrics, traces, answers, pages, command lines, environments, the database
+// and remaining files.
 func TestNoSecretOutside(t *testing.T) {
 	measured := report(t, "No secret in logs, stack dumps, metrics, traces, error answers, pages, the process list, the environment, and no core file after a crash")
 	allowCoreFiles(t)
@@ -27,7 +27,7 @@ func TestNoSecretOutside(t *testing.T) {
 	t.Run("after", func(t *testing.T) {
 		for _, signal := range crashes {
 			t.Run(signal.String(), func(t *testing.T) {
-				t.Parallel() // the services wait for their failing providers
+				t.Parallel() // most of the time is time-outs
 				b := newSecretBackend(t)
 				seen, known := b.crash(t, signal), b.allSecrets(t)
 				requireNone(t, seen, known)
@@ -39,8 +39,8 @@ func TestNoSecretOutside(t *testing.T) {
 	measured("%d secrets, %d places after %d kinds of crash", secrets.Load(), places.Load(), len(crashes))
 }
 
-// crash lets the services work and fail, ends the directory service with a signal, and
-// returns what others could see.
+// crash uses the services, ends the directory service with a signal, and returns everything
+// in which a secret may be visible.
 func (b *secretBackend) crash(t *testing.T, signal syscall.Signal) map[string][]byte {
 	t.Helper()
 	d := b.Directories[0]
@@ -57,13 +57,13 @@ func (b *secretBackend) crash(t *testing.T, signal syscall.Signal) map[string][]
 		seen["log of the "+name] = []byte(p.Log.String())
 	}
 	if !bytes.Contains(seen["log of the directory"], []byte("goroutine ")) {
-		t.Errorf("%s left no stack dump to look into", signal)
+		t.Errorf("%s left no stack dump", signal)
 	}
 	requireNoCoreFile(t, d.Folder)
 	return seen
 }
 
-// allowCoreFiles lets the programs write core files, if they would.
+// allowCoreFiles removes the limit for core files.
 func allowCoreFiles(t *testing.T) {
 	t.Helper()
 	var before syscall.Rlimit
@@ -76,7 +76,7 @@ func allowCoreFiles(t *testing.T) {
 	t.Cleanup(func() { _ = syscall.Setrlimit(syscall.RLIMIT_CORE, &before) })
 }
 
-// requireNone looks for each secret in each place.
+// requireNone fails if a text contains a secret.
 func requireNone(t *testing.T, seen map[string][]byte, secrets map[string]string) {
 	t.Helper()
 	for place, text := range seen {
@@ -88,7 +88,7 @@ func requireNone(t *testing.T, seen map[string][]byte, secrets map[string]string
 	}
 }
 
-// requireNoCoreFile fails if the crash left its memory behind.
+// requireNoCoreFile fails if the crash left a core file.
 func requireNoCoreFile(t *testing.T, folder string) {
 	t.Helper()
 	cores, err := filepath.Glob(filepath.Join(folder, "*core*"))
@@ -97,7 +97,7 @@ func requireNoCoreFile(t *testing.T, folder string) {
 	}
 }
 
-// The passwords with which the services come to PostgreSQL and Redis.
+// The passwords of the services at PostgreSQL and Redis.
 const (
 	databasePassword = "prove-database-password-4Kd8"
 	redisPassword    = "prove-redis-password-5Mt3"
@@ -129,7 +129,7 @@ func newSecretBackend(t *testing.T) *secretBackend {
 		harness.ClientSecret: "client secret", harness.PlacesKey: "places key",
 	}
 	for _, name := range []string{"DIRECTORY_SESSION_KEYS", "DIRECTORY_ENCRYPTION_KEYS"} {
-		_, key, _ := strings.Cut(setting(t, b.Stack, name), ":") // its identifier is none
+		_, key, _ := strings.Cut(setting(t, b.Stack, name), ":") // its identifier is not secret
 		b.secrets[key] = name
 	}
 	restartWithFiles(t, b.Directories[0], "DIRECTORY_DATABASE_URL", "DIRECTORY_SESSION_KEYS", "DIRECTORY_ENCRYPTION_KEYS",
@@ -141,8 +141,7 @@ func newSecretBackend(t *testing.T) *secretBackend {
 	return b
 }
 
-// restartWithFiles starts the service again with each named setting replaced by the
-// name of a file that holds it.
+// restartWithFiles restarts the service with each named setting in a file.
 func restartWithFiles(t *testing.T, s *harness.Service, names ...string) {
 	t.Helper()
 	s.Terminate(t)
@@ -162,8 +161,8 @@ func (b *secretBackend) programs() map[string]*harness.Service {
 	return map[string]*harness.Service{"directory": b.Directories[0], "hardware": b.Hardware[0], "gateway": b.Proxy}
 }
 
-// workAndFail uses every secret while all is well, while the providers fail and while
-// the database is down, and returns the answers and pages.
+// workAndFail uses every secret without faults, with failing providers and without the
+// database, and returns the answers and pages.
 func (b *secretBackend) workAndFail(t *testing.T) []byte {
 	t.Helper()
 	b.visitor.Login(t, "biuro@demo.example")
@@ -193,7 +192,7 @@ func (b *secretBackend) workAndFail(t *testing.T) []byte {
 	return b.answers.Bytes()
 }
 
-// connect makes a connection as a browser does, and notes the secrets that pass.
+// connect makes a connection as a browser does, and records the secrets of the flow.
 func (b *secretBackend) connect(t *testing.T, pair string) {
 	t.Helper()
 	consent := b.visitor.Authorize(t, pair)
@@ -205,7 +204,7 @@ func (b *secretBackend) connect(t *testing.T, pair string) {
 	}
 }
 
-// parameter is one of the query of an address.
+// parameter returns a query parameter of an address.
 func parameter(t *testing.T, address, name string) string {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -215,7 +214,7 @@ func parameter(t *testing.T, address, name string) string {
 	return u.Query().Get(name)
 }
 
-// everything asks for all that has to do with secrets; the answers may be any.
+// everything sends all requests that involve secrets. The answers may have any status.
 func (b *secretBackend) everything(t *testing.T) {
 	t.Helper()
 	of := map[string]any{"company_id": 1}
@@ -246,8 +245,8 @@ func (b *secretBackend) everything(t *testing.T) {
 	}
 }
 
-// allSecrets are the services' own, those of the visitor, and those that the
-// fake providers have given out.
+// allSecrets returns the secrets of the services and of the visitor, and those that the fake
+// providers have issued.
 func (b *secretBackend) allSecrets(t *testing.T) map[string]string {
 	t.Helper()
 	given := b.Sandbox.Issued(t)
@@ -260,8 +259,8 @@ func (b *secretBackend) allSecrets(t *testing.T) map[string]string {
 	return b.secrets
 }
 
-// awaitTraces waits until spans of every program have come, the callback's and a failed
-// call's to the provider among them, and returns all.
+// awaitTraces waits for spans of every program, including those of the callback and of a
+// failed call to the provider, and returns all traces.
 func (b *secretBackend) awaitTraces(t *testing.T) []byte {
 	t.Helper()
 	harness.Eventually(t, "all programs send traces", func() bool {

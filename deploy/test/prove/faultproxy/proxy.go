@@ -1,5 +1,5 @@
-// Package faultproxy passes TCP connections between a program and its upstream on
-// loopback, and breaks them as a network does. It knows nothing of the protocol.
+// Package faultproxy forwards TCP connections between a program and its upstream on loopback
+// and injects network faults. It is independent of the protocol.
 package faultproxy
 
 import (
@@ -9,30 +9,30 @@ import (
 	"time"
 )
 
-// Fault is what a proxy does to the bytes that pass.
+// Fault is an effect on forwarded bytes.
 type Fault string
 
 // The faults.
 const (
 	None     Fault = ""
 	Cut      Fault = "cut"       // the connection is closed
-	Reset    Fault = "reset"     // the connection is reset (RST) once something is sent
-	HalfOpen Fault = "half-open" // the connection stands, and nothing comes back
-	Delay    Fault = "delay"     // each piece of an answer is late by Lateness
-	Drip     Fault = "drip"      // an answer comes a byte at a time, Tempo apart
-	Garbage  Fault = "garbage"   // random bytes come in place of each answer
+	Reset    Fault = "reset"     // the connection is reset (RST) when bytes are sent
+	HalfOpen Fault = "half-open" // the connection stays open without a response
+	Delay    Fault = "delay"     // each part of a response is delayed by Lateness
+	Drip     Fault = "drip"      // a response arrives one byte per Tempo
+	Garbage  Fault = "garbage"   // random bytes replace each response
 )
 
-// Faults lists them all.
+// Faults returns all faults.
 func Faults() []Fault { return []Fault{Cut, Reset, HalfOpen, Delay, Drip, Garbage} }
 
-// How slow Delay and Drip are.
+// The delays of Delay and Drip.
 const (
 	Lateness = 700 * time.Millisecond
 	Tempo    = 20 * time.Millisecond
 )
 
-// Proxy passes connections to a target. It is safe for concurrent use.
+// Proxy forwards connections to a target. It is safe for concurrent use.
 type Proxy struct {
 	listener net.Listener
 	target   string
@@ -55,7 +55,7 @@ func Listen(target string) (*Proxy, error) {
 	return p, nil
 }
 
-// Addr is where the proxy listens (host:port).
+// Addr returns the address of the proxy (host:port).
 func (p *Proxy) Addr() string { return p.listener.Addr().String() }
 
 // Close ends the proxy and its connections.
@@ -65,8 +65,8 @@ func (p *Proxy) Close() error {
 	return err
 }
 
-// Set changes the fault for what passes from now on. Cut, Reset and None end the
-// connections that are open: the repair of a line does not repair them.
+// Set changes the fault. Cut, Reset and None close the open connections, because a repaired
+// network does not repair them.
 func (p *Proxy) Set(f Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -97,7 +97,7 @@ func (p *Proxy) serve() {
 	}
 }
 
-// connection is one through the proxy, with both its ends.
+// connection is a forwarded connection with both its ends.
 type connection struct {
 	client, server *net.TCPConn
 	once           sync.Once
@@ -148,8 +148,8 @@ func (p *Proxy) remove(l *connection) {
 	delete(p.open, l)
 }
 
-// pass copies from src to dst until one of them ends; answer tells the direction
-// in which delays and garbage apply.
+// pass copies from src to dst until one of them ends. Delays and garbage apply if answer is
+// set.
 func (p *Proxy) pass(l *connection, dst, src *net.TCPConn, answer bool) {
 	buffer := make([]byte, 32<<10)
 	for {
@@ -159,13 +159,13 @@ func (p *Proxy) pass(l *connection, dst, src *net.TCPConn, answer bool) {
 			return
 		}
 		if err != nil {
-			_ = dst.CloseWrite() // what the other side still says passes
+			_ = dst.CloseWrite() // the other direction stays open
 			return
 		}
 	}
 }
 
-// deliver hands on a piece, and reports whether the connection lives on.
+// deliver forwards a piece and reports whether the connection stays open.
 func (p *Proxy) deliver(l *connection, dst *net.TCPConn, piece []byte, answer bool) bool {
 	fault, changed := p.state()
 	switch {
@@ -188,7 +188,7 @@ func (p *Proxy) deliver(l *connection, dst *net.TCPConn, piece []byte, answer bo
 	return err == nil
 }
 
-// drip writes a byte at a time until the fault changes, then the rest.
+// drip writes one byte at a time until the fault changes, then the rest.
 func drip(dst *net.TCPConn, piece []byte, changed <-chan struct{}) bool {
 	tick := time.NewTicker(Tempo)
 	defer tick.Stop()

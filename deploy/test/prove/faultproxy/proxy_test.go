@@ -14,7 +14,7 @@ import (
 
 const question, reply = "ping\n", "pong\n"
 
-// echo answers each line with reply.
+// echo runs a server that responds to each line with reply.
 func echo(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -53,7 +53,7 @@ func ask(conn net.Conn, patience time.Duration) (string, error) {
 }
 
 func TestFaults(t *testing.T) {
-	// silent is how long an answer is waited for that does not come.
+	// silent is the time-out where no answer is expected.
 	const patience, silent = 10 * time.Second, 50 * time.Millisecond
 	replied := func(answer string, err error) bool { return answer == reply && err == nil }
 	closed := func(_ string, err error) bool {
@@ -102,7 +102,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// through is a proxy before an echo, and a connection through it.
+// through returns a proxy to an echo server with a connection through it.
 func through(t *testing.T) (*Proxy, net.Conn) {
 	t.Helper()
 	p, err := Listen(echo(t))
@@ -123,7 +123,7 @@ func dial(t *testing.T, p *Proxy) net.Conn {
 	return conn
 }
 
-func TestTheTargetIsAway(t *testing.T) {
+func TestTargetIsDown(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -138,6 +138,6 @@ func TestTheTargetIsAway(t *testing.T) {
 	}
 	defer func() { _ = p.Close() }()
 	if answer, err := ask(dial(t, p), 10*time.Second); err == nil {
-		t.Errorf("%q from nobody", answer)
+		t.Errorf("%q without a server", answer)
 	}
 }

@@ -1,5 +1,5 @@
-// Package load sends requests at a steady rate, however long the answers take, and
-// counts how they were. The caller judges each answer.
+// Package load sends requests at a steady rate, regardless of the response times, and counts
+// the results. The caller judges each response.
 package load
 
 import (
@@ -10,37 +10,37 @@ import (
 	"time"
 )
 
-// Verdict is the caller's judgement of one answer.
+// Verdict is the caller's judgement of a response.
 type Verdict int
 
 // The verdicts.
 const (
 	Right   Verdict = iota
-	Refused         // in good order: come again later
+	Refused         // with Retry-After
 	Wrong
 )
 
-// Request sends one and judges its answer; the error says what is wrong.
+// Request sends a request and judges the response. The error explains Wrong.
 type Request func(ctx context.Context) (Verdict, error)
 
 // Kind is a share of the traffic.
 type Kind struct {
-	Name  string // several may have the same
-	Share int    // compared with the other kinds
+	Name  string // not unique
+	Share int    // relative to the other kinds
 	Send  Request
 }
 
 // Result of a run.
 type Result struct {
 	Sent, Right, Refused, Wrong int
-	Skipped                     int             // due while Open requests were under way already
-	First                       error           // what was wrong first
+	Skipped                     int             // due while Open requests were pending
+	First                       error           // of the first wrong response
 	Of                          map[string]int  // right answers by the name of their kind
 	Latencies                   []time.Duration // of the right answers, sorted
 	Took                        time.Duration
 }
 
-// Percentile is the latency that so many of a hundred right answers stay below.
+// Percentile returns the latency that p of 100 right answers stay below.
 func (r *Result) Percentile(p int) time.Duration {
 	if len(r.Latencies) == 0 {
 		return 0
@@ -48,18 +48,18 @@ func (r *Result) Percentile(p int) time.Duration {
 	return r.Latencies[min(len(r.Latencies)*p/100, len(r.Latencies)-1)]
 }
 
-// PerSecond is the rate of the right answers.
+// PerSecond returns the rate of right answers.
 func (r *Result) PerSecond() float64 { return float64(r.Right) / r.Took.Seconds() }
 
 // Plan of a run.
 type Plan struct {
 	Kinds []Kind
-	Rate  float64       // requests a second; 0: as many as Open callers get answered
-	Open  int           // most requests under way
-	Time  time.Duration // how long
+	Rate  float64 // requests per second; if 0, Open callers send one after the other
+	Open  int     // limit of pending requests
+	Time  time.Duration
 }
 
-// Run sends as planned, and returns when all answers are in.
+// Run sends requests according to the plan and returns when all are answered.
 func Run(ctx context.Context, p Plan) *Result {
 	ctx, cancel := context.WithTimeout(ctx, p.Time+time.Minute) // for the last answers
 	defer cancel()
@@ -75,7 +75,7 @@ func Run(ctx context.Context, p Plan) *Result {
 	return &c.result
 }
 
-// closed lets each of Open callers send the next request once it is answered.
+// closed sends requests with Open callers, each of which waits for its response.
 func (p *Plan) closed(ctx context.Context, c *recorder) {
 	var callers sync.WaitGroup
 	end := time.Now().Add(p.Time)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// slow answers after a tenth of a second.
+// slow returns the verdict after 0.1 s.
 func slow(verdict Verdict, err error) Request {
 	return func(context.Context) (Verdict, error) {
 		time.Sleep(100 * time.Millisecond)
@@ -35,7 +35,7 @@ func TestPaced(t *testing.T) {
 	})
 }
 
-func TestPacedSkipsWhatWouldPileUp(t *testing.T) {
+func TestPacedSkipsRequestsBeyondOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := Run(t.Context(), Plan{Rate: 1000, Open: 10, Time: 2 * time.Second, Kinds: []Kind{{Name: "right", Share: 1, Send: slow(Right, nil)}}})
 		if r.Sent < 190 || r.Sent > 210 || r.Sent+r.Skipped < 1990 {
