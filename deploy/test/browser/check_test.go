@@ -15,7 +15,7 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// wrongPage breaks every rule of the checks, each once.
+// wrongPage violates every rule of the checks once.
 const wrongPage = `<!DOCTYPE html><html lang="en"><head><title> </title></head><body>
 <h1>One</h1><h3>Three</h3><p id="a" style="color:#999">Pale</p><p id="a">Same</p>
 <input name="nameless"><a href="/"></a><img src="data:,x"><button aria-label="small">x</button><button aria-label="small too">x</button>
@@ -24,7 +24,7 @@ const wrongPage = `<!DOCTYPE html><html lang="en"><head><title> </title></head><
 
 const wrongStyle = `button{width:10px;height:10px;padding:0} .wide{width:3000px} input{border:1px solid #eee}`
 
-func TestChecksFindWhatIsWrong(t *testing.T) {
+func TestChecksFindViolations(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/style.css" {
 			w.Header().Set("Content-Type", "text/css")
@@ -48,7 +48,7 @@ func TestChecksFindWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestTabNotesErrorsAndOthers(t *testing.T) {
+func TestTabRecordsErrorsAndForeignRequests(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 	}))
@@ -72,8 +72,8 @@ func TestTabNotesErrorsAndOthers(t *testing.T) {
 //go:embed check.js
 var checks string
 
-// rules runs axe-core: every rule of WCAG 2.2 A and AA and of good practice, or the
-// contrast alone, since a dark screen has other colours and nothing else.
+// rules runs axe-core with every rule of WCAG 2.2 A and AA and of good practice. On a dark
+// screen, where only the colours differ, it checks the contrast.
 const rules = `async (contrastOnly) => {
   const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
   const runOnly = contrastOnly ? { type: "rule", values: ["color-contrast"] } : { type: "tag", values: tags };
@@ -82,7 +82,7 @@ const rules = `async (contrastOnly) => {
   return violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" ") + " " + n.html.slice(0, 120)));
 }`
 
-// axe is the source of axe-core, which chromium.sh installs.
+// axe returns the source of axe-core, which chromium.sh installs.
 func axe(t *testing.T) string {
 	t.Helper()
 	path := harness.Path(t, "deploy", "test", "browser", "node_modules", "axe-core", "axe.min.js")
@@ -93,13 +93,13 @@ func axe(t *testing.T) string {
 	return string(source)
 }
 
-// looks are the screens on which every page and state is checked.
+// looks returns the screens on which every page and state is checked.
 func looks() []screen {
 	return []screen{desktop(), dark(), phone(), {name: "narrow", width: 320, height: 640}}
 }
 
-// check holds the page to the checks on every screen, and takes pictures of it.
-// A state that several tests come by is checked once.
+// check runs the checks on every screen and takes screenshots. A state that several tests
+// reach is checked once.
 func (b *tab) check(name string) {
 	b.t.Helper()
 	if b.screen.noScripts {
@@ -117,7 +117,7 @@ func (b *tab) check(name string) {
 	b.weigh(name)
 }
 
-// checkHere holds the page to the checks as it looks now.
+// checkHere runs the checks on the current screen.
 func (b *tab) checkHere(name string, look screen) {
 	b.t.Helper()
 	for _, problem := range b.wrong(look) {
@@ -126,12 +126,12 @@ func (b *tab) checkHere(name string, look screen) {
 	b.pictureOn(name, look)
 }
 
-// wrong is what the checks find.
+// wrong returns the violations that the checks find.
 func (b *tab) wrong(look screen) []string {
 	b.t.Helper()
 	found := evaluate[[]string](b, checks)
 	if b.screen.noScripts {
-		return found // axe-core waits for timers, which are off
+		return found // axe-core needs timers, which are disabled
 	}
 	if !evaluate[bool](b, `typeof axe !== "undefined"`) {
 		evaluate[int](b, axe(b.t)+"\n;0")
@@ -139,8 +139,8 @@ func (b *tab) wrong(look screen) []string {
 	return append(found, evaluate[[]string](b, fmt.Sprintf("(%s)(%t)", rules, look.dark), chromedp.EvalAwaitPromise)...)
 }
 
-// stop is what the focus is on: whether it can be seen there, and whether it comes
-// behind the stop before.
+// stop returns the focused element, whether the focus is visible, and whether the element
+// comes after the previous one.
 const stop = `(() => {
   const e = document.activeElement, before = window.before;
   window.before = e;
@@ -151,7 +151,7 @@ const stop = `(() => {
   };
 })()`
 
-// walk goes through the first stops of a page with the tab key.
+// walk moves the focus through the first elements of a page with the tab key.
 func (b *tab) walk(path string, stops int) {
 	b.t.Helper()
 	b.visit(path)
@@ -167,7 +167,7 @@ func (b *tab) walk(path string, stops int) {
 	}
 }
 
-// testReferenceByKeyboard opens an operation and sends its request without a mouse.
+// testReferenceByKeyboard opens an operation and sends its request by keyboard.
 func testReferenceByKeyboard(t *testing.T, c chromium, s site) {
 	b := c.newcomer(t, s, desktop())
 	for _, path := range []string{"/", "/konto/logowanie", "/docs/hardware"} {
@@ -181,20 +181,20 @@ func testReferenceByKeyboard(t *testing.T, c chromium, s site) {
 	b.see("#getBenchmark .answer pre")
 	b.seeText(`"family": "gpu"`)
 	if answer := b.see("#getBenchmark .answer"); !strings.HasPrefix(answer, "GET /api/benchmark/gpu?limit=1\n200") {
-		t.Errorf("answered %q", answer)
+		t.Errorf("response %q", answer)
 	}
 	b.checkHere("reference-answer", b.screen)
 }
 
-// state is a page as an address shows it, when nothing was done before. States
-// that something leads to are checked by the stories.
+// state is a page that an address alone shows. States after an action are checked by the
+// stories.
 type state struct {
 	name, path string
-	as         string       // e-mail of a demonstration user; empty: nobody
-	see        chromedp.CSS // what has to be there; empty: any page
+	as         string       // e-mail of a demonstration user; anonymous if empty
+	see        chromedp.CSS // an element that has to exist; optional
 }
 
-// accountStates are those of the directory service, after the story of the account.
+// accountStates returns the states of the directory service after the story of the account.
 func accountStates() []state {
 	const manager, reference = "kierownik@demo.example", "details.operation"
 	return []state{
@@ -210,7 +210,7 @@ func accountStates() []state {
 	}
 }
 
-// wizardStates are those of the hardware service.
+// wizardStates returns the states of the hardware service.
 func wizardStates() []state {
 	return []state{
 		{name: "start", path: "/kreator"},
@@ -224,7 +224,7 @@ func wizardStates() []state {
 	}
 }
 
-// checkStates goes through states, as one user after the other.
+// checkStates checks states, as one user after the other.
 func (c chromium) checkStates(t *testing.T, s site, states []state) {
 	t.Helper()
 	b, as := c.newcomer(t, s, desktop()), ""
@@ -240,8 +240,8 @@ func (c chromium) checkStates(t *testing.T, s site, states []state) {
 	}
 }
 
-// measured says what a page weighs as it came, compressed and without pictures,
-// and when it was first painted.
+// measured returns the transferred size of a page without pictures, and the time of its first
+// paint.
 const measured = `(() => {
   const [page] = performance.getEntriesByType("navigation");
   const files = performance.getEntriesByType("resource").filter((r) => ["link", "script", "css"].includes(r.initiatorType));
@@ -249,7 +249,7 @@ const measured = `(() => {
   return { bytes, paint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0 };
 })()`
 
-// weigh holds the page to its weight, and logs its first paint.
+// weigh checks the weight of the page and logs its first paint.
 func (b *tab) weigh(name string) {
 	b.t.Helper()
 	limit := 15_000

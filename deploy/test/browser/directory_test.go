@@ -13,9 +13,8 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// TestDirectory goes through the pages of the directory service. Its parts share
-// one backend, and come in an order: the first finds it empty, and what breaks a
-// connection comes last.
+// TestDirectory tests the pages of the directory service. Its parts share one backend and
+// run in order: the first needs empty data, and the last breaks connections.
 func TestDirectory(t *testing.T) {
 	c := newChromium(t)
 	s := newSite(t, "DIRECTORY_NOTICE="+notice)
@@ -34,18 +33,18 @@ func TestDirectory(t *testing.T) {
 	run("failures of the providers", testProviderFailures)
 }
 
-// sandboxPages is what the addresses of the consent pages begin with.
+// sandboxPages is the prefix of the addresses of the consent pages.
 const sandboxPages = "http://127.0.0.1:"
 
 // newcomer opens a tab without a session.
 func (c chromium) newcomer(t *testing.T, s site, look screen) *tab {
 	t.Helper()
 	b := c.open(t, s.url, look)
-	tell(b, network.ClearBrowserCookies, cdp.Empty{})
+	send(b, network.ClearBrowserCookies, cdp.Empty{})
 	return b
 }
 
-// login fills in the form, which the tab shows.
+// login fills in the login form, which the tab shows.
 func (b *tab) login(email, password string) {
 	b.t.Helper()
 	b.run("fill in the login", chromedp.SetValue(chromedp.CSS("#email"), email), chromedp.SetValue(chromedp.CSS("#password"), password))
@@ -62,12 +61,12 @@ func (c chromium) user(t *testing.T, s site, look screen, email string) *tab {
 	return b
 }
 
-// authorize goes to the consent page of a pair and decides there: "allow" or "deny".
+// authorize opens the consent page of a pair and decides "allow" or "deny".
 func (b *tab) authorize(pair, decision string) {
 	b.t.Helper()
 	b.follow(chromedp.CSS(`form[action$="polacz/` + pair + `"] button`))
 	if asked := b.see("main .listed"); asked == "" {
-		b.t.Errorf("nothing is asked for %s", pair)
+		b.t.Errorf("the page lists no permissions for %s", pair)
 	}
 	b.check("leaving-" + strings.ReplaceAll(pair, "/", "-"))
 	b.follow(`main .actions .button`)
@@ -76,11 +75,11 @@ func (b *tab) authorize(pair, decision string) {
 	b.see(`main [role=status], main [role=alert]`)
 }
 
-// outcome holds the message on top of the page to a text.
+// outcome requires a text in the message at the top of the page.
 func (b *tab) outcome(want string) {
 	b.t.Helper()
 	if got := b.see("main .alert"); !strings.Contains(got, want) {
-		b.t.Errorf("the page says %q, want %q", got, want)
+		b.t.Errorf("message %q, want %q", got, want)
 	}
 }
 
@@ -123,7 +122,7 @@ func testAccountStory(t *testing.T, c chromium, s site) {
 	b.expects(sandboxPages)
 }
 
-// choose takes the first of what the page at path offers; the picture shows the page.
+// choose selects the first option of the page at path.
 func (b *tab) choose(path, picture, outcome string) {
 	b.t.Helper()
 	b.follow(chromedp.CSS(`a[href="` + path + `"]`))
@@ -182,7 +181,7 @@ func testAccountScreens(t *testing.T, c chromium, s site) {
 	c.checkStates(t, s, accountStates())
 }
 
-// testAdvice audits a company that has much to mend: what gains most comes first.
+// testAdvice audits a company with many recommendations, which are sorted by their gain.
 func testAdvice(t *testing.T, c chromium, s site) {
 	b := c.user(t, s, desktop(), "czlonek@demo.example")
 	b.visit("/konto/audyt")
@@ -195,7 +194,7 @@ func testAdvice(t *testing.T, c chromium, s site) {
 	b.check("audit-advice")
 }
 
-// testCompanies lets an administrator, who has no company, find one by the keyboard.
+// testCompanies searches for a company by keyboard as an administrator.
 func testCompanies(t *testing.T, c chromium, s site) {
 	b := c.user(t, s, phone(), "admin@demo.example")
 	b.follow(`main a[href="/konto/firmy"]`)
@@ -208,13 +207,13 @@ func testCompanies(t *testing.T, c chromium, s site) {
 	b.seeText("Studio Fotografii Wiśniewska")
 }
 
-// testAccountKeyboard logs in without a mouse.
+// testAccountKeyboard logs in by keyboard.
 func testAccountKeyboard(t *testing.T, c chromium, s site) {
 	b := c.newcomer(t, s, desktop())
 	b.visit("/konto/logowanie")
 	b.run("skip the header", chromedp.KeyEvent("\t"), chromedp.KeyEvent("\r"), chromedp.KeyEvent("\t"))
 	if id := evaluate[string](b, "document.activeElement.id"); id != "email" {
-		t.Errorf("the first stop behind the header is %q", id)
+		t.Errorf("the first stop after the header is %q", id)
 	}
 	b.run("log in", chromedp.KeyEvent("pracownik@demo.example\t"+harness.DemoPassword+"\r"), chromedp.WaitVisible(chromedp.CSS(".account-name")))
 	b.seeText("Warsztat Nowak")
@@ -239,7 +238,7 @@ func testAccountWithoutScripts(t *testing.T, c chromium, s site) {
 	b.expects(sandboxPages)
 }
 
-// testMessages: what a form led to is told once, with the focus on it, and by nobody else.
+// testMessages checks that the result of a form is shown once, focused, and by no address.
 func testMessages(t *testing.T, c chromium, s site) {
 	b := c.user(t, s, desktop(), "czlonek@demo.example")
 	b.visit("/api/oauth/callback/provider_social?error=access_denied")
@@ -254,7 +253,7 @@ func testMessages(t *testing.T, c chromium, s site) {
 	b.check("message")
 	b.visit("/konto/integracje?oauth_error=access_denied")
 	if n := b.count("main [role=alert]"); n != 0 {
-		t.Error("an address tells a message, which was told before")
+		t.Error("an address shows a message again")
 	}
 	b.visit("/konto/nic")
 	b.expects("404")
@@ -290,7 +289,7 @@ func testWrongLogin(t *testing.T, c chromium, s site) {
 	b.expects("4")
 }
 
-// testProviderFailures lets the providers refuse in every way, for good at the end.
+// testProviderFailures makes the providers fail in every way, the last of which is permanent.
 func testProviderFailures(t *testing.T, c chromium, s site) {
 	b := c.user(t, s, desktop(), "kierownik@demo.example")
 	b.authorize(harness.SearchProfile, "deny")

@@ -1,8 +1,6 @@
-// Package browser tests the pages in a real Chromium, with everything started as
-// `make run` does it. Each page is checked for errors in the console, requests to
-// other sites, its weight and accessibility, on wide, dark and narrow screens. Pictures
-// go to var/screenshots.
+// Package browser tests the pages in a real Chromium, with everything started by `make run`.
+// Each page is checked for errors in the console, requests to other sites, weight and
+// accessibility, on wide, dark and narrow screens. Screenshots are in var/screenshots.
 //
-// Without Chromium or axe-core the tests skip, and fail when REQUIRE_SERVICES=1. What the
-// services answer in full is the business of deploy/test/e2e.
+// Without Chromium or axe-core the tests skip, or fail if REQUIRE_SERVICES=1.
 package browser

@@ -41,7 +41,7 @@ func newChromium(t *testing.T) chromium {
 	return chromium{ctx, &sync.Map{}}
 }
 
-// screen is how a tab looks at a page.
+// screen is the size and mode of a tab.
 type screen struct {
 	name          string // in the names of pictures
 	width, height int64
@@ -53,8 +53,8 @@ func desktop() screen { return screen{name: "desktop", width: 1280, height: 900}
 func dark() screen    { return screen{name: "dark", width: 1280, height: 900, dark: true} }
 func phone() screen   { return screen{name: "phone", width: 360, height: 740} }
 
-// tab is one tab. What goes wrong in it is collected, and fails the test at its
-// end unless it was expected.
+// tab is one tab. It collects problems, which fail the test at its end unless they were
+// expected.
 type tab struct {
 	t      *testing.T
 	ctx    context.Context
@@ -74,8 +74,8 @@ func (c chromium) open(t *testing.T, home string, s screen) *tab {
 	ctx, closeTab := chromedp.NewContext(c.ctx)
 	b := &tab{t: t, ctx: ctx, home: home, screen: s, checked: c.checked}
 	b.look(s)
-	tell(b, network.Enable, network.EnableParams{})
-	tell(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: s.noScripts})
+	send(b, network.Enable, network.EnableParams{})
+	send(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: s.noScripts})
 	b.listen()
 	t.Cleanup(func() {
 		closeTab()
@@ -95,21 +95,20 @@ func (b *tab) look(s screen) {
 		scheme = "dark"
 	}
 	b.run("look on a "+s.name+" screen", chromedp.EmulateViewport(s.width, s.height))
-	tell(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+	send(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 	})
 }
 
-// tell sends a command of the protocol.
-func tell[P any](b *tab, command cdp.Command[P, cdp.Empty], params P) {
+// send sends a command of the protocol.
+func send[P any](b *tab, command cdp.Command[P, cdp.Empty], params P) {
 	b.t.Helper()
 	if _, err := chromedp.Call(b.ctx, command, params); err != nil {
 		b.t.Fatal(err)
 	}
 }
 
-// listen notes errors in the console and requests that leave the site, until the
-// tab is closed.
+// listen records errors in the console and requests to other sites until the tab is closed.
 func (b *tab) listen() {
 	messages, requests := chromedp.Console(b.ctx), chromedp.Events(b.ctx, network.RequestWillBeSent)
 	b.listening.Go(func() {
@@ -144,13 +143,13 @@ func (b *tab) taken() (problems []string) {
 	return problems
 }
 
-// expects waits for a problem that holds text, and takes it off the list.
+// expects waits for a problem that contains text and removes it from the list.
 func (b *tab) expects(text string) {
 	b.t.Helper()
 	harness.EventuallyWithin(b.t, patience, fmt.Sprintf("a problem %q", text), func() bool { return b.forget(text) })
 }
 
-// forget reports whether there was a problem that holds text.
+// forget removes problems that contain text and reports whether there was one.
 func (b *tab) forget(text string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -159,7 +158,7 @@ func (b *tab) forget(text string) bool {
 	return len(b.problems) < before
 }
 
-// fail takes a picture and ends the test.
+// fail takes a screenshot and ends the test.
 func (b *tab) fail(what string, err error) {
 	b.t.Helper()
 	b.picture("failed")
@@ -175,8 +174,8 @@ func (b *tab) run(what string, steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// patient bounds what is waited for. The very first action of a tab must not be:
-// the tab would end with its time.
+// patient returns a context with a time-out. The first action of a tab must not have one,
+// because the tab would be closed with it.
 func (b *tab) patient() (context.Context, context.CancelFunc) {
 	if chromedp.FromContext(b.ctx).Target == nil {
 		return b.ctx, func() {}
@@ -184,7 +183,7 @@ func (b *tab) patient() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(b.ctx, patience)
 }
 
-// evaluate returns what an expression has as its value in the page.
+// evaluate returns the value of an expression in the page.
 func evaluate[T any](b *tab, expression string, options ...chromedp.EvaluateOption) T {
 	b.t.Helper()
 	ctx, cancel := b.patient()
@@ -196,13 +195,13 @@ func evaluate[T any](b *tab, expression string, options ...chromedp.EvaluateOpti
 	return v
 }
 
-// visit opens a path and waits until it is there.
+// visit opens a path and waits for the page.
 func (b *tab) visit(path string) {
 	b.t.Helper()
 	b.run("visit "+path, chromedp.Navigate(b.home+path), chromedp.WaitVisible(chromedp.CSS("main")))
 }
 
-// follow clicks what leads to another page.
+// follow clicks an element that leads to another page.
 func (b *tab) follow(selector chromedp.CSS) {
 	b.t.Helper()
 	ctx, cancel := b.patient()
@@ -212,7 +211,7 @@ func (b *tab) follow(selector chromedp.CSS) {
 	}
 }
 
-// see waits until an element is there, and gives its text.
+// see waits for an element and returns its text.
 func (b *tab) see(selector chromedp.CSS) string {
 	b.t.Helper()
 	ctx, cancel := b.patient()
@@ -224,7 +223,7 @@ func (b *tab) see(selector chromedp.CSS) string {
 	return strings.TrimSpace(text)
 }
 
-// seeText waits until the page shows text.
+// seeText waits until the page shows a text.
 func (b *tab) seeText(text string) {
 	b.t.Helper()
 	ctx, cancel := b.patient()
@@ -236,13 +235,13 @@ func (b *tab) seeText(text string) {
 	}
 }
 
-// count is how many elements there are.
+// count returns the number of elements.
 func (b *tab) count(selector string) int {
 	b.t.Helper()
 	return evaluate[int](b, fmt.Sprintf("document.querySelectorAll(%q).length", selector))
 }
 
-// picture saves the whole page on the tab's own screen.
+// picture saves a screenshot of the whole page on the tab's own screen.
 func (b *tab) picture(name string) {
 	b.t.Helper()
 	b.pictureOn(name, b.screen)
@@ -258,25 +257,24 @@ func (b *tab) pictureOn(name string, look screen) {
 	harness.WriteFile(b.t, harness.Path(b.t, "var", "screenshots", name+"-"+look.name+".png"), string(png))
 }
 
-// patience bounds every wait for a page; only a failing test uses it up.
+// patience bounds every wait for a page. Only a failing test uses it up.
 const patience = 2 * time.Minute
 
-// site is everything, as `make run` starts it.
+// site is the backend as `make run` starts it.
 type site struct {
 	url      string // of the gateway
 	hardware string // of the hardware service, past the gateway
 	sandbox  harness.Sandbox
 }
 
-// newSite starts one until the test ends, with further settings of the services.
+// newSite runs a site until the test ends, with additional settings of the services.
 func newSite(t *testing.T, settings ...string) site {
 	t.Helper()
 	r := harness.StartMakeRun(t, settings...)
 	return site{url: r.URL, hardware: r.Hardware, sandbox: r.Sandbox}
 }
 
-// lookUp asks for the offers of a product for the client at an address,
-// whatever the answer.
+// lookUp requests the offers of a product as the client with an address. Any response will do.
 func (s site) lookUp(t *testing.T, query, from string) {
 	t.Helper()
 	client := &http.Client{Transport: harness.From(from)}

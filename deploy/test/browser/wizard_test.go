@@ -13,8 +13,8 @@ import (
 
 const notice = "Wersja demonstracyjna: źródła i ceny są przykładowe."
 
-// TestWizard goes through /kreator. Its parts share one backend, and come in an
-// order: what blocks the source for a while comes last.
+// TestWizard tests /kreator. Its parts share one backend and run in order: the last one blocks
+// the source for a while.
 func TestWizard(t *testing.T) {
 	c := newChromium(t)
 	s := newSite(t, "HARDWARE_NOTICE="+notice, "HARDWARE_PRICE_MAX_WAIT=12s", "HARDWARE_SOURCE_TIMEOUT=2s")
@@ -99,7 +99,7 @@ func testScreens(t *testing.T, c chromium, s site) {
 	requireSum(t, b)
 }
 
-// requireSum holds the sum to the prices that the page shows.
+// requireSum compares the sum with the prices on the page.
 func requireSum(t *testing.T, b *tab) {
 	t.Helper()
 	prices := evaluate[[]string](b, `[...document.querySelectorAll("[data-price]")].map(p => p.dataset.price)`)
@@ -117,7 +117,7 @@ func requireSum(t *testing.T, b *tab) {
 	}
 }
 
-// testKeyboard leaves the header by the link for that, and sees where it is.
+// testKeyboard skips the header by keyboard and checks the visible focus.
 func testKeyboard(t *testing.T, c chromium, s site) {
 	b := c.open(t, s.url, desktop())
 	b.walk("/kreator/ranking/cpu", 12)
@@ -129,7 +129,7 @@ func testKeyboard(t *testing.T, c chromium, s site) {
 	}
 	b.run("skip", chromedp.KeyEvent("\r"), chromedp.KeyEvent("\t"))
 	if next := evaluate[string](b, "document.activeElement.getAttribute('href')"); next != "/kreator/ranking/cpu" {
-		t.Errorf("the first stop behind the header is %q", next)
+		t.Errorf("the first stop after the header is %q", next)
 	}
 	b.run("follow it", chromedp.KeyEvent("\r"), chromedp.WaitVisible(chromedp.CSS("#tabela")))
 }
@@ -150,17 +150,17 @@ func testWithoutScripts(t *testing.T, c chromium, s site) {
 	b.picture("build")
 }
 
-// testPrint looks at a build as it is printed, by those who use a dark screen too.
+// testPrint checks a printed build, with a dark screen.
 func testPrint(t *testing.T, c chromium, s site) {
 	b := c.open(t, s.url, dark())
 	b.visit(build + "&tytul=Do+gier")
 	b.seeText("Znane ceny: 3 z 3")
-	tell(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+	send(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
 	})
 	b.checkHere("print", b.screen)
 	if n := evaluate[int](b, `[...document.querySelectorAll("header, footer, form, .button")].filter(e => e.checkVisibility()).length`); n > 0 {
-		t.Errorf("%d things are printed that only a screen needs", n)
+		t.Errorf("%d elements are printed that only a screen needs", n)
 	}
 	if got := evaluate[string](b, `getComputedStyle(document.body).backgroundColor`); got != "rgb(255, 255, 255)" {
 		t.Errorf("printed on %s", got)
@@ -168,7 +168,7 @@ func testPrint(t *testing.T, c chromium, s site) {
 	requireSum(t, b)
 }
 
-// testPlaceInLine looks at a part while others are looked up.
+// testPlaceInLine shows a part while others are looked up.
 func testPlaceInLine(t *testing.T, c chromium, s site) {
 	b := c.open(t, s.url, desktop())
 	b.visit("/kreator")
@@ -219,7 +219,7 @@ func testWrongInput(t *testing.T, c chromium, s site) {
 	}
 }
 
-// testFailures lets the source fail in every way, the lasting ones at the end.
+// testFailures makes the source fail in every way, the permanent ones at the end.
 func testFailures(t *testing.T, c chromium, s site) {
 	b := c.open(t, s.url, desktop())
 	for i, failure := range []struct{ name, fault, want string }{
@@ -246,7 +246,7 @@ func testFailures(t *testing.T, c chromium, s site) {
 	b.seeText("Najwcześniej za 10 min.")
 }
 
-// testFullQueue asks while the visitor has as much in line as one client may have.
+// testFullQueue requests a part while the client's queue is full.
 func testFullQueue(t *testing.T, b *tab, s site) {
 	var others sync.WaitGroup
 	for n := range 7 {

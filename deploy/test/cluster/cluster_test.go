@@ -21,8 +21,8 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// TestCluster holds the manifests to one cluster, one thing after the other. Each applies
-// what it needs, so that any of them can be run alone.
+// TestCluster tests the manifests in one cluster. Each part applies what it needs, so that it
+// can run alone.
 func TestCluster(t *testing.T) {
 	c := start(t)
 	t.Run("overlays", c.testOverlays)
@@ -35,14 +35,14 @@ func TestCluster(t *testing.T) {
 	t.Run("erase replay", c.testEraseReplay)
 }
 
-// controlPlane is a cluster of which everything but the kubelets is real.
+// controlPlane is a cluster that is real except for the kubelets.
 type controlPlane struct {
 	url, token, kubeconfig string
 	client                 *http.Client
 	installed              bool // production, with its Secrets
 }
 
-// start runs a control plane, and three nodes that kwok plays, until the test ends.
+// start runs a control plane with three simulated nodes until the test ends.
 func start(t *testing.T) *controlPlane {
 	t.Helper()
 	folder := t.TempDir()
@@ -50,7 +50,7 @@ func start(t *testing.T) *controlPlane {
 	c := &controlPlane{
 		url: "https://" + api, token: rand.Text(), kubeconfig: filepath.Join(folder, "kubeconfig"),
 		client: &http.Client{Transport: &http.Transport{
-			TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // #nosec G402 -- made a moment ago, on loopback
+			TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // #nosec G402 -- created for the test, on loopback
 		}},
 	}
 	file := func(name, content string) string {
@@ -82,8 +82,8 @@ func start(t *testing.T) *controlPlane {
 	})
 	run("kube-controller-manager", "--kubeconfig="+c.kubeconfig, "--leader-elect=false", "--secure-port=0",
 		"--service-account-private-key-file="+key,
-		"--node-monitor-grace-period=1h", // nobody sends heartbeats
-		// Metrics count at once: the pods need no time to start.
+		"--node-monitor-grace-period=1h", // there are no heartbeats
+		// Metrics count at once, because the pods need no time to start.
 		"--horizontal-pod-autoscaler-sync-period=1s", "--horizontal-pod-autoscaler-cpu-initialization-period=1s",
 		"--horizontal-pod-autoscaler-initial-readiness-delay=1s")
 	run("kube-scheduler", "--kubeconfig="+c.kubeconfig, "--leader-elect=false", "--secure-port=0")
@@ -97,7 +97,7 @@ func start(t *testing.T) *controlPlane {
 	return c
 }
 
-// newKey makes the key with which the tokens of service accounts are signed.
+// newKey creates the key that signs the tokens of service accounts.
 func newKey(t *testing.T) string {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -111,7 +111,7 @@ func newKey(t *testing.T) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der}))
 }
 
-// get asks the API server.
+// get sends a request to the API server.
 func (c *controlPlane) get(ctx context.Context, path string) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url+path, nil)
 	if err != nil {
@@ -121,11 +121,11 @@ func (c *controlPlane) get(ctx context.Context, path string) (*http.Response, er
 	return c.client.Do(request)
 }
 
-// patience bounds every wait for the cluster; only a failing test uses it up.
+// patience bounds every wait for the cluster. Only a failing test uses it up.
 const patience = 3 * time.Minute
 
-// try runs a program in the root of the repository, where it finds kubectl and the
-// cluster. A warning fails the test.
+// try runs a program in the root of the repository with kubectl in its path. A warning fails
+// the test.
 func (c *controlPlane) try(t *testing.T, program string, args ...string) (printed string, err error) {
 	t.Helper()
 	var said strings.Builder
@@ -142,7 +142,7 @@ func (c *controlPlane) try(t *testing.T, program string, args ...string) (printe
 	return string(out), err
 }
 
-// kubectl has to succeed.
+// kubectl runs kubectl, which has to succeed.
 func (c *controlPlane) kubectl(t *testing.T, args ...string) string {
 	t.Helper()
 	out, err := c.try(t, harness.Built(t, "cluster/kubectl"), args...)
@@ -152,8 +152,7 @@ func (c *controlPlane) kubectl(t *testing.T, args ...string) string {
 	return out
 }
 
-// readme runs the commands of deploy/k8s/README.md that begin with the given words, as
-// they stand there.
+// readme runs the commands of deploy/k8s/README.md that begin with the given words.
 func (c *controlPlane) readme(t *testing.T, beginning string) string {
 	t.Helper()
 	out, err := c.try(t, "bash", "-euo", "pipefail", "-c", harness.Commands(t, harness.Path(t, "deploy", "k8s", "README.md"), beginning))
@@ -163,7 +162,7 @@ func (c *controlPlane) readme(t *testing.T, beginning string) string {
 	return out
 }
 
-// overlay makes an overlay of production, with more in it.
+// overlay creates an overlay of production with additional text.
 func overlay(t *testing.T, more string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()

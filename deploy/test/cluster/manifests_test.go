@@ -22,8 +22,7 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// production brings the cluster to the overlay of that name, installed by the commands
-// of the README where it is not.
+// production applies the overlay production, the first time with the commands of the README.
 func (c *controlPlane) production(t *testing.T) {
 	t.Helper()
 	if c.installed {
@@ -50,7 +49,7 @@ func (c *controlPlane) apply(t *testing.T, overlay string) {
 	c.settled(t)
 }
 
-// testOverlays changes from each overlay to the other.
+// testOverlays switches from each overlay to the other.
 func (c *controlPlane) testOverlays(t *testing.T) {
 	local := harness.Path(t, "deploy", "k8s", "overlays", "local")
 	c.apply(t, local)
@@ -58,11 +57,11 @@ func (c *controlPlane) testOverlays(t *testing.T) {
 	c.apply(t, local)
 	c.production(t)
 	if jobs := read[batchv1.JobList](t, c, "/apis/batch/v1/jobs"); len(jobs.Items) > 0 {
-		t.Errorf("%d Jobs: one cannot be changed, so that a roll-out would need a step by hand", len(jobs.Items))
+		t.Errorf("%d Jobs: a Job is immutable, so a roll-out would need a manual step", len(jobs.Items))
 	}
 }
 
-// version is an overlay of production with other images, as they stand in its images.
+// version creates an overlay of production with other images.
 func version(t *testing.T, images string) string {
 	t.Helper()
 	var text strings.Builder
@@ -84,7 +83,7 @@ func (c *controlPlane) testUpgrade(t *testing.T) {
 	atLeast(2)
 }
 
-// run holds the pods of the services to images that end in suffix.
+// run requires that the images of all pods end in suffix.
 func (c *controlPlane) run(t *testing.T, suffix string) {
 	t.Helper()
 	for _, service := range services {
@@ -112,7 +111,8 @@ func (c *controlPlane) testBrokenVersion(t *testing.T) {
 	atLeast(2)
 }
 
-// testChangedSetting rolls the pods that read it, and no others.
+// testChangedSetting changes a setting, which has to replace the pods that use it and no
+// others.
 func (c *controlPlane) testChangedSetting(t *testing.T) {
 	c.production(t)
 	before := map[string][]string{}
@@ -134,14 +134,13 @@ func (c *controlPlane) testChangedSetting(t *testing.T) {
 	atLeast(2)
 }
 
-// names of the pods of a service.
+// names returns the names of the pods of a service.
 func (c *controlPlane) names(t *testing.T, service string) []string {
 	t.Helper()
 	return slices.Sorted(maps.Keys(states(c.pods(t, backend, service))))
 }
 
-// testDrain drains nodes while there is no other, which the budgets forbid, and while
-// there is one.
+// testDrain drains all nodes, which the budgets forbid, and all but one.
 func (c *controlPlane) testDrain(t *testing.T) {
 	c.production(t)
 	atLeast := c.watchAll(t)
@@ -170,11 +169,11 @@ func (c *controlPlane) testDrain(t *testing.T) {
 	}
 }
 
-// testAutoscaler installs production a second time, as a tool such as Argo CD does, and
-// lets its autoscaler follow a load.
+// testAutoscaler installs production a second time, as a tool such as Argo CD does, and checks
+// that its autoscaler follows a load.
 func (c *controlPlane) testAutoscaler(t *testing.T) {
 	const second = "second"
-	load := c.playMetrics(t, second)
+	load := c.serveMetrics(t, second)
 	defer c.kubectl(t, "delete", "apiservice", "v1beta1.metrics.k8s.io")
 	apply := func(more string) (folder string) {
 		t.Helper()
@@ -185,7 +184,7 @@ func (c *controlPlane) testAutoscaler(t *testing.T) {
 	applied := apply("")
 	c.awaitReady(t, second, "hardware", 2)
 
-	load.Store(5000) // 50 times what one pod asks for
+	load.Store(5000) // 50 times the request of one pod
 	c.awaitReady(t, second, "hardware", 10)
 	busy := c.watch(t, second, "hardware")
 	c.kubectl(t, "diff", "--server-side", "--field-manager=argocd-controller", "-k", applied) // fails if there is one
@@ -212,9 +211,9 @@ func (c *controlPlane) testAutoscaler(t *testing.T) {
 
 type object map[string]any
 
-// playMetrics serves the resource metrics API to the cluster: the pods of a namespace that
-// it is asked for share the load, in thousandths of a processor, by equal parts.
-func (c *controlPlane) playMetrics(t *testing.T, namespace string) (load *atomic.Int64) {
+// serveMetrics serves the resource metrics API to the cluster. The selected pods of a
+// namespace share the load, in thousandths of a processor, equally.
+func (c *controlPlane) serveMetrics(t *testing.T, namespace string) (load *atomic.Int64) {
 	t.Helper()
 	load = &atomic.Int64{}
 	const api = "/apis/metrics.k8s.io/v1beta1"
@@ -260,7 +259,7 @@ func (c *controlPlane) playMetrics(t *testing.T, namespace string) (load *atomic
 	return load
 }
 
-// metricsService leads the API server to the test.
+// metricsService directs the API server to the test.
 const metricsService = `
 apiVersion: v1
 kind: Service
@@ -281,11 +280,11 @@ spec:
 
 func reply(w http.ResponseWriter, o object) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(o) // the API server asks again
+	_ = json.NewEncoder(w).Encode(o) // the API server retries
 }
 
-// testComponents adds every component to production. The definitions of their kinds are
-// those of the operators that act on them, which are not here.
+// testComponents adds every component to production. The cluster has the definitions of their
+// kinds, but not the operators.
 func (c *controlPlane) testComponents(t *testing.T) {
 	c.production(t)
 	c.apply(t, harness.Path(t, "deploy", "k8s", "testdata", "components"))
@@ -303,8 +302,8 @@ func (c *controlPlane) testComponents(t *testing.T) {
 	}
 }
 
-// testEraseReplay runs the commands of the README for a database that was restored. The
-// job that they make has to be the service, but for what it does.
+// testEraseReplay runs the commands of the README for a restored database. Their job has to
+// run the service's image with its settings.
 func (c *controlPlane) testEraseReplay(t *testing.T) {
 	c.production(t)
 	service := c.pods(t, backend, "directory")[0].Spec.Containers[0]

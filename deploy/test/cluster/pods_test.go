@@ -18,7 +18,7 @@ import (
 // backend is the namespace of the overlays.
 const backend = "backend"
 
-// services are what has to stay available.
+// services have to stay available.
 var services = []string{"directory", "hardware"}
 
 // read decodes an object of the API server.
@@ -39,7 +39,7 @@ func podsPath(namespace, service string) string {
 	return "/api/v1/namespaces/" + namespace + "/pods?labelSelector=" + url.QueryEscape("app.kubernetes.io/name="+service)
 }
 
-// pods are those of a service that have not ended, and are not about to.
+// pods returns the pods of a service, except those that have ended or are terminating.
 func (c *controlPlane) pods(t *testing.T, namespace, service string) []corev1.Pod {
 	t.Helper()
 	return slices.DeleteFunc(read[corev1.PodList](t, c, podsPath(namespace, service)).Items, ending)
@@ -55,7 +55,7 @@ func ready(p corev1.Pod) bool {
 	})
 }
 
-// settled waits until each service consists of two ready pods of its newest version.
+// settled waits until each service has two ready pods of its newest version and no others.
 func (c *controlPlane) settled(t *testing.T) {
 	t.Helper()
 	for _, service := range services {
@@ -64,7 +64,7 @@ func (c *controlPlane) settled(t *testing.T) {
 	}
 }
 
-// awaitReady waits until a service consists of n pods, all of them ready.
+// awaitReady waits until a service has n pods, all of them ready.
 func (c *controlPlane) awaitReady(t *testing.T, namespace, service string, n int) {
 	t.Helper()
 	harness.EventuallyWithin(t, patience, fmt.Sprintf("%d pods of %s are ready", n, service), func() bool {
@@ -73,16 +73,16 @@ func (c *controlPlane) awaitReady(t *testing.T, namespace, service string, n int
 	})
 }
 
-// readiness is how the pods of a service are, and how few were ready at any moment.
+// readiness is the state of the pods of a service, and the minimum of ready ones so far.
 type readiness struct {
-	now    func() map[string]bool // as the API server knows them
+	now    func() map[string]bool // according to the API server
 	mu     sync.Mutex
 	states map[string]bool
 	least  int
 }
 
-// watchAll follows the pods of both services. The function that it returns fails the test
-// if there was a moment until now at which fewer than want were ready.
+// watchAll watches the pods of both services. The returned function fails the test if at some
+// moment fewer than want were ready.
 func (c *controlPlane) watchAll(t *testing.T) (atLeast func(want int)) {
 	t.Helper()
 	watched := map[string]*readiness{}
@@ -93,13 +93,13 @@ func (c *controlPlane) watchAll(t *testing.T) (atLeast func(want int)) {
 		t.Helper()
 		for service, r := range watched {
 			if least := r.soFar(t); least < want {
-				t.Errorf("%s: only %d pods were ready, want %d at any moment", service, least, want)
+				t.Errorf("%s: only %d pods were ready, want %d at every moment", service, least, want)
 			}
 		}
 	}
 }
 
-// watch follows the pods of a service until the test ends.
+// watch watches the pods of a service until the test ends.
 func (c *controlPlane) watch(t *testing.T, namespace, service string) *readiness {
 	t.Helper()
 	path := podsPath(namespace, service)
@@ -151,10 +151,10 @@ func (r *readiness) record(pod corev1.Pod, gone bool) {
 	r.least = min(r.least, now)
 }
 
-// soFar returns how few pods were ready at once, when the watch has seen all.
+// soFar returns the minimum of ready pods when the watch has caught up.
 func (r *readiness) soFar(t *testing.T) (least int) {
 	t.Helper()
-	harness.EventuallyWithin(t, patience, "the watch has seen all", func() bool {
+	harness.EventuallyWithin(t, patience, "the watch has caught up", func() bool {
 		now := r.now()
 		r.mu.Lock()
 		defer r.mu.Unlock()

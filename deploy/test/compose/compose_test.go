@@ -15,10 +15,10 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// patience bounds every wait; only a failing test uses it up.
+// patience bounds every wait. Only a failing test uses it up.
 const patience = 2 * time.Minute
 
-// setting returns what test-compose.sh has set, or skips the test.
+// setting returns a setting of test-compose.sh, or skips the test without it.
 func setting(t *testing.T, name string) string {
 	t.Helper()
 	value := os.Getenv(name)
@@ -28,8 +28,8 @@ func setting(t *testing.T, name string) string {
 	return value
 }
 
-// try executes a command in the repository, with input as its standard input, and
-// returns what it writes and, when it fails, what it says.
+// try runs a command in the repository, with input as its standard input, and returns what it
+// prints. The error contains its standard error.
 func try(t *testing.T, input string, command ...string) (output string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
@@ -46,7 +46,7 @@ func try(t *testing.T, input string, command ...string) (output string, err erro
 	return string(out), err
 }
 
-// run executes a command that has to succeed, and returns its trimmed output.
+// run runs a command, which has to succeed, and returns its trimmed output.
 func run(t *testing.T, command ...string) string {
 	t.Helper()
 	output, err := try(t, "", command...)
@@ -56,25 +56,25 @@ func run(t *testing.T, command ...string) string {
 	return strings.TrimSpace(output)
 }
 
-// composeCommand is Docker Compose on the composition under test.
+// composeCommand returns a command of Docker Compose for the composition under test.
 func composeCommand(t *testing.T, arguments ...string) []string {
 	t.Helper()
 	return append(strings.Fields(setting(t, "COMPOSE_COMMAND")), arguments...)
 }
 
-// compose runs Docker Compose on the composition under test.
+// compose runs Docker Compose for the composition under test.
 func compose(t *testing.T, arguments ...string) string {
 	t.Helper()
 	return run(t, composeCommand(t, arguments...)...)
 }
 
-// up brings everything that is missing back, with so many hardware replicas.
+// up starts everything that is missing, with so many hardware replicas.
 func up(t *testing.T, replicas string) {
 	t.Helper()
 	compose(t, "up", "--detach", "--no-build", "--no-recreate", "--wait", "--scale", "hardware="+replicas)
 }
 
-// containers lists the running containers of a service.
+// containers returns the running containers of a service.
 func containers(t *testing.T, service string) []string {
 	t.Helper()
 	return strings.Fields(compose(t, "ps", "--quiet", "--status", "running", service))
@@ -90,8 +90,7 @@ func newest(t *testing.T, service string) string {
 	return ids[0]
 }
 
-// kill ends the newest container of a service at once, and has everything back
-// when the test ends.
+// kill kills the newest container of a service, and restores everything when the test ends.
 func kill(t *testing.T, service string) {
 	t.Helper()
 	id := newest(t, service)
@@ -100,13 +99,13 @@ func kill(t *testing.T, service string) {
 	eventually(t, service+" is gone", func() bool { return !slices.Contains(containers(t, service), id) })
 }
 
-// revive starts what was killed and waits until it is healthy.
+// revive starts a killed service and waits until it is healthy.
 func revive(t *testing.T, service string) {
 	t.Helper()
 	compose(t, "up", "--detach", "--no-build", "--no-recreate", "--no-deps", "--wait", service)
 }
 
-// eventually asks until a condition holds.
+// eventually waits until a condition holds.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	harness.EventuallyWithin(t, patience, what, holds)
@@ -124,7 +123,7 @@ func loggedIn(t *testing.T) *harness.Visitor {
 	return harness.LoggedIn(t, setting(t, "COMPOSE_BASE_URL"), "kierownik@demo.example")
 }
 
-// get asks for a path and wants one of the statuses.
+// get requests a path, for which the status has to be one of statuses.
 func get(t *testing.T, v *harness.Visitor, path string, statuses ...int) harness.Answer {
 	t.Helper()
 	a, err := v.Try(t.Context(), http.MethodGet, path, nil)
@@ -134,7 +133,7 @@ func get(t *testing.T, v *harness.Visitor, path string, statuses ...int) harness
 	return a
 }
 
-// answers reports whether a path is answered 200.
+// answers reports whether a path responds with 200.
 func answers(t *testing.T, v *harness.Visitor, path string) bool {
 	t.Helper()
 	return harness.CheckOK(v.Try(t.Context(), http.MethodGet, path, nil)) == nil
@@ -160,11 +159,11 @@ func sourceRequests(t *testing.T) []harness.Arrival {
 	return harness.Sandbox{Control: setting(t, "COMPOSE_SANDBOX_URL")}.Requests(t, "aggregator")
 }
 
-// pace is between two requests of the traffic. A client may ask the hardware service
-// 50 times a second, the directory service 20 times (gateway/dynamic/middlewares.yml).
+// pace is the interval of the traffic. The limits for a client are 50 requests per second to
+// the hardware service and 20 to the directory service (gateway/dynamic/middlewares.yml).
 const pace = 25 * time.Millisecond
 
-// startTraffic asks for the paths in turn until the test is over.
+// startTraffic requests the paths in turn until the test ends.
 func startTraffic(t *testing.T, paths ...string) *harness.Traffic {
 	t.Helper()
 	v := newVisitor(t)
@@ -173,8 +172,8 @@ func startTraffic(t *testing.T, paths ...string) *harness.Traffic {
 	})
 }
 
-// failedRouters lists the routers of the requests that failed since a moment, as the
-// gateway's access log has them.
+// failedRouters returns the routers of the requests that failed since a moment, from the
+// gateway's access log.
 func failedRouters(t *testing.T, since time.Time) (names []string) {
 	t.Helper()
 	for line := range strings.Lines(compose(t, "logs", "--no-log-prefix", "--since", since.UTC().Format(time.RFC3339Nano), "gateway")) {
@@ -186,7 +185,7 @@ func failedRouters(t *testing.T, since time.Time) (names []string) {
 	return names
 }
 
-// servers counts by replica what the hardware service answered since a moment.
+// servers counts the requests to each replica of the hardware service since a moment.
 func servers(t *testing.T, since time.Time) map[string]int {
 	t.Helper()
 	counts := map[string]int{}

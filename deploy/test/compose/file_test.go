@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// service is what the tests look at of a service in docker-compose.yml.
+// service is a service in docker-compose.yml, as far as the tests check it.
 type service struct {
 	CapDrop     []string       `json:"cap_drop"`
 	Environment map[string]any `json:"environment"`
@@ -57,7 +57,7 @@ func TestOnlyTheGatewayIsReachable(t *testing.T) {
 	}
 }
 
-func TestContainersMayDoWhatTheyHaveTo(t *testing.T) {
+func TestContainersHaveMinimalRights(t *testing.T) {
 	for name, s := range readFile(t).Services {
 		if !s.ReadOnly || s.Privileged || !slices.Contains(s.CapDrop, "ALL") ||
 			!slices.Contains(s.SecurityOpt, "no-new-privileges:true") || s.MemLimit == "" {
@@ -72,7 +72,7 @@ func TestContainersMayDoWhatTheyHaveTo(t *testing.T) {
 	}
 }
 
-func TestNetworksKeepApart(t *testing.T) {
+func TestNetworksSeparateServices(t *testing.T) {
 	f := readFile(t)
 	for _, pair := range [][2]string{
 		{"hardware", "postgres"}, {"hardware", "directory"}, {"directory", "redis"}, {"gateway", "postgres"},
@@ -93,8 +93,8 @@ func TestNetworksKeepApart(t *testing.T) {
 	}
 }
 
-// TestSecretsReachTheirConsumer holds every volume of secrets to those who need it.
-func TestSecretsReachTheirConsumer(t *testing.T) {
+// TestSecretsAreMountedWhereNeeded checks which services mount each volume of secrets.
+func TestSecretsAreMountedWhereNeeded(t *testing.T) {
 	got := map[string][]string{}
 	for name, s := range readFile(t).Services {
 		for _, volume := range s.Volumes {
@@ -128,14 +128,14 @@ func TestSecretsAreFiles(t *testing.T) {
 	}
 }
 
-func TestCompaniesKeepApart(t *testing.T) {
+func TestCompanyAccessIsStrict(t *testing.T) {
 	if access := readFile(t).Services["directory"].Environment["DIRECTORY_COMPANY_ACCESS"]; access != "strict" {
 		t.Errorf("DIRECTORY_COMPANY_ACCESS is %v", access)
 	}
 }
 
-// TestImages holds the images of the composition, and those around programs that
-// make build has built, to the same form.
+// TestImages requires that the images of the composition and those of prebuilt programs have
+// the same form.
 func TestImages(t *testing.T) {
 	setting(t, "COMPOSE_COMMAND")
 	t.Setenv("VERSION", "prebuilt")
@@ -154,13 +154,13 @@ func TestImages(t *testing.T) {
 				t.Errorf("%s takes %d bytes: %v", name, size, err)
 			}
 			if version := run(t, "docker", "run", "--rm", "--network", "none", name, "--version"); version == "" {
-				t.Errorf("%s does not tell its version", name)
+				t.Errorf("%s prints no version", name)
 			}
 		}
 	}
 }
 
-// files reads a tar archive: content by name.
+// files returns the contents of a tar archive by name.
 func files(t *testing.T, archive string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -183,7 +183,7 @@ func files(t *testing.T, archive string) map[string]string {
 	}
 }
 
-// TestContainersSeeTheirOwnSecrets looks into the running containers.
+// TestContainersSeeTheirOwnSecrets lists the secrets in the running containers.
 func TestContainersSeeTheirOwnSecrets(t *testing.T) {
 	for service, want := range map[string][]string{
 		"directory": {
@@ -208,7 +208,7 @@ func TestContainersSeeTheirOwnSecrets(t *testing.T) {
 	}
 }
 
-// TestLostSecretsStopTheStart loses a secret of another composition, and empties one.
+// TestLostSecretsStopTheStart removes a secret of another composition and empties one.
 func TestLostSecretsStopTheStart(t *testing.T) {
 	other := func(arguments ...string) []string {
 		return composeCommand(t, append([]string{"--project-name", os.Getenv("COMPOSE_PROJECT_NAME") + "-lost"}, arguments...)...)
@@ -227,11 +227,11 @@ func TestLostSecretsStopTheStart(t *testing.T) {
 	run(t, other("run", "--rm", "--entrypoint", "rm", "prepare", "/secrets/hardware/redis_url")...)
 	run(t, other("run", "--rm", "--entrypoint", "truncate", "prepare", "--size=0", "/secrets/directory/encryption_keys")...)
 	if _, err := try(t, "", other("up", "--detach", "--no-build", "directory")...); err == nil || !strings.Contains(err.Error(), `"prepare"`) {
-		t.Errorf("started with lost secrets: %v", err)
+		t.Errorf("the start with lost secrets: %v", err)
 	}
 	said := run(t, other("logs", "--no-log-prefix", "prepare")...)
 	if want := "prepare: missing or empty, while other secrets are there: directory/encryption_keys hardware/redis_url."; !strings.HasPrefix(said, want) || strings.Contains(said, "\n") {
-		t.Errorf("the start says\n%s\nwant one line that begins with\n%s", said, want)
+		t.Errorf("the start prints\n%s\nwant one line that begins with\n%s", said, want)
 	}
 
 	if _, err := try(t, backup, prepare("restore")...); err != nil {

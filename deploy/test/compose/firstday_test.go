@@ -9,8 +9,7 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// TestFirstDay does what deploy/README.md tells an operator to do, with the commands as
-// they stand there.
+// TestFirstDay runs the commands of deploy/README.md as an operator does.
 func TestFirstDay(t *testing.T) {
 	d := day{folder: t.TempDir()}
 	images := []string{"directory", "hardware", "sandbox"}
@@ -63,14 +62,14 @@ func TestFirstDay(t *testing.T) {
 	}
 }
 
-// day is where the operator works, and the version that the shell has been told.
+// day is the operator's working directory and the VERSION of the shell.
 type day struct{ folder, version string }
 
-// run executes the block of commands with that beginning.
+// run runs the block of commands that begins with the given words.
 func (d day) run(t *testing.T, beginning string) {
 	t.Helper()
 	commands := harness.Commands(t, harness.Path(t, "deploy", "README.md"), beginning)
-	// The composition under test, which may need another program than the plugin.
+	// For the composition under test, which may need another program than the plugin.
 	const docker = `docker() {
 	if [[ $1 == compose ]]; then shift; $COMPOSE_COMMAND --project-directory "$ROOT" "$@"; else command docker "$@"; fi
 }
@@ -84,7 +83,7 @@ func (d day) run(t *testing.T, beginning string) {
 	harness.Run(t, command)
 }
 
-// runs wants both services to be of that version.
+// runs requires that both services run a version.
 func (d day) runs(t *testing.T, version string) {
 	t.Helper()
 	for _, service := range []string{"directory", "hardware"} {
@@ -95,8 +94,8 @@ func (d day) runs(t *testing.T, version string) {
 	}
 }
 
-// TestErasing: what is erased is noted outside of the database, in a volume that the
-// service can write to, and a database that was restored is erased by it.
+// TestErasing deletes a company and replays the log of erasures, which is on a volume outside
+// of the database.
 func TestErasing(t *testing.T) {
 	directory := func(arguments ...string) string {
 		return compose(t, append([]string{"run", "--rm", "--no-TTY", "directory"}, arguments...)...)

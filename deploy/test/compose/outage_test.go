@@ -82,10 +82,10 @@ func TestPostgresDies(t *testing.T) {
 	}
 }
 
-// ranking is answered by every replica from its cache.
+// ranking is a request that every replica serves from its cache.
 const ranking = "/api/benchmark/gpu?limit=5"
 
-func TestScalesWithoutAFailedRequest(t *testing.T) {
+func TestScalingFailsNoRequest(t *testing.T) {
 	get(t, newVisitor(t), ranking, http.StatusOK)
 	up(t, "1")
 	traffic := startTraffic(t, ranking, "/api/bizprofile/audit/health")
@@ -97,7 +97,7 @@ func TestScalesWithoutAFailedRequest(t *testing.T) {
 	spread := servers(t, joined)
 	for server, n := range spread {
 		if n < 30 {
-			t.Errorf("%s answered %d requests only: %v", server, n, spread)
+			t.Errorf("%s served only %d requests: %v", server, n, spread)
 		}
 	}
 
@@ -105,7 +105,7 @@ func TestScalesWithoutAFailedRequest(t *testing.T) {
 	left := time.Now()
 	traffic.AwaitAnswers(t, 200)
 	if rest := servers(t, left); len(rest) != 1 {
-		t.Errorf("one replica is left, and %v answered", rest)
+		t.Errorf("%v responded after scaling to one replica", rest)
 	}
 	traffic.StopWithoutFailure(t)
 }
@@ -126,10 +126,10 @@ func TestReplicaDies(t *testing.T) {
 func TestNoReplicaIsLeft(t *testing.T) {
 	v := newVisitor(t)
 	t.Cleanup(func() { up(t, "1") })
-	eventually(t, "a replica answers after the test before", func() bool { return answers(t, v, ranking) })
+	eventually(t, "a replica responds after the previous test", func() bool { return answers(t, v, ranking) })
 	gone := time.Now()
 	compose(t, "stop", "hardware")
-	eventually(t, "the gateway has seen it", func() bool {
+	eventually(t, "the gateway has removed the replica", func() bool {
 		get(t, v, ranking, http.StatusBadGateway, http.StatusServiceUnavailable)
 		return slices.ContainsFunc(failedRouters(t, gone), func(name string) bool {
 			return strings.HasSuffix(name, "hardware-nobody@file")
@@ -145,8 +145,7 @@ func TestNoReplicaIsLeft(t *testing.T) {
 	})
 }
 
-// TestRestartKeepsEverything stops and removes every container and starts anew from
-// the volumes.
+// TestRestartKeepsEverything removes every container and starts new ones from the volumes.
 func TestRestartKeepsEverything(t *testing.T) {
 	v := loggedIn(t)
 	v.Connect(t, harness.SearchProfile, "anna")
@@ -161,7 +160,7 @@ func TestRestartKeepsEverything(t *testing.T) {
 	up(t, "1")
 
 	if secrets := files(t, compose(t, "run", "--rm", "--no-TTY", "prepare", "backup")); len(kept) == 0 || !maps.Equal(secrets, kept) {
-		t.Errorf("%d secrets are now %d others", len(kept), len(secrets))
+		t.Errorf("the secrets have changed: %d before, %d after", len(kept), len(secrets))
 	}
 	get(t, v, "/api/auth/me", http.StatusOK)
 	if now := v.Connections(t)[harness.SearchProfile]; !reflect.DeepEqual(now, before) {
