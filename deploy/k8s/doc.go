@@ -1,7 +1,7 @@
-// Package k8s tests the manifests of this folder: it renders each overlay with
-// Kustomize, decodes every object strictly into its API type, and holds them to each
-// other (selectors, ports, secrets, limits) and to what stands elsewhere in the
-// repository: the gateway's routes and the services' settings.
+// Package k8s tests the manifests of this folder. It renders each overlay with Kustomize,
+// decodes every object strictly into its API type, and checks that the objects agree with
+// each other (selectors, ports, secrets, limits), with the gateway's routes and with the
+// services' settings.
 //
-// It talks to no cluster.
+// It needs no cluster.
 package k8s

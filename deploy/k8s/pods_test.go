@@ -13,25 +13,25 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// TestPodsAreRestricted holds the pods to the restricted Pod Security Standard
-// (kubernetes.io/docs/concepts/security/pod-security-standards), a root file system
-// that cannot be written, and no token.
+// TestPodsAreRestricted checks the restricted Pod Security Standard
+// (kubernetes.io/docs/concepts/security/pod-security-standards), a read-only root file system
+// and the absence of a token.
 func TestPodsAreRestricted(t *testing.T) {
 	inEach(t, func(t *testing.T, objects rendered) {
 		for name, pod := range pods(objects) {
 			spec := pod.Spec
 			if spec.AutomountServiceAccountToken == nil || *spec.AutomountServiceAccountToken {
-				t.Errorf("%s: gets a token", name)
+				t.Errorf("%s: mounts a token", name)
 			}
 			if spec.EnableServiceLinks == nil || *spec.EnableServiceLinks {
-				t.Errorf("%s: gets variables for every Service, which the services refuse", name)
+				t.Errorf("%s: has variables for every Service, which the services refuse", name)
 			}
 			if s := spec.SecurityContext; s == nil || s.RunAsNonRoot == nil || !*s.RunAsNonRoot || s.RunAsUser == nil || *s.RunAsUser == 0 ||
 				s.SeccompProfile == nil || s.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault {
 				t.Errorf("%s: %+v", name, s)
 			}
 			if spec.HostNetwork || spec.HostPID || spec.HostIPC {
-				t.Errorf("%s: shares something of its host", name)
+				t.Errorf("%s: shares a namespace of its host", name)
 			}
 			for _, container := range spec.Containers {
 				checkContainer(t, name, container)
@@ -48,7 +48,7 @@ func checkContainer(t *testing.T, pod string, c corev1.Container) {
 		t.Errorf("%s/%s: %+v", pod, c.Name, s)
 	}
 	if c.Resources.Requests.Cpu().IsZero() || c.Resources.Requests.Memory().IsZero() || c.Resources.Limits.Memory().IsZero() {
-		t.Errorf("%s/%s: asks for %+v", pod, c.Name, c.Resources)
+		t.Errorf("%s/%s: resources %+v", pod, c.Name, c.Resources)
 	}
 }
 
@@ -66,32 +66,31 @@ func TestServicesAreProbedAndSpread(t *testing.T) {
 			for _, constraint := range pod.Spec.TopologySpreadConstraints {
 				spread = append(spread, constraint.TopologyKey)
 				if constraint.LabelSelector == nil || !selects(t, constraint.LabelSelector, pod.Labels) {
-					t.Errorf("%s: spreads other pods", name)
+					t.Errorf("%s: the constraint selects other pods", name)
 				}
 			}
 			if !slices.Equal(spread, []string{"kubernetes.io/hostname", "topology.kubernetes.io/zone"}) {
-				t.Errorf("%s: is spread over %v", name, spread)
+				t.Errorf("%s: is spread over %v only", name, spread)
 			}
 		}
 	})
 }
 
-// TestPodsMayFinish holds the time that Kubernetes gives to that which the services
-// take: the delay and the longest drain (60 s).
-func TestPodsMayFinish(t *testing.T) {
+// TestGracePeriodCoversDrain compares the grace period with the delay and the longest drain
+// (60 s) of the services.
+func TestGracePeriodCoversDrain(t *testing.T) {
 	inEach(t, func(t *testing.T, objects rendered) {
 		for _, name := range []string{"directory", "hardware"} {
 			spec := every[appsv1.Deployment](objects)[name].Spec.Template.Spec
 			delay := duration(t, environment(t, objects, spec.Containers[0])[strings.ToUpper(name)+"_DRAIN_DELAY"])
 			if grace := *spec.TerminationGracePeriodSeconds; float64(grace) < delay.Seconds()+60+5 {
-				t.Errorf("%s: has %d s to end, and takes %s and 60 s", name, grace, delay)
+				t.Errorf("%s: the grace period is %d s, less than %s and 60 s", name, grace, delay)
 			}
 		}
 	})
 }
 
-// environment returns the variables of a container, those of its ConfigMaps
-// included.
+// environment returns the variables of a container, including those of its ConfigMaps.
 func environment(t *testing.T, objects rendered, c corev1.Container) map[string]string {
 	t.Helper()
 	variables := map[string]string{}
@@ -110,8 +109,8 @@ func environment(t *testing.T, objects rendered, c corev1.Container) map[string]
 	return variables
 }
 
-// TestSettingsExist holds the variables to those that the services know: any other
-// with a service's prefix would keep it from starting.
+// TestSettingsExist checks that all variables are settings of the services. An unknown one with
+// a service's prefix would prevent its start.
 func TestSettingsExist(t *testing.T) {
 	declared := regexp.MustCompile(`(?m)^#?([A-Z][A-Z0-9_]*)=`)
 	for _, service := range []string{"directory", "hardware"} {
@@ -127,7 +126,7 @@ func TestSettingsExist(t *testing.T) {
 				}
 				for variable := range environment(t, objects, pod.Spec.Containers[0]) {
 					if !known[variable] && !known[strings.TrimSuffix(variable, "_FILE")] {
-						t.Errorf("%s: %s is no setting of the %s service", name, variable, service)
+						t.Errorf("%s: the %s service has no setting %s", name, service, variable)
 					}
 				}
 			}
@@ -135,7 +134,7 @@ func TestSettingsExist(t *testing.T) {
 	}
 }
 
-func TestCompaniesKeepApart(t *testing.T) {
+func TestCompanyAccessIsStrict(t *testing.T) {
 	inEach(t, func(t *testing.T, objects rendered) {
 		settings := environment(t, objects, pods(objects)["directory"].Spec.Containers[0])
 		if settings["DIRECTORY_COMPANY_ACCESS"] != "strict" {
@@ -144,9 +143,9 @@ func TestCompaniesKeepApart(t *testing.T) {
 	})
 }
 
-// TestAddressesAreThePorts holds the ports of the containers to where the services
-// listen.
-func TestAddressesAreThePorts(t *testing.T) {
+// TestContainerPortsMatchAddresses compares the ports of the containers with the addresses of
+// the services.
+func TestContainerPortsMatchAddresses(t *testing.T) {
 	inEach(t, func(t *testing.T, objects rendered) {
 		for _, name := range []string{"directory", "hardware"} {
 			c := pods(objects)[name].Spec.Containers[0]
@@ -160,9 +159,9 @@ func TestAddressesAreThePorts(t *testing.T) {
 	})
 }
 
-// TestErasuresOutliveTheirPods: a log that goes with its pod would let a restored
-// database bring back what was erased.
-func TestErasuresOutliveTheirPods(t *testing.T) {
+// TestErasureLogIsPersistent checks the volume of the log of erasures. If the log were lost
+// with its pod, a restored database would bring back erased data.
+func TestErasureLogIsPersistent(t *testing.T) {
 	objects := render(t, "overlays/production")
 	pod := every[appsv1.Deployment](objects)["directory"].Spec.Template.Spec
 	log := environment(t, objects, pod.Containers[0])["DIRECTORY_ERASURE_LOG"]
@@ -172,7 +171,7 @@ func TestErasuresOutliveTheirPods(t *testing.T) {
 		}
 		volume := pod.Volumes[slices.IndexFunc(pod.Volumes, func(v corev1.Volume) bool { return v.Name == mount.Name })]
 		if volume.PersistentVolumeClaim == nil {
-			t.Fatalf("%s is on %s, which ends with the pod", log, volume.Name)
+			t.Fatalf("%s is on %s, which is deleted with the pod", log, volume.Name)
 		}
 		claim := every[corev1.PersistentVolumeClaim](objects)[volume.PersistentVolumeClaim.ClaimName]
 		if claim == nil || !slices.Equal(claim.Spec.AccessModes, []corev1.PersistentVolumeAccessMode{corev1.ReadWriteMany}) {
@@ -180,5 +179,5 @@ func TestErasuresOutliveTheirPods(t *testing.T) {
 		}
 		return
 	}
-	t.Errorf("DIRECTORY_ERASURE_LOG is %q, which no volume holds", log)
+	t.Errorf("DIRECTORY_ERASURE_LOG is %q, which is on no volume", log)
 }

@@ -53,7 +53,7 @@ func portOf(pod corev1.PodTemplateSpec, port intstr.IntOrString) (int32, bool) {
 	return 0, false
 }
 
-// selected returns the pods that a selector means; there has to be one.
+// selected returns the pods of a selector, of which there has to be at least one.
 func selected(t *testing.T, objects rendered, what string, selector *metav1.LabelSelector) (found []corev1.PodTemplateSpec) {
 	t.Helper()
 	for _, pod := range pods(objects) {
@@ -67,7 +67,7 @@ func selected(t *testing.T, objects rendered, what string, selector *metav1.Labe
 	return found
 }
 
-func TestSelectorsAndPortsMeet(t *testing.T) {
+func TestSelectorsAndPortsMatch(t *testing.T) {
 	inEach(t, func(t *testing.T, objects rendered) {
 		for name, deployment := range every[appsv1.Deployment](objects) {
 			if !selects(t, deployment.Spec.Selector, deployment.Spec.Template.Labels) {
@@ -106,7 +106,7 @@ func TestSelectorsAndPortsMeet(t *testing.T) {
 	})
 }
 
-// checkPorts holds the ports of a rule to those on which the containers listen.
+// checkPorts checks that the containers have the ports of a rule.
 func checkPorts(t *testing.T, policy string, ports []networkingv1.NetworkPolicyPort, pod corev1.PodTemplateSpec) {
 	t.Helper()
 	for _, port := range ports {
@@ -121,17 +121,16 @@ func TestHardwareScalesAlone(t *testing.T) {
 		scaler := every[autoscalingv2.HorizontalPodAutoscaler](objects)["hardware"]
 		target := every[appsv1.Deployment](objects)[scaler.Spec.ScaleTargetRef.Name]
 		if target == nil || target.Spec.Replicas != nil {
-			t.Fatal("the autoscaler's target is not there, or fixes its replicas")
+			t.Fatal("the autoscaler's target is missing or has fixed replicas")
 		}
 		settings := environment(t, objects, target.Spec.Template.Spec.Containers[0])
 		if settings["HARDWARE_MAX_REPLICAS"] != strconv.Itoa(int(scaler.Spec.MaxReplicas)) {
-			t.Errorf("up to %d replicas, which share the rate by %s", scaler.Spec.MaxReplicas, settings["HARDWARE_MAX_REPLICAS"])
+			t.Errorf("up to %d replicas, but HARDWARE_MAX_REPLICAS is %s", scaler.Spec.MaxReplicas, settings["HARDWARE_MAX_REPLICAS"])
 		}
 	})
 }
 
-// outside are the Secrets that an overlay leaves to the operator, as README.md has
-// them.
+// outside are the Secrets that the operator creates according to README.md.
 var outside = map[string]map[string][]string{
 	"overlays/local": {},
 	"overlays/production": {
@@ -140,7 +139,7 @@ var outside = map[string]map[string][]string{
 	},
 }
 
-func TestSecretsAreMountedWhereTheyAreRead(t *testing.T) {
+func TestSecretFilesAreMounted(t *testing.T) {
 	for _, overlay := range overlays {
 		t.Run(overlay, func(t *testing.T) {
 			objects := render(t, overlay)
@@ -164,8 +163,7 @@ func TestSecretsAreMountedWhereTheyAreRead(t *testing.T) {
 	}
 }
 
-// secretFiles lists the paths of the secrets that a pod mounts, whose keys have to
-// exist.
+// secretFiles returns the paths of a pod's mounted secrets, whose keys have to exist.
 func secretFiles(t *testing.T, name string, pod corev1.PodTemplateSpec, keys map[string][]string) (files []string) {
 	t.Helper()
 	for _, volume := range pod.Spec.Volumes {
@@ -188,7 +186,7 @@ func secretFiles(t *testing.T, name string, pod corev1.PodTemplateSpec, keys map
 
 const withComponents = "testdata/components"
 
-func TestRulesAreThoseOfPrometheus(t *testing.T) {
+func TestRulesMatchPrometheus(t *testing.T) {
 	want := map[string]ruleFile{}
 	var objects []object
 	for _, name := range []string{"alerts", "objectives"} {
@@ -214,7 +212,7 @@ func TestRulesAreThoseOfPrometheus(t *testing.T) {
 	}
 }
 
-// TestMetricsAreCollected holds the jobs to the names by which the alerts know them.
+// TestMetricsAreCollected checks that the jobs have the names that the alerts use.
 func TestMetricsAreCollected(t *testing.T) {
 	objects := render(t, withComponents)
 	monitor := every[podMonitor](objects)["backend"]
@@ -223,16 +221,16 @@ func TestMetricsAreCollected(t *testing.T) {
 		jobs = append(jobs, pod.Labels[monitor.Spec.JobLabel])
 		for _, endpoint := range monitor.Spec.PodMetricsEndpoints {
 			if _, found := portOf(pod, intstr.FromString(endpoint.Port)); !found || endpoint.Port != "admin" {
-				t.Errorf("%v has its metrics on admin, not on %s", pod.Labels, endpoint.Port)
+				t.Errorf("%v: metrics are collected from %s instead of admin", pod.Labels, endpoint.Port)
 			}
 		}
 	}
 	if slices.Sort(jobs); !slices.Equal(jobs, []string{"directory", "hardware"}) {
-		t.Errorf("collected are %v", jobs)
+		t.Errorf("metrics are collected from %v", jobs)
 	}
 }
 
-func TestCertificateIsTheListeners(t *testing.T) {
+func TestCertificateMatchesListeners(t *testing.T) {
 	objects := render(t, withComponents)
 	made := every[certificate](objects)["backend-tls"].Spec
 	for _, listener := range every[gatewayv1.Gateway](objects)["backend"].Spec.Listeners {

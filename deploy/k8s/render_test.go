@@ -22,11 +22,11 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// overlays are what people apply, and production with every component.
+// overlays are the overlays for users, and production with every component.
 var overlays = []string{"overlays/local", "overlays/production", withComponents}
 
-// kinds are the API types that may occur. A Job may not: it cannot be changed, so the
-// next roll-out would need a step by hand.
+// kinds are the allowed API types. A Job is not allowed, because it is immutable and the next
+// roll-out would need a manual step.
 var kinds = map[string]reflect.Type{
 	"v1/Namespace":                            reflect.TypeFor[corev1.Namespace](),
 	"v1/ServiceAccount":                       reflect.TypeFor[corev1.ServiceAccount](),
@@ -47,11 +47,10 @@ var kinds = map[string]reflect.Type{
 	"monitoring.coreos.com/v1/PrometheusRule": reflect.TypeFor[prometheusRule](),
 }
 
-// rendered is an overlay as the cluster would get it.
+// rendered is an overlay as a cluster receives it.
 type rendered []metav1.Object
 
-// render decodes every object of an overlay; a field that its type does not have
-// fails the test.
+// render decodes every object of an overlay. Unknown fields fail the test.
 func render(t *testing.T, overlay string) (objects rendered) {
 	t.Helper()
 	resources, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), overlay)
@@ -88,7 +87,7 @@ func every[T any](objects rendered) map[string]*T {
 	return found
 }
 
-// pods returns the pod templates by the name of what makes them.
+// pods returns the pod templates by the name of their Deployment.
 func pods(objects rendered) map[string]corev1.PodTemplateSpec {
 	templates := map[string]corev1.PodTemplateSpec{}
 	for name, deployment := range every[appsv1.Deployment](objects) {
@@ -104,7 +103,7 @@ func inEach(t *testing.T, test func(t *testing.T, objects rendered)) {
 	}
 }
 
-func TestEverythingIsInTheNamespace(t *testing.T) {
+func TestAllObjectsAreInTheNamespace(t *testing.T) {
 	inEach(t, func(t *testing.T, objects rendered) {
 		for _, object := range objects {
 			if _, is := object.(*corev1.Namespace); !is && object.GetNamespace() != "backend" {
@@ -117,9 +116,8 @@ func TestEverythingIsInTheNamespace(t *testing.T) {
 	})
 }
 
-// The kinds of others, as far as the manifests use them: their own types would bring the
-// whole of Traefik and of the operators. `make test-cluster` holds the manifests to
-// their definitions.
+// The custom resources, as far as the manifests use them. Their own types would import Traefik
+// and the operators. `make test-cluster` checks the manifests against their definitions.
 type (
 	middleware struct {
 		metav1.TypeMeta   `json:",inline"`
@@ -176,7 +174,7 @@ type (
 	}
 )
 
-// keys are those of the Secret that is made.
+// keys returns the keys of the resulting Secret.
 func (e *externalSecret) keys() []string {
 	made := map[string]bool{}
 	for _, entry := range e.Spec.Data {
@@ -185,20 +183,20 @@ func (e *externalSecret) keys() []string {
 	return slices.Sorted(maps.Keys(made))
 }
 
-// update writes anew what is made from files elsewhere in the repository.
+// update regenerates the manifests that are derived from other files of the repository.
 var update = flag.Bool("update", false, "write the routes and middlewares from the gateway's files, the rules from those of Prometheus")
 
-// servicePorts are the ports of the Services to which routes lead.
+// servicePorts are the ports of the routes' Services.
 var servicePorts = map[string]int{"directory": 8081, "hardware": 8082}
 
-// object is a manifest; its fields are written in the order of the alphabet.
+// object is a manifest. Its fields are written in alphabetical order.
 type object map[string]any
 
 func newObject(apiVersion, kind, name string, spec any) object {
 	return object{"apiVersion": apiVersion, "kind": kind, "metadata": object{"name": name}, "spec": spec}
 }
 
-// routeObjects makes one HTTPRoute for each service, with one rule for each destination.
+// routeObjects returns an HTTPRoute for each service, with a rule for each destination.
 func routeObjects(routes map[match]destination) (objects []object) {
 	byDestination := map[destination][]match{}
 	for m, w := range routes {
@@ -256,7 +254,7 @@ func middlewareObjects(specs map[string]map[string]any) (objects []object) {
 	return objects
 }
 
-// writeObjects writes a file of manifests, which is made from others.
+// writeObjects writes a file of manifests that are derived from other files.
 func writeObjects(t *testing.T, path, from string, objects []object) {
 	t.Helper()
 	text := []string{"# Made from " + from + ", which gives the reasons: go test -update .\n"}

@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// router is a router of the gateway's files, as far as routes concern it.
+// router is a router of the gateway's files, as far as the routes need it.
 type router struct {
 	ParentRefs  []string `json:"parentRefs"`
 	Priority    int      `json:"priority"`
@@ -26,8 +26,8 @@ type router struct {
 // settingOr is a setting of the gateway with its default, in a template.
 var settingOr = regexp.MustCompile(`\{\{ env "\w+" \| default "(\w+)" \}\}`)
 
-// readYAML decodes a file of the gateway with its defaults; cut is where other
-// templates begin.
+// readYAML decodes a file of the gateway with its defaults, up to the text cut, after which
+// there are other templates.
 func readYAML(t *testing.T, path, cut string, v any) {
 	t.Helper()
 	text := harness.ReadFile(t, "../../gateway/"+path)
@@ -38,21 +38,21 @@ func readYAML(t *testing.T, path, cut string, v any) {
 	}
 }
 
-// match is what a route applies to. Of several the exact path counts first, then the
-// longest prefix, then the one that names a method.
+// match is the condition of a route. An exact path has precedence, then the longest prefix,
+// then a method.
 type match struct {
-	Method string // empty: any
+	Method string // any if empty
 	Type   gatewayv1.PathMatchType
 	Path   string
 }
 
-// destination is a service and the middlewares before it.
+// destination is a service with its middlewares.
 type destination struct {
 	Middlewares string // names with spaces between them
 	Service     string
 }
 
-// fileRoutes reads the gateway's routes.
+// fileRoutes returns the routes of the gateway's files.
 func fileRoutes(t *testing.T) map[match]destination {
 	t.Helper()
 	var static struct {
@@ -95,7 +95,7 @@ func fileRoutes(t *testing.T) map[match]destination {
 	return routes
 }
 
-// ways lists the chains of routers that lead to one, beginning with one that has no parent.
+// ways returns the chains of routers that lead to a router, each from one without a parent.
 func ways(routers map[string]router, name string) (list [][]router) {
 	r := routers[name]
 	if len(r.ParentRefs) == 0 {
@@ -114,9 +114,9 @@ var (
 	methodCall = regexp.MustCompile("\\bMethod\\(`([^`]*)`\\)")
 )
 
-// matches lists the combinations of method and path for which a chain of rules holds: the
-// last one that names paths, or methods, counts. A prefix of the Gateway API has no slash
-// at its end, and covers the path without one.
+// matches returns the combinations of method and path of a chain of rules. The last rule with
+// paths, or methods, counts. A prefix of the Gateway API has no slash at its end and also
+// matches the path without it.
 func matches(rules []string) (list []match) {
 	var paths [][]string
 	methods := [][]string{{"", ""}}
@@ -144,7 +144,7 @@ func matches(rules []string) (list []match) {
 	return list
 }
 
-// apiRoutes reads the same from the HTTPRoutes of the listener "web".
+// apiRoutes returns the routes of the HTTPRoutes of the listener "web".
 func apiRoutes(objects rendered) map[match]destination {
 	routes := map[match]destination{}
 	for _, route := range every[gatewayv1.HTTPRoute](objects) {
@@ -168,7 +168,7 @@ func apiRoutes(objects rendered) map[match]destination {
 	return routes
 }
 
-func TestRoutesAreThoseOfTheFiles(t *testing.T) {
+func TestRoutesMatchGatewayFiles(t *testing.T) {
 	want := fileRoutes(t)
 	if len(want) < 15 {
 		t.Fatalf("only %d routes were read: %v", len(want), want)
@@ -191,7 +191,7 @@ func TestRoutesAreThoseOfTheFiles(t *testing.T) {
 	})
 }
 
-func TestMiddlewaresAreThoseOfTheFiles(t *testing.T) {
+func TestMiddlewaresMatchGatewayFiles(t *testing.T) {
 	var files struct {
 		HTTP struct{ Middlewares map[string]map[string]any }
 	}
@@ -203,7 +203,7 @@ func TestMiddlewaresAreThoseOfTheFiles(t *testing.T) {
 		}
 	}
 	want := forCluster(files.HTTP.Middlewares)
-	maps.DeleteFunc(want, func(name string, _ map[string]any) bool { return !used[name] }) // they belong to services of the files
+	maps.DeleteFunc(want, func(name string, _ map[string]any) bool { return !used[name] }) // used by services of the files only
 	if *update {
 		writeObjects(t, "base/middlewares.yaml", "gateway/dynamic/*.yml", middlewareObjects(want))
 	}
@@ -218,8 +218,8 @@ func TestMiddlewaresAreThoseOfTheFiles(t *testing.T) {
 	})
 }
 
-// TestRoutesLeadSomewhere follows every reference of the routes.
-func TestRoutesLeadSomewhere(t *testing.T) {
+// TestRouteReferencesExist checks every reference of the routes.
+func TestRouteReferencesExist(t *testing.T) {
 	inEach(t, func(t *testing.T, objects rendered) {
 		for name, route := range every[gatewayv1.HTTPRoute](objects) {
 			checkParents(t, objects, name, route)

@@ -14,13 +14,13 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// rule is an alert, or what is recorded for one.
+// rule is an alert or a recording rule.
 type rule struct {
 	Alert, Record, Expr, For string
 	Labels, Annotations      map[string]string
 }
 
-// rules reads alerts.yml and objectives.yml.
+// rules returns the rules of alerts.yml and objectives.yml.
 func rules(t *testing.T) (all []rule) {
 	t.Helper()
 	for _, name := range []string{"alerts.yml", "objectives.yml"} {
@@ -40,7 +40,7 @@ func rules(t *testing.T) (all []rule) {
 	return all
 }
 
-// cases reads the tests of promtool: the alerts that fire in one, and those that do not.
+// cases returns the alerts that fire in a test of promtool, and those that do not in one.
 func cases(t *testing.T) (firing, quiet map[string]bool) {
 	t.Helper()
 	firing, quiet = map[string]bool{}, map[string]bool{}
@@ -69,8 +69,8 @@ func cases(t *testing.T) (firing, quiet map[string]bool) {
 	return firing, quiet
 }
 
-// TestEveryAlertIsExplainedAndTested: what it means and what to do is in the README, and
-// the tests of promtool have a case in which it fires and one in which it does not.
+// TestEveryAlertIsExplainedAndTested requires a section in the README, and tests of promtool
+// in which the alert fires and does not fire.
 func TestEveryAlertIsExplainedAndTested(t *testing.T) {
 	readme := harness.ReadFile(t, "README.md")
 	firing, quiet := cases(t)
@@ -102,7 +102,7 @@ type dashboard struct {
 	}
 }
 
-// dashboards reads all of them.
+// dashboards returns all dashboards.
 func dashboards(t *testing.T) (all []dashboard) {
 	t.Helper()
 	paths, err := filepath.Glob("grafana/dashboards/*.json")
@@ -122,8 +122,8 @@ func dashboards(t *testing.T) (all []dashboard) {
 	return all
 }
 
-// TestDashboards: one for each part, whose panels ask the data source that is
-// provisioned.
+// TestDashboards requires a dashboard for each program. Its panels have to use the provisioned
+// data source.
 func TestDashboards(t *testing.T) {
 	var source struct{ Datasources []struct{ UID string } }
 	if err := yaml.Unmarshal([]byte(harness.ReadFile(t, "grafana/provisioning/datasources/prometheus.yml")), &source); err != nil || len(source.Datasources) != 1 {
@@ -162,11 +162,10 @@ var (
 	word     = regexp.MustCompile(`\b[a-zA-Z_:][a-zA-Z0-9_:]*\b\s*\(?`)
 )
 
-// operators are the words of PromQL that are no function and no metric.
+// operators are the keywords of PromQL that are neither functions nor metrics.
 var operators = []string{"and", "or", "unless", "bool", "offset", "by", "without", "on", "ignoring", "Inf", "NaN"}
 
-// series lists what a PromQL expression asks for: each metric, with the labels by
-// which it selects.
+// series returns the metrics of a PromQL expression with the labels in their selectors.
 func series(expr string) map[string][]string {
 	expr = quoted.ReplaceAllString(expr, `""`)
 	expr = labels.ReplaceAllString(ranges.ReplaceAllString(expr, ""), "")

@@ -11,13 +11,13 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// shown maps each metric that a program shows to the labels of its series.
+// shown maps each metric of the programs to the labels of its series.
 type shown map[string][]string
 
 // sample is a line of the Prometheus text format.
 var sample = regexp.MustCompile(`(?m)^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? \S+$`)
 
-// scrape adds what is shown at an admin address, with what Prometheus itself adds.
+// scrape adds the metrics at an admin address, with the labels that Prometheus adds.
 func (s shown) scrape(t *testing.T, admin string) {
 	t.Helper()
 	for _, line := range sample.FindAllStringSubmatch(harness.Text(t, admin+"/metrics"), -1) {
@@ -28,18 +28,18 @@ func (s shown) scrape(t *testing.T, admin string) {
 	}
 }
 
-// require reports each metric and label of a query that no program shows.
+// require fails for each metric and label of a query that no program has.
 func (s shown) require(t *testing.T, where, expr string) {
 	t.Helper()
 	for name, labels := range series(expr) {
 		known, ok := s[name]
 		if !ok {
-			t.Errorf("%s asks for %q, which no program shows", where, name)
+			t.Errorf("%s uses %q, which no program has", where, name)
 			continue
 		}
 		for _, label := range labels {
 			if label != "" && !slices.Contains(known, label) {
-				t.Errorf("%s asks for the label %q of %q, which has %v", where, label, name, slices.Compact(slices.Sorted(slices.Values(known))))
+				t.Errorf("%s uses the label %q of %q, which has %v", where, label, name, slices.Compact(slices.Sorted(slices.Values(known))))
 			}
 		}
 	}
@@ -80,7 +80,7 @@ func TestEveryMetricExists(t *testing.T) {
 	}
 }
 
-// TestConventions has promtool look at the names and the help of our own metrics.
+// TestConventions checks the names and the help of our own metrics with promtool.
 func TestConventions(t *testing.T) {
 	promtool := promtool(t)
 	for _, admin := range startAll(t)[:2] { // the third is Traefik's
@@ -92,8 +92,7 @@ func TestConventions(t *testing.T) {
 	}
 }
 
-// TestRules has promtool check the scrape configuration and the rules, and run
-// their own tests.
+// TestRules checks the scrape configuration and the rules with promtool, and runs their tests.
 func TestRules(t *testing.T) {
 	promtool := promtool(t)
 	for _, args := range [][]string{{"check", "config", "prometheus.yml"}, {"test", "rules", "alerts_test.yml", "objectives_test.yml"}} {
@@ -103,7 +102,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// promtool returns the path of the program that promtool.sh has put there.
+// promtool returns the path of the program that promtool.sh installs.
 func promtool(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -115,9 +114,8 @@ func promtool(t *testing.T) string {
 	return harness.Path(t, "bin", "promtool")
 }
 
-// TestLint has pint look for what promtool accepts and is wrong all the same, such as a
-// summary that names a label which the query does not keep. pint.hcl adds what we ask
-// of every rule.
+// TestLint checks the rules with pint for mistakes that promtool accepts, such as a summary
+// with a label that the query drops. pint.hcl contains additional requirements.
 func TestLint(t *testing.T) {
 	lint := exec.Command(harness.Built(t, "lint/pint"), "--offline", "--no-color", "--log-level=error", "--config=pint.hcl", // #nosec G204 -- a tool of the tests
 		"lint", "--min-severity=info", "--fail-on=info", "alerts.yml", "objectives.yml")

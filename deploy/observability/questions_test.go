@@ -12,11 +12,10 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// question is a comment of README.md with the command that answers it.
+// question matches a question in a comment of README.md with its command.
 var question = regexp.MustCompile(`(?m)^# (.*\?)\n(.*)$`)
 
-// TestQuestionsToTheLogs asks the logs what README.md says they answer, by the
-// commands as they stand there.
+// TestQuestionsToTheLogs runs the commands of README.md that search the logs.
 func TestQuestionsToTheLogs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the programs are not started by short tests")
@@ -51,7 +50,7 @@ func TestQuestionsToTheLogs(t *testing.T) {
 			}
 		}
 		if !asked {
-			t.Errorf("nothing is known of the answer to %q", q[1])
+			t.Errorf("the test has no expected answer to %q", q[1])
 		}
 	}
 	for part := range answers {
@@ -59,8 +58,8 @@ func TestQuestionsToTheLogs(t *testing.T) {
 	}
 }
 
-// logs runs the three programs, has each answer well and badly, and returns the folder
-// of their logs, with the id of a request.
+// logs runs the three programs, causes successful and failed requests to each, and returns
+// the folder of their logs with the id of a request.
 func logs(t *testing.T) (folder, id string) {
 	t.Helper()
 	backend := harness.New(t, harness.Options{Directories: 1})
@@ -77,7 +76,7 @@ func logs(t *testing.T) (folder, id string) {
 		}
 		return answer
 	}
-	for range 12 { // two more than an account may fail
+	for range 12 { // two more than the limit of an account
 		ask("POST", "/api/auth/login", `{"email":"nobody@firma.example","password":"wrong"}`)
 	}
 	ask("GET", "/no-such-page", "")
@@ -87,7 +86,7 @@ func logs(t *testing.T) (folder, id string) {
 	backend.Sandbox.Fault(t, "aggregator", `{"kind":"captcha"}`)
 	ask("GET", "/api/prices/ceneo?q=rtx+4060", "")
 	directory.Terminate(t)
-	ask("GET", "/audyt", "") // hardware makes the page
+	ask("GET", "/audyt", "") // the hardware service makes the error page
 	hardware.Terminate(t)
 	ask("GET", "/api/benchmark/cpu", "")
 	backend.Proxy.Terminate(t)

@@ -14,8 +14,8 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// TestOneTrace follows one request from the gateway through the hardware service
-// to Redis and to the source.
+// TestOneTrace follows one request from the gateway through the hardware service to Redis and
+// to the source.
 func TestOneTrace(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the programs are not started by short tests")
@@ -25,7 +25,7 @@ func TestOneTrace(t *testing.T) {
 
 	harness.Text(t, backend.Gateway+"/api/benchmark/cpu?limit=1&private=4711")
 	var trace map[string]span
-	harness.Eventually(t, "all spans have come", func() bool {
+	harness.Eventually(t, "all spans are received", func() bool {
 		trace = traceOf(received(t, collector), "GET /api/benchmark/:type", "GET 127.0.0.1")
 		return trace["gateway GET"].id != "" && trace["gateway ReverseProxy"].id != ""
 	})
@@ -52,8 +52,7 @@ func TestOneTrace(t *testing.T) {
 	}
 }
 
-// traceOf returns the spans, by service and name, of the trace that holds all the
-// names; nil while there is none.
+// traceOf returns the spans of the trace with all the names, by service and name, or nil.
 func traceOf(spans []span, names ...string) map[string]span {
 	traces := map[string]map[string]span{}
 	for _, s := range spans {
@@ -71,14 +70,14 @@ func traceOf(spans []span, names ...string) map[string]span {
 	return nil
 }
 
-// span is what the test looks at of a span.
+// span is a span, as far as the test checks it.
 type span struct {
 	service, name     string
 	trace, id, parent string
-	attributes        map[string]string // those that are texts
+	attributes        map[string]string // those with text values
 }
 
-// received returns the spans that a collector has got so far.
+// received returns the spans that a collector has received so far.
 func received(t *testing.T, c *harness.Collector) (all []span) {
 	t.Helper()
 	for _, export := range c.Exports() {

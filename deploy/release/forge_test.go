@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestEveryModuleIsUpdated: a module that the updates leave out grows old unseen.
+// TestEveryModuleIsUpdated requires that the automatic updates include every module.
 func TestEveryModuleIsUpdated(t *testing.T) {
 	var config struct {
 		Updates []struct {
@@ -46,7 +46,7 @@ func TestEveryModuleIsUpdated(t *testing.T) {
 	}
 }
 
-// TestForgeRunsTheChecks: what passes there is what passes here.
+// TestForgeRunsTheChecks checks that the workflows run the same commands as developers.
 func TestForgeRunsTheChecks(t *testing.T) {
 	for name, wants := range map[string][]string{
 		"ci.yml":      {"bash .ci/run\n", "\n  push:\n", "\n  pull_request:\n", "go-version-file: proto-free-contracts/go.mod\n", "fetch-depth: 0"},

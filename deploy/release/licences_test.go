@@ -9,7 +9,7 @@ import (
 
 const mit = "Permission is hereby granted, free of charge, to any person"
 
-// TestLicences lets a go command that knows of one module answer licences.sh.
+// TestLicences runs licences.sh with a fake go command for one module.
 func TestLicences(t *testing.T) {
 	for name, test := range map[string]struct {
 		files map[string]string // of the module, which has the package a/b
@@ -49,7 +49,7 @@ esac
 				}
 			}
 			if strings.Contains(out, "not linked") || strings.Contains(out, "not a text") {
-				t.Errorf("texts of what is not linked, or code:\n%s", out)
+				t.Errorf("texts of unlinked packages, or code:\n%s", out)
 			}
 		})
 	}

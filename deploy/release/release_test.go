@@ -12,8 +12,8 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// TestTwoBuildsAreTheSame builds one program for one platform in two clones whose
-// paths, umasks and times of files differ.
+// TestTwoBuildsAreTheSame builds one program for one platform in two clones with different
+// paths, umasks and file times.
 func TestTwoBuildsAreTheSame(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short tests build no programs")
@@ -49,7 +49,7 @@ func TestTwoBuildsAreTheSame(t *testing.T) {
 	checkArchive(t, filepath.Join(one, "dist", version), "hardware_"+version+"_linux_amd64")
 }
 
-// checkArchive looks into what was made of the hardware service.
+// checkArchive checks the archive of the hardware service.
 func checkArchive(t *testing.T, dist, name string) {
 	t.Helper()
 	require(t, dist, nil, "tar", "-xzf", name+".tar.gz")
@@ -126,7 +126,7 @@ func TestReleaseRefuses(t *testing.T) {
 				t.Errorf("ended with %v and %q, want %q", err, out, test.want)
 			}
 			if _, err := os.Stat(filepath.Join(folder, "dist")); err == nil {
-				t.Error("dist is there all the same")
+				t.Error("dist exists")
 			}
 		})
 	}
@@ -168,8 +168,8 @@ func write(t *testing.T, path, content string, mode os.FileMode) {
 	}
 }
 
-// commit makes a repository of a folder, with one commit whose hash depends on its
-// files alone.
+// commit creates a repository from a folder, with one commit whose hash depends only on the
+// files.
 func commit(t *testing.T, folder string) {
 	t.Helper()
 	as := []string{
@@ -182,15 +182,14 @@ func commit(t *testing.T, folder string) {
 	require(t, folder, as, "git", "commit", "--quiet", "--message", "release: test")
 }
 
-// copyTree copies the files of this work tree that match, tracked or new, and prepares
-// the release: a section for the version in the change log, and its contracts among
-// those that are released.
+// copyTree copies matching files of this work tree, tracked or new, and prepares the release:
+// a section for the version in the change log, and its contracts in the released ones.
 func copyTree(t *testing.T, folder string, match ...string) {
 	t.Helper()
 	list := require(t, root, nil, "git", append([]string{"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"}, match...)...)
 	for _, path := range strings.Split(strings.Trim(list, "\x00"), "\x00") {
 		info, err := os.Stat(filepath.Join(root, path))
-		if os.IsNotExist(err) { // removed, and not committed yet
+		if os.IsNotExist(err) { // removed, but not committed
 			continue
 		}
 		if err != nil {

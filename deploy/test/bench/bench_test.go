@@ -18,11 +18,10 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// results is the folder of what a run measured: a file of tab-separated values for
-// each table, its header first.
+// results is the folder with the results: a file of tab-separated values for each table.
 const results = "results"
 
-// table is what one test measured.
+// table contains the results of one test.
 type table struct {
 	t      *testing.T
 	name   string
@@ -30,8 +29,8 @@ type table struct {
 	rows   [][]string
 }
 
-// newTable begins the table NAME. When the test ends, it is printed, and with
-// BENCH_WRITE=1 written to its file. Without BENCH=1 nothing is measured.
+// newTable creates a table, which is printed when the test ends, and with BENCH_WRITE=1
+// written to its file. Without BENCH=1 the test is skipped.
 func newTable(t *testing.T, name string, header ...string) *table {
 	t.Helper()
 	if os.Getenv("BENCH") != "1" {
@@ -71,7 +70,7 @@ func (b *table) text() string {
 	return text.String()
 }
 
-// ratio adds the line of one rival. wanted is the least ratio; 0 asks for none.
+// ratio adds the line of one rival. wanted is the minimum of the ratio, or 0.
 func (b *table) ratio(what string, result pair.Result, r pair.Ratio, wanted float64) {
 	target, judged := "", ""
 	if wanted > 0 {
@@ -80,12 +79,12 @@ func (b *table) ratio(what string, result pair.Result, r pair.Ratio, wanted floa
 	b.row(what, r.Name, fmt.Sprintf("%.0f", result.First), fmt.Sprintf("%.0f", r.Other), spread(r), target, judged)
 }
 
-// spread shows a ratio with the quartiles of its rounds.
+// spread formats a ratio with the quartiles of its rounds.
 func spread(r pair.Ratio) string {
 	return fmt.Sprintf("%.2f (%.2f to %.2f)", r.Median, r.Low, r.High)
 }
 
-// verdict says whether a target was met, as the tables have it.
+// verdict returns whether a target was met, as text for the tables.
 func verdict(met bool) string {
 	if met {
 		return "met"
@@ -93,8 +92,7 @@ func verdict(met bool) string {
 	return "missed"
 }
 
-// The server that is measured has one processor to itself, and everything else the
-// other one: what is measured is what a server does with a whole processor.
+// The measured server has one processor, and everything else the other one.
 const (
 	serverCPU = 0
 	othersCPU = 1
@@ -105,16 +103,16 @@ func start(t *testing.T, cpu int, folder string, env []string, program string, a
 	t.Helper()
 	all := append([]string{"-c", strconv.Itoa(cpu), harness.Installed(t, program)}, args...)
 	p := harness.Start(t, program, folder, env, harness.Installed(t, "taskset"), all...)
-	t.Cleanup(func() { _ = p.Stop(syscall.SIGTERM) }) // some have children, which they take with them
+	t.Cleanup(func() { _ = p.Stop(syscall.SIGTERM) }) // so that it stops its child processes
 }
 
-// rate is the rival that answers at url: how many requests a second it answers.
+// rate returns a rival that measures the requests per second of a server.
 func rate(t *testing.T, name, url string, header ...string) pair.Rival {
 	t.Helper()
 	return measured(t, name, wrk.Load{URL: url, Header: header, Connections: 16, Time: time.Second, CPU: othersCPU})
 }
 
-// measured is the rival that answers a load.
+// measured returns a rival that measures the responses per second to a load.
 func measured(t *testing.T, name string, load wrk.Load) pair.Rival {
 	t.Helper()
 	return pair.Rival{Name: name, Measure: func() float64 {
@@ -129,10 +127,10 @@ func measured(t *testing.T, name string, load wrk.Load) pair.Rival {
 	}}
 }
 
-// brief is for rivals whose measurement takes a second.
+// brief contains the limits for measurements of a second.
 var brief = pair.Limits{Least: 7, Most: 11, Steady: 0.04}
 
-// TestMachine notes the machine of the run and the versions of its programs.
+// TestMachine records the machine of the run and the versions of its programs.
 func TestMachine(t *testing.T) {
 	table := newTable(t, "machine", "what", "")
 	table.row("date", time.Now().UTC().Format(time.DateOnly))
@@ -151,7 +149,7 @@ func TestMachine(t *testing.T) {
 	table.row("PostgreSQL", first(`[0-9]+`, harness.Installed(t, "initdb")))
 }
 
-// output is what matches, or the group in it, in what a program prints.
+// output returns the match, or its group, in the output of a program.
 func output(t *testing.T, pattern, program string, args ...string) string {
 	t.Helper()
 	out, _ := exec.CommandContext(t.Context(), program, args...).CombinedOutput() // #nosec G204 -- some end with 1 after their version

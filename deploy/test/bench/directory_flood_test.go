@@ -15,17 +15,17 @@ import (
 )
 
 const (
-	// loginClients log in at once, each again as soon as it is answered.
+	// loginClients is the number of clients that log in without a pause.
 	loginClients = 50
-	// hashMemory is what the service may hash in at once, in MiB: 4 × 19.
+	// hashMemory is the service's memory for hashes in MiB: 4 × 19.
 	hashMemory = 4 * 19
-	// leastDuring is the part of its rate that a read has to keep, mostDuring how much
-	// longer its slowest answers may take, in milliseconds.
+	// leastDuring is the minimum share of a read's rate, mostDuring the maximum of its 99th
+	// percentile in milliseconds.
 	leastDuring = 0.25
 	mostDuring  = 250
 )
 
-// TestFlood reads while people log in, with the right password and with a wrong one.
+// TestFlood reads during logins with right and wrong passwords.
 func TestFlood(t *testing.T) {
 	table := newTable(t, "flood", "what", "alone", "during the flood", "ratio", "wanted", "")
 	server := harness.StartPostgres(t)
@@ -50,7 +50,7 @@ func TestFlood(t *testing.T) {
 	}
 	f.requireAnswered(t)
 	peak := memory(t, c, "VmHWM")
-	limit := idle + hashMemory + 40 // what the collector has not yet given back, and the connections
+	limit := idle + hashMemory + 40 // uncollected garbage, and the connections
 	table.row("memory, MiB", fmt.Sprintf("%.0f", idle), fmt.Sprintf("%.0f", peak), fmt.Sprintf("%.1f", peak/idle),
 		fmt.Sprintf("≤ %.0f", limit), verdict(peak <= limit))
 	table.row(fmt.Sprintf("logins: %d answered 200, %d 401, %d 429", f.answers[200], f.answers[401], f.answers[429]), "", "", "", "nothing else", "met")
@@ -84,8 +84,8 @@ func middle(reports []wrk.Report, of func(wrk.Report) float64) float64 {
 	return pair.Quantile(values, 0.5)
 }
 
-// flood is many people who log in, each attempt from an address and for an account of
-// its own, so that no limit but the processor holds it up.
+// flood is a series of logins from different addresses for different accounts, so that only
+// the processor limits them.
 type flood struct {
 	*directory
 	attempts atomic.Int64
@@ -94,7 +94,7 @@ type flood struct {
 	failed   error
 }
 
-// begin starts the logins, which go on until ctx ends; ended waits for their answers.
+// begin logs in until ctx ends. The returned function waits for the pending logins.
 func (f *flood) begin(ctx context.Context, t *testing.T) (ended func()) {
 	t.Helper()
 	var wg sync.WaitGroup
@@ -114,7 +114,7 @@ func (f *flood) begin(ctx context.Context, t *testing.T) (ended func()) {
 	return wg.Wait
 }
 
-// login tries one, from an address.
+// login sends a login from an address.
 func (f *flood) login(ctx context.Context, email, password, address string) (harness.Answer, error) {
 	client := &http.Client{Transport: harness.From(address)}
 	return harness.Send(ctx, client, http.MethodPost, f.service.URL()+"/api/auth/login", map[string]string{"email": email, "password": password})
@@ -130,7 +130,7 @@ func (f *flood) note(a harness.Answer, err error) {
 	f.answers[a.Status]++
 }
 
-// requireAnswered holds every login to an answer: logged in, wrong, or refused.
+// requireAnswered requires that every login got a documented response.
 func (f *flood) requireAnswered(t *testing.T) {
 	t.Helper()
 	if f.failed != nil {
@@ -146,7 +146,7 @@ func (f *flood) requireAnswered(t *testing.T) {
 	}
 }
 
-// requireRefusal tries from one address until it is refused.
+// requireRefusal logs in from one address until the limit refuses it.
 func (f *flood) requireRefusal(t *testing.T) {
 	t.Helper()
 	for n := range 100 {
@@ -161,7 +161,7 @@ func (f *flood) requireRefusal(t *testing.T) {
 	t.Error("100 logins from one address, and none was refused")
 }
 
-// memory of the service's process in MiB.
+// memory returns the memory of the service's process in MiB.
 func memory(t *testing.T, c *directory, name string) float64 {
 	t.Helper()
 	return float64(c.service.Memory(t, name)) / (1 << 20)

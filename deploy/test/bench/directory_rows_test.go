@@ -13,7 +13,7 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// executed is a statement of the service as PostgreSQL ran it.
+// executed is a statement of the service with its execution in PostgreSQL.
 type executed struct {
 	database     string
 	text         string
@@ -21,7 +21,7 @@ type executed struct {
 	plan         plan
 }
 
-// plan is a step of how a statement was executed, with the steps below it.
+// plan is a step of an execution plan, with the steps below it.
 type plan struct {
 	Node     string `json:"Node Type"`
 	Relation string `json:"Relation Name"`
@@ -31,7 +31,7 @@ type plan struct {
 	Plans    []plan
 }
 
-// all are the steps of p.
+// all returns the steps of p.
 func (p plan) all() []plan {
 	list := []plan{p}
 	for _, below := range p.Plans {
@@ -40,7 +40,7 @@ func (p plan) all() []plan {
 	return list
 }
 
-// explained makes PostgreSQL log every statement with its plan.
+// explained contains settings with which PostgreSQL logs every statement with its plan.
 var explained = []string{
 	"session_preload_libraries=auto_explain", "auto_explain.log_min_duration=0", "auto_explain.log_format=json",
 	"auto_explain.log_analyze=on", "auto_explain.log_buffers=on", "auto_explain.log_timing=off",
@@ -48,7 +48,7 @@ var explained = []string{
 
 var logged = regexp.MustCompile(`(?m)^database (\S*) LOG:  duration: ([0-9.]+) ms  plan:\n`)
 
-// statements reads the log.
+// statements extracts the statements from the log.
 func statements(t *testing.T, log string) (list []executed) {
 	t.Helper()
 	for _, at := range logged.FindAllStringSubmatchIndex(log, -1) {
@@ -70,13 +70,13 @@ func statements(t *testing.T, log string) (list []executed) {
 
 const (
 	small, large = 10_000, 1_000_000
-	// flat is how much longer a statement may take with 100 times the rows.
+	// flat is the maximum ratio of a statement's times, with 100 times the rows.
 	flat = 1.5
-	// asks is how many companies are asked about, each of them twice before it counts.
+	// asks is the number of companies that are read, each of them twice before it counts.
 	asks = 200
 )
 
-// TestRows lets PostgreSQL explain what the reads ask, with few rows and with many.
+// TestRows compares the plans and times of the reads' statements with few and many rows.
 func TestRows(t *testing.T) {
 	table := newTable(t, "rows", "read", "tables", "indexes", "pages", "with 10,000, ms", "with 1,000,000, ms", "ratio", "wanted", "")
 	server := harness.StartPostgres(t)
@@ -102,13 +102,13 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// compared is a statement in both directories; times are medians in milliseconds.
+// compared is a statement in both databases. Times are medians in milliseconds.
 type compared struct {
 	tables, indexes, pages string
 	few, many              float64
 }
 
-// compareRows reads what the log says from begin on.
+// compareRows evaluates the log from begin on.
 func compareRows(t *testing.T, server *harness.Postgres, begin int, directories []*directory) (list []compared) {
 	t.Helper()
 	var order []string
@@ -160,7 +160,7 @@ func median(list []executed) float64 {
 	return pair.Quantile(times, 0.5)
 }
 
-// pages is the most that one run touched.
+// pages returns the maximum of pages that one execution read.
 func pages(list []executed) (most int) {
 	for _, e := range list {
 		most = max(most, e.plan.Hit+e.plan.Read)

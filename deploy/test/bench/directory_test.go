@@ -19,8 +19,8 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// directory is a service on a database of its own: companies, each with a user, a
-// session, a connection and an audit.
+// directory is a service with its own database of companies, each with a user, a session, a
+// connection and an audit.
 type directory struct {
 	service   *harness.Service
 	db        *sql.DB
@@ -30,12 +30,12 @@ type directory struct {
 	companies int
 }
 
-// firstCompany is the id of the first company, user, connection and audit; the
-// demonstration data have those below.
+// firstCompany is the id of the first company, user, connection and audit. The demonstration
+// data have lower ids.
 const firstCompany = 1001
 
-// newDirectory starts one with so many companies on a server. settings are PostgreSQL's,
-// name=value, for the connections of the service.
+// newDirectory starts a service with size companies on a server. The settings of PostgreSQL
+// (name=value) apply to the connections of the service.
 func newDirectory(t *testing.T, s *harness.Stack, server *harness.Postgres, size int, settings ...string) *directory {
 	t.Helper()
 	service := *s.Directories[0]
@@ -53,7 +53,7 @@ func newDirectory(t *testing.T, s *harness.Stack, server *harness.Postgres, size
 	return c
 }
 
-// name of the database.
+// name returns the name of the database.
 func (c *directory) name() string {
 	u, _ := url.Parse(c.address) // made by the server
 	return u.Path[1:]
@@ -68,7 +68,7 @@ func (c *directory) configure(settings ...string) {
 	c.service.Env = append(c.service.Env, "DIRECTORY_DATABASE_URL="+address)
 }
 
-// user is the one who is logged in.
+// user is the account that is logged in.
 const user = "biuro@demo.example"
 
 // populate fills the tables with copies of a company, its user, its audit and a
@@ -87,14 +87,14 @@ func (c *directory) populate(t *testing.T) {
 			t.Fatalf("%s: %v", statement, err)
 		}
 	}
-	run("SET session_replication_role = replica") // foreign keys are not checked: they hold
+	run("SET session_replication_role = replica") // skips the check of foreign keys, which are valid
 	run(`INSERT INTO oauth_tokens (company_id, user_id, provider, service, access_token, refresh_token, scopes, account_id, account_name,
 			expires_at, is_active, provider_user_id, reconnect_reason, metadata_json, created_at, updated_at)
 		VALUES (1, 2, 'provider_search', 'search_profile', '', '', 'https://www.googleapis.com/auth/business.manage', 'locations/1',
 			'Piekarnia', now() + interval '1 year', true, 'p', '', '{}', now(), now())`)
 	for _, copies := range []struct {
 		table, where string
-		columns      map[string]string // those in which the copies differ; n is the number of the copy
+		columns      map[string]string // columns that differ; n is the number of the copy
 	}{
 		{"companies", "id = 1", map[string]string{"id": "n", "slug": "'firma-' || n", "name": "'Firma ' || n"}},
 		{"users", "email = '" + user + "'", map[string]string{"id": "n", "company_id": "n", "email": "'u' || n || '@demo.example'"}},
@@ -107,7 +107,7 @@ func (c *directory) populate(t *testing.T) {
 	run("ANALYZE")
 }
 
-// copyStatement copies one row of a table as often as there are companies.
+// copyStatement returns a statement that copies one row of a table for each company.
 func (c *directory) copyStatement(t *testing.T, table, where string, columns map[string]string) string {
 	t.Helper()
 	rows, err := c.db.QueryContext(t.Context(), "SELECT column_name FROM information_schema.columns WHERE table_name = $1", table)
@@ -137,20 +137,20 @@ func (c *directory) copyStatement(t *testing.T, table, where string, columns map
 		table, strings.Join(names, ", "), strings.Join(list, ", "), table, where, firstCompany, firstCompany+c.companies-1)
 }
 
-// assignUser makes the one who is logged in a user of the company.
+// assignUser makes the logged-in account a user of the company.
 func (c *directory) assignUser(t *testing.T, company int) {
 	t.Helper()
 	harness.Execute(t, c.db, fmt.Sprintf("UPDATE users SET company_id = %d WHERE email = '%s'", company, user))
 }
 
-// read is what a documented read asks of a company.
+// read is a documented read of a company.
 type read struct {
 	name  string
-	least float64 // part of pgbench's rate that the service has to reach
+	least float64 // minimum share of pgbench's rate
 	path  func(company int) string
 }
 
-// reads are the documented ones that look something up.
+// reads are the documented reads with a look-up.
 var reads = []read{
 	{"state of the connections", 0.45, func(int) string { return "/api/oauth/status" }},
 	{"audit by id", 0.40, func(company int) string { return fmt.Sprintf("/api/bizprofile/audit?company_id=%d", company) }},
@@ -158,7 +158,7 @@ var reads = []read{
 	{"history of the audits", 0.40, func(company int) string { return fmt.Sprintf("/api/bizprofile/audit/firma-%d/history", company) }},
 }
 
-// readUser is the other one.
+// readUser is the other documented read.
 var readUser = read{name: "user", path: func(int) string { return "/api/auth/me" }}
 
 // ask sends a read about a company.
@@ -168,12 +168,11 @@ func (c *directory) ask(t *testing.T, r read, company int) {
 	harness.OK(t, c.visitor.Get(t, r.path(company)))
 }
 
-// clients ask at once, the service as well as PostgreSQL itself.
+// clients is the number of concurrent requests to the service and to PostgreSQL.
 const clients = 8
 
-// TestReads compares the service with pgbench, which sends the statements of the same
-// read to the same server and does nothing with the rows. Everything runs on all
-// processors: service, PostgreSQL and wrk, and beside them pgbench and PostgreSQL.
+// TestReads compares the service with pgbench, which sends the statements of the same read to
+// the same server and ignores the rows. All programs share all processors.
 func TestReads(t *testing.T) {
 	table := newTable(t, "reads", "what", "rival", "service, answers/s", "rival, reads/s", "ratio", "wanted", "")
 	server := harness.StartPostgres(t)
@@ -181,7 +180,7 @@ func TestReads(t *testing.T) {
 	company := firstCompany + small/2
 	c.assignUser(t, company)
 	for _, r := range reads {
-		c.ask(t, r, company) // from now on the service has what it keeps
+		c.ask(t, r, company) // fills the service's cache
 	}
 	harness.Execute(t, c.db, "DO $$ BEGIN RAISE LOG 'all was asked once'; END $$")
 	harness.Eventually(t, "the log is complete", func() bool { return strings.Contains(server.Log.String(), "all was asked once") })
@@ -203,14 +202,14 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// rate is the service, read at a path by the one who is logged in.
+// rate returns the service as a rival that is read at a path by the logged-in account.
 func (c *directory) rate(t *testing.T, path string) pair.Rival {
 	t.Helper()
 	load := wrk.Load{URL: c.service.URL() + path, Header: []string{c.cookie}, Connections: clients, Time: time.Second, CPU: -1}
 	return measured(t, "service", load)
 }
 
-// script is what a read sends to the database.
+// script contains the statements of a read.
 type script struct {
 	statements []string          // with the variables of pgbench
 	values     map[string]string // of the variables
@@ -222,7 +221,7 @@ var (
 	parameter = regexp.MustCompile(`\$(\d+) = '((?:[^']|'')*)'`)
 )
 
-// recordedScript reads the server's log of one read.
+// recordedScript extracts the script from the server's log of one read.
 func recordedScript(log string) script {
 	s := script{values: map[string]string{}}
 	for i, found := range sent.FindAllStringSubmatch(log, -1) {
@@ -237,7 +236,7 @@ func recordedScript(log string) script {
 
 var transactions = regexp.MustCompile(`tps = ([0-9.]+) `)
 
-// rival is pgbench with the script.
+// rival returns pgbench with the script.
 func (s script) rival(t *testing.T, address string) pair.Rival {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "read.sql")

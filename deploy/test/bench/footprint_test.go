@@ -13,15 +13,14 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// Bounds of a service.
+// The bounds of a service.
 const (
 	startBound  = 300 * time.Millisecond
 	idleBound   = 35 << 20
 	loadedBound = 100 << 20
 )
 
-// TestFootprint measures how long both services take to start, and their memory, idle
-// and under load.
+// TestFootprint measures the start of both services, and their memory idle and under load.
 func TestFootprint(t *testing.T) {
 	table := newTable(t, "footprint", "what", "hardware", "directory", "wanted", "")
 	s := harness.New(t, harness.Options{Redis: true, Directories: 1})
@@ -53,8 +52,8 @@ func TestFootprint(t *testing.T) {
 	table.row("memory of the gateway at most", megabytes(s.Proxy.Memory(t, "VmHWM")), "", "", "")
 }
 
-// starts is the median time from exec to the first 200 of /readyz. Each start is
-// prepared.
+// starts returns the median time from exec to the first 200 of /readyz. prepare is called
+// before each start.
 func starts(t *testing.T, s *harness.Service, prepare func()) time.Duration {
 	t.Helper()
 	var times []float64
@@ -65,8 +64,7 @@ func starts(t *testing.T, s *harness.Service, prepare func()) time.Duration {
 	return time.Duration(pair.Quantile(times, 0.5))
 }
 
-// restart ends the service and starts it again; it returns how long that took until
-// it was ready.
+// restart restarts the service and returns the time from exec until it was ready.
 func restart(t *testing.T, s *harness.Service) time.Duration {
 	t.Helper()
 	s.Terminate(t)
@@ -84,7 +82,7 @@ func restart(t *testing.T, s *harness.Service) time.Duration {
 	return 0
 }
 
-// idle is the most memory that a service held within two seconds after a health check.
+// idle returns the maximum of memory within two seconds after a health check.
 func idle(t *testing.T, s *harness.Service) (most int) {
 	t.Helper()
 	harness.Healthy(t, s.AdminURL()+"/healthz")

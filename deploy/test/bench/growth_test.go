@@ -19,9 +19,9 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// TestGrowth reads cached prices, each as likely as any other, of more and more keys
-// from more and more replicas. All of them share the processors with Redis and with
-// wrk, so it is the processor time of an answer that tells what another machine adds.
+// TestGrowth reads random cached prices with growing numbers of keys and replicas. All share
+// the processors with Redis and wrk, so the processor time of a response is the figure that
+// shows the effect of another machine.
 func TestGrowth(t *testing.T) {
 	table := newTable(t, "growth", "cached prices", "replicas", "answered by the replica's own copy", "answers/s",
 		"median, 99%", "processor time of a replica an answer", "of Redis", "memory of Redis a price")
@@ -51,16 +51,16 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// priceCache is a Redis full of prices, which the replicas read.
+// priceCache is a Redis full of prices for the replicas.
 type priceCache struct {
 	redis  *redis.Client
-	entry  []byte  // what a query means, as the service has kept it
-	keys   int     // how many copies of it there are
+	entry  []byte  // of a query, as the service has stored it
+	keys   int     // number of copies
 	empty  float64 // bytes that Redis used without them
 	perKey float64 // bytes of each
 }
 
-// newPriceCache lets a replica look one price up; the other queries mean the same product.
+// newPriceCache looks up one price. The other queries mean the same product.
 func newPriceCache(t *testing.T, s *harness.Stack) *priceCache {
 	t.Helper()
 	c := &priceCache{redis: redis.NewClient(&redis.Options{Addr: s.Redis.Addr})}
@@ -74,16 +74,16 @@ func newPriceCache(t *testing.T, s *harness.Stack) *priceCache {
 	return c
 }
 
-// redisKey is the key of what a query means, in Redis, at the aggregator on loopback.
+// redisKey returns the key of a query in Redis, for the aggregator on loopback.
 func redisKey(query string) string {
 	sum := sha256.Sum256([]byte("price:127.0.0.1::" + query))
 	return "hw:{" + base64.RawURLEncoding.EncodeToString(sum[:16]) + "}:answer"
 }
 
-// query is that of the copy i.
+// query returns the query of copy i.
 func query(i int) string { return "part " + strconv.Itoa(i) }
 
-// fill adds copies until there are so many keys.
+// fill adds copies up to a number of keys.
 func (c *priceCache) fill(t *testing.T, keys int) {
 	t.Helper()
 	for c.keys < keys {
@@ -99,7 +99,7 @@ func (c *priceCache) fill(t *testing.T, keys int) {
 	c.perKey = (c.info(t, "memory", "used_memory") - c.empty) / float64(c.keys)
 }
 
-// warm asks a replica once for each of the first keys, all of which must be cached.
+// warm requests each of the first keys from a replica. All have to be cached.
 func (c *priceCache) warm(t *testing.T, replica *harness.Service, keys int) {
 	t.Helper()
 	var all sync.WaitGroup
@@ -116,14 +116,13 @@ func (c *priceCache) warm(t *testing.T, replica *harness.Service, keys int) {
 	all.Wait()
 }
 
-// reading is the result of a load; times are in seconds for each answer.
+// reading is the result of a load. Times are in seconds per response.
 type reading struct {
 	local, perSecond, service, redis float64
 	p50, p99                         time.Duration // of the slowest replica
 }
 
-// load reads any of the keys from the replicas at the same time, with 16 connections in
-// all.
+// load reads random keys from the replicas at once, with 16 connections in all.
 func (c *priceCache) load(t *testing.T, replicas []*harness.Service, d time.Duration) reading {
 	t.Helper()
 	script := c.script(t)
@@ -152,18 +151,18 @@ func (c *priceCache) load(t *testing.T, replicas []*harness.Service, d time.Dura
 	return r
 }
 
-// script makes wrk ask for any of the keys.
+// script writes a script of wrk that requests random keys.
 func (c *priceCache) script(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "read.lua")
 	text := fmt.Sprintf("math.randomseed(%d)\nrequest = function() return wrk.format(nil, '/api/prices/ceneo?q=part+' .. math.random(0, %d)) end\n",
-		time.Now().UnixNano()%math.MaxInt32, c.keys-1) // another seed each time: else a replica would soon have what is asked for
+		time.Now().UnixNano()%math.MaxInt32, c.keys-1) // a new seed each time, so that the keys differ from cached ones
 	harness.WriteFile(t, path, text)
 	return path
 }
 
-// counters so far: price answers, those from the replicas' own copies, and processor
-// time in seconds.
+// counters contains price responses, those from the replicas' own copies, and processor time
+// in seconds.
 type counters struct{ answers, local, service, redis float64 }
 
 func (c *priceCache) count(t *testing.T, replicas []*harness.Service) (n counters) {
@@ -190,7 +189,7 @@ func (c *priceCache) count(t *testing.T, replicas []*harness.Service) (n counter
 	return n
 }
 
-// info is a figure that Redis tells about itself.
+// info returns a figure of Redis's INFO.
 func (c *priceCache) info(t *testing.T, section, name string) float64 {
 	t.Helper()
 	text, err := c.redis.Info(t.Context(), section).Result()
@@ -206,6 +205,6 @@ func (c *priceCache) info(t *testing.T, section, name string) float64 {
 			return value
 		}
 	}
-	t.Fatalf("Redis does not tell %s", name)
+	t.Fatalf("INFO of Redis has no %s", name)
 	return math.NaN()
 }

@@ -16,9 +16,8 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// The plain handlers are this program once more, told so by these variables: it
-// listens on the address and answers what the server at the original address did, with
-// bodies from Redis if that is set.
+// With these variables this program is a plain handler: it listens on the address and
+// responds like the server at the original address, with bodies from Redis if that is set.
 const (
 	handlerAddr     = "HANDLER_ADDR"
 	handlerOriginal = "HANDLER_ORIGINAL"
@@ -36,8 +35,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// startPlainHandler runs one in front of original, and returns its base address. With
-// the address of a Redis it keeps the bodies there.
+// startPlainHandler runs a plain handler in front of original and returns its base address.
+// With the address of a Redis it stores the bodies there.
 func startPlainHandler(t *testing.T, cpu int, original, redis string) string {
 	t.Helper()
 	self, err := os.Executable()
@@ -51,16 +50,16 @@ func startPlainHandler(t *testing.T, cpu int, original, redis string) string {
 	return "http://" + addr
 }
 
-// plainHandler is the least that a Go program can do: it writes bytes it has, with the
-// headers that belong to them, with time limits like the service's.
+// plainHandler is a minimal Go server: it writes stored bytes with their headers, with
+// time-outs like the service's.
 type plainHandler struct {
 	original string
-	redis    *redis.Client // nil: the bodies are in the process
+	redis    *redis.Client // nil if the bodies are in the process
 	mu       sync.RWMutex
 	answers  map[string]recorded
 }
 
-// recorded is an answer of the original.
+// recorded is a response of the original.
 type recorded struct {
 	status int
 	header http.Header
@@ -100,10 +99,10 @@ func (r *plainHandler) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		header[name] = values
 	}
 	w.WriteHeader(a.status)
-	_, _ = w.Write(body) // the client has gone; there is nobody to tell
+	_, _ = w.Write(body) // the client has gone
 }
 
-// fetchOriginal asks the original, whose answer such requests get from then on.
+// fetchOriginal requests the response of the original and stores it for such requests.
 func (r *plainHandler) fetchOriginal(like *http.Request, key string) (a recorded, err error) {
 	ctx := like.Context()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.original+like.RequestURI, nil)

@@ -15,7 +15,7 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// What is asked for once it is in the cache.
+// The requests for cached responses.
 const (
 	pricePath   = "/api/prices/ceneo?q=rtx+4070+super&category=gpu"
 	rankingPath = "/api/benchmark/gpu"
@@ -28,8 +28,8 @@ var hits = []struct{ what, path string }{
 
 var hitColumns = []string{"what", "beside", "ours, answers/s", "the other, answers/s", "ratio", "wanted", ""}
 
-// startHardware runs replicas of the service on one processor, with their Redis and
-// the sources on the other one.
+// startHardware runs replicas of the service on one processor, and Redis and the sources on
+// the other one.
 func startHardware(t *testing.T, cpu, replicas int) *harness.Stack {
 	t.Helper()
 	s := harness.New(t, harness.Options{Redis: true, Replicas: replicas})
@@ -41,23 +41,22 @@ func startHardware(t *testing.T, cpu, replicas int) *harness.Stack {
 	return s
 }
 
-// onProcessor starts a service on one processor. Its log, a line for each request, goes
-// to a file, so that nobody spends time on reading it.
+// onProcessor starts a service on one processor. Its log goes to a file, so that no program
+// has to read it.
 func onProcessor(t *testing.T, service *harness.Service, cpu int) {
 	t.Helper()
 	log := filepath.Join(t.TempDir(), "service.log")
 	service.Within(t, "sh", "-c", `exec taskset -c "$0" "$@" 2>`+log, strconv.Itoa(cpu))
 }
 
-// TestHits compares the service with what could stand in its place once it has
-// the answer.
+// TestHits compares cached responses of the service with those of possible substitutes.
 func TestHits(t *testing.T) {
 	table := newTable(t, "hits", hitColumns...)
 	s := startHardware(t, serverCPU, 2)
 	service := s.Hardware[0]
 	rivals := []struct {
 		name, base string
-		wanted     float64 // 0: for the reader only
+		wanted     float64 // 0 if there is no target
 	}{
 		{name: "nginx with proxy_cache", base: nginxCache(t, service.URL()), wanted: 1},
 		{name: "Varnish", base: varnish(t, service.URL()), wanted: 0},
@@ -89,8 +88,8 @@ func TestHits(t *testing.T) {
 	}
 }
 
-// smallCache is a replica that has to ask Redis for nearly every price, because it
-// keeps few of the many that are asked for.
+// smallCache returns a replica that reads nearly every price from Redis, because its own
+// cache is small.
 func smallCache(t *testing.T, s *harness.Stack, replica *harness.Service) pair.Rival {
 	t.Helper()
 	c := newPriceCache(t, s)
@@ -102,8 +101,7 @@ func smallCache(t *testing.T, s *harness.Stack, replica *harness.Service) pair.R
 	return measured(t, "itself, asking Redis each time", load)
 }
 
-// requireSame holds a rival to the service's bytes and to the headers that tell
-// what they are.
+// requireSame requires that a rival responds with the service's body and its headers.
 func requireSame(t *testing.T, original, other string) {
 	t.Helper()
 	a, b := fetch(t, original), fetch(t, other)
@@ -117,11 +115,11 @@ func requireSame(t *testing.T, original, other string) {
 		}
 	}
 	if id := "X-Request-Id"; b.Header.Get(id) != again.Header.Get(id) {
-		t.Fatalf("%s asks the original again", other)
+		t.Fatalf("%s sends a second request to the original", other)
 	}
 }
 
-// fetch asks like wrk: without an encoding.
+// fetch sends a request like wrk, without Accept-Encoding.
 func fetch(t *testing.T, url string) harness.Answer {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
@@ -133,8 +131,8 @@ func fetch(t *testing.T, url string) harness.Answer {
 	return a
 }
 
-// startNginx runs nginx on one processor with the given http block, in which %s is
-// its address, and returns its base address.
+// startNginx runs nginx on one processor with an http block, in which %s is the address, and
+// returns its base address.
 func startNginx(t *testing.T, cpu int, http string) string {
 	t.Helper()
 	addr, folder := harness.FreeAddr(t), t.TempDir()
@@ -164,8 +162,7 @@ http {
 	return "http://" + addr
 }
 
-// asUser lets the worker read the folder of the test, which is root's when the
-// test is.
+// asUser lets the worker read the folder of the test, which may belong to root.
 func asUser() string {
 	if os.Getuid() == 0 {
 		return "user root;"
@@ -173,7 +170,7 @@ func asUser() string {
 	return ""
 }
 
-// nginxCache keeps what the server at base answers, as that allows.
+// nginxCache runs nginx as a cache of the server at base.
 func nginxCache(t *testing.T, base string) string {
 	t.Helper()
 	return startNginx(t, serverCPU, `
@@ -189,7 +186,7 @@ func nginxCache(t *testing.T, base string) string {
   }`)
 }
 
-// nginxProxy passes everything to the server at base, over kept connections.
+// nginxProxy runs nginx as a proxy of the server at base with persistent connections.
 func nginxProxy(t *testing.T, base string) string {
 	t.Helper()
 	return startNginx(t, serverCPU, `
@@ -209,8 +206,8 @@ func nginxProxy(t *testing.T, base string) string {
   }`)
 }
 
-// varnish keeps what the server at base answers, in memory, and as the client asks
-// for it: with its own gzip it would unpack each hit.
+// varnish runs Varnish as a cache in memory of the server at base. Its own gzip is off,
+// because it would decompress each hit.
 func varnish(t *testing.T, base string) string {
 	t.Helper()
 	addr, folder := harness.FreeAddr(t), t.TempDir()

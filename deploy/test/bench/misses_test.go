@@ -17,12 +17,12 @@ import (
 const (
 	// interval is the least time between two requests to the aggregator.
 	interval = 1200 * time.Millisecond
-	// callers ask for the same missing answer, and lookups for different ones.
+	// callers is the number of requests for one query, lookups that of different queries.
 	callers = 1000
 	lookups = 40
 )
 
-// TestMisses asks three replicas for what is in no cache.
+// TestMisses requests uncached prices from three replicas.
 func TestMisses(t *testing.T) {
 	table := newTable(t, "misses", "what", "measured", "wanted", "")
 	s := harness.New(t, harness.Options{Replicas: 3, Redis: true})
@@ -37,9 +37,8 @@ func TestMisses(t *testing.T) {
 	table.row("least time between two of their requests", least.Round(time.Millisecond), "at least 1.2 s", verdict(least >= interval))
 }
 
-// identicalMisses tells the largest number of look-ups that one missing answer took,
-// and compares the 99th percentile of all waits with the wait of the caller who
-// looked it up.
+// identicalMisses returns the maximum of look-ups for one query, and the ratio of the 99th
+// percentile of all waits to the wait of the caller that caused the look-up.
 func identicalMisses(t *testing.T, s *harness.Stack) (most int, ratio pair.Ratio) {
 	t.Helper()
 	var ratios []float64
@@ -58,8 +57,8 @@ func identicalMisses(t *testing.T, s *harness.Stack) (most int, ratio pair.Ratio
 	return most, pair.Ratio{Median: pair.Quantile(ratios, 0.5), Low: pair.Quantile(ratios, 0.25), High: pair.Quantile(ratios, 0.75)}
 }
 
-// askAtOnce spreads the callers over the replicas. It returns each one's wait and that
-// of the one whose request was the look-up, in seconds.
+// askAtOnce distributes the callers over the replicas. It returns their waits and the wait of
+// the caller that caused the look-up, in seconds.
 func askAtOnce(t *testing.T, s *harness.Stack, query string) (waits []float64, lookup float64) {
 	t.Helper()
 	waits = make([]float64, callers)
@@ -79,14 +78,13 @@ func askAtOnce(t *testing.T, s *harness.Stack, query string) (waits []float64, l
 		}
 	}
 	if lookup == 0 {
-		t.Fatal("nobody's request was the look-up")
+		t.Fatal("no request was the look-up")
 	}
 	return waits, lookup
 }
 
-// distinctMisses keeps six look-ups under way, as many as may wait, until all are done.
-// It tells the share of the time that requests an interval apart would have
-// taken, and the least time between two.
+// distinctMisses runs six look-ups at a time, as many as may wait. It returns the share of
+// slots that were used and the minimum time between two requests.
 func distinctMisses(t *testing.T, s *harness.Stack) (used float64, least time.Duration) {
 	t.Helper()
 	before := len(arrivals(t, s))
@@ -115,16 +113,16 @@ func distinctMisses(t *testing.T, s *harness.Stack) (used float64, least time.Du
 	return float64(len(gaps)) * interval.Seconds() / took.Seconds(), slices.Min(gaps)
 }
 
-// arrivals are the requests that have reached the aggregator.
+// arrivals returns the requests that have reached the aggregator.
 func arrivals(t *testing.T, s *harness.Stack) []harness.Arrival {
 	t.Helper()
 	return s.Sandbox.Requests(t, "aggregator")
 }
 
-// askers are many, because the turns of one come one after the other.
+// askers have different addresses, because slots go round-robin over the clients.
 var askers = &http.Client{Transport: harness.ChangingAddresses()}
 
-// ask asks for a price, which must be answered.
+// ask requests a price, which has to succeed.
 func ask(t *testing.T, replica *harness.Service, query string) harness.Answer {
 	t.Helper()
 	a, err := harness.Send(t.Context(), askers, http.MethodGet, replica.URL()+"/api/prices/ceneo?q="+url.QueryEscape(query), nil)

@@ -12,8 +12,8 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// TestParsing compares how the hardware service reads what it fetches with what the
-// parser takes that it could not do without. The benchmarks are those of the packages.
+// TestParsing compares the parsing of the hardware service with the parsers that it uses, by
+// the benchmarks of their packages.
 func TestParsing(t *testing.T) {
 	table := newTable(t, "parsing", "what", "yardstick", "service", "yardstick's", "ratio", "wanted", "")
 	b := compileBenchmarks(t, "services/hardware", "internal/userbenchmark")
@@ -36,7 +36,7 @@ func TestParsing(t *testing.T) {
 		milliseconds(offers.Median*offers.Other), milliseconds(offers.Other), spread(offers), "at most 1.3", verdict(offers.Median <= 1.3))
 }
 
-// benchmarks are those of one package, compiled.
+// benchmarks contains the compiled benchmarks of one package.
 type benchmarks struct{ program, folder string }
 
 func compileBenchmarks(t *testing.T, module, folder string) benchmarks {
@@ -48,8 +48,7 @@ func compileBenchmarks(t *testing.T, module, folder string) benchmarks {
 	return benchmarks{program, harness.Path(t, module, folder)}
 }
 
-// cost of one round of a benchmark: time in nanoseconds, the bytes it allocated, and
-// those of its input.
+// cost is the cost of one iteration: time in nanoseconds, allocated bytes, and bytes of input.
 type cost struct{ time, allocated, size float64 }
 
 var result = regexp.MustCompile(`\s([0-9.]+) ns/op\s+([0-9.]+) MB/s\s+([0-9]+) B/op`)
@@ -73,7 +72,7 @@ func (b benchmarks) run(t *testing.T, name string) cost {
 	return cost{time: numbers[0], allocated: numbers[2], size: numbers[1] * numbers[0] / 1000}
 }
 
-// time is the rival whose measurement is the time of a benchmark.
+// time returns a rival that measures the time of a benchmark.
 func (b benchmarks) time(t *testing.T, name string) pair.Rival {
 	t.Helper()
 	return pair.Rival{Name: name, Measure: func() float64 { return b.run(t, name).time }}

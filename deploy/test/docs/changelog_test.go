@@ -14,7 +14,7 @@ var (
 	kinds    = []string{"### Added", "### Changed", "### Deprecated", "### Removed", "### Fixed", "### Security"}
 )
 
-// changelogFaults returns what is wrong with the form of a change log.
+// changelogFaults returns the violations of the form of a change log.
 func changelogFaults(text string) (faults []string) {
 	lines := strings.Split(text, "\n")
 	if lines[0] != "# Changelog" {
@@ -59,7 +59,7 @@ func TestChangelogForm(t *testing.T) {
 	}
 }
 
-func TestChangelogFaultsAreSeen(t *testing.T) {
+func TestChangelogFaults(t *testing.T) {
 	const head = "# Changelog\n\n## [Unreleased]\n"
 	for name, test := range map[string]struct{ text, want string }{
 		"fine":                {head + "\n### Added\n\n- a\n\n## [1.1.0] - 2026-12-01\n\n### Fixed\n\n- b\n\n## [1.0.0] - 2026-11-30\n", ""},
@@ -87,8 +87,8 @@ var areas = []string{"changelog", "contracts", "contributing", "dependencies", "
 
 var subjectForm = regexp.MustCompile(`^([a-z0-9/, -]+): \S`)
 
-// subjectAllowed holds a subject to the form that CONTRIBUTING.md gives, with the
-// names of folders as prefixes.
+// subjectAllowed reports whether a subject has the form of CONTRIBUTING.md, with a folder or an
+// area as prefix.
 func subjectAllowed(subject string, folders []string) bool {
 	match := subjectForm.FindStringSubmatch(subject)
 	if match == nil {
@@ -111,8 +111,8 @@ func git(t *testing.T, args ...string) []string {
 	return strings.FieldsFunc(string(out), func(r rune) bool { return r == '\n' })
 }
 
-// TestCommitSubjects looks at what the next release will hold: every commit after the
-// last tag, or after the change log was begun when nothing is tagged yet.
+// TestCommitSubjects checks the commits of the next release: those after the last tag, or
+// without a tag those since the change log exists.
 func TestCommitSubjects(t *testing.T) {
 	if exec.Command("git", "-C", root, "rev-parse", "--git-dir").Run() != nil {
 		t.Skip("no git repository: there are no commits to look at")

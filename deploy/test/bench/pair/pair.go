@@ -1,5 +1,5 @@
-// Package pair compares measurements that take turns, so that a slow moment of the
-// machine hits all of them.
+// Package pair compares measurements that take turns, so that a slow moment of the machine
+// affects all of them.
 package pair
 
 import (
@@ -7,39 +7,38 @@ import (
 	"slices"
 )
 
-// Rival is one of those compared.
+// Rival is one of the compared programs.
 type Rival struct {
 	Name    string
-	Measure func() float64 // one measurement; every rival's in the same unit
+	Measure func() float64 // returns a measurement in the unit of all rivals
 }
 
 // Limits of a comparison, in rounds.
 type Limits struct {
 	Least, Most int
-	Steady      float64 // ends when every ratio's spread, as a share of its median, is below
+	Steady      float64 // maximum spread of the ratios, as a share of their median, at the end
 }
 
-// Usual limits: the half of the ratios in the middle lie within 4% of the median.
+// Usual ends when half of the ratios are within 4% of the median.
 var Usual = Limits{Least: 7, Most: 21, Steady: 0.04}
 
-// Ratio compares the first of the rivals with another one, round by round.
+// Ratio compares the first rival with another one, round by round.
 type Ratio struct {
-	Name      string  // of the other one
-	Median    float64 // of the first one's measurement divided by the other's
+	Name      string  // of the other rival
+	Median    float64 // of the first rival's measurement divided by the other's
 	Low, High float64 // quartiles of the same
-	Other     float64 // median of the other one's measurements
+	Other     float64 // median of the other rival's measurements
 }
 
-// Result of a comparison.
+// Result is the result of a comparison.
 type Result struct {
 	Rounds int
-	First  float64 // median of the first one's measurements
-	Ratios []Ratio // one for each of the others, in their order
+	First  float64 // median of the first rival's measurements
+	Ratios []Ratio // of the other rivals, in their order
 }
 
-// Compare measures all rivals in turn, at least l.Least and at most l.Most times. The
-// order is reversed in every second round, so that none always comes after the same
-// one. One round before them is not counted.
+// Compare measures all rivals in turn, at least l.Least and at most l.Most times. Every second
+// round has the reverse order. A first round is not counted.
 func Compare(l Limits, rivals ...Rival) Result {
 	order := make([]int, len(rivals))
 	for i := range order {
@@ -84,7 +83,7 @@ func steady(list []Ratio, limit float64) bool {
 	})
 }
 
-// Quantile of values in any order, interpolated; q from 0 to 1.
+// Quantile returns an interpolated quantile of values in any order. q is from 0 to 1.
 func Quantile(values []float64, q float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// scripted gives the values one after the other, and the last one for ever.
+// scripted returns the values one after the other, and then the last one again and again.
 func scripted(log *[]string, name string, values ...float64) Rival {
 	return Rival{Name: name, Measure: func() float64 {
 		*log = append(*log, name)
@@ -29,7 +29,8 @@ func TestCompareTakesTurns(t *testing.T) {
 	}
 }
 
-// The machine halves its speed for both in some rounds: the ratio does not notice.
+// TestRatiosAreOfTheSameRound halves the speed of both in some rounds, which must not change
+// the ratio.
 func TestRatiosAreOfTheSameRound(t *testing.T) {
 	var log []string
 	r := Compare(Limits{Least: 4, Most: 4},
@@ -39,7 +40,7 @@ func TestRatiosAreOfTheSameRound(t *testing.T) {
 	}
 }
 
-func TestCompareGoesOnUntilSteady(t *testing.T) {
+func TestCompareEndsWhenSteady(t *testing.T) {
 	var log []string
 	wild := scripted(&log, "wild", 1, 1, 9, 1, 9, 5)
 	if r := Compare(Limits{Least: 3, Most: 40, Steady: 0.05}, scripted(&log, "a", 10), wild); r.Rounds <= 4 || r.Rounds == 40 {

@@ -1,4 +1,4 @@
-// Package wrk loads a server with the program wrk and reads its report.
+// Package wrk runs the load generator wrk and parses its report.
 package wrk
 
 import (
@@ -11,25 +11,24 @@ import (
 	"time"
 )
 
-// Load is what is sent: from one thread, each of so many connections asks again as
-// soon as it is answered.
+// Load is a load from one thread. Each connection sends its next request after the response.
 type Load struct {
 	URL         string
-	Script      string   // Lua file that makes the requests instead; empty: none
+	Script      string   // Lua file that creates the requests; optional
 	Header      []string // "Name: value"
 	Connections int
 	Time        time.Duration // whole seconds
-	CPU         int           // the processor wrk runs on; negative: any
+	CPU         int           // the processor of wrk; any if negative
 }
 
-// Report is what came back.
+// Report is the result of a load.
 type Report struct {
 	PerSecond float64
 	P50, P99  time.Duration
-	Wrong     int // answers outside 2xx and 3xx, and connections that failed
+	Wrong     int // responses outside 2xx and 3xx, and failed connections
 }
 
-// Run loads for l.Time.
+// Run applies a load for l.Time.
 func Run(ctx context.Context, l Load) (Report, error) {
 	args := []string{"wrk", "-t1", "-c" + strconv.Itoa(l.Connections), "-d" + l.Time.String(), "--latency"}
 	if l.CPU >= 0 {
@@ -55,7 +54,7 @@ var (
 	sockets = regexp.MustCompile(`Socket errors: connect ([0-9]+), read ([0-9]+), write ([0-9]+), timeout ([0-9]+)`)
 )
 
-// parse reads the report that wrk prints.
+// parse parses the report of wrk.
 func parse(out []byte) (Report, error) {
 	var r Report
 	found := rate.FindSubmatch(out)

@@ -33,7 +33,7 @@ func TestParse(t *testing.T) {
 func TestParseRefusesOtherOutput(t *testing.T) {
 	for _, text := range []string{"", "unable to connect to 127.0.0.1:1 Connection refused\n", report[:400]} {
 		if r, err := parse([]byte(text)); err == nil {
-			t.Errorf("%q is taken for %+v", text, r)
+			t.Errorf("%q is parsed as %+v", text, r)
 		}
 	}
 }
