@@ -5,7 +5,7 @@
 #
 #   --built         bin/ is taken as it is
 #
-#   UPSTREAM=real   asks the real sources instead of the sandbox
+#   UPSTREAM=real   uses the real sources instead of the sandbox
 #   RUN_DIR=var     where logs and state go
 #   HTTP_PORT=8080  port of the gateway, on loopback; the other addresses are the
 #                   settings of the programs (HARDWARE_ADDR, SANDBOX_CONTROL_ADDR, …)
@@ -176,7 +176,7 @@ The backend runs. Upstreams: $upstream.
   audits      http://localhost:$http_port/api/bizprofile/audit/health
 EOT
 if [[ $upstream == sandbox ]]; then
-  echo "  sandbox     http://$SANDBOX_CONTROL_ADDR/  (what it was asked, its faults; its figures are demonstration data)"
+  echo "  sandbox     http://$SANDBOX_CONTROL_ADDR/  (its requests and faults; its figures are demonstration data)"
 fi
 cat <<EOT
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs a command with TEST_REDIS_URL and TEST_DATABASE_URL set, unless they are given.
-# Redis is the server on the default port, else an installed one started in a temporary
-# folder. PostgreSQL is an installed one started there, because packages that are tested
-# side by side want more connections than a server has by default; else the one on the
-# default port. What is missing is installed with apt-get (root only). When there is none,
-# says so and goes on: the tests that need it skip, and fail when REQUIRE_SERVICES=1.
+# Runs a command with TEST_REDIS_URL and TEST_DATABASE_URL, unless they are set. Redis is the
+# server on the default port, or an installed one that is started in a temporary folder.
+# PostgreSQL is an installed one that is started there, because packages that are tested in
+# parallel need more connections than a server allows by default, or else the one on the
+# default port. Missing servers are installed with apt-get (root only). If that fails, the
+# tests that need them skip, or fail if REQUIRE_SERVICES=1.
 set -euo pipefail
 
 readonly path=$PATH
@@ -51,18 +51,17 @@ use_redis() {
     echo "redis: the one on port 6379"
     export TEST_REDIS_URL=redis://127.0.0.1:6379
   elif installed redis-server redis-server; then
-    echo "redis: one of our own in $dir"
+    echo "redis: a new server in $dir"
     redis-server --port 0 --unixsocket "$dir/redis.sock" --save '' --appendonly no --dir "$dir" >"$dir/redis.log" 2>&1 &
     pids+=("$!")
     appears "$dir/redis.sock" || { cat "$dir/redis.log" >&2; return 1; }
     export TEST_REDIS_URL=unix://$dir/redis.sock
   else
-    echo "redis: none to be had; the tests that need it are skipped"
+    echo "redis: not available; the tests that need it are skipped"
   fi
 }
 
-# postgres_admits: a server on the default port lets in the user of the tests, as
-# far as that can be told here.
+# postgres_admits: the server on the default port seems to accept the user of the tests.
 postgres_admits() {
   answers 5432 || return
   ! found psql || psql -qwh 127.0.0.1 -U postgres -c '' postgres >/dev/null 2>&1
@@ -91,11 +90,11 @@ use_postgres() {
     echo "postgresql: the one on port 5432"
     export TEST_DATABASE_URL='postgres://postgres@127.0.0.1:5432/postgres?sslmode=disable'
   elif installed initdb postgresql; then
-    echo "postgresql: one of our own in $dir"
+    echo "postgresql: a new server in $dir"
     start_postgres
     export TEST_DATABASE_URL="postgres:///postgres?host=$dir/postgres&user=postgres"
   else
-    echo "postgresql: none to be had; the tests that need it are skipped"
+    echo "postgresql: not available; the tests that need it are skipped"
   fi
 }
 

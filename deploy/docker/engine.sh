@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Sees to a Docker engine for tests: the one that runs, else, as root, Debian's
-# docker.io, installed and started. Prints the process id of an engine that it has
-# started, so that the caller can stop it. Fails where there is none to be had.
+# Provides a Docker engine for tests: the running one, or, as root, Debian's docker.io, which
+# it installs and starts. Prints the process id of an engine that it has started, so that
+# the caller can stop it. Fails if no engine is available.
 set -euo pipefail
 
 if docker info >/dev/null 2>&1; then exit 0; fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the images backend/{directory,hardware,sandbox}:${VERSION:-dev}, or only those
-# that are named, around the programs that make build has put into bin/, for a machine
-# that cannot pull the base image of Dockerfile. Then: docker compose up --no-build.
+# Builds the images backend/{directory,hardware,sandbox}:${VERSION:-dev}, or only the named
+# ones, from the programs that make build has put into bin/, for a machine that cannot pull
+# the base image of Dockerfile. Then: docker compose up --no-build.
 #
 #   BIN=bin      where the programs are
 #   TAG=…        the tag, where it is not the version

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# The service prepare of docker-compose.yml: makes what the others mount and the
-# repository does not hold.
+# The service prepare of docker-compose.yml creates the files that the others mount and the
+# repository does not contain.
 #
-#   prepare            before every start: the secrets, when there are none, and the
-#                      gateway's install configuration; and the folder of erasures is
-#                      opened for the directory service, which is not root
+#   prepare            before every start: creates the secrets, if there are none, and the
+#                      gateway's install configuration, and makes the folder of erasures
+#                      writable for the directory service, which is not root
 #   prepare get NAME   prints a secret
-#   prepare put NAME   replaces a secret with what it reads
+#   prepare put NAME   replaces a secret with its standard input
 #   prepare backup     prints a tar archive of all secrets
 #   prepare restore    reads such an archive
 #
-# Each folder below /secrets is a volume that one service alone mounts, so the files
-# can be readable for whatever user it runs as.
+# Each folder below /secrets is a volume that only one service mounts, so the files may be
+# readable for every user.
 set -euo pipefail
 
 readonly secrets=/secrets config=/config/traefik.yml
@@ -26,7 +26,7 @@ fail() {
   exit 1
 }
 
-# write FILE: what it reads, complete or not at all.
+# write FILE writes its standard input completely or not at all.
 write() {
   rm -f "$1.part"
   (umask 222 && cat >"$1.part")
@@ -50,7 +50,7 @@ random() { head -c "$1" /dev/urandom | "${@:2}"; }
 hex() { random "$1" od -An -vtx1 | tr -d ' \n'; }
 key() { echo "k$(hex 4):$(random 32 base64 --wrap=0)"; }
 
-# make_secrets makes all or none: a new one beside old ones would not fit the data.
+# make_secrets creates all secrets or none: a new one would not fit the data of old ones.
 make_secrets() {
   local name there=() bad=() password
   for name in "${names[@]}"; do
@@ -68,8 +68,8 @@ make_secrets() {
   key | put directory/encryption_keys
   password=$(hex 24)
   echo "redis://hardware:$password@redis:6379/0" | put hardware/redis_url
-  # Nobody can be the default user, but Redis itself reads its append-only file as
-  # that user, and silently drops what the user may not do.
+  # No client can log in as the default user, but Redis reads its append-only file as that
+  # user and silently drops commands without permission.
   printf '%s\n' \
     'user default off ~* &* +@all' \
     'user health on nopass -@all +ping' \

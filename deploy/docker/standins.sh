@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Makes local stand-ins of the foreign images of docker-compose.yml and Dockerfile,
-# under their very names, on a machine that cannot pull them: PostgreSQL, Redis and
-# HAProxy from Debian's packages (debootstrap, root only), Go and the CA roots from
-# this machine, Traefik from bin/gateway. An image that is there, or can be pulled, is
-# left alone. DEBIAN_MIRROR names another mirror than the one debootstrap takes. For
-# tests only.
+# Creates local substitutes for the official images of docker-compose.yml and Dockerfile,
+# under the same names, on a machine that cannot pull them: PostgreSQL, Redis and HAProxy
+# from Debian's packages (debootstrap, root only), Go and the CA roots from this machine,
+# Traefik from bin/gateway. An image that exists, or can be pulled, is not replaced.
+# DEBIAN_MIRROR sets another mirror for debootstrap. For tests only.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 

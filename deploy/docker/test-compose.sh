@@ -1,17 +1,16 @@
 #!/usr/bin/env bash
-# Brings the composition up as a newcomer does, with one command that builds the
-# images and makes the secrets, asks it through the gateway as deploy/test/e2e does
-# natively, then scales it, kills parts of it and restarts it (deploy/test/compose), and
-# takes it down: no container, volume, network or engine is left that was not there
-# before. Images stay.
+# Starts the composition with one command that builds the images and creates the secrets,
+# runs deploy/test/e2e through its gateway, then scales it, kills parts of it and restarts it
+# (deploy/test/compose), and removes it: no new container, volume, network or engine is left.
+# Images stay.
 #
-# It needs what make build has made. Where there is neither an engine nor a way to
-# start one, it says so and ends well.
+# It needs the programs of make build. Without an engine, or a way to start one, it prints
+# SKIPPED and succeeds.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 unset COMPOSE_ENV_FILES COMPOSE_PROFILES VERSION
-# A project of its own for each checkout, on ports that nobody uses.
+# Each checkout has its own project, on unused ports.
 COMPOSE_PROJECT_NAME=backend-test-$(cksum <<<"$PWD" | cut -d' ' -f1)
 export COMPOSE_PROJECT_NAME
 port=$((20000 + RANDOM % 10000))
@@ -44,7 +43,7 @@ finish() {
 trap finish EXIT
 trap 'exit 130' INT TERM
 
-# What a run that was cut off may have left behind.
+# Removes the rest of an interrupted run.
 $compose --profile '*' down --volumes --remove-orphans >/dev/null 2>&1 || true
 deploy/docker/standins.sh
 $compose --profile sandbox up --build --detach --wait --quiet-build --quiet-pull

@@ -1,6 +1,6 @@
-# What pint asks of the rules, beside what it looks at by itself.
+# What pint checks in addition to its defaults.
 
-# Duplicates are looked for by server. Nothing is sent to it: pint runs offline.
+# Duplicates are found by server. Nothing is sent to it: pint runs offline.
 prometheus "any" {
   uri = "http://localhost:9090"
 }

@@ -77,7 +77,7 @@ func logs(t *testing.T) (folder, id string) {
 		return answer
 	}
 	for range 12 { // two more than the limit of an account
-		ask("POST", "/api/auth/login", `{"email":"nobody@firma.example","password":"wrong"}`)
+		ask("POST", "/api/auth/login", `{"email":"gosc@firma.example","password":"wrong"}`)
 	}
 	ask("GET", "/no-such-page", "")
 	id = ask("GET", "/api/benchmark/gpu", "").Header.Get("X-Request-Id")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Prints the licence texts of Go and of every module that is linked into the program in
 # a folder, for the platform of GOOS and GOARCH: those at the root of a module, and those
-# beside the packages that are linked. Fails for a module without a licence file, or with
+# in the folders of linked packages. Fails for a module without a licence file, or with
 # a licence that is not allowed.
 #
 #   deploy/release/licences.sh services/hardware

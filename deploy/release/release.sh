@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes dist/VERSION out of the last commit, the same bytes wherever it runs:
+# Creates dist/VERSION from the last commit, with the same bytes on every machine:
 #
 #   directory and hardware  an archive for each platform, with the licences of what is
-#                           linked, and a CycloneDX bill of materials beside it
+#                           linked, and a CycloneDX bill of materials
 #   sandbox-fake-for-demonstrations  the same; never part of production
 #   gateway-configuration   what Traefik is started with
 #   images                  for two platforms, where there is Docker with buildx

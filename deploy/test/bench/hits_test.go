@@ -26,7 +26,7 @@ var hits = []struct{ what, path string }{
 	{what: "ranking of 200 rows", path: rankingPath},
 }
 
-var hitColumns = []string{"what", "beside", "ours, answers/s", "the other, answers/s", "ratio", "wanted", ""}
+var hitColumns = []string{"what", "rival", "ours, answers/s", "the other, answers/s", "ratio", "wanted", ""}
 
 // startHardware runs replicas of the service on one processor, and Redis and the sources on
 // the other one.

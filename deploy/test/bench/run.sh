@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Measures the backend beside its rivals and writes the tables to
-# deploy/test/bench/results. Wants a quiet machine with at least two processors, and for
-# the rivals root or the packages nginx-light, varnish and wrk. `make build` has to
-# have run, and with-services.sh gives the databases.
+# Compares the backend with its rivals and writes the tables to deploy/test/bench/results.
+# It needs a quiet machine with at least two processors, and for the rivals root or the
+# packages nginx-light, varnish and wrk. `make build` has to have run. with-services.sh
+# provides the databases.
 #
-#   RUN=…          only the tests that match; prints, and leaves the results alone
-#   BENCH_WRITE=0  prints everything, and leaves the results alone
-#   REQUIRE_SERVICES=1 makes a failure of what cannot be measured here
+#   RUN=…          runs only matching tests, and does not write the results
+#   BENCH_WRITE=0  prints everything, and does not write the results
+#   REQUIRE_SERVICES=1 fails instead of skipping what cannot be measured
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -18,12 +18,12 @@ done
 if ((${#missing[@]})); then
   if [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null; then
     echo "bench: installing ${missing[*]}"
-    # Nothing that a package brings is to start by itself.
+    # Packages must not start their services.
     policy=/usr/sbin/policy-rc.d
     [[ -e $policy ]] || { printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod +x "$policy" && trap 'rm -f "$policy"' EXIT; }
     (apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}") >/dev/null
   else
-    echo "bench: ${missing[*]} not installed; what needs them is skipped"
+    echo "bench: ${missing[*]} not installed; tests that need them are skipped"
   fi
 fi
 

@@ -1,5 +1,5 @@
-// Returns what is wrong with the page that axe-core does not look for, or leaves to
-// people: a list of sentences, empty when all is well.
+// Returns the violations on the page that axe-core does not check or leaves to people, as a
+// list of sentences.
 (() => {
   const found = [];
   const all = (selector) => [...document.querySelectorAll(selector)];

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Puts what `make test-cluster` needs into bin/cluster: a Kubernetes control plane, etcd
-# and kwok, built from the modules that tools/go.mod pins, and in crds/ the definitions
-# of all kinds that the manifests use and Kubernetes does not have. Programs newer than
-# tools/go.mod stay; deploy/k8s/README.md tells how long the first build takes.
+# Builds the programs of `make test-cluster` into bin/cluster: a Kubernetes control plane,
+# etcd and kwok, from the modules that tools/go.mod pins, and into crds/ the definitions of
+# the custom resources in the manifests. Programs newer than tools/go.mod are not rebuilt.
+# deploy/k8s/README.md has the duration of the first build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/tools"
 
@@ -11,7 +11,7 @@ readonly bin=$PWD/../../../../bin/cluster
 
 say() { echo "cluster: $*"; }
 
-# program NAME PACKAGE: tells every 200 packages how far it is.
+# program NAME PACKAGE prints its progress every 200 packages.
 program() {
   local -r log=$bin/$1.log
   [[ ! -x $bin/$1 || go.mod -nt $bin/$1 || go.sum -nt $bin/$1 ]] || return 0
@@ -27,8 +27,8 @@ program() {
   say "built $1 in $((SECONDS / 60)) min $((SECONDS % 60)) s"
 }
 
-# definitions MODULE FOLDER FILES: copies those of a module in the version that the
-# go.mod of this folder or MODULE itself names.
+# definitions MODULE FOLDER FILES copies the definitions of a module in the version of MODULE
+# or of the go.mod in this folder.
 definitions() {
   local source
   source=$(go mod download -json "$1" | awk -F'"' '$2 == "Dir" { print $4 }')

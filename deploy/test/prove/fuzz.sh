@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Runs every fuzz target of the repository, each for FUZZTIME, three at a time for
-# every two processors: a target waits for its worker now and then. What it finds
-# lies in testdata/fuzz beside it and fails from then on in every `go test`: commit
-# it with the repair.
+# Runs every fuzz target of the repository for FUZZTIME, three at a time for every two
+# processors. An input that fails is stored in testdata/fuzz of the package and fails in
+# every `go test` from then on. Commit it with the fix.
 #
 #   deploy/test/prove/fuzz.sh [module…]
 #   FUZZTIME=5m deploy/test/prove/fuzz.sh
@@ -20,7 +19,7 @@ targets() {
   local module package name
   for module in "$@"; do
     while read -r package; do
-      # A module inside this one comes by itself.
+      # A module inside this one has its own turn.
       [[ $(cd "$package" && go list -m -f '{{.Dir}}') == "$(realpath "$module")" ]] || continue
       package=./$(realpath --relative-to="$module" "$package")
       (cd "$module" && go test -list='^Fuzz' "$package") | while read -r name _; do
@@ -35,7 +34,7 @@ fuzz() {
   local log status=0 executions
   log=$(mktemp -p "$work")
   (cd "$1" && go test -run='^$' -fuzz="^$3\$" -fuzztime="$FUZZTIME" -fuzzminimizetime=2s -parallel=1 "$2") >"$log" 2>&1 || status=1
-  # When the time is up in the middle of an input, the go command may say so and fail.
+  # If the time ends during an input, the go command may fail.
   if grep -qx ' *context deadline exceeded' "$log" && ! grep -q 'Failing input' "$log"; then status=0; fi
   if ((status)); then
     printf 'FOUND %s %s %s\n' "$@"

@@ -118,7 +118,7 @@ func TestMigrationsAtOnce(t *testing.T) {
 // services' clock, or of Redis's, in the other direction. Times within a process are not
 // moved, because Go uses the monotonic clock for them.
 func TestClockJumps(t *testing.T) {
-	measured := report(t, "Clock jumps of 13 hours, both ways: sessions end cleanly or live, logins, connections and look-ups go on, nobody is shut out")
+	measured := report(t, "Clock jumps of 13 hours, both ways: sessions end cleanly or live, logins, connections and look-ups go on, no account is locked")
 	for _, jump := range []struct {
 		name     string
 		shift    string        // of the times in the database

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Proves what the backend promises, and prints a table: verdict, promise, figure.
-# It ends with 1 when a promise is broken, or when all of it takes longer than
-# PROVE_BUDGET. `make build` has to have run.
+# Tests the promises of the backend and prints a table: verdict, promise, figure. It fails if a
+# promise is broken, or if everything takes longer than PROVE_BUDGET. `make build` has to
+# have run.
 #
-#   PROVE_LOAD=5m    how long the load at 80% of the capacity lasts
-#   PROVE_KILLS=200  how many programs are killed
-#   PROVE_COMPANIES=100000  how many a lost PostgreSQL is restored with
-#   PROVE_SEED=…     repeats the choices of a run, which the output tells
+#   PROVE_LOAD=5m    duration of the load at 80% of the capacity
+#   PROVE_KILLS=200  number of kills
+#   PROVE_COMPANIES=100000  number of companies in the restored PostgreSQL
+#   PROVE_SEED=…     repeats the random choices of a run; the seed is in its output
 #   FUZZTIME=30s     for each fuzz target; 5m for a release, with a larger budget
 #   PROVE_BUDGET=20  minutes for everything
-#   RUN=…            only the tests that match; no fuzzing and no supply chain then
-#   REQUIRE_SERVICES=1 makes a failure of what cannot be run here
+#   RUN=…            runs only matching tests, without fuzzing and supply chain
+#   REQUIRE_SERVICES=1 fails instead of skipping what cannot be run
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -18,12 +18,12 @@ export GOWORK=off FUZZTIME=${FUZZTIME:-30s}
 readonly budget=${PROVE_BUDGET:-20}
 work=$(mktemp -d)
 export PROVE_TABLE=$work/table
-beside=
-trap '[[ -z $beside ]] || kill -- "-$beside" 2>/dev/null || true; rm -rf "$work"' EXIT
+background=
+trap '[[ -z $background ]] || kill -- "-$background" 2>/dev/null || true; rm -rf "$work"' EXIT
 failed=0
 touch "$PROVE_TABLE"
 
-# part NAME COMMAND…: runs it, and notes how long it took.
+# part NAME COMMAND… runs a command and records its duration.
 part() {
   local begun=$SECONDS status=0
   echo "== $1"
@@ -35,7 +35,7 @@ part() {
 # go_tests PATTERN [FLAG…]
 go_tests() { go test -count=1 -timeout "${budget}m" -run "$1" "${@:2}" ./...; }
 
-# script NAME PROMISE: the last line of its output is the figure.
+# script NAME PROMISE runs a script, whose last line is the figure.
 script() {
   local verdict=held
   nice ./"$1" 2>&1 | tee "$work/$1.log" || verdict=BROKEN
@@ -43,7 +43,7 @@ script() {
   [[ $verdict == held ]]
 }
 
-# computing is what needs the processors and measures nothing.
+# computing needs the processors and measures no times.
 computing() {
   local status=0
   part fuzzing script fuzz.sh 'Every fuzz target finds nothing' || status=1
@@ -52,23 +52,23 @@ computing() {
   return $status
 }
 
-# everything: the load first and alone. What is tested after it waits more than it
-# works, and what computes takes the time in between, with a lower priority.
+# everything runs the load first and alone. The later tests wait more than they compute, so
+# computing runs at the same time with a lower priority.
 everything() {
   part load go_tests '^TestLoad$' || failed=1
   set -m # a process group of its own, which can be ended as a whole
   computing >"$work/computing.log" 2>&1 &
-  beside=$!
+  background=$!
   set +m
   part kills go_tests '^TestKill$' || failed=1
   part faults go_tests '^TestFaults$' -parallel 6 || failed=1
   part others go_tests . -parallel 4 -skip '^Test(Load|Kill|Faults)$' || failed=1
-  wait "$beside" || failed=1
-  beside=
+  wait "$background" || failed=1
+  background=
   cat "$work/computing.log"
 }
 
-# in_time notes whether everything took no longer than the budget.
+# in_time records whether everything was within the budget.
 in_time() {
   local verdict=held
   if ((SECONDS > budget * 60)); then verdict=BROKEN failed=1; fi

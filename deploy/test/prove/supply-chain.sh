@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Shows what the binaries are made of, and that nothing else is in them:
+# Checks what the binaries contain:
 #
 #   1. the module cache is what the go.sum files say         (go mod verify)
 #   2. DEPENDENCIES.md lists the direct dependencies of every go.mod and package.json, and no others
@@ -8,8 +8,8 @@
 #   5. no linked function with a known vulnerability         (govulncheck)
 #   6. two builds in two folders, with two caches, are the same bytes
 #
-# A vulnerability database that cannot be reached is said aloud and is no failure;
-# GOVULNDB names another one.
+# An unreachable vulnerability database is reported and is no failure. GOVULNDB sets another
+# one.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 . deploy/release/modules.sh
@@ -31,8 +31,8 @@ verify() {
   done < <(modules)
 }
 
-# Prints the modules that a go.mod asks for itself: those it requires without the
-# mark "indirect", and those of its tools. Modules of this repository are left out.
+# Prints the direct dependencies of a go.mod, including those of its tools, without the
+# modules of this repository.
 direct() {
   awk '
     /^(require|tool|replace|exclude) \(/ { block = $1; next }
@@ -47,7 +47,7 @@ direct() {
     }' "$1/go.mod"
 }
 
-# Prints the packages that the TypeScript client and the browser tests take from npm.
+# Prints the npm packages of the TypeScript client and the browser tests.
 npm_packages() {
   sed -n '/"devDependencies"/,/}/s/^ *"\([^"]*\)": "[0-9].*/\1/p' {proto-free-contracts/typescript,deploy/test/browser}/package.json
 }
