@@ -75,6 +75,17 @@ func TestRedisKeysSayNothing(t *testing.T) {
 	}
 }
 
+// TestReceivedAnswersAreBounded: the clock of the publisher may be ahead.
+func TestReceivedAnswersAreBounded(t *testing.T) {
+	client, advance := newMiniredis(t)
+	r := redisReplicas(t, client, advance)
+	r.settle(t, "one", outcome{Answer: r.answer(48 * time.Hour)})
+	a := next(t, r.received[1]).outcome.Answer
+	if latest := r.now().Add(24 * time.Hour); a.ExpiresAt.After(latest) {
+		t.Errorf("an answer expires at %v, want at most %v", a.ExpiresAt, latest)
+	}
+}
+
 func TestRedisKeysShareASlot(t *testing.T) {
 	client := newClusterNode(t).Client(t)
 	slots := map[int64]bool{}

@@ -63,6 +63,18 @@ func TestHitEncodesNothing(t *testing.T) {
 	}
 }
 
+// TestMissReadsTheLocalCacheOnce for each part of its answer: a price has the search and
+// the offers.
+func TestMissReadsTheLocalCacheOnce(t *testing.T) {
+	for path, parts := range map[string]uint64{rankingOf: 1, priceOf + "q=abc": 2} {
+		r := newWorld().newReplica(t)
+		r.get(path)
+		if n := r.local.Misses(); n != parts {
+			t.Errorf("%s: the local cache was read %d times, want %d", path, n, parts)
+		}
+	}
+}
+
 // TestNewAnswerReplacesTheKeptBody: the kept encoding is not served for a newer answer.
 func TestNewAnswerReplacesTheKeptBody(t *testing.T) {
 	c := newCanned(t, time.Hour)

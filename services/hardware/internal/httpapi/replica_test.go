@@ -77,6 +77,7 @@ func (w *world) clock() time.Time { return w.now }
 // replica is a service made of the real domain and the real local cache.
 type replica struct {
 	service
+	local    *lookup.Local // answers
 	rankings *rankings.Rankings
 	prices   *prices.Prices
 }
@@ -86,6 +87,7 @@ func (w *world) newReplica(t testing.TB) replica {
 	local := lookup.NewLocal(8 << 20)
 	answered, lookedUp := func(lookup.Via, error) {}, func(string, time.Time) {}
 	r := replica{
+		local: local,
 		rankings: rankings.New(rankings.Options{
 			Fetch: w.site.fetch, LastGood: w.lastGood, Shipped: w.shipped,
 			Layers:  w.rankings.Replica(lookup.Options[rankings.Ranking]{Local: local}),
@@ -100,7 +102,7 @@ func (w *world) newReplica(t testing.TB) replica {
 	}
 	r.service = newService(t, &httpapi.API{
 		Ranking: r.rankings.Get, Price: r.prices.Get, Quotes: prices.NewQuotes(r.prices, nowhere, hardwaretest.Quiet).Ask,
-		Caller: caller, Bodies: local, Aggregator: "ceneo", Now: w.clock,
+		Caller: caller, Bodies: lookup.NewLocal(8 << 20), Aggregator: "ceneo", Now: w.clock,
 	})
 	return r
 }

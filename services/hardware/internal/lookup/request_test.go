@@ -87,6 +87,9 @@ func TestALookupNobodyWaitsForIsDroppedInLine(t *testing.T) {
 				}
 				time.Sleep(time.Minute)
 				q.expect(t, tt.began)
+				if _, kept := l.Kept("key"); kept != (tt.began > 0) {
+					t.Errorf("the answer is kept: %t", kept)
+				}
 			})
 		})
 	}

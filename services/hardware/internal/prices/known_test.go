@@ -112,6 +112,27 @@ func TestReplicasShareWhatTheyKnow(t *testing.T) {
 	})
 }
 
+// TestASearchOfAMomentAgoIsNotRepeated: a replica that missed the message about it takes
+// its result from the shared store.
+func TestASearchOfAMomentAgoIsNotRepeated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop, shared := cards(), newStores()
+		one, two := shared.replica(shop), shared.replica(shop)
+		named(t, one, "rtx 4070 super")
+		named(t, two, "rtx 4070 super")
+		time.Sleep(day)
+		shop.pages["7"], shop.pages["8"], shop.rows["8"], shop.means["rtx 4070 super"] = "MSI GeForce RTX 4070 Ti", "RTX 4070 SUPER", "RTX 4070 SUPER", "8"
+		shared.matches.Mute = true
+		named(t, one, "rtx 4070 super")
+		time.Sleep(30 * time.Second)
+		shop.told()
+		if got := named(t, two, "rtx 4070 super"); got != "RTX 4070 SUPER" {
+			t.Errorf("found %q", got)
+		}
+		shop.expect(t, "half a minute after the search of another replica")
+	})
+}
+
 // What a page is about may change, and the aggregator may tell a product's name in two
 // ways.
 func TestAPageThatNoLongerFitsIsSearchedForAnew(t *testing.T) {

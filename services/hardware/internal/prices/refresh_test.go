@@ -90,17 +90,27 @@ func TestWhatIsLookedAtOnceIsNotReadAhead(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotedIsBounded(t *testing.T) {
-	shop := cards()
-	p := newStores().replica(shop)
-	for n := range 20_100 {
-		text := fmt.Sprintf("part %d", n)
-		shop.means[text], shop.rows[text], shop.pages[text] = text, text, text
-		named(t, p, text)
-	}
-	if n := p.Wanted(); n != 20_000 {
-		t.Errorf("%d products noted", n)
-	}
+// The demand for at most 20,000 products is recorded, for as long as their offers are
+// fresh: then they make room for others.
+func TestRecordedDemandIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop := cards()
+		p := newStores().replica(shop)
+		for n := range 20_100 {
+			text := fmt.Sprintf("part %d", n)
+			shop.means[text], shop.rows[text], shop.pages[text] = text, text, text
+			named(t, p, text)
+		}
+		if n := p.Wanted(); n != 20_000 {
+			t.Errorf("the demand for %d products is recorded", n)
+		}
+		defer ahead(t, p)()
+		time.Sleep(day + time.Hour)
+		synctest.Wait()
+		if n := p.Wanted(); n != 0 {
+			t.Errorf("the demand for %d products with expired offers is recorded", n)
+		}
+	})
 }
 
 func TestOneReplicaReadsAhead(t *testing.T) {

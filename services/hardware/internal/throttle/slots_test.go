@@ -62,7 +62,10 @@ var slotsCases = map[string]string{
 		work/1~ refused 1h; a/1 waits 1h; after 1h; work/2~ refused 2h; a/1 taken; after 1h; work/3~ taken; a/2 waits 1h`,
 	"idle work that has begun lets others pass": `work/0!~ waits 1h; a/1 waits 1h; a/2 waits 1h; b/0! waits 1h; turns b/0! a/1 a/2 work/0!~`,
 	"idle work begins no round": `
-		after 1h; work/1~ taken; a/1 waits 1h; a/2 waits 1h; b/1 waits 1h; turns a/1 b/1 a/2`,
+		after 1h; work/1~ taken; work/0!~ waits 1h; a/1 waits 1h; a/2 waits 1h; b/1 waits 1h; turns a/1 b/1 a/2 work/0!~`,
+	"a look-up that has begun takes no turn of its client": `
+		a/1 waits 1h; b/1 waits 1h; after 1h; a/1 taken; b/1 waits 1h; a/1! waits 1h; after 1h; b/1 waits 1h; a/1! taken; b/1 waits 1h
+		a/2 waits 1h; c/1 waits 1h; turns b/1 c/1 a/2`,
 	"a place that is given up moves the others up": `
 		a/1 waits 1h; a/2 waits 1h; b/1 waits 1h; queue a/1 1h, b/1 3h, a/2 5h; a/1 leaves; a/1 leaves; x/1 leaves
 		queue b/1 1h, a/2 3h; a/3 waits 1h; turns b/1 a/2 a/3`,

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -72,12 +73,25 @@ func packed(t *testing.T, text string) string {
 	return shareVersion + base64.RawURLEncoding.EncodeToString(b.Bytes())
 }
 
+// TestUnpackingIsBounded: 100 MB fit into an address of 130 kB.
+func TestUnpackingIsBounded(t *testing.T) {
+	code := packed(t, "\ncpu Ryzen 7"+strings.Repeat("\n", 100<<20))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, ok := parseShared(code); ok {
+		t.Error("the build was accepted")
+	}
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 2<<20 {
+		t.Errorf("unpacking took %d bytes", used)
+	}
+}
+
 func TestWrongShortAddresses(t *testing.T) {
 	w := newWorld(t)
 	for name, code := range map[string]string{
 		"nothing": "1", "version": "2" + packed(t, "\ncpu Ryzen 7")[1:], "no base64": "1ż*", "no deflate": "1AAAA",
 		"cut": packed(t, "\ncpu Ryzen 7 7800X3D")[:9], "no part": packed(t, "title\nczekaj 1\ncpu ab\ntoaster abc"),
-		"large": packed(t, "\ncpu Ryzen 7"+strings.Repeat("\n", 100<<20)),
 	} {
 		p := w.get(t, sharedPath+code)
 		p.shows("Ten adres zestawu jest niepełny albo błędny.")
