@@ -18,6 +18,7 @@ import (
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/request"
@@ -49,7 +50,7 @@ type app struct {
 	logins    *directory.Logins
 	oauth     *directory.OAuth
 	social    *social.Service
-	locations *directory.Locations
+	locations *location.Service
 	search    *searchstats.Service
 	audits    *audit.Service
 	scan      *directory.Scan
@@ -87,7 +88,10 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 		ReadPhotos: instrumentedRead(m, string(provider.Social), "photos", metaClient.ReadPhotos),
 		Strict:     cfg.CompanyAccess == accessStrict, Now: time.Now, Log: log,
 	})
-	a.locations = directory.NewLocations(a.oauth)
+	a.locations = location.New(location.Options{
+		Connections: a.oauth, Configured: googleClient.Configured(), Locations: googleClient.Locations,
+		ReadLocation: instrumentedRead(m, string(provider.Search), "location", googleClient.ReadLocation), Now: time.Now,
+	})
 	a.search = searchstats.New(searchstats.Options{
 		Connections: a.oauth, Store: s, Company: s.Company, Sites: googleClient.Sites,
 		ReadSearch: instrumentedRead(m, string(provider.Search), "analytics", googleClient.ReadSearch), Now: time.Now, Log: log,
@@ -164,7 +168,7 @@ func (a *app) newSocial() *meta.Client {
 func searchAbilities(c *google.Client) directory.Abilities {
 	return directory.Abilities{
 		Configured: c.Configured(), UsesPKCE: true, AuthURL: c.AuthURL, Exchange: c.Exchange, Lacks: c.Lacks, Account: c.Account,
-		Refresh: c.Refresh, Revoke: c.Revoke, Locations: c.Locations, ReadLocation: c.ReadLocation,
+		Refresh: c.Refresh, Revoke: c.Revoke,
 	}
 }
 
@@ -189,7 +193,7 @@ func (a *app) scanSteps() map[provider.Pair][]directory.ScanStep {
 }
 
 // findPlace is nil without a key.
-func (a *app) findPlace(m *metrics) func(context.Context, directory.Company) (directory.Business, error) {
+func (a *app) findPlace(m *metrics) func(context.Context, google.PlaceQuery) (google.Business, error) {
 	if a.cfg.PlacesAPIKey == "" {
 		return nil
 	}
@@ -211,7 +215,7 @@ func (a *app) handler() (http.Handler, error) {
 		return nil, err
 	}
 	api := httpapi.API{
-		Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Erasures: a.erasures,
+		Guard: guard, Logins: a.logins, OAuth: a.oauth, Erasures: a.erasures,
 		Company: a.store.Company, Log: a.log,
 	}
 	site := web.Handlers{
@@ -224,7 +228,7 @@ func (a *app) handler() (http.Handler, error) {
 		ErrorBody: httpapi.Render, ErrorPage: frame.WriteError,
 	})
 	a.tracing.Serve(e)
-	routes.Register(e, routes.Services{Social: a.social, SearchStats: a.search, Audits: a.audits, API: &api})
+	routes.Register(e, routes.Services{Locations: a.locations, Social: a.social, SearchStats: a.search, Audits: a.audits, API: &api})
 	site.Register(e)
 	return withDeadline(e, a.timeout), nil
 }

@@ -18,6 +18,7 @@ const (
 	provider  = "internal/provider"
 	search    = "internal/searchstats"
 	social    = "internal/social"
+	location  = "internal/location"
 	session   = "internal/session"
 	company   = "internal/company"
 	trail     = "internal/trail"
@@ -42,16 +43,16 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":           {audit, cli, company, database, domain, erasure, google, httpapi, limits, meta, provider, request, routes, search, session, social, store, trail, web, webhook},
-			audit:         {company, database, domain, httpapi, limits, provider, store},
+			".":           {audit, cli, company, database, domain, erasure, google, httpapi, limits, location, meta, provider, request, routes, search, session, social, store, trail, web, webhook},
+			audit:         {company, database, domain, google, httpapi, limits, location, provider, store},
 			cli:           {audit, company, database, domain, httpapi, store},
 			company:       {database, trail},
 			database:      nil,
 			databasetest:  {database},
-			directorytest: {audit, company, database, databasetest, domain, google, limits, meta, provider, search, social, store, storetest},
+			directorytest: {audit, company, database, databasetest, domain, google, limits, location, meta, provider, search, social, store, storetest},
 			domain:        {company, limits, provider, trail},
 			erasure:       {domain},
-			google:        {domain, provider},
+			google:        {provider},
 			history:       {database, provider},
 			httpapi:       {domain, request},
 			limits:        {database},
@@ -59,18 +60,19 @@ func TestImportRules(t *testing.T) {
 			provider:      nil,
 			providertest:  {provider},
 			request:       {domain},
-			routes:        {audit, domain, httpapi, search, social},
+			location:      {domain, google, httpapi, provider},
+			routes:        {audit, domain, httpapi, location, search, social},
 			search:        {domain, google, history, httpapi, provider, store},
 			session:       {domain},
 			social:        {database, domain, history, httpapi, meta, provider, store},
 			store:         {company, database, domain, provider, trail},
 			storetest:     {company, database, databasetest, domain, history, store},
 			trail:         {database, provider},
-			web:           {audit, company, domain, history, limits, meta, request, search, social},
+			web:           {audit, company, domain, google, history, limits, location, meta, request, search, social},
 			webhook:       {domain},
 		},
 		Confined: map[string][]string{
-			"github.com/labstack/echo":             {audit, httpapi, request, routes, search, social, web},
+			"github.com/labstack/echo":             {audit, httpapi, location, request, routes, search, social, web},
 			"gorm.io":                              {"store.go", company, database, databasetest, history, social, store, trail},
 			"modernc.org":                          {database},
 			"github.com/gofrs":                     {database, erasure},
@@ -83,7 +85,7 @@ func TestImportRules(t *testing.T) {
 			"golang.org/x/term":                    {cli},
 			"github.com/spf13":                     {cli},
 			"github.com/prometheus/client_golang":  {"."},
-			"net/http":                             {".", audit, google, httpapi, meta, provider, providertest, request, routes, session, social, web, webhook},
+			"net/http":                             {".", audit, google, httpapi, location, meta, provider, providertest, request, routes, session, social, web, webhook},
 			"testing":                              {databasetest, storetest, directorytest, providertest},
 			"backend.example/proto-free-contracts": {web},
 			kit + "httpx":                          {".", httpapi, web, request},

@@ -15,6 +15,7 @@ import (
 
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
@@ -76,7 +77,7 @@ func (e *erasing) fill(ctx context.Context, s *store.Store) error {
 	if err := history.Save(ctx, s.DB, reading); err != nil {
 		return err
 	}
-	if err := audit.New(audit.Options{Store: s}).SaveProfile(ctx, 1, &audit.Profile{Business: directory.Business{Description: "marker-caption"}}); err != nil {
+	if err := audit.New(audit.Options{Store: s}).SaveProfile(ctx, 1, &audit.Profile{Business: google.Business{Description: "marker-caption"}}); err != nil {
 		return err
 	}
 	return audit.New(audit.Options{Store: s}).Save(ctx, &audit.Audit{CompanyID: 1, Category: "poor", TriggeredBy: new(int64(1))})

@@ -15,7 +15,6 @@ import (
 func (m *metrics) instrument(p directory.Provider, abilities directory.Abilities) directory.Abilities {
 	source := string(p)
 	abilities.Refresh = instrumented(m, source, "refresh", abilities.Refresh)
-	abilities.ReadLocation = instrumentedRead(m, source, "location", abilities.ReadLocation)
 	return abilities
 }
 

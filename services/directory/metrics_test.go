@@ -54,6 +54,7 @@ func TestCallsAreCounted(t *testing.T) {
 	googleClient, metaClient := google.New(google.Options{BaseURL: base, Now: time.Now}), meta.New(meta.Options{BaseURL: base, Now: time.Now})
 	search := m.instrument(directory.ProviderSearch, searchAbilities(googleClient))
 	social := m.instrument(directory.ProviderSocial, socialAbilities(metaClient, false))
+	readLocation := instrumentedRead(m, "provider_search", "location", googleClient.ReadLocation)
 	readSearch := instrumentedRead(m, "provider_search", "analytics", googleClient.ReadSearch)
 	readPage := instrumentedRead(m, "provider_social", "page", metaClient.ReadPage)
 	readPhotos := instrumentedRead(m, "provider_social", "photos", metaClient.ReadPhotos)
@@ -62,12 +63,12 @@ func TestCallsAreCounted(t *testing.T) {
 	ctx := t.Context()
 	calls := map[string]func() error{
 		"provider_search refresh":   func() error { _, err := search.Refresh(ctx, directory.Token{RefreshToken: "r"}); return err },
-		"provider_search location":  func() error { _, err := search.ReadLocation(ctx, "a", "locations/1"); return err },
+		"provider_search location":  func() error { _, err := readLocation(ctx, "a", "locations/1"); return err },
 		"provider_search analytics": func() error { _, err := readSearch(ctx, "a", "sc-domain:firma.pl"); return err },
 		"provider_social refresh":   func() error { _, err := social.Refresh(ctx, directory.Token{AccessToken: "a"}); return err },
 		"provider_social page":      func() error { _, err := readPage(ctx, "a", "1"); return err },
 		"provider_social photos":    func() error { _, err := readPhotos(ctx, "a", "1"); return err },
-		"places place":              func() error { _, err := findPlace(ctx, directory.Company{Name: "Firma"}); return err },
+		"places place":              func() error { _, err := findPlace(ctx, google.PlaceQuery{Name: "Firma"}); return err },
 	}
 	want := map[string]bool{}
 	for name, call := range calls {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -36,14 +36,14 @@ type Audit struct {
 	ReviewCount     int                   `json:"review_count"`
 	AverageRating   *float64              `json:"average_rating"`
 	Found           `gorm:"embedded"`
-	PlaceID         string             `json:"place_id"`
-	Source          Source             `json:"audit_source" gorm:"column:audit_source"`
-	Version         string             `json:"audit_version" gorm:"column:audit_version"`
-	Coverage        float64            `json:"coverage" gorm:"-"`              // see complete
-	Signals         []directory.Signal `json:"signals" gorm:"serializer:json"` // nil if the source has none to report
-	LogoPresent     bool               `json:"-"`
-	CoverPresent    bool               `json:"-" gorm:"column:cover_photo_present"`
-	TriggeredBy     *int64             `json:"-"` // user id; nil for a scan and for an operator, which the trail names
+	PlaceID         string          `json:"place_id"`
+	Source          Source          `json:"audit_source" gorm:"column:audit_source"`
+	Version         string          `json:"audit_version" gorm:"column:audit_version"`
+	Coverage        float64         `json:"coverage" gorm:"-"`              // see complete
+	Signals         []google.Signal `json:"signals" gorm:"serializer:json"` // nil if the source has none to report
+	LogoPresent     bool            `json:"-"`
+	CoverPresent    bool            `json:"-" gorm:"column:cover_photo_present"`
+	TriggeredBy     *int64          `json:"-"` // user id; nil for a scan and for an operator, which the trail names
 }
 
 // Found repeats for queries which fields an audit found, in full or in part.

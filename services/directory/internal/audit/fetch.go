@@ -7,6 +7,7 @@ import (
 
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
@@ -133,11 +134,12 @@ func (f *refresh) location(ctx context.Context) *Profile {
 // can report, unless the fresh profile is of it.
 func (f *refresh) place(ctx context.Context, location *Profile) *Profile {
 	c, find := f.company, f.options.FindPlace
+	query := google.PlaceQuery{PlaceID: c.PlaceID, Name: c.Name, Address: c.Address, Phone: c.Phone, Website: c.Website}
 	switch {
 	case location != nil && (location.CanReport(FieldPhotos) || find == nil):
 		return nil
 	case location != nil && location.PlaceID != "":
-		c.PlaceID = location.PlaceID
+		query.PlaceID = location.PlaceID
 	case location != nil:
 	case find == nil:
 		f.add(string(FromPlace), StepSkipped, "Odczyt publicznych wizytówek nie jest skonfigurowany.")
@@ -145,7 +147,7 @@ func (f *refresh) place(ctx context.Context, location *Profile) *Profile {
 	case f.fresh != nil && f.fresh.Source == FromPlace && f.fresh.PlaceID == c.PlaceID:
 		return f.reuse()
 	}
-	b, err := find(ctx, c)
+	b, err := find(ctx, query)
 	if !f.read(ctx, FromPlace, err) {
 		return nil
 	}

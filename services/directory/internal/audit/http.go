@@ -9,6 +9,7 @@ import (
 
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/internal/kit/fault"
 )
@@ -170,7 +171,7 @@ type newAudit struct {
 	CoverPresent    bool                  `json:"cover_photo_present"`
 	PlaceID         string                `json:"place_id"`
 	Coverage        float64               `json:"coverage"`
-	Signals         []directory.Signal    `json:"signals"`
+	Signals         []google.Signal       `json:"signals"`
 }
 
 // Post handles POST /api/bizprofile/audit.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/company"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 )
 
 // Source is where the data of a profile come from.
@@ -38,13 +38,13 @@ const (
 
 // Profile is the data that an audit scores. Its JSON is that of the API.
 type Profile struct {
-	Source             Source    `json:"source"`
-	Reports            []Field   `json:"tells"` // fields that the source can report; the others are unknown, not missing
-	directory.Business           // normalized
-	LogoPresent        bool      `json:"logo_present"`
-	CoverPresent       bool      `json:"cover_photo_present"`
-	FetchedAt          time.Time `json:"fetched_at"`
-	Location           string    `json:"-"` // resource name; empty unless the source is a location
+	Source          Source    `json:"source"`
+	Reports         []Field   `json:"tells"` // fields that the source can report; the others are unknown, not missing
+	google.Business           // normalized
+	LogoPresent     bool      `json:"logo_present"`
+	CoverPresent    bool      `json:"cover_photo_present"`
+	FetchedAt       time.Time `json:"fetched_at"`
+	Location        string    `json:"-"` // resource name; empty unless the source is a location
 }
 
 // common lists the fields that every source can report.
@@ -52,7 +52,7 @@ var common = []Field{FieldName, FieldAddress, FieldPhone, FieldWebsite, FieldHou
 
 // fromLocation returns the profile of the location with that resource name, which has
 // neither photos nor reviews.
-func fromLocation(name string, b directory.Business, now time.Time) *Profile {
+func fromLocation(name string, b google.Business, now time.Time) *Profile {
 	p := newProfile(FromLocation, b, now, FieldDescription, FieldServices)
 	p.Location = name
 	return p
@@ -61,7 +61,7 @@ func fromLocation(name string, b directory.Business, now time.Time) *Profile {
 // fromPlace returns the profile of a public place. It has no services, and reports a
 // description only if there is one: Google writes summaries itself, for few places, so
 // a missing one says nothing about what the owner wrote.
-func fromPlace(b directory.Business, now time.Time) *Profile {
+func fromPlace(b google.Business, now time.Time) *Profile {
 	more := []Field{FieldPhotos, FieldReviews}
 	if b.Description != "" {
 		more = append(more, FieldDescription)
@@ -71,7 +71,7 @@ func fromPlace(b directory.Business, now time.Time) *Profile {
 
 // fromRecord returns the profile that the company's record in the directory holds.
 func fromRecord(c company.Company, now time.Time) *Profile {
-	p := newProfile(FromRecord, directory.Business{
+	p := newProfile(FromRecord, google.Business{
 		PlaceID: c.PlaceID, Name: c.Name, Address: c.Address, Phone: c.Phone, Website: c.Website, Categories: c.Categories,
 		Hours:       strings.FieldsFunc(c.Hours, func(r rune) bool { return r == '\n' || r == ';' }),
 		Description: c.Description, Services: c.Services,
@@ -80,7 +80,7 @@ func fromRecord(c company.Company, now time.Time) *Profile {
 	return p
 }
 
-func newProfile(source Source, b directory.Business, now time.Time, more ...Field) *Profile {
+func newProfile(source Source, b google.Business, now time.Time, more ...Field) *Profile {
 	tidy(&b)
 	reports := slices.DeleteFunc(append(slices.Clone(common), more...), func(f Field) bool {
 		return f == FieldAddress && b.NoAddress || f == FieldHours && b.NoHours
@@ -89,7 +89,7 @@ func newProfile(source Source, b directory.Business, now time.Time, more ...Fiel
 }
 
 // tidy removes blanks around values, blank and repeated list entries, and nil lists.
-func tidy(b *directory.Business) {
+func tidy(b *google.Business) {
 	for _, s := range []*string{&b.Name, &b.Address, &b.Phone, &b.Website, &b.Description} {
 		*s = strings.TrimSpace(*s)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"backend.example/services/directory/internal/company"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 )
 
 func TestFromRecord(t *testing.T) {
@@ -29,12 +29,12 @@ func TestReports(t *testing.T) {
 		profile *Profile
 		want    string
 	}{
-		"location":                  {fromLocation("locations/1", directory.Business{}, now), with(FieldDescription, FieldServices)},
+		"location":                  {fromLocation("locations/1", google.Business{}, now), with(FieldDescription, FieldServices)},
 		"record":                    {fromRecord(company.Company{}, now), with(FieldDescription, FieldServices)},
-		"place":                     {fromPlace(directory.Business{}, now), with(FieldPhotos, FieldReviews)},
-		"place with a summary":      {fromPlace(directory.Business{Description: "Opis."}, now), with(FieldPhotos, FieldReviews, FieldDescription)},
-		"location without either":   {fromLocation("l", directory.Business{NoAddress: true, NoHours: true}, now), withText(FieldName, FieldPhone, FieldWebsite, FieldCategories, FieldDescription, FieldServices)},
-		"place without its address": {fromPlace(directory.Business{NoAddress: true}, now), withText(FieldName, FieldPhone, FieldWebsite, FieldHours, FieldCategories, FieldPhotos, FieldReviews)},
+		"place":                     {fromPlace(google.Business{}, now), with(FieldPhotos, FieldReviews)},
+		"place with a summary":      {fromPlace(google.Business{Description: "Opis."}, now), with(FieldPhotos, FieldReviews, FieldDescription)},
+		"location without either":   {fromLocation("l", google.Business{NoAddress: true, NoHours: true}, now), withText(FieldName, FieldPhone, FieldWebsite, FieldCategories, FieldDescription, FieldServices)},
+		"place without its address": {fromPlace(google.Business{NoAddress: true}, now), withText(FieldName, FieldPhone, FieldWebsite, FieldHours, FieldCategories, FieldPhotos, FieldReviews)},
 	} {
 		if got := withText(test.profile.Reports...); got != test.want {
 			t.Errorf("%s reports %s, want %s", name, got, test.want)

@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"backend.example/services/directory/internal/company"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -109,7 +109,7 @@ func TestUnknownLeavesTheDenominator(t *testing.T) {
 func TestScoreIsRounded(t *testing.T) {
 	// 10 of 10 and 4 of 10 and 0 of 12 points: 14/32 = 43.75 %.
 	p := &Profile{
-		Reports: []Field{FieldName, FieldCategories, FieldDescription}, Business: directory.Business{Name: "Bar", Categories: []string{"Bar"}},
+		Reports: []Field{FieldName, FieldCategories, FieldDescription}, Business: google.Business{Name: "Bar", Categories: []string{"Bar"}},
 	}
 	for range 3 {
 		a, err := Assess(p)
@@ -159,10 +159,10 @@ func TestRecommendationsAreOrdered(t *testing.T) {
 }
 
 func TestAssessWithoutData(t *testing.T) {
-	bar := directory.Business{Name: "Bar"}
+	bar := google.Business{Name: "Bar"}
 	for name, p := range map[string]*Profile{
 		"no field reported": {Business: bar},
-		"all empty":         newProfile(FromPlace, directory.Business{Name: " ", Hours: []string{""}}, now),
+		"all empty":         newProfile(FromPlace, google.Business{Name: " ", Hours: []string{""}}, now),
 		"name of record":    fromRecord(company.Company{Name: "Bar"}, now),
 	} {
 		_, err := Assess(p)

@@ -11,7 +11,9 @@ import (
 
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/fault"
 )
@@ -19,10 +21,10 @@ import (
 // Options configure a Service.
 type Options struct {
 	Store     *store.Store
-	Locations *directory.Locations
+	Locations *location.Service
 	// FindPlace reads the public place of a company with the service's own key. It is nil
 	// if there is no key.
-	FindPlace func(ctx context.Context, c company.Company) (directory.Business, error)
+	FindPlace func(ctx context.Context, q google.PlaceQuery) (google.Business, error)
 	Now       func() time.Time
 	Log       *slog.Logger
 	OnFinish  func(error) // is called after each triggered audit; may be nil

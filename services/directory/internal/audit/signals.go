@@ -4,22 +4,22 @@ import (
 	"slices"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 )
 
 // SignalNoSpecialHours means that a public holiday is near, on a day on which the business
 // is usually open, and that the profile has no hours for it.
-const SignalNoSpecialHours directory.Signal = "special_hours_missing"
+const SignalNoSpecialHours google.Signal = "special_hours_missing"
 
 // signalMeanings are all signals and what they mean, for the published table.
 var signalMeanings = []struct {
-	signal  directory.Signal
+	signal  google.Signal
 	meaning string
 }{
-	{directory.SignalSuspended, "Google hides the profile until it keeps the guidelines"},
-	{directory.SignalNotVerified, "nobody has shown that the profile is theirs"},
-	{directory.SignalEditsPending, "Google has yet to look at what the owner changed"},
-	{directory.SignalChanged, "Google shows something else than the owner wrote"},
+	{google.SignalSuspended, "Google hides the profile until it keeps the guidelines"},
+	{google.SignalNotVerified, "nobody has shown that the profile is theirs"},
+	{google.SignalEditsPending, "Google has yet to look at what the owner changed"},
+	{google.SignalChanged, "Google shows something else than the owner wrote"},
 	{SignalNoSpecialHours, "a Polish public holiday within 30 days falls on a day with hours, and has none of its own"},
 }
 
@@ -28,7 +28,7 @@ const holidaysAhead = 30 * 24 * time.Hour
 
 // signals returns those of p's source and the one that follows from the hours, or nil if
 // the source reports none at all.
-func (p *Profile) signals() []directory.Signal {
+func (p *Profile) signals() []google.Signal {
 	if p.Signals == nil {
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 )
 
 func day(year int, month time.Month, day int) time.Time {
@@ -16,14 +16,14 @@ func TestSignals(t *testing.T) {
 	const polish, abroad = "ul. Długa 5, 31-147 Kraków", "Hauptstraße 5, Berlin"
 	christmas := day(2026, time.November, 26).Add(9 * time.Hour) // 25 December is the 29th day after it
 	weekdays := []string{"pon.–pt. 8–16"}
-	none, changed, holidays := []directory.Signal{}, []directory.Signal{directory.SignalChanged}, []directory.Signal{SignalNoSpecialHours}
+	none, changed, holidays := []google.Signal{}, []google.Signal{google.SignalChanged}, []google.Signal{SignalNoSpecialHours}
 	for name, test := range map[string]struct {
 		address string
 		hours   []string
 		read    time.Time
 		special []time.Time
-		signals []directory.Signal // of the source
-		want    []directory.Signal
+		signals []google.Signal // of the source
+		want    []google.Signal
 	}{
 		"a source without signals":  {polish, weekdays, christmas, nil, nil, nil},
 		"a signal of the source":    {"", nil, christmas, nil, changed, changed},
@@ -37,7 +37,7 @@ func TestSignals(t *testing.T) {
 		"without hours":             {polish, nil, christmas, nil, none, none},
 		"in another country":        {abroad, weekdays, christmas, nil, none, none},
 	} {
-		b := directory.Business{Address: test.address, Hours: test.hours, Signals: test.signals, SpecialDays: test.special}
+		b := google.Business{Address: test.address, Hours: test.hours, Signals: test.signals, SpecialDays: test.special}
 		if got := fromLocation("locations/1", b, test.read).signals(); !slices.Equal(got, test.want) || (got == nil) != (test.want == nil) {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}

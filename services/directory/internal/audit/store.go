@@ -10,6 +10,7 @@ import (
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 )
 
 // TableName implements gorm's schema.Tabler.
@@ -69,9 +70,9 @@ type profileRow struct {
 // storedProfile is a Profile with what the API does not return.
 type storedProfile struct {
 	Profile
-	Location    string             `json:"location,omitempty"`
-	Signals     []directory.Signal `json:"signals"`
-	SpecialDays []time.Time        `json:"special_days"`
+	Location    string          `json:"location,omitempty"`
+	Signals     []google.Signal `json:"signals"`
+	SpecialDays []time.Time     `json:"special_days"`
 }
 
 // TableName implements gorm's schema.Tabler.

@@ -9,7 +9,7 @@ import (
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/internal/kit/fault"
 )
@@ -42,13 +42,13 @@ func TestProfileIsStored(t *testing.T) {
 		if _, err := s.StoredProfile(t.Context(), c.ID); !fault.Is(err, audit.CodeNoProfile) {
 			t.Errorf("err = %v, want no_profile", err)
 		}
-		odd := audit.Profile{Source: audit.FromPlace, Business: directory.Business{Name: "Łąka \x00 🦔"}, FetchedAt: databasetest.Time.Add(time.Hour)}
+		odd := audit.Profile{Source: audit.FromPlace, Business: google.Business{Name: "Łąka \x00 🦔"}, FetchedAt: databasetest.Time.Add(time.Hour)}
 		full := audit.Profile{
 			Source: audit.FromLocation, Reports: []audit.Field{audit.FieldName}, Location: "locations/1", LogoPresent: true, CoverPresent: true,
-			Business: directory.Business{
+			Business: google.Business{
 				PlaceID: "p", Name: "n", Address: "a", Phone: "1", Website: "s", Hours: []string{"h"}, Categories: []string{"c"},
 				Description: "d", Services: []string{"u"}, PhotoCount: 1, ReviewCount: 2, AverageRating: 4.5,
-				Signals: []directory.Signal{directory.SignalChanged}, SpecialDays: []time.Time{at},
+				Signals: []google.Signal{google.SignalChanged}, SpecialDays: []time.Time{at},
 			},
 			FetchedAt: databasetest.Time,
 		}
@@ -79,7 +79,7 @@ func TestAuditIsStored(t *testing.T) {
 			},
 			Recommendations: []audit.Recommendation{{Field: audit.FieldPhone, Priority: "high", Points: 8, Text: "Dodaj telefon."}},
 			PhotoCount:      4, ReviewCount: 9, AverageRating: new(4.7), PlaceID: "p", Source: audit.FromPlace, Version: "1.0",
-			LogoPresent: true, CoverPresent: true, TriggeredBy: &u.ID, Signals: []directory.Signal{directory.SignalSuspended, audit.SignalNoSpecialHours},
+			LogoPresent: true, CoverPresent: true, TriggeredBy: &u.ID, Signals: []google.Signal{google.SignalSuspended, audit.SignalNoSpecialHours},
 		}
 		ok(t, s.Save(ctx, &full))
 		if full.ID == 0 || !full.At.Equal(storetest.Kept(databasetest.Time)) || full.Coverage != 71.4 {

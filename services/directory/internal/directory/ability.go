@@ -35,12 +35,6 @@ type Abilities struct {
 	// ReadRequest reads what the provider signed on behalf of a person. Another
 	// signature, or form, is the fault invalid_request.
 	ReadRequest func(signed string) (provider.PersonRequest, error)
-
-	// Locations lists the business-profile locations of every account that the owner
-	// of a token may see.
-	Locations func(ctx context.Context, accessToken string) (List[Location], error)
-	// ReadLocation reads one location as an audit needs it.
-	ReadLocation func(ctx context.Context, accessToken, name string) (Business, error)
 }
 
 // cannot is the failure of a provider that was put together without an ability.

@@ -39,18 +39,16 @@ var (
 
 // The codes of connections and of what is read through them.
 var (
-	CodeInvalidPair        = fault.NewCode(fault.Invalid, "invalid_pair", "Nieprawidłowy dostawca lub usługa.")
-	CodeNotConfigured      = fault.NewCode(fault.Unavailable, "not_configured", "Ten dostawca nie jest skonfigurowany.")
-	CodeNoConnection       = fault.NewCode(fault.NotFound, "no_connection", "Nie znaleziono połączenia z tą usługą.")
-	CodeConnectionChanged  = fault.NewCode(fault.Internal, "connection_changed", "Połączenie zmieniło się w międzyczasie. Spróbuj ponownie.")
-	CodeTooManyRequests    = fault.NewCode(fault.Limited, "too_many_requests", "Zbyt wiele żądań w krótkim czasie. Spróbuj ponownie później.")
-	CodeNoDeletion         = fault.NewCode(fault.NotFound, "no_deletion", "Nie znaleziono zgłoszenia o takim kodzie.")
-	CodeNoPage             = fault.NewCode(fault.NotFound, "no_page", "Najpierw wybierz stronę firmy.")
-	CodeLocationNotFound   = fault.NewCode(fault.NotFound, "location_not_found", "Nie znaleziono wybranej lokalizacji.")
-	CodeTooMuchWork        = fault.NewCode(fault.Limited, "too_much_work", "Zbyt wiele zapytań do dostawcy w krótkim czasie. Spróbuj ponownie później.", "too many in a short time; wait")
-	CodeProfileUnavailable = fault.NewCode(fault.Unavailable, "profile_unavailable", "Zarządzanie profilem firmy jest niedostępne.")
-	CodeNoErasureLog       = fault.NewCode(fault.Unavailable, "no_erasure_log", "Usuwanie danych nie jest skonfigurowane.", "with PostgreSQL, erasing needs DIRECTORY_ERASURE_LOG, so that it can be repeated on a restored backup")
-	CodeUserConnected      = fault.NewCode(fault.Unavailable, "user_connected", "Użytkownik właśnie łączy konto. Spróbuj ponownie.", "connecting an account at this moment; try again")
+	CodeInvalidPair       = fault.NewCode(fault.Invalid, "invalid_pair", "Nieprawidłowy dostawca lub usługa.")
+	CodeNotConfigured     = fault.NewCode(fault.Unavailable, "not_configured", "Ten dostawca nie jest skonfigurowany.")
+	CodeNoConnection      = fault.NewCode(fault.NotFound, "no_connection", "Nie znaleziono połączenia z tą usługą.")
+	CodeConnectionChanged = fault.NewCode(fault.Internal, "connection_changed", "Połączenie zmieniło się w międzyczasie. Spróbuj ponownie.")
+	CodeTooManyRequests   = fault.NewCode(fault.Limited, "too_many_requests", "Zbyt wiele żądań w krótkim czasie. Spróbuj ponownie później.")
+	CodeNoDeletion        = fault.NewCode(fault.NotFound, "no_deletion", "Nie znaleziono zgłoszenia o takim kodzie.")
+	CodeNoPage            = fault.NewCode(fault.NotFound, "no_page", "Najpierw wybierz stronę firmy.")
+	CodeTooMuchWork       = fault.NewCode(fault.Limited, "too_much_work", "Zbyt wiele zapytań do dostawcy w krótkim czasie. Spróbuj ponownie później.", "too many in a short time; wait")
+	CodeNoErasureLog      = fault.NewCode(fault.Unavailable, "no_erasure_log", "Usuwanie danych nie jest skonfigurowane.", "with PostgreSQL, erasing needs DIRECTORY_ERASURE_LOG, so that it can be repeated on a restored backup")
+	CodeUserConnected     = fault.NewCode(fault.Unavailable, "user_connected", "Użytkownik właśnie łączy konto. Spróbuj ponownie.", "connecting an account at this moment; try again")
 )
 
 // The codes of the ways in which a provider fails.

@@ -34,6 +34,8 @@ func renewedEarly(s *directorytest.Service, ctx context.Context, c directory.Con
 	return s.StoredOf(c.CompanyID, c.Pair), err
 }
 
+var inactive = directorytest.Inactive
+
 var wantFault = directorytest.WantFault
 
 // ewa is another user of the company.

@@ -39,8 +39,8 @@ type Provider struct {
 	Pages     []meta.Page
 	Page      meta.PageData
 	Photos    meta.PhotoData
-	Locations []directory.Location
-	Profile   directory.Business
+	Locations []google.Location
+	Profile   google.Business
 	Sites     []string
 	Searched  google.SearchData // without Site
 	PKCE      bool
@@ -62,11 +62,11 @@ type Provider struct {
 func newSearch() *Provider {
 	p := newProvider()
 	p.AccountID, p.Name, p.PKCE = "accounts/9", "Anna", true
-	p.Locations = []directory.Location{
+	p.Locations = []google.Location{
 		{Name: "locations/1", Title: "Piekarnia", AccountName: "accounts/9", Address: "ul. Długa 5, Kraków", PlaceID: "place-1"},
 		{Name: "locations/2", Title: "Cukiernia", AccountName: "accounts/9"},
 	}
-	p.Profile = directory.Business{
+	p.Profile = google.Business{
 		PlaceID: "place-1", Name: "Piekarnia", Address: "ul. Długa 5, 31-147 Kraków", Phone: "+48 12 345 67 89",
 	}
 	p.Sites = []string{"https://inna.example/", "sc-domain:piekarnia.example", "sc-domain:cukiernia.example"}
@@ -109,7 +109,6 @@ func (p *Provider) Abilities() directory.Abilities {
 	return directory.Abilities{
 		Configured: true, UsesPKCE: p.PKCE, AuthURL: p.authURL, Exchange: p.exchange, Lacks: lacks, Account: p.account,
 		Refresh: p.refresh, Revoke: p.revoke, ReadRequest: readRequest,
-		Locations: p.locations, ReadLocation: p.readLocation,
 	}
 }
 
@@ -236,12 +235,12 @@ func (p *Provider) readPhotos(ctx context.Context, token, id string) (meta.Photo
 	return p.Photos, p.readOf(ctx, "ReadPhotos", token, id)
 }
 
-func (p *Provider) locations(ctx context.Context, token string) (directory.List[directory.Location], error) {
+func (p *Provider) locations(ctx context.Context, token string) (directory.List[google.Location], error) {
 	err := p.read(ctx, "Locations", token)
-	return directory.List[directory.Location]{Items: p.Locations, Complete: !p.Cut, Unread: p.Unread}, err
+	return directory.List[google.Location]{Items: p.Locations, Complete: !p.Cut, Unread: p.Unread}, err
 }
 
-func (p *Provider) readLocation(ctx context.Context, token, _ string) (directory.Business, error) {
+func (p *Provider) readLocation(ctx context.Context, token, _ string) (google.Business, error) {
 	return p.Profile, p.read(ctx, "ReadLocation", token)
 }
 
@@ -273,17 +272,17 @@ func readRequest(signed string) (r provider.PersonRequest, err error) {
 // Place is the public register of places.
 type Place struct {
 	Configured bool // before Wire
-	Profile    directory.Business
+	Profile    google.Business
 	Err        error
-	Asked      []directory.Company
+	Asked      []google.PlaceQuery
 	During     func()
 }
 
-func (p *Place) find() func(context.Context, directory.Company) (directory.Business, error) {
+func (p *Place) find() func(context.Context, google.PlaceQuery) (google.Business, error) {
 	if !p.Configured {
 		return nil
 	}
-	return func(_ context.Context, c directory.Company) (directory.Business, error) {
+	return func(_ context.Context, c google.PlaceQuery) (google.Business, error) {
 		p.Asked = append(p.Asked, c)
 		if p.During != nil {
 			p.During()

@@ -18,6 +18,7 @@ import (
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
@@ -59,7 +60,7 @@ type Service struct {
 	Logins    *directory.Logins
 	OAuth     *directory.OAuth
 	Pages     *social.Service
-	Locations *directory.Locations
+	Locations *location.Service
 	Analytics *searchstats.Service
 	Audits    *audit.Service
 	Scan      *directory.Scan
@@ -125,7 +126,9 @@ func (s *Service) Wire() {
 		Connections: s.OAuth, Store: s.Store.Store, Pages: s.Social.pages, FindPage: s.Social.findPage, ReadPage: s.Social.readPage,
 		ReadPhotos: s.Social.readPhotos, Now: s.Clock, Log: log,
 	})
-	s.Locations = directory.NewLocations(s.OAuth)
+	s.Locations = location.New(location.Options{
+		Connections: s.OAuth, Configured: true, Locations: s.Search.locations, ReadLocation: s.Search.readLocation, Now: s.Clock,
+	})
 	s.Audits = audit.New(audit.Options{
 		Store: s.Store.Store, Locations: s.Locations, FindPlace: s.Place.find(), Now: s.Clock, Log: log,
 		OnFinish: func(err error) { s.Ended = append(s.Ended, err) },

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -127,9 +127,9 @@ func TestGoogleErrors(t *testing.T) {
 			check(err, test.user)
 			_, _, err = s.search().Account(t.Context(), provider.SearchAnalytics, provider.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters, scopeAnalytics}})
 			check(err, test.user)
-			_, err = s.places().FindPlace(t.Context(), directory.Company{PlaceID: "ChIJ1"})
+			_, err = s.places().FindPlace(t.Context(), google.PlaceQuery{PlaceID: "ChIJ1"})
 			check(err, test.key)
-			_, err = s.places().FindPlace(t.Context(), directory.Company{Name: "Warsztat", Address: "Długa 12"})
+			_, err = s.places().FindPlace(t.Context(), google.PlaceQuery{Name: "Warsztat", Address: "Długa 12"})
 			check(err, test.key)
 		})
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/provider/providertest"
 )
@@ -69,7 +69,7 @@ func FuzzGoogleBody(f *testing.F) {
 			_, _, err = search.Account(t.Context(), provider.SearchAnalytics, provider.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters, scopeAnalytics}})
 			providertest.CheckFuzzFault(t, err)
 			for _, id := range []string{"", "place-1"} {
-				profile, err := places.FindPlace(t.Context(), directory.Company{Name: "Piekarnia Kowalski", Address: "ul. Długa 5, Kraków", PlaceID: id})
+				profile, err := places.FindPlace(t.Context(), google.PlaceQuery{Name: "Piekarnia Kowalski", Address: "ul. Długa 5, Kraków", PlaceID: id})
 				providertest.CheckFuzzValue(t, profile, err)
 			}
 		})

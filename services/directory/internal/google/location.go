@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"strings"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -75,27 +74,27 @@ type serviceItem struct {
 }
 
 // ReadLocation reads the location with that resource name ("locations/123").
-func (s *Client) ReadLocation(ctx context.Context, accessToken, name string) (directory.Business, error) {
+func (s *Client) ReadLocation(ctx context.Context, accessToken, name string) (Business, error) {
 	if !locationName.MatchString(name) {
-		return directory.Business{}, provider.Gone(errors.New("not a location's resource name"))
+		return Business{}, provider.Gone(errors.New("not a location's resource name"))
 	}
 	var l location
 	if err := s.get(ctx, accessToken, searchBusinessURL+name, url.Values{"readMask": {profileMask}}, &l); err != nil {
-		return directory.Business{}, err
+		return Business{}, err
 	}
 	if l.Name != name {
-		return directory.Business{}, missingName("location")
+		return Business{}, missingName("location")
 	}
 	b := l.business()
 	if !l.Metadata.HasVoiceOfMerchant {
-		b.Signals = append([]directory.Signal{s.whyUnheard(ctx, accessToken, name)}, b.Signals...)
+		b.Signals = append([]Signal{s.whyUnheard(ctx, accessToken, name)}, b.Signals...)
 	}
 	return b, nil
 }
 
 // business maps the location to the common form of Google's profiles.
-func (l *location) business() directory.Business {
-	b := directory.Business{
+func (l *location) business() Business {
+	b := Business{
 		PlaceID: l.Metadata.PlaceID, Name: l.Title, Address: l.StorefrontAddress.line(), Phone: l.PhoneNumbers.PrimaryPhone,
 		Website: l.WebsiteURI, Categories: l.categories(), Description: strings.TrimSpace(l.Profile.Description), Services: l.services(),
 		NoHours: l.OpenInfo.Status == "CLOSED_PERMANENTLY", Signals: l.signals(), SpecialDays: specialDays(l.SpecialHours.Periods),

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 )
 
 const fullLocation = `{"name":"locations/5","title":"Auto Serwis Nowak","languageCode":"pl",
@@ -35,12 +35,12 @@ func TestSearchReadLocation(t *testing.T) {
 	s.Replies["GET /v1/locations/5"] = ok(fullLocation)
 	got, err := s.search().ReadLocation(t.Context(), someToken, "locations/5")
 	wantFault(t, err, "")
-	want := directory.Business{
+	want := google.Business{
 		PlaceID: "ChIJ5", Name: "Auto Serwis Nowak",
 		Address: "Pasaż Stary, ul. Długa 12, 00-238 Warszawa", Phone: "22 123 45 67", Website: "https://nowak.example/",
 		Hours:      []string{"poniedziałek: 08:00–16:30", "sobota: całą dobę"},
 		Categories: []string{"Warsztat samochodowy", "Sklep z oponami"}, Description: "Naprawiamy auta od 1990 roku.",
-		Services: []string{"Wymiana oleju", "Wymiana opon", "brake repair", "Geometria kół"}, Signals: []directory.Signal{},
+		Services: []string{"Wymiana oleju", "Wymiana opon", "brake repair", "Geometria kół"}, Signals: []google.Signal{},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("profile = %+v\nwant %+v", got, want)
@@ -53,7 +53,7 @@ func TestSearchReadLocationAsksForAllFields(t *testing.T) {
 	tokens := fake.Grant("anna", scopeProfile)
 	locations, err := s.search().Locations(t.Context(), tokens.Access)
 	wantFault(t, err, "")
-	i := slices.IndexFunc(locations.Items, func(l directory.Location) bool { return l.Title == "Piekarnia Kowalski" })
+	i := slices.IndexFunc(locations.Items, func(l google.Location) bool { return l.Title == "Piekarnia Kowalski" })
 	got, err := s.search().ReadLocation(t.Context(), tokens.Access, locations.Items[i].Name)
 	wantFault(t, err, "")
 	if got.Name != "Piekarnia Kowalski" || got.Address != "ul. Floriańska 12, 31-021 Kraków" || got.Phone == "" || got.Website == "" || got.PlaceID == "" ||

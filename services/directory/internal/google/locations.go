@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
@@ -27,20 +26,35 @@ const (
 // top-level fields.
 const locationMask = "name,title,storeCode,phoneNumbers,categories,storefrontAddress,websiteUri,metadata"
 
+// Location is a business-profile location that a company may choose.
+type Location struct {
+	Name        string `json:"name"` // resource name, "locations/123"
+	Title       string `json:"title"`
+	AccountName string `json:"account_name"` // resource name of the account it was found under, "accounts/123"
+	AccountType string `json:"account_type"`
+	StoreCode   string `json:"store_code"`
+	Address     string `json:"address"`
+	Phone       string `json:"phone"`
+	Website     string `json:"website"`
+	Category    string `json:"category"`
+	PlaceID     string `json:"place_id"`
+	MapsURL     string `json:"maps_url"`
+}
+
 // locationName is the form of resource names, which become part of addresses.
 var locationName = regexp.MustCompile(`^locations/[\w-]+$`)
 
 // Locations lists the locations of every account, each once, under the first
 // account that has it. An account that cannot be read is named; only when none can,
 // or the token is refused, that is an error.
-func (s *Client) Locations(ctx context.Context, accessToken string) (list provider.List[directory.Location], err error) {
+func (s *Client) Locations(ctx context.Context, accessToken string) (list provider.List[Location], err error) {
 	accounts, complete, err := s.accounts(ctx, accessToken)
 	if err != nil {
 		return list, err
 	}
-	lists, failures := make([]provider.List[directory.Location], len(accounts)), make([]error, len(accounts))
+	lists, failures := make([]provider.List[Location], len(accounts)), make([]error, len(accounts))
 	provider.EachAtOnce(len(accounts), func(i int) { lists[i], failures[i] = s.locationsOf(ctx, accessToken, accounts[i]) })
-	list = provider.List[directory.Location]{Items: []directory.Location{}, Complete: complete}
+	list = provider.List[Location]{Items: []Location{}, Complete: complete}
 	seen := map[string]bool{}
 	for i, found := range lists {
 		if failures[i] != nil {
@@ -55,7 +69,7 @@ func (s *Client) Locations(ctx context.Context, accessToken string) (list provid
 		}
 	}
 	if err := worst(failures); err != nil {
-		return provider.List[directory.Location]{}, err
+		return provider.List[Location]{}, err
 	}
 	return list, nil
 }
@@ -74,7 +88,7 @@ func worst(failures []error) error {
 	return failures[0]
 }
 
-func (s *Client) locationsOf(ctx context.Context, accessToken string, a account) (list provider.List[directory.Location], err error) {
+func (s *Client) locationsOf(ctx context.Context, accessToken string, a account) (list provider.List[Location], err error) {
 	list.Complete, err = provider.EachPage(maxLocationPages, func(pageToken string) (string, error) {
 		query := pageQuery(locationPageSize, pageToken)
 		query.Set("readMask", locationMask)
@@ -97,8 +111,8 @@ func (s *Client) locationsOf(ctx context.Context, accessToken string, a account)
 }
 
 // toLocation maps the location to one of the list, found under account a.
-func (l *location) toLocation(a account) directory.Location {
-	return directory.Location{
+func (l *location) toLocation(a account) Location {
+	return Location{
 		Name: l.Name, Title: l.Title, AccountName: a.Name, AccountType: a.Type, StoreCode: l.StoreCode,
 		Address: l.StorefrontAddress.line(), Phone: l.PhoneNumbers.PrimaryPhone, Website: l.WebsiteURI,
 		Category: l.Categories.Primary.DisplayName, PlaceID: l.Metadata.PlaceID, MapsURL: l.Metadata.MapsURI,

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 )
 
 func TestSearchLocations(t *testing.T) {
@@ -28,7 +28,7 @@ func TestSearchLocations(t *testing.T) {
 	s.Replies["GET /v1/accounts/3/locations"] = ok(`{}`)
 	got, err := s.search().Locations(t.Context(), someToken)
 	wantFault(t, err, "")
-	want := []directory.Location{
+	want := []google.Location{
 		{
 			Name: "locations/5", Title: "Auto Serwis Nowak", AccountName: "accounts/1", AccountType: "PERSONAL", StoreCode: "WAW1",
 			Address: "ul. Długa 12, 00-238 Warszawa", Phone: "22 123 45 67", Website: "https://nowak.example/",

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
@@ -35,6 +34,15 @@ type PlacesOptions struct {
 	Now       func() time.Time
 }
 
+// PlaceQuery describes the company whose place is sought.
+type PlaceQuery struct {
+	PlaceID string // empty if it is not known
+	Name    string
+	Address string
+	Phone   string
+	Website string
+}
+
 // Places reads public places with the service's own key. It is safe for concurrent
 // use.
 type Places struct {
@@ -51,9 +59,9 @@ func NewPlaces(options PlacesOptions) *Places {
 // moved. Without an id, or when the id is unknown by now, it searches by name and
 // address and takes a result only if [sameCompany] holds. No such place is the fault
 // Gone.
-func (p *Places) FindPlace(ctx context.Context, c directory.Company) (directory.Business, error) {
+func (p *Places) FindPlace(ctx context.Context, c PlaceQuery) (Business, error) {
 	if p.options.APIKey == "" {
-		return directory.Business{}, provider.NotSetUp(errors.New("no key for places"))
+		return Business{}, provider.NotSetUp(errors.New("no key for places"))
 	}
 	var found place
 	err := error(provider.Gone(errors.New("no place id")))
@@ -64,7 +72,7 @@ func (p *Places) FindPlace(ctx context.Context, c directory.Company) (directory.
 		found, err = p.search(ctx, c)
 	}
 	if err != nil {
-		return directory.Business{}, err
+		return Business{}, err
 	}
 	return found.business(), nil
 }
@@ -101,7 +109,7 @@ func (p *Places) details(ctx context.Context, id string) (place, error) {
 }
 
 // search looks for the company among the first results for its name and address.
-func (p *Places) search(ctx context.Context, c directory.Company) (place, error) {
+func (p *Places) search(ctx context.Context, c PlaceQuery) (place, error) {
 	text := strings.TrimSpace(c.Name + " " + c.Address)
 	if text == "" {
 		return place{}, provider.Gone(errors.New("nothing to search a place by"))

@@ -4,14 +4,12 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"backend.example/services/directory/internal/directory"
 )
 
 // bestMatch returns the one result that is the company. If several could be, it is
 // the one with exactly the company's name, provided that the company's street is
 // known. Otherwise there is none.
-func bestMatch(c directory.Company, results []place) (place, bool) {
+func bestMatch(c PlaceQuery, results []place) (place, bool) {
 	var same []place
 	for _, p := range results {
 		if sameCompany(c, p) {
@@ -40,7 +38,7 @@ func bestMatch(c directory.Company, results []place) (place, bool) {
 //     another street, because branches share them;
 //  4. if one of the two gives no street, the telephone number or the host of the
 //     website has to agree. The name alone is never enough.
-func sameCompany(c directory.Company, p place) bool {
+func sameCompany(c PlaceQuery, p place) bool {
 	if p.ID == "" || p.closed() || p.moved() || !sameName(c.Name, p.DisplayName.Text) {
 		return false
 	}
@@ -93,6 +91,6 @@ func digits(s string) string {
 var sharedHosts = []string{"facebook.com", "instagram.com", "linkedin.com", "google.com", "linktr.ee", "booksy.com", "allegro.pl", "olx.pl"}
 
 func sameHost(a, b string) bool {
-	hostA, hostB := directory.WebsiteHost(a), directory.WebsiteHost(b)
+	hostA, hostB := WebsiteHost(a), WebsiteHost(b)
 	return hostA != "" && hostA == hostB && !slices.Contains(sharedHosts, hostA)
 }

@@ -2,8 +2,6 @@ package google
 
 import (
 	"testing"
-
-	"backend.example/services/directory/internal/directory"
 )
 
 func placeAt(name, line, postcode, town string) place {
@@ -75,7 +73,7 @@ func TestSameCompanyByAddress(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			c := directory.Company{Name: "Auto Serwis Nowak", Address: test.address}
+			c := PlaceQuery{Name: "Auto Serwis Nowak", Address: test.address}
 			p := placeAt("Auto Serwis Nowak", test.line, test.postcode, test.town)
 			if got := sameCompany(c, p); got != test.want {
 				t.Errorf("sameCompany = %v", got)
@@ -87,7 +85,7 @@ func TestSameCompanyByAddress(t *testing.T) {
 		})
 	}
 	// Without structured parts the formatted address is read.
-	c := directory.Company{Name: "Nowak", Address: "ul. Długa 12, 00-238 Warszawa"}
+	c := PlaceQuery{Name: "Nowak", Address: "ul. Długa 12, 00-238 Warszawa"}
 	for address, want := range map[string]bool{
 		"Długa 12, 00-238 Warszawa, Polska": true, "Długa 14, 00-238 Warszawa, Polska": false,
 		"Długa 12, 31-147 Kraków, Polska": false, "Krótka 12, 00-238 Warszawa, Polska": false,
@@ -103,20 +101,20 @@ func TestSameCompanyByContact(t *testing.T) {
 	street.InternationalPhone, street.WebsiteURI = "+48 22 123 45 67", "https://www.nowak.example/kontakt"
 	tests := []struct {
 		name    string
-		company directory.Company
+		company PlaceQuery
 		want    bool
 	}{
-		{"telephone", directory.Company{Phone: "22 123-45-67"}, true},
-		{"website", directory.Company{Website: "nowak.example"}, true},
-		{"website with spaces around", directory.Company{Website: " HTTP://www.nowak.example "}, true},
-		{"town and telephone", directory.Company{Address: "Warszawa", Phone: "(22) 1234567"}, true},
-		{"name alone", directory.Company{}, false},
-		{"other telephone", directory.Company{Phone: "22 123 45 68"}, false},
-		{"end of a telephone", directory.Company{Phone: "123 45 67"}, false},
-		{"same number in another town", directory.Company{Phone: "33 123 45 67"}, false},
-		{"other website", directory.Company{Website: "https://nowak.example.org"}, false},
-		{"other town, same telephone", directory.Company{Address: "Kraków", Phone: "22 123 45 67"}, false},
-		{"other street, same website", directory.Company{Address: "Krótka 1, Warszawa", Website: "https://nowak.example"}, false},
+		{"telephone", PlaceQuery{Phone: "22 123-45-67"}, true},
+		{"website", PlaceQuery{Website: "nowak.example"}, true},
+		{"website with spaces around", PlaceQuery{Website: " HTTP://www.nowak.example "}, true},
+		{"town and telephone", PlaceQuery{Address: "Warszawa", Phone: "(22) 1234567"}, true},
+		{"name alone", PlaceQuery{}, false},
+		{"other telephone", PlaceQuery{Phone: "22 123 45 68"}, false},
+		{"end of a telephone", PlaceQuery{Phone: "123 45 67"}, false},
+		{"same number in another town", PlaceQuery{Phone: "33 123 45 67"}, false},
+		{"other website", PlaceQuery{Website: "https://nowak.example.org"}, false},
+		{"other town, same telephone", PlaceQuery{Address: "Kraków", Phone: "22 123 45 67"}, false},
+		{"other street, same website", PlaceQuery{Address: "Krótka 1, Warszawa", Website: "https://nowak.example"}, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -126,7 +124,7 @@ func TestSameCompanyByContact(t *testing.T) {
 			}
 		})
 	}
-	shared := directory.Company{Name: "Nowak", Website: "https://www.facebook.com/innynowak"}
+	shared := PlaceQuery{Name: "Nowak", Website: "https://www.facebook.com/innynowak"}
 	street.WebsiteURI = "https://facebook.com/nowak"
 	if sameCompany(shared, street) {
 		t.Error("two pages of one big site are the same company")
@@ -134,7 +132,7 @@ func TestSameCompanyByContact(t *testing.T) {
 }
 
 func TestSameCompanyLeavesOut(t *testing.T) {
-	c := directory.Company{Name: "Nowak", Address: "Długa 12, 00-238 Warszawa"}
+	c := PlaceQuery{Name: "Nowak", Address: "Długa 12, 00-238 Warszawa"}
 	for name, change := range map[string]func(*place){
 		"closed for good": func(p *place) { p.BusinessStatus = "CLOSED_PERMANENTLY" },
 		"moved":           func(p *place) { p.MovedPlaceID = "ChIJ6" },
@@ -156,11 +154,11 @@ func TestPick(t *testing.T) {
 		p.ID, p.NationalPhone = id, "22 123 45 67"
 		return p
 	}
-	here := directory.Company{Name: "Nowak Sp. z o.o.", Address: "Długa 12, 00-238 Warszawa"}
-	unplaced := directory.Company{Name: "Nowak", Phone: "22 123 45 67"}
+	here := PlaceQuery{Name: "Nowak Sp. z o.o.", Address: "Długa 12, 00-238 Warszawa"}
+	unplaced := PlaceQuery{Name: "Nowak", Phone: "22 123 45 67"}
 	tests := []struct {
 		name    string
-		company directory.Company
+		company PlaceQuery
 		results []place
 		want    string
 	}{

@@ -3,8 +3,6 @@ package google
 import (
 	"slices"
 	"strings"
-
-	"backend.example/services/directory/internal/directory"
 )
 
 // place is a place of the Places API
@@ -43,8 +41,8 @@ func (p *place) moved() bool { return p.MovedPlace != "" || p.MovedPlaceID != ""
 func (p *place) closed() bool { return p.BusinessStatus == "CLOSED_PERMANENTLY" }
 
 // business maps the place to the common form of Google's profiles.
-func (p *place) business() directory.Business {
-	b := directory.Business{
+func (p *place) business() Business {
+	b := Business{
 		PlaceID: p.ID, Name: p.DisplayName.Text, Address: p.address(), Phone: p.phone(), Website: p.WebsiteURI,
 		Categories: p.categories(), Description: strings.TrimSpace(p.EditorialSummary.Text),
 		PhotoCount: len(p.Photos), ReviewCount: p.UserRatingCount, AverageRating: p.Rating, NoHours: p.closed(),

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/google"
 )
 
@@ -23,17 +22,17 @@ const fullPlace = `{"id":"ChIJ5","displayName":{"text":"Nowak Auto-Serwis","lang
 	"editorialSummary":{"text":"Warsztat z tradycją.","languageCode":"pl"},
 	"rating":4.6,"userRatingCount":128,"businessStatus":"OPERATIONAL"}`
 
-var nowak = directory.Company{
+var nowak = google.PlaceQuery{
 	Name: "Auto Serwis Nowak Sp. z o.o.", Address: "ul. Długa 12, 00-238 Warszawa", Phone: "+48 22 123 45 67", Website: "https://www.nowak.example",
 }
 
-func withPlaceID(c directory.Company, id string) directory.Company {
+func withPlaceID(c google.PlaceQuery, id string) google.PlaceQuery {
 	c.PlaceID = id
 	return c
 }
 
 func TestFindPlace(t *testing.T) {
-	want := directory.Business{
+	want := google.Business{
 		PlaceID: "ChIJ5", Name: "Nowak Auto-Serwis", Address: "ul. Długa 12, 00-238 Warszawa", Phone: "+48 22 123 45 67", Website: "https://nowak.example/",
 		Hours:      []string{"poniedziałek: 08:00–16:30", "niedziela: 10:00–14:00"},
 		Categories: []string{"Warsztat samochodowy", "tire shop"}, Description: "Warsztat z tradycją.",
@@ -83,7 +82,7 @@ func TestFindPlace(t *testing.T) {
 // The sandbox checks the key and the masks, and gives only the fields that they name.
 func TestFindPlaceAsksForAllFields(t *testing.T) {
 	s := newPlacesFake(t)
-	bakery := directory.Company{Name: "Piekarnia Kowalski", Address: "ul. Floriańska 12, 31-021 Kraków"}
+	bakery := google.PlaceQuery{Name: "Piekarnia Kowalski", Address: "ul. Floriańska 12, 31-021 Kraków"}
 	found, err := s.places().FindPlace(t.Context(), bakery)
 	wantFault(t, err, "")
 	read, err := s.places().FindPlace(t.Context(), withPlaceID(bakery, found.PlaceID))
@@ -123,7 +122,7 @@ func TestFindPlaceWithoutAddressOrHours(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := newServer(t, nil)
 			s.Replies["GET /v1/places/ChIJ5"] = ok(`{"id":"ChIJ5",` + test.fields + `}`)
-			got, err := s.places().FindPlace(t.Context(), directory.Company{PlaceID: "ChIJ5"})
+			got, err := s.places().FindPlace(t.Context(), google.PlaceQuery{PlaceID: "ChIJ5"})
 			wantFault(t, err, "")
 			if got.NoAddress != test.noAddress || got.NoHours != test.noHours || len(got.Hours) != test.hours {
 				t.Errorf("business = %+v, want no address %t, no hours %t, %d lines of hours", got, test.noAddress, test.noHours, test.hours)
@@ -139,7 +138,7 @@ func TestFindPlaceFallbacks(t *testing.T) {
 	s := newServer(t, nil)
 	s.Replies["GET /v1/places/ChIJ5"] = ok(`{"id":"ChIJ5","formattedAddress":"Długa 12, 00-238 Warszawa, Polska",
 		"nationalPhoneNumber":"22 123 45 67","types":["car_repair","establishment"],"primaryType":"car_repair"}`)
-	got, err := s.places().FindPlace(t.Context(), directory.Company{PlaceID: "ChIJ5"})
+	got, err := s.places().FindPlace(t.Context(), google.PlaceQuery{PlaceID: "ChIJ5"})
 	wantFault(t, err, "")
 	if got.Address != "Długa 12, 00-238 Warszawa, Polska" || got.Phone != "22 123 45 67" || !slices.Equal(got.Categories, []string{"car repair"}) {
 		t.Errorf("profile = %+v", got)
@@ -151,7 +150,7 @@ func TestFindPlaceFaults(t *testing.T) {
 	badMask := googleError(400, "INVALID_ARGUMENT", "", "")
 	tests := []struct {
 		name            string
-		company         directory.Company
+		company         google.PlaceQuery
 		details, search reply
 		want            string
 		calls           int

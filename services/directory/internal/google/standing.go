@@ -3,8 +3,6 @@ package google
 import (
 	"context"
 	"time"
-
-	"backend.example/services/directory/internal/directory"
 )
 
 // searchVerificationsURL is the address of the Verifications API
@@ -19,23 +17,23 @@ type voiceOfMerchant struct {
 // whyUnheard tells why the owner's word does not count. When the answer cannot be had,
 // the usual cause is assumed: not every app may use this API, and the profile itself
 // was read.
-func (s *Client) whyUnheard(ctx context.Context, accessToken, name string) directory.Signal {
+func (s *Client) whyUnheard(ctx context.Context, accessToken, name string) Signal {
 	var state voiceOfMerchant
 	err := s.get(ctx, accessToken, searchVerificationsURL+name+"/VoiceOfMerchantState", nil, &state)
 	if err == nil && state.ComplyWithGuidelines != nil {
-		return directory.SignalSuspended
+		return SignalSuspended
 	}
-	return directory.SignalNotVerified
+	return SignalNotVerified
 }
 
 // signals are what the location itself tells; never nil.
-func (l *location) signals() []directory.Signal {
-	signals := []directory.Signal{}
+func (l *location) signals() []Signal {
+	signals := []Signal{}
 	if l.Metadata.HasPendingEdits {
-		signals = append(signals, directory.SignalEditsPending)
+		signals = append(signals, SignalEditsPending)
 	}
 	if l.Metadata.HasGoogleUpdated {
-		signals = append(signals, directory.SignalChanged)
+		signals = append(signals, SignalChanged)
 	}
 	return signals
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 )
 
 func TestSearchStanding(t *testing.T) {
@@ -13,19 +13,19 @@ func TestSearchStanding(t *testing.T) {
 	for name, test := range map[string]struct {
 		metadata string
 		state    *reply // nil: it is not asked
-		want     []directory.Signal
+		want     []google.Signal
 	}{
-		"as it should be": {metadata: `"hasVoiceOfMerchant":true`, want: []directory.Signal{}},
+		"as it should be": {metadata: `"hasVoiceOfMerchant":true`, want: []google.Signal{}},
 		"edits of both sides": {
 			metadata: `"hasVoiceOfMerchant":true,"hasPendingEdits":true,"hasGoogleUpdated":true`,
-			want:     []directory.Signal{directory.SignalEditsPending, directory.SignalChanged},
+			want:     []google.Signal{google.SignalEditsPending, google.SignalChanged},
 		},
-		"not verified": {state: new(ok(`{"hasBusinessAuthority":true,"verify":{}}`)), want: []directory.Signal{directory.SignalNotVerified}},
+		"not verified": {state: new(ok(`{"hasBusinessAuthority":true,"verify":{}}`)), want: []google.Signal{google.SignalNotVerified}},
 		"suspended": {
 			metadata: `"hasPendingEdits":true`, state: new(ok(`{"complyWithGuidelines":{"recommendationReason":"BUSINESS_LOCATION_SUSPENDED"}}`)),
-			want: []directory.Signal{directory.SignalSuspended, directory.SignalEditsPending},
+			want: []google.Signal{google.SignalSuspended, google.SignalEditsPending},
 		},
-		"why is not told": {state: new(googleError(403, "PERMISSION_DENIED", "SERVICE_DISABLED", "")), want: []directory.Signal{directory.SignalNotVerified}},
+		"why is not told": {state: new(googleError(403, "PERMISSION_DENIED", "SERVICE_DISABLED", "")), want: []google.Signal{google.SignalNotVerified}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, nil)

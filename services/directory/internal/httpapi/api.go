@@ -20,13 +20,12 @@ const BodyLimit = 64 << 10
 
 // API holds what the handlers need.
 type API struct {
-	Guard     *request.Guard
-	Logins    *directory.Logins
-	OAuth     *directory.OAuth
-	Locations *directory.Locations
-	Erasures  *directory.Erasures
-	Company   func(ctx context.Context, id int64) (directory.Company, error)
-	Log       *slog.Logger
+	Guard    *request.Guard
+	Logins   *directory.Logins
+	OAuth    *directory.OAuth
+	Erasures *directory.Erasures
+	Company  func(ctx context.Context, id int64) (directory.Company, error)
+	Log      *slog.Logger
 }
 
 // NoStore keeps answers out of caches, because most are about one user.

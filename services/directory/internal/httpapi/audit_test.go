@@ -8,6 +8,7 @@ import (
 
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 )
 
 // audits stores n audits of c, an hour apart, the last one now.
@@ -16,7 +17,7 @@ func (w *world) audits(c directory.Company, n int) (ids []int64) {
 	for i := range n {
 		a, err := audit.Assess(&audit.Profile{
 			Source: audit.FromPlace, Reports: []audit.Field{audit.FieldName, audit.FieldReviews},
-			Business: directory.Business{Name: c.Name, PlaceID: "place-1", ReviewCount: 128, AverageRating: 4.6},
+			Business: google.Business{Name: c.Name, PlaceID: "place-1", ReviewCount: 128, AverageRating: 4.6},
 		})
 		w.ok(err)
 		a.CompanyID, a.At = c.ID, w.Now.Add(-time.Duration(n-1-i)*time.Hour)

@@ -20,6 +20,7 @@ import (
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/request"
 	"backend.example/services/directory/internal/routes"
 	"backend.example/services/directory/internal/social"
@@ -58,7 +59,8 @@ func newListener(t testing.TB) *listener {
 		BodyLimit: httpapi.BodyLimit, ErrorBody: httpapi.Render,
 	})
 	routes.Register(l.echo, routes.Services{
-		Social: social.New(social.Options{Connections: oauth, Store: &store.Store{}, Now: now, Log: log}), Audits: audits, API: &api,
+		Locations: location.New(location.Options{Connections: oauth, Now: now}),
+		Social:    social.New(social.Options{Connections: oauth, Store: &store.Store{}, Now: now, Log: log}), Audits: audits, API: &api,
 	})
 	return l
 }

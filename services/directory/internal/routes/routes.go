@@ -9,12 +9,14 @@ import (
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/httpapi"
+	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
 )
 
 // Services are the handlers of the API, one field for each feature.
 type Services struct {
+	Locations   *location.Service
 	Social      *social.Service
 	SearchStats *searchstats.Service
 	Audits      *audit.Service
@@ -43,8 +45,8 @@ func Register(e *echo.Echo, s Services) {
 	e.Match(read, "/api/oauth/status", asUser(a.Status))
 	e.POST("/api/oauth/disconnect/:provider/:service", asUser(a.Disconnect), sameSite)
 
-	e.POST("/api/oauth/provider_search/discover-locations", asUser(a.DiscoverLocations), sameSite)
-	e.POST("/api/oauth/provider_search/select-location", asUser(a.SelectLocation), sameSite)
+	e.POST("/api/oauth/provider_search/discover-locations", asUser(s.Locations.DiscoverLocations), sameSite)
+	e.POST("/api/oauth/provider_search/select-location", asUser(s.Locations.SelectLocation), sameSite)
 	e.POST("/api/oauth/provider_search/sync-analytics", asUser(s.SearchStats.SyncAnalytics), sameSite)
 	e.POST("/api/oauth/provider_social/discover-pages", asUser(s.Social.DiscoverPages), sameSite)
 	e.POST("/api/oauth/provider_social/select-page", asUser(s.Social.SelectPage), sameSite)

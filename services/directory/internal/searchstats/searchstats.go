@@ -128,7 +128,7 @@ func (s *Service) Statistics(ctx context.Context, companyID int64) (history.Read
 // property of its domain or of a parent domain, the nearest first, comes before one of
 // its host: it includes the others.
 func siteOf(website string, sites []string) (best string) {
-	host, rank := directory.WebsiteHost(website), 0
+	host, rank := google.WebsiteHost(website), 0
 	if host == "" {
 		return ""
 	}
@@ -138,7 +138,7 @@ func siteOf(website string, sites []string) (best string) {
 		switch {
 		case isDomain && (host == domain || strings.HasSuffix(host, "."+domain)):
 			of = 2 + len(domain)
-		case !isDomain && directory.WebsiteHost(site) == host:
+		case !isDomain && google.WebsiteHost(site) == host:
 			of = 1
 		}
 		if of > rank {

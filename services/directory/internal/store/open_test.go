@@ -12,6 +12,7 @@ import (
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/internal/kit/fault"
@@ -98,7 +99,7 @@ func TestTextThatCannotBeKept(t *testing.T) {
 				"SetPlaceID":     s.SetPlaceID(ctx, c.CompanyID, text),
 				"SaveConnection": s.SaveConnection(ctx, &withText, nil, storetest.Entry(c, "connect")),
 				"LockConnection": lockErr,
-				"SaveProfile":    audits(s).SaveProfile(ctx, c.CompanyID, &audit.Profile{Business: directory.Business{PlaceID: text}}),
+				"SaveProfile":    audits(s).SaveProfile(ctx, c.CompanyID, &audit.Profile{Business: google.Business{PlaceID: text}}),
 				"SaveAudit":      audits(s).Save(ctx, &audit.Audit{CompanyID: c.CompanyID, Category: "poor", PlaceID: text}),
 				"Record":         s.Record(ctx, directory.Entry{CompanyID: c.CompanyID, Detail: text}),
 			} {

@@ -7,6 +7,7 @@ import (
 
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -112,12 +113,12 @@ func TestAuditApart(t *testing.T) {
 
 func TestSignalsAreShown(t *testing.T) {
 	w, a := newWorld(t), audited()
-	a.Signals = []directory.Signal{
-		directory.SignalSuspended, directory.SignalNotVerified, directory.SignalEditsPending, directory.SignalChanged, audit.SignalNoSpecialHours,
+	a.Signals = []google.Signal{
+		google.SignalSuspended, google.SignalNotVerified, google.SignalEditsPending, google.SignalChanged, audit.SignalNoSpecialHours,
 	}
 	w.keep(a)
 	w.get("/audyt/piekarnia").shows(200, "Uwagi do profilu", "zawiesił profil", "nie jest zweryfikowany", "czeka na sprawdzenie", "inne dane niż podane", "godziny specjalne")
-	a.Signals = []directory.Signal{}
+	a.Signals = []google.Signal{}
 	w.keep(a)
 	w.get("/audyt/piekarnia").lacks("Uwagi do profilu")
 }

@@ -19,6 +19,7 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/request"
 	"backend.example/services/directory/internal/web"
 	"backend.example/services/internal/kit/fault"
@@ -79,7 +80,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, Service: directorytest.New(t)}
 	w.Place.Configured = true
-	w.Place.Profile = directory.Business{Name: "Piekarnia"}
+	w.Place.Profile = google.Business{Name: "Piekarnia"}
 	w.Wire()
 	site, err := web.NewSite("Uwaga: próba <b>", &w.browser)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/location"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -46,7 +46,7 @@ func (h *Handlers) selectLocation(c echo.Context, v visitor) error {
 	}
 	_, err = h.Locations.Select(c.Request().Context(), v.Actor, chosen)
 	switch {
-	case fault.Is(err, directory.CodeLocationNotFound):
+	case fault.Is(err, location.CodeNotFound):
 		return h.refused(c, locationPath, err)
 	case err != nil:
 		return h.refused(c, integrationsPath, err)

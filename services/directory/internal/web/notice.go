@@ -9,6 +9,7 @@ import (
 
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/internal/kit/fault"
@@ -54,9 +55,9 @@ var refusals = map[directory.Code]string{
 	social.CodePageNotFound:          "Tej strony nie ma już wśród stron, którymi zarządzasz.",
 	social.CodePageWithoutCredential: "",
 	directory.CodeConnectionChanged:  "",
-	directory.CodeLocationNotFound:   "Tej lokalizacji nie ma już w profilu firmy.",
+	location.CodeNotFound:            "Tej lokalizacji nie ma już w profilu firmy.",
 	directory.CodeNothingChosen:      "",
-	directory.CodeProfileUnavailable: "Dostawca nie udostępnił jeszcze zarządzania profilem firmy. " + askAdministrator,
+	location.CodeUnavailable:         "Dostawca nie udostępnił jeszcze zarządzania profilem firmy. " + askAdministrator,
 	audit.CodeNoProfileData:          "Nie ma danych, które można by ocenić. Połącz profil firmy albo uzupełnij dane w katalogu.",
 	directory.CodeTooMuchWork:        "",
 	directory.CodeNoWebhook:          "",

@@ -19,6 +19,7 @@ import (
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/request"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
@@ -38,7 +39,7 @@ type Handlers struct {
 	Guard     *request.Guard
 	Logins    *directory.Logins
 	OAuth     *directory.OAuth
-	Locations *directory.Locations
+	Locations *location.Service
 	Social    *social.Service
 	Analytics *searchstats.Service
 	Audits    *audit.Service

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/audit"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/internal/kit/site"
 )
 
@@ -153,12 +153,12 @@ func (v *verdict) showWays(source audit.Source) {
 }
 
 // signalTexts tell the owner what a signal means and what to do about it.
-var signalTexts = map[directory.Signal]string{
-	directory.SignalSuspended:    "Google zawiesił profil i nie pokazuje go klientom. Sprawdź powód w Profilu Firmy i złóż odwołanie.",
-	directory.SignalNotVerified:  "Profil nie jest zweryfikowany, więc zmiany nie są pokazywane. Dokończ weryfikację w Profilu Firmy.",
-	directory.SignalEditsPending: "Część zmian czeka na sprawdzenie przez Google.",
-	directory.SignalChanged:      "Google pokazuje inne dane niż podane przez firmę. Przejrzyj je w Profilu Firmy.",
-	audit.SignalNoSpecialHours:   "W ciągu 30 dni wypada święto w dniu, w którym firma bywa otwarta. Podaj godziny specjalne.",
+var signalTexts = map[google.Signal]string{
+	google.SignalSuspended:     "Google zawiesił profil i nie pokazuje go klientom. Sprawdź powód w Profilu Firmy i złóż odwołanie.",
+	google.SignalNotVerified:   "Profil nie jest zweryfikowany, więc zmiany nie są pokazywane. Dokończ weryfikację w Profilu Firmy.",
+	google.SignalEditsPending:  "Część zmian czeka na sprawdzenie przez Google.",
+	google.SignalChanged:       "Google pokazuje inne dane niż podane przez firmę. Przejrzyj je w Profilu Firmy.",
+	audit.SignalNoSpecialHours: "W ciągu 30 dni wypada święto w dniu, w którym firma bywa otwarta. Podaj godziny specjalne.",
 }
 
 // incomparable says why the score of a does not compare with that of the audit before it;

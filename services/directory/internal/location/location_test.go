@@ -1,21 +1,31 @@
-package directory_test
+package location_test
 
 import (
 	"errors"
+	"os"
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
+func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
+
+var profilePair = directorytest.ProfilePair
+
 // located is a service with a search_profile connection whose token is about to end.
 func located(t *testing.T) *directorytest.Service {
 	s := directorytest.New(t)
-	due(s)
+	s.Connect(directory.Connection{
+		Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{"a"}, ExpiresAt: directorytest.After(time.Minute),
+	})
 	s.Search.Token.AccessToken = "" // the old one opens nothing
 	s.Search.Renewal = directory.Token{AccessToken: "access-2", ExpiresAt: directorytest.After(3600e9)}
 	return s
@@ -23,7 +33,7 @@ func located(t *testing.T) *directorytest.Service {
 
 func TestDiscoverLocations(t *testing.T) {
 	s := located(t)
-	got, err := s.Locations.Discover(t.Context(), anna(s))
+	got, err := s.Locations.Discover(t.Context(), directorytest.Actor(s.Anna))
 	if err != nil || !reflect.DeepEqual(got.Items, s.Search.Locations) {
 		t.Errorf("Discover = %+v, %v", got, err)
 	}
@@ -31,7 +41,7 @@ func TestDiscoverLocations(t *testing.T) {
 }
 
 func TestLocationFaults(t *testing.T) {
-	unconfigured := func(s *directorytest.Service) { s.Unconfigure(directory.ProviderSearch) }
+	unconfigured := func(s *directorytest.Service) { s.Locations.Configured = false }
 	failing := func(err error) func(*directorytest.Service) {
 		return func(s *directorytest.Service) { s.Search.Fail["Locations"] = err }
 	}
@@ -43,24 +53,19 @@ func TestLocationFaults(t *testing.T) {
 	}{
 		"no company":     {0, unconfigured, fault.Forbidden, directory.CodeNoCompany.Name},
 		"other company":  {9, unconfigured, fault.NotFound, directory.CodeNoConnection.Name},
-		"disconnected":   {1, func(s *directorytest.Service) { s.Change(profilePair, inactive) }, fault.NotFound, directory.CodeNoConnection.Name},
-		"not configured": {1, unconfigured, fault.Unavailable, directory.CodeProfileUnavailable.Name},
-		"not admitted":   {1, failing(provider.NotSetUp(errors.New("quota 0"))), fault.Unavailable, directory.CodeProfileUnavailable.Name},
-		"lost":           {1, failing(refused("A")), fault.Internal, directory.CodeReconnect.Name},
+		"disconnected":   {1, func(s *directorytest.Service) { s.Change(profilePair, directorytest.Inactive) }, fault.NotFound, directory.CodeNoConnection.Name},
+		"not configured": {1, unconfigured, fault.Unavailable, location.CodeUnavailable.Name},
+		"not admitted":   {1, failing(provider.NotSetUp(errors.New("quota 0"))), fault.Unavailable, location.CodeUnavailable.Name},
+		"lost":           {1, failing(directorytest.Revoked()), fault.Internal, directory.CodeReconnect.Name},
 		"away":           {1, failing(provider.Temporary(errors.New("503"))), fault.Internal, directory.CodeTemporary.Name},
-		"no such ability": {1, func(s *directorytest.Service) {
-			abilities := s.Providers[directory.ProviderSearch]
-			abilities.Locations = nil
-			s.Providers[directory.ProviderSearch] = abilities
-		}, fault.Unavailable, directory.CodeProfileUnavailable.Name},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := located(t)
 			tt.spoil(s)
 			_, err := s.Locations.Discover(t.Context(), directorytest.ActorOf(s.Anna, tt.company))
-			wantFault(t, err, tt.kind, tt.code)
+			directorytest.WantFault(t, err, tt.kind, tt.code)
 			_, err = s.Locations.Select(t.Context(), directorytest.ActorOf(s.Anna, tt.company), "locations/1")
-			wantFault(t, err, tt.kind, tt.code)
+			directorytest.WantFault(t, err, tt.kind, tt.code)
 			if got := s.Stored(profilePair).AccountID; got != "" {
 				t.Errorf("account = %q", got)
 			}
@@ -68,11 +73,9 @@ func TestLocationFaults(t *testing.T) {
 	}
 }
 
-var inactive = directorytest.Inactive
-
 func TestSelectLocation(t *testing.T) {
 	s := located(t)
-	got, err := s.Locations.Select(t.Context(), anna(s), "locations/2")
+	got, err := s.Locations.Select(t.Context(), directorytest.Actor(s.Anna), "locations/2")
 	if err != nil || got != s.Search.Locations[1] {
 		t.Errorf("Select = %+v, %v", got, err)
 	}
@@ -93,29 +96,32 @@ func TestSelectLocation(t *testing.T) {
 func TestSelectLocationThatIsNotListed(t *testing.T) {
 	s := located(t)
 	for _, name := range []string{"locations/7", "locations/", "accounts/1", ""} {
-		_, err := s.Locations.Select(t.Context(), anna(s), name)
-		wantFault(t, err, fault.NotFound, directory.CodeLocationNotFound.Name)
+		_, err := s.Locations.Select(t.Context(), directorytest.Actor(s.Anna), name)
+		directorytest.WantFault(t, err, fault.NotFound, location.CodeNotFound.Name)
 	}
 	s.WantTrail("refresh")
 }
 
 func TestSelectLocationOfAConnectionThatEndsMeanwhile(t *testing.T) {
 	s := located(t)
-	s.Search.During["Locations"] = func() { s.Change(profilePair, inactive) }
-	_, err := s.Locations.Select(t.Context(), anna(s), "locations/1")
-	wantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
+	s.Search.During["Locations"] = func() { s.Change(profilePair, directorytest.Inactive) }
+	_, err := s.Locations.Select(t.Context(), directorytest.Actor(s.Anna), "locations/1")
+	directorytest.WantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
 	s.WantTrail("refresh")
 }
 
-// TestDeniedLocation: a permission that is missing is noted and told, although the token
+// TestDeniedLocation: a permission that is missing is noted and published, although the token
 // was renewed on the way, and so is its return.
 func TestDeniedLocation(t *testing.T) {
 	s := located(t)
-	hook := addHook(t, s)
+	hook, err := s.Webhooks.Add(t.Context(), directorytest.Actor(s.Anna), &s.Company.ID, "https://hook.example/a")
+	if err != nil {
+		t.Fatal(err)
+	}
 	s.Change(profilePair, func(c *directory.Connection) { c.Chosen, c.AccountID = directory.ChosenLocation, "locations/1" })
 	s.Search.Fail["ReadLocation"] = provider.Denied(errors.New("403"))
-	_, _, err := s.Locations.ReadChosen(t.Context(), s.Company.ID)
-	wantFault(t, err, fault.Internal, directory.CodePermission.Name)
+	_, _, err = s.Locations.ReadChosen(t.Context(), s.Company.ID)
+	directorytest.WantFault(t, err, fault.Internal, directory.CodePermission.Name)
 	if c := s.Stored(profilePair); !slices.Equal(c.Denied, []directory.Service{directory.SearchProfile}) || c.AccessToken != "access-2" {
 		t.Errorf("stored = %+v", c)
 	}
@@ -123,9 +129,9 @@ func TestDeniedLocation(t *testing.T) {
 	if _, _, err := s.Locations.ReadChosen(t.Context(), s.Company.ID); err != nil {
 		t.Error(err)
 	}
-	told := deliveries(t, s, hook)
-	if len(told) != 2 || told[1].Event.Type != directory.EventBroken || told[0].Event.Type != directory.EventRecovered {
-		t.Errorf("told %+v", told)
+	told, err := s.Store.Deliveries(t.Context(), hook.ID, 9)
+	if err != nil || len(told) != 2 || told[1].Event.Type != directory.EventBroken || told[0].Event.Type != directory.EventRecovered {
+		t.Errorf("published %+v, %v", told, err)
 	}
 }
 
@@ -138,7 +144,7 @@ func TestNoLocationToRead(t *testing.T) {
 	} {
 		s.Change(profilePair, change)
 		_, _, err := s.Locations.ReadChosen(t.Context(), s.Company.ID)
-		wantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
+		directorytest.WantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
 	}
 }
 
@@ -146,6 +152,6 @@ func TestNoLocationToRead(t *testing.T) {
 func TestSelectLocationOfAnIncompleteList(t *testing.T) {
 	s := located(t)
 	s.Search.Cut = true
-	_, err := s.Locations.Select(t.Context(), anna(s), "locations/9")
-	wantFault(t, err, fault.Internal, directory.CodeTemporary.Name)
+	_, err := s.Locations.Select(t.Context(), directorytest.Actor(s.Anna), "locations/9")
+	directorytest.WantFault(t, err, fault.Internal, directory.CodeTemporary.Name)
 }

@@ -1,4 +1,4 @@
-package directory
+package google
 
 import (
 	"net/url"

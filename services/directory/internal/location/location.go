@@ -1,0 +1,198 @@
+// Package location lets a company choose its Business Profile location and reads the
+// chosen one.
+package location
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/httpapi"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/fault"
+)
+
+// The codes of choosing a location.
+var (
+	CodeNotFound    = fault.NewCode(fault.NotFound, "location_not_found", "Nie znaleziono wybranej lokalizacji.")
+	CodeUnavailable = fault.NewCode(fault.Unavailable, "profile_unavailable", "Zarządzanie profilem firmy jest niedostępne.")
+)
+
+// Options configure a Service.
+type Options struct {
+	Connections *directory.OAuth
+	Configured  bool // the provider's client id and secret are set
+
+	// Locations lists the locations of every account that the owner of a token may see.
+	Locations func(ctx context.Context, accessToken string) (provider.List[google.Location], error)
+	// ReadLocation reads one of them as an audit needs it.
+	ReadLocation func(ctx context.Context, accessToken, name string) (google.Business, error)
+
+	Now func() time.Time
+}
+
+// Service lets companies choose their location. It is safe for concurrent use.
+type Service struct{ Options }
+
+// New returns a Service. It selects the chosen location again when a connection is
+// replaced.
+func New(o Options) *Service {
+	s := &Service{o}
+	o.Connections.OnReplace(provider.ProfilePair, s.reselect)
+	return s
+}
+
+// reselect reads the chosen location with the grant of c.
+func (s *Service) reselect(ctx context.Context, c directory.Connection, name string) (directory.Choice, error) {
+	location, err := s.ReadLocation(ctx, c.AccessToken, name)
+	return directory.Choice{ID: name, Name: location.Name}, err
+}
+
+// Discover lists the locations of every account of the actor's company's search_profile
+// connection. The faults are no_company, no_connection, too_much_work and
+// profile_unavailable: the provider is not configured, or has not yet admitted the
+// service to the API.
+func (s *Service) Discover(ctx context.Context, actor directory.Actor) (provider.List[google.Location], error) {
+	c, err := s.connection(ctx, actor)
+	if err == nil {
+		err = s.Connections.LimitDiscover(ctx, c.CompanyID, provider.SearchProfile)
+	}
+	if err != nil {
+		return provider.List[google.Location]{}, err
+	}
+	return s.list(ctx, c)
+}
+
+// connection returns the connection with which locations can be listed.
+func (s *Service) connection(ctx context.Context, actor directory.Actor) (c directory.Connection, err error) {
+	companyID, err := actor.Company()
+	if err != nil {
+		return c, err
+	}
+	c, err = s.Connections.Active(ctx, companyID, provider.ProfilePair)
+	if err == nil && !s.Configured {
+		err = CodeUnavailable.Fault()
+	}
+	return c, err
+}
+
+func (s *Service) list(ctx context.Context, c directory.Connection) (provider.List[google.Location], error) {
+	locations, err := directory.Use(ctx, s.Connections, c, func(ctx context.Context, token, _ string) (provider.List[google.Location], error) {
+		return s.Locations(ctx, token)
+	})
+	if fault.Is(err, provider.CodeOperator) {
+		err = CodeUnavailable.Wrap(err)
+	}
+	return locations, err
+}
+
+// Select chooses the location with that resource name for the actor's company, so that
+// audits read it. If the actor may not edit the company, the fault is not_allowed; if
+// Discover does not list the name, location_not_found.
+func (s *Service) Select(ctx context.Context, actor directory.Actor, name string) (location google.Location, err error) {
+	companyID, err := actor.Company()
+	if err == nil {
+		err = actor.MayEdit(companyID)
+	}
+	if err != nil {
+		return google.Location{}, err
+	}
+	err = directory.RetryChanged(func() error {
+		location, err = s.choose(ctx, actor, name)
+		return err
+	})
+	return location, err
+}
+
+// choose lists the locations and chooses one, if the connection has not been replaced
+// since.
+func (s *Service) choose(ctx context.Context, actor directory.Actor, name string) (google.Location, error) {
+	listed, err := s.connection(ctx, actor)
+	if err != nil {
+		return google.Location{}, err
+	}
+	locations, err := s.list(ctx, listed)
+	if err != nil {
+		return google.Location{}, err
+	}
+	location, err := locations.Find(func(location google.Location) bool { return location.Name == name }, CodeNotFound)
+	if err != nil {
+		return google.Location{}, err
+	}
+	_, err = s.Connections.Change(ctx, listed.CompanyID, provider.ProfilePair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+		if err := c.CheckSameGrant(&listed); err != nil {
+			return nil, err
+		}
+		c.Choose(directory.ChosenLocation, directory.Choice{ID: name, Name: location.Title})
+		entry := actor.Entry(c.CompanyID, "select_location", provider.ProfilePair, s.Now())
+		entry.Detail = name
+		return &entry, nil
+	})
+	return location, err
+}
+
+// ReadChosen reads the company's chosen location and returns it with its resource name.
+// If there is none, the fault is no_connection.
+func (s *Service) ReadChosen(ctx context.Context, companyID int64) (name string, b google.Business, err error) {
+	c, err := s.Connections.Active(ctx, companyID, provider.ProfilePair)
+	if err == nil && c.Chosen != directory.ChosenLocation {
+		err = directory.CodeNoConnection.Fault()
+	}
+	if err != nil {
+		return "", google.Business{}, err
+	}
+	b, err = directory.Use(ctx, s.Connections, c, s.ReadLocation)
+	s.Connections.NoteDenial(ctx, c, provider.SearchProfile, err)
+	return c.AccountID, b, err
+}
+
+// IsChosen reports whether the location with that name is still the chosen one.
+func (s *Service) IsChosen(ctx context.Context, companyID int64, name string) bool {
+	c, err := s.Connections.Active(ctx, companyID, provider.ProfilePair)
+	return err == nil && c.Chosen == directory.ChosenLocation && c.AccountID == name
+}
+
+type locationsResponse struct {
+	Success   bool              `json:"success"`
+	Locations []google.Location `json:"locations"`
+
+	Complete       bool     `json:"complete"`
+	UnreadAccounts []string `json:"unread_accounts"`
+}
+
+// DiscoverLocations handles POST /api/oauth/provider_search/discover-locations.
+func (s *Service) DiscoverLocations(c echo.Context, actor directory.Actor) error {
+	found, err := s.Discover(c.Request().Context(), actor)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, locationsResponse{
+		Success: true, Locations: httpapi.OrEmpty(found.Items), Complete: found.Complete, UnreadAccounts: httpapi.OrEmpty(found.Unread),
+	})
+}
+
+type selectResponse struct {
+	httpapi.Done
+	Location google.Location `json:"location"`
+}
+
+// SelectLocation handles POST /api/oauth/provider_search/select-location.
+func (s *Service) SelectLocation(c echo.Context, actor directory.Actor) error {
+	request, err := httpapi.BindJSON(c, struct {
+		Name string `body:"location_name,required"`
+	}{})
+	if err != nil {
+		return err
+	}
+	location, err := s.Select(c.Request().Context(), actor, request.Name)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, selectResponse{
+		Done: httpapi.Done{Success: true, Message: "Lokalizacja została wybrana."}, Location: location,
+	})
+}
