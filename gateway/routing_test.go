@@ -7,85 +7,48 @@ import (
 	"testing"
 )
 
+// The hardware service returns 404 for unknown paths, and for the paths of the gateway's own
+// pages, which are not public. A line is a method and paths.
 func TestRoutesReachTheirService(t *testing.T) {
 	t.Parallel()
 	p, _, _ := newGateway(t)
-	for _, route := range []struct{ method, path, service string }{
-		{"POST", "/api/oauth/connect/provider_search/search_profile", "directory"},
-		{"GET", "/api/oauth/callback/provider_social", "directory"},
-		{"GET", "/api/oauth/status", "directory"},
-		{"HEAD", "/api/oauth/status", "directory"},
-		{"POST", "/api/oauth/disconnect/provider_social/social_pages", "directory"},
-		{"POST", "/api/oauth/provider_search/discover-locations", "directory"},
-		{"POST", "/api/oauth/provider_search/sync-analytics", "directory"},
-		{"POST", "/api/oauth/provider_social/discover-pages", "directory"},
-		{"POST", "/api/oauth/provider_social/select-page", "directory"},
-		{"POST", "/api/oauth/provider_social/sync-facebook", "directory"},
-		{"POST", "/api/oauth/provider_social/sync-instagram", "directory"},
-		{"POST", "/api/oauth/provider_social/deauthorize", "directory"},
-		{"POST", "/api/oauth/provider_social/data-deletion", "directory"},
-		{"GET", "/konto/usuniecie-danych/6f1c0a5be2d94f7f", "directory"},
-		{"GET", "/api/bizprofile/audit/health", "directory"},
-		{"GET", "/api/bizprofile/audit", "directory"},
-		{"POST", "/api/bizprofile/audit", "directory"},
-		{"GET", "/api/bizprofile/audit/some-company", "directory"},
-		{"POST", "/api/auth/login", "directory"},
-		{"POST", "/api/auth/logout", "directory"},
-		{"GET", "/api/auth/me", "directory"},
-		{"GET", "/", "directory"},
-		{"HEAD", "/", "directory"},
-		{"GET", "/konto", "directory"},
-		{"GET", "/konto/integracje", "directory"},
-		{"POST", "/konto/logowanie", "directory"},
-		{"GET", "/konto/static/site.0a1b2c.css", "directory"},
-		{"GET", "/audyt", "directory"},
-		{"GET", "/audyt/some-company", "directory"},
-		{"POST", "/audyt/some-company", "directory"},
-		{"GET", "/docs", "directory"},
-		{"GET", "/docs/hardware", "directory"},
-		{"GET", "/openapi/directory.yaml", "directory"},
-		{"GET", "/openapi/hardware.yaml", "directory"},
-		{"DELETE", "/api/oauth/status", "directory"},
-		{"GET", "/api/benchmark/cpu", "hardware"},
-		{"HEAD", "/api/benchmark/cpu", "hardware"},
-		{"GET", "/api/prices/ceneo", "hardware"},
-		{"POST", "/api/prices/ceneo", "hardware"},
-		{"POST", "/api/prices/ceneo/quotes", "hardware"},
-		{"OPTIONS", "/api/benchmark/gpu", "hardware"},
-		{"GET", "/kreator", "hardware"},
-		{"HEAD", "/kreator", "hardware"},
-		{"GET", "/kreator/ranking/gpu?szukaj=rtx&ile=50", "hardware"},
-		{"GET", "/kreator/static/site.0123456789ab.css", "hardware"},
-		{"POST", "/kreator", "hardware"},
-		{"GET", "/kreatorium", "hardware"},
-		// The hardware service returns 404 for unknown paths.
-		{"GET", "/api/benchmark", "hardware"},
-		{"GET", "/index.html", "hardware"},
-		{"GET", "/kontobankowe", "hardware"},
-		{"GET", "/audyty", "hardware"},
-		{"GET", "/docsify", "hardware"},
-		{"GET", "/openapi", "hardware"},
-		{"GET", "/api/oauthority", "hardware"},
-		{"POST", "/nothing/here", "hardware"},
-		// The gateway's own pages are not public.
-		{"GET", "/ping", "hardware"},
-		{"GET", "/metrics", "hardware"},
-		{"GET", "/dashboard/", "hardware"},
-		{"GET", "/api/rawdata", "hardware"},
-		{"GET", "/debug/pprof/", "hardware"},
+	for service, routes := range map[string]string{
+		"directory": `
+			POST /api/oauth/connect/provider_search/search_profile /api/oauth/disconnect/provider_social/social_pages
+			POST /api/oauth/provider_search/discover-locations /api/oauth/provider_search/sync-analytics
+			POST /api/oauth/provider_social/discover-pages /api/oauth/provider_social/select-page
+			POST /api/oauth/provider_social/sync-facebook /api/oauth/provider_social/sync-instagram
+			POST /api/oauth/provider_social/deauthorize /api/oauth/provider_social/data-deletion /api/bizprofile/audit
+			POST /api/auth/login /api/auth/logout /konto/logowanie /audyt/some-company
+			GET /api/oauth/callback/provider_social /api/oauth/status /konto/usuniecie-danych/6f1c0a5be2d94f7f
+			GET /api/bizprofile/audit/health /api/bizprofile/audit /api/bizprofile/audit/some-company /api/auth/me / /konto
+			GET /konto/integracje /konto/static/site.0a1b2c.css /audyt /audyt/some-company /docs /docs/hardware
+			GET /openapi/directory.yaml /openapi/hardware.yaml
+			HEAD /api/oauth/status /
+			DELETE /api/oauth/status
+		`,
+		"hardware": `
+			GET /api/benchmark/cpu /api/prices/ceneo /kreator /kreator/ranking/gpu?szukaj=rtx&ile=50
+			GET /kreator/static/site.0123456789ab.css /kreatorium /api/benchmark /index.html /kontobankowe /audyty /docsify
+			GET /openapi /api/oauthority /ping /metrics /dashboard/ /api/rawdata /debug/pprof/
+			HEAD /api/benchmark/cpu /kreator
+			POST /api/prices/ceneo /api/prices/ceneo/quotes /kreator /nothing/here
+			OPTIONS /api/benchmark/gpu
+		`,
 	} {
-		t.Run(route.method+" "+route.path, func(t *testing.T) {
-			got := p.send(t, route.method, route.path, "")
-			if got.header.Get("X-Backend") != route.service {
-				t.Fatalf("answered by %q with %d, want %s", got.header.Get("X-Backend"), got.status, route.service)
+		for line := range strings.Lines(strings.TrimSpace(routes)) {
+			fields := strings.Fields(line)
+			for _, path := range fields[1:] {
+				got := p.send(t, fields[0], path, "")
+				if got.header.Get("X-Backend") != service {
+					t.Errorf("%s %s: status %d from %q, want %s", fields[0], path, got.status, got.header.Get("X-Backend"), service)
+				} else if fields[0] != http.MethodHead {
+					if e := got.echoed(t); e.Method != fields[0] || e.URI != path {
+						t.Errorf("%s %s: the service received %s %s", fields[0], path, e.Method, e.URI)
+					}
+				}
 			}
-			if route.method == http.MethodHead {
-				return
-			}
-			if e := got.echoed(t); e.Method != route.method || e.URI != route.path {
-				t.Errorf("the service received %s %s", e.Method, e.URI)
-			}
-		})
+		}
 	}
 }
 

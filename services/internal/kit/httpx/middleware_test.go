@@ -2,41 +2,33 @@ package httpx_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/labstack/echo/v4"
+	"github.com/prometheus/client_golang/prometheus"
 
+	"backend.example/services/internal/kit/build"
+	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
 )
 
 func TestRequestID(t *testing.T) {
-	tests := []struct {
-		name, sent string
-		kept       bool
-	}{
-		{"plain", "abc-DEF_0.9", true},
-		{"one byte", "x", true},
-		{"64 bytes", strings.Repeat("a", 64), true},
-		{"65 bytes", strings.Repeat("a", 65), false},
-		{"none", "", false},
-		{"line break", "a\nlevel=ERROR", false},
-		{"carriage return", "a\r\nSet-Cookie: x=1", false},
-		{"quote", `a","level":"ERROR`, false},
-		{"space", "a b", false},
-		{"markup", "<script>", false},
-		{"substitution", "${jndi:ldap://x}", false},
-		{"path", "../../etc/passwd", false},
-		{"escape sequence", "\x1b[31m", false},
-		{"NUL", "a\x00", false},
-		{"letter beyond ASCII", "żółw", false},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
+	for kept, ids := range map[bool][]string{
+		true: {"abc-DEF_0.9", "x", strings.Repeat("a", 64)},
+		false: {
+			strings.Repeat("a", 65), "", "a\nlevel=ERROR", "a\r\nSet-Cookie: x=1", `a","level":"ERROR`, "a b", "<script>",
+			"${jndi:ldap://x}", "../../etc/passwd", "\x1b[31m", "a\x00", "żółw",
+		},
+	} {
+		for _, sent := range ids {
 			s := newService()
 			var seen string
 			s.GET("/it", func(c echo.Context) error {
@@ -44,16 +36,15 @@ func TestRequestID(t *testing.T) {
 				return io.EOF
 			})
 			r := httptest.NewRequest(http.MethodGet, "/it", nil)
-			r.Header["X-Request-Id"] = []string{test.sent}
+			r.Header["X-Request-Id"] = []string{sent}
 			returned := s.do(r).Header().Get("X-Request-Id")
-
-			if test.kept && seen != test.sent || !test.kept && (seen == test.sent || len(seen) < 16) {
-				t.Errorf("id = %q for %q, want kept %t", seen, test.sent, test.kept)
+			if kept && seen != sent || !kept && (seen == sent || len(seen) < 16) {
+				t.Errorf("id = %q for %q, want kept %t", seen, sent, kept)
 			}
 			if entries := s.log.entries(t); returned != seen || len(entries) != 1 || entries[0]["request_id"] != seen {
-				t.Errorf("handler sees %q, client %q, log %v", seen, returned, entries)
+				t.Errorf("%q: handler sees %q, client %q, log %v", sent, seen, returned, entries)
 			}
-		})
+		}
 	}
 }
 
@@ -185,5 +176,96 @@ func TestClientIPTrustsOnlyProxies(t *testing.T) {
 		if got := clientIP(r); got != test.want {
 			t.Errorf("%s for %q: %q, want %q", test.peer, test.forwarded, got, test.want)
 		}
+	}
+}
+
+func TestRequestsCountByRouteMethodAndFinalStatus(t *testing.T) {
+	s := newService()
+	s.GET("/companies/:slug", func(c echo.Context) error { return c.NoContent(http.StatusNoContent) })
+	s.POST("/companies/:slug", func(echo.Context) error { return fault.New(fault.Limited, "limited", "Limit.") })
+	s.GET("/broken", func(echo.Context) error { return io.EOF })
+	s.GET("/panics", func(echo.Context) error { panic("boom") })
+	for _, request := range []struct{ method, path string }{
+		{"GET", "/companies/a"}, {"GET", "/companies/b"}, {"POST", "/companies/c"}, {"GET", "/broken"}, {"GET", "/panics"},
+		{"GET", "/x1"}, {"GET", "/x2"}, {"GET", "/wp-admin/setup.php"}, {"DELETE", "/broken"},
+		{"BREW", "/x3"}, {"PROPFIND", "/x4"}, {"BREW", "/companies/a"},
+	} {
+		s.do(httptest.NewRequest(request.method, request.path, nil))
+	}
+	const count = `demo_http_request_duration_seconds_count{method="%s",route="%s",status="%d"} %d`
+	want := []string{
+		fmt.Sprintf(count, "DELETE", "/broken", 405, 1),
+		fmt.Sprintf(count, "GET", "/broken", 500, 1),
+		fmt.Sprintf(count, "GET", "/companies/:slug", 204, 2),
+		fmt.Sprintf(count, "GET", "/panics", 500, 1),
+		fmt.Sprintf(count, "GET", "none", 404, 3),
+		fmt.Sprintf(count, "POST", "/companies/:slug", 429, 1),
+		fmt.Sprintf(count, "other", "/companies/:slug", 405, 1),
+		fmt.Sprintf(count, "other", "none", 404, 2),
+		"demo_http_requests_in_flight 0",
+	}
+	if got := s.metrics(t); !slices.Equal(got, want) {
+		t.Errorf("metrics:\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestRequestsInFlight(t *testing.T) {
+	s := newService()
+	var during []string
+	s.GET("/it", func(echo.Context) error {
+		during = s.metrics(t)
+		panic("boom")
+	})
+	s.get("/it")
+	if want := []string{"demo_http_requests_in_flight 1"}; !slices.Equal(during, want) {
+		t.Errorf("metrics during the request: %q, want %q", during, want)
+	}
+	if after := s.metrics(t); after[len(after)-1] != "demo_http_requests_in_flight 0" {
+		t.Errorf("metrics after the request: %q", after)
+	}
+}
+
+// Buckets range from half a millisecond to more than a minute.
+func TestDurationBuckets(t *testing.T) {
+	s := newService()
+	s.get("/it")
+	families, err := s.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	buckets := families[0].GetMetric()[0].GetHistogram().GetBucket()
+	if first, last := buckets[0].GetUpperBound(), buckets[len(buckets)-1].GetUpperBound(); first != .0005 || last != 65 {
+		t.Errorf("buckets from %v to %v seconds", first, last)
+	}
+}
+
+// metrics returns the request metrics of the admin endpoint.
+func (s service) metrics(t *testing.T) (lines []string) {
+	t.Helper()
+	answer := httptest.NewRecorder()
+	httpx.NewHealth(nil).AdminHandler(s.registry).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	if answer.Code != http.StatusOK {
+		t.Errorf("metrics = %d", answer.Code)
+	}
+	for line := range strings.Lines(answer.Body.String()) {
+		if strings.Contains(line, "_count{") || strings.HasPrefix(line, "demo_http_requests_in_flight") {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	return lines
+}
+
+func TestBuildIsAMetric(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	httpx.RegisterBuild(registry, "demo", build.Info{Version: "v1.4.0", Commit: "abc", Date: "2026-11-21"})
+	answer := httptest.NewRecorder()
+	new(httpx.Health).AdminHandler(registry).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `demo_build_info{commit="abc",goversion="` + runtime.Version() + `",version="v1.4.0"} 1`
+	if !strings.Contains(string(body), want) {
+		t.Errorf("the metrics lack %s:\n%s", want, body)
 	}
 }

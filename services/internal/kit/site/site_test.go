@@ -326,3 +326,153 @@ func TestStandIn(t *testing.T) {
 		}
 	}
 }
+
+func address(t *testing.T, s *site.Site, name string) string {
+	t.Helper()
+	url, err := s.AssetURL(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
+
+func TestAssets(t *testing.T) {
+	s := newSite(t, options())
+	const forEver = "public, max-age=31536000, immutable"
+	for path, want := range map[string]struct{ contentType, cache string }{
+		address(t, s, "site.css"):             {"text/css; charset=utf-8", forEver},
+		address(t, s, "icon.svg"):             {"image/svg+xml", forEver},
+		address(t, s, "more.js"):              {"text/javascript; charset=utf-8", forEver},
+		"/konto/static/more.000000000000.js":  {"text/javascript; charset=utf-8", "no-store"}, // of another version
+		"/konto/static/site.000000000000.css": {"text/css; charset=utf-8", "no-store"},
+	} {
+		answer := httptest.NewRecorder()
+		if err := s.ServeAsset(answer, httptest.NewRequest(http.MethodGet, path, nil)); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		h := answer.Header()
+		if h.Get("Content-Type") != want.contentType || h.Get("Cache-Control") != want.cache || answer.Body.Len() == 0 {
+			t.Errorf("%s: %v, %d bytes", path, h, answer.Body.Len())
+		}
+	}
+	head := httptest.NewRecorder()
+	if err := s.ServeAsset(head, httptest.NewRequest(http.MethodHead, address(t, s, "site.css"), nil)); err != nil || head.Body.Len() > 0 {
+		t.Errorf("HEAD: %v, %d bytes", err, head.Body.Len())
+	}
+}
+
+func TestUnknownAssets(t *testing.T) {
+	s := newSite(t, options())
+	for _, path := range []string{"/konto/static/none.0123.css", "/konto/static/", "/konto/static/..", "/konto/static/layout.1.html"} {
+		answer := httptest.NewRecorder()
+		err := s.ServeAsset(answer, httptest.NewRequest(http.MethodGet, path, nil))
+		if !fault.Is(err, "not_found") || answer.Body.Len() > 0 {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if _, err := s.AssetURL("none.css"); err == nil {
+		t.Error("an address for a file that is not there")
+	}
+}
+
+func TestAssetAddressFollowsTheContent(t *testing.T) {
+	one, two := options(), options()
+	two.Static = fstest.MapFS{"more.js": file("alert(2)")}
+	if a, b := address(t, newSite(t, one), "more.js"), address(t, newSite(t, two), "more.js"); a == b {
+		t.Errorf("both at %s", a)
+	}
+}
+
+// plain replaces non-breaking spaces.
+func plain(s string) string { return strings.ReplaceAll(s, "\u00a0", "_") }
+
+func TestNumber(t *testing.T) {
+	for _, test := range []struct {
+		v        float64
+		decimals int
+		want     string
+	}{
+		{0, 0, "0"}, {7.25, 1, "7,2"}, {2649, 2, "2649,00"}, {9999.994, 2, "9999,99"}, {9999.996, 2, "10_000,00"},
+		{1234567.5, 1, "1_234_567,5"}, {-12.5, 1, "−12,5"}, {-0.001, 2, "0,00"},
+	} {
+		if got := plain(site.Number(test.v, test.decimals)); got != test.want {
+			t.Errorf("Number(%v, %d) = %q, want %q", test.v, test.decimals, got, test.want)
+		}
+	}
+	if got := plain(site.Money(10999.9)); got != "10_999,90_zł" {
+		t.Errorf("Money: %q", got)
+	}
+}
+
+func TestPlural(t *testing.T) {
+	for n, want := range map[int]string{
+		0: "0_ofert", 1: "1_oferta", 2: "2_oferty", 4: "4_oferty", 5: "5_ofert", 11: "11_ofert", 12: "12_ofert",
+		14: "14_ofert", 21: "21_ofert", 22: "22_oferty", 112: "112_ofert", 124: "124_oferty", 12345: "12_345_ofert",
+	} {
+		if got := plain(site.Plural(n, "oferta", "oferty", "ofert")); got != want {
+			t.Errorf("%d: %q", n, got)
+		}
+	}
+}
+
+func TestWait(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		-time.Second: "0_s", 0: "0_s", time.Millisecond: "1_s", 11 * time.Second: "11_s", 119 * time.Second: "119_s",
+		2 * time.Minute: "2_min", 10 * time.Minute: "10_min", 119*time.Minute + time.Second: "2_godz.", 24 * time.Hour: "24_godz.",
+	} {
+		if got := plain(site.Wait(d)); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestMomentsArePolish(t *testing.T) {
+	if got := plain(site.Moment(moment)); got != "22_listopada 2026, 00:05" {
+		t.Errorf("Moment: %q", got)
+	}
+	if got := plain(site.Date(time.Date(2026, time.July, 1, 21, 59, 0, 0, time.UTC))); got != "1_lipca 2026" {
+		t.Errorf("Date in summer: %q", got)
+	}
+}
+
+// moment is a time at which it is the next day in Poland.
+var moment = time.Date(2026, time.November, 21, 23, 5, 0, 0, time.UTC)
+
+func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+
+// options configure a small site.
+func options() site.Options {
+	return site.Options{
+		Name: "Katalog", Home: "/konto", Paths: []string{"/", "/konto"}, Prefix: "/konto/static",
+		Navigation: func(*http.Request) []site.Link {
+			return []site.Link{{Href: "/konto/audyt?firma=1", Text: "Audyt"}, {Href: "/konto/inne", Text: "Inne"}}
+		},
+		Static: fstest.MapFS{"more.js": file("alert(1)")},
+		Pages: fstest.MapFS{
+			"greeting.html":         file(`{{define "main"}}<h1>{{.}}</h1>{{template "part" .}}{{end}}`),
+			"parts.html":            file(`{{define "main"}}{{plural 2 "a" "b" "c"}}{{end}}{{define "head"}}<meta name="x" content="{{.}}">{{end}}`),
+			"broken.html":           file(`{{define "main"}}<p>{{.Missing}}</p>{{end}}`),
+			"partials/account.html": file(`{{define "account"}}<b>{{.}}</b>{{end}}`),
+			"partials/part.html":    file(`{{define "part"}}<i>{{.}}</i>{{end}}`),
+		},
+	}
+}
+
+func newSite(t *testing.T, o site.Options) *site.Site {
+	t.Helper()
+	s, err := site.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// write renders a page for a request of /konto/audyt.
+func write(t *testing.T, s *site.Site, name string, p site.Page) *httptest.ResponseRecorder {
+	t.Helper()
+	answer := httptest.NewRecorder()
+	if err := s.Write(answer, httptest.NewRequest(http.MethodGet, "/konto/audyt", nil), http.StatusOK, name, p); err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}

@@ -1,0 +1,398 @@
+package gateway
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestReplicasShareTheLoad(t *testing.T) {
+	t.Parallel()
+	p := startGateway(t, setup{directory: servers(replicas(t)...), hardware: servers(replicas(t)...)})
+	for _, path := range []string{"/api/benchmark/cpu", "/api/oauth/status"} {
+		served := map[string]int{}
+		for range 40 {
+			served[p.get(t, path).header.Get("X-Backend")]++
+		}
+		if served["one"] != 20 || served["two"] != 20 {
+			t.Errorf("%s: served %v", path, served)
+		}
+	}
+}
+
+func replicas(t *testing.T) []*backend {
+	t.Helper()
+	return []*backend{newBackend(t, "one"), newBackend(t, "two")}
+}
+
+func TestUnreadyServerGetsNothingUntilItIsReady(t *testing.T) {
+	t.Parallel()
+	directory, hardware := replicas(t), replicas(t)
+	p := startGateway(t, setup{directory: servers(directory...), hardware: servers(hardware...)})
+	for _, step := range []struct {
+		what   string
+		health http.HandlerFunc
+		up     string
+		want   int64 // of 10 requests
+	}{
+		{what: "unready", health: unready, up: "0", want: 0},
+		{what: "ready again", health: nil, up: "1", want: 5},
+	} {
+		directory[0].healthWith(step.health)
+		hardware[0].healthWith(step.health)
+		eventually(t, "directory-1 counts as "+step.what, p.serverIs("directory-1", step.up))
+		eventually(t, "hardware-1 counts as "+step.what, p.serverIs("hardware-1", step.up))
+		for path, b := range map[string]*backend{"/api/oauth/status": directory[0], "/api/benchmark/cpu": hardware[0]} {
+			before := b.calls.Load()
+			for range 10 {
+				if got := p.get(t, path); got.status != http.StatusOK {
+					t.Errorf("%s: %s: status %d", step.what, path, got.status)
+				}
+			}
+			if n := b.calls.Load() - before; n != step.want {
+				t.Errorf("%s: %s: %d of 10 requests, want %d", step.what, path, n, step.want)
+			}
+		}
+	}
+}
+
+// Requests to a replica that hangs wait, all others are served at once. After its health
+// check has failed, it gets none.
+func TestHungReplicaDoesNotDelayOthers(t *testing.T) {
+	t.Parallel()
+	hardware := replicas(t)
+	p := startGateway(t, setup{hardware: servers(hardware...)})
+	arrived := make(chan struct{}, 100)
+	hardware[0].answerWith(func(_ http.ResponseWriter, r *http.Request) {
+		arrived <- struct{}{}
+		<-r.Context().Done()
+	})
+	hardware[0].healthWith(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	// served reports whether one request gets a response rather than reaching the replica.
+	served := func() bool {
+		statuses := make(chan int, 1)
+		go func() { statuses <- status(p.client, p.web+"/api/benchmark/cpu") }()
+		select {
+		case got := <-statuses:
+			if got != http.StatusOK {
+				t.Fatalf("status %d", got)
+			}
+			return true
+		case <-arrived:
+			return false
+		}
+	}
+	answered := 0
+	for range 10 {
+		if served() {
+			answered++
+		}
+	}
+	if answered != 5 {
+		t.Errorf("%d of 10 requests were answered, want the 5 of the other replica", answered)
+	}
+	eventually(t, "the health check takes it out", p.serverIs("hardware-1", "0"))
+	for range 20 {
+		if !served() {
+			t.Fatal("a request reached the hung replica after its health check had failed")
+		}
+	}
+}
+
+// serverIs returns a function that reports whether the metrics of the gateway show a server
+// as up, "1", or down, "0".
+func (p *process) serverIs(server, up string) func() bool {
+	line := regexp.MustCompile(`(?m)^traefik_service_server_up\{service="` + server + `@file",url="[^"]+"\} ` + up + `$`)
+	return func() bool { return line.MatchString(p.metrics()) }
+}
+
+// metrics returns the metrics of the gateway, empty if it does not respond.
+func (p *process) metrics() string {
+	resp, err := p.client.Get(p.internal + "/metrics")
+	if err != nil {
+		return ""
+	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(resp.Body)
+	return string(text)
+}
+
+// status sends a request and returns the status, 0 without a response.
+func status(client *http.Client, url string) int {
+	resp, err := client.Get(url)
+	if err != nil {
+		return 0
+	}
+	defer resp.Body.Close()
+	return resp.StatusCode
+}
+
+// A directory service without its database is not ready, but only it can return the
+// documented error.
+func TestDirectoryGetsRequestsIfNoneIsReady(t *testing.T) {
+	t.Parallel()
+	p, directory, _ := newGateway(t)
+	const body = `{"status":"unavailable","available":false}`
+	directory.healthWith(unready)
+	directory.answerWith(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = io.WriteString(w, body)
+	})
+	eventually(t, "the health check fails", p.serverIs("directory-1", "0"))
+	if got := p.get(t, "/api/bizprofile/audit/health"); got.status != http.StatusServiceUnavailable || got.body != body {
+		t.Errorf("%d %q", got.status, got.body)
+	}
+}
+
+// If all checks fail, the machine is overloaded, and refusing all requests would not help.
+func TestHardwareGetsRequestsIfNoneIsReady(t *testing.T) {
+	t.Parallel()
+	p, _, hardware := newGateway(t)
+	hardware.healthWith(unready)
+	hardware.healthzDelay.Store(int64(1300 * time.Millisecond)) // longer than the limit of /readyz
+	slow := hardware.healthz.Load() + 1
+	eventually(t, "the health check fails", p.serverIs("hardware-1", "0"))
+	eventually(t, "slow answers of /healthz", func() bool { return hardware.healthz.Load() >= slow })
+	if got := p.get(t, "/api/benchmark/cpu"); got.status != http.StatusOK || got.header.Get("X-Backend") != "hardware" {
+		t.Errorf("%d by %q", got.status, got.header.Get("X-Backend"))
+	}
+	if got := p.get(t, "/api/oauth/status"); got.status != http.StatusOK {
+		t.Errorf("the other service answers %d", got.status)
+	}
+}
+
+func TestServersByDefault(t *testing.T) {
+	t.Parallel()
+	p := startGateway(t, setup{})
+	for server, addr := range map[string]string{"directory-1": "127.0.0.1:8081", "hardware-1": "127.0.0.1:8082"} {
+		eventually(t, server+" is "+addr, func() bool {
+			return strings.Contains(p.metrics(), `traefik_service_server_up{service="`+server+`@file",url="http://`+addr+`"}`)
+		})
+	}
+}
+
+func TestServerListMayHoldSpaces(t *testing.T) {
+	t.Parallel()
+	one, two := newBackend(t, "one"), newBackend(t, "two")
+	p := startGateway(t, setup{hardware: " " + servers(one) + ", " + servers(two) + ","})
+	for range 4 {
+		if got := p.get(t, "/api/benchmark/cpu"); got.status != http.StatusOK {
+			t.Fatalf("status %d", got.status)
+		}
+	}
+	if one.calls.Load() < 2 || two.calls.Load() < 2 {
+		t.Errorf("%d and %d requests", one.calls.Load(), two.calls.Load())
+	}
+}
+
+func TestAdminPortIsPortPlus1000(t *testing.T) {
+	t.Parallel()
+	public, admin := listenPair(t)
+	b := startBackend(t, "hardware", public, admin)
+	p := startGateway(t, setup{hardware: b.addr()})
+	if got := p.get(t, "/api/benchmark/cpu"); got.status != http.StatusOK {
+		t.Fatalf("ready: status %d", got.status)
+	}
+	var asked atomic.Bool
+	b.healthWith(func(http.ResponseWriter, *http.Request) { asked.Store(true) })
+	eventually(t, "the health check asks the admin port", asked.Load)
+}
+
+// listenPair listens on a free port and on the port 1000 above it.
+func listenPair(t *testing.T) (public, admin net.Listener) {
+	t.Helper()
+	for range 20 {
+		public := listen(t, "127.0.0.1:0")
+		port := public.Addr().(*net.TCPAddr).Port + 1000
+		if admin, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port)); err == nil {
+			return public, admin
+		}
+		public.Close()
+	}
+	t.Fatal("no free pair of ports")
+	return nil, nil
+}
+
+func TestRetryAfterABrokenConnection(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		what, method, path string
+		cuts               int64 // connections that break
+		calls              int64 // requests that reach the service
+		status             int
+	}{
+		{what: "a read is sent again", method: "GET", path: "/api/oauth/status", cuts: 1, calls: 2, status: http.StatusOK},
+		{what: "so is HEAD", method: "HEAD", path: "/api/bizprofile/audit", cuts: 1, calls: 2, status: http.StatusOK},
+		{what: "but once", method: "GET", path: "/konto/integracje", cuts: 9, calls: 2, status: http.StatusBadGateway},
+		{what: "a write is not", method: "POST", path: "/api/bizprofile/audit", cuts: 1, calls: 1, status: http.StatusBadGateway},
+		{what: "nor is DELETE", method: "DELETE", path: "/api/oauth/status", cuts: 1, calls: 1, status: http.StatusBadGateway},
+		{what: "the callback is not", method: "GET", path: "/api/oauth/callback/provider_search?code=1&state=2", cuts: 1, calls: 1, status: http.StatusBadGateway},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
+			p, directory, _ := newGateway(t)
+			directory.answerWith(func(w http.ResponseWriter, r *http.Request) {
+				if directory.calls.Load() <= c.cuts {
+					cut(w, r)
+				}
+			})
+			got := p.send(t, c.method, c.path, "")
+			if n := directory.calls.Load(); n != c.calls || got.status != c.status {
+				t.Errorf("%d requests and status %d, want %d and %d", n, got.status, c.calls, c.status)
+			}
+		})
+	}
+}
+
+// The hardware service's own 502 means that the source failed. It must neither be retried
+// nor count as a failure of the server.
+func TestHardwareErrorsPassOnce(t *testing.T) {
+	t.Parallel()
+	p, _, hardware := newGateway(t)
+	for _, status := range []int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout} {
+		hardware.answerWith(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "7")
+			w.WriteHeader(status)
+		})
+		for range 5 {
+			before := hardware.calls.Load()
+			got := p.get(t, "/api/prices/ceneo?q=RTX+4070")
+			if n := hardware.calls.Load() - before; n != 1 || got.status != status || got.header.Get("Retry-After") != "7" {
+				t.Fatalf("status %d Retry-After %q after %d requests, want %d", got.status, got.header.Get("Retry-After"), n, status)
+			}
+		}
+	}
+}
+
+// Until their health checks fail, reads of unreachable servers are retried without an error
+// and without counting towards the client's limit (100 requests to the directory).
+func TestReadsSurviveUnreachableServers(t *testing.T) {
+	t.Parallel()
+	directory, hardware := append(replicas(t), newBackend(t, "three")), append(replicas(t), newBackend(t, "three"))
+	p := startGateway(t, setup{directory: servers(directory...), hardware: servers(hardware...)})
+	for i := range 2 {
+		directory[i].public.Close()
+		hardware[i].public.Close()
+	}
+	for range 40 {
+		for _, path := range []string{"/api/benchmark/cpu", "/kreator", "/api/oauth/status", "/api/oauth/callback/provider_search"} {
+			if got := p.get(t, path); got.status != http.StatusOK {
+				t.Fatalf("%s: status %d", path, got.status)
+			}
+		}
+	}
+}
+
+// standsIn requires an error response of the gateway with a body from a service.
+func (a answer) standsIn(t *testing.T, status int, body, retryAfter string) {
+	t.Helper()
+	if a.status != status || a.body != body || a.header.Get("Retry-After") != retryAfter {
+		t.Errorf("%d %q with Retry-After %q, want %d %q with %q", a.status, a.body, a.header.Get("Retry-After"), status, body, retryAfter)
+	}
+}
+
+// answerIt responds with a status and a body of its own.
+func (b *backend) answerIt(status int) {
+	b.answerWith(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, "its own")
+	})
+}
+
+// If the directory service is unreachable, the body comes from the hardware service. Other
+// errors of the directory service pass unchanged.
+func TestDirectoryUnavailable(t *testing.T) {
+	t.Parallel()
+	p, directory, _ := newGateway(t)
+	directory.answerWith(cut)
+	for _, method := range []string{"GET", "POST"} {
+		p.send(t, method, "/api/oauth/status", "{}", "Accept", "text/html").standsIn(t, 502, "hardware GET /niedostepne/502 for text/html", "5")
+	}
+	for _, status := range []int{http.StatusInternalServerError, http.StatusServiceUnavailable} {
+		directory.answerIt(status)
+		if got := p.get(t, "/konto/integracje"); got.status != status || got.body != "its own" {
+			t.Errorf("%d became %d %q", status, got.status, got.body)
+		}
+	}
+}
+
+// If the hardware service is unreachable, the body of its pages comes from the directory
+// service. Errors of the hardware API and of the pages themselves pass unchanged.
+func TestHardwarePagesUnavailable(t *testing.T) {
+	t.Parallel()
+	p, _, hardware := newGateway(t)
+	hardware.answerWith(cut)
+	p.get(t, "/kreator/ranking/gpu", "Accept", "text/html").standsIn(t, 502, "directory GET /niedostepne/kod/502 for text/html", "5")
+	for path, statuses := range map[string][]int{"/kreator": {404, 503}, "/api/benchmark/gpu": {502, 503, 504}} {
+		for _, status := range statuses {
+			hardware.answerIt(status)
+			if got := p.get(t, path); got.status != status || got.body != "its own" {
+				t.Errorf("%s: %d became %d %q", path, status, got.status, got.body)
+			}
+		}
+	}
+}
+
+// If no server of the hardware service runs, every request gets 503 with a body from the
+// directory service. A server that runs gets requests, ready or not.
+func TestHardwareGone(t *testing.T) {
+	t.Parallel()
+	p, _, hardware := newGateway(t)
+	hardware.healthWith(unready)
+	eventually(t, "the health check fails", p.serverIs("hardware-1", "0"))
+	hardware.answerIt(http.StatusServiceUnavailable)
+	if got := p.get(t, "/api/benchmark/cpu"); got.status != http.StatusServiceUnavailable || got.body != "its own" {
+		t.Errorf("not ready: %d %q", got.status, got.body)
+	}
+
+	hardware.public.Close()
+	hardware.admin.Close()
+	eventually(t, "no server runs", p.serverIs("hardware-1-any", "0"))
+	for _, r := range []struct{ method, path string }{
+		{"GET", "/api/benchmark/cpu"}, {"POST", "/api/prices/ceneo/quotes"}, {"GET", "/kreator"}, {"GET", "/nic"},
+	} {
+		p.send(t, r.method, r.path, "{}").standsIn(t, 503, "directory GET /niedostepne/kod/503 for ", "5")
+	}
+	if got := p.get(t, "/api/oauth/status"); got.status != http.StatusOK {
+		t.Errorf("the other service answers %d", got.status)
+	}
+}
+
+// The body of a 429 comes from the limited service. A 429 of the directory service itself
+// passes unchanged.
+func TestLimited(t *testing.T) {
+	t.Parallel()
+	p, directory, _ := newGateway(t)
+	greedy := clientFrom(t, 41)
+	refused := func(method, path string) answer {
+		t.Helper()
+		for range 20 {
+			if got := sendAs(t, greedy, method, p.web+path, "", "Accept", "text/html"); got.status == http.StatusTooManyRequests {
+				return got
+			}
+		}
+		t.Fatalf("%s %s: 20 requests and no 429", method, path)
+		return answer{}
+	}
+
+	flood(t, greedy, p.web+"/api/benchmark/cpu", 400)
+	refused("GET", "/kreator").standsIn(t, 429, "hardware GET /niedostepne/kod/429 for text/html", "1")
+	refused("POST", "/api/prices/ceneo/quotes").standsIn(t, 429, "hardware GET /niedostepne/kod/429 for text/html", "1")
+	refused("HEAD", "/nic").standsIn(t, 429, "", "1")
+
+	flood(t, greedy, p.web+"/api/oauth/status", 200)
+	refused("GET", "/konto/integracje").standsIn(t, 429, "directory GET /niedostepne/429 for text/html", "1")
+	refused("HEAD", "/konto/integracje").standsIn(t, 429, "", "1")
+	refused("POST", "/konto/logowanie").standsIn(t, 429, "Too Many Requests", "1")
+
+	directory.answerIt(http.StatusTooManyRequests)
+	if got := p.send(t, "POST", "/api/auth/login", ""); got.status != http.StatusTooManyRequests || got.body != "its own" {
+		t.Errorf("the service's own became %d %q", got.status, got.body)
+	}
+}
