@@ -313,6 +313,11 @@ func TestProductCountsTheOffersOfTheRowIfThePageDoesNot(t *testing.T) {
 	if f := s.mustFind(t, "RTX 4070"); f.OfferCount != 1026 || f.PriceLow != 0 || len(f.Offers) != 1 {
 		t.Errorf("%+v", f)
 	}
+	two := list(`data-price="10" data-shopurl="a.pl"`, "") + list(`data-price="11" data-shopurl="b.pl"`, "")
+	s.handlers[sortedPath] = text(200, ld(`{"name":"A","offers":{"offerCount":1}}`)+two)
+	if f := s.mustFind(t, "RTX 4070"); f.OfferCount != 2 || f.Partial {
+		t.Errorf("more offers than announced: %+v", f)
+	}
 }
 
 // Failures of the site count against it, those of one query's page do not.

@@ -198,7 +198,7 @@ func faultOf(ctx context.Context, err error) error {
 		return fmt.Errorf("look-up given up: %w", ctx.Err())
 	case errors.Is(err, colly.ErrRobotsTxtBlocked):
 		return lookup.Disallowed(err)
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+	case errors.As(err, &timeout) && timeout.Timeout():
 		return lookup.Slow(err)
 	case errors.Is(err, colly.ErrForbiddenDomain), errors.Is(err, errRedirects):
 		return lookup.Changed(err)

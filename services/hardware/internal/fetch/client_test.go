@@ -84,7 +84,7 @@ func TestGetClassifiesResponses(t *testing.T) {
 			case tt.code != "" && (!fault.Is(err, tt.code) || lookup.IsFailing(err) != tt.failing || p.Body != nil):
 				t.Errorf("%+v, %v, want %s, failing %t", p, err, tt.code, tt.failing)
 			}
-			if strings.Contains(strings.ToLower(strings.Join(s.paths, " ")), "/c") {
+			if strings.Contains(strings.ToLower(strings.Join(s.paths, " ")), "/c") || len(s.paths) > maxRedirects+2 {
 				t.Errorf("requested %q", s.paths)
 			}
 			s.wantTurns(t, len(s.paths))
