@@ -1,3 +1,5 @@
+// Package catalog defines the parameters of the service: component families, product
+// categories and the text of a query, each with its validation.
 package catalog
 
 import (

@@ -9,7 +9,7 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// Lengths of a price query in characters (runes), after white space is collapsed.
+// Lengths of a price query in characters (runes), after white space has been collapsed.
 const (
 	MinQueryLength = 3
 	MaxQueryLength = 200
@@ -40,13 +40,13 @@ type Query struct {
 	Category Category
 }
 
-// ParseQuery checks and normalises q. The faults are query_too_short,
+// ParseQuery validates and normalises q. The faults are query_too_short,
 // query_too_long and invalid_query.
 func ParseQuery(q string, category Category) (Query, error) {
 	if !utf8.ValidString(q) || strings.ContainsFunc(q, isForbidden) {
 		return Query{}, fault.New(fault.Invalid, "invalid_query", "Zapytanie zawiera niedozwolone znaki.")
 	}
-	text := collapse(strings.Map(withoutLeftovers, q))
+	text := strings.Join(strings.Fields(strings.Map(withoutLeftovers, q)), " ")
 	switch n := utf8.RuneCountInString(text); {
 	case n < MinQueryLength:
 		return Query{}, fault.New(fault.Invalid, "query_too_short", "Wpisz co najmniej 3 znaki.")
@@ -58,30 +58,14 @@ func ParseQuery(q string, category Category) (Query, error) {
 	return Query{Text: text, Category: category}, nil
 }
 
-// collapse trims s and makes one space of any white space within.
-func collapse(s string) string {
-	space := true // before the first word
-	for _, r := range s {
-		if unicode.IsSpace(r) && (space || r != ' ') {
-			return strings.Join(strings.Fields(s), " ")
-		}
-		space = r == ' '
-	}
-	if strings.HasSuffix(s, " ") {
-		return s[:len(s)-1]
-	}
-	return s
-}
-
-// Folded is the text that queries are compared by: without letter case.
+// Folded returns the text by which queries are compared, without letter case.
 func (q Query) Folded() string { return strings.ToLower(q.Text) }
 
 // firstFormat is the soft hyphen, the lowest of the format characters.
 const firstFormat = '\u00ad'
 
-// withoutLeftovers is a mapping for strings.Map that drops the invisible characters
-// which come along when a name is copied from a page. Where a zero-width space stands,
-// a line may break: it is white space.
+// withoutLeftovers is a mapping for strings.Map that drops invisible characters, which are
+// copied with a name from a page. A zero-width space, where a line may break, is white space.
 func withoutLeftovers(r rune) rune {
 	switch r {
 	case '\u200b':
@@ -92,8 +76,8 @@ func withoutLeftovers(r rune) rune {
 	return r
 }
 
-// isForbidden reports characters that no product name holds: controls other
-// than white space, and format characters that hide or turn round what follows.
+// isForbidden reports whether no product name contains r: a control other than white space, or
+// a format character that hides or reverses what follows.
 func isForbidden(r rune) bool {
 	return r >= firstFormat && unicode.Is(unicode.Cf, r) && withoutLeftovers(r) == r ||
 		unicode.IsControl(r) && !unicode.IsSpace(r)

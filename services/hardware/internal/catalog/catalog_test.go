@@ -1,8 +1,10 @@
 package catalog_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/internal/kit/fault"
@@ -20,7 +22,7 @@ func TestParseQueryTrimsAndCollapsesWhiteSpace(t *testing.T) {
 		{"RTX\u200b4070", "RTX 4070"},                                // zero-width space
 		{"\ufeffgra\u00adficzna\u2060 \u200eRTX", "graficzna RTX"},   // byte order mark, soft hyphen, joiner, mark of direction
 		{"Zażółć Gęślą", "Zażółć Gęślą"},                             // letter case stays
-		{"RTX 4070 \U0001f600", "RTX 4070 \U0001f600"},               // emoji beside words
+		{"RTX 4070 \U0001f600", "RTX 4070 \U0001f600"},               // emoji next to words
 		{"e\u0301cran", "e\u0301cran"}, {"\ufffd ssd", "\ufffd ssd"}, // combining mark; a real U+FFFD
 	} {
 		q, err := catalog.ParseQuery(tt.in, "gpu")
@@ -54,7 +56,7 @@ func TestParseQueryCountsCharactersAfterCollapsing(t *testing.T) {
 	}
 }
 
-func TestParseQueryRefusesWhatNoProductNameHolds(t *testing.T) {
+func TestParseQueryRefusesCharactersOfNoProductName(t *testing.T) {
 	for name, in := range map[string]string{
 		"NUL":              "rtx\x004070",
 		"NUL at the end":   "rtx 4070\x00",
@@ -75,7 +77,7 @@ func TestParseQueryRefusesWhatNoProductNameHolds(t *testing.T) {
 	}
 }
 
-func TestFoldedComparesWithoutLetterCase(t *testing.T) {
+func TestFoldedIgnoresLetterCase(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"RTX 4070 Super", "rtx 4070 super"},
 		{"ZAŻÓŁĆ GĘŚLĄ JAŹŃ", "zażółć gęślą jaźń"},
@@ -98,4 +100,56 @@ func TestParseCategoryAcceptsTheListedValuesAndNone(t *testing.T) {
 			t.Errorf("ParseCategory(%q): %v, want the fault unknown_category", name, err)
 		}
 	}
+}
+
+func TestParseFamilyAcceptsExactlyTheListedValues(t *testing.T) {
+	for _, name := range catalog.Families() {
+		if f, err := catalog.ParseFamily(name); err != nil || string(f) != name {
+			t.Errorf("ParseFamily(%q) = %q, %v", name, f, err)
+		}
+	}
+	for _, name := range []string{"", "GPU", "Gpu", " gpu", "gpus", "cpu,gpu", "psu", "gpu\x00"} {
+		f, err := catalog.ParseFamily(name)
+		if f != "" || !fault.Is(err, "unknown_type") || fault.From(err).Kind != fault.Invalid {
+			t.Errorf("ParseFamily(%q) = %q, %v; want the fault unknown_type", name, f, err)
+		}
+	}
+}
+
+func TestCallersMayChangeTheLists(t *testing.T) {
+	catalog.Families()[0], catalog.Categories()[0] = "changed", "changed"
+	if catalog.Families()[0] != "cpu" || catalog.Categories()[0] != "cpu" {
+		t.Error("a caller changed the list")
+	}
+}
+
+// codeOf is the code of err's fault, "" without an error.
+func codeOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	return fault.From(err).Code
+}
+
+// FuzzQuery: a query is refused in Polish, or it is within its bounds and stays the
+// same when it is checked again.
+func FuzzQuery(f *testing.F) {
+	for _, seed := range []string{"RTX 4070 SUPER", "  a\tb\u00a0c ", `2.5" \ dysk`, "\u200eab", "łóż", "ab", "\xffabc", "---", `a"b\c`, "İİİ", strings.Repeat("ż ", 150), "a\u2028b\u0085c"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, q string) {
+		parsed, err := catalog.ParseQuery(q, "gpu")
+		if refused := (*fault.Error)(nil); err != nil {
+			if !errors.As(err, &refused) || refused.Kind != fault.Invalid || refused.Message == "" || parsed != (catalog.Query{}) {
+				t.Errorf("%q: %+v, %v", q, parsed, err)
+			}
+			return
+		}
+		if n := utf8.RuneCountInString(parsed.Text); n < catalog.MinQueryLength || n > catalog.MaxQueryLength || !utf8.ValidString(parsed.Text) {
+			t.Errorf("%q becomes %q", q, parsed.Text)
+		}
+		if again, err := catalog.ParseQuery(parsed.Text, "gpu"); err != nil || again != parsed {
+			t.Errorf("%q becomes %+v, then %+v, %v", q, parsed, again, err)
+		}
+	})
 }
