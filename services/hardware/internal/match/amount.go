@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// interpret turns raw tokens into words, model numbers and amounts, and settles
-// the spellings that mean the same.
+// interpret turns raw tokens into words, model numbers and amounts, and unifies spellings
+// that mean the same.
 func interpret(raw []token) []token {
 	isMemory := slices.ContainsFunc(raw, func(t token) bool { return t.text == "ddr" })
 	r := reader{out: make([]token, 0, len(raw)+1), memory: isMemory}
@@ -24,9 +24,9 @@ func interpret(raw []token) []token {
 		}
 		alone := (i == 0 || raw[i-1].written < t.written) && (i+used >= len(raw) || raw[i+used].written > t.written)
 		switch {
-		case alone && isPreposition(t.text):
+		case alone && prepositions[t.text]:
 			r.behind = r.behind || i+1 < len(raw) && !isPurpose(raw[i+1].text)
-		case alone && isStopWord(t.text):
+		case alone && stopWords[t.text]:
 		default:
 			t.behind = r.behind
 			r.out = append(r.out, t)
@@ -174,11 +174,34 @@ func joinedWord(first, second string) string {
 	return ""
 }
 
-// isStopWord reports a word that carries no meaning on its own.
-func isStopWord(s string) bool {
-	switch s {
-	case "i", "oraz", "w", "and", "the":
-		return true
+// stopWords carry no meaning on their own.
+var stopWords = words("i oraz w and the")
+
+// generation returns the DDR generation of memory whose name does not contain it, empty if
+// speed and latency are ambiguous. DDR3 ends at 2400 MT/s with latencies below 13,
+// DDR5 begins at 4800 with latencies of 26 and more.
+func (n name) generation() string {
+	speed, latency := 0, 0
+	for _, t := range n.tokens {
+		v, err := strconv.Atoi(t.text)
+		switch {
+		case err != nil:
+		case t.unit == "cl":
+			latency = v
+		case isMemorySpeed(v) && (t.unit == "mhz" || t.unit == ""):
+			speed = v
+		}
 	}
-	return false
+	switch {
+	case speed >= 1333 && speed <= 1866:
+		return "3"
+	case speed >= 2133 && speed <= 4600 && (speed > 2400 || latency >= 14):
+		return "4"
+	case speed >= 4800 && (latency == 0 || latency >= 26):
+		return "5"
+	}
+	return ""
 }
+
+// isMemorySpeed reports the range of megatransfers a second in which memory is sold.
+func isMemorySpeed(v int) bool { return v >= 1066 && v <= 10000 }

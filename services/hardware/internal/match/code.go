@@ -12,7 +12,7 @@ const (
 	minNumberCode = 8
 )
 
-// codesOf are the order codes among words as written, without dashes:
+// codesOf returns the order codes among words as written, without dashes:
 // "GV-N4070WF3OC-12GD" and "GVN4070WF3OC12GD" are one.
 func codesOf(raw []token) []string {
 	if len(raw) == 0 {
@@ -28,7 +28,7 @@ func codesOf(raw []token) []string {
 	return codes
 }
 
-// codeIn is the code that a word spells, empty when it is none. A bar code of 12
+// codeIn returns the code that a word spells, empty if it is none. A bar code of 12
 // digits is one of 13 that begins with zero.
 func codeIn(word string) string {
 	digits := 0
@@ -47,8 +47,7 @@ func codeIn(word string) string {
 }
 
 // IsBarCode reports whether query is nothing but a bar code with the right check digit
-// (GTIN-8 to GTIN-14). Names seldom hold theirs: what a site finds by one is taken on
-// the site's word.
+// (GTIN-8 to GTIN-14). Names seldom contain theirs, so what a site finds by one is trusted.
 func IsBarCode(query catalog.Query) bool {
 	digits := query.Text
 	if n := len(digits); n != 8 && (n < 12 || n > 14) || strings.Trim(digits, "0123456789") != "" {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// acceptsCondition reports whether n is the plain product: nothing makes it a special
-// form that the question does not ask for, and it is no set of several products.
+// acceptsCondition reports whether n is the plain product: no special form that the question
+// does not name, and no set of several products.
 func (q question) acceptsCondition(n name) bool {
 	for i, t := range n.tokens {
 		if n.matched[i] || q.kind == "ram" && t.text == "heatsink" {
@@ -41,34 +41,23 @@ func (q question) merelyFor(n name) bool {
 	return behind
 }
 
-// isPreposition reports a word behind which goods stand that a product is for, or that
-// it contains.
-func isPreposition(s string) bool {
-	switch s {
-	case "do", "dla", "na", "pod", "po", "z", "ze", "for", "with":
-		return true
-	}
-	return false
-}
+// prepositions stand before goods that a product is for or contains.
+var prepositions = words("do dla na pod po z ze for with")
 
-// isPurpose reports what every component is for, so that "do" before it says nothing.
+// isPurpose reports whether s is what every component is for, so that "do" before it is
+// ignored.
 func isPurpose(s string) bool {
 	return hasPrefix(s, "gier", "gracz", "komputer", "pc", "gaming", "radiator", "heatsink")
 }
 
-// isSpecial reports a word that makes goods another thing than the same words without
-// it: a laptop's or a server's part, another size, used or broken goods, a set.
-func isSpecial(s string) bool {
-	switch s {
-	case "laptop", "mobile", "sodimm", "ultrabook", "mac", "impact", "ecc", "rdimm", "lrdimm", "registered", "cudimm",
-		"ddr3l",
-		"heatsink", "2230", "2242", "msata", "used", "bundle", "hub", "extreme":
-		return true
-	}
-	return hasPrefix(s, "dedykowan", "windows", "zewnetrzn")
-}
+var special = words("laptop mobile sodimm ultrabook mac impact ecc rdimm lrdimm registered cudimm ddr3l heatsink 2230 " +
+	"2242 msata used bundle hub extreme")
 
-// canonical gives one word for those that mean the same, whatever their ending.
+// isSpecial reports whether s makes another product of the same words without it: a laptop's
+// or a server's part, another size, used or broken goods, a set.
+func isSpecial(s string) bool { return special[s] || hasPrefix(s, "dedykowan", "windows", "zewnetrzn") }
+
+// canonical returns one word for those that mean the same, whatever their ending.
 func canonical(s string) string {
 	switch {
 	case hasPrefix(s, "laptop", "notebook"):

@@ -24,7 +24,7 @@ func (q question) acceptsDepartment(kind string) bool {
 }
 
 // acceptsKind compares the kind of goods that a name states with the one meant. A name
-// that holds chips of two kinds, or a chip beside a disk, is a computer's.
+// with chips of two kinds, or with a chip and a disk, is that of a computer.
 func (q question) acceptsKind(n name) bool {
 	stated := firstKind(n.tokens)
 	if stated != "" && stated != q.kind && (q.kind != "" || !isComponent(stated)) {
@@ -32,14 +32,14 @@ func (q question) acceptsKind(n name) bool {
 	}
 	switch q.kind {
 	case "cpu", "gpu", "ram", "storage", "psu":
-		return !q.besideAnother(n)
+		return !q.hasOtherPart(n)
 	}
 	return true
 }
 
-// besideAnother reports a chip of another kind than the one meant, or beside a graphics
-// card or a processor a disk's capacity.
-func (q question) besideAnother(n name) bool {
+// hasOtherPart reports whether n names a chip of another kind than the one meant, or, for a
+// graphics card or a processor, the capacity of a disk.
+func (q question) hasOtherPart(n name) bool {
 	for p, t := range n.tokens {
 		chip := chipAt(n.tokens, p)
 		if n.matched[p] {
@@ -58,9 +58,9 @@ func isDiskSize(t token) bool {
 	return err == nil && t.unit == capacity && gigabytes >= 240
 }
 
-// kindOfDepartment tells what sort of goods a site keeps in a department, which it
-// names in Polish: "Karty graficzne", "Zasilacze do laptopów". It is empty where all
-// components are kept together, or nothing is said.
+// kindOfDepartment returns the kind of goods that a site keeps in a department, which it
+// names in Polish: "Karty graficzne", "Zasilacze do laptopów". It is empty for a department
+// of all components, and for none.
 func kindOfDepartment(department string) string {
 	if department == "" {
 		return ""
@@ -88,8 +88,8 @@ func kindOfDepartment(department string) string {
 	return otherGoods
 }
 
-// kindMeant is what a question says, or else what its series and amounts imply. It is
-// empty where they do not tell, or tell of a whole computer.
+// kindMeant returns the kind that a question names, or else the one that its series and
+// amounts imply. It is empty if they are ambiguous.
 func kindMeant(tokens []token) string {
 	if kind := firstKind(tokens); kind != "" {
 		if slices.ContainsFunc(tokens, func(t token) bool { return t.text == "laptop" }) && isComponent(kind) {
@@ -108,7 +108,7 @@ func kindMeant(tokens []token) string {
 	return cmp.Or(chip, impliedKind(tokens))
 }
 
-// firstKind is the kind of goods that the first telling word names: "Chłodzenie do
+// firstKind returns the kind of goods of the first word that names one: "Chłodzenie do
 // procesora" is a cooler.
 func firstKind(tokens []token) string {
 	for _, t := range tokens {
@@ -119,8 +119,7 @@ func firstKind(tokens []token) string {
 	return ""
 }
 
-// kindOf tells what sort of goods a word names, as a category or one of the kinds
-// above.
+// kindOf returns the kind of goods that a word names: a category, otherGoods or wholePC.
 func kindOf(s string) string {
 	switch s {
 	case "graficzna":
@@ -150,7 +149,7 @@ func kindOf(s string) string {
 	return ""
 }
 
-// chipAt is the kind of the chip whose name begins at token i: "Ryzen 7", "i5-12400",
+// chipAt returns the kind of the chip whose name begins at token i: "Ryzen 7", "i5-12400",
 // "RTX 4060". It is empty for anything else.
 func chipAt(tokens []token, i int) string {
 	t, next := tokens[i], token{}
@@ -182,8 +181,8 @@ func chipAt(tokens []token, i int) string {
 	return bareChip(tokens, i)
 }
 
-// bareChip tells the kind of a chip by a model number that stands without its series:
-// "14600KF", "5800X3D", "4070 Super".
+// bareChip returns the kind of a chip from a model number without its series: "14600KF",
+// "5800X3D", "4070 Super".
 func bareChip(tokens []token, i int) string {
 	t := tokens[i]
 	if t.form != number || t.glued || i+1 == len(tokens) {
@@ -200,7 +199,7 @@ func bareChip(tokens []token, i int) string {
 	return ""
 }
 
-// impliedKind tells the kind of a component that is no chip.
+// impliedKind returns the kind of a component that is no chip.
 func impliedKind(tokens []token) string {
 	var has struct{ board, memory, disk, power, cooler, kit, speed, gigabytes, terabytes, watts, maker bool }
 	for i, t := range tokens {
@@ -218,11 +217,11 @@ func impliedKind(tokens []token) string {
 		case t.form == number && len(t.text) == 4 || t.unit == "mhz" || t.unit == "cl":
 			has.speed = true
 		}
-		has.memory = has.memory || isMemoryWord(t.text)
+		has.memory = has.memory || memoryWords[t.text]
 		has.disk = has.disk || isDiskWord(tokens, i)
-		has.power = has.power || t.text == "80plus" || isPowerMaker(t.text)
+		has.power = has.power || t.text == "80plus" || powerMakers[t.text]
 		has.cooler = has.cooler || t.text == "noctua" || t.text == "freezer" || t.text == "peerless"
-		has.maker = has.maker || isMemoryMaker(t.text)
+		has.maker = has.maker || memoryMakers[t.text]
 	}
 	switch {
 	case has.board:
@@ -259,17 +258,17 @@ func isBoardChipset(tokens []token, i int) bool {
 	return false
 }
 
-// isMemoryWord reports a word that names memory when no other word names anything else:
-// motherboards carry it too.
-func isMemoryWord(s string) bool {
-	switch s {
-	case "ddr", "dimm", "sodimm", "vengeance", "ripjaws", "trident", "dominator", "ballistix":
-		return true
-	}
-	return false
-}
+// memoryMakers are makers of memory and disks that make nothing else sold by such amounts.
+var memoryMakers = words("adata apacer corsair crucial goodram hat kingston kioxia lexar patriot pny sandisk seagate skill " +
+	"gskill silicon toshiba transcend wd")
 
-// isDiskWord reports a word or number that only disks have.
+// powerMakers are makers and series of power supplies.
+var powerMakers = words("quiet bequiet chieftec corsair endorfy msi asus reactor seasonic thermaltake toughpower")
+
+// memoryWords name memory if no other word names another kind: motherboards carry them too.
+var memoryWords = words("ddr dimm sodimm vengeance ripjaws trident dominator ballistix")
+
+// isDiskWord reports whether token i is a word or number that only disks have.
 func isDiskWord(tokens []token, i int) bool {
 	t := tokens[i]
 	switch t.text {

@@ -8,7 +8,7 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 )
 
-// none says that no row of a case is the product meant.
+// none is the result if no row is the product meant.
 const none = -1
 
 // named makes candidates of names.
@@ -37,6 +37,8 @@ func TestCategoryIsTheHintOrWhatTheWordsName(t *testing.T) {
 		{Text: "obudowa na dysk"}:                "case",
 		{Text: "chłodzenie do procesora Ryzen"}:  "cooling",
 		{Text: "PŁYTA GŁÓWNA B650 DDR5"}:         "motherboard",
+		{Text: "Kingston A400 240GB"}:            "storage",
+		{Text: "Kingston 128GB"}:                 "",
 		{Text: "Noctua NH-D15"}:                  "cooling",
 		{Text: "komputer Ryzen 7 RTX 4070 DDR5"}: "",
 		{Text: "uchwyt do karty graficznej"}:     "",
@@ -161,6 +163,28 @@ func TestBestPicksTheRowThatIsMeant(t *testing.T) {
 		{"Arctic Freezer 36", "cooling", []string{"Arctic Freezer 34", "Arctic Freezer 36"}, 1},
 		{"OBUDOWA BIAŁA", "case", []string{"Obudowa czarna", "Obudowa Fractal North biała"}, 1},
 
+		// A processor with a disk is a computer.
+		{"Ryzen 5 5600", "", []string{"HP ProDesk Ryzen 5 5600 512GB"}, none},
+		{"i5-14600K", "cpu", []string{"Lenovo i5-14600K 1TB"}, none},
+
+		// A query with a preposition of its own means the accessory.
+		{"backplate do RTX 4060", "", []string{"Backplate do RTX 4060"}, 0},
+		{"backplate RTX 4060", "", []string{"Backplate do RTX 4060"}, none},
+
+		// "Pro" belongs to the word before it.
+		{"B650 GAMING PRO", "", []string{"Gigabyte GAMING B650-PRO"}, none},
+		{"ASUS B650 GAMING PRO", "", []string{"ASUS GAMING B650 PRO", "ASUS B650 GAMING PRO"}, 1},
+		{"Samsung 990 PRO 2TB", "", []string{"Samsung PRO Plus 990 2TB", "Samsung 990 PRO 2TB"}, 1},
+
+		{"ASUS H610M-C", "", []string{"ASUS PRO H610M-C"}, 0}, // a maker's prefix
+
+		// The generation of memory is implied by speed and latency, unless they are ambiguous.
+		{"DDR3 16GB 1866", "", []string{"Crucial 16GB 1866MHz"}, 0},
+		{"DDR3 16GB 2133", "", []string{"Crucial 16GB 2133MHz CL11", "Crucial 16GB 2133MHz CL15", "Crucial 16GB 2133MHz"}, none},
+		{"DDR4 16GB 2133", "", []string{"Crucial 16GB 2133MHz CL11", "Crucial 16GB 2133MHz CL15"}, 1},
+		{"DDR4 16GB 2666", "", []string{"Crucial 16GB 2666MHz"}, 0},
+		{"DDR5 16GB 4800", "", []string{"Crucial 16GB 4800MHz CL19", "Crucial 16GB 4800MHz"}, 1},
+
 		// Fewer extra words win, then the order of the source.
 		{"RTX 4070", "", []string{"MSI GeForce RTX 4070 Gaming X Trio 12GB", "PNY RTX 4070", "KFA2 RTX 4070"}, 1},
 		{"RTX 4070", "", []string{"PNY RTX 4070 (VCG4070-12DFXPB1-O)", "KFA2 RTX 4070"}, 0},
@@ -203,5 +227,117 @@ func TestBestIsCheapForHostileText(t *testing.T) {
 	}
 	if took := time.Since(started); took > 5*time.Second {
 		t.Errorf("took %v", took)
+	}
+}
+
+func TestBarCodesHaveACheckDigit(t *testing.T) {
+	for text, want := range map[string]bool{
+		"0740617331691": true, "740617331691": true, "4006381333931": true, "96385074": true, "10012345678902": true,
+		"4006381333932": false, "740617331692": false, "96385075": false,
+		"920009553": false, "RTX 4070": false, "": false, "40063813339 31": false,
+	} {
+		if got := IsBarCode(catalog.Query{Text: text}); got != want {
+			t.Errorf("%q: %t", text, got)
+		}
+	}
+}
+
+func TestCodesAreLongMixedWordsOrBarCodes(t *testing.T) {
+	for word, want := range map[string]string{
+		"gvn4070wf3oc12gd": "gvn4070wf3oc12gd", "bn343": "", "b650ma": "b650ma", "abcdefgh": "",
+		"1234567": "", "12345678": "12345678", "012345678905": "12345678905",
+	} {
+		if got := codeIn(word); got != want {
+			t.Errorf("%q: %q, want %q", word, got, want)
+		}
+	}
+}
+
+func TestKindOfDepartment(t *testing.T) {
+	for department, want := range map[string]string{
+		"Karty graficzne": "gpu", "Procesory": "cpu", "Pamięci RAM": "ram", "Płyty główne": "motherboard",
+		"Dyski SSD": "storage", "Dyski zewnętrzne": "storage", "Zasilacze komputerowe": "psu", "Chłodzenie procesorów": "cooling",
+		"Wentylatory i chłodzenie": "cooling", "Obudowy komputerowe": "case", "Podzespoły komputerowe": "", "": "",
+		"Laptopy": wholePC, "Komputery stacjonarne": wholePC, "Serwery plików NAS": wholePC, "Zasilacze do laptopów": wholePC,
+		"Karty pamięci": otherGoods, "Pamięci USB": otherGoods, "Zasilacze awaryjne UPS": otherGoods,
+		"Zasilacze LED": otherGoods, "Obudowy na dyski": otherGoods, "Akcesoria do kart graficznych": otherGoods, "Tablety graficzne": otherGoods,
+		"Krzesła komputerowe": otherGoods, "Aparaty bezlusterkowe": otherGoods, "Kamery przemysłowe": otherGoods,
+	} {
+		if got := kindOfDepartment(department); got != want {
+			t.Errorf("%q: %q, want %q", department, got, want)
+		}
+	}
+}
+
+func TestTheRowsOwnCategoryDecides(t *testing.T) {
+	for _, tt := range []struct {
+		query, department string
+		hint              catalog.Category
+		fits              bool
+	}{
+		{query: "RTX 4060", department: "Karty graficzne", fits: true},
+		{query: "RTX 4060", department: "Karty graficzne", hint: "gpu", fits: true},
+		{query: "RTX 4060", department: "Podzespoły komputerowe", fits: true},
+		{query: "RTX 4060", department: "", fits: true},
+		{query: "RTX 4060", department: "Komputery do gier"},
+		{query: "RTX 4060", department: "Laptopy"},
+		{query: "laptop RTX 4060", department: "Laptopy", fits: true},
+		{query: "RTX 4060", department: "Chłodzenie komputerowe"},
+		{query: "RTX 4060", department: "Akcesoria do kart graficznych"},
+		{query: "RTX 4060", department: "Kable i przejściówki"},
+		{query: "RTX 4060", department: "Karty graficzne", hint: "cpu"},
+		{query: "Freezer 36", department: "Chłodzenie procesorów", hint: "cooling", fits: true},
+		{query: "Freezer 36", department: "Chłodzenie procesorów", hint: "cpu"},
+		{query: "Freezer 36", department: "Chłodzenie procesorów", fits: true},
+		{query: "MX Keys", department: "Klawiatury", fits: true},
+		{query: "Pamięć Crucial 16GB", department: "Pamięci RAM", fits: true},
+		{query: "Pamięć Crucial 16GB", department: "Pamięci do laptopów"},
+		{query: "zasilacz 90W", department: "Zasilacze do laptopów"},
+		{query: "RTX 4060", department: "Konsole"},
+	} {
+		q := catalog.Query{Text: tt.query, Category: tt.hint}
+		if _, ok := Best(q, []Candidate{{Name: tt.query, Department: tt.department}}); ok != tt.fits {
+			t.Errorf("%q (%s) in %q: %t", tt.query, tt.hint, tt.department, ok)
+		}
+	}
+}
+
+// FuzzBest: the choice is one of the names, stands on its own, and does not
+// depend on what else is there or where.
+func FuzzBest(f *testing.F) {
+	f.Add("RTX 4070 Ti", "Gigabyte RTX 4070 Ti 12GB", "Gigabyte RTX 4070 12GB")
+	f.Add("karta graficzna", "(((", "karta graficzna)")
+	f.Add("80+ Gold 750W", "750 W 80 Plus Gold", "")
+	f.Add("i5-14600K", "Intel Core i5 14600KF", "i5‑14600K BOX")
+	f.Add("RTX 4070 Ti", "Gigabyte RTX4070Ti (GV-N407T) 2x16GB 80+", "RTX 4070 Ti")
+	f.Add("DDR5 32GB 6000 CL30", "1,5 .5 5. M.2 x + 9999999999999999999999tb", "DDR5")
+	f.Add("ddr5 2x16 6000", "DDR5 32GB (2x16GB) 6000MHz", "2x16x6000")
+	f.Fuzz(func(t *testing.T, text, a, b string) {
+		q := catalog.Query{Text: text}
+		fits := map[string]bool{}
+		for _, name := range []string{a, b} {
+			i, ok := Best(q, []Candidate{{Name: name}})
+			if fits[name] = ok; ok != (i == 0) {
+				t.Fatalf("%q for %q: %d, %t", name, text, i, ok)
+			}
+		}
+		for _, names := range [][]string{{a, b}, {b, a}} {
+			i, ok := Best(q, named(names...))
+			if ok != (fits[a] || fits[b]) || ok != (i >= 0) || ok && !fits[names[i]] {
+				t.Errorf("%q of %q: %d, %t; alone %v", text, names, i, ok, fits)
+			}
+		}
+	})
+}
+
+// BenchmarkBest chooses among the rows of a long page of results.
+func BenchmarkBest(b *testing.B) {
+	var rows []Candidate
+	for _, p := range readPairs(b, "testdata/pairs/gpu.txt") {
+		rows = append(rows, p.candidate)
+	}
+	q := catalog.Query{Text: "karta graficzna gigabyte rtx 4070 super gaming oc"}
+	for b.Loop() {
+		Best(q, rows[:100])
 	}
 }

@@ -50,7 +50,7 @@ func readName(c Candidate, department string, q question) name {
 }
 
 // asks reports whether the number or amount i of the question is the one at p in n. One
-// that is part of an order code in n is not asked for anywhere else.
+// that is part of an order code in n matches nothing else.
 func (q question) asks(i int, n name, p int) bool {
 	t := q.tokens[i]
 	return t.form != word && t.same(n.tokens[p]) && !n.hasCode(q.codeOf(t)) && q.prefixed(i, n, p)
@@ -167,7 +167,7 @@ func (q question) optional(t token, n name) bool {
 		says := firstKind(n.tokens) != "" // another word than t, as n lacks t
 		return isComponent(kind) && kind == q.kind && !says && (sorted || q.identified || q.words >= 2)
 	}
-	return t.text == "bundle" || isKindAttribute(t.text) && sorted || isDescriptive(t.text) && q.identified
+	return t.text == "bundle" || kindAttributes[t.text] && sorted || isDescriptive(t.text) && q.identified
 }
 
 // extraRuns counts the words as written, outside brackets, of which the question
@@ -186,13 +186,13 @@ func (n name) extraRuns() int {
 	return extra
 }
 
-// isKeptUnder reports whether word, whatever its ending, names the row's own category:
-// "słuchawki" need not stand in the name of headphones.
+// isKeptUnder reports whether word, whatever its ending, names the row's own category: the
+// names of headphones may lack "słuchawki".
 func (n name) isKeptUnder(word string) bool {
 	return len(word) >= 4 && strings.Contains(fold(n.category), word[:max(len(word)-1, 4)])
 }
 
-// contradicts reports that n has another form or interface of disk than word names.
+// contradicts reports whether n has another form or interface of disk than word names.
 func (n name) contradicts(word string) bool {
 	switch word {
 	case "m2":
@@ -205,23 +205,11 @@ func (n name) contradicts(word string) bool {
 	return false
 }
 
-// isKindAttribute reports the second half of a kind's name, and what its goods are for.
-func isKindAttribute(s string) bool {
-	switch s {
-	case "karta", "glowna", "ram", "komputerowy", "komputerowa", "wewnetrzny", "procesora",
-		"komputera", "gier", "graczy", "gracza":
-		return true
-	}
-	return false
-}
+// kindAttributes are the second halves of the names of kinds, and the uses of their goods.
+var kindAttributes = words("karta glowna ram komputerowy komputerowa wewnetrzny procesora komputera gier graczy gracza")
 
-// isDescriptive reports a word that says nothing beyond the model number: a
-// part of a kind's name, a chip maker, an interface.
-func isDescriptive(s string) bool {
-	switch s {
-	case "nvidia", "geforce", "amd", "radeon", "intel", "core", "gpu", "cpu", "ddr",
-		"ssd", "nvme", "pcie", "pcie3", "pcie4", "pcie5", "sata", "m2":
-		return true
-	}
-	return isKindAttribute(s)
-}
+var descriptive = words("nvidia geforce amd radeon intel core gpu cpu ddr ssd nvme pcie pcie3 pcie4 pcie5 sata m2")
+
+// isDescriptive reports whether s adds nothing to a model number: a part of a kind's name,
+// a chip maker, an interface.
+func isDescriptive(s string) bool { return descriptive[s] || kindAttributes[s] }

@@ -80,29 +80,18 @@ func fold(s string) string {
 
 // plainLetter strips the diacritic of a lower-case letter.
 func plainLetter(r rune) rune {
-	switch r {
-	case 'ą', 'á', 'ä':
-		return 'a'
-	case 'ć', 'č':
-		return 'c'
-	case 'ę', 'é', 'è':
-		return 'e'
-	case 'í':
-		return 'i'
-	case 'ł':
-		return 'l'
-	case 'ń':
-		return 'n'
-	case 'ó', 'ö':
-		return 'o'
-	case 'ś', 'š':
-		return 's'
-	case 'ü':
-		return 'u'
-	case 'ź', 'ż', 'ž':
-		return 'z'
-	case '×':
-		return 'x'
+	const marked, plain = "ąáäćčęéèíłńóöśšüźżž×", "aaacceeeilnoossuzzzx"
+	if i := strings.IndexRune(marked, r); i >= 0 {
+		return rune(plain[i/2]) // every marked letter takes two bytes
 	}
 	return r
+}
+
+// words returns the set of the words in s.
+func words(s string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(s) {
+		set[word] = true
+	}
+	return set
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// otherModel reports whether n puts another number of the same length behind a
-// word that the question follows by a number: "RTX 4060" where "RTX 4070" is asked.
+// otherModel reports whether n has another number of the same length behind a word that has
+// one in the question: "RTX 4060" for "RTX 4070".
 func (q question) otherModel(n name) bool {
 	for i := 1; i < len(q.tokens); i++ {
 		before, asked := q.tokens[i-1], q.tokens[i]
@@ -23,9 +23,8 @@ func (q question) otherModel(n name) bool {
 	return false
 }
 
-// otherVariant reports whether a word of n turns what the question asks for into
-// another product: "WD Red Plus" where "WD Red" is asked, "B550-PLUS WIFI" where
-// "B550-PLUS" is.
+// otherVariant reports whether a word of n makes another product of the one meant: "WD Red
+// Plus" for "WD Red", "B550-PLUS WIFI" for "B550-PLUS".
 func (q question) otherVariant(n name) bool {
 	if q.isAnyBoard() {
 		return false
@@ -40,7 +39,7 @@ func (q question) otherVariant(n name) bool {
 			continue
 		}
 		run := runText(n.tokens, p)
-		if numbered && isStrongVariant(run) {
+		if numbered && strongVariants[run] {
 			return true
 		}
 		if a := n.anchor(p); a >= 0 && q.isVariant(run, n.tokens[a]) {
@@ -50,8 +49,8 @@ func (q question) otherVariant(n name) bool {
 	return false
 }
 
-// isAnyBoard reports a question for any motherboard with a chipset, "płyta główna
-// B650M": all its boards are other words behind the chipset.
+// isAnyBoard reports whether q means any motherboard with a chipset, "płyta główna B650M".
+// The names of boards have other words behind the chipset.
 func (q question) isAnyBoard() bool {
 	last := len(q.tokens) - 1
 	if q.tokens[last].glued && q.tokens[last].form == word {
@@ -60,8 +59,8 @@ func (q question) isAnyBoard() bool {
 	return q.kind == "motherboard" && q.words == 0 && isBoardChipset(q.tokens, last)
 }
 
-// anchor is the token that a variant word at p modifies, when the question holds it,
-// and -1 where there is none.
+// anchor returns the token that a variant word at p modifies, -1 if there is none or the
+// question lacks it.
 func (n name) anchor(p int) int {
 	a := n.modified(p, func(a int) bool { return n.matched[a] })
 	if a < 0 || !n.matched[a] {
@@ -70,9 +69,9 @@ func (n name) anchor(p int) int {
 	return a
 }
 
-// modified is the token that a variant word at p modifies: the one before, amounts, words
-// that only describe and colours that the question lacks aside. It is -1 where there is
-// none. Some makers put "PRO" before their models.
+// modified returns the token that a variant word at p modifies, -1 if there is none: the one
+// before, except amounts, descriptive words and colours that the question lacks. Some makers
+// put "PRO" before their models.
 func (x text) modified(p int, asked func(a int) bool) int {
 	for a := p - 1; a >= 0; a-- {
 		t := x.tokens[a]
@@ -88,7 +87,7 @@ func (x text) modified(p int, asked func(a int) bool) int {
 }
 
 // modifiesTheSame reports whether the word i of the question modifies the same word
-// at p in n. Only that tells "B650 GAMING PLUS" from "GAMING B650-PLUS".
+// at p in n. "B650 GAMING PLUS" and "GAMING B650-PLUS" differ only in that.
 func (q question) modifiesTheSame(i int, n name, p int) bool {
 	switch q.tokens[i].text {
 	case "pro", "plus", "max", "elite":
@@ -104,54 +103,35 @@ func (q question) modifiesTheSame(i int, n name, p int) bool {
 	return true
 }
 
-// isVariant reports a word that makes another product of what stands at its anchor. A
-// graphics chip has few variants: behind its number stand the names of cards.
+// isVariant reports whether a word makes another product of its anchor. A graphics chip has
+// few variants: its number is followed by the names of cards.
 func (q question) isVariant(run string, anchor token) bool {
 	switch {
-	case isStrongVariant(run):
+	case strongVariants[run]:
 		return true
-	case q.kind == "gpu" && (anchor.form == number || isStrongVariant(anchor.text) || anchor.text == "d"):
+	case q.kind == "gpu" && (anchor.form == number || strongVariants[anchor.text] || anchor.text == "d"):
 		return run == "d" || run == "m" || run == "s" || run == "maxq"
 	case strings.HasPrefix(run, "ddr"):
 		return q.kind == "motherboard"
 	}
 	return isLine(run) || isEdition(run) || len(run) == 1 && strings.Contains("acdegkmpsxz", run) ||
-		anchor.form == number && isSuffix(run)
+		anchor.form == number && suffixes[run]
 }
 
-// isStrongVariant reports a suffix that makes another product wherever it stands
-// behind the model number.
-func isStrongVariant(s string) bool {
-	switch s {
-	case "ti", "super", "xt", "xtx", "gre", "x3d":
-		return true
-	}
-	return false
-}
+// strongVariants are suffixes that make another product wherever they stand behind the model
+// number.
+var strongVariants = words("ti super xt xtx gre x3d")
 
-// isSuffix reports letters that modify a number, be they written together with it or
-// behind it.
-func isSuffix(s string) bool {
-	switch s {
-	case "b", "f", "h", "l", "r", "t", "kf", "ks", "ge", "gt", "xs", "hx", "hs", "hk", "xl", "maxq",
-		"air", "core", "digital", "dual", "dx", "fx":
-		return true
-	}
-	return false
-}
+// suffixes are letters that modify a number, written together with it or behind it.
+var suffixes = words("b f h l r t kf ks ge gt xs hx hs hk xl maxq air core digital dual dx fx")
 
-// isLine reports a word that names another line of products.
-func isLine(s string) bool {
-	switch s {
-	case "pro", "plus", "evo", "qvo", "max", "lite", "mini", "micro", "nano", "ultra", "elite", "slim", "compact", "xl",
-		"se", "ve", "pg5", "redux", "chromax", "shield", "touch", "trio", "neo", "royal",
-		"lpx", "sl", "rs", "rt", "rgb", "argb", "tuf", "premium", "ax", "ac", "ice", "csm", "mark":
-		return true
-	}
-	return hasPrefix(s, "wifi", "wf")
-}
+var lines = words("pro plus evo qvo max lite mini micro nano ultra elite slim compact xl se ve pg5 redux chromax shield " +
+	"touch trio neo royal lpx sl rs rt rgb argb tuf premium ax ac ice csm mark")
 
-// isEdition reports a later edition of the same product: "II", "V2", "G3", "R2.0".
+// isLine reports whether s names another line of products.
+func isLine(s string) bool { return lines[s] || hasPrefix(s, "wifi", "wf") }
+
+// isEdition reports whether s is a later edition of a product: "II", "V2", "G3", "R2.0".
 func isEdition(s string) bool {
 	switch s {
 	case "ii", "iii", "iv":
@@ -160,19 +140,17 @@ func isEdition(s string) bool {
 	return len(s) >= 2 && len(s) <= 4 && strings.Contains("vgr", s[:1]) && isDigit(rune(s[1]))
 }
 
+var colours = words("black white silver grey gray red blue green pink gold")
+
 func isColour(s string) bool {
-	switch s {
-	case "black", "white", "silver", "grey", "gray", "red", "blue", "green", "pink", "gold":
-		return true
-	}
-	return hasPrefix(s, "czarn", "bial", "srebrn", "szar", "czerwon", "niebiesk", "zielon", "zlot")
+	return colours[s] || hasPrefix(s, "czarn", "bial", "srebrn", "szar", "czerwon", "niebiesk", "zielon", "zlot")
 }
 
 // standsAlone reports whether the token at p is no part of a longer designation that
 // the question lacks: the 5600 of "5600X", the 4070 of "N4070", the Pro of "Pro4".
 func (n name) standsAlone(p int) bool {
 	t := n.tokens[p]
-	if t.form == amount || t.form == word && takesNumber(t.text) {
+	if t.form == amount || t.form == word && prefixes[t.text] {
 		return true
 	}
 	if t.form == number && p > 0 && t.glued && len(n.tokens[p-1].text) == 1 && !n.matched[p-1] {
@@ -186,18 +164,11 @@ func (n name) standsAlone(p int) bool {
 	return true
 }
 
-// takesNumber reports a word that means something whatever number follows.
-func takesNumber(s string) bool {
-	switch s {
-	case "rtx", "gtx", "rx", "ddr", "gddr", "wifi", "usb", "pcie":
-		return true
-	}
-	return false
-}
+// prefixes mean something whatever number follows.
+var prefixes = words("rtx gtx rx ddr gddr wifi usb pcie")
 
-// tailOf lists the tokens that modify the number at p: those written together
-// with it, and the variant suffixes right behind it. Amounts in between do not
-// break the chain ("980 1TB Pro").
+// tailOf returns the tokens that modify the number at p: those written together with it, and
+// the variant suffixes right behind it. Amounts in between are skipped ("980 1TB Pro").
 func tailOf(tokens []token, p int) []int {
 	var tail []int
 	i := p + 1
