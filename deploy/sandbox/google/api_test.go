@@ -1,59 +1,45 @@
 package google_test
 
 import (
-	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"backend.example/deploy/sandbox/fake"
 )
 
-// endpoints is one path of each API that a token with both scopes may ask.
-func endpoints() map[string]string {
-	return map[string]string{
-		"accounts":  "/v1/accounts",
-		"locations": "/v1/accounts/-/locations?readMask=name",
-		"console":   "/webmasters/v3/sites",
-	}
-}
+const (
+	bakerySite = "sc-domain:piekarnia-kowalski.example"
+	workshop   = "https:%2F%2Fwarsztat-nowak.example%2F"
+)
 
-func TestATokenIsNeeded(t *testing.T) {
-	for name, path := range endpoints() {
-		for token, reason := range map[string]string{"": "CREDENTIALS_MISSING", "nonsense": "ACCESS_TOKEN_TYPE_UNSUPPORTED"} {
-			answer := newApp(t).call("GET", path, token, "")
-			if answer.Code != 401 || !strings.Contains(answer.Body.String(), reason) || !strings.Contains(answer.Body.String(), `"status":"UNAUTHENTICATED"`) {
-				t.Errorf("%s with %q: %d %s", name, token, answer.Code, answer.Body)
+func TestATokenWithTheScopeIsNeeded(t *testing.T) {
+	a := newApp(t)
+	token := a.connect("anna", "scope", "openid "+sites).AccessToken
+	for path, status := range map[string]int{"/v1/accounts": 403, "/v1/accounts/-/locations?readMask=name": 403, "/webmasters/v3/sites": 200} {
+		for _, c := range []struct {
+			token  string
+			status int
+			text   string
+		}{
+			{"", 401, "CREDENTIALS_MISSING"}, {"nonsense", 401, "ACCESS_TOKEN_TYPE_UNSUPPORTED"}, {token, status, ""},
+		} {
+			answer := a.get(path, c.token)
+			body := answer.Body.String()
+			if answer.Code != c.status || !strings.Contains(body, c.text) || (answer.Code == 401) != strings.Contains(body, `"status":"UNAUTHENTICATED"`) ||
+				(answer.Code == 403) != strings.Contains(body, "ACCESS_TOKEN_SCOPE_INSUFFICIENT") {
+				t.Errorf("%s with %q: %d %s", path, c.token, answer.Code, body)
 			}
 		}
 	}
-}
-
-func TestATokenInTheAddressIsNotTaken(t *testing.T) {
-	a := newApp(t)
-	if answer := a.call("GET", "/v1/accounts?access_token="+a.connect("anna").AccessToken, "", ""); answer.Code != 401 {
-		t.Errorf("got %d", answer.Code)
+	if answer := a.get("/v1/accounts?access_token="+token, ""); answer.Code != 401 {
+		t.Errorf("a token in the address: %d", answer.Code)
 	}
-}
-
-func TestTheScopeIsNeeded(t *testing.T) {
-	a := newApp(t)
-	token := a.connect("anna", "scope", "openid "+sites).AccessToken
-	for name, path := range endpoints() {
-		answer := a.call("GET", path, token, "")
-		if want := map[bool]int{true: 200, false: 403}[name == "console"]; answer.Code != want {
-			t.Errorf("%s: got %d, want %d", name, answer.Code, want)
-		}
-		if answer.Code == 403 && !strings.Contains(answer.Body.String(), "ACCESS_TOKEN_SCOPE_INSUFFICIENT") {
-			t.Errorf("%s: %s", name, answer.Body)
-		}
-	}
-}
-
-func TestPathsThatNoAPIHas(t *testing.T) {
-	a := newApp(t)
-	token := a.connect("anna").AccessToken
 	for _, path := range []string{"/", "/v4/accounts/1/locations", "/v1/accounts/1"} {
-		if answer := a.call("GET", path, token, ""); answer.Code != 404 || !strings.Contains(answer.Body.String(), "<!DOCTYPE html>") {
+		if answer := a.get(path, token); answer.Code != 404 || !strings.Contains(answer.Body.String(), "<!DOCTYPE html>") {
 			t.Errorf("%s: %d %s", path, answer.Code, answer.Body)
 		}
 	}
@@ -61,73 +47,181 @@ func TestPathsThatNoAPIHas(t *testing.T) {
 
 func TestAGrantOpensTheAPIs(t *testing.T) {
 	a := newApp(t)
-	tokens := a.Grant("anna", business)
-	if tokens.Refresh == "" {
-		t.Error("there is no refresh token")
-	}
-	if status := a.ask(tokens.Access); status != 200 {
-		t.Errorf("the accounts answer %d", status)
-	}
-	a.SetFault(fake.Fault{Kind: "status", Status: 503})
-	if status := a.ask(tokens.Access); status != 503 {
-		t.Errorf("with a fault: %d", status)
-	}
-	a.ClearFault()
-	a.Do("revoke-grants", `{"account":"anna"}`)
-	if status := a.ask(tokens.Access); status != 401 {
-		t.Errorf("after the revocation: %d", status)
-	}
-	if requests := a.Requests(); len(requests) != 3 {
-		t.Errorf("the log has %+v", requests)
-	}
-}
-
-// ask sends a request through the request log and the faults.
-func (a *app) ask(token string) int {
-	request := httptest.NewRequest("GET", "/v1/accounts", nil)
-	request.Header.Set("Authorization", "Bearer "+token)
-	recorder := httptest.NewRecorder()
-	a.ServeHTTP(recorder, request)
-	return recorder.Code
-}
-
-const bakerySite = "sc-domain:piekarnia-kowalski.example"
-
-func TestSitesOfPeople(t *testing.T) {
-	a := newApp(t)
-	for person, want := range map[string]string{
-		"anna":  `{"siteEntry":[{"permissionLevel":"siteOwner","siteUrl":"` + bakerySite + `"},{"permissionLevel":"siteFullUser","siteUrl":"https://piekarnia-kowalski.example/"}]}`,
-		"marek": `{"siteEntry":[{"permissionLevel":"siteUnverifiedUser","siteUrl":"https://warsztat-nowak.example/"}]}`,
-		"zofia": `{}`,
+	granted := a.Grant("anna", business)
+	for _, c := range []struct {
+		change func()
+		status int
+	}{
+		{func() {}, 200},
+		{func() { a.SetFault(fake.Fault{Kind: "status", Status: 503}) }, 503},
+		{a.ClearFault, 200},
+		{func() { a.Do("revoke-grants", `{"account":"anna"}`) }, 401},
 	} {
-		answer := a.call("GET", "/webmasters/v3/sites", a.connect(person, "scope", sites).AccessToken, "")
-		if got := strings.Join(strings.Fields(answer.Body.String()), ""); answer.Code != 200 || got != want {
-			t.Errorf("%s: got %d %s, want %s", person, answer.Code, got, want)
+		c.change()
+		if status := a.get("/v1/accounts", granted.Access).Code; status != c.status {
+			t.Errorf("got %d, want %d", status, c.status)
 		}
 	}
+	if requests := a.Requests(); len(requests) != 4 || granted.Refresh == "" {
+		t.Errorf("refresh token %q, the log has %+v", granted.Refresh, requests)
+	}
 }
 
-// TestFiguresOfSites: only a verified user reads them, a row for each day or query.
-func TestFiguresOfSites(t *testing.T) {
+func TestSitesAndTheirFigures(t *testing.T) {
 	a := newApp(t)
+	const query = "/webmasters/v3/sites/%/searchAnalytics/query"
 	const days = `{"startDate":"2026-10-22","endDate":"2026-11-18","dimensions":["date"],"rowLimit":28}`
-	query := func(person, site, body string) (code, rows int) {
-		answer := a.call("POST", "/webmasters/v3/sites/"+site+"/searchAnalytics/query", a.connect(person, "scope", sites).AccessToken, body)
-		return answer.Code, strings.Count(answer.Body.String(), `"keys"`)
-	}
-	for name, test := range map[string]struct {
-		person, site, body string
-		code, rows         int
+	for name, c := range map[string]struct {
+		person, site, body string // the list of sites if there is no body
+		status             int
+		count              int // of rows or sites
 	}{
+		"anna's sites":   {"anna", "", "", 200, 2},
+		"marek's sites":  {"marek", "", "", 200, 1},
+		"zofia's sites":  {"zofia", "", "", 200, 0},
 		"days":           {"anna", "https:%2F%2Fpiekarnia-kowalski.example%2F", days, 200, 28},
 		"queries":        {"anna", bakerySite, strings.Replace(days, "date\"]", "query\"]", 1), 200, 12},
-		"unverified":     {"marek", "https:%2F%2Fwarsztat-nowak.example%2F", days, 403, 0},
+		"unverified":     {"marek", workshop, days, 403, 0},
 		"another's site": {"marek", bakerySite, days, 403, 0},
 		"no dates":       {"anna", bakerySite, `{"dimensions":["date"],"rowLimit":5}`, 400, 0},
 		"no JSON":        {"anna", bakerySite, `{`, 400, 0},
 	} {
-		if code, rows := query(test.person, test.site, test.body); code != test.code || rows != test.rows {
-			t.Errorf("%s: %d with %d rows, want %d with %d", name, code, rows, test.code, test.rows)
+		token := a.connect(c.person, "scope", sites).AccessToken
+		answer := a.call("POST", strings.Replace(query, "%", c.site, 1), token, c.body)
+		if c.body == "" {
+			answer = a.get("/webmasters/v3/sites", token)
+		}
+		body := answer.Body.String()
+		if count := strings.Count(body, `"keys"`) + strings.Count(body, `"siteUrl"`); answer.Code != c.status || count != c.count {
+			t.Errorf("%s: %d with %d, want %d with %d: %s", name, answer.Code, count, c.status, c.count, body)
+		}
+	}
+}
+
+// pages reads a whole list and returns the values of a field in it.
+func (a *app) pages(token, path, size, mask, field string) (values []string, pages int) {
+	a.t.Helper()
+	next := ""
+	for pages == 0 || next != "" {
+		query := change(url.Values{"pageSize": {size}}, []string{"pageToken", next, "readMask", mask})
+		body := a.get(path+"?"+query.Encode(), token).Body.String()
+		for _, match := range regexp.MustCompile(`"`+field+`":"([^"]*)"`).FindAllStringSubmatch(body, -1) {
+			values = append(values, match[1])
+		}
+		next, pages = "", pages+1
+		if match := regexp.MustCompile(`"nextPageToken":"([^"]*)"`).FindStringSubmatch(body); match != nil {
+			next = match[1]
+		}
+	}
+	return values, pages
+}
+
+func TestAccountsAndLocationsOfPeople(t *testing.T) {
+	a := newApp(t)
+	for person, want := range map[string]struct {
+		accounts, accountPages, locations, locationPages int
+		first                                            string
+	}{
+		"anna": {2, 1, 2, 1, "Anna Kowalska"}, "marek": {1, 1, 1, 1, "Marek Nowak"}, "tomasz": {1, 1, 0, 1, "Tomasz Wójcik"},
+		"piotr": {26, 2, 140, 2, "Piotr Zieliński"}, // 130 of the chain, 5 companies and 5 oddities
+	} {
+		token := a.connect(person).AccessToken
+		names, accountPages := a.pages(token, "/v1/accounts", "20", "", "accountName")
+		ids, _ := a.pages(token, "/v1/accounts", "20", "", "name")
+		locations, locationPages := a.pages(token, "/v1/accounts/-/locations", "100", "name", "name")
+		distinct := len(slices.Compact(slices.Sorted(slices.Values(append(ids, locations...)))))
+		if len(names) != want.accounts || accountPages != want.accountPages || len(locations) != want.locations || locationPages != want.locationPages ||
+			distinct != want.accounts+want.locations || names[0] != want.first {
+			t.Errorf("%s: %d accounts on %d pages, %d locations on %d", person, len(names), accountPages, len(locations), locationPages)
+		}
+	}
+}
+
+func TestRequestsOfTheProfileAPIs(t *testing.T) {
+	a := newApp(t)
+	token := a.connect("anna").AccessToken
+	own, _ := a.pages(token, "/v1/accounts", "20", "", "name")
+	foreign, _ := a.pages(a.connect("marek").AccessToken, "/v1/accounts", "20", "", "name")
+	const titles = `{"locations":[{"title":"Piekarnia Kowalski"},{"title":"Piekarnia Kowalski – Podgórze"}]}`
+	for target, want := range map[string]struct {
+		status int
+		text   string
+	}{
+		"/v1/" + own[0] + "/locations?readMask=name":               {200, "{}\n"},
+		"/v1/" + own[1] + "/locations?readMask=title,labels":       {200, titles},
+		"/v1/accounts?alt=json&prettyPrint=false":                  {200, `"accounts":[{`},
+		"/v1/accounts?pageSize=21":                                 {400, "pageSize"},
+		"/v1/accounts?pageSize=0":                                  {400, "pageSize"},
+		"/v1/accounts?pageToken=abc":                               {400, "page_token"},
+		"/v1/accounts?pageSize=1&pageSize=2":                       {400, "is repeated"},
+		"/v1/accounts?colour=red":                                  {400, "Unknown name"},
+		"/v1/accounts/-/locations":                                 {400, `"field":"read_mask"`},
+		"/v1/accounts/-/locations?readMask=colour":                 {400, "Invalid field mask provided"},
+		"/v1/accounts/-/locations?readMask=*":                      {400, "Invalid field mask provided"},
+		"/v1/accounts/-/locations?readMask=categories.displayName": {400, "Invalid field mask provided"},
+		"/v1/accounts/-/locations?readMask=name&pageSize=101":      {400, "pageSize"},
+		"/v1/accounts/1/locations?readMask=name":                   {404, "NOT_FOUND"},
+		"/v1/" + foreign[0] + "/locations?readMask=name":           {404, "NOT_FOUND"},
+		"/v1/locations/1?readMask=name":                            {404, "NOT_FOUND"},
+		"/v1/locations/1/VoiceOfMerchantState":                     {404, "NOT_FOUND"},
+		"/v1/locations/1":                                          {400, `"field":"read_mask"`},
+	} {
+		if answer := a.get(target, token); answer.Code != want.status || !strings.Contains(answer.Body.String(), want.text) {
+			t.Errorf("%s: got %d %s, want %d %s", target, answer.Code, answer.Body, want.status, want.text)
+		}
+	}
+	a.SetToggle("empty_lists", true)
+	for _, target := range []string{"/v1/accounts", "/v1/accounts/-/locations?readMask=name"} {
+		if answer := a.get(target, token); answer.Code != 200 || answer.Body.String() != "{}\n" {
+			t.Errorf("empty %s: %d %s", target, answer.Code, answer.Body)
+		}
+	}
+}
+
+// The audit of the directory gives the bakery 100 points, the workshop 59 and the studio 24.
+func TestProfilesAreCompleteHalfEmptyAndOdd(t *testing.T) {
+	a := newApp(t)
+	const mask = "?readMask=name,title,phoneNumbers,categories,storefrontAddress,websiteUri,regularHours,serviceArea,openInfo,metadata,profile,serviceItems"
+	token := a.connect("piotr").AccessToken
+	titles, _ := a.pages(token, "/v1/accounts/-/locations", "100", "title", "title")
+	names, _ := a.pages(token, "/v1/accounts/-/locations", "100", "name", "name")
+	for title, want := range map[string]struct {
+		days   int
+		has    []string
+		hasNot string
+	}{
+		"Piekarnia Kowalski": {7, []string{
+			`"postalCode":"31-021"`, `"locality":"Kraków"`, `"ul. Floriańska 12"`, `"+48 12 000 10 01"`, `"websiteUri":"https://`,
+			`"placeId":"ChIJdemo-piekarnia-kowalski"`, `"additionalCategories":[{`, `"status":"OPEN"`, `"structuredServiceItem"`, `"freeFormServiceItem"`,
+		}, "serviceArea"},
+		"Warsztat Nowak":               {5, []string{`"status":"OPEN"`}, "websiteUri"},
+		"Studio Fotografii Wiśniewska": {0, []string{`"status":"OPEN"`}, "phoneNumbers"},
+		"Hydraulik Wójcik":             {6, []string{`"businessType":"CUSTOMER_LOCATION_ONLY"`}, "storefrontAddress"},
+		"Zakład Szewski Lis":           {5, []string{`"status":"CLOSED_PERMANENTLY"`}, "websiteUri"},
+		"Pensjonat Mewa":               {0, []string{`"status":"CLOSED_TEMPORARILY"`}, "regularHours"},
+		"Dawna Księgarnia":             {0, []string{`"status":"CLOSED_PERMANENTLY"`}, "regularHours"},
+		"Bar Nocny Księżyc": {5, []string{ // midnight is {}, and later is the next day
+			`{"closeDay":"WEDNESDAY","closeTime":{},"openDay":"TUESDAY","openTime":{"hours":18}}`,
+			`{"closeDay":"SUNDAY","closeTime":{"hours":4},"openDay":"SATURDAY","openTime":{"hours":18}}`,
+		}, "websiteUri"},
+		"Stacja Paliw Pod Lasem": {7, []string{`{"closeDay":"MONDAY","closeTime":{"hours":24},"openDay":"MONDAY","openTime":{}}`}, "websiteUri"},
+	} {
+		path := "/v1/" + names[slices.Index(titles, title)]
+		body := a.get(path+mask, token).Body.String()
+		for _, text := range want.has {
+			if !strings.Contains(body, text) {
+				t.Errorf("%s lacks %s: %s", title, text, body)
+			}
+		}
+		if days := strings.Count(body, `"openDay"`); days != want.days || strings.Contains(body, `"`+want.hasNot+`"`) {
+			t.Errorf("%s: %d periods, or %s: %s", title, days, want.hasNot, body)
+		}
+		if voice := a.get(path+"/VoiceOfMerchantState", token).Body.String(); !strings.Contains(voice, `"hasVoiceOfMerchant":true`) {
+			t.Errorf("%s: %s", title, voice)
+		}
+		description := regexp.MustCompile(`"description":"([^"]*)"`).FindString(body)
+		if title == "Piekarnia Kowalski" && (utf8.RuneCountInString(description) < 270 || strings.Count(body, "ServiceItem\"") < 5) {
+			t.Errorf("description %q in %s", description, body)
 		}
 	}
 }

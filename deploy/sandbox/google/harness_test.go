@@ -23,56 +23,45 @@ const (
 	analytics = "https://www.googleapis.com/auth/analytics.readonly"
 )
 
-// app is the registered app, and the people who use it, before a new fake.
+// app is the registered app before a new fake, with a clock that a test may move.
 type app struct {
-	t *testing.T
 	*google.Provider
+	t   *testing.T
 	now time.Time
 }
 
 func newApp(t *testing.T) *app {
 	a := &app{t: t, now: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)}
-	clock := func() time.Time { return a.now }
 	a.Provider = google.New(google.Options{
-		ClientID: "client", ClientSecret: "secret", RedirectURI: redirect, Now: clock,
+		ClientID: "client", ClientSecret: "secret", RedirectURI: redirect, Now: func() time.Time { return a.now },
 	})
 	return a
 }
 
-func (a *app) do(request *http.Request) *httptest.ResponseRecorder {
+// call sends a request with a token, unless that is empty.
+func (a *app) call(method, target, token, body string) *httptest.ResponseRecorder {
+	request := httptest.NewRequest(method, target, strings.NewReader(body))
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
 	recorder := httptest.NewRecorder()
 	a.ServeHTTP(recorder, request)
 	return recorder
 }
 
+func (a *app) get(target, token string) *httptest.ResponseRecorder {
+	return a.call(http.MethodGet, target, token, "")
+}
+
 func (a *app) post(target string, form url.Values) *httptest.ResponseRecorder {
 	request := httptest.NewRequest(http.MethodPost, target, strings.NewReader(form.Encode()))
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	return a.do(request)
+	recorder := httptest.NewRecorder()
+	a.ServeHTTP(recorder, request)
+	return recorder
 }
 
-func (a *app) get(target string) *httptest.ResponseRecorder {
-	return a.do(httptest.NewRequest(http.MethodGet, target, nil))
-}
-
-func (a *app) set(toggles string) {
-	a.t.Helper()
-	if err := a.ReadToggles(strings.NewReader(toggles)); err != nil {
-		a.t.Fatal(err)
-	}
-}
-
-// asked is the query of an authorization as the service sends it, with changes as
-// pairs of name and value; an empty value takes the parameter out.
-func asked(changes ...string) url.Values {
-	query := url.Values{
-		"client_id": {"client"}, "redirect_uri": {redirect}, "response_type": {"code"}, "state": {"7:3:search_profile:a b&c"},
-		"scope": {"openid " + business}, "access_type": {"offline"}, "prompt": {"consent"},
-		"code_challenge": {challenge}, "code_challenge_method": {"S256"},
-	}
-	return change(query, changes)
-}
-
+// change sets values, given as pairs of name and value. An empty value removes the name.
 func change(values url.Values, changes []string) url.Values {
 	for i := 0; i < len(changes); i += 2 {
 		values.Set(changes[i], changes[i+1])
@@ -83,23 +72,31 @@ func change(values url.Values, changes []string) url.Values {
 	return values
 }
 
-func authorize(query url.Values) string { return "/o/oauth2/v2/auth?" + query.Encode() }
-
-// allow has a person allow what the query asks for, and returns the query with
-// which they are sent back.
-func (a *app) allow(person string, query url.Values) url.Values {
-	a.t.Helper()
-	answer := a.post(authorize(query), url.Values{"decision": {"allow"}, "account": {person}, "scope": {"all"}})
-	return a.sentBack(answer)
+// authorize returns the address of an authorization as the service requests it.
+func authorize(changes ...string) string {
+	return "/o/oauth2/v2/auth?" + change(url.Values{
+		"client_id": {"client"}, "redirect_uri": {redirect}, "response_type": {"code"}, "state": {"7:3:search_profile:a b&c"},
+		"scope": {"openid " + business}, "access_type": {"offline"}, "prompt": {"consent"},
+		"code_challenge": {challenge}, "code_challenge_method": {"S256"},
+	}, changes).Encode()
 }
 
-func (a *app) sentBack(answer *httptest.ResponseRecorder) url.Values {
+// decide posts the form of the consent page and returns the query that is sent back.
+func (a *app) decide(address, form string) url.Values {
 	a.t.Helper()
+	values, _ := url.ParseQuery(form)
+	answer := a.post(address, values)
 	back, err := url.Parse(answer.Header().Get("Location"))
 	if err != nil || answer.Code != http.StatusFound || !strings.HasPrefix(back.String(), redirect+"?") {
 		a.t.Fatalf("not sent back: %d %s %s", answer.Code, answer.Header(), answer.Body)
 	}
 	return back.Query()
+}
+
+// allow returns the code that a person's consent to everything gives.
+func (a *app) allow(person string, changes ...string) string {
+	a.t.Helper()
+	return a.decide(authorize(changes...), "decision=allow&scope=all&account="+person).Get("code")
 }
 
 type tokens struct {
@@ -111,7 +108,7 @@ type tokens struct {
 	IDToken      string `json:"id_token"`
 }
 
-// exchange is the form that redeems a code.
+// exchange returns the form that redeems a code.
 func exchange(code string, changes ...string) url.Values {
 	return change(url.Values{
 		"grant_type": {"authorization_code"}, "code": {code}, "client_id": {"client"}, "client_secret": {"secret"},
@@ -128,17 +125,7 @@ func refreshing(token string, changes ...string) url.Values {
 // connect runs a whole authorization of a person.
 func (a *app) connect(person string, changes ...string) tokens {
 	a.t.Helper()
-	code := a.allow(person, asked(changes...)).Get("code")
-	return read[tokens](a.t, a.post("/token", exchange(code)))
-}
-
-// call asks an API with a token.
-func (a *app) call(method, target, token, body string) *httptest.ResponseRecorder {
-	request := httptest.NewRequest(method, target, strings.NewReader(body))
-	if token != "" {
-		request.Header.Set("Authorization", "Bearer "+token)
-	}
-	return a.do(request)
+	return read[tokens](a.t, a.post("/token", exchange(a.allow(person, changes...))))
 }
 
 func read[T any](t *testing.T, answer *httptest.ResponseRecorder) T {
@@ -148,13 +135,4 @@ func read[T any](t *testing.T, answer *httptest.ResponseRecorder) T {
 		t.Fatalf("got %d %s, %v", answer.Code, answer.Body, err)
 	}
 	return body
-}
-
-func encode(t *testing.T, value any) string {
-	t.Helper()
-	text, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }

@@ -14,218 +14,188 @@ import (
 )
 
 func TestTheConsentPage(t *testing.T) {
-	answer := newApp(t).get(authorize(asked()))
+	answer := newApp(t).get(authorize("scope", "openid "+sites+" "+analytics), "")
 	page, err := goquery.NewDocumentFromReader(answer.Body)
-	if err != nil || answer.Code != 200 {
-		t.Fatalf("got %d, %v", answer.Code, err)
+	if err != nil || answer.Code != 200 || answer.Header().Get("Cache-Control") != "no-store" || answer.Header().Get("Referrer-Policy") != "no-referrer" {
+		t.Fatalf("got %d %v, %v", answer.Code, answer.Header(), err)
 	}
-	if got := page.Find("input[name=account]").Length(); got != 5 {
-		t.Errorf("%d accounts, want 5", got)
+	for selector, want := range map[string]string{
+		"form[method=post]:not([action]) input[type=radio][name=account]": "anna marek zofia piotr tomasz",
+		"input[type=radio][checked]":                                      "anna",
+		"input[type=checkbox][name=scope][checked]":                       sites + " " + analytics, // openid is fixed
+		"button[name=decision]":                                           "allow deny",
+		"script":                                                          "",
+	} {
+		got := page.Find(selector).Map(func(_ int, s *goquery.Selection) string { return s.AttrOr("value", "") })
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", selector, got, want)
+		}
 	}
-	if got := page.Find("input[name=scope]").Map(func(_ int, s *goquery.Selection) string { return s.AttrOr("value", "") }); len(got) != 1 || got[0] != business {
-		t.Errorf("checkboxes for %q, want one for the profile", got)
+	if got := page.Find("h1").Text(); got != "Katalog firm prosi o dostęp do konta" {
+		t.Errorf("heading %q", got)
 	}
 }
 
-// TestWrongAuthorizations holds that the person sees what is wrong, and that nobody
-// is sent to an address that is not registered.
+// The person sees what is wrong, and is not sent to an address that is not registered.
 func TestWrongAuthorizations(t *testing.T) {
-	cases := map[string]struct {
-		query url.Values
-		code  string
-	}{
-		"no client":           {asked("client_id", ""), "invalid_client"},
-		"unknown client":      {asked("client_id", "other"), "invalid_client"},
-		"no redirect":         {asked("redirect_uri", ""), "redirect_uri_mismatch"},
-		"trailing slash":      {asked("redirect_uri", redirect+"/"), "redirect_uri_mismatch"},
-		"further query":       {asked("redirect_uri", redirect+"?a=b"), "redirect_uri_mismatch"},
-		"other host":          {asked("redirect_uri", strings.Replace(redirect, "localhost", "evil.example", 1)), "redirect_uri_mismatch"},
-		"other provider":      {asked("redirect_uri", strings.Replace(redirect, "search", "social", 1)), "redirect_uri_mismatch"},
-		"no type":             {asked("response_type", ""), "unsupported_response_type"},
-		"implicit":            {asked("response_type", "token"), "unsupported_response_type"},
-		"no scope":            {asked("scope", " "), "invalid_request"},
-		"unknown scope":       {asked("scope", "openid drive"), "invalid_scope"},
-		"odd access":          {asked("access_type", "always"), "invalid_request"},
-		"odd prompt":          {asked("prompt", "login"), "invalid_request"},
-		"plain challenge":     {asked("code_challenge_method", "plain"), "invalid_request"},
-		"method alone":        {asked("code_challenge", ""), "invalid_request"},
-		"challenge too short": {asked("code_challenge", "abc"), "invalid_request"},
-		"repeated":            {url.Values{"client_id": {"client", "client"}}, "invalid_request"},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			a := newApp(t)
-			decision := url.Values{"decision": {"allow"}, "account": {"anna"}, "scope": {"all"}}
-			for _, answer := range []*httptest.ResponseRecorder{a.get(authorize(c.query)), a.post(authorize(c.query), decision)} {
-				if answer.Code != 400 || !strings.Contains(answer.Body.String(), c.code) || answer.Header().Get("Location") != "" {
-					t.Errorf("got %d %s %.300s", answer.Code, answer.Header(), answer.Body)
-				}
+	const allow = "decision=allow&account=anna&scope=all"
+	for name, c := range map[string]struct{ address, form, code string }{
+		"no client":           {authorize("client_id", ""), allow, "invalid_client"},
+		"unknown client":      {authorize("client_id", "other"), allow, "invalid_client"},
+		"no redirect":         {authorize("redirect_uri", ""), allow, "redirect_uri_mismatch"},
+		"trailing slash":      {authorize("redirect_uri", redirect+"/"), allow, "redirect_uri_mismatch"},
+		"further query":       {authorize("redirect_uri", redirect+"?a=b"), allow, "redirect_uri_mismatch"},
+		"other provider":      {authorize("redirect_uri", strings.Replace(redirect, "search", "social", 1)), allow, "redirect_uri_mismatch"},
+		"no type":             {authorize("response_type", ""), allow, "unsupported_response_type"},
+		"implicit":            {authorize("response_type", "token"), allow, "unsupported_response_type"},
+		"no scope":            {authorize("scope", " "), allow, "invalid_request"},
+		"unknown scope":       {authorize("scope", "openid drive"), allow, "invalid_scope"},
+		"odd access":          {authorize("access_type", "always"), allow, "invalid_request"},
+		"odd prompt":          {authorize("prompt", "login"), allow, "invalid_request"},
+		"plain challenge":     {authorize("code_challenge_method", "plain"), allow, "invalid_request"},
+		"method alone":        {authorize("code_challenge", ""), allow, "invalid_request"},
+		"challenge alone":     {authorize("code_challenge_method", ""), allow, "invalid_request"},
+		"challenge too short": {authorize("code_challenge", "abc"), allow, "invalid_request"},
+		"repeated":            {authorize() + "&client_id=client", allow, "invalid_request"},
+		"no decision":         {authorize(), "", "decision must be allow or deny"},
+		"another word":        {authorize(), "decision=ok&account=anna", "decision must be allow or deny"},
+		"no account":          {authorize(), "decision=allow&scope=all", "is not one of: anna, marek"},
+		"unasked scope":       {authorize(), "decision=allow&account=anna&scope=drive", "was not asked for"},
+		"huge":                {authorize(), "decision=allow&account=" + strings.Repeat("a", 100<<10), "cannot be read"},
+	} {
+		a := newApp(t)
+		form, _ := url.ParseQuery(c.form)
+		answers := []*httptest.ResponseRecorder{a.post(c.address, form)}
+		if c.form == allow {
+			answers = append(answers, a.get(c.address, ""))
+		}
+		for _, answer := range answers {
+			if answer.Code != 400 || !strings.Contains(answer.Body.String(), c.code) || answer.Header().Get("Location") != "" {
+				t.Errorf("%s: got %d %s %.2000s", name, answer.Code, answer.Header(), answer.Body)
 			}
-			if secrets, _ := a.Secrets(); len(secrets) != 0 {
-				t.Errorf("issued %d secrets", len(secrets))
-			}
-		})
+		}
+		if secrets, _ := a.Secrets(); len(secrets) != 0 {
+			t.Errorf("%s: issued %d secrets", name, len(secrets))
+		}
 	}
 }
 
 func TestDecisions(t *testing.T) {
-	both := asked("scope", "openid "+sites+" "+analytics)
-	cases := map[string]struct {
-		query url.Values
-		form  string
-		error string
-		scope string
-	}{
-		"all":            {both, "decision=allow&account=anna&scope=all", "", "openid " + sites + " " + analytics},
-		"unticked":       {both, "decision=allow&account=anna&scope=" + url.QueryEscape(analytics), "", "openid " + analytics},
-		"all unticked":   {both, "decision=allow&account=anna", "", "openid"},
-		"nothing left":   {asked("scope", business), "decision=allow&account=anna", "access_denied", ""},
-		"denied":         {both, "decision=deny&account=anna&scope=all", "access_denied", ""},
-		"online as well": {asked("access_type", "online"), "decision=allow&account=anna&scope=all", "", "openid " + business},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			a := newApp(t)
-			form, _ := url.ParseQuery(c.form)
-			back := a.sentBack(a.post(authorize(c.query), form))
-			if back.Get("error") != c.error || back.Get("scope") != c.scope || (back.Get("code") == "") != (c.error != "") {
-				t.Errorf("got %v", back)
-			}
-			if back.Get("state") != "7:3:search_profile:a b&c" {
-				t.Errorf("state %q", back.Get("state"))
-			}
-		})
+	both := authorize("scope", "openid "+sites+" "+analytics)
+	for _, c := range []struct{ address, form, error, scope string }{
+		{both, "decision=allow&account=anna&scope=all", "", "openid " + sites + " " + analytics},
+		{both, "decision=allow&account=anna&scope=" + url.QueryEscape(analytics), "", "openid " + analytics},
+		{both, "decision=allow&account=anna", "", "openid"},
+		{authorize("scope", business), "decision=allow&account=anna", "access_denied", ""},
+		{both, "decision=deny&account=anna&scope=all", "access_denied", ""},
+		{authorize("access_type", "online"), "decision=allow&account=anna&scope=all", "", "openid " + business},
+	} {
+		back := newApp(t).decide(c.address, c.form)
+		if back.Get("error") != c.error || back.Get("scope") != c.scope || (back.Get("code") == "") != (c.error != "") ||
+			back.Get("state") != "7:3:search_profile:a b&c" {
+			t.Errorf("%s: got %v", c.form, back)
+		}
 	}
 }
 
 func TestACodeGivesTokens(t *testing.T) {
-	a := newApp(t)
-	got := a.connect("anna")
-	if got.AccessToken == "" || got.ExpiresIn != 3599 || got.RefreshToken == "" || got.Scope != "openid "+business || got.TokenType != "Bearer" {
-		t.Errorf("got %+v", got)
-	}
-	if claims := claimsOf(t, got.IDToken); claims["aud"] != "client" || claims["iss"] != "https://accounts.google.com" ||
-		len(claims["sub"].(string)) != 21 || claims["exp"].(float64)-claims["iat"].(float64) != 3599 {
-		t.Errorf("claims %v", claims)
-	}
-}
-
-func claimsOf(t *testing.T, idToken string) map[string]any {
-	t.Helper()
-	parts := strings.Split(idToken, ".")
-	if len(parts) != 3 {
-		t.Fatalf("ID token %q", idToken)
-	}
-	text, err := base64.RawURLEncoding.DecodeString(parts[1])
-	var claims map[string]any
-	if err != nil || json.Unmarshal(text, &claims) != nil {
-		t.Fatalf("claims %q, %v", text, err)
-	}
-	return claims
-}
-
-func TestTheIDTokenNamesThePerson(t *testing.T) {
-	a := newApp(t)
-	subjects := map[any]bool{}
+	a, subjects := newApp(t), map[any]bool{}
 	for _, person := range []string{"anna", "marek", "zofia", "piotr", "tomasz"} {
-		subjects[claimsOf(t, a.connect(person).IDToken)["sub"]] = true
+		got := a.connect(person)
+		if got.AccessToken == "" || got.ExpiresIn != 3599 || got.RefreshToken == "" || got.Scope != "openid "+business || got.TokenType != "Bearer" {
+			t.Errorf("got %+v", got)
+		}
+		var claims map[string]any
+		text, err := base64.RawURLEncoding.DecodeString(strings.Split(got.IDToken+"..", ".")[1])
+		if err != nil || json.Unmarshal(text, &claims) != nil || claims["aud"] != "client" || claims["iss"] != "https://accounts.google.com" ||
+			len(claims["sub"].(string)) != 21 || claims["exp"].(float64)-claims["iat"].(float64) != 3599 {
+			t.Errorf("ID token %s: %v", text, err)
+		}
+		subjects[claims["sub"]] = true
 	}
-	if len(subjects) != 5 {
-		t.Errorf("%d subjects for 5 people", len(subjects))
-	}
-	if got := a.connect("anna", "scope", business).IDToken; got != "" {
-		t.Errorf("an ID token without openid: %s", got)
+	if got := a.connect("anna", "scope", business).IDToken; got != "" || len(subjects) != 5 {
+		t.Errorf("ID token without openid %q, %d subjects", got, len(subjects))
 	}
 }
 
 func TestTheTokenEndpointRefuses(t *testing.T) {
-	cases := map[string]struct {
-		form   func(code, refresh string) url.Values
+	a := newApp(t)
+	code, refresh := func() string { return a.allow("anna") }, a.connect("anna").RefreshToken
+	repeated := exchange(code())
+	repeated.Add("code", "x")
+	for name, c := range map[string]struct {
+		form   url.Values
 		status int
 		code   string
 	}{
-		"no grant type":    {func(c, _ string) url.Values { return exchange(c, "grant_type", "") }, 400, "invalid_request"},
-		"other grant type": {func(c, _ string) url.Values { return exchange(c, "grant_type", "password") }, 400, "unsupported_grant_type"},
-		"no client":        {func(c, _ string) url.Values { return exchange(c, "client_id", "") }, 400, "invalid_request"},
-		"unknown client":   {func(c, _ string) url.Values { return exchange(c, "client_id", "x") }, 401, "invalid_client"},
-		"no secret":        {func(c, _ string) url.Values { return exchange(c, "client_secret", "") }, 400, "invalid_request"},
-		"wrong secret":     {func(c, _ string) url.Values { return exchange(c, "client_secret", "x") }, 401, "invalid_client"},
-		"no code":          {func(c, _ string) url.Values { return exchange("") }, 400, "invalid_request"},
-		"unknown code":     {func(c, _ string) url.Values { return exchange(c + "x") }, 400, "invalid_grant"},
-		"other redirect":   {func(c, _ string) url.Values { return exchange(c, "redirect_uri", redirect+"/") }, 400, "redirect_uri_mismatch"},
-		"no verifier":      {func(c, _ string) url.Values { return exchange(c, "code_verifier", "") }, 400, "invalid_grant"},
-		"wrong verifier":   {func(c, _ string) url.Values { return exchange(c, "code_verifier", verifier[1:]+"A") }, 400, "invalid_grant"},
-		"no refresh token": {func(_, r string) url.Values { return refreshing(r, "refresh_token", "") }, 400, "invalid_request"},
-		"unknown refresh":  {func(_, r string) url.Values { return refreshing(r + "x") }, 400, "invalid_grant"},
-		"refresh, secret":  {func(_, r string) url.Values { return refreshing(r, "client_secret", "x") }, 401, "invalid_client"},
-		"repeated":         {func(c, _ string) url.Values { f := exchange(c); f.Add("code", c); return f }, 400, "invalid_request"},
+		"no grant type":    {exchange(code(), "grant_type", ""), 400, "invalid_request"},
+		"other grant type": {exchange(code(), "grant_type", "password"), 400, "unsupported_grant_type"},
+		"no client":        {exchange(code(), "client_id", ""), 400, "invalid_request"},
+		"unknown client":   {exchange(code(), "client_id", "x"), 401, "invalid_client"},
+		"no secret":        {exchange(code(), "client_secret", ""), 400, "invalid_request"},
+		"wrong secret":     {exchange(code(), "client_secret", "x"), 401, "invalid_client"},
+		"no code":          {exchange(""), 400, "invalid_request"},
+		"unknown code":     {exchange("x"), 400, "invalid_grant"},
+		"other redirect":   {exchange(code(), "redirect_uri", redirect+"/"), 400, "redirect_uri_mismatch"},
+		"no verifier":      {exchange(code(), "code_verifier", ""), 400, "invalid_grant"},
+		"wrong verifier":   {exchange(code(), "code_verifier", verifier[1:]+"A"), 400, "invalid_grant"},
+		"spare verifier":   {exchange(a.Code("anna", "", business)), 400, "invalid_grant"},
+		"no refresh token": {refreshing(""), 400, "invalid_request"},
+		"unknown refresh":  {refreshing("x"), 400, "invalid_grant"},
+		"refresh, secret":  {refreshing(refresh, "client_secret", "x"), 401, "invalid_client"},
+		"repeated":         {repeated, 400, "invalid_request"},
+	} {
+		answer := a.post("/token", c.form)
+		var body struct {
+			Error       string `json:"error"`
+			Description string `json:"error_description"`
+		}
+		if err := json.Unmarshal(answer.Body.Bytes(), &body); err != nil || answer.Code != c.status || body.Error != c.code || body.Description == "" {
+			t.Errorf("%s: got %d %s, want %d %s", name, answer.Code, answer.Body, c.status, c.code)
+		}
 	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			a := newApp(t)
-			refresh := a.connect("anna").RefreshToken
-			answer := a.post("/token", c.form(a.allow("anna", asked()).Get("code"), refresh))
-			var body struct {
-				Error       string `json:"error"`
-				Description string `json:"error_description"`
-				AccessToken string `json:"access_token"`
-			}
-			if err := json.Unmarshal(answer.Body.Bytes(), &body); err != nil || answer.Code != c.status || body.Error != c.code || body.Description == "" || body.AccessToken != "" {
-				t.Errorf("got %d %s, want %d %s", answer.Code, answer.Body, c.status, c.code)
-			}
-		})
+	if answer := a.post("/token?"+exchange(code()).Encode(), url.Values{}); answer.Code != 400 {
+		t.Errorf("parameters in the address: %d", answer.Code)
 	}
-}
-
-func TestParametersStandInTheBodyAlone(t *testing.T) {
-	a := newApp(t)
-	code := a.allow("anna", asked()).Get("code")
-	if answer := a.post("/token?"+exchange(code).Encode(), url.Values{}); answer.Code != 400 {
-		t.Errorf("taken from the address: %d", answer.Code)
-	}
-	if answer := a.call("POST", "/token", "", exchange(code).Encode()); answer.Code != 400 {
-		t.Errorf("taken without a content type: %d", answer.Code)
-	}
-	if answer := a.post("/token", exchange(code)); answer.Code != 200 {
-		t.Errorf("from the body: %d %s", answer.Code, answer.Body)
+	if answer := a.call("POST", "/token", "", exchange(code()).Encode()); answer.Code != 400 {
+		t.Errorf("no content type: %d", answer.Code)
 	}
 }
 
 func TestACodeIsGoodOnceAndForTenMinutes(t *testing.T) {
 	a := newApp(t)
-	code := a.allow("anna", asked()).Get("code")
-	a.now = a.now.Add(10 * time.Minute)
-	if answer := a.post("/token", exchange(code)); answer.Code != 200 {
-		t.Errorf("at ten minutes: %s", answer.Body)
+	code, late := a.allow("anna"), ""
+	for _, c := range []struct {
+		later  time.Duration
+		code   *string
+		status int
+	}{{10 * time.Minute, &code, 200}, {0, &code, 400}, {0, &late, 400}} {
+		a.now = a.now.Add(c.later)
+		if answer := a.post("/token", exchange(*c.code)); answer.Code != c.status {
+			t.Errorf("%s later: %d %s, want %d", c.later, answer.Code, answer.Body, c.status)
+		}
 	}
-	if answer := a.post("/token", exchange(code)); answer.Code != 400 || !strings.Contains(answer.Body.String(), "invalid_grant") {
-		t.Errorf("the second time: %d %s", answer.Code, answer.Body)
-	}
-	late := a.allow("anna", asked()).Get("code")
+	late = a.allow("anna")
 	a.now = a.now.Add(10*time.Minute + 1)
-	if answer := a.post("/token", exchange(late)); answer.Code != 400 {
-		t.Errorf("after ten minutes: %d", answer.Code)
+	if answer := a.post("/token", exchange(late)); answer.Code != 400 || !strings.Contains(answer.Body.String(), "invalid_grant") {
+		t.Errorf("after ten minutes: %d %s", answer.Code, answer.Body)
 	}
 }
 
-func TestARefreshTokenComesWithOfflineAccess(t *testing.T) {
+func TestWhenThereIsARefreshToken(t *testing.T) {
 	a := newApp(t)
 	for _, c := range []struct {
-		access, prompt string
-		want           bool
+		person, access, prompt string
+		withhold, want         bool
 	}{
-		{"online", "consent", false}, {"offline", "", false}, {"offline", "select_account", false}, {"offline", "consent", true},
+		{"anna", "online", "consent", false, false}, {"anna", "offline", "", false, false}, {"anna", "offline", "select_account", false, false},
+		{"anna", "offline", "consent", false, true}, {"marek", "offline", "", false, true}, // the first consent
+		{"anna", "offline", "consent", true, false},
 	} {
-		if got := a.connect("anna", "access_type", c.access, "prompt", c.prompt); (got.RefreshToken != "") != c.want {
+		a.SetToggle("withhold_refresh_tokens", c.withhold)
+		if got := a.connect(c.person, "access_type", c.access, "prompt", c.prompt); (got.RefreshToken != "") != c.want {
 			t.Errorf("%+v: got %q", c, got.RefreshToken)
 		}
-	}
-	if got := a.connect("marek", "prompt", ""); got.RefreshToken == "" {
-		t.Error("none at the first consent")
-	}
-	a.SetToggle("withhold_refresh_tokens", true)
-	if got := a.connect("anna"); got.RefreshToken != "" {
-		t.Error("one though it is withheld")
 	}
 }
 
@@ -233,112 +203,18 @@ func TestRefresh(t *testing.T) {
 	a := newApp(t)
 	first := a.connect("anna")
 	got := read[tokens](t, a.post("/token", refreshing(first.RefreshToken)))
-	if got.AccessToken == first.AccessToken || got.RefreshToken != "" || got.Scope != first.Scope {
+	if got.AccessToken == first.AccessToken || got.RefreshToken != "" || got.Scope != first.Scope || a.get("/v1/accounts", got.AccessToken).Code != 200 {
 		t.Errorf("got %+v", got)
 	}
-	if answer := a.call("GET", "/v1/accounts", got.AccessToken, ""); answer.Code != 200 {
-		t.Errorf("the new token: %d", answer.Code)
-	}
-}
-
-func TestAnAccessTokenEndsWhenItSays(t *testing.T) {
-	a := newApp(t)
-	a.set(`{"access_token_seconds":5}`)
-	got := a.connect("anna")
-	for _, c := range []struct {
-		later  time.Duration
-		status int
-	}{{5*time.Second - 1, 200}, {1, 401}} {
-		a.now = a.now.Add(c.later)
-		answer := a.call("GET", "/v1/accounts", got.AccessToken, "")
-		if answer.Code != c.status || (c.status == 401) != strings.Contains(answer.Body.String(), "ACCESS_TOKEN_EXPIRED") {
-			t.Errorf("of %d seconds, %s later: %d %s", got.ExpiresIn, c.later, answer.Code, answer.Body)
+	a.SetToggle("access_token_seconds", 5)
+	got = read[tokens](t, a.post("/token", refreshing(first.RefreshToken)))
+	for later, status := range map[time.Duration]int{5*time.Second - 1: 200, 5 * time.Second: 401} {
+		begin := a.now
+		a.now = a.now.Add(later)
+		if answer := a.get("/v1/accounts", got.AccessToken); answer.Code != status || (status == 401) != strings.Contains(answer.Body.String(), "ACCESS_TOKEN_EXPIRED") {
+			t.Errorf("of %d seconds, %s later: %d %s", got.ExpiresIn, later, answer.Code, answer.Body)
 		}
-	}
-}
-
-func TestRevoke(t *testing.T) {
-	a := newApp(t)
-	got := a.connect("anna")
-	for _, c := range []struct {
-		form   url.Values
-		status int
-		text   string
-	}{
-		{url.Values{}, 400, "invalid_request"},
-		{url.Values{"token": {got.AccessToken}}, 200, "{}"},
-		{url.Values{"token": {got.AccessToken}}, 400, "invalid_token"},
-		{url.Values{"token": {got.RefreshToken}}, 400, "invalid_token"},
-	} {
-		if answer := a.post("/revoke", c.form); answer.Code != c.status || !strings.Contains(answer.Body.String(), c.text) {
-			t.Errorf("%v: got %d %s, want %d %s", c.form, answer.Code, answer.Body, c.status, c.text)
-		}
-	}
-	if answer := a.post("/token", refreshing(got.RefreshToken)); answer.Code != 400 {
-		t.Errorf("refresh after it: %d", answer.Code)
-	}
-}
-
-func TestEventsAreCounted(t *testing.T) {
-	a := newApp(t)
-	a.get(authorize(asked()))
-	got := a.connect("anna")
-	a.sentBack(a.post(authorize(asked()), url.Values{"decision": {"deny"}}))
-	a.get(authorize(asked("scope", "drive")))
-	a.post("/token", refreshing(got.RefreshToken))
-	a.post("/token", refreshing("1//nonsense"))
-	a.call("GET", "/v1/accounts", got.AccessToken, "")
-	a.call("GET", "/v1/accounts", "nonsense", "")
-	a.post("/revoke", url.Values{"token": {"nonsense"}})
-	want := map[string]map[string]int{
-		"api_refusals":   {"ACCESS_TOKEN_TYPE_UNSUPPORTED": 1},
-		"api_requests":   {"mybusinessaccountmanagement.googleapis.com": 2},
-		"consents":       {"allowed": 1, "denied": 1, "shown": 1},
-		"token_refusals": {"invalid_grant": 1, "invalid_token": 1},
-		"token_requests": {"authorization_code": 1, "refresh_token": 2},
-	}
-	if !reflect.DeepEqual(a.Counts(), want) {
-		t.Errorf("counts %v, want %v", a.Counts(), want)
-	}
-	if secrets, _ := a.Secrets(); len(secrets) != 6 {
-		t.Errorf("%d secrets in the register, want 6", len(secrets))
-	}
-	a.Reset()
-	if status := a.call("GET", "/v1/accounts", got.AccessToken, "").Code; status != 401 || len(a.Counts()["consents"]) != 0 {
-		t.Errorf("after a reset: %d, %v", status, a.Counts())
-	}
-}
-
-func TestActionsEndTokens(t *testing.T) {
-	for name, c := range map[string]struct {
-		action, options string
-		ended           int
-		access, refresh int // status of using the tokens of anna after it
-	}{
-		"access":             {"expire-access-tokens", "", 2, 401, 200},
-		"access of one":      {"expire-access-tokens", `{"account":"marek"}`, 1, 200, 200},
-		"everyone's grants":  {"revoke-grants", "", 4, 401, 400},
-		"anna's grant":       {"revoke-grants", `{"account":"anna"}`, 2, 401, 400},
-		"marek's grant":      {"revoke-grants", `{"account":"marek"}`, 2, 200, 200},
-		"unknown account":    {"revoke-grants", `{"account":"ewa"}`, -1, 200, 200},
-		"unknown option":     {"revoke-grants", `{"person":"anna"}`, -1, 200, 200},
-		"options not object": {"revoke-grants", `[]`, -1, 200, 200},
-		"unknown action":     {"expire-tokens", "", -1, 200, 200},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a := newApp(t)
-			got := a.connect("anna")
-			a.connect("marek")
-			if ended, err := a.Act(c.action, strings.NewReader(c.options)); (err != nil) != (c.ended < 0) || err == nil && ended != c.ended {
-				t.Errorf("%d tokens ended, %v, want %d", ended, err, c.ended)
-			}
-			if answer := a.call("GET", "/v1/accounts", got.AccessToken, ""); answer.Code != c.access {
-				t.Errorf("access: %d, want %d", answer.Code, c.access)
-			}
-			if answer := a.post("/token", refreshing(got.RefreshToken)); answer.Code != c.refresh {
-				t.Errorf("refresh: %d, want %d", answer.Code, c.refresh)
-			}
-		})
+		a.now = begin
 	}
 }
 
@@ -354,8 +230,84 @@ func TestAReplacedRefreshTokenEndsTheGrantWhenItComesAgain(t *testing.T) {
 		}
 	}
 	for token, want := range map[string]int{first.AccessToken: 401, third.AccessToken: 401, stranger.AccessToken: 200} {
-		if answer := a.call("GET", "/v1/accounts", token, ""); answer.Code != want {
+		if answer := a.get("/v1/accounts", token); answer.Code != want {
 			t.Errorf("an access token: %d, want %d", answer.Code, want)
 		}
+	}
+}
+
+func TestRevoke(t *testing.T) {
+	a := newApp(t)
+	got := a.connect("anna")
+	for _, c := range []struct {
+		path   string
+		form   url.Values
+		status int
+		text   string
+	}{
+		{"/revoke", url.Values{}, 400, "invalid_request"},
+		{"/revoke", url.Values{"token": {got.AccessToken}}, 200, "{}"},
+		{"/revoke", url.Values{"token": {got.AccessToken}}, 400, "invalid_token"},
+		{"/revoke", url.Values{"token": {got.RefreshToken}}, 400, "invalid_token"},
+		{"/token", refreshing(got.RefreshToken), 400, "invalid_grant"},
+	} {
+		if answer := a.post(c.path, c.form); answer.Code != c.status || !strings.Contains(answer.Body.String(), c.text) {
+			t.Errorf("%v: got %d %s, want %d %s", c.form, answer.Code, answer.Body, c.status, c.text)
+		}
+	}
+}
+
+func TestActionsEndTokens(t *testing.T) {
+	for _, c := range []struct {
+		action, options string
+		ended           int // -1 for an error
+		access, refresh int // status of using the tokens of anna after it
+	}{
+		{"expire-access-tokens", "", 2, 401, 200},
+		{"expire-access-tokens", `{"account":"marek"}`, 1, 200, 200},
+		{"revoke-grants", "", 4, 401, 400},
+		{"revoke-grants", `{"account":"anna"}`, 2, 401, 400},
+		{"revoke-grants", `{"account":"marek"}`, 2, 200, 200},
+		{"revoke-grants", `{"account":"ewa"}`, -1, 200, 200},
+		{"revoke-grants", `{"person":"anna"}`, -1, 200, 200},
+		{"revoke-grants", `[]`, -1, 200, 200},
+		{"expire-tokens", "", -1, 200, 200},
+	} {
+		a := newApp(t)
+		got := a.connect("anna")
+		a.connect("marek")
+		if ended, err := a.Act(c.action, strings.NewReader(c.options)); (err != nil) != (c.ended < 0) || err == nil && ended != c.ended {
+			t.Errorf("%s %s: %d tokens ended, %v, want %d", c.action, c.options, ended, err, c.ended)
+		}
+		access, refresh := a.get("/v1/accounts", got.AccessToken).Code, a.post("/token", refreshing(got.RefreshToken)).Code
+		if access != c.access || refresh != c.refresh {
+			t.Errorf("%s %s: access %d, refresh %d; want %d, %d", c.action, c.options, access, refresh, c.access, c.refresh)
+		}
+	}
+}
+
+func TestEventsAreCounted(t *testing.T) {
+	a := newApp(t)
+	a.get(authorize(), "")
+	got := a.connect("anna")
+	a.decide(authorize(), "decision=deny")
+	a.post("/token", refreshing(got.RefreshToken))
+	a.post("/token", refreshing("1//nonsense"))
+	a.get("/v1/accounts", got.AccessToken)
+	a.get("/v1/accounts", "nonsense")
+	a.post("/revoke", url.Values{"token": {"nonsense"}})
+	want := map[string]map[string]int{
+		"api_refusals":   {"ACCESS_TOKEN_TYPE_UNSUPPORTED": 1},
+		"api_requests":   {"mybusinessaccountmanagement.googleapis.com": 2},
+		"consents":       {"allowed": 1, "denied": 1, "shown": 1},
+		"token_refusals": {"invalid_grant": 1, "invalid_token": 1},
+		"token_requests": {"authorization_code": 1, "refresh_token": 2},
+	}
+	if secrets, _ := a.Secrets(); !reflect.DeepEqual(a.Counts(), want) || len(secrets) != 6 {
+		t.Errorf("counts %v, want %v; %d secrets, want 6", a.Counts(), want, len(secrets))
+	}
+	a.Reset()
+	if status := a.get("/v1/accounts", got.AccessToken).Code; status != 401 || len(a.Counts()["consents"]) != 0 {
+		t.Errorf("after a reset: %d, %v", status, a.Counts())
 	}
 }
