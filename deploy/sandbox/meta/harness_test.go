@@ -25,10 +25,11 @@ const (
 
 	anna    = "1022000000100001"
 	piotr   = "1022000000100004"
-	bakery  = "105600000010001" // with a photo account
+	bakery  = "105600000010001" // with an Instagram account
 	branch  = "105600000010002" // without one
 	market  = "105600000010003" // anna may only read its statistics
 	garage  = "105600000010004" // marek's
+	studio  = "105600000010005" // zofia's; its Instagram account hides likes
 	gallery = "105600000010006" // zofia's, hardly any fans
 	photo   = "17841400000000101"
 
@@ -44,68 +45,52 @@ type app struct {
 
 func newApp(t *testing.T) *app {
 	w := &app{t: t, now: time.Date(2026, 11, 21, 10, 30, 0, 0, time.UTC)}
-	clock := func() time.Time { return w.now }
 	w.Provider = meta.New(meta.Options{
-		ClientID: clientID, ClientSecret: secret, RedirectURI: redirect, Now: clock,
+		ClientID: clientID, ClientSecret: secret, RedirectURI: redirect, Now: func() time.Time { return w.now },
 	})
 	return w
 }
 
-// answer is what the Graph API said.
-type answer struct {
-	*httptest.ResponseRecorder
-	body map[string]any
-}
+// answer is a response of the Graph API.
+type answer struct{ *httptest.ResponseRecorder }
 
-// refusal is "code" or "code/subcode"; empty for a success.
+// refusal returns "code" or "code/subcode", or nothing for a success.
 func (a answer) refusal() string {
-	refused, found := a.body["error"].(map[string]any)
-	if !found {
-		return ""
-	}
-	if subcode, found := refused["error_subcode"]; found {
-		return fmt.Sprintf("%v/%.0f", refused["code"], subcode)
-	}
-	return fmt.Sprint(refused["code"])
-}
-
-func (a answer) message() string {
-	refused, _ := a.body["error"].(map[string]any)
-	return fmt.Sprint(refused["message"])
-}
-
-// list is the objects under "data".
-func (a answer) list() []map[string]any {
-	var list []map[string]any
-	items, _ := a.body["data"].([]any)
-	for _, item := range items {
-		list = append(list, item.(map[string]any))
-	}
-	return list
-}
-
-func (a answer) ids() string {
-	var ids []string
-	for _, item := range a.list() {
-		ids = append(ids, fmt.Sprint(item["id"]))
-	}
-	return strings.Join(ids, " ")
-}
-
-func (w *app) send(r *http.Request) answer {
-	w.t.Helper()
-	recorder := httptest.NewRecorder()
-	w.ServeHTTP(recorder, r)
-	a := answer{ResponseRecorder: recorder}
-	if strings.HasPrefix(recorder.Header().Get("Content-Type"), "application/json") {
-		if err := json.Unmarshal(recorder.Body.Bytes(), &a.body); err != nil {
-			w.t.Fatalf("%s %s: %v in %s", r.Method, r.URL, err, recorder.Body)
+	var body struct {
+		Error *struct {
+			Code    int
+			Subcode int `json:"error_subcode"`
 		}
 	}
-	return a
+	_ = json.Unmarshal(a.Body.Bytes(), &body)
+	switch {
+	case body.Error == nil:
+		return ""
+	case body.Error.Subcode > 0:
+		return fmt.Sprintf("%d/%d", body.Error.Code, body.Error.Subcode)
+	}
+	return fmt.Sprint(body.Error.Code)
 }
 
-// proof is computed apart from the fake (RFC 2104).
+// value decodes a response.
+func value[T any](a answer) T {
+	var body T
+	_ = json.Unmarshal(a.Body.Bytes(), &body)
+	return body
+}
+
+func (w *app) send(method, target, token, form string) answer {
+	r := httptest.NewRequest(method, target, strings.NewReader(form))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	recorder := httptest.NewRecorder()
+	w.ServeHTTP(recorder, r)
+	return answer{recorder}
+}
+
+// proof is computed independently of the fake (RFC 2104).
 func proof(token string) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte(token))
@@ -114,83 +99,72 @@ func proof(token string) string {
 
 // call makes a signed call of the Graph API; target is a path with a query.
 func (w *app) call(method, token, target string) answer {
-	w.t.Helper()
 	separator := "?"
 	if strings.Contains(target, "?") {
 		separator = "&"
 	}
-	r := httptest.NewRequest(method, version+target+separator+"appsecret_proof="+proof(token), nil)
-	r.Header.Set("Authorization", "Bearer "+token)
-	return w.send(r)
+	return w.send(method, version+target+separator+"appsecret_proof="+proof(token), token, "")
 }
 
-func (w *app) get(token, target string) answer {
-	w.t.Helper()
-	return w.call(http.MethodGet, token, target)
-}
+func (w *app) get(token, target string) answer { return w.call(http.MethodGet, token, target) }
 
-// wantRefusal checks that reading target is refused with a code.
-func (w *app) wantRefusal(token, target, want string) {
+// check is a call that is refused with a code, or answered with a text if there is one.
+type check struct{ token, target, refusal, text string }
+
+func (w *app) check(checks ...check) {
 	w.t.Helper()
-	if a := w.get(token, target); a.refusal() != want {
-		w.t.Errorf("%s: got %q in %s, want %q", target, a.refusal(), a.Body, want)
+	for _, c := range checks {
+		if a := w.get(c.token, c.target); a.refusal() != c.refusal || !strings.Contains(a.Body.String(), c.text) {
+			w.t.Errorf("%s: got %q in %.1000s, want %q with %q", c.target, a.refusal(), a.Body, c.refusal, c.text)
+		}
 	}
 }
 
-func (w *app) dialogAddress(change ...string) string {
+func dialog(change ...string) string {
 	query := url.Values{
 		"client_id": {clientID}, "redirect_uri": {redirect}, "response_type": {"code"}, "state": {"st"}, "scope": {everything},
 	}
 	for i := 0; i < len(change); i += 2 {
 		query.Set(change[i], change[i+1])
-		if change[i+1] == "" {
-			query.Del(change[i])
-		}
 	}
 	return version + "dialog/oauth?" + query.Encode()
 }
 
-// decide posts the form of the dialog's page and returns the answer with its
-// address, which is where the person is sent.
-func (w *app) decide(address, form string) (answer, *url.URL) {
-	w.t.Helper()
-	r := httptest.NewRequest(http.MethodPost, address, strings.NewReader(form))
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	a := w.send(r)
-	location, err := url.Parse(a.Header().Get("Location"))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return a, location
-}
-
-// code runs the dialog; scopes are all when none are named.
-func (w *app) code(account string, scopes ...string) string {
+// code runs the dialog and returns the code. Scopes are all if none are named.
+func (w *app) code(address, account string, scopes ...string) string {
 	w.t.Helper()
 	if scopes == nil {
 		scopes = []string{"all"}
 	}
-	a, location := w.decide(w.dialogAddress("auth_type", "rerequest"), url.Values{"decision": {"allow"}, "account": {account}, "scope": scopes}.Encode())
-	code := location.Query().Get("code")
-	if a.Code != http.StatusFound || code == "" {
+	a := w.send(http.MethodPost, address, "", url.Values{"decision": {"allow"}, "account": {account}, "scope": scopes}.Encode())
+	location, err := url.Parse(a.Header().Get("Location"))
+	if err != nil || a.Code != http.StatusFound || location.Query().Get("state") != "st" || len(location.Query()) != 2 {
 		w.t.Fatalf("dialog: %d %s", a.Code, location)
 	}
-	return code
+	return location.Query().Get("code")
 }
 
-// trade asks the token endpoint.
+// trade calls the token endpoint.
 func (w *app) trade(pairs ...string) answer {
-	w.t.Helper()
 	form := url.Values{"client_id": {clientID}, "client_secret": {secret}}
 	for i := 0; i < len(pairs); i += 2 {
 		form.Set(pairs[i], pairs[i+1])
 	}
-	r := httptest.NewRequest(http.MethodPost, version+"oauth/access_token", strings.NewReader(form.Encode()))
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	return w.send(r)
+	return w.send(http.MethodPost, version+"oauth/access_token", "", form.Encode())
 }
 
-// login gives a long-lived token with the permissions, or all of them.
+type given struct {
+	AccessToken string `json:"access_token"`
+	TokenType   string `json:"token_type"`
+	ExpiresIn   int    `json:"expires_in"`
+}
+
+// redeem returns the short-lived token for a code.
+func (w *app) redeem(code string) string {
+	return value[given](w.trade("redirect_uri", redirect, "code", code)).AccessToken
+}
+
+// login returns a long-lived token with the permissions, or all of them.
 func (w *app) login(account string, permissions ...string) string {
 	if permissions == nil {
 		permissions = strings.Split(everything, ",")
@@ -198,32 +172,17 @@ func (w *app) login(account string, permissions ...string) string {
 	return w.Grant(account, permissions...).User
 }
 
-// pageToken gives that of a page of somebody who manages it.
-func (w *app) pageToken(user, page string) string {
+// page returns the token of a page of a person who manages it.
+func (w *app) page(user, page string) string {
 	w.t.Helper()
-	token, _ := w.get(user, page+"?fields=access_token").body["access_token"].(string)
+	token := value[given](w.get(user, page+"?fields=access_token")).AccessToken
 	if token == "" {
 		w.t.Fatalf("no token of page %s", page)
 	}
 	return token
 }
 
-func (w *app) set(toggles string) {
-	w.t.Helper()
-	if err := w.ReadToggles(strings.NewReader(toggles)); err != nil {
-		w.t.Fatal(err)
-	}
+// list returns the objects of a list.
+func (w *app) list(token, target string) []map[string]any {
+	return value[struct{ Data []map[string]any }](w.get(token, target)).Data
 }
-
-// act performs an action and returns how many tokens it ended.
-func (w *app) act(name, options string) int {
-	w.t.Helper()
-	ended, err := w.Act(name, strings.NewReader(options))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return ended
-}
-
-// counted returns one counter, e.g. of "token_requests" and "authorization_code".
-func (w *app) counted(group, name string) int { return w.Counts()[group][name] }

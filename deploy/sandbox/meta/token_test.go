@@ -2,276 +2,185 @@ package meta_test
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/PuerkitoBio/goquery"
 )
 
-func (w *app) showDialog(address string) (*goquery.Document, int) {
-	w.t.Helper()
-	a := w.send(httptest.NewRequest(http.MethodGet, address, nil))
-	document, err := goquery.NewDocumentFromReader(a.Body)
-	if err != nil {
-		w.t.Fatal(err)
+func TestTheDialog(t *testing.T) {
+	for name, c := range map[string]struct {
+		address string
+		status  int
+		want    string // in the page
+	}{
+		"permissions":   {dialog("scope", "pages_show_list,read_insights"), 200, `name="scope" value="read_insights" checked`},
+		"name":          {dialog("scope", "pages_show_list"), 200, "Imię i nazwisko"},
+		"note":          {dialog(), 200, "strona warsztatu, bez konta ze zdjęciami"},
+		"client":        {dialog("client_id", "4712"), 400, "PLATFORM__INVALID_APP_ID"},
+		"redirect":      {dialog("redirect_uri", redirect+"/"), 400, "URL_BLOCKED"},
+		"response type": {dialog("response_type", "token"), 400, "invalid_response_type"},
+		"configuration": {dialog("config_id", "1"), 400, "invalid_request"},
+		"scope":         {dialog("scope", "pages_show_list,publish_all"), 400, "invalid_scopes"},
+		"spaces":        {dialog("scope", "pages_show_list read_insights"), 400, "invalid_scopes"},
+		"auth type":     {dialog("auth_type", "reauthenticate"), 400, "invalid_request"},
+		"challenge":     {dialog("code_challenge", "abc"), 400, "invalid_request"},
+		"version":       {strings.Replace(dialog(), version, "/v20.0/", 1), 400, "Unknown path components"},
+	} {
+		w := newApp(t)
+		if a := w.send("GET", c.address, "", ""); a.Code != c.status || !strings.Contains(a.Body.String(), c.want) {
+			t.Errorf("%s: got %d %s", name, a.Code, a.Body)
+		}
+		if a := w.send("POST", c.address, "", "decision=allow&account=anna"); (a.Header().Get("Location") == "") != (c.status == 400) {
+			t.Errorf("%s: sent to %q", name, a.Header().Get("Location"))
+		}
 	}
-	return document, a.Code
-}
-
-func values(d *goquery.Document, name string) string {
-	return strings.Join(d.Find("input[name="+name+"]").Map(func(_ int, s *goquery.Selection) string { return s.AttrOr("value", "") }), " ")
-}
-
-func TestTheDialogAsksForWhatTheAppAsksFor(t *testing.T) {
+	const denied = redirect + "?error=access_denied&error_code=200&error_description=Permissions+error&error_reason=user_denied&state=st"
 	w := newApp(t)
-	page, status := w.showDialog(w.dialogAddress("scope", "pages_show_list,read_insights"))
-	if status != http.StatusOK || values(page, "scope") != "pages_show_list read_insights" {
-		t.Errorf("got %d, permissions %q", status, values(page, "scope"))
-	}
-	if got := values(page, "account"); got != "anna marek zofia piotr tomasz" {
-		t.Errorf("accounts %q", got)
-	}
-	if text := page.Text(); !strings.Contains(text, "Imię i nazwisko") || !strings.Contains(text, "Katalog firm prosi") {
-		t.Errorf("page says %s", text)
-	}
-}
-
-func TestAWrongDialogSendsNobodyBack(t *testing.T) {
-	cases := map[string]struct{ name, value, want string }{
-		"client":        {"client_id", "4712", "PLATFORM__INVALID_APP_ID"},
-		"no client":     {"client_id", "", "PLATFORM__INVALID_APP_ID"},
-		"redirect":      {"redirect_uri", redirect + "/", "URL_BLOCKED"},
-		"no redirect":   {"redirect_uri", "", "URL_BLOCKED"},
-		"response type": {"response_type", "token", "invalid_response_type"},
-		"configuration": {"config_id", "1", "invalid_request"},
-		"scope":         {"scope", "pages_show_list,publish_all", "invalid_scopes"},
-		"spaces":        {"scope", "pages_show_list read_insights", "invalid_scopes"},
-		"auth type":     {"auth_type", "reauthenticate", "invalid_request"},
-		"challenge":     {"code_challenge", "abc", "invalid_request"},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			w := newApp(t)
-			address := w.dialogAddress(c.name, c.value)
-			for _, method := range []string{http.MethodGet, http.MethodPost} {
-				a := w.send(httptest.NewRequest(method, address, nil))
-				if a.Code != http.StatusBadRequest || a.Header().Get("Location") != "" || !strings.Contains(a.Body.String(), c.want) {
-					t.Errorf("%s: got %d, %q in %s", method, a.Code, a.Header().Get("Location"), a.Body)
-				}
-			}
-		})
-	}
-}
-
-func TestAnAllowedLoginSendsACodeBack(t *testing.T) {
-	w := newApp(t)
-	a, location := w.decide(w.dialogAddress(), "decision=allow&account=anna&scope=all")
-	query := location.Query()
-	if a.Code != http.StatusFound || !strings.HasPrefix(location.String(), redirect+"?") || query.Get("state") != "st" || len(query) != 2 {
-		t.Errorf("sent to %s", location)
-	}
-	if secrets, _ := w.Secrets(); len(secrets) != 1 || secrets[0].Value != query.Get("code") || secrets[0].Kind != "code" {
-		t.Errorf("issued %+v", secrets)
-	}
-	if a, _ := w.decide(w.dialogAddress("state", ""), "decision=allow&account=anna&scope=all"); strings.Contains(a.Header().Get("Location"), "state") {
-		t.Errorf("sent to %s", a.Header().Get("Location"))
-	}
-	if w.counted("consents", "allowed") != 2 {
-		t.Error("the logins are not counted")
-	}
-}
-
-func TestADeniedLoginSendsTheErrorBack(t *testing.T) {
-	want := redirect + "?error=access_denied&error_code=200&error_description=Permissions+error&error_reason=user_denied&state=st"
-	w := newApp(t)
-	if a, location := w.decide(w.dialogAddress(), "decision=deny"); a.Code != http.StatusFound || location.String() != want {
-		t.Errorf("sent to %s", location)
-	}
-	if secrets, _ := w.Secrets(); w.counted("consents", "denied") != 1 || len(secrets) != 0 {
-		t.Error("the denial is not counted as such, or a code was issued")
+	a := w.send("POST", dialog(), "", "decision=deny")
+	if secrets, _ := w.Secrets(); a.Header().Get("Location") != denied || w.Counts()["consents"]["denied"] != 1 || len(secrets) != 0 {
+		t.Errorf("a refusal sends to %q, counts %v, secrets %v", a.Header().Get("Location"), w.Counts(), secrets)
 	}
 }
 
 func TestACodeGivesATokenAndThatALongerOne(t *testing.T) {
 	w := newApp(t)
-	a := w.trade("redirect_uri", redirect, "code", w.code("anna"))
-	if a.Code != http.StatusOK || a.body["token_type"] != "bearer" || a.body["expires_in"] != 5400.0 || len(a.body) != 3 {
-		t.Errorf("short-lived: %d %v", a.Code, a.body)
+	short := value[given](w.trade("redirect_uri", redirect, "code", w.code(dialog(), "anna")))
+	a := w.trade("grant_type", "fb_exchange_token", "fb_exchange_token", short.AccessToken)
+	long, counts := value[given](a), w.Counts()["token_requests"]
+	if short.TokenType != "bearer" || short.ExpiresIn != 5400 || long.ExpiresIn != 5183944 || long.AccessToken == short.AccessToken {
+		t.Errorf("short-lived %+v, long-lived %+v", short, long)
 	}
-	long := w.trade("grant_type", "fb_exchange_token", "fb_exchange_token", a.body["access_token"].(string))
-	if long.body["expires_in"] != 5183944.0 || long.body["access_token"] == a.body["access_token"] {
-		t.Errorf("long-lived: %v", long.body)
+	if counts["authorization_code"] != 1 || counts["fb_exchange_token"] != 1 || a.Header().Get("Facebook-Api-Version") != "v25.0" {
+		t.Errorf("counts %v, header %v", counts, a.Header())
 	}
-	if w.counted("token_requests", "authorization_code") != 1 || w.counted("token_requests", "fb_exchange_token") != 1 {
-		t.Errorf("requests are counted wrongly: %v", w.Counts())
+	query := url.Values{"client_id": {clientID}, "client_secret": {secret}, "redirect_uri": {redirect}, "code": {w.code(dialog(), "anna")}}
+	if a := w.send("GET", version+"oauth/access_token?"+query.Encode(), "", ""); a.Code != 200 {
+		t.Errorf("with a query: %d %s", a.Code, a.Body)
 	}
-	if long.Header().Get("X-App-Usage") == "" || long.Header().Get("Facebook-Api-Version") != "v25.0" {
-		t.Errorf("header %v", long.Header())
-	}
-}
-
-func TestTheTokenEndpointTakesAQueryToo(t *testing.T) {
-	w := newApp(t)
-	query := url.Values{"client_id": {clientID}, "client_secret": {secret}, "redirect_uri": {redirect}, "code": {w.code("anna")}}
-	if a := w.send(httptest.NewRequest(http.MethodGet, version+"oauth/access_token?"+query.Encode(), nil)); a.Code != http.StatusOK {
-		t.Errorf("got %d %s", a.Code, a.Body)
+	w.SetToggle("omit_expires_in", true)
+	if a := w.trade("redirect_uri", redirect, "code", w.code(dialog(), "anna")); a.Code != 200 || strings.Contains(a.Body.String(), "expires_in") {
+		t.Errorf("without expires_in: %s", a.Body)
 	}
 }
 
 func TestTheTokenEndpointRefuses(t *testing.T) {
 	w := newApp(t)
-	used := w.code("anna")
-	w.trade("redirect_uri", redirect, "code", used)
-	page := w.pageToken(w.login("anna"), bakery)
-	cases := map[string]struct {
+	used, late := w.code(dialog(), "anna"), w.code(dialog(), "anna")
+	short := w.redeem(used)
+	page := w.page(w.login("anna"), bakery)
+	for _, c := range []struct {
+		later time.Duration
 		pairs []string
 		want  string
 	}{
-		"no client":        {[]string{"client_id", ""}, "101"},
-		"another client":   {[]string{"client_id", "4712"}, "101"},
-		"no secret":        {[]string{"client_secret", ""}, "1"},
-		"another secret":   {[]string{"client_secret", "x"}, "1"},
-		"grant type":       {[]string{"grant_type", "refresh_token"}, "100"},
-		"no redirect":      {[]string{"code", used}, "191"},
-		"no code":          {[]string{"redirect_uri", redirect}, "1"},
-		"unknown code":     {[]string{"redirect_uri", redirect, "code", "AQx"}, "100"},
-		"used code":        {[]string{"redirect_uri", redirect, "code", used}, "100/36009"},
-		"another redirect": {[]string{"redirect_uri", redirect + "x", "code", w.code("anna")}, "100/36008"},
-		"no token":         {[]string{"grant_type", "fb_exchange_token"}, "100"},
-		"unknown token":    {[]string{"grant_type", "fb_exchange_token", "fb_exchange_token", "EAAGx"}, "190"},
-		"page's token":     {[]string{"grant_type", "fb_exchange_token", "fb_exchange_token", page}, "190"},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			if a := w.trade(c.pairs...); a.Code != http.StatusBadRequest || a.refusal() != c.want {
-				t.Errorf("got %d %s, want %s", a.Code, a.Body, c.want)
-			}
-		})
-	}
-}
-
-func TestLateCodesAndTokensAreRefused(t *testing.T) {
-	w := newApp(t)
-	code := w.code("anna")
-	short := w.trade("redirect_uri", redirect, "code", w.code("anna")).body["access_token"].(string)
-	w.now = w.now.Add(10*time.Minute + time.Second)
-	if a := w.trade("redirect_uri", redirect, "code", code); a.refusal() != "100/36007" {
-		t.Errorf("the code after ten minutes: %s", a.Body)
-	}
-	w.now = w.now.Add(80 * time.Minute)
-	if a := w.trade("grant_type", "fb_exchange_token", "fb_exchange_token", short); a.refusal() != "190/463" {
-		t.Errorf("the token after its life: %s", a.Body)
-	}
-}
-
-func TestTheLifeOfATokenCanBeLeftOut(t *testing.T) {
-	w := newApp(t)
-	w.SetToggle("omit_expires_in", true)
-	if a := w.trade("redirect_uri", redirect, "code", w.code("anna")); len(a.body) != 2 {
-		t.Errorf("expires_in is told: %v", a.body)
-	}
-}
-
-// granted lists the permissions that /me/permissions tells as granted.
-func (w *app) granted(token string) string {
-	w.t.Helper()
-	var names []string
-	for _, p := range w.get(token, "me/permissions").list() {
-		if p["status"] == "granted" {
-			names = append(names, p["permission"].(string))
+		{0, []string{"client_id", "4712"}, "101"},
+		{0, []string{"client_secret", "x"}, "1"},
+		{0, []string{"grant_type", "refresh_token"}, "100"},
+		{0, []string{"code", used}, "191"},
+		{0, []string{"redirect_uri", redirect}, "1"},
+		{0, []string{"redirect_uri", redirect, "code", "AQx"}, "100"},
+		{0, []string{"redirect_uri", redirect, "code", used}, "100/36009"},
+		{0, []string{"redirect_uri", redirect + "x", "code", w.code(dialog(), "anna")}, "100/36008"},
+		{0, []string{"grant_type", "fb_exchange_token"}, "100"},
+		{0, []string{"grant_type", "fb_exchange_token", "fb_exchange_token", "EAAGx"}, "190"},
+		{0, []string{"grant_type", "fb_exchange_token", "fb_exchange_token", page}, "190"},
+		{10*time.Minute + 1, []string{"redirect_uri", redirect, "code", late}, "100/36007"},
+		{80 * time.Minute, []string{"grant_type", "fb_exchange_token", "fb_exchange_token", short}, "190/463"},
+	} {
+		w.now = w.now.Add(c.later)
+		if a := w.trade(c.pairs...); a.Code != http.StatusBadRequest || a.refusal() != c.want {
+			t.Errorf("%v: got %d %s, want %s", c.pairs, a.Code, a.Body, c.want)
 		}
 	}
-	return strings.Join(names, " ")
 }
 
-func TestUntickedPermissionsAreDeclined(t *testing.T) {
+// granted returns the permissions that /me/permissions lists as granted, and the number of
+// all.
+func (w *app) granted(token string) (names string, all int) {
+	list := w.list(token, "me/permissions")
+	for _, p := range list {
+		if p["status"] == "granted" {
+			names += p["permission"].(string) + " "
+		}
+	}
+	return names, len(list)
+}
+
+func TestUntickedPermissionsAreDeclinedUntilTheyAreAskedForAgain(t *testing.T) {
 	w := newApp(t)
-	redeem := func(code string) string {
-		return w.trade("redirect_uri", redirect, "code", code).body["access_token"].(string)
-	}
-	token := redeem(w.code("anna", "pages_show_list"))
-	if got, all := w.granted(token), w.get(token, "me/permissions").list(); got != "public_profile pages_show_list" || len(all) != 7 {
-		t.Errorf("granted %q of %d", got, len(all))
-	}
-	_, location := w.decide(w.dialogAddress(), "decision=allow&account=anna&scope=all")
-	redeem(location.Query().Get("code"))
-	if got := w.granted(token); got != "public_profile pages_show_list" {
-		t.Errorf("asked again without rerequest: %q", got)
-	}
-	redeem(w.code("anna"))
-	if got := w.granted(token); !strings.Contains(got, "read_insights") {
-		t.Errorf("with rerequest: %q", got)
-	}
-}
-
-func TestWhoMayReadPermissions(t *testing.T) {
-	w := newApp(t)
-	token := w.login("anna")
-	page := w.pageToken(token, bakery)
-	for target, want := range map[string]string{"me/permissions": "", anna + "/permissions": "", piotr + "/permissions": "100/33"} {
-		w.wantRefusal(token, target, want)
-	}
-	w.wantRefusal(appToken, anna+"/permissions", "")
-	w.wantRefusal(appToken, piotr+"/permissions", "100/33")
-	w.wantRefusal(page, "me/permissions", "100")
-	w.wantRefusal(page, anna+"/permissions", "100/33")
-}
-
-func TestTheAppOrThePersonCanWithdrawEverything(t *testing.T) {
-	for name, caller := range map[string]func(user string) (token, node string){
-		"app": func(string) (string, string) { return appToken, anna }, "person": func(user string) (string, string) { return user, "me" },
+	token := w.redeem(w.code(dialog(), "anna", "pages_show_list"))
+	for _, c := range []struct {
+		address string // of a further dialog in which everything is ticked
+		want    string
+	}{
+		{"", "public_profile pages_show_list "},
+		{dialog(), "public_profile pages_show_list "},
+		{dialog("auth_type", "rerequest"), "public_profile pages_show_list pages_read_engagement read_insights business_management instagram_basic instagram_manage_insights "},
 	} {
-		t.Run(name, func(t *testing.T) {
-			w := newApp(t)
-			user := w.login("anna")
-			page := w.pageToken(user, bakery)
-			token, node := caller(user)
-			if a := w.call(http.MethodDelete, page, anna+"/permissions"); a.refusal() != "100/33" {
-				t.Errorf("with a page's token: %s", a.Body)
-			}
-			if a := w.call(http.MethodDelete, token, node+"/permissions"); a.Body.String() != "{\"success\":true}\n" {
-				t.Errorf("got %s", a.Body)
-			}
-			w.wantRefusal(user, "me", "190/458")
-			w.wantRefusal(page, "me", "190/458")
-			if a := w.call(http.MethodDelete, appToken, anna+"/permissions"); a.refusal() != "100/33" {
-				t.Errorf("the second time: %s", a.Body)
-			}
-			w.wantRefusal(w.login("anna"), "me", "")
-		})
+		if c.address != "" {
+			w.redeem(w.code(c.address, "anna"))
+		}
+		if got, all := w.granted(token); got != c.want || all != 7 {
+			t.Errorf("after %q: granted %q of %d", c.address, got, all)
+		}
 	}
 }
 
-func TestExpiredTokensLeaveThePagesAlone(t *testing.T) {
+func TestPermissionsAreReadAndWithdrawn(t *testing.T) {
+	for _, byApp := range []bool{true, false} {
+		w := newApp(t)
+		user := w.login("anna")
+		page := w.page(user, bakery)
+		w.check(
+			check{user, "me/permissions", "", "granted"}, check{user, anna + "/permissions", "", "granted"}, check{user, piotr + "/permissions", "100/33", ""},
+			check{appToken, anna + "/permissions", "", "granted"}, check{appToken, piotr + "/permissions", "100/33", ""},
+			check{page, "me/permissions", "100", ""}, check{page, anna + "/permissions", "100/33", ""},
+		)
+		token, node := user, "me"
+		if byApp {
+			token, node = appToken, anna
+		}
+		for _, c := range []struct{ token, node, want string }{
+			{page, anna, `"error_subcode":33`}, {token, node, `{"success":true}`}, {appToken, anna, `"error_subcode":33`},
+		} {
+			if a := w.call(http.MethodDelete, c.token, c.node+"/permissions"); !strings.Contains(a.Body.String(), c.want) {
+				t.Errorf("by app %t: got %s, want %s", byApp, a.Body, c.want)
+			}
+		}
+		w.check(check{user, "me", "190/458", ""}, check{page, "me", "190/458", ""}, check{w.login("anna"), "me", "", ""})
+	}
+}
+
+func TestActionsEndTokens(t *testing.T) {
 	w := newApp(t)
 	user, other := w.login("anna"), w.login("marek")
-	page := w.pageToken(user, bakery)
-	if got := w.act("expire-tokens", `{"account": "anna"}`); got != 1 {
-		t.Errorf("%d tokens expired, want one", got)
+	page := w.page(user, bakery)
+	act := func(action, options string, want int) {
+		t.Helper()
+		if ended, err := w.Act(action, strings.NewReader(options)); err != nil || ended != want {
+			t.Errorf("%s %s: %d tokens ended, %v, want %d", action, options, ended, err, want)
+		}
 	}
-	w.wantRefusal(user, "me", "190/463")
-	w.wantRefusal(page, "me", "")
-	w.wantRefusal(other, "me", "")
+	act("expire-tokens", `{"account": "anna"}`, 1) // a page's token has no end
+	w.check(check{user, "me", "190/463", ""}, check{page, "me", "", ""}, check{other, "me", "", ""})
 	if a := w.trade("grant_type", "fb_exchange_token", "fb_exchange_token", user); a.refusal() != "190/463" {
 		t.Errorf("an expired token is exchanged: %s", a.Body)
 	}
-	if got := w.act("expire-tokens", ""); got != 1 {
-		t.Errorf("%d tokens of all accounts expired", got)
-	}
-	w.wantRefusal(other, "me", "190/463")
+	act("expire-tokens", "", 1)
+	w.check(check{other, "me", "190/463", ""})
+	user = w.login("anna")
+	act("revoke-grants", `{"account": "anna"}`, 2)
+	w.check(check{user, "me", "190/458", ""}, check{page, bakery, "190/458", ""}, check{appToken, anna + "/permissions", "100/33", ""})
 }
 
-func TestARevokedGrantEndsEverything(t *testing.T) {
+func TestDebugToken(t *testing.T) {
 	w := newApp(t)
-	user := w.login("anna")
-	page := w.pageToken(user, bakery)
-	if got := w.act("revoke-grants", `{"account": "anna"}`); got != 2 {
-		t.Errorf("%d tokens ended, want those of the person and of the page", got)
-	}
-	w.wantRefusal(user, "me", "190/458")
-	w.wantRefusal(page, bakery, "190/458")
-	w.wantRefusal(appToken, anna+"/permissions", "100/33")
+	token := w.login("anna")
+	w.check(
+		check{token, "debug_token?input_token=" + token, "100", ""},
+		check{appToken, "debug_token?input_token=" + token, "", `"data_access_expires_at":1803033000,"is_valid":true`},
+		check{appToken, "debug_token?input_token=" + token, "", `"user_id":"` + anna + `"`},
+		check{appToken, "debug_token?input_token=x", "", `"is_valid":false`},
+	)
 }
