@@ -67,18 +67,6 @@ func (s sandbox) send(t *testing.T, method, address, body string) (int, string) 
 	return response.StatusCode, strings.TrimSpace(string(text))
 }
 
-// wait returns how serve ended.
-func (s sandbox) wait(t *testing.T) error {
-	t.Helper()
-	select {
-	case err := <-s.stopped:
-		return err
-	case <-time.After(20 * time.Second):
-		t.Fatal("the sandbox does not stop")
-		return nil
-	}
-}
-
 func TestControlAddress(t *testing.T) {
 	const (
 		noSite  = `{"allowed":["benchmark","aggregator","search","places","social"],"error":"unknown site: moon"}`
@@ -195,7 +183,7 @@ func TestStoppingEndsADelayAtOnce(t *testing.T) {
 	}
 	asked := time.Now()
 	s.stop()
-	if err := s.wait(t); err != nil || time.Since(asked) >= drainTimeout {
+	if err := <-s.stopped; err != nil || time.Since(asked) >= drainTimeout {
 		t.Errorf("stopped with %v after %s", err, time.Since(asked))
 	}
 	if err := <-left; err == nil {
@@ -207,7 +195,7 @@ func TestOneFailingServerStopsThemAll(t *testing.T) {
 	s := start(t)
 	s.send(t, "GET", s.URL+"/healthz", "")
 	s.Sites[0].listener.Close()
-	if err := s.wait(t); err == nil || !strings.Contains(err.Error(), "serving "+s.Sites[0].URL) {
+	if err := <-s.stopped; err == nil || !strings.Contains(err.Error(), "serving "+s.Sites[0].URL) {
 		t.Errorf("stopped with %v", err)
 	}
 }

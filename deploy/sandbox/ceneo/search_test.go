@@ -118,19 +118,3 @@ func TestOffersOfEveryProduct(t *testing.T) {
 		t.Errorf("only %d products", len(ids))
 	}
 }
-
-func TestWords(t *testing.T) {
-	for text, want := range map[string][]string{
-		"Płyta GŁÓWNA":               {"plyta", "glowna"},
-		"990 PRO 2 TB":               {"990", "pro", "2tb"},
-		"2,5\" SATA":                 {"2", "5", "sata"},
-		"zażółć gęślą jaźń":          {"zazolc", "gesla", "jazn"},
-		"GB 850 W":                   {"gb", "850w"},
-		"  ":                         nil,
-		"32GB (2x16GB) 6000MHz CL30": {"32gb", "2x16gb", "6000mhz", "cl30"},
-	} {
-		if got := words(text); !slices.Equal(got, want) {
-			t.Errorf("words(%q) = %q, want %q", text, got, want)
-		}
-	}
-}

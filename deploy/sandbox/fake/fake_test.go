@@ -219,24 +219,6 @@ func TestTogglesKeepTheirTypes(t *testing.T) {
 	}
 }
 
-func TestMistakesInATestPanic(t *testing.T) {
-	f := newShop()
-	for name, mistake := range map[string]func(){
-		"unknown fault":  func() { f.SetFault(fake.Fault{Kind: "earthquake"}) },
-		"unknown toggle": func() { f.SetToggle("open", true) },
-		"unknown action": func() { f.Do("open", "") },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			mistake()
-		}()
-	}
-}
-
 func TestFixturesAreRepeatable(t *testing.T) {
 	items := fake.ReadFixtures[struct{ Name string }]([]byte(`[{"name": "a"}, {"repeat": 2, "name": "b-{n}"}]`))
 	if len(items) != 3 || items[0].Name != "a" || items[2].Name != "b-002" {

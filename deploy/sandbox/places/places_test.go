@@ -81,7 +81,7 @@ func TestWrongRequestsAreRefused(t *testing.T) {
 		"unknown field":   {"GET", bakery, "id,colour", "", 400, "Cannot find matching fields for path 'colour'"},
 		"search prefix":   {"GET", bakery, "places.id", "", 400, "Cannot find matching fields for path 'places.id'"},
 		"not an id":       {"GET", "/v1/places/abc%20def", "id", "", 400, "Not a valid Place ID: abc def"},
-		"unknown id":      {"GET", "/v1/places/ChIJdemo-nobody-has-this-id", "id", "", 404, "no longer valid"},
+		"unknown id":      {"GET", "/v1/places/ChIJdemo-no-place-has-this-id", "id", "", 404, "no longer valid"},
 		"unknown option":  {"GET", bakery + "?colour=red", "id", "", 400, `Unknown name \"colour\"`},
 		"key in address":  {"GET", bakery + "?key=x", "id", "", 400, `Unknown name \"key\"`},
 		"no prefix":       {"POST", search, "id", `{"textQuery":"x"}`, 400, "Cannot find matching fields for path 'id'"},

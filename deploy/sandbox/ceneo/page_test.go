@@ -1,0 +1,274 @@
+package ceneo_test
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"backend.example/deploy/sandbox/ceneo"
+	"backend.example/deploy/sandbox/fake"
+)
+
+const (
+	processor = "/97024746" // a product with 24 shops
+	disk      = "/Dyski;szukaj-Seagate+BarraCuda+2TB"
+)
+
+func do(f *fake.Fake, method, target string) *httptest.ResponseRecorder {
+	request := httptest.NewRequest(method, target, nil)
+	request.Host = "127.0.0.1:9092"
+	recorder := httptest.NewRecorder()
+	f.ServeHTTP(recorder, request)
+	return recorder
+}
+
+// open returns a page, after a redirect if there is one.
+func open(t *testing.T, f *fake.Fake, target string) *goquery.Document {
+	t.Helper()
+	answer := do(f, "GET", target)
+	if answer.Code == 302 {
+		answer = do(f, "GET", answer.Header().Get("Location"))
+	}
+	document, err := goquery.NewDocumentFromReader(answer.Body)
+	if err != nil || answer.Code != 200 {
+		t.Fatalf("%s: %d, %v", target, answer.Code, err)
+	}
+	return document
+}
+
+// text returns the text of a selection with its white space collapsed.
+func text(s *goquery.Selection) string { return strings.Join(strings.Fields(s.Text()), " ") }
+
+func attr(s *goquery.Selection, name string) string { return s.AttrOr(name, "") }
+
+// price reads a price as a client has to: from the attribute, else from the markup.
+func price(s *goquery.Selection, attribute, markup string) float64 {
+	raw := attr(s, attribute)
+	if raw == "" {
+		raw = s.Find(markup+" .value").First().Text() + s.Find(markup+" .penny").First().Text()
+		raw = strings.Replace(regexp.MustCompile(`[^0-9,]`).ReplaceAllString(raw, ""), ",", ".", 1)
+	}
+	number, _ := strconv.ParseFloat(raw, 64)
+	return number
+}
+
+// wantCounts checks how many of the items are or contain what each selector matches. A
+// count of -1 stands for some of them, but not all.
+func wantCounts(t *testing.T, items *goquery.Selection, counts map[string]int) {
+	t.Helper()
+	for selector, want := range counts {
+		got := items.FilterFunction(func(_ int, s *goquery.Selection) bool { return s.Is(selector) || s.Find(selector).Length() > 0 }).Length()
+		if some := got > 0 && got < items.Length(); want >= 0 && got != want || want < 0 && !some {
+			t.Errorf("%s: on %d of %d, want %d", selector, got, items.Length(), want)
+		}
+	}
+}
+
+func TestResponses(t *testing.T) {
+	f := ceneo.New()
+	for _, c := range []struct {
+		method, target string
+		status         int
+		want           string // the location, or a part of the body
+	}{
+		{"GET", "/;szukaj-RTX+4070", 200, "cat-prod-row"},
+		{"HEAD", "/;szukaj-RTX+4070", 200, ""},
+		{"GET", "/Karty_graficzne;szukaj-RTX+4070", 200, `<meta name="robots" content="noindex,follow">`},
+		{"GET", "/Podzespoly_komputerowe;szukaj-RTX+4070", 200, "cat-prod-row"},
+		{"GET", "/Komputery;szukaj-RTX+4070", 200, "cat-prod-row"},
+		{"GET", "/Komputery;szukaj-lod%C3%B3wka", 200, "cat-prod-row"},
+		{"GET", "/Obudowy;szukaj-obudowa", 200, `data-pagecount="1"`},
+		{"GET", "/Komputery;szukaj-brakwyniku", 302, "/;szukaj-brakwyniku"},
+		{"GET", "/Karty_graficzne;szukaj-lod%C3%B3wka", 302, "/;szukaj-lod%C3%B3wka"},
+		{"GET", "/Procesory;szukaj-RTX+4070", 302, "/;szukaj-RTX+4070"},
+		{"GET", "/;szukaj-brakwyniku", 200, "nie znaleźliśmy produktów dla zapytania „brakwyniku”"},
+		{"GET", "/;szukaj-", 301, "/"},
+		{"GET", "/;szukaj-++", 301, "/"},
+		{"GET", "/Dyski;szukaj-", 301, "/Dyski"},
+		{"GET", "/;szukaj-x", 500, "Wystąpił błąd"},
+		{"GET", "/Smartfony;szukaj-RTX+4070", 404, "Nie ma takiej kategorii"},
+		{"GET", "/Smartfony", 404, "Nie ma takiej strony"},
+		{"GET", "/;szukaj-amd%20RYZEN++7%207800x3d", 302, processor},
+		{"GET", "/Procesory;szukaj-AMD+Ryzen+7+7800X3D", 302, processor},
+		{"GET", "/12345678", 404, "Nie ma takiego produktu"},
+		{"GET", "/1234", 404, "Nie ma takiej strony"},
+		{"GET", "/1234567890", 404, "Nie ma takiej strony"},
+		{"GET", "/12a45", 404, "Nie ma takiej strony"},
+		{"GET", processor + ";0282-1;02516.htm", 200, "AMD Ryzen 7 7800X3D"},
+		{"GET", "/Captcha/Add", 200, "cf-turnstile"},
+		{"GET", "/captcha/add?ReturnUrl=x", 200, "cf-turnstile"},
+		{"GET", "/Click/Offer/?e=abc&a=2", 200, "Tu otworzyłby się sklep"},
+		{"GET", "/robots.txt", 200, "\nDisallow: /;szukaj\n"},
+		{"POST", "/Captcha/Add", 405, "Tej strony nie można tak użyć"},
+	} {
+		answer := do(f, c.method, c.target)
+		location, body := answer.Header().Get("Location"), answer.Body.String()
+		redirected := answer.Code/100 == 3
+		if answer.Code != c.status || redirected && location != c.want || !redirected && !strings.Contains(body, c.want) {
+			t.Errorf("%s %s: got %d %q %.300q, want %d %q", c.method, c.target, answer.Code, location, body, c.status, c.want)
+		}
+		blocked := regexp.MustCompile(`fdetection|js_f-container|Just a moment|cf-turnstile`).MatchString(body)
+		if isCaptcha := strings.HasPrefix(strings.ToLower(c.target), "/captcha") && c.method == "GET"; blocked != isCaptcha {
+			t.Errorf("%s: looks blocked %t", c.target, blocked)
+		}
+		if strings.HasPrefix(body, "<!DOCTYPE") && !strings.Contains(body, "Ta strona jest chroniona przez reCAPTCHA") {
+			t.Errorf("%s lacks the branding footer", c.target)
+		}
+	}
+	f.SetFault(fake.Fault{Kind: "captcha"})
+	if got := do(f, "GET", "/;szukaj-RTX+4070").Header().Get("Location"); got != "/Captcha/Add?returnUrl=%2F%3Bszukaj-RTX%2B4070" {
+		t.Errorf("the captcha redirects to %q", got)
+	}
+	if got := do(f, "GET", "/Captcha/Add").Code; got != 200 {
+		t.Errorf("the captcha page itself: status %d", got)
+	}
+}
+
+func TestRows(t *testing.T) {
+	f := ceneo.New()
+	const all = "div.cat-prod-row.js_category-list-item[data-pid]"
+	rows := open(t, f, "/;szukaj-RTX").Find(all).AddSelection(open(t, f, "/Komputery;szukaj-akcesoria").Find(all)).Not(".promoted-offer")
+	wantCounts(t, rows, map[string]int{
+		"[data-productminprice]": -1, ".cat-prod-row__name .recommended-label": -1, ".cat-prod-row__name .new-label": -1, "span.font-bold": -1,
+		".cat-prod-row__foto .cat-prod-row__variants": -1, "del.old-price": -1, ".free-delivery-label": -1,
+		".cat-prod-row__name a.go-to-shop": -1, `[data-shopurl="red"]`: -1, ".cat-prod-row__category a": rows.Length(),
+	})
+	classes := map[string]bool{}
+	rows.Each(func(_ int, row *goquery.Selection) {
+		classes[attr(row, "class")] = true
+		link, number, cut := row.Find(".cat-prod-row__name a").First(), attr(row, "data-pid"), attr(row, "data-productname")
+		name, shops, shop := text(link.Find("span").Last()), text(row.Find(".shop-numb")), attr(row, "data-shopurl")
+		if !strings.HasPrefix(name, cut) || len([]rune(cut)) != min(len([]rune(name)), 50) || attr(row, "data-productid") != number ||
+			price(row, "data-productminprice", ".cat-prod-row__price") < 20 {
+			t.Errorf("row %q, cut to %q", text(row), cut)
+		}
+		if category := attr(row.Find(".js_wishlist-toggle"), "data-label"); category == "" || text(row.Find(".cat-prod-row__category a")) != category {
+			t.Errorf("%s: of category %q", name, category)
+		}
+		way, product := "/"+number, attr(row.Find("a.cat-prod-row__product-link"), "href")
+		switch {
+		case shop == "red":
+			way = "https://redirect.example/offers/" + number
+		case shop != "":
+			way = "/Click/Offer/?e="
+		}
+		toShop := link.HasClass("go-to-shop")
+		counted := regexp.MustCompile(`^w (1 sklepie|\d+ sklepach)$`).MatchString(shops)
+		if !strings.HasPrefix(attr(link, "href"), way) || toShop != (shop != "") || toShop != (product == "/"+number) || counted != (!toShop || shop == "red") {
+			t.Errorf("%s: leads to %s of %q, %q", name, attr(link, "href"), shop, shops)
+		}
+	})
+	if len(classes) < 3 {
+		t.Errorf("only %d class attributes", len(classes))
+	}
+	page := open(t, f, "/Karty_graficzne;szukaj-RTX") // in one category only a hidden button names it
+	wantCounts(t, page.Find(".cat-prod-row"), map[string]int{".cat-prod-row__category": 0, `.js_wishlist-toggle[data-label="Karty graficzne"]`: 32})
+	for _, target := range []string{"/Obudowy;szukaj-obudowa", "/Chlodzenie_komputerowe;szukaj-noctua"} {
+		page := open(t, f, target)
+		boxes := page.Find("div.cat-prod-box[data-pid]")
+		if boxes.Length() < 5 || page.Find(".cat-prod-row").Length() > 0 {
+			t.Errorf("%s: %d boxes", target, boxes.Length())
+		}
+		boxes.Each(func(_ int, box *goquery.Selection) {
+			if text(box.Find(".cat-prod-box__name a")) == "" || price(box, "data-productminprice", ".cat-prod-box__price") == 0 {
+				t.Errorf("%s: box %q", target, text(box))
+			}
+		})
+	}
+}
+
+func TestAdverts(t *testing.T) {
+	f := ceneo.New()
+	page := open(t, f, "/;szukaj-RTX")
+	wantCounts(t, page.Find(".cat-prod-row"), map[string]int{".promoted-offer.js_analytics-promotedItem": 2, "*": 32})
+	wantCounts(t, page.Find(".highlighted-offers a.box"), map[string]int{".js_analytics-promotedItem[data-pid]": 2})
+	wantCounts(t, open(t, f, "/Procesory;szukaj-7800X3D").Find(".cat-prod-row"), map[string]int{".promoted-offer": 0})
+	page.Find(".cat-prod-row.promoted-offer").Each(func(_ int, advert *goquery.Selection) {
+		wantCounts(t, advert.Find("a[href]:not(.link)"), map[string]int{`[href^="/Click/Offer/?e="]`: advert.Find("a[href]:not(.link)").Length()})
+		if !strings.HasPrefix(text(advert), "OFERTA SPECJALNA") || do(f, "GET", "/"+attr(advert, "data-pid")).Code != 404 {
+			t.Errorf("advert %q, or its number has a page", text(advert))
+		}
+	})
+}
+
+func TestProductHead(t *testing.T) {
+	f := ceneo.New()
+	page := open(t, f, processor)
+	const name = "AMD Ryzen 7 7800X3D BOX (100-100070215WOF)"
+	for selector, want := range map[string]string{
+		"h1.product-top__product-info__name": name, "title": name + " - Cena, opinie na Ceneo.pl", "span.page-tab__title": "Oferty (24)Opinie (",
+		`meta[property="product:price:amount"]`: "1598.49", `meta[property="product:price:currency"]`: "PLN",
+		`meta[property="og:url"]`: "http://127.0.0.1:9092" + processor, "span.show-remaining-offers__trigger.js_remainingTrigger": "Pokaż wszystkie oferty",
+	} {
+		if got := text(page.Find(selector)) + attr(page.Find(selector), "content"); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: got %q, want %q", selector, got, want)
+		}
+	}
+	blocks := open(t, f, disk).Find(`script[type="application/ld+json"]`)
+	var product struct {
+		Name, Sku string
+		Offers    struct {
+			Type                string `json:"@type"`
+			LowPrice, HighPrice float64
+			OfferCount          int
+			PriceCurrency       string
+		}
+	}
+	err := json.Unmarshal([]byte(blocks.Eq(1).Text()), &product)
+	if o := product.Offers; err != nil || blocks.Length() != 3 || strings.Contains(blocks.First().Text(), "offers") || !strings.Contains(product.Name, "3,5&#34; SATA") ||
+		"/"+product.Sku != do(f, "GET", disk).Header().Get("Location") || o.Type != "AggregateOffer" || o.PriceCurrency != "PLN" || o.LowPrice <= 0 ||
+		o.HighPrice < o.LowPrice || o.OfferCount == 0 {
+		t.Errorf("%d blocks, %+v, %v", blocks.Length(), product, err)
+	}
+	// The heading of a variant is that of its group.
+	rows := open(t, f, "/Karty_graficzne;szukaj-RTX").Find(".cat-prod-row:not(.promoted-offer)")
+	rows.Each(func(_ int, row *goquery.Selection) {
+		heading, name := text(open(t, f, "/"+attr(row, "data-pid")).Find("h1")), text(row.Find(".cat-prod-row__name a").First().Find("span").Last())
+		if group := row.Find(".cat-prod-row__variants").Length() > 0; (heading != name) != group || !strings.HasPrefix(name, heading) {
+			t.Errorf("row %q, heading %q", name, heading)
+		}
+	})
+}
+
+func TestOffers(t *testing.T) {
+	f := ceneo.New()
+	const list = "section.product-offers--standard > ul.js_normal-offers > li.product-offers__list__item"
+	plain, page := open(t, f, processor), open(t, f, processor+";0280-0.htm")
+	offers, paid := page.Find(list), page.Find("section.product-offers--bidding > ul.js_bidding-offers > li.product-offers__list__item")
+	prices := func(offers *goquery.Selection) (prices []float64) {
+		offers.Each(func(_ int, offer *goquery.Selection) {
+			prices = append(prices, price(offer.Find(".product-offer__container"), "data-price", ".product-offer__product__price"))
+		})
+		return prices
+	}
+	if offers.Length() != 15 || plain.Find(list).Length() != 15 || !slices.IsSorted(prices(offers)) || slices.IsSorted(prices(plain.Find(list))) {
+		t.Errorf("prices %v, by price %v; want 15", prices(plain.Find(list)), prices(offers))
+	}
+	missing := offers.FilterFunction(func(_ int, offer *goquery.Selection) bool {
+		return regexp.MustCompile(`outofstock|unavailable|Brak w magazynie`).MatchString(attr(offer, "class") + attr(offer.Find(".product-offer__container"), "class") + text(offer))
+	})
+	if first := offers.NotSelection(missing).First(); missing.Length() == 0 || prices(first)[0] != 1598.49 || first.Index() == 0 {
+		t.Errorf("%d out of stock, the cheapest in stock costs %v", missing.Length(), prices(first))
+	}
+	all := offers.AddSelection(open(t, f, disk).Find(list))
+	wantCounts(t, all, map[string]int{
+		"[data-shopurl]": -1, ".product-offer__container[data-price]": -1, `.product-offer__logo img[alt=""]`: -1,
+		"button.add-to-basket-no-popup[data-basket-click-url]": -1, ".free-delivery-label": -1, ".js_deliveryInfo:contains('szczegóły')": -1,
+		".js_deliveryInfo:contains('Z wysyłką od')": -1, ".instock": -1, ".product-availability:contains('do 3 dni')": -1,
+		`.product-offer__container[data-click-url^="/Click/Offer/?e="][data-shop][data-offer][data-offertype]`: all.Length(),
+		".product-offer__badges img[alt]": all.Length(), "a.js_product-offer-link:contains('Dane i opinie o')": all.Length(),
+		".product-offer__rating .screen-reader-text:contains('Ocena 4,')": all.Length(), "a[title] .short-name__txt": all.Length(),
+		"button.add-to-basket-no-popup ~ a.go-to-shop": 0,
+	})
+	wantCounts(t, paid, map[string]int{"li[data-shopurl]": paid.Length(), ".product-offer__container[data-shopurl]": 0, `[data-offertype="CPC_Bid"]`: 3})
+	advert, similar := page.Find("li.product-offers__list__ado-item"), page.Find("ul.similar-offers li.product-offers__list__item")
+	if advert.Length() != 1 || advert.HasClass("product-offers__list__item") || prices(advert)[0] >= 1598.49 || similar.Length() != 1 {
+		t.Errorf("advert %q, %d similar offers", text(advert), similar.Length())
+	}
+}
