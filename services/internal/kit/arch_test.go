@@ -1,3 +1,4 @@
+// Package kit_test tests the import rules of the packages that both services use.
 package kit_test
 
 import (
