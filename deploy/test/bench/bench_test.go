@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/test/bench/pair"
-	"backend.example/deploy/test/bench/wrk"
 	"backend.example/deploy/test/harness"
 )
 
@@ -71,7 +69,7 @@ func (b *table) text() string {
 }
 
 // ratio adds the line of one rival. wanted is the minimum of the ratio, or 0.
-func (b *table) ratio(what string, result pair.Result, r pair.Ratio, wanted float64) {
+func (b *table) ratio(what string, result result, r ratio, wanted float64) {
 	target, judged := "", ""
 	if wanted > 0 {
 		target, judged = fmt.Sprintf("≥ %.2f", wanted), verdict(r.Median >= wanted)
@@ -80,7 +78,7 @@ func (b *table) ratio(what string, result pair.Result, r pair.Ratio, wanted floa
 }
 
 // spread formats a ratio with the quartiles of its rounds.
-func spread(r pair.Ratio) string {
+func spread(r ratio) string {
 	return fmt.Sprintf("%.2f (%.2f to %.2f)", r.Median, r.Low, r.High)
 }
 
@@ -107,16 +105,16 @@ func start(t *testing.T, cpu int, folder string, env []string, program string, a
 }
 
 // rate returns a rival that measures the requests per second of a server.
-func rate(t *testing.T, name, url string, header ...string) pair.Rival {
+func rate(t *testing.T, name, url string, header ...string) rival {
 	t.Helper()
-	return measured(t, name, wrk.Load{URL: url, Header: header, Connections: 16, Time: time.Second, CPU: othersCPU})
+	return measured(t, name, wrkLoad{URL: url, Header: header, Connections: 16, Time: time.Second, CPU: othersCPU})
 }
 
 // measured returns a rival that measures the responses per second to a load.
-func measured(t *testing.T, name string, load wrk.Load) pair.Rival {
+func measured(t *testing.T, name string, load wrkLoad) rival {
 	t.Helper()
-	return pair.Rival{Name: name, Measure: func() float64 {
-		report, err := wrk.Run(t.Context(), load)
+	return rival{Name: name, Measure: func() float64 {
+		report, err := runWrk(t.Context(), load)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +126,7 @@ func measured(t *testing.T, name string, load wrk.Load) pair.Rival {
 }
 
 // brief contains the limits for measurements of a second.
-var brief = pair.Limits{Least: 7, Most: 11, Steady: 0.04}
+var brief = limits{Least: 7, Most: 11, Steady: 0.04}
 
 // TestMachine records the machine of the run and the versions of its programs.
 func TestMachine(t *testing.T) {

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/test/bench/pair"
-	"backend.example/deploy/test/bench/wrk"
 	"backend.example/deploy/test/harness"
 )
 
@@ -35,12 +33,12 @@ func TestFlood(t *testing.T) {
 	f := &flood{directory: c, answers: map[int]int{}}
 	idle := memory(t, c, "VmRSS")
 	for _, r := range []read{reads[0], reads[2]} {
-		var alone, during []wrk.Report
-		pair.Compare(pair.Limits{Least: 3, Most: 3},
-			pair.Rival{Name: "during", Measure: func() float64 { return c.load(t, r.path(company), &during, f) }},
-			pair.Rival{Name: "alone", Measure: func() float64 { return c.load(t, r.path(company), &alone, nil) }})
-		rate := func(r wrk.Report) float64 { return r.PerSecond }
-		slowest := func(r wrk.Report) float64 { return r.P99.Seconds() * 1000 }
+		var alone, during []wrkReport
+		compare(limits{Least: 3, Most: 3},
+			rival{Name: "during", Measure: func() float64 { return c.load(t, r.path(company), &during, f) }},
+			rival{Name: "alone", Measure: func() float64 { return c.load(t, r.path(company), &alone, nil) }})
+		rate := func(r wrkReport) float64 { return r.PerSecond }
+		slowest := func(r wrkReport) float64 { return r.P99.Seconds() * 1000 }
 		a, b := middle(alone, rate), middle(during, rate)
 		table.row(r.name+", answers/s", fmt.Sprintf("%.0f", a), fmt.Sprintf("%.0f", b), fmt.Sprintf("%.2f", b/a),
 			fmt.Sprintf("≥ %.2f", leastDuring), verdict(b >= leastDuring*a))
@@ -58,7 +56,7 @@ func TestFlood(t *testing.T) {
 }
 
 // load reads at a path, during a flood unless it is nil, and adds the report.
-func (c *directory) load(t *testing.T, path string, reports *[]wrk.Report, f *flood) float64 {
+func (c *directory) load(t *testing.T, path string, reports *[]wrkReport, f *flood) float64 {
 	t.Helper()
 	if f != nil {
 		ctx, stop := context.WithCancel(t.Context())
@@ -66,7 +64,7 @@ func (c *directory) load(t *testing.T, path string, reports *[]wrk.Report, f *fl
 		defer ended()
 		defer stop()
 	}
-	report, err := wrk.Run(t.Context(), wrk.Load{
+	report, err := runWrk(t.Context(), wrkLoad{
 		URL: c.service.URL() + path, Header: []string{c.cookie}, Connections: clients, Time: 2 * time.Second, CPU: -1,
 	})
 	if err != nil || report.Wrong > 0 {
@@ -76,12 +74,12 @@ func (c *directory) load(t *testing.T, path string, reports *[]wrk.Report, f *fl
 	return report.PerSecond
 }
 
-func middle(reports []wrk.Report, of func(wrk.Report) float64) float64 {
+func middle(reports []wrkReport, of func(wrkReport) float64) float64 {
 	values := make([]float64, len(reports))
 	for i, r := range reports {
 		values[i] = of(r)
 	}
-	return pair.Quantile(values, 0.5)
+	return quantile(values, 0.5)
 }
 
 // flood is a series of logins from different addresses for different accounts, so that only

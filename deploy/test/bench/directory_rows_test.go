@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/test/bench/pair"
 	"backend.example/deploy/test/harness"
 )
 
@@ -157,7 +156,7 @@ func median(list []executed) float64 {
 	for i, e := range list {
 		times[i] = e.milliseconds
 	}
-	return pair.Quantile(times, 0.5)
+	return quantile(times, 0.5)
 }
 
 // pages returns the maximum of pages that one execution read.

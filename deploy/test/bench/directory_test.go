@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/test/bench/pair"
-	"backend.example/deploy/test/bench/wrk"
 	"backend.example/deploy/test/harness"
 )
 
@@ -197,15 +195,15 @@ func TestReads(t *testing.T) {
 	c.configure()
 	c.service.Start(t)
 	for i, r := range reads {
-		result := pair.Compare(pair.Limits{Least: 5, Most: 9, Steady: 0.06}, c.rate(t, r.path(company)), scripts[i].rival(t, c.address))
+		result := compare(limits{Least: 5, Most: 9, Steady: 0.06}, c.rate(t, r.path(company)), scripts[i].rival(t, c.address))
 		table.ratio(r.name, result, result.Ratios[0], r.least)
 	}
 }
 
 // rate returns the service as a rival that is read at a path by the logged-in account.
-func (c *directory) rate(t *testing.T, path string) pair.Rival {
+func (c *directory) rate(t *testing.T, path string) rival {
 	t.Helper()
-	load := wrk.Load{URL: c.service.URL() + path, Header: []string{c.cookie}, Connections: clients, Time: time.Second, CPU: -1}
+	load := wrkLoad{URL: c.service.URL() + path, Header: []string{c.cookie}, Connections: clients, Time: time.Second, CPU: -1}
 	return measured(t, "service", load)
 }
 
@@ -237,7 +235,7 @@ func recordedScript(log string) script {
 var transactions = regexp.MustCompile(`tps = ([0-9.]+) `)
 
 // rival returns pgbench with the script.
-func (s script) rival(t *testing.T, address string) pair.Rival {
+func (s script) rival(t *testing.T, address string) rival {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "read.sql")
 	harness.WriteFile(t, file, strings.Join(s.statements, "\n"))
@@ -246,7 +244,7 @@ func (s script) rival(t *testing.T, address string) pair.Rival {
 		args = append(args, "-D", name+"="+value)
 	}
 	program := harness.Installed(t, "pgbench")
-	return pair.Rival{Name: "pgbench, the same statements", Measure: func() float64 {
+	return rival{Name: "pgbench, the same statements", Measure: func() float64 {
 		out, err := exec.CommandContext(t.Context(), program, append(args, address)...).CombinedOutput() // #nosec G204 -- arguments of the benchmarks
 		found := transactions.FindSubmatch(out)
 		if err != nil || found == nil {

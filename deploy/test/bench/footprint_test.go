@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/test/bench/pair"
-	"backend.example/deploy/test/bench/wrk"
 	"backend.example/deploy/test/harness"
 )
 
@@ -61,7 +59,7 @@ func starts(t *testing.T, s *harness.Service, prepare func()) time.Duration {
 		prepare()
 		times = append(times, float64(restart(t, s)))
 	}
-	return time.Duration(pair.Quantile(times, 0.5))
+	return time.Duration(quantile(times, 0.5))
 }
 
 // restart restarts the service and returns the time from exec until it was ready.
@@ -98,8 +96,8 @@ func readAudits(t *testing.T, s *harness.Service) {
 	t.Helper()
 	visitor := harness.LoggedIn(t, s.URL(), "biuro@demo.example")
 	harness.OK(t, visitor.Post(t, "/api/bizprofile/audit", map[string]any{"company_id": 1, "fetch_external": false}))
-	load := wrk.Load{URL: s.URL() + "/api/bizprofile/audit?company_id=1", Connections: 16, Time: 5 * time.Second, CPU: -1}
-	if report, err := wrk.Run(t.Context(), load); err != nil || report.Wrong > 0 {
+	load := wrkLoad{URL: s.URL() + "/api/bizprofile/audit?company_id=1", Connections: 16, Time: 5 * time.Second, CPU: -1}
+	if report, err := runWrk(t.Context(), load); err != nil || report.Wrong > 0 {
 		t.Fatalf("%d wrong answers, %v", report.Wrong, err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/deploy/test/bench/pair"
 	"backend.example/deploy/test/harness"
 )
 
@@ -27,16 +26,16 @@ func TestGateway(t *testing.T) {
 		{name: "nginx, plain handler", base: nginxProxy(t, plain), wanted: 0},
 	}
 	for _, hit := range hits {
-		list := []pair.Rival{rate(t, "gateway", entrance+hit.path, asBrowser)}
+		list := []rival{rate(t, "gateway", entrance+hit.path, asBrowser)}
 		for _, r := range rivals {
 			list = append(list, rate(t, r.name, r.base+hit.path, asBrowser))
 		}
-		result := pair.Compare(brief, list...)
+		result := compare(brief, list...)
 		for i, ratio := range result.Ratios {
 			table.ratio(hit.what, result, ratio, rivals[i].wanted)
 		}
 	}
-	result := pair.Compare(brief,
+	result := compare(brief,
 		rate(t, "gateway", entrance+rankingPath, asBrowser), rate(t, "itself, without Accept-Encoding", entrance+rankingPath))
 	table.ratio("ranking of 200 rows", result, result.Ratios[0], 0)
 }

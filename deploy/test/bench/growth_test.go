@@ -14,8 +14,6 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"backend.example/deploy/test/bench/pair"
-	"backend.example/deploy/test/bench/wrk"
 	"backend.example/deploy/test/harness"
 )
 
@@ -38,7 +36,7 @@ func TestGrowth(t *testing.T) {
 				rounds[i] = c.load(t, s.Hardware[:replicas], 2*time.Second)
 			}
 			middle := func(of func(reading) float64) float64 {
-				return pair.Quantile([]float64{of(rounds[0]), of(rounds[1]), of(rounds[2])}, 0.5)
+				return quantile([]float64{of(rounds[0]), of(rounds[1]), of(rounds[2])}, 0.5)
 			}
 			table.row(keys, replicas,
 				fmt.Sprintf("%.0f%%", 100*middle(func(r reading) float64 { return r.local })),
@@ -127,12 +125,12 @@ func (c *priceCache) load(t *testing.T, replicas []*harness.Service, d time.Dura
 	t.Helper()
 	script := c.script(t)
 	before := c.count(t, replicas)
-	reports := make([]wrk.Report, len(replicas))
+	reports := make([]wrkReport, len(replicas))
 	var all sync.WaitGroup
 	for i, replica := range replicas {
 		all.Go(func() {
 			var err error
-			reports[i], err = wrk.Run(t.Context(), wrk.Load{URL: replica.URL(), Script: script, Connections: 16 / len(replicas), Time: d, CPU: -1})
+			reports[i], err = runWrk(t.Context(), wrkLoad{URL: replica.URL(), Script: script, Connections: 16 / len(replicas), Time: d, CPU: -1})
 			if err != nil || reports[i].Wrong > 0 {
 				t.Errorf("%d wrong answers, %v", reports[i].Wrong, err)
 			}

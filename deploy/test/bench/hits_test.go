@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/test/bench/pair"
-	"backend.example/deploy/test/bench/wrk"
 	"backend.example/deploy/test/harness"
 )
 
@@ -64,21 +62,21 @@ func TestHits(t *testing.T) {
 		{name: "handler that asks Redis", base: startPlainHandler(t, serverCPU, service.URL(), s.Redis.Addr), wanted: 2},
 	}
 	for _, hit := range hits {
-		list := []pair.Rival{rate(t, "service", service.URL()+hit.path)}
+		list := []rival{rate(t, "service", service.URL()+hit.path)}
 		for _, r := range rivals {
 			requireSame(t, service.URL()+hit.path, r.base+hit.path)
 			list = append(list, rate(t, r.name, r.base+hit.path))
 		}
-		result := pair.Compare(brief, list...)
+		result := compare(brief, list...)
 		for i, ratio := range result.Ratios {
 			table.ratio(hit.what, result, ratio, rivals[i].wanted)
 		}
 	}
-	result := pair.Compare(brief, rate(t, "service", service.URL()+pricePath), smallCache(t, s, s.Hardware[1]))
+	result := compare(brief, rate(t, "service", service.URL()+pricePath), smallCache(t, s, s.Hardware[1]))
 	table.ratio("price", result, result.Ratios[0], 2)
 	for _, hit := range hits {
 		condition := "If-None-Match: " + fetch(t, service.URL()+hit.path).Header.Get("ETag")
-		result := pair.Compare(brief,
+		result := compare(brief,
 			rate(t, "service", service.URL()+hit.path, condition),
 			rate(t, "itself with 200", service.URL()+hit.path),
 			rate(t, "nginx with proxy_cache", rivals[0].base+hit.path, condition))
@@ -90,14 +88,14 @@ func TestHits(t *testing.T) {
 
 // smallCache returns a replica that reads nearly every price from Redis, because its own
 // cache is small.
-func smallCache(t *testing.T, s *harness.Stack, replica *harness.Service) pair.Rival {
+func smallCache(t *testing.T, s *harness.Stack, replica *harness.Service) rival {
 	t.Helper()
 	c := newPriceCache(t, s)
 	c.fill(t, 50_000)
 	replica.Terminate(t)
 	replica.Env = append(replica.Env, "HARDWARE_CACHE_MAX_BYTES=1048576")
 	onProcessor(t, replica, serverCPU)
-	load := wrk.Load{URL: replica.URL(), Script: c.script(t), Connections: 16, Time: time.Second, CPU: othersCPU}
+	load := wrkLoad{URL: replica.URL(), Script: c.script(t), Connections: 16, Time: time.Second, CPU: othersCPU}
 	return measured(t, "itself, asking Redis each time", load)
 }
 

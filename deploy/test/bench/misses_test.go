@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/deploy/test/bench/pair"
 	"backend.example/deploy/test/harness"
 )
 
@@ -39,13 +38,13 @@ func TestMisses(t *testing.T) {
 
 // identicalMisses returns the maximum of look-ups for one query, and the ratio of the 99th
 // percentile of all waits to the wait of the caller that caused the look-up.
-func identicalMisses(t *testing.T, s *harness.Stack) (most int, ratio pair.Ratio) {
+func identicalMisses(t *testing.T, s *harness.Stack) (most int, spread ratio) {
 	t.Helper()
 	var ratios []float64
 	for round := range 5 {
 		before := len(arrivals(t, s))
 		waits, lookup := askAtOnce(t, s, fmt.Sprintf("nowy model 14%02d", round))
-		ratios = append(ratios, pair.Quantile(waits, 0.99)/lookup)
+		ratios = append(ratios, quantile(waits, 0.99)/lookup)
 		searches := 0
 		for _, request := range arrivals(t, s)[before:] {
 			if strings.Contains(request.Path, "szukaj-") {
@@ -54,7 +53,7 @@ func identicalMisses(t *testing.T, s *harness.Stack) (most int, ratio pair.Ratio
 		}
 		most = max(most, searches)
 	}
-	return most, pair.Ratio{Median: pair.Quantile(ratios, 0.5), Low: pair.Quantile(ratios, 0.25), High: pair.Quantile(ratios, 0.75)}
+	return most, ratio{Median: quantile(ratios, 0.5), Low: quantile(ratios, 0.25), High: quantile(ratios, 0.75)}
 }
 
 // askAtOnce distributes the callers over the replicas. It returns their waits and the wait of

@@ -27,7 +27,6 @@ if ((${#missing[@]})); then
   fi
 fi
 
-go test ./pair ./wrk
 if [[ -n ${RUN:-} ]]; then
   go test -count=1 -v -timeout 60m -run "$RUN" .
 else
