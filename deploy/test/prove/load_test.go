@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"backend.example/deploy/test/harness"
-	"backend.example/deploy/test/prove/load"
 )
 
 // concurrent is the number of clients. Each waits for its response before the next request.
@@ -37,8 +36,8 @@ func TestLoad(t *testing.T) {
 	})
 	c := newClients(t, s, concurrent)
 	capacity := measure(t, c)
-	steady := func(lasting time.Duration) *load.Result {
-		return load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Rate: 0.8 * capacity, Open: concurrent, Time: lasting})
+	steady := func(lasting time.Duration) *loadResult {
+		return runLoad(t.Context(), plan{Kinds: c.traffic(), Rate: 0.8 * capacity, Open: concurrent, Time: lasting})
 	}
 	steady(min(lasting/3, 30*time.Second)) // fills caches, pools and the heap
 	before := usage(t, s)
@@ -67,7 +66,7 @@ func TestLoad(t *testing.T) {
 func measure(t *testing.T, c *clients) float64 {
 	t.Helper()
 	saturated := func(lasting time.Duration) float64 {
-		r := load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Open: concurrent, Time: lasting})
+		r := runLoad(t.Context(), plan{Kinds: c.traffic(), Open: concurrent, Time: lasting})
 		t.Logf("saturated: %.0f/s, p99 %s", r.PerSecond(), r.Percentile(99))
 		if r.Wrong > 0 {
 			t.Fatalf("while measuring: %d wrong, first: %v", r.Wrong, r.First)
@@ -86,7 +85,7 @@ func overload(t *testing.T, s *harness.Stack, c *clients, capacity float64, calm
 	_ = s.Proxy.Stop(syscall.SIGTERM)
 	s.Proxy.Start(t)
 	s.AwaitGateway(t)
-	r := load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Rate: 3 * capacity, Open: concurrent, Time: 10 * time.Second})
+	r := runLoad(t.Context(), plan{Kinds: c.traffic(), Rate: 3 * capacity, Open: concurrent, Time: 10 * time.Second})
 	if r.Wrong > 0 {
 		t.Errorf("%d wrong answers, first: %v", r.Wrong, r.First)
 	}
@@ -95,7 +94,7 @@ func overload(t *testing.T, s *harness.Stack, c *clients, capacity float64, calm
 	}
 	begun, recovered := time.Now(), time.Duration(0)
 	for recovered == 0 && time.Since(begun) < 5*time.Second {
-		second := load.Run(t.Context(), load.Plan{Kinds: c.traffic(), Rate: 0.3 * capacity, Open: concurrent, Time: time.Second})
+		second := runLoad(t.Context(), plan{Kinds: c.traffic(), Rate: 0.3 * capacity, Open: concurrent, Time: time.Second})
 		if second.Wrong+second.Refused == 0 && second.Percentile(99) < max(5*calm, 250*time.Millisecond) {
 			recovered = time.Since(begun)
 		}
@@ -220,8 +219,8 @@ func newSession(t *testing.T, s *harness.Stack, email string) string {
 
 // traffic returns the mix of requests: mostly cached rankings and prices, pages, accounts and
 // audits, and some new products, new audits and logins.
-func (c *clients) traffic() []load.Kind {
-	kinds := []load.Kind{
+func (c *clients) traffic() []kind {
+	kinds := []kind{
 		{Name: "ranking", Share: 300, Send: c.get("/api/benchmark/gpu?limit=10", "", `"count":10`)},
 		{Name: "ranking", Share: 100, Send: c.get("/api/benchmark/cpu", "", `"count":200`)},
 		{Name: "audit", Share: 100, Send: c.get("/api/bizprofile/audit?slug="+audited, "", `"completeness_score"`)},
@@ -235,48 +234,48 @@ func (c *clients) traffic() []load.Kind {
 		{Name: "new audit", Share: 1, Send: c.accounts.audit},
 	}
 	for _, path := range c.products {
-		kinds = append(kinds, load.Kind{Name: "price hit", Share: 15, Send: c.get(path, "", `"offers":[{`)})
+		kinds = append(kinds, kind{Name: "price hit", Share: 15, Send: c.get(path, "", `"offers":[{`)})
 	}
 	for _, session := range c.sessions {
 		kinds = append(kinds,
-			load.Kind{Name: "status", Share: 40, Send: c.get("/api/oauth/status", session, `"success":true`)},
-			load.Kind{Name: "account", Share: 20, Send: c.get("/api/auth/me", session, `@demo.example"`)},
-			load.Kind{Name: "page", Share: 5, Send: c.get("/konto/integracje", session, "</html>")})
+			kind{Name: "status", Share: 40, Send: c.get("/api/oauth/status", session, `"success":true`)},
+			kind{Name: "account", Share: 20, Send: c.get("/api/auth/me", session, `@demo.example"`)},
+			kind{Name: "page", Share: 5, Send: c.get("/konto/integracje", session, "</html>")})
 	}
 	return kinds
 }
 
 // get requests path. The answer has to contain want.
-func (c *clients) get(path, session, want string) load.Request {
-	return func(ctx context.Context) (load.Verdict, error) {
+func (c *clients) get(path, session, want string) sender {
+	return func(ctx context.Context) (verdict, error) {
 		return c.send(ctx, http.MethodGet, path, session, nil, http.StatusOK, want)
 	}
 }
 
 // newProduct requests a price that is not cached.
-func (c *clients) newProduct(ctx context.Context) (load.Verdict, error) {
+func (c *clients) newProduct(ctx context.Context) (verdict, error) {
 	return c.get(fmt.Sprintf("/api/prices/ceneo?q=nowy+procesor+%d", c.unique.Add(1)), "", `"offers":[`)(ctx)
 }
 
 // wrongLogin sends a wrong password, which is hashed and refused.
-func (c *clients) wrongLogin(ctx context.Context) (load.Verdict, error) {
+func (c *clients) wrongLogin(ctx context.Context) (verdict, error) {
 	body := map[string]any{"email": fmt.Sprintf("nikt-%d@demo.example", c.unique.Add(1)), "password": "zgaduj-zgadula"}
 	return c.send(ctx, http.MethodPost, "/api/auth/login", "", body, http.StatusUnauthorized, `"success":false`)
 }
 
 // send sends body as JSON, unless it is nil, from a random client. The answer has to have the
 // status and contain want, or to be a refusal with Retry-After.
-func (c *clients) send(ctx context.Context, method, path, session string, body map[string]any, status int, want string) (load.Verdict, error) {
+func (c *clients) send(ctx context.Context, method, path, session string, body map[string]any, status int, want string) (verdict, error) {
 	var content []byte
 	if body != nil {
 		var err error
 		if content, err = json.Marshal(body); err != nil {
-			return load.Wrong, err
+			return wrong, err
 		}
 	}
 	request, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(content))
 	if err != nil {
-		return load.Wrong, err
+		return wrong, err
 	}
 	request.Header.Set("Content-Type", "application/json")
 	if session != "" {
@@ -286,13 +285,13 @@ func (c *clients) send(ctx context.Context, method, path, session string, body m
 	retryAfter := a.Header.Get("Retry-After")
 	switch {
 	case err != nil:
-		return load.Wrong, err
+		return wrong, err
 	case a.Status == status && bytes.Contains(a.Body, []byte(want)):
-		return load.Right, nil
+		return right, nil
 	case (a.Status == http.StatusTooManyRequests || a.Status == http.StatusServiceUnavailable) && retryAfter != "":
-		return load.Refused, nil
+		return refused, nil
 	}
-	return load.Wrong, fmt.Errorf("%s %s: %d, Retry-After %q\n%.200s", method, path, a.Status, retryAfter, a.Body)
+	return wrong, fmt.Errorf("%s %s: %d, Retry-After %q\n%.200s", method, path, a.Status, retryAfter, a.Body)
 }
 
 // The limits of an account during a run, less what the preparation uses.
@@ -319,14 +318,14 @@ func newAccounts(t *testing.T, s *harness.Stack, c *clients) *accounts {
 		addUser(t, s, email, audited)
 		a.emails, a.sessions = append(a.emails, email), append(a.sessions, newSession(t, s, email))
 	}
-	if verdict, err := a.audit(t.Context()); verdict != load.Right {
+	if verdict, err := a.audit(t.Context()); verdict != right {
 		t.Fatalf("the first audit: %v", err)
 	}
 	return a
 }
 
 // login logs in the next account.
-func (a *accounts) login(ctx context.Context) (load.Verdict, error) {
+func (a *accounts) login(ctx context.Context) (verdict, error) {
 	n := int(a.logins.Add(1)) - 1
 	if n >= loginsOfAnAccount*len(a.emails) {
 		return a.clients.wrongLogin(ctx)
@@ -336,7 +335,7 @@ func (a *accounts) login(ctx context.Context) (load.Verdict, error) {
 }
 
 // audit audits the company with the next account.
-func (a *accounts) audit(ctx context.Context) (load.Verdict, error) {
+func (a *accounts) audit(ctx context.Context) (verdict, error) {
 	n := int(a.audits.Add(1)) - 1
 	if n >= auditsOfAnAccount*len(a.sessions) {
 		return a.clients.get("/api/bizprofile/audit?slug="+audited, "", `"completeness_score"`)(ctx)
