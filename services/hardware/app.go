@@ -55,8 +55,8 @@ type app struct {
 	pages      *web.Pages
 }
 
-// newApp wires the service. waiting is told how long the next request to the
-// aggregator waits for its turn, and may be nil.
+// newApp wires the service. waiting, which may be nil, is
+// called with the time until each turn at the aggregator.
 func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting func(time.Duration)) (*app, error) {
 	a := &app{cfg: cfg, log: log, tracing: tracing, registry: prometheus.NewRegistry()}
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -99,13 +99,13 @@ func (a *app) dialRedis() (err error) {
 	if a.cfg.RedisURL == "" {
 		return nil
 	}
-	logging.Disable() // the library's own lines are not JSON; what matters is told below
+	logging.Disable() // the library's own lines are not JSON; what matters is logged below
 	a.redis, err = cache.Dial(a.cfg.RedisURL.Reveal(), func(up bool) {
 		a.metrics.RedisUp(up)
 		if up {
-			a.log.Info("redis is back")
+			a.log.Info("redis available again")
 		} else {
-			a.log.Error("redis is away: cached answers go on, new look-ups at this process's share of the rate")
+			a.log.Error("redis unavailable: serving cached responses, new look-ups at this process's share of the rate")
 		}
 	})
 	if err != nil { // the cause would show the password

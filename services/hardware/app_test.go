@@ -53,7 +53,7 @@ func requireAnswer(t *testing.T, answer *httptest.ResponseRecorder, status int, 
 	}
 }
 
-// waitFor joins the queue for a turn, until ctx ends, and tells how far it is away.
+// waitFor joins the queue for a turn, until ctx ends, and returns the time until it.
 func (w wired) waitFor(ctx context.Context) time.Duration {
 	go func() { _, _ = w.pacer.Turn(ctx, &lookup.Request{Caller: lookup.Caller{Begun: true}}) }()
 	return <-w.waits

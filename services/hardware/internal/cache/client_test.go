@@ -75,7 +75,7 @@ func TestDialTellsOfChanges(t *testing.T) {
 	leave()
 	client.Ping(gone)
 	if len(changes) > 0 {
-		t.Fatalf("told up=%t while nothing changed", <-changes)
+		t.Fatalf("reported up=%t while nothing changed", <-changes)
 	}
 	server.Kill()
 	for range 3 {
@@ -88,12 +88,12 @@ func TestDialTellsOfChanges(t *testing.T) {
 		}
 	}
 	if up := <-changes; up || len(changes) > 0 {
-		t.Fatalf("told up=%t and %d changes more, want one that Redis is away", up, len(changes))
+		t.Fatalf("reported up=%t and %d more changes, want one that Redis is down", up, len(changes))
 	}
 	server.Restart(t)
 	eventually(t, "Redis answers again", func() bool { return client.Ping(ctx).Err() == nil })
 	if up := <-changes; !up || len(changes) > 0 {
-		t.Fatalf("told up=%t and %d changes more, want one that Redis is back", up, len(changes))
+		t.Fatalf("reported up=%t and %d more changes, want one that Redis is up", up, len(changes))
 	}
 }
 
@@ -148,7 +148,7 @@ func TestDialTellsOnceOfARefusal(t *testing.T) {
 		}
 	}
 	if up := <-changes; up || len(changes) > 0 {
-		t.Errorf("told up=%t and %d changes more, want one that Redis is away", up, len(changes))
+		t.Errorf("reported up=%t and %d more changes, want one that Redis is down", up, len(changes))
 	}
 }
 
@@ -178,7 +178,7 @@ func TestARedisThatRefusesWritesIsAway(t *testing.T) {
 				client.Ping(t.Context())
 			}
 			if up := <-changes; up || len(changes) > 0 {
-				t.Errorf("told up=%t and %d changes more, want one that Redis is away", up, len(changes))
+				t.Errorf("reported up=%t and %d more changes, want one that Redis is down", up, len(changes))
 			}
 		})
 	}

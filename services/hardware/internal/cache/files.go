@@ -48,7 +48,7 @@ func (s *Files) Save(_ context.Context, f catalog.Family, a *rankings.Answer) er
 	return nil
 }
 
-// replace writes data to a file beside path, and renames it once it is on the disk.
+// replace writes data to a temporary file next to path, and renames it once it is on the disk.
 func replace(path string, data []byte) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {

@@ -61,7 +61,7 @@ func emptyReplicas(t *testing.T, client redis.UniversalClient) replicas {
 			node.Del(t.Context(), k)
 		}
 	}
-	eventually(t, "nobody follows any more", func() bool { return followers(t, client) == 0 })
+	eventually(t, "no replica follows any more", func() bool { return followers(t, client) == 0 })
 	return redisReplicas(t, client, func(d time.Duration) { redistest.Age(t, client, d) })
 }
 

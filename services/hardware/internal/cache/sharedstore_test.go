@@ -30,7 +30,7 @@ func TestSharedStore(t *testing.T) {
 		"a lease that ended is not renewed":  testRenewTooLate,
 		"an answer is kept until it expires": testAnswerIsKept,
 		"other outcomes are not kept":        testOutcomeIsNotKept,
-		"a late owner frees nobody's claim":  testLateSettle,
+		"a late owner frees no claim":        testLateSettle,
 		"keys are apart":                     testKeysAreApart,
 		"every replica receives the outcome": testEveryReplicaReceives,
 		"one of fifty gets the claim":        testOneOfFifty,
@@ -129,7 +129,7 @@ func testRenew(t *testing.T, r replicas) {
 }
 
 func testRenewByOthers(t *testing.T, r replicas) {
-	r.renew(t, "two") // of a claim that nobody has
+	r.renew(t, "two") // of a claim that does not exist
 	r.claim(t, 0, key, "one", "mine")
 	r.advance(lease * 3 / 4)
 	r.renew(t, "two")

@@ -75,14 +75,14 @@ func (p *Program) lookUp(ctx context.Context, run func(context.Context, Lookups)
 	return run(ctx, l)
 }
 
-// showWait says why nothing happens yet.
+// showWait shows the wait for a turn.
 func (p *Program) showWait(d time.Duration) {
 	if d > 0 {
 		p.progress.Show("waiting %s for our turn at the source…", d.Round(100*time.Millisecond))
 	}
 }
 
-// english says what a fault tells the users of the website in Polish.
+// english is the text of a fault on the command line; its own is Polish.
 var english = map[string]string{
 	lookup.CodeBlocked:     "the source refuses to answer",
 	lookup.CodeDisallowed:  "the source's robots.txt closes the search that this question needs; name another --category",
@@ -93,7 +93,7 @@ var english = map[string]string{
 	"throttle_queue_full":  "more look-ups wait for the source than HARDWARE_PRICE_MAX_WAIT allows",
 }
 
-// explain says what went wrong in a look-up, and when to try again.
+// explain adds to the error of a look-up what failed and when to try again.
 func explain(err error) error {
 	f := fault.From(err)
 	text, ok := english[f.Code]

@@ -73,7 +73,7 @@ func (p *Program) printOffers(price prices.Price) error {
 	return p.out.Table([]string{"PRICE (PLN)", "WITH DELIVERY", "SHOP", "ADDRESS"}, rows)
 }
 
-// withDelivery is nil when nobody says what the delivery costs.
+// withDelivery is nil if the cost of delivery is not known.
 func withDelivery(o prices.Offer) any {
 	if o.PriceWithDelivery == 0 {
 		return nil

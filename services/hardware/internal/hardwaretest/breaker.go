@@ -19,7 +19,7 @@ func CodeOf(err error) string {
 	return fault.From(err).Code
 }
 
-// Notes are what a fake was told, in order.
+// Notes are the calls of a fake, in order.
 type Notes struct {
 	mu    sync.Mutex
 	lines []string
@@ -44,7 +44,7 @@ func (n *Notes) Require(t *testing.T, what string, want ...string) {
 
 // Breaker is an lookup.Breaker that lets one caller at a time try after a pause.
 type Breaker struct {
-	Told  Notes
+	Calls Notes
 	mu    sync.Mutex
 	until map[string]time.Time
 }
@@ -68,18 +68,18 @@ func (b *Breaker) Allow(_ context.Context, name string) (time.Duration, bool) {
 
 // Pause implements lookup.Breaker.
 func (b *Breaker) Pause(_ context.Context, name string, d time.Duration) {
-	b.Told.Add(fmt.Sprintf("pause %s %s", name, d))
+	b.Calls.Add(fmt.Sprintf("pause %s %s", name, d))
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.until[name] = time.Now().Add(d)
 }
 
 // Fail implements lookup.Breaker.
-func (b *Breaker) Fail(_ context.Context, name, _ string) { b.Told.Add("fail " + name) }
+func (b *Breaker) Fail(_ context.Context, name, _ string) { b.Calls.Add("fail " + name) }
 
 // Succeed implements lookup.Breaker.
 func (b *Breaker) Succeed(_ context.Context, name string) time.Duration {
-	b.Told.Add("succeed " + name)
+	b.Calls.Add("succeed " + name)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.until, name)

@@ -24,7 +24,7 @@ type Store[V lookup.Value] struct {
 	Mute    bool                         // messages are lost
 	Hang    bool                         // claims are not answered
 	Holder  func(key string)             // acts for a replica outside the test that holds every claim
-	Settled func(o lookup.Outcome[V])    // is told every outcome
+	Settled func(o lookup.Outcome[V])    // is called with each outcome
 	Kept    map[string]*lookup.Answer[V] // shareable answers
 	deliver []func(string, lookup.Outcome[V])
 

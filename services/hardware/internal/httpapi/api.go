@@ -22,7 +22,7 @@ import (
 type API struct {
 	Ranking func(ctx context.Context, f catalog.Family) (*rankings.Answer, lookup.Via, error)
 	Price   func(ctx context.Context, c lookup.Caller, q catalog.Query) (*prices.Answer, lookup.Via, error)
-	// Quotes tells what is known about several queries, and looks up what is not.
+	// Quotes returns what is known about several queries, and looks up what is not.
 	Quotes     func(ctx context.Context, c lookup.Caller, queries []catalog.Query) []prices.Quote
 	Caller     func(r *http.Request) lookup.Caller // for whom a request makes look-ups
 	Bodies     *lookup.Local                       // keeps encoded responses

@@ -41,8 +41,8 @@ func TestAnswerOfAnotherReplica(t *testing.T) {
 	w := newWorld()
 	r := w.newReplica(t)
 	w.matches.Holder = func(key string) {
-		told := &lookup.Answer[prices.Match]{Value: prices.Match{Price: price(card(), now).Value}, Lifetime: success(now)}
-		r.prices.Matches.Deliver(key, lookup.Outcome[prices.Match]{Answer: told})
+		found := &lookup.Answer[prices.Match]{Value: prices.Match{Price: price(card(), now).Value}, Lifetime: success(now)}
+		r.prices.Matches.Deliver(key, lookup.Outcome[prices.Match]{Answer: found})
 	}
 	requireStatus(t, r.get(priceOf+"q=abc"), "hardware; fwd=miss; collapsed; ttl=86400")
 	requireStatus(t, r.get(priceOf+"q=ABC"), "hardware; hit; ttl=86400; detail=local")

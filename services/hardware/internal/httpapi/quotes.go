@@ -155,9 +155,9 @@ func (d *quoteDocument) setProgress(quote prices.Quote) {
 		wait := wholeSeconds(quote.Place.Wait)
 		d.Place, d.Seconds = quote.Place.Number, &wait
 	}
-	if told := quote.Told; told != nil {
+	if found := quote.Found; found != nil {
 		d.Found = &prices.Alternative{
-			ProductName: told.ProductName, ProductURL: told.ProductURL, PriceLow: told.PriceLow, OfferCount: told.OfferCount,
+			ProductName: found.ProductName, ProductURL: found.ProductURL, PriceLow: found.PriceLow, OfferCount: found.OfferCount,
 		}
 	}
 }

@@ -39,11 +39,11 @@ func items(queries ...string) string {
 
 func TestQuotesTellHowFarEachItemIs(t *testing.T) {
 	s := newCanned(t, 0)
-	told := prices.Price{Finding: prices.Finding{ProductName: "Zasilacz 750W", ProductURL: "https://www.ceneo.pl/1", PriceLow: 399.9, OfferCount: 7}}
+	found := prices.Price{Finding: prices.Finding{ProductName: "Zasilacz 750W", ProductURL: "https://www.ceneo.pl/1", PriceLow: 399.9, OfferCount: 7}}
 	s.quotes = []prices.Quote{
 		{Answer: s.price},
 		{Place: lookup.Place{Number: 3, Wait: 2500 * time.Millisecond}},
-		{Place: lookup.Place{Number: 1}, Told: &told},
+		{Place: lookup.Place{Number: 1}, Found: &found},
 		{},
 		{Fault: fault.From(lookup.Blocked(errSecret, 90*time.Second))},
 	}

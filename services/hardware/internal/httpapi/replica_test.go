@@ -35,7 +35,7 @@ type shop struct {
 	asked   int
 }
 
-func (s *shop) Search(_ context.Context, r *lookup.Request, _ catalog.Query) (number string, told prices.Finding, err error) {
+func (s *shop) Search(_ context.Context, r *lookup.Request, _ catalog.Query) (number string, found prices.Finding, err error) {
 	if len(s.finding.Offers) == 0 {
 		f, err := s.Product(context.Background(), r, "", 0)
 		return "", f, err

@@ -86,7 +86,7 @@ func (l *Layers[V]) keptBeyond(key string, rest time.Duration) (*Answer[V], bool
 }
 
 // Get returns the answer of key. A look-up that has begun goes on when ctx ends, for
-// the cache; one that waits for its first turn is dropped when nobody waits for it.
+// the cache; one that waits for its first turn is dropped once its last caller leaves.
 func (l *Layers[V]) Get(ctx context.Context, key string, c Caller, load Load[V]) (*Answer[V], Via, error) {
 	for {
 		ended := l.ended.Load()

@@ -55,11 +55,11 @@ func expectAnswered(t *testing.T, got string) {
 	}
 }
 
-func TestALookupNobodyWaitsForIsDroppedInLine(t *testing.T) {
+func TestALookupWithoutCallersIsDroppedInTheQueue(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		leave  time.Duration // when the first caller leaves
-		second time.Duration // when another one joins; zero: nobody does
+		second time.Duration // when another one joins; zero if none does
 		began  int32
 	}{
 		{name: "in line", leave: time.Second},
@@ -95,9 +95,9 @@ func TestALookupNobodyWaitsForIsDroppedInLine(t *testing.T) {
 	}
 }
 
-// TestADroppedLookupFailsNobodyElse: who joins at the moment of the drop, and another
+// TestADroppedLookupDoesNotFailOthers: who joins at the moment of the drop, and another
 // replica that waits for the outcome, look up themselves.
-func TestADroppedLookupFailsNobodyElse(t *testing.T) {
+func TestADroppedLookupDoesNotFailOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, q := newStore(), &queued{work: work{ttl: day}, line: 10 * time.Second}
 		one, two := s.Replica(lookup.Options[text]{}), s.Replica(lookup.Options[text]{})
@@ -116,7 +116,7 @@ func TestADroppedLookupFailsNobodyElse(t *testing.T) {
 	})
 }
 
-// TestARefusalIsTheAskersOwn: a client that is refused fails nobody who asked for the
+// TestARefusalIsTheAskersOwn: a client that is refused does not fail the others who asked for the
 // same.
 func TestARefusalIsTheAskersOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -193,7 +193,7 @@ func TestRefresh(t *testing.T) {
 		w.err = errors.New("down")
 		time.Sleep(time.Hour)
 		if _, err := one.Refresh(t.Context(), "key", lookup.Caller{}, time.Hour, w.load); err == nil {
-			t.Error("a refresh that failed told nothing")
+			t.Error("a refresh that failed returned no error")
 		}
 		expectVia(t, get(one, w), "local")
 	})

@@ -10,10 +10,10 @@ import (
 )
 
 // SharedStore is what all replicas know: the kept answers, and who is looking
-// what up right now. An error means that the store is away.
+// what up right now. An error means that the store is unavailable.
 type SharedStore[V Value] interface {
 	// Claim returns the kept answer of key unless it expires within rest, or makes
-	// owner the one who looks it up for the length of lease, or says that another does.
+	// owner the one who looks it up for the length of lease, or reports that another one does.
 	Claim(ctx context.Context, key, owner string, lease, rest time.Duration) (Claim[V], error)
 	// Release ends owner's lease without an outcome.
 	Release(ctx context.Context, key, owner string) error
@@ -50,7 +50,7 @@ func (l *Layers[V]) find(ctx context.Context, r *Request, rest time.Duration, lo
 		claim, err := l.Shared.Claim(ctx, key, owner, l.Timing.Lease, rest)
 		switch {
 		case err != nil && ctx.Err() == nil:
-			l.Log.WarnContext(ctx, "shared store is away; looking up alone", "error", err)
+			l.Log.WarnContext(ctx, "shared store unavailable; looking up alone", "error", err)
 			return l.load(ctx, r, load)
 		case claim.Kept != nil:
 			l.Keep(key, claim.Kept)
@@ -68,7 +68,7 @@ func (l *Layers[V]) find(ctx context.Context, r *Request, rest time.Duration, lo
 	}
 }
 
-// own runs load with the claim of key, and tells the other replicas how it ended. When
+// own runs load with the claim of key, and sends its outcome to the other replicas. When
 // the source was not asked, they may ask it themselves.
 func (l *Layers[V]) own(ctx context.Context, r *Request, owner string, load Load[V]) (found[V], error) {
 	key := r.Key
@@ -110,7 +110,7 @@ func (l *Layers[V]) release(ctx context.Context, key, owner string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.Timing.Lease)
 	defer cancel()
 	if err := l.Shared.Release(ctx, key, owner); err != nil {
-		l.Log.WarnContext(ctx, "claim not given back", "error", err)
+		l.Log.WarnContext(ctx, "claim not released", "error", err)
 	}
 }
 

@@ -76,7 +76,7 @@ func TestABuildOfEightParts(t *testing.T) {
 	})
 }
 
-// Turns go round the clients: somebody who asks for a single part does not wait for the list.
+// Turns go round the clients: a client that asks for a single part does not wait for the list.
 func TestAListDoesNotHoldUpOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pacer := throttle.NewPacer(throttle.Options{Interval: 1200 * time.Millisecond, MaxWait: 15 * time.Second, Log: hardwaretest.Quiet})
@@ -87,7 +87,7 @@ func TestAListDoesNotHoldUpOthers(t *testing.T) {
 		begun := time.Now()
 		_, _, err := p.Get(context.Background(), lookup.Caller{Client: "192.0.2.2"}, catalog.Query{Text: "part 40 spelling 1"})
 		if took := time.Since(begun); err != nil || took > 8*time.Second {
-			t.Errorf("a single part took %v beside a list, %v", took, err)
+			t.Errorf("a single part took %v next to a list, %v", took, err)
 		}
 		time.Sleep(2 * time.Minute)
 	})

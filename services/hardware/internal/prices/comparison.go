@@ -14,7 +14,7 @@ type Purchase struct {
 	Sum               float64  // of their prices, in PLN, without delivery
 }
 
-// Comparison tells where a list of products can be bought.
+// Comparison is where a list of products can be bought.
 type Comparison struct {
 	Split Purchase   // every product where it is cheapest
 	Shops []Purchase // each shop alone: those with the most products first, of these the cheapest
@@ -64,7 +64,7 @@ func (p *Purchase) add(i int, o Offer) {
 }
 
 // Delivery is what one parcel from each shop costs: as much as the dearest delivery of
-// what is bought there. It is not known when one of the offers does not tell its own.
+// what is bought there. It is not known if one of the offers does not state its own.
 func (p *Purchase) Delivery() (pln float64, known bool) {
 	parcels := map[string]float64{} // by the shop
 	for _, o := range p.Offers {

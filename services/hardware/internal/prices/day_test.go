@@ -93,13 +93,13 @@ func (f *fair) Search(ctx context.Context, r *lookup.Request, q catalog.Query) (
 	if err := f.request(ctx, r); err != nil {
 		return "", prices.Finding{}, err
 	}
-	switch told := offered(product); {
+	switch found := offered(product); {
 	case isMissing(product):
 		return "", nothing, nil
 	case product%20 == 19:
-		return "", told, nil
+		return "", found, nil
 	default:
-		return fmt.Sprint(product), prices.Finding{ProductName: told.ProductName}, nil
+		return fmt.Sprint(product), prices.Finding{ProductName: found.ProductName}, nil
 	}
 }
 
@@ -120,11 +120,11 @@ func offered(product int) prices.Finding {
 type whole struct{ *fair }
 
 func (w whole) Search(ctx context.Context, r *lookup.Request, q catalog.Query) (string, prices.Finding, error) {
-	number, told, err := w.fair.Search(ctx, r, q)
+	number, found, err := w.fair.Search(ctx, r, q)
 	if err != nil || number == "" {
-		return "", told, err
+		return "", found, err
 	}
-	found, err := w.Product(ctx, r, number, 0)
+	found, err = w.Product(ctx, r, number, 0)
 	return "", found, err
 }
 

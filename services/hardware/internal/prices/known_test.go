@@ -87,7 +87,7 @@ func TestAnAnswerComesFromItsFarthestStep(t *testing.T) {
 		})
 		named(t, p, "rtx 4070 super")
 		if want := []bool{false, true, true}; !slices.Equal(begun, want) {
-			t.Errorf("searched anew: begun %v, want %v", begun, want)
+			t.Errorf("searched again: begun %v, want %v", begun, want)
 		}
 	})
 }
@@ -97,7 +97,7 @@ func TestReplicasShareWhatTheyKnow(t *testing.T) {
 		shop, shared := cards(), newStores()
 		one := shared.replica(shop)
 		named(t, one, "rtx 4070 super")
-		shop.told()
+		shop.drain()
 		two := shared.replica(shop) // it began later, and heard no message
 		a, via, err := two.Get(t.Context(), lookup.Caller{}, catalog.Query{Text: "RTX 4070 SUPER"})
 		if err != nil || via != lookup.ViaShared || a.Value.ProductName != shop.pages["7"] {
@@ -125,7 +125,7 @@ func TestASearchOfAMomentAgoIsNotRepeated(t *testing.T) {
 		shared.matches.Mute = true
 		named(t, one, "rtx 4070 super")
 		time.Sleep(30 * time.Second)
-		shop.told()
+		shop.drain()
 		if got := named(t, two, "rtx 4070 super"); got != "RTX 4070 SUPER" {
 			t.Errorf("found %q", got)
 		}
@@ -133,9 +133,9 @@ func TestASearchOfAMomentAgoIsNotRepeated(t *testing.T) {
 	})
 }
 
-// What a page is about may change, and the aggregator may tell a product's name in two
+// What a page is about may change, and the aggregator may write a product's name in two
 // ways.
-func TestAPageThatNoLongerFitsIsSearchedForAnew(t *testing.T) {
+func TestAPageThatNoLongerMatchesIsSearchedForAgain(t *testing.T) {
 	const super, ti = "MSI GeForce RTX 4070 SUPER 12GB", "MSI GeForce RTX 4070 Ti 12GB"
 	tests := []struct {
 		name    string
@@ -160,7 +160,7 @@ func TestAPageThatNoLongerFitsIsSearchedForAnew(t *testing.T) {
 				shop := cards()
 				p := newStores().replica(shop)
 				named(t, p, "rtx 4070 super")
-				shop.told()
+				shop.drain()
 				time.Sleep(day)
 				tt.change(shop)
 				for _, want := range [][]string{tt.first, tt.another} {

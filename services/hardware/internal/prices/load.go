@@ -12,27 +12,27 @@ import (
 // search asks which product q means.
 func (p *Prices) search(ctx context.Context, r *lookup.Request, q catalog.Query) (*lookup.Answer[Match], error) {
 	var m Match
-	told, err := p.ask(ctx, r, func() (told Finding, outcome string, err error) {
-		m.Number, told, err = p.Source.Search(ctx, r, q)
+	found, err := p.ask(ctx, r, func() (found Finding, outcome string, err error) {
+		m.Number, found, err = p.Source.Search(ctx, r, q)
 		if m.Number != "" {
-			return told, "", err // the page tells how the look-up ends
+			return found, "", err // the page decides how the look-up ends
 		}
-		return told, outcomeOf(told), err
+		return found, outcomeOf(found), err
 	})
 	if err != nil {
 		return nil, err
 	}
 	now := p.Now()
-	m.Price = newPrice(p.Domain, told, now)
+	m.Price = newPrice(p.Domain, found, now)
 	if m.Number == "" {
-		return &lookup.Answer[Match]{Value: m, Lifetime: p.lifetime(told, now)}, nil
+		return &lookup.Answer[Match]{Value: m, Lifetime: p.lifetime(found, now)}, nil
 	}
 	m.Key = "offers:" + p.Domain + ":" + m.Number
 	return &lookup.Answer[Match]{Value: m, Lifetime: success(now, p.ProductTTL)}, nil
 }
 
-// open reads the offers of a product. The search tells its alternatives, for as long as
-// their prices may be given out.
+// open reads the offers of a product. Its alternatives are those of the search, as long as
+// their prices are fresh.
 func (p *Prices) open(ctx context.Context, r *lookup.Request, m *lookup.Answer[Match]) (*Answer, error) {
 	f, err := p.ask(ctx, r, func() (Finding, string, error) {
 		f, err := p.Source.Product(ctx, r, m.Value.Number, m.Value.OfferCount)
@@ -76,7 +76,7 @@ func (p *Prices) ask(ctx context.Context, r *lookup.Request, step func() (f Find
 	f, outcome, err := step()
 	if e := fault.From(err); e != nil {
 		if outcome = e.Code; e.Code == lookup.CodeBlocked {
-			err = e.After(pauseAfter(e)) // whoever met the refusal learns when it ends, like those after
+			err = e.After(pauseAfter(e)) // the caller that met the refusal gets Retry-After, too
 		}
 	}
 	if outcome != "" {
@@ -94,9 +94,9 @@ func pauseAfter(f *fault.Error) time.Duration {
 	return min(f.RetryAfter, lookup.MaxPause)
 }
 
-// report tells the breaker how the source did. What one question caused, such as a page
-// that cannot be read, must not stop the questions of others. A look-up that never
-// reached the source says nothing about it.
+// report reports the result to the breaker. What one query caused, such as a page
+// that cannot be read, must not stop other queries. A look-up that never
+// reached the source does not count.
 func (p *Prices) report(ctx context.Context, key string, f Finding, err error) {
 	switch e := fault.From(err); {
 	case e == nil && f.NotAsked:

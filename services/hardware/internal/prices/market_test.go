@@ -26,7 +26,7 @@ type market struct {
 	requests []string                                     // searches by their query, pages by their number
 }
 
-// nothing is what a search without a hit tells.
+// nothing is the result of a search without a hit.
 var nothing = prices.Finding{ProductURL: "https://prices.example/;szukaj-x"}
 
 func (m *market) Search(ctx context.Context, r *lookup.Request, q catalog.Query) (string, prices.Finding, error) {
@@ -82,8 +82,8 @@ func cards() *market {
 	}
 }
 
-// told takes the requests since it was called last.
-func (m *market) told() []string {
+// drain returns the requests since it was called last.
+func (m *market) drain() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	requests := m.requests
@@ -93,7 +93,7 @@ func (m *market) told() []string {
 
 func (m *market) expect(t *testing.T, when string, want ...string) {
 	t.Helper()
-	if got := m.told(); !slices.Equal(got, want) {
+	if got := m.drain(); !slices.Equal(got, want) {
 		t.Errorf("%s: requests %q, want %q", when, got, want)
 	}
 }

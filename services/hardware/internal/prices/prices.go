@@ -1,8 +1,8 @@
 // Package prices answers with the cheapest offers of a product at one price
 // aggregator. A question is asked in two steps, the search for the product and the page
-// with its offers, and what each of them told is kept for a time of its own.
+// with its offers, and what each of them returned is kept for a time of its own.
 //
-// How the aggregator is read is its adapter's affair; the package decides how long an
+// How the aggregator is read is left to the adapter; the package decides how long an
 // answer is kept, and what a failure means for the next look-up.
 package prices
 
@@ -25,10 +25,10 @@ type Answer = lookup.Answer[Price]
 // throttle's, or those of ctx.
 type Source interface {
 	// Search finds the product that q means. It returns the product's number and what
-	// the search told of it. Without a number the Finding is the whole answer. Where
+	// the search shows of it. Without a number the Finding is the whole answer. Where
 	// the site names the product itself, the Finding has no name and is the answer
 	// should the product turn out not to be meant.
-	Search(ctx context.Context, r *lookup.Request, q catalog.Query) (number string, told Finding, err error)
+	Search(ctx context.Context, r *lookup.Request, q catalog.Query) (number string, found Finding, err error)
 	// Product reads the page of a product. shops is the number of offers to assume
 	// when the page does not say.
 	Product(ctx context.Context, r *lookup.Request, number string, shops int) (Finding, error)
@@ -44,7 +44,7 @@ type Options struct {
 	Breaker    lookup.Breaker
 	TTL        time.Duration // how long prices are kept
 	ProductTTL time.Duration // how long is remembered which product a query means
-	// Answered and LookedUp are told every answer and every look-up, for metrics.
+	// Answered and LookedUp are called with each answer and each look-up, for metrics.
 	Answered func(via lookup.Via, err error)
 	LookedUp func(outcome string, at time.Time)
 	Now      func() time.Time
@@ -86,15 +86,15 @@ func (p *Prices) Kept(q catalog.Query) (*Answer, bool) {
 	return a, true
 }
 
-// Peek returns what Kept does for a list that shows prices by the way: nobody has asked
-// for them, so they are not read again before they expire.
+// Peek returns what Kept does for a list of products: it is no demand for them, so
+// their offers are not fetched again before they expire.
 func (p *Prices) Peek(q catalog.Query) (*Answer, bool) {
 	a, _ := p.held(q)
 	return a, a != nil
 }
 
-// held is the answer to q that this process holds, nil when it does not, and the product
-// that it is about.
+// held returns the answer to q that this process holds, or nil, and the product that it
+// is about.
 func (p *Prices) held(q catalog.Query) (*Answer, *lookup.Answer[Match]) {
 	m, ok := p.Matches.Kept(p.Key(q))
 	if !ok {
@@ -109,10 +109,10 @@ func (p *Prices) held(q catalog.Query) (*Answer, *lookup.Answer[Match]) {
 	return nil, nil
 }
 
-// find takes the two steps, of which either may have been taken before. With anew, the
-// product that is remembered is not trusted.
-func (p *Prices) find(ctx context.Context, c lookup.Caller, q catalog.Query, anew bool) (*Answer, lookup.Via, error) {
-	m, via, err := p.match(ctx, c, q, anew)
+// find takes the two steps, of which either may have been taken before. With again, the
+// remembered product is not trusted.
+func (p *Prices) find(ctx context.Context, c lookup.Caller, q catalog.Query, again bool) (*Answer, lookup.Via, error) {
+	m, via, err := p.match(ctx, c, q, again)
 	if err != nil {
 		return nil, "", err
 	}
@@ -132,7 +132,7 @@ func (p *Prices) find(ctx context.Context, c lookup.Caller, q catalog.Query, ane
 		if a.Shareable {
 			p.demand.note(m, a.Lifetime, p.Now())
 		}
-		return a, farther(via, offersVia), nil
+		return a, slowestVia(via, offersVia), nil
 	case notMeant:
 		return &Answer{Value: m.Value.Price, Lifetime: lookup.Lifetime{FetchedAt: m.FetchedAt}}, lookup.ViaSource, nil
 	default:
@@ -142,12 +142,12 @@ func (p *Prices) find(ctx context.Context, c lookup.Caller, q catalog.Query, ane
 }
 
 // match is the product that q means, remembered or searched for.
-func (p *Prices) match(ctx context.Context, c lookup.Caller, q catalog.Query, anew bool) (*lookup.Answer[Match], lookup.Via, error) {
+func (p *Prices) match(ctx context.Context, c lookup.Caller, q catalog.Query, again bool) (*lookup.Answer[Match], lookup.Via, error) {
 	key := p.Key(q)
 	search := func(ctx context.Context, r *lookup.Request) (*lookup.Answer[Match], error) {
 		return p.search(ctx, r, q)
 	}
-	if !anew {
+	if !again {
 		return p.Matches.Get(ctx, key, c, search)
 	}
 	m, err := p.Matches.Refresh(ctx, key, c, p.ProductTTL-searchedLately, search)
@@ -157,7 +157,7 @@ func (p *Prices) match(ctx context.Context, c lookup.Caller, q catalog.Query, an
 // searchedLately is the age of a search that is not worth repeating.
 const searchedLately = time.Minute
 
-// verdict says whether a product's page is about what a query means.
+// verdict is whether a product's page is about what a query means.
 type verdict int
 
 const (
@@ -184,8 +184,8 @@ func (p *Prices) judge(q catalog.Query, m *lookup.Answer[Match], name string, se
 	return outdated
 }
 
-// farther is where an answer of two steps came from.
-func farther(a, b lookup.Via) lookup.Via {
+// slowestVia is where an answer of two steps came from.
+func slowestVia(a, b lookup.Via) lookup.Via {
 	for _, via := range []lookup.Via{lookup.ViaSource, lookup.ViaCollapsed, lookup.ViaShared} {
 		if a == via || b == via {
 			return via

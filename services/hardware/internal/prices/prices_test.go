@@ -132,7 +132,7 @@ func TestOnlyAnswersWithOffersAreKept(t *testing.T) {
 				via := p.ask(t, "dysk", "")
 				expectVia(t, via, again)
 				p.expectAsked(t, lookups)
-				p.breaker.Told.Require(t, "breaker", slices.Repeat([]string{"succeed shop"}, lookups)...)
+				p.breaker.Calls.Require(t, "breaker", slices.Repeat([]string{"succeed shop"}, lookups)...)
 				p.lookups.Require(t, "metrics of look-ups", slices.Repeat([]string{tt.outcome}, lookups)...)
 				p.answered.Require(t, "metrics of answers", "source", again)
 			})
@@ -143,10 +143,10 @@ func TestOnlyAnswersWithOffersAreKept(t *testing.T) {
 func TestFailuresTellTheBreakerWhatTheyMean(t *testing.T) {
 	full := fault.New(fault.Unavailable, "throttle_queue_full", "").After(8 * time.Second)
 	for _, tt := range []struct {
-		name string
-		err  error
-		code string
-		told []string
+		name  string
+		err   error
+		code  string
+		calls []string
 	}{
 		{"blocked", lookup.Blocked(hardwaretest.ErrAway, 0), "source_blocked", []string{"pause shop 10m0s"}},
 		{"blocked until a time that has passed", lookup.Blocked(hardwaretest.ErrAway, -time.Minute), "source_blocked", []string{"pause shop 10m0s"}},
@@ -170,12 +170,12 @@ func TestFailuresTellTheBreakerWhatTheyMean(t *testing.T) {
 				_, _, err := p.Get(t.Context(), lookup.Caller{}, catalog.Query{Text: "dysk"})
 				delay := fault.From(tt.err).RetryAfter
 				if tt.code == "source_blocked" { // the pause that it begins
-					delay, _ = time.ParseDuration(strings.TrimPrefix(tt.told[0], "pause shop "))
+					delay, _ = time.ParseDuration(strings.TrimPrefix(tt.calls[0], "pause shop "))
 				}
 				if got := fault.From(err); hardwaretest.CodeOf(err) != tt.code || got.RetryAfter != delay {
 					t.Errorf("%v after %v, want %s after %v", err, got.RetryAfter, tt.code, delay)
 				}
-				p.breaker.Told.Require(t, "breaker", tt.told...)
+				p.breaker.Calls.Require(t, "breaker", tt.calls...)
 				p.lookups.Require(t, "metrics of look-ups", tt.code)
 				p.answered.Require(t, "metrics of answers", tt.code)
 			})
@@ -190,7 +190,7 @@ func TestAQuestionWithNothingToSearchForTellsTheBreakerNothing(t *testing.T) {
 	if err != nil || a.Value.Note == "" || a.Shareable {
 		t.Errorf("%+v, %v", a, err)
 	}
-	p.breaker.Told.Require(t, "breaker")
+	p.breaker.Calls.Require(t, "breaker")
 	p.lookups.Require(t, "metrics of look-ups", "nothing_matched")
 }
 
@@ -221,10 +221,10 @@ func TestCallersThatLeaveSayNothingToTheBreaker(t *testing.T) {
 		if _, _, err := p.Get(ctx, lookup.Caller{}, catalog.Query{Text: "dysk"}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%v, want the caller's own error", err)
 		}
-		p.breaker.Told.Require(t, "breaker, when the caller left")
+		p.breaker.Calls.Require(t, "breaker, when the caller left")
 		via := p.ask(t, "dysk", "")
 		expectVia(t, via, "collapsed")
-		p.breaker.Told.Require(t, "breaker, when the look-up ended", "succeed shop")
+		p.breaker.Calls.Require(t, "breaker, when the look-up ended", "succeed shop")
 	})
 }
 

@@ -16,13 +16,13 @@ import (
 const MaxQuotes = lookup.MaxListed
 
 const (
-	// abandonAfter is how long a look-up goes on for somebody who does not come back,
-	// and how long its outcome is told when it is not kept.
+	// abandonAfter is how long a look-up continues for a client that does not come back,
+	// and how long its outcome is returned if it is not kept.
 	abandonAfter = time.Minute
 	// grace is what an answer takes that another replica has.
 	grace = 200 * time.Millisecond
 	// maxPending bounds the look-ups that one process has under way for people who come
-	// back, together with those whose outcome it tells. They fill the line for ten minutes.
+	// back, together with those whose outcome it still returns. They fill the queue for ten minutes.
 	maxPending = 500
 )
 
@@ -32,14 +32,14 @@ type Quote struct {
 	Answer *Answer
 	Fault  *fault.Error
 	Place  lookup.Place // in line; zero when it does not wait, or is not known to
-	Told   *Price       // what the search told of the product; nil when there is nothing to tell
+	Found  *Price       // what the search shows of the product; may be nil
 }
 
 // IsPending reports whether the look-up is under way.
 func (q Quote) IsPending() bool { return q.Answer == nil && q.Fault == nil }
 
 // Quotes answers several questions with what is known at once. What is not known is
-// looked up for as long as somebody comes back for it.
+// looked up for as long as a client comes back for it.
 type Quotes struct {
 	prices *Prices
 	places func(ctx context.Context, keys ...string) []lookup.Place // in line, of look-ups by their names
@@ -49,7 +49,7 @@ type Quotes struct {
 	pending map[string]*pending
 }
 
-// pending is a look-up that somebody comes back for, and its outcome.
+// pending is a look-up that a client comes back for, and its outcome.
 type pending struct {
 	done   chan struct{}
 	answer *Answer // answer and err are set when done is closed
@@ -57,12 +57,12 @@ type pending struct {
 	forget *time.Timer
 }
 
-// NewQuotes returns Quotes. places tells where in line look-ups stand, by their names.
+// NewQuotes returns Quotes. places returns the places of look-ups in the queue, by their keys.
 func NewQuotes(p *Prices, places func(context.Context, ...string) []lookup.Place, log *slog.Logger) *Quotes {
 	return &Quotes{prices: p, places: places, log: log, pending: map[string]*pending{}}
 }
 
-// Ask tells what is known about queries now, and goes on with those that it began
+// Ask returns what is known about queries now, and continues the look-ups that it started
 // before. Questions that differ in letter case are one.
 func (s *Quotes) Ask(ctx context.Context, c lookup.Caller, queries []catalog.Query) []Quote {
 	quotes, begun := make([]Quote, len(queries)), false
@@ -91,7 +91,7 @@ func (s *Quotes) begin(ctx context.Context, c lookup.Caller, q catalog.Query) bo
 	defer s.mu.Unlock()
 	if p, ok := s.pending[key]; ok {
 		select {
-		case <-p.done: // its outcome is told until it is forgotten
+		case <-p.done: // its outcome is returned until it is removed
 		default:
 			p.forget.Reset(abandonAfter)
 		}
@@ -109,7 +109,7 @@ func (s *Quotes) begin(ctx context.Context, c lookup.Caller, q catalog.Query) bo
 	return true
 }
 
-// remove forgets p, unless the look-up has begun anew since.
+// remove removes p, unless the look-up has been started again.
 func (s *Quotes) remove(key string, p *pending) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +121,7 @@ func (s *Quotes) remove(key string, p *pending) {
 func (s *Quotes) lookUp(ctx context.Context, c lookup.Caller, q catalog.Query, p *pending) {
 	p.answer, _, p.err = s.prices.Get(ctx, c, q)
 	if p.err != nil && !errors.Is(p.err, context.Canceled) {
-		s.log.WarnContext(ctx, "price of a list not found out", "error", p.err)
+		s.log.WarnContext(ctx, "quote look-up failed", "error", p.err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -173,8 +173,8 @@ func (s *Quotes) setProgress(ctx context.Context, queries []catalog.Query, quote
 		if !quotes[i].IsPending() {
 			continue
 		}
-		key, told := s.prices.progress(q)
-		quotes[i].Told = told
+		key, found := s.prices.progress(q)
+		quotes[i].Found = found
 		open, keys = append(open, i), append(keys, key)
 	}
 	if len(open) == 0 {
@@ -193,8 +193,8 @@ func (p *Prices) Step(q catalog.Query) string {
 }
 
 // progress is the name of the step that the look-up of q has come to, and what the one
-// before it told. The price that a search told is given out for as long as offers are.
-func (p *Prices) progress(q catalog.Query) (key string, told *Price) {
+// before it found. The price that a search found is returned for as long as offers are.
+func (p *Prices) progress(q catalog.Query) (key string, found *Price) {
 	m, ok := p.Matches.Kept(p.Key(q))
 	if !ok || m.Value.Number == "" {
 		return p.Key(q), nil

@@ -39,8 +39,8 @@ func newList(p *prices.Prices, texts ...string) *list {
 	return l
 }
 
-// states tells of every item "ready", the code of its failure, or its place in line and
-// the name that the search told.
+// states returns for every item "ready", the code of its failure, or its place in line and
+// the name that the search found.
 func (l *list) states(t *testing.T) (states []string) {
 	t.Helper()
 	for _, q := range l.Ask(t.Context(), lookup.Caller{}, l.queries) {
@@ -48,8 +48,8 @@ func (l *list) states(t *testing.T) (states []string) {
 		switch {
 		case q.Fault != nil:
 			state = q.Fault.Code
-		case q.Answer == nil && q.Told != nil:
-			state = fmt.Sprintf("%d: %s for %g", q.Place.Number, q.Told.ProductName, q.Told.PriceLow)
+		case q.Answer == nil && q.Found != nil:
+			state = fmt.Sprintf("%d: %s for %g", q.Place.Number, q.Found.ProductName, q.Found.PriceLow)
 		case q.Answer == nil:
 			state = fmt.Sprint(q.Place.Number)
 		}
@@ -83,7 +83,7 @@ func TestQuotesAreAnsweredAsTheyComeIn(t *testing.T) {
 		p := newStores().replica(shop)
 		named(t, p, "geforce rtx 4070 super")
 		time.Sleep(23 * time.Hour)
-		shop.told()
+		shop.drain()
 		shop.setTurn(takes(2 * time.Second))
 		l := newList(p, "GeForce RTX 4070 SUPER", "rtx 4070 super", "RTX 4070 Super", "other")
 		begun := time.Now()
@@ -96,7 +96,7 @@ func TestQuotesAreAnsweredAsTheyComeIn(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		l.expect(t, "after the searches", "ready", "ready", "ready", "ready")
-		if asked := shop.told(); len(asked) != 2 || !slices.Contains(asked, "rtx 4070 super") {
+		if asked := shop.drain(); len(asked) != 2 || !slices.Contains(asked, "rtx 4070 super") {
 			t.Errorf("requests %q, want one for equal questions", asked)
 		}
 
@@ -121,7 +121,7 @@ func TestAListCountsEachAnswerOnce(t *testing.T) {
 	})
 }
 
-// A failure and an empty result are not kept, but somebody comes back for them.
+// A failure and an empty result are not kept, but the client comes back for them.
 func TestWhatIsNotKeptIsToldForAMinute(t *testing.T) {
 	for _, tt := range []struct {
 		name, query, state string
@@ -177,14 +177,14 @@ func TestWhatNobodyComesBackForIsDropped(t *testing.T) {
 			time.Sleep(59 * time.Second)
 		}
 		if dropped.Load() != 0 {
-			t.Errorf("%d dropped while somebody comes back", dropped.Load())
+			t.Errorf("%d dropped while a client comes back", dropped.Load())
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if dropped.Load() != 1 {
 			t.Errorf("%d dropped after a minute", dropped.Load())
 		}
-		ask() // it begins anew
+		ask() // it begins again
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if dropped.Load() != 2 {

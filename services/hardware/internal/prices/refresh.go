@@ -14,7 +14,7 @@ const (
 	// ask for are read again.
 	refreshAhead = time.Hour
 	// A product is asked for again and again when it was at two moments this far apart
-	// since its offers were read. Whoever looks at one page for a while asks once.
+	// since its offers were read. A page that polls counts once.
 	askedTimes, askedApart = 2, 10 * time.Minute
 	// maxWanted bounds the products of which is noted that they are asked for.
 	maxWanted = 20_000
@@ -39,7 +39,7 @@ type wanted struct {
 	notBefore time.Time // of the next try to read it ahead
 }
 
-// note counts a question for a product. It is part of every hit, so it takes no memory
+// note counts a query for a product. It is part of every hit, so it takes no memory
 // for a product that is noted.
 func (d *demand) note(m *lookup.Answer[Match], offers lookup.Lifetime, now time.Time) {
 	d.mu.Lock()
@@ -61,7 +61,7 @@ func (d *demand) note(m *lookup.Answer[Match], offers lookup.Lifetime, now time.
 }
 
 // due is the product that is asked for most of those whose offers expire soon, nil when
-// there is none. It forgets what has expired: nobody has asked for that.
+// there is none. It removes what has expired.
 func (d *demand) due(now time.Time) *lookup.Answer[Match] {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -90,7 +90,7 @@ func (d *demand) settle(m *lookup.Answer[Match], a *Answer, now time.Time) {
 }
 
 // RefreshAhead reads the offers that people ask for again before they expire, in turns
-// that nobody else wants, until ctx ends. Of several replicas, one does so.
+// that are idle, until ctx ends. Of several replicas, one does so.
 func (p *Prices) RefreshAhead(ctx context.Context) {
 	for {
 		pause := time.Duration(0)

@@ -30,7 +30,7 @@ func TestWhatIsAskedForIsReadAhead(t *testing.T) {
 		named(t, p, "rtx 4070 super")
 		time.Sleep(10 * time.Minute)
 		named(t, p, "rtx 4070 super")
-		shop.told()
+		shop.drain()
 		time.Sleep(23*time.Hour - 11*time.Minute)
 		synctest.Wait()
 		shop.expect(t, "before the last hour of its day")
@@ -64,7 +64,7 @@ func TestWhatIsPeekedAtIsNotReadAhead(t *testing.T) {
 				t.Errorf("peeked at %+v, %v", a, ok)
 			}
 		}
-		shop.told()
+		shop.drain()
 		time.Sleep(2 * day)
 		synctest.Wait()
 		shop.expect(t, "after two days")
@@ -83,7 +83,7 @@ func TestWhatIsLookedAtOnceIsNotReadAhead(t *testing.T) {
 			named(t, p, "rtx 4070 super")
 			time.Sleep(time.Second)
 		}
-		shop.told()
+		shop.drain()
 		time.Sleep(2 * day)
 		synctest.Wait()
 		shop.expect(t, "ever after")
@@ -124,7 +124,7 @@ func TestOneReplicaReadsAhead(t *testing.T) {
 			named(t, two, "rtx 4070 super")
 			time.Sleep(10 * time.Minute)
 		}
-		shop.told()
+		shop.drain()
 		shop.setTurn(takes(time.Second))
 		time.Sleep(23 * time.Hour)
 		synctest.Wait()
@@ -158,7 +158,7 @@ func TestReadingAheadGivesWay(t *testing.T) {
 					return tt.err
 				})
 				time.Sleep(23*time.Hour + 49*time.Minute)
-				shop.told()
+				shop.drain()
 				named(t, p, "rtx 4070 super")
 				if n := int(tries.Load()); n < tt.tries-15 || n > tt.tries {
 					t.Errorf("%d tries, want about %d", n, tt.tries)

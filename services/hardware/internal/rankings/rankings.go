@@ -50,7 +50,7 @@ type Options struct {
 	Layers  *lookup.Layers[Ranking]
 	Breaker lookup.Breaker
 	TTL     time.Duration // how long a success is kept
-	// Answered and LookedUp are told every answer and every look-up, for metrics.
+	// Answered and LookedUp are called with each answer and each look-up, for metrics.
 	Answered func(via lookup.Via, err error)
 	LookedUp func(outcome string, at time.Time)
 	Now      func() time.Time

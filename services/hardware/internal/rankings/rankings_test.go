@@ -146,7 +146,7 @@ func TestARankingIsKeptForADayAndAsTheLastGood(t *testing.T) {
 		r.expectAsked(t, 1)
 		r.answered.Require(t, "metrics of answers", "source", "local", "source")
 		r.lookups.Require(t, "metrics of look-ups", "found", "found")
-		r.breaker.Told.Require(t, "breaker", "succeed benchmark", "succeed benchmark/gpu", "succeed benchmark", "succeed benchmark/gpu")
+		r.breaker.Calls.Require(t, "breaker", "succeed benchmark", "succeed benchmark/gpu", "succeed benchmark", "succeed benchmark/gpu")
 	})
 }
 
@@ -175,9 +175,9 @@ func TestEveryFailureFallsBack(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				told := []string{tt.paused}
+				found := []string{tt.paused}
 				if tt.code == "source_changed" {
-					told = append(told, "succeed benchmark") // it did answer
+					found = append(found, "succeed benchmark") // it did answer
 				}
 				lastGood := &rankings.Answer{
 					Value:    rankings.Ranking{Source: "bench.example", Rows: rows[1:]},
@@ -197,7 +197,7 @@ func TestEveryFailureFallsBack(t *testing.T) {
 					if r.shelf.kept["gpu"] != kept || lastGood.Value.Source != "bench.example" {
 						t.Error("the fallback changed the last good copy")
 					}
-					r.breaker.Told.Require(t, "breaker", told...)
+					r.breaker.Calls.Require(t, "breaker", found...)
 					r.lookups.Require(t, "metrics of look-ups", tt.code)
 				}
 			})

@@ -48,7 +48,7 @@ func mustParse(t *testing.T, url string) *redis.Options {
 func TestDatabasesOfOneServerAreApart(t *testing.T) {
 	url := "unix://" + Start(t).Socket
 	foreign := connect(t, mustParse(t, url+"?db=1"))
-	if err := foreign.Set(t.Context(), "data", "of somebody", 0).Err(); err != nil {
+	if err := foreign.Set(t.Context(), "data", "foreign", 0).Err(); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[int]bool{1: true}
@@ -59,7 +59,7 @@ func TestDatabasesOfOneServerAreApart(t *testing.T) {
 		}
 		seen[n] = true
 	}
-	if v := foreign.Get(t.Context(), "data").Val(); v != "of somebody" {
+	if v := foreign.Get(t.Context(), "data").Val(); v != "foreign" {
 		t.Fatal("data that no test wrote are gone")
 	}
 }

@@ -43,7 +43,7 @@ func TestBreaker(t *testing.T) {
 		"failure on trial pauses again":        testTrialFails,
 		"a refusal on trial pauses again":      testTrialRefused,
 		"five failures in a row pause":         testFailures,
-		"a success begins the count anew":      testFailuresWithSuccess,
+		"a success restarts the count":         testFailuresWithSuccess,
 		"failures are forgotten after a while": testOldFailures,
 		"one question counts once":             testOneQuestion,
 		"a late success ends no pause":         testLateSuccess,
@@ -78,7 +78,7 @@ func (b breakerUnderTest) wantAllowed(t *testing.T, i int) {
 	}
 }
 
-// wantClosed fails the test unless everybody may ask, and not just one on trial.
+// wantClosed fails the test unless all may ask, and not just one on trial.
 func (b breakerUnderTest) wantClosed(t *testing.T) {
 	t.Helper()
 	for range 3 {
@@ -87,7 +87,7 @@ func (b breakerUnderTest) wantClosed(t *testing.T) {
 	}
 }
 
-// wantPaused fails the test unless nobody may ask for want.
+// wantPaused fails the test unless all requests are paused for want.
 func (b breakerUnderTest) wantPaused(t *testing.T, want time.Duration) {
 	t.Helper()
 	for i := range b.replicas {
@@ -250,7 +250,7 @@ func testRest(t *testing.T, b breakerUnderTest) {
 	wantRest(time.Minute)
 	b.advance(time.Minute + time.Second)
 	wantRest(0)
-	b.wantAllowed(t, 0) // only now somebody is on trial
+	b.wantAllowed(t, 0) // only now a caller is on trial
 	wantRest(0)
 	b.wantPaused(t, 20*time.Second)
 }

@@ -10,12 +10,11 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/lookup"
-	"backend.example/services/hardware/internal/redistest"
 	"backend.example/services/internal/kit/fault"
 )
 
 // flood is many questions from one address, while ten others ask one at a time and come
-// back when they are told to. Every question takes two requests.
+// back after Retry-After. Every question takes two requests.
 type flood struct {
 	*fleet
 	latency time.Duration // of the source
@@ -75,7 +74,7 @@ func (f *flood) run(t *testing.T, impatience time.Duration) {
 	f.callers.Wait()
 }
 
-// report tells how the clients fared until the end, and fails when that is not fair.
+// report logs how the clients fared until the end, and fails when that is not fair.
 func (f *flood) report(t *testing.T, within time.Duration) {
 	t.Helper()
 	all, theirs := 0, 0
@@ -98,30 +97,27 @@ func (f *flood) report(t *testing.T, within time.Duration) {
 	}
 }
 
-func TestAFloodLeavesOthersTheirTurns(t *testing.T) {
-	for _, length := range []time.Duration{time.Minute, 3 * time.Minute} {
-		synctest.Test(t, func(t *testing.T) {
-			f := &flood{fleet: &fleet{began: time.Now()}, latency: 300 * time.Millisecond, answers: map[string][]time.Duration{}}
-			f.add(NewPacer(options(1)))
-			f.end = f.began.Add(length)
-			f.run(t, 50*time.Millisecond)
-			f.report(t, time.Minute)
-			wantApart(t, "in a flood", f.arrived.since(f.began), interval)
-		})
+func newFlood(replicas int) *flood {
+	f := &flood{fleet: newFleet(replicas), latency: 300 * time.Millisecond, answers: map[string][]time.Duration{}}
+	if replicas == 1 {
+		f.replicas = nil
+		f.add(NewPacer(options(1)))
 	}
+	return f
 }
 
-// TestAFloodOfTwoReplicas goes by real time, at a twelfth of the interval.
-func TestAFloodOfTwoReplicas(t *testing.T) {
-	client := redistest.Client(t)
-	f := &flood{fleet: newRedisFleet(client, client), latency: 25 * time.Millisecond, answers: map[string][]time.Duration{}}
-	for _, r := range f.replicas {
-		r.options.MaxWait = maxWait / 12
+func TestAFloodLeavesOthersTheirTurns(t *testing.T) {
+	for _, replicas := range []int{1, 2} {
+		for _, length := range []time.Duration{time.Minute, 3 * time.Minute} {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFlood(replicas)
+				f.end = f.began.Add(length)
+				f.run(t, 50*time.Millisecond)
+				f.report(t, time.Minute)
+				wantApart(t, "in a flood", f.arrived.since(f.began), interval)
+			})
+		}
 	}
-	f.end = f.began.Add(5 * time.Second)
-	f.run(t, 50*time.Millisecond)
-	f.report(t, 5*time.Second)
-	wantApart(t, "in a flood", f.arrived.since(f.began), shortInterval)
 }
 
 // TestEightLookupsOfOneClient are those of the parts of a build, all at once: each is of
@@ -129,11 +125,7 @@ func TestAFloodOfTwoReplicas(t *testing.T) {
 func TestEightLookupsOfOneClient(t *testing.T) {
 	for _, replicas := range []int{1, 3} {
 		synctest.Test(t, func(t *testing.T) {
-			f := &flood{fleet: newFleet(replicas), latency: 300 * time.Millisecond, answers: map[string][]time.Duration{}}
-			if replicas == 1 {
-				f.replicas = nil
-				f.add(NewPacer(options(1)))
-			}
+			f := newFlood(replicas)
 			if err := f.send(t.Context(), 0, lookup.Caller{}); err != nil { // robots.txt
 				t.Fatal(err)
 			}

@@ -116,7 +116,7 @@ func TestOutageWaiterJoinsTheQueue(t *testing.T) {
 	})
 }
 
-// TestOutageEndsWithARequestUnderWay: the shared slots hear of a request that had its
+// TestOutageEndsWithARequestUnderWay: the shared slots record a request that had its
 // turn in the outage.
 func TestOutageEndsWithARequestUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -36,8 +36,8 @@ func TestPacerKeepsRequestsApart(t *testing.T) {
 	})
 }
 
-// TestPacerRefusesWhenTheQueueIsFull: look-ups take two turns each, and nobody is let
-// into the line who would wait for more than 25 s.
+// TestPacerRefusesWhenTheQueueIsFull: look-ups take two turns each, and none is let
+// into the queue that would wait for more than 25 s.
 func TestPacerRefusesWhenTheQueueIsFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, began := NewPacer(options(1)), time.Now()
@@ -69,7 +69,7 @@ func TestPacerRefusesWhenTheQueueIsFull(t *testing.T) {
 		if took := time.Since(began); took > 0 {
 			t.Fatalf("a refusal took %v", took)
 		}
-		time.Sleep(11 * 2 * interval) // as it was told to
+		time.Sleep(11 * 2 * interval) // as in Retry-After
 		if err := send(t.Context(), p, client("late"), 0, &arrived); err != nil || time.Since(began) > 23*interval {
 			t.Fatalf("error %v after %v", err, time.Since(began))
 		}
@@ -103,7 +103,7 @@ func TestPacerLetsCallersLeave(t *testing.T) {
 	})
 }
 
-func TestPacerSaysThatNobodyWaited(t *testing.T) {
+func TestPacerReportsAnAbandonedLookup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPacer(options(1))
 		_, _ = turnOf(t.Context(), p, lookup.Caller{})
@@ -133,7 +133,7 @@ func TestPacerReportsTheWait(t *testing.T) {
 }
 
 // TestPacerKeepsToMaxWait has more callers than turns for an hour, each of which
-// takes a moment to send. Nobody waits much longer than was accepted.
+// takes a moment to send. None waits much longer than was accepted.
 func TestPacerKeepsToMaxWait(t *testing.T) {
 	const delay, length = 100 * time.Millisecond, time.Hour
 	synctest.Test(t, func(t *testing.T) {

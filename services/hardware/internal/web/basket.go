@@ -111,7 +111,7 @@ func (b basket) values() url.Values {
 	return values
 }
 
-// basketView is the build beside a page, and the fields that carry it through a
+// basketView is the build next to a page, and the fields that carry it through a
 // form, which loses the parameters of its address.
 type basketView struct {
 	basket
@@ -124,7 +124,7 @@ func (b basket) view() basketView { return basketView{b, address(buildPath, b)} 
 var aside = regexp.MustCompile(`\([^()]*\d[^()]*\)`)
 
 // partName is how shops are asked for a part of a ranking: without the year of a model or
-// the size of a cache in brackets. Words in brackets tell products apart: "(Mobile)".
+// the size of a cache in brackets. Words in brackets distinguish products: "(Mobile)".
 func partName(row rankings.Row) string {
 	name := aside.ReplaceAllString(row.Name(), " ")
 	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || r == '(' || r == ')' }), " ")

@@ -123,7 +123,7 @@ func (v *buildView) addPage(b basket, asked bool) {
 // shownShops is how many shops are compared with the split over all of them.
 const shownShops = 3
 
-// compare shows the split over shops beside the shops that have the most parts.
+// compare shows the split over shops next to the shops that have the most parts.
 func (v *buildView) compare(ways prices.Comparison) {
 	if v.Known < 2 {
 		return

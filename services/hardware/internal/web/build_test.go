@@ -51,7 +51,7 @@ func TestBuildShowsProgress(t *testing.T) {
 	w := newWorld(t)
 	w.prices.underWay = prices.Quote{
 		Place: lookup.Place{Number: 4, Wait: 3400 * time.Millisecond},
-		Told:  &prices.Price{Finding: prices.Finding{ProductName: "Obudowa ATX", ProductURL: "https://prices.example/4", PriceLow: 250}},
+		Found: &prices.Price{Finding: prices.Finding{ProductName: "Obudowa ATX", ProductURL: "https://prices.example/4", PriceLow: 250}},
 	}
 	p := w.get(t, threeParts+"&czekaj=1")
 	p.shows("10 600,00 zł", "10 999,99 zł", "Znane ceny: 2 z 3 – suma jest niepełna", "Obudowa ATX, od 250,00 zł", "Jesteś 4. w kolejce, jeszcze około 4 s.")
@@ -148,7 +148,7 @@ func TestBuildTellsWhereToBuy(t *testing.T) {
 		}
 	}
 	if strings.Contains(p.Text(), "Mały") {
-		t.Error("a shop with one part stands beside the split")
+		t.Error("a shop with one part is shown next to the split")
 	}
 	p = w.get(t, "/kreator/zestaw?gpu=karta")
 	p.counts("[data-part=suma] dl", 0)

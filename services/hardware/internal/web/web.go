@@ -34,7 +34,7 @@ type Options struct {
 	Ranking   func(ctx context.Context, f catalog.Family) (*rankings.Answer, lookup.Via, error)
 	Price     func(ctx context.Context, c lookup.Caller, q catalog.Query) (*prices.Answer, lookup.Via, error)
 	KeptPrice func(q catalog.Query) (*prices.Answer, bool) // begins no look-up
-	// KnownPrice is KeptPrice for lists: nobody has asked for the part itself.
+	// KnownPrice is KeptPrice for lists, which do not count as demand for the part.
 	KnownPrice func(q catalog.Query) (*prices.Answer, bool)
 	Quotes     func(ctx context.Context, c lookup.Caller, queries []catalog.Query) []prices.Quote
 	// Place is where the look-up of a price stands in the line.
@@ -117,7 +117,7 @@ func navigation(r *http.Request) []site.Link {
 	}
 }
 
-// show writes a page. Browsers may keep it for their back button, and ask anew.
+// show writes a page. Browsers may keep it for their back button, and revalidate.
 func (p *Pages) show(c echo.Context, name, title string, data any) error {
 	c.Response().Header().Set(echo.HeaderCacheControl, "no-cache")
 	return p.site.Write(c.Response(), c.Request(), http.StatusOK, name, site.Page{
