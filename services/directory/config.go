@@ -114,7 +114,7 @@ var (
 	graphName  = regexp.MustCompile(`^[a-z0-9_]+$`) // of a scope, or a metric
 )
 
-// Check implements settings.Checker.
+// Check returns the invalid settings; settings.Load calls it.
 func (c *config) Check() (problems []error) {
 	require := func(good bool, format string, args ...any) {
 		if !good {

@@ -55,7 +55,7 @@ const maxNotice = 200
 
 var aggregatorName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 
-// Check implements settings.Checker.
+// Check returns the invalid settings; settings.Load calls it.
 func (c *config) Check() (problems []error) {
 	require := func(good bool, format string, args ...any) {
 		if !good {

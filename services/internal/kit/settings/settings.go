@@ -22,7 +22,8 @@ import (
 // os.Environ. An empty variable counts as absent. Each Secret field may be given as
 // NAME_FILE, the path of a file; line breaks at its end are dropped. The returned error
 // contains all values that do not parse, the variables with one of the prefixes that no
-// field declares, and the problems of a Checker.
+// field declares, and the errors of the method Check() []error, if dst has one. Their texts
+// begin with the name of the variable and a colon.
 //
 // Kubernetes adds such variables (SHOP_PORT and SHOP_SERVICE_HOST for SHOP_) to every pod
 // if a Service is named like a prefix, unless the pod sets enableServiceLinks to false.
@@ -37,7 +38,7 @@ func Load(dst any, environ []string, prefixes ...string) error {
 	if err := env.ParseWithOptions(dst, env.Options{Environment: vars}); err != nil {
 		problems = append(problems, parseErrors(err, structType)...)
 	}
-	if checker, ok := dst.(Checker); ok {
+	if checker, ok := dst.(interface{ Check() []error }); ok {
 		problems = append(problems, notReported(checker.Check(), problems)...)
 	}
 	if len(problems) == 0 {
@@ -141,13 +142,6 @@ func parseErrors(err error, structType reflect.Type) []error {
 		}
 	}
 	return all.Errors
-}
-
-// Checker is a struct of settings that checks its own values.
-type Checker interface {
-	// Check returns a problem for each invalid value. Its text begins with the name of
-	// the variable and a colon.
-	Check() []error
 }
 
 // notReported returns the problems whose variable has not been reported: if a value does

@@ -155,7 +155,7 @@ func (c *checked) Check() (problems []error) {
 	return problems
 }
 
-func TestLoadReportsProblemsOfChecker(t *testing.T) {
+func TestLoadReportsProblemsOfCheck(t *testing.T) {
 	if err := settings.Load(&checked{}, nil, "SHOP_"); err != nil {
 		t.Errorf("defaults: %v", err)
 	}
