@@ -114,8 +114,9 @@ func TestCapturedPagesAreReadRightAndWhole(t *testing.T) {
 		counts[page] = map[string]*tally{}
 		html, want := capture(t, page+".html"), truth(t, page)
 		if page == "pablodbm_product" {
-			compare(t, counts[page], []string{"name", "shops"}, capturedProduct(t, html), [][]string{{"Apple iPhone 15 128GB Czarny", "52"}})
-			compare(t, counts[page], offerFacts, capturedOffers(t, html), want)
+			product, offers := capturedProduct(t, html)
+			compare(t, counts[page], []string{"name", "shops"}, product, [][]string{{"Apple iPhone 15 128GB Czarny", "52"}})
+			compare(t, counts[page], offerFacts, offers, want)
 			continue
 		}
 		if page == "zaqper_list" { // the inside of a row
@@ -150,20 +151,8 @@ func TestCapturedPagesAreReadRightAndWhole(t *testing.T) {
 	}
 }
 
-func capturedOffers(t *testing.T, html string) (facts [][]string) {
-	t.Helper()
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(html))
-	if err != nil {
-		t.Fatal(err)
-	}
-	offers, _, _ := readOffers(doc, productURL)
-	for _, offer := range offers {
-		facts = append(facts, factsOfOffer(offer))
-	}
-	return facts
-}
-
-func capturedProduct(t *testing.T, html string) (facts [][]string) {
+// capturedProduct returns the facts about a product and its offers.
+func capturedProduct(t *testing.T, html string) (product, offers [][]string) {
 	t.Helper()
 	p, err := readProduct(html)
 	if err != nil || p.low != 3567 || p.high != 5648.30 || p.shown != 15 {
@@ -176,23 +165,26 @@ func capturedProduct(t *testing.T, html string) (facts [][]string) {
 	if want := []string{"abfoto.pl", "empik.com", "mobile-city.pl", "deluxury.pl", "gsm24.pl"}; !slices.Equal(cheapest, want) {
 		t.Errorf("the cheapest are %q, want %q", cheapest, want)
 	}
-	return [][]string{{p.name, strconv.Itoa(p.count)}}
-}
-
-// robotsRules returns the rules for all programs in a robots.txt.
-func robotsRules(file string) []string {
-	_, group, _ := strings.Cut(file, "User-agent: *\n")
-	if end := strings.Index(strings.ToLower(group), "user-agent:"); end >= 0 {
-		group = group[:end]
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(html))
+	if err != nil {
+		t.Fatal(err)
 	}
-	rules := strings.Fields(strings.ReplaceAll(group, ": ", ":"))
-	slices.Sort(rules)
-	return rules
+	all, _, _ := readOffers(doc, productURL)
+	for _, offer := range all {
+		offers = append(offers, factsOfOffer(offer))
+	}
+	return [][]string{{p.name, strconv.Itoa(p.count)}}, offers
 }
 
+// The rules of the captured robots.txt are those of the fixture, in any order.
 func TestTheRulesAreThoseOfTheSite(t *testing.T) {
-	want := robotsRules(capture(t, "robots.txt"))
-	if got := robotsRules(fixture(t, "robots.txt")); len(got) < 50 || !slices.Equal(got, want) {
+	rules := func(file string) []string {
+		_, group, _ := strings.Cut(file, "User-agent: *\n")
+		group, _, _ = strings.Cut(group, "User-")
+		return slices.Sorted(strings.FieldsSeq(strings.ReplaceAll(group, ": ", ":")))
+	}
+	want := rules(capture(t, "robots.txt"))
+	if got := rules(fixture(t, "robots.txt")); len(got) < 50 || !slices.Equal(got, want) {
 		t.Errorf("%d rules, the site has %d:\n got %q\nwant %q", len(got), len(want), got, want)
 	}
 }

@@ -98,31 +98,31 @@ func searchable(text string) string {
 
 // Search implements prices.Source with one request, or two if the site does not know the
 // category or has nothing in it.
-func (s *Site) Search(ctx context.Context, r *lookup.Request, q catalog.Query) (number string, told prices.Finding, err error) {
+func (s *Site) Search(ctx context.Context, r *lookup.Request, q catalog.Query) (number string, found prices.Finding, err error) {
 	noMatch := prices.Finding{ProductURL: s.SearchURL(q.Text)}
 	if utf8.RuneCountInString(searchable(q.Text)) < catalog.MinQueryLength {
 		noMatch.NotAsked = true // the site responds to a text that is too short with 500
 		return "", noMatch, nil
 	}
-	found, err := s.search(ctx, r, q)
+	result, err := s.search(ctx, r, q)
 	if err != nil {
 		return "", prices.Finding{}, err
 	}
-	if found.product != "" {
-		return found.product, noMatch, nil // only its page says whether it is meant
+	if result.product != "" {
+		return result.product, noMatch, nil // only its page says whether it is meant
 	}
-	row, ok := found.best(q)
+	row, ok := result.best(q)
 	switch {
 	case !ok:
-		told = noMatch
+		found = noMatch
 	case row.isSingleShop():
-		told = s.singleShop(q, row)
+		found = s.singleShop(q, row)
 	default:
 		number = row.id
-		told = prices.Finding{ProductName: row.name, ProductURL: s.Address(row.id), OfferCount: row.shops, PriceLow: row.minPrice}
+		found = prices.Finding{ProductName: row.name, ProductURL: s.Address(row.id), OfferCount: row.shops, PriceLow: row.minPrice}
 	}
-	told.Alternatives = s.alternatives(found.rows, row)
-	return number, told, nil
+	found.Alternatives = s.alternatives(result.rows, row)
+	return number, found, nil
 }
 
 // searchResult is what a search led to: rows to choose from, or the one product to

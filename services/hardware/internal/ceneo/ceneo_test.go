@@ -69,12 +69,12 @@ func (s *stub) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // find takes both steps of a look-up.
 func (s *stub) find(ctx context.Context, q catalog.Query) (prices.Finding, error) {
-	number, told, err := s.Search(ctx, &lookup.Request{}, q)
+	number, found, err := s.Search(ctx, &lookup.Request{}, q)
 	if err != nil || number == "" {
-		return told, err
+		return found, err
 	}
-	f, err := s.Product(ctx, &lookup.Request{}, number, told.OfferCount)
-	f.Alternatives = told.Alternatives
+	f, err := s.Product(ctx, &lookup.Request{}, number, found.OfferCount)
+	f.Alternatives = found.Alternatives
 	return f, err
 }
 
@@ -113,12 +113,12 @@ func fixture(t testing.TB, name string) string {
 
 func TestSearchThenProductFindTheOffers(t *testing.T) {
 	s := newStub(t, nil)
-	number, told, err := s.Search(t.Context(), &lookup.Request{}, catalog.Query{Text: "RTX 4070"})
-	if err != nil || number != "155000002" || told.ProductURL != home+plainPath || told.OfferCount != 1026 || told.PriceLow != 2549.90 || told.Offers != nil {
-		t.Errorf("%q, %+v, %v", number, told, err)
+	number, found, err := s.Search(t.Context(), &lookup.Request{}, catalog.Query{Text: "RTX 4070"})
+	if err != nil || number != "155000002" || found.ProductURL != home+plainPath || found.OfferCount != 1026 || found.PriceLow != 2549.90 || found.Offers != nil {
+		t.Errorf("%q, %+v, %v", number, found, err)
 	}
-	f, err := s.Product(t.Context(), &lookup.Request{}, number, told.OfferCount)
-	if err != nil || f.ProductName != "MSI GeForce RTX 4070 VENTUS 2X 12G OC (912-V513-264)" || told.ProductName != f.ProductName ||
+	f, err := s.Product(t.Context(), &lookup.Request{}, number, found.OfferCount)
+	if err != nil || f.ProductName != "MSI GeForce RTX 4070 VENTUS 2X 12G OC (912-V513-264)" || found.ProductName != f.ProductName ||
 		f.ProductURL != home+plainPath || f.OfferCount != 26 || f.PriceLow != 2549 || f.PriceHigh != 5039.70 || f.Partial ||
 		len(f.Offers) != prices.MaxOffers || f.Offers[0].Store != "media-expert" || f.Offers[0].URL != home+"/Click/Offer/?e=o2" {
 		t.Errorf("%+v, %v", f, err)
@@ -133,9 +133,9 @@ func TestSearchThenProductFindTheOffers(t *testing.T) {
 func TestSearchDoesNotNameAnExactMatch(t *testing.T) {
 	s := newStub(t, nil)
 	s.handlers[cardsPath] = redirect(plainPath + "##;02514#tag=x")
-	number, told, err := s.Search(t.Context(), &lookup.Request{}, catalog.Query{Text: "RTX 4070"})
-	if err != nil || number != plainPath[1:] || told.ProductName != "" || told.ProductURL != home+barePath {
-		t.Errorf("%q, %+v, %v", number, told, err)
+	number, found, err := s.Search(t.Context(), &lookup.Request{}, catalog.Query{Text: "RTX 4070"})
+	if err != nil || number != plainPath[1:] || found.ProductName != "" || found.ProductURL != home+barePath {
+		t.Errorf("%q, %+v, %v", number, found, err)
 	}
 	s.wantPaths(t, cardsPath)
 }
@@ -329,23 +329,18 @@ func TestFailuresBecomeFaults(t *testing.T) {
 		code            string
 		failing         bool
 	}{
-		"search refused":        {text(403, ""), nil, blocked, false},
-		"product refused":       {nil, text(403, ""), blocked, false},
-		"captcha with 503":      {text(503, captcha), nil, blocked, false},
-		"captcha as search":     {text(200, captcha), nil, blocked, false},
-		"captcha as product":    {nil, text(200, captcha), blocked, false},
-		"interstitial":          {text(200, fixture(t, "interstitial.html")), nil, blocked, false},
-		"redirect to captcha":   {redirect("/Captcha/Add?ReturnUrl=x"), nil, blocked, false},
-		"changed list":          {text(200, fixture(t, "changed_list.html")), nil, changed, false},
-		"changed product":       {nil, text(200, fixture(t, "changed_product.html")), changed, false},
-		"empty page":            {text(200, ""), nil, changed, false},
-		"redirect to a click":   {redirect("/Click/Offer/?e=1"), nil, lookup.CodeDisallowed, false},
-		"unavailable":           {text(503, ""), nil, down, true},
-		"server error":          {text(500, ""), nil, down, true},
-		"product failed":        {nil, text(500, ""), down, true},
-		"no such search":        {text(404, ""), nil, down, false},
-		"no such product":       {nil, text(410, ""), down, false},
-		"redirect to no target": {text(302, ""), nil, down, false},
+		"product refused":     {nil, text(403, ""), blocked, false},
+		"captcha as search":   {text(200, captcha), nil, blocked, false},
+		"captcha as product":  {nil, text(200, captcha), blocked, false},
+		"interstitial":        {text(200, fixture(t, "interstitial.html")), nil, blocked, false},
+		"changed list":        {text(200, fixture(t, "changed_list.html")), nil, changed, false},
+		"changed product":     {nil, text(200, fixture(t, "changed_product.html")), changed, false},
+		"empty page":          {text(200, ""), nil, changed, false},
+		"redirect to a click": {redirect("/Click/Offer/?e=1"), nil, lookup.CodeDisallowed, false},
+		"server error":        {text(500, ""), nil, down, true},
+		"product failed":      {nil, text(500, ""), down, true},
+		"no such search":      {text(404, ""), nil, down, false},
+		"no such product":     {nil, text(410, ""), down, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStub(t, nil)

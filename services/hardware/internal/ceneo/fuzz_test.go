@@ -13,8 +13,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/PuerkitoBio/goquery"
-
 	"backend.example/services/hardware/internal/prices"
 )
 
@@ -82,9 +80,17 @@ func FuzzSearchPage(f *testing.F) {
 	})
 }
 
-// FuzzProductPage: the offers of any page are sorted, and complete and valid by themselves.
+// FuzzProductPage: the figures of any page agree, and its offers are sorted and complete.
 func FuzzProductPage(f *testing.F) {
 	seedPages(f)
+	for _, json := range []string{
+		`{"name":"RTX &amp; co","offers":{"@type":"AggregateOffer","offerCount":"26","lowPrice":"2649","highPrice":5039.7}}`,
+		`[{"offers":[{"price":1},{"price":"2,50 zł"},{"offerCount":3}]}]`, `{"@graph":[{"@graph":{"offers":{"price":1e300}}}]}`,
+		`{"offers":{"offerCount":"99999999999999999999","lowPrice":-1}}`, `{"offers":{"lowPrice":9,"highPrice":3}}`, `null`, `{"offers":[]}`,
+		`{"offers":[{"offerCount":999999},{"offerCount":999999}]}`,
+	} {
+		f.Add([]byte(heading + list(`data-price="10" data-shopurl="a.pl"`, "") + ld(json)))
+	}
 	f.Fuzz(func(t *testing.T, page []byte) {
 		p, err := parseProduct(bytes.NewReader(page), productURL)
 		if err != nil {
@@ -93,7 +99,9 @@ func FuzzProductPage(f *testing.F) {
 			}
 			return
 		}
-		requireSummary(t, p.summary)
+		if s := p.summary; !isClean(s.name) || s.count < 0 || s.count > maxCount || !isPrice(s.low) || !isPrice(s.high) || s.high > 0 && s.low > s.high {
+			t.Errorf("summary %+v", s)
+		}
 		sorted := slices.IsSortedFunc(p.offers, func(a, b prices.Offer) int { return cmp.Compare(a.Price, b.Price) })
 		if len(p.offers) > prices.MaxOffers || !sorted {
 			t.Errorf("offers %+v", p.offers)
@@ -108,33 +116,6 @@ func FuzzProductPage(f *testing.F) {
 			}
 		}
 	})
-}
-
-// FuzzSummary: a JSON-LD block of any content makes figures that agree.
-func FuzzSummary(f *testing.F) {
-	seed(f,
-		`{"name":"RTX &amp; co","offers":{"@type":"AggregateOffer","offerCount":"26","lowPrice":"2649","highPrice":5039.7}}`,
-		`[{"offers":[{"price":1},{"price":"2,50 zł"},{"offerCount":3}]}]`, `{"@graph":[{"@graph":{"offers":{"price":1e300}}}]}`,
-		`{"offers":{"offerCount":"99999999999999999999","lowPrice":-1}}`, `{"offers":{"lowPrice":9,"highPrice":3}}`, `null`, `{"offers":[]}`,
-		`{"offers":[{"offerCount":999999},{"offerCount":999999}]}`)
-	f.Fuzz(func(t *testing.T, block string) {
-		doc, err := goquery.NewDocumentFromReader(strings.NewReader(ld(block)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, ok := readSummary(doc)
-		if !ok && s != (summary{}) {
-			t.Errorf("nothing found: %+v", s)
-		}
-		requireSummary(t, s)
-	})
-}
-
-func requireSummary(t *testing.T, s summary) {
-	t.Helper()
-	if !isClean(s.name) || s.count < 0 || s.count > maxCount || !isPrice(s.low) || !isPrice(s.high) || s.high > 0 && s.low > s.high {
-		t.Errorf("summary %+v", s)
-	}
 }
 
 // FuzzSearchAddress: no query leads anywhere but to the search.
