@@ -23,6 +23,7 @@ import (
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/request"
 	"backend.example/services/directory/internal/routes"
+	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/session"
 	"backend.example/services/directory/internal/social"
@@ -53,7 +54,7 @@ type app struct {
 	locations *location.Service
 	search    *searchstats.Service
 	audits    *audit.Service
-	scan      *directory.Scan
+	scan      *scan.Service
 	erasures  *directory.Erasures
 	webhooks  *directory.Webhooks
 }
@@ -99,9 +100,10 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 	a.audits = audit.New(audit.Options{
 		Store: s, Locations: a.locations, FindPlace: a.findPlace(m), Now: time.Now, Log: log, OnFinish: m.audited,
 	})
-	a.scan = directory.NewScan(directory.ScanOptions{
-		OAuth: a.oauth, Steps: a.scanSteps(), Store: s, Exclusively: a.thenPrune(instrumentedScans(s.Exclusively, m, tracing)),
-		Workers: cfg.ScanWorkers, Log: log,
+	a.scan = scan.New(scan.Options{
+		DB: s.DB, Connection: a.oauth.Active, Renew: a.oauth.RenewEarly, Steps: a.scanSteps(), Workers: cfg.ScanWorkers, Now: time.Now, Log: log,
+		Trace: func(ctx context.Context, name string) (context.Context, func(error)) { return tracing.Span(ctx, name) },
+		After: a.pruner(), OnFinish: m.scanned,
 	})
 	a.erasures = directory.NewErasures(a.oauth, s, cfg.erasureLog(log))
 	a.webhooks = directory.NewWebhooks(directory.WebhookOptions{
@@ -181,8 +183,8 @@ func socialAbilities(c *meta.Client, pkce bool) directory.Abilities {
 }
 
 // scanSteps are the reads of the scan by the pair whose connections they use.
-func (a *app) scanSteps() map[provider.Pair][]directory.ScanStep {
-	return map[provider.Pair][]directory.ScanStep{
+func (a *app) scanSteps() map[provider.Pair][]scan.Step {
+	return map[provider.Pair][]scan.Step{
 		provider.PagesPair: {
 			{Name: "sync photos", Chosen: directory.ChosenPage, Run: a.social.ScanPhotos},
 			{Name: "sync page", Chosen: directory.ChosenPage, Run: a.social.ScanPage},

@@ -26,6 +26,7 @@ const (
 	web       = "internal/web"
 	request   = "internal/request"
 	routes    = "internal/routes"
+	scans     = "internal/scan"
 	webhook   = "internal/webhook"
 	storetest = "internal/store/storetest" // for tests alone, as the next two: no other package may import it
 
@@ -43,13 +44,13 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":           {audit, cli, company, database, domain, erasure, google, httpapi, limits, location, meta, provider, request, routes, search, session, social, store, trail, web, webhook},
+			".":           {audit, cli, company, database, domain, erasure, google, httpapi, limits, location, meta, provider, request, routes, scans, search, session, social, store, trail, web, webhook},
 			audit:         {company, database, domain, google, httpapi, limits, location, provider, store},
-			cli:           {audit, company, database, domain, httpapi, store},
+			cli:           {audit, company, database, domain, httpapi, scans, store},
 			company:       {database, trail},
 			database:      nil,
 			databasetest:  {database},
-			directorytest: {audit, company, database, databasetest, domain, google, limits, location, meta, provider, search, social, store, storetest},
+			directorytest: {audit, company, database, databasetest, domain, google, limits, location, meta, provider, scans, search, social, store, storetest},
 			domain:        {company, limits, provider, trail},
 			erasure:       {domain},
 			google:        {provider},
@@ -63,6 +64,7 @@ func TestImportRules(t *testing.T) {
 			location:      {domain, google, httpapi, provider},
 			routes:        {audit, domain, httpapi, location, search, social},
 			search:        {domain, google, history, httpapi, provider, store},
+			scans:         {database, domain, provider},
 			session:       {domain},
 			social:        {database, domain, history, httpapi, meta, provider, store},
 			store:         {company, database, domain, provider, trail},

@@ -73,11 +73,11 @@ func (a *app) countConnections(ctx context.Context, m *connectionMetrics) error 
 	now := time.Now()
 	due := 0
 	if a.cfg.ScanInterval > 0 {
-		if due, err = a.store.CountToScan(ctx, directory.ScanSync, now.Add(-a.cfg.ScanInterval)); err != nil {
+		if due, err = a.scan.Due(ctx, now.Add(-a.cfg.ScanInterval)); err != nil {
 			return err
 		}
 	}
-	oldest, err := a.store.OldestScan(ctx, now)
+	oldest, err := a.scan.Oldest(ctx, now)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/store"
 )
 
@@ -16,7 +17,7 @@ func TestConnectionsAreCounted(t *testing.T) {
 		require(t, settings, "seed")
 		inStore(t, settings, func(ctx context.Context, s *store.Store) error {
 			registry := prometheus.NewRegistry()
-			a, m := &app{cfg: config{ScanInterval: time.Hour}, store: s}, newConnectionMetrics(registry)
+			a, m := &app{cfg: config{ScanInterval: time.Hour}, store: s, scan: scan.New(scan.Options{DB: s.DB})}, newConnectionMetrics(registry)
 			want := func(what string, broken, due float64, oldest bool) {
 				t.Helper()
 				if err := a.countConnections(ctx, m); err != nil {
@@ -46,7 +47,7 @@ func TestConnectionsAreCounted(t *testing.T) {
 				return err
 			}
 			want("broken", 1, 1, true)
-			err = s.MarkScanned(ctx, directory.ScanSync, c.ID, time.Now().Add(-time.Minute))
+			err = s.Write(ctx).Exec("UPDATE oauth_tokens SET sync_scanned_at = ? WHERE id = ?", time.Now().Add(-time.Minute), c.ID).Error
 			want("scanned", 1, 0, true)
 			return err
 		})

@@ -42,23 +42,6 @@ func instrumentedRead[Out any](m *metrics, source, name string, read func(ctx co
 	}
 }
 
-// instrumentedScans counts the enrichment scans and makes a trace of each. Only the
-// scan runs exclusively.
-func instrumentedScans(exclusively directory.Exclusively, m *metrics, tracing *telemetry.Tracing) directory.Exclusively {
-	return func(ctx context.Context, name string, fn func(context.Context) error) (ran bool, err error) {
-		ran, err = exclusively(ctx, name, func(ctx context.Context) (err error) {
-			ctx, end := tracing.Span(ctx, name)
-			defer func() { end(err) }()
-			return fn(ctx)
-		})
-		if !ran && err == nil {
-			return false, nil // another replica is scanning
-		}
-		m.scanned(err)
-		return ran, err
-	}
-}
-
 // traceStore makes a span of each statement that belongs to a trace. Health checks
 // and clean-up belong to none.
 func traceStore(s *store.Store, tracing *telemetry.Tracing, embedded bool) error {

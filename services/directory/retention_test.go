@@ -60,14 +60,12 @@ func TestPrunesNowAndThen(t *testing.T) {
 			return err
 		}
 		a := &app{cfg: config{KeepReadings: time.Hour}, store: s, log: slog.New(slog.DiscardHandler)}
-		run := a.thenPrune(s.Exclusively)
+		prune := a.pruner()
 		for want := range 2 {
 			if err := history.Save(ctx, s.DB, storetest.Reading(company.ID, time.Now().Add(-2*time.Hour))); err != nil {
 				return err
 			}
-			if _, err := run(ctx, "scan", func(context.Context) error { return nil }); err != nil {
-				return err
-			}
+			prune(ctx)
 			_, left, err := history.Read[struct{}](ctx, s.DB, company.ID, provider.SocialPages)
 			if err != nil || len(left) != want {
 				t.Errorf("run %d: %d readings are left, %v", want, len(left), err)

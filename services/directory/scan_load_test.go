@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/store"
 )
 
@@ -91,7 +92,7 @@ func TestScanOfManyCompanies(t *testing.T) {
 			}
 			var heap []uint64
 			begin := time.Now()
-			result, err := a.scan.Run(ctx, func(p directory.ScanProgress) {
+			result, err := a.scan.Run(ctx, func(p scan.Progress) {
 				if p.Done%max(1, companies/5) == 0 {
 					var m runtime.MemStats
 					runtime.GC()

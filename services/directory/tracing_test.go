@@ -15,10 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"backend.example/services/directory/internal/cli"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/build"
 	"backend.example/services/internal/kit/telemetry"
@@ -145,17 +143,18 @@ func TestScanIsATrace(t *testing.T) {
 		if err := traceStore(s, tracing, true); err != nil {
 			return err
 		}
-		_, err = instrumentedScans(s.Exclusively, newMetrics(prometheus.NewRegistry()), tracing)(ctx, "scan", func(ctx context.Context) error {
-			_, err := s.CountToScan(ctx, directory.ScanSync, time.Now())
-			return err
+		scans := scan.New(scan.Options{
+			DB: s.DB, Workers: 1, Now: time.Now, Log: log,
+			Trace: func(ctx context.Context, name string) (context.Context, func(error)) { return tracing.Span(ctx, name) },
 		})
+		_, err = scans.Run(ctx, nil)
 		return errors.Join(err, s.Ping(ctx)) // which belongs to no trace
 	})
 	if len(collector.traces) != 1 {
 		t.Fatalf("traces %v", collector.traces)
 	}
 	for _, names := range collector.traces {
-		if len(names) != 2 || !names["scan"] || !names["query oauth_tokens"] {
+		if len(names) != 3 || !names["scan"] || !names["query oauth_tokens"] || !names["row oauth_tokens"] {
 			t.Errorf("spans %v", names)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
@@ -316,12 +317,12 @@ func TestHistory(t *testing.T) {
 }
 
 // withLocation is a service whose company has chosen a location, and scan scans it a day later.
-func withLocation(t *testing.T) (s *directorytest.Service, scan func() directory.ScanResult) {
+func withLocation(t *testing.T) (s *directorytest.Service, run func() scan.Result) {
 	s = directorytest.New(t)
 	s.Connect(directory.Connection{
 		Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Chosen: directory.ChosenLocation, AccountID: "locations/1",
 	})
-	return s, func() directory.ScanResult {
+	return s, func() scan.Result {
 		s.Now = s.Now.Add(24 * time.Hour)
 		result, err := s.Scan.Run(t.Context(), nil)
 		if err != nil {
@@ -370,17 +371,17 @@ func TestWeeklyAuditAfterAUsers(t *testing.T) {
 func TestNoWeeklyAudit(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*directorytest.Service)
-		want   directory.ScanResult
+		want   scan.Result
 	}{
-		"location not readable": {func(s *directorytest.Service) { s.Search.Fail["ReadLocation"] = provider.Temporary(nil) }, directory.ScanResult{Failed: 1}},
+		"location not readable": {func(s *directorytest.Service) { s.Search.Fail["ReadLocation"] = provider.Temporary(nil) }, scan.Result{Failed: 1}},
 		"told to wait": {
-			func(s *directorytest.Service) { s.Search.Fail["ReadLocation"] = provider.Throttled(nil, 0) }, directory.ScanResult{Failed: 1, Left: 1},
+			func(s *directorytest.Service) { s.Search.Fail["ReadLocation"] = provider.Throttled(nil, 0) }, scan.Result{Failed: 1, Left: 1},
 		},
 		"no location": {func(s *directorytest.Service) {
 			s.Change(profilePair, func(c *directory.Connection) { c.Chosen, c.AccountID = directory.ChosenNothing, "accounts/9" })
-		}, directory.ScanResult{}},
-		"profile not kept": {func(s *directorytest.Service) { s.FailInserts("company_profiles") }, directory.ScanResult{Failed: 1}},
-		"company is gone":  {func(s *directorytest.Service) { archive(s) }, directory.ScanResult{}},
+		}, scan.Result{}},
+		"profile not kept": {func(s *directorytest.Service) { s.FailInserts("company_profiles") }, scan.Result{Failed: 1}},
+		"company is gone":  {func(s *directorytest.Service) { archive(s) }, scan.Result{}},
 	} {
 		s, scan := withLocation(t)
 		test.change(s)

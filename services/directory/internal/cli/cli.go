@@ -14,6 +14,7 @@ import (
 
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/build"
 	"backend.example/services/internal/kit/cli"
@@ -43,7 +44,7 @@ type Services struct {
 	*store.Store
 	Audits   *audit.Service
 	Erasures *directory.Erasures
-	Scan     *directory.Scan
+	Scan     *scan.Service
 	Webhooks *directory.Webhooks
 	Embedded bool // the database is an SQLite file
 	// OpenOther opens another database with the same keys.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/scan"
 )
 
 func (p *Program) scanCommand() *cobra.Command {
@@ -24,26 +24,16 @@ func (p *Program) scanCommand() *cobra.Command {
 	})
 }
 
-func (p *Program) showScan(progress directory.ScanProgress) {
+func (p *Program) showScan(progress scan.Progress) {
 	p.progress.Show("%d of %d connections, %d steps failed", progress.Done, progress.Total, progress.Failed)
 }
 
-// scanLine is the outcome of a scan.
-type scanLine struct {
-	Connections int `json:"connections"`
-	Renewed     int `json:"renewed"`
-	Synced      int `json:"synced"`
-	Skipped     int `json:"skipped"`
-	Failed      int `json:"failed"`
-	Left        int `json:"left"`
-}
-
-func (p *Program) printScan(r directory.ScanResult) error {
+func (p *Program) printScan(r scan.Result) error {
 	if !r.Ran {
 		return errors.New("another process is scanning")
 	}
 	if p.out.JSON {
-		return p.out.Value(scanLine{r.Connections, r.Renewed, r.Synced, r.Skipped, r.Failed, r.Left})
+		return p.out.Value(r)
 	}
 	return p.out.Printf("%d connections: %d credentials renewed, %d accounts synced, %d skipped, %d steps failed, %d left for later\n",
 		r.Connections, r.Renewed, r.Synced, r.Skipped, r.Failed, r.Left)

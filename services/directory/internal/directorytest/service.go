@@ -20,6 +20,7 @@ import (
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store/storetest"
@@ -52,7 +53,8 @@ type Service struct {
 	Log            bytes.Buffer
 	Later          []func() // what waits in the background
 	Background     func(func())
-	Ended          []error // how the triggered audits ended
+	Ended          []error // of the triggered audits
+	Scans          []error // of the scans
 	Discovers      int     // limits of work at providers; Wire puts them in place
 	Syncs          int
 	Workers        int // of each task of a scan
@@ -63,7 +65,7 @@ type Service struct {
 	Locations *location.Service
 	Analytics *searchstats.Service
 	Audits    *audit.Service
-	Scan      *directory.Scan
+	Scan      *scan.Service
 	Erasures  *directory.Erasures
 	Limits    Limits
 	Erased    ErasureLog
@@ -137,15 +139,16 @@ func (s *Service) Wire() {
 	s.Analytics = searchstats.New(searchstats.Options{
 		Connections: s.OAuth, Store: s.Store.Store, Company: s.Store.Company, Sites: s.Search.sites, ReadSearch: s.Search.readSearch, Now: s.Clock, Log: log,
 	})
-	s.Scan = directory.NewScan(directory.ScanOptions{
-		OAuth: s.OAuth, Steps: s.steps(), Store: s.Store, Exclusively: s.Store.Exclusively, Workers: s.Workers, Log: log,
+	s.Scan = scan.New(scan.Options{
+		DB: s.Store.DB, Connection: s.OAuth.Active, Renew: s.OAuth.RenewEarly, Steps: s.steps(), Workers: s.Workers, Now: s.Clock, Log: log,
+		OnFinish: func(err error) { s.Scans = append(s.Scans, err) },
 	})
 	s.Webhooks = directory.NewWebhooks(directory.WebhookOptions{Store: s.Store, Sender: s.Receiver, Limits: s.Limits, Now: s.Clock, Log: log})
 }
 
 // steps are those of the program.
-func (s *Service) steps() map[directory.Pair][]directory.ScanStep {
-	return map[directory.Pair][]directory.ScanStep{
+func (s *Service) steps() map[directory.Pair][]scan.Step {
+	return map[directory.Pair][]scan.Step{
 		PagesPair: {
 			{Name: "sync photos", Chosen: directory.ChosenPage, Run: s.Pages.ScanPhotos},
 			{Name: "sync page", Chosen: directory.ChosenPage, Run: s.Pages.ScanPage},
@@ -277,6 +280,12 @@ func (s *Service) FailInserts(table string) (restore func()) {
 	s.T.Helper()
 	s.execute("CREATE TRIGGER no_inserts BEFORE INSERT ON " + table + " BEGIN SELECT RAISE(FAIL, 'the disk is full'); END")
 	return func() { s.execute("DROP TRIGGER no_inserts") }
+}
+
+// FailUpdates makes updates of a column of the SQLite database fail.
+func (s *Service) FailUpdates(table, column string) {
+	s.T.Helper()
+	s.execute("CREATE TRIGGER no_updates BEFORE UPDATE OF " + column + " ON " + table + " BEGIN SELECT RAISE(FAIL, 'the disk is full'); END")
 }
 
 // Hide makes each use of a table fail until restore is called.

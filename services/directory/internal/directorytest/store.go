@@ -37,23 +37,6 @@ func (s *Store) Connections(ctx context.Context, companyID int64) ([]directory.C
 	return s.Store.Connections(ctx, companyID)
 }
 
-// NextToScan implements directory.ScanStore, as does the next.
-func (s *Store) NextToScan(ctx context.Context, t directory.ScanTask, before, now time.Time, after directory.ScanPosition, n int,
-) ([]directory.ScanItem, error) {
-	if err := s.Fail["NextToScan"]; err != nil {
-		return nil, err
-	}
-	return s.Store.NextToScan(ctx, t, before, now, after, n)
-}
-
-// MarkScanned fails or notes.
-func (s *Store) MarkScanned(ctx context.Context, t directory.ScanTask, connectionID int64, at time.Time) error {
-	if err := s.Fail["MarkScanned"]; err != nil {
-		return err
-	}
-	return s.Store.MarkScanned(ctx, t, connectionID, at)
-}
-
 // SaveConnection fails or saves.
 func (s *Store) SaveConnection(ctx context.Context, c *directory.Connection, keep func(before directory.Connection, c *directory.Connection),
 	e directory.Entry,

@@ -230,3 +230,21 @@ func clone(c directory.Connection) directory.Connection {
 	c.ExpiresAt, c.UserExpiresAt, c.DataAccessExpiresAt = database.OptionalInstant(c.ExpiresAt), database.OptionalInstant(c.UserExpiresAt), database.OptionalInstant(c.DataAccessExpiresAt)
 	return c
 }
+
+// CountBroken counts, of each pair that has any, the active connections whose credential
+// is lost until their user connects again. Those that lack a permission or their choice
+// are not among them.
+func (s *Store) CountBroken(ctx context.Context) (map[directory.Pair]int, error) {
+	var rows []struct {
+		Provider directory.Provider
+		Service  directory.Service
+		Broken   int
+	}
+	err := s.Read(ctx).Model(&connectionRow{}).Select("provider, service, COUNT(*) AS broken").
+		Where("is_active AND reconnect_reason <> ''").Group("provider, service").Scan(&rows).Error
+	counts := map[directory.Pair]int{}
+	for _, row := range rows {
+		counts[directory.Pair{Provider: row.Provider, Service: row.Service}] = row.Broken
+	}
+	return counts, failure("count broken connections", err, nil)
+}

@@ -46,11 +46,6 @@ func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []ca
 		{"SessionsOf", func() error { return errorOf(s.SessionsOf(ctx, c.UserID)) }},
 		{"Connection", func() error { return errorOf(s.Connection(ctx, c.CompanyID, c.Pair)) }},
 		{"Connections", func() error { return errorOf(s.Connections(ctx, c.CompanyID)) }},
-		{"NextToScan", func() error {
-			return errorOf(s.NextToScan(ctx, directory.ScanSync, databasetest.Time, databasetest.Time, directory.ScanPosition{At: databasetest.Time}, 9))
-		}},
-		{"CountToScan", func() error { return errorOf(s.CountToScan(ctx, directory.ScanRenewal, databasetest.Time)) }},
-		{"OldestScan", func() error { return errorOf(s.OldestScan(ctx, databasetest.Time)) }},
 		{"CountBroken", func() error { return errorOf(s.CountBroken(ctx)) }},
 		{"GrantShared", func() error { return errorOf(s.GrantShared(ctx, c)) }},
 		{"SocialConfig", func() error { return errorOf(social.ReadConfig(ctx, s.DB, c.CompanyID)) }},
@@ -124,13 +119,6 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 			return s.SaveDeletion(ctx, directory.Deletion{Code: "c0de", RequestedAt: databasetest.Time, DeletedAt: databasetest.Time})
 		}},
 		{"RemoveWebhook", func() error { return s.RemoveWebhook(ctx, 1, directory.Entry{}) }},
-		{"MarkScanned", func() error { return s.MarkScanned(ctx, directory.ScanSync, c.ID, databasetest.Time) }},
-		{"StopScan", func() error {
-			return s.StopScan(ctx, directory.ScanStop{Provider: c.Pair.Provider, UserID: "person-filled", AccountID: "page", Until: databasetest.Time})
-		}},
-		{"StopScan", func() error {
-			return s.StopScan(ctx, directory.ScanStop{Provider: c.Pair.Provider, Whole: true, Until: databasetest.Time})
-		}},
 		{"SetPasswordHash", func() error { return s.SetPasswordHash(ctx, c.UserID, "h", directory.Entry{}) }},
 		{"DeleteSession", func() error { return s.DeleteSession(ctx, hash(sessionID)) }},
 		{"DeleteReadingsBefore", func() error { return errorOf(s.DeleteReadingsBefore(ctx, databasetest.Time, 9)) }},

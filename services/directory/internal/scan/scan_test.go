@@ -1,24 +1,34 @@
-package directory_test
+package scan_test
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
+	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/scan"
 )
 
-// scanned is a service of which company 1 has a profile and a page, and company 2
+// scanned returns a service of which company 1 has a profile and a page, and company 2
 // has a page, all good for long.
+func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
+
+var profilePair, pagesPair = provider.ProfilePair, provider.PagesPair
+
+func inactive(c *directory.Connection) { c.Active = false }
+
+func refused(text string) error { return provider.Revoked(errors.New("no such token"), text) }
+
 func scanned(t *testing.T) *directorytest.Service {
 	s := directorytest.New(t)
 	s.Social.Token.AccessToken = "user-1"
@@ -33,7 +43,7 @@ func scanned(t *testing.T) *directorytest.Service {
 	return s
 }
 
-// ended lets the credential of the company's connection end.
+// ended lets the credential of the company's connection expire.
 func ended(p directory.Pair) func(*directorytest.Service) {
 	return func(s *directorytest.Service) {
 		s.Change(p, func(c *directory.Connection) {
@@ -57,64 +67,64 @@ func TestScan(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(*directorytest.Service)
 		asked  []string // of provider_social
-		want   directory.ScanResult
+		want   scan.Result
 	}{
-		"all well": {func(*directorytest.Service) {}, all, directory.ScanResult{Connections: 3, Synced: 4}},
+		"all well": {func(*directorytest.Service) {}, all, scan.Result{Connections: 3, Synced: 4}},
 		"tokens renewed": {func(s *directorytest.Service) {
 			ended(profilePair)(s)
 			ended(pagesPair)(s)
 			s.Search.Renewal, s.Social.Renewal = directory.Token{AccessToken: "access-2"}, directory.Token{AccessToken: "user-2"}
-		}, append([]string{"Refresh "}, all...), directory.ScanResult{Connections: 3, Renewed: 2, Synced: 4}},
+		}, append([]string{"Refresh "}, all...), scan.Result{Connections: 3, Renewed: 2, Synced: 4}},
 		"renewal fails": {
 			both(ended(profilePair), func(s *directorytest.Service) { s.Search.Fail["Refresh"] = temporary }), all,
-			directory.ScanResult{Connections: 3, Synced: 4, Failed: 1},
+			scan.Result{Connections: 3, Synced: 4, Failed: 1},
 		},
 		"user's token lost": {
 			both(ended(pagesPair), socialFails("Refresh", refused("A"))), append([]string{"Refresh "}, all...),
-			directory.ScanResult{Connections: 3, Synced: 4, Failed: 1},
+			scan.Result{Connections: 3, Synced: 4, Failed: 1},
 		},
-		"photos fail":      {socialFails("ReadPhotos", temporary), all, directory.ScanResult{Connections: 3, Synced: 3, Failed: 1}},
-		"page fails":       {socialFails("ReadPage", temporary), all, directory.ScanResult{Connections: 3, Synced: 3, Failed: 1}},
-		"no photo network": {socialFails("ReadPhotos", provider.Gone(nil)), all, directory.ScanResult{Connections: 3, Synced: 3}},
+		"photos fail":      {socialFails("ReadPhotos", temporary), all, scan.Result{Connections: 3, Synced: 3, Failed: 1}},
+		"page fails":       {socialFails("ReadPage", temporary), all, scan.Result{Connections: 3, Synced: 3, Failed: 1}},
+		"no photo network": {socialFails("ReadPhotos", provider.Gone(nil)), all, scan.Result{Connections: 3, Synced: 3}},
 		"page's token lost": {
 			socialFails("ReadPhotos", refused("A")), append(first[:1:1], second...),
-			directory.ScanResult{Connections: 3, Synced: 2, Failed: 1},
+			scan.Result{Connections: 3, Synced: 2, Failed: 1},
 		},
 		"a page is asked to wait": {
 			socialFails("ReadPhotos", throttled), append(first[:1:1], second...),
-			directory.ScanResult{Connections: 3, Synced: 2, Failed: 1, Left: 1},
+			scan.Result{Connections: 3, Synced: 2, Failed: 1, Left: 1},
 		},
 		"a page is asked to wait with its metrics": {
 			func(s *directorytest.Service) {
 				s.Social.Page.Missed = meta.Missed{Metrics: []string{"views"}, Err: throttled}
-			}, all, directory.ScanResult{Connections: 3, Synced: 2, Failed: 2, Left: 2},
+			}, all, scan.Result{Connections: 3, Synced: 2, Failed: 2, Left: 2},
 		},
 		"a user is asked to wait": {
 			both(ended(pagesPair), socialFails("Refresh", throttled)), append([]string{"Refresh "}, all...),
-			directory.ScanResult{Connections: 3, Synced: 4, Failed: 1},
+			scan.Result{Connections: 3, Synced: 4, Failed: 1},
 		},
 		"the app is asked to wait": {
 			socialFails("ReadPhotos", provider.ThrottledApp(errors.New("4"), 0)), first[:1],
-			directory.ScanResult{Connections: 2, Failed: 1, Left: 2},
+			scan.Result{Connections: 2, Failed: 1, Left: 2},
 		},
 		"the other provider asks": {
 			both(ended(profilePair), func(s *directorytest.Service) { s.Search.Fail["Refresh"] = throttled }), all,
-			directory.ScanResult{Connections: 3, Synced: 4, Failed: 1},
+			scan.Result{Connections: 3, Synced: 4, Failed: 1},
 		},
 		"waits for its user": {
 			func(s *directorytest.Service) {
 				s.Change(pagesPair, func(c *directory.Connection) { c.ReconnectReason = "Dostęp wygasł." })
-			}, second, directory.ScanResult{Connections: 3, Synced: 2, Skipped: 1},
+			}, second, scan.Result{Connections: 3, Synced: 2, Skipped: 1},
 		},
-		"disconnected": {func(s *directorytest.Service) { s.Change(pagesPair, inactive) }, second, directory.ScanResult{Connections: 2, Synced: 2}},
+		"disconnected": {func(s *directorytest.Service) { s.Change(pagesPair, inactive) }, second, scan.Result{Connections: 2, Synced: 2}},
 		"no page yet": {
 			func(s *directorytest.Service) {
 				s.Change(pagesPair, func(c *directory.Connection) { c.Chosen, c.UserAccessToken = directory.ChosenNothing, "" })
-			}, second, directory.ScanResult{Connections: 3, Synced: 2},
+			}, second, scan.Result{Connections: 3, Synced: 2},
 		},
 		"connections not readable": {
 			func(s *directorytest.Service) { s.Store.Fail["Connection"] = errors.New("row is broken") }, nil,
-			directory.ScanResult{Connections: 3, Failed: 6},
+			scan.Result{Connections: 3, Failed: 6},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -143,9 +153,9 @@ func pageAt(s *directorytest.Service, id string) directory.Connection {
 	})
 }
 
-// TestStopsOutlastTheRun: what was asked to wait is asked again when its time is over,
-// and first; until then also the command leaves it alone.
-func TestStopsOutlastTheRun(t *testing.T) {
+// TestPausesOutlastTheRun checks that what is paused is called again when its time is over,
+// and first, in any process.
+func TestPausesOutlastTheRun(t *testing.T) {
 	for name, tt := range map[string]struct {
 		err   error
 		after time.Duration // is it free again
@@ -178,8 +188,8 @@ func TestStopsOutlastTheRun(t *testing.T) {
 	}
 }
 
-// TestOutageEndsTheRun: the fifth temporary failure in a row stops the provider, and a
-// success in between begins the count anew.
+// TestOutageEndsTheRun checks that the fifth temporary failure in a row pauses the
+// provider, and that a success in between ends the streak.
 func TestOutageEndsTheRun(t *testing.T) {
 	s := directorytest.New(t)
 	for i := range 20 {
@@ -204,21 +214,9 @@ func TestOutageEndsTheRun(t *testing.T) {
 	}
 }
 
-// TestHangingCallsEndTheRun: nobody answers, and the run is over in minutes all the same.
-func TestHangingCallsEndTheRun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFleet(2000)
-		f.answer = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
-		begin := time.Now()
-		if got, err := f.scan(4).Run(t.Context(), nil); err != nil || got.Left < 1900 || time.Since(begin) > 10*time.Minute {
-			t.Errorf("after %v: %+v, %v", time.Since(begin), got, err)
-		}
-	})
-}
-
-func TestScanOfNobody(t *testing.T) {
+func TestScanWithoutConnections(t *testing.T) {
 	s := directorytest.New(t)
-	if got, err := s.Scan.Run(t.Context(), nil); err != nil || got != (directory.ScanResult{Ran: true}) {
+	if got, err := s.Scan.Run(t.Context(), nil); err != nil || got != (scan.Result{Ran: true}) {
 		t.Errorf("Run = %+v, %v", got, err)
 	}
 }
@@ -226,11 +224,11 @@ func TestScanOfNobody(t *testing.T) {
 func TestScanProgress(t *testing.T) {
 	s := scanned(t)
 	socialFails("ReadPage", provider.Temporary(nil))(s)
-	var got []directory.ScanProgress
-	if _, err := s.Scan.Run(t.Context(), func(p directory.ScanProgress) { got = append(got, p) }); err != nil {
+	var got []scan.Progress
+	if _, err := s.Scan.Run(t.Context(), func(p scan.Progress) { got = append(got, p) }); err != nil {
 		t.Fatal(err)
 	}
-	want := []directory.ScanProgress{{Done: 1, Total: 3}, {Done: 2, Total: 3, Failed: 1}, {Done: 3, Total: 3, Failed: 1}}
+	want := []scan.Progress{{Done: 1, Total: 3}, {Done: 2, Total: 3, Failed: 1}, {Done: 3, Total: 3, Failed: 1}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("progress = %+v, want %+v", got, want)
 	}
@@ -238,19 +236,18 @@ func TestScanProgress(t *testing.T) {
 
 func TestOneScanAtATime(t *testing.T) {
 	s := scanned(t)
-	var second directory.ScanResult
+	var second scan.Result
 	s.Social.During["ReadPhotos"] = func() {
 		delete(s.Social.During, "ReadPhotos")
 		second, _ = s.Scan.Run(t.Context(), nil)
 	}
 	first, err := s.Scan.Run(t.Context(), nil)
-	if err != nil || !first.Ran || first.Connections != 3 || second != (directory.ScanResult{}) {
-		t.Errorf("first = %+v, %v, second = %+v", first, err, second)
+	if err != nil || !first.Ran || first.Connections != 3 || second != (scan.Result{}) || !slices.Equal(s.Scans, []error{nil}) {
+		t.Errorf("first = %+v, %v, second = %+v, finished %v", first, err, second, s.Scans)
 	}
 }
 
-// TestInterruptedScan: the next scan, of whatever process, begins with what the last one
-// was at.
+// TestInterruptedScan checks that the next scan begins where the last one was interrupted.
 func TestInterruptedScan(t *testing.T) {
 	for _, last := range []string{"ReadPhotos", "ReadPage"} {
 		s := scanned(t)
@@ -275,13 +272,13 @@ func TestInterruptedScan(t *testing.T) {
 	}
 }
 
-func TestScanWithoutItsStore(t *testing.T) {
-	for _, method := range []string{"NextToScan", "MarkScanned"} {
+// TestFailingDatabase checks that an error of the database ends a scan, and reaches OnFinish.
+func TestFailingDatabase(t *testing.T) {
+	for _, task := range []string{"renewal", "sync"} {
 		s := scanned(t)
-		away := errors.New("database is away")
-		s.Store.Fail[method] = away
-		if got, err := s.Scan.Run(t.Context(), nil); !errors.Is(err, away) || got.Connections > 1 {
-			t.Errorf("%s: %+v, %v", method, got, err)
+		s.FailUpdates("oauth_tokens", task+"_scanned_at")
+		if got, err := s.Scan.Run(t.Context(), nil); err == nil || got.Connections > 1 || !slices.Equal(s.Scans, []error{err}) {
+			t.Errorf("%s: %+v, %v, finished %v", task, got, err, s.Scans)
 		}
 	}
 }
