@@ -183,6 +183,7 @@ func (s *Service) Unconfigure(p directory.Provider) {
 	abilities := s.Providers[p]
 	abilities.Configured = false
 	s.Providers[p] = abilities
+	s.Locations.Configured = s.Locations.Configured && p != provider.Search
 }
 
 func (s *Service) must(err error) {

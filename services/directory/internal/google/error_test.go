@@ -18,7 +18,7 @@ func googleError(status int, state, reason, quota string) reply {
 		"metadata":{"service":"x.googleapis.com","quota_limit_value":%q}}]}}`, status, apiKey, someToken, state, reason, quota)}
 }
 
-// TestGoogleQuotas tells the quota that all users share from that of one user
+// TestGoogleQuotas separates the quota that all users share from that of one user
 // (https://developers.google.com/webmaster-tools/limits has both).
 func TestGoogleQuotas(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -29,7 +29,7 @@ func TestGoogleQuotas(t *testing.T) {
 		"of the project, by unit": {`"quota_limit":"defaultPerMinute","quota_unit":"1/min/{project}","quota_limit_value":"300"`, true},
 		"of a user":               {`"quota_limit":"QueriesPerMinutePerUserPerProject","quota_limit_value":"1200"`, false},
 		"of a user, by unit":      {`"quota_unit":"1/min/{project}/{user}","quota_limit_value":"1200"`, false},
-		"not told":                {``, false},
+		"absent":                  {``, false},
 	} {
 		body := `{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","details":[
 			{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"RATE_LIMIT_EXCEEDED","metadata":{` + test.metadata + `}}]}}`

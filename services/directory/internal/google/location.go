@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/url"
 	"strings"
+	"time"
 
 	"backend.example/services/directory/internal/provider"
 )
@@ -41,7 +42,7 @@ type location struct {
 		PlaceID string `json:"placeId"`
 		MapsURI string `json:"mapsUri"`
 
-		HasVoiceOfMerchant bool `json:"hasVoiceOfMerchant"` // the owner's word counts
+		HasVoiceOfMerchant bool `json:"hasVoiceOfMerchant"` // the owner's edits count
 		HasPendingEdits    bool `json:"hasPendingEdits"`
 		HasGoogleUpdated   bool `json:"hasGoogleUpdated"`
 	} `json:"metadata"`
@@ -87,7 +88,7 @@ func (s *Client) ReadLocation(ctx context.Context, accessToken, name string) (Bu
 	}
 	b := l.business()
 	if !l.Metadata.HasVoiceOfMerchant {
-		b.Signals = append([]Signal{s.whyUnheard(ctx, accessToken, name)}, b.Signals...)
+		b.Signals = append([]Signal{s.missingVoice(ctx, accessToken, name)}, b.Signals...)
 	}
 	return b, nil
 }
@@ -138,4 +139,120 @@ func (l *location) services() []string {
 		}
 	}
 	return names
+}
+
+// searchVerificationsURL is the address of the Verifications API
+// (https://developers.google.com/my-business/reference/verifications/rest/v1/locations/getVoiceOfMerchantState).
+const searchVerificationsURL = "https://mybusinessverifications.googleapis.com/v1/"
+
+// voiceOfMerchant says what a location lacks; what it does not lack is not there.
+type voiceOfMerchant struct {
+	ComplyWithGuidelines *struct{} `json:"complyWithGuidelines"`
+}
+
+// missingVoice returns why the owner's edits do not count. If the API does not respond,
+// the usual cause is assumed: not every app may use it, and the profile itself was read.
+func (s *Client) missingVoice(ctx context.Context, accessToken, name string) Signal {
+	var state voiceOfMerchant
+	err := s.get(ctx, accessToken, searchVerificationsURL+name+"/VoiceOfMerchantState", nil, &state)
+	if err == nil && state.ComplyWithGuidelines != nil {
+		return SignalSuspended
+	}
+	return SignalNotVerified
+}
+
+// signals returns what the location itself reports; it is never nil.
+func (l *location) signals() []Signal {
+	signals := []Signal{}
+	if l.Metadata.HasPendingEdits {
+		signals = append(signals, SignalEditsPending)
+	}
+	if l.Metadata.HasGoogleUpdated {
+		signals = append(signals, SignalChanged)
+	}
+	return signals
+}
+
+// specialPeriod is a time with hours of its own, closed ones, too.
+type specialPeriod struct {
+	StartDate apiDate  `json:"startDate"`
+	EndDate   *apiDate `json:"endDate"` // nil: the same day
+}
+
+// apiDate is a date of the API.
+type apiDate struct {
+	Year  int        `json:"year"`
+	Month time.Month `json:"month"`
+	Day   int        `json:"day"`
+}
+
+func (d apiDate) time() time.Time { return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC) }
+
+// specialDaysMax bounds what one period may name.
+const specialDaysMax = 31
+
+func specialDays(periods []specialPeriod) []time.Time {
+	var days []time.Time
+	for _, p := range periods {
+		day, end := p.StartDate.time(), p.StartDate.time()
+		if p.EndDate != nil {
+			end = p.EndDate.time()
+		}
+		for n := 0; n < specialDaysMax && !day.After(end); n++ {
+			days = append(days, day)
+			day = day.AddDate(0, 0, 1)
+		}
+	}
+	return days
+}
+
+// Business is what Google publishes about a business, as a location of its owner or as a
+// public place.
+type Business struct {
+	PlaceID       string   `json:"place_id"`
+	Name          string   `json:"name"`
+	Address       string   `json:"address"`
+	Phone         string   `json:"phone"`
+	Website       string   `json:"website"`
+	Hours         []string `json:"hours"` // one readable line for each day with hours
+	Categories    []string `json:"categories"`
+	Description   string   `json:"description"`
+	Services      []string `json:"services"`
+	PhotoCount    int      `json:"photo_count"` // Places returns at most 10
+	ReviewCount   int      `json:"review_count"`
+	AverageRating float64  `json:"average_rating"` // 1.0 to 5.0; zero without reviews
+
+	// Neither the address of a business that only visits its customers nor the hours of
+	// one that is closed for good are missing.
+	NoAddress bool `json:"-"`
+	NoHours   bool `json:"-"`
+
+	Signals     []Signal    `json:"-"` // nil for a place, which has none
+	SpecialDays []time.Time `json:"-"` // with hours of their own, each as its midnight in UTC
+}
+
+// Signal is something about a profile that its owner should know and that does not
+// count for its score.
+type Signal string
+
+// The signals that a location reports.
+const (
+	SignalSuspended    Signal = "suspended"         // Google hides the profile until it follows the guidelines
+	SignalNotVerified  Signal = "not_verified"      // the owner has not been verified
+	SignalEditsPending Signal = "edits_pending"     // edits of the owner are not published yet
+	SignalChanged      Signal = "changed_by_google" // what is published differs from what the owner wrote
+)
+
+// WebsiteHost returns the host of a website's address, which may lack its scheme,
+// without "www.". It is empty if the address has none.
+func WebsiteHost(address string) string {
+	address = strings.TrimSpace(address)
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
 }

@@ -41,7 +41,7 @@ func TestDiscoverLocations(t *testing.T) {
 }
 
 func TestLocationFaults(t *testing.T) {
-	unconfigured := func(s *directorytest.Service) { s.Locations.Configured = false }
+	unconfigured := func(s *directorytest.Service) { s.Unconfigure(directory.ProviderSearch) }
 	failing := func(err error) func(*directorytest.Service) {
 		return func(s *directorytest.Service) { s.Search.Fail["Locations"] = err }
 	}
@@ -129,9 +129,9 @@ func TestDeniedLocation(t *testing.T) {
 	if _, _, err := s.Locations.ReadChosen(t.Context(), s.Company.ID); err != nil {
 		t.Error(err)
 	}
-	told, err := s.Store.Deliveries(t.Context(), hook.ID, 9)
-	if err != nil || len(told) != 2 || told[1].Event.Type != directory.EventBroken || told[0].Event.Type != directory.EventRecovered {
-		t.Errorf("published %+v, %v", told, err)
+	sent, err := s.Store.Deliveries(t.Context(), hook.ID, 9)
+	if err != nil || len(sent) != 2 || sent[1].Event.Type != directory.EventBroken || sent[0].Event.Type != directory.EventRecovered {
+		t.Errorf("published %+v, %v", sent, err)
 	}
 }
 

@@ -62,7 +62,7 @@ func (s *Client) Configured() bool { return s.options.ClientID != "" && s.option
 
 // AuthURL is the login dialog. With auth_type=rerequest it asks again for permissions
 // that the user declined before. A configuration of Facebook Login for Business names
-// the permissions itself, and nobody can decline a part of them.
+// the permissions itself, and a person cannot decline a part of them.
 func (s *Client) AuthURL(service provider.Service, state, verifier, redirectURL string) string {
 	parameters := []oauth2.AuthCodeOption{
 		oauth2.SetAuthURLParam("scope", strings.Join(s.askedScopes(service), ",")),

@@ -2,14 +2,21 @@ package meta
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"golang.org/x/oauth2"
 
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/fault"
 )
 
 // longLivedTerm is how long a long-lived token is valid if the answer does not say,
@@ -104,13 +111,13 @@ func (s *Client) withGrant(ctx context.Context, token provider.Token) (provider.
 	return token, nil
 }
 
-// dataAccessLimit bounds a question that can be missed.
+// dataAccessLimit bounds a call that is not necessary.
 const dataAccessLimit = 5 * time.Second
 
-// dataAccessEnd is when the provider stops to tell what the token could read, about 90
+// dataAccessEnd returns when the token stops giving access to data, about 90
 // days after the person last used the app
-// (https://developers.facebook.com/docs/facebook-login/auth-vs-data). Without an
-// answer it is not known; the token is good all the same.
+// (https://developers.facebook.com/docs/facebook-login/auth-vs-data). If the
+// provider does not respond, it is not known, and the token is valid all the same.
 func (s *Client) dataAccessEnd(ctx context.Context, token string) *time.Time {
 	var answer struct {
 		Data struct {
@@ -143,4 +150,83 @@ func socialTokenFault(res provider.Response) error {
 	default:
 		return e.fault(parseRateLimit(res.Header).retryAfter)
 	}
+}
+
+// node is an object of the graph with its name.
+type node struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// me reads the owner of the token.
+func (c *graphClient) me(ctx context.Context) (node, error) {
+	var me node
+	err := c.get(ctx, "me", url.Values{"fields": {"id,name"}}, &me)
+	if err == nil && !graphID.MatchString(me.ID) {
+		err = provider.Unreadable(errors.New("me: no id"))
+	}
+	return me, err
+}
+
+// Account names the person who connected the account. A page is chosen later.
+func (s *Client) Account(ctx context.Context, _ provider.Service, token provider.Token) (id, name string, err error) {
+	me, err := s.graph.withToken(token.AccessToken).me(ctx)
+	return me.ID, me.Name, err
+}
+
+// Revoke withdraws everything that the user granted to the app. It uses the app's own
+// Token: once a page is chosen, the connection has the page's token, which may not
+// revoke.
+func (s *Client) Revoke(ctx context.Context, grant provider.Token) error {
+	user, token := grant.ProviderUserID, s.options.ClientID+"|"+s.options.ClientSecret
+	if user == "" {
+		user, token = "me", grant.AccessToken
+	}
+	err := s.graph.withToken(token).delete(ctx, url.PathEscape(user)+"/permissions")
+	if alreadyRevoked(err) {
+		return nil
+	}
+	return err
+}
+
+// alreadyRevoked reports whether err says that the grant no longer exists: the user
+// is unknown or has removed the app.
+func alreadyRevoked(err error) bool {
+	var refused *graphError
+	return fault.Is(err, provider.CodeGone) || errors.As(err, &refused) && refused.Code == 190 && refused.Subcode == 458
+}
+
+// ReadRequest reads a signed_request of the deauthorize and the data deletion callback:
+// a signature, a dot and a payload, both base64url. The payload is signed as it was sent
+// (https://developers.facebook.com/docs/development/create-an-app/app-dashboard/data-deletion-callback).
+// Anything else is the fault invalid_request.
+func (s *Client) ReadRequest(signed string) (request provider.PersonRequest, err error) {
+	signature, payload, _ := strings.Cut(signed, ".")
+	sum := s.graph.mac(payload)
+	given, err := decodeURL(signature)
+	if err != nil || !hmac.Equal(given, sum) {
+		return request, provider.CodeInvalidRequest.Wrap(errors.New("wrong signature"))
+	}
+	text, err := decodeURL(payload)
+	if err != nil {
+		return request, provider.CodeInvalidRequest.Wrap(errors.New("payload is not base64url"))
+	}
+	var body struct {
+		Algorithm string `json:"algorithm"`
+		UserID    string `json:"user_id"`   // of the person, as this app knows them
+		IssuedAt  int64  `json:"issued_at"` // Unix seconds
+	}
+	err = json.Unmarshal(text, &body)
+	if err != nil || body.Algorithm != "HMAC-SHA256" || !graphID.MatchString(body.UserID) || body.IssuedAt <= 0 {
+		return request, provider.CodeInvalidRequest.Wrap(errors.New("payload is not as documented"))
+	}
+	digest := sha256.Sum256(sum)
+	return provider.PersonRequest{
+		PersonID: body.UserID, IssuedAt: time.Unix(body.IssuedAt, 0).UTC(), Digest: hex.EncodeToString(digest[:16]),
+	}, nil
+}
+
+// decodeURL reads base64url with or without padding.
+func decodeURL(text string) ([]byte, error) {
+	return base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
 }

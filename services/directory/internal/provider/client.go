@@ -3,15 +3,21 @@ package provider
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"regexp"
+	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/oauth2"
+
+	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/retry"
 )
 
 // maxBodyBytes is the longest answer that is read.
@@ -118,4 +124,145 @@ func withoutURL(err error) error {
 		return exchange.Err
 	}
 	return err
+}
+
+// request is one call of a JSON API. Secrets belong into token, header and form:
+// errors show the path of url, though not its query.
+type Request struct {
+	Method string
+	URL    string
+	Token  string      // sent as "Authorization: Bearer", unless empty
+	Header http.Header // further headers
+	Form   url.Values  // body as a form, unless nil
+	JSON   any         // body as JSON, unless nil
+}
+
+// build makes the request of net/http.
+func (r Request) build(ctx context.Context) (*http.Request, error) {
+	var body io.Reader
+	header := r.Header.Clone()
+	if header == nil {
+		header = http.Header{}
+	}
+	switch {
+	case r.Form != nil:
+		body = strings.NewReader(r.Form.Encode())
+		header.Set("Content-Type", "application/x-www-form-urlencoded")
+	case r.JSON != nil:
+		text, err := json.Marshal(r.JSON)
+		if err != nil {
+			return nil, fmt.Errorf("%s: body not encoded: %w", r.Method, err)
+		}
+		body = bytes.NewReader(text)
+		header.Set("Content-Type", "application/json")
+	}
+	req, err := http.NewRequestWithContext(ctx, r.Method, r.URL, body)
+	if err != nil {
+		return nil, fmt.Errorf("%s: address not understood: %w", r.Method, withoutURL(err))
+	}
+	header.Set("Accept", "application/json")
+	if r.Token != "" {
+		header.Set("Authorization", "Bearer "+r.Token)
+	}
+	req.Header = header
+	return req, nil
+}
+
+// response is an answer of a provider, of whatever status.
+type Response struct {
+	Endpoint string // method, host and path of the request, for errors
+	Status   int
+	Header   http.Header
+	Body     []byte
+}
+
+func (r Response) OK() bool { return r.Status >= 200 && r.Status <= 299 }
+
+// decode reads the body as JSON into out. A body of another form is the fault
+// Unreadable.
+func (r Response) Decode(out any) error {
+	if err := json.Unmarshal(r.Body, out); err != nil {
+		return Unreadable(fmt.Errorf("%s: %w", r.Endpoint, err))
+	}
+	return nil
+}
+
+// WithHost returns address with scheme and host of base. A nil base changes nothing.
+func WithHost(address string, base *url.URL) string {
+	u, err := url.Parse(address)
+	if base == nil || err != nil {
+		return address
+	}
+	u.Scheme, u.Host = base.Scheme, base.Host
+	return u.String()
+}
+
+// retryPolicy makes a call again while its fault is Temporary, and waits at least
+// as long as the provider asks for.
+var retryPolicy = retry.Policy{
+	FirstPause: 500 * time.Millisecond, MaxTries: 3,
+	Passing: func(err error) (time.Duration, bool) {
+		return fault.From(err).RetryAfter, fault.Is(err, CodeTemporary)
+	},
+}
+
+// WithRetries makes call, which has to do no harm when it is made again. All tries
+// and pauses together take at most limit, unless that is zero.
+func WithRetries(ctx context.Context, limit time.Duration, call func(context.Context) error) error {
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, errTimeout)
+		defer cancel()
+	}
+	return retryPolicy.Do(ctx, call)
+}
+
+// Send makes one request with the retries of WithRetries. toFault translates a response
+// that is not a success.
+func Send(ctx context.Context, client *http.Client, r Request, toFault func(Response) error) (res Response, err error) {
+	err = WithRetries(ctx, client.Timeout, func(ctx context.Context) error {
+		if res, err = exchange(ctx, client, r); err != nil || res.OK() {
+			return err
+		}
+		return toFault(res)
+	})
+	return res, err
+}
+
+// EachPage calls read for one page of a list after another, each time with the
+// cursor that it returned before. It stops when there is no cursor or limit pages
+// are read; complete reports that there are no more. A cursor that comes a second
+// time would never end, and is the fault Unreadable.
+func EachPage(limit int, read func(cursor string) (next string, err error)) (complete bool, err error) {
+	cursor, seen := "", map[string]bool{}
+	for range limit {
+		next, err := read(cursor)
+		switch {
+		case err != nil:
+			return false, err
+		case next == "":
+			return true, nil
+		case seen[next]:
+			return false, Unreadable(errors.New("the cursors of a list repeat"))
+		}
+		cursor, seen[next] = next, true
+	}
+	return false, nil
+}
+
+// atOnce is how many lists of one caller are read at the same time.
+const atOnce = 5
+
+// EachAtOnce calls read for each of n lists, atOnce of them at a time.
+func EachAtOnce(n int, read func(i int)) {
+	var group sync.WaitGroup
+	turns := make(chan struct{}, atOnce)
+	for i := range n {
+		turns <- struct{}{}
+		group.Go(func() {
+			defer func() { <-turns }()
+			read(i)
+		})
+	}
+	group.Wait()
 }

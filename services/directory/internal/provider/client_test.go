@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -177,5 +178,111 @@ func TestWithHost(t *testing.T) {
 		if got := WithHost(test.address, test.base); got != test.want {
 			t.Errorf("WithHost(%q, %v) = %q, want %q", test.address, test.base, got, test.want)
 		}
+	}
+}
+
+func TestWithRetries(t *testing.T) {
+	temporary := Temporary(errors.New("down"))
+	throttled := Throttled(errors.New("busy"), time.Second)
+	tests := []struct {
+		name     string
+		limit    time.Duration
+		results  []error // of the calls, in order
+		want     error   // the last result
+		min, max int     // duration in milliseconds
+	}{
+		{name: "success", limit: time.Minute, results: []error{nil}},
+		{name: "temporary once", limit: time.Minute, results: []error{temporary, nil}, min: 250, max: 500},
+		{name: "temporary", limit: time.Minute, results: []error{temporary, temporary, temporary}, want: temporary, min: 750, max: 1500},
+		{name: "no limit", results: []error{temporary, nil}, min: 250, max: 500},
+		{name: "another fault", limit: time.Minute, results: []error{throttled}, want: throttled},
+		{name: "asked to wait", limit: time.Minute, results: []error{temporary.After(4 * time.Second), nil}, min: 4000, max: 4000},
+		{name: "no time for a pause", limit: 200 * time.Millisecond, results: []error{temporary}, want: temporary},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				calls, start := 0, time.Now()
+				err := WithRetries(t.Context(), test.limit, func(context.Context) error {
+					calls++
+					return test.results[calls-1]
+				})
+				if calls != len(test.results) || !errors.Is(err, test.want) {
+					t.Errorf("%d calls, %v; want %d and %v", calls, err, len(test.results), test.want)
+				}
+				if took := int(time.Since(start).Milliseconds()); took < test.min || took > test.max {
+					t.Errorf("took %d ms, want %d to %d", took, test.min, test.max)
+				}
+			})
+		})
+	}
+}
+
+// The limit holds for all tries together: a second one that hangs has the time that
+// the first one left.
+func TestSendWithRetriesKeepsTheTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start, calls := time.Now(), 0
+		client := NewClient(roundTrip(func(req *http.Request) (*http.Response, error) {
+			if calls++; calls == 1 {
+				return &http.Response{StatusCode: http.StatusServiceUnavailable, Body: http.NoBody}, nil
+			}
+			return hang(req)
+		}), 9*time.Second)
+		_, err := Send(t.Context(), client, secretRequest("https://api.example"),
+			func(Response) error { return Temporary(errors.New("down")) })
+		wantClientFault(t, err, CodeTemporary.Name)
+		if took := time.Since(start); took != 9*time.Second || calls != 2 || !strings.Contains(err.Error(), "timed out") {
+			t.Errorf("took %v for %d calls, %v; want two in 9s", took, calls, err)
+		}
+	})
+}
+
+// The end of the caller's context is no fault of the provider.
+func TestSendWithRetriesEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := Send(ctx, NewClient(roundTrip(hang), time.Minute), secretRequest("https://api.example"), nil)
+		if !errors.Is(err, context.DeadlineExceeded) || fault.Is(err, CodeTemporary.Name) {
+			t.Errorf("err = %v, want that of the context", err)
+		}
+	})
+}
+
+func TestEveryPage(t *testing.T) {
+	tests := []struct {
+		name  string
+		next  map[string]string // cursor → the one of the next page
+		want  []string          // cursors of the pages read
+		fault string
+	}{
+		{"one", nil, []string{""}, ""},
+		{"three", map[string]string{"": "a", "a": "b"}, []string{"", "a", "b"}, ""},
+		{"the same again", map[string]string{"": "a", "a": "a"}, []string{"", "a"}, CodeChanged.Name},
+		{"in a circle", map[string]string{"": "a", "a": "b", "b": "a"}, []string{"", "a", "b"}, CodeChanged.Name},
+		{"more than the limit", map[string]string{"": "a", "a": "b", "b": "c", "c": "d"}, []string{"", "a", "b", "c"}, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var read []string
+			complete, err := EachPage(4, func(cursor string) (string, error) {
+				read = append(read, cursor)
+				return test.next[cursor], nil
+			})
+			if (err != nil) != (test.fault != "") || err != nil && !fault.Is(err, test.fault) {
+				t.Errorf("err = %v, want fault %q", err, test.fault)
+			}
+			if want := test.fault == "" && test.next["c"] == ""; complete != want {
+				t.Errorf("complete = %t", complete)
+			}
+			if !slices.Equal(read, test.want) {
+				t.Errorf("read %q, want %q", read, test.want)
+			}
+		})
+	}
+	_, err := EachPage(4, func(string) (string, error) { return "a", io.EOF })
+	if !errors.Is(err, io.EOF) {
+		t.Errorf("err = %v, want that of the page", err)
 	}
 }

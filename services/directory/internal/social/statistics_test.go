@@ -127,7 +127,6 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
-// TestStatisticsOfAnotherPage: the history begins anew with the page.
 func TestStatisticsOfAnotherPage(t *testing.T) {
 	s := directorytest.New(t)
 	for i, account := range []string{"100", "200", "200"} {
@@ -150,8 +149,6 @@ func TestStatisticsFail(t *testing.T) {
 	}
 }
 
-// TestFailedSyncIsNoted: those who look at earlier figures read that newer ones could not
-// be had, until they can. What the user has to mend is told elsewhere.
 func TestFailedSyncIsNoted(t *testing.T) {
 	s := directorytest.New(t)
 	s.Connect(directory.Connection{
