@@ -31,6 +31,7 @@ func TestSearchFindsProductsWithTheWords(t *testing.T) {
 		{"klocki", "Procesory", ""},
 		{"RTX 4070", "Procesory", ""},
 		{"RTX 4070 brakwyniku", "Karty_graficzne", ""},
+		{"RTX 4070 xq zt", "Karty_graficzne", ""}, // two words are missing
 		{"komputer gamingowy", "Podzespoly_komputerowe", ""},
 		{"12345678", "", ""},
 		{"xqzt", "", ""},
