@@ -46,13 +46,12 @@ type app struct {
 	// accessLog is nil for the command line, and where the log leaves out such lines.
 	accessLog *httpx.AccessLog
 
-	local      *lookup.Local
-	pacer      *throttle.Pacer
-	aggregator *ceneo.Site
-	rankings   *rankings.Rankings
-	prices     *prices.Prices
-	quotes     *prices.Quotes
-	pages      *web.Pages
+	local    *lookup.Local
+	pacer    *throttle.Pacer
+	rankings *rankings.Rankings
+	prices   *prices.Prices
+	quotes   *prices.Quotes
+	pages    *web.Pages
 }
 
 // newApp wires the service. waiting, which may be nil, is
@@ -68,8 +67,7 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 	pauses := a.newBreaker()
 	breaker := a.metrics.Breaker(pauses)
 	a.pacer = a.newPacer(pauses, waiting)
-	a.aggregator = a.newAggregator()
-	benchmark := a.newBenchmark()
+	aggregator, benchmark := a.newAggregator(), a.newBenchmark()
 	a.local = lookup.NewLocal(cfg.CacheMaxBytes)
 	a.rankings = rankings.New(rankings.Options{
 		Domain: benchmark.Domain(), Fetch: benchmark.Ranking, LastGood: a.newLastGood(benchmark.Domain()), Shipped: userbenchmark.Snapshot,
@@ -78,7 +76,7 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 		Answered: a.metrics.Answered("ranking"), LookedUp: a.metrics.LookedUp(rankings.BenchmarkSite),
 	})
 	a.prices = prices.New(prices.Options{
-		Aggregator: cfg.Aggregator, Domain: a.aggregator.Domain(), Source: a.aggregator,
+		Aggregator: cfg.Aggregator, Domain: aggregator.Domain(), Source: aggregator,
 		Matches: newLayers[prices.Match](a, "match", cfg.ProductTTL),
 		Offers:  newLayers[prices.Price](a, "price", cfg.CacheTTL),
 		Breaker: breaker, TTL: cfg.CacheTTL, ProductTTL: cfg.ProductTTL, Now: time.Now,
