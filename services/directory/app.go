@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/google"
@@ -21,11 +22,9 @@ import (
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/request"
 	"backend.example/services/directory/internal/routes"
 	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/searchstats"
-	"backend.example/services/directory/internal/session"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/web"
@@ -42,13 +41,13 @@ type app struct {
 	tracing    *telemetry.Tracing
 	registry   *prometheus.Registry
 	store      *store.Store
-	sessions   *session.Store
+	sessions   *account.Sessions
 	background sync.WaitGroup   // work that outlives the request that caused it
 	cleanup    time.Duration    // the interval of cleanUp
 	timeout    time.Duration    // of a response
 	accessLog  *httpx.AccessLog // nil where the log leaves out such lines
 
-	logins    *directory.Logins
+	logins    *account.Logins
 	oauth     *directory.OAuth
 	social    *social.Service
 	locations *location.Service
@@ -70,9 +69,7 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 		return nil, err
 	}
 	m, limits := newMetrics(a.registry), limit.New(s.DB)
-	a.logins = directory.NewLogins(directory.LoginOptions{
-		UserByEmail: s.UserByEmail, Limits: limits, Hasher: directory.NewHasher(concurrentHashes(runtime.GOMAXPROCS(0))), Now: time.Now, Log: log,
-	})
+	a.logins = account.NewLogins(s.UserByEmail, limits, account.NewHasher(concurrentHashes(runtime.GOMAXPROCS(0))), time.Now, log)
 	googleClient, metaClient := a.newSearch(), a.newSocial()
 	a.oauth = directory.NewOAuth(directory.OAuthOptions{
 		Store: s,
@@ -119,11 +116,11 @@ const maxHashes = 4
 func concurrentHashes(processors int) int { return max(1, min(maxHashes, processors/2)) }
 
 func (a *app) newSessions() error {
-	keys, err := session.ParseKeys(a.cfg.SessionKeys.Reveal())
+	keys, err := account.ParseKeys(a.cfg.SessionKeys.Reveal())
 	if err != nil {
 		return err
 	}
-	a.sessions = session.New(a.store, keys, a.cfg.PublicURL.Scheme == "https", time.Now)
+	a.sessions = account.NewSessions(a.store.DB, keys, a.cfg.PublicURL.Scheme == "https", time.Now)
 	return nil
 }
 
@@ -212,7 +209,7 @@ func (a *app) handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	guard := &request.Guard{Sessions: a.sessions, ClientIP: httpx.ClientIP(a.cfg.TrustedProxies)}
+	guard := &account.Guard{Sessions: a.sessions, ClientIP: httpx.ClientIP(a.cfg.TrustedProxies)}
 	if err := guard.CrossOrigin.AddTrustedOrigin(a.cfg.PublicURL.Scheme + "://" + a.cfg.PublicURL.Host); err != nil {
 		return nil, err
 	}

@@ -19,12 +19,11 @@ const (
 	search    = "internal/searchstats"
 	social    = "internal/social"
 	location  = "internal/location"
-	session   = "internal/session"
 	company   = "internal/company"
 	trail     = "internal/trail"
 	store     = "internal/store"
 	web       = "internal/web"
-	request   = "internal/request"
+	account   = "internal/account"
 	routes    = "internal/routes"
 	scans     = "internal/scan"
 	webhook   = "internal/webhook"
@@ -44,53 +43,52 @@ const (
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":           {audit, cli, company, database, domain, erasure, google, httpapi, limits, location, meta, provider, request, routes, scans, search, session, social, store, trail, web, webhook},
-			audit:         {company, database, domain, google, httpapi, limits, location, provider, store},
-			cli:           {audit, company, database, domain, httpapi, scans, store},
+			".":           {audit, cli, company, database, domain, erasure, google, httpapi, limits, location, meta, provider, account, routes, scans, search, social, store, trail, web, webhook},
+			audit:         {account, company, database, domain, google, httpapi, limits, location, provider, store},
+			cli:           {account, audit, company, database, domain, httpapi, scans, store},
 			company:       {database, trail},
 			database:      nil,
 			databasetest:  {database},
-			directorytest: {audit, company, database, databasetest, domain, google, limits, location, meta, provider, scans, search, social, store, storetest},
-			domain:        {company, limits, provider, trail},
+			directorytest: {account, audit, company, database, databasetest, domain, google, limits, location, meta, provider, scans, search, social, store, storetest},
+			domain:        {account, company, limits, provider, trail},
 			erasure:       {domain},
 			google:        {provider},
 			history:       {database, provider},
-			httpapi:       {domain, request},
+			httpapi:       {domain, account},
 			limits:        {database},
 			meta:          {provider},
 			provider:      nil,
 			providertest:  {provider},
-			request:       {domain},
+			account:       {company, database, limits, provider, trail},
 			location:      {domain, google, httpapi, provider},
 			routes:        {audit, domain, httpapi, location, search, social},
 			search:        {domain, google, history, httpapi, provider, store},
 			scans:         {database, domain, provider},
-			session:       {domain},
 			social:        {database, domain, history, httpapi, meta, provider, store},
-			store:         {company, database, domain, provider, trail},
-			storetest:     {company, database, databasetest, domain, history, store},
+			store:         {account, company, database, domain, provider, trail},
+			storetest:     {account, company, database, databasetest, domain, history, store},
 			trail:         {database, provider},
-			web:           {audit, company, domain, google, history, limits, location, meta, request, search, social},
+			web:           {audit, company, domain, google, history, limits, location, meta, account, search, social},
 			webhook:       {domain},
 		},
 		Confined: map[string][]string{
-			"github.com/labstack/echo":             {audit, httpapi, location, request, routes, search, social, web},
+			"github.com/labstack/echo":             {"http.go", audit, httpapi, location, account, routes, search, social, web},
 			"gorm.io":                              {"store.go", company, database, databasetest, history, social, store, trail},
 			"modernc.org":                          {database},
 			"github.com/gofrs":                     {database, erasure},
 			"github.com/pressly/goose":             {database},
 			"github.com/jackc/pgx":                 {database, databasetest},
-			"database/sql":                         {database, databasetest, store},
-			"github.com/gorilla":                   {session},
+			"database/sql":                         {"store.go", database, databasetest, store},
+			"github.com/gorilla":                   {account},
 			"golang.org/x/oauth2":                  {google, meta, provider},
-			"golang.org/x/crypto":                  {domain},
+			"golang.org/x/crypto":                  {account},
 			"golang.org/x/term":                    {cli},
 			"github.com/spf13":                     {cli},
 			"github.com/prometheus/client_golang":  {"."},
-			"net/http":                             {".", audit, google, httpapi, location, meta, provider, providertest, request, routes, session, social, web, webhook},
+			"net/http":                             {".", audit, google, httpapi, location, meta, provider, providertest, account, routes, social, web, webhook},
 			"testing":                              {databasetest, storetest, directorytest, providertest},
 			"backend.example/proto-free-contracts": {web},
-			kit + "httpx":                          {".", httpapi, web, request},
+			kit + "httpx":                          {".", httpapi, web, account},
 			kit + "site":                           {web},
 			kit + "settings":                       {"."},
 			kit + "outbound":                       {".", webhook},

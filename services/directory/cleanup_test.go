@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/store"
@@ -23,7 +24,7 @@ func TestCleanUp(t *testing.T) {
 	}
 	inStore(t, settings, func(ctx context.Context, s *store.Store) error {
 		for hash, lastSeen := range map[[32]byte]time.Time{expired: now.Add(-13 * time.Hour), alive: now} {
-			if err := s.CreateSession(ctx, directory.Session{IDHash: hash[:], CreatedAt: now.Add(-day), LastSeenAt: lastSeen}); err != nil {
+			if err := s.Sessions().Insert(ctx, account.Session{IDHash: hash[:], CreatedAt: now.Add(-day), LastSeenAt: lastSeen}); err != nil {
 				return err
 			}
 		}
@@ -45,13 +46,13 @@ func TestCleanUp(t *testing.T) {
 			}
 			runtime.Gosched()
 		}
-		if _, err := s.Session(ctx, expired[:]); err == nil {
+		if _, err := s.Sessions().Find(ctx, expired[:]); err == nil {
 			t.Error("an expired session is kept")
 		}
 		if state, err := limit.New(s.DB).Peek(ctx, now, login("counts")); state.OK || err != nil {
 			t.Errorf("a use that counts is gone: %+v, %v", state, err)
 		}
-		_, err := s.Session(ctx, alive[:])
+		_, err := s.Sessions().Find(ctx, alive[:])
 		return err
 	})
 	p.end(t)

@@ -192,7 +192,7 @@ func TestReadingChangesNothing(t *testing.T) {
 		if status, err := s.MigrationStatus(t.Context()); err != nil || len(status) == 0 || !status[0].AppliedAt.IsZero() {
 			t.Errorf("status %+v, %v", status, err)
 		}
-		if _, err := s.Users(t.Context()); err == nil {
+		if _, err := s.Users().List(t.Context()); err == nil {
 			t.Error("there is a table of users")
 		}
 	})

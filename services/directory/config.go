@@ -14,10 +14,10 @@ import (
 	"strings"
 	"time"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/erasure"
-	"backend.example/services/directory/internal/session"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/settings"
 )
@@ -151,7 +151,7 @@ func (c *config) checkDatabase(require func(bool, string, ...any)) {
 	require(!server || c.SessionKeys != "", "DIRECTORY_SESSION_KEYS: "+generate)
 	require(!server || c.EncryptionKeys != "", "DIRECTORY_ENCRYPTION_KEYS: "+generate)
 	if c.SessionKeys != "" {
-		_, err := session.ParseKeys(c.SessionKeys.Reveal())
+		_, err := account.ParseKeys(c.SessionKeys.Reveal())
 		require(err == nil, "DIRECTORY_SESSION_KEYS: %w", err)
 	}
 	if c.EncryptionKeys != "" {

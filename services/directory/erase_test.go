@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/google"
@@ -58,7 +59,7 @@ func newErasing(t *testing.T, db storetest.Database) *erasing {
 
 func (e *erasing) fill(ctx context.Context, s *store.Store) error {
 	hash := sha256.Sum256([]byte("session"))
-	if err := s.CreateSession(ctx, directory.Session{IDHash: hash[:], UserID: new(int64(1)), Values: []byte("values")}); err != nil {
+	if err := s.Sessions().Insert(ctx, account.Session{IDHash: hash[:], UserID: new(int64(1)), Values: []byte("values")}); err != nil {
 		return err
 	}
 	c := directory.Connection{
@@ -146,7 +147,7 @@ func TestUserDelete(t *testing.T) {
 			e.requireMarkers(t, false, ofAnna)
 			e.requireMarkers(t, true, ofCompany)
 			hash := sha256.Sum256([]byte("session"))
-			if _, err := s.Session(ctx, hash[:]); err == nil {
+			if _, err := s.Sessions().Find(ctx, hash[:]); err == nil {
 				t.Error("the session goes on")
 			}
 			c, err := s.Connection(ctx, 1, directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchProfile})

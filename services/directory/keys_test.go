@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/session"
 	"backend.example/services/directory/internal/store"
 )
 
@@ -25,7 +25,7 @@ func TestKeysGenerate(t *testing.T) {
 	if _, err := database.ParseKeys(list); err != nil {
 		t.Errorf("%q as encryption keys: %v", list, err)
 	}
-	if _, err := session.ParseKeys(list); err != nil {
+	if _, err := account.ParseKeys(list); err != nil {
 		t.Errorf("%q as session keys: %v", list, err)
 	}
 }

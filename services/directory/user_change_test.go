@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/limit"
@@ -108,23 +109,21 @@ func TestDisabledUser(t *testing.T) {
 	onEach(t, func(t *testing.T, settings []string) {
 		require(t, settings, "user", "add", "anna@firma.pl", "--password", password)
 		login := func(ctx context.Context, s *store.Store) error {
-			logins := directory.NewLogins(directory.LoginOptions{
-				UserByEmail: s.UserByEmail, Limits: limit.New(s.DB), Hasher: directorytest.Hasher(), Now: time.Now, Log: newLogger(t.Output(), 0),
-			})
+			logins := account.NewLogins(s.UserByEmail, limit.New(s.DB), directorytest.Hasher(), time.Now, newLogger(t.Output(), 0))
 			_, err := logins.Login(ctx, "anna@firma.pl", password, "192.0.2.1")
 			return err
 		}
-		session := directory.Session{IDHash: hashOf("late"), UserID: new(int64(1)), CreatedAt: time.Now()}
+		session := account.Session{IDHash: hashOf("late"), UserID: new(int64(1)), CreatedAt: time.Now()}
 		inStore(t, settings, login)
 		require(t, settings, "user", "disable", "anna@firma.pl")
 		inStore(t, settings, func(ctx context.Context, s *store.Store) error {
 			if err := login(ctx, s); !fault.Is(err, directory.CodeInvalidLogin) {
 				t.Errorf("login: %v", err)
 			}
-			if err := s.CreateSession(ctx, session); err != nil { // of a login that was under way
+			if err := s.Sessions().Insert(ctx, session); err != nil { // of a login that was under way
 				return err
 			}
-			if got, err := s.Session(ctx, session.IDHash); err != nil || got.User != nil {
+			if got, err := s.Sessions().Find(ctx, session.IDHash); err != nil || got.User != nil {
 				t.Errorf("session %+v, %v", got, err)
 			}
 			return nil
@@ -147,8 +146,8 @@ func TestSessions(t *testing.T) {
 		at := time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)
 		inStore(t, settings, func(ctx context.Context, s *store.Store) error {
 			for i, id := range []string{"first", "second", "third", "of ewa"} {
-				session := directory.Session{IDHash: hashOf(id), UserID: new(int64(1 + i/3)), CreatedAt: at, LastSeenAt: at.Add(time.Duration(i) * time.Minute)}
-				if err := s.CreateSession(ctx, session); err != nil {
+				session := account.Session{IDHash: hashOf(id), UserID: new(int64(1 + i/3)), CreatedAt: at, LastSeenAt: at.Add(time.Duration(i) * time.Minute)}
+				if err := s.Sessions().Insert(ctx, session); err != nil {
 					return err
 				}
 			}

@@ -22,7 +22,7 @@ func (p *Program) slugs(cmd *cobra.Command, args []string, toComplete string) ([
 // emails completes the e-mail address of a user as the first argument.
 func (p *Program) emails(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 	return p.first(cmd, args, toComplete, func(ctx context.Context, s *Services) (words []string, err error) {
-		users, err := s.Users(ctx)
+		users, err := s.Users().List(ctx)
 		for _, u := range users {
 			words = append(words, cobra.CompletionWithDesc(u.Email, cli.Printable(u.Name)))
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/cli"
 )
@@ -52,7 +53,7 @@ func (p *Program) userDeleteCommand() *cobra.Command {
 		Use: "delete EMAIL", Short: "Erase a user, the user's sessions and the connections that live on the user's grants", ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.erase(cmd.Context(), "user "+args[0], func(ctx context.Context, a *Services) (string, error) {
-				u, err := a.UserByEmail(ctx, directory.NormalEmail(args[0]))
+				u, err := a.UserByEmail(ctx, account.NormalEmail(args[0]))
 				if err == nil {
 					err = a.Erasures.User(ctx, operator(), u)
 				}

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/internal/kit/cli"
 )
 
@@ -29,7 +29,7 @@ func (p *Program) newPassword(ctx context.Context, password string) (string, err
 			return "", err
 		}
 	}
-	return directory.NewHasher(1).Hash(ctx, password)
+	return account.NewHasher(1).Hash(ctx, password)
 }
 
 // readPassword asks twice at a terminal; elsewhere it takes the first line.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/cli"
@@ -74,7 +75,7 @@ func Seed(ctx context.Context, s *store.Store) error {
 			return err
 		}
 	}
-	hash, err := directory.NewHasher(1).Hash(ctx, DemoPassword)
+	hash, err := account.NewHasher(1).Hash(ctx, DemoPassword)
 	if err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func (d *demoUser) add(ctx context.Context, s *store.Store, hash string) error {
 		}
 		u.CompanyID = &c.ID
 	}
-	return s.CreateUser(ctx, &u)
+	return s.Users().Create(ctx, &u)
 }
 
 // demoLine is how to log in as a user of the demonstration.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/cli"
 )
@@ -61,7 +62,7 @@ func (q *trailQuery) search(ctx context.Context, s *Services) (search directory.
 		return search, explain(fmt.Sprintf("--company %q", q.company), err)
 	}
 	search.UserID, err = numberOf(q.user, func() (int64, error) {
-		u, err := s.UserByEmail(ctx, directory.NormalEmail(q.user))
+		u, err := s.UserByEmail(ctx, account.NormalEmail(q.user))
 		return u.ID, err
 	})
 	if err != nil {

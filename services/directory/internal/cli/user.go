@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/cli"
 )
@@ -31,11 +32,11 @@ func (p *Program) userAddCommand() *cobra.Command {
 		Use: "add EMAIL", Short: "Add a user; the password is asked for, or read from standard input",
 		Example: "  directory user add anna@firma.example --name 'Anna Kowalska' --role MANAGER --company piekarnia-kowalski",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			n.email = directory.NormalEmail(args[0])
+			n.email = account.NormalEmail(args[0])
 			if address, err := mail.ParseAddress(n.email); err != nil || address.Address != n.email {
 				return cli.Usagef("%q is not an e-mail address", args[0])
 			}
-			role, err := directory.ParseRole(n.role)
+			role, err := account.ParseRole(n.role)
 			if err != nil {
 				return err
 			}
@@ -59,7 +60,7 @@ func (p *Program) addUser(ctx context.Context, s *Services, n newUser, role dire
 	if u.PasswordHash, err = p.newPassword(ctx, n.password); err != nil {
 		return explain("password", err)
 	}
-	if err := s.CreateUser(ctx, &u); err != nil {
+	if err := s.Users().Create(ctx, &u); err != nil {
 		return explain("user "+u.Email, err)
 	}
 	if err := s.Record(ctx, aboutUser(u, "user add", u.Role.String())); err != nil {
@@ -95,7 +96,7 @@ func (p *Program) userListCommand() *cobra.Command {
 		Use: "list", Short: "List the users",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
-				users, err := s.Users(ctx)
+				users, err := s.Users().List(ctx)
 				if err != nil {
 					return err
 				}
@@ -125,12 +126,12 @@ func (p *Program) userRoleCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			role, err := directory.ParseRole(name)
+			role, err := account.ParseRole(name)
 			if err != nil {
 				return err
 			}
 			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u directory.User) error {
-				return s.SetRole(ctx, u.ID, role, aboutUser(u, "user set-role", fmt.Sprintf("%s → %s", u.Role, role)))
+				return s.Users().SetRole(ctx, u.ID, role, aboutUser(u, "user set-role", fmt.Sprintf("%s → %s", u.Role, role)))
 			})
 		},
 	}
@@ -146,7 +147,7 @@ func (p *Program) userPasswordCommand() *cobra.Command {
 				if err != nil {
 					return explain("password", err)
 				}
-				return s.SetPasswordHash(ctx, u.ID, hash, aboutUser(u, "user set-password", ""))
+				return s.Users().SetPasswordHash(ctx, u.ID, hash, aboutUser(u, "user set-password", ""))
 			})
 		},
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/directory"
 )
 
@@ -21,7 +22,7 @@ func aboutUser(u directory.User, action, detail string) directory.Entry {
 // changeUser runs change on the user with that address.
 func (p *Program) changeUser(ctx context.Context, email string, change func(context.Context, *Services, directory.User) error) error {
 	return p.changing(ctx, func(ctx context.Context, s *Services) error {
-		u, err := s.UserByEmail(ctx, directory.NormalEmail(email))
+		u, err := s.UserByEmail(ctx, account.NormalEmail(email))
 		if err != nil {
 			return explain("user "+email, err)
 		}
@@ -42,7 +43,7 @@ func (p *Program) userDisableCommand(disable bool) *cobra.Command {
 		Use: name + " EMAIL", Short: short, ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u directory.User) error {
-				return s.SetDisabled(ctx, u.ID, disable, aboutUser(u, "user "+name, ""))
+				return s.Users().SetDisabled(ctx, u.ID, disable, aboutUser(u, "user "+name, ""))
 			})
 		},
 	}
@@ -59,7 +60,7 @@ func (p *Program) userMoveCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return s.SetCompany(ctx, u.ID, id, aboutUser(u, "user move", companyNumber(u.CompanyID)+" → "+companyNumber(id)))
+				return s.Users().SetCompany(ctx, u.ID, id, aboutUser(u, "user move", companyNumber(u.CompanyID)+" → "+companyNumber(id)))
 			})
 		},
 	}

@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
@@ -11,17 +12,17 @@ type Code = fault.Code
 
 // The codes of users, companies, requests and webhooks.
 var (
-	CodeNotLoggedIn      = fault.NewCode(fault.Unauthenticated, "not_logged_in", "Zaloguj się, aby kontynuować.")
-	CodeInvalidLogin     = fault.NewCode(fault.Unauthenticated, "invalid_login", "Nieprawidłowy adres e-mail lub hasło.")
-	CodeTooManyAttempts  = fault.NewCode(fault.Limited, "too_many_attempts", "Zbyt wiele prób logowania. Spróbuj ponownie później.")
-	CodeInvalidPassword  = fault.NewCode(fault.Invalid, "invalid_password", "Hasło musi mieć co najmniej 12 znaków i nie może być bardzo długie.", "12 characters at least and 512 bytes at most")
-	CodeNoSession        = fault.NewCode(fault.NotFound, "no_session", "Sesja wygasła. Zaloguj się ponownie.")
-	CodeSessionConflict  = fault.NewCode(fault.Unavailable, "session_conflict", "Sesja zmieniła się w międzyczasie. Spróbuj ponownie.")
-	CodeOtherSite        = fault.NewCode(fault.Forbidden, "other_site", "Żądanie z innej witryny zostało odrzucone.")
-	CodeNotAllowed       = fault.NewCode(fault.Forbidden, "not_allowed", "Brak uprawnień do edycji tej firmy.")
-	CodeNoUser           = fault.NewCode(fault.NotFound, "no_user", "Nie znaleziono użytkownika.", "there is no such user; directory user list has them")
-	CodeEmailTaken       = fault.NewCode(fault.Invalid, "email_taken", "Ten adres e-mail jest już zajęty.", "taken already")
-	CodeNoCompany        = fault.NewCode(fault.Forbidden, "no_company", "Konto nie jest przypisane do żadnej firmy.") // of the user
+	CodeNotLoggedIn      = account.CodeNotLoggedIn
+	CodeInvalidLogin     = account.CodeInvalidLogin
+	CodeTooManyAttempts  = account.CodeTooManyAttempts
+	CodeInvalidPassword  = account.CodeInvalidPassword
+	CodeNoSession        = account.CodeNoSession
+	CodeSessionConflict  = account.CodeSessionConflict
+	CodeOtherSite        = account.CodeOtherSite
+	CodeNotAllowed       = account.CodeNotAllowed
+	CodeNoUser           = account.CodeNoUser
+	CodeEmailTaken       = account.CodeEmailTaken
+	CodeNoCompany        = account.CodeNoCompany
 	CodeCompanyNotFound  = company.CodeNotFound
 	CodeSlugTaken        = company.CodeSlugTaken
 	CodeInvalidSlug      = company.CodeInvalidSlug

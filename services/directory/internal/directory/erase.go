@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
-	"backend.example/services/directory/internal/limit"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -18,7 +18,7 @@ type ErasureLog interface {
 
 // ErasureStore is what erasing needs of a repository.
 type ErasureStore interface {
-	Users(ctx context.Context) ([]User, error)
+	Users() *account.Users
 	Companies() *company.Companies
 	// Persons lists who granted the connections, each once.
 	Persons(ctx context.Context) ([]Person, error)
@@ -27,7 +27,6 @@ type ErasureStore interface {
 	GrantedByUser(ctx context.Context, userID int64) ([]ConnectionKey, error)
 	GrantedByPerson(ctx context.Context, p Person) ([]ConnectionKey, error)
 	// SetDisabled with true ends the user's sessions.
-	SetDisabled(ctx context.Context, userID int64, disabled bool, e Entry) error
 	// DeleteUser has the fault user_connected for one who has a connection.
 	DeleteUser(ctx context.Context, userID int64, e Entry) error
 	// DeleteCompany takes along all that is the company's, except its users.
@@ -91,9 +90,9 @@ func (e *Erasures) noted(ctx context.Context, erasure Erasure, erase func() erro
 }
 
 func (e *Erasures) user(ctx context.Context, actor Actor, u User) error {
-	about := Entry{At: e.oauth.now(), AboutUserID: u.ID, Actor: actor.Name, UserID: actor.userID()}
+	about := Entry{At: e.oauth.now(), AboutUserID: u.ID, Actor: actor.Name, UserID: actor.UserID()}
 	about.Action = "user disable"
-	if err := e.store.SetDisabled(ctx, u.ID, true, about); err != nil {
+	if err := e.store.Users().SetDisabled(ctx, u.ID, true, about); err != nil {
 		return err
 	}
 	about.Action = "user delete"
@@ -106,7 +105,7 @@ func (e *Erasures) user(ctx context.Context, actor Actor, u User) error {
 			err = e.store.DeleteUser(ctx, u.ID, about)
 		}
 		if err == nil {
-			return e.oauth.limits.Clear(ctx, limit.Limit{Kind: limitLoginByAccount, Subject: u.Email})
+			return e.oauth.limits.Clear(ctx, account.AttemptLimit(u.Email))
 		}
 		if try == eraseTries || !fault.Is(err, CodeUserConnected) {
 			return err

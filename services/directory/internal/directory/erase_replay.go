@@ -22,7 +22,7 @@ func (e *Erasures) Replay(ctx context.Context, actor Actor) (n int, err error) {
 	}
 	for _, again := range []func() (int, error){
 		func() (int, error) {
-			return replay(ctx, noted, e.store.Users, UserErasure, func(u User, _ time.Time) error { return e.user(ctx, actor, u) })
+			return replay(ctx, noted, e.store.Users().List, UserErasure, func(u User, _ time.Time) error { return e.user(ctx, actor, u) })
 		},
 		func() (int, error) {
 			return replay(ctx, noted, e.store.Companies().List, companyErasure, func(c Company, _ time.Time) error { return e.company(ctx, actor, c) })

@@ -4,6 +4,8 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,13 +15,34 @@ import (
 // stateLifetime is how long an authorization may take.
 const stateLifetime = 10 * time.Minute
 
-// Pending is an authorization under way; it lives in the user's session and is
-// taken out of it when it is read.
+// PendingName is the name of the Pending in the user's session.
+const PendingName = "oauth_state"
+
+// Pending is an authorization under way. The user's session contains it, and loses it
+// when it is read.
 type Pending struct {
-	State     string
-	Verifier  string // of PKCE
-	Provider  Provider
-	CreatedAt time.Time
+	State     string    `json:"state"`
+	Verifier  string    `json:"verifier,omitempty"` // of PKCE
+	Provider  Provider  `json:"provider"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// String returns p as the session stores it.
+func (p *Pending) String() string {
+	encoded, _ := json.Marshal(p) // texts and a time
+	return string(encoded)
+}
+
+// ParsePending is the reverse of String. It returns nil for an empty text.
+func ParsePending(text string) (*Pending, error) {
+	if text == "" {
+		return nil, nil
+	}
+	p := &Pending{}
+	if err := json.Unmarshal([]byte(text), p); err != nil {
+		return nil, errors.New("pending authorization: not the JSON of one") // the text may hold a verifier
+	}
+	return p, nil
 }
 
 // meets reports whether a callback with state at provider belongs to p.

@@ -33,7 +33,7 @@ func (s *Service) AddUser(name string, role directory.Role, company *directory.C
 	if company != nil {
 		u.CompanyID = &company.ID
 	}
-	s.must(s.Store.CreateUser(context.Background(), &u))
+	s.must(s.Store.Users().Create(context.Background(), &u))
 	return u
 }
 
@@ -42,7 +42,7 @@ func (s *Service) SetPassword(u directory.User, password string) {
 	s.T.Helper()
 	hash, err := Hasher().Hash(context.Background(), password)
 	s.must(err)
-	s.must(s.Store.SetPasswordHash(context.Background(), u.ID, hash, directory.Entry{}))
+	s.must(s.Store.Users().SetPasswordHash(context.Background(), u.ID, hash, directory.Entry{}))
 }
 
 // Actor is u with a request's id.

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
@@ -59,7 +60,7 @@ type Service struct {
 	Syncs          int
 	Workers        int // of each task of a scan
 
-	Logins    *directory.Logins
+	Logins    *account.Logins
 	OAuth     *directory.OAuth
 	Pages     *social.Service
 	Locations *location.Service
@@ -116,9 +117,7 @@ func (s *Service) Wire() {
 	s.Providers = map[directory.Provider]directory.Abilities{
 		directory.ProviderSearch: s.Search.Abilities(), directory.ProviderSocial: s.Social.Abilities(),
 	}
-	s.Logins = directory.NewLogins(directory.LoginOptions{
-		UserByEmail: s.Store.UserByEmail, Limits: s.Limits, Hasher: Hasher(), Now: s.Clock, Log: log,
-	})
+	s.Logins = account.NewLogins(s.Store.UserByEmail, limit.New(s.Store.DB), Hasher(), s.Clock, log)
 	s.OAuth = directory.NewOAuth(directory.OAuthOptions{
 		Store: s.Store, Providers: s.Providers, PublicURL: PublicURL, Now: s.Clock,
 		Limits: s.Limits, Discovers: s.Discovers, Syncs: s.Syncs,
@@ -159,7 +158,7 @@ func (s *Service) steps() map[directory.Pair][]scan.Step {
 }
 
 // Hasher is shared: to make one costs a hash.
-var Hasher = sync.OnceValue(func() *directory.Hasher { return directory.NewHasher(4) })
+var Hasher = sync.OnceValue(func() *account.Hasher { return account.NewHasher(4) })
 
 // Clock is the time of the service.
 func (s *Service) Clock() time.Time { return s.Now }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/request"
 )
 
 // BodyLimit is the longest body of a request, in bytes.
@@ -20,8 +20,8 @@ const BodyLimit = 64 << 10
 
 // API holds what the handlers need.
 type API struct {
-	Guard    *request.Guard
-	Logins   *directory.Logins
+	Guard    *account.Guard
+	Logins   *account.Logins
 	OAuth    *directory.OAuth
 	Erasures *directory.Erasures
 	Company  func(ctx context.Context, id int64) (directory.Company, error)

@@ -32,7 +32,7 @@ func (a answer) redirects(query string) answer {
 func (b *browser) hold(p directory.Provider, state string) {
 	b.w.t.Helper()
 	pending := &directory.Pending{State: state, Provider: p, CreatedAt: b.w.Now}
-	b.w.ok(b.w.sessions.Keep(httptest.NewRecorder(), b.request("POST", "/", ""), pending))
+	b.w.ok(b.w.sessions.Put(httptest.NewRecorder(), b.request("POST", "/", ""), directory.PendingName, pending.String()))
 }
 
 // TestCallbackIsTold: the page believes what the callback told, and not its address.
@@ -43,7 +43,7 @@ func TestCallbackIsTold(t *testing.T) {
 		for _, c := range b.get("/api/oauth/callback/provider_search?error=access_denied").Result().Cookies() {
 			r.AddCookie(c)
 		}
-		if told := w.sessions.Told(httptest.NewRecorder(), r); told != "oauth_error=access_denied" {
+		if told := w.sessions.TakeOutcome(httptest.NewRecorder(), r); told != "oauth_error=access_denied" {
 			t.Errorf("told %q", told)
 		}
 	})

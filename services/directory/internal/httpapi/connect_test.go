@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/request"
 )
 
 // connect begins an authorization and returns its state.
@@ -69,11 +69,11 @@ func TestConnectRefused(t *testing.T) {
 
 // busy is a session that cannot take an authorization.
 type busy struct {
-	request.Sessions
+	account.BrowserSessions
 	err error
 }
 
-func (b busy) Keep(http.ResponseWriter, *http.Request, *directory.Pending) error { return b.err }
+func (b busy) Put(http.ResponseWriter, *http.Request, string, string) error { return b.err }
 
 func TestConnectLosesTheSession(t *testing.T) {
 	tests := []struct {
@@ -117,7 +117,9 @@ func TestConnectsAtOnce(t *testing.T) {
 			})
 		}
 		all.Wait()
-		pending, err := w.sessions.Take(httptest.NewRecorder(), b.request("GET", "/", ""))
+		text, err := w.sessions.Take(httptest.NewRecorder(), b.request("GET", "/", ""), directory.PendingName)
+		w.ok(err)
+		pending, err := directory.ParsePending(text)
 		if err != nil || pending == nil || !slices.Contains(states, pending.State) {
 			t.Errorf("kept %+v, %v", pending, err)
 		}

@@ -28,7 +28,7 @@ func (a *API) Connect(c echo.Context, actor directory.Actor) error {
 	if err != nil {
 		return err
 	}
-	err = a.Guard.Sessions.Keep(c.Response(), c.Request(), pending)
+	err = a.Guard.Sessions.Put(c.Response(), c.Request(), directory.PendingName, pending.String())
 	if fault.Is(err, directory.CodeNoSession) {
 		return directory.CodeNotLoggedIn.Fault()
 	}
@@ -48,8 +48,8 @@ func (a *API) Callback(c echo.Context) error {
 	if oauthError != "" { // as long as it came: the server bounds what may come
 		outcome = "oauth_error=" + url.QueryEscape(strings.ToValidUTF8(oauthError, "?"))
 	}
-	if err := a.Guard.Sessions.Tell(c.Response(), outcome); err != nil { // the page does not believe the address, which anybody can write
-		a.Log.ErrorContext(c.Request().Context(), "outcome of a callback not told", "error", err, "request_id", httpx.RequestID(c))
+	if err := a.Guard.Sessions.SetOutcome(c.Response(), outcome); err != nil { // the page does not believe the address, which anybody can write
+		a.Log.ErrorContext(c.Request().Context(), "outcome of a callback not set", "error", err, "request_id", httpx.RequestID(c))
 	}
 	return c.Redirect(http.StatusFound, integrations+"?"+outcome)
 }
@@ -58,7 +58,11 @@ func (a *API) Callback(c echo.Context) error {
 // the login and at what the provider sent.
 func (a *API) finish(c echo.Context) (p directory.Pair, oauthError string) {
 	ctx := c.Request().Context()
-	pending, err := a.Guard.Sessions.Take(c.Response(), c.Request())
+	text, err := a.Guard.Sessions.Take(c.Response(), c.Request(), directory.PendingName)
+	var pending *directory.Pending
+	if err == nil {
+		pending, err = directory.ParsePending(text)
+	}
 	var actor directory.Actor
 	if err == nil {
 		actor, err = a.Guard.Actor(c)

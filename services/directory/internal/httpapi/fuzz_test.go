@@ -14,6 +14,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
@@ -21,12 +22,10 @@ import (
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
-	"backend.example/services/directory/internal/request"
 	"backend.example/services/directory/internal/routes"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
-	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
 )
 
@@ -34,7 +33,6 @@ import (
 // none, and keeps what it was asked for.
 type listener struct {
 	directory.ConnectionStore
-	directory.Limits
 	echo *echo.Echo
 
 	email     *string
@@ -46,14 +44,15 @@ type listener struct {
 func newListener(t testing.TB) *listener {
 	log, l := slog.New(slog.DiscardHandler), &listener{}
 	now := func() time.Time { return directorytest.Start }
+	db := storetest.Open(t, databasetest.NewSQLite(t))
 	oauth := directory.NewOAuth(directory.OAuthOptions{Store: l, PublicURL: publicURL, Now: now, Log: log})
 	api := httpapi.API{
-		Guard:  &request.Guard{Sessions: anyBrowser{l: l}, ClientIP: func(*http.Request) string { return "198.51.100.7" }},
-		Logins: directory.NewLogins(directory.LoginOptions{UserByEmail: l.UserByEmail, Limits: l, Now: now, Log: log}),
+		Guard:  &account.Guard{Sessions: anyBrowser{l: l}, ClientIP: func(*http.Request) string { return "198.51.100.7" }},
+		Logins: account.NewLogins(l.UserByEmail, limit.New(db.DB), nil, hourly(), log),
 		OAuth:  oauth,
 		Log:    log,
 	}
-	audits := audit.New(audit.Options{Store: storetest.Open(t, databasetest.NewSQLite(t)), Now: now, Log: log})
+	audits := audit.New(audit.Options{Store: db, Now: now, Log: log})
 	l.echo = httpx.New(httpx.Options{
 		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "directory"),
 		BodyLimit: httpapi.BodyLimit, ErrorBody: httpapi.Render,
@@ -65,9 +64,19 @@ func newListener(t testing.TB) *listener {
 	return l
 }
 
+// hourly returns a clock that advances by an hour with each reading, so that no limit is
+// used up.
+func hourly() func() time.Time {
+	now := directorytest.Start
+	return func() time.Time {
+		now = now.Add(time.Hour)
+		return now
+	}
+}
+
 // anyBrowser has a user logged in who has an authorization under way.
 type anyBrowser struct {
-	request.Sessions
+	account.BrowserSessions
 	l *listener
 }
 
@@ -75,19 +84,18 @@ func (anyBrowser) User(*http.Request) (*directory.User, error) {
 	return &directory.User{ID: 7, CompanyID: ptr(int64(1)), Role: directory.Manager, Email: "anna@poczta.example"}, nil
 }
 
-func (b anyBrowser) Take(http.ResponseWriter, *http.Request) (*directory.Pending, error) {
+func (b anyBrowser) Take(http.ResponseWriter, *http.Request, string) (string, error) {
 	b.l.took = true
-	return &directory.Pending{State: "1:7:search_profile:r", Provider: directory.ProviderSearch, CreatedAt: directorytest.Start}, nil
+	pending := directory.Pending{State: "1:7:search_profile:r", Provider: directory.ProviderSearch, CreatedAt: directorytest.Start}
+	return pending.String(), nil
 }
 
-func (anyBrowser) Tell(http.ResponseWriter, string) error { return nil }
+func (anyBrowser) SetOutcome(http.ResponseWriter, string) error { return nil }
 
-func (*listener) Take(context.Context, time.Time, fault.Code, ...limit.Limit) error { return nil }
-
-// UserByEmail refuses before a password is hashed.
-func (l *listener) UserByEmail(_ context.Context, email string) (directory.User, error) {
+// UserByEmail fails before a password is hashed.
+func (l *listener) UserByEmail(_ context.Context, email string) (account.User, error) {
 	l.email = &email
-	return directory.User{}, directory.CodeInvalidLogin.Fault()
+	return account.User{}, account.CodeInvalidLogin.Fault()
 }
 
 func (l *listener) Connection(_ context.Context, companyID int64, _ directory.Pair) (directory.Connection, error) {

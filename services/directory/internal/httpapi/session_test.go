@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/directory"
-	"backend.example/services/directory/internal/request"
 )
 
 func TestSessionCookie(t *testing.T) {
@@ -133,29 +133,29 @@ func TestProtectedRoutes(t *testing.T) {
 }
 
 // gone answers for a user and a company that are not there any more.
-type gone struct{ request.Sessions }
+type gone struct{ account.BrowserSessions }
 
 func (gone) User(*http.Request) (*directory.User, error) { return nil, nil }
 
-func (gone) Take(http.ResponseWriter, *http.Request) (*directory.Pending, error) { return nil, nil }
+func (gone) Take(http.ResponseWriter, *http.Request, string) (string, error) { return "", nil }
 
-// Tell fails, which keeps the answer from nobody.
-func (gone) Tell(http.ResponseWriter, string) error { return errors.New("no key") }
+// SetOutcome fails, which does not change the response.
+func (gone) SetOutcome(http.ResponseWriter, string) error { return errors.New("no key") }
 
 // taken is a session whose user is gone, with an authorization under way.
 type taken struct {
-	request.Sessions
+	account.BrowserSessions
 	times int
 }
 
 func (*taken) User(*http.Request) (*directory.User, error) { return nil, nil }
 
-func (s *taken) Take(http.ResponseWriter, *http.Request) (*directory.Pending, error) {
+func (s *taken) Take(http.ResponseWriter, *http.Request, string) (string, error) {
 	s.times++
-	return &directory.Pending{}, nil
+	return (&directory.Pending{}).String(), nil
 }
 
-func (*taken) Tell(http.ResponseWriter, string) error { return nil }
+func (*taken) SetOutcome(http.ResponseWriter, string) error { return nil }
 
 // TestCallbackOfAUserWhoIsGone: the authorization is spent all the same.
 func TestCallbackOfAUserWhoIsGone(t *testing.T) {

@@ -12,11 +12,10 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/httpapi"
-	"backend.example/services/directory/internal/request"
 	"backend.example/services/directory/internal/routes"
-	"backend.example/services/directory/internal/session"
 	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/internal/kit/httpx"
 )
@@ -34,7 +33,7 @@ type world struct {
 	*directorytest.Service
 	t        *testing.T
 	db       storetest.Database
-	sessions *session.Store
+	sessions *account.Sessions
 	api      *httpapi.API
 	echo     *echo.Echo
 	records  record
@@ -66,7 +65,7 @@ func (w *world) wire() {
 	w.Wire()
 	log := slog.New(slog.NewJSONHandler(&w.Log, nil))
 	w.sessions = w.newSessions(false)
-	guard := &request.Guard{Sessions: w.sessions, ClientIP: httpx.ClientIP([]netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")})}
+	guard := &account.Guard{Sessions: w.sessions, ClientIP: httpx.ClientIP([]netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")})}
 	w.ok(guard.CrossOrigin.AddTrustedOrigin(directorytest.PublicURL))
 	w.api = &httpapi.API{
 		Guard: guard, Logins: w.Logins, OAuth: w.OAuth, Erasures: w.Erasures,
@@ -80,10 +79,10 @@ func (w *world) wire() {
 }
 
 // newSessions keeps sessions for browsers that come by http, or by https.
-func (w *world) newSessions(secure bool) *session.Store {
-	keys, err := session.ParseKeys("one:" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32))))
+func (w *world) newSessions(secure bool) *account.Sessions {
+	keys, err := account.ParseKeys("one:" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32))))
 	w.ok(err)
-	return session.New(w.Store, keys, secure, w.Clock)
+	return account.NewSessions(w.Store.DB, keys, secure, w.Clock)
 }
 
 func (w *world) pass(d time.Duration) { w.Now = w.Now.Add(d) }

@@ -6,6 +6,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/trail"
@@ -54,10 +55,10 @@ func keysOf(rows []connectionRow) (keys []directory.ConnectionKey) {
 // user_connected while a connection names the user.
 func (s *Store) DeleteUser(ctx context.Context, id int64, e directory.Entry) error {
 	err := s.Transaction(ctx, func(tx *gorm.DB) error {
-		if err := tx.Where("user_id = ?", id).Delete(&sessionRow{}).Error; err != nil {
+		if err := tx.Where("user_id = ?", id).Delete(&account.Session{}).Error; err != nil {
 			return err
 		}
-		result := tx.Where("id = ?", id).Delete(&userRow{})
+		result := tx.Where("id = ?", id).Delete(&account.User{})
 		if err := changedOne("delete user", result, directory.CodeNoUser.Fault()); err != nil {
 			return err
 		}
@@ -74,7 +75,7 @@ func (s *Store) DeleteUser(ctx context.Context, id int64, e directory.Entry) err
 func (s *Store) DeleteCompany(ctx context.Context, id int64, e directory.Entry) error {
 	err := s.Transaction(ctx, func(tx *gorm.DB) error {
 		users := map[string]any{"company_id": nil, "updated_at": s.At(e.At)}
-		if err := tx.Model(&userRow{}).Where("company_id = ?", id).Updates(users).Error; err != nil {
+		if err := tx.Model(&account.User{}).Where("company_id = ?", id).Updates(users).Error; err != nil {
 			return err
 		}
 		result := tx.Where("id = ?", id).Delete(&company.Company{})

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"testing"
 
+	"gorm.io/gorm"
+
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
@@ -14,7 +17,6 @@ import (
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
-	"gorm.io/gorm"
 )
 
 func applied(t *testing.T, s *store.Store) (n, all int) {
@@ -120,7 +122,7 @@ func fill(t *testing.T, s *store.Store) directory.Connection {
 	must(s.SelectPage(ctx, c.CompanyID, c.Pair, func(*directory.Connection) error { return nil }, storetest.Entry(c, "select_page"), func(tx *gorm.DB) error {
 		return social.SaveConfig(tx, s.DB, config)
 	}))(t)
-	ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash(sessionID), UserID: &u.ID, Values: []byte(secrets[4])}))
+	ok(t, s.Sessions().Insert(ctx, account.Session{IDHash: hash(sessionID), UserID: &u.ID, Values: []byte(secrets[4])}))
 	ok(t, history.Save(ctx, s.DB, storetest.Reading(c.CompanyID, databasetest.Time)))
 	ok(t, s.AddWebhook(ctx, &directory.Webhook{CompanyID: &c.CompanyID, URL: "https://hook.example", Secret: secrets[5], OldSecret: secrets[6]}, directory.Entry{}))
 	ok(t, audits(s).SaveProfile(ctx, c.CompanyID, &audit.Profile{}))

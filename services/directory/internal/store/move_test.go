@@ -57,7 +57,7 @@ func requireMoved(t *testing.T, url string, to storetest.Database, c directory.C
 	}
 	ok(t, s.CheckSecrets(ctx))
 	requireEqual(t, "connection", must(from.Connection(ctx, c.CompanyID, pages))(t), must(s.Connection(ctx, c.CompanyID, pages))(t))
-	requireEqual(t, "session", must(from.Session(ctx, hash(sessionID)))(t), must(s.Session(ctx, hash(sessionID)))(t))
+	requireEqual(t, "session", must(from.Sessions().Find(ctx, hash(sessionID)))(t), must(s.Sessions().Find(ctx, hash(sessionID)))(t))
 	requireEqual(t, "audit", latestAudit(t, from, c.CompanyID), latestAudit(t, s, c.CompanyID))
 	requireEqual(t, "trail", must(from.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9}))(t), must(s.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9}))(t))
 	if token := must(social.ReadConfig(ctx, s.DB, c.CompanyID))(t).AccessToken; token != secrets[3] {

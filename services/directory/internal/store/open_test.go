@@ -95,7 +95,7 @@ func TestTextThatCannotBeKept(t *testing.T) {
 			})
 			for call, err := range map[string]error{
 				"CreateCompany":  s.Companies().Create(ctx, &directory.Company{Slug: text}),
-				"CreateUser":     s.CreateUser(ctx, &directory.User{Email: "e", Name: text, Role: directory.Member}),
+				"CreateUser":     s.Users().Create(ctx, &directory.User{Email: "e", Name: text, Role: directory.Member}),
 				"SetPlaceID":     s.SetPlaceID(ctx, c.CompanyID, text),
 				"SaveConnection": s.SaveConnection(ctx, &withText, nil, storetest.Entry(c, "connect")),
 				"LockConnection": lockErr,

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
@@ -98,9 +99,9 @@ func TestMovedSecrets(t *testing.T) {
 		execute(t, pool, "UPDATE social_media_configs SET access_token = (SELECT access_token FROM oauth_tokens WHERE account_name = '"+marker+"')")
 		_, err := social.ReadConfig(ctx, s.DB, 1)
 		wantUnreadable(t, "configuration", err)
-		ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash("other"), Values: []byte("values")}))
+		ok(t, s.Sessions().Insert(ctx, account.Session{IDHash: hash("other"), Values: []byte("values")}))
 		execute(t, pool, "UPDATE sessions SET data = (SELECT data FROM sessions WHERE user_id IS NULL)")
-		wantFault(t, errorOf(s.Session(ctx, hash(sessionID))), fault.NotFound, "no_session")
+		wantFault(t, errorOf(s.Sessions().Find(ctx, hash(sessionID))), fault.NotFound, "no_session")
 	})
 }
 
@@ -158,9 +159,9 @@ func TestRotateSecrets(t *testing.T) {
 		s, ctx := db.Store, t.Context()
 		c := fill(t, s)
 		for i := range 102 { // more than a page
-			ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash(fmt.Sprintf("%03d", i)), Values: []byte("v")}))
+			ok(t, s.Sessions().Insert(ctx, account.Session{IDHash: hash(fmt.Sprintf("%03d", i)), Values: []byte("v")}))
 		}
-		ok(t, s.CreateSession(ctx, directory.Session{IDHash: hash("empty")}))
+		ok(t, s.Sessions().Insert(ctx, account.Session{IDHash: hash("empty")}))
 		fresh := database.GenerateKey()
 		both := openWith(t, db.URL, fresh+","+databasetest.Keys)
 		if rows := must(both.RotateSecrets(ctx))(t); rows != 107 {
@@ -178,11 +179,11 @@ func TestRotateSecrets(t *testing.T) {
 		if hook.Secret != secrets[5] || hook.OldSecret != secrets[6] {
 			t.Errorf("webhook: %+v", hook)
 		}
-		session := must(alone.Session(ctx, hash(sessionID)))(t)
+		session := must(alone.Sessions().Find(ctx, hash(sessionID)))(t)
 		if string(session.Values) != secrets[4] || session.Version != 0 {
 			t.Errorf("session: %+v", session)
 		}
-		must(alone.Session(ctx, hash("101")))(t)
+		must(alone.Sessions().Find(ctx, hash("101")))(t)
 		wantUnread(t, "with the old key alone", must(s.Connection(ctx, c.CompanyID, pages))(t))
 		before := everyText(t, db)
 		must(both.RotateSecrets(ctx))(t)

@@ -38,7 +38,7 @@ func TestTrace(t *testing.T) {
 		if _, err := s.CompanyBySlug(t.Context(), "inna"); err == nil {
 			t.Error("another company was found")
 		}
-		ok(t, s.DeleteSession(t.Context(), hash("nobody's")))
+		ok(t, s.Sessions().Delete(t.Context(), hash("nobody's")))
 		ok(t, s.Ping(t.Context()))
 		canceled, cancel := context.WithCancel(t.Context())
 		cancel()

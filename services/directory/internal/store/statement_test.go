@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"gorm.io/gorm"
+
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/database/databasetest"
@@ -17,7 +20,6 @@ import (
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/internal/kit/fault"
-	"gorm.io/gorm"
 )
 
 // call is a use of a method of a store with rows to find and to change.
@@ -40,10 +42,10 @@ func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []ca
 			return err
 		}},
 		{"CompanyBySlug", func() error { return errorOf(s.CompanyBySlug(ctx, "filled")) }},
-		{"Users", func() error { return errorOf(s.Users(ctx)) }},
+		{"Users", func() error { return errorOf(s.Users().List(ctx)) }},
 		{"UserByEmail", func() error { return errorOf(s.UserByEmail(ctx, "filled@example.test")) }},
-		{"Session", func() error { return errorOf(s.Session(ctx, hash(sessionID))) }},
-		{"SessionsOf", func() error { return errorOf(s.SessionsOf(ctx, c.UserID)) }},
+		{"Session", func() error { return errorOf(s.Sessions().Find(ctx, hash(sessionID))) }},
+		{"SessionsOf", func() error { return errorOf(s.Sessions().Of(ctx, c.UserID)) }},
 		{"Connection", func() error { return errorOf(s.Connection(ctx, c.CompanyID, c.Pair)) }},
 		{"Connections", func() error { return errorOf(s.Connections(ctx, c.CompanyID)) }},
 		{"CountBroken", func() error { return errorOf(s.CountBroken(ctx)) }},
@@ -87,13 +89,13 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 	return []call{
 		{"CreateCompany", func() error { return s.Companies().Create(ctx, &directory.Company{Slug: "new"}) }},
 		{"SetPlaceID", func() error { return s.SetPlaceID(ctx, c.CompanyID, "p") }},
-		{"CreateUser", func() error { return s.CreateUser(ctx, &directory.User{Email: "new", Role: directory.Member}) }},
-		{"SetRole", func() error { return s.SetRole(ctx, c.UserID, directory.Admin, directory.Entry{}) }},
-		{"SetCompany", func() error { return s.SetCompany(ctx, c.UserID, nil, directory.Entry{}) }},
+		{"CreateUser", func() error { return s.Users().Create(ctx, &directory.User{Email: "new", Role: directory.Member}) }},
+		{"SetRole", func() error { return s.Users().SetRole(ctx, c.UserID, directory.Admin, directory.Entry{}) }},
+		{"SetCompany", func() error { return s.Users().SetCompany(ctx, c.UserID, nil, directory.Entry{}) }},
 		{"SaveCompany", func() error { return s.Companies().Save(ctx, directory.Company{ID: c.CompanyID}, directory.Entry{}) }},
-		{"CreateSession", func() error { return s.CreateSession(ctx, directory.Session{IDHash: hash("new")}) }},
-		{"SaveSession", func() error { return errorOf(s.SaveSession(ctx, directory.Session{IDHash: hash(sessionID)})) }},
-		{"DeleteSessionsBefore", func() error { return errorOf(s.DeleteSessionsBefore(ctx, databasetest.Time, databasetest.Time)) }},
+		{"CreateSession", func() error { return s.Sessions().Insert(ctx, account.Session{IDHash: hash("new")}) }},
+		{"SaveSession", func() error { return errorOf(s.Sessions().Replace(ctx, account.Session{IDHash: hash(sessionID)})) }},
+		{"DeleteSessionsBefore", func() error { return errorOf(s.Sessions().DeleteBefore(ctx, databasetest.Time, databasetest.Time)) }},
 		{"SaveConnection", func() error { return s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")) }},
 		{"LockConnection", func() error { return errorOf(s.LockConnection(ctx, c.CompanyID, c.Pair, refresh)) }},
 		{"RenewConnection", func() error { return errorOf(s.RenewConnection(ctx, c.CompanyID, c.Pair, refresh)) }},
@@ -106,7 +108,7 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 		{"Audits.SaveProfile", func() error { return audits(s).SaveProfile(ctx, c.CompanyID, &audit.Profile{}) }},
 		{"Audits.Save", func() error { return audits(s).Save(ctx, &audit.Audit{CompanyID: c.CompanyID, Category: "poor"}) }},
 		{"Record", func() error { return s.Record(ctx, storetest.Entry(c, "revoke")) }},
-		{"SetDisabled", func() error { return s.SetDisabled(ctx, c.UserID, false, directory.Entry{}) }},
+		{"SetDisabled", func() error { return s.Users().SetDisabled(ctx, c.UserID, false, directory.Entry{}) }},
 		{"AddWebhook", func() error {
 			return s.AddWebhook(ctx, &directory.Webhook{URL: "https://hook.example"}, directory.Entry{})
 		}},
@@ -119,8 +121,8 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 			return s.SaveDeletion(ctx, directory.Deletion{Code: "c0de", RequestedAt: databasetest.Time, DeletedAt: databasetest.Time})
 		}},
 		{"RemoveWebhook", func() error { return s.RemoveWebhook(ctx, 1, directory.Entry{}) }},
-		{"SetPasswordHash", func() error { return s.SetPasswordHash(ctx, c.UserID, "h", directory.Entry{}) }},
-		{"DeleteSession", func() error { return s.DeleteSession(ctx, hash(sessionID)) }},
+		{"SetPasswordHash", func() error { return s.Users().SetPasswordHash(ctx, c.UserID, "h", directory.Entry{}) }},
+		{"DeleteSession", func() error { return s.Sessions().Delete(ctx, hash(sessionID)) }},
 		{"DeleteReadingsBefore", func() error { return errorOf(s.DeleteReadingsBefore(ctx, databasetest.Time, 9)) }},
 		{"DeleteAuditsBefore", func() error { return errorOf(s.DeleteAuditsBefore(ctx, databasetest.Time, 9)) }},
 		{"DeleteTrailBefore", func() error { return errorOf(s.DeleteTrailBefore(ctx, databasetest.Time, 9)) }},
@@ -135,7 +137,7 @@ func third[A, B any](_ A, _ B, err error) error { return err }
 var withoutRows = map[string]bool{
 	"Exclusively": true, "Migrate": true, "MigrateDown": true, "MigrationStatus": true, "CheckSchema": true, "RotateSecrets": true, "Purge": true, "CheckSecrets": true, "Backup": true, "Export": true, "Close": true, "Trace": true,
 	"Read": true, "Write": true, "Transaction": true, "Snapshot": true, "Raw": true, "Locked": true, "LockedSlowly": true, "Queue": true, "Seal": true, "Unseal": true,
-	"At": true, "IsPostgres": true, "Publish": true,
+	"At": true, "IsPostgres": true, "Sessions": true, "Publish": true,
 }
 
 // wholeTables are the methods that read a table, or count what waits or is broken in

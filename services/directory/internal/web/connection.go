@@ -130,7 +130,7 @@ func (h *Handlers) connect(c echo.Context, v visitor) error {
 	if err != nil {
 		return h.refused(c, integrationsPath, err)
 	}
-	err = h.Guard.Sessions.Keep(c.Response(), c.Request(), pending)
+	err = h.Guard.Sessions.Put(c.Response(), c.Request(), directory.PendingName, pending.String())
 	if fault.Is(err, directory.CodeNoSession) {
 		return c.Redirect(http.StatusSeeOther, loginPath)
 	}

@@ -17,10 +17,10 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/google"
-	"backend.example/services/directory/internal/request"
 	"backend.example/services/directory/internal/web"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
@@ -37,7 +37,7 @@ type world struct {
 	echo    *echo.Echo
 }
 
-// browser is a request.Sessions of one browser. did lists what happened to it.
+// browser is a account.BrowserSessions of one browser. did lists what happened to it.
 type browser struct {
 	user             *directory.User // logged in; nil: nobody
 	userErr, keepErr error
@@ -57,21 +57,25 @@ func (b *browser) End(http.ResponseWriter, *http.Request) error {
 	return nil
 }
 
-func (b *browser) Keep(_ http.ResponseWriter, _ *http.Request, p *directory.Pending) error {
-	b.did = append(b.did, "keep "+string(p.Provider))
+func (b *browser) Put(_ http.ResponseWriter, _ *http.Request, _, value string) error {
+	pending, err := directory.ParsePending(value)
+	if err != nil {
+		return err
+	}
+	b.did = append(b.did, "keep "+string(pending.Provider))
 	return b.keepErr
 }
 
-func (b *browser) Take(http.ResponseWriter, *http.Request) (*directory.Pending, error) {
-	return nil, nil
+func (b *browser) Take(http.ResponseWriter, *http.Request, string) (string, error) {
+	return "", nil
 }
 
-func (b *browser) Tell(_ http.ResponseWriter, outcome string) error {
+func (b *browser) SetOutcome(_ http.ResponseWriter, outcome string) error {
 	b.outcome = outcome
 	return nil
 }
 
-func (b *browser) Told(http.ResponseWriter, *http.Request) (outcome string) {
+func (b *browser) TakeOutcome(http.ResponseWriter, *http.Request) (outcome string) {
 	outcome, b.outcome = b.outcome, ""
 	return outcome
 }
@@ -88,7 +92,7 @@ func newWorld(t *testing.T) *world {
 	}
 	log := slog.New(slog.NewJSONHandler(&w.Log, nil))
 	shown := web.Handlers{
-		Site: site, Guard: &request.Guard{Sessions: &w.browser, ClientIP: func(*http.Request) string { return "198.51.100.7" }},
+		Site: site, Guard: &account.Guard{Sessions: &w.browser, ClientIP: func(*http.Request) string { return "198.51.100.7" }},
 		Logins: w.Logins, OAuth: w.OAuth, Locations: w.Locations, Social: w.Pages, Analytics: w.Analytics, Audits: w.Audits,
 		Webhooks: w.Webhooks, Companies: w.Store.Companies(),
 		Company: w.Store.Company, Deletion: w.Store.Deletion, Ping: func(context.Context) error { return w.ping }, Now: func() time.Time { return w.Now }, Log: log,

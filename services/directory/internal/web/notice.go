@@ -120,7 +120,7 @@ func (h *Handlers) message(c echo.Context, v visitor) *site.Message {
 	if c.Request().Method != http.MethodGet {
 		return nil
 	}
-	outcome := h.Guard.Sessions.Told(c.Response(), c.Request())
+	outcome := h.Guard.Sessions.TakeOutcome(c.Response(), c.Request())
 	n, ok := noticeOf(outcome)
 	if !ok {
 		return nil
@@ -161,7 +161,7 @@ func noticeOf(outcome string) (n notice, ok bool) {
 
 // redirect sends the browser to a page of ours that tells the outcome.
 func (h *Handlers) redirect(c echo.Context, address, outcome string) error {
-	if err := h.Guard.Sessions.Tell(c.Response(), outcome); err != nil {
+	if err := h.Guard.Sessions.SetOutcome(c.Response(), outcome); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, address)

@@ -16,11 +16,11 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/location"
-	"backend.example/services/directory/internal/request"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/internal/kit/site"
@@ -36,8 +36,8 @@ var (
 // Handlers holds what the pages need.
 type Handlers struct {
 	Site      *site.Site // made by NewSite
-	Guard     *request.Guard
-	Logins    *directory.Logins
+	Guard     *account.Guard
+	Logins    *account.Logins
 	OAuth     *directory.OAuth
 	Locations *location.Service
 	Social    *social.Service
@@ -54,7 +54,7 @@ type Handlers struct {
 
 // NewSite is the frame of the pages, with a notice on each unless it is empty. It
 // also writes their errors, which show who is logged in at sessions.
-func NewSite(notice string, sessions request.Sessions) (*site.Site, error) {
+func NewSite(notice string, sessions account.BrowserSessions) (*site.Site, error) {
 	pages, err := fs.Sub(templates, "templates")
 	if err != nil {
 		return nil, err

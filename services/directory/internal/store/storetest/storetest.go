@@ -54,7 +54,7 @@ func AddUser(t *testing.T, s *store.Store, slug string) directory.User {
 	t.Helper()
 	c := AddCompany(t, s, slug)
 	u := directory.User{CompanyID: &c.ID, Email: slug + "@example.test", PasswordHash: "hash", Role: directory.Member}
-	if err := s.CreateUser(t.Context(), &u); err != nil {
+	if err := s.Users().Create(t.Context(), &u); err != nil {
 		t.Fatal(err)
 	}
 	return u

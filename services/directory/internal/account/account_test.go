@@ -1,25 +1,23 @@
-package directory_test
+package account
 
 import (
 	"fmt"
 	"testing"
-
-	"backend.example/services/directory/internal/directory"
 )
 
 func TestRolesAndWhatTheyMayDo(t *testing.T) {
 	own, foreign := int64(7), int64(8)
 	for _, tt := range []struct {
-		role                                     directory.Role
+		role                                     Role
 		name                                     string
 		editOwn, editForeign, editNone, adm, mod bool
 	}{
-		{directory.Unaffiliated, "UNAFFILIATED", false, false, false, false, false},
-		{directory.Member, "MEMBER", true, false, false, false, false},
-		{directory.Employee, "EMPLOYEE", true, false, false, false, false},
-		{directory.Manager, "MANAGER", true, false, false, false, false},
-		{directory.OfficeManager, "OFFICE_MANAGER", true, false, false, false, true},
-		{directory.Admin, "ADMIN", true, true, true, true, true},
+		{Unaffiliated, "UNAFFILIATED", false, false, false, false, false},
+		{Member, "MEMBER", true, false, false, false, false},
+		{Employee, "EMPLOYEE", true, false, false, false, false},
+		{Manager, "MANAGER", true, false, false, false, false},
+		{OfficeManager, "OFFICE_MANAGER", true, false, false, false, true},
+		{Admin, "ADMIN", true, true, true, true, true},
 	} {
 		for _, of := range []struct {
 			company string
@@ -27,7 +25,7 @@ func TestRolesAndWhatTheyMayDo(t *testing.T) {
 			edit    bool
 		}{{"own", &own, tt.editOwn}, {"foreign", &foreign, tt.editForeign}, {"none", nil, tt.editNone}} {
 			t.Run(fmt.Sprintf("%s/%s", tt.name, of.company), func(t *testing.T) {
-				u := directory.User{Role: tt.role, CompanyID: of.id}
+				u := User{Role: tt.role, CompanyID: of.id}
 				if got := u.CanEditCompany(own); got != of.edit {
 					t.Errorf("CanEditCompany = %t, want %t", got, of.edit)
 				}
@@ -46,9 +44,9 @@ func TestRolesAndWhatTheyMayDo(t *testing.T) {
 }
 
 func TestRanks(t *testing.T) {
-	for role, rank := range map[directory.Role]int{
-		directory.Unaffiliated: 10, directory.Member: 20, directory.Employee: 30,
-		directory.Manager: 40, directory.OfficeManager: 50, directory.Admin: 100,
+	for role, rank := range map[Role]int{
+		Unaffiliated: 10, Member: 20, Employee: 30,
+		Manager: 40, OfficeManager: 50, Admin: 100,
 	} {
 		if int(role) != rank {
 			t.Errorf("rank of %s = %d, want %d", role, int(role), rank)
@@ -58,12 +56,12 @@ func TestRanks(t *testing.T) {
 
 func TestParseRole(t *testing.T) {
 	for _, name := range []string{"OFFICE_MANAGER", "office_manager", "Office_Manager"} {
-		if role, err := directory.ParseRole(name); role != directory.OfficeManager || err != nil {
+		if role, err := ParseRole(name); role != OfficeManager || err != nil {
 			t.Errorf("ParseRole(%q) = %v, %v", name, role, err)
 		}
 	}
 	for _, name := range []string{"", "BOSS", "ADMIN ", "100"} {
-		if role, err := directory.ParseRole(name); err == nil {
+		if role, err := ParseRole(name); err == nil {
 			t.Errorf("ParseRole(%q) = %v, want an error", name, role)
 		}
 	}

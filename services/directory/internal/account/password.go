@@ -1,9 +1,13 @@
-package directory
+package account
 
 import (
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -26,15 +30,15 @@ const (
 	maxPassword = 512
 )
 
-// hashWait is how long somebody waits for a turn.
+// hashWait is how long a caller waits for a turn.
 const hashWait = 10 * time.Second
 
-// Hasher makes and checks argon2id hashes. It works on a few at a time, so that
-// a flood of logins waits instead of taking all memory; who has waited for hashWait
-// is sent away with the fault too_many_attempts.
+// Hasher makes and checks argon2id hashes. It works on a few at a time, so that a flood
+// of logins waits instead of taking all memory. A caller who has waited for hashWait
+// times out with CodeTooManyAttempts.
 type Hasher struct {
 	turns chan struct{}
-	decoy phc // of nobody's password
+	decoy phc // dummy hash, for constant timing
 }
 
 // NewHasher returns a Hasher that works on at most parallel hashes at a time, and
@@ -51,8 +55,8 @@ func newPHC() phc {
 	return p
 }
 
-// Hash returns the PHC string of a new password. Too short or too long a
-// password is the fault invalid_password.
+// Hash returns the PHC string of a new password, or CodeInvalidPassword if it is too
+// short or too long.
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	if utf8.RuneCountInString(password) < minPassword || len(password) > maxPassword {
 		return "", CodeInvalidPassword.Fault()
@@ -66,8 +70,8 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return p.String(), nil
 }
 
-// Matches reports whether password is the one behind hash. An empty hash, which
-// stands for nobody, takes as long as a real one.
+// Matches reports whether password is the one behind hash. An empty hash matches no
+// password, and takes as long as a real one.
 func (h *Hasher) Matches(ctx context.Context, password, hash string) (bool, error) {
 	if len(password) > maxPassword {
 		return false, nil
@@ -100,4 +104,49 @@ func (h *Hasher) sum(ctx context.Context, password string, p phc) ([]byte, error
 	defer func() { <-h.turns }()
 	length := uint32(len(p.sum)) // #nosec G115 -- at most 64, see affordable
 	return argon2.IDKey([]byte(password), p.salt, p.passes, p.memory, p.lanes, length), nil
+}
+
+// phc is an argon2id hash with what it was made of, as the PHC string format
+// writes it (https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md).
+type phc struct {
+	memory uint32 // KiB
+	passes uint32
+	lanes  uint8
+	salt   []byte
+	sum    []byte
+}
+
+var errPHC = errors.New("password hash: not an argon2id hash of a supported cost")
+
+// String is the PHC string, "$argon2id$v=19$m=…,t=…,p=…$<salt>$<sum>".
+func (p phc) String() string {
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, p.memory, p.passes, p.lanes,
+		base64.RawStdEncoding.EncodeToString(p.salt), base64.RawStdEncoding.EncodeToString(p.sum))
+}
+
+// parsePHC reads what String writes, and nothing else.
+func parsePHC(s string) (phc, error) {
+	var p phc
+	parts := strings.Split(s, "$")
+	if len(parts) != 6 {
+		return p, errPHC
+	}
+	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &p.memory, &p.passes, &p.lanes); err != nil {
+		return p, errPHC
+	}
+	var err1, err2 error
+	p.salt, err1 = base64.RawStdEncoding.DecodeString(parts[4])
+	p.sum, err2 = base64.RawStdEncoding.DecodeString(parts[5])
+	if err1 != nil || err2 != nil || p.String() != s || !p.affordable() {
+		return p, errPHC
+	}
+	return p, nil
+}
+
+// affordable keeps a stored hash from taking all memory or time; package argon2
+// panics on a cost of zero.
+func (p phc) affordable() bool {
+	const maxMemory, maxPasses, maxLanes = 256 * 1024, 16, 16
+	return p.memory <= maxMemory && p.passes >= 1 && p.passes <= maxPasses && p.lanes >= 1 && p.lanes <= maxLanes &&
+		len(p.salt) >= 8 && len(p.sum) >= 16 && len(p.sum) <= 64
 }

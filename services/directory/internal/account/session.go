@@ -1,0 +1,299 @@
+package account
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/gorilla/sessions"
+
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/internal/kit/fault"
+)
+
+const (
+	idleLimit  = 12 * time.Hour     // since the last use
+	totalLimit = 7 * 24 * time.Hour // since the login
+	// seenEvery is the precision of the time of the last use: reading a session writes it
+	// no more often.
+	seenEvery = time.Minute
+	// sessionName is the name of the one session that a browser has.
+	sessionName = "session"
+	// userValue is the name of the user's id in the Values of a session. All other values
+	// are strings.
+	userValue = "user_id"
+	// attempts is how often a change is repeated because another request has saved the
+	// session meanwhile, which is also how many requests may come at once.
+	attempts = 100
+)
+
+// Session is a browser that is logged in. Its id is only in the browser's cookie.
+type Session struct {
+	IDHash     []byte `gorm:"primaryKey"` // SHA-256 of the id
+	UserID     *int64
+	Data       string // the values of Values, as encrypted JSON
+	Version    int64  // grows with each save; saving an older one is a conflict
+	CreatedAt  time.Time
+	LastSeenAt time.Time
+
+	User   *User  `gorm:"-"` // as of the read; nil if there is none
+	Values []byte `gorm:"-"` // JSON
+}
+
+// Sessions is a store of gorilla/sessions in the database, and on it the few steps that
+// the service needs.
+//
+// The browser's cookie contains a random id, signed so that made-up ids never reach the
+// database. The database contains the id's SHA-256 and everything else. A login always
+// creates a new id and ends the previous session (OWASP Session Management Cheat Sheet).
+type Sessions struct {
+	db     *database.DB
+	keys   Keys
+	secure bool
+	now    func() time.Time
+}
+
+var _ sessions.Store = (*Sessions)(nil)
+
+// NewSessions returns the sessions in db. If browsers reach the service by https, secure
+// makes the cookie Secure and binds it to the host by the prefix of its name
+// (RFC 6265bis, section 4.1.3.2).
+func NewSessions(db *database.DB, keys Keys, secure bool, now func() time.Time) *Sessions {
+	return &Sessions{db: db, keys: keys, secure: secure, now: now}
+}
+
+// Get returns the request's session, read once per request.
+func (s *Sessions) Get(r *http.Request, name string) (*sessions.Session, error) {
+	return sessions.GetRegistry(r).Get(s, name)
+}
+
+// New reads the session of the request's cookie. Without a valid one it returns a new
+// session, which is not stored until it is saved.
+func (s *Sessions) New(r *http.Request, name string) (*sessions.Session, error) {
+	session := sessions.NewSession(s, name)
+	session.Options = s.options()
+	session.IsNew = true
+	id, ok := s.signedText(r, name)
+	if !ok {
+		return session, nil
+	}
+	row, err := s.use(r.Context(), hashOf(id))
+	if fault.Is(err, CodeNoSession) {
+		return session, nil
+	}
+	if err != nil {
+		return session, fmt.Errorf("session: %w", err)
+	}
+	session.ID, session.IsNew = id, false
+	return session, fill(session, row)
+}
+
+// Save stores a session. One with a negative MaxAge ends. One without an ID gets a new
+// one, and the previous session ends. The faults are CodeSessionConflict, if another
+// request has saved it meanwhile, and CodeNoSession, if it has ended.
+func (s *Sessions) Save(r *http.Request, w http.ResponseWriter, session *sessions.Session) error {
+	row, stored := session.Values[rowKey{}].(Session)
+	ending, renewing := session.Options.MaxAge < 0, session.ID == ""
+	if stored && (ending || renewing) {
+		if err := s.Delete(r.Context(), row.IDHash); err != nil {
+			return fmt.Errorf("session: %w", err)
+		}
+	}
+	switch {
+	case ending:
+		http.SetCookie(w, sessions.NewCookie(s.cookieName(session.Name()), "", session.Options))
+		return nil
+	case renewing:
+		return s.begin(r.Context(), w, session)
+	default:
+		return s.update(r.Context(), session, row)
+	}
+}
+
+// User returns the user who is logged in at the request's browser, as of the time when
+// the session was read; nil if there is none.
+func (s *Sessions) User(r *http.Request) (*User, error) {
+	session, err := s.Get(r, sessionName)
+	if err != nil {
+		return nil, err
+	}
+	row, _ := session.Values[rowKey{}].(Session)
+	return row.User, nil
+}
+
+// Begin logs a user in: a new session under a new id, which w sends to the browser. The
+// previous session ends with all its values.
+func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, userID int64) error {
+	session := s.unread(r)
+	session.Values[userValue] = userID
+	return s.Save(r, w, session)
+}
+
+// End logs out, and removes the cookie from the browser.
+func (s *Sessions) End(w http.ResponseWriter, r *http.Request) error {
+	session := s.unread(r)
+	session.Options.MaxAge = -1
+	return s.Save(r, w, session)
+}
+
+// unread returns the request's session as far as it has to be known to end it.
+func (s *Sessions) unread(r *http.Request) *sessions.Session {
+	session := sessions.NewSession(s, sessionName)
+	session.Options = s.options()
+	if id, ok := s.signedText(r, sessionName); ok {
+		session.Values[rowKey{}] = Session{IDHash: hashOf(id)}
+	}
+	return session
+}
+
+// Put stores a value in the session, or returns CodeNoSession if the login has ended.
+func (s *Sessions) Put(w http.ResponseWriter, r *http.Request, name, value string) error {
+	return s.change(w, r, func(session *sessions.Session) bool {
+		session.Values[name] = value
+		return true
+	})
+}
+
+// Take removes a value from the session and returns it; it is empty if there is none. Of
+// several requests that take it at once, at most one gets it.
+func (s *Sessions) Take(w http.ResponseWriter, r *http.Request, name string) (value string, err error) {
+	err = s.change(w, r, func(session *sessions.Session) (found bool) {
+		value, found = session.Values[name].(string)
+		delete(session.Values, name)
+		return found
+	})
+	if fault.Is(err, CodeNoSession) || fault.Is(err, CodeSessionConflict) {
+		return "", nil
+	}
+	return value, err
+}
+
+// change saves what edit makes of the session, unless edit returns false. If another
+// request has saved the session meanwhile, edit is repeated on what that one saved.
+func (s *Sessions) change(w http.ResponseWriter, r *http.Request, edit func(*sessions.Session) bool) error {
+	session, err := s.Get(r, sessionName)
+	for range attempts {
+		switch {
+		case err != nil:
+			return err
+		case session.IsNew:
+			return CodeNoSession.Fault()
+		case !edit(session):
+			return nil
+		}
+		if err = s.Save(r, w, session); !fault.Is(err, CodeSessionConflict) {
+			return err
+		}
+		session, err = s.New(r, sessionName)
+	}
+	return CodeSessionConflict.Fault()
+}
+
+// Sweep deletes the sessions that are over, and returns their number.
+func (s *Sessions) Sweep(ctx context.Context) (int64, error) {
+	now := s.now()
+	return s.DeleteBefore(ctx, now.Add(-totalLimit), now.Add(-idleLimit))
+}
+
+// use returns a session that is not over, and stores the time of its use.
+func (s *Sessions) use(ctx context.Context, idHash []byte) (Session, error) {
+	row, err := s.Find(ctx, idHash)
+	if err != nil {
+		return row, err
+	}
+	now := s.now()
+	idle := now.Sub(row.LastSeenAt)
+	if idle >= idleLimit || now.Sub(row.CreatedAt) >= totalLimit {
+		return row, CodeNoSession.Fault()
+	}
+	if idle.Abs() < seenEvery { // negative after the clock was set back
+		return row, nil
+	}
+	row.LastSeenAt = now
+	if row, err = s.Replace(ctx, row); fault.Is(err, CodeSessionConflict) {
+		return s.Find(ctx, idHash) // another request has stored it, or more
+	}
+	return row, err
+}
+
+func (s *Sessions) begin(ctx context.Context, w http.ResponseWriter, session *sessions.Session) error {
+	id := newID()
+	row, err := rowOf(session)
+	if err != nil {
+		return err
+	}
+	row.IDHash, row.CreatedAt, row.LastSeenAt = hashOf(id), s.now(), s.now()
+	signed, err := s.sign(session.Name(), id)
+	if err == nil {
+		err = s.Insert(ctx, row)
+	}
+	if err != nil {
+		return fmt.Errorf("session: %w", err)
+	}
+	session.ID, session.IsNew, session.Values[rowKey{}] = id, false, row
+	http.SetCookie(w, sessions.NewCookie(s.cookieName(session.Name()), signed, session.Options))
+	return nil
+}
+
+func (s *Sessions) update(ctx context.Context, session *sessions.Session, before Session) error {
+	row, err := rowOf(session)
+	if err != nil {
+		return err
+	}
+	before.UserID, before.Values = row.UserID, row.Values
+	after, err := s.Replace(ctx, before)
+	if err != nil {
+		return fmt.Errorf("session: %w", err)
+	}
+	session.Values[rowKey{}] = after
+	return nil
+}
+
+// rowKey is the key of the Session in the Values of gorilla's session.
+type rowKey struct{}
+
+// rowOf returns the part of a Session that gorilla's session decides.
+func rowOf(session *sessions.Session) (row Session, err error) {
+	texts := map[string]string{}
+	for key, value := range session.Values {
+		if key == (rowKey{}) {
+			continue
+		}
+		name, named := key.(string)
+		switch value := value.(type) {
+		case int64:
+			row.UserID = &value
+			named = named && name == userValue
+		case string:
+			texts[name] = value
+		default:
+			named = false
+		}
+		if !named {
+			return row, fmt.Errorf("session: value %v cannot be stored", key)
+		}
+	}
+	row.Values, err = json.Marshal(texts)
+	return row, err
+}
+
+// fill is the reverse of rowOf.
+func fill(session *sessions.Session, row Session) error {
+	session.Values[rowKey{}] = row
+	if row.UserID != nil {
+		session.Values[userValue] = *row.UserID
+	}
+	if len(row.Values) == 0 {
+		return nil
+	}
+	var texts map[string]string
+	if err := json.Unmarshal(row.Values, &texts); err != nil {
+		return fmt.Errorf("session: values: %w", err)
+	}
+	for name, text := range texts {
+		session.Values[name] = text
+	}
+	return nil
+}
