@@ -66,7 +66,7 @@ func TestHitEncodesNothing(t *testing.T) {
 // TestMissReadsTheLocalCacheOnce for each part of its answer: a price has the search and
 // the offers.
 func TestMissReadsTheLocalCacheOnce(t *testing.T) {
-	for path, parts := range map[string]uint64{rankingOf: 1, priceOf + "q=abc": 2} {
+	for path, parts := range map[string]int64{rankingOf: 1, priceOf + "q=abc": 2} {
 		r := newWorld().newReplica(t)
 		r.get(path)
 		if n := r.local.Misses(); n != parts {

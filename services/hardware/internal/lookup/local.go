@@ -1,13 +1,15 @@
 package lookup
 
 import (
+	"sync/atomic"
+
 	"github.com/maypok86/otter/v2"
-	"github.com/maypok86/otter/v2/stats"
 )
 
 // Local is this process's own copy of what was looked up.
 type Local struct {
 	entries *otter.Cache[string, entry]
+	misses  atomic.Int64
 }
 
 type entry struct {
@@ -19,19 +21,22 @@ type entry struct {
 // often stay.
 func NewLocal(maxBytes uint64) *Local {
 	return &Local{entries: otter.Must(&otter.Options[string, entry]{
-		MaximumWeight: maxBytes, StatsRecorder: stats.NewCounter(),
-		Weigher: func(key string, e entry) uint32 { return uint32(len(key) + e.bytes) }, // #nosec G115 -- bodies are capped far below 4 GiB
+		MaximumWeight: maxBytes,
+		Weigher:       func(key string, e entry) uint32 { return uint32(len(key) + e.bytes) }, // #nosec G115 -- bodies are capped far below 4 GiB
 	})}
 }
 
 // Get returns the value of key, expired or not.
 func (l *Local) Get(key string) (any, bool) {
 	e, ok := l.entries.GetIfPresent(key)
+	if !ok {
+		l.misses.Add(1)
+	}
 	return e.value, ok
 }
 
 // Misses returns how many reads have found nothing.
-func (l *Local) Misses() uint64 { return l.entries.Stats().Misses }
+func (l *Local) Misses() int64 { return l.misses.Load() }
 
 // Put keeps value, which takes that many bytes, in the place of any other of key.
 func (l *Local) Put(key string, value any, bytes int) {
