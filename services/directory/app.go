@@ -233,7 +233,7 @@ func (a *app) handler() (http.Handler, error) {
 }
 
 // serve answers requests until ctx ends. Then it waits for the work in the
-// background; the recurring work is told to stop, a revocation is finished.
+// background; the recurring work is stopped, a revocation is finished.
 func (a *app) serve(ctx context.Context) error {
 	handler, err := a.handler()
 	if err != nil {

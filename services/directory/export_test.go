@@ -42,7 +42,7 @@ func TestCompanyExport(t *testing.T) {
 		}
 		for _, secret := range []string{"marker-access", "refresh", "argon2", "test:"} {
 			if strings.Contains(out, secret) {
-				t.Errorf("%s is told", secret)
+				t.Errorf("%s is exported", secret)
 			}
 		}
 		p := newProgram(e.settings, strings.NewReader(""), t.Output(), &e.log)

@@ -8,7 +8,7 @@ import "backend.example/services/internal/kit/memory"
 // after every few dozen requests.
 const garbagePercent = 400
 
-// memoryLimit, in bytes, leaves room for what so many logins at once need, beside
+// memoryLimit, in bytes, leaves room for what so many logins at once need, besides
 // everything else: with less, the collector takes the processors from them.
 func memoryLimit(hashes int) int64 { return 60<<20 + int64(hashes)*20<<20 }
 

@@ -108,7 +108,7 @@ func TestExitStatus(t *testing.T) {
 		cmd := newProcess(t, settings, strings.Fields(test.line)...)
 		var problems strings.Builder
 		cmd.Stderr = &problems
-		_ = cmd.Run() // the status tells
+		_ = cmd.Run() // the status is checked
 		if got := cmd.ProcessState.ExitCode(); got != test.status || !strings.HasPrefix(problems.String(), test.problems) {
 			t.Errorf("%s: status %d, printed %q, want %d, %q", test.line, got, &problems, test.status, test.problems)
 		}
@@ -133,13 +133,13 @@ func TestInterrupted(t *testing.T) {
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	_ = cmd.Wait() // the status tells
+	_ = cmd.Wait() // the status is checked
 	if got := cmd.ProcessState.ExitCode(); got != 130 || problems.String() != "" {
 		t.Errorf("status %d, printed %q", got, &problems)
 	}
 }
 
-// TestReaderGoesAway: as head does; nobody hears of it.
+// TestReaderGoesAway: as head does, without a message.
 func TestReaderGoesAway(t *testing.T) {
 	reader, writer, err := os.Pipe()
 	if err != nil {
@@ -151,7 +151,7 @@ func TestReaderGoesAway(t *testing.T) {
 	cmd := newProcess(t, nil, "--help")
 	var problems strings.Builder
 	cmd.Stdout, cmd.Stderr = writer, &problems
-	_ = cmd.Run() // the state tells
+	_ = cmd.Run() // the state is checked
 	_ = writer.Close()
 	if state := cmd.ProcessState.String(); state != "signal: broken pipe" || problems.String() != "" {
 		t.Errorf("ended by %s, printed %q", state, &problems)

@@ -116,9 +116,9 @@ func TestServeTraces(t *testing.T) {
 		}
 	}
 	spans := collector.text.String()
-	for _, told := range []string{`"db.system.name","value":{"stringValue":"sqlite"}`, answer.Header.Get("X-Request-Id"), `"stringValue":"directory"`} {
-		if !strings.Contains(spans, told) {
-			t.Errorf("the spans do not hold %s", told)
+	for _, attribute := range []string{`"db.system.name","value":{"stringValue":"sqlite"}`, answer.Header.Get("X-Request-Id"), `"stringValue":"directory"`} {
+		if !strings.Contains(spans, attribute) {
+			t.Errorf("the spans do not contain %s", attribute)
 		}
 	}
 	for _, private := range []string{

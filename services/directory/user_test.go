@@ -64,7 +64,7 @@ func TestUsersRefused(t *testing.T) {
 	}
 }
 
-// endless is an input on which nobody writes; whoever reads it ends the command.
+// endless is an input that never delivers; reading it ends the command.
 type endless struct{ end context.CancelFunc }
 
 func (r endless) Read([]byte) (int, error) { r.end(); select {} }

@@ -113,7 +113,7 @@ func (i *inbox) size() int {
 	return len(i.times)
 }
 
-// newInbox adds one that hears of every company, and connections to flip.
+// newInbox adds one that is subscribed to every company, and connections to flip.
 func newInbox(t *testing.T, settings []string) *inbox {
 	t.Helper()
 	box := &inbox{times: map[string]time.Duration{}}

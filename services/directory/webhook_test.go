@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// receiver is an address that answers with a status, and hears what it is sent.
+// receiver is an address that answers with a status, and records what it is sent.
 func receiver(t *testing.T) (url string, status *atomic.Int64, heard chan string) {
 	t.Helper()
 	status, heard = &atomic.Int64{}, make(chan string, 100)
@@ -75,7 +75,7 @@ func TestWebhookCommands(t *testing.T) {
 	})
 }
 
-// TestServeDelivers: what happens is told by the process that serves.
+// TestServeDelivers: events are delivered by the process that serves.
 func TestServeDelivers(t *testing.T) {
 	settings := environ(t, "DIRECTORY_WEBHOOK_ALLOW_PRIVATE=true")
 	url, _, heard := receiver(t)

@@ -11,7 +11,7 @@ import (
 	"backend.example/services/internal/kit/cli"
 )
 
-// companyTexts and companyLists are what a company tells of itself, by the names of
+// companyTexts and companyLists are what a company says about itself, by the names of
 // the flags that say it.
 var (
 	companyTexts = []struct {
@@ -36,7 +36,7 @@ var (
 	}
 )
 
-// addCompanyFlags makes flags that set what c tells; what c tells already is their
+// addCompanyFlags adds flags that set the fields of c; their present values are the
 // default.
 func addCompanyFlags(cmd *cobra.Command, c *directory.Company) {
 	cli.ChoiceVar(cmd, &c.Status, "status", []string{directory.CompanyStatusActive, statusArchived}, "audits see active companies alone")
@@ -51,7 +51,7 @@ func addCompanyFlags(cmd *cobra.Command, c *directory.Company) {
 func (p *Program) companyEditCommand() *cobra.Command {
 	var edited directory.Company
 	cmd := &cobra.Command{
-		Use: "edit SLUG", Short: "Change what a company tells of itself; what no flag names stays", ValidArgsFunction: p.slugs,
+		Use: "edit SLUG", Short: "Change what a company says about itself; omitted flags leave it unchanged", ValidArgsFunction: p.slugs,
 		Example: "  directory company edit piekarnia-kowalski --phone '+48 12 345 67 89'",
 	}
 	cmd.Flags().StringVar(&edited.Name, "name", "", "the company's name")

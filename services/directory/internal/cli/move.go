@@ -73,7 +73,7 @@ type movedLine struct {
 	Rows  int64  `json:"rows"`
 }
 
-// afterMove tells what to do next, apart from the data.
+// afterMove prints what to do next, apart from the data.
 func (p *Program) afterMove(ctx context.Context, to *store.Store) error {
 	hints := p.Stdout
 	if p.out.JSON {
@@ -81,7 +81,7 @@ func (p *Program) afterMove(ctx context.Context, to *store.Store) error {
 	}
 	var unreadable *fault.Error
 	if err := to.CheckSecrets(ctx); errors.As(err, &unreadable) {
-		fmt.Fprintf(hints, "a secret cannot be read with these keys, here as there: %v\n", unreadable)
+		fmt.Fprintf(hints, "a secret cannot be read with these keys, in source and target: %v\n", unreadable)
 	} else if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func (p *Program) sessionCommand() *cobra.Command {
 	return cli.Group("session", "See and end who is logged in", p.out.JSONFlag(list), end)
 }
 
-// sessionID is enough of the hash to tell a user's sessions apart.
+// sessionID returns enough of the hash to distinguish a user's sessions.
 func sessionID(session account.Session) string { return hex.EncodeToString(session.IDHash[:6]) }
 
 // sessionLine is a session of a list.

@@ -71,7 +71,7 @@ func (q *trailQuery) search(ctx context.Context, s *Services) (search directory.
 	return search, nil
 }
 
-// check tells what is wrong without a database.
+// check returns what is wrong without a database.
 func (q *trailQuery) check(now time.Time) (err error) {
 	if q.limit < 1 {
 		return cli.Usagef("--limit %d: want 1 or more", q.limit)

@@ -13,7 +13,7 @@ import (
 )
 
 func (p *Program) webhookCommand() *cobra.Command {
-	return cli.Group("webhook", "Manage the addresses that are told of events",
+	return cli.Group("webhook", "Manage the addresses that receive events",
 		p.webhookAddCommand(), p.webhookListCommand(), p.webhookTestCommand(), p.webhookRotateCommand(), p.webhookRemoveCommand())
 }
 
@@ -43,12 +43,12 @@ func (p *Program) webhookAddCommand() *cobra.Command {
 			})
 		},
 	}
-	p.companyFlag(cmd, &slug, "slug of the company whose events it hears")
-	cmd.Flags().BoolVar(&all, "all", false, "it hears the events of every company")
+	p.companyFlag(cmd, &slug, "slug of the company whose events it receives")
+	cmd.Flags().BoolVar(&all, "all", false, "it receives the events of every company")
 	return p.out.JSONFlag(cmd)
 }
 
-// addedWebhook is a new webhook; the secret is told once.
+// addedWebhook is a new webhook; the secret is printed once.
 type addedWebhook struct {
 	ID     int64  `json:"id"`
 	Secret string `json:"secret"`

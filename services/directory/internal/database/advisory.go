@@ -10,7 +10,7 @@ import (
 
 // acquire takes an advisory lock that ends with a transaction, on a connection of its
 // own. A lock of the session would not do: a pooler between, as PgBouncer, gives the
-// session to somebody else after each statement, with the lock.
+// session to another client after each statement, with the lock.
 func (p *postgresEngine) acquire(ctx context.Context, name string, wait bool) (func(), bool, error) {
 	conn, err := p.pool.Conn(ctx)
 	if err != nil {

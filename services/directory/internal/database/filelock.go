@@ -63,7 +63,7 @@ func (f *fileLocks) file(name string) (*flock.Flock, error) {
 	return flock.New(filepath.Join(f.folder, url.PathEscape(name))), nil
 }
 
-// errAlone says that somebody has the database for himself.
+// errAlone says that another process uses the database exclusively.
 var errAlone = errors.New("the database is being moved: wait until that is done")
 
 // share takes a lock that any number of processes may have at once.

@@ -37,7 +37,7 @@ func FuzzOpenSecret(f *testing.F) {
 			t.Errorf("%q: %q, %v", text, secret, err)
 		}
 		if renewed, changed, err := k.renew(text, here); err != nil && (renewed != "" || changed) {
-			t.Errorf("%q is renewed to %q beside %v", text, renewed, err)
+			t.Errorf("%q is renewed to %q and %v", text, renewed, err)
 		}
 	})
 }

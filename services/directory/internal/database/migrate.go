@@ -19,7 +19,7 @@ var migrationFiles embed.FS
 type migrationSet struct {
 	dialect goose.Dialect
 	folder  string
-	begun   string // a query that tells whether there ever was a migration
+	begun   string // a query that returns whether there ever was a migration
 }
 
 // Migration is a step of the schema.

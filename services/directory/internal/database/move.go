@@ -18,7 +18,7 @@ var (
 	ErrMoveNotEmpty = errors.New("the target is not empty, and no move of this database began it")
 )
 
-// MoveProgress tells how far a table is.
+// MoveProgress is the progress of one table.
 type MoveProgress struct {
 	Table       string
 	Done, Total int64 // rows
@@ -26,7 +26,7 @@ type MoveProgress struct {
 
 // Move copies every row of the SQLite database from into to, a PostgreSQL database that
 // has nothing but the schema, or that an interrupted move of the same database began,
-// and compares both sides. Nobody else may have from open. progress is called after each
+// and compares both sides. No other process may have from open. progress is called after each
 // batch, and at the end of each table.
 func Move(ctx context.Context, from, to *DB, progress func(MoveProgress)) error {
 	return MoveInBatches(ctx, from, to, moveBatch, progress)
@@ -39,7 +39,7 @@ func MoveInBatches(ctx context.Context, from, to *DB, batch int, progress func(M
 	if !fromFile || !toServer {
 		return ErrMoveKinds
 	}
-	// The shared lock that from holds becomes one that nobody shares.
+	// The shared lock that from holds becomes exclusive.
 	if alone, err := source.use.TryLock(); err != nil || !alone {
 		return errors.Join(ErrMoveInUse, err)
 	}

@@ -177,7 +177,7 @@ func (m *move) continueNumbers(ctx context.Context, t movedTable) error {
 	return err
 }
 
-var errMoveDiffers = errors.New("the two sides differ: the database was used after the move began; empty the target and begin anew")
+var errMoveDiffers = errors.New("the two sides differ: the database was used after the move began; empty the target and begin again")
 
 // compare reads both sides.
 func (m *move) compare(ctx context.Context, t movedTable) error {

@@ -12,7 +12,7 @@ type keyedMutex struct {
 }
 
 type namedMutex struct {
-	locked chan struct{} // holds an element while somebody has the lock
+	locked chan struct{} // holds an element while the lock is held
 	users  int           // those who have it or want it
 }
 
@@ -56,7 +56,7 @@ func (k *keyedMutex) enter(name string) *namedMutex {
 	return m
 }
 
-// leave forgets a name that nobody uses any more.
+// leave removes a name that is not in use any more.
 func (k *keyedMutex) leave(name string, m *namedMutex) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -95,7 +95,7 @@ func masked(u url.URL) string {
 }
 
 // hintPooler says what to do where a prepared statement is missed, or met, in a session
-// that a pooler has given to somebody else meanwhile.
+// that a pooler has given to another client meanwhile.
 func hintPooler(err error) error {
 	var e *pgconn.PgError
 	if errors.As(err, &e) && (e.Code == "26000" || e.Code == "42P05") {

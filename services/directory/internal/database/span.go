@@ -17,7 +17,7 @@ type Span func(ctx context.Context, name string) (in context.Context, end func(e
 
 // Trace has begin called for each statement from now on; db must not be in use yet.
 // The name is what the statement does and its table, such as "query users", or
-// "raw". Its text and its values are not told.
+// "raw". Its text and its values are left out.
 func (db *DB) Trace(begin Span) error {
 	err := db.write.Use(spans{begin})
 	if db.read != db.write {

@@ -79,7 +79,7 @@ func makeFile(path string) error {
 	return f.Close()
 }
 
-// openFile makes the first connection at once, while nobody else opens the file.
+// openFile makes the first connection at once, while no other caller opens the file.
 func (db *DB) openFile(ctx context.Context, dsn string, conns int) (*gorm.DB, error) {
 	pool, err := sql.Open("sqlite", dsn)
 	if err != nil {
@@ -134,8 +134,8 @@ func (*sqliteEngine) queue(*gorm.DB, string) error { return nil }
 
 var errLogInUse = errors.New("the deleted rows are still in the database's log, which another process reads: end it, then repeat")
 
-// purge writes the file anew, since secure_delete leaves copies that the balancing of
-// a tree made, and cuts the log, for which it waits until nobody reads it.
+// purge rewrites the file, since secure_delete leaves copies that the balancing of
+// a tree made, and cuts the log, for which it waits until no reader uses it.
 func (*sqliteEngine) purge(db *gorm.DB) error {
 	if err := db.Exec("VACUUM").Error; err != nil {
 		return err

@@ -60,7 +60,7 @@ func TestAudit(t *testing.T) {
 }
 
 // TestLosingAccessIsNoProgress: the audit of a connected profile has 75 of the points to
-// tell; without the connection fewer are left, and the score is higher.
+// assess; without the connection fewer are left, and the score is higher.
 func TestLosingAccessIsNoProgress(t *testing.T) {
 	w := newWorld(t).loggedIn(directory.Member)
 	connected := audited()

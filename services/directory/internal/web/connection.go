@@ -123,7 +123,7 @@ func pairOf(c echo.Context) directory.Pair {
 // connect answers POST /konto/integracje/polacz/{provider}/{service} with a page
 // that says who will ask for what, and leads there. A redirect would not do anyway:
 // browsers hold the redirects after a form to the policy's form-action, and those at
-// the provider go to hosts that nobody can list.
+// the provider go to hosts that cannot be listed.
 func (h *Handlers) connect(c echo.Context, v visitor) error {
 	pair := pairOf(c)
 	authURL, pending, err := h.OAuth.Connect(v.Actor, pair)

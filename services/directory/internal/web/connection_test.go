@@ -77,7 +77,7 @@ func TestMessages(t *testing.T) {
 		if !strings.Contains(a.text()[:strings.Index(a.text(), "– Integracje")], want) {
 			t.Errorf("the title does not begin with %q", want)
 		}
-		w.get("/konto/integracje").lacks("autofocus") // it was told
+		w.get("/konto/integracje").lacks("autofocus") // it was shown
 	}
 	for _, outcome := range []string{"wolny tekst", "oauth_success=provider_search/social_pages", "oauth_success=obcy/tekst", "x=oauth_error"} {
 		w.browser.outcome = outcome
@@ -85,8 +85,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestAddressesTellNothing: whoever writes a link cannot make a page say something.
-func TestAddressesTellNothing(t *testing.T) {
+// TestLinksCannotSetMessages: a made-up link cannot make a page show a message.
+func TestLinksCannotSetMessages(t *testing.T) {
 	w := newWorld(t).loggedIn(directory.Manager)
 	for _, query := range []string{"wynik=audit_done", "oauth_success=provider_search/search_profile", "oauth_error=access_denied"} {
 		w.get("/konto/integracje?"+query).lacks("autofocus", "Połączono", "zgody", "zakończony")
@@ -125,7 +125,7 @@ func TestCardsTellTheTruth(t *testing.T) {
 	w.Change(directorytest.PagesPair, func(c *directory.Connection) { c.Scopes = nil })
 	a := w.get("/konto/integracje").shows(200, card+"Wymaga ponownego połączenia", "Połącz ponownie").lacks("do odwołania")
 	if strings.Contains(a.Body.String(), `<a class="button" href="/konto/integracje/strona"`) {
-		t.Error("the choice stands beside what mends the connection")
+		t.Error("the choice is shown together with the button that repairs the connection")
 	}
 	w.Change(directorytest.PagesPair, func(c *directory.Connection) { c.ReconnectReason = "Hasło zmienione." })
 	w.get("/konto/integracje").shows(200, "Hasło zmienione.").lacks("Odśwież statystyki")

@@ -6,7 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// deletion shows GET /konto/usuniecie-danych/{code} to whoever has the code.
+// deletion shows GET /konto/usuniecie-danych/{code} to anyone who has the code.
 func (h *Handlers) deletion(c echo.Context) error {
 	v, err := h.visitor(c)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"backend.example/services/directory/internal/directorytest"
 )
 
-// TestDeletion: whoever has the code sees what became of it, without a login.
+// TestDeletion: the code shows the state of the request, without a login.
 func TestDeletion(t *testing.T) {
 	w := newWorld(t)
 	d := directory.Deletion{Code: "c0de", RequestedAt: directorytest.Start, DeletedAt: directorytest.Start.Add(time.Minute)}

@@ -39,10 +39,10 @@ type world struct {
 
 // browser is a account.BrowserSessions of one browser. did lists what happened to it.
 type browser struct {
-	user             *directory.User // logged in; nil: nobody
+	user             *directory.User // logged in; nil if there is none
 	userErr, keepErr error
 	did              []string
-	outcome          string // that the next page is to tell
+	outcome          string // that the next page shows
 }
 
 func (b *browser) User(*http.Request) (*directory.User, error) { return b.user, b.userErr }
@@ -136,7 +136,7 @@ func (w *world) connectProfile() {
 type answer struct {
 	t *testing.T
 	*httptest.ResponseRecorder
-	told string // what waits for the next page
+	outcome string // for the next page
 }
 
 func (w *world) do(method, target, form string, headers ...string) answer {
@@ -185,8 +185,8 @@ func (a answer) holdsTo() {
 			a.t.Errorf("no %s in the page", want)
 		}
 	}
-	if waits, told := strings.Count(body, " data-waits>"), strings.Count(body, " data-progress "); waits != told {
-		a.t.Errorf("%d forms that wait, and %d that say so", waits, told)
+	if waits, shown := strings.Count(body, " data-waits>"), strings.Count(body, " data-progress "); waits != shown {
+		a.t.Errorf("%d forms that wait, and %d that say so", waits, shown)
 	}
 	for _, never := range []string{" style=", " onclick=", "<script>", "ZgotmplZ", "%!", "<no value>", "Anna <i>"} {
 		if strings.Contains(body, never) {
@@ -238,14 +238,14 @@ func (a answer) lacks(texts ...string) answer {
 	return a
 }
 
-// leadsTo holds the answer to a redirect, after a form to what it tells the next page.
+// leadsTo requires a redirect, after a form with an outcome for the next page.
 func (a answer) leadsTo(location string, outcome ...string) {
 	a.t.Helper()
 	if a.Code != http.StatusSeeOther || a.Header().Get("Location") != location {
 		a.t.Errorf("%d to %q, want 303 to %q", a.Code, a.Header().Get("Location"), location)
 	}
-	if told := strings.Join(outcome, ""); a.told != told {
-		a.t.Errorf("told %q, want %q", a.told, told)
+	if want := strings.Join(outcome, ""); a.outcome != want {
+		a.t.Errorf("outcome %q, want %q", a.outcome, want)
 	}
 }
 

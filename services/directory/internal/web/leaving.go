@@ -48,7 +48,7 @@ func askedIn(address string) (asked []string) {
 		switch text, known := scopeTexts[scope]; {
 		case known:
 			asked = append(asked, text)
-		case scope != "openid": // who the person is, which every login tells
+		case scope != "openid": // who the person is, which every login reveals
 			asked = append(asked, scope)
 		}
 	}

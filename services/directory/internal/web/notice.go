@@ -17,7 +17,7 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-// notice is the outcome of a form as the page that follows tells it.
+// notice is the outcome of a form as the next page shows it.
 type notice struct {
 	Level site.Level
 	Text  string
@@ -115,7 +115,7 @@ const (
 	forAdministrator = "Sprawdź ustawienia dostawcy i dziennik usługi."
 )
 
-// message takes what the request before has told, nil when it told nothing.
+// message takes the outcome of the previous request, and returns nil if there is none.
 func (h *Handlers) message(c echo.Context, v visitor) *site.Message {
 	if c.Request().Method != http.MethodGet {
 		return nil
@@ -128,11 +128,11 @@ func (h *Handlers) message(c echo.Context, v visitor) *site.Message {
 	if v.User.CanAccessAdminPanel() {
 		n.Text = strings.Replace(n.Text, askAdministrator, forAdministrator, 1)
 	}
-	told := &site.Message{Level: n.Level, Text: n.Text}
+	shown := &site.Message{Level: n.Level, Text: n.Text}
 	if next, ok := nextSteps[outcome]; ok {
-		told.Next = &next
+		shown.Next = &next
 	}
-	return told
+	return shown
 }
 
 // noticeOf is what an outcome means, if anything.
@@ -159,7 +159,7 @@ func noticeOf(outcome string) (n notice, ok bool) {
 	return notice{}, false
 }
 
-// redirect sends the browser to a page of ours that tells the outcome.
+// redirect sends the browser to one of our pages, which shows the outcome.
 func (h *Handlers) redirect(c echo.Context, address, outcome string) error {
 	if err := h.Guard.Sessions.SetOutcome(c.Response(), outcome); err != nil {
 		return err
@@ -167,7 +167,7 @@ func (h *Handlers) redirect(c echo.Context, address, outcome string) error {
 	return c.Redirect(http.StatusSeeOther, address)
 }
 
-// refused sends the browser back to a page that tells why a form failed, where
+// refused sends the browser back to a page that shows why a form failed, where
 // there is a text for it. Other errors are pages of their own.
 func (h *Handlers) refused(c echo.Context, address string, err error) error {
 	code := fault.From(err).Code

@@ -123,7 +123,7 @@ func TestErrorsArePages(t *testing.T) {
 		})
 	}
 	if a := newWorld(t).get("/nigdzie"); a.Code != 404 || !strings.HasPrefix(a.Header().Get("Content-Type"), "application/json") {
-		t.Errorf("a path of nobody: %d %s", a.Code, a.Header().Get("Content-Type"))
+		t.Errorf("an unknown path: %d %s", a.Code, a.Header().Get("Content-Type"))
 	}
 }
 

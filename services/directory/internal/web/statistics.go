@@ -32,7 +32,7 @@ type panel struct {
 	Posts       []meta.Medium
 	Period      string // of the figures; empty: the moment of the reading
 	Queries     []searchQuery
-	Unavailable []string  // what the provider does not tell any more
+	Unavailable []string  // what the provider no longer supports
 	Unread      string    // why some figures could not be read
 	KeptFrom    time.Time // when the oldest of those were read; zero: there are none
 }
@@ -46,7 +46,7 @@ type figure struct {
 // mainFigure is one that is shown large.
 type mainFigure struct {
 	figure
-	Change string     // against the time before; empty: the history does not tell
+	Change string     // against the time before; empty: the history is too short
 	Spark  *lineChart // nil: no trend to show
 }
 

@@ -123,7 +123,7 @@ func TestAxis(t *testing.T) {
 	}
 }
 
-// TestChanges: a figure is told with what it was four weeks before, or a week; where the
+// TestChanges: a figure is shown with what it was four weeks before, or a week; where the
 // history is too short, with nothing.
 func TestChanges(t *testing.T) {
 	w := newWorld(t).loggedIn(directory.Member)

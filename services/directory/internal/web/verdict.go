@@ -27,7 +27,7 @@ type verdict struct {
 	Recommendations []adviceView // most points first
 	Hint            string       // how else the recommendations are followed; empty: nothing to say
 	Coverage        string
-	Whole           bool     // the source tells everything
+	Whole           bool     // the source can assess everything
 	Signals         []string // Polish
 	Incomparable    string   // why the score does not compare with the one before
 }
@@ -134,7 +134,7 @@ var (
 )
 
 // showWays adds to the recommendations where they are followed. What a source does not
-// tell gains no points by editing, but by a source that does; photos and reviews only
+// assess gains no points by editing, but by a source that does; photos and reviews only
 // the operator's key for the public places brings.
 func (v *verdict) showWays(source audit.Source) {
 	for i := range v.Recommendations {
@@ -152,7 +152,7 @@ func (v *verdict) showWays(source audit.Source) {
 	}
 }
 
-// signalTexts tell the owner what a signal means and what to do about it.
+// signalTexts say what a signal means and what to do about it.
 var signalTexts = map[google.Signal]string{
 	google.SignalSuspended:     "Google zawiesił profil i nie pokazuje go klientom. Sprawdź powód w Profilu Firmy i złóż odwołanie.",
 	google.SignalNotVerified:   "Profil nie jest zweryfikowany, więc zmiany nie są pokazywane. Dokończ weryfikację w Profilu Firmy.",
@@ -186,7 +186,7 @@ func describeField(name string, s audit.FieldStatus) fieldView {
 	return shown
 }
 
-// counted is how many of f there are, where a source tells.
+// counted returns how many of f there are, if the source can assess it.
 func counted(a audit.Audit, f audit.Field, n string) string {
 	if a.Fields[f].Status == audit.StatusUnknown {
 		return "nie wiadomo"

@@ -31,7 +31,7 @@ func (v visitor) canEdit(companyID int64) bool {
 	return v.LoggedIn && v.User.CanEditCompany(companyID)
 }
 
-// visitor returns the user of the request's session, or nobody.
+// visitor returns the user of the request's session, or none.
 func (h *Handlers) visitor(c echo.Context) (visitor, error) {
 	actor, err := h.Guard.Actor(c)
 	if fault.Is(err, directory.CodeNotLoggedIn) {
@@ -41,7 +41,7 @@ func (h *Handlers) visitor(c echo.Context) (visitor, error) {
 }
 
 // asUser admits logged-in users to next, and sends others to the login. A page
-// that was asked for comes after it; a form has to be sent anew.
+// that was asked for comes after it; a form has to be sent again.
 func (h *Handlers) asUser(next func(echo.Context, visitor) error) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		v, err := h.visitor(c)

@@ -133,7 +133,7 @@ func (s *server) recycle(name string) error {
 	return db.Close()
 }
 
-// newName holds the time, so that leftovers can be told.
+// newName contains the time, so that leftovers can be recognized.
 func newName() string {
 	return fmt.Sprintf("%s%d_%s", prefix, time.Now().Unix(), strings.ToLower(rand.Text()[:10]))
 }
