@@ -15,6 +15,7 @@ import (
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/httpapi"
@@ -55,7 +56,7 @@ type app struct {
 	audits    *audit.Service
 	scan      *scan.Service
 	erasures  *directory.Erasures
-	webhooks  *directory.Webhooks
+	webhooks  *webhook.Service
 }
 
 // newApp wires the service on an open database.
@@ -103,9 +104,7 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 		After: a.pruner(), OnFinish: m.scanned,
 	})
 	a.erasures = directory.NewErasures(a.oauth, s, cfg.erasureLog(log))
-	a.webhooks = directory.NewWebhooks(directory.WebhookOptions{
-		Store: s, Sender: newSender(cfg), Limits: limits, Now: time.Now, Log: log, Sent: m.sent, Seen: m.seen,
-	})
+	a.webhooks = newWebhooks(cfg, s.DB, limits, m, log)
 	return a, nil
 }
 
@@ -127,15 +126,16 @@ func (a *app) newSessions() error {
 // webhookTimeout bounds each phase of a call to a receiver.
 const webhookTimeout = 5 * time.Second
 
-// newSender returns the client for receivers of webhooks. Its calls are not traced: the
-// addresses belong to others, and often contain a secret.
-func newSender(cfg config) *webhook.Sender {
+// newWebhooks returns the service of webhooks. Its calls are not traced: the addresses
+// belong to others, and often contain a secret.
+func newWebhooks(cfg config, db *database.DB, limits *limit.Limits, m *metrics, log *slog.Logger) *webhook.Service {
 	transport := outbound.NewTransport(webhookTimeout)
 	if cfg.WebhookPrivate {
 		transport = outbound.NewOpenTransport(webhookTimeout)
 	}
 	return webhook.New(webhook.Options{
-		Transport: transport, AllowPrivate: cfg.WebhookPrivate, UserAgent: "directory/" + thisBuild().Version, Now: time.Now,
+		DB: db, Limits: limits, Transport: transport, AllowPrivate: cfg.WebhookPrivate, UserAgent: "directory/" + thisBuild().Version,
+		Now: time.Now, Log: log, OnAttempt: m.sent, OnBacklog: m.seen,
 	})
 }
 

@@ -32,7 +32,7 @@ func (a *app) cleanUp(ctx context.Context, interval time.Duration) {
 		if _, err := limit.New(a.store.DB).DeleteBefore(ctx, time.Now().Add(-limitRetention)); err != nil {
 			a.log.WarnContext(ctx, "old uses of limits not deleted", "error", err)
 		}
-		if _, err := a.store.DeleteDeliveriesBefore(ctx, time.Now().Add(-deliveryRetention)); err != nil {
+		if _, err := a.webhooks.DeleteBefore(ctx, time.Now().Add(-deliveryRetention)); err != nil {
 			a.log.WarnContext(ctx, "old deliveries not deleted", "error", err)
 		}
 	}

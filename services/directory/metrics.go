@@ -7,7 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -70,7 +70,7 @@ func (m *metrics) startAtZero() {
 		m.audits.WithLabelValues(outcome)
 		m.scans.WithLabelValues(outcome)
 	}
-	for _, result := range []directory.DeliveryResult{directory.ResultDelivered, directory.ResultRefused, directory.ResultUnreachable} {
+	for _, result := range []webhook.Result{webhook.Accepted, webhook.Refused, webhook.Unreachable} {
 		m.deliveries.WithLabelValues(string(result))
 	}
 }
@@ -90,12 +90,12 @@ func (m *metrics) scanned(err error) {
 }
 
 // sent counts an attempt to deliver an event.
-func (m *metrics) sent(result directory.DeliveryResult) {
+func (m *metrics) sent(result webhook.Result) {
 	m.deliveries.WithLabelValues(string(result)).Inc()
 }
 
 // seen shows what waits in the outbox.
-func (m *metrics) seen(o directory.Outbox) {
+func (m *metrics) seen(o webhook.Backlog) {
 	m.waiting.Set(float64(o.Waiting))
 	m.overdue.Set(o.Overdue.Seconds())
 }

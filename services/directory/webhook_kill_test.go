@@ -20,12 +20,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/webhook"
 )
 
 // asFlipper makes the test binary break and mend connections, and deliver the events,
@@ -154,9 +157,9 @@ func TestKilledBetweenEventAndDelivery(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			drain(t, ctx, directory.NewWebhooks(directory.WebhookOptions{
-				Store: s, Sender: newSender(cfg), Limits: limit.New(s.DB), Now: later, Log: slog.New(slog.DiscardHandler),
-			}), s)
+			hooks := newWebhooks(cfg, s.DB, limit.New(s.DB), newMetrics(prometheus.NewRegistry()), slog.New(slog.DiscardHandler))
+			hooks.Now = later
+			drain(t, ctx, hooks)
 			return nil
 		})
 		database := databasetest.Database{URL: setting(settings, "DIRECTORY_DATABASE_URL")}.Raw(t)
@@ -193,7 +196,7 @@ func killFlipper(t *testing.T, settings []string) {
 }
 
 // drain delivers until nothing waits.
-func drain(t *testing.T, ctx context.Context, hooks *directory.Webhooks, s *store.Store) {
+func drain(t *testing.T, ctx context.Context, hooks *webhook.Service) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -202,11 +205,11 @@ func drain(t *testing.T, ctx context.Context, hooks *directory.Webhooks, s *stor
 	go func() { defer close(ended); hooks.Run(run) }()
 	defer func() { stop(); <-ended }()
 	for {
-		outbox, err := s.Outbox(ctx, time.Now())
+		backlog, err := hooks.Backlog(ctx, time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if outbox.Waiting == 0 {
+		if backlog.Waiting == 0 {
 			return
 		}
 		<-time.After(20 * time.Millisecond)

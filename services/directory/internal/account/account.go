@@ -127,6 +127,11 @@ func (a Actor) MayEdit(companyID int64) error {
 	return nil
 }
 
+// By returns a line of the audit trail with the actor alone.
+func (a Actor) By() trail.Entry {
+	return trail.Entry{UserID: a.UserID(), Actor: a.Name, RequestID: a.RequestID}
+}
+
 // Entry returns a line for the audit trail about a connection of a company.
 func (a Actor) Entry(companyID int64, action string, p provider.Pair, at time.Time) trail.Entry {
 	return trail.Entry{At: at, CompanyID: companyID, UserID: a.UserID(), Actor: a.Name, Action: action, Pair: p, RequestID: a.RequestID}

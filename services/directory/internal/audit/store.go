@@ -9,8 +9,8 @@ import (
 	"gorm.io/gorm/clause"
 
 	"backend.example/services/directory/internal/database"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/webhook"
 )
 
 // TableName implements gorm's schema.Tabler.
@@ -23,6 +23,20 @@ func (a *Audit) AfterFind(*gorm.DB) error {
 	return nil
 }
 
+// EventCompleted is the type of the event about a stored audit.
+const EventCompleted = "audit.completed"
+
+// completed is the data of EventCompleted.
+type completed struct {
+	CompanyID int64   `json:"company_id"`
+	AuditID   int64   `json:"audit_id"`
+	Score     float64 `json:"completeness_score"`
+	Category  string  `json:"score_category"`
+	Coverage  float64 `json:"coverage"`
+	Source    Source  `json:"audit_source"`
+	Version   string  `json:"audit_version"`
+}
+
 // Save adds a, sets its ID, and publishes audit.completed in the same transaction.
 func (s *Service) Save(ctx context.Context, a *Audit) error {
 	saved := *a
@@ -32,9 +46,9 @@ func (s *Service) Save(ctx context.Context, a *Audit) error {
 		if err := tx.Create(&saved).Error; err != nil {
 			return err
 		}
-		return s.options.Store.Publish(tx, directory.AuditCompleted(saved.CompanyID, saved.At, directory.AuditSummary{
-			ID: saved.ID, Score: saved.Score, Category: saved.Category, Coverage: saved.Coverage, Source: string(saved.Source), Version: saved.Version,
-		}))
+		return webhook.Publish(tx, EventCompleted, saved.CompanyID, completed{
+			saved.CompanyID, saved.ID, saved.Score, saved.Category, saved.Coverage, saved.Source, saved.Version,
+		})
 	})
 	if err != nil {
 		return fmt.Errorf("save audit: %w", err)

@@ -16,6 +16,7 @@ import (
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/build"
 	"backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/fault"
@@ -45,7 +46,7 @@ type Services struct {
 	Audits   *audit.Service
 	Erasures *directory.Erasures
 	Scan     *scan.Service
-	Webhooks *directory.Webhooks
+	Webhooks *webhook.Service
 	Embedded bool // the database is an SQLite file
 	// OpenOther opens another database with the same keys.
 	OpenOther func(ctx context.Context, url string) (*store.Store, error)

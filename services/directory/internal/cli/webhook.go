@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/cli"
 )
 
@@ -32,7 +32,7 @@ func (p *Program) webhookAddCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				added, err := s.Webhooks.Add(ctx, operator(), companyID, args[0])
+				added, err := s.Webhooks.Add(ctx, operator().By(), companyID, args[0])
 				if err != nil {
 					return explain("webhook", err)
 				}
@@ -104,7 +104,7 @@ func (w webhookLine) cells() []any {
 	return []any{w.ID, company, state, w.Newest, cli.Link{URL: w.URL}}
 }
 
-func describeWebhook(ctx context.Context, s *Services, hook directory.Webhook) (webhookLine, error) {
+func describeWebhook(ctx context.Context, s *Services, hook webhook.Webhook) (webhookLine, error) {
 	line := webhookLine{ID: hook.ID, URL: hook.URL}
 	if hook.CompanyID != nil {
 		c, err := s.Company(ctx, *hook.CompanyID)
@@ -118,35 +118,35 @@ func describeWebhook(ctx context.Context, s *Services, hook directory.Webhook) (
 	}
 	deliveries, err := s.Webhooks.Deliveries(ctx, hook.ID, 1)
 	for _, d := range deliveries {
-		newest := fmt.Sprintf("%s %s", d.Event.Type, describeDelivery(d))
+		newest := fmt.Sprintf("%s %s", d.Type, describeDelivery(d))
 		line.Newest = &newest
 	}
 	return line, err
 }
 
 // describeDelivery is, for example, "pending after 3 attempts: refused (503)".
-func describeDelivery(d directory.Delivery) string {
+func describeDelivery(d webhook.Delivery) string {
 	text := string(d.State)
-	if d.State != directory.DeliveryDelivered {
+	if d.State != webhook.Delivered {
 		text += fmt.Sprintf(" after %d attempts", d.Attempts)
 	}
-	if d.Last.Result != "" && d.State != directory.DeliveryDelivered {
-		text += ": " + string(d.Last.Result)
+	if d.Result != "" && d.State != webhook.Delivered {
+		text += ": " + string(d.Result)
 	}
-	if d.Last.Status != 0 {
-		text += fmt.Sprintf(" (%d)", d.Last.Status)
+	if d.Status != 0 {
+		text += fmt.Sprintf(" (%d)", d.Status)
 	}
 	return text
 }
 
 func (p *Program) webhookTestCommand() *cobra.Command {
 	return p.onWebhook("test ID", "Send a test event now; one that is taken enables the address again",
-		func(ctx context.Context, hooks *directory.Webhooks, id int64) error {
-			d, err := hooks.Test(ctx, operator(), id)
+		func(ctx context.Context, hooks *webhook.Service, id int64) error {
+			d, err := hooks.Test(ctx, operator().By(), id)
 			if err != nil {
 				return err
 			}
-			if d.State != directory.DeliveryDelivered {
+			if d.State != webhook.Delivered {
 				return errors.New("not taken: " + describeDelivery(d))
 			}
 			return p.out.Printf("%s\n", describeDelivery(d))
@@ -155,8 +155,8 @@ func (p *Program) webhookTestCommand() *cobra.Command {
 
 func (p *Program) webhookRotateCommand() *cobra.Command {
 	return p.onWebhook("rotate ID", "Make a new secret and print it; for a day the one before signs, too",
-		func(ctx context.Context, hooks *directory.Webhooks, id int64) error {
-			hook, err := hooks.Rotate(ctx, operator(), id)
+		func(ctx context.Context, hooks *webhook.Service, id int64) error {
+			hook, err := hooks.Rotate(ctx, operator().By(), id)
 			if err != nil {
 				return err
 			}
@@ -166,8 +166,8 @@ func (p *Program) webhookRotateCommand() *cobra.Command {
 
 func (p *Program) webhookRemoveCommand() *cobra.Command {
 	return p.onWebhook("remove ID", "Remove an address with all that waits for it",
-		func(ctx context.Context, hooks *directory.Webhooks, id int64) error {
-			if err := hooks.Remove(ctx, operator(), id); err != nil {
+		func(ctx context.Context, hooks *webhook.Service, id int64) error {
+			if err := hooks.Remove(ctx, operator().By(), id); err != nil {
 				return err
 			}
 			return p.out.Printf("webhook %d removed\n", id)
@@ -175,7 +175,7 @@ func (p *Program) webhookRemoveCommand() *cobra.Command {
 }
 
 // onWebhook is a command about one webhook.
-func (p *Program) onWebhook(use, short string, work func(ctx context.Context, hooks *directory.Webhooks, id int64) error) *cobra.Command {
+func (p *Program) onWebhook(use, short string, work func(ctx context.Context, hooks *webhook.Service, id int64) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short,
 		RunE: func(cmd *cobra.Command, args []string) error {

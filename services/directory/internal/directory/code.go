@@ -3,6 +3,7 @@ package directory
 import (
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
@@ -33,9 +34,6 @@ var (
 	CodeInvalidField     = fault.NewCode(fault.Invalid, "invalid_field", "Nieprawidłowa wartość pola %s.")
 	CodeInvalidParameter = fault.NewCode(fault.Invalid, "invalid_parameter", "Nieprawidłowa wartość parametru %s.")
 	CodeNothingChosen    = fault.NewCode(fault.Invalid, "nothing_chosen", "Zaznacz jedną z pozycji na liście.")
-	CodeNoWebhook        = fault.NewCode(fault.NotFound, "no_webhook", "Nie ma takiego adresu powiadomień.", "there is no such webhook; directory webhook list has them")
-	CodeInvalidWebhook   = fault.NewCode(fault.Invalid, "invalid_webhook", "Podaj publiczny adres https, bez nazwy użytkownika i bez znaku #.", "an https address of a public host, without user name and fragment")
-	CodeTooManyWebhooks  = fault.NewCode(fault.Invalid, "too_many_webhooks", "Ten adres już jest na liście albo lista ma już pięć adresów.", "there already, or one of five")
 )
 
 // The codes of connections and of what is read through them.
@@ -47,7 +45,7 @@ var (
 	CodeTooManyRequests   = fault.NewCode(fault.Limited, "too_many_requests", "Zbyt wiele żądań w krótkim czasie. Spróbuj ponownie później.")
 	CodeNoDeletion        = fault.NewCode(fault.NotFound, "no_deletion", "Nie znaleziono zgłoszenia o takim kodzie.")
 	CodeNoPage            = fault.NewCode(fault.NotFound, "no_page", "Najpierw wybierz stronę firmy.")
-	CodeTooMuchWork       = fault.NewCode(fault.Limited, "too_much_work", "Zbyt wiele zapytań do dostawcy w krótkim czasie. Spróbuj ponownie później.", "too many in a short time; wait")
+	CodeTooMuchWork       = limit.CodeTooMuchWork
 	CodeNoErasureLog      = fault.NewCode(fault.Unavailable, "no_erasure_log", "Usuwanie danych nie jest skonfigurowane.", "with PostgreSQL, erasing needs DIRECTORY_ERASURE_LOG, so that it can be repeated on a restored backup")
 	CodeUserConnected     = fault.NewCode(fault.Unavailable, "user_connected", "Użytkownik właśnie łączy konto. Spróbuj ponownie.", "connecting an account at this moment; try again")
 )

@@ -1,61 +1,27 @@
 package directory
 
-import (
-	"crypto/rand"
-	"time"
-)
-
-// EventType names what a webhook tells.
-type EventType string
-
-// The types of events.
+// The types of events about connections.
 const (
-	EventBroken    EventType = "connection.broken"    // only its user can mend the connection
-	EventRecovered EventType = "connection.recovered" // after it was told to be broken
-	EventAudit     EventType = "audit.completed"
-	EventTest      EventType = "webhook.test"
+	EventBroken    = "connection.broken"    // only its user can mend the connection
+	EventRecovered = "connection.recovered" // after EventBroken
 )
 
-// Event is what webhooks tell their receivers. It holds no secret and nothing about a
-// person.
-type Event struct {
-	ID        string // the same in every delivery, so that a receiver can tell a repetition
-	Type      EventType
-	At        time.Time
-	CompanyID int64
-	Pair      Pair   // of a connection
-	Reason    string // why the connection broke, in Polish
-	Audit     *AuditSummary
+// ConnectionEvent is the data of EventBroken and EventRecovered. Like that of every event
+// it contains no secret and nothing about a person.
+type ConnectionEvent struct {
+	CompanyID int64    `json:"company_id"`
+	Provider  Provider `json:"provider"`
+	Service   Service  `json:"service"`
+	Reason    *string  `json:"reason"` // in Polish; null if the connection works again
 }
 
-// AuditSummary is the part of an audit that an event contains.
-type AuditSummary struct {
-	ID       int64
-	Score    float64
-	Category string
-	Coverage float64
-	Source   string
-	Version  string
-}
-
-func newEvent(t EventType, companyID int64, at time.Time) Event {
-	return Event{ID: "msg_" + rand.Text(), Type: t, At: at, CompanyID: companyID}
-}
-
-// Changed is the event of c becoming broken, or of working again.
-func (c *Connection) Changed(at time.Time) Event {
-	t := EventRecovered
-	if c.NeedsUser() {
-		t = EventBroken
+// Event returns the event of c being broken or working again.
+func (c *Connection) Event() (eventType string, data ConnectionEvent) {
+	data = ConnectionEvent{CompanyID: c.CompanyID, Provider: c.Pair.Provider, Service: c.Pair.Service}
+	if !c.NeedsUser() {
+		return EventRecovered, data
 	}
-	e := newEvent(t, c.CompanyID, at)
-	e.Pair, e.Reason = c.Pair, c.reason()
-	return e
-}
-
-// AuditCompleted returns the event of a stored audit.
-func AuditCompleted(companyID int64, at time.Time, a AuditSummary) Event {
-	e := newEvent(EventAudit, companyID, at)
-	e.Audit = &a
-	return e
+	reason := c.reason()
+	data.Reason = &reason
+	return EventBroken, data
 }

@@ -1,44 +1,31 @@
 package directorytest
 
 import (
-	"context"
+	"io"
+	"net/http"
 	"strings"
 	"sync"
-
-	"backend.example/services/directory/internal/directory"
 )
 
-// Receiver is every address of a webhook. It answers as a test says; addresses that
-// begin with http: it refuses.
+// Receiver is every address of a webhook.
 type Receiver struct {
-	Answer directory.Answer // at first: everything is taken
-	During func(directory.Message)
+	Status int
 
 	mu       sync.Mutex
-	received []directory.Message
+	received []string
 }
 
-// Check implements directory.Sender.
-func (r *Receiver) Check(address string) error {
-	if strings.HasPrefix(address, "http:") {
-		return directory.CodeInvalidWebhook.Fault()
-	}
-	return nil
-}
-
-// Send implements directory.Sender.
-func (r *Receiver) Send(_ context.Context, m directory.Message) directory.Answer {
-	if r.During != nil {
-		r.During(m)
-	}
+// RoundTrip implements http.RoundTripper.
+func (r *Receiver) RoundTrip(request *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(request.Body)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.received = append(r.received, m)
-	return r.Answer
+	r.received = append(r.received, string(body))
+	return &http.Response{StatusCode: r.Status, Body: io.NopCloser(strings.NewReader("")), Request: request}, err
 }
 
-// Received returns what was sent since it was called last.
-func (r *Receiver) Received() []directory.Message {
+// Received returns the bodies that were sent since it was called last.
+func (r *Receiver) Received() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	received := r.received

@@ -25,6 +25,7 @@ import (
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/webhook"
 )
 
 // PublicURL is where the browsers of the tests reach the service.
@@ -70,7 +71,7 @@ type Service struct {
 	Erasures  *directory.Erasures
 	Limits    Limits
 	Erased    ErasureLog
-	Webhooks  *directory.Webhooks
+	Webhooks  *webhook.Service
 
 	Company directory.Company
 	Anna    directory.User
@@ -102,7 +103,7 @@ func open(t testing.TB, url string) *Service {
 	t.Helper()
 	s := &Service{
 		T: t, Now: Start, Search: newSearch(), Social: newSocial(), Place: &Place{}, Discovers: 1000, Syncs: 1000, Workers: 1,
-		Receiver: &Receiver{Answer: directory.Answer{Result: directory.ResultDelivered, Status: 200}},
+		Receiver: &Receiver{Status: 200},
 	}
 	s.Background = func(f func()) { s.Later = append(s.Later, f) }
 	s.Store = &Store{Store: storetest.Open(t, url, database.WithClock(s.Clock)), Fail: map[string]error{}}
@@ -142,7 +143,7 @@ func (s *Service) Wire() {
 		DB: s.Store.DB, Connection: s.OAuth.Active, Renew: s.OAuth.RenewEarly, Steps: s.steps(), Workers: s.Workers, Now: s.Clock, Log: log,
 		OnFinish: func(err error) { s.Scans = append(s.Scans, err) },
 	})
-	s.Webhooks = directory.NewWebhooks(directory.WebhookOptions{Store: s.Store, Sender: s.Receiver, Limits: s.Limits, Now: s.Clock, Log: log})
+	s.Webhooks = webhook.New(webhook.Options{DB: s.Store.DB, Limits: s.Limits.Limits, Transport: s.Receiver, Now: s.Clock, Log: log})
 }
 
 // steps are those of the program.

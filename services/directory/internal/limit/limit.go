@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/database"
+	"backend.example/services/internal/kit/fault"
 )
 
 // Limit allows a subject at most Max uses of Kind in any span of Window. One kind
@@ -18,6 +19,9 @@ type Limit struct {
 	Max     int
 	Window  time.Duration
 }
+
+// CodeTooMuchWork is the code of too many calls of an external service.
+var CodeTooMuchWork = fault.NewCode(fault.Limited, "too_much_work", "Zbyt wiele zapytań do dostawcy w krótkim czasie. Spróbuj ponownie później.", "too many in a short time; wait")
 
 // State is how much of a Limit is left.
 type State struct {

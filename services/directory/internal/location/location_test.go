@@ -114,7 +114,7 @@ func TestSelectLocationOfAConnectionThatEndsMeanwhile(t *testing.T) {
 // was renewed on the way, and so is its return.
 func TestDeniedLocation(t *testing.T) {
 	s := located(t)
-	hook, err := s.Webhooks.Add(t.Context(), directorytest.Actor(s.Anna), &s.Company.ID, "https://hook.example/a")
+	hook, err := s.Webhooks.Add(t.Context(), directorytest.Actor(s.Anna).By(), &s.Company.ID, "https://hook.example/a")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,9 +129,9 @@ func TestDeniedLocation(t *testing.T) {
 	if _, _, err := s.Locations.ReadChosen(t.Context(), s.Company.ID); err != nil {
 		t.Error(err)
 	}
-	sent, err := s.Store.Deliveries(t.Context(), hook.ID, 9)
-	if err != nil || len(sent) != 2 || sent[1].Event.Type != directory.EventBroken || sent[0].Event.Type != directory.EventRecovered {
-		t.Errorf("published %+v, %v", sent, err)
+	events, err := s.Webhooks.Deliveries(t.Context(), hook.ID, 9)
+	if err != nil || len(events) != 2 || events[1].Type != directory.EventBroken || events[0].Type != directory.EventRecovered {
+		t.Errorf("published %+v, %v", events, err)
 	}
 }
 

@@ -3,32 +3,36 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
+
+	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
-	"gorm.io/gorm"
+	"backend.example/services/directory/internal/webhook"
 )
 
-// hear adds a webhook for a company; nil: for every one.
-func hear(t *testing.T, s *store.Store, companyID *int64) directory.Webhook {
+// subscribe adds a webhook for a company; nil subscribes to all.
+func subscribe(t *testing.T, s *store.Store, companyID *int64) webhook.Webhook {
 	t.Helper()
-	w := directory.Webhook{CompanyID: companyID, URL: "https://hook.example/a", Secret: "whsec_YQ=="}
-	ok(t, s.AddWebhook(t.Context(), &w, directory.Entry{}))
+	w := webhook.Webhook{CompanyID: companyID, URL: "https://hook.example/a"}
+	ok(t, s.Write(t.Context()).Create(&w).Error)
 	return w
 }
 
-// told lists the types of a webhook's events, oldest first.
-func told(t *testing.T, s *store.Store, w directory.Webhook) []directory.EventType {
+// published lists the deliveries of a webhook, oldest first, and their types.
+func published(t *testing.T, s *store.Store, w webhook.Webhook) (deliveries []webhook.Delivery, types []string) {
 	t.Helper()
-	types := []directory.EventType{}
-	for _, d := range must(s.Deliveries(t.Context(), w.ID, 99))(t) {
-		types = append([]directory.EventType{d.Event.Type}, types...)
+	ok(t, s.Read(t.Context()).Where("webhook_id = ?", w.ID).Order("id").Find(&deliveries).Error)
+	types = []string{}
+	for _, d := range deliveries {
+		types = append(types, d.Type)
 	}
-	return types
+	return deliveries, types
 }
 
 func TestConnectionEvents(t *testing.T) {
@@ -43,32 +47,33 @@ func TestConnectionEvents(t *testing.T) {
 	for name, test := range map[string]struct {
 		changes   []func(*directory.Connection)
 		reconnect bool // at the end
-		want      []directory.EventType
+		want      []string
 	}{
-		"renewed":                        {changes: []func(*directory.Connection){renewed, renewed}, reconnect: true, want: []directory.EventType{}},
-		"lost twice is told once":        {changes: []func(*directory.Connection){lost, renewed, other}, want: []directory.EventType{broken}},
-		"lost and mended":                {changes: []func(*directory.Connection){lost, mended, renewed}, want: []directory.EventType{broken, recovered}},
-		"a permission and its return":    {changes: []func(*directory.Connection){denied, mended}, want: []directory.EventType{broken, recovered}},
-		"lost and connected anew":        {changes: []func(*directory.Connection){lost}, reconnect: true, want: []directory.EventType{broken, recovered}},
-		"disconnected by its own people": {changes: []func(*directory.Connection){disconnected}, reconnect: true, want: []directory.EventType{}},
-		"disconnected while broken":      {changes: []func(*directory.Connection){lost, disconnected}, want: []directory.EventType{broken}},
-		"the same, and connected anew":   {changes: []func(*directory.Connection){lost, disconnected}, reconnect: true, want: []directory.EventType{broken, recovered}},
-		"ended by the provider":          {changes: []func(*directory.Connection){ended}, reconnect: true, want: []directory.EventType{broken, recovered}},
+		"renewed":                        {changes: []func(*directory.Connection){renewed, renewed}, reconnect: true, want: []string{}},
+		"lost twice is published once":   {changes: []func(*directory.Connection){lost, renewed, other}, want: []string{broken}},
+		"lost and mended":                {changes: []func(*directory.Connection){lost, mended, renewed}, want: []string{broken, recovered}},
+		"a permission and its return":    {changes: []func(*directory.Connection){denied, mended}, want: []string{broken, recovered}},
+		"lost and connected again":       {changes: []func(*directory.Connection){lost}, reconnect: true, want: []string{broken, recovered}},
+		"disconnected by its own people": {changes: []func(*directory.Connection){disconnected}, reconnect: true, want: []string{}},
+		"disconnected while broken":      {changes: []func(*directory.Connection){lost, disconnected}, want: []string{broken}},
+		"the same, and connected again":  {changes: []func(*directory.Connection){lost, disconnected}, reconnect: true, want: []string{broken, recovered}},
+		"ended by the provider":          {changes: []func(*directory.Connection){ended}, reconnect: true, want: []string{broken, recovered}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 				c := storetest.AddConnection(t, db.Store, "a", pages)
-				own, all := hear(t, db.Store, &c.CompanyID), hear(t, db.Store, nil)
-				stranger := hear(t, db.Store, new(storetest.AddCompany(t, db.Store, "b").ID))
+				own, all := subscribe(t, db.Store, &c.CompanyID), subscribe(t, db.Store, nil)
+				stranger := subscribe(t, db.Store, new(storetest.AddCompany(t, db.Store, "b").ID))
 				for _, edit := range test.changes {
 					change(t, db.Store, c, edit)
 				}
 				if test.reconnect {
 					ok(t, db.Store.SaveConnection(t.Context(), new(c), nil, storetest.Entry(c, "connect")))
 				}
-				requireEqual(t, "told to the company", test.want, told(t, db.Store, own))
-				requireEqual(t, "told to who hears of all", test.want, told(t, db.Store, all))
-				requireEqual(t, "told to another company", []directory.EventType{}, told(t, db.Store, stranger))
+				for w, want := range map[webhook.Webhook][]string{own: test.want, all: test.want, stranger: {}} {
+					_, types := published(t, db.Store, w)
+					requireEqual(t, "events", want, types)
+				}
 			})
 		})
 	}
@@ -79,7 +84,7 @@ func TestConnectionEvents(t *testing.T) {
 func TestEventsAreOfTheTransaction(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		c := storetest.AddConnection(t, db.Store, "a", pages)
-		w := hear(t, db.Store, nil)
+		w := subscribe(t, db.Store, nil)
 		fails := errors.New("no")
 		_, err := db.Store.SelectPage(t.Context(), c.CompanyID, c.Pair, func(c *directory.Connection) error {
 			c.ReconnectReason = "Cofnięto dostęp."
@@ -91,8 +96,8 @@ func TestEventsAreOfTheTransaction(t *testing.T) {
 		_, err = db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(context.Context, *directory.Connection) (*directory.Entry, error) {
 			return nil, fails
 		})
-		if !errors.Is(err, fails) || len(told(t, db.Store, w)) != 0 {
-			t.Errorf("err = %v, told %v", err, told(t, db.Store, w))
+		if _, types := published(t, db.Store, w); !errors.Is(err, fails) || len(types) != 0 {
+			t.Errorf("err = %v, published %v", err, types)
 		}
 		execute(t, db.Raw(t), "ALTER TABLE webhook_deliveries RENAME TO elsewhere")
 		_, err = db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
@@ -109,7 +114,7 @@ func TestEventsAreOfTheTransaction(t *testing.T) {
 func TestEventsAsStored(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		c := storetest.AddConnection(t, db.Store, "a", pages)
-		w := hear(t, db.Store, &c.CompanyID)
+		w := subscribe(t, db.Store, &c.CompanyID)
 		change(t, db.Store, c, func(c *directory.Connection) { c.ReconnectReason = "Cofnięto dostęp." })
 		kept := audit.Audit{
 			CompanyID: c.CompanyID, At: databasetest.Time, Score: 62.5, Category: "needs_work", Source: audit.FromPlace, Version: "1.0",
@@ -118,20 +123,13 @@ func TestEventsAsStored(t *testing.T) {
 			},
 		}
 		ok(t, audits(db.Store).Save(t.Context(), &kept))
-		deliveries := must(db.Store.Deliveries(t.Context(), w.ID, 9))(t)
-		if len(deliveries) != 2 || deliveries[0].Event.ID == deliveries[1].Event.ID || len(deliveries[0].Event.ID) < 20 {
-			t.Fatalf("%+v", deliveries)
+		deliveries, types := published(t, db.Store, w)
+		requireEqual(t, "types", []string{"connection.broken", "audit.completed"}, types)
+		for i, want := range []string{
+			`{"company_id":%d,"provider":"provider_social","service":"social_pages","reason":"Cofnięto dostęp."}`,
+			`{"company_id":%d,"audit_id":1,"completeness_score":62.5,"score_category":"needs_work","coverage":25,"audit_source":"places","audit_version":"1.0"}`,
+		} {
+			requireEqual(t, "data", fmt.Sprintf(want, c.CompanyID), deliveries[i].Data)
 		}
-		for i := range deliveries {
-			deliveries[i].Event.ID = ""
-		}
-		requireEqual(t, "of the audit", directory.Event{
-			Type: directory.EventAudit, At: storetest.Kept(databasetest.Time), CompanyID: c.CompanyID,
-			Audit: &directory.AuditSummary{ID: kept.ID, Score: 62.5, Category: "needs_work", Coverage: 25, Source: "places", Version: "1.0"},
-		}, deliveries[0].Event)
-		deliveries[1].Event.At = databasetest.Time
-		requireEqual(t, "of the connection", directory.Event{
-			Type: directory.EventBroken, At: databasetest.Time, CompanyID: c.CompanyID, Pair: pages, Reason: "Cofnięto dostęp.",
-		}, deliveries[1].Event)
 	})
 }

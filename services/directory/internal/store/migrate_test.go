@@ -10,6 +10,7 @@ import (
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/history"
@@ -17,6 +18,7 @@ import (
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/webhook"
 )
 
 func applied(t *testing.T, s *store.Store) (n, all int) {
@@ -124,7 +126,10 @@ func fill(t *testing.T, s *store.Store) directory.Connection {
 	}))(t)
 	ok(t, s.Sessions().Insert(ctx, account.Session{IDHash: hash(sessionID), UserID: &u.ID, Values: []byte(secrets[4])}))
 	ok(t, history.Save(ctx, s.DB, storetest.Reading(c.CompanyID, databasetest.Time)))
-	ok(t, s.AddWebhook(ctx, &directory.Webhook{CompanyID: &c.CompanyID, URL: "https://hook.example", Secret: secrets[5], OldSecret: secrets[6]}, directory.Entry{}))
+	hook := webhook.Webhook{CompanyID: &c.CompanyID, URL: "https://hook.example"}
+	hook.Secret = s.Seal(secrets[5], database.PlaceOf("webhooks", "secret", hook.CompanyID, hook.URL))
+	hook.OldSecret = s.Seal(secrets[6], database.PlaceOf("webhooks", "old_secret", hook.CompanyID, hook.URL))
+	ok(t, s.Write(ctx).Create(&hook).Error)
 	ok(t, audits(s).SaveProfile(ctx, c.CompanyID, &audit.Profile{}))
 	ok(t, audits(s).Save(ctx, &audit.Audit{CompanyID: c.CompanyID, Category: "poor", TriggeredBy: &u.ID}))
 	ok(t, limit.New(s.DB).Take(ctx, databasetest.Time, audit.CodeLimit, limit.Limit{Kind: "audit", Subject: limited, Max: 1}))

@@ -18,6 +18,7 @@ import (
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -175,7 +176,7 @@ func TestRotateSecrets(t *testing.T) {
 		if must(social.ReadConfig(ctx, alone.DB, c.CompanyID))(t).AccessToken != secrets[3] {
 			t.Error("the configuration's token is lost")
 		}
-		hook := must(alone.Webhook(ctx, 1))(t)
+		hook := must(webhook.New(webhook.Options{DB: alone.DB}).List(ctx, nil))(t)[0]
 		if hook.Secret != secrets[5] || hook.OldSecret != secrets[6] {
 			t.Errorf("webhook: %+v", hook)
 		}

@@ -4,15 +4,14 @@ import (
 	"context"
 	"maps"
 	"reflect"
-	"strings"
 	"testing"
-	"time"
 
 	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/history"
@@ -61,11 +60,6 @@ func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []ca
 			return errorOf(s.GrantedByPerson(ctx, directory.Person{Provider: c.Pair.Provider, ID: "p"}))
 		}},
 		{"Trail of a user", func() error { return errorOf(s.Trail(ctx, directory.TrailSearch{UserID: c.UserID, Limit: 9})) }},
-		{"Webhook", func() error { return errorOf(s.Webhook(ctx, 1)) }},
-		{"Webhooks", func() error { return errorOf(s.Webhooks(ctx, &c.CompanyID)) }},
-		{"Deliveries", func() error { return errorOf(s.Deliveries(ctx, 1, 9)) }},
-		{"DueWebhooks", func() error { return errorOf(s.DueWebhooks(ctx, databasetest.Time, []int64{9}, 9)) }},
-		{"Outbox", func() error { return errorOf(s.Outbox(ctx, databasetest.Time)) }},
 		{"Deletion", func() error {
 			if _, err := s.Deletion(ctx, "c0de"); !fault.Is(err, directory.CodeNoDeletion) {
 				return err
@@ -80,9 +74,6 @@ func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []ca
 func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []call {
 	page := social.Config{Platform: social.Platform, CompanyID: c.CompanyID, UpdatedBy: c.UserID}
 	unchanged := func(*directory.Connection) error { return nil }
-	delivery := directory.Delivery{
-		Webhook: directory.Webhook{ID: 1}, Event: directory.Event{CompanyID: c.CompanyID}, State: directory.DeliveryPending, NextAt: databasetest.Time,
-	}
 	refresh := func(context.Context, *directory.Connection) (*directory.Entry, error) {
 		return new(storetest.Entry(c, "refresh")), nil
 	}
@@ -109,18 +100,9 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 		{"Audits.Save", func() error { return audits(s).Save(ctx, &audit.Audit{CompanyID: c.CompanyID, Category: "poor"}) }},
 		{"Record", func() error { return s.Record(ctx, storetest.Entry(c, "revoke")) }},
 		{"SetDisabled", func() error { return s.Users().SetDisabled(ctx, c.UserID, false, directory.Entry{}) }},
-		{"AddWebhook", func() error {
-			return s.AddWebhook(ctx, &directory.Webhook{URL: "https://hook.example"}, directory.Entry{})
-		}},
-		{"ChangeWebhook", func() error { return errorOf(s.ChangeWebhook(ctx, 1, func(*directory.Webhook) {}, directory.Entry{})) }},
-		{"AddDelivery", func() error { return s.AddDelivery(ctx, &delivery) }},
-		{"ClaimDelivery", func() error { return third(s.ClaimDelivery(ctx, 1, time.Now(), time.Now().Add(time.Minute))) }},
-		{"FinishDelivery", func() error { return s.FinishDelivery(ctx, delivery, directory.DisabledFailing) }},
-		{"DeleteDeliveriesBefore", func() error { return errorOf(s.DeleteDeliveriesBefore(ctx, databasetest.Time)) }},
 		{"SaveDeletion", func() error {
 			return s.SaveDeletion(ctx, directory.Deletion{Code: "c0de", RequestedAt: databasetest.Time, DeletedAt: databasetest.Time})
 		}},
-		{"RemoveWebhook", func() error { return s.RemoveWebhook(ctx, 1, directory.Entry{}) }},
 		{"SetPasswordHash", func() error { return s.Users().SetPasswordHash(ctx, c.UserID, "h", directory.Entry{}) }},
 		{"DeleteSession", func() error { return s.Sessions().Delete(ctx, hash(sessionID)) }},
 		{"DeleteReadingsBefore", func() error { return errorOf(s.DeleteReadingsBefore(ctx, databasetest.Time, 9)) }},
@@ -131,8 +113,6 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 	}
 }
 
-func third[A, B any](_ A, _ B, err error) error { return err }
-
 // withoutRows are the methods that the calls leave out.
 var withoutRows = map[string]bool{
 	"Exclusively": true, "Migrate": true, "MigrateDown": true, "MigrationStatus": true, "CheckSchema": true, "RotateSecrets": true, "Purge": true, "CheckSecrets": true, "Backup": true, "Export": true, "Close": true, "Trace": true,
@@ -142,26 +122,25 @@ var withoutRows = map[string]bool{
 
 // wholeTables are the methods that read a table, or count what waits or is broken in
 // it, from its first row to its last.
-var wholeTables = map[string]bool{"Companies": true, "Users": true, "Trail of a user": true, "Persons": true, "GrantedByUser": true, "Outbox": true, "CountBroken": true}
+var wholeTables = map[string]bool{"Companies": true, "Users": true, "Trail of a user": true, "Persons": true, "GrantedByUser": true, "CountBroken": true}
 
 func TestStatementsOfEachMethod(t *testing.T) {
 	const readLimit, writeLimit = 2, 6
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		c := fill(t, db.Store)
-		observed := storetest.Open(t, db.URL)
-		var statements []string
-		ok(t, databasetest.Observe(observed.DB, func(statement string) { statements = append(statements, statement) }))
 		tested := maps.Clone(withoutRows)
-		check := func(calls []call, limit int) {
-			for _, call := range calls {
-				statements = nil
-				ok(t, call.run())
-				checkStatements(t, db, call.method, limit, statements)
-				tested[call.method] = true
+		db.CheckStatements(t, func(observed *database.DB) (all []databasetest.Call) {
+			s := &store.Store{DB: observed}
+			add := func(limit int, calls []call) {
+				for _, call := range calls {
+					all = append(all, databasetest.Call{Name: call.method, Max: limit, Whole: wholeTables[call.method], Run: call.run})
+					tested[call.method] = true
+				}
 			}
-		}
-		check(readCalls(t.Context(), observed, c), readLimit)
-		check(writeCalls(t.Context(), observed, c), writeLimit)
+			add(readLimit, readCalls(t.Context(), s, c))
+			add(writeLimit, writeCalls(t.Context(), s, c))
+			return all
+		})
 		for method := range reflect.TypeFor[*store.Store]().Methods() {
 			if !tested[method.Name] {
 				t.Errorf("%s has to be in one of the lists", method.Name)
@@ -170,21 +149,4 @@ func TestStatementsOfEachMethod(t *testing.T) {
 	})
 }
 
-func checkStatements(t *testing.T, db storetest.Database, name string, limit int, statements []string) {
-	t.Helper()
-	if n := len(statements); n == 0 || n > limit {
-		t.Errorf("%s: %d statements, want 1 to %d: %q", name, n, limit, statements)
-	}
-	if wholeTables[name] {
-		return
-	}
-	for _, statement := range statements {
-		verb, _, _ := strings.Cut(statement, " ")
-		if verb != "SELECT" && verb != "UPDATE" && verb != "DELETE" {
-			continue // the plan of an INSERT names the checks of foreign keys, which are seldom run
-		}
-		for _, step := range slowSteps(t, db, statement) {
-			t.Errorf("%s: %s: %s", name, step, statement)
-		}
-	}
-}
+func third[A, B any](_ A, _ B, err error) error { return err }

@@ -3,9 +3,10 @@ package store
 import (
 	"context"
 
+	"gorm.io/gorm"
+
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/directory"
-	"gorm.io/gorm"
 )
 
 // Store has the queries of the features. It is safe for concurrent use.

@@ -12,6 +12,7 @@ import (
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
+	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/site"
@@ -60,9 +61,9 @@ var refusals = map[directory.Code]string{
 	location.CodeUnavailable:         "Dostawca nie udostępnił jeszcze zarządzania profilem firmy. " + askAdministrator,
 	audit.CodeNoProfileData:          "Nie ma danych, które można by ocenić. Połącz profil firmy albo uzupełnij dane w katalogu.",
 	directory.CodeTooMuchWork:        "",
-	directory.CodeNoWebhook:          "",
-	directory.CodeInvalidWebhook:     "",
-	directory.CodeTooManyWebhooks:    "",
+	webhook.CodeNoWebhook:            "",
+	webhook.CodeInvalidWebhook:       "",
+	webhook.CodeTooManyWebhooks:      "",
 	audit.CodeLimit:                  "Limit audytów na godzinę został wykorzystany.",
 
 	directory.CodeReconnect:  "Dostawca odrzucił zapisany dostęp. Połącz usługę ponownie.",

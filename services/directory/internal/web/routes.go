@@ -23,6 +23,7 @@ import (
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
+	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/site"
 )
 
@@ -43,7 +44,7 @@ type Handlers struct {
 	Social    *social.Service
 	Analytics *searchstats.Service
 	Audits    *audit.Service
-	Webhooks  *directory.Webhooks
+	Webhooks  *webhook.Service
 	Companies *company.Companies
 	Company   func(ctx context.Context, id int64) (directory.Company, error)
 	Deletion  func(ctx context.Context, code string) (directory.Deletion, error)

@@ -9,7 +9,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/site"
 )
 
@@ -59,47 +61,47 @@ func (h *Handlers) webhooks(ctx context.Context, v visitor, companyID int64) (*w
 			return nil, err
 		}
 		for _, d := range deliveries {
-			shown.Deliveries = append(shown.Deliveries, deliveryView{At: d.Event.At, Event: eventTexts[d.Event.Type], grade: gradeOfDelivery(d)})
+			shown.Deliveries = append(shown.Deliveries, deliveryView{At: d.At, Event: eventTexts[d.Type], grade: gradeOfDelivery(d)})
 		}
 		view.Addresses = append(view.Addresses, shown)
 	}
 	return view, nil
 }
 
-var disabledTexts = map[directory.DisabledReason]string{
-	directory.DisabledGone:    "Wyłączony: odbiorca nie chce więcej powiadomień",
-	directory.DisabledFailing: "Wyłączony: odbiorca od dawna nie odpowiada",
+var disabledTexts = map[webhook.DisabledReason]string{
+	webhook.Gone:    "Wyłączony: odbiorca nie chce więcej powiadomień",
+	webhook.Failing: "Wyłączony: odbiorca od dawna nie odpowiada",
 }
 
-var eventTexts = map[directory.EventType]string{
+var eventTexts = map[string]string{
 	directory.EventBroken:    "Połączenie wymaga odnowienia",
 	directory.EventRecovered: "Połączenie znów działa",
-	directory.EventAudit:     "Audyt zakończony",
-	directory.EventTest:      "Próba",
+	audit.EventCompleted:     "Audyt zakończony",
+	webhook.EventTest:        "Próba",
 }
 
-var resultTexts = map[directory.DeliveryResult]string{
-	directory.ResultRefused:     "odbiorca odmówił",
-	directory.ResultGone:        "odbiorca nie chce więcej powiadomień",
-	directory.ResultUnreachable: "brak odpowiedzi",
-	directory.ResultForbidden:   "adres jest wewnętrzny",
-	directory.ResultNoSecret:    "klucza nie można odczytać, utwórz nowy",
+var resultTexts = map[webhook.Result]string{
+	webhook.Refused:      "odbiorca odmówił",
+	webhook.ReceiverGone: "odbiorca nie chce więcej powiadomień",
+	webhook.Unreachable:  "brak odpowiedzi",
+	webhook.Forbidden:    "adres jest wewnętrzny",
+	webhook.NoSecret:     "klucza nie można odczytać, utwórz nowy",
 }
 
 // gradeOfDelivery is, for example, "Czeka: odbiorca odmówił (503)".
-func gradeOfDelivery(d directory.Delivery) grade {
-	if d.State == directory.DeliveryDelivered {
+func gradeOfDelivery(d webhook.Delivery) grade {
+	if d.State == webhook.Delivered {
 		return grade{"Dostarczono", site.Good}
 	}
 	shown := grade{"Czeka", site.Warning}
-	if d.State == directory.DeliveryParked {
+	if d.State == webhook.Parked {
 		shown = grade{"Nie dostarczono", site.Bad}
 	}
-	if text := resultTexts[d.Last.Result]; text != "" {
+	if text := resultTexts[d.Result]; text != "" {
 		shown.Text += ": " + text
 	}
-	if d.Last.Status != 0 {
-		shown.Text += " (" + strconv.Itoa(d.Last.Status) + ")"
+	if d.Status != 0 {
+		shown.Text += " (" + strconv.Itoa(d.Status) + ")"
 	}
 	return shown
 }
@@ -115,19 +117,19 @@ func (h *Handlers) addWebhook(c echo.Context, v visitor) error {
 	if err != nil {
 		return h.refused(c, integrationsPath, err)
 	}
-	added, err := h.Webhooks.Add(c.Request().Context(), v.Actor, &companyID, strings.TrimSpace(form.Get("adres")))
+	added, err := h.Webhooks.Add(c.Request().Context(), v.Actor.By(), &companyID, strings.TrimSpace(form.Get("adres")))
 	if err != nil {
 		return h.refused(c, integrationsPath, err)
 	}
 	return h.showSecret(c, v, added)
 }
 
-func (h *Handlers) showSecret(c echo.Context, v visitor, hook directory.Webhook) error {
+func (h *Handlers) showSecret(c echo.Context, v visitor, hook webhook.Webhook) error {
 	return h.show(c, http.StatusOK, page{name: "secret", title: "Klucz powiadomień", visitor: v, data: secretView{hook.URL, hook.Secret}})
 }
 
 // onWebhook admits who may edit the company to a change of one of its addresses.
-func (h *Handlers) onWebhook(change func(echo.Context, visitor, directory.Webhook) error) echo.HandlerFunc {
+func (h *Handlers) onWebhook(change func(echo.Context, visitor, webhook.Webhook) error) echo.HandlerFunc {
 	return h.asUser(func(c echo.Context, v visitor) error {
 		companyID, err := v.ownCompany()
 		if err != nil {
@@ -135,7 +137,7 @@ func (h *Handlers) onWebhook(change func(echo.Context, visitor, directory.Webhoo
 		}
 		id, err := strconv.ParseInt(c.Param("id"), 10, 64)
 		if err != nil {
-			return h.refused(c, integrationsPath, directory.CodeNoWebhook.Fault())
+			return h.refused(c, integrationsPath, webhook.CodeNoWebhook.Fault())
 		}
 		hook, err := h.Webhooks.Owned(c.Request().Context(), companyID, id)
 		if err == nil {
@@ -149,20 +151,20 @@ func (h *Handlers) onWebhook(change func(echo.Context, visitor, directory.Webhoo
 }
 
 // testWebhook answers POST /konto/integracje/powiadomienia/{id}/proba.
-func (h *Handlers) testWebhook(c echo.Context, v visitor, hook directory.Webhook) error {
-	d, err := h.Webhooks.Test(c.Request().Context(), v.Actor, hook.ID)
+func (h *Handlers) testWebhook(c echo.Context, v visitor, hook webhook.Webhook) error {
+	d, err := h.Webhooks.Test(c.Request().Context(), v.Actor.By(), hook.ID)
 	if err != nil {
 		return err
 	}
-	if d.State != directory.DeliveryDelivered {
+	if d.State != webhook.Delivered {
 		return h.redirect(c, integrationsPath, "webhook_not_taken")
 	}
 	return h.redirect(c, integrationsPath, "webhook_taken")
 }
 
 // rotateWebhook answers POST /konto/integracje/powiadomienia/{id}/klucz.
-func (h *Handlers) rotateWebhook(c echo.Context, v visitor, hook directory.Webhook) error {
-	rotated, err := h.Webhooks.Rotate(c.Request().Context(), v.Actor, hook.ID)
+func (h *Handlers) rotateWebhook(c echo.Context, v visitor, hook webhook.Webhook) error {
+	rotated, err := h.Webhooks.Rotate(c.Request().Context(), v.Actor.By(), hook.ID)
 	if err != nil {
 		return err
 	}
@@ -170,8 +172,8 @@ func (h *Handlers) rotateWebhook(c echo.Context, v visitor, hook directory.Webho
 }
 
 // removeWebhook answers POST /konto/integracje/powiadomienia/{id}/usun.
-func (h *Handlers) removeWebhook(c echo.Context, v visitor, hook directory.Webhook) error {
-	if err := h.Webhooks.Remove(c.Request().Context(), v.Actor, hook.ID); err != nil {
+func (h *Handlers) removeWebhook(c echo.Context, v visitor, hook webhook.Webhook) error {
+	if err := h.Webhooks.Remove(c.Request().Context(), v.Actor.By(), hook.ID); err != nil {
 		return err
 	}
 	return h.redirect(c, integrationsPath, "webhook_removed")

@@ -5,7 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/trail"
+	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -26,7 +29,7 @@ func TestWebhookPages(t *testing.T) {
 		t.Error("the secret is shown again")
 	}
 	w.post(hooksPath+"/1/proba", "").leadsTo("/konto/integracje", "webhook_taken")
-	w.Receiver.Answer = directory.Answer{Result: directory.ResultRefused, Status: 503}
+	w.Receiver.Status = 503
 	w.post(hooksPath+"/1/proba", "").leadsTo("/konto/integracje", "webhook_not_taken")
 	w.get("/konto/integracje").shows(200, "Próba nie została dostarczona.", "Próba Nie dostarczono: odbiorca odmówił (503)", "Próba Dostarczono")
 	second := secret.FindString(w.post(hooksPath+"/1/klucz", "").shows(200).Body.String())
@@ -44,7 +47,7 @@ func TestWebhookFormsAreRefused(t *testing.T) {
 	w.post(hooksPath, values("adres", "https://hook.example/")).leadsTo("/konto/integracje", "too_many_webhooks")
 	other := w.AddCompany("inna")
 	for _, company := range []*int64{&other.ID, nil} {
-		if _, err := w.Webhooks.Add(t.Context(), directory.Actor{}, company, "https://hook.example/b"); err != nil {
+		if _, err := w.Webhooks.Add(t.Context(), trail.Entry{}, company, "https://hook.example/b"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -66,26 +69,26 @@ func TestWebhookFormsAreRefused(t *testing.T) {
 // TestDeliveriesAreShown has each state of an address and of a delivery.
 func TestDeliveriesAreShown(t *testing.T) {
 	w := newWorld(t).loggedIn(directory.Manager)
-	hook, err := w.Webhooks.Add(t.Context(), directory.Actor{}, &w.Company.ID, "https://hook.example/a")
+	hook, err := w.Webhooks.Add(t.Context(), trail.Entry{}, &w.Company.ID, "https://hook.example/a")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range []directory.Delivery{
-		{Event: directory.Event{Type: directory.EventBroken}, State: directory.DeliveryPending},
-		{Event: directory.Event{Type: directory.EventRecovered}, State: directory.DeliveryPending, Last: directory.Answer{Result: directory.ResultUnreachable}},
-		{Event: directory.Event{Type: directory.EventAudit}, State: directory.DeliveryParked, Last: directory.Answer{Result: directory.ResultForbidden}},
+	for _, d := range []webhook.Delivery{
+		{Type: directory.EventBroken, State: webhook.Pending},
+		{Type: directory.EventRecovered, State: webhook.Pending, Result: webhook.Unreachable},
+		{Type: audit.EventCompleted, State: webhook.Parked, Result: webhook.Forbidden},
 	} {
-		d.Webhook, d.Event.At, d.NextAt = hook, now.Add(-time.Hour), now
-		if err := w.Store.AddDelivery(t.Context(), &d); err != nil {
+		d.WebhookID, d.At, d.NextAt, d.Data = hook.ID, now.Add(-time.Hour), now, "{}"
+		if err := w.Store.Write(t.Context()).Create(&d).Error; err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := w.Store.ChangeWebhook(t.Context(), hook.ID, func(w *directory.Webhook) { w.Disabled = directory.DisabledFailing }, directory.Entry{}); err != nil {
+	if err := w.Store.Write(t.Context()).Model(&hook).UpdateColumn("disabled", webhook.Failing).Error; err != nil {
 		t.Fatal(err)
 	}
 	w.get("/konto/integracje").shows(200, "Wyłączony: odbiorca od dawna nie odpowiada", "Połączenie wymaga odnowienia Czeka",
 		"Połączenie znów działa Czeka: brak odpowiedzi", "Audyt zakończony Nie dostarczono: adres jest wewnętrzny")
-	for _, code := range []directory.Code{directory.CodeNoWebhook, directory.CodeInvalidWebhook, directory.CodeTooManyWebhooks} {
+	for _, code := range []directory.Code{webhook.CodeNoWebhook, webhook.CodeInvalidWebhook, webhook.CodeTooManyWebhooks} {
 		if f := code.Fault(); f.Kind == fault.Internal {
 			t.Errorf("%s is no fault of the caller", code)
 		}

@@ -119,3 +119,15 @@ func Observe(db *database.DB, seen func(statement string)) (err error) {
 	}
 	return err
 }
+
+// AddCompany inserts an active company, and returns its number.
+func (d Database) AddCompany(t *testing.T, slug string) (id int64) {
+	t.Helper()
+	err := d.Raw(t).QueryRow(`INSERT INTO companies (name, slug, status, address, phone, website, hours, description, categories, services,
+		logo_url, cover_photo_url, place_id, created_at, updated_at)
+		VALUES ('Firma', '` + slug + `', 'active', '', '', '', '', '', '[]', '[]', '', '', '', '2026-03-29', '2026-03-29') RETURNING id`).Scan(&id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}

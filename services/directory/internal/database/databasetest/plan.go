@@ -1,0 +1,101 @@
+package databasetest
+
+import (
+	"database/sql"
+	"strings"
+	"testing"
+
+	"backend.example/services/directory/internal/database"
+)
+
+// Call is an operation whose statements are checked.
+type Call struct {
+	Name  string
+	Max   int  // how many statements it may take
+	Whole bool // reads a table from its first row to its last
+	Run   func() error
+}
+
+// CheckStatements runs the calls, one after the other, and fails the test for a call that
+// takes no statement or more than its Max, or whose time grows with a table. calls gets a
+// DB of its own. Rows that the calls read have to exist.
+func (d Database) CheckStatements(t *testing.T, calls func(db *database.DB) []Call) {
+	t.Helper()
+	db := Open(t, d.URL)
+	var statements []string
+	if err := Observe(db, func(statement string) { statements = append(statements, statement) }); err != nil {
+		t.Fatal(err)
+	}
+	for _, call := range calls(db) {
+		statements = nil
+		if err := call.Run(); err != nil {
+			t.Fatalf("%s: %v", call.Name, err)
+		}
+		if n := len(statements); n == 0 || n > call.Max {
+			t.Errorf("%s: %d statements, want 1 to %d: %q", call.Name, n, call.Max, statements)
+		}
+		for _, statement := range statements {
+			verb, _, _ := strings.Cut(statement, " ")
+			if call.Whole || verb != "SELECT" && verb != "UPDATE" && verb != "DELETE" {
+				continue // the plan of an INSERT names the checks of foreign keys, which are seldom run
+			}
+			for _, step := range d.slowSteps(t, statement) {
+				t.Errorf("%s: %s: %s", call.Name, step, statement)
+			}
+		}
+	}
+}
+
+// slowSteps returns the parts of a statement's plan whose time grows with the table: rows
+// that no index finds, and orders that no index has.
+func (d Database) slowSteps(t *testing.T, statement string) (slow []string) {
+	t.Helper()
+	pool := d.Raw(t)
+	if d.Name == "postgres" {
+		pool.SetMaxOpenConns(1) // the settings belong to a session
+		if _, err := pool.Exec("SET enable_seqscan = off; SET enable_sort = off"); err != nil {
+			t.Fatal(err)
+		}
+		return slowPostgres(plan(t, pool, "EXPLAIN "+statement))
+	}
+	for _, step := range plan(t, pool, "EXPLAIN QUERY PLAN "+statement) {
+		if strings.HasPrefix(step, "SCAN") && step != "SCAN CONSTANT ROW" || strings.Contains(step, "TEMP B-TREE") {
+			slow = append(slow, step)
+		}
+	}
+	return slow
+}
+
+// slowPostgres reports indexes that are read from end to end, too. The plan is that of a
+// table so large that indexes are used where there are any.
+func slowPostgres(plan []string) (slow []string) {
+	for i, step := range plan {
+		whole := strings.Contains(step, "Index") && strings.Contains(step, "Scan") &&
+			(i+1 == len(plan) || !strings.Contains(plan[i+1], "Index Cond"))
+		if whole || strings.Contains(step, "Seq Scan") || strings.Contains(step, "Sort") {
+			slow = append(slow, strings.TrimSpace(step))
+		}
+	}
+	return slow
+}
+
+// plan returns the last column of each row.
+func plan(t *testing.T, pool *sql.DB, statement string) (steps []string) {
+	t.Helper()
+	rows, err := pool.QueryContext(t.Context(), statement)
+	if err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+	columns, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = database.EachRow(rows, len(columns), func(values []any) error {
+		steps = append(steps, values[len(values)-1].(string))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return steps
+}

@@ -1,0 +1,336 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gorm.io/gorm"
+
+	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/trail"
+)
+
+func TestDeliver(t *testing.T) {
+	w := onSQLite(t)
+	hook := w.add(&w.company, hookURL)
+	w.publish(3)
+	w.deliver()
+	if sent := w.received(); len(sent) != 3 || sent[0].URL.String() != hook.URL || w.closed != 3 {
+		t.Errorf("sent %+v, %d bodies closed", sent, w.closed)
+	}
+	w.now = w.now.Add(48 * time.Hour)
+	if w.deliver(); len(w.received()) != 0 {
+		t.Error("sent again")
+	}
+}
+
+// TestRetries follows one delivery that is never accepted: the waits grow to a day, the
+// event stays the same, and in the end it is parked and its webhook disabled.
+func TestRetries(t *testing.T) {
+	w := onSQLite(t)
+	hook := w.add(&w.company, hookURL)
+	w.publish(1)
+	w.status = refused
+	id := w.all(hook)[0].EventID
+	for i, wait := range []time.Duration{
+		5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour, 4 * time.Hour, 12 * time.Hour, 24 * time.Hour,
+	} {
+		w.deliver()
+		sent, d := w.received(), w.all(hook)[0]
+		if len(sent) != 1 || sent[0].Header.Get("webhook-id") != id || d.State != Pending || d.Attempts != i+1 || d.Result != Refused || d.Status != refused {
+			t.Fatalf("attempt %d: sent %+v, stored %+v", i+1, sent, d)
+		}
+		if until := d.NextAt.Sub(w.now); until < wait || until > wait*6/5 {
+			t.Errorf("attempt %d: the next one in %s, want about %s", i+1, until, wait)
+		}
+		w.now = d.NextAt.Add(-time.Millisecond)
+		if w.deliver(); len(w.received()) != 0 {
+			t.Errorf("attempt %d came early", i+2)
+		}
+		w.now = d.NextAt
+	}
+	w.deliver()
+	if d := w.all(hook)[0]; d.State != Parked || w.reload(hook).Disabled != Failing {
+		t.Errorf("in the end: %+v", d)
+	}
+}
+
+// TestFailureEndsTheTurn: a receiver that accepts nothing is not sent everything at once.
+func TestFailureEndsTheTurn(t *testing.T) {
+	w := onSQLite(t)
+	w.add(&w.company, hookURL)
+	w.publish(3)
+	w.status = 0
+	if w.deliver(); len(w.received()) != 1 {
+		t.Error("several attempts in one turn")
+	}
+}
+
+// TestSlowReceiver delays only itself, and gets one delivery at a time.
+func TestSlowReceiver(t *testing.T) {
+	w := onSQLite(t)
+	w.add(&w.company, hookURL)
+	w.add(&w.company, "https://slow.example/")
+	w.publish(5)
+	d, others := w.newDispatcher(), make(chan struct{}, 9)
+	var atOnce atomic.Int32
+	w.during = func(r *http.Request) int {
+		if r.URL.Host != "slow.example" {
+			others <- struct{}{}
+			return http.StatusOK
+		}
+		if atOnce.Add(1) > 1 {
+			t.Error("two deliveries to one receiver at once")
+		}
+		for range 5 { // of the first request: the other receiver gets everything meanwhile
+			if _, open := <-others; !open {
+				break
+			}
+		}
+		d.deliverDue(t.Context())
+		time.Sleep(10 * time.Millisecond)
+		select {
+		case _, open := <-others:
+			if open {
+				t.Error("more than published")
+			}
+		default:
+			close(others)
+		}
+		atOnce.Add(-1)
+		return http.StatusOK
+	}
+	d.deliverDue(t.Context())
+	d.turns.Wait()
+	if b, err := w.Backlog(t.Context(), w.now); err != nil || b.Waiting != 0 {
+		t.Errorf("backlog %+v, %v", b, err)
+	}
+}
+
+// TestClaimOutlivesTheAttempt: otherwise two processes send the same delivery.
+func TestClaimOutlivesTheAttempt(t *testing.T) {
+	w := onSQLite(t)
+	hook := w.add(&w.company, hookURL)
+	w.publish(1)
+	w.during = func(r *http.Request) int {
+		deadline, limited := r.Context().Deadline()
+		if left := time.Until(deadline); !limited || left > 10*time.Second || left < 5*time.Second {
+			t.Errorf("an attempt may take %s", left)
+		}
+		if reserved := w.all(hook)[0].NextAt.Sub(w.now); reserved < 2*sendTimeout {
+			t.Errorf("reserved for %s only", reserved)
+		}
+		return http.StatusOK
+	}
+	w.deliver()
+	if len(w.received()) != 1 {
+		t.Error("not sent")
+	}
+}
+
+// TestRun: attempts in progress end before Run does, and the backlog is reported.
+func TestRun(t *testing.T) {
+	w := onSQLite(t)
+	hook := w.add(&w.company, hookURL)
+	w.publish(2)
+	ctx, cancel := context.WithCancel(t.Context())
+	var backlogs []Backlog
+	var results []Result
+	w.OnAttempt = func(r Result) { results = append(results, r) }
+	w.OnBacklog = func(b Backlog) { backlogs = append(backlogs, b); cancel() }
+	observe, sending := make(chan time.Time), make(chan struct{})
+	w.during = func(*http.Request) int {
+		close(sending)
+		<-ctx.Done()
+		time.Sleep(20 * time.Millisecond)
+		return http.StatusOK
+	}
+	go func() {
+		<-sending
+		w.now = w.now.Add(time.Minute)
+		observe <- w.now
+	}()
+	w.run(ctx, nil, observe)
+	list := w.all(hook)
+	if list[1].State != Delivered || list[0].State != Pending {
+		t.Errorf("%+v", list)
+	}
+	if len(results) != 1 || results[0] != Accepted || len(backlogs) != 1 || backlogs[0] != (Backlog{Waiting: 2, Overdue: time.Minute}) {
+		t.Errorf("results %v, backlogs %v", results, backlogs)
+	}
+}
+
+func TestBacklogBeforeAnythingIsDue(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		w.add(&w.company, hookURL)
+		w.publish(2)
+		if b, err := w.Backlog(t.Context(), w.now.Add(-time.Hour)); err != nil || b != (Backlog{Waiting: 2}) {
+			t.Errorf("%+v, %v", b, err)
+		}
+	})
+}
+
+// TestClaimOverReplicas: each delivery is claimed once, and again only after the claim
+// expired.
+func TestClaimOverReplicas(t *testing.T) {
+	const waiting, replicas = 20, 4
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		hook := w.add(nil, hookURL)
+		w.publish(waiting)
+		claim := func(now time.Time) map[int64]int {
+			var mu sync.Mutex
+			var all sync.WaitGroup
+			claimed := map[int64]int{}
+			for range replicas {
+				s := New(Options{DB: databasetest.Open(t, w.db.URL)})
+				all.Go(func() {
+					for range 4 * waiting { // the loser of a race tries again
+						_, d, got, err := s.claim(t.Context(), hook.ID, now, now.Add(time.Minute))
+						if err != nil {
+							t.Error(err)
+						}
+						if got {
+							mu.Lock()
+							claimed[d.ID]++
+							mu.Unlock()
+						}
+					}
+				})
+			}
+			all.Wait()
+			return claimed
+		}
+		for _, now := range []time.Time{start, start.Add(2 * time.Minute)} {
+			claimed := claim(now)
+			if len(claimed) != waiting {
+				t.Errorf("%d of %d claimed", len(claimed), waiting)
+			}
+			for id, n := range claimed {
+				if n != 1 {
+					t.Errorf("delivery %d claimed %d times", id, n)
+				}
+			}
+		}
+	})
+}
+
+func TestFinish(t *testing.T) {
+	for name, test := range map[string]struct {
+		state    State
+		disable  DisabledReason
+		accepted time.Duration // when another delivery was accepted, after this one was created; 0: never
+		disabled DisabledReason
+		others   State // of deliveries that wait
+	}{
+		"delivered":                   {state: Delivered, others: Pending},
+		"to be retried":               {state: Pending, others: Pending},
+		"given up":                    {state: Parked, disable: Failing, disabled: Failing, others: Parked},
+		"given up, another accepted":  {state: Parked, disable: Failing, accepted: time.Minute, others: Pending},
+		"given up, accepted long ago": {state: Parked, disable: Failing, accepted: -time.Minute, disabled: Failing, others: Parked},
+		"gone":                        {state: Parked, disable: Gone, disabled: Gone, others: Parked},
+		"gone, another accepted":      {state: Parked, disable: Gone, accepted: time.Minute, disabled: Gone, others: Parked},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onEachDatabase(t, func(t *testing.T, w *world) {
+				hook := w.add(nil, hookURL)
+				w.publish(3)
+				sent := w.all(hook)
+				if test.accepted != 0 {
+					w.now = start.Add(test.accepted)
+					sent[0].State = Delivered
+					w.ok(w.finish(t.Context(), sent[0], ""))
+				}
+				w.now = start.Add(time.Hour)
+				d := sent[2]
+				d.State, d.Result, d.Status, d.NextAt = test.state, Refused, refused, start.Add(2*time.Hour)
+				w.ok(w.finish(t.Context(), d, test.disable))
+				now := w.all(hook)
+				if now[2].State != test.state || now[2].Status != refused || !now[2].NextAt.Equal(d.NextAt) {
+					t.Errorf("stored %+v", now[2])
+				}
+				if now[1].State != test.others || w.reload(hook).Disabled != test.disabled {
+					t.Errorf("another one is %s, disabled %q", now[1].State, w.reload(hook).Disabled)
+				}
+				due, err := w.due(t.Context(), start, nil, 9)
+				if err != nil || (len(due) == 1) != (test.others == Pending) {
+					t.Errorf("due: %v, %v", due, err)
+				}
+			})
+		})
+	}
+}
+
+// TestLateAttempt: the attempt of a claim that expired does not overwrite "delivered".
+func TestLateAttempt(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		hook := w.add(nil, hookURL)
+		w.publish(1)
+		late := w.all(hook)[0]
+		w.deliver()
+		late.Result, late.Status, late.NextAt = Unreachable, 0, start.Add(time.Minute)
+		w.ok(w.finish(t.Context(), late, ""))
+		if d := w.all(hook)[0]; d.State != Delivered || d.Result != Accepted || d.Status != http.StatusOK {
+			t.Errorf("%+v", d)
+		}
+	})
+}
+
+func TestPublish(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		stranger := w.db.AddCompany(t, "inna")
+		own, all, other := w.add(&w.company, hookURL), w.add(nil, hookURL), w.add(&stranger, hookURL)
+		w.publish(1)
+		broken := errors.New("the change fails")
+		err := w.DB.Transaction(t.Context(), func(tx *gorm.DB) error {
+			return errors.Join(Publish(tx, "audit.completed", w.company, nil), broken)
+		})
+		if !errors.Is(err, broken) {
+			t.Fatal(err)
+		}
+		if len(w.all(own)) != 1 || len(w.all(all)) != 1 || len(w.all(other)) != 0 {
+			t.Fatalf("%d, %d, %d deliveries", len(w.all(own)), len(w.all(all)), len(w.all(other)))
+		}
+		d := w.all(own)[0]
+		if d.EventID != w.all(all)[0].EventID || len(d.EventID) < 20 || d.Type != "audit.completed" || *d.CompanyID != w.company ||
+			!d.At.Equal(start) || d.Data != `{"n":1}` || d.State != Pending {
+			t.Errorf("%+v", d)
+		}
+		w.now = start.Add(time.Hour)
+		w.publish(1)
+		if n, err := w.DeleteBefore(t.Context(), start.Add(time.Second)); n != 2 || err != nil {
+			t.Errorf("%d deleted, %v, want the old event of two webhooks", n, err)
+		}
+	})
+}
+
+func TestStatements(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, w *world) {
+		hook, ctx := w.add(&w.company, hookURL), t.Context()
+		w.publish(3)
+		w.db.CheckStatements(t, func(db *database.DB) []databasetest.Call {
+			s := New(Options{DB: db, Limits: w.Limits, Transport: w, Now: w.clock, Log: w.Log})
+			errorOf := func(_ any, err error) error { return err }
+			return []databasetest.Call{
+				{Name: "get", Max: 1, Run: func() error { return errorOf(s.get(ctx, hook.ID)) }},
+				{Name: "List", Max: 1, Run: func() error { return errorOf(s.List(ctx, &w.company)) }},
+				{Name: "Deliveries", Max: 1, Run: func() error { return errorOf(s.Deliveries(ctx, hook.ID, 9)) }},
+				{Name: "due", Max: 1, Run: func() error { return errorOf(s.due(ctx, start, []int64{9}, 9)) }},
+				{Name: "Backlog", Max: 2, Whole: true, Run: func() error { return errorOf(s.Backlog(ctx, start)) }},
+				{Name: "publish", Max: 3, Run: func() error {
+					return db.Transaction(ctx, func(tx *gorm.DB) error { return Publish(tx, "x", w.company, 1) })
+				}},
+				{Name: "claim", Max: 3, Run: func() error { _, _, _, err := s.claim(ctx, hook.ID, start, start.Add(time.Minute)); return err }},
+				{Name: "finish", Max: 4, Run: func() error { return s.finish(ctx, w.all(hook)[0], Failing) }},
+				{Name: "Rotate", Max: 4, Run: func() error { return errorOf(s.Rotate(ctx, trail.Entry{}, hook.ID)) }},
+				{Name: "DeleteBefore", Max: 1, Run: func() error { return errorOf(s.DeleteBefore(ctx, start)) }},
+				{Name: "Remove", Max: 4, Run: func() error { return s.Remove(ctx, trail.Entry{}, hook.ID) }},
+			}
+		})
+	})
+}

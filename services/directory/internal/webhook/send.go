@@ -1,0 +1,117 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"backend.example/services/internal/kit/outbound"
+)
+
+const (
+	urlLimit      = 1000
+	responseLimit = 16 << 10 // of a response that is read, so that its connection can be reused
+)
+
+// check refuses everything but public https addresses. A user name would be a secret in
+// the clear. The address that a name resolves to is checked by the transport.
+func (s *Service) check(address string) error {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil, len(address) > urlLimit, u.Hostname() == "", u.User != nil, u.Fragment != "", u.Opaque != "":
+		return CodeInvalidWebhook.Wrap(err)
+	case s.AllowPrivate && (u.Scheme == "https" || u.Scheme == "http"):
+		return nil
+	case u.Scheme != "https", outbound.IsInner(u.Hostname()):
+		return CodeInvalidWebhook.Fault()
+	}
+	return nil
+}
+
+// send makes one attempt. Only the status of the response counts.
+func (s *Service) send(ctx context.Context, hook Webhook, d Delivery) (Result, int) {
+	if hook.Secret == "" {
+		return NoSecret, 0
+	}
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
+	defer cancel()
+	request, err := s.request(ctx, hook, d)
+	if err != nil {
+		return Forbidden, 0
+	}
+	response, err := s.client.Do(request)
+	if errors.Is(err, outbound.ErrPrivateAddress) {
+		return Forbidden, 0
+	}
+	if err != nil {
+		return Unreachable, 0
+	}
+	_, _ = io.CopyN(io.Discard, response.Body, responseLimit)
+	_ = response.Body.Close() // nothing more is read
+	switch {
+	case response.StatusCode >= 200 && response.StatusCode < 300:
+		return Accepted, response.StatusCode
+	case response.StatusCode == http.StatusGone:
+		return ReceiverGone, response.StatusCode
+	}
+	return Refused, response.StatusCode
+}
+
+// body is the body of a request.
+type body struct {
+	Type      string          `json:"type"`
+	Timestamp time.Time       `json:"timestamp"`
+	Data      json.RawMessage `json:"data"`
+}
+
+func (s *Service) request(ctx context.Context, hook Webhook, d Delivery) (*http.Request, error) {
+	if err := s.check(hook.URL); err != nil { // the settings may have changed since it was added
+		return nil, err
+	}
+	content, err := json.Marshal(body{d.Type, d.At.UTC(), json.RawMessage(d.Data)})
+	if err != nil {
+		return nil, err
+	}
+	now := s.Now()
+	signature, err := sign(hook.secrets(now), d.EventID, now, content)
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, hook.URL, bytes.NewReader(content))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", s.UserAgent)
+	request.Header.Set("webhook-id", d.EventID)
+	request.Header.Set("webhook-timestamp", strconv.FormatInt(now.Unix(), 10))
+	request.Header.Set("webhook-signature", signature)
+	return request, nil
+}
+
+// sign returns the header webhook-signature: a signature by each secret, so that a
+// receiver that has only one of them can verify it.
+func sign(secrets []string, id string, at time.Time, content []byte) (string, error) {
+	var signatures []string
+	for _, secret := range secrets {
+		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretPrefix))
+		if err != nil {
+			return "", errors.New("webhook: the secret is not base64")
+		}
+		mac := hmac.New(sha256.New, key)
+		_, _ = mac.Write([]byte(id + "." + strconv.FormatInt(at.Unix(), 10) + "."))
+		_, _ = mac.Write(content)
+		signatures = append(signatures, "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	}
+	return strings.Join(signatures, " "), nil
+}
