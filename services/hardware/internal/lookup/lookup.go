@@ -88,26 +88,41 @@ func (l *Layers[V]) keptBeyond(key string, rest time.Duration) (*Answer[V], bool
 // Get returns the answer of key. A look-up that has begun goes on when ctx ends, for
 // the cache; one that waits for its first turn is dropped once its last caller leaves.
 func (l *Layers[V]) Get(ctx context.Context, key string, c Caller, load Load[V]) (*Answer[V], Via, error) {
+	a, ended := l.Look(key)
+	if a != nil {
+		return a, ViaLocal, nil
+	}
+	return l.Find(ctx, key, c, ended, load)
+}
+
+// Look returns the answer of key that this process holds, or nil, and what Find needs.
+func (l *Layers[V]) Look(key string) (a *Answer[V], ended int64) {
+	ended = l.ended.Load()
+	a, _ = l.Kept(key)
+	return a, ended
+}
+
+// Find is Get for a caller that has found nothing with Look.
+func (l *Layers[V]) Find(ctx context.Context, key string, c Caller, ended int64, load Load[V]) (*Answer[V], Via, error) {
 	for {
-		ended := l.ended.Load()
-		if a, ok := l.Kept(key); ok {
-			return a, ViaLocal, nil
-		}
 		f, leads := l.join(ctx, key, c, 0, ended, load)
-		if f == nil {
-			continue
+		var err error
+		if f != nil {
+			err = l.await(ctx, f, c.Class)
 		}
-		err := l.await(ctx, f, c.Class)
-		if !leads && errors.Is(err, ErrNotAsked) {
-			continue // that was the leader's affair
-		}
-		if err != nil {
+		switch {
+		case f == nil, !leads && errors.Is(err, ErrNotAsked): // the refusal concerns the leader only
+			var a *Answer[V]
+			if a, ended = l.Look(key); a != nil {
+				return a, ViaLocal, nil
+			}
+		case err != nil:
 			return nil, "", err
-		}
-		if !leads && f.found.via == ViaSource {
+		case !leads && f.found.via == ViaSource:
 			return f.found.answer, ViaCollapsed, nil
+		default:
+			return f.found.answer, f.found.via, nil
 		}
-		return f.found.answer, f.found.via, nil
 	}
 }
 

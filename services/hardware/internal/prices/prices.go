@@ -112,27 +112,34 @@ func (p *Prices) held(q catalog.Query) (*Answer, *lookup.Answer[Match]) {
 // find takes the two steps, of which either may have been taken before. With again, the
 // remembered product is not trusted.
 func (p *Prices) find(ctx context.Context, c lookup.Caller, q catalog.Query, again bool) (*Answer, lookup.Via, error) {
-	m, via, err := p.match(ctx, c, q, again)
-	if err != nil {
-		return nil, "", err
+	key, via := p.Key(q), lookup.ViaLocal
+	m, ended := p.Matches.Look(key)
+	if m == nil || again {
+		var err error
+		if m, via, err = p.match(ctx, c, q, key, ended, again); err != nil {
+			return nil, "", err
+		}
 	}
 	if m.Value.Number == "" {
 		return AnswerOf(m), via, nil
 	}
 	searched := via == lookup.ViaSource || via == lookup.ViaCollapsed
 	c.Begun = c.Begun || searched
-	a, offersVia, err := p.Offers.Get(ctx, m.Value.Key, c, func(ctx context.Context, r *lookup.Request) (*Answer, error) {
-		return p.open(ctx, r, m)
-	})
-	if err != nil {
-		return nil, "", err
+	a, ended := p.Offers.Look(m.Value.Key)
+	if a == nil {
+		var offersVia lookup.Via
+		var err error
+		if a, offersVia, err = p.offers(ctx, c, m, ended); err != nil {
+			return nil, "", err
+		}
+		via = slowestVia(via, offersVia)
 	}
 	switch p.judge(q, m, a.Value.ProductName, searched) {
 	case meant:
 		if a.Shareable {
 			p.demand.note(m, a.Lifetime, p.Now())
 		}
-		return a, slowestVia(via, offersVia), nil
+		return a, via, nil
 	case notMeant:
 		return &Answer{Value: m.Value.Price, Lifetime: lookup.Lifetime{FetchedAt: m.FetchedAt}}, lookup.ViaSource, nil
 	default:
@@ -142,16 +149,24 @@ func (p *Prices) find(ctx context.Context, c lookup.Caller, q catalog.Query, aga
 }
 
 // match is the product that q means, remembered or searched for.
-func (p *Prices) match(ctx context.Context, c lookup.Caller, q catalog.Query, again bool) (*lookup.Answer[Match], lookup.Via, error) {
-	key := p.Key(q)
+func (p *Prices) match(
+	ctx context.Context, c lookup.Caller, q catalog.Query, key string, ended int64, again bool,
+) (*lookup.Answer[Match], lookup.Via, error) {
 	search := func(ctx context.Context, r *lookup.Request) (*lookup.Answer[Match], error) {
 		return p.search(ctx, r, q)
 	}
 	if !again {
-		return p.Matches.Get(ctx, key, c, search)
+		return p.Matches.Find(ctx, key, c, ended, search)
 	}
 	m, err := p.Matches.Refresh(ctx, key, c, p.ProductTTL-searchedLately, search)
 	return m, lookup.ViaSource, err
+}
+
+// offers are those of the product of m.
+func (p *Prices) offers(ctx context.Context, c lookup.Caller, m *lookup.Answer[Match], ended int64) (*Answer, lookup.Via, error) {
+	return p.Offers.Find(ctx, m.Value.Key, c, ended, func(ctx context.Context, r *lookup.Request) (*Answer, error) {
+		return p.open(ctx, r, m)
+	})
 }
 
 // searchedLately is the age of a search that is not worth repeating.
