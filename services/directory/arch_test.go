@@ -68,7 +68,7 @@ func TestImportRules(t *testing.T) {
 			store:         {account, company, database, domain, provider, trail, webhook},
 			storetest:     {account, company, database, databasetest, domain, history, store},
 			trail:         {database, provider},
-			web:           {audit, company, domain, google, history, limits, location, meta, account, search, social, webhook},
+			web:           {audit, company, domain, google, history, limits, location, meta, account, provider, search, social, webhook},
 			webhook:       {database, limits, trail},
 		},
 		Confined: map[string][]string{

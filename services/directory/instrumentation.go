@@ -18,11 +18,9 @@ func (m *metrics) instrument(p directory.Provider, abilities directory.Abilities
 	return abilities
 }
 
-// instrumented counts how the uses of call end; it is nil when call is.
+// instrumented counts the outcomes of a call.
 func instrumented[In, Out any](m *metrics, source, name string, call func(context.Context, In) (Out, error)) func(context.Context, In) (Out, error) {
-	if call == nil {
-		return nil
-	}
+	m.startCall(source, name)
 	return func(ctx context.Context, in In) (Out, error) {
 		out, err := call(ctx, in)
 		m.called(source, name, err)
@@ -30,11 +28,9 @@ func instrumented[In, Out any](m *metrics, source, name string, call func(contex
 	}
 }
 
-// instrumentedRead is instrumented for what is read by its id with a token.
+// instrumentedRead is instrumented for a read by id with a token.
 func instrumentedRead[Out any](m *metrics, source, name string, read func(ctx context.Context, token, id string) (Out, error)) func(ctx context.Context, token, id string) (Out, error) {
-	if read == nil {
-		return nil
-	}
+	m.startCall(source, name)
 	return func(ctx context.Context, token, id string) (Out, error) {
 		out, err := read(ctx, token, id)
 		m.called(source, name, err)

@@ -57,21 +57,20 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 // startAtZero creates the series that alerts look at. A rate sees no increase in a
 // series that appears with its first event.
 func (m *metrics) startAtZero() {
-	for provider, calls := range map[string][]string{
-		"provider_search": {"refresh", "location", "analytics"}, "provider_social": {"refresh", "page", "photos"}, "places": {"place"},
-	} {
-		for _, call := range calls {
-			for _, outcome := range []string{"ok", "temporary", "throttled", "changed", "setup", "error"} {
-				m.calls.WithLabelValues(provider, call, outcome)
-			}
-		}
-	}
+	m.startCall("places", "place")
 	for _, outcome := range []string{"ok", "error"} {
 		m.audits.WithLabelValues(outcome)
 		m.scans.WithLabelValues(outcome)
 	}
 	for _, result := range []webhook.Result{webhook.Accepted, webhook.Refused, webhook.Unreachable} {
 		m.deliveries.WithLabelValues(string(result))
+	}
+}
+
+// startCall creates the series of a call to a provider.
+func (m *metrics) startCall(provider, call string) {
+	for _, outcome := range []string{"ok", "temporary", "throttled", "changed", "setup", "error"} {
+		m.calls.WithLabelValues(provider, call, outcome)
 	}
 }
 

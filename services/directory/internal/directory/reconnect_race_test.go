@@ -82,31 +82,39 @@ func TestRegainingWhileAnotherReconnects(t *testing.T) {
 	})
 }
 
-// TestReconnectingWhileAnotherChooses is the other order: the page is chosen on the old
-// grant between the look at the connection and its replacement.
-func TestReconnectingWhileAnotherChooses(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db storetest.Database) {
-		s := directorytest.On(t, db.URL)
-		other := directorytest.Beside(s, db.URL)
-		s.Granted()
-		other.Social.Token.AccessToken = "access-1"
-		a := arrive(s, pagesPair)
-		regrant(s)
-		s.Store.During = map[string]func(){"SaveConnection": func() {
-			if _, _, err := other.Pages.Select(t.Context(), anna(other), other.Company.ID, "104119"); err != nil {
-				t.Error(err)
-			}
-		}}
-		if _, oauthError := a.finish(); oauthError != "" {
-			t.Fatal(oauthError)
-		}
-		if c := s.Stored(pagesPair); c.Chosen != directory.ChosenPage || c.AccountID != "104119" || c.AccessToken != "" || c.UserAccessToken != "access-9" {
-			t.Errorf("stored = %+v", c)
-		}
-		s.WantPublishing("")
-		if _, err := s.Pages.SyncPage(t.Context(), s.Company.ID); err != nil {
+// TestReconnectingKeepsANewerChoice: a page is chosen on the old grant between the
+// look-up of the connection and its replacement.
+func TestReconnectingKeepsANewerChoice(t *testing.T) {
+	for name, connect := range map[string]func(*directorytest.Service) directory.Connection{
+		"first choice": (*directorytest.Service).Granted, "another choice": withPublishing,
+	} {
+		t.Run(name, func(t *testing.T) {
+			storetest.Each(t, func(t *testing.T, db storetest.Database) { testNewerChoice(t, db, connect) })
+		})
+	}
+}
+
+func testNewerChoice(t *testing.T, db storetest.Database, connect func(*directorytest.Service) directory.Connection) {
+	s := directorytest.On(t, db.URL)
+	other := directorytest.Beside(s, db.URL)
+	connect(s)
+	other.Social.Token.AccessToken = "access-1"
+	a := arrive(s, pagesPair)
+	regrant(s)
+	s.Store.During = map[string]func(){"SaveConnection": func() {
+		if _, _, err := other.Pages.Select(t.Context(), anna(other), other.Company.ID, "104119"); err != nil {
 			t.Error(err)
 		}
-		s.WantPublishing("page-29")
-	})
+	}}
+	if _, oauthError := a.finish(); oauthError != "" {
+		t.Fatal(oauthError)
+	}
+	if c := s.Stored(pagesPair); c.Chosen != directory.ChosenPage || c.AccountID != "104119" || c.AccessToken != "" || c.UserAccessToken != "access-9" {
+		t.Errorf("stored = %+v", c)
+	}
+	s.WantPublishing("")
+	if _, err := s.Pages.SyncPage(t.Context(), s.Company.ID); err != nil {
+		t.Error(err)
+	}
+	s.WantPublishing("page-29")
 }

@@ -29,6 +29,12 @@ const (
 	Social Name = "provider_social"
 )
 
+// titles are the names under which people know the providers.
+var titles = map[Name]string{Search: "Google", Social: "Meta"}
+
+// Title returns the name under which people know the provider.
+func (n Name) Title() string { return titles[n] }
+
 // Service identifies what a company connects at a provider.
 type Service string
 

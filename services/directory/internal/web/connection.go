@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/site"
 )
@@ -26,7 +27,7 @@ type integrationsView struct {
 type card struct {
 	directory.ServiceStatus
 	Pair     directory.Pair
-	Provider provider
+	Provider provider.Name
 	State    grade
 	ReadAt   time.Time // of its newest figures; zero: none
 	FailedAt time.Time // of a later try to read them; zero: none failed
@@ -91,7 +92,7 @@ func (h *Handlers) fillIntegrations(ctx context.Context, v visitor, companyID in
 const staleAfter = 72 * time.Hour
 
 func (h *Handlers) cardOf(pair directory.Pair, s directory.ServiceStatus, panels []panel) card {
-	shown := card{ServiceStatus: s, Pair: pair, Provider: providers[pair.Provider], State: grade{Text: "Niepołączona"}}
+	shown := card{ServiceStatus: s, Pair: pair, Provider: pair.Provider, State: grade{Text: "Niepołączona"}}
 	unread := ""
 	for _, read := range panels {
 		if read.Pair == pair && !read.SyncedAt.IsZero() {
@@ -137,10 +138,9 @@ func (h *Handlers) connect(c echo.Context, v visitor) error {
 	if err != nil {
 		return err
 	}
-	provider := providers[pair.Provider]
 	return h.show(c, http.StatusOK, page{
-		name: "leaving", title: "Przejście do " + provider.Name, visitor: v,
-		data: leavingView{Provider: provider, Service: pair.Name(), Address: authURL, Asked: askedIn(authURL)},
+		name: "leaving", title: "Przejście do " + pair.Provider.Title(), visitor: v,
+		data: leavingView{Provider: pair.Provider, Service: pair.Name(), Address: authURL, Asked: askedIn(authURL)},
 	})
 }
 

@@ -4,20 +4,12 @@ import (
 	"net/url"
 	"strings"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 )
-
-// provider is whom people know by that name, and by the mark of the template.
-type provider struct{ Name, Mark string }
-
-var providers = map[directory.Provider]provider{
-	directory.ProviderSearch: {"Google", "google"},
-	directory.ProviderSocial: {"Meta", "meta"},
-}
 
 // leavingView is the page on the way to a provider.
 type leavingView struct {
-	Provider provider
+	Provider provider.Name
 	Service  string
 	Address  string
 	Asked    []string // what the provider will ask to permit, in Polish

@@ -76,9 +76,7 @@ CREATE TABLE oauth_tokens (
     renewal_stopped_until TIMESTAMPTZ NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
     sync_scanned_at       TIMESTAMPTZ NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
     sync_stopped_until    TIMESTAMPTZ NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
-    UNIQUE (company_id, provider, service),
-    CHECK (provider = 'provider_search' AND service IN ('search_profile', 'search_analytics')
-        OR provider = 'provider_social' AND service IN ('social_pages', 'social_photos'))
+    UNIQUE (company_id, provider, service)
 );
 CREATE INDEX oauth_tokens_broken ON oauth_tokens (provider, service) WHERE is_active AND reconnect_reason <> '';
 CREATE INDEX oauth_tokens_grant ON oauth_tokens (provider_user_id, provider) WHERE provider_user_id <> '';
