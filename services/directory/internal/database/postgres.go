@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"gorm.io/driver/postgres"
@@ -37,7 +38,7 @@ func (db *DB) openPostgres(address string) error {
 	if err != nil {
 		return err
 	}
-	pool := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(endIdle))
+	pool := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(prepare))
 	pool.SetMaxOpenConns(postgresConns)
 	pool.SetMaxIdleConns(postgresConns) // to open one takes longer than most statements
 	pool.SetConnMaxIdleTime(5 * time.Minute)
@@ -51,9 +52,10 @@ func (db *DB) openPostgres(address string) error {
 	return nil
 }
 
-// endIdle ends the server's patience with a replica that is gone: it must not keep a
-// row locked.
-func endIdle(ctx context.Context, conn *pgx.Conn) error {
+// prepare makes times UTC, and the server end the transaction of a replica that is gone:
+// it must not keep a row locked.
+func prepare(ctx context.Context, conn *pgx.Conn) error {
+	conn.TypeMap().RegisterType(&pgtype.Type{Name: "timestamptz", OID: pgtype.TimestamptzOID, Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC}})
 	_, err := conn.Exec(ctx, "SET idle_in_transaction_session_timeout = '2min'")
 	return err
 }
