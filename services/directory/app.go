@@ -17,6 +17,7 @@ import (
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/limit"
@@ -55,7 +56,7 @@ type app struct {
 	search    *searchstats.Service
 	audits    *audit.Service
 	scan      *scan.Service
-	erasures  *directory.Erasures
+	erasures  *erasure.Service
 	webhooks  *webhook.Service
 }
 
@@ -103,7 +104,9 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 		Trace: func(ctx context.Context, name string) (context.Context, func(error)) { return tracing.Span(ctx, name) },
 		After: a.pruner(), OnFinish: m.scanned,
 	})
-	a.erasures = directory.NewErasures(a.oauth, s, cfg.erasureLog(log))
+	a.erasures = erasure.New(erasure.Options{
+		Store: s, Connections: a.oauth, Erased: cfg.erasureLog(log), PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"), Now: time.Now, Log: log,
+	})
 	a.webhooks = newWebhooks(cfg, s.DB, limits, m, log)
 	return a, nil
 }
@@ -214,20 +217,20 @@ func (a *app) handler() (http.Handler, error) {
 		return nil, err
 	}
 	api := httpapi.API{
-		Guard: guard, Logins: a.logins, OAuth: a.oauth, Erasures: a.erasures,
+		Guard: guard, Logins: a.logins, OAuth: a.oauth,
 		Company: a.store.Company, Log: a.log,
 	}
 	site := web.Handlers{
 		Site: frame, Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Social: a.social, Analytics: a.search,
 		Audits: a.audits, Webhooks: a.webhooks, Companies: a.store.Companies(),
-		Company: a.store.Company, Deletion: a.store.Deletion, Ping: a.store.Ping, Now: time.Now, Log: a.log,
+		Company: a.store.Company, Deletion: a.erasures.Deletion, Ping: a.store.Ping, Now: time.Now, Log: a.log,
 	}
 	e := httpx.New(httpx.Options{
 		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "directory"), AccessLog: a.accessLog, BodyLimit: httpapi.BodyLimit,
 		ErrorBody: httpapi.Render, ErrorPage: frame.WriteError,
 	})
 	a.tracing.Serve(e)
-	routes.Register(e, routes.Services{Locations: a.locations, Social: a.social, SearchStats: a.search, Audits: a.audits, API: &api})
+	routes.Register(e, routes.Services{Erasures: a.erasures, Locations: a.locations, Social: a.social, SearchStats: a.search, Audits: a.audits, API: &api})
 	site.Register(e)
 	return withDeadline(e, a.timeout), nil
 }

@@ -16,7 +16,6 @@ import (
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/database"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/settings"
@@ -93,7 +92,7 @@ func (c *config) requireFile() error {
 const erasureFile = "directory.erased.jsonl"
 
 // erasureLog returns nil if the settings name no file and the database is not embedded.
-func (c *config) erasureLog(log *slog.Logger) directory.ErasureLog {
+func (c *config) erasureLog(log *slog.Logger) *erasure.Log {
 	if c.ErasureLog != "" {
 		return erasure.NewLog(c.ErasureLog, log)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/store/storetest"
 )
 
@@ -24,10 +24,10 @@ func TestCompanyExport(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &document); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
-		if len(document) != len(store.ExportSections()) {
+		if len(document) != len(erasure.Sections()) {
 			t.Errorf("%d sections", len(document))
 		}
-		for _, section := range store.ExportSections() {
+		for _, section := range erasure.Sections() {
 			if document[section] == nil || !strings.Contains(string(readme), "`"+section+"`") {
 				t.Errorf("no section %s, or not in the README", section)
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/audit"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/webhook"
@@ -44,7 +44,7 @@ type Program struct {
 type Services struct {
 	*store.Store
 	Audits   *audit.Service
-	Erasures *directory.Erasures
+	Erasures *erasure.Service
 	Scan     *scan.Service
 	Webhooks *webhook.Service
 	Embedded bool // the database is an SQLite file

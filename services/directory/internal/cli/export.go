@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/erasure"
 )
 
 func (p *Program) companyExportCommand() *cobra.Command {
@@ -30,7 +30,7 @@ func (p *Program) companyExportCommand() *cobra.Command {
 // export writes an object with a list for each section; it holds one row at a time.
 func export(ctx context.Context, s *Services, companyID int64, to io.Writer) error {
 	w := bufio.NewWriter(to)
-	sections := store.ExportSections()
+	sections := erasure.Sections()
 	current := ""
 	begin := func(section string) {
 		for current != section { // those without rows, too
@@ -45,7 +45,7 @@ func export(ctx context.Context, s *Services, companyID int64, to io.Writer) err
 		}
 	}
 	last := ""
-	err := s.Export(ctx, companyID, func(row store.ExportRow) error {
+	err := erasure.Export(ctx, s.Store, companyID, func(row erasure.Row) error {
 		begin(row.Section)
 		if last == row.Section {
 			fmt.Fprint(w, ",")
@@ -61,10 +61,10 @@ func export(ctx context.Context, s *Services, companyID int64, to io.Writer) err
 	return w.Flush()
 }
 
-func writeRow(w *bufio.Writer, row store.ExportRow) error {
+func writeRow(w *bufio.Writer, row erasure.Row) error {
 	for i, name := range row.Names {
 		value := row.Values[i]
-		if document, ok := value.(store.ExportDocument); ok {
+		if document, ok := value.(erasure.Document); ok {
 			value = json.RawMessage(document)
 		}
 		encoded, err := json.Marshal(value)

@@ -42,11 +42,8 @@ var (
 	CodeNotConfigured     = fault.NewCode(fault.Unavailable, "not_configured", "Ten dostawca nie jest skonfigurowany.")
 	CodeNoConnection      = fault.NewCode(fault.NotFound, "no_connection", "Nie znaleziono połączenia z tą usługą.")
 	CodeConnectionChanged = fault.NewCode(fault.Internal, "connection_changed", "Połączenie zmieniło się w międzyczasie. Spróbuj ponownie.")
-	CodeTooManyRequests   = fault.NewCode(fault.Limited, "too_many_requests", "Zbyt wiele żądań w krótkim czasie. Spróbuj ponownie później.")
-	CodeNoDeletion        = fault.NewCode(fault.NotFound, "no_deletion", "Nie znaleziono zgłoszenia o takim kodzie.")
 	CodeNoPage            = fault.NewCode(fault.NotFound, "no_page", "Najpierw wybierz stronę firmy.")
 	CodeTooMuchWork       = limit.CodeTooMuchWork
-	CodeNoErasureLog      = fault.NewCode(fault.Unavailable, "no_erasure_log", "Usuwanie danych nie jest skonfigurowane.", "with PostgreSQL, erasing needs DIRECTORY_ERASURE_LOG, so that it can be repeated on a restored backup")
 	CodeUserConnected     = fault.NewCode(fault.Unavailable, "user_connected", "Użytkownik właśnie łączy konto. Spróbuj ponownie.", "connecting an account at this moment; try again")
 )
 

@@ -166,9 +166,9 @@ func (c *Connection) lose(name string) {
 	c.LostChoice = name
 }
 
-// end wipes the credential. A page goes with its token; a location stays chosen for
+// End wipes the credential. A page goes with its token; a location stays chosen for
 // the next time.
-func (c *Connection) end() {
+func (c *Connection) End() {
 	c.Active = false
 	c.AccessToken, c.RefreshToken, c.UserAccessToken, c.ReconnectReason, c.LostChoice = "", "", "", "", ""
 	c.ExpiresAt, c.UserExpiresAt, c.DataAccessExpiresAt, c.Denied = nil, nil, nil, nil
@@ -177,9 +177,9 @@ func (c *Connection) end() {
 	}
 }
 
-// forget ends c and takes out who granted it. A chosen location is the company's own.
-func (c *Connection) forget(reason string) {
-	c.end()
+// Forget ends c and takes out who granted it. A chosen location is the company's own.
+func (c *Connection) Forget(reason string) {
+	c.End()
 	if c.Chosen == ChosenNothing {
 		c.AccountID, c.AccountName = "", ""
 	}

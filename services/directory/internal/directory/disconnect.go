@@ -18,7 +18,7 @@ func (o *OAuth) Disconnect(ctx context.Context, actor Actor, p Pair) error {
 	var before Connection
 	_, err = o.store.LockConnection(ctx, companyID, p, func(_ context.Context, c *Connection) (*Entry, error) {
 		before = *c
-		c.end()
+		c.End()
 		entry := actor.Entry(companyID, "disconnect", p, o.now())
 		return &entry, nil
 	})
@@ -26,14 +26,16 @@ func (o *OAuth) Disconnect(ctx context.Context, actor Actor, p Pair) error {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx)
-	o.background(func() { o.revoke(ctx, actor, before) })
+	o.background(func() { o.Revoke(ctx, actor, before) })
 	return nil
 }
 
 // revokeLimit bounds the withdrawal of a grant.
 const revokeLimit = 30 * time.Second
 
-func (o *OAuth) revoke(ctx context.Context, actor Actor, c Connection) {
+// Revoke withdraws the grant of c at its provider, unless another connection lives on it.
+// A failure is logged.
+func (o *OAuth) Revoke(ctx context.Context, actor Actor, c Connection) {
 	withdraw := o.providers[c.Pair.Provider].Revoke
 	if withdraw == nil || c.AccessToken == "" && c.RefreshToken == "" {
 		return

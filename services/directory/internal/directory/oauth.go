@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"time"
+
+	"backend.example/services/directory/internal/provider"
 )
 
 // ConnectionStore keeps connections. It is an interface because a database is
@@ -84,4 +86,14 @@ func (o *OAuth) Connect(actor Actor, p Pair) (authURL string, pending *Pending, 
 
 func (o *OAuth) redirectURL(p Provider) string {
 	return o.publicURL + "/api/oauth/callback/" + string(p)
+}
+
+// ReadRequest reads a request about a person that a provider has signed. The faults are
+// not_configured and invalid_request.
+func (o *OAuth) ReadRequest(p Provider, signed string) (r provider.PersonRequest, err error) {
+	abilities := o.providers[p]
+	if !abilities.Configured || abilities.ReadRequest == nil {
+		return r, CodeNotConfigured.Fault()
+	}
+	return abilities.ReadRequest(signed)
 }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"sync"
@@ -18,6 +19,7 @@ import (
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/provider"
@@ -68,9 +70,9 @@ type Service struct {
 	Analytics *searchstats.Service
 	Audits    *audit.Service
 	Scan      *scan.Service
-	Erasures  *directory.Erasures
+	Erasures  *erasure.Service
 	Limits    Limits
-	Erased    ErasureLog
+	Erased    *erasure.Log
 	Webhooks  *webhook.Service
 
 	Company directory.Company
@@ -105,6 +107,7 @@ func open(t testing.TB, url string) *Service {
 		T: t, Now: Start, Search: newSearch(), Social: newSocial(), Place: &Place{}, Discovers: 1000, Syncs: 1000, Workers: 1,
 		Receiver: &Receiver{Status: 200},
 	}
+	s.Erased = erasure.NewLog(filepath.Join(t.TempDir(), "erased.jsonl"), slog.New(slog.DiscardHandler))
 	s.Background = func(f func()) { s.Later = append(s.Later, f) }
 	s.Store = &Store{Store: storetest.Open(t, url, database.WithClock(s.Clock)), Fail: map[string]error{}}
 	s.Limits = Limits{limit.New(s.Store.DB), s.Store}
@@ -135,7 +138,9 @@ func (s *Service) Wire() {
 		Store: s.Store.Store, Locations: s.Locations, FindPlace: s.Place.find(), Now: s.Clock, Log: log,
 		OnFinish: func(err error) { s.Ended = append(s.Ended, err) },
 	})
-	s.Erasures = directory.NewErasures(s.OAuth, s.Store, &s.Erased)
+	s.Erasures = erasure.New(erasure.Options{
+		Store: s.Store.Store, Connections: s.OAuth, Erased: s.Erased, PublicURL: PublicURL, Now: s.Clock, Log: log,
+	})
 	s.Analytics = searchstats.New(searchstats.Options{
 		Connections: s.OAuth, Store: s.Store.Store, Company: s.Store.Company, Sites: s.Search.sites, ReadSearch: s.Search.readSearch, Now: s.Clock, Log: log,
 	})
@@ -299,4 +304,12 @@ func (s *Service) Hide(table string) (restore func()) {
 func (s *Service) execute(statement string) {
 	s.T.Helper()
 	s.must(s.Store.Write(context.Background()).Exec(statement).Error)
+}
+
+// FailDeletes makes deletes from a table of the SQLite database fail until restore is
+// called.
+func (s *Service) FailDeletes(table string) (restore func()) {
+	s.T.Helper()
+	s.execute("CREATE TRIGGER no_deletes BEFORE DELETE ON " + table + " BEGIN SELECT RAISE(FAIL, 'the disk is full'); END")
+	return func() { s.execute("DROP TRIGGER no_deletes") }
 }

@@ -67,14 +67,6 @@ func (s *Store) RenewConnection(ctx context.Context, companyID int64, p director
 	return s.Store.RenewConnection(ctx, companyID, p, change)
 }
 
-// GrantedByPerson fails or lists.
-func (s *Store) GrantedByPerson(ctx context.Context, p directory.Person) ([]directory.ConnectionKey, error) {
-	if err := s.Fail["GrantedByPerson"]; err != nil {
-		return nil, err
-	}
-	return s.Store.GrantedByPerson(ctx, p)
-}
-
 // GrantShared fails or answers.
 func (s *Store) GrantShared(ctx context.Context, c directory.Connection) (bool, error) {
 	if err := s.Fail["GrantShared"]; err != nil {

@@ -1,6 +1,3 @@
-// Package erasure keeps the log of what was erased, for those who restore a backup:
-// a file of JSON lines that is only ever appended to. It holds digests and no names.
-// What an erasure does belongs to package directory.
 package erasure
 
 import (
@@ -13,35 +10,29 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/gofrs/flock"
-
-	"backend.example/services/directory/internal/directory"
 )
 
-// Log is the file at a path. Several processes may append to it, on several machines too
+// Log records what was erased, for operators who restore a backup: a file of JSON lines
+// that is only ever appended to. It contains digests and no names. Several processes may append to it, on several machines too
 // if its volume has locks on files: without one, some network file systems would let them
 // write over each other.
 type Log struct {
 	path string
 	log  *slog.Logger
+	sync func(*os.File) error // (*os.File).Sync
 }
 
-// NewLog returns the log at path, which is made with the first erasure. log is warned of
-// a line that a crash tore.
-func NewLog(path string, log *slog.Logger) *Log { return &Log{path, log} }
-
-// line is an erasure as the file holds it.
-type line struct {
-	At      time.Time             `json:"at"`
-	Kind    directory.ErasureKind `json:"kind"`
-	Subject string                `json:"subject"`
+// NewLog returns the log at path, which is made with the first erasure. log gets a
+// warning about a line that a crash tore.
+func NewLog(path string, log *slog.Logger) *Log {
+	return &Log{path, log, (*os.File).Sync}
 }
 
 // Append adds e; it is on the disk when Append returns.
-func (l *Log) Append(e directory.Erasure) (err error) {
-	text, err := json.Marshal(line{e.At.UTC(), e.Kind, e.Subject})
+func (l *Log) Append(e Erasure) (err error) {
+	text, err := json.Marshal(Erasure{e.At.UTC(), e.Kind, e.Subject})
 	if err != nil {
 		return err
 	}
@@ -60,7 +51,7 @@ func (l *Log) Append(e directory.Erasure) (err error) {
 	if err = l.endLine(f); err == nil {
 		_, err = f.Write(append(text, '\n'))
 	}
-	if err = errors.Join(err, f.Sync(), f.Close(), syncFolder(filepath.Dir(l.path))); err != nil {
+	if err = errors.Join(err, l.sync(f), f.Close(), l.syncFolder()); err != nil {
 		return fmt.Errorf("erasure log: %w", err)
 	}
 	return nil
@@ -90,7 +81,7 @@ func lastLine(content []byte) (whole, rest []byte) {
 
 // torn reports whether text is the beginning of a line.
 func torn(text []byte) bool {
-	return errors.Is(json.NewDecoder(bytes.NewReader(text)).Decode(new(line)), io.ErrUnexpectedEOF)
+	return errors.Is(json.NewDecoder(bytes.NewReader(text)).Decode(new(Erasure)), io.ErrUnexpectedEOF)
 }
 
 func (l *Log) warn() {
@@ -98,18 +89,18 @@ func (l *Log) warn() {
 }
 
 // syncFolder keeps the name of a new file through a loss of power.
-func syncFolder(path string) error {
-	f, err := os.Open(path) // #nosec G304 -- as above
+func (l *Log) syncFolder() error {
+	f, err := os.Open(filepath.Dir(l.path)) // #nosec G304 -- as above
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Sync(), f.Close())
+	return errors.Join(l.sync(f), f.Close())
 }
 
 // All reads the erasures, oldest first. A file that is not there holds none; a line
 // that cannot be read is an error, since what it says would not be erased again, except
 // a last one that a crash tore.
-func (l *Log) All() (all []directory.Erasure, err error) {
+func (l *Log) All() (all []Erasure, err error) {
 	content, err := os.ReadFile(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -124,11 +115,11 @@ func (l *Log) All() (all []directory.Erasure, err error) {
 	n := 0
 	for text := range bytes.Lines(content) {
 		n++
-		var e line
+		var e Erasure
 		if err := json.Unmarshal(text, &e); err != nil || e.Kind == "" || e.Subject == "" {
 			return nil, fmt.Errorf("erasure log: %s: line %d is no erasure", l.path, n)
 		}
-		all = append(all, directory.Erasure(e))
+		all = append(all, e)
 	}
 	return all, nil
 }

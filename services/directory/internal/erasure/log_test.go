@@ -13,8 +13,9 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/erasure"
+	"backend.example/services/directory/internal/provider"
 )
 
 var now = time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)
@@ -27,8 +28,8 @@ func TestLog(t *testing.T) {
 	if all, err := log.All(); err != nil || len(all) != 0 {
 		t.Fatalf("without a file: %v, %v", all, err)
 	}
-	user := directory.User{ID: 7, Email: "anna@firma.example", Name: "Anna Nowak", CreatedAt: now}
-	want := []directory.Erasure{directory.UserErasure(user, now), directory.PersonErasure(directory.Person{Provider: directory.ProviderSocial, ID: "10158"}, now.Add(time.Second))}
+	user := account.User{ID: 7, Email: "anna@firma.example", Name: "Anna Nowak", CreatedAt: now}
+	want := []erasure.Erasure{erasure.OfUser(user, now), erasure.OfPerson(erasure.Person{Provider: provider.Social, ID: "10158"}, now.Add(time.Second))}
 	for _, e := range want {
 		if err := log.Append(e); err != nil {
 			t.Fatal(err)
@@ -52,7 +53,7 @@ func TestLogOfSeveralProcesses(t *testing.T) {
 	for range 8 {
 		writers.Go(func() {
 			for range 20 {
-				if err := newLog(path).Append(directory.Erasure{At: now, Kind: directory.ErasedUser, Subject: "s"}); err != nil {
+				if err := newLog(path).Append(erasure.Erasure{At: now, Kind: erasure.KindUser, Subject: "s"}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -74,7 +75,7 @@ func TestLogWaitsForItsTurn(t *testing.T) {
 	}
 	appended := make(chan error, 1)
 	go func() {
-		appended <- newLog(path).Append(directory.Erasure{At: now, Kind: directory.ErasedUser, Subject: "s"})
+		appended <- newLog(path).Append(erasure.Erasure{At: now, Kind: erasure.KindUser, Subject: "s"})
 	}()
 	select {
 	case err := <-appended:
@@ -113,7 +114,7 @@ func TestTornLog(t *testing.T) {
 				t.Errorf("%s: read %v, %v; want %d", test.name, all, err, test.before)
 			}
 		}
-		if err := log.Append(directory.Erasure{At: now, Kind: directory.ErasedUser, Subject: "s"}); err != nil {
+		if err := log.Append(erasure.Erasure{At: now, Kind: erasure.KindUser, Subject: "s"}); err != nil {
 			t.Errorf("%s: %v", test.name, err)
 		}
 		if content, err := os.ReadFile(path); err != nil || string(content) != strings.Repeat(good, test.before+1) {
@@ -140,5 +141,22 @@ func TestLogThatCannotBeRead(t *testing.T) {
 		if _, err := newLog(path).All(); err == nil || !strings.Contains(err.Error(), "line 2 is no erasure") {
 			t.Errorf("%s: error %v", name, err)
 		}
+	}
+}
+
+// TestLogIsSynced checks that a new line and the name of its file are on the disk when
+// Append returns.
+func TestLogIsSynced(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "erased.jsonl")
+	var synced []string
+	log := erasure.NewLogThat(path, func(f *os.File) error {
+		synced = append(synced, f.Name())
+		return f.Sync()
+	})
+	if err := log.Append(erasure.Erasure{At: now, Kind: erasure.KindUser, Subject: "s"}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{path, filepath.Dir(path)}; !reflect.DeepEqual(synced, want) {
+		t.Errorf("synced %q, want %q", synced, want)
 	}
 }

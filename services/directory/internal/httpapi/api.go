@@ -20,12 +20,11 @@ const BodyLimit = 64 << 10
 
 // API holds what the handlers need.
 type API struct {
-	Guard    *account.Guard
-	Logins   *account.Logins
-	OAuth    *directory.OAuth
-	Erasures *directory.Erasures
-	Company  func(ctx context.Context, id int64) (directory.Company, error)
-	Log      *slog.Logger
+	Guard   *account.Guard
+	Logins  *account.Logins
+	OAuth   *directory.OAuth
+	Company func(ctx context.Context, id int64) (directory.Company, error)
+	Log     *slog.Logger
 }
 
 // NoStore keeps answers out of caches, because most are about one user.

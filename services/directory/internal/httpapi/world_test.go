@@ -68,13 +68,13 @@ func (w *world) wire() {
 	guard := &account.Guard{Sessions: w.sessions, ClientIP: httpx.ClientIP([]netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")})}
 	w.ok(guard.CrossOrigin.AddTrustedOrigin(directorytest.PublicURL))
 	w.api = &httpapi.API{
-		Guard: guard, Logins: w.Logins, OAuth: w.OAuth, Erasures: w.Erasures,
+		Guard: guard, Logins: w.Logins, OAuth: w.OAuth,
 		Company: w.Store.Company, Log: log,
 	}
 	w.echo = httpx.New(httpx.Options{
 		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "directory"), BodyLimit: httpapi.BodyLimit, ErrorBody: httpapi.Render,
 	})
-	routes.Register(w.echo, routes.Services{Locations: w.Locations, Social: w.Pages, SearchStats: w.Analytics, Audits: w.Audits, API: w.api})
+	routes.Register(w.echo, routes.Services{Erasures: w.Erasures, Locations: w.Locations, Social: w.Pages, SearchStats: w.Analytics, Audits: w.Audits, API: w.api})
 	w.Handler = checker.Wrap(w.t, w.echo)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/searchstats"
@@ -19,6 +20,7 @@ type Services struct {
 	Locations   *location.Service
 	Social      *social.Service
 	SearchStats *searchstats.Service
+	Erasures    *erasure.Service
 	Audits      *audit.Service
 	API         *httpapi.API // handlers of features that have no package of their own yet
 }
@@ -54,8 +56,8 @@ func Register(e *echo.Echo, s Services) {
 	e.POST("/api/oauth/provider_social/sync-instagram", asUser(s.Social.SyncInstagram), sameSite)
 
 	// The provider signs these two; a browser may carry them from its site.
-	e.POST("/api/oauth/provider_social/deauthorize", a.Deauthorize)
-	e.POST("/api/oauth/provider_social/data-deletion", a.DeleteData)
+	e.POST("/api/oauth/provider_social/deauthorize", s.Erasures.PostDeauthorize)
+	e.POST("/api/oauth/provider_social/data-deletion", s.Erasures.PostDeletion)
 
 	e.Match(read, "/api/bizprofile/audit/health", s.Audits.Health)
 	e.Match(read, "/api/bizprofile/audit", s.Audits.Get, s.Audits.Available)

@@ -249,3 +249,21 @@ func TestPauseFor(t *testing.T) {
 		}
 	}
 }
+
+// TestBusyScan checks that a scan that does not run, because another process has the lock,
+// neither prunes nor is counted.
+func TestBusyScan(t *testing.T) {
+	f := newFleet(1)
+	s, pruned, finished := f.service(1), 0, 0
+	s.After = func(context.Context) { pruned++ }
+	s.OnFinish = func(error) { finished++ }
+	for _, busy := range []bool{true, false} {
+		f.busy, f.respond = busy, func(context.Context) error { return nil }
+		if got, err := s.Run(t.Context(), nil); err != nil || got.Ran == busy {
+			t.Errorf("busy %t: %+v, %v", busy, got, err)
+		}
+		if want := map[bool]int{false: 1}[busy]; pruned != want || finished != want {
+			t.Errorf("busy %t: pruned %d times, finished %d times", busy, pruned, finished)
+		}
+	}
+}

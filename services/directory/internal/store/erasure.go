@@ -12,45 +12,6 @@ import (
 	"backend.example/services/directory/internal/trail"
 )
 
-// Persons lists who granted the connections, each once.
-func (s *Store) Persons(ctx context.Context) ([]directory.Person, error) {
-	var rows []connectionRow
-	err := s.Read(ctx).Distinct("provider", "provider_user_id").Where("provider_user_id <> ''").Find(&rows).Error
-	persons := make([]directory.Person, 0, len(rows))
-	for _, row := range rows {
-		persons = append(persons, directory.Person{Provider: row.Provider, ID: row.ProviderUserID})
-	}
-	return persons, failure("list persons", err, nil)
-}
-
-// GrantedByUser lists the connections that a user made, with those that live on the
-// same grants.
-func (s *Store) GrantedByUser(ctx context.Context, userID int64) ([]directory.ConnectionKey, error) {
-	var rows []connectionRow
-	err := s.grants(ctx).Where("user_id = ? OR provider_user_id <> '' AND (provider, provider_user_id) IN "+
-		"(SELECT provider, provider_user_id FROM oauth_tokens WHERE user_id = ?)", userID, userID).Find(&rows).Error
-	return keysOf(rows), failure("list grants", err, nil)
-}
-
-// GrantedByPerson lists the connections that live on the grants of somebody at a
-// provider.
-func (s *Store) GrantedByPerson(ctx context.Context, p directory.Person) ([]directory.ConnectionKey, error) {
-	var rows []connectionRow
-	err := s.grants(ctx).Where("provider_user_id <> '' AND provider_user_id = ? AND provider = ?", p.ID, p.Provider).Find(&rows).Error
-	return keysOf(rows), failure("list grants", err, nil)
-}
-
-func (s *Store) grants(ctx context.Context) *gorm.DB {
-	return s.Read(ctx).Select("company_id", "provider", "service")
-}
-
-func keysOf(rows []connectionRow) (keys []directory.ConnectionKey) {
-	for _, row := range rows {
-		keys = append(keys, directory.ConnectionKey{CompanyID: row.CompanyID, Pair: directory.Pair{Provider: row.Provider, Service: row.Service}})
-	}
-	return keys
-}
-
 // DeleteUser deletes a user with the sessions. The faults are no_user, and
 // user_connected while a connection names the user.
 func (s *Store) DeleteUser(ctx context.Context, id int64, e directory.Entry) error {

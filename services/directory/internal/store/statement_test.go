@@ -18,7 +18,6 @@ import (
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
-	"backend.example/services/internal/kit/fault"
 )
 
 // call is a use of a method of a store with rows to find and to change.
@@ -54,18 +53,7 @@ func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []ca
 		{"Audits.Latest", func() error { return third(audits(s).Latest(ctx, audit.CompanyRef{ID: &c.CompanyID})) }},
 		{"Audits.History", func() error { return third(audits(s).History(ctx, "filled", 9, 9)) }},
 		{"Trail", func() error { return errorOf(s.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9})) }},
-		{"Persons", func() error { return errorOf(s.Persons(ctx)) }},
-		{"GrantedByUser", func() error { return errorOf(s.GrantedByUser(ctx, c.UserID)) }},
-		{"GrantedByPerson", func() error {
-			return errorOf(s.GrantedByPerson(ctx, directory.Person{Provider: c.Pair.Provider, ID: "p"}))
-		}},
 		{"Trail of a user", func() error { return errorOf(s.Trail(ctx, directory.TrailSearch{UserID: c.UserID, Limit: 9})) }},
-		{"Deletion", func() error {
-			if _, err := s.Deletion(ctx, "c0de"); !fault.Is(err, directory.CodeNoDeletion) {
-				return err
-			}
-			return nil
-		}},
 		{"Ping", func() error { return s.Ping(ctx) }},
 	}
 }
@@ -100,14 +88,8 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 		{"Audits.Save", func() error { return audits(s).Save(ctx, &audit.Audit{CompanyID: c.CompanyID, Category: "poor"}) }},
 		{"Record", func() error { return s.Record(ctx, storetest.Entry(c, "revoke")) }},
 		{"SetDisabled", func() error { return s.Users().SetDisabled(ctx, c.UserID, false, directory.Entry{}) }},
-		{"SaveDeletion", func() error {
-			return s.SaveDeletion(ctx, directory.Deletion{Code: "c0de", RequestedAt: databasetest.Time, DeletedAt: databasetest.Time})
-		}},
 		{"SetPasswordHash", func() error { return s.Users().SetPasswordHash(ctx, c.UserID, "h", directory.Entry{}) }},
 		{"DeleteSession", func() error { return s.Sessions().Delete(ctx, hash(sessionID)) }},
-		{"DeleteReadingsBefore", func() error { return errorOf(s.DeleteReadingsBefore(ctx, databasetest.Time, 9)) }},
-		{"DeleteAuditsBefore", func() error { return errorOf(s.DeleteAuditsBefore(ctx, databasetest.Time, 9)) }},
-		{"DeleteTrailBefore", func() error { return errorOf(s.DeleteTrailBefore(ctx, databasetest.Time, 9)) }},
 		{"DeleteCompany", func() error { return s.DeleteCompany(ctx, c.CompanyID, directory.Entry{}) }},
 		{"DeleteUser", func() error { return s.DeleteUser(ctx, c.UserID, directory.Entry{}) }},
 	}
@@ -115,14 +97,14 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 
 // withoutRows are the methods that the calls leave out.
 var withoutRows = map[string]bool{
-	"Exclusively": true, "Migrate": true, "MigrateDown": true, "MigrationStatus": true, "CheckSchema": true, "RotateSecrets": true, "Purge": true, "CheckSecrets": true, "Backup": true, "Export": true, "Close": true, "Trace": true,
+	"Exclusively": true, "Migrate": true, "MigrateDown": true, "MigrationStatus": true, "CheckSchema": true, "RotateSecrets": true, "Purge": true, "CheckSecrets": true, "Backup": true, "Close": true, "Trace": true,
 	"Read": true, "Write": true, "Transaction": true, "Snapshot": true, "Raw": true, "Locked": true, "LockedSlowly": true, "Queue": true, "Seal": true, "Unseal": true,
 	"At": true, "IsPostgres": true, "Sessions": true, "Publish": true,
 }
 
 // wholeTables are the methods that read a table, or count what waits or is broken in
 // it, from its first row to its last.
-var wholeTables = map[string]bool{"Companies": true, "Users": true, "Trail of a user": true, "Persons": true, "GrantedByUser": true, "CountBroken": true}
+var wholeTables = map[string]bool{"Companies": true, "Users": true, "Trail of a user": true, "CountBroken": true}
 
 func TestStatementsOfEachMethod(t *testing.T) {
 	const readLimit, writeLimit = 2, 6

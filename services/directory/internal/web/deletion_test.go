@@ -6,13 +6,14 @@ import (
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/erasure"
 )
 
 // TestDeletion: the code shows the state of the request, without a login.
 func TestDeletion(t *testing.T) {
 	w := newWorld(t)
-	d := directory.Deletion{Code: "c0de", RequestedAt: directorytest.Start, DeletedAt: directorytest.Start.Add(time.Minute)}
-	if err := w.Store.SaveDeletion(t.Context(), d); err != nil {
+	d := erasure.Deletion{Code: "c0de", RequestedAt: directorytest.Start, DeletedAt: directorytest.Start.Add(time.Minute)}
+	if err := w.Erasures.SaveDeletion(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
 	w.get("/konto/usuniecie-danych/c0de").shows(200, "Dane zostały usunięte 21 listopada 2026, 13:01 .", "zapisanych do 21 listopada 2026, 13:00", "c0de")

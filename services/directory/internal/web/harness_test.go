@@ -95,7 +95,7 @@ func newWorld(t *testing.T) *world {
 		Site: site, Guard: &account.Guard{Sessions: &w.browser, ClientIP: func(*http.Request) string { return "198.51.100.7" }},
 		Logins: w.Logins, OAuth: w.OAuth, Locations: w.Locations, Social: w.Pages, Analytics: w.Analytics, Audits: w.Audits,
 		Webhooks: w.Webhooks, Companies: w.Store.Companies(),
-		Company: w.Store.Company, Deletion: w.Store.Deletion, Ping: func(context.Context) error { return w.ping }, Now: func() time.Time { return w.Now }, Log: log,
+		Company: w.Store.Company, Deletion: w.Erasures.Deletion, Ping: func(context.Context) error { return w.ping }, Now: func() time.Time { return w.Now }, Log: log,
 	}
 	render := func(f *fault.Error) any { return map[string]string{"error": f.Code} }
 	w.echo = httpx.New(httpx.Options{

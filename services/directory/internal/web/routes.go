@@ -20,6 +20,7 @@ import (
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
@@ -47,7 +48,7 @@ type Handlers struct {
 	Webhooks  *webhook.Service
 	Companies *company.Companies
 	Company   func(ctx context.Context, id int64) (directory.Company, error)
-	Deletion  func(ctx context.Context, code string) (directory.Deletion, error)
+	Deletion  func(ctx context.Context, code string) (erasure.Deletion, error)
 	Ping      func(ctx context.Context) error // of the database
 	Now       func() time.Time
 	Log       *slog.Logger
@@ -124,7 +125,7 @@ func (h *Handlers) Register(e *echo.Echo) {
 	e.POST(locationPath, h.asUser(h.selectLocation), sameSite)
 
 	e.Match(read, companiesPath, h.asUser(h.companies))
-	e.Match(read, directory.DeletionPath+":code", h.deletion)
+	e.Match(read, erasure.DeletionPath+":code", h.deletion)
 	e.POST(webhooksPath, h.asUser(h.addWebhook), sameSite)
 	e.POST(webhooksPath+"/:id/proba", h.onWebhook(h.testWebhook), sameSite)
 	e.POST(webhooksPath+"/:id/klucz", h.onWebhook(h.rotateWebhook), sameSite)
@@ -142,7 +143,7 @@ func (h *Handlers) Register(e *echo.Echo) {
 	e.GET(site.StandInPath+"*", func(c echo.Context) error { return h.Site.ServeStandIn(c.Response(), c.Request()) })
 	e.Match(read, "/konto/static/*", func(c echo.Context) error { return h.Site.ServeAsset(c.Response(), c.Request()) })
 
-	for _, prefix := range []string{directory.DeletionPath + ":code", "/audyt/:slug"} {
+	for _, prefix := range []string{erasure.DeletionPath + ":code", "/audyt/:slug"} {
 		e.RouteNotFound(prefix+"/*", echo.NotFoundHandler)
 	}
 }

@@ -1,28 +1,24 @@
-package store
+package erasure
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
-	"gorm.io/gorm"
-
-	"backend.example/services/directory/internal/database"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
 )
 
-// ExportRow is a row of an export: its section, and its values in the order of their
-// names. A value is a string, a number, a bool, a time, an ExportDocument or nil.
-type ExportRow struct {
+// Row is a row of an export: its section, and its values in the order of their
+// names. A value is a string, a number, a bool, a time, an Document or nil.
+type Row struct {
 	Section string
 	Names   []string
 	Values  []any
 }
 
-// ExportDocument is JSON.
-type ExportDocument string
+// Document is JSON.
+type Document string
 
-// exported is a section of an export: what a table tells of a company. A column whose
+// exported is a section of an export: what a table contains about a company. A column whose
 // name ends in * holds JSON, in ? a boolean. What is not named stays: secrets, and what
 // the service keeps for its own work.
 type exported struct{ section, table, key, columns string }
@@ -45,49 +41,12 @@ var exportSections = []exported{
 	{"trail", "audit_trail", "company_id", "at user_id actor about_user_id action provider service detail request_id"},
 }
 
-// ExportSections names the sections in their order.
-func ExportSections() (sections []string) {
+// Sections names the sections in their order.
+func Sections() (sections []string) {
 	for _, e := range exportSections {
 		sections = append(sections, e.section)
 	}
 	return sections
-}
-
-// Export calls each with all that is kept of a company, without secrets, as it is at one
-// moment, section by section. The fault is company_not_found.
-func (s *Store) Export(ctx context.Context, companyID int64, each func(ExportRow) error) error {
-	if _, err := s.Company(ctx, companyID); err != nil {
-		return err
-	}
-	err := s.Snapshot(ctx, func(tx *gorm.DB) error {
-		for _, section := range exportSections {
-			if err := section.read(tx, companyID, each); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return failure("export", err, nil)
-}
-
-func (e exported) read(tx *gorm.DB, companyID int64, each func(ExportRow) error) error {
-	marked := strings.Fields(e.columns)
-	names := make([]string, len(marked))
-	for i, column := range marked {
-		names[i] = strings.TrimRight(column, "*?")
-	}
-	// The statement is made of the names above.
-	statement := fmt.Sprintf("SELECT %s FROM %s WHERE %s = ? ORDER BY %s", strings.Join(names, ", "), e.table, e.key, names[0])
-	rows, err := tx.Raw(statement, companyID).Rows()
-	if err != nil {
-		return err
-	}
-	return database.EachRow(rows, len(names), func(values []any) error {
-		for i, column := range marked {
-			values[i] = exportedValue(column, values[i])
-		}
-		return each(ExportRow{Section: e.section, Names: names, Values: values})
-	})
 }
 
 // exportedValue makes one of what the two databases give.
@@ -99,9 +58,9 @@ func exportedValue(column string, value any) any {
 	case strings.HasSuffix(column, "?") && isNumber:
 		return number != 0
 	case strings.HasSuffix(column, "*") && value != nil:
-		return ExportDocument(fmt.Sprint(value))
+		return Document(fmt.Sprint(value))
 	case column == "role" && isNumber:
-		return directory.Role(number).String()
+		return account.Role(number).String()
 	}
 	return value
 }

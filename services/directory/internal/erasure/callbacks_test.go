@@ -1,19 +1,20 @@
-package directory_test
+package erasure_test
 
 import (
-	"errors"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/internal/kit/fault"
 )
 
 // personal connects the services of a person at the provider, with a page that is
-// published to, and one of somebody else.
+// published to, and one of another person.
 func personal(s *directorytest.Service) (other directory.Company) {
 	s.T.Helper()
 	s.Social.AccountID, s.Social.Name = "osoba-1", "Anna Kowalska"
@@ -27,13 +28,35 @@ func personal(s *directorytest.Service) (other directory.Company) {
 	return other
 }
 
+// reconnect connects p as anna.
+func reconnect(s *directorytest.Service, p directory.Pair) {
+	s.T.Helper()
+	_, pending, err := s.OAuth.Connect(anna(s), p)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	callback := directory.Callback{Provider: p.Provider, Code: "the-code", State: pending.State}
+	if _, oauthError := s.OAuth.Finish(s.T.Context(), anna(s), pending, callback); oauthError != "" {
+		s.T.Fatal(oauthError)
+	}
+}
+
+func statusOf(s *directorytest.Service, p directory.Pair) directory.ServiceStatus {
+	s.T.Helper()
+	services, err := s.OAuth.Status(s.T.Context(), anna(s))
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return services[p.String()]
+}
+
 func askedAt(s *directorytest.Service, after time.Duration) string {
 	return directorytest.SignedRequest("osoba-1", s.Now.Add(after))
 }
 
-// TestDeauthorize, on one of two replicas: what lives on the person's grant ends and
-// says why; somebody else's does not, and what is granted later stays when the request
-// comes again.
+// TestDeauthorize checks, on one of two replicas, that what lives on the person's grant ends
+// with a reason, that another person's does not, and that what is granted later stays when
+// the request is repeated.
 func TestDeauthorize(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db storetest.Database) {
 		s := directorytest.On(t, db.URL)
@@ -70,8 +93,8 @@ func TestDeauthorize(t *testing.T) {
 	})
 }
 
-// TestDeleteData takes the person out of every row, also of connections that ended
-// before, is the same deletion when it is asked again, and leaves later grants alone.
+// TestDeleteData checks that the person is in no row, also of connections that ended
+// before, that a repeated request is the same deletion, and that later grants stay.
 func TestDeleteData(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db storetest.Database) {
 		s := directorytest.On(t, db.URL)
@@ -82,7 +105,7 @@ func TestDeleteData(t *testing.T) {
 		signed := askedAt(s, time.Second)
 		s.Now = s.Now.Add(time.Minute)
 		first, address, err := s.Erasures.DeleteData(t.Context(), "req-9", directory.ProviderSocial, signed)
-		if err != nil || address != directorytest.PublicURL+directory.DeletionPath+first.Code || len(first.Code) != 32 {
+		if err != nil || address != directorytest.PublicURL+erasure.DeletionPath+first.Code || len(first.Code) != 32 {
 			t.Fatalf("DeleteData = %+v, %q, %v", first, address, err)
 		}
 		for _, p := range []directory.Pair{pagesPair, photosPair} {
@@ -102,13 +125,13 @@ func TestDeleteData(t *testing.T) {
 				t.Errorf("%q is in the log", marker)
 			}
 		}
-		if len(s.Erased.Erasures) != 1 || len(s.Social.Revoked) > 0 {
-			t.Errorf("noted %+v, revoked %+v", s.Erased.Erasures, s.Social.Revoked)
+		if erased(s) != 1 || len(s.Social.Revoked) > 0 {
+			t.Errorf("%d in the log, revoked %+v", erased(s), s.Social.Revoked)
 		}
 		s.Now = s.Now.Add(time.Hour)
 		reconnect(s, pagesPair)
 		again, _, err := s.Erasures.DeleteData(t.Context(), "", directory.ProviderSocial, signed)
-		kept, keptErr := s.Store.Deletion(t.Context(), again.Code)
+		kept, keptErr := s.Erasures.Deletion(t.Context(), again.Code)
 		if err != nil || keptErr != nil || again.Code != first.Code || !kept.DeletedAt.Equal(first.DeletedAt) || !kept.RequestedAt.Equal(first.RequestedAt) {
 			t.Errorf("again: %+v, %v; kept %+v, %v; first %+v", again, err, kept, keptErr, first)
 		}
@@ -118,8 +141,8 @@ func TestDeleteData(t *testing.T) {
 	})
 }
 
-// TestPersonRequestRefused: a request that is not signed, or comes too often, changes
-// nothing; one of somebody unknown is carried out.
+// TestPersonRequestRefused checks that a request that is not signed, or comes too often,
+// changes nothing, and that one of an unknown person succeeds.
 func TestPersonRequestRefused(t *testing.T) {
 	s := directorytest.New(t)
 	personal(s)
@@ -135,24 +158,24 @@ func TestPersonRequestRefused(t *testing.T) {
 	for name, ask := range both {
 		wantFault(t, ask("unsigned"), fault.Invalid, directory.CodeInvalidRequest.Name)
 		if err := ask(directorytest.SignedRequest("osoba-9", s.Now)); err != nil {
-			t.Errorf("%s of somebody unknown: %v", name, err)
+			t.Errorf("%s of an unknown person: %v", name, err)
 		}
 		if err := ask(askedAt(s, -time.Second)); err != nil || !s.Stored(pagesPair).Active || !s.Stored(photosPair).Active {
 			t.Errorf("%s from before the connection: %v, %+v", name, err, s.Stored(pagesPair))
 		}
 	}
-	s.Store.Fail["GrantedByPerson"] = errors.New("database is away")
+	restore := s.Hide("oauth_tokens")
 	for name, ask := range both {
 		if ask(askedAt(s, time.Second)) == nil {
 			t.Errorf("%s without the database succeeds", name)
 		}
 	}
-	delete(s.Store.Fail, "GrantedByPerson")
+	restore()
 	var err error
 	for range 20 {
 		err = both["deauthorize"](askedAt(s, -time.Second))
 	}
-	wantFault(t, err, fault.Limited, directory.CodeTooManyRequests.Name)
+	wantFault(t, err, fault.Limited, erasure.CodeTooManyRequests.Name)
 	s.Unconfigure(directory.ProviderSocial)
 	for _, ask := range both {
 		wantFault(t, ask(askedAt(s, time.Second)), fault.Unavailable, directory.CodeNotConfigured.Name)
@@ -162,13 +185,30 @@ func TestPersonRequestRefused(t *testing.T) {
 	}
 }
 
-// TestDeleteDataWithoutALog: it is owed even where nothing can note it.
+// TestDeleteDataWithoutALog checks that the request is carried out although no log can
+// record it.
 func TestDeleteDataWithoutALog(t *testing.T) {
 	s := directorytest.New(t)
 	personal(s)
-	bare := directory.NewErasures(s.OAuth, s.Store, nil)
-	_, _, err := bare.DeleteData(t.Context(), "req-9", directory.ProviderSocial, askedAt(s, time.Second))
+	options := s.Erasures.Options
+	options.Erased = nil
+	_, _, err := erasure.New(options).DeleteData(t.Context(), "req-9", directory.ProviderSocial, askedAt(s, time.Second))
 	if c := s.Stored(pagesPair); err != nil || c.Active || c.ProviderUserID != "" || !strings.Contains(s.Log.String(), "without a log of erasures") {
 		t.Errorf("%v, stored %+v, log %s", err, c, s.Log.String())
+	}
+}
+
+// wantAbsent checks that no file of an SQLite database holds a text.
+func wantAbsent(t *testing.T, url, text string) {
+	t.Helper()
+	path := strings.TrimPrefix(url, "sqlite:")
+	for _, file := range []string{path, path + "-wal"} {
+		content, err := os.ReadFile(file)
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(content), text) {
+			t.Errorf("%s holds %q", file, text)
+		}
 	}
 }

@@ -1,0 +1,282 @@
+// Package erasure takes people and companies out of the database: on a command, at the
+// request of a provider, and again after a backup was restored. It also exports what is
+// stored about a company, and deletes what is older than the settings say.
+package erasure
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/store"
+	"backend.example/services/internal/kit/fault"
+)
+
+// The codes of erasures.
+var (
+	CodeTooManyRequests = fault.NewCode(fault.Limited, "too_many_requests", "Zbyt wiele żądań w krótkim czasie. Spróbuj ponownie później.")
+	CodeNoDeletion      = fault.NewCode(fault.NotFound, "no_deletion", "Nie znaleziono zgłoszenia o takim kodzie.")
+	CodeNoErasureLog    = fault.NewCode(fault.Unavailable, "no_erasure_log", "Usuwanie danych nie jest skonfigurowane.", "with PostgreSQL, erasing needs DIRECTORY_ERASURE_LOG, so that it can be repeated on a restored backup")
+)
+
+// Options configure a Service.
+type Options struct {
+	Store       *store.Store
+	Connections *directory.OAuth
+	Erased      *Log   // nil if there is none: only the request of a provider erases anything then
+	PublicURL   string // of the service
+	Now         func() time.Time
+	Log         *slog.Logger
+}
+
+// Service erases users, companies and persons. It is safe for concurrent use.
+type Service struct {
+	Options
+	limits *limit.Limits
+}
+
+// New returns a Service.
+func New(options Options) *Service { return &Service{options, limit.New(options.Store.DB)} }
+
+// Kind is what was erased.
+type Kind string
+
+// The kinds of erasures.
+const (
+	KindUser    Kind = "user"
+	KindCompany Kind = "company"
+	KindPerson  Kind = "person" // at a provider, in all connections
+)
+
+// Erasure records that something was erased, and when. A restored backup contains it
+// again: what has the same Subject is erased again.
+type Erasure struct {
+	At   time.Time `json:"at"`
+	Kind Kind      `json:"kind"`
+	// Subject is a digest that only the record itself leads to. Those of a user and of a
+	// company include the time of creation, so that another one with the same number after
+	// a restore is not erased.
+	Subject string `json:"subject"`
+}
+
+// OfUser returns the erasure of u at a time.
+func OfUser(u account.User, at time.Time) Erasure {
+	return newErasure(at, KindUser, u.ID, moment(u.CreatedAt))
+}
+
+// OfCompany returns the erasure of c at a time.
+func OfCompany(c company.Company, at time.Time) Erasure {
+	return newErasure(at, KindCompany, c.ID, moment(c.CreatedAt))
+}
+
+// Person is an account at a provider that granted access.
+type Person struct {
+	Provider directory.Provider
+	ID       string
+}
+
+// OfPerson returns the erasure of p at a time.
+func OfPerson(p Person, at time.Time) Erasure {
+	return newErasure(at, KindPerson, p.Provider, p.ID)
+}
+
+func newErasure(at time.Time, kind Kind, parts ...any) Erasure {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %q", kind, parts))
+	return Erasure{At: at, Kind: kind, Subject: hex.EncodeToString(sum[:])}
+}
+
+// moment is a time as every database stores it.
+func moment(t time.Time) string { return t.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano) }
+
+// reasonErased is why a connection ended with its person.
+const reasonErased = "Dane osoby, która połączyła to konto, zostały usunięte. Połącz konto ponownie."
+
+// eraseTries is how often the connections are listed, because a callback that is under
+// way may make one.
+const eraseTries = 3
+
+// User erases a user: the sessions and the connections that live on the user's grants
+// end. The trail and the audits keep the number, which leads to no record then. The
+// grants are withdrawn at the providers, best effort. The erasure is logged first, so that
+// Replay can repeat one that was interrupted. The fault is no_erasure_log.
+func (s *Service) User(ctx context.Context, actor account.Actor, u account.User) error {
+	return s.logged(ctx, OfUser(u, s.Now()), func() error { return s.user(ctx, actor, u) })
+}
+
+// Company erases a company like User; its users stay, without a company.
+func (s *Service) Company(ctx context.Context, actor account.Actor, c company.Company) error {
+	return s.logged(ctx, OfCompany(c, s.Now()), func() error { return s.company(ctx, actor, c) })
+}
+
+// logged appends to the log before it erases, and purges the database afterwards.
+func (s *Service) logged(ctx context.Context, e Erasure, erase func() error) error {
+	if s.Erased == nil {
+		return CodeNoErasureLog.Fault()
+	}
+	if err := s.Erased.Append(e); err != nil {
+		return err
+	}
+	if err := erase(); err != nil {
+		return err
+	}
+	return s.Store.Purge(ctx)
+}
+
+func (s *Service) user(ctx context.Context, actor account.Actor, u account.User) error {
+	entry := actor.Entry(0, "user disable", directory.Pair{}, s.Now())
+	entry.AboutUserID = u.ID
+	if err := s.Store.Users().SetDisabled(ctx, u.ID, true, entry); err != nil {
+		return err
+	}
+	entry.Action = "user delete"
+	for try := 1; ; try++ {
+		keys, err := s.grantedByUser(ctx, u.ID)
+		if err == nil {
+			err = s.forget(ctx, actor, keys, time.Time{})
+		}
+		if err == nil {
+			err = s.Store.DeleteUser(ctx, u.ID, entry)
+		}
+		if err == nil {
+			return s.limits.Clear(ctx, account.AttemptLimit(u.Email))
+		}
+		if try == eraseTries || !fault.Is(err, directory.CodeUserConnected) {
+			return err
+		}
+	}
+}
+
+func (s *Service) company(ctx context.Context, actor account.Actor, c company.Company) error {
+	connections, err := s.Store.Connections(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	var keys []key
+	for _, connection := range connections {
+		keys = append(keys, key{c.ID, connection.Pair})
+	}
+	if err := s.forget(ctx, actor, keys, time.Time{}); err != nil {
+		return err
+	}
+	return s.Store.DeleteCompany(ctx, c.ID, actor.Entry(c.ID, "company delete", directory.Pair{}, s.Now()))
+}
+
+func (s *Service) person(ctx context.Context, actor account.Actor, p Person, before time.Time) error {
+	keys, err := s.grantedByPerson(ctx, p)
+	if err != nil {
+		return err
+	}
+	return s.forget(ctx, actor, keys, before)
+}
+
+// forget ends connections, takes the person out of them, and withdraws each person's
+// grant once. With a time, those granted later stay.
+func (s *Service) forget(ctx context.Context, actor account.Actor, keys []key, before time.Time) error {
+	ended, err := s.end(ctx, actor, "erase", keys, func(c *directory.Connection) bool { return forgetBefore(c, before) })
+	if err != nil {
+		return err
+	}
+	done := map[Person]bool{}
+	for _, c := range ended {
+		person := Person{c.Pair.Provider, c.ProviderUserID}
+		if person.ID != "" && done[person] {
+			continue
+		}
+		done[person] = true
+		s.Connections.Revoke(ctx, actor, c)
+	}
+	return nil
+}
+
+// forgetBefore takes the person out of a connection that was granted until a time; the
+// zero time is no limit.
+func forgetBefore(c *directory.Connection, before time.Time) bool {
+	if !before.IsZero() && c.ConnectedAt.After(before) {
+		return false
+	}
+	c.Forget(reasonErased)
+	return true
+}
+
+// end changes the connections for which change returns true, and returns them as they
+// were.
+func (s *Service) end(ctx context.Context, actor account.Actor, action string, keys []key, change func(*directory.Connection) bool) (ended []directory.Connection, err error) {
+	for _, k := range keys {
+		_, err := s.Store.LockConnection(ctx, k.CompanyID, k.Pair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+			before := *c
+			if !change(c) {
+				return nil, nil
+			}
+			ended = append(ended, before)
+			entry := actor.Entry(k.CompanyID, action, k.Pair, s.Now())
+			entry.AboutUserID = before.UserID
+			return &entry, nil
+		})
+		if err != nil && !fault.Is(err, directory.CodeNoConnection) {
+			return nil, err
+		}
+	}
+	return ended, nil
+}
+
+// Replay erases from a restored database what was erased after the backup was made, and
+// returns how much that was. It may be repeated: what was connected or added after an
+// erasure stays.
+func (s *Service) Replay(ctx context.Context, actor account.Actor) (n int, err error) {
+	if s.Erased == nil {
+		return 0, CodeNoErasureLog.Fault()
+	}
+	all, err := s.Erased.All()
+	if err != nil {
+		return 0, err
+	}
+	erased := map[Erasure]time.Time{} // the newest of each thing
+	for _, e := range all {
+		erased[Erasure{Kind: e.Kind, Subject: e.Subject}] = e.At
+	}
+	for _, again := range []func() (int, error){
+		func() (int, error) {
+			return replay(ctx, erased, s.Store.Users().List, OfUser, func(u account.User, _ time.Time) error { return s.user(ctx, actor, u) })
+		},
+		func() (int, error) {
+			return replay(ctx, erased, s.Store.Companies().List, OfCompany, func(c company.Company, _ time.Time) error { return s.company(ctx, actor, c) })
+		},
+		func() (int, error) {
+			return replay(ctx, erased, s.persons, OfPerson, func(p Person, at time.Time) error { return s.person(ctx, actor, p, at) })
+		},
+	} {
+		count, err := again()
+		if n += count; err != nil {
+			return n, err
+		}
+	}
+	return n, s.Store.Purge(ctx)
+}
+
+// replay erases those of the listed whose erasure is in the log.
+func replay[T any](ctx context.Context, erased map[Erasure]time.Time,
+	list func(context.Context) ([]T, error), of func(T, time.Time) Erasure, erase func(thing T, at time.Time) error,
+) (n int, err error) {
+	things, err := list(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, thing := range things {
+		at, ok := erased[of(thing, time.Time{})]
+		if !ok {
+			continue
+		}
+		if err := erase(thing, at); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}

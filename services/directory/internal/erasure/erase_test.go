@@ -1,0 +1,202 @@
+package erasure_test
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/erasure"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
+	"backend.example/services/internal/kit/fault"
+)
+
+func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
+
+var (
+	profilePair   = directorytest.ProfilePair
+	analyticsPair = directorytest.AnalyticsPair
+	pagesPair     = directorytest.PagesPair
+	photosPair    = directorytest.PhotosPair
+
+	commandLine = account.Actor{Name: "command line"}
+)
+
+func anna(s *directorytest.Service) account.Actor { return directorytest.Actor(s.Anna) }
+
+func wantFault(t *testing.T, err error, kind fault.Kind, code string) {
+	t.Helper()
+	if f := fault.From(err); f == nil || f.Code != code || f.Kind != kind || f.Message == "" {
+		t.Errorf("err = %v, want %s of kind %d with a text", err, code, kind)
+	}
+}
+
+// erased returns how many erasures are in the log.
+func erased(s *directorytest.Service) int {
+	s.T.Helper()
+	all, err := s.Erased.All()
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return len(all)
+}
+
+// TestEraseUserEndsTheGrants checks that the connections of the person's account at a
+// provider end, whoever made them, and that a colleague's own and the company's location
+// stay.
+func TestEraseUserEndsTheGrants(t *testing.T) {
+	s := directorytest.New(t)
+	colleague := s.AddUser("ewa", account.Member, &s.Company).ID
+	for _, c := range []directory.Connection{
+		{Pair: profilePair, AccessToken: "a", ProviderUserID: "anna", Chosen: directory.ChosenLocation, AccountID: "locations/9", AccountName: "Piekarnia"},
+		{Pair: analyticsPair, AccessToken: "b", ProviderUserID: "anna", AccountID: "anna@mail", AccountName: "Anna", UserID: colleague},
+		{Pair: pagesPair, AccessToken: "c", ProviderUserID: "anna", UserID: colleague}, // the same number at another provider
+	} {
+		s.Connect(c)
+	}
+	pages := s.Stored(pagesPair)
+	if err := s.Erasures.User(t.Context(), commandLine, s.Anna); err != nil {
+		t.Fatal(err)
+	}
+	location, account := s.Stored(profilePair), s.Stored(analyticsPair)
+	for _, c := range []directory.Connection{location, account} {
+		if c.Active || c.AccessToken != "" || c.ProviderUserID != "" || c.UserID != 0 || c.ReconnectReason == "" {
+			t.Errorf("%s is kept: %+v", c.Pair, c)
+		}
+	}
+	if location.AccountID != "locations/9" || account.AccountID != "" || account.AccountName != "" {
+		t.Errorf("accounts %+v and %+v", location, account)
+	}
+	if now := s.Stored(pagesPair); now.AccessToken != pages.AccessToken || !now.Active {
+		t.Errorf("the colleague's connection: %+v", now)
+	}
+	if len(s.Search.Revoked) != 1 || len(s.Social.Revoked) != 0 {
+		t.Errorf("withdrawn: %d and %d", len(s.Search.Revoked), len(s.Social.Revoked))
+	}
+	_, err := s.Store.Users().ByEmail(t.Context(), s.Anna.Email)
+	wantFault(t, err, fault.NotFound, "no_user")
+}
+
+// TestEraseWithdrawsEachGrant checks that grants without the id of a person are withdrawn
+// each, because they may be of different people.
+func TestEraseWithdrawsEachGrant(t *testing.T) {
+	s := directorytest.New(t)
+	s.Connect(directory.Connection{Pair: profilePair, AccessToken: "a", RefreshToken: "a"})
+	s.Connect(directory.Connection{Pair: analyticsPair, AccessToken: "b", RefreshToken: "b"})
+	if err := s.Erasures.User(t.Context(), commandLine, s.Anna); err != nil || len(s.Search.Revoked) != 2 {
+		t.Errorf("%d withdrawn, %v, want 2", len(s.Search.Revoked), err)
+	}
+}
+
+// TestEraseUserWhoConnects checks that a connection that is made meanwhile ends, too.
+func TestEraseUserWhoConnects(t *testing.T) {
+	s := directorytest.New(t)
+	s.Connect(directory.Connection{Pair: analyticsPair, AccessToken: "early", ProviderUserID: "anna"})
+	s.Search.During["Revoke"] = func() {
+		delete(s.Search.During, "Revoke")
+		s.Connect(directory.Connection{Pair: profilePair, AccessToken: "late", ProviderUserID: "anna"})
+	}
+	if err := s.Erasures.User(t.Context(), commandLine, s.Anna); err != nil {
+		t.Fatal(err)
+	}
+	if c := s.Stored(profilePair); c.Active || c.AccessToken != "" || c.UserID != 0 || len(s.Search.During) > 0 {
+		t.Errorf("connection %+v", c)
+	}
+}
+
+// TestEraseInterrupted checks that Replay repeats an erasure that was logged and not done,
+// also if the user was edited after the backup.
+func TestEraseInterrupted(t *testing.T) {
+	s := directorytest.New(t)
+	restore := s.FailDeletes("users")
+	if err := s.Erasures.User(t.Context(), commandLine, s.Anna); err == nil || erased(s) != 1 {
+		t.Fatalf("%v, %d in the log", err, erased(s))
+	}
+	restore()
+	s.Now = s.Now.Add(time.Hour)
+	if err := s.Store.Users().SetRole(t.Context(), s.Anna.ID, account.Member, trail.Entry{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{1, 0} {
+		if n, err := s.Erasures.Replay(t.Context(), commandLine); n != want || err != nil {
+			t.Errorf("%d erased again, %v; want %d", n, err, want)
+		}
+	}
+}
+
+// TestReplayLeavesLaterGrants checks that a repeated replay ends a restored connection of
+// a person and leaves one that was granted after the erasure.
+func TestReplayLeavesLaterGrants(t *testing.T) {
+	s := directorytest.New(t)
+	connect := func(p directory.Pair) {
+		s.Connect(directory.Connection{Pair: p, AccessToken: "a", ProviderUserID: "osoba-1"})
+	}
+	connect(pagesPair) // as in the backup
+	s.Now = s.Now.Add(time.Hour)
+	if err := s.Erased.Append(erasure.OfPerson(erasure.Person{Provider: provider.Social, ID: "osoba-1"}, s.Now)); err != nil {
+		t.Fatal(err)
+	}
+	s.Now = s.Now.Add(time.Hour)
+	connect(photosPair)
+	for range 2 {
+		if _, err := s.Erasures.Replay(t.Context(), commandLine); err != nil {
+			t.Fatal(err)
+		}
+		if old, later := s.Stored(pagesPair), s.Stored(photosPair); old.Active || old.ProviderUserID != "" || !later.Active || later.ProviderUserID == "" {
+			t.Errorf("old %+v, later %+v", old, later)
+		}
+	}
+}
+
+// TestReplayPurges checks that no file of the database holds what a replay erased.
+func TestReplayPurges(t *testing.T) {
+	url := databasetest.NewSQLite(t)
+	s := directorytest.On(t, url)
+	c := s.AddCompany("usunieta", func(c *directory.Company) { c.Name = "marker-of-the-company" })
+	if err := s.Erased.Append(erasure.OfCompany(c, s.Now)); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.Erasures.Replay(t.Context(), commandLine); n != 1 || err != nil {
+		t.Fatalf("%d, %v", n, err)
+	}
+	wantAbsent(t, url, "marker-of-the-company")
+}
+
+// TestNothingIsErasedUnlogged checks that an erasure that cannot be logged changes nothing,
+// because a restored backup would bring its subject back.
+func TestNothingIsErasedUnlogged(t *testing.T) {
+	s := directorytest.New(t)
+	c := s.Connect(directory.Connection{Pair: profilePair, AccessToken: "a"})
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	with := func(log *erasure.Log) *erasure.Service {
+		options := s.Erasures.Options
+		options.Erased = log
+		return erasure.New(options)
+	}
+	full, none := with(erasure.NewLog(filepath.Join(file, "log"), slog.New(slog.DiscardHandler))), with(nil)
+	for name, erase := range map[string]func(context.Context) error{
+		"user":           func(ctx context.Context) error { return full.User(ctx, commandLine, s.Anna) },
+		"company":        func(ctx context.Context) error { return full.Company(ctx, commandLine, s.Company) },
+		"without a log":  func(ctx context.Context) error { return none.User(ctx, commandLine, s.Anna) },
+		"replay without": func(ctx context.Context) error { _, err := none.Replay(ctx, commandLine); return err },
+	} {
+		if err := erase(t.Context()); err == nil {
+			t.Errorf("%s succeeds", name)
+		}
+	}
+	wantFault(t, none.User(t.Context(), commandLine, s.Anna), fault.Unavailable, erasure.CodeNoErasureLog.Name)
+	s.WantUnchanged(c)
+	if _, err := s.Store.Users().ByEmail(t.Context(), s.Anna.Email); err != nil {
+		t.Error(err)
+	}
+}
