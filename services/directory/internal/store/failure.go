@@ -7,7 +7,6 @@ import (
 
 	"gorm.io/gorm"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -25,15 +24,6 @@ func failure(what string, err error, absent *fault.Error) error {
 		return absent
 	}
 	return fmt.Errorf("store: %s: %w", what, err)
-}
-
-// failureUnique is failure for a write that may break a rule of uniqueness, which
-// is a fault with the code taken.
-func failureUnique(what string, err error, taken directory.Code) error {
-	if errors.Is(err, gorm.ErrDuplicatedKey) {
-		return taken.Wrap(err)
-	}
-	return failure(what, err, nil)
 }
 
 // changedOne translates the result of a write that is meant for one row.
