@@ -235,13 +235,13 @@ func (t *Tokens) end(account string, cause error) int {
 	for value, token := range t.tokens {
 		_, err := t.check(value)
 		other := account != "" && token.Account != account
-		if err != nil || other || cause == ErrExpired && token.Ends.IsZero() {
+		if err != nil || other || errors.Is(cause, ErrExpired) && token.Ends.IsZero() {
 			continue
 		}
 		token.ended = cause
 		ended++
 	}
-	if cause == ErrRevoked {
+	if errors.Is(cause, ErrRevoked) {
 		maps.DeleteFunc(t.grants, func(name string, _ []Permission) bool { return account == "" || name == account })
 	}
 	return ended

@@ -102,13 +102,13 @@ func (p *Provider) redeem(form url.Values) (Object, error) {
 		return nil, badRequest("invalid_request", "Missing required parameter: code")
 	}
 	consent, err := p.Tokens.Redeem(form.Get("code"), form.Get("redirect_uri"), form.Get("code_verifier"))
-	switch err {
-	case nil:
-	case fake.ErrUnknownCode:
+	switch {
+	case err == nil:
+	case errors.Is(err, fake.ErrUnknownCode):
 		return nil, badRequest("invalid_grant", "Malformed auth code.")
-	case fake.ErrRedirect:
+	case errors.Is(err, fake.ErrRedirect):
 		return nil, badRequest("redirect_uri_mismatch", "Bad Request")
-	case fake.ErrVerifier:
+	case errors.Is(err, fake.ErrVerifier):
 		return nil, badRequest("invalid_grant", "Invalid code verifier.")
 	default:
 		return nil, badRequest("invalid_grant", "Bad Request")
