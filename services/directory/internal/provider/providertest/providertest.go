@@ -27,12 +27,12 @@ import (
 // address or in an error.
 const (
 	ClientID     = "471100"
-	ClientSecret = "5ec2e70f5ec2e70f5ec2e70f5ec2e70f"
-	APIKey       = "AIzaSyKeyOfThePlaces"
+	ClientSecret = "5ec2e70f5ec2e70f5ec2e70f5ec2e70f" // #nosec G101 -- made up
+	APIKey       = "AIzaSyKeyOfThePlaces"             // #nosec G101 -- made up
 	RedirectURL  = "https://firma.example/api/oauth/callback"
 	Verifier     = "verifier-of-forty-three-characters-at-the-least"
 	SomeCode     = "code-of-the-consent-page"
-	SomeToken    = "token-of-a-user-or-a-page"
+	SomeToken    = "token-of-a-user-or-a-page" // #nosec G101 -- made up
 )
 
 // The codes of the faults.
