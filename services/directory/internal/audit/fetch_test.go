@@ -108,7 +108,7 @@ func companyOfPlace(s *directorytest.Service, placeID string) {
 	}
 }
 
-// What only a place tells comes to the location, and nothing else of it.
+// TestPlaceCompletesTheLocation checks that a place adds only what the location cannot report.
 func TestPlaceCompletesTheLocation(t *testing.T) {
 	s := audited(t)
 	companyOfPlace(s, "place-0")

@@ -351,7 +351,7 @@ func TestWeeklyAudit(t *testing.T) {
 	}
 }
 
-// TestWeeklyAuditAfterAUsers: whoever audits begins the week anew.
+// TestWeeklyAuditAfterAUsers checks that the week begins with any audit of the company.
 func TestWeeklyAuditAfterAUsers(t *testing.T) {
 	s, scan := withLocation(t)
 	if _, _, _, err := s.Audits.Run(t.Context(), anna(s), audit.Request{Company: audit.CompanyRef{ID: &s.Company.ID}, Save: true}); err != nil {
@@ -374,7 +374,7 @@ func TestNoWeeklyAudit(t *testing.T) {
 		want   scan.Result
 	}{
 		"location not readable": {func(s *directorytest.Service) { s.Search.Fail["ReadLocation"] = provider.Temporary(nil) }, scan.Result{Failed: 1}},
-		"told to wait": {
+		"throttled": {
 			func(s *directorytest.Service) { s.Search.Fail["ReadLocation"] = provider.Throttled(nil, 0) }, scan.Result{Failed: 1, Left: 1},
 		},
 		"no location": {func(s *directorytest.Service) {

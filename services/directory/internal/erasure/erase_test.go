@@ -49,7 +49,7 @@ func erased(s *directorytest.Service) int {
 }
 
 // TestEraseUserEndsTheGrants checks that the connections of the person's account at a
-// provider end, whoever made them, and that a colleague's own and the company's location
+// provider end, also those that a colleague made, and that a colleague's own and the company's location
 // stay.
 func TestEraseUserEndsTheGrants(t *testing.T) {
 	s := directorytest.New(t)
