@@ -21,7 +21,7 @@ import (
 	"backend.example/services/internal/kit/settings"
 )
 
-// config holds the settings of the service; README.md describes each.
+// config holds the settings of the service; deploy/env/directory.env.example describes each.
 type config struct {
 	Addr           string          `env:"DIRECTORY_ADDR" envDefault:"127.0.0.1:8081"`
 	AdminAddr      string          `env:"DIRECTORY_ADMIN_ADDR" envDefault:"127.0.0.1:9081"`

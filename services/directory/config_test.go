@@ -3,9 +3,7 @@ package main
 import (
 	"fmt"
 	"net/netip"
-	"os"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -47,36 +45,6 @@ func TestDefaults(t *testing.T) {
 		if got != want[name] {
 			t.Errorf("%s is %q by default, want %q", name, got, want[name])
 		}
-	}
-}
-
-// TestReadmeHasEverySetting compares its table with the struct.
-func TestReadmeHasEverySetting(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	made := []string{"SessionKeys", "EncryptionKeys"} // where they are not set
-	for field := range reflect.TypeFor[config]().Fields() {
-		row := "\n| `" + field.Tag.Get("env") + "` "
-		if field.Type == reflect.TypeFor[settings.Secret]() {
-			row += "(or `…_FILE`) "
-		}
-		switch value := field.Tag.Get("envDefault"); {
-		case slices.Contains(made, field.Name):
-			row += "| made once for SQLite | "
-		case value == "":
-			row += "| empty | "
-		default:
-			row += "| `" + value + "` | "
-		}
-		if !strings.Contains(string(readme), row) {
-			t.Errorf("no row %q", row)
-		}
-	}
-	rows := regexp.MustCompile("\n\\| `(DIRECTORY|PROVIDER|PLACES)_").FindAllString(string(readme), -1)
-	if len(rows) != reflect.TypeFor[config]().NumField() {
-		t.Errorf("%d rows of settings", len(rows))
 	}
 }
 

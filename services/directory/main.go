@@ -32,7 +32,7 @@ func main() {
 // newProgram wires the commands to the service.
 func newProgram(environ []string, stdin io.Reader, stdout, stderr io.Writer) *cli.Program {
 	return &cli.Program{
-		Environ: environ, Stdin: stdin, Stdout: stdout, Stderr: stderr, Build: thisBuild(),
+		Environ: environ, Stdin: stdin, Stdout: stdout, Stderr: stderr, Build: thisBuild(), Settings: settings.List[config](),
 		Serve: func(ctx context.Context) error { return serve(ctx, environ, stderr) },
 		Probe: func(ctx context.Context) error {
 			cfg, err := loadConfig(environ)

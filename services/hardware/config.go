@@ -18,7 +18,7 @@ import (
 	"backend.example/services/internal/kit/settings"
 )
 
-// config holds the settings of the service; README.md describes each.
+// config holds the settings of the service; deploy/env/hardware.env.example describes each.
 type config struct {
 	Addr               string                      `env:"HARDWARE_ADDR" envDefault:"127.0.0.1:8082"`
 	AdminAddr          string                      `env:"HARDWARE_ADMIN_ADDR" envDefault:"127.0.0.1:9082"`

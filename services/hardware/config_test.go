@@ -6,7 +6,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/internal/kit/settings"
+	"backend.example/services/internal/kit/settings/settingstest"
 )
 
 func TestDefaults(t *testing.T) {
@@ -54,24 +54,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestReadmeHasEverySetting compares its table with the struct.
-func TestReadmeHasEverySetting(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for field := range reflect.TypeFor[config]().Fields() {
-		row := "\n| `" + field.Tag.Get("env") + "` "
-		if value := field.Tag.Get("envDefault"); value != "" && field.Name != "UserAgent" { // its default is only described
-			row += "| `" + value + "` | "
-		}
-		if !strings.Contains(string(readme), row) {
-			t.Errorf("no row %q", row)
-		}
-	}
-	if rows := strings.Count(string(readme), "\n| `HARDWARE_"); rows != reflect.TypeFor[config]().NumField() {
-		t.Errorf("%d rows of settings", rows)
-	}
+func TestEnvExample(t *testing.T) {
+	settingstest.EnvExample[config](t, "../../deploy/env/hardware.env.example")
 }
 
 func TestSettings(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"backend.example/services/internal/kit/build"
 	kitcli "backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/httpx"
+	"backend.example/services/internal/kit/settings"
 )
 
 // Set by the linker; package build works without them.
@@ -28,7 +29,7 @@ func main() {
 func newProgram(environ []string, stdin io.Reader, stdout, stderr io.Writer) *cli.Program {
 	info := build.New(version, commit, date)
 	return &cli.Program{
-		Environ: environ, Stdin: stdin, Stdout: stdout, Stderr: stderr, Build: info,
+		Environ: environ, Stdin: stdin, Stdout: stdout, Stderr: stderr, Build: info, Settings: settings.List[config](),
 		Serve: func(ctx context.Context) error { return serve(ctx, environ, stderr, info) },
 		Probe: func(ctx context.Context) error {
 			cfg, err := loadConfig(environ)

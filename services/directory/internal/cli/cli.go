@@ -28,6 +28,7 @@ type Program struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Build          build.Info
+	Settings       string // a line for each setting, with its default
 
 	// Serve runs the service until ctx ends.
 	Serve func(ctx context.Context) error
@@ -80,8 +81,9 @@ func (p *Program) Root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "directory",
 		Short: "Companies, their connected accounts and profile audits",
-		Long: "Settings come from environment variables; see services/directory/README.md. With --json a command prints one\n" +
-			"JSON document: a list is an array of objects, times are in UTC, what is not there is null.",
+		Long: "With --json a command prints one JSON document: a list is an array of objects, times are in UTC, and what does\n" +
+			"not exist is null.\n\n" +
+			"Settings come from environment variables; deploy/env/directory.env.example describes them:\n\n" + p.Settings,
 		RunE: serve,
 	}
 	root.AddCommand(

@@ -20,6 +20,7 @@ type Program struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Build          build.Info
+	Settings       string // a line for each setting, with its default
 
 	// Serve runs the service until ctx ends.
 	Serve func(ctx context.Context) error
@@ -57,8 +58,8 @@ func (p *Program) Root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "hardware",
 		Short: "Benchmark rankings and shop offers of PC components",
-		Long: "Settings come from environment variables; see services/hardware/README.md. With --json a command prints one\n" +
-			"JSON document: the answer of the API.",
+		Long: "With --json a command prints one JSON document: the answer of the API.\n\n" +
+			"Settings come from environment variables; deploy/env/hardware.env.example describes them:\n\n" + p.Settings,
 		RunE: serve,
 	}
 	root.AddCommand(

@@ -64,6 +64,15 @@ func variable(field reflect.StructField) string {
 	return name
 }
 
+// List returns a line for each setting of the struct type C, with its default.
+func List[C any]() string {
+	var lines strings.Builder
+	for field := range reflect.TypeFor[C]().Fields() {
+		fmt.Fprintf(&lines, "  %s=%s\n", variable(field), field.Tag.Get("envDefault"))
+	}
+	return lines.String()
+}
+
 // readFiles replaces each NAME_FILE of a secret by NAME with the content of the file.
 func readFiles(vars map[string]string, fields map[string]bool) (problems []error) {
 	for name, secret := range fields {

@@ -50,6 +50,14 @@ func TestDefaultsAndValues(t *testing.T) {
 	}
 }
 
+func TestList(t *testing.T) {
+	want := "  SHOP_ADDR=127.0.0.1:8080\n  SHOP_ADMIN_ADDR=127.0.0.1:9080\n  SHOP_PRICE_INTERVAL=1.2s\n" +
+		"  SHOP_LIMIT=\n  SHOP_OWNER=\n  SHOP_TOKEN=\n  PARTNER_KEY=\n"
+	if got := settings.List[config](); got != want {
+		t.Errorf("list = %q, want %q", got, want)
+	}
+}
+
 func TestSecretFile(t *testing.T) {
 	const path = "PATH" // stands for that of a file with the content
 	tests := []struct {

@@ -2,7 +2,6 @@
 package clitest
 
 import (
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -23,22 +22,21 @@ func README(t *testing.T, root *cobra.Command) {
 	}
 	_, rest, _ := strings.Cut(string(content), begin)
 	got, _, ok := strings.Cut(rest, end)
-	if want := table(root); !ok || got != want {
+	if want := list(root); !ok || got != want {
 		t.Errorf("README.md: want between %sand %s\n%s", begin, end, want)
 	}
 }
 
-// table returns the list of commands as Markdown.
-func table(root *cobra.Command) string {
-	var out strings.Builder
-	out.WriteString("| command | what |\n| --- | --- |\n")
+// list returns the commands with their arguments as a line of Markdown.
+func list(root *cobra.Command) string {
+	var names []string
 	cli.Walk(root, func(cmd *cobra.Command) {
 		if cmd.Name() == "help" { // cobra adds it when a command runs
 			return
 		}
 		_, arguments, _ := strings.Cut(cmd.Use, " ")
 		_, path, _ := strings.Cut(cmd.CommandPath(), " ")
-		fmt.Fprintf(&out, "| `%s` | %s |\n", strings.TrimSpace(path+" "+arguments), cmd.Short)
+		names = append(names, "`"+strings.TrimSpace(path+" "+arguments)+"`")
 	})
-	return out.String()
+	return strings.Join(names, ", ") + "\n"
 }
