@@ -3,6 +3,7 @@ package ceneo
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -106,7 +107,7 @@ func compare(t *testing.T, counts map[string]*tally, names []string, read, want 
 }
 
 // TestCapturedPagesAreReadRightAndWhole reads every row and every offer of the captured
-// pages, and compares the table in the service's README with the result.
+// pages, and compares the figures in the service's README with the result.
 func TestCapturedPagesAreReadRightAndWhole(t *testing.T) {
 	pages := []string{"kbulka_kamera", "kbulka_klawiatura", "keycrm_list", "category_radar_trimmed", "zaqper_list", "pablodbm_product"}
 	counts := map[string]map[string]*tally{}
@@ -136,18 +137,16 @@ func TestCapturedPagesAreReadRightAndWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, fact := range append(rowFacts, offerFacts[2], offerFacts[5], offerFacts[6]) {
-		line := "| " + fact + " |"
-		for _, page := range pages {
-			cell := "–"
-			if c := counts[page][fact]; c != nil {
-				cell = fmt.Sprintf("%d/%d/%d", c.right, c.wrong, c.none)
-			}
-			line += " " + cell + " |"
+	var sum tally
+	for _, page := range pages {
+		for _, fact := range slices.Sorted(maps.Keys(counts[page])) {
+			c := counts[page][fact]
+			t.Logf("%s, %s: %+v", page, fact, *c)
+			sum = tally{sum.right + c.right, sum.wrong + c.wrong, sum.none + c.none}
 		}
-		if !strings.Contains(string(readme), line+"\n") {
-			t.Errorf("the README lacks %q", line)
-		}
+	}
+	if line := fmt.Sprintf("%d facts right, %d wrong, %d not on the page", sum.right, sum.wrong, sum.none); !strings.Contains(string(readme), line) {
+		t.Errorf("the README lacks %q", line)
 	}
 }
 
