@@ -15,8 +15,8 @@ import (
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/httpapi"
@@ -50,7 +50,7 @@ type app struct {
 	accessLog  *httpx.AccessLog // nil where the log leaves out such lines
 
 	logins    *account.Logins
-	oauth     *directory.OAuth
+	oauth     *connection.OAuth
 	social    *social.Service
 	locations *location.Service
 	search    *searchstats.Service
@@ -73,9 +73,9 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 	m, limits := newMetrics(a.registry), limit.New(s.DB)
 	a.logins = account.NewLogins(s.UserByEmail, limits, account.NewHasher(concurrentHashes(runtime.GOMAXPROCS(0))), time.Now, log)
 	googleClient, metaClient := a.newSearch(), a.newSocial()
-	a.oauth = directory.NewOAuth(directory.OAuthOptions{
+	a.oauth = connection.NewOAuth(connection.OAuthOptions{
 		Store: s,
-		Providers: map[directory.Provider]directory.Abilities{
+		Providers: map[provider.Name]connection.Abilities{
 			provider.Search: m.instrument(provider.Search, searchAbilities(googleClient)),
 			provider.Social: m.instrument(provider.Social, socialAbilities(metaClient, cfg.SocialPKCE)),
 		},
@@ -167,16 +167,16 @@ func (a *app) newSocial() *meta.Client {
 }
 
 // searchAbilities are the functions of provider_search.
-func searchAbilities(c *google.Client) directory.Abilities {
-	return directory.Abilities{
+func searchAbilities(c *google.Client) connection.Abilities {
+	return connection.Abilities{
 		Configured: c.Configured(), UsesPKCE: true, AuthURL: c.AuthURL, Exchange: c.Exchange, Lacks: c.Lacks, Account: c.Account,
 		Refresh: c.Refresh, Revoke: c.Revoke,
 	}
 }
 
 // socialAbilities are the functions of provider_social.
-func socialAbilities(c *meta.Client, pkce bool) directory.Abilities {
-	return directory.Abilities{
+func socialAbilities(c *meta.Client, pkce bool) connection.Abilities {
+	return connection.Abilities{
 		Configured: c.Configured(), UsesPKCE: pkce, AuthURL: c.AuthURL, Exchange: c.Exchange, Lacks: c.Lacks, Account: c.Account,
 		Refresh: c.Refresh, Revoke: c.Revoke, ReadRequest: c.ReadRequest,
 	}
@@ -186,10 +186,10 @@ func socialAbilities(c *meta.Client, pkce bool) directory.Abilities {
 func (a *app) scanSteps() map[provider.Pair][]scan.Step {
 	return map[provider.Pair][]scan.Step{
 		provider.PagesPair: {
-			{Name: "sync photos", Chosen: directory.ChosenPage, Run: a.social.ScanPhotos},
-			{Name: "sync page", Chosen: directory.ChosenPage, Run: a.social.ScanPage},
+			{Name: "sync photos", Chosen: connection.ChosenPage, Run: a.social.ScanPhotos},
+			{Name: "sync page", Chosen: connection.ChosenPage, Run: a.social.ScanPage},
 		},
-		provider.ProfilePair:   {{Name: "audit", Chosen: directory.ChosenLocation, Run: a.audits.RunWeekly}},
+		provider.ProfilePair:   {{Name: "audit", Chosen: connection.ChosenLocation, Run: a.audits.RunWeekly}},
 		provider.AnalyticsPair: {{Name: "sync search figures", Run: a.search.Scan}},
 	}
 }

@@ -13,8 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/trail"
 )
 
 // configOf reads settings with the keys that belong to them.
@@ -83,7 +85,7 @@ func TestStopWaits(t *testing.T) {
 			close(answer)
 			p.end(t)
 			inStore(t, settings, func(ctx context.Context, s *store.Store) error {
-				lines, err := s.Trail(ctx, directory.TrailSearch{CompanyID: 1, Limit: 1})
+				lines, err := s.Trail(ctx, trail.Search{CompanyID: 1, Limit: 1})
 				if len(lines) != 1 || lines[0].Action != test.want || lines[0].Detail != "" {
 					t.Errorf("the newest line of the trail is %+v, want %s", lines, test.want)
 				}
@@ -114,11 +116,11 @@ func scanExpired(t *testing.T, settings []string) *process {
 
 // addExpired connects the first company with a token that has expired.
 func addExpired(ctx context.Context, s *store.Store) error {
-	c := directory.Connection{
-		CompanyID: 1, UserID: 1, Pair: directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchProfile},
+	c := connection.Connection{
+		CompanyID: 1, UserID: 1, Pair: provider.Pair{Provider: provider.Search, Service: provider.SearchProfile},
 		AccessToken: "access-1", RefreshToken: "refresh-1", ExpiresAt: new(time.Now()),
 	}
-	return s.SaveConnection(ctx, &c, nil, directory.Entry{CompanyID: 1, Action: "connect", Pair: c.Pair})
+	return s.SaveConnection(ctx, &c, nil, trail.Entry{CompanyID: 1, Action: "connect", Pair: c.Pair})
 }
 
 // awaitClosed returns once nobody listens on address: then the requests have ended.

@@ -9,7 +9,7 @@ import (
 const (
 	audit     = "internal/audit"
 	cli       = "internal/cli"
-	domain    = "internal/directory"
+	connects  = "internal/connection"
 	erasure   = "internal/erasure"
 	httpapi   = "internal/httpapi"
 	google    = "internal/google"
@@ -38,37 +38,37 @@ const (
 	kit           = "backend.example/services/internal/kit/"
 )
 
-// TestImportRules: the root puts the parts together, the parts know the domain
-// and never each other, and each foreign library has one home.
+// TestImportRules holds each package to the packages that it may import, and each foreign
+// library to the packages that may use it.
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Local: map[string][]string{
-			".":           {audit, cli, company, database, domain, erasure, google, httpapi, limits, location, meta, provider, account, routes, scans, search, social, store, trail, web, webhook},
-			audit:         {account, company, database, domain, google, httpapi, limits, location, provider, store, webhook},
-			cli:           {account, audit, company, database, domain, erasure, httpapi, scans, store, webhook},
+			".":           {audit, cli, company, database, connects, erasure, google, httpapi, limits, location, meta, provider, account, routes, scans, search, social, store, trail, web, webhook},
+			audit:         {account, company, database, connects, google, httpapi, limits, location, provider, store, webhook},
+			cli:           {account, audit, company, connects, database, erasure, httpapi, provider, scans, store, trail, webhook},
 			company:       {database, trail},
 			database:      nil,
 			databasetest:  {database},
-			directorytest: {account, audit, company, database, databasetest, domain, erasure, google, limits, location, meta, provider, scans, search, social, store, storetest, webhook},
-			domain:        {account, company, limits, provider, trail},
-			erasure:       {account, company, database, domain, httpapi, limits, provider, store},
+			directorytest: {account, audit, company, connects, database, databasetest, erasure, google, limits, location, meta, provider, scans, search, social, store, storetest, trail, webhook},
+			connects:      {account, company, limits, provider, trail},
+			erasure:       {account, company, connects, database, httpapi, limits, provider, store, trail},
 			google:        {provider},
 			history:       {database, provider},
-			httpapi:       {domain, account},
+			httpapi:       {account, company, connects, provider},
 			limits:        {database},
 			meta:          {provider},
 			provider:      nil,
 			providertest:  {provider},
 			account:       {company, database, limits, provider, trail},
-			location:      {domain, google, httpapi, provider},
-			routes:        {audit, domain, erasure, httpapi, location, search, social},
-			search:        {domain, google, history, httpapi, provider, store},
-			scans:         {database, domain, provider},
-			social:        {database, domain, history, httpapi, meta, provider, store},
-			store:         {account, company, database, domain, provider, trail, webhook},
-			storetest:     {account, company, database, databasetest, domain, history, store},
+			location:      {account, connects, google, httpapi, provider, trail},
+			routes:        {account, audit, connects, erasure, httpapi, location, search, social},
+			search:        {account, company, connects, google, history, httpapi, provider, store},
+			scans:         {database, connects, provider},
+			social:        {account, connects, database, history, httpapi, meta, provider, store},
+			store:         {account, company, database, connects, provider, trail, webhook},
+			storetest:     {account, company, connects, database, databasetest, history, provider, store, trail},
 			trail:         {database, provider},
-			web:           {audit, company, domain, erasure, google, history, limits, location, meta, account, provider, search, social, webhook},
+			web:           {audit, company, connects, erasure, google, history, httpapi, limits, location, meta, account, provider, search, social, webhook},
 			webhook:       {database, limits, trail},
 		},
 		Confined: map[string][]string{

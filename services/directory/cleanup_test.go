@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/account"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/store"
 )
@@ -29,7 +28,7 @@ func TestCleanUp(t *testing.T) {
 			}
 		}
 		for subject, age := range map[string]time.Duration{"old": 9 * day, "counts": 7 * day} {
-			if err := limit.New(s.DB).Take(ctx, now.Add(-age), directory.CodeTooManyAttempts, login(subject)); err != nil {
+			if err := limit.New(s.DB).Take(ctx, now.Add(-age), account.CodeTooManyAttempts, login(subject)); err != nil {
 				return err
 			}
 		}

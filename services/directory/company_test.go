@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/store"
 )
 
@@ -38,7 +38,7 @@ func TestCompanies(t *testing.T) {
 	if out := require(t, settings, "company", "list", "--json"); out != document {
 		t.Errorf("listed %s", out)
 	}
-	requireCompany(t, settings, directory.Company{
+	requireCompany(t, settings, company.Company{
 		ID: 1, Name: "Zakład Żółty", Slug: "zaklad-zolty", Status: "active", Address: "ul. Długa 1, 00-001 Warszawa",
 		Phone: "+48 22 123 45 67", Website: "https://zolty.example", Hours: "pon. 8-16\nwt. 8-16", Description: "Opis, z przecinkiem",
 		Categories: []string{"Malarz", "Tynkarz"}, Services: []string{"Malowanie"}, LogoURL: "https://zolty.example/l.png",
@@ -46,7 +46,7 @@ func TestCompanies(t *testing.T) {
 	})
 }
 
-func requireCompany(t *testing.T, settings []string, want directory.Company) {
+func requireCompany(t *testing.T, settings []string, want company.Company) {
 	t.Helper()
 	inStore(t, settings, func(ctx context.Context, s *store.Store) error {
 		got, err := s.Company(ctx, want.ID)

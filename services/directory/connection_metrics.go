@@ -6,7 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 )
 
 // measureInterval is how often the connections are counted.
@@ -38,7 +38,7 @@ func newConnectionMetrics(registry prometheus.Registerer) *connectionMetrics {
 			Help: "When the connection was scanned, or made, that the enrichment scan has not come to for the longest; 0: there is none.",
 		}),
 	}
-	for _, p := range directory.Pairs() {
+	for _, p := range provider.Pairs() {
 		m.broken.WithLabelValues(string(p.Provider), string(p.Service))
 	}
 	registry.MustRegister(m.broken, m.interval, m.due, m.oldest)
@@ -67,7 +67,7 @@ func (a *app) countConnections(ctx context.Context, m *connectionMetrics) error 
 	if err != nil {
 		return err
 	}
-	for _, p := range directory.Pairs() {
+	for _, p := range provider.Pairs() {
 		m.broken.WithLabelValues(string(p.Provider), string(p.Service)).Set(float64(broken[p]))
 	}
 	now := time.Now()

@@ -7,9 +7,11 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/trail"
 )
 
 func TestConnectionsAreCounted(t *testing.T) {
@@ -38,8 +40,8 @@ func TestConnectionsAreCounted(t *testing.T) {
 			a.cfg.ScanInterval = 0
 			want("connected, and nothing scans", 0, 0, true)
 			a.cfg.ScanInterval = time.Hour
-			pair := directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchProfile}
-			c, err := s.LockConnection(ctx, 1, pair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+			pair := provider.Pair{Provider: provider.Search, Service: provider.SearchProfile}
+			c, err := s.LockConnection(ctx, 1, pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 				c.ReconnectReason = "Dostęp wygasł."
 				return nil, nil
 			})

@@ -15,7 +15,7 @@ import (
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/meta"
@@ -23,6 +23,7 @@ import (
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/trail"
 )
 
 // What is of Anna, or of her account at a provider, and what is of her company.
@@ -62,13 +63,13 @@ func (e *erasing) fill(ctx context.Context, s *store.Store) error {
 	if err := s.Sessions().Insert(ctx, account.Session{IDHash: hash[:], UserID: new(int64(1)), Values: []byte("values")}); err != nil {
 		return err
 	}
-	c := directory.Connection{
-		CompanyID: 1, UserID: 1, Pair: directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchProfile},
+	c := connection.Connection{
+		CompanyID: 1, UserID: 1, Pair: provider.Pair{Provider: provider.Search, Service: provider.SearchProfile},
 		AccessToken: "marker-access", RefreshToken: "refresh", AccountID: "accounts/marker-person-id", AccountName: "marker-account-name",
 		ProviderUserID: "marker-person-id",
 	}
-	entry := directory.Entry{CompanyID: 1, UserID: new(int64(1)), Action: "connect", Pair: c.Pair}
-	if err := s.Record(ctx, directory.Entry{CompanyID: 1, Action: "select_page", Detail: "marker-page-id"}); err != nil {
+	entry := trail.Entry{CompanyID: 1, UserID: new(int64(1)), Action: "connect", Pair: c.Pair}
+	if err := s.Record(ctx, trail.Entry{CompanyID: 1, Action: "select_page", Detail: "marker-page-id"}); err != nil {
 		return err
 	}
 	if err := s.SaveConnection(ctx, &c, nil, entry); err != nil {
@@ -150,7 +151,7 @@ func TestUserDelete(t *testing.T) {
 			if _, err := s.Sessions().Find(ctx, hash[:]); err == nil {
 				t.Error("the session goes on")
 			}
-			c, err := s.Connection(ctx, 1, directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchProfile})
+			c, err := s.Connection(ctx, 1, provider.Pair{Provider: provider.Search, Service: provider.SearchProfile})
 			if err != nil || c.Active || c.AccessToken != "" || c.RefreshToken != "" || c.UserID != 0 || c.ReconnectReason == "" {
 				t.Errorf("connection %+v, %v", c, err)
 			}
@@ -169,7 +170,7 @@ func TestUserDelete(t *testing.T) {
 
 func (e *erasing) requireTrail(ctx context.Context, t *testing.T, s *store.Store, want ...string) {
 	t.Helper()
-	lines, err := s.Trail(ctx, directory.TrailSearch{Limit: 8})
+	lines, err := s.Trail(ctx, trail.Search{Limit: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

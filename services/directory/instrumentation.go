@@ -6,13 +6,14 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.40.0"
 	"go.opentelemetry.io/otel/trace"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/telemetry"
 )
 
 // instrument counts the calls of those abilities of a provider that alerts watch.
-func (m *metrics) instrument(p directory.Provider, abilities directory.Abilities) directory.Abilities {
+func (m *metrics) instrument(p provider.Name, abilities connection.Abilities) connection.Abilities {
 	source := string(p)
 	abilities.Refresh = instrumented(m, source, "refresh", abilities.Refresh)
 	return abilities

@@ -10,10 +10,12 @@ import (
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/cli"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/trail"
 )
 
 func TestKeysGenerate(t *testing.T) {
@@ -35,18 +37,18 @@ func connect(ctx context.Context, s *store.Store) error {
 	if err := cli.Seed(ctx, s); err != nil {
 		return err
 	}
-	c := directory.Connection{
-		CompanyID: 1, UserID: 1, Pair: directory.Pair{Provider: directory.ProviderSocial, Service: directory.SocialPages},
+	c := connection.Connection{
+		CompanyID: 1, UserID: 1, Pair: provider.Pair{Provider: provider.Social, Service: provider.SocialPages},
 		AccessToken: "page-token", UserAccessToken: "user-token", AccountID: "page-1",
 	}
-	return s.SaveConnection(ctx, &c, nil, directory.Entry{CompanyID: 1, Action: "connect", Pair: c.Pair})
+	return s.SaveConnection(ctx, &c, nil, trail.Entry{CompanyID: 1, Action: "connect", Pair: c.Pair})
 }
 
 // requireTokens reads what connect stored.
 func requireTokens(t *testing.T, settings []string) {
 	t.Helper()
 	inStore(t, settings, func(ctx context.Context, s *store.Store) error {
-		c, err := s.Connection(ctx, 1, directory.Pair{Provider: directory.ProviderSocial, Service: directory.SocialPages})
+		c, err := s.Connection(ctx, 1, provider.Pair{Provider: provider.Social, Service: provider.SocialPages})
 		if c.AccessToken != "page-token" || c.UserAccessToken != "user-token" {
 			t.Errorf("tokens %q, %q", c.AccessToken, c.UserAccessToken)
 		}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
@@ -32,7 +32,7 @@ func TestOutcome(t *testing.T) {
 		"changed":    provider.Unreadable(cause),
 		"canceled":   fmt.Errorf("call: %w", context.Canceled),
 		"limited":    fault.New(fault.Limited, "audit_limit", ""),
-		"refused":    directory.CodeCompanyNotFound.Fault(),
+		"refused":    company.CodeNotFound.Fault(),
 		"error":      cause,
 	} {
 		if got := outcome(err); got != want {
@@ -52,8 +52,8 @@ func TestCallsAreCounted(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	m := newMetrics(registry)
 	googleClient, metaClient := google.New(google.Options{BaseURL: base, Now: time.Now}), meta.New(meta.Options{BaseURL: base, Now: time.Now})
-	search := m.instrument(directory.ProviderSearch, searchAbilities(googleClient))
-	social := m.instrument(directory.ProviderSocial, socialAbilities(metaClient, false))
+	search := m.instrument(provider.Search, searchAbilities(googleClient))
+	social := m.instrument(provider.Social, socialAbilities(metaClient, false))
 	readLocation := instrumentedRead(m, "provider_search", "location", googleClient.ReadLocation)
 	readSearch := instrumentedRead(m, "provider_search", "analytics", googleClient.ReadSearch)
 	readPage := instrumentedRead(m, "provider_social", "page", metaClient.ReadPage)
@@ -62,10 +62,10 @@ func TestCallsAreCounted(t *testing.T) {
 	findPlace := instrumented(m, "places", "place", places.FindPlace)
 	ctx := t.Context()
 	calls := map[string]func() error{
-		"provider_search refresh":   func() error { _, err := search.Refresh(ctx, directory.Token{RefreshToken: "r"}); return err },
+		"provider_search refresh":   func() error { _, err := search.Refresh(ctx, provider.Token{RefreshToken: "r"}); return err },
 		"provider_search location":  func() error { _, err := readLocation(ctx, "a", "locations/1"); return err },
 		"provider_search analytics": func() error { _, err := readSearch(ctx, "a", "sc-domain:firma.pl"); return err },
-		"provider_social refresh":   func() error { _, err := social.Refresh(ctx, directory.Token{AccessToken: "a"}); return err },
+		"provider_social refresh":   func() error { _, err := social.Refresh(ctx, provider.Token{AccessToken: "a"}); return err },
 		"provider_social page":      func() error { _, err := readPage(ctx, "a", "1"); return err },
 		"provider_social photos":    func() error { _, err := readPhotos(ctx, "a", "1"); return err },
 		"places place":              func() error { _, err := findPlace(ctx, google.PlaceQuery{Name: "Firma"}); return err },

@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/audit"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/trail"
 )
 
 // TestScanPrunes: what the settings let go of is gone after a scan.
@@ -28,7 +29,7 @@ func TestScanPrunes(t *testing.T) {
 			if err := audit.New(audit.Options{Store: s}).Save(ctx, &audit.Audit{CompanyID: 1, Category: "poor", At: at}); err != nil {
 				return err
 			}
-			if err := s.Record(ctx, directory.Entry{CompanyID: 1, Action: "refresh", At: at}); err != nil {
+			if err := s.Record(ctx, trail.Entry{CompanyID: 1, Action: "refresh", At: at}); err != nil {
 				return err
 			}
 		}
@@ -44,7 +45,7 @@ func TestScanPrunes(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		lines, err := s.Trail(ctx, directory.TrailSearch{CompanyID: 1, Limit: 9})
+		lines, err := s.Trail(ctx, trail.Search{CompanyID: 1, Limit: 9})
 		if len(readings) != 1 || len(audits) != 1 || len(lines) < 2 {
 			t.Errorf("%d readings, %d audits and %d lines of the trail are left", len(readings), len(audits), len(lines))
 		}
@@ -55,7 +56,7 @@ func TestScanPrunes(t *testing.T) {
 // TestPrunesNowAndThen: of runs that follow each other closely the first prunes.
 func TestPrunesNowAndThen(t *testing.T) {
 	inStore(t, environ(t), func(ctx context.Context, s *store.Store) error {
-		company := directory.Company{Name: "Firma", Slug: "firma", Status: directory.CompanyStatusActive}
+		company := company.Company{Name: "Firma", Slug: "firma", Status: company.StatusActive}
 		if err := s.Companies().Create(ctx, &company); err != nil {
 			return err
 		}

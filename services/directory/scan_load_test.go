@@ -17,9 +17,12 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/trail"
 )
 
 // sizeOf is a number of the environment, so that the test below can be run at full size:
@@ -55,15 +58,15 @@ func newGraph(t *testing.T, answer time.Duration, calls *atomic.Int64) *url.URL 
 }
 
 func addPage(ctx context.Context, s *store.Store, i int) error {
-	company := directory.Company{Name: "Firma", Slug: fmt.Sprint("firma-", i), Status: directory.CompanyStatusActive}
+	company := company.Company{Name: "Firma", Slug: fmt.Sprint("firma-", i), Status: company.StatusActive}
 	if err := s.Companies().Create(ctx, &company); err != nil {
 		return err
 	}
-	c := directory.Connection{
-		CompanyID: company.ID, UserID: 1, Pair: directory.Pair{Provider: directory.ProviderSocial, Service: directory.SocialPages},
+	c := connection.Connection{
+		CompanyID: company.ID, UserID: 1, Pair: provider.Pair{Provider: provider.Social, Service: provider.SocialPages},
 		AccessToken: "page", UserAccessToken: "user", AccountID: strconv.Itoa(i), ProviderUserID: "person",
 	}
-	return s.SaveConnection(ctx, &c, nil, directory.Entry{CompanyID: company.ID, Action: "connect", Pair: c.Pair})
+	return s.SaveConnection(ctx, &c, nil, trail.Entry{CompanyID: company.ID, Action: "connect", Pair: c.Pair})
 }
 
 // TestScanOfManyCompanies scans for real: its figures say how many workers an

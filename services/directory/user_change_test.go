@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/account"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/store"
@@ -92,7 +92,7 @@ func TestCompanyEdit(t *testing.T) {
 	settings := withFile(t, environ(t))
 	require(t, settings, "company", "add", "Firma", "--slug", "firma", "--phone", "1", "--category", "Malarz", "--hours", "pon. 8-16")
 	require(t, settings, "company", "edit", "firma", "--name", " Nowa ", "--phone", "", "--category", "Tynkarz", "--category", "Murarz")
-	requireCompany(t, settings, directory.Company{
+	requireCompany(t, settings, company.Company{
 		ID: 1, Name: "Nowa", Slug: "firma", Status: "active", Hours: "pon. 8-16", Categories: []string{"Tynkarz", "Murarz"}, Services: []string{},
 	})
 	for line, want := range map[string]string{
@@ -117,7 +117,7 @@ func TestDisabledUser(t *testing.T) {
 		inStore(t, settings, login)
 		require(t, settings, "user", "disable", "anna@firma.pl")
 		inStore(t, settings, func(ctx context.Context, s *store.Store) error {
-			if err := login(ctx, s); !fault.Is(err, directory.CodeInvalidLogin) {
+			if err := login(ctx, s); !fault.Is(err, account.CodeInvalidLogin) {
 				t.Errorf("login: %v", err)
 			}
 			if err := s.Sessions().Insert(ctx, session); err != nil { // of a login that was under way

@@ -23,11 +23,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"backend.example/services/directory/internal/cli"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/webhook"
 )
 
@@ -40,7 +42,7 @@ const (
 	flipPause = 10 * time.Millisecond
 )
 
-var flipped = directory.Pair{Provider: directory.ProviderSocial, Service: directory.SocialPages}
+var flipped = provider.Pair{Provider: provider.Social, Service: provider.SocialPages}
 
 func flipUntilKilled() {
 	fmt.Fprintln(os.Stderr, flipForever(context.Background()))
@@ -76,8 +78,8 @@ func flipCompany(ctx context.Context, s *store.Store, companyID int64) error {
 
 // flip breaks a connection that works, or mends it, with a line in the trail.
 func flip(ctx context.Context, s *store.Store, companyID int64) error {
-	_, err := s.LockConnection(ctx, companyID, flipped, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
-		entry := &directory.Entry{CompanyID: companyID, Action: "flip", Pair: flipped}
+	_, err := s.LockConnection(ctx, companyID, flipped, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+		entry := &trail.Entry{CompanyID: companyID, Action: "flip", Pair: flipped}
 		if c.ReconnectReason == "" {
 			c.ReconnectReason = "Cofnięto dostęp."
 		} else {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/company"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
@@ -168,7 +168,7 @@ func (f *refresh) read(ctx context.Context, source Source, err error) bool {
 	switch {
 	case err == nil:
 		f.add(string(source), StepOK, "Dane z "+name+" zostały pobrane.")
-	case fault.Is(err, directory.CodeNoConnection):
+	case fault.Is(err, connection.CodeNoConnection):
 		f.add(string(source), StepSkipped, "Profil firmy nie jest połączony albo nie wybrano lokalizacji.")
 	case fault.Is(err, provider.CodeGone):
 		f.add(string(source), StepNotFound, "Nie znaleziono "+name+".")

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/audit"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
 )
@@ -41,7 +41,7 @@ func noKey(s *directorytest.Service) {
 }
 
 func noLocation(s *directorytest.Service) {
-	s.Change(profilePair, func(c *directory.Connection) { c.AccountID = "accounts/1" })
+	s.Change(profilePair, func(c *connection.Connection) { c.AccountID = "accounts/1" })
 }
 
 func locationFails(err error) func(*directorytest.Service) {
@@ -158,7 +158,7 @@ func TestFreshDataAreReused(t *testing.T) {
 	const day = 24 * time.Hour
 	again := []string{"business_profile ok", "places ok"}
 	reused := []string{"business_profile reused"}
-	change := func(change func(*directory.Connection)) func(*directorytest.Service) {
+	change := func(change func(*connection.Connection)) func(*directorytest.Service) {
 		return func(s *directorytest.Service) { s.Change(profilePair, change) }
 	}
 	for name, tt := range map[string]struct {
@@ -171,8 +171,8 @@ func TestFreshDataAreReused(t *testing.T) {
 		"under 24 hours":  {day - time.Second, false, nil, reused},
 		"24 hours":        {day, false, nil, again},
 		"forced":          {time.Minute, true, nil, again},
-		"token renewed":   {time.Minute, false, change(func(c *directory.Connection) { c.RefreshToken = "refresh-2" }), reused},
-		"other location":  {time.Minute, false, change(func(c *directory.Connection) { c.AccountID = "locations/6" }), again},
+		"token renewed":   {time.Minute, false, change(func(c *connection.Connection) { c.RefreshToken = "refresh-2" }), reused},
+		"other location":  {time.Minute, false, change(func(c *connection.Connection) { c.AccountID = "locations/6" }), again},
 		"no location now": {time.Minute, false, noLocation, []string{"business_profile skipped", "places ok"}},
 		"disconnected":    {time.Minute, false, change(inactive), []string{"business_profile skipped", "places ok"}},
 		"key is new": {time.Minute, false, func(s *directorytest.Service) {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/internal/kit/fault"
@@ -175,7 +175,7 @@ type newAudit struct {
 }
 
 // Post handles POST /api/bizprofile/audit.
-func (s *Service) Post(c echo.Context, actor directory.Actor) error {
+func (s *Service) Post(c echo.Context, actor account.Actor) error {
 	r, err := httpapi.BindJSON(c, runRequest{Save: true, FetchExternal: true})
 	if err != nil {
 		return err

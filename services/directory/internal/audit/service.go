@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"time"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
@@ -83,7 +83,7 @@ func (s *Service) History(ctx context.Context, slug string, before int64, n int)
 // without any data is the fault no_profile_data. Fetch is nil if the external profile was
 // not to be refreshed; a failed refresh is no error. The company comes with every error
 // from not_allowed on.
-func (s *Service) Run(ctx context.Context, by directory.Actor, r Request) (c company.Company, a Audit, fetch *Fetch, err error) {
+func (s *Service) Run(ctx context.Context, by account.Actor, r Request) (c company.Company, a Audit, fetch *Fetch, err error) {
 	if s.options.OnFinish != nil {
 		defer func() { s.options.OnFinish(err) }()
 	}
@@ -101,7 +101,7 @@ func (s *Service) Run(ctx context.Context, by directory.Actor, r Request) (c com
 }
 
 // run audits c for an actor, who is zero for a scan.
-func (s *Service) run(ctx context.Context, c company.Company, r Request, by directory.Actor) (Audit, *Fetch, error) {
+func (s *Service) run(ctx context.Context, c company.Company, r Request, by account.Actor) (Audit, *Fetch, error) {
 	profile, fetch, err := s.profileOf(ctx, c, r, by.RequestID)
 	if err != nil {
 		return Audit{}, fetch, err
@@ -152,17 +152,17 @@ func (s *Service) RunWeekly(ctx context.Context, companyID int64) (worked bool, 
 	if err := s.SaveProfile(ctx, companyID, fromLocation(name, location, now)); err != nil {
 		return true, err
 	}
-	_, _, err = s.run(ctx, c, Request{Save: true, FetchExternal: true}, directory.Actor{})
+	_, _, err = s.run(ctx, c, Request{Save: true, FetchExternal: true}, account.Actor{})
 	return true, err
 }
 
 // Left returns how many audits the actor may still run.
-func (s *Service) Left(ctx context.Context, actor directory.Actor) (limit.State, error) {
+func (s *Service) Left(ctx context.Context, actor account.Actor) (limit.State, error) {
 	return s.limits.Peek(ctx, s.options.Now(), limitOf(actor))
 }
 
 // limitOf allows 20 audits in any hour for a user or an operator.
-func limitOf(actor directory.Actor) limit.Limit {
+func limitOf(actor account.Actor) limit.Limit {
 	subject := strconv.FormatInt(actor.User.ID, 10)
 	if actor.User.ID == 0 {
 		subject = actor.Name

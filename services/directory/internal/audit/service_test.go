@@ -8,10 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/provider"
@@ -25,9 +26,9 @@ func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
 var profilePair = directorytest.ProfilePair
 
 // anna is a manager of the company.
-func anna(s *directorytest.Service) directory.Actor { return directorytest.Actor(s.Anna) }
+func anna(s *directorytest.Service) account.Actor { return directorytest.Actor(s.Anna) }
 
-func inactive(c *directory.Connection) { c.Active = false }
+func inactive(c *connection.Connection) { c.Active = false }
 
 func wantFault(t *testing.T, err error, kind fault.Kind, code string) {
 	t.Helper()
@@ -40,9 +41,9 @@ func wantFault(t *testing.T, err error, kind fault.Kind, code string) {
 // each complete in all that it can report.
 func audited(t *testing.T) *directorytest.Service {
 	s := directorytest.New(t)
-	s.Connect(directory.Connection{
+	s.Connect(connection.Connection{
 		Pair: profilePair, AccessToken: "access-1", ExpiresAt: directorytest.After(1000 * time.Hour), Scopes: []string{directorytest.Scope},
-		Chosen: directory.ChosenLocation, AccountID: "locations/5",
+		Chosen: connection.ChosenLocation, AccountID: "locations/5",
 	})
 	s.Search.Profile, s.Place.Profile, s.Place.Configured = audit.FullLocation(), audit.FullPlace(), true
 	s.Wire()
@@ -119,11 +120,11 @@ func TestRunChecks(t *testing.T) {
 			}
 		}
 	}
-	unaffiliated := func(a *directory.Actor) { a.User.Role = directory.Unaffiliated }
-	stranger := func(a *directory.Actor) { a.User.CompanyID = new(int64(2)) }
-	member := func(*directory.Actor) {}
+	unaffiliated := func(a *account.Actor) { a.User.Role = account.Unaffiliated }
+	stranger := func(a *account.Actor) { a.User.CompanyID = new(int64(2)) }
+	member := func(*account.Actor) {}
 	for name, tt := range map[string]struct {
-		actor   func(*directory.Actor)
+		actor   func(*account.Actor)
 		ref     audit.CompanyRef
 		spoil   func(*directorytest.Service)
 		kind    fault.Kind
@@ -133,8 +134,8 @@ func TestRunChecks(t *testing.T) {
 		"no company named":         {stranger, audit.CompanyRef{}, spent, fault.Invalid, audit.CodeMissingParameters.Name, 0},
 		"unknown company":          {stranger, audit.CompanyRef{ID: new(int64(9))}, spent, fault.NotFound, company.CodeNotFound.Name, 0},
 		"company that is archived": {stranger, audit.CompanyRef{Slug: "dawna"}, spent, fault.NotFound, company.CodeNotFound.Name, 0},
-		"of another company":       {stranger, audit.CompanyRef{Slug: "piekarnia"}, spent, fault.Forbidden, directory.CodeNotAllowed.Name, 1},
-		"unaffiliated":             {unaffiliated, audit.CompanyRef{Slug: "piekarnia"}, spent, fault.Forbidden, directory.CodeNotAllowed.Name, 1},
+		"of another company":       {stranger, audit.CompanyRef{Slug: "piekarnia"}, spent, fault.Forbidden, account.CodeNotAllowed.Name, 1},
+		"unaffiliated":             {unaffiliated, audit.CompanyRef{Slug: "piekarnia"}, spent, fault.Forbidden, account.CodeNotAllowed.Name, 1},
 		"used up":                  {member, audit.CompanyRef{Slug: "piekarnia"}, spent, fault.Limited, audit.CodeLimit.Name, 1},
 		"limit not readable": {
 			member, audit.CompanyRef{Slug: "piekarnia"},
@@ -160,7 +161,7 @@ func TestRunChecks(t *testing.T) {
 
 func TestAdministratorAuditsAnyCompany(t *testing.T) {
 	s := audited(t)
-	admin := directorytest.Actor(s.AddUser("admin", directory.Admin, nil))
+	admin := directorytest.Actor(s.AddUser("admin", account.Admin, nil))
 	if _, _, _, err := s.Audits.Run(t.Context(), admin, allOf(s)); err != nil {
 		t.Error(err)
 	}
@@ -168,7 +169,7 @@ func TestAdministratorAuditsAnyCompany(t *testing.T) {
 
 func TestTwentyAuditsInAnyHour(t *testing.T) {
 	s := audited(t)
-	try := func(actor directory.Actor) error {
+	try := func(actor account.Actor) error {
 		r := allOf(s)
 		r.Save, r.FetchExternal = false, false
 		_, _, _, err := s.Audits.Run(t.Context(), actor, r)
@@ -193,7 +194,7 @@ func TestTwentyAuditsInAnyHour(t *testing.T) {
 	if got := fault.From(err).RetryAfter; got != 40*time.Minute {
 		t.Errorf("RetryAfter = %v, want 40m", got)
 	}
-	if err := try(directorytest.Actor(s.AddUser("ewa", directory.Member, &s.Company))); err != nil {
+	if err := try(directorytest.Actor(s.AddUser("ewa", account.Member, &s.Company))); err != nil {
 		t.Errorf("another user: %v", err)
 	}
 	s.Now = directorytest.Start.Add(time.Hour)
@@ -319,8 +320,8 @@ func TestHistory(t *testing.T) {
 // withLocation is a service whose company has chosen a location, and scan scans it a day later.
 func withLocation(t *testing.T) (s *directorytest.Service, run func() scan.Result) {
 	s = directorytest.New(t)
-	s.Connect(directory.Connection{
-		Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Chosen: directory.ChosenLocation, AccountID: "locations/1",
+	s.Connect(connection.Connection{
+		Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Chosen: connection.ChosenLocation, AccountID: "locations/1",
 	})
 	return s, func() scan.Result {
 		s.Now = s.Now.Add(24 * time.Hour)
@@ -378,7 +379,7 @@ func TestNoWeeklyAudit(t *testing.T) {
 			func(s *directorytest.Service) { s.Search.Fail["ReadLocation"] = provider.Throttled(nil, 0) }, scan.Result{Failed: 1, Left: 1},
 		},
 		"no location": {func(s *directorytest.Service) {
-			s.Change(profilePair, func(c *directory.Connection) { c.Chosen, c.AccountID = directory.ChosenNothing, "accounts/9" })
+			s.Change(profilePair, func(c *connection.Connection) { c.Chosen, c.AccountID = connection.ChosenNothing, "accounts/9" })
 		}, scan.Result{}},
 		"profile not kept": {func(s *directorytest.Service) { s.FailInserts("company_profiles") }, scan.Result{Failed: 1}},
 		"company is gone":  {func(s *directorytest.Service) { archive(s) }, scan.Result{}},

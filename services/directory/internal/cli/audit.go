@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/audit"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/internal/kit/cli"
 )
 
@@ -49,7 +49,7 @@ func (p *Program) audit(ctx context.Context, a *Services, ref audit.CompanyRef, 
 	return p.printAudit(ref, c, result, err)
 }
 
-func (p *Program) printAudit(ref audit.CompanyRef, c directory.Company, a audit.Audit, err error) error {
+func (p *Program) printAudit(ref audit.CompanyRef, c company.Company, a audit.Audit, err error) error {
 	if err != nil {
 		return explain(fmt.Sprintf("company %q", ref.Slug), err)
 	}

@@ -7,7 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/cli"
 )
 
@@ -20,7 +21,7 @@ func (p *Program) companyCommand() *cobra.Command {
 }
 
 func (p *Program) companyAddCommand() *cobra.Command {
-	c := directory.Company{Status: directory.CompanyStatusActive}
+	c := company.Company{Status: company.StatusActive}
 	cmd := &cobra.Command{
 		Use: "add NAME", Short: "Add a company",
 		Example: "  directory company add 'Piekarnia Kowalski' --slug piekarnia-kowalski --phone '+48 12 345 67 89'",
@@ -29,7 +30,7 @@ func (p *Program) companyAddCommand() *cobra.Command {
 			if err := checkCompany(&c); err != nil {
 				return err
 			}
-			if err := directory.CheckSlug(c.Slug); err != nil {
+			if err := company.CheckSlug(c.Slug); err != nil {
 				return cli.WithStatus(cli.StatusUsage, explain(fmt.Sprintf("--slug %q", c.Slug), err))
 			}
 			return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
@@ -49,7 +50,7 @@ func (p *Program) companyAddCommand() *cobra.Command {
 }
 
 // checkCompany takes the white space around the name away.
-func checkCompany(c *directory.Company) error {
+func checkCompany(c *company.Company) error {
 	c.Name = strings.TrimSpace(c.Name)
 	if c.Name == "" {
 		return cli.Usagef("a company needs a name")
@@ -58,8 +59,8 @@ func checkCompany(c *directory.Company) error {
 }
 
 // aboutCompany is the line of the audit trail for what a command does to a company.
-func aboutCompany(c directory.Company, action, detail string) directory.Entry {
-	return directory.Entry{Actor: operator().Name, CompanyID: c.ID, Action: action, Detail: detail}
+func aboutCompany(c company.Company, action, detail string) trail.Entry {
+	return trail.Entry{Actor: operator().Name, CompanyID: c.ID, Action: action, Detail: detail}
 }
 
 // companyLine is a company of a list.

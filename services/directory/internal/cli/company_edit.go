@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/internal/kit/cli"
 )
 
@@ -16,30 +16,30 @@ import (
 var (
 	companyTexts = []struct {
 		flag, usage string
-		of          func(*directory.Company) *string
+		of          func(*company.Company) *string
 	}{
-		{"address", "street and number, postal code, city", func(c *directory.Company) *string { return &c.Address }},
-		{"phone", "telephone number", func(c *directory.Company) *string { return &c.Phone }},
-		{"website", "address of the website", func(c *directory.Company) *string { return &c.Website }},
-		{"hours", "opening hours, a line for each day", func(c *directory.Company) *string { return &c.Hours }},
-		{"description", "what the company does", func(c *directory.Company) *string { return &c.Description }},
-		{"logo-url", "address of the logo", func(c *directory.Company) *string { return &c.LogoURL }},
-		{"cover-photo-url", "address of the cover photo", func(c *directory.Company) *string { return &c.CoverPhotoURL }},
-		{"place-id", "external place identifier", func(c *directory.Company) *string { return &c.PlaceID }},
+		{"address", "street and number, postal code, city", func(c *company.Company) *string { return &c.Address }},
+		{"phone", "telephone number", func(c *company.Company) *string { return &c.Phone }},
+		{"website", "address of the website", func(c *company.Company) *string { return &c.Website }},
+		{"hours", "opening hours, a line for each day", func(c *company.Company) *string { return &c.Hours }},
+		{"description", "what the company does", func(c *company.Company) *string { return &c.Description }},
+		{"logo-url", "address of the logo", func(c *company.Company) *string { return &c.LogoURL }},
+		{"cover-photo-url", "address of the cover photo", func(c *company.Company) *string { return &c.CoverPhotoURL }},
+		{"place-id", "external place identifier", func(c *company.Company) *string { return &c.PlaceID }},
 	}
 	companyLists = []struct {
 		flag, usage string
-		of          func(*directory.Company) *[]string
+		of          func(*company.Company) *[]string
 	}{
-		{"category", "a category; may be repeated", func(c *directory.Company) *[]string { return &c.Categories }},
-		{"service", "a service; may be repeated", func(c *directory.Company) *[]string { return &c.Services }},
+		{"category", "a category; may be repeated", func(c *company.Company) *[]string { return &c.Categories }},
+		{"service", "a service; may be repeated", func(c *company.Company) *[]string { return &c.Services }},
 	}
 )
 
 // addCompanyFlags adds flags that set the fields of c; their present values are the
 // default.
-func addCompanyFlags(cmd *cobra.Command, c *directory.Company) {
-	cli.ChoiceVar(cmd, &c.Status, "status", []string{directory.CompanyStatusActive, statusArchived}, "audits see active companies alone")
+func addCompanyFlags(cmd *cobra.Command, c *company.Company) {
+	cli.ChoiceVar(cmd, &c.Status, "status", []string{company.StatusActive, statusArchived}, "audits see active companies alone")
 	for _, text := range companyTexts {
 		cmd.Flags().StringVar(text.of(c), text.flag, *text.of(c), text.usage)
 	}
@@ -49,7 +49,7 @@ func addCompanyFlags(cmd *cobra.Command, c *directory.Company) {
 }
 
 func (p *Program) companyEditCommand() *cobra.Command {
-	var edited directory.Company
+	var edited company.Company
 	cmd := &cobra.Command{
 		Use: "edit SLUG", Short: "Change what a company says about itself; omitted flags leave it unchanged", ValidArgsFunction: p.slugs,
 		Example: "  directory company edit piekarnia-kowalski --phone '+48 12 345 67 89'",
@@ -57,7 +57,7 @@ func (p *Program) companyEditCommand() *cobra.Command {
 	cmd.Flags().StringVar(&edited.Name, "name", "", "the company's name")
 	addCompanyFlags(cmd, &edited)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.changeCompany(cmd.Context(), args[0], "company edit", func(c *directory.Company) (string, error) {
+		return p.changeCompany(cmd.Context(), args[0], "company edit", func(c *company.Company) (string, error) {
 			changed := takeChanged(cmd, c, &edited)
 			if len(changed) == 0 {
 				return "", cli.Usagef("no flag says what to change; directory company edit --help lists them")
@@ -69,7 +69,7 @@ func (p *Program) companyEditCommand() *cobra.Command {
 }
 
 // takeChanged copies what the flags of the command line named, and returns their names.
-func takeChanged(cmd *cobra.Command, c, edited *directory.Company) (changed []string) {
+func takeChanged(cmd *cobra.Command, c, edited *company.Company) (changed []string) {
 	take := func(flag string, copyIt func()) {
 		if cmd.Flags().Changed(flag) {
 			copyIt()
@@ -91,7 +91,7 @@ func (p *Program) companyArchiveCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "archive SLUG", Short: "Keep a company's data and show it no more; edit --status active takes it back", ValidArgsFunction: p.slugs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.changeCompany(cmd.Context(), args[0], "company archive", func(c *directory.Company) (string, error) {
+			return p.changeCompany(cmd.Context(), args[0], "company archive", func(c *company.Company) (string, error) {
 				c.Status = statusArchived
 				return "", nil
 			})
@@ -101,7 +101,7 @@ func (p *Program) companyArchiveCommand() *cobra.Command {
 
 // changeCompany runs change on the company with that slug; change says for the audit
 // trail what it changed.
-func (p *Program) changeCompany(ctx context.Context, slug, action string, change func(*directory.Company) (detail string, err error)) error {
+func (p *Program) changeCompany(ctx context.Context, slug, action string, change func(*company.Company) (detail string, err error)) error {
 	return p.changing(ctx, func(ctx context.Context, s *Services) error {
 		what := fmt.Sprintf("company %q", slug)
 		c, err := s.CompanyBySlug(ctx, slug)

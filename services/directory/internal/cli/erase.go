@@ -8,18 +8,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/account"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/cli"
 )
 
 // operator is who works at the command line, by the name that the operating system
 // knows.
-func operator() directory.Actor {
+func operator() account.Actor {
 	name := "command line"
 	if u, err := user.Current(); err == nil {
 		name += " (" + u.Username + ")"
 	}
-	return directory.Operator(name)
+	return account.Operator(name)
 }
 
 // addYesFlag makes a command that cannot be undone ask for it.

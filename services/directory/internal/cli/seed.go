@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/account"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/fault"
@@ -17,39 +17,39 @@ import (
 const DemoPassword = "demo-haslo-2026" // #nosec G101 -- published on purpose
 
 // demoCompanies are the companies of the demonstration, each in another state.
-func demoCompanies() []directory.Company {
-	return []directory.Company{
+func demoCompanies() []company.Company {
+	return []company.Company{
 		{
-			Name: "Piekarnia Kowalski", Slug: "piekarnia-kowalski", Status: directory.CompanyStatusActive,
+			Name: "Piekarnia Kowalski", Slug: "piekarnia-kowalski", Status: company.StatusActive,
 			Address: "ul. Floriańska 12, 31-021 Kraków", Phone: "+48 12 000 10 01", Website: "https://piekarnia-kowalski.example",
 			Description: "Rodzinna piekarnia w centrum Krakowa. Pieczemy na zakwasie od 1978 roku.",
 			Categories:  []string{"Piekarnia", "Cukiernia"}, Services: []string{"Chleb na zakwasie", "Torty na zamówienie"},
 			LogoURL: "https://piekarnia-kowalski.example/logo.png",
 		},
 		{
-			Name: "Warsztat Nowak", Slug: "warsztat-nowak", Status: directory.CompanyStatusActive,
+			Name: "Warsztat Nowak", Slug: "warsztat-nowak", Status: company.StatusActive,
 			Address: "ul. Głogowska 200, 60-104 Poznań", Phone: "+48 61 000 20 17",
 			Categories: []string{"Warsztat samochodowy"},
 		},
-		{Name: "Studio Fotografii Wiśniewska", Slug: "studio-wisniewska", Status: directory.CompanyStatusActive, Address: "Gdańsk"},
+		{Name: "Studio Fotografii Wiśniewska", Slug: "studio-wisniewska", Status: company.StatusActive, Address: "Gdańsk"},
 		{Name: "Dawna Księgarnia", Slug: "dawna-ksiegarnia", Status: statusArchived, Address: "ul. Piotrkowska 1, 90-001 Łódź"},
 	}
 }
 
 type demoUser struct {
 	email, name, company string
-	role                 directory.Role
+	role                 account.Role
 }
 
 // demoUsers are the users of the demonstration: one of each role.
 func demoUsers() []demoUser {
 	return []demoUser{
-		{"admin@demo.example", "Alicja Administrator", "", directory.Admin},
-		{"biuro@demo.example", "Bartosz Biuro", "piekarnia-kowalski", directory.OfficeManager},
-		{"kierownik@demo.example", "Karolina Kierownik", "piekarnia-kowalski", directory.Manager},
-		{"pracownik@demo.example", "Piotr Pracownik", "warsztat-nowak", directory.Employee},
-		{"czlonek@demo.example", "Celina Członek", "studio-wisniewska", directory.Member},
-		{"gosc@demo.example", "Grzegorz Gość", "", directory.Unaffiliated},
+		{"admin@demo.example", "Alicja Administrator", "", account.Admin},
+		{"biuro@demo.example", "Bartosz Biuro", "piekarnia-kowalski", account.OfficeManager},
+		{"kierownik@demo.example", "Karolina Kierownik", "piekarnia-kowalski", account.Manager},
+		{"pracownik@demo.example", "Piotr Pracownik", "warsztat-nowak", account.Employee},
+		{"czlonek@demo.example", "Celina Członek", "studio-wisniewska", account.Member},
+		{"gosc@demo.example", "Grzegorz Gość", "", account.Unaffiliated},
 	}
 }
 
@@ -71,7 +71,7 @@ func (p *Program) seedCommand() *cobra.Command {
 // called again.
 func Seed(ctx context.Context, s *store.Store) error {
 	for _, c := range demoCompanies() {
-		if err := s.Companies().Create(ctx, &c); err != nil && !fault.Is(err, directory.CodeSlugTaken) {
+		if err := s.Companies().Create(ctx, &c); err != nil && !fault.Is(err, company.CodeSlugTaken) {
 			return err
 		}
 	}
@@ -80,7 +80,7 @@ func Seed(ctx context.Context, s *store.Store) error {
 		return err
 	}
 	for _, d := range demoUsers() {
-		if err := d.add(ctx, s, hash); err != nil && !fault.Is(err, directory.CodeEmailTaken) {
+		if err := d.add(ctx, s, hash); err != nil && !fault.Is(err, account.CodeEmailTaken) {
 			return fmt.Errorf("user %s: %w", d.email, err)
 		}
 	}
@@ -88,7 +88,7 @@ func Seed(ctx context.Context, s *store.Store) error {
 }
 
 func (d *demoUser) add(ctx context.Context, s *store.Store, hash string) error {
-	u := directory.User{Email: d.email, Name: d.name, Role: d.role, PasswordHash: hash}
+	u := account.User{Email: d.email, Name: d.name, Role: d.role, PasswordHash: hash}
 	if d.company != "" {
 		c, err := s.CompanyBySlug(ctx, d.company)
 		if err != nil {

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/account"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/cli"
 )
 
@@ -18,7 +17,7 @@ func (p *Program) sessionCommand() *cobra.Command {
 	list := &cobra.Command{
 		Use: "list EMAIL", Short: "List a user's sessions, the last used first", ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withSessions(cmd.Context(), p.reading, args[0], func(_ context.Context, _ *Services, _ directory.User, sessions []account.Session) error {
+			return p.withSessions(cmd.Context(), p.reading, args[0], func(_ context.Context, _ *Services, _ account.User, sessions []account.Session) error {
 				var lines []sessionLine
 				for _, session := range sessions {
 					lines = append(lines, sessionLine{sessionID(session), session.CreatedAt.UTC(), session.LastSeenAt.UTC()})
@@ -33,7 +32,7 @@ func (p *Program) sessionCommand() *cobra.Command {
 		Use: "end EMAIL [ID]", Short: "End a user's sessions, or the one with that ID", ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := strings.Join(args[1:], "")
-			return p.withSessions(cmd.Context(), p.changing, args[0], func(ctx context.Context, s *Services, u directory.User, sessions []account.Session) error {
+			return p.withSessions(cmd.Context(), p.changing, args[0], func(ctx context.Context, s *Services, u account.User, sessions []account.Session) error {
 				return p.endSessions(ctx, s, u, sessions, id)
 			})
 		},
@@ -52,7 +51,7 @@ type sessionLine struct {
 }
 
 func (p *Program) withSessions(ctx context.Context, open func(context.Context, work) error, email string,
-	do func(context.Context, *Services, directory.User, []account.Session) error,
+	do func(context.Context, *Services, account.User, []account.Session) error,
 ) error {
 	return open(ctx, func(ctx context.Context, s *Services) error {
 		u, err := s.UserByEmail(ctx, account.NormalEmail(email))
@@ -68,7 +67,7 @@ func (p *Program) withSessions(ctx context.Context, open func(context.Context, w
 }
 
 // endSessions ends those of the sessions that have the id, or all when it is empty.
-func (p *Program) endSessions(ctx context.Context, s *Services, u directory.User, sessions []account.Session, id string) error {
+func (p *Program) endSessions(ctx context.Context, s *Services, u account.User, sessions []account.Session, id string) error {
 	ended := 0
 	for _, session := range sessions {
 		if id != "" && id != sessionID(session) {

@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/account"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/cli"
 )
 
@@ -55,7 +56,7 @@ func (p *Program) trailCommand() *cobra.Command {
 	return p.out.JSONFlag(cmd)
 }
 
-func (q *trailQuery) search(ctx context.Context, s *Services) (search directory.TrailSearch, err error) {
+func (q *trailQuery) search(ctx context.Context, s *Services) (search trail.Search, err error) {
 	search.Limit, search.Since = q.limit, q.from
 	search.CompanyID, err = numberOf(q.company, func() (int64, error) { c, err := s.CompanyBySlug(ctx, q.company); return c.ID, err })
 	if err != nil {
@@ -106,19 +107,19 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 
 // trailLine is a line of the trail; numbers that are 0 are null.
 type trailLine struct {
-	At          time.Time          `json:"at"`
-	CompanyID   *int64             `json:"company_id"`
-	UserID      *int64             `json:"user_id"`
-	Actor       string             `json:"actor"`
-	AboutUserID *int64             `json:"about_user_id"`
-	Action      string             `json:"action"`
-	Provider    directory.Provider `json:"provider"`
-	Service     directory.Service  `json:"service"`
-	Detail      string             `json:"detail"`
-	RequestID   string             `json:"request_id"`
+	At          time.Time        `json:"at"`
+	CompanyID   *int64           `json:"company_id"`
+	UserID      *int64           `json:"user_id"`
+	Actor       string           `json:"actor"`
+	AboutUserID *int64           `json:"about_user_id"`
+	Action      string           `json:"action"`
+	Provider    provider.Name    `json:"provider"`
+	Service     provider.Service `json:"service"`
+	Detail      string           `json:"detail"`
+	RequestID   string           `json:"request_id"`
 }
 
-func trailLineOf(e directory.Entry) trailLine {
+func trailLineOf(e trail.Entry) trailLine {
 	line := trailLine{
 		At: e.At, UserID: e.UserID, Actor: e.Actor, Action: e.Action, Provider: e.Pair.Provider, Service: e.Pair.Service,
 		Detail: e.Detail, RequestID: e.RequestID,

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/account"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/internal/kit/cli"
 )
 
@@ -52,8 +51,8 @@ func (p *Program) userAddCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *Program) addUser(ctx context.Context, s *Services, n newUser, role directory.Role) (err error) {
-	u := directory.User{Email: n.email, Name: n.name, Role: role}
+func (p *Program) addUser(ctx context.Context, s *Services, n newUser, role account.Role) (err error) {
+	u := account.User{Email: n.email, Name: n.name, Role: role}
 	if u.CompanyID, err = activeCompany(ctx, s, n.company); err != nil {
 		return err
 	}
@@ -130,7 +129,7 @@ func (p *Program) userRoleCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u directory.User) error {
+			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u account.User) error {
 				return s.Users().SetRole(ctx, u.ID, role, aboutUser(u, "user set-role", fmt.Sprintf("%s → %s", u.Role, role)))
 			})
 		},
@@ -142,7 +141,7 @@ func (p *Program) userPasswordCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "set-password EMAIL", Short: "Change a user's password and end the user's sessions", ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u directory.User) error {
+			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u account.User) error {
 				hash, err := p.newPassword(ctx, password)
 				if err != nil {
 					return explain("password", err)

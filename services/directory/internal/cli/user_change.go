@@ -7,12 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/account"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/trail"
 )
 
 // aboutUser is the line of the audit trail for what a command does to a user.
-func aboutUser(u directory.User, action, detail string) directory.Entry {
-	e := directory.Entry{Actor: operator().Name, AboutUserID: u.ID, Action: action, Detail: detail}
+func aboutUser(u account.User, action, detail string) trail.Entry {
+	e := trail.Entry{Actor: operator().Name, AboutUserID: u.ID, Action: action, Detail: detail}
 	if u.CompanyID != nil {
 		e.CompanyID = *u.CompanyID
 	}
@@ -20,7 +20,7 @@ func aboutUser(u directory.User, action, detail string) directory.Entry {
 }
 
 // changeUser runs change on the user with that address.
-func (p *Program) changeUser(ctx context.Context, email string, change func(context.Context, *Services, directory.User) error) error {
+func (p *Program) changeUser(ctx context.Context, email string, change func(context.Context, *Services, account.User) error) error {
 	return p.changing(ctx, func(ctx context.Context, s *Services) error {
 		u, err := s.UserByEmail(ctx, account.NormalEmail(email))
 		if err != nil {
@@ -42,7 +42,7 @@ func (p *Program) userDisableCommand(disable bool) *cobra.Command {
 	return &cobra.Command{
 		Use: name + " EMAIL", Short: short, ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u directory.User) error {
+			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u account.User) error {
 				return s.Users().SetDisabled(ctx, u.ID, disable, aboutUser(u, "user "+name, ""))
 			})
 		},
@@ -55,7 +55,7 @@ func (p *Program) userMoveCommand() *cobra.Command {
 		Use: "move EMAIL", Short: "Move a user to another company; what the user connected stays with the company before", ValidArgsFunction: p.emails,
 		Example: "  directory user move anna@firma.example --company piekarnia-kowalski",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u directory.User) error {
+			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u account.User) error {
 				id, err := activeCompany(ctx, s, slug)
 				if err != nil {
 					return err

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
@@ -32,8 +32,8 @@ func Revoked() error { return provider.Revoked(errors.New("no such token"), Revo
 // refuses every other token. Fail holds, by the name of an ability, the error that
 // it answers; During what runs while it is used.
 type Provider struct {
-	Token     directory.Token // what Exchange gives, and the good token
-	Renewal   directory.Token // what Refresh gives
+	Token     provider.Token // what Exchange gives, and the good token
+	Renewal   provider.Token // what Refresh gives
 	AccountID string
 	Name      string // of the account
 	Pages     []meta.Page
@@ -54,8 +54,8 @@ type Provider struct {
 	once      map[string]error
 	Calls     []string // e.g. "ReadPage page-1 100", in their order
 	Exchanges []url.Values
-	Refreshed []directory.Token
-	Revoked   []directory.Token
+	Refreshed []provider.Token
+	Revoked   []provider.Token
 }
 
 // newSearch has an account with two locations.
@@ -97,7 +97,7 @@ func newSocial() *Provider {
 
 func newProvider() *Provider {
 	return &Provider{
-		Token: directory.Token{
+		Token: provider.Token{
 			AccessToken: "access-1", RefreshToken: "refresh-1", ExpiresAt: After(time.Hour), Scopes: []string{Scope}, ProviderUserID: "osoba-1",
 		},
 		Fail: map[string]error{}, During: map[string]func(){},
@@ -105,8 +105,8 @@ func newProvider() *Provider {
 }
 
 // Abilities is all that the provider can do.
-func (p *Provider) Abilities() directory.Abilities {
-	return directory.Abilities{
+func (p *Provider) Abilities() connection.Abilities {
+	return connection.Abilities{
 		Configured: true, UsesPKCE: p.PKCE, AuthURL: p.authURL, Exchange: p.exchange, Lacks: lacks, Account: p.account,
 		Refresh: p.refresh, Revoke: p.revoke, ReadRequest: readRequest,
 	}
@@ -164,7 +164,7 @@ func (p *Provider) readOf(ctx context.Context, ability, token, id string) error 
 	return nil
 }
 
-func (p *Provider) authURL(s directory.Service, state, verifier, redirectURL string) string {
+func (p *Provider) authURL(s provider.Service, state, verifier, redirectURL string) string {
 	query := url.Values{"scope": {string(s)}, "state": {state}, "redirect_uri": {redirectURL}}
 	if verifier != "" {
 		challenge := sha256.Sum256([]byte(verifier))
@@ -173,47 +173,47 @@ func (p *Provider) authURL(s directory.Service, state, verifier, redirectURL str
 	return "https://consent.example/auth?" + query.Encode()
 }
 
-func (p *Provider) exchange(ctx context.Context, s directory.Service, code, verifier, redirectURL string) (directory.Token, error) {
+func (p *Provider) exchange(ctx context.Context, s provider.Service, code, verifier, redirectURL string) (provider.Token, error) {
 	p.mu.Lock()
 	p.Exchanges = append(p.Exchanges, url.Values{"service": {string(s)}, "code": {code}, "verifier": {verifier}, "redirect": {redirectURL}})
 	p.mu.Unlock()
 	return p.Token, p.use(ctx, "Exchange", code)
 }
 
-func lacks(_ directory.Service, granted []string) []string {
+func lacks(_ provider.Service, granted []string) []string {
 	if slices.Contains(granted, Scope) {
 		return nil
 	}
 	return []string{Scope}
 }
 
-func (p *Provider) account(ctx context.Context, _ directory.Service, token directory.Token) (id, name string, err error) {
+func (p *Provider) account(ctx context.Context, _ provider.Service, token provider.Token) (id, name string, err error) {
 	if err := p.use(ctx, "Account", token.AccessToken); err != nil {
 		return "", "", err
 	}
 	return p.AccountID, p.Name, nil
 }
 
-func (p *Provider) refresh(ctx context.Context, c directory.Token) (directory.Token, error) {
+func (p *Provider) refresh(ctx context.Context, c provider.Token) (provider.Token, error) {
 	p.mu.Lock()
 	p.Refreshed = append(p.Refreshed, c)
 	p.mu.Unlock()
 	if err := p.use(ctx, "Refresh", c.RefreshToken); err != nil {
-		return directory.Token{}, err
+		return provider.Token{}, err
 	}
 	return p.Renewal, nil
 }
 
-func (p *Provider) revoke(ctx context.Context, c directory.Token) error {
+func (p *Provider) revoke(ctx context.Context, c provider.Token) error {
 	p.mu.Lock()
 	p.Revoked = append(p.Revoked, c)
 	p.mu.Unlock()
 	return p.use(ctx, "Revoke", c.RefreshToken)
 }
 
-func (p *Provider) pages(ctx context.Context, token string, _ []string) (directory.List[meta.Page], error) {
+func (p *Provider) pages(ctx context.Context, token string, _ []string) (provider.List[meta.Page], error) {
 	err := p.read(ctx, "Pages", token)
-	return directory.List[meta.Page]{Items: p.Pages, Complete: !p.Cut}, err
+	return provider.List[meta.Page]{Items: p.Pages, Complete: !p.Cut}, err
 }
 
 func (p *Provider) findPage(ctx context.Context, token, id string) (meta.Page, error) {
@@ -235,9 +235,9 @@ func (p *Provider) readPhotos(ctx context.Context, token, id string) (meta.Photo
 	return p.Photos, p.readOf(ctx, "ReadPhotos", token, id)
 }
 
-func (p *Provider) locations(ctx context.Context, token string) (directory.List[google.Location], error) {
+func (p *Provider) locations(ctx context.Context, token string) (provider.List[google.Location], error) {
 	err := p.read(ctx, "Locations", token)
-	return directory.List[google.Location]{Items: p.Locations, Complete: !p.Cut, Unread: p.Unread}, err
+	return provider.List[google.Location]{Items: p.Locations, Complete: !p.Cut, Unread: p.Unread}, err
 }
 
 func (p *Provider) readLocation(ctx context.Context, token, _ string) (google.Business, error) {
@@ -262,7 +262,7 @@ func SignedRequest(person string, at time.Time) string {
 func readRequest(signed string) (r provider.PersonRequest, err error) {
 	var seconds int64
 	if _, err := fmt.Sscanf(signed, "signed %s %d", &r.PersonID, &seconds); err != nil {
-		return r, directory.CodeInvalidRequest.Wrap(err)
+		return r, provider.CodeInvalidRequest.Wrap(err)
 	}
 	digest := sha256.Sum256([]byte(signed))
 	r.IssuedAt, r.Digest = time.Unix(seconds, 0).UTC(), hex.EncodeToString(digest[:16])

@@ -16,9 +16,10 @@ import (
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
@@ -27,6 +28,7 @@ import (
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/webhook"
 )
 
@@ -51,7 +53,7 @@ type Service struct {
 	Store          *Store
 	Now            time.Time
 	Search, Social *Provider
-	Providers      map[directory.Provider]directory.Abilities
+	Providers      map[provider.Name]connection.Abilities
 	Place          *Place
 	Receiver       *Receiver
 	Log            bytes.Buffer
@@ -64,7 +66,7 @@ type Service struct {
 	Workers        int // of each task of a scan
 
 	Logins    *account.Logins
-	OAuth     *directory.OAuth
+	OAuth     *connection.OAuth
 	Pages     *social.Service
 	Locations *location.Service
 	Analytics *searchstats.Service
@@ -75,8 +77,8 @@ type Service struct {
 	Erased    *erasure.Log
 	Webhooks  *webhook.Service
 
-	Company directory.Company
-	Anna    directory.User
+	Company company.Company
+	Anna    account.User
 }
 
 // New returns a Service on an SQLite database of its own.
@@ -87,7 +89,7 @@ func On(t testing.TB, url string) *Service {
 	t.Helper()
 	s := open(t, url)
 	s.Company = s.AddCompany("piekarnia")
-	s.Anna = s.AddUser("anna", directory.Manager, &s.Company)
+	s.Anna = s.AddUser("anna", account.Manager, &s.Company)
 	s.Wire()
 	return s
 }
@@ -118,11 +120,11 @@ func open(t testing.TB, url string) *Service {
 // again.
 func (s *Service) Wire() {
 	log := slog.New(slog.NewJSONHandler(&s.Log, nil))
-	s.Providers = map[directory.Provider]directory.Abilities{
-		directory.ProviderSearch: s.Search.Abilities(), directory.ProviderSocial: s.Social.Abilities(),
+	s.Providers = map[provider.Name]connection.Abilities{
+		provider.Search: s.Search.Abilities(), provider.Social: s.Social.Abilities(),
 	}
 	s.Logins = account.NewLogins(s.Store.UserByEmail, limit.New(s.Store.DB), Hasher(), s.Clock, log)
-	s.OAuth = directory.NewOAuth(directory.OAuthOptions{
+	s.OAuth = connection.NewOAuth(connection.OAuthOptions{
 		Store: s.Store, Providers: s.Providers, PublicURL: PublicURL, Now: s.Clock,
 		Limits: s.Limits, Discovers: s.Discovers, Syncs: s.Syncs,
 		Background: func(f func()) { s.Background(f) }, Log: log,
@@ -152,13 +154,13 @@ func (s *Service) Wire() {
 }
 
 // steps are those of the program.
-func (s *Service) steps() map[directory.Pair][]scan.Step {
-	return map[directory.Pair][]scan.Step{
+func (s *Service) steps() map[provider.Pair][]scan.Step {
+	return map[provider.Pair][]scan.Step{
 		PagesPair: {
-			{Name: "sync photos", Chosen: directory.ChosenPage, Run: s.Pages.ScanPhotos},
-			{Name: "sync page", Chosen: directory.ChosenPage, Run: s.Pages.ScanPage},
+			{Name: "sync photos", Chosen: connection.ChosenPage, Run: s.Pages.ScanPhotos},
+			{Name: "sync page", Chosen: connection.ChosenPage, Run: s.Pages.ScanPage},
 		},
-		ProfilePair:   {{Name: "audit", Chosen: directory.ChosenLocation, Run: s.Audits.RunWeekly}},
+		ProfilePair:   {{Name: "audit", Chosen: connection.ChosenLocation, Run: s.Audits.RunWeekly}},
 		AnalyticsPair: {{Name: "sync search figures", Run: s.Analytics.Scan}},
 	}
 }
@@ -184,7 +186,7 @@ func (s *Service) RunLater() {
 }
 
 // Unconfigure takes the provider's client away.
-func (s *Service) Unconfigure(p directory.Provider) {
+func (s *Service) Unconfigure(p provider.Name) {
 	abilities := s.Providers[p]
 	abilities.Configured = false
 	s.Providers[p] = abilities
@@ -200,7 +202,7 @@ func (s *Service) must(err error) {
 
 // Connect stores an active connection of the company, and of Anna unless c says
 // otherwise, and returns it as it is stored.
-func (s *Service) Connect(c directory.Connection) directory.Connection {
+func (s *Service) Connect(c connection.Connection) connection.Connection {
 	s.T.Helper()
 	if c.CompanyID == 0 {
 		c.CompanyID = s.Company.ID
@@ -209,9 +211,9 @@ func (s *Service) Connect(c directory.Connection) directory.Connection {
 		c.UserID = s.Anna.ID
 	}
 	reason := c.ReconnectReason
-	s.must(s.Store.Store.SaveConnection(context.Background(), &c, nil, directory.Entry{CompanyID: c.CompanyID, Action: fixture, Pair: c.Pair}))
+	s.must(s.Store.Store.SaveConnection(context.Background(), &c, nil, trail.Entry{CompanyID: c.CompanyID, Action: fixture, Pair: c.Pair}))
 	if reason != "" {
-		s.Change(c.Pair, func(c *directory.Connection) { c.ReconnectReason = reason })
+		s.Change(c.Pair, func(c *connection.Connection) { c.ReconnectReason = reason })
 	}
 	return s.StoredOf(c.CompanyID, c.Pair)
 }
@@ -220,9 +222,9 @@ func (s *Service) Connect(c directory.Connection) directory.Connection {
 const fixture = "fixture"
 
 // Change alters the company's connection of p behind everybody's back.
-func (s *Service) Change(p directory.Pair, change func(*directory.Connection)) {
+func (s *Service) Change(p provider.Pair, change func(*connection.Connection)) {
 	s.T.Helper()
-	_, err := s.Store.Store.LockConnection(context.Background(), s.Company.ID, p, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+	_, err := s.Store.Store.LockConnection(context.Background(), s.Company.ID, p, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 		change(c)
 		return nil, nil
 	})
@@ -231,13 +233,13 @@ func (s *Service) Change(p directory.Pair, change func(*directory.Connection)) {
 
 // Stored is the company's connection of p as it is stored, without the times that
 // the store keeps.
-func (s *Service) Stored(p directory.Pair) directory.Connection {
+func (s *Service) Stored(p provider.Pair) connection.Connection {
 	s.T.Helper()
 	return s.StoredOf(s.Company.ID, p)
 }
 
 // StoredOf is Stored of any company.
-func (s *Service) StoredOf(companyID int64, p directory.Pair) directory.Connection {
+func (s *Service) StoredOf(companyID int64, p provider.Pair) connection.Connection {
 	s.T.Helper()
 	c, err := s.Store.Store.Connection(context.Background(), companyID, p)
 	s.must(err)
@@ -245,18 +247,18 @@ func (s *Service) StoredOf(companyID int64, p directory.Pair) directory.Connecti
 }
 
 // Timeless is c without the times that the store keeps.
-func Timeless(c directory.Connection) directory.Connection {
+func Timeless(c connection.Connection) connection.Connection {
 	c.ConnectedAt, c.CreatedAt, c.UpdatedAt = time.Time{}, time.Time{}, time.Time{}
 	return c
 }
 
 // Trail is the company's audit trail, oldest first, without what Connect left.
-func (s *Service) Trail() []directory.Entry {
+func (s *Service) Trail() []trail.Entry {
 	s.T.Helper()
-	entries, err := s.Store.Trail(context.Background(), directory.TrailSearch{CompanyID: s.Company.ID, Limit: 1000})
+	entries, err := s.Store.Trail(context.Background(), trail.Search{CompanyID: s.Company.ID, Limit: 1000})
 	s.must(err)
 	slices.Reverse(entries)
-	return slices.DeleteFunc(entries, func(e directory.Entry) bool { return e.Action == fixture })
+	return slices.DeleteFunc(entries, func(e trail.Entry) bool { return e.Action == fixture })
 }
 
 // WantTrail holds the audit trail to these actions.
@@ -272,7 +274,7 @@ func (s *Service) WantTrail(want ...string) {
 }
 
 // WantUnchanged holds the stored connection to c, and the trail to nothing.
-func (s *Service) WantUnchanged(c directory.Connection) {
+func (s *Service) WantUnchanged(c connection.Connection) {
 	s.T.Helper()
 	if now := s.StoredOf(c.CompanyID, c.Pair); !reflect.DeepEqual(now, c) {
 		s.T.Errorf("stored connection = %+v, want %+v", now, c)

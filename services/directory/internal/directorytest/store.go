@@ -5,9 +5,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -21,16 +25,16 @@ type Store struct {
 	Locks  atomic.Int64      // uses of LockConnection and RenewConnection
 }
 
-// Connection implements directory.ConnectionStore, as do the next.
-func (s *Store) Connection(ctx context.Context, companyID int64, p directory.Pair) (directory.Connection, error) {
+// Connection implements connection.ConnectionStore, as do the next.
+func (s *Store) Connection(ctx context.Context, companyID int64, p provider.Pair) (connection.Connection, error) {
 	if err := s.Fail["Connection"]; err != nil {
-		return directory.Connection{}, err
+		return connection.Connection{}, err
 	}
 	return s.Store.Connection(ctx, companyID, p)
 }
 
 // Connections fails or lists a company's connections.
-func (s *Store) Connections(ctx context.Context, companyID int64) ([]directory.Connection, error) {
+func (s *Store) Connections(ctx context.Context, companyID int64) ([]connection.Connection, error) {
 	if err := s.Fail["Connections"]; err != nil {
 		return nil, err
 	}
@@ -38,8 +42,8 @@ func (s *Store) Connections(ctx context.Context, companyID int64) ([]directory.C
 }
 
 // SaveConnection fails or saves.
-func (s *Store) SaveConnection(ctx context.Context, c *directory.Connection, keep func(before directory.Connection, c *directory.Connection),
-	e directory.Entry,
+func (s *Store) SaveConnection(ctx context.Context, c *connection.Connection, keep func(before connection.Connection, c *connection.Connection),
+	e trail.Entry,
 ) error {
 	if during := s.During["SaveConnection"]; during != nil {
 		delete(s.During, "SaveConnection")
@@ -52,23 +56,23 @@ func (s *Store) SaveConnection(ctx context.Context, c *directory.Connection, kee
 }
 
 // LockConnection counts its uses.
-func (s *Store) LockConnection(ctx context.Context, companyID int64, p directory.Pair,
-	change func(context.Context, *directory.Connection) (*directory.Entry, error),
-) (directory.Connection, error) {
+func (s *Store) LockConnection(ctx context.Context, companyID int64, p provider.Pair,
+	change func(context.Context, *connection.Connection) (*trail.Entry, error),
+) (connection.Connection, error) {
 	s.Locks.Add(1)
 	return s.Store.LockConnection(ctx, companyID, p, change)
 }
 
 // RenewConnection counts its uses.
-func (s *Store) RenewConnection(ctx context.Context, companyID int64, p directory.Pair,
-	change func(context.Context, *directory.Connection) (*directory.Entry, error),
-) (directory.Connection, error) {
+func (s *Store) RenewConnection(ctx context.Context, companyID int64, p provider.Pair,
+	change func(context.Context, *connection.Connection) (*trail.Entry, error),
+) (connection.Connection, error) {
 	s.Locks.Add(1)
 	return s.Store.RenewConnection(ctx, companyID, p, change)
 }
 
 // GrantShared fails or answers.
-func (s *Store) GrantShared(ctx context.Context, c directory.Connection) (bool, error) {
+func (s *Store) GrantShared(ctx context.Context, c connection.Connection) (bool, error) {
 	if err := s.Fail["GrantShared"]; err != nil {
 		return false, err
 	}
@@ -76,7 +80,7 @@ func (s *Store) GrantShared(ctx context.Context, c directory.Connection) (bool, 
 }
 
 // Record fails or records.
-func (s *Store) Record(ctx context.Context, e directory.Entry) error {
+func (s *Store) Record(ctx context.Context, e trail.Entry) error {
 	if err := s.Fail["Record"]; err != nil {
 		return err
 	}
@@ -98,17 +102,17 @@ func (l Limits) Take(ctx context.Context, now time.Time, tooMany fault.Code, lim
 }
 
 // UserByEmail fails or finds a user.
-func (s *Store) UserByEmail(ctx context.Context, email string) (directory.User, error) {
+func (s *Store) UserByEmail(ctx context.Context, email string) (account.User, error) {
 	if err := s.Fail["UserByEmail"]; err != nil {
-		return directory.User{}, err
+		return account.User{}, err
 	}
 	return s.Store.UserByEmail(ctx, email)
 }
 
 // Company fails or finds.
-func (s *Store) Company(ctx context.Context, id int64) (directory.Company, error) {
+func (s *Store) Company(ctx context.Context, id int64) (company.Company, error) {
 	if err := s.Fail["Company"]; err != nil {
-		return directory.Company{}, err
+		return company.Company{}, err
 	}
 	return s.Store.Company(ctx, id)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/account"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/provider"
@@ -34,12 +34,12 @@ func (r request) before() time.Time { return r.IssuedAt.Add(time.Second - time.M
 // Deauthorize ends the connections that were granted by the person of a provider's
 // signed request, who has removed the app from their account. The faults are
 // invalid_request, not_configured and too_many_requests.
-func (s *Service) Deauthorize(ctx context.Context, requestID string, p directory.Provider, signed string) error {
+func (s *Service) Deauthorize(ctx context.Context, requestID string, p provider.Name, signed string) error {
 	r, keys, err := s.readRequest(ctx, p, signed)
 	if err != nil {
 		return err
 	}
-	_, err = s.end(ctx, account.Actor{Name: string(p), RequestID: requestID}, "deauthorize", keys, func(c *directory.Connection) bool {
+	_, err = s.end(ctx, account.Actor{Name: string(p), RequestID: requestID}, "deauthorize", keys, func(c *connection.Connection) bool {
 		if !c.Active || c.ConnectedAt.After(r.before()) {
 			return false
 		}
@@ -52,7 +52,7 @@ func (s *Service) Deauthorize(ctx context.Context, requestID string, p directory
 
 // DeleteData is Deauthorize, and takes the person out of every row. It returns the
 // address at which the person sees the state. A repeated request is the same deletion.
-func (s *Service) DeleteData(ctx context.Context, requestID string, p directory.Provider, signed string) (d Deletion, address string, err error) {
+func (s *Service) DeleteData(ctx context.Context, requestID string, p provider.Name, signed string) (d Deletion, address string, err error) {
 	r, keys, err := s.readRequest(ctx, p, signed)
 	if err != nil {
 		return d, "", err
@@ -71,7 +71,7 @@ func (s *Service) DeleteData(ctx context.Context, requestID string, p directory.
 // is required by law even if no log can record it.
 func (s *Service) deleteGranted(ctx context.Context, actor account.Actor, r request, keys []key) error {
 	remove := func() error {
-		_, err := s.end(ctx, actor, "erase", keys, func(c *directory.Connection) bool { return forgetBefore(c, r.before()) })
+		_, err := s.end(ctx, actor, "erase", keys, func(c *connection.Connection) bool { return forgetBefore(c, r.before()) })
 		return err
 	}
 	if s.Erased != nil {
@@ -82,7 +82,7 @@ func (s *Service) deleteGranted(ctx context.Context, actor account.Actor, r requ
 }
 
 // readRequest reads a signed request and lists what its person has granted.
-func (s *Service) readRequest(ctx context.Context, p directory.Provider, signed string) (r request, keys []key, err error) {
+func (s *Service) readRequest(ctx context.Context, p provider.Name, signed string) (r request, keys []key, err error) {
 	if r.PersonRequest, err = s.Connections.ReadRequest(p, signed); err != nil {
 		return r, nil, err
 	}
@@ -107,7 +107,7 @@ func (s *Service) PostDeauthorize(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Deauthorize(c.Request().Context(), httpx.RequestID(c), directory.ProviderSocial, f.Signed); err != nil {
+	if err := s.Deauthorize(c.Request().Context(), httpx.RequestID(c), provider.Social, f.Signed); err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusOK)
@@ -125,7 +125,7 @@ func (s *Service) PostDeletion(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	d, address, err := s.DeleteData(c.Request().Context(), httpx.RequestID(c), directory.ProviderSocial, f.Signed)
+	d, address, err := s.DeleteData(c.Request().Context(), httpx.RequestID(c), provider.Social, f.Signed)
 	if err != nil {
 		return err
 	}

@@ -6,16 +6,18 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/erasure"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/internal/kit/fault"
 )
 
 // personal connects the services of a person at the provider, with a page that is
 // published to, and one of another person.
-func personal(s *directorytest.Service) (other directory.Company) {
+func personal(s *directorytest.Service) (other company.Company) {
 	s.T.Helper()
 	s.Social.AccountID, s.Social.Name = "osoba-1", "Anna Kowalska"
 	reconnect(s, photosPair)
@@ -24,24 +26,24 @@ func personal(s *directorytest.Service) (other directory.Company) {
 		s.T.Fatal(err)
 	}
 	other = s.AddCompany("cukiernia")
-	s.Connect(directory.Connection{CompanyID: other.ID, Pair: pagesPair, AccessToken: "of another", ProviderUserID: "osoba-2"})
+	s.Connect(connection.Connection{CompanyID: other.ID, Pair: pagesPair, AccessToken: "of another", ProviderUserID: "osoba-2"})
 	return other
 }
 
 // reconnect connects p as anna.
-func reconnect(s *directorytest.Service, p directory.Pair) {
+func reconnect(s *directorytest.Service, p provider.Pair) {
 	s.T.Helper()
 	_, pending, err := s.OAuth.Connect(anna(s), p)
 	if err != nil {
 		s.T.Fatal(err)
 	}
-	callback := directory.Callback{Provider: p.Provider, Code: "the-code", State: pending.State}
+	callback := connection.Callback{Provider: p.Provider, Code: "the-code", State: pending.State}
 	if _, oauthError := s.OAuth.Finish(s.T.Context(), anna(s), pending, callback); oauthError != "" {
 		s.T.Fatal(oauthError)
 	}
 }
 
-func statusOf(s *directorytest.Service, p directory.Pair) directory.ServiceStatus {
+func statusOf(s *directorytest.Service, p provider.Pair) connection.ServiceStatus {
 	s.T.Helper()
 	services, err := s.OAuth.Status(s.T.Context(), anna(s))
 	if err != nil {
@@ -64,10 +66,10 @@ func TestDeauthorize(t *testing.T) {
 		other := personal(s)
 		replica := directorytest.Beside(s, db.URL)
 		signed := askedAt(s, 0)
-		if err := replica.Erasures.Deauthorize(t.Context(), "req-9", directory.ProviderSocial, signed); err != nil {
+		if err := replica.Erasures.Deauthorize(t.Context(), "req-9", provider.Social, signed); err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range []directory.Pair{pagesPair, photosPair} {
+		for _, p := range []provider.Pair{pagesPair, photosPair} {
 			c := s.Stored(p)
 			if c.Active || c.AccessToken+c.UserAccessToken != "" || c.ProviderUserID != "osoba-1" {
 				t.Errorf("stored = %+v", c)
@@ -87,7 +89,7 @@ func TestDeauthorize(t *testing.T) {
 		lines := len(s.Trail())
 		s.Now = s.Now.Add(time.Hour)
 		reconnect(s, pagesPair)
-		if err := s.Erasures.Deauthorize(t.Context(), "", directory.ProviderSocial, signed); err != nil || !s.Stored(pagesPair).Active || len(s.Trail()) != lines+1 {
+		if err := s.Erasures.Deauthorize(t.Context(), "", provider.Social, signed); err != nil || !s.Stored(pagesPair).Active || len(s.Trail()) != lines+1 {
 			t.Errorf("again: %v, %+v", err, s.Stored(pagesPair))
 		}
 	})
@@ -104,11 +106,11 @@ func TestDeleteData(t *testing.T) {
 		}
 		signed := askedAt(s, time.Second)
 		s.Now = s.Now.Add(time.Minute)
-		first, address, err := s.Erasures.DeleteData(t.Context(), "req-9", directory.ProviderSocial, signed)
+		first, address, err := s.Erasures.DeleteData(t.Context(), "req-9", provider.Social, signed)
 		if err != nil || address != directorytest.PublicURL+erasure.DeletionPath+first.Code || len(first.Code) != 32 {
 			t.Fatalf("DeleteData = %+v, %q, %v", first, address, err)
 		}
-		for _, p := range []directory.Pair{pagesPair, photosPair} {
+		for _, p := range []provider.Pair{pagesPair, photosPair} {
 			if c := s.Stored(p); c.Active || c.AccessToken+c.UserAccessToken+c.ProviderUserID+c.AccountID+c.AccountName != "" && p == photosPair {
 				t.Errorf("stored = %+v", c)
 			}
@@ -130,7 +132,7 @@ func TestDeleteData(t *testing.T) {
 		}
 		s.Now = s.Now.Add(time.Hour)
 		reconnect(s, pagesPair)
-		again, _, err := s.Erasures.DeleteData(t.Context(), "", directory.ProviderSocial, signed)
+		again, _, err := s.Erasures.DeleteData(t.Context(), "", provider.Social, signed)
 		kept, keptErr := s.Erasures.Deletion(t.Context(), again.Code)
 		if err != nil || keptErr != nil || again.Code != first.Code || !kept.DeletedAt.Equal(first.DeletedAt) || !kept.RequestedAt.Equal(first.RequestedAt) {
 			t.Errorf("again: %+v, %v; kept %+v, %v; first %+v", again, err, kept, keptErr, first)
@@ -148,15 +150,15 @@ func TestPersonRequestRefused(t *testing.T) {
 	personal(s)
 	both := map[string]func(signed string) error{
 		"deauthorize": func(signed string) error {
-			return s.Erasures.Deauthorize(t.Context(), "", directory.ProviderSocial, signed)
+			return s.Erasures.Deauthorize(t.Context(), "", provider.Social, signed)
 		},
 		"delete": func(signed string) error {
-			_, _, err := s.Erasures.DeleteData(t.Context(), "", directory.ProviderSocial, signed)
+			_, _, err := s.Erasures.DeleteData(t.Context(), "", provider.Social, signed)
 			return err
 		},
 	}
 	for name, ask := range both {
-		wantFault(t, ask("unsigned"), fault.Invalid, directory.CodeInvalidRequest.Name)
+		wantFault(t, ask("unsigned"), fault.Invalid, provider.CodeInvalidRequest.Name)
 		if err := ask(directorytest.SignedRequest("osoba-9", s.Now)); err != nil {
 			t.Errorf("%s of an unknown person: %v", name, err)
 		}
@@ -176,9 +178,9 @@ func TestPersonRequestRefused(t *testing.T) {
 		err = both["deauthorize"](askedAt(s, -time.Second))
 	}
 	wantFault(t, err, fault.Limited, erasure.CodeTooManyRequests.Name)
-	s.Unconfigure(directory.ProviderSocial)
+	s.Unconfigure(provider.Social)
 	for _, ask := range both {
-		wantFault(t, ask(askedAt(s, time.Second)), fault.Unavailable, directory.CodeNotConfigured.Name)
+		wantFault(t, ask(askedAt(s, time.Second)), fault.Unavailable, connection.CodeNotConfigured.Name)
 	}
 	if !s.Stored(pagesPair).Active {
 		t.Error("a refused request ended the connection")
@@ -192,7 +194,7 @@ func TestDeleteDataWithoutALog(t *testing.T) {
 	personal(s)
 	options := s.Erasures.Options
 	options.Erased = nil
-	_, _, err := erasure.New(options).DeleteData(t.Context(), "req-9", directory.ProviderSocial, askedAt(s, time.Second))
+	_, _, err := erasure.New(options).DeleteData(t.Context(), "req-9", provider.Social, askedAt(s, time.Second))
 	if c := s.Stored(pagesPair); err != nil || c.Active || c.ProviderUserID != "" || !strings.Contains(s.Log.String(), "without a log of erasures") {
 		t.Errorf("%v, stored %+v, log %s", err, c, s.Log.String())
 	}

@@ -13,9 +13,11 @@ import (
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -29,7 +31,7 @@ var (
 // Options configure a Service.
 type Options struct {
 	Store       *store.Store
-	Connections *directory.OAuth
+	Connections *connection.OAuth
 	Erased      *Log   // nil if there is none: only the request of a provider erases anything then
 	PublicURL   string // of the service
 	Now         func() time.Time
@@ -78,7 +80,7 @@ func OfCompany(c company.Company, at time.Time) Erasure {
 
 // Person is an account at a provider that granted access.
 type Person struct {
-	Provider directory.Provider
+	Provider provider.Name
 	ID       string
 }
 
@@ -130,7 +132,7 @@ func (s *Service) logged(ctx context.Context, e Erasure, erase func() error) err
 }
 
 func (s *Service) user(ctx context.Context, actor account.Actor, u account.User) error {
-	entry := actor.Entry(0, "user disable", directory.Pair{}, s.Now())
+	entry := actor.Entry(0, "user disable", provider.Pair{}, s.Now())
 	entry.AboutUserID = u.ID
 	if err := s.Store.Users().SetDisabled(ctx, u.ID, true, entry); err != nil {
 		return err
@@ -147,7 +149,7 @@ func (s *Service) user(ctx context.Context, actor account.Actor, u account.User)
 		if err == nil {
 			return s.limits.Clear(ctx, account.AttemptLimit(u.Email))
 		}
-		if try == eraseTries || !fault.Is(err, directory.CodeUserConnected) {
+		if try == eraseTries || !fault.Is(err, connection.CodeUserConnected) {
 			return err
 		}
 	}
@@ -165,7 +167,7 @@ func (s *Service) company(ctx context.Context, actor account.Actor, c company.Co
 	if err := s.forget(ctx, actor, keys, time.Time{}); err != nil {
 		return err
 	}
-	return s.Store.DeleteCompany(ctx, c.ID, actor.Entry(c.ID, "company delete", directory.Pair{}, s.Now()))
+	return s.Store.DeleteCompany(ctx, c.ID, actor.Entry(c.ID, "company delete", provider.Pair{}, s.Now()))
 }
 
 func (s *Service) person(ctx context.Context, actor account.Actor, p Person, before time.Time) error {
@@ -179,7 +181,7 @@ func (s *Service) person(ctx context.Context, actor account.Actor, p Person, bef
 // forget ends connections, takes the person out of them, and withdraws each person's
 // grant once. With a time, those granted later stay.
 func (s *Service) forget(ctx context.Context, actor account.Actor, keys []key, before time.Time) error {
-	ended, err := s.end(ctx, actor, "erase", keys, func(c *directory.Connection) bool { return forgetBefore(c, before) })
+	ended, err := s.end(ctx, actor, "erase", keys, func(c *connection.Connection) bool { return forgetBefore(c, before) })
 	if err != nil {
 		return err
 	}
@@ -197,7 +199,7 @@ func (s *Service) forget(ctx context.Context, actor account.Actor, keys []key, b
 
 // forgetBefore takes the person out of a connection that was granted until a time; the
 // zero time is no limit.
-func forgetBefore(c *directory.Connection, before time.Time) bool {
+func forgetBefore(c *connection.Connection, before time.Time) bool {
 	if !before.IsZero() && c.ConnectedAt.After(before) {
 		return false
 	}
@@ -207,9 +209,9 @@ func forgetBefore(c *directory.Connection, before time.Time) bool {
 
 // end changes the connections for which change returns true, and returns them as they
 // were.
-func (s *Service) end(ctx context.Context, actor account.Actor, action string, keys []key, change func(*directory.Connection) bool) (ended []directory.Connection, err error) {
+func (s *Service) end(ctx context.Context, actor account.Actor, action string, keys []key, change func(*connection.Connection) bool) (ended []connection.Connection, err error) {
 	for _, k := range keys {
-		_, err := s.Store.LockConnection(ctx, k.CompanyID, k.Pair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+		_, err := s.Store.LockConnection(ctx, k.CompanyID, k.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 			before := *c
 			if !change(c) {
 				return nil, nil
@@ -219,7 +221,7 @@ func (s *Service) end(ctx context.Context, actor account.Actor, action string, k
 			entry.AboutUserID = before.UserID
 			return &entry, nil
 		})
-		if err != nil && !fault.Is(err, directory.CodeNoConnection) {
+		if err != nil && !fault.Is(err, connection.CodeNoConnection) {
 			return nil, err
 		}
 	}

@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/provider"
@@ -54,8 +55,8 @@ func erased(s *directorytest.Service) int {
 func TestEraseUserEndsTheGrants(t *testing.T) {
 	s := directorytest.New(t)
 	colleague := s.AddUser("ewa", account.Member, &s.Company).ID
-	for _, c := range []directory.Connection{
-		{Pair: profilePair, AccessToken: "a", ProviderUserID: "anna", Chosen: directory.ChosenLocation, AccountID: "locations/9", AccountName: "Piekarnia"},
+	for _, c := range []connection.Connection{
+		{Pair: profilePair, AccessToken: "a", ProviderUserID: "anna", Chosen: connection.ChosenLocation, AccountID: "locations/9", AccountName: "Piekarnia"},
 		{Pair: analyticsPair, AccessToken: "b", ProviderUserID: "anna", AccountID: "anna@mail", AccountName: "Anna", UserID: colleague},
 		{Pair: pagesPair, AccessToken: "c", ProviderUserID: "anna", UserID: colleague}, // the same number at another provider
 	} {
@@ -66,7 +67,7 @@ func TestEraseUserEndsTheGrants(t *testing.T) {
 		t.Fatal(err)
 	}
 	location, account := s.Stored(profilePair), s.Stored(analyticsPair)
-	for _, c := range []directory.Connection{location, account} {
+	for _, c := range []connection.Connection{location, account} {
 		if c.Active || c.AccessToken != "" || c.ProviderUserID != "" || c.UserID != 0 || c.ReconnectReason == "" {
 			t.Errorf("%s is kept: %+v", c.Pair, c)
 		}
@@ -88,8 +89,8 @@ func TestEraseUserEndsTheGrants(t *testing.T) {
 // each, because they may be of different people.
 func TestEraseWithdrawsEachGrant(t *testing.T) {
 	s := directorytest.New(t)
-	s.Connect(directory.Connection{Pair: profilePair, AccessToken: "a", RefreshToken: "a"})
-	s.Connect(directory.Connection{Pair: analyticsPair, AccessToken: "b", RefreshToken: "b"})
+	s.Connect(connection.Connection{Pair: profilePair, AccessToken: "a", RefreshToken: "a"})
+	s.Connect(connection.Connection{Pair: analyticsPair, AccessToken: "b", RefreshToken: "b"})
 	if err := s.Erasures.User(t.Context(), commandLine, s.Anna); err != nil || len(s.Search.Revoked) != 2 {
 		t.Errorf("%d withdrawn, %v, want 2", len(s.Search.Revoked), err)
 	}
@@ -98,10 +99,10 @@ func TestEraseWithdrawsEachGrant(t *testing.T) {
 // TestEraseUserWhoConnects checks that a connection that is made meanwhile ends, too.
 func TestEraseUserWhoConnects(t *testing.T) {
 	s := directorytest.New(t)
-	s.Connect(directory.Connection{Pair: analyticsPair, AccessToken: "early", ProviderUserID: "anna"})
+	s.Connect(connection.Connection{Pair: analyticsPair, AccessToken: "early", ProviderUserID: "anna"})
 	s.Search.During["Revoke"] = func() {
 		delete(s.Search.During, "Revoke")
-		s.Connect(directory.Connection{Pair: profilePair, AccessToken: "late", ProviderUserID: "anna"})
+		s.Connect(connection.Connection{Pair: profilePair, AccessToken: "late", ProviderUserID: "anna"})
 	}
 	if err := s.Erasures.User(t.Context(), commandLine, s.Anna); err != nil {
 		t.Fatal(err)
@@ -135,8 +136,8 @@ func TestEraseInterrupted(t *testing.T) {
 // a person and leaves one that was granted after the erasure.
 func TestReplayLeavesLaterGrants(t *testing.T) {
 	s := directorytest.New(t)
-	connect := func(p directory.Pair) {
-		s.Connect(directory.Connection{Pair: p, AccessToken: "a", ProviderUserID: "osoba-1"})
+	connect := func(p provider.Pair) {
+		s.Connect(connection.Connection{Pair: p, AccessToken: "a", ProviderUserID: "osoba-1"})
 	}
 	connect(pagesPair) // as in the backup
 	s.Now = s.Now.Add(time.Hour)
@@ -159,7 +160,7 @@ func TestReplayLeavesLaterGrants(t *testing.T) {
 func TestReplayPurges(t *testing.T) {
 	url := databasetest.NewSQLite(t)
 	s := directorytest.On(t, url)
-	c := s.AddCompany("usunieta", func(c *directory.Company) { c.Name = "marker-of-the-company" })
+	c := s.AddCompany("usunieta", func(c *company.Company) { c.Name = "marker-of-the-company" })
 	if err := s.Erased.Append(erasure.OfCompany(c, s.Now)); err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +174,7 @@ func TestReplayPurges(t *testing.T) {
 // because a restored backup would bring its subject back.
 func TestNothingIsErasedUnlogged(t *testing.T) {
 	s := directorytest.New(t)
-	c := s.Connect(directory.Connection{Pair: profilePair, AccessToken: "a"})
+	c := s.Connect(connection.Connection{Pair: profilePair, AccessToken: "a"})
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -10,14 +10,14 @@ import (
 	"gorm.io/gorm/clause"
 
 	"backend.example/services/directory/internal/database"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store"
 )
 
 // key identifies a connection.
 type key struct {
 	CompanyID int64
-	directory.Pair
+	provider.Pair
 }
 
 func (s *Service) grants(ctx context.Context) *gorm.DB {

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 )
 
@@ -18,12 +20,12 @@ const own, foreign, absent = "own", "foreign", "absent"
 // callers are the columns of the table, from left to right.
 var callers = []struct {
 	name    string
-	role    directory.Role // zero: nobody is logged in
-	company bool           // belongs to the own company
+	role    account.Role // zero: nobody is logged in
+	company bool         // belongs to the own company
 }{
-	{"nobody", 0, false}, {"unaffiliated", directory.Unaffiliated, true}, {"member", directory.Member, true}, {"employee", directory.Employee, true},
-	{"manager", directory.Manager, true}, {"office manager", directory.OfficeManager, true}, {"admin", directory.Admin, true},
-	{"member without company", directory.Member, false}, {"admin without company", directory.Admin, false},
+	{"nobody", 0, false}, {"unaffiliated", account.Unaffiliated, true}, {"member", account.Member, true}, {"employee", account.Employee, true},
+	{"manager", account.Manager, true}, {"office manager", account.OfficeManager, true}, {"admin", account.Admin, true},
+	{"member without company", account.Member, false}, {"admin without company", account.Admin, false},
 }
 
 // rule is a row of the table: what every caller is answered. HEAD is answered as GET.
@@ -133,8 +135,8 @@ func methodsOf(route string) []string {
 // scene is a world with two companies, each connected, and the callers.
 type scene struct {
 	*world
-	other    directory.Company
-	users    []directory.User // in the order of callers
+	other    company.Company
+	users    []account.User // in the order of callers
 	browsers []*browser
 }
 
@@ -145,12 +147,12 @@ func newScene(w *world) *scene {
 		if !c.company {
 			company = nil
 		}
-		s.users = append(s.users, w.AddUser(fmt.Sprint("u", i), max(c.role, directory.Unaffiliated), company))
+		s.users = append(s.users, w.AddUser(fmt.Sprint("u", i), max(c.role, account.Unaffiliated), company))
 		s.browsers = append(s.browsers, w.browser())
 	}
 	s.reconnect()
 	admin := w.loggedInAs(s.users[6])
-	for _, company := range []directory.Company{w.Company, s.other} {
+	for _, company := range []company.Company{w.Company, s.other} {
 		admin.post(runAudit, fmt.Sprintf(`{"company_id":%d}`, company.ID)).want(200)
 	}
 	return s
@@ -194,8 +196,8 @@ func (s *scene) reconnect() {
 	s.connectPage()
 	s.connect(profilePair)
 	s.connect(directorytest.AnalyticsPair)
-	s.connect(directorytest.AnalyticsPair, func(c *directory.Connection) { c.CompanyID = s.other.ID })
-	s.connect(pagesPair, func(c *directory.Connection) {
+	s.connect(directorytest.AnalyticsPair, func(c *connection.Connection) { c.CompanyID = s.other.ID })
+	s.connect(pagesPair, func(c *connection.Connection) {
 		page := s.Social.Pages[1]
 		c.CompanyID, c.UserAccessToken, c.ExpiresAt = s.other.ID, c.AccessToken, nil
 		c.AccessToken, c.AccountID, c.AccountName = page.AccessToken, page.ID, page.Name
@@ -203,7 +205,7 @@ func (s *scene) reconnect() {
 }
 
 func (s *scene) filled(r rule) (address, body string) {
-	company := map[string]directory.Company{own: s.Company, foreign: s.other, absent: {ID: 4711, Slug: "nie-ma"}}[r.target]
+	company := map[string]company.Company{own: s.Company, foreign: s.other, absent: {ID: 4711, Slug: "nie-ma"}}[r.target]
 	fill := strings.NewReplacer("{id}", fmt.Sprint(company.ID), "{slug}", company.Slug)
 	_, path, _ := strings.Cut(r.route, " ")
 	if r.address != "" {

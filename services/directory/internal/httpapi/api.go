@@ -12,7 +12,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/account"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 )
 
 // BodyLimit is the longest body of a request, in bytes.
@@ -22,8 +23,8 @@ const BodyLimit = 64 << 10
 type API struct {
 	Guard   *account.Guard
 	Logins  *account.Logins
-	OAuth   *directory.OAuth
-	Company func(ctx context.Context, id int64) (directory.Company, error)
+	OAuth   *connection.OAuth
+	Company func(ctx context.Context, id int64) (company.Company, error)
 	Log     *slog.Logger
 }
 

@@ -4,14 +4,16 @@ import (
 	"net/http"
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/provider"
 )
 
 // TestFixedSession: a session that was planted in a browser does not become that
 // of the one who logs in there.
 func TestFixedSession(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
-		attacker := w.loggedInAs(w.AddUser("ewa", directory.Member, nil))
+		attacker := w.loggedInAs(w.AddUser("ewa", account.Member, nil))
 		victim, password := w.browser(), w.setPassword(w.Anna)
 		for _, planted := range []*http.Cookie{attacker.cookie, {Name: "session", Value: "chosen-by-ewa"}} {
 			victim.cookie = planted
@@ -32,15 +34,15 @@ func TestFixedSession(t *testing.T) {
 func TestForeignState(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		other := w.AddCompany("cukiernia")
-		attacker, victim := w.loggedInAs(w.AddUser("ewa", directory.Manager, &other)), w.loggedInAs(w.Anna)
+		attacker, victim := w.loggedInAs(w.AddUser("ewa", account.Manager, &other)), w.loggedInAs(w.Anna)
 		forged, own := attacker.connect(profilePair), victim.connect(profilePair)
 
 		victim.callback(profilePair, forged).redirects("oauth_error=invalid_state")
 		attacker.callback(profilePair, own).redirects("oauth_error=invalid_state")
-		victim.hold(directory.ProviderSearch, forged) // even if it got into the session
+		victim.hold(provider.Search, forged) // even if it got into the session
 		victim.callback(profilePair, forged).redirects("oauth_error=unauthorized")
 
-		for _, company := range []directory.Company{w.Company, other} {
+		for _, company := range []company.Company{w.Company, other} {
 			if found, err := w.Store.Connections(t.Context(), company.ID); err != nil || len(found) > 0 {
 				t.Errorf("%s: connected %v, %v", company.Slug, found, err)
 			}

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/audit"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/google"
+	"backend.example/services/directory/internal/trail"
 )
 
 // audits stores n audits of c, an hour apart, the last one now.
-func (w *world) audits(c directory.Company, n int) (ids []int64) {
+func (w *world) audits(c company.Company, n int) (ids []int64) {
 	w.t.Helper()
 	for i := range n {
 		a, err := audit.Assess(&audit.Profile{
@@ -63,7 +64,7 @@ func TestAuditBySlug(t *testing.T) {
 func TestAuditRefused(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		b, audit := w.browser(), "/api/bizprofile/audit"
-		archived := w.AddCompany("dawna", func(c *directory.Company) { c.Status = "archived" })
+		archived := w.AddCompany("dawna", func(c *company.Company) { c.Status = "archived" })
 		w.audits(archived, 1)
 		for _, query := range []string{"", "?", "?slug=", "?company_id=", "?company_id=&slug=", "?Slug=piekarnia"} {
 			b.get(audit+query).wantErrorOnly(400, textNoName)
@@ -146,7 +147,7 @@ func TestAuditsAreRevalidated(t *testing.T) {
 		c := w.Company
 		for name, change := range map[string]func(){
 			"audit": func() { w.audits(c, 1) },
-			"name":  func() { c.Name = "Inna"; w.ok(w.Store.Companies().Save(t.Context(), c, directory.Entry{})) },
+			"name":  func() { c.Name = "Inna"; w.ok(w.Store.Companies().Save(t.Context(), c, trail.Entry{})) },
 		} {
 			change()
 			for _, path := range paths {
@@ -159,7 +160,7 @@ func TestAuditsAreRevalidated(t *testing.T) {
 		}
 		archive := func(status string) {
 			c.Status = status
-			w.ok(w.Store.Companies().Save(t.Context(), c, directory.Entry{}))
+			w.ok(w.Store.Companies().Save(t.Context(), c, trail.Entry{}))
 		}
 		archive("archived")
 		for _, path := range paths {
@@ -167,7 +168,7 @@ func TestAuditsAreRevalidated(t *testing.T) {
 				t.Errorf("a failure has Cache-Control %q", got)
 			}
 		}
-		archive(directory.CompanyStatusActive)
+		archive(company.StatusActive)
 		ask(http.MethodGet, paths[0]).want(304)
 	})
 }

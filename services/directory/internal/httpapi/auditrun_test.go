@@ -4,7 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -23,7 +25,7 @@ func TestRunAudit(t *testing.T) {
 	})
 }
 
-func jsonID(c directory.Company) string { return of(c)[len(`{"company_id":`) : len(of(c))-1] }
+func jsonID(c company.Company) string { return of(c)[len(`{"company_id":`) : len(of(c))-1] }
 
 func TestRunAuditWithoutSaving(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
@@ -46,7 +48,7 @@ func TestRunAuditFetches(t *testing.T) {
 	}
 	withService(t, func(t *testing.T, w *world) {
 		b, chosen := w.loggedInAs(w.Anna), `{"slug":"piekarnia"}`
-		w.connect(profilePair, func(c *directory.Connection) { c.AccountID = "locations/1" })
+		w.connect(profilePair, func(c *connection.Connection) { c.AccountID = "locations/1" })
 		tests := []struct {
 			body, step string
 			wait       time.Duration
@@ -74,8 +76,8 @@ func TestRunAuditFetches(t *testing.T) {
 // TestRunAuditRefused keeps the order: body, company, right to edit, data.
 func TestRunAuditRefused(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
-		archived := w.AddCompany("dawna", func(c *directory.Company) { c.Status = "archived" })
-		guest, admin := w.loggedInAs(w.AddUser("gosc", directory.Unaffiliated, &w.Company)), w.loggedInAs(w.AddUser("ala", directory.Admin, nil))
+		archived := w.AddCompany("dawna", func(c *company.Company) { c.Status = "archived" })
+		guest, admin := w.loggedInAs(w.AddUser("gosc", account.Unaffiliated, &w.Company)), w.loggedInAs(w.AddUser("ala", account.Admin, nil))
 		for body, text := range map[string]string{
 			`{}`: textNoName, `{"slug":""}`: textNoName, `{"slug":null,"company_id":null}`: textNoName,
 			`{"slug":1}`: textInvalid("slug"), `{"slug":["piekarnia"]}`: textInvalid("slug"), `{"company_id":"x"}`: textInvalid("company_id"),
@@ -90,7 +92,7 @@ func TestRunAuditRefused(t *testing.T) {
 		}
 		guest.post(runAudit, of(w.Company)).wantErrorOnly(403, textNotAllowed)
 		admin.post(runAudit, of(w.Company)).want(200)
-		w.AddCompany("pusta", func(c *directory.Company) { *c = directory.Company{Slug: c.Slug, Status: c.Status} })
+		w.AddCompany("pusta", func(c *company.Company) { *c = company.Company{Slug: c.Slug, Status: c.Status} })
 		admin.post(runAudit, `{"slug":"pusta"}`).wantErrorOnly(400, "Brak danych profilu firmy do audytu.")
 	})
 }
@@ -98,7 +100,7 @@ func TestRunAuditRefused(t *testing.T) {
 // TestAuditLimit: 20 in any hour, for each user. A refused request costs none.
 func TestAuditLimit(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
-		b, guest := w.loggedInAs(w.Anna), w.loggedInAs(w.AddUser("gosc", directory.Unaffiliated, &w.Company))
+		b, guest := w.loggedInAs(w.Anna), w.loggedInAs(w.AddUser("gosc", account.Unaffiliated, &w.Company))
 		w.Place.Err = provider.Gone(errSecret)
 		w.Place.Configured = true
 		w.wire()
@@ -116,7 +118,7 @@ func TestAuditLimit(t *testing.T) {
 		if got := a.Header().Get("Retry-After"); got != "2400" || len(w.Place.Asked) != before {
 			t.Errorf("Retry-After %q, asked %d times", got, len(w.Place.Asked)-before)
 		}
-		w.loggedInAs(w.AddUser("ala", directory.Admin, nil)).post(runAudit, `{"slug":"piekarnia"}`).want(200)
+		w.loggedInAs(w.AddUser("ala", account.Admin, nil)).post(runAudit, `{"slug":"piekarnia"}`).want(200)
 		guest.post(runAudit, `{"slug":"piekarnia"}`).want(403)
 		w.pass(40*time.Minute - time.Millisecond)
 		if got := b.post(runAudit, `{"slug":"piekarnia"}`).want(429).Header().Get("Retry-After"); got != "1" {

@@ -5,7 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/company"
 )
 
 const textWrongLogin, textTooManyLogins = "Nieprawidłowy adres e-mail lub hasło.", "Zbyt wiele prób logowania. Spróbuj ponownie później."
@@ -36,16 +37,16 @@ func TestLogin(t *testing.T) {
 func TestPermissions(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		tests := []struct {
-			role                     directory.Role
-			company                  *directory.Company
+			role                     account.Role
+			company                  *company.Company
 			edit, panel, forum, none bool
 		}{
-			{role: directory.Unaffiliated, none: true},
-			{role: directory.Unaffiliated, company: &w.Company},
-			{role: directory.Member, company: &w.Company, edit: true},
-			{role: directory.OfficeManager, company: &w.Company, edit: true, forum: true},
-			{role: directory.Admin, none: true, panel: true, forum: true},
-			{role: directory.Admin, company: &w.Company, edit: true, panel: true, forum: true},
+			{role: account.Unaffiliated, none: true},
+			{role: account.Unaffiliated, company: &w.Company},
+			{role: account.Member, company: &w.Company, edit: true},
+			{role: account.OfficeManager, company: &w.Company, edit: true, forum: true},
+			{role: account.Admin, none: true, panel: true, forum: true},
+			{role: account.Admin, company: &w.Company, edit: true, panel: true, forum: true},
 		}
 		for i, test := range tests {
 			u := w.AddUser(fmt.Sprint("u", i), test.role, test.company)
@@ -63,7 +64,7 @@ func TestPermissions(t *testing.T) {
 func TestWrongLogin(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		password, b := w.setPassword(w.Anna), w.browser()
-		w.AddUser("bezhasla", directory.Member, nil)
+		w.AddUser("bezhasla", account.Member, nil)
 		for email, password := range map[string]string{
 			"anna@poczta.example": "nie to hasło", "nikt@poczta.example": password, "bezhasla@poczta.example": password, "'--": password,
 			"anna@poczta.example ": password + " ",

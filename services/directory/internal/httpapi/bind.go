@@ -13,7 +13,17 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/internal/kit/fault"
+)
+
+// The codes of requests that cannot be read.
+var (
+	CodeNoJSON           = fault.NewCode(fault.Invalid, "no_json", "Żądanie nie zawiera danych w formacie JSON.")
+	CodeUnreadableBody   = fault.NewCode(fault.Invalid, "unreadable_body", "Nie udało się odczytać treści żądania.")
+	CodeUnreadableForm   = fault.NewCode(fault.Invalid, "unreadable_form", "Nie udało się odczytać formularza.")
+	CodeMissingField     = fault.NewCode(fault.Invalid, "missing_field", "Pole %s jest wymagane.")
+	CodeInvalidField     = fault.NewCode(fault.Invalid, "invalid_field", "Nieprawidłowa wartość pola %s.")
+	CodeInvalidParameter = fault.NewCode(fault.Invalid, "invalid_parameter", "Nieprawidłowa wartość parametru %s.")
 )
 
 // Key is a text of a request that may also be sent as an integer.
@@ -41,7 +51,7 @@ func BindJSONOrForm[T any](c echo.Context, absent T) (T, error) {
 // BindForm is BindJSON, but reads a form alone; the fault is unreadable_form.
 func BindForm[T any](c echo.Context, absent T) (T, error) {
 	if mediaType(c.Request()) != echo.MIMEApplicationForm {
-		return absent, directory.CodeUnreadableForm.Fault()
+		return absent, CodeUnreadableForm.Fault()
 	}
 	return BindJSONOrForm(c, absent)
 }
@@ -58,7 +68,7 @@ func bind[T any](body fields, absent T) (T, error) {
 			return absent, err
 		}
 		if option == "required" && value.IsZero() {
-			return absent, directory.CodeMissingField.Of(name)
+			return absent, CodeMissingField.Of(name)
 		}
 	}
 	return absent, nil
@@ -69,7 +79,7 @@ type fields map[string]json.RawMessage
 
 func readJSON(r *http.Request) (fields, error) {
 	if mediaType(r) != echo.MIMEApplicationJSON {
-		return nil, directory.CodeNoJSON.Fault()
+		return nil, CodeNoJSON.Fault()
 	}
 	raw, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -77,7 +87,7 @@ func readJSON(r *http.Request) (fields, error) {
 	}
 	var f fields
 	if err := json.Unmarshal(raw, &f); err != nil || f == nil {
-		return nil, directory.CodeNoJSON.Wrap(err)
+		return nil, CodeNoJSON.Wrap(err)
 	}
 	return f, nil
 }
@@ -118,7 +128,7 @@ func unreadable(err error) error {
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 		return err
 	}
-	return directory.CodeUnreadableBody.Wrap(err)
+	return CodeUnreadableBody.Wrap(err)
 }
 
 // read reads one field: a text, a key, the id of a company (an integer, or its
@@ -138,7 +148,7 @@ func (f fields) read(name string, into any) (err error) {
 		return fmt.Errorf("field %s: cannot bind %T", name, into)
 	}
 	if err != nil {
-		return directory.CodeInvalidField.Of(name)
+		return CodeInvalidField.Of(name)
 	}
 	return nil
 }

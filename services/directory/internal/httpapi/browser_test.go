@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
 )
 
 // browser is a client that keeps the session's cookie.
@@ -21,7 +21,7 @@ type browser struct {
 func (w *world) browser() *browser { return &browser{w: w, address: "198.51.100.7"} }
 
 // loggedInAs returns a browser where u is logged in.
-func (w *world) loggedInAs(u directory.User) *browser {
+func (w *world) loggedInAs(u account.User) *browser {
 	w.t.Helper()
 	b, answer := w.browser(), httptest.NewRecorder()
 	w.ok(w.api.Guard.Sessions.Begin(answer, httptest.NewRequest(http.MethodPost, "/", nil), u.ID))

@@ -10,11 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/provider"
 )
 
 // callback is what the provider sends the browser back with after consent.
-func (b *browser) callback(p directory.Pair, state string) answer {
+func (b *browser) callback(p provider.Pair, state string) answer {
 	return b.get("/api/oauth/callback/" + string(p.Provider) + "?" +
 		url.Values{"code": {b.w.secret("code")}, "state": {state}}.Encode())
 }
@@ -29,10 +30,10 @@ func (a answer) redirects(query string) answer {
 }
 
 // hold puts an authorization with that state into the browser's session.
-func (b *browser) hold(p directory.Provider, state string) {
+func (b *browser) hold(p provider.Name, state string) {
 	b.w.t.Helper()
-	pending := &directory.Pending{State: state, Provider: p, CreatedAt: b.w.Now}
-	b.w.ok(b.w.sessions.Put(httptest.NewRecorder(), b.request("POST", "/", ""), directory.PendingName, pending.String()))
+	pending := &connection.Pending{State: state, Provider: p, CreatedAt: b.w.Now}
+	b.w.ok(b.w.sessions.Put(httptest.NewRecorder(), b.request("POST", "/", ""), connection.PendingName, pending.String()))
 }
 
 // TestCallbackIsTold: the page believes what the callback told, and not its address.
@@ -51,7 +52,7 @@ func TestCallbackIsTold(t *testing.T) {
 
 func TestCallback(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, w *world) {
-		for _, p := range directory.Pairs() {
+		for _, p := range provider.Pairs() {
 			b := w.loggedInAs(w.Anna)
 			b.callback(p, b.connect(p)).redirects("oauth_success=" + p.String())
 			c := w.connection(p)
@@ -127,7 +128,7 @@ func TestCallbackOfTheState(t *testing.T) {
 		}
 		b := w.loggedInAs(w.Anna)
 		for state, want := range tests {
-			b.hold(directory.ProviderSearch, state)
+			b.hold(provider.Search, state)
 			b.callback(profilePair, state).redirects("oauth_error=" + want)
 		}
 	})

@@ -11,11 +11,12 @@ import (
 	"testing"
 
 	"backend.example/services/directory/internal/account"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/provider"
 )
 
 // connect begins an authorization and returns its state.
-func (b *browser) connect(p directory.Pair) (state string) {
+func (b *browser) connect(p provider.Pair) (state string) {
 	b.w.t.Helper()
 	return b.w.authQuery(b.post("/api/oauth/connect/"+p.String(), "").want(200)).Get("state")
 }
@@ -32,7 +33,7 @@ func (w *world) authQuery(a answer) url.Values {
 func TestConnect(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		b, states := w.loggedInAs(w.Anna), map[string]bool{}
-		for _, p := range append(directory.Pairs(), directory.Pairs()...) {
+		for _, p := range append(provider.Pairs(), provider.Pairs()...) {
 			q := w.authQuery(b.post("/api/oauth/connect/"+p.String(), "").want(200))
 			form := regexp.MustCompile(fmt.Sprintf(`^%d:%d:%s:[\w-]{22}$`, w.Company.ID, w.Anna.ID, p.Service))
 			if state := q.Get("state"); !form.MatchString(state) || states[state] {
@@ -52,8 +53,8 @@ func TestConnect(t *testing.T) {
 func TestConnectRefused(t *testing.T) {
 	const textPair, textNotConfigured = "Nieprawidłowy dostawca lub usługa.", "Ten dostawca nie jest skonfigurowany."
 	withService(t, func(t *testing.T, w *world) {
-		alone := w.AddUser("jan", directory.Admin, nil)
-		w.Unconfigure(directory.ProviderSearch)
+		alone := w.AddUser("jan", account.Admin, nil)
+		w.Unconfigure(provider.Search)
 		for _, pair := range []string{
 			"provider_search/social_pages", "provider_social/search_profile", "x/y", "provider_search/SEARCH_PROFILE",
 			"provider_search/search_profile%20", "provider_search/%00", "%FF/search_profile", "provider_search%2Fx/search_profile",
@@ -81,8 +82,8 @@ func TestConnectLosesTheSession(t *testing.T) {
 		status int
 		text   string
 	}{
-		{directory.CodeNoSession.Fault(), 401, textNotLoggedIn},
-		{directory.CodeSessionConflict.Fault(), 503, directory.CodeSessionConflict.Text},
+		{account.CodeNoSession.Fault(), 401, textNotLoggedIn},
+		{account.CodeSessionConflict.Fault(), 503, account.CodeSessionConflict.Text},
 		{errSecret, 500, textInternal},
 	}
 	withService(t, func(t *testing.T, w *world) {
@@ -117,9 +118,9 @@ func TestConnectsAtOnce(t *testing.T) {
 			})
 		}
 		all.Wait()
-		text, err := w.sessions.Take(httptest.NewRecorder(), b.request("GET", "/", ""), directory.PendingName)
+		text, err := w.sessions.Take(httptest.NewRecorder(), b.request("GET", "/", ""), connection.PendingName)
 		w.ok(err)
-		pending, err := directory.ParsePending(text)
+		pending, err := connection.ParsePending(text)
 		if err != nil || pending == nil || !slices.Contains(states, pending.State) {
 			t.Errorf("kept %+v, %v", pending, err)
 		}

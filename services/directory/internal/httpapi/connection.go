@@ -8,13 +8,15 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
 )
 
-func pairOf(c echo.Context) directory.Pair {
-	return directory.Pair{Provider: directory.Provider(PathParam(c, "provider")), Service: directory.Service(PathParam(c, "service"))}
+func pairOf(c echo.Context) provider.Pair {
+	return provider.Pair{Provider: provider.Name(PathParam(c, "provider")), Service: provider.Service(PathParam(c, "service"))}
 }
 
 type connectResponse struct {
@@ -23,14 +25,14 @@ type connectResponse struct {
 }
 
 // Connect answers POST /api/oauth/connect/{provider}/{service}.
-func (a *API) Connect(c echo.Context, actor directory.Actor) error {
+func (a *API) Connect(c echo.Context, actor account.Actor) error {
 	authURL, pending, err := a.OAuth.Connect(actor, pairOf(c))
 	if err != nil {
 		return err
 	}
-	err = a.Guard.Sessions.Put(c.Response(), c.Request(), directory.PendingName, pending.String())
-	if fault.Is(err, directory.CodeNoSession) {
-		return directory.CodeNotLoggedIn.Fault()
+	err = a.Guard.Sessions.Put(c.Response(), c.Request(), connection.PendingName, pending.String())
+	if fault.Is(err, account.CodeNoSession) {
+		return account.CodeNotLoggedIn.Fault()
 	}
 	if err != nil {
 		return err
@@ -56,27 +58,27 @@ func (a *API) Callback(c echo.Context) error {
 
 // finish takes the authorization out of the session in any case, then looks at
 // the login and at what the provider sent.
-func (a *API) finish(c echo.Context) (p directory.Pair, oauthError string) {
+func (a *API) finish(c echo.Context) (p provider.Pair, oauthError string) {
 	ctx := c.Request().Context()
-	text, err := a.Guard.Sessions.Take(c.Response(), c.Request(), directory.PendingName)
-	var pending *directory.Pending
+	text, err := a.Guard.Sessions.Take(c.Response(), c.Request(), connection.PendingName)
+	var pending *connection.Pending
 	if err == nil {
-		pending, err = directory.ParsePending(text)
+		pending, err = connection.ParsePending(text)
 	}
-	var actor directory.Actor
+	var actor account.Actor
 	if err == nil {
 		actor, err = a.Guard.Actor(c)
 	}
 	switch {
-	case fault.Is(err, directory.CodeNotLoggedIn):
+	case fault.Is(err, account.CodeNotLoggedIn):
 		return p, "unauthorized"
 	case err != nil:
 		a.Log.ErrorContext(ctx, "session not read in the callback", "error", err, "request_id", httpx.RequestID(c))
 		return p, "save_failed"
 	}
 	query := c.QueryParams()
-	return a.OAuth.Finish(ctx, actor, pending, directory.Callback{
-		Provider: directory.Provider(PathParam(c, "provider")),
+	return a.OAuth.Finish(ctx, actor, pending, connection.Callback{
+		Provider: provider.Name(PathParam(c, "provider")),
 		Code:     query.Get("code"), State: query.Get("state"), Error: query.Get("error"),
 	})
 }
@@ -101,7 +103,7 @@ type serviceStatus struct {
 }
 
 // Status answers GET /api/oauth/status.
-func (a *API) Status(c echo.Context, actor directory.Actor) error {
+func (a *API) Status(c echo.Context, actor account.Actor) error {
 	services, err := a.OAuth.Status(c.Request().Context(), actor)
 	if err != nil {
 		return err
@@ -119,7 +121,7 @@ func (a *API) Status(c echo.Context, actor directory.Actor) error {
 }
 
 // Disconnect answers POST /api/oauth/disconnect/{provider}/{service}.
-func (a *API) Disconnect(c echo.Context, actor directory.Actor) error {
+func (a *API) Disconnect(c echo.Context, actor account.Actor) error {
 	if err := a.OAuth.Disconnect(c.Request().Context(), actor, pairOf(c)); err != nil {
 		return err
 	}

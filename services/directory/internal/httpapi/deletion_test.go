@@ -6,8 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 )
 
 const (
@@ -27,7 +28,7 @@ func (w *world) fromProvider(path, body string) answer {
 
 func TestDeauthorizeCallback(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
-		w.connect(pagesPair, func(c *directory.Connection) { c.ProviderUserID = "osoba-1" })
+		w.connect(pagesPair, func(c *connection.Connection) { c.ProviderUserID = "osoba-1" })
 		if a := w.fromProvider(deauthorize, signed("osoba-9", w.Now)).want(200); a.Body.Len() > 0 || !w.connection(pagesPair).Active {
 			t.Errorf("somebody unknown: %s", a.Body)
 		}
@@ -44,7 +45,7 @@ func TestDeauthorizeCallback(t *testing.T) {
 
 func TestDataDeletionCallback(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
-		w.connect(pagesPair, func(c *directory.Connection) { c.ProviderUserID = "osoba-1" })
+		w.connect(pagesPair, func(c *connection.Connection) { c.ProviderUserID = "osoba-1" })
 		a := w.fromProvider(dataDeletion, signed("osoba-1", w.Now)).want(200)
 		code, _ := a.at("confirmation_code").(string)
 		a.wantAt(publicURL+"/konto/usuniecie-danych/"+code, "url")
@@ -59,7 +60,7 @@ func TestPersonRequestsRefused(t *testing.T) {
 	const textUnsigned, textNoForm = "Podpis żądania jest nieprawidłowy.", "Nie udało się odczytać formularza."
 	withService(t, func(t *testing.T, w *world) {
 		for _, path := range []string{deauthorize, dataDeletion} {
-			w.connect(pagesPair, func(c *directory.Connection) { c.ProviderUserID = "osoba-1" })
+			w.connect(pagesPair, func(c *connection.Connection) { c.ProviderUserID = "osoba-1" })
 			w.fromProvider(path, "signed_request=x.y").wantErrorOnly(400, textUnsigned)
 			w.fromProvider(path, "x=1").wantErrorOnly(400, textMissing("signed_request"))
 			w.fromProvider(path+"?"+signed("osoba-1", w.Now), "").wantErrorOnly(400, textMissing("signed_request"))
@@ -75,7 +76,7 @@ func TestPersonRequestsRefused(t *testing.T) {
 			if limited.Header().Get("Retry-After") == "" || !w.connection(pagesPair).Active {
 				t.Errorf("%s: %v, stored %+v", path, limited.Header(), w.connection(pagesPair))
 			}
-			w.Unconfigure(directory.ProviderSocial)
+			w.Unconfigure(provider.Social)
 			w.fromProvider(path, signed("osoba-1", w.Now)).want(503)
 			w.wire()
 			w.pass(time.Hour)

@@ -3,7 +3,7 @@ package httpapi_test
 import (
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -32,7 +32,7 @@ func TestDisconnectRefused(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		w.connect(profilePair)
 		other := w.AddCompany("warsztat")
-		alone, ola := w.loggedInAs(w.AddUser("jan", directory.Admin, nil)), w.loggedInAs(w.AddUser("ola", directory.Admin, &other))
+		alone, ola := w.loggedInAs(w.AddUser("jan", account.Admin, nil)), w.loggedInAs(w.AddUser("ola", account.Admin, &other))
 		for _, pair := range []string{"provider_search/search_profile", "x/y", "%00/%FF", "provider_search/social_pages"} {
 			alone.post("/api/oauth/disconnect/"+pair, "").wantErrorOnly(403, textNoCompany)
 			ola.post("/api/oauth/disconnect/"+pair, "").wantErrorOnly(404, textNoConnection)

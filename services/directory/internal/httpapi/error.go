@@ -3,7 +3,7 @@ package httpapi
 import (
 	"errors"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -39,13 +39,13 @@ func Render(f *fault.Error) any {
 // companyDetail is a cause that adds a company to the body.
 type companyDetail struct {
 	error
-	company directory.Company
+	company company.Company
 }
 
 func (d *companyDetail) Unwrap() error { return d.error }
 
 // WithCompany adds a company that is known to the body of err.
-func WithCompany(err error, company directory.Company) error {
+func WithCompany(err error, company company.Company) error {
 	if company.ID == 0 {
 		return err
 	}

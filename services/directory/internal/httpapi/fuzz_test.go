@@ -16,12 +16,13 @@ import (
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/routes"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store"
@@ -32,7 +33,7 @@ import (
 // listener is what the domain asks for users, companies and connections. It has
 // none, and keeps what it was asked for.
 type listener struct {
-	directory.ConnectionStore
+	connection.ConnectionStore
 	echo *echo.Echo
 
 	email     *string
@@ -45,7 +46,7 @@ func newListener(t testing.TB) *listener {
 	log, l := slog.New(slog.DiscardHandler), &listener{}
 	now := func() time.Time { return directorytest.Start }
 	db := storetest.Open(t, databasetest.NewSQLite(t))
-	oauth := directory.NewOAuth(directory.OAuthOptions{Store: l, PublicURL: publicURL, Now: now, Log: log})
+	oauth := connection.NewOAuth(connection.OAuthOptions{Store: l, PublicURL: publicURL, Now: now, Log: log})
 	api := httpapi.API{
 		Guard:  &account.Guard{Sessions: anyBrowser{l: l}, ClientIP: func(*http.Request) string { return "198.51.100.7" }},
 		Logins: account.NewLogins(l.UserByEmail, limit.New(db.DB), nil, hourly(), log),
@@ -80,13 +81,13 @@ type anyBrowser struct {
 	l *listener
 }
 
-func (anyBrowser) User(*http.Request) (*directory.User, error) {
-	return &directory.User{ID: 7, CompanyID: ptr(int64(1)), Role: directory.Manager, Email: "anna@poczta.example"}, nil
+func (anyBrowser) User(*http.Request) (*account.User, error) {
+	return &account.User{ID: 7, CompanyID: ptr(int64(1)), Role: account.Manager, Email: "anna@poczta.example"}, nil
 }
 
 func (b anyBrowser) Take(http.ResponseWriter, *http.Request, string) (string, error) {
 	b.l.took = true
-	pending := directory.Pending{State: "1:7:search_profile:r", Provider: directory.ProviderSearch, CreatedAt: directorytest.Start}
+	pending := connection.Pending{State: "1:7:search_profile:r", Provider: provider.Search, CreatedAt: directorytest.Start}
 	return pending.String(), nil
 }
 
@@ -98,9 +99,9 @@ func (l *listener) UserByEmail(_ context.Context, email string) (account.User, e
 	return account.User{}, account.CodeInvalidLogin.Fault()
 }
 
-func (l *listener) Connection(_ context.Context, companyID int64, _ directory.Pair) (directory.Connection, error) {
+func (l *listener) Connection(_ context.Context, companyID int64, _ provider.Pair) (connection.Connection, error) {
 	l.companyID, l.asked = companyID, true
-	return directory.Connection{}, directory.CodeNoConnection.Fault()
+	return connection.Connection{}, connection.CodeNoConnection.Fault()
 }
 
 // send sends a request whose answer has to be as the contract says.

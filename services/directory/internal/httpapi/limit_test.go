@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/directorytest"
 )
 
@@ -25,8 +25,8 @@ func limited(t *testing.T, test func(*testing.T, *world)) {
 func TestLimitsOfWork(t *testing.T) {
 	limited(t, func(t *testing.T, w *world) {
 		other := w.AddCompany("warsztat")
-		anna, guest := w.loggedInAs(w.Anna), w.loggedInAs(w.AddUser("gosc", directory.Unaffiliated, &w.Company))
-		admin, stranger := w.loggedInAs(w.AddUser("ala", directory.Admin, &w.Company)), w.loggedInAs(w.AddUser("ola", directory.Manager, &other))
+		anna, guest := w.loggedInAs(w.Anna), w.loggedInAs(w.AddUser("gosc", account.Unaffiliated, &w.Company))
+		admin, stranger := w.loggedInAs(w.AddUser("ala", account.Admin, &w.Company)), w.loggedInAs(w.AddUser("ola", account.Manager, &other))
 		for range 13 {
 			anna.post(discoverLocations, "").want(404)
 			anna.post(discoverPages, of(w.Company)).want(404)

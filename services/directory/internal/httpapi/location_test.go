@@ -3,7 +3,7 @@ package httpapi_test
 import (
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -42,10 +42,10 @@ func TestLocations(t *testing.T) {
 func TestLocationsRefused(t *testing.T) {
 	const textNoLocation, textNoComponent = "Nie znaleziono wybranej lokalizacji.", "Zarządzanie profilem firmy jest niedostępne."
 	withService(t, func(t *testing.T, w *world) {
-		anna, alone := w.loggedInAs(w.Anna), w.loggedInAs(w.AddUser("jan", directory.Admin, nil))
+		anna, alone := w.loggedInAs(w.Anna), w.loggedInAs(w.AddUser("jan", account.Admin, nil))
 		alone.post(discoverLocations, "").wantErrorOnly(403, textNoCompany)
 		alone.post(selectLocation, `{"location_name":"locations/1"}`).wantErrorOnly(403, textNoCompany)
-		guest := w.loggedInAs(w.AddUser("gosc", directory.Unaffiliated, &w.Company))
+		guest := w.loggedInAs(w.AddUser("gosc", account.Unaffiliated, &w.Company))
 		guest.post(selectLocation, `{"location_name":"locations/1"}`).wantErrorOnly(403, textNotAllowed)
 		anna.post(discoverLocations, "").wantErrorOnly(404, textNoConnection)
 		anna.post(selectLocation, `{"location_name":"locations/1"}`).wantErrorOnly(404, textNoConnection)
@@ -62,7 +62,7 @@ func TestLocationsRefused(t *testing.T) {
 		w.connect(profilePair)
 		for _, broken := range []func(){
 			func() { w.Search.Err = provider.NotSetUp(errSecret) },
-			func() { w.Unconfigure(directory.ProviderSearch); w.Search.Err = nil },
+			func() { w.Unconfigure(provider.Search); w.Search.Err = nil },
 		} {
 			broken()
 			requireNoLeak(t, anna.post(discoverLocations, "").wantErrorOnly(503, textNoComponent))

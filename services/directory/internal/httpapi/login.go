@@ -6,7 +6,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -70,7 +71,7 @@ func (a *API) Logout(c echo.Context) error {
 }
 
 // Me answers GET /api/auth/me.
-func (a *API) Me(c echo.Context, actor directory.Actor) error {
+func (a *API) Me(c echo.Context, actor account.Actor) error {
 	answer, err := a.describe(c.Request().Context(), actor.User)
 	if err != nil {
 		return err
@@ -78,7 +79,7 @@ func (a *API) Me(c echo.Context, actor directory.Actor) error {
 	return c.JSON(http.StatusOK, answer)
 }
 
-func (a *API) describe(ctx context.Context, user directory.User) (meResponse, error) {
+func (a *API) describe(ctx context.Context, user account.User) (meResponse, error) {
 	answer := meResponse{
 		Success: true,
 		User:    userBody{ID: user.ID, Email: user.Email, Name: user.Name, Role: user.Role.String()},
@@ -90,7 +91,7 @@ func (a *API) describe(ctx context.Context, user directory.User) (meResponse, er
 		return answer, nil
 	}
 	found, err := a.Company(ctx, *user.CompanyID)
-	if fault.Is(err, directory.CodeCompanyNotFound) {
+	if fault.Is(err, company.CodeNotFound) {
 		return answer, nil
 	}
 	answer.Company = &companyBody{ID: found.ID, Name: found.Name, Slug: found.Slug}

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/social"
 )
 
@@ -15,10 +16,10 @@ const (
 )
 
 // of is a body that names a company.
-func of(c directory.Company) string { return fmt.Sprintf(`{"company_id":%d}`, c.ID) }
+func of(c company.Company) string { return fmt.Sprintf(`{"company_id":%d}`, c.ID) }
 
 // pageOf is a body that names a company and a page, as it stands in JSON.
-func pageOf(c directory.Company, page string) string {
+func pageOf(c company.Company, page string) string {
 	return fmt.Sprintf(`{"company_id":%d,"page_id":%s}`, c.ID, page)
 }
 
@@ -138,11 +139,11 @@ func TestCompanyAccess(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		w.connect(pagesPair)
 		other := w.AddCompany("warsztat")
-		guest, stranger, admin := w.AddUser("gosc", directory.Unaffiliated, &w.Company), w.AddUser("ola", directory.OfficeManager, &other),
-			w.AddUser("ala", directory.Admin, nil)
+		guest, stranger, admin := w.AddUser("gosc", account.Unaffiliated, &w.Company), w.AddUser("ola", account.OfficeManager, &other),
+			w.AddUser("ala", account.Admin, nil)
 		for _, strict := range []bool{false, true} {
 			w.Pages.Strict = strict
-			for _, u := range []directory.User{w.Anna, guest, stranger, admin} {
+			for _, u := range []account.User{w.Anna, guest, stranger, admin} {
 				b, status := w.loggedInAs(u), 200
 				if strict && (u.ID == guest.ID || u.ID == stranger.ID) {
 					status = 403

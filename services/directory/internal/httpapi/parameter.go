@@ -7,8 +7,6 @@ import (
 	"strconv"
 
 	"github.com/labstack/echo/v4"
-
-	"backend.example/services/directory/internal/directory"
 )
 
 // PathParam undoes the percent-encoding of a part of the path. The router leaves
@@ -32,7 +30,7 @@ func QueryID(c echo.Context, name string) (int64, error) {
 	}
 	id, err := parseID(text)
 	if err != nil {
-		return 0, directory.CodeInvalidParameter.Of(name)
+		return 0, CodeInvalidParameter.Of(name)
 	}
 	return id, nil
 }
@@ -46,7 +44,7 @@ func QueryCompanyID(c echo.Context, name string) (*int64, error) {
 	}
 	id, err := parseCompanyID(text)
 	if err != nil {
-		return nil, directory.CodeInvalidParameter.Of(name)
+		return nil, CodeInvalidParameter.Of(name)
 	}
 	return id, nil
 }

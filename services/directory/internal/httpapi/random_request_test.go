@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
 )
 
 // TestEveryRequestIsAnsweredAsDocumented sends thousands of random requests, valid
@@ -12,9 +12,9 @@ import (
 func TestEveryRequestIsAnsweredAsDocumented(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		other := w.AddCompany("cukiernia")
-		visitors := []*directory.User{nil}
-		for _, u := range []directory.User{
-			w.Anna, w.AddUser("admin", directory.Admin, nil), w.AddUser("obcy", directory.Member, &other), w.AddUser("wolny", directory.Unaffiliated, nil),
+		visitors := []*account.User{nil}
+		for _, u := range []account.User{
+			w.Anna, w.AddUser("admin", account.Admin, nil), w.AddUser("obcy", account.Member, &other), w.AddUser("wolny", account.Unaffiliated, nil),
 		} {
 			visitors = append(visitors, &u)
 		}
@@ -40,7 +40,7 @@ func TestEveryRequestIsAnsweredAsDocumented(t *testing.T) {
 }
 
 // dress makes r a request of u's browser, or of nobody's.
-func (w *world) dress(r *http.Request, u *directory.User) *http.Request {
+func (w *world) dress(r *http.Request, u *account.User) *http.Request {
 	b := w.browser()
 	if u != nil {
 		b = w.loggedInAs(*u)

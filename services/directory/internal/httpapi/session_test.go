@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/account"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 )
 
 func TestSessionCookie(t *testing.T) {
@@ -135,7 +136,7 @@ func TestProtectedRoutes(t *testing.T) {
 // gone answers for a user and a company that are not there any more.
 type gone struct{ account.BrowserSessions }
 
-func (gone) User(*http.Request) (*directory.User, error) { return nil, nil }
+func (gone) User(*http.Request) (*account.User, error) { return nil, nil }
 
 func (gone) Take(http.ResponseWriter, *http.Request, string) (string, error) { return "", nil }
 
@@ -148,11 +149,11 @@ type taken struct {
 	times int
 }
 
-func (*taken) User(*http.Request) (*directory.User, error) { return nil, nil }
+func (*taken) User(*http.Request) (*account.User, error) { return nil, nil }
 
 func (s *taken) Take(http.ResponseWriter, *http.Request, string) (string, error) {
 	s.times++
-	return (&directory.Pending{}).String(), nil
+	return (&connection.Pending{}).String(), nil
 }
 
 func (*taken) SetOutcome(http.ResponseWriter, string) error { return nil }
@@ -173,7 +174,7 @@ func TestCallbackOfAUserWhoIsGone(t *testing.T) {
 func TestLoginThatCannotBeAnswered(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		password := w.setPassword(w.Anna)
-		w.api.Company = func(context.Context, int64) (directory.Company, error) { return directory.Company{}, errSecret }
+		w.api.Company = func(context.Context, int64) (company.Company, error) { return company.Company{}, errSecret }
 		a := w.browser().post("/api/auth/login", `{"email":"`+w.Anna.Email+`","password":"`+password+`"}`).wantErrorOnly(500, textInternal)
 		if cookies := a.Result().Cookies(); len(cookies) > 0 {
 			t.Errorf("the failure sets %v", cookies)
@@ -184,8 +185,8 @@ func TestLoginThatCannotBeAnswered(t *testing.T) {
 func TestUserIsGone(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		b := w.loggedInAs(w.Anna)
-		w.api.Company = func(context.Context, int64) (directory.Company, error) {
-			return directory.Company{}, directory.CodeCompanyNotFound.Fault()
+		w.api.Company = func(context.Context, int64) (company.Company, error) {
+			return company.Company{}, company.CodeNotFound.Fault()
 		}
 		b.get("/api/auth/me").want(200).wantAt(nil, "company").wantAt(false, "permissions", "can_edit_company")
 		w.api.Guard.Sessions = gone{}

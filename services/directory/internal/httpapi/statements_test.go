@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 )
 
@@ -198,7 +198,7 @@ func withProfile(prepare func(*world) func() answer) func(*world) func() answer 
 // withDue has a token that ends within minutes.
 func withDue(prepare func(*world) func() answer) func(*world) func() answer {
 	return func(w *world) func() answer {
-		w.connect(profilePair, func(c *directory.Connection) { c.ExpiresAt = ptr(w.Now.Add(time.Minute)) })
+		w.connect(profilePair, func(c *connection.Connection) { c.ExpiresAt = ptr(w.Now.Add(time.Minute)) })
 		return prepare(w)
 	}
 }
@@ -220,7 +220,7 @@ func audited(prepare func(*world) func() answer) func(*world) func() answer {
 // withLocation audits a chosen location, whose place is known already or new.
 func withLocation(known bool) func(*world) func() answer {
 	return func(w *world) func() answer {
-		w.connect(profilePair, func(c *directory.Connection) { c.AccountID = "locations/1" })
+		w.connect(profilePair, func(c *connection.Connection) { c.AccountID = "locations/1" })
 		if known {
 			w.ok(w.Store.SetPlaceID(w.t.Context(), w.Company.ID, w.Search.Profile.PlaceID))
 		}

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/meta"
@@ -28,7 +28,7 @@ func TestSync(t *testing.T) {
 			wantAt(57.0, "data", "metrics", "page_views_total")
 		b.post(syncPhotos, of(w.Company)).want(200).wantAt(true, "success").
 			wantAt("Statystyki konta zostały odświeżone.", "message").wantAt("piekarnia", "data", "profile", "username")
-		for _, service := range []directory.Service{directory.SocialPages, directory.SocialPhotos} {
+		for _, service := range []provider.Service{provider.SocialPages, provider.SocialPhotos} {
 			s, err := history.Latest[struct{}](t.Context(), w.Store.DB, w.Company.ID, service)
 			w.ok(err)
 			if s.Count == 0 || !s.SyncedAt.Equal(w.Now) {
@@ -74,8 +74,8 @@ func TestSyncOfMissedMetrics(t *testing.T) {
 func TestSyncRefused(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		other := w.AddCompany("warsztat")
-		guest, stranger := w.AddUser("gosc", directory.Unaffiliated, &w.Company), w.AddUser("ola", directory.OfficeManager, &other)
-		admin := w.loggedInAs(w.AddUser("ala", directory.Admin, nil))
+		guest, stranger := w.AddUser("gosc", account.Unaffiliated, &w.Company), w.AddUser("ola", account.OfficeManager, &other)
+		admin := w.loggedInAs(w.AddUser("ala", account.Admin, nil))
 		for _, path := range []string{syncPage, syncPhotos} {
 			w.loggedInAs(stranger).post(path, `{}`).wantErrorOnly(400, textMissing("company_id"))
 			w.loggedInAs(guest).post(path, of(w.Company)).wantErrorOnly(403, textNotAllowed)

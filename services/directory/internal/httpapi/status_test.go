@@ -4,7 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/provider"
 )
 
 func TestStatus(t *testing.T) {
@@ -12,8 +14,8 @@ func TestStatus(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		w.connect(profilePair)
 		w.connectPage()
-		w.connect(directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchAnalytics},
-			func(c *directory.Connection) { c.Scopes = []string{"mało"} })
+		w.connect(provider.Pair{Provider: provider.Search, Service: provider.SearchAnalytics},
+			func(c *connection.Connection) { c.Scopes = []string{"mało"} })
 		a := w.loggedInAs(w.Anna).get("/api/oauth/status").want(200)
 		services, _ := a.at("services").(map[string]any)
 		if len(services) != 4 {
@@ -34,7 +36,7 @@ func TestStatus(t *testing.T) {
 func TestStatusOfAnExpiredConnection(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		w.connect(profilePair)
-		w.connect(pagesPair, func(c *directory.Connection) { c.ExpiresAt = ptr(w.Now.Add(time.Hour)) })
+		w.connect(pagesPair, func(c *connection.Connection) { c.ExpiresAt = ptr(w.Now.Add(time.Hour)) })
 		w.pass(time.Hour)
 		a := w.loggedInAs(w.Anna).get("/api/oauth/status").want(200)
 		a.wantAt(false, "services", profilePair.String(), "is_expired").wantAt(true, "services", pagesPair.String(), "is_expired")
@@ -47,12 +49,12 @@ func TestStatusOfAnExpiredConnection(t *testing.T) {
 func TestStatusIsOfTheOwnCompany(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		w.connect(profilePair)
-		a := w.loggedInAs(w.AddUser("jan", directory.Admin, nil)).get("/api/oauth/status").want(200)
+		a := w.loggedInAs(w.AddUser("jan", account.Admin, nil)).get("/api/oauth/status").want(200)
 		if services, ok := a.at("services").(map[string]any); !ok || len(services) > 0 {
 			t.Errorf("services %s", a.Body)
 		}
 		other := w.AddCompany("warsztat")
-		w.loggedInAs(w.AddUser("ola", directory.Member, &other)).get("/api/oauth/status").want(200).
+		w.loggedInAs(w.AddUser("ola", account.Member, &other)).get("/api/oauth/status").want(200).
 			wantAt(false, "services", profilePair.String(), "connected")
 	})
 }

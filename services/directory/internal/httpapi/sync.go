@@ -8,7 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
 )
@@ -30,7 +30,7 @@ type failedSync struct {
 }
 
 // Sync handles a request to sync the data of a company, which run does.
-func Sync(c echo.Context, actor directory.Actor, log *slog.Logger, message string, run func(context.Context, int64) (any, error)) error {
+func Sync(c echo.Context, actor account.Actor, log *slog.Logger, message string, run func(context.Context, int64) (any, error)) error {
 	request, err := BindJSON(c, struct {
 		CompanyID *int64 `body:"company_id,required"`
 	}{})

@@ -9,10 +9,12 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -24,7 +26,7 @@ var (
 
 // Options configure a Service.
 type Options struct {
-	Connections *directory.OAuth
+	Connections *connection.OAuth
 	Configured  bool // the provider's client id and secret are set
 
 	// Locations lists the locations of every account that the owner of a token may see.
@@ -47,16 +49,16 @@ func New(o Options) *Service {
 }
 
 // reselect reads the chosen location with the grant of c.
-func (s *Service) reselect(ctx context.Context, c directory.Connection, name string) (directory.Choice, error) {
+func (s *Service) reselect(ctx context.Context, c connection.Connection, name string) (connection.Choice, error) {
 	location, err := s.ReadLocation(ctx, c.AccessToken, name)
-	return directory.Choice{ID: name, Name: location.Name}, err
+	return connection.Choice{ID: name, Name: location.Name}, err
 }
 
 // Discover lists the locations of every account of the actor's company's search_profile
 // connection. The faults are no_company, no_connection, too_much_work and
 // profile_unavailable: the provider is not configured, or has not yet admitted the
 // service to the API.
-func (s *Service) Discover(ctx context.Context, actor directory.Actor) (provider.List[google.Location], error) {
+func (s *Service) Discover(ctx context.Context, actor account.Actor) (provider.List[google.Location], error) {
 	c, err := s.connection(ctx, actor)
 	if err == nil {
 		err = s.Connections.LimitDiscover(ctx, c.CompanyID, provider.SearchProfile)
@@ -68,7 +70,7 @@ func (s *Service) Discover(ctx context.Context, actor directory.Actor) (provider
 }
 
 // connection returns the connection with which locations can be listed.
-func (s *Service) connection(ctx context.Context, actor directory.Actor) (c directory.Connection, err error) {
+func (s *Service) connection(ctx context.Context, actor account.Actor) (c connection.Connection, err error) {
 	companyID, err := actor.Company()
 	if err != nil {
 		return c, err
@@ -80,8 +82,8 @@ func (s *Service) connection(ctx context.Context, actor directory.Actor) (c dire
 	return c, err
 }
 
-func (s *Service) list(ctx context.Context, c directory.Connection) (provider.List[google.Location], error) {
-	locations, err := directory.Use(ctx, s.Connections, c, func(ctx context.Context, token, _ string) (provider.List[google.Location], error) {
+func (s *Service) list(ctx context.Context, c connection.Connection) (provider.List[google.Location], error) {
+	locations, err := connection.Use(ctx, s.Connections, c, func(ctx context.Context, token, _ string) (provider.List[google.Location], error) {
 		return s.Locations(ctx, token)
 	})
 	if fault.Is(err, provider.CodeOperator) {
@@ -93,7 +95,7 @@ func (s *Service) list(ctx context.Context, c directory.Connection) (provider.Li
 // Select chooses the location with that resource name for the actor's company, so that
 // audits read it. If the actor may not edit the company, the fault is not_allowed; if
 // Discover does not list the name, location_not_found.
-func (s *Service) Select(ctx context.Context, actor directory.Actor, name string) (location google.Location, err error) {
+func (s *Service) Select(ctx context.Context, actor account.Actor, name string) (location google.Location, err error) {
 	companyID, err := actor.Company()
 	if err == nil {
 		err = actor.MayEdit(companyID)
@@ -101,7 +103,7 @@ func (s *Service) Select(ctx context.Context, actor directory.Actor, name string
 	if err != nil {
 		return google.Location{}, err
 	}
-	err = directory.RetryChanged(func() error {
+	err = connection.RetryChanged(func() error {
 		location, err = s.choose(ctx, actor, name)
 		return err
 	})
@@ -110,7 +112,7 @@ func (s *Service) Select(ctx context.Context, actor directory.Actor, name string
 
 // choose lists the locations and chooses one, if the connection has not been replaced
 // since.
-func (s *Service) choose(ctx context.Context, actor directory.Actor, name string) (google.Location, error) {
+func (s *Service) choose(ctx context.Context, actor account.Actor, name string) (google.Location, error) {
 	listed, err := s.connection(ctx, actor)
 	if err != nil {
 		return google.Location{}, err
@@ -123,11 +125,11 @@ func (s *Service) choose(ctx context.Context, actor directory.Actor, name string
 	if err != nil {
 		return google.Location{}, err
 	}
-	_, err = s.Connections.Change(ctx, listed.CompanyID, provider.ProfilePair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+	_, err = s.Connections.Change(ctx, listed.CompanyID, provider.ProfilePair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 		if err := c.CheckSameGrant(&listed); err != nil {
 			return nil, err
 		}
-		c.Choose(directory.ChosenLocation, directory.Choice{ID: name, Name: location.Title})
+		c.Choose(connection.ChosenLocation, connection.Choice{ID: name, Name: location.Title})
 		entry := actor.Entry(c.CompanyID, "select_location", provider.ProfilePair, s.Now())
 		entry.Detail = name
 		return &entry, nil
@@ -139,13 +141,13 @@ func (s *Service) choose(ctx context.Context, actor directory.Actor, name string
 // If there is none, the fault is no_connection.
 func (s *Service) ReadChosen(ctx context.Context, companyID int64) (name string, b google.Business, err error) {
 	c, err := s.Connections.Active(ctx, companyID, provider.ProfilePair)
-	if err == nil && c.Chosen != directory.ChosenLocation {
-		err = directory.CodeNoConnection.Fault()
+	if err == nil && c.Chosen != connection.ChosenLocation {
+		err = connection.CodeNoConnection.Fault()
 	}
 	if err != nil {
 		return "", google.Business{}, err
 	}
-	b, err = directory.Use(ctx, s.Connections, c, s.ReadLocation)
+	b, err = connection.Use(ctx, s.Connections, c, s.ReadLocation)
 	s.Connections.NoteDenial(ctx, c, provider.SearchProfile, err)
 	return c.AccountID, b, err
 }
@@ -153,7 +155,7 @@ func (s *Service) ReadChosen(ctx context.Context, companyID int64) (name string,
 // IsChosen reports whether the location with that name is still the chosen one.
 func (s *Service) IsChosen(ctx context.Context, companyID int64, name string) bool {
 	c, err := s.Connections.Active(ctx, companyID, provider.ProfilePair)
-	return err == nil && c.Chosen == directory.ChosenLocation && c.AccountID == name
+	return err == nil && c.Chosen == connection.ChosenLocation && c.AccountID == name
 }
 
 type locationsResponse struct {
@@ -165,7 +167,7 @@ type locationsResponse struct {
 }
 
 // DiscoverLocations handles POST /api/oauth/provider_search/discover-locations.
-func (s *Service) DiscoverLocations(c echo.Context, actor directory.Actor) error {
+func (s *Service) DiscoverLocations(c echo.Context, actor account.Actor) error {
 	found, err := s.Discover(c.Request().Context(), actor)
 	if err != nil {
 		return err
@@ -181,7 +183,7 @@ type selectResponse struct {
 }
 
 // SelectLocation handles POST /api/oauth/provider_search/select-location.
-func (s *Service) SelectLocation(c echo.Context, actor directory.Actor) error {
+func (s *Service) SelectLocation(c echo.Context, actor account.Actor) error {
 	request, err := httpapi.BindJSON(c, struct {
 		Name string `body:"location_name,required"`
 	}{})

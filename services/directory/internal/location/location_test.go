@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/provider"
@@ -23,11 +24,11 @@ var profilePair = directorytest.ProfilePair
 // located is a service with a search_profile connection whose token is about to end.
 func located(t *testing.T) *directorytest.Service {
 	s := directorytest.New(t)
-	s.Connect(directory.Connection{
+	s.Connect(connection.Connection{
 		Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{"a"}, ExpiresAt: directorytest.After(time.Minute),
 	})
 	s.Search.Token.AccessToken = "" // the old one opens nothing
-	s.Search.Renewal = directory.Token{AccessToken: "access-2", ExpiresAt: directorytest.After(3600e9)}
+	s.Search.Renewal = provider.Token{AccessToken: "access-2", ExpiresAt: directorytest.After(3600e9)}
 	return s
 }
 
@@ -41,7 +42,7 @@ func TestDiscoverLocations(t *testing.T) {
 }
 
 func TestLocationFaults(t *testing.T) {
-	unconfigured := func(s *directorytest.Service) { s.Unconfigure(directory.ProviderSearch) }
+	unconfigured := func(s *directorytest.Service) { s.Unconfigure(provider.Search) }
 	failing := func(err error) func(*directorytest.Service) {
 		return func(s *directorytest.Service) { s.Search.Fail["Locations"] = err }
 	}
@@ -51,13 +52,13 @@ func TestLocationFaults(t *testing.T) {
 		kind    fault.Kind
 		code    string
 	}{
-		"no company":     {0, unconfigured, fault.Forbidden, directory.CodeNoCompany.Name},
-		"other company":  {9, unconfigured, fault.NotFound, directory.CodeNoConnection.Name},
-		"disconnected":   {1, func(s *directorytest.Service) { s.Change(profilePair, directorytest.Inactive) }, fault.NotFound, directory.CodeNoConnection.Name},
+		"no company":     {0, unconfigured, fault.Forbidden, account.CodeNoCompany.Name},
+		"other company":  {9, unconfigured, fault.NotFound, connection.CodeNoConnection.Name},
+		"disconnected":   {1, func(s *directorytest.Service) { s.Change(profilePair, directorytest.Inactive) }, fault.NotFound, connection.CodeNoConnection.Name},
 		"not configured": {1, unconfigured, fault.Unavailable, location.CodeUnavailable.Name},
 		"not admitted":   {1, failing(provider.NotSetUp(errors.New("quota 0"))), fault.Unavailable, location.CodeUnavailable.Name},
-		"lost":           {1, failing(directorytest.Revoked()), fault.Internal, directory.CodeReconnect.Name},
-		"away":           {1, failing(provider.Temporary(errors.New("503"))), fault.Internal, directory.CodeTemporary.Name},
+		"lost":           {1, failing(directorytest.Revoked()), fault.Internal, provider.CodeReconnect.Name},
+		"away":           {1, failing(provider.Temporary(errors.New("503"))), fault.Internal, provider.CodeTemporary.Name},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := located(t)
@@ -80,7 +81,7 @@ func TestSelectLocation(t *testing.T) {
 		t.Errorf("Select = %+v, %v", got, err)
 	}
 	c := s.Stored(profilePair)
-	if c.Chosen != directory.ChosenLocation || c.AccountID != "locations/2" || c.AccountName != "Cukiernia" || c.AccessToken != "access-2" {
+	if c.Chosen != connection.ChosenLocation || c.AccountID != "locations/2" || c.AccountName != "Cukiernia" || c.AccessToken != "access-2" {
 		t.Errorf("stored = %+v", c)
 	}
 	s.WantTrail("refresh", "select_location")
@@ -106,7 +107,7 @@ func TestSelectLocationOfAConnectionThatEndsMeanwhile(t *testing.T) {
 	s := located(t)
 	s.Search.During["Locations"] = func() { s.Change(profilePair, directorytest.Inactive) }
 	_, err := s.Locations.Select(t.Context(), directorytest.Actor(s.Anna), "locations/1")
-	directorytest.WantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
+	directorytest.WantFault(t, err, fault.NotFound, connection.CodeNoConnection.Name)
 	s.WantTrail("refresh")
 }
 
@@ -118,11 +119,11 @@ func TestDeniedLocation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Change(profilePair, func(c *directory.Connection) { c.Chosen, c.AccountID = directory.ChosenLocation, "locations/1" })
+	s.Change(profilePair, func(c *connection.Connection) { c.Chosen, c.AccountID = connection.ChosenLocation, "locations/1" })
 	s.Search.Fail["ReadLocation"] = provider.Denied(errors.New("403"))
 	_, _, err = s.Locations.ReadChosen(t.Context(), s.Company.ID)
-	directorytest.WantFault(t, err, fault.Internal, directory.CodePermission.Name)
-	if c := s.Stored(profilePair); !slices.Equal(c.Denied, []directory.Service{directory.SearchProfile}) || c.AccessToken != "access-2" {
+	directorytest.WantFault(t, err, fault.Internal, provider.CodePermission.Name)
+	if c := s.Stored(profilePair); !slices.Equal(c.Denied, []provider.Service{provider.SearchProfile}) || c.AccessToken != "access-2" {
 		t.Errorf("stored = %+v", c)
 	}
 	delete(s.Search.Fail, "ReadLocation")
@@ -130,21 +131,21 @@ func TestDeniedLocation(t *testing.T) {
 		t.Error(err)
 	}
 	events, err := s.Webhooks.Deliveries(t.Context(), hook.ID, 9)
-	if err != nil || len(events) != 2 || events[1].Type != directory.EventBroken || events[0].Type != directory.EventRecovered {
+	if err != nil || len(events) != 2 || events[1].Type != connection.EventBroken || events[0].Type != connection.EventRecovered {
 		t.Errorf("published %+v, %v", events, err)
 	}
 }
 
 func TestNoLocationToRead(t *testing.T) {
 	s := located(t)
-	for _, change := range []func(*directory.Connection){
-		func(c *directory.Connection) { c.AccountID = "" },
-		func(c *directory.Connection) { c.AccountID = "accounts/1" },
-		func(c *directory.Connection) { c.AccountID, c.Active = "locations/5", false },
+	for _, change := range []func(*connection.Connection){
+		func(c *connection.Connection) { c.AccountID = "" },
+		func(c *connection.Connection) { c.AccountID = "accounts/1" },
+		func(c *connection.Connection) { c.AccountID, c.Active = "locations/5", false },
 	} {
 		s.Change(profilePair, change)
 		_, _, err := s.Locations.ReadChosen(t.Context(), s.Company.ID)
-		directorytest.WantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
+		directorytest.WantFault(t, err, fault.NotFound, connection.CodeNoConnection.Name)
 	}
 }
 
@@ -153,5 +154,5 @@ func TestSelectLocationOfAnIncompleteList(t *testing.T) {
 	s := located(t)
 	s.Search.Cut = true
 	_, err := s.Locations.Select(t.Context(), directorytest.Actor(s.Anna), "locations/9")
-	directorytest.WantFault(t, err, fault.Internal, directory.CodeTemporary.Name)
+	directorytest.WantFault(t, err, fault.Internal, provider.CodeTemporary.Name)
 }

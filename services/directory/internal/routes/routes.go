@@ -6,8 +6,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/location"
@@ -36,7 +36,7 @@ func Register(e *echo.Echo, s Services) {
 	e.Use(httpapi.NoStore)
 	read := []string{http.MethodGet, http.MethodHead}
 	asUser := a.Guard.AsUser
-	sameSite := a.Guard.SameSite(directory.CodeOtherSite.Text)
+	sameSite := a.Guard.SameSite(account.CodeOtherSite.Text)
 
 	e.POST("/api/auth/login", a.Login, sameSite)
 	e.POST("/api/auth/logout", a.Logout, sameSite)

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -64,14 +64,14 @@ func respondAfter(d time.Duration) func(context.Context) error {
 func (f *fleet) service(workers int) *Service {
 	read := func(ctx context.Context, _ int64) (bool, error) { return true, f.call(ctx) }
 	return &Service{queue: f, exclusively: f.exclusively, Options: Options{
-		Connection: func(_ context.Context, companyID int64, p directory.Pair) (directory.Connection, error) {
-			return directory.Connection{ID: companyID, CompanyID: companyID, Pair: p, Active: true, UserAccessToken: "user"}, nil
+		Connection: func(_ context.Context, companyID int64, p provider.Pair) (connection.Connection, error) {
+			return connection.Connection{ID: companyID, CompanyID: companyID, Pair: p, Active: true, UserAccessToken: "user"}, nil
 		},
-		Renew: func(ctx context.Context, c directory.Connection) (directory.Connection, error) {
+		Renew: func(ctx context.Context, c connection.Connection) (connection.Connection, error) {
 			c.UserAccessToken = "next"
 			return c, f.call(ctx)
 		},
-		Steps: map[directory.Pair][]Step{pages: {{Name: "read", Run: read}, {Name: "sync", Run: func(ctx context.Context, companyID int64) (bool, error) {
+		Steps: map[provider.Pair][]Step{pages: {{Name: "read", Run: read}, {Name: "sync", Run: func(ctx context.Context, companyID int64) (bool, error) {
 			err := f.call(ctx)
 			if err == nil {
 				f.noteSync(companyID)

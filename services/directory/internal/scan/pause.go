@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
@@ -15,7 +15,7 @@ import (
 // pause keeps scans until a time from calling a provider about what it refused: about
 // anything, or for one task about one person or one account of that person.
 type pause struct {
-	provider     directory.Provider
+	provider     provider.Name
 	whole        bool // the fields up to accountID are empty then
 	task         Task
 	connectionID int64  // the refused one
@@ -35,15 +35,15 @@ const (
 
 // pauseFor returns what a refusal of c pauses. A limit of the app concerns the provider,
 // one of a page's token that page, one of a user's token that user.
-func pauseFor(c directory.Connection, task Task, err error, now time.Time) pause {
+func pauseFor(c connection.Connection, task Task, err error, now time.Time) pause {
 	wait := cmp.Or(fault.From(err).RetryAfter, pauseLength)
 	p := pause{provider: c.Pair.Provider, until: now.Add(max(wait, shortestPause))}
-	if !fault.Is(err, directory.CodeThrottled) || provider.IsAppLimit(err) {
+	if !fault.Is(err, provider.CodeThrottled) || provider.IsAppLimit(err) {
 		p.whole = true
 		return p
 	}
 	p.task, p.connectionID, p.personID = task, c.ID, c.ProviderUserID
-	if task == Sync && c.Chosen == directory.ChosenPage {
+	if task == Sync && c.Chosen == connection.ChosenPage {
 		p.accountID = c.AccountID
 	}
 	return p
@@ -51,14 +51,14 @@ func pauseFor(c directory.Connection, task Task, err error, now time.Time) pause
 
 // finish counts and logs a failure of a step, and pauses the provider if needed. The step
 // is not done if it was paused: its connection keeps its place in the order.
-func (r *run) finish(ctx context.Context, c directory.Connection, task Task, step string, err error) (done bool) {
+func (r *run) finish(ctx context.Context, c connection.Connection, task Task, step string, err error) (done bool) {
 	timedOut := errors.Is(context.Cause(ctx), errTimeLimit)
 	if err == nil || ctx.Err() != nil && !timedOut {
 		return err == nil
 	}
 	ctx = context.WithoutCancel(ctx)
 	r.fail(ctx, c.CompanyID, step+" "+c.Pair.String(), err)
-	throttled, temporary := fault.Is(err, directory.CodeThrottled), fault.Is(err, directory.CodeTemporary) || timedOut
+	throttled, temporary := fault.Is(err, provider.CodeThrottled), fault.Is(err, provider.CodeTemporary) || timedOut
 	if !temporary {
 		r.pauses.succeeded(c.Pair.Provider)
 	}
@@ -79,12 +79,12 @@ func (r *run) finish(ctx context.Context, c directory.Connection, task Task, ste
 // for the next few connections.
 type pauses struct {
 	mu     sync.Mutex
-	until  map[directory.Provider]time.Time
-	streak map[directory.Provider]int // temporary failures in a row
+	until  map[provider.Name]time.Time
+	streak map[provider.Name]int // temporary failures in a row
 }
 
 func newPauses() pauses {
-	return pauses{until: map[directory.Provider]time.Time{}, streak: map[directory.Provider]int{}}
+	return pauses{until: map[provider.Name]time.Time{}, streak: map[provider.Name]int{}}
 }
 
 func (s *pauses) add(p pause) {
@@ -93,14 +93,14 @@ func (s *pauses) add(p pause) {
 	s.until[p.provider] = p.until
 }
 
-func (s *pauses) isPaused(p directory.Provider, now time.Time) bool {
+func (s *pauses) isPaused(p provider.Name, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return now.Before(s.until[p])
 }
 
 // failed counts a temporary failure, and reports whether the streak has reached its limit.
-func (s *pauses) failed(p directory.Provider) bool {
+func (s *pauses) failed(p provider.Name) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.streak[p] = (s.streak[p] + 1) % streakLimit
@@ -108,7 +108,7 @@ func (s *pauses) failed(p directory.Provider) bool {
 }
 
 // succeeded ends the streak: the provider responded.
-func (s *pauses) succeeded(p directory.Provider) {
+func (s *pauses) succeeded(p provider.Name) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.streak[p] = 0

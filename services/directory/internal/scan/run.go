@@ -6,7 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -50,7 +51,7 @@ func (r *run) all(ctx context.Context) error {
 }
 
 // task distributes the connections of one task to its workers.
-func (r *run) task(ctx context.Context, cancel context.CancelCauseFunc, t Task, do func(context.Context, directory.Connection) (done bool)) {
+func (r *run) task(ctx context.Context, cancel context.CancelCauseFunc, t Task, do func(context.Context, connection.Connection) (done bool)) {
 	items := make(chan item)
 	var workers sync.WaitGroup
 	for range r.Workers {
@@ -91,7 +92,7 @@ func (r *run) feed(ctx context.Context, t Task, items chan<- item) error {
 }
 
 // process runs the task on one connection and marks it, unless it has to be done later.
-func (r *run) process(ctx context.Context, t Task, i item, do func(context.Context, directory.Connection) bool) error {
+func (r *run) process(ctx context.Context, t Task, i item, do func(context.Context, connection.Connection) bool) error {
 	if r.pauses.isPaused(i.Provider, r.Now()) {
 		return nil
 	}
@@ -100,7 +101,7 @@ func (r *run) process(ctx context.Context, t Task, i item, do func(context.Conte
 	done := true
 	c, err := r.Connection(limited, i.CompanyID, i.Pair)
 	switch {
-	case fault.Is(err, directory.CodeNoConnection): // disconnected since
+	case fault.Is(err, connection.CodeNoConnection): // disconnected since
 	case err != nil:
 		r.fail(ctx, i.CompanyID, "read "+i.Pair.String(), err)
 	default:
@@ -119,7 +120,7 @@ func (r *run) process(ctx context.Context, t Task, i item, do func(context.Conte
 }
 
 // renew renews the credential of c if it expires soon.
-func (r *run) renew(ctx context.Context, c directory.Connection) (done bool) {
+func (r *run) renew(ctx context.Context, c connection.Connection) (done bool) {
 	if c.ReconnectReason != "" {
 		return true
 	}
@@ -132,14 +133,14 @@ func (r *run) renew(ctx context.Context, c directory.Connection) (done bool) {
 }
 
 // sync runs the steps of c.
-func (r *run) sync(ctx context.Context, c directory.Connection) (done bool) {
+func (r *run) sync(ctx context.Context, c connection.Connection) (done bool) {
 	if c.ReconnectReason != "" {
 		r.add(func(result *Result) { result.Skipped++ })
 		return true
 	}
 	done = true
 	for _, step := range r.Steps[c.Pair] {
-		if step.Chosen != directory.ChosenNothing && step.Chosen != c.Chosen {
+		if step.Chosen != connection.ChosenNothing && step.Chosen != c.Chosen {
 			continue
 		}
 		worked, err := step.Run(ctx, c.CompanyID)
@@ -151,7 +152,7 @@ func (r *run) sync(ctx context.Context, c directory.Connection) (done bool) {
 			r.pauses.succeeded(c.Pair.Provider)
 		}
 		done = r.finish(ctx, c, Sync, step.Name, err)
-		if !done || fault.Is(err, directory.CodeReconnect) || r.pauses.isPaused(c.Pair.Provider, r.Now()) {
+		if !done || fault.Is(err, provider.CodeReconnect) || r.pauses.isPaused(c.Pair.Provider, r.Now()) {
 			break
 		}
 	}

@@ -9,18 +9,19 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 )
 
 // Options configure a Service.
 type Options struct {
 	DB *database.DB
 	// Connection returns the active connection of a company, or the fault no_connection.
-	Connection func(ctx context.Context, companyID int64, p directory.Pair) (directory.Connection, error)
+	Connection func(ctx context.Context, companyID int64, p provider.Pair) (connection.Connection, error)
 	// Renew returns the connection with a credential that is renewed if it expires soon.
-	Renew   func(ctx context.Context, c directory.Connection) (directory.Connection, error)
-	Steps   map[directory.Pair][]Step
+	Renew   func(ctx context.Context, c connection.Connection) (connection.Connection, error)
+	Steps   map[provider.Pair][]Step
 	Workers int // connections that each task processes at once
 	Now     func() time.Time
 	Log     *slog.Logger
@@ -33,7 +34,7 @@ type Options struct {
 // Step reads something through the connections of a pair. It is exempt from rate limits.
 type Step struct {
 	Name   string
-	Chosen directory.Chosen // choice that the connection needs, if any
+	Chosen connection.Chosen // choice that the connection needs, if any
 	// Run reports whether there was work to do.
 	Run func(ctx context.Context, companyID int64) (worked bool, err error)
 }

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
@@ -25,28 +25,28 @@ func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
 
 var profilePair, pagesPair = provider.ProfilePair, provider.PagesPair
 
-func inactive(c *directory.Connection) { c.Active = false }
+func inactive(c *connection.Connection) { c.Active = false }
 
 func refused(text string) error { return provider.Revoked(errors.New("no such token"), text) }
 
 func scanned(t *testing.T) *directorytest.Service {
 	s := directorytest.New(t)
 	s.Social.Token.AccessToken = "user-1"
-	s.Connect(directory.Connection{Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1"})
-	s.Connect(directory.Connection{
-		Pair: pagesPair, AccessToken: "page-1", Chosen: directory.ChosenPage, AccountID: "104118", UserAccessToken: "user-1",
+	s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1"})
+	s.Connect(connection.Connection{
+		Pair: pagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage, AccountID: "104118", UserAccessToken: "user-1",
 	})
 	other := s.AddCompany("cukiernia")
-	s.Connect(directory.Connection{
-		CompanyID: other.ID, Pair: pagesPair, AccessToken: "page-2", Chosen: directory.ChosenPage, AccountID: "104119", UserAccessToken: "user-1",
+	s.Connect(connection.Connection{
+		CompanyID: other.ID, Pair: pagesPair, AccessToken: "page-2", Chosen: connection.ChosenPage, AccountID: "104119", UserAccessToken: "user-1",
 	})
 	return s
 }
 
 // ended lets the credential of the company's connection expire.
-func ended(p directory.Pair) func(*directorytest.Service) {
+func ended(p provider.Pair) func(*directorytest.Service) {
 	return func(s *directorytest.Service) {
-		s.Change(p, func(c *directory.Connection) {
+		s.Change(p, func(c *connection.Connection) {
 			c.ExpiresAt, c.UserExpiresAt = directorytest.After(0), directorytest.After(0)
 		})
 	}
@@ -73,7 +73,7 @@ func TestScan(t *testing.T) {
 		"tokens renewed": {func(s *directorytest.Service) {
 			ended(profilePair)(s)
 			ended(pagesPair)(s)
-			s.Search.Renewal, s.Social.Renewal = directory.Token{AccessToken: "access-2"}, directory.Token{AccessToken: "user-2"}
+			s.Search.Renewal, s.Social.Renewal = provider.Token{AccessToken: "access-2"}, provider.Token{AccessToken: "user-2"}
 		}, append([]string{"Refresh "}, all...), scan.Result{Connections: 3, Renewed: 2, Synced: 4}},
 		"renewal fails": {
 			both(ended(profilePair), func(s *directorytest.Service) { s.Search.Fail["Refresh"] = temporary }), all,
@@ -113,13 +113,13 @@ func TestScan(t *testing.T) {
 		},
 		"waits for its user": {
 			func(s *directorytest.Service) {
-				s.Change(pagesPair, func(c *directory.Connection) { c.ReconnectReason = "Dostęp wygasł." })
+				s.Change(pagesPair, func(c *connection.Connection) { c.ReconnectReason = "Dostęp wygasł." })
 			}, second, scan.Result{Connections: 3, Synced: 2, Skipped: 1},
 		},
 		"disconnected": {func(s *directorytest.Service) { s.Change(pagesPair, inactive) }, second, scan.Result{Connections: 2, Synced: 2}},
 		"no page yet": {
 			func(s *directorytest.Service) {
-				s.Change(pagesPair, func(c *directory.Connection) { c.Chosen, c.UserAccessToken = directory.ChosenNothing, "" })
+				s.Change(pagesPair, func(c *connection.Connection) { c.Chosen, c.UserAccessToken = connection.ChosenNothing, "" })
 			}, second, scan.Result{Connections: 3, Synced: 2},
 		},
 		"connections not readable": {
@@ -145,10 +145,10 @@ func TestScan(t *testing.T) {
 }
 
 // pageAt gives a company a page of its own, connected by a person of its own.
-func pageAt(s *directorytest.Service, id string) directory.Connection {
+func pageAt(s *directorytest.Service, id string) connection.Connection {
 	s.Social.Pages = append(s.Social.Pages, meta.Page{ID: id, AccessToken: "page-" + id})
-	return s.Connect(directory.Connection{
-		CompanyID: s.AddCompany("firma-" + id).ID, Pair: pagesPair, AccessToken: "page-" + id, Chosen: directory.ChosenPage,
+	return s.Connect(connection.Connection{
+		CompanyID: s.AddCompany("firma-" + id).ID, Pair: pagesPair, AccessToken: "page-" + id, Chosen: connection.ChosenPage,
 		AccountID: id, UserAccessToken: "user-" + id, ProviderUserID: "person-" + id,
 	})
 }
@@ -195,8 +195,8 @@ func TestOutageEndsTheRun(t *testing.T) {
 	for i := range 20 {
 		pageAt(s, fmt.Sprint("2", i))
 	}
-	s.Connect(directory.Connection{Pair: profilePair, AccessToken: "access-1", RefreshToken: "r", ExpiresAt: directorytest.After(0)})
-	s.Search.Renewal = directory.Token{AccessToken: "access-2"}
+	s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1", RefreshToken: "r", ExpiresAt: directorytest.After(0)})
+	s.Search.Renewal = provider.Token{AccessToken: "access-2"}
 	s.Social.Fail["ReadPage"] = provider.Temporary(errors.New("timed out"))
 	if got, err := s.Scan.Run(t.Context(), nil); err != nil || got.Left != 0 || got.Failed != 20 || got.Synced != 20 || got.Renewed != 1 {
 		t.Errorf("with answers in between: %+v, %v", got, err)

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -150,8 +150,8 @@ func TestPauseEndsInTime(t *testing.T) {
 			}
 			return nil
 		}
-		s.Renew = func(_ context.Context, c directory.Connection) (directory.Connection, error) { return c, nil }
-		s.Steps = map[directory.Pair][]Step{pages: {{Name: "read", Run: func(ctx context.Context, _ int64) (bool, error) {
+		s.Renew = func(_ context.Context, c connection.Connection) (connection.Connection, error) { return c, nil }
+		s.Steps = map[provider.Pair][]Step{pages: {{Name: "read", Run: func(ctx context.Context, _ int64) (bool, error) {
 			if err := f.respond(ctx); err != nil {
 				return true, provider.ThrottledApp(err, time.Hour)
 			}
@@ -206,7 +206,7 @@ func TestStreak(t *testing.T) {
 	} {
 		f := newFleet(1)
 		r := run{Service: f.service(1), pauses: newPauses()}
-		c := directory.Connection{ID: 1, CompanyID: 1, Pair: pages}
+		c := connection.Connection{ID: 1, CompanyID: 1, Pair: pages}
 		for range streakLimit - 1 {
 			r.finish(t.Context(), c, Sync, "read", provider.Temporary(errors.New("503")))
 		}
@@ -228,7 +228,7 @@ func TestStreak(t *testing.T) {
 // TestPauseFor checks what a refusal concerns.
 func TestPauseFor(t *testing.T) {
 	now := time.Now()
-	c := directory.Connection{ID: 7, Pair: pages, ProviderUserID: "anna", Chosen: directory.ChosenPage, AccountID: "104118"}
+	c := connection.Connection{ID: 7, Pair: pages, ProviderUserID: "anna", Chosen: connection.ChosenPage, AccountID: "104118"}
 	person := pause{provider: pages.Provider, connectionID: 7, personID: "anna", until: now.Add(time.Hour)}
 	page := person
 	page.task, page.accountID = Sync, "104118"

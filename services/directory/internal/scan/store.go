@@ -7,7 +7,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"backend.example/services/directory/internal/database"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 )
 
 // position is the place of a connection in the order of a task: the one that was done
@@ -21,7 +21,7 @@ type position struct {
 type item struct {
 	position
 	CompanyID int64
-	directory.Pair
+	provider.Pair
 }
 
 // queue stores when each connection was scanned, and what is paused. A test of the
@@ -54,8 +54,8 @@ func (s queries) next(ctx context.Context, t Task, before, now time.Time, after 
 	column := columnsOf[t]
 	var rows []struct {
 		ID, CompanyID int64
-		Provider      directory.Provider
-		Service       directory.Service
+		Provider      provider.Name
+		Service       provider.Service
 		At            time.Time
 	}
 	err = s.db.Read(ctx).Table("oauth_tokens").
@@ -66,7 +66,7 @@ func (s queries) next(ctx context.Context, t Task, before, now time.Time, after 
 		Where("NOT EXISTS (SELECT 1 FROM provider_stops s WHERE s.provider = oauth_tokens.provider AND s.stopped_until > ?)", database.Instant(now)).
 		Order(column.scannedAt + ", id").Limit(max(n, 0)).Scan(&rows).Error
 	for _, r := range rows {
-		items = append(items, item{position{r.At.UTC(), r.ID}, r.CompanyID, directory.Pair{Provider: r.Provider, Service: r.Service}})
+		items = append(items, item{position{r.At.UTC(), r.ID}, r.CompanyID, provider.Pair{Provider: r.Provider, Service: r.Service}})
 	}
 	return items, err
 }

@@ -7,11 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/trail"
 )
 
 func onEachDatabase(t *testing.T, test func(t *testing.T, db *store.Store)) {
@@ -28,9 +29,9 @@ func ok(t *testing.T, err error) {
 }
 
 // change alters a connection.
-func change(t *testing.T, s *store.Store, c directory.Connection, change func(*directory.Connection)) {
+func change(t *testing.T, s *store.Store, c connection.Connection, change func(*connection.Connection)) {
 	t.Helper()
-	_, err := s.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+	_, err := s.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 		change(c)
 		return nil, nil
 	})
@@ -51,12 +52,12 @@ func toScan(t *testing.T, s *store.Store, task Task, now time.Time, after positi
 func TestOrderOfScans(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, s *store.Store) {
 		q, ctx, now := queries{s.DB}, t.Context(), databasetest.Time
-		var connections []directory.Connection
+		var connections []connection.Connection
 		for _, slug := range []string{"a", "b", "c", "d"} {
 			connections = append(connections, storetest.AddConnection(t, s, slug, pages))
 		}
 		a, b, c, d := connections[0], connections[1], connections[2], connections[3]
-		change(t, s, d, func(c *directory.Connection) { c.Active = false })
+		change(t, s, d, func(c *connection.Connection) { c.Active = false })
 		ok(t, q.mark(ctx, Sync, a.ID, now.Add(-time.Hour)))
 		ok(t, q.mark(ctx, Sync, b.ID, now.Add(-2*time.Hour)))
 		ok(t, q.mark(ctx, Renewal, c.ID, now))
@@ -95,16 +96,16 @@ func TestPauses(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, s *store.Store) {
 		q, ctx := queries{s.DB}, t.Context()
 		same := storetest.AddConnection(t, s, "a", pages) // the same person connects three companies, two to one page
-		connected := []directory.Connection{same}
+		connected := []connection.Connection{same}
 		for _, slug := range []string{"b", "c"} {
 			c := storetest.AddConnection(t, s, slug, pages)
-			change(t, s, c, func(c *directory.Connection) { c.ProviderUserID = same.ProviderUserID })
+			change(t, s, c, func(c *connection.Connection) { c.ProviderUserID = same.ProviderUserID })
 			connected = append(connected, c)
 		}
 		connected = append(connected, storetest.AddConnection(t, s, "d", pages), storetest.AddConnection(t, s, "e", profile))
-		change(t, s, connected[4], func(c *directory.Connection) { c.ProviderUserID = same.ProviderUserID }) // the same number at another provider
+		change(t, s, connected[4], func(c *connection.Connection) { c.ProviderUserID = same.ProviderUserID }) // the same number at another provider
 		for i, account := range []string{"1", "1", "2", "1", "1"} {
-			change(t, s, connected[i], func(c *directory.Connection) { c.AccountID = account })
+			change(t, s, connected[i], func(c *connection.Connection) { c.AccountID = account })
 		}
 		for name, test := range map[string]struct {
 			pause          pause
@@ -140,7 +141,7 @@ func TestChangesKeepTheOrder(t *testing.T) {
 		q, ctx := queries{s.DB}, t.Context()
 		c := storetest.AddConnection(t, s, "a", pages)
 		ok(t, q.mark(ctx, Sync, c.ID, databasetest.Time))
-		change(t, s, c, func(c *directory.Connection) { c.AccountName = "renamed" })
+		change(t, s, c, func(c *connection.Connection) { c.AccountName = "renamed" })
 		ok(t, s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")))
 		if got := toScan(t, s, Sync, databasetest.Time, position{}, 9); len(got) > 0 {
 			t.Errorf("to be scanned again: %v", got)

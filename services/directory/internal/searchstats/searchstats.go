@@ -9,7 +9,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/httpapi"
@@ -46,9 +48,9 @@ func (d *Data) total() {
 
 // Options configure a Service.
 type Options struct {
-	Connections *directory.OAuth
+	Connections *connection.OAuth
 	Store       *store.Store
-	Company     func(ctx context.Context, id int64) (directory.Company, error)
+	Company     func(ctx context.Context, id int64) (company.Company, error)
 
 	// Sites lists the websites whose search figures the owner of a token may read.
 	Sites func(ctx context.Context, accessToken string) ([]string, error)
@@ -90,12 +92,12 @@ func (s *Service) Scan(ctx context.Context, companyID int64) (worked bool, err e
 	return true, err
 }
 
-func (s *Service) sync(ctx context.Context, c directory.Connection) (Data, error) {
+func (s *Service) sync(ctx context.Context, c connection.Connection) (Data, error) {
 	company, err := s.Company(ctx, c.CompanyID)
 	if err != nil {
 		return Data{}, err
 	}
-	read, err := directory.Use(ctx, s.Connections, c, func(ctx context.Context, token, _ string) (google.SearchData, error) {
+	read, err := connection.Use(ctx, s.Connections, c, func(ctx context.Context, token, _ string) (google.SearchData, error) {
 		sites, err := s.Sites(ctx, token)
 		if err != nil {
 			return google.SearchData{}, err
@@ -149,7 +151,7 @@ func siteOf(website string, sites []string) (best string) {
 }
 
 // SyncAnalytics handles POST /api/oauth/provider_search/sync-analytics.
-func (s *Service) SyncAnalytics(c echo.Context, actor directory.Actor) error {
+func (s *Service) SyncAnalytics(c echo.Context, actor account.Actor) error {
 	return httpapi.Sync(c, actor, s.Log, "Statystyki wyszukiwarki zostały odświeżone.", func(ctx context.Context, companyID int64) (any, error) {
 		return s.Sync(ctx, companyID)
 	})

@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
@@ -23,7 +24,7 @@ func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
 // search figures.
 func searching(t *testing.T) *directorytest.Service {
 	s := directorytest.New(t)
-	s.Connect(directory.Connection{Pair: directorytest.AnalyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{directorytest.Scope}})
+	s.Connect(connection.Connection{Pair: directorytest.AnalyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{directorytest.Scope}})
 	return s
 }
 
@@ -70,8 +71,8 @@ func TestWhichSiteIsTheCompanys(t *testing.T) {
 	} {
 		s := searching(t)
 		s.Search.Sites = test.sites
-		c := s.AddCompany("inna", func(c *directory.Company) { c.Website = test.website })
-		s.Connect(directory.Connection{CompanyID: c.ID, Pair: directorytest.AnalyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1"})
+		c := s.AddCompany("inna", func(c *company.Company) { c.Website = test.website })
+		s.Connect(connection.Connection{CompanyID: c.ID, Pair: directorytest.AnalyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1"})
 		got, err := s.Analytics.Sync(t.Context(), c.ID)
 		if got.Site != test.want || fault.Is(err, searchstats.CodeNoSite.Name) != (test.want == "") {
 			t.Errorf("%s: site %q, %v, want %q", name, got.Site, err, test.want)
@@ -88,10 +89,10 @@ func TestAnalyticsFail(t *testing.T) {
 	s.Search.Sites = []string{"sc-domain:piekarnia.example"}
 	s.Search.Fail["ReadSearch"] = provider.Denied(errors.New("403"))
 	_, err := s.Analytics.Sync(t.Context(), s.Company.ID)
-	directorytest.WantFault(t, err, fault.Internal, directory.CodePermission.Name)
-	if c := s.Stored(directorytest.AnalyticsPair); !slices.Contains(c.Denied, directory.SearchAnalytics) {
+	directorytest.WantFault(t, err, fault.Internal, provider.CodePermission.Name)
+	if c := s.Stored(directorytest.AnalyticsPair); !slices.Contains(c.Denied, provider.SearchAnalytics) {
 		t.Errorf("the missing permission is not noted: %+v", c)
 	}
 	_, err = s.Analytics.Sync(t.Context(), 999)
-	directorytest.WantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
+	directorytest.WantFault(t, err, fault.NotFound, connection.CodeNoConnection.Name)
 }

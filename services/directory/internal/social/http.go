@@ -6,7 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/meta"
 )
@@ -25,7 +25,7 @@ type listedPage struct {
 }
 
 // DiscoverPages handles POST /api/oauth/provider_social/discover-pages.
-func (s *Service) DiscoverPages(c echo.Context, actor directory.Actor) error {
+func (s *Service) DiscoverPages(c echo.Context, actor account.Actor) error {
 	request, err := httpapi.BindJSONOrForm(c, struct {
 		CompanyID *int64 `body:"company_id,required"`
 	}{})
@@ -48,7 +48,7 @@ func (s *Service) DiscoverPages(c echo.Context, actor directory.Actor) error {
 }
 
 // mayChoose is all that the contract requires beyond a login: nothing, unless strict.
-func (s *Service) mayChoose(actor directory.Actor, companyID int64) error {
+func (s *Service) mayChoose(actor account.Actor, companyID int64) error {
 	if s.Strict {
 		return actor.MayEdit(companyID)
 	}
@@ -68,7 +68,7 @@ type chosenPage struct {
 }
 
 // SelectPage handles POST /api/oauth/provider_social/select-page.
-func (s *Service) SelectPage(c echo.Context, actor directory.Actor) error {
+func (s *Service) SelectPage(c echo.Context, actor account.Actor) error {
 	request, err := httpapi.BindJSON(c, struct {
 		CompanyID *int64      `body:"company_id,required"`
 		PageID    httpapi.Key `body:"page_id,required"`
@@ -90,14 +90,14 @@ func (s *Service) SelectPage(c echo.Context, actor directory.Actor) error {
 }
 
 // SyncFacebook handles POST /api/oauth/provider_social/sync-facebook.
-func (s *Service) SyncFacebook(c echo.Context, actor directory.Actor) error {
+func (s *Service) SyncFacebook(c echo.Context, actor account.Actor) error {
 	return httpapi.Sync(c, actor, s.Log, "Statystyki strony zostały odświeżone.", func(ctx context.Context, companyID int64) (any, error) {
 		return s.SyncPage(ctx, companyID)
 	})
 }
 
 // SyncInstagram handles POST /api/oauth/provider_social/sync-instagram.
-func (s *Service) SyncInstagram(c echo.Context, actor directory.Actor) error {
+func (s *Service) SyncInstagram(c echo.Context, actor account.Actor) error {
 	return httpapi.Sync(c, actor, s.Log, "Statystyki konta zostały odświeżone.", func(ctx context.Context, companyID int64) (any, error) {
 		return s.SyncPhotos(ctx, companyID)
 	})

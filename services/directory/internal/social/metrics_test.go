@@ -6,7 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
@@ -83,7 +84,7 @@ func TestSyncKeepsNothingOfAnotherPage(t *testing.T) {
 	s := yesterday(t)
 	s.Social.Page.Metrics = nil
 	s.Social.Page.Missed = meta.Missed{Metrics: []string{"views"}, Err: provider.Temporary(nil)}
-	if _, _, err := s.Pages.Select(t.Context(), directory.Actor{User: s.Anna}, s.Company.ID, "104119"); err != nil {
+	if _, _, err := s.Pages.Select(t.Context(), account.Actor{User: s.Anna}, s.Company.ID, "104119"); err != nil {
 		t.Fatal(err)
 	}
 	if page, _ := syncBoth(t, s); len(page.Metrics) != 0 || len(page.KeptFrom) != 0 || page.State != social.MetricsSkipped {
@@ -97,13 +98,13 @@ func TestDeniedMetricsMarkTheConnection(t *testing.T) {
 	s := yesterday(t)
 	needsReconnect := func(want bool) {
 		t.Helper()
-		status, err := s.OAuth.Status(t.Context(), directory.Actor{User: s.Anna})
+		status, err := s.OAuth.Status(t.Context(), account.Actor{User: s.Anna})
 		got := status[directorytest.PagesPair.String()]
-		if err != nil || got.NeedsReconnect != want || (got.Reason == directory.CodePermission.Text) != want {
+		if err != nil || got.NeedsReconnect != want || (got.Reason == provider.CodePermission.Text) != want {
 			t.Errorf("status = %+v, %v, want reconnecting %t", got, err, want)
 		}
 	}
-	s.Change(directorytest.PagesPair, func(c *directory.Connection) { c.Scopes = []string{directorytest.Scope} })
+	s.Change(directorytest.PagesPair, func(c *connection.Connection) { c.Scopes = []string{directorytest.Scope} })
 	needsReconnect(false)
 	denied := meta.Missed{Metrics: []string{"reach"}, Err: provider.Denied(nil)}
 	s.Social.Photos.Missed = denied

@@ -7,7 +7,8 @@ import (
 	"log/slog"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
@@ -17,7 +18,7 @@ import (
 
 // Options configure a Service.
 type Options struct {
-	Connections *directory.OAuth
+	Connections *connection.OAuth
 	Store       *store.Store
 
 	// Pages lists the pages that the owner of a user token manages, as far as the granted
@@ -64,8 +65,8 @@ func (s *Service) Discover(ctx context.Context, companyID int64) (provider.List[
 	return s.list(ctx, c)
 }
 
-func (s *Service) list(ctx context.Context, c directory.Connection) (provider.List[meta.Page], error) {
-	return directory.UseAsUser(ctx, s.Connections, c, func(ctx context.Context, userToken string) (provider.List[meta.Page], error) {
+func (s *Service) list(ctx context.Context, c connection.Connection) (provider.List[meta.Page], error) {
+	return connection.UseAsUser(ctx, s.Connections, c, func(ctx context.Context, userToken string) (provider.List[meta.Page], error) {
 		return s.Pages(ctx, userToken, c.Scopes)
 	})
 }
@@ -75,9 +76,9 @@ func (s *Service) list(ctx context.Context, c directory.Connection) (provider.Li
 // transaction. A statistics sync follows; if it fails, that is only logged and the data
 // are nil. The faults are no_connection, page_not_found, page_without_credential and
 // connection_changed.
-func (s *Service) Select(ctx context.Context, actor directory.Actor, companyID int64, pageID string) (page meta.Page, data *PageData, err error) {
-	var c directory.Connection
-	err = directory.RetryChanged(func() error {
+func (s *Service) Select(ctx context.Context, actor account.Actor, companyID int64, pageID string) (page meta.Page, data *PageData, err error) {
+	var c connection.Connection
+	err = connection.RetryChanged(func() error {
 		page, c, err = s.choose(ctx, actor, companyID, pageID)
 		return err
 	})
@@ -93,7 +94,7 @@ func (s *Service) Select(ctx context.Context, actor directory.Actor, companyID i
 }
 
 // choose lists the pages and links one, if the connection has not been replaced since.
-func (s *Service) choose(ctx context.Context, actor directory.Actor, companyID int64, pageID string) (page meta.Page, c directory.Connection, err error) {
+func (s *Service) choose(ctx context.Context, actor account.Actor, companyID int64, pageID string) (page meta.Page, c connection.Connection, err error) {
 	listed, err := s.Connections.Active(ctx, companyID, provider.PagesPair)
 	if err != nil {
 		return page, c, err
@@ -114,14 +115,14 @@ func (s *Service) choose(ctx context.Context, actor directory.Actor, companyID i
 }
 
 // reselect reads the chosen page with the grant of c.
-func (s *Service) reselect(ctx context.Context, c directory.Connection, pageID string) (directory.Choice, error) {
-	page, err := directory.UseAsUser(ctx, s.Connections, c, func(ctx context.Context, userToken string) (meta.Page, error) {
+func (s *Service) reselect(ctx context.Context, c connection.Connection, pageID string) (connection.Choice, error) {
+	page, err := connection.UseAsUser(ctx, s.Connections, c, func(ctx context.Context, userToken string) (meta.Page, error) {
 		return s.FindPage(ctx, userToken, pageID)
 	})
 	if err == nil && page.AccessToken == "" {
 		err = provider.Gone(errors.New("the person may not act for the page"))
 	}
-	return directory.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken}, err
+	return connection.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken}, err
 }
 
 // SyncPage refreshes the statistics of the company's chosen page.
@@ -133,8 +134,8 @@ func (s *Service) SyncPage(ctx context.Context, companyID int64) (PageData, erro
 	return s.syncPage(ctx, c)
 }
 
-func (s *Service) syncPage(ctx context.Context, c directory.Connection) (PageData, error) {
-	read, err := directory.Use(ctx, s.Connections, c, s.ReadPage)
+func (s *Service) syncPage(ctx context.Context, c connection.Connection) (PageData, error) {
+	read, err := connection.Use(ctx, s.Connections, c, s.ReadPage)
 	before, err := before[PageData](ctx, s, c, provider.SocialPages, c.AccountID, read.Missed, err)
 	if err != nil {
 		return PageData{}, err
@@ -162,8 +163,8 @@ func (s *Service) SyncPhotos(ctx context.Context, companyID int64) (PhotoData, e
 	return s.syncPhotos(ctx, c)
 }
 
-func (s *Service) syncPhotos(ctx context.Context, c directory.Connection) (PhotoData, error) {
-	read, err := directory.Use(ctx, s.Connections, c, s.ReadPhotos)
+func (s *Service) syncPhotos(ctx context.Context, c connection.Connection) (PhotoData, error) {
+	read, err := connection.Use(ctx, s.Connections, c, s.ReadPhotos)
 	before, err := before[PhotoData](ctx, s, c, provider.SocialPhotos, read.Profile.ID, read.Missed, err)
 	if err != nil {
 		return PhotoData{}, err
@@ -183,7 +184,7 @@ func (s *Service) syncPhotos(ctx context.Context, c directory.Connection) (Photo
 
 // before records how a read of c ended, and returns the data of the account's last sync
 // if this read missed metrics. They are nil if there are none.
-func before[T any](ctx context.Context, s *Service, c directory.Connection, service provider.Service, account string, missed meta.Missed, err error) (*T, error) {
+func before[T any](ctx context.Context, s *Service, c connection.Connection, service provider.Service, account string, missed meta.Missed, err error) (*T, error) {
 	s.Connections.NoteDenial(ctx, c, service, cmp.Or(err, missed.Err))
 	if err != nil {
 		history.NoteFailure(ctx, s.Store.DB, s.Log, c.CompanyID, service, s.Now(), err)
@@ -226,16 +227,16 @@ func (s *Service) ScanPhotos(ctx context.Context, companyID int64) (worked bool,
 
 // chosen returns the active connection with a page, or the fault no_connection or
 // no_page.
-func (s *Service) chosen(ctx context.Context, companyID int64) (directory.Connection, error) {
+func (s *Service) chosen(ctx context.Context, companyID int64) (connection.Connection, error) {
 	c, err := s.Connections.Active(ctx, companyID, provider.PagesPair)
-	if err == nil && c.Chosen != directory.ChosenPage {
-		err = directory.CodeNoPage.Fault()
+	if err == nil && c.Chosen != connection.ChosenPage {
+		err = connection.CodeNoPage.Fault()
 	}
 	return c, err
 }
 
 // chosenToSync is chosen for a sync that a person requested, which counts for the limit.
-func (s *Service) chosenToSync(ctx context.Context, companyID int64, service provider.Service) (directory.Connection, error) {
+func (s *Service) chosenToSync(ctx context.Context, companyID int64, service provider.Service) (connection.Connection, error) {
 	c, err := s.chosen(ctx, companyID)
 	if err == nil {
 		err = s.Connections.LimitSync(ctx, companyID, service)

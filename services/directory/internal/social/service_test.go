@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
@@ -16,21 +16,21 @@ import (
 )
 
 // withPage is a connection with a page and a user's token that is valid for an hour.
-func withPage(s *directorytest.Service) directory.Connection {
+func withPage(s *directorytest.Service) connection.Connection {
 	s.Social.Token.AccessToken = "user-1"
 	return s.WithPage(time.Hour)
 }
 
 func TestDiscoverPages(t *testing.T) {
 	for name, tt := range map[string]struct {
-		connect func(*directorytest.Service) directory.Connection
+		connect func(*directorytest.Service) connection.Connection
 		asked   string
 	}{
 		"before a page is chosen": {(*directorytest.Service).Granted, "Pages access-1"},
 		"with the kept token":     {withPage, "Pages user-1"},
-		"while the page's is lost": {func(s *directorytest.Service) directory.Connection {
+		"while the page's is lost": {func(s *directorytest.Service) connection.Connection {
 			withPage(s)
-			s.Change(directorytest.PagesPair, func(c *directory.Connection) { c.ReconnectReason = "Nie zarządzasz już tą stroną." })
+			s.Change(directorytest.PagesPair, func(c *connection.Connection) { c.ReconnectReason = "Nie zarządzasz już tą stroną." })
 			return s.Stored(directorytest.PagesPair)
 		}, "Pages user-1"},
 	} {
@@ -52,13 +52,13 @@ func TestPagesNeedAnActiveConnection(t *testing.T) {
 	s.Change(directorytest.PagesPair, directorytest.Inactive)
 	for _, company := range []int64{s.Company.ID, 9} {
 		_, err := s.Pages.Discover(t.Context(), company)
-		directorytest.WantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
+		directorytest.WantFault(t, err, fault.NotFound, connection.CodeNoConnection.Name)
 		_, _, err = s.Pages.Select(t.Context(), directorytest.Actor(s.Anna), company, "104118")
-		directorytest.WantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
+		directorytest.WantFault(t, err, fault.NotFound, connection.CodeNoConnection.Name)
 		_, err = s.Pages.SyncPage(t.Context(), company)
-		directorytest.WantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
+		directorytest.WantFault(t, err, fault.NotFound, connection.CodeNoConnection.Name)
 		_, err = s.Pages.SyncPhotos(t.Context(), company)
-		directorytest.WantFault(t, err, fault.NotFound, directory.CodeNoConnection.Name)
+		directorytest.WantFault(t, err, fault.NotFound, connection.CodeNoConnection.Name)
 	}
 }
 
@@ -73,7 +73,7 @@ func testSelectPage(t *testing.T, s *directorytest.Service) {
 	if data == nil || data.FanCount != 1204 || !data.SyncedAt.Equal(directorytest.Start) {
 		t.Errorf("sync = %+v", data)
 	}
-	want.Chosen = directory.ChosenPage
+	want.Chosen = connection.ChosenPage
 	want.UserAccessToken, want.UserExpiresAt, want.AccessToken, want.ExpiresAt = "access-1", want.ExpiresAt, "page-1", nil
 	want.AccountID, want.AccountName = "104118", "Piekarnia"
 	if got := s.Stored(directorytest.PagesPair); !reflect.DeepEqual(got, want) {
@@ -95,7 +95,7 @@ func testSelectPage(t *testing.T, s *directorytest.Service) {
 func TestSelectAnotherPageKeepsTheUserToken(t *testing.T) {
 	s := directorytest.New(t)
 	want := withPage(s)
-	s.Change(directorytest.PagesPair, func(c *directory.Connection) { c.ReconnectReason = "Nie zarządzasz już tą stroną." })
+	s.Change(directorytest.PagesPair, func(c *connection.Connection) { c.ReconnectReason = "Nie zarządzasz już tą stroną." })
 	if _, _, err := s.Pages.Select(t.Context(), directorytest.Actor(s.Anna), s.Company.ID, "104119"); err != nil {
 		t.Fatal(err)
 	}
@@ -114,11 +114,11 @@ func TestSelectPageFaults(t *testing.T) {
 	}{
 		"not managed":               {"400", func(*directorytest.Service) {}, social.CodePageNotFound.Name},
 		"no credential":             {"104120", func(*directorytest.Service) {}, social.CodePageWithoutCredential.Name},
-		"not in a list that is cut": {"400", func(s *directorytest.Service) { s.Social.Cut = true }, directory.CodeTemporary.Name},
-		"provider away":             {"104118", func(s *directorytest.Service) { s.Social.Fail["Pages"] = provider.Temporary(broken) }, directory.CodeTemporary.Name},
+		"not in a list that is cut": {"400", func(s *directorytest.Service) { s.Social.Cut = true }, provider.CodeTemporary.Name},
+		"provider away":             {"104118", func(s *directorytest.Service) { s.Social.Fail["Pages"] = provider.Temporary(broken) }, provider.CodeTemporary.Name},
 		"ended then": {"104118", func(s *directorytest.Service) {
 			s.Social.During["Pages"] = func() { s.Change(directorytest.PagesPair, directorytest.Inactive) }
-		}, directory.CodeNoConnection.Name},
+		}, connection.CodeNoConnection.Name},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := directorytest.New(t)

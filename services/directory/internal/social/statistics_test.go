@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/meta"
@@ -31,10 +31,10 @@ func TestSync(t *testing.T) {
 	keptPage, _, err1 := s.Pages.PageStatistics(t.Context(), s.Company.ID)
 	keptPhotos, _, err2 := s.Pages.PhotoStatistics(t.Context(), s.Company.ID)
 	wantPage := history.Reading[social.PageData]{
-		CompanyID: s.Company.ID, Service: directory.SocialPages, AccountID: "104118", Count: 1250, Data: &page, SyncedAt: directorytest.Start,
+		CompanyID: s.Company.ID, Service: provider.SocialPages, AccountID: "104118", Count: 1250, Data: &page, SyncedAt: directorytest.Start,
 	}
 	wantPhotos := history.Reading[social.PhotoData]{
-		CompanyID: s.Company.ID, Service: directory.SocialPhotos, AccountID: "17841", Count: 830, Data: &photos, SyncedAt: directorytest.Start,
+		CompanyID: s.Company.ID, Service: provider.SocialPhotos, AccountID: "17841", Count: 830, Data: &photos, SyncedAt: directorytest.Start,
 	}
 	if err1 != nil || err2 != nil || !reflect.DeepEqual(keptPage, wantPage) || !reflect.DeepEqual(keptPhotos, wantPhotos) {
 		t.Errorf("statistics = %+v, %v and %+v, %v", keptPage, err1, keptPhotos, err2)
@@ -51,19 +51,19 @@ func TestSyncFailures(t *testing.T) {
 		return func(s *directorytest.Service) { s.Social.Fail["ReadPage"], s.Social.Fail["ReadPhotos"] = err, err }
 	}
 	for name, tt := range map[string]struct {
-		connect func(*directorytest.Service) directory.Connection
+		connect func(*directorytest.Service) connection.Connection
 		spoil   func(*directorytest.Service)
 		code    string
 		trail   []string
 	}{
-		"no page chosen":    {(*directorytest.Service).Granted, func(*directorytest.Service) {}, directory.CodeNoPage.Name, nil},
-		"page's token lost": {withPage, unreadable(directorytest.Revoked()), directory.CodeReconnect.Name, []string{"reconnect_required"}},
-		"provider busy":     {withPage, unreadable(provider.Throttled(broken, time.Minute)), directory.CodeThrottled.Name, nil},
+		"no page chosen":    {(*directorytest.Service).Granted, func(*directorytest.Service) {}, connection.CodeNoPage.Name, nil},
+		"page's token lost": {withPage, unreadable(directorytest.Revoked()), provider.CodeReconnect.Name, []string{"reconnect_required"}},
+		"provider busy":     {withPage, unreadable(provider.Throttled(broken, time.Minute)), provider.CodeThrottled.Name, nil},
 		"not kept":          {withPage, func(s *directorytest.Service) { s.Hide("social_statistics_history") }, "internal", nil},
 	} {
-		for what, sync := range map[directory.Service]func(*social.Service) error{
-			directory.SocialPages:  func(p *social.Service) error { _, err := p.SyncPage(t.Context(), 1); return err },
-			directory.SocialPhotos: func(p *social.Service) error { _, err := p.SyncPhotos(t.Context(), 1); return err },
+		for what, sync := range map[provider.Service]func(*social.Service) error{
+			provider.SocialPages:  func(p *social.Service) error { _, err := p.SyncPage(t.Context(), 1); return err },
+			provider.SocialPhotos: func(p *social.Service) error { _, err := p.SyncPhotos(t.Context(), 1); return err },
 		} {
 			t.Run(name+"/"+string(what), func(t *testing.T) {
 				s := directorytest.New(t)
@@ -85,7 +85,7 @@ func TestSyncFailures(t *testing.T) {
 func keep(s *directorytest.Service, account string, followers int) {
 	s.T.Helper()
 	err := history.Save(context.Background(), s.Store.DB, history.Reading[social.PageData]{
-		CompanyID: s.Company.ID, Service: directory.SocialPages, AccountID: account, Count: followers, Data: &social.PageData{}, SyncedAt: s.Now,
+		CompanyID: s.Company.ID, Service: provider.SocialPages, AccountID: account, Count: followers, Data: &social.PageData{}, SyncedAt: s.Now,
 	})
 	if err != nil {
 		s.T.Fatal(err)
@@ -151,12 +151,12 @@ func TestStatisticsFail(t *testing.T) {
 
 func TestFailedSyncIsNoted(t *testing.T) {
 	s := directorytest.New(t)
-	s.Connect(directory.Connection{
-		Pair: pagesPair, AccessToken: "page-1", Chosen: directory.ChosenPage, AccountID: "104118", UserAccessToken: "user-1",
+	s.Connect(connection.Connection{
+		Pair: pagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage, AccountID: "104118", UserAccessToken: "user-1",
 	})
-	s.Connect(directory.Connection{Pair: directorytest.AnalyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1"})
+	s.Connect(connection.Connection{Pair: directorytest.AnalyticsPair, AccessToken: "access-1", RefreshToken: "refresh-1"})
 	s.Search.Sites = []string{"sc-domain:piekarnia.example"}
-	reading := func(service directory.Service) history.Reading[struct{}] {
+	reading := func(service provider.Service) history.Reading[struct{}] {
 		latest, err := history.Latest[struct{}](t.Context(), s.Store.DB, s.Company.ID, service)
 		if err != nil {
 			t.Fatal(err)
@@ -183,7 +183,7 @@ func TestFailedSyncIsNoted(t *testing.T) {
 		{"nothing there", provider.Gone(nil), false},
 	} {
 		scan(test.err)
-		for _, service := range []directory.Service{directory.SocialPages, directory.SocialPhotos, directory.SearchAnalytics} {
+		for _, service := range []provider.Service{provider.SocialPages, provider.SocialPhotos, provider.SearchAnalytics} {
 			want := time.Time{}
 			if test.noted {
 				want = s.Now

@@ -6,8 +6,9 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 )
@@ -22,15 +23,15 @@ func tokenPlace(companyID int64) database.Place {
 // link chooses a page on the connection listed and writes the publishing configuration,
 // in one transaction. The connection must still have the grant with which the page was
 // listed.
-func (s *Service) link(ctx context.Context, actor directory.Actor, listed directory.Connection, page meta.Page) (directory.Connection, error) {
+func (s *Service) link(ctx context.Context, actor account.Actor, listed connection.Connection, page meta.Page) (connection.Connection, error) {
 	now := s.Now()
 	entry := actor.Entry(listed.CompanyID, "select_page", provider.PagesPair, now)
 	entry.Detail = page.ID
-	choose := func(c *directory.Connection) error {
+	choose := func(c *connection.Connection) error {
 		if err := c.CheckSameGrant(&listed); err != nil {
 			return err
 		}
-		c.Choose(directory.ChosenPage, directory.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken})
+		c.Choose(connection.ChosenPage, connection.Choice{ID: page.ID, Name: page.Name, Token: page.AccessToken})
 		c.ReconnectReason, c.Denied = "", nil
 		return nil
 	}
@@ -57,13 +58,13 @@ func SaveConfig(tx *gorm.DB, db *database.DB, c Config) error {
 
 // followPage updates the publishing configuration, if there is one, when the page of its
 // connection changes: it takes over another token, and is switched off without one.
-func (s *Service) followPage(tx *gorm.DB, c, before directory.Connection) error {
-	if c.Chosen != directory.ChosenPage && before.Chosen != directory.ChosenPage ||
+func (s *Service) followPage(tx *gorm.DB, c, before connection.Connection) error {
+	if c.Chosen != connection.ChosenPage && before.Chosen != connection.ChosenPage ||
 		c.Active && c.Chosen == before.Chosen && c.AccessToken == before.AccessToken && c.AccessToken != "" {
 		return nil
 	}
 	set := map[string]any{"access_token": "", "is_active": false, "updated_at": c.UpdatedAt}
-	if c.Active && c.Chosen == directory.ChosenPage && c.AccessToken != "" {
+	if c.Active && c.Chosen == connection.ChosenPage && c.AccessToken != "" {
 		set["access_token"], set["is_active"] = s.Store.Seal(c.AccessToken, tokenPlace(c.CompanyID)), true
 		set["page_id"], set["page_name"], set["updated_by"] = c.AccountID, c.AccountName, c.UserID
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store/storetest"
@@ -40,7 +40,7 @@ func TestDisconnectSwitchesOffPublishing(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.WantPublishing("page-1")
-		s.Change(pagesPair, func(c *directory.Connection) { c.Active, c.AccessToken = false, "" })
+		s.Change(pagesPair, func(c *connection.Connection) { c.Active, c.AccessToken = false, "" })
 		s.WantPublishing("")
 		if ended, err := social.ReadConfig(t.Context(), s.Store.DB, s.Company.ID); err != nil || ended.PageID != "104118" {
 			t.Errorf("after its connection ended: %+v, %v", ended, err)
@@ -59,7 +59,7 @@ func TestSelectPageWritesNothingIfOneWriteFails(t *testing.T) {
 		if _, _, err := s.Pages.Select(t.Context(), directorytest.Actor(s.Anna), s.Company.ID, "104118"); err == nil {
 			t.Errorf("without %s a page was selected", table)
 		}
-		if now := s.Stored(pagesPair); now.AccessToken != before.AccessToken || now.Chosen != directory.ChosenNothing {
+		if now := s.Stored(pagesPair); now.AccessToken != before.AccessToken || now.Chosen != connection.ChosenNothing {
 			t.Errorf("without %s: stored = %+v", table, now)
 		}
 	}

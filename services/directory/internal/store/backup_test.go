@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"testing"
 
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store/storetest"
 )
 
@@ -24,7 +24,7 @@ func TestBackupUnderWrites(t *testing.T) {
 	go func() {
 		defer close(written)
 		for i := range 200 {
-			c := directory.Company{Name: "pair", Slug: "a" + strconv.Itoa(i), Status: directory.CompanyStatusActive}
+			c := company.Company{Name: "pair", Slug: "a" + strconv.Itoa(i), Status: company.StatusActive}
 			if err := s.Companies().Create(t.Context(), &c); err != nil {
 				t.Error(err)
 			}

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 )
 
 // connectionRow is a line of oauth_tokens; tokens are encrypted in it.
@@ -15,8 +16,8 @@ type connectionRow struct {
 	ID              int64
 	CompanyID       int64
 	UserID          *int64 // nil: the person was erased
-	Provider        directory.Provider
-	Service         directory.Service
+	Provider        provider.Name
+	Service         provider.Service
 	AccessToken     string
 	RefreshToken    string
 	Scopes          string // separated by spaces (RFC 6749, section 3.3)
@@ -35,10 +36,10 @@ type metadata struct {
 	UserAccessToken string     `json:"user_access_token,omitempty"` // encrypted
 	UserExpiresAt   *time.Time `json:"user_expires_at,omitempty"`
 
-	Denied              []directory.Service `json:"denied,omitempty"`
-	LostChoice          string              `json:"lost_choice,omitempty"`
-	DataAccessExpiresAt *time.Time          `json:"data_access_expires_at,omitempty"`
-	ConnectedAt         time.Time           `json:"connected_at"`
+	Denied              []provider.Service `json:"denied,omitempty"`
+	LostChoice          string             `json:"lost_choice,omitempty"`
+	DataAccessExpiresAt *time.Time         `json:"data_access_expires_at,omitempty"`
+	ConnectedAt         time.Time          `json:"connected_at"`
 }
 
 // TableName implements gorm's schema.Tabler.
@@ -75,7 +76,7 @@ func (r *connectionRow) secrets() []sealedColumn {
 }
 
 // connectionRow encrypts c.
-func (s *Store) connectionRow(c *directory.Connection) connectionRow {
+func (s *Store) connectionRow(c *connection.Connection) connectionRow {
 	row := connectionRow{
 		ID: c.ID, CompanyID: c.CompanyID, UserID: optionalID(c.UserID), Provider: c.Pair.Provider, Service: c.Pair.Service,
 		AccessToken: c.AccessToken, RefreshToken: c.RefreshToken,
@@ -96,22 +97,22 @@ func (s *Store) connectionRow(c *directory.Connection) connectionRow {
 // chosen reads what was chosen off the columns, which have no other way to hold
 // it: only a chosen page leaves the user's token aside, and only a chosen location
 // makes the account one.
-func (r *connectionRow) chosen() directory.Chosen {
+func (r *connectionRow) chosen() connection.Chosen {
 	switch {
 	case r.MetadataJSON.UserAccessToken != "":
-		return directory.ChosenPage
+		return connection.ChosenPage
 	case strings.HasPrefix(r.AccountID, "locations/"):
-		return directory.ChosenLocation
+		return connection.ChosenLocation
 	}
-	return directory.ChosenNothing
+	return connection.ChosenNothing
 }
 
 // connection decrypts r. When one of its secrets cannot be read, it has none of them
 // and says why: the user can mend that by connecting again, and no one else's
 // connection is concerned.
-func (s *Store) connection(r *connectionRow) directory.Connection {
-	c := directory.Connection{
-		ID: r.ID, CompanyID: r.CompanyID, UserID: idOrNone(r.UserID), Pair: directory.Pair{Provider: r.Provider, Service: r.Service},
+func (s *Store) connection(r *connectionRow) connection.Connection {
+	c := connection.Connection{
+		ID: r.ID, CompanyID: r.CompanyID, UserID: idOrNone(r.UserID), Pair: provider.Pair{Provider: r.Provider, Service: r.Service},
 		Scopes: strings.Fields(r.Scopes), AccountID: r.AccountID, AccountName: r.AccountName, ExpiresAt: database.OptionalInstant(r.ExpiresAt),
 		Active: r.IsActive, UserExpiresAt: database.OptionalInstant(r.MetadataJSON.UserExpiresAt), ProviderUserID: r.ProviderUserID,
 		ReconnectReason: r.ReconnectReason, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
@@ -123,7 +124,7 @@ func (s *Store) connection(r *connectionRow) directory.Connection {
 		var err error
 		if *opened[i], err = s.Unseal(*secret.sealed, r.place(secret.column)); err != nil {
 			c.AccessToken, c.RefreshToken, c.UserAccessToken = "", "", ""
-			c.ReconnectReason = directory.ReasonUnreadable
+			c.ReconnectReason = connection.ReasonUnreadable
 			break
 		}
 	}

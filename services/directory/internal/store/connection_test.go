@@ -8,11 +8,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -21,9 +23,9 @@ func TestSaveConnection(t *testing.T) {
 		now := databasetest.Time
 		s, ctx := storetest.Open(t, db.URL, database.WithClock(func() time.Time { return now })), t.Context()
 		u := storetest.AddUser(t, s, "a")
-		first := directory.Connection{
+		first := connection.Connection{
 			CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: "zażółć", RefreshToken: "r", Scopes: []string{"x", "y"},
-			Chosen: directory.ChosenPage, AccountID: "1", AccountName: "Łąka", ExpiresAt: &databasetest.Time, UserAccessToken: "u", UserExpiresAt: &databasetest.Time, ProviderUserID: "p",
+			Chosen: connection.ChosenPage, AccountID: "1", AccountName: "Łąka", ExpiresAt: &databasetest.Time, UserAccessToken: "u", UserExpiresAt: &databasetest.Time, ProviderUserID: "p",
 			ReconnectReason: "an earlier failure",
 		}
 		c := first
@@ -38,7 +40,7 @@ func TestSaveConnection(t *testing.T) {
 		requireEqual(t, "stored", want, must(s.Connection(ctx, c.CompanyID, pages))(t))
 
 		now = databasetest.Time.Add(time.Hour)
-		second := directory.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: "new", Scopes: []string{}}
+		second := connection.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: "new", Scopes: []string{}}
 		c = second
 		ok(t, s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")))
 		after := second
@@ -51,7 +53,7 @@ func TestSaveConnection(t *testing.T) {
 		if token := must(s.Connection(ctx, c.CompanyID, pages))(t).RefreshToken; token != "newer" {
 			t.Errorf("refresh token %q", token)
 		}
-		if lines := must(s.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9}))(t); len(lines) != 3 {
+		if lines := must(s.Trail(ctx, trail.Search{CompanyID: c.CompanyID, Limit: 9}))(t); len(lines) != 3 {
 			t.Errorf("%d lines in the trail, want 3", len(lines))
 		}
 	})
@@ -67,7 +69,7 @@ func TestSaveConnectionTwiceAtOnce(t *testing.T) {
 			var both sync.WaitGroup
 			for _, s := range []*store.Store{db.Store, other} {
 				both.Go(func() {
-					c := directory.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: "t"}
+					c := connection.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: "t"}
 					if err := s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")); err != nil {
 						t.Error(err)
 					}
@@ -82,7 +84,7 @@ func TestSaveConnectionAfterDisconnect(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		c := storetest.AddConnection(t, s, "a", profile)
-		change(t, s, c, func(c *directory.Connection) {
+		change(t, s, c, func(c *connection.Connection) {
 			c.Active, c.AccessToken, c.RefreshToken, c.ReconnectReason = false, "", "", "gone"
 		})
 		c.RefreshToken = ""
@@ -97,9 +99,9 @@ func TestSaveConnectionWithItsEntryOrNotAtAll(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		u := storetest.AddUser(t, s, "a")
-		c := directory.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: profile, AccessToken: "t"}
+		c := connection.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: profile, AccessToken: "t"}
 		before := c
-		wantFault(t, s.SaveConnection(ctx, &c, nil, directory.Entry{CompanyID: c.CompanyID, Action: "nul\x00"}), fault.Invalid, "invalid_text")
+		wantFault(t, s.SaveConnection(ctx, &c, nil, trail.Entry{CompanyID: c.CompanyID, Action: "nul\x00"}), fault.Invalid, "invalid_text")
 		requireEqual(t, "a failed save changed its argument", before, c)
 		wantFault(t, errorOf(s.Connection(ctx, c.CompanyID, profile)), fault.NotFound, "no_connection")
 	})
@@ -109,14 +111,14 @@ func TestConnections(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		social := storetest.AddConnection(t, s, "a", pages)
-		search := directory.Connection{CompanyID: social.CompanyID, UserID: social.UserID, Pair: profile, AccessToken: "t"}
+		search := connection.Connection{CompanyID: social.CompanyID, UserID: social.UserID, Pair: profile, AccessToken: "t"}
 		ok(t, s.SaveConnection(ctx, &search, nil, storetest.Entry(search, "connect")))
 		storetest.AddConnection(t, s, "b", pages)
-		requireEqual(t, "read", []directory.Connection{search, social}, must(s.Connections(ctx, social.CompanyID))(t))
+		requireEqual(t, "read", []connection.Connection{search, social}, must(s.Connections(ctx, social.CompanyID))(t))
 		if list := must(s.Connections(ctx, 99))(t); list == nil || len(list) != 0 {
 			t.Errorf("without connections: %v", list)
 		}
-		wantFault(t, errorOf(s.Connection(ctx, social.CompanyID, directory.Pair{Provider: "provider_search", Service: "social_pages\x00"})), fault.NotFound, "no_connection")
+		wantFault(t, errorOf(s.Connection(ctx, social.CompanyID, provider.Pair{Provider: "provider_search", Service: "social_pages\x00"})), fault.NotFound, "no_connection")
 	})
 }
 
@@ -124,12 +126,12 @@ func TestGrantShared(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		c := storetest.AddConnection(t, s, "a", pages)
-		shared := func(change func(*directory.Connection)) bool {
+		shared := func(change func(*connection.Connection)) bool {
 			asked := c
 			change(&asked)
 			return must(s.GrantShared(ctx, asked))(t)
 		}
-		same := func(*directory.Connection) {}
+		same := func(*connection.Connection) {}
 		if shared(same) {
 			t.Error("shared with itself")
 		}
@@ -137,28 +139,28 @@ func TestGrantShared(t *testing.T) {
 		if shared(same) {
 			t.Error("shared with another person's grant")
 		}
-		if !shared(func(c *directory.Connection) { c.ProviderUserID = other.ProviderUserID }) {
+		if !shared(func(c *connection.Connection) { c.ProviderUserID = other.ProviderUserID }) {
 			t.Error("not shared within one grant")
 		}
-		if shared(func(c *directory.Connection) { c.ProviderUserID, c.Pair = other.ProviderUserID, profile }) {
+		if shared(func(c *connection.Connection) { c.ProviderUserID, c.Pair = other.ProviderUserID, profile }) {
 			t.Error("shared between providers")
 		}
-		unknown := func(c *directory.Connection) { c.ProviderUserID = "" }
+		unknown := func(c *connection.Connection) { c.ProviderUserID = "" }
 		if shared(unknown) {
 			t.Error("an unknown grant is shared with another company's")
 		}
-		if !shared(func(c *directory.Connection) { unknown(c); c.UserID = other.UserID }) {
+		if !shared(func(c *connection.Connection) { unknown(c); c.UserID = other.UserID }) {
 			t.Error("an unknown grant of the same user is not shared")
 		}
-		photos := directory.Connection{
+		photos := connection.Connection{
 			CompanyID: c.CompanyID, UserID: c.UserID, AccessToken: "t",
-			Pair: directory.Pair{Provider: directory.ProviderSocial, Service: directory.SocialPhotos},
+			Pair: provider.Pair{Provider: provider.Social, Service: provider.SocialPhotos},
 		}
 		ok(t, s.SaveConnection(ctx, &photos, nil, storetest.Entry(photos, "connect")))
 		if !shared(same) {
 			t.Error("not shared with an unknown grant of the same company")
 		}
-		change(t, s, photos, func(c *directory.Connection) { c.Active = false })
+		change(t, s, photos, func(c *connection.Connection) { c.Active = false })
 		if shared(same) {
 			t.Error("shared with a connection that is not active")
 		}
@@ -170,10 +172,10 @@ func TestChosenIsKept(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s := storetest.Open(t, db.URL)
 		u := storetest.AddUser(t, s, "a")
-		for _, want := range []directory.Connection{
-			{Chosen: directory.ChosenPage, AccountID: "104118", UserAccessToken: "user"},
-			{Chosen: directory.ChosenLocation, AccountID: "locations/5"},
-			{Chosen: directory.ChosenNothing, AccountID: "accounts/9"},
+		for _, want := range []connection.Connection{
+			{Chosen: connection.ChosenPage, AccountID: "104118", UserAccessToken: "user"},
+			{Chosen: connection.ChosenLocation, AccountID: "locations/5"},
+			{Chosen: connection.ChosenNothing, AccountID: "accounts/9"},
 		} {
 			c := want
 			c.CompanyID, c.UserID, c.Pair, c.AccessToken = *u.CompanyID, u.ID, pages, "access"

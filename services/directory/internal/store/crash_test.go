@@ -9,10 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/trail"
 )
 
 const refreshers = 50 // in each of two processes
@@ -33,7 +34,7 @@ func refreshAtOnce(ctx context.Context, url, companyID string) error {
 	for range refreshers {
 		done.Go(func() {
 			begun.Done()
-			c, err := s.RenewConnection(ctx, number, profile, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+			c, err := s.RenewConnection(ctx, number, profile, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 				if c.ExpiresAt.After(databasetest.Time) {
 					return nil, nil
 				}
@@ -84,7 +85,7 @@ func TestOneRefreshOverProcesses(t *testing.T) {
 		if refreshed != 1 {
 			t.Errorf("refreshed %d times", refreshed)
 		}
-		if lines := must(db.Store.Trail(t.Context(), directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9}))(t); len(lines) != 2 || lines[0].Action != "refresh" {
+		if lines := must(db.Store.Trail(t.Context(), trail.Search{CompanyID: c.CompanyID, Limit: 9}))(t); len(lines) != 2 || lines[0].Action != "refresh" {
 			t.Errorf("trail: %+v", lines)
 		}
 	})
@@ -92,7 +93,7 @@ func TestOneRefreshOverProcesses(t *testing.T) {
 
 // renew puts one token in all places of connection 1.
 func renew(ctx context.Context, s *store.Store, token func() string) error {
-	return errorOf(s.RenewConnection(ctx, 1, pages, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+	return errorOf(s.RenewConnection(ctx, 1, pages, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 		c.AccessToken = token()
 		c.RefreshToken, c.UserAccessToken = c.AccessToken, c.AccessToken
 		return new(storetest.Entry(*c, "refresh")), nil
@@ -153,11 +154,11 @@ func TestKilledInRefresh(t *testing.T) {
 			}
 			// This needs the lock that a killed process held.
 			c := must(db.Store.Connection(t.Context(), 1, pages))(t)
-			change(t, db.Store, c, func(*directory.Connection) {})
+			change(t, db.Store, c, func(*connection.Connection) {})
 			if c.AccessToken != want || c.RefreshToken != want || c.UserAccessToken != want {
 				t.Errorf("point %d: tokens %q, %q and %q, want %q", point, c.AccessToken, c.RefreshToken, c.UserAccessToken, want)
 			}
-			if trail := must(db.Store.Trail(t.Context(), directory.TrailSearch{CompanyID: 1, Limit: 9}))(t); len(trail) != lines {
+			if trail := must(db.Store.Trail(t.Context(), trail.Search{CompanyID: 1, Limit: 9}))(t); len(trail) != lines {
 				t.Errorf("point %d: %d lines in the trail, want %d", point, len(trail), lines)
 			}
 		}

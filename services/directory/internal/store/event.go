@@ -3,7 +3,7 @@ package store
 import (
 	"gorm.io/gorm"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/webhook"
 )
 
@@ -11,7 +11,7 @@ import (
 // the opposite. It is part of the transaction that changes the connection: neither is
 // stored without the other. One that was disconnected while it was broken has recovered
 // when it is connected again.
-func (s *Store) publishChange(tx *gorm.DB, c, before *directory.Connection) error {
+func (s *Store) publishChange(tx *gorm.DB, c, before *connection.Connection) error {
 	broken := c.NeedsUser()
 	if broken == before.NeedsUser() && c.Active == before.Active || !broken && !c.Active {
 		return nil

@@ -9,10 +9,12 @@ import (
 	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/webhook"
 )
 
@@ -36,28 +38,28 @@ func published(t *testing.T, s *store.Store, w webhook.Webhook) (deliveries []we
 }
 
 func TestConnectionEvents(t *testing.T) {
-	lost := func(c *directory.Connection) { c.ReconnectReason = "Cofnięto dostęp." }
-	other := func(c *directory.Connection) { c.ReconnectReason = "Zmieniono hasło." }
-	denied := func(c *directory.Connection) { c.Denied = []directory.Service{directory.SocialPages} }
-	mended := func(c *directory.Connection) { c.ReconnectReason, c.Denied = "", nil }
-	renewed := func(c *directory.Connection) { c.AccessToken += "+" }
-	disconnected := func(c *directory.Connection) { c.Active, c.ReconnectReason, c.Denied = false, "", nil }
-	ended := func(c *directory.Connection) { c.Active, c.ReconnectReason = false, "Dostawca zakończył dostęp." }
-	const broken, recovered = directory.EventBroken, directory.EventRecovered
+	lost := func(c *connection.Connection) { c.ReconnectReason = "Cofnięto dostęp." }
+	other := func(c *connection.Connection) { c.ReconnectReason = "Zmieniono hasło." }
+	denied := func(c *connection.Connection) { c.Denied = []provider.Service{provider.SocialPages} }
+	mended := func(c *connection.Connection) { c.ReconnectReason, c.Denied = "", nil }
+	renewed := func(c *connection.Connection) { c.AccessToken += "+" }
+	disconnected := func(c *connection.Connection) { c.Active, c.ReconnectReason, c.Denied = false, "", nil }
+	ended := func(c *connection.Connection) { c.Active, c.ReconnectReason = false, "Dostawca zakończył dostęp." }
+	const broken, recovered = connection.EventBroken, connection.EventRecovered
 	for name, test := range map[string]struct {
-		changes   []func(*directory.Connection)
+		changes   []func(*connection.Connection)
 		reconnect bool // at the end
 		want      []string
 	}{
-		"renewed":                        {changes: []func(*directory.Connection){renewed, renewed}, reconnect: true, want: []string{}},
-		"lost twice is published once":   {changes: []func(*directory.Connection){lost, renewed, other}, want: []string{broken}},
-		"lost and mended":                {changes: []func(*directory.Connection){lost, mended, renewed}, want: []string{broken, recovered}},
-		"a permission and its return":    {changes: []func(*directory.Connection){denied, mended}, want: []string{broken, recovered}},
-		"lost and connected again":       {changes: []func(*directory.Connection){lost}, reconnect: true, want: []string{broken, recovered}},
-		"disconnected by its own people": {changes: []func(*directory.Connection){disconnected}, reconnect: true, want: []string{}},
-		"disconnected while broken":      {changes: []func(*directory.Connection){lost, disconnected}, want: []string{broken}},
-		"the same, and connected again":  {changes: []func(*directory.Connection){lost, disconnected}, reconnect: true, want: []string{broken, recovered}},
-		"ended by the provider":          {changes: []func(*directory.Connection){ended}, reconnect: true, want: []string{broken, recovered}},
+		"renewed":                        {changes: []func(*connection.Connection){renewed, renewed}, reconnect: true, want: []string{}},
+		"lost twice is published once":   {changes: []func(*connection.Connection){lost, renewed, other}, want: []string{broken}},
+		"lost and mended":                {changes: []func(*connection.Connection){lost, mended, renewed}, want: []string{broken, recovered}},
+		"a permission and its return":    {changes: []func(*connection.Connection){denied, mended}, want: []string{broken, recovered}},
+		"lost and connected again":       {changes: []func(*connection.Connection){lost}, reconnect: true, want: []string{broken, recovered}},
+		"disconnected by its own people": {changes: []func(*connection.Connection){disconnected}, reconnect: true, want: []string{}},
+		"disconnected while broken":      {changes: []func(*connection.Connection){lost, disconnected}, want: []string{broken}},
+		"the same, and connected again":  {changes: []func(*connection.Connection){lost, disconnected}, reconnect: true, want: []string{broken, recovered}},
+		"ended by the provider":          {changes: []func(*connection.Connection){ended}, reconnect: true, want: []string{broken, recovered}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onEachDatabase(t, func(t *testing.T, db storetest.Database) {
@@ -86,21 +88,21 @@ func TestEventsAreOfTheTransaction(t *testing.T) {
 		c := storetest.AddConnection(t, db.Store, "a", pages)
 		w := subscribe(t, db.Store, nil)
 		fails := errors.New("no")
-		_, err := db.Store.SelectPage(t.Context(), c.CompanyID, c.Pair, func(c *directory.Connection) error {
+		_, err := db.Store.SelectPage(t.Context(), c.CompanyID, c.Pair, func(c *connection.Connection) error {
 			c.ReconnectReason = "Cofnięto dostęp."
 			return nil
 		}, storetest.Entry(c, "select_page"), func(*gorm.DB) error { return fails })
 		if err == nil {
 			t.Error("a configuration that cannot be kept was kept")
 		}
-		_, err = db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(context.Context, *directory.Connection) (*directory.Entry, error) {
+		_, err = db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(context.Context, *connection.Connection) (*trail.Entry, error) {
 			return nil, fails
 		})
 		if _, types := published(t, db.Store, w); !errors.Is(err, fails) || len(types) != 0 {
 			t.Errorf("err = %v, published %v", err, types)
 		}
 		execute(t, db.Raw(t), "ALTER TABLE webhook_deliveries RENAME TO elsewhere")
-		_, err = db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+		_, err = db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 			c.ReconnectReason = "Cofnięto dostęp."
 			return nil, nil
 		})
@@ -115,7 +117,7 @@ func TestEventsAsStored(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		c := storetest.AddConnection(t, db.Store, "a", pages)
 		w := subscribe(t, db.Store, &c.CompanyID)
-		change(t, db.Store, c, func(c *directory.Connection) { c.ReconnectReason = "Cofnięto dostęp." })
+		change(t, db.Store, c, func(c *connection.Connection) { c.ReconnectReason = "Cofnięto dostęp." })
 		kept := audit.Audit{
 			CompanyID: c.CompanyID, At: databasetest.Time, Score: 62.5, Category: "needs_work", Source: audit.FromPlace, Version: "1.0",
 			Fields: map[audit.Field]audit.FieldStatus{

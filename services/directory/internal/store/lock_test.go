@@ -12,11 +12,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -30,7 +32,7 @@ func TestLockConnection(t *testing.T) {
 		want.AccessToken, want.RefreshToken, want.UserAccessToken, want.AccountID, want.AccountName = "", "", "u2", "page", "Strona"
 		want.Active, want.ReconnectReason, want.ExpiresAt, want.UserExpiresAt = false, "powód", nil, new(databasetest.Time.Add(time.Minute))
 		want.Scopes, want.ProviderUserID = []string{"z"}, "q"
-		returned := must(s.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, current *directory.Connection) (*directory.Entry, error) {
+		returned := must(s.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, current *connection.Connection) (*trail.Entry, error) {
 			requireEqual(t, "seen", c, *current)
 			*current = want
 			current.ID, current.CompanyID, current.Pair, current.CreatedAt = 0, 0, profile, time.Time{}
@@ -40,7 +42,7 @@ func TestLockConnection(t *testing.T) {
 		want.UpdatedAt, want.UserExpiresAt = storetest.Kept(now), new(storetest.Kept(*want.UserExpiresAt))
 		requireEqual(t, "returned", want, returned)
 		requireEqual(t, "stored", want, must(s.Connection(ctx, c.CompanyID, pages))(t))
-		if lines := must(s.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 1}))(t); lines[0].Action != "reconnect_required" {
+		if lines := must(s.Trail(ctx, trail.Search{CompanyID: c.CompanyID, Limit: 1}))(t); lines[0].Action != "reconnect_required" {
 			t.Errorf("trail: %+v", lines)
 		}
 	})
@@ -49,18 +51,18 @@ func TestLockConnection(t *testing.T) {
 func TestLockConnectionWritesNothing(t *testing.T) {
 	refusal := fault.New(fault.Internal, "provider_temporary", "Spróbuj później.")
 	tests := map[string]struct {
-		change func(*directory.Connection) (*directory.Entry, error)
+		change func(*connection.Connection) (*trail.Entry, error)
 		want   error
 	}{
-		"nothing changed": {func(*directory.Connection) (*directory.Entry, error) { return nil, nil }, nil},
-		"change fails": {func(c *directory.Connection) (*directory.Entry, error) {
+		"nothing changed": {func(*connection.Connection) (*trail.Entry, error) { return nil, nil }, nil},
+		"change fails": {func(c *connection.Connection) (*trail.Entry, error) {
 			c.AccessToken = "lost"
-			return &directory.Entry{CompanyID: c.CompanyID, Action: "refresh"}, refusal
+			return &trail.Entry{CompanyID: c.CompanyID, Action: "refresh"}, refusal
 		}, refusal},
-		"another error": {func(c *directory.Connection) (*directory.Entry, error) { return nil, io.ErrUnexpectedEOF }, io.ErrUnexpectedEOF},
-		"entry fails": {func(c *directory.Connection) (*directory.Entry, error) {
+		"another error": {func(c *connection.Connection) (*trail.Entry, error) { return nil, io.ErrUnexpectedEOF }, io.ErrUnexpectedEOF},
+		"entry fails": {func(c *connection.Connection) (*trail.Entry, error) {
 			c.AccessToken = "lost"
-			return &directory.Entry{CompanyID: c.CompanyID, Action: "\xff"}, nil
+			return &trail.Entry{CompanyID: c.CompanyID, Action: "\xff"}, nil
 		}, fault.New(fault.Invalid, "invalid_text", "")},
 	}
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
@@ -68,7 +70,7 @@ func TestLockConnectionWritesNothing(t *testing.T) {
 		c := storetest.AddConnection(t, s, "a", pages)
 		later := storetest.Open(t, db.URL, database.WithClock(func() time.Time { return databasetest.Time.Add(time.Hour) }))
 		for name, test := range tests {
-			returned, err := later.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) { return test.change(c) })
+			returned, err := later.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) { return test.change(c) })
 			var f *fault.Error
 			if isFault := errors.As(test.want, &f); isFault && !fault.Is(err, f.Code) || !isFault && !errors.Is(err, test.want) {
 				t.Errorf("%s: error %v, want %v", name, err, test.want)
@@ -77,7 +79,7 @@ func TestLockConnectionWritesNothing(t *testing.T) {
 				t.Errorf("%s: returned: %s", name, diff)
 			}
 			requireEqual(t, name+": stored", c, must(s.Connection(ctx, c.CompanyID, pages))(t))
-			if lines := must(s.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9}))(t); len(lines) != 1 {
+			if lines := must(s.Trail(ctx, trail.Search{CompanyID: c.CompanyID, Limit: 9}))(t); len(lines) != 1 {
 				t.Errorf("%s: %d lines in the trail", name, len(lines))
 			}
 		}
@@ -90,11 +92,11 @@ func TestSlowChange(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, other, ctx := db.Store, storetest.Open(t, db.URL), t.Context()
 		c, neighbour := storetest.AddConnection(t, s, "a", pages), storetest.AddConnection(t, s, "b", pages)
-		rename := func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+		rename := func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 			c.AccountName = "renamed"
 			return nil, nil
 		}
-		must(s.RenewConnection(ctx, c.CompanyID, c.Pair, func(ctx context.Context, locked *directory.Connection) (*directory.Entry, error) {
+		must(s.RenewConnection(ctx, c.CompanyID, c.Pair, func(ctx context.Context, locked *connection.Connection) (*trail.Entry, error) {
 			locked.AccountName = "slow"
 			for name, s := range map[string]*store.Store{"the same store": s, "another store": other} {
 				ok(t, s.SetPlaceID(ctx, c.CompanyID, "place"))
@@ -144,11 +146,11 @@ func TestPanicInChangeReleases(t *testing.T) {
 					t.Error("the panic is lost")
 				}
 			}()
-			_, _ = db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+			_, _ = db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 				panic("in a provider")
 			})
 		}()
-		must(db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) { return nil, nil }))(t)
+		must(db.Store.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) { return nil, nil }))(t)
 	})
 }
 
@@ -156,8 +158,8 @@ func TestPanicInChangeReleases(t *testing.T) {
 func TestUnknownPairLocksNothing(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		c := storetest.AddConnection(t, db.Store, "a", pages)
-		for _, service := range []directory.Service{"unknown", directory.Service(strings.Repeat("x", 300))} {
-			wantFault(t, errorOf(db.Store.LockConnection(t.Context(), c.CompanyID, directory.Pair{Provider: pages.Provider, Service: service}, nil)), fault.NotFound, "no_connection")
+		for _, service := range []provider.Service{"unknown", provider.Service(strings.Repeat("x", 300))} {
+			wantFault(t, errorOf(db.Store.LockConnection(t.Context(), c.CompanyID, provider.Pair{Provider: pages.Provider, Service: service}, nil)), fault.NotFound, "no_connection")
 		}
 		path, _ := strings.CutPrefix(db.URL, "sqlite:")
 		for _, name := range must(filepath.Glob(path + ".locks/*"))(t) {

@@ -10,10 +10,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -38,8 +40,8 @@ func onEachBareDatabase(t *testing.T, test func(*testing.T, storetest.Database))
 }
 
 var (
-	pages   = directory.Pair{Provider: directory.ProviderSocial, Service: directory.SocialPages}
-	profile = directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchProfile}
+	pages   = provider.Pair{Provider: provider.Social, Service: provider.SocialPages}
+	profile = provider.Pair{Provider: provider.Search, Service: provider.SearchProfile}
 )
 
 // audits returns the audits of a store.
@@ -97,9 +99,9 @@ func requireEqual(t *testing.T, what string, want, got any) {
 func errorOf[T any](_ T, err error) error { return err }
 
 // change changes a connection without a line in the audit trail.
-func change(t *testing.T, s *store.Store, c directory.Connection, edit func(*directory.Connection)) {
+func change(t *testing.T, s *store.Store, c connection.Connection, edit func(*connection.Connection)) {
 	t.Helper()
-	_, err := s.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+	_, err := s.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 		edit(c)
 		return nil, nil
 	})

@@ -10,9 +10,9 @@ import (
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/social"
@@ -111,17 +111,17 @@ const (
 const marker = "plain-account-name"
 
 // fill puts a row into every table.
-func fill(t *testing.T, s *store.Store) directory.Connection {
+func fill(t *testing.T, s *store.Store) connection.Connection {
 	t.Helper()
 	ctx := t.Context()
 	u := storetest.AddUser(t, s, "filled")
-	c := directory.Connection{
+	c := connection.Connection{
 		CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: secrets[0], RefreshToken: secrets[1],
 		UserAccessToken: secrets[2], AccountName: marker,
 	}
 	ok(t, s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")))
 	config := social.Config{Platform: social.Platform, CompanyID: c.CompanyID, AccessToken: secrets[3], UpdatedBy: u.ID}
-	must(s.SelectPage(ctx, c.CompanyID, c.Pair, func(*directory.Connection) error { return nil }, storetest.Entry(c, "select_page"), func(tx *gorm.DB) error {
+	must(s.SelectPage(ctx, c.CompanyID, c.Pair, func(*connection.Connection) error { return nil }, storetest.Entry(c, "select_page"), func(tx *gorm.DB) error {
 		return social.SaveConfig(tx, s.DB, config)
 	}))(t)
 	ok(t, s.Sessions().Insert(ctx, account.Session{IDHash: hash(sessionID), UserID: &u.ID, Values: []byte(secrets[4])}))

@@ -8,17 +8,18 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/trail"
 )
 
 // filledFile is the URL of an SQLite database with rows in every table, and gaps in the
 // numbers.
-func filledFile(t *testing.T) (url string, c directory.Connection) {
+func filledFile(t *testing.T) (url string, c connection.Connection) {
 	t.Helper()
 	url = databasetest.NewSQLite(t)
 	s := must(openStore(t.Context(), url))(t)
@@ -28,7 +29,7 @@ func filledFile(t *testing.T) (url string, c directory.Connection) {
 		storetest.AddConnection(t, s, fmt.Sprintf("more-%d", i), profile)
 	}
 	last := storetest.AddCompany(t, s, "last")
-	ok(t, s.DeleteCompany(t.Context(), last.ID, directory.Entry{CompanyID: last.ID, Action: "company delete"}))
+	ok(t, s.DeleteCompany(t.Context(), last.ID, trail.Entry{CompanyID: last.ID, Action: "company delete"}))
 	return url, c
 }
 
@@ -45,7 +46,7 @@ func onPostgres(t *testing.T, test func(t *testing.T, to storetest.Database)) {
 func nothing(database.MoveProgress) {}
 
 // requireMoved holds the target to what fill has put into the source.
-func requireMoved(t *testing.T, url string, to storetest.Database, c directory.Connection) {
+func requireMoved(t *testing.T, url string, to storetest.Database, c connection.Connection) {
 	t.Helper()
 	s, ctx := to.Store, t.Context()
 	from := must(openStore(ctx, url))(t)
@@ -59,7 +60,7 @@ func requireMoved(t *testing.T, url string, to storetest.Database, c directory.C
 	requireEqual(t, "connection", must(from.Connection(ctx, c.CompanyID, pages))(t), must(s.Connection(ctx, c.CompanyID, pages))(t))
 	requireEqual(t, "session", must(from.Sessions().Find(ctx, hash(sessionID)))(t), must(s.Sessions().Find(ctx, hash(sessionID)))(t))
 	requireEqual(t, "audit", latestAudit(t, from, c.CompanyID), latestAudit(t, s, c.CompanyID))
-	requireEqual(t, "trail", must(from.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9}))(t), must(s.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9}))(t))
+	requireEqual(t, "trail", must(from.Trail(ctx, trail.Search{CompanyID: c.CompanyID, Limit: 9}))(t), must(s.Trail(ctx, trail.Search{CompanyID: c.CompanyID, Limit: 9}))(t))
 	if token := must(social.ReadConfig(ctx, s.DB, c.CompanyID))(t).AccessToken; token != secrets[3] {
 		t.Errorf("token of the page %q", token)
 	}
@@ -192,7 +193,7 @@ func TestMoveOfADatabaseThatChanged(t *testing.T) {
 		if err == nil {
 			t.Fatal("not interrupted")
 		}
-		change(t, from, c, func(c *directory.Connection) { c.AccessToken = "renewed meanwhile" })
+		change(t, from, c, func(c *connection.Connection) { c.AccessToken = "renewed meanwhile" })
 		if err := database.Move(t.Context(), from.DB, to.DB, nothing); err == nil || !strings.Contains(err.Error(), "the two sides differ") {
 			t.Errorf("error %v", err)
 		}

@@ -8,13 +8,16 @@ import (
 	"strings"
 	"testing"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -89,19 +92,19 @@ func TestTextThatCannotBeKept(t *testing.T) {
 		for _, text := range []string{"nul \x00", "not \xc5 UTF-8"} {
 			withText := c
 			withText.AccountName = text
-			_, lockErr := s.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+			_, lockErr := s.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 				c.AccountName = text
 				return nil, nil
 			})
 			for call, err := range map[string]error{
-				"CreateCompany":  s.Companies().Create(ctx, &directory.Company{Slug: text}),
-				"CreateUser":     s.Users().Create(ctx, &directory.User{Email: "e", Name: text, Role: directory.Member}),
+				"CreateCompany":  s.Companies().Create(ctx, &company.Company{Slug: text}),
+				"CreateUser":     s.Users().Create(ctx, &account.User{Email: "e", Name: text, Role: account.Member}),
 				"SetPlaceID":     s.SetPlaceID(ctx, c.CompanyID, text),
 				"SaveConnection": s.SaveConnection(ctx, &withText, nil, storetest.Entry(c, "connect")),
 				"LockConnection": lockErr,
 				"SaveProfile":    audits(s).SaveProfile(ctx, c.CompanyID, &audit.Profile{Business: google.Business{PlaceID: text}}),
 				"SaveAudit":      audits(s).Save(ctx, &audit.Audit{CompanyID: c.CompanyID, Category: "poor", PlaceID: text}),
-				"Record":         s.Record(ctx, directory.Entry{CompanyID: c.CompanyID, Detail: text}),
+				"Record":         s.Record(ctx, trail.Entry{CompanyID: c.CompanyID, Detail: text}),
 			} {
 				if f := fault.From(err); err == nil || f.Kind != fault.Invalid || f.Code != "invalid_text" {
 					t.Errorf("%s of %q: %v", call, text, err)

@@ -12,12 +12,14 @@ import (
 	"testing"
 
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/fault"
 )
@@ -107,9 +109,9 @@ func TestMovedSecrets(t *testing.T) {
 }
 
 // wantUnread holds c to one without secrets that says why.
-func wantUnread(t *testing.T, name string, c directory.Connection) {
+func wantUnread(t *testing.T, name string, c connection.Connection) {
 	t.Helper()
-	if !c.Active || c.AccessToken+c.RefreshToken+c.UserAccessToken != "" || c.ReconnectReason != directory.ReasonUnreadable {
+	if !c.Active || c.AccessToken+c.RefreshToken+c.UserAccessToken != "" || c.ReconnectReason != connection.ReasonUnreadable {
 		t.Errorf("%s: %+v", name, c)
 	}
 }
@@ -121,7 +123,7 @@ func TestLostKey(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		fresh, ctx := openWith(t, db.URL, database.GenerateKey()), t.Context()
 		ended, renewed := storetest.AddConnection(t, db.Store, "a", pages), storetest.AddConnection(t, db.Store, "b", pages)
-		beside := directory.Connection{CompanyID: ended.CompanyID, UserID: ended.UserID, Pair: profile, AccessToken: "beside"}
+		beside := connection.Connection{CompanyID: ended.CompanyID, UserID: ended.UserID, Pair: profile, AccessToken: "beside"}
 		ok(t, fresh.SaveConnection(ctx, &beside, nil, storetest.Entry(beside, "connect")))
 
 		both := must(fresh.Connections(ctx, ended.CompanyID))(t)
@@ -129,18 +131,18 @@ func TestLostKey(t *testing.T) {
 			t.Fatalf("connections: %+v", both)
 		}
 		wantUnread(t, "of the lost key", both[1])
-		_, err := fresh.LockConnection(ctx, ended.CompanyID, pages, func(_ context.Context, c *directory.Connection) (*directory.Entry, error) {
+		_, err := fresh.LockConnection(ctx, ended.CompanyID, pages, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 			c.AccountName = "renamed"
 			return nil, nil
 		})
-		wantFault(t, err, fault.Internal, directory.CodeReconnect.Name)
+		wantFault(t, err, fault.Internal, provider.CodeReconnect.Name)
 		requireEqual(t, "when the key is back", ended, must(db.Store.Connection(ctx, ended.CompanyID, pages))(t))
 
-		change(t, fresh, ended, func(c *directory.Connection) { c.Active = false })
+		change(t, fresh, ended, func(c *connection.Connection) { c.Active = false })
 		if after := must(db.Store.Connection(ctx, ended.CompanyID, pages))(t); after.Active || after.AccessToken+after.UserAccessToken != "" {
 			t.Errorf("ended: %+v", after)
 		}
-		again := directory.Connection{CompanyID: renewed.CompanyID, UserID: renewed.UserID, Pair: pages, AccessToken: "new"}
+		again := connection.Connection{CompanyID: renewed.CompanyID, UserID: renewed.UserID, Pair: pages, AccessToken: "new"}
 		ok(t, fresh.SaveConnection(ctx, &again, nil, storetest.Entry(again, "connect")))
 		if again.AccessToken != "new" || again.RefreshToken != "" || again.ReconnectReason != "" {
 			t.Errorf("connected again: %+v", again)
@@ -211,7 +213,7 @@ func openWith(t *testing.T, url, keys string) *store.Store {
 // yet written, by a replica that knows the old key only.
 func TestRotateSecretsBesideChanges(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		var all []directory.Connection
+		var all []connection.Connection
 		for _, slug := range []string{"a", "b", "c"} {
 			all = append(all, storetest.AddConnection(t, db.Store, slug, pages))
 		}
@@ -219,7 +221,7 @@ func TestRotateSecretsBesideChanges(t *testing.T) {
 		rotating := openWith(t, db.URL, fresh+","+databasetest.Keys)
 		changeAll := sync.OnceFunc(func() {
 			for _, c := range all {
-				change(t, db.Store, c, func(c *directory.Connection) { c.AccessToken = "changed" })
+				change(t, db.Store, c, func(c *connection.Connection) { c.AccessToken = "changed" })
 			}
 		})
 		ok(t, databasetest.Observe(rotating.DB, func(string) { changeAll() }))

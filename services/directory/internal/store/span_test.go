@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/store/storetest"
 )
 
@@ -31,7 +31,7 @@ func TestTrace(t *testing.T) {
 				}
 			}
 		}))
-		ok(t, s.Companies().Create(t.Context(), &directory.Company{Name: "Firma", Slug: "firma"}))
+		ok(t, s.Companies().Create(t.Context(), &company.Company{Name: "Firma", Slug: "firma"}))
 		company, err := s.CompanyBySlug(t.Context(), "firma")
 		ok(t, err)
 		ok(t, s.SetPlaceID(t.Context(), company.ID, "p"))

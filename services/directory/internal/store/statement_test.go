@@ -11,13 +11,15 @@ import (
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/history"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/trail"
 )
 
 // call is a use of a method of a store with rows to find and to change.
@@ -27,7 +29,7 @@ type call struct {
 }
 
 // readCalls use each method that reads rows.
-func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []call {
+func readCalls(ctx context.Context, s *store.Store, c connection.Connection) []call {
 	return []call{
 		{"Companies", func() error { return errorOf(s.Companies().List(ctx)) }},
 		{"Company", func() error { return errorOf(s.Company(ctx, c.CompanyID)) }},
@@ -49,29 +51,29 @@ func readCalls(ctx context.Context, s *store.Store, c directory.Connection) []ca
 		{"CountBroken", func() error { return errorOf(s.CountBroken(ctx)) }},
 		{"GrantShared", func() error { return errorOf(s.GrantShared(ctx, c)) }},
 		{"SocialConfig", func() error { return errorOf(social.ReadConfig(ctx, s.DB, c.CompanyID)) }},
-		{"LatestStatistics", func() error { return third(history.Read[struct{}](ctx, s.DB, c.CompanyID, directory.SocialPages)) }},
+		{"LatestStatistics", func() error { return third(history.Read[struct{}](ctx, s.DB, c.CompanyID, provider.SocialPages)) }},
 		{"Audits.Latest", func() error { return third(audits(s).Latest(ctx, audit.CompanyRef{ID: &c.CompanyID})) }},
 		{"Audits.History", func() error { return third(audits(s).History(ctx, "filled", 9, 9)) }},
-		{"Trail", func() error { return errorOf(s.Trail(ctx, directory.TrailSearch{CompanyID: c.CompanyID, Limit: 9})) }},
-		{"Trail of a user", func() error { return errorOf(s.Trail(ctx, directory.TrailSearch{UserID: c.UserID, Limit: 9})) }},
+		{"Trail", func() error { return errorOf(s.Trail(ctx, trail.Search{CompanyID: c.CompanyID, Limit: 9})) }},
+		{"Trail of a user", func() error { return errorOf(s.Trail(ctx, trail.Search{UserID: c.UserID, Limit: 9})) }},
 		{"Ping", func() error { return s.Ping(ctx) }},
 	}
 }
 
 // writeCalls use each method that writes rows. The last ones take rows away.
-func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []call {
+func writeCalls(ctx context.Context, s *store.Store, c connection.Connection) []call {
 	page := social.Config{Platform: social.Platform, CompanyID: c.CompanyID, UpdatedBy: c.UserID}
-	unchanged := func(*directory.Connection) error { return nil }
-	refresh := func(context.Context, *directory.Connection) (*directory.Entry, error) {
+	unchanged := func(*connection.Connection) error { return nil }
+	refresh := func(context.Context, *connection.Connection) (*trail.Entry, error) {
 		return new(storetest.Entry(c, "refresh")), nil
 	}
 	return []call{
-		{"CreateCompany", func() error { return s.Companies().Create(ctx, &directory.Company{Slug: "new"}) }},
+		{"CreateCompany", func() error { return s.Companies().Create(ctx, &company.Company{Slug: "new"}) }},
 		{"SetPlaceID", func() error { return s.SetPlaceID(ctx, c.CompanyID, "p") }},
-		{"CreateUser", func() error { return s.Users().Create(ctx, &directory.User{Email: "new", Role: directory.Member}) }},
-		{"SetRole", func() error { return s.Users().SetRole(ctx, c.UserID, directory.Admin, directory.Entry{}) }},
-		{"SetCompany", func() error { return s.Users().SetCompany(ctx, c.UserID, nil, directory.Entry{}) }},
-		{"SaveCompany", func() error { return s.Companies().Save(ctx, directory.Company{ID: c.CompanyID}, directory.Entry{}) }},
+		{"CreateUser", func() error { return s.Users().Create(ctx, &account.User{Email: "new", Role: account.Member}) }},
+		{"SetRole", func() error { return s.Users().SetRole(ctx, c.UserID, account.Admin, trail.Entry{}) }},
+		{"SetCompany", func() error { return s.Users().SetCompany(ctx, c.UserID, nil, trail.Entry{}) }},
+		{"SaveCompany", func() error { return s.Companies().Save(ctx, company.Company{ID: c.CompanyID}, trail.Entry{}) }},
 		{"CreateSession", func() error { return s.Sessions().Insert(ctx, account.Session{IDHash: hash("new")}) }},
 		{"SaveSession", func() error { return errorOf(s.Sessions().Replace(ctx, account.Session{IDHash: hash(sessionID)})) }},
 		{"DeleteSessionsBefore", func() error { return errorOf(s.Sessions().DeleteBefore(ctx, databasetest.Time, databasetest.Time)) }},
@@ -87,11 +89,11 @@ func writeCalls(ctx context.Context, s *store.Store, c directory.Connection) []c
 		{"Audits.SaveProfile", func() error { return audits(s).SaveProfile(ctx, c.CompanyID, &audit.Profile{}) }},
 		{"Audits.Save", func() error { return audits(s).Save(ctx, &audit.Audit{CompanyID: c.CompanyID, Category: "poor"}) }},
 		{"Record", func() error { return s.Record(ctx, storetest.Entry(c, "revoke")) }},
-		{"SetDisabled", func() error { return s.Users().SetDisabled(ctx, c.UserID, false, directory.Entry{}) }},
-		{"SetPasswordHash", func() error { return s.Users().SetPasswordHash(ctx, c.UserID, "h", directory.Entry{}) }},
+		{"SetDisabled", func() error { return s.Users().SetDisabled(ctx, c.UserID, false, trail.Entry{}) }},
+		{"SetPasswordHash", func() error { return s.Users().SetPasswordHash(ctx, c.UserID, "h", trail.Entry{}) }},
 		{"DeleteSession", func() error { return s.Sessions().Delete(ctx, hash(sessionID)) }},
-		{"DeleteCompany", func() error { return s.DeleteCompany(ctx, c.CompanyID, directory.Entry{}) }},
-		{"DeleteUser", func() error { return s.DeleteUser(ctx, c.UserID, directory.Entry{}) }},
+		{"DeleteCompany", func() error { return s.DeleteCompany(ctx, c.CompanyID, trail.Entry{}) }},
+		{"DeleteUser", func() error { return s.DeleteUser(ctx, c.UserID, trail.Entry{}) }},
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 
 	"gorm.io/gorm"
 
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
-	"backend.example/services/directory/internal/directory"
 )
 
 // Store has the queries of the features. It is safe for concurrent use.
@@ -14,7 +14,7 @@ type Store struct {
 	*database.DB
 
 	// OnChange is called in the transaction in which a connection changes; it may be nil.
-	OnChange func(tx *gorm.DB, c, before directory.Connection) error
+	OnChange func(tx *gorm.DB, c, before connection.Connection) error
 }
 
 // Open opens the database of url.

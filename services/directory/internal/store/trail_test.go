@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/trail"
 )
 
 func TestTrail(t *testing.T) {
@@ -13,30 +13,30 @@ func TestTrail(t *testing.T) {
 		s, ctx := db.Store, t.Context()
 		now := storetest.Kept(time.Now())
 		u, other := storetest.AddUser(t, s, "a"), storetest.AddUser(t, s, "b")
-		byUser := directory.Entry{
+		byUser := trail.Entry{
 			At: now, CompanyID: *u.CompanyID, UserID: &u.ID, Action: "connect", Pair: pages, Detail: "Łąka", RequestID: "r",
 		}
-		byService := directory.Entry{At: now.Add(-time.Hour), CompanyID: *u.CompanyID, Action: "refresh", Pair: profile}
-		byCommand := directory.Entry{At: now.Add(-2 * time.Hour), Actor: "command line", Action: "user disable", AboutUserID: u.ID}
-		byOther := directory.Entry{At: now.Add(-3 * time.Hour), CompanyID: *other.CompanyID, UserID: &other.ID, Action: "connect"}
-		for _, e := range []directory.Entry{byUser, byService, byCommand, byOther} {
+		byService := trail.Entry{At: now.Add(-time.Hour), CompanyID: *u.CompanyID, Action: "refresh", Pair: profile}
+		byCommand := trail.Entry{At: now.Add(-2 * time.Hour), Actor: "command line", Action: "user disable", AboutUserID: u.ID}
+		byOther := trail.Entry{At: now.Add(-3 * time.Hour), CompanyID: *other.CompanyID, UserID: &other.ID, Action: "connect"}
+		for _, e := range []trail.Entry{byUser, byService, byCommand, byOther} {
 			ok(t, s.Record(ctx, e))
 		}
 		for _, test := range []struct {
 			name   string
-			search directory.TrailSearch
-			want   []directory.Entry
+			search trail.Search
+			want   []trail.Entry
 		}{
-			{"all", directory.TrailSearch{Limit: 9}, []directory.Entry{byOther, byCommand, byService, byUser}},
-			{"newest", directory.TrailSearch{Limit: 1}, []directory.Entry{byOther}},
-			{"company", directory.TrailSearch{CompanyID: *u.CompanyID, Limit: 9}, []directory.Entry{byService, byUser}},
-			{"by and about a user", directory.TrailSearch{UserID: u.ID, Limit: 9}, []directory.Entry{byCommand, byUser}},
-			{"company and user", directory.TrailSearch{CompanyID: *u.CompanyID, UserID: u.ID, Limit: 9}, []directory.Entry{byUser}},
-			{"since", directory.TrailSearch{Since: byService.At, Limit: 9}, []directory.Entry{byService, byUser}},
+			{"all", trail.Search{Limit: 9}, []trail.Entry{byOther, byCommand, byService, byUser}},
+			{"newest", trail.Search{Limit: 1}, []trail.Entry{byOther}},
+			{"company", trail.Search{CompanyID: *u.CompanyID, Limit: 9}, []trail.Entry{byService, byUser}},
+			{"by and about a user", trail.Search{UserID: u.ID, Limit: 9}, []trail.Entry{byCommand, byUser}},
+			{"company and user", trail.Search{CompanyID: *u.CompanyID, UserID: u.ID, Limit: 9}, []trail.Entry{byUser}},
+			{"since", trail.Search{Since: byService.At, Limit: 9}, []trail.Entry{byService, byUser}},
 		} {
 			requireEqual(t, test.name, test.want, must(s.Trail(ctx, test.search))(t))
 		}
-		requireEqual(t, "of a company", []directory.Entry{byService}, must(s.Trail(ctx, directory.TrailSearch{CompanyID: *u.CompanyID, Limit: 1}))(t))
+		requireEqual(t, "of a company", []trail.Entry{byService}, must(s.Trail(ctx, trail.Search{CompanyID: *u.CompanyID, Limit: 1}))(t))
 	})
 }
 
@@ -46,7 +46,7 @@ func TestTrailCannotBeChanged(t *testing.T) {
 	const day = 24 * time.Hour
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx, pool := db.Store, t.Context(), db.Raw(t)
-		young := directory.Entry{At: storetest.Kept(time.Now().Add(-29 * day)), CompanyID: 1, Action: "select_page", Detail: "104118"}
+		young := trail.Entry{At: storetest.Kept(time.Now().Add(-29 * day)), CompanyID: 1, Action: "select_page", Detail: "104118"}
 		ok(t, s.Record(ctx, young))
 		statements := []string{
 			"UPDATE audit_trail SET detail = 'x'", "UPDATE audit_trail SET detail = '', user_id = 7", "UPDATE audit_trail SET action = ''",
@@ -60,10 +60,10 @@ func TestTrailCannotBeChanged(t *testing.T) {
 				t.Errorf("the database does not refuse %s", statement)
 			}
 		}
-		ok(t, s.Record(ctx, directory.Entry{At: time.Now().Add(-31 * day), CompanyID: 1, Action: "connect"}))
+		ok(t, s.Record(ctx, trail.Entry{At: time.Now().Add(-31 * day), CompanyID: 1, Action: "connect"}))
 		execute(t, pool, "DELETE FROM audit_trail WHERE id = 2")
 		execute(t, pool, "UPDATE audit_trail SET detail = ''")
 		young.Detail = ""
-		requireEqual(t, "left", []directory.Entry{young}, must(s.Trail(ctx, directory.TrailSearch{CompanyID: 1, Limit: 9}))(t))
+		requireEqual(t, "left", []trail.Entry{young}, must(s.Trail(ctx, trail.Search{CompanyID: 1, Limit: 9}))(t))
 	})
 }

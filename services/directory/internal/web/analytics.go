@@ -7,14 +7,14 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/history"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/internal/kit/site"
 )
 
-var analyticsPair = directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchAnalytics}
+var analyticsPair = provider.Pair{Provider: provider.Search, Service: provider.SearchAnalytics}
 
 // searchQuery is a line of the table of queries.
 type searchQuery struct{ Query, Clicks, Impressions, Position string }

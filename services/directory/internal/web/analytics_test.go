@@ -5,16 +5,17 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 )
 
 func TestAnalytics(t *testing.T) {
 	const path = "/konto/integracje/statystyki/wyszukiwarka"
-	w := newWorld(t).loggedIn(directory.Member)
+	w := newWorld(t).loggedIn(account.Member)
 	w.get("/konto/integracje").lacks("Odśwież statystyki : Statystyki wyszukiwarki")
 	w.post(path, "").leadsTo("/konto/integracje", "no_connection")
-	w.Connect(directory.Connection{Pair: directorytest.AnalyticsPair, AccessToken: w.Search.Token.AccessToken, RefreshToken: "r"})
+	w.Connect(connection.Connection{Pair: directorytest.AnalyticsPair, AccessToken: w.Search.Token.AccessToken, RefreshToken: "r"})
 	w.get("/konto/integracje").shows(200, "Odśwież statystyki : Statystyki wyszukiwarki", "Statystyk jeszcze nie pobrano.")
 	for range 2 {
 		w.post(path, "").leadsTo("/konto/integracje", "analytics_synced")

@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/audit"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/site"
@@ -21,7 +21,7 @@ const auditsShown = 30
 
 // auditView is the page of a company's audits.
 type auditView struct {
-	Company directory.Company
+	Company company.Company
 	Own     bool       // of the visitor's own company
 	Verdict *verdict   // nil: no audit yet
 	Again   *runAgain  // nil: the visitor may not run an audit
@@ -56,8 +56,8 @@ func (h *Handlers) ownAudit(c echo.Context, v visitor) error {
 // findAudit leads from GET /audyt?firma= to the audit of that company.
 func (h *Handlers) findAudit(c echo.Context) error {
 	slug := strings.ToLower(strings.TrimSpace(c.QueryParam("firma")))
-	if directory.CheckSlug(slug) != nil {
-		return directory.CodeCompanyNotFound.Fault()
+	if company.CheckSlug(slug) != nil {
+		return company.CodeNotFound.Fault()
 	}
 	return c.Redirect(http.StatusSeeOther, auditPath(slug))
 }
@@ -124,20 +124,20 @@ func (h *Handlers) runAudit(c echo.Context, v visitor) error {
 	if err != nil {
 		return err
 	}
-	company, _, fetch, err := h.Audits.Run(c.Request().Context(), v.Actor, audit.Request{
+	audited, _, fetch, err := h.Audits.Run(c.Request().Context(), v.Actor, audit.Request{
 		Company: audit.CompanyRef{Slug: c.Param("slug")}, Save: true, FetchExternal: true, ForceRefresh: form.Get("od_nowa") != "",
 	})
-	target := auditPath(company.Slug)
-	if id := v.User.CompanyID; id != nil && *id == company.ID {
+	target := auditPath(audited.Slug)
+	if id := v.User.CompanyID; id != nil && *id == audited.ID {
 		target = ownAuditPath
 	}
 	switch {
-	case fault.Is(err, directory.CodeCompanyNotFound):
+	case fault.Is(err, company.CodeNotFound):
 		return err
 	case err != nil:
 		return h.refused(c, target, err)
 	}
-	_, newest, err := h.Audits.History(c.Request().Context(), company.Slug, 0, 2)
+	_, newest, err := h.Audits.History(c.Request().Context(), audited.Slug, 0, 2)
 	switch {
 	case err != nil:
 		return err

@@ -5,8 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
 )
@@ -55,14 +56,14 @@ func TestAudit(t *testing.T) {
 		"19 listopada 2026: 95; 21 listopada 2026: 69,3", "Znakomity 66,7 95",
 	}
 	w.get("/audyt/piekarnia").shows(200, want...).lacks("Uruchom audyt", "Publiczny adres", "business.google.com")
-	w.loggedIn(directory.Member).get("/konto/audyt").shows(200, "Uruchom audyt", "/audyt/piekarnia",
+	w.loggedIn(account.Member).get("/konto/audyt").shows(200, "Uruchom audyt", "/audyt/piekarnia",
 		"Dodaj godziny. Popraw w Profilu Firmy Google", "Zdjęcia Połącz wizytówkę. Sprawdzone pola")
 }
 
 // TestLosingAccessIsNoProgress: the audit of a connected profile has 75 of the points to
 // assess; without the connection fewer are left, and the score is higher.
 func TestLosingAccessIsNoProgress(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Member)
+	w := newWorld(t).loggedIn(account.Member)
 	connected := audited()
 	connected.At, connected.Score, connected.Source = now.Add(-48*time.Hour), 40, audit.FromLocation
 	w.keep(connected)
@@ -80,7 +81,7 @@ func TestLosingAccessIsNoProgress(t *testing.T) {
 
 // TestLosingEverySourceIsNoProgress: that nothing could be fetched does not hide it.
 func TestLosingEverySourceIsNoProgress(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Member)
+	w := newWorld(t).loggedIn(account.Member)
 	connected := audited()
 	connected.At, connected.Source = now.Add(-48*time.Hour), audit.FromLocation
 	w.keep(connected)
@@ -125,7 +126,7 @@ func TestSignalsAreShown(t *testing.T) {
 
 // TestWhereToMend: the directory's own data are not Google's to mend.
 func TestWhereToMend(t *testing.T) {
-	w, a := newWorld(t).loggedIn(directory.Member), audited()
+	w, a := newWorld(t).loggedIn(account.Member), audited()
 	a.Recommendations = append(a.Recommendations, audit.Recommendation{Field: audit.FieldServices, Text: "Podaj usługi."})
 	a.Source = audit.FromRecord
 	w.keep(a)
@@ -138,11 +139,11 @@ func TestWhereToMend(t *testing.T) {
 func TestNoAuditYet(t *testing.T) {
 	w := newWorld(t)
 	w.get("/audyt/piekarnia").shows(404, "jeszcze nie sprawdzono").lacks("Uruchom audyt")
-	w.loggedIn(directory.Member).get("/konto/audyt").shows(200, "jeszcze nie sprawdzono", "Uruchom audyt", "Pierwszy audyt")
+	w.loggedIn(account.Member).get("/konto/audyt").shows(200, "jeszcze nie sprawdzono", "Uruchom audyt", "Pierwszy audyt")
 }
 
 func TestLimitIsShown(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Member)
+	w := newWorld(t).loggedIn(account.Member)
 	w.post("/audyt/piekarnia", "")
 	w.get("/konto/audyt").shows(200, "W tej godzinie możesz uruchomić jeszcze 19 audytów.")
 	for range 19 {
@@ -157,7 +158,7 @@ func TestLimitIsShown(t *testing.T) {
 }
 
 func TestRunAudit(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Member)
+	w := newWorld(t).loggedIn(account.Member)
 	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_done")
 	w.post("/audyt/piekarnia", "").leadsTo("/konto/audyt", "audit_done") // the first one's data are fresh
 	w.post("/audyt/piekarnia", "od_nowa=1").leadsTo("/konto/audyt", "audit_done")
@@ -170,9 +171,9 @@ func TestRunAudit(t *testing.T) {
 	restore := w.FailInserts("profile_audits")
 	w.post("/audyt/piekarnia", "").shows(500)
 	restore()
-	w.AddCompany("pusta", func(c *directory.Company) { *c = directory.Company{Name: "Pusta", Slug: c.Slug, Status: c.Status} })
-	w.loggedIn(directory.Admin).post("/audyt/pusta", "").leadsTo("/audyt/pusta", "no_profile_data")
-	w.loggedIn(directory.Member).post("/audyt/pusta", "").leadsTo("/audyt/pusta", "not_allowed")
+	w.AddCompany("pusta", func(c *company.Company) { *c = company.Company{Name: "Pusta", Slug: c.Slug, Status: c.Status} })
+	w.loggedIn(account.Admin).post("/audyt/pusta", "").leadsTo("/audyt/pusta", "no_profile_data")
+	w.loggedIn(account.Member).post("/audyt/pusta", "").leadsTo("/audyt/pusta", "not_allowed")
 }
 
 func TestFindAudit(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
-	"backend.example/services/directory/internal/directory"
 )
 
 // companiesView is the list of the companies that the visitor may look at.
@@ -42,7 +42,7 @@ func (h *Handlers) companies(c echo.Context, v visitor) error {
 }
 
 // findCompanies lists all companies for administrators, and for others their own.
-func (h *Handlers) findCompanies(ctx context.Context, user directory.User, text string, after company.Position) (found []company.Found, more bool, err error) {
+func (h *Handlers) findCompanies(ctx context.Context, user account.User, text string, after company.Position) (found []company.Found, more bool, err error) {
 	switch {
 	case user.CanAccessAdminPanel():
 		return h.Companies.Search(ctx, text, after)

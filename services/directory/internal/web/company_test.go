@@ -9,21 +9,22 @@ import (
 	"strings"
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/company"
 )
 
 const companiesPath = "/konto/firmy"
 
 func (w *world) named(slug, name string) {
-	w.AddCompany(slug, func(c *directory.Company) { c.Name = name })
+	w.AddCompany(slug, func(c *company.Company) { c.Name = name })
 }
 
 func TestAdministratorsFindCompanies(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Admin)
+	w := newWorld(t).loggedIn(account.Admin)
 	w.named("lodz", "Łódź <b>")
 	w.named("lodka", "ŁÓDKA")
 	w.named("inna", "Żółw")
-	w.AddCompany("dawna", func(c *directory.Company) { c.Name, c.Status = "Dawna", "archived" })
+	w.AddCompany("dawna", func(c *company.Company) { c.Name, c.Status = "Dawna", "archived" })
 	w.get("/").shows(200, "API Firmy")
 	w.get(companiesPath).shows(200, "Firmy", "Dawna dawna Zarchiwizowana", "ŁÓDKA", "Żółw").lacks("Następne", "/audyt/dawna")
 	w.get(companiesPath+"?szukaj=+%C5%82%C3%93d").shows(200, "Łódź <b>", "ŁÓDKA").lacks("Żółw", "Dawna")
@@ -37,7 +38,7 @@ func TestAdministratorsFindCompanies(t *testing.T) {
 
 // TestListOfCompaniesIsPaged: every company is on one page, those of one name, too.
 func TestListOfCompaniesIsPaged(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Admin)
+	w := newWorld(t).loggedIn(account.Admin)
 	for i := range 60 {
 		w.named(fmt.Sprintf("bar-%02d", i), "Bar "+string(rune('A'+i%2)))
 	}
@@ -67,14 +68,14 @@ func TestListOfCompaniesIsPaged(t *testing.T) {
 
 // TestOthersSeeTheirOwn: whatever they ask for.
 func TestOthersSeeTheirOwn(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.OfficeManager)
+	w := newWorld(t).loggedIn(account.OfficeManager)
 	w.named("inna", "Inna firma")
 	for _, query := range []string{"", "?szukaj=inna", "?szukaj=i&za=1&od=a"} {
 		w.get(companiesPath+query).shows(200, "piekarnia").lacks("Inna firma", "Szukaj", ">Firmy</a>")
 	}
 	w.Anna.CompanyID = nil
 	w.get(companiesPath).shows(200, "nie jest przypisane do żadnej firmy")
-	for role, want := range map[directory.Role]bool{directory.Admin: true, directory.Member: false} {
+	for role, want := range map[account.Role]bool{account.Admin: true, account.Member: false} {
 		w.loggedIn(role)
 		for _, path := range []string{"/konto/integracje", "/konto/audyt"} {
 			if a := w.get(path).shows(200, "nie jest przypisane"); strings.Contains(a.Body.String(), "Lista firm") != want {
@@ -89,7 +90,7 @@ func TestStatementsOfTheList(t *testing.T) {
 	for query, want := range map[string][]string{
 		"": {"row companies"}, "?szukaj=bar+a": {"row companies"}, "?szukaj=inna": {"row companies", "query companies"},
 	} {
-		w := newWorld(t).loggedIn(directory.Admin)
+		w := newWorld(t).loggedIn(account.Admin)
 		for i := range 30 {
 			w.named(fmt.Sprint("bar-", i), "Bar A")
 		}

@@ -7,7 +7,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/site"
@@ -15,7 +17,7 @@ import (
 
 // integrationsView is the page of a company's connected accounts.
 type integrationsView struct {
-	Company    *directory.Company // nil: the user has none
+	Company    *company.Company // nil: the user has none
 	MayEdit    bool
 	Admin      bool
 	Cards      []card
@@ -25,8 +27,8 @@ type integrationsView struct {
 
 // card is one service of a provider.
 type card struct {
-	directory.ServiceStatus
-	Pair     directory.Pair
+	connection.ServiceStatus
+	Pair     provider.Pair
 	Provider provider.Name
 	State    grade
 	ReadAt   time.Time // of its newest figures; zero: none
@@ -38,13 +40,13 @@ type card struct {
 type choice struct{ Href, Offer, Change, Missing string }
 
 var (
-	pagesPair   = directory.Pair{Provider: directory.ProviderSocial, Service: directory.SocialPages}
-	photosPair  = directory.Pair{Provider: directory.ProviderSocial, Service: directory.SocialPhotos}
-	profilePair = directory.Pair{Provider: directory.ProviderSearch, Service: directory.SearchProfile}
+	pagesPair   = provider.Pair{Provider: provider.Social, Service: provider.SocialPages}
+	photosPair  = provider.Pair{Provider: provider.Social, Service: provider.SocialPhotos}
+	profilePair = provider.Pair{Provider: provider.Search, Service: provider.SearchProfile}
 )
 
 // choices are the services that need one.
-var choices = map[directory.Pair]choice{
+var choices = map[provider.Pair]choice{
 	pagesPair:   {pagePath, "Wybierz stronę", "Zmień stronę", "Wybierz stronę firmy, aby odczytywać jej statystyki."},
 	profilePair: {locationPath, "Wybierz lokalizację", "Zmień lokalizację", "Wybierz lokalizację, aby audyt odczytywał jej dane."},
 }
@@ -80,7 +82,7 @@ func (h *Handlers) fillIntegrations(ctx context.Context, v visitor, companyID in
 	if err != nil {
 		return err
 	}
-	for _, pair := range directory.Pairs() {
+	for _, pair := range provider.Pairs() {
 		view.Cards = append(view.Cards, h.cardOf(pair, status[pair.String()], view.Statistics))
 	}
 	view.Webhooks, err = h.webhooks(ctx, v, companyID)
@@ -91,7 +93,7 @@ func (h *Handlers) fillIntegrations(ctx context.Context, v visitor, companyID in
 // comes: the scan reads them every day.
 const staleAfter = 72 * time.Hour
 
-func (h *Handlers) cardOf(pair directory.Pair, s directory.ServiceStatus, panels []panel) card {
+func (h *Handlers) cardOf(pair provider.Pair, s connection.ServiceStatus, panels []panel) card {
 	shown := card{ServiceStatus: s, Pair: pair, Provider: pair.Provider, State: grade{Text: "Niepołączona"}}
 	unread := ""
 	for _, read := range panels {
@@ -117,8 +119,8 @@ func (h *Handlers) cardOf(pair directory.Pair, s directory.ServiceStatus, panels
 	return shown
 }
 
-func pairOf(c echo.Context) directory.Pair {
-	return directory.Pair{Provider: directory.Provider(c.Param("provider")), Service: directory.Service(c.Param("service"))}
+func pairOf(c echo.Context) provider.Pair {
+	return provider.Pair{Provider: provider.Name(c.Param("provider")), Service: provider.Service(c.Param("service"))}
 }
 
 // connect answers POST /konto/integracje/polacz/{provider}/{service} with a page
@@ -131,8 +133,8 @@ func (h *Handlers) connect(c echo.Context, v visitor) error {
 	if err != nil {
 		return h.refused(c, integrationsPath, err)
 	}
-	err = h.Guard.Sessions.Put(c.Response(), c.Request(), directory.PendingName, pending.String())
-	if fault.Is(err, directory.CodeNoSession) {
+	err = h.Guard.Sessions.Put(c.Response(), c.Request(), connection.PendingName, pending.String())
+	if fault.Is(err, account.CodeNoSession) {
 		return c.Redirect(http.StatusSeeOther, loginPath)
 	}
 	if err != nil {

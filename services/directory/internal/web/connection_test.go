@@ -7,22 +7,23 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/social"
 )
 
 func TestIntegrations(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Manager)
+	w := newWorld(t).loggedIn(account.Manager)
 	w.get("/konto/integracje").shows(200, "Firma piekarnia", "Profil firmy w wyszukiwarce Niepołączona", "Połącz : Profil firmy w wyszukiwarce").
 		lacks("Odłącz", "Odśwież statystyki", "/rozlacz/")
 	w.connectProfile()
 	w.connectPage()
-	for _, p := range []directory.Pair{directorytest.AnalyticsPair, directorytest.PhotosPair} {
-		w.Connect(directory.Connection{Pair: p, AccessToken: "access-1", Scopes: []string{directorytest.Scope}})
+	for _, p := range []provider.Pair{directorytest.AnalyticsPair, directorytest.PhotosPair} {
+		w.Connect(connection.Connection{Pair: p, AccessToken: "access-1", Scopes: []string{directorytest.Scope}})
 	}
-	w.Change(directorytest.AnalyticsPair, func(c *directory.Connection) { c.ReconnectReason = "Zgoda została cofnięta." })
+	w.Change(directorytest.AnalyticsPair, func(c *connection.Connection) { c.ReconnectReason = "Zgoda została cofnięta." })
 	a := w.get("/konto/integracje").shows(200,
 		"Konto Anna <K>", "do 21 listopada 2026, 14:00 , odnawia się automatycznie", "Wybierz lokalizację, aby audyt odczytywał jej dane.",
 		"Wymaga ponownego połączenia", "Zgoda została cofnięta.", "Połącz ponownie : Statystyki wyszukiwarki",
@@ -36,14 +37,14 @@ func TestIntegrations(t *testing.T) {
 }
 
 func TestIntegrationsWarnOfDataAccess(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Manager)
+	w := newWorld(t).loggedIn(account.Manager)
 	w.connectPage()
-	w.Change(directorytest.PagesPair, func(c *directory.Connection) { c.DataAccessExpiresAt = directorytest.After(48 * time.Hour) })
+	w.Change(directorytest.PagesPair, func(c *connection.Connection) { c.DataAccessExpiresAt = directorytest.After(48 * time.Hour) })
 	w.get("/konto/integracje").shows(200, "Dostawca przestanie udostępniać dane 23 listopada 2026, 13:00 . Połącz ponownie, aby to przedłużyć.")
 }
 
 func TestIntegrationsWithoutRights(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Unaffiliated)
+	w := newWorld(t).loggedIn(account.Unaffiliated)
 	w.connectPage()
 	w.get("/konto/integracje").shows(200, "piekarnia").lacks("Zmień stronę", "Odśwież statystyki")
 	w.Anna.CompanyID = nil
@@ -52,7 +53,7 @@ func TestIntegrationsWithoutRights(t *testing.T) {
 }
 
 func TestMessages(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Manager)
+	w := newWorld(t).loggedIn(account.Manager)
 	for outcome, want := range map[string]string{
 		"oauth_success=provider_search/search_profile":  "Połączono: Profil firmy w wyszukiwarce.",
 		"oauth_success=provider_social/social_photos":   "Połączono: Konto w serwisie ze zdjęciami.",
@@ -87,7 +88,7 @@ func TestMessages(t *testing.T) {
 
 // TestLinksCannotSetMessages: a made-up link cannot make a page show a message.
 func TestLinksCannotSetMessages(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Manager)
+	w := newWorld(t).loggedIn(account.Manager)
 	for _, query := range []string{"wynik=audit_done", "oauth_success=provider_search/search_profile", "oauth_error=access_denied"} {
 		w.get("/konto/integracje?"+query).lacks("autofocus", "Połączono", "zgody", "zakończony")
 	}
@@ -95,11 +96,11 @@ func TestLinksCannotSetMessages(t *testing.T) {
 
 // TestMessagesToAdministrators: they are not sent to themselves.
 func TestMessagesToAdministrators(t *testing.T) {
-	for role, want := range map[directory.Role]string{
-		directory.Manager: "Skontaktuj się z administratorem.", directory.Admin: "Sprawdź ustawienia dostawcy i dziennik usługi.",
+	for role, want := range map[account.Role]string{
+		account.Manager: "Skontaktuj się z administratorem.", account.Admin: "Sprawdź ustawienia dostawcy i dziennik usługi.",
 	} {
 		w := newWorld(t).loggedIn(role)
-		w.browser.outcome = directory.CodeNotConfigured.Name
+		w.browser.outcome = connection.CodeNotConfigured.Name
 		w.get("/konto/integracje").shows(200, "nie zostało jeszcze włączone. "+want)
 	}
 }
@@ -107,7 +108,7 @@ func TestMessagesToAdministrators(t *testing.T) {
 // TestCardsTellTheTruth: a card whose figures do not come says so.
 func TestCardsTellTheTruth(t *testing.T) {
 	const card = "Meta Strona w serwisie społecznościowym "
-	w := newWorld(t).loggedIn(directory.Manager)
+	w := newWorld(t).loggedIn(account.Manager)
 	w.connectPage()
 	w.keepPage(readPage())
 	w.get("/konto/integracje").shows(200, card+"Połączona Profil", "Ostatni odczyt 21 listopada 2026, 13:00")
@@ -122,17 +123,17 @@ func TestCardsTellTheTruth(t *testing.T) {
 	w.get("/konto/integracje").shows(200, card+"Połączona, ale nie wszystko da się odczytać").lacks("Nieudana próba")
 	w.Now = w.Now.Add(73 * time.Hour)
 	w.get("/konto/integracje").shows(200, card+"Połączona, ale nowych danych nie ma")
-	w.Change(directorytest.PagesPair, func(c *directory.Connection) { c.Scopes = nil })
+	w.Change(directorytest.PagesPair, func(c *connection.Connection) { c.Scopes = nil })
 	a := w.get("/konto/integracje").shows(200, card+"Wymaga ponownego połączenia", "Połącz ponownie").lacks("do odwołania")
 	if strings.Contains(a.Body.String(), `<a class="button" href="/konto/integracje/strona"`) {
 		t.Error("the choice is shown together with the button that repairs the connection")
 	}
-	w.Change(directorytest.PagesPair, func(c *directory.Connection) { c.ReconnectReason = "Hasło zmienione." })
+	w.Change(directorytest.PagesPair, func(c *connection.Connection) { c.ReconnectReason = "Hasło zmienione." })
 	w.get("/konto/integracje").shows(200, "Hasło zmienione.").lacks("Odśwież statystyki")
 }
 
 func TestConnect(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Manager)
+	w := newWorld(t).loggedIn(account.Manager)
 	const path = "/konto/integracje/polacz/provider_social/social_pages"
 	a := w.post(path, "").shows(200, "Meta Strona w serwisie społecznościowym", "O co zapyta Meta social_pages", "Przejdź do Meta")
 	if !strings.Contains(a.Body.String(), `href="https://consent.example/auth?`) {
@@ -141,19 +142,19 @@ func TestConnect(t *testing.T) {
 	if want := []string{"keep provider_social"}; !slices.Equal(w.browser.did, want) {
 		t.Errorf("did %q", w.browser.did)
 	}
-	w.browser.keepErr = directory.CodeNoSession.Fault()
+	w.browser.keepErr = account.CodeNoSession.Fault()
 	w.post(path, "").leadsTo("/konto/logowanie")
 	w.browser.keepErr = errors.New("away")
 	w.post(path, "").shows(500)
 	w.post("/konto/integracje/polacz/provider_social/search_profile", "").leadsTo("/konto/integracje", "invalid_pair")
-	w.Unconfigure(directory.ProviderSocial)
+	w.Unconfigure(provider.Social)
 	w.post(path, "").leadsTo("/konto/integracje", "not_configured")
 	w.Anna.CompanyID = nil
 	w.post(path, "").leadsTo("/konto/integracje", "no_company")
 }
 
 func TestDisconnect(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Manager)
+	w := newWorld(t).loggedIn(account.Manager)
 	w.connectProfile()
 	const path = "/konto/integracje/rozlacz/provider_search/search_profile"
 	w.post(path, "").leadsTo("/konto/integracje", "disconnected")

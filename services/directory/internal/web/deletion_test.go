@@ -4,7 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/erasure"
 )
@@ -22,9 +23,9 @@ func TestDeletion(t *testing.T) {
 // TestIntegrationsTellWhoEndedAConnection: the reason stands there although there is no
 // connection any more.
 func TestIntegrationsTellWhoEndedAConnection(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Manager)
+	w := newWorld(t).loggedIn(account.Manager)
 	w.connectPage()
-	w.Change(directorytest.PagesPair, func(c *directory.Connection) {
+	w.Change(directorytest.PagesPair, func(c *connection.Connection) {
 		c.Active, c.ReconnectReason = false, "Dostęp aplikacji został usunięty."
 	})
 	w.get("/konto/integracje").shows(200, "Wymaga ponownego połączenia", "Dostęp aplikacji został usunięty.", "Połącz ponownie : Strona").lacks("Odłącz")

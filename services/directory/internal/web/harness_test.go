@@ -18,7 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"backend.example/services/directory/internal/account"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/web"
@@ -39,13 +39,13 @@ type world struct {
 
 // browser is a account.BrowserSessions of one browser. did lists what happened to it.
 type browser struct {
-	user             *directory.User // logged in; nil if there is none
+	user             *account.User // logged in; nil if there is none
 	userErr, keepErr error
 	did              []string
 	outcome          string // that the next page shows
 }
 
-func (b *browser) User(*http.Request) (*directory.User, error) { return b.user, b.userErr }
+func (b *browser) User(*http.Request) (*account.User, error) { return b.user, b.userErr }
 
 func (b *browser) Begin(_ http.ResponseWriter, _ *http.Request, userID int64) error {
 	b.did = append(b.did, fmt.Sprint("begin ", userID))
@@ -58,7 +58,7 @@ func (b *browser) End(http.ResponseWriter, *http.Request) error {
 }
 
 func (b *browser) Put(_ http.ResponseWriter, _ *http.Request, _, value string) error {
-	pending, err := directory.ParsePending(value)
+	pending, err := connection.ParsePending(value)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func newWorld(t *testing.T) *world {
 }
 
 // loggedIn lets anna be logged in with a role.
-func (w *world) loggedIn(role directory.Role) *world {
+func (w *world) loggedIn(role account.Role) *world {
 	w.Anna.Name, w.Anna.Role = "Anna <i>", role
 	w.browser.user = &w.Anna
 	return w
@@ -117,8 +117,8 @@ func (w *world) loggedIn(role directory.Role) *world {
 func (w *world) connectPage() {
 	w.t.Helper()
 	w.Social.Token.AccessToken = "user-1"
-	w.Connect(directory.Connection{
-		Pair: directorytest.PagesPair, AccessToken: "page-1", Scopes: []string{directorytest.Scope}, Chosen: directory.ChosenPage,
+	w.Connect(connection.Connection{
+		Pair: directorytest.PagesPair, AccessToken: "page-1", Scopes: []string{directorytest.Scope}, Chosen: connection.ChosenPage,
 		AccountID: "104118", AccountName: "Piekarnia", UserAccessToken: "user-1",
 	})
 }
@@ -126,7 +126,7 @@ func (w *world) connectPage() {
 // connectProfile connects an account with locations.
 func (w *world) connectProfile() {
 	w.t.Helper()
-	w.Connect(directory.Connection{
+	w.Connect(connection.Connection{
 		Pair: directorytest.ProfilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{directorytest.Scope},
 		AccountID: "accounts/9", AccountName: "Anna <K>", ExpiresAt: directorytest.After(time.Hour),
 	})

@@ -8,7 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -48,7 +48,7 @@ func (h *Handlers) login(c echo.Context) error {
 	}
 	view := loginView{Email: form.Get("email"), Return: ownPath(form.Get("powrot"))}
 	user, err := h.Logins.Login(c.Request().Context(), view.Email, form.Get("password"), h.Guard.ClientIP(c.Request()))
-	if fault.Is(err, directory.CodeInvalidLogin) {
+	if fault.Is(err, account.CodeInvalidLogin) {
 		view.Problem = fault.From(err).Message
 		return h.showLogin(c, http.StatusUnprocessableEntity, visitor{}, view)
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
 )
 
 func TestLogin(t *testing.T) {
@@ -19,7 +19,7 @@ func TestLogin(t *testing.T) {
 	if want := []string{"begin 1"}; !slices.Equal(w.browser.did, want) || !strings.Contains(w.Log.String(), `"client":"198.51.100.7"`) {
 		t.Errorf("did %q, want %q; log %s", w.browser.did, want, w.Log.String())
 	}
-	w.loggedIn(directory.Manager).get("/konto/logowanie?powrot=/audyt/piekarnia").leadsTo("/audyt/piekarnia")
+	w.loggedIn(account.Manager).get("/konto/logowanie?powrot=/audyt/piekarnia").leadsTo("/audyt/piekarnia")
 	w.post("/konto/wylogowanie", "").leadsTo("/konto/logowanie", "logged_out")
 	w.browser.user = nil
 	w.get("/konto/logowanie").shows(200, "Wylogowano.")
@@ -27,7 +27,7 @@ func TestLogin(t *testing.T) {
 
 // TestReturnStaysHere: the login leads to pages of ours only.
 func TestReturnStaysHere(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Manager)
+	w := newWorld(t).loggedIn(account.Manager)
 	for address, want := range map[string]string{
 		"/konto/audyt":                                "/konto/audyt",
 		"/audyt/piekarnia?x=a%26b":                    "/audyt/piekarnia?x=a%26b",
@@ -56,7 +56,7 @@ func TestLoginFails(t *testing.T) {
 	w := newWorld(t)
 	form := values("email", `"><b>@firma.example`, "password", "tajne-haslo", "powrot", "/konto/audyt")
 	w.post("/konto/logowanie", form).shows(422, "Nieprawidłowy adres e-mail lub hasło. – Logowanie – Katalog firm").lacks("tajne-haslo", `"><b>`)
-	w.Store.Fail["UserByEmail"] = directory.CodeTooManyAttempts.Fault().After(90 * time.Second)
+	w.Store.Fail["UserByEmail"] = account.CodeTooManyAttempts.Fault().After(90 * time.Second)
 	a := w.post("/konto/logowanie", form).shows(429, "Zbyt wiele prób logowania.", "90 s")
 	if a.Header().Get("Retry-After") != "90" {
 		t.Errorf("Retry-After %q", a.Header().Get("Retry-After"))

@@ -7,9 +7,12 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/webhook"
@@ -17,6 +20,9 @@ import (
 	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/site"
 )
+
+// CodeNothingChosen is the failure of a form without a choice.
+var CodeNothingChosen = fault.NewCode(fault.Invalid, "nothing_chosen", "Zaznacz jedną z pozycji na liście.")
 
 // notice is the outcome of a form as the next page shows it.
 type notice struct {
@@ -45,40 +51,40 @@ var outcomes = map[string]notice{
 
 // refusals are the codes that send the browser back to the page of the form. A
 // text replaces the code's own, which is written for programs as well.
-var refusals = map[directory.Code]string{
-	directory.CodeNoCompany:          "Twoje konto nie jest przypisane do żadnej firmy.",
-	directory.CodeNotAllowed:         "Nie masz uprawnień do zmian w tej firmie.",
-	directory.CodeInvalidPair:        "Nie ma takiej usługi.",
-	directory.CodeNotConfigured:      "Łączenie z tym dostawcą nie zostało jeszcze włączone. " + askAdministrator,
-	directory.CodeNoConnection:       "Ta usługa nie jest połączona.",
-	directory.CodeNoPage:             "",
+var refusals = map[fault.Code]string{
+	account.CodeNoCompany:            "Twoje konto nie jest przypisane do żadnej firmy.",
+	account.CodeNotAllowed:           "Nie masz uprawnień do zmian w tej firmie.",
+	connection.CodeInvalidPair:       "Nie ma takiej usługi.",
+	connection.CodeNotConfigured:     "Łączenie z tym dostawcą nie zostało jeszcze włączone. " + askAdministrator,
+	connection.CodeNoConnection:      "Ta usługa nie jest połączona.",
+	connection.CodeNoPage:            "",
 	searchstats.CodeNoSite:           "",
 	social.CodePageNotFound:          "Tej strony nie ma już wśród stron, którymi zarządzasz.",
 	social.CodePageWithoutCredential: "",
-	directory.CodeConnectionChanged:  "",
+	connection.CodeConnectionChanged: "",
 	location.CodeNotFound:            "Tej lokalizacji nie ma już w profilu firmy.",
-	directory.CodeNothingChosen:      "",
+	CodeNothingChosen:                "",
 	location.CodeUnavailable:         "Dostawca nie udostępnił jeszcze zarządzania profilem firmy. " + askAdministrator,
 	audit.CodeNoProfileData:          "Nie ma danych, które można by ocenić. Połącz profil firmy albo uzupełnij dane w katalogu.",
-	directory.CodeTooMuchWork:        "",
+	limit.CodeTooMuchWork:            "",
 	webhook.CodeNoWebhook:            "",
 	webhook.CodeInvalidWebhook:       "",
 	webhook.CodeTooManyWebhooks:      "",
 	audit.CodeLimit:                  "Limit audytów na godzinę został wykorzystany.",
 
-	directory.CodeReconnect:  "Dostawca odrzucił zapisany dostęp. Połącz usługę ponownie.",
-	directory.CodePermission: "Brakuje wymaganej zgody. Połącz usługę ponownie i zaznacz wszystkie zgody.",
-	directory.CodeThrottled:  "",
-	directory.CodeTemporary:  "Dostawca jest chwilowo niedostępny. Spróbuj ponownie za kilka minut.",
-	directory.CodeOperator:   "Dostawca nie udostępnił jeszcze tej usługi. " + askAdministrator,
-	directory.CodeGone:       "Dostawca nie zna takiego konta. Sprawdź, czy do strony podłączono konto ze zdjęciami.",
-	directory.CodeChanged:    "Odpowiedzi dostawcy nie udało się odczytać. " + askAdministrator,
+	provider.CodeReconnect:  "Dostawca odrzucił zapisany dostęp. Połącz usługę ponownie.",
+	provider.CodePermission: "Brakuje wymaganej zgody. Połącz usługę ponownie i zaznacz wszystkie zgody.",
+	provider.CodeThrottled:  "",
+	provider.CodeTemporary:  "Dostawca jest chwilowo niedostępny. Spróbuj ponownie za kilka minut.",
+	provider.CodeOperator:   "Dostawca nie udostępnił jeszcze tej usługi. " + askAdministrator,
+	provider.CodeGone:       "Dostawca nie zna takiego konta. Sprawdź, czy do strony podłączono konto ze zdjęciami.",
+	provider.CodeChanged:    "Odpowiedzi dostawcy nie udało się odczytać. " + askAdministrator,
 }
 
 // refusalTexts is refusals by the names of the codes, with the texts that are shown.
 var refusalTexts = textsByName(refusals)
 
-func textsByName(refusals map[directory.Code]string) map[string]string {
+func textsByName(refusals map[fault.Code]string) map[string]string {
 	texts := make(map[string]string, len(refusals))
 	for code, text := range refusals {
 		texts[code.Name] = cmp.Or(text, code.Text)
@@ -153,8 +159,8 @@ func noticeOf(outcome string) (n notice, ok bool) {
 		}
 		return notice{site.Bad, text}, true
 	case "oauth_success":
-		provider, service, _ := strings.Cut(value, "/")
-		pair := directory.Pair{Provider: directory.Provider(provider), Service: directory.Service(service)}
+		providerName, service, _ := strings.Cut(value, "/")
+		pair := provider.Pair{Provider: provider.Name(providerName), Service: provider.Service(service)}
 		return notice{site.Good, "Połączono: " + pair.Name() + "."}, pair.Valid()
 	}
 	return notice{}, false

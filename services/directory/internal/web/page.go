@@ -5,7 +5,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/internal/kit/fault"
 )
@@ -83,7 +82,7 @@ func readChoice(c echo.Context, v visitor) (chosen string, companyID int64, err 
 	}
 	form, err := readForm(c)
 	if err == nil && form.Get("wybor") == "" {
-		err = directory.CodeNothingChosen.Fault()
+		err = CodeNothingChosen.Fault()
 	}
 	return form.Get("wybor"), companyID, err
 }

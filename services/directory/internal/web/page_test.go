@@ -4,7 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
@@ -17,7 +18,7 @@ const (
 )
 
 func TestChoosePage(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Member)
+	w := newWorld(t).loggedIn(account.Member)
 	w.connectPage()
 	chosen := w.Social.Pages
 	w.Social.Pages = nil
@@ -41,7 +42,7 @@ func TestChoosePage(t *testing.T) {
 }
 
 func TestChooseLocation(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Member)
+	w := newWorld(t).loggedIn(account.Member)
 	w.connectProfile()
 	listed := w.Search.Locations
 	w.Search.Locations = nil
@@ -64,7 +65,7 @@ func TestChooseLocation(t *testing.T) {
 // TestChooseFails: what the list itself cannot mend leads back to the integrations.
 func TestChooseFails(t *testing.T) {
 	for path, choice := range map[string]string{pagePath: "wybor=104118", locationPath: "wybor=locations/1"} {
-		w := newWorld(t).loggedIn(directory.Member)
+		w := newWorld(t).loggedIn(account.Member)
 		w.get(path).leadsTo("/konto/integracje", "no_connection")
 		w.post(path, choice).leadsTo("/konto/integracje", "no_connection")
 		w.connectPage()
@@ -78,7 +79,7 @@ func TestChooseFails(t *testing.T) {
 		}
 		w.Social.Err, w.Search.Err = errors.New("away"), errors.New("away")
 		w.post(path, choice).shows(500)
-		w.loggedIn(directory.Unaffiliated).get(path).leadsTo("/konto/integracje", "not_allowed")
+		w.loggedIn(account.Unaffiliated).get(path).leadsTo("/konto/integracje", "not_allowed")
 		w.post(path, choice).leadsTo(path, "not_allowed")
 		w.Anna.CompanyID = nil
 		w.get(path).leadsTo("/konto/integracje", "no_company")
@@ -87,13 +88,13 @@ func TestChooseFails(t *testing.T) {
 
 func TestSync(t *testing.T) {
 	for path, want := range map[string]struct {
-		service directory.Service
+		service provider.Service
 		outcome string
 	}{
-		"/konto/integracje/statystyki/strona":  {directory.SocialPages, "page_synced"},
-		"/konto/integracje/statystyki/zdjecia": {directory.SocialPhotos, "photos_synced"},
+		"/konto/integracje/statystyki/strona":  {provider.SocialPages, "page_synced"},
+		"/konto/integracje/statystyki/zdjecia": {provider.SocialPhotos, "photos_synced"},
 	} {
-		w := newWorld(t).loggedIn(directory.Member)
+		w := newWorld(t).loggedIn(account.Member)
 		w.post(path, "").leadsTo("/konto/integracje", "no_connection")
 		w.connectPage()
 		w.post(path, "").leadsTo("/konto/integracje", want.outcome)
@@ -116,11 +117,11 @@ func TestSync(t *testing.T) {
 			w.post(path, "").leadsTo("/konto/integracje", tt.err.Code)
 			w.get("/konto/integracje").shows(200, tt.text)
 		}
-		w.Change(directorytest.PagesPair, func(c *directory.Connection) { c.ReconnectReason = "" })
+		w.Change(directorytest.PagesPair, func(c *connection.Connection) { c.ReconnectReason = "" })
 		w.Social.Err = errors.New("away")
 		w.post(path, "").shows(500)
-		w.Change(directorytest.PagesPair, func(c *directory.Connection) { c.Chosen, c.UserAccessToken = directory.ChosenNothing, "" })
+		w.Change(directorytest.PagesPair, func(c *connection.Connection) { c.Chosen, c.UserAccessToken = connection.ChosenNothing, "" })
 		w.post(path, "").leadsTo("/konto/integracje", "no_page")
-		w.loggedIn(directory.Unaffiliated).post(path, "").leadsTo("/konto/integracje", "not_allowed")
+		w.loggedIn(account.Unaffiliated).post(path, "").leadsTo("/konto/integracje", "not_allowed")
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/searchstats"
@@ -40,14 +40,14 @@ type Handlers struct {
 	Site      *site.Site // made by NewSite
 	Guard     *account.Guard
 	Logins    *account.Logins
-	OAuth     *directory.OAuth
+	OAuth     *connection.OAuth
 	Locations *location.Service
 	Social    *social.Service
 	Analytics *searchstats.Service
 	Audits    *audit.Service
 	Webhooks  *webhook.Service
 	Companies *company.Companies
-	Company   func(ctx context.Context, id int64) (directory.Company, error)
+	Company   func(ctx context.Context, id int64) (company.Company, error)
 	Deletion  func(ctx context.Context, code string) (erasure.Deletion, error)
 	Ping      func(ctx context.Context) error // of the database
 	Now       func() time.Time

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -77,7 +77,7 @@ func TestPagesNeedALogin(t *testing.T) {
 
 func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 	for _, path := range forms {
-		w := newWorld(t).loggedIn(directory.Manager)
+		w := newWorld(t).loggedIn(account.Manager)
 		for _, headers := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"}} {
 			w.do(http.MethodPost, path, "wybor=1", headers...).shows(http.StatusForbidden, "Formularz z innej witryny został odrzucony.")
 		}
@@ -113,7 +113,7 @@ func TestErrorsArePages(t *testing.T) {
 		"provider": {func(w *world) { w.Social.Fail["Pages"] = away }, "/konto/integracje/strona", 500, "Wystąpił nieoczekiwany błąd."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t).loggedIn(directory.Manager)
+			w := newWorld(t).loggedIn(account.Manager)
 			w.connectPage()
 			tt.spoil(w)
 			a := w.get(tt.path).shows(tt.status, tt.text).lacks("10.0.0.7", "Zaloguj się")
@@ -138,7 +138,7 @@ func TestStandIn(t *testing.T) {
 func TestHome(t *testing.T) {
 	w := newWorld(t)
 	w.get("/").shows(200, "Zaloguj się", "Działa")
-	w.loggedIn(directory.Manager).get("/").shows(200, "Anna <i>", "Wyloguj")
+	w.loggedIn(account.Manager).get("/").shows(200, "Anna <i>", "Wyloguj")
 	w.ping, w.browser.userErr = errors.New("away"), errors.New("away")
 	w.get("/").shows(200, "Baza danych nie odpowiada").lacks("Anna")
 }
@@ -146,7 +146,7 @@ func TestHome(t *testing.T) {
 // TestPagesAreLight: a page with all that it needs to be shown, as it goes over the
 // network, is smaller than 15 kB.
 func TestPagesAreLight(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Admin)
+	w := newWorld(t).loggedIn(account.Admin)
 	w.connectPage()
 	for range 3 {
 		w.keepPage(readPage())

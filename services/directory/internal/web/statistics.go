@@ -8,9 +8,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/internal/kit/site"
 )
@@ -18,9 +18,9 @@ import (
 // panel shows the statistics of one account.
 type panel struct {
 	ID, Title   string
-	Pair        directory.Pair // of the service whose card is above
-	Action      string         // where the form that syncs goes
-	Ready       bool           // the visitor may sync
+	Pair        provider.Pair // of the service whose card is above
+	Action      string        // where the form that syncs goes
+	Ready       bool          // the visitor may sync
 	Account     string
 	Link        string // of the account; empty: none
 	SyncedAt    time.Time

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
@@ -55,7 +55,7 @@ func readPhotos() meta.PhotoData {
 }
 
 func TestStatistics(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Member)
+	w := newWorld(t).loggedIn(account.Member)
 	w.connectPage()
 	w.get("/konto/integracje").shows(200, "Statystyk jeszcze nie pobrano.")
 	w.keepPage(readPage())
@@ -76,7 +76,7 @@ func TestStatistics(t *testing.T) {
 
 // TestMissedMetrics: the visitor reads that they are old, and why.
 func TestMissedMetrics(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Member)
+	w := newWorld(t).loggedIn(account.Member)
 	w.connectPage()
 	w.Social.Page.Missed = meta.Missed{Metrics: []string{"page_views_total"}, Err: provider.Temporary(nil)}
 	const address = "/konto/integracje/statystyki/strona"
@@ -94,7 +94,7 @@ func TestMissedMetrics(t *testing.T) {
 
 // TestStatisticsAfterTheConnection: what was read stays, but nothing new comes.
 func TestStatisticsAfterTheConnection(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Member)
+	w := newWorld(t).loggedIn(account.Member)
 	w.keepPage(readPage())
 	w.get("/konto/integracje").shows(200, "Obserwujący 5136").lacks("Odśwież statystyki")
 }
@@ -109,7 +109,7 @@ func TestAxis(t *testing.T) {
 		{5000, 5136, []string{">5300<", ">5050<", ">4800<"}},
 		{100, 900, []string{">1100<", ">550<", ">0<"}},
 	} {
-		w := newWorld(t).loggedIn(directory.Member)
+		w := newWorld(t).loggedIn(account.Member)
 		for _, count := range []int{tt.from, tt.to} {
 			w.keepPage(meta.PageData{FollowersCount: count})
 			w.Now = w.Now.Add(24 * time.Hour)
@@ -126,7 +126,7 @@ func TestAxis(t *testing.T) {
 // TestChanges: a figure is shown with what it was four weeks before, or a week; where the
 // history is too short, with nothing.
 func TestChanges(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Member)
+	w := newWorld(t).loggedIn(account.Member)
 	for _, count := range []int{5000, 5100, 5090} {
 		w.keepPage(meta.PageData{FollowersCount: count})
 		w.get("/konto/integracje").shows(200, "Obserwujący "+strconv.Itoa(count))

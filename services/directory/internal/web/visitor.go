@@ -7,14 +7,15 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/site"
 )
 
 // visitor is who looks at a page.
 type visitor struct {
-	directory.Actor
+	account.Actor
 	LoggedIn bool
 }
 
@@ -34,7 +35,7 @@ func (v visitor) canEdit(companyID int64) bool {
 // visitor returns the user of the request's session, or none.
 func (h *Handlers) visitor(c echo.Context) (visitor, error) {
 	actor, err := h.Guard.Actor(c)
-	if fault.Is(err, directory.CodeNotLoggedIn) {
+	if fault.Is(err, account.CodeNotLoggedIn) {
 		return visitor{Actor: actor}, nil
 	}
 	return visitor{Actor: actor, LoggedIn: err == nil}, err
@@ -66,7 +67,7 @@ func readForm(c echo.Context) (url.Values, error) {
 		if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 			return nil, err
 		}
-		return nil, directory.CodeUnreadableForm.Wrap(err)
+		return nil, httpapi.CodeUnreadableForm.Wrap(err)
 	}
 	return c.Request().PostForm, nil
 }

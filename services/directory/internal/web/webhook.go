@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/audit"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/site"
 )
@@ -74,10 +74,10 @@ var disabledTexts = map[webhook.DisabledReason]string{
 }
 
 var eventTexts = map[string]string{
-	directory.EventBroken:    "Połączenie wymaga odnowienia",
-	directory.EventRecovered: "Połączenie znów działa",
-	audit.EventCompleted:     "Audyt zakończony",
-	webhook.EventTest:        "Próba",
+	connection.EventBroken:    "Połączenie wymaga odnowienia",
+	connection.EventRecovered: "Połączenie znów działa",
+	audit.EventCompleted:      "Audyt zakończony",
+	webhook.EventTest:         "Próba",
 }
 
 var resultTexts = map[webhook.Result]string{

@@ -5,8 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/fault"
@@ -17,7 +18,7 @@ const hooksPath = "/konto/integracje/powiadomienia"
 var secret = regexp.MustCompile(`whsec_[A-Za-z0-9+/&#;]{43}`)
 
 func TestWebhookPages(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Manager)
+	w := newWorld(t).loggedIn(account.Manager)
 	w.get("/konto/integracje").shows(200, "Powiadomienia", "Nowy adres (https)").lacks("Wyślij próbę")
 	a := w.post(hooksPath, values("adres", " https://hook.example/a ")).shows(200, "https://hook.example/a", "nie pokażemy go ponownie")
 	first := secret.FindString(a.Body.String())
@@ -41,7 +42,7 @@ func TestWebhookPages(t *testing.T) {
 }
 
 func TestWebhookFormsAreRefused(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Manager)
+	w := newWorld(t).loggedIn(account.Manager)
 	w.post(hooksPath, values("adres", "http://hook.example/")).leadsTo("/konto/integracje", "invalid_webhook")
 	w.post(hooksPath, values("adres", "https://hook.example/")).shows(200)
 	w.post(hooksPath, values("adres", "https://hook.example/")).leadsTo("/konto/integracje", "too_many_webhooks")
@@ -56,7 +57,7 @@ func TestWebhookFormsAreRefused(t *testing.T) {
 			w.post(hooksPath+"/"+foreign+"/"+form, "").leadsTo("/konto/integracje", "no_webhook")
 		}
 	}
-	w.loggedIn(directory.Unaffiliated)
+	w.loggedIn(account.Unaffiliated)
 	for _, form := range []string{"", "/1/proba", "/1/klucz", "/1/usun"} {
 		w.post(hooksPath+form, values("adres", "https://hook.example/c")).leadsTo("/konto/integracje", "not_allowed")
 	}
@@ -68,14 +69,14 @@ func TestWebhookFormsAreRefused(t *testing.T) {
 
 // TestDeliveriesAreShown has each state of an address and of a delivery.
 func TestDeliveriesAreShown(t *testing.T) {
-	w := newWorld(t).loggedIn(directory.Manager)
+	w := newWorld(t).loggedIn(account.Manager)
 	hook, err := w.Webhooks.Add(t.Context(), trail.Entry{}, &w.Company.ID, "https://hook.example/a")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range []webhook.Delivery{
-		{Type: directory.EventBroken, State: webhook.Pending},
-		{Type: directory.EventRecovered, State: webhook.Pending, Result: webhook.Unreachable},
+		{Type: connection.EventBroken, State: webhook.Pending},
+		{Type: connection.EventRecovered, State: webhook.Pending, Result: webhook.Unreachable},
 		{Type: audit.EventCompleted, State: webhook.Parked, Result: webhook.Forbidden},
 	} {
 		d.WebhookID, d.At, d.NextAt, d.Data = hook.ID, now.Add(-time.Hour), now, "{}"
@@ -88,7 +89,7 @@ func TestDeliveriesAreShown(t *testing.T) {
 	}
 	w.get("/konto/integracje").shows(200, "Wyłączony: odbiorca od dawna nie odpowiada", "Połączenie wymaga odnowienia Czeka",
 		"Połączenie znów działa Czeka: brak odpowiedzi", "Audyt zakończony Nie dostarczono: adres jest wewnętrzny")
-	for _, code := range []directory.Code{webhook.CodeNoWebhook, webhook.CodeInvalidWebhook, webhook.CodeTooManyWebhooks} {
+	for _, code := range []fault.Code{webhook.CodeNoWebhook, webhook.CodeInvalidWebhook, webhook.CodeTooManyWebhooks} {
 		if f := code.Fault(); f.Kind == fault.Internal {
 			t.Errorf("%s is no fault of the caller", code)
 		}

@@ -5,11 +5,15 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/history"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/trail"
 )
 
 // Database is a database for one test with the queries of the features.
@@ -40,9 +44,9 @@ func Open(t testing.TB, url string, options ...database.Option) *store.Store {
 func Kept(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
 // AddCompany adds an active company.
-func AddCompany(t *testing.T, s *store.Store, slug string) directory.Company {
+func AddCompany(t *testing.T, s *store.Store, slug string) company.Company {
 	t.Helper()
-	c := directory.Company{Name: "Firma " + slug, Slug: slug, Status: directory.CompanyStatusActive}
+	c := company.Company{Name: "Firma " + slug, Slug: slug, Status: company.StatusActive}
 	if err := s.Companies().Create(t.Context(), &c); err != nil {
 		t.Fatal(err)
 	}
@@ -50,10 +54,10 @@ func AddCompany(t *testing.T, s *store.Store, slug string) directory.Company {
 }
 
 // AddUser adds a member of a new company, <slug>@example.test.
-func AddUser(t *testing.T, s *store.Store, slug string) directory.User {
+func AddUser(t *testing.T, s *store.Store, slug string) account.User {
 	t.Helper()
 	c := AddCompany(t, s, slug)
-	u := directory.User{CompanyID: &c.ID, Email: slug + "@example.test", PasswordHash: "hash", Role: directory.Member}
+	u := account.User{CompanyID: &c.ID, Email: slug + "@example.test", PasswordHash: "hash", Role: account.Member}
 	if err := s.Users().Create(t.Context(), &u); err != nil {
 		t.Fatal(err)
 	}
@@ -61,10 +65,10 @@ func AddUser(t *testing.T, s *store.Store, slug string) directory.User {
 }
 
 // AddConnection connects a new company with a new user.
-func AddConnection(t *testing.T, s *store.Store, slug string, p directory.Pair) directory.Connection {
+func AddConnection(t *testing.T, s *store.Store, slug string, p provider.Pair) connection.Connection {
 	t.Helper()
 	u := AddUser(t, s, slug)
-	c := directory.Connection{
+	c := connection.Connection{
 		CompanyID: *u.CompanyID, UserID: u.ID, Pair: p, AccessToken: "access-" + slug, RefreshToken: "refresh-" + slug,
 		Scopes: []string{"a", "b"}, ExpiresAt: &databasetest.Time, UserAccessToken: "user-" + slug, UserExpiresAt: &databasetest.Time, ProviderUserID: "person-" + slug,
 	}
@@ -75,11 +79,11 @@ func AddConnection(t *testing.T, s *store.Store, slug string, p directory.Pair) 
 }
 
 // Entry is a line of the audit trail about a connection.
-func Entry(c directory.Connection, action string) directory.Entry {
-	return directory.Entry{At: databasetest.Time, CompanyID: c.CompanyID, UserID: &c.UserID, Action: action, Pair: c.Pair, RequestID: "request"}
+func Entry(c connection.Connection, action string) trail.Entry {
+	return trail.Entry{At: databasetest.Time, CompanyID: c.CompanyID, UserID: &c.UserID, Action: action, Pair: c.Pair, RequestID: "request"}
 }
 
 // Reading is a reading of a company's page.
 func Reading(companyID int64, at time.Time) history.Reading[struct{}] {
-	return history.Reading[struct{}]{CompanyID: companyID, Service: directory.SocialPages, Data: &struct{}{}, SyncedAt: at}
+	return history.Reading[struct{}]{CompanyID: companyID, Service: provider.SocialPages, Data: &struct{}{}, SyncedAt: at}
 }

@@ -1,4 +1,4 @@
-package directory_test
+package connection_test
 
 import (
 	"errors"
@@ -7,31 +7,32 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 )
 
 func TestStatusAlwaysHoldsEveryPair(t *testing.T) {
 	s := directorytest.New(t)
-	s.Connect(directory.Connection{Pair: analyticsPair, AccountID: "sc-domain:firma.pl", AccountName: "firma.pl", Scopes: []string{directorytest.Scope}})
-	s.Connect(directory.Connection{Pair: pagesPair, AccountID: "100", AccountName: "Strona", ExpiresAt: directorytest.After(-time.Hour)})
+	s.Connect(connection.Connection{Pair: analyticsPair, AccountID: "sc-domain:firma.pl", AccountName: "firma.pl", Scopes: []string{directorytest.Scope}})
+	s.Connect(connection.Connection{Pair: pagesPair, AccountID: "100", AccountName: "Strona", ExpiresAt: directorytest.After(-time.Hour)})
 	s.Change(pagesPair, inactive)
 	other := s.AddCompany("cukiernia")
-	s.Connect(directory.Connection{CompanyID: other.ID, Pair: profilePair})
+	s.Connect(connection.Connection{CompanyID: other.ID, Pair: profilePair})
 
 	services, err := s.OAuth.Status(t.Context(), anna(s))
 	if err != nil || len(services) != 4 {
 		t.Fatalf("Status = %+v, %v, want four services", services, err)
 	}
-	for _, p := range directory.Pairs() {
+	for _, p := range provider.Pairs() {
 		status, ok := services[p.String()]
 		if !ok || status.Name == "" || status.Description == "" {
 			t.Errorf("%s = %+v", p, status)
 		}
 		status.Name, status.Description = "", ""
-		want := directory.ServiceStatus{}
+		want := connection.ServiceStatus{}
 		if p == analyticsPair {
-			want = directory.ServiceStatus{Connected: true, AccountID: "sc-domain:firma.pl", AccountName: "firma.pl"}
+			want = connection.ServiceStatus{Connected: true, AccountID: "sc-domain:firma.pl", AccountName: "firma.pl"}
 		}
 		if !reflect.DeepEqual(status, want) {
 			t.Errorf("%s = %+v, want %+v", p, status, want)
@@ -42,23 +43,23 @@ func TestStatusAlwaysHoldsEveryPair(t *testing.T) {
 func TestStatusOfAConnection(t *testing.T) {
 	const reason = "Hasło do konta zostało zmienione."
 	for name, tt := range map[string]struct {
-		c                  directory.Connection
+		c                  connection.Connection
 		expired, reconnect bool
 		reason             string // "any": not empty
 		chosen             bool
 	}{
-		"without an end":           {c: directory.Connection{}},
-		"good":                     {c: directory.Connection{ExpiresAt: directorytest.After(time.Second)}},
-		"ended, renewable":         {c: directory.Connection{ExpiresAt: directorytest.After(-time.Hour), RefreshToken: "r"}},
-		"ended just now":           {c: directory.Connection{ExpiresAt: directorytest.After(0)}, expired: true, reconnect: true, reason: "any"},
-		"ended, page chosen":       {c: directory.Connection{Chosen: directory.ChosenPage, UserAccessToken: "u", UserExpiresAt: directorytest.After(-time.Hour)}, chosen: true},
-		"location chosen":          {c: directory.Connection{Chosen: directory.ChosenLocation, AccountID: "locations/5"}, chosen: true},
-		"no location chosen":       {c: directory.Connection{AccountID: "accounts/5"}},
-		"lost":                     {c: directory.Connection{ReconnectReason: reason}, reconnect: true, reason: reason},
-		"lost, ended, could renew": {c: directory.Connection{ReconnectReason: reason, RefreshToken: "r", ExpiresAt: directorytest.After(-time.Second)}, expired: true, reconnect: true, reason: reason},
-		"lost, not ended":          {c: directory.Connection{ReconnectReason: reason, ExpiresAt: directorytest.After(time.Second)}, reconnect: true, reason: reason},
-		"scope missing":            {c: directory.Connection{Scopes: []string{"other"}}, reconnect: true, reason: "any"},
-		"scope missing, and lost":  {c: directory.Connection{ReconnectReason: reason, Scopes: []string{"other"}}, reconnect: true, reason: reason},
+		"without an end":           {c: connection.Connection{}},
+		"good":                     {c: connection.Connection{ExpiresAt: directorytest.After(time.Second)}},
+		"ended, renewable":         {c: connection.Connection{ExpiresAt: directorytest.After(-time.Hour), RefreshToken: "r"}},
+		"ended just now":           {c: connection.Connection{ExpiresAt: directorytest.After(0)}, expired: true, reconnect: true, reason: "any"},
+		"ended, page chosen":       {c: connection.Connection{Chosen: connection.ChosenPage, UserAccessToken: "u", UserExpiresAt: directorytest.After(-time.Hour)}, chosen: true},
+		"location chosen":          {c: connection.Connection{Chosen: connection.ChosenLocation, AccountID: "locations/5"}, chosen: true},
+		"no location chosen":       {c: connection.Connection{AccountID: "accounts/5"}},
+		"lost":                     {c: connection.Connection{ReconnectReason: reason}, reconnect: true, reason: reason},
+		"lost, ended, could renew": {c: connection.Connection{ReconnectReason: reason, RefreshToken: "r", ExpiresAt: directorytest.After(-time.Second)}, expired: true, reconnect: true, reason: reason},
+		"lost, not ended":          {c: connection.Connection{ReconnectReason: reason, ExpiresAt: directorytest.After(time.Second)}, reconnect: true, reason: reason},
+		"scope missing":            {c: connection.Connection{Scopes: []string{"other"}}, reconnect: true, reason: "any"},
+		"scope missing, and lost":  {c: connection.Connection{ReconnectReason: reason, Scopes: []string{"other"}}, reconnect: true, reason: reason},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := directorytest.New(t)

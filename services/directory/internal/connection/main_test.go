@@ -1,12 +1,13 @@
-package directory_test
+package connection_test
 
 import (
 	"context"
 	"os"
 	"testing"
 
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
 )
 
@@ -20,16 +21,16 @@ var (
 )
 
 // anna is a member of the company.
-func anna(s *directorytest.Service) directory.Actor { return directorytest.Actor(s.Anna) }
+func anna(s *directorytest.Service) account.Actor { return directorytest.Actor(s.Anna) }
 
 // fresh returns the connection as it is stored after a use.
-func fresh(s *directorytest.Service, ctx context.Context, c directory.Connection) (directory.Connection, error) {
-	_, err := directory.Use(ctx, s.OAuth, c, func(context.Context, string, string) (string, error) { return "", nil })
+func fresh(s *directorytest.Service, ctx context.Context, c connection.Connection) (connection.Connection, error) {
+	_, err := connection.Use(ctx, s.OAuth, c, func(context.Context, string, string) (string, error) { return "", nil })
 	return s.StoredOf(c.CompanyID, c.Pair), err
 }
 
 // renewedEarly is fresh of the scan.
-func renewedEarly(s *directorytest.Service, ctx context.Context, c directory.Connection) (directory.Connection, error) {
+func renewedEarly(s *directorytest.Service, ctx context.Context, c connection.Connection) (connection.Connection, error) {
 	_, err := s.OAuth.RenewEarly(ctx, c)
 	return s.StoredOf(c.CompanyID, c.Pair), err
 }
@@ -39,6 +40,6 @@ var inactive = directorytest.Inactive
 var wantFault = directorytest.WantFault
 
 // ewa is another user of the company.
-func ewa(s *directorytest.Service) directory.Actor {
-	return directorytest.Actor(s.AddUser("ewa", directory.Member, &s.Company))
+func ewa(s *directorytest.Service) account.Actor {
+	return directorytest.Actor(s.AddUser("ewa", account.Member, &s.Company))
 }

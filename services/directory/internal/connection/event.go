@@ -1,4 +1,8 @@
-package directory
+package connection
+
+import (
+	"backend.example/services/directory/internal/provider"
+)
 
 // The types of events about connections.
 const (
@@ -9,10 +13,10 @@ const (
 // ConnectionEvent is the data of EventBroken and EventRecovered. Like that of every event
 // it contains no secret and nothing about a person.
 type ConnectionEvent struct {
-	CompanyID int64    `json:"company_id"`
-	Provider  Provider `json:"provider"`
-	Service   Service  `json:"service"`
-	Reason    *string  `json:"reason"` // in Polish; null if the connection works again
+	CompanyID int64            `json:"company_id"`
+	Provider  provider.Name    `json:"provider"`
+	Service   provider.Service `json:"service"`
+	Reason    *string          `json:"reason"` // in Polish; null if the connection works again
 }
 
 // Event returns the event of c being broken or working again.

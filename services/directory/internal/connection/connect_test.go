@@ -1,4 +1,4 @@
-package directory_test
+package connection_test
 
 import (
 	"net/url"
@@ -6,14 +6,14 @@ import (
 	"regexp"
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
 func TestConnect(t *testing.T) {
 	for _, tt := range []struct {
-		pair     directory.Pair
+		pair     provider.Pair
 		redirect string
 		pkce     bool
 	}{
@@ -57,18 +57,18 @@ func TestConnectMakesEachStateAndVerifierOnce(t *testing.T) {
 }
 
 func TestConnectFaults(t *testing.T) {
-	crossed := directory.Pair{Provider: directory.ProviderSearch, Service: directory.SocialPages}
-	unknown := directory.Pair{Provider: "provider_x", Service: directory.SearchProfile}
+	crossed := provider.Pair{Provider: provider.Search, Service: provider.SocialPages}
+	unknown := provider.Pair{Provider: "provider_x", Service: provider.SearchProfile}
 	for name, tt := range map[string]struct {
 		company      int64 // of the user; 0: none
-		pair         directory.Pair
+		pair         provider.Pair
 		unconfigured bool
 		kind         fault.Kind
 		code         string
 	}{
 		"service of the other provider": {1, crossed, false, fault.Invalid, "invalid_pair"},
 		"unknown provider":              {1, unknown, false, fault.Invalid, "invalid_pair"},
-		"nothing":                       {1, directory.Pair{}, false, fault.Invalid, "invalid_pair"},
+		"nothing":                       {1, provider.Pair{}, false, fault.Invalid, "invalid_pair"},
 		"no company":                    {0, profilePair, false, fault.Forbidden, "no_company"},
 		"not configured":                {1, profilePair, true, fault.Unavailable, "not_configured"},
 		"pair before company":           {0, crossed, true, fault.Invalid, "invalid_pair"},
@@ -77,7 +77,7 @@ func TestConnectFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := directorytest.New(t)
 			if tt.unconfigured {
-				s.Unconfigure(directory.ProviderSearch)
+				s.Unconfigure(provider.Search)
 			}
 			address, pending, err := s.OAuth.Connect(directorytest.ActorOf(s.Anna, tt.company), tt.pair)
 			wantFault(t, err, tt.kind, tt.code)
@@ -87,7 +87,7 @@ func TestConnectFaults(t *testing.T) {
 		})
 	}
 	s := directorytest.New(t)
-	delete(s.Providers, directory.ProviderSearch)
+	delete(s.Providers, provider.Search)
 	_, _, err := s.OAuth.Connect(anna(s), profilePair)
 	wantFault(t, err, fault.Unavailable, "not_configured")
 }

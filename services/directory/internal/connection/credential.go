@@ -1,4 +1,4 @@
-package directory
+package connection
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -20,7 +21,7 @@ const (
 )
 
 // Active returns the company's active connection of p, or the fault no_connection.
-func (o *OAuth) Active(ctx context.Context, companyID int64, p Pair) (Connection, error) {
+func (o *OAuth) Active(ctx context.Context, companyID int64, p provider.Pair) (Connection, error) {
 	c, err := o.store.Connection(ctx, companyID, p)
 	if err == nil && !c.Active {
 		err = CodeNoConnection.Fault()
@@ -47,14 +48,14 @@ func Use[T any](ctx context.Context, o *OAuth, c Connection, read func(ctx conte
 		return data, err
 	}
 	data, err = read(ctx, c.AccessToken, c.AccountID)
-	if fault.Is(err, CodeReconnect) && c.RefreshToken != "" {
+	if fault.Is(err, provider.CodeReconnect) && c.RefreshToken != "" {
 		refused := c.AccessToken
 		if c, err = o.renew(ctx, c, func(c Connection) bool { return c.AccessToken == refused }); err != nil {
 			return data, err
 		}
 		data, err = read(ctx, c.AccessToken, c.AccountID)
 	}
-	if fault.Is(err, CodeReconnect) {
+	if fault.Is(err, provider.CodeReconnect) {
 		o.markRevoked(ctx, c, fault.From(err).Message)
 	}
 	return data, err
@@ -104,7 +105,7 @@ func (o *OAuth) renew(ctx context.Context, c Connection, due func(Connection) bo
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewLimit)
 	defer cancel()
 	var revoked error
-	now, err := o.store.RenewConnection(ctx, c.CompanyID, c.Pair, func(ctx context.Context, c *Connection) (*Entry, error) {
+	now, err := o.store.RenewConnection(ctx, c.CompanyID, c.Pair, func(ctx context.Context, c *Connection) (*trail.Entry, error) {
 		switch {
 		case !c.Active:
 			return nil, CodeNoConnection.Fault()
@@ -114,7 +115,7 @@ func (o *OAuth) renew(ctx context.Context, c Connection, due func(Connection) bo
 			return nil, nil
 		}
 		token, err := refresh(ctx, c.grant())
-		if fault.Is(err, CodeReconnect) && c.Chosen != ChosenPage {
+		if fault.Is(err, provider.CodeReconnect) && c.Chosen != ChosenPage {
 			revoked = err
 			return o.requireReconnect(c, fault.From(err).Message), nil
 		}
@@ -122,7 +123,7 @@ func (o *OAuth) renew(ctx context.Context, c Connection, due func(Connection) bo
 			return nil, err
 		}
 		c.replaceToken(token)
-		return &Entry{At: o.now(), CompanyID: c.CompanyID, Action: "refresh", Pair: c.Pair}, nil
+		return &trail.Entry{At: o.now(), CompanyID: c.CompanyID, Action: "refresh", Pair: c.Pair}, nil
 	})
 	if err == nil {
 		err = revoked
@@ -131,14 +132,14 @@ func (o *OAuth) renew(ctx context.Context, c Connection, due func(Connection) bo
 }
 
 // requireReconnect marks c as one that only its user can renew.
-func (o *OAuth) requireReconnect(c *Connection, reason string) *Entry {
+func (o *OAuth) requireReconnect(c *Connection, reason string) *trail.Entry {
 	c.ReconnectReason = reason
-	return &Entry{At: o.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair, Detail: reason}
+	return &trail.Entry{At: o.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair, Detail: reason}
 }
 
 // markRevoked marks c unless its access token has been replaced.
 func (o *OAuth) markRevoked(ctx context.Context, c Connection, reason string) {
-	_, err := o.store.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*Entry, error) {
+	_, err := o.store.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
 		if now.AccessToken != c.AccessToken || now.ReconnectReason != "" {
 			return nil, nil
 		}
@@ -153,20 +154,20 @@ func (o *OAuth) markRevoked(ctx context.Context, c Connection, reason string) {
 // and removes the mark once s was read in full. Unlike a lost token it stops nothing:
 // what is permitted is still read. Another grant or another choice is not marked; a
 // renewal at the beginning of the read does not matter.
-func (o *OAuth) NoteDenial(ctx context.Context, c Connection, s Service, err error) {
-	denied := fault.Is(err, CodePermission)
+func (o *OAuth) NoteDenial(ctx context.Context, c Connection, s provider.Service, err error) {
+	denied := fault.Is(err, provider.CodePermission)
 	if slices.Contains(c.Denied, s) == denied || err != nil && !denied {
 		return
 	}
-	_, err = o.store.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*Entry, error) {
+	_, err = o.store.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
 		if !now.sameGrant(&c) || now.AccountID != c.AccountID || slices.Contains(now.Denied, s) == denied {
 			return nil, nil
 		}
 		if denied {
 			now.Denied = append(slices.Clip(now.Denied), s)
-			return &Entry{At: o.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair, Detail: CodePermission.Text}, nil
+			return &trail.Entry{At: o.now(), CompanyID: c.CompanyID, Action: "reconnect_required", Pair: c.Pair, Detail: provider.CodePermission.Text}, nil
 		}
-		now.Denied = slices.DeleteFunc(slices.Clone(now.Denied), func(other Service) bool { return other == s })
+		now.Denied = slices.DeleteFunc(slices.Clone(now.Denied), func(other provider.Service) bool { return other == s })
 		return nil, nil
 	})
 	if err != nil {

@@ -1,4 +1,4 @@
-package directory
+package connection
 
 import (
 	"encoding/base64"
@@ -6,26 +6,28 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"backend.example/services/directory/internal/provider"
 )
 
 func TestStateFormat(t *testing.T) {
 	form := regexp.MustCompile(`^7:42:search_profile:[A-Za-z0-9_-]{22}$`)
 	seen := map[string]bool{}
 	for range 100 {
-		state := newState(7, 42, SearchProfile)
+		state := newState(7, 42, provider.SearchProfile)
 		random, err := base64.RawURLEncoding.DecodeString(state[strings.LastIndex(state, ":")+1:])
 		if !form.MatchString(state) || err != nil || len(random) != 16 || seen[state] {
 			t.Fatalf("state = %q, seen before is %t", state, seen[state])
 		}
 		seen[state] = true
-		if parts, ok := parseState(state); !ok || parts != (stateParts{7, 42, SearchProfile}) {
+		if parts, ok := parseState(state); !ok || parts != (stateParts{7, 42, provider.SearchProfile}) {
 			t.Fatalf("parseState(%q) = %+v, %t", state, parts, ok)
 		}
 	}
 }
 
 func TestParseState(t *testing.T) {
-	want := stateParts{companyID: 7, userID: 42, service: SocialPages}
+	want := stateParts{companyID: 7, userID: 42, service: provider.SocialPages}
 	for _, state := range []string{"7:42:social_pages:r", "7:42:social_pages:r:with:colons"} {
 		if parts, ok := parseState(state); !ok || parts != want {
 			t.Errorf("parseState(%q) = %+v, %t", state, parts, ok)
@@ -44,23 +46,23 @@ func TestParseState(t *testing.T) {
 
 func TestPendingMeetsItsCallbackAlone(t *testing.T) {
 	made := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
-	pending := &Pending{State: "7:42:social_pages:r", Provider: ProviderSocial, CreatedAt: made}
+	pending := &Pending{State: "7:42:social_pages:r", Provider: provider.Social, CreatedAt: made}
 	for name, tt := range map[string]struct {
 		pending  *Pending
-		provider Provider
+		provider provider.Name
 		state    string
 		after    time.Duration
 		want     bool
 	}{
-		"at once":             {pending, ProviderSocial, "7:42:social_pages:r", 0, true},
-		"at the last moment":  {pending, ProviderSocial, "7:42:social_pages:r", 10 * time.Minute, true},
-		"a moment too late":   {pending, ProviderSocial, "7:42:social_pages:r", 10*time.Minute + 1, false},
-		"the clock went back": {pending, ProviderSocial, "7:42:social_pages:r", -10*time.Minute - 1, false},
-		"another state":       {pending, ProviderSocial, "7:42:social_pages:s", 0, false},
-		"a part of the state": {pending, ProviderSocial, "7:42:social_pages:", 0, false},
-		"another provider":    {pending, ProviderSearch, "7:42:social_pages:r", 0, false},
-		"nothing kept":        {nil, ProviderSocial, "7:42:social_pages:r", 0, false},
-		"empty on both sides": {&Pending{Provider: ProviderSocial, CreatedAt: made}, ProviderSocial, "", 0, false},
+		"at once":             {pending, provider.Social, "7:42:social_pages:r", 0, true},
+		"at the last moment":  {pending, provider.Social, "7:42:social_pages:r", 10 * time.Minute, true},
+		"a moment too late":   {pending, provider.Social, "7:42:social_pages:r", 10*time.Minute + 1, false},
+		"the clock went back": {pending, provider.Social, "7:42:social_pages:r", -10*time.Minute - 1, false},
+		"another state":       {pending, provider.Social, "7:42:social_pages:s", 0, false},
+		"a part of the state": {pending, provider.Social, "7:42:social_pages:", 0, false},
+		"another provider":    {pending, provider.Search, "7:42:social_pages:r", 0, false},
+		"nothing kept":        {nil, provider.Social, "7:42:social_pages:r", 0, false},
+		"empty on both sides": {&Pending{Provider: provider.Social, CreatedAt: made}, provider.Social, "", 0, false},
 	} {
 		if got := tt.pending.meets(tt.provider, tt.state, made.Add(tt.after)); got != tt.want {
 			t.Errorf("%s: meets = %t, want %t", name, got, tt.want)

@@ -1,4 +1,4 @@
-package directory_test
+package connection_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store/storetest"
@@ -22,7 +22,7 @@ func onEachDatabase(t *testing.T, test func(t *testing.T, s *directorytest.Servi
 }
 
 // withPublishing has chosen the page 104118, which its configuration publishes to.
-func withPublishing(s *directorytest.Service) directory.Connection {
+func withPublishing(s *directorytest.Service) connection.Connection {
 	s.T.Helper()
 	s.Granted()
 	if _, _, err := s.Pages.Select(s.T.Context(), anna(s), s.Company.ID, "104118"); err != nil {
@@ -43,14 +43,14 @@ func regrant(s *directorytest.Service) {
 	}
 }
 
-func reconnect(s *directorytest.Service, p directory.Pair) {
+func reconnect(s *directorytest.Service, p provider.Pair) {
 	s.T.Helper()
 	if _, oauthError := arrive(s, p).finish(); oauthError != "" {
 		s.T.Fatal(oauthError)
 	}
 }
 
-func statusOf(s *directorytest.Service, p directory.Pair) directory.ServiceStatus {
+func statusOf(s *directorytest.Service, p provider.Pair) connection.ServiceStatus {
 	s.T.Helper()
 	services, err := s.OAuth.Status(s.T.Context(), anna(s))
 	if err != nil {
@@ -65,7 +65,7 @@ func TestReconnectingKeepsThePage(t *testing.T) {
 		regrant(s)
 		reconnect(s, pagesPair)
 		c := s.Stored(pagesPair)
-		if c.Chosen != directory.ChosenPage || c.AccountID != "104118" || c.AccessToken != "page-19" || c.UserAccessToken != "access-9" {
+		if c.Chosen != connection.ChosenPage || c.AccountID != "104118" || c.AccessToken != "page-19" || c.UserAccessToken != "access-9" {
 			t.Errorf("stored = %+v", c)
 		}
 		s.WantPublishing("page-19")
@@ -90,7 +90,7 @@ func TestReconnectingLosesAPageOutOfReach(t *testing.T) {
 				spoil(s)
 				reconnect(s, pagesPair)
 				c := s.Stored(pagesPair)
-				if c.Chosen != directory.ChosenNothing || c.AccessToken != "access-9" || c.UserAccessToken != "" || c.AccountID == "104118" {
+				if c.Chosen != connection.ChosenNothing || c.AccessToken != "access-9" || c.UserAccessToken != "" || c.AccountID == "104118" {
 					t.Errorf("stored = %+v", c)
 				}
 				s.WantPublishing("")
@@ -98,7 +98,7 @@ func TestReconnectingLosesAPageOutOfReach(t *testing.T) {
 					t.Errorf("status = %+v", status)
 				}
 				_, err := s.Pages.SyncPage(t.Context(), s.Company.ID)
-				wantFault(t, err, fault.NotFound, directory.CodeNoPage.Name)
+				wantFault(t, err, fault.NotFound, connection.CodeNoPage.Name)
 				if _, _, err := s.Pages.Select(t.Context(), anna(s), s.Company.ID, "104119"); err != nil || statusOf(s, pagesPair).Reason != "" {
 					t.Errorf("another page: %v, status %+v", err, statusOf(s, pagesPair))
 				}
@@ -119,9 +119,9 @@ func TestReconnectingWhileTheListCannotBeRead(t *testing.T) {
 		reason    bool
 	}{
 		"then it can":             {func(*directorytest.Service) {}, "", true, "page-19", false},
-		"then the page is gone":   {func(s *directorytest.Service) { s.Social.Pages = nil }, directory.CodeNoPage.Name, false, "", true},
-		"still not":               {func(s *directorytest.Service) { s.Social.Fail["FindPage"] = provider.Temporary(nil) }, directory.CodeTemporary.Name, true, "", false},
-		"then the grant is ended": {func(s *directorytest.Service) { s.Social.Token.AccessToken = "other" }, directory.CodeReconnect.Name, true, "", true},
+		"then the page is gone":   {func(s *directorytest.Service) { s.Social.Pages = nil }, connection.CodeNoPage.Name, false, "", true},
+		"still not":               {func(s *directorytest.Service) { s.Social.Fail["FindPage"] = provider.Temporary(nil) }, provider.CodeTemporary.Name, true, "", false},
+		"then the grant is ended": {func(s *directorytest.Service) { s.Social.Token.AccessToken = "other" }, provider.CodeReconnect.Name, true, "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onEachDatabase(t, func(t *testing.T, s *directorytest.Service) {
@@ -130,7 +130,7 @@ func TestReconnectingWhileTheListCannotBeRead(t *testing.T) {
 				s.Social.Fail["FindPage"] = provider.Temporary(errors.New("503"))
 				reconnect(s, pagesPair)
 				s.WantPublishing("")
-				if c := s.Stored(pagesPair); c.Chosen != directory.ChosenPage || c.AccountID != "104118" || c.AccessToken != "" {
+				if c := s.Stored(pagesPair); c.Chosen != connection.ChosenPage || c.AccountID != "104118" || c.AccessToken != "" {
 					t.Errorf("stored = %+v", c)
 				}
 				delete(s.Social.Fail, "FindPage")
@@ -155,24 +155,24 @@ func TestReconnectingKeepsALocationInReach(t *testing.T) {
 	for name, tt := range map[string]struct {
 		err    error // of reading the location
 		scopes []string
-		chosen directory.Chosen
+		chosen connection.Chosen
 		reason bool
 	}{
-		"in reach":        {scopes: []string{directorytest.Scope}, chosen: directory.ChosenLocation},
-		"not readable":    {err: provider.Temporary(nil), scopes: []string{directorytest.Scope}, chosen: directory.ChosenLocation},
+		"in reach":        {scopes: []string{directorytest.Scope}, chosen: connection.ChosenLocation},
+		"not readable":    {err: provider.Temporary(nil), scopes: []string{directorytest.Scope}, chosen: connection.ChosenLocation},
 		"gone":            {err: provider.Gone(nil), scopes: []string{directorytest.Scope}, reason: true},
 		"another owner's": {err: provider.Denied(nil), scopes: []string{directorytest.Scope}, reason: true},
-		"scope unticked":  {err: provider.Denied(nil), scopes: []string{"other"}, chosen: directory.ChosenLocation, reason: true},
+		"scope unticked":  {err: provider.Denied(nil), scopes: []string{"other"}, chosen: connection.ChosenLocation, reason: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := directorytest.New(t)
-			s.Connect(directory.Connection{
-				Pair: profilePair, AccessToken: "access-0", RefreshToken: "refresh-0", Chosen: directory.ChosenLocation, AccountID: "locations/1", AccountName: "Piekarnia",
+			s.Connect(connection.Connection{
+				Pair: profilePair, AccessToken: "access-0", RefreshToken: "refresh-0", Chosen: connection.ChosenLocation, AccountID: "locations/1", AccountName: "Piekarnia",
 			})
 			s.Search.Token.Scopes, s.Search.Fail["ReadLocation"] = tt.scopes, tt.err
 			reconnect(s, profilePair)
 			c := s.Stored(profilePair)
-			if c.Chosen != tt.chosen || (c.AccountID == "locations/1") != (tt.chosen == directory.ChosenLocation) || c.AccessToken != "access-1" {
+			if c.Chosen != tt.chosen || (c.AccountID == "locations/1") != (tt.chosen == connection.ChosenLocation) || c.AccessToken != "access-1" {
 				t.Errorf("stored = %+v", c)
 			}
 			if status := statusOf(s, profilePair); status.NeedsReconnect != tt.reason {
@@ -188,13 +188,13 @@ func TestALostKeyConcernsOneConnection(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db storetest.Database) {
 		s := directorytest.On(t, db.URL)
 		withPublishing(s) // with a user's token that is due
-		s.Connect(directory.Connection{Pair: profilePair, AccessToken: "access-1", Scopes: []string{directorytest.Scope}})
+		s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1", Scopes: []string{directorytest.Scope}})
 		pool := db.Raw(t)
 		if _, err := pool.ExecContext(t.Context(), "UPDATE oauth_tokens SET access_token = 'lost:AAAA' WHERE service = 'social_pages'"); err != nil {
 			t.Fatal(err)
 		}
 		status, beside := statusOf(s, pagesPair), statusOf(s, profilePair)
-		if !status.Connected || !status.NeedsReconnect || status.Reason != directory.ReasonUnreadable || beside.NeedsReconnect {
+		if !status.Connected || !status.NeedsReconnect || status.Reason != connection.ReasonUnreadable || beside.NeedsReconnect {
 			t.Errorf("status = %+v, of the other service %+v", status, beside)
 		}
 		for name, call := range map[string]func() error{
@@ -203,11 +203,11 @@ func TestALostKeyConcernsOneConnection(t *testing.T) {
 			"sync page":   func() error { _, err := s.Pages.SyncPage(t.Context(), s.Company.ID); return err },
 			"sync photos": func() error { _, err := s.Pages.SyncPhotos(t.Context(), s.Company.ID); return err },
 		} {
-			if err := call(); !fault.Is(err, directory.CodeReconnect.Name) || fault.From(err).Message != directory.ReasonUnreadable {
+			if err := call(); !fault.Is(err, provider.CodeReconnect.Name) || fault.From(err).Message != connection.ReasonUnreadable {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if _, err := renewedEarly(s, t.Context(), s.Stored(pagesPair)); !fault.Is(err, directory.CodeReconnect.Name) {
+		if _, err := renewedEarly(s, t.Context(), s.Stored(pagesPair)); !fault.Is(err, provider.CodeReconnect.Name) {
 			t.Errorf("renewal by the scan: %v", err)
 		}
 		if len(s.Social.Calls) > 0 || !strings.Contains(s.Log.String(), "cannot be decrypted") {
@@ -235,10 +235,10 @@ func TestReconnectingDoesNotWaitForTheChoice(t *testing.T) {
 	s := directorytest.New(t)
 	withPublishing(s)
 	var left time.Duration
-	s.OAuth.OnReplace(pagesPair, func(ctx context.Context, _ directory.Connection, _ string) (directory.Choice, error) {
+	s.OAuth.OnReplace(pagesPair, func(ctx context.Context, _ connection.Connection, _ string) (connection.Choice, error) {
 		end, _ := ctx.Deadline()
 		left = time.Until(end)
-		return directory.Choice{}, context.DeadlineExceeded
+		return connection.Choice{}, context.DeadlineExceeded
 	})
 	reconnect(s, pagesPair)
 	if c := s.Stored(pagesPair); left <= 0 || left > 10*time.Second || c.AccountID != "104118" || c.AccessToken != "" {

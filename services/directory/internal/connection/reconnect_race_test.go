@@ -1,10 +1,10 @@
-package directory_test
+package connection_test
 
 import (
 	"slices"
 	"testing"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
@@ -74,7 +74,7 @@ func TestRegainingWhileAnotherReconnects(t *testing.T) {
 		other.Social.Token.AccessToken, other.Social.Token.ProviderUserID = "ewa-1", "osoba-2"
 		s.Social.During["FindPage"] = func() { reconnect(other, pagesPair) }
 		_, err := s.Pages.SyncPage(t.Context(), s.Company.ID)
-		wantFault(t, err, fault.NotFound, directory.CodeNoPage.Name)
+		wantFault(t, err, fault.NotFound, connection.CodeNoPage.Name)
 		if c := s.Stored(pagesPair); c.UserAccessToken != "ewa-1" || c.AccessToken != "" || c.AccountID != "104118" {
 			t.Errorf("stored = %+v", c)
 		}
@@ -85,7 +85,7 @@ func TestRegainingWhileAnotherReconnects(t *testing.T) {
 // TestReconnectingKeepsANewerChoice: a page is chosen on the old grant between the
 // look-up of the connection and its replacement.
 func TestReconnectingKeepsANewerChoice(t *testing.T) {
-	for name, connect := range map[string]func(*directorytest.Service) directory.Connection{
+	for name, connect := range map[string]func(*directorytest.Service) connection.Connection{
 		"first choice": (*directorytest.Service).Granted, "another choice": withPublishing,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestReconnectingKeepsANewerChoice(t *testing.T) {
 	}
 }
 
-func testNewerChoice(t *testing.T, db storetest.Database, connect func(*directorytest.Service) directory.Connection) {
+func testNewerChoice(t *testing.T, db storetest.Database, connect func(*directorytest.Service) connection.Connection) {
 	s := directorytest.On(t, db.URL)
 	other := directorytest.Beside(s, db.URL)
 	connect(s)
@@ -109,7 +109,7 @@ func testNewerChoice(t *testing.T, db storetest.Database, connect func(*director
 	if _, oauthError := a.finish(); oauthError != "" {
 		t.Fatal(oauthError)
 	}
-	if c := s.Stored(pagesPair); c.Chosen != directory.ChosenPage || c.AccountID != "104119" || c.AccessToken != "" || c.UserAccessToken != "access-9" {
+	if c := s.Stored(pagesPair); c.Chosen != connection.ChosenPage || c.AccountID != "104119" || c.AccessToken != "" || c.UserAccessToken != "access-9" {
 		t.Errorf("stored = %+v", c)
 	}
 	s.WantPublishing("")

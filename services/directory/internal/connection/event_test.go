@@ -1,4 +1,4 @@
-package directory_test
+package connection_test
 
 import (
 	"context"
@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/webhook"
 )
 
@@ -48,13 +49,13 @@ func TestNoFalseAlarms(t *testing.T) {
 	w := subscribe(t, s)
 	connectPage(s)
 	faults := []error{
-		directory.CodeTemporary.Fault(), directory.CodeThrottled.Fault().After(time.Second), directory.CodeOperator.Fault(),
-		directory.CodeGone.Fault(), directory.CodeChanged.Fault(), errors.New("connection reset"),
+		provider.CodeTemporary.Fault(), provider.CodeThrottled.Fault().After(time.Second), provider.CodeOperator.Fault(),
+		provider.CodeGone.Fault(), provider.CodeChanged.Fault(), errors.New("connection reset"),
 	}
 	c := s.Stored(directorytest.PagesPair)
 	for i := range failures {
 		fails := faults[i%len(faults)]
-		_, err := directory.Use(t.Context(), s.OAuth, c, func(context.Context, string, string) (string, error) { return "", fails })
+		_, err := connection.Use(t.Context(), s.OAuth, c, func(context.Context, string, string) (string, error) { return "", fails })
 		if !errors.Is(err, fails) {
 			t.Fatalf("err = %v, want %v", err, fails)
 		}
@@ -79,8 +80,8 @@ func TestNoFalseAlarms(t *testing.T) {
 
 // connectPage stores a connection whose page is chosen.
 func connectPage(s *directorytest.Service) {
-	s.Connect(directory.Connection{
-		Pair: directorytest.PagesPair, AccessToken: "page-1", Chosen: directory.ChosenPage, AccountID: "104118", UserAccessToken: "access-1",
+	s.Connect(connection.Connection{
+		Pair: directorytest.PagesPair, AccessToken: "page-1", Chosen: connection.ChosenPage, AccountID: "104118", UserAccessToken: "access-1",
 		Scopes: []string{directorytest.Scope},
 	})
 }
@@ -112,7 +113,7 @@ func TestLostTokenIsPublishedOnce(t *testing.T) {
 			t.Fatal("a sync went well")
 		}
 	}
-	s.Connect(directory.Connection{Pair: directorytest.PagesPair, AccessToken: "access-1", Scopes: []string{directorytest.Scope}})
+	s.Connect(connection.Connection{Pair: directorytest.PagesPair, AccessToken: "access-1", Scopes: []string{directorytest.Scope}})
 	want := []string{fmt.Sprintf(brokenEvent, s.Company.ID), fmt.Sprintf(recoveredEvent, s.Company.ID)}
 	if events := published(t, s, w); !reflect.DeepEqual(events, want) {
 		t.Errorf("published %q, want %q", events, want)

@@ -1,4 +1,4 @@
-package directory_test
+package connection_test
 
 import (
 	"context"
@@ -10,18 +10,20 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/directory"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
 // whole is a connection with all that it can hold.
-func whole(s *directorytest.Service) directory.Connection {
-	return s.Connect(directory.Connection{
+func whole(s *directorytest.Service) connection.Connection {
+	return s.Connect(connection.Connection{
 		Pair: pagesPair, AccessToken: "page-1", RefreshToken: "refresh-1", AccountID: "100", AccountName: "Strona", UserID: 1,
-		ExpiresAt: directorytest.After(time.Hour), Chosen: directory.ChosenPage, UserAccessToken: "user-1", UserExpiresAt: directorytest.After(time.Hour), Scopes: []string{"a"},
+		ExpiresAt: directorytest.After(time.Hour), Chosen: connection.ChosenPage, UserAccessToken: "user-1", UserExpiresAt: directorytest.After(time.Hour), Scopes: []string{"a"},
 		ProviderUserID: "p-1", ReconnectReason: "Dostęp wygasł.",
 	})
 }
@@ -35,7 +37,7 @@ func TestDisconnect(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := before
-	want.Chosen = directory.ChosenNothing
+	want.Chosen = connection.ChosenNothing
 	want.Active, want.AccessToken, want.RefreshToken, want.UserAccessToken, want.ReconnectReason = false, "", "", "", ""
 	want.ExpiresAt, want.UserExpiresAt = nil, nil
 	if got := s.Stored(pagesPair); !reflect.DeepEqual(got, want) {
@@ -76,9 +78,11 @@ func TestDisconnectAgainAsksNobody(t *testing.T) {
 func TestGrantIsLeftToWhoeverNeedsIt(t *testing.T) {
 	for name, change := range map[string]func(*directorytest.Service){
 		"another connection": func(s *directorytest.Service) {
-			s.Connect(directory.Connection{Pair: photosPair, AccessToken: "access-2", ProviderUserID: "p-1"})
+			s.Connect(connection.Connection{Pair: photosPair, AccessToken: "access-2", ProviderUserID: "p-1"})
 		},
-		"connected again": func(s *directorytest.Service) { s.Change(pagesPair, func(c *directory.Connection) { c.Active = true }) },
+		"connected again": func(s *directorytest.Service) {
+			s.Change(pagesPair, func(c *connection.Connection) { c.Active = true })
+		},
 		"that is unknown": func(s *directorytest.Service) { s.Store.Fail["GrantShared"] = errors.New("database is away") },
 		"nor readable":    func(s *directorytest.Service) { s.Store.Fail["Connection"] = errors.New("database is away") },
 	} {
@@ -132,10 +136,10 @@ func TestDisconnectFaults(t *testing.T) {
 	whole(s)
 	err := s.OAuth.Disconnect(t.Context(), directorytest.ActorOf(s.Anna, 0), pagesPair)
 	wantFault(t, err, fault.Forbidden, "no_company")
-	unknown := directory.Pair{Provider: "provider_x", Service: "mail"} // not checked against the list
+	unknown := provider.Pair{Provider: "provider_x", Service: "mail"} // not checked against the list
 	for _, tt := range []struct {
-		actor directory.Actor
-		pair  directory.Pair
+		actor account.Actor
+		pair  provider.Pair
 	}{{anna(s), profilePair}, {directorytest.ActorOf(s.Anna, 9), pagesPair}, {anna(s), unknown}} {
 		err := s.OAuth.Disconnect(t.Context(), tt.actor, tt.pair)
 		wantFault(t, err, fault.NotFound, "no_connection")
@@ -156,10 +160,10 @@ func TestDisconnectWhileRenewalsHang(t *testing.T) {
 		var renewals sync.WaitGroup
 		defer renewals.Wait()
 		defer close(respond)
-		companies := []directory.Company{s.Company}
+		companies := []company.Company{s.Company}
 		for i := range 5 {
 			companies = append(companies, s.AddCompany(fmt.Sprint("renewed-", i)))
-			c := s.Connect(directory.Connection{
+			c := s.Connect(connection.Connection{
 				CompanyID: companies[i+1].ID, Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", ExpiresAt: directorytest.After(time.Minute),
 			})
 			renewals.Go(func() { _, _ = fresh(s, t.Context(), c) })
@@ -167,7 +171,7 @@ func TestDisconnectWhileRenewalsHang(t *testing.T) {
 				<-hanging
 			}
 		}
-		s.Connect(directory.Connection{Pair: profilePair, AccessToken: "access-1"})
+		s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1"})
 		time.Sleep(50 * time.Millisecond) // the fifth is waiting
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()

@@ -1,9 +1,11 @@
-package directory
+package connection
 
 import (
 	"strings"
 	"testing"
 	"time"
+
+	"backend.example/services/directory/internal/provider"
 )
 
 // FuzzState: a state is split into the parts it was made of, and nothing else is
@@ -44,12 +46,12 @@ func FuzzPending(f *testing.F) {
 	}
 	made := time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, held, sent, at, from string, age int64) {
-		p := &Pending{State: held, Provider: Provider(at), CreatedAt: made}
+		p := &Pending{State: held, Provider: provider.Name(at), CreatedAt: made}
 		want := held != "" && held == sent && at == from && time.Duration(age).Abs() <= 10*time.Minute
-		if got := p.meets(Provider(from), sent, made.Add(time.Duration(age))); got != want {
+		if got := p.meets(provider.Name(from), sent, made.Add(time.Duration(age))); got != want {
 			t.Errorf("%q at %q after %d ns meets %q from %q: %t", held, at, age, sent, from, got)
 		}
-		if (*Pending)(nil).meets(Provider(from), sent, made) {
+		if (*Pending)(nil).meets(provider.Name(from), sent, made) {
 			t.Error("no authorization is met")
 		}
 	})

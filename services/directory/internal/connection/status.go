@@ -1,8 +1,11 @@
-package directory
+package connection
 
 import (
 	"context"
 	"time"
+
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/provider"
 )
 
 // ServiceStatus is what the status shows of one service.
@@ -39,12 +42,12 @@ const (
 
 // Status returns the state of each of Pairs for the actor's company, by the pair's
 // name; it is empty for an actor without a company.
-func (o *OAuth) Status(ctx context.Context, actor Actor) (map[string]ServiceStatus, error) {
+func (o *OAuth) Status(ctx context.Context, actor account.Actor) (map[string]ServiceStatus, error) {
 	services := map[string]ServiceStatus{}
 	if actor.User.CompanyID == nil {
 		return services, nil
 	}
-	for _, p := range Pairs() {
+	for _, p := range provider.Pairs() {
 		services[p.String()] = ServiceStatus{Name: p.Name(), Description: p.Description()}
 	}
 	connections, err := o.store.Connections(ctx, *actor.User.CompanyID)

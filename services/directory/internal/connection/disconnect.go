@@ -1,22 +1,25 @@
-package directory
+package connection
 
 import (
 	"context"
 	"time"
 
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
 
 // Disconnect ends a connection at once and wipes its secrets; the grant is then
 // withdrawn at the provider, unless another connection lives on it, or the same
 // one was connected again meanwhile. The faults are no_company and no_connection.
-func (o *OAuth) Disconnect(ctx context.Context, actor Actor, p Pair) error {
+func (o *OAuth) Disconnect(ctx context.Context, actor account.Actor, p provider.Pair) error {
 	companyID, err := actor.Company()
 	if err != nil {
 		return err
 	}
 	var before Connection
-	_, err = o.store.LockConnection(ctx, companyID, p, func(_ context.Context, c *Connection) (*Entry, error) {
+	_, err = o.store.LockConnection(ctx, companyID, p, func(_ context.Context, c *Connection) (*trail.Entry, error) {
 		before = *c
 		c.End()
 		entry := actor.Entry(companyID, "disconnect", p, o.now())
@@ -35,7 +38,7 @@ const revokeLimit = 30 * time.Second
 
 // Revoke withdraws the grant of c at its provider, unless another connection lives on it.
 // A failure is logged.
-func (o *OAuth) Revoke(ctx context.Context, actor Actor, c Connection) {
+func (o *OAuth) Revoke(ctx context.Context, actor account.Actor, c Connection) {
 	withdraw := o.providers[c.Pair.Provider].Revoke
 	if withdraw == nil || c.AccessToken == "" && c.RefreshToken == "" {
 		return

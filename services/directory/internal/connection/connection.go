@@ -1,33 +1,22 @@
-package directory
+package connection
 
 import (
 	"fmt"
 	"time"
 
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/fault"
 )
 
-// What the features share with the providers.
-type (
-	Provider    = provider.Name
-	Service     = provider.Service
-	Pair        = provider.Pair
-	Token       = provider.Token
-	List[T any] = provider.List[T]
+// The codes of connections and of what is read through them.
+var (
+	CodeInvalidPair       = fault.NewCode(fault.Invalid, "invalid_pair", "Nieprawidłowy dostawca lub usługa.")
+	CodeNotConfigured     = fault.NewCode(fault.Unavailable, "not_configured", "Ten dostawca nie jest skonfigurowany.")
+	CodeNoConnection      = fault.NewCode(fault.NotFound, "no_connection", "Nie znaleziono połączenia z tą usługą.")
+	CodeConnectionChanged = fault.NewCode(fault.Internal, "connection_changed", "Połączenie zmieniło się w międzyczasie. Spróbuj ponownie.")
+	CodeNoPage            = fault.NewCode(fault.NotFound, "no_page", "Najpierw wybierz stronę firmy.")
+	CodeUserConnected     = fault.NewCode(fault.Unavailable, "user_connected", "Użytkownik właśnie łączy konto. Spróbuj ponownie.", "connecting an account at this moment; try again")
 )
-
-// The providers and services.
-const (
-	ProviderSearch  = provider.Search
-	ProviderSocial  = provider.Social
-	SearchProfile   = provider.SearchProfile
-	SearchAnalytics = provider.SearchAnalytics
-	SocialPages     = provider.SocialPages
-	SocialPhotos    = provider.SocialPhotos
-)
-
-// Pairs lists the valid pairs in the order in which people see them.
-func Pairs() []Pair { return provider.Pairs() }
 
 // Chosen is what the company has chosen of a connected account.
 type Chosen uint8
@@ -46,7 +35,7 @@ type Connection struct {
 	ID              int64
 	CompanyID       int64
 	UserID          int64 // who connected; 0: a person who was erased
-	Pair            Pair
+	Pair            provider.Pair
 	AccessToken     string   // after a page is chosen, the page's
 	RefreshToken    string   // empty where the provider gives none
 	Scopes          []string // granted, never asked
@@ -55,12 +44,12 @@ type Connection struct {
 	AccountName     string
 	ExpiresAt       *time.Time // of AccessToken; nil: does not expire
 	Active          bool
-	UserAccessToken string     // the user's token, kept when a page's replaces it
-	UserExpiresAt   *time.Time // of UserAccessToken
-	ProviderUserID  string     // who granted, at the provider
-	ReconnectReason string     // not empty: AccessToken is lost for good, and why, in Polish
-	Denied          []Service  // what could not be read in full for lack of a permission; the rest can be used
-	LostChoice      string     // name of the page or location that the newest grant does not reach any more
+	UserAccessToken string             // the user's token, kept when a page's replaces it
+	UserExpiresAt   *time.Time         // of UserAccessToken
+	ProviderUserID  string             // who granted, at the provider
+	ReconnectReason string             // not empty: AccessToken is lost for good, and why, in Polish
+	Denied          []provider.Service // what could not be read in full for lack of a permission; the rest can be used
+	LostChoice      string             // name of the page or location that the newest grant does not reach any more
 
 	DataAccessExpiresAt *time.Time // when the provider stops to answer until the person logs in again; nil: not known
 	ConnectedAt         time.Time  // when the person granted
@@ -82,8 +71,8 @@ func (c *Connection) UserToken() string {
 }
 
 // grant is what a provider renews or withdraws.
-func (c *Connection) grant() Token {
-	return Token{AccessToken: c.UserToken(), RefreshToken: c.RefreshToken, ProviderUserID: c.ProviderUserID}
+func (c *Connection) grant() provider.Token {
+	return provider.Token{AccessToken: c.UserToken(), RefreshToken: c.RefreshToken, ProviderUserID: c.ProviderUserID}
 }
 
 // awaitsPage reports whether the token of the chosen page has yet to be read.
@@ -103,7 +92,7 @@ func (c *Connection) reason() string {
 	case c.LostChoice != "":
 		return fmt.Sprintf(reasonLost, c.LostChoice)
 	case len(c.Denied) > 0:
-		return CodePermission.Text
+		return provider.CodePermission.Text
 	}
 	return ""
 }
@@ -124,7 +113,7 @@ func (c *Connection) dataAccessExpired(t time.Time) bool {
 }
 
 // replaceToken stores the renewed credential.
-func (c *Connection) replaceToken(t Token) {
+func (c *Connection) replaceToken(t provider.Token) {
 	if t.DataAccessExpiresAt != nil {
 		c.DataAccessExpiresAt = t.DataAccessExpiresAt
 	}

@@ -1,8 +1,10 @@
-package directory
+package connection
 
 import (
 	"context"
 
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -34,6 +36,6 @@ func (c *Connection) CheckSameGrant(listed *Connection) error {
 
 // Change runs change on the company's connection as it is now and stores the result with
 // the entry, see ConnectionStore.
-func (o *OAuth) Change(ctx context.Context, companyID int64, p Pair, change func(context.Context, *Connection) (*Entry, error)) (Connection, error) {
+func (o *OAuth) Change(ctx context.Context, companyID int64, p provider.Pair, change func(context.Context, *Connection) (*trail.Entry, error)) (Connection, error) {
 	return o.store.LockConnection(ctx, companyID, p, change)
 }

@@ -1,9 +1,11 @@
-package directory
+package connection
 
 import (
 	"context"
 	"time"
 
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -16,7 +18,7 @@ type Reselect func(ctx context.Context, c Connection, id string) (Choice, error)
 
 // OnReplace registers the function that selects the choice of a pair again when a
 // connection is replaced.
-func (o *OAuth) OnReplace(p Pair, reselect Reselect) { o.reselect[p] = reselect }
+func (o *OAuth) OnReplace(p provider.Pair, reselect Reselect) { o.reselect[p] = reselect }
 
 // choiceLimit bounds the look-up: a provider that hangs must not cost the new grant.
 const choiceLimit = 10 * time.Second
@@ -58,7 +60,7 @@ func (o *OAuth) reach(ctx context.Context, c Connection, id string) (*Choice, er
 	}
 	found, err := reselect(ctx, c, id)
 	switch {
-	case fault.Is(err, CodeGone), fault.Is(err, CodePermission) && !o.lacksScope(c):
+	case fault.Is(err, provider.CodeGone), fault.Is(err, provider.CodePermission) && !o.lacksScope(c):
 		return nil, nil
 	case err != nil:
 		return nil, err
@@ -70,14 +72,14 @@ func (o *OAuth) reach(ctx context.Context, c Connection, id string) (*Choice, er
 // connection was replaced. A page out of reach is the fault no_page.
 func (o *OAuth) regainPage(ctx context.Context, c Connection) (Connection, error) {
 	found, err := o.reach(ctx, c, c.AccountID)
-	if fault.Is(err, CodeReconnect) {
+	if fault.Is(err, provider.CodeReconnect) {
 		o.markRevoked(ctx, c, fault.From(err).Message)
 	}
 	if err != nil {
 		return c, err
 	}
-	c, err = o.store.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*Entry, error) {
-		entry := &Entry{At: o.now(), CompanyID: c.CompanyID, Action: "select_page", Pair: c.Pair, Detail: now.AccountID}
+	c, err = o.store.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, now *Connection) (*trail.Entry, error) {
+		entry := &trail.Entry{At: o.now(), CompanyID: c.CompanyID, Action: "select_page", Pair: c.Pair, Detail: now.AccountID}
 		switch {
 		case !now.Active:
 			return nil, CodeNoConnection.Fault()

@@ -1,4 +1,4 @@
-package directory
+package connection
 
 import (
 	"context"
@@ -16,21 +16,21 @@ type Abilities struct {
 
 	// AuthURL is where the user's browser goes to authorize (RFC 6749, section
 	// 4.1); verifier is empty without PKCE.
-	AuthURL func(s Service, state, verifier, redirectURL string) string
+	AuthURL func(s provider.Service, state, verifier, redirectURL string) string
 	// Exchange turns the code into a token with the granted scopes. Where the
 	// provider has a long-lived form of the token, it is that.
-	Exchange func(ctx context.Context, s Service, code, verifier, redirectURL string) (Token, error)
+	Exchange func(ctx context.Context, s provider.Service, code, verifier, redirectURL string) (provider.Token, error)
 	// Lacks lists those of the scopes which s needs that granted does not hold.
-	Lacks func(s Service, granted []string) []string
+	Lacks func(s provider.Service, granted []string) []string
 	// Account returns identifier and name of the account of token, empty where the
 	// provider does not tell.
-	Account func(ctx context.Context, s Service, token Token) (id, name string, err error)
+	Account func(ctx context.Context, s provider.Service, token provider.Token) (id, name string, err error)
 	// Refresh renews an access token before it expires: with the refresh token, or by
 	// exchanging the token itself where the provider has none.
-	Refresh func(ctx context.Context, grant Token) (Token, error)
+	Refresh func(ctx context.Context, grant provider.Token) (provider.Token, error)
 	// Revoke withdraws the grant behind a connection. A grant that is gone already
 	// is no error.
-	Revoke func(ctx context.Context, grant Token) error
+	Revoke func(ctx context.Context, grant provider.Token) error
 
 	// ReadRequest reads what the provider signed on behalf of a person. Another
 	// signature, or form, is the fault invalid_request.
@@ -38,4 +38,4 @@ type Abilities struct {
 }
 
 // cannot is the failure of a provider that was put together without an ability.
-func cannot(p Provider, do string) error { return fmt.Errorf("%s cannot %s", p, do) }
+func cannot(p provider.Name, do string) error { return fmt.Errorf("%s cannot %s", p, do) }

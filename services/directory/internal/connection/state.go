@@ -1,4 +1,4 @@
-package directory
+package connection
 
 import (
 	"crypto/rand"
@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"backend.example/services/directory/internal/provider"
 )
 
 // stateLifetime is how long an authorization may take.
@@ -21,10 +23,10 @@ const PendingName = "oauth_state"
 // Pending is an authorization under way. The user's session contains it, and loses it
 // when it is read.
 type Pending struct {
-	State     string    `json:"state"`
-	Verifier  string    `json:"verifier,omitempty"` // of PKCE
-	Provider  Provider  `json:"provider"`
-	CreatedAt time.Time `json:"created_at"`
+	State     string        `json:"state"`
+	Verifier  string        `json:"verifier,omitempty"` // of PKCE
+	Provider  provider.Name `json:"provider"`
+	CreatedAt time.Time     `json:"created_at"`
 }
 
 // String returns p as the session stores it.
@@ -46,14 +48,14 @@ func ParsePending(text string) (*Pending, error) {
 }
 
 // meets reports whether a callback with state at provider belongs to p.
-func (p *Pending) meets(provider Provider, state string, now time.Time) bool {
+func (p *Pending) meets(provider provider.Name, state string, now time.Time) bool {
 	return p != nil && p.State != "" && p.Provider == provider && now.Sub(p.CreatedAt).Abs() <= stateLifetime &&
 		subtle.ConstantTimeCompare([]byte(p.State), []byte(state)) == 1
 }
 
 // newState makes "<company_id>:<user_id>:<service>:<random>" with a random part
 // of 16 bytes.
-func newState(companyID, userID int64, s Service) string {
+func newState(companyID, userID int64, s provider.Service) string {
 	random := make([]byte, 16)
 	_, _ = rand.Read(random) // never fails
 	return fmt.Sprintf("%d:%d:%s:%s", companyID, userID, s, base64.RawURLEncoding.EncodeToString(random))
@@ -68,7 +70,7 @@ func newVerifier() string {
 
 type stateParts struct {
 	companyID, userID int64
-	service           Service
+	service           provider.Service
 }
 
 func parseState(state string) (stateParts, bool) {
@@ -81,5 +83,5 @@ func parseState(state string) (stateParts, bool) {
 	if err1 != nil || err2 != nil || parts[2] == "" {
 		return stateParts{}, false
 	}
-	return stateParts{companyID: company, userID: user, service: Service(parts[2])}, true
+	return stateParts{companyID: company, userID: user, service: provider.Service(parts[2])}, true
 }

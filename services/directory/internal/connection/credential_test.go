@@ -1,4 +1,4 @@
-package directory_test
+package connection_test
 
 import (
 	"context"
@@ -8,15 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
 // due is a connection whose token is about to end.
-func due(s *directorytest.Service) directory.Connection {
-	return s.Connect(directory.Connection{
+func due(s *directorytest.Service) connection.Connection {
+	return s.Connect(connection.Connection{
 		Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{"a"}, ExpiresAt: directorytest.After(time.Minute),
 	})
 }
@@ -33,7 +33,7 @@ func together(call func()) {
 func TestHundredCallersRenewOnce(t *testing.T) {
 	s := directorytest.New(t)
 	c := due(s)
-	s.Search.Renewal = directory.Token{AccessToken: "access-2", ExpiresAt: directorytest.After(time.Hour)}
+	s.Search.Renewal = provider.Token{AccessToken: "access-2", ExpiresAt: directorytest.After(time.Hour)}
 	together(func() {
 		if got, err := fresh(s, t.Context(), c); err != nil || got.AccessToken != "access-2" {
 			t.Errorf("Fresh = %q, %v", got.AccessToken, err)
@@ -54,7 +54,7 @@ func TestHundredCallersMarkALostCredentialOnce(t *testing.T) {
 	s.Search.Fail["Refresh"] = provider.Revoked(errors.New("invalid_grant"), "Dostęp cofnięty.")
 	together(func() {
 		_, err := fresh(s, t.Context(), c)
-		wantFault(t, err, fault.Internal, directory.CodeReconnect.Name)
+		wantFault(t, err, fault.Internal, provider.CodeReconnect.Name)
 		if got := fault.From(err).Message; got != "Dostęp cofnięty." {
 			t.Errorf("reason = %q", got)
 		}
@@ -71,7 +71,7 @@ func TestHundredCallersMarkALostCredentialOnce(t *testing.T) {
 	}
 	locks := s.Store.Locks.Load()
 	_, err := fresh(s, t.Context(), s.Stored(c.Pair))
-	wantFault(t, err, fault.Internal, directory.CodeReconnect.Name)
+	wantFault(t, err, fault.Internal, provider.CodeReconnect.Name)
 	if s.Store.Locks.Load() != locks {
 		t.Error("a connection that is known to be lost was locked")
 	}
@@ -112,13 +112,13 @@ func TestWhenATokenIsRenewed(t *testing.T) {
 	} {
 		for _, use := range []struct {
 			name  string
-			renew func(*directorytest.Service, context.Context, directory.Connection) (directory.Connection, error)
+			renew func(*directorytest.Service, context.Context, connection.Connection) (connection.Connection, error)
 			want  bool
 		}{{"fresh", fresh, tt.fresh}, {"renewedEarly", renewedEarly, tt.scan}} {
 			t.Run(name+"/"+use.name, func(t *testing.T) {
 				s := directorytest.New(t)
-				s.Search.Renewal = directory.Token{AccessToken: "access-2"}
-				c := s.Connect(directory.Connection{
+				s.Search.Renewal = provider.Token{AccessToken: "access-2"}
+				c := s.Connect(connection.Connection{
 					Pair: profilePair, AccessToken: "access-1", RefreshToken: tt.refreshToken, ExpiresAt: tt.end,
 				})
 				got, err := use.renew(s, t.Context(), c)
@@ -135,14 +135,14 @@ func TestWhenATokenIsRenewed(t *testing.T) {
 
 func TestWhatARenewalReplaces(t *testing.T) {
 	for name, tt := range map[string]struct {
-		renewal directory.Token
+		renewal provider.Token
 		refresh string
 		scopes  []string
 	}{
-		"access token alone":      {directory.Token{AccessToken: "access-2"}, "refresh-1", []string{"a"}},
-		"refresh token, rotated":  {directory.Token{AccessToken: "access-2", RefreshToken: "refresh-2"}, "refresh-2", []string{"a"}},
-		"scopes, where it tells":  {directory.Token{AccessToken: "access-2", Scopes: []string{"b"}}, "refresh-1", []string{"b"}},
-		"the end of its own life": {directory.Token{AccessToken: "access-2", ExpiresAt: directorytest.After(time.Hour)}, "refresh-1", []string{"a"}},
+		"access token alone":      {provider.Token{AccessToken: "access-2"}, "refresh-1", []string{"a"}},
+		"refresh token, rotated":  {provider.Token{AccessToken: "access-2", RefreshToken: "refresh-2"}, "refresh-2", []string{"a"}},
+		"scopes, where it tells":  {provider.Token{AccessToken: "access-2", Scopes: []string{"b"}}, "refresh-1", []string{"b"}},
+		"the end of its own life": {provider.Token{AccessToken: "access-2", ExpiresAt: directorytest.After(time.Hour)}, "refresh-1", []string{"a"}},
 	} {
 		s := directorytest.New(t)
 		c := due(s)
@@ -160,7 +160,7 @@ func TestWhatARenewalReplaces(t *testing.T) {
 func TestRenewalOutlivesItsCaller(t *testing.T) {
 	s := directorytest.New(t)
 	c := due(s)
-	s.Search.Renewal = directory.Token{AccessToken: "access-2", RefreshToken: "refresh-2"}
+	s.Search.Renewal = provider.Token{AccessToken: "access-2", RefreshToken: "refresh-2"}
 	ctx, cancel := context.WithCancel(t.Context())
 	s.Search.During["Refresh"] = cancel
 	if got, err := fresh(s, ctx, c); err != nil || got.AccessToken != "access-2" || ctx.Err() == nil {
@@ -174,12 +174,12 @@ func TestRenewalOutlivesItsCaller(t *testing.T) {
 func TestRenewalSeesTheConnectionAsItIsNow(t *testing.T) {
 	s := directorytest.New(t)
 	c := due(s)
-	s.Change(c.Pair, func(c *directory.Connection) { c.Active = false })
+	s.Change(c.Pair, func(c *connection.Connection) { c.Active = false })
 	_, err := fresh(s, t.Context(), c)
 	wantFault(t, err, fault.NotFound, "no_connection")
-	s.Change(c.Pair, func(c *directory.Connection) { c.Active, c.ReconnectReason = true, "Hasło zmienione." })
+	s.Change(c.Pair, func(c *connection.Connection) { c.Active, c.ReconnectReason = true, "Hasło zmienione." })
 	_, err = fresh(s, t.Context(), c)
-	wantFault(t, err, fault.Internal, directory.CodeReconnect.Name)
+	wantFault(t, err, fault.Internal, provider.CodeReconnect.Name)
 	if len(s.Search.Refreshed) > 0 {
 		t.Errorf("renewed %+v", s.Search.Refreshed)
 	}
@@ -189,9 +189,9 @@ func TestRenewalSeesTheConnectionAsItIsNow(t *testing.T) {
 func TestProviderThatRenewsNothing(t *testing.T) {
 	s := directorytest.New(t)
 	c := due(s)
-	abilities := s.Providers[directory.ProviderSearch]
+	abilities := s.Providers[provider.Search]
 	abilities.Refresh = nil
-	s.Providers[directory.ProviderSearch] = abilities
+	s.Providers[provider.Search] = abilities
 	if got, err := fresh(s, t.Context(), c); err != nil || !reflect.DeepEqual(got, c) || s.Store.Locks.Load() > 0 {
 		t.Errorf("Fresh = %+v, %v after %d locks", got, err, s.Store.Locks.Load())
 	}
@@ -200,7 +200,7 @@ func TestProviderThatRenewsNothing(t *testing.T) {
 func TestScanRenewsTheUserTokenBehindAPage(t *testing.T) {
 	s := directorytest.New(t)
 	c := s.WithPage(9 * 24 * time.Hour)
-	s.Social.Renewal = directory.Token{AccessToken: "user-2", ExpiresAt: directorytest.After(60 * 24 * time.Hour), Scopes: []string{"x"}}
+	s.Social.Renewal = provider.Token{AccessToken: "user-2", ExpiresAt: directorytest.After(60 * 24 * time.Hour), Scopes: []string{"x"}}
 	if got, err := fresh(s, t.Context(), c); err != nil || !reflect.DeepEqual(got, c) || s.Store.Locks.Load() > 0 {
 		t.Fatalf("Fresh = %+v, %v after %d locks, want nothing done", got, err, s.Store.Locks.Load())
 	}
@@ -217,7 +217,7 @@ func TestLostUserTokenMarksNoPage(t *testing.T) {
 	c := s.WithPage(-time.Hour)
 	s.Social.Fail["Refresh"] = provider.Revoked(errors.New("190/463"), "Dostęp wygasł.")
 	_, err := renewedEarly(s, t.Context(), c)
-	wantFault(t, err, fault.Internal, directory.CodeReconnect.Name)
+	wantFault(t, err, fault.Internal, provider.CodeReconnect.Name)
 	s.WantUnchanged(c)
 	if got, err := fresh(s, t.Context(), c); err != nil || got.AccessToken != "page-1" {
 		t.Errorf("Fresh = %+v, %v", got, err)
@@ -225,8 +225,8 @@ func TestLostUserTokenMarksNoPage(t *testing.T) {
 }
 
 func TestUserToken(t *testing.T) {
-	for want, c := range map[string]directory.Connection{
-		"user": {AccessToken: "page", Chosen: directory.ChosenPage, UserAccessToken: "user"}, "access": {AccessToken: "access"}, "": {},
+	for want, c := range map[string]connection.Connection{
+		"user": {AccessToken: "page", Chosen: connection.ChosenPage, UserAccessToken: "user"}, "access": {AccessToken: "access"}, "": {},
 	} {
 		if got := c.UserToken(); got != want {
 			t.Errorf("UserToken = %q, want %q", got, want)

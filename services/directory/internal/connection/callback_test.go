@@ -1,4 +1,4 @@
-package directory_test
+package connection_test
 
 import (
 	"errors"
@@ -9,32 +9,34 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
 )
 
 // arrival is a callback as it comes in.
 type arrival struct {
 	*directorytest.Service
-	actor   directory.Actor
-	pending *directory.Pending
-	cb      directory.Callback
+	actor   account.Actor
+	pending *connection.Pending
+	cb      connection.Callback
 }
 
 // arrive is a callback that succeeds: anna connects p.
-func arrive(s *directorytest.Service, p directory.Pair) *arrival {
+func arrive(s *directorytest.Service, p provider.Pair) *arrival {
 	s.T.Helper()
 	a := &arrival{Service: s, actor: anna(s)}
 	_, pending, err := s.OAuth.Connect(a.actor, p)
 	if err != nil {
 		s.T.Fatal(err)
 	}
-	a.pending, a.cb = pending, directory.Callback{Provider: p.Provider, Code: "the-code", State: pending.State}
+	a.pending, a.cb = pending, connection.Callback{Provider: p.Provider, Code: "the-code", State: pending.State}
 	return a
 }
 
-func (a *arrival) finish() (directory.Pair, string) {
+func (a *arrival) finish() (provider.Pair, string) {
 	return a.OAuth.Finish(a.T.Context(), a.actor, a.pending, a.cb)
 }
 
@@ -54,10 +56,10 @@ func spoilers() [][]spoiler {
 		},
 		{
 			{"invalid_state", func(a *arrival) { a.pending = nil }},
-			{"invalid_state", func(a *arrival) { a.pending = &directory.Pending{Provider: a.cb.Provider, CreatedAt: a.Now} }},
+			{"invalid_state", func(a *arrival) { a.pending = &connection.Pending{Provider: a.cb.Provider, CreatedAt: a.Now} }},
 			{"invalid_state", func(a *arrival) { a.cb.State += "x" }},
 			{"invalid_state", func(a *arrival) { a.Now = a.Now.Add(10*time.Minute + 1) }},
-			{"invalid_state", func(a *arrival) { a.cb.Provider = directory.ProviderSocial }},
+			{"invalid_state", func(a *arrival) { a.cb.Provider = provider.Social }},
 		},
 		{
 			{"invalid_state_format", func(a *arrival) { a.cb.State, a.pending.State = "7:x", "7:x" }},
@@ -119,13 +121,13 @@ func TestCallbackConnects(t *testing.T) {
 	a := arrive(directorytest.New(t), profilePair)
 	a.Now = a.Now.Add(10 * time.Minute) // the last moment
 	a.Search.AccountID, a.Search.Name = "accounts/1", "Anna"
-	a.Search.Token = directory.Token{
+	a.Search.Token = provider.Token{
 		AccessToken: "access-1", RefreshToken: "refresh-1", ExpiresAt: directorytest.After(time.Hour), Scopes: []string{"a"}, ProviderUserID: "sub-1",
 	}
 	if p, oauthError := a.finish(); p != profilePair || oauthError != "" {
 		t.Fatalf("Finish = %v, %q", p, oauthError)
 	}
-	want := directory.Connection{
+	want := connection.Connection{
 		ID: 1, CompanyID: 1, UserID: 1, Pair: profilePair, AccessToken: "access-1", RefreshToken: "refresh-1", Scopes: []string{"a"},
 		AccountID: "accounts/1", AccountName: "Anna", ExpiresAt: directorytest.After(time.Hour), Active: true, ProviderUserID: "sub-1",
 	}
@@ -140,23 +142,23 @@ func TestCallbackConnects(t *testing.T) {
 		t.Errorf("exchanges = %v, want one of %v", got, exchange)
 	}
 	user := a.Anna.ID
-	entry := directory.Entry{At: a.Now, CompanyID: 1, UserID: &user, Action: "connect", Pair: profilePair, RequestID: "req-1"}
-	if got := a.Trail(); !reflect.DeepEqual(got, []directory.Entry{entry}) {
+	entry := trail.Entry{At: a.Now, CompanyID: 1, UserID: &user, Action: "connect", Pair: profilePair, RequestID: "req-1"}
+	if got := a.Trail(); !reflect.DeepEqual(got, []trail.Entry{entry}) {
 		t.Errorf("trail = %+v, want %+v", got, entry)
 	}
 }
 
 func TestCallbackConnectsWithoutAnAccountName(t *testing.T) {
 	a := arrive(directorytest.New(t), pagesPair)
-	a.Social.Token = directory.Token{AccessToken: "access-1"}
+	a.Social.Token = provider.Token{AccessToken: "access-1"}
 	a.Social.Fail["Account"] = provider.Denied(errors.New("scope"))
 	if p, oauthError := a.finish(); p != pagesPair || oauthError != "" || a.Stored(pagesPair).AccountName != "" {
 		t.Errorf("Finish = %v, %q with %+v", p, oauthError, a.Stored(pagesPair))
 	}
 	s := directorytest.New(t)
-	abilities := s.Providers[directory.ProviderSearch]
+	abilities := s.Providers[provider.Search]
 	abilities.Account = nil
-	s.Providers[directory.ProviderSearch] = abilities
+	s.Providers[provider.Search] = abilities
 	if p, oauthError := arrive(s, profilePair).finish(); p != profilePair || oauthError != "" {
 		t.Errorf("Finish at a provider that names no account = %v, %q", p, oauthError)
 	}
@@ -175,7 +177,7 @@ func TestCallbackOfAPairThatIsNoMore(t *testing.T) {
 func TestNoSecretOfACallbackIsLogged(t *testing.T) {
 	for _, s := range append(spoilers()[5], spoilers()[6]...) {
 		a := arrive(directorytest.New(t), profilePair)
-		a.Search.Token = directory.Token{AccessToken: "access-1", RefreshToken: "refresh-1"}
+		a.Search.Token = provider.Token{AccessToken: "access-1", RefreshToken: "refresh-1"}
 		s.spoil(a)
 		if _, got := a.finish(); got != s.want || !strings.Contains(a.Log.String(), "req-1") {
 			t.Errorf("oauth_error = %q, log = %q", got, a.Log.String())

@@ -1,4 +1,4 @@
-package directory_test
+package connection_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/directory"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
@@ -33,8 +33,8 @@ func (r *reads) readAsUser(ctx context.Context, token string) (string, error) {
 }
 
 // lasting is a connection whose token is good for long.
-func lasting(s *directorytest.Service, refreshToken string) directory.Connection {
-	return s.Connect(directory.Connection{
+func lasting(s *directorytest.Service, refreshToken string) connection.Connection {
+	return s.Connect(connection.Connection{
 		Pair: profilePair, AccessToken: "access-1", RefreshToken: refreshToken, ExpiresAt: directorytest.After(time.Hour),
 	})
 }
@@ -66,34 +66,34 @@ func TestUse(t *testing.T) {
 		},
 		"refused again": {
 			refreshToken: "r", errs: []error{refused("A"), refused("B")}, tokens: []string{"access-1", "access-2"}, renewals: 1,
-			code: directory.CodeReconnect.Name, reason: "B", trail: []string{"refresh", "reconnect_required"},
+			code: provider.CodeReconnect.Name, reason: "B", trail: []string{"refresh", "reconnect_required"},
 		},
 		"refused, grant lost": {
 			refreshToken: "r", errs: []error{refused("A")}, refreshErr: refused("C"), tokens: []string{"access-1"}, renewals: 1,
-			code: directory.CodeReconnect.Name, reason: "C", trail: []string{"reconnect_required"},
+			code: provider.CodeReconnect.Name, reason: "C", trail: []string{"reconnect_required"},
 		},
 		"refused, renewal fails for now": {
-			refreshToken: "r", errs: []error{refused("A")}, refreshErr: passing, tokens: []string{"access-1"}, renewals: 1, code: directory.CodeTemporary.Name,
+			refreshToken: "r", errs: []error{refused("A")}, refreshErr: passing, tokens: []string{"access-1"}, renewals: 1, code: provider.CodeTemporary.Name,
 		},
 		"refused, cannot be renewed": {
 			errs: []error{refused("A")}, tokens: []string{"access-1"},
-			code: directory.CodeReconnect.Name, reason: "A", trail: []string{"reconnect_required"},
+			code: provider.CodeReconnect.Name, reason: "A", trail: []string{"reconnect_required"},
 		},
-		"fails for now": {refreshToken: "r", errs: []error{passing}, tokens: []string{"access-1"}, code: directory.CodeTemporary.Name},
+		"fails for now": {refreshToken: "r", errs: []error{passing}, tokens: []string{"access-1"}, code: provider.CodeTemporary.Name},
 		"lacks a permission": {
-			refreshToken: "r", errs: []error{provider.Denied(nil)}, tokens: []string{"access-1"}, code: directory.CodePermission.Name,
+			refreshToken: "r", errs: []error{provider.Denied(nil)}, tokens: []string{"access-1"}, code: provider.CodePermission.Name,
 		},
 		"renewed, then fails for now": {
 			refreshToken: "r", errs: []error{refused("A"), passing}, tokens: []string{"access-1", "access-2"}, renewals: 1,
-			code: directory.CodeTemporary.Name, trail: []string{"refresh"},
+			code: provider.CodeTemporary.Name, trail: []string{"refresh"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := directorytest.New(t)
 			c := lasting(s, tt.refreshToken)
-			s.Search.Renewal, s.Search.Fail["Refresh"] = directory.Token{AccessToken: "access-2"}, tt.refreshErr
+			s.Search.Renewal, s.Search.Fail["Refresh"] = provider.Token{AccessToken: "access-2"}, tt.refreshErr
 			made := reads{errs: tt.errs}
-			got, err := directory.Use(t.Context(), s.OAuth, c, made.read)
+			got, err := connection.Use(t.Context(), s.OAuth, c, made.read)
 			wantCode(t, err, tt.code)
 			if (got == "read") != (err == nil) || !reflect.DeepEqual(made.tokens, tt.tokens) || len(s.Search.Refreshed) != tt.renewals {
 				t.Errorf("read %q with %q, %d renewals, want %q, %d", got, made.tokens, len(s.Search.Refreshed), tt.tokens, tt.renewals)
@@ -113,8 +113,8 @@ func TestUseTakesATokenThatIsRenewedAlready(t *testing.T) {
 	s := directorytest.New(t)
 	c := lasting(s, "refresh-1")
 	made := reads{errs: []error{refused("A")}}
-	s.Change(c.Pair, func(c *directory.Connection) { c.AccessToken = "access-9" })
-	if _, err := directory.Use(t.Context(), s.OAuth, c, made.read); err != nil {
+	s.Change(c.Pair, func(c *connection.Connection) { c.AccessToken = "access-9" })
+	if _, err := connection.Use(t.Context(), s.OAuth, c, made.read); err != nil {
 		t.Error(err)
 	}
 	if want := []string{"access-1", "access-9"}; !reflect.DeepEqual(made.tokens, want) || len(s.Search.Refreshed) > 0 {
@@ -123,20 +123,20 @@ func TestUseTakesATokenThatIsRenewedAlready(t *testing.T) {
 }
 
 func TestUseMarksNothingThatChangedMeanwhile(t *testing.T) {
-	for name, change := range map[string]func(*directory.Connection){
-		"connected again": func(c *directory.Connection) { c.AccessToken = "access-9" },
-		"disconnected":    func(c *directory.Connection) { c.Active, c.AccessToken = false, "" },
-		"marked already":  func(c *directory.Connection) { c.ReconnectReason = "Z" },
+	for name, change := range map[string]func(*connection.Connection){
+		"connected again": func(c *connection.Connection) { c.AccessToken = "access-9" },
+		"disconnected":    func(c *connection.Connection) { c.Active, c.AccessToken = false, "" },
+		"marked already":  func(c *connection.Connection) { c.ReconnectReason = "Z" },
 	} {
 		s := directorytest.New(t)
 		c := lasting(s, "")
-		var want directory.Connection
-		_, err := directory.Use(t.Context(), s.OAuth, c, func(context.Context, string, string) (string, error) {
+		var want connection.Connection
+		_, err := connection.Use(t.Context(), s.OAuth, c, func(context.Context, string, string) (string, error) {
 			s.Change(c.Pair, change)
 			want = s.Stored(c.Pair)
 			return "", refused("A")
 		})
-		wantFault(t, err, fault.Internal, directory.CodeReconnect.Name)
+		wantFault(t, err, fault.Internal, provider.CodeReconnect.Name)
 		if got := s.Stored(c.Pair); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: stored = %+v, want %+v", name, got, want)
 		}
@@ -146,10 +146,10 @@ func TestUseMarksNothingThatChangedMeanwhile(t *testing.T) {
 
 func TestUseReadsNothingWithALostCredential(t *testing.T) {
 	s := directorytest.New(t)
-	c := s.Connect(directory.Connection{Pair: profilePair, AccessToken: "access-1", ReconnectReason: "Hasło zmienione."})
+	c := s.Connect(connection.Connection{Pair: profilePair, AccessToken: "access-1", ReconnectReason: "Hasło zmienione."})
 	made := reads{}
-	_, err := directory.Use(t.Context(), s.OAuth, c, made.read)
-	wantFault(t, err, fault.Internal, directory.CodeReconnect.Name)
+	_, err := connection.Use(t.Context(), s.OAuth, c, made.read)
+	wantFault(t, err, fault.Internal, provider.CodeReconnect.Name)
 	if len(made.tokens) > 0 || fault.From(err).Message != "Hasło zmienione." {
 		t.Errorf("%d reads, %v", len(made.tokens), err)
 	}
@@ -168,23 +168,23 @@ func TestPageAndUserUses(t *testing.T) {
 	}{
 		"page, user's token ended": {end: -time.Hour, refreshErr: refused("A"), tokens: []string{"page-1"}},
 		"page, refused": {
-			end: time.Hour, errs: []error{refused("A")}, tokens: []string{"page-1"}, code: directory.CodeReconnect.Name, trail: []string{"reconnect_required"},
+			end: time.Hour, errs: []error{refused("A")}, tokens: []string{"page-1"}, code: provider.CodeReconnect.Name, trail: []string{"reconnect_required"},
 		},
 		"user":          {asUser: true, end: time.Hour, tokens: []string{"user-1"}},
 		"user, due":     {asUser: true, end: time.Minute, tokens: []string{"user-2"}, trail: []string{"refresh"}},
-		"user, ended":   {asUser: true, end: -time.Hour, refreshErr: refused("A"), code: directory.CodeReconnect.Name},
-		"user, refused": {asUser: true, end: time.Hour, errs: []error{refused("A")}, tokens: []string{"user-1"}, code: directory.CodeReconnect.Name},
+		"user, ended":   {asUser: true, end: -time.Hour, refreshErr: refused("A"), code: provider.CodeReconnect.Name},
+		"user, refused": {asUser: true, end: time.Hour, errs: []error{refused("A")}, tokens: []string{"user-1"}, code: provider.CodeReconnect.Name},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := directorytest.New(t)
 			c := s.WithPage(tt.end)
-			s.Social.Renewal, s.Social.Fail["Refresh"] = directory.Token{AccessToken: "user-2"}, tt.refreshErr
+			s.Social.Renewal, s.Social.Fail["Refresh"] = provider.Token{AccessToken: "user-2"}, tt.refreshErr
 			made := reads{errs: tt.errs}
 			var err error
 			if tt.asUser {
-				_, err = directory.UseAsUser(t.Context(), s.OAuth, c, made.readAsUser)
+				_, err = connection.UseAsUser(t.Context(), s.OAuth, c, made.readAsUser)
 			} else {
-				_, err = directory.Use(t.Context(), s.OAuth, c, made.read)
+				_, err = connection.Use(t.Context(), s.OAuth, c, made.read)
 			}
 			wantCode(t, err, tt.code)
 			if !reflect.DeepEqual(made.tokens, tt.tokens) {
@@ -200,10 +200,10 @@ func TestPageAndUserUses(t *testing.T) {
 
 func TestUserUseBeforeAPageIsChosen(t *testing.T) {
 	s := directorytest.New(t)
-	c := s.Connect(directory.Connection{Pair: pagesPair, AccessToken: "user-1", ExpiresAt: directorytest.After(time.Hour)})
+	c := s.Connect(connection.Connection{Pair: pagesPair, AccessToken: "user-1", ExpiresAt: directorytest.After(time.Hour)})
 	made := reads{errs: []error{refused("A")}}
-	_, err := directory.UseAsUser(t.Context(), s.OAuth, c, made.readAsUser)
-	wantFault(t, err, fault.Internal, directory.CodeReconnect.Name)
+	_, err := connection.UseAsUser(t.Context(), s.OAuth, c, made.readAsUser)
+	wantFault(t, err, fault.Internal, provider.CodeReconnect.Name)
 	if got := s.Stored(c.Pair).ReconnectReason; got != "A" {
 		t.Errorf("reason = %q", got)
 	}

@@ -1,4 +1,4 @@
-package directory
+package connection
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -22,17 +23,19 @@ type Limits interface {
 const workWindow = 10 * time.Minute
 
 // LimitDiscover counts a use for the company. Too many are the fault too_much_work.
-func (o *OAuth) LimitDiscover(ctx context.Context, companyID int64, s Service) error {
+func (o *OAuth) LimitDiscover(ctx context.Context, companyID int64, s provider.Service) error {
 	return o.mayWork(ctx, limit.Limit{Kind: "discover", Subject: workSubject(companyID, s), Max: o.discovers, Window: workWindow})
 }
 
 // LimitSync is LimitDiscover for syncs.
-func (o *OAuth) LimitSync(ctx context.Context, companyID int64, s Service) error {
+func (o *OAuth) LimitSync(ctx context.Context, companyID int64, s provider.Service) error {
 	return o.mayWork(ctx, limit.Limit{Kind: "sync", Subject: workSubject(companyID, s), Max: o.syncs, Window: workWindow})
 }
 
-func workSubject(companyID int64, s Service) string { return fmt.Sprintf("%d %s", companyID, s) }
+func workSubject(companyID int64, s provider.Service) string {
+	return fmt.Sprintf("%d %s", companyID, s)
+}
 
 func (o *OAuth) mayWork(ctx context.Context, l limit.Limit) error {
-	return o.limits.Take(ctx, o.now(), CodeTooMuchWork, l)
+	return o.limits.Take(ctx, o.now(), limit.CodeTooMuchWork, l)
 }

@@ -1,15 +1,17 @@
-package directory
+package connection
 
 import (
 	"context"
 	"errors"
 
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
 // Callback is what a provider sent the browser back with.
 type Callback struct {
-	Provider Provider
+	Provider provider.Name
 	Code     string
 	State    string
 	Error    string
@@ -18,7 +20,7 @@ type Callback struct {
 // Finish ends an authorization. pending is what the session kept, nil when it
 // kept nothing. It returns the pair that is connected, or the value of
 // oauth_error, checked in the documented order.
-func (o *OAuth) Finish(ctx context.Context, actor Actor, pending *Pending, cb Callback) (p Pair, oauthError string) {
+func (o *OAuth) Finish(ctx context.Context, actor account.Actor, pending *Pending, cb Callback) (p provider.Pair, oauthError string) {
 	switch {
 	case cb.Error != "":
 		return p, cb.Error
@@ -34,7 +36,7 @@ func (o *OAuth) Finish(ctx context.Context, actor Actor, pending *Pending, cb Ca
 	if actor.User.ID != parts.userID || actor.User.CompanyID == nil || *actor.User.CompanyID != parts.companyID {
 		return p, "unauthorized"
 	}
-	p = Pair{Provider: cb.Provider, Service: parts.service}
+	p = provider.Pair{Provider: cb.Provider, Service: parts.service}
 	token, err := o.exchange(ctx, p, cb.Code, pending.Verifier)
 	if err != nil {
 		o.log.WarnContext(ctx, "code not exchanged", "pair", p.String(), "error", err, "request_id", actor.RequestID)
@@ -47,15 +49,15 @@ func (o *OAuth) Finish(ctx context.Context, actor Actor, pending *Pending, cb Ca
 	return p, ""
 }
 
-func (o *OAuth) exchange(ctx context.Context, p Pair, code, verifier string) (Token, error) {
+func (o *OAuth) exchange(ctx context.Context, p provider.Pair, code, verifier string) (provider.Token, error) {
 	exchange := o.providers[p.Provider].Exchange
 	if exchange == nil || !p.Valid() {
-		return Token{}, errors.New("state names a pair that does not exist")
+		return provider.Token{}, errors.New("state names a pair that does not exist")
 	}
 	return exchange(ctx, p.Service, code, verifier, o.redirectURL(p.Provider))
 }
 
-func (o *OAuth) save(ctx context.Context, actor Actor, p Pair, token Token) error {
+func (o *OAuth) save(ctx context.Context, actor account.Actor, p provider.Pair, token provider.Token) error {
 	companyID, err := actor.Company()
 	if err != nil {
 		return err
@@ -74,7 +76,7 @@ func (o *OAuth) save(ctx context.Context, actor Actor, p Pair, token Token) erro
 
 // account names the connected account where the provider tells; a connection
 // without a name is still a connection.
-func (o *OAuth) account(ctx context.Context, p Pair, token Token) (id, name string) {
+func (o *OAuth) account(ctx context.Context, p provider.Pair, token provider.Token) (id, name string) {
 	ask := o.providers[p.Provider].Account
 	if ask == nil {
 		return "", ""
