@@ -69,17 +69,17 @@ func cases(t *testing.T) (firing, quiet map[string]bool) {
 	return firing, quiet
 }
 
-// TestEveryAlertIsExplainedAndTested requires a section in the README, and tests of promtool
-// in which the alert fires and does not fire.
+// TestEveryAlertIsExplainedAndTested requires a runbook above each alert, and tests of
+// promtool in which it fires and does not fire.
 func TestEveryAlertIsExplainedAndTested(t *testing.T) {
-	readme := harness.ReadFile(t, "README.md")
+	files := harness.ReadFile(t, "alerts.yml") + harness.ReadFile(t, "objectives.yml")
 	firing, quiet := cases(t)
 	for _, rule := range rules(t) {
 		if rule.Record != "" {
 			continue
 		}
-		if !strings.Contains(readme, "\n### "+rule.Alert+"\n") {
-			t.Errorf("%s is not in the README", rule.Alert)
+		if !regexp.MustCompile(`# Runbook: \S.*\n( *#.*\n)* *- alert: ` + rule.Alert + "\n").MatchString(files) {
+			t.Errorf("%s has no runbook above it", rule.Alert)
 		}
 		if !firing[rule.Alert] || !quiet[rule.Alert] {
 			t.Errorf("%s: a case of firing %t, of not firing %t; it needs both", rule.Alert, firing[rule.Alert], quiet[rule.Alert])
