@@ -3,17 +3,12 @@ package erasure
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
-
-	"github.com/labstack/echo/v4"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/connection"
-	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/internal/kit/httpx"
 )
 
 // DeletionPath is where a person sees the state of a deletion; its code follows.
@@ -93,41 +88,4 @@ func (s *Service) readRequest(ctx context.Context, p provider.Name, signed strin
 	}
 	keys, err = s.grantedByPerson(ctx, r.person)
 	return r, keys, err
-}
-
-// form is what the provider sends by itself: the signature replaces the login, and
-// nothing that a browser sends is trusted.
-type form struct {
-	Signed string `body:"signed_request,required"`
-}
-
-// PostDeauthorize handles POST /api/oauth/provider_social/deauthorize.
-func (s *Service) PostDeauthorize(c echo.Context) error {
-	f, err := httpapi.BindForm(c, form{})
-	if err != nil {
-		return err
-	}
-	if err := s.Deauthorize(c.Request().Context(), httpx.RequestID(c), provider.Social, f.Signed); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusOK)
-}
-
-// deletionResponse has the names that the provider requires.
-type deletionResponse struct {
-	URL  string `json:"url"`
-	Code string `json:"confirmation_code"`
-}
-
-// PostDeletion handles POST /api/oauth/provider_social/data-deletion.
-func (s *Service) PostDeletion(c echo.Context) error {
-	f, err := httpapi.BindForm(c, form{})
-	if err != nil {
-		return err
-	}
-	d, address, err := s.DeleteData(c.Request().Context(), httpx.RequestID(c), provider.Social, f.Signed)
-	if err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, deletionResponse{URL: address, Code: d.Code})
 }

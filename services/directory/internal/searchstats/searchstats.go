@@ -7,14 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/labstack/echo/v4"
-
-	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/history"
-	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/fault"
@@ -148,11 +144,4 @@ func siteOf(website string, sites []string) (best string) {
 		}
 	}
 	return best
-}
-
-// SyncAnalytics handles POST /api/oauth/provider_search/sync-analytics.
-func (s *Service) SyncAnalytics(c echo.Context, actor account.Actor) error {
-	return httpapi.Sync(c, actor, s.Log, "Statystyki wyszukiwarki zostały odświeżone.", func(ctx context.Context, companyID int64) (any, error) {
-		return s.Sync(ctx, companyID)
-	})
 }
