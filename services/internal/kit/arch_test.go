@@ -9,10 +9,11 @@ import (
 
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
-		Local: map[string][]string{
-			".": nil, "fault": nil, "settings": nil, "settings/settingstest": nil, "outbound": nil, "archtest": nil, "retry": nil, "network": nil, "memory": nil,
-			"httpx": {"build", "fault"}, "site": {"fault"}, "build": nil, "cli": {"build", "fault"}, "cli/clitest": {"cli"}, "telemetry": {"build", "fault"},
+		Layers: [][]string{
+			{"fault", "build", "settings", "outbound", "archtest", "retry", "network", "memory"},
+			{"httpx", "site", "cli", "telemetry"}, {"."},
 		},
+		ForTests: []string{"settings/settingstest", "cli/clitest"},
 		Confined: map[string][]string{
 			"github.com/labstack/echo/v4":         {"httpx", "telemetry"},
 			"github.com/prometheus/client_golang": {"httpx"},

@@ -17,12 +17,14 @@ import (
 	"testing"
 )
 
-// Rules are the import rules of one module. Packages are named relative to the module,
-// whose root is ".". Tests may import any package.
+// Rules are the import rules of one module. Packages are named relative to the module or
+// its folder internal; the root is ".". Tests may import any package.
 type Rules struct {
-	// Local lists, for every package of the module, the packages of the same module
-	// that it may import. A package without an entry is an error.
-	Local map[string][]string
+	// Layers lists every package of the module, from the lowest layer to the highest. A
+	// package may import packages of lower layers only.
+	Layers [][]string
+	// ForTests lists the packages that only tests may import. They may import any package.
+	ForTests []string
 	// Confined lists, for an import path prefix, the packages that may import it. An
 	// entry that ends in .go is a file name: "store.go" may import it in any package.
 	Confined map[string][]string
@@ -82,16 +84,25 @@ func list() (module string, files []sourceFile, err error) {
 }
 
 func violations(module string, files []sourceFile, rules Rules) (found []string) {
+	layers := map[string]int{}
+	for i, layer := range rules.Layers {
+		for _, pkg := range layer {
+			layers[pkg] = i
+		}
+	}
 	for _, file := range files {
 		pkg := relative(file.pkg, module)
-		allowed, ok := rules.Local[pkg]
-		if !ok {
-			found = append(found, fmt.Sprintf("package %s has no rule", pkg))
+		layer, ok := layers[pkg]
+		forTests := slices.Contains(rules.ForTests, pkg)
+		if !ok && !forTests {
+			found = append(found, fmt.Sprintf("package %s is in no layer", pkg))
 			continue
 		}
 		for _, imported := range file.imports {
 			local := relative(imported, module)
-			if local != "" && !slices.Contains(allowed, local) || !rules.mayImport(pkg, file.name, imported) {
+			lower, layered := layers[local]
+			inOrder := local == "" || forTests || layered && lower < layer
+			if !inOrder || !rules.mayImport(pkg, file.name, imported) {
 				found = append(found, fmt.Sprintf("%s must not import %s", path.Join(pkg, file.name), imported))
 			}
 		}
@@ -120,7 +131,7 @@ func relative(path, module string) string {
 	if !ok {
 		return ""
 	}
-	return name
+	return strings.TrimPrefix(name, "internal/")
 }
 
 // under reports whether path is prefix or below it.

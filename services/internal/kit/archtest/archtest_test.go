@@ -12,17 +12,22 @@ func TestViolations(t *testing.T) {
 		{"m.example/svc/note", "store.go", []string{"gorm.io/gorm", "m.example/svcother"}},
 		{"m.example/svc/database", "open.go", []string{"gorm.io/gorm"}},
 		{"m.example/svc/web", "page.go", []string{"gorm.io/gorm/clause", "fmt"}},
+		{"m.example/svc/webtest", "webtest.go", []string{"m.example/svc/web", "gorm.io/gorm"}},
+		{"m.example/svc/web", "fake.go", []string{"m.example/svc/webtest"}},
 		{"m.example/svc/new", "a.go", nil},
 		{"m.example/svc/new", "b.go", nil},
 	}, Rules{
-		Local:    map[string][]string{".": {"note", "web"}, "note": {"database"}, "database": nil, "web": nil},
+		Layers:   [][]string{{"database"}, {"note", "web"}, {"."}},
+		ForTests: []string{"webtest"},
 		Confined: map[string][]string{"gorm.io/gorm": {"database", "store.go"}},
 	})
 	want := []string{
 		"note/http.go must not import gorm.io/gorm",
 		"note/http.go must not import m.example/svc/web",
-		"package new has no rule",
+		"package new is in no layer",
+		"web/fake.go must not import m.example/svc/webtest",
 		"web/page.go must not import gorm.io/gorm/clause",
+		"webtest/webtest.go must not import gorm.io/gorm",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("violations:\n got %q\nwant %q", got, want)
