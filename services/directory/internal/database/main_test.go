@@ -1,13 +1,20 @@
 package database_test
 
 import (
+	"context"
 	"os"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 )
 
-func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
+func TestMain(m *testing.M) {
+	databasetest.Programs{"hold": holdLock, "migrate": migrateOften, "move": moveSlowly}.Run()
+	os.Exit(databasetest.Main(m))
+}
 
 // onEachDatabase runs a test in parallel with others on each database.
 func onEachDatabase(t *testing.T, test func(*testing.T, databasetest.Database)) {
@@ -16,7 +23,34 @@ func onEachDatabase(t *testing.T, test func(*testing.T, databasetest.Database)) 
 	databasetest.Each(t, test)
 }
 
-// must fails the test for an error, and passes the value on.
+func onPostgres(t *testing.T, test func(t *testing.T, db databasetest.Database)) {
+	t.Helper()
+	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
+		if db.Name != "postgres" {
+			t.Skip("for PostgreSQL only")
+		}
+		test(t, db)
+	})
+}
+
+// openDatabase opens a database with the keys of the tests; its caller closes it.
+func openDatabase(ctx context.Context, url string) (*database.DB, error) {
+	keys, err := database.ParseKeys(databasetest.Keys)
+	if err != nil {
+		return nil, err
+	}
+	return database.Open(ctx, url, keys)
+}
+
+// openWith opens a database with other keys until the test ends.
+func openWith(t *testing.T, url, keys string) *database.DB {
+	t.Helper()
+	db := must(database.Open(t.Context(), url, must(database.ParseKeys(keys))(t)))(t)
+	t.Cleanup(func() { ok(t, db.Close()) })
+	return db
+}
+
+// must fails the test for an error, and returns the value otherwise.
 func must[T any](v T, err error) func(t *testing.T) T {
 	return func(t *testing.T) T {
 		t.Helper()
@@ -31,5 +65,12 @@ func ok(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+func requireEqual(t *testing.T, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got): %s", what, diff)
 	}
 }

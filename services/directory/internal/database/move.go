@@ -29,11 +29,11 @@ type MoveProgress struct {
 // and compares both sides. No other process may have from open. progress is called after each
 // batch, and at the end of each table.
 func Move(ctx context.Context, from, to *DB, progress func(MoveProgress)) error {
-	return MoveInBatches(ctx, from, to, moveBatch, progress)
+	return moveInBatches(ctx, from, to, moveBatch, progress)
 }
 
-// MoveInBatches is Move with batches of so many rows.
-func MoveInBatches(ctx context.Context, from, to *DB, batch int, progress func(MoveProgress)) error {
+// moveInBatches is Move with batches of so many rows.
+func moveInBatches(ctx context.Context, from, to *DB, batch int, progress func(MoveProgress)) error {
 	source, fromFile := from.engine.(*sqliteEngine)
 	target, toServer := to.engine.(*postgresEngine)
 	if !fromFile || !toServer {

@@ -3,7 +3,6 @@ package store_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -165,110 +164,6 @@ func TestUnknownPairLocksNothing(t *testing.T) {
 		for _, name := range must(filepath.Glob(path + ".locks/*"))(t) {
 			if strings.Contains(name, "unknown") {
 				t.Errorf("there is a lock file %s", name)
-			}
-		}
-	})
-}
-
-func TestExclusively(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		s, other, ctx := db.Store, storetest.Open(t, db.URL), t.Context()
-		ran := must(s.Exclusively(ctx, "scan", func(ctx context.Context) error {
-			for name, s := range map[string]*store.Store{"the same store": s, "another store": other} {
-				if must(s.Exclusively(ctx, "scan", func(context.Context) error { return errors.New("ran") }))(t) {
-					t.Errorf("%s ran a second one", name)
-				}
-				if !must(s.Exclusively(ctx, "scan/2 ąę", func(context.Context) error { return nil }))(t) {
-					t.Errorf("%s did not run one of another name", name)
-				}
-			}
-			return nil
-		}))(t)
-		if !ran {
-			t.Error("the first one did not run")
-		}
-		ran, err := other.Exclusively(ctx, "scan", func(context.Context) error { return io.ErrNoProgress })
-		if !ran || !errors.Is(err, io.ErrNoProgress) {
-			t.Errorf("after the first one: ran %v, error %v", ran, err)
-		}
-	})
-}
-
-// holdLock is a program: it takes the lock "scan" and keeps it until its input
-// ends.
-func holdLock(ctx context.Context, url, _ string) error {
-	s, err := openStore(ctx, url)
-	if err != nil {
-		return err
-	}
-	ran, err := s.Exclusively(ctx, "scan", func(context.Context) error {
-		fmt.Println("held")
-		listen()
-		return nil
-	})
-	if !ran {
-		err = errors.Join(err, errors.New("not held"))
-	}
-	return err
-}
-
-// TestLockLastsOverAPooler: who has a lock is in a transaction, during which a pooler
-// that shares sessions between transactions leaves the session alone; and it is idle for
-// as long as it takes.
-func TestLockLastsOverAPooler(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		if db.Name != "postgres" {
-			t.Skip("an SQLite file has no pooler")
-		}
-		pool := db.Raw(t)
-		ran, err := db.Store.Exclusively(t.Context(), "scan", func(context.Context) error {
-			states := query(t, pool, `SELECT a.state FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-				WHERE l.locktype = 'advisory' AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
-			requireEqual(t, "states of those with a lock", []string{"idle in transaction"}, states)
-			return nil
-		})
-		ok(t, err)
-		if !ran {
-			t.Error("it did not run")
-		}
-		if left := query(t, pool, "SELECT state FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'"); len(left) > 0 {
-			t.Errorf("left: %q", left)
-		}
-	})
-}
-
-// TestPoolerIsHinted takes the session's prepared statements away, as a pooler does.
-func TestPoolerIsHinted(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		if db.Name != "postgres" {
-			t.Skip("an SQLite file has no pooler")
-		}
-		s := storetest.Open(t, db.URL)
-		ok(t, s.Migrate(t.Context()))
-		ok(t, s.Write(t.Context()).Exec("DEALLOCATE ALL").Error)
-		err := s.Migrate(t.Context())
-		if err == nil || !strings.Contains(err.Error(), "default_query_exec_mode=exec") {
-			t.Errorf("error %v", err)
-		}
-	})
-}
-
-func TestLockOfAProcessEndsWithIt(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		holder := start(t, "hold", db.URL, "")
-		holder.expect(t, "held")
-		try := func() bool {
-			return must(db.Store.Exclusively(t.Context(), "scan", func(context.Context) error { return nil }))(t)
-		}
-		for range 2 { // to ask takes nothing away
-			if try() {
-				t.Error("the other process does not keep the lock")
-			}
-		}
-		holder.kill(t)
-		for !try() { // PostgreSQL needs a moment to see that its client is gone
-			if t.Context().Err() != nil {
-				t.Fatal("the lock outlives its process")
 			}
 		}
 	})

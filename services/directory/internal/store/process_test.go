@@ -24,8 +24,7 @@ const (
 // programs are what a further process does in place of the tests. They say on
 // their output how far they are.
 var programs = map[string]func(ctx context.Context, url, argument string) error{
-	"hold": holdLock, "migrate": migrateOften, "refresh": refreshAtOnce, "die": dieInRefresh,
-	"move": moveSlowly,
+	"refresh": refreshAtOnce, "die": dieInRefresh,
 }
 
 func runProgram(name string) int {

@@ -8,26 +8,23 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
-	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
 	"backend.example/services/directory/internal/trail"
-	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/fault"
 )
 
 func TestNoPlainSecretInTheDatabase(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		fill(t, db.Store)
-		dump := everyText(t, db)
+		dump := fmt.Append(nil, db.Dump(t))
 		if path, isFile := strings.CutPrefix(db.URL, "sqlite:"); isFile {
 			dump = append(dump, files(t, path)...)
 		}
@@ -40,21 +37,6 @@ func TestNoPlainSecretInTheDatabase(t *testing.T) {
 			}
 		}
 	})
-}
-
-// everyText reads all columns of all tables as text.
-func everyText(t *testing.T, db storetest.Database) []byte {
-	t.Helper()
-	pool := db.Raw(t)
-	var dump []byte
-	for name, table := range readSchema(t, db) {
-		for _, column := range table.Columns {
-			column, _, _ = strings.Cut(column, " ")
-			statement := fmt.Sprintf("SELECT CAST(%s AS TEXT) FROM %s WHERE %[1]s IS NOT NULL", column, name)
-			dump = append(dump, strings.Join(query(t, pool, statement), "\n")...)
-		}
-	}
-	return dump
 }
 
 // files reads the SQLite file with its log.
@@ -157,80 +139,9 @@ func wantUnreadable(t *testing.T, name string, err error) {
 	}
 }
 
-func TestRotateSecrets(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		s, ctx := db.Store, t.Context()
-		c := fill(t, s)
-		for i := range 102 { // more than a page
-			ok(t, s.Sessions().Insert(ctx, account.Session{IDHash: hash(fmt.Sprintf("%03d", i)), Values: []byte("v")}))
-		}
-		ok(t, s.Sessions().Insert(ctx, account.Session{IDHash: hash("empty")}))
-		fresh := database.GenerateKey()
-		both := openWith(t, db.URL, fresh+","+databasetest.Keys)
-		if rows := must(both.RotateSecrets(ctx))(t); rows != 107 {
-			t.Errorf("looked at %d rows, want 107", rows)
-		}
-		alone := openWith(t, db.URL, fresh)
-		after := must(alone.Connection(ctx, c.CompanyID, pages))(t)
-		if after.AccessToken != secrets[0] || after.RefreshToken != secrets[1] || after.UserAccessToken != secrets[2] {
-			t.Errorf("connection: %+v", after)
-		}
-		if must(social.ReadConfig(ctx, alone.DB, c.CompanyID))(t).AccessToken != secrets[3] {
-			t.Error("the configuration's token is lost")
-		}
-		hook := must(webhook.New(webhook.Options{DB: alone.DB}).List(ctx, nil))(t)[0]
-		if hook.Secret != secrets[5] || hook.OldSecret != secrets[6] {
-			t.Errorf("webhook: %+v", hook)
-		}
-		session := must(alone.Sessions().Find(ctx, hash(sessionID)))(t)
-		if string(session.Values) != secrets[4] || session.Version != 0 {
-			t.Errorf("session: %+v", session)
-		}
-		must(alone.Sessions().Find(ctx, hash("101")))(t)
-		wantUnread(t, "with the old key alone", must(s.Connection(ctx, c.CompanyID, pages))(t))
-		before := everyText(t, db)
-		must(both.RotateSecrets(ctx))(t)
-		if !bytes.Equal(sorted(before), sorted(everyText(t, db))) {
-			t.Error("a second run writes again")
-		}
-	})
-}
-
-func sorted(dump []byte) []byte {
-	dump = bytes.Clone(dump)
-	slices.Sort(dump)
-	return dump
-}
-
 func openWith(t *testing.T, url, keys string) *store.Store {
 	t.Helper()
 	s := must(store.Open(t.Context(), url, must(database.ParseKeys(keys))(t)))(t)
 	t.Cleanup(func() { ok(t, s.Close()) })
 	return s
-}
-
-// TestRotateSecretsBesideChanges changes all connections when they were read and not
-// yet written, by a replica that knows the old key only.
-func TestRotateSecretsBesideChanges(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
-		var all []connection.Connection
-		for _, slug := range []string{"a", "b", "c"} {
-			all = append(all, storetest.AddConnection(t, db.Store, slug, pages))
-		}
-		fresh := database.GenerateKey()
-		rotating := openWith(t, db.URL, fresh+","+databasetest.Keys)
-		changeAll := sync.OnceFunc(func() {
-			for _, c := range all {
-				change(t, db.Store, c, func(c *connection.Connection) { c.AccessToken = "changed" })
-			}
-		})
-		ok(t, databasetest.Observe(rotating.DB, func(string) { changeAll() }))
-		must(rotating.RotateSecrets(t.Context()))(t)
-		alone := openWith(t, db.URL, fresh)
-		for _, c := range all {
-			if token := must(alone.Connection(t.Context(), c.CompanyID, pages))(t).AccessToken; token != "changed" {
-				t.Errorf("access token %q: a change was lost", token)
-			}
-		}
-	})
 }

@@ -59,7 +59,8 @@ func newWorld(t *testing.T, db databasetest.Database) *world {
 // onSQLite is for rules that are the same on each database.
 func onSQLite(t *testing.T) *world {
 	t.Helper()
-	return newWorld(t, databasetest.Database{Name: "sqlite", URL: databasetest.NewSQLite(t)})
+	url := databasetest.NewSQLite(t)
+	return newWorld(t, databasetest.Database{Name: "sqlite", URL: url, DB: databasetest.Open(t, url)})
 }
 
 func onEachDatabase(t *testing.T, test func(t *testing.T, w *world)) {

@@ -84,7 +84,7 @@ func NewSQLite(t testing.TB) string {
 var Time = time.Date(2026, 3, 29, 2, 30, 15, 123456789, time.FixedZone("CEST", 2*60*60))
 
 // Raw opens the database without package database.
-func (d Database) Raw(t *testing.T) *sql.DB {
+func (d Database) Raw(t testing.TB) *sql.DB {
 	t.Helper()
 	driver, source := "pgx", d.URL
 	if path, isFile := strings.CutPrefix(d.URL, "sqlite:"); isFile {
@@ -118,16 +118,4 @@ func Observe(db *database.DB, seen func(statement string)) (err error) {
 		)
 	}
 	return err
-}
-
-// AddCompany inserts an active company, and returns its number.
-func (d Database) AddCompany(t *testing.T, slug string) (id int64) {
-	t.Helper()
-	err := d.Raw(t).QueryRow(`INSERT INTO companies (name, slug, status, address, phone, website, hours, description, categories, services,
-		logo_url, cover_photo_url, place_id, created_at, updated_at)
-		VALUES ('Firma', '` + slug + `', 'active', '', '', '', '', '', '[]', '[]', '', '', '', '2026-03-29', '2026-03-29') RETURNING id`).Scan(&id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return id
 }

@@ -82,20 +82,8 @@ func slowPostgres(plan []string) (slow []string) {
 // plan returns the last column of each row.
 func plan(t *testing.T, pool *sql.DB, statement string) (steps []string) {
 	t.Helper()
-	rows, err := pool.QueryContext(t.Context(), statement)
-	if err != nil {
-		t.Fatalf("%s: %v", statement, err)
-	}
-	columns, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = database.EachRow(rows, len(columns), func(values []any) error {
-		steps = append(steps, values[len(values)-1].(string))
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+	for _, row := range query(t, pool, statement) {
+		steps = append(steps, row[len(row)-1].(string))
 	}
 	return steps
 }

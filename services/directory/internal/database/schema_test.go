@@ -1,26 +1,25 @@
-package store_test
+package database_test
 
 import (
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/database/databasetest"
 )
 
-// A table by what both databases can say of it.
+// table is what both databases can describe of one.
 type table struct {
 	Columns []string // in order: name, kind of type, null or not null
 	Keys    []string // primary and unique keys, sorted
-	Indexes []string // the others, sorted; a star: of some rows only
+	Indexes []string // the others, sorted; with * if only of some rows
 	Foreign []string // column → table, sorted
 }
 
 func TestSchemasAgree(t *testing.T) {
 	schemas := map[string]map[string]table{}
-	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
 		schemas[db.Name] = readSchema(t, db)
 		if n := len(schemas[db.Name]); n != 15 {
 			t.Errorf("%d tables, want 15", n)
@@ -32,18 +31,15 @@ func TestSchemasAgree(t *testing.T) {
 	requireEqual(t, "-sqlite +postgres", schemas["sqlite"], schemas["postgres"])
 }
 
-func readSchema(t *testing.T, db storetest.Database) map[string]table {
+func readSchema(t *testing.T, db databasetest.Database) map[string]table {
 	t.Helper()
-	pool, q := db.Raw(t), sqliteCatalog
+	q := sqliteCatalog
 	if db.Name == "postgres" {
 		q = postgresCatalog
 	}
 	tables := map[string]table{}
-	for _, name := range query(t, pool, q.tables) {
-		if strings.HasPrefix(name, "goose_") || strings.HasPrefix(name, "sqlite_") {
-			continue
-		}
-		named := func(q string) []string { return query(t, pool, fmt.Sprintf(q, name)) }
+	for name := range db.Dump(t) {
+		named := func(q string) []string { return db.Query(t, fmt.Sprintf(q, name)) }
 		this := table{Columns: named(q.columns), Keys: named(q.keys), Indexes: named(q.indexes), Foreign: named(q.foreign)}
 		for i, column := range this.Columns {
 			name, kind, _ := strings.Cut(column, " ")
@@ -62,10 +58,9 @@ var typeKinds = strings.NewReplacer(
 )
 
 // catalog holds queries of one text column each.
-type catalog struct{ tables, columns, keys, indexes, foreign string }
+type catalog struct{ columns, keys, indexes, foreign string }
 
 var sqliteCatalog = catalog{
-	tables:  `SELECT name FROM sqlite_master WHERE type = 'table'`,
 	columns: `SELECT name || ' ' || lower(type) || iif("notnull", ' not null', ' null') FROM pragma_table_info('%s') ORDER BY cid`,
 	keys: `SELECT (SELECT group_concat(name, ', ') FROM (SELECT name FROM pragma_index_info(i.name) ORDER BY seqno))
 		FROM pragma_index_list('%[1]s') i WHERE "unique"
@@ -80,7 +75,6 @@ const postgresKeyColumns = `(SELECT string_agg(a.attname, ', ' ORDER BY k.n) FRO
 	JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum)`
 
 var postgresCatalog = catalog{
-	tables: `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'`,
 	columns: `SELECT column_name || ' ' || data_type || CASE is_nullable WHEN 'NO' THEN ' not null' ELSE ' null' END
 		FROM information_schema.columns WHERE table_schema = 'public' AND table_name = '%s' ORDER BY ordinal_position`,
 	keys: `SELECT ` + postgresKeyColumns + ` FROM pg_index i WHERE i.indrelid = 'public.%s'::regclass AND i.indisunique`,
@@ -89,18 +83,4 @@ var postgresCatalog = catalog{
 	foreign: `SELECT a.attname || ' → ' || c.confrelid::regclass FROM pg_constraint c
 		JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
 		WHERE c.conrelid = 'public.%s'::regclass AND c.contype = 'f'`,
-}
-
-func query(t *testing.T, pool *sql.DB, statement string) []string {
-	t.Helper()
-	rows := must(pool.QueryContext(t.Context(), statement))(t)
-	defer func() { _ = rows.Close() }()
-	var values []string
-	for rows.Next() {
-		var value string
-		ok(t, rows.Scan(&value))
-		values = append(values, value)
-	}
-	ok(t, rows.Err())
-	return values
 }

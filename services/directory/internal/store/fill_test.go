@@ -2,102 +2,26 @@ package store_test
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"testing"
 
 	"gorm.io/gorm"
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/webhook"
+	"backend.example/services/internal/kit/fault"
 )
-
-func applied(t *testing.T, s *store.Store) (n, all int) {
-	t.Helper()
-	migrations := must(s.MigrationStatus(t.Context()))(t)
-	for i, m := range migrations {
-		if m.Version != int64(i+1) || m.Name == "" {
-			t.Errorf("migration %d: %+v", i, m)
-		}
-		if !m.AppliedAt.IsZero() {
-			n++
-		}
-	}
-	return n, len(migrations)
-}
-
-func TestMigrateDownAndUpWithData(t *testing.T) {
-	onEachBareDatabase(t, func(t *testing.T, db storetest.Database) {
-		db.Store = storetest.Open(t, db.URL)
-		if n, all := applied(t, db.Store); n != 0 || all == 0 {
-			t.Fatalf("%d of %d applied to an empty database", n, all)
-		}
-		ok(t, db.Store.Migrate(t.Context()))
-		fill(t, db.Store)
-		n, all := applied(t, db.Store)
-		if n != all {
-			t.Fatalf("%d of %d applied", n, all)
-		}
-		ok(t, db.Store.Migrate(t.Context()))
-		for left := all - 1; left >= -1; left-- { // once more than there are
-			ok(t, db.Store.MigrateDown(t.Context()))
-			if n, _ := applied(t, db.Store); n != max(left, 0) {
-				t.Fatalf("%d applied, want %d", n, left)
-			}
-		}
-		if tables := readSchema(t, db); len(tables) != 0 {
-			t.Errorf("left over: %v", tables)
-		}
-		ok(t, db.Store.Migrate(t.Context()))
-		fill(t, db.Store)
-	})
-}
-
-// migrateOften is a program: on a sign it opens, migrates and closes again and again.
-func migrateOften(ctx context.Context, url, _ string) error {
-	fmt.Println("ready")
-	listen()
-	for range 5 {
-		s, err := openStore(ctx, url)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(s.Migrate(ctx), s.Close()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func TestProcessesMigrateAtOnce(t *testing.T) {
-	onEachBareDatabase(t, func(t *testing.T, db storetest.Database) {
-		var processes []*process
-		for range 4 {
-			processes = append(processes, start(t, "migrate", db.URL, ""))
-		}
-		for _, p := range processes {
-			p.expect(t, "ready")
-		}
-		for _, p := range processes {
-			ok(t, p.input.Close())
-		}
-		for _, p := range processes {
-			must(p.rest())(t)
-		}
-		if n, all := applied(t, storetest.Open(t, db.URL)); n != all {
-			t.Errorf("%d of %d applied", n, all)
-		}
-	})
-}
 
 // Secrets of fill; none of them may be found in a database.
 var secrets = []string{"plain-access", "plain-refresh", "plain-user", "plain-page", "plain-session", "plain-webhook", "plain-old-webhook", sessionID, limited}
@@ -134,4 +58,35 @@ func fill(t *testing.T, s *store.Store) connection.Connection {
 	ok(t, audits(s).Save(ctx, &audit.Audit{CompanyID: c.CompanyID, Category: "poor", TriggeredBy: &u.ID}))
 	ok(t, limit.New(s.DB).Take(ctx, databasetest.Time, audit.CodeLimit, limit.Limit{Kind: "audit", Subject: limited, Max: 1}))
 	return c
+}
+
+func TestTextThatCannotBeKept(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
+		s, ctx := db.Store, t.Context()
+		c := storetest.AddConnection(t, s, "a", pages)
+		for _, text := range []string{"nul \x00", "not \xc5 UTF-8"} {
+			withText := c
+			withText.AccountName = text
+			_, lockErr := s.LockConnection(ctx, c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
+				c.AccountName = text
+				return nil, nil
+			})
+			for call, err := range map[string]error{
+				"CreateCompany":  s.Companies().Create(ctx, &company.Company{Slug: text}),
+				"CreateUser":     s.Users().Create(ctx, &account.User{Email: "e", Name: text, Role: account.Member}),
+				"SetPlaceID":     s.SetPlaceID(ctx, c.CompanyID, text),
+				"SaveConnection": s.SaveConnection(ctx, &withText, nil, storetest.Entry(c, "connect")),
+				"LockConnection": lockErr,
+				"SaveProfile":    audits(s).SaveProfile(ctx, c.CompanyID, &audit.Profile{Business: google.Business{PlaceID: text}}),
+				"SaveAudit":      audits(s).Save(ctx, &audit.Audit{CompanyID: c.CompanyID, Category: "poor", PlaceID: text}),
+				"Record":         s.Record(ctx, trail.Entry{CompanyID: c.CompanyID, Detail: text}),
+			} {
+				if f := fault.From(err); err == nil || f.Kind != fault.Invalid || f.Code != "invalid_text" {
+					t.Errorf("%s of %q: %v", call, text, err)
+				}
+			}
+			wantFault(t, errorOf(s.CompanyBySlug(ctx, text)), fault.NotFound, "company_not_found")
+			wantFault(t, errorOf(s.UserByEmail(ctx, text)), fault.NotFound, "no_user")
+		}
+	})
 }

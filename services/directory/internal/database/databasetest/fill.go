@@ -1,0 +1,161 @@
+package databasetest
+
+import (
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"backend.example/services/directory/internal/database"
+)
+
+// Secret is an encrypted value of a row that this package has added.
+type Secret struct {
+	Text  string
+	Place database.Place
+	Query string // reads it as it is stored
+}
+
+// AddCompany inserts an active company, and returns its number.
+func (d Database) AddCompany(t testing.TB, slug string) (id int64) {
+	t.Helper()
+	d.insert(t, "companies (name, slug, status, address, phone, website, hours, description, categories, services, logo_url, cover_photo_url, place_id, created_at, updated_at)",
+		"Firma", slug, "active", "", "", "", "", "", "[]", "[]", "", "", "", Time, Time)
+	if err := d.DB.Raw(t.Context(), "companies", "SELECT id FROM companies WHERE slug = ?", slug).Row().Scan(&id); err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// AddConnection inserts a company with a connection, and returns the connection's secrets.
+// The account's name is Plain.
+func (d Database) AddConnection(t testing.TB, slug string) (companyID int64, secrets []Secret) {
+	t.Helper()
+	id := d.AddCompany(t, slug)
+	sealed := func(column, text, read string) string {
+		place := database.PlaceOf("oauth_tokens", column, id, "provider_social", "social_pages")
+		secrets = append(secrets, Secret{text + slug, place, fmt.Sprintf("SELECT %s FROM oauth_tokens WHERE company_id = %d", read, id)})
+		return d.DB.Seal(text+slug, place)
+	}
+	metadata := `{"user_access_token":"` + sealed("metadata_json.user_access_token", "plain-user-", "metadata_json ->> 'user_access_token'") + `"}`
+	d.insert(t, "oauth_tokens (company_id, provider, service, access_token, refresh_token, scopes, account_id, account_name, is_active, provider_user_id, reconnect_reason, metadata_json, created_at, updated_at)",
+		id, "provider_social", "social_pages", sealed("access_token", "plain-access-", "access_token"), sealed("refresh_token", "plain-refresh-", "refresh_token"),
+		"a b", "1", Plain, true, "person", "", metadata, Time, Time)
+	return id, secrets
+}
+
+// Plain is a text that AddConnection does not encrypt.
+const Plain = "plain-account-name"
+
+// Fill adds a row to every table of an empty database, and returns its secrets.
+func (d Database) Fill(t testing.TB) []Secret {
+	t.Helper()
+	id, secrets := d.AddConnection(t, "filled")
+	sealed := func(text, table, column string, row ...any) string {
+		place := database.PlaceOf(table, column, row...)
+		secrets = append(secrets, Secret{text, place, "SELECT " + column + " FROM " + table})
+		return d.DB.Seal(text, place)
+	}
+	session, hook := []byte(strings.Repeat("s", 32)), "https://hook.example"
+	d.insert(t, "users (company_id, email, name, password_hash, role, created_at, updated_at)", id, "filled@example.test", "", "plain-hash", 10, Time, Time)
+	d.insert(t, "sessions (user_id, id_hash, data, version, created_at, last_seen_at)", 1, session, sealed("plain-session", "sessions", "data", session), 0, Time, Time)
+	d.insert(t, "provider_stops (provider, stopped_until)", "provider_search", Time)
+	d.insert(t, "social_media_configs (platform, company_id, page_id, page_name, access_token, is_active, debug_mode, updated_by, created_at, updated_at)",
+		"facebook", id, "1", "", sealed("plain-page", "social_media_configs", "access_token", "facebook", id), true, false, 1, Time, Time)
+	d.insert(t, "social_statistics (company_id, service, account_id, followers, data, synced_at)", id, "social_pages", "1", 7, `{"a": 1}`, Time)
+	d.insert(t, "social_statistics_history (company_id, service, account_id, followers, synced_at)", id, "social_pages", "1", 7, Time)
+	d.insert(t, "company_profiles (company_id, source, place_id, data, fetched_at)", id, "", "", "{}", Time)
+	d.insert(t, "profile_audits (company_id, audit_date, completeness_score, score_category, fields_status, recommendations, has_name, has_address, has_phone, "+
+		"has_website, has_hours, has_categories, has_photos, has_description, has_services, has_reviews, photo_count, review_count, average_rating, place_id, "+
+		"audit_source, audit_version, logo_present, cover_photo_present, triggered_by)",
+		id, Time, 12.5, "poor", "[]", "[]", true, false, true, false, false, false, false, false, false, false, 0, 0, nil, "", "", "1", false, true, 1)
+	d.insert(t, "webhooks (company_id, url, secret, old_secret, disabled, created_at)",
+		id, hook, sealed("plain-webhook", "webhooks", "secret", id, hook), sealed("plain-old-webhook", "webhooks", "old_secret", id, hook), "", Time)
+	d.insert(t, "webhook_deliveries (webhook_id, company_id, event_id, type, at, data, state, attempts, result, status, next_at, created_at)",
+		1, id, "event", "connection.created", Time, "{}", "pending", 0, "", 0, Time, Time)
+	d.insert(t, "limit_entries (kind, subject, used_at)", "audit", "digest", Time)
+	d.insert(t, "audit_trail (at, company_id, user_id, action, provider, service, detail, request_id)", Time, id, 1, "connect", "provider_social", "social_pages", "", "request")
+	d.insert(t, "data_deletions (code, requested_at, deleted_at)", "code", Time, Time)
+	return secrets
+}
+
+// insert adds a row to a table with the named columns.
+func (d Database) insert(t testing.TB, table string, values ...any) {
+	t.Helper()
+	for i, value := range values {
+		if at, ok := value.(time.Time); ok {
+			values[i] = database.Instant(at)
+		}
+	}
+	d.Exec(t, "INSERT INTO "+table+" VALUES (?"+strings.Repeat(", ?", len(values)-1)+")", values...)
+}
+
+// Exec runs a statement.
+func (d Database) Exec(t testing.TB, statement string, values ...any) {
+	t.Helper()
+	if err := d.DB.Write(t.Context()).Exec(statement, values...).Error; err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+// Dump returns the rows of all tables. Both databases return the same text for the same
+// value.
+func (d Database) Dump(t testing.TB) map[string][]string {
+	t.Helper()
+	tables := "SELECT name FROM sqlite_master WHERE type = 'table'"
+	if d.Name == "postgres" {
+		tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+	}
+	dump := map[string][]string{}
+	for _, table := range d.Query(t, tables) {
+		if !strings.HasPrefix(table, "goose_") && !strings.HasPrefix(table, "sqlite_") {
+			dump[table] = d.Query(t, "SELECT * FROM "+table)
+			slices.Sort(dump[table])
+		}
+	}
+	return dump
+}
+
+// Query returns the rows of a query, each as its values with "|" between them.
+func (d Database) Query(t testing.TB, statement string) (rows []string) {
+	t.Helper()
+	for _, row := range query(t, d.Raw(t), statement) {
+		texts := make([]string, len(row))
+		for i, value := range row {
+			switch v := value.(type) {
+			case []byte:
+				value = string(v)
+			case time.Time:
+				value = v.UTC()
+			case bool:
+				if value = 0; v {
+					value = 1
+				}
+			}
+			texts[i] = fmt.Sprint(value)
+		}
+		rows = append(rows, strings.Join(texts, "|"))
+	}
+	return rows
+}
+
+func query(t testing.TB, pool *sql.DB, statement string) (found [][]any) {
+	t.Helper()
+	rows, err := pool.QueryContext(t.Context(), statement)
+	if err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+	columns, err := rows.Columns()
+	if err == nil {
+		err = database.EachRow(rows, len(columns), func(values []any) error {
+			found = append(found, values)
+			return nil
+		})
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+	return found
+}

@@ -1,0 +1,4 @@
+package database
+
+// MoveInBatches is Move with batches of so many rows.
+var MoveInBatches = moveInBatches
