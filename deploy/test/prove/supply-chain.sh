@@ -54,7 +54,7 @@ npm_packages() {
 
 dependencies() {
   { modules | while read -r module; do direct "$module"; done; npm_packages; } | sort -u >"$work/needed"
-  sed -n 's/^| `\([^`]*\)` .*/\1/p' DEPENDENCIES.md | sort >"$work/listed"
+  sed -n 's/^- `\([^`]*\)`: .*/\1/p' DEPENDENCIES.md | sort >"$work/listed"
   if [[ -n $(uniq -d "$work/listed") ]] || ! diff "$work/needed" "$work/listed"; then
     echo 'DEPENDENCIES.md and the go.mod and package.json files differ (< needed, > listed)'
     return 1
