@@ -13,6 +13,7 @@ import (
 // rule is how many points a field is worth.
 type rule struct {
 	field   Field
+	label   string // Polish
 	points  float64
 	value   func(*Profile) string // what was found; empty if the field is missing
 	tiers   []tier                // best first; the first that holds counts, and the last always holds
@@ -38,11 +39,21 @@ func Fields() (fields []Field) {
 	return fields
 }
 
+// Label returns the Polish name of the field.
+func (f Field) Label() string {
+	for _, r := range rules() {
+		if r.field == f {
+			return r.label
+		}
+	}
+	return ""
+}
+
 // rules is the published table. Its points sum to 100.
 func rules() []rule {
 	return []rule{
 		{
-			field: FieldName, points: 10, value: func(p *Profile) string { return p.Name },
+			field: FieldName, label: "Nazwa", points: 10, value: func(p *Profile) string { return p.Name },
 			tiers: []tier{
 				{10, "2 to 80 characters, with a letter", func(p *Profile) bool { return plainName(p.Name) }, ""},
 				{5, "anything else", anything, "Podaj nazwę firmy taką jak na szyldzie: od 2 do 80 znaków, bez haseł reklamowych."},
@@ -51,7 +62,7 @@ func rules() []rule {
 			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić nazwę.",
 		},
 		{
-			field: FieldAddress, points: 10, value: func(p *Profile) string { return p.Address },
+			field: FieldAddress, label: "Adres", points: 10, value: func(p *Profile) string { return p.Address },
 			tiers: []tier{
 				{10, "street or village with number, postal code (NN-NNN) and town", func(p *Profile) bool { return addressParts(p.Address) == 3 }, ""},
 				{6, "two of the three", func(p *Profile) bool { return addressParts(p.Address) == 2 }, "Uzupełnij adres: podaj ulicę z numerem, kod pocztowy i miejscowość."},
@@ -61,7 +72,7 @@ func rules() []rule {
 			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić adres. Firma, która dojeżdża do klientów, nie musi go podawać.",
 		},
 		{
-			field: FieldPhone, points: 8, value: func(p *Profile) string { return p.Phone },
+			field: FieldPhone, label: "Telefon", points: 8, value: func(p *Profile) string { return p.Phone },
 			tiers: []tier{
 				{8, "Polish number of 9 digits, or an international one (E.164)", func(p *Profile) bool { return validPhone(p.Phone) }, ""},
 				{4, "anything else", anything, "Popraw numer telefonu: podaj 9 cyfr albo numer międzynarodowy zaczynający się od +."},
@@ -70,7 +81,7 @@ func rules() []rule {
 			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić numer telefonu.",
 		},
 		{
-			field: FieldWebsite, points: 8, value: func(p *Profile) string { return p.Website },
+			field: FieldWebsite, label: "Strona internetowa", points: 8, value: func(p *Profile) string { return p.Website },
 			tiers: []tier{
 				{8, "https address", func(p *Profile) bool { return websiteScheme(p.Website) == "https" }, ""},
 				{5, "http address, or one without a scheme", func(p *Profile) bool { return websiteScheme(p.Website) == "http" }, "Włącz szyfrowanie na stronie i podaj jej adres zaczynający się od https://."},
@@ -80,7 +91,7 @@ func rules() []rule {
 			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić adres strony.",
 		},
 		{
-			field: FieldHours, points: 10, value: func(p *Profile) string { return strings.Join(p.Hours, "; ") },
+			field: FieldHours, label: "Godziny otwarcia", points: 10, value: func(p *Profile) string { return strings.Join(p.Hours, "; ") },
 			tiers: []tier{
 				{10, "5 to 7 days", func(p *Profile) bool { return openDays(p.Hours) >= 5 }, ""},
 				{7, "3 or 4 days", func(p *Profile) bool { return openDays(p.Hours) >= 3 }, "Uzupełnij godziny otwarcia w pozostałych dniach tygodnia."},
@@ -90,7 +101,7 @@ func rules() []rule {
 			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić godziny otwarcia. Źródło nie podaje godzin firmy oznaczonej jako zamknięta na stałe.",
 		},
 		{
-			field: FieldCategories, points: 10, value: func(p *Profile) string { return strings.Join(p.Categories, ", ") },
+			field: FieldCategories, label: "Kategorie", points: 10, value: func(p *Profile) string { return strings.Join(p.Categories, ", ") },
 			tiers: []tier{
 				{10, "3 or more", func(p *Profile) bool { return len(p.Categories) >= 3 }, ""},
 				{7, "2", func(p *Profile) bool { return len(p.Categories) == 2 }, "Dodaj trzecią kategorię działalności."},
@@ -100,7 +111,7 @@ func rules() []rule {
 			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić kategorie.",
 		},
 		{
-			field: FieldPhotos, points: 15, value: photoValue,
+			field: FieldPhotos, label: "Zdjęcia", points: 15, value: photoValue,
 			tiers: []tier{
 				{15, "10 or more", func(p *Profile) bool { return p.PhotoCount >= maxPlacePhotos }, ""},
 				{10, "5 to 9", func(p *Profile) bool { return p.PhotoCount >= 5 }, "Dodaj kolejne zdjęcia, łącznie co najmniej 10."},
@@ -110,7 +121,7 @@ func rules() []rule {
 			unknown: "Liczbę zdjęć podaje publiczna wizytówka. Administrator serwisu musi ustawić klucz Places, a nazwa i adres firmy muszą być takie jak w wizytówce.",
 		},
 		{
-			field: FieldDescription, points: 12, value: func(p *Profile) string { return p.Description },
+			field: FieldDescription, label: "Opis", points: 12, value: func(p *Profile) string { return p.Description },
 			tiers: []tier{
 				{12, "250 characters or more; any summary that Places itself wrote", func(p *Profile) bool { return characters(p.Description) >= 250 || p.Source == FromPlace }, ""},
 				{8, "100 to 249 characters", func(p *Profile) bool { return characters(p.Description) >= 100 }, "Rozwiń opis firmy do co najmniej 250 znaków."},
@@ -120,7 +131,7 @@ func rules() []rule {
 			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić opis.",
 		},
 		{
-			field: FieldServices, points: 7, value: func(p *Profile) string { return strings.Join(p.Services, ", ") },
+			field: FieldServices, label: "Usługi", points: 7, value: func(p *Profile) string { return strings.Join(p.Services, ", ") },
 			tiers: []tier{
 				{7, "5 or more", func(p *Profile) bool { return len(p.Services) >= 5 }, ""},
 				{5, "2 to 4", func(p *Profile) bool { return len(p.Services) >= 2 }, "Dodaj kolejne usługi, łącznie co najmniej pięć."},
@@ -130,7 +141,7 @@ func rules() []rule {
 			unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić listę usług.",
 		},
 		{
-			field: FieldReviews, points: 10, value: reviewValue,
+			field: FieldReviews, label: "Opinie", points: 10, value: reviewValue,
 			tiers: []tier{
 				{10, "10 or more, 4.0 or better on average", func(p *Profile) bool { return p.ReviewCount >= 10 && p.AverageRating >= 4 }, ""},
 				{7, "5 or more, 3.5 or better on average", func(p *Profile) bool { return p.ReviewCount >= 5 && p.AverageRating >= 3.5 }, "Proś zadowolonych klientów o opinie. Celem jest co najmniej 10 opinii i średnia od 4,0."},

@@ -48,23 +48,6 @@ type adviceView struct {
 	Mend                *site.Link // where it is followed; nil: nowhere, or not by the visitor
 }
 
-// fieldNames are the checked fields in the order in which people see them.
-var fieldNames = []struct {
-	field audit.Field
-	name  string
-}{
-	{audit.FieldName, "Nazwa"},
-	{audit.FieldAddress, "Adres"},
-	{audit.FieldPhone, "Telefon"},
-	{audit.FieldWebsite, "Strona internetowa"},
-	{audit.FieldHours, "Godziny otwarcia"},
-	{audit.FieldCategories, "Kategorie"},
-	{audit.FieldPhotos, "Zdjęcia"},
-	{audit.FieldDescription, "Opis"},
-	{audit.FieldServices, "Usługi"},
-	{audit.FieldReviews, "Opinie"},
-}
-
 var sourceNames = map[audit.Source]string{
 	audit.FromLocation: "profil firmy w wyszukiwarce",
 	audit.FromPlace:    "publiczna wizytówka",
@@ -107,15 +90,13 @@ func verdictOf(a audit.Audit) verdict {
 	for _, s := range a.Signals {
 		v.Signals = append(v.Signals, signalTexts[s])
 	}
-	names := map[audit.Field]string{}
-	for _, f := range fieldNames {
-		names[f.field] = f.name
-		if status, ok := a.Fields[f.field]; ok {
-			v.Fields = append(v.Fields, describeField(f.name, status))
+	for _, f := range audit.Fields() {
+		if status, ok := a.Fields[f]; ok {
+			v.Fields = append(v.Fields, describeField(f.Label(), status))
 		}
 	}
 	for _, r := range a.Recommendations {
-		advice := adviceView{field: r.Field, Field: names[r.Field], Text: r.Text}
+		advice := adviceView{field: r.Field, Field: r.Field.Label(), Text: r.Text}
 		if r.Points > 0 {
 			advice.Points = "+" + site.Figure(r.Points) + "\u00a0pkt"
 		}
