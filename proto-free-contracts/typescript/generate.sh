@@ -26,4 +26,3 @@ mkdir -p "$to/reference"
 for api in directory hardware; do
   node "$here/reference.js" "$api" >"$to/reference/$api.html"
 done
-(cd "$here/.." && sha256sum ./*.openapi.yaml) >"$to/contracts.sha256"

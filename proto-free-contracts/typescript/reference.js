@@ -3,13 +3,15 @@
 //   node reference.js NAME >reference/NAME.html
 //
 // It supports what the contracts use of OpenAPI and CommonMark, and fails for other markup.
+import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {basename} from 'node:path';
 import yaml from 'js-yaml';
 
 const name = process.argv[2];
+const contract = readFileSync(new URL(`../${name}.openapi.yaml`, import.meta.url));
 // In this schema, dates stay text.
-const api = yaml.load(readFileSync(new URL(`../${name}.openapi.yaml`, import.meta.url), 'utf8'), {schema: yaml.CORE_SCHEMA});
+const api = yaml.load(contract.toString(), {schema: yaml.CORE_SCHEMA});
 
 const escapes = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'};
 const escape = (text) => String(text).replace(/[&<>"]/g, (character) => escapes[character]);
@@ -197,7 +199,8 @@ function header([component, name]) {
 <div id="header-${component}">${english(description)}<p>${type(value)}${limits(value)}</p></div></details>`;
 }
 
-const page = `<p>Wersja ${api.info.version}. Dokument OpenAPI: <a href="/openapi/${name}.yaml" download="${name}.openapi.yaml">/openapi/${name}.yaml</a>. Opisy są po angielsku, tak jak w dokumencie.</p>
+const page = `<!-- contract: sha256 ${createHash('sha256').update(contract).digest('hex')} -->
+<p>Wersja ${api.info.version}. Dokument OpenAPI: <a href="/openapi/${name}.yaml" download="${name}.openapi.yaml">/openapi/${name}.yaml</a>. Opisy są po angielsku, tak jak w dokumencie.</p>
 <section class="card" lang="en" aria-label="${escape(api.info.title)}">${markdown(api.info.description)}</section>
 ${each(api.tags, group)}
 <h2>Schematy</h2>
