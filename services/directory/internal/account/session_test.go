@@ -31,52 +31,6 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// TestFixation: a session that exists before a login, even a planted one, ends with the
-// login.
-func TestFixation(t *testing.T) {
-	b := newBrowsers(t)
-	planted := b.login(t, userTwo, nil)
-	b.put(t, planted, "planted")
-	cookie := b.login(t, userOne, planted)
-	if cookie.Value == planted.Value {
-		t.Error("the id was kept")
-	}
-	b.requireUser(t, planted, 0)
-	b.requireUser(t, cookie, userOne)
-	b.requireTake(t, request(cookie), "")
-	again := b.login(t, userOne, cookie)
-	b.requireUser(t, cookie, 0)
-	b.requireUser(t, again, userOne)
-}
-
-func TestExpiry(t *testing.T) {
-	const week = 7 * 24 * time.Hour
-	tests := []struct {
-		name  string
-		every time.Duration // between two uses
-		until time.Duration // the last use
-		want  int64
-	}{
-		{"used within 12 hours", 12*time.Hour - time.Second, 12*time.Hour - time.Second, userOne},
-		{"not used for 12 hours", 12 * time.Hour, 12 * time.Hour, 0},
-		{"used for days", 11 * time.Hour, 15 * 11 * time.Hour, userOne},
-		{"nearly a week old", 6 * time.Hour, week - 6*time.Hour, userOne},
-		{"a week old", 6 * time.Hour, week, 0},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			b := newBrowsers(t)
-			cookie := b.login(t, userOne, nil)
-			for end := b.now.Add(test.until); b.now.Add(test.every).Before(end); {
-				b.now = b.now.Add(test.every)
-				b.requireUser(t, cookie, userOne)
-			}
-			b.now = b.now.Add(test.every)
-			b.requireUser(t, cookie, test.want)
-		})
-	}
-}
-
 // TestClockGoesBack: a session that was last used in what is now the future lives,
 // and its idle time counts from its next use.
 func TestClockGoesBack(t *testing.T) {
@@ -143,37 +97,6 @@ func TestSweep(t *testing.T) {
 			t.Errorf("%s: swept %d, %v; want %d", test.name, n, err, test.want)
 		}
 	}
-}
-
-// TestDatabaseFails: a failure is not the same as no user being logged in.
-func TestDatabaseFails(t *testing.T) {
-	b := newBrowsers(t)
-	cookie := b.login(t, userOne, nil)
-	b.Sessions.db = closed(t)
-	response := httptest.NewRecorder()
-	_, userErr := b.User(request(cookie))
-	_, takeErr := b.Take(response, request(cookie), "value")
-	for call, err := range map[string]error{
-		"User": userErr, "Take": takeErr, "Begin": b.Begin(response, request(nil), userOne), "End": b.End(response, request(cookie)),
-		"Put": b.Put(response, request(cookie), "value", "a"),
-	} {
-		if err == nil || fault.From(err).Kind != fault.Internal {
-			t.Errorf("%s: %v", call, err)
-		}
-	}
-	if cookies := response.Result().Cookies(); len(cookies) > 0 {
-		t.Errorf("cookies %v", cookies)
-	}
-}
-
-func TestValueIsTakenOnce(t *testing.T) {
-	b := newBrowsers(t)
-	cookie := b.login(t, userOne, nil)
-	b.put(t, cookie, "a")
-	b.put(t, cookie, "b") // replaces the first
-	b.requireTake(t, request(cookie), "b")
-	b.requireTake(t, request(cookie), "")
-	b.requireUser(t, cookie, userOne)
 }
 
 // TestValueIsTakenByOne lets many requests read the session before the first of

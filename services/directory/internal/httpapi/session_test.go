@@ -33,7 +33,7 @@ func TestSessionCookie(t *testing.T) {
 			}
 			b.get("/api/auth/me").want(200)
 			gone := b.post("/api/auth/logout", "").want(200).Result().Cookies()
-			if len(gone) != 1 || gone[0].Name != name || gone[0].MaxAge >= 0 || gone[0].Value != "" {
+			if len(gone) != 1 || gone[0].Name != name || gone[0].MaxAge >= 0 || gone[0].Value != "" || gone[0].Secure != secure || gone[0].Path != "/" {
 				t.Errorf("https %t: cookies of logout %v", secure, gone)
 			}
 		}
