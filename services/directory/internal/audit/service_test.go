@@ -14,7 +14,6 @@ import (
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
-	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/trail"
@@ -29,13 +28,6 @@ var profilePair = directorytest.ProfilePair
 func anna(s *directorytest.Service) account.Actor { return directorytest.Actor(s.Anna) }
 
 func inactive(c *connection.Connection) { c.Active = false }
-
-func wantFault(t *testing.T, err error, kind fault.Kind, code string) {
-	t.Helper()
-	if f := fault.From(err); f == nil || f.Code != code || f.Kind != kind || f.Message == "" {
-		t.Errorf("err = %v, want %s of kind %d with a text", err, code, kind)
-	}
-}
 
 // audited returns a service whose company has a chosen location and a public place,
 // each complete in all that it can report.
@@ -110,100 +102,6 @@ func TestRunWithoutSavingOrFetching(t *testing.T) {
 	}
 }
 
-// TestRunChecks checks the documented order, and that a refused request costs no use.
-func TestRunChecks(t *testing.T) {
-	spent := func(s *directorytest.Service) {
-		spent := limit.Limit{Kind: "audit", Subject: "1", Max: 20, Window: time.Hour}
-		for range 20 {
-			if err := s.Limits.Take(context.Background(), s.Now, audit.CodeLimit, spent); err != nil {
-				s.T.Fatal(err)
-			}
-		}
-	}
-	unaffiliated := func(a *account.Actor) { a.User.Role = account.Unaffiliated }
-	stranger := func(a *account.Actor) { a.User.CompanyID = new(int64(2)) }
-	member := func(*account.Actor) {}
-	for name, tt := range map[string]struct {
-		actor   func(*account.Actor)
-		ref     audit.CompanyRef
-		spoil   func(*directorytest.Service)
-		kind    fault.Kind
-		code    string
-		company int64 // that comes with the fault
-	}{
-		"no company named":         {stranger, audit.CompanyRef{}, spent, fault.Invalid, audit.CodeMissingParameters.Name, 0},
-		"unknown company":          {stranger, audit.CompanyRef{ID: new(int64(9))}, spent, fault.NotFound, company.CodeNotFound.Name, 0},
-		"company that is archived": {stranger, audit.CompanyRef{Slug: "dawna"}, spent, fault.NotFound, company.CodeNotFound.Name, 0},
-		"of another company":       {stranger, audit.CompanyRef{Slug: "piekarnia"}, spent, fault.Forbidden, account.CodeNotAllowed.Name, 1},
-		"unaffiliated":             {unaffiliated, audit.CompanyRef{Slug: "piekarnia"}, spent, fault.Forbidden, account.CodeNotAllowed.Name, 1},
-		"used up":                  {member, audit.CompanyRef{Slug: "piekarnia"}, spent, fault.Limited, audit.CodeLimit.Name, 1},
-		"limit not readable": {
-			member, audit.CompanyRef{Slug: "piekarnia"},
-			func(s *directorytest.Service) { s.FailInserts("limit_entries") }, fault.Internal, "internal", 1,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := audited(t)
-			s.AddCompany("dawna", archived)
-			tt.spoil(s)
-			before := used(s)
-			actor, r := anna(s), allOf(s)
-			tt.actor(&actor)
-			r.Company = tt.ref
-			c, _, fetch, err := s.Audits.Run(t.Context(), actor, r)
-			wantFault(t, err, tt.kind, tt.code)
-			if c.ID != tt.company || fetch != nil || len(s.Search.Calls)+len(history(s)) > 0 || used(s) != before {
-				t.Errorf("company %d, fetch %+v, asked %q, kept %v, %d uses", c.ID, fetch, s.Search.Calls, history(s), used(s))
-			}
-		})
-	}
-}
-
-func TestAdministratorAuditsAnyCompany(t *testing.T) {
-	s := audited(t)
-	admin := directorytest.Actor(s.AddUser("admin", account.Admin, nil))
-	if _, _, _, err := s.Audits.Run(t.Context(), admin, allOf(s)); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestTwentyAuditsInAnyHour(t *testing.T) {
-	s := audited(t)
-	try := func(actor account.Actor) error {
-		r := allOf(s)
-		r.Save, r.FetchExternal = false, false
-		_, _, _, err := s.Audits.Run(t.Context(), actor, r)
-		return err
-	}
-	wantLeft := func(want int) {
-		t.Helper()
-		if state, err := s.Audits.Left(t.Context(), anna(s)); err != nil || state.Left != want || state.OK != (want > 0) {
-			t.Errorf("Left = %+v, %v, want %d", state, err, want)
-		}
-	}
-	for used := range 20 {
-		wantLeft(20 - used)
-		if err := try(anna(s)); err != nil {
-			t.Fatal(err)
-		}
-		s.Now = s.Now.Add(time.Minute)
-	}
-	wantLeft(0)
-	err := try(anna(s))
-	wantFault(t, err, fault.Limited, audit.CodeLimit.Name)
-	if got := fault.From(err).RetryAfter; got != 40*time.Minute {
-		t.Errorf("RetryAfter = %v, want 40m", got)
-	}
-	if err := try(directorytest.Actor(s.AddUser("ewa", account.Member, &s.Company))); err != nil {
-		t.Errorf("another user: %v", err)
-	}
-	s.Now = directorytest.Start.Add(time.Hour)
-	if err := try(anna(s)); err != nil {
-		t.Errorf("an hour after the first: %v", err)
-	}
-	wantFault(t, try(anna(s)), fault.Limited, audit.CodeLimit.Name)
-}
-
 // TestFailedAuditsCount checks that a failed audit costs a use, and that OnFinish gets
 // its error.
 func TestFailedAuditsCount(t *testing.T) {
@@ -225,7 +123,7 @@ func TestFailedAuditsCount(t *testing.T) {
 			s := audited(t)
 			tt.spoil(s)
 			c, _, _, err := s.Audits.Run(t.Context(), anna(s), allOf(s))
-			wantFault(t, err, tt.kind, tt.code)
+			directorytest.WantFault(t, err, tt.kind, tt.code)
 			if c.ID != s.Company.ID || used(s) != 1 {
 				t.Errorf("company %d, %d uses", c.ID, used(s))
 			}
@@ -248,72 +146,11 @@ func TestAuditEndsWithItsCaller(t *testing.T) {
 	}
 }
 
-func TestLatest(t *testing.T) {
-	s := directorytest.New(t)
-	for _, score := range []float64{10, 20} {
-		if err := s.Audits.Save(t.Context(), &audit.Audit{CompanyID: s.Company.ID, Score: score, Category: "poor"}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, ref := range map[string]audit.CompanyRef{
-		"id": {ID: &s.Company.ID}, "slug": {Slug: "piekarnia"}, "id before slug": {ID: &s.Company.ID, Slug: "nie-ma"},
-	} {
-		c, a, err := s.Audits.Latest(t.Context(), ref)
-		if err != nil || c.Slug != "piekarnia" || a.Score != 20 {
-			t.Errorf("%s: Latest = %+v, %+v, %v", name, c, a, err)
-		}
-	}
-}
-
 // archive hides the company.
 func archive(s *directorytest.Service) {
-	archived(&s.Company)
+	s.Company.Status = "archived"
 	if err := s.Store.Companies().Save(context.Background(), s.Company, trail.Entry{}); err != nil {
 		s.T.Fatal(err)
-	}
-}
-
-func archived(c *company.Company) { c.Status = "archived" }
-
-func TestLatestFaults(t *testing.T) {
-	s := directorytest.New(t)
-	old := s.AddCompany("dawna", archived)
-	for name, tt := range map[string]struct {
-		ref     audit.CompanyRef
-		kind    fault.Kind
-		code    string
-		company int64 // that comes with the fault
-	}{
-		"nothing":         {audit.CompanyRef{}, fault.Invalid, audit.CodeMissingParameters.Name, 0},
-		"unknown id":      {audit.CompanyRef{ID: new(int64(9)), Slug: "piekarnia"}, fault.NotFound, company.CodeNotFound.Name, 0},
-		"unknown slug":    {audit.CompanyRef{Slug: "nie-ma"}, fault.NotFound, company.CodeNotFound.Name, 0},
-		"not active":      {audit.CompanyRef{ID: &old.ID}, fault.NotFound, company.CodeNotFound.Name, 0},
-		"same by slug":    {audit.CompanyRef{Slug: "dawna"}, fault.NotFound, company.CodeNotFound.Name, 0},
-		"no audit so far": {audit.CompanyRef{ID: &s.Company.ID}, fault.NotFound, audit.CodeNoAudit.Name, s.Company.ID},
-	} {
-		c, _, err := s.Audits.Latest(t.Context(), tt.ref)
-		wantFault(t, err, tt.kind, tt.code)
-		if c.ID != tt.company {
-			t.Errorf("%s: company = %+v", name, c)
-		}
-	}
-}
-
-func TestHistory(t *testing.T) {
-	s := directorytest.New(t)
-	s.AddCompany("dawna", archived)
-	for range 3 {
-		if err := s.Audits.Save(t.Context(), &audit.Audit{CompanyID: s.Company.ID, Category: "poor"}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c, audits, err := s.Audits.History(t.Context(), "piekarnia", 0, 2)
-	if err != nil || c.ID != s.Company.ID || len(audits) != 2 || audits[0].ID != 3 {
-		t.Errorf("History = %+v, %+v, %v", c, audits, err)
-	}
-	for _, slug := range []string{"nie-ma", "dawna"} {
-		_, _, err := s.Audits.History(t.Context(), slug, 0, 2)
-		wantFault(t, err, fault.NotFound, company.CodeNotFound.Name)
 	}
 }
 
@@ -382,7 +219,7 @@ func TestNoWeeklyAudit(t *testing.T) {
 			s.Change(profilePair, func(c *connection.Connection) { c.Chosen, c.AccountID = connection.ChosenNothing, "accounts/9" })
 		}, scan.Result{}},
 		"profile not kept": {func(s *directorytest.Service) { s.FailInserts("company_profiles") }, scan.Result{Failed: 1}},
-		"company is gone":  {func(s *directorytest.Service) { archive(s) }, scan.Result{}},
+		"company is gone":  {archive, scan.Result{}},
 	} {
 		s, scan := withLocation(t)
 		test.change(s)
