@@ -23,12 +23,3 @@ func TestCheckSlug(t *testing.T) {
 		}
 	}
 }
-
-func TestOnlyTheStatusActiveIsActive(t *testing.T) {
-	for status, want := range map[string]bool{"active": true, "": false, "Active": false, "pending": false} {
-		c := company.Company{Status: status}
-		if got := c.Active(); got != want {
-			t.Errorf("Active with status %q = %t, want %t", status, got, want)
-		}
-	}
-}

@@ -12,7 +12,6 @@ import (
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store/storetest"
-	"backend.example/services/internal/kit/fault"
 )
 
 // personal connects the services of a person at the provider, with a page that is
@@ -141,50 +140,6 @@ func TestDeleteData(t *testing.T) {
 			t.Errorf("what was granted later: %+v", c)
 		}
 	})
-}
-
-// TestPersonRequestRefused checks that a request that is not signed, or comes too often,
-// changes nothing, and that one of an unknown person succeeds.
-func TestPersonRequestRefused(t *testing.T) {
-	s := directorytest.New(t)
-	personal(s)
-	both := map[string]func(signed string) error{
-		"deauthorize": func(signed string) error {
-			return s.Erasures.Deauthorize(t.Context(), "", provider.Social, signed)
-		},
-		"delete": func(signed string) error {
-			_, _, err := s.Erasures.DeleteData(t.Context(), "", provider.Social, signed)
-			return err
-		},
-	}
-	for name, ask := range both {
-		wantFault(t, ask("unsigned"), fault.Invalid, provider.CodeInvalidRequest.Name)
-		if err := ask(directorytest.SignedRequest("osoba-9", s.Now)); err != nil {
-			t.Errorf("%s of an unknown person: %v", name, err)
-		}
-		if err := ask(askedAt(s, -time.Second)); err != nil || !s.Stored(pagesPair).Active || !s.Stored(photosPair).Active {
-			t.Errorf("%s from before the connection: %v, %+v", name, err, s.Stored(pagesPair))
-		}
-	}
-	restore := s.Hide("oauth_tokens")
-	for name, ask := range both {
-		if ask(askedAt(s, time.Second)) == nil {
-			t.Errorf("%s without the database succeeds", name)
-		}
-	}
-	restore()
-	var err error
-	for range 20 {
-		err = both["deauthorize"](askedAt(s, -time.Second))
-	}
-	wantFault(t, err, fault.Limited, erasure.CodeTooManyRequests.Name)
-	s.Unconfigure(provider.Social)
-	for _, ask := range both {
-		wantFault(t, ask(askedAt(s, time.Second)), fault.Unavailable, connection.CodeNotConfigured.Name)
-	}
-	if !s.Stored(pagesPair).Active {
-		t.Error("a refused request ended the connection")
-	}
 }
 
 // TestDeleteDataWithoutALog checks that the request is carried out although no log can

@@ -32,13 +32,6 @@ var (
 
 func anna(s *directorytest.Service) account.Actor { return directorytest.Actor(s.Anna) }
 
-func wantFault(t *testing.T, err error, kind fault.Kind, code string) {
-	t.Helper()
-	if f := fault.From(err); f == nil || f.Code != code || f.Kind != kind || f.Message == "" {
-		t.Errorf("err = %v, want %s of kind %d with a text", err, code, kind)
-	}
-}
-
 // erased returns how many erasures are in the log.
 func erased(s *directorytest.Service) int {
 	s.T.Helper()
@@ -82,7 +75,7 @@ func TestEraseUserEndsTheGrants(t *testing.T) {
 		t.Errorf("withdrawn: %d and %d", len(s.Search.Revoked), len(s.Social.Revoked))
 	}
 	_, err := s.Store.Users().ByEmail(t.Context(), s.Anna.Email)
-	wantFault(t, err, fault.NotFound, "no_user")
+	directorytest.WantFault(t, err, fault.NotFound, "no_user")
 }
 
 // TestEraseWithdrawsEachGrant checks that grants without the id of a person are withdrawn
@@ -195,7 +188,7 @@ func TestNothingIsErasedUnlogged(t *testing.T) {
 			t.Errorf("%s succeeds", name)
 		}
 	}
-	wantFault(t, none.User(t.Context(), commandLine, s.Anna), fault.Unavailable, erasure.CodeNoErasureLog.Name)
+	directorytest.WantFault(t, none.User(t.Context(), commandLine, s.Anna), fault.Unavailable, erasure.CodeNoErasureLog.Name)
 	s.WantUnchanged(c)
 	if _, err := s.Store.Users().ByEmail(t.Context(), s.Anna.Email); err != nil {
 		t.Error(err)

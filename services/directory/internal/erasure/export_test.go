@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/fault"
@@ -86,7 +87,7 @@ func TestExportIsComplete(t *testing.T) {
 				t.Errorf("%s.%s is neither exported nor left out", table, name)
 			}
 		}
-		wantFault(t, erasure.Export(ctx, s, 99, nil), fault.NotFound, "company_not_found")
+		directorytest.WantFault(t, erasure.Export(ctx, s, 99, nil), fault.NotFound, "company_not_found")
 	})
 	if len(columns) < 80 {
 		t.Errorf("only %d columns were checked", len(columns))

@@ -8,11 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
-	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
@@ -30,48 +28,6 @@ func located(t *testing.T) *directorytest.Service {
 	s.Search.Token.AccessToken = "" // the old one opens nothing
 	s.Search.Renewal = provider.Token{AccessToken: "access-2", ExpiresAt: directorytest.After(3600e9)}
 	return s
-}
-
-func TestDiscoverLocations(t *testing.T) {
-	s := located(t)
-	got, err := s.Locations.Discover(t.Context(), directorytest.Actor(s.Anna))
-	if err != nil || !reflect.DeepEqual(got.Items, s.Search.Locations) {
-		t.Errorf("Discover = %+v, %v", got, err)
-	}
-	s.WantTrail("refresh")
-}
-
-func TestLocationFaults(t *testing.T) {
-	unconfigured := func(s *directorytest.Service) { s.Unconfigure(provider.Search) }
-	failing := func(err error) func(*directorytest.Service) {
-		return func(s *directorytest.Service) { s.Search.Fail["Locations"] = err }
-	}
-	for name, tt := range map[string]struct {
-		company int64 // of the user; 0: none
-		spoil   func(*directorytest.Service)
-		kind    fault.Kind
-		code    string
-	}{
-		"no company":     {0, unconfigured, fault.Forbidden, account.CodeNoCompany.Name},
-		"other company":  {9, unconfigured, fault.NotFound, connection.CodeNoConnection.Name},
-		"disconnected":   {1, func(s *directorytest.Service) { s.Change(profilePair, directorytest.Inactive) }, fault.NotFound, connection.CodeNoConnection.Name},
-		"not configured": {1, unconfigured, fault.Unavailable, location.CodeUnavailable.Name},
-		"not admitted":   {1, failing(provider.NotSetUp(errors.New("quota 0"))), fault.Unavailable, location.CodeUnavailable.Name},
-		"lost":           {1, failing(directorytest.Revoked()), fault.Internal, provider.CodeReconnect.Name},
-		"away":           {1, failing(provider.Temporary(errors.New("503"))), fault.Internal, provider.CodeTemporary.Name},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := located(t)
-			tt.spoil(s)
-			_, err := s.Locations.Discover(t.Context(), directorytest.ActorOf(s.Anna, tt.company))
-			directorytest.WantFault(t, err, tt.kind, tt.code)
-			_, err = s.Locations.Select(t.Context(), directorytest.ActorOf(s.Anna, tt.company), "locations/1")
-			directorytest.WantFault(t, err, tt.kind, tt.code)
-			if got := s.Stored(profilePair).AccountID; got != "" {
-				t.Errorf("account = %q", got)
-			}
-		})
-	}
 }
 
 func TestSelectLocation(t *testing.T) {
@@ -92,15 +48,6 @@ func TestSelectLocation(t *testing.T) {
 	if err != nil || name != "locations/2" || !reflect.DeepEqual(b, s.Search.Profile) {
 		t.Errorf("ReadChosen = %q, %+v, %v, want %+v", name, b, err, s.Search.Profile)
 	}
-}
-
-func TestSelectLocationThatIsNotListed(t *testing.T) {
-	s := located(t)
-	for _, name := range []string{"locations/7", "locations/", "accounts/1", ""} {
-		_, err := s.Locations.Select(t.Context(), directorytest.Actor(s.Anna), name)
-		directorytest.WantFault(t, err, fault.NotFound, location.CodeNotFound.Name)
-	}
-	s.WantTrail("refresh")
 }
 
 func TestSelectLocationOfAConnectionThatEndsMeanwhile(t *testing.T) {

@@ -46,22 +46,6 @@ func TestDiscoverPages(t *testing.T) {
 	}
 }
 
-func TestPagesNeedAnActiveConnection(t *testing.T) {
-	s := directorytest.New(t)
-	withPage(s)
-	s.Change(directorytest.PagesPair, directorytest.Inactive)
-	for _, company := range []int64{s.Company.ID, 9} {
-		_, err := s.Pages.Discover(t.Context(), company)
-		directorytest.WantFault(t, err, fault.NotFound, connection.CodeNoConnection.Name)
-		_, _, err = s.Pages.Select(t.Context(), directorytest.Actor(s.Anna), company, "104118")
-		directorytest.WantFault(t, err, fault.NotFound, connection.CodeNoConnection.Name)
-		_, err = s.Pages.SyncPage(t.Context(), company)
-		directorytest.WantFault(t, err, fault.NotFound, connection.CodeNoConnection.Name)
-		_, err = s.Pages.SyncPhotos(t.Context(), company)
-		directorytest.WantFault(t, err, fault.NotFound, connection.CodeNoConnection.Name)
-	}
-}
-
 func TestSelectPage(t *testing.T) { onEachDatabase(t, testSelectPage) }
 
 func testSelectPage(t *testing.T, s *directorytest.Service) {

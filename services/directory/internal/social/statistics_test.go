@@ -2,7 +2,6 @@ package social_test
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -14,72 +13,7 @@ import (
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/social"
-	"backend.example/services/internal/kit/fault"
 )
-
-func TestSync(t *testing.T) {
-	s := directorytest.New(t)
-	c := s.WithPage(-time.Hour) // the page's token does the work
-	page, err1 := s.Pages.SyncPage(t.Context(), s.Company.ID)
-	photos, err2 := s.Pages.SyncPhotos(t.Context(), s.Company.ID)
-	if err1 != nil || err2 != nil || page.FanCount != 1204 || photos.Profile.ID != "17841" {
-		t.Fatalf("page %+v, %v, photos %+v, %v", page, err1, photos, err2)
-	}
-	if want := []string{"ReadPage page-1 104118", "ReadPhotos page-1 104118"}; !reflect.DeepEqual(s.Social.Calls, want) {
-		t.Errorf("asked %q, want %q", s.Social.Calls, want)
-	}
-	keptPage, _, err1 := s.Pages.PageStatistics(t.Context(), s.Company.ID)
-	keptPhotos, _, err2 := s.Pages.PhotoStatistics(t.Context(), s.Company.ID)
-	wantPage := history.Reading[social.PageData]{
-		CompanyID: s.Company.ID, Service: provider.SocialPages, AccountID: "104118", Count: 1250, Data: &page, SyncedAt: directorytest.Start,
-	}
-	wantPhotos := history.Reading[social.PhotoData]{
-		CompanyID: s.Company.ID, Service: provider.SocialPhotos, AccountID: "17841", Count: 830, Data: &photos, SyncedAt: directorytest.Start,
-	}
-	if err1 != nil || err2 != nil || !reflect.DeepEqual(keptPage, wantPage) || !reflect.DeepEqual(keptPhotos, wantPhotos) {
-		t.Errorf("statistics = %+v, %v and %+v, %v", keptPage, err1, keptPhotos, err2)
-	}
-	if !page.SyncedAt.Equal(directorytest.Start) || !photos.SyncedAt.Equal(directorytest.Start) {
-		t.Errorf("synced at %v, %v", page.SyncedAt, photos.SyncedAt)
-	}
-	s.WantUnchanged(c)
-}
-
-func TestSyncFailures(t *testing.T) {
-	broken := errors.New("database is away")
-	unreadable := func(err error) func(*directorytest.Service) {
-		return func(s *directorytest.Service) { s.Social.Fail["ReadPage"], s.Social.Fail["ReadPhotos"] = err, err }
-	}
-	for name, tt := range map[string]struct {
-		connect func(*directorytest.Service) connection.Connection
-		spoil   func(*directorytest.Service)
-		code    string
-		trail   []string
-	}{
-		"no page chosen":    {(*directorytest.Service).Granted, func(*directorytest.Service) {}, connection.CodeNoPage.Name, nil},
-		"page's token lost": {withPage, unreadable(directorytest.Revoked()), provider.CodeReconnect.Name, []string{"reconnect_required"}},
-		"provider busy":     {withPage, unreadable(provider.Throttled(broken, time.Minute)), provider.CodeThrottled.Name, nil},
-		"not kept":          {withPage, func(s *directorytest.Service) { s.Hide("social_statistics_history") }, "internal", nil},
-	} {
-		for what, sync := range map[provider.Service]func(*social.Service) error{
-			provider.SocialPages:  func(p *social.Service) error { _, err := p.SyncPage(t.Context(), 1); return err },
-			provider.SocialPhotos: func(p *social.Service) error { _, err := p.SyncPhotos(t.Context(), 1); return err },
-		} {
-			t.Run(name+"/"+string(what), func(t *testing.T) {
-				s := directorytest.New(t)
-				tt.connect(s)
-				tt.spoil(s)
-				if err := sync(s.Pages); err == nil || fault.From(err).Code != string(tt.code) {
-					t.Errorf("%v, want %s", err, tt.code)
-				}
-				if got, err := history.Latest[struct{}](t.Context(), s.Store.DB, s.Company.ID, what); err != nil || got.Data != nil {
-					t.Errorf("kept %+v, %v", got, err)
-				}
-				s.WantTrail(tt.trail...)
-			})
-		}
-	}
-}
 
 // keep stores a reading of a page with so many followers.
 func keep(s *directorytest.Service, account string, followers int) {
@@ -135,17 +69,6 @@ func TestStatisticsOfAnotherPage(t *testing.T) {
 	_, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID)
 	if want := []history.Point{{At: s.Now, Count: 1}, {At: s.Now, Count: 2}}; err != nil || !reflect.DeepEqual(followers, want) {
 		t.Errorf("followers: %+v, %v", followers, err)
-	}
-}
-
-func TestStatisticsFail(t *testing.T) {
-	for _, table := range []string{"social_statistics", "social_statistics_history"} {
-		s := directorytest.New(t)
-		keep(s, "100", 1)
-		s.Hide(table)
-		if latest, followers, err := s.Pages.PageStatistics(t.Context(), s.Company.ID); err == nil || latest.Data != nil || followers != nil {
-			t.Errorf("%s: %+v, %+v, %v", table, latest, followers, err)
-		}
 	}
 }
 
