@@ -3,9 +3,14 @@ package database
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 )
 
 // moveBatch is how many rows a transaction of a move takes along.
@@ -149,3 +154,220 @@ func (m *move) unmark(ctx context.Context, here, there bool) (err error) {
 func countRows(ctx context.Context, db *sql.DB, table string) (n int64, err error) {
 	return n, db.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(&n) // #nosec G202 -- the schema names the table
 }
+
+// movedTable is a table that both databases have.
+type movedTable struct {
+	name     string
+	columns  []string
+	booleans map[int]bool // positions of the columns that SQLite keeps as numbers
+	key      string       // the primary key's columns
+	parents  []string     // the tables that it refers to
+}
+
+// movedTables lists the tables of the schema, each after those that it refers to.
+func movedTables(ctx context.Context, from, to *sql.DB) (tables []movedTable, err error) {
+	names, err := texts(ctx, from, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' "+
+		"AND name NOT LIKE 'goose_%' AND name <> ? ORDER BY name", markTable)
+	if err != nil {
+		return nil, err
+	}
+	var left []movedTable
+	for _, name := range names {
+		table, err := readTable(ctx, from, to, name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		left = append(left, table)
+	}
+	for len(left) > 0 {
+		i := slices.IndexFunc(left, func(t movedTable) bool { return !slices.ContainsFunc(left, t.refersTo) })
+		if i < 0 {
+			return nil, errors.New("tables refer to each other in a circle")
+		}
+		tables, left = append(tables, left[i]), slices.Delete(left, i, i+1)
+	}
+	return tables, nil
+}
+
+func (t movedTable) refersTo(other movedTable) bool {
+	return t.name != other.name && slices.Contains(t.parents, other.name)
+}
+
+func readTable(ctx context.Context, from, to *sql.DB, name string) (t movedTable, err error) {
+	t.name, t.booleans = name, map[int]bool{}
+	if t.columns, err = texts(ctx, from, "SELECT name FROM pragma_table_info(?) ORDER BY cid", name); err != nil {
+		return t, err
+	}
+	key, err := texts(ctx, from, "SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk", name)
+	if err != nil {
+		return t, err
+	}
+	t.key = strings.Join(key, ", ")
+	if t.parents, err = texts(ctx, from, `SELECT "table" FROM pragma_foreign_key_list(?)`, name); err != nil {
+		return t, err
+	}
+	booleans, err := texts(ctx, to, "SELECT column_name FROM information_schema.columns "+
+		"WHERE table_schema = current_schema() AND table_name = $1 AND data_type = 'boolean'", name)
+	for _, column := range booleans {
+		t.booleans[slices.Index(t.columns, column)] = true
+	}
+	return t, err
+}
+
+func texts(ctx context.Context, db *sql.DB, query string, args ...any) (found []string, err error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return nil, err
+		}
+		found = append(found, text)
+	}
+	return found, rows.Err()
+}
+
+// rows calls each with the rows of t in the order of its key, from the one at offset.
+func (t *movedTable) rows(ctx context.Context, db *sql.DB, offset int64, each func(values []any) error) error {
+	query := fmt.Sprintf("SELECT %s FROM %s ORDER BY %s", strings.Join(t.columns, ", "), t.name, t.key) // #nosec G201 -- of the schema
+	if offset > 0 {
+		query += " LIMIT -1 OFFSET " + strconv.FormatInt(offset, 10) // of SQLite; the other side is read whole
+	}
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	return EachRow(rows, len(t.columns), func(values []any) error {
+		for i := range t.booleans {
+			if number, ok := values[i].(int64); ok {
+				values[i] = number != 0
+			}
+		}
+		return each(values)
+	})
+}
+
+// table copies the rows that the target does not have yet, a batch in each transaction,
+// so that their number says where an interrupted move goes on.
+func (m *move) table(ctx context.Context, t movedTable) error {
+	total, err := countRows(ctx, m.from, t.name)
+	if err != nil {
+		return err
+	}
+	done, err := countRows(ctx, m.to, t.name)
+	if err != nil {
+		return err
+	}
+	var batch []any
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		if _, err := m.to.ExecContext(ctx, t.insert(len(batch)/len(t.columns)), batch...); err != nil {
+			return err
+		}
+		done += int64(len(batch) / len(t.columns))
+		batch = batch[:0]
+		m.progress(MoveProgress{Table: t.name, Done: done, Total: total})
+		return ctx.Err()
+	}
+	err = t.rows(ctx, m.from, done, func(values []any) error {
+		if batch = append(batch, values...); len(batch) < m.batch*len(t.columns) {
+			return nil
+		}
+		return flush()
+	})
+	if err == nil {
+		err = flush()
+	}
+	if err != nil {
+		return err
+	}
+	return m.continueNumbers(ctx, t)
+}
+
+// insert is a statement for so many rows, which is a transaction of its own.
+func (t *movedTable) insert(rows int) string {
+	var statement strings.Builder
+	fmt.Fprintf(&statement, "INSERT INTO %s (%s) VALUES ", t.name, strings.Join(t.columns, ", "))
+	for n := range rows * len(t.columns) {
+		switch {
+		case n == 0:
+			statement.WriteString("(")
+		case n%len(t.columns) == 0:
+			statement.WriteString("), (")
+		default:
+			statement.WriteString(", ")
+		}
+		fmt.Fprintf(&statement, "$%d", n+1)
+	}
+	return statement.String() + ")"
+}
+
+// continueNumbers makes new rows get numbers that no row ever had.
+func (m *move) continueNumbers(ctx context.Context, t movedTable) error {
+	var last int64
+	err := m.from.QueryRowContext(ctx, "SELECT seq FROM sqlite_sequence WHERE name = ?", t.name).Scan(&last)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && last == 0 {
+		return nil
+	}
+	if err == nil {
+		_, err = m.to.ExecContext(ctx, "SELECT setval(pg_get_serial_sequence($1, 'id'), $2)", t.name, last)
+	}
+	return err
+}
+
+var errMoveDiffers = errors.New("the two sides differ: the database was used after the move began; empty the target and begin again")
+
+// compare reads both sides.
+func (m *move) compare(ctx context.Context, t movedTable) error {
+	from, err := t.digest(ctx, m.from)
+	if err != nil {
+		return err
+	}
+	to, err := t.digest(ctx, m.to)
+	if err == nil && from != to {
+		err = errMoveDiffers
+	}
+	return err
+}
+
+// contents are the number of rows, and a sum over them in which their order, which the
+// databases do not share, does not count.
+type contents struct {
+	rows int64
+	sum  [sha256.Size]byte
+}
+
+func (t *movedTable) digest(ctx context.Context, db *sql.DB) (c contents, err error) {
+	err = t.rows(ctx, db, 0, func(values []any) error {
+		row := sha256.New()
+		for _, value := range values {
+			fmt.Fprintf(row, "%q,", canonical(value))
+		}
+		for i, b := range row.Sum(nil) {
+			c.sum[i] ^= b
+		}
+		c.rows++
+		return nil
+	})
+	return c, err
+}
+
+// canonical is a value as either database gives it.
+func canonical(value any) string {
+	switch v := value.(type) {
+	case []byte:
+		return "text " + string(v)
+	case string:
+		return "text " + v
+	case time.Time:
+		return "time " + moment(v)
+	}
+	return fmt.Sprint(value)
+}
+
+func moment(t time.Time) string { return Instant(t).Format(time.RFC3339Nano) }
