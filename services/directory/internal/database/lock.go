@@ -69,22 +69,21 @@ func (k *keyedMutex) lock(ctx context.Context, name string, wait bool) (unlock f
 		return nil, false, err
 	}
 	m := k.enter(name)
-	if !wait {
+	select {
+	case m.locked <- struct{}{}:
+		return func() { <-m.locked; k.leave(name, m) }, true, nil
+	default:
+	}
+	if wait {
 		select {
 		case m.locked <- struct{}{}:
-		default:
-			k.leave(name, m)
-			return nil, false, nil
-		}
-	} else {
-		select {
-		case m.locked <- struct{}{}:
+			return func() { <-m.locked; k.leave(name, m) }, true, nil
 		case <-ctx.Done():
-			k.leave(name, m)
-			return nil, false, ctx.Err()
+			err = ctx.Err()
 		}
 	}
-	return func() { <-m.locked; k.leave(name, m) }, true, nil
+	k.leave(name, m)
+	return nil, false, err
 }
 
 func (k *keyedMutex) enter(name string) *namedMutex {
@@ -128,12 +127,17 @@ func (f *fileLocks) acquire(ctx context.Context, name string, wait bool) (releas
 	if !ok {
 		return nil, false, err
 	}
-	file, ok, err := f.lockFile(ctx, name, wait)
+	file, err := f.file(name)
+	if ok = false; err == nil && wait {
+		ok, err = file.TryLockContext(ctx, lockRetry)
+	} else if err == nil {
+		ok, err = file.TryLock()
+	}
+	if err != nil {
+		err = fmt.Errorf("lock %s: %w", name, err)
+	}
 	if !ok {
 		unlock()
-		if err != nil {
-			err = fmt.Errorf("lock %s: %w", name, err)
-		}
 		return nil, false, err
 	}
 	return func() {
@@ -142,19 +146,7 @@ func (f *fileLocks) acquire(ctx context.Context, name string, wait bool) (releas
 	}, true, nil
 }
 
-func (f *fileLocks) lockFile(ctx context.Context, name string, wait bool) (file *flock.Flock, ok bool, err error) {
-	if file, err = f.file(name); err != nil {
-		return nil, false, err
-	}
-	if wait {
-		ok, err = file.TryLockContext(ctx, lockRetry)
-	} else {
-		ok, err = file.TryLock()
-	}
-	return file, ok, err
-}
-
-// file is the one that stands for a lock, and is made when it is locked.
+// file returns the file of a lock, which is created when it is locked.
 func (f *fileLocks) file(name string) (*flock.Flock, error) {
 	if err := os.MkdirAll(f.folder, 0o700); err != nil {
 		return nil, err

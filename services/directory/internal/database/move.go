@@ -219,15 +219,11 @@ func texts(ctx context.Context, db *sql.DB, query string, args ...any) (found []
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var text string
-		if err := rows.Scan(&text); err != nil {
-			return nil, err
-		}
-		found = append(found, text)
-	}
-	return found, rows.Err()
+	err = ScanEach(rows, func() error {
+		found = append(found, "")
+		return rows.Scan(&found[len(found)-1])
+	})
+	return found, err
 }
 
 // rows calls each with the rows of t in the order of its key, from the one at offset.
@@ -365,9 +361,7 @@ func canonical(value any) string {
 	case string:
 		return "text " + v
 	case time.Time:
-		return "time " + moment(v)
+		return "time " + Instant(v).Format(time.RFC3339Nano)
 	}
 	return fmt.Sprint(value)
 }
-
-func moment(t time.Time) string { return Instant(t).Format(time.RFC3339Nano) }

@@ -15,78 +15,80 @@ import (
 // context; end gets its error.
 type Span func(ctx context.Context, name string) (in context.Context, end func(error))
 
-// Trace has begin called for each statement from now on; db must not be in use yet.
+// Trace makes db call begin for each further statement; db must not be in use yet.
 // The name is what the statement does and its table, such as "query users", or
 // "raw". Its text and its values are left out.
 func (db *DB) Trace(begin Span) error {
-	err := db.write.Use(spans{begin})
+	const name = "database:span"
+	handles := []*gorm.DB{db.write}
 	if db.read != db.write {
-		err = errors.Join(err, db.read.Use(spans{begin}))
+		handles = append(handles, db.read)
 	}
-	return err
+	for _, handle := range handles {
+		for operation, on := range operations(handle) {
+			start := func(tx *gorm.DB) {
+				ctx, end := begin(tx.Statement.Context, operation.of(tx))
+				tx.Statement.Context = ctx
+				tx.InstanceSet(name, end)
+			}
+			if err := errors.Join(on.before.Register(name, start), on.after.Register(name+"_end", endSpan(name))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// endSpan returns a callback that ends a span. A row that does not exist is no error.
+func endSpan(name string) func(*gorm.DB) {
+	return func(tx *gorm.DB) {
+		value, _ := tx.InstanceGet(name)
+		end, ok := value.(func(error))
+		switch {
+		case !ok:
+		case errors.Is(tx.Error, gorm.ErrRecordNotFound):
+			end(nil)
+		default:
+			end(tx.Error)
+		}
+	}
 }
 
 // describeErrors makes the errors of statements name the operation and the table.
 func describeErrors(db *gorm.DB) error {
-	describe := func(operation string) func(*gorm.DB) {
-		return func(tx *gorm.DB) {
+	for operation, on := range operations(db) {
+		describe := func(tx *gorm.DB) {
 			var f *fault.Error
 			if tx.Error != nil && !errors.As(tx.Error, &f) {
-				tx.Error = fmt.Errorf("database: %s: %w", strings.TrimSpace(operation+" "+tx.Statement.Table), tx.Error)
+				tx.Error = fmt.Errorf("database: %s: %w", operation.of(tx), tx.Error)
 			}
 		}
+		if err := on.after.Register("database:describe", describe); err != nil {
+			return err
+		}
 	}
-	const name = "database:describe"
+	return nil
+}
+
+type operation string
+
+// of returns the operation with the table of a statement.
+func (o operation) of(tx *gorm.DB) string {
+	return strings.TrimSpace(string(o) + " " + tx.Statement.Table)
+}
+
+// hooks register functions that are called before and after all that gorm does for an operation.
+type hooks struct {
+	before, after interface {
+		Register(name string, fn func(*gorm.DB)) error
+	}
+}
+
+func operations(db *gorm.DB) map[operation]hooks {
 	on := db.Callback()
-	return errors.Join(
-		on.Create().After("*").Register(name, describe("create")), on.Query().After("*").Register(name, describe("query")),
-		on.Update().After("*").Register(name, describe("update")), on.Delete().After("*").Register(name, describe("delete")),
-		on.Row().After("*").Register(name, describe("row")), on.Raw().After("*").Register(name, describe("raw")),
-	)
-}
-
-// spans is a plugin of gorm.
-type spans struct{ begin Span }
-
-const (
-	spanBegin = "database:span"
-	spanEnd   = "database:span_end"
-)
-
-// Name implements gorm.Plugin.
-func (spans) Name() string { return spanBegin }
-
-// Initialize implements gorm.Plugin: the spans are around all that gorm does.
-func (s spans) Initialize(db *gorm.DB) error {
-	on := db.Callback()
-	return errors.Join(
-		on.Create().Before("*").Register(spanBegin, s.start("create")), on.Create().After("*").Register(spanEnd, finish),
-		on.Query().Before("*").Register(spanBegin, s.start("query")), on.Query().After("*").Register(spanEnd, finish),
-		on.Update().Before("*").Register(spanBegin, s.start("update")), on.Update().After("*").Register(spanEnd, finish),
-		on.Delete().Before("*").Register(spanBegin, s.start("delete")), on.Delete().After("*").Register(spanEnd, finish),
-		on.Row().Before("*").Register(spanBegin, s.start("row")), on.Row().After("*").Register(spanEnd, finish),
-		on.Raw().Before("*").Register(spanBegin, s.start("raw")), on.Raw().After("*").Register(spanEnd, finish),
-	)
-}
-
-func (s spans) start(operation string) func(*gorm.DB) {
-	return func(tx *gorm.DB) {
-		ctx, end := s.begin(tx.Statement.Context, strings.TrimSpace(operation+" "+tx.Statement.Table))
-		tx.Statement.Context = ctx
-		tx.InstanceSet(spanBegin, end)
+	return map[operation]hooks{
+		"create": {on.Create().Before("*"), on.Create().After("*")}, "query": {on.Query().Before("*"), on.Query().After("*")},
+		"update": {on.Update().Before("*"), on.Update().After("*")}, "delete": {on.Delete().Before("*"), on.Delete().After("*")},
+		"row": {on.Row().Before("*"), on.Row().After("*")}, "raw": {on.Raw().Before("*"), on.Raw().After("*")},
 	}
-}
-
-// finish takes a row that is not there for an answer like any other.
-func finish(tx *gorm.DB) {
-	value, _ := tx.InstanceGet(spanBegin)
-	end, ok := value.(func(error))
-	if !ok {
-		return
-	}
-	if errors.Is(tx.Error, gorm.ErrRecordNotFound) {
-		end(nil)
-		return
-	}
-	end(tx.Error)
 }

@@ -1,6 +1,7 @@
 package database
 
 import (
+	"errors"
 	"reflect"
 	"strings"
 	"unicode/utf8"
@@ -16,13 +17,11 @@ import (
 // (https://www.postgresql.org/docs/current/datatype-character.html). Looking for
 // such text finds nothing.
 func checkTexts(db *gorm.DB) error {
-	if err := db.Callback().Create().Before("gorm:create").Register("database:text", refuseText); err != nil {
-		return err
-	}
-	if err := db.Callback().Update().Before("gorm:update").Register("database:text", refuseText); err != nil {
-		return err
-	}
-	return db.Callback().Query().Before("gorm:query").Register("database:text", missText)
+	return errors.Join(
+		db.Callback().Create().Before("gorm:create").Register("database:text", refuseText),
+		db.Callback().Update().Before("gorm:update").Register("database:text", refuseText),
+		db.Callback().Query().Before("gorm:query").Register("database:text", missText),
+	)
 }
 
 // CodeInvalidText is the code of text that PostgreSQL cannot store.
@@ -46,15 +45,11 @@ func missText(tx *gorm.DB) {
 	}
 }
 
-// Storable reports whether the databases can store text. A query for other text finds
-// nothing; a handwritten one has to check first.
-func Storable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
-
 // storable looks at the texts of rows, of column maps and of arguments.
 func storable(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.String:
-		return Storable(v.String())
+		return utf8.ValidString(v.String()) && !strings.ContainsRune(v.String(), 0)
 	case reflect.Pointer, reflect.Interface:
 		return v.IsNil() || storable(v.Elem())
 	case reflect.Struct:

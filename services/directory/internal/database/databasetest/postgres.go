@@ -87,9 +87,9 @@ func (s *server) bare(t *testing.T) string {
 	return s.urlOf(name)
 }
 
-func (s *server) create(t *testing.T, template string) (name string) {
+func (s *server) create(t *testing.T, template string) string {
 	t.Helper()
-	name = newName()
+	name := newName()
 	if err := s.copy(name, template); err != nil {
 		t.Fatal(err)
 	}
@@ -140,24 +140,17 @@ func newName() string {
 
 // sweep drops the databases of processes that ended without doing so.
 func (s *server) sweep() error {
-	rows, err := s.admin.Query("SELECT datname FROM pg_database WHERE starts_with(datname, $1)", prefix)
+	var names string
+	err := s.admin.QueryRow("SELECT coalesce(string_agg(datname, ' '), '') FROM pg_database WHERE starts_with(datname, $1)", prefix).Scan(&names)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = rows.Close() }()
 	var old []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return err
-		}
+	for name := range strings.FieldsSeq(names) {
 		made, _, _ := strings.Cut(strings.TrimPrefix(name, prefix), "_")
 		if at, err := strconv.ParseInt(made, 10, 64); err == nil && time.Since(time.Unix(at, 0)) > leftover {
 			old = append(old, name)
 		}
-	}
-	if err := rows.Err(); err != nil {
-		return err
 	}
 	return s.dropAll(old)
 }
