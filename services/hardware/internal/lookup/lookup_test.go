@@ -186,6 +186,19 @@ func TestAKeptAnswerNeedsNoWaiting(t *testing.T) {
 	}
 }
 
+// TestAnAnswerThatCameMeanwhile: a look-up that ended after its caller found nothing is not
+// repeated.
+func TestAnAnswerThatCameMeanwhile(t *testing.T) {
+	l, w := newStore().Replica(lookup.Options[text]{}), &work{ttl: day}
+	_, ended := l.Look("key")
+	expectVia(t, get(l, w), "source")
+	_, via, err := l.Find(t.Context(), "key", lookup.Caller{}, ended, w.load)
+	if via != lookup.ViaLocal || err != nil {
+		t.Errorf("answered via %q, %v", via, err)
+	}
+	w.expect(t, 1)
+}
+
 func TestDeliverKeepsWhatReplicasMayShare(t *testing.T) {
 	for name, tt := range map[string]struct {
 		outcome outcome

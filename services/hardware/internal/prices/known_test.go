@@ -89,6 +89,9 @@ func TestAnAnswerComesFromItsFarthestStep(t *testing.T) {
 		if want := []bool{false, true, true}; !slices.Equal(begun, want) {
 			t.Errorf("searched again: begun %v, want %v", begun, want)
 		}
+		if a, ok := p.Kept(catalog.Query{Text: "msi 4070 super"}); ok {
+			t.Errorf("kept %+v for the product that was there before", a.Value)
+		}
 	})
 }
 

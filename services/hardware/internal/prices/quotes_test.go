@@ -133,8 +133,15 @@ func TestWhatIsNotKeptIsToldForAMinute(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				shop, asked := cards(), new(atomic.Int32)
-				shop.setTurn(func(context.Context, *lookup.Request) error { asked.Add(1); return tt.err })
+				shop.setTurn(func(context.Context, *lookup.Request) error {
+					if asked.Add(1) == 1 {
+						time.Sleep(30 * time.Second)
+					}
+					return tt.err
+				})
 				l := newList(newStores().replica(shop), tt.query)
+				l.expect(t, "at first", "1")
+				time.Sleep(30 * time.Second) // the minute begins with the outcome
 				for range 59 {
 					l.expect(t, "within a minute", tt.state)
 					time.Sleep(time.Second)
