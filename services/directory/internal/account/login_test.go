@@ -126,7 +126,8 @@ func TestUncheckedPasswords(t *testing.T) {
 	}
 }
 
-// TestUnknownUserTakesAHash: every attempt waits for a turn of the hasher.
+// TestUnknownUserTakesAHash: every attempt waits for a turn of the hasher. One whose
+// client leaves meanwhile does not count against the account.
 func TestUnknownUserTakesAHash(t *testing.T) {
 	w := newLogins(t)
 	w.hasher.turns <- struct{}{}
@@ -136,8 +137,11 @@ func TestUnknownUserTakesAHash(t *testing.T) {
 			defer cancel() // so that the wait for a turn ends
 			return w.all.ByEmail(ctx, email)
 		}
-		if _, err := w.verify(ctx, email, goodPassword); !errors.Is(err, context.Canceled) {
+		if _, err := w.Login(ctx, email, goodPassword, address); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s without a free turn: %v", email, err)
+		}
+		if left := w.left(t, email); left != 10 {
+			t.Errorf("%s: %d attempts left", email, left)
 		}
 	}
 }

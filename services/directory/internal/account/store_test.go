@@ -148,6 +148,20 @@ func requireSession(t *testing.T, s *Sessions, want Session) {
 }
 
 // TestSessionOfALostKey: the person logs in again.
+// TestSessionOfADisabledUser: a login that ends after its user was disabled has no user.
+func TestSessionOfADisabledUser(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		users, sessions, ctx := NewUsers(db.DB), newSessions(db.DB), t.Context()
+		u := User{Email: "a", Role: Member}
+		ok(t, users.Create(ctx, &u))
+		ok(t, users.SetDisabled(ctx, u.ID, true, trail.Entry{At: databasetest.Time}))
+		ok(t, sessions.Insert(ctx, Session{IDHash: hash("late"), UserID: &u.ID}))
+		if found, err := sessions.Find(ctx, hash("late")); err != nil || found.User != nil {
+			t.Errorf("%+v, %v", found.User, err)
+		}
+	})
+}
+
 func TestSessionOfALostKey(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		ok(t, newSessions(db.DB).Insert(t.Context(), Session{IDHash: hash("a"), Values: []byte(`{"a":"b"}`)}))

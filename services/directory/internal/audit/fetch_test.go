@@ -134,6 +134,11 @@ func TestPlaceOfALocationThatDoesNotTellIts(t *testing.T) {
 	if got := s.Place.Asked[0].PlaceID; got != "place-0" || fetch.Data.PlaceID != "place-0" {
 		t.Errorf("asked for %q, profile of %q", got, fetch.Data.PlaceID)
 	}
+	placeFails(provider.Gone(nil))(s)
+	run(s, true)
+	if company, err := s.Store.Company(t.Context(), s.Company.ID); err != nil || company.PlaceID != "place-0" {
+		t.Errorf("kept place = %q, %v after a profile without one", company.PlaceID, err)
+	}
 }
 
 // keepProfile stores a profile of that age.

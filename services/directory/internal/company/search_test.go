@@ -51,6 +51,7 @@ func TestSearch(t *testing.T) {
 	})
 }
 
+// TestSearchByPages: each company is on one page, also the one with the slug.
 func TestSearchByPages(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		s := company.New(db.DB)
@@ -58,6 +59,7 @@ func TestSearchByPages(t *testing.T) {
 		for i := range 25*(pages-1) + last {
 			add(t, s, "Same name", fmt.Sprintf("company-%02d", i))
 		}
+		add(t, s, "Another name", "same")
 		var slugs []string
 		after := company.Position{}
 		for page := range pages {
@@ -70,7 +72,8 @@ func TestSearchByPages(t *testing.T) {
 			}
 			after = company.Position{Key: found[len(found)-1].Key, ID: found[len(found)-1].ID}
 		}
-		if len(slugs) != 57 || !slices.IsSorted(slugs) || len(slices.Compact(slugs)) != 57 {
+		byName := slugs[1:]
+		if slugs[0] != "same" || len(byName) != 57 || !slices.IsSorted(byName) || len(slices.Compact(byName)) != 57 {
 			t.Errorf("the pages have %q", slugs)
 		}
 	})

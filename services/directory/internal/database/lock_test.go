@@ -53,6 +53,12 @@ func TestSlowLocksShareThePool(t *testing.T) {
 			for name := range waiting {
 				ok(t, db.DB.Locked(ctx, name, func(tx *gorm.DB) error { return tx.Exec("SELECT 1").Error }))
 			}
+			short, stop := context.WithTimeout(ctx, 10*time.Millisecond)
+			defer stop()
+			err := db.DB.LockedSlowly(short, "late", "hanging", func(*gorm.DB, database.Commit) error { return nil })
+			if !errors.Is(err, context.DeadlineExceeded) || hanging.Err() != nil {
+				t.Errorf("a call that waits for its share ends with %v, hanging: %v", err, hanging.Err())
+			}
 			if more := len(reached); more > 0 {
 				t.Errorf("%d more than %d calls have connections", more, share)
 			}

@@ -223,6 +223,18 @@ func TestSocialReadPageOfTheSandbox(t *testing.T) {
 	}
 }
 
+// TestSocialReadPageOfFewFans: a page needs 100 fans to have figures.
+func TestSocialReadPageOfFewFans(t *testing.T) {
+	for fans, missed := range map[int]string{99: "", 100: permission} {
+		s := newPageServer(t)
+		s.Replies[graphPage] = ok(fmt.Sprintf(`{"id":%q,"fan_count":%d}`, bakeryID, fans))
+		s.Replies[graphPage+"/insights"] = ok(`{"data":[]}`)
+		got, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
+		wantFault(t, err, "")
+		wantMissed(t, got.Missed, missed, pageMetrics)
+	}
+}
+
 func TestSocialReadPageFaults(t *testing.T) {
 	const insights = graphPage + "/insights"
 	tests := []struct {

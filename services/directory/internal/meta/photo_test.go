@@ -3,6 +3,7 @@ package meta_test
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"reflect"
 	"slices"
@@ -212,6 +213,19 @@ func TestSocialReadPhotosInPart(t *testing.T) {
 	wantMissed(t, got.Missed, throttled, slices.Concat(photoTotals[1:], []string{"follows_and_unfollows", "follower_count"}))
 	if got.Insights["views"] != 900.0 || len(got.Insights) != 2 {
 		t.Errorf("insights = %v", got.Insights)
+	}
+}
+
+// TestSocialReadPhotosNearALimit: what one response says of a limit counts for the rest.
+func TestSocialReadPhotosNearALimit(t *testing.T) {
+	s := newPhotoServer(t)
+	page := s.Replies[graphPage]
+	page.Header = http.Header{"X-Page-Usage": {`{"call_count":96}`}}
+	s.Replies[graphPage] = page
+	got, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
+	wantFault(t, err, "")
+	if wantFault(t, got.Missed.Err, throttled); len(got.Insights) != 0 || got.Profile.FollowersCount != 200 {
+		t.Errorf("data = %+v", got)
 	}
 }
 

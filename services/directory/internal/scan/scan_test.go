@@ -117,6 +117,10 @@ func TestScan(t *testing.T) {
 			}, second, scan.Result{Connections: 3, Synced: 2, Skipped: 1},
 		},
 		"disconnected": {func(s *directorytest.Service) { s.Change(pagesPair, inactive) }, second, scan.Result{Connections: 2, Synced: 2}},
+		"disconnected since": {
+			func(s *directorytest.Service) { s.Store.Fail["Connection"] = connection.CodeNoConnection.Fault() }, nil,
+			scan.Result{Connections: 3},
+		},
 		"no page yet": {
 			func(s *directorytest.Service) {
 				s.Change(pagesPair, func(c *connection.Connection) { c.Chosen, c.UserAccessToken = connection.ChosenNothing, "" })
@@ -280,6 +284,12 @@ func TestFailingDatabase(t *testing.T) {
 		if got, err := s.Scan.Run(t.Context(), nil); err == nil || got.Connections > 1 || !slices.Equal(s.Scans, []error{err}) {
 			t.Errorf("%s: %+v, %v, finished %v", task, got, err, s.Scans)
 		}
+	}
+	s := scanned(t)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got, err := s.Scan.Run(ended, nil); err == nil || got.Ran || !slices.Equal(s.Scans, []error{err}) {
+		t.Errorf("without a lock: %+v, %v, finished %v", got, err, s.Scans)
 	}
 }
 

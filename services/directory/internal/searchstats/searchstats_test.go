@@ -61,13 +61,14 @@ func TestWhichSiteIsTheCompanys(t *testing.T) {
 		sites   []string
 		want    string
 	}{
-		"domain before address": {"https://www.firma.pl/sklep", []string{"https://firma.pl/", "sc-domain:firma.pl"}, "sc-domain:firma.pl"},
-		"nearest domain":        {"https://sklep.firma.pl", []string{"sc-domain:firma.pl", "sc-domain:sklep.firma.pl"}, "sc-domain:sklep.firma.pl"},
-		"domain above":          {"https://sklep.firma.pl", []string{"https://inna.pl/", "sc-domain:firma.pl"}, "sc-domain:firma.pl"},
-		"address":               {"firma.pl", []string{"https://www.firma.pl/"}, "https://www.firma.pl/"},
-		"another company's":     {"https://firma.pl", []string{"sc-domain:afirma.pl", "https://firma.pl.example/", "sc-domain:sklep.firma.pl"}, ""},
-		"no website":            {"", []string{"sc-domain:firma.pl"}, ""},
-		"not an address":        {"http://[", []string{"sc-domain:firma.pl"}, ""},
+		"domain before address":  {"https://www.firma.pl/sklep", []string{"https://firma.pl/", "sc-domain:firma.pl"}, "sc-domain:firma.pl"},
+		"nearest domain":         {"https://sklep.firma.pl", []string{"sc-domain:firma.pl", "sc-domain:sklep.firma.pl"}, "sc-domain:sklep.firma.pl"},
+		"domain above":           {"https://sklep.firma.pl", []string{"https://inna.pl/", "sc-domain:firma.pl"}, "sc-domain:firma.pl"},
+		"address":                {"firma.pl", []string{"https://www.firma.pl/"}, "https://www.firma.pl/"},
+		"another company's":      {"https://firma.pl", []string{"sc-domain:afirma.pl", "https://firma.pl.example/", "sc-domain:sklep.firma.pl"}, ""},
+		"name with the same end": {"https://afirma.pl", []string{"sc-domain:firma.pl"}, ""},
+		"no website":             {"", []string{"sc-domain:firma.pl"}, ""},
+		"not an address":         {"http://[", []string{"sc-domain:firma.pl"}, ""},
 	} {
 		s := searching(t)
 		s.Search.Sites = test.sites
