@@ -51,6 +51,7 @@ func TestWhatIsNotKeptSaysSo(t *testing.T) {
 	for _, via := range []lookup.Via{lookup.ViaSource, lookup.ViaCollapsed, lookup.ViaLocal} {
 		s := newCanned(t, 0)
 		s.via = via
+		s.get(rankingOf) // whose body is kept, and has the same date
 		s.ranking.Value.Source, s.ranking.Shareable = rankings.LocalFallback, false
 		s.price = price(prices.Finding{ProductURL: "https://www.ceneo.pl/;szukaj-abc"}, now)
 		s.price.Value.Note, s.price.Shareable = "Nie znaleziono.", false
@@ -142,6 +143,18 @@ func TestETagStandsForTheBody(t *testing.T) {
 	}
 	if len(tags) != 2*(3+5) {
 		t.Errorf("%d tags of 16 bodies", len(tags))
+	}
+}
+
+// TestBodiesOfCategories: a query has a body of its own in each category.
+func TestBodiesOfCategories(t *testing.T) {
+	s := newCanned(t, 0)
+	first := read(t, s.get(priceOf+"q=abc&category=cpu"))
+	other := card()
+	other.ProductName = "ABC"
+	s.price = price(other, now)
+	if b := read(t, s.get(priceOf+"q=abc&category=gpu")); b.ProductName != "ABC" || first.ProductName == "ABC" {
+		t.Errorf("first %+v, then %+v", first, b)
 	}
 }
 

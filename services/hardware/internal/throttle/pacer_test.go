@@ -36,6 +36,25 @@ func TestPacerKeepsRequestsApart(t *testing.T) {
 	})
 }
 
+// TestPacerKeepsApart: the longer of the interval and the delay that was asked for counts.
+func TestPacerKeepsApart(t *testing.T) {
+	for delay, want := range map[time.Duration]time.Duration{0: interval, interval / 2: interval, 3 * interval: 3 * interval} {
+		synctest.Test(t, func(t *testing.T) {
+			p := NewPacer(options(1))
+			p.KeepApart(delay)
+			var arrived recorder
+			for range 2 {
+				if err := send(t.Context(), p, hasBegun, 0, &arrived); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if at := arrived.since(time.Time{}); at[1].Sub(at[0]) != want {
+				t.Errorf("with a delay of %v requests are %v apart, want %v", delay, at[1].Sub(at[0]), want)
+			}
+		})
+	}
+}
+
 // TestPacerRefusesWhenTheQueueIsFull: look-ups take two turns each, and none is let
 // into the queue that would wait for more than 25 s.
 func TestPacerRefusesWhenTheQueueIsFull(t *testing.T) {

@@ -155,6 +155,15 @@ func TestRedisSlotsForgetTheDead(t *testing.T) {
 	}
 }
 
+// TestALateTicketKeepsItsPlace: one that asks again before others noticed that it was dead
+// keeps its round.
+func TestALateTicketKeepsItsPlace(t *testing.T) {
+	client, advance := newMiniredis(t)
+	s := slotsUnderTest{slots: newRedisSlots(client, "source", hour, openHours), advance: advance}
+	s.run(t, "a/1 waits 1h; b/1 waits 1h;"+strings.Repeat("after 1h; sent; a/1 waits 1h; b/1 waits 1h;", 20)+
+		"after 1h; sent; b/1 waits 1h; after 90m; a/1 taken")
+}
+
 // TestMemorySlotsForgetClients after their round.
 func TestMemorySlotsForgetClients(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
