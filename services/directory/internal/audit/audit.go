@@ -46,20 +46,6 @@ type Audit struct {
 	TriggeredBy     *int64          `json:"-"` // user id; nil for a scan and for an operator, which the trail names
 }
 
-// Found repeats for queries which fields an audit found, in full or in part.
-type Found struct {
-	HasName        bool `json:"has_name"`
-	HasAddress     bool `json:"has_address"`
-	HasPhone       bool `json:"has_phone"`
-	HasWebsite     bool `json:"has_website"`
-	HasHours       bool `json:"has_hours"`
-	HasCategories  bool `json:"has_categories"`
-	HasPhotos      bool `json:"has_photos"`
-	HasDescription bool `json:"has_description"`
-	HasServices    bool `json:"has_services"`
-	HasReviews     bool `json:"has_reviews"`
-}
-
 // Values of a field's status.
 const (
 	StatusComplete = "complete"
@@ -105,15 +91,7 @@ func (a *Audit) complete() {
 	if a.Coverage = 0; all > 0 {
 		a.Coverage = math.Round(1000*known/all) / 10
 	}
-	a.Found = Found{
-		HasName: a.has(FieldName), HasAddress: a.has(FieldAddress), HasPhone: a.has(FieldPhone), HasWebsite: a.has(FieldWebsite),
-		HasHours: a.has(FieldHours), HasCategories: a.has(FieldCategories), HasPhotos: a.has(FieldPhotos),
-		HasDescription: a.has(FieldDescription), HasServices: a.has(FieldServices), HasReviews: a.has(FieldReviews),
-	}
-}
-
-func (a *Audit) has(f Field) bool {
-	return slices.Contains([]string{StatusComplete, StatusPartial}, a.Fields[f].Status)
+	a.Found = a.found()
 }
 
 // Compares reports whether the scores of a and b compare: both are by the same rules,

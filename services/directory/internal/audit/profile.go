@@ -36,6 +36,32 @@ const (
 	FieldReviews     Field = "reviews"
 )
 
+// Found repeats for queries which fields an audit found, in full or in part.
+type Found struct {
+	HasName        bool `json:"has_name"`
+	HasAddress     bool `json:"has_address"`
+	HasPhone       bool `json:"has_phone"`
+	HasWebsite     bool `json:"has_website"`
+	HasHours       bool `json:"has_hours"`
+	HasCategories  bool `json:"has_categories"`
+	HasPhotos      bool `json:"has_photos"`
+	HasDescription bool `json:"has_description"`
+	HasServices    bool `json:"has_services"`
+	HasReviews     bool `json:"has_reviews"`
+}
+
+func (a *Audit) found() Found {
+	return Found{
+		HasName: a.has(FieldName), HasAddress: a.has(FieldAddress), HasPhone: a.has(FieldPhone), HasWebsite: a.has(FieldWebsite),
+		HasHours: a.has(FieldHours), HasCategories: a.has(FieldCategories), HasPhotos: a.has(FieldPhotos),
+		HasDescription: a.has(FieldDescription), HasServices: a.has(FieldServices), HasReviews: a.has(FieldReviews),
+	}
+}
+
+func (a *Audit) has(f Field) bool {
+	return slices.Contains([]string{StatusComplete, StatusPartial}, a.Fields[f].Status)
+}
+
 // Profile is the data that an audit scores. Its JSON is that of the API.
 type Profile struct {
 	Source          Source    `json:"source"`
