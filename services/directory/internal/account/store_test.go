@@ -204,23 +204,21 @@ func TestConcurrentSavesConflict(t *testing.T) {
 	})
 }
 
-func TestOldSessionsAreDeleted(t *testing.T) {
+func TestOldSessionsAreSwept(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		s, ctx := newSessions(db.DB), t.Context()
-		limit := time.Date(2026, 1, 2, 3, 4, 5, 500_000_000, time.UTC)
-		young := limit.Add(time.Hour)
+		s, ctx, now := newSessions(db.DB), t.Context(), databasetest.Time
+		idle, old := now.Add(-12*time.Hour), now.Add(-7*24*time.Hour)
 		for id, times := range map[string][2]time.Time{
-			"old":        {limit.Add(-time.Microsecond), young},
-			"idle":       {young, limit.Add(-time.Millisecond)},
-			"idle whole": {young, limit.Truncate(time.Second)},
-			"limit":      {limit, limit},
-			"later":      {limit.Add(time.Microsecond), limit.Add(10 * time.Millisecond)},
-			"whole":      {limit.Truncate(time.Second).Add(time.Second), young},
+			"old":        {old.Add(-time.Microsecond), now},
+			"idle":       {now, idle.Add(-time.Millisecond)},
+			"idle whole": {now, idle.Truncate(time.Second)},
+			"limit":      {old, idle},
+			"later":      {old.Add(time.Microsecond), idle.Add(10 * time.Millisecond)},
+			"whole":      {old.Truncate(time.Second).Add(time.Second), now},
 		} {
 			ok(t, s.Insert(ctx, Session{IDHash: hash(id), CreatedAt: times[0], LastSeenAt: times[1]}))
 		}
-		zone := time.FixedZone("behind", -5*60*60)
-		if n, err := s.DeleteBefore(ctx, limit.In(zone), limit.In(zone)); n != 3 || err != nil {
+		if n, err := s.Sweep(ctx); n != 3 || err != nil {
 			t.Errorf("%d deleted, %v; want 3", n, err)
 		}
 		for _, stays := range []string{"limit", "later", "whole"} {

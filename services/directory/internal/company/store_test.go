@@ -31,7 +31,7 @@ func TestCompaniesAreStored(t *testing.T) {
 			}
 		}
 		if full.ID == 0 || bare.ID <= full.ID || !full.CreatedAt.Equal(database.Instant(now)) || full.UpdatedAt != full.CreatedAt ||
-			bare.Categories == nil || bare.Services == nil {
+			bare.Categories == nil || bare.Services == nil || !full.Active() || bare.Active() {
 			t.Errorf("created %+v and %+v", full, bare)
 		}
 		want := []company.Company{full, bare}
