@@ -2,12 +2,10 @@ package audit_test
 
 import (
 	"reflect"
-	"slices"
 	"testing"
 	"time"
 
 	"backend.example/services/directory/internal/audit"
-	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/store/storetest"
@@ -98,33 +96,6 @@ func TestAuditIsStored(t *testing.T) {
 		ok(t, s.Save(ctx, &bare))
 		if _, stored, err := s.Latest(ctx, ref); err != nil || stored.ID != bare.ID || stored.Fields == nil || stored.Recommendations == nil || stored.Signals != nil {
 			t.Errorf("stored %+v, %v", stored, err)
-		}
-	})
-}
-
-// TestHistoryPages pages through the audits of one company.
-func TestHistoryPages(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, db storetest.Database, s *audit.Service) {
-		mine, other := storetest.AddCompany(t, db.Store, "a"), storetest.AddCompany(t, db.Store, "b")
-		for _, c := range []company.Company{mine, other, mine, mine} {
-			ok(t, s.Save(t.Context(), &audit.Audit{CompanyID: c.ID, Category: "poor"}))
-		}
-		for _, test := range []struct {
-			before int64
-			n      int
-			want   []int64
-		}{
-			{0, 5, []int64{4, 3, 1}}, {0, 1, []int64{4}}, {0, 0, nil}, {4, 5, []int64{3, 1}}, {3, 5, []int64{1}}, {1, 5, nil},
-		} {
-			_, audits, err := s.History(t.Context(), "a", test.before, test.n)
-			ok(t, err)
-			var ids []int64
-			for _, a := range audits {
-				ids = append(ids, a.ID)
-			}
-			if !slices.Equal(ids, test.want) {
-				t.Errorf("%d before %d: %v, want %v", test.n, test.before, ids, test.want)
-			}
 		}
 	})
 }

@@ -88,6 +88,7 @@ func TestAuditRefused(t *testing.T) {
 func TestHistory(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		b, history := w.browser(), "/api/bizprofile/audit/piekarnia/history"
+		w.audits(w.AddCompany("warsztat"), 1)
 		requireHistory(t, b.get(history), 0, nil)
 		ids := w.audits(w.Company, 22)
 		tests := map[string]struct {
