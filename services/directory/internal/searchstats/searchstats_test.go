@@ -94,6 +94,4 @@ func TestAnalyticsFail(t *testing.T) {
 	if c := s.Stored(directorytest.AnalyticsPair); !slices.Contains(c.Denied, provider.SearchAnalytics) {
 		t.Errorf("the missing permission is not noted: %+v", c)
 	}
-	_, err = s.Analytics.Sync(t.Context(), 999)
-	directorytest.WantFault(t, err, fault.NotFound, connection.CodeNoConnection.Name)
 }

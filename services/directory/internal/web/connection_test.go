@@ -70,7 +70,13 @@ func TestMessages(t *testing.T) {
 		"oauth_error=Zadzwo%C5%84+na+0700":              "dostawca odmówił",
 		"oauth_error=%3Cscript%3Ealert(1)%3C/script%3E": "dostawca odmówił",
 		"page_synced":                                   "Statystyki strony zostały odświeżone.",
-		"provider_throttled":                            "Dostawca chwilowo ogranicza liczbę zapytań.",
+		"provider_throttled":                            "Dostawca chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później.",
+		"provider_permission":                           "Brakuje wymaganej zgody.",
+		"provider_temporary":                            "Spróbuj ponownie za kilka minut.",
+		"provider_setup":                                "Dostawca nie udostępnił jeszcze tej usługi.",
+		"provider_gone":                                 "Dostawca nie zna takiego konta.",
+		"provider_changed":                              "Odpowiedzi dostawcy nie udało się odczytać.",
+		"provider_reconnect":                            "Dostawca odrzucił zapisany dostęp.",
 		"no_page":                                       "Najpierw wybierz stronę firmy.",
 	} {
 		w.browser.outcome = outcome

@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -34,8 +33,8 @@ func TestReference(t *testing.T) {
 			if !strings.HasPrefix(target, "/konto/static/") && !strings.HasPrefix(target, "/openapi/") {
 				continue
 			}
-			if response, content := w.content(target); response.StatusCode != 200 || len(content) == 0 {
-				t.Errorf("%s: %d", target, response.StatusCode)
+			if a := w.get(target); a.Code != 200 || a.Body.Len() == 0 {
+				t.Errorf("%s: %d", target, a.Code)
 			}
 		}
 		if n := strings.Count(body, "<details class=\"card operation\">"); n != strings.Count(body, `data-method="`) || n == 0 {
@@ -47,14 +46,11 @@ func TestReference(t *testing.T) {
 func TestDocuments(t *testing.T) {
 	w := newWorld(t)
 	for path, want := range map[string][]byte{"/openapi/directory.yaml": contracts.Directory(), "/openapi/hardware.yaml": contracts.Hardware()} {
-		response, content := w.content(path)
-		if content != string(want) || response.Header.Get("Content-Type") != "application/yaml" {
-			t.Errorf("%s: %d bytes of %s", path, len(content), response.Header.Get("Content-Type"))
+		first := w.get(path)
+		if first.Body.String() != string(want) || first.Header().Get("Content-Type") != "application/yaml" {
+			t.Errorf("%s: %d bytes of %s", path, first.Body.Len(), first.Header().Get("Content-Type"))
 		}
-		r := httptest.NewRequest(http.MethodGet, path, nil)
-		r.Header.Set("If-None-Match", response.Header.Get("ETag"))
-		again := httptest.NewRecorder()
-		w.echo.ServeHTTP(again, r)
+		again := w.do(http.MethodGet, path, "", "If-None-Match", first.Header().Get("ETag"))
 		if again.Code != http.StatusNotModified || again.Body.Len() > 0 {
 			t.Errorf("%s again: %d", path, again.Code)
 		}

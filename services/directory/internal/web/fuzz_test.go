@@ -12,7 +12,7 @@ import (
 func FuzzOwnPath(f *testing.F) {
 	for _, seed := range []string{
 		"/konto/audyt?x=1", "/audyt/piekarnia", "https://evil.example/konto/", "//evil.example/konto/x", `/\evil.example/konto/`, `\\evil.example`, "/konto/../../evil",
-		"/konto//evil.example", "javascript:alert(1)//konto/", "/konto/%2e%2e/%2e%2e/api", "/konto/\t//evil", "/konto/x#//evil", "http:/konto/x", "/konto/%0d%0aX: y", "", "/%6bonto/x", "/konto/?a\\b",
+		"/konto//evil.example", "javascript:alert(1)//konto/", "/konto/%2e%2e/%2e%2e/api", "/konto/\t//evil", "/konto/x#//evil", "http:/konto/x", "/konto/%0d%0aX: y", "", "/%6bonto/x", "/konto/?a\\b", "/", "///evil.example", "konto/audyt", "/api/auth/me", "//konto/audyt",
 	} {
 		f.Add(seed)
 	}

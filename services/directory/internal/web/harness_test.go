@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"html"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -247,23 +246,6 @@ func (a answer) leadsTo(location string, outcome ...string) {
 	if want := strings.Join(outcome, ""); a.outcome != want {
 		a.t.Errorf("outcome %q, want %q", a.outcome, want)
 	}
-}
-
-// content is what a real server sends for a path.
-func (w *world) content(path string) (*http.Response, string) {
-	w.t.Helper()
-	server := httptest.NewServer(w.echo)
-	defer server.Close()
-	response, err := http.Get(server.URL + path)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	all, err := io.ReadAll(response.Body)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return response, string(all)
 }
 
 func values(pairs ...string) string {

@@ -25,27 +25,13 @@ func TestLogin(t *testing.T) {
 	w.get("/konto/logowanie").shows(200, "Wylogowano.")
 }
 
-// TestReturnStaysHere: the login leads to pages of ours only.
+// TestReturnStaysHere has one of each; FuzzOwnPath has the hostile ones.
 func TestReturnStaysHere(t *testing.T) {
 	w := newWorld(t).loggedIn(account.Manager)
 	for address, want := range map[string]string{
-		"/konto/audyt":                                "/konto/audyt",
-		"/audyt/piekarnia?x=a%26b":                    "/audyt/piekarnia?x=a%26b",
-		"/konto/integracje?oauth_error=access_denied": "/konto/integracje?oauth_error=access_denied",
+		"/audyt/piekarnia?x=a%26b":     "/audyt/piekarnia?x=a%26b",
 		"":                             "/konto/integracje",
-		"/":                            "/konto/integracje",
-		"//evil.example/konto/audyt":   "/konto/integracje",
-		"///evil.example":              "/konto/integracje",
 		"https://evil.example/konto/x": "/konto/integracje",
-		`/\evil.example`:               "/konto/integracje",
-		"/konto/../../evil":            "/konto/integracje",
-		"/konto//evil.example":         "/konto/integracje",
-		"javascript:alert(1)":          "/konto/integracje",
-		"/konto/\r\nSet-Cookie: a=b":   "/konto/integracje",
-		"konto/audyt":                  "/konto/integracje",
-		"/api/auth/me":                 "/konto/integracje",
-		"http:/konto/audyt":            "/konto/integracje",
-		"//konto/audyt":                "/konto/integracje",
 		"/konto/audyt#//evil.example":  "/konto/audyt",
 	} {
 		w.get("/konto/logowanie?" + values("powrot", address)).leadsTo(want)
