@@ -12,32 +12,7 @@ import (
 // FuzzOAuthBody: whatever token and revocation endpoints answer is a token or a
 // fault.
 func FuzzOAuthBody(f *testing.F) {
-	for status, bodies := range map[uint16][]string{
-		0: {`{"access_token":"a","expires_in":3599,"refresh_token":"r","scope":"a b","id_token":"e30.eyJzdWIiOiIxIn0.x"}`,
-			`{"access_token":"a","refresh_token":"r","expires_in":9223372036854775807}`, `{"access_token":"a","refresh_token":"r","expires_in":-1}`,
-			`{"access_token":"","expires_in":"x"}`, `access_token=a&refresh_token=r&expires_in=1e9`, `{}`, `[]`, `"`, "\xff", ""},
-		200: {`{"error":"invalid_grant","error_description":"SECRET"}`, `{"error":"SECRET","error_subtype":"SECRET"}`,
-			`{"error":{"message":"SECRET","code":190,"error_subcode":460}}`, `{"error":{"code":1,"is_transient":true}}`, `{"error":{"code":100,"error_subcode":36009}}`},
-		300: {`<html>SECRET</html>`, `{"error":"internal_failure"}`},
-	} {
-		for _, body := range bodies {
-			f.Add(status, "120", body)
-		}
-	}
-	f.Add(uint16(229), "Fri, 31 Dec 9999 23:59:59 GMT", "")
-	f.Fuzz(func(t *testing.T, status uint16, wait, body string) {
-		synctest.Test(t, func(t *testing.T) {
-			s := server{providertest.NewFuzzServer(t, status, wait, body)}
-			search := s.search()
-			c := provider.Token{AccessToken: someToken, RefreshToken: someToken}
-
-			token, err := search.Exchange(t.Context(), provider.SearchProfile, someCode, verifier, redirectURL)
-			providertest.CheckFuzzToken(t, token, err)
-			token, err = search.Refresh(t.Context(), c)
-			providertest.CheckFuzzToken(t, token, err)
-			providertest.CheckFuzzFault(t, search.Revoke(t.Context(), c))
-		})
-	})
+	providertest.FuzzOAuth(f, provider.SearchProfile, func(s *providertest.Server) providertest.OAuth { return newSearch(s) })
 }
 
 // FuzzGoogleBody: whatever the profile, analytics and places APIs answer is read,

@@ -1,10 +1,12 @@
 package providertest
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"backend.example/services/directory/internal/provider"
 )
@@ -56,4 +58,40 @@ func CheckFuzzValue(t *testing.T, v any, err error) {
 	if _, encoding := json.Marshal(v); encoding != nil {
 		t.Errorf("%+v: %v", v, encoding)
 	}
+}
+
+// OAuth is the part of a client that calls token and revocation endpoints.
+type OAuth interface {
+	Exchange(ctx context.Context, service provider.Service, code, verifier, redirectURL string) (provider.Token, error)
+	Refresh(ctx context.Context, t provider.Token) (provider.Token, error)
+	Revoke(ctx context.Context, t provider.Token) error
+}
+
+// FuzzOAuth checks that whatever those endpoints answer is a token or a fault.
+func FuzzOAuth(f *testing.F, service provider.Service, client func(*Server) OAuth) {
+	for status, bodies := range map[uint16][]string{
+		0: {`{"access_token":"a","expires_in":3599,"refresh_token":"r","scope":"a b","id_token":"e30.eyJzdWIiOiIxIn0.x"}`,
+			`{"access_token":"a","refresh_token":"r","expires_in":9223372036854775807}`, `{"access_token":"a","refresh_token":"r","expires_in":-1}`,
+			`{"access_token":"","expires_in":"x"}`, `access_token=a&refresh_token=r&expires_in=1e9`, `{}`, `[]`, `"`, "\xff", ""},
+		200: {`{"error":"invalid_grant","error_description":"SECRET"}`, `{"error":"SECRET","error_subtype":"SECRET"}`,
+			`{"error":{"message":"SECRET","code":190,"error_subcode":460}}`, `{"error":{"code":1,"is_transient":true}}`, `{"error":{"code":100,"error_subcode":36009}}`},
+		300: {`<html>SECRET</html>`, `{"error":"internal_failure"}`},
+	} {
+		for _, body := range bodies {
+			f.Add(status, "120", body)
+		}
+	}
+	f.Add(uint16(229), "Fri, 31 Dec 9999 23:59:59 GMT", "")
+	f.Fuzz(func(t *testing.T, status uint16, wait, body string) {
+		synctest.Test(t, func(t *testing.T) {
+			oauth := client(NewFuzzServer(t, status, wait, body))
+			c := provider.Token{AccessToken: SomeToken, RefreshToken: SomeToken, ProviderUserID: "1022000000100001"}
+
+			token, err := oauth.Exchange(t.Context(), service, SomeCode, Verifier, RedirectURL)
+			CheckFuzzToken(t, token, err)
+			token, err = oauth.Refresh(t.Context(), c)
+			CheckFuzzToken(t, token, err)
+			CheckFuzzFault(t, oauth.Revoke(t.Context(), c))
+		})
+	})
 }
