@@ -23,6 +23,7 @@ import (
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/meta"
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/routes"
 	"backend.example/services/directory/internal/scan"
@@ -70,39 +71,39 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 	if err := a.newSessions(); err != nil {
 		return nil, err
 	}
-	m, limits := newMetrics(a.registry), limit.New(s.DB)
+	m, limits := metrics.New(a.registry), limit.New(s.DB)
 	a.logins = account.NewLogins(s.UserByEmail, limits, account.NewHasher(concurrentHashes(runtime.GOMAXPROCS(0))), time.Now, log)
 	googleClient, metaClient := a.newSearch(), a.newSocial()
 	a.oauth = connection.NewOAuth(connection.OAuthOptions{
 		Store: s,
 		Providers: map[provider.Name]connection.Abilities{
-			provider.Search: m.instrument(provider.Search, searchAbilities(googleClient)),
-			provider.Social: m.instrument(provider.Social, socialAbilities(metaClient, cfg.SocialPKCE)),
+			provider.Search: m.Instrument(provider.Search, searchAbilities(googleClient)),
+			provider.Social: m.Instrument(provider.Social, socialAbilities(metaClient, cfg.SocialPKCE)),
 		},
 		PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"),
 		Limits:    limits, Discovers: cfg.DiscoverLimit, Syncs: cfg.SyncLimit, Now: time.Now, Background: a.background.Go, Log: log,
 	})
 	a.social = social.New(social.Options{
 		Connections: a.oauth, Store: s, Pages: metaClient.Pages, FindPage: metaClient.FindPage,
-		ReadPage:   instrumentedRead(m, string(provider.Social), "page", metaClient.ReadPage),
-		ReadPhotos: instrumentedRead(m, string(provider.Social), "photos", metaClient.ReadPhotos),
+		ReadPage:   metrics.CountRead(m, string(provider.Social), "page", metaClient.ReadPage),
+		ReadPhotos: metrics.CountRead(m, string(provider.Social), "photos", metaClient.ReadPhotos),
 		Strict:     cfg.CompanyAccess == accessStrict, Now: time.Now, Log: log,
 	})
 	a.locations = location.New(location.Options{
 		Connections: a.oauth, Configured: googleClient.Configured(), Locations: googleClient.Locations,
-		ReadLocation: instrumentedRead(m, string(provider.Search), "location", googleClient.ReadLocation), Now: time.Now,
+		ReadLocation: metrics.CountRead(m, string(provider.Search), "location", googleClient.ReadLocation), Now: time.Now,
 	})
 	a.search = searchstats.New(searchstats.Options{
 		Connections: a.oauth, Store: s, Company: s.Company, Sites: googleClient.Sites,
-		ReadSearch: instrumentedRead(m, string(provider.Search), "analytics", googleClient.ReadSearch), Now: time.Now, Log: log,
+		ReadSearch: metrics.CountRead(m, string(provider.Search), "analytics", googleClient.ReadSearch), Now: time.Now, Log: log,
 	})
 	a.audits = audit.New(audit.Options{
-		Store: s, Locations: a.locations, FindPlace: a.findPlace(m), Now: time.Now, Log: log, OnFinish: m.audited,
+		Store: s, Locations: a.locations, FindPlace: a.findPlace(m), Now: time.Now, Log: log, OnFinish: m.AuditFinished,
 	})
 	a.scan = scan.New(scan.Options{
 		DB: s.DB, Connection: a.oauth.Active, Renew: a.oauth.RenewEarly, Steps: a.scanSteps(), Workers: cfg.ScanWorkers, Now: time.Now, Log: log,
 		Trace: func(ctx context.Context, name string) (context.Context, func(error)) { return tracing.Span(ctx, name) },
-		After: a.pruner(), OnFinish: m.scanned,
+		After: a.pruner(), OnFinish: m.ScanFinished,
 	})
 	a.erasures = erasure.New(erasure.Options{
 		Store: s, Connections: a.oauth, Erased: cfg.erasureLog(log), PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"), Now: time.Now, Log: log,
@@ -131,14 +132,14 @@ const webhookTimeout = 5 * time.Second
 
 // newWebhooks returns the service of webhooks. Its calls are not traced: the addresses
 // belong to others, and often contain a secret.
-func newWebhooks(cfg config, db *database.DB, limits *limit.Limits, m *metrics, log *slog.Logger) *webhook.Service {
+func newWebhooks(cfg config, db *database.DB, limits *limit.Limits, m *metrics.Metrics, log *slog.Logger) *webhook.Service {
 	transport := outbound.NewTransport(webhookTimeout)
 	if cfg.WebhookPrivate {
 		transport = outbound.NewOpenTransport(webhookTimeout)
 	}
 	return webhook.New(webhook.Options{
 		DB: db, Limits: limits, Transport: transport, AllowPrivate: cfg.WebhookPrivate, UserAgent: "directory/" + thisBuild().Version,
-		Now: time.Now, Log: log, OnAttempt: m.sent, OnBacklog: m.seen,
+		Now: time.Now, Log: log, OnAttempt: m.DeliveryAttempted, OnBacklog: m.BacklogMeasured,
 	})
 }
 
@@ -195,7 +196,7 @@ func (a *app) scanSteps() map[provider.Pair][]scan.Step {
 }
 
 // findPlace is nil without a key.
-func (a *app) findPlace(m *metrics) func(context.Context, google.PlaceQuery) (google.Business, error) {
+func (a *app) findPlace(m *metrics.Metrics) func(context.Context, google.PlaceQuery) (google.Business, error) {
 	if a.cfg.PlacesAPIKey == "" {
 		return nil
 	}
@@ -203,7 +204,7 @@ func (a *app) findPlace(m *metrics) func(context.Context, google.PlaceQuery) (go
 		APIKey: a.cfg.PlacesAPIKey.Reveal(), BaseURL: a.cfg.PlacesBaseURL,
 		Transport: a.transport(a.cfg.PlacesBaseURL), Timeout: a.cfg.ProviderTimeout, Now: time.Now,
 	})
-	return instrumented(m, "places", "place", places.FindPlace)
+	return metrics.CountCall(m, "places", "place", places.FindPlace)
 }
 
 // handler serves the API and the pages.
@@ -235,6 +236,12 @@ func (a *app) handler() (http.Handler, error) {
 	return withDeadline(e, a.timeout), nil
 }
 
+func (a *app) countConnections() *metrics.Connections {
+	return metrics.NewConnections(a.registry, metrics.ConnectionOptions{
+		Broken: a.store.CountBroken, Due: a.scan.Due, Oldest: a.scan.Oldest, Interval: a.cfg.ScanInterval, Log: a.log,
+	})
+}
+
 // serve answers requests until ctx ends. Then it waits for the work in the
 // background; the recurring work is stopped, a revocation is finished.
 func (a *app) serve(ctx context.Context) error {
@@ -245,7 +252,7 @@ func (a *app) serve(ctx context.Context) error {
 	recurring, stop := context.WithCancel(context.WithoutCancel(ctx))
 	a.background.Go(func() { a.scan.Every(recurring, a.cfg.ScanInterval) })
 	a.background.Go(func() { a.cleanUp(recurring, a.cleanup) })
-	a.background.Go(func() { a.measure(recurring, measureInterval) })
+	a.background.Go(func() { a.countConnections().Measure(recurring) })
 	a.background.Go(func() { a.webhooks.Run(recurring) })
 	health := httpx.NewHealth(map[string]httpx.Check{"database": a.store.Ping})
 	health.Register(a.registry, "directory")

@@ -18,14 +18,14 @@ func TestConnectionsAreCounted(t *testing.T) {
 	onEach(t, func(t *testing.T, settings []string) {
 		require(t, settings, "seed")
 		inStore(t, settings, func(ctx context.Context, s *store.Store) error {
-			registry := prometheus.NewRegistry()
-			a, m := &app{cfg: config{ScanInterval: time.Hour}, store: s, scan: scan.New(scan.Options{DB: s.DB})}, newConnectionMetrics(registry)
+			a := &app{cfg: config{ScanInterval: time.Hour}, store: s, scan: scan.New(scan.Options{DB: s.DB})}
 			want := func(what string, broken, due float64, oldest bool) {
 				t.Helper()
-				if err := a.countConnections(ctx, m); err != nil {
+				a.registry = prometheus.NewRegistry()
+				if err := a.countConnections().Count(ctx); err != nil {
 					t.Fatal(err)
 				}
-				is := gauges(t, registry)
+				is := gauges(t, a.registry)
 				age := time.Since(time.Unix(int64(is["directory_scan_oldest_timestamp_seconds"]), 0))
 				if is["directory_connections_broken"] != broken || is["directory_scan_interval_seconds"] != a.cfg.ScanInterval.Seconds() ||
 					is["directory_scan_due_connections"] != due || oldest != (age < time.Hour) {

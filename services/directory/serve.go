@@ -5,11 +5,19 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net/http"
 	"runtime"
+	"time"
+
+	semconv "go.opentelemetry.io/otel/semconv/v1.40.0"
+	"go.opentelemetry.io/otel/trace"
 
 	"backend.example/services/directory/internal/cli"
+	"backend.example/services/directory/internal/erasure"
+	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/httpx"
+	"backend.example/services/internal/kit/memory"
 	"backend.example/services/internal/kit/telemetry"
 )
 
@@ -53,4 +61,93 @@ func serveOn(ctx context.Context, cfg config, s *store.Store, stderr io.Writer) 
 		"company_access", cfg.CompanyAccess, "scan_interval", cfg.ScanInterval.String(),
 		"provider_search", cfg.SearchClientID != "", "provider_social", cfg.SocialClientID != "", "places", cfg.PlacesAPIKey != "")
 	return a.serve(ctx)
+}
+
+// The settings of the garbage collector where GOGC and GOMEMLIMIT do not set it.
+// The service keeps little memory between requests, and the runtime's default
+// allows as much garbage as memory is kept. With the default it would collect
+// after every few dozen requests.
+const garbagePercent = 400
+
+// memoryLimit, in bytes, leaves room for what so many logins at once need, besides
+// everything else: with less, the collector takes the processors from them.
+func memoryLimit(hashes int) int64 { return 60<<20 + int64(hashes)*20<<20 }
+
+func tuneGarbageCollector(hashes int) { memory.Tune(garbagePercent, memoryLimit(hashes)) }
+
+// traceStore makes a span of each statement that belongs to a trace. Health checks
+// and clean-up belong to none.
+func traceStore(s *store.Store, tracing *telemetry.Tracing, embedded bool) error {
+	if !tracing.On() {
+		return nil
+	}
+	system := semconv.DBSystemNamePostgreSQL
+	if embedded {
+		system = semconv.DBSystemNameSQLite
+	}
+	return s.Trace(func(ctx context.Context, name string) (context.Context, func(error)) {
+		if !trace.SpanContextFromContext(ctx).IsValid() {
+			return ctx, func(error) {}
+		}
+		return tracing.Span(ctx, name, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(system))
+	})
+}
+
+// responseTimeout is the longest that a response may take. A sync sends its provider
+// several requests, and the gateway gives up after 60 s.
+const responseTimeout = 55 * time.Second
+
+// withDeadline ends the context of every request after timeout, early enough for a
+// handler to answer.
+func withDeadline(next http.Handler, timeout time.Duration) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), timeout)
+		defer cancel()
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+const (
+	cleanupInterval = time.Hour
+	// limitRetention is longer than the longest window of a limit.
+	limitRetention = 8 * 24 * time.Hour
+	// deliveryRetention is longer than a delivery is tried.
+	deliveryRetention = 14 * 24 * time.Hour
+)
+
+// cleanUp deletes expired sessions, limit entries and old deliveries in each
+// interval, until ctx ends.
+func (a *app) cleanUp(ctx context.Context, interval time.Duration) {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if _, err := a.sessions.Sweep(ctx); err != nil {
+			a.log.WarnContext(ctx, "old sessions not deleted", "error", err)
+		}
+		if _, err := limit.New(a.store.DB).DeleteBefore(ctx, time.Now().Add(-limitRetention)); err != nil {
+			a.log.WarnContext(ctx, "old uses of limits not deleted", "error", err)
+		}
+		if _, err := a.webhooks.DeleteBefore(ctx, time.Now().Add(-deliveryRetention)); err != nil {
+			a.log.WarnContext(ctx, "old deliveries not deleted", "error", err)
+		}
+	}
+}
+
+// pruner returns a function that deletes what is older than the settings say. A scan calls
+// it at its end, under the lock of the scan. Scans run far more often than rows expire, so
+// it does that once in a cleanupInterval, and always the first time.
+func (a *app) pruner() func(context.Context) {
+	keep := erasure.Retention{Readings: a.cfg.KeepReadings, Audits: a.cfg.KeepAudits, Trail: a.cfg.KeepTrail}
+	var pruned time.Time // protected by the lock of the scan
+	return func(ctx context.Context) {
+		if now := time.Now(); now.Sub(pruned) >= cleanupInterval {
+			erasure.Prune(ctx, a.store.DB, keep, now, a.log)
+			pruned = now
+		}
+	}
 }

@@ -26,6 +26,7 @@ import (
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/limit"
+	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/store/storetest"
@@ -159,7 +160,7 @@ func TestKilledBetweenEventAndDelivery(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			hooks := newWebhooks(cfg, s.DB, limit.New(s.DB), newMetrics(prometheus.NewRegistry()), slog.New(slog.DiscardHandler))
+			hooks := newWebhooks(cfg, s.DB, limit.New(s.DB), metrics.New(prometheus.NewRegistry()), slog.New(slog.DiscardHandler))
 			hooks.Now = later
 			drain(t, ctx, hooks)
 			return nil

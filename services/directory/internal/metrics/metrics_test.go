@@ -1,4 +1,4 @@
-package main
+package metrics
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
@@ -50,16 +51,16 @@ func TestCallsAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	registry := prometheus.NewRegistry()
-	m := newMetrics(registry)
+	m := New(registry)
 	googleClient, metaClient := google.New(google.Options{BaseURL: base, Now: time.Now}), meta.New(meta.Options{BaseURL: base, Now: time.Now})
-	search := m.instrument(provider.Search, searchAbilities(googleClient))
-	social := m.instrument(provider.Social, socialAbilities(metaClient, false))
-	readLocation := instrumentedRead(m, "provider_search", "location", googleClient.ReadLocation)
-	readSearch := instrumentedRead(m, "provider_search", "analytics", googleClient.ReadSearch)
-	readPage := instrumentedRead(m, "provider_social", "page", metaClient.ReadPage)
-	readPhotos := instrumentedRead(m, "provider_social", "photos", metaClient.ReadPhotos)
+	search := m.Instrument(provider.Search, connection.Abilities{Refresh: googleClient.Refresh})
+	social := m.Instrument(provider.Social, connection.Abilities{Refresh: metaClient.Refresh})
+	readLocation := CountRead(m, "provider_search", "location", googleClient.ReadLocation)
+	readSearch := CountRead(m, "provider_search", "analytics", googleClient.ReadSearch)
+	readPage := CountRead(m, "provider_social", "page", metaClient.ReadPage)
+	readPhotos := CountRead(m, "provider_social", "photos", metaClient.ReadPhotos)
 	places := google.NewPlaces(google.PlacesOptions{APIKey: "key", BaseURL: base, Now: time.Now})
-	findPlace := instrumented(m, "places", "place", places.FindPlace)
+	findPlace := CountCall(m, "places", "place", places.FindPlace)
 	ctx := t.Context()
 	calls := map[string]func() error{
 		"provider_search refresh":   func() error { _, err := search.Refresh(ctx, provider.Token{RefreshToken: "r"}); return err },

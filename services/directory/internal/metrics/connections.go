@@ -1,7 +1,8 @@
-package main
+package metrics
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -12,16 +13,28 @@ import (
 // measureInterval is how often the connections are counted.
 const measureInterval = time.Minute
 
-// connectionMetrics show how all connections are, which every replica sees alike.
-type connectionMetrics struct {
+// ConnectionOptions say how connections are counted.
+type ConnectionOptions struct {
+	Broken   func(context.Context) (map[provider.Pair]int, error)
+	Due      func(ctx context.Context, before time.Time) (int, error) // not scanned since before
+	Oldest   func(ctx context.Context, now time.Time) (time.Time, error)
+	Interval time.Duration // of the scan; 0 if this process does not scan
+	Log      *slog.Logger
+}
+
+// Connections show the state of all connections, which is the same in every replica.
+type Connections struct {
+	ConnectionOptions
 	broken   *prometheus.GaugeVec
 	interval prometheus.Gauge
 	due      prometheus.Gauge
 	oldest   prometheus.Gauge
 }
 
-func newConnectionMetrics(registry prometheus.Registerer) *connectionMetrics {
-	m := &connectionMetrics{
+// NewConnections registers the metrics of connections.
+func NewConnections(registry prometheus.Registerer, options ConnectionOptions) *Connections {
+	m := &Connections{
+		ConnectionOptions: options,
 		broken: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "directory_connections_broken",
 			Help: "Active connections whose credential is lost until their user connects again.",
@@ -45,13 +58,13 @@ func newConnectionMetrics(registry prometheus.Registerer) *connectionMetrics {
 	return m
 }
 
-// measure counts the connections at once and in each interval, until ctx ends.
-func (a *app) measure(ctx context.Context, interval time.Duration) {
-	m, tick := newConnectionMetrics(a.registry), time.NewTicker(interval)
+// Measure counts the connections at once and in each interval, until ctx ends.
+func (m *Connections) Measure(ctx context.Context) {
+	tick := time.NewTicker(measureInterval)
 	defer tick.Stop()
 	for {
-		if err := a.countConnections(ctx, m); err != nil && ctx.Err() == nil {
-			a.log.WarnContext(ctx, "connections not counted", "error", err)
+		if err := m.Count(ctx); err != nil && ctx.Err() == nil {
+			m.Log.WarnContext(ctx, "connections not counted", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -61,9 +74,10 @@ func (a *app) measure(ctx context.Context, interval time.Duration) {
 	}
 }
 
-func (a *app) countConnections(ctx context.Context, m *connectionMetrics) error {
-	m.interval.Set(a.cfg.ScanInterval.Seconds())
-	broken, err := a.store.CountBroken(ctx)
+// Count counts the connections.
+func (m *Connections) Count(ctx context.Context) error {
+	m.interval.Set(m.Interval.Seconds())
+	broken, err := m.Broken(ctx)
 	if err != nil {
 		return err
 	}
@@ -72,12 +86,12 @@ func (a *app) countConnections(ctx context.Context, m *connectionMetrics) error 
 	}
 	now := time.Now()
 	due := 0
-	if a.cfg.ScanInterval > 0 {
-		if due, err = a.scan.Due(ctx, now.Add(-a.cfg.ScanInterval)); err != nil {
+	if m.Interval > 0 {
+		if due, err = m.Due(ctx, now.Add(-m.Interval)); err != nil {
 			return err
 		}
 	}
-	oldest, err := a.scan.Oldest(ctx, now)
+	oldest, err := m.Oldest(ctx, now)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,6 @@
-package main
+// Package metrics counts for Prometheus what a process does besides answering HTTP. Its
+// functions wrap the calls that they count, so that the callers need not count.
+package metrics
 
 import (
 	"context"
@@ -7,13 +9,14 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/fault"
 )
 
-// metrics counts for Prometheus what this process does besides answering HTTP. The
-// wrappers in instrumentation.go count, so the parts that they wrap need not.
-type metrics struct {
+// Metrics are the counters of a process.
+type Metrics struct {
 	calls    *prometheus.CounterVec
 	audits   *prometheus.CounterVec
 	scans    *prometheus.CounterVec
@@ -24,8 +27,9 @@ type metrics struct {
 	overdue    prometheus.Gauge
 }
 
-func newMetrics(registry prometheus.Registerer) *metrics {
-	m := &metrics{
+// New registers the metrics.
+func New(registry prometheus.Registerer) *Metrics {
+	m := &Metrics{
 		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "directory_provider_calls_total",
 			Help: "Uses of a provider by what for (refresh, location, analytics, place, page, photos) and outcome.",
@@ -56,7 +60,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 
 // startAtZero creates the series that alerts look at. A rate sees no increase in a
 // series that appears with its first event.
-func (m *metrics) startAtZero() {
+func (m *Metrics) startAtZero() {
 	m.startCall("places", "place")
 	for _, outcome := range []string{"ok", "error"} {
 		m.audits.WithLabelValues(outcome)
@@ -68,33 +72,57 @@ func (m *metrics) startAtZero() {
 }
 
 // startCall creates the series of a call to a provider.
-func (m *metrics) startCall(provider, call string) {
+func (m *Metrics) startCall(source, call string) {
 	for _, outcome := range []string{"ok", "temporary", "throttled", "changed", "setup", "error"} {
-		m.calls.WithLabelValues(provider, call, outcome)
+		m.calls.WithLabelValues(source, call, outcome)
 	}
 }
 
-// called counts the end of a call to a provider.
-func (m *metrics) called(provider, call string, err error) {
-	m.calls.WithLabelValues(provider, call, outcome(err)).Inc()
+// Instrument counts the calls of those abilities of a provider that alerts watch.
+func (m *Metrics) Instrument(p provider.Name, abilities connection.Abilities) connection.Abilities {
+	source := string(p)
+	abilities.Refresh = CountCall(m, source, "refresh", abilities.Refresh)
+	return abilities
 }
 
-func (m *metrics) audited(err error) { m.audits.WithLabelValues(outcome(err)).Inc() }
+// CountCall counts the outcomes of a call.
+func CountCall[In, Out any](m *Metrics, source, name string, call func(context.Context, In) (Out, error)) func(context.Context, In) (Out, error) {
+	m.startCall(source, name)
+	return func(ctx context.Context, in In) (Out, error) {
+		out, err := call(ctx, in)
+		m.calls.WithLabelValues(source, name, outcome(err)).Inc()
+		return out, err
+	}
+}
 
-func (m *metrics) scanned(err error) {
+// CountRead is CountCall for a read by id with a token.
+func CountRead[Out any](m *Metrics, source, name string, read func(ctx context.Context, token, id string) (Out, error)) func(ctx context.Context, token, id string) (Out, error) {
+	m.startCall(source, name)
+	return func(ctx context.Context, token, id string) (Out, error) {
+		out, err := read(ctx, token, id)
+		m.calls.WithLabelValues(source, name, outcome(err)).Inc()
+		return out, err
+	}
+}
+
+// AuditFinished counts the end of an audit that a user triggered.
+func (m *Metrics) AuditFinished(err error) { m.audits.WithLabelValues(outcome(err)).Inc() }
+
+// ScanFinished counts the end of a scan.
+func (m *Metrics) ScanFinished(err error) {
 	m.scans.WithLabelValues(outcome(err)).Inc()
 	if err == nil {
 		m.lastScan.SetToCurrentTime()
 	}
 }
 
-// sent counts an attempt to deliver an event.
-func (m *metrics) sent(result webhook.Result) {
+// DeliveryAttempted counts an attempt to deliver an event.
+func (m *Metrics) DeliveryAttempted(result webhook.Result) {
 	m.deliveries.WithLabelValues(string(result)).Inc()
 }
 
-// seen shows what waits in the outbox.
-func (m *metrics) seen(o webhook.Backlog) {
+// BacklogMeasured shows the size of the outbox.
+func (m *Metrics) BacklogMeasured(o webhook.Backlog) {
 	m.waiting.Set(float64(o.Waiting))
 	m.overdue.Set(o.Overdue.Seconds())
 }
