@@ -280,23 +280,21 @@ func gradeOf(grades []grade, figure float64) string {
 // RulesMarkdown renders the rule table for the documentation.
 func RulesMarkdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Version %s. Score = 100 × points ÷ the points of all fields that the sources can tell, rounded to one decimal. ", Version)
-	b.WriteString("A field is `complete`, `partial`, `missing` (no points), or `unknown`: no source can tell, so it does not count.\n\n")
-	b.WriteString("| field | points | complete | partial |\n|---|---|---|---|\n")
+	fmt.Fprintf(&b, "Version %s. Score = 100 × points ÷ the points of all fields that the sources can report, rounded to one decimal. ", Version)
+	b.WriteString("A field is `complete` (all points), `partial`, `missing` (none), or `unknown`: no source can report it, so it does not count.\n\n")
 	for _, r := range rules() {
-		var partial []string
-		for _, t := range r.tiers[1:] {
-			partial = append(partial, fmt.Sprintf("%g: %s", t.points, t.when))
+		var tiers []string
+		for _, t := range r.tiers {
+			tiers = append(tiers, fmt.Sprintf("`%g` %s", t.points, t.when))
 		}
-		fmt.Fprintf(&b, "| %s | %g | %s | %s |\n", r.field, r.points, r.tiers[0].when, strings.Join(partial, "; "))
+		fmt.Fprintf(&b, "- **%s**: %s\n", r.field, strings.Join(tiers, "; "))
 	}
-	fmt.Fprintf(&b, "\nCategory by score: %s.\n", gradeText(scoreGrades))
-	fmt.Fprintf(&b, "Priority of a recommendation by the points that it gains: %s.\n", gradeText(priorityGrades))
-	b.WriteString("\nCoverage is the share, of 100, of the points that the sources could tell; a score is of this part alone. " +
-		"Two audits compare when version, source and the fields that are known are the same.\n\n")
-	b.WriteString("Signals have no points. Only a Business Profile tells them.\n\n| signal | meaning |\n|---|---|\n")
+	fmt.Fprintf(&b, "\nCategory by score: %s. Priority of a recommendation by the points that it gains: %s.\n", gradeText(scoreGrades), gradeText(priorityGrades))
+	b.WriteString("\nCoverage is the share, of 100, of the points that the sources could report; a score is of this part only. " +
+		"Two audits compare if version, source and known fields are the same.\n\n" +
+		"Signals have no points; only a Business Profile has them.\n\n")
 	for _, s := range signalMeanings {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", s.signal, s.meaning)
+		fmt.Fprintf(&b, "- `%s`: %s\n", s.signal, s.meaning)
 	}
 	return b.String()
 }
