@@ -35,7 +35,7 @@ func TestGoogleQuotas(t *testing.T) {
 			{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"RATE_LIMIT_EXCEEDED","metadata":{` + test.metadata + `}}]}}`
 		s := newServer(t, nil)
 		s.Replies["GET /v1/accounts"] = failed(429, body)
-		_, err := s.search().Locations(t.Context(), someToken)
+		_, err := newSearch(s).Locations(t.Context(), someToken)
 		wantFault(t, err, throttled)
 		if provider.IsAppLimit(err) != test.app {
 			t.Errorf("%s: %v", name, err)
@@ -119,17 +119,17 @@ func TestGoogleErrors(t *testing.T) {
 				}
 				s.Calls = nil
 			}
-			_, err := s.search().Locations(t.Context(), someToken)
+			_, err := newSearch(s).Locations(t.Context(), someToken)
 			check(err, test.user)
-			_, err = s.search().ReadLocation(t.Context(), someToken, "locations/1")
+			_, err = newSearch(s).ReadLocation(t.Context(), someToken, "locations/1")
 			check(err, test.user)
-			_, _, err = s.search().Account(t.Context(), provider.SearchProfile, provider.Token{AccessToken: someToken, Scopes: []string{scopeProfile}})
+			_, _, err = newSearch(s).Account(t.Context(), provider.SearchProfile, provider.Token{AccessToken: someToken, Scopes: []string{scopeProfile}})
 			check(err, test.user)
-			_, _, err = s.search().Account(t.Context(), provider.SearchAnalytics, provider.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters, scopeAnalytics}})
+			_, _, err = newSearch(s).Account(t.Context(), provider.SearchAnalytics, provider.Token{AccessToken: someToken, Scopes: []string{scopeWebmasters, scopeAnalytics}})
 			check(err, test.user)
-			_, err = s.places().FindPlace(t.Context(), google.PlaceQuery{PlaceID: "ChIJ1"})
+			_, err = newPlaces(s).FindPlace(t.Context(), google.PlaceQuery{PlaceID: "ChIJ1"})
 			check(err, test.key)
-			_, err = s.places().FindPlace(t.Context(), google.PlaceQuery{Name: "Warsztat", Address: "Długa 12"})
+			_, err = newPlaces(s).FindPlace(t.Context(), google.PlaceQuery{Name: "Warsztat", Address: "Długa 12"})
 			check(err, test.key)
 		})
 	}

@@ -35,8 +35,8 @@ func FuzzGoogleBody(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, status uint16, wait, body string) {
 		synctest.Test(t, func(t *testing.T) {
-			s := server{providertest.NewFuzzServer(t, status, wait, body)}
-			search, places := s.search(), s.places()
+			s := providertest.NewFuzzServer(t, status, wait, body)
+			search, places := newSearch(s), newPlaces(s)
 			locations, err := search.Locations(t.Context(), someToken)
 			providertest.CheckFuzzValue(t, locations, err)
 			profile, err := search.ReadLocation(t.Context(), someToken, "locations/1")

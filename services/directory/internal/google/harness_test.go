@@ -33,25 +33,17 @@ var (
 	changed    = provider.CodeChanged.Name
 )
 
-type reply = providertest.Reply
+type (
+	reply  = providertest.Reply
+	server = providertest.Server
+)
 
 var (
 	now, clock, challenge = providertest.Now, providertest.Clock, providertest.Challenge
 	ok, failed            = providertest.OK, providertest.Failed
 	wantFault, tries      = providertest.WantFault, providertest.Tries
-	runQuickly            = providertest.RunQuickly
+	newServer, runQuickly = providertest.NewServer, providertest.RunQuickly
 )
-
-// server is a provider without a network, with a client.
-type server struct{ *providertest.Server }
-
-func newServer(t *testing.T, fake http.Handler) *server {
-	return &server{providertest.NewServer(t, fake)}
-}
-
-func (s *server) search() *google.Client { return newSearch(s) }
-
-func (s *server) places() *google.Places { return newPlaces(s) }
 
 func newSearch(transport http.RoundTripper) *google.Client {
 	return google.New(google.Options{

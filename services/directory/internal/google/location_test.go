@@ -34,7 +34,7 @@ const fullLocation = `{"name":"locations/5","title":"Auto Serwis Nowak","languag
 func TestSearchReadLocation(t *testing.T) {
 	s := newServer(t, nil)
 	s.Replies["GET /v1/locations/5"] = ok(fullLocation)
-	got, err := s.search().ReadLocation(t.Context(), someToken, "locations/5")
+	got, err := newSearch(s).ReadLocation(t.Context(), someToken, "locations/5")
 	wantFault(t, err, "")
 	want := google.Business{
 		PlaceID: "ChIJ5", Name: "Auto Serwis Nowak",
@@ -52,10 +52,10 @@ func TestSearchReadLocation(t *testing.T) {
 func TestSearchReadLocationAsksForAllFields(t *testing.T) {
 	fake, s := newGoogle(t)
 	tokens := fake.Grant("anna", scopeProfile)
-	locations, err := s.search().Locations(t.Context(), tokens.Access)
+	locations, err := newSearch(s).Locations(t.Context(), tokens.Access)
 	wantFault(t, err, "")
 	i := slices.IndexFunc(locations.Items, func(l google.Location) bool { return l.Title == "Piekarnia Kowalski" })
-	got, err := s.search().ReadLocation(t.Context(), tokens.Access, locations.Items[i].Name)
+	got, err := newSearch(s).ReadLocation(t.Context(), tokens.Access, locations.Items[i].Name)
 	wantFault(t, err, "")
 	if got.Name != "Piekarnia Kowalski" || got.Address != "ul. Floriańska 12, 31-021 Kraków" || got.Phone == "" || got.Website == "" || got.PlaceID == "" ||
 		len(got.Hours) != 7 || len(got.Categories) != 3 || len(got.Services) != 6 || got.Description == "" {
@@ -89,7 +89,7 @@ func TestSearchReadLocationWithoutAddressOrHours(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := newServer(t, nil)
 			s.Replies["GET /v1/locations/5"] = ok(`{"name":"locations/5","metadata":{"hasVoiceOfMerchant":true},` + test.fields + `}`)
-			got, err := s.search().ReadLocation(t.Context(), someToken, "locations/5")
+			got, err := newSearch(s).ReadLocation(t.Context(), someToken, "locations/5")
 			wantFault(t, err, "")
 			if got.NoAddress != test.noAddress || got.NoHours != test.noHours || len(got.Hours) != test.hours || got.Address != test.address {
 				t.Errorf("business = %+v, want no address %t, no hours %t, %d lines of hours", got, test.noAddress, test.noHours, test.hours)
@@ -118,7 +118,7 @@ func TestSearchReadLocationFaults(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := newServer(t, nil)
 			s.Replies["GET /v1/locations/5"] = test.reply
-			_, err := s.search().ReadLocation(t.Context(), someToken, test.location)
+			_, err := newSearch(s).ReadLocation(t.Context(), someToken, test.location)
 			if wantFault(t, err, test.want); len(s.Calls) != test.calls {
 				t.Errorf("%d calls, want %d", len(s.Calls), test.calls)
 			}
@@ -151,7 +151,7 @@ func TestSearchStanding(t *testing.T) {
 			if test.state != nil {
 				s.Replies[state] = *test.state
 			}
-			got, err := s.search().ReadLocation(t.Context(), someToken, "locations/5")
+			got, err := newSearch(s).ReadLocation(t.Context(), someToken, "locations/5")
 			wantFault(t, err, "")
 			if !slices.Equal(got.Signals, test.want) || got.Signals == nil {
 				t.Errorf("signals %v, want %v", got.Signals, test.want)
@@ -166,7 +166,7 @@ func TestSearchSpecialDays(t *testing.T) {
 		{"startDate":{"year":2026,"month":12,"day":25},"closed":true},
 		{"startDate":{"year":2026,"month":12,"day":31},"openTime":{"hours":20},"endDate":{"year":2027,"month":1,"day":1},"closeTime":{"hours":2}},
 		{"startDate":{"year":2027,"month":2,"day":1},"endDate":{"year":9999,"month":1,"day":1}}]}}`)
-	got, err := s.search().ReadLocation(t.Context(), someToken, "locations/5")
+	got, err := newSearch(s).ReadLocation(t.Context(), someToken, "locations/5")
 	wantFault(t, err, "")
 	day := func(year int, month time.Month, day int) time.Time {
 		return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)

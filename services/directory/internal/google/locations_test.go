@@ -27,7 +27,7 @@ func TestSearchLocations(t *testing.T) {
 	s.Replies["GET /v1/accounts/1/locations"] = ok(`{"locations":[` + full + `]}`)
 	s.Replies["GET /v1/accounts/2/locations"] = ok(`{"locations":[` + full + `,{"name":"locations/6","title":"Lokal 6"}]}`)
 	s.Replies["GET /v1/accounts/3/locations"] = ok(`{}`)
-	got, err := s.search().Locations(t.Context(), someToken)
+	got, err := newSearch(s).Locations(t.Context(), someToken)
 	wantFault(t, err, "")
 	want := []google.Location{
 		{
@@ -45,7 +45,7 @@ func TestSearchLocations(t *testing.T) {
 // Piotr has 26 accounts. One of them holds 130 locations, two of them share some.
 func TestSearchLocationsOfManyAccounts(t *testing.T) {
 	fake, s := newGoogle(t)
-	got, err := s.search().Locations(t.Context(), fake.Grant("piotr", scopeProfile).Access)
+	got, err := newSearch(s).Locations(t.Context(), fake.Grant("piotr", scopeProfile).Access)
 	wantFault(t, err, "")
 	names := map[string]bool{}
 	for _, l := range got.Items {
@@ -64,7 +64,7 @@ func TestSearchLocationsOfManyAccounts(t *testing.T) {
 		t.Errorf("page sizes %v, want the largest", sizes)
 	}
 	fake.SetToggle("empty_lists", true)
-	if got, err := s.search().Locations(t.Context(), fake.Grant("piotr", scopeProfile).Access); err != nil || got.Items == nil || len(got.Items) != 0 {
+	if got, err := newSearch(s).Locations(t.Context(), fake.Grant("piotr", scopeProfile).Access); err != nil || got.Items == nil || len(got.Items) != 0 {
 		t.Errorf("Locations = %v, %v; want an empty list", got, err)
 	}
 }
@@ -85,7 +85,7 @@ func TestSearchLocationsBounds(t *testing.T) {
 		}
 		_, _ = fmt.Fprintf(w, `{%q:[%s],"nextPageToken":"after+%d"}`, list, strings.Join(items, ","), pages)
 	}))
-	got, err := s.search().Locations(t.Context(), someToken)
+	got, err := newSearch(s).Locations(t.Context(), someToken)
 	if err != nil || len(got.Items) != 20*20 || len(s.Calls) != 10+20+199 {
 		t.Errorf("%d locations in %d calls, %v; want 10 pages of accounts, 20 for the first and one for each other", len(got.Items), len(s.Calls), err)
 	}
@@ -110,7 +110,7 @@ func TestSearchLocationsUnreadable(t *testing.T) {
 			s := newServer(t, nil)
 			s.Replies[accounts] = ok(`{"accounts":[{"name":"accounts/1"}]}`)
 			s.Replies[test.at] = ok(test.body)
-			_, err := s.search().Locations(t.Context(), someToken)
+			_, err := newSearch(s).Locations(t.Context(), someToken)
 			if wantFault(t, err, changed); len(s.Calls) > 3 {
 				t.Errorf("%d calls", len(s.Calls))
 			}
@@ -135,7 +135,7 @@ func TestSearchLocationsFaultInTheMiddle(t *testing.T) {
 			s.Replies["GET /v1/accounts"] = ok(`{"accounts":[{"name":"accounts/1"},{"name":"accounts/2","accountName":"Sieć"},{"name":"accounts/3"}]}`)
 			s.Replies["GET /v1/accounts/1/locations"] = ok(`{"locations":[{"name":"locations/1"}]}`)
 			s.Replies["GET /v1/accounts/2/locations"], s.Replies["GET /v1/accounts/3/locations"] = tt.second, tt.third
-			got, err := s.search().Locations(t.Context(), someToken)
+			got, err := newSearch(s).Locations(t.Context(), someToken)
 			if wantFault(t, err, tt.want); tt.want != "" {
 				return
 			}
@@ -157,7 +157,7 @@ func TestSearchLocationsSeveralAccountsAtOnce(t *testing.T) {
 			fake.ServeHTTP(w, r)
 		})
 		began := time.Now()
-		if _, err := s.search().Locations(t.Context(), token); err != nil {
+		if _, err := newSearch(s).Locations(t.Context(), token); err != nil {
 			t.Fatal(err)
 		}
 		if took := time.Since(began); took > 2*time.Second+7*time.Second {
@@ -180,7 +180,7 @@ func TestSearchAccountOfProfiles(t *testing.T) {
 		fake, s := newGoogle(t)
 		fake.SetToggle("empty_lists", test.empty)
 		token := provider.Token{AccessToken: fake.Grant("anna", test.scopes...).Access, Scopes: test.scopes}
-		id, name, err := s.search().Account(t.Context(), provider.SearchProfile, token)
+		id, name, err := newSearch(s).Account(t.Context(), provider.SearchProfile, token)
 		if err != nil || name != test.want || (id == "") != (test.want == "") || len(s.Calls) != test.calls {
 			t.Errorf("with %v: account %q %q, %v after %d calls; want %+v", test.scopes, id, name, err, len(s.Calls), test)
 		}
@@ -218,7 +218,7 @@ func TestSearchAccountOfSites(t *testing.T) {
 				scopes = scopes[:1]
 			}
 			token := provider.Token{AccessToken: fake.Grant(test.person, scopes...).Access, Scopes: scopes}
-			id, name, err := s.search().Account(t.Context(), provider.SearchAnalytics, token)
+			id, name, err := newSearch(s).Account(t.Context(), provider.SearchAnalytics, token)
 			if err != nil || id != test.id || name != test.want || len(s.Calls) != test.calls {
 				t.Errorf("account %q %q, %v after %d calls; want %q %q after %d", id, name, err, len(s.Calls), test.id, test.want, test.calls)
 			}

@@ -15,7 +15,7 @@ import (
 
 func TestSearchToken(t *testing.T) {
 	fake, s := newGoogle(t)
-	token, err := s.search().Exchange(t.Context(), provider.SearchProfile, fake.Code("anna", challenge(), "openid", scopeProfile), verifier, redirectURL)
+	token, err := newSearch(s).Exchange(t.Context(), provider.SearchProfile, fake.Code("anna", challenge(), "openid", scopeProfile), verifier, redirectURL)
 	wantFault(t, err, "")
 	expires := now.Add(3599 * time.Second)
 	if token.AccessToken == "" || token.RefreshToken == "" || token.ProviderUserID == "" ||
@@ -26,7 +26,7 @@ func TestSearchToken(t *testing.T) {
 	if want := []string{"client_id", "client_secret", "code", "code_verifier", "grant_type", "redirect_uri"}; !slices.Equal(sent, want) || s.Calls[0].Token != "" {
 		t.Errorf("sent %v, want %v and nothing in a header", sent, want)
 	}
-	renewed, err := s.search().Refresh(t.Context(), provider.Token{RefreshToken: token.RefreshToken})
+	renewed, err := newSearch(s).Refresh(t.Context(), provider.Token{RefreshToken: token.RefreshToken})
 	wantFault(t, err, "")
 	if renewed.AccessToken == token.AccessToken || renewed.RefreshToken != token.RefreshToken || !renewed.ExpiresAt.Equal(expires) ||
 		!slices.Equal(renewed.Scopes, token.Scopes) {
@@ -37,12 +37,12 @@ func TestSearchToken(t *testing.T) {
 		t.Errorf("sent %v, want %v", sent, want)
 	}
 	for _, accessToken := range []string{token.AccessToken, renewed.AccessToken} {
-		if locations, err := s.search().Locations(t.Context(), accessToken); err != nil || len(locations.Items) == 0 {
+		if locations, err := newSearch(s).Locations(t.Context(), accessToken); err != nil || len(locations.Items) == 0 {
 			t.Errorf("a token of the exchange reads %d locations, %v", len(locations.Items), err)
 		}
 	}
 	fake.SetToggle("rotate_refresh_tokens", true)
-	rotated, err := s.search().Refresh(t.Context(), provider.Token{RefreshToken: token.RefreshToken})
+	rotated, err := newSearch(s).Refresh(t.Context(), provider.Token{RefreshToken: token.RefreshToken})
 	wantFault(t, err, "")
 	if rotated.RefreshToken == token.RefreshToken || rotated.RefreshToken == "" {
 		t.Errorf("refresh token = %q, want the new one", rotated.RefreshToken)
@@ -69,7 +69,7 @@ func TestSearchTokenRefused(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			fake.SetToggle("withhold_refresh_tokens", test.withhold)
-			_, err := s.search().Exchange(t.Context(), provider.SearchProfile, test.code, test.verifier, test.redirect)
+			_, err := newSearch(s).Exchange(t.Context(), provider.SearchProfile, test.code, test.verifier, test.redirect)
 			wantFault(t, err, test.want)
 		})
 	}
@@ -78,7 +78,7 @@ func TestSearchTokenRefused(t *testing.T) {
 	_, err := other.Refresh(t.Context(), provider.Token{RefreshToken: fake.Grant("anna", scopeProfile).Refresh})
 	wantFault(t, err, operator)
 	calls := len(s.Calls)
-	_, err = s.search().Refresh(t.Context(), provider.Token{AccessToken: someToken})
+	_, err = newSearch(s).Refresh(t.Context(), provider.Token{AccessToken: someToken})
 	if wantFault(t, err, reconnect); len(s.Calls) != calls {
 		t.Error("a connection without a refresh token calls the provider")
 	}
@@ -108,7 +108,7 @@ func TestSearchTokenReplies(t *testing.T) {
 			if test.scope == "" {
 				s.Replies["POST /token"] = ok(`{"access_token":"a","refresh_token":"r"}`)
 			}
-			token, err := s.search().Exchange(t.Context(), provider.SearchProfile, someCode, verifier, redirectURL)
+			token, err := newSearch(s).Exchange(t.Context(), provider.SearchProfile, someCode, verifier, redirectURL)
 			wantFault(t, err, "")
 			if !slices.Equal(token.Scopes, test.scopes) || token.ProviderUserID != test.user || token.ExpiresAt != nil {
 				t.Errorf("token = %+v, want scopes %v of user %q", token, test.scopes, test.user)
@@ -163,9 +163,9 @@ func TestSearchTokenErrors(t *testing.T) {
 		runQuickly(t, test.name, func(t *testing.T) {
 			s := newServer(t, nil)
 			s.Replies["POST /token"] = test.reply
-			_, exchangeErr := s.search().Exchange(t.Context(), provider.SearchProfile, someCode, verifier, redirectURL)
+			_, exchangeErr := newSearch(s).Exchange(t.Context(), provider.SearchProfile, someCode, verifier, redirectURL)
 			exchange := wantFault(t, exchangeErr, test.want)
-			_, refreshErr := s.search().Refresh(t.Context(), provider.Token{RefreshToken: someToken})
+			_, refreshErr := newSearch(s).Refresh(t.Context(), provider.Token{RefreshToken: someToken})
 			refresh := wantFault(t, refreshErr, test.want)
 			if want := cmp.Or(test.exchange, test.message); want != "" && (exchange.Message != want || refresh.Message != test.message) {
 				t.Errorf("messages %q and %q, want %q and %q", exchange.Message, refresh.Message, want, test.message)
@@ -184,10 +184,10 @@ func TestSearchRevoke(t *testing.T) {
 	fake, s := newGoogle(t)
 	tokens := fake.Grant("anna", scopeProfile)
 	for _, name := range []string{"a grant", "a grant that is already revoked"} {
-		if err := s.search().Revoke(t.Context(), provider.Token{AccessToken: "other", RefreshToken: tokens.Refresh}); err != nil {
+		if err := newSearch(s).Revoke(t.Context(), provider.Token{AccessToken: "other", RefreshToken: tokens.Refresh}); err != nil {
 			t.Errorf("revoking %s: %v", name, err)
 		}
-		if _, err := s.search().Locations(t.Context(), tokens.Access); err == nil {
+		if _, err := newSearch(s).Locations(t.Context(), tokens.Access); err == nil {
 			t.Error("the access token still works")
 		}
 	}
@@ -208,7 +208,7 @@ func TestSearchRevoke(t *testing.T) {
 		runQuickly(t, test.name, func(t *testing.T) {
 			s := newServer(t, nil)
 			s.Replies["POST /revoke"] = test.reply
-			wantFault(t, s.search().Revoke(t.Context(), test.connection), test.want)
+			wantFault(t, newSearch(s).Revoke(t.Context(), test.connection), test.want)
 			if form := s.Calls[0].Form; len(s.Calls) != tries(test.want) || len(form) != 1 || form.Get("token") != someToken {
 				t.Errorf("%d calls with %v, want %d with the token alone", len(s.Calls), form, tries(test.want))
 			}

@@ -67,7 +67,7 @@ func TestFindPlace(t *testing.T) {
 			if first, _, _ := strings.Cut(test.calls, " "); test.id != "" {
 				s.Replies[details+first] = test.reply
 			}
-			got, err := s.places().FindPlace(t.Context(), withPlaceID(nowak, test.id))
+			got, err := newPlaces(s).FindPlace(t.Context(), withPlaceID(nowak, test.id))
 			wantFault(t, err, "")
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("profile = %+v\nwant %+v", got, want)
@@ -83,20 +83,20 @@ func TestFindPlace(t *testing.T) {
 func TestFindPlaceAsksForAllFields(t *testing.T) {
 	s := newPlacesFake(t)
 	bakery := google.PlaceQuery{Name: "Piekarnia Kowalski", Address: "ul. Floriańska 12, 31-021 Kraków"}
-	found, err := s.places().FindPlace(t.Context(), bakery)
+	found, err := newPlaces(s).FindPlace(t.Context(), bakery)
 	wantFault(t, err, "")
-	read, err := s.places().FindPlace(t.Context(), withPlaceID(bakery, found.PlaceID))
+	read, err := newPlaces(s).FindPlace(t.Context(), withPlaceID(bakery, found.PlaceID))
 	wantFault(t, err, "")
 	if !reflect.DeepEqual(found, read) || len(found.Hours) != 7 || found.Phone == "" || found.Website == "" || found.Description == "" ||
 		found.PhotoCount != 10 || found.ReviewCount != 218 || found.AverageRating != 4.7 || found.Address != "Floriańska 12, 31-021 Kraków" {
 		t.Errorf("found %+v\nread  %+v, want both the same and everything that the bakery has", found, read)
 	}
-	again, err := s.places().FindPlace(t.Context(), withPlaceID(bakery, "ChIJdemo-no-such-place_________"))
+	again, err := newPlaces(s).FindPlace(t.Context(), withPlaceID(bakery, "ChIJdemo-no-such-place_________"))
 	if wantFault(t, err, ""); again.PlaceID != found.PlaceID {
 		t.Errorf("with an outdated id: %+v", again)
 	}
 	search, details := s.Calls[0], s.Calls[1]
-	if want := `{"languageCode":"pl","pageSize":5,"regionCode":"PL","textQuery":"Piekarnia Kowalski ul. Floriańska 12, 31-021 Kraków"}`; search.Body != want {
+	if want := `{"languageCode":"pl","pageSize":5,"regionCode":"PL","textQuery":"Piekarnia Kowalski ul. Floriańska 12, 31-021 Kraków"}`; search.Body != want || search.Header.Get("Content-Type") != "application/json" {
 		t.Errorf("searched with %s, want %s", search.Body, want)
 	}
 	if details.Query.Encode() != "languageCode=pl&regionCode=PL" {
@@ -122,7 +122,7 @@ func TestFindPlaceWithoutAddressOrHours(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := newServer(t, nil)
 			s.Replies["GET /v1/places/ChIJ5"] = ok(`{"id":"ChIJ5",` + test.fields + `}`)
-			got, err := s.places().FindPlace(t.Context(), google.PlaceQuery{PlaceID: "ChIJ5"})
+			got, err := newPlaces(s).FindPlace(t.Context(), google.PlaceQuery{PlaceID: "ChIJ5"})
 			wantFault(t, err, "")
 			if got.NoAddress != test.noAddress || got.NoHours != test.noHours || len(got.Hours) != test.hours {
 				t.Errorf("business = %+v, want no address %t, no hours %t, %d lines of hours", got, test.noAddress, test.noHours, test.hours)
@@ -138,7 +138,7 @@ func TestFindPlaceFallbacks(t *testing.T) {
 	s := newServer(t, nil)
 	s.Replies["GET /v1/places/ChIJ5"] = ok(`{"id":"ChIJ5","formattedAddress":"Długa 12, 00-238 Warszawa, Polska",
 		"nationalPhoneNumber":"22 123 45 67","types":["car_repair","establishment"],"primaryType":"car_repair"}`)
-	got, err := s.places().FindPlace(t.Context(), google.PlaceQuery{PlaceID: "ChIJ5"})
+	got, err := newPlaces(s).FindPlace(t.Context(), google.PlaceQuery{PlaceID: "ChIJ5"})
 	wantFault(t, err, "")
 	if got.Address != "Długa 12, 00-238 Warszawa, Polska" || got.Phone != "22 123 45 67" || !slices.Equal(got.Categories, []string{"car repair"}) {
 		t.Errorf("profile = %+v", got)
@@ -173,7 +173,7 @@ func TestFindPlaceFaults(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := newServer(t, nil)
 			s.Replies["GET /v1/places/ChIJ5"], s.Replies["POST /v1/places:searchText"] = test.details, test.search
-			_, err := s.places().FindPlace(t.Context(), test.company)
+			_, err := newPlaces(s).FindPlace(t.Context(), test.company)
 			if wantFault(t, err, test.want); len(s.Calls) != test.calls {
 				t.Errorf("%d calls, want %d", len(s.Calls), test.calls)
 			}

@@ -30,8 +30,8 @@ func FuzzGraphBody(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, status uint16, wait, body string) {
 		synctest.Test(t, func(t *testing.T) {
-			s := server{providertest.NewFuzzServer(t, status, wait, body)}
-			social := s.social()
+			s := providertest.NewFuzzServer(t, status, wait, body)
+			social := newSocial(s)
 			pages, err := social.Pages(t.Context(), someToken, nil)
 			providertest.CheckFuzzValue(t, pages, err)
 			page, err := social.ReadPage(t.Context(), someToken, bakeryID)

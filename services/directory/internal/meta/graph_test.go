@@ -50,7 +50,7 @@ func TestGraphErrorCodes(t *testing.T) {
 						continue
 					}
 					s.Replies[graphPage] = reply{Status: status, Body: answer.Body}
-					_, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
+					_, err := newSocial(s).ReadPage(t.Context(), someToken, bakeryID)
 					wantFault(t, err, test.want)
 					if provider.IsAppLimit(err) != test.app {
 						t.Errorf("limit of the app: %v", err)
@@ -83,7 +83,7 @@ func TestGraphErrorForms(t *testing.T) {
 		runQuickly(t, test.name, func(t *testing.T) {
 			s := newServer(t, nil)
 			s.Replies[graphPage] = test.reply
-			_, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
+			_, err := newSocial(s).ReadPage(t.Context(), someToken, bakeryID)
 			if wantFault(t, err, test.want); len(s.Calls) != tries(test.want) {
 				t.Errorf("%d calls, want %d", len(s.Calls), tries(test.want))
 			}
@@ -99,7 +99,7 @@ func TestGraphRevokedReasons(t *testing.T) {
 	} {
 		s := newServer(t, nil)
 		s.Replies[graphPage] = graphError(190, subcode, quoting)
-		_, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
+		_, err := newSocial(s).ReadPage(t.Context(), someToken, bakeryID)
 		f := wantFault(t, err, reconnect)
 		messages[f.Message] = true
 		if !strings.Contains(f.Message, want) {
@@ -141,13 +141,13 @@ func TestGraphRateLimit(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := newPageServer(t)
 			s.Header = http.Header{test.header: {test.value}}
-			data, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
+			data, err := newSocial(s).ReadPage(t.Context(), someToken, bakeryID)
 			wantFault(t, err, "")
 			if asked := len(s.Calls) > 1; data.FollowersCount != 134 || asked != test.insights || asked != (len(data.Metrics) > 0) {
 				t.Errorf("data = %+v; insights asked for: %t, want %t", data, asked, test.insights)
 			}
 			s.Replies[graphPage] = graphError(80001, 0, "limit")
-			_, err = s.social().ReadPage(t.Context(), someToken, bakeryID)
+			_, err = newSocial(s).ReadPage(t.Context(), someToken, bakeryID)
 			if f := wantFault(t, err, throttled); f.RetryAfter != test.retryAfter {
 				t.Errorf("RetryAfter = %s, want %s", f.RetryAfter, test.retryAfter)
 			}

@@ -25,7 +25,7 @@ const (
 func TestSocialToken(t *testing.T) {
 	fake, s := newMeta(t)
 	fake.SetToggle("missing_permissions", []string{"read_insights"})
-	token, err := s.social().Exchange(t.Context(), provider.SocialPages, fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
+	token, err := newSocial(s).Exchange(t.Context(), provider.SocialPages, fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
 	wantFault(t, err, "")
 	expires := now.Add(5183944 * time.Second)
 	if token.AccessToken == "" || token.RefreshToken != "" || token.ProviderUserID != annaID || !token.ExpiresAt.Equal(expires) {
@@ -46,7 +46,7 @@ func TestSocialToken(t *testing.T) {
 	if !slices.EqualFunc(sent, want, slices.Equal) || len(s.Calls[0].Query)+len(s.Calls[1].Query) > 0 {
 		t.Errorf("sent %v, want %v in the body", sent, want)
 	}
-	id, name, err := s.social().Account(t.Context(), provider.SocialPages, token)
+	id, name, err := newSocial(s).Account(t.Context(), provider.SocialPages, token)
 	if err != nil || id != annaID || name != "Anna Kowalska" {
 		t.Errorf("Account = %q, %q, %v", id, name, err)
 	}
@@ -59,7 +59,7 @@ func TestSocialDataAccessUnknown(t *testing.T) {
 	} {
 		fake, s := newMeta(t)
 		s.Replies["GET /v25.0/debug_token"] = answer
-		token, err := s.social().Refresh(t.Context(), provider.Token{AccessToken: fake.Grant("anna", socialScopes...).User})
+		token, err := newSocial(s).Refresh(t.Context(), provider.Token{AccessToken: fake.Grant("anna", socialScopes...).User})
 		if err != nil || token.AccessToken == "" || token.DataAccessExpiresAt != nil {
 			t.Errorf("%s: token %+v, %v", name, token, err)
 		}
@@ -118,7 +118,7 @@ func TestSocialRefresh(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			fake.SetToggle("omit_expires_in", test.omitExpiry)
-			token, err := s.social().Refresh(t.Context(), test.connection)
+			token, err := newSocial(s).Refresh(t.Context(), test.connection)
 			wantFault(t, err, "")
 			if want := now.Add(test.term); token.AccessToken == "" || !token.ExpiresAt.Equal(want) {
 				t.Errorf("token = %+v, want one until %v", token, want)
@@ -126,13 +126,13 @@ func TestSocialRefresh(t *testing.T) {
 		})
 	}
 	s.Replies[socialToken] = ok(`{"access_token":"a","expires_in":9223372036854775807}`)
-	token, err := s.social().Refresh(t.Context(), provider.Token{AccessToken: user})
+	token, err := newSocial(s).Refresh(t.Context(), provider.Token{AccessToken: user})
 	if wantFault(t, err, ""); !token.ExpiresAt.Equal(now.Add(60 * 24 * time.Hour)) {
 		t.Errorf("a token for ever expires at %v, want 60 days at most", token.ExpiresAt)
 	}
 	delete(s.Replies, socialToken)
 	fake.Do("expire-tokens", `{"account":"anna"}`)
-	_, err = s.social().Refresh(t.Context(), provider.Token{AccessToken: user})
+	_, err = newSocial(s).Refresh(t.Context(), provider.Token{AccessToken: user})
 	wantFault(t, err, reconnect)
 }
 
@@ -181,7 +181,7 @@ func TestSocialTokenErrors(t *testing.T) {
 				at = socialToken
 			}
 			s.Replies[at] = test.reply
-			_, err := s.social().Exchange(t.Context(), provider.SocialPages, fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
+			_, err := newSocial(s).Exchange(t.Context(), provider.SocialPages, fake.Code("anna", challenge(), socialScopes...), verifier, redirectURL)
 			if f := wantFault(t, err, test.want); test.message != "" && f.Message != test.message {
 				t.Errorf("message = %q, want %q", f.Message, test.message)
 			}
@@ -189,7 +189,7 @@ func TestSocialTokenErrors(t *testing.T) {
 				return
 			}
 			s.Calls = nil
-			_, err = s.social().Refresh(t.Context(), provider.Token{AccessToken: someToken})
+			_, err = newSocial(s).Refresh(t.Context(), provider.Token{AccessToken: someToken})
 			if wantFault(t, err, test.want); len(s.Calls) != tries(test.want) {
 				t.Errorf("%d calls, want %d", len(s.Calls), tries(test.want))
 			}
@@ -203,15 +203,15 @@ func TestSocialRevoke(t *testing.T) {
 	chosen := provider.Token{ProviderUserID: annaID, AccessToken: tokens.User}
 	const app = clientID + "|" + clientSecret
 	for _, name := range []string{"a grant", "a grant that is already revoked"} {
-		if err := s.social().Revoke(t.Context(), chosen); err != nil || s.Calls[0].Token != app {
+		if err := newSocial(s).Revoke(t.Context(), chosen); err != nil || s.Calls[0].Token != app {
 			t.Errorf("revoking %s with %q: %v", name, s.Calls[0].Token, err)
 		}
-		_, err := s.social().Pages(t.Context(), tokens.User, nil)
+		_, err := newSocial(s).Pages(t.Context(), tokens.User, nil)
 		wantFault(t, err, reconnect)
 	}
 	s.Calls = nil
 	user := fake.Grant("anna", socialScopes...).User // of a connection from before the user's id was kept
-	if err := s.social().Revoke(t.Context(), provider.Token{AccessToken: user}); err != nil || s.Calls[0].Token != user {
+	if err := newSocial(s).Revoke(t.Context(), provider.Token{AccessToken: user}); err != nil || s.Calls[0].Token != user {
 		t.Errorf("revoking without a user id: %v", err)
 	}
 	tests := []struct {
@@ -229,7 +229,7 @@ func TestSocialRevoke(t *testing.T) {
 		runQuickly(t, test.name, func(t *testing.T) {
 			s := newServer(t, nil)
 			s.Replies["DELETE /v25.0/"+annaID+"/permissions"] = test.reply
-			wantFault(t, s.social().Revoke(t.Context(), chosen), test.want)
+			wantFault(t, newSocial(s).Revoke(t.Context(), chosen), test.want)
 			if len(s.Calls) != tries(test.want) {
 				t.Errorf("%d calls, want %d", len(s.Calls), tries(test.want))
 			}

@@ -17,7 +17,7 @@ func TestSocialPages(t *testing.T) {
 	s.Replies[accounts] = ok(`{"data":[
 		{"id":"1","name":"Strona 1","category":"Sklep","fan_count":7,"tasks":["MANAGE"],"access_token":"of page 1"},
 		{"id":"2","name":"Strona 2","category":"Usługi"}],"paging":{"cursors":{"before":"b","after":"Q1="}}}`)
-	pages, err := s.social().Pages(t.Context(), someToken, nil)
+	pages, err := newSocial(s).Pages(t.Context(), someToken, nil)
 	wantFault(t, err, "")
 	want := []meta.Page{{ID: "1", Name: "Strona 1", Category: "Sklep", FanCount: 7, AccessToken: "of page 1"}, {ID: "2", Name: "Strona 2", Category: "Usługi"}}
 	if !slices.Equal(pages.Items, want) || !pages.Complete || len(s.Calls) != 1 {
@@ -35,7 +35,7 @@ func TestSocialPages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, nil)
 			s.Replies[accounts] = ok(body)
-			_, err := s.social().Pages(t.Context(), someToken, nil)
+			_, err := newSocial(s).Pages(t.Context(), someToken, nil)
 			if wantFault(t, err, changed); len(s.Calls) > 2 {
 				t.Errorf("%d calls", len(s.Calls))
 			}
@@ -74,7 +74,7 @@ func TestSocialPortfolioPages(t *testing.T) {
 			if tt.spoiled != "" {
 				s.Replies[tt.spoiled] = graphError(10, 0, "permission")
 			}
-			found, err := s.social().Pages(t.Context(), someToken, tt.granted)
+			found, err := newSocial(s).Pages(t.Context(), someToken, tt.granted)
 			wantFault(t, err, "")
 			var got []string
 			for _, page := range found.Items {
@@ -90,13 +90,13 @@ func TestSocialPortfolioPages(t *testing.T) {
 func TestSocialFindPage(t *testing.T) {
 	fake, s := newMeta(t)
 	token := fake.Grant("anna", pagesScopes...).User
-	page, err := s.social().FindPage(t.Context(), token, bakeryID)
+	page, err := newSocial(s).FindPage(t.Context(), token, bakeryID)
 	if wantFault(t, err, ""); page.ID != bakeryID || page.Name != "Piekarnia Kowalski" || page.AccessToken == "" {
 		t.Errorf("page = %+v", page)
 	}
-	_, err = s.social().FindPage(t.Context(), fake.Grant("marek", pagesScopes...).User, bakeryID)
+	_, err = newSocial(s).FindPage(t.Context(), fake.Grant("marek", pagesScopes...).User, bakeryID)
 	wantFault(t, err, permission)
-	_, err = s.social().FindPage(t.Context(), token, "105600000099999")
+	_, err = newSocial(s).FindPage(t.Context(), token, "105600000099999")
 	wantFault(t, err, gone)
 }
 
@@ -108,7 +108,7 @@ func TestSocialPagesOfTheSandbox(t *testing.T) {
 		"anna": {pages: 3, acting: 2, calls: 2}, "piotr": {pages: 135, acting: 135, calls: 4}, "tomasz": {pages: 0, acting: 0, calls: 2},
 	} {
 		s.Calls = nil
-		pages, err := s.social().Pages(t.Context(), fake.Grant(person, pagesScopes...).User, pagesScopes)
+		pages, err := newSocial(s).Pages(t.Context(), fake.Grant(person, pagesScopes...).User, pagesScopes)
 		wantFault(t, err, "")
 		acting := 0
 		for _, page := range pages.Items {
@@ -131,7 +131,7 @@ func TestSocialPagesBounds(t *testing.T) {
 		lists++
 		_, _ = fmt.Fprintf(w, `{"data":[{"id":"%d"}],"paging":{"cursors":{"after":"%d"},"next":"yes"}}`, lists, lists)
 	}))
-	pages, err := s.social().Pages(t.Context(), someToken, nil)
+	pages, err := newSocial(s).Pages(t.Context(), someToken, nil)
 	if err != nil || len(pages.Items) != 50 || pages.Complete || len(s.Calls) != 50 {
 		t.Errorf("%d pages in %d calls, %v; want those of 50 lists, which are not all", len(pages.Items), len(s.Calls), err)
 	}
@@ -161,7 +161,7 @@ func newPageServer(t *testing.T) *server {
 
 func TestSocialReadPage(t *testing.T) {
 	s := newPageServer(t)
-	got, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
+	got, err := newSocial(s).ReadPage(t.Context(), someToken, bakeryID)
 	wantFault(t, err, "")
 	want := meta.PageData{
 		FanCount: 120, FollowersCount: 134, Name: "Piekarnia Łąkowa", Category: "Piekarnia", Link: "https://www.facebook.com/lakowa",
@@ -204,7 +204,7 @@ func TestSocialReadPageOfTheSandbox(t *testing.T) {
 			fake, s := newMeta(t)
 			token := fake.PageToken(fake.Grant("anna", socialScopes...).User, bakeryID)
 			fake.SetToggle(test.toggle, test.value)
-			got, err := s.social().ReadPage(t.Context(), token, bakeryID)
+			got, err := newSocial(s).ReadPage(t.Context(), token, bakeryID)
 			wantFault(t, err, "")
 			if got.FollowersCount == 0 || got.Name != "Piekarnia Kowalski" || got.Metrics == nil || got.Unavailable == nil ||
 				len(got.Metrics) != len(test.metrics) || !slices.Equal(got.Unavailable, append([]string{}, test.unavailable...)) {
@@ -229,7 +229,7 @@ func TestSocialReadPageOfFewFans(t *testing.T) {
 		s := newPageServer(t)
 		s.Replies[graphPage] = ok(fmt.Sprintf(`{"id":%q,"fan_count":%d}`, bakeryID, fans))
 		s.Replies[graphPage+"/insights"] = ok(`{"data":[]}`)
-		got, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
+		got, err := newSocial(s).ReadPage(t.Context(), someToken, bakeryID)
 		wantFault(t, err, "")
 		wantMissed(t, got.Missed, missed, pageMetrics)
 	}
@@ -264,7 +264,7 @@ func TestSocialReadPageFaults(t *testing.T) {
 			s := newPageServer(t)
 			s.Replies[insights] = graphError(100, 0, "") // so that each metric is asked for
 			s.Replies[test.at] = test.reply
-			_, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
+			_, err := newSocial(s).ReadPage(t.Context(), someToken, bakeryID)
 			wantFault(t, err, test.want)
 		})
 	}
@@ -273,6 +273,6 @@ func TestSocialReadPageFaults(t *testing.T) {
 func TestSocialPageIDIsOnePathSegment(t *testing.T) {
 	s := newServer(t, nil)
 	s.Replies["GET /v25.0/..%2Fme%3Ffields=x"] = graphError(100, 33, "")
-	_, err := s.social().ReadPage(t.Context(), someToken, "../me?fields=x")
+	_, err := newSocial(s).ReadPage(t.Context(), someToken, "../me?fields=x")
 	wantFault(t, err, gone)
 }

@@ -48,7 +48,7 @@ func newPhotoServer(t *testing.T) *server {
 
 func TestSocialReadPhotos(t *testing.T) {
 	s := newPhotoServer(t)
-	got, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
+	got, err := newSocial(s).ReadPhotos(t.Context(), someToken, bakeryID)
 	wantFault(t, err, "")
 	ten, none := 10, 0
 	want := meta.PhotoData{
@@ -82,7 +82,7 @@ func TestSocialReadPhotos(t *testing.T) {
 // A call may span 30 days, that for follower_count only 29 and the present one.
 func TestSocialReadPhotosParameters(t *testing.T) {
 	s := newPhotoServer(t)
-	_, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
+	_, err := newSocial(s).ReadPhotos(t.Context(), someToken, bakeryID)
 	wantFault(t, err, "")
 	since := func(days int) string { return fmt.Sprint(now.AddDate(0, 0, -days).Unix()) }
 	until := fmt.Sprint(now.Unix())
@@ -113,7 +113,7 @@ func TestSocialReadPhotosOfTheSandbox(t *testing.T) {
 		fake, s := newMeta(t)
 		token := fake.PageToken(fake.Grant("anna", socialScopes...).User, bakeryID)
 		fake.SetToggle("dead_metrics", append([]string{}, retired...))
-		got, err := s.social().ReadPhotos(t.Context(), token, bakeryID)
+		got, err := newSocial(s).ReadPhotos(t.Context(), token, bakeryID)
 		wantFault(t, err, "")
 		want := slices.DeleteFunc(slices.Sorted(slices.Values(all)), func(m string) bool { return slices.Contains(retired, m) })
 		if metrics := slices.Sorted(maps.Keys(got.Insights)); !slices.Equal(metrics, want) || !slices.Equal(got.Unavailable, append([]string{}, retired...)) {
@@ -132,7 +132,7 @@ func TestSocialReadPhotosSmallAccounts(t *testing.T) {
 	}{100: {calls: 7, rate: 6.5}, 99: {calls: 6, rate: 6.57}, 0: {calls: 6, rate: 0}} {
 		s := newPhotoServer(t)
 		s.Replies[graphPhoto] = ok(fmt.Sprintf(`{"id":%q,"followers_count":%d}`, photoID, followers))
-		got, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
+		got, err := newSocial(s).ReadPhotos(t.Context(), someToken, bakeryID)
 		wantFault(t, err, "")
 		if len(s.Calls) != want.calls {
 			t.Errorf("%d calls for %d followers, want %d: follower_count needs 100", len(s.Calls), followers, want.calls)
@@ -143,7 +143,7 @@ func TestSocialReadPhotosSmallAccounts(t *testing.T) {
 	}
 	s := newPhotoServer(t)
 	s.Replies[graphPhoto+"/media"] = ok(`{"data":[]}`)
-	got, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
+	got, err := newSocial(s).ReadPhotos(t.Context(), someToken, bakeryID)
 	wantFault(t, err, "")
 	if got.Media == nil || len(got.Media) != 0 || got.Engagement != (meta.Engagement{}) {
 		t.Errorf("media = %v, engagement = %+v, want none", got.Media, got.Engagement)
@@ -168,7 +168,7 @@ func TestSocialReadWithoutInsights(t *testing.T) {
 		runQuickly(t, test.name, func(t *testing.T) {
 			s := newPageServer(t)
 			s.Replies[graphPage+"/insights"] = test.reply
-			page, err := s.social().ReadPage(t.Context(), someToken, bakeryID)
+			page, err := newSocial(s).ReadPage(t.Context(), someToken, bakeryID)
 			wantFault(t, err, "")
 			if page.FollowersCount != 134 || page.Metrics == nil || len(page.Metrics) != 0 || page.Unavailable == nil ||
 				len(page.Unavailable) != 0 || len(s.Calls) != 1+test.page {
@@ -181,7 +181,7 @@ func TestSocialReadWithoutInsights(t *testing.T) {
 					s.Replies[key] = test.reply
 				}
 			}
-			photos, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
+			photos, err := newSocial(s).ReadPhotos(t.Context(), someToken, bakeryID)
 			wantFault(t, err, "")
 			if photos.Engagement.Likes != 10 || len(photos.Insights) != 0 || len(photos.Unavailable) != 0 || len(s.Calls) != 3+test.photos {
 				t.Errorf("photos = %+v after %v, want only the insights to be missing", photos, s.Requests())
@@ -208,7 +208,7 @@ func TestSocialReadPhotosInPart(t *testing.T) {
 	s.Replies[graphInsights+" "+strings.Join(photoTotals, ",")] = graphError(100, 0, "") // so that each is asked for
 	s.Replies[graphInsights+" views"] = ok(`{"data":[{"name":"views","total_value":{"value":900}}]}`)
 	s.Replies[graphInsights+" accounts_engaged"] = graphError(80002, 0, "limit")
-	got, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
+	got, err := newSocial(s).ReadPhotos(t.Context(), someToken, bakeryID)
 	wantFault(t, err, "")
 	wantMissed(t, got.Missed, throttled, slices.Concat(photoTotals[1:], []string{"follows_and_unfollows", "follower_count"}))
 	if got.Insights["views"] != 900.0 || len(got.Insights) != 2 {
@@ -222,7 +222,7 @@ func TestSocialReadPhotosNearALimit(t *testing.T) {
 	page := s.Replies[graphPage]
 	page.Header = http.Header{"X-Page-Usage": {`{"call_count":96}`}}
 	s.Replies[graphPage] = page
-	got, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
+	got, err := newSocial(s).ReadPhotos(t.Context(), someToken, bakeryID)
 	wantFault(t, err, "")
 	if wantFault(t, got.Missed.Err, throttled); len(got.Insights) != 0 || got.Profile.FollowersCount != 200 {
 		t.Errorf("data = %+v", got)
@@ -252,7 +252,7 @@ func TestSocialReadPhotosFaults(t *testing.T) {
 		runQuickly(t, test.name, func(t *testing.T) {
 			s := newPhotoServer(t)
 			s.Replies[test.at] = test.reply
-			_, err := s.social().ReadPhotos(t.Context(), someToken, bakeryID)
+			_, err := newSocial(s).ReadPhotos(t.Context(), someToken, bakeryID)
 			if f := wantFault(t, err, test.want); test.message != "" && f.Message != test.message {
 				t.Errorf("message = %q, want %q", f.Message, test.message)
 			}
