@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -110,56 +109,6 @@ func TestSendKeepsTheCause(t *testing.T) {
 	}
 	if _, err := exchange(t.Context(), NewClient(nil, 0), secretRequest("https://api.example:port")); err == nil || strings.Contains(err.Error(), secret) {
 		t.Errorf("err of an unreadable address = %v", err)
-	}
-}
-
-func TestSendDoesNotFollowRedirects(t *testing.T) {
-	calls := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if calls++; r.URL.Path != "/elsewhere" {
-			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
-		}
-	}))
-	defer server.Close()
-	res, err := exchange(t.Context(), NewClient(nil, 0), secretRequest(server.URL)) // without a transport: the usual one
-	if err != nil || res.Status != http.StatusTemporaryRedirect || res.OK() || calls != 1 {
-		t.Errorf("status %d after %d calls, %v; want the redirect itself", res.Status, calls, err)
-	}
-}
-
-func TestRequestBodies(t *testing.T) {
-	tests := []struct {
-		name        string
-		request     Request
-		contentType string
-		body        string
-	}{
-		{name: "none"},
-		{
-			name: "form", request: Request{Form: url.Values{"token": {"a b"}}},
-			contentType: "application/x-www-form-urlencoded", body: "token=a+b",
-		},
-		{name: "JSON", request: Request{JSON: map[string]int{"pageSize": 5}}, contentType: "application/json", body: `{"pageSize":5}`},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			test.request.Method, test.request.URL = http.MethodPost, "https://api.example/v1"
-			test.request.Header = http.Header{"X-Key": {"k"}}
-			req, err := test.request.build(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			var body []byte
-			if req.Body != nil {
-				if body, err = io.ReadAll(req.Body); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if req.Header.Get("Content-Type") != test.contentType || string(body) != test.body || req.Header.Get("X-Key") != "k" ||
-				req.Header.Get("Accept") != "application/json" || req.Header.Get("Authorization") != "" || len(test.request.Header) != 1 {
-				t.Errorf("request with body %q and %v", body, req.Header)
-			}
-		})
 	}
 }
 
