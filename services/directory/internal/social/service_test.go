@@ -21,31 +21,6 @@ func withPage(s *directorytest.Service) connection.Connection {
 	return s.WithPage(time.Hour)
 }
 
-func TestDiscoverPages(t *testing.T) {
-	for name, tt := range map[string]struct {
-		connect func(*directorytest.Service) connection.Connection
-		asked   string
-	}{
-		"before a page is chosen": {(*directorytest.Service).Granted, "Pages access-1"},
-		"with the kept token":     {withPage, "Pages user-1"},
-		"while the page's is lost": {func(s *directorytest.Service) connection.Connection {
-			withPage(s)
-			s.Change(directorytest.PagesPair, func(c *connection.Connection) { c.ReconnectReason = "Nie zarządzasz już tą stroną." })
-			return s.Stored(directorytest.PagesPair)
-		}, "Pages user-1"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := directorytest.New(t)
-			c := tt.connect(s)
-			got, err := s.Pages.Discover(t.Context(), s.Company.ID)
-			if err != nil || !reflect.DeepEqual(got.Items, s.Social.Pages) || !reflect.DeepEqual(s.Social.Calls, []string{tt.asked}) {
-				t.Errorf("Discover = %+v, %v with %q", got, err, s.Social.Calls)
-			}
-			s.WantUnchanged(c)
-		})
-	}
-}
-
 func TestSelectPage(t *testing.T) { onEachDatabase(t, testSelectPage) }
 
 func testSelectPage(t *testing.T, s *directorytest.Service) {
