@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -207,5 +209,31 @@ func requireMetric(t *testing.T, p *process, name, want string) {
 	t.Helper()
 	if got, ok := metric(t, p, name); !ok || got != want {
 		t.Errorf("%s is %s, want %s", name, fmt.Sprint(got), want)
+	}
+}
+
+func TestTuneGarbageCollector(t *testing.T) {
+	percent, limit := debug.SetGCPercent(100), debug.SetMemoryLimit(math.MaxInt64)
+	defer func() {
+		debug.SetGCPercent(percent)
+		debug.SetMemoryLimit(limit)
+	}()
+	tests := []struct {
+		name                 string
+		percent, wantPercent int
+		processors           int
+		limit, wantLimit     int64
+	}{
+		{"nothing is set", 100, 400, 2, math.MaxInt64, 80 << 20},
+		{"nothing is set, and four logins at once", 100, 400, 8, math.MaxInt64, 140 << 20},
+		{"the operator has set both", 50, 50, 8, 200 << 20, 200 << 20},
+	}
+	for _, test := range tests {
+		debug.SetGCPercent(test.percent)
+		debug.SetMemoryLimit(test.limit)
+		tuneGarbageCollector(concurrentHashes(test.processors))
+		if p, l := debug.SetGCPercent(100), debug.SetMemoryLimit(-1); p != test.wantPercent || l != test.wantLimit {
+			t.Errorf("%s: %d percent and %d bytes, want %d and %d", test.name, p, l, test.wantPercent, test.wantLimit)
+		}
 	}
 }
