@@ -15,6 +15,7 @@ import (
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/erasure"
@@ -29,7 +30,6 @@ import (
 	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/web"
 	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/httpx"
@@ -43,7 +43,10 @@ type app struct {
 	log        *slog.Logger
 	tracing    *telemetry.Tracing
 	registry   *prometheus.Registry
-	store      *store.Store
+	db         *database.DB
+	companies  *company.Companies
+	users      *account.Users
+	store      *connection.Store
 	sessions   *account.Sessions
 	background sync.WaitGroup   // work that outlives the request that caused it
 	cleanup    time.Duration    // the interval of cleanUp
@@ -62,29 +65,30 @@ type app struct {
 }
 
 // newApp wires the service on an open database.
-func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tracing) (*app, error) {
+func newApp(cfg config, db *database.DB, log *slog.Logger, tracing *telemetry.Tracing) (*app, error) {
 	a := &app{
-		cfg: cfg, log: log, tracing: tracing, registry: prometheus.NewRegistry(), store: s,
+		cfg: cfg, log: log, tracing: tracing, registry: prometheus.NewRegistry(),
+		db: db, companies: company.New(db), users: account.NewUsers(db), store: &connection.Store{DB: db},
 		cleanup: cleanupInterval, timeout: responseTimeout,
 	}
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if err := a.newSessions(); err != nil {
 		return nil, err
 	}
-	m, limits := metrics.New(a.registry), limit.New(s.DB)
-	a.logins = account.NewLogins(s.UserByEmail, limits, account.NewHasher(concurrentHashes(runtime.GOMAXPROCS(0))), time.Now, log)
+	m, limits := metrics.New(a.registry), limit.New(db)
+	a.logins = account.NewLogins(a.users.ByEmail, limits, account.NewHasher(concurrentHashes(runtime.GOMAXPROCS(0))), time.Now, log)
 	googleClient, metaClient := a.newSearch(), a.newSocial()
 	a.oauth = connection.NewOAuth(connection.OAuthOptions{
-		Store: s,
-		Providers: map[provider.Name]connection.Abilities{
-			provider.Search: m.Instrument(provider.Search, searchAbilities(googleClient)),
-			provider.Social: m.Instrument(provider.Social, socialAbilities(metaClient, cfg.SocialPKCE)),
+		Store: a.store,
+		Providers: map[provider.Name]connection.Provider{
+			provider.Search: m.Instrument(provider.Search, searchProvider(googleClient)),
+			provider.Social: m.Instrument(provider.Social, socialProvider(metaClient, cfg.SocialPKCE)),
 		},
 		PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"),
 		Limits:    limits, Discovers: cfg.DiscoverLimit, Syncs: cfg.SyncLimit, Now: time.Now, Background: a.background.Go, Log: log,
 	})
 	a.social = social.New(social.Options{
-		Connections: a.oauth, Store: s, Pages: metaClient.Pages, FindPage: metaClient.FindPage,
+		Connections: a.oauth, Store: a.store, Pages: metaClient.Pages, FindPage: metaClient.FindPage,
 		ReadPage:   metrics.CountRead(m, string(provider.Social), "page", metaClient.ReadPage),
 		ReadPhotos: metrics.CountRead(m, string(provider.Social), "photos", metaClient.ReadPhotos),
 		Strict:     cfg.CompanyAccess == accessStrict, Now: time.Now, Log: log,
@@ -94,21 +98,21 @@ func newApp(cfg config, s *store.Store, log *slog.Logger, tracing *telemetry.Tra
 		ReadLocation: metrics.CountRead(m, string(provider.Search), "location", googleClient.ReadLocation), Now: time.Now,
 	})
 	a.search = searchstats.New(searchstats.Options{
-		Connections: a.oauth, Store: s, Company: s.Company, Sites: googleClient.Sites,
+		Connections: a.oauth, DB: db, Company: a.companies.ByID, Sites: googleClient.Sites,
 		ReadSearch: metrics.CountRead(m, string(provider.Search), "analytics", googleClient.ReadSearch), Now: time.Now, Log: log,
 	})
 	a.audits = audit.New(audit.Options{
-		Store: s, Locations: a.locations, FindPlace: a.findPlace(m), Now: time.Now, Log: log, OnFinish: m.AuditFinished,
+		DB: db, Locations: a.locations, FindPlace: a.findPlace(m), Now: time.Now, Log: log, OnFinish: m.AuditFinished,
 	})
 	a.scan = scan.New(scan.Options{
-		DB: s.DB, Connection: a.oauth.Active, Renew: a.oauth.RenewEarly, Steps: a.scanSteps(), Workers: cfg.ScanWorkers, Now: time.Now, Log: log,
+		DB: db, Connection: a.oauth.Active, Renew: a.oauth.RenewEarly, Steps: a.scanSteps(), Workers: cfg.ScanWorkers, Now: time.Now, Log: log,
 		Trace: func(ctx context.Context, name string) (context.Context, func(error)) { return tracing.Span(ctx, name) },
 		After: a.pruner(), OnFinish: m.ScanFinished,
 	})
 	a.erasures = erasure.New(erasure.Options{
-		Store: s, Connections: a.oauth, Erased: cfg.erasureLog(log), PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"), Now: time.Now, Log: log,
+		Store: a.store, Connections: a.oauth, Erased: cfg.erasureLog(log), PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"), Now: time.Now, Log: log,
 	})
-	a.webhooks = newWebhooks(cfg, s.DB, limits, m, log)
+	a.webhooks = newWebhooks(cfg, db, limits, m, log)
 	return a, nil
 }
 
@@ -123,7 +127,7 @@ func (a *app) newSessions() error {
 	if err != nil {
 		return err
 	}
-	a.sessions = account.NewSessions(a.store.DB, keys, a.cfg.PublicURL.Scheme == "https", time.Now)
+	a.sessions = account.NewSessions(a.db, keys, a.cfg.PublicURL.Scheme == "https", time.Now)
 	return nil
 }
 
@@ -167,17 +171,17 @@ func (a *app) newSocial() *meta.Client {
 	})
 }
 
-// searchAbilities are the functions of provider_search.
-func searchAbilities(c *google.Client) connection.Abilities {
-	return connection.Abilities{
+// searchProvider are the functions of provider_search.
+func searchProvider(c *google.Client) connection.Provider {
+	return connection.Provider{
 		Configured: c.Configured(), UsesPKCE: true, AuthURL: c.AuthURL, Exchange: c.Exchange, Lacks: c.Lacks, Account: c.Account,
 		Refresh: c.Refresh, Revoke: c.Revoke,
 	}
 }
 
-// socialAbilities are the functions of provider_social.
-func socialAbilities(c *meta.Client, pkce bool) connection.Abilities {
-	return connection.Abilities{
+// socialProvider are the functions of provider_social.
+func socialProvider(c *meta.Client, pkce bool) connection.Provider {
+	return connection.Provider{
 		Configured: c.Configured(), UsesPKCE: pkce, AuthURL: c.AuthURL, Exchange: c.Exchange, Lacks: c.Lacks, Account: c.Account,
 		Refresh: c.Refresh, Revoke: c.Revoke, ReadRequest: c.ReadRequest,
 	}
@@ -219,12 +223,12 @@ func (a *app) handler() (http.Handler, error) {
 	}
 	api := httpapi.API{
 		Guard: guard, Logins: a.logins, OAuth: a.oauth,
-		Company: a.store.Company, Log: a.log,
+		Company: a.companies.ByID, Log: a.log,
 	}
 	site := web.Handlers{
 		Site: frame, Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Social: a.social, Analytics: a.search,
-		Audits: a.audits, Webhooks: a.webhooks, Companies: a.store.Companies(),
-		Company: a.store.Company, Deletion: a.erasures.Deletion, Ping: a.store.Ping, Now: time.Now, Log: a.log,
+		Audits: a.audits, Webhooks: a.webhooks, Companies: a.companies,
+		Company: a.companies.ByID, Deletion: a.erasures.Deletion, Ping: a.db.Ping, Now: time.Now, Log: a.log,
 	}
 	e := httpx.New(httpx.Options{
 		Log: a.log, Metrics: httpx.NewMetrics(a.registry, "directory"), AccessLog: a.accessLog, BodyLimit: httpapi.BodyLimit,
@@ -254,7 +258,7 @@ func (a *app) serve(ctx context.Context) error {
 	a.background.Go(func() { a.cleanUp(recurring, a.cleanup) })
 	a.background.Go(func() { a.countConnections().Measure(recurring) })
 	a.background.Go(func() { a.webhooks.Run(recurring) })
-	health := httpx.NewHealth(map[string]httpx.Check{"database": a.store.Ping})
+	health := httpx.NewHealth(map[string]httpx.Check{"database": a.db.Ping})
 	health.Register(a.registry, "directory")
 	server := httpx.Server{
 		Log: a.log, Health: health,

@@ -15,7 +15,7 @@ import (
 
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/directory/internal/trail"
 )
 
@@ -84,7 +84,7 @@ func TestStopWaits(t *testing.T) {
 			awaitClosed(t, strings.TrimPrefix(p.admin, "http://"))
 			close(answer)
 			p.end(t)
-			inStore(t, settings, func(ctx context.Context, s *store.Store) error {
+			inStore(t, settings, func(ctx context.Context, s *storetest.Store) error {
 				lines, err := s.Trail(ctx, trail.Search{CompanyID: 1, Limit: 1})
 				if len(lines) != 1 || lines[0].Action != test.want || lines[0].Detail != "" {
 					t.Errorf("the newest line of the trail is %+v, want %s", lines, test.want)
@@ -115,7 +115,7 @@ func scanExpired(t *testing.T, settings []string) *process {
 }
 
 // addExpired connects the first company with a token that has expired.
-func addExpired(ctx context.Context, s *store.Store) error {
+func addExpired(ctx context.Context, s *storetest.Store) error {
 	c := connection.Connection{
 		CompanyID: 1, UserID: 1, Pair: provider.Pair{Provider: provider.Search, Service: provider.SearchProfile},
 		AccessToken: "access-1", RefreshToken: "refresh-1", ExpiresAt: new(time.Now()),

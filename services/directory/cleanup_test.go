@@ -9,7 +9,7 @@ import (
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/limit"
-	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/storetest"
 )
 
 // TestCleanUp: what has expired is deleted, what still counts stays.
@@ -21,7 +21,7 @@ func TestCleanUp(t *testing.T) {
 	login := func(subject string) limit.Limit {
 		return limit.Limit{Kind: "login", Subject: subject, Max: 1, Window: 30 * day}
 	}
-	inStore(t, settings, func(ctx context.Context, s *store.Store) error {
+	inStore(t, settings, func(ctx context.Context, s *storetest.Store) error {
 		for hash, lastSeen := range map[[32]byte]time.Time{expired: now.Add(-13 * time.Hour), alive: now} {
 			if err := s.Sessions().Insert(ctx, account.Session{IDHash: hash[:], CreatedAt: now.Add(-day), LastSeenAt: lastSeen}); err != nil {
 				return err
@@ -35,7 +35,7 @@ func TestCleanUp(t *testing.T) {
 		return nil
 	})
 	p := startApp(t, settings, 0, time.Millisecond)
-	inStore(t, settings, func(ctx context.Context, s *store.Store) error {
+	inStore(t, settings, func(ctx context.Context, s *storetest.Store) error {
 		patience, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
 		for { // the use of the limit goes last

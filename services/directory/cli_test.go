@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/cli"
 	kitcli "backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/cli/clitest"
@@ -192,7 +193,7 @@ func TestReadingChangesNothing(t *testing.T) {
 		if status, err := s.MigrationStatus(t.Context()); err != nil || len(status) == 0 || !status[0].AppliedAt.IsZero() {
 			t.Errorf("status %+v, %v", status, err)
 		}
-		if _, err := s.Users().List(t.Context()); err == nil {
+		if _, err := account.NewUsers(s).List(t.Context()); err == nil {
 			t.Error("there is a table of users")
 		}
 	})

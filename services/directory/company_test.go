@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"backend.example/services/directory/internal/company"
-	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/storetest"
 )
 
 func TestCompanies(t *testing.T) {
@@ -48,7 +48,7 @@ func TestCompanies(t *testing.T) {
 
 func requireCompany(t *testing.T, settings []string, want company.Company) {
 	t.Helper()
-	inStore(t, settings, func(ctx context.Context, s *store.Store) error {
+	inStore(t, settings, func(ctx context.Context, s *storetest.Store) error {
 		got, err := s.Company(ctx, want.ID)
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(want, "CreatedAt", "UpdatedAt")); diff != "" {
 			t.Errorf("company (-want +got):\n%s", diff)

@@ -10,15 +10,15 @@ import (
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/scan"
-	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/directory/internal/trail"
 )
 
 func TestConnectionsAreCounted(t *testing.T) {
 	onEach(t, func(t *testing.T, settings []string) {
 		require(t, settings, "seed")
-		inStore(t, settings, func(ctx context.Context, s *store.Store) error {
-			a := &app{cfg: config{ScanInterval: time.Hour}, store: s, scan: scan.New(scan.Options{DB: s.DB})}
+		inStore(t, settings, func(ctx context.Context, s *storetest.Store) error {
+			a := &app{cfg: config{ScanInterval: time.Hour}, store: s.Store, scan: scan.New(scan.Options{DB: s.DB})}
 			want := func(what string, broken, due float64, oldest bool) {
 				t.Helper()
 				a.registry = prometheus.NewRegistry()

@@ -11,7 +11,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/storetest"
 )
 
 func TestWithDeadline(t *testing.T) {
@@ -33,8 +33,8 @@ func TestWithDeadline(t *testing.T) {
 func TestDeadlineOfEveryRequest(t *testing.T) {
 	settings := environ(t)
 	require(t, settings, "seed")
-	inStore(t, settings, func(_ context.Context, s *store.Store) error {
-		a, err := newApp(configOf(t, settings), s, slog.New(slog.DiscardHandler), nil)
+	inStore(t, settings, func(_ context.Context, s *storetest.Store) error {
+		a, err := newApp(configOf(t, settings), s.DB, slog.New(slog.DiscardHandler), nil)
 		if err != nil {
 			return err
 		}

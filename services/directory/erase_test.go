@@ -21,8 +21,7 @@ import (
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/social"
-	"backend.example/services/directory/internal/store"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/directory/internal/trail"
 )
 
@@ -58,7 +57,7 @@ func newErasing(t *testing.T, db storetest.Database) *erasing {
 	return e
 }
 
-func (e *erasing) fill(ctx context.Context, s *store.Store) error {
+func (e *erasing) fill(ctx context.Context, s *storetest.Store) error {
 	hash := sha256.Sum256([]byte("session"))
 	if err := s.Sessions().Insert(ctx, account.Session{IDHash: hash[:], UserID: new(int64(1)), Values: []byte("values")}); err != nil {
 		return err
@@ -79,10 +78,10 @@ func (e *erasing) fill(ctx context.Context, s *store.Store) error {
 	if err := history.Save(ctx, s.DB, reading); err != nil {
 		return err
 	}
-	if err := audit.New(audit.Options{Store: s}).SaveProfile(ctx, 1, &audit.Profile{Business: google.Business{Description: "marker-caption"}}); err != nil {
+	if err := audit.New(audit.Options{DB: s.DB}).SaveProfile(ctx, 1, &audit.Profile{Business: google.Business{Description: "marker-caption"}}); err != nil {
 		return err
 	}
-	return audit.New(audit.Options{Store: s}).Save(ctx, &audit.Audit{CompanyID: 1, Category: "poor", TriggeredBy: new(int64(1))})
+	return audit.New(audit.Options{DB: s.DB}).Save(ctx, &audit.Audit{CompanyID: 1, Category: "poor", TriggeredBy: new(int64(1))})
 }
 
 func (e *erasing) run(t *testing.T, args ...string) string {
@@ -140,7 +139,7 @@ func (e *erasing) requireMarkers(t *testing.T, want bool, markers []string) {
 func TestUserDelete(t *testing.T) {
 	storetest.EachBare(t, func(t *testing.T, db storetest.Database) {
 		e := newErasing(t, db)
-		inStore(t, e.settings, func(ctx context.Context, s *store.Store) error {
+		inStore(t, e.settings, func(ctx context.Context, s *storetest.Store) error {
 			e.requireMarkers(t, true, append(ofAnna, ofCompany...))
 			if out := e.run(t, "user", "delete", "MARKER-anna@firma.example", "--yes"); out != "user 1 deleted\n" {
 				t.Errorf("printed %q", out)
@@ -155,7 +154,7 @@ func TestUserDelete(t *testing.T) {
 			if err != nil || c.Active || c.AccessToken != "" || c.RefreshToken != "" || c.UserID != 0 || c.ReconnectReason == "" {
 				t.Errorf("connection %+v, %v", c, err)
 			}
-			_, audit, err := audit.New(audit.Options{Store: s}).Latest(ctx, audit.CompanyRef{ID: new(int64(1))})
+			_, audit, err := audit.New(audit.Options{DB: s.DB}).Latest(ctx, audit.CompanyRef{ID: new(int64(1))})
 			if err != nil || audit.TriggeredBy == nil || *audit.TriggeredBy != 1 {
 				t.Errorf("audit %+v, %v", audit, err)
 			}
@@ -168,7 +167,7 @@ func TestUserDelete(t *testing.T) {
 	})
 }
 
-func (e *erasing) requireTrail(ctx context.Context, t *testing.T, s *store.Store, want ...string) {
+func (e *erasing) requireTrail(ctx context.Context, t *testing.T, s *storetest.Store, want ...string) {
 	t.Helper()
 	lines, err := s.Trail(ctx, trail.Search{Limit: 8})
 	if err != nil {

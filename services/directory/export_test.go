@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"backend.example/services/directory/internal/erasure"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 )
 
 // TestCompanyExport: one JSON object with a list for each section, which the README

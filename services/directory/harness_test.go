@@ -11,8 +11,7 @@ import (
 
 	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/store"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 )
 
 // asProgram makes the test binary behave as the program itself.
@@ -113,7 +112,7 @@ func settingsOf(t *testing.T, db storetest.Database, more ...string) []string {
 }
 
 // inStore works on the database of the settings past the command line.
-func inStore(t *testing.T, settings []string, work func(context.Context, *store.Store) error) {
+func inStore(t *testing.T, settings []string, work func(context.Context, *storetest.Store) error) {
 	t.Helper()
 	_, s, err := openDatabase(t.Context(), settings, cli.Create)
 	if err != nil {
@@ -121,7 +120,7 @@ func inStore(t *testing.T, settings []string, work func(context.Context, *store.
 	}
 	defer s.Close()
 	if err = s.Migrate(t.Context()); err == nil {
-		err = work(t.Context(), s)
+		err = work(t.Context(), storetest.New(s))
 	}
 	if err != nil {
 		t.Fatal(err)

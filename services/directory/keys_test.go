@@ -14,7 +14,7 @@ import (
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/directory/internal/trail"
 )
 
@@ -33,8 +33,8 @@ func TestKeysGenerate(t *testing.T) {
 }
 
 // connect stores a connection, whose tokens are encrypted.
-func connect(ctx context.Context, s *store.Store) error {
-	if err := cli.Seed(ctx, s); err != nil {
+func connect(ctx context.Context, s *storetest.Store) error {
+	if err := cli.Seed(ctx, s.DB); err != nil {
 		return err
 	}
 	c := connection.Connection{
@@ -47,7 +47,7 @@ func connect(ctx context.Context, s *store.Store) error {
 // requireTokens reads what connect stored.
 func requireTokens(t *testing.T, settings []string) {
 	t.Helper()
-	inStore(t, settings, func(ctx context.Context, s *store.Store) error {
+	inStore(t, settings, func(ctx context.Context, s *storetest.Store) error {
 		c, err := s.Connection(ctx, 1, provider.Pair{Provider: provider.Social, Service: provider.SocialPages})
 		if c.AccessToken != "page-token" || c.UserAccessToken != "user-token" {
 			t.Errorf("tokens %q, %q", c.AccessToken, c.UserAccessToken)

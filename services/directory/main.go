@@ -11,7 +11,6 @@ import (
 
 	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/database"
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/build"
 	kitcli "backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/httpx"
@@ -59,8 +58,8 @@ func newProgram(environ []string, stdin io.Reader, stdout, stderr io.Writer) *cl
 func (a *app) services() *cli.Services {
 	_, embedded := a.cfg.sqlitePath()
 	return &cli.Services{
-		Store: a.store, Audits: a.audits, Erasures: a.erasures, Scan: a.scan, Webhooks: a.webhooks, Embedded: embedded,
-		OpenOther: func(ctx context.Context, url string) (*store.Store, error) {
+		DB: a.db, Companies: a.companies, Users: a.users, Sessions: a.sessions, Audits: a.audits, Erasures: a.erasures, Scan: a.scan, Webhooks: a.webhooks, Embedded: embedded,
+		OpenOther: func(ctx context.Context, url string) (*database.DB, error) {
 			other := a.cfg
 			other.DatabaseURL = settings.Secret(url)
 			return openStore(ctx, other)
@@ -69,7 +68,7 @@ func (a *app) services() *cli.Services {
 }
 
 // openDatabase loads the settings and opens their database.
-func openDatabase(ctx context.Context, environ []string, access cli.Access) (config, *store.Store, error) {
+func openDatabase(ctx context.Context, environ []string, access cli.Access) (config, *database.DB, error) {
 	cfg, err := loadConfig(environ)
 	if err == nil && access != cli.Create {
 		err = cfg.requireFile()
@@ -84,12 +83,12 @@ func openDatabase(ctx context.Context, environ []string, access cli.Access) (con
 	return cfg, s, err
 }
 
-func openStore(ctx context.Context, cfg config) (*store.Store, error) {
+func openStore(ctx context.Context, cfg config) (*database.DB, error) {
 	keys, err := database.ParseKeys(cfg.EncryptionKeys.Reveal())
 	if err != nil {
 		return nil, err
 	}
-	return store.Open(ctx, cfg.DatabaseURL.Reveal(), keys)
+	return database.Open(ctx, cfg.DatabaseURL.Reveal(), keys)
 }
 
 func newLogger(w io.Writer, level slog.Level) *slog.Logger {

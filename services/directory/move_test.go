@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 )
 
 // TestMoveCommand: a seeded directory goes on in PostgreSQL with the same keys.

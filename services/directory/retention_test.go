@@ -10,8 +10,7 @@ import (
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/store"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/directory/internal/trail"
 )
 
@@ -20,13 +19,13 @@ func TestScanPrunes(t *testing.T) {
 	const day = 24 * time.Hour
 	settings := withFile(t, environ(t, "DIRECTORY_KEEP_READINGS=2400h", "DIRECTORY_KEEP_AUDITS=2400h", "DIRECTORY_KEEP_TRAIL=0"))
 	require(t, settings, "company", "add", "Firma", "--slug", "firma")
-	inStore(t, settings, func(ctx context.Context, s *store.Store) error {
+	inStore(t, settings, func(ctx context.Context, s *storetest.Store) error {
 		for _, age := range []time.Duration{200 * day, day} {
 			at := time.Now().Add(-age)
 			if err := history.Save(ctx, s.DB, storetest.Reading(1, at)); err != nil {
 				return err
 			}
-			if err := audit.New(audit.Options{Store: s}).Save(ctx, &audit.Audit{CompanyID: 1, Category: "poor", At: at}); err != nil {
+			if err := audit.New(audit.Options{DB: s.DB}).Save(ctx, &audit.Audit{CompanyID: 1, Category: "poor", At: at}); err != nil {
 				return err
 			}
 			if err := s.Record(ctx, trail.Entry{CompanyID: 1, Action: "refresh", At: at}); err != nil {
@@ -36,12 +35,12 @@ func TestScanPrunes(t *testing.T) {
 		return nil
 	})
 	require(t, settings, "scan")
-	inStore(t, settings, func(ctx context.Context, s *store.Store) error {
+	inStore(t, settings, func(ctx context.Context, s *storetest.Store) error {
 		_, readings, err := history.Read[struct{}](ctx, s.DB, 1, provider.SocialPages)
 		if err != nil {
 			return err
 		}
-		_, audits, err := audit.New(audit.Options{Store: s}).History(ctx, "firma", 0, 9)
+		_, audits, err := audit.New(audit.Options{DB: s.DB}).History(ctx, "firma", 0, 9)
 		if err != nil {
 			return err
 		}
@@ -55,12 +54,12 @@ func TestScanPrunes(t *testing.T) {
 
 // TestPrunesNowAndThen: of runs that follow each other closely the first prunes.
 func TestPrunesNowAndThen(t *testing.T) {
-	inStore(t, environ(t), func(ctx context.Context, s *store.Store) error {
+	inStore(t, environ(t), func(ctx context.Context, s *storetest.Store) error {
 		company := company.Company{Name: "Firma", Slug: "firma", Status: company.StatusActive}
 		if err := s.Companies().Create(ctx, &company); err != nil {
 			return err
 		}
-		a := &app{cfg: config{KeepReadings: time.Hour}, store: s, log: slog.New(slog.DiscardHandler)}
+		a := &app{cfg: config{KeepReadings: time.Hour}, db: s.DB, log: slog.New(slog.DiscardHandler)}
 		prune := a.pruner()
 		for want := range 2 {
 			if err := history.Save(ctx, s.DB, storetest.Reading(company.ID, time.Now().Add(-2*time.Hour))); err != nil {

@@ -21,7 +21,7 @@ import (
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/scan"
-	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/directory/internal/trail"
 )
 
@@ -57,7 +57,7 @@ func newGraph(t *testing.T, answer time.Duration, calls *atomic.Int64) *url.URL 
 	return base
 }
 
-func addPage(ctx context.Context, s *store.Store, i int) error {
+func addPage(ctx context.Context, s *storetest.Store, i int) error {
 	company := company.Company{Name: "Firma", Slug: fmt.Sprint("firma-", i), Status: company.StatusActive}
 	if err := s.Companies().Create(ctx, &company); err != nil {
 		return err
@@ -83,13 +83,13 @@ func TestScanOfManyCompanies(t *testing.T) {
 			t.Fatal(err)
 		}
 		cfg.SessionKeys = keys.SessionKeys
-		inStore(t, settings, func(ctx context.Context, s *store.Store) error {
+		inStore(t, settings, func(ctx context.Context, s *storetest.Store) error {
 			for i := range companies {
 				if err := addPage(ctx, s, i); err != nil {
 					return err
 				}
 			}
-			a, err := newApp(cfg, s, slog.New(slog.DiscardHandler), nil)
+			a, err := newApp(cfg, s.DB, slog.New(slog.DiscardHandler), nil)
 			if err != nil {
 				return err
 			}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/storetest"
 )
 
 func TestScanOfNothing(t *testing.T) {
@@ -20,7 +20,7 @@ func TestScanOfNothing(t *testing.T) {
 
 func TestScanAlone(t *testing.T) {
 	onEach(t, func(t *testing.T, settings []string) {
-		inStore(t, settings, func(ctx context.Context, s *store.Store) error {
+		inStore(t, settings, func(ctx context.Context, s *storetest.Store) error {
 			_, err := s.Exclusively(ctx, "scan", func(context.Context) error {
 				out, err := command(t, settings, "scan")
 				refused(t, "scan", out, err, "another process is scanning")

@@ -13,9 +13,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"backend.example/services/directory/internal/cli"
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/limit"
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/memory"
 	"backend.example/services/internal/kit/telemetry"
@@ -36,7 +36,7 @@ func serve(ctx context.Context, environ []string, stderr io.Writer) error {
 	return errors.Join(err, s.Close())
 }
 
-func serveOn(ctx context.Context, cfg config, s *store.Store, stderr io.Writer) error {
+func serveOn(ctx context.Context, cfg config, s *database.DB, stderr io.Writer) error {
 	log := newLogger(stderr, cfg.LogLevel)
 	tracing, err := telemetry.Start(ctx, "directory", thisBuild(), log)
 	if err != nil {
@@ -77,7 +77,7 @@ func tuneGarbageCollector(hashes int) { memory.Tune(garbagePercent, memoryLimit(
 
 // traceStore makes a span of each statement that belongs to a trace. Health checks
 // and clean-up belong to none.
-func traceStore(s *store.Store, tracing *telemetry.Tracing, embedded bool) error {
+func traceStore(s *database.DB, tracing *telemetry.Tracing, embedded bool) error {
 	if !tracing.On() {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (a *app) cleanUp(ctx context.Context, interval time.Duration) {
 		if _, err := a.sessions.Sweep(ctx); err != nil {
 			a.log.WarnContext(ctx, "old sessions not deleted", "error", err)
 		}
-		if _, err := limit.New(a.store.DB).DeleteBefore(ctx, time.Now().Add(-limitRetention)); err != nil {
+		if _, err := limit.New(a.db).DeleteBefore(ctx, time.Now().Add(-limitRetention)); err != nil {
 			a.log.WarnContext(ctx, "old uses of limits not deleted", "error", err)
 		}
 		if _, err := a.webhooks.DeleteBefore(ctx, time.Now().Add(-deliveryRetention)); err != nil {
@@ -146,7 +146,7 @@ func (a *app) pruner() func(context.Context) {
 	var pruned time.Time // protected by the lock of the scan
 	return func(ctx context.Context) {
 		if now := time.Now(); now.Sub(pruned) >= cleanupInterval {
-			erasure.Prune(ctx, a.store.DB, keep, now, a.log)
+			erasure.Prune(ctx, a.db, keep, now, a.log)
 			pruned = now
 		}
 	}

@@ -17,7 +17,7 @@ import (
 
 	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/scan"
-	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/internal/kit/build"
 	"backend.example/services/internal/kit/telemetry"
 )
@@ -134,13 +134,13 @@ func TestScanIsATrace(t *testing.T) {
 	collector := newCollector(t)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
 	log := slog.New(slog.DiscardHandler)
-	inStore(t, environ(t), func(ctx context.Context, s *store.Store) error {
+	inStore(t, environ(t), func(ctx context.Context, s *storetest.Store) error {
 		tracing, err := telemetry.Start(ctx, "directory", build.Info{}, log)
 		if err != nil {
 			return err
 		}
 		defer tracing.Stop(ctx, log)
-		if err := traceStore(s, tracing, true); err != nil {
+		if err := traceStore(s.DB, tracing, true); err != nil {
 			return err
 		}
 		scans := scan.New(scan.Options{

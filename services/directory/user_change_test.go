@@ -12,7 +12,7 @@ import (
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/limit"
-	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -108,7 +108,7 @@ func TestCompanyEdit(t *testing.T) {
 func TestDisabledUser(t *testing.T) {
 	onEach(t, func(t *testing.T, settings []string) {
 		require(t, settings, "user", "add", "anna@firma.pl", "--password", password)
-		login := func(ctx context.Context, s *store.Store) error {
+		login := func(ctx context.Context, s *storetest.Store) error {
 			logins := account.NewLogins(s.UserByEmail, limit.New(s.DB), directorytest.Hasher(), time.Now, newLogger(t.Output(), 0))
 			_, err := logins.Login(ctx, "anna@firma.pl", password, "192.0.2.1")
 			return err
@@ -116,7 +116,7 @@ func TestDisabledUser(t *testing.T) {
 		session := account.Session{IDHash: hashOf("late"), UserID: new(int64(1)), CreatedAt: time.Now()}
 		inStore(t, settings, login)
 		require(t, settings, "user", "disable", "anna@firma.pl")
-		inStore(t, settings, func(ctx context.Context, s *store.Store) error {
+		inStore(t, settings, func(ctx context.Context, s *storetest.Store) error {
 			if err := login(ctx, s); !fault.Is(err, account.CodeInvalidLogin) {
 				t.Errorf("login: %v", err)
 			}
@@ -144,7 +144,7 @@ func TestSessions(t *testing.T) {
 			require(t, settings, "user", "add", email, "--password", password)
 		}
 		at := time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)
-		inStore(t, settings, func(ctx context.Context, s *store.Store) error {
+		inStore(t, settings, func(ctx context.Context, s *storetest.Store) error {
 			for i, id := range []string{"first", "second", "third", "of ewa"} {
 				session := account.Session{IDHash: hashOf(id), UserID: new(int64(1 + i/3)), CreatedAt: at, LastSeenAt: at.Add(time.Duration(i) * time.Minute)}
 				if err := s.Sessions().Insert(ctx, session); err != nil {

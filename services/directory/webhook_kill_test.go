@@ -28,8 +28,7 @@ import (
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/store"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/webhook"
 )
@@ -63,12 +62,12 @@ func flipForever(ctx context.Context) error {
 	go a.webhooks.Run(ctx)
 	failures := make(chan error)
 	for company := range int64(flippers) {
-		go func() { failures <- flipCompany(ctx, s, company+1) }()
+		go func() { failures <- flipCompany(ctx, storetest.New(s), company+1) }()
 	}
 	return <-failures
 }
 
-func flipCompany(ctx context.Context, s *store.Store, companyID int64) error {
+func flipCompany(ctx context.Context, s *storetest.Store, companyID int64) error {
 	for {
 		if err := flip(ctx, s, companyID); err != nil {
 			return err
@@ -78,7 +77,7 @@ func flipCompany(ctx context.Context, s *store.Store, companyID int64) error {
 }
 
 // flip breaks a connection that works, or mends it, with a line in the trail.
-func flip(ctx context.Context, s *store.Store, companyID int64) error {
+func flip(ctx context.Context, s *storetest.Store, companyID int64) error {
 	_, err := s.LockConnection(ctx, companyID, flipped, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 		entry := &trail.Entry{CompanyID: companyID, Action: "flip", Pair: flipped}
 		if c.ReconnectReason == "" {
@@ -126,7 +125,7 @@ func newInbox(t *testing.T, settings []string) *inbox {
 	server := httptest.NewServer(box)
 	t.Cleanup(server.Close)
 	require(t, settings, "migrate", "up")
-	inStore(t, settings, func(_ context.Context, s *store.Store) error {
+	inStore(t, settings, func(_ context.Context, s *storetest.Store) error {
 		for company := range flippers {
 			storetest.AddConnection(t, s, "firma-"+strconv.Itoa(company), flipped)
 		}
@@ -154,7 +153,7 @@ func TestKilledBetweenEventAndDelivery(t *testing.T) {
 		for range kills {
 			killFlipper(t, settings)
 		}
-		inStore(t, settings, func(ctx context.Context, s *store.Store) error {
+		inStore(t, settings, func(ctx context.Context, s *storetest.Store) error {
 			later := func() time.Time { return time.Now().Add(time.Hour) } // no claim lasts so long
 			cfg, err := loadConfig(settings)
 			if err != nil {
@@ -225,7 +224,7 @@ func TestEventsArriveInTime(t *testing.T) {
 		settings = append(settings, "DIRECTORY_WEBHOOK_ALLOW_PRIVATE=true")
 		box, changes := newInbox(t, settings), 5*killsFrom(t, 6)
 		p := start(t, settings)
-		inStore(t, settings, func(ctx context.Context, s *store.Store) error {
+		inStore(t, settings, func(ctx context.Context, s *storetest.Store) error {
 			for i := range changes {
 				if err := flip(ctx, s, int64(i%flippers)+1); err != nil {
 					return err

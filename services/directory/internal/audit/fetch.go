@@ -109,7 +109,7 @@ func (f *refresh) run(ctx context.Context) {
 	}
 	err := f.SaveProfile(ctx, f.company.ID, p)
 	if err == nil && p.PlaceID != "" && p.PlaceID != f.company.PlaceID {
-		err = f.options.Store.Companies().SetPlaceID(ctx, f.company.ID, p.PlaceID)
+		err = company.New(f.options.DB).SetPlaceID(ctx, f.company.ID, p.PlaceID)
 	}
 	if err != nil {
 		f.add("save", StepFailed, "Pobranych danych nie udało się zapisać.")

@@ -228,7 +228,7 @@ func (s *Service) Health(c echo.Context) error {
 func (s *Service) ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	return s.options.Store.Ping(ctx)
+	return s.options.DB.Ping(ctx)
 }
 
 // Available turns an internal error into the fault audit_unavailable if the database does

@@ -11,16 +11,16 @@ import (
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/location"
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/fault"
 )
 
 // Options configure a Service.
 type Options struct {
-	Store     *store.Store
+	DB        *database.DB
 	Locations *location.Service
 	// FindPlace reads the public place of a company with the service's own key. It is nil
 	// if there is no key.
@@ -37,7 +37,7 @@ type Service struct {
 }
 
 // New returns a Service.
-func New(options Options) *Service { return &Service{options, limit.New(options.Store.DB)} }
+func New(options Options) *Service { return &Service{options, limit.New(options.DB)} }
 
 // CompanyRef names a company by its id or its slug; the id takes precedence.
 type CompanyRef struct {
@@ -174,9 +174,9 @@ func limitOf(actor account.Actor) limit.Limit {
 func (s *Service) company(ctx context.Context, ref CompanyRef) (c company.Company, err error) {
 	switch {
 	case ref.ID != nil:
-		c, err = s.options.Store.Companies().ByID(ctx, *ref.ID)
+		c, err = company.New(s.options.DB).ByID(ctx, *ref.ID)
 	case ref.Slug != "":
-		c, err = s.options.Store.Companies().BySlug(ctx, ref.Slug)
+		c, err = company.New(s.options.DB).BySlug(ctx, ref.Slug)
 	default:
 		err = CodeMissingParameters.Fault()
 	}

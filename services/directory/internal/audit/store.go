@@ -40,9 +40,9 @@ type completed struct {
 // Save adds a, sets its ID, and publishes audit.completed in the same transaction.
 func (s *Service) Save(ctx context.Context, a *Audit) error {
 	saved := *a
-	saved.At = s.options.Store.At(a.At)
+	saved.At = s.options.DB.At(a.At)
 	saved.complete()
-	err := s.options.Store.Transaction(ctx, func(tx *gorm.DB) error {
+	err := s.options.DB.Transaction(ctx, func(tx *gorm.DB) error {
 		if err := tx.Create(&saved).Error; err != nil {
 			return err
 		}
@@ -59,12 +59,12 @@ func (s *Service) Save(ctx context.Context, a *Audit) error {
 
 // latest returns the newest audit of a company, or the fault no_audit.
 func (s *Service) latest(ctx context.Context, companyID int64) (a Audit, err error) {
-	err = s.options.Store.Read(ctx).Where("company_id = ?", companyID).Order("id DESC").Take(&a).Error
+	err = s.options.DB.Read(ctx).Where("company_id = ?", companyID).Order("id DESC").Take(&a).Error
 	return a, database.NotFound(err, CodeNoAudit)
 }
 
 func (s *Service) history(ctx context.Context, companyID, before int64, n int) (audits []Audit, err error) {
-	query := s.options.Store.Read(ctx).Where("company_id = ?", companyID).Order("id DESC").Limit(max(n, 0))
+	query := s.options.DB.Read(ctx).Where("company_id = ?", companyID).Order("id DESC").Limit(max(n, 0))
 	if before != 0 {
 		query = query.Where("id < ?", before)
 	}
@@ -94,12 +94,12 @@ func (profileRow) TableName() string { return "company_profiles" }
 
 // SaveProfile replaces the external profile of a company.
 func (s *Service) SaveProfile(ctx context.Context, companyID int64, p *Profile) error {
-	p.FetchedAt = s.options.Store.At(p.FetchedAt)
+	p.FetchedAt = s.options.DB.At(p.FetchedAt)
 	row := profileRow{
 		CompanyID: companyID, Source: p.Source, PlaceID: p.PlaceID, FetchedAt: p.FetchedAt,
 		Data: storedProfile{Profile: *p, Location: p.Location, Signals: p.Signals, SpecialDays: p.SpecialDays},
 	}
-	return s.options.Store.Write(ctx).Clauses(clause.OnConflict{
+	return s.options.DB.Write(ctx).Clauses(clause.OnConflict{
 		Columns:   []clause.Column{{Name: "company_id"}},
 		DoUpdates: clause.AssignmentColumns([]string{"source", "place_id", "data", "fetched_at"}),
 	}).Create(&row).Error
@@ -108,7 +108,7 @@ func (s *Service) SaveProfile(ctx context.Context, companyID int64, p *Profile) 
 // profile returns the external profile of a company, or the fault no_profile.
 func (s *Service) profile(ctx context.Context, companyID int64) (Profile, error) {
 	var row profileRow
-	err := s.options.Store.Read(ctx).Where("company_id = ?", companyID).Take(&row).Error
+	err := s.options.DB.Read(ctx).Where("company_id = ?", companyID).Take(&row).Error
 	p := row.Data.Profile
 	p.Location, p.Signals, p.SpecialDays = row.Data.Location, row.Data.Signals, row.Data.SpecialDays
 	return p, database.NotFound(err, CodeNoProfile)

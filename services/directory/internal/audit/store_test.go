@@ -8,13 +8,13 @@ import (
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/google"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/internal/kit/fault"
 )
 
 func onEachDatabase(t *testing.T, test func(t *testing.T, db storetest.Database, s *audit.Service)) {
 	t.Helper()
-	storetest.Each(t, func(t *testing.T, db storetest.Database) { test(t, db, audit.New(audit.Options{Store: db.Store})) })
+	storetest.Each(t, func(t *testing.T, db storetest.Database) { test(t, db, audit.New(audit.Options{DB: db.Store.DB})) })
 }
 
 func ok(t *testing.T, err error) {

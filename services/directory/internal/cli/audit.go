@@ -9,6 +9,7 @@ import (
 
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/cli"
 )
 
@@ -44,7 +45,7 @@ func (p *Program) audit(ctx context.Context, a *Services, ref audit.CompanyRef, 
 	c, result, _, err := a.Audits.Run(ctx, operator(), audit.Request{Company: ref, Save: true, FetchExternal: true, ForceRefresh: refresh})
 	p.progress.Clear()
 	if err == nil {
-		err = a.Record(ctx, aboutCompany(c, "audit", fmt.Sprintf("%g, %s", result.Score, result.Category)))
+		err = trail.Record(a.Write(ctx), aboutCompany(c, "audit", fmt.Sprintf("%g, %s", result.Score, result.Category)))
 	}
 	return p.printAudit(ref, c, result, err)
 }

@@ -12,10 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/scan"
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/build"
 	"backend.example/services/internal/kit/cli"
@@ -43,14 +45,17 @@ type Program struct {
 
 // Services are the database and the parts of the service that commands use.
 type Services struct {
-	*store.Store
-	Audits   *audit.Service
-	Erasures *erasure.Service
-	Scan     *scan.Service
-	Webhooks *webhook.Service
-	Embedded bool // the database is an SQLite file
+	*database.DB
+	Companies *company.Companies
+	Users     *account.Users
+	Sessions  *account.Sessions
+	Audits    *audit.Service
+	Erasures  *erasure.Service
+	Scan      *scan.Service
+	Webhooks  *webhook.Service
+	Embedded  bool // the database is an SQLite file
 	// OpenOther opens another database with the same keys.
-	OpenOther func(ctx context.Context, url string) (*store.Store, error)
+	OpenOther func(ctx context.Context, url string) (*database.DB, error)
 }
 
 // Access is what a command may do to the database of the settings.

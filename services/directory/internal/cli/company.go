@@ -34,10 +34,10 @@ func (p *Program) companyAddCommand() *cobra.Command {
 				return cli.WithStatus(cli.StatusUsage, explain(fmt.Sprintf("--slug %q", c.Slug), err))
 			}
 			return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
-				if err := s.Companies().Create(ctx, &c); err != nil {
+				if err := s.Companies.Create(ctx, &c); err != nil {
 					return explain(fmt.Sprintf("company %q", c.Slug), err)
 				}
-				if err := s.Record(ctx, aboutCompany(c, "company add", "")); err != nil {
+				if err := trail.Record(s.Write(ctx), aboutCompany(c, "company add", "")); err != nil {
 					return err
 				}
 				return p.out.Printf("company %d %s added\n", c.ID, c.Slug)
@@ -76,7 +76,7 @@ func (p *Program) companyListCommand() *cobra.Command {
 		Use: "list", Short: "List the companies",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
-				companies, err := s.Companies().List(ctx)
+				companies, err := s.Companies.List(ctx)
 				if err != nil {
 					return err
 				}

@@ -104,7 +104,7 @@ func (p *Program) companyArchiveCommand() *cobra.Command {
 func (p *Program) changeCompany(ctx context.Context, slug, action string, change func(*company.Company) (detail string, err error)) error {
 	return p.changing(ctx, func(ctx context.Context, s *Services) error {
 		what := fmt.Sprintf("company %q", slug)
-		c, err := s.CompanyBySlug(ctx, slug)
+		c, err := s.Companies.BySlug(ctx, slug)
 		if err != nil {
 			return explain(what, err)
 		}
@@ -112,7 +112,7 @@ func (p *Program) changeCompany(ctx context.Context, slug, action string, change
 		if err != nil {
 			return err
 		}
-		if err := s.Companies().Save(ctx, c, aboutCompany(c, action, detail)); err != nil {
+		if err := s.Companies.Save(ctx, c, aboutCompany(c, action, detail)); err != nil {
 			return explain(what, err)
 		}
 		return p.out.Printf("company %d %s changed\n", c.ID, c.Slug)

@@ -11,7 +11,7 @@ import (
 // slugs completes the slug of a company as the first argument.
 func (p *Program) slugs(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 	return p.first(cmd, args, toComplete, func(ctx context.Context, s *Services) (words []string, err error) {
-		companies, err := s.Companies().List(ctx)
+		companies, err := s.Companies.List(ctx)
 		for _, c := range companies {
 			words = append(words, cobra.CompletionWithDesc(c.Slug, cli.Printable(c.Name)))
 		}
@@ -22,7 +22,7 @@ func (p *Program) slugs(cmd *cobra.Command, args []string, toComplete string) ([
 // emails completes the e-mail address of a user as the first argument.
 func (p *Program) emails(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 	return p.first(cmd, args, toComplete, func(ctx context.Context, s *Services) (words []string, err error) {
-		users, err := s.Users().List(ctx)
+		users, err := s.Users.List(ctx)
 		for _, u := range users {
 			words = append(words, cobra.CompletionWithDesc(u.Email, cli.Printable(u.Name)))
 		}

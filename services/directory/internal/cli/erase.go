@@ -52,7 +52,7 @@ func (p *Program) userDeleteCommand() *cobra.Command {
 		Use: "delete EMAIL", Short: "Erase a user, the user's sessions and the connections that live on the user's grants", ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.erase(cmd.Context(), "user "+args[0], func(ctx context.Context, a *Services) (string, error) {
-				u, err := a.UserByEmail(ctx, account.NormalEmail(args[0]))
+				u, err := a.Users.ByEmail(ctx, account.NormalEmail(args[0]))
 				if err == nil {
 					err = a.Erasures.User(ctx, operator(), u)
 				}
@@ -69,7 +69,7 @@ func (p *Program) companyDeleteCommand() *cobra.Command {
 		Use: "delete SLUG", Short: "Erase a company with all that is its own; its users stay, without a company", ValidArgsFunction: p.slugs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.erase(cmd.Context(), fmt.Sprintf("company %q", args[0]), func(ctx context.Context, a *Services) (string, error) {
-				c, err := a.CompanyBySlug(ctx, args[0])
+				c, err := a.Companies.BySlug(ctx, args[0])
 				if err == nil {
 					err = a.Erasures.Company(ctx, operator(), c)
 				}

@@ -17,7 +17,7 @@ func (p *Program) companyExportCommand() *cobra.Command {
 		Use: "export SLUG", Short: "Print all that is kept of a company as JSON, without secrets", ValidArgsFunction: p.slugs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
-				c, err := s.CompanyBySlug(ctx, args[0])
+				c, err := s.Companies.BySlug(ctx, args[0])
 				if err != nil {
 					return explain(fmt.Sprintf("company %q", args[0]), err)
 				}
@@ -45,7 +45,7 @@ func export(ctx context.Context, s *Services, companyID int64, to io.Writer) err
 		}
 	}
 	last := ""
-	err := erasure.Export(ctx, s.Store, companyID, func(row erasure.Row) error {
+	err := erasure.Export(ctx, s.DB, companyID, func(row erasure.Row) error {
 		begin(row.Section)
 		if last == row.Section {
 			fmt.Fprint(w, ",")

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/database"
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/fault"
 )
@@ -30,7 +29,7 @@ func (p *Program) moveCommand() *cobra.Command {
 				if err != nil {
 					return fmt.Errorf("--to: %w", err)
 				}
-				return errors.Join(p.move(ctx, s.Store, target), target.Close())
+				return errors.Join(p.move(ctx, s.DB, target), target.Close())
 			})
 		},
 	}
@@ -39,13 +38,13 @@ func (p *Program) moveCommand() *cobra.Command {
 	return p.out.JSONFlag(cmd)
 }
 
-func (p *Program) move(ctx context.Context, from, to *store.Store) error {
+func (p *Program) move(ctx context.Context, from, to *database.DB) error {
 	if err := to.Migrate(ctx); err != nil {
 		return fmt.Errorf("--to: %w", err)
 	}
 	var tables []string
 	rows := map[string]int64{}
-	err := database.Move(ctx, from.DB, to.DB, func(progress database.MoveProgress) {
+	err := database.Move(ctx, from, to, func(progress database.MoveProgress) {
 		if _, seen := rows[progress.Table]; !seen {
 			tables = append(tables, progress.Table)
 		}
@@ -74,7 +73,7 @@ type movedLine struct {
 }
 
 // afterMove prints what to do next, apart from the data.
-func (p *Program) afterMove(ctx context.Context, to *store.Store) error {
+func (p *Program) afterMove(ctx context.Context, to *database.DB) error {
 	hints := p.Stdout
 	if p.out.JSON {
 		hints = p.Stderr

@@ -8,7 +8,7 @@ import (
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/company"
-	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/internal/kit/cli"
 	"backend.example/services/internal/kit/fault"
 )
@@ -58,7 +58,7 @@ func (p *Program) seedCommand() *cobra.Command {
 		Use: "seed", Short: "Add demonstration companies and users with a known password; never in production",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.creating(cmd.Context(), func(ctx context.Context, s *Services) error {
-				if err := Seed(ctx, s.Store); err != nil {
+				if err := Seed(ctx, s.DB); err != nil {
 					return err
 				}
 				return p.printDemoUsers()
@@ -69,9 +69,9 @@ func (p *Program) seedCommand() *cobra.Command {
 
 // Seed adds the demonstration companies and users that do not exist yet. It may be
 // called again.
-func Seed(ctx context.Context, s *store.Store) error {
+func Seed(ctx context.Context, db *database.DB) error {
 	for _, c := range demoCompanies() {
-		if err := s.Companies().Create(ctx, &c); err != nil && !fault.Is(err, company.CodeSlugTaken) {
+		if err := company.New(db).Create(ctx, &c); err != nil && !fault.Is(err, company.CodeSlugTaken) {
 			return err
 		}
 	}
@@ -80,23 +80,23 @@ func Seed(ctx context.Context, s *store.Store) error {
 		return err
 	}
 	for _, d := range demoUsers() {
-		if err := d.add(ctx, s, hash); err != nil && !fault.Is(err, account.CodeEmailTaken) {
+		if err := d.add(ctx, db, hash); err != nil && !fault.Is(err, account.CodeEmailTaken) {
 			return fmt.Errorf("user %s: %w", d.email, err)
 		}
 	}
 	return nil
 }
 
-func (d *demoUser) add(ctx context.Context, s *store.Store, hash string) error {
+func (d *demoUser) add(ctx context.Context, db *database.DB, hash string) error {
 	u := account.User{Email: d.email, Name: d.name, Role: d.role, PasswordHash: hash}
 	if d.company != "" {
-		c, err := s.CompanyBySlug(ctx, d.company)
+		c, err := company.New(db).BySlug(ctx, d.company)
 		if err != nil {
 			return err
 		}
 		u.CompanyID = &c.ID
 	}
-	return s.Users().Create(ctx, &u)
+	return account.NewUsers(db).Create(ctx, &u)
 }
 
 // demoLine is how to log in as a user of the demonstration.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/cli"
 )
 
@@ -54,11 +55,11 @@ func (p *Program) withSessions(ctx context.Context, open func(context.Context, w
 	do func(context.Context, *Services, account.User, []account.Session) error,
 ) error {
 	return open(ctx, func(ctx context.Context, s *Services) error {
-		u, err := s.UserByEmail(ctx, account.NormalEmail(email))
+		u, err := s.Users.ByEmail(ctx, account.NormalEmail(email))
 		if err != nil {
 			return explain("user "+email, err)
 		}
-		sessions, err := s.Sessions().Of(ctx, u.ID)
+		sessions, err := s.Sessions.Of(ctx, u.ID)
 		if err != nil {
 			return err
 		}
@@ -73,7 +74,7 @@ func (p *Program) endSessions(ctx context.Context, s *Services, u account.User, 
 		if id != "" && id != sessionID(session) {
 			continue
 		}
-		if err := s.Sessions().Delete(ctx, session.IDHash); err != nil {
+		if err := s.Sessions.Delete(ctx, session.IDHash); err != nil {
 			return err
 		}
 		ended++
@@ -81,7 +82,7 @@ func (p *Program) endSessions(ctx context.Context, s *Services, u account.User, 
 	if id != "" && ended == 0 {
 		return cli.NotFoundf("user %s has no session %q; directory session list %s has them", u.Email, id, u.Email)
 	}
-	if err := s.Record(ctx, aboutUser(u, "session end", fmt.Sprintf("%d ended", ended))); err != nil {
+	if err := trail.Record(s.Write(ctx), aboutUser(u, "session end", fmt.Sprintf("%d ended", ended))); err != nil {
 		return err
 	}
 	return p.out.Printf("%d sessions ended\n", ended)

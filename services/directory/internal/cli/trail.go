@@ -35,7 +35,7 @@ func (p *Program) trailCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				entries, err := s.Trail(ctx, search)
+				entries, err := trail.Find(ctx, s.DB, search)
 				if err != nil {
 					return err
 				}
@@ -58,12 +58,12 @@ func (p *Program) trailCommand() *cobra.Command {
 
 func (q *trailQuery) search(ctx context.Context, s *Services) (search trail.Search, err error) {
 	search.Limit, search.Since = q.limit, q.from
-	search.CompanyID, err = numberOf(q.company, func() (int64, error) { c, err := s.CompanyBySlug(ctx, q.company); return c.ID, err })
+	search.CompanyID, err = numberOf(q.company, func() (int64, error) { c, err := s.Companies.BySlug(ctx, q.company); return c.ID, err })
 	if err != nil {
 		return search, explain(fmt.Sprintf("--company %q", q.company), err)
 	}
 	search.UserID, err = numberOf(q.user, func() (int64, error) {
-		u, err := s.UserByEmail(ctx, account.NormalEmail(q.user))
+		u, err := s.Users.ByEmail(ctx, account.NormalEmail(q.user))
 		return u.ID, err
 	})
 	if err != nil {

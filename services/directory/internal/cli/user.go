@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/cli"
 )
 
@@ -59,10 +60,10 @@ func (p *Program) addUser(ctx context.Context, s *Services, n newUser, role acco
 	if u.PasswordHash, err = p.newPassword(ctx, n.password); err != nil {
 		return explain("password", err)
 	}
-	if err := s.Users().Create(ctx, &u); err != nil {
+	if err := s.Users.Create(ctx, &u); err != nil {
 		return explain("user "+u.Email, err)
 	}
-	if err := s.Record(ctx, aboutUser(u, "user add", u.Role.String())); err != nil {
+	if err := trail.Record(s.Write(ctx), aboutUser(u, "user add", u.Role.String())); err != nil {
 		return err
 	}
 	return p.out.Printf("user %d %s added\n", u.ID, u.Email)
@@ -73,7 +74,7 @@ func activeCompany(ctx context.Context, s *Services, slug string) (*int64, error
 	if slug == "" {
 		return nil, nil
 	}
-	c, err := s.CompanyBySlug(ctx, slug)
+	c, err := s.Companies.BySlug(ctx, slug)
 	if err == nil && !c.Active() {
 		err = errors.New(c.Status)
 	}
@@ -95,7 +96,7 @@ func (p *Program) userListCommand() *cobra.Command {
 		Use: "list", Short: "List the users",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
-				users, err := s.Users().List(ctx)
+				users, err := s.Users.List(ctx)
 				if err != nil {
 					return err
 				}
@@ -130,7 +131,7 @@ func (p *Program) userRoleCommand() *cobra.Command {
 				return err
 			}
 			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u account.User) error {
-				return s.Users().SetRole(ctx, u.ID, role, aboutUser(u, "user set-role", fmt.Sprintf("%s → %s", u.Role, role)))
+				return s.Users.SetRole(ctx, u.ID, role, aboutUser(u, "user set-role", fmt.Sprintf("%s → %s", u.Role, role)))
 			})
 		},
 	}
@@ -146,7 +147,7 @@ func (p *Program) userPasswordCommand() *cobra.Command {
 				if err != nil {
 					return explain("password", err)
 				}
-				return s.Users().SetPasswordHash(ctx, u.ID, hash, aboutUser(u, "user set-password", ""))
+				return s.Users.SetPasswordHash(ctx, u.ID, hash, aboutUser(u, "user set-password", ""))
 			})
 		},
 	}

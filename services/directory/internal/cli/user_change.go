@@ -22,7 +22,7 @@ func aboutUser(u account.User, action, detail string) trail.Entry {
 // changeUser runs change on the user with that address.
 func (p *Program) changeUser(ctx context.Context, email string, change func(context.Context, *Services, account.User) error) error {
 	return p.changing(ctx, func(ctx context.Context, s *Services) error {
-		u, err := s.UserByEmail(ctx, account.NormalEmail(email))
+		u, err := s.Users.ByEmail(ctx, account.NormalEmail(email))
 		if err != nil {
 			return explain("user "+email, err)
 		}
@@ -43,7 +43,7 @@ func (p *Program) userDisableCommand(disable bool) *cobra.Command {
 		Use: name + " EMAIL", Short: short, ValidArgsFunction: p.emails,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u account.User) error {
-				return s.Users().SetDisabled(ctx, u.ID, disable, aboutUser(u, "user "+name, ""))
+				return s.Users.SetDisabled(ctx, u.ID, disable, aboutUser(u, "user "+name, ""))
 			})
 		},
 	}
@@ -60,7 +60,7 @@ func (p *Program) userMoveCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return s.Users().SetCompany(ctx, u.ID, id, aboutUser(u, "user move", companyNumber(u.CompanyID)+" → "+companyNumber(id)))
+				return s.Users.SetCompany(ctx, u.ID, id, aboutUser(u, "user move", companyNumber(u.CompanyID)+" → "+companyNumber(id)))
 			})
 		},
 	}

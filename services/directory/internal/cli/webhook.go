@@ -59,7 +59,7 @@ func companyOf(ctx context.Context, s *Services, slug string) (*int64, error) {
 	if slug == "" {
 		return nil, nil
 	}
-	company, err := s.CompanyBySlug(ctx, slug)
+	company, err := s.Companies.BySlug(ctx, slug)
 	return &company.ID, explain(fmt.Sprintf("--company %q", slug), err)
 }
 
@@ -107,7 +107,7 @@ func (w webhookLine) cells() []any {
 func describeWebhook(ctx context.Context, s *Services, hook webhook.Webhook) (webhookLine, error) {
 	line := webhookLine{ID: hook.ID, URL: hook.URL}
 	if hook.CompanyID != nil {
-		c, err := s.Company(ctx, *hook.CompanyID)
+		c, err := s.Companies.ByID(ctx, *hook.CompanyID)
 		if err != nil {
 			return line, err
 		}

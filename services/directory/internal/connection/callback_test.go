@@ -22,6 +22,7 @@ type arrival struct {
 	actor   account.Actor
 	pending *connection.Pending
 	cb      connection.Callback
+	restore func() // ends what spoiled the database; may be nil
 }
 
 // arrive is a callback that succeeds: anna connects p.
@@ -72,8 +73,8 @@ func spoilers() [][]spoiler {
 		},
 		{{"token_exchange_failed", func(a *arrival) { a.Search.Fail["Exchange"] = provider.Temporary(errors.New("away")) }}},
 		{
-			{"save_failed", func(a *arrival) { a.Store.Fail["SaveConnection"] = errors.New("database is away") }},
-			{"save_failed", func(a *arrival) { a.Store.Fail["Connection"] = errors.New("database is away") }},
+			{"save_failed", func(a *arrival) { a.FailInserts("oauth_tokens") }},
+			{"save_failed", func(a *arrival) { a.restore = a.Hide("oauth_tokens") }},
 		},
 	}
 }
@@ -107,6 +108,9 @@ func TestCallbackFailures(t *testing.T) {
 				}
 				if exchanged := len(a.Search.Exchanges) > 0; exchanged != (i >= 5) {
 					t.Errorf("code exchanged is %t", exchanged)
+				}
+				if a.restore != nil {
+					a.restore()
 				}
 				if saved, err := a.Store.Store.Connections(t.Context(), a.Company.ID); err != nil || len(saved) > 0 {
 					t.Errorf("saved: %+v, %v", saved, err)
@@ -156,9 +160,9 @@ func TestCallbackConnectsWithoutAnAccountName(t *testing.T) {
 		t.Errorf("Finish = %v, %q with %+v", p, oauthError, a.Stored(pagesPair))
 	}
 	s := directorytest.New(t)
-	abilities := s.Providers[provider.Search]
-	abilities.Account = nil
-	s.Providers[provider.Search] = abilities
+	functions := s.Providers[provider.Search]
+	functions.Account = nil
+	s.Providers[provider.Search] = functions
 	if p, oauthError := arrive(s, profilePair).finish(); p != profilePair || oauthError != "" {
 		t.Errorf("Finish at a provider that names no account = %v, %q", p, oauthError)
 	}

@@ -35,7 +35,7 @@ func (c *Connection) CheckSameGrant(listed *Connection) error {
 }
 
 // Change runs change on the company's connection as it is now and stores the result with
-// the entry, see ConnectionStore.
+// the entry, see Store.LockConnection.
 func (o *OAuth) Change(ctx context.Context, companyID int64, p provider.Pair, change func(context.Context, *Connection) (*trail.Entry, error)) (Connection, error) {
 	return o.store.LockConnection(ctx, companyID, p, change)
 }

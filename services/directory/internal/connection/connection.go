@@ -15,7 +15,6 @@ var (
 	CodeNoConnection      = fault.NewCode(fault.NotFound, "no_connection", "Nie znaleziono połączenia z tą usługą.")
 	CodeConnectionChanged = fault.NewCode(fault.Internal, "connection_changed", "Połączenie zmieniło się w międzyczasie. Spróbuj ponownie.")
 	CodeNoPage            = fault.NewCode(fault.NotFound, "no_page", "Najpierw wybierz stronę firmy.")
-	CodeUserConnected     = fault.NewCode(fault.Unavailable, "user_connected", "Użytkownik właśnie łączy konto. Spróbuj ponownie.", "connecting an account at this moment; try again")
 )
 
 // Chosen is what the company has chosen of a connected account.

@@ -39,8 +39,8 @@ func TestHundredCallersRenewOnce(t *testing.T) {
 			t.Errorf("Fresh = %q, %v", got.AccessToken, err)
 		}
 	})
-	if len(s.Search.Refreshed) != 1 || s.Store.Locks.Load() != 100 {
-		t.Errorf("%d renewals in %d locks, want 1 in 100", len(s.Search.Refreshed), s.Store.Locks.Load())
+	if len(s.Search.Refreshed) != 1 {
+		t.Fatalf("%d renewals, want 1", len(s.Search.Refreshed))
 	}
 	if got := s.Search.Refreshed[0].RefreshToken; got != "refresh-1" {
 		t.Errorf("renewed with %q", got)
@@ -69,10 +69,10 @@ func TestHundredCallersMarkALostCredentialOnce(t *testing.T) {
 	if e := s.Trail()[0]; e.UserID != nil || e.Detail != "Dostęp cofnięty." || e.CompanyID != s.Company.ID || e.Pair != profilePair {
 		t.Errorf("entry = %+v", e)
 	}
-	locks := s.Store.Locks.Load()
+	noLocks(s)
 	_, err := fresh(s, t.Context(), s.Stored(c.Pair))
 	wantFault(t, err, fault.Internal, provider.CodeReconnect.Name)
-	if s.Store.Locks.Load() != locks {
+	if locked(s) {
 		t.Error("a connection that is known to be lost was locked")
 	}
 }
@@ -121,11 +121,12 @@ func TestWhenATokenIsRenewed(t *testing.T) {
 				c := s.Connect(connection.Connection{
 					Pair: profilePair, AccessToken: "access-1", RefreshToken: tt.refreshToken, ExpiresAt: tt.end,
 				})
+				noLocks(s)
 				got, err := use.renew(s, t.Context(), c)
 				if err != nil || (got.AccessToken == "access-2") != use.want {
 					t.Errorf("token = %q, %v, renewed should be %t", got.AccessToken, err, use.want)
 				}
-				if locked := s.Store.Locks.Load() > 0; locked != use.want {
+				if locked := locked(s); locked != use.want {
 					t.Errorf("locked is %t", locked)
 				}
 			})
@@ -189,11 +190,12 @@ func TestRenewalSeesTheConnectionAsItIsNow(t *testing.T) {
 func TestProviderThatRenewsNothing(t *testing.T) {
 	s := directorytest.New(t)
 	c := due(s)
-	abilities := s.Providers[provider.Search]
-	abilities.Refresh = nil
-	s.Providers[provider.Search] = abilities
-	if got, err := fresh(s, t.Context(), c); err != nil || !reflect.DeepEqual(got, c) || s.Store.Locks.Load() > 0 {
-		t.Errorf("Fresh = %+v, %v after %d locks", got, err, s.Store.Locks.Load())
+	functions := s.Providers[provider.Search]
+	functions.Refresh = nil
+	s.Providers[provider.Search] = functions
+	noLocks(s)
+	if got, err := fresh(s, t.Context(), c); err != nil || !reflect.DeepEqual(got, c) || locked(s) {
+		t.Errorf("Fresh = %+v, %v, locked is %t", got, err, locked(s))
 	}
 }
 
@@ -201,8 +203,9 @@ func TestScanRenewsTheUserTokenBehindAPage(t *testing.T) {
 	s := directorytest.New(t)
 	c := s.WithPage(9 * 24 * time.Hour)
 	s.Social.Renewal = provider.Token{AccessToken: "user-2", ExpiresAt: directorytest.After(60 * 24 * time.Hour), Scopes: []string{"x"}}
-	if got, err := fresh(s, t.Context(), c); err != nil || !reflect.DeepEqual(got, c) || s.Store.Locks.Load() > 0 {
-		t.Fatalf("Fresh = %+v, %v after %d locks, want nothing done", got, err, s.Store.Locks.Load())
+	noLocks(s)
+	if got, err := fresh(s, t.Context(), c); err != nil || !reflect.DeepEqual(got, c) || locked(s) {
+		t.Fatalf("Fresh = %+v, %v, locked is %t, want nothing done", got, err, locked(s))
 	}
 	got, err := renewedEarly(s, t.Context(), c)
 	c.UserAccessToken, c.UserExpiresAt = "user-2", directorytest.After(60*24*time.Hour)

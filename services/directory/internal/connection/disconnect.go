@@ -57,7 +57,7 @@ func (o *OAuth) Revoke(ctx context.Context, actor account.Actor, c Connection) {
 		entry.Detail = "failed: " + fault.From(err).Code
 		o.log.WarnContext(ctx, "grant not withdrawn", "pair", c.Pair.String(), "error", err, "request_id", actor.RequestID)
 	}
-	if err := o.store.Record(ctx, entry); err != nil {
+	if err := trail.Record(o.store.Write(ctx), entry); err != nil {
 		o.log.WarnContext(ctx, "withdrawal not recorded", "error", err, "request_id", actor.RequestID)
 	}
 }

@@ -83,8 +83,8 @@ func TestGrantIsLeftToWhoeverNeedsIt(t *testing.T) {
 		"connected again": func(s *directorytest.Service) {
 			s.Change(pagesPair, func(c *connection.Connection) { c.Active = true })
 		},
-		"that is unknown": func(s *directorytest.Service) { s.Store.Fail["GrantShared"] = errors.New("database is away") },
-		"nor readable":    func(s *directorytest.Service) { s.Store.Fail["Connection"] = errors.New("database is away") },
+		"that is unknown": func(s *directorytest.Service) { hideColumn(s, "provider_user_id") },
+		"nor readable":    func(s *directorytest.Service) { s.Hide("oauth_tokens") },
 	} {
 		s := directorytest.New(t)
 		whole(s)
@@ -121,12 +121,12 @@ func TestFailedWithdrawalIsToldToTheTrail(t *testing.T) {
 func TestWithdrawalThatCannotBeRecordedIsLogged(t *testing.T) {
 	s := directorytest.New(t)
 	whole(s)
-	s.Store.Fail["Record"] = errors.New("database is away")
 	if err := s.OAuth.Disconnect(t.Context(), anna(s), pagesPair); err != nil {
 		t.Fatal(err)
 	}
+	s.FailInserts("audit_trail")
 	s.RunLater()
-	if !strings.Contains(s.Log.String(), "database is away") || len(s.Social.Revoked) != 1 {
+	if !strings.Contains(s.Log.String(), "the disk is full") || len(s.Social.Revoked) != 1 {
 		t.Errorf("%d withdrawals, log = %q", len(s.Social.Revoked), s.Log.String())
 	}
 }

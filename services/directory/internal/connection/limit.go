@@ -7,17 +7,7 @@ import (
 
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/internal/kit/fault"
 )
-
-// Limits counts what may be done only so often, see limit.Limits. It is an interface
-// for as long as tests replace it.
-type Limits interface {
-	Take(ctx context.Context, now time.Time, tooMany fault.Code, limits ...limit.Limit) error
-	Peek(ctx context.Context, now time.Time, l limit.Limit) (limit.State, error)
-	Return(ctx context.Context, l limit.Limit) error
-	Clear(ctx context.Context, l limit.Limit) error
-}
 
 // workWindow is in what time a company may make the service ask a provider so often.
 const workWindow = 10 * time.Minute

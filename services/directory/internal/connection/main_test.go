@@ -3,6 +3,7 @@ package connection_test
 import (
 	"context"
 	"os"
+	"strings"
 	"testing"
 
 	"backend.example/services/directory/internal/account"
@@ -42,4 +43,31 @@ var wantFault = directorytest.WantFault
 // ewa is another user of the company.
 func ewa(s *directorytest.Service) account.Actor {
 	return directorytest.Actor(s.AddUser("ewa", account.Member, &s.Company))
+}
+
+// noLocks removes the files of the locks that were taken in an SQLite database.
+func noLocks(s *directorytest.Service) {
+	s.T.Helper()
+	if err := os.RemoveAll(lockFolder(s)); err != nil {
+		s.T.Fatal(err)
+	}
+}
+
+// locked reports whether a lock was taken since noLocks.
+func locked(s *directorytest.Service) bool {
+	_, err := os.Stat(lockFolder(s))
+	return err == nil
+}
+
+func lockFolder(s *directorytest.Service) string {
+	return strings.TrimPrefix(s.URL, "sqlite:") + ".locks"
+}
+
+// hideColumn makes statements that name a column of connections fail.
+func hideColumn(s *directorytest.Service, column string) {
+	s.T.Helper()
+	err := s.Store.Write(context.Background()).Exec("ALTER TABLE oauth_tokens RENAME COLUMN " + column + " TO hidden").Error
+	if err != nil {
+		s.T.Fatal(err)
+	}
 }

@@ -6,35 +6,46 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/trail"
 )
 
-// ConnectionStore keeps connections. It is an interface because a database is
-// outside of the domain.
-type ConnectionStore interface {
-	Connection(ctx context.Context, companyID int64, p provider.Pair) (Connection, error)
-	Connections(ctx context.Context, companyID int64) ([]Connection, error)
-	// SaveConnection stores c in the place of the company's connection of its pair, of
-	// which keep brings over what stays. c becomes the connection as stored.
-	SaveConnection(ctx context.Context, c *Connection, keep func(before Connection, c *Connection), e trail.Entry) error
-	// LockConnection runs change alone, over all replicas, on the connection as it
-	// is now, and saves what change made of it together with its entry.
-	LockConnection(ctx context.Context, companyID int64, p provider.Pair, change func(context.Context, *Connection) (*trail.Entry, error)) (Connection, error)
-	// RenewConnection is LockConnection for a change that calls the provider. It does
-	// not delay LockConnection of other connections.
-	RenewConnection(ctx context.Context, companyID int64, p provider.Pair, change func(context.Context, *Connection) (*trail.Entry, error)) (Connection, error)
-	// GrantShared reports whether another active connection lives on c's grant.
-	GrantShared(ctx context.Context, c Connection) (bool, error)
-	Record(ctx context.Context, e trail.Entry) error
+// Provider has the OAuth functions of one provider. A nil func is something that the
+// provider cannot do; callers check for it. The errors are the faults of package
+// provider, or those of ctx.
+type Provider struct {
+	Configured bool // client id and secret are set, so that people can connect
+	UsesPKCE   bool // authorizations carry a code challenge (RFC 7636)
+
+	// AuthURL returns where the user's browser goes to authorize (RFC 6749, section
+	// 4.1); verifier is empty without PKCE.
+	AuthURL func(s provider.Service, state, verifier, redirectURL string) string
+	// Exchange turns the code into a token with the granted scopes, a long-lived one
+	// if the provider has such tokens.
+	Exchange func(ctx context.Context, s provider.Service, code, verifier, redirectURL string) (provider.Token, error)
+	// Lacks lists the scopes that s needs and granted does not contain.
+	Lacks func(s provider.Service, granted []string) []string
+	// Account returns identifier and name of the account of token, empty if the
+	// provider does not return them.
+	Account func(ctx context.Context, s provider.Service, token provider.Token) (id, name string, err error)
+	// Refresh renews an access token before it expires, with the refresh token or,
+	// if the provider has none, by exchanging the token itself.
+	Refresh func(ctx context.Context, grant provider.Token) (provider.Token, error)
+	// Revoke withdraws the grant behind a connection. It returns no error if the grant
+	// is gone already.
+	Revoke func(ctx context.Context, grant provider.Token) error
+
+	// ReadRequest reads what the provider signed on behalf of a person. A wrong
+	// signature or form is the fault invalid_request.
+	ReadRequest func(signed string) (provider.PersonRequest, error)
 }
 
 // OAuthOptions are what an OAuth works with.
 type OAuthOptions struct {
-	Store      ConnectionStore
-	Providers  map[provider.Name]Abilities
+	Store      *Store
+	Providers  map[provider.Name]Provider
 	PublicURL  string // base of the redirect addresses, without a final slash
-	Limits     Limits
+	Limits     *limit.Limits
 	Discovers  int // of one service of a company in any workWindow
 	Syncs      int // the same
 	Now        func() time.Time
@@ -44,10 +55,10 @@ type OAuthOptions struct {
 
 // OAuth connects companies to their accounts at the providers.
 type OAuth struct {
-	store      ConnectionStore
-	providers  map[provider.Name]Abilities
+	store      *Store
+	providers  map[provider.Name]Provider
 	publicURL  string
-	limits     Limits
+	limits     *limit.Limits
 	discovers  int
 	syncs      int
 	now        func() time.Time
@@ -75,15 +86,15 @@ func (o *OAuth) Connect(actor account.Actor, p provider.Pair) (authURL string, p
 	if err != nil {
 		return "", nil, err
 	}
-	abilities := o.providers[p.Provider]
-	if !abilities.Configured {
+	functions := o.providers[p.Provider]
+	if !functions.Configured {
 		return "", nil, CodeNotConfigured.Fault()
 	}
 	pending = &Pending{State: newState(companyID, actor.User.ID, p.Service), Provider: p.Provider, CreatedAt: o.now()}
-	if abilities.UsesPKCE {
+	if functions.UsesPKCE {
 		pending.Verifier = newVerifier()
 	}
-	return abilities.AuthURL(p.Service, pending.State, pending.Verifier, o.redirectURL(p.Provider)), pending, nil
+	return functions.AuthURL(p.Service, pending.State, pending.Verifier, o.redirectURL(p.Provider)), pending, nil
 }
 
 func (o *OAuth) redirectURL(p provider.Name) string {
@@ -93,9 +104,9 @@ func (o *OAuth) redirectURL(p provider.Name) string {
 // ReadRequest reads a request about a person that a provider has signed. The faults are
 // not_configured and invalid_request.
 func (o *OAuth) ReadRequest(p provider.Name, signed string) (r provider.PersonRequest, err error) {
-	abilities := o.providers[p]
-	if !abilities.Configured || abilities.ReadRequest == nil {
+	functions := o.providers[p]
+	if !functions.Configured || functions.ReadRequest == nil {
 		return r, CodeNotConfigured.Fault()
 	}
-	return abilities.ReadRequest(signed)
+	return functions.ReadRequest(signed)
 }

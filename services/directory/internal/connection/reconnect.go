@@ -2,6 +2,7 @@ package connection
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"backend.example/services/directory/internal/provider"
@@ -56,7 +57,7 @@ func (o *OAuth) keepChoice(ctx context.Context, before, c Connection) func(befor
 func (o *OAuth) reach(ctx context.Context, c Connection, id string) (*Choice, error) {
 	reselect := o.reselect[c.Pair]
 	if reselect == nil {
-		return nil, cannot(c.Pair.Provider, "select a choice again")
+		return nil, fmt.Errorf("%s cannot select a choice again", c.Pair.Provider)
 	}
 	found, err := reselect(ctx, c, id)
 	switch {

@@ -1,14 +1,16 @@
 package connection_test
 
 import (
+	"context"
 	"slices"
+	"sync"
 	"testing"
 
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -101,11 +103,21 @@ func testNewerChoice(t *testing.T, db storetest.Database, connect func(*director
 	other.Social.Token.AccessToken = "access-1"
 	a := arrive(s, pagesPair)
 	regrant(s)
-	s.Store.During = map[string]func(){"SaveConnection": func() {
+	choose := sync.OnceFunc(func() {
 		if _, _, err := other.Pages.Select(t.Context(), anna(other), other.Company.ID, "104119"); err != nil {
 			t.Error(err)
 		}
-	}}
+	})
+	err := s.Store.Trace(func(ctx context.Context, statement string) (context.Context, func(error)) {
+		return ctx, func(error) {
+			if statement == "query oauth_tokens" {
+				choose()
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, oauthError := a.finish(); oauthError != "" {
 		t.Fatal(oauthError)
 	}

@@ -11,7 +11,7 @@ import (
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/internal/kit/fault"
 )
 

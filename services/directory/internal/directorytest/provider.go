@@ -29,7 +29,7 @@ const RevokedReason = "Dostęp został cofnięty. Połącz konto ponownie."
 func Revoked() error { return provider.Revoked(errors.New("no such token"), RevokedReason) }
 
 // Provider answers for one person's token and for the pages of that person. It
-// refuses every other token. Fail holds, by the name of an ability, the error that
+// refuses every other token. Fail holds, by the name of a function, the error that
 // it answers; During what runs while it is used.
 type Provider struct {
 	Token     provider.Token // what Exchange gives, and the good token
@@ -46,7 +46,7 @@ type Provider struct {
 	PKCE      bool
 	Cut       bool     // lists are not complete
 	Unread    []string // accounts whose locations cannot be read
-	Err       error    // of every ability but Exchange
+	Err       error    // of every function but Exchange
 	Fail      map[string]error
 	During    map[string]func()
 
@@ -104,46 +104,46 @@ func newProvider() *Provider {
 	}
 }
 
-// Abilities is all that the provider can do.
-func (p *Provider) Abilities() connection.Abilities {
-	return connection.Abilities{
+// Functions returns the functions of the provider.
+func (p *Provider) Functions() connection.Provider {
+	return connection.Provider{
 		Configured: true, UsesPKCE: p.PKCE, AuthURL: p.authURL, Exchange: p.exchange, Lacks: lacks, Account: p.account,
 		Refresh: p.refresh, Revoke: p.revoke, ReadRequest: readRequest,
 	}
 }
 
 // use notes a call; what happens during it may end ctx.
-func (p *Provider) use(ctx context.Context, ability, detail string) error {
+func (p *Provider) use(ctx context.Context, function, detail string) error {
 	p.mu.Lock()
-	p.Calls = append(p.Calls, ability+" "+detail)
-	once := p.once[ability]
-	delete(p.once, ability)
+	p.Calls = append(p.Calls, function+" "+detail)
+	once := p.once[function]
+	delete(p.once, function)
 	p.mu.Unlock()
-	if during := p.During[ability]; during != nil {
+	if during := p.During[function]; during != nil {
 		during()
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if p.Err != nil && ability != "Exchange" {
+	if p.Err != nil && function != "Exchange" {
 		return p.Err
 	}
-	return cmp.Or(once, p.Fail[ability])
+	return cmp.Or(once, p.Fail[function])
 }
 
-// FailOnce makes the next use of an ability fail.
-func (p *Provider) FailOnce(ability string, err error) {
+// FailOnce makes the next use of a function fail.
+func (p *Provider) FailOnce(function string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.once == nil {
 		p.once = map[string]error{}
 	}
-	p.once[ability] = err
+	p.once[function] = err
 }
 
 // read is use with the token of the person.
-func (p *Provider) read(ctx context.Context, ability, token string) error {
-	if err := p.use(ctx, ability, token); err != nil {
+func (p *Provider) read(ctx context.Context, function, token string) error {
+	if err := p.use(ctx, function, token); err != nil {
 		return err
 	}
 	if token != p.Token.AccessToken && token != p.Renewal.AccessToken {
@@ -153,8 +153,8 @@ func (p *Provider) read(ctx context.Context, ability, token string) error {
 }
 
 // readOf is use with the token of a page.
-func (p *Provider) readOf(ctx context.Context, ability, token, id string) error {
-	if err := p.use(ctx, ability, token+" "+id); err != nil {
+func (p *Provider) readOf(ctx context.Context, function, token, id string) error {
+	if err := p.use(ctx, function, token+" "+id); err != nil {
 		return err
 	}
 	own := func(page meta.Page) bool { return page.ID == id && page.AccessToken == token && token != "" }

@@ -27,7 +27,7 @@ import (
 	"backend.example/services/directory/internal/scan"
 	"backend.example/services/directory/internal/searchstats"
 	"backend.example/services/directory/internal/social"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/webhook"
 )
@@ -50,10 +50,11 @@ var (
 // who is its manager.
 type Service struct {
 	T              testing.TB
+	URL            string // of the database
 	Store          *Store
 	Now            time.Time
 	Search, Social *Provider
-	Providers      map[provider.Name]connection.Abilities
+	Providers      map[provider.Name]connection.Provider
 	Place          *Place
 	Receiver       *Receiver
 	Log            bytes.Buffer
@@ -73,7 +74,7 @@ type Service struct {
 	Audits    *audit.Service
 	Scan      *scan.Service
 	Erasures  *erasure.Service
-	Limits    Limits
+	Limits    *limit.Limits
 	Erased    *erasure.Log
 	Webhooks  *webhook.Service
 
@@ -106,13 +107,13 @@ func Beside(s *Service, url string) *Service {
 func open(t testing.TB, url string) *Service {
 	t.Helper()
 	s := &Service{
-		T: t, Now: Start, Search: newSearch(), Social: newSocial(), Place: &Place{}, Discovers: 1000, Syncs: 1000, Workers: 1,
+		T: t, URL: url, Now: Start, Search: newSearch(), Social: newSocial(), Place: &Place{}, Discovers: 1000, Syncs: 1000, Workers: 1,
 		Receiver: &Receiver{Status: 200},
 	}
 	s.Erased = erasure.NewLog(filepath.Join(t.TempDir(), "erased.jsonl"), slog.New(slog.DiscardHandler))
 	s.Background = func(f func()) { s.Later = append(s.Later, f) }
 	s.Store = &Store{Store: storetest.Open(t, url, database.WithClock(s.Clock)), Fail: map[string]error{}}
-	s.Limits = Limits{limit.New(s.Store.DB), s.Store}
+	s.Limits = limit.New(s.Store.DB)
 	return s
 }
 
@@ -120,37 +121,45 @@ func open(t testing.TB, url string) *Service {
 // again.
 func (s *Service) Wire() {
 	log := slog.New(slog.NewJSONHandler(&s.Log, nil))
-	s.Providers = map[provider.Name]connection.Abilities{
-		provider.Search: s.Search.Abilities(), provider.Social: s.Social.Abilities(),
+	s.Providers = map[provider.Name]connection.Provider{
+		provider.Search: s.Search.Functions(), provider.Social: s.Social.Functions(),
 	}
 	s.Logins = account.NewLogins(s.Store.UserByEmail, limit.New(s.Store.DB), Hasher(), s.Clock, log)
 	s.OAuth = connection.NewOAuth(connection.OAuthOptions{
-		Store: s.Store, Providers: s.Providers, PublicURL: PublicURL, Now: s.Clock,
+		Store: s.Store.Store.Store, Providers: s.Providers, PublicURL: PublicURL, Now: s.Clock,
 		Limits: s.Limits, Discovers: s.Discovers, Syncs: s.Syncs,
 		Background: func(f func()) { s.Background(f) }, Log: log,
 	})
 	s.Pages = social.New(social.Options{
-		Connections: s.OAuth, Store: s.Store.Store, Pages: s.Social.pages, FindPage: s.Social.findPage, ReadPage: s.Social.readPage,
+		Connections: s.OAuth, Store: s.Store.Store.Store, Pages: s.Social.pages, FindPage: s.Social.findPage, ReadPage: s.Social.readPage,
 		ReadPhotos: s.Social.readPhotos, Now: s.Clock, Log: log,
 	})
 	s.Locations = location.New(location.Options{
 		Connections: s.OAuth, Configured: true, Locations: s.Search.locations, ReadLocation: s.Search.readLocation, Now: s.Clock,
 	})
 	s.Audits = audit.New(audit.Options{
-		Store: s.Store.Store, Locations: s.Locations, FindPlace: s.Place.find(), Now: s.Clock, Log: log,
+		DB: s.Store.DB, Locations: s.Locations, FindPlace: s.Place.find(), Now: s.Clock, Log: log,
 		OnFinish: func(err error) { s.Ended = append(s.Ended, err) },
 	})
 	s.Erasures = erasure.New(erasure.Options{
-		Store: s.Store.Store, Connections: s.OAuth, Erased: s.Erased, PublicURL: PublicURL, Now: s.Clock, Log: log,
+		Store: s.Store.Store.Store, Connections: s.OAuth, Erased: s.Erased, PublicURL: PublicURL, Now: s.Clock, Log: log,
 	})
 	s.Analytics = searchstats.New(searchstats.Options{
-		Connections: s.OAuth, Store: s.Store.Store, Company: s.Store.Company, Sites: s.Search.sites, ReadSearch: s.Search.readSearch, Now: s.Clock, Log: log,
+		Connections: s.OAuth, DB: s.Store.DB, Company: s.Store.Company, Sites: s.Search.sites, ReadSearch: s.Search.readSearch, Now: s.Clock, Log: log,
 	})
 	s.Scan = scan.New(scan.Options{
-		DB: s.Store.DB, Connection: s.OAuth.Active, Renew: s.OAuth.RenewEarly, Steps: s.steps(), Workers: s.Workers, Now: s.Clock, Log: log,
+		DB: s.Store.DB, Connection: s.active, Renew: s.OAuth.RenewEarly, Steps: s.steps(), Workers: s.Workers, Now: s.Clock, Log: log,
 		OnFinish: func(err error) { s.Scans = append(s.Scans, err) },
 	})
-	s.Webhooks = webhook.New(webhook.Options{DB: s.Store.DB, Limits: s.Limits.Limits, Transport: s.Receiver, Now: s.Clock, Log: log})
+	s.Webhooks = webhook.New(webhook.Options{DB: s.Store.DB, Limits: s.Limits, Transport: s.Receiver, Now: s.Clock, Log: log})
+}
+
+// active fails or returns a connection to the scan.
+func (s *Service) active(ctx context.Context, companyID int64, p provider.Pair) (connection.Connection, error) {
+	if err := s.Store.Fail["Connection"]; err != nil {
+		return connection.Connection{}, err
+	}
+	return s.OAuth.Active(ctx, companyID, p)
 }
 
 // steps are those of the program.
@@ -187,9 +196,9 @@ func (s *Service) RunLater() {
 
 // Unconfigure takes the provider's client away.
 func (s *Service) Unconfigure(p provider.Name) {
-	abilities := s.Providers[p]
-	abilities.Configured = false
-	s.Providers[p] = abilities
+	functions := s.Providers[p]
+	functions.Configured = false
+	s.Providers[p] = functions
 	s.Locations.Configured = s.Locations.Configured && p != provider.Search
 }
 

@@ -11,7 +11,7 @@ import (
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 )
 
 // personal connects the services of a person at the provider, with a page that is

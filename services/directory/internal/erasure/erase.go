@@ -16,7 +16,6 @@ import (
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
@@ -24,13 +23,14 @@ import (
 // The codes of erasures.
 var (
 	CodeTooManyRequests = fault.NewCode(fault.Limited, "too_many_requests", "Zbyt wiele żądań w krótkim czasie. Spróbuj ponownie później.")
+	CodeUserConnected   = fault.NewCode(fault.Unavailable, "user_connected", "Użytkownik właśnie łączy konto. Spróbuj ponownie.", "connecting an account at this moment; try again")
 	CodeNoDeletion      = fault.NewCode(fault.NotFound, "no_deletion", "Nie znaleziono zgłoszenia o takim kodzie.")
 	CodeNoErasureLog    = fault.NewCode(fault.Unavailable, "no_erasure_log", "Usuwanie danych nie jest skonfigurowane.", "with PostgreSQL, erasing needs DIRECTORY_ERASURE_LOG, so that it can be repeated on a restored backup")
 )
 
 // Options configure a Service.
 type Options struct {
-	Store       *store.Store
+	Store       *connection.Store
 	Connections *connection.OAuth
 	Erased      *Log   // nil if there is none: only the request of a provider erases anything then
 	PublicURL   string // of the service
@@ -134,7 +134,7 @@ func (s *Service) logged(ctx context.Context, e Erasure, erase func() error) err
 func (s *Service) user(ctx context.Context, actor account.Actor, u account.User) error {
 	entry := actor.Entry(0, "user disable", provider.Pair{}, s.Now())
 	entry.AboutUserID = u.ID
-	if err := s.Store.Users().SetDisabled(ctx, u.ID, true, entry); err != nil {
+	if err := account.NewUsers(s.Store.DB).SetDisabled(ctx, u.ID, true, entry); err != nil {
 		return err
 	}
 	entry.Action = "user delete"
@@ -144,12 +144,12 @@ func (s *Service) user(ctx context.Context, actor account.Actor, u account.User)
 			err = s.forget(ctx, actor, keys, time.Time{})
 		}
 		if err == nil {
-			err = s.Store.DeleteUser(ctx, u.ID, entry)
+			err = DeleteUser(ctx, s.Store.DB, u.ID, entry)
 		}
 		if err == nil {
 			return s.limits.Clear(ctx, account.AttemptLimit(u.Email))
 		}
-		if try == eraseTries || !fault.Is(err, connection.CodeUserConnected) {
+		if try == eraseTries || !fault.Is(err, CodeUserConnected) {
 			return err
 		}
 	}
@@ -167,7 +167,7 @@ func (s *Service) company(ctx context.Context, actor account.Actor, c company.Co
 	if err := s.forget(ctx, actor, keys, time.Time{}); err != nil {
 		return err
 	}
-	return s.Store.DeleteCompany(ctx, c.ID, actor.Entry(c.ID, "company delete", provider.Pair{}, s.Now()))
+	return DeleteCompany(ctx, s.Store.DB, c.ID, actor.Entry(c.ID, "company delete", provider.Pair{}, s.Now()))
 }
 
 func (s *Service) person(ctx context.Context, actor account.Actor, p Person, before time.Time) error {
@@ -245,10 +245,10 @@ func (s *Service) Replay(ctx context.Context, actor account.Actor) (n int, err e
 	}
 	for _, again := range []func() (int, error){
 		func() (int, error) {
-			return replay(ctx, erased, s.Store.Users().List, OfUser, func(u account.User, _ time.Time) error { return s.user(ctx, actor, u) })
+			return replay(ctx, erased, account.NewUsers(s.Store.DB).List, OfUser, func(u account.User, _ time.Time) error { return s.user(ctx, actor, u) })
 		},
 		func() (int, error) {
-			return replay(ctx, erased, s.Store.Companies().List, OfCompany, func(c company.Company, _ time.Time) error { return s.company(ctx, actor, c) })
+			return replay(ctx, erased, company.New(s.Store.DB).List, OfCompany, func(c company.Company, _ time.Time) error { return s.company(ctx, actor, c) })
 		},
 		func() (int, error) {
 			return replay(ctx, erased, s.persons, OfPerson, func(p Person, at time.Time) error { return s.person(ctx, actor, p, at) })

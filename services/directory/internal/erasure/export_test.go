@@ -12,7 +12,6 @@ import (
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/erasure"
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -42,7 +41,7 @@ func TestExportIsComplete(t *testing.T) {
 	columns := databasetest.Database{Name: "sqlite", URL: databasetest.NewSQLite(t)}.Query(t, `SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c
 		WHERE t.type = 'table' AND EXISTS (SELECT 1 FROM pragma_table_info(t.name) WHERE name = 'company_id')`)
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		s, ctx := &store.Store{DB: db.DB}, t.Context()
+		s, ctx := db.DB, t.Context()
 		absent := []string{"plain-hash", "other-company", "test:"}
 		for _, secret := range db.Fill(t) {
 			absent = append(absent, secret.Text)

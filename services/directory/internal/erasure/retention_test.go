@@ -11,7 +11,7 @@ import (
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/directory/internal/trail"
 )
 
@@ -21,7 +21,7 @@ func TestPrune(t *testing.T) {
 	const day = 24 * time.Hour
 	storetest.Each(t, func(t *testing.T, db storetest.Database) {
 		s, ctx, now := db.Store, t.Context(), time.Now()
-		audits := audit.New(audit.Options{Store: s})
+		audits := audit.New(audit.Options{DB: s.DB})
 		a, b := storetest.AddCompany(t, s, "a"), storetest.AddCompany(t, s, "b")
 		must := func(err error) {
 			t.Helper()

@@ -2,6 +2,7 @@ package erasure
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -9,9 +10,11 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/trail"
 )
 
 // key identifies a connection.
@@ -71,11 +74,11 @@ func (s *Service) Deletion(ctx context.Context, code string) (d Deletion, err er
 
 // Export calls each with all that is kept of a company, without secrets, as it is at one
 // moment, section by section. The fault is company_not_found.
-func Export(ctx context.Context, s *store.Store, companyID int64, each func(Row) error) error {
-	if _, err := s.Companies().ByID(ctx, companyID); err != nil {
+func Export(ctx context.Context, db *database.DB, companyID int64, each func(Row) error) error {
+	if _, err := company.New(db).ByID(ctx, companyID); err != nil {
 		return err
 	}
-	err := s.Snapshot(ctx, func(tx *gorm.DB) error {
+	err := db.Snapshot(ctx, func(tx *gorm.DB) error {
 		for _, section := range exportSections {
 			if err := section.read(tx, companyID, each); err != nil {
 				return err
@@ -106,5 +109,45 @@ func (e exported) read(tx *gorm.DB, companyID int64, each func(Row) error) error
 			values[i] = exportedValue(column, values[i])
 		}
 		return each(Row{Section: e.section, Names: names, Values: values})
+	})
+}
+
+// DeleteUser deletes a user with the sessions. The faults are no_user, and
+// user_connected while a connection names the user.
+func DeleteUser(ctx context.Context, db *database.DB, id int64, e trail.Entry) error {
+	err := db.Transaction(ctx, func(tx *gorm.DB) error {
+		if err := tx.Where("user_id = ?", id).Delete(&account.Session{}).Error; err != nil {
+			return err
+		}
+		result := tx.Where("id = ?", id).Delete(&account.User{})
+		if err := database.Changed(result, account.CodeNoUser); err != nil {
+			return err
+		}
+		return trail.Record(tx, e)
+	})
+	if errors.Is(err, gorm.ErrForeignKeyViolated) {
+		return CodeUserConnected.Wrap(err)
+	}
+	return err
+}
+
+// DeleteCompany deletes a company with all that is its own; its users stay, without
+// a company. The fault is company_not_found.
+func DeleteCompany(ctx context.Context, db *database.DB, id int64, e trail.Entry) error {
+	return db.Transaction(ctx, func(tx *gorm.DB) error {
+		users := map[string]any{"company_id": nil, "updated_at": db.At(e.At)}
+		if err := tx.Model(&account.User{}).Where("company_id = ?", id).Updates(users).Error; err != nil {
+			return err
+		}
+		result := tx.Where("id = ?", id).Delete(&company.Company{})
+		if err := database.Changed(result, company.CodeNotFound); err != nil {
+			return err
+		}
+		// They may name its page, or its location.
+		lines := tx.Model(&trail.Entry{}).Where("company_id = ? AND detail <> ''", id)
+		if err := lines.UpdateColumn("detail", "").Error; err != nil {
+			return err
+		}
+		return trail.Record(tx, e)
 	})
 }

@@ -25,42 +25,38 @@ import (
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/routes"
 	"backend.example/services/directory/internal/social"
-	"backend.example/services/directory/internal/store"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/internal/kit/httpx"
 )
 
-// listener is what the domain asks for users, companies and connections. It has
-// none, and keeps what it was asked for.
+// listener is the API on an empty database. It records the logins and the
+// authorizations that requests lead to.
 type listener struct {
-	connection.ConnectionStore
 	echo *echo.Echo
 
-	email     *string
-	companyID int64
-	asked     bool // for companyID
-	took      bool // the authorization was taken out of the session
+	email *string
+	took  bool // the authorization was taken out of the session
 }
 
 func newListener(t testing.TB) *listener {
 	log, l := slog.New(slog.DiscardHandler), &listener{}
 	now := func() time.Time { return directorytest.Start }
 	db := storetest.Open(t, databasetest.NewSQLite(t))
-	oauth := connection.NewOAuth(connection.OAuthOptions{Store: l, PublicURL: publicURL, Now: now, Log: log})
+	oauth := connection.NewOAuth(connection.OAuthOptions{Store: &connection.Store{DB: db.DB}, PublicURL: publicURL, Now: now, Log: log})
 	api := httpapi.API{
 		Guard:  &account.Guard{Sessions: anyBrowser{l: l}, ClientIP: func(*http.Request) string { return "198.51.100.7" }},
 		Logins: account.NewLogins(l.UserByEmail, limit.New(db.DB), nil, hourly(), log),
 		OAuth:  oauth,
 		Log:    log,
 	}
-	audits := audit.New(audit.Options{Store: db, Now: now, Log: log})
+	audits := audit.New(audit.Options{DB: db.DB, Now: now, Log: log})
 	l.echo = httpx.New(httpx.Options{
 		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "directory"),
 		BodyLimit: httpapi.BodyLimit, ErrorBody: httpapi.Render,
 	})
 	routes.Register(l.echo, routes.Services{
 		Locations: location.New(location.Options{Connections: oauth, Now: now}),
-		Social:    social.New(social.Options{Connections: oauth, Store: &store.Store{}, Now: now, Log: log}), Audits: audits, API: &api,
+		Social:    social.New(social.Options{Connections: oauth, Store: &connection.Store{DB: db.DB}, Now: now, Log: log}), Audits: audits, API: &api,
 	})
 	return l
 }
@@ -99,16 +95,11 @@ func (l *listener) UserByEmail(_ context.Context, email string) (account.User, e
 	return account.User{}, account.CodeInvalidLogin.Fault()
 }
 
-func (l *listener) Connection(_ context.Context, companyID int64, _ provider.Pair) (connection.Connection, error) {
-	l.companyID, l.asked = companyID, true
-	return connection.Connection{}, connection.CodeNoConnection.Fault()
-}
-
 // send sends a request whose answer has to be as the contract says.
 func (l *listener) send(t *testing.T, r *http.Request) *httptest.ResponseRecorder {
 	t.Helper()
 	handler, recorder := checker.Wrap(t, l.echo), httptest.NewRecorder()
-	l.email, l.companyID, l.asked, l.took = nil, 0, false, false
+	l.email, l.took = nil, false
 	handler.ServeHTTP(recorder, r)
 	return recorder
 }
@@ -169,8 +160,8 @@ func FuzzFormBody(f *testing.F) {
 	l := newListener(f)
 	f.Fuzz(func(t *testing.T, contentType, body string) {
 		a := l.post(t, discoverPages, contentType, body)
-		if l.asked != (a.Code == http.StatusNotFound) || l.companyID < 0 {
-			t.Errorf("%d; asked for %d", a.Code, l.companyID)
+		if a.Code < 400 || a.Code >= 500 {
+			t.Errorf("%d %s", a.Code, a.Body)
 		}
 	})
 }

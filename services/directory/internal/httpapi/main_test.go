@@ -7,7 +7,7 @@ import (
 	contracts "backend.example/proto-free-contracts"
 	"backend.example/proto-free-contracts/contracttest"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 )
 
 // checker sees every exchange of these tests. The run fails when an answer that

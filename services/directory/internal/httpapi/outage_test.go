@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"backend.example/services/directory/internal/directorytest"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 )
 
 // raw opens the database past the store.

@@ -16,7 +16,7 @@ import (
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/routes"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/internal/kit/httpx"
 )
 

@@ -78,11 +78,11 @@ func (m *Metrics) startCall(source, call string) {
 	}
 }
 
-// Instrument counts the calls of those abilities of a provider that alerts watch.
-func (m *Metrics) Instrument(p provider.Name, abilities connection.Abilities) connection.Abilities {
+// Instrument counts the calls of those functions of a provider that alerts watch.
+func (m *Metrics) Instrument(p provider.Name, functions connection.Provider) connection.Provider {
 	source := string(p)
-	abilities.Refresh = CountCall(m, source, "refresh", abilities.Refresh)
-	return abilities
+	functions.Refresh = CountCall(m, source, "refresh", functions.Refresh)
+	return functions
 }
 
 // CountCall counts the outcomes of a call.

@@ -10,12 +10,11 @@ import (
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/store"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/directory/internal/trail"
 )
 
-func onEachDatabase(t *testing.T, test func(t *testing.T, db *store.Store)) {
+func onEachDatabase(t *testing.T, test func(t *testing.T, db *storetest.Store)) {
 	t.Helper()
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, db storetest.Database) { test(t, db.Store) })
@@ -29,7 +28,7 @@ func ok(t *testing.T, err error) {
 }
 
 // change alters a connection.
-func change(t *testing.T, s *store.Store, c connection.Connection, change func(*connection.Connection)) {
+func change(t *testing.T, s *storetest.Store, c connection.Connection, change func(*connection.Connection)) {
 	t.Helper()
 	_, err := s.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 		change(c)
@@ -39,7 +38,7 @@ func change(t *testing.T, s *store.Store, c connection.Connection, change func(*
 }
 
 // toScan lists the connections that a task finds at now, by their company.
-func toScan(t *testing.T, s *store.Store, task Task, now time.Time, after position, n int) (companies []int64) {
+func toScan(t *testing.T, s *storetest.Store, task Task, now time.Time, after position, n int) (companies []int64) {
 	t.Helper()
 	items, err := queries{s.DB}.next(t.Context(), task, databasetest.Time, now, after, n)
 	ok(t, err)
@@ -50,7 +49,7 @@ func toScan(t *testing.T, s *store.Store, task Task, now time.Time, after positi
 }
 
 func TestOrderOfScans(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, s *store.Store) {
+	onEachDatabase(t, func(t *testing.T, s *storetest.Store) {
 		q, ctx, now := queries{s.DB}, t.Context(), databasetest.Time
 		var connections []connection.Connection
 		for _, slug := range []string{"a", "b", "c", "d"} {
@@ -93,7 +92,7 @@ func TestOrderOfScans(t *testing.T) {
 // TestPauses checks what each pause concerns, and until when.
 func TestPauses(t *testing.T) {
 	hour := databasetest.Time.Add(time.Hour)
-	onEachDatabase(t, func(t *testing.T, s *store.Store) {
+	onEachDatabase(t, func(t *testing.T, s *storetest.Store) {
 		q, ctx := queries{s.DB}, t.Context()
 		same := storetest.AddConnection(t, s, "a", pages) // the same person connects three companies, two to one page
 		connected := []connection.Connection{same}
@@ -137,7 +136,7 @@ func TestPauses(t *testing.T) {
 
 // TestChangesKeepTheOrder checks that a change of a connection does not move it.
 func TestChangesKeepTheOrder(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, s *store.Store) {
+	onEachDatabase(t, func(t *testing.T, s *storetest.Store) {
 		q, ctx := queries{s.DB}, t.Context()
 		c := storetest.AddConnection(t, s, "a", pages)
 		ok(t, q.mark(ctx, Sync, c.ID, databasetest.Time))

@@ -9,10 +9,10 @@ import (
 
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -45,7 +45,7 @@ func (d *Data) total() {
 // Options configure a Service.
 type Options struct {
 	Connections *connection.OAuth
-	Store       *store.Store
+	DB          *database.DB
 	Company     func(ctx context.Context, id int64) (company.Company, error)
 
 	// Sites lists the websites whose search figures the owner of a token may read.
@@ -106,12 +106,12 @@ func (s *Service) sync(ctx context.Context, c connection.Connection) (Data, erro
 	})
 	s.Connections.NoteDenial(ctx, c, provider.SearchAnalytics, err)
 	if err != nil {
-		history.NoteFailure(ctx, s.Store.DB, s.Log, c.CompanyID, provider.SearchAnalytics, s.Now(), err)
+		history.NoteFailure(ctx, s.DB, s.Log, c.CompanyID, provider.SearchAnalytics, s.Now(), err)
 		return Data{}, err
 	}
 	data := Data{SearchData: read, SyncedAt: s.Now()}
 	data.total()
-	return data, history.Save(ctx, s.Store.DB, history.Reading[Data]{
+	return data, history.Save(ctx, s.DB, history.Reading[Data]{
 		CompanyID: c.CompanyID, Service: provider.SearchAnalytics, AccountID: data.Site, Count: data.Clicks, Data: &data, SyncedAt: data.SyncedAt,
 	})
 }
@@ -119,7 +119,7 @@ func (s *Service) sync(ctx context.Context, c connection.Connection) (Data, erro
 // Statistics returns the last sync of the company's website, without data if there was
 // none, and the clicks of each sync, oldest first.
 func (s *Service) Statistics(ctx context.Context, companyID int64) (history.Reading[Data], []history.Point, error) {
-	return history.Read[Data](ctx, s.Store.DB, companyID, provider.SearchAnalytics)
+	return history.Read[Data](ctx, s.DB, companyID, provider.SearchAnalytics)
 }
 
 // siteOf returns the verified site that is the website; it is empty if there is none. A

@@ -12,14 +12,13 @@ import (
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/internal/kit/fault"
 )
 
 // Options configure a Service.
 type Options struct {
 	Connections *connection.OAuth
-	Store       *store.Store
+	Store       *connection.Store
 
 	// Pages lists the pages that the owner of a user token manages, as far as the granted
 	// scopes allow.

@@ -9,7 +9,7 @@ import (
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/social"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 )
 
 func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }

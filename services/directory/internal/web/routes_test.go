@@ -104,11 +104,11 @@ func TestErrorsArePages(t *testing.T) {
 		"unknown company":   {func(*world) {}, "/audyt/inna", 404, "Nie znaleziono firmy."},
 		"session":           {func(w *world) { w.browser.userErr = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
 		"company":           {func(w *world) { w.Store.Fail["Company"] = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
-		"status":            {func(w *world) { w.Store.Fail["Connections"] = away }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
+		"status":            {func(w *world) { w.Hide("oauth_tokens") }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
 		"statistics":        {func(w *world) { w.Hide("social_statistics") }, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
 		"audits":            {func(w *world) { w.Hide("profile_audits") }, "/konto/audyt", 500, "Wystąpił nieoczekiwany błąd."},
 		"database is away": {func(w *world) {
-			w.Store.Fail["Connections"] = fault.Wrap(away, fault.Unavailable, "database_unavailable", "Baza danych nie odpowiada.")
+			w.Store.Fail["Company"] = fault.Wrap(away, fault.Unavailable, "database_unavailable", "Baza danych nie odpowiada.")
 		}, "/konto/integracje", 503, "Baza danych nie odpowiada."},
 		"provider": {func(w *world) { w.Social.Fail["Pages"] = away }, "/konto/integracje/strona", 500, "Wystąpił nieoczekiwany błąd."},
 	} {

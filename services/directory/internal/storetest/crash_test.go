@@ -1,4 +1,4 @@
-package store_test
+package storetest_test
 
 import (
 	"context"
@@ -11,8 +11,7 @@ import (
 
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/store"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/directory/internal/trail"
 )
 
@@ -92,7 +91,7 @@ func TestOneRefreshOverProcesses(t *testing.T) {
 }
 
 // renew puts one token in all places of connection 1.
-func renew(ctx context.Context, s *store.Store, token func() string) error {
+func renew(ctx context.Context, s *storetest.Store, token func() string) error {
 	return errorOf(s.RenewConnection(ctx, 1, pages, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 		c.AccessToken = token()
 		c.RefreshToken, c.UserAccessToken = c.AccessToken, c.AccessToken

@@ -1,4 +1,4 @@
-package store_test
+package storetest_test
 
 import (
 	"bytes"
@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/erasure"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
@@ -16,9 +17,9 @@ func TestDeleteUserWhoIsConnected(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db storetest.Database) {
 		s, ctx := db.Store, t.Context()
 		c := storetest.AddConnection(t, s, "a", profile)
-		wantFault(t, s.DeleteUser(ctx, c.UserID, trail.Entry{Action: "user delete"}), fault.Unavailable, "user_connected")
-		wantFault(t, s.DeleteUser(ctx, 99, trail.Entry{Action: "user delete"}), fault.NotFound, "no_user")
-		wantFault(t, s.DeleteCompany(ctx, 99, trail.Entry{Action: "company delete"}), fault.NotFound, "company_not_found")
+		wantFault(t, erasure.DeleteUser(ctx, s.DB, c.UserID, trail.Entry{Action: "user delete"}), fault.Unavailable, "user_connected")
+		wantFault(t, erasure.DeleteUser(ctx, s.DB, 99, trail.Entry{Action: "user delete"}), fault.NotFound, "no_user")
+		wantFault(t, erasure.DeleteCompany(ctx, s.DB, 99, trail.Entry{Action: "company delete"}), fault.NotFound, "company_not_found")
 		if lines := must(s.Trail(ctx, trail.Search{Limit: 9}))(t); len(lines) != 1 {
 			t.Errorf("trail: %+v", lines)
 		}
@@ -37,7 +38,7 @@ func TestPurgeBesideAReader(t *testing.T) {
 	reading := must(db.Raw(t).BeginTx(t.Context(), nil))(t)
 	var n int
 	ok(t, reading.QueryRowContext(t.Context(), "SELECT count(*) FROM companies").Scan(&n))
-	ok(t, db.Store.DeleteCompany(t.Context(), c.ID, trail.Entry{Action: "company delete"}))
+	ok(t, erasure.DeleteCompany(t.Context(), db.Store.DB, c.ID, trail.Entry{Action: "company delete"}))
 	if err := db.Store.Purge(t.Context()); err == nil || !strings.Contains(err.Error(), "another process reads") {
 		t.Errorf("error %v", err)
 	}

@@ -1,4 +1,4 @@
-package store_test
+package storetest_test
 
 import (
 	"context"
@@ -14,11 +14,11 @@ import (
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/social"
-	"backend.example/services/directory/internal/store"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/directory/internal/trail"
 )
 
@@ -29,7 +29,7 @@ type call struct {
 }
 
 // readCalls use each method that reads rows.
-func readCalls(ctx context.Context, s *store.Store, c connection.Connection) []call {
+func readCalls(ctx context.Context, s *storetest.Store, c connection.Connection) []call {
 	return []call{
 		{"Companies", func() error { return errorOf(s.Companies().List(ctx)) }},
 		{"Company", func() error { return errorOf(s.Company(ctx, c.CompanyID)) }},
@@ -61,7 +61,7 @@ func readCalls(ctx context.Context, s *store.Store, c connection.Connection) []c
 }
 
 // writeCalls use each method that writes rows. The last ones take rows away.
-func writeCalls(ctx context.Context, s *store.Store, c connection.Connection) []call {
+func writeCalls(ctx context.Context, s *storetest.Store, c connection.Connection) []call {
 	page := social.Config{Platform: social.Platform, CompanyID: c.CompanyID, UpdatedBy: c.UserID}
 	unchanged := func(*connection.Connection) error { return nil }
 	refresh := func(context.Context, *connection.Connection) (*trail.Entry, error) {
@@ -92,8 +92,8 @@ func writeCalls(ctx context.Context, s *store.Store, c connection.Connection) []
 		{"SetDisabled", func() error { return s.Users().SetDisabled(ctx, c.UserID, false, trail.Entry{}) }},
 		{"SetPasswordHash", func() error { return s.Users().SetPasswordHash(ctx, c.UserID, "h", trail.Entry{}) }},
 		{"DeleteSession", func() error { return s.Sessions().Delete(ctx, hash(sessionID)) }},
-		{"DeleteCompany", func() error { return s.DeleteCompany(ctx, c.CompanyID, trail.Entry{}) }},
-		{"DeleteUser", func() error { return s.DeleteUser(ctx, c.UserID, trail.Entry{}) }},
+		{"DeleteCompany", func() error { return erasure.DeleteCompany(ctx, s.DB, c.CompanyID, trail.Entry{}) }},
+		{"DeleteUser", func() error { return erasure.DeleteUser(ctx, s.DB, c.UserID, trail.Entry{}) }},
 	}
 }
 
@@ -114,7 +114,7 @@ func TestStatementsOfEachMethod(t *testing.T) {
 		c := fill(t, db.Store)
 		tested := maps.Clone(withoutRows)
 		db.CheckStatements(t, func(observed *database.DB) (all []databasetest.Call) {
-			s := &store.Store{DB: observed}
+			s := storetest.New(observed)
 			add := func(limit int, calls []call) {
 				for _, call := range calls {
 					all = append(all, databasetest.Call{Name: call.method, Max: limit, Whole: wholeTables[call.method], Run: call.run})
@@ -125,7 +125,7 @@ func TestStatementsOfEachMethod(t *testing.T) {
 			add(writeLimit, writeCalls(t.Context(), s, c))
 			return all
 		})
-		for method := range reflect.TypeFor[*store.Store]().Methods() {
+		for method := range reflect.TypeFor[*storetest.Store]().Methods() {
 			if !tested[method.Name] {
 				t.Errorf("%s has to be in one of the lists", method.Name)
 			}

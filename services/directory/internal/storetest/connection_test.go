@@ -1,4 +1,4 @@
-package store_test
+package storetest_test
 
 import (
 	"fmt"
@@ -12,8 +12,7 @@ import (
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/store"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
@@ -67,7 +66,7 @@ func TestSaveConnectionTwiceAtOnce(t *testing.T) {
 		for round := range 20 {
 			u := storetest.AddUser(t, db.Store, fmt.Sprintf("u%d", round))
 			var both sync.WaitGroup
-			for _, s := range []*store.Store{db.Store, other} {
+			for _, s := range []*storetest.Store{db.Store, other} {
 				both.Go(func() {
 					c := connection.Connection{CompanyID: *u.CompanyID, UserID: u.ID, Pair: pages, AccessToken: "t"}
 					if err := s.SaveConnection(ctx, &c, nil, storetest.Entry(c, "connect")); err != nil {

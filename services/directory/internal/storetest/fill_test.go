@@ -1,4 +1,4 @@
-package store_test
+package storetest_test
 
 import (
 	"context"
@@ -16,8 +16,7 @@ import (
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/social"
-	"backend.example/services/directory/internal/store"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/fault"
@@ -35,7 +34,7 @@ const (
 const marker = "plain-account-name"
 
 // fill puts a row into every table.
-func fill(t *testing.T, s *store.Store) connection.Connection {
+func fill(t *testing.T, s *storetest.Store) connection.Connection {
 	t.Helper()
 	ctx := t.Context()
 	u := storetest.AddUser(t, s, "filled")

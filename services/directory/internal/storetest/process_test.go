@@ -1,4 +1,4 @@
-package store_test
+package storetest_test
 
 import (
 	"bufio"
@@ -11,7 +11,7 @@ import (
 
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/store"
+	"backend.example/services/directory/internal/storetest"
 )
 
 // The settings of a further process of the test binary.
@@ -35,12 +35,16 @@ func runProgram(name string) int {
 	return 0
 }
 
-func openStore(ctx context.Context, url string) (*store.Store, error) {
+func openStore(ctx context.Context, url string) (*storetest.Store, error) {
 	keys, err := database.ParseKeys(databasetest.Keys)
 	if err != nil {
 		return nil, err
 	}
-	return store.Open(ctx, url, keys)
+	db, err := database.Open(ctx, url, keys)
+	if err != nil {
+		return nil, err
+	}
+	return storetest.New(db), nil
 }
 
 // listen waits for the end of the input.

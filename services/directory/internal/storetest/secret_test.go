@@ -1,4 +1,4 @@
-package store_test
+package storetest_test
 
 import (
 	"bytes"
@@ -15,8 +15,7 @@ import (
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/social"
-	"backend.example/services/directory/internal/store"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
@@ -139,9 +138,9 @@ func wantUnreadable(t *testing.T, name string, err error) {
 	}
 }
 
-func openWith(t *testing.T, url, keys string) *store.Store {
+func openWith(t *testing.T, url, keys string) *storetest.Store {
 	t.Helper()
-	s := must(store.Open(t.Context(), url, must(database.ParseKeys(keys))(t)))(t)
+	s := must(database.Open(t.Context(), url, must(database.ParseKeys(keys))(t)))(t)
 	t.Cleanup(func() { ok(t, s.Close()) })
-	return s
+	return storetest.New(s)
 }

@@ -1,4 +1,4 @@
-package store_test
+package storetest_test
 
 import (
 	"context"
@@ -15,8 +15,7 @@ import (
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/store"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
@@ -97,7 +96,7 @@ func TestSlowChange(t *testing.T) {
 		}
 		must(s.RenewConnection(ctx, c.CompanyID, c.Pair, func(ctx context.Context, locked *connection.Connection) (*trail.Entry, error) {
 			locked.AccountName = "slow"
-			for name, s := range map[string]*store.Store{"the same store": s, "another store": other} {
+			for name, s := range map[string]*storetest.Store{"the same store": s, "another store": other} {
 				ok(t, s.SetPlaceID(ctx, c.CompanyID, "place"))
 				must(s.Connection(ctx, c.CompanyID, pages))(t)
 				must(s.LockConnection(ctx, neighbour.CompanyID, neighbour.Pair, rename))(t)

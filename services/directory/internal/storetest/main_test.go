@@ -1,4 +1,4 @@
-package store_test
+package storetest_test
 
 import (
 	"context"
@@ -13,8 +13,7 @@ import (
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/store"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/fault"
 )
@@ -45,9 +44,9 @@ var (
 )
 
 // audits returns the audits of a store.
-func audits(s *store.Store) *audit.Service { return audit.New(audit.Options{Store: s}) }
+func audits(s *storetest.Store) *audit.Service { return audit.New(audit.Options{DB: s.DB}) }
 
-func latestAudit(t *testing.T, s *store.Store, companyID int64) audit.Audit {
+func latestAudit(t *testing.T, s *storetest.Store, companyID int64) audit.Audit {
 	t.Helper()
 	_, a, err := audits(s).Latest(t.Context(), audit.CompanyRef{ID: &companyID})
 	ok(t, err)
@@ -99,7 +98,7 @@ func requireEqual(t *testing.T, what string, want, got any) {
 func errorOf[T any](_ T, err error) error { return err }
 
 // change changes a connection without a line in the audit trail.
-func change(t *testing.T, s *store.Store, c connection.Connection, edit func(*connection.Connection)) {
+func change(t *testing.T, s *storetest.Store, c connection.Connection, edit func(*connection.Connection)) {
 	t.Helper()
 	_, err := s.LockConnection(t.Context(), c.CompanyID, c.Pair, func(_ context.Context, c *connection.Connection) (*trail.Entry, error) {
 		edit(c)

@@ -1,4 +1,4 @@
-package store_test
+package storetest_test
 
 import (
 	"context"
@@ -12,14 +12,13 @@ import (
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/store"
-	"backend.example/services/directory/internal/store/storetest"
+	"backend.example/services/directory/internal/storetest"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/directory/internal/webhook"
 )
 
 // subscribe adds a webhook for a company; nil subscribes to all.
-func subscribe(t *testing.T, s *store.Store, companyID *int64) webhook.Webhook {
+func subscribe(t *testing.T, s *storetest.Store, companyID *int64) webhook.Webhook {
 	t.Helper()
 	w := webhook.Webhook{CompanyID: companyID, URL: "https://hook.example/a"}
 	ok(t, s.Write(t.Context()).Create(&w).Error)
@@ -27,7 +26,7 @@ func subscribe(t *testing.T, s *store.Store, companyID *int64) webhook.Webhook {
 }
 
 // published lists the deliveries of a webhook, oldest first, and their types.
-func published(t *testing.T, s *store.Store, w webhook.Webhook) (deliveries []webhook.Delivery, types []string) {
+func published(t *testing.T, s *storetest.Store, w webhook.Webhook) (deliveries []webhook.Delivery, types []string) {
 	t.Helper()
 	ok(t, s.Read(t.Context()).Where("webhook_id = ?", w.ID).Order("id").Find(&deliveries).Error)
 	types = []string{}

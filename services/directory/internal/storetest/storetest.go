@@ -2,6 +2,7 @@
 package storetest
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -12,20 +13,66 @@ import (
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/history"
 	"backend.example/services/directory/internal/provider"
-	"backend.example/services/directory/internal/store"
 	"backend.example/services/directory/internal/trail"
 )
+
+// Store has the queries that tests of several features use.
+type Store struct{ *connection.Store }
+
+// New returns a Store of a database.
+func New(db *database.DB) *Store { return &Store{&connection.Store{DB: db}} }
+
+// Companies returns the companies in the database.
+func (s *Store) Companies() *company.Companies { return company.New(s.DB) }
+
+// Company returns a company by its id.
+func (s *Store) Company(ctx context.Context, id int64) (company.Company, error) {
+	return s.Companies().ByID(ctx, id)
+}
+
+// CompanyBySlug returns a company by its slug.
+func (s *Store) CompanyBySlug(ctx context.Context, slug string) (company.Company, error) {
+	return s.Companies().BySlug(ctx, slug)
+}
+
+// SetPlaceID sets the place of a company.
+func (s *Store) SetPlaceID(ctx context.Context, id int64, placeID string) error {
+	return s.Companies().SetPlaceID(ctx, id, placeID)
+}
+
+// Users returns the users in the database.
+func (s *Store) Users() *account.Users { return account.NewUsers(s.DB) }
+
+// UserByEmail returns a user by the address.
+func (s *Store) UserByEmail(ctx context.Context, email string) (account.User, error) {
+	return s.Users().ByEmail(ctx, email)
+}
+
+// Sessions returns the sessions in the database, without the keys of cookies.
+func (s *Store) Sessions() *account.Sessions {
+	return account.NewSessions(s.DB, account.Keys{}, false, time.Now)
+}
+
+// Record adds a line to the audit trail.
+func (s *Store) Record(ctx context.Context, e trail.Entry) error {
+	return trail.Record(s.Write(ctx), e)
+}
+
+// Trail lists the newest lines of the audit trail that match, newest first.
+func (s *Store) Trail(ctx context.Context, search trail.Search) ([]trail.Entry, error) {
+	return trail.Find(ctx, s.DB, search)
+}
 
 // Database is a database for one test with the queries of the features.
 type Database struct {
 	databasetest.Database
-	Store *store.Store
+	Store *Store
 }
 
 // Each runs test as a subtest on each database, migrated and empty.
 func Each(t *testing.T, test func(t *testing.T, db Database)) {
 	t.Helper()
-	databasetest.Each(t, func(t *testing.T, db databasetest.Database) { test(t, Database{db, &store.Store{DB: db.DB}}) })
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) { test(t, Database{db, New(db.DB)}) })
 }
 
 // EachBare is Each with databases that have no schema yet, and no Store.
@@ -35,16 +82,16 @@ func EachBare(t *testing.T, test func(t *testing.T, db Database)) {
 }
 
 // Open opens a database until the test ends.
-func Open(t testing.TB, url string, options ...database.Option) *store.Store {
+func Open(t testing.TB, url string, options ...database.Option) *Store {
 	t.Helper()
-	return &store.Store{DB: databasetest.Open(t, url, options...)}
+	return New(databasetest.Open(t, url, options...))
 }
 
 // Kept is t as a database keeps it.
 func Kept(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
 // AddCompany adds an active company.
-func AddCompany(t *testing.T, s *store.Store, slug string) company.Company {
+func AddCompany(t *testing.T, s *Store, slug string) company.Company {
 	t.Helper()
 	c := company.Company{Name: "Firma " + slug, Slug: slug, Status: company.StatusActive}
 	if err := s.Companies().Create(t.Context(), &c); err != nil {
@@ -54,7 +101,7 @@ func AddCompany(t *testing.T, s *store.Store, slug string) company.Company {
 }
 
 // AddUser adds a member of a new company, <slug>@example.test.
-func AddUser(t *testing.T, s *store.Store, slug string) account.User {
+func AddUser(t *testing.T, s *Store, slug string) account.User {
 	t.Helper()
 	c := AddCompany(t, s, slug)
 	u := account.User{CompanyID: &c.ID, Email: slug + "@example.test", PasswordHash: "hash", Role: account.Member}
@@ -65,7 +112,7 @@ func AddUser(t *testing.T, s *store.Store, slug string) account.User {
 }
 
 // AddConnection connects a new company with a new user.
-func AddConnection(t *testing.T, s *store.Store, slug string, p provider.Pair) connection.Connection {
+func AddConnection(t *testing.T, s *Store, slug string, p provider.Pair) connection.Connection {
 	t.Helper()
 	u := AddUser(t, s, slug)
 	c := connection.Connection{
