@@ -1,30 +1,13 @@
 package account
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 
 	"backend.example/services/internal/kit/fault"
 )
-
-func TestBegin(t *testing.T) {
-	b := newBrowsers(t)
-	b.requireUser(t, nil, 0)
-	cookie := b.login(t, userOne, nil)
-	b.requireUser(t, cookie, userOne)
-	rows := b.rows(t)
-	if len(rows) != 1 || *rows[0].UserID != userOne || !rows[0].CreatedAt.Equal(b.now) || !rows[0].LastSeenAt.Equal(b.now) {
-		t.Errorf("stored %+v", rows)
-	}
-	if hash := rows[0].IDHash; len(hash) != sha256.Size || strings.Contains(cookie.Value, base64.RawURLEncoding.EncodeToString(hash)) {
-		t.Errorf("the cookie contains the stored %x", hash)
-	}
-}
 
 // TestClockGoesBack: a session that was last used in what is now the future lives,
 // and its idle time counts from its next use.
