@@ -89,19 +89,6 @@ func TestRun(t *testing.T) {
 	}
 }
 
-func TestRunWithoutSavingOrFetching(t *testing.T) {
-	s := audited(t)
-	r := allOf(s)
-	r.Save, r.FetchExternal = false, false
-	_, a, fetch, err := s.Audits.Run(t.Context(), anna(s), r)
-	if err != nil || fetch != nil || a.Source != audit.FromRecord || a.ID != 0 || a.Score == 0 {
-		t.Errorf("Run = %+v, %+v, %v", a, fetch, err)
-	}
-	if len(s.Search.Calls)+len(s.Place.Asked)+len(history(s)) > 0 || used(s) != 1 {
-		t.Errorf("asked %q and %d places, kept %v, %d uses", s.Search.Calls, len(s.Place.Asked), history(s), used(s))
-	}
-}
-
 // TestFailedAuditsCount checks that a failed audit costs a use, and that OnFinish gets
 // its error.
 func TestFailedAuditsCount(t *testing.T) {
