@@ -149,7 +149,7 @@ func quotesOf(queries []catalog.Query, quotes []prices.Quote) quotesDocument {
 	return document
 }
 
-// setProgress says where in line an item stands, and what is known of it meanwhile.
+// setProgress says where in the queue an item is, and what is known of it meanwhile.
 func (d *quoteDocument) setProgress(quote prices.Quote) {
 	if quote.Place.Number > 0 {
 		wait := wholeSeconds(quote.Place.Wait)

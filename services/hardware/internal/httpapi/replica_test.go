@@ -107,7 +107,7 @@ func (w *world) newReplica(t testing.TB) replica {
 	return r
 }
 
-// nowhere says that no look-up stands in line.
+// nowhere says that no look-up is queued.
 func nowhere(_ context.Context, keys ...string) []lookup.Place {
 	return make([]lookup.Place, len(keys))
 }

@@ -13,7 +13,7 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// queued is a look-up that waits in line before it begins.
+// queued is a look-up that is queued before it begins.
 type queued struct {
 	work
 	line time.Duration
@@ -62,8 +62,8 @@ func TestALookupWithoutCallersIsDroppedInTheQueue(t *testing.T) {
 		second time.Duration // when another one joins; zero if none does
 		began  int32
 	}{
-		{name: "in line", leave: time.Second},
-		{name: "in line, but another waits", leave: 2 * time.Second, second: time.Second, began: 1},
+		{name: "queued", leave: time.Second},
+		{name: "queued, but another waits", leave: 2 * time.Second, second: time.Second, began: 1},
 		{name: "begun", leave: 11 * time.Second, began: 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

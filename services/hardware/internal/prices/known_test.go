@@ -41,7 +41,7 @@ func TestThreeSpellingsOfOneProduct(t *testing.T) {
 	})
 }
 
-// By its name the place in line of a look-up is asked for.
+// By its name the place in the queue of a look-up is asked for.
 func TestStepsHaveNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, q := newStores().replica(cards()), catalog.Query{Text: "RTX 4070 Super"}

@@ -31,7 +31,7 @@ const (
 type Quote struct {
 	Answer *Answer
 	Fault  *fault.Error
-	Place  lookup.Place // in line; zero when it does not wait, or is not known to
+	Place  lookup.Place // in the queue; zero if it is not queued, or not known to be
 	Found  *Price       // what the search shows of the product; may be nil
 }
 
@@ -42,7 +42,7 @@ func (q Quote) IsPending() bool { return q.Answer == nil && q.Fault == nil }
 // looked up for as long as a client comes back for it.
 type Quotes struct {
 	prices *Prices
-	places func(ctx context.Context, keys ...string) []lookup.Place // in line, of look-ups by their names
+	places func(ctx context.Context, keys ...string) []lookup.Place // in the queue, of look-ups by their names
 	log    *slog.Logger
 
 	mu      sync.Mutex
@@ -185,7 +185,7 @@ func (s *Quotes) setProgress(ctx context.Context, queries []catalog.Query, quote
 	}
 }
 
-// Step names the step that the look-up of q has come to, by which its place in line is
+// Step names the step that the look-up of q has come to, by which its place in the queue is
 // asked for.
 func (p *Prices) Step(q catalog.Query) string {
 	key, _ := p.progress(q)

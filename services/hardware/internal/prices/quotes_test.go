@@ -39,7 +39,7 @@ func newList(p *prices.Prices, texts ...string) *list {
 	return l
 }
 
-// states returns for every item "ready", the code of its failure, or its place in line and
+// states returns for every item "ready", the code of its failure, or its place in the queue and
 // the name that the search found.
 func (l *list) states(t *testing.T) (states []string) {
 	t.Helper()

@@ -22,7 +22,7 @@ type flood struct {
 
 	mu      sync.Mutex
 	answers map[string][]time.Duration // by client, when each question was answered
-	longest time.Duration              // that one waited for a turn in line
+	longest time.Duration              // that one waited for a turn in the queue
 }
 
 const (

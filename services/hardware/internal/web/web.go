@@ -37,7 +37,7 @@ type Options struct {
 	// KnownPrice is KeptPrice for lists, which do not count as demand for the part.
 	KnownPrice func(q catalog.Query) (*prices.Answer, bool)
 	Quotes     func(ctx context.Context, c lookup.Caller, queries []catalog.Query) []prices.Quote
-	// Place is where the look-up of a price stands in the line.
+	// Place is where the look-up of a price is queued.
 	Place  func(ctx context.Context, q catalog.Query) lookup.Place
 	Caller func(r *http.Request) lookup.Caller // for whom a request makes look-ups
 	Log    *slog.Logger
