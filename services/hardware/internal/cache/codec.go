@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"time"
 
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/internal/kit/fault"
@@ -20,37 +19,27 @@ var errFormat = errors.New("unknown format of a kept answer")
 // format is the first byte of everything that the codec writes. A change of the layout,
 // or of a value's fields, needs a new one, so that replicas of two versions can share a
 // Redis.
-const format = 4
+const format = 5
 
 // prefixLength is that of the format and the checksum of all that follows.
 const prefixLength = 1 + crc32.Size
 
-// stored is an outcome as it is stored, as JSON. Failed is set instead of the rest when
-// the outcome is a fault.
+// stored is an outcome as JSON: a value or a fault.
 type stored[V lookup.Value] struct {
-	Value     *V           `json:"value,omitempty"`
-	FetchedAt time.Time    `json:"fetchedAt"`
-	ExpiresAt time.Time    `json:"expiresAt"`
-	Shareable bool         `json:"shareable,omitempty"`
-	Failed    *storedFault `json:"storedFault,omitempty"`
-}
-
-// storedFault is a fault without its cause, which only the replica that saw it logs.
-type storedFault struct {
-	Kind       fault.Kind    `json:"kind"`
-	Code       string        `json:"code"`
-	Message    string        `json:"message"`
-	RetryAfter time.Duration `json:"retryAfter"`
+	Value *V
+	lookup.Lifetime
+	Fault *fault.Error // without its cause, which only the replica that saw it logs
 }
 
 // encodeOutcome writes: format, CRC-32 of the rest (big endian), JSON.
 func encodeOutcome[V lookup.Value](o lookup.Outcome[V]) ([]byte, error) {
 	var s stored[V]
-	if f := o.Fault; f != nil {
-		s.Failed = &storedFault{Kind: f.Kind, Code: f.Code, Message: f.Message, RetryAfter: f.RetryAfter}
+	if o.Fault != nil {
+		f := *o.Fault
+		f.Err = nil
+		s.Fault = &f
 	} else {
-		a := o.Answer
-		s = stored[V]{Value: &a.Value, FetchedAt: a.FetchedAt, ExpiresAt: a.ExpiresAt, Shareable: a.Shareable}
+		s.Value, s.Lifetime = &o.Answer.Value, o.Answer.Lifetime
 	}
 	out := bytes.NewBuffer(make([]byte, prefixLength))
 	if err := json.NewEncoder(out).Encode(s); err != nil {
@@ -70,16 +59,13 @@ func decodeOutcome[V lookup.Value](data []byte) (lookup.Outcome[V], error) {
 	if err := json.Unmarshal(data[prefixLength:], &s); err != nil {
 		return lookup.Outcome[V]{}, fmt.Errorf("%w: %w", errFormat, err)
 	}
-	switch f := s.Failed; {
-	case f != nil:
-		return lookup.Outcome[V]{Fault: &fault.Error{Kind: f.Kind, Code: f.Code, Message: f.Message, RetryAfter: f.RetryAfter}}, nil
+	switch {
+	case s.Fault != nil:
+		return lookup.Outcome[V]{Fault: s.Fault}, nil
 	case s.Value == nil:
 		return lookup.Outcome[V]{}, errFormat
 	}
-	return lookup.Outcome[V]{Answer: &lookup.Answer[V]{
-		Value:    *s.Value,
-		Lifetime: lookup.Lifetime{FetchedAt: s.FetchedAt, ExpiresAt: s.ExpiresAt, Shareable: s.Shareable},
-	}}, nil
+	return lookup.Outcome[V]{Answer: &lookup.Answer[V]{Value: *s.Value, Lifetime: s.Lifetime}}, nil
 }
 
 func encodeAnswer[V lookup.Value](a *lookup.Answer[V]) ([]byte, error) {
