@@ -134,6 +134,7 @@ func TestBestPicksTheRowThatIsMeant(t *testing.T) {
 		{"SN850", "", []string{"WD Black SN850X 1TB", "WD Black SN850P 1TB", "WD Black SN850 1TB"}, 2},
 		{"Samsung 980 Pro NVMe PCIe M.2 1TB", "storage", []string{"Samsung 980 PRO 2TB", "Dysk SSD Samsung 980 PRO 1TB"}, 1},
 		{"dysk SSD 1TB", "", []string{"Dysk zewnętrzny Seagate 1TB", "Dysk SSD Goodram CX400 1 TB 2,5\""}, 1},
+		{"Crucial MX500 1TB SATA", "storage", []string{"Crucial MX500 1TB NVMe"}, none},
 		{"WD Blue 1TB SSD", "", []string{"WD Blue 1TB 3,5\" SATA (WD10EZEX)"}, none},
 
 		// Memory.

@@ -57,7 +57,7 @@ func TestCompareTooMany(t *testing.T) {
 		w.rankings.rows = append(w.rankings.rows, rankings.Row{Brand: "Karta", Model: strconv.Itoa(n), Rank: n + 1})
 		query += "&czesc=" + url.QueryEscape("Karta "+strconv.Itoa(n))
 	}
-	p := w.get(t, "/kreator/porownaj?"+query+"&czesc=Karta+0")
+	p := w.get(t, "/kreator/porownaj?"+query+"&czesc=+Karta++0")
 	p.counts("thead th", maxCompared)
 	p.shows("Porównać można najwyżej cztery części.", "Karta 4 (pomiń)", "Karta 10 (pomiń)", "Nie zmieściło się jeszcze: 9.", "Tych części nie ma w rankingu: Nieznana <b>")
 	if got := p.attribute("thead ~ tbody a.danger", "href"); strings.Contains(got, "Karta+0&") || !strings.Contains(got, "Karta+4&") {
