@@ -110,6 +110,10 @@ func TestErrorsArePages(t *testing.T) {
 		"database is away": {func(w *world) {
 			w.Store.Fail["Company"] = fault.Wrap(away, fault.Unavailable, "database_unavailable", "Baza danych nie odpowiada.")
 		}, "/konto/integracje", 503, "Baza danych nie odpowiada."},
+		"earlier statistics": {func(w *world) {
+			w.keepPage(readPage())
+			w.Hide("social_statistics_history")
+		}, "/konto/integracje", 500, "Wystąpił nieoczekiwany błąd."},
 		"provider": {func(w *world) { w.Social.Fail["Pages"] = away }, "/konto/integracje/strona", 500, "Wystąpił nieoczekiwany błąd."},
 	} {
 		t.Run(name, func(t *testing.T) {
