@@ -221,10 +221,6 @@ func (a *app) handler() (http.Handler, error) {
 	if err := guard.CrossOrigin.AddTrustedOrigin(a.cfg.PublicURL.Scheme + "://" + a.cfg.PublicURL.Host); err != nil {
 		return nil, err
 	}
-	api := httpapi.API{
-		Guard: guard, Logins: a.logins, OAuth: a.oauth,
-		Company: a.companies.ByID, Log: a.log,
-	}
 	site := web.Handlers{
 		Site: frame, Guard: guard, Logins: a.logins, OAuth: a.oauth, Locations: a.locations, Social: a.social, Analytics: a.search,
 		Audits: a.audits, Webhooks: a.webhooks, Companies: a.companies,
@@ -235,7 +231,11 @@ func (a *app) handler() (http.Handler, error) {
 		ErrorBody: httpapi.Render, ErrorPage: frame.WriteError,
 	})
 	a.tracing.Serve(e)
-	routes.Register(e, routes.Services{Erasures: a.erasures, Locations: a.locations, Social: a.social, SearchStats: a.search, Audits: a.audits, API: &api})
+	routes.Register(e, routes.Services{
+		Guard: guard, Accounts: &account.Handlers{Guard: guard, Logins: a.logins, Company: a.companies.ByID},
+		Connections: &connection.Handlers{OAuth: a.oauth, Guard: guard, Log: a.log}, Erasures: a.erasures,
+		Locations: a.locations, Social: a.social, SearchStats: a.search, Audits: a.audits,
+	})
 	site.Register(e)
 	return withDeadline(e, a.timeout), nil
 }

@@ -13,12 +13,11 @@ const kit = "backend.example/services/internal/kit/"
 func TestImportRules(t *testing.T) {
 	archtest.Check(t, archtest.Rules{
 		Layers: [][]string{
-			{"database", "provider"},
+			{"database", "provider", "httpapi"},
 			{"limit", "trail", "history", "google", "meta"},
 			{"company", "webhook"},
 			{"account"},
 			{"connection"},
-			{"httpapi"},
 			{"social", "location", "searchstats"},
 			{"audit"},
 			{"scan"},

@@ -1,10 +1,15 @@
 package account
 
 import (
+	"context"
 	"net/http"
+
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/httpapi"
 
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
 )
 
@@ -67,4 +72,99 @@ func (g *Guard) AsUser(next func(echo.Context, Actor) error) echo.HandlerFunc {
 		}
 		return next(c, actor)
 	}
+}
+
+// Handlers serve the API of logins.
+type Handlers struct {
+	Guard   *Guard
+	Logins  *Logins
+	Company func(ctx context.Context, id int64) (company.Company, error)
+}
+
+type loginRequest struct {
+	Email    string `body:"email,required"`
+	Password string `body:"password,required"`
+}
+
+type meResponse struct {
+	Success     bool         `json:"success"`
+	User        userBody     `json:"user"`
+	Company     *companyBody `json:"company"`
+	Permissions permissions  `json:"permissions"`
+}
+
+type userBody struct {
+	ID    int64  `json:"id"`
+	Email string `json:"email"`
+	Name  string `json:"name"`
+	Role  string `json:"role"`
+}
+
+type companyBody struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+	Slug string `json:"slug"`
+}
+
+type permissions struct {
+	EditCompany      bool `json:"can_edit_company"`
+	AccessAdminPanel bool `json:"can_access_admin_panel"`
+	ModerateForum    bool `json:"can_moderate_forum"`
+}
+
+// Login handles POST /api/auth/login.
+func (h *Handlers) Login(c echo.Context) error {
+	request, err := httpapi.BindJSON(c, loginRequest{})
+	if err != nil {
+		return err
+	}
+	user, err := h.Logins.Login(c.Request().Context(), request.Email, request.Password, h.Guard.ClientIP(c.Request()))
+	if err != nil {
+		return err
+	}
+	answer, err := h.describe(c.Request().Context(), user)
+	if err != nil {
+		return err
+	}
+	if err := h.Guard.Sessions.Begin(c.Response(), c.Request(), user.ID); err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, answer)
+}
+
+// Logout handles POST /api/auth/logout.
+func (h *Handlers) Logout(c echo.Context) error {
+	if err := h.Guard.Sessions.End(c.Response(), c.Request()); err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, httpapi.Done{Success: true, Message: "Wylogowanie powiodło się."})
+}
+
+// Me handles GET /api/auth/me.
+func (h *Handlers) Me(c echo.Context, actor Actor) error {
+	answer, err := h.describe(c.Request().Context(), actor.User)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, answer)
+}
+
+func (h *Handlers) describe(ctx context.Context, user User) (meResponse, error) {
+	answer := meResponse{
+		Success: true,
+		User:    userBody{ID: user.ID, Email: user.Email, Name: user.Name, Role: user.Role.String()},
+		Permissions: permissions{
+			AccessAdminPanel: user.CanAccessAdminPanel(), ModerateForum: user.CanModerateForum(),
+		},
+	}
+	if user.CompanyID == nil {
+		return answer, nil
+	}
+	found, err := h.Company(ctx, *user.CompanyID)
+	if fault.Is(err, company.CodeNotFound) {
+		return answer, nil
+	}
+	answer.Company = &companyBody{ID: found.ID, Name: found.Name, Slug: found.Slug}
+	answer.Permissions.EditCompany = user.CanEditCompany(found.ID)
+	return answer, err
 }

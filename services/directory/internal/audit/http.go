@@ -76,7 +76,7 @@ func (s *Service) GetBySlug(c echo.Context) error {
 // withoutAudit adds the company to the fault that it has no audit.
 func withoutAudit(err error, company company.Company) error {
 	if fault.Is(err, CodeNoAudit) {
-		return httpapi.WithCompany(err, company)
+		return httpapi.WithCompany(err, company.ID, company.Name)
 	}
 	return err
 }
@@ -184,7 +184,7 @@ func (s *Service) Post(c echo.Context, actor account.Actor) error {
 		Company: CompanyRef{ID: r.CompanyID, Slug: r.Slug}, Save: r.Save, FetchExternal: r.FetchExternal, ForceRefresh: r.ForceRefresh,
 	})
 	if err != nil && fault.From(err).Kind == fault.Internal {
-		return httpapi.WithCompany(err, company)
+		return httpapi.WithCompany(err, company.ID, company.Name)
 	}
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func (w *world) browser() *browser { return &browser{w: w, address: "198.51.100.
 func (w *world) loggedInAs(u account.User) *browser {
 	w.t.Helper()
 	b, answer := w.browser(), httptest.NewRecorder()
-	w.ok(w.api.Guard.Sessions.Begin(answer, httptest.NewRequest(http.MethodPost, "/", nil), u.ID))
+	w.ok(w.guard.Sessions.Begin(answer, httptest.NewRequest(http.MethodPost, "/", nil), u.ID))
 	b.keepCookie(answer.Result().Cookies())
 	return b
 }

@@ -89,7 +89,7 @@ func TestConnectLosesTheSession(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		b := w.loggedInAs(w.Anna)
 		for _, test := range tests {
-			w.api.Guard.Sessions = busy{w.sessions, test.err}
+			w.guard.Sessions = busy{w.sessions, test.err}
 			b.post("/api/oauth/connect/"+profilePair.String(), "").wantErrorOnly(test.status, test.text)
 		}
 	})

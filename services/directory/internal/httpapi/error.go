@@ -3,7 +3,6 @@ package httpapi
 import (
 	"errors"
 
-	"backend.example/services/directory/internal/company"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -28,7 +27,7 @@ func Render(f *fault.Error) any {
 	var sync *syncDetail
 	switch {
 	case errors.As(f.Err, &company) && f.Kind != fault.Unavailable:
-		return companyFailure{failure: body, CompanyID: company.company.ID, CompanyName: company.company.Name}
+		return companyFailure{failure: body, CompanyID: company.id, CompanyName: company.name}
 	case errors.As(f.Err, &sync):
 		return failedSync{failure: body, Message: f.Message, Code: f.Code}
 	default:
@@ -39,18 +38,19 @@ func Render(f *fault.Error) any {
 // companyDetail is a cause that adds a company to the body.
 type companyDetail struct {
 	error
-	company company.Company
+	id   int64
+	name string
 }
 
 func (d *companyDetail) Unwrap() error { return d.error }
 
-// WithCompany adds a company that is known to the body of err.
-func WithCompany(err error, company company.Company) error {
-	if company.ID == 0 {
+// WithCompany adds a company to the body of err, unless its id is 0.
+func WithCompany(err error, id int64, name string) error {
+	if id == 0 {
 		return err
 	}
 	f := fault.From(err)
-	return fault.Wrap(&companyDetail{err, company}, f.Kind, f.Code, f.Message).After(f.RetryAfter)
+	return fault.Wrap(&companyDetail{err, id, name}, f.Kind, f.Code, f.Message).After(f.RetryAfter)
 }
 
 // Done is the body of a success that has nothing else to tell.

@@ -43,20 +43,18 @@ func newListener(t testing.TB) *listener {
 	now := func() time.Time { return directorytest.Start }
 	db := storetest.Open(t, databasetest.NewSQLite(t))
 	oauth := connection.NewOAuth(connection.OAuthOptions{Store: &connection.Store{DB: db.DB}, PublicURL: publicURL, Now: now, Log: log})
-	api := httpapi.API{
-		Guard:  &account.Guard{Sessions: anyBrowser{l: l}, ClientIP: func(*http.Request) string { return "198.51.100.7" }},
-		Logins: account.NewLogins(l.UserByEmail, limit.New(db.DB), nil, hourly(), log),
-		OAuth:  oauth,
-		Log:    log,
-	}
+	guard := &account.Guard{Sessions: anyBrowser{l: l}, ClientIP: func(*http.Request) string { return "198.51.100.7" }}
+	logins := account.NewLogins(l.UserByEmail, limit.New(db.DB), nil, hourly(), log)
 	audits := audit.New(audit.Options{DB: db.DB, Now: now, Log: log})
 	l.echo = httpx.New(httpx.Options{
 		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "directory"),
 		BodyLimit: httpapi.BodyLimit, ErrorBody: httpapi.Render,
 	})
 	routes.Register(l.echo, routes.Services{
-		Locations: location.New(location.Options{Connections: oauth, Now: now}),
-		Social:    social.New(social.Options{Connections: oauth, Store: &connection.Store{DB: db.DB}, Now: now, Log: log}), Audits: audits, API: &api,
+		Guard: guard, Accounts: &account.Handlers{Guard: guard, Logins: logins},
+		Connections: &connection.Handlers{OAuth: oauth, Guard: guard, Log: log},
+		Locations:   location.New(location.Options{Connections: oauth, Now: now}),
+		Social:      social.New(social.Options{Connections: oauth, Store: &connection.Store{DB: db.DB}, Now: now, Log: log}), Audits: audits,
 	})
 	return l
 }

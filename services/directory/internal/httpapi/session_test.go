@@ -19,7 +19,7 @@ func TestSessionCookie(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		password := w.setPassword(w.Anna)
 		for secure, name := range tests {
-			w.api.Guard.Sessions = w.newSessions(secure)
+			w.guard.Sessions = w.newSessions(secure)
 			b := w.browser()
 			a := b.login("anna@poczta.example", password).want(200)
 			cookies := a.Result().Cookies()
@@ -162,7 +162,7 @@ func (*taken) SetOutcome(http.ResponseWriter, string) error { return nil }
 func TestCallbackOfAUserWhoIsGone(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		var sessions taken
-		w.api.Guard.Sessions = &sessions
+		w.guard.Sessions = &sessions
 		w.browser().get("/api/oauth/callback/provider_search?code=c&state=s").redirects("oauth_error=unauthorized")
 		if sessions.times != 1 {
 			t.Errorf("the authorization was taken %d times, want once", sessions.times)
@@ -174,7 +174,7 @@ func TestCallbackOfAUserWhoIsGone(t *testing.T) {
 func TestLoginThatCannotBeAnswered(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		password := w.setPassword(w.Anna)
-		w.api.Company = func(context.Context, int64) (company.Company, error) { return company.Company{}, errSecret }
+		w.accounts.Company = func(context.Context, int64) (company.Company, error) { return company.Company{}, errSecret }
 		a := w.browser().post("/api/auth/login", `{"email":"`+w.Anna.Email+`","password":"`+password+`"}`).wantErrorOnly(500, textInternal)
 		if cookies := a.Result().Cookies(); len(cookies) > 0 {
 			t.Errorf("the failure sets %v", cookies)
@@ -185,11 +185,11 @@ func TestLoginThatCannotBeAnswered(t *testing.T) {
 func TestUserIsGone(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		b := w.loggedInAs(w.Anna)
-		w.api.Company = func(context.Context, int64) (company.Company, error) {
+		w.accounts.Company = func(context.Context, int64) (company.Company, error) {
 			return company.Company{}, company.CodeNotFound.Fault()
 		}
 		b.get("/api/auth/me").want(200).wantAt(nil, "company").wantAt(false, "permissions", "can_edit_company")
-		w.api.Guard.Sessions = gone{}
+		w.guard.Sessions = gone{}
 		b.get("/api/auth/me").wantErrorOnly(401, textNotLoggedIn)
 		b.get("/api/oauth/callback/provider_search?error=x").redirects("oauth_error=unauthorized")
 	})

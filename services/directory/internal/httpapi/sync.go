@@ -8,7 +8,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"backend.example/services/directory/internal/account"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
 )
@@ -29,15 +28,16 @@ type failedSync struct {
 	Code    string    `json:"code"`
 }
 
-// Sync handles a request to sync the data of a company, which run does.
-func Sync(c echo.Context, actor account.Actor, log *slog.Logger, message string, run func(context.Context, int64) (any, error)) error {
+// Sync handles a request to sync the data of a company, which run does. mayEdit returns
+// an error unless the caller may edit the company.
+func Sync(c echo.Context, mayEdit func(companyID int64) error, log *slog.Logger, message string, run func(context.Context, int64) (any, error)) error {
 	request, err := BindJSON(c, struct {
 		CompanyID *int64 `body:"company_id,required"`
 	}{})
 	if err != nil {
 		return err
 	}
-	if err := actor.MayEdit(*request.CompanyID); err != nil {
+	if err := mayEdit(*request.CompanyID); err != nil {
 		return err
 	}
 	data, err := run(c.Request().Context(), *request.CompanyID)

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/directorytest"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/routes"
@@ -34,7 +35,8 @@ type world struct {
 	t        *testing.T
 	db       storetest.Database
 	sessions *account.Sessions
-	api      *httpapi.API
+	guard    *account.Guard
+	accounts *account.Handlers
 	echo     *echo.Echo
 	records  record
 }
@@ -65,16 +67,16 @@ func (w *world) wire() {
 	w.Wire()
 	log := slog.New(slog.NewJSONHandler(&w.Log, nil))
 	w.sessions = w.newSessions(false)
-	guard := &account.Guard{Sessions: w.sessions, ClientIP: httpx.ClientIP([]netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")})}
-	w.ok(guard.CrossOrigin.AddTrustedOrigin(directorytest.PublicURL))
-	w.api = &httpapi.API{
-		Guard: guard, Logins: w.Logins, OAuth: w.OAuth,
-		Company: w.Store.Company, Log: log,
-	}
+	w.guard = &account.Guard{Sessions: w.sessions, ClientIP: httpx.ClientIP([]netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")})}
+	w.ok(w.guard.CrossOrigin.AddTrustedOrigin(directorytest.PublicURL))
+	w.accounts = &account.Handlers{Guard: w.guard, Logins: w.Logins, Company: w.Store.Company}
 	w.echo = httpx.New(httpx.Options{
 		Log: log, Metrics: httpx.NewMetrics(prometheus.NewRegistry(), "directory"), BodyLimit: httpapi.BodyLimit, ErrorBody: httpapi.Render,
 	})
-	routes.Register(w.echo, routes.Services{Erasures: w.Erasures, Locations: w.Locations, Social: w.Pages, SearchStats: w.Analytics, Audits: w.Audits, API: w.api})
+	routes.Register(w.echo, routes.Services{
+		Guard: w.guard, Accounts: w.accounts, Connections: &connection.Handlers{OAuth: w.OAuth, Guard: w.guard, Log: log},
+		Erasures: w.Erasures, Locations: w.Locations, Social: w.Pages, SearchStats: w.Analytics, Audits: w.Audits,
+	})
 	w.Handler = checker.Wrap(w.t, w.echo)
 }
 

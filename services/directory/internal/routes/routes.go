@@ -8,6 +8,7 @@ import (
 
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/audit"
+	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/erasure"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/location"
@@ -17,12 +18,14 @@ import (
 
 // Services are the handlers of the API, one field for each feature.
 type Services struct {
+	Guard       *account.Guard
+	Accounts    *account.Handlers
+	Connections *connection.Handlers
 	Locations   *location.Service
 	Social      *social.Service
 	SearchStats *searchstats.Service
 	Erasures    *erasure.Service
 	Audits      *audit.Service
-	API         *httpapi.API // handlers of features that have no package of their own yet
 }
 
 // Register maps every URL of the API to its handler. HEAD answers like GET without
@@ -32,20 +35,19 @@ type Services struct {
 // Every change of state that a session may make goes through sameSite; asUser admits
 // logged-in users.
 func Register(e *echo.Echo, s Services) {
-	a := s.API
 	e.Use(httpapi.NoStore)
 	read := []string{http.MethodGet, http.MethodHead}
-	asUser := a.Guard.AsUser
-	sameSite := a.Guard.SameSite(account.CodeOtherSite.Text)
+	asUser := s.Guard.AsUser
+	sameSite := s.Guard.SameSite(account.CodeOtherSite.Text)
 
-	e.POST("/api/auth/login", a.Login, sameSite)
-	e.POST("/api/auth/logout", a.Logout, sameSite)
-	e.Match(read, "/api/auth/me", asUser(a.Me))
+	e.POST("/api/auth/login", s.Accounts.Login, sameSite)
+	e.POST("/api/auth/logout", s.Accounts.Logout, sameSite)
+	e.Match(read, "/api/auth/me", asUser(s.Accounts.Me))
 
-	e.POST("/api/oauth/connect/:provider/:service", asUser(a.Connect), sameSite)
-	e.GET("/api/oauth/callback/:provider", a.Callback)
-	e.Match(read, "/api/oauth/status", asUser(a.Status))
-	e.POST("/api/oauth/disconnect/:provider/:service", asUser(a.Disconnect), sameSite)
+	e.POST("/api/oauth/connect/:provider/:service", asUser(s.Connections.Connect), sameSite)
+	e.GET("/api/oauth/callback/:provider", s.Connections.Callback)
+	e.Match(read, "/api/oauth/status", asUser(s.Connections.Status))
+	e.POST("/api/oauth/disconnect/:provider/:service", asUser(s.Connections.Disconnect), sameSite)
 
 	e.POST("/api/oauth/provider_search/discover-locations", asUser(s.Locations.DiscoverLocations), sameSite)
 	e.POST("/api/oauth/provider_search/select-location", asUser(s.Locations.SelectLocation), sameSite)

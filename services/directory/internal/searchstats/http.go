@@ -11,7 +11,7 @@ import (
 
 // SyncAnalytics handles POST /api/oauth/provider_search/sync-analytics.
 func (s *Service) SyncAnalytics(c echo.Context, actor account.Actor) error {
-	return httpapi.Sync(c, actor, s.Log, "Statystyki wyszukiwarki zostały odświeżone.", func(ctx context.Context, companyID int64) (any, error) {
+	return httpapi.Sync(c, actor.MayEdit, s.Log, "Statystyki wyszukiwarki zostały odświeżone.", func(ctx context.Context, companyID int64) (any, error) {
 		return s.Sync(ctx, companyID)
 	})
 }

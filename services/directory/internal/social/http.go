@@ -91,14 +91,14 @@ func (s *Service) SelectPage(c echo.Context, actor account.Actor) error {
 
 // SyncFacebook handles POST /api/oauth/provider_social/sync-facebook.
 func (s *Service) SyncFacebook(c echo.Context, actor account.Actor) error {
-	return httpapi.Sync(c, actor, s.Log, "Statystyki strony zostały odświeżone.", func(ctx context.Context, companyID int64) (any, error) {
+	return httpapi.Sync(c, actor.MayEdit, s.Log, "Statystyki strony zostały odświeżone.", func(ctx context.Context, companyID int64) (any, error) {
 		return s.SyncPage(ctx, companyID)
 	})
 }
 
 // SyncInstagram handles POST /api/oauth/provider_social/sync-instagram.
 func (s *Service) SyncInstagram(c echo.Context, actor account.Actor) error {
-	return httpapi.Sync(c, actor, s.Log, "Statystyki konta zostały odświeżone.", func(ctx context.Context, companyID int64) (any, error) {
+	return httpapi.Sync(c, actor.MayEdit, s.Log, "Statystyki konta zostały odświeżone.", func(ctx context.Context, companyID int64) (any, error) {
 		return s.SyncPhotos(ctx, companyID)
 	})
 }

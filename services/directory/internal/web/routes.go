@@ -3,7 +3,7 @@
 // reference of both APIs. It owns their addresses, templates and Polish texts.
 //
 // The frame, the stylesheet and the charts are those of package site; what a page
-// shows is decided by the domain. The JSON API is package httpapi's.
+// shows is decided by the domain. The JSON API is in the http.go files of the features.
 package web
 
 import (
