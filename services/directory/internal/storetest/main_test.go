@@ -32,12 +32,6 @@ func onEachDatabase(t *testing.T, test func(*testing.T, storetest.Database)) {
 	storetest.Each(t, test)
 }
 
-func onEachBareDatabase(t *testing.T, test func(*testing.T, storetest.Database)) {
-	t.Helper()
-	t.Parallel()
-	storetest.EachBare(t, test)
-}
-
 var (
 	pages   = provider.Pair{Provider: provider.Social, Service: provider.SocialPages}
 	profile = provider.Pair{Provider: provider.Search, Service: provider.SearchProfile}
@@ -45,13 +39,6 @@ var (
 
 // audits returns the audits of a store.
 func audits(s *storetest.Store) *audit.Service { return audit.New(audit.Options{DB: s.DB}) }
-
-func latestAudit(t *testing.T, s *storetest.Store, companyID int64) audit.Audit {
-	t.Helper()
-	_, a, err := audits(s).Latest(t.Context(), audit.CompanyRef{ID: &companyID})
-	ok(t, err)
-	return a
-}
 
 // hash is what a session is known by in place of its id.
 func hash(id string) []byte {

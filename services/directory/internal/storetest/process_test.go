@@ -68,26 +68,10 @@ func start(t *testing.T, program, url, argument string) *process {
 	return p
 }
 
-// expect waits for the next line of output.
-func (p *process) expect(t *testing.T, want string) {
-	t.Helper()
-	if p.output.Scan(); p.output.Text() != want {
-		t.Fatalf("the other process says %q, want %q", p.output.Text(), want)
-	}
-}
-
 // rest waits until the process ends, and returns what else it said.
 func (p *process) rest() (lines []string, err error) {
 	for p.output.Scan() {
 		lines = append(lines, p.output.Text())
 	}
 	return lines, p.cmd.Wait()
-}
-
-// kill ends the process as "kill -9" does, and returns what else it said.
-func (p *process) kill(t *testing.T) []string {
-	t.Helper()
-	ok(t, p.cmd.Process.Kill())
-	lines, _ := p.rest()
-	return lines
 }
