@@ -157,7 +157,7 @@ func TestSearchTokenErrors(t *testing.T) {
 		{name: "page with 200", reply: ok(`<html>` + quoted), want: changed},
 		{name: "expiry is a text", reply: ok(`{"access_token":"a","expires_in":"` + quoted + `"}`), want: changed},
 		{name: "no token", reply: ok(`{"token_type":"Bearer"}`), want: changed},
-		{name: "redirected", reply: reply{Status: 302, Header: http.Header{"Location": {"/other?code=" + someCode}}}, want: changed},
+		{name: "redirected", reply: reply{Status: 307, Header: http.Header{"Location": {"/other?code=" + someCode}}}, want: changed},
 	}
 	for _, test := range tests {
 		runQuickly(t, test.name, func(t *testing.T) {
