@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/redis/go-redis/extra/redisotel/v9"
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
 
@@ -112,6 +113,16 @@ func (a *app) dialRedis() (err error) {
 	return traceRedis(a.redis, a.tracing)
 }
 
+// traceRedis makes a span of every command, with its name but not its arguments,
+// which hold what users asked for.
+func traceRedis(client redis.UniversalClient, tracing *telemetry.Tracing) error {
+	if !tracing.On() {
+		return nil
+	}
+	return redisotel.InstrumentTracing(client, redisotel.WithTracerProvider(tracing.Provider()),
+		redisotel.WithDBStatement(false), redisotel.WithCallerEnabled(false), redisotel.WithDialFilter(true))
+}
+
 // newLayers wires the layers of one kind of values, which are kept for ttl at most. With
 // Redis they follow what other replicas look up, for as long as the service runs.
 func newLayers[V lookup.Value](a *app, kind string, ttl time.Duration) *lookup.Layers[V] {
@@ -180,6 +191,13 @@ func (a *app) newAggregator() *ceneo.Site {
 	o := a.fetchOptions(a.cfg.AggregatorBaseURL)
 	o.Turn, o.KeepApart = a.turn, a.pacer.KeepApart
 	return ceneo.New(o, a.cfg.AggregatorSections)
+}
+
+// turn waits for a turn at the aggregator, in a span of its own.
+func (a *app) turn(ctx context.Context, r *lookup.Request) (sent func(), err error) {
+	ctx, end := a.tracing.Span(ctx, "wait for a turn")
+	defer func() { end(err) }()
+	return a.pacer.Turn(ctx, r)
 }
 
 // handler is the public face: the API for programs, the pages for people.

@@ -28,7 +28,7 @@ func TestImportRules(t *testing.T) {
 			"github.com/temoto/robotstxt":         {"fetch"},
 			"github.com/PuerkitoBio/goquery":      {"ceneo"},
 			"golang.org/x/net":                    {"ceneo"},
-			"github.com/redis/go-redis":           {"app.go", "instrumentation.go", "cache", "throttle", "redistest"},
+			"github.com/redis/go-redis":           {"app.go", "cache", "throttle", "redistest"},
 			"github.com/maypok86/otter":           {"lookup"},
 			"github.com/prometheus/client_golang": {".", "metrics"},
 			"go.opentelemetry.io":                 {"."},

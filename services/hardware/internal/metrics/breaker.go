@@ -11,32 +11,28 @@ import (
 
 // Breaker returns next with its state shown in hardware_source_paused.
 func (m *Metrics) Breaker(next lookup.Breaker) lookup.Breaker {
-	return instrumentedBreaker{next: next, paused: m.paused}
+	return instrumentedBreaker{Breaker: next, paused: m.paused}
 }
 
 // instrumentedBreaker shows in a gauge which sources are paused.
 type instrumentedBreaker struct {
-	next   lookup.Breaker
+	lookup.Breaker
 	paused *prometheus.GaugeVec
 }
 
 func (b instrumentedBreaker) Allow(ctx context.Context, name string) (time.Duration, bool) {
-	rest, ok := b.next.Allow(ctx, name)
+	rest, ok := b.Breaker.Allow(ctx, name)
 	b.show(name, !ok)
 	return rest, ok
 }
 
 func (b instrumentedBreaker) Pause(ctx context.Context, name string, d time.Duration) {
-	b.next.Pause(ctx, name, d)
+	b.Breaker.Pause(ctx, name, d)
 	b.show(name, true)
 }
 
-func (b instrumentedBreaker) Fail(ctx context.Context, name, key string) {
-	b.next.Fail(ctx, name, key)
-}
-
 func (b instrumentedBreaker) Succeed(ctx context.Context, name string) time.Duration {
-	rest := b.next.Succeed(ctx, name)
+	rest := b.Breaker.Succeed(ctx, name)
 	b.show(name, rest > 0)
 	return rest
 }
