@@ -4,11 +4,10 @@ import (
 	"context"
 	"net/http"
 
-	"backend.example/services/directory/internal/company"
-	"backend.example/services/directory/internal/httpapi"
-
 	"github.com/labstack/echo/v4"
 
+	"backend.example/services/directory/internal/company"
+	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/httpx"
 )

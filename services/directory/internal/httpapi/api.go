@@ -2,9 +2,7 @@
 // writing responses and errors.
 package httpapi
 
-import (
-	"github.com/labstack/echo/v4"
-)
+import "github.com/labstack/echo/v4"
 
 // BodyLimit is the longest body of a request, in bytes.
 const BodyLimit = 64 << 10
