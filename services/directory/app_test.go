@@ -123,7 +123,7 @@ func addExpired(ctx context.Context, s *storetest.Store) error {
 	return s.SaveConnection(ctx, &c, nil, trail.Entry{CompanyID: 1, Action: "connect", Pair: c.Pair})
 }
 
-// awaitClosed returns once nobody listens on address: then the requests have ended.
+// awaitClosed returns once no server listens on address: then the requests have ended.
 func awaitClosed(t *testing.T, address string) {
 	t.Helper()
 	for t.Context().Err() == nil {

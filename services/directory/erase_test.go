@@ -94,7 +94,7 @@ func (e *erasing) run(t *testing.T, args ...string) string {
 	return out.String()
 }
 
-// bytes are all that somebody could find: a dump, the files, and what was logged.
+// bytes are all that could be found: a dump, the files, and what was logged.
 func (e *erasing) bytes(t *testing.T) (content []byte) {
 	t.Helper()
 	content = append(content, e.log.Bytes()...)

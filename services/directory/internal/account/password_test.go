@@ -104,7 +104,7 @@ func TestHashesWaitForATurn(t *testing.T) {
 		}()
 		synctest.Wait()
 		if done {
-			t.Error("a third hash was made beside two")
+			t.Error("a third hash was made at the same time as two")
 		}
 		<-h.turns
 		synctest.Wait()
@@ -187,7 +187,7 @@ func TestGarbageIsNoHashAndNeverPanics(t *testing.T) {
 				t.Fatalf("Matches = %t, %v, want an error", ok, err)
 			}
 			if strings.Contains(err.Error(), phcSum) {
-				t.Errorf("the error tells the hash: %v", err)
+				t.Errorf("the error contains the hash: %v", err)
 			}
 		})
 	}

@@ -74,7 +74,7 @@ func (o *OAuth) save(ctx context.Context, actor account.Actor, p provider.Pair, 
 	return o.store.SaveConnection(ctx, &c, o.keepChoice(ctx, before, c), actor.Entry(companyID, "connect", p, o.now()))
 }
 
-// account names the connected account where the provider tells; a connection
+// account names the connected account if the provider returns it; a connection
 // without a name is still a connection.
 func (o *OAuth) account(ctx context.Context, p provider.Pair, token provider.Token) (id, name string) {
 	ask := o.providers[p.Provider].Account

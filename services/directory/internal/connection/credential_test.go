@@ -142,7 +142,7 @@ func TestWhatARenewalReplaces(t *testing.T) {
 	}{
 		"access token alone":      {provider.Token{AccessToken: "access-2"}, "refresh-1", []string{"a"}},
 		"refresh token, rotated":  {provider.Token{AccessToken: "access-2", RefreshToken: "refresh-2"}, "refresh-2", []string{"a"}},
-		"scopes, where it tells":  {provider.Token{AccessToken: "access-2", Scopes: []string{"b"}}, "refresh-1", []string{"b"}},
+		"scopes, if returned":     {provider.Token{AccessToken: "access-2", Scopes: []string{"b"}}, "refresh-1", []string{"b"}},
 		"the end of its own life": {provider.Token{AccessToken: "access-2", ExpiresAt: directorytest.After(time.Hour)}, "refresh-1", []string{"a"}},
 	} {
 		s := directorytest.New(t)

@@ -18,7 +18,7 @@ func FuzzState(f *testing.F) {
 		parts, ok := parseState(state)
 		if !ok {
 			if parts != (stateParts{}) {
-				t.Errorf("%q: %+v beside a refusal", state, parts)
+				t.Errorf("%q: %+v with a refusal", state, parts)
 			}
 			return
 		}

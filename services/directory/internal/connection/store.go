@@ -89,7 +89,7 @@ func (s *Store) GrantShared(ctx context.Context, c Connection) (bool, error) {
 // a line of the audit trail. It makes the connection active and forgets why it
 // had to be renewed; an empty refresh token leaves the stored one. keep, unless it is
 // nil, brings over what stays of the connection that c replaces; it must be quick,
-// and nobody changes that one meanwhile. c becomes the connection as stored.
+// and no other caller changes that one meanwhile. c becomes the connection as stored.
 func (s *Store) SaveConnection(ctx context.Context, c *Connection, keep func(before Connection, c *Connection),
 	e trail.Entry,
 ) error {

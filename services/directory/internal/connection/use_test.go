@@ -57,7 +57,7 @@ func TestUse(t *testing.T) {
 		tokens       []string // of the reads
 		renewals     int
 		code         string // of the error
-		reason       string // told and stored; empty: not marked
+		reason       string // returned and stored; empty if not marked
 		trail        []string
 	}{
 		"works": {refreshToken: "r", tokens: []string{"access-1"}},
@@ -102,7 +102,7 @@ func TestUse(t *testing.T) {
 				t.Errorf("reason stored = %q, want %q", got, tt.reason)
 			}
 			if tt.reason != "" && fault.From(err).Message != tt.reason {
-				t.Errorf("reason told = %q, want %q", fault.From(err).Message, tt.reason)
+				t.Errorf("reason = %q, want %q", fault.From(err).Message, tt.reason)
 			}
 			s.WantTrail(tt.trail...)
 		})

@@ -40,7 +40,7 @@ func TestLog(t *testing.T) {
 	}
 	content, err := os.ReadFile(path)
 	if err != nil || strings.Contains(string(content), "nna") || strings.Contains(string(content), "10158") {
-		t.Errorf("the log tells who it was: %s, %v", content, err)
+		t.Errorf("the log identifies the person: %s, %v", content, err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)

@@ -20,7 +20,7 @@ const own, foreign, absent = "own", "foreign", "absent"
 // callers are the columns of the table, from left to right.
 var callers = []struct {
 	name    string
-	role    account.Role // zero: nobody is logged in
+	role    account.Role // zero: not logged in
 	company bool         // belongs to the own company
 }{
 	{"nobody", 0, false}, {"unaffiliated", account.Unaffiliated, true}, {"member", account.Member, true}, {"employee", account.Employee, true},
@@ -92,7 +92,7 @@ var rules = []rule{
 	{route: "GET /api/bizprofile/audit/:slug/history", target: absent, address: "/api/bizprofile/audit/{slug}/history", want: everyone404},
 }
 
-// TestEveryRouteHasItsRules fails for a route that nobody has said of who may use it.
+// TestEveryRouteHasItsRules fails for a route without a rule for who may use it.
 func TestEveryRouteHasItsRules(t *testing.T) {
 	ruled := map[string]bool{}
 	for _, r := range rules {

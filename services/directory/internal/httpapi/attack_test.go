@@ -29,8 +29,8 @@ func TestFixedSession(t *testing.T) {
 	})
 }
 
-// TestForeignState: nobody finishes the authorization that another user began, in
-// whichever browser its answer ends, and so nobody connects another's account.
+// TestForeignState: no user finishes the authorization that another user began, in
+// whichever browser its answer ends, and so no user connects another's account.
 func TestForeignState(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		other := w.AddCompany("cukiernia")

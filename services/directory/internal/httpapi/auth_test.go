@@ -33,7 +33,7 @@ func TestLogin(t *testing.T) {
 	})
 }
 
-// TestPermissions: what the roles may do; nobody edits a company but their own.
+// TestPermissions: what the roles may do; members edit only their own company.
 func TestPermissions(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		tests := []struct {

@@ -95,7 +95,7 @@ func TestCompanyIDOfABody(t *testing.T) {
 	})
 }
 
-// TestOtherFieldsOfABody: fields that nobody asks for are ignored, names are
+// TestOtherFieldsOfABody: undocumented fields are ignored, names are
 // exact, and of a field that comes twice the last one counts.
 func TestOtherFieldsOfABody(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {

@@ -17,7 +17,7 @@ type browser struct {
 	address string       // network address
 }
 
-// browser returns one where nobody is logged in.
+// browser returns one without a login.
 func (w *world) browser() *browser { return &browser{w: w, address: "198.51.100.7"} }
 
 // loggedInAs returns a browser where u is logged in.

@@ -36,16 +36,16 @@ func (b *browser) hold(p provider.Name, state string) {
 	b.w.ok(b.w.sessions.Put(httptest.NewRecorder(), b.request("POST", "/", ""), connection.PendingName, pending.String()))
 }
 
-// TestCallbackIsTold: the page believes what the callback told, and not its address.
-func TestCallbackIsTold(t *testing.T) {
+// TestCallbackSetsTheOutcome: the page believes the outcome that the callback set, and not its address.
+func TestCallbackSetsTheOutcome(t *testing.T) {
 	withService(t, func(t *testing.T, w *world) {
 		b := w.loggedInAs(w.Anna)
 		r := b.request("GET", "/", "")
 		for _, c := range b.get("/api/oauth/callback/provider_search?error=access_denied").Result().Cookies() {
 			r.AddCookie(c)
 		}
-		if told := w.sessions.TakeOutcome(httptest.NewRecorder(), r); told != "oauth_error=access_denied" {
-			t.Errorf("told %q", told)
+		if outcome := w.sessions.TakeOutcome(httptest.NewRecorder(), r); outcome != "oauth_error=access_denied" {
+			t.Errorf("outcome %q", outcome)
 		}
 	})
 }

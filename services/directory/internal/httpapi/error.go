@@ -53,7 +53,7 @@ func WithCompany(err error, id int64, name string) error {
 	return fault.Wrap(&companyDetail{err, id, name}, f.Kind, f.Code, f.Message).After(f.RetryAfter)
 }
 
-// Done is the body of a success that has nothing else to tell.
+// Done is the body of a success without other content.
 type Done struct {
 	Success bool   `json:"success"` // true
 	Message string `json:"message"` // Polish

@@ -29,7 +29,7 @@ func requireNoLeak(t *testing.T, a answer) {
 }
 
 // TestProviderFailures: a provider's failure is explained, an unclassified one is
-// not, and neither tells its cause.
+// not, and neither shows its cause.
 func TestProviderFailures(t *testing.T) {
 	tests := []struct {
 		err        error

@@ -20,8 +20,8 @@ func limited(t *testing.T, test func(*testing.T, *world)) {
 	})
 }
 
-// TestLimitsOfWork: each service has its own, whoever asks; what is refused for
-// another reason does not count, and what is refused asks nobody.
+// TestLimitsOfWork: each service has its own, for any user; what is refused for
+// another reason does not count, and what is refused sends no request.
 func TestLimitsOfWork(t *testing.T) {
 	limited(t, func(t *testing.T, w *world) {
 		other := w.AddCompany("warsztat")

@@ -98,7 +98,7 @@ func TestBrokenDatabase(t *testing.T) {
 	})
 }
 
-// TestBrokenDatabaseWithMore: failures whose bodies tell more than a text.
+// TestBrokenDatabaseWithMore: failures whose bodies contain more than a text.
 func TestBrokenDatabaseWithMore(t *testing.T) {
 	changeable(t, func(t *testing.T, w *world) {
 		w.connectPage()

@@ -39,7 +39,7 @@ func TestEveryRequestIsAnsweredAsDocumented(t *testing.T) {
 	})
 }
 
-// dress makes r a request of u's browser, or of nobody's.
+// dress makes r a request of u's browser, or of one without a login.
 func (w *world) dress(r *http.Request, u *account.User) *http.Request {
 	b := w.browser()
 	if u != nil {

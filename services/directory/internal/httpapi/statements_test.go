@@ -11,7 +11,7 @@ import (
 )
 
 // Statements that a request may send. BEGIN and COMMIT are not counted; the locks
-// of PostgreSQL that make the uses of a limit follow one another are told apart.
+// of PostgreSQL that make the uses of a limit follow one another are distinguished.
 const (
 	readStatements  = 2
 	writeStatements = 6
