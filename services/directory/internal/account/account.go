@@ -134,5 +134,7 @@ func (a Actor) By() trail.Entry {
 
 // Entry returns a line for the audit trail about a connection of a company.
 func (a Actor) Entry(companyID int64, action string, p provider.Pair, at time.Time) trail.Entry {
-	return trail.Entry{At: at, CompanyID: companyID, UserID: a.UserID(), Actor: a.Name, Action: action, Pair: p, RequestID: a.RequestID}
+	e := a.By()
+	e.At, e.CompanyID, e.Action, e.Pair = at, companyID, action, p
+	return e
 }

@@ -6,7 +6,6 @@ package audit
 import (
 	"context"
 	"log/slog"
-	"strconv"
 	"time"
 
 	"backend.example/services/directory/internal/account"
@@ -163,11 +162,7 @@ func (s *Service) Left(ctx context.Context, actor account.Actor) (limit.State, e
 
 // limitOf allows 20 audits in any hour for a user or an operator.
 func limitOf(actor account.Actor) limit.Limit {
-	subject := strconv.FormatInt(actor.User.ID, 10)
-	if actor.User.ID == 0 {
-		subject = actor.Name
-	}
-	return limit.Limit{Kind: "audit", Subject: subject, Max: 20, Window: time.Hour}
+	return limit.Limit{Kind: "audit", Subject: actor.Subject(), Max: 20, Window: time.Hour}
 }
 
 // company finds an active company.
