@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,21 +21,30 @@ import (
 )
 
 func TestTable(t *testing.T) {
-	var out strings.Builder
 	number, at := int64(1234), time.Date(2026, 11, 22, 13, 0, 0, 0, time.FixedZone("", 3600))
-	o := NewOutput(&out, nil)
-	err := o.Table([]string{"ID", "NAME", "PRICE", "AT", "COMPANY"}, [][]any{
-		{1, "Zażółć", Amount(2.5), at, (*int64)(nil)},
-		{int64(100), "a\tb\x1b[31m\u202e", Amount(1000), time.Time{}, &number},
-		{3, "e\u0301", nil, at, nil},
-	})
-	want := "" +
-		" ID  NAME         PRICE  AT                    COMPANY\n" +
-		"  1  Zażółć        2.50  2026-11-22 12:00:00Z        -\n" +
-		"100  a b\ufffd[31m\ufffd  1000.00  -                        1234\n" +
-		"  3  e\u0301                -  2026-11-22 12:00:00Z        -\n"
-	if err != nil || out.String() != want {
-		t.Errorf("error %v, printed\n%swant\n%s", err, &out, want)
+	for _, test := range []struct {
+		header []string
+		rows   [][]any
+		want   string
+	}{
+		{
+			[]string{"ID", "NAME", "PRICE", "AT", "COMPANY"},
+			[][]any{
+				{1, "Zażółć", Amount(2.5), at, (*int64)(nil)},
+				{int64(100), "a\tb\x1b[31m\u202e", Amount(1000), time.Time{}, &number},
+				{3, "e\u0301", nil, at, nil},
+			},
+			" ID  NAME         PRICE  AT                    COMPANY\n" +
+				"  1  Zażółć        2.50  2026-11-22 12:00:00Z        -\n" +
+				"100  a b\ufffd[31m\ufffd  1000.00  -                        1234\n" +
+				"  3  e\u0301                -  2026-11-22 12:00:00Z        -\n",
+		},
+		{[]string{"N"}, [][]any{{5}, {98.5}, {1e6}}, "      N\n      5\n   98.5\n1000000\n"},
+	} {
+		var out strings.Builder
+		if err := NewOutput(&out, nil).Table(test.header, test.rows); err != nil || out.String() != test.want {
+			t.Errorf("error %v, printed\n%swant\n%s", err, &out, test.want)
+		}
 	}
 }
 
@@ -169,14 +177,6 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-func TestNumbersOfEveryWidth(t *testing.T) {
-	var out strings.Builder
-	err := NewOutput(&out, nil).Table([]string{"N"}, [][]any{{5}, {98.5}, {1e6}})
-	if want := "      N\n      5\n   98.5\n1000000\n"; err != nil || out.String() != want {
-		t.Errorf("error %v, printed %q", err, &out)
-	}
-}
-
 var errRan = errors.New("ran")
 
 // newRoot returns a program with a command of each form. Commands return errRan and set
@@ -227,7 +227,6 @@ func TestUsage(t *testing.T) {
 		"thing add a --all=3":    `--all "3": want true or false`,
 		"thing add a --kind ram": `--kind "ram": want one of CPU, gpu`,
 		"completion tcsh":        `shell "tcsh": want one of bash, zsh, fish`,
-		"docs":                   "",
 		"thing":                  "",
 		"help thing add":         "",
 	} {
@@ -265,32 +264,11 @@ func TestHelpContainsStatusesAndVersion(t *testing.T) {
 	}
 }
 
-func TestDocs(t *testing.T) {
-	var kind string
-	dir := filepath.Join(t.TempDir(), "a", "b")
-	for format, wants := range map[string]map[string]string{
-		"man":      {"tool-thing-add.1": `.TH "TOOL-THING-ADD" "1" "Nov 2026" "tool v1.2.3" "tool manual"`, "tool.1": "Exit status: 0 done"},
-		"markdown": {"tool_thing_add.md": "## tool thing add\n", "tool.md": "[tool thing](tool_thing.md)"},
-	} {
-		for range 2 { // the second time is like the first
-			if out, err := execute(&kind, "docs", format, dir); err != nil || out != "" {
-				t.Fatalf("%s: %v, printed %q", format, err, out)
-			}
-		}
-		for file, want := range wants {
-			page, err := os.ReadFile(filepath.Join(dir, file))
-			if err != nil || !strings.Contains(string(page), want) {
-				t.Errorf("%s: %v, holds %s", file, err, page)
-			}
-		}
-	}
-}
-
 func TestWalkVisitsCommandsWithoutSubcommands(t *testing.T) {
 	var kind string
 	var paths []string
 	Walk(newRoot(&kind), func(c *cobra.Command) { paths = append(paths, c.CommandPath()) })
-	const want = "tool completion, tool docs man, tool docs markdown, tool join, tool thing add, tool thing move"
+	const want = "tool completion, tool join, tool thing add, tool thing move"
 	if got := strings.Join(paths, ", "); got != want {
 		t.Errorf("visited %s", got)
 	}

@@ -1,5 +1,5 @@
 // Package cli contains what the command lines of both programs share: exit statuses, usage
-// errors, tables and JSON, links, progress, completion and manual pages.
+// errors, tables and JSON, links, progress and completion.
 package cli
 
 import (

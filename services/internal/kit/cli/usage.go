@@ -3,13 +3,10 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
 	"backend.example/services/internal/kit/build"
@@ -31,7 +28,7 @@ func Prepare(root *cobra.Command, info build.Info) {
 	root.Long = root.Short + ".\n\n" + root.Long + "\n\n" + statusHelp
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(completionCommand(root), docsCommand(root, info))
+	root.AddCommand(completionCommand(root))
 	root.SetHelpCommand(helpCommand(root))
 	prepareEach(root)
 }
@@ -49,7 +46,6 @@ func Walk(cmd *cobra.Command, visit func(*cobra.Command)) {
 func prepareEach(cmd *cobra.Command) {
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.Args = checkArguments
-	cmd.DisableAutoGenTag = true // the manual must not depend on the date
 	for _, c := range cmd.Commands() {
 		prepareEach(c)
 	}
@@ -202,31 +198,4 @@ func First(words ...string) cobra.CompletionFunc {
 		}
 		return words, cobra.ShellCompDirectiveNoFileComp
 	}
-}
-
-func docsCommand(root *cobra.Command, info build.Info) *cobra.Command {
-	writer := func(use, short string, write func(dir string) error) *cobra.Command {
-		return &cobra.Command{
-			Use: use, Short: short,
-			ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-				return nil, cobra.ShellCompDirectiveFilterDirs
-			},
-			RunE: func(_ *cobra.Command, args []string) error {
-				err := os.MkdirAll(args[0], 0o755) // #nosec G301 -- for everybody to read
-				if err != nil {
-					return err
-				}
-				return write(args[0])
-			},
-		}
-	}
-	return Group("docs", "Write the manual of all commands into a folder",
-		writer("man DIR", "Write manual pages", func(dir string) error {
-			header := &doc.GenManHeader{Section: "1", Source: root.Name() + " " + info.Version, Manual: root.Name() + " manual"}
-			if built, err := time.Parse(time.RFC3339, info.Date); err == nil {
-				header.Date = &built
-			}
-			return doc.GenManTreeFromOpts(root, doc.GenManTreeOptions{Header: header, Path: dir, CommandSeparator: "-"})
-		}),
-		writer("markdown DIR", "Write Markdown", func(dir string) error { return doc.GenMarkdownTree(root, dir) }))
 }

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"backend.example/services/internal/kit/build"
+)
+
+// Program is what the commands of a service need from the process and from package main.
+type Program struct {
+	Environ        []string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Build          build.Info
+	Settings       string // a line for each setting, with its default
+
+	// Serve runs the service until ctx ends.
+	Serve func(ctx context.Context) error
+	// Probe returns an error unless the running service is ready.
+	Probe func(ctx context.Context) error
+
+	Out      *Output   // set by NewRoot
+	Progress *Progress // set by NewRoot
+}
+
+// NewRoot returns the root command of a service, which serves, with the commands of every
+// service. long describes what the others have in common.
+func (p *Program) NewRoot(name, short, long string) *cobra.Command {
+	p.Out, p.Progress = NewOutput(p.Stdout, p.Environ), NewProgress(p.Stderr, p.Environ)
+	serve := func(cmd *cobra.Command, _ []string) error { return p.Serve(cmd.Context()) }
+	root := &cobra.Command{
+		Use: name, Short: short,
+		Long: fmt.Sprintf("%s\n\nSettings come from environment variables; deploy/env/%s.env.example describes them:\n\n%s", long, name, p.Settings),
+		RunE: serve,
+	}
+	root.AddCommand(
+		&cobra.Command{Use: "serve", Short: "Answer HTTP requests (the default)", RunE: serve},
+		// healthcheck is for container engines, whose images have no curl.
+		&cobra.Command{
+			Use: "healthcheck", Short: "Exit 0 when the service on " + strings.ToUpper(name) + "_ADMIN_ADDR is ready",
+			RunE: func(cmd *cobra.Command, _ []string) error { return p.Probe(cmd.Context()) },
+		},
+	)
+	return root
+}
+
+// Execute runs one command line.
+func (p *Program) Execute(ctx context.Context, root *cobra.Command, args []string) error {
+	root.SetArgs(args)
+	root.SetIn(p.Stdin)
+	root.SetOut(p.Stdout)
+	root.SetErr(p.Stderr)
+	defer p.Progress.Clear()
+	return root.ExecuteContext(ctx)
+}
