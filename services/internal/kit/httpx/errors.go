@@ -83,6 +83,7 @@ func (o Options) writeError(c echo.Context, status int, f *fault.Error) error {
 		}
 	}
 	if c.Request().Method == http.MethodHead {
+		c.Response().Header().Set(echo.HeaderContentType, echo.MIMEApplicationJSON)
 		return c.NoContent(status)
 	}
 	return c.JSON(status, o.ErrorBody(f))

@@ -36,8 +36,13 @@ func TestReadiness(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			handler := admin(httpx.NewHealth(test.checks))
+			health := httpx.NewHealth(test.checks)
+			handler := admin(health)
 			expectHealth(t, handler, "/readyz", test.status, test.want)
+			health.Drain()
+			for range 2 {
+				expectHealth(t, handler, "/readyz", 503, map[string]string{"status": "draining"})
+			}
 			expectHealth(t, handler, "/healthz", 200, map[string]string{"status": "ok"})
 		})
 	}
@@ -87,17 +92,6 @@ func TestHangingCheckTimesOut(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestDrainingIsPermanent(t *testing.T) {
-	health := httpx.NewHealth(map[string]httpx.Check{"database": pass})
-	handler := admin(health)
-	expectHealth(t, handler, "/readyz", 200, map[string]string{"status": "ok", "database": "ok"})
-	health.Drain()
-	for range 2 {
-		expectHealth(t, handler, "/readyz", 503, map[string]string{"status": "draining"})
-	}
-	expectHealth(t, handler, "/healthz", 200, map[string]string{"status": "ok"})
 }
 
 func admin(health *httpx.Health) http.Handler { return health.AdminHandler(prometheus.NewRegistry()) }

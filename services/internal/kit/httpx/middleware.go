@@ -1,6 +1,7 @@
 package httpx
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -25,6 +26,10 @@ type Options struct {
 	Metrics   *Metrics
 	AccessLog *AccessLog // nil disables it
 	BodyLimit int64      // of requests, in bytes
+	CORS      CORS
+	// Timeout ends the context of a request, early enough for a handler to answer. Zero
+	// is no limit.
+	Timeout time.Duration
 	// ErrorBody returns the JSON body of an error.
 	ErrorBody func(*fault.Error) any
 	// ErrorPage writes an error as a page and returns true if the request is for one of
@@ -33,12 +38,15 @@ type Options struct {
 }
 
 // New returns an echo instance with the shared middleware, from the outside in:
-// request id and nosniff, access log and metrics, recovery, body limit.
+// request id and nosniff, access log and metrics, recovery, body limit, CORS.
 func New(o Options) *echo.Echo {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = errorHandler(o)
 	e.Use(o.middleware)
+	if len(o.CORS.Origins) > 0 {
+		e.Use(o.CORS.middleware())
+	}
 	return e
 }
 
@@ -48,6 +56,11 @@ func (o *Options) middleware(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		setRequestID(c)
 		c.Response().Header()[echo.HeaderXContentTypeOptions] = noSniff // the name is canonical
+		if o.Timeout > 0 {
+			ctx, cancel := context.WithTimeout(c.Request().Context(), o.Timeout)
+			defer cancel()
+			c.SetRequest(c.Request().WithContext(ctx))
+		}
 		start := time.Now()
 		o.Metrics.inFlight.Inc()
 		defer o.Metrics.inFlight.Dec()

@@ -10,7 +10,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus"
@@ -48,20 +51,18 @@ func TestRequestID(t *testing.T) {
 	}
 }
 
-func TestNoSniffOnAllResponses(t *testing.T) {
+func TestHeadersOfAllResponses(t *testing.T) {
 	s := newService()
+	ids := map[string]bool{}
 	for _, path := range []string{"/", "/no-such-path"} {
-		if got := s.get(path).Header().Values("X-Content-Type-Options"); len(got) != 1 || got[0] != "nosniff" {
+		header := s.get(path).Header()
+		if got := header.Values("X-Content-Type-Options"); len(got) != 1 || got[0] != "nosniff" {
 			t.Errorf("%s: %q", path, got)
 		}
+		ids[header.Get("X-Request-Id")] = true
 	}
-}
-
-func TestGeneratedRequestIDsDiffer(t *testing.T) {
-	s := newService()
-	first, second := s.get("/").Header().Get("X-Request-Id"), s.get("/").Header().Get("X-Request-Id")
-	if first == "" || first == second {
-		t.Errorf("ids = %q, %q, want two different ones", first, second)
+	if len(ids) != 2 || ids[""] {
+		t.Errorf("ids %v, want two different ones", ids)
 	}
 }
 
@@ -179,6 +180,22 @@ func TestClientIPTrustsOnlyProxies(t *testing.T) {
 	}
 }
 
+func TestMatchesETag(t *testing.T) {
+	const etag = `"Ab1"`
+	for want, headers := range map[bool][][]string{
+		true: {{etag}, {"W/" + etag}, {" * "}, {`"a", ` + etag}, {`W/"a",` + "\t" + "W/" + etag + `,"b"`}, {`"a"`, etag}},
+		false: {
+			nil, {""}, {`""`}, {`"a"`}, {"Ab1"}, {`"ab1"`}, {"w/" + etag}, {`"a,*,b"`}, {`"*"`}, {`"Ab1x"`}, {`"xAb1"`},
+		},
+	} {
+		for _, header := range headers {
+			if got := httpx.MatchesETag(header, etag); got != want {
+				t.Errorf("If-None-Match %q matches %s: %t", header, etag, got)
+			}
+		}
+	}
+}
+
 func TestRequestsCountByRouteMethodAndFinalStatus(t *testing.T) {
 	s := newService()
 	s.GET("/companies/:slug", func(c echo.Context) error { return c.NoContent(http.StatusNoContent) })
@@ -239,15 +256,21 @@ func TestDurationBuckets(t *testing.T) {
 	}
 }
 
-// metrics returns the request metrics of the admin endpoint.
-func (s service) metrics(t *testing.T) (lines []string) {
+// exposed returns the text of the admin endpoint for metrics.
+func exposed(t *testing.T, registry *prometheus.Registry) string {
 	t.Helper()
 	answer := httptest.NewRecorder()
-	httpx.NewHealth(nil).AdminHandler(s.registry).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	httpx.NewHealth(nil).AdminHandler(registry).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	if answer.Code != http.StatusOK {
 		t.Errorf("metrics = %d", answer.Code)
 	}
-	for line := range strings.Lines(answer.Body.String()) {
+	return answer.Body.String()
+}
+
+// metrics returns the request metrics.
+func (s service) metrics(t *testing.T) (lines []string) {
+	t.Helper()
+	for line := range strings.Lines(exposed(t, s.registry)) {
 		if strings.Contains(line, "_count{") || strings.HasPrefix(line, "demo_http_requests_in_flight") {
 			lines = append(lines, strings.TrimSpace(line))
 		}
@@ -258,14 +281,98 @@ func (s service) metrics(t *testing.T) (lines []string) {
 func TestBuildIsAMetric(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	httpx.RegisterBuild(registry, "demo", build.Info{Version: "v1.4.0", Commit: "abc", Date: "2026-11-21"})
-	answer := httptest.NewRecorder()
-	new(httpx.Health).AdminHandler(registry).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-	body, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
 	want := `demo_build_info{commit="abc",goversion="` + runtime.Version() + `",version="v1.4.0"} 1`
-	if !strings.Contains(string(body), want) {
-		t.Errorf("the metrics lack %s:\n%s", want, body)
+	if got := exposed(t, registry); !strings.Contains(got, want) {
+		t.Errorf("the metrics lack %s:\n%s", want, got)
 	}
+}
+
+// newLogged returns a service with an access log.
+func newLogged() (service, *httpx.AccessLog) {
+	log, registry := &journal{}, prometheus.NewRegistry()
+	access := httpx.NewAccessLog(log)
+	e := httpx.New(httpx.Options{Metrics: httpx.NewMetrics(registry, "demo"), AccessLog: access, BodyLimit: bodyLimit, ErrorBody: errorBody})
+	return service{Echo: e, log: log, registry: registry}, access
+}
+
+func TestAccessLogWritesLinesAfterDelay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := newLogged()
+		s.GET("/prices/:name", func(c echo.Context) error {
+			time.Sleep(1500 * time.Microsecond)
+			c.Response().Header().Set("Cache-Status", `demo; hit; detail="here"`)
+			return c.String(http.StatusOK, "four")
+		})
+		s.fail("/fails", fault.New(fault.NotFound, "none", "Nie ma."))
+		for method, target := range map[string]string{"GET": "/prices/secret?q=secret", "BREW": "/elsewhere/secret"} {
+			r := httptest.NewRequest(method, target, nil)
+			r.Header.Set("X-Request-Id", "id-of-"+method)
+			r.Header.Set("Cookie", "session=secret")
+			s.do(r)
+		}
+		s.get("/fails")
+		if entries := s.log.entries(t); len(entries) != 0 {
+			t.Fatalf("written at once: %v", entries)
+		}
+		time.Sleep(100 * time.Millisecond)
+		synctest.Wait()
+
+		lines := map[any]map[string]any{}
+		for _, line := range s.log.entries(t) {
+			if at, err := time.Parse(time.RFC3339, line["time"].(string)); err != nil || time.Since(at) > 110*time.Millisecond {
+				t.Errorf("time %v, %v", line["time"], err)
+			}
+			delete(line, "time")
+			lines[line["route"]] = line
+		}
+		for route, want := range map[string]map[string]any{
+			"/prices/:name": {"request_id": "id-of-GET", "method": "GET", "status": 200.0, "bytes": 4.0, "duration_ms": 1.5, "cache": `demo; hit; detail="here"`},
+			"none":          {"request_id": "id-of-BREW", "method": "other", "status": 404.0, "duration_ms": 0.0},
+			"/fails":        {"method": "GET", "status": 404.0, "level": "INFO", "msg": "request"},
+		} {
+			for field, value := range want {
+				if got := lines[route][field]; got != value {
+					t.Errorf("%s: %s is %v, want %v", route, field, got, value)
+				}
+			}
+			if _, has := lines[route]["cache"]; has != (want["cache"] != nil) {
+				t.Errorf("%s: cache is %v", route, lines[route]["cache"])
+			}
+		}
+		if text := s.log.out.String(); strings.Contains(text, "secret") {
+			t.Errorf("the log contains a path, query or cookie:\n%s", text)
+		}
+
+		written := len(lines)
+		s.get("/fails")
+		time.Sleep(100 * time.Millisecond)
+		synctest.Wait()
+		if got := len(s.log.entries(t)); got != written+1 {
+			t.Errorf("%d lines after another request and the delay, want %d", got, written+1)
+		}
+	})
+}
+
+// A burst is written before the delay has passed, in whole lines, and Flush writes the rest.
+func TestAccessLogWritesBursts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, access := newLogged()
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				for range 250 {
+					s.get("/elsewhere")
+				}
+			})
+		}
+		all.Wait()
+		early := len(s.log.entries(t))
+		if early < 500 || early == 1000 {
+			t.Errorf("%d of 1000 lines are written in the burst", early)
+		}
+		access.Flush()
+		if got := len(s.log.entries(t)); got != 1000 {
+			t.Errorf("%d of 1000 lines are written in the end", got)
+		}
+	})
 }

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -171,6 +172,15 @@ func IsAddress(s string) bool {
 // IsWebURL reports whether u is an http or https URL with a host and without a user.
 func IsWebURL(u *url.URL) bool {
 	return u != nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
+}
+
+var origin = regexp.MustCompile(`^https?://([a-z0-9.-]+|\[[0-9a-f:]+\])(:[0-9]{1,5})?$`)
+
+// IsOrigin reports whether s is an origin as browsers send it: http or https, a host in lower
+// case, a port unless it is the scheme's own, and nothing else.
+func IsOrigin(s string) bool {
+	ownPort := strings.HasPrefix(s, "http:") && strings.HasSuffix(s, ":80") || strings.HasPrefix(s, "https:") && strings.HasSuffix(s, ":443")
+	return origin.MatchString(s) && !ownPort
 }
 
 // Secret is a setting that prints as "[set]" or "". Reveal returns its value. In a struct it
