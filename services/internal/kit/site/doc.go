@@ -10,7 +10,7 @@
 //
 // The template file audit.html defines "main", and "head" if the page adds to its head. It
 // may call asset (address of a static file), number, count, figure, money, plural, wait,
-// date, moment and machine (for the attribute datetime). A template "account" in partials/
+// seconds, date, moment and machine (for the attribute datetime). A template "account" in partials/
 // shows Page.Account in the header.
 //
 // Classes of the stylesheet: card, narrow, grid (small, wide, upright with actions at
@@ -21,6 +21,10 @@
 // excerpt; table-scroll around a wide table, stack on one whose cells carry data-label,
 // side on one that compares columns; amount on cells with numbers, key on those that name
 // a row; waiting with a spinner; visually-hidden; screen for what is not printed.
+//
+// With the script retry.js, an element with data-retry="{{seconds .}}" loads the page again
+// after that time, and counts down in its element with data-left. A browser without scripts
+// needs the meta element refresh for it, in noscript.
 //
 // The Content-Security-Policy of the pages forbids inline scripts, handlers and styles.
 package site

@@ -2,6 +2,7 @@ package site
 
 import (
 	"encoding/json"
+	"math"
 	"net/http"
 	"net/url"
 	"path"
@@ -17,7 +18,7 @@ type failure struct {
 	Status     int
 	Message    string
 	RetryAfter time.Duration
-	Again      string // URL for a retry; empty if it is useless
+	Again      bool // whether a retry may help: after RetryAfter by itself, if it is known
 	Home       string
 }
 
@@ -46,9 +47,12 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f 
 		shown.Message = "Nie ma takiej strony."
 	}
 	if status >= http.StatusInternalServerError && r.Method == http.MethodGet {
-		shown.Again = r.URL.RequestURI()
+		shown.Again = true
 	}
 	page := Page{Title: shown.Message, Data: shown}
+	if shown.Again && shown.RetryAfter > 0 {
+		page.Scripts = []string{"retry.js"}
+	}
 	if s.options.Visitor != nil {
 		page.Account, page.Links = s.options.Visitor(r)
 	}
@@ -81,7 +85,9 @@ func (s *Site) ServeStandIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	header := w.Header()
 	header.Set("Cache-Control", "no-store")
-	header.Set("Retry-After", seconds(f.RetryAfter))
+	if f.RetryAfter > 0 {
+		header.Set("Retry-After", seconds(f.RetryAfter))
+	}
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
 		return s.Write(w, r, http.StatusOK, errorPage, Page{
 			Title: f.Message, Data: failure{Status: status, Message: f.Message, Home: s.options.Home},
@@ -103,6 +109,10 @@ func (s *Site) ServeStandIn(w http.ResponseWriter, r *http.Request) error {
 // standIn returns the fault for a status of the gateway, or nil for other statuses.
 func standIn(status int) *fault.Error {
 	switch status {
+	case http.StatusBadRequest:
+		return fault.New(fault.Invalid, "invalid_path", "Adres zawiera niedozwolone znaki.")
+	case http.StatusRequestEntityTooLarge:
+		return fault.New(fault.TooLarge, "body_too_large", "Treść żądania jest zbyt duża.")
 	case http.StatusTooManyRequests:
 		return fault.New(fault.Limited, "too_many_requests", "Zbyt wiele żądań w krótkim czasie. Spróbuj ponownie za chwilę.").After(time.Second)
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
@@ -115,5 +125,5 @@ func standIn(status int) *fault.Error {
 // unavailableFor is Retry-After if the duration of a failure is unknown.
 const unavailableFor = 5 * time.Second
 
-// seconds returns delay-seconds (RFC 9110, section 10.2.3).
-func seconds(d time.Duration) string { return strconv.Itoa(int(d.Seconds())) }
+// seconds returns delay-seconds (RFC 9110, section 10.2.3), rounded up.
+func seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }

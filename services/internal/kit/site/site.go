@@ -59,7 +59,7 @@ const errorPage = "error"
 
 // New parses all templates. Its error names the invalid one.
 func New(o Options) (*Site, error) {
-	assets, err := loadAssets(o.Prefix, sub(ownStatic, "static"), o.Static)
+	assets, err := loadAssets(o.Prefix, Folder(ownStatic, "static"), o.Static)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func New(o Options) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.parsePages(base, sub(ownTemplates, "templates/pages")); err != nil {
+	if err := s.parsePages(base, Folder(ownTemplates, "templates/pages")); err != nil {
 		return nil, err
 	}
 	return s, s.parsePages(base, o.Pages)
@@ -78,7 +78,7 @@ func New(o Options) (*Site, error) {
 func (s *Site) layout() (*template.Template, error) {
 	base := template.New("layout.html").Option("missingkey=error").Funcs(template.FuncMap{
 		"asset": s.AssetURL, "date": Date, "moment": Moment, "machine": machine,
-		"number": Number, "count": Count, "figure": Figure, "money": Money, "plural": Plural, "wait": Wait,
+		"number": Number, "count": Count, "figure": Figure, "money": Money, "plural": Plural, "wait": Wait, "seconds": seconds,
 	})
 	base, err := base.ParseFS(ownTemplates, "templates/layout.html")
 	if err != nil {
@@ -116,11 +116,11 @@ func (s *Site) parsePages(base *template.Template, folder fs.FS) error {
 	return nil
 }
 
-// sub returns a folder of an embedded file system.
-func sub(files embed.FS, folder string) fs.FS {
+// Folder returns a folder of an embedded file system. It panics if the name is not a path.
+func Folder(files embed.FS, folder string) fs.FS {
 	inner, err := fs.Sub(files, folder)
 	if err != nil {
-		panic(err) // the name is a constant of this package
+		panic(err)
 	}
 	return inner
 }

@@ -19,16 +19,11 @@ func TestPage(t *testing.T) {
 	body := write(t, newSite(t, o), "greeting", site.Page{
 		Title: "Audyt <1>", Account: "anna@demo.example", Scripts: []string{"more.js"}, Data: "Cześć <script>",
 	}).Body.String()
-	for _, want := range []string{
+	requireText(t, body,
 		`<html lang="pl">`, "<title>Audyt &lt;1&gt; – Katalog</title>", `<a class="skip" href="#main">`,
 		"<h1>Cześć &lt;script&gt;</h1><i>Cześć &lt;script&gt;</i>", "<b>anna@demo.example</b>",
 		"<header class=\"site-header\">\n<p class=\"notice\" role=\"note\">Dane &lt;pokazowe&gt;</p>", `<script src="/konto/static/more.`,
-		`<a href="/konto/audyt?firma=1" aria-current="page">Audyt</a>`, `<a href="/konto/inne">Inne</a>`,
-	} {
-		if !strings.Contains(body, want) {
-			t.Errorf("no %s in\n%s", want, body)
-		}
-	}
+		`<a href="/konto/audyt?firma=1" aria-current="page">Audyt</a>`, `<a href="/konto/inne">Inne</a>`)
 }
 
 func TestPageWithoutExtras(t *testing.T) {
@@ -47,14 +42,9 @@ func TestMessageIsInTitleAndFocused(t *testing.T) {
 	body := write(t, s, "greeting", site.Page{
 		Title: "Audyt", Message: &site.Message{Level: site.Good, Text: "Zapisano <1>.", Next: &site.Link{Href: "/konto/audyt", Text: "Dalej"}},
 	}).Body.String()
-	for _, want := range []string{
+	requireText(t, body,
 		"<title>Zapisano &lt;1&gt;. – Audyt – Katalog</title>", `<div class="alert good" role="status" tabindex="-1" autofocus><p>Zapisano &lt;1&gt;.</p>`,
-		`<a class="button" href="/konto/audyt">Dalej</a>`,
-	} {
-		if !strings.Contains(body, want) {
-			t.Errorf("no %s in\n%s", want, body)
-		}
-	}
+		`<a class="button" href="/konto/audyt">Dalej</a>`)
 	body = write(t, s, "greeting", site.Page{Message: &site.Message{Level: site.Bad, Text: "Źle."}}).Body.String()
 	if !strings.Contains(body, `role="alert"`) || strings.Contains(body, "button") {
 		t.Errorf("a refusal without a next step is\n%s", body)
@@ -66,15 +56,8 @@ func TestErrorPageShowsVisitor(t *testing.T) {
 	o.Visitor = func(r *http.Request) (any, []site.Link) {
 		return "anna " + r.URL.Path, []site.Link{{Href: "/konto/firmy", Text: "Firmy"}}
 	}
-	answer := httptest.NewRecorder()
-	if _, err := newSite(t, o).WriteError(answer, httptest.NewRequest(http.MethodGet, "/konto/x", nil), 404, fault.New(fault.NotFound, "x", "Nie ma.")); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"<b>anna /konto/x</b>", `<a href="/konto/inne">Inne</a>`, `<a href="/konto/firmy">Firmy</a>`} {
-		if !strings.Contains(answer.Body.String(), want) {
-			t.Errorf("no %s in\n%s", want, answer.Body)
-		}
-	}
+	body := writeError(t, newSite(t, o), http.MethodGet, "/konto/x", 404, unknown).Body.String()
+	requireText(t, body, "<b>anna /konto/x</b>", `<a href="/konto/inne">Inne</a>`, `<a href="/konto/firmy">Firmy</a>`)
 }
 
 // The mark of the current page must not stay in shared links.
@@ -92,11 +75,7 @@ func TestNavigationLinksAreNotModified(t *testing.T) {
 
 func TestFunctionsAndHead(t *testing.T) {
 	body := write(t, newSite(t, options()), "parts", site.Page{Data: "y"}).Body.String()
-	for _, want := range []string{"2\u00a0b", `<meta name="x" content="y">`} {
-		if !strings.Contains(body, want) {
-			t.Errorf("no %s in\n%s", want, body)
-		}
-	}
+	requireText(t, body, "2\u00a0b", `<meta name="x" content="y">`)
 }
 
 func TestPageHeaders(t *testing.T) {
@@ -176,19 +155,13 @@ func TestErrorPage(t *testing.T) {
 		status int
 		again  bool
 	}{{"GET", 503, true}, {"POST", 503, false}, {"GET", 404, false}} {
-		answer := httptest.NewRecorder()
-		r := httptest.NewRequest(test.method, "/konto/x?a=1&b=2", nil)
-		if _, err := s.WriteError(answer, r, test.status, busy); err != nil {
-			t.Fatal(err)
-		}
+		answer := writeError(t, s, test.method, "/konto/x?a=1&b=2", test.status, busy)
 		body := answer.Body.String()
-		for _, want := range []string{"<h1>Za dużo &lt;pytań&gt;.</h1>", "Najwcześniej za 12\u00a0s.", `href="/konto"`} {
-			if !strings.Contains(body, want) {
-				t.Errorf("no %s in\n%s", want, body)
+		requireText(t, body, "<h1>Za dużo &lt;pytań&gt;.</h1>", " za ", "12\u00a0s", `href="/konto"`)
+		for _, part := range []string{`<noscript><meta http-equiv="refresh" content="12"></noscript>`, `data-retry="12"`, "/retry."} {
+			if strings.Contains(body, part) != test.again || answer.Code != test.status {
+				t.Errorf("%+v: %d, %s\n%s", test, answer.Code, part, body)
 			}
-		}
-		if strings.Contains(body, `href="/konto/x?a=1&amp;b=2"`) != test.again || answer.Code != test.status {
-			t.Errorf("%+v: %d\n%s", test, answer.Code, body)
 		}
 	}
 }
@@ -207,7 +180,7 @@ func TestErrorPageReplaces502And504(t *testing.T) {
 				t.Fatal(err)
 			}
 			if answer.Code != http.StatusServiceUnavailable || answer.Header().Get("Retry-After") != want ||
-				!strings.Contains(answer.Body.String(), "Błąd 503") || !strings.Contains(answer.Body.String(), "Najwcześniej za") {
+				!strings.Contains(answer.Body.String(), "Błąd 503") || !strings.Contains(answer.Body.String(), `data-retry="`+want+`"`) {
 				t.Errorf("%d after %v: %d %v\n%s", status, wait, answer.Code, answer.Header(), answer.Body)
 			}
 		}
@@ -215,11 +188,9 @@ func TestErrorPageReplaces502And504(t *testing.T) {
 }
 
 func TestErrorPageOfAnUnknownPath(t *testing.T) {
-	answer, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/konto/x", nil)
-	f := fault.New(fault.NotFound, "not_found", "Nie znaleziono zasobu.")
-	_, err := newSite(t, options()).WriteError(answer, r, http.StatusNotFound, f)
-	if n := strings.Count(answer.Body.String(), ">Nie ma takiej strony."); err != nil || n != 2 { // title and heading
-		t.Errorf("%v, the message is there %d times in\n%s", err, n, answer.Body)
+	body := writeError(t, newSite(t, options()), http.MethodGet, "/konto/x", http.StatusNotFound, unknown).Body.String()
+	if n := strings.Count(body, ">Nie ma takiej strony."); n != 2 { // title and heading
+		t.Errorf("the message is there %d times in\n%s", n, body)
 	}
 }
 
@@ -234,11 +205,7 @@ func TestSuperfluousSlashesRedirect(t *testing.T) {
 		"/konto/..//evil.test/":   "/evil.test",
 		"/konto/a":                "",
 	} {
-		answer := httptest.NewRecorder()
-		f := fault.New(fault.NotFound, "not_found", "Nie znaleziono zasobu.")
-		if _, err := s.WriteError(answer, httptest.NewRequest(http.MethodGet, target, nil), http.StatusNotFound, f); err != nil {
-			t.Fatal(err)
-		}
+		answer := writeError(t, s, http.MethodGet, target, http.StatusNotFound, unknown)
 		if got := answer.Header().Get("Location"); got != want || want != "" && answer.Code != http.StatusPermanentRedirect {
 			t.Errorf("%s leads to %q with %d, want %q", target, got, answer.Code, want)
 		}
@@ -251,36 +218,30 @@ func TestDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ask := func(method, match string) *httptest.ResponseRecorder {
+	ask := func(d http.Handler, method, match string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(method, "/konto/inne?x=1", nil)
 		r.Header.Set("If-None-Match", match)
 		answer := httptest.NewRecorder()
 		d.ServeHTTP(answer, r)
 		return answer
 	}
-	first := ask(http.MethodGet, "")
+	first := ask(d, http.MethodGet, "")
 	h, body := first.Header(), first.Body.String()
 	if h.Get("Cache-Control") != "no-cache" || h.Get("Content-Type") != "text/html; charset=utf-8" || h.Get("Content-Security-Policy") == "" {
 		t.Errorf("headers %v", h)
 	}
-	for _, want := range []string{"<h1>x</h1>", `href="/konto/inne" aria-current="page"`} {
-		if !strings.Contains(body, want) {
-			t.Errorf("no %s in\n%s", want, body)
-		}
-	}
-	if again := ask(http.MethodGet, h.Get("ETag")); again.Code != http.StatusNotModified || again.Body.Len() > 0 {
+	requireText(t, body, "<h1>x</h1>", `href="/konto/inne" aria-current="page"`)
+	if again := ask(d, http.MethodGet, h.Get("ETag")); again.Code != http.StatusNotModified || again.Body.Len() > 0 {
 		t.Errorf("again: %d, %d bytes", again.Code, again.Body.Len())
 	}
-	if head := ask(http.MethodHead, `"other"`); head.Code != 200 || head.Body.Len() > 0 {
+	if head := ask(d, http.MethodHead, `"other"`); head.Code != 200 || head.Body.Len() > 0 {
 		t.Errorf("HEAD: %d, %d bytes", head.Code, head.Body.Len())
 	}
 	other, err := s.Document("/konto/inne", "greeting", site.Page{Title: "Opis", Data: "y"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed := httptest.NewRecorder()
-	other.ServeHTTP(changed, httptest.NewRequest(http.MethodGet, "/konto/inne", nil))
-	if changed.Header().Get("ETag") == h.Get("ETag") {
+	if ask(other, http.MethodGet, "").Header().Get("ETag") == h.Get("ETag") {
 		t.Error("another page has the same ETag")
 	}
 	if _, err := s.Document("/", "none", site.Page{}); err == nil {
@@ -299,6 +260,10 @@ func TestStandIn(t *testing.T) {
 		{"/niedostepne/502", page, "Błąd 502</p>\n<h1>" + gone, "text/html; charset=utf-8", "5"},
 		{"/niedostepne/kod/504", page, "Błąd 504</p>\n<h1>" + gone, "text/html; charset=utf-8", "5"},
 		{"/niedostepne/429", page, "Błąd 429</p>\n<h1>" + tooMany, "text/html; charset=utf-8", "1"},
+		{"/niedostepne/400", page, "Błąd 400</p>\n<h1>Adres zawiera niedozwolone znaki.", "text/html; charset=utf-8", ""},
+		{"/niedostepne/400", "", `{"success":false,"error":"Adres zawiera niedozwolone znaki."}`, "application/json", ""},
+		{"/niedostepne/kod/400", "", `{"error":"Adres zawiera niedozwolone znaki.","code":"invalid_path"}`, "application/json", ""},
+		{"/niedostepne/kod/413", "", `{"error":"Treść żądania jest zbyt duża.","code":"body_too_large"}`, "application/json", ""},
 		{"/niedostepne/502", "*/*", `{"success":false,"error":"` + gone + `"}`, "application/json", "5"},
 		{"/niedostepne/429", "", `{"success":false,"error":"` + tooMany + `"}`, "application/json", "1"},
 		{"/niedostepne/kod/503", "*/*", `{"error":"` + gone + `","code":"service_unavailable"}`, "application/json", "5"},
@@ -399,9 +364,6 @@ func TestNumber(t *testing.T) {
 			t.Errorf("Number(%v, %d) = %q, want %q", test.v, test.decimals, got, test.want)
 		}
 	}
-	if got := plain(site.Money(10999.9)); got != "10_999,90_zł" {
-		t.Errorf("Money: %q", got)
-	}
 }
 
 func TestPlural(t *testing.T) {
@@ -426,17 +388,17 @@ func TestWait(t *testing.T) {
 	}
 }
 
-func TestMomentsArePolish(t *testing.T) {
-	if got := plain(site.Moment(moment)); got != "22_listopada 2026, 00:05" {
-		t.Errorf("Moment: %q", got)
-	}
-	if got := plain(site.Date(time.Date(2026, time.July, 1, 21, 59, 0, 0, time.UTC))); got != "1_lipca 2026" {
-		t.Errorf("Date in summer: %q", got)
+func TestMomentsAndMoneyArePolish(t *testing.T) {
+	moment := time.Date(2026, time.November, 21, 23, 5, 0, 0, time.UTC) // it is the next day in Poland
+	for got, want := range map[string]string{
+		site.Moment(moment): "22_listopada 2026, 00:05", site.Money(10999.9): "10_999,90_zł",
+		site.Date(time.Date(2026, time.July, 1, 21, 59, 0, 0, time.UTC)): "1_lipca 2026",
+	} {
+		if plain(got) != want {
+			t.Errorf("%q, want %q", plain(got), want)
+		}
 	}
 }
-
-// moment is a time at which it is the next day in Poland.
-var moment = time.Date(2026, time.November, 21, 23, 5, 0, 0, time.UTC)
 
 func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 
@@ -475,4 +437,25 @@ func write(t *testing.T, s *site.Site, name string, p site.Page) *httptest.Respo
 		t.Fatal(err)
 	}
 	return answer
+}
+
+// unknown is the fault of a path that there is not.
+var unknown = fault.New(fault.NotFound, "not_found", "Nie znaleziono zasobu.")
+
+func writeError(t *testing.T, s *site.Site, method, target string, status int, f *fault.Error) *httptest.ResponseRecorder {
+	t.Helper()
+	answer := httptest.NewRecorder()
+	if _, err := s.WriteError(answer, httptest.NewRequest(method, target, nil), status, f); err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+func requireText(t *testing.T, body string, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(body, text) {
+			t.Errorf("no %s in\n%s", text, body)
+		}
+	}
 }
