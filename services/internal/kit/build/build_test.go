@@ -1,9 +1,7 @@
 package build
 
 import (
-	"log/slog"
 	"runtime/debug"
-	"strings"
 	"testing"
 )
 
@@ -38,13 +36,5 @@ func TestLinkerOverridesBuildRecord(t *testing.T) {
 func TestNewReadsThisBinary(t *testing.T) {
 	if got := New("v9", "", ""); got.Version != "v9" || got.Commit == "" || got.Date == "" {
 		t.Errorf("%+v", got)
-	}
-}
-
-func TestLogged(t *testing.T) {
-	var out strings.Builder
-	slog.New(slog.NewJSONHandler(&out, nil)).Info("starting", "build", Info{"v1.4.0", "abc", "2026-11-21"})
-	if want := `"build":{"version":"v1.4.0","commit":"abc","date":"2026-11-21"}`; !strings.Contains(out.String(), want) {
-		t.Errorf("logged %s, want %s", &out, want)
 	}
 }
