@@ -63,7 +63,7 @@ func TestRulesAreApplied(t *testing.T) {
 			"        lowest:\n          store: podzespoly.example\n          storeLabel: Podzespoły Łódź\n          price: 2649\n          url: https://www.ceneo.pl/Click/Offer/?e=Zm9vYmFy&a=2\n", "", "missing property 'lowest'"},
 		"open object": {"    Offer:\n      type: object\n      additionalProperties: false\n", "    Offer:\n      type: object\n", "Offer: object is open"},
 		"property neither required nor optional": {
-			"required: [store, storeLabel, price]", "required: [store, storeLabel]", "required and x-optional name [available priceWithDelivery shopRating store storeLabel url]"},
+			"required: [store, storeLabel, price]", "required: [store, storeLabel]", "required and x-optional name [available priceWithDelivery shopRating store storeLabel title url]"},
 		"schema without type":        {"    Store: {type: string, ", "    Store: {", "components/schemas/Store: no type"},
 		"no operationId":             {"      operationId: getPrices\n", "", "GET /api/prices/{aggregator}: operationId"},
 		"no summary":                 {"      summary: Cheapest offers for a product\n", "", "summary or description is missing"},

@@ -855,6 +855,239 @@ var headMe = (options) => (options?.client ?? client).head({
   url: "/api/auth/me",
   ...options
 });
+var changePassword = (options) => (options.client ?? client).post({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/auth/password",
+  ...options,
+  headers: {
+    "Content-Type": "application/json",
+    ...options.headers
+  }
+});
+var requestReset = (options) => (options.client ?? client).post({
+  url: "/api/auth/reset",
+  ...options,
+  headers: {
+    "Content-Type": "application/json",
+    ...options.headers
+  }
+});
+var confirmReset = (options) => (options.client ?? client).post({
+  url: "/api/auth/reset/confirm",
+  ...options,
+  headers: {
+    "Content-Type": "application/json",
+    ...options.headers
+  }
+});
+var listSessions = (options) => (options?.client ?? client).get({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/auth/sessions",
+  ...options
+});
+var headSessions = (options) => (options?.client ?? client).head({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/auth/sessions",
+  ...options
+});
+var endSessions = (options) => (options.client ?? client).post({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/auth/sessions/end",
+  ...options,
+  headers: {
+    "Content-Type": "application/json",
+    ...options.headers
+  }
+});
+var listCompanies = (options) => (options?.client ?? client).get({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/admin/companies",
+  ...options
+});
+var headCompanies = (options) => (options?.client ?? client).head({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/admin/companies",
+  ...options
+});
+var addCompany = (options) => (options.client ?? client).post({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/admin/companies",
+  ...options,
+  headers: {
+    "Content-Type": "application/json",
+    ...options.headers
+  }
+});
+var getCompany = (options) => (options.client ?? client).get({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/admin/companies/{id}",
+  ...options
+});
+var headCompany = (options) => (options.client ?? client).head({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/admin/companies/{id}",
+  ...options
+});
+var editCompany = (options) => (options.client ?? client).post({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/admin/companies/{id}",
+  ...options,
+  headers: {
+    "Content-Type": "application/json",
+    ...options.headers
+  }
+});
+var listUsers = (options) => (options?.client ?? client).get({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/admin/users",
+  ...options
+});
+var headUsers = (options) => (options?.client ?? client).head({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/admin/users",
+  ...options
+});
+var inviteUser = (options) => (options.client ?? client).post({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/admin/users",
+  ...options,
+  headers: {
+    "Content-Type": "application/json",
+    ...options.headers
+  }
+});
+var getUser = (options) => (options.client ?? client).get({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/admin/users/{id}",
+  ...options
+});
+var headUser = (options) => (options.client ?? client).head({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/admin/users/{id}",
+  ...options
+});
+var editUser = (options) => (options.client ?? client).post({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/admin/users/{id}",
+  ...options,
+  headers: {
+    "Content-Type": "application/json",
+    ...options.headers
+  }
+});
+var deleteUser = (options) => (options.client ?? client).post({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/admin/users/{id}/delete",
+  ...options
+});
+var makeResetLink = (options) => (options.client ?? client).post({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/admin/users/{id}/reset-link",
+  ...options
+});
+var listUserSessions = (options) => (options.client ?? client).get({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/admin/users/{id}/sessions",
+  ...options
+});
+var headUserSessions = (options) => (options.client ?? client).head({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/admin/users/{id}/sessions",
+  ...options
+});
+var endUserSessions = (options) => (options.client ?? client).post({
+  security: [{
+    in: "cookie",
+    name: "session",
+    type: "apiKey"
+  }],
+  url: "/api/admin/users/{id}/sessions/end",
+  ...options,
+  headers: {
+    "Content-Type": "application/json",
+    ...options.headers
+  }
+});
 var connect = (options) => (options.client ?? client).post({
   security: [{
     in: "cookie",
@@ -873,6 +1106,7 @@ var callback = (options) => (options.client ?? client).get({
   url: "/api/oauth/callback/{provider}",
   ...options
 });
+var headCallback = (options) => (options.client ?? client).head({ url: "/api/oauth/callback/{provider}", ...options });
 var getStatus = (options) => (options?.client ?? client).get({
   security: [{
     in: "cookie",
@@ -1027,28 +1261,52 @@ var headAuditBySlug = (options) => (options.client ?? client).head({ url: "/api/
 var getAuditHistory = (options) => (options.client ?? client).get({ url: "/api/bizprofile/audit/{slug}/history", ...options });
 var headAuditHistory = (options) => (options.client ?? client).head({ url: "/api/bizprofile/audit/{slug}/history", ...options });
 export {
+  addCompany,
   callback,
+  changePassword,
   client,
+  confirmReset,
   connect,
   deauthorize,
   deleteData,
+  deleteUser,
   disconnect,
   discoverLocations,
   discoverPages,
+  editCompany,
+  editUser,
+  endSessions,
+  endUserSessions,
   getAudit,
   getAuditBySlug,
   getAuditHealth,
   getAuditHistory,
+  getCompany,
   getMe,
   getStatus,
+  getUser,
   headAudit,
   headAuditBySlug,
   headAuditHealth,
   headAuditHistory,
+  headCallback,
+  headCompanies,
+  headCompany,
   headMe,
+  headSessions,
   headStatus,
+  headUser,
+  headUserSessions,
+  headUsers,
+  inviteUser,
+  listCompanies,
+  listSessions,
+  listUserSessions,
+  listUsers,
   login,
   logout,
+  makeResetLink,
+  requestReset,
   runAudit,
   selectLocation,
   selectPage,

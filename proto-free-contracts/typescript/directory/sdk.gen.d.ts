@@ -1,5 +1,5 @@
 import { type Client, type Options as Options2, type TDataShape } from './client/index.js';
-import type { CallbackData, ConnectData, ConnectErrors, ConnectResponses, DeauthorizeData, DeauthorizeErrors, DeauthorizeResponses, DeleteDataData, DeleteDataErrors, DeleteDataResponses, DisconnectData, DisconnectErrors, DisconnectResponses, DiscoverLocationsData, DiscoverLocationsErrors, DiscoverLocationsResponses, DiscoverPagesData, DiscoverPagesErrors, DiscoverPagesResponses, GetAuditBySlugData, GetAuditBySlugErrors, GetAuditBySlugResponses, GetAuditData, GetAuditErrors, GetAuditHealthData, GetAuditHealthErrors, GetAuditHealthResponses, GetAuditHistoryData, GetAuditHistoryErrors, GetAuditHistoryResponses, GetAuditResponses, GetMeData, GetMeErrors, GetMeResponses, GetStatusData, GetStatusErrors, GetStatusResponses, HeadAuditBySlugData, HeadAuditBySlugErrors, HeadAuditBySlugResponses, HeadAuditData, HeadAuditErrors, HeadAuditHealthData, HeadAuditHealthErrors, HeadAuditHealthResponses, HeadAuditHistoryData, HeadAuditHistoryErrors, HeadAuditHistoryResponses, HeadAuditResponses, HeadMeData, HeadMeErrors, HeadMeResponses, HeadStatusData, HeadStatusErrors, HeadStatusResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, RunAuditData, RunAuditErrors, RunAuditResponses, SelectLocationData, SelectLocationErrors, SelectLocationResponses, SelectPageData, SelectPageErrors, SelectPageResponses, SyncAnalyticsData, SyncAnalyticsErrors, SyncAnalyticsResponses, SyncPageData, SyncPageErrors, SyncPageResponses, SyncPhotosData, SyncPhotosErrors, SyncPhotosResponses } from './types.gen.js';
+import type { AddCompanyData, AddCompanyErrors, AddCompanyResponses, CallbackData, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmResetData, ConfirmResetErrors, ConfirmResetResponses, ConnectData, ConnectErrors, ConnectResponses, DeauthorizeData, DeauthorizeErrors, DeauthorizeResponses, DeleteDataData, DeleteDataErrors, DeleteDataResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DisconnectData, DisconnectErrors, DisconnectResponses, DiscoverLocationsData, DiscoverLocationsErrors, DiscoverLocationsResponses, DiscoverPagesData, DiscoverPagesErrors, DiscoverPagesResponses, EditCompanyData, EditCompanyErrors, EditCompanyResponses, EditUserData, EditUserErrors, EditUserResponses, EndSessionsData, EndSessionsErrors, EndSessionsResponses, EndUserSessionsData, EndUserSessionsErrors, EndUserSessionsResponses, GetAuditBySlugData, GetAuditBySlugErrors, GetAuditBySlugResponses, GetAuditData, GetAuditErrors, GetAuditHealthData, GetAuditHealthErrors, GetAuditHealthResponses, GetAuditHistoryData, GetAuditHistoryErrors, GetAuditHistoryResponses, GetAuditResponses, GetCompanyData, GetCompanyErrors, GetCompanyResponses, GetMeData, GetMeErrors, GetMeResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetUserData, GetUserErrors, GetUserResponses, HeadAuditBySlugData, HeadAuditBySlugErrors, HeadAuditBySlugResponses, HeadAuditData, HeadAuditErrors, HeadAuditHealthData, HeadAuditHealthErrors, HeadAuditHealthResponses, HeadAuditHistoryData, HeadAuditHistoryErrors, HeadAuditHistoryResponses, HeadAuditResponses, HeadCallbackData, HeadCompaniesData, HeadCompaniesErrors, HeadCompaniesResponses, HeadCompanyData, HeadCompanyErrors, HeadCompanyResponses, HeadMeData, HeadMeErrors, HeadMeResponses, HeadSessionsData, HeadSessionsErrors, HeadSessionsResponses, HeadStatusData, HeadStatusErrors, HeadStatusResponses, HeadUserData, HeadUserErrors, HeadUserResponses, HeadUsersData, HeadUsersErrors, HeadUserSessionsData, HeadUserSessionsErrors, HeadUserSessionsResponses, HeadUsersResponses, InviteUserData, InviteUserErrors, InviteUserResponses, ListCompaniesData, ListCompaniesErrors, ListCompaniesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListUsersData, ListUsersErrors, ListUserSessionsData, ListUserSessionsErrors, ListUserSessionsResponses, ListUsersResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MakeResetLinkData, MakeResetLinkErrors, MakeResetLinkResponses, RequestResetData, RequestResetErrors, RequestResetResponses, RunAuditData, RunAuditErrors, RunAuditResponses, SelectLocationData, SelectLocationErrors, SelectLocationResponses, SelectPageData, SelectPageErrors, SelectPageResponses, SyncAnalyticsData, SyncAnalyticsErrors, SyncAnalyticsResponses, SyncPageData, SyncPageErrors, SyncPageResponses, SyncPhotosData, SyncPhotosErrors, SyncPhotosResponses } from './types.gen.js';
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
      * You can provide a client instance returned by `createClient()` instead of
@@ -17,9 +17,11 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
  * Log in
  *
  * Begins a session under a new id and ends the one that the browser had. An unknown address
- * and a wrong password are answered alike. In any 15 minutes, at most 10 failures for one
- * address of a user, of which a good login clears the count, and 60 attempts from one network
- * address; an IPv6 address counts with all of its /64.
+ * and a wrong password are answered alike. In any 15 minutes, at most 10 failures for one account
+ * from one network address, of which a login from there clears the count, and 60 attempts from
+ * one network address; an IPv6 address counts with all of its /64. After 100 failures for one
+ * account from anywhere, only network addresses from which it has been logged in before, or
+ * whose password was set by a link, may try it.
  *
  */
 export declare const login: <ThrowOnError extends boolean = false>(options: Options<LoginData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<LoginResponses, LoginErrors, ThrowOnError, "fields">;
@@ -42,11 +44,176 @@ export declare const getMe: <ThrowOnError extends boolean = false>(options?: Opt
  */
 export declare const headMe: <ThrowOnError extends boolean = false>(options?: Options<HeadMeData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<HeadMeResponses, HeadMeErrors, ThrowOnError, "fields">;
 /**
+ * Change the password
+ *
+ * Needs the old password; ten wrong ones in 15 minutes are answered with 429. All sessions of the
+ * user end, and the browser gets a new one.
+ *
+ */
+export declare const changePassword: <ThrowOnError extends boolean = false>(options: Options<ChangePasswordData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError, "fields">;
+/**
+ * Ask for a link to set a password
+ *
+ * If there is an account with that address, it is sent a link that can be used once within an
+ * hour; the answer is the same if there is none. Of the requests for one account, three an hour
+ * are sent. One client may send 20 an hour.
+ *
+ */
+export declare const requestReset: <ThrowOnError extends boolean = false>(options: Options<RequestResetData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<RequestResetResponses, RequestResetErrors, ThrowOnError, "fields">;
+/**
+ * Set a password by a link
+ *
+ * `token` is that of the link, `/konto/nowe-haslo?token=…`. The link is used up, and all sessions
+ * and other links of the user end. Works whatever has been counted against the account's logins,
+ * and the client may log in afterwards. A password that is refused does not use the link up.
+ *
+ */
+export declare const confirmReset: <ThrowOnError extends boolean = false>(options: Options<ConfirmResetData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<ConfirmResetResponses, ConfirmResetErrors, ThrowOnError, "fields">;
+/**
+ * Sessions of the user
+ *
+ * The browsers where the user is logged in, the last used first.
+ *
+ */
+export declare const listSessions: <ThrowOnError extends boolean = false>(options?: Options<ListSessionsData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<ListSessionsResponses, ListSessionsErrors, ThrowOnError, "fields">;
+/**
+ * Whether the sessions can be listed
+ *
+ * Answered like `GET`, without the body.
+ */
+export declare const headSessions: <ThrowOnError extends boolean = false>(options?: Options<HeadSessionsData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<HeadSessionsResponses, HeadSessionsErrors, ThrowOnError, "fields">;
+/**
+ * End sessions
+ *
+ * Ends the session with that id, or all but that of the request.
+ *
+ */
+export declare const endSessions: <ThrowOnError extends boolean = false>(options: Options<EndSessionsData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<EndSessionsResponses, EndSessionsErrors, ThrowOnError, "fields">;
+/**
+ * List companies
+ *
+ * By name, 25 at a time; `search` is the beginning of a name, or a slug. Polish letters and case do not matter.
+ *
+ */
+export declare const listCompanies: <ThrowOnError extends boolean = false>(options?: Options<ListCompaniesData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<ListCompaniesResponses, ListCompaniesErrors, ThrowOnError, "fields">;
+/**
+ * Whether companies can be listed
+ *
+ * Answered like `GET`, without the body.
+ */
+export declare const headCompanies: <ThrowOnError extends boolean = false>(options?: Options<HeadCompaniesData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<HeadCompaniesResponses, HeadCompaniesErrors, ThrowOnError, "fields">;
+/**
+ * Add a company
+ *
+ * Needs a name and a slug; all other fields may be left out.
+ *
+ */
+export declare const addCompany: <ThrowOnError extends boolean = false>(options: Options<AddCompanyData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<AddCompanyResponses, AddCompanyErrors, ThrowOnError, "fields">;
+/**
+ * A company
+ *
+ * All that the company says about itself.
+ *
+ */
+export declare const getCompany: <ThrowOnError extends boolean = false>(options: Options<GetCompanyData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<GetCompanyResponses, GetCompanyErrors, ThrowOnError, "fields">;
+/**
+ * Whether a company exists
+ *
+ * Answered like `GET`, without the body.
+ */
+export declare const headCompany: <ThrowOnError extends boolean = false>(options: Options<HeadCompanyData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<HeadCompanyResponses, HeadCompanyErrors, ThrowOnError, "fields">;
+/**
+ * Change a company
+ *
+ * Only the fields that are sent are written, so that two administrators who change different
+ * fields do not undo each other. `status: archived` hides a company and keeps its data.
+ *
+ */
+export declare const editCompany: <ThrowOnError extends boolean = false>(options: Options<EditCompanyData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<EditCompanyResponses, EditCompanyErrors, ThrowOnError, "fields">;
+/**
+ * List users
+ *
+ * In the order in which they were added, 25 at a time; `search` is a part of an e-mail address or of a name.
+ *
+ */
+export declare const listUsers: <ThrowOnError extends boolean = false>(options?: Options<ListUsersData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<ListUsersResponses, ListUsersErrors, ThrowOnError, "fields">;
+/**
+ * Whether users can be listed
+ *
+ * Answered like `GET`, without the body.
+ */
+export declare const headUsers: <ThrowOnError extends boolean = false>(options?: Options<HeadUsersData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<HeadUsersResponses, HeadUsersErrors, ThrowOnError, "fields">;
+/**
+ * Invite a user
+ *
+ * The person chooses a password by a link that can be used once within an hour. It is sent by
+ * e-mail if the service has a mail server; otherwise `link` has it, to be passed on.
+ *
+ */
+export declare const inviteUser: <ThrowOnError extends boolean = false>(options: Options<InviteUserData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<InviteUserResponses, InviteUserErrors, ThrowOnError, "fields">;
+/**
+ * A user
+ *
+ * The user with role and company.
+ *
+ */
+export declare const getUser: <ThrowOnError extends boolean = false>(options: Options<GetUserData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<GetUserResponses, GetUserErrors, ThrowOnError, "fields">;
+/**
+ * Whether a user exists
+ *
+ * Answered like `GET`, without the body.
+ */
+export declare const headUser: <ThrowOnError extends boolean = false>(options: Options<HeadUserData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<HeadUserResponses, HeadUserErrors, ThrowOnError, "fields">;
+/**
+ * Change a user
+ *
+ * Fields that are left out stay. A role counts from the next request on. `disabled` keeps the user
+ * from logging in and ends the sessions. The last administrator who can log in keeps the role.
+ *
+ */
+export declare const editUser: <ThrowOnError extends boolean = false>(options: Options<EditUserData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<EditUserResponses, EditUserErrors, ThrowOnError, "fields">;
+/**
+ * Delete a user
+ *
+ * Erases the person's data and ends the sessions and the connections that live on the person's
+ * grants. It cannot be undone. No body.
+ *
+ */
+export declare const deleteUser: <ThrowOnError extends boolean = false>(options: Options<DeleteUserData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<DeleteUserResponses, DeleteUserErrors, ThrowOnError, "fields">;
+/**
+ * Make a link to set a password
+ *
+ * As for an invitation. No body.
+ *
+ */
+export declare const makeResetLink: <ThrowOnError extends boolean = false>(options: Options<MakeResetLinkData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<MakeResetLinkResponses, MakeResetLinkErrors, ThrowOnError, "fields">;
+/**
+ * Sessions of a user
+ *
+ * The last used first; `current` is false.
+ *
+ */
+export declare const listUserSessions: <ThrowOnError extends boolean = false>(options: Options<ListUserSessionsData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<ListUserSessionsResponses, ListUserSessionsErrors, ThrowOnError, "fields">;
+/**
+ * Whether the sessions can be listed
+ *
+ * Answered like `GET`, without the body.
+ */
+export declare const headUserSessions: <ThrowOnError extends boolean = false>(options: Options<HeadUserSessionsData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<HeadUserSessionsResponses, HeadUserSessionsErrors, ThrowOnError, "fields">;
+/**
+ * End sessions of a user
+ *
+ * Ends the session with that id, or all.
+ *
+ */
+export declare const endUserSessions: <ThrowOnError extends boolean = false>(options: Options<EndUserSessionsData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<EndUserSessionsResponses, EndUserSessionsErrors, ThrowOnError, "fields">;
+/**
  * Begin an authorization
  *
  * Keeps a new authorization state in the session, in the place of an earlier one, and returns
  * the provider's address for the user's browser. The state is good for 10 minutes and for one
- * callback. Checked in this order: login, pair, company, configuration. No body.
+ * callback. Checked in this order: login, pair, company, the right to edit it, configuration.
+ * The right to edit is required where the service is set up so. No body.
  *
  */
 export declare const connect: <ThrowOnError extends boolean = false>(options: Options<ConnectData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<ConnectResponses, ConnectErrors, ThrowOnError, "fields">;
@@ -59,8 +226,8 @@ export declare const connect: <ThrowOnError extends boolean = false>(options: Op
  *
  * | oauth_error | when |
  * |---|---|
- * | `unauthorized` | nobody is logged in |
  * | the value of `error` | the provider sent one; what is not UTF-8 is a `?` |
+ * | `unauthorized` | no user is logged in |
  * | `missing_params` | `code` or `state` is missing |
  * | `invalid_state` | the session has no state, another one, one made for another provider, or one older than 10 minutes |
  * | `invalid_state_format` | the state does not name a company, a user and a service |
@@ -71,9 +238,20 @@ export declare const connect: <ThrowOnError extends boolean = false>(options: Op
  */
 export declare const callback: <ThrowOnError extends boolean = false>(options: Options<CallbackData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<unknown, unknown, ThrowOnError, "fields">;
 /**
+ * Where a callback leads
+ *
+ * A redirect to `/konto/integracje` without parameters, because a `HEAD` changes nothing: the
+ * authorization is left for the `GET`.
+ *
+ */
+export declare const headCallback: <ThrowOnError extends boolean = false>(options: Options<HeadCallbackData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<unknown, unknown, ThrowOnError, "fields">;
+/**
  * State of the company's connections
  *
- * All four services, or none when the user has no company.
+ * All four services, or none when the user has no company. Once a page is chosen, its connection
+ * also reads the photo-network account: `social_photos` then shows that connection, unless it
+ * cannot read the account.
+ *
  */
 export declare const getStatus: <ThrowOnError extends boolean = false>(options?: Options<GetStatusData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<GetStatusResponses, GetStatusErrors, ThrowOnError, "fields">;
 /**
@@ -87,15 +265,17 @@ export declare const headStatus: <ThrowOnError extends boolean = false>(options?
  *
  * Makes the connection inactive and wipes its secrets at once, also when it is inactive
  * already; the grant is withdrawn at the provider afterwards, unless another connection lives
- * on it. The pair is not compared with the list of valid ones. No body.
+ * on it. The pair is not compared with the list of valid ones. The right to edit the
+ * company is required where the service is set up so. No body.
  *
  */
 export declare const disconnect: <ThrowOnError extends boolean = false>(options: Options<DisconnectData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<DisconnectResponses, DisconnectErrors, ThrowOnError, "fields">;
 /**
  * Business-profile locations
  *
- * The locations of every account that the company's `search_profile` connection may see. No
- * body.
+ * The locations of every account that the company's `search_profile` connection may see. If
+ * there is one location only and none was chosen before, it is chosen, provided that the user
+ * may edit the company. No body.
  *
  */
 export declare const discoverLocations: <ThrowOnError extends boolean = false>(options?: Options<DiscoverLocationsData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<DiscoverLocationsResponses, DiscoverLocationsErrors, ThrowOnError, "fields">;
@@ -139,8 +319,10 @@ export declare const syncPage: <ThrowOnError extends boolean = false>(options: O
  * Refresh the photo-network statistics
  *
  * Reads profile, newest media and insights of the photo-network account that is linked to the
- * company's chosen page, and stores them with their date. Insights that could not be read are
- * treated as those of `sync-facebook`.
+ * company's chosen page, and stores them with their date. If no page is chosen, and
+ * `social_photos` is connected, it is the only page for which its user may act; if there are
+ * several or none, `code` is `no_page`. Insights that could not be read are treated as those of
+ * `sync-facebook`.
  *
  */
 export declare const syncPhotos: <ThrowOnError extends boolean = false>(options: Options<SyncPhotosData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<SyncPhotosResponses, SyncPhotosErrors, ThrowOnError, "fields">;

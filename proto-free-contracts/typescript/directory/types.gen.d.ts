@@ -95,6 +95,179 @@ export type AuditRequest = unknown & {
     force_refresh?: boolean;
     [key: string]: unknown;
 };
+export type PasswordRequest = {
+    /**
+     * As it was set.
+     */
+    old_password: string;
+    new_password: NewPassword;
+    [key: string]: unknown;
+};
+/**
+ * At least 12 characters and at most 512 bytes.
+ */
+export type NewPassword = string;
+export type ResetRequest = {
+    /**
+     * Compared without letter case and outer white space.
+     */
+    email: string;
+    [key: string]: unknown;
+};
+export type ConfirmRequest = {
+    /**
+     * That of the link.
+     */
+    token: string;
+    new_password: NewPassword;
+    [key: string]: unknown;
+};
+export type EndSessionsRequest = {
+    /**
+     * Id of a session; without it all are meant.
+     */
+    session_id?: string | null;
+    [key: string]: unknown;
+};
+export type AddCompanyRequest = {
+    /**
+     * The company's name.
+     */
+    name: string;
+    /**
+     * URL-safe identifier: a-z, 0-9 and single hyphens, neither health nor history.
+     */
+    slug: string;
+    /**
+     * An archived company keeps its data and is not shown.
+     */
+    status?: 'active' | 'archived' | null;
+    /**
+     * Street and number, postal code, city.
+     */
+    address?: string | null;
+    /**
+     * Telephone number.
+     */
+    phone?: string | null;
+    /**
+     * Address of the website.
+     */
+    website?: string | null;
+    /**
+     * Opening hours, a line for each day.
+     */
+    hours?: string | null;
+    /**
+     * What the company does.
+     */
+    description?: string | null;
+    /**
+     * Address of the logo.
+     */
+    logo_url?: string | null;
+    /**
+     * Address of the cover photo.
+     */
+    cover_photo_url?: string | null;
+    /**
+     * External place identifier.
+     */
+    place_id?: string | null;
+    /**
+     * Categories.
+     */
+    categories?: Array<string> | null;
+    /**
+     * Services.
+     */
+    services?: Array<string> | null;
+    [key: string]: unknown;
+};
+export type CompanyChange = {
+    /**
+     * The company's name.
+     */
+    name?: string | null;
+    /**
+     * An archived company keeps its data and is not shown.
+     */
+    status?: 'active' | 'archived' | null;
+    /**
+     * Street and number, postal code, city.
+     */
+    address?: string | null;
+    /**
+     * Telephone number.
+     */
+    phone?: string | null;
+    /**
+     * Address of the website.
+     */
+    website?: string | null;
+    /**
+     * Opening hours, a line for each day.
+     */
+    hours?: string | null;
+    /**
+     * What the company does.
+     */
+    description?: string | null;
+    /**
+     * Address of the logo.
+     */
+    logo_url?: string | null;
+    /**
+     * Address of the cover photo.
+     */
+    cover_photo_url?: string | null;
+    /**
+     * External place identifier.
+     */
+    place_id?: string | null;
+    /**
+     * Categories.
+     */
+    categories?: Array<string> | null;
+    /**
+     * Services.
+     */
+    services?: Array<string> | null;
+    [key: string]: unknown;
+};
+export type InviteRequest = {
+    /**
+     * The address that the user will log in with.
+     */
+    email: string;
+    /**
+     * The user's name.
+     */
+    name?: string | null;
+    role: Role;
+    company_id?: AssignedCompany;
+    [key: string]: unknown;
+};
+export type UserChange = {
+    /**
+     * The user's name.
+     */
+    name?: string | null;
+    /**
+     * Another role.
+     */
+    role?: Role | null;
+    company_id?: AssignedCompany;
+    /**
+     * Whether the user is kept from logging in.
+     */
+    disabled?: boolean | null;
+    [key: string]: unknown;
+};
+/**
+ * Id of an active company, as a number or as its digits; 0 is none.
+ */
+export type AssignedCompany = number | string | null;
 export type Error = {
     success: False;
     error: Message;
@@ -160,6 +333,175 @@ export type Permissions = {
      * Moderate the forum.
      */
     can_moderate_forum: boolean;
+};
+export type ManagedCompany = {
+    id: Id;
+    /**
+     * The company's name.
+     */
+    name: string;
+    /**
+     * URL-safe identifier.
+     */
+    slug: string;
+    /**
+     * `active`; audits show no other company.
+     */
+    status: string;
+    /**
+     * Street and number, postal code, city.
+     */
+    address: string;
+    /**
+     * Telephone number.
+     */
+    phone: string;
+    /**
+     * Address of the website.
+     */
+    website: string;
+    /**
+     * Opening hours, a line for each day.
+     */
+    hours: string;
+    /**
+     * What the company does.
+     */
+    description: string;
+    /**
+     * Address of the logo.
+     */
+    logo_url: string;
+    /**
+     * Address of the cover photo.
+     */
+    cover_photo_url: string;
+    /**
+     * External place identifier.
+     */
+    place_id: string;
+    /**
+     * Categories.
+     */
+    categories: Array<string>;
+    /**
+     * Services.
+     */
+    services: Array<string>;
+    created_at: Time;
+    updated_at: Time;
+};
+export type CompanyResponse = {
+    success: True;
+    company: ManagedCompany;
+};
+export type ListedCompany = {
+    id: Id;
+    /**
+     * The company's name.
+     */
+    name: string;
+    /**
+     * URL-safe identifier.
+     */
+    slug: string;
+    /**
+     * `active`; audits show no other company.
+     */
+    status: string;
+};
+export type CompaniesResponse = {
+    success: True;
+    /**
+     * By name.
+     */
+    companies: Array<ListedCompany>;
+    /**
+     * `after` of the next page; null on the last one.
+     */
+    next: string | null;
+};
+export type ManagedUser = {
+    id: Id;
+    /**
+     * Id of the company; null for none.
+     */
+    company_id: number | null;
+    /**
+     * The address that the user logs in with.
+     */
+    email: string;
+    /**
+     * The user's name; may be empty.
+     */
+    name: string;
+    role: Role;
+    /**
+     * Since when the user is kept from logging in; null if the user is not.
+     */
+    disabled_at: Time | null;
+    created_at: Time;
+    updated_at: Time;
+};
+export type UserResponse = {
+    success: True;
+    user: ManagedUser;
+};
+export type UsersResponse = {
+    success: True;
+    /**
+     * In the order in which they were added.
+     */
+    users: Array<ManagedUser>;
+    /**
+     * `after` of the next page; null on the last one.
+     */
+    next: string | null;
+};
+export type PasswordLink = {
+    /**
+     * Where the person chooses a password. It is shown only here.
+     */
+    url: string;
+    expires_at: Time;
+};
+export type InvitedResponse = {
+    success: True;
+    user: ManagedUser;
+    /**
+     * Null if the link was sent by e-mail.
+     */
+    link: PasswordLink | null;
+};
+export type LinkResponse = {
+    success: True;
+    /**
+     * Null if the link was sent by e-mail.
+     */
+    link: PasswordLink | null;
+};
+export type Session = {
+    /**
+     * Distinguishes the sessions of one user.
+     */
+    id: string;
+    created_at: Time;
+    last_seen_at: Time;
+    /**
+     * It is that of the request.
+     */
+    current: boolean;
+};
+export type SessionsResponse = {
+    success: True;
+    /**
+     * The last used first.
+     */
+    sessions: Array<Session>;
+};
+export type EndedResponse = {
+    success: True;
+    ended: Count;
 };
 export type ConnectResponse = {
     success: True;
@@ -686,7 +1028,7 @@ export type Recommendation = {
 export type AuditSource = 'business_profile' | 'places' | 'company_record';
 /**
  * Share, of 100, of the points that the sources could tell; the score is of this part alone.
- * Where source or coverage changes, two scores do not compare.
+ * Where subject, source or coverage changes, two scores do not compare.
  *
  */
 export type Coverage = number;
@@ -702,6 +1044,23 @@ export type AuditDate = string | null;
  * External place identifier; empty when not known.
  */
 export type PlaceId = string;
+/**
+ * The business that was audited, as its source names it.
+ */
+export type AuditSubject = {
+    /**
+     * Name of the location.
+     */
+    name: string;
+    /**
+     * Address of the location; empty if the source has none.
+     */
+    address: string;
+};
+/**
+ * How each source was read, or why it was not used; empty for audits of earlier versions.
+ */
+export type AuditSources = Array<FetchStep>;
 /**
  * The field was found, in full or in part.
  */
@@ -744,6 +1103,8 @@ export type Audit = {
     audit_version: AuditVersion;
     coverage: Coverage;
     signals: Signals;
+    subject: AuditSubject;
+    sources: AuditSources;
 };
 export type ShortAuditResponse = {
     success: True;
@@ -800,6 +1161,7 @@ export type PastAudit = {
     audit_source: AuditSource;
     audit_version: AuditVersion;
     coverage: Coverage;
+    subject: AuditSubject;
 };
 export type AuditRunResponse = {
     success: True;
@@ -845,6 +1207,8 @@ export type AuditRun = {
     place_id: PlaceId;
     coverage: Coverage;
     signals: Signals;
+    subject: AuditSubject;
+    sources: AuditSources;
 };
 /**
  * The refresh of the external profile; only there when it ran.
@@ -873,7 +1237,7 @@ export type FetchStep = {
      */
     step: 'business_profile' | 'places' | 'save';
     /**
-     * Read now, read in the last 24 hours, not connected or not set up, not known there, failed.
+     * Read now, read before, not connected or not set up or not to be read, not known there, failed.
      */
     status: 'ok' | 'reused' | 'skipped' | 'not_found' | 'failed';
     /**
@@ -992,6 +1356,22 @@ export type Before = number;
  */
 export type Limit = number;
 /**
+ * Id of the company, or of the user. Anything but a positive integer is answered with 404.
+ */
+export type AdminId = number;
+/**
+ * What to look for; all are listed without it.
+ */
+export type Search = string;
+/**
+ * `next` of the page before.
+ */
+export type CompaniesAfter = string;
+/**
+ * `next` of the page before.
+ */
+export type UsersAfter = string;
+/**
  * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
  * `.`; otherwise the service makes one.
  *
@@ -1032,7 +1412,7 @@ export type LoginErrors = {
      */
     413: Error;
     /**
-     * Too many attempts.
+     * Too many attempts, or too many passwords of all users are being checked.
      */
     429: Error;
     /**
@@ -1138,6 +1518,1024 @@ export type HeadMeResponses = {
      */
     200: unknown;
 };
+export type ChangePasswordData = {
+    /**
+     * Both passwords.
+     */
+    body: PasswordRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/auth/password';
+};
+export type ChangePasswordErrors = {
+    /**
+     * A wrong old password, or a new one that is not allowed.
+     */
+    400: Error;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * Too many attempts, or too many passwords of all users are being checked.
+     */
+    429: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type ChangePasswordError = ChangePasswordErrors[keyof ChangePasswordErrors];
+export type ChangePasswordResponses = {
+    /**
+     * Changed; the cookie carries the new session.
+     */
+    200: Done;
+};
+export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
+export type RequestResetData = {
+    /**
+     * The address.
+     */
+    body: ResetRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/auth/reset';
+};
+export type RequestResetErrors = {
+    /**
+     * No JSON body, or a field is missing or of another type.
+     */
+    400: Error;
+    /**
+     * The request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * Too many attempts, or too many passwords of all users are being checked.
+     */
+    429: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+    /**
+     * There is no mail server, or too many e-mails wait for it.
+     */
+    503: Error;
+};
+export type RequestResetError = RequestResetErrors[keyof RequestResetErrors];
+export type RequestResetResponses = {
+    /**
+     * Taken.
+     */
+    200: Done;
+};
+export type RequestResetResponse = RequestResetResponses[keyof RequestResetResponses];
+export type ConfirmResetData = {
+    /**
+     * Token and password.
+     */
+    body: ConfirmRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/auth/reset/confirm';
+};
+export type ConfirmResetErrors = {
+    /**
+     * A link that cannot be used, or a password that is not allowed.
+     */
+    400: Error;
+    /**
+     * The request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * Too many attempts, or too many passwords of all users are being checked.
+     */
+    429: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type ConfirmResetError = ConfirmResetErrors[keyof ConfirmResetErrors];
+export type ConfirmResetResponses = {
+    /**
+     * Set.
+     */
+    200: Done;
+};
+export type ConfirmResetResponse = ConfirmResetResponses[keyof ConfirmResetResponses];
+export type ListSessionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/auth/sessions';
+};
+export type ListSessionsErrors = {
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
+export type ListSessionsResponses = {
+    /**
+     * The sessions.
+     */
+    200: SessionsResponse;
+};
+export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsResponses];
+export type HeadSessionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/auth/sessions';
+};
+export type HeadSessionsErrors = {
+    /**
+     * The failure that `GET` would be answered with; its status and headers, no body.
+     */
+    default: unknown;
+};
+export type HeadSessionsResponses = {
+    /**
+     * The headers of the answer to `GET`; no body.
+     */
+    200: unknown;
+};
+export type EndSessionsData = {
+    /**
+     * Which one.
+     */
+    body: EndSessionsRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/auth/sessions/end';
+};
+export type EndSessionsErrors = {
+    /**
+     * No JSON body, or a field is missing or of another type.
+     */
+    400: Error;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * The user has no such session.
+     */
+    404: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type EndSessionsError = EndSessionsErrors[keyof EndSessionsErrors];
+export type EndSessionsResponses = {
+    /**
+     * Ended.
+     */
+    200: EndedResponse;
+};
+export type EndSessionsResponse = EndSessionsResponses[keyof EndSessionsResponses];
+export type ListCompaniesData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * What to look for; all are listed without it.
+         */
+        search?: string;
+        /**
+         * `next` of the page before.
+         */
+        after?: string;
+    };
+    url: '/api/admin/companies';
+};
+export type ListCompaniesErrors = {
+    /**
+     * `after` is not the `next` of a page.
+     */
+    400: Error;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user is no administrator, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type ListCompaniesError = ListCompaniesErrors[keyof ListCompaniesErrors];
+export type ListCompaniesResponses = {
+    /**
+     * The companies.
+     */
+    200: CompaniesResponse;
+};
+export type ListCompaniesResponse = ListCompaniesResponses[keyof ListCompaniesResponses];
+export type HeadCompaniesData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * What to look for; all are listed without it.
+         */
+        search?: string;
+        /**
+         * `next` of the page before.
+         */
+        after?: string;
+    };
+    url: '/api/admin/companies';
+};
+export type HeadCompaniesErrors = {
+    /**
+     * The failure that `GET` would be answered with; its status and headers, no body.
+     */
+    default: unknown;
+};
+export type HeadCompaniesResponses = {
+    /**
+     * The headers of the answer to `GET`; no body.
+     */
+    200: unknown;
+};
+export type AddCompanyData = {
+    /**
+     * The company.
+     */
+    body: AddCompanyRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/admin/companies';
+};
+export type AddCompanyErrors = {
+    /**
+     * A field is missing or not allowed, or the slug is taken.
+     */
+    400: Error;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user is no administrator, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type AddCompanyError = AddCompanyErrors[keyof AddCompanyErrors];
+export type AddCompanyResponses = {
+    /**
+     * Added.
+     */
+    200: CompanyResponse;
+};
+export type AddCompanyResponse = AddCompanyResponses[keyof AddCompanyResponses];
+export type GetCompanyData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * Id of the company, or of the user. Anything but a positive integer is answered with 404.
+         */
+        id: number;
+    };
+    query?: never;
+    url: '/api/admin/companies/{id}';
+};
+export type GetCompanyErrors = {
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user is no administrator, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * There is no such company.
+     */
+    404: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type GetCompanyError = GetCompanyErrors[keyof GetCompanyErrors];
+export type GetCompanyResponses = {
+    /**
+     * The company.
+     */
+    200: CompanyResponse;
+};
+export type GetCompanyResponse = GetCompanyResponses[keyof GetCompanyResponses];
+export type HeadCompanyData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * Id of the company, or of the user. Anything but a positive integer is answered with 404.
+         */
+        id: number;
+    };
+    query?: never;
+    url: '/api/admin/companies/{id}';
+};
+export type HeadCompanyErrors = {
+    /**
+     * The failure that `GET` would be answered with; its status and headers, no body.
+     */
+    default: unknown;
+};
+export type HeadCompanyResponses = {
+    /**
+     * The headers of the answer to `GET`; no body.
+     */
+    200: unknown;
+};
+export type EditCompanyData = {
+    /**
+     * The fields to change.
+     */
+    body: CompanyChange;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * Id of the company, or of the user. Anything but a positive integer is answered with 404.
+         */
+        id: number;
+    };
+    query?: never;
+    url: '/api/admin/companies/{id}';
+};
+export type EditCompanyErrors = {
+    /**
+     * A field is missing or not allowed, or the slug is taken.
+     */
+    400: Error;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user is no administrator, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * There is no such company.
+     */
+    404: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type EditCompanyError = EditCompanyErrors[keyof EditCompanyErrors];
+export type EditCompanyResponses = {
+    /**
+     * Changed; the company as it is now.
+     */
+    200: CompanyResponse;
+};
+export type EditCompanyResponse = EditCompanyResponses[keyof EditCompanyResponses];
+export type ListUsersData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * What to look for; all are listed without it.
+         */
+        search?: string;
+        /**
+         * `next` of the page before.
+         */
+        after?: string;
+    };
+    url: '/api/admin/users';
+};
+export type ListUsersErrors = {
+    /**
+     * `after` is not the `next` of a page.
+     */
+    400: Error;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user is no administrator, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type ListUsersError = ListUsersErrors[keyof ListUsersErrors];
+export type ListUsersResponses = {
+    /**
+     * The users.
+     */
+    200: UsersResponse;
+};
+export type ListUsersResponse = ListUsersResponses[keyof ListUsersResponses];
+export type HeadUsersData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * What to look for; all are listed without it.
+         */
+        search?: string;
+        /**
+         * `next` of the page before.
+         */
+        after?: string;
+    };
+    url: '/api/admin/users';
+};
+export type HeadUsersErrors = {
+    /**
+     * The failure that `GET` would be answered with; its status and headers, no body.
+     */
+    default: unknown;
+};
+export type HeadUsersResponses = {
+    /**
+     * The headers of the answer to `GET`; no body.
+     */
+    200: unknown;
+};
+export type InviteUserData = {
+    /**
+     * The person.
+     */
+    body: InviteRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/admin/users';
+};
+export type InviteUserErrors = {
+    /**
+     * A field is missing or not allowed, or the change would leave no administrator.
+     */
+    400: Error;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user is no administrator, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * There is no such company.
+     */
+    404: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type InviteUserError = InviteUserErrors[keyof InviteUserErrors];
+export type InviteUserResponses = {
+    /**
+     * Added and invited.
+     */
+    200: InvitedResponse;
+};
+export type InviteUserResponse = InviteUserResponses[keyof InviteUserResponses];
+export type GetUserData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * Id of the company, or of the user. Anything but a positive integer is answered with 404.
+         */
+        id: number;
+    };
+    query?: never;
+    url: '/api/admin/users/{id}';
+};
+export type GetUserErrors = {
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user is no administrator, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * There is no such user.
+     */
+    404: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type GetUserError = GetUserErrors[keyof GetUserErrors];
+export type GetUserResponses = {
+    /**
+     * The user.
+     */
+    200: UserResponse;
+};
+export type GetUserResponse = GetUserResponses[keyof GetUserResponses];
+export type HeadUserData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * Id of the company, or of the user. Anything but a positive integer is answered with 404.
+         */
+        id: number;
+    };
+    query?: never;
+    url: '/api/admin/users/{id}';
+};
+export type HeadUserErrors = {
+    /**
+     * The failure that `GET` would be answered with; its status and headers, no body.
+     */
+    default: unknown;
+};
+export type HeadUserResponses = {
+    /**
+     * The headers of the answer to `GET`; no body.
+     */
+    200: unknown;
+};
+export type EditUserData = {
+    /**
+     * The fields to change.
+     */
+    body: UserChange;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * Id of the company, or of the user. Anything but a positive integer is answered with 404.
+         */
+        id: number;
+    };
+    query?: never;
+    url: '/api/admin/users/{id}';
+};
+export type EditUserErrors = {
+    /**
+     * A field is missing or not allowed, or the change would leave no administrator.
+     */
+    400: Error;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user is no administrator, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * There is no such user.
+     */
+    404: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type EditUserError = EditUserErrors[keyof EditUserErrors];
+export type EditUserResponses = {
+    /**
+     * Changed; the user as it is now.
+     */
+    200: UserResponse;
+};
+export type EditUserResponse = EditUserResponses[keyof EditUserResponses];
+export type DeleteUserData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * Id of the company, or of the user. Anything but a positive integer is answered with 404.
+         */
+        id: number;
+    };
+    query?: never;
+    url: '/api/admin/users/{id}/delete';
+};
+export type DeleteUserErrors = {
+    /**
+     * The last administrator cannot be deleted.
+     */
+    400: Error;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user is no administrator, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * There is no such user.
+     */
+    404: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+    /**
+     * Erasing is not set up, or the user is connecting an account at this moment.
+     */
+    503: Error;
+};
+export type DeleteUserError = DeleteUserErrors[keyof DeleteUserErrors];
+export type DeleteUserResponses = {
+    /**
+     * Deleted.
+     */
+    200: Done;
+};
+export type DeleteUserResponse = DeleteUserResponses[keyof DeleteUserResponses];
+export type MakeResetLinkData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * Id of the company, or of the user. Anything but a positive integer is answered with 404.
+         */
+        id: number;
+    };
+    query?: never;
+    url: '/api/admin/users/{id}/reset-link';
+};
+export type MakeResetLinkErrors = {
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user is no administrator, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * There is no such user.
+     */
+    404: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type MakeResetLinkError = MakeResetLinkErrors[keyof MakeResetLinkErrors];
+export type MakeResetLinkResponses = {
+    /**
+     * Made.
+     */
+    200: LinkResponse;
+};
+export type MakeResetLinkResponse = MakeResetLinkResponses[keyof MakeResetLinkResponses];
+export type ListUserSessionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * Id of the company, or of the user. Anything but a positive integer is answered with 404.
+         */
+        id: number;
+    };
+    query?: never;
+    url: '/api/admin/users/{id}/sessions';
+};
+export type ListUserSessionsErrors = {
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user is no administrator, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * There is no such user.
+     */
+    404: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type ListUserSessionsError = ListUserSessionsErrors[keyof ListUserSessionsErrors];
+export type ListUserSessionsResponses = {
+    /**
+     * The sessions.
+     */
+    200: SessionsResponse;
+};
+export type ListUserSessionsResponse = ListUserSessionsResponses[keyof ListUserSessionsResponses];
+export type HeadUserSessionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * Id of the company, or of the user. Anything but a positive integer is answered with 404.
+         */
+        id: number;
+    };
+    query?: never;
+    url: '/api/admin/users/{id}/sessions';
+};
+export type HeadUserSessionsErrors = {
+    /**
+     * The failure that `GET` would be answered with; its status and headers, no body.
+     */
+    default: unknown;
+};
+export type HeadUserSessionsResponses = {
+    /**
+     * The headers of the answer to `GET`; no body.
+     */
+    200: unknown;
+};
+export type EndUserSessionsData = {
+    /**
+     * Which one.
+     */
+    body: EndSessionsRequest;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * Id of the company, or of the user. Anything but a positive integer is answered with 404.
+         */
+        id: number;
+    };
+    query?: never;
+    url: '/api/admin/users/{id}/sessions/end';
+};
+export type EndUserSessionsErrors = {
+    /**
+     * No JSON body, or a field is missing or of another type.
+     */
+    400: Error;
+    /**
+     * There is no session, or it has ended.
+     */
+    401: Error;
+    /**
+     * The user is no administrator, or the request comes from a page of another site.
+     */
+    403: Error;
+    /**
+     * There is no such user, or the user has no such session.
+     */
+    404: Error;
+    /**
+     * The body has more than 64 KiB.
+     */
+    413: Error;
+    /**
+     * A failure of the service itself; its cause is in the log only.
+     */
+    500: Error;
+};
+export type EndUserSessionsError = EndUserSessionsErrors[keyof EndUserSessionsErrors];
+export type EndUserSessionsResponses = {
+    /**
+     * Ended.
+     */
+    200: EndedResponse;
+};
+export type EndUserSessionsResponse = EndUserSessionsResponses[keyof EndUserSessionsResponses];
 export type ConnectData = {
     body?: never;
     headers?: {
@@ -1173,7 +2571,8 @@ export type ConnectErrors = {
      */
     401: Error;
     /**
-     * The user has no company, or the request comes from a page of another site.
+     * The user has no company or may not edit it, or the request comes from a page of another site.
+     *
      */
     403: Error;
     /**
@@ -1194,6 +2593,38 @@ export type ConnectResponses = {
 };
 export type ConnectResponse2 = ConnectResponses[keyof ConnectResponses];
 export type CallbackData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the caller's own. It is taken over when it has 1 to 64 letters, digits, `-`, `_` or
+         * `.`; otherwise the service makes one.
+         *
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * The provider that sends the browser. An unknown one is answered with `invalid_state`.
+         */
+        provider: string;
+    };
+    query?: {
+        /**
+         * The authorization code (RFC 6749, section 4.1.2).
+         */
+        code?: string;
+        /**
+         * The state that connect made: `<company_id>:<user_id>:<service>:<random>`.
+         */
+        state?: string;
+        /**
+         * The provider's error (RFC 6749, section 4.1.2.1).
+         */
+        error?: string;
+    };
+    url: '/api/oauth/callback/{provider}';
+};
+export type HeadCallbackData = {
     body?: never;
     headers?: {
         /**
@@ -1314,7 +2745,8 @@ export type DisconnectErrors = {
      */
     401: Error;
     /**
-     * The user has no company, or the request comes from a page of another site.
+     * The user has no company or may not edit it, or the request comes from a page of another site.
+     *
      */
     403: Error;
     /**
@@ -1362,8 +2794,8 @@ export type DiscoverLocationsErrors = {
      */
     404: Error;
     /**
-     * The service was asked too often for this company in the last 10 minutes, 10 times unless set
-     * otherwise; nothing was asked of the provider.
+     * The lists were requested too often for this company in the last 10 minutes, 10 times unless
+     * set otherwise, or the requests of all companies to the provider have used up their budget.
      *
      */
     429: Error;
@@ -1424,6 +2856,12 @@ export type SelectLocationErrors = {
      */
     413: Error;
     /**
+     * The lists were requested too often for this company in the last 10 minutes, 10 times unless
+     * set otherwise, or the requests of all companies to the provider have used up their budget.
+     *
+     */
+    429: Error;
+    /**
      * The provider failed, which the text explains, or the service itself.
      */
     500: Error;
@@ -1479,8 +2917,8 @@ export type DiscoverPagesErrors = {
      */
     413: Error;
     /**
-     * The service was asked too often for this company in the last 10 minutes, 10 times unless set
-     * otherwise; nothing was asked of the provider.
+     * The lists were requested too often for this company in the last 10 minutes, 10 times unless
+     * set otherwise, or the requests of all companies to the provider have used up their budget.
      *
      */
     429: Error;
@@ -1536,6 +2974,12 @@ export type SelectPageErrors = {
      */
     413: Error;
     /**
+     * The lists were requested too often for this company in the last 10 minutes, 10 times unless
+     * set otherwise, or the requests of all companies to the provider have used up their budget.
+     *
+     */
+    429: Error;
+    /**
      * The provider failed, which the text explains, or the service itself.
      */
     500: Error;
@@ -1583,8 +3027,9 @@ export type SyncPageErrors = {
      */
     413: Error;
     /**
-     * The company was synced too often in the last 10 minutes, 12 times unless set otherwise;
-     * nothing was asked of the provider. The scan, and the sync of select-page, do not count.
+     * The company was synced too often in the last 10 minutes, 12 times unless set otherwise
+     * (`too_much_work`; the scan, and the sync of select-page, do not count), or the requests of
+     * all companies to the provider have used up their budget (`provider_throttled`).
      *
      */
     429: SyncFailure;
@@ -1636,8 +3081,9 @@ export type SyncPhotosErrors = {
      */
     413: Error;
     /**
-     * The company was synced too often in the last 10 minutes, 12 times unless set otherwise;
-     * nothing was asked of the provider. The scan, and the sync of select-page, do not count.
+     * The company was synced too often in the last 10 minutes, 12 times unless set otherwise
+     * (`too_much_work`; the scan, and the sync of select-page, do not count), or the requests of
+     * all companies to the provider have used up their budget (`provider_throttled`).
      *
      */
     429: SyncFailure;
@@ -1782,8 +3228,9 @@ export type SyncAnalyticsErrors = {
      */
     413: Error;
     /**
-     * The company was synced too often in the last 10 minutes, 12 times unless set otherwise;
-     * nothing was asked of the provider. The scan, and the sync of select-page, do not count.
+     * The company was synced too often in the last 10 minutes, 12 times unless set otherwise
+     * (`too_much_work`; the scan, and the sync of select-page, do not count), or the requests of
+     * all companies to the provider have used up their budget (`provider_throttled`).
      *
      */
     429: SyncFailure;

@@ -92,7 +92,9 @@ export type PriceResponse = unknown & {
      */
     offerCount: number;
     /**
-     * Lowest price over all offers, in PLN; absent when the aggregator does not say.
+     * Lowest price over all offers of new goods, in PLN; absent when the aggregator does not say.
+     * Used goods, sets and accessories do not count, as far as their titles are known.
+     *
      */
     priceLow?: number;
     /**
@@ -101,7 +103,9 @@ export type PriceResponse = unknown & {
     priceHigh?: number;
     lowest?: LowestOffer;
     /**
-     * Ascending by price.
+     * Ascending by price, one for each shop. Used, returned and refurbished goods, sets and
+     * accessories are left out.
+     *
      */
     offers: Array<Offer>;
     /**
@@ -109,7 +113,7 @@ export type PriceResponse = unknown & {
      */
     partial?: true;
     /**
-     * Other products that the search for `q` found, in the aggregator's order; absent when there are none.
+     * Other products that the search for `q` found. If `q` means several, these alone, for a graphics chip by price; otherwise in the aggregator's order. Absent when there are none.
      */
     alternatives?: Array<Alternative>;
     /**
@@ -117,13 +121,17 @@ export type PriceResponse = unknown & {
      */
     scrapedAt: string;
     /**
-     * Polish explanation, only when nothing matched.
+     * Polish explanation, only when nothing matched, or disks or memory that match differ in technology or form factor.
      */
     note?: string;
 };
 export type Offer = {
     store: Store;
     storeLabel: StoreLabel;
+    /**
+     * The shop's own text for what it sells; absent when the aggregator does not show it.
+     */
+    title?: string;
     price: Price;
     /**
      * Price with the cheapest delivery, in PLN; absent when the aggregator does not say.
@@ -213,6 +221,13 @@ export type Quote = unknown & {
      */
     seconds?: number;
     found?: Alternative;
+    /**
+     * Whether a processor, a motherboard or memory goes with the others in the list, by socket
+     * and type of memory; absent for other parts and if there are no others. A board may need
+     * a newer BIOS.
+     *
+     */
+    fits?: 'compatible' | 'incompatible' | 'unknown';
     /**
      * Polish message for people; its wording may change.
      */

@@ -4,6 +4,7 @@
 //
 //   DIRECTORY_URL, HARDWARE_URL  base addresses of the services
 //   CLIENT_SECRET                of the app at the fake providers
+//   RESET_LINK                   by which kierownik@demo.example sets a new password
 import assert from 'node:assert/strict';
 import {createHmac} from 'node:crypto';
 import {env} from 'node:process';
@@ -12,23 +13,7 @@ import {test} from 'node:test';
 import * as directory from 'backend-client/directory';
 import * as hardware from 'backend-client/hardware';
 
-const cookies = new Map();
-
-/**
- * Does what a browser does with cookies.
- * @type {typeof fetch}
- */
-const browse = async (input, init) => {
-  const request = new Request(input, init);
-  if (cookies.size > 0) request.headers.set('Cookie', [...cookies].map((pair) => pair.join('=')).join('; '));
-  const response = await fetch(request);
-  for (const cookie of response.headers.getSetCookie()) {
-    const [, name, value] = /** @type {RegExpMatchArray} */ (cookie.match(/^([^=]+)=([^;]*)/));
-    if (value) cookies.set(name, value);
-    else cookies.delete(name);
-  }
-  return response;
-};
+import {agree, browse} from './browser.js';
 
 directory.client.setConfig({baseUrl: env.DIRECTORY_URL, fetch: browse});
 hardware.client.setConfig({baseUrl: env.HARDWARE_URL});
@@ -67,9 +52,7 @@ test('login', async () => {
  */
 async function connect(provider, service) {
   const {auth_url} = await ok(directory.connect({path: {provider, service}}));
-  const consent = new URLSearchParams({decision: 'allow', account: 'anna', scope: 'all'});
-  const back = await fetch(auth_url, {method: 'POST', body: consent, redirect: 'manual'});
-  const {searchParams} = new URL(back.headers.get('Location') ?? '');
+  const {searchParams} = await agree(auth_url);
   const {response} = await directory.callback({
     path: {provider}, redirect: 'manual',
     query: {code: searchParams.get('code') ?? '', state: searchParams.get('state') ?? ''},
@@ -85,6 +68,7 @@ test('connections', async () => {
   const {services} = await ok(directory.getStatus());
   assert.equal(services['provider_social/social_pages']?.connected, true);
   assert.equal(await status(directory.headStatus()), 200);
+  assert.equal(await status(directory.headCallback({path: {provider: 'provider_search'}, redirect: 'manual'})), 302);
 });
 
 test('page and figures', async () => {
@@ -135,6 +119,61 @@ test('disconnect and logout', async () => {
   assert.equal((await ok(directory.disconnect({path}))).success, true);
   assert.equal((await ok(directory.logout())).success, true);
   assert.equal((await directory.getMe()).response.status, 401);
+});
+
+test('passwords and sessions', async () => {
+  const email = 'kierownik@demo.example', first = 'cztery słowa na drogę', second = 'pięć innych słów na drogę';
+  assert.equal((await ok(directory.requestReset({body: {email}}))).success, true);
+  const token = new URL(env.RESET_LINK ?? '').searchParams.get('token') ?? '';
+  assert.equal((await ok(directory.confirmReset({body: {token, new_password: first}}))).success, true);
+
+  await ok(directory.login({body: {email, password: first}}));
+  assert.equal((await ok(directory.changePassword({body: {old_password: first, new_password: second}}))).success, true);
+  await ok(directory.login({body: {email, password: second}, fetch})); // in another browser
+  const {sessions} = await ok(directory.listSessions());
+  assert.deepEqual(sessions.map(({current}) => current).sort(), [false, true]);
+  assert.equal(await status(directory.headSessions()), 200);
+  assert.equal((await ok(directory.endSessions({body: {}}))).ended, 1);
+  await ok(directory.getMe());
+});
+
+test('companies of an administrator', async () => {
+  await ok(directory.login({body: {email: 'admin@demo.example', password: 'demo-haslo-2026'}}));
+  const {company} = await ok(directory.addCompany({body: {name: 'Piekarnia Pod Dębem', slug: 'piekarnia-pod-debem'}}));
+  const query = {search: 'piekarnia pod'}, path = {id: company.id};
+  const {companies} = await ok(directory.listCompanies({query}));
+  assert.deepEqual(companies.map(({id}) => id), [company.id]);
+  assert.equal(await status(directory.headCompanies({query})), 200);
+
+  assert.equal((await ok(directory.editCompany({path, body: {phone: '+48 12 000 10 02'}}))).company.phone, '+48 12 000 10 02');
+  assert.equal((await ok(directory.getCompany({path}))).company.phone, '+48 12 000 10 02');
+  assert.equal(await status(directory.headCompany({path})), 200);
+});
+
+test('users of an administrator', async () => {
+  const {user, link} = await ok(directory.inviteUser({body: {email: 'anna@demo.example', role: 'MEMBER'}}));
+  assert.equal(link, null); // it is sent by e-mail
+  const query = {search: 'anna@'}, path = {id: user.id};
+  const {users} = await ok(directory.listUsers({query}));
+  assert.deepEqual(users.map(({id}) => id), [user.id]);
+  assert.equal(await status(directory.headUsers({query})), 200);
+
+  assert.equal((await ok(directory.editUser({path, body: {name: 'Anna'}}))).user.name, 'Anna');
+  assert.equal((await ok(directory.getUser({path}))).user.name, 'Anna');
+  assert.equal(await status(directory.headUser({path})), 200);
+  assert.equal((await ok(directory.makeResetLink({path}))).link, null);
+  assert.equal((await ok(directory.deleteUser({path}))).success, true);
+  assert.equal(await status(directory.getUser({path})), 404);
+});
+
+test('sessions of another user', async () => {
+  const body = {email: 'pracownik@demo.example', password: 'demo-haslo-2026'};
+  const {user} = await ok(directory.login({body, fetch})); // in another browser
+  const path = {id: user.id};
+  const {sessions: [session]} = await ok(directory.listUserSessions({path}));
+  assert.equal(session.current, false);
+  assert.equal(await status(directory.headUserSessions({path})), 200);
+  assert.equal((await ok(directory.endUserSessions({path, body: {session_id: session.id}}))).ended, 1);
 });
 
 test('rankings', async () => {
