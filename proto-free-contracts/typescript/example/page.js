@@ -1,37 +1,57 @@
-// Who is logged in, and the cheapest offers for a product. Any static server shows the
-// page on the backend's own address; elsewhere the browser sends no session.
-import {getMe} from '../directory/index.js';
-import {getPrices} from '../hardware/index.js';
+// The page of the example: forms and buttons for app.js.
+import * as app from './app.js';
+import {gateway} from './config.js';
 
-const form = /** @type {HTMLFormElement} */ (document.querySelector('form'));
-const offers = /** @type {HTMLElement} */ (document.querySelector('#offers'));
+/** @template {HTMLElement} E @param {string} id */
+const element = (id) => /** @type {E} */ (document.getElementById(id));
 
-/** @param {string} id @param {string} text */
-function say(id, text) {
-  /** @type {HTMLElement} */ (document.getElementById(id)).textContent = text;
+/** @param {string} text @param {string[]} [lines] */
+function show(text, lines = []) {
+  element('message').textContent = text;
+  element('lines').replaceChildren(...lines.map((line) => Object.assign(document.createElement('li'), {textContent: line})));
 }
+
+/** @param {string} id @param {string} event @param {() => Promise<void>} action */
+function on(id, event, action) {
+  element(id).addEventListener(event, (e) => {
+    e.preventDefault();
+    show('Chwileczkę…');
+    action().catch(({message}) => show(message));
+  });
+}
+
+/** @param {string} form @param {string} name */
+const field = (form, name) => String(new FormData(element(form)).get(name));
+
+let company = 0;
 
 async function showUser() {
-  const {data} = await getMe();
-  say('user', data ? `Zalogowano: ${data.user.name}, ${data.company?.name ?? 'bez firmy'}` : 'Nikt nie jest zalogowany.');
+  const me = await app.user();
+  company = me?.company?.id ?? 0;
+  element('user').textContent = me ? `Zalogowano: ${me.user.name}, ${me.company?.name ?? 'bez firmy'}` : 'Zaloguj się.';
 }
 
-/** @param {string} q */
-async function showPrices(q) {
-  offers.replaceChildren();
-  say('answer', 'Szukam…');
-  const {data, error} = await getPrices({path: {aggregator: 'ceneo'}, query: {q}});
-  if (!data) return say('answer', error.error ?? 'Nie ma połączenia.');
-  say('answer', data.note ?? data.productName);
-  for (const {price, storeLabel} of data.offers) {
-    const item = document.createElement('li');
-    item.textContent = `${price.toFixed(2)} zł, ${storeLabel}`;
-    offers.append(item);
-  }
+/** Connects in a window of its own if the callback does not end on this page. */
+async function connect() {
+  const place = gateway ? open('') : window;
+  if (!place) return show('Przeglądarka zablokowała okno.');
+  place.location.href = await app.consentAddress();
+  while (gateway && !(await app.isConnected())) await new Promise((resolve) => setTimeout(resolve, 2000));
+  if (gateway) show('Połączono.');
 }
 
-form.addEventListener('submit', (event) => {
-  event.preventDefault();
-  showPrices(String(new FormData(form).get('q')));
+on('login', 'submit', async () => {
+  await app.login(field('login', 'email'), field('login', 'password'));
+  show('');
+  await showUser();
 });
+on('connect', 'click', connect);
+on('pages', 'click', async () => show('Twoje strony:', await app.pages(company)));
+on('audit', 'click', async () => show('Audyt profilu:', await app.audit(company)));
+on('prices', 'submit', async () => show('Najtańsze oferty:', await app.prices(field('prices', 'q'))));
+
+app.use(gateway);
 showUser();
+const outcome = new URLSearchParams(location.search);
+if (outcome.has('oauth_success')) show('Połączono.');
+if (outcome.has('oauth_error')) show(`Nie połączono: ${outcome.get('oauth_error')}`);
