@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/fetch"
@@ -111,9 +110,8 @@ func parseRow(line, kind string, row *rankings.Row) error {
 }
 
 // splitLine cuts a line at its commas and cleans the fields. It returns false unless they
-// are as many as in csvHeader. Only the few lines that are not ASCII are read rune by rune.
+// are as many as in csvHeader.
 func splitLine(line string, f *[csvFields]string) bool {
-	plain := isASCII(line)
 	for i := range f {
 		field := line
 		if comma := strings.IndexByte(line, ','); (comma < 0) != (i == csvFields-1) {
@@ -121,19 +119,7 @@ func splitLine(line string, f *[csvFields]string) bool {
 		} else if comma >= 0 {
 			field, line = line[:comma], line[comma+1:]
 		}
-		if !plain {
-			field = strings.Map(fetch.DropInvisible, field)
-		}
-		f[i] = strings.TrimSpace(field)
-	}
-	return true
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
+		f[i] = strings.TrimSpace(strings.Map(fetch.DropInvisible, field))
 	}
 	return true
 }
