@@ -35,25 +35,29 @@ func TestOutageKeepsTheRate(t *testing.T) {
 	})
 }
 
-// TestOutageSpreadsTheReplicas has every replica notice an outage at the same time.
-// Their first requests are spread far wider than the latency explains.
+// TestOutageSpreadsTheReplicas has every replica notice an outage at the same time, and a
+// second one long after. Their first requests are spread far wider than the latency explains.
 func TestOutageSpreadsTheReplicas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n, ownInterval = 10, 10 * interval
 		f := newFleet(n)
 		f.down.Store(true)
-		for i := range n {
-			f.callers.Go(func() {
-				if err := f.send(t.Context(), i, lookup.Caller{}); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		f.callers.Wait()
-		firsts := f.arrived.since(f.began)
-		first, last := firsts[0].Sub(f.began), firsts[n-1].Sub(f.began)
-		if first < interval || last > interval+ownInterval+10*maxLatency || last-first < 2*interval {
-			t.Errorf("first requests between %v and %v, want them spread over %v", first, last, ownInterval)
+		for range 2 {
+			noticed := time.Now()
+			for i := range n {
+				f.callers.Go(func() {
+					if err := f.send(t.Context(), i, lookup.Caller{}); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			f.callers.Wait()
+			firsts := f.arrived.since(noticed)
+			first, last := firsts[0].Sub(noticed), firsts[n-1].Sub(noticed)
+			if first < interval || last > interval+ownInterval+10*maxLatency || last-first < 2*interval {
+				t.Errorf("first requests between %v and %v, want them spread over %v", first, last, ownInterval)
+			}
+			pass(time.Hour)
 		}
 	})
 }
@@ -88,31 +92,6 @@ func TestOutageEnds(t *testing.T) {
 		if longest := slices.Max(waits[:]); longest > maxWait+4*ownInterval {
 			t.Errorf("a replica waited %v for its first turn", longest)
 		}
-	})
-}
-
-// TestOutageWaiterJoinsTheQueue has one replica wait for a slot of its own while the
-// others use the shared slots again without a pause.
-func TestOutageWaiterJoinsTheQueue(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const n, ownInterval = 10, 10 * interval
-		f := newFleet(n)
-		f.down.Store(true)
-		var waited time.Duration
-		f.callers.Go(func() {
-			if err := f.send(t.Context(), 0, hasBegun); err != nil {
-				t.Error(err)
-			}
-			waited = time.Since(f.began)
-		})
-		pass(maxLatency)
-		f.down.Store(false)
-		f.run(t, 3, lasting(10*time.Minute))
-		f.callers.Wait()
-		if waited > 2*ownInterval {
-			t.Fatalf("the look-up waited %v, want at most its own slot and a few turns more", waited)
-		}
-		wantApart(t, "after the outage", f.arrived.since(f.began), interval)
 	})
 }
 
@@ -184,43 +163,26 @@ func TestOutagesInARow(t *testing.T) {
 	})
 }
 
+// TestOutageOfAnIdleReplica has a replica send a request whenever its slots are idle. Each
+// time it begins with new ones. Settings that name no or one replica make it keep to the
+// interval itself.
 func TestOutageOfAnIdleReplica(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const n, ownInterval = 3, 3 * interval
-		f := newFleet(n)
-		f.down.Store(true)
-		for range 20 { // every time with new slots, which begin an interval later at least
-			asked := time.Now()
-			if err := f.send(t.Context(), 0, lookup.Caller{}); err != nil {
-				t.Fatal(err)
-			}
-			if wait := time.Since(asked); wait < interval || wait > ownInterval+10*maxLatency {
-				t.Fatalf("waited %v, want between %v and %v", wait, interval, ownInterval)
-			}
-			pass(ownInterval + time.Nanosecond)
-		}
-		wantApart(t, "one replica", f.arrived.since(f.began), ownInterval)
-	})
-}
-
-// TestOutageOfASingleReplica covers settings that name no or one replica, which then
-// keeps to the interval itself.
-func TestOutageOfASingleReplica(t *testing.T) {
-	for _, replicas := range []int{0, 1} {
+	for replicas, ownInterval := range map[int]time.Duration{0: interval, 1: interval, 3: 3 * interval} {
 		synctest.Test(t, func(t *testing.T) {
-			f := &fleet{began: time.Now()}
+			f := newFleet(1)
+			f.replicas[0].local = newOutageSlots(f.replicas[0].shared, options(replicas))
 			f.down.Store(true)
-			shared := newRemoteSlots(&f.down)
-			f.add(&Pacer{shared: shared, local: newOutageSlots(shared, options(replicas)), options: options(replicas)})
-			for i := 1; i <= 5; i++ {
+			for range 20 {
+				asked := time.Now()
 				if err := f.send(t.Context(), 0, lookup.Caller{}); err != nil {
 					t.Fatal(err)
 				}
-				got, want := time.Since(f.began), time.Duration(i)*interval
-				if got < want || got > want+10*time.Duration(i)*maxLatency {
-					t.Fatalf("request %d with %d replicas after %v, want %v", i, replicas, got, want)
+				if wait := time.Since(asked); wait < interval || wait > ownInterval+10*maxLatency {
+					t.Fatalf("waited %v, want between %v and %v", wait, interval, ownInterval)
 				}
+				pass(ownInterval + time.Nanosecond)
 			}
+			wantApart(t, "one replica", f.arrived.since(f.began), ownInterval)
 		})
 	}
 }
@@ -240,42 +202,28 @@ func TestOutageIsNotBegunByACancelledCaller(t *testing.T) {
 	})
 }
 
-func TestOutageQueueIsFull(t *testing.T) {
+func TestOutageQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFleet(10)
+		p := f.replicas[0]
 		f.down.Store(true)
+		if place := p.Places(t.Context(), "lookup")[0]; place != (lookup.Place{}) {
+			t.Errorf("a place before the look-up waited: %+v", place)
+		}
 		for range 4 {
 			f.callers.Go(func() {
-				if err := f.send(t.Context(), 0, hasBegun); err != nil {
+				if _, err := p.Turn(t.Context(), &lookup.Request{Caller: hasBegun, Key: "lookup"}); err != nil {
 					t.Errorf("an admitted look-up: %v", err)
 				}
 			})
 		}
 		pass(maxLatency)
-		if err := f.send(t.Context(), 0, lookup.Caller{}); !fault.Is(err, "throttle_queue_full") {
-			t.Fatalf("got %v, want throttle_queue_full", err)
-		}
-		f.callers.Wait()
-		wantApart(t, "one replica", f.arrived.since(f.began), 10*interval)
-	})
-}
-
-func TestPlaceDuringAnOutage(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFleet(2)
-		p := f.replicas[0]
-		f.down.Store(true)
-		if place := p.Places(t.Context(), "lookup")[0]; place != (lookup.Place{}) {
-			t.Fatalf("a place before the look-up waited: %+v", place)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		f.callers.Go(func() { _, _ = p.Turn(ctx, &lookup.Request{Key: "lookup"}) })
-		time.Sleep(3 * maxLatency)
-		place := p.Places(t.Context(), "lookup")[0]
-		if place.Number < 1 || place.Wait <= 0 || place.Wait > 3*interval {
+		if place := p.Places(t.Context(), "lookup")[0]; place.Number < 1 || place.Wait <= 0 {
 			t.Errorf("place %+v", place)
 		}
-		cancel()
+		if _, err := turnOf(t.Context(), p.Pacer, lookup.Caller{}); !fault.Is(err, "throttle_queue_full") {
+			t.Errorf("got %v, want throttle_queue_full", err)
+		}
 		f.callers.Wait()
 	})
 }

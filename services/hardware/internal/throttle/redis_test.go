@@ -42,7 +42,7 @@ func (f *fleet) waitFor(t *testing.T, n int, since time.Time) {
 func TestRedisPacersShareTheRate(t *testing.T) {
 	client := redistest.Client(t)
 	f := newRedisFleet(client, client, client)
-	const n = 24
+	const n = 12
 	var bare time.Duration // how long as many pauses take on this machine now
 	f.callers.Go(func() {
 		for range n {
