@@ -6,6 +6,7 @@ package metrics
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -113,5 +114,71 @@ func (m *Metrics) RedisUp(up bool) {
 		m.redisUp.Set(1)
 	} else {
 		m.redisUp.Set(0)
+	}
+}
+
+// Breaker returns next with its state shown in hardware_source_paused.
+func (m *Metrics) Breaker(next lookup.Breaker) lookup.Breaker {
+	return instrumentedBreaker{Breaker: next, paused: m.paused}
+}
+
+// instrumentedBreaker shows in a gauge which sources are paused.
+type instrumentedBreaker struct {
+	lookup.Breaker
+	paused *prometheus.GaugeVec
+}
+
+func (b instrumentedBreaker) Allow(ctx context.Context, name string) (time.Duration, bool) {
+	rest, ok := b.Breaker.Allow(ctx, name)
+	b.show(name, !ok)
+	return rest, ok
+}
+
+func (b instrumentedBreaker) Pause(ctx context.Context, name string, d time.Duration) {
+	b.Breaker.Pause(ctx, name, d)
+	b.show(name, true)
+}
+
+func (b instrumentedBreaker) Succeed(ctx context.Context, name string) time.Duration {
+	rest := b.Breaker.Succeed(ctx, name)
+	b.show(name, rest > 0)
+	return rest
+}
+
+func (b instrumentedBreaker) show(name string, paused bool) {
+	value := 0.0
+	if paused {
+		value = 1
+	}
+	b.paused.WithLabelValues(name).Set(value)
+}
+
+// freshness is a collector of how old the last good fetch of each source is. Before
+// the first one it counts from the start of the process.
+type freshness struct {
+	mu   sync.Mutex
+	now  func() time.Time
+	last map[string]time.Time
+}
+
+var freshnessDesc = prometheus.NewDesc("hardware_seconds_since_good_fetch",
+	"Seconds since the source last gave this process good data.", []string{"source"}, nil)
+
+// fetched notes a good fetch.
+func (f *freshness) fetched(source string, at time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.last[source] = at
+}
+
+// Describe implements prometheus.Collector.
+func (f *freshness) Describe(descs chan<- *prometheus.Desc) { descs <- freshnessDesc }
+
+// Collect implements prometheus.Collector.
+func (f *freshness) Collect(metrics chan<- prometheus.Metric) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for source, at := range f.last {
+		metrics <- prometheus.MustNewConstMetric(freshnessDesc, prometheus.GaugeValue, f.now().Sub(at).Seconds(), source)
 	}
 }

@@ -87,14 +87,6 @@ func (m *metricsUnderTest) wantSeries(t *testing.T, changes map[string]float64) 
 	}
 }
 
-func TestRowsDropped(t *testing.T) {
-	m := newMetrics()
-	m.RowsDropped(3)
-	m.wantSeries(t, map[string]float64{"hardware_ranking_rows_dropped_total{}": 3})
-}
-
-func TestFreshProcess(t *testing.T) { newMetrics().wantSeries(t, nil) }
-
 func TestAnswered(t *testing.T) {
 	m := newMetrics()
 	m.Answered("ranking")(lookup.ViaLocal, nil)
@@ -163,10 +155,78 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-func TestRedisUp(t *testing.T) {
+func TestSingleSeries(t *testing.T) {
 	m := newMetrics()
-	m.RedisUp(false)
-	m.wantSeries(t, map[string]float64{"hardware_redis_up{}": 0})
-	m.RedisUp(true)
 	m.wantSeries(t, nil)
+	m.RowsDropped(3)
+	m.RedisUp(false)
+	m.wantSeries(t, map[string]float64{"hardware_ranking_rows_dropped_total{}": 3, "hardware_redis_up{}": 0})
+	m.RedisUp(true)
+	m.wantSeries(t, map[string]float64{"hardware_ranking_rows_dropped_total{}": 3})
+}
+
+// recorder is a breaker that records its calls and returns rest and ok.
+type recorder struct {
+	calls []string
+	rest  time.Duration
+	ok    bool
+}
+
+func (r *recorder) record(call ...any) { r.calls = append(r.calls, fmt.Sprintln(call...)) }
+
+func (r *recorder) Allow(_ context.Context, name string) (time.Duration, bool) {
+	r.record("allow", name)
+	return r.rest, r.ok
+}
+
+func (r *recorder) Pause(_ context.Context, name string, d time.Duration) { r.record("pause", name, d) }
+
+func (r *recorder) Fail(_ context.Context, name, _ string) { r.record("fail", name) }
+
+func (r *recorder) Succeed(_ context.Context, name string) time.Duration {
+	r.record("succeed", name)
+	return r.rest
+}
+
+func TestBreakerPassesCallsOnAndShowsItsState(t *testing.T) {
+	m, next := newMetrics(), &recorder{}
+	breaker, ctx := m.Breaker(next), t.Context()
+	allow := func() (time.Duration, bool) { return breaker.Allow(ctx, "ceneo") }
+	succeed := func() (time.Duration, bool) { return breaker.Succeed(ctx, "ceneo"), next.ok }
+	pause := func(name string) func() (time.Duration, bool) {
+		return func() (time.Duration, bool) { breaker.Pause(ctx, name, time.Minute); return next.rest, next.ok }
+	}
+	fail := func() (time.Duration, bool) { breaker.Fail(ctx, "ceneo", ""); return next.rest, next.ok }
+	for _, step := range []struct {
+		name   string
+		call   func() (time.Duration, bool)
+		rest   time.Duration // what the breaker returns
+		ok     bool
+		paused float64
+	}{
+		{"refused", allow, 3 * time.Second, false, 1},
+		{"let through", allow, 0, true, 0},
+		{"failed once", fail, 0, true, 0},
+		{"paused", pause("ceneo"), 0, true, 1},
+		{"succeeded during a pause", succeed, time.Minute, true, 1},
+		{"succeeded", succeed, 0, true, 0},
+		{"another one paused", pause("benchmark/gpu"), 0, true, 0},
+	} {
+		next.rest, next.ok = step.rest, step.ok
+		if rest, ok := step.call(); rest != step.rest || ok != step.ok {
+			t.Errorf("%s: %v, %t", step.name, rest, ok)
+		}
+		if got := m.series(t)["hardware_source_paused{source=ceneo}"]; got != step.paused {
+			t.Errorf("%s: the gauge is %v, want %v", step.name, got, step.paused)
+		}
+	}
+	if got := m.series(t)["hardware_source_paused{source=benchmark/gpu}"]; got != 1 {
+		t.Errorf("a part of a source is not shown: %v", got)
+	}
+	want := []string{
+		"allow ceneo\n", "allow ceneo\n", "fail ceneo\n", "pause ceneo 1m0s\n", "succeed ceneo\n", "succeed ceneo\n", "pause benchmark/gpu 1m0s\n",
+	}
+	if !slices.Equal(next.calls, want) {
+		t.Errorf("calls %q, want %q", next.calls, want)
+	}
 }
