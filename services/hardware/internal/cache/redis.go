@@ -1,3 +1,7 @@
+// Package cache keeps answers in Redis for all replicas, together with the claims on
+// look-ups under way, and the last good rankings in Redis and on disk.
+//
+// When an answer is fresh, and who may have it, is decided by package lookup.
 package cache
 
 import (

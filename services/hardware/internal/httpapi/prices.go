@@ -1,6 +1,9 @@
 package httpapi
 
 import (
+	"net/url"
+	"strings"
+
 	"github.com/labstack/echo/v4"
 
 	"backend.example/services/hardware/internal/catalog"
@@ -95,4 +98,25 @@ func (a *API) checkAggregator(c echo.Context) error {
 		return echo.ErrNotFound // the path lacks a part
 	}
 	return fault.New(fault.NotFound, codeUnknownAggregator, "Nieznana porównywarka cen.")
+}
+
+// queryValue returns the first value of name in a raw query. Parameters are
+// divided by "&" alone, as in the URL standard: a bare ";" is part of a value.
+// Names are compared after decoding; an encoding error in the wanted parameter
+// is the fault invalid_query_string.
+func queryValue(rawQuery, name string) (value string, present bool, err error) {
+	for rawQuery != "" {
+		var pair string
+		pair, rawQuery, _ = strings.Cut(rawQuery, "&")
+		key, text, _ := strings.Cut(pair, "=")
+		if key, err := url.QueryUnescape(key); err != nil || key != name {
+			continue
+		}
+		value, err := url.QueryUnescape(text)
+		if err != nil {
+			return "", true, fault.Wrap(err, fault.Invalid, "invalid_query_string", "Parametry adresu są nieprawidłowo zakodowane.")
+		}
+		return value, true, nil
+	}
+	return "", false, nil
 }
