@@ -1,9 +1,12 @@
 package cache
 
 import (
-	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,37 +18,6 @@ import (
 	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/hardware/internal/redistest"
 )
-
-// openLastGoods open the implementations of rankings.LastGood, and advance their time.
-func openLastGoods() map[string]func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
-	files := func(t *testing.T) *Files { return NewFiles(t.TempDir()+"/made/on", "demand") }
-	return map[string]func(t *testing.T) (rankings.LastGood, func(time.Duration)){
-		"files": func(t *testing.T) (rankings.LastGood, func(time.Duration)) { return files(t), func(time.Duration) {} },
-		"miniredis": func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
-			client, advance := newMiniredis(t)
-			return NewRedisLastGood(client, "site.example"), advance
-		},
-		"redis": func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
-			client := redistest.Client(t)
-			return NewRedisLastGood(client, "site.example"), func(d time.Duration) { redistest.Age(t, client, d) }
-		},
-		"newest": func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
-			client, advance := newMiniredis(t)
-			return Newest{files(t), NewRedisLastGood(client, "site.example")}, advance
-		},
-		"newest with one place down": func(t *testing.T) (rankings.LastGood, func(time.Duration)) {
-			return forgiving{Newest{files(t), newDown(t)}}, func(time.Duration) {}
-		},
-	}
-}
-
-// forgiving ignores, as the domain does, that a ranking was not saved everywhere.
-type forgiving struct{ rankings.LastGood }
-
-func (f forgiving) Save(ctx context.Context, family catalog.Family, a *rankings.Answer) error {
-	_ = f.LastGood.Save(ctx, family, a)
-	return nil
-}
 
 // newDown is a place that does not answer.
 func newDown(t *testing.T) rankings.LastGood {
@@ -82,69 +54,42 @@ func wantLoaded(t *testing.T, s rankings.LastGood, f catalog.Family, want *ranki
 	}
 }
 
+// TestLastGood holds every place to the same rules.
 func TestLastGood(t *testing.T) {
-	suite := map[string]func(t *testing.T, s rankings.LastGood, advance func(time.Duration)){
-		"nothing was saved": func(t *testing.T, s rankings.LastGood, _ func(time.Duration)) {
-			if a, err := s.Load(t.Context(), "gpu"); !errors.Is(err, errNoRanking) || a != nil {
-				t.Fatalf("got %+v, error %v, want %v", a, err, errNoRanking)
-			}
-		},
-		"a ranking comes back": func(t *testing.T, s rankings.LastGood, _ func(time.Duration)) {
-			want := samples()["ranking"].Answer
-			save(t, s, "gpu", want)
-			wantLoaded(t, s, "gpu", want)
-		},
-		"a newer one takes its place": func(t *testing.T, s rankings.LastGood, _ func(time.Duration)) {
-			want := rankingOf(noon.Add(time.Hour), "new")
-			save(t, s, "gpu", rankingOf(noon, "the old one was longer"))
-			save(t, s, "gpu", want)
-			wantLoaded(t, s, "gpu", want)
-		},
-		"families are apart": func(t *testing.T, s rankings.LastGood, _ func(time.Duration)) {
-			for _, f := range catalog.Families() {
-				save(t, s, catalog.Family(f), rankingOf(noon, f))
-			}
-			for _, f := range catalog.Families() {
-				wantLoaded(t, s, catalog.Family(f), rankingOf(noon, f))
-			}
-		},
-		"it never expires": func(t *testing.T, s rankings.LastGood, advance func(time.Duration)) {
-			want := rankingOf(noon, "old")
-			save(t, s, "gpu", want)
-			advance(1000 * time.Hour)
-			wantLoaded(t, s, "gpu", want)
-		},
-	}
-	for implementation, open := range openLastGoods() {
-		for name, test := range suite {
-			t.Run(implementation+"/"+name, func(t *testing.T) {
-				s, advance := open(t)
-				test(t, s, advance)
-			})
-		}
-	}
-}
-
-// Figures of a stand-in must never pass for what the real source last said.
-func TestLastGoodRankingsAreThoseOfTheirSource(t *testing.T) {
-	server, dir := miniredis.RunT(t), t.TempDir()
-	client := redis.NewClient(&redis.Options{Addr: server.Addr()})
-	t.Cleanup(func() { _ = client.Close() })
+	dir, client := t.TempDir()+"/made/on/demand", redistest.Client(t)
 	for name, of := range map[string]func(source string) rankings.LastGood{
 		"files": func(source string) rankings.LastGood { return NewFiles(dir, source) },
 		"redis": func(source string) rankings.LastGood { return NewRedisLastGood(client, source) },
 	} {
-		want := rankingOf(noon, "of the stand-in")
-		save(t, of("127.0.0.1"), "gpu", want)
-		if a, err := of("site.example").Load(t.Context(), "gpu"); !errors.Is(err, errNoRanking) {
-			t.Errorf("%s: loaded %+v, %v", name, a, err)
-		}
-		wantLoaded(t, of("127.0.0.1"), "gpu", want)
+		t.Run(name, func(t *testing.T) {
+			s := of("site.example")
+			wantNone(t, s, "gpu")
+			save(t, s, "gpu", samples()["ranking"].Answer)
+			wantLoaded(t, s, "gpu", samples()["ranking"].Answer)
+			for _, f := range catalog.Families() { // a newer one takes the place of the first
+				save(t, s, catalog.Family(f), rankingOf(noon, f))
+			}
+			redistest.Age(t, client, 1000*time.Hour)
+			for _, f := range catalog.Families() {
+				wantLoaded(t, s, catalog.Family(f), rankingOf(noon, f))
+			}
+			wantNone(t, of("127.0.0.1"), "gpu") // figures of a stand-in never pass for the source's
+		})
+	}
+}
+
+func wantNone(t *testing.T, s rankings.LastGood, f catalog.Family) {
+	t.Helper()
+	if a, err := s.Load(t.Context(), f); !errors.Is(err, errNoRanking) || a != nil {
+		t.Errorf("loaded %+v, error %v, want %v", a, err, errNoRanking)
 	}
 }
 
 func TestNewestLoadsTheNewest(t *testing.T) {
 	older, newer := NewFiles(t.TempDir(), "site.example"), NewFiles(t.TempDir(), "site.example")
+	for _, places := range []Newest{nil, {newDown(t)}, {older, newer}} {
+		wantNone(t, places, "gpu")
+	}
 	want := rankingOf(noon.Add(time.Minute), "newer")
 	save(t, older, "gpu", rankingOf(noon, "older"))
 	save(t, newer, "gpu", want)
@@ -163,11 +108,102 @@ func TestNewestSavesWhereItCan(t *testing.T) {
 	wantLoaded(t, last, "gpu", want)
 }
 
-func TestNewestWithoutAnything(t *testing.T) {
-	if a, err := (Newest{}).Load(t.Context(), "gpu"); err == nil {
-		t.Errorf("no place at all: loaded %+v, want an error", a)
+// TestFilesAreReplacedWhole reads while another ranking is written again and
+// again: every read gives one of the two.
+func TestFilesAreReplacedWhole(t *testing.T) {
+	s := NewFiles(t.TempDir(), "site.example")
+	both := []*rankings.Answer{
+		rankingOf(noon, strings.Repeat("a", 1<<19)),
+		rankingOf(noon, strings.Repeat("b", 100)),
 	}
-	if _, err := (Newest{newDown(t)}).Load(t.Context(), "gpu"); err == nil {
-		t.Error("the only place is down: want an error")
+	save(t, s, "gpu", both[0])
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		for i := range 20 {
+			if err := s.Save(t.Context(), "gpu", both[i%2]); err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	for reads := 0; ; reads++ {
+		a, err := s.Load(t.Context(), "gpu")
+		if err != nil {
+			t.Fatalf("read %d: %v", reads, err)
+		}
+		if !slices.ContainsFunc(both, func(b *rankings.Answer) bool { return a.Value.Rows[0].Model == b.Value.Rows[0].Model }) {
+			t.Fatalf("read %d: neither of the two rankings", reads)
+		}
+		select {
+		case <-written:
+			return
+		default:
+		}
+	}
+}
+
+// A crash may leave temporary files behind, and a disk may lose the end of a file.
+func TestDamagedFilesAreNotLoaded(t *testing.T) {
+	dir := t.TempDir()
+	s := NewFiles(filepath.Split(dir))
+	want := rankingOf(noon, "whole")
+	save(t, s, "gpu", want)
+	for _, left := range []string{"gpu.ranking.123", "cpu.ranking.456"} {
+		if err := os.WriteFile(filepath.Join(dir, left), []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantLoaded(t, s, "gpu", want)
+	wantNone(t, s, "cpu")
+	if err := os.Truncate(filepath.Join(dir, "gpu.ranking"), 60); err != nil {
+		t.Fatal(err)
+	}
+	if a, err := s.Load(t.Context(), "gpu"); !errors.Is(err, errFormat) {
+		t.Fatalf("loaded %+v of a cut file, error %v, want %v", a, err, errFormat)
+	}
+	save(t, s, "gpu", want)
+	wantLoaded(t, s, "gpu", want)
+}
+
+func TestFilesAreForTheirOwner(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	save(t, NewFiles(filepath.Split(dir)), "gpu", rankingOf(noon, "whole"))
+	for path, want := range map[string]os.FileMode{dir: 0o750, filepath.Join(dir, "gpu.ranking"): 0o600} {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := info.Mode().Perm(); got&^want != 0 {
+			t.Errorf("%s has mode %o, want at most %o", filepath.Base(path), got, want)
+		}
+	}
+}
+
+func TestFilesCannotBeSaved(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	taken := filepath.Join(dir, "taken")
+	if err := os.MkdirAll(filepath.Join(taken, "gpu.ranking", "full"), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	readOnly := filepath.Join(dir, "read-only")
+	if err := os.Mkdir(readOnly, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	for name, place := range map[string]string{"no folder": filepath.Join(file, "below"), "name is taken": taken, "read-only": readOnly} {
+		t.Run(name, func(t *testing.T) {
+			if place == readOnly && os.Geteuid() == 0 {
+				t.Skip("root may write to a read-only folder")
+			}
+			if err := NewFiles(filepath.Split(place)).Save(t.Context(), "gpu", rankingOf(noon, "whole")); err == nil {
+				t.Fatal("want an error")
+			}
+			if left, _ := filepath.Glob(filepath.Join(place, "*.ranking.*")); len(left) > 0 {
+				t.Fatalf("%q were left behind", left)
+			}
+		})
 	}
 }
