@@ -28,7 +28,19 @@ func main() {
 // newProgram wires the commands to the service.
 func newProgram(environ []string, stdin io.Reader, stdout, stderr io.Writer) *cli.Program {
 	info := build.New(version, commit, date)
-	return &cli.Program{
+	p := &cli.Program{Open: func(waiting func(time.Duration)) (cli.Lookups, func(), error) {
+		cfg, err := loadConfig(environ)
+		if err != nil {
+			return cli.Lookups{}, nil, err
+		}
+		log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+		a, err := newApp(cfg, log, nil, waiting)
+		if err != nil {
+			return cli.Lookups{}, nil, err
+		}
+		return cli.Lookups{Rankings: a.rankings, Prices: a.prices, Quotes: a.quotes}, a.close, nil
+	}}
+	p.Program = kitcli.Program{
 		Environ: environ, Stdin: stdin, Stdout: stdout, Stderr: stderr, Build: info, Settings: settings.List[config](),
 		Serve: func(ctx context.Context) error { return serve(ctx, environ, stderr, info) },
 		Probe: func(ctx context.Context) error {
@@ -38,17 +50,6 @@ func newProgram(environ []string, stdin io.Reader, stdout, stderr io.Writer) *cl
 			}
 			return httpx.Probe(ctx, cfg.AdminAddr)
 		},
-		Open: func(waiting func(time.Duration)) (cli.Lookups, func(), error) {
-			cfg, err := loadConfig(environ)
-			if err != nil {
-				return cli.Lookups{}, nil, err
-			}
-			log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-			a, err := newApp(cfg, log, nil, waiting)
-			if err != nil {
-				return cli.Lookups{}, nil, err
-			}
-			return cli.Lookups{Rankings: a.rankings, Prices: a.prices, Quotes: a.quotes}, a.close, nil
-		},
 	}
+	return p
 }

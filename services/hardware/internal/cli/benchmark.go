@@ -35,7 +35,7 @@ func (p *Program) benchmarkCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 20, fmt.Sprintf("number of rows, at most %d", rankings.MaxLimit))
-	return p.out.JSONFlag(cmd)
+	return p.Out.JSONFlag(cmd)
 }
 
 func (p *Program) printRanking(ctx context.Context, l Lookups, family catalog.Family, limit int) error {
@@ -43,7 +43,7 @@ func (p *Program) printRanking(ctx context.Context, l Lookups, family catalog.Fa
 	if err != nil {
 		return explain(err)
 	}
-	if p.out.JSON {
+	if p.Out.JSON {
 		return p.printDocument(httpapi.RankingJSON(answer, family, limit))
 	}
 	ranking := answer.Value
@@ -51,17 +51,17 @@ func (p *Program) printRanking(ctx context.Context, l Lookups, family catalog.Fa
 	for _, r := range ranking.Rows[:min(limit, len(ranking.Rows))] {
 		rows = append(rows, []any{r.Rank, r.Brand, cli.Link{Text: r.Model, URL: r.URL}, r.PartNumber, r.Benchmark, r.Samples})
 	}
-	if err := p.out.Table([]string{"RANK", "BRAND", "MODEL", "PART NUMBER", "BENCHMARK", "SAMPLES"}, rows); err != nil {
+	if err := p.Out.Table([]string{"RANK", "BRAND", "MODEL", "PART NUMBER", "BENCHMARK", "SAMPLES"}, rows); err != nil {
 		return err
 	}
-	return p.out.Printf("\nsource: %s\n", ranking.Source)
+	return p.Out.Printf("\nsource: %s\n", ranking.Source)
 }
 
 func (p *Program) printDocument(document []byte, err error) error {
 	if err != nil {
 		return err
 	}
-	return p.out.Document(document)
+	return p.Out.Document(document)
 }
 
 // lookUp runs look-ups with the settings of the service: with HARDWARE_REDIS_URL they
@@ -78,7 +78,7 @@ func (p *Program) lookUp(ctx context.Context, run func(context.Context, Lookups)
 // showWait shows the wait for a turn.
 func (p *Program) showWait(d time.Duration) {
 	if d > 0 {
-		p.progress.Show("waiting %s for our turn at the source…", d.Round(100*time.Millisecond))
+		p.Progress.Show("waiting %s for our turn at the source…", d.Round(100*time.Millisecond))
 	}
 }
 

@@ -29,7 +29,7 @@ func (p *Program) priceCommand() *cobra.Command {
 		},
 	}
 	cli.ChoiceVar(cmd, &category, "category", catalog.Categories(), "kind of product")
-	return p.out.JSONFlag(cmd)
+	return p.Out.JSONFlag(cmd)
 }
 
 // parseQuery takes a category as catalog.Categories has it, or none.
@@ -49,7 +49,7 @@ func (p *Program) printPrice(ctx context.Context, l Lookups, q catalog.Query) er
 	}
 	price := answer.Value
 	switch {
-	case p.out.JSON:
+	case p.Out.JSON:
 		err = p.printDocument(httpapi.PriceJSON(answer, q.Text))
 	case price.ProductName != "":
 		err = p.printOffers(price)
@@ -61,8 +61,8 @@ func (p *Program) printPrice(ctx context.Context, l Lookups, q catalog.Query) er
 }
 
 func (p *Program) printOffers(price prices.Price) error {
-	err := p.out.Printf("%s\n%s\n%d offers, read at %s\n\n", cli.Printable(price.ProductName),
-		p.out.Link(cli.Link{URL: price.ProductURL}), price.OfferCount, cli.Time(price.ScrapedAt))
+	err := p.Out.Printf("%s\n%s\n%d offers, read at %s\n\n", cli.Printable(price.ProductName),
+		p.Out.Link(cli.Link{URL: price.ProductURL}), price.OfferCount, cli.Time(price.ScrapedAt))
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (p *Program) printOffers(price prices.Price) error {
 	for _, o := range price.Offers {
 		rows = append(rows, []any{cli.Amount(o.Price), withDelivery(o), o.StoreLabel, cli.Link{URL: o.URL}})
 	}
-	return p.out.Table([]string{"PRICE (PLN)", "WITH DELIVERY", "SHOP", "ADDRESS"}, rows)
+	return p.Out.Table([]string{"PRICE (PLN)", "WITH DELIVERY", "SHOP", "ADDRESS"}, rows)
 }
 
 // withDelivery is nil if the cost of delivery is not known.

@@ -51,7 +51,7 @@ func (p *Program) quoteCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&file, "file", "f", "", "read parts from a file; - is the standard input")
-	return p.out.JSONFlag(cmd)
+	return p.Out.JSONFlag(cmd)
 }
 
 // maxPartsFile bounds what is read of a file of parts, in bytes.
@@ -104,7 +104,7 @@ func (p *Program) printQuotes(ctx context.Context, l Lookups, queries []catalog.
 		return err
 	}
 	compared := prices.Compare(quotes)
-	if p.out.JSON {
+	if p.Out.JSON {
 		err = p.printDocument(httpapi.ComparisonJSON(queries, quotes, compared))
 	} else {
 		err = errors.Join(p.printParts(queries, quotes), p.printComparison(compared))
@@ -138,10 +138,10 @@ func (p *Program) awaitQuotes(ctx context.Context, l Lookups, queries []catalog.
 			}
 		}
 		if open == 0 {
-			p.progress.Clear()
+			p.Progress.Clear()
 			return quotes, nil
 		}
-		p.progress.Show("%s parts looked up…", countOf(len(quotes)-open, len(quotes)))
+		p.Progress.Show("%s parts looked up…", countOf(len(quotes)-open, len(quotes)))
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -166,7 +166,7 @@ func (p *Program) printParts(queries []catalog.Query, quotes []prices.Quote) err
 		}
 		rows = append(rows, row)
 	}
-	return p.out.Table([]string{"PART", "PRICE (PLN)", "SHOP", "PRODUCT"}, rows)
+	return p.Out.Table([]string{"PART", "PRICE (PLN)", "SHOP", "PRODUCT"}, rows)
 }
 
 // maxShops is how many shops are compared.
@@ -178,10 +178,10 @@ func (p *Program) printComparison(c prices.Comparison) error {
 	for _, shop := range c.Shops[:min(maxShops, len(c.Shops))] {
 		rows = append(rows, []any{shop.StoreLabel, countOf(shop.Count, all), cli.Amount(shop.Sum)})
 	}
-	if err := p.out.Printf("\n"); err != nil {
+	if err := p.Out.Printf("\n"); err != nil {
 		return err
 	}
-	return p.out.Table([]string{"FROM", "PARTS", "SUM (PLN)"}, rows)
+	return p.Out.Table([]string{"FROM", "PARTS", "SUM (PLN)"}, rows)
 }
 
 // countOf is, for example, "2 of 3".
