@@ -71,13 +71,13 @@ func newApp(cfg config, log *slog.Logger, tracing *telemetry.Tracing, waiting fu
 	aggregator, benchmark := a.newAggregator(), a.newBenchmark()
 	a.local = lookup.NewLocal(cfg.CacheMaxBytes)
 	a.rankings = rankings.New(rankings.Options{
-		Domain: benchmark.Domain(), Fetch: benchmark.Ranking, LastGood: a.newLastGood(benchmark.Domain()), Shipped: userbenchmark.Snapshot,
+		Domain: benchmark.Domain(), Host: benchmark.Host(), Fetch: benchmark.Ranking, LastGood: a.newLastGood(benchmark), Shipped: userbenchmark.Snapshot,
 		Layers:  newLayers[rankings.Ranking](a, "ranking", cfg.CacheTTL),
 		Breaker: breaker, TTL: cfg.CacheTTL, Now: time.Now, Log: log,
 		Answered: a.metrics.Answered("ranking"), LookedUp: a.metrics.LookedUp(rankings.BenchmarkSite),
 	})
 	a.prices = prices.New(prices.Options{
-		Aggregator: cfg.Aggregator, Domain: aggregator.Domain(), Source: aggregator,
+		Aggregator: cfg.Aggregator, Domain: aggregator.Domain(), Host: aggregator.Host(), Source: aggregator,
 		Matches: newLayers[prices.Match](a, "match", cfg.ProductTTL),
 		Offers:  newLayers[prices.Price](a, "price", cfg.CacheTTL),
 		Breaker: breaker, TTL: cfg.CacheTTL, ProductTTL: cfg.ProductTTL, Now: time.Now,
@@ -161,10 +161,10 @@ func (a *app) newPacer(pauses *throttle.Breaker, waiting func(time.Duration)) *t
 	return throttle.NewPacer(options)
 }
 
-func (a *app) newLastGood(domain string) rankings.LastGood {
-	places := cache.Newest{cache.NewFiles(filepath.Join(a.cfg.StateDir, "lastgood"), domain)}
+func (a *app) newLastGood(site *userbenchmark.Site) rankings.LastGood {
+	places := cache.Newest{cache.NewFiles(filepath.Join(a.cfg.StateDir, "lastgood"), site.Domain())}
 	if a.redis != nil {
-		places = append(places, cache.NewRedisLastGood(a.redis, domain))
+		places = append(places, cache.NewRedisLastGood(a.redis, site.Host()))
 	}
 	return places
 }

@@ -162,6 +162,25 @@ func TestLastGoodRankingOfRedis(t *testing.T) {
 	requireAnswer(t, answer, http.StatusOK, "VCG-1")
 }
 
+// TestSourcesOfOneHostShareNothing in Redis: their ports differ.
+func TestSourcesOfOneHostShareNothing(t *testing.T) {
+	redis := miniredis.RunT(t)
+	for i := range 2 {
+		source := newFakeSource(t)
+		w := newWired(t, source.environ(t, withRedis(redis)...))
+		for _, path := range []string{"/api/benchmark/gpu", "/api/prices/ceneo?q=rtx+4070+super"} {
+			before := source.total()
+			requireAnswer(t, w.get(path), http.StatusOK, "RTX")
+			if source.total() == before {
+				t.Errorf("installation %d has %s from the source of another", i+1, path)
+			}
+		}
+	}
+	if all := strings.Join(redis.Keys(), " "); strings.Count(all, "hw:lastgood:") != 2 {
+		t.Errorf("keys %s, want a last good ranking of each", all)
+	}
+}
+
 // TestFollowingLastsUntilTheDrainHasEnded: a process takes in what others look up, and
 // still does so while it answers the last of its own requests.
 func TestFollowingLastsUntilTheDrainHasEnded(t *testing.T) {

@@ -23,7 +23,7 @@ type RedisLastGood struct {
 	source string
 }
 
-// NewRedisLastGood returns a RedisLastGood on client for the source of this name.
+// NewRedisLastGood returns a RedisLastGood on client for the source at this host and port.
 func NewRedisLastGood(client redis.Cmdable, source string) *RedisLastGood {
 	return &RedisLastGood{client: client, source: source}
 }

@@ -61,6 +61,9 @@ func New(o Options) *Client {
 // Domain returns the host of the base URL without "www.", such as "ceneo.pl".
 func (c *Client) Domain() string { return bareHost(c.BaseURL) }
 
+// Host returns the host of the base URL, with its port if it names one: "www.ceneo.pl".
+func (c *Client) Host() string { return strings.ToLower(c.BaseURL.Host) }
+
 // Address returns the base URL followed by path, which may hold escapes.
 func (c *Client) Address(path string) string {
 	return c.BaseURL.Scheme + "://" + c.BaseURL.Host + c.root() + "/" + path

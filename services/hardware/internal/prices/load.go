@@ -27,7 +27,7 @@ func (p *Prices) search(ctx context.Context, r *lookup.Request, q catalog.Query)
 	if m.Number == "" {
 		return &lookup.Answer[Match]{Value: m, Lifetime: p.lifetime(found, now)}, nil
 	}
-	m.Key = "offers:" + p.Domain + ":" + m.Number
+	m.Key = "offers:" + p.Host + ":" + m.Number
 	return &lookup.Answer[Match]{Value: m, Lifetime: success(now, p.ProductTTL)}, nil
 }
 

@@ -111,7 +111,7 @@ func newStores() stores {
 // replica is one more process over the stores.
 func (s stores) replica(source prices.Source) *prices.Prices {
 	return prices.New(prices.Options{
-		Aggregator: "shop", Domain: "prices.example", Source: source,
+		Aggregator: "shop", Domain: "prices.example", Host: "prices.example", Source: source,
 		Matches: s.matches.Replica(lookup.Options[prices.Match]{}),
 		Offers:  s.offers.Replica(lookup.Options[prices.Price]{}),
 		Breaker: hardwaretest.NewBreaker(), TTL: day, ProductTTL: 30 * day, Now: time.Now,

@@ -38,6 +38,7 @@ type Source interface {
 type Options struct {
 	Aggregator string // its name in the address of the price endpoint
 	Domain     string // its name in answers
+	Host       string // where Source reads, with the port if there is one; part of every key
 	Source     Source
 	Matches    *lookup.Layers[Match]
 	Offers     *lookup.Layers[Price]
@@ -61,7 +62,7 @@ func New(o Options) *Prices { return &Prices{Options: o, demand: demand{wanted: 
 
 // Key names the search for q, the same in every replica and another one for each source.
 func (p *Prices) Key(q catalog.Query) string {
-	return "price:" + p.Domain + ":" + string(q.Category) + ":" + q.Folded()
+	return "price:" + p.Host + ":" + string(q.Category) + ":" + q.Folded()
 }
 
 // Get returns the answer to q. Besides the faults of package lookup it may return

@@ -41,6 +41,7 @@ type LastGood interface {
 // Options are what Rankings need.
 type Options struct {
 	Domain string // the source's name in answers
+	Host   string // where Fetch reads, with the port if there is one; part of every key
 	// Fetch asks the source for a whole ranking. Its errors are the faults of package
 	// lookup.
 	Fetch    func(ctx context.Context, f catalog.Family) (Ranking, error)
@@ -64,7 +65,7 @@ type Rankings struct{ Options }
 func New(o Options) *Rankings { return &Rankings{Options: o} }
 
 // Key names the look-up of f, the same in every replica and another one for each source.
-func (r *Rankings) Key(f catalog.Family) string { return "ranking:" + r.Domain + ":" + string(f) }
+func (r *Rankings) Key(f catalog.Family) string { return "ranking:" + r.Host + ":" + string(f) }
 
 // Get returns the ranking of f. When the source does not answer, it is the last
 // good copy or the shipped snapshot, with LocalFallback as its source.
