@@ -194,7 +194,7 @@ func TestFollowingLastsUntilTheDrainHasEnded(t *testing.T) {
 		two.log = slog.New(slog.NewJSONHandler(log, nil))
 		return two.serve(ctx)
 	})
-	const priced, ranked = "hw:outcomes:price", "hw:outcomes:ranking"
+	const priced, ranked = "hw:outcomes:0:price", "hw:outcomes:0:ranking"
 	eventually(t, "both kinds are followed", func() bool {
 		followed := redis.PubSubNumSub(priced, ranked)
 		return followed[priced] == 1 && followed[ranked] == 1

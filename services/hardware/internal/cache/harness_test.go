@@ -93,7 +93,8 @@ func follow(t *testing.T, s *Redis[rankings.Ranking], receive func(string, outco
 func followers(t *testing.T, client redis.UniversalClient) (n int) {
 	t.Helper()
 	for _, node := range redistest.Nodes(t, client) {
-		n += int(node.PubSubNumSub(context.Background(), "hw:outcomes:ranking").Val()["hw:outcomes:ranking"])
+		name := channel(client, "ranking")
+		n += int(node.PubSubNumSub(context.Background(), name).Val()[name])
 	}
 	return n
 }

@@ -47,10 +47,20 @@ type Redis[V lookup.Value] struct {
 // given out for ttl at most, whatever was stored.
 func NewRedis[V lookup.Value](client redis.UniversalClient, kind string, ttl time.Duration, now func() time.Time, log *slog.Logger) *Redis[V] {
 	return &Redis[V]{
-		client: client, channel: "hw:outcomes:" + kind, ttl: ttl, now: now, log: log, claim: redis.NewScript(claimSource),
+		client: client, channel: channel(client, kind), ttl: ttl, now: now, log: log, claim: redis.NewScript(claimSource),
 		renew: redis.NewScript(renewSource), settle: redis.NewScript(settleSource),
 		release: redis.NewScript(releaseSource),
 	}
+}
+
+// channel carries the outcomes of a kind. Unlike keys, channels are common to all
+// databases of a server. A cluster has one.
+func channel(client redis.UniversalClient, kind string) string {
+	database := 0
+	if single, ok := client.(*redis.Client); ok {
+		database = single.Options().DB
+	}
+	return fmt.Sprintf("hw:outcomes:%d:%s", database, kind)
 }
 
 // keys are those of an answer and of the claim on it, in one slot of a cluster. The key
