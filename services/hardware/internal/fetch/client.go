@@ -227,7 +227,7 @@ func (c *Client) Unreadable(p Page, err error) error {
 	if c.isChallenge(p.Body) {
 		return lookup.Blocked(fmt.Errorf("%w: %w", errChallenge, err), 0)
 	}
-	return lookup.Unreadable(err)
+	return lookup.Changed(err)
 }
 
 // DropInvisible is a mapping for strings.Map that removes format and control characters

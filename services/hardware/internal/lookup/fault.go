@@ -32,7 +32,7 @@ func Disallowed(err error) error {
 		"Źródło danych nie pozwala na takie zapytanie.")
 }
 
-// Changed returns the fault for a response that cannot be parsed.
+// Changed returns the fault for a response that cannot be parsed, or leads to another place.
 func Changed(err error) error {
 	return fault.Wrap(err, fault.Upstream, CodeChanged,
 		"Nie udało się odczytać cen.")
@@ -61,17 +61,14 @@ var errThisQuery = errors.New("this question only")
 // against the source.
 func NotAnswered(err error) error { return Unreachable(fmt.Errorf("%w: %w", errThisQuery, err)) }
 
-// Unreadable is Changed for a page of one query, which does not count against the source.
-func Unreadable(err error) error { return Changed(fmt.Errorf("%w: %w", errThisQuery, err)) }
-
 // IsFailing reports whether err counts against the source as a whole: it does not respond,
-// is too slow, or sends something that is no page.
+// or is too slow. What it sends in response to one query says nothing about others.
 func IsFailing(err error) bool {
 	f := fault.From(err)
 	if f == nil || errors.Is(err, errThisQuery) {
 		return false
 	}
-	return f.Code == CodeUnavailable || f.Code == CodeSlow || f.Code == CodeChanged
+	return f.Code == CodeUnavailable || f.Code == CodeSlow
 }
 
 // Slow returns the fault for a source that did not respond in time.
