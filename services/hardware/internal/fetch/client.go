@@ -135,7 +135,7 @@ func (c *Client) get(ctx context.Context, r *lookup.Request, address string, sto
 		if err := c.refusal(resp.StatusCode, *resp.Headers, resp.Body); err != nil {
 			return Page{}, err
 		}
-		target := redirectOf(resp)
+		target := redirectTarget(resp.Request.URL, resp.StatusCode, *resp.Headers)
 		switch {
 		case target == nil:
 			return Page{URL: resp.Request.URL, Status: resp.StatusCode, Body: resp.Body}, nil
@@ -150,42 +150,31 @@ func (c *Client) get(ctx context.Context, r *lookup.Request, address string, sto
 }
 
 // collector builds the collector of one page by hand: colly.NewCollector lets COLLY_
-// environment variables overrule options, such as the one to obey robots.txt.
+// environment variables overrule options. The transport obeys robots.txt: colly would
+// parse it for every page.
 func (c *Client) collector(ctx context.Context, r *lookup.Request) *colly.Collector {
 	collector := &colly.Collector{}
 	collector.Init()
 	collector.Context = ctx
 	collector.UserAgent = c.UserAgent
 	collector.AllowedDomains = []string{c.Domain(), "www." + c.Domain()}
-	collector.IgnoreRobotsTxt = false
+	collector.IgnoreRobotsTxt = true
 	collector.AllowURLRevisit = true
 	collector.ParseHTTPErrorResponse = true
 	collector.MaxBodySize = 0 // the transport limits the size: it fails where colly would cut the body short
 	collector.SetRequestTimeout(0)
 	collector.WithTransport(&transport{Client: c, ctx: ctx, request: r})
-	collector.SetRedirectHandler(stopAtRedirect)
+	collector.SetRedirectHandler(func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse })
 	return collector
 }
 
-// stopAtRedirect lets the HTTP client follow redirects of robots.txt alone. Those of
-// pages are visits of their own, because colly checks only visits against robots.txt.
-func stopAtRedirect(_ *http.Request, via []*http.Request) error {
-	if via[0].URL.Path != robotsPath {
-		return http.ErrUseLastResponse
-	}
-	if len(via) > maxRedirects {
-		return errRedirects
-	}
-	return nil
-}
-
-// redirectOf returns the target of a redirect, nil for any other response.
-func redirectOf(resp *colly.Response) *url.URL {
-	switch resp.StatusCode {
+// redirectTarget returns the target of a redirect of u, nil for any other response.
+func redirectTarget(u *url.URL, status int, header http.Header) *url.URL {
+	switch status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		target, err := resp.Request.URL.Parse(resp.Headers.Get("Location"))
-		if err == nil && resp.Headers.Get("Location") != "" {
+		target, err := u.Parse(header.Get("Location"))
+		if err == nil && header.Get("Location") != "" {
 			return target
 		}
 	}
@@ -202,8 +191,6 @@ func faultOf(ctx context.Context, err error) error {
 		return classified
 	case ctx.Err() != nil:
 		return fmt.Errorf("look-up given up: %w", ctx.Err())
-	case errors.Is(err, colly.ErrRobotsTxtBlocked):
-		return lookup.Disallowed(err)
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return lookup.Slow(err)
 	case errors.Is(err, colly.ErrForbiddenDomain), errors.Is(err, errRedirects):

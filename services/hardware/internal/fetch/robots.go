@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,22 +20,24 @@ const (
 	robotsPath = "/robots.txt"
 	// robotsLifetime is how long a robots.txt is used (RFC 9309, section 2.4).
 	robotsLifetime = 24 * time.Hour
+	// maxRobots is how much of a robots.txt is read, in bytes: the least that RFC 9309,
+	// section 2.5, allows.
+	maxRobots = 500 << 10
 	// maxCrawlDelay bounds what a robots.txt may ask for.
 	maxCrawlDelay = time.Minute
 )
 
-// robotsCache keeps the robots.txt of a site's hosts for all look-ups.
+// robotsCache keeps the rules of a site's hosts for all look-ups.
 type robotsCache struct {
 	mu    sync.Mutex
 	files map[string]*robotsFile // by host
 }
 
-// robotsFile is a response to a request for robots.txt. One look-up at a time requests
-// it, while the others wait for its lock.
+// robotsFile holds what a robots.txt says about us. One look-up at a time requests it,
+// while the others wait for its lock.
 type robotsFile struct {
 	lock    chan struct{} // holds a value while it is locked
-	resp    http.Response
-	rules   []byte
+	rules   *robotstxt.Group
 	expires time.Time
 }
 
@@ -47,53 +50,77 @@ func (c *robotsCache) file(host string) *robotsFile {
 	return c.files[host]
 }
 
-// robotsTxt responds to a request for robots.txt from the cache, or else sends it. A
-// response without rules is an error and is not kept.
-func (t *transport) robotsTxt(req *http.Request) (*http.Response, error) {
-	f := t.robots.file(req.URL.Host)
+// obeyRobots returns the fault source_disallowed for an address that the robots.txt of its
+// host disallows. It requests the file if there is none from the last day. A file that
+// cannot be read is an error and is not kept.
+func (t *transport) obeyRobots(u *url.URL) error {
+	f := t.robots.file(u.Host)
 	select {
 	case f.lock <- struct{}{}:
 		defer func() { <-f.lock }()
 	case <-t.ctx.Done():
-		return nil, t.ctx.Err()
+		return t.ctx.Err()
 	}
 	if !t.Now().Before(f.expires) {
-		resp, err := t.send(req)
+		rules, err := t.requestRobots(u)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		rules, err := t.readRules(resp)
-		if err != nil {
-			return nil, err
-		}
-		f.resp, f.rules, f.expires = *resp, []byte(rules), t.Now().Add(robotsLifetime)
+		f.rules, f.expires = rules, t.Now().Add(robotsLifetime)
 		if t.KeepApart != nil {
-			t.KeepApart(crawlDelay(rules, t.UserAgent))
+			t.KeepApart(rules.CrawlDelay)
 		}
 	}
-	resp := f.resp
-	resp.Request, resp.Body = req, io.NopCloser(bytes.NewReader(f.rules))
-	return &resp, nil
+	if path := u.RequestURI(); !f.rules.Test(path) {
+		return lookup.Disallowed(fmt.Errorf("robots.txt disallows %.80q", path))
+	}
+	return nil
 }
 
-// readRules reads the response to a request for robots.txt. Most client errors mean that
+// requestRobots requests the robots.txt of the host of u and follows its redirects.
+func (t *transport) requestRobots(u *url.URL) (*robotstxt.Group, error) {
+	address := &url.URL{Scheme: u.Scheme, Host: u.Host, Path: robotsPath}
+	for range maxRedirects + 1 {
+		req := &http.Request{Method: http.MethodGet, URL: address, Host: address.Host, Header: http.Header{}}
+		resp, err := t.send(req, func(resp *http.Response) error { return readStart(resp, maxRobots) })
+		if err != nil {
+			return nil, err
+		}
+		target := redirectTarget(address, resp.StatusCode, resp.Header)
+		if target == nil {
+			return t.readRobots(resp)
+		}
+		address = target
+	}
+	return nil, errRedirects
+}
+
+// readRobots reads the response to a request for robots.txt. Most client errors mean that
 // there are no rules (RFC 9309, section 2.3.1.3). After a refusal, a server error or
 // a web page in its place the rules are unknown, and nothing may be requested.
-func (c *Client) readRules(resp *http.Response) (string, error) {
+func (c *Client) readRobots(resp *http.Response) (*robotstxt.Group, error) {
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if err := c.refusal(resp.StatusCode, resp.Header, body); err != nil {
-		return "", err
+		return nil, err
 	}
 	switch {
-	case resp.StatusCode >= 500:
-		return "", lookup.Unreachable(fmt.Errorf("robots.txt: status %d", resp.StatusCode))
-	case resp.StatusCode < 300 && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):
-		return "", lookup.Blocked(fmt.Errorf("robots.txt: %w", errChallenge), 0)
+	case resp.StatusCode >= 500, resp.StatusCode/100 == 3:
+		return nil, lookup.Unreachable(fmt.Errorf("robots.txt: status %d", resp.StatusCode))
+	case resp.StatusCode >= 400:
+		body = nil
+	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):
+		return nil, lookup.Blocked(fmt.Errorf("robots.txt: %w", errChallenge), 0)
+	case len(body) == maxRobots: // the last line may be cut short
+		body = body[:bytes.LastIndexByte(body, '\n')+1]
 	}
-	return readableRules(string(body)), nil
+	rules, err := robotstxt.FromString(readableRules(string(body)))
+	if err != nil {
+		return nil, lookup.Changed(fmt.Errorf("robots.txt: %w", err))
+	}
+	return rules.FindGroup(c.UserAgent), nil
 }
 
 // readableRules returns the lines of a robots.txt that hold rules. The library refuses the
@@ -122,13 +149,4 @@ func readableRules(file string) string {
 		rules.WriteString(key + ": " + value + "\n")
 	}
 	return rules.String()
-}
-
-// crawlDelay returns the delay that the rules ask of agent, zero if there is none.
-func crawlDelay(rules, agent string) time.Duration {
-	parsed, err := robotstxt.FromString(rules)
-	if err != nil {
-		return 0
-	}
-	return parsed.FindGroup(agent).CrawlDelay
 }

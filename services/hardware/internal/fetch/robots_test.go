@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -61,6 +62,10 @@ func TestRedirectsObeyRobotsTxt(t *testing.T) {
 	if s.count("/other") != 0 {
 		t.Error("a redirect led past robots.txt")
 	}
+	s = newStub(t) // that the address is closed must not hide the refusal
+	s.on(robotsPath, text(200, "User-agent: *\nDisallow: /captcha\n"))
+	s.on("/page", redirect("/captcha/add"))
+	s.wantCode(t, "/page", lookup.CodeBlocked)
 }
 
 // The environment of the process must neither switch robots.txt off nor stop us.
@@ -194,5 +199,57 @@ func TestKeepApartGetsTheCrawlDelay(t *testing.T) {
 		if !slices.Equal(s.apart, []time.Duration{tt.want}) {
 			t.Errorf("%s: %v, want %v once", name, s.apart, tt.want)
 		}
+	}
+}
+
+// A robots.txt of any length counts up to 500 KiB, as RFC 9309 has it: the last whole line
+// within that is the last rule.
+func TestRobotsTxtIsReadUpTo500KiB(t *testing.T) {
+	const size = 500 << 10
+	filled := func(bytes int) string {
+		const start, line = "User-agent: *\n", "Disallow: /nothing\n"
+		return start + strings.Repeat(line, (bytes-len(start))/len(line)) + strings.Repeat("\n", (bytes-len(start))%len(line))
+	}
+	for name, tt := range map[string]struct {
+		file string
+		code string // of /page; empty: allowed
+	}{
+		"a rule at the end of it":   {filled(size-len("Disallow: /page\n")) + "Disallow: /page\n" + filled(9<<20), lookup.CodeDisallowed},
+		"a rule behind it":          {filled(size) + "Disallow: /page\n", ""},
+		"a rule that is cut short":  {filled(size-len("Disallow: /pa")) + "Disallow: /page/of/nothing\n", ""},
+		"one line without an end":   {strings.Repeat("x", 9<<20), ""},
+		"a page that never ends":    {"<html>" + strings.Repeat("x", 9<<20), lookup.CodeBlocked},
+		"exactly as long, one rule": {filled(size-len("Disallow: /page\n")) + "Disallow: /page\n", lookup.CodeDisallowed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStub(t)
+			s.on(robotsPath, text(200, tt.file))
+			if tt.code == "" {
+				s.wantPage(t, "/page")
+			} else {
+				s.wantCode(t, "/page", tt.code)
+			}
+		})
+	}
+}
+
+// Parsing the file for every page took 900 KB of memory each.
+func TestRobotsTxtIsParsedOnce(t *testing.T) {
+	s := newStub(t)
+	s.on(robotsPath, text(200, "User-agent: *\n"+strings.Repeat("Disallow: /nothing\n", 20_000)))
+	s.wantPage(t, "/page")
+	pages := testing.AllocsPerRun(3, func() { s.wantPage(t, "/page") })
+	if pages > 1000 {
+		t.Errorf("%.0f allocations for a page", pages)
+	}
+}
+
+// What a missing robots.txt says in its body are no rules.
+func TestAnErrorPageHasNoRules(t *testing.T) {
+	s := newStub(t)
+	s.on(robotsPath, text(404, "User-agent: *\nCrawl-delay: 9\nDisallow: /\n"))
+	s.wantPage(t, "/page")
+	if !slices.Equal(s.apart, []time.Duration{0}) {
+		t.Errorf("delays %v", s.apart)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"strings"
 	"sync"
 
@@ -27,21 +28,30 @@ type transport struct {
 // RoundTrip implements http.RoundTripper. The body of the response has been read
 // completely.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	switch {
-	case !t.contains(req.URL):
-		return nil, lookup.Changed(fmt.Errorf("%s://%s is outside %s", req.URL.Scheme, req.URL.Host, t.BaseURL.Host))
-	case t.Forbidden != "" && strings.Contains(strings.ToLower(req.URL.Path), t.Forbidden):
-		return nil, lookup.Changed(fmt.Errorf("led to %.40q", req.URL.Path))
-	case isChallengePath(req.URL):
-		return nil, lookup.Blocked(errChallenge, 0)
-	case req.URL.Path == robotsPath:
-		return t.robotsTxt(req)
+	if err := t.obeyRobots(req.URL); err != nil {
+		return nil, err
 	}
-	return t.send(req)
+	return t.send(req, readBody)
 }
 
-// send waits for a turn and makes the request.
-func (t *transport) send(req *http.Request) (*http.Response, error) {
+// checkAddress returns the fault for an address that must not be requested.
+func (t *transport) checkAddress(u *url.URL) error {
+	switch {
+	case !t.contains(u):
+		return lookup.Changed(fmt.Errorf("%s://%s is outside %s", u.Scheme, u.Host, t.BaseURL.Host))
+	case t.Forbidden != "" && strings.Contains(strings.ToLower(u.Path), t.Forbidden):
+		return lookup.Changed(fmt.Errorf("led to %.40q", u.Path))
+	case isChallengePath(u):
+		return lookup.Blocked(errChallenge, 0)
+	}
+	return nil
+}
+
+// send waits for a turn, makes the request and reads the body with read.
+func (t *transport) send(req *http.Request, read func(*http.Response) error) (*http.Response, error) {
+	if err := t.checkAddress(req.URL); err != nil {
+		return nil, err
+	}
 	reportSent := func() {}
 	if t.Turn != nil {
 		sent, err := t.Turn(t.ctx, t.request)
@@ -63,7 +73,7 @@ func (t *transport) send(req *http.Request) (*http.Response, error) {
 	req.Header.Set("Accept-Language", "pl")
 	resp, err := t.Transport.RoundTrip(req)
 	if err == nil {
-		err = readBody(resp)
+		err = read(resp)
 	}
 	if err == nil {
 		return resp, nil
@@ -77,21 +87,30 @@ func (t *transport) send(req *http.Request) (*http.Response, error) {
 // readBody replaces the body of resp by one that is read completely. A body above the
 // limit is an error, so that half a page never passes for a page.
 func readBody(resp *http.Response) error {
+	tooLarge := lookup.Changed(fmt.Errorf("body exceeds %d bytes", maxBody))
+	if resp.ContentLength > maxBody {
+		_ = resp.Body.Close()
+		return tooLarge
+	}
+	if err := readStart(resp, maxBody+1); err != nil {
+		return err
+	}
+	if resp.ContentLength > maxBody {
+		return tooLarge
+	}
+	return nil
+}
+
+// readStart replaces the body of resp by its first bytes, at most limit of them.
+func readStart(resp *http.Response, limit int64) error {
 	defer resp.Body.Close()
 	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" && !resp.Uncompressed {
 		return lookup.Changed(fmt.Errorf("content encoding %.20q was not requested", encoding))
 	}
-	tooLarge := lookup.Changed(fmt.Errorf("body exceeds %d bytes", maxBody))
-	if resp.ContentLength > maxBody {
-		return tooLarge
-	}
 	var body strings.Builder
-	body.Grow(int(max(resp.ContentLength, 0)))
-	if _, err := io.Copy(&body, io.LimitReader(resp.Body, maxBody+1)); err != nil {
+	body.Grow(int(min(max(resp.ContentLength, 0), limit)))
+	if _, err := io.Copy(&body, io.LimitReader(resp.Body, limit)); err != nil {
 		return fmt.Errorf("body: %w", err)
-	}
-	if body.Len() > maxBody {
-		return tooLarge
 	}
 	resp.Body, resp.ContentLength, resp.Uncompressed = io.NopCloser(strings.NewReader(body.String())), int64(body.Len()), true
 	return nil
