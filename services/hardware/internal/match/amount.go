@@ -12,6 +12,7 @@ func interpret(raw []token) []token {
 	isMemory := slices.ContainsFunc(raw, func(t token) bool { return t.text == "ddr" })
 	r := reader{out: make([]token, 0, len(raw)+1), memory: isMemory}
 	var implied []token
+	spellOutRyzen(raw)
 	for i := 0; i < len(raw); {
 		if kit, total, used := r.readKit(raw[i:]); used > 0 {
 			r.out, implied = append(r.out, kit), append(implied, total)
@@ -34,6 +35,17 @@ func interpret(raw []token) []token {
 		i += used
 	}
 	return append(r.out, implied...)
+}
+
+// spellOutRyzen replaces "R5 7600" by "Ryzen 5 7600". Radeon cards called R5 to R9 have
+// numbers of three digits.
+func spellOutRyzen(raw []token) {
+	for i := 0; i+2 < len(raw); i++ {
+		short := raw[i].text == "r" && !raw[i].glued && raw[i+1].glued && strings.Contains("3579", raw[i+1].text)
+		if short && raw[i+2].form == number && !raw[i+2].glued && len(raw[i+2].text) == 4 {
+			raw[i].text, raw[i+1].glued = "ryzen", false
+		}
+	}
 }
 
 // reader is the state of interpret.
@@ -126,6 +138,12 @@ func readWord(raw, before []token) (token, int) {
 	t := raw[0]
 	if len(raw) > 1 {
 		next := raw[1]
+		if used := standard(raw); used > 0 {
+			if intelSockets[next.text] {
+				t.text = "lga"
+			}
+			return t.joinedWith(raw[1:used]), used
+		}
 		if joined := joinedWord(t.text, next.text); joined != "" && (len(raw) == 2 || !raw[2].glued) {
 			t.text, t.form = joined, word
 			return t, 2
@@ -140,6 +158,49 @@ func readWord(raw, before []token) (token, int) {
 	}
 	return t, 1
 }
+
+// joinedWith is the word of t and the tokens behind it.
+func (t token) joinedWith(others []token) token {
+	t.form = word
+	for _, o := range others {
+		t.text += o.text
+	}
+	return t
+}
+
+// standard returns of how many tokens the socket or the type of graphics memory at the
+// beginning of raw consists: "LGA 1700", "s1700", "AM5", "GDDR6X". It is zero for anything else.
+func standard(raw []token) int {
+	next := raw[1]
+	if next.form != number {
+		return 0
+	}
+	used := 2
+	switch raw[0].text {
+	case "gddr":
+		if len(raw) > 2 && raw[2].glued && raw[2].text == "x" {
+			used = 3
+		}
+	case "am":
+		if !next.glued || len(next.text) > 1 {
+			return 0
+		}
+	case "lga":
+	case "s", "socket", "gniazdo":
+		if !intelSockets[next.text] {
+			return 0
+		}
+	default:
+		return 0
+	}
+	if len(raw) > used && raw[used].glued {
+		return 0
+	}
+	return used
+}
+
+// intelSockets are the numbers of sockets, which people also write as "s1700".
+var intelSockets = words("1150 1151 1155 1200 1700 1851 2066")
 
 // afterGeForce reports whether before ends with a GeForce model, whose "S" is
 // short for SUPER.
@@ -168,8 +229,14 @@ func unitOf(s string) string {
 // them is a number or would be read as something else.
 func joinedWord(first, second string) string {
 	switch pair := first + " " + second; pair {
-	case "so dimm", "max q", "m 2", "80 plus", "pcie 3", "pcie 4", "pcie 5", "karta pamieci", "cooler master":
+	case "so dimm", "max q", "thermal pad", "water block", "ek quantum", "ek vector", "anti sag", "power color", "m 2", "80 plus", "pcie 3", "pcie 4", "pcie 5", "karta pamieci", "cooler master", "mini pc", "e atx":
 		return strings.ReplaceAll(pair, " ", "")
+	case "micro atx", "m atx":
+		return "matx"
+	default:
+		if notNewPhrases[pair] {
+			return "used"
+		}
 	}
 	return ""
 }

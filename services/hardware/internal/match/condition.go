@@ -57,18 +57,38 @@ var special = words("laptop mobile sodimm ultrabook mac impact ecc rdimm lrdimm 
 // or a server's part, another size, used or broken goods, a set.
 func isSpecial(s string) bool { return special[s] || hasPrefix(s, "dedykowan", "windows", "zewnetrzn") }
 
+// notNew are the beginnings of words for goods that are not new, as shops explain them at
+// https://www.thomas-it.pl/pomoc/stan-produktu (used, refabrykowane) and
+// https://www.outlet-rtv-agd.pl/?p=80 (powystawowy, ekspozycja, outlet, zwrot, odnowiony,
+// recertyfikowany, open box).
+var notNew = strings.Fields("uzywan uzywk poleasing poserwis regenerow refurb refab renewed remanufact odnowion odswiez " +
+	"rekondycj recondition recertyf recertif powystaw wystawow ekspozyc poekspozyc demonstrac outlet zwrot zwroc pozwrot " +
+	"uszk niesprawn niekompletn niepelnowart naprawion testowan rozpakowan odpakowan rozpieczet zarysowan porysowan " +
+	"przecenion kopan koparkow poreklamacyj pogwarancyj preowned openbox bstock gebraucht")
+
+// notNewPhrases say the same in two words, of which one alone does not.
+var notNewPhrases = phrases("b stock, b ware, open box, second hand, pre owned, ex demo, otwarte opakowanie, bez opakowania, " +
+	"bez pudelka, brak pudelka, brak opakowania, jak nowy, jak nowa, na czesci, klasa a, klasa b, klasa c, grade a, grade b, grade c, " +
+	"stan bdb, stan db, stan dobry, stan idealny, z wystawy, z koparki, z demontazu, z odzysku, po testach, po wystawie, " +
+	"po zwrocie, po naprawie, po serwisie, po leasingu, po koparce, po regeneracji, po reklamacji")
+
 // canonical returns one word for those that mean the same, whatever their ending.
 func canonical(s string) string {
 	switch {
 	case hasPrefix(s, "laptop", "notebook"):
 		return "laptop"
-	case hasPrefix(s, "uzywan", "poleasing", "regenerow", "refurb", "renewed", "odnowion", "powystaw", "outlet"),
-		hasPrefix(s, "uszkodz", "zwro"):
+	case hasPrefix(s, notNew...):
 		return "used"
 	case s == "radiatorem":
 		return "heatsink"
+	case s == "demo", s == "uz", s == "wada":
+		return "used"
 	case s == "win":
 		return "windows"
+	case s == "twardy":
+		return "hdd"
+	case s == "tray", s == "bulk":
+		return "oem"
 	}
 	return s
 }

@@ -136,18 +136,26 @@ func kindOf(s string) string {
 		return "motherboard"
 	case "obudowa":
 		return "case"
-	case "chlodzenie", "chlodnica", "wentylator", "cooler", "bitspower", "bykski", "ekwb":
-		return "cooling"
-	case "komputer", "serwer", "laptop", "ideapad", "inspiron", "legion", "loq", "macbook", "omen", "optiplex",
+	case "chlodzenie", "chlodnica", "wentylator", "wentylatory", "cooler", "ekwb", "ekquantum", "ekvector", "barrow", "bitspower", "bykski", "heatkiller":
+		return "cooling" // the last ones make parts of water cooling for cards and boards only
+	case "komputer", "minipc", "serwer", "laptop", "ideapad", "inspiron", "katana", "legion", "loq", "macbook", "omen", "optiplex",
 		"thinkpad", "victus", "vivobook", "vostro", "zbox", "zenbook":
 		return wholePC
-	case "adapter", "blok", "kabel", "kartapamieci", "kieszen", "microsd", "naklejka", "oslona", "pasta", "pendrive",
-		"podporka", "przejsciowka", "przewod", "pudelko", "radiator", "ramka", "riser", "stojak", "uchwyt", "ups",
-		"waterblock", "wspornik":
+	case "adapter", "blok", "eisblock", "kartapamieci", "karton", "kieszen", "microsd", "monoblok", "monoblock", "oslona", "pasta",
+		"pendrive", "przewod", "pudelko", "radiator", "ramka", "riser", "shroud", "sledz", "stojak", "ups", "waterblock", "nvlink":
+		return otherGoods
+	}
+	if hasPrefix(s, accessories...) {
 		return otherGoods
 	}
 	return ""
 }
+
+// accessories are the beginnings of words for goods around a component, in singular and
+// plural, as in testdata/pairs; a card's are described at
+// https://www.gry-online.pl/newsroom/podporka-pod-karte-graficzna-czy-jest-potrzebna-i-jak-ja-zamontow/z62c7a9.
+var accessories = strings.Fields("backplat kabl kabel cable naklejk podkladk przejsciowk termopad thermopad thermalpad uchwyt " +
+	"wspornik zaslepk podpork holder bracket sticker antisag")
 
 // chipAt returns the kind of the chip whose name begins at token i: "Ryzen 7", "i5-12400",
 // "RTX 4060". It is empty for anything else.
@@ -161,7 +169,7 @@ func chipAt(tokens []token, i int) string {
 		digits = len(next.text)
 	}
 	switch t.text {
-	case "rtx", "gtx", "geforce", "radeon", "quadro", "gddr":
+	case "rtx", "gtx", "geforce", "radeon", "quadro":
 		return "gpu"
 	case "gt", "rx":
 		if digits >= 3 {
@@ -177,6 +185,9 @@ func chipAt(tokens []token, i int) string {
 		if digits == 1 && (next.glued || t.text == "ultra") && strings.Contains("3579", next.text) {
 			return "cpu"
 		}
+	}
+	if strings.HasPrefix(t.text, "gddr") {
+		return "gpu"
 	}
 	return bareChip(tokens, i)
 }
@@ -201,7 +212,7 @@ func bareChip(tokens []token, i int) string {
 
 // impliedKind returns the kind of a component that is no chip.
 func impliedKind(tokens []token) string {
-	var has struct{ board, memory, disk, power, cooler, kit, speed, gigabytes, terabytes, watts, maker bool }
+	var has struct{ board, memory, disk, power, rated, cooler, kit, speed, gigabytes, terabytes, watts, maker bool }
 	for i, t := range tokens {
 		switch {
 		case isBoardChipset(tokens, i):
@@ -219,6 +230,7 @@ func impliedKind(tokens []token) string {
 		}
 		has.memory = has.memory || memoryWords[t.text]
 		has.disk = has.disk || isDiskWord(tokens, i)
+		has.rated = has.rated || t.text == "80plus"
 		has.power = has.power || t.text == "80plus" || powerMakers[t.text]
 		has.cooler = has.cooler || t.text == "noctua" || t.text == "freezer" || t.text == "peerless"
 		has.maker = has.maker || memoryMakers[t.text]
@@ -230,7 +242,7 @@ func impliedKind(tokens []token) string {
 		return "storage"
 	case has.memory && !has.terabytes, has.kit && has.speed, has.maker && has.gigabytes && has.speed:
 		return "ram"
-	case has.power && has.watts:
+	case has.power && has.watts, has.rated:
 		return "psu"
 	case has.cooler:
 		return "cooling"

@@ -23,7 +23,7 @@ func readQuestion(query catalog.Query) question {
 		switch {
 		case t.form == number:
 			q.identified = true
-		case len(t.text) > 1 && t.form == word && !isDescriptive(t.text) && kindOf(t.text) == "":
+		case len(t.text) > 1 && t.form == word && !isDescriptive(t.text) && !isForm(t.text) && kindOf(t.text) == "":
 			q.words++
 		}
 	}
@@ -161,6 +161,9 @@ func (q question) optional(t token, n name) bool {
 	if t.form != word || n.contradicts(t.text) {
 		return false
 	}
+	if q.mayLackForm(t.text, n) || q.mayLackRating(t.text, n) {
+		return true
+	}
 	// sorted says that the row is known to be of the kind meant.
 	sorted := q.kind != "" && (q.kind == q.hint || q.kind == n.department || q.kind == kindMeant(n.tokens))
 	if kind := kindOf(t.text); kind != "" {
@@ -168,6 +171,47 @@ func (q question) optional(t token, n name) bool {
 		return isComponent(kind) && kind == q.kind && !says && (sorted || q.identified || q.words >= 2)
 	}
 	return t.text == "bundle" || kindAttributes[t.text] && sorted || isDescriptive(t.text) && q.identified
+}
+
+// mayLackForm reports whether n may lack the form factor that the question states. Names of
+// boards say it with a letter behind the chipset: M is micro-ATX, I is mini-ITX
+// (https://www.msi.com/Motherboards).
+func (q question) mayLackForm(form string, n name) bool {
+	if !isForm(form) || !q.identified && q.words < 2 || n.hasOther(form, isForm) {
+		return false
+	}
+	switch q.kind {
+	case "motherboard":
+		return form == n.boardForm()
+	case "psu", "case", "":
+		return form == "atx"
+	}
+	return false
+}
+
+// boardForm is the form factor that the chipset in n implies, empty if n names none.
+func (n name) boardForm() string {
+	for i := range n.tokens {
+		if !isBoardChipset(n.tokens, i) {
+			continue
+		}
+		switch suffix := runText(n.tokens, i)[3:]; {
+		case strings.Contains(suffix, "m"):
+			return "matx"
+		case strings.Contains(suffix, "i"):
+			return "itx"
+		}
+		return "atx"
+	}
+	return ""
+}
+
+// mayLackRating reports whether n may lack the efficiency that the question states: many names
+// leave out 80 PLUS Gold and Bronze. The ratings are those of
+// https://www.clearesult.com/80plus/; lines with a better one say so.
+func (q question) mayLackRating(rating string, n name) bool {
+	return q.kind == "psu" && q.identified && (rating == "80plus" || rating == "gold" || rating == "bronze") &&
+		(rating == "80plus" || !n.hasOther(rating, isRating))
 }
 
 // extraRuns counts the words as written, outside brackets, of which the question
@@ -192,9 +236,14 @@ func (n name) isKeptUnder(word string) bool {
 	return len(word) >= 4 && strings.Contains(fold(n.category), word[:max(len(word)-1, 4)])
 }
 
-// contradicts reports whether n has another form or interface of disk than word names.
+// contradicts reports whether n has another form, interface, socket, memory or packing than
+// word names.
 func (n name) contradicts(word string) bool {
 	switch word {
+	case "box":
+		return n.hasWord("oem")
+	case "oem":
+		return n.hasWord("box")
 	case "m2":
 		return len(n.at["2.5"]) > 0 || len(n.at["3.5"]) > 0
 	case "nvme":
@@ -202,14 +251,36 @@ func (n name) contradicts(word string) bool {
 	case "sata":
 		return n.hasWord("nvme")
 	}
-	return false
+	return isSocket(word) && n.hasOther(word, isSocket) || isGraphicsMemory(word) && (n.hasOther(word, isGraphicsMemory) || n.hasWord("ddr"))
 }
+
+// hasOther reports whether n has a word of a kind other than s.
+func (n name) hasOther(s string, isOfKind func(string) bool) bool {
+	return slices.ContainsFunc(n.tokens, func(t token) bool { return t.text != s && isOfKind(t.text) })
+}
+
+func isSocket(s string) bool {
+	return hasPrefix(s, "lga") || len(s) == 3 && strings.HasPrefix(s, "am") && isDigit(rune(s[2]))
+}
+
+func isForm(s string) bool {
+	return s == "atx" || s == "matx" || s == "eatx" || s == "itx" || s == "sfx" || s == "tfx"
+}
+
+var ratings = words("white bronze silver gold platinum titanium")
+
+func isRating(s string) bool { return ratings[s] }
+
+func isGraphicsMemory(s string) bool { return strings.HasPrefix(s, "gddr") }
 
 // kindAttributes are the second halves of the names of kinds, and the uses of their goods.
 var kindAttributes = words("karta glowna ram komputerowy komputerowa wewnetrzny procesora komputera gier graczy gracza")
 
-var descriptive = words("nvidia geforce amd radeon intel core gpu cpu ddr ssd nvme pcie pcie3 pcie4 pcie5 sata m2")
+var descriptive = words("nvidia geforce amd radeon intel core gpu cpu ddr ssd nvme pcie pcie3 pcie4 pcie5 sata m2 " +
+	"box oem socket gniazdo dimm udimm")
 
 // isDescriptive reports whether s adds nothing to a model number: a part of a kind's name,
-// a chip maker, an interface.
-func isDescriptive(s string) bool { return descriptive[s] || kindAttributes[s] }
+// a chip maker, an interface, a socket, a packing.
+func isDescriptive(s string) bool {
+	return descriptive[s] || kindAttributes[s] || isSocket(s) || isGraphicsMemory(s)
+}

@@ -87,6 +87,15 @@ func plainLetter(r rune) rune {
 	return r
 }
 
+// phrases returns the set of what commas separate in s.
+func phrases(s string) map[string]bool {
+	set := map[string]bool{}
+	for phrase := range strings.SplitSeq(s, ", ") {
+		set[phrase] = true
+	}
+	return set
+}
+
 // words returns the set of the words in s.
 func words(s string) map[string]bool {
 	set := map[string]bool{}

@@ -35,10 +35,10 @@ func (q question) otherVariant(n name) bool {
 			numbered = numbered || t.form == number
 			continue
 		}
-		if t.glued || t.aside {
+		run := runText(n.tokens, p)
+		if t.glued || t.aside || isWireless(run) && q.kind == "motherboard" && n.isAlwaysWireless() {
 			continue
 		}
-		run := runText(n.tokens, p)
 		if numbered && strongVariants[run] {
 			return true
 		}
@@ -59,6 +59,23 @@ func (q question) isAnyBoard() bool {
 	return q.kind == "motherboard" && q.words == 0 && isBoardChipset(q.tokens, last)
 }
 
+func isWireless(s string) bool { return hasPrefix(s, "wifi") || s == "wi" || s == "fi" }
+
+// isAlwaysWireless reports whether n is a board of a line that its maker sells with WiFi
+// only, so that people leave the word out. All boards of these lines with chipsets from 600 on
+// have it at MSI (https://www.msi.com/Motherboards) and ASUS.
+func (n name) isAlwaysWireless() bool {
+	if !n.hasWord("tomahawk") && !n.hasWord("carbon") && !n.hasWord("edge") && !n.hasWord("strix") {
+		return false
+	}
+	for i, t := range n.tokens {
+		if isBoardChipset(n.tokens, i) {
+			return t.text >= "600"
+		}
+	}
+	return false
+}
+
 // anchor returns the token that a variant word at p modifies, -1 if there is none or the
 // question lacks it.
 func (n name) anchor(p int) int {
@@ -75,7 +92,7 @@ func (n name) anchor(p int) int {
 func (x text) modified(p int, asked func(a int) bool) int {
 	for a := p - 1; a >= 0; a-- {
 		t := x.tokens[a]
-		if t.form == amount || kindOf(t.text) != "" || isDescriptive(t.text) || isColour(t.text) && !asked(a) {
+		if t.form == amount || kindOf(t.text) != "" || isDescriptive(t.text) || (isColour(t.text) || isWireless(t.text)) && !asked(a) {
 			continue
 		}
 		if t.text == "msi" || t.text == "asus" {
@@ -126,7 +143,7 @@ var strongVariants = words("ti super xt xtx gre x3d")
 var suffixes = words("b f h l r t kf ks ge gt xs hx hs hk xl maxq air core digital dual dx fx")
 
 var lines = words("pro plus evo qvo max lite mini micro nano ultra elite slim compact xl se ve pg5 redux chromax shield " +
-	"touch trio neo royal lpx sl rs rt rgb argb tuf premium ax ac ice csm mark")
+	"touch trio neo royal lpx sl rs rt rgb argb tuf premium ax ac ice csm mark shift")
 
 // isLine reports whether s names another line of products.
 func isLine(s string) bool { return lines[s] || hasPrefix(s, "wifi", "wf") }
@@ -168,15 +185,19 @@ func (n name) standsAlone(p int) bool {
 var prefixes = words("rtx gtx rx ddr gddr wifi usb pcie")
 
 // tailOf returns the tokens that modify the number at p: those written together with it, and
-// the variant suffixes right behind it. Amounts in between are skipped ("980 1TB Pro").
+// the variant suffixes right behind it. Amounts and ratings in between
+// are skipped ("980 1TB Pro", "750 Gold V2").
 func tailOf(tokens []token, p int) []int {
 	var tail []int
 	i := p + 1
 	for ; i < len(tokens) && tokens[i].glued; i++ {
 		tail = append(tail, i)
 	}
-	for i < len(tokens) && (tokens[i].form == amount || question{}.isVariant(runText(tokens, i), tokens[p])) {
-		suffix := tokens[i].form != amount
+	skipped := func(t token) bool {
+		return t.form == amount || isRating(t.text) && t.text != "white" && t.text != "silver"
+	}
+	for i < len(tokens) && (skipped(tokens[i]) || question{}.isVariant(runText(tokens, i), tokens[p])) {
+		suffix := !skipped(tokens[i])
 		for first := i; i == first || i < len(tokens) && tokens[i].glued; i++ {
 			if suffix {
 				tail = append(tail, i)
