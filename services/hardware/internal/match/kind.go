@@ -32,7 +32,7 @@ func (q question) acceptsKind(n name) bool {
 	}
 	switch q.kind {
 	case "cpu", "gpu", "ram", "storage", "psu":
-		return !q.hasOtherPart(n)
+		return !q.hasOtherPart(n) && (q.kind != "gpu" || n.startsAsCard() && !n.isLaptop())
 	}
 	return true
 }

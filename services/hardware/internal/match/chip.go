@@ -1,0 +1,20 @@
+package match
+
+// cardMakers are the makers of graphics cards.
+var cardMakers = words("acer afox amd aorus asrock asus biostar club colorful evga gainward gigabyte inno intel kfa leadtek manli " +
+	"matrox maxsun msi nvidia palit pny powercolor sapphire sparkle xfx yeston zotac")
+
+// chipWords are the words of the names of graphics chips.
+var chipWords = words("rtx gtx gt rx arc a b d geforce radeon quadro ti super xt xtx gre")
+
+// startsAsCard reports whether the first word of n is one with which the names of cards begin: a
+// maker, a chip or the kind of goods. "Fan Gigabyte RTX 4060" is no card.
+func (n name) startsAsCard() bool {
+	for _, t := range n.tokens {
+		if t.form == word && !t.aside {
+			return cardMakers[t.text] || chipWords[t.text] || isDescriptive(t.text) || kindOf(t.text) == "gpu" ||
+				hasPrefix(t.text, "now", "vga", "grafik", "promocj", "okazj", "hit")
+		}
+	}
+	return true
+}

@@ -1,0 +1,43 @@
+package match
+
+import "strings"
+
+// laptopSeries are series of laptops and small computers that no graphics card is called after, in
+// the shops of their makers: https://www.msi.com/Laptops, https://www.asus.com/laptops/for-gaming,
+// https://www.acer.com/pl-pl/laptops, https://www.gigabyte.com/Laptop, https://www.zotac.com/us/product/mini_pcs.
+var laptopSeries = words("cyborg raider helios triton zephyrus studiobook scar crosshair alienware erazer magnus vector " +
+	"stealth bravo loq nuc aspire")
+
+// sizedSeries are those of laptops and of cards: "Gigabyte AORUS 15" is a laptop.
+var sizedSeries = words("aorus aero pulse nitro neo thin sword dash creator gaming strix blade swift")
+
+// isLaptop reports whether n names a laptop, by its series or by the size of its screen: "TUF
+// Gaming A15", "AORUS 15", "Swift X 14", "GF63", "15.6".
+func (n name) isLaptop() bool {
+	for i, t := range n.tokens {
+		if n.matched[i] || t.aside || n.codeOf(t) != "" {
+			continue
+		}
+		ends := i+1 == len(n.tokens) || !n.tokens[i+1].glued
+		switch {
+		case laptopSeries[t.text], t.form == number && (t.text == "15.6" || t.text == "16.1" || t.text == "17.3"):
+			return true
+		case t.form != number || !ends || i == 0:
+		case !t.glued:
+			if isScreenSize(t.text) && (sizedSeries[n.tokens[i-1].text] || i > 1 && n.tokens[i-1].text == "x" && sizedSeries[n.tokens[i-2].text]) {
+				return true
+			}
+		case n.tokens[i-1].glued:
+		case strings.Contains("a f g m v", n.tokens[i-1].text):
+			if isScreenSize(t.text) || n.tokens[i-1].text == "g" && strings.Contains("5 7", t.text) {
+				return true
+			}
+		case hasPrefix(n.tokens[i-1].text, "gf", "gp", "ge", "gs") && len(t.text) == 2, n.tokens[i-1].text == "an" && len(t.text) == 3:
+			return true
+		}
+	}
+	return false
+}
+
+// isScreenSize reports the diagonal of a laptop's screen in inches.
+func isScreenSize(s string) bool { return len(s) == 2 && s >= "13" && s <= "18" }
