@@ -111,17 +111,22 @@ func (s *Site) Search(ctx context.Context, r *lookup.Request, q catalog.Query) (
 	if result.product != "" {
 		return result.product, noMatch, nil // only its page says whether it is meant
 	}
-	row, ok := result.best(q)
+	choice := match.Choose(q, candidates(result.rows))
+	var row searchRow
+	if choice.Index >= 0 {
+		row = result.rows[choice.Index]
+	}
 	switch {
-	case !ok:
+	case choice.Index < 0:
 		found = noMatch
+		found.Ambiguous = choice.Ambiguous
 	case row.isSingleShop():
 		found = s.singleShop(q, row)
 	default:
 		number = row.id
 		found = prices.Finding{ProductName: row.name, ProductURL: s.Address(row.id), OfferCount: row.shops, PriceLow: row.minPrice}
 	}
-	found.Alternatives = s.alternatives(result.rows, row)
+	found.Alternatives = s.alternatives(others(result.rows, choice), row)
 	return number, found, nil
 }
 
@@ -142,23 +147,26 @@ const (
 	unknownSection               // the site does not know the section
 )
 
-// best returns the row that matches q best. Any row of a product, which has the offers of
-// many shops, is preferred to those of a single shop.
-func (f searchResult) best(q catalog.Query) (searchRow, bool) {
-	for _, single := range []bool{false, true} {
-		var rows []searchRow
-		var candidates []match.Candidate
-		for _, row := range f.rows {
-			if row.isSingleShop() == single {
-				rows = append(rows, row)
-				candidates = append(candidates, match.Candidate{Name: row.name, Department: row.category})
-			}
-		}
-		if i, ok := match.Best(q, candidates); ok {
-			return rows[i], true
-		}
+// candidates returns what of the rows says which product they are.
+func candidates(rows []searchRow) []match.Candidate {
+	all := make([]match.Candidate, len(rows))
+	for i, row := range rows {
+		all[i] = match.Candidate{Name: row.name, Department: row.category, Price: row.minPrice, Single: row.isSingleShop()}
 	}
-	return searchRow{}, false
+	return all
+}
+
+// others returns the rows that a query means as well, in the order of choice, or all rows if
+// there are none.
+func others(rows []searchRow, choice match.Choice) []searchRow {
+	if len(choice.Others) == 0 {
+		return rows
+	}
+	var meant []searchRow
+	for _, i := range choice.Others {
+		meant = append(meant, rows[i])
+	}
+	return meant
 }
 
 // search searches the section of q, and the department if that section is not known or

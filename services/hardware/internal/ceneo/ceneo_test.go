@@ -428,6 +428,36 @@ func TestAlternativesAreOtherRowsOfTheCategory(t *testing.T) {
 	}
 }
 
+// namesOf returns the names of the alternatives of a finding.
+func namesOf(f prices.Finding) (names []string) {
+	for _, a := range f.Alternatives {
+		names = append(names, a.ProductName)
+	}
+	return names
+}
+
+func TestDisksOfDifferentTechnologyAreNotGuessed(t *testing.T) {
+	const disk, ssd, other = `WD Blue 1TB 3,5" (WD10EZEX)`, "WD Blue SN580 1TB M.2 NVMe", "WD Red Plus 4TB"
+	s := newStub(t, nil)
+	s.handlers["/Dyski;szukaj-WD+Blue+1TB"] = text(200, resultsOf([2]string{other, "Dyski"}, [2]string{disk, "Dyski"}, [2]string{ssd, "Dyski SSD"}))
+	f := s.mustFind(t, "WD Blue 1TB")
+	if f.ProductName != "" || !f.Ambiguous || !slices.Equal(namesOf(f), []string{disk, ssd}) {
+		t.Errorf("%+v", f)
+	}
+}
+
+// Rows of the page cost 100, 101, … in their order.
+func TestAChipMeansItsCheapestCard(t *testing.T) {
+	const cards = "Karty graficzne"
+	s := newStub(t, nil)
+	s.handlers[cardsPath] = text(200, resultsOf([2]string{"Zotac RTX 4070 Ti", cards},
+		[2]string{"MSI GeForce RTX 4070 VENTUS 3X 12G OC", cards}, [2]string{"PNY RTX 4070", cards}, [2]string{"Palit RTX 4070 Dual", cards}))
+	number, f, err := s.Search(t.Context(), &lookup.Request{}, catalog.Query{Text: "RTX 4070"})
+	if err != nil || number != "155000002" || !slices.Equal(namesOf(f), []string{"PNY RTX 4070", "Palit RTX 4070 Dual"}) {
+		t.Errorf("%s: %+v, %v", number, f, err)
+	}
+}
+
 func TestTheRulesOfTheSiteAreObeyed(t *testing.T) {
 	for address, open := range map[string]bool{
 		"/Karty_graficzne;szukaj-rtx+4070":        true,

@@ -247,9 +247,9 @@ var stopWords = words("i oraz w and the")
 // generation returns the DDR generation of memory whose name does not contain it, empty if
 // speed and latency are ambiguous. DDR3 ends at 2400 MT/s with latencies below 13,
 // DDR5 begins at 4800 with latencies of 26 and more.
-func (n name) generation() string {
+func (x text) generation() string {
 	speed, latency := 0, 0
-	for _, t := range n.tokens {
+	for _, t := range x.tokens {
 		v, err := strconv.Atoi(t.text)
 		switch {
 		case err != nil:

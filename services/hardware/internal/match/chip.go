@@ -1,5 +1,7 @@
 package match
 
+import "slices"
+
 // cardMakers are the makers of graphics cards.
 var cardMakers = words("acer afox amd aorus asrock asus biostar club colorful evga gainward gigabyte inno intel kfa leadtek manli " +
 	"matrox maxsun msi nvidia palit pny powercolor sapphire sparkle xfx yeston zotac")
@@ -17,4 +19,18 @@ func (n name) startsAsCard() bool {
 		}
 	}
 	return true
+}
+
+// isChip reports whether q names a graphics chip, with or without a maker and the size of
+// the memory, but no model of a card.
+func (q question) isChip() bool {
+	return q.kind == "gpu" && q.identified && !slices.ContainsFunc(q.tokens, func(t token) bool {
+		switch t.form {
+		case number:
+			return false
+		case word:
+			return !chipWords[t.text] && !cardMakers[t.text] && !isDescriptive(t.text) && kindOf(t.text) != "gpu"
+		}
+		return t.unit != capacity
+	})
 }

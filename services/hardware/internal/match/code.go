@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"strings"
 
 	"backend.example/services/hardware/internal/catalog"
@@ -40,10 +41,25 @@ func codeIn(word string) string {
 	if digits == len(word) && digits >= minNumberCode {
 		return strings.TrimLeft(word, "0")
 	}
+	if strings.HasPrefix(word, "mz") { // Samsung sells one disk as MZ-V9P2T0BW, …B/EU and …B/AM
+		word = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(word, "w"), "eu"), "am")
+	}
+	if _, ok := traitsOfCode(word); ok {
+		return word // "WD10EZEX" has two digits
+	}
 	if len(word) < minCode || digits < 3 || digits == len(word) {
 		return ""
 	}
 	return word
+}
+
+// hasPartNumberOf reports whether n holds a part number of the question, which means that
+// product whatever else either says.
+func (q question) hasPartNumberOf(n name) bool {
+	return slices.ContainsFunc(q.codes, func(code string) bool {
+		_, ok := traitsOfCode(code)
+		return ok && n.hasCode(code)
+	})
 }
 
 // IsBarCode reports whether query is nothing but a bar code with the right check digit

@@ -18,7 +18,8 @@ func (q question) acceptsCondition(n name) bool {
 			return false
 		}
 	}
-	return !q.merelyFor(n)
+	isLaptopMemory := n.says.form == "sodimm" && q.says.form != "sodimm" && !q.hasWord("laptop")
+	return !isLaptopMemory && !q.merelyFor(n)
 }
 
 // merelyFor reports whether n holds what the question identifies only behind a

@@ -6,7 +6,8 @@
 // matches if it passes every rule:
 //
 //   - kind.go: the row is of the kind of goods that the caller's hint or the words name.
-//     Its own category decides, or else the first word of its name that names a kind.
+//     Its own category decides, or else the first word of its name that names a kind; laptops
+//     also show by their series (laptop.go).
 //   - condition.go: it is no special form, such as a laptop's, a server's or a used one, no
 //     bundle, and no accessory ("do RTX 4060", "z RTX 4060").
 //   - question.go: every word, number and amount of the query is in the name, in any order.
@@ -16,40 +17,106 @@
 //   - variant.go: nothing in the name makes it another variant: a suffix ("Ti", "X3D",
 //     "KF"), another line ("Pro", "RGB", "WiFi", "II"), or a second model of the series.
 //
-// Of the rows that pass, the one whose name has the fewest other words is chosen. The
-// vocabulary is Polish and English, and is in the file of its rule.
+// Of the rows that pass, the one whose name has the fewest other words is chosen; for a
+// graphics chip without a card's model the cheapest (chip.go); none if they differ in
+// technology or form factor (technology.go). The vocabulary is Polish and English, and is in
+// the file of its rule.
 package match
 
-import "backend.example/services/hardware/internal/catalog"
+import (
+	"cmp"
+	"slices"
 
-// Candidate is a row of a shop or an aggregator from which Best chooses.
+	"backend.example/services/hardware/internal/catalog"
+)
+
+// Candidate is a row of a shop or an aggregator from which Choose chooses.
 type Candidate struct {
 	Name       string
-	Department string // the row's own category in the site's words, "Karty graficzne"; may be empty
+	Department string  // the row's own category in the site's words, "Karty graficzne"; may be empty
+	Price      float64 // the lowest; zero if unknown
+	Single     bool    // it has the offer of one shop only, so that others are preferred to it
 }
 
-// Best returns the index of the candidate that query means, or -1 and false if there is
-// none. The earlier of two that fit equally well wins.
+// Choice is which of the candidates a query means.
+type Choice struct {
+	Index     int   // of the one that is meant, -1 if none is
+	Ambiguous bool  // those that match differ in technology or form factor, so none is chosen
+	Others    []int // other candidates that the query means as well: all of them if Ambiguous
+}
+
+// Choose returns which candidate query means. Of two that fit equally well it is the earlier.
 //
-// The cost is linear in the length of the names, of which only the first
-// maxNameRunes are read.
-func Best(query catalog.Query, candidates []Candidate) (index int, ok bool) {
-	q := readQuestion(query)
-	index, lowest := -1, 0
+// The cost is linear in the length of the names, of which only the first maxNameRunes are
+// read.
+func Choose(query catalog.Query, candidates []Candidate) Choice {
+	return readQuestion(query).choose(candidates)
+}
+
+// Means reports whether query means the product of that name.
+func Means(query catalog.Query, name string) bool {
+	return Choose(query, []Candidate{{Name: name}}).Index == 0
+}
+
+// fit is a candidate that a question means.
+type fit struct {
+	Candidate
+	traits
+	kind        string
+	index, cost int
+}
+
+func (q question) choose(candidates []Candidate) Choice {
 	if len(q.tokens) == 0 {
-		return index, false
+		return Choice{Index: -1}
 	}
+	var fits []fit
 	for i, c := range candidates {
 		department := kindOfDepartment(c.Department)
 		if !q.acceptsDepartment(department) {
 			continue
 		}
 		n := readName(c, department, q)
-		if cost, fits := q.cost(n); fits && (index < 0 || cost < lowest) {
-			index, lowest = i, cost
+		if cost, ok := q.cost(n); ok {
+			fits = append(fits, fit{c, n.says, cmp.Or(q.kind, department, kindMeant(n.tokens)), i, cost})
 		}
 	}
-	return index, index >= 0
+	if len(fits) == 0 {
+		return Choice{Index: -1}
+	}
+	slices.SortStableFunc(fits, q.compare)
+	others := make([]int, len(fits))
+	for i, f := range fits {
+		others[i] = f.index
+	}
+	switch {
+	case isAmbiguous(fits):
+		return Choice{Index: -1, Ambiguous: true, Others: others}
+	case q.isChip():
+		return Choice{Index: others[0], Others: others[1:]}
+	}
+	return Choice{Index: others[0]}
+}
+
+// compare orders the candidates of q, the best first. A single shop's own text is less
+// reliable than the name of a product that many shops sell.
+func (q question) compare(a, b fit) int {
+	if q.isChip() {
+		return cmp.Or(compareBool(a.Single, b.Single), compareBool(a.Price == 0, b.Price == 0),
+			cmp.Compare(a.Price, b.Price), cmp.Compare(a.cost, b.cost))
+	}
+	return cmp.Or(compareBool(a.Single, b.Single), cmp.Compare(a.cost, b.cost))
+}
+
+// compareBool orders false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // Category returns the category of the products that query means: its hint, or else the one

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -50,7 +51,7 @@ func TestCategoryIsTheHintOrWhatTheWordsName(t *testing.T) {
 	}
 }
 
-func TestBestPicksTheRowThatIsMeant(t *testing.T) {
+func TestTheRowThatIsMeantIsChosen(t *testing.T) {
 	tests := []struct {
 		query    string
 		category catalog.Category
@@ -196,34 +197,34 @@ func TestBestPicksTheRowThatIsMeant(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.query, func(t *testing.T) {
-			got, ok := Best(catalog.Query{Text: tt.query, Category: tt.category}, named(tt.names...))
-			if got != tt.want || ok != (tt.want != none) {
-				t.Errorf("Best(%q, %q) = %d, %v; want %d", tt.query, tt.names, got, ok, tt.want)
+			got := Choose(catalog.Query{Text: tt.query, Category: tt.category}, named(tt.names...))
+			if got.Index != tt.want || got.Ambiguous {
+				t.Errorf("Choose(%q, %q) = %+v; want %d", tt.query, tt.names, got, tt.want)
 			}
 		})
 	}
 }
 
-func TestBestReadsTheLongestQuery(t *testing.T) {
+func TestTheLongestQueryIsRead(t *testing.T) {
 	long := strings.TrimSpace(strings.Repeat("RTX 4070 ", catalog.MaxQueryLength/9))
-	if i, ok := Best(catalog.Query{Text: long}, named("RTX 4080", "RTX 4070")); i != 1 || !ok {
-		t.Errorf("repeated words: %d, %v", i, ok)
+	if c := Choose(catalog.Query{Text: long}, named("RTX 4080", "RTX 4070")); c.Index != 1 {
+		t.Errorf("repeated words: %+v", c)
 	}
-	if i, ok := Best(catalog.Query{Text: strings.Repeat("ą", catalog.MaxQueryLength)}, named(strings.Repeat("a", catalog.MaxQueryLength))); i != 0 || !ok {
-		t.Errorf("one long word: %d, %v", i, ok)
+	if c := Choose(catalog.Query{Text: strings.Repeat("ą", catalog.MaxQueryLength)}, named(strings.Repeat("a", catalog.MaxQueryLength))); c.Index != 0 {
+		t.Errorf("one long word: %+v", c)
 	}
 }
 
 // Hostile text must cost no more than plain text of its length: ten rows of a
 // megabyte each are cut before they are read.
-func TestBestIsCheapForHostileText(t *testing.T) {
+func TestHostileTextIsCheap(t *testing.T) {
 	hostile := []string{"4070 ", "ti ", "4070ti", "2x16gb ", "x3", "(((", "....", "1,1", "80+ ", "\u0301", "ddr5 "}
 	queries := []string{"RTX 4070", strings.Repeat("1x", 100), strings.Repeat("ti ", 66), strings.Repeat("7 7", 66)}
 	started := time.Now()
 	for _, h := range hostile {
 		names := named(strings.Repeat(h, 1<<20/len(h)))
 		for _, q := range queries {
-			Best(catalog.Query{Text: q}, names)
+			Choose(catalog.Query{Text: q}, names)
 		}
 	}
 	if took := time.Since(started); took > 5*time.Second {
@@ -245,7 +246,7 @@ func TestBarCodesHaveACheckDigit(t *testing.T) {
 
 func TestCodesAreLongMixedWordsOrBarCodes(t *testing.T) {
 	for word, want := range map[string]string{
-		"gvn4070wf3oc12gd": "gvn4070wf3oc12gd", "bn343": "", "b650ma": "b650ma", "abcdefgh": "",
+		"gvn4070wf3oc12gd": "gvn4070wf3oc12gd", "bn343": "", "b650ma": "b650ma", "abcdefgh": "", "ripjaws36": "",
 		"1234567": "", "12345678": "12345678", "012345678905": "12345678905",
 	} {
 		if got := codeIn(word); got != want {
@@ -297,15 +298,33 @@ func TestTheRowsOwnCategoryDecides(t *testing.T) {
 		{query: "RTX 4060", department: "Konsole"},
 	} {
 		q := catalog.Query{Text: tt.query, Category: tt.hint}
-		if _, ok := Best(q, []Candidate{{Name: tt.query, Department: tt.department}}); ok != tt.fits {
-			t.Errorf("%q (%s) in %q: %t", tt.query, tt.hint, tt.department, ok)
+		if c := Choose(q, []Candidate{{Name: tt.query, Department: tt.department}}); (c.Index == 0) != tt.fits {
+			t.Errorf("%q (%s) in %q: %+v", tt.query, tt.hint, tt.department, c)
 		}
 	}
 }
 
-// FuzzBest: the choice is one of the names, stands on its own, and does not
-// depend on what else is there or where.
-func FuzzBest(f *testing.F) {
+func TestAChipMeansTheCheapestCard(t *testing.T) {
+	rows := []Candidate{
+		{Name: "PNY RTX 4060", Price: 1399}, {Name: "MSI GeForce RTX 4060 VENTUS 2X BLACK OC 8GB", Price: 1249},
+		{Name: "Zotac RTX 4060 Ti", Price: 999}, {Name: "KFA2 GeForce RTX 4060 1-Click OC", Price: 0},
+		{Name: "Gigabyte GeForce RTX 4060 EAGLE OC 8GB", Price: 1299}, {Name: "Palit RTX 4060 Dual", Price: 900, Single: true},
+		{Name: "Gigabyte GeForce RTX 4060 EAGLE OC 8GB outlet", Price: 899},
+	}
+	for query, want := range map[string]Choice{
+		"rtx 4060":                           {Index: 1, Others: []int{4, 0, 3, 5}},
+		"karta graficzna rtx 4060 8gb gddr6": {Index: 1, Others: []int{4}},
+		"gigabyte rtx 4060":                  {Index: 4, Others: []int{}},
+		"rtx 4060 ventus":                    {Index: 1},
+	} {
+		if got := Choose(catalog.Query{Text: query}, rows); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, want %+v", query, got, want)
+		}
+	}
+}
+
+// FuzzChoose: the choice is one of the names and matches alone, too.
+func FuzzChoose(f *testing.F) {
 	f.Add("RTX 4070 Ti", "Gigabyte RTX 4070 Ti 12GB", "Gigabyte RTX 4070 12GB")
 	f.Add("karta graficzna", "(((", "karta graficzna)")
 	f.Add("80+ Gold 750W", "750 W 80 Plus Gold", "")
@@ -315,30 +334,26 @@ func FuzzBest(f *testing.F) {
 	f.Add("ddr5 2x16 6000", "DDR5 32GB (2x16GB) 6000MHz", "2x16x6000")
 	f.Fuzz(func(t *testing.T, text, a, b string) {
 		q := catalog.Query{Text: text}
-		fits := map[string]bool{}
-		for _, name := range []string{a, b} {
-			i, ok := Best(q, []Candidate{{Name: name}})
-			if fits[name] = ok; ok != (i == 0) {
-				t.Fatalf("%q for %q: %d, %t", name, text, i, ok)
-			}
-		}
 		for _, names := range [][]string{{a, b}, {b, a}} {
-			i, ok := Best(q, named(names...))
-			if ok != (fits[a] || fits[b]) || ok != (i >= 0) || ok && !fits[names[i]] {
-				t.Errorf("%q of %q: %d, %t; alone %v", text, names, i, ok, fits)
+			c := Choose(q, named(names...))
+			switch {
+			case c.Index < -1 || c.Index > 1, c.Ambiguous && (c.Index != -1 || len(c.Others) != 2):
+				t.Errorf("%q of %q: %+v", text, names, c)
+			case c.Index >= 0 && !Means(q, names[c.Index]):
+				t.Errorf("%q of %q: %+v, which does not match alone", text, names, c)
 			}
 		}
 	})
 }
 
-// BenchmarkBest chooses among the rows of a long page of results.
-func BenchmarkBest(b *testing.B) {
+// BenchmarkChoose chooses among the rows of a long page of results.
+func BenchmarkChoose(b *testing.B) {
 	var rows []Candidate
 	for _, p := range readPairs(b, "testdata/pairs/gpu.txt") {
 		rows = append(rows, p.candidate)
 	}
 	q := catalog.Query{Text: "karta graficzna gigabyte rtx 4070 super gaming oc"}
 	for b.Loop() {
-		Best(q, rows[:100])
+		Choose(q, rows[:100])
 	}
 }

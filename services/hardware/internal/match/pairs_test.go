@@ -87,7 +87,7 @@ func TestLabelledPairs(t *testing.T) {
 	for _, family := range slices.Sorted(maps.Keys(byFamily)) {
 		right, missed, wrong := 0, 0, 0
 		for _, p := range byFamily[family] {
-			_, found := Best(p.query, []Candidate{p.candidate})
+			found := Choose(p.query, []Candidate{p.candidate}).Index == 0
 			switch {
 			case found && p.matches:
 				right++
@@ -151,7 +151,7 @@ func TestRealNamesMatchThemselves(t *testing.T) {
 				if name != own && filepath.Base(list) != "cpu.txt" {
 					continue
 				}
-				if _, found := Best(q, []Candidate{{Name: name}}); found != (name == own) {
+				if found := Means(q, name); found != (name == own) {
 					t.Errorf("%q, %q: %t", q.Text, name, found)
 				}
 			}

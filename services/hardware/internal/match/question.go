@@ -15,6 +15,7 @@ type question struct {
 	hint       string // the caller's category
 	identified bool   // a model number or an order code is among the tokens
 	words      int    // words that say more than the kind of goods
+	says       traits
 }
 
 func readQuestion(query catalog.Query) question {
@@ -27,7 +28,7 @@ func readQuestion(query catalog.Query) question {
 			q.words++
 		}
 	}
-	q.kind = cmp.Or(q.hint, kindMeant(q.tokens))
+	q.kind, q.says = cmp.Or(q.hint, kindMeant(q.tokens)), q.traits()
 	return q
 }
 
@@ -37,11 +38,12 @@ type name struct {
 	category   string // the row's own, in the site's words
 	department string // kind of goods that it holds
 	matched    []bool // the question holds the token too
+	says       traits
 }
 
 func readName(c Candidate, department string, q question) name {
 	n := name{text: read(c.Name), category: c.Department, department: department}
-	n.matched = make([]bool, len(n.tokens))
+	n.matched, n.says = make([]bool, len(n.tokens)), n.traits()
 	for p, t := range n.tokens {
 		n.matched[p] = q.hasCode(n.codeOf(t)) || t.form == word && q.holds(n.text, p) ||
 			slices.ContainsFunc(q.at[t.text], func(i int) bool { return q.asks(i, n, p) })
@@ -59,14 +61,15 @@ func (q question) asks(i int, n name, p int) bool {
 // cost counts the words of n that q lacks and the optional ones that n lacks;
 // it is false when n is another product.
 func (q question) cost(n name) (int, bool) {
-	if !q.acceptsKind(n) || !q.acceptsCondition(n) || q.otherModel(n) || q.otherVariant(n) {
+	exact := q.hasPartNumberOf(n)
+	if !q.acceptsKind(n) || !q.acceptsCondition(n) || !exact && (q.otherModel(n) || q.otherVariant(n)) {
 		return 0, false
 	}
 	missing := 0
 	for i, t := range q.tokens {
 		switch {
 		case q.found(i, n):
-		case q.optional(t, n):
+		case exact || q.optional(t, n):
 			missing++
 		default:
 			return 0, false
@@ -158,6 +161,9 @@ func (q question) ownPrefix(i int) string {
 
 // optional reports whether n may lack t and still be the product meant.
 func (q question) optional(t token, n name) bool {
+	if t.form == number {
+		return n.says.form == t.text && (t.text == "2.5" || t.text == "3.5")
+	}
 	if t.form != word || n.contradicts(t.text) {
 		return false
 	}
@@ -170,7 +176,8 @@ func (q question) optional(t token, n name) bool {
 		says := firstKind(n.tokens) != "" // another word than t, as n lacks t
 		return isComponent(kind) && kind == q.kind && !says && (sorted || q.identified || q.words >= 2)
 	}
-	return t.text == "bundle" || kindAttributes[t.text] && sorted || isDescriptive(t.text) && q.identified
+	return t.text == "bundle" || kindAttributes[t.text] && sorted || isDescriptive(t.text) && q.identified ||
+		isDiskType(t.text) && n.says.technology == t.text
 }
 
 // mayLackForm reports whether n may lack the form factor that the question states. Names of
@@ -240,6 +247,8 @@ func (n name) isKeptUnder(word string) bool {
 // word names.
 func (n name) contradicts(word string) bool {
 	switch word {
+	case "hdd", "ssd":
+		return n.says.technology != "" && n.says.technology != word
 	case "box":
 		return n.hasWord("oem")
 	case "oem":
@@ -273,10 +282,12 @@ func isRating(s string) bool { return ratings[s] }
 
 func isGraphicsMemory(s string) bool { return strings.HasPrefix(s, "gddr") }
 
+func isDiskType(s string) bool { return s == "hdd" || s == "ssd" }
+
 // kindAttributes are the second halves of the names of kinds, and the uses of their goods.
 var kindAttributes = words("karta glowna ram komputerowy komputerowa wewnetrzny procesora komputera gier graczy gracza")
 
-var descriptive = words("nvidia geforce amd radeon intel core gpu cpu ddr ssd nvme pcie pcie3 pcie4 pcie5 sata m2 " +
+var descriptive = words("nvidia geforce amd radeon intel core gpu cpu ddr ssd hdd nvme pcie pcie3 pcie4 pcie5 sata m2 " +
 	"box oem socket gniazdo dimm udimm")
 
 // isDescriptive reports whether s adds nothing to a model number: a part of a kind's name,

@@ -17,9 +17,10 @@ type Finding struct {
 	PriceHigh   float64 `json:"priceHigh,omitempty"`
 	Offers      []Offer `json:"offers"`            // at most MaxOffers, ascending by price
 	Partial     bool    `json:"partial,omitempty"` // the page may not have shown the cheapest offers
-	// Alternatives are other products that the search found, in its order, at most
-	// MaxAlternatives.
+	// Alternatives are other products that the search found, at most MaxAlternatives. If the
+	// query means several, they are these alone.
 	Alternatives []Alternative `json:"alternatives,omitempty"`
+	Ambiguous    bool          `json:"-"` // nothing was chosen, because products that differ in technology or form factor match
 	NotAsked     bool          `json:"-"` // the query left nothing to search for at the aggregator
 }
 
@@ -34,9 +35,16 @@ type Price struct {
 // noMatchNote explains a price without a product.
 const noMatchNote = "Nie znaleziono produktu pasującego do zapytania. Spróbuj podać dokładniejszą nazwę, na przykład markę i model."
 
+// ambiguousNote explains a price without a product for a query that means several.
+const ambiguousNote = "Zapytanie pasuje do produktów różnej technologii lub wielkości, na przykład dysku HDD i SSD. " +
+	"Podaj dokładniejszą nazwę albo wybierz jeden z podobnych produktów."
+
 func newPrice(source string, f Finding, scrapedAt time.Time) Price {
 	p := Price{Source: source, Finding: f, ScrapedAt: scrapedAt}
-	if f.ProductName == "" {
+	switch {
+	case f.ProductName == "" && f.Ambiguous:
+		p.Note = ambiguousNote
+	case f.ProductName == "":
 		p.Note = noMatchNote
 	}
 	return p

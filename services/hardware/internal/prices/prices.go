@@ -189,7 +189,7 @@ func (p *Prices) judge(q catalog.Query, m *lookup.Answer[Match], name string, se
 	switch {
 	case name == m.Value.ProductName:
 		return meant
-	case searched && (m.Value.ProductName != "" || match.IsBarCode(q)), fits(q, name):
+	case searched && (m.Value.ProductName != "" || match.IsBarCode(q)), match.Means(q, name):
 		renamed := *m
 		renamed.Value.ProductName = name
 		p.Matches.Keep(p.Key(q), &renamed)

@@ -1,0 +1,123 @@
+package match
+
+import (
+	"regexp"
+	"slices"
+)
+
+// traits are what products of one name may differ in. Each is empty if the text does not
+// say.
+type traits struct {
+	technology string // "hdd", "ssd", "ddr4"
+	form       string // "2.5", "3.5" or "m2" of a disk, "sodimm" of memory
+}
+
+// differ reports whether both state a trait and not the same.
+func (a traits) differ(b traits) bool {
+	return a.technology != "" && b.technology != "" && a.technology != b.technology ||
+		a.form != "" && b.form != "" && a.form != b.form
+}
+
+// partNumbers are the order codes of disks and memory, of which most tell technology and
+// form:
+//
+//   - Western Digital: the first letter behind the capacity,
+//     https://ccw.freosanstudios.com/w/index.php?title=List_of_Western_Digital_model_number_codes
+//   - Seagate: the letters behind the capacity, https://knowledge.seagate.com/articles/en_US/FAQ/204763en;
+//     LM is 2.5 inch, https://www.anandtech.com/show/10757
+//   - Samsung: the digit behind the M, https://geocities.live/aliceif.x27.one-ram-id-html
+//   - Kingston, Crucial, Corsair, G.Skill, Goodram, ADATA, Patriot: what is SO-DIMM among the
+//     names of testdata/pairs/ram.txt
+var partNumbers = []struct {
+	code *regexp.Regexp
+	traits
+}{
+	{regexp.MustCompile(`^wd\d{2,4}[aefkp][a-z]{3}$`), traits{"hdd", "3.5"}},
+	{regexp.MustCompile(`^wd\d{2,4}[bjlmnst][a-z]{3}$`), traits{"hdd", "2.5"}},
+	{regexp.MustCompile(`^st\d{3,5}(dm|dx|vn|vx|nm|ne|nt)\d+$`), traits{"hdd", "3.5"}},
+	{regexp.MustCompile(`^st\d{3,5}(lm|lx|lt|nx)\d+$`), traits{"hdd", "2.5"}},
+	{regexp.MustCompile(`^wds\d{3}[gt]`), traits{"ssd", ""}},
+	{regexp.MustCompile(`^m4(71|25)[a-z]`), traits{"", "sodimm"}},
+	{regexp.MustCompile(`^(kvr\d\dl?s|kf\d{3}s|hx\d{3}l?s)\d`), traits{"", "sodimm"}},
+	{regexp.MustCompile(`^ct(\dk)?\d+g(4sf|\d\dc\d\ds5)`), traits{"", "sodimm"}},
+	{regexp.MustCompile(`^cms[ox]\d`), traits{"", "sodimm"}},
+	{regexp.MustCompile(`^f[345]\d{4}\w+rs$`), traits{"", "sodimm"}},
+	{regexp.MustCompile(`^(gr\d{4}s|ad[345]s)\d`), traits{"", "sodimm"}},
+	{regexp.MustCompile(`^psd[345]\d+g\d+s$`), traits{"", "sodimm"}},
+	{regexp.MustCompile(`^(f[345]\d{4}[cj]\d\d|cm[dhkprtw]\d+gx[345]m|kf\d{3}c\d\d|kvr\d\dn)`), traits{}},
+	{regexp.MustCompile(`^(mz[0-9v]\w+[bc]|ct\d+\w+ssd\d)$`), traits{"ssd", ""}},
+}
+
+// traitsOfCode returns the traits that an order code tells.
+func traitsOfCode(code string) (traits, bool) {
+	for _, p := range partNumbers {
+		if p.code.MatchString(code) {
+			return p.traits, true
+		}
+	}
+	return traits{}, false
+}
+
+// traits returns what x says about technology and form, in words or by its order code.
+func (x text) traits() traits {
+	var found traits
+	for _, code := range x.codes {
+		if t, ok := traitsOfCode(code); code != "" && ok {
+			found = t
+		}
+	}
+	switch {
+	case x.hasWord("hdd"), slices.ContainsFunc(x.tokens, func(t token) bool { return t.unit == "rpm" || t.text == "obr" }):
+		found.technology = "hdd"
+	case x.hasWord("ssd"), x.hasWord("nvme"), x.hasWord("m2"), x.hasWord("sn"), x.hasWord("sa") && x.isCapacious():
+		found.technology = "ssd"
+	case slices.ContainsFunc(x.tokens, func(t token) bool { return hardDisks[t.text] }):
+		found.technology = "hdd"
+	}
+	switch {
+	case x.hasWord("sodimm"):
+		found.form = "sodimm"
+	case x.hasWord("m2"), x.hasWord("nvme"):
+		found.form = "m2"
+	case len(x.at["2.5"]) > 0:
+		found.form = "2.5"
+	case len(x.at["3.5"]) > 0:
+		found.form = "3.5"
+	}
+	if generation := x.memoryGeneration(); generation != "" {
+		found.technology = "ddr" + generation
+	}
+	return found
+}
+
+// isCapacious reports whether x states the capacity of a disk.
+func (x text) isCapacious() bool { return slices.ContainsFunc(x.tokens, isDiskSize) }
+
+// memoryGeneration returns the DDR generation that x states or implies.
+func (x text) memoryGeneration() string {
+	for _, p := range x.at["ddr"] {
+		if p+1 < len(x.tokens) && x.tokens[p+1].form == number && len(x.tokens[p+1].text) == 1 {
+			return x.tokens[p+1].text
+		}
+	}
+	if x.isCapacious() {
+		return ""
+	}
+	return x.generation()
+}
+
+// hardDisks are lines of hard disks. A Barracuda that is an SSD says so in its name.
+var hardDisks = words("barracuda ironwolf skyhawk exos ultrastar")
+
+// isAmbiguous reports whether disks or memory that a question means differ in technology or
+// form factor.
+func isAmbiguous(fits []fit) bool {
+	isEither := func(f fit) bool { return f.kind == "storage" || f.kind == "ram" }
+	for i, a := range fits {
+		differs := func(b fit) bool { return isEither(b) && a.differ(b.traits) }
+		if isEither(a) && slices.ContainsFunc(fits[i+1:], differs) {
+			return true
+		}
+	}
+	return false
+}
