@@ -14,6 +14,7 @@
 //     Descriptive words may be missing if a model number identifies the product.
 //   - code.go: an order code or a bar code is found with or without its dashes.
 //   - amount.go: units, kits, and "DDR5", which may be missing if the speed implies it.
+//   - typo.go: if nothing else is found, one misspelt word is corrected.
 //   - variant.go: nothing in the name makes it another variant: a suffix ("Ti", "X3D",
 //     "KF"), another line ("Pro", "RGB", "WiFi", "II"), or a second model of the series.
 //
@@ -45,12 +46,28 @@ type Choice struct {
 	Others    []int // other candidates that the query means as well: all of them if Ambiguous
 }
 
+// found reports whether c says anything.
+func (c Choice) found() bool { return c.Index >= 0 || c.Ambiguous }
+
 // Choose returns which candidate query means. Of two that fit equally well it is the earlier.
 //
 // The cost is linear in the length of the names, of which only the first maxNameRunes are
 // read.
 func Choose(query catalog.Query, candidates []Candidate) Choice {
-	return readQuestion(query).choose(candidates)
+	c := readQuestion(query).choose(candidates)
+	if c.found() {
+		return c
+	}
+	for _, corrected := range corrections(query, candidates) {
+		switch other := readQuestion(corrected).choose(candidates); {
+		case !other.found():
+		case c.found() && c.Index != other.Index:
+			return Choice{Index: -1} // the typo may be of either
+		default:
+			c = other
+		}
+	}
+	return c
 }
 
 // Means reports whether query means the product of that name.

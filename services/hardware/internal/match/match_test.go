@@ -323,6 +323,30 @@ func TestAChipMeansTheCheapestCard(t *testing.T) {
 	}
 }
 
+func TestATypoIsCorrectedInAWordAlone(t *testing.T) {
+	for _, tt := range []struct {
+		query string
+		names []string
+		want  int
+	}{
+		{"gigab7te rtx 4060", []string{"Gigabyte GeForce RTX 4060"}, none},
+		{"gygabyte rtx 4060", []string{"Gigabyte GeForce RTX 4060"}, 0},
+		{"gigabyterx rtx 4060", []string{"Gigabyte GeForce RTX 4060"}, none},        // two letters
+		{"gygabyte rtx 4070", []string{"Gigabyte GeForce RTX 4060"}, none},          // a number
+		{"gygabyte rtx 4060 vents", []string{"Gigabyte RTX 4060 Ventus"}, none},     // two words
+		{"gv-n4060eagel oc-8gd", []string{"Gigabyte (GV-N4060EAGLE OC-8GD)"}, none}, // an order code
+		{"thermaltake tower 500", []string{"Thermaltake Power 500"}, none},          // another word
+		{"corsair fyry rm", []string{"Corsair Fury RM"}, none},                      // four letters
+		{"asus prine b650m", []string{"ASUS PRIME B650M", "ASUS PRINE B650M"}, 1},
+		{"samsung 990 sper", []string{"Samsung 990 SUPER"}, 0},
+		{"corsair lanzer 32", []string{"Corsair Lancer 32", "Corsair Lanter 32"}, none}, // either
+	} {
+		if got := Choose(catalog.Query{Text: tt.query}, named(tt.names...)); got.Index != tt.want {
+			t.Errorf("%q of %q: %+v, want %d", tt.query, tt.names, got, tt.want)
+		}
+	}
+}
+
 // FuzzChoose: the choice is one of the names and matches alone, too.
 func FuzzChoose(f *testing.F) {
 	f.Add("RTX 4070 Ti", "Gigabyte RTX 4070 Ti 12GB", "Gigabyte RTX 4070 12GB")

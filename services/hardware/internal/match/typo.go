@@ -1,0 +1,77 @@
+package match
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"backend.example/services/hardware/internal/catalog"
+)
+
+// minCorrected is the length of the shortest word in which a typo is accepted.
+const minCorrected = 5
+
+// maxCorrections bounds how many corrected queries are tried.
+const maxCorrections = 8
+
+// corrections returns query with one word replaced by a word of candidates, or one for a kind
+// of goods, that differs by one letter or by two that are swapped. A word with digits is
+// never corrected, nor is one that a candidate has or that means something itself.
+func corrections(query catalog.Query, candidates []Candidate) []catalog.Query {
+	known := words("karta graficzna procesor pamiec zasilacz plyta glowna obudowa chlodzenie nvidia geforce radeon intel ryzen socket komputera")
+	for _, c := range candidates {
+		for _, s := range strings.FieldsFunc(fold(c.Name), isSeparator) {
+			known[s] = true
+		}
+	}
+	written := fold(query.Text)
+	var corrected []catalog.Query
+	for _, typed := range strings.FieldsFunc(written, isSeparator) {
+		if len(typed) < minCorrected-1 || strings.ContainsFunc(typed, isDigit) || known[typed] || isVocabulary(typed) {
+			continue
+		}
+		for _, s := range sortedWords(known) {
+			if len(s) < minCorrected || strings.ContainsFunc(s, isDigit) || !isOneEdit(typed, s) {
+				continue
+			}
+			corrected = append(corrected, catalog.Query{Text: strings.Replace(written, typed, s, 1), Category: query.Category})
+			if len(corrected) == maxCorrections {
+				return corrected
+			}
+		}
+	}
+	return corrected
+}
+
+// sortedWords returns the words of a set in an order that is always the same.
+func sortedWords(set map[string]bool) []string {
+	sorted := make([]string, 0, len(set))
+	for s := range set {
+		sorted = append(sorted, s)
+	}
+	slices.Sort(sorted)
+	return sorted
+}
+
+func isSeparator(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
+// confusable are words of product names of which one is another with a letter changed.
+var confusable = words("power tower swift shift arctic arctis light night black white prime prism focus force")
+
+// isVocabulary reports whether s means something that a correction would change.
+func isVocabulary(s string) bool {
+	return confusable[s] || lines[s] || strongVariants[s] || suffixes[s] || isColour(s) || isSpecial(canonical(s)) || kindOf(s) != "" || isDescriptive(s)
+}
+
+// isOneEdit reports whether a becomes b by adding, dropping or changing one letter, or by
+// swapping two neighbours.
+func isOneEdit(a, b string) bool {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	swapped := len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
+	return len(a) <= 1 && len(b) <= 1 || swapped
+}
