@@ -31,6 +31,10 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 )
 
+// Version is that of the rules. It changes with every rule that may choose another product,
+// so that products remembered by older rules are searched for again.
+const Version = "3"
+
 // Candidate is a row of a shop or an aggregator from which Choose chooses.
 type Candidate struct {
 	Name       string

@@ -60,9 +60,10 @@ type Prices struct {
 // New returns Prices.
 func New(o Options) *Prices { return &Prices{Options: o, demand: demand{wanted: map[string]*wanted{}}} }
 
-// Key names the search for q, the same in every replica and another one for each source.
+// Key names the search for q, the same in every replica and another one for each source and
+// each version of the rules by which a product is chosen.
 func (p *Prices) Key(q catalog.Query) string {
-	return "price:" + p.Host + ":" + string(q.Category) + ":" + q.Folded()
+	return "price:" + p.Host + ":" + match.Version + ":" + string(q.Category) + ":" + q.Folded()
 }
 
 // Get returns the answer to q. Besides the faults of package lookup it may return
