@@ -150,17 +150,3 @@ func isWebAddress(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && utf8.ValidString(address) && !strings.ContainsAny(address, "\r\n\t\x00<>\"")
 }
-
-// BenchmarkOffers measures how a product page is parsed that has as many other elements as
-// a real one: about 300 KB of menus, tables and comments.
-func BenchmarkOffers(b *testing.B) {
-	const element = `<div class="user-post js_product-review"><span class="user-post__author-name">Jan</span><ul><li><a href="/x">5/5</a></li></ul></div>`
-	page := []byte(fixture(b, "product.html") + strings.Repeat(element, 300_000/len(element)))
-	b.ReportAllocs()
-	b.SetBytes(int64(len(page)))
-	for b.Loop() {
-		if p, err := parseProduct(bytes.NewReader(page), productURL); err != nil || len(p.offers) != 5 {
-			b.Fatal(err)
-		}
-	}
-}
