@@ -19,7 +19,7 @@ var errFormat = errors.New("unknown format of a kept answer")
 // format is the first byte of everything that the codec writes. A change of the layout,
 // or of a value's fields, needs a new one, so that replicas of two versions can share a
 // Redis.
-const format = 5
+const format = 6
 
 // prefixLength is that of the format and the checksum of all that follows.
 const prefixLength = 1 + crc32.Size

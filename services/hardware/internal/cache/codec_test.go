@@ -44,7 +44,7 @@ func TestCodecKeepsAMatchWhole(t *testing.T) {
 			Source: "example.pl", ScrapedAt: noon, Note: "Nie znaleziono.", Finding: prices.Finding{
 				ProductName: "X", ProductURL: "https://example.pl/1", OfferCount: 26, PriceLow: 1.25, PriceHigh: 2.5, Partial: true,
 				Offers: []prices.Offer{{
-					Store: "a.example", StoreLabel: "A & B", Price: 1.25, PriceWithDelivery: 10.24, Stock: prices.OnOrder, ShopRating: 4.5,
+					Store: "a.example", StoreLabel: "A & B", Title: "X (nowy)", Price: 1.25, PriceWithDelivery: 10.24, Stock: prices.OnOrder, ShopRating: 4.5,
 					URL: "https://example.pl/Click",
 				}},
 				Alternatives: []prices.Alternative{{ProductName: "Y", ProductURL: "https://example.pl/2", PriceLow: 3, OfferCount: 4}},

@@ -53,6 +53,8 @@ const (
 	offerBadges    = ".product-offer__badges, .product-offer__rating" // their images are no logos
 	offerShopName  = "a.js_product-offer-link"
 	shopNameStart  = "Dane i opinie o " // in this letter case
+	offerTitle     = ".short-name__txt"
+	offerTitleLink = ".product-offer__product__offer-details__name a[title]" // has the title as an attribute
 	offerDelivery  = ".product-delivery-info"
 	deliveryStart  = "z wysyłką od "
 	offerStock     = ".product-availability, .instock, .onrequest, .shipmentday-container"

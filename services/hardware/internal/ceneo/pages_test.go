@@ -130,6 +130,17 @@ func TestParseProductReadsOffers(t *testing.T) {
 				{Store: "neonet.pl", StoreLabel: "neonet.pl", Price: 2899},
 			},
 		},
+		// Shops sell used goods, sets and accessories under the product's name, and several things
+		// at once. Only new ones count, for the lowest price too.
+		"conditions": {
+			fixture(t, "conditions.html"), "ASUS Dual GeForce RTX 4060 8GB (DUAL-RTX4060-O8G)", 14, 9, 1234, 1899,
+			[]prices.Offer{
+				{Store: "oba.example", StoreLabel: "oba.example", Title: "ASUS Dual RTX 4060 8GB, darmowy zwrot do 30 dni", Price: 1234},
+				{Store: "nowy.example", StoreLabel: "nowy.example", Title: "Karta graficzna ASUS GeForce RTX 4060 Dual OC 8GB DO GIER", Price: 1299},
+				{Store: "atrybut.example", StoreLabel: "atrybut.example", Title: "ASUS RTX4060 Dual 8GB", Price: 1349},
+				{Store: "bez-tytulu.example", StoreLabel: "bez-tytulu.example", Price: 1399},
+			},
+		},
 		// The heading of a group of variants is not the product's name, badges are no shops, two
 		// shops with one price are two offers, and another variant's price is none of the offer's.
 		"variants": {
@@ -205,7 +216,7 @@ func TestParseProductReadsEverySummary(t *testing.T) {
 func TestCheapestKeepsTheOrderOfEqualPrices(t *testing.T) {
 	var offers []prices.Offer
 	for i := range 50 {
-		offers = append(offers, prices.Offer{StoreLabel: strconv.Itoa(i), Price: float64(10 - i%2)})
+		offers = append(offers, prices.Offer{Store: strconv.Itoa(i), StoreLabel: strconv.Itoa(i), Price: float64(10 - i%2)})
 	}
 	for i, offer := range cheapest(offers) {
 		if want := strconv.Itoa(2*i + 1); offer.StoreLabel != want {

@@ -14,13 +14,14 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
+	"backend.example/services/hardware/internal/match"
 	"backend.example/services/hardware/internal/prices"
 )
 
 // product is the content of a product page.
 type product struct {
 	summary
-	offers []prices.Offer // ascending by price, at most prices.MaxOffers
+	offers []prices.Offer // of the product itself, ascending by price, at most prices.MaxOffers
 	shown  int            // number of offers on the page
 }
 
@@ -50,8 +51,30 @@ func parseProduct(page io.Reader, base *url.URL) (product, error) {
 	case shown == 0 && !hasSummary && !hasCount:
 		return product{}, fmt.Errorf("%w: product page with neither offers nor a summary", errLayout)
 	}
-	return product{summary: s, offers: cheapest(offers), shown: shown}, nil
+	plain := slices.DeleteFunc(slices.Clone(offers), func(o prices.Offer) bool { return !match.IsPlain(s.name, o.Title) })
+	if len(plain) < len(offers) {
+		s.leaveOut(offers, plain)
+	}
+	return product{summary: s, offers: cheapest(plain), shown: shown}, nil
 }
+
+// leaveOut corrects the lowest price, which the page states over all offers, if it is that
+// of an offer that is not among the plain ones.
+func (s *summary) leaveOut(offers, plain []prices.Offer) {
+	lowest := func(offers []prices.Offer) float64 {
+		return slices.MinFunc(offers, comparePrices).Price
+	}
+	switch {
+	case len(plain) == 0:
+		s.low, s.high = 0, 0
+	case lowest(offers) < lowest(plain) && lowest(offers) <= s.low:
+		if s.low = lowest(plain); s.high < s.low {
+			s.high = 0
+		}
+	}
+}
+
+func comparePrices(a, b prices.Offer) int { return cmp.Compare(a.Price, b.Price) }
 
 // tabCount reads the number of offers from the tab "Oferty (26)".
 func tabCount(doc *goquery.Document) (count int, found bool) {
@@ -74,11 +97,11 @@ func readOffers(doc *goquery.Document, base *url.URL) (offers []prices.Offer, sh
 			return
 		}
 		offer, ok := readOffer(item, base)
-		id, shopAndPrice := offerID(item), fmt.Sprintf("%s %.2f", offer.Store, offer.Price)
-		if id != "" && seen[id] || ok && seen[shopAndPrice] {
+		id, content := offerID(item), fmt.Sprintf("%s %.2f %s", offer.Store, offer.Price, offer.Title)
+		if id != "" && seen[id] || ok && seen[content] {
 			return
 		}
-		seen[id], seen[shopAndPrice] = true, ok
+		seen[id], seen[content] = true, ok
 		shown++
 		switch {
 		case isOutOfStock(item):
@@ -90,10 +113,16 @@ func readOffers(doc *goquery.Document, base *url.URL) (offers []prices.Offer, sh
 	return offers, shown, outOfStock
 }
 
-// cheapest keeps the first prices.MaxOffers of the offers sorted by price. Equal
-// prices stay in the order of the page.
+// cheapest keeps the best offer of each shop, and of these the first prices.MaxOffers sorted
+// by price. Equal prices stay in the order of the page.
 func cheapest(offers []prices.Offer) []prices.Offer {
-	slices.SortStableFunc(offers, func(a, b prices.Offer) int { return cmp.Compare(a.Price, b.Price) })
+	slices.SortStableFunc(offers, comparePrices)
+	shops := map[string]bool{}
+	offers = slices.DeleteFunc(offers, func(o prices.Offer) bool {
+		repeated := shops[o.Store]
+		shops[o.Store] = true
+		return repeated
+	})
 	return offers[:min(len(offers), prices.MaxOffers)]
 }
 
@@ -115,11 +144,24 @@ func readOffer(item *goquery.Selection, base *url.URL) (prices.Offer, bool) {
 	logo := logoText(item)
 	name, _ := strings.CutPrefix(textOf(first(item, offerShopName)), shopNameStart)
 	offer := shopOffer(cmp.Or(attrWithin(item, attrShop), logo), cmp.Or(name, logo), price)
+	offer.Title = title(item)
 	offer.PriceWithDelivery = priceWithDelivery(item, price)
 	offer.Stock = stock(item)
 	offer.ShopRating = shopRating(item)
 	offer.URL = offerLink(item, base)
 	return offer, ok && offer.Store != ""
+}
+
+// maxTitle bounds the title of an offer, in characters.
+const maxTitle = 200
+
+// title returns the shop's own text for what it sells.
+func title(item *goquery.Selection) string {
+	text := cmp.Or(textOf(first(item, offerTitle)), collapseSpace(first(item, offerTitleLink).AttrOr("title", "")))
+	if runes := []rune(text); len(runes) > maxTitle {
+		text = strings.TrimSpace(string(runes[:maxTitle]))
+	}
+	return text
 }
 
 // logoText returns the text of the shop's logo: its address or its name.

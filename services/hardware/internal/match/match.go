@@ -21,7 +21,7 @@
 // Of the rows that pass, the one whose name has the fewest other words is chosen; for a
 // graphics chip without a card's model the cheapest (chip.go); none if they differ in
 // technology or form factor (technology.go). The vocabulary is Polish and English, and is in
-// the file of its rule.
+// the file of its rule. The titles of offers are held to the same rules (offer.go).
 package match
 
 import (

@@ -71,7 +71,7 @@ const (
 func (p Price) Size() int {
 	size := priceBytes + len(p.Source) + len(p.ProductName) + len(p.ProductURL) + len(p.Note) + cap(p.Offers)*offerBytes
 	for i := range p.Offers {
-		size += len(p.Offers[i].Store) + len(p.Offers[i].StoreLabel) + len(p.Offers[i].URL)
+		size += len(p.Offers[i].Store) + len(p.Offers[i].StoreLabel) + len(p.Offers[i].Title) + len(p.Offers[i].URL)
 	}
 	size += cap(p.Alternatives) * alternativeBytes
 	for i := range p.Alternatives {
@@ -85,8 +85,9 @@ const MaxOffers = 5
 
 // Offer is one shop's price for a product, in PLN including VAT.
 type Offer struct {
-	Store             string  `json:"store"`      // the shop's domain, or a slug of its name
-	StoreLabel        string  `json:"storeLabel"` // the shop's name
+	Store             string  `json:"store"`           // the shop's domain, or a slug of its name
+	StoreLabel        string  `json:"storeLabel"`      // the shop's name
+	Title             string  `json:"title,omitempty"` // the shop's own text for what it sells; empty if the aggregator does not show it
 	Price             float64 `json:"price"`
 	PriceWithDelivery float64 `json:"priceWithDelivery,omitempty"` // with the cheapest delivery; zero if the aggregator does not say
 	Stock             Stock   `json:"available,omitzero"`
