@@ -1,5 +1,7 @@
 package ceneo
 
+import "regexp"
+
 // This file is everything that depends on how the site's pages are built, as of autumn
 // 2026: selectors, attributes (in lower case, as an HTML parser returns them), and texts
 // (in lower case unless noted).
@@ -61,7 +63,8 @@ const (
 	offerRatings   = ".screen-reader-text" // one of them is "Ocena 4,83 / 5"
 	ratingStart    = "Ocena "
 	ratingEnd      = " / 5"
-	offerDetails   = ".product-offer__details" // folded away below an offer
+	offerBoxes     = ".product-offer, .product-offer__container" // of the whole offer
+	offerDetails   = ".product-offer__details"                   // folded away below an offer
 
 	attrPrice = "data-price"   // "2892.28"
 	attrShop  = "data-shopurl" // the shop's domain; in rows too
@@ -71,14 +74,23 @@ var (
 	offerIDs          = []string{"data-offer", "data-offerid"}
 	inStockStarts     = []string{"dostępny", "w magazynie", "wysyłka w", "wysyłka do"}
 	onOrderStarts     = []string{"na zamówienie", "przedsprzedaż"}
-	outOfStockClasses = []string{"outofstock", "out-of-stock", "unavailable"} // parts of class names
-	outOfStockTexts   = []string{"niedostępn", "brak w magazynie", "brak towaru"}
+	outOfStockClasses = []string{"outofstock", "out-of-stock", "unavailable"} // parts of class names of an offer and its boxes
 	// offerLinks lead to the shop, the best first.
 	offerLinks = []struct{ selector, attr string }{
 		{"[data-click-url]", "data-click-url"},
 		{"a.go-to-shop[href]", "href"},
 		{"[data-basket-click-url]", "data-basket-click-url"},
 	}
+)
+
+// soldOut is the beginning of a text about an offer that is sold out, with or without its
+// subject. "Niedostępny w salonie" and "odbiór osobisty niedostępny" say nothing about it.
+const soldOut = `(?:(?:jest|chwilowo|obecnie|aktualnie|tymczasowo|czasowo) )*` +
+	`(?:niedostępn[yae]|brak (?:w magazynie|towaru|na stanie))(?: w magazynie)? ?(?:$|[.,;:!()–-])`
+
+var (
+	soldOutOffer        = regexp.MustCompile(`^(?:(?:produkt|towar|artykuł|oferta) )?` + soldOut) // as the stock of an offer
+	soldOutWithASubject = regexp.MustCompile(`^(?:produkt|towar|artykuł|oferta) ` + soldOut)      // anywhere in an offer
 )
 
 // Rows and offers.

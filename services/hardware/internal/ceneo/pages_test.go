@@ -187,6 +187,40 @@ func TestParseProductGuessesNothingAboutAnOffer(t *testing.T) {
 	}
 }
 
+// An offer is out of stock if it says so of itself.
+func TestOnlyTheOfferItselfCanBeOutOfStock(t *testing.T) {
+	state := func(text string) string { return `<div class="product-availability"><span>` + text + `</span></div>` }
+	title := func(text string) string { return `<span class="short-name__txt">` + text + `</span>` }
+	for text, sold := range map[string]bool{
+		state("Niedostępny"):                                      true,
+		state("Chwilowo niedostępny"):                             true,
+		state("Produkt niedostępny – powiadom mnie"):              true,
+		state("Brak w magazynie"):                                 true,
+		state("Brak towaru."):                                     true,
+		state("Towar tymczasowo niedostępny (dostawa w maju)"):    true,
+		`<span>Produkt chwilowo niedostępny</span>`:               true,
+		`<p>Uwaga! <b>Oferta jest niedostępna</b></p>`:            true,
+		`<div class="product-offer__container out-of-stock">`:     true,
+		`<i class="instock unavailable">Powiadom mnie</i>`:        true,
+		state("Dostępny, odbiór osobisty niedostępny"):            false,
+		state("Odbiór osobisty niedostępny"):                      false,
+		state("Niedostępny w salonie, wysyłka w 1 dzień"):         false,
+		`<span>odbiór osobisty niedostępny</span>`:                false,
+		`<p>Odbiór osobisty: <b>niedostępny</b></p>`:              false,
+		`<li>raty 0% niedostępne</li>`:                            false,
+		`<span>Brak opinii</span>`:                                false,
+		`<i class="pickup-unavailable">Paczkomat</i>`:             false,
+		title("Edycja niedostępna w innych sklepach"):             false,
+		title("Produkt niedostępny nigdzie indziej"):              false,
+		title("Produkt niedostępny") + state("Wysyłka w 1 dzień"): false,
+	} {
+		p, err := readProduct(heading + list(`data-price="10" data-shopurl="a.pl"`, text))
+		if err != nil || (len(p.offers) == 0) != sold {
+			t.Errorf("%s: %d offers, %v", text, len(p.offers), err)
+		}
+	}
+}
+
 func TestParseProductReadsEverySummary(t *testing.T) {
 	offer := list(`data-price="10" data-shopurl="a.pl"`, "")
 	for name, tt := range map[string]struct {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -232,17 +233,23 @@ func offerLink(item *goquery.Selection, base *url.URL) string {
 	return ""
 }
 
-// isOutOfStock reports whether an offer is out of stock. What is folded away below it, such
-// as other variants, does not count.
+// isOutOfStock reports whether an offer is out of stock. What it says of something else, such
+// as collection in person or a variant folded away below it, does not count.
 func isOutOfStock(item *goquery.Selection) bool {
 	shown := item.Clone()
-	shown.Find(offerDetails).Remove()
-	marked := shown.Find("[class]").AddSelection(shown).IsFunction(func(_ int, s *goquery.Selection) bool {
+	shown.Find(offerDetails + ", " + offerTitle).Remove()
+	states := shown.Find(offerStock)
+	boxes := shown.AddSelection(shown.Find(offerBoxes)).AddSelection(states)
+	isMarked := func(_ int, s *goquery.Selection) bool {
 		class := strings.ToLower(s.AttrOr("class", ""))
 		return slices.ContainsFunc(outOfStockClasses, func(part string) bool { return strings.Contains(class, part) })
-	})
-	text := strings.ToLower(textOf(shown))
-	return marked || slices.ContainsFunc(outOfStockTexts, func(part string) bool { return strings.Contains(text, part) })
+	}
+	says := func(pattern *regexp.Regexp) func(int, *goquery.Selection) bool {
+		return func(_ int, s *goquery.Selection) bool { return pattern.MatchString(strings.ToLower(textOf(s))) }
+	}
+	isLeaf := func(_ int, s *goquery.Selection) bool { return s.Children().Length() == 0 }
+	return boxes.IsFunction(isMarked) || outermost(states, offerStock).IsFunction(says(soldOutOffer)) ||
+		shown.Find("*").FilterFunction(isLeaf).IsFunction(says(soldOutWithASubject))
 }
 
 // summary describes a product and all its offers, hidden ones included. Figures that the
